@@ -1,0 +1,41 @@
+//===- error.h - what Tenon throws -----------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One form for every error: the message first, then one indented line per
+// operand (name, dtype and shape, path), then the user's file and line:
+//
+//   matmul: inner dimensions must match, got 3 and 4
+//     x1: f32[2, 3]
+//     x2: f32[4, 5]
+//     at train.cpp:12:20
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/location.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace tenon {
+
+/// The user's fault: a wrong shape, dtype, file, device or argument. what() is
+/// the whole text; message() only its first line.
+class Error : public std::runtime_error {
+public:
+  explicit Error(const std::string &message, Location at = {});
+  const std::string &message() const { return first_; }
+  Location location() const { return at_; }
+
+private:
+  std::string first_;
+  Location at_;
+};
+
+/// Tenon's own fault, to be reported: the compiler failed or a check inside
+/// Tenon did not hold.
+class InternalError : public Error {
+public:
+  using Error::Error;
+};
+
+} // namespace tenon
