@@ -1,5 +1,6 @@
 //===- dtype.h - element types ---------------------------------------------===//
-// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The element types of arrays. The numbers are part of the trace and blob
 // formats: append, never reorder.

@@ -1,5 +1,6 @@
 //===- error.h - what Tenon throws -----------------------------------------===//
-// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One form for every error: the message first, then one indented line per
 // operand (name, dtype and shape, path), then the user's file and line:

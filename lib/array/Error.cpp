@@ -1,5 +1,6 @@
 //===- Error.cpp - what Tenon throws ----------------------------------------===//
-// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tenon/error.h>
 
 using namespace tenon;
