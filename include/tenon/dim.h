@@ -34,13 +34,13 @@ public:
   constexpr Dim(int value) : raw_(value) {}
   /// The symbol of that name.
   explicit Dim(std::string_view symbol);
-  static constexpr Dim unknown() { return fromRaw(unknownRaw); }
+  static constexpr Dim unknown() { return from_raw(unknownRaw); }
 
-  constexpr bool isStatic() const { return raw_ > symbolicLimit; }
-  constexpr bool isUnknown() const { return raw_ == unknownRaw; }
+  constexpr bool is_static() const { return raw_ > symbolicLimit; }
+  constexpr bool is_unknown() const { return raw_ == unknownRaw; }
   /// The integer, without a test that it is one.
   constexpr int64_t raw() const { return raw_; }
-  static constexpr Dim fromRaw(int64_t raw) {
+  static constexpr Dim from_raw(int64_t raw) {
     Dim dim;
     dim.raw_ = raw;
     return dim;
@@ -51,11 +51,8 @@ public:
   /// `64`, `batch`, `2*batch + 1`, `?`.
   std::string str() const;
 
-  friend Dim operator+(Dim a, Dim b);
-  friend Dim operator-(Dim a, Dim b);
-  friend Dim operator*(Dim a, Dim b);
-  Dim &operator+=(Dim b) { return *this = *this + b; }
-  Dim &operator*=(Dim b) { return *this = *this * b; }
+  Dim &operator+=(Dim b);
+  Dim &operator*=(Dim b);
 
 private:
   static constexpr int64_t symbolicLimit = -(int64_t(1) << 62);
@@ -63,6 +60,11 @@ private:
   int64_t raw_ = 0;
 };
 
+Dim operator+(Dim a, Dim b);
+Dim operator-(Dim a, Dim b);
+Dim operator*(Dim a, Dim b);
+inline Dim &Dim::operator+=(Dim b) { return *this = *this + b; }
+inline Dim &Dim::operator*=(Dim b) { return *this = *this * b; }
 /// Largest integer not above a / b; b is static and positive or a symbol.
 Dim floor_div(Dim a, Dim b);
 /// Smallest integer not below a / b.
@@ -130,7 +132,7 @@ public:
   void push_back(Dim dim);
   void insert(int position, Dim dim);
   void erase(int position);
-  bool isStatic() const {
+  bool is_static() const {
     int64_t all = 0;
     for (const Dim &dim : *this)
       all |= dim.raw();

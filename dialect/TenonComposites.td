@@ -1,0 +1,76 @@
+//===- TenonComposites.td - functions made of other ops ----------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TENON_COMPOSITES
+#define TENON_COMPOSITES
+
+include "TenonBase.td"
+
+class Tenon_CompositeCompare<string name> : Tenon_Composite<name> {
+  let category = "comparison";
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+}
+def Tenon_Less : Tenon_CompositeCompare<"less"> { let summary = "x1 < x2: bool; false where either is NaN."; }
+def Tenon_Greater : Tenon_CompositeCompare<"greater"> { let summary = "x1 > x2: bool; false where either is NaN."; }
+def Tenon_GreaterEqual : Tenon_CompositeCompare<"greater_equal"> {
+  let summary = "x1 >= x2: bool; false where either is NaN.";
+}
+def Tenon_NotEqual : Tenon_CompositeCompare<"not_equal"> { let summary = "x1 != x2: bool; true where either is NaN."; }
+
+def Tenon_Relu : Tenon_Composite<"relu"> {
+  let category = "neural";
+  let summary = "maximum(x, 0).";
+  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x);
+}
+def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
+  let category = "neural";
+  let summary = "log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).";
+  let dtypes = ["bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
+  let parameters = "const Operand &x, int axis = -1";
+  let referenceUlp = 8;
+}
+def Tenon_OneHot : Tenon_Composite<"one_hot"> {
+  let category = "neural";
+  let summary = "A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.";
+  let dtypes = ["u8", "i32", "i64", "u32"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$classes, Tenon_Dtype:$dtype);
+  let parameters = "const Operand &x, Dim classes, Dtype dtype = f32";
+}
+def Tenon_Clip : Tenon_Composite<"clip"> {
+  let category = "elementwise";
+  let summary = "minimum(maximum(x, lo), hi); a bound that is left out does not bound.";
+  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x, Optional<Tenon_Tensor>:$lo, Optional<Tenon_Tensor>:$hi);
+  let parameters = "const Operand &x, const Operand *lo, const Operand *hi";
+}
+def Tenon_ErfInv : Tenon_Composite<"erf_inv"> {
+  let category = "elementwise";
+  let summary = "The inverse error function. Source: M. Giles, \"Approximating the erfinv function\", GPU Gems 2011.";
+  let dtypes = ["bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x);
+  let referenceUlp = 8;
+}
+def Tenon_Mean : Tenon_Composite<"mean"> {
+  let category = "reduction";
+  let summary = "The sum divided by the number of elements over the given axes; integers become f32.";
+  let dtypes = ["bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
+  let parameters = "const Operand &x, const Ints &axes = {}, bool keepdims = false";
+  let referenceUlp = 4;
+}
+def Tenon_Zeros : Tenon_Composite<"zeros"> {
+  let category = "creation";
+  let summary = "An array of zeros.";
+  let arguments = (ins Tenon_Dims:$shape, Tenon_Dtype:$dtype);
+  let parameters = "const Shape &shape, Dtype dtype = f32, Location at = Location::current()";
+}
+def Tenon_Ones : Tenon_Composite<"ones"> {
+  let category = "creation";
+  let summary = "An array of ones.";
+  let arguments = (ins Tenon_Dims:$shape, Tenon_Dtype:$dtype);
+  let parameters = "const Shape &shape, Dtype dtype = f32, Location at = Location::current()";
+}
+
+#endif // TENON_COMPOSITES

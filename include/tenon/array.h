@@ -1,0 +1,340 @@
+//===- array.h - the array -----------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An Array is a handle of an n-dimensional value: copying it copies no
+// elements. What it refers to never changes for another holder; assigning
+// rebinds the handle. Eagerly it holds a buffer on a device; inside jit, grad
+// or vmap it may be a value of that transformation, which must not outlive it.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/detail/value.h>
+#include <tenon/error.h>
+
+#include <initializer_list>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tenon {
+
+class Array;
+
+namespace detail {
+template <class T>
+concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, complex64> || std::is_same_v<T, bfloat16>;
+
+/// The dtype an array gets from a C++ literal: bool, i32, f32 (also from
+/// double, whose literals have no suffix), c64; i64 from 64-bit integers that
+/// are not literals of int.
+template <Number T>
+constexpr Dtype literal_dtype() {
+  if constexpr (std::is_same_v<T, double> || std::is_same_v<T, long double>)
+    return Dtype::f32;
+  else if constexpr (Element<T>)
+    return dtype_of<T>;
+  else if constexpr (std::is_integral_v<T>)
+    return sizeof(T) < 4 ? Dtype::i32 : Dtype::i64;
+  else
+    return Dtype::f32;
+}
+
+template <class T>
+using List1 = std::initializer_list<T>;
+template <class T>
+using List2 = std::initializer_list<List1<T>>;
+template <class T>
+using List3 = std::initializer_list<List2<T>>;
+template <class T>
+using List4 = std::initializer_list<List3<T>>;
+
+/// Collects the elements of nested lists and checks that they are regular.
+struct ListReader {
+  ListReader(Dtype dtype, Location at) : dtype(dtype), at(at) {}
+  Dtype dtype;
+  Location at;
+  std::vector<int64_t> dims;
+  std::vector<std::byte> bytes;
+  template <Number T>
+  void read(int, const T &value) {
+    append(&value, sizeof(T), std::is_floating_point_v<T>, std::is_signed_v<T>);
+  }
+  template <class T>
+  void read(int depth, const std::initializer_list<T> &list) {
+    enter(depth, static_cast<int64_t>(list.size()));
+    for (const T &item : list)
+      read(depth + 1, item);
+  }
+  void enter(int depth, int64_t size);
+  void append(const void *value, size_t size, bool floating, bool isSigned);
+  Value *finish();
+};
+} // namespace detail
+
+/// A C++ number on its way into an op. It takes the dtype of the array beside
+/// it when its kind (bool < integer < floating < complex) is not higher and it
+/// fits, else its kind's default: i32, f32, c64.
+class Scalar {
+public:
+  template <detail::Number T>
+  constexpr Scalar(T value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      kind_ = Kind::boolean;
+      bits_ = value;
+    } else if constexpr (std::is_integral_v<T>) {
+      kind_ = Kind::integer;
+      bits_ = static_cast<uint64_t>(static_cast<int64_t>(value));
+      huge_ = std::is_unsigned_v<T> && static_cast<uint64_t>(value) > uint64_t(INT64_MAX);
+    } else if constexpr (std::is_same_v<T, complex64>) {
+      kind_ = Kind::complex;
+      bits_ = __builtin_bit_cast(uint64_t, value);
+    } else {
+      kind_ = Kind::floating;
+      bits_ = __builtin_bit_cast(uint64_t, static_cast<double>(value));
+    }
+  }
+  constexpr Kind kind() const { return kind_; }
+  /// int64_t, double or complex64 by kind.
+  constexpr uint64_t bits() const { return bits_; }
+  constexpr bool huge() const { return huge_; }
+  double as_double() const;
+  int64_t as_int() const { return static_cast<int64_t>(bits_); }
+  /// The dtype it takes without a partner.
+  Dtype default_dtype() const;
+  std::string str() const;
+
+private:
+  uint64_t bits_ = 0;
+  Kind kind_ = Kind::boolean;
+  bool huge_ = false;
+};
+
+class Operand;
+
+class Array {
+public:
+  /// No array: only assigning to it or destroying it is allowed.
+  Array() = default;
+  Array(const Array &other) noexcept : value_(other.value_) { detail::retain(value_); }
+  Array(Array &&other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
+  Array &operator=(const Array &other) noexcept {
+    detail::retain(other.value_);
+    detail::release(std::exchange(value_, other.value_));
+    return *this;
+  }
+  Array &operator=(Array &&other) noexcept {
+    if (this != &other)
+      detail::release(std::exchange(value_, std::exchange(other.value_, nullptr)));
+    return *this;
+  }
+  ~Array() { detail::release(value_); }
+
+  /// Rank 0.
+  template <detail::Number T>
+  Array(T value, Location at = Location::current()) : Array(Scalar(value), detail::literal_dtype<T>(), at) {}
+  /// Rank 1 to 4, from nested lists: `{{1, 2}, {3, 4}}`.
+  template <detail::Number T>
+  Array(detail::List1<T> list, Location at = Location::current()) : value_(fromList<T>(list, at)) {}
+  template <detail::Number T>
+  Array(detail::List2<T> list, Location at = Location::current()) : value_(fromList<T>(list, at)) {}
+  template <detail::Number T>
+  Array(detail::List3<T> list, Location at = Location::current()) : value_(fromList<T>(list, at)) {}
+  template <detail::Number T>
+  Array(detail::List4<T> list, Location at = Location::current()) : value_(fromList<T>(list, at)) {}
+  /// Rank 1, copied, with the dtype of T.
+  template <Element T>
+  Array(std::span<const T> elements) : Array(elements.data(), dtype_of<T>, Shape{Dim(int64_t(elements.size()))}) {}
+  template <Element T>
+    requires(!std::is_same_v<T, bool>)
+  Array(const std::vector<T> &elements) : Array(std::span<const T>(elements)) {}
+  /// Row-major elements, copied; `shape` must have elements.size() elements.
+  template <Element T>
+  Array(std::span<const T> elements, const Shape &shape, Location at = Location::current())
+      : value_(fromElements(elements.data(), elements.size(), dtype_of<T>, shape, at)) {}
+  Array(Scalar value, Dtype dtype, Location at = Location::current());
+
+  Dtype dtype() const { return checked()->dtype(); }
+  Shape shape() const { return checked()->shape(); }
+  int ndim() const { return checked()->rank(); }
+  Device device() const { return checked()->device(); }
+  /// The size of one axis; negative axes count from the end.
+  Dim dim(int axis) const { return shape()[axis]; }
+  /// Number of elements.
+  Dim size() const { return element_count(shape()); }
+  bool has_value() const { return value_; }
+
+  /// The one element, converted; an Error unless there is exactly one and its
+  /// value is known here (not inside jit, grad's or vmap's rules included).
+  template <Element T>
+  T item(Location at = Location::current()) const {
+    T out;
+    readItem(&out, dtype_of<T>, at);
+    return out;
+  }
+  explicit operator bool() const { return item<bool>({}); }
+  explicit operator int() const { return item<int32_t>({}); }
+  explicit operator int64_t() const { return item<int64_t>({}); }
+  explicit operator float() const { return item<float>({}); }
+  explicit operator double() const { return item<double>({}); }
+  /// All elements, row-major. T must be the dtype's own type.
+  template <Element T>
+  std::vector<T> to_vector(Location at = Location::current()) const {
+    std::vector<T> out(static_cast<size_t>(hostCount(dtype_of<T>, at)));
+    if constexpr (!std::is_same_v<T, bool>)
+      copyOut(out.data(), at);
+    else
+      copyBits(out, at);
+    return out;
+  }
+  /// The elements in place: row-major, read only, valid while this array lives.
+  /// A view that is not dense is an Error; pack it with tenon::copy.
+  template <Element T>
+  std::span<const T> elements(Location at = Location::current()) const {
+    int64_t count = hostCount(dtype_of<T>, at);
+    return {static_cast<const T *>(denseData(at)), static_cast<size_t>(count)};
+  }
+
+  /// Iterates over axis 0: each element is a view of rank - 1.
+  class Iterator;
+  Iterator begin() const;
+  Iterator end() const;
+  /// The sub-array at `index` of axis 0, a view; negative counts from the end.
+  Array operator[](int64_t index) const;
+
+  /// The value behind the handle; null for no array.
+  detail::Value *value() const { return value_; }
+  /// Takes over one reference.
+  static Array adopt(detail::Value *value) {
+    Array array;
+    array.value_ = value;
+    return array;
+  }
+  static Array share(detail::Value *value) {
+    detail::retain(value);
+    return adopt(value);
+  }
+
+  friend Array operator+(const Operand &x1, const Operand &x2);
+  friend Array operator-(const Operand &x1, const Operand &x2);
+  friend Array operator*(const Operand &x1, const Operand &x2);
+  friend Array operator/(const Operand &x1, const Operand &x2);
+  friend Array operator<(const Operand &x1, const Operand &x2);
+  friend Array operator<=(const Operand &x1, const Operand &x2);
+  friend Array operator>(const Operand &x1, const Operand &x2);
+  friend Array operator>=(const Operand &x1, const Operand &x2);
+  friend Array operator==(const Operand &x1, const Operand &x2);
+  friend Array operator!=(const Operand &x1, const Operand &x2);
+  friend Array operator&&(const Operand &x1, const Operand &x2);
+  friend Array operator>>(const Operand &x1, const Operand &x2);
+  friend Array operator-(const Operand &x);
+  Array &operator+=(const Operand &x);
+  Array &operator-=(const Operand &x);
+  Array &operator*=(const Operand &x);
+  Array &operator/=(const Operand &x);
+
+private:
+  Array(const void *elements, Dtype dtype, const Shape &shape);
+  template <class T, class List>
+  static detail::Value *fromList(const List &list, Location at) {
+    detail::ListReader reader(detail::literal_dtype<T>(), at);
+    reader.read(0, list);
+    return reader.finish();
+  }
+  static detail::Value *fromElements(const void *elements, size_t count, Dtype dtype, const Shape &shape, Location at);
+  const detail::Value *checked() const {
+    if (!value_)
+      throwEmpty();
+    return value_;
+  }
+  [[noreturn]] static void throwEmpty();
+  void readItem(void *out, Dtype dtype, Location at) const;
+  int64_t hostCount(Dtype dtype, Location at) const;
+  void copyOut(void *out, Location at) const;
+  void copyBits(std::vector<bool> &out, Location at) const;
+  const void *denseData(Location at) const;
+
+  detail::Value *value_ = nullptr;
+};
+
+class Array::Iterator {
+public:
+  Iterator(const Array &array, int64_t index) : array_(&array), index_(index) {}
+  Array operator*() const { return (*array_)[index_]; }
+  Iterator &operator++() {
+    ++index_;
+    return *this;
+  }
+  bool operator==(const Iterator &other) const { return index_ == other.index_; }
+
+private:
+  const Array *array_;
+  int64_t index_;
+};
+
+/// An argument of an op: an Array, a C++ number, or nested lists; with the line
+/// of the user's program on which it was written.
+class Operand {
+public:
+  Operand(const Array &array, const std::source_location &at = std::source_location::current())
+      : value_(array.value()), at_(at), isScalar_(false) {}
+  template <detail::Number T>
+  Operand(T number, const std::source_location &at = std::source_location::current()) : scalar_(number), at_(at) {}
+  Operand(Scalar number, const std::source_location &at = std::source_location::current())
+      : scalar_(number), at_(at) {}
+  template <detail::Number T>
+  Operand(detail::List1<T> list, const std::source_location &at = std::source_location::current())
+      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+  template <detail::Number T>
+  Operand(detail::List2<T> list, const std::source_location &at = std::source_location::current())
+      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+  template <detail::Number T>
+  Operand(detail::List3<T> list, const std::source_location &at = std::source_location::current())
+      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+  template <detail::Number T>
+  Operand(detail::List4<T> list, const std::source_location &at = std::source_location::current())
+      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+  template <Element T>
+  Operand(const std::vector<T> &elements, const std::source_location &at = std::source_location::current())
+      : owned_(elements), value_(owned_.value()), at_(at), isScalar_(false) {}
+  Operand(const Operand &) = delete;
+  Operand &operator=(const Operand &) = delete;
+
+  /// Borrowed; null when this is a number, or an Array that holds nothing.
+  detail::Value *value() const { return value_; }
+  bool is_scalar() const { return isScalar_; }
+  Scalar scalar() const { return scalar_; }
+  Location location() const { return at_; }
+
+private:
+  Array owned_;
+  detail::Value *value_ = nullptr;
+  Scalar scalar_ = false;
+  Location at_;
+  bool isScalar_ = true;
+};
+
+/// Axes, permutations, sizes that are never symbols: `2`, `{0, -1}`.
+class Ints {
+public:
+  Ints() = default;
+  Ints(int value) : values_{value}, given_(true) {}
+  Ints(std::initializer_list<int64_t> values) : values_(values), given_(true) {}
+  Ints(const std::vector<int64_t> &values) : values_(values), given_(true) {}
+  /// False for a default argument: "all axes".
+  bool given() const { return given_; }
+  std::span<const int64_t> values() const { return values_; }
+
+private:
+  std::vector<int64_t> values_;
+  bool given_ = false;
+};
+
+/// NumPy 2's text of the elements inside `Array(..., shape=(2, 2), dtype=int32)`;
+/// a traced value prints as a symbol, `Traced(%2: float32(1, 1))`.
+std::ostream &operator<<(std::ostream &os, const Array &array);
+
+} // namespace tenon

@@ -1,0 +1,82 @@
+//===- value.h - what an Array's handle points to ----------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One struct for everything an Array can hold: a buffer, a view of another
+// value's buffer, or a value of an interpreter (traced, differentiated,
+// batched). A small array is one allocation: this header, its sizes and
+// strides, then its elements.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/dim.h>
+#include <tenon/dtype.h>
+
+namespace tenon {
+
+/// Where an array's buffer lives. `null` has no memory behind it: it exists so
+/// that the handling of devices can be tested on any machine.
+enum class Device : uint8_t { cpu = 0, null = 1 };
+std::string_view name(Device device);
+
+namespace detail {
+
+struct Value {
+  /// Handles of this value; counted with __atomic builtins.
+  uint32_t references;
+  /// dtype | rank << 8 | device << 16 | flags << 24: compared at once.
+  uint32_t word;
+  /// Id of the interpreter that owns this value; 0: a buffer.
+  uint32_t interpreter;
+  /// A buffer: bytes of this block. Else the interpreter's number of the value.
+  uint32_t number;
+  /// The first element (of index 0, 0, ...); null unless a buffer.
+  void *data;
+  /// A view: whose buffer `data` points into. Reverse and Batch: the value
+  /// below. A reference is held. Null for a value that owns its buffer.
+  Value *base;
+  /// The event after which the buffer may be read; null on the CPU.
+  void *ready;
+  /// Bytes of the separate allocation at `data` that this value owns, or 0.
+  size_t ownedBytes;
+
+  /// Row-major without gaps.
+  static constexpr uint32_t dense = 1u << 24;
+
+  Dtype dtype() const { return static_cast<Dtype>(word & 0xff); }
+  int rank() const { return static_cast<int>(word >> 8 & 0xff); }
+  Device device() const { return static_cast<Device>(word >> 16 & 0xff); }
+  bool isDense() const { return word & dense; }
+  bool isBuffer() const { return interpreter == 0; }
+  Dim *dims() { return reinterpret_cast<Dim *>(this + 1); }
+  const Dim *dims() const { return reinterpret_cast<const Dim *>(this + 1); }
+  /// In elements, one per axis; may be zero or negative. Buffers only.
+  int64_t *strides() { return reinterpret_cast<int64_t *>(dims() + rank()); }
+  const int64_t *strides() const { return reinterpret_cast<const int64_t *>(dims() + rank()); }
+  Shape shape() const { return Shape(std::span(dims(), static_cast<size_t>(rank()))); }
+  /// Number of elements of a buffer (its sizes are integers).
+  int64_t count() const {
+    int64_t product = 1;
+    for (int i = 0; i < rank(); ++i)
+      product *= dims()[i].raw();
+    return product;
+  }
+  static constexpr uint32_t makeWord(Dtype dtype, int rank, Device device, uint32_t flags) {
+    return static_cast<uint32_t>(dtype) | static_cast<uint32_t>(rank) << 8 | static_cast<uint32_t>(device) << 16 |
+           flags;
+  }
+};
+static_assert(sizeof(Value) == 48 && sizeof(Dim) == 8);
+
+inline void retain(Value *value) {
+  if (value)
+    __atomic_fetch_add(&value->references, 1, __ATOMIC_RELAXED);
+}
+void destroy(Value *value) noexcept;
+inline void release(Value *value) noexcept {
+  if (value && __atomic_fetch_sub(&value->references, 1, __ATOMIC_ACQ_REL) == 1)
+    destroy(value);
+}
+
+} // namespace detail
+} // namespace tenon
