@@ -1,0 +1,253 @@
+//===- Text.cpp - arrays as text --------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The layout of numpy/_core/arrayprint.py (_formatArray).
+//===----------------------------------------------------------------------===//
+#include "Text.h"
+
+#include "FloatText.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+template <class T>
+static T load(const StridedData &array, int64_t offset) {
+  T value;
+  std::memcpy(&value, static_cast<const char *>(array.data) + offset * static_cast<int64_t>(sizeof(T)), sizeof(T));
+  return value;
+}
+
+static bool loadBool(const StridedData &array, int64_t offset) { return load<uint8_t>(array, offset) != 0; }
+
+static int64_t loadInteger(const StridedData &array, int64_t offset) {
+  switch (array.dtype) {
+  case Dtype::u8:
+    return load<uint8_t>(array, offset);
+  case Dtype::i32:
+    return load<int32_t>(array, offset);
+  case Dtype::u32:
+    return load<uint32_t>(array, offset);
+  default:
+    return load<int64_t>(array, offset);
+  }
+}
+
+static double loadReal(const StridedData &array, int64_t offset) {
+  switch (array.dtype) {
+  case Dtype::bf16:
+    return load<bfloat16>(array, offset);
+  case Dtype::f32:
+    return load<float>(array, offset);
+  default:
+    return load<double>(array, offset);
+  }
+}
+
+namespace {
+/// Formats single elements to the common width of the array.
+class ElementText {
+public:
+  ElementText(const StridedData &array, const std::vector<int64_t> &shown, const PrintOptions &options)
+      : array_(array) {
+    switch (kind(array.dtype)) {
+    case Kind::boolean:
+      return;
+    case Kind::integer:
+      for (int64_t offset : shown)
+        width_ = std::max(width_, std::to_string(loadInteger(array, offset)).size());
+      return;
+    case Kind::floating: {
+      std::vector<double> values;
+      for (int64_t offset : shown)
+        values.push_back(loadReal(array, offset));
+      real_ = FloatText(values, array.dtype, options, /*plus=*/false);
+      return;
+    }
+    case Kind::complex: {
+      std::vector<double> reals, imags;
+      for (int64_t offset : shown) {
+        auto value = load<complex64>(array, offset);
+        reals.push_back(value.real);
+        imags.push_back(value.imag);
+      }
+      real_ = FloatText(reals, Dtype::f32, options, /*plus=*/false);
+      imag_ = FloatText(imags, Dtype::f32, options, /*plus=*/true);
+    }
+    }
+  }
+
+  std::string operator()(int64_t offset) const {
+    switch (kind(array_.dtype)) {
+    case Kind::boolean:
+      if (!loadBool(array_, offset))
+        return "False";
+      return array_.dims.empty() ? "True" : " True";
+    case Kind::integer: {
+      std::string text = std::to_string(loadInteger(array_, offset));
+      return std::string(width_ - std::min(width_, text.size()), ' ') + text;
+    }
+    case Kind::floating:
+      return real_(loadReal(array_, offset));
+    case Kind::complex:
+      break;
+    }
+    auto value = load<complex64>(array_, offset);
+    std::string imag = imag_(value.imag);
+    imag.insert(imag.find_last_not_of(' ') + 1, 1, 'j');
+    return real_(value.real) + imag;
+  }
+
+private:
+  const StridedData &array_;
+  size_t width_ = 0;
+  FloatText real_, imag_;
+};
+
+/// Brackets, rows, wrapping and "...".
+class Layout {
+public:
+  Layout(const StridedData &array, const PrintOptions &options)
+      : array_(array), options_(options), summarize_(exceeds(array.dims, options.threshold)),
+        element_(array, shownOffsets(), options) {}
+
+  std::string text() {
+    if (array_.dims.empty())
+      return element_(0);
+    axis(0, 0);
+    return std::move(out_);
+  }
+
+private:
+  static bool exceeds(std::span<const int64_t> dims, int64_t threshold) {
+    int64_t size = 1;
+    for (int64_t dim : dims)
+      if (__builtin_mul_overflow(size, dim, &size))
+        return true;
+    return size > threshold;
+  }
+
+  bool elided(int64_t dim) const { return summarize_ && dim > 2 * options_.edge_items; }
+
+  /// The elements the column widths are made from.
+  std::vector<int64_t> shownOffsets() const {
+    std::vector<int64_t> shown;
+    collect(0, 0, shown);
+    return shown;
+  }
+
+  void collect(size_t axis, int64_t offset, std::vector<int64_t> &shown) const {
+    if (axis == array_.dims.size()) {
+      shown.push_back(offset);
+      return;
+    }
+    int64_t dim = array_.dims[axis];
+    // With no edge items NumPy shows the last element but looks at all.
+    bool skips = elided(dim) && options_.edge_items > 0;
+    for (int64_t i = 0; i < dim; ++i) {
+      if (skips && i == options_.edge_items)
+        i = dim - options_.edge_items;
+      collect(axis + 1, offset + i * array_.strides[axis], shown);
+    }
+  }
+
+  void axis(size_t axis, int64_t offset) {
+    int64_t dim = array_.dims[axis], edge = options_.edge_items, indent = axis + 1;
+    size_t left = array_.dims.size() - axis;
+    bool skips = elided(dim);
+    out_ += '[';
+    if (left == 1) {
+      row(offset, skips);
+      out_ += ']';
+      return;
+    }
+    std::string between = std::string(left - 1, '\n') + std::string(indent, ' ');
+    for (int64_t i = 0; i < dim; ++i) {
+      if (skips && i == edge) {
+        out_ += "..." + between;
+        i = dim - std::max<int64_t>(edge, 1);
+      }
+      this->axis(axis + 1, offset + i * array_.strides[axis]);
+      if (i + 1 < dim)
+        out_ += between;
+    }
+    out_ += ']';
+  }
+
+  /// The last axis. A line that would pass the width is broken before the word,
+  /// unless the word would be alone on it anyway.
+  void row(int64_t offset, bool skips) {
+    int64_t dim = array_.dims.back(), stride = array_.strides.back(), edge = options_.edge_items;
+    size_t indent = array_.dims.size();
+    // Every open bracket will need a closing one at the end of the line.
+    int64_t width = options_.line_width - static_cast<int64_t>(indent);
+    std::string line(indent, ' ');
+    bool firstLine = true;
+    auto flush = [&] {
+      out_.append(line, firstLine ? indent : 0);
+      firstLine = false;
+    };
+    auto add = [&](const std::string &word) {
+      if (static_cast<int64_t>(line.size() + word.size()) > width && line.size() > indent) {
+        line.erase(line.find_last_not_of(' ') + 1);
+        flush();
+        out_ += '\n';
+        line.assign(indent, ' ');
+      }
+      line += word;
+    };
+    for (int64_t i = 0; i < dim; ++i) {
+      if (skips && i == edge) {
+        add("...");
+        line += ' ';
+        i = dim - std::max<int64_t>(edge, 1);
+      }
+      add(element_(offset + i * stride));
+      if (i + 1 < dim)
+        line += ' ';
+    }
+    flush();
+  }
+
+  const StridedData &array_;
+  const PrintOptions &options_;
+  bool summarize_;
+  ElementText element_;
+  std::string out_;
+};
+} // namespace
+
+std::string tenon::detail::arrayText(const StridedData &array, const PrintOptions &options) {
+  if (std::find(array.dims.begin(), array.dims.end(), 0) != array.dims.end())
+    return "[]";
+  return Layout(array, options).text();
+}
+
+static std::string rankZeroText(const StridedData &array) {
+  switch (kind(array.dtype)) {
+  case Kind::boolean:
+    return loadBool(array, 0) ? "True" : "False";
+  case Kind::integer:
+    return std::to_string(loadInteger(array, 0));
+  case Kind::floating:
+    return scalarText(loadReal(array, 0), array.dtype);
+  case Kind::complex:
+    break;
+  }
+  return scalarText(load<complex64>(array, 0));
+}
+
+std::string tenon::detail::arrayRepr(const StridedData &array, const PrintOptions &options) {
+  std::string text = array.dims.empty() ? rankZeroText(array) : arrayText(array, options);
+  return "Array(" + text + ", shape=" + shapeText(array.dims) + ", dtype=" + std::string(name(array.dtype)) + ")";
+}
+
+std::string tenon::detail::shapeText(std::span<const int64_t> dims) {
+  std::string text = "(";
+  for (size_t i = 0; i < dims.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(dims[i]);
+  return text + (dims.size() == 1 ? ",)" : ")");
+}
