@@ -1,0 +1,233 @@
+//===- CompilerPlugin.cpp - libtenon's side of the compiler border ----------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "jit/CompilerPlugin.h"
+
+#include "compiler/Api.h"
+
+#include <atomic>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace tenon::detail;
+
+namespace {
+
+constexpr const char *pluginName = "libtenon-compiler.so";
+
+/// The plug-in's functions, or why there are none. Made once in a process.
+struct Plugin {
+  tenon_compiler_compile_t compile = nullptr;
+  tenon_compiler_release_t release = nullptr;
+  std::string buildId;
+  std::string error;
+};
+
+std::string folderOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+std::string folderOfThisLibrary() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void *>(&folderOf), &info) || !info.dli_fname)
+    return {};
+  char real[PATH_MAX];
+  return realpath(info.dli_fname, real) ? folderOf(real) : folderOf(info.dli_fname);
+}
+
+std::string folderOfExecutable() {
+  char path[PATH_MAX];
+  ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+  return size > 0 ? folderOf(std::string(path, size)) : std::string();
+}
+
+/// Where the plug-in is looked for. TENON_COMPILER, if set, is the only place.
+std::vector<std::string> candidates() {
+  if (const char *named = std::getenv("TENON_COMPILER"); named && *named)
+    return {named};
+  std::vector<std::string> paths;
+  auto add = [&](const std::string &folder, const char *below) {
+    std::string path = folder + below + pluginName;
+    for (const std::string &known : paths)
+      if (known == path)
+        return;
+    if (!folder.empty())
+      paths.push_back(path);
+  };
+  std::string library = folderOfThisLibrary(), executable = folderOfExecutable();
+  add(library, "/");
+  add(executable, "/");
+  add(library, "/../lib/");
+  add(executable, "/../lib/");
+  return paths;
+}
+
+bool isNamed() {
+  const char *named = std::getenv("TENON_COMPILER");
+  return named && *named;
+}
+
+template <class T>
+T symbol(void *library, const char *name) {
+  return reinterpret_cast<T>(dlsym(library, name));
+}
+
+Plugin load() {
+  Plugin plugin;
+  std::string path = compilerPath();
+  if (path.empty()) {
+    std::vector<std::string> paths = candidates();
+    if (isNamed()) {
+      plugin.error = "TENON_COMPILER names '" + paths[0] + "', which is not a readable file";
+      return plugin;
+    }
+    plugin.error = "no compiler found, looked for";
+    for (size_t i = 0; i < paths.size(); ++i)
+      plugin.error += (i ? ", '" : " '") + paths[i] + "'";
+    plugin.error += "; TENON_COMPILER may name it";
+    return plugin;
+  }
+  std::string named = (isNamed() ? "TENON_COMPILER names '" : "found the compiler at '") + path + "', ";
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) {
+    const char *why = dlerror();
+    plugin.error = named + "which cannot be loaded: " + (why ? why : "dlopen does not say why");
+    return plugin;
+  }
+  auto compile = symbol<tenon_compiler_compile_t>(library, "tenon_compiler_compile");
+  auto release = symbol<tenon_compiler_release_t>(library, "tenon_compiler_release");
+  auto buildId = symbol<tenon_compiler_build_id_t>(library, "tenon_compiler_build_id");
+  auto abi = symbol<tenon_compiler_abi_t>(library, "tenon_compiler_abi");
+  if (!compile || !release || !buildId || !abi) {
+    plugin.error = named + "which is not a Tenon compiler";
+    return plugin;
+  }
+  if (abi() != TENON_COMPILER_ABI) {
+    plugin.error =
+        named + "expected compiler ABI " + std::to_string(TENON_COMPILER_ABI) + ", got " + std::to_string(abi());
+    return plugin;
+  }
+  std::string id = buildId();
+  if (id.substr(0, id.rfind('/')) != TENON_BUILD_ID) {
+    plugin.error = named + "expected build '" TENON_BUILD_ID "', got '" + id.substr(0, id.rfind('/')) + "'";
+    return plugin;
+  }
+  plugin.compile = compile;
+  plugin.release = release;
+  plugin.buildId = id;
+  return plugin;
+}
+
+std::atomic<bool> loaded{false};
+
+const Plugin &plugin() {
+  static const Plugin *instance = [] {
+    auto *p = new Plugin(load()); // never destroyed: used until the process ends
+    loaded.store(p->compile != nullptr);
+    return p;
+  }();
+  return *instance;
+}
+
+/// 64-bit FNV-1a: a name for a file, not a key.
+uint64_t nameOf(const void *data, size_t size) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (size_t i = 0; i < size; ++i)
+    hash = (hash ^ static_cast<const unsigned char *>(data)[i]) * 0x100000001b3;
+  return hash;
+}
+
+/// Saves the input of a failed compilation and returns its path; empty if that
+/// fails. Equal inputs are one file.
+std::string saveReproducer(const void *data, size_t size, const char *extension) {
+  const char *folder = std::getenv("TMPDIR");
+  char hash[17];
+  std::snprintf(hash, sizeof(hash), "%016llx", static_cast<unsigned long long>(nameOf(data, size)));
+  std::string path = std::string(folder && *folder ? folder : "/tmp") + "/tenon-repro-" + hash + extension;
+  std::string temporary = path + ".XXXXXX";
+  int file = mkstemp(temporary.data()); // 0600, and never follows a planted link
+  if (file < 0)
+    return {};
+  bool written = true;
+  for (size_t done = 0; written && done < size;) {
+    ssize_t n = write(file, static_cast<const char *>(data) + done, size - done);
+    written = n > 0;
+    done += written ? n : 0;
+  }
+  written = !close(file) && written && !std::rename(temporary.c_str(), path.c_str());
+  if (!written)
+    unlink(temporary.c_str());
+  return written ? path : std::string();
+}
+
+CompileReply ask(const tenon_compile_request &request) {
+  CompileReply reply;
+  const Plugin &compiler = plugin();
+  if (!compiler.compile) {
+    reply.text = compiler.error;
+    return reply;
+  }
+  tenon_compile_reply raw;
+  compiler.compile(&request, &raw);
+  reply.status = static_cast<CompileStatus>(raw.status);
+  reply.data.assign(static_cast<const char *>(raw.data), raw.data ? raw.size : 0);
+  reply.text = raw.text ? raw.text : "";
+  reply.replayCommand = raw.reproducer_hint ? raw.reproducer_hint : "";
+  reply.kernels = raw.kernels;
+  reply.librarySteps = raw.library_steps;
+  reply.nanoseconds = raw.nanoseconds;
+  compiler.release(&raw);
+
+  bool isTrace = !std::strcmp(request.input_format, "trace");
+  if (reply.status == CompileStatus::Crashed || (reply.status == CompileStatus::Refused && isTrace))
+    reply.reproducer = saveReproducer(request.trace, request.trace_size, isTrace ? ".trace" : ".mlir");
+  size_t place = reply.replayCommand.rfind("FILE");
+  if (reply.reproducer.empty() || place == std::string::npos)
+    reply.replayCommand.clear();
+  else
+    reply.replayCommand.replace(place, 4, reply.reproducer);
+  return reply;
+}
+
+CompileReply ask(const void *input, size_t size, std::span<const std::byte> locations, const char *format,
+                 std::string_view emit, std::string_view features) {
+  std::string emitText(emit), featureText(features);
+  tenon_compile_request request = {};
+  request.abi = TENON_COMPILER_ABI;
+  request.trace = input;
+  request.trace_size = size;
+  request.locations = locations.data();
+  request.locations_size = locations.size();
+  request.emit = emitText.c_str();
+  request.input_format = format;
+  request.features = features.empty() ? nullptr : featureText.c_str();
+  return ask(request);
+}
+
+} // namespace
+
+CompileReply tenon::detail::compileTrace(std::span<const std::byte> trace, std::span<const std::byte> locations,
+                                         std::string_view emit, std::string_view features) {
+  return ask(trace.data(), trace.size(), locations, "trace", emit, features);
+}
+
+CompileReply tenon::detail::compileMlir(std::string_view text, std::string_view emit, std::string_view features) {
+  return ask(text.data(), text.size(), {}, "mlir", emit, features);
+}
+
+std::string tenon::detail::compilerPath() {
+  for (const std::string &path : candidates())
+    if (!access(path.c_str(), R_OK))
+      return path;
+  return {};
+}
+
+bool tenon::detail::compilerLoaded() { return loaded.load(); }
+
+std::string tenon::detail::compilerBuildId() { return plugin().buildId; }
