@@ -65,7 +65,7 @@ std::string tenon::detail::formatArgs(std::string_view text, std::span<const For
 
 template <class T>
 static std::string withSpec(std::string_view spec, T value) {
-  return format("{:" + std::string(spec) + "}", value);
+  return tenon::format("{:" + std::string(spec) + "}", value);
 }
 
 void tenon::format_value(std::string &out, std::string_view spec, const bfloat16 &value) {
@@ -95,7 +95,7 @@ PrintOptions tenon::print_options() {
 void tenon::set_print_options(const PrintOptions &options) {
   auto check = [](std::string_view what, int64_t value) {
     if (value < 0)
-      throw Error(format("set_print_options: expected {} of at least 0, got {}", what, value));
+      throw Error(tenon::format("set_print_options: expected {} of at least 0, got {}", what, value));
   };
   check("precision", options.precision);
   check("threshold", options.threshold);

@@ -1,0 +1,126 @@
+//===- File.cpp - whole files, safely ----------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "File.h"
+
+#include "../array/Text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+void tenon::detail::fileError(const std::string &what, const std::string &message, const std::string &path) {
+  throw Error(what + ": " + message + "\n  file: " + path);
+}
+
+// O_NONBLOCK: a pipe by that name must be refused, not waited for.
+InputFile::InputFile(std::string what, std::string path)
+    : what_(std::move(what)), path_(std::move(path)),
+      descriptor_(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (descriptor_ < 0)
+    fail(std::string("expected a readable file, got: ") + std::strerror(errno));
+  struct stat info;
+  if (fstat(descriptor_, &info) == 0 && S_ISREG(info.st_mode)) {
+    size_ = static_cast<uint64_t>(info.st_size);
+    return;
+  }
+  close(descriptor_); // The destructor does not run when a constructor throws.
+  fail(std::string("expected a regular file, got ") + (S_ISDIR(info.st_mode) ? "a directory" : "something else"));
+}
+
+InputFile::~InputFile() { close(descriptor_); }
+
+void InputFile::read(std::span<std::byte> out, const std::string &part) {
+  size_t done = 0;
+  while (done < out.size()) {
+    ssize_t got = ::read(descriptor_, out.data() + done, std::min<size_t>(out.size() - done, size_t(1) << 30));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      fail("cannot read " + part + ": " + std::strerror(errno));
+    if (got == 0)
+      fail("expected " + std::to_string(out.size()) + " bytes of " + part + ", got " + std::to_string(done));
+    done += static_cast<size_t>(got);
+  }
+  position_ = std::min<uint64_t>(size_, position_ + done);
+}
+
+/// Opens a new file beside path, so that the rename stays in one file system.
+static int createTemporary(const std::string &path, std::string &temporary) {
+  static unsigned counter = 0;
+  for (int tries = 0; tries < 100; ++tries) {
+    temporary = path + ".tmp-" + std::to_string(getpid()) + "-" +
+                std::to_string(__atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED));
+    int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST)
+      return descriptor;
+  }
+  return -1;
+}
+
+static bool writeAll(int descriptor, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t put = write(descriptor, bytes.data(), std::min<size_t>(bytes.size(), size_t(1) << 30));
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put < 0)
+      return false;
+    bytes = bytes.subspan(static_cast<size_t>(put));
+  }
+  return true;
+}
+
+/// Makes a rename in the folder of path last. File systems that cannot sync a
+/// folder refuse; the data itself is safe by then.
+static void syncFolder(const std::string &path) {
+  size_t slash = path.rfind('/');
+  std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0)
+    return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+void tenon::detail::writeFile(const std::string &what, const std::string &path,
+                              std::span<const std::span<const std::byte>> parts) {
+  std::string temporary;
+  int descriptor = createTemporary(path, temporary);
+  if (descriptor < 0)
+    fileError(what, std::string("cannot create a file: ") + std::strerror(errno), temporary);
+  bool good = std::all_of(parts.begin(), parts.end(), [&](auto part) { return writeAll(descriptor, part); });
+  good = good && fsync(descriptor) == 0;
+  int problem = errno;
+  if (close(descriptor) != 0 && good) {
+    good = false;
+    problem = errno;
+  }
+  if (good && rename(temporary.c_str(), path.c_str()) != 0) {
+    good = false;
+    problem = errno;
+  }
+  if (!good) {
+    unlink(temporary.c_str());
+    fileError(what, std::string("cannot write: ") + std::strerror(problem), path);
+  }
+  syncFolder(path);
+}
+
+int64_t tenon::detail::byteSize(std::span<const int64_t> dims, size_t itemSize, const InputFile &file) {
+  int64_t size = static_cast<int64_t>(itemSize);
+  bool empty = false;
+  for (int64_t dim : dims) {
+    if (dim < 0)
+      file.fail("expected sizes of at least 0, got shape " + shapeText(dims));
+    empty |= dim == 0;
+    if (dim != 0 && __builtin_mul_overflow(size, dim, &size))
+      file.fail("expected fewer than 2^63 bytes, got shape " + shapeText(dims));
+  }
+  return empty ? 0 : size;
+}

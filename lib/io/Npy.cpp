@@ -1,0 +1,291 @@
+//===- Npy.cpp - NumPy's .npy files -------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Npy.h"
+
+#include "../array/Text.h"
+#include "File.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+static_assert(std::endian::native == std::endian::little, "elements are copied between file and memory as they are");
+
+static constexpr std::string_view magic("\x93NUMPY", 6);
+/// NumPy's own limit.
+static constexpr size_t maxRank = 64;
+
+/// By dtype number, as numpy.save writes them.
+static constexpr std::string_view descriptions[dtype_count] = {"|b1", "|u1", "<i4", "<i8", "<u4",
+                                                               "<V2", "<f4", "<f8", "<c8"};
+
+static std::optional<Dtype> dtypeOf(std::string_view description) {
+  if (description == "bfloat16" || description == "|V2")
+    return Dtype::bf16;
+  // One byte has no order, so any mark will do.
+  std::string text(description);
+  if (text.size() == 3 && text[2] == '1' && std::string_view("<>=").find(text[0]) != std::string_view::npos)
+    text[0] = '|';
+  for (int i = 0; i < dtype_count; ++i)
+    if (text == descriptions[i])
+      return static_cast<Dtype>(i);
+  return std::nullopt;
+}
+
+/// Text from a file, safe to print in an error: short and one line.
+static std::string quoted(std::string_view text) {
+  std::string result = "'";
+  for (char c : text.substr(0, 60))
+    result += c >= ' ' && c <= '~' ? c : '?';
+  return result + (text.size() > 60 ? "...'" : "'");
+}
+
+namespace {
+struct Header {
+  std::optional<std::string> description;
+  std::optional<bool> fortranOrder;
+  std::optional<std::vector<int64_t>> dims;
+};
+
+/// Reads the Python dictionary of the header: three keys, in any order.
+class HeaderParser {
+public:
+  HeaderParser(std::string_view text, const InputFile &file) : text_(text), file_(file) {}
+
+  Header parse() {
+    Header header;
+    expect('{');
+    while (!accept('}')) {
+      std::string key = string("a key");
+      expect(':');
+      if (key == "descr" && !header.description)
+        header.description = string("a dtype such as '<f4' for 'descr'");
+      else if (key == "fortran_order" && !header.fortranOrder)
+        header.fortranOrder = boolean();
+      else if (key == "shape" && !header.dims)
+        header.dims = tuple();
+      else
+        wrong("the keys 'descr', 'fortran_order', 'shape' once each", quoted(key));
+      if (!accept(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skipSpace();
+    if (at_ != text_.size())
+      wrong("the end of the header", found());
+    if (!header.description || !header.fortranOrder || !header.dims)
+      wrong("the keys 'descr', 'fortran_order', 'shape'", quoted(text_));
+    return header;
+  }
+
+private:
+  [[noreturn]] void wrong(const std::string &expected, const std::string &got) const {
+    file_.fail("expected " + expected + " in the header, got " + got);
+  }
+  std::string found() const { return at_ < text_.size() ? quoted(text_.substr(at_)) : "its end"; }
+
+  void skipSpace() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t'))
+      ++at_;
+  }
+
+  bool accept(char c) {
+    skipSpace();
+    if (at_ == text_.size() || text_[at_] != c)
+      return false;
+    ++at_;
+    return true;
+  }
+
+  void expect(char c) {
+    if (!accept(c))
+      wrong(std::string("'") + c + "'", found());
+  }
+
+  std::string string(const char *what) {
+    skipSpace();
+    char quote = at_ < text_.size() ? text_[at_] : 0;
+    size_t end = quote == '\'' || quote == '"' ? text_.find(quote, at_ + 1) : std::string_view::npos;
+    if (end == std::string_view::npos)
+      wrong(what, found());
+    std::string result(text_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+    return result;
+  }
+
+  bool boolean() {
+    skipSpace();
+    for (bool value : {false, true}) {
+      std::string_view word = value ? "True" : "False";
+      if (text_.substr(at_, word.size()) == word) {
+        at_ += word.size();
+        return value;
+      }
+    }
+    wrong("True or False for 'fortran_order'", found());
+  }
+
+  std::vector<int64_t> tuple() {
+    std::vector<int64_t> dims;
+    expect('(');
+    while (!accept(')')) {
+      skipSpace();
+      int64_t dim = 0;
+      auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), dim);
+      if (error != std::errc())
+        wrong("a size below 2^63", found());
+      at_ = static_cast<size_t>(end - text_.data());
+      if (at_ < text_.size() && text_[at_] == 'L') // Python 2 wrote long integers so.
+        ++at_;
+      dims.push_back(dim);
+      if (dims.size() > maxRank)
+        wrong("at most " + std::to_string(maxRank) + " sizes in 'shape'", "more");
+      if (accept(','))
+        continue;
+      // (3) is no tuple in Python, and no shape in NumPy.
+      if (dims.size() == 1)
+        wrong("',' after the only size", found());
+      expect(')');
+      break;
+    }
+    return dims;
+  }
+
+  std::string_view text_;
+  const InputFile &file_;
+  size_t at_ = 0;
+};
+} // namespace
+
+static std::string readHeader(InputFile &file) {
+  std::byte start[8];
+  file.read(start, "magic and version");
+  if (std::memcmp(start, magic.data(), magic.size()) != 0)
+    file.fail("expected the magic \\x93NUMPY, got " + quoted({reinterpret_cast<const char *>(start), magic.size()}));
+  int major = std::to_integer<int>(start[6]), minor = std::to_integer<int>(start[7]);
+  if (major < 1 || major > 3 || minor != 0)
+    file.fail("expected version 1.0, 2.0 or 3.0, got " + std::to_string(major) + "." + std::to_string(minor));
+  uint32_t length = 0;
+  file.read(std::as_writable_bytes(std::span(&length, 1)).first(major == 1 ? 2 : 4), "header length");
+  if (length > file.remaining())
+    file.fail("expected " + std::to_string(length) + " bytes of header, got " + std::to_string(file.remaining()));
+  std::string text(length, ' ');
+  file.read(std::as_writable_bytes(std::span(text)), "header");
+  return text;
+}
+
+static std::vector<int64_t> denseStrides(std::span<const int64_t> dims) {
+  std::vector<int64_t> strides(dims.size(), 1);
+  for (size_t i = dims.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * dims[i];
+  return strides;
+}
+
+/// Copies the elements of array to out in row-major order.
+static std::byte *pack(const StridedData &array, size_t axis, const std::byte *from, std::byte *out) {
+  size_t item = item_size(array.dtype);
+  if (axis == array.dims.size()) {
+    std::memcpy(out, from, item);
+    return out + item;
+  }
+  if (axis + 1 == array.dims.size() && array.strides[axis] == 1) {
+    size_t row = static_cast<size_t>(array.dims[axis]) * item;
+    std::memcpy(out, from, row);
+    return out + row;
+  }
+  std::ptrdiff_t step = array.strides[axis] * static_cast<std::ptrdiff_t>(item);
+  for (int64_t i = 0; i < array.dims[axis]; ++i)
+    out = pack(array, axis + 1, from + i * step, out);
+  return out;
+}
+
+static bool empty(std::span<const int64_t> dims) { return std::find(dims.begin(), dims.end(), 0) != dims.end(); }
+
+static std::vector<std::byte> packed(const StridedData &array) {
+  if (empty(array.dims))
+    return {};
+  size_t size = item_size(array.dtype);
+  for (int64_t dim : array.dims)
+    size *= static_cast<size_t>(dim);
+  std::vector<std::byte> result(size);
+  pack(array, 0, static_cast<const std::byte *>(array.data), result.data());
+  return result;
+}
+
+HostArray tenon::detail::readNpy(const std::string &path) {
+  InputFile file("npy", path);
+  std::string text = readHeader(file);
+  Header header = HeaderParser(text, file).parse();
+  std::optional<Dtype> dtype = dtypeOf(*header.description);
+  if (!dtype) {
+    std::string known;
+    for (std::string_view description : descriptions)
+      known += (known.empty() ? "" : ", ") + std::string(description);
+    file.fail("expected a dtype of " + known + ", got " + quoted(*header.description));
+  }
+
+  HostArray result{*dtype, std::move(*header.dims), {}};
+  int64_t size = byteSize(result.dims, item_size(*dtype), file);
+  // Before memory is asked for: a corrupt shape must not exhaust it.
+  if (static_cast<uint64_t>(size) != file.remaining())
+    file.fail("expected " + std::to_string(size) + " bytes of data for " + std::string(name(*dtype)) + " " +
+              shapeText(result.dims) + ", got " + std::to_string(file.remaining()));
+  result.data.resize(static_cast<size_t>(size));
+  file.read(result.data, "data");
+  if (*dtype == Dtype::bool_) {
+    auto bad = std::find_if(result.data.begin(), result.data.end(), [](std::byte b) { return b > std::byte(1); });
+    if (bad != result.data.end())
+      file.fail("expected bools of 0 or 1, got " + std::to_string(std::to_integer<int>(*bad)) + " in element " +
+                std::to_string(bad - result.data.begin()));
+  }
+  if (*header.fortranOrder && size != 0) {
+    // The bytes are the row-major array of the reversed shape.
+    std::vector<int64_t> strides = denseStrides(std::vector(result.dims.rbegin(), result.dims.rend()));
+    std::reverse(strides.begin(), strides.end());
+    result.data = packed({result.data.data(), result.dtype, result.dims, strides});
+  }
+  return result;
+}
+
+/// The header as numpy.save writes it: room for the first size to grow to 21
+/// digits in place, then spaces to a multiple of 64 bytes.
+static std::string headerText(const StridedData &array) {
+  std::string dictionary = "{'descr': '" + std::string(descriptions[static_cast<int>(array.dtype)]) +
+                           "', 'fortran_order': False, 'shape': " + shapeText(array.dims) + ", }";
+  if (!array.dims.empty())
+    dictionary.append(21 - std::to_string(array.dims[0]).size(), ' ');
+  constexpr size_t before = magic.size() + 4;
+  size_t total = (before + dictionary.size() + 1 + 63) / 64 * 64;
+  dictionary.append(total - before - dictionary.size() - 1, ' ');
+  dictionary += '\n';
+  std::string result(magic);
+  result += {1, 0, static_cast<char>(dictionary.size() & 0xff), static_cast<char>(dictionary.size() >> 8)};
+  return result + dictionary;
+}
+
+void tenon::detail::writeNpy(const std::string &path, const StridedData &array) {
+  if (array.dims.size() > maxRank)
+    fileError("npy", "expected a rank of at most 64, got " + std::to_string(array.dims.size()), path);
+  std::string header = headerText(array);
+  std::vector<std::byte> copy;
+  std::span<const std::byte> data;
+  if (!empty(array.dims)) {
+    std::vector<int64_t> dense = denseStrides(array.dims);
+    if (std::equal(dense.begin(), dense.end(), array.strides.begin(), array.strides.end())) {
+      size_t count = array.dims.empty() ? 1 : static_cast<size_t>(dense[0] * array.dims[0]);
+      data = {static_cast<const std::byte *>(array.data), count * item_size(array.dtype)};
+    } else {
+      copy = packed(array);
+      data = copy;
+    }
+  }
+  std::span<const std::byte> parts[] = {std::as_bytes(std::span(header)), data};
+  writeFile("npy", path, parts);
+}

@@ -1,0 +1,303 @@
+//===- io_test.cpp - .npy and IDX files -------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/io/Idx.h"
+#include "lib/io/Npy.h"
+
+#include <tenon/error.h>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <sys/stat.h>
+
+using namespace tenon;
+using namespace tenon::detail;
+namespace fs = std::filesystem;
+
+namespace {
+struct Golden {
+  std::string kind, name, label, file, data;
+  Dtype dtype = Dtype::f32;
+  std::vector<int64_t> dims;
+  bool npy() const { return kind != "idx"; }
+};
+
+/// A folder of its own for each test.
+class Io : public testing::Test {
+protected:
+  Io() {
+    std::string name = (fs::temp_directory_path() / "tenon-io-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+    path_ = (folder_ / "file").string();
+  }
+  ~Io() override { fs::remove_all(folder_); }
+
+  void put(const std::string &bytes) { std::ofstream(path_, std::ios::binary) << bytes; }
+  std::string get() const {
+    std::ostringstream out;
+    out << std::ifstream(path_, std::ios::binary).rdbuf();
+    return out.str();
+  }
+  HostArray read(bool npy) const { return npy ? readNpy(path_) : readIdx(path_); }
+
+  /// The error's text with the folder cut out.
+  std::string errorOf(bool npy, const std::string &bytes) {
+    put(bytes);
+    return errorOf(npy);
+  }
+  std::string errorOf(bool npy) {
+    try {
+      read(npy);
+    } catch (const Error &error) {
+      std::string text = error.what();
+      size_t at = text.find(path_);
+      return at == std::string::npos ? "no path: " + text : text.replace(at, path_.size(), "PATH");
+    }
+    return "no error";
+  }
+  std::string npyError(const std::string &bytes) { return errorOf(true, bytes); }
+  std::string idxError(const std::string &bytes) { return errorOf(false, bytes); }
+
+  fs::path folder_;
+  std::string path_;
+};
+} // namespace
+
+static std::string fromHex(const std::string &hex) {
+  std::string bytes;
+  for (size_t i = 0; hex != "-" && i < hex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return bytes;
+}
+
+static std::vector<Golden> goldens() {
+  std::vector<Golden> result;
+  std::ifstream in(fs::path(__FILE__).parent_path() / "io_goldens.txt");
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string dtype, dims, file, data;
+    Golden golden;
+    words >> golden.kind >> golden.name >> dtype >> dims >> file >> data;
+    golden.label = golden.kind + "/" + golden.name + "/" + dtype + "/" + dims;
+    for (int i = 0; i < dtype_count; ++i)
+      if (short_name(static_cast<Dtype>(i)) == dtype)
+        golden.dtype = static_cast<Dtype>(i);
+    std::istringstream sizes(dims);
+    for (std::string size; dims != "-" && std::getline(sizes, size, ',');)
+      golden.dims.push_back(std::stoll(size));
+    golden.file = fromHex(file);
+    golden.data = fromHex(data);
+    result.push_back(golden);
+  }
+  return result;
+}
+
+static std::vector<int64_t> denseStrides(const std::vector<int64_t> &dims) {
+  std::vector<int64_t> strides(dims.size(), 1);
+  for (size_t i = dims.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * dims[i];
+  return strides;
+}
+
+static std::string text(const std::vector<std::byte> &data) {
+  return {reinterpret_cast<const char *>(data.data()), data.size()};
+}
+
+TEST_F(Io, ReadsAndRepeatsNumPysFiles) {
+  auto all = goldens();
+  ASSERT_GT(all.size(), 100u);
+  for (const Golden &golden : all) {
+    SCOPED_TRACE(golden.label);
+    put(golden.file);
+    HostArray array = read(golden.npy());
+    EXPECT_EQ(array.dtype, golden.dtype);
+    EXPECT_EQ(array.dims, golden.dims);
+    EXPECT_EQ(text(array.data), golden.data);
+    if (golden.kind != "npy-same")
+      continue;
+    fs::remove(path_);
+    writeNpy(path_, {golden.data.data(), golden.dtype, golden.dims, denseStrides(golden.dims)});
+    EXPECT_EQ(get(), golden.file);
+  }
+}
+
+TEST_F(Io, TruncationAtEveryByteIsAnError) {
+  for (const Golden &golden : goldens()) {
+    put(golden.file);
+    for (size_t length = golden.file.size(); length-- > 0;) {
+      fs::resize_file(path_, length);
+      std::string error = errorOf(golden.npy());
+      ASSERT_NE(error.find("\n  file: PATH"), std::string::npos) << golden.label << " at " << length << ": " << error;
+      ASSERT_NE(error.find("expected"), std::string::npos) << error;
+    }
+    EXPECT_NE(errorOf(golden.npy(), golden.file + 'x'), "no error") << golden.label;
+  }
+}
+
+TEST_F(Io, FlippedBytesNeverCrash) {
+  std::mt19937 random(7);
+  auto all = goldens();
+  int refused = 0, read = 0;
+  for (size_t round = 0; round < all.size() * 160; ++round) {
+    const Golden &golden = all[round / 160];
+    if (round % 160 == 0)
+      put(golden.file);
+    std::string bytes = golden.file;
+    for (int flips = 1 + random() % 3; flips > 0; --flips) {
+      // Half of them in the first bytes, where sizes and types are.
+      size_t range = random() % 2 ? bytes.size() : std::min<size_t>(bytes.size(), 80);
+      bytes[random() % range] = static_cast<char>(random());
+    }
+    // In place: emptying the file first costs a millisecond.
+    std::fstream(path_, std::ios::in | std::ios::out | std::ios::binary) << bytes;
+    try {
+      HostArray array = this->read(golden.npy());
+      int64_t size = static_cast<int64_t>(item_size(array.dtype));
+      for (int64_t dim : array.dims)
+        size *= dim;
+      ASSERT_EQ(static_cast<size_t>(size), array.data.size());
+      ++read;
+    } catch (const Error &error) {
+      ASSERT_NE(std::string(error.what()).find("\n  file: " + path_), std::string::npos) << error.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 1000);
+  EXPECT_GT(read, 1000);
+}
+
+TEST_F(Io, WritesAnyStrides) {
+  int32_t data[24];
+  std::iota(data, data + 24, 0);
+  // Transposed, reversed, every second, broadcast.
+  int64_t dims[] = {3, 2, 2, 2}, strides[] = {-1, 6, 12, 0};
+  writeNpy(path_, {data + 2, i32, dims, strides});
+  HostArray array = readNpy(path_);
+  EXPECT_EQ(array.dims, (std::vector<int64_t>{3, 2, 2, 2}));
+  std::vector<int32_t> got(24), expected;
+  ASSERT_EQ(array.data.size(), sizeof(data));
+  std::memcpy(got.data(), array.data.data(), sizeof(data));
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 2; ++b)
+      for (int c = 0; c < 2; ++c)
+        for (int d = 0; d < 2; ++d)
+          expected.push_back(2 - a + 6 * b + 12 * c + 0 * d);
+  EXPECT_EQ(got, expected);
+}
+
+TEST_F(Io, WritingReplacesTheFileAndLeavesNothingElse) {
+  float one = 1;
+  put("old");
+  writeNpy(path_, {&one, f32, {}, {}});
+  EXPECT_EQ(text(readNpy(path_).data), std::string("\0\0\x80?", 4));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+
+  // A folder by that name: the rename fails, the temporary file goes.
+  fs::remove(path_);
+  fs::create_directories(path_ + "/inside");
+  EXPECT_THROW(writeNpy(path_, {&one, f32, {}, {}}), Error);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+  EXPECT_THROW(writeNpy((folder_ / "missing" / "file").string(), {&one, f32, {}, {}}), Error);
+}
+
+TEST_F(Io, WhatIsNoFileIsAnError) {
+  auto message = [&](const fs::path &path) -> std::string {
+    try {
+      readNpy(path.string());
+    } catch (const Error &error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message(path_), "npy: expected a readable file, got: No such file or directory\n  file: " + path_);
+  EXPECT_EQ(message(folder_), "npy: expected a regular file, got a directory\n  file: " + folder_.string());
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_EQ(message(path_), "npy: expected a regular file, got something else\n  file: " + path_);
+}
+
+/// A version 1.0 file with this dictionary.
+static std::string npy(const std::string &dictionary, const std::string &data) {
+  std::string length = {static_cast<char>(dictionary.size()), static_cast<char>(dictionary.size() >> 8)};
+  return "\x93NUMPY" + std::string("\1\0", 2) + length + dictionary + data;
+}
+
+TEST_F(Io, NpyErrorsSayWhatWasExpectedAndFound) {
+  const std::string end = "\n  file: PATH";
+  auto with = [](const std::string &shape) {
+    return "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + "}";
+  };
+  EXPECT_EQ(npyError(npy(with("(2,)"), "12345678")), "no error");
+  EXPECT_EQ(npyError(npy(with("(2L, 1L)"), "12345678")), "no error");
+  EXPECT_EQ(npyError(npy("{\"shape\":(2,),'fortran_order':True,\n 'descr':'<f4',} \n", "12345678")), "no error");
+
+  EXPECT_EQ(npyError("PK\3\4abcdefgh"), "npy: expected the magic \\x93NUMPY, got 'PK\?\?ab'" + end);
+  EXPECT_EQ(npyError(""), "npy: expected 8 bytes of magic and version, got 0" + end);
+  EXPECT_EQ(npyError("\x93NUMPY\4" + std::string(20, '\0')), "npy: expected version 1.0, 2.0 or 3.0, got 4.0" + end);
+  EXPECT_EQ(npyError("\x93NUMPY\2" + std::string("\0\xff\xff\xff\xff  ", 7)),
+            "npy: expected 4294967295 bytes of header, got 2" + end);
+  EXPECT_EQ(npyError(npy(with("(3,)"), "12345678")), "npy: expected 12 bytes of data for float32 (3,), got 8" + end);
+  EXPECT_EQ(npyError(npy(with("(1,)"), "12345678")), "npy: expected 4 bytes of data for float32 (1,), got 8" + end);
+  EXPECT_EQ(npyError(npy(with("(4294967296, 4294967296)"), "")),
+            "npy: expected fewer than 2^63 bytes, got shape (4294967296, 4294967296)" + end);
+  EXPECT_EQ(npyError(npy(with("(0, 9223372036854775807)"), "")),
+            "npy: expected fewer than 2^63 bytes, got shape (0, 9223372036854775807)" + end);
+  EXPECT_EQ(npyError(npy(with("(-2,)"), "")), "npy: expected sizes of at least 0, got shape (-2,)" + end);
+  EXPECT_EQ(npyError(npy(with("(9223372036854775808,)"), "")),
+            "npy: expected a size below 2^63 in the header, got '9223372036854775808,)}'" + end);
+  EXPECT_EQ(npyError(npy(with("(2)"), "12345678")),
+            "npy: expected ',' after the only size in the header, got ')}'" + end);
+  std::string many = "(";
+  for (int i = 0; i < 65; ++i)
+    many += "1,";
+  EXPECT_EQ(npyError(npy(with(many + ")"), "1234")),
+            "npy: expected at most 64 sizes in 'shape' in the header, got more" + end);
+  EXPECT_EQ(npyError(npy("{'descr': '>f4', 'fortran_order': False, 'shape': ()}", "1234")),
+            "npy: expected a dtype of |b1, |u1, <i4, <i8, <u4, <V2, <f4, <f8, <c8, got '>f4'" + end);
+  EXPECT_EQ(npyError(npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': ()}", "1234")),
+            "npy: expected a dtype such as '<f4' for 'descr' in the header, got "
+            "'[('x', '<f4')], 'fortran_order': False, 'shape': ()}'" +
+                end);
+  EXPECT_EQ(
+      npyError(npy("{'descr': '<f4', 'shape': ()}", "1234")),
+      "npy: expected the keys 'descr', 'fortran_order', 'shape' in the header, got '{'descr': '<f4', 'shape': ()}'" +
+          end);
+  EXPECT_EQ(npyError(npy("{'descr': '<f4', 'descr': '<f4'}", "1234")),
+            "npy: expected the keys 'descr', 'fortran_order', 'shape' once each in the header, got 'descr'" + end);
+  EXPECT_EQ(npyError(npy("{'fortran_order': 0}", "")),
+            "npy: expected True or False for 'fortran_order' in the header, got '0}'" + end);
+  EXPECT_EQ(npyError(npy(with("()") + "x", "1234")),
+            "npy: expected the end of the header in the header, got 'x'" + end);
+  EXPECT_EQ(npyError(npy("{'descr'", "")), "npy: expected ':' in the header, got its end" + end);
+  EXPECT_EQ(npyError(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", std::string("\0\1\7", 3))),
+            "npy: expected bools of 0 or 1, got 7 in element 2" + end);
+}
+
+TEST_F(Io, IdxErrorsSayWhatWasExpectedAndFound) {
+  const std::string end = "\n  file: PATH", good("\0\0\x08\1\0\0\0\3abc", 11);
+  EXPECT_EQ(idxError(good), "no error");
+  EXPECT_EQ(idxError(good + "de"), "idx: expected the end of the file, got 2 more bytes" + end);
+  EXPECT_EQ(idxError(good.substr(0, 10)), "idx: expected 3 bytes of data for uint8 (3,), got at most 2" + end);
+  EXPECT_EQ(idxError(good.substr(0, 6)), "idx: expected 4 bytes of size 0 of 1, got 2" + end);
+  EXPECT_EQ(idxError("P5 12345678"), "idx: expected two zero bytes at the start, got 0x50 0x35" + end);
+  EXPECT_EQ(idxError(std::string("\0\0\x0b\1\0\0\0\1ab", 10)),
+            "idx: expected type 0x08 (u8), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got 0x0b" + end);
+  EXPECT_EQ(idxError(std::string("\0\0\x0e\2\xff\xff\xff\xff\xff\xff\xff\xff", 12)),
+            "idx: expected fewer than 2^63 bytes, got shape (4294967295, 4294967295)" + end);
+  for (const Golden &golden : goldens()) {
+    if (golden.name != "gzip" || golden.dtype != Dtype::u8 || golden.dims.size() != 1)
+      continue;
+    std::string bytes = golden.file;
+    EXPECT_EQ(idxError(bytes + "xyz"), "idx: expected valid gzip data, got: incorrect header check" + end);
+    bytes[bytes.size() - 8] = static_cast<char>(bytes[bytes.size() - 8] ^ 1);
+    EXPECT_EQ(idxError(bytes), "idx: expected valid gzip data, got: incorrect data check" + end);
+    EXPECT_EQ(idxError(golden.file.substr(0, 20)),
+              "idx: expected the end of the gzip data, got the end of the file" + end);
+    EXPECT_EQ(idxError(golden.file + golden.file), "idx: expected the end of the file, got more data" + end);
+  }
+}
