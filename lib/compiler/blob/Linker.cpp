@@ -1,0 +1,459 @@
+//===- Linker.cpp - from LLVM's ELF objects to a flat image ----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Three steps: lay out the sections and learn all global symbols; walk the
+// relocations once to learn which import slots and call stubs are needed,
+// which fixes the size of text and so the distance to data; walk them again
+// and write.
+//===----------------------------------------------------------------------===//
+#include "Linker.h"
+
+#include "runtime/program/Symbols.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/Support/Alignment.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+using namespace llvm;
+using namespace tenon;
+using namespace tenon::compiler;
+
+namespace {
+
+using Elf = object::ELF64LE;
+using ElfFile = object::ELFFile<Elf>;
+
+enum class Part : unsigned { Text, Data };
+
+/// A place in the image, before the distance of data is known.
+struct Place {
+  Part part;
+  uint64_t offset;
+};
+
+/// A section that is kept.
+struct Piece {
+  StringRef name;
+  Place place;
+  ArrayRef<uint8_t> bytes;
+};
+
+struct Object {
+  StringRef name;
+  ElfFile file;
+  Elf::ShdrRange sections;
+  Elf::SymRange symbols;
+  StringRef symbolNames;
+  object::DataRegion<Elf::Word> extendedIndices;
+  std::vector<std::optional<Piece>> pieces; // by section index
+};
+
+/// What a relocation refers to: a place in the image, or a row of the
+/// runtime's table.
+struct Target {
+  std::optional<Place> place;
+  uint32_t row = 0;
+};
+
+class ImageLinker {
+public:
+  Expected<LinkedImage> run(ArrayRef<MemoryBufferRef> buffers, ArrayRef<std::string> entryNames);
+
+private:
+  Error read(MemoryBufferRef buffer);
+  Error keep(Object &object, size_t index, StringRef name);
+  Error define(const Object &object);
+  Expected<Target> resolve(const Object &object, uint32_t symbolIndex) const;
+  Error walk(Error (ImageLinker::*visit)(const Piece &, const Elf::Rela &, uint32_t, const Target &));
+  Error plan(const Piece &piece, const Elf::Rela &rela, uint32_t type, const Target &target);
+  Error apply(const Piece &piece, const Elf::Rela &rela, uint32_t type, const Target &target);
+  Error layOutImage();
+  Error findEntries(ArrayRef<std::string> entryNames);
+
+  uint64_t slotFor(const Target &target);
+  int64_t address(Place place) const { return place.offset + (place.part == Part::Data ? dataOffset : 0); }
+  int64_t stubAddress(uint32_t row) const { return stubsBegin + kStubSize * stubs.lookup(row); }
+  int64_t slotAddress(uint64_t slot) const { return dataOffset + slotsBegin + 8 * slot; }
+  void addFixup(uint64_t slot, const Target &target, int64_t addend);
+
+  struct Definition {
+    Place place;
+    bool weak;
+    StringRef objectName;
+  };
+
+  static constexpr uint64_t kStubSize = 16;
+
+  std::vector<Object> objects;
+  StringMap<Definition> globals;
+  uint64_t textSize = 0, dataSize = 0;      // of the pieces, then of the image
+  DenseMap<uint32_t, uint64_t> stubs;       // row -> number of the stub
+  DenseMap<uint64_t, uint64_t> slotNumbers; // slotKey -> number of the slot
+  std::vector<Target> slots;
+  uint64_t stubsBegin = 0, slotsBegin = 0, dataOffset = 0;
+  DenseMap<uint32_t, uint32_t> importIndex; // row -> index in image.symbols
+  LinkedImage image;
+};
+
+} // namespace
+
+static Error failure(const Twine &what) {
+  return createStringError(inconvertibleErrorCode(), "linking kernels: " + what);
+}
+
+/// A bare reason, which walk() puts into a sentence about its relocation.
+static Error notAllowed(const Twine &why) { return createStringError(inconvertibleErrorCode(), why); }
+
+static std::string relocationName(uint32_t type) {
+  return object::getELFRelocationTypeName(ELF::EM_X86_64, type).str() + " (" + std::to_string(type) + ")";
+}
+
+static bool usesSlot(uint32_t type) {
+  return type == ELF::R_X86_64_GOTPCREL || type == ELF::R_X86_64_GOTPCRELX || type == ELF::R_X86_64_REX_GOTPCRELX;
+}
+
+/// The sections whose bytes go into the image.
+static std::optional<Part> partOf(StringRef name, const Elf::Shdr &section) {
+  if (section.sh_type != ELF::SHT_PROGBITS || (section.sh_flags & ELF::SHF_TLS))
+    return std::nullopt;
+  bool executable = section.sh_flags & ELF::SHF_EXECINSTR;
+  auto isNamed = [&](StringRef stem) { return name == stem || name.starts_with((stem + ".").str()); };
+  if (executable && isNamed(".text"))
+    return Part::Text;
+  if (!executable && (isNamed(".rodata") || isNamed(".data.rel.ro")))
+    return Part::Data;
+  return std::nullopt;
+}
+
+/// Unwind tables and notes: no exception passes through a kernel's frame.
+static bool isDropped(StringRef name, const Elf::Shdr &section) {
+  return !(section.sh_flags & ELF::SHF_ALLOC) || section.sh_type == ELF::SHT_NOTE || name == ".eh_frame";
+}
+
+Error ImageLinker::keep(Object &object, size_t index, StringRef name) {
+  const Elf::Shdr &section = object.sections[index];
+  std::optional<Part> part = partOf(name, section);
+  if (!part) {
+    // LLVM's streamer opens .data and .bss even for a module without variables.
+    if (section.sh_size == 0)
+      return Error::success();
+    return failure("section " + name + " of type " + Twine(section.sh_type) + " in '" + object.name +
+                   "' is not allowed (expected .text, .rodata or .data.rel.ro)");
+  }
+  uint64_t alignment = std::max<uint64_t>(section.sh_addralign, 1);
+  if (!isPowerOf2_64(alignment) || alignment > rt::kImagePage)
+    return failure("section " + name + " in '" + object.name + "' has alignment " + Twine(alignment) +
+                   ", expected at most " + Twine(rt::kImagePage));
+  Expected<ArrayRef<uint8_t>> bytes = object.file.getSectionContents(section);
+  if (!bytes)
+    return bytes.takeError();
+  uint64_t &size = *part == Part::Text ? textSize : dataSize;
+  size = alignTo(size, alignment);
+  object.pieces[index] = Piece{name, {*part, size}, *bytes};
+  size += bytes->size();
+  return Error::success();
+}
+
+Error ImageLinker::read(MemoryBufferRef buffer) {
+  StringRef name = buffer.getBufferIdentifier();
+  Expected<ElfFile> file = ElfFile::create(buffer.getBuffer());
+  if (!file)
+    return file.takeError();
+  const Elf::Ehdr &header = file->getHeader();
+  if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 || header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
+      header.e_machine != ELF::EM_X86_64 || header.e_type != ELF::ET_REL)
+    return failure("expected '" + name + "' to be an x86-64 relocatable object");
+  Expected<Elf::ShdrRange> sections = file->sections();
+  if (!sections)
+    return sections.takeError();
+
+  Object object{name, *file, *sections, {}, {}, {ArrayRef<Elf::Word>()}, {}};
+  object.pieces.resize(sections->size());
+  for (size_t i = 0; i < sections->size(); ++i) {
+    const Elf::Shdr &section = (*sections)[i];
+    if (section.sh_type == ELF::SHT_SYMTAB) {
+      Expected<Elf::SymRange> symbols = file->symbols(&section);
+      if (!symbols)
+        return symbols.takeError();
+      Expected<StringRef> names = file->getStringTableForSymtab(section);
+      if (!names)
+        return names.takeError();
+      object.symbols = *symbols;
+      object.symbolNames = *names;
+      continue;
+    }
+    if (section.sh_type == ELF::SHT_SYMTAB_SHNDX) {
+      Expected<ArrayRef<Elf::Word>> indices = file->getSHNDXTable(section);
+      if (!indices)
+        return indices.takeError();
+      object.extendedIndices = object::DataRegion<Elf::Word>(*indices);
+      continue;
+    }
+    Expected<StringRef> sectionName = file->getSectionName(section);
+    if (!sectionName)
+      return sectionName.takeError();
+    if (isDropped(*sectionName, section))
+      continue;
+    if (Error error = keep(object, i, *sectionName))
+      return error;
+  }
+  objects.push_back(std::move(object));
+  return Error::success();
+}
+
+Error ImageLinker::define(const Object &object) {
+  for (const Elf::Sym &symbol : object.symbols) {
+    if (symbol.getBinding() == ELF::STB_LOCAL || symbol.st_shndx == ELF::SHN_UNDEF)
+      continue;
+    Expected<StringRef> name = symbol.getName(object.symbolNames);
+    if (!name)
+      return name.takeError();
+    if (symbol.getType() == ELF::STT_TLS || symbol.getType() == ELF::STT_GNU_IFUNC ||
+        symbol.st_shndx == ELF::SHN_COMMON || symbol.st_shndx == ELF::SHN_ABS)
+      return failure("symbol '" + *name + "' in '" + object.name +
+                     "' is thread-local, indirect, common or absolute, which is not allowed");
+    Expected<uint32_t> index = object.file.getSectionIndex(symbol, object.symbols, object.extendedIndices);
+    if (!index)
+      return index.takeError();
+    if (*index >= object.pieces.size() || !object.pieces[*index])
+      continue; // in a dropped section: an error only if something refers to it
+    Place place = object.pieces[*index]->place;
+    place.offset += symbol.st_value;
+    bool weak = symbol.getBinding() == ELF::STB_WEAK;
+    auto [it, isNew] = globals.try_emplace(*name, Definition{place, weak, object.name});
+    if (isNew || weak)
+      continue;
+    if (!it->second.weak)
+      return failure("symbol '" + *name + "' is defined in '" + it->second.objectName + "' and in '" + object.name +
+                     "'");
+    it->second = {place, weak, object.name};
+  }
+  return Error::success();
+}
+
+Expected<Target> ImageLinker::resolve(const Object &object, uint32_t symbolIndex) const {
+  if (symbolIndex == 0 || symbolIndex >= object.symbols.size())
+    return notAllowed("symbol number " + Twine(symbolIndex) + " in '" + object.name + "' does not exist");
+  const Elf::Sym &symbol = object.symbols[symbolIndex];
+  Expected<StringRef> name = symbol.getName(object.symbolNames);
+  if (!name)
+    return name.takeError();
+  if (symbol.getBinding() != ELF::STB_LOCAL) {
+    if (auto it = globals.find(*name); it != globals.end())
+      return Target{it->second.place};
+    if (symbol.st_shndx == ELF::SHN_UNDEF) {
+      if (std::optional<size_t> row = rt::findRuntimeSymbol(std::string_view(name->data(), name->size())))
+        return Target{std::nullopt, static_cast<uint32_t>(*row)};
+      return notAllowed("symbol '" + *name + "' in '" + object.name + "' is neither defined nor a runtime symbol");
+    }
+  }
+  Expected<uint32_t> index = object.file.getSectionIndex(symbol, object.symbols, object.extendedIndices);
+  if (!index)
+    return index.takeError();
+  if (symbol.getType() == ELF::STT_TLS || symbol.getType() == ELF::STT_GNU_IFUNC || *index >= object.pieces.size() ||
+      !object.pieces[*index])
+    return notAllowed("symbol '" + *name + "' in '" + object.name + "' lies in no section of the image");
+  Place place = object.pieces[*index]->place;
+  place.offset += symbol.st_value;
+  return Target{place};
+}
+
+Error ImageLinker::walk(Error (ImageLinker::*visit)(const Piece &, const Elf::Rela &, uint32_t, const Target &)) {
+  for (const Object &object : objects)
+    for (const Elf::Shdr &section : object.sections) {
+      bool isRel = section.sh_type == ELF::SHT_REL;
+      if ((section.sh_type != ELF::SHT_RELA && !isRel) || section.sh_info >= object.pieces.size())
+        continue;
+      const std::optional<Piece> &piece = object.pieces[section.sh_info];
+      if (!piece)
+        continue;
+      if (isRel)
+        return failure("section " + piece->name + " in '" + object.name +
+                       "' has relocations of type REL, expected RELA");
+      Expected<Elf::RelaRange> relas = object.file.relas(section);
+      if (!relas)
+        return relas.takeError();
+      for (const Elf::Rela &rela : *relas) {
+        uint32_t type = rela.getType(/*isMips64EL=*/false);
+        Expected<Target> target = resolve(object, rela.getSymbol(/*isMips64EL=*/false));
+        auto where = [&] {
+          return relocationName(type) + " at " + piece->name.str() + "+0x" + utohexstr(rela.r_offset) + ": ";
+        };
+        if (!target)
+          return failure("relocation " + where() + toString(target.takeError()));
+        if (Error error = (this->*visit)(*piece, rela, type, *target)) {
+          Expected<StringRef> name = object.symbols[rela.getSymbol(/*isMips64EL=*/false)].getName(object.symbolNames);
+          std::string symbol = name ? name->str() : toString(name.takeError());
+          return failure("relocation " + where() + toString(std::move(error)) + ", against '" + symbol + "' in '" +
+                         object.name + "'");
+        }
+      }
+    }
+  return Error::success();
+}
+
+static uint64_t slotKey(const Target &target) {
+  if (!target.place)
+    return uint64_t(1) << 63 | target.row;
+  return target.place->offset << 1 | static_cast<uint64_t>(target.place->part);
+}
+
+uint64_t ImageLinker::slotFor(const Target &target) {
+  auto [it, isNew] = slotNumbers.try_emplace(slotKey(target), slots.size());
+  if (isNew)
+    slots.push_back(target);
+  return it->second;
+}
+
+/// First walk: is the relocation allowed, and what does it need?
+Error ImageLinker::plan(const Piece &piece, const Elf::Rela &rela, uint32_t type, const Target &target) {
+  uint64_t width = type == ELF::R_X86_64_64 ? 8 : 4;
+  if (rela.r_offset > piece.bytes.size() || piece.bytes.size() - rela.r_offset < width)
+    return notAllowed("outside its section");
+  if (type == ELF::R_X86_64_64) {
+    if (piece.place.part != Part::Data)
+      return notAllowed("an absolute address in code is not allowed");
+    if ((piece.place.offset + rela.r_offset) % 8 != 0)
+      return notAllowed("an absolute address must be aligned to 8");
+    if (!target.place && rela.r_addend != 0)
+      return notAllowed("an offset from a runtime symbol is not allowed");
+    return Error::success();
+  }
+  if (usesSlot(type)) {
+    slotFor(target);
+    return Error::success();
+  }
+  if (type != ELF::R_X86_64_PC32 && type != ELF::R_X86_64_PLT32)
+    return notAllowed("this type is not allowed");
+  if (target.place)
+    return Error::success();
+  if (type == ELF::R_X86_64_PC32)
+    return notAllowed("a runtime symbol is reached through a slot or a stub only");
+  slotFor(target);
+  stubs.try_emplace(target.row, stubs.size());
+  return Error::success();
+}
+
+void ImageLinker::addFixup(uint64_t slot, const Target &target, int64_t addend) {
+  rt::Fixup fixup{static_cast<uint32_t>(slot), rt::FixupKind::Base, 0};
+  if (target.place) {
+    fixup.value = address(*target.place) + addend;
+  } else {
+    auto [it, isNew] = importIndex.try_emplace(target.row, image.symbols.size());
+    if (isNew)
+      image.symbols.push_back(target.row);
+    fixup.kind = rt::FixupKind::Symbol;
+    fixup.value = it->second;
+  }
+  image.fixups.push_back(fixup);
+}
+
+/// Second walk: write what is relative, leave the rest to the loader.
+Error ImageLinker::apply(const Piece &piece, const Elf::Rela &rela, uint32_t type, const Target &target) {
+  uint64_t at = piece.place.offset + rela.r_offset;
+  if (type == ELF::R_X86_64_64) {
+    std::memset(image.data.data() + at, 0, 8);
+    addFixup(at, target, rela.r_addend);
+    return Error::success();
+  }
+  int64_t to = usesSlot(type) ? slotAddress(slotFor(target))
+               : target.place ? address(*target.place)
+                              : stubAddress(target.row);
+  int64_t distance = to + rela.r_addend - address({piece.place.part, at});
+  if (!isInt<32>(distance))
+    return notAllowed("distance " + Twine(distance) + " does not fit in 32 bits");
+  int32_t value = static_cast<int32_t>(distance);
+  std::vector<std::byte> &bytes = piece.place.part == Part::Text ? image.text : image.data;
+  std::memcpy(bytes.data() + at, &value, sizeof(value));
+  return Error::success();
+}
+
+/// Fixes all sizes, copies the sections and writes stubs and slots.
+Error ImageLinker::layOutImage() {
+  if (!stubs.empty()) {
+    stubsBegin = alignTo(textSize, kStubSize);
+    textSize = stubsBegin + kStubSize * stubs.size();
+  }
+  if (!slots.empty()) {
+    slotsBegin = alignTo(dataSize, 8);
+    dataSize = slotsBegin + 8 * slots.size();
+  }
+  if (textSize >= rt::kImageLimit || dataSize >= rt::kImageLimit ||
+      rt::imageDataOffset(textSize) + dataSize >= rt::kImageLimit)
+    return failure("text and data exceed 2 GiB");
+  dataOffset = rt::imageDataOffset(textSize);
+
+  image.text.assign(textSize, std::byte(0xcc)); // int3 between functions
+  image.data.assign(dataSize, std::byte(0));
+  for (const Object &object : objects)
+    for (const std::optional<Piece> &piece : object.pieces)
+      if (piece && !piece->bytes.empty()) {
+        std::vector<std::byte> &bytes = piece->place.part == Part::Text ? image.text : image.data;
+        std::memcpy(bytes.data() + piece->place.offset, piece->bytes.data(), piece->bytes.size());
+      }
+
+  for (auto [row, number] : stubs) {
+    std::byte *stub = image.text.data() + stubsBegin + kStubSize * number;
+    int32_t distance = static_cast<int32_t>(slotAddress(slotFor(Target{std::nullopt, row})) - (stubAddress(row) + 6));
+    stub[0] = std::byte(0xff); // jmp *distance(%rip)
+    stub[1] = std::byte(0x25);
+    std::memcpy(stub + 2, &distance, sizeof(distance));
+  }
+  for (size_t i = 0; i < slots.size(); ++i)
+    addFixup(slotsBegin + 8 * i, slots[i], 0);
+  return Error::success();
+}
+
+Error ImageLinker::findEntries(ArrayRef<std::string> entryNames) {
+  for (const std::string &name : entryNames) {
+    auto it = globals.find(name);
+    if (it == globals.end() || it->second.place.part != Part::Text || it->second.place.offset >= textSize)
+      return failure("no object defines the function '" + name + "'");
+    image.entries.push_back(static_cast<uint32_t>(it->second.place.offset));
+  }
+  return Error::success();
+}
+
+Expected<LinkedImage> ImageLinker::run(ArrayRef<MemoryBufferRef> buffers, ArrayRef<std::string> entryNames) {
+  objects.reserve(buffers.size());
+  for (MemoryBufferRef buffer : buffers)
+    if (Error error = read(buffer))
+      return error;
+  for (const Object &object : objects)
+    if (Error error = define(object))
+      return error;
+  if (Error error = findEntries(entryNames))
+    return error;
+  if (Error error = walk(&ImageLinker::plan))
+    return error;
+  if (Error error = layOutImage())
+    return error;
+  if (Error error = walk(&ImageLinker::apply))
+    return error;
+  std::sort(image.fixups.begin(), image.fixups.end(),
+            [](const rt::Fixup &a, const rt::Fixup &b) { return a.slot < b.slot; });
+  return std::move(image);
+}
+
+Expected<LinkedImage> tenon::compiler::linkImage(ArrayRef<MemoryBufferRef> objects, ArrayRef<std::string> entryNames) {
+  return ImageLinker().run(objects, entryNames);
+}
+
+void tenon::compiler::addToBlob(LinkedImage image, ArrayRef<std::string> entryNames, rt::BlobWriter &writer) {
+  writer.text = std::move(image.text);
+  writer.data = std::move(image.data);
+  writer.fixups = std::move(image.fixups);
+  writer.entries = std::move(image.entries);
+  writer.symbols = std::move(image.symbols);
+  writer.names.assign(entryNames.begin(), entryNames.end());
+}

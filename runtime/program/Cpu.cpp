@@ -1,0 +1,72 @@
+//===- Cpu.cpp - what the host's processor can do --------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cpu.h"
+
+#include <bit>
+
+#include <cpuid.h>
+
+using namespace tenon::rt;
+
+namespace {
+enum Register { Eax, Ebx, Ecx, Edx };
+
+struct FeatureRow {
+  std::string_view name;
+  unsigned leaf, subleaf;
+  Register reg;
+  unsigned bit;
+  std::uint64_t state;
+};
+} // namespace
+
+static constexpr FeatureRow kFeatures[] = {
+#define TENON_CPU_FEATURE(id, name, level, leaf, subleaf, reg, bit, state) {name, leaf, subleaf, reg, bit, state},
+#include "CpuFeatures.def"
+};
+static constexpr unsigned kFeatureCount = sizeof(kFeatures) / sizeof(kFeatures[0]);
+static_assert(kFeatureCount <= 64);
+
+/// The register states that the operating system saves (XCR0), or 0.
+static std::uint64_t enabledState() {
+  unsigned a, b, c, d;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+    return 0;
+  unsigned low, high;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low | std::uint64_t(high) << 32;
+}
+
+static std::uint64_t detect() {
+  std::uint64_t found = 0, state = enabledState();
+  for (unsigned i = 0; i < kFeatureCount; ++i) {
+    const FeatureRow &row = kFeatures[i];
+    unsigned regs[4];
+    if (!__get_cpuid_count(row.leaf, row.subleaf, &regs[0], &regs[1], &regs[2], &regs[3]))
+      continue;
+    if ((regs[row.reg] >> row.bit & 1) && (state & row.state) == row.state)
+      found |= std::uint64_t(1) << i;
+  }
+  return found;
+}
+
+std::uint64_t tenon::rt::hostFeatures() {
+  static const std::uint64_t features = detect();
+  return features;
+}
+
+std::string tenon::rt::featureNames(std::uint64_t bits, std::string_view prefix, std::string_view separator) {
+  std::string text;
+  for (; bits; bits &= bits - 1) {
+    unsigned index = std::countr_zero(bits);
+    if (!text.empty())
+      text += separator;
+    text += prefix;
+    if (index < kFeatureCount)
+      text += kFeatures[index].name;
+    else
+      text += "bit " + std::to_string(index);
+  }
+  return text;
+}

@@ -1,0 +1,47 @@
+//===- Image.h - a program's machine code, mapped and runnable --*- C++ -*-===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Maps the text and data of a checked blob and fills its fixups. No page is
+// ever writable and executable at once. The blob may go away afterwards.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Blob.h"
+
+namespace tenon::rt {
+
+/// Owns one mapping; unmaps it when destroyed, so nothing may run in it then.
+class LoadedImage {
+public:
+  /// On failure the image is false and `error` says why: the processor lacks
+  /// what the code needs, or the system permits no new executable memory.
+  /// TENON_PERF_MAP=1 names the kernels in /tmp/perf-PID.map.
+  static LoadedImage load(const BlobView &blob, std::string &error);
+
+  LoadedImage() = default;
+  LoadedImage(LoadedImage &&other) noexcept { swap(other); }
+  LoadedImage &operator=(LoadedImage &&other) noexcept {
+    LoadedImage(static_cast<LoadedImage &&>(other)).swap(*this);
+    return *this;
+  }
+  ~LoadedImage();
+
+  explicit operator bool() const { return loaded; }
+
+  std::size_t entryCount() const { return entries.size(); }
+  /// The first instruction of kernel `i`, which must be below entryCount().
+  const void *entry(std::size_t i) const { return base + entries[i]; }
+
+  std::size_t mappedBytes() const { return size; }
+
+private:
+  void swap(LoadedImage &other) noexcept;
+
+  std::byte *base = nullptr;
+  std::size_t size = 0;
+  std::vector<std::uint32_t> entries;
+  bool loaded = false;
+};
+
+} // namespace tenon::rt

@@ -1,0 +1,370 @@
+//===- blob_test.cpp - the blob's reader and the loader, without LLVM ------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/program/Cpu.h"
+#include "runtime/program/Image.h"
+#include "runtime/program/Symbols.h"
+#include "test/fuzz/BlobSeed.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tenon::rt;
+using namespace tenon::rt::testing;
+
+namespace {
+
+/// The reader's complaint about `blob`, or "accepted".
+std::string complaint(std::span<const std::byte> blob) {
+  std::string error;
+  return BlobView::parse(blob, error) ? "accepted" : error;
+}
+
+std::string complaintAbout(const std::function<void(BlobWriter &)> &spoil) {
+  BlobWriter writer = seedWriter();
+  spoil(writer);
+  return complaint(writer.finish());
+}
+
+template <typename T>
+void store(std::vector<std::byte> &blob, std::size_t at, T value) {
+  std::memcpy(blob.data() + at, &value, sizeof(value));
+}
+
+constexpr std::size_t tableField(std::size_t row, std::size_t field) {
+  return sizeof(BlobHeader) + row * sizeof(BlobSectionEntry) + field;
+}
+
+std::uint64_t call(const LoadedImage &image, std::size_t entry) {
+  return reinterpret_cast<std::uint64_t (*)()>(const_cast<void *>(image.entry(entry)))();
+}
+
+LoadedImage loadSeed(std::string &error) {
+  std::vector<std::byte> blob = seedWriter().finish();
+  BlobView view = BlobView::parse(blob, error);
+  return view ? LoadedImage::load(view, error) : LoadedImage();
+}
+
+/// The permissions column of /proc/self/maps for `address`.
+std::string permissionsAt(const void *address) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin, end;
+    char permissions[5];
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, permissions) == 3 &&
+        reinterpret_cast<unsigned long>(address) - begin < end - begin)
+      return permissions;
+  }
+  return "unmapped";
+}
+
+TEST(Blob, RoundTrips) {
+  BlobWriter writer = seedWriter();
+  writer.isa = kFeaturesV3;
+  std::vector<std::byte> blob = writer.finish();
+  std::string error;
+  BlobView view = BlobView::parse(blob, error);
+  ASSERT_TRUE(view) << error;
+  auto same = [](std::span<const std::byte> a, std::span<const std::byte> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  };
+  EXPECT_TRUE(same(view.text(), writer.text));
+  EXPECT_TRUE(same(view.data(), writer.data));
+  EXPECT_TRUE(same(view.schedule(), writer.schedule));
+  EXPECT_TRUE(same(view.section(BlobSection::Debug), writer.debug));
+  EXPECT_EQ(view.header().buildId, writer.buildId);
+  EXPECT_EQ(view.header().isa, kFeaturesV3);
+  ASSERT_EQ(view.fixupCount(), 2u);
+  EXPECT_EQ(view.fixup(1), writer.fixups[1]);
+  ASSERT_EQ(view.entryCount(), 3u);
+  EXPECT_EQ(view.entry(2), 14u);
+  EXPECT_EQ(view.names(), (std::vector<std::string_view>{"seven", "symbol", "self"}));
+  for (std::uint32_t kind = 1; kind <= kBlobSectionKinds; ++kind)
+    EXPECT_EQ((view.section(static_cast<BlobSection>(kind)).data() - blob.data()) % 8, 0);
+}
+
+TEST(Blob, IsReadAtAnyAlignment) {
+  std::vector<std::byte> blob = seedWriter().finish();
+  std::vector<std::byte> shifted(blob.size() + 1);
+  std::copy(blob.begin(), blob.end(), shifted.begin() + 1);
+  bool accepted;
+  readAll(std::span(shifted).subspan(1), accepted);
+  EXPECT_TRUE(accepted);
+}
+
+TEST(Blob, WithoutKernelsIsABlob) {
+  std::string error;
+  std::vector<std::byte> blob = BlobWriter().finish();
+  EXPECT_EQ(blob.size(), sizeof(BlobHeader));
+  BlobView view = BlobView::parse(blob, error);
+  ASSERT_TRUE(view) << error;
+  LoadedImage image = LoadedImage::load(view, error);
+  EXPECT_TRUE(image) << error;
+  EXPECT_EQ(image.entryCount(), 0u);
+  EXPECT_EQ(image.mappedBytes(), 0u);
+}
+
+TEST(Blob, EverySingleBitFlipIsRejected) {
+  std::vector<std::byte> blob = seedWriter().finish();
+  ASSERT_EQ(complaint(blob), "accepted");
+  for (std::size_t bit = 0; bit < 8 * blob.size(); ++bit) {
+    blob[bit / 8] ^= std::byte(1) << (bit % 8);
+    EXPECT_NE(complaint(blob), "accepted") << "bit " << bit;
+    blob[bit / 8] ^= std::byte(1) << (bit % 8);
+  }
+}
+
+TEST(Blob, EveryTruncationIsRejected) {
+  std::vector<std::byte> blob = seedWriter().finish();
+  for (std::size_t size = 0; size < blob.size(); ++size)
+    EXPECT_NE(complaint(std::span(blob).first(size)), "accepted") << size << " bytes";
+}
+
+TEST(Blob, IdentityComesBeforeTheChecksum) {
+  const std::vector<std::byte> whole = seedWriter().finish();
+  auto with = [&](std::size_t at, std::uint32_t value) {
+    std::vector<std::byte> blob = whole;
+    store(blob, at, value);
+    return complaint(blob);
+  };
+  EXPECT_EQ(complaint(std::span(whole).first(10)), "program blob: expected at least 64 bytes, got 10");
+  EXPECT_EQ(with(0, 0), "program blob: not a program blob");
+  EXPECT_EQ(with(offsetof(BlobHeader, version), 9), "program blob: expected blob version 1, got 9");
+  EXPECT_EQ(with(offsetof(BlobHeader, totalSize), 99),
+            "program blob: expected 99 bytes, got " + std::to_string(whole.size()));
+  EXPECT_EQ(with(offsetof(BlobHeader, runtimeAbi), 77), "program blob: expected runtime ABI 1, got 77");
+  EXPECT_EQ(with(offsetof(BlobHeader, arch), 2), "program blob: expected architecture x86-64, got number 2");
+  EXPECT_TRUE(with(offsetof(BlobHeader, isa), 5).starts_with("program blob: it is damaged: expected checksum "));
+}
+
+TEST(Blob, MisplacedPartsAreNamed) {
+  const std::vector<std::byte> whole = seedWriter().finish();
+  auto with = [&](std::size_t at, std::uint64_t value) {
+    std::vector<std::byte> blob = whole;
+    store(blob, at, value);
+    reseal(blob);
+    return complaint(blob);
+  };
+  EXPECT_EQ(with(offsetof(BlobHeader, sectionCount), 9), "program blob: expected at most 8 sections, got 9");
+  EXPECT_EQ(with(tableField(1, 0), 1), "program blob: section 1 has kind 1 after kind 1");
+  EXPECT_EQ(with(tableField(7, 0), 9), "program blob: section 7 has kind 9 after kind 7");
+  constexpr std::size_t offset = offsetof(BlobSectionEntry, offset), size = offsetof(BlobSectionEntry, size);
+  EXPECT_EQ(with(tableField(0, offset), 64), "program blob: section text at 64 of 22 bytes is misplaced");
+  EXPECT_EQ(with(tableField(0, offset), 257), "program blob: section text at 257 of 22 bytes is misplaced");
+  EXPECT_NE(with(tableField(0, size), ~0ull).find("section text"), std::string::npos);
+  EXPECT_NE(with(tableField(0, size), 40).find("section data"), std::string::npos);
+  EXPECT_NE(with(tableField(7, offset), ~7ull).find("section debug"), std::string::npos);
+  EXPECT_EQ(with(tableField(3, size), 11), "program blob: section entries is no whole number of rows");
+}
+
+TEST(Blob, WrongRowsAreNamed) {
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.symbols[0] = kRuntimeSymbolCount; }),
+            "program blob: expected a runtime symbol below " + std::to_string(kRuntimeSymbolCount) + ", got " +
+                std::to_string(kRuntimeSymbolCount));
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[0].slot = 4; }),
+            "program blob: fixup 0 has slot 4 in 24 bytes of data");
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[1].slot = 24; }),
+            "program blob: fixup 1 has slot 24 in 24 bytes of data");
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[1].slot = 0xfffffff8u; }),
+            "program blob: fixup 1 has slot 4294967288 in 24 bytes of data");
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[1].slot = 8; }),
+            "program blob: fixup 1 has slot 8 in 24 bytes of data");
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[1].kind = FixupKind(3); }), "program blob: fixup 1 has kind 3");
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[0].value = 2; }), "program blob: fixup 0 names symbol 2 of 2");
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[0].value = -1; }),
+            "program blob: fixup 0 names symbol -1 of 2");
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.entries[2] = 22; }),
+            "program blob: entry 2 at 22 is outside 22 bytes of text");
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.names.pop_back(); }),
+            "program blob: expected 3 terminated names, got 2");
+}
+
+TEST(Blob, NamesMustEnd) {
+  std::vector<std::byte> blob = seedWriter().finish();
+  std::uint64_t offset, size;
+  std::memcpy(&offset, blob.data() + tableField(6, 8), 8);
+  std::memcpy(&size, blob.data() + tableField(6, 16), 8);
+  blob[offset] = std::byte(0);
+  blob[offset + size - 1] = std::byte('x');
+  reseal(blob);
+  EXPECT_EQ(complaint(blob), "program blob: expected 3 terminated names, got 3");
+}
+
+TEST(Blob, RandomDamageWithARightChecksumDoesNotCrashTheReader) {
+  const std::vector<std::byte> whole = seedWriter().finish();
+  std::mt19937_64 random(42);
+  std::size_t acceptedCount = 0;
+  for (int i = 0; i < 200000; ++i) {
+    std::vector<std::byte> blob = whole;
+    mutate(blob, random);
+    blob.shrink_to_fit();
+    bool accepted;
+    readAll(blob, accepted);
+    acceptedCount += accepted;
+  }
+  // Damage inside text, data or names is no business of the reader; most of
+  // the rest must be found.
+  EXPECT_GT(acceptedCount, 1000u);
+  EXPECT_LT(acceptedCount, 100000u);
+}
+
+TEST(Image, RunsAndFillsBothKindsOfSlot) {
+  std::string error;
+  LoadedImage image = loadSeed(error);
+  ASSERT_TRUE(image) << error;
+  ASSERT_EQ(image.entryCount(), 3u);
+  EXPECT_EQ(call(image, 0), 7u);
+  // Fixup 0 names the blob's symbol 1, which is row 0 of the table: memcpy.
+  EXPECT_EQ(call(image, 1), reinterpret_cast<std::uint64_t>(runtimeSymbolAddress(0)));
+  EXPECT_EQ(call(image, 2), reinterpret_cast<std::uint64_t>(image.entry(0)) + 6);
+}
+
+TEST(Image, IsNeverWritableAndExecutable) {
+  std::string error;
+  LoadedImage image = loadSeed(error);
+  ASSERT_TRUE(image) << error;
+  EXPECT_EQ(permissionsAt(image.entry(0)), "r-xp");
+  EXPECT_EQ(permissionsAt(static_cast<const char *>(image.entry(0)) + kImagePage), "r--p");
+}
+
+TEST(Image, MovesAndUnmaps) {
+  std::string error;
+  const void *at;
+  {
+    LoadedImage first = loadSeed(error);
+    ASSERT_TRUE(first) << error;
+    at = first.entry(0);
+    LoadedImage second = std::move(first);
+    EXPECT_FALSE(first);
+    EXPECT_EQ(second.entry(0), at);
+    EXPECT_EQ(call(second, 0), 7u);
+    second = loadSeed(error);
+    EXPECT_EQ(call(second, 0), 7u);
+  }
+  EXPECT_EQ(permissionsAt(at), "unmapped");
+}
+
+TEST(Image, NamesTheInstructionsThatTheProcessorLacks) {
+  BlobWriter writer = seedWriter();
+  writer.isa = hostFeatures() | std::uint64_t(1) << 62;
+  std::vector<std::byte> blob = writer.finish();
+  std::string error;
+  BlobView view = BlobView::parse(blob, error);
+  ASSERT_TRUE(view) << error;
+  EXPECT_FALSE(LoadedImage::load(view, error));
+  EXPECT_EQ(error, "program image: this processor lacks bit 62");
+  EXPECT_EQ(featureNames(featureBit(CpuFeature::Avx512f) | featureBit(CpuFeature::AmxBf16)), "avx512f, amx-bf16");
+  EXPECT_EQ(featureNames(featureBit(CpuFeature::Avx2) | featureBit(CpuFeature::Fma), "+", ","), "+avx2,+fma");
+}
+
+TEST(Image, WritesAPerfMapOnRequest) {
+  std::string path = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  std::remove(path.c_str());
+  std::string error;
+  EXPECT_TRUE(loadSeed(error)) << error;
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
+  setenv("TENON_PERF_MAP", "1", 1);
+  LoadedImage image = loadSeed(error);
+  unsetenv("TENON_PERF_MAP");
+  ASSERT_TRUE(image) << error;
+  std::ostringstream expected, got;
+  auto line = [&](int entry, int size, const char *name) {
+    expected << std::hex << reinterpret_cast<std::size_t>(image.entry(entry)) << ' ' << size << ' ' << name << '\n';
+  };
+  line(0, 6, "seven");
+  line(1, 8, "symbol");
+  line(2, 8, "self");
+  got << std::ifstream(path).rdbuf();
+  EXPECT_EQ(got.str(), expected.str());
+  std::remove(path.c_str());
+}
+
+/// Makes system calls fail as hardened systems do: mprotect that asks for
+/// execution, and memfd_create on request.
+bool refuseExecution(bool alsoFiles) {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(alsoFiles ? SYS_memfd_create : -1), 4, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 2),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+  };
+  sock_fprog program = {std::size(filter), filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+constexpr int kCannotRestrict = 77;
+
+int statusOfChild(const std::function<int()> &body) {
+  pid_t child = fork();
+  if (child == 0)
+    _exit(body());
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(Image, FallsBackToAMemoryFile) {
+  int status = statusOfChild([] {
+    if (!refuseExecution(false))
+      return kCannotRestrict;
+    std::string error;
+    LoadedImage image = loadSeed(error);
+    if (!image)
+      return 1;
+    bool right = call(image, 0) == 7 && call(image, 1) == reinterpret_cast<std::uint64_t>(runtimeSymbolAddress(0)) &&
+                 call(image, 2) == reinterpret_cast<std::uint64_t>(image.entry(0)) + 6;
+    return right && permissionsAt(image.entry(0)) == "r-xp" ? 0 : 2;
+  });
+  if (status == kCannotRestrict)
+    GTEST_SKIP() << "this system has no seccomp filters";
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Image, SaysSoWhenNoMemoryMayBeExecuted) {
+  int status = statusOfChild([] {
+    if (!refuseExecution(true))
+      return kCannotRestrict;
+    std::string error;
+    if (loadSeed(error))
+      return 1;
+    return error == "program image: memfd_create failed: Permission denied" ? 0 : 2;
+  });
+  if (status == kCannotRestrict)
+    GTEST_SKIP() << "this system has no seccomp filters";
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Symbols, NamesAreUniqueAndAddressesSet) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < kRuntimeSymbolCount; ++i) {
+    EXPECT_TRUE(names.insert(kRuntimeSymbolNames[i]).second) << kRuntimeSymbolNames[i];
+    EXPECT_EQ(findRuntimeSymbol(kRuntimeSymbolNames[i]), i);
+    EXPECT_NE(runtimeSymbolAddress(i), nullptr);
+  }
+  EXPECT_EQ(findRuntimeSymbol("no_such_function"), std::nullopt);
+  // The rows of version 1; a change of this order breaks every stored blob.
+  EXPECT_EQ(findRuntimeSymbol("memcpy"), 0u);
+  EXPECT_EQ(findRuntimeSymbol("__truncsfbf2"), 3u);
+  EXPECT_EQ(findRuntimeSymbol("fmod"), 7u);
+}
+
+} // namespace
