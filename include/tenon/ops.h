@@ -1,0 +1,229 @@
+//===- ops.h - the operations, by category --------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Made by tenon-tblgen from the records in dialect/; change those.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/array.h>
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tenon {
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+/// x1 + x2; integers wrap; on bool, logical or.
+Array add(const Operand &x1, const Operand &x2);
+
+/// x1 - x2; integers wrap.
+Array subtract(const Operand &x1, const Operand &x2);
+
+/// x1 * x2; integers wrap; on bool, logical and; complex by the plain formula.
+Array multiply(const Operand &x1, const Operand &x2);
+
+/// x1 / x2, the true quotient; integers and bools become f32.
+Array divide(const Operand &x1, const Operand &x2);
+
+/// The larger of two; IEEE 754-2019 maximum: NaN propagates, -0 < +0.
+/// The derivative at a tie goes half to each operand, as in JAX.
+Array maximum(const Operand &x1, const Operand &x2);
+
+/// The smaller of two; IEEE 754-2019 minimum: NaN propagates, -0 < +0.
+/// The derivative at a tie goes half to each operand, as in JAX.
+Array minimum(const Operand &x1, const Operand &x2);
+
+/// x1 and x2 as truth values: bool; an operand that is not bool counts as x != 0.
+Array logical_and(const Operand &x1, const Operand &x2);
+
+/// x1 >> x2 on integers; signed shifts keep the sign; a count outside [0, bits) gives 0, or -1 for
+/// a negative x1.
+Array right_shift(const Operand &x1, const Operand &x2);
+
+/// -x; unsigned integers wrap.
+Array negative(const Operand &x);
+
+/// |x|; the smallest signed integer stays itself. The derivative at 0 is 0.
+Array abs(const Operand &x);
+
+/// e to the power of x.
+Array exp(const Operand &x);
+
+/// The natural logarithm; NaN below 0, -inf at 0.
+Array log(const Operand &x);
+
+/// The square root, correctly rounded; NaN below 0.
+Array sqrt(const Operand &x);
+
+/// The hyperbolic tangent.
+Array tanh(const Operand &x);
+
+/// x1 where the condition holds, else x2.
+/// The condition is bool (another dtype counts as c != 0); x1 and x2 are promoted to one dtype; all
+/// three are broadcast to one shape.
+Array where(const Operand &condition, const Operand &x1, const Operand &x2);
+
+/// x with each element converted to `dtype`.
+/// Float to integer truncates and saturates, NaN gives 0; to bool is x != 0; integer to a narrower
+/// integer wraps; to bf16 and f32 rounds to nearest even. Complex to real is an error.
+Array astype(const Operand &x, Dtype dtype);
+
+/// minimum(maximum(x, lo), hi); a bound that is left out does not bound.
+Array clip(const Operand &x, const Operand *lo, const Operand *hi);
+
+/// The inverse error function. Source: M. Giles, "Approximating the erfinv function", GPU Gems
+/// 2011.
+Array erf_inv(const Operand &x);
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+/// x1 <= x2: bool; false where either is NaN.
+Array less_equal(const Operand &x1, const Operand &x2);
+
+/// x1 == x2: bool; false where either is NaN.
+Array equal(const Operand &x1, const Operand &x2);
+
+/// x1 < x2: bool; false where either is NaN.
+Array less(const Operand &x1, const Operand &x2);
+
+/// x1 > x2: bool; false where either is NaN.
+Array greater(const Operand &x1, const Operand &x2);
+
+/// x1 >= x2: bool; false where either is NaN.
+Array greater_equal(const Operand &x1, const Operand &x2);
+
+/// x1 != x2: bool; true where either is NaN.
+Array not_equal(const Operand &x1, const Operand &x2);
+
+//===----------------------------------------------------------------------===//
+// Reduction
+//===----------------------------------------------------------------------===//
+
+/// The sum over the given axes, all by default.
+/// Sums of bool and of integers narrower than i32 give i32 (u32 if unsigned). Floating sums have
+/// one tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks
+/// of 4,096 combined pairwise; over another axis in index order in blocks of 4,096. bf16
+/// accumulates in f32 and rounds once. An empty sum is 0.
+Array sum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The largest element over the given axes, all by default; NaN propagates.
+/// An empty axis is an error. The derivative is shared evenly among equal largest elements, as in
+/// JAX.
+Array max(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The index (i64) of the first largest element along `axis`; a NaN counts as largest.
+/// Without an axis: the index into the flattened array.
+Array argmax(const Operand &x, std::optional<int> axis = {}, bool keepdims = false);
+
+/// The sum divided by the number of elements over the given axes; integers become f32.
+Array mean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+//===----------------------------------------------------------------------===//
+// Manipulation
+//===----------------------------------------------------------------------===//
+
+/// The same elements, row-major, in another shape; one size may be -1.
+Array reshape(const Operand &x, const Shape &shape);
+
+/// x repeated to `shape` by NumPy's rule: a new leading axis, or an axis of size 1.
+Array broadcast_to(const Operand &x, const Shape &shape);
+
+/// Axis i of the result is axis permutation[i] of x; reverses the axes by default.
+Array transpose(const Operand &x, const Ints &permutation = {});
+
+/// x[starts : stops : steps], one of each per axis.
+/// Steps are not 0 and may be negative; for a negative step a stop of -1 means "past the first
+/// element". Bounds lie inside the array.
+Array slice(const Operand &x, const Shape &starts, const Shape &stops, const Ints &steps = {});
+
+/// x with `low` copies of `value` before, `high` after and `interior` between the elements of each
+/// axis.
+Array pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior = {});
+
+/// The arrays one after another along `axis`; their other sizes are equal.
+Array concatenate(std::span<const Array> xs, int axis = 0, Location at = Location::current());
+
+/// x cut along `axis` into pieces of the given sizes; several results.
+std::vector<Array> split(const Operand &x, const Shape &sizes, int axis = 0);
+
+//===----------------------------------------------------------------------===//
+// Creation
+//===----------------------------------------------------------------------===//
+
+/// An array filled with one number.
+Array full(const Shape &shape, Scalar value, std::optional<Dtype> dtype = {}, Location at = Location::current());
+
+/// start, start + step, ... : `length` numbers; element i is start + i * step, rounded once per
+/// operation.
+Array arange(Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std::optional<Dtype> dtype = {},
+             Location at = Location::current());
+
+/// The size of one axis of x as a rank-0 i64 array: a symbol's value, once it runs.
+Array dimension(const Operand &x, int axis);
+
+/// An array of zeros.
+Array zeros(const Shape &shape, Dtype dtype = f32, Location at = Location::current());
+
+/// An array of ones.
+Array ones(const Shape &shape, Dtype dtype = f32, Location at = Location::current());
+
+//===----------------------------------------------------------------------===//
+// Contraction
+//===----------------------------------------------------------------------===//
+
+/// The matrix product over the last two axes; leading axes broadcast.
+/// A rank-1 operand is a row (left) or a column (right) and its axis is dropped from the result, as
+/// in NumPy. The same BLAS call runs eagerly and compiled.
+Array matmul(const Operand &x1, const Operand &x2);
+
+//===----------------------------------------------------------------------===//
+// Random
+//===----------------------------------------------------------------------===//
+
+namespace random {
+/// Random u32 numbers, a function of the key alone: Threefry-2x32 as in JAX.
+/// The key is u32[..., 2]; the result is u32[..., shape]: one block of `shape` per key. Source:
+/// Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is
+/// JAX's jax_threefry_partitionable=True.
+Array bits(const Operand &key, const Shape &shape);
+} // namespace random
+
+//===----------------------------------------------------------------------===//
+// Neural
+//===----------------------------------------------------------------------===//
+
+/// exp(x - max) / sum(exp(x - max)) along `axis`.
+/// Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.
+Array softmax(const Operand &x, int axis = -1);
+
+/// maximum(x, 0).
+Array relu(const Operand &x);
+
+/// log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).
+Array log_softmax(const Operand &x, int axis = -1);
+
+/// A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.
+Array one_hot(const Operand &x, Dim classes, Dtype dtype = f32);
+
+//===----------------------------------------------------------------------===//
+// Other
+//===----------------------------------------------------------------------===//
+
+/// The operands, unchanged; nothing is moved, fused or simplified across it.
+std::vector<Array> optimization_barrier(std::span<const Array> xs, Location at = Location::current());
+
+/// Writes `format` with the arrays' values to standard output when it runs; kept in order.
+/// Each `{}` stands for the next array; `{:.3f}` formats a rank-0 array. Without a `{}` the arrays
+/// follow, separated by spaces. Under vmap the examples print in order; under grad it prints once,
+/// forward.
+void print(std::string_view format, std::span<const Array> xs = {}, Location at = Location::current());
+
+} // namespace tenon

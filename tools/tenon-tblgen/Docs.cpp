@@ -1,0 +1,84 @@
+//===- Docs.cpp - the reference page ------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Generators.h"
+#include "Records.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tenon::tblgen {
+
+/// Text that is no markdown: `*`, `_`, `<`, `|` mean themselves, code between
+/// back quotes stays.
+static std::string escaped(StringRef text) {
+  std::string result;
+  bool isCode = false;
+  for (char c : text) {
+    isCode ^= c == '`';
+    if (!isCode && StringRef("*_<>|[]").contains(c))
+      result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+static std::string derivative(const Entry &entry) {
+  if (!entry.isOp)
+    return "that of its decomposition.";
+  if (!entry.noVjp.empty())
+    return "none: " + escaped(entry.noVjp) + ".";
+  if (entry.zeroVjp)
+    return "zero.";
+  if (entry.lowering == "region")
+    return "a rule from traces to traces.";
+  return entry.needs.empty() ? "a rule that keeps no value." : "a rule that keeps `" + join(entry.needs, "`, `") + "`.";
+}
+
+static std::string batching(const Entry &entry) {
+  if (!entry.isOp)
+    return "that of its decomposition.";
+  return entry.noBatch.empty() ? "a rule." : "none: " + escaped(entry.noBatch) + ".";
+}
+
+static void emitEntry(const Entry &entry, raw_ostream &os) {
+  os << "\n### " << entry.mnemonic << "\n\n";
+  if (entry.isPublic)
+    os << "```cpp\n"
+       << resultType(entry) << " " << identifier(entry.mnemonic) << "(" << join(parameterList(entry), ", ")
+       << ");\n```\n\n";
+  os << wrapped(escaped(entry.summary), "", 100);
+  for (const std::string &paragraph : entry.description)
+    os << "\n" << wrapped(escaped(paragraph), "", 100);
+  if (!entry.example.empty())
+    os << "\n```cpp\n" << entry.example.trim() << "\n```\n";
+  os << "\n- Dtypes: " << join(entry.dtypes, ", ") << ".\n- Derivative: " << derivative(entry)
+     << "\n- Under vmap: " << batching(entry) << "\n- Eager, interpreted and compiled: ";
+  if (entry.toleranceUlp)
+    os << "within " << entry.toleranceUlp << " ulp; " << escaped(entry.toleranceReason);
+  else
+    os << "equal by bits.";
+  if (entry.referenceUlp)
+    os << "\n- From the reference: at most " << entry.referenceUlp << " ulp of f32.";
+  os << "\n";
+}
+
+void emitDocs(const RecordKeeper &records, raw_ostream &os) {
+  std::vector<Entry> entries = readEntries(records);
+  os << "<!-- Made by tenon-tblgen from the records in dialect/; change those. -->\n# Operations\n\n"
+        "Functions of namespace `tenon`; those of the section Random are in `tenon::random`.\n";
+  for (StringRef category : categories()) {
+    auto isHere = [&](const Entry &entry) { return entry.category == category; };
+    if (none_of(entries, isHere))
+      continue;
+    os << "\n## " << capitalizeFirst(category) << "\n";
+    for (const Entry &entry : make_filter_range(entries, isHere))
+      emitEntry(entry, os);
+  }
+}
+
+} // namespace tenon::tblgen

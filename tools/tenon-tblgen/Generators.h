@@ -1,0 +1,36 @@
+//===- Generators.h - the outputs of tenon-tblgen ------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+namespace llvm {
+class raw_ostream;
+class RecordKeeper;
+} // namespace llvm
+
+namespace tenon::tblgen {
+
+/// dialect/Ops.gen.h: op codes and attribute structs.
+void emitOpHeader(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// dialect/OpTable.gen.inc: the array of OpInfo.
+void emitOpTable(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// dialect/ShapeRules.gen.inc.
+void emitShapeRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// runtime/cpu/Kernels.gen.inc.
+void emitKernels(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/transform/VjpRules.gen.inc.
+void emitVjpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/transform/BatchRules.gen.inc.
+void emitBatchRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/compiler/lower/Elementwise.gen.inc.
+void emitLowerings(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// include/tenon/ops.h.
+void emitApi(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/ops/Ops.gen.inc: the public functions that need no hand-written door.
+void emitOpDefs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// The reference page, markdown.
+void emitDocs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// test/conformance/Rows.gen.inc.
+void emitConformance(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+
+} // namespace tenon::tblgen

@@ -1,0 +1,66 @@
+//===- OpTable.cpp - the records as OpInfo ---------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Generators.h"
+#include "Records.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tenon::tblgen {
+
+/// An array of strings, and the name of it for the table; `{}` if it is empty.
+static std::string emitNames(const Entry &op, StringRef what, ArrayRef<StringRef> names, raw_ostream &os) {
+  if (names.empty())
+    return "{}";
+  std::string array = "names" + op.stem + what.str();
+  os << "constexpr const char *" << array << "[] = {";
+  interleaveComma(names, os, [&](StringRef name) { os << quoted(name); });
+  os << "};\n";
+  return array;
+}
+
+static std::string emitAttributes(const Entry &op, raw_ostream &os) {
+  if (op.attributes.empty())
+    return "{}";
+  std::string array = "attributes" + op.stem;
+  os << "constexpr AttrInfo " << array << "[] = {";
+  interleaveComma(op.attributes, os, [&](const Attribute &attribute) {
+    os << "{" << quoted(attribute.name) << ", AttrKind::" << attribute.kind << "}";
+  });
+  os << "};\n";
+  return array;
+}
+
+static StringRef boolean(bool value) { return value ? "true" : "false"; }
+static std::string sentence(StringRef text) { return text.empty() ? "nullptr" : quoted(text); }
+
+void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
+  os << banner("OpTable.gen.inc", "the array of OpInfo, by code")
+     << "// For namespace tenon, after dialect/Op.h.\n\nnamespace {\n";
+  std::string rows;
+  raw_string_ostream row(rows);
+  for (const Entry &op : readOps(records)) {
+    std::vector<StringRef> operands;
+    for (const Operand &operand : op.operands)
+      operands.push_back(operand.name);
+    row << "    {.code = " << op.opCode << ",\n     .name = " << quoted(op.mnemonic)
+        << ",\n     .operands = " << emitNames(op, "Operands", operands, os)
+        << ",\n     .variadic = " << boolean(op.variadic())
+        << ",\n     .results = " << (op.variadicResults ? -1 : static_cast<int>(op.results.size()))
+        << ",\n     .attributes = " << emitAttributes(op, os)
+        << ",\n     .regions = " << emitNames(op, "Regions", op.regions, os) << ",\n     .dtypes = ";
+    interleave(op.dtypes, row, [&](StringRef dtype) { row << "1 << int(Dtype::" << identifier(dtype) << ")"; }, " | ");
+    row << ",\n     .promotion = Promotion::" << op.promotion << ",\n     .lowering = Lowering::" << op.lowering
+        << ",\n     .hasEffect = " << boolean(op.hasEffect) << ",\n     .isElementwise = " << boolean(op.isElementwise)
+        << ",\n     .commutative = " << boolean(op.commutative) << ",\n     .needs = " << "0x"
+        << utohexstr(op.needsBits, true) << ",\n     .noVjp = " << sentence(op.noVjp)
+        << ",\n     .noBatch = " << sentence(op.noBatch) << ",\n     .zeroVjp = " << boolean(op.zeroVjp) << "},\n";
+  }
+  os << "\nconstexpr OpInfo opTable[] = {\n" << rows << "};\n} // namespace\n";
+}
+
+} // namespace tenon::tblgen

@@ -1,0 +1,258 @@
+//===- Records.cpp - the op records, read and checked ------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Records.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/TableGen/Error.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace tenon::tblgen {
+
+static constexpr StringRef allCategories[] = {"elementwise", "comparison", "reduction", "manipulation", "creation",
+                                              "contraction", "random",     "neural",    "control flow", "other"};
+static constexpr StringRef allDtypes[] = {"bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"};
+static constexpr StringRef allPromotions[] = {"none", "common", "floating", "kept"};
+static constexpr StringRef allLowerings[] = {"elementwise", "broadcast", "reduction", "view",
+                                             "library",     "region",    "open",      "effect"};
+
+ArrayRef<StringRef> categories() { return allCategories; }
+
+static void checkWord(const Record &record, StringRef field, StringRef word, ArrayRef<StringRef> known) {
+  if (!is_contained(known, word))
+    PrintFatalError(&record, "unknown " + field + " '" + word + "': expected one of " + join(known, ", "));
+}
+
+static StringRef optionalString(const Record &record, StringRef field) {
+  return record.getValueAsOptionalString(field).value_or("");
+}
+
+static std::vector<std::string> paragraphs(StringRef text) {
+  std::vector<std::string> result;
+  std::string current;
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  for (StringRef line : lines) {
+    line = line.trim();
+    if (line.empty() && !current.empty())
+      result.push_back(std::exchange(current, {}));
+    if (line.empty())
+      continue;
+    if (!current.empty())
+      current += ' ';
+    current += line;
+  }
+  if (!current.empty())
+    result.push_back(std::move(current));
+  return result;
+}
+
+/// The record of argument `i`, and whether it is wrapped in Variadic<> or
+/// Optional<>.
+static const Record *argument(const DagInit &dag, unsigned i, bool &variadic, bool &optional) {
+  const Record *type = cast<DefInit>(dag.getArg(i))->getDef();
+  variadic = type->isSubClassOf("Variadic");
+  optional = type->isSubClassOf("Optional");
+  return variadic || optional ? type->getValueAsDef("baseType") : type;
+}
+
+static void readArguments(Entry &entry) {
+  const Record &record = *entry.record;
+  const DagInit &dag = *record.getValueAsDag("arguments");
+  std::vector<StringRef> sizes;
+  for (unsigned i = 0; i < dag.getNumArgs(); ++i) {
+    bool variadic, optional;
+    const Record *type = argument(dag, i, variadic, optional);
+    StringRef name = dag.getArgNameStr(i);
+    if (name.empty())
+      PrintFatalError(&record, "argument " + Twine(i) + " has no name");
+    if (type->isSubClassOf("Tenon_Attr")) {
+      entry.attributes.push_back({name, type->getValueAsString("tenonKind")});
+    } else if (type->isSubClassOf("Attr")) {
+      PrintFatalError(&record, "attribute '" + name + "' is no Tenon_Attr: a trace cannot store it");
+    } else if (type->getName() == "Index") {
+      sizes.push_back(name);
+    } else {
+      if (!sizes.empty())
+        PrintFatalError(&record, "operand '" + name + "' stands after the sizes '" + sizes.back() + "'");
+      if (entry.variadic())
+        PrintFatalError(&record, "operand '" + name + "' stands after a variadic one");
+      if (optional && entry.isOp)
+        PrintFatalError(&record, "operand '" + name + "' is optional: only a composite's may be");
+      entry.operands.push_back({name, variadic, optional});
+    }
+  }
+  // The glue between traces and the IR counts on this order.
+  std::vector<std::string> expected;
+  for (const Attribute &attribute : entry.attributes)
+    if (attribute.kind == "dims")
+      expected.push_back((attribute.name + "_sizes").str());
+  if (entry.isOp && !equal(expected, sizes))
+    PrintFatalError(&record, "expected the Variadic<Index> operands [" + join(expected, ", ") + "], got [" +
+                                 join(sizes, ", ") + "]");
+}
+
+static std::vector<StringRef> names(const DagInit &dag) {
+  std::vector<StringRef> result;
+  for (unsigned i = 0; i < dag.getNumArgs(); ++i)
+    result.push_back(dag.getArgNameStr(i));
+  return result;
+}
+
+static void readTraits(Entry &entry, ArrayRef<const Record *> traits) {
+  for (const Record *trait : traits) {
+    if (trait->isSubClassOf("TraitList"))
+      readTraits(entry, trait->getValueAsListOfDefs("traits"));
+    else if (trait->isSubClassOf("MemoryEffects"))
+      entry.hasEffect |= !trait->getValueAsListOfDefs("effects").empty();
+    entry.commutative |= trait->getName() == "Commutative";
+  }
+}
+
+static void readNeeds(Entry &entry) {
+  entry.needs = entry.record->getValueAsListOfStrings("needs");
+  for (StringRef need : entry.needs) {
+    auto operand = find_if(entry.operands, [&](const Operand &operand) { return operand.name == need; });
+    auto result = find(entry.results, need);
+    if (operand != entry.operands.end())
+      entry.needsBits |= 1u << (operand - entry.operands.begin());
+    else if (result != entry.results.end())
+      entry.needsBits |= 1u << (16 + (result - entry.results.begin()));
+    else
+      PrintFatalError(entry.record, "needs '" + need + "', which names no operand and no result");
+  }
+  if (entry.operands.size() > 16 || entry.results.size() > 16)
+    PrintFatalError(entry.record, "has more than 16 named operands or results");
+}
+
+/// A function's name: the field, or the default, or none.
+static std::string function(const Record &record, StringRef field, const std::string &defaultName) {
+  StringRef name = record.getValueAsString(field);
+  return name.empty() ? defaultName : name.str();
+}
+
+static void readRules(Entry &entry) {
+  const Record &record = *entry.record;
+  entry.noVjp = record.getValueAsString("noVjp");
+  entry.noBatch = record.getValueAsString("noBatch");
+  if (!entry.noVjp.empty() && !record.getValueAsString("vjp").empty())
+    PrintFatalError(&record, "has both a derivative (`vjp`) and a sentence for none (`noVjp`)");
+  if (!entry.noBatch.empty() && !record.getValueAsString("noBatch").empty() &&
+      !record.getValueAsString("batch").empty())
+    PrintFatalError(&record, "has both a batching rule (`batch`) and a sentence for none (`noBatch`)");
+  entry.zeroVjp = record.getValueAsString("vjp") == "zero";
+  // The rules of ops with regions take traces and return traces: they are found
+  // by op code, not in a table.
+  bool isRegion = entry.lowering == "region";
+  entry.shapeRule = function(record, "shapeRule", "infer" + entry.stem);
+  entry.kernel = function(record, "kernel", "kernel" + entry.stem);
+  if (entry.kernel == "none")
+    entry.kernel.clear();
+  if (!isRegion && !entry.zeroVjp && entry.noVjp.empty())
+    entry.vjp = function(record, "vjp", "vjp" + entry.stem);
+  if (!isRegion && entry.noBatch.empty())
+    entry.batch = function(record, "batch", "batch" + entry.stem);
+  if (entry.lowering == "elementwise")
+    entry.lower = "lower" + entry.stem;
+  readNeeds(entry);
+  if (!entry.needs.empty() && entry.vjp.empty())
+    PrintFatalError(&record, "needs '" + entry.needs.front() + "', but has no derivative rule that reads it");
+}
+
+static void readOp(Entry &entry) {
+  const Record &record = *entry.record;
+  entry.mnemonic = record.getValueAsString("opName");
+  entry.opCode = record.getValueAsInt("opCode");
+  if (entry.opCode < 1 || entry.opCode > 0xffff)
+    PrintFatalError(&record, "op code " + Twine(entry.opCode) + " is not in 1 to 65535");
+  entry.lowering = record.getValueAsString("lowering");
+  checkWord(record, "lowering", entry.lowering, allLowerings);
+  entry.stem = record.getValueAsString("stem");
+  if (entry.stem.empty())
+    entry.stem = camelCase(entry.mnemonic);
+  entry.isElementwise = record.isSubClassOf("Tenon_Elementwise");
+  const DagInit &results = *record.getValueAsDag("results");
+  entry.results = names(results);
+  for (unsigned i = 0; i < results.getNumArgs(); ++i) {
+    bool variadic, optional;
+    argument(results, i, variadic, optional);
+    if (variadic && results.getNumArgs() != 1)
+      PrintFatalError(&record, "a variadic result is the only one");
+    entry.variadicResults |= variadic;
+  }
+  entry.regions = names(*record.getValueAsDag("regions"));
+  readTraits(entry, record.getValueAsListOfDefs("traits"));
+  readRules(entry);
+  if (entry.isGeneratedDoor() && (!entry.isElementwise || !entry.attributes.empty()))
+    PrintFatalError(&record, "needs `parameters`: only the function of an elementwise op without attributes "
+                             "is generated");
+}
+
+static Entry readEntry(const Record &record) {
+  Entry entry;
+  entry.record = &record;
+  entry.isOp = record.isSubClassOf("Tenon_Op");
+  entry.summary = record.getValueAsString("summary").trim();
+  if (entry.summary.empty())
+    PrintFatalError(&record, "has no summary");
+  entry.description = paragraphs(optionalString(record, "description"));
+  entry.category = optionalString(record, "category");
+  checkWord(record, "category", entry.category, allCategories);
+  entry.promotion = record.getValueAsString("promotion");
+  checkWord(record, "promotion", entry.promotion, allPromotions);
+  entry.dtypes = record.getValueAsListOfStrings("dtypes");
+  for (StringRef dtype : entry.dtypes)
+    checkWord(record, "dtype", dtype, allDtypes);
+  entry.parameters = record.getValueAsString("parameters").trim();
+  entry.returns = record.getValueAsString("returns");
+  entry.isPublic = record.getValueAsBit("isPublic");
+  entry.example = record.getValueAsString("example");
+  entry.toleranceUlp = record.getValueAsInt("toleranceUlp");
+  entry.toleranceReason = record.getValueAsString("toleranceReason");
+  if (entry.toleranceUlp && entry.toleranceReason.empty())
+    PrintFatalError(&record, "a tolerance needs its reason");
+  entry.referenceUlp = record.getValueAsInt("referenceUlp");
+  readArguments(entry);
+  if (entry.isOp)
+    readOp(entry);
+  else
+    entry.mnemonic = record.getValueAsString("mnemonic");
+  return entry;
+}
+
+std::vector<Entry> readEntries(const RecordKeeper &records) {
+  std::vector<const Record *> all;
+  append_range(all, records.getAllDerivedDefinitions("Tenon_Op"));
+  append_range(all, records.getAllDerivedDefinitions("Tenon_Composite"));
+  sort(all, LessRecordByID());
+  std::vector<Entry> entries;
+  std::map<int64_t, const Record *> codes;
+  std::map<StringRef, const Record *> mnemonics;
+  for (const Record *record : all) {
+    Entry entry = readEntry(*record);
+    if (entry.isOp) {
+      auto [found, isNew] = codes.try_emplace(entry.opCode, record);
+      if (!isNew)
+        PrintFatalError(record, "op code " + Twine(entry.opCode) + " is already that of " + found->second->getName());
+    }
+    auto [found, isNew] = mnemonics.try_emplace(entry.mnemonic, record);
+    if (!isNew)
+      PrintFatalError(record, "'" + entry.mnemonic + "' is already the name of " + found->second->getName());
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::vector<Entry> readOps(const RecordKeeper &records) {
+  std::vector<Entry> entries = readEntries(records);
+  erase_if(entries, [](const Entry &entry) { return !entry.isOp; });
+  sort(entries, [](const Entry &a, const Entry &b) { return a.opCode < b.opCode; });
+  return entries;
+}
+
+} // namespace tenon::tblgen

@@ -1,0 +1,94 @@
+//===- Records.h - the op records, read and checked --------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What every generator starts from. The fields are documented in
+// dialect/TenonBase.td; anything in a record that no generator could use is an
+// error here, with the record's file and line.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/TableGen/Record.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon::tblgen {
+
+/// An array operand. `<attribute>_sizes` operands are no entries here: the IR
+/// has one group of them for each attribute of kind "dims", in the same order,
+/// after the arrays (readEntries checks that).
+struct Operand {
+  llvm::StringRef name;
+  bool variadic = false;
+  bool optional = false;
+};
+
+struct Attribute {
+  llvm::StringRef name;
+  /// AttrKind's enumerator: "int_", "bool_", ...
+  llvm::StringRef kind;
+};
+
+/// One record: an op of the IR or a composite.
+struct Entry {
+  const llvm::Record *record = nullptr;
+  bool isOp = false;
+  llvm::StringRef mnemonic;
+  llvm::StringRef summary, category, promotion, parameters, returns, example, toleranceReason;
+  /// Paragraphs, white space collapsed.
+  std::vector<std::string> description;
+  std::vector<Operand> operands;
+  std::vector<Attribute> attributes;
+  std::vector<llvm::StringRef> dtypes;
+  bool isPublic = true;
+  int64_t toleranceUlp = 0, referenceUlp = 0;
+
+  // Of an op only.
+  int64_t opCode = 0;
+  std::string stem;
+  llvm::StringRef lowering, noVjp, noBatch;
+  /// Names of the functions; empty: null in its table.
+  std::string shapeRule, kernel, vjp, batch, lower;
+  bool zeroVjp = false;
+  std::vector<llvm::StringRef> results, regions, needs;
+  bool variadicResults = false;
+  /// OpInfo::needs.
+  uint32_t needsBits = 0;
+  bool hasEffect = false, isElementwise = false, commutative = false;
+
+  bool variadic() const { return !operands.empty() && operands.back().variadic; }
+  /// True if the public function is generated: no `parameters`, an op.
+  bool isGeneratedDoor() const { return isOp && isPublic && parameters.empty(); }
+};
+
+/// Every record in the order of the files. Stops with an error at the first
+/// record that is wrong.
+std::vector<Entry> readEntries(const llvm::RecordKeeper &records);
+/// The ops alone, by code.
+std::vector<Entry> readOps(const llvm::RecordKeeper &records);
+
+/// The sections of the API, in order: the words of `category`.
+llvm::ArrayRef<llvm::StringRef> categories();
+
+/// "less_equal" to "LessEqual".
+std::string camelCase(llvm::StringRef mnemonic);
+/// With a trailing underscore if `name` is a keyword of C++.
+std::string identifier(llvm::StringRef name);
+/// "control flow" to "Control flow".
+std::string capitalizeFirst(llvm::StringRef text);
+/// A C++ string literal.
+std::string quoted(llvm::StringRef text);
+/// `words` filled into lines of at most `width`, each after `prefix`, each with
+/// a newline.
+std::string wrapped(llvm::StringRef words, llvm::StringRef prefix, size_t width);
+/// The header comment of a generated file.
+std::string banner(llvm::StringRef file, llvm::StringRef what);
+/// The public parameter list, written or derived, split at its commas.
+std::vector<std::string> parameterList(const Entry &entry);
+/// The public result type.
+llvm::StringRef resultType(const Entry &entry);
+
+} // namespace tenon::tblgen

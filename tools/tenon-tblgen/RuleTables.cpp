@@ -1,0 +1,89 @@
+//===- RuleTables.cpp - the functions of the ops, by code -------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A table names every function it holds, so a rule that was not written is an
+// error of the linker.
+//===----------------------------------------------------------------------===//
+
+#include "Generators.h"
+#include "Records.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace tenon::tblgen {
+
+struct Table {
+  StringRef file, what, where;
+  /// Of one rule: what stands before and after its name.
+  StringRef before, after;
+  /// Of the table: the type of an element and its name.
+  StringRef element, name;
+};
+
+/// Declarations of the functions, and an array of them indexed by op code.
+static void emitTable(const RecordKeeper &records, const Table &table, std::string Entry::*function, raw_ostream &os) {
+  os << banner(table.file, table.what) << "// " << table.where << "\n\n";
+  std::set<StringRef> declared;
+  std::vector<Entry> ops = readOps(records);
+  for (const Entry &op : ops)
+    if (!(op.*function).empty() && declared.insert(op.*function).second)
+      os << table.before << op.*function << table.after << ";\n";
+  os << "\n/// By op code.\nconstexpr " << table.element << " " << table.name << "[] = {\n";
+  int64_t next = 0;
+  for (const Entry &op : ops) {
+    for (; next < op.opCode; ++next)
+      os << "    nullptr,\n";
+    os << "    " << (op.*function).c_str() << ((op.*function).empty() ? "nullptr" : "") << ", // " << op.mnemonic
+       << "\n";
+    ++next;
+  }
+  os << "};\n";
+}
+
+void emitShapeRules(const RecordKeeper &records, raw_ostream &os) {
+  emitTable(records,
+            {"ShapeRules.gen.inc", "shape rules by op code", "For namespace tenon, after dialect/Shape.h.",
+             "std::string ", "(const ShapeCall &call, std::vector<Type> &results)", "ShapeRule", "shapeRules"},
+            &Entry::shapeRule, os);
+}
+
+void emitKernels(const RecordKeeper &records, raw_ostream &os) {
+  emitTable(records,
+            {"Kernels.gen.inc", "eager kernels by op code",
+             "For the namespace of one instruction set inside tenon::rt, after runtime/Kernel.h.", "Status ",
+             "(const KernelCall &call)", "Kernel", "kernels"},
+            &Entry::kernel, os);
+}
+
+void emitVjpRules(const RecordKeeper &records, raw_ostream &os) {
+  emitTable(records,
+            {"VjpRules.gen.inc", "derivative rules by op code",
+             "For namespace tenon, after lib/transform/Rules.h. Null: zero, a sentence, or a region op.", "void ",
+             "(VjpCall &call)", "VjpRule", "vjpRules"},
+            &Entry::vjp, os);
+}
+
+void emitBatchRules(const RecordKeeper &records, raw_ostream &os) {
+  emitTable(records,
+            {"BatchRules.gen.inc", "batching rules by op code",
+             "For namespace tenon, after lib/transform/Rules.h. Null: a sentence, or a region op.", "void ",
+             "(BatchCall &call)", "BatchRule", "batchRules"},
+            &Entry::batch, os);
+}
+
+void emitLowerings(const RecordKeeper &records, raw_ostream &os) {
+  os << banner("Elementwise.gen.inc", "ops with a scalar body, and its name")
+     << "// Define TENON_LOWER(enumerator of OpCode, class of the op, function).\n\n";
+  for (const Entry &op : readOps(records))
+    if (!op.lower.empty())
+      os << "TENON_LOWER(" << identifier(op.mnemonic) << ", " << op.stem << "Op, " << op.lower << ")\n";
+  os << "\n#undef TENON_LOWER\n";
+}
+
+} // namespace tenon::tblgen

@@ -1,0 +1,32 @@
+//===- TenonTblgen.cpp - what follows from an op's record -------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Generators.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/TableGen/Main.h"
+#include "llvm/TableGen/TableGenBackend.h"
+
+using namespace llvm;
+using namespace tenon::tblgen;
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  [[maybe_unused]] const TableGen::Emitter::Opt generators[] = {
+      {"gen-op-header", emitOpHeader, "op codes and attribute structs"},
+      {"gen-op-table", emitOpTable, "the array of OpInfo"},
+      {"gen-shape-rules", emitShapeRules, "the table of shape rules"},
+      {"gen-kernels", emitKernels, "the table of eager kernels"},
+      {"gen-vjp-rules", emitVjpRules, "the table of derivative rules"},
+      {"gen-batch-rules", emitBatchRules, "the table of batching rules"},
+      {"gen-lowerings", emitLowerings, "the list of scalar bodies"},
+      {"gen-api", emitApi, "the public declarations"},
+      {"gen-op-defs", emitOpDefs, "the public functions without a hand-written door"},
+      {"gen-docs", emitDocs, "the reference page"},
+      {"gen-conformance", emitConformance, "the rows of the conformance test"},
+  };
+  cl::ParseCommandLineOptions(argc, argv, "What follows from an op's record\n");
+  return TableGenMain(argv[0], TableGenMainFn());
+}
