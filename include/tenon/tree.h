@@ -1,0 +1,276 @@
+//===- tree.h - nested containers and aggregates of arrays -----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tree is any nesting of vector, array, tuple, pair, map (keys: strings or
+// integers), optional, C arrays and plain aggregates around three kinds of
+// leaves: Array, Key, and static values (numbers, bool, enums, std::string).
+// Leaves are visited in order of declaration, map entries in the map's order.
+// A leaf has a path: `layers[3].kernel`, `heads["left"]`; optional adds nothing.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/detail/tree_structure.h>
+#include <tenon/error.h>
+
+#include <cstring>
+#include <span>
+
+namespace tenon {
+
+enum class LeafKind : uint8_t { array, key, static_ };
+
+/// Where a leaf is: a chain of stack frames, valid during the visit only.
+/// Nothing is allocated before str().
+class Path {
+public:
+  Path() = default;
+  Path(const Path &parent, std::string_view field) : parent_(&parent), name_(field), kind_(Kind::field) {}
+  Path(const Path &parent, int64_t index) : parent_(&parent), index_(index), kind_(Kind::index) {}
+  static Path with_key(const Path &parent, std::string_view key) {
+    Path path(parent, key);
+    path.kind_ = Kind::key;
+    return path;
+  }
+  bool is_root() const { return kind_ == Kind::root; }
+  /// `layers[3].kernel`; empty for the root.
+  std::string str() const;
+
+private:
+  enum class Kind : uint8_t { root, field, index, key };
+  void append(std::string &out) const;
+
+  const Path *parent_ = nullptr;
+  std::string_view name_;
+  int64_t index_ = 0;
+  Kind kind_ = Kind::root;
+};
+
+/// Types that jit, grad, vmap and tree_map take.
+template <class T>
+concept Tree = detail::is_tree<std::remove_cvref_t<T>>();
+
+/// Whether a T can hold an Array; true for an empty vector of them as well.
+template <class T>
+inline constexpr bool has_array_leaves = detail::has_leaf<Array, std::remove_cvref_t<T>>();
+
+/// The kind of a leaf that for_each_leaf hands out.
+template <class T>
+  requires(detail::is_leaf<std::remove_cvref_t<T>>())
+inline constexpr LeafKind leaf_kind = std::is_same_v<std::remove_cvref_t<T>, Array> ? LeafKind::array
+                                      : std::is_same_v<std::remove_cvref_t<T>, Key> ? LeafKind::key
+                                                                                    : LeafKind::static_;
+
+namespace detail {
+
+template <bool arraysOnly, class T, class F>
+void visit(T &tree, F &callback, const Path &path) {
+  constexpr NodeKind kind = node_kind<T>;
+  if constexpr (arraysOnly && !has_array_leaves<T>) {
+    return;
+  } else if constexpr (is_leaf<T>()) {
+    callback(tree, path);
+  } else if constexpr (kind == NodeKind::vector || kind == NodeKind::fixed) {
+    int64_t index = 0;
+    for (auto &&element : tree) {
+      if constexpr (std::is_same_v<decltype(children_of<std::remove_const_t<T>>()), TypeList<bool>>) {
+        const bool value = element; // vector<bool> has no references to give
+        visit<arraysOnly>(value, callback, Path(path, index++));
+      } else {
+        visit<arraysOnly>(element, callback, Path(path, index++));
+      }
+    }
+  } else if constexpr (kind == NodeKind::tuple) {
+    std::apply(
+        [&](auto &...element) {
+          [[maybe_unused]] int64_t index = 0;
+          (visit<arraysOnly>(element, callback, Path(path, index++)), ...);
+        },
+        tree);
+  } else if constexpr (kind == NodeKind::map) {
+    for (auto &[key, value] : tree)
+      if constexpr (std::is_integral_v<typename Node<std::remove_const_t<T>>::MapKey>)
+        visit<arraysOnly>(value, callback, Path(path, static_cast<int64_t>(key)));
+      else
+        visit<arraysOnly>(value, callback, Path::with_key(path, key));
+  } else if constexpr (kind == NodeKind::optional) {
+    if (tree)
+      visit<arraysOnly>(*tree, callback, path);
+  } else {
+    with_fields(tree, [&](auto &...field) {
+      [[maybe_unused]] const auto &names = field_names_of<std::remove_const_t<T>>;
+      [[maybe_unused]] size_t index = 0;
+      (visit<arraysOnly>(field, callback, Path(path, names[index++])), ...);
+    });
+  }
+}
+
+template <class T, class F>
+void visit_arrays(T &tree, F &&callback) {
+  visit<true>(tree, callback, Path());
+}
+
+} // namespace detail
+
+/// Calls callback(leaf, path) for every leaf in order; use leaf_kind to tell
+/// them apart. Leaves of a non-const tree are given as non-const references.
+template <class T, class F>
+void for_each_leaf(T &&tree, F &&callback) {
+  if constexpr (detail::require_tree<std::remove_cvref_t<T>>())
+    detail::visit<false>(tree, callback, Path());
+}
+
+/// The same for the Array leaves alone.
+template <class T, class F>
+void for_each_array(T &&tree, F &&callback) {
+  if constexpr (detail::require_tree<std::remove_cvref_t<T>>())
+    detail::visit<true>(tree, callback, Path());
+}
+
+//===----------------------------------------------------------------------===//
+// Structure
+//===----------------------------------------------------------------------===//
+
+namespace detail {
+
+/// Throws the Error that names the first difference, unless only static values differ.
+void require_same_structure(std::string_view function, std::string_view first, std::string_view other, int number);
+void throw_leaf_count(std::string_view function, size_t expected, size_t got);
+
+} // namespace detail
+
+/// A sink of bytes on the stack, on the heap only past 512.
+class StructureBytes {
+public:
+  StructureBytes() = default;
+  StructureBytes(const StructureBytes &) = delete;
+  StructureBytes &operator=(const StructureBytes &) = delete;
+  ~StructureBytes() {
+    if (data_ != inline_)
+      delete[] data_;
+  }
+  void append(const void *bytes, size_t size) {
+    if (size > capacity_ - size_)
+      grow(size);
+    std::memcpy(data_ + size_, bytes, size);
+    size_ += size;
+  }
+  void clear() { size_ = 0; }
+  std::string_view view() const { return {data_, size_}; }
+
+private:
+  void grow(size_t size);
+
+  char *data_ = inline_;
+  size_t size_ = 0, capacity_ = sizeof(inline_);
+  char inline_[512];
+};
+
+/// Appends bytes that are equal exactly for trees of one type, equal container
+/// sizes, map keys, engagement and static values; Array and Key leaves count as
+/// places only. The bytes are for comparing in full within a process.
+/// Sink: anything with append(const void *, size_t).
+template <class Sink, class T>
+void append_structure(Sink &out, const T &tree) {
+  if constexpr (detail::require_tree<T>()) {
+    constexpr auto &type = detail::type_description<T>;
+    out.append(type.data(), type.size());
+    detail::append_values(out, tree);
+  }
+}
+
+/// Bytes of append_structure as a person reads them:
+/// `Net{layers: [2 x Dense{kernel: Array}], name: "mlp"}`.
+std::string structure_text(std::string_view structure);
+/// The first difference between two structures, `layers: expected 3 elements,
+/// got 2`; empty if there is none. Static values take part only if `values`.
+std::string structure_difference(std::string_view expected, std::string_view got, bool values);
+
+/// The structure of a tree as a person reads it.
+template <class T>
+std::string tree_structure(const T &tree) {
+  StructureBytes bytes;
+  append_structure(bytes, tree);
+  return structure_text(bytes.view());
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves in and out
+//===----------------------------------------------------------------------===//
+
+/// All Array leaves in order.
+template <class T, class A = Array>
+std::vector<A> tree_leaves(const T &tree) {
+  std::vector<A> leaves;
+  for_each_array(tree, [&](const A &leaf, const Path &) { leaves.push_back(leaf); });
+  return leaves;
+}
+
+/// Replaces the Array leaves in order. An Error, and nothing is replaced, unless
+/// there are as many.
+template <class T, class A = Array>
+void assign_leaves(T &tree, std::type_identity_t<std::span<const A>> leaves) {
+  size_t count = 0;
+  for_each_array(std::as_const(tree), [&](const A &, const Path &) { ++count; });
+  if (count != leaves.size())
+    detail::throw_leaf_count("assign_leaves", count, leaves.size());
+  const A *next = leaves.data();
+  for_each_array(tree, [&](A &leaf, const Path &) { leaf = *next++; });
+}
+
+/// A tree with everything as in `tree`; arrays are shared, they are values.
+template <class T>
+T tree_copy(const T &tree) {
+  static_assert(detail::require_tree<T>());
+  return tree;
+}
+
+/// `tree` with other Array leaves.
+template <class T, class A = Array>
+T tree_unflatten(const T &tree, std::type_identity_t<std::span<const A>> leaves) {
+  T result = tree_copy(tree);
+  assign_leaves<T, A>(result, leaves);
+  return result;
+}
+
+/// The tree of callback(leaf, leaf of rest...) for all Array leaves; keys and static
+/// values come from the first tree. All trees are of one type. An Error names
+/// the path where sizes, map keys or engagement of optionals differ.
+template <class F, class T, class... Rest>
+std::remove_cvref_t<T> tree_map(F &&callback, T &&tree, const Rest &...rest) {
+  using Result = std::remove_cvref_t<T>;
+  static_assert((std::is_same_v<Result, Rest> && ...), "tree_map takes trees of one type");
+  static_assert(detail::require_tree<Result>());
+  Result result(std::forward<T>(tree));
+  if constexpr (sizeof...(Rest) == 0) {
+    for_each_array(result, [&](auto &leaf, const Path &) { leaf = callback(std::as_const(leaf)); });
+  } else {
+    if constexpr (detail::structure_varies<Result>) {
+      StructureBytes first;
+      append_structure(first, result);
+      int number = 1;
+      auto check = [&](const Result &other) {
+        StructureBytes bytes;
+        append_structure(bytes, other);
+        ++number;
+        if (bytes.view() != first.view())
+          detail::require_same_structure("tree_map", first.view(), bytes.view(), number);
+      };
+      (check(rest), ...);
+    }
+    auto gather = []<class A = Array>(const Result &other) {
+      std::vector<const A *> leaves;
+      for_each_array(other, [&](const A &leaf, const Path &) { leaves.push_back(&leaf); });
+      return leaves;
+    };
+    std::array leaves{gather(rest)...};
+    size_t index = 0;
+    for_each_array(result, [&](auto &leaf, const Path &) {
+      std::apply([&](const auto &...other) { leaf = callback(std::as_const(leaf), *other[index]...); }, leaves);
+      ++index;
+    });
+  }
+  return result;
+}
+
+} // namespace tenon
