@@ -53,7 +53,7 @@ const DimAtom &detail::dimAtom(uint32_t atom) {
 }
 
 DimPolynomial detail::polynomial(Dim dim) {
-  if (dim.isStatic())
+  if (dim.is_static())
     return dim.raw() == 0 ? DimPolynomial() : DimPolynomial{{dim.raw(), {}}};
   std::shared_lock lock(table().mutex);
   return table().expressions[static_cast<size_t>(dim.raw() - firstExpression)];
@@ -84,7 +84,7 @@ Dim detail::fromPolynomial(DimPolynomial terms) {
       table().numbers.try_emplace(std::move(key), firstExpression + int64_t(table().expressions.size()));
   if (isNew)
     table().expressions.push_back(std::move(merged));
-  return Dim::fromRaw(place->second);
+  return Dim::from_raw(place->second);
 }
 
 Dim detail::atomDim(uint32_t atom) { return fromPolynomial({{1, {atom}}}); }
@@ -106,9 +106,9 @@ Dim::Dim(std::string_view symbol) {
 }
 
 Dim tenon::operator+(Dim a, Dim b) {
-  if (a.isUnknown() || b.isUnknown())
+  if (a.is_unknown() || b.is_unknown())
     return Dim::unknown();
-  if (a.isStatic() && b.isStatic())
+  if (a.is_static() && b.is_static())
     return checked(__int128(a.raw()) + b.raw());
   DimPolynomial terms = polynomial(a);
   for (DimTerm &term : polynomial(b))
@@ -119,9 +119,9 @@ Dim tenon::operator+(Dim a, Dim b) {
 Dim tenon::operator-(Dim a, Dim b) { return a + Dim(-1) * b; }
 
 Dim tenon::operator*(Dim a, Dim b) {
-  if (a.isUnknown() || b.isUnknown())
+  if (a.is_unknown() || b.is_unknown())
     return Dim::unknown();
-  if (a.isStatic() && b.isStatic())
+  if (a.is_static() && b.is_static())
     return checked(__int128(a.raw()) * b.raw());
   DimPolynomial terms;
   DimPolynomial left = polynomial(a), right = polynomial(b);
@@ -141,11 +141,11 @@ static int64_t floorDivide(int64_t a, int64_t b) {
 }
 
 std::optional<Dim> tenon::exact_div(Dim a, Dim b) {
-  if (a.isUnknown() || b.isUnknown())
+  if (a.is_unknown() || b.is_unknown())
     return Dim::unknown();
-  if (b.isStatic() && b.raw() == 0)
+  if (b.is_static() && b.raw() == 0)
     return std::nullopt;
-  if (a.isStatic() && b.isStatic())
+  if (a.is_static() && b.is_static())
     return a.raw() % b.raw() == 0 ? std::optional<Dim>(a.raw() / b.raw()) : std::nullopt;
   if (a.raw() == b.raw())
     return Dim(1);
@@ -173,9 +173,9 @@ std::optional<Dim> tenon::exact_div(Dim a, Dim b) {
 }
 
 Dim tenon::floor_div(Dim a, Dim b) {
-  if (b.isStatic() && b.raw() == 0)
+  if (b.is_static() && b.raw() == 0)
     throw Error("division of a size by zero");
-  if (a.isStatic() && b.isStatic())
+  if (a.is_static() && b.is_static())
     return floorDivide(a.raw(), b.raw());
   if (std::optional<Dim> exact = exact_div(a, b))
     return *exact;
@@ -206,7 +206,7 @@ static Bounds atomBounds(uint32_t number) {
   if (atom.isSymbol())
     return {2, std::nullopt};
   Bounds numerator = boundsOf(atom.numerator), result;
-  if (!atom.denominator.isStatic() || atom.denominator.raw() < 0)
+  if (!atom.denominator.is_static() || atom.denominator.raw() < 0)
     return result;
   int64_t divisor = atom.denominator.raw();
   if (numerator.low)
@@ -219,7 +219,7 @@ static Bounds atomBounds(uint32_t number) {
 /// Rewrites each symbol s as t + 2 with t >= 0, so that a polynomial whose
 /// other coefficients are all >= 0 is never below its constant term.
 static Bounds boundsOf(Dim dim) {
-  if (dim.isStatic())
+  if (dim.is_static())
     return {dim.raw(), dim.raw()};
   DimPolynomial shifted;
   for (const DimTerm &term : polynomial(dim)) {
@@ -254,9 +254,9 @@ static Bounds boundsOf(Dim dim) {
 }
 
 Always tenon::provably_equal(Dim a, Dim b) {
-  if (a.raw() == b.raw() || a.isUnknown() || b.isUnknown())
+  if (a.raw() == b.raw() || a.is_unknown() || b.is_unknown())
     return Always::yes;
-  if (a.isStatic() && b.isStatic())
+  if (a.is_static() && b.is_static())
     return Always::no;
   Bounds difference = boundsOf(a - b);
   bool apart = (difference.low && *difference.low > 0) || (difference.high && *difference.high < 0);
@@ -264,7 +264,7 @@ Always tenon::provably_equal(Dim a, Dim b) {
 }
 
 Always tenon::provably_less(Dim a, Dim b) {
-  if (a.isUnknown() || b.isUnknown())
+  if (a.is_unknown() || b.is_unknown())
     return Always::unknown;
   Bounds difference = boundsOf(b - a);
   if (difference.low && *difference.low > 0)
@@ -285,7 +285,7 @@ bool detail::decide(Always answer, const char *relation, Dim a, Dim b, Location 
 }
 
 int64_t Dim::value(Location at) const {
-  if (!isStatic())
+  if (!is_static())
     throw Error("expected a size that is known, got the symbolic size " + str(), at);
   return raw_;
 }
@@ -304,9 +304,9 @@ static std::string termText(const DimTerm &term, int64_t magnitude) {
 }
 
 std::string Dim::str() const {
-  if (isStatic())
+  if (is_static())
     return std::to_string(raw_);
-  if (isUnknown())
+  if (is_unknown())
     return "?";
   std::string text;
   DimPolynomial terms = polynomial(*this);
@@ -320,7 +320,7 @@ std::string Dim::str() const {
 }
 
 void detail::collectSymbols(Dim dim, std::vector<std::string_view> &names) {
-  if (dim.isStatic() || dim.isUnknown())
+  if (dim.is_static() || dim.is_unknown())
     return;
   for (const DimTerm &term : polynomial(dim))
     for (uint32_t number : term.atoms) {
@@ -335,7 +335,7 @@ void detail::collectSymbols(Dim dim, std::vector<std::string_view> &names) {
 }
 
 Dim detail::substitute(Dim dim, const std::vector<std::pair<std::string_view, Dim>> &replacements) {
-  if (dim.isStatic() || dim.isUnknown())
+  if (dim.is_static() || dim.is_unknown())
     return dim;
   Dim sum = 0;
   for (const DimTerm &term : polynomial(dim)) {
@@ -356,13 +356,13 @@ Dim detail::substitute(Dim dim, const std::vector<std::pair<std::string_view, Di
 }
 
 std::optional<int64_t> tenon::evaluate(Dim dim, std::span<const SymbolBinding> binding) {
-  if (dim.isStatic())
+  if (dim.is_static())
     return dim.raw();
   std::vector<std::pair<std::string_view, Dim>> replacements;
   for (const SymbolBinding &symbol : binding)
     replacements.emplace_back(symbol.first, symbol.second);
   Dim value = substitute(dim, replacements);
-  return value.isStatic() ? std::optional(value.raw()) : std::nullopt;
+  return value.is_static() ? std::optional(value.raw()) : std::nullopt;
 }
 
 namespace {
@@ -406,7 +406,7 @@ struct Parser {
     if (!numerator || !eat(','))
       return std::nullopt;
     std::optional<Dim> denominator = sum();
-    if (!denominator || !eat(')') || (denominator->isStatic() && denominator->raw() <= 0))
+    if (!denominator || !eat(')') || (denominator->is_static() && denominator->raw() <= 0))
       return std::nullopt;
     return floor_div(*numerator, *denominator);
   }
@@ -514,7 +514,7 @@ std::ostream &tenon::operator<<(std::ostream &os, const Shape &shape) { return o
 Dim tenon::element_count(const Shape &shape) {
   Dim count = 1;
   for (Dim dim : shape)
-    if (dim.isStatic() && dim.raw() == 0)
+    if (dim.is_static() && dim.raw() == 0)
       return 0;
   for (Dim dim : shape)
     count *= dim;

@@ -32,7 +32,7 @@ enum class InterpreterKind : uint8_t { eager, record, reverse, batch };
 
 class Interpreter {
 public:
-  explicit Interpreter(InterpreterKind kind);
+  Interpreter(InterpreterKind kind, std::string name);
   Interpreter(const Interpreter &) = delete;
   virtual ~Interpreter() = default;
   /// Fills `results`, one Array per entry of bind.types.
@@ -41,9 +41,12 @@ public:
   /// Never reused in a process; 0 is Eager.
   uint32_t id() const { return id_; }
   /// What error messages call it: "the jit of main.cpp:12".
-  std::string name;
+  const std::string &name() const { return name_; }
+  /// What error messages call one of its values: `arg 0: w`; "" for most.
+  virtual std::string path(const detail::Value *) const { return ""; }
 
 private:
+  std::string name_;
   InterpreterKind kind_;
   uint32_t id_;
 };
@@ -75,18 +78,32 @@ Array bindOne(OpCode op, std::initializer_list<detail::Value *> operands, AttrWo
 /// Type of a value of any interpreter.
 Type typeOf(const detail::Value *value);
 /// A value of `interpreter`: a handle with one reference, `base` retained.
-detail::Value *makeValue(const Interpreter &interpreter, const Type &type, uint32_t number, detail::Value *base);
-/// Names an operand of the failing op in the text of an error: `arg 0: w`.
-/// Set by jit, grad and vmap for their inputs.
-void describeValue(const detail::Value *value, std::string path);
+detail::Value *makeValue(const Interpreter &interpreter, const Type &type, uint32_t number, detail::Value *base,
+                         Location at);
+/// The one form of an op's error: the sentence, a line per operand, the place.
+[[noreturn]] void throwOpError(const OpInfo &info, std::span<detail::Value *const> operands,
+                               const std::string &sentence, Location at);
 
-/// A name on the location stack while it lives: composites, modules.
+/// A frame on this thread's location stack while it lives: a composite, a
+/// module, a derivative's rule. What is bound inside is at the outermost frame's
+/// place (the user's line), under the frames' names.
 class LocationScope {
 public:
   explicit LocationScope(const char *name, Location at = {});
   ~LocationScope();
+  LocationScope(const LocationScope &) = delete;
+  static const LocationScope *innermost();
+  const LocationScope *outer() const { return outer_; }
+  const char *name() const { return name_; }
+  Location at() const { return at_; }
+
+private:
+  const char *name_;
+  Location at_;
+  const LocationScope *outer_;
 };
-/// The outermost user line of the scopes that are open, or `at`.
+/// The user's line for something written at `at`: that of the outermost open
+/// scope which knows one, else `at`.
 Location userLocation(Location at);
 
 /// The bottom of the stack: kernels on buffers. Also runs region ops, through

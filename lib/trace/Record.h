@@ -5,6 +5,8 @@
 
 #include "lib/trace/Interpreter.h"
 
+#include <unordered_map>
+
 namespace tenon {
 
 /// Records what is bound while it is active. Operands that are not its own
@@ -13,14 +15,12 @@ namespace tenon {
 class Record : public Interpreter {
 public:
   explicit Record(std::string name);
-  ~Record() override;
 
-  /// An explicit input. All are made before anything is recorded.
-  Array input(const Type &type, std::string path = {});
+  /// An explicit input; `path` is its name in errors. All explicit inputs are
+  /// made before anything is recorded.
+  Array input(const Type &type, std::string path = {}, Location at = {});
   void process(const Bind &bind, std::span<Array> results) override;
-
-  /// The number of `array` in this trace; captures it if it is not its own.
-  ValueId number(const Array &array);
+  std::string path(const detail::Value *value) const override;
 
   struct Result {
     TraceRef trace;
@@ -31,11 +31,28 @@ public:
   Result finish(std::span<const Array> outputs);
 
 private:
+  /// The value's number in this trace; captures it if it is not its own.
+  ValueId number(detail::Value *value);
+  uint32_t location(Location at);
+
   TraceBody body_;
-  std::vector<ValueId> hiddenInputs_;
+  std::vector<std::string> paths_;
+  std::vector<ValueId> hidden_;
   std::vector<Array> captures_;
-  struct Captured;
-  Captured *captured_;
+  std::unordered_map<const detail::Value *, ValueId> captured_;
+  struct Place {
+    const char *file;
+    uint64_t position, scopes;
+    bool operator==(const Place &) const = default;
+  };
+  struct PlaceHash {
+    size_t operator()(const Place &place) const {
+      return (reinterpret_cast<size_t>(place.file) ^ place.position * 0x9e3779b97f4a7c15u) + place.scopes;
+    }
+  };
+  std::unordered_map<Place, uint32_t, PlaceHash> places_;
+  Place lastPlace_{nullptr, 0, 0};
+  uint32_t lastLocation_ = 0;
 };
 
 /// Records `function` on inputs of these types in a Record of its own.

@@ -131,6 +131,7 @@ private:
   mutable uint32_t references_ = 1;
   mutable std::vector<std::byte> bytes_;
   mutable uint64_t hash_ = 0;
+  mutable bool hasBytes_ = false;
   bool hasEffect_ = false;
   TraceBody body_;
 };

@@ -11,6 +11,7 @@
 
 #include <tenon/dim.h>
 #include <tenon/dtype.h>
+#include <tenon/location.h>
 
 namespace tenon {
 
@@ -30,14 +31,16 @@ struct Value {
   uint32_t interpreter;
   /// A buffer: bytes of this block. Else the interpreter's number of the value.
   uint32_t number;
-  /// The first element (of index 0, 0, ...); null unless a buffer.
+  /// The first element (of index 0, 0, ...). Not a buffer: the file in which the
+  /// value was made, for errors (see `place`).
   void *data;
   /// A view: whose buffer `data` points into. Reverse and Batch: the value
   /// below. A reference is held. Null for a value that owns its buffer.
   Value *base;
   /// The event after which the buffer may be read; null on the CPU.
   void *ready;
-  /// Bytes of the separate allocation at `data` that this value owns, or 0.
+  /// Bytes of the separate allocation at `data` that this value owns, or 0. Not
+  /// a buffer: line << 32 | column.
   size_t ownedBytes;
 
   /// Row-major without gaps.
@@ -48,6 +51,14 @@ struct Value {
   Device device() const { return static_cast<Device>(word >> 16 & 0xff); }
   bool isDense() const { return word & dense; }
   bool isBuffer() const { return interpreter == 0; }
+  /// Where a value that is not a buffer was made.
+  Location place() const {
+    Location at;
+    at.file = static_cast<const char *>(data);
+    at.line = static_cast<unsigned>(ownedBytes >> 32);
+    at.column = static_cast<unsigned>(ownedBytes);
+    return at;
+  }
   Dim *dims() { return reinterpret_cast<Dim *>(this + 1); }
   const Dim *dims() const { return reinterpret_cast<const Dim *>(this + 1); }
   /// In elements, one per axis; may be zero or negative. Buffers only.

@@ -1,0 +1,87 @@
+//===- ShapeReduction.cpp - shape rules of reductions and contraction ---------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/Shape.h"
+
+using namespace tenon;
+
+static Shape reduced(const Shape &shape, std::span<const int64_t> axes, bool keepdims) {
+  Shape result;
+  for (int i = 0; i < shape.rank(); ++i) {
+    bool gone = false;
+    for (int64_t axis : axes)
+      gone |= axis == i;
+    if (!gone)
+      result.push_back(shape[i]);
+    else if (keepdims)
+      result.push_back(1);
+  }
+  return result;
+}
+
+/// Attributes in the IR are normal: axes in [0, rank), ascending.
+static std::string expectAscending(std::span<const int64_t> axes, int rank) {
+  std::vector<int64_t> normal;
+  if (std::string error = normalizeAxes(axes, rank, normal); !error.empty())
+    return error;
+  for (size_t i = 0; i < axes.size(); ++i)
+    if (axes[i] < 0 || (i && axes[i] < axes[i - 1]))
+      return "expected ascending axes >= 0";
+  return "";
+}
+
+namespace tenon {
+
+std::string inferReduction(const ShapeCall &call, std::vector<Type> &results) {
+  const Type &x = call.operands[0];
+  SumAttrs attributes = SumAttrs::read(call.attributes); // max has the same words
+  if (std::string error = expectAscending(attributes.axes, x.shape.rank()); !error.empty())
+    return error;
+  bool isSum = call.info.code == static_cast<uint16_t>(OpCode::sum);
+  if (!isSum)
+    for (int64_t axis : attributes.axes)
+      if (x.shape[static_cast<int>(axis)].raw() == 0)
+        return "expected at least one element along axis " + std::to_string(axis) + ", got the shape " +
+               x.shape.str();
+  results.push_back(
+      {isSum ? sumDtype(x.dtype) : x.dtype, x.device, reduced(x.shape, attributes.axes, attributes.keepdims)});
+  return "";
+}
+
+std::string inferArgmax(const ShapeCall &call, std::vector<Type> &results) {
+  const Type &x = call.operands[0];
+  ArgmaxAttrs attributes = ArgmaxAttrs::read(call.attributes);
+  int64_t axes[] = {attributes.axis};
+  if (std::string error = expectAscending(axes, x.shape.rank()); !error.empty())
+    return error;
+  if (x.shape[static_cast<int>(attributes.axis)].raw() == 0)
+    return "expected at least one element along axis " + std::to_string(attributes.axis) + ", got the shape " +
+           x.shape.str();
+  results.push_back({Dtype::i64, x.device, reduced(x.shape, axes, attributes.keepdims)});
+  return "";
+}
+
+std::string inferMatmul(const ShapeCall &call, std::vector<Type> &results) {
+  const Type &a = call.operands[0], &b = call.operands[1];
+  int rank = a.shape.rank();
+  if (a.dtype != b.dtype)
+    return "expected operands of one dtype, got " + std::string(short_name(a.dtype)) + " and " +
+           std::string(short_name(b.dtype));
+  if (rank < 2 || b.shape.rank() != rank)
+    return "expected operands of one rank >= 2, got ranks " + std::to_string(rank) + " and " +
+           std::to_string(b.shape.rank());
+  if (provably_equal(a.shape[-1], b.shape[-2]) != Always::yes)
+    return "inner dimensions must match, got " + a.shape[-1].str() + " and " + b.shape[-2].str();
+  Shape shape;
+  for (int i = 0; i < rank - 2; ++i) {
+    if (provably_equal(a.shape[i], b.shape[i]) != Always::yes)
+      return "batch dimensions must match, got " + a.shape[i].str() + " and " + b.shape[i].str();
+    shape.push_back(a.shape[i].is_unknown() ? b.shape[i] : a.shape[i]);
+  }
+  shape.push_back(a.shape[-2]);
+  shape.push_back(b.shape[-1]);
+  results.push_back({a.dtype, a.device, shape});
+  return "";
+}
+
+} // namespace tenon

@@ -1,0 +1,203 @@
+//===- Array.cpp - the array ------------------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+#include "lib/array/Text.h"
+
+#include <tenon/format.h>
+
+#include <cstring>
+#include <ostream>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+double Scalar::as_double() const {
+  switch (kind_) {
+  case Kind::boolean:
+  case Kind::integer:
+    return huge_ ? static_cast<double>(bits_) : static_cast<double>(static_cast<int64_t>(bits_));
+  case Kind::floating:
+    return __builtin_bit_cast(double, bits_);
+  case Kind::complex:
+    return __builtin_bit_cast(complex64, bits_).real;
+  }
+  __builtin_unreachable();
+}
+
+Dtype Scalar::default_dtype() const {
+  switch (kind_) {
+  case Kind::boolean:
+    return Dtype::bool_;
+  case Kind::integer:
+    return huge_ || as_int() < INT32_MIN || as_int() > INT32_MAX ? Dtype::i64 : Dtype::i32;
+  case Kind::floating:
+    return Dtype::f32;
+  case Kind::complex:
+    return Dtype::c64;
+  }
+  __builtin_unreachable();
+}
+
+std::string Scalar::str() const {
+  switch (kind_) {
+  case Kind::boolean:
+    return bits_ ? "true" : "false";
+  case Kind::integer:
+    return huge_ ? std::to_string(bits_) : std::to_string(as_int());
+  case Kind::floating:
+    return format("{}", as_double());
+  case Kind::complex: {
+    complex64 value = __builtin_bit_cast(complex64, bits_);
+    return format("{}{}{}j", double(value.real), value.imag < 0 ? "" : "+", double(value.imag));
+  }
+  }
+  __builtin_unreachable();
+}
+
+void Array::throwEmpty() { throw Error("expected an array, got an empty Array"); }
+
+Array::Array(Scalar value, Dtype dtype, Location at) {
+  scalarDtype(value, dtype, at); // refuses a number that does not fit
+  value_ = makeBuffer(dtype, {}, Device::cpu, at);
+  writeScalar(value_->data, dtype, value);
+}
+
+Array::Array(const void *elements, Dtype dtype, const Shape &shape)
+    : value_(fromElements(elements, size_t(element_count(shape).raw()), dtype, shape, {})) {}
+
+Value *Array::fromElements(const void *elements, size_t count, Dtype dtype, const Shape &shape, Location at) {
+  for (Dim dim : shape)
+    if (!dim.is_static() || dim.raw() < 0)
+      throw Error("expected sizes that are integers >= 0, got the shape " + shape.str(), at);
+  Value *value = makeBuffer(dtype, std::span(shape.begin(), shape.size()), Device::cpu, at);
+  if (value->count() != static_cast<int64_t>(count)) {
+    release(value);
+    throw Error("expected " + element_count(shape).str() + " elements for the shape " + shape.str() + ", got " +
+                    std::to_string(count),
+                at);
+  }
+  if (count)
+    std::memcpy(value->data, elements, count * item_size(dtype));
+  return value;
+}
+
+void ListReader::enter(int depth, int64_t size) {
+  if (static_cast<size_t>(depth) == dims.size()) {
+    dims.push_back(size);
+  } else if (dims[static_cast<size_t>(depth)] != size) {
+    throw Error("nested lists are irregular: expected " + std::to_string(dims[static_cast<size_t>(depth)]) +
+                    " items at depth " + std::to_string(depth) + ", got " + std::to_string(size),
+                at);
+  }
+}
+
+void ListReader::append(const void *value, size_t size, bool floating, bool isSigned) {
+  size_t place = bytes.size();
+  bytes.resize(place + item_size(dtype));
+  if (size == item_size(dtype)) {
+    std::memcpy(bytes.data() + place, value, size);
+    return;
+  }
+  // Literals whose C++ type is no dtype: double to f32, short integers to i32.
+  if (floating) {
+    double wide = 0;
+    if (size == sizeof(double))
+      std::memcpy(&wide, value, size);
+    else {
+      long double widest;
+      std::memcpy(&widest, value, sizeof widest);
+      wide = static_cast<double>(widest);
+    }
+    writeScalar(bytes.data() + place, dtype, Scalar(wide));
+    return;
+  }
+  int64_t integer = 0;
+  std::memcpy(&integer, value, size);
+  if (isSigned && size < 8)
+    integer = integer << (64 - 8 * size) >> (64 - 8 * size);
+  writeScalar(bytes.data() + place, dtype, Scalar(integer));
+}
+
+Value *ListReader::finish() {
+  Value *value = makeBuffer(dtype, std::span(reinterpret_cast<const Dim *>(dims.data()), dims.size()), Device::cpu, at);
+  if (!bytes.empty())
+    std::memcpy(value->data, bytes.data(), bytes.size());
+  return value;
+}
+
+void Array::readItem(void *out, Dtype dtype, Location at) const {
+  expectHostReadable(value_, "item()", at);
+  if (value_->count() != 1)
+    throw Error("item(): expected an array of one element, got " + describe(value_->dtype(), value_->shape()), at);
+  // One element: the conversions of astype, on a rank-0 view.
+  switch (value_->dtype()) {
+  case Dtype::bool_:
+    return writeScalar(out, dtype, *static_cast<bool *>(value_->data));
+  case Dtype::u8:
+    return writeScalar(out, dtype, *static_cast<uint8_t *>(value_->data));
+  case Dtype::i32:
+    return writeScalar(out, dtype, *static_cast<int32_t *>(value_->data));
+  case Dtype::i64:
+    return writeScalar(out, dtype, *static_cast<int64_t *>(value_->data));
+  case Dtype::u32:
+    return writeScalar(out, dtype, *static_cast<uint32_t *>(value_->data));
+  case Dtype::bf16:
+    return writeScalar(out, dtype, float(*static_cast<bfloat16 *>(value_->data)));
+  case Dtype::f32:
+    return writeScalar(out, dtype, *static_cast<float *>(value_->data));
+  case Dtype::f64:
+    return writeScalar(out, dtype, *static_cast<double *>(value_->data));
+  case Dtype::c64:
+    if (kind(dtype) != Kind::complex)
+      throw Error("item(): expected a real array, got " + describe(value_->dtype(), value_->shape()), at);
+    return writeScalar(out, dtype, *static_cast<complex64 *>(value_->data));
+  }
+}
+
+int64_t Array::hostCount(Dtype dtype, Location at) const {
+  expectHostReadable(value_, "to_vector()", at);
+  if (value_->dtype() != dtype)
+    throw Error("expected an array of " + std::string(short_name(dtype)) + ", got " +
+                    describe(value_->dtype(), value_->shape()) + "; convert it with astype",
+                at);
+  return value_->count();
+}
+
+void Array::copyOut(void *out, Location at) const {
+  Array dense = adopt(packed(value_, at));
+  if (int64_t count = value_->count())
+    std::memcpy(out, dense.value_->data, size_t(count) * item_size(value_->dtype()));
+}
+
+void Array::copyBits(std::vector<bool> &out, Location at) const {
+  Array dense = adopt(packed(value_, at));
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<const bool *>(dense.value_->data)[i];
+}
+
+const void *Array::denseData(Location at) const {
+  if (!value_->isDense())
+    throw Error("expected a dense array, got a strided view " + describe(value_->dtype(), value_->shape()), at);
+  return value_->data;
+}
+
+Array::Iterator Array::begin() const {
+  if (!checked()->rank())
+    throw Error("cannot iterate over an array of rank 0");
+  return {*this, 0};
+}
+Array::Iterator Array::end() const { return {*this, dim(0).value({})}; }
+
+std::ostream &tenon::operator<<(std::ostream &os, const Array &array) {
+  const Value *value = array.value();
+  if (!value)
+    return os << "Array()";
+  if (!value->isBuffer() || value->device() != Device::cpu)
+    return os << "Traced(%" << value->number << ": " << describe(value->dtype(), value->shape(), value->device())
+              << ")";
+  StridedData data{value->data, value->dtype(),
+                   std::span(reinterpret_cast<const int64_t *>(value->dims()), size_t(value->rank())),
+                   std::span(value->strides(), size_t(value->rank()))};
+  return os << arrayRepr(data, print_options());
+}

@@ -1,0 +1,221 @@
+//===- Buffer.cpp - making and looking into values that are buffers -------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+
+#include "runtime/memory/Memory.h"
+
+#include <tenon/error.h>
+
+#include <cstring>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+/// Arrays up to this many bytes of elements share their header's block: the
+/// allocator serves such blocks from per-thread lists.
+static constexpr size_t inlineLimit = 16384;
+
+static constexpr size_t alignUp(size_t bytes) { return (bytes + 63) & ~size_t(63); }
+static constexpr size_t headerBytes(int rank) { return sizeof(Value) + size_t(rank) * 16; }
+
+std::string_view tenon::name(Device device) { return device == Device::cpu ? "cpu" : "null"; }
+
+std::string detail::describe(Dtype dtype, const Shape &shape, Device device) {
+  std::string text(short_name(dtype));
+  text += "[";
+  for (int i = 0; i < shape.rank(); ++i)
+    text += (i ? ", " : "") + shape[i].str();
+  text += "]";
+  if (device != Device::cpu)
+    text += " on " + std::string(name(device));
+  return text;
+}
+
+[[noreturn]] static void throwRefused(const rt::AllocationFailure &why, Dtype dtype, std::span<const Dim> dims,
+                                      Location at) {
+  throw Error("cannot allocate " + describe(dtype, Shape(dims)) + ": " + why.message(), at);
+}
+
+Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device, Location at) {
+  int rank = static_cast<int>(dims.size());
+  size_t bytes = item_size(dtype), nonZero = bytes;
+  for (Dim dim : dims) {
+    size_t size = static_cast<size_t>(dim.raw());
+    bytes = rt::multiplySizes(bytes, size);
+    if (size)
+      nonZero = rt::multiplySizes(nonZero, size);
+  }
+  // An array of zero elements may still have sizes whose strides overflow.
+  if (nonZero > size_t(INT64_MAX))
+    throw Error("the number of elements of " + describe(dtype, Shape(dims)) + " overflows", at);
+  bool inlined = bytes <= inlineLimit;
+  size_t header = alignUp(headerBytes(rank));
+  size_t block = inlined && device == Device::cpu ? header + bytes : headerBytes(rank);
+  rt::AllocationFailure why;
+  Value *value = static_cast<Value *>(rt::tryAllocate(block, &why));
+  if (!value)
+    throwRefused(why, dtype, dims, at);
+  value->references = 1;
+  value->word = Value::makeWord(dtype, rank, device, Value::dense);
+  value->interpreter = 0;
+  value->number = static_cast<uint32_t>(block);
+  value->base = nullptr;
+  value->ready = nullptr;
+  value->ownedBytes = 0;
+  if (device != Device::cpu) {
+    value->data = nullptr;
+  } else if (inlined) {
+    value->data = reinterpret_cast<char *>(value) + header;
+  } else {
+    value->data = rt::tryAllocate(bytes, &why);
+    if (!value->data) {
+      rt::deallocate(value, block);
+      throwRefused(why, dtype, dims, at);
+    }
+    value->ownedBytes = bytes;
+  }
+  int64_t stride = 1;
+  for (int i = rank - 1; i >= 0; --i) {
+    value->dims()[i] = dims[static_cast<size_t>(i)];
+    value->strides()[i] = stride;
+    stride *= std::max<int64_t>(dims[static_cast<size_t>(i)].raw(), 1);
+  }
+  return value;
+}
+
+Value *detail::makeView(Value *of, std::span<const Dim> dims, std::span<const int64_t> strides, void *data) {
+  int rank = static_cast<int>(dims.size());
+  size_t block = headerBytes(rank);
+  Value *value = static_cast<Value *>(rt::allocate(block));
+  value->references = 1;
+  value->interpreter = 0;
+  value->number = static_cast<uint32_t>(block);
+  value->data = data;
+  value->base = of->base ? of->base : of;
+  retain(value->base);
+  value->ready = of->ready;
+  value->ownedBytes = 0;
+  value->word = Value::makeWord(of->dtype(), rank, of->device(), 0);
+  std::copy(dims.begin(), dims.end(), value->dims());
+  std::copy(strides.begin(), strides.end(), value->strides());
+  if (viewOf(value).isDense())
+    value->word |= Value::dense;
+  return value;
+}
+
+void detail::destroy(Value *value) noexcept {
+  // A chain of bases (nested transformations) must not recurse on the stack.
+  while (value) {
+    Value *base = value->base;
+    size_t block = value->isBuffer() ? value->number : headerBytes(value->rank());
+    if (value->isBuffer() && value->ownedBytes)
+      rt::deallocate(value->data, value->ownedBytes);
+    rt::deallocate(value, block);
+    value = base && __atomic_fetch_sub(&base->references, 1, __ATOMIC_ACQ_REL) == 1 ? base : nullptr;
+  }
+}
+
+Value *detail::packed(Value *value, Location at) {
+  if (value->isDense()) {
+    retain(value);
+    return value;
+  }
+  Array result = Array::adopt(
+      makeBuffer(value->dtype(), std::span(value->dims(), size_t(value->rank())), value->device(), at));
+  rt::copy(viewOf(value), viewOf(result.value()));
+  Value *dense = result.value();
+  retain(dense);
+  return dense;
+}
+
+void detail::expectHostReadable(const Value *value, const char *what, Location at) {
+  if (!value)
+    throw Error(std::string(what) + ": expected an array, got an empty Array", at);
+  if (!value->isBuffer())
+    throw Error(std::string(what) + ": the value of " + describe(value->dtype(), value->shape()) +
+                    " is not known while it is traced, differentiated or batched",
+                at);
+  if (value->device() != Device::cpu)
+    throw Error(std::string(what) + ": expected an array on cpu, got one on " + std::string(name(value->device())),
+                at);
+}
+
+template <class T>
+static T fromFloating(double value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(value);
+  if (value != value)
+    return 0;
+  if (value <= static_cast<double>(std::numeric_limits<T>::min()))
+    return std::numeric_limits<T>::min();
+  if (value >= static_cast<double>(std::numeric_limits<T>::max()))
+    return std::numeric_limits<T>::max();
+  return static_cast<T>(value);
+}
+
+template <class T>
+static void store(void *out, Scalar scalar) {
+  T value;
+  if constexpr (std::is_same_v<T, bfloat16>)
+    value = bfloat16(static_cast<float>(scalar.as_double()));
+  else if constexpr (std::is_same_v<T, complex64>)
+    value = scalar.kind() == Kind::complex ? __builtin_bit_cast(complex64, scalar.bits())
+                                           : complex64{static_cast<float>(scalar.as_double()), 0};
+  else if constexpr (std::is_same_v<T, bool>)
+    value = scalar.as_double() != 0;
+  else if (scalar.kind() == Kind::floating)
+    value = fromFloating<T>(scalar.as_double());
+  else
+    value = static_cast<T>(scalar.as_int());
+  std::memcpy(out, &value, sizeof value);
+}
+
+void detail::writeScalar(void *out, Dtype dtype, Scalar scalar) {
+  switch (dtype) {
+  case Dtype::bool_:
+    return store<bool>(out, scalar);
+  case Dtype::u8:
+    return store<uint8_t>(out, scalar);
+  case Dtype::i32:
+    return store<int32_t>(out, scalar);
+  case Dtype::i64:
+    return store<int64_t>(out, scalar);
+  case Dtype::u32:
+    return store<uint32_t>(out, scalar);
+  case Dtype::bf16:
+    return store<bfloat16>(out, scalar);
+  case Dtype::f32:
+    return store<float>(out, scalar);
+  case Dtype::f64:
+    return store<double>(out, scalar);
+  case Dtype::c64:
+    return store<complex64>(out, scalar);
+  }
+}
+
+static bool fits(Scalar scalar, Dtype dtype) {
+  if (scalar.kind() != Kind::integer || kind(dtype) != Kind::integer)
+    return true;
+  if (scalar.huge())
+    return false;
+  int64_t value = scalar.as_int();
+  switch (dtype) {
+  case Dtype::u8:
+    return value >= 0 && value <= 255;
+  case Dtype::i32:
+    return value >= INT32_MIN && value <= INT32_MAX;
+  case Dtype::u32:
+    return value >= 0 && value <= int64_t(UINT32_MAX);
+  default:
+    return true;
+  }
+}
+
+Dtype detail::scalarDtype(Scalar scalar, Dtype dtype, Location at) {
+  if (scalar.kind() > kind(dtype))
+    return scalar.default_dtype();
+  if (!fits(scalar, dtype))
+    throw Error("expected a number that fits " + std::string(short_name(dtype)) + ", got " + scalar.str(), at);
+  return dtype;
+}

@@ -1,0 +1,44 @@
+//===- Buffer.h - making and looking into values that are buffers ---------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime/Kernel.h"
+
+#include <tenon/array.h>
+
+namespace tenon::detail {
+
+/// A new dense buffer, its elements not set. One block up to a few KiB, else a
+/// header and a block of elements. Throws Error when memory is refused, or when
+/// the product of the sizes overflows.
+Value *makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device = Device::cpu, Location at = {});
+
+/// A view of `of`'s buffer (of a buffer that is itself a view: of its owner).
+Value *makeView(Value *of, std::span<const Dim> dims, std::span<const int64_t> strides, void *data);
+
+/// The runtime's view of a buffer.
+inline rt::View viewOf(const Value *value) {
+  return {value->data, value->dtype(), static_cast<uint8_t>(value->rank()),
+          reinterpret_cast<const int64_t *>(value->dims()), value->strides()};
+}
+
+/// `value` itself if it is dense, else a dense copy. A new reference.
+Value *packed(Value *value, Location at);
+
+/// Throws unless `value` is a buffer whose elements can be read by the host:
+/// not empty, not traced, on a device with memory. `what` names the wish
+/// ("item()", "to_vector()").
+void expectHostReadable(const Value *value, const char *what, Location at);
+
+/// Rank-0 element to and from a number, with the conversions of astype.
+void writeScalar(void *out, Dtype dtype, Scalar scalar);
+
+/// The dtype a scalar takes beside an array of `dtype` (DESIGN 15); an Error if
+/// it does not fit.
+Dtype scalarDtype(Scalar scalar, Dtype dtype, Location at);
+
+/// `f32[2, batch]`: what errors say of a value.
+std::string describe(Dtype dtype, const Shape &shape, Device device = Device::cpu);
+
+} // namespace tenon::detail

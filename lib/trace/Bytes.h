@@ -1,0 +1,62 @@
+//===- Bytes.h - the canonical bytes of a trace ---------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Little endian, 8-byte words:
+//   header     magic "TNTRACE\0", version, symbols, words of atoms, of
+//              expressions, number of bodies
+//   atoms      symbol: {0, number}; quotient: {1, size, size}
+//   expressions {terms, {coefficient, atoms, atom...}...}, one after another
+//   bodies     innermost first; the last one is the trace. Each: counts of
+//              values, inputs, ops, operands, attribute words, regions, outputs;
+//              then types {dtype | device << 8 | rank << 16, sizes...}, inputs,
+//              ops, operands, attributes, regions (numbers of earlier bodies),
+//              outputs
+// A size is itself, or INT64_MIN (unknown), or INT64_MIN + 1 + expression.
+// Symbols are numbered by first appearance; their names are in the side table.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lib/trace/Trace.h"
+
+#include <cstring>
+#include <mutex>
+
+namespace tenon {
+
+std::vector<std::byte> encodeTrace(const Trace &trace);
+
+/// 64-bit hash for finding candidates; TENON_CONSTANT_HASH=1 makes it constant,
+/// which must change no result and no hit count.
+uint64_t hashBytes(std::span<const std::byte> bytes);
+
+/// Calls `edit` on every word of `words` that is a size.
+template <class F>
+void forEachDim(const OpInfo &info, std::span<int64_t> words, F &&edit) {
+  size_t at = 0;
+  for (const AttrInfo &attribute : info.attributes) {
+    switch (attribute.kind) {
+    case AttrKind::int_:
+    case AttrKind::bool_:
+    case AttrKind::dtype:
+      ++at;
+      break;
+    case AttrKind::scalar:
+      at += 2;
+      break;
+    case AttrKind::string:
+      at += 1 + (static_cast<size_t>(words[at]) + 7) / 8;
+      break;
+    case AttrKind::ints:
+      at += 1 + static_cast<size_t>(words[at]);
+      break;
+    case AttrKind::dims:
+      for (int64_t i = 0; i < words[at]; ++i)
+        edit(words[at + 1 + static_cast<size_t>(i)]);
+      at += 1 + static_cast<size_t>(words[at]);
+      break;
+    }
+  }
+}
+
+} // namespace tenon

@@ -1,0 +1,187 @@
+//===- Interpreter.cpp - the stack that decides what an op does --------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/trace/Interpreter.h"
+
+#include "lib/array/Buffer.h"
+#include "runtime/memory/Memory.h"
+
+#include <map>
+#include <mutex>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+/// Transformations nest a few levels deep, bodies of region ops included.
+static constexpr int maxDepth = 64;
+
+namespace {
+struct ThreadStack {
+  Interpreter *items[maxDepth];
+  int depth = 0;
+  /// 1 + index of the innermost Record; 0: none.
+  int record = 0;
+  const LocationScope *scope = nullptr;
+};
+} // namespace
+static thread_local constinit ThreadStack stack;
+
+/// Names of interpreters by id, for the errors about values that outlived
+/// theirs. Bounded: the oldest are forgotten.
+namespace {
+struct NameTable {
+  std::mutex mutex;
+  std::map<uint32_t, std::string> names;
+  uint32_t next = 1;
+};
+} // namespace
+static NameTable &nameTable() {
+  static NameTable *table = new NameTable;
+  return *table;
+}
+
+Interpreter::Interpreter(InterpreterKind kind, std::string name) : name_(std::move(name)), kind_(kind), id_(0) {
+  if (kind == InterpreterKind::eager)
+    return;
+  NameTable &table = nameTable();
+  std::lock_guard lock(table.mutex);
+  id_ = table.next++;
+  table.names.emplace(id_, name_);
+  if (table.names.size() > 1024)
+    table.names.erase(table.names.begin());
+}
+
+ActiveInterpreter::ActiveInterpreter(Interpreter &interpreter) {
+  if (stack.depth == maxDepth)
+    throw Error("expected at most " + std::to_string(maxDepth) + " nested transformations, got more");
+  stack.items[stack.depth++] = &interpreter;
+  if (interpreter.kind() == InterpreterKind::record)
+    stack.record = stack.depth;
+}
+
+ActiveInterpreter::~ActiveInterpreter() {
+  --stack.depth;
+  if (stack.record > stack.depth) {
+    stack.record = stack.depth;
+    while (stack.record && stack.items[stack.record - 1]->kind() != InterpreterKind::record)
+      --stack.record;
+  }
+}
+
+Interpreter *tenon::innermostRecord() { return stack.record ? stack.items[stack.record - 1] : nullptr; }
+bool tenon::onlyEager() { return stack.depth == 0; }
+
+LocationScope::LocationScope(const char *name, Location at) : name_(name), at_(at), outer_(stack.scope) {
+  stack.scope = this;
+}
+LocationScope::~LocationScope() { stack.scope = outer_; }
+const LocationScope *LocationScope::innermost() { return stack.scope; }
+
+Location tenon::userLocation(Location at) {
+  for (const LocationScope *scope = stack.scope; scope; scope = scope->outer())
+    if (scope->at().known())
+      at = scope->at();
+  return at;
+}
+
+Type tenon::typeOf(const Value *value) { return {value->dtype(), value->device(), value->shape()}; }
+
+Value *tenon::makeValue(const Interpreter &interpreter, const Type &type, uint32_t number, Value *base, Location at) {
+  int rank = type.shape.rank();
+  Value *value = static_cast<Value *>(rt::allocate(sizeof(Value) + size_t(rank) * 16));
+  at = userLocation(at);
+  value->references = 1;
+  value->word = Value::makeWord(type.dtype, rank, type.device, 0);
+  value->interpreter = interpreter.id();
+  value->number = number;
+  value->data = const_cast<char *>(at.file);
+  value->base = base;
+  value->ready = nullptr;
+  value->ownedBytes = size_t(at.line) << 32 | at.column;
+  retain(base);
+  std::copy(type.shape.begin(), type.shape.end(), value->dims());
+  return value;
+}
+
+/// 1 + index on the stack of the interpreter that owns `value`; 0: a buffer.
+static int levelOf(const Value *value) {
+  if (value->isBuffer())
+    return 0;
+  for (int level = stack.depth; level > 0; --level)
+    if (stack.items[level - 1]->id() == value->interpreter)
+      return level;
+  return -1;
+}
+
+[[noreturn]] static void throwEscaped(const OpInfo &info, const Value *value, Location at) {
+  std::string owner = "a transformation";
+  {
+    NameTable &table = nameTable();
+    std::lock_guard lock(table.mutex);
+    if (auto place = table.names.find(value->interpreter); place != table.names.end())
+      owner = place->second;
+  }
+  std::string text = std::string(info.name) + ": a value of " + owner +
+                     " was used outside of it (it has ended, or runs on another thread)\n  value: " +
+                     describe(value->dtype(), value->shape(), value->device());
+  Location made = value->place();
+  if (made.known())
+    text += ", made at " + std::string(made.file) + ":" + std::to_string(made.line);
+  throw Error(text, userLocation(at));
+}
+
+void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, const std::string &sentence,
+                         Location at) {
+  std::string text = sentence;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Value *value = operands[i];
+    if (!value)
+      continue;
+    size_t named = std::min(i, info.operands.size() - 1);
+    text += "\n  " + std::string(info.operands[named]);
+    if (info.variadic && i + 1 >= info.operands.size())
+      text += "[" + std::to_string(i - (info.operands.size() - 1)) + "]";
+    text += ": " + describe(value->dtype(), value->shape(), value->device());
+    int level = levelOf(value);
+    if (std::string path = level > 0 ? stack.items[level - 1]->path(value) : ""; !path.empty())
+      text += " (" + path + ")";
+  }
+  throw Error(text, userLocation(at));
+}
+
+void tenon::bind(const Bind &bind, std::span<Array> results) {
+  int owner = stack.record;
+  for (const Value *value : bind.operands) {
+    if (!value)
+      continue;
+    int level = levelOf(value);
+    if (level < 0)
+      throwEscaped(opInfo(bind.op), value, bind.at);
+    owner = std::max(owner, level);
+  }
+  (owner ? *stack.items[owner - 1] : eager()).process(bind, results);
+}
+
+std::vector<Array> tenon::bindInferred(OpCode op, std::span<Value *const> operands, AttrWords attributes,
+                                       std::span<const TraceRef> regions, Location at) {
+  const OpInfo &info = opInfo(op);
+  std::vector<Type> operandTypes, types;
+  operandTypes.reserve(operands.size());
+  for (const Value *value : operands) {
+    if (!value)
+      throwOpError(info, operands, std::string(info.name) + ": expected an array, got an empty Array", at);
+    operandTypes.push_back(typeOf(value));
+  }
+  std::vector<RegionType> regionTypes;
+  for (const TraceRef &region : regions)
+    regionTypes.push_back(region->regionType());
+  if (std::string sentence = inferTypes({info, operandTypes, attributes, regionTypes}, types); !sentence.empty())
+    throwOpError(info, operands, sentence, at);
+  std::vector<Array> results(types.size());
+  bind({op, operands, attributes, regions, types, at}, results);
+  return results;
+}
+
+Array tenon::bindOne(OpCode op, std::initializer_list<Value *> operands, AttrWords attributes, Location at) {
+  return std::move(bindInferred(op, std::span(operands.begin(), operands.size()), attributes, {}, at)[0]);
+}

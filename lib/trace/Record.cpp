@@ -1,0 +1,92 @@
+//===- Record.cpp - recording a function into a trace -------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/trace/Record.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+Record::Record(std::string name) : Interpreter(InterpreterKind::record, std::move(name)) { body_.name = this->name(); }
+
+Array Record::input(const Type &type, std::string path, Location at) {
+  ValueId id = static_cast<ValueId>(body_.types.size());
+  body_.types.push_back(type);
+  body_.inputs.push_back(id);
+  paths_.push_back(std::move(path));
+  return Array::adopt(makeValue(*this, type, id, nullptr, at));
+}
+
+std::string Record::path(const Value *value) const { return value->number < paths_.size() ? paths_[value->number] : ""; }
+
+ValueId Record::number(Value *value) {
+  if (value->interpreter == id())
+    return value->number;
+  auto [place, isNew] = captured_.try_emplace(value, static_cast<ValueId>(body_.types.size()));
+  if (isNew) {
+    body_.types.push_back(typeOf(value));
+    hidden_.push_back(place->second);
+    captures_.push_back(Array::share(value));
+  }
+  return place->second;
+}
+
+uint32_t Record::location(Location at) {
+  at = userLocation(at);
+  uint64_t scopes = 0;
+  for (const LocationScope *scope = LocationScope::innermost(); scope; scope = scope->outer())
+    scopes = scopes * 31 + reinterpret_cast<uint64_t>(scope->name());
+  Place place{at.file, uint64_t(at.line) << 32 | at.column, scopes};
+  if (place == lastPlace_)
+    return lastLocation_;
+  auto [entry, isNew] = places_.try_emplace(place, static_cast<uint32_t>(body_.locations.size()));
+  if (isNew) {
+    TraceLocation location{at.file, at.line, at.column, {}};
+    for (const LocationScope *scope = LocationScope::innermost(); scope; scope = scope->outer())
+      if (*scope->name())
+        location.scopes.push_back(scope->name());
+    body_.locations.push_back(std::move(location));
+  }
+  lastPlace_ = place;
+  return lastLocation_ = entry->second;
+}
+
+void Record::process(const Bind &bind, std::span<Array> results) {
+  TraceOp op{};
+  op.code = bind.op;
+  op.operands = static_cast<uint32_t>(body_.operands.size());
+  op.operandCount = static_cast<uint32_t>(bind.operands.size());
+  for (Value *operand : bind.operands) {
+    ValueId id = number(operand);
+    body_.operands.push_back(id);
+  }
+  op.attributes = static_cast<uint32_t>(body_.attributes.size());
+  op.attributeCount = static_cast<uint32_t>(bind.attributes.size());
+  body_.attributes.insert(body_.attributes.end(), bind.attributes.begin(), bind.attributes.end());
+  op.regions = static_cast<uint32_t>(body_.regions.size());
+  op.regionCount = static_cast<uint32_t>(bind.regions.size());
+  body_.regions.insert(body_.regions.end(), bind.regions.begin(), bind.regions.end());
+  op.firstResult = static_cast<ValueId>(body_.types.size());
+  op.results = static_cast<uint16_t>(bind.types.size());
+  for (size_t i = 0; i < bind.types.size(); ++i) {
+    body_.types.push_back(bind.types[i]);
+    results[i] = Array::adopt(
+        makeValue(*this, bind.types[i], op.firstResult + static_cast<ValueId>(i), nullptr, bind.at));
+  }
+  body_.ops.push_back(op);
+  body_.opLocations.push_back(location(bind.at));
+}
+
+Record::Result Record::finish(std::span<const Array> outputs) {
+  for (const Array &output : outputs) {
+    if (!output.has_value())
+      throw Error(name() + ": expected an array as result, got an empty Array");
+    body_.outputs.push_back(number(output.value()));
+  }
+  body_.inputs.insert(body_.inputs.end(), hidden_.begin(), hidden_.end());
+  Result result;
+  result.captures = std::move(captures_);
+  result.trace = Trace::make(std::move(body_));
+  return result;
+}

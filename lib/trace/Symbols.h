@@ -1,0 +1,17 @@
+//===- Symbols.h - giving the symbols of a trace their sizes ----------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lib/trace/Interpreter.h"
+
+namespace tenon {
+
+/// The trace with its symbols replaced so that its inputs have `types`; null if
+/// they have them already. Error if dtype, rank or a size cannot be matched.
+TraceRef instantiate(const Trace &trace, std::span<const Type> types);
+
+/// A copy of `file` that lives as long as the process: what Location holds.
+const char *internFile(std::string_view file);
+
+} // namespace tenon
