@@ -1,0 +1,48 @@
+# Compiler and linker options that hold for the whole tree.
+# Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+# Asserts stay on except in Release. Line tables are enough to debug and keep
+# the files that include MLIR small.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
+
+if(TENON_CCACHE)
+  find_program(CCACHE ccache)
+  if(CCACHE)
+    set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+  endif()
+endif()
+
+# What every target of ours links. tenon-tblgen alone goes without sanitizers:
+# it is a tool of the build, on LLVM's archives, which have none.
+add_library(TenonWarnings INTERFACE)
+target_compile_options(TenonWarnings INTERFACE -Wall -Wextra)
+
+add_library(TenonOptions INTERFACE)
+target_link_libraries(TenonOptions INTERFACE TenonWarnings)
+target_include_directories(TenonOptions INTERFACE
+  "${PROJECT_SOURCE_DIR}/include"   # <tenon/array.h>
+  "${PROJECT_SOURCE_DIR}"           # "dialect/Op.h", "runtime/Kernel.h", "lib/trace/Trace.h"
+  "${PROJECT_SOURCE_DIR}/lib"       # "compiler/Api.h"
+  "${PROJECT_BINARY_DIR}")          # "dialect/Ops.gen.h" and what else is generated
+# The contract of numbers: a*b+c is two roundings wherever it is written.
+target_compile_options(TenonOptions INTERFACE -ffp-contract=off)
+if(TENON_SANITIZE)
+  target_compile_options(TenonOptions INTERFACE
+    -fsanitize=${TENON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(TenonOptions INTERFACE -fsanitize=${TENON_SANITIZE})
+endif()

@@ -1,0 +1,22 @@
+# Installs into one prefix, moves it, and builds and runs a program against it.
+# Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nended with ${status}:\n${text}")
+  endif()
+  message(STATUS "${text}")
+endfunction()
+
+file(REMOVE_RECURSE "${SCRATCH}")
+run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${SCRATCH}/first")
+file(RENAME "${SCRATCH}/first" "${SCRATCH}/moved")
+run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${SCRATCH}/build" "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved"
+    "-DCMAKE_CXX_COMPILER=${CXX}" -DCMAKE_BUILD_TYPE=Release)
+run("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
+# A plug-in of the build tree must not help the installed library out.
+unset(ENV{TENON_COMPILER})
+run("${SCRATCH}/build/consumer")
