@@ -48,14 +48,12 @@ struct Chain : FreeBlock {
   size_t count;
 };
 
-/// A cached large block. Lives in the last bytes of it, where it need not be
-/// poisoned: what stood at the start of an array is what is used after free.
+/// A cached large block; lives in it.
 struct alignas(64) Cached {
   Cached *binPrevious, *binNext; // newest first
   Cached *older, *newer;         // over all bins
+  void *block;
   size_t size;
-
-  void *block() { return reinterpret_cast<char *>(this + 1) - size; }
 };
 
 /// The start of a slab: a list from a global, so that leak checkers see them.
@@ -373,6 +371,16 @@ static Bin binOf(size_t bytes) {
   return {(shift - kFirstShift) * 8 + unsigned(step - 8), (step + 1) << (shift - 3)};
 }
 
+/// Where in the block: at the start, which its header has just warmed. Under
+/// AddressSanitizer at the end, since what is used after free is the start.
+static Cached *placeIn(void *block, [[maybe_unused]] size_t size) {
+#if defined(TENON_ASAN)
+  return reinterpret_cast<Cached *>(static_cast<char *>(block) + size) - 1;
+#else
+  return static_cast<Cached *>(block);
+#endif
+}
+
 /// Takes a block out of the cache's lists. Holds the lock.
 static void unlink(Cached *node) {
   (node->binPrevious ? node->binPrevious->binNext : shared.bins[binOf(node->size).index]) = node->binNext;
@@ -394,7 +402,7 @@ static void evict(size_t bound) {
     shared.mutex.unlock();
     if (!node)
       return;
-    systemRelease(node->block(), node->size);
+    systemRelease(node->block, node->size);
   }
 }
 
@@ -425,7 +433,7 @@ static void *allocateLarge(size_t bytes, AllocationFailure *why) {
   if (Cached *node = shared.bins[bin.index]) {
     unlink(node);
     ++shared.largeReuses;
-    block = node->block();
+    block = node->block;
     unpoison(block, bytes);
     poison(static_cast<char *>(block) + bytes, bin.size - bytes);
   } else {
@@ -456,14 +464,14 @@ static void *allocateLarge(size_t bytes, AllocationFailure *why) {
 static void deallocateLarge(void *block, size_t bytes) {
   Bin bin = binOf(bytes);
   poison(block, bin.size);
-  auto *node = reinterpret_cast<Cached *>(static_cast<char *>(block) + bin.size) - 1;
+  Cached *node = placeIn(block, bin.size);
   unpoison(node, sizeof(*node));
   size_t bound = cacheBound();
   {
     std::lock_guard lock(shared.mutex);
     shared.largeInUse -= bin.size;
     --shared.largeBlocks;
-    new (node) Cached{nullptr, shared.bins[bin.index], shared.newest, nullptr, bin.size};
+    new (node) Cached{nullptr, shared.bins[bin.index], shared.newest, nullptr, block, bin.size};
     if (node->binNext)
       node->binNext->binPrevious = node;
     shared.bins[bin.index] = node;
