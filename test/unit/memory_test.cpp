@@ -315,9 +315,7 @@ TEST(MemoryThreads, BlocksFreedByAnotherThreadAreReused) {
 // pthread key made after ours, run when the thread's lists may be gone.
 static thread_local struct Late {
   Block block{nullptr, 0, 0};
-  ~Late() {
-    EXPECT_TRUE(!block.data || checkAndFree(block));
-  }
+  ~Late() { EXPECT_TRUE(!block.data || checkAndFree(block)); }
 } late;
 
 TEST(MemoryThreads, DestructorsOfAThreadMayFree) {
