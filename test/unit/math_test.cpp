@@ -1,0 +1,457 @@
+//===- math_test.cpp - elementary functions, number rules, random bits -----===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../../runtime/math/Math.h"
+#include "../../runtime/math/Threefry.h"
+#include "../../runtime/math/Ulp.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace math = tenon::math;
+using math::Vec;
+
+namespace {
+
+// The functions as objects, so that a test can run over all of them; each with
+// the C library's in higher precision and the worst error allowed.
+#define FUNCTION(Name, name, worst)                                                                                    \
+  struct Name {                                                                                                        \
+    static constexpr double worstUlp = worst;                                                                          \
+    template <class V>                                                                                                 \
+    static V apply(V x) {                                                                                              \
+      return math::name(x);                                                                                            \
+    }                                                                                                                  \
+    template <class T>                                                                                                 \
+    static T exact(T x) {                                                                                              \
+      return std::name(x);                                                                                             \
+    }                                                                                                                  \
+  }
+FUNCTION(Exp, exp, 1.0);
+FUNCTION(Log, log, 1.0);
+FUNCTION(Tanh, tanh, 1.5);
+FUNCTION(Cbrt, cbrt, 1.0);
+FUNCTION(Sqrt, sqrt, 0.5);
+#undef FUNCTION
+
+/// Every 997th bit pattern of all f32 (997 is prime: all exponents, both signs
+/// and all low bits come up), with the specials in front.
+std::vector<float> floats() {
+  std::vector<float> values = {0.0f,
+                               -0.0f,
+                               INFINITY,
+                               -INFINITY,
+                               NAN,
+                               0x1p-149f,
+                               -0x1p-149f,
+                               0x1p-126f,
+                               0x1.fffffcp-127f,
+                               0x1.fffffep127f,
+                               -0x1.fffffep127f,
+                               1.0f,
+                               -1.0f,
+                               0x1.fffffep-1f,
+                               0x1.000002p0f,
+                               88.72283f,
+                               88.72284f,
+                               -103.97207f,
+                               -103.97208f,
+                               -104.0f};
+  for (uint64_t bits = 0; bits < uint64_t(1) << 32; bits += 997)
+    values.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  while (values.size() % 16 != 0)
+    values.push_back(1.5f);
+  return values;
+}
+
+std::vector<double> doubles() {
+  std::vector<double> values = {0.0,
+                                -0.0,
+                                INFINITY,
+                                -INFINITY,
+                                NAN,
+                                0x1p-1074,
+                                -0x1p-1074,
+                                0x1p-1022,
+                                0x1.ffffffffffffep-1023,
+                                1.7976931348623157e308,
+                                -1.7976931348623157e308,
+                                1.0,
+                                -1.0,
+                                709.782712893384,
+                                709.7827128933841,
+                                -745.1332191019411,
+                                -745.1332191019412,
+                                -746.0};
+  for (uint64_t i = 0; i < 1000000; ++i)
+    values.push_back(math::sampleDouble(i));
+  while (values.size() % 16 != 0)
+    values.push_back(1.5);
+  return values;
+}
+
+template <class T>
+const std::vector<T> &samples() {
+  static const std::vector<T> values = [] {
+    if constexpr (sizeof(T) == 4)
+      return floats();
+    else
+      return doubles();
+  }();
+  return values;
+}
+
+template <class Function, int N, class T>
+std::vector<T> run(const std::vector<T> &in) {
+  std::vector<T> out(in.size());
+  for (size_t i = 0; i < in.size(); i += N)
+    math::store<Vec<T, N>>(&out[i], Function::apply(math::load<Vec<T, N>>(&in[i])));
+  return out;
+}
+
+/// The index of the first difference in bits, NaNs being equal; -1 if none.
+template <class T>
+int64_t firstDifference(const std::vector<T> &a, const std::vector<T> &b) {
+  for (size_t i = 0; i < a.size(); ++i)
+    if (math::hashOf(0, a[i]) != math::hashOf(0, b[i]))
+      return static_cast<int64_t>(i);
+  return -1;
+}
+
+template <class Function, class T, class Exact>
+void expectAccurate() {
+  const std::vector<T> &in = samples<T>();
+  const std::vector<T> out = run<Function, math::nativeLanes<T>>(in);
+  double worst = 0;
+  T at = 0;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const double error = math::ulpError<T, Exact>(out[i], Function::exact(static_cast<Exact>(in[i])));
+    if (error > worst)
+      worst = error, at = in[i];
+  }
+  EXPECT_LE(worst, Function::worstUlp) << "at " << std::hexfloat << at;
+}
+
+template <class Function, class T>
+void expectSameAtAllWidths() {
+  const std::vector<T> &in = samples<T>();
+  const std::vector<T> one = run<Function, 1>(in), eight = run<Function, 8>(in), sixteen = run<Function, 16>(in);
+  EXPECT_EQ(firstDifference(one, eight), -1);
+  EXPECT_EQ(firstDifference(one, sixteen), -1);
+}
+
+template <class Function, class T>
+uint64_t hashOfSamples() {
+  const std::vector<T> out = run<Function, math::nativeLanes<T>>(samples<T>());
+  uint64_t hash = 0;
+  for (size_t i = 0; i < out.size(); ++i)
+    hash += math::hashOf(i, out[i]);
+  return hash;
+}
+
+template <class Function>
+class ElementaryTest : public testing::Test {};
+struct FunctionNames {
+  template <class Function>
+  static std::string GetName(int i) {
+    return std::vector{"exp", "log", "tanh", "cbrt", "sqrt"}[i];
+  }
+};
+using Functions = testing::Types<Exp, Log, Tanh, Cbrt, Sqrt>;
+TYPED_TEST_SUITE(ElementaryTest, Functions, FunctionNames);
+
+TYPED_TEST(ElementaryTest, IsAccurate) {
+  expectAccurate<TypeParam, float, double>();
+  expectAccurate<TypeParam, double, long double>();
+}
+
+TYPED_TEST(ElementaryTest, HasTheSameBitsAtAllWidths) {
+  expectSameAtAllWidths<TypeParam, float>();
+  expectSameAtAllWidths<TypeParam, double>();
+}
+
+// Another compiler or instruction set must find the same numbers. Who changes
+// a polynomial copies the new ones from the failure.
+TEST(Elementary, HasTheSameBitsInEveryBuild) {
+  EXPECT_EQ((hashOfSamples<Exp, float>()), 0x6c2b4b3c9feef104);
+  EXPECT_EQ((hashOfSamples<Log, float>()), 0xd64d7523de9b82c5);
+  EXPECT_EQ((hashOfSamples<Tanh, float>()), 0x4b50c77d0dc02b21);
+  EXPECT_EQ((hashOfSamples<Cbrt, float>()), 0x95cb10287d8865dc);
+  EXPECT_EQ((hashOfSamples<Sqrt, float>()), 0x9226ce5fbe340244);
+  EXPECT_EQ((hashOfSamples<Exp, double>()), 0x2c47a7ced30eb9b4);
+  EXPECT_EQ((hashOfSamples<Log, double>()), 0x6e78c5c0d8650664);
+  EXPECT_EQ((hashOfSamples<Tanh, double>()), 0x330e913879656f8e);
+  EXPECT_EQ((hashOfSamples<Cbrt, double>()), 0x2dd9694084e45739);
+  EXPECT_EQ((hashOfSamples<Sqrt, double>()), 0x8e6432516a180bb1);
+}
+
+template <class T>
+void expectLimits() {
+  constexpr T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  constexpr T tiny = std::numeric_limits<T>::denorm_min();
+  EXPECT_EQ(math::exp(T(0)), T(1));
+  EXPECT_EQ(math::exp(-inf), T(0));
+  EXPECT_EQ(math::exp(inf), inf);
+  EXPECT_EQ(math::log(T(1)), T(0));
+  EXPECT_EQ(math::log(T(0)), -inf);
+  EXPECT_EQ(math::log(T(-0.0)), -inf);
+  EXPECT_EQ(math::log(inf), inf);
+  EXPECT_TRUE(std::isnan(math::log(T(-1))));
+  EXPECT_TRUE(std::isnan(math::log(-inf)));
+  EXPECT_EQ(math::tanh(inf), T(1));
+  EXPECT_EQ(math::tanh(-inf), T(-1));
+  EXPECT_EQ(math::tanh(tiny), tiny);
+  EXPECT_TRUE(std::signbit(math::tanh(T(-0.0))));
+  EXPECT_EQ(math::cbrt(T(-27)), T(-3));
+  EXPECT_EQ(math::cbrt(-inf), -inf);
+  EXPECT_TRUE(std::signbit(math::cbrt(T(-0.0))));
+  EXPECT_EQ(math::cbrt(T(0x1p-123)), T(0x1p-41));
+  EXPECT_TRUE(std::isnan(math::exp(nan)) && std::isnan(math::log(nan)) && std::isnan(math::tanh(nan)) &&
+              std::isnan(math::cbrt(nan)));
+  // A negative NaN with every payload bit set: integer steps inside must not
+  // turn it into a number.
+  const T full = -std::bit_cast<T>(static_cast<std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>(-1));
+  EXPECT_TRUE(std::isnan(math::exp(full)) && std::isnan(math::log(full)) && std::isnan(math::tanh(full)) &&
+              std::isnan(math::cbrt(full)));
+}
+
+TEST(Elementary, HasTheLimitsOfAnnexF) {
+  expectLimits<float>();
+  expectLimits<double>();
+}
+
+TEST(Elementary, CubesHaveExactRoots) {
+  for (int i = -1000; i <= 1000; ++i)
+    EXPECT_EQ(math::cbrt(double(i) * i * i), i);
+  for (int i = -200; i <= 200; ++i)
+    EXPECT_EQ(math::cbrt(float(i * i * i)), float(i));
+}
+
+TEST(Numbers, IntegersWrap) {
+  EXPECT_EQ(math::add<int32_t>(INT32_MAX, 1), INT32_MIN);
+  EXPECT_EQ(math::subtract<int64_t>(INT64_MIN, 1), INT64_MAX);
+  EXPECT_EQ(math::multiply<int32_t>(INT32_MAX, INT32_MAX), 1);
+  EXPECT_EQ(math::multiply<uint8_t>(200, 200), uint8_t(40000 % 256));
+  EXPECT_EQ(math::negative<int32_t>(INT32_MIN), INT32_MIN);
+  EXPECT_EQ(math::abs<int64_t>(INT64_MIN), INT64_MIN);
+  EXPECT_EQ(math::abs<int32_t>(-7), 7);
+  EXPECT_EQ(math::negative<uint8_t>(1), 255);
+  EXPECT_TRUE(std::signbit(math::negative(0.0f)));
+  EXPECT_FALSE(std::signbit(math::abs(-0.0)));
+  EXPECT_EQ((math::add(math::broadcast<Vec<int32_t, 8>>(INT32_MAX), math::broadcast<Vec<int32_t, 8>>(2))[5]),
+            INT32_MIN + 1);
+  EXPECT_EQ((math::abs(math::broadcast<Vec<int32_t, 16>>(INT32_MIN))[15]), INT32_MIN);
+}
+
+template <class T>
+void expectShift(T a, T count, T expected) {
+  EXPECT_EQ(math::rightShift(a, count), expected) << +a << " >> " << +count;
+  EXPECT_EQ((math::rightShift(math::broadcast<Vec<T, 16>>(a), math::broadcast<Vec<T, 16>>(count))[9]), expected)
+      << +a << " >> " << +count;
+}
+
+TEST(Numbers, ShiftsPastTheWidthShiftEveryBitOut) {
+  expectShift<int32_t>(-8, 1, -4);
+  expectShift<int32_t>(-8, 31, -1);
+  expectShift<int32_t>(-8, 32, -1);
+  expectShift<int32_t>(8, 32, 0);
+  expectShift<int32_t>(8, -1, 0);
+  expectShift<int32_t>(-8, -1, -1);
+  expectShift<int64_t>(INT64_MIN, 63, -1);
+  expectShift<int64_t>(INT64_MAX, 62, 1);
+  expectShift<int64_t>(-1, INT64_MIN, -1);
+  expectShift<uint32_t>(0x80000000, 31, 1);
+  expectShift<uint32_t>(0x80000000, 32, 0);
+  expectShift<uint32_t>(0x80000000, 0xffffffff, 0);
+  expectShift<uint8_t>(255, 7, 1);
+  expectShift<uint8_t>(255, 8, 0);
+  expectShift<uint8_t>(255, 255, 0);
+}
+
+/// What convertTo promises; x87's long double holds every integer exactly.
+template <class T>
+T saturated(long double x) {
+  if (std::isnan(x))
+    return 0;
+  if (x <= static_cast<long double>(std::numeric_limits<T>::min()))
+    return std::numeric_limits<T>::min();
+  if (x >= static_cast<long double>(std::numeric_limits<T>::max()))
+    return std::numeric_limits<T>::max();
+  return static_cast<T>(x);
+}
+
+template <class T, class From>
+void expectSaturating() {
+  std::vector<From> in;
+  for (size_t i = 0; i < samples<From>().size(); i += 13)
+    in.push_back(samples<From>()[i]);
+  for (int exponent : {7, 8, 31, 32, 63, 64})
+    for (From sign : {From(1), From(-1)}) {
+      const From edge = sign * std::ldexp(From(1), exponent);
+      for (From value :
+           {edge, std::nextafter(edge, From(0)), std::nextafter(edge, edge * 2), edge - 1, edge + 1, edge - From(0.5)})
+        in.push_back(value);
+    }
+  in.insert(in.end(), {0.0, -0.0, NAN, INFINITY, -INFINITY, 0.99, -0.99, 254.99, 255.5, -1});
+  while (in.size() % 8 != 0)
+    in.push_back(1);
+  for (size_t i = 0; i < in.size(); i += 8) {
+    const auto wide = math::convertTo<T>(math::load<Vec<From, 8>>(&in[i]));
+    for (int lane = 0; lane < 8; ++lane) {
+      ASSERT_EQ(wide[lane], saturated<T>(in[i + lane])) << in[i + lane];
+      ASSERT_EQ(math::convertTo<T>(in[i + lane]), saturated<T>(in[i + lane])) << in[i + lane];
+    }
+  }
+}
+
+TEST(Numbers, FloatToIntegerSaturates) {
+  expectSaturating<int32_t, float>();
+  expectSaturating<int64_t, float>();
+  expectSaturating<uint32_t, float>();
+  expectSaturating<uint8_t, float>();
+  expectSaturating<int32_t, double>();
+  expectSaturating<int64_t, double>();
+  expectSaturating<uint32_t, double>();
+  expectSaturating<uint8_t, double>();
+}
+
+TEST(Numbers, IntegerToFloatRoundsToNearestEven) {
+  EXPECT_EQ(math::convertTo<float>(int32_t(16777217)), 16777216.0f);
+  EXPECT_EQ(math::convertTo<float>(int32_t(16777219)), 16777220.0f);
+  EXPECT_EQ(math::convertTo<float>(uint32_t(0xffffffff)), 4294967296.0f);
+  // Through double this would round twice, to 0x1p62f.
+  const int64_t between = (int64_t(1) << 62) + (int64_t(1) << 38) + 1;
+  EXPECT_EQ(math::convertTo<float>(between), 0x1.000002p62f);
+  EXPECT_EQ((math::convertTo<float>(math::broadcast<Vec<int64_t, 16>>(between))[15]), 0x1.000002p62f);
+  EXPECT_EQ(math::convertTo<double>(int64_t(9007199254740993)), 9007199254740992.0);
+  EXPECT_EQ((math::convertTo<float>(math::broadcast<Vec<uint32_t, 16>>(0xffffffff))[3]), 4294967296.0f);
+  EXPECT_EQ((math::convertTo<float>(math::broadcast<Vec<uint8_t, 16>>(200))[3]), 200.0f);
+  EXPECT_EQ(math::convertTo<uint8_t>(int32_t(-1)), 255);
+  EXPECT_EQ(math::convertTo<int64_t>(int32_t(-1)), -1);
+  EXPECT_EQ(math::convertTo<int64_t>(uint32_t(0xffffffff)), 4294967295);
+}
+
+TEST(Numbers, NotZeroIsTrue) {
+  EXPECT_EQ(math::toBool(-0.0f), 0);
+  EXPECT_EQ(math::toBool(NAN), 1);
+  EXPECT_EQ(math::toBool(0x1p-1074), 1);
+  EXPECT_EQ(math::toBool(int64_t(1) << 40), 1);
+  Vec<float, 8> x = {0.0f, -0.0f, NAN, 1.0f, 0x1p-149f, INFINITY, -2.0f, 0.0f};
+  const int expected[8] = {0, 0, 1, 1, 1, 1, 1, 0};
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(math::toBool(x)[i], expected[i]) << i;
+}
+
+TEST(Numbers, Bfloat16RoundsToNearestEven) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const float exact = math::fromBfloat16(static_cast<uint16_t>(bits));
+    if (std::isnan(exact)) {
+      EXPECT_EQ(math::toBfloat16(exact), bits | 0x40);
+      continue;
+    }
+    ASSERT_EQ(math::toBfloat16(exact), bits);
+    if (std::isinf(exact))
+      continue;
+    // Half way to the next one, and one bit to either side.
+    const uint32_t half = bits << 16 | 0x8000;
+    ASSERT_EQ(math::toBfloat16(std::bit_cast<float>(half)), static_cast<uint16_t>(bits + (bits & 1)));
+    ASSERT_EQ(math::toBfloat16(std::bit_cast<float>(half - 1)), bits);
+    ASSERT_EQ(math::toBfloat16(std::bit_cast<float>(half + 1)), static_cast<uint16_t>(bits + 1));
+    ASSERT_EQ((math::toBfloat16(math::broadcast<Vec<float, 16>>(std::bit_cast<float>(half + 1)))[11]),
+              static_cast<uint16_t>(bits + 1));
+  }
+  EXPECT_EQ(math::toBfloat16(std::bit_cast<float>(0xffffffff)), 0xffff);
+  EXPECT_EQ(math::toBfloat16(std::bit_cast<float>(0x7f800001)), 0x7fc0);
+}
+
+template <class V>
+void expectExtremes() {
+  using T = math::Element<V>;
+  const T inf = INFINITY, values[] = {T(0), T(-0.0), T(1), T(-1), inf, -inf, T(NAN), T(0x1p-130)};
+  auto lane = [](V v) {
+    if constexpr (math::lanes<V> == 1)
+      return v;
+    else
+      return v[math::lanes<V> - 1];
+  };
+  for (T a : values)
+    for (T b : values) {
+      const T high = lane(math::maximum(math::broadcast<V>(a), math::broadcast<V>(b)));
+      const T low = lane(math::minimum(math::broadcast<V>(a), math::broadcast<V>(b)));
+      if (std::isnan(a) || std::isnan(b)) {
+        EXPECT_TRUE(std::isnan(high) && std::isnan(low)) << a << ", " << b;
+        continue;
+      }
+      const bool aFirst = a < b || (a == b && std::signbit(a));
+      EXPECT_EQ(math::hashOf(0, high), math::hashOf(0, aFirst ? b : a)) << a << ", " << b;
+      EXPECT_EQ(math::hashOf(0, low), math::hashOf(0, aFirst ? a : b)) << a << ", " << b;
+    }
+}
+
+TEST(Numbers, MaximumAndMinimumAreIeee2019) {
+  expectExtremes<float>();
+  expectExtremes<double>();
+  expectExtremes<Vec<float, 16>>();
+  expectExtremes<Vec<double, 8>>();
+  EXPECT_EQ(math::maximum<int32_t>(-3, 2), 2);
+  EXPECT_EQ(math::minimum<uint32_t>(0xffffffff, 2), 2u);
+}
+
+TEST(Threefry, MatchesRandom123) {
+  // Known answers of the Random123 distribution, threefry2x32 with 20 rounds.
+  const uint32_t known[3][6] = {{0, 0, 0, 0, 0x6b200159, 0x99ba4efe},
+                                {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0x1cb996fc, 0xbb002be7},
+                                {0x13198a2e, 0x03707344, 0x243f6a88, 0x85a308d3, 0xc4923a9c, 0x483df7a0}};
+  for (const auto &row : known) {
+    uint32_t x0 = row[2], x1 = row[3];
+    math::threefry2x32(row[0], row[1], x0, x1);
+    EXPECT_EQ(x0, row[4]);
+    EXPECT_EQ(x1, row[5]);
+  }
+}
+
+TEST(Threefry, MatchesJax) {
+  // jax.random.bits(jax.random.key(seed), (5,), "uint32") of JAX 0.10.2 with
+  // jax_threefry_partitionable=True, then element 999 of shape (1000,), then
+  // all of shape (7, 11) combined by xor.
+  struct Golden {
+    uint32_t k0, k1, bits[5], last, all;
+  };
+  const Golden golden[] = {
+      {0, 0, {0xf29a4fa7, 0xfa843692, 0x55110e28, 0x77faa835, 0x91e43bb7}, 0x64f53232, 0x784b5ce7},
+      {0, 1, {0x704a38b7, 0x88a4083e, 0x7227b57a, 0x703abff1, 0xe5b993a4}, 0xd3773e52, 0x39507c13},
+      {0, 42, {0x7d1c13a2, 0xae0730d9, 0x9dc3f9f9, 0x8f9ec1d7, 0x735d7315}, 0x5dc2d15a, 0x3a56a0b0},
+      {0x7048, 0x860ddf79, {0x57986b5a, 0x25509ac2, 0x721cf49d, 0xf3fae675, 0x2363eae0}, 0xea2ad76c, 0x9fb82846}};
+  for (const Golden &g : golden) {
+    for (int i = 0; i < 5; ++i)
+      EXPECT_EQ(math::randomBits32<uint32_t>(g.k0, g.k1, i), g.bits[i]);
+    EXPECT_EQ(math::randomBits32<uint32_t>(g.k0, g.k1, 999), g.last);
+    uint32_t all = 0;
+    for (int i = 0; i < 77; i += 8) {
+      const auto bits = math::randomBits32<Vec<uint32_t, 8>>(g.k0, g.k1, i);
+      for (int lane = 0; lane < 8 && i + lane < 77; ++lane)
+        all ^= bits[lane];
+    }
+    EXPECT_EQ(all, g.all);
+  }
+  // bits(key(42), (2,), "uint64"); the halves are also the keys of split(key(42), 2).
+  EXPECT_EQ(math::randomBits64<uint32_t>(0, 42, 0), 0x6d3e048f1022172d);
+  EXPECT_EQ(math::randomBits64<uint32_t>(0, 42, 1), 0x03d7b32dadd083f4);
+  const auto words = math::randomWords<Vec<uint32_t, 8>>(0, 42, 0);
+  EXPECT_EQ(words.high[1], 0x03d7b32du);
+  EXPECT_EQ(words.low[1], 0xadd083f4u);
+}
+
+TEST(Threefry, CountersCarryIntoTheUpperWord) {
+  const uint64_t start = (uint64_t(3) << 32) - 5;
+  const auto wide = math::randomBits32<Vec<uint32_t, 16>>(7, 9, start);
+  for (int i = 0; i < 16; ++i) {
+    uint32_t high = static_cast<uint32_t>((start + i) >> 32), low = static_cast<uint32_t>(start + i);
+    math::threefry2x32<uint32_t>(7, 9, high, low);
+    EXPECT_EQ(wide[i], high ^ low) << i;
+    EXPECT_EQ(math::randomBits32<uint32_t>(7, 9, start + i), high ^ low) << i;
+  }
+}
+
+} // namespace
