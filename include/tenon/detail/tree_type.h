@@ -161,6 +161,13 @@ constexpr bool is_tree() {
   }
 }
 
+/// A function of its own, so that the compiler prints the count.
+template <class T, size_t count>
+constexpr void require_field_count() {
+  static_assert(has_at_most_40_fields<T, count>,
+                "a struct in a tree may have at most 40 fields: group some of them in a struct of their own");
+}
+
 /// Stops the compiler with a sentence about the innermost type that is in the way.
 template <class T, class... Seen>
 constexpr bool require_tree();
@@ -193,8 +200,7 @@ constexpr bool require_tree() {
         static_assert(has_countable_fields<T>, "the fields of this struct cannot be counted: each must be movable or "
                                                "copyable");
       if constexpr (count != not_countable)
-        static_assert(has_at_most_40_fields<T, count>,
-                      "a struct in a tree may have at most 40 fields: group some of them in a struct of their own");
+        require_field_count<T, count>();
     }
     if constexpr (is_plain_aggregate<T>())
       return require_trees<Seen..., T>(children_of<T>());
