@@ -43,7 +43,7 @@ def Tenon_Clip : Tenon_Composite<"clip"> {
   let summary = "minimum(maximum(x, lo), hi); a bound that is left out does not bound.";
   let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
   let arguments = (ins Tenon_Tensor:$x, Optional<Tenon_Tensor>:$lo, Optional<Tenon_Tensor>:$hi);
-  let parameters = "const Operand &x, const Operand *lo, const Operand *hi";
+  let parameters = "const Operand &x, const Operand &lo = none, const Operand &hi = none";
 }
 def Tenon_ErfInv : Tenon_Composite<"erf_inv"> {
   let category = "elementwise";

@@ -97,7 +97,7 @@ def Tenon_PadOp : Tenon_Movement<"pad", 54, [AttrSizedOperandSegments]> {
 def Tenon_ConcatenateOp : Tenon_Movement<"concatenate", 55> {
   let summary = "The arrays one after another along `axis`; their other sizes are equal.";
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$axis);
-  let parameters = "std::span<const Array> xs, int axis = 0, Location at = Location::current()";
+  let parameters = "const Arrays &xs, int axis = 0, Location at = Location::current()";
   let hasFolder = 1;
 }
 def Tenon_SplitOp : Tenon_Movement<"split", 56> {
@@ -177,7 +177,7 @@ def Tenon_OptimizationBarrierOp : Tenon_Op<"optimization_barrier", 71, [Pure, De
   let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
   let results = (outs Variadic<Tenon_Tensor>:$ys);
-  let parameters = "std::span<const Array> xs, Location at = Location::current()";
+  let parameters = "const Arrays &xs, Location at = Location::current()";
   let returns = "std::vector<Array>";
   let lowering = "library";
 }
@@ -189,7 +189,7 @@ def Tenon_PrintOp : Tenon_Op<"print", 72, [DeclareOpInterfaceMethods<InferTypeOp
   let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$format);
   let results = (outs);
-  let parameters = "std::string_view format, std::span<const Array> xs = {}, Location at = Location::current()";
+  let parameters = "std::string_view format, const Arrays &xs = {}, Location at = Location::current()";
   let returns = "void";
   let vjp = "zero";
   let lowering = "effect";

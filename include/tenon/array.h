@@ -275,6 +275,10 @@ private:
   int64_t index_;
 };
 
+/// Says that an optional operand is left out: `clip(x, none, 6)`.
+struct None {};
+inline constexpr None none;
+
 /// An argument of an op: an Array, a C++ number, or nested lists; with the line
 /// of the user's program on which it was written.
 class Operand {
@@ -300,12 +304,14 @@ public:
   template <Element T>
   Operand(const std::vector<T> &elements, const std::source_location &at = std::source_location::current())
       : owned_(elements), value_(owned_.value()), at_(at), isScalar_(false) {}
+  Operand(None, const std::source_location &at = std::source_location::current()) : at_(at), isScalar_(false) {}
   Operand(const Operand &) = delete;
   Operand &operator=(const Operand &) = delete;
 
   /// Borrowed; null when this is a number, or an Array that holds nothing.
   detail::Value *value() const { return value_; }
   bool is_scalar() const { return isScalar_; }
+  bool is_none() const { return !isScalar_ && !value_; }
   Scalar scalar() const { return scalar_; }
   Location location() const { return at_; }
 
@@ -315,6 +321,23 @@ private:
   Scalar scalar_ = false;
   Location at_;
   bool isScalar_ = true;
+};
+
+/// Several arrays as one argument: `concatenate({a, b})`, a vector, a span.
+/// Borrowed for the call.
+class Arrays {
+public:
+  Arrays() = default;
+  Arrays(std::initializer_list<Array> arrays) : arrays_(arrays.begin(), arrays.size()) {}
+  Arrays(const std::vector<Array> &arrays) : arrays_(arrays) {}
+  Arrays(std::span<const Array> arrays) : arrays_(arrays) {}
+  const Array *begin() const { return arrays_.data(); }
+  const Array *end() const { return arrays_.data() + arrays_.size(); }
+  size_t size() const { return arrays_.size(); }
+  const Array &operator[](size_t i) const { return arrays_[i]; }
+
+private:
+  std::span<const Array> arrays_;
 };
 
 /// Axes, permutations, sizes that are never symbols: `2`, `{0, -1}`.

@@ -1,0 +1,26 @@
+//===- statistics.h - what ran, counted --------------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+namespace tenon {
+
+/// Counters of this thread since it started. Tests and curious users take the
+/// difference of two readings.
+struct Statistics {
+  /// Eager kernels launched by ops that ran one by one.
+  uint64_t eagerKernels = 0;
+  /// Compiled programs run; generated kernels and library steps they launched.
+  uint64_t programs = 0, generatedKernels = 0, librarySteps = 0;
+  /// Traces run op by op because no compiled program was at hand.
+  uint64_t interpretedPrograms = 0;
+  /// Functions traced, programs compiled, inputs packed because they were not
+  /// dense, rvalues that could not be donated.
+  uint64_t traces = 0, compilations = 0, packedInputs = 0, refusedDonations = 0;
+};
+
+Statistics statistics();
+
+} // namespace tenon

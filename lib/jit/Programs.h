@@ -1,0 +1,55 @@
+//===- Programs.h - traces as programs: the process's cache ------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The second level of caching: canonical trace -> program. Two jitted functions
+// with equal traces share a program; re-tracing never recompiles.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lib/trace/Interpreter.h"
+
+namespace tenon {
+
+class Program;
+
+/// A counted reference of a program.
+class ProgramRef {
+public:
+  ProgramRef() = default;
+  explicit ProgramRef(Program *program) : program_(program) {} // takes over one reference
+  ProgramRef(const ProgramRef &other);
+  ProgramRef(ProgramRef &&other) noexcept : program_(std::exchange(other.program_, nullptr)) {}
+  ProgramRef &operator=(ProgramRef other) noexcept {
+    std::swap(program_, other.program_);
+    return *this;
+  }
+  ~ProgramRef();
+  Program *get() const { return program_; }
+  Program *operator->() const { return program_; }
+  explicit operator bool() const { return program_; }
+
+private:
+  Program *program_ = nullptr;
+};
+
+/// Whether traces are compiled: `now`, or never (run by the interpreter).
+enum class Compile : uint8_t { now, never };
+
+/// The program of `trace`, from the cache or compiled. A compilation that fails
+/// gives a program that interprets, and logs one line with the reproducer; with
+/// TENON_STRICT=1 it is an InternalError.
+ProgramRef programOf(const TraceRef &trace, Compile compile = Compile::now);
+
+/// Runs a program on buffers. `donated[i]`: the buffer of input i may be reused.
+std::vector<Array> runProgram(Program &program, std::span<const Array> inputs, std::span<const bool> donated = {},
+                              Location at = {});
+
+/// Runs one region op on buffers as a program of its own, found by its trace.
+void runAsProgram(const Bind &bind, std::span<Array> results);
+
+/// Bytes the cache may hold (TENON_CACHE_BYTES, 1 GiB by default); the least
+/// recently used programs that nobody holds go first.
+void setProgramCacheLimit(size_t bytes);
+
+} // namespace tenon

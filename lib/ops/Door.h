@@ -1,0 +1,50 @@
+//===- Door.h - what the front doors of ops share --------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A front door turns what the user wrote into operands and attributes as the
+// op's record wants them: numbers become arrays, dtypes are promoted, shapes
+// broadcast, axes made positive. Then it infers and binds.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lib/trace/Interpreter.h"
+
+#include <tenon/ops.h>
+
+namespace tenon::detail {
+
+/// The door of elementwise ops: promotion and broadcasting as the record says.
+/// Eager arrays and numbers go to the kernel in one step.
+Array elementwise(OpCode op, std::initializer_list<const Operand *> operands);
+
+/// The operand as an array; a number becomes rank 0 of its default dtype, or of
+/// `dtype`. An Operand that holds nothing is an Error that names the op.
+Array toArray(const Operand &operand, OpCode op, std::optional<Dtype> dtype = {});
+
+/// x as `dtype`; itself if it is that already.
+Array convert(const Array &x, Dtype dtype, Location at);
+/// x as `shape`; itself if it is that already.
+Array broadcast(const Array &x, const Shape &shape, Location at);
+/// Integers and bools as f32, as ops on floating dtypes want them.
+Dtype floatingDtype(Dtype dtype);
+
+/// One axis of an array of `rank`, negative ones made positive.
+int64_t normalizeAxis(OpCode op, const Array &x, int64_t axis, Location at);
+/// The axes given, or all; ascending.
+std::vector<int64_t> normalizeAxisList(OpCode op, const Array &x, const Ints &axes, Location at);
+
+/// Attributes of an op as words: `attributes(SumAttrs{axes, false})`.
+template <class Attrs>
+struct Words {
+  AttrWriter writer;
+  explicit Words(const Attrs &attrs) { attrs.write(writer); }
+  operator AttrWords() const { return writer.words(); }
+};
+
+/// bindOne on Arrays.
+inline Array apply(OpCode op, std::initializer_list<Value *> operands, AttrWords words, Location at) {
+  return bindOne(op, operands, words, at);
+}
+
+} // namespace tenon::detail

@@ -1,0 +1,76 @@
+//===- Eager.cpp - the bottom interpreter: kernels on buffers -------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+#include "lib/ops/EagerRegions.h"
+#include "lib/ops/Print.h"
+#include "lib/ops/Statistics.h"
+#include "lib/ops/Views.h"
+
+using namespace tenon;
+using namespace tenon::detail;
+
+namespace {
+class Eager final : public Interpreter {
+public:
+  Eager() : Interpreter(InterpreterKind::eager, "eager") {}
+  void process(const Bind &bind, std::span<Array> results) override;
+};
+} // namespace
+
+Interpreter &tenon::eager() {
+  static Eager *instance = new Eager; // leaked: arrays may be used after main
+  return *instance;
+}
+
+static void runKernel(const Bind &bind, std::span<Array> results) {
+  rt::Kernel kernel = rt::kernel(bind.op);
+  if (!kernel)
+    throw InternalError(std::string(opInfo(bind.op).name) + ": no eager kernel", userLocation(bind.at));
+  std::vector<rt::View> operands, outputs;
+  operands.reserve(bind.operands.size());
+  for (const Value *operand : bind.operands)
+    operands.push_back(viewOf(operand));
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Type &type = bind.types[i];
+    results[i] =
+        Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device, bind.at));
+    outputs.push_back(viewOf(results[i].value()));
+  }
+  rt::KernelCall call{bind.op, operands, outputs, bind.attributes};
+  ++statistics().eagerKernels;
+  switch (kernel(call)) {
+  case rt::Status::ok:
+    return;
+  case rt::Status::outOfMemory:
+    throw Error(std::string(opInfo(bind.op).name) + ": cannot allocate scratch memory", userLocation(bind.at));
+  case rt::Status::cancelled:
+  case rt::Status::failed:
+    throw InternalError(std::string(opInfo(bind.op).name) + ": the kernel failed", userLocation(bind.at));
+  }
+}
+
+void Eager::process(const Bind &bind, std::span<Array> results) {
+  for (const Type &type : bind.types)
+    if (!type.shape.is_static())
+      throw Error(std::string(opInfo(bind.op).name) + ": expected known sizes outside of jit, got " + type.str(),
+                  userLocation(bind.at));
+  bool onHost = true;
+  for (const Value *operand : bind.operands)
+    onHost &= operand->device() == Device::cpu;
+  if (!onHost) {
+    // The null device has types and no elements.
+    for (size_t i = 0; i < results.size(); ++i)
+      results[i] = Array::adopt(makeBuffer(bind.types[i].dtype,
+                                           {bind.types[i].shape.begin(), bind.types[i].shape.size()},
+                                           bind.types[i].device, bind.at));
+    return;
+  }
+  if (makeViews(bind, results))
+    return;
+  if (bind.op == OpCode::print)
+    return printArrays(PrintAttrs::read(bind.attributes).format, bind.operands, bind.at);
+  if (opInfo(bind.op).lowering == Lowering::region)
+    return runRegionOp(bind, results);
+  runKernel(bind, results);
+}

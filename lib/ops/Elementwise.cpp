@@ -1,0 +1,178 @@
+//===- Elementwise.cpp - the door of elementwise ops -----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+#include "lib/ops/Door.h"
+
+using namespace tenon;
+using namespace tenon::detail;
+
+static constexpr int maxOperands = 3;
+
+namespace {
+/// An elementwise application before broadcasting: what each operand is and the
+/// dtype it must have.
+struct Application {
+  const OpInfo &info;
+  OpCode op;
+  const Operand *operands[maxOperands];
+  int count;
+  Location at;
+  /// The dtype of the operands; where's condition is bool whatever this says.
+  Dtype dtype;
+  Dtype dtypeOf(int i) const { return op == OpCode::where && i == 0 ? Dtype::bool_ : dtype; }
+  Dtype resultDtype() const {
+    return op == OpCode::less_equal || op == OpCode::equal ? Dtype::bool_ : dtype;
+  }
+};
+} // namespace
+
+/// The common dtype: arrays promote, numbers join if their kind is higher.
+static Dtype commonDtype(const Application &a) {
+  bool known = false;
+  Dtype dtype = Dtype::bool_;
+  int first = a.op == OpCode::where ? 1 : 0;
+  for (int i = first; i < a.count; ++i)
+    if (const Value *value = a.operands[i]->value()) {
+      dtype = known ? promote(dtype, value->dtype()) : value->dtype();
+      known = true;
+    }
+  for (int i = first; i < a.count; ++i)
+    if (a.operands[i]->is_scalar()) {
+      Scalar scalar = a.operands[i]->scalar();
+      Dtype own = known ? scalarDtype(scalar, dtype, userLocation(a.operands[i]->location())) : scalar.default_dtype();
+      dtype = known ? promote(dtype, own) : own;
+      known = true;
+    }
+  if (a.op == OpCode::logical_and)
+    return Dtype::bool_;
+  return a.info.promotion == Promotion::floating ? floatingDtype(dtype) : dtype;
+}
+
+/// Dense operands of one shape and dtype, and numbers, up to this many
+/// elements: one call of the inner loop. More goes to the kernel that splits.
+static constexpr int64_t directLimit = 32768;
+
+static Value *eagerDirect(const Application &a) {
+  const Value *shaped = nullptr;
+  for (int i = 0; i < a.count; ++i) {
+    const Value *value = a.operands[i]->value();
+    if (!value)
+      continue;
+    if (value->dtype() != a.dtypeOf(i) || !value->isDense())
+      return nullptr;
+    if (shaped && (value->rank() != shaped->rank() ||
+                   !std::equal(value->dims(), value->dims() + value->rank(), shaped->dims(),
+                               [](Dim x, Dim y) { return x.raw() == y.raw(); })))
+      return nullptr;
+    shaped = value;
+  }
+  if (!shaped)
+    return nullptr;
+  int64_t count = shaped->count();
+  rt::ElementwiseKernel kernel = rt::elementwiseKernel(a.op, a.dtype);
+  if (count > directLimit || !kernel)
+    return nullptr;
+  Value *result =
+      makeBuffer(a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank())), Device::cpu, a.at);
+  rt::ElementwiseCall call;
+  uint64_t numbers[maxOperands];
+  call.n = 1;
+  call.m = count;
+  for (int i = 0; i < a.count; ++i) {
+    const Value *value = a.operands[i]->value();
+    call.strides[i][0] = 0;
+    call.strides[i][1] = value != nullptr;
+    call.operands[i] = value ? value->data : &numbers[i];
+    if (!value)
+      writeScalar(&numbers[i], a.dtypeOf(i), a.operands[i]->scalar());
+  }
+  call.result = result->data;
+  call.resultStrides[0] = 0;
+  call.resultStrides[1] = 1;
+  kernel(call);
+  return result;
+}
+
+static Array bindBroadcast(const Application &a) {
+  Array arrays[maxOperands];
+  Shape shape;
+  for (int i = 0; i < a.count; ++i) {
+    Location at = a.operands[i]->location();
+    arrays[i] = convert(toArray(*a.operands[i], a.op, a.dtypeOf(i)), a.dtypeOf(i), at);
+    if (std::string error = broadcastShapes(i ? shape : arrays[0].shape(), arrays[i].shape(), shape); !error.empty()) {
+      Value *values[maxOperands];
+      for (int k = 0; k <= i; ++k)
+        values[k] = arrays[k].value();
+      throwOpError(a.info, std::span(values, size_t(i) + 1), std::string(a.info.name) + ": " + error, a.at);
+    }
+  }
+  Value *values[maxOperands];
+  for (int i = 0; i < a.count; ++i) {
+    arrays[i] = broadcast(arrays[i], shape, a.at);
+    values[i] = arrays[i].value();
+  }
+  return std::move(bindInferred(a.op, std::span(values, size_t(a.count)), {}, {}, a.at)[0]);
+}
+
+Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> operands) {
+  Application a{opInfo(op), op, {}, 0, {}, Dtype::bool_};
+  bool eager = onlyEager();
+  for (const Operand *operand : operands) {
+    a.operands[a.count++] = operand;
+    if (!a.at.known())
+      a.at = operand->location();
+    const Value *value = operand->value();
+    if (!value) {
+      if (operand->is_none())
+        throw Error(std::string(a.info.name) + ": expected an array, got an empty Array",
+                    userLocation(operand->location()));
+      continue;
+    }
+    eager &= value->isBuffer() && value->device() == Device::cpu;
+  }
+  a.dtype = commonDtype(a);
+  if (eager && contains(a.info.dtypes, a.dtype))
+    if (Value *result = eagerDirect(a))
+      return Array::adopt(result);
+  return bindBroadcast(a);
+}
+
+//===----------------------------------------------------------------------===//
+// Doors with parameters of their own
+//===----------------------------------------------------------------------===//
+
+Array tenon::logical_and(const Operand &x1, const Operand &x2) { return elementwise(OpCode::logical_and, {&x1, &x2}); }
+
+Array tenon::where(const Operand &condition, const Operand &x1, const Operand &x2) {
+  return elementwise(OpCode::where, {&condition, &x1, &x2});
+}
+
+Array tenon::astype(const Operand &x, Dtype dtype) {
+  return convert(toArray(x, OpCode::astype), dtype, x.location());
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+namespace tenon {
+Array operator+(const Operand &x1, const Operand &x2) { return add(x1, x2); }
+Array operator-(const Operand &x1, const Operand &x2) { return subtract(x1, x2); }
+Array operator*(const Operand &x1, const Operand &x2) { return multiply(x1, x2); }
+Array operator/(const Operand &x1, const Operand &x2) { return divide(x1, x2); }
+Array operator<(const Operand &x1, const Operand &x2) { return less(x1, x2); }
+Array operator<=(const Operand &x1, const Operand &x2) { return less_equal(x1, x2); }
+Array operator>(const Operand &x1, const Operand &x2) { return greater(x1, x2); }
+Array operator>=(const Operand &x1, const Operand &x2) { return greater_equal(x1, x2); }
+Array operator==(const Operand &x1, const Operand &x2) { return equal(x1, x2); }
+Array operator!=(const Operand &x1, const Operand &x2) { return not_equal(x1, x2); }
+Array operator&&(const Operand &x1, const Operand &x2) { return logical_and(x1, x2); }
+Array operator>>(const Operand &x1, const Operand &x2) { return right_shift(x1, x2); }
+Array operator-(const Operand &x) { return negative(x); }
+} // namespace tenon
+
+Array &Array::operator+=(const Operand &x) { return *this = add(*this, x); }
+Array &Array::operator-=(const Operand &x) { return *this = subtract(*this, x); }
+Array &Array::operator*=(const Operand &x) { return *this = multiply(*this, x); }
+Array &Array::operator/=(const Operand &x) { return *this = divide(*this, x); }

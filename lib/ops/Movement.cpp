@@ -1,0 +1,145 @@
+//===- Movement.cpp - doors of movement ops ---------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Door.h"
+
+#include <numeric>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+static std::span<const Dim> dimsOf(const Shape &shape) { return {shape.begin(), shape.size()}; }
+
+Array tenon::reshape(const Operand &x, const Shape &shape) {
+  Array array = toArray(x, OpCode::reshape);
+  Shape wanted = shape;
+  // One size of -1 is what is left.
+  int open = -1;
+  Dim known = 1;
+  for (int i = 0; i < wanted.rank(); ++i) {
+    if (wanted[i].raw() != -1)
+      known *= wanted[i];
+    else if (open >= 0)
+      throwOpError(opInfo(OpCode::reshape), std::initializer_list<Value *>{array.value()},
+                   "reshape: expected at most one size of -1, got the shape " + shape.str(), x.location());
+    else
+      open = i;
+  }
+  if (open >= 0) {
+    std::optional<Dim> rest = exact_div(element_count(array.shape()), known);
+    if (!rest)
+      throwOpError(opInfo(OpCode::reshape), std::initializer_list<Value *>{array.value()},
+                   "reshape: " + element_count(array.shape()).str() + " elements do not fill the shape " + shape.str(),
+                   x.location());
+    wanted.at(open) = *rest;
+  }
+  if (wanted == array.shape())
+    return array;
+  return apply(OpCode::reshape, {array.value()}, Words(ReshapeAttrs{dimsOf(wanted)}), x.location());
+}
+
+Array tenon::broadcast_to(const Operand &x, const Shape &shape) {
+  return broadcast(toArray(x, OpCode::broadcast_to), shape, x.location());
+}
+
+Array tenon::transpose(const Operand &x, const Ints &permutation) {
+  Array array = toArray(x, OpCode::transpose);
+  std::vector<int64_t> axes(static_cast<size_t>(array.ndim()));
+  if (!permutation.given()) {
+    for (size_t i = 0; i < axes.size(); ++i)
+      axes[i] = static_cast<int64_t>(axes.size() - 1 - i);
+  } else {
+    axes.assign(permutation.values().begin(), permutation.values().end());
+    for (int64_t &axis : axes)
+      axis = normalizeAxis(OpCode::transpose, array, axis, x.location());
+  }
+  return apply(OpCode::transpose, {array.value()}, Words(TransposeAttrs{axes}), x.location());
+}
+
+Array tenon::slice(const Operand &x, const Shape &starts, const Shape &stops, const Ints &steps) {
+  Array array = toArray(x, OpCode::slice);
+  std::vector<int64_t> all(steps.values().begin(), steps.values().end());
+  if (!steps.given())
+    all.assign(static_cast<size_t>(array.ndim()), 1);
+  return apply(OpCode::slice, {array.value()}, Words(SliceAttrs{dimsOf(starts), dimsOf(stops), all}), x.location());
+}
+
+Array Array::operator[](int64_t index) const {
+  Shape all = shape();
+  int64_t size = 0;
+  if (all.rank() == 0)
+    throw Error("cannot index an array of rank 0");
+  if (all[0].is_static()) {
+    size = all[0].raw();
+    if (index < -size || index >= size)
+      throw Error("index " + std::to_string(index) + " is out of range for axis 0 of size " + std::to_string(size));
+  }
+  Shape starts, stops = all;
+  for (int i = 0; i < all.rank(); ++i)
+    starts.push_back(0);
+  starts.at(0) = index < 0 ? all[0] + Dim(index) : Dim(index);
+  stops.at(0) = starts[0] + 1;
+  all.erase(0);
+  return reshape(slice(*this, starts, stops), all);
+}
+
+Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior) {
+  Array array = toArray(x, OpCode::pad);
+  Array fill = convert(toArray(value, OpCode::pad, array.dtype()), array.dtype(), value.location());
+  std::vector<int64_t> all(interior.values().begin(), interior.values().end());
+  if (!interior.given())
+    all.assign(static_cast<size_t>(array.ndim()), 0);
+  return apply(OpCode::pad, {array.value(), fill.value()}, Words(PadAttrs{dimsOf(low), dimsOf(high), all}),
+               x.location());
+}
+
+/// The arrays in one dtype.
+static std::vector<Array> promoted(OpCode op, const Arrays &xs, Location at) {
+  std::vector<Array> arrays;
+  for (const Array &x : xs) {
+    if (!x.has_value())
+      throw Error(std::string(opInfo(op).name) + ": expected an array, got an empty Array", userLocation(at));
+    arrays.push_back(x);
+  }
+  if (arrays.empty())
+    return arrays;
+  Dtype dtype = arrays[0].dtype();
+  for (const Array &x : arrays)
+    dtype = promote(dtype, x.dtype());
+  for (Array &x : arrays)
+    x = convert(x, dtype, at);
+  return arrays;
+}
+
+static std::vector<Value *> valuesOf(const std::vector<Array> &arrays) {
+  std::vector<Value *> values;
+  for (const Array &array : arrays)
+    values.push_back(array.value());
+  return values;
+}
+
+Array tenon::concatenate(const Arrays &xs, int axis, Location at) {
+  std::vector<Array> arrays = promoted(OpCode::concatenate, xs, at);
+  if (arrays.empty())
+    throw Error("concatenate: expected at least one array, got none", userLocation(at));
+  int64_t place = normalizeAxis(OpCode::concatenate, arrays[0], axis, at);
+  return std::move(
+      bindInferred(OpCode::concatenate, valuesOf(arrays), Words(ConcatenateAttrs{place}), {}, at)[0]);
+}
+
+std::vector<Array> tenon::split(const Operand &x, const Shape &sizes, int axis) {
+  Array array = toArray(x, OpCode::split);
+  int64_t place = normalizeAxis(OpCode::split, array, axis, x.location());
+  Value *value = array.value();
+  return bindInferred(OpCode::split, std::span(&value, 1), Words(SplitAttrs{dimsOf(sizes), place}), {}, x.location());
+}
+
+std::vector<Array> tenon::optimization_barrier(const Arrays &xs, Location at) {
+  std::vector<Array> arrays(xs.begin(), xs.end());
+  return bindInferred(OpCode::optimization_barrier, valuesOf(arrays), {}, {}, at);
+}
+
+void tenon::print(std::string_view format, const Arrays &xs, Location at) {
+  std::vector<Array> arrays(xs.begin(), xs.end());
+  bindInferred(OpCode::print, valuesOf(arrays), Words(PrintAttrs{format}), {}, at);
+}

@@ -1,0 +1,44 @@
+//===- Print.cpp - the host step of print -------------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Print.h"
+
+#include "lib/array/Buffer.h"
+#include "lib/array/Text.h"
+
+#include <cstdio>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+static std::string textOf(const Value *value, std::string_view spec, Location at) {
+  if (!spec.empty())
+    return format("{:" + std::string(spec) + "}", Array::share(const_cast<Value *>(value)).item<double>(at));
+  rt::View view = viewOf(value);
+  return arrayText({view.data, view.dtype, {view.dims, view.rank}, {view.strides, view.rank}}, print_options());
+}
+
+void detail::printArrays(std::string_view format, std::span<Value *const> arrays, Location at) {
+  std::string out;
+  size_t next = 0;
+  for (size_t i = 0; i < format.size(); ++i) {
+    bool doubled = i + 1 < format.size() && format[i + 1] == format[i];
+    if ((format[i] == '{' || format[i] == '}') && doubled) {
+      out += format[i++];
+    } else if (format[i] == '{') {
+      size_t close = format.find('}', i);
+      std::string_view spec = format.substr(i + 1, close - i - 1);
+      out += textOf(arrays[next++], spec.substr(std::min<size_t>(spec.size(), 1)), at);
+      i = close;
+    } else {
+      out += format[i];
+    }
+  }
+  for (; next < arrays.size(); ++next) {
+    out += out.empty() ? "" : " ";
+    out += textOf(arrays[next], "", at);
+  }
+  out += "\n";
+  fwrite(out.data(), 1, out.size(), stdout);
+  fflush(stdout);
+}

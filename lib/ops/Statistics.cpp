@@ -1,0 +1,9 @@
+//===- Statistics.cpp - what ran, counted ------------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Statistics.h"
+
+static thread_local constinit tenon::Statistics counters;
+
+tenon::Statistics &tenon::detail::statistics() { return counters; }
+tenon::Statistics tenon::statistics() { return counters; }
