@@ -24,15 +24,18 @@ static T read(std::span<const std::byte> bytes, std::size_t offset) {
 
 /// Four chains hide the three cycles that one crc32 instruction takes.
 __attribute__((target("sse4.2"))) static std::uint32_t crcOf(std::uint32_t seed, std::span<const std::byte> bytes) {
-  std::uint64_t lanes[4] = {seed, 1, 2, 3};
+  std::uint64_t a = seed, b = 1, c = 2, d = 3;
   std::size_t i = 0;
-  for (; i + 32 <= bytes.size(); i += 32)
-    for (int lane = 0; lane < 4; ++lane)
-      lanes[lane] = _mm_crc32_u64(lanes[lane], read<std::uint64_t>(bytes, i + 8 * lane));
+  for (; i + 32 <= bytes.size(); i += 32) {
+    a = _mm_crc32_u64(a, read<std::uint64_t>(bytes, i));
+    b = _mm_crc32_u64(b, read<std::uint64_t>(bytes, i + 8));
+    c = _mm_crc32_u64(c, read<std::uint64_t>(bytes, i + 16));
+    d = _mm_crc32_u64(d, read<std::uint64_t>(bytes, i + 24));
+  }
   for (; i < bytes.size(); ++i)
-    lanes[0] = _mm_crc32_u8(static_cast<std::uint32_t>(lanes[0]), static_cast<std::uint8_t>(bytes[i]));
+    a = _mm_crc32_u8(static_cast<std::uint32_t>(a), static_cast<std::uint8_t>(bytes[i]));
   std::uint64_t crc = ~0u;
-  for (std::uint64_t lane : lanes)
+  for (std::uint64_t lane : {a, b, c, d})
     crc = _mm_crc32_u32(static_cast<std::uint32_t>(crc), static_cast<std::uint32_t>(lane));
   return static_cast<std::uint32_t>(crc);
 }

@@ -211,6 +211,19 @@ Error ImageLinker::read(MemoryBufferRef buffer) {
   return Error::success();
 }
 
+/// Where a defined symbol lies, or nothing if its section is not kept.
+static Expected<std::optional<Place>> placeOf(const Object &object, const Elf::Sym &symbol) {
+  Expected<uint32_t> index = object.file.getSectionIndex(symbol, object.symbols, object.extendedIndices);
+  if (!index)
+    return index.takeError();
+  if (*index >= object.pieces.size() || !object.pieces[*index])
+    return std::nullopt;
+  const Piece &piece = *object.pieces[*index];
+  if (symbol.st_value > piece.bytes.size())
+    return failure("a symbol in '" + object.name + "' lies behind the end of its section " + piece.name);
+  return Place{piece.place.part, piece.place.offset + symbol.st_value};
+}
+
 Error ImageLinker::define(const Object &object) {
   for (const Elf::Sym &symbol : object.symbols) {
     if (symbol.getBinding() == ELF::STB_LOCAL || symbol.st_shndx == ELF::SHN_UNDEF)
@@ -222,13 +235,12 @@ Error ImageLinker::define(const Object &object) {
         symbol.st_shndx == ELF::SHN_COMMON || symbol.st_shndx == ELF::SHN_ABS)
       return failure("symbol '" + *name + "' in '" + object.name +
                      "' is thread-local, indirect, common or absolute, which is not allowed");
-    Expected<uint32_t> index = object.file.getSectionIndex(symbol, object.symbols, object.extendedIndices);
-    if (!index)
-      return index.takeError();
-    if (*index >= object.pieces.size() || !object.pieces[*index])
+    Expected<std::optional<Place>> found = placeOf(object, symbol);
+    if (!found)
+      return found.takeError();
+    if (!*found)
       continue; // in a dropped section: an error only if something refers to it
-    Place place = object.pieces[*index]->place;
-    place.offset += symbol.st_value;
+    Place place = **found;
     bool weak = symbol.getBinding() == ELF::STB_WEAK;
     auto [it, isNew] = globals.try_emplace(*name, Definition{place, weak, object.name});
     if (isNew || weak)
@@ -257,15 +269,12 @@ Expected<Target> ImageLinker::resolve(const Object &object, uint32_t symbolIndex
       return notAllowed("symbol '" + *name + "' in '" + object.name + "' is neither defined nor a runtime symbol");
     }
   }
-  Expected<uint32_t> index = object.file.getSectionIndex(symbol, object.symbols, object.extendedIndices);
-  if (!index)
-    return index.takeError();
-  if (symbol.getType() == ELF::STT_TLS || symbol.getType() == ELF::STT_GNU_IFUNC || *index >= object.pieces.size() ||
-      !object.pieces[*index])
+  Expected<std::optional<Place>> place = placeOf(object, symbol);
+  if (!place)
+    return place.takeError();
+  if (!*place || symbol.getType() == ELF::STT_TLS || symbol.getType() == ELF::STT_GNU_IFUNC)
     return notAllowed("symbol '" + *name + "' in '" + object.name + "' lies in no section of the image");
-  Place place = object.pieces[*index]->place;
-  place.offset += symbol.st_value;
-  return Target{place};
+  return Target{*place};
 }
 
 Error ImageLinker::walk(Error (ImageLinker::*visit)(const Piece &, const Elf::Rela &, uint32_t, const Target &)) {
@@ -320,6 +329,8 @@ Error ImageLinker::plan(const Piece &piece, const Elf::Rela &rela, uint32_t type
   uint64_t width = type == ELF::R_X86_64_64 ? 8 : 4;
   if (rela.r_offset > piece.bytes.size() || piece.bytes.size() - rela.r_offset < width)
     return notAllowed("outside its section");
+  if (!isInt<32>(rela.r_addend))
+    return notAllowed("addend " + Twine(rela.r_addend) + " does not fit in 32 bits");
   if (type == ELF::R_X86_64_64) {
     if (piece.place.part != Part::Data)
       return notAllowed("an absolute address in code is not allowed");
