@@ -83,17 +83,17 @@ using Vec = typename detail::VecOf<T, N>::Type;
 
 /// Bytes of a vector register of the instruction set compiled for; 0: none.
 #if defined(__AVX512F__)
-inline constexpr int registerBytes = 64;
+constexpr int registerBytes = 64;
 #elif defined(__AVX__)
-inline constexpr int registerBytes = 32;
+constexpr int registerBytes = 32;
 #else
-inline constexpr int registerBytes = 0;
+constexpr int registerBytes = 0;
 #endif
 
 /// Lanes that fill one register. Wider vectors give the same bits, but g++
 /// takes their selects and shifts apart into scalars (10 to 60 times slower).
 template <class T>
-inline constexpr int nativeLanes = registerBytes == 0 ? 1 : registerBytes / int(sizeof(T));
+static constexpr int nativeLanes = registerBytes == 0 ? 1 : registerBytes / int(sizeof(T));
 
 /// The lane type of V, which is V for a scalar.
 template <class V>
@@ -190,7 +190,8 @@ template <class V>
 #else
 
 namespace detail {
-/// Vectors wider than a register go through in halves.
+/// Vectors wider than a register go through in halves, and without vector
+/// registers down to scalars, for which the C library has the fma.
 template <class V>
 struct Halves {
   Vec<Element<V>, lanes<V> / 2> low, high;
@@ -201,14 +202,14 @@ struct Halves {
 template <class V>
 [[gnu::always_inline]] inline V fma(V a, V b, V c) {
   constexpr bool isDouble = __is_same(Element<V>, double);
-  if constexpr (sizeof(V) > registerBytes) {
-    auto x = bitCast<detail::Halves<V>>(a), y = bitCast<detail::Halves<V>>(b), z = bitCast<detail::Halves<V>>(c);
-    return bitCast<V>(detail::Halves<V>{fma(x.low, y.low, z.low), fma(x.high, y.high, z.high)});
-  } else if constexpr (lanes<V> == 1) {
+  if constexpr (lanes<V> == 1) {
     if constexpr (isDouble)
       return __builtin_fma(a, b, c);
     else
       return __builtin_fmaf(a, b, c);
+  } else if constexpr (sizeof(V) > registerBytes) {
+    auto x = bitCast<detail::Halves<V>>(a), y = bitCast<detail::Halves<V>>(b), z = bitCast<detail::Halves<V>>(c);
+    return bitCast<V>(detail::Halves<V>{fma(x.low, y.low, z.low), fma(x.high, y.high, z.high)});
   } else if constexpr (sizeof(V) == 16) {
     if constexpr (isDouble)
       return (V)_mm_fmadd_pd((__m128d)a, (__m128d)b, (__m128d)c);
@@ -234,14 +235,14 @@ template <class V>
 template <class V>
 [[gnu::always_inline]] inline V sqrt(V x) {
   constexpr bool isDouble = __is_same(Element<V>, double);
-  if constexpr (sizeof(V) > registerBytes) {
-    auto h = bitCast<detail::Halves<V>>(x);
-    return bitCast<V>(detail::Halves<V>{sqrt(h.low), sqrt(h.high)});
-  } else if constexpr (lanes<V> == 1) {
+  if constexpr (lanes<V> == 1) {
     if constexpr (isDouble)
       return __builtin_sqrt(x);
     else
       return __builtin_sqrtf(x);
+  } else if constexpr (sizeof(V) > registerBytes) {
+    auto h = bitCast<detail::Halves<V>>(x);
+    return bitCast<V>(detail::Halves<V>{sqrt(h.low), sqrt(h.high)});
   } else if constexpr (sizeof(V) == 16) {
     if constexpr (isDouble)
       return (V)_mm_sqrt_pd((__m128d)x);
