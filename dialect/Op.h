@@ -115,6 +115,9 @@ private:
   std::vector<int64_t> large_;
 };
 
+/// In the IR each attribute of kind `dims` comes with a group of index operands
+/// `<name>_sizes`, after the array operands, in the order of the attributes;
+/// tenon-tblgen refuses another order. They are no operands of OpInfo.
 struct AttrInfo {
   const char *name;
   AttrKind kind;

@@ -22,6 +22,7 @@ for name in ("TENON_PYTHON", "HOME", "ASAN_OPTIONS"):
 
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%source", config.tenon_source_dir))
+config.substitutions.append(("%llvm_include", os.path.join(config.llvm_bin, "..", "include")))
 config.substitutions.append(("%build", config.tenon_build_dir))
 
 # `REQUIRES: ptxas` where an assembler for PTX is on the machine.

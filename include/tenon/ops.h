@@ -75,7 +75,7 @@ Array where(const Operand &condition, const Operand &x1, const Operand &x2);
 Array astype(const Operand &x, Dtype dtype);
 
 /// minimum(maximum(x, lo), hi); a bound that is left out does not bound.
-Array clip(const Operand &x, const Operand *lo, const Operand *hi);
+Array clip(const Operand &x, const Operand &lo = none, const Operand &hi = none);
 
 /// The inverse error function. Source: M. Giles, "Approximating the erfinv function", GPU Gems
 /// 2011.
@@ -149,7 +149,7 @@ Array slice(const Operand &x, const Shape &starts, const Shape &stops, const Int
 Array pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior = {});
 
 /// The arrays one after another along `axis`; their other sizes are equal.
-Array concatenate(std::span<const Array> xs, int axis = 0, Location at = Location::current());
+Array concatenate(const Arrays &xs, int axis = 0, Location at = Location::current());
 
 /// x cut along `axis` into pieces of the given sizes; several results.
 std::vector<Array> split(const Operand &x, const Shape &sizes, int axis = 0);
@@ -218,12 +218,12 @@ Array one_hot(const Operand &x, Dim classes, Dtype dtype = f32);
 //===----------------------------------------------------------------------===//
 
 /// The operands, unchanged; nothing is moved, fused or simplified across it.
-std::vector<Array> optimization_barrier(std::span<const Array> xs, Location at = Location::current());
+std::vector<Array> optimization_barrier(const Arrays &xs, Location at = Location::current());
 
 /// Writes `format` with the arrays' values to standard output when it runs; kept in order.
 /// Each `{}` stands for the next array; `{:.3f}` formats a rank-0 array. Without a `{}` the arrays
 /// follow, separated by spaces. Under vmap the examples print in order; under grad it prints once,
 /// forward.
-void print(std::string_view format, std::span<const Array> xs = {}, Location at = Location::current());
+void print(std::string_view format, const Arrays &xs = {}, Location at = Location::current());
 
 } // namespace tenon

@@ -1,0 +1,73 @@
+// Records that tenon-tblgen refuses, with their file and line.
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D CODE 2>&1 | FileCheck %s --check-prefix=CODE
+// RUN: not tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect -D NAME 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect -D CATEGORY 2>&1 | FileCheck %s --check-prefix=CATEGORY
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D LOWERING 2>&1 | FileCheck %s --check-prefix=LOWERING
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D PROMOTION 2>&1 | FileCheck %s --check-prefix=PROMOTION
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D DTYPE 2>&1 | FileCheck %s --check-prefix=DTYPE
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D NEEDS 2>&1 | FileCheck %s --check-prefix=NEEDS
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D UNREAD 2>&1 | FileCheck %s --check-prefix=UNREAD
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D SIZES 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D BOTH 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D DOOR 2>&1 | FileCheck %s --check-prefix=DOOR
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D TOLERANCE 2>&1 | FileCheck %s --check-prefix=TOLERANCE
+include "TenonBase.td"
+
+def Test_FirstOp : Tenon_Binary<"first", 1> { let summary = "First."; }
+
+#ifdef CODE
+// CODE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: op code 1 is already that of Test_FirstOp
+def Test_CodeOp : Tenon_Binary<"code", 1> { let summary = "Code."; }
+#endif
+#ifdef NAME
+// NAME: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: 'first' is already the name of Test_FirstOp
+def Test_Name : Tenon_Composite<"first"> { let summary = "Name."; let category = "other"; }
+#endif
+#ifdef CATEGORY
+// CATEGORY: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown category 'misc': expected one of elementwise, comparison,
+def Test_CategoryOp : Tenon_Binary<"category", 2> { let summary = "Category."; let category = "misc"; }
+#endif
+#ifdef LOWERING
+// LOWERING: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown lowering 'magic': expected one of elementwise, broadcast,
+def Test_LoweringOp : Tenon_Binary<"lowering", 2> { let summary = "Lowering."; let lowering = "magic"; }
+#endif
+#ifdef PROMOTION
+// PROMOTION: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown promotion 'up': expected one of none, common, floating, kept
+def Test_PromotionOp : Tenon_Binary<"promotion", 2> { let summary = "Promotion."; let promotion = "up"; }
+#endif
+#ifdef DTYPE
+// DTYPE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown dtype 'f16': expected one of bool, u8,
+def Test_DtypeOp : Tenon_Binary<"dtype", 2> { let summary = "Dtype."; let dtypes = ["f32", "f16"]; }
+#endif
+#ifdef NEEDS
+// NEEDS: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: needs 'x3', which names no operand and no result
+def Test_NeedsOp : Tenon_Binary<"needs", 2> { let summary = "Needs."; let needs = ["x1", "x3"]; }
+#endif
+#ifdef UNREAD
+// UNREAD: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: needs 'x1', but has no derivative rule that reads it
+def Test_UnreadOp : Tenon_Binary<"unread", 2> { let summary = "Unread."; let needs = ["x1"]; let vjp = "zero"; }
+#endif
+#ifdef SIZES
+// SIZES: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: expected the Variadic<Index> operands [shape_sizes], got []
+def Test_SizesOp : Tenon_Op<"sizes", 2> {
+  let summary = "Sizes.";
+  let category = "other";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape);
+}
+#endif
+#ifdef BOTH
+// BOTH: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has both a derivative (`vjp`) and a sentence for none (`noVjp`)
+def Test_BothOp : Tenon_Binary<"both", 2> { let summary = "Both."; let vjp = "vjpBoth"; let noVjp = "none"; }
+#endif
+#ifdef DOOR
+// DOOR: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: needs `parameters`: only the function of an elementwise op without attributes is generated
+def Test_DoorOp : Tenon_Op<"door", 2> {
+  let summary = "Door.";
+  let category = "other";
+  let arguments = (ins Tenon_Tensor:$x);
+}
+#endif
+#ifdef TOLERANCE
+// TOLERANCE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: a tolerance needs its reason
+def Test_ToleranceOp : Tenon_Binary<"tolerance", 2> { let summary = "Tolerance."; let toleranceUlp = 1; }
+#endif

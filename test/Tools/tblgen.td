@@ -1,0 +1,168 @@
+// What tenon-tblgen makes of a few records.
+// RUN: tenon-tblgen -gen-op-header %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=HEADER
+// RUN: tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=TABLE
+// RUN: tenon-tblgen -gen-shape-rules %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=SHAPE
+// RUN: tenon-tblgen -gen-kernels %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=KERNEL
+// RUN: tenon-tblgen -gen-vjp-rules %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=VJP
+// RUN: tenon-tblgen -gen-batch-rules %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=BATCH
+// RUN: tenon-tblgen -gen-lowerings %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=LOWER
+// RUN: tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=API
+// RUN: tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=DEFS
+// RUN: tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=DOCS
+// RUN: tenon-tblgen -gen-conformance %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=ROWS
+include "TenonBase.td"
+
+// The later code first: tables are by code, the API is in the order of the file.
+def Test_CropOp : Tenon_Op<"crop", 4, [Pure, AttrSizedOperandSegments]> {
+  let category = "manipulation";
+  let summary = "x cut at `shape`.";
+  let description = [{First paragraph, on
+    two lines.
+
+    Second paragraph.}];
+  let dtypes = ["f32"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Int:$default,
+                   Tenon_Scalar:$fill, Tenon_String:$mode, Tenon_Ints:$axes, Tenon_Bool:$flag, Tenon_Dtype:$dtype);
+  let results = (outs Tenon_Tensor:$result);
+  let parameters = "const Operand &x, std::pair<Dim, Dim> first_corner_of_the_crop, std::pair<Dim, Dim> other = {1, 2}, Location at = Location::current()";
+  let noVjp = "crop has no \"derivative\"";
+  let noBatch = "crop has no batching rule";
+  let kernel = "none";
+  let lowering = "view";
+}
+def Test_XorOp : Tenon_Binary<"xor", 1, [Commutative]> {
+  let summary = "x1 ^ x2.";
+  let dtypes = ["bool", "i32"];
+  let needs = ["x2", "result"];
+}
+def Test_NoteOp : Tenon_Op<"note", 2, [MemoryEffects<[MemWrite]>]> {
+  let category = "random";
+  let summary = "Notes xs.";
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs);
+  let parameters = "std::span<const Array> xs";
+  let returns = "void";
+  let vjp = "zero";
+  let batch = "batchNever";
+  let lowering = "effect";
+}
+def Test_Twice : Tenon_Composite<"twice"> {
+  let category = "elementwise";
+  let summary = "x + x.";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$times);
+  let toleranceUlp = 3;
+  let toleranceReason = "Two roundings.";
+}
+
+// HEADER:      enum class OpCode : uint16_t {
+// HEADER-NEXT:   xor_ = 1,
+// HEADER-NEXT:   note = 2,
+// HEADER-NEXT:   crop = 4,
+// HEADER-NEXT: };
+// HEADER-NOT:  struct XorAttrs
+// HEADER:      struct CropAttrs {
+// HEADER-NEXT:   std::span<const Dim> shape;
+// HEADER-NEXT:   int64_t default_ = 0;
+// HEADER-NEXT:   ScalarAttr fill;
+// HEADER-NEXT:   std::string_view mode;
+// HEADER-NEXT:   std::span<const int64_t> axes;
+// HEADER-NEXT:   bool flag = false;
+// HEADER-NEXT:   Dtype dtype = Dtype::f32;
+// HEADER:        static CropAttrs read(AttrWords words) {
+// HEADER:          attrs.shape = reader.readDims();
+// HEADER-NEXT:     attrs.default_ = reader.readInt();
+// HEADER:        void write(AttrWriter &writer) const {
+// HEADER-NEXT:     writer.writeDims(shape);
+// HEADER-NEXT:     writer.writeInt(default_);
+// HEADER-NEXT:     writer.writeScalar(fill);
+
+// TABLE:      constexpr const char *namesXorOperands[] = {"x1", "x2"};
+// TABLE:      constexpr const char *namesCropOperands[] = {"x"};
+// TABLE-NEXT: constexpr AttrInfo attributesCrop[] = {{[{][{]}}"shape", AttrKind::dims}, {"default", AttrKind::int_}, {"fill"
+// TABLE:      {.code = 1,
+// TABLE-NEXT:  .name = "xor",
+// TABLE:       .dtypes = 1 << int(Dtype::bool_) | 1 << int(Dtype::i32),
+// TABLE-NEXT:  .promotion = Promotion::common,
+// TABLE-NEXT:  .lowering = Lowering::elementwise,
+// TABLE-NEXT:  .hasEffect = false,
+// TABLE-NEXT:  .isElementwise = true,
+// TABLE-NEXT:  .commutative = true,
+// TABLE-NEXT:  .needs = 0x10002,
+// TABLE:      {.code = 2,
+// TABLE:       .variadic = true,
+// TABLE-NEXT:  .results = 0,
+// TABLE:       .hasEffect = true,
+// TABLE:       .zeroVjp = true}
+// TABLE:      {.code = 4,
+// TABLE:       .hasEffect = false,
+// TABLE:       .noVjp = "crop has no \"derivative\"",
+// TABLE-NEXT:  .noBatch = "crop has no batching rule",
+
+// SHAPE:      std::string inferElementwise(const ShapeCall &call, std::vector<Type> &results);
+// SHAPE-NEXT: std::string inferNote(
+// SHAPE-NEXT: std::string inferCrop(
+// SHAPE:      constexpr ShapeRule shapeRules[] = {
+// SHAPE-NEXT:   nullptr,
+// SHAPE-NEXT:   inferElementwise, // xor
+// SHAPE-NEXT:   inferNote, // note
+// SHAPE-NEXT:   nullptr,
+// SHAPE-NEXT:   inferCrop, // crop
+// SHAPE-NEXT: };
+
+// KERNEL:     Status kernelXor(const KernelCall &call);
+// KERNEL-NOT: kernelCrop
+// KERNEL:       kernelXor, // xor
+// KERNEL:       nullptr, // crop
+
+// VJP:     void vjpXor(VjpCall &call);
+// VJP-NOT: vjpNote
+// VJP-NOT: vjpCrop
+// VJP:       vjpXor, // xor
+// VJP:       nullptr, // note
+// VJP:       nullptr, // crop
+
+// BATCH:     void batchElementwise(BatchCall &call);
+// BATCH:     void batchNever(BatchCall &call);
+// BATCH-NOT: batchCrop
+// BATCH:       nullptr, // crop
+
+// LOWER:     TENON_LOWER(xor_, XorOp, lowerXor)
+// LOWER-NOT: TENON_LOWER(
+// LOWER:     #undef TENON_LOWER
+
+// API:      // Elementwise
+// API:      /// x1 ^ x2.
+// API-NEXT: Array xor_(const Operand &x1, const Operand &x2);
+// API:      Array twice(const Operand &x, int times);
+// API:      // Manipulation
+// API:      /// x cut at `shape`.
+// API-NEXT: /// First paragraph, on two lines.
+// API-NEXT: /// Second paragraph.
+// API-NEXT: Array crop(const Operand &x, std::pair<Dim, Dim> first_corner_of_the_crop, std::pair<Dim, Dim> other = {1, 2},
+// API-NEXT: {{^}}           Location at = Location::current());
+// API:      // Random
+// API:      namespace random {
+// API:      void note(std::span<const Array> xs);
+// API-NEXT: } // namespace random
+
+// DEFS:     Array xor_(const Operand &x1, const Operand &x2) {
+// DEFS-NEXT:  return detail::elementwise(OpCode::xor_, {&x1, &x2});
+// DEFS-NOT: twice
+// DEFS-NOT: crop
+
+// DOCS: ### xor
+// DOCS: - Derivative: a rule that keeps `x2`, `result`.
+// DOCS: - Eager, interpreted and compiled: equal by bits.
+// DOCS: ### twice
+// DOCS: - Derivative: that of its decomposition.
+// DOCS: - Eager, interpreted and compiled: within 3 ulp; Two roundings.
+// DOCS: ### crop
+// DOCS: - Derivative: none: crop has no "derivative".
+// DOCS: ### note
+// DOCS: - Derivative: zero.
+
+// ROWS:      {.name = "crop",
+// ROWS-NEXT:  .code = 4,
+// ROWS:       .derivative = Rule::none,
+// ROWS:      {.name = "twice",
+// ROWS-NEXT:  .code = 0,
+// ROWS:       .derivative = Rule::decomposition,

@@ -1,0 +1,129 @@
+//===- op_test.cpp - the table of ops, attribute words ---------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Op.h"
+#include "test/conformance/Rows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace tenon;
+
+TEST(OpTable, IsSortedAndFindsEachRecord) {
+  std::span<const OpInfo> all = allOps();
+  EXPECT_TRUE(std::ranges::is_sorted(all, {}, &OpInfo::code));
+  for (const OpInfo &info : all) {
+    EXPECT_EQ(&opInfo(static_cast<OpCode>(info.code)), &info);
+    EXPECT_EQ(findOp(info.code), &info);
+    EXPECT_EQ(findOp(std::string_view(info.name)), &info);
+  }
+}
+
+TEST(OpTable, RefusesWhatIsNoOp) {
+  EXPECT_EQ(findOp(uint16_t(0)), nullptr);
+  EXPECT_EQ(findOp(uint16_t(11)), nullptr); // a gap between two ops
+  EXPECT_EQ(findOp(uint16_t(65535)), nullptr);
+  EXPECT_EQ(findOp(std::string_view("relu")), nullptr); // a composite
+}
+
+TEST(OpTable, SaysWhatTheRecordsSay) {
+  const OpInfo &add = opInfo(OpCode::add);
+  EXPECT_TRUE(add.isElementwise && add.commutative && !add.hasEffect && !add.zeroVjp);
+  EXPECT_EQ(add.promotion, Promotion::common);
+  EXPECT_TRUE(contains(add.dtypes, c64));
+  EXPECT_FALSE(contains(opInfo(OpCode::divide).dtypes, i32));
+
+  // Bits of operands, then of results.
+  EXPECT_EQ(opInfo(OpCode::multiply).needs, 3u);
+  EXPECT_EQ(opInfo(OpCode::exp).needs, 1u << 16);
+  EXPECT_EQ(opInfo(OpCode::max).needs, 1u | 1u << 16);
+
+  // The sizes of `shape` are operands of the IR only.
+  const OpInfo &reshape = opInfo(OpCode::reshape);
+  EXPECT_EQ(reshape.operands.size(), 1u);
+  ASSERT_EQ(reshape.attributes.size(), 1u);
+  EXPECT_EQ(reshape.attributes[0].kind, AttrKind::dims);
+
+  const OpInfo &print = opInfo(OpCode::print);
+  EXPECT_TRUE(print.hasEffect && print.variadic);
+  EXPECT_EQ(print.results, 0);
+  EXPECT_EQ(opInfo(OpCode::split).results, -1);
+  EXPECT_EQ(opInfo(OpCode::while_loop).regions.size(), 2u);
+  EXPECT_NE(std::string_view(opInfo(OpCode::while_loop).noVjp).find("use scan"), std::string_view::npos);
+}
+
+TEST(Attributes, ComeBackAsWritten) {
+  int64_t axes[] = {0, -1};
+  AttrWriter writer;
+  SumAttrs{.axes = axes, .keepdims = true}.write(writer);
+  EXPECT_EQ(checkAttributes(opInfo(OpCode::sum), writer.words()), "");
+  SumAttrs read = SumAttrs::read(writer.words());
+  EXPECT_TRUE(std::ranges::equal(read.axes, axes));
+  EXPECT_TRUE(read.keepdims);
+}
+
+TEST(Attributes, LeaveTheInlineWords) {
+  std::vector<int64_t> sizes(30);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    sizes[i] = static_cast<int64_t>(i);
+  std::vector<Dim> dims(sizes.begin(), sizes.end());
+  AttrWriter writer;
+  SplitAttrs{.sizes = dims, .axis = -2}.write(writer);
+  EXPECT_EQ(checkAttributes(opInfo(OpCode::split), writer.words()), "");
+  SplitAttrs read = SplitAttrs::read(writer.words());
+  ASSERT_EQ(read.sizes.size(), 30u);
+  EXPECT_EQ(read.sizes[29].raw(), 29);
+  EXPECT_EQ(read.axis, -2);
+}
+
+TEST(Attributes, TextOfEveryLength) {
+  const OpInfo &print = opInfo(OpCode::print);
+  for (size_t length = 0; length < 20; ++length) {
+    std::string text(length, 'x');
+    AttrWriter writer;
+    PrintAttrs{.format = text}.write(writer);
+    EXPECT_EQ(checkAttributes(print, writer.words()), "");
+    EXPECT_EQ(PrintAttrs::read(writer.words()).format, text);
+  }
+}
+
+static std::string check(OpCode code, const std::vector<int64_t> &words) {
+  return checkAttributes(opInfo(code), words);
+}
+
+TEST(Attributes, WrongWordsAreNamed) {
+  EXPECT_EQ(check(OpCode::sum, {}), "sum: attribute 'axes': expected 1 word, got 0");
+  EXPECT_EQ(check(OpCode::sum, {2, 0}), "sum: attribute 'axes': expected a count that fits into 1 word, got 2");
+  EXPECT_EQ(check(OpCode::sum, {-1, 0, 0}), "sum: attribute 'axes': expected a count that fits into 2 words, got -1");
+  EXPECT_EQ(check(OpCode::sum, {INT64_MAX, 0, 0}),
+            "sum: attribute 'axes': expected a count that fits into 2 words, got 9223372036854775807");
+  EXPECT_EQ(check(OpCode::sum, {0, 2}), "sum: attribute 'keepdims': expected 0 or 1, got 2");
+  EXPECT_EQ(check(OpCode::sum, {0}), "sum: attribute 'keepdims': expected 1 word, got 0");
+  EXPECT_EQ(check(OpCode::sum, {0, 1, 5, 6}), "sum: expected no words after the attributes, got 2");
+  EXPECT_EQ(check(OpCode::add, {7}), "add: expected no words after the attributes, got 1");
+  EXPECT_EQ(check(OpCode::astype, {9}), "astype: attribute 'dtype': expected a dtype, got 9");
+  EXPECT_EQ(check(OpCode::full, {0, 4, 0, 6}), "full: attribute 'value': expected the kind of a number, got 4");
+  EXPECT_EQ(check(OpCode::full, {0, 1}), "full: attribute 'value': expected 1 word, got 0");
+  EXPECT_EQ(check(OpCode::full, {0, 1, 3, 6}), "");
+  EXPECT_EQ(check(OpCode::print, {9, 0}), "print: attribute 'format': expected a count that fits into 1 word, got 9");
+  EXPECT_EQ(check(OpCode::print, {INT64_MAX, 0}),
+            "print: attribute 'format': expected a count that fits into 1 word, got 9223372036854775807");
+  EXPECT_EQ(check(OpCode::print, {1, 'a' | 'b' << 8}),
+            "print: attribute 'format': expected zeros after the text's last byte");
+}
+
+TEST(ConformanceRows, CoverEveryRecord) {
+  std::span<const conformance::ConformanceRow> rows = conformance::rows();
+  size_t ops = 0;
+  for (const conformance::ConformanceRow &row : rows) {
+    EXPECT_FALSE(row.dtypes.empty()) << row.name;
+    const OpInfo *info = findOp(row.name);
+    EXPECT_EQ(info != nullptr, row.code != 0) << row.name;
+    ops += row.code != 0;
+    EXPECT_EQ(row.noVjp.empty(), row.derivative != conformance::Rule::none) << row.name;
+  }
+  EXPECT_EQ(ops, allOps().size());
+  EXPECT_GT(rows.size(), ops);
+}
