@@ -59,6 +59,19 @@ struct Wide {
       a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39;
 };
 
+struct Corners {
+  int sizes[3];
+  char tag[8];
+  Array one[1];
+  std::string names[2];
+  [[no_unique_address]] Empty empty;
+  std::optional<std::optional<Array>> twice;
+  const int fixed = 3;
+  float rate = 0.5f;
+  std::vector<Corners> inner;
+  Array operator()(const Array &x) const { return x; }
+};
+
 struct NoDefault {
   explicit NoDefault(int);
 };
@@ -154,6 +167,7 @@ TEST(Fields, AreCountedBesideGreedyConstructors) {
   static_assert(field_count<Everything>() == 16);
   static_assert(field_count<Wide>() == 40);
   static_assert(field_count<Late>() == 3);
+  static_assert(field_count<Corners>() == 9);
 }
 
 TEST(Fields, HaveNames) {
@@ -168,6 +182,17 @@ TEST(Fields, HaveNames) {
   static_assert(field_names<Local>()[1] == "y_");
   static_assert(field_names<Wide>()[0] == "a00" && field_names<Wide>()[39] == "a39");
   static_assert(field_names<Empty>().size() == 0);
+}
+
+TEST(Fields, MayBeArraysConstantsAndEmpty) {
+  Corners tree{{1, 2, 3}, "tag", {Array(1.0f)}, {"a", "b"}, {}, Array(2.0f), 4, 0.25f, {}};
+  EXPECT_EQ(tree_structure(tree), std::string(type_name<Corners>) +
+                                      "{sizes: [1, 2, 3], tag: [116, 97, 103, 0, 0, 0, 0, 0], one: [Array], names: "
+                                      "[\"a\", \"b\"], empty: " +
+                                      std::string(type_name<Empty>) +
+                                      "{}, twice: Array, fixed: 4, rate: 0.25, inner: []}");
+  Corners doubled = tree_map([](const Array &x) { return Array(2.0f * x.item<float>()); }, tree);
+  EXPECT_EQ(numbers(tree_leaves(doubled)), (std::vector<float>{2, 4}));
 }
 
 TEST(Tree, IsAConcept) {
