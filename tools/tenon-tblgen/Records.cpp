@@ -142,8 +142,7 @@ static void readRules(Entry &entry) {
   entry.noBatch = record.getValueAsString("noBatch");
   if (!entry.noVjp.empty() && !record.getValueAsString("vjp").empty())
     PrintFatalError(&record, "has both a derivative (`vjp`) and a sentence for none (`noVjp`)");
-  if (!entry.noBatch.empty() && !record.getValueAsString("noBatch").empty() &&
-      !record.getValueAsString("batch").empty())
+  if (!entry.noBatch.empty() && !record.getValueAsString("batch").empty())
     PrintFatalError(&record, "has both a batching rule (`batch`) and a sentence for none (`noBatch`)");
   entry.zeroVjp = record.getValueAsString("vjp") == "zero";
   // The rules of ops with regions take traces and return traces: they are found

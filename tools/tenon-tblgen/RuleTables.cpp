@@ -11,7 +11,6 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <map>
 #include <set>
 
 using namespace llvm;
