@@ -7,7 +7,9 @@
 
 #include <tenon/error.h>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -143,15 +145,16 @@ void detail::expectHostReadable(const Value *value, const char *what, Location a
 
 template <class T>
 static T fromFloating(double value) {
-  if constexpr (std::is_floating_point_v<T>)
+  if constexpr (std::is_floating_point_v<T>) {
     return static_cast<T>(value);
-  if (value != value)
-    return 0;
-  if (value <= static_cast<double>(std::numeric_limits<T>::min()))
-    return std::numeric_limits<T>::min();
-  if (value >= static_cast<double>(std::numeric_limits<T>::max()))
-    return std::numeric_limits<T>::max();
-  return static_cast<T>(value);
+  } else {
+    using Limits = std::numeric_limits<T>;
+    if (value != value)
+      return 0;
+    if (value <= static_cast<double>(Limits::min()))
+      return Limits::min();
+    return value >= static_cast<double>(Limits::max()) ? Limits::max() : static_cast<T>(value);
+  }
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include "lib/array/Buffer.h"
 #include "lib/ops/Door.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace tenon;

@@ -38,7 +38,7 @@ static void runKernel(const Bind &bind, std::span<Array> results) {
     outputs.push_back(viewOf(results[i].value()));
   }
   rt::KernelCall call{bind.op, operands, outputs, bind.attributes};
-  ++statistics().eagerKernels;
+  ++counters().eagerKernels;
   switch (kernel(call)) {
   case rt::Status::ok:
     return;

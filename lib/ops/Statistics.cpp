@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/Statistics.h"
 
-static thread_local constinit tenon::Statistics counters;
+static thread_local constinit tenon::Statistics current;
 
-tenon::Statistics &tenon::detail::statistics() { return counters; }
-tenon::Statistics tenon::statistics() { return counters; }
+tenon::Statistics &tenon::detail::counters() { return current; }
+tenon::Statistics tenon::statistics() { return current; }

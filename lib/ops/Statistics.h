@@ -8,6 +8,6 @@
 namespace tenon::detail {
 
 /// This thread's counters.
-Statistics &statistics();
+Statistics &counters();
 
 } // namespace tenon::detail

@@ -44,7 +44,7 @@ bool detail::makeViews(const Bind &bind, std::span<Array> results) {
   }
   // A reshape that strides cannot say.
   Array dense = Array::adopt(packed(x, bind.at));
-  ++statistics().eagerKernels;
+  ++counters().eagerKernels;
   rt::viewStrides(bind.op, viewOf(dense.value()), bind.attributes, {dims, shape.size()}, strides);
   results[0] = view(dense.value(), shape, {strides, shape.size()}, 0);
   return true;

@@ -247,6 +247,7 @@ std::vector<std::byte> Trace::sideTable() const {
 
 namespace {
 struct Decoder {
+  explicit Decoder(std::span<const std::byte> bytes) : bytes(bytes) {}
   std::span<const std::byte> bytes;
   size_t at = 0;
   std::vector<std::string> symbolNames;
@@ -540,7 +541,7 @@ static void readLocations(TraceBody &body, TextReader &in, int depth) {
 }
 
 TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte> sideTable) {
-  Decoder decoder{bytes};
+  Decoder decoder(bytes);
   TextReader side{sideTable};
   if (!sideTable.empty())
     for (uint32_t symbols = side.count(4); symbols; --symbols)

@@ -17,7 +17,7 @@ static constexpr int maxDepth = 64;
 
 namespace {
 struct ThreadStack {
-  Interpreter *items[maxDepth];
+  Interpreter *items[maxDepth] = {};
   int depth = 0;
   /// 1 + index of the innermost Record; 0: none.
   int record = 0;

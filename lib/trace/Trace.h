@@ -136,6 +136,8 @@ private:
   TraceBody body_;
 };
 
+bool operator==(const Trace &a, const Trace &b);
+
 /// A file of a saved trace: magic, version, checksum, bytes, side table.
 /// Written to a temporary name and renamed. Errors name the path.
 void saveTrace(const Trace &trace, const std::string &path);
