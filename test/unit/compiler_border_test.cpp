@@ -353,6 +353,7 @@ TEST(CompilerBorder, IgnoredSignalsStayIgnored) {
 
 TEST(CompilerBorder, WithoutAHandlerAUsersFaultKills) {
   auto die = [](auto fault) {
+    alarm(60);
     setenv("TENON_COMPILER", TENON_TEST_PLUGIN, 1);
     Running running;
     unlink(running.file().c_str());
@@ -443,6 +444,7 @@ TEST(CompilerBorder, ExitWhileACompilationRuns) {
 int statusOfFork(void (*body)()) {
   pid_t child = fork();
   if (!child) {
+    alarm(60);
     body();
     std::exit(0);
   }
