@@ -5,7 +5,7 @@
 // Prints the table of ULP.md: all 2^32 inputs of each f32 function against the
 // C library in double, and random inputs of each f64 function against it in
 // x87 long double. The hash is over the bits of the results (any NaN alike):
-// equal hashes from two builds mean equal bits. Usage: ulp [f64 millions].
+// equal hashes from two builds mean equal bits. Usage: ulp [f64 samples / 2^20; 0: speeds only].
 //===----------------------------------------------------------------------===//
 #include "Ulp.h"
 #include "Math.h"
