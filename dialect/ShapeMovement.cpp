@@ -223,17 +223,21 @@ std::string inferDimension(const ShapeCall &call, std::vector<Type> &results) {
 
 std::string inferBits(const ShapeCall &call, std::vector<Type> &results) {
   const Type &key = call.operands[0];
-  std::span<const Dim> dims = BitsAttrs::read(call.attributes).shape;
+  auto [dims, words] = BitsAttrs::read(call.attributes);
+  if (words != 1 && words != 2)
+    return "expected 1 or 2 words, got " + std::to_string(words);
   if (key.shape.rank() < 1 || provably_equal(key.shape[-1], 2) != Always::yes)
     return "expected a key of shape (..., 2), got " + key.shape.str();
   if (std::string error = expectSizes(dims); !error.empty())
     return error;
-  if (static_cast<size_t>(key.shape.rank()) - 1 + dims.size() > static_cast<size_t>(max_rank))
+  if (static_cast<size_t>(key.shape.rank()) + dims.size() > static_cast<size_t>(max_rank))
     return "expected at most " + std::to_string(max_rank) + " axes in the result";
   Shape shape = key.shape;
   shape.erase(shape.rank() - 1);
   for (Dim dim : dims)
     shape.push_back(dim);
+  if (words == 2)
+    shape.push_back(2);
   results.push_back({Dtype::u32, key.device, shape});
   return "";
 }

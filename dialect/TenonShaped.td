@@ -7,7 +7,7 @@
 include "TenonBase.td"
 
 class Tenon_Shaped<string mnemonic, int number, list<Trait> traits = []>
-    : Tenon_Op<mnemonic, number, !listconcat(traits, [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>])> {
+    : Tenon_Inferred<mnemonic, number, !listconcat(traits, [Pure])> {
   let results = (outs Tenon_Tensor:$result);
 }
 
@@ -122,7 +122,6 @@ def Tenon_FullOp : Tenon_Shaped<"full", 60> {
   let vjp = "zero";
   let batch = "batchNever";
   let lowering = "broadcast";
-  let hasFolder = 1;
 }
 def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
   let category = "creation";
@@ -146,12 +145,14 @@ def Tenon_DimensionOp : Tenon_Shaped<"dimension", 62> {
 def Tenon_BitsOp : Tenon_Shaped<"bits", 63> {
   let category = "random";
   let summary = "Random u32 numbers, a function of the key alone: Threefry-2x32 as in JAX.";
-  let description = [{The key is u32[..., 2]; the result is u32[..., shape]: one block of `shape` per key. Source: Salmon
+  let description = [{The key is u32[..., 2]; the result is u32[..., shape]: one block of `shape` per key. With `words` = 2
+    the result is u32[..., shape, 2]: both words of Threefry's block (upper first) instead of their exclusive or; they
+    are 64 random bits, or a new key. Source: Salmon
     et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is JAX's
     jax_threefry_partitionable=True.}];
   let dtypes = ["u32"];
-  let arguments = (ins Tenon_Tensor:$key, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
-  let parameters = "const Operand &key, const Shape &shape";
+  let arguments = (ins Tenon_Tensor:$key, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Int:$words);
+  let parameters = "const Operand &key, const Shape &shape, int words = 1";
   let vjp = "zero";
 }
 
@@ -171,7 +172,7 @@ def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
   let needs = ["x1", "x2"];
   let referenceUlp = 64;
 }
-def Tenon_OptimizationBarrierOp : Tenon_Op<"optimization_barrier", 71, [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pure]> {
   let category = "other";
   let summary = "The operands, unchanged; nothing is moved, fused or simplified across it.";
   let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
@@ -181,7 +182,7 @@ def Tenon_OptimizationBarrierOp : Tenon_Op<"optimization_barrier", 71, [Pure, De
   let returns = "std::vector<Array>";
   let lowering = "library";
 }
-def Tenon_PrintOp : Tenon_Op<"print", 72, [DeclareOpInterfaceMethods<InferTypeOpInterface>, MemoryEffects<[MemWrite]>]> {
+def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let category = "other";
   let summary = "Writes `format` with the arrays' values to standard output when it runs; kept in order.";
   let description = [{Each `{}` stands for the next array; `{:.3f}` formats a rank-0 array. Without a `{}` the arrays

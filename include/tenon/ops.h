@@ -190,10 +190,12 @@ Array matmul(const Operand &x1, const Operand &x2);
 
 namespace random {
 /// Random u32 numbers, a function of the key alone: Threefry-2x32 as in JAX.
-/// The key is u32[..., 2]; the result is u32[..., shape]: one block of `shape` per key. Source:
-/// Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is
-/// JAX's jax_threefry_partitionable=True.
-Array bits(const Operand &key, const Shape &shape);
+/// The key is u32[..., 2]; the result is u32[..., shape]: one block of `shape` per key. With
+/// `words` = 2 the result is u32[..., shape, 2]: both words of Threefry's block (upper first)
+/// instead of their exclusive or; they are 64 random bits, or a new key. Source: Salmon et al.,
+/// "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is JAX's
+/// jax_threefry_partitionable=True.
+Array bits(const Operand &key, const Shape &shape, int words = 1);
 } // namespace random
 
 //===----------------------------------------------------------------------===//

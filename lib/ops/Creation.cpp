@@ -75,7 +75,7 @@ Array tenon::dimension(const Operand &x, int axis) {
   return apply(OpCode::dimension, {array.value()}, Words(DimensionAttrs{place}), x.location());
 }
 
-Array tenon::random::bits(const Operand &key, const Shape &shape) {
+Array tenon::random::bits(const Operand &key, const Shape &shape, int words) {
   Array array = toArray(key, OpCode::bits);
-  return apply(OpCode::bits, {array.value()}, Words(BitsAttrs{{shape.begin(), shape.size()}}), key.location());
+  return apply(OpCode::bits, {array.value()}, Words(BitsAttrs{{shape.begin(), shape.size()}, words}), key.location());
 }

@@ -42,6 +42,9 @@ static void runKernel(const Bind &bind, std::span<Array> results) {
   switch (kernel(call)) {
   case rt::Status::ok:
     return;
+  case rt::Status::unsupportedCpu:
+    throw Error(std::string(opInfo(bind.op).name) + ": expected a CPU with at least the features of x86-64-v3",
+                userLocation(bind.at));
   case rt::Status::outOfMemory:
     throw Error(std::string(opInfo(bind.op).name) + ": cannot allocate scratch memory", userLocation(bind.at));
   case rt::Status::cancelled:

@@ -1,0 +1,13 @@
+//===- Composites.h - decompositions that rules fall back to ----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tenon/array.h>
+
+namespace tenon::detail {
+
+/// max, subtract, exp, sum, divide along `axis`.
+Array softmaxDecomposition(const Array &x, int axis);
+
+} // namespace tenon::detail

@@ -1,0 +1,67 @@
+//===- Random.cpp - random numbers from explicit keys -----------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Door.h"
+
+#include <tenon/random.h>
+
+#include <cmath>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+Key random::key(uint64_t seed, Location at) {
+  uint32_t words[] = {static_cast<uint32_t>(seed >> 32), static_cast<uint32_t>(seed)};
+  return {Array(std::span<const uint32_t>(words), Shape{2}, at)};
+}
+
+std::vector<Key> random::split(const Key &key, int count, Location at) {
+  LocationScope scope("random.split", at);
+  if (count < 1)
+    throw Error("random::split: expected at least one key, got " + std::to_string(count), userLocation(at));
+  Array words = bits(key.data, {count}, 2);
+  std::vector<Key> keys;
+  for (int i = 0; i < count; ++i)
+    keys.push_back({words[i]});
+  return keys;
+}
+
+static void expectFloating(const char *what, Dtype dtype, Location at) {
+  if (dtype != Dtype::f32 && dtype != Dtype::f64)
+    throw Error(std::string(what) + ": expected f32 or f64, got " + std::string(short_name(dtype)),
+                userLocation(at));
+}
+
+/// [0, 1): JAX puts the upper bits into the mantissa of a number in [1, 2) and
+/// subtracts 1. The same numbers, exactly: 23 bits (52 for f64) times a power of 2.
+static Array unit(const Array &key, const Shape &shape, Dtype dtype) {
+  if (dtype == Dtype::f32)
+    return astype(random::bits(key, shape) >> 9, f32) * 0x1p-23f;
+  Array words = random::bits(key, shape, 2);
+  std::vector<Array> halves = split(words, {1, 1}, -1);
+  Shape all = words.shape();
+  all.erase(all.rank() - 1);
+  Array high = astype(reshape(halves[0], all), f64), low = astype(reshape(halves[1], all) >> 12, f64);
+  return (high * 0x1p20 + low) * 0x1p-52;
+}
+
+Array random::uniform(const Key &key, const Shape &shape, Dtype dtype, double low, double high, Location at) {
+  LocationScope scope("random.uniform", at);
+  expectFloating("random::uniform", dtype, at);
+  if (!(low < high))
+    throw Error("random::uniform: expected low < high, got " + Scalar(low).str() + " and " + Scalar(high).str(),
+                userLocation(at));
+  Array numbers = unit(key.data, shape, dtype);
+  if (low == 0 && high == 1)
+    return numbers;
+  double range = dtype == Dtype::f32 ? static_cast<float>(high) - static_cast<float>(low) : high - low;
+  // Rounding may reach below `low`; JAX clips too.
+  return maximum(numbers * range + low, low);
+}
+
+Array random::normal(const Key &key, const Shape &shape, Dtype dtype, Location at) {
+  LocationScope scope("random.normal", at);
+  expectFloating("random::normal", dtype, at);
+  double low = dtype == Dtype::f32 ? double(std::nextafter(-1.0f, 0.0f)) : std::nextafter(-1.0, 0.0);
+  return erf_inv(uniform(key, shape, dtype, low, 1, at)) * std::sqrt(2.0);
+}
