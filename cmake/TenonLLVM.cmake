@@ -47,8 +47,6 @@ elseif(TENON_LLVM STREQUAL "static")
     core support orcjit passes bitreader bitwriter x86 nvptx)
   target_link_libraries(TenonMLIR INTERFACE
     -Wl,--start-group ${mlir_archives} -Wl,--end-group ${llvm_archives})
-  target_compile_options(TenonMLIR INTERFACE -ffunction-sections -fdata-sections)
-  target_link_options(TenonMLIR INTERFACE -Wl,--gc-sections)
 else()
   message(FATAL_ERROR "TENON_LLVM: expected static or shared, got '${TENON_LLVM}'")
 endif()

@@ -41,6 +41,9 @@ target_include_directories(TenonOptions INTERFACE
   "${PROJECT_BINARY_DIR}")          # "dialect/Ops.gen.h" and what else is generated
 # The contract of numbers: a*b+c is two roundings wherever it is written.
 target_compile_options(TenonOptions INTERFACE -ffp-contract=off)
+# A program keeps, and has to resolve, only what it reaches.
+target_compile_options(TenonOptions INTERFACE -ffunction-sections -fdata-sections)
+target_link_options(TenonOptions INTERFACE -Wl,--gc-sections)
 if(TENON_SANITIZE)
   target_compile_options(TenonOptions INTERFACE
     -fsanitize=${TENON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
