@@ -30,33 +30,4 @@ std::vector<std::byte> encodeTrace(const Trace &trace);
 /// which must change no result and no hit count.
 uint64_t hashBytes(std::span<const std::byte> bytes);
 
-/// Calls `edit` on every word of `words` that is a size.
-template <class F>
-void forEachDim(const OpInfo &info, std::span<int64_t> words, F &&edit) {
-  size_t at = 0;
-  for (const AttrInfo &attribute : info.attributes) {
-    switch (attribute.kind) {
-    case AttrKind::int_:
-    case AttrKind::bool_:
-    case AttrKind::dtype:
-      ++at;
-      break;
-    case AttrKind::scalar:
-      at += 2;
-      break;
-    case AttrKind::string:
-      at += 1 + (static_cast<size_t>(words[at]) + 7) / 8;
-      break;
-    case AttrKind::ints:
-      at += 1 + static_cast<size_t>(words[at]);
-      break;
-    case AttrKind::dims:
-      for (int64_t i = 0; i < words[at]; ++i)
-        edit(words[at + 1 + static_cast<size_t>(i)]);
-      at += 1 + static_cast<size_t>(words[at]);
-      break;
-    }
-  }
-}
-
 } // namespace tenon
