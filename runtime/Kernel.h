@@ -10,6 +10,8 @@
 
 #include "dialect/Op.h"
 
+#include <string>
+
 namespace tenon::rt {
 
 /// A strided block of elements. `data` is the element of index (0, 0, ...).
@@ -21,7 +23,7 @@ struct View {
   /// In elements; zero repeats, negative walks backwards.
   const int64_t *strides = nullptr;
 
-  int64_t count() const {
+  [[gnu::always_inline]] int64_t count() const {
     int64_t product = 1;
     for (int i = 0; i < rank; ++i)
       product *= dims[i];
@@ -39,7 +41,14 @@ struct View {
 };
 
 /// 0 is success; anything else stops the schedule. Kernels do not throw.
-enum class Status : int32_t { ok = 0, outOfMemory = 1, cancelled = 2, failed = 3 };
+enum class Status : int32_t {
+  ok = 0,
+  outOfMemory = 1,
+  cancelled = 2,
+  failed = 3,
+  /// See cpuError().
+  unsupportedCpu = 4,
+};
 
 struct KernelCall {
   OpCode op;
@@ -55,6 +64,7 @@ struct KernelCall {
 using Kernel = Status (*)(const KernelCall &call);
 
 /// The kernel of the op for this CPU; null for an op that has none (regions).
+/// On a CPU older than x86-64-v3 every kernel returns Status::unsupportedCpu.
 Kernel kernel(OpCode op);
 
 /// An elementwise kernel over at most two innermost loops, for the dispatch
@@ -75,5 +85,14 @@ ElementwiseKernel elementwiseKernel(OpCode op, Dtype dtype, Dtype to = Dtype::bo
 
 /// Copies `from` into `to` (same dims and dtype, any strides): packing.
 Status copy(const View &from, const View &to);
+
+/// Why this CPU cannot run kernels, naming what it lacks; "" if it can.
+std::string cpuError();
+
+/// What the op `print` does: writes `format` with the operands' values. The
+/// runtime knows no formatting, so the library above sets it; without one the
+/// format is written to standard output as it stands, on a line of its own.
+using Printer = Status (*)(std::string_view format, std::span<const View> operands);
+void setPrinter(Printer printer);
 
 } // namespace tenon::rt

@@ -1,0 +1,76 @@
+//===- KernelTable.cpp - the kernels for the CPU at hand -------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The choice is made once, at the first use: x86-64-v4, v3, or an error that
+// names what is missing.
+//===----------------------------------------------------------------------===//
+#include "runtime/cpu/Table.h"
+#include "runtime/memory/Memory.h"
+#include "runtime/program/Cpu.h"
+
+#include <cstdio>
+
+namespace tenon::rt {
+namespace {
+
+const KernelTable *chooseTable() {
+  const uint64_t features = hostFeatures();
+  if ((features & kFeaturesV4) == kFeaturesV4)
+    return &v4::kernelTable;
+  return (features & kFeaturesV3) == kFeaturesV3 ? &v3::kernelTable : nullptr;
+}
+
+/// Null: this CPU is too old.
+const KernelTable *table() {
+  static const KernelTable *const chosen = chooseTable();
+  return chosen;
+}
+
+Status refuse(const KernelCall &) { return Status::unsupportedCpu; }
+
+Status printFormat(std::string_view format, std::span<const View>) {
+  std::fwrite(format.data(), 1, format.size(), stdout);
+  std::fputc('\n', stdout);
+  return Status::ok;
+}
+Printer printer = printFormat;
+
+} // namespace
+
+Kernel kernel(OpCode op) {
+  const KernelTable *kernels = table();
+  const auto code = static_cast<uint16_t>(op);
+  // Both sets have kernels for the same ops.
+  const KernelTable &any = kernels ? *kernels : v3::kernelTable;
+  if (code >= any.kernelCount || !any.kernels[code])
+    return nullptr;
+  return kernels ? kernels->kernels[code] : refuse;
+}
+
+ElementwiseKernel elementwiseKernel(OpCode op, Dtype dtype, Dtype to) {
+  const KernelTable *kernels = table();
+  return kernels ? kernels->elementwise(op, dtype, to) : nullptr;
+}
+
+Status copy(const View &from, const View &to) {
+  const KernelTable *kernels = table();
+  return kernels ? kernels->copy(from, to) : Status::unsupportedCpu;
+}
+
+std::string cpuError() {
+  const uint64_t missing = kFeaturesV3 & ~hostFeatures();
+  if (!missing)
+    return "";
+  return "expected a CPU of level x86-64-v3 or higher, got one without " + featureNames(missing);
+}
+
+void setPrinter(Printer newPrinter) {
+  __atomic_store_n(&printer, newPrinter ? newPrinter : printFormat, __ATOMIC_RELEASE);
+}
+Printer currentPrinter() { return __atomic_load_n(&printer, __ATOMIC_ACQUIRE); }
+
+void *allocateScratch(size_t bytes) { return tryAllocate(bytes); }
+void freeScratch(void *block, size_t bytes) { deallocate(block, bytes); }
+
+} // namespace tenon::rt

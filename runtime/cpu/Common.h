@@ -1,0 +1,192 @@
+//===- Common.h - what the kernels of one instruction set share ------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every file of this folder is compiled once per instruction set, into
+// tenon::rt::v3 and tenon::rt::v4. An inline function from outside these
+// namespaces that is not inlined would be merged across the two by the linker,
+// and run AVX-512 on a CPU without: use always_inline ones or own ones only.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Table.h"
+#include "runtime/math/Math.h"
+#include "runtime/math/Numbers.h"
+#include "runtime/threads/Pool.h"
+
+namespace tenon::rt::TENON_ISA {
+
+using math::Vec;
+
+// How an element is stored, and the type it is computed in.
+template <Dtype D>
+struct ElementTypes;
+template <class S, class C = S>
+struct StoredAs {
+  using Storage = S;
+  using Compute = C;
+};
+template <>
+struct ElementTypes<Dtype::bool_> : StoredAs<uint8_t> {};
+template <>
+struct ElementTypes<Dtype::u8> : StoredAs<uint8_t> {};
+template <>
+struct ElementTypes<Dtype::i32> : StoredAs<int32_t> {};
+template <>
+struct ElementTypes<Dtype::i64> : StoredAs<int64_t> {};
+template <>
+struct ElementTypes<Dtype::u32> : StoredAs<uint32_t> {};
+template <>
+struct ElementTypes<Dtype::bf16> : StoredAs<uint16_t, float> {};
+template <>
+struct ElementTypes<Dtype::f32> : StoredAs<float> {};
+template <>
+struct ElementTypes<Dtype::f64> : StoredAs<double> {};
+template <>
+struct ElementTypes<Dtype::c64> : StoredAs<complex64> {};
+
+template <Dtype D>
+using Storage = typename ElementTypes<D>::Storage;
+template <Dtype D>
+using Compute = typename ElementTypes<D>::Compute;
+
+/// N lanes at `from`, of any alignment, as they are computed with.
+template <Dtype D, int N>
+[[gnu::always_inline]] inline Vec<Compute<D>, N> loadLanes(const Storage<D> *from) {
+  auto raw = math::load<Vec<Storage<D>, N>>(from);
+  if constexpr (D == Dtype::bf16)
+    return math::fromBfloat16(raw);
+  else
+    return raw;
+}
+template <Dtype D, int N>
+[[gnu::always_inline]] inline void storeLanes(Storage<D> *to, Vec<Compute<D>, N> value) {
+  if constexpr (D == Dtype::bf16)
+    math::store<Vec<uint16_t, N>>(to, math::toBfloat16(value));
+  else
+    math::store<Vec<Storage<D>, N>>(to, value);
+}
+
+/// Out of line, so that each loop's odd end costs a call and not a copy.
+template <class T>
+[[gnu::noinline]] void gather(const T *from, int64_t stride, int64_t count, T *to) {
+  for (int64_t i = 0; i < count; ++i)
+    to[i] = from[i * stride];
+}
+template <class T>
+[[gnu::noinline]] void scatter(const T *from, T *to, int64_t stride, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    to[i * stride] = from[i];
+}
+
+/// Up to N lanes that lie apart; the lanes past `count` are 0.
+template <Dtype D, int N>
+[[gnu::always_inline]] inline Vec<Compute<D>, N> gatherLanes(const Storage<D> *from, int64_t stride, int64_t count) {
+  Storage<D> buffer[N] = {};
+  gather(from, stride, count, buffer);
+  return loadLanes<D, N>(buffer);
+}
+template <Dtype D, int N>
+[[gnu::always_inline]] inline void scatterLanes(Vec<Compute<D>, N> value, Storage<D> *to, int64_t stride,
+                                                int64_t count) {
+  Storage<D> buffer[N];
+  storeLanes<D, N>(buffer, value);
+  scatter(buffer, to, stride, count);
+}
+
+template <class T>
+[[gnu::always_inline]] inline T smaller(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+[[gnu::always_inline]] inline T larger(T a, T b) {
+  return a < b ? b : a;
+}
+[[gnu::always_inline]] inline int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Memory of one call, of `count` elements; null where the allocator refuses.
+class Scratch {
+public:
+  Scratch(int64_t count, size_t size) : bytes_(static_cast<size_t>(count) * size), data_(allocateScratch(bytes_)) {}
+  ~Scratch() { freeScratch(data_, bytes_); }
+  Scratch(const Scratch &) = delete;
+  Scratch &operator=(const Scratch &) = delete;
+  explicit operator bool() const { return data_; }
+  template <class T>
+  T *as() const {
+    return static_cast<T *>(data_);
+  }
+
+private:
+  size_t bytes_;
+  void *data_;
+};
+
+/// Elements below which a piece of work is not worth a thread.
+inline constexpr int64_t kGrain = 32768;
+
+inline constexpr int kMaxRank = 16;
+
+/// The common index space of several views of the same dims, with axes of size
+/// 1 left out and axes merged where all views allow it; at least one axis.
+struct Nest {
+  static constexpr int kMaxViews = 4;
+  int rank = 0;
+  int64_t dims[kMaxRank + 1];
+  int64_t strides[kMaxViews][kMaxRank + 1];
+  int64_t count() const {
+    int64_t product = 1;
+    for (int i = 0; i < rank; ++i)
+      product *= dims[i];
+    return product;
+  }
+};
+Nest makeNest(int rank, const int64_t *dims, std::span<const int64_t *const> strides);
+
+/// Runs `loop` over the nest, on the pool if it is large. `data` and the
+/// strides of the nest are the operands', then the result's.
+Status runLoop(const Nest &nest, ElementwiseKernel loop, void *const *data, std::span<const Dtype> dtypes,
+               const uint32_t *cancel);
+
+/// Copies elements `first`, ... of a strided block, in row-major order.
+struct Strided {
+  const void *data;
+  Nest nest;
+  /// The offset, in elements, of the element with this row-major index.
+  int64_t offset(int64_t index) const {
+    int64_t offset = 0;
+    for (int i = nest.rank - 1; i > 0; --i) {
+      offset += index % nest.dims[i] * nest.strides[0][i];
+      index /= nest.dims[i];
+    }
+    return offset + index * nest.strides[0][0];
+  }
+  bool isContiguous() const { return nest.rank == 1 && (nest.strides[0][0] == 1 || nest.dims[0] == 1); }
+};
+Strided makeStrided(const void *data, int rank, const int64_t *dims, const int64_t *strides);
+
+template <class T>
+[[gnu::noinline]] void pack(const Strided &from, int64_t first, int64_t count, T *to) {
+  const Nest &nest = from.nest;
+  const int inner = nest.rank - 1;
+  while (count > 0) {
+    const int64_t run = smaller(count, nest.dims[inner] - first % nest.dims[inner]);
+    gather(static_cast<const T *>(from.data) + from.offset(first), nest.strides[0][inner], run, to);
+    first += run, to += run, count -= run;
+  }
+}
+
+/// Strides of a dense block, into `strides`.
+void denseStrides(int rank, const int64_t *dims, int64_t *strides);
+
+Status copyView(const View &from, const View &to);
+
+/// The elementwise loops by op and dtype; null where there is none.
+ElementwiseKernel unaryLoop(OpCode op, Dtype dtype);
+ElementwiseKernel binaryLoop(OpCode op, Dtype dtype);
+ElementwiseKernel compareLoop(OpCode op, Dtype dtype);
+ElementwiseKernel whereLoop(Dtype dtype);
+ElementwiseKernel convertLoop(Dtype from, Dtype to);
+ElementwiseKernel copyLoop(size_t itemSize);
+
+} // namespace tenon::rt::TENON_ISA

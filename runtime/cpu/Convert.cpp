@@ -1,0 +1,136 @@
+//===- Convert.cpp - astype ------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Number to bool is x != 0; bf16 goes through f32 both ways; the rest is the
+// table of runtime/math/Numbers.h. Real to complex has the imaginary part 0.
+//===----------------------------------------------------------------------===//
+#include "Common.h"
+
+namespace tenon::rt::TENON_ISA {
+namespace {
+
+template <Dtype To, class V>
+[[gnu::always_inline]] inline auto convertLanesTo(V x) {
+  if constexpr (To == Dtype::bool_)
+    return math::toBool(x);
+  else
+    return math::convertTo<Compute<To>>(x);
+}
+
+template <Dtype From, Dtype To>
+void convert(const ElementwiseCall &call) {
+  using F = Compute<From>;
+  using T = Compute<To>;
+  constexpr int N = math::nativeLanes<F> < math::nativeLanes<T> ? math::nativeLanes<F> : math::nativeLanes<T>;
+  const int64_t s = call.strides[0][1], sr = call.resultStrides[1], m = call.m;
+  for (int64_t k = 0; k < call.n; ++k) {
+    auto *x = static_cast<const Storage<From> *>(call.operands[0]) + k * call.strides[0][0];
+    auto *result = static_cast<Storage<To> *>(call.result) + k * call.resultStrides[0];
+    int64_t i = 0;
+    if (s == 1 && sr == 1)
+      for (; i + N <= m; i += N)
+        storeLanes<To, N>(result + i, convertLanesTo<To>(loadLanes<From, N>(x + i)));
+    for (; i < m; i += N) {
+      const int64_t count = smaller<int64_t>(N, m - i);
+      scatterLanes<To, N>(convertLanesTo<To>(gatherLanes<From, N>(x + i * s, s, count)), result + i * sr, sr, count);
+    }
+  }
+}
+
+template <Dtype From>
+void convertToComplex(const ElementwiseCall &call) {
+  for (int64_t k = 0; k < call.n; ++k) {
+    auto *x = static_cast<const Storage<From> *>(call.operands[0]) + k * call.strides[0][0];
+    auto *result = static_cast<complex64 *>(call.result) + k * call.resultStrides[0];
+    for (int64_t i = 0; i < call.m; ++i)
+      result[i * call.resultStrides[1]] = {math::convertTo<float>(loadLanes<From, 1>(x + i * call.strides[0][1])), 0};
+  }
+}
+
+template <Dtype From>
+ElementwiseKernel convertFrom(Dtype to) {
+  switch (to) {
+  case Dtype::bool_:
+    return convert<From, Dtype::bool_>;
+  case Dtype::u8:
+    return convert<From, Dtype::u8>;
+  case Dtype::i32:
+    return convert<From, Dtype::i32>;
+  case Dtype::i64:
+    return convert<From, Dtype::i64>;
+  case Dtype::u32:
+    return convert<From, Dtype::u32>;
+  case Dtype::bf16:
+    return convert<From, Dtype::bf16>;
+  case Dtype::f32:
+    return convert<From, Dtype::f32>;
+  case Dtype::f64:
+    return convert<From, Dtype::f64>;
+  case Dtype::c64:
+    return convertToComplex<From>;
+  }
+  return nullptr;
+}
+
+template <class T>
+void copyRows(const ElementwiseCall &call) {
+  const int64_t s = call.strides[0][1], sr = call.resultStrides[1];
+  for (int64_t k = 0; k < call.n; ++k) {
+    auto *x = static_cast<const T *>(call.operands[0]) + k * call.strides[0][0];
+    auto *result = static_cast<T *>(call.result) + k * call.resultStrides[0];
+    if (s == 1 && sr == 1) {
+      __builtin_memmove(result, x, static_cast<size_t>(call.m) * sizeof(T));
+    } else if (s == 0 && sr == 1) {
+      const T value = *x;
+      for (int64_t i = 0; i < call.m; ++i)
+        result[i] = value;
+    } else {
+      for (int64_t i = 0; i < call.m; ++i)
+        result[i * sr] = x[i * s];
+    }
+  }
+}
+
+} // namespace
+
+ElementwiseKernel copyLoop(size_t itemSize) {
+  switch (itemSize) {
+  case 1:
+    return copyRows<uint8_t>;
+  case 2:
+    return copyRows<uint16_t>;
+  case 4:
+    return copyRows<uint32_t>;
+  default:
+    return copyRows<uint64_t>;
+  }
+}
+
+ElementwiseKernel convertLoop(Dtype from, Dtype to) {
+  if (from == to)
+    return copyLoop(item_size(from));
+  switch (from) {
+  case Dtype::bool_:
+  case Dtype::u8:
+    // A bool is a byte of 0 or 1.
+    return to == Dtype::u8 ? copyLoop(1) : convertFrom<Dtype::u8>(to);
+  case Dtype::i32:
+    return to == Dtype::u32 ? copyLoop(4) : convertFrom<Dtype::i32>(to);
+  case Dtype::i64:
+    return convertFrom<Dtype::i64>(to);
+  case Dtype::u32:
+    return to == Dtype::i32 ? copyLoop(4) : convertFrom<Dtype::u32>(to);
+  case Dtype::bf16:
+    return convertFrom<Dtype::bf16>(to);
+  case Dtype::f32:
+    return convertFrom<Dtype::f32>(to);
+  case Dtype::f64:
+    return convertFrom<Dtype::f64>(to);
+  case Dtype::c64:
+    return nullptr;
+  }
+  return nullptr;
+}
+
+} // namespace tenon::rt::TENON_ISA

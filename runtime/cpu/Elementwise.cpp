@@ -1,0 +1,63 @@
+//===- Elementwise.cpp - elementwise ops over any rank ---------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Kernels.h"
+#include "Table.h"
+
+namespace tenon::rt::TENON_ISA {
+
+ElementwiseKernel elementwiseLoop(OpCode op, Dtype dtype, Dtype to) {
+  switch (op) {
+  case OpCode::where:
+    return whereLoop(dtype);
+  case OpCode::astype:
+    return convertLoop(dtype, to);
+  case OpCode::less_equal:
+  case OpCode::equal:
+    return compareLoop(op, dtype);
+  default:
+    if (ElementwiseKernel loop = binaryLoop(op, dtype))
+      return loop;
+    return unaryLoop(op, dtype);
+  }
+}
+
+static Status elementwise(const KernelCall &call) {
+  const View &result = call.results[0];
+  const size_t count = call.operands.size();
+  const ElementwiseKernel loop = elementwiseLoop(call.op, call.operands[count == 3].dtype, result.dtype);
+  if (!loop || count > 3)
+    return Status::failed;
+  const int64_t *strides[Nest::kMaxViews];
+  void *data[Nest::kMaxViews];
+  Dtype dtypes[Nest::kMaxViews];
+  for (size_t i = 0; i <= count; ++i) {
+    const View &view = i == count ? result : call.operands[i];
+    strides[i] = view.strides;
+    data[i] = view.data;
+    dtypes[i] = view.dtype;
+  }
+  return runLoop(makeNest(result.rank, result.dims, {strides, count + 1}), loop, data, {dtypes, count + 1},
+                 call.cancel);
+}
+
+Status kernelAdd(const KernelCall &call) { return elementwise(call); }
+Status kernelSubtract(const KernelCall &call) { return elementwise(call); }
+Status kernelMultiply(const KernelCall &call) { return elementwise(call); }
+Status kernelDivide(const KernelCall &call) { return elementwise(call); }
+Status kernelMaximum(const KernelCall &call) { return elementwise(call); }
+Status kernelMinimum(const KernelCall &call) { return elementwise(call); }
+Status kernelLogicalAnd(const KernelCall &call) { return elementwise(call); }
+Status kernelRightShift(const KernelCall &call) { return elementwise(call); }
+Status kernelLessEqual(const KernelCall &call) { return elementwise(call); }
+Status kernelEqual(const KernelCall &call) { return elementwise(call); }
+Status kernelNegative(const KernelCall &call) { return elementwise(call); }
+Status kernelAbs(const KernelCall &call) { return elementwise(call); }
+Status kernelExp(const KernelCall &call) { return elementwise(call); }
+Status kernelLog(const KernelCall &call) { return elementwise(call); }
+Status kernelSqrt(const KernelCall &call) { return elementwise(call); }
+Status kernelTanh(const KernelCall &call) { return elementwise(call); }
+Status kernelWhere(const KernelCall &call) { return elementwise(call); }
+Status kernelAstype(const KernelCall &call) { return elementwise(call); }
+
+} // namespace tenon::rt::TENON_ISA

@@ -1,0 +1,47 @@
+//===- Random.cpp - random bits --------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The bits of an element depend on its key and its row-major index alone.
+//===----------------------------------------------------------------------===//
+#include "Kernels.h"
+#include "runtime/math/Threefry.h"
+
+namespace tenon::rt::TENON_ISA {
+
+Status kernelBits(const KernelCall &call) {
+  const View &key = call.operands[0];
+  auto *result = static_cast<uint32_t *>(call.results[0].data);
+  const int keyAxes = key.rank - 1;
+  const Strided keys = makeStrided(key.data, keyAxes, key.dims, key.strides);
+  const int64_t keyCount = keys.nest.count();
+  int64_t perKey = 1;
+  for (int i = keyAxes; i < call.results[0].rank; ++i)
+    perKey *= call.results[0].dims[i];
+  if (keyCount == 0 || perKey == 0)
+    return Status::ok;
+  constexpr int N = math::nativeLanes<uint32_t>;
+  using U = Vec<uint32_t, N>;
+  // Pieces of a block, or several blocks.
+  constexpr int64_t grain = 8192;
+  const int64_t pieces = ceilDivide(perKey, grain);
+  const bool isDone = parallelFor(
+      keyCount * pieces, larger<int64_t>(1, grain / perKey),
+      [&](int64_t lo, int64_t hi) {
+        for (; lo < hi; ++lo) {
+          const int64_t block = lo / pieces, from = lo % pieces * grain, to = smaller(perKey, from + grain);
+          const uint32_t *at = static_cast<const uint32_t *>(key.data) + keys.offset(block);
+          const uint32_t k0 = at[0], k1 = at[key.strides[keyAxes]];
+          uint32_t *words = result + block * perKey;
+          int64_t i = from;
+          for (; i + N <= to; i += N)
+            math::store<U>(words + i, math::randomBits32<U>(k0, k1, static_cast<uint64_t>(i)));
+          if (i < to)
+            scatterLanes<Dtype::u32, N>(math::randomBits32<U>(k0, k1, static_cast<uint64_t>(i)), words + i, 1, to - i);
+        }
+      },
+      call.cancel);
+  return isDone ? Status::ok : Status::cancelled;
+}
+
+} // namespace tenon::rt::TENON_ISA

@@ -1,0 +1,194 @@
+//===- Softmax.cpp - softmax in one pass over memory -----------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Has the bits of max, subtract, exp, sum, divide one after another: the same
+// operations, the sum's tree (Reduce.h), and for bf16 a rounding after each.
+//===----------------------------------------------------------------------===//
+#include "Kernels.h"
+#include "Reduce.h"
+
+namespace tenon::rt::TENON_ISA {
+namespace {
+
+/// x after a trip through memory: bf16 loses its lower half.
+template <Dtype D, class V>
+[[gnu::always_inline]] inline V rounded(V x) {
+  if constexpr (D == Dtype::bf16)
+    return math::fromBfloat16(math::toBfloat16(x));
+  else
+    return x;
+}
+
+template <Dtype D>
+struct Softmax {
+  using T = Compute<D>;
+  using S = Storage<D>;
+  using Sum = SumOf<D>;
+  static constexpr int N = math::nativeLanes<T>;
+  using V = Vec<T, N>;
+
+  template <class W>
+  [[gnu::always_inline]] static W shiftedExp(W x, W largest) {
+    return rounded<D>(math::exp(rounded<D>(x - largest)));
+  }
+
+  /// One dense row; `to` may be `from`.
+  static void row(const S *from, S *to, int64_t length) {
+    const T largest = reduceRow<MaxOf<D>>(from, length);
+    const V shift = math::broadcast<V>(largest);
+    Pairwise<Sum> tree;
+    for (int64_t block = 0; block < length; block += kBlock) {
+      const int64_t end = smaller(length, block + kBlock);
+      Partials<Sum> partials;
+      int64_t i = block;
+      for (; i + kLanes <= end; i += kLanes)
+        for (int p = 0; p < kLanes; p += N) {
+          const V value = shiftedExp(loadLanes<D, N>(from + i + p), shift);
+          storeLanes<D, N>(to + i + p, value);
+          partials.add(value, p);
+        }
+      if (i < end) {
+        for (int64_t j = i; j < end; j += N) {
+          const int64_t count = smaller<int64_t>(N, end - j);
+          scatterLanes<D, N>(shiftedExp(gatherLanes<D, N>(from + j, 1, count), shift), to + j, 1, count);
+        }
+        partials.addRest(to + i, end - i);
+      }
+      tree.push(partials.halve());
+    }
+    const T total = rounded<D>(tree.finish());
+    const V divisor = math::broadcast<V>(total);
+    int64_t i = 0;
+    for (; i + N <= length; i += N)
+      storeLanes<D, N>(to + i, loadLanes<D, N>(to + i) / divisor);
+    for (; i < length; ++i)
+      storeLanes<D, 1>(to + i, loadLanes<D, 1>(to + i) / total);
+  }
+
+  static constexpr int64_t kTile = 64;
+
+  /// `width` columns that are contiguous in both; rows lie `fromStride` and
+  /// `toStride` apart. `blocks` holds a row of sums for each block.
+  static void columns(const S *from, int64_t fromStride, S *to, int64_t toStride, int64_t length, int64_t width,
+                      T *blocks) {
+    T largest[kTile], buffer[kTile];
+    for (T &value : largest)
+      value = MaxOf<D>::identity();
+    for (int64_t g = 0; g < length; ++g)
+      eachVector(from + g * fromStride, width, [&](int64_t j, V x, int64_t) {
+        math::store<V>(largest + j, math::maximum(math::load<V>(largest + j), x));
+      });
+    const int64_t count = ceilDivide(length, kBlock);
+    for (int64_t block = 0; block < count; ++block) {
+      T *sums = blocks + block * kTile;
+      for (int64_t j = 0; j < kTile; ++j)
+        sums[j] = Sum::identity();
+      for (int64_t g = block * kBlock; g < smaller(length, (block + 1) * kBlock); ++g)
+        eachVector(from + g * fromStride, width, [&](int64_t j, V x, int64_t lanes) {
+          const V value = shiftedExp(x, math::load<V>(largest + j));
+          put(to + g * toStride + j, value, lanes);
+          math::store<V>(sums + j, math::load<V>(sums + j) + value);
+        });
+    }
+    for (int64_t step = 1; step < count; step *= 2)
+      for (int64_t i = 0; i + step < count; i += 2 * step)
+        for (int64_t j = 0; j < kTile; ++j)
+          blocks[i * kTile + j] += blocks[(i + step) * kTile + j];
+    for (int64_t j = 0; j < kTile; ++j)
+      buffer[j] = rounded<D>(blocks[j]);
+    for (int64_t g = 0; g < length; ++g)
+      eachVector(to + g * toStride, width, [&](int64_t j, V x, int64_t lanes) {
+        put(to + g * toStride + j, x / math::load<V>(buffer + j), lanes);
+      });
+  }
+
+private:
+  template <class Body>
+  [[gnu::always_inline]] static void eachVector(const S *from, int64_t width, Body body) {
+    int64_t j = 0;
+    for (; j + N <= width; j += N)
+      body(j, loadLanes<D, N>(from + j), N);
+    if (j < width)
+      body(j, gatherLanes<D, N>(from + j, 1, width - j), width - j);
+  }
+  [[gnu::always_inline]] static void put(S *to, V value, int64_t count) {
+    if (count == N)
+      storeLanes<D, N>(to, value);
+    else
+      scatterLanes<D, N>(value, to, 1, count);
+  }
+};
+
+/// The result is dense; where x is not, along its last axis, it is copied there
+/// first and worked on in place.
+template <Dtype D>
+Status softmax(const KernelCall &call, int axis) {
+  using S = Storage<D>;
+  using Kernel = Softmax<D>;
+  const View &x = call.operands[0], &result = call.results[0];
+  if (x.count() == 0)
+    return Status::ok;
+  const int last = x.rank - 1;
+  View from = x;
+  // The rows, or what lies under one index of the axis.
+  const int dense = axis == last ? last : axis + 1;
+  if (!makeStrided(nullptr, x.rank - dense, x.dims + dense, x.strides + dense).isContiguous()) {
+    if (Status status = copyView(x, result); status != Status::ok)
+      return status;
+    from = result;
+  }
+  const int64_t length = x.dims[axis];
+  const Strided outer = makeStrided(from.data, axis, from.dims, from.strides);
+  const int64_t rows = outer.nest.count();
+  const auto *data = static_cast<const S *>(from.data);
+  auto *to = static_cast<S *>(result.data);
+  bool isDone;
+  if (axis == last) {
+    isDone = parallelFor(
+        rows, larger<int64_t>(1, kGrain / 2 / length),
+        [&](int64_t lo, int64_t hi) {
+          for (; lo < hi; ++lo)
+            Kernel::row(data + outer.offset(lo), to + lo * length, length);
+        },
+        call.cancel);
+  } else {
+    const int64_t inner = x.count() / rows / length, tiles = ceilDivide(inner, Kernel::kTile);
+    const int64_t blocks = ceilDivide(length, kBlock) * Kernel::kTile;
+    const int64_t grain = larger<int64_t>(1, kGrain / 2 / length / smaller(inner, Kernel::kTile));
+    const int64_t chunks = ceilDivide(rows * tiles, grain);
+    Scratch scratch(chunks * blocks, sizeof(typename Kernel::T));
+    if (!scratch)
+      return Status::outOfMemory;
+    isDone = parallelFor(
+        rows * tiles, grain,
+        [&](int64_t lo, int64_t hi) {
+          auto *sums = scratch.as<typename Kernel::T>() + lo / grain * blocks;
+          for (; lo < hi; ++lo) {
+            const int64_t row = lo / tiles, first = lo % tiles * Kernel::kTile;
+            Kernel::columns(data + outer.offset(row) + first, from.strides[axis], to + row * length * inner + first,
+                            inner, length, smaller(Kernel::kTile, inner - first), sums);
+          }
+        },
+        call.cancel);
+  }
+  return isDone ? Status::ok : Status::cancelled;
+}
+
+} // namespace
+
+Status kernelSoftmax(const KernelCall &call) {
+  const int axis = static_cast<int>(SoftmaxAttrs::read(call.attributes).axis);
+  switch (call.operands[0].dtype) {
+  case Dtype::bf16:
+    return softmax<Dtype::bf16>(call, axis);
+  case Dtype::f32:
+    return softmax<Dtype::f32>(call, axis);
+  case Dtype::f64:
+    return softmax<Dtype::f64>(call, axis);
+  default:
+    return Status::failed;
+  }
+}
+
+} // namespace tenon::rt::TENON_ISA

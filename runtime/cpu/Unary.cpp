@@ -1,0 +1,96 @@
+//===- Unary.cpp - elementwise functions of one operand --------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Loops.h"
+
+namespace tenon::rt::TENON_ISA {
+namespace {
+
+struct Negative {
+  template <class V>
+  [[gnu::always_inline]] static V run(V x) {
+    return math::negative(x);
+  }
+};
+struct Abs {
+  template <class V>
+  [[gnu::always_inline]] static V run(V x) {
+    return math::abs(x);
+  }
+};
+struct Exp {
+  template <class V>
+  [[gnu::always_inline]] static V run(V x) {
+    return math::exp(x);
+  }
+};
+struct Log {
+  template <class V>
+  [[gnu::always_inline]] static V run(V x) {
+    return math::log(x);
+  }
+};
+struct Sqrt {
+  template <class V>
+  [[gnu::always_inline]] static V run(V x) {
+    return math::sqrt(x);
+  }
+};
+struct Tanh {
+  template <class V>
+  [[gnu::always_inline]] static V run(V x) {
+    return math::tanh(x);
+  }
+};
+
+template <class Op>
+ElementwiseKernel floating(Dtype dtype) {
+  switch (dtype) {
+  case Dtype::bf16:
+    return UnaryLoop<Op, Dtype::bf16>::run;
+  case Dtype::f32:
+    return UnaryLoop<Op, Dtype::f32>::run;
+  case Dtype::f64:
+    return UnaryLoop<Op, Dtype::f64>::run;
+  default:
+    return nullptr;
+  }
+}
+template <class Op>
+ElementwiseKernel numeric(Dtype dtype) {
+  switch (dtype) {
+  case Dtype::u8:
+    return UnaryLoop<Op, Dtype::u8>::run;
+  case Dtype::i32:
+    return UnaryLoop<Op, Dtype::i32>::run;
+  case Dtype::i64:
+    return UnaryLoop<Op, Dtype::i64>::run;
+  case Dtype::u32:
+    return UnaryLoop<Op, Dtype::u32>::run;
+  default:
+    return floating<Op>(dtype);
+  }
+}
+
+} // namespace
+
+ElementwiseKernel unaryLoop(OpCode op, Dtype dtype) {
+  switch (op) {
+  case OpCode::negative:
+    return numeric<Negative>(dtype);
+  case OpCode::abs:
+    return numeric<Abs>(dtype);
+  case OpCode::exp:
+    return floating<Exp>(dtype);
+  case OpCode::log:
+    return floating<Log>(dtype);
+  case OpCode::sqrt:
+    return floating<Sqrt>(dtype);
+  case OpCode::tanh:
+    return floating<Tanh>(dtype);
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace tenon::rt::TENON_ISA
