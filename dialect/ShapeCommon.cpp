@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/Shape.h"
 
-#include "lib/array/Buffer.h"
+#include "lib/array/Describe.h"
 
 using namespace tenon;
 

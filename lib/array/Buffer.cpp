@@ -21,19 +21,6 @@ static constexpr size_t inlineLimit = 16384;
 static constexpr size_t alignUp(size_t bytes) { return (bytes + 63) & ~size_t(63); }
 static constexpr size_t headerBytes(int rank) { return sizeof(Value) + size_t(rank) * 16; }
 
-std::string_view tenon::name(Device device) { return device == Device::cpu ? "cpu" : "null"; }
-
-std::string detail::describe(Dtype dtype, const Shape &shape, Device device) {
-  std::string text(short_name(dtype));
-  text += "[";
-  for (int i = 0; i < shape.rank(); ++i)
-    text += (i ? ", " : "") + shape[i].str();
-  text += "]";
-  if (device != Device::cpu)
-    text += " on " + std::string(name(device));
-  return text;
-}
-
 [[noreturn]] static void throwRefused(const rt::AllocationFailure &why, Dtype dtype, std::span<const Dim> dims,
                                       Location at) {
   throw Error("cannot allocate " + describe(dtype, Shape(dims)) + ": " + why.message(), at);

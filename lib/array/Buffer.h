@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lib/array/Describe.h"
 #include "runtime/Kernel.h"
 
 #include <tenon/array.h>
@@ -37,8 +38,5 @@ void writeScalar(void *out, Dtype dtype, Scalar scalar);
 /// The dtype a scalar takes beside an array of `dtype` (DESIGN 15); an Error if
 /// it does not fit.
 Dtype scalarDtype(Scalar scalar, Dtype dtype, Location at);
-
-/// `f32[2, batch]`: what errors say of a value.
-std::string describe(Dtype dtype, const Shape &shape, Device device = Device::cpu);
 
 } // namespace tenon::detail
