@@ -34,6 +34,7 @@ public:
   constexpr Dim(int value) : raw_(value) {}
   /// The symbol of that name.
   explicit Dim(std::string_view symbol);
+  Dim(const char *symbol) : Dim(std::string_view(symbol)) {}
   static constexpr Dim unknown() { return from_raw(unknownRaw); }
 
   constexpr bool is_static() const { return raw_ > symbolicLimit; }

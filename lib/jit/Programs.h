@@ -9,6 +9,8 @@
 
 #include "lib/trace/Interpreter.h"
 
+#include <tenon/jit.h>
+
 namespace tenon {
 
 class Program;
@@ -27,14 +29,12 @@ public:
   ~ProgramRef();
   Program *get() const { return program_; }
   Program *operator->() const { return program_; }
+  Program &operator*() const { return *program_; }
   explicit operator bool() const { return program_; }
 
 private:
   Program *program_ = nullptr;
 };
-
-/// Whether traces are compiled: `now`, or never (run by the interpreter).
-enum class Compile : uint8_t { now, never };
 
 /// The program of `trace`, from the cache or compiled. A compilation that fails
 /// gives a program that interprets, and logs one line with the reproducer; with
@@ -42,12 +42,15 @@ enum class Compile : uint8_t { now, never };
 ProgramRef programOf(const TraceRef &trace, Compile compile = Compile::now);
 
 /// Runs a program on buffers. `donated[i]`: the buffer of input i may be reused.
-std::vector<Array> runProgram(Program &program, std::span<const Array> inputs, std::span<const bool> donated = {},
-                              Location at = {});
+detail::InlineVector<Array, 4> runProgram(Program &program, std::span<const Array> inputs,
+                                          std::span<const bool> donated = {}, Location at = {});
 
+namespace detail {
 /// Runs one region op on buffers as a program of its own, found by its trace.
 void runAsProgram(const Bind &bind, std::span<Array> results);
+} // namespace detail
 
+size_t programCacheLimit();
 /// Bytes the cache may hold (TENON_CACHE_BYTES, 1 GiB by default); the least
 /// recently used programs that nobody holds go first.
 void setProgramCacheLimit(size_t bytes);

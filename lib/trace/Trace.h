@@ -27,6 +27,12 @@ public:
   /// Takes over one reference.
   explicit TraceRef(const Trace *trace) : trace_(trace) {}
   TraceRef(const TraceRef &other);
+  /// Another reference of a trace that is held elsewhere.
+  static TraceRef share(const Trace *trace) {
+    TraceRef borrowed(trace), shared(borrowed);
+    borrowed.trace_ = nullptr;
+    return shared;
+  }
   TraceRef(TraceRef &&other) noexcept : trace_(std::exchange(other.trace_, nullptr)) {}
   TraceRef &operator=(TraceRef other) noexcept {
     std::swap(trace_, other.trace_);
@@ -37,6 +43,8 @@ public:
   const Trace &operator*() const { return *trace_; }
   const Trace *operator->() const { return trace_; }
   explicit operator bool() const { return trace_; }
+  /// Gives the reference to the caller.
+  const Trace *detach() { return std::exchange(trace_, nullptr); }
 
 private:
   const Trace *trace_ = nullptr;

@@ -1,0 +1,160 @@
+//===- transform_core.h - what grad, vmap and control flow stand on --------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Included through transform.h and control.h: the functions in the library that
+// their templates call, over plain lists of arrays.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/ops.h>
+#include <tenon/random.h>
+#include <tenon/tree.h>
+
+namespace tenon::detail {
+
+/// A function from arrays to arrays, borrowed for a call.
+class ArrayFunction {
+public:
+  template <class F>
+  ArrayFunction(F &function)
+      : object_(&function), call_([](void *object, std::span<const Array> in, std::vector<Array> &out) {
+          (*static_cast<F *>(object))(in, out);
+        }) {}
+  void operator()(std::span<const Array> in, std::vector<Array> &out) const { call_(object_, in, out); }
+
+private:
+  void *object_;
+  void (*call_)(void *, std::span<const Array>, std::vector<Array> &);
+};
+
+/// The path of a leaf by number, asked for in errors alone; borrowed.
+class LeafNames {
+public:
+  LeafNames() = default;
+  template <class F>
+  LeafNames(const F &function)
+      : object_(&function),
+        call_([](const void *object, size_t leaf) { return (*static_cast<const F *>(object))(leaf); }) {}
+  std::string operator()(size_t leaf) const { return call_ ? call_(object_, leaf) : std::string(); }
+
+private:
+  const void *object_ = nullptr;
+  std::string (*call_)(const void *, size_t) = nullptr;
+};
+
+/// Calls callback(array, path) for the Array leaves and the data of Key leaves:
+/// what is mapped, carried and recorded.
+template <class T, class F>
+void for_each_value(T &&tree, F &&callback) {
+  for_each_leaf(tree, [&](auto &leaf, const Path &path) {
+    constexpr LeafKind kind = leaf_kind<decltype(leaf)>;
+    if constexpr (kind == LeafKind::array)
+      callback(leaf, path);
+    else if constexpr (kind == LeafKind::key)
+      callback(leaf.data, path);
+  });
+}
+template <class T>
+std::vector<Array> values_of(const T &tree) {
+  std::vector<Array> values;
+  for_each_value(tree, [&](const Array &value, const Path &) { values.push_back(value); });
+  return values;
+}
+/// Replaces them; takes as many from the front of `values`, which moves on.
+template <class T>
+void assign_values(T &tree, std::span<const Array> &values) {
+  for_each_value(tree, [&](Array &value, const Path &) {
+    value = values.front();
+    values = values.subspan(1);
+  });
+}
+/// `arg 0: layers[3].kernel` of value number `leaf` of a tree of arguments.
+template <bool arraysOnly, class T>
+std::string argument_path(const T &arguments, std::span<const size_t> numbers, size_t leaf) {
+  std::string name;
+  size_t argument = 0, next = 0;
+  auto visitOne = [&](const auto &tree) {
+    auto take = [&](const Array &, const Path &path) {
+      if (next++ != leaf)
+        return;
+      name = "arg " + std::to_string(numbers[argument]);
+      if (!path.is_root())
+        name += ": " + path.str();
+    };
+    if constexpr (arraysOnly)
+      for_each_array(tree, take);
+    else
+      for_each_value(tree, take);
+    ++argument;
+  };
+  std::apply([&](const auto &...tree) { (visitOne(tree), ...); }, arguments);
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// Derivatives
+//===----------------------------------------------------------------------===//
+
+/// The gradients of the first result of `function`, which must be of rank 0 and
+/// floating; `results` are its results, outside of the transformation again.
+/// A gradient is of its input's type; f32 zeros where that has no derivative.
+std::vector<Array> gradient(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
+                            std::vector<Array> &results, Location at);
+
+/// A counted reference of what a forward run has left.
+class PullbackState;
+class PullbackRef {
+public:
+  PullbackRef() = default;
+  /// Takes over one reference.
+  explicit PullbackRef(PullbackState *state) : state_(state) {}
+  PullbackRef(const PullbackRef &other);
+  PullbackRef(PullbackRef &&other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  PullbackRef &operator=(PullbackRef other) noexcept {
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  ~PullbackRef();
+  PullbackState *get() const { return state_; }
+
+private:
+  PullbackState *state_ = nullptr;
+};
+/// Runs `function` forward; its results are in `results`.
+PullbackRef run_forward(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
+                        std::vector<Array> &results, Location at);
+/// Cotangents of the inputs for those of the results, named by `names` in errors.
+std::vector<Array> pull_back(const PullbackRef &state, std::span<const Array> cotangents, LeafNames names, Location at);
+
+//===----------------------------------------------------------------------===//
+// Batching
+//===----------------------------------------------------------------------===//
+
+inline constexpr int no_axis = INT32_MIN;
+/// Runs `function` on one example of the inputs; axes (negative: from the end)
+/// run over the examples, no_axis: the same for all. `outAxes`, read after the
+/// call, says where the results have theirs; it has as many entries.
+std::vector<Array> run_batched(ArrayFunction function, std::span<const Array> inputs, std::span<const int> axes,
+                               const std::vector<int> &outAxes, LeafNames names, Location at);
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+std::vector<Array> run_cond(const Array &predicate, ArrayFunction then, ArrayFunction otherwise,
+                            std::span<const Array> operands, LeafNames names, Location at);
+
+struct ScanLists {
+  std::span<const Array> carries, xs;
+  bool reverse = false;
+  std::optional<Dim> length;
+};
+/// The final carries, then the stacked results. The body takes carries, then
+/// slices; it returns carries, then results.
+std::vector<Array> run_scan(ArrayFunction body, const ScanLists &lists, LeafNames names, Location at);
+
+std::vector<Array> run_while(ArrayFunction condition, ArrayFunction body, std::span<const Array> carries,
+                             LeafNames names, Location at);
+
+} // namespace tenon::detail

@@ -1,0 +1,296 @@
+//===- Jit.cpp - signatures, tracing and calls of jitted functions ---------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+#include "lib/jit/Log.h"
+#include "lib/jit/Programs.h"
+#include "lib/jit/Signature.h"
+#include "lib/ops/Statistics.h"
+#include "lib/trace/Record.h"
+
+#include <algorithm>
+#include <list>
+#include <memory>
+#include <mutex>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+static thread_local constinit bool disabled = false;
+
+DisableJit::DisableJit() : before_(disabled) { disabled = true; }
+DisableJit::~DisableJit() { disabled = before_; }
+bool detail::jitDisabled() { return disabled; }
+
+namespace {
+/// Where a leaf of the result, or an updated leaf, comes from.
+struct Source {
+  enum Kind { output, input, constant } kind;
+  size_t index = 0; // of the program's outputs, or of the call's leaves
+  Array array;      // constant
+};
+
+struct Update {
+  size_t leaf;
+  Source source;
+};
+
+/// One signature and what tracing it gave.
+struct Entry {
+  Signature signature;
+  TraceRef trace;
+  ProgramRef program;
+  std::vector<Array> captures;
+  std::vector<Source> results;
+  std::vector<Update> updates;
+  Prototype prototype;
+  /// False if it captured values of an interpreter: good for this call only.
+  bool reusable = true;
+  size_t bytes = 0;
+
+  ~Entry() {
+    if (prototype.destroy)
+      prototype.destroy(prototype.object);
+  }
+};
+using EntryRef = std::shared_ptr<Entry>;
+} // namespace
+
+class detail::JitCore {
+public:
+  JitCore(JitOptions options, Location at) : options_(std::move(options)) {
+    name_ = options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line)
+                                  : options_.name;
+  }
+
+  JitResult call(JitCall &call) {
+    EntryRef entry = find(call);
+    return run(*entry, call);
+  }
+  Lowered lower(JitCall &call) { return Lowered(TraceRef(find(call)->trace).detach()); }
+
+  uint32_t references = 1;
+  JitStats stats() const {
+    std::lock_guard lock(mutex_);
+    return stats_;
+  }
+
+private:
+  EntryRef find(JitCall &call);
+  EntryRef trace(JitCall &call, Signature signature);
+  JitResult run(Entry &entry, JitCall &call);
+  JitResult runNow(Entry &entry, JitCall &call, std::span<const Array> inputs);
+  void checkUpdates(const Entry &entry, const JitCall &call) const;
+  void logRetrace(const JitCall &call, const Signature &signature);
+
+  JitOptions options_;
+  std::string name_;
+  mutable std::mutex mutex_;
+  /// One trace at a time: two threads that miss together trace once.
+  std::mutex tracing_;
+  /// Most recently used first.
+  std::list<EntryRef> entries_;
+  size_t bytes_ = 0;
+  JitStats stats_;
+};
+
+EntryRef JitCore::find(JitCall &call) {
+  for (size_t i = 0; i < call.leaves.size(); ++i)
+    if (!call.leaves[i].array->has_value())
+      throw Error(name_ + ": expected an array, got an empty Array (" + call.path(call, i) + ")");
+  auto lookUp = [&]() -> EntryRef {
+    std::lock_guard lock(mutex_);
+    for (auto place = entries_.begin(); place != entries_.end(); ++place)
+      if ((*place)->signature.matches(call)) {
+        if (place != entries_.begin())
+          entries_.splice(entries_.begin(), entries_, place);
+        ++stats_.hits;
+        return entries_.front();
+      }
+    return nullptr;
+  };
+  if (EntryRef entry = lookUp())
+    return entry;
+  // A nested call of this function while it is traced runs on this thread too.
+  std::unique_lock tracing(tracing_, std::try_to_lock);
+  if (!tracing && onlyEager()) {
+    tracing.lock();
+    if (EntryRef entry = lookUp())
+      return entry;
+  }
+  return trace(call, Signature::make(call, options_.specs, name_));
+}
+
+EntryRef JitCore::trace(JitCall &call, Signature signature) {
+  logRetrace(call, signature);
+  auto entry = std::make_shared<Entry>();
+  Record record(name_);
+  JitTraced traced;
+  Record::Result recorded;
+  {
+    ActiveInterpreter active(record);
+    std::vector<Array> inputs;
+    for (size_t i = 0; i < call.leaves.size(); ++i)
+      inputs.push_back(record.input(signature.type(i), call.path(call, i)));
+    call.trace(call, inputs, traced);
+    entry->prototype = traced.prototype;
+    if (traced.structure != call.structure.view())
+      throw Error(name_ + ": a static value, or the number of elements of a container, changed inside: " +
+                  structure_difference(call.structure.view(), traced.structure, true) +
+                  "; under jit only arrays can be updated");
+    // Each distinct output once; inputs and constants never go through a program.
+    std::vector<Array> outputs;
+    auto source = [&](const Array &array) -> Source {
+      const Value *value = array.value();
+      if (!value)
+        throw Error(name_ + ": expected an array as result, got an empty Array");
+      if (value->isBuffer())
+        return {Source::constant, 0, array};
+      if (value->interpreter == record.id() && value->number < call.leaves.size())
+        return {Source::input, value->number, {}};
+      for (size_t i = 0; i < outputs.size(); ++i)
+        if (outputs[i].value() == value ||
+            (outputs[i].value()->interpreter == value->interpreter && outputs[i].value()->number == value->number))
+          return {Source::output, i, {}};
+      outputs.push_back(array);
+      return {Source::output, outputs.size() - 1, {}};
+    };
+    for (const Array &result : traced.results)
+      entry->results.push_back(source(result));
+    for (size_t i = 0; i < call.leaves.size(); ++i) {
+      if (!call.leaves[i].isMutable)
+        continue;
+      Source after = source(traced.leaves[i]);
+      if (after.kind != Source::input || after.index != i)
+        entry->updates.push_back({i, std::move(after)});
+    }
+    recorded = record.finish(outputs);
+  }
+  entry->trace = std::move(recorded.trace);
+  entry->captures = std::move(recorded.captures);
+  entry->signature = std::move(signature);
+  entry->bytes = sizeof(Entry) + entry->trace->bytes().size();
+  for (const Array &capture : entry->captures) {
+    entry->reusable &= capture.value()->isBuffer();
+    if (capture.value()->isBuffer())
+      entry->bytes += static_cast<size_t>(capture.value()->count()) * item_size(capture.dtype());
+  }
+  ++counters().traces;
+  std::lock_guard lock(mutex_);
+  ++stats_.traces;
+  if (!entry->reusable)
+    return entry;
+  entries_.push_front(entry);
+  bytes_ += entry->bytes;
+  while (bytes_ > programCacheLimit() && entries_.size() > 1) {
+    bytes_ -= entries_.back()->bytes;
+    entries_.pop_back();
+  }
+  return entry;
+}
+
+void JitCore::logRetrace(const JitCall &call, const Signature &signature) {
+  if (!jitLogEnabled())
+    return;
+  std::string why;
+  {
+    std::lock_guard lock(mutex_);
+    size_t best = SIZE_MAX;
+    for (const EntryRef &entry : entries_) {
+      size_t count = 0;
+      std::string text = signature.difference(entry->signature, call, count);
+      if (count < best) {
+        best = count;
+        why = text;
+      }
+    }
+  }
+  jitLog(name_ + ": traced" + (why.empty() ? " (first call)" : " again: " + why));
+  for (const std::string &note : signature.notes())
+    jitLog(name_ + ": " + note);
+}
+
+void JitCore::checkUpdates(const Entry &entry, const JitCall &call) const {
+  for (const Update &update : entry.updates)
+    for (size_t i = 0; i < call.leaves.size(); ++i)
+      if (i != update.leaf && call.leaves[i].array == call.leaves[update.leaf].array)
+        throw Error(name_ + ": " + call.path(call, update.leaf) + " is updated and is also " + call.path(call, i) +
+                    "; pass a copy");
+}
+
+JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> inputs) {
+  ProgramRef program;
+  {
+    std::lock_guard lock(mutex_);
+    program = entry.program;
+  }
+  if (!program) {
+    uint64_t before = counters().compilations;
+    program = programOf(entry.trace, options_.compile);
+    std::lock_guard lock(mutex_);
+    stats_.compiles += counters().compilations - before;
+    entry.program = program;
+  }
+  bool donated[64] = {};
+  size_t checked = std::min(inputs.size(), std::size(donated));
+  for (size_t i = 0; i < std::min(call.leaves.size(), checked); ++i)
+    donated[i] = call.leaves[i].isRvalue;
+  JitResult result;
+  result.leaves = runProgram(*program, inputs, std::span<const bool>(donated, checked), {});
+  return result;
+}
+
+JitResult JitCore::run(Entry &entry, JitCall &call) {
+  checkUpdates(entry, call);
+  InlineVector<Array, 16> inputs;
+  // An rvalue's handle moves into the call only when its buffer may be reused.
+  for (const JitLeaf &leaf : call.leaves)
+    inputs.push_back(*leaf.array);
+  for (const Array &capture : entry.captures)
+    inputs.push_back(capture);
+  JitResult outputs;
+  if (entry.trace->outputs().empty() && !entry.trace->hasEffect()) {
+  } else if (onlyEager()) {
+    outputs = runNow(entry, call, inputs);
+  } else {
+    InlineVector<Value *, 16> operands;
+    for (const Array &input : inputs)
+      operands.push_back(input.value());
+    AttrWriter words;
+    CallAttrs{name_}.write(words);
+    for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&entry.trace, 1), {}))
+      outputs.leaves.push_back(std::move(array));
+  }
+  auto take = [&](const Source &source) -> Array {
+    switch (source.kind) {
+    case Source::output:
+      return outputs.leaves[source.index];
+    case Source::input:
+      return inputs[source.index];
+    case Source::constant:
+      return source.array;
+    }
+    __builtin_unreachable();
+  };
+  JitResult result;
+  result.prototype = entry.prototype.object;
+  for (const Source &source : entry.results)
+    result.leaves.push_back(take(source));
+  // Nothing below throws: the updates happen together.
+  InlineVector<Array, 4> updated;
+  for (const Update &update : entry.updates)
+    updated.push_back(take(update.source));
+  for (size_t i = 0; i < entry.updates.size(); ++i)
+    *call.leaves[entry.updates[i].leaf].array = std::move(updated[i]);
+  return result;
+}
+
+JitCore *detail::makeJit(JitOptions options, Location at) { return new JitCore(std::move(options), at); }
+void detail::retainJit(JitCore *core) { __atomic_fetch_add(&core->references, 1, __ATOMIC_RELAXED); }
+void detail::releaseJit(JitCore *core) {
+  if (__atomic_fetch_sub(&core->references, 1, __ATOMIC_ACQ_REL) == 1)
+    delete core;
+}
+JitResult detail::callJit(JitCore &core, JitCall &call) { return core.call(call); }
+Lowered detail::lowerJit(JitCore &core, JitCall &call) { return core.lower(call); }
+JitStats detail::statsOf(const JitCore &core) { return core.stats(); }

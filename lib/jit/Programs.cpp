@@ -1,0 +1,174 @@
+//===- Programs.cpp - traces as programs: the process's cache ------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/jit/Programs.h"
+
+#include "lib/jit/CompilerPlugin.h"
+#include "lib/jit/Log.h"
+#include "lib/jit/Program.h"
+#include "lib/ops/EagerRegions.h"
+#include "lib/ops/Statistics.h"
+#include "lib/trace/Bytes.h"
+#include "runtime/memory/Memory.h"
+
+#include <cstdlib>
+#include <list>
+#include <mutex>
+#include <unordered_map>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+ProgramRef::ProgramRef(const ProgramRef &other) : program_(other.program_) {
+  if (program_)
+    program_->retain();
+}
+ProgramRef::~ProgramRef() {
+  if (program_)
+    program_->release();
+}
+
+namespace {
+struct CacheEntry {
+  TraceRef trace;
+  Compile compile;
+  ProgramRef program;
+  size_t bytes;
+};
+
+struct Cache {
+  std::mutex mutex;
+  /// Most recently used first.
+  std::list<CacheEntry> entries;
+  std::unordered_multimap<uint64_t, std::list<CacheEntry>::iterator> byHash;
+  size_t bytes = 0, limit = 0;
+};
+} // namespace
+
+static Cache &cache() {
+  static Cache *instance = [] {
+    auto *made = new Cache; // leaked: programs may be used after main
+    made->limit = size_t(1) << 30;
+    if (const char *text = std::getenv("TENON_CACHE_BYTES"); text && !rt::parseByteSize(text, made->limit))
+      throw Error("TENON_CACHE_BYTES: expected a number of bytes such as 256M, got \"" + std::string(text) + "\"");
+    return made;
+  }();
+  return *instance;
+}
+
+size_t tenon::programCacheLimit() { return cache().limit; }
+void tenon::setProgramCacheLimit(size_t bytes) {
+  std::lock_guard lock(cache().mutex);
+  cache().limit = bytes;
+}
+
+static bool strict() {
+  static const bool asked = [] {
+    const char *text = std::getenv("TENON_STRICT");
+    return text && *text && *text != '0';
+  }();
+  return asked;
+}
+
+/// Compiles; a failure is a line in the log and a program that interprets.
+static ProgramRef compile(const TraceRef &trace) {
+  ++counters().compilations;
+  std::vector<std::byte> side = trace->sideTable();
+  CompileReply reply = compileTrace(trace->bytes(), side, "blob");
+  std::string why = reply.text;
+  if (reply.ok()) {
+    std::span<const std::byte> blob(reinterpret_cast<const std::byte *>(reply.data.data()), reply.data.size());
+    if (ProgramRef program = Program::fromBlob(blob, why)) {
+      if (jitLogEnabled())
+        jitLog("compiled " + trace->body().name + ": " + std::to_string(trace->ops().size()) + " ops, " +
+               std::to_string(reply.kernels) + " kernels, " + std::to_string(reply.librarySteps) +
+               " library steps, " + std::to_string(reply.nanoseconds / 1000) + " us");
+      return program;
+    }
+  }
+  std::string text = trace->body().name + " runs uncompiled: " + why;
+  if (!reply.reproducer.empty())
+    text += " (reproducer: " + reply.reproducer + ")";
+  if (strict())
+    throw InternalError(text);
+  // Said once per program, whatever the log's level: it is slow from now on.
+  jitLog(text);
+  return Program::interpreted(trace);
+}
+
+ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
+  uint64_t hash = trace->hash();
+  auto find = [&]() -> ProgramRef {
+    auto [begin, end] = cache().byHash.equal_range(hash);
+    for (auto place = begin; place != end; ++place)
+      if (place->second->compile == mode && *place->second->trace == *trace) {
+        cache().entries.splice(cache().entries.begin(), cache().entries, place->second);
+        return place->second->program;
+      }
+    return {};
+  };
+  {
+    std::lock_guard lock(cache().mutex);
+    if (ProgramRef program = find())
+      return program;
+  }
+  ProgramRef program = mode == Compile::never ? Program::interpreted(trace) : compile(trace);
+  std::lock_guard lock(cache().mutex);
+  if (ProgramRef other = find()) // another thread was faster
+    return other;
+  size_t bytes = trace->bytes().size() + program->bytes();
+  cache().entries.push_front({trace, mode, program, bytes});
+  cache().byHash.emplace(hash, cache().entries.begin());
+  cache().bytes += bytes;
+  while (cache().bytes > cache().limit && cache().entries.size() > 1) {
+    auto last = std::prev(cache().entries.end());
+    auto [begin, end] = cache().byHash.equal_range(last->trace->hash());
+    for (auto place = begin; place != end; ++place)
+      if (place->second == last) {
+        cache().byHash.erase(place);
+        break;
+      }
+    cache().bytes -= last->bytes;
+    cache().entries.erase(last);
+  }
+  return program;
+}
+
+void tenon::detail::runAsProgram(const Bind &bind, std::span<Array> results) {
+  TraceRef trace;
+  if (bind.op == OpCode::call) {
+    trace = bind.regions[0];
+  } else {
+    TraceBody body;
+    TraceOp op{};
+    op.code = bind.op;
+    op.results = static_cast<uint16_t>(bind.types.size());
+    for (const Value *operand : bind.operands) {
+      body.inputs.push_back(static_cast<ValueId>(body.types.size()));
+      body.types.push_back(typeOf(operand));
+    }
+    body.operands = body.inputs;
+    op.operandCount = static_cast<uint32_t>(body.operands.size());
+    op.firstResult = static_cast<ValueId>(body.types.size());
+    for (const Type &type : bind.types) {
+      body.outputs.push_back(static_cast<ValueId>(body.types.size()));
+      body.types.push_back(type);
+    }
+    body.attributes.assign(bind.attributes.begin(), bind.attributes.end());
+    op.attributeCount = static_cast<uint32_t>(body.attributes.size());
+    body.regions.assign(bind.regions.begin(), bind.regions.end());
+    op.regionCount = static_cast<uint32_t>(body.regions.size());
+    body.ops.push_back(op);
+    body.opLocations.push_back(0);
+    Location at = userLocation(bind.at);
+    body.locations.push_back({at.file, at.line, at.column, {}});
+    body.name = std::string(opInfo(bind.op).name);
+    trace = Trace::make(std::move(body));
+  }
+  std::vector<Array> inputs;
+  for (Value *operand : bind.operands)
+    inputs.push_back(Array::share(operand));
+  auto outputs = runProgram(*programOf(trace), inputs, {}, bind.at);
+  for (size_t i = 0; i < results.size(); ++i)
+    results[i] = std::move(outputs[i]);
+}

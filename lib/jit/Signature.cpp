@@ -1,0 +1,164 @@
+//===- Signature.cpp - what a compiled program is keyed by ------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/jit/Signature.h"
+
+#include "lib/array/Buffer.h"
+#include "lib/array/DimExpr.h"
+
+#include <tenon/format.h>
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+Context Context::current() { return {print_options().precision}; }
+
+static constexpr uint32_t typeMask = 0x00ffffff;
+
+/// Finds a value >= 2 for each symbol such that `spec` has the sizes of `got`.
+/// False if a symbol would have to be 0 or 1; an Error if nothing fits.
+static bool bindSymbols(const TensorSpec &spec, const Value *got, const std::string &where,
+                        std::vector<SymbolBinding> &binding) {
+  auto fail = [&](const std::string &what) {
+    throw Error(where + ": expected " + describe(spec.dtype, spec.shape) + " as the specs say, got " +
+                describe(got->dtype(), got->shape()) + what);
+  };
+  if (got->dtype() != spec.dtype || got->rank() != spec.shape.rank())
+    fail("");
+  bool general = true;
+  for (int axis = 0; axis < got->rank(); ++axis) {
+    Dim wanted = spec.shape[axis], size = got->dims()[axis];
+    if (wanted.is_static() || !size.is_static()) {
+      if (provably_equal(wanted, size) != Always::yes)
+        fail("");
+      continue;
+    }
+    std::vector<std::string_view> names;
+    collectSymbols(wanted, names);
+    if (names.size() == 1 && wanted.raw() == Dim(names[0]).raw()) {
+      auto known = std::find_if(binding.begin(), binding.end(), [&](auto &entry) { return entry.first == names[0]; });
+      if (known == binding.end())
+        binding.emplace_back(dimAtom(polynomial(wanted)[0].atoms[0]).symbol, size.raw());
+      else if (known->second != size.raw())
+        fail("; " + std::string(names[0]) + " is " + std::to_string(known->second) + " elsewhere");
+      general &= size.raw() >= 2;
+    }
+  }
+  for (int axis = 0; axis < got->rank(); ++axis)
+    if (got->dims()[axis].is_static() && evaluate(spec.shape[axis], binding) != got->dims()[axis].raw())
+      fail("");
+  return general;
+}
+
+Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> specs, const std::string &name) {
+  Signature signature;
+  signature.structure_ = call.structure.view();
+  signature.context_ = Context::current();
+  std::vector<const TensorSpec *> byLeaf(call.leaves.size());
+  size_t arguments = 0;
+  std::vector<size_t> leavesOf(specs.size());
+  for (size_t i = 0; i < call.leaves.size(); ++i) {
+    std::string path = call.path(call, i);
+    size_t argument = static_cast<size_t>(std::stoul(path.substr(4)));
+    arguments = std::max(arguments, argument + 1);
+    if (argument >= specs.size() || !specs[argument].spec())
+      continue;
+    byLeaf[i] = &*specs[argument].spec();
+    if (++leavesOf[argument] > 1)
+      throw Error(name + ": a spec stands for an argument that is one array; arg " + std::to_string(argument) +
+                  " has several (use as_called)");
+  }
+  if (!specs.empty() && specs.size() < arguments)
+    throw Error(name + ": expected one spec per argument, got " + std::to_string(specs.size()));
+  bool general = true;
+  std::vector<SymbolBinding> binding;
+  for (size_t i = 0; i < call.leaves.size(); ++i)
+    if (byLeaf[i])
+      general &= bindSymbols(*byLeaf[i], call.leaves[i].array->value(), name + ": " + call.path(call, i), binding);
+  if (!general)
+    for (const SymbolBinding &symbol : binding)
+      if (symbol.second < 2)
+        signature.notes_.push_back("a program of its own for " + std::string(symbol.first) + " = " +
+                                   std::to_string(symbol.second) + ": symbols stand for sizes >= 2");
+  for (size_t i = 0; i < call.leaves.size(); ++i) {
+    const Value *value = call.leaves[i].array->value();
+    signature.words_.push_back(value->word & typeMask);
+    Shape shape = general && byLeaf[i] ? byLeaf[i]->shape : value->shape();
+    signature.symbolic_ |= general && byLeaf[i] && !shape.is_static() && value->shape().is_static();
+    signature.dims_.insert(signature.dims_.end(), shape.begin(), shape.end());
+  }
+  return signature;
+}
+
+bool Signature::matches(const JitCall &call) const {
+  if (call.leaves.size() != words_.size() || call.structure.view() != structure_ || context_ != Context::current())
+    return false;
+  const Dim *wanted = dims_.data();
+  int64_t different = 0;
+  std::vector<SymbolBinding> binding;
+  for (size_t i = 0; i < words_.size(); ++i) {
+    const Value *value = call.leaves[i].array->value();
+    if ((value->word & typeMask) != words_[i])
+      return false;
+    const Dim *dims = value->dims();
+    int rank = value->rank();
+    if (!symbolic_) {
+      for (int axis = 0; axis < rank; ++axis)
+        different |= wanted[axis].raw() ^ dims[axis].raw();
+    } else {
+      for (int axis = 0; axis < rank; ++axis) {
+        if (wanted[axis].raw() == dims[axis].raw())
+          continue;
+        if (wanted[axis].is_static() || !dims[axis].is_static())
+          return false;
+        DimPolynomial terms = polynomial(wanted[axis]);
+        if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].atoms.size() != 1)
+          continue; // an expression: checked below, when all symbols are known
+        std::string_view symbol = dimAtom(terms[0].atoms[0]).symbol;
+        auto known = std::find_if(binding.begin(), binding.end(), [&](auto &entry) { return entry.first == symbol; });
+        if (dims[axis].raw() < 2 || (known != binding.end() && known->second != dims[axis].raw()))
+          return false;
+        if (known == binding.end())
+          binding.emplace_back(symbol, dims[axis].raw());
+      }
+    }
+    wanted += rank;
+  }
+  if (!symbolic_)
+    return different == 0;
+  wanted = dims_.data();
+  for (const JitLeaf &leaf : call.leaves) {
+    const Value *value = leaf.array->value();
+    for (int axis = 0; axis < value->rank(); ++axis, ++wanted)
+      if (wanted->raw() != value->dims()[axis].raw() && evaluate(*wanted, binding) != value->dims()[axis].raw())
+        return false;
+  }
+  return true;
+}
+
+Type Signature::type(size_t leaf) const {
+  const Dim *dims = dims_.data();
+  for (size_t i = 0; i < leaf; ++i)
+    dims += words_[i] >> 8 & 0xff;
+  uint32_t word = words_[leaf];
+  return {static_cast<Dtype>(word & 0xff), static_cast<Device>(word >> 16 & 0xff),
+          Shape(std::span(dims, word >> 8 & 0xff))};
+}
+
+std::string Signature::difference(const Signature &other, const JitCall &call, size_t &count) const {
+  std::string text;
+  auto add = [&](const std::string &what) {
+    text += (count++ ? "; " : "") + what;
+  };
+  if (structure_ != other.structure_)
+    add(structure_difference(other.structure_, structure_, true));
+  if (context_ != other.context_)
+    add("the print options changed");
+  if (words_.size() == other.words_.size())
+    for (size_t i = 0; i < words_.size(); ++i)
+      if (Type now = type(i), was = other.type(i); now != was)
+        add(call.path(call, i) + ": " + now.str() + ", was " + was.str());
+  return text;
+}

@@ -1,0 +1,44 @@
+//===- Signature.h - what a compiled program is keyed by --------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lib/trace/Interpreter.h"
+
+#include <tenon/jit.h>
+
+namespace tenon::detail {
+
+/// Everything thread-local that tracing may read; part of every signature.
+struct Context {
+  int precision = 8; // of printed numbers, which a traced print would show
+  friend bool operator==(const Context &, const Context &) = default;
+  static Context current();
+};
+
+/// Structure of the arguments with their static values, then dtype, device and
+/// sizes of every array; a size may be a symbol. Compared in full.
+class Signature {
+public:
+  /// The signature under which this call is traced: with the specs' symbols, or
+  /// exact where one of them would be 0 or 1. A spec that does not fit is an Error.
+  static Signature make(const JitCall &call, std::span<const ArgumentSpec> specs, const std::string &name);
+
+  bool matches(const JitCall &call) const;
+  Type type(size_t leaf) const;
+  /// How it differs from a call's, by argument path; `count` of differences.
+  std::string difference(const Signature &other, const JitCall &call, size_t &count) const;
+  /// Sentences about choices worth a log line.
+  std::span<const std::string> notes() const { return notes_; }
+
+private:
+  std::string structure_;
+  Context context_;
+  /// Per leaf: dtype | rank << 8 | device << 16, then the sizes of all.
+  std::vector<uint32_t> words_;
+  std::vector<Dim> dims_;
+  bool symbolic_ = false;
+  std::vector<std::string> notes_;
+};
+
+} // namespace tenon::detail
