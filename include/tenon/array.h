@@ -356,6 +356,10 @@ private:
   bool given_ = false;
 };
 
+/// The array on another device, copied; itself if it is there already. What has
+/// been on the null device has no elements to bring back: an Error.
+Array to_device(const Array &array, Device device, Location at = Location::current());
+
 /// NumPy 2's text of the elements inside `Array(..., shape=(2, 2), dtype=int32)`;
 /// a traced value prints as a symbol, `Traced(%2: float32(1, 1))`.
 std::ostream &operator<<(std::ostream &os, const Array &array);

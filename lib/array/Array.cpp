@@ -189,6 +189,16 @@ Array::Iterator Array::begin() const {
 }
 Array::Iterator Array::end() const { return {*this, dim(0).value({})}; }
 
+Array tenon::to_device(const Array &array, Device device, Location at) {
+  if (!array.has_value())
+    throw Error("to_device: expected an array, got an empty Array", at);
+  const Value *value = array.value();
+  if (value->device() == device)
+    return array;
+  expectHostReadable(value, "to_device()", at);
+  return Array::adopt(makeBuffer(value->dtype(), std::span(value->dims(), size_t(value->rank())), device, at));
+}
+
 std::ostream &tenon::operator<<(std::ostream &os, const Array &array) {
   const Value *value = array.value();
   if (!value)

@@ -1,0 +1,14 @@
+//===- tenon.h - everything -------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tenon/array.h>
+#include <tenon/format.h>
+#include <tenon/io.h>
+#include <tenon/jit.h>
+#include <tenon/ops.h>
+#include <tenon/random.h>
+#include <tenon/statistics.h>
+#include <tenon/transform.h>
+#include <tenon/tree.h>
