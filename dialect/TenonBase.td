@@ -29,6 +29,9 @@ def Tenon_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 0;
   let hasConstantMaterializer = 1;
+  // `tenon.dims` names the sizes of a function's argument.
+  let hasRegionArgAttrVerify = 1;
+  let extraClassDeclaration = "void registerOps();";
 }
 
 // Element types: bool is i1, u8 and u32 are ui8 and ui32, c64 is complex<f32>.
@@ -120,11 +123,33 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   //   "effect"       a host step, kept in order
   string lowering = "library";
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  string opCodeMethod = "static constexpr ::tenon::OpCode getOpCode() { return static_cast<::tenon::OpCode>(" #
+                        !cast<string>(number) # "); }\n";
+  let extraClassDeclaration = opCodeMethod;
+}
+
+// An op whose result types follow from its operands and attributes by the plain
+// shape rule, called through one adaptor.
+class Tenon_Inferred<string mnemonic, int number, list<Trait> traits = []>
+    : Tenon_Op<mnemonic, number, !listconcat(traits, [DeclareOpInterfaceMethods<InferTypeOpInterface>])> {
+  let extraClassDeclaration =
+      opCodeMethod # "static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated);";
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location, ::mlir::ValueRange operands,
+        ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties, ::mlir::RegionRange,
+        ::llvm::SmallVectorImpl<::mlir::Type> &results) {
+      return inferTypesOf<$cppClass>(context, location, operands, attributes, properties, results);
+    }
+    bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated) {
+      return areCompatible(inferred, stated);
+    }
+  }];
 }
 
 // An elementwise op over operands of one shape.
 class Tenon_Elementwise<string mnemonic, int number, list<Trait> traits = []>
-    : Tenon_Op<mnemonic, number, !listconcat(traits, [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>])> {
+    : Tenon_Inferred<mnemonic, number, !listconcat(traits, [Pure])> {
   let category = "elementwise";
   let promotion = "common";
   let shapeRule = "inferElementwise";

@@ -32,11 +32,13 @@ def Tenon_DivideOp : Tenon_Binary<"divide", 4> {
 def Tenon_MaximumOp : Tenon_Binary<"maximum", 5, [Commutative]> {
   let summary = "The larger of two; IEEE 754-2019 maximum: NaN propagates, -0 < +0.";
   let description = [{The derivative at a tie goes half to each operand, as in JAX.}];
+  let hasFolder = 1;
   let needs = ["x1", "x2"];
 }
 def Tenon_MinimumOp : Tenon_Binary<"minimum", 6, [Commutative]> {
   let summary = "The smaller of two; IEEE 754-2019 minimum: NaN propagates, -0 < +0.";
   let description = [{The derivative at a tie goes half to each operand, as in JAX.}];
+  let hasFolder = 1;
   let needs = ["x1", "x2"];
 }
 def Tenon_LogicalAndOp : Tenon_Binary<"logical_and", 7, [Commutative]> {
@@ -44,6 +46,7 @@ def Tenon_LogicalAndOp : Tenon_Binary<"logical_and", 7, [Commutative]> {
   let promotion = "common";
   let parameters = "const Operand &x1, const Operand &x2";
   let dtypes = ["bool"];
+  let hasFolder = 1;
   let vjp = "zero";
 }
 def Tenon_RightShiftOp : Tenon_Binary<"right_shift", 8> {
@@ -105,6 +108,7 @@ def Tenon_AstypeOp : Tenon_Elementwise<"astype", 31> {
   let parameters = "const Operand &x, Dtype dtype";
   let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
   let shapeRule = "inferAstype";
+  let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
 

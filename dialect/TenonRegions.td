@@ -10,6 +10,17 @@
 
 include "TenonBase.td"
 
+// Regions print as `body(%x: tensor<4xf32>) { ... }`, under their names in the
+// record; they end in tenon.return. The verifier runs the shape rule on the
+// types of the operands and of the regions.
+defvar regionDefinition = [{
+  ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &result) {
+    return parseRegionOp(getOpCode(), parser, result);
+  }
+  void $cppClass::print(::mlir::OpAsmPrinter &printer) { printRegionOp(*this, printer); }
+  ::llvm::LogicalResult $cppClass::verifyRegions() { return verifyRegionOp(*this); }
+}];
+
 class Tenon_RegionOp<string mnemonic, int number, list<Trait> traits = []>
     : Tenon_Op<mnemonic, number, !listconcat(traits, [IsolatedFromAbove, RecursiveMemoryEffects])> {
   let category = "control flow";
@@ -20,7 +31,8 @@ class Tenon_RegionOp<string mnemonic, int number, list<Trait> traits = []>
   let results = (outs Variadic<Tenon_Tensor>:$outs);
   let hasCustomAssemblyFormat = 1;
   let assemblyFormat = ?;
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDefinition = regionDefinition;
 }
 def Tenon_CallOp : Tenon_RegionOp<"call", 80> {
   let summary = "Runs its body once: a jitted function called from a traced or transformed one.";
@@ -69,8 +81,26 @@ def Tenon_SoftmaxOp : Tenon_Op<"softmax", 90, [Pure, IsolatedFromAbove]> {
   let lowering = "open";
   let hasCustomAssemblyFormat = 1;
   let assemblyFormat = ?;
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDefinition = regionDefinition;
   let referenceUlp = 8;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops of the IR alone: traces have no code for them.
+//===----------------------------------------------------------------------===//
+
+def Tenon_ReturnOp : Op<Tenon_Dialect, "return", [Pure, ReturnLike, Terminator]> {
+  let summary = "Ends a region with its results.";
+  let arguments = (ins Variadic<Tenon_Tensor>:$results);
+  let assemblyFormat = "($results^ `:` type($results))? attr-dict";
+}
+def Tenon_SizeOp : Op<Tenon_Dialect, "size", [Pure]> {
+  let summary = "A size that is an expression of symbols: `tenon.size \"2*batch + 1\" : index`.";
+  let arguments = (ins StrAttr:$expression);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$expression attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 #endif // TENON_REGIONS

@@ -85,6 +85,7 @@ def Tenon_SliceOp : Tenon_Movement<"slice", 53, [AttrSizedOperandSegments]> {
                    Variadic<Index>:$stops_sizes, Tenon_Ints:$steps);
   let parameters = "const Operand &x, const Shape &starts, const Shape &stops, const Ints &steps = {}";
   let lowering = "view";
+  let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
 def Tenon_PadOp : Tenon_Movement<"pad", 54, [AttrSizedOperandSegments]> {
@@ -106,6 +107,7 @@ def Tenon_SplitOp : Tenon_Movement<"split", 56> {
   let results = (outs Variadic<Tenon_Tensor>:$pieces);
   let parameters = "const Operand &x, const Shape &sizes, int axis = 0";
   let returns = "std::vector<Array>";
+  let hasFolder = 1;
   let lowering = "view";
 }
 

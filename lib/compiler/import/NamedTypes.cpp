@@ -1,0 +1,142 @@
+//===- NamedTypes.cpp - the types of a function's values, with the names of their sizes -----===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/compiler/import/NamedTypes.h"
+
+#include "dialect/TenonDialect.h"
+#include "lib/compiler/import/Locations.h"
+
+using namespace tenon;
+using namespace tenon::compiler;
+
+std::string compiler::sentenceAt(mlir::Operation *op, const std::string &sentence) {
+  std::string text = "'" + op->getName().getStringRef().str() + "' op";
+  TraceLocation at = locationFromMlir(op->getLoc());
+  if (!at.file.empty())
+    text += " at " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  return text + ": " + sentence;
+}
+
+std::vector<tenon::Type> compiler::regionInputs(const OpInfo &info, size_t region,
+                                                std::span<const tenon::Type> operands, AttrWords words) {
+  std::vector<tenon::Type> all(operands.begin(), operands.end());
+  switch (static_cast<OpCode>(info.code)) {
+  case OpCode::cond:
+    all.erase(all.begin());
+    break;
+  case OpCode::scan: {
+    ScanAttrs a = ScanAttrs::read(words);
+    for (size_t i = static_cast<size_t>(a.consts + a.carries); i < all.size(); ++i)
+      all[i].shape.erase(0);
+    break;
+  }
+  case OpCode::while_loop: {
+    // The condition takes its constants and the carries, the body its own.
+    WhileLoopAttrs a = WhileLoopAttrs::read(words);
+    auto begin = all.begin() + (region == 0 ? a.cond_consts : 0);
+    all.erase(begin, begin + (region == 0 ? a.body_consts : a.cond_consts));
+    break;
+  }
+  default: // A call, a composite: the operands.
+    break;
+  }
+  return all;
+}
+
+/// `inferred` holds names where the IR says `?`, and the IR sizes where the
+/// inference had to leave an unknown one.
+static std::string refine(mlir::Type stated, tenon::Type &inferred) {
+  tenon::Type plain;
+  if (std::string error = ir::fromMlir(stated, plain); !error.empty())
+    return error;
+  bool fits =
+      plain.dtype == inferred.dtype && plain.device == inferred.device && plain.shape.rank() == inferred.shape.rank();
+  for (int axis = 0; fits && axis < plain.shape.rank(); ++axis) {
+    Dim &dim = inferred.shape.at(axis);
+    if (dim.is_unknown())
+      dim = plain.shape[axis];
+    else
+      fits = plain.shape[axis].is_unknown() || plain.shape[axis].raw() == dim.raw();
+  }
+  return fits ? "" : "expected the type " + inferred.str() + ", got " + plain.str();
+}
+
+static std::string nameBlock(mlir::Block &block, NamedTypes &types);
+
+static std::string nameOp(mlir::Operation &op, NamedTypes &types) {
+  const OpInfo *info = ir::infoOf(&op);
+  if (!info) {
+    for (mlir::Value result : op.getResults())
+      if (llvm::isa<mlir::RankedTensorType>(result.getType()))
+        if (std::string error = ir::fromMlir(result.getType(), types[result]); !error.empty())
+          return error;
+    return "";
+  }
+  std::vector<tenon::Type> operands;
+  for (mlir::Value operand : op.getOperands().take_front(ir::arrayCount(&op))) {
+    auto place = types.find(operand);
+    if (place == types.end())
+      return "an operand is no array of this function";
+    operands.push_back(place->second);
+  }
+  AttrWriter words;
+  if (std::string error = ir::readAttributes(&op, words); !error.empty())
+    return error;
+  std::vector<RegionType> regions;
+  for (auto [number, region] : llvm::enumerate(op.getRegions())) {
+    std::vector<tenon::Type> inputs = regionInputs(*info, number, operands, words.words());
+    if (region.empty() || inputs.size() != region.getNumArguments())
+      return "its region has " + std::to_string(region.empty() ? 0 : region.getNumArguments()) +
+             " arguments, expected " + std::to_string(inputs.size());
+    for (auto [argument, type] : llvm::zip_equal(region.getArguments(), inputs)) {
+      if (std::string error = refine(argument.getType(), type); !error.empty())
+        return error;
+      types[argument] = type;
+    }
+    if (std::string error = nameBlock(region.front(), types); !error.empty())
+      return error;
+    RegionType &signature = regions.emplace_back();
+    signature.inputs = std::move(inputs);
+    for (mlir::Value output : region.front().getTerminator()->getOperands())
+      signature.outputs.push_back(types.lookup(output));
+  }
+  std::vector<tenon::Type> results;
+  if (std::string error = ir::inferPlain({*info, operands, words.words(), regions}, results); !error.empty())
+    return error;
+  if (results.size() != op.getNumResults())
+    return "expected " + std::to_string(results.size()) + " results, got " + std::to_string(op.getNumResults());
+  for (auto [value, type] : llvm::zip_equal(op.getResults(), results)) {
+    if (std::string error = refine(value.getType(), type); !error.empty())
+      return error;
+    types[value] = type;
+  }
+  return "";
+}
+
+static std::string nameBlock(mlir::Block &block, NamedTypes &types) {
+  for (mlir::Operation &op : block) {
+    std::string error = nameOp(op, types);
+    if (!error.empty())
+      return error.starts_with("'") ? error : sentenceAt(&op, error);
+  }
+  return "";
+}
+
+std::string compiler::nameTypes(mlir::FunctionOpInterface function, NamedTypes &types) {
+  if (function.isExternal())
+    return "function '" + function.getName().str() + "': expected a body";
+  for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
+    if (!llvm::isa<mlir::RankedTensorType>(argument.getType()))
+      continue;
+    tenon::Type &type = types[argument];
+    std::string error = ir::fromMlir(argument.getType(), type);
+    if (mlir::Attribute dims = function.getArgAttr(static_cast<unsigned>(number), ir::dimsAttr); dims && error.empty())
+      error = ir::nameSizes(dims, type);
+    if (!error.empty())
+      return "argument " + std::to_string(number) + " of '" + function.getName().str() + "': " + error;
+  }
+  for (mlir::Block &block : function.getFunctionBody())
+    if (std::string error = nameBlock(block, types); !error.empty())
+      return error;
+  return "";
+}

@@ -1,0 +1,32 @@
+//===- NamedTypes.h - the types of a function's values, with the names of their sizes -----===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The IR keeps names of sizes at a function's arguments alone; the shape rules
+// give those of all other values again.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialect/Bridge.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace tenon::compiler {
+
+using NamedTypes = llvm::DenseMap<mlir::Value, Type>;
+
+/// Adds the types of every tensor value in `function`, those in regions of its
+/// ops included. The results of ops that have no record keep their unnamed `?`.
+/// "" or the first sentence that is wrong, with the op's name and place.
+std::string nameTypes(mlir::FunctionOpInterface function, NamedTypes &types);
+
+/// What a region's arguments are, from the operands of its op. `operands` are
+/// those of a region op that the verifier let pass.
+std::vector<Type> regionInputs(const OpInfo &info, size_t region, std::span<const Type> operands, AttrWords words);
+
+/// `'tenon.add' op at file:3:4: sentence`.
+std::string sentenceAt(mlir::Operation *op, const std::string &sentence);
+
+} // namespace tenon::compiler

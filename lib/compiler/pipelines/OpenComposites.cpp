@@ -1,0 +1,41 @@
+//===- OpenComposites.cpp - inline the decompositions of composites -----===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/compiler/Passes.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tenon::compiler {
+#define GEN_PASS_DEF_OPENCOMPOSITES
+#include "lib/compiler/Passes.h.inc"
+
+namespace {
+/// Moves the ops of the only region of `op` before it. A region of one block
+/// that is isolated needs no mapping: its arguments are the operands.
+void openRegion(mlir::IRRewriter &rewriter, mlir::Operation *op) {
+  mlir::Block &body = op->getRegion(0).front();
+  mlir::Operation *end = body.getTerminator();
+  llvm::SmallVector<mlir::Value> outputs(end->getOperands());
+  rewriter.eraseOp(end);
+  for (mlir::Value &output : outputs)
+    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(output))
+      output = op->getOperand(argument.getArgNumber());
+  rewriter.inlineBlockBefore(&body, op, op->getOperands());
+  rewriter.replaceOp(op, outputs);
+}
+
+struct OpenComposites : impl::OpenCompositesBase<OpenComposites> {
+  void runOnOperation() final {
+    // Innermost first, so that one walk opens what was nested too.
+    llvm::SmallVector<mlir::Operation *> found;
+    getOperation()->walk<mlir::WalkOrder::PostOrder>([&](mlir::Operation *op) {
+      if (llvm::isa<ir::SoftmaxOp>(op) || (llvm::isa<ir::CallOp>(op) && op->hasAttr("tenon.inline")))
+        found.push_back(op);
+    });
+    mlir::IRRewriter rewriter(&getContext());
+    for (mlir::Operation *op : found)
+      openRegion(rewriter, op);
+  }
+};
+} // namespace
+} // namespace tenon::compiler

@@ -1,0 +1,28 @@
+//===- Pipelines.cpp - named pipelines -----===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/compiler/pipelines/Pipelines.h"
+
+#include "lib/compiler/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace tenon;
+
+void compiler::buildSimplifyPipeline(mlir::OpPassManager &manager) {
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+}
+
+void compiler::registerPipelines() {
+  registerTenonPasses();
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  mlir::registerSymbolDCEPass();
+  mlir::PassPipelineRegistration<>("tenon-simplify", "Canonicalize, remove common subexpressions",
+                                   buildSimplifyPipeline);
+}
