@@ -22,8 +22,10 @@ set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")
 if(TENON_CCACHE)
   find_program(CCACHE ccache)
   if(CCACHE)
+    # The sloppiness that ccache asks for with precompiled headers.
     set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE}")
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
   endif()
 endif()
 
