@@ -36,9 +36,7 @@ private:
   Program() = default;
   uint32_t references_ = 1;
   size_t bytes_ = 0;
-  /// One of the two.
   TraceRef trace_;
-  std::unique_ptr<rt::Executable> executable_;
 };
 
 } // namespace tenon
