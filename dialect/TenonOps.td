@@ -4,4 +4,5 @@
 include "TenonElementwise.td"
 include "TenonShaped.td"
 include "TenonRegions.td"
+include "TenonKernel.td"
 include "TenonComposites.td"
