@@ -1,0 +1,444 @@
+//===- kernels_reduce_test.cpp - reductions, softmax, matmul, bits ---------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tree of a sum is transcribed here from the contract, literally, and the
+// kernel has its bits for every layout, instruction set and number of threads.
+//===----------------------------------------------------------------------===//
+#include "KernelBlocks.h"
+
+#include "runtime/threads/Pool.h"
+
+using namespace tenon;
+using namespace tenon::rt;
+using namespace tenon::rt::test;
+
+namespace {
+
+/// The contract: blocks of 4,096; within one, sixteen partial sums halved over
+/// the innermost axis, index order over another; blocks pairwise, an odd one
+/// unchanged; starts at -0; an empty sum is +0.
+template <class T>
+T contractSum(const std::vector<T> &x, bool isInnermost) {
+  if (x.empty())
+    return 0;
+  std::vector<T> blocks;
+  for (size_t start = 0; start < x.size(); start += 4096) {
+    const size_t end = std::min(x.size(), start + 4096);
+    T p[16];
+    for (T &value : p)
+      value = T(-0.0);
+    if (isInnermost) {
+      for (size_t i = start; i < end; ++i)
+        p[i % 16] += x[i];
+      for (int half : {8, 4, 2, 1})
+        for (int j = 0; j < half; ++j)
+          p[j] += p[j + half];
+    } else {
+      for (size_t i = start; i < end; ++i)
+        p[0] += x[i];
+    }
+    blocks.push_back(p[0]);
+  }
+  while (blocks.size() > 1) {
+    std::vector<T> next;
+    for (size_t i = 0; i < blocks.size(); i += 2)
+      next.push_back(i + 1 < blocks.size() ? T(blocks[i] + blocks[i + 1]) : blocks[i]);
+    blocks = next;
+  }
+  return blocks[0];
+}
+
+template <class T>
+T largest(const std::vector<T> &x) {
+  T result = x[0];
+  for (T value : x) {
+    if (value != value || result != result)
+      return NAN;
+    if (value > result || (value == result && std::signbit(result)))
+      result = value;
+  }
+  return result;
+}
+
+/// Reduces runs of adjacent axes, the innermost first.
+template <class T, class Reduction>
+std::vector<T> reduceAxes(std::vector<T> x, Dims dims, Dims axes, Reduction reduction) {
+  while (!axes.empty()) {
+    const size_t last = static_cast<size_t>(axes.back()) + 1;
+    const bool isInnermost = last == dims.size();
+    size_t first = last - 1;
+    axes.pop_back();
+    while (!axes.empty() && axes.back() + 1 == int64_t(first))
+      first = size_t(axes.back()), axes.pop_back();
+    const int64_t outer = product(Dims(dims.begin(), dims.begin() + first));
+    const int64_t group = product(Dims(dims.begin() + first, dims.begin() + last));
+    const int64_t inner = product(Dims(dims.begin() + last, dims.end()));
+    std::vector<T> next;
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t i = 0; i < inner; ++i) {
+        std::vector<T> row;
+        for (int64_t g = 0; g < group; ++g)
+          row.push_back(x[(o * group + g) * inner + i]);
+        next.push_back(reduction(row, isInnermost));
+      }
+    x = next;
+    dims.erase(dims.begin() + first, dims.begin() + last);
+  }
+  return x;
+}
+
+template <class T>
+std::vector<T> elements(const Block &x) {
+  std::vector<T> result;
+  for (int64_t i = 0; i < x.count(); ++i)
+    result.push_back(static_cast<T>(x.get(i)));
+  return result;
+}
+
+Dims without(const Dims &dims, const Dims &axes) {
+  Dims left;
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (std::find(axes.begin(), axes.end(), int64_t(i)) == axes.end())
+      left.push_back(dims[i]);
+  return left;
+}
+
+template <class T>
+Block expectedSum(const Block &x, const Dims &axes, Dtype dtype) {
+  Block expected(dtype, without(x.dims, axes));
+  const auto values =
+      reduceAxes(elements<T>(x), x.dims, axes, [](auto row, bool inner) { return contractSum(row, inner); });
+  for (int64_t i = 0; i < expected.count(); ++i)
+    expected.set(i, values[size_t(i)]);
+  return expected;
+}
+
+Block runReduction(OpCode op, const Block &x, const Dims &axes, Dtype dtype) {
+  AttrWriter attributes;
+  SumAttrs{axes, false}.write(attributes);
+  return run(op, {x}, dtype, without(x.dims, axes), attributes);
+}
+
+struct Case {
+  Dims dims, axes;
+};
+const std::vector<Case> cases = {{{}, {}},
+                                 {{5}, {0}},
+                                 {{16}, {0}},
+                                 {{100}, {0}},
+                                 {{4096}, {0}},
+                                 {{4097}, {0}},
+                                 {{20000}, {0}},
+                                 {{200001}, {0}},
+                                 {{0}, {0}},
+                                 {{0, 3}, {0}},
+                                 {{3, 0}, {1}},
+                                 {{3, 0}, {0}},
+                                 {{7, 33}, {}},
+                                 {{7, 33}, {1}},
+                                 {{7, 33}, {0}},
+                                 {{7, 33}, {0, 1}},
+                                 {{9, 1}, {0}},
+                                 {{3, 4099}, {1}},
+                                 {{4099, 3}, {0}},
+                                 {{13000, 5}, {0}},
+                                 {{70000, 3}, {0}},
+                                 {{2, 9000, 2}, {1}},
+                                 {{4, 5, 300}, {0}},
+                                 {{4, 5, 300}, {1}},
+                                 {{4, 5, 300}, {0, 2}},
+                                 {{4, 5, 300}, {1, 2}},
+                                 {{3, 4, 5, 6}, {0, 2}},
+                                 {{3, 4, 5, 6}, {1, 3}},
+                                 {{3, 4, 5, 6}, {0, 1, 3}},
+                                 {{3, 4, 0, 6}, {0, 2}},
+                                 {{3, 0, 5, 6}, {1, 3}}};
+
+} // namespace
+
+TEST(Sum, FloatingHasTheBitsOfTheContract) {
+  for (const Case &c : cases)
+    for (Layout layout : allLayouts) {
+      Block x(Dtype::f32, c.dims, layout), wide(Dtype::f64, c.dims, layout), half(Dtype::bf16, c.dims, layout);
+      x.fill(1, false), wide.fill(2, false), half.fill(3, false);
+      ASSERT_TRUE(sameBits(runReduction(OpCode::sum, x, c.axes, Dtype::f32), expectedSum<float>(x, c.axes, Dtype::f32)))
+          << "dims " << ::testing::PrintToString(c.dims) << " axes " << ::testing::PrintToString(c.axes) << " layout "
+          << int(layout);
+      ASSERT_TRUE(
+          sameBits(runReduction(OpCode::sum, wide, c.axes, Dtype::f64), expectedSum<double>(wide, c.axes, Dtype::f64)));
+      ASSERT_TRUE(sameBits(runReduction(OpCode::sum, half, c.axes, Dtype::bf16),
+                           expectedSum<float>(half, c.axes, Dtype::bf16)));
+    }
+}
+
+TEST(Sum, TheReferenceTellsTreesApart) {
+  // Else the test above could not fail.
+  Block x(Dtype::f32, {20000});
+  x.fill(4, false);
+  const auto values = elements<float>(x);
+  EXPECT_NE(contractSum(values, true), contractSum(values, false));
+  float plain = 0;
+  for (float value : values)
+    plain += value;
+  EXPECT_NE(contractSum(values, false), plain);
+}
+
+TEST(Sum, SignsOfZerosAndSpecials) {
+  for (int64_t length : {1, 15, 16, 40, 5000}) {
+    Block zeros(Dtype::f32, {length});
+    for (int64_t i = 0; i < length; ++i)
+      zeros.set(i, -0.0);
+    EXPECT_TRUE(std::signbit(runReduction(OpCode::sum, zeros, {0}, Dtype::f32).get(0))) << length;
+    zeros.set(length / 2, 0.0);
+    EXPECT_FALSE(std::signbit(runReduction(OpCode::sum, zeros, {0}, Dtype::f32).get(0))) << length;
+  }
+  EXPECT_FALSE(std::signbit(runReduction(OpCode::sum, Block(Dtype::f32, {0}), {0}, Dtype::f32).get(0)));
+  Block x(Dtype::f32, {3, 40});
+  x.fill(5);
+  EXPECT_TRUE(sameBits(runReduction(OpCode::sum, x, {1}, Dtype::f32), expectedSum<float>(x, {1}, Dtype::f32)));
+  EXPECT_TRUE(sameBits(runReduction(OpCode::sum, x, {0}, Dtype::f32), expectedSum<float>(x, {0}, Dtype::f32)));
+}
+
+TEST(Sum, IntegersWrap) {
+  const std::pair<Dtype, Dtype> dtypes[] = {{Dtype::bool_, Dtype::i32},
+                                            {Dtype::u8, Dtype::u32},
+                                            {Dtype::i32, Dtype::i32},
+                                            {Dtype::u32, Dtype::u32},
+                                            {Dtype::i64, Dtype::i64}};
+  for (auto [from, to] : dtypes)
+    for (const Case &c : cases)
+      for (Layout layout : allLayouts) {
+        Block x(from, c.dims, layout);
+        x.fill(6);
+        Block expected(to, without(c.dims, c.axes));
+        std::vector<uint64_t> values;
+        for (int64_t i = 0; i < x.count(); ++i)
+          values.push_back(static_cast<uint64_t>(static_cast<int64_t>(x.get(i))));
+        values = reduceAxes(values, c.dims, c.axes, [](const auto &row, bool) {
+          uint64_t sum = 0;
+          for (uint64_t value : row)
+            sum += value;
+          return sum;
+        });
+        for (int64_t i = 0; i < expected.count(); ++i)
+          std::memcpy(expected.at(i), &values[size_t(i)], item_size(to));
+        ASSERT_TRUE(sameBits(runReduction(OpCode::sum, x, c.axes, to), expected))
+            << short_name(from) << " dims " << ::testing::PrintToString(c.dims);
+      }
+}
+
+TEST(Max, AgainstPlainLoop) {
+  for (Dtype dtype : realDtypes)
+    for (const Case &c : cases) {
+      // The shape rule refuses a maximum over nothing.
+      if (product(c.dims) == 0 && product(without(c.dims, c.axes)) != 0)
+        continue;
+      for (Layout layout : allLayouts)
+        for (bool withSpecials : {false, true}) {
+          Block x(dtype, c.dims, layout);
+          x.fill(7, withSpecials);
+          Block expected(dtype, without(c.dims, c.axes));
+          const auto values =
+              reduceAxes(elements<Number>(x), c.dims, c.axes, [](const auto &row, bool) { return largest(row); });
+          for (int64_t i = 0; i < expected.count(); ++i)
+            expected.set(i, values[size_t(i)]);
+          ASSERT_TRUE(sameBits(runReduction(OpCode::max, x, c.axes, dtype), expected))
+              << short_name(dtype) << " dims " << ::testing::PrintToString(c.dims);
+        }
+    }
+}
+
+TEST(Argmax, FirstLargestOrFirstNan) {
+  for (Dtype dtype : realDtypes)
+    for (const Dims &dims : {Dims{1}, Dims{100}, Dims{5000}, Dims{7, 33}, Dims{40, 3, 5}, Dims{0, 3}, Dims{60000, 2}})
+      for (int64_t axis = 0; axis < int64_t(dims.size()); ++axis)
+        for (Layout layout : allLayouts) {
+          if (dims[size_t(axis)] == 0)
+            continue;
+          Block x(dtype, dims, layout);
+          x.fill(8, dims[0] != 100);
+          Block expected(Dtype::i64, without(dims, {axis}));
+          const auto values = reduceAxes(elements<Number>(x), dims, {axis}, [](const auto &row, bool) {
+            size_t best = 0;
+            for (size_t i = 1; i < row.size(); ++i)
+              if (row[best] == row[best] && (row[i] != row[i] || row[i] > row[best]))
+                best = i;
+            return Number(best);
+          });
+          for (int64_t i = 0; i < expected.count(); ++i)
+            expected.set(i, values[size_t(i)]);
+          AttrWriter attributes;
+          ArgmaxAttrs{axis, false}.write(attributes);
+          ASSERT_TRUE(sameBits(run(OpCode::argmax, {x}, Dtype::i64, expected.dims, attributes), expected))
+              << short_name(dtype);
+        }
+}
+
+/// max, subtract, exp, sum, divide, each kernel on the result of the former.
+static Block decomposedSoftmax(const Block &x, int64_t axis) {
+  auto spread = [&](const Block &reduced) {
+    Block wide(x.dtype, x.dims);
+    for (int64_t i = 0; i < wide.count(); ++i) {
+      int64_t inner = 1;
+      for (size_t k = size_t(axis) + 1; k < x.dims.size(); ++k)
+        inner *= x.dims[k];
+      std::memcpy(wide.at(i), reduced.at(i / (inner * x.dims[size_t(axis)]) * inner + i % inner), item_size(x.dtype));
+    }
+    return wide;
+  };
+  const Block peak = spread(runReduction(OpCode::max, x, {axis}, x.dtype));
+  const Block powers = run(OpCode::exp, {run(OpCode::subtract, {x, peak}, x.dtype, x.dims)}, x.dtype, x.dims);
+  return run(OpCode::divide, {powers, spread(runReduction(OpCode::sum, powers, {axis}, x.dtype))}, x.dtype, x.dims);
+}
+
+TEST(Softmax, HasTheBitsOfItsDecomposition) {
+  for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64})
+    for (const Dims &dims : {Dims{10}, Dims{9000}, Dims{64, 10}, Dims{5, 100}, Dims{3, 7, 65}, Dims{2, 9000, 3},
+                             Dims{0, 4}, Dims{4, 0}, Dims{5, 3, 1, 4}, Dims{300, 130}})
+      for (int64_t axis = 0; axis < int64_t(dims.size()); ++axis)
+        for (Layout layout : allLayouts)
+          for (bool withSpecials : {false, true}) {
+            if (dims[size_t(axis)] == 0)
+              continue;
+            Block x(dtype, dims, layout);
+            x.fill(9, withSpecials);
+            AttrWriter attributes;
+            SoftmaxAttrs{axis}.write(attributes);
+            ASSERT_TRUE(sameBits(run(OpCode::softmax, {x}, dtype, dims, attributes), decomposedSoftmax(x, axis)))
+                << short_name(dtype) << " dims " << ::testing::PrintToString(dims) << " axis " << axis << " layout "
+                << int(layout);
+          }
+}
+
+TEST(Matmul, AgainstPlainLoop) {
+  struct Sizes {
+    int64_t m, k, n;
+  };
+  for (Dtype dtype : {Dtype::i32, Dtype::i64, Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::c64})
+    for (const Dims &batch : {Dims{}, Dims{3}, Dims{2, 2}, Dims{0}})
+      for (Sizes s : {Sizes{1, 1, 1}, {4, 3, 5}, {1, 40, 7}, {9, 40, 1}, {3, 0, 4}, {0, 3, 4}, {33, 65, 17}})
+        for (Layout left : allLayouts)
+          for (Layout right : allLayouts) {
+            Dims da = batch, db = batch, dc = batch;
+            da.insert(da.end(), {s.m, s.k}), db.insert(db.end(), {s.k, s.n}), dc.insert(dc.end(), {s.m, s.n});
+            Block a(dtype, da, left), b(dtype, db, right);
+            a.fill(10, false), b.fill(11, false);
+            const Block got = run(OpCode::matmul, {a, b}, dtype, dc);
+            for (int64_t i = 0; i < got.count(); ++i) {
+              const int64_t place = i / (s.m * s.n), row = i / s.n % s.m, column = i % s.n;
+              Number sum[2] = {}, scale = 0;
+              uint64_t bits = 0;
+              for (int64_t l = 0; l < s.k; ++l) {
+                const char *p = a.at((place * s.m + row) * s.k + l), *q = b.at((place * s.k + l) * s.n + column);
+                const Number x = Block::read(dtype, p), y = Block::read(dtype, q);
+                bits += static_cast<uint64_t>(static_cast<int64_t>(kind(dtype) == Kind::integer ? x : 0)) *
+                        static_cast<uint64_t>(static_cast<int64_t>(kind(dtype) == Kind::integer ? y : 0));
+                const bool isComplex = dtype == Dtype::c64;
+                const Number xi = isComplex ? Block::read(dtype, p + 4) : 0,
+                             yi = isComplex ? Block::read(dtype, q + 4) : 0;
+                sum[0] += x * y - xi * yi, sum[1] += x * yi + xi * y;
+                scale += std::hypot(x, xi) * std::hypot(y, yi);
+              }
+              if (kind(dtype) == Kind::integer) {
+                ASSERT_EQ(std::memcmp(got.at(i), &bits, item_size(dtype)), 0) << short_name(dtype);
+                continue;
+              }
+              const Number epsilon = dtype == Dtype::f64 ? 0x1p-52L : 0x1p-22L;
+              const Number rounding = dtype == Dtype::bf16 ? std::fabs(sum[0]) * 0x1p-8L : 0;
+              ASSERT_LE(std::fabs(got.get(i) - sum[0]), scale * epsilon * 16 + rounding) << short_name(dtype);
+              if (dtype == Dtype::c64) {
+                ASSERT_LE(std::fabs(Block::read(dtype, got.at(i) + 4) - sum[1]), scale * epsilon * 16);
+              }
+            }
+          }
+}
+
+TEST(Matmul, Bfloat16IsRoundedOnce) {
+  Block a(Dtype::bf16, {20, 300}), b(Dtype::bf16, {300, 30}), wideA(Dtype::f32, a.dims), wideB(Dtype::f32, b.dims);
+  a.fill(12, false), b.fill(13, false);
+  for (int64_t i = 0; i < a.count(); ++i)
+    wideA.set(i, a.get(i));
+  for (int64_t i = 0; i < b.count(); ++i)
+    wideB.set(i, b.get(i));
+  const Block wide = run(OpCode::matmul, {wideA, wideB}, Dtype::f32, {20, 30});
+  Block expected(Dtype::bf16, {20, 30});
+  for (int64_t i = 0; i < wide.count(); ++i)
+    expected.set(i, wide.get(i));
+  EXPECT_TRUE(sameBits(run(OpCode::matmul, {a, b}, Dtype::bf16, {20, 30}), expected));
+}
+
+TEST(Threads, ChangeNoBit) {
+  struct Shapes {
+    OpCode op;
+    std::vector<Dims> operands;
+    Dims result, axes;
+  };
+  const Shapes shapes[] = {{OpCode::sum, {{1000003}}, {}, {0}},
+                           {OpCode::sum, {{300000, 5}}, {5}, {0}},
+                           {OpCode::sum, {{500, 3000}}, {500}, {1}},
+                           {OpCode::matmul, {{1000, 70}, {70, 130}}, {1000, 130}, {}},
+                           {OpCode::matmul, {{40, 90}, {90, 3000}}, {40, 3000}, {}},
+                           {OpCode::matmul, {{9, 65, 66}, {9, 66, 67}}, {9, 65, 67}, {}},
+                           {OpCode::matmul, {{513, 513}, {513, 513}}, {513, 513}, {}}};
+  for (const Shapes &s : shapes)
+    for (Dtype dtype : {Dtype::f32, Dtype::f64}) {
+      std::vector<Block> operands;
+      for (const Dims &dims : s.operands) {
+        operands.emplace_back(dtype, dims);
+        operands.back().fill(14 + operands.size(), false);
+      }
+      AttrWriter attributes;
+      SumAttrs{s.axes, false}.write(attributes);
+      setThreadCount(1);
+      const Block alone = run(s.op, operands, dtype, s.result, attributes);
+      for (int threads : {2, 3, 7}) {
+        setThreadCount(threads);
+        EXPECT_TRUE(sameBits(run(s.op, operands, dtype, s.result, attributes), alone)) << threads << " threads";
+      }
+      setThreadCount(0);
+    }
+}
+
+/// Threefry-2x32 with 20 rounds, as in the paper.
+static void threefry(uint32_t k0, uint32_t k1, uint32_t &x0, uint32_t &x1) {
+  const uint32_t keys[] = {k0, k1, 0x1BD11BDA ^ k0 ^ k1};
+  const int rotations[] = {13, 15, 26, 6, 17, 29, 16, 24};
+  x0 += k0, x1 += k1;
+  for (uint32_t round = 0; round < 20; ++round) {
+    x0 += x1;
+    x1 = x1 << rotations[round % 8] | x1 >> (32 - rotations[round % 8]);
+    x1 ^= x0;
+    if (round % 4 == 3) {
+      const uint32_t s = round / 4 + 1;
+      x0 += keys[s % 3], x1 += keys[(s + 1) % 3] + s;
+    }
+  }
+}
+
+TEST(Bits, AreJaxs) {
+  uint32_t x0 = 0, x1 = 0;
+  threefry(0, 0, x0, x1);
+  // The known answer of Random123.
+  ASSERT_EQ(x0, 0x6b200159u);
+  ASSERT_EQ(x1, 0x99ba4efeu);
+  for (const Dims &keys : {Dims{2}, Dims{5, 2}, Dims{0, 2}, Dims{2, 3, 2}})
+    for (const Dims &shape : {Dims{}, Dims{1}, Dims{37}, Dims{0}, Dims{30, 700}})
+      for (Layout layout : {Layout::dense, Layout::transposed, Layout::reversed, Layout::repeated}) {
+        Block key(Dtype::u32, keys, layout);
+        key.fill(20);
+        Dims dims(keys.begin(), keys.end() - 1);
+        dims.insert(dims.end(), shape.begin(), shape.end());
+        Block expected(Dtype::u32, dims);
+        for (int64_t i = 0; i < expected.count(); ++i) {
+          const int64_t block = i / product(shape), index = i % product(shape);
+          x0 = 0, x1 = static_cast<uint32_t>(index);
+          threefry(static_cast<uint32_t>(key.get(2 * block)), static_cast<uint32_t>(key.get(2 * block + 1)), x0, x1);
+          expected.set(i, x0 ^ x1);
+        }
+        std::vector<Dim> sizes(shape.begin(), shape.end());
+        AttrWriter attributes;
+        BitsAttrs{sizes}.write(attributes);
+        ASSERT_TRUE(sameBits(run(OpCode::bits, {key}, Dtype::u32, dims, attributes), expected));
+      }
+}
