@@ -45,6 +45,26 @@ __attribute__((target("f16c"))) static __m128i truncateDoubleToHalf(double value
   return inLowBits(_cvtss_sh(roundToOdd(value), _MM_FROUND_TO_NEAREST_INT));
 }
 
+// The sums of a row's blocks, combined pairwise (DESIGN 15). `stack` has 64
+// places; it holds one total for each bit of the number of blocks so far, the
+// largest first, which is the pairwise tree.
+template <class T>
+static void pushBlockSum(T *stack, std::int64_t block, T sum) {
+  int top = std::popcount(static_cast<std::uint64_t>(block));
+  for (; block & 1; block >>= 1)
+    sum = stack[--top] + sum;
+  stack[top] = sum;
+}
+/// An odd block has passed up unchanged.
+template <class T>
+static T finishBlockSums(const T *stack, std::int64_t blocks) {
+  int top = std::popcount(static_cast<std::uint64_t>(blocks));
+  T sum = stack[--top];
+  while (top > 0)
+    sum = stack[--top] + sum;
+  return sum;
+}
+
 const void *tenon::rt::runtimeSymbolAddress(std::size_t index) {
   static const void *const addresses[] = {
 #define TENON_RUNTIME_SYMBOL(name, address) reinterpret_cast<const void *>(address),

@@ -1,0 +1,137 @@
+//===- Executor.cpp - a loaded program: its plans, the frame of a run --------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/program/Executor.h"
+#include "runtime/memory/Memory.h"
+#include "runtime/program/BodyRun.h"
+
+#include <algorithm>
+#include <sched.h>
+
+using namespace tenon;
+using namespace tenon::rt;
+
+/// Arenas up to this size are on the caller's stack.
+static constexpr size_t arenaStackBytes = 2048;
+
+Executable::~Executable() = default;
+
+std::unique_ptr<Executable> Executable::make(Schedule schedule, std::vector<KernelFunction> kernels,
+                                             KernelLookup lookup, std::string &error) {
+  error = check(schedule);
+  if (error.empty() && kernels.size() != schedule.kernels.size())
+    error = "schedule: expected " + std::to_string(kernels.size()) + " kernels, one for each entry of the code, got " +
+            std::to_string(schedule.kernels.size());
+  if (!error.empty())
+    return nullptr;
+  std::unique_ptr<Executable> made(new Executable);
+  made->schedule_ = std::move(schedule);
+  made->kernels = std::move(kernels);
+  made->lookup = lookup;
+  return made;
+}
+
+std::unique_ptr<Executable> Executable::load(std::span<const std::byte> blob, std::string &error) {
+  BlobView view = BlobView::parse(blob, error);
+  if (!view)
+    return nullptr;
+  Schedule schedule;
+  error = parse(view.schedule(), schedule);
+  if (!error.empty())
+    return nullptr;
+  LoadedImage image = LoadedImage::load(view, error);
+  if (!image)
+    return nullptr;
+  std::vector<KernelFunction> kernels;
+  for (size_t i = 0; i < image.entryCount(); ++i)
+    kernels.push_back(reinterpret_cast<KernelFunction>(const_cast<void *>(image.entry(i))));
+  std::unique_ptr<Executable> made = make(std::move(schedule), std::move(kernels), rt::kernel, error);
+  if (made)
+    made->image = std::move(image);
+  return made;
+}
+
+namespace {
+/// Held for a few instructions when a plan is found; making one takes longer,
+/// and then the others give way.
+class SpinLock {
+public:
+  explicit SpinLock(bool &flag) : flag(flag) {
+    while (__atomic_exchange_n(&flag, true, __ATOMIC_ACQUIRE))
+      sched_yield();
+  }
+  ~SpinLock() { __atomic_store_n(&flag, false, __ATOMIC_RELEASE); }
+  SpinLock(const SpinLock &) = delete;
+
+private:
+  bool &flag;
+};
+} // namespace
+
+/// Without branches on the sizes: they are nearly always the same.
+static bool fits(const Plan &plan, std::span<const View> inputs) {
+  const int64_t *key = plan.inputKey.data(), *end = key + plan.inputKey.size();
+  int64_t difference = 0;
+  for (const View &input : inputs) {
+    if (end - key <= input.rank)
+      return false;
+    difference |= *key++ ^ (int64_t(input.dtype) | int64_t(input.rank) << 8);
+    for (int i = 0; i < input.rank; ++i)
+      difference |= *key++ ^ input.dims[i];
+  }
+  return difference == 0 && key == end;
+}
+
+PlanRef Executable::plan(std::span<const View> inputs, std::string &error) {
+  SpinLock lock(locked);
+  for (size_t i = 0; i < plans.size(); ++i)
+    if (fits(*plans[i], inputs)) {
+      if (i != 0)
+        std::rotate(plans.begin(), plans.begin() + static_cast<ptrdiff_t>(i),
+                    plans.begin() + static_cast<ptrdiff_t>(i) + 1);
+      return plans[0];
+    }
+  PlanRef made = makePlan(schedule_, kernels, lookup, inputs, error);
+  if (!made)
+    return made;
+  __atomic_store_n(&plansMade_, plansMade_ + 1, __ATOMIC_RELAXED);
+  if (plans.size() == maxPlans)
+    plans.pop_back();
+  plans.insert(plans.begin(), made);
+  return made;
+}
+
+Status Executable::run(const Plan &plan, std::span<void *const> inputs, std::span<void *const> outputs,
+                       const uint32_t *cancel, RunReport &report) const {
+  const BodyPlan &body = plan.bodies[0];
+  alignas(arenaAlignment) char small[arenaStackBytes];
+  char *arena = small;
+  if (body.arenaBytes > arenaStackBytes) {
+    arena = static_cast<char *>(tryAllocate(body.arenaBytes));
+    if (!arena)
+      return Status::outOfMemory;
+  }
+  auto **bases = reinterpret_cast<void **>(arena);
+  bases[0] = arena;
+  std::copy(inputs.begin(), inputs.end(), bases + 1);
+  std::copy(outputs.begin(), outputs.end(), bases + 1 + inputs.size());
+
+  // From the first write into an input on, the run goes to its end.
+  auto cancellable = static_cast<uint32_t>(body.steps.size());
+  if (plan.mayReuseInputs)
+    for (size_t i = 0; i < plan.outputs.size(); ++i)
+      if (const PlannedOutput &output = plan.outputs[i];
+          output.donor != PlannedOutput::noDonor && outputs[i] == inputs[output.donor])
+        cancellable = std::min(cancellable, output.writtenAt);
+
+  BodyRun run(plan, cancel, report);
+  Status status = run.steps(body, arena, 0, cancellable);
+  if (status == Status::ok && cancellable < body.steps.size()) {
+    run.neverCancel();
+    status = run.steps(body, arena, cancellable, static_cast<uint32_t>(body.steps.size()));
+  }
+  if (arena != small)
+    deallocate(arena, body.arenaBytes);
+  run.rethrow();
+  return status;
+}

@@ -1,0 +1,78 @@
+//===- Executor.h - a loaded program, run ------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A call: find the plan for the inputs' sizes, make the buffers of its outputs,
+// run. The library above owns handles; here are addresses only.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/program/Image.h"
+#include "runtime/program/Plan.h"
+#include "runtime/program/Planner.h"
+
+namespace tenon::rt {
+
+/// Scratch of a chunk up to this many bytes is on the thread's stack.
+inline constexpr size_t chunkStackBytes = 8192;
+
+/// What one run did; a loop's body counts each time it runs.
+struct RunStatistics {
+  uint64_t kernels = 0;      ///< launches of generated kernels
+  uint64_t librarySteps = 0; ///< eager kernels called
+  uint64_t copies = 0;
+};
+
+struct RunReport {
+  RunStatistics statistics;
+  /// Where the failing step came from: Schedule::locations, or noLocation.
+  uint32_t location = noLocation;
+};
+
+class Executable {
+public:
+  /// Checks and maps a blob; null, and why, if it is damaged or this machine
+  /// cannot run it. The bytes may go away afterwards.
+  static std::unique_ptr<Executable> load(std::span<const std::byte> blob, std::string &error);
+
+  /// The same from a schedule and its kernels, without an image.
+  static std::unique_ptr<Executable> make(Schedule schedule, std::vector<KernelFunction> kernels, KernelLookup lookup,
+                                          std::string &error);
+
+  Executable(const Executable &) = delete;
+  Executable &operator=(const Executable &) = delete;
+  ~Executable();
+
+  const Schedule &schedule() const { return schedule_; }
+
+  /// The plan for inputs of these dtypes and dims (data and strides are not
+  /// looked at). False, and why, if they do not fit. Plans are kept, the last
+  /// used first, up to `maxPlans`. Any thread may call this.
+  PlanRef plan(std::span<const View> inputs, std::string &error);
+  static constexpr size_t maxPlans = 16;
+  uint64_t plansMade() const { return __atomic_load_n(&plansMade_, __ATOMIC_RELAXED); }
+
+  /// Runs `plan`, which must be this program's. `inputs`: dense data, aligned to
+  /// its elements; they may alias each other. `outputs`: a buffer for each fresh
+  /// output, see PlannedOutput; anything for the others. `cancel`, polled between
+  /// steps, rounds and chunks, may be null. After another status than ok the
+  /// outputs hold anything, and no input was written. Rethrows what a print's
+  /// host function threw. Any number of threads may run one plan.
+  Status run(const Plan &plan, std::span<void *const> inputs, std::span<void *const> outputs, const uint32_t *cancel,
+             RunReport &report) const;
+
+  size_t mappedBytes() const { return image.mappedBytes(); }
+
+private:
+  Executable() = default;
+
+  Schedule schedule_;
+  LoadedImage image;
+  std::vector<KernelFunction> kernels;
+  KernelLookup lookup = nullptr;
+  uint64_t plansMade_ = 0;
+  bool locked = false;
+  std::vector<PlanRef> plans;
+};
+
+} // namespace tenon::rt

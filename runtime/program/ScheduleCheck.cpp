@@ -1,0 +1,379 @@
+//===- ScheduleCheck.cpp - what must hold of a schedule before it is planned -----------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// After this the planner may follow every index without a test. What depends on
+// the values of sizes is the planner's to check.
+//===----------------------------------------------------------------------===//
+#include "runtime/program/Schedule.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::rt;
+
+static std::string str(uint64_t value) { return std::to_string(value); }
+
+static std::string typeText(const Slot &slot) {
+  return std::string(short_name(slot.dtype)) + " of rank " + str(slot.rank);
+}
+
+static bool inside(uint32_t begin, uint64_t length, size_t size) { return begin + length <= size; }
+
+namespace {
+class BodyChecker {
+public:
+  BodyChecker(const Schedule &schedule, uint32_t number)
+      : schedule(schedule), number(number), body(schedule.schedules[number]), roots(body.slots.size()),
+        defined(body.slots.size()) {}
+
+  std::string check();
+
+private:
+  std::string checkSize(const SizeExpr &size) const;
+  std::string checkSlot(SlotId id);
+  std::string checkInputs();
+  std::string checkStep(const Step &step);
+  std::string checkLaunch(const Step &step) const;
+  std::string checkLibrary(const Step &step) const;
+  std::string checkNested(const Step &step) const;
+  std::string checkWords(const OpInfo &info, uint32_t begin, uint32_t count) const;
+
+  /// Inputs from `sliced` on lose axis 0 on their way in; outputs from `stacked`
+  /// on gain one on their way out.
+  std::string checkTarget(uint32_t target, std::span<const Slot *const> inputs, uint32_t sliced = UINT32_MAX) const;
+  std::string checkReturns(uint32_t target, std::span<const Slot *const> results, uint32_t stacked = UINT32_MAX) const;
+
+  std::vector<const Slot *> slotsOf(const Step &step, bool ofResults) const {
+    std::vector<const Slot *> slots;
+    size_t begin = step.operands + (ofResults ? step.operandCount : 0);
+    for (size_t i = 0; i < (ofResults ? step.resultCount : step.operandCount); ++i)
+      slots.push_back(&body.slots[body.slotIds[begin + i]]);
+    return slots;
+  }
+
+  const Schedule &schedule;
+  uint32_t number;
+  const ScheduleBody &body;
+  /// By slot: what it looks into in the end, itself if it is no view.
+  std::vector<SlotId> roots;
+  /// By slot that is no view: whether it has a value at the step looked at.
+  std::vector<bool> defined;
+};
+} // namespace
+
+std::string BodyChecker::checkSize(const SizeExpr &size) const {
+  if (!inside(size.begin, size.length, body.sizeCode.size()))
+    return "a size is outside of the code";
+  std::span<const int64_t> code(body.sizeCode.data() + size.begin, size.length);
+  int depth = 0;
+  for (size_t i = 0; i < code.size(); ++i) {
+    switch (static_cast<SizeOp>(code[i])) {
+    case SizeOp::symbol:
+      if (i + 1 < code.size() && static_cast<uint64_t>(code[i + 1]) >= schedule.symbols.size())
+        return "expected a symbol below " + str(schedule.symbols.size()) + ", got " + std::to_string(code[i + 1]);
+      [[fallthrough]];
+    case SizeOp::constant:
+      if (++i == code.size())
+        return "a size ends within an operand";
+      if (++depth > maxSizeDepth)
+        return "a size needs more than " + str(maxSizeDepth) + " values at once";
+      break;
+    case SizeOp::add:
+    case SizeOp::multiply:
+    case SizeOp::floorDivide:
+      if (--depth < 1)
+        return "a size takes a value from an empty stack";
+      break;
+    default:
+      return "expected an operation of a size, got " + std::to_string(code[i]);
+    }
+  }
+  return depth == 1 ? "" : "expected one value of a size, got " + std::to_string(depth);
+}
+
+std::string BodyChecker::checkWords(const OpInfo &info, uint32_t begin, uint32_t count) const {
+  if (!inside(begin, count, body.attributes.size()))
+    return "attribute words outside of the table";
+  std::vector<int64_t> words(body.attributes.begin() + begin, body.attributes.begin() + begin + count);
+  if (std::string error = checkAttributes(info, words); !error.empty())
+    return error;
+  std::string error;
+  forEachDim(info, words, [&](int64_t word) {
+    if (word < 0 || static_cast<uint64_t>(word) >= body.sizes.size())
+      error = std::string(info.name) + ": expected a size below " + str(body.sizes.size()) + ", got " +
+              std::to_string(word);
+  });
+  return error;
+}
+
+std::string BodyChecker::checkSlot(SlotId id) {
+  const Slot &slot = body.slots[id];
+  if (slot.rank > max_rank || !inside(slot.dims, slot.rank, body.sizes.size()))
+    return "its " + str(slot.rank) + " sizes are outside of the table";
+  roots[id] = id;
+  if (slot.kind != Slot::view)
+    return "";
+  if (slot.source >= id)
+    return "expected a view of a smaller slot, got " + str(slot.source);
+  roots[id] = roots[slot.source];
+  const Slot &source = body.slots[slot.source];
+  if (source.dtype != slot.dtype)
+    return "expected a view of " + std::string(short_name(slot.dtype)) + ", got " + typeText(source);
+  if (slot.op != OpCode::reshape && slot.op != OpCode::transpose && slot.op != OpCode::broadcast_to &&
+      slot.op != OpCode::slice)
+    return "expected the op of a view, got code " + str(uint64_t(slot.op));
+  if (std::string error = checkWords(opInfo(slot.op), slot.attributes, slot.attributeCount); !error.empty())
+    return error;
+  AttrWords words(body.attributes.data() + slot.attributes, slot.attributeCount);
+  bool sameRank = slot.rank == source.rank, fits = true;
+  if (slot.op == OpCode::transpose) {
+    auto permutation = TransposeAttrs::read(words).permutation;
+    uint64_t seen = 0;
+    for (int64_t axis : permutation)
+      seen |= axis >= 0 && axis < slot.rank ? uint64_t(1) << axis : 0;
+    fits = sameRank && permutation.size() == slot.rank && seen == (uint64_t(1) << slot.rank) - 1;
+  } else if (slot.op == OpCode::slice) {
+    SliceAttrs slice = SliceAttrs::read(words);
+    fits = sameRank && slice.starts.size() == slot.rank && slice.stops.size() == slot.rank &&
+           slice.steps.size() == slot.rank;
+  } else if (slot.op == OpCode::broadcast_to) {
+    fits = slot.rank >= source.rank;
+  }
+  return fits ? "" : std::string(opInfo(slot.op).name) + ": its attributes do not fit to " + typeText(source);
+}
+
+std::string BodyChecker::checkInputs() {
+  for (size_t i = 0; i < body.inputs.size(); ++i) {
+    SlotId id = body.inputs[i];
+    if (id >= body.slots.size() || body.slots[id].kind != Slot::input || body.slots[id].source != i)
+      return "expected the slot of input " + str(i) + ", got slot " + str(id);
+    defined[id] = true;
+  }
+  for (const Slot &slot : body.slots)
+    if (slot.kind == Slot::input && slot.source >= body.inputs.size())
+      return "expected an input below " + str(body.inputs.size()) + ", got " + str(slot.source);
+  return "";
+}
+
+std::string BodyChecker::checkLaunch(const Step &step) const {
+  if (step.target >= schedule.kernels.size())
+    return "expected a kernel below " + str(schedule.kernels.size()) + ", got " + str(step.target);
+  const KernelInfo &kernel = schedule.kernels[step.target];
+  if (kernel.extent != KernelInfo::wholeExtent && kernel.extent >= step.sizeCount)
+    return kernel.name + ": expected an extent below " + str(step.sizeCount) + ", got " + str(kernel.extent);
+  if (kernel.scratchPerItem && kernel.scratchSize >= step.sizeCount)
+    return kernel.name + ": expected a size of scratch below " + str(step.sizeCount) + ", got " +
+           str(kernel.scratchSize);
+  for (auto [operand, result] : kernel.inPlace)
+    if (operand >= step.operandCount || result >= step.resultCount)
+      return kernel.name + ": operand " + str(operand) + " and result " + str(result) + " in place do not exist";
+  return "";
+}
+
+std::string BodyChecker::checkLibrary(const Step &step) const {
+  const OpInfo *info = findOp(static_cast<uint16_t>(std::min<uint32_t>(step.target, UINT16_MAX)));
+  if (!info || info->lowering == Lowering::region || (info->lowering == Lowering::effect) != (step.kind == Step::print))
+    return "expected the code of an op with a kernel, got " + str(step.target);
+  if (step.kind == Step::print && step.target != uint32_t(OpCode::print))
+    return "expected the op print, got " + std::string(info->name);
+  size_t named = info->operands.size();
+  if (info->variadic ? step.operandCount + 1 < named : step.operandCount != named)
+    return std::string(info->name) + ": expected " + str(named) + " operands, got " + str(step.operandCount);
+  if (info->results >= 0 && step.resultCount != uint32_t(info->results))
+    return std::string(info->name) + ": expected " + str(info->results) + " results, got " + str(step.resultCount);
+  return checkWords(*info, step.attributes, step.attributeCount);
+}
+
+std::string BodyChecker::checkTarget(uint32_t target, std::span<const Slot *const> inputs, uint32_t sliced) const {
+  if (target <= number || target >= schedule.schedules.size())
+    return "expected a schedule above " + str(number) + " and below " + str(schedule.schedules.size()) + ", got " +
+           str(target);
+  const ScheduleBody &nested = schedule.schedules[target];
+  if (nested.inputs.size() != inputs.size())
+    return "schedule " + str(target) + " takes " + str(nested.inputs.size()) + " inputs, got " + str(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    uint32_t id = nested.inputs[i];
+    int drop = i >= sliced ? 1 : 0;
+    if (id >= nested.slots.size() || nested.slots[id].dtype != inputs[i]->dtype ||
+        nested.slots[id].rank + drop != inputs[i]->rank)
+      return "input " + str(i) + " of schedule " + str(target) + " does not fit to " + typeText(*inputs[i]);
+  }
+  return "";
+}
+
+std::string BodyChecker::checkReturns(uint32_t target, std::span<const Slot *const> results, uint32_t stacked) const {
+  const ScheduleBody &nested = schedule.schedules[target];
+  if (nested.outputs.size() != results.size())
+    return "schedule " + str(target) + " has " + str(nested.outputs.size()) + " outputs, expected " +
+           str(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    uint32_t id = nested.outputs[i];
+    int add = i >= stacked ? 1 : 0;
+    if (id >= nested.slots.size() || nested.slots[id].dtype != results[i]->dtype ||
+        nested.slots[id].rank + add != results[i]->rank)
+      return "output " + str(i) + " of schedule " + str(target) + " does not fit to " + typeText(*results[i]);
+  }
+  return "";
+}
+
+static bool isPredicate(const Slot &slot) { return slot.dtype == Dtype::bool_ && slot.rank == 0; }
+
+std::string BodyChecker::checkNested(const Step &step) const {
+  std::vector<const Slot *> takes = slotsOf(step, false), gives = slotsOf(step, true);
+  std::span<const Slot *const> in = takes;
+  std::string error;
+  if (step.kind == Step::call) {
+    error = checkTarget(step.target, in);
+    return error.empty() ? checkReturns(step.target, gives) : error;
+  }
+  if (step.kind == Step::branch) {
+    if (in.empty() || !isPredicate(*in[0]))
+      return "expected a rank-0 bool as predicate";
+    for (uint32_t target : {step.target, step.target2}) {
+      error = checkTarget(target, in.subspan(1));
+      if (error.empty())
+        error = checkReturns(target, gives);
+      if (!error.empty())
+        return error;
+    }
+    return "";
+  }
+  bool isScan = step.kind == Step::scan;
+  const OpInfo &info = opInfo(isScan ? OpCode::scan : OpCode::while_loop);
+  if (error = checkWords(info, step.attributes, step.attributeCount); !error.empty())
+    return error;
+  AttrWords words(body.attributes.data() + step.attributes, step.attributeCount);
+  auto count = static_cast<int64_t>(in.size());
+  if (isScan) {
+    ScanAttrs a = ScanAttrs::read(words);
+    if (a.length.size() != 1 || a.consts < 0 || a.carries < 0 || a.consts > count || a.carries > count - a.consts)
+      return "scan: its attributes do not fit to " + str(in.size()) + " operands";
+    if (error = checkTarget(step.target, in, uint32_t(a.consts + a.carries)); !error.empty())
+      return error;
+    if (int64_t(gives.size()) < a.carries)
+      return "scan: expected at least " + str(a.carries) + " results, got " + str(gives.size());
+    for (size_t i = 0; i < size_t(a.carries); ++i)
+      if (gives[i]->dtype != in[size_t(a.consts) + i]->dtype || gives[i]->rank != in[size_t(a.consts) + i]->rank)
+        return "scan: carry " + str(i) + " changes its type";
+    return checkReturns(step.target, gives, uint32_t(a.carries));
+  }
+  WhileLoopAttrs a = WhileLoopAttrs::read(words);
+  if (a.cond_consts < 0 || a.body_consts < 0 || a.cond_consts > count || a.body_consts > count - a.cond_consts)
+    return "while_loop: its attributes do not fit to " + str(in.size()) + " operands";
+  auto condConsts = in.first(size_t(a.cond_consts));
+  auto carries = in.subspan(size_t(a.cond_consts + a.body_consts));
+  std::vector<const Slot *> condInputs(condConsts.begin(), condConsts.end());
+  condInputs.insert(condInputs.end(), carries.begin(), carries.end());
+  if (error = checkTarget(step.target, condInputs); !error.empty())
+    return error;
+  static constexpr Slot predicate{Slot::temporary, Dtype::bool_};
+  const Slot *predicates[] = {&predicate};
+  if (error = checkReturns(step.target, predicates); !error.empty())
+    return error;
+  if (error = checkTarget(step.target2, in.subspan(size_t(a.cond_consts))); !error.empty())
+    return error;
+  if (error = checkReturns(step.target2, carries); !error.empty())
+    return error;
+  return checkReturns(step.target2, gives);
+}
+
+std::string BodyChecker::checkStep(const Step &step) {
+  if (!inside(step.operands, uint64_t(step.operandCount) + step.resultCount, body.slotIds.size()) ||
+      !inside(step.attributes, step.attributeCount, body.attributes.size()) ||
+      !inside(step.sizes, step.sizeCount, body.sizes.size()))
+    return "its slots, attributes or sizes are outside of the tables";
+  if (step.location != noLocation && step.location >= schedule.locations.size())
+    return "expected a location below " + str(schedule.locations.size()) + ", got " + str(step.location);
+  std::span<const SlotId> ids(body.slotIds.data() + step.operands, size_t(step.operandCount) + step.resultCount);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    SlotId id = ids[i];
+    if (id >= body.slots.size())
+      return "expected a slot below " + str(body.slots.size()) + ", got " + str(id);
+    if (i < step.operandCount) {
+      if (!defined[roots[id]])
+        return "operand " + str(i) + ", slot " + str(id) + ", has no value yet";
+    } else if (body.slots[id].kind != Slot::temporary || defined[id]) {
+      return "expected a temporary without a value as a result, got slot " + str(id);
+    } else {
+      defined[id] = true;
+    }
+  }
+  switch (step.kind) {
+  case Step::launch:
+    return checkLaunch(step);
+  case Step::library:
+  case Step::print:
+    return checkLibrary(step);
+  case Step::copy: {
+    if (step.operandCount != 1 || step.resultCount != 1)
+      return "expected one operand and one result of a copy";
+    const Slot &from = body.slots[ids[0]], &to = body.slots[ids[1]];
+    return from.dtype == to.dtype && from.rank == to.rank
+               ? ""
+               : "expected a copy of one type, got " + typeText(from) + " to " + typeText(to);
+  }
+  case Step::branch:
+  case Step::loopWhile:
+  case Step::scan:
+  case Step::call:
+    return checkNested(step);
+  }
+  __builtin_unreachable();
+}
+
+std::string BodyChecker::check() {
+  std::string where = "schedule " + str(number) + ": ";
+  for (const SizeExpr &size : body.sizes)
+    if (std::string error = checkSize(size); !error.empty())
+      return where + error;
+  for (SlotId id = 0; id < body.slots.size(); ++id)
+    if (std::string error = checkSlot(id); !error.empty())
+      return where + "slot " + str(id) + ": " + error;
+  if (std::string error = checkInputs(); !error.empty())
+    return where + error;
+  for (size_t i = 0; i < body.steps.size(); ++i)
+    if (std::string error = checkStep(body.steps[i]); !error.empty())
+      return where + "step " + str(i) + ": " + error;
+  for (size_t i = 0; i < body.outputs.size(); ++i) {
+    if (body.outputs[i] >= body.slots.size() || !defined[roots[body.outputs[i]]])
+      return where + "output " + str(i) + ", slot " + str(body.outputs[i]) + ", has no value";
+  }
+  return "";
+}
+
+/// Nested schedules have larger numbers, so the last ones are the deepest.
+static std::string checkDepth(const Schedule &schedule) {
+  std::vector<uint32_t> depth(schedule.schedules.size(), 1);
+  for (size_t i = schedule.schedules.size(); i-- > 0;)
+    for (const Step &step : schedule.schedules[i].steps) {
+      if (step.kind < Step::branch)
+        continue;
+      depth[i] = std::max(depth[i], depth[step.target] + 1);
+      if (step.kind == Step::branch || step.kind == Step::loopWhile)
+        depth[i] = std::max(depth[i], depth[step.target2] + 1);
+      if (depth[i] > maxScheduleDepth)
+        return "expected schedules nested at most " + str(maxScheduleDepth) + " deep";
+    }
+  return "";
+}
+
+std::string rt::check(const Schedule &schedule) {
+  if (schedule.schedules.empty())
+    return "schedule: expected at least one body";
+  for (uint32_t i = 0; i < schedule.schedules.size(); ++i)
+    if (std::string error = BodyChecker(schedule, i).check(); !error.empty())
+      return error;
+  const ScheduleBody &program = schedule.schedules[0];
+  for (uint32_t i = 0; i < schedule.symbols.size(); ++i) {
+    const Schedule::Symbol &symbol = schedule.symbols[i];
+    if (symbol.input >= program.inputs.size() || symbol.axis >= program.slots[program.inputs[symbol.input]].rank)
+      return "schedule: symbol " + str(i) + " is no dim of an input";
+    SizeExpr size = program.sizes[program.slots[program.inputs[symbol.input]].dims + symbol.axis];
+    const int64_t *code = program.sizeCode.data() + size.begin;
+    if (size.length != 2 || code[0] != int64_t(SizeOp::symbol) || code[1] != i)
+      return "schedule: input " + str(symbol.input) + " does not state symbol " + str(i) + " as its dim " +
+             str(symbol.axis);
+  }
+  return checkDepth(schedule);
+}
