@@ -89,9 +89,20 @@ Dim detail::fromPolynomial(DimPolynomial terms) {
 
 Dim detail::atomDim(uint32_t atom) { return fromPolynomial({{1, {atom}}}); }
 
+static bool isNameChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
+
+/// A symbol's name is a word of at most 64 characters: parseDim reads it back.
+static bool isName(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         text != "floordiv" && std::all_of(text.begin(), text.end(), isNameChar);
+}
+
 Dim::Dim(std::string_view symbol) {
   if (symbol.empty())
     throw Error("a symbol's name is empty");
+  if (!isName(symbol))
+    throw Error("expected the name of a size to be a word of letters, digits, '_' and '.', got '" +
+                std::string(symbol.substr(0, 80)) + "'");
   uint32_t atom;
   {
     std::unique_lock lock(table().mutex);
@@ -128,6 +139,10 @@ Dim tenon::operator*(Dim a, Dim b) {
   for (const DimTerm &x : left)
     for (const DimTerm &y : right) {
       DimTerm term{checked(__int128(x.coefficient) * y.coefficient), x.atoms};
+      // The number of elements of an array needs max_rank factors; bounds cost
+      // two to the power of them.
+      if (term.atoms.size() + y.atoms.size() > size_t(max_rank))
+        throw Error("size arithmetic: expected a product of at most " + std::to_string(max_rank) + " symbols, got more");
       term.atoms.insert(term.atoms.end(), y.atoms.begin(), y.atoms.end());
       std::sort(term.atoms.begin(), term.atoms.end());
       terms.push_back(std::move(term));
@@ -383,12 +398,12 @@ struct Parser {
     ++at;
     return true;
   }
-  static bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
+  int depth = 0;
 
   std::optional<Dim> factor() {
     skip();
     size_t start = at;
-    while (at < text.size() && isWord(text[at]))
+    while (at < text.size() && isNameChar(text[at]))
       ++at;
     std::string_view word = text.substr(start, at - start);
     if (word.empty() || word.size() > 64)
@@ -400,7 +415,8 @@ struct Parser {
     }
     if (word != "floordiv")
       return Dim(word);
-    if (!eat('('))
+    // Text from outside may nest as deep as it is long.
+    if (!eat('(') || ++depth > 64)
       return std::nullopt;
     std::optional<Dim> numerator = sum();
     if (!numerator || !eat(','))

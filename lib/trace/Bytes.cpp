@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 
 using namespace tenon;
@@ -68,15 +70,37 @@ struct Encoder {
     return local;
   }
 
+  void numberNewAtoms(const DimPolynomial &sum) {
+    struct New {
+      bool isQuotient;
+      std::string text;
+      uint32_t atom;
+    };
+    std::vector<New> found;
+    for (const DimTerm &term : sum)
+      for (uint32_t number : term.atoms)
+        if (!atoms.count(number))
+          found.push_back({!dimAtom(number).isSymbol(), atomDim(number).str(), number});
+    std::sort(found.begin(), found.end(), [](const New &a, const New &b) {
+      return std::tuple(a.isQuotient, a.text.size(), std::string_view(a.text)) <
+             std::tuple(b.isQuotient, b.text.size(), std::string_view(b.text));
+    });
+    for (const New &entry : found)
+      atom(entry.atom);
+  }
+
   int64_t size(int64_t raw) {
     Dim dim = Dim::from_raw(raw);
     if (dim.is_static() || dim.is_unknown())
       return raw;
     if (auto place = expressions.find(raw); place != expressions.end())
       return place->second;
-    // Terms in the order of this trace's own numbers, not of the process's.
+    // Terms in the order of this trace's own numbers, not of the process's; what
+    // appears first in this very expression is numbered by its text.
+    DimPolynomial sum = polynomial(dim);
+    numberNewAtoms(sum);
     std::vector<std::vector<int64_t>> terms;
-    for (const DimTerm &term : polynomial(dim)) {
+    for (const DimTerm &term : sum) {
       std::vector<int64_t> words;
       for (uint32_t number : term.atoms)
         words.push_back(atom(number));
@@ -117,11 +141,10 @@ struct Encoder {
     for (const TraceOp &op : in.ops)
       forEachDim(opInfo(op.code), std::span(out).subspan(attributes + op.attributes, op.attributeCount),
                  [&](int64_t &word) { word = size(word); });
-    std::unordered_map<const Trace *, int64_t> known;
     for (const TraceRef &region : in.regions) {
-      auto [place, isNew] = known.try_emplace(region.get(), 0);
-      if (isNew)
-        place->second = body(*region);
+      auto place = known.find(region.get());
+      if (place == known.end())
+        place = known.emplace(region.get(), body(*region)).first;
       out.push_back(place->second);
     }
     out.insert(out.end(), in.outputs.begin(), in.outputs.end());
@@ -133,6 +156,7 @@ struct Encoder {
     return place->second;
   }
   const Trace *root = nullptr;
+  std::unordered_map<const Trace *, int64_t> known;
 };
 } // namespace
 
@@ -252,7 +276,14 @@ struct Decoder {
   size_t at = 0;
   std::vector<std::string> symbolNames;
   std::vector<Dim> atoms, expressions;
-  std::vector<TraceBody> bodies;
+  std::vector<TraceRef> bodies;
+  /// By body: how deep regions nest in it, and how many ops it is when each use
+  /// of a region is counted. Bounded, since walks over traces are recursive and
+  /// a body may be used many times.
+  std::vector<int> depths;
+  std::vector<uint64_t> expandedOps;
+  static constexpr int maxDepth = 100;
+  static constexpr uint64_t maxExpandedOps = uint64_t(1) << 24;
 
   [[noreturn]] void fail(const std::string &what) const {
     throw Error("corrupt trace: " + what + " (word " + std::to_string(at) + ")");
@@ -317,7 +348,7 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
     size_t terms = count("terms", 1000);
     for (size_t t = 0; t < terms; ++t) {
       word();
-      at += count("atoms", 64);
+      at += count("atoms", max_rank);
       if (at > end)
         fail("an expression runs over its table");
     }
@@ -360,7 +391,11 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
         Dim numerator = makeSize(first), denominator = makeSize(second);
         if (provably_less(0, denominator) != Always::yes)
           decoder.fail("a quotient of sizes by " + denominator.str());
-        decoder.atoms[number] = floor_div(numerator, denominator);
+        Dim quotient = floor_div(numerator, denominator);
+        DimPolynomial terms = polynomial(quotient);
+        if (quotient.is_static() || terms.size() != 1 || terms[0].coefficient != 1 || terms[0].atoms.size() != 1)
+          decoder.fail("a quotient of sizes that is no atom: " + quotient.str());
+        decoder.atoms[number] = quotient;
       }
       atomState[number] = 2;
       --depth;
@@ -381,7 +416,7 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
         Dim product = Dim::from_raw(decoder.word());
         if (!product.is_static())
           decoder.fail("a coefficient out of range");
-        size_t factors = decoder.count("atoms", 64);
+        size_t factors = decoder.count("atoms", max_rank);
         place = decoder.at;
         for (size_t f = 0; f < factors; ++f) {
           decoder.at = place++;
@@ -438,41 +473,56 @@ void Decoder::readBody() {
     body.operands.push_back(index("a value", values));
   for (size_t i = 0; i < attributes; ++i)
     body.attributes.push_back(word());
+  int depth = 0;
+  uint64_t expanded = ops;
   for (size_t i = 0; i < regions; ++i) {
     uint32_t number = index("an earlier body", bodies.size());
-    body.regions.push_back(Trace::make(bodies[number]));
+    body.regions.push_back(bodies[number]);
+    depth = std::max(depth, depths[number] + 1);
+    expanded += expandedOps[number];
+    if (depth > maxDepth || expanded > maxExpandedOps)
+      fail("regions are nested too deeply, or used too often");
   }
   for (size_t i = 0; i < outputs; ++i)
     body.outputs.push_back(index("a value", values));
   checkOps(body);
-  bodies.push_back(std::move(body));
+  TraceRef trace = Trace::make(std::move(body));
+  if (trace->ops().size() != ops)
+    fail("an op that no result and no effect needs");
+  bodies.push_back(std::move(trace));
+  depths.push_back(depth);
+  expandedOps.push_back(expanded);
 }
 
 void Decoder::checkOps(TraceBody &body) {
-  std::vector<char> defined(body.types.size());
-  for (ValueId input : body.inputs) {
-    if (defined[input])
-      fail("an input appears twice");
-    defined[input] = 1;
-  }
-  auto inside = [](uint32_t begin, uint32_t count, size_t size) { return begin <= size && count <= size - begin; };
+  // Exactly the order in which Trace::make numbers: each part follows the one
+  // before it and nothing is left over.
+  ValueId values = 0;
+  uint32_t operands = 0, attributes = 0, regions = 0;
+  for (ValueId input : body.inputs)
+    if (input != values++)
+      fail("expected %" + std::to_string(values - 1) + " as an input, got %" + std::to_string(input));
+  auto follows = [](uint32_t begin, uint32_t count, uint32_t &at, size_t size) {
+    bool good = begin == at && count <= size - at;
+    at += count;
+    return good;
+  };
   for (const TraceOp &op : body.ops) {
     const OpInfo *info = findOp(static_cast<uint16_t>(op.code));
     if (!info)
       fail("unknown op code " + std::to_string(static_cast<int>(op.code)));
-    if (!inside(op.operands, op.operandCount, body.operands.size()) ||
-        !inside(op.attributes, op.attributeCount, body.attributes.size()) ||
-        !inside(op.regions, op.regionCount, body.regions.size()) ||
-        !inside(op.firstResult, op.results, body.types.size()) || op.regionCount != info->regions.size())
+    if (!follows(op.operands, op.operandCount, operands, body.operands.size()) ||
+        !follows(op.attributes, op.attributeCount, attributes, body.attributes.size()) ||
+        !follows(op.regions, op.regionCount, regions, body.regions.size()) || op.regionCount != info->regions.size())
       fail(std::string(info->name) + ": its parts are out of range");
     std::span<int64_t> words(body.attributes.data() + op.attributes, op.attributeCount);
     if (std::string what = checkAttributes(*info, words); !what.empty())
-      fail(std::string(info->name) + ": " + what);
+      fail(what);
     forEachDim(*info, words, [&](int64_t &raw) { raw = size(raw).raw(); });
     std::vector<Type> operandTypes, types;
     for (uint32_t i = 0; i < op.operandCount; ++i) {
       ValueId operand = body.operands[op.operands + i];
-      if (!defined[operand])
+      if (operand >= values)
         fail(std::string(info->name) + ": operand %" + std::to_string(operand) + " is used before it is made");
       operandTypes.push_back(body.types[operand]);
     }
@@ -484,20 +534,18 @@ void Decoder::checkOps(TraceBody &body) {
     if (types.size() != op.results)
       fail(std::string(info->name) + ": expected " + std::to_string(types.size()) + " results, got " +
            std::to_string(op.results));
+    if (!follows(op.firstResult, op.results, values, body.types.size()))
+      fail(std::string(info->name) + ": its results are out of range");
     for (uint32_t r = 0; r < op.results; ++r) {
-      ValueId value = op.firstResult + r;
-      if (defined[value])
-        fail("value %" + std::to_string(value) + " is made twice");
-      defined[value] = 1;
-      const Type &stated = body.types[value];
+      const Type &stated = body.types[op.firstResult + r];
       if (stated.dtype != types[r].dtype || stated.device != types[r].device ||
           provably_equal(stated.shape, types[r].shape) != Always::yes)
         fail(std::string(info->name) + ": expected the result type " + types[r].str() + ", got " + stated.str());
     }
   }
-  for (ValueId output : body.outputs)
-    if (!defined[output])
-      fail("output %" + std::to_string(output) + " is never made");
+  if (values != body.types.size() || operands != body.operands.size() || attributes != body.attributes.size() ||
+      regions != body.regions.size())
+    fail("parts that belong to no op");
 }
 
 static void readLocations(TraceBody &body, TextReader &in, int depth);
@@ -543,9 +591,15 @@ static void readLocations(TraceBody &body, TextReader &in, int depth) {
 TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte> sideTable) {
   Decoder decoder(bytes);
   TextReader side{sideTable};
+  std::set<std::string> names;
   if (!sideTable.empty())
-    for (uint32_t symbols = side.count(4); symbols; --symbols)
-      decoder.symbolNames.push_back(side.text());
+    for (uint32_t symbols = side.count(4); symbols; --symbols) {
+      std::string name = side.text();
+      // One name is one symbol; Dim refuses a name that is no word.
+      if (!names.insert(name).second)
+        throw Error("trace side table: the name '" + name + "' stands for two sizes");
+      decoder.symbolNames.push_back(std::move(name));
+    }
   if (bytes.size() % 8)
     decoder.fail("expected a multiple of 8 bytes, got " + std::to_string(bytes.size()));
   if (decoder.word() != magic)
@@ -562,11 +616,10 @@ TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte
     decoder.readBody();
   if (decoder.left())
     decoder.fail("expected the end, got " + std::to_string(decoder.left()) + " more words");
-  TraceBody body = std::move(decoder.bodies.back());
-  if (!sideTable.empty()) {
-    readLocations(body, side, 0);
-    if (side.at != sideTable.size())
-      throw Error("trace side table: expected the end at offset " + std::to_string(side.at));
-  }
-  return make(std::move(body));
+  if (sideTable.empty())
+    return decoder.bodies.back();
+  TraceRef trace = withLocations(*decoder.bodies.back(), side, 0);
+  if (side.at != sideTable.size())
+    throw Error("trace side table: expected the end at offset " + std::to_string(side.at));
+  return trace;
 }

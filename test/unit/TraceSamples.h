@@ -1,0 +1,297 @@
+//===- TraceSamples.h - traces of every op, for tests ----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lib/trace/Trace.h"
+
+#include <tenon/error.h>
+
+#include <cmath>
+#include <limits>
+
+namespace tenon::samples {
+
+/// Appends ops to a body; result types by the shape rules.
+class Builder {
+public:
+  ValueId input(Dtype dtype, Shape shape) {
+    body.types.push_back({dtype, Device::cpu, shape});
+    body.inputs.push_back(static_cast<ValueId>(body.types.size() - 1));
+    return body.inputs.back();
+  }
+  template <class Attrs>
+  std::vector<ValueId> ops(OpCode code, std::vector<ValueId> operands, const Attrs &attrs,
+                           std::vector<TraceRef> regions = {}) {
+    AttrWriter words;
+    attrs.write(words);
+    return add(code, operands, words.words(), std::move(regions));
+  }
+  std::vector<ValueId> ops(OpCode code, std::vector<ValueId> operands, std::vector<TraceRef> regions = {}) {
+    return add(code, operands, {}, std::move(regions));
+  }
+  template <class... Rest>
+  ValueId op(OpCode code, std::vector<ValueId> operands, Rest &&...rest) {
+    return ops(code, std::move(operands), std::forward<Rest>(rest)...).at(0);
+  }
+  TraceRef finish(std::vector<ValueId> outputs) {
+    body.outputs = std::move(outputs);
+    return Trace::make(std::move(body));
+  }
+  TraceBody body;
+
+private:
+  std::vector<ValueId> add(OpCode code, const std::vector<ValueId> &operands, AttrWords words,
+                           std::vector<TraceRef> regions) {
+    std::vector<Type> operandTypes, results;
+    for (ValueId operand : operands)
+      operandTypes.push_back(body.types[operand]);
+    std::vector<RegionType> regionTypes;
+    for (const TraceRef &region : regions)
+      regionTypes.push_back(region->regionType());
+    if (std::string error = inferTypes({opInfo(code), operandTypes, words, regionTypes}, results); !error.empty())
+      throw Error(error);
+    TraceOp op{};
+    op.code = code;
+    op.firstResult = static_cast<ValueId>(body.types.size());
+    op.results = static_cast<uint16_t>(results.size());
+    auto append = [](auto &to, const auto &from, uint32_t &begin, uint32_t &count) {
+      begin = static_cast<uint32_t>(to.size());
+      count = static_cast<uint32_t>(from.size());
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(body.operands, operands, op.operands, op.operandCount);
+    append(body.attributes, words, op.attributes, op.attributeCount);
+    append(body.regions, regions, op.regions, op.regionCount);
+    std::vector<ValueId> values;
+    for (const Type &type : results) {
+      values.push_back(static_cast<ValueId>(body.types.size()));
+      body.types.push_back(type);
+    }
+    body.opLocations.push_back(static_cast<uint32_t>(body.ops.size()));
+    body.locations.push_back({"sample.cpp", static_cast<uint32_t>(body.ops.size() + 1), 7, scopes()});
+    body.ops.push_back(op);
+    return values;
+  }
+  /// None, one and two names around an op.
+  std::vector<std::string> scopes() const {
+    if (body.ops.size() % 3 == 0)
+      return {};
+    return body.ops.size() % 3 == 1 ? std::vector<std::string>{"relu"} : std::vector<std::string>{"relu", "Net"};
+  }
+};
+
+inline ScalarAttr number(double value) { return {Kind::floating, __builtin_bit_cast(uint64_t, value)}; }
+inline ScalarAttr number(int64_t value) { return {Kind::integer, static_cast<uint64_t>(value)}; }
+inline ScalarAttr number(complex64 value) { return {Kind::complex, __builtin_bit_cast(uint64_t, value)}; }
+
+struct Sample {
+  std::string name;
+  TraceRef trace;
+};
+
+/// One trace or more of the op `info`, with n as a size: 6, or a symbol. Throws
+/// for an op that it does not know, so that a new record needs a sample.
+inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
+  std::vector<Sample> made;
+  auto code = static_cast<OpCode>(info.code);
+  auto add = [&](Builder &builder, std::vector<ValueId> outputs) {
+    builder.body.name = std::string("sample of ") + info.name;
+    made.push_back({std::string(info.name) + std::to_string(made.size()), builder.finish(std::move(outputs))});
+  };
+  // Every dtype of the record, on operands of one type.
+  auto uniform = [&](auto &&build) {
+    for (int dtype = 0; dtype < dtype_count; ++dtype)
+      if (contains(info.dtypes, static_cast<Dtype>(dtype))) {
+        Builder b;
+        add(b, build(b, static_cast<Dtype>(dtype)));
+      }
+  };
+  /// exp, as a region of one argument.
+  auto unary = [&](Dtype dtype, Shape shape) {
+    Builder b;
+    ValueId x = b.input(dtype, shape);
+    return b.finish({b.op(OpCode::negative, {x})});
+  };
+  switch (code) {
+  case OpCode::where:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      ValueId c = b.input(Dtype::bool_, {n, 3}), x = b.input(dtype, {n, 3});
+      return {b.op(code, {c, x, b.input(dtype, {n, 3})})};
+    });
+    break;
+  case OpCode::astype:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      return {b.op(code, {b.input(dtype, {n, 3})}, AstypeAttrs{Dtype::c64})};
+    });
+    break;
+  case OpCode::sum:
+  case OpCode::max:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      static constexpr int64_t axes[] = {0, 2};
+      return {b.op(code, {b.input(dtype, {n, 3, 4})}, SumAttrs{axes, dtype == Dtype::i32})};
+    });
+    break;
+  case OpCode::argmax:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      return {b.op(code, {b.input(dtype, {n, 3})}, ArgmaxAttrs{1, false})};
+    });
+    break;
+  case OpCode::reshape:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim shape[] = {4, n * 3};
+      return {b.op(code, {b.input(dtype, {n, 12})}, ReshapeAttrs{shape})};
+    });
+    break;
+  case OpCode::broadcast_to:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim shape[] = {n + 1, 2, n * n};
+      return {b.op(code, {b.input(dtype, {2, 1})}, BroadcastToAttrs{shape})};
+    });
+    break;
+  case OpCode::transpose:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      static constexpr int64_t permutation[] = {2, 0, 1};
+      return {b.op(code, {b.input(dtype, {n, 3, 4})}, TransposeAttrs{permutation})};
+    });
+    break;
+  case OpCode::slice:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim starts[] = {n - 1, 1, 8}, stops[] = {n * 2, 5, -1};
+      static constexpr int64_t steps[] = {2, 1, -3};
+      return {b.op(code, {b.input(dtype, {n * 3, 6, 9})}, SliceAttrs{starts, stops, steps})};
+    });
+    break;
+  case OpCode::pad:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim low[] = {n, 0}, high[] = {1, n * 2};
+      static constexpr int64_t interior[] = {0, 2};
+      ValueId x = b.input(dtype, {n, 3});
+      return {b.op(code, {x, b.input(dtype, {})}, PadAttrs{low, high, interior})};
+    });
+    break;
+  case OpCode::concatenate:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      ValueId x = b.input(dtype, {2, n}), y = b.input(dtype, {2, 3});
+      return {b.op(code, {x, y, x}, ConcatenateAttrs{1})};
+    });
+    break;
+  case OpCode::split:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim sizes[] = {n, 3, n * 2};
+      return b.ops(code, {b.input(dtype, {2, n * 3 + 3})}, SplitAttrs{sizes, 1});
+    });
+    break;
+  case OpCode::full:
+    for (ScalarAttr value : {number(0.1), number(-0.0), number(std::numeric_limits<double>::infinity()),
+                             number(std::nan("7")), number(int64_t(-3)), number(INT64_MIN), ScalarAttr{Kind::boolean, 1},
+                             number(complex64{-0.0f, 2.5f})}) {
+      Builder b;
+      Dim shape[] = {n, 2};
+      add(b, {b.op(code, {}, FullAttrs{shape, value, value.kind == Kind::complex ? Dtype::c64 : Dtype::f64})});
+    }
+    break;
+  case OpCode::arange:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim length[] = {n};
+      return {b.op(code, {}, ArangeAttrs{length, number(int64_t(3)), number(0.5), dtype})};
+    });
+    break;
+  case OpCode::dimension:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      return {b.op(code, {b.input(dtype, {2, n})}, DimensionAttrs{1})};
+    });
+    break;
+  case OpCode::bits:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim shape[] = {n, 4};
+      return {b.op(code, {b.input(dtype, {n, 2})}, BitsAttrs{shape})};
+    });
+    break;
+  case OpCode::matmul:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      ValueId x = b.input(dtype, {n, 3, 4});
+      return {b.op(code, {x, b.input(dtype, {n, 4, 5})})};
+    });
+    break;
+  case OpCode::optimization_barrier:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      ValueId x = b.input(dtype, {n});
+      return b.ops(code, {x, b.input(Dtype::f32, {2})});
+    });
+    break;
+  case OpCode::print:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      ValueId x = b.input(dtype, {n});
+      b.ops(code, {x, x}, PrintAttrs{"x = {}\n\"and\\ a tail"});
+      b.ops(code, {}, PrintAttrs{""});
+      return {x};
+    });
+    break;
+  case OpCode::call: {
+    Builder b;
+    ValueId x = b.input(Dtype::f32, {n, 3});
+    add(b, {b.op(code, {x}, CallAttrs{"f"}, std::vector<TraceRef>{unary(Dtype::f32, {n, 3})})});
+    break;
+  }
+  case OpCode::cond: {
+    Builder b;
+    ValueId p = b.input(Dtype::bool_, {}), x = b.input(Dtype::f32, {n, 3});
+    TraceRef branch = unary(Dtype::f32, {n, 3});
+    add(b, {b.op(code, {p, x}, std::vector<TraceRef>{branch, branch})});
+    break;
+  }
+  case OpCode::scan: {
+    Builder body;
+    ValueId scale = body.input(Dtype::f32, {4}), carry = body.input(Dtype::f32, {4}), x = body.input(Dtype::f32, {4});
+    ValueId next = body.op(OpCode::add, {body.op(OpCode::multiply, {carry, scale}), x});
+    TraceRef region = body.finish({next, body.op(OpCode::exp, {next}), x});
+    Builder b;
+    Dim length[] = {n};
+    std::vector<ValueId> operands = {b.input(Dtype::f32, {4}), b.input(Dtype::f32, {4}), b.input(Dtype::f32, {n, 4})};
+    add(b, b.ops(code, operands, ScanAttrs{length, 1, 1, true}, {region}));
+    break;
+  }
+  case OpCode::while_loop: {
+    Builder cond;
+    ValueId limit = cond.input(Dtype::i32, {}), i = cond.input(Dtype::i32, {});
+    cond.input(Dtype::f32, {n});
+    TraceRef condition = cond.finish({cond.op(OpCode::less_equal, {i, limit})});
+    Builder body;
+    ValueId step = body.input(Dtype::f32, {n}), j = body.input(Dtype::i32, {}), x = body.input(Dtype::f32, {n});
+    ValueId sum = body.op(OpCode::add, {x, step});
+    TraceRef round = body.finish({body.op(OpCode::add, {j, j}), sum});
+    Builder b;
+    ValueId l = b.input(Dtype::i32, {}), s = b.input(Dtype::f32, {n}), k = b.input(Dtype::i32, {});
+    add(b, b.ops(code, {l, s, k, b.input(Dtype::f32, {n})}, WhileLoopAttrs{1, 1}, {condition, round}));
+    break;
+  }
+  case OpCode::softmax:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      return {b.op(code, {b.input(dtype, {n, 3})}, SoftmaxAttrs{1}, std::vector<TraceRef>{unary(dtype, {n, 3})})};
+    });
+    break;
+  default:
+    if (!info.isElementwise || !info.attributes.empty())
+      throw Error(std::string(info.name) + ": no sample of this op");
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      std::vector<ValueId> operands;
+      for (size_t i = 0; i < info.operands.size(); ++i)
+        operands.push_back(b.input(dtype, {n, 3}));
+      return {b.op(code, operands)};
+    });
+  }
+  return made;
+}
+
+/// Samples of all ops, with a static and with symbolic sizes.
+inline std::vector<Sample> allSamples() {
+  std::vector<Sample> all;
+  for (const OpInfo &info : allOps())
+    for (Dim n : {Dim(6), Dim("batch"), Dim("rows") * 2 + Dim("batch")})
+      for (Sample &sample : samplesOf(info, n))
+        all.push_back({sample.name + "[" + n.str() + "]", std::move(sample.trace)});
+  return all;
+}
+
+} // namespace tenon::samples
