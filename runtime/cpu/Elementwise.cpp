@@ -22,6 +22,36 @@ ElementwiseKernel elementwiseLoop(OpCode op, Dtype dtype, Dtype to) {
   }
 }
 
+static Status elementwise(const KernelCall &call);
+
+/// Lanes lie apart along the last axis, together along another.
+static bool isTransposed(const Nest &nest, size_t view) {
+  const int inner = nest.rank - 1;
+  if (nest.strides[view][inner] <= 1 || nest.count() < 4096)
+    return false;
+  for (int axis = 0; axis < inner; ++axis)
+    if (nest.strides[view][axis] == 1)
+      return true;
+  return false;
+}
+
+[[gnu::noinline]] static Status onPacked(const KernelCall &call, size_t which) {
+  View operands[Nest::kMaxViews];
+  for (size_t i = 0; i < call.operands.size(); ++i)
+    operands[i] = call.operands[i];
+  View &packed = operands[which];
+  int64_t strides[kMaxRank];
+  denseStrides(packed.rank, packed.dims, strides);
+  const Scratch memory(packed.count(), item_size(packed.dtype));
+  if (!memory)
+    return Status::outOfMemory;
+  packed.data = memory.as<void>();
+  packed.strides = strides;
+  if (Status status = copyView(call.operands[which], packed); status != Status::ok)
+    return status;
+  return elementwise({call.op, {operands, call.operands.size()}, call.results, call.attributes, call.cancel});
+}
+
 static Status elementwise(const KernelCall &call) {
   const View &result = call.results[0];
   const size_t count = call.operands.size();
@@ -37,8 +67,12 @@ static Status elementwise(const KernelCall &call) {
     data[i] = view.data;
     dtypes[i] = view.dtype;
   }
-  return runLoop(makeNest(result.rank, result.dims, {strides, count + 1}), loop, data, {dtypes, count + 1},
-                 call.cancel);
+  const Nest nest = makeNest(result.rank, result.dims, {strides, count + 1});
+  // Packing a large transposed operand costs less than gathering its lanes.
+  for (size_t i = 0; i < count && nest.rank > 1; ++i)
+    if (isTransposed(nest, i))
+      return onPacked(call, i);
+  return runLoop(nest, loop, data, {dtypes, count + 1}, call.cancel);
 }
 
 Status kernelAdd(const KernelCall &call) { return elementwise(call); }

@@ -67,6 +67,13 @@ struct BinaryLoop {
   }
 
   static void run(const ElementwiseCall &call) {
+    // A single number: much of what small programs do.
+    if (call.m == 1 && call.n == 1) {
+      storeLanes<Out, 1>(static_cast<Storage<Out> *>(call.result),
+                         Op::run(loadLanes<In, 1>(static_cast<const Storage<In> *>(call.operands[0])),
+                                 loadLanes<In, 1>(static_cast<const Storage<In> *>(call.operands[1]))));
+      return;
+    }
     const int64_t s1 = call.strides[0][1], s2 = call.strides[1][1], sr = call.resultStrides[1], m = call.m;
     for (int64_t k = 0; k < call.n; ++k) {
       auto *x1 = static_cast<const Storage<In> *>(call.operands[0]) + k * call.strides[0][0];

@@ -118,16 +118,33 @@ Status runLoop(const Nest &nest, ElementwiseKernel loop, void *const *data, std:
 
 namespace {
 
-/// Copies a plane that is contiguous along `rows` in `from` and along columns
-/// in `to`, in tiles whose cache lines are used up while they are there.
+/// A band of rows is a few tiles high, because columns tend to lie in pages of
+/// their own.
 template <class T>
-void transposePlane(const T *from, int64_t columnStride, T *to, int64_t rowStride, int64_t rows, int64_t columns) {
-  constexpr int64_t tile = 16;
-  for (int64_t left = 0; left < columns; left += tile) {
-    const int64_t right = smaller(columns, left + tile);
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t column = left; column < right; ++column)
-        to[row * rowStride + column] = from[row + column * columnStride];
+constexpr int64_t kTransposeBand = 4 * 64 / sizeof(T);
+
+/// Copies a band that is contiguous along rows in `from` and along columns in
+/// `to`, in tiles of a cache line each way: each line is read and written in
+/// one go, whatever the strides do to the cache's sets.
+template <class T>
+void transposeBand(const T *from, int64_t columnStride, T *to, int64_t rowStride, int64_t rows, int64_t columns) {
+  constexpr int64_t side = 64 / sizeof(T);
+  T tile[side][side];
+  for (int64_t left = 0; left < columns; left += side) {
+    const int64_t width = smaller(side, columns - left);
+    for (int64_t top = 0; top < rows; top += side) {
+      const int64_t height = smaller(side, rows - top);
+      for (int64_t column = 0; column < width; ++column) {
+        const T *line = from + top + (left + column) * columnStride;
+        if (height == side)
+          __builtin_memcpy(tile[column], line, 64);
+        else
+          __builtin_memcpy(tile[column], line, static_cast<size_t>(height) * sizeof(T));
+      }
+      for (int64_t row = 0; row < height; ++row)
+        for (int64_t column = 0; column < width; ++column)
+          to[(top + row) * rowStride + left + column] = tile[column][row];
+    }
   }
 }
 
@@ -135,7 +152,7 @@ void transposePlane(const T *from, int64_t columnStride, T *to, int64_t rowStrid
 /// the destination.
 template <class T>
 Status transposeNest(const Nest &nest, int contiguous, const void *from, void *to) {
-  constexpr int64_t band = 16;
+  constexpr int64_t band = kTransposeBand<T>;
   const int inner = nest.rank - 1;
   const int64_t rows = nest.dims[contiguous], columns = nest.dims[inner], bands = ceilDivide(rows, band);
   const int64_t planes = nest.count() / (rows * columns);
@@ -148,10 +165,9 @@ Status transposeNest(const Nest &nest, int contiguous, const void *from, void *t
           toOffset += rest % nest.dims[axis] * nest.strides[1][axis];
           rest /= nest.dims[axis];
         }
-      const int64_t row = lo % bands * band;
-      transposePlane(static_cast<const T *>(from) + fromOffset + row, nest.strides[0][inner],
-                     static_cast<T *>(to) + toOffset + row * nest.strides[1][contiguous], nest.strides[1][contiguous],
-                     smaller(band, rows - row), columns);
+      const int64_t row = lo % bands * band, stride = nest.strides[1][contiguous];
+      transposeBand(static_cast<const T *>(from) + fromOffset + row, nest.strides[0][inner],
+                    static_cast<T *>(to) + toOffset + row * stride, stride, smaller(band, rows - row), columns);
     }
   });
   return Status::ok;
