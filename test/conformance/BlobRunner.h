@@ -1,0 +1,31 @@
+//===- BlobRunner.h - another process that runs saved programs ---------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "test/conformance/Files.h"
+
+namespace tenon::conformance {
+
+/// What ran for one program.
+struct Launches {
+  uint64_t generatedKernels = 0, librarySteps = 0, eagerKernels = 0, interpretedPrograms = 0;
+};
+
+/// A child that is started once, with TENON_COMPILER naming no file, and again
+/// if it dies.
+class BlobRunner {
+public:
+  ~BlobRunner() { stop(); }
+  /// Runs the program in `blob` on the inputs there. An Error says how it ended.
+  std::vector<HostData> run(const std::string &blob, const std::vector<HostData> &inputs, Launches &launches);
+
+private:
+  void start();
+  void stop();
+  TemporaryFolder folder_;
+  int process_ = -1;
+  int to_ = -1, from_ = -1;
+};
+
+} // namespace tenon::conformance

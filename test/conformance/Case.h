@@ -1,0 +1,130 @@
+//===- Case.h - one application of an op, to be run in all ways ---------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A case is an op, a dtype and inputs. A cell of the matrix is a case, a column
+// (what is done to the function) and a mode (what runs it). Everything about a
+// case is known without running anything, so that tests can be listed.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "test/conformance/Rows.h"
+
+#include <tenon/array.h>
+#include <tenon/format.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tenon::conformance {
+
+using Function = std::function<std::vector<Array>(const std::vector<Array> &)>;
+using Dims = std::vector<int64_t>;
+
+/// What the elements of an input are.
+enum class Fill {
+  normal,   ///< floats in [-2, 2], small integers of both signs
+  positive, ///< [0.5, 2.5]; integers 1..9
+  nonzero,  ///< magnitude in [0.5, 2.5], both signs
+  unit,     ///< [-0.9, 0.9]
+  distinct, ///< no two nearer than 0.1, shuffled: away from the kinks of max
+  ties,     ///< few values, many equal
+  special,  ///< NaN, infinities, zeros of both signs, subnormals, extremes of the dtype
+  wide,     ///< exponents over the dtype's range; all bits of integers
+  counts,   ///< integers -2 .. bits + 2, for shifts
+  indices,  ///< integers -1 .. 6
+  key,      ///< all bits
+};
+
+/// How the array lies in memory.
+enum class Layout { dense, transposed, reversed, strided, repeated };
+
+struct Input {
+  Dtype dtype;
+  Dims dims;
+  Fill fill = Fill::normal;
+  Layout layout = Layout::dense;
+};
+
+/// The columns of the matrix.
+enum class Column { f, grad, gradGrad, vmap, vmapGrad, jitGrad, gradJit };
+inline constexpr int columnCount = 7;
+inline constexpr std::string_view columnNames[] = {"f", "grad", "grad.grad", "vmap", "vmap.grad", "jit.grad", "grad.jit"};
+
+/// Who runs it.
+enum class Mode { eager, interpreted, compiled, blob };
+inline constexpr int modeCount = 4;
+inline constexpr std::string_view modeNames[] = {"eager", "interpreted", "compiled", "blob"};
+
+struct Case {
+  /// The row's name; a case of an op that the table lacks (random.normal) has its own.
+  std::string op;
+  Dtype dtype;
+  /// `3x5`, `3x5-transposed`.
+  std::string label;
+  std::vector<Input> inputs;
+  Function function;
+  /// Attributes for the reference, in JSON: `"axes": [1], "keepdims": true`.
+  std::string attributes;
+  /// Run in every column; else only as it is (odd shapes, special values).
+  bool allColumns = false;
+  /// Which inputs vmap maps; by default all of them.
+  std::vector<bool> mapped;
+  /// Null for a case beyond the table.
+  const ConformanceRow *row = nullptr;
+  /// Allowed from the reference, in ulp of the result's dtype.
+  int referenceUlp = 0;
+
+  std::string name() const {
+    return op + "/" + std::string(short_name(dtype)) + "/" + label;
+  }
+};
+
+/// Makes the cases of an op for one of its row's dtypes.
+class CaseList {
+public:
+  CaseList(std::string op, Dtype dtype, std::vector<Case> &out) : op_(std::move(op)), dtype_(dtype), out_(out) {}
+  /// A case for every column: its inputs lie away from kinks.
+  Case &all(std::string label, std::vector<Input> inputs, Function function, std::string attributes = "") {
+    Case &made = plain(std::move(label), std::move(inputs), std::move(function), std::move(attributes));
+    made.allColumns = true;
+    return made;
+  }
+  Case &plain(std::string label, std::vector<Input> inputs, Function function, std::string attributes = "") {
+    out_.push_back({op_, dtype_, std::move(label), std::move(inputs), std::move(function), std::move(attributes), false,
+                    {}, nullptr, 0});
+    return out_.back();
+  }
+  Dtype dtype() const { return dtype_; }
+  bool isFloating() const { return kind(dtype_) == Kind::floating; }
+
+private:
+  std::string op_;
+  Dtype dtype_;
+  std::vector<Case> &out_;
+};
+
+/// How one op is called.
+struct OpCases {
+  std::string_view name;
+  void (*make)(CaseList &list);
+};
+std::span<const OpCases> elementwiseCases();
+std::span<const OpCases> reductionCases();
+std::span<const OpCases> movementCases();
+std::span<const OpCases> otherCases();
+std::span<const OpCases> controlCases();
+
+/// All cases of all rows; `missing` gets the names of rows that none of the
+/// tables above knows.
+std::vector<Case> allCases(std::vector<std::string> &missing);
+
+inline std::string dimsText(const Dims &dims) {
+  std::string text;
+  for (int64_t dim : dims)
+    text += (text.empty() ? "" : "x") + std::to_string(dim);
+  return text.empty() ? "scalar" : text;
+}
+
+} // namespace tenon::conformance

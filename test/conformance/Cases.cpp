@@ -1,0 +1,45 @@
+//===- Cases.cpp - the cases of all rows ------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/Case.h"
+
+namespace tenon::conformance {
+
+static const OpCases *find(std::string_view name) {
+  for (std::span<const OpCases> table :
+       {elementwiseCases(), reductionCases(), movementCases(), otherCases(), controlCases()})
+    for (const OpCases &entry : table)
+      if (entry.name == name)
+        return &entry;
+  return nullptr;
+}
+
+std::vector<Case> allCases(std::vector<std::string> &missing) {
+  std::vector<Case> cases;
+  auto add = [&](std::string_view name, Dtype dtype, const ConformanceRow *row, int ulp) {
+    const OpCases *entry = find(name);
+    if (!entry)
+      return false;
+    size_t first = cases.size();
+    CaseList list(std::string(name), dtype, cases);
+    entry->make(list);
+    for (size_t i = first; i < cases.size(); ++i) {
+      cases[i].row = row;
+      if (ulp)
+        cases[i].referenceUlp = ulp;
+    }
+    return cases.size() > first;
+  };
+  for (const ConformanceRow &row : rows())
+    for (Dtype dtype : row.dtypes)
+      if (!add(row.name, dtype, &row, row.referenceUlp))
+        missing.push_back(std::string(row.name) + "/" + std::string(short_name(dtype)));
+  // Functions of random.h, which have no record.
+  for (std::string_view name : {"random.uniform", "random.normal"})
+    for (Dtype dtype : {Dtype::f32, Dtype::f64})
+      if (!add(name, dtype, nullptr, 0))
+        missing.push_back(std::string(name));
+  return cases;
+}
+
+} // namespace tenon::conformance

@@ -1,0 +1,115 @@
+//===- Columns.cpp - what is done to a function in each column ------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/Columns.h"
+
+#include <tenon/ops.h>
+#include <tenon/transform.h>
+
+namespace tenon::conformance {
+
+using Tree = std::vector<Array>;
+
+static bool isFloating(const Array &x) { return kind(x.dtype()) == Kind::floating; }
+
+/// The number that grad differentiates: of each result y, its number times the
+/// sum of y * (y / 2 + 1). Not linear, so that each element's derivative is its
+/// own and the second derivative of a sum is not zero.
+static Array loss(const Function &function, const Tree &x) {
+  Dtype dtype = Dtype::f32;
+  for (const Array &input : x)
+    if (isFloating(input))
+      dtype = input.dtype();
+  Array total = full({}, 0, dtype);
+  int number = 0;
+  for (const Array &result : function(x)) {
+    Array y = result.dtype() == dtype ? result : astype(result, dtype);
+    total = total + sum(y * (y * 0.5f + 1)) * ++number;
+  }
+  return total;
+}
+
+static Tree gradient(const Function &function, const Tree &x) {
+  return grad([&](const Tree &point) { return loss(function, point); })(x);
+}
+
+/// Of the sum of x * gradient(x): the gradient and the product of the second
+/// derivative with x.
+static Tree gradientGradient(const Function &function, const Tree &x) {
+  auto product = [&](const Tree &point) {
+    Tree slopes = gradient(function, point);
+    Array total;
+    for (size_t i = 0; i < point.size(); ++i)
+      if (isFloating(point[i])) {
+        Array part = sum(point[i] * slopes[i]);
+        total = total.has_value() ? total + part : part;
+      }
+    return total;
+  };
+  return grad(product)(x);
+}
+
+static Tree mapExamples(const Function &function, const std::vector<bool> &mapped, const Tree &x) {
+  Tree each, same;
+  for (size_t i = 0; i < x.size(); ++i)
+    (mapped[i] ? each : same).push_back(x[i]);
+  auto one = [&](const Tree &eachOne, const Tree &sameForAll) {
+    Tree all;
+    size_t next = 0, nextSame = 0;
+    for (bool isMapped : mapped)
+      all.push_back(isMapped ? eachOne[next++] : sameForAll[nextSame++]);
+    return function(all);
+  };
+  return vmap(one, {.in_axes = {0, none}})(each, same);
+}
+
+Function columnFunction(const Function &function, Column column, const std::vector<bool> &mapped, JitOptions options) {
+  switch (column) {
+  case Column::f:
+    return function;
+  case Column::grad:
+    return [=](const Tree &x) { return gradient(function, x); };
+  case Column::gradGrad:
+    return [=](const Tree &x) { return gradientGradient(function, x); };
+  case Column::vmap:
+    return [=](const Tree &x) { return mapExamples(function, mapped, x); };
+  case Column::vmapGrad:
+    return [=](const Tree &x) {
+      return mapExamples([&](const Tree &example) { return gradient(function, example); }, mapped, x);
+    };
+  case Column::jitGrad:
+    return [jitted = jit([=](const Tree &x) { return gradient(function, x); }, options)](const Tree &x) {
+      return jitted(x);
+    };
+  case Column::gradJit:
+    return [jitted = jit([=](const Tree &x) { return loss(function, x); }, options)](const Tree &x) {
+      return grad([&](const Tree &point) { return jitted(point); })(x);
+    };
+  }
+  __builtin_unreachable();
+}
+
+std::string reasonAgainst(const Case &of, Column column) {
+  bool isDerivative = column != Column::f && column != Column::vmap;
+  if (isDerivative) {
+    if (of.row && of.row->derivative == Rule::none)
+      return std::string(of.row->noVjp);
+    bool any = false;
+    for (const Input &input : of.inputs) {
+      if (input.dtype == Dtype::c64)
+        return "derivatives are of real functions";
+      any |= kind(input.dtype) == Kind::floating;
+    }
+    if (!any)
+      return of.inputs.empty() ? "there is no operand to differentiate" : "no operand is floating";
+  }
+  if (column == Column::vmap || column == Column::vmapGrad) {
+    if (of.row && of.row->batching == Rule::none)
+      return std::string(of.row->noBatch);
+    if (of.inputs.empty())
+      return "there is no operand to map";
+  }
+  return "";
+}
+
+} // namespace tenon::conformance

@@ -1,0 +1,76 @@
+//===- ControlCases.cpp - calls, branches and loops -----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/Case.h"
+
+#include <tenon/control.h>
+#include <tenon/jit.h>
+#include <tenon/ops.h>
+
+namespace tenon::conformance {
+
+using List = const std::vector<Array> &;
+
+static void calls(CaseList &list) {
+  Dtype t = list.dtype();
+  list.all("3x4", {{t, {3, 4}}, {t, {4}}},
+           [inner = jit([](Array x, Array y) { return x * y + x; })](List x) { return std::vector{inner(x[0], x[1])}; });
+}
+
+static void branches(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = [](List x) {
+    return std::vector{cond(
+        x[0], [](Array a, Array b) { return a * b; }, [](Array a, Array b) { return a + b; }, x[1], x[2])};
+  };
+  // Two inputs of the predicate, so that both branches are taken.
+  list.all("3", {{Dtype::bool_, {}}, {t, {3}}, {t, {3}}}, f).mapped = {false, true, true};
+  list.all("2x2 and a mapped predicate", {{Dtype::bool_, {}}, {t, {2, 2}}, {t, {}}}, [](List x) {
+    return std::vector{cond(
+        x[0], [](Array a, Array b) { return a * b; }, [](Array a, Array b) { return a + b; }, x[1], x[2])};
+  });
+}
+
+static void scans(CaseList &list) {
+  Dtype t = list.dtype();
+  auto add = [&](std::string label, Input carry, Input rows, Input captured, bool reverse, bool isForAll) {
+    Function f = [reverse](List x) {
+      auto [last, all] = scan([&](Array c, Array row) { return std::pair(c * row + x[2], c * row + x[2] + row); }, x[0],
+                              x[1], {.reverse = reverse});
+      return std::vector{last, all};
+    };
+    Case &made = list.plain(label, {carry, rows, captured}, f, format("\"reverse\": {}", reverse ? "true" : "false"));
+    made.allColumns = isForAll;
+    made.mapped = {true, true, false};
+  };
+  add("4x3", {t, {3}}, {t, {4, 3}}, {t, {}}, false, true);
+  add("3x2 backwards", {t, {2}}, {t, {3, 2}}, {t, {2}}, true, true);
+  add("0x2", {t, {2}}, {t, {0, 2}}, {t, {2}}, false, false);
+  add("5x4-transposed", {t, {4}}, {t, {5, 4}, Fill::normal, Layout::transposed}, {t, {}}, false, false);
+}
+
+static void loops(CaseList &list) {
+  Dtype t = list.dtype();
+  auto add = [&](std::string label, int rounds, bool isForAll) {
+    Function f = [rounds](List x) {
+      auto [last, count] = while_loop(
+          [&](std::pair<Array, Array> at) { return at.second < rounds; },
+          [&](std::pair<Array, Array> at) { return std::pair<Array, Array>(at.first * x[1] + at.first, at.second + 1); },
+          std::pair<Array, Array>(x[0], Array(0)));
+      return std::vector{last, count};
+    };
+    list.plain(label, {{t, {3}}, {t, {3}}}, f, format("\"rounds\": {}", rounds)).allColumns = isForAll;
+  };
+  add("3 rounds", 3, true);
+  add("no round", 0, false);
+}
+
+static const OpCases table[] = {
+    {"call", calls},
+    {"cond", branches},
+    {"scan", scans},
+    {"while_loop", loops},
+};
+std::span<const OpCases> controlCases() { return table; }
+
+} // namespace tenon::conformance

@@ -1,0 +1,150 @@
+//===- ElementwiseCases.cpp - how elementwise ops and comparisons are called ------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/Case.h"
+
+#include <tenon/ops.h>
+
+namespace tenon::conformance {
+
+using Unary = Array (*)(const Operand &);
+using Binary = Array (*)(const Operand &, const Operand &);
+
+static Function call(Unary op) {
+  return [op](const std::vector<Array> &x) { return std::vector{op(x[0])}; };
+}
+static Function call(Binary op) {
+  return [op](const std::vector<Array> &x) { return std::vector{op(x[0], x[1])}; };
+}
+
+/// One operand: a matrix for all columns, then shapes, layouts and values.
+template <Unary op, Fill smooth, Fill usual = smooth>
+static void unary(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = call(op);
+  list.all("3x5", {{t, {3, 5}, smooth}}, f);
+  list.plain("scalar", {{t, {}, usual}}, f);
+  list.plain("1037", {{t, {1037}, usual}}, f);
+  list.plain("0x3", {{t, {0, 3}, usual}}, f);
+  list.plain("2x3x4x5-transposed", {{t, {2, 3, 4, 5}, usual, Layout::transposed}}, f);
+  list.plain("7x9-reversed", {{t, {7, 9}, usual, Layout::reversed}}, f);
+  list.plain("5x6-strided", {{t, {5, 6}, usual, Layout::strided}}, f);
+  list.plain("3x37-repeated", {{t, {3, 37}, usual, Layout::repeated}}, f);
+  list.plain("special", {{t, {48}, Fill::special}}, f);
+  list.plain("wide", {{t, {500}, Fill::wide}}, f);
+}
+
+/// Two operands of one dtype.
+template <Binary op, Fill smooth1, Fill smooth2 = smooth1>
+static void binary(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = call(op);
+  list.all("3x5", {{t, {3, 5}, smooth1}, {t, {3, 5}, smooth2}}, f);
+  // Broadcast both ways; under vmap the second is the same for all examples.
+  list.all("4x1,3", {{t, {4, 1}, smooth1}, {t, {3}, smooth2}}, f).mapped = {true, false};
+  list.plain("scalar", {{t, {}, smooth1}, {t, {}, smooth2}}, f);
+  list.plain("1037,scalar", {{t, {1037}, smooth1}, {t, {}, smooth2}}, f);
+  list.plain("0x3,3", {{t, {0, 3}, smooth1}, {t, {3}, smooth2}}, f);
+  list.plain("2x1x4x5-transposed,3x1x1", {{t, {2, 1, 4, 5}, smooth1, Layout::transposed}, {t, {3, 1, 1}, smooth2}}, f);
+  list.plain("7x9-reversed,7x9-strided",
+             {{t, {7, 9}, smooth1, Layout::reversed}, {t, {7, 9}, smooth2, Layout::strided}}, f);
+  list.plain("special", {{t, {16, 1}, Fill::special}, {t, {16}, Fill::special}}, f);
+  list.plain("wide", {{t, {500}, Fill::wide}, {t, {500}, Fill::wide}}, f);
+}
+
+template <Binary op>
+static void comparison(CaseList &list) {
+  binary<op, Fill::distinct, Fill::distinct>(list);
+  Dtype t = list.dtype();
+  list.plain("ties", {{t, {9, 11}, Fill::ties}, {t, {9, 11}, Fill::ties}}, call(op));
+}
+
+static void shifts(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = call(right_shift);
+  list.all("3x5", {{t, {3, 5}, Fill::wide}, {t, {3, 5}, Fill::positive}}, f);
+  list.plain("counts", {{t, {5, 1}, Fill::wide}, {t, {70}, Fill::counts}}, f);
+  list.plain("special", {{t, {8, 1}, Fill::special}, {t, {8}, Fill::special}}, f);
+}
+
+static void selections(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = [](const std::vector<Array> &x) { return std::vector{where(x[0], x[1], x[2])}; };
+  list.all("3x5", {{Dtype::bool_, {3, 5}}, {t, {3, 5}}, {t, {3, 5}}}, f);
+  list.all("3x1,5,scalar", {{Dtype::bool_, {3, 1}}, {t, {5}}, {t, {}}}, f).mapped = {true, true, false};
+  list.plain("special", {{Dtype::bool_, {16}}, {t, {16}, Fill::special}, {t, {16}}}, f);
+  list.plain("7x9-transposed",
+             {{Dtype::bool_, {7, 9}, Fill::normal, Layout::transposed}, {t, {7, 9}, Fill::normal, Layout::reversed}, {t, {9}}},
+             f);
+  if (t != Dtype::bool_)
+    list.plain("numeric condition", {{t, {16}, Fill::special}, {t, {16}}, {t, {16}}}, f);
+}
+
+static void conversions(CaseList &list) {
+  Dtype from = list.dtype();
+  for (int code = 0; code < dtype_count; ++code) {
+    Dtype to = static_cast<Dtype>(code);
+    if (from == Dtype::c64 && to != Dtype::c64)
+      continue; // an error, see the must-fail tests
+    Function f = [to](const std::vector<Array> &x) { return std::vector{astype(x[0], to)}; };
+    std::string name(short_name(to)), attributes = format("\"dtype\": \"{}\"", name);
+    bool isFloating = kind(to) == Kind::floating;
+    Case &made = list.plain("3x5 to " + name, {{from, {3, 5}}}, f, attributes);
+    made.allColumns = isFloating || from == to;
+    list.plain("special to " + name, {{from, {48}, Fill::special}}, f, attributes);
+    list.plain("wide to " + name, {{from, {300}, Fill::wide}}, f, attributes);
+  }
+}
+
+static void clips(CaseList &list) {
+  Dtype t = list.dtype();
+  list.all("both", {{t, {5, 4}, Fill::distinct}},
+           [](const std::vector<Array> &x) { return std::vector{clip(x[0], 1, 5)}; }, "\"lo\": 1, \"hi\": 5");
+  list.all("lo", {{t, {7}, Fill::distinct}}, [](const std::vector<Array> &x) { return std::vector{clip(x[0], 2)}; },
+           "\"lo\": 2");
+  list.all("hi", {{t, {7}, Fill::distinct}},
+           [](const std::vector<Array> &x) { return std::vector{clip(x[0], none, 2)}; }, "\"hi\": 2");
+  list.all("arrays", {{t, {3, 4}, Fill::distinct}, {t, {4}, Fill::distinct}, {t, {3, 1}, Fill::distinct}},
+           [](const std::vector<Array> &x) { return std::vector{clip(x[0], x[1], x[2])}; });
+  list.plain("special", {{t, {48}, Fill::special}}, [](const std::vector<Array> &x) { return std::vector{clip(x[0], 0, 1)}; },
+             "\"lo\": 0, \"hi\": 1");
+}
+
+static void inverseErrors(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = call(erf_inv);
+  list.all("3x5", {{t, {3, 5}, Fill::unit}}, f);
+  list.plain("1000", {{t, {1000}, Fill::unit}}, f);
+  list.plain("special", {{t, {48}, Fill::special}}, f);
+}
+
+static const OpCases table[] = {
+    {"add", binary<add, Fill::normal>},
+    {"subtract", binary<subtract, Fill::normal>},
+    {"multiply", binary<multiply, Fill::normal>},
+    {"divide", binary<divide, Fill::normal, Fill::nonzero>},
+    {"maximum", comparison<maximum>},
+    {"minimum", comparison<minimum>},
+    {"logical_and", binary<logical_and, Fill::normal>},
+    {"right_shift", shifts},
+    {"less_equal", comparison<less_equal>},
+    {"equal", comparison<equal>},
+    {"less", comparison<less>},
+    {"greater", comparison<greater>},
+    {"greater_equal", comparison<greater_equal>},
+    {"not_equal", comparison<not_equal>},
+    {"negative", unary<negative, Fill::normal>},
+    {"abs", unary<abs, Fill::nonzero>},
+    {"exp", unary<exp, Fill::normal>},
+    {"log", unary<log, Fill::positive>},
+    {"sqrt", unary<sqrt, Fill::positive>},
+    {"tanh", unary<tanh, Fill::normal>},
+    {"relu", unary<relu, Fill::nonzero>},
+    {"where", selections},
+    {"astype", conversions},
+    {"clip", clips},
+    {"erf_inv", inverseErrors},
+};
+std::span<const OpCases> elementwiseCases() { return table; }
+
+} // namespace tenon::conformance

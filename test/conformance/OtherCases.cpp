@@ -1,0 +1,82 @@
+//===- OtherCases.cpp - contraction, random numbers, barriers ----------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/Case.h"
+
+#include <tenon/ops.h>
+#include <tenon/random.h>
+
+namespace tenon::conformance {
+
+using List = const std::vector<Array> &;
+
+static void products(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = [](List x) { return std::vector{matmul(x[0], x[1])}; };
+  list.all("3x4,4x2", {{t, {3, 4}}, {t, {4, 2}}}, f);
+  list.all("2x3x4,4x2", {{t, {2, 3, 4}}, {t, {4, 2}}}, f).mapped = {true, false};
+  list.all("4,4x3", {{t, {4}}, {t, {4, 3}}}, f).mapped = {false, true};
+  list.all("3x4,4", {{t, {3, 4}}, {t, {4}}}, f);
+  list.all("5,5", {{t, {5}}, {t, {5}}}, f);
+  list.plain("2x1x3x4,5x4x2", {{t, {2, 1, 3, 4}}, {t, {5, 4, 2}}}, f);
+  list.plain("64x100,100x72", {{t, {64, 100}}, {t, {100, 72}}}, f);
+  list.plain("7x9-transposed,9x5-reversed",
+             {{t, {7, 9}, Fill::normal, Layout::transposed}, {t, {9, 5}, Fill::normal, Layout::reversed}}, f);
+  list.plain("3x0,0x2", {{t, {3, 0}}, {t, {0, 2}}}, f);
+  list.plain("0x3,3x2", {{t, {0, 3}}, {t, {3, 2}}}, f);
+  list.plain("1x1,1x1", {{t, {1, 1}}, {t, {1, 1}}}, f);
+}
+
+static void randomBits(CaseList &list) {
+  using random::bits;
+  list.all("7", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {7})}; },
+           "\"shape\": [7], \"words\": 1");
+  list.plain("3x5", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {3, 5})}; },
+             "\"shape\": [3, 5], \"words\": 1");
+  list.plain("1000", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {1000})}; },
+             "\"shape\": [1000], \"words\": 1");
+  list.plain("keys 2x3, both words", {{Dtype::u32, {2, 3, 2}, Fill::key}},
+             [](List x) { return std::vector{bits(x[0], {5}, 2)}; }, "\"shape\": [5], \"words\": 2");
+  list.plain("scalar", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {})}; },
+             "\"shape\": [], \"words\": 1");
+}
+
+static void uniforms(CaseList &list) {
+  Dtype t = list.dtype();
+  list.all("3x5", {{Dtype::u32, {2}, Fill::key}},
+           [t](List x) { return std::vector{random::uniform(Key{x[0]}, {3, 5}, t)}; },
+           "\"shape\": [3, 5], \"low\": 0, \"high\": 1");
+  list.all("1000 of -2 to 5", {{Dtype::u32, {2}, Fill::key}},
+           [t](List x) { return std::vector{random::uniform(Key{x[0]}, {1000}, t, -2, 5)}; },
+           "\"shape\": [1000], \"low\": -2, \"high\": 5");
+}
+static void normals(CaseList &list) {
+  Dtype t = list.dtype();
+  list.all("1000", {{Dtype::u32, {2}, Fill::key}},
+           [t](List x) { return std::vector{random::normal(Key{x[0]}, {1000}, t)}; }, "\"shape\": [1000]")
+      .referenceUlp = 8;
+}
+
+static void barriers(CaseList &list) {
+  Dtype t = list.dtype();
+  list.all("3,2x2", {{t, {3}}, {t, {2, 2}}}, [](List x) { return optimization_barrier(x); });
+}
+static void prints(CaseList &list) {
+  Dtype t = list.dtype();
+  list.all("3", {{t, {3}}}, [](List x) {
+    print("conformance: {}", {x[0]});
+    return std::vector{x[0]};
+  });
+}
+
+static const OpCases table[] = {
+    {"matmul", products},
+    {"bits", randomBits},
+    {"random.uniform", uniforms},
+    {"random.normal", normals},
+    {"optimization_barrier", barriers},
+    {"print", prints},
+};
+std::span<const OpCases> otherCases() { return table; }
+
+} // namespace tenon::conformance

@@ -1,0 +1,110 @@
+//===- ReductionCases.cpp - how reductions and rows are called --------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/Case.h"
+
+#include <tenon/ops.h>
+
+namespace tenon::conformance {
+
+using Reduction = Array (*)(const Operand &, const Ints &, bool);
+
+static std::string listText(const Dims &values) {
+  std::string text = "[";
+  for (int64_t value : values)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(value);
+  return text + "]";
+}
+
+template <Reduction op, Fill fill, bool isEmptyAllowed>
+static void reduction(CaseList &list) {
+  Dtype t = list.dtype();
+  auto add = [&](Dims dims, Dims axes, bool keepdims, bool isForAll, Fill with = fill, Layout layout = Layout::dense) {
+    std::string label = dimsText(dims) + " over ", attributes = format("\"axes\": {}, ", listText(axes));
+    for (int64_t axis : axes)
+      label += std::to_string(axis);
+    label += keepdims ? " kept" : "";
+    label += with == Fill::special ? " special" : with == Fill::ties ? " ties" : with == Fill::wide ? " wide" : "";
+    label += layout == Layout::transposed  ? " transposed"
+             : layout == Layout::reversed ? " reversed"
+             : layout == Layout::strided  ? " strided"
+             : layout == Layout::repeated ? " repeated"
+                                          : "";
+    attributes += format("\"keepdims\": {}", keepdims ? "true" : "false");
+    Function f = [axes, keepdims](const std::vector<Array> &x) { return std::vector{op(x[0], Ints(axes), keepdims)}; };
+    list.plain(label, {{t, dims, with, layout}}, f, attributes).allColumns = isForAll;
+  };
+  add({3, 5}, {1}, false, true);
+  add({4, 3}, {0}, true, true);
+  add({2, 3, 4}, {0, 2}, false, true);
+  add({2, 3, 4}, {0, 1, 2}, false, true);
+  add({}, {}, false, false);
+  add({7}, {}, false, false);
+  add({300}, {0}, false, false);
+  add({5, 16}, {1}, false, false);
+  add({2, 4099}, {1}, false, false, Fill::wide);
+  add({9000, 3}, {0}, false, false);
+  add({3, 1, 5, 7}, {0, 2}, true, false);
+  add({2, 3, 4, 5}, {1, 2}, false, false, fill, Layout::transposed);
+  add({33, 65}, {1}, false, false, fill, Layout::transposed);
+  add({9, 37}, {0, 1}, false, false, fill, Layout::reversed);
+  add({6, 8}, {0}, false, false, fill, Layout::strided);
+  add({6, 40}, {0}, false, false, fill, Layout::repeated);
+  add({3, 16}, {1}, false, false, Fill::special);
+  add({16, 3}, {0}, false, false, Fill::special);
+  add({7, 9}, {1}, false, false, Fill::ties);
+  add({0, 3}, {1}, false, false);
+  if (isEmptyAllowed)
+    add({0, 3}, {0}, false, false), add({3, 0}, {1}, true, false);
+}
+
+static void positions(CaseList &list) {
+  Dtype t = list.dtype();
+  auto add = [&](std::string label, Dims dims, std::optional<int> axis, bool keepdims, Fill fill, bool isForAll,
+                 Layout layout = Layout::dense) {
+    std::string attributes = format("\"axis\": {}, \"keepdims\": {}", axis ? std::to_string(*axis) : "null",
+                                    keepdims ? "true" : "false");
+    Function f = [axis, keepdims](const std::vector<Array> &x) { return std::vector{argmax(x[0], axis, keepdims)}; };
+    list.plain(label, {{t, std::move(dims), fill, layout}}, f, attributes).allColumns = isForAll;
+  };
+  add("3x5 over 1", {3, 5}, 1, false, Fill::distinct, true);
+  add("4x3 over 0 kept", {4, 3}, 0, true, Fill::distinct, true);
+  add("3x4 flat", {3, 4}, {}, false, Fill::distinct, true);
+  add("7x33 over 1 ties", {7, 33}, -1, false, Fill::ties, false);
+  add("16x3 over 0 special", {16, 3}, 0, false, Fill::special, false);
+  add("3x16 over 1 special", {3, 16}, 1, false, Fill::special, false);
+  add("9x5 over 0 transposed", {9, 5}, 0, false, Fill::ties, false, Layout::transposed);
+  add("9x5 flat reversed", {9, 5}, {}, false, Fill::ties, false, Layout::reversed);
+}
+
+using Rows = Array (*)(const Operand &, int);
+template <Rows op>
+static void rowsOf(CaseList &list) {
+  Dtype t = list.dtype();
+  auto add = [&](std::string label, Dims dims, int axis, bool isForAll, Fill fill = Fill::normal,
+                 Layout layout = Layout::dense) {
+    Function f = [axis](const std::vector<Array> &x) { return std::vector{op(x[0], axis)}; };
+    list.plain(label, {{t, std::move(dims), fill, layout}}, f, format("\"axis\": {}", axis)).allColumns = isForAll;
+  };
+  add("3x5", {3, 5}, -1, true);
+  add("4x3 over 0", {4, 3}, 0, true);
+  add("2x3x17 over 1", {2, 3, 17}, 1, false);
+  add("7x1000", {7, 1000}, -1, false);
+  add("9", {9}, 0, false);
+  add("0x3", {0, 3}, -1, false);
+  add("3x16 special", {3, 16}, -1, false, Fill::special);
+  add("9x12 transposed", {9, 12}, -1, false, Fill::normal, Layout::transposed);
+  add("9x12 reversed", {9, 12}, 0, false, Fill::normal, Layout::reversed);
+}
+
+static const OpCases table[] = {
+    {"sum", reduction<sum, Fill::normal, true>},
+    {"max", reduction<max, Fill::distinct, false>},
+    {"mean", reduction<mean, Fill::normal, true>},
+    {"argmax", positions},
+    {"softmax", rowsOf<softmax>},
+    {"log_softmax", rowsOf<log_softmax>},
+};
+std::span<const OpCases> reductionCases() { return table; }
+
+} // namespace tenon::conformance

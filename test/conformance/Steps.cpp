@@ -1,0 +1,67 @@
+//===- Steps.cpp - what a saved program consists of -----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/Steps.h"
+#include "runtime/program/Blob.h"
+#include "runtime/program/Schedule.h"
+#include "test/conformance/Files.h"
+
+#include <algorithm>
+
+namespace tenon::conformance {
+
+/// Ops that a compiled program may run by their eager kernel. Elementwise ops
+/// are not among them, but on c64, which is stored and printed and little else.
+static const OpCode allowed[] = {
+    OpCode::matmul, OpCode::sum,       OpCode::max,       OpCode::argmax,    OpCode::pad,
+    OpCode::bits,   OpCode::concatenate, OpCode::arange,  OpCode::dimension, OpCode::optimization_barrier,
+};
+
+static bool isAllowed(OpCode op) { return std::find(std::begin(allowed), std::end(allowed), op) != std::end(allowed); }
+
+std::string StepCounts::check(const std::string &blob, const Case &of, Column column) {
+  std::vector<std::byte> bytes = readFile(blob);
+  std::string error;
+  rt::BlobView view = rt::BlobView::parse(bytes, error);
+  if (!view)
+    return error;
+  rt::Schedule schedule;
+  if (error = rt::parse(view.schedule(), schedule); !error.empty())
+    return error;
+  ++programs_;
+  size_t launches = 0;
+  std::string problems;
+  bool isComplex = false;
+  for (const Input &input : of.inputs)
+    isComplex |= input.dtype == Dtype::c64;
+  isComplex |= of.dtype == Dtype::c64 || of.attributes.find("c64") != std::string::npos;
+  for (const rt::ScheduleBody &body : schedule.schedules)
+    for (const rt::Step &step : body.steps) {
+      launches += step.kind == rt::Step::launch;
+      if (step.kind != rt::Step::library)
+        continue;
+      OpCode op = static_cast<OpCode>(step.target);
+      std::string name = opInfo(op).name;
+      ++library_[name];
+      if (!isAllowed(op) && !isComplex)
+        problems += format("{}a library step {}", problems.empty() ? "" : ", ", name);
+    }
+  launches_ += launches;
+  bool isElementwise = of.row && of.row->lowering == "elementwise" && column == Column::f && !isComplex;
+  bool isEmpty = of.label.find("0x") != std::string::npos || of.label.find("x0") != std::string::npos;
+  if (isElementwise && launches == 0 && !isEmpty && of.op != "astype")
+    problems += "expected a generated kernel, got none";
+  return problems;
+}
+
+std::string StepCounts::text() const {
+  if (!programs_)
+    return "";
+  std::string out = format("Conformance: {} saved programs launch {} generated kernels; library steps:", programs_, launches_);
+  for (const auto &[name, count] : library_)
+    out += format(" {} {},", name, count);
+  out.back() = '\n';
+  return out;
+}
+
+} // namespace tenon::conformance

@@ -1,0 +1,249 @@
+//===- conformance_test.cpp - the matrix ------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// {eager, interpreted, compiled, loaded from a blob by another process} x {f,
+// grad, grad.grad, vmap, vmap.grad, jit.grad, grad.jit} x each op, dtype and
+// shape. A cell is a test: `Conformance.exp/f32/3x5/compiled/vmap`. Each is
+// compared with NumPy's result, and by bits with the eager one.
+//===----------------------------------------------------------------------===//
+#include "test/conformance/BlobRunner.h"
+#include "test/conformance/Columns.h"
+#include "test/conformance/Reference.h"
+#include "test/conformance/Steps.h"
+
+#include <tenon/error.h>
+#include <tenon/statistics.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <unordered_map>
+
+using namespace tenon;
+using namespace tenon::conformance;
+
+namespace {
+
+struct Cell {
+  const Case *of;
+  Column column;
+  Mode mode;
+
+  std::string name() const {
+    return of->name() + "/" + std::string(modeNames[static_cast<int>(mode)]) + "/" +
+           std::string(columnNames[static_cast<int>(column)]);
+  }
+};
+
+/// What the cells of one run share.
+struct Matrix {
+  std::vector<std::string> missing;
+  std::vector<Case> cases = allCases(missing);
+  std::vector<Cell> cells;
+  struct Excluded {
+    std::string name, reason;
+  };
+  std::vector<Excluded> excluded;
+  Reference reference;
+  std::map<std::pair<const Case *, Column>, int> questions;
+  std::map<std::pair<const Case *, Column>, std::vector<HostData>> eagerResults;
+  BlobRunner runner;
+  TemporaryFolder folder;
+  StepCounts steps;
+
+  Matrix();
+  static Matrix &get() {
+    static Matrix *matrix = new Matrix;
+    return *matrix;
+  }
+};
+
+Matrix::Matrix() {
+  for (const Case &of : cases)
+    for (int c = 0; c < (of.allColumns ? columnCount : 1); ++c) {
+      Column column = static_cast<Column>(c);
+      std::string reason = reasonAgainst(of, column);
+      for (int m = 0; m < modeCount; ++m) {
+        Cell cell{&of, column, static_cast<Mode>(m)};
+        if (reason.empty())
+          cells.push_back(cell);
+        else
+          excluded.push_back({cell.name(), reason});
+      }
+    }
+}
+
+/// What Python needs to know before the first cell runs.
+class Environment : public testing::Environment {
+public:
+  void SetUp() override {
+    Matrix &matrix = Matrix::get();
+    std::unordered_map<std::string, const Cell *> byName;
+    for (const Cell &cell : matrix.cells)
+      byName[cell.name()] = &cell;
+    const testing::UnitTest &all = *testing::UnitTest::GetInstance();
+    for (int s = 0; s < all.total_test_suite_count(); ++s)
+      for (int t = 0; t < all.GetTestSuite(s)->total_test_count(); ++t) {
+        const testing::TestInfo &info = *all.GetTestSuite(s)->GetTestInfo(t);
+        auto found = byName.find(info.name());
+        if (!info.should_run() || found == byName.end())
+          continue;
+        std::pair question{found->second->of, found->second->column};
+        if (!matrix.questions.count(question))
+          matrix.questions[question] = matrix.reference.ask(*question.first, question.second);
+      }
+    if (matrix.reference.size())
+      matrix.reference.compute();
+  }
+};
+
+std::vector<HostData> toHost(const std::vector<Array> &arrays) {
+  std::vector<HostData> out;
+  for (const Array &array : arrays)
+    out.push_back(readArray(array));
+  return out;
+}
+
+class CellTest : public testing::Test {
+public:
+  explicit CellTest(const Cell &cell) : cell_(cell) {}
+
+  void TestBody() override {
+    const Case &of = *cell_.of;
+    std::vector<HostData> hostInputs = makeInputs(of, cell_.column);
+    std::vector<Array> inputs;
+    std::vector<bool> mapped = mappedInputs(of, cell_.column);
+    for (size_t i = 0; i < hostInputs.size(); ++i)
+      inputs.push_back(makeArray(hostInputs[i], mapped[i] ? Layout::dense : of.inputs[i].layout));
+
+    std::vector<HostData> results;
+    switch (cell_.mode) {
+    case Mode::eager:
+      results = eagerResult(inputs);
+      break;
+    case Mode::interpreted:
+    case Mode::compiled:
+      results = jitted(inputs);
+      break;
+    case Mode::blob:
+      results = loaded(inputs, hostInputs);
+      break;
+    }
+    Matrix &matrix = Matrix::get();
+    EXPECT_EQ(compareToReference(results, matrix.reference.answer(matrix.questions.at({&of, cell_.column}))), "");
+    if (cell_.mode != Mode::eager) {
+      EXPECT_EQ(compareBits(results, eagerResult(inputs)), "");
+    }
+  }
+
+private:
+  Function function(Compile compile) const {
+    return columnFunction(cell_.of->function, cell_.column, mappedInputs(*cell_.of, cell_.column), {.compile = compile});
+  }
+
+  const std::vector<HostData> &eagerResult(const std::vector<Array> &inputs) {
+    auto [place, isNew] = Matrix::get().eagerResults.try_emplace({cell_.of, cell_.column});
+    if (isNew) {
+      try {
+        DisableJit plain;
+        place->second = toHost(function(Compile::never)(inputs));
+      } catch (...) {
+        Matrix::get().eagerResults.erase(place);
+        throw;
+      }
+    }
+    return place->second;
+  }
+
+  /// Jitted as a whole, but where the column says what is jitted.
+  std::vector<HostData> jitted(const std::vector<Array> &inputs) {
+    Compile compile = cell_.mode == Mode::compiled ? Compile::now : Compile::never;
+    Function inner = function(compile);
+    bool hasOwnJit = cell_.column == Column::jitGrad || cell_.column == Column::gradJit;
+    auto whole = jit([&](const std::vector<Array> &x) { return inner(x); }, {.compile = compile});
+    auto call = [&] { return hasOwnJit ? inner(inputs) : whole(inputs); };
+    Statistics before = statistics();
+    std::vector<HostData> results = toHost(call());
+    Statistics after = statistics();
+    Launches launches{after.generatedKernels - before.generatedKernels, after.librarySteps - before.librarySteps,
+                      after.eagerKernels - before.eagerKernels, after.interpretedPrograms - before.interpretedPrograms};
+    if (cell_.mode == Mode::compiled) {
+      record(launches);
+      EXPECT_GE(after.programs - before.programs, 1u);
+      EXPECT_EQ(launches.interpretedPrograms, 0u) << "fell back to the interpreter";
+      if (!hasOwnJit) {
+        EXPECT_EQ(launches.eagerKernels, 0u);
+      }
+    } else {
+      EXPECT_EQ(launches.generatedKernels, 0u);
+    }
+    return results;
+  }
+
+  std::vector<HostData> loaded(const std::vector<Array> &inputs, const std::vector<HostData> &hostInputs) {
+    Matrix &matrix = Matrix::get();
+    Function inner = function(Compile::now);
+    auto whole = jit([&](const std::vector<Array> &x) { return inner(x); });
+    std::string path = matrix.folder / "program.blob";
+    whole.lower(inputs).save_blob(path);
+    EXPECT_EQ(matrix.steps.check(path, *cell_.of, cell_.column), "");
+    Launches launches;
+    std::vector<HostData> results = matrix.runner.run(path, hostInputs, launches);
+    record(launches);
+    EXPECT_EQ(launches.interpretedPrograms, 0u);
+    EXPECT_EQ(launches.eagerKernels, 0u);
+    return results;
+  }
+
+  static void record(const Launches &launches) {
+    RecordProperty("generated_kernels", static_cast<int>(launches.generatedKernels));
+    RecordProperty("library_steps", static_cast<int>(launches.librarySteps));
+  }
+
+  Cell cell_;
+};
+
+/// Runs after all cells: says what the matrix was.
+void report() {
+  Matrix &matrix = Matrix::get();
+  std::cout << format("Conformance: {} cells make sense, {} do not (listed with their reasons in {})\n",
+                      matrix.cells.size(), matrix.excluded.size(), "conformance-excluded.txt");
+  std::map<std::string, size_t> reasons;
+  std::ofstream file("conformance-excluded.txt");
+  for (const Matrix::Excluded &cell : matrix.excluded) {
+    ++reasons[cell.reason];
+    file << cell.name << ": " << cell.reason << "\n";
+  }
+  for (const auto &[reason, count] : reasons)
+    std::cout << format("  {} cells: {}\n", count, reason);
+  std::cout << matrix.steps.text();
+}
+
+} // namespace
+
+TEST(ConformanceTable, KnowsEveryRow) {
+  EXPECT_EQ(Matrix::get().missing, std::vector<std::string>()) << "rows that no test calls";
+}
+
+TEST(ConformanceTable, NamesAreUnique) {
+  std::map<std::string, int> names;
+  for (const Case &of : Matrix::get().cases)
+    EXPECT_EQ(names[of.name()]++, 0) << of.name();
+}
+
+int main(int count, char **arguments) {
+  // Every fallback is a failure.
+  setenv("TENON_STRICT", "1", 1);
+  GTEST_FLAG_SET(brief, true);
+  testing::InitGoogleTest(&count, arguments);
+  for (const Cell &cell : Matrix::get().cells)
+    testing::RegisterTest("Conformance", cell.name().c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                          [&cell]() -> testing::Test * { return new CellTest(cell); });
+  testing::AddGlobalTestEnvironment(new Environment);
+  int status = RUN_ALL_TESTS();
+  report();
+  return status;
+}
