@@ -261,6 +261,9 @@ std::string inferPrint(const ShapeCall &call, std::vector<Type> &) {
     size_t close = format[i] == '{' ? format.find('}', i) : std::string_view::npos;
     if (close == std::string_view::npos)
       return "unbalanced braces in the format \"" + std::string(format) + "\"";
+    if (close != i + 1 && fields < call.operands.size() && call.operands[fields].shape.rank() != 0)
+      return "expected an array of rank 0 for the field \"" + std::string(format.substr(i, close + 1 - i)) + "\", got " +
+             call.operands[fields].str();
     ++fields;
     i = close;
   }

@@ -79,7 +79,7 @@ private:
   EntryRef find(JitCall &call);
   EntryRef trace(JitCall &call, Signature signature);
   JitResult run(Entry &entry, JitCall &call);
-  JitResult runNow(Entry &entry, JitCall &call, std::span<const Array> inputs);
+  JitResult runNow(Entry &entry, JitCall &call, std::span<const Array> inputs, InlineVector<Array *, 4> &reused);
   void checkUpdates(const Entry &entry, const JitCall &call) const;
   void logRetrace(const JitCall &call, const Signature &signature);
 
@@ -218,7 +218,8 @@ void JitCore::checkUpdates(const Entry &entry, const JitCall &call) const {
                     "; pass a copy");
 }
 
-JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> inputs) {
+JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> inputs,
+                          InlineVector<Array *, 4> &reused) {
   ProgramRef program;
   {
     std::lock_guard lock(mutex_);
@@ -236,22 +237,25 @@ JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> in
   for (size_t i = 0; i < std::min(call.leaves.size(), checked); ++i)
     donated[i] = call.leaves[i].isRvalue;
   JitResult result;
-  result.leaves = runProgram(*program, inputs, std::span<const bool>(donated, checked), {});
+  result.leaves = runProgram(*program, inputs, std::span(donated, checked), {});
+  for (size_t i = 0; i < call.leaves.size() && i < checked; ++i)
+    if (donated[i])
+      reused.push_back(call.leaves[i].array);
   return result;
 }
 
 JitResult JitCore::run(Entry &entry, JitCall &call) {
   checkUpdates(entry, call);
   InlineVector<Array, 16> inputs;
-  // An rvalue's handle moves into the call only when its buffer may be reused.
   for (const JitLeaf &leaf : call.leaves)
     inputs.push_back(*leaf.array);
   for (const Array &capture : entry.captures)
     inputs.push_back(capture);
   JitResult outputs;
+  InlineVector<Array *, 4> reused;
   if (entry.trace->outputs().empty() && !entry.trace->hasEffect()) {
   } else if (onlyEager()) {
-    outputs = runNow(entry, call, inputs);
+    outputs = runNow(entry, call, inputs, reused);
   } else {
     InlineVector<Value *, 16> operands;
     for (const Array &input : inputs)
@@ -282,6 +286,8 @@ JitResult JitCore::run(Entry &entry, JitCall &call) {
     updated.push_back(take(update.source));
   for (size_t i = 0; i < entry.updates.size(); ++i)
     *call.leaves[entry.updates[i].leaf].array = std::move(updated[i]);
+  for (Array *array : reused)
+    *array = Array();
   return result;
 }
 

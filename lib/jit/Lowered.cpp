@@ -43,3 +43,15 @@ std::vector<Array> LoadedProgram::operator()(const Arrays &inputs, Location at) 
     outputs.push_back(std::move(output));
   return outputs;
 }
+
+LoadedProgram tenon::load_program(const std::string &path) {
+  InputFile file("program", path);
+  std::vector<std::byte> blob(file.remaining());
+  file.read(blob, "the program");
+  std::string error;
+  ProgramRef program = Program::fromBlob(blob, error);
+  if (!program)
+    file.fail(error);
+  program->retain(); // for the handle
+  return LoadedProgram(program.get());
+}

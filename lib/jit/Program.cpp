@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/jit/Program.h"
 
+#include "lib/array/Buffer.h"
 #include "lib/ops/EagerRegions.h"
+#include "lib/ops/Print.h"
 #include "lib/ops/Statistics.h"
+#include "runtime/Strides.h"
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -18,8 +21,22 @@ ProgramRef Program::interpreted(TraceRef trace) {
   return program;
 }
 
-InlineVector<Array, 4> Program::run(std::span<const Array> inputs, std::span<const bool>, Location) {
+ProgramRef Program::fromBlob(std::span<const std::byte> blob, std::string &error) {
+  installPrinter();
+  std::unique_ptr<rt::Executable> executable = rt::Executable::load(blob, error);
+  if (!executable)
+    return {};
+  ProgramRef program(new Program);
+  program->bytes_ = sizeof(Program) + executable->mappedBytes();
+  program->executable_ = std::move(executable);
+  return program;
+}
+
+InlineVector<Array, 4> Program::run(std::span<const Array> inputs, std::span<bool> donated, Location at) {
+  if (executable_)
+    return runCompiled(inputs, donated, at);
   ++counters().interpretedPrograms;
+  std::fill(donated.begin(), donated.end(), false);
   InterpretRegions regions;
   InlineVector<Array, 4> outputs;
   for (Array &output : evaluateTrace(*trace_, inputs))
@@ -27,7 +44,85 @@ InlineVector<Array, 4> Program::run(std::span<const Array> inputs, std::span<con
   return outputs;
 }
 
-InlineVector<Array, 4> tenon::runProgram(Program &program, std::span<const Array> inputs,
-                                         std::span<const bool> donated, Location at) {
+/// True if writing into the buffer of `value` is seen by nobody but the caller.
+static bool isSoleOwner(const Value *value) {
+  return !value->base && __atomic_load_n(&value->references, __ATOMIC_ACQUIRE) == 2;
+}
+
+/// A handle of `donor`'s buffer with the output's type.
+static Array takeOver(const Array &donor, const rt::PlannedOutput &output) {
+  Value *value = donor.value();
+  std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
+  if (value->dtype() == output.dtype && value->shape() == Shape(dims))
+    return donor;
+  int64_t strides[max_rank];
+  rt::denseStrides(output.dims, strides);
+  Array view = Array::adopt(makeView(value, dims, {strides, dims.size()}, value->data));
+  view.value()->word = Value::makeWord(output.dtype, static_cast<int>(dims.size()), value->device(), Value::dense);
+  return view;
+}
+
+InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at) {
+  InlineVector<rt::View, 16> views;
+  InlineVector<void *, 16> data;
+  InlineVector<Array, 4> kept;
+  for (const Array &input : inputs) {
+    Value *value = input.value();
+    if (value->device() != Device::cpu)
+      throw Error("expected an array on cpu, got one on " + std::string(name(value->device())), userLocation(at));
+    if (!value->isDense()) {
+      ++counters().packedInputs;
+      kept.push_back(Array::adopt(packed(value, at)));
+      value = kept[kept.size() - 1].value();
+    }
+    views.push_back(viewOf(value));
+    data.push_back(value->data);
+  }
+  std::string error;
+  rt::PlanRef plan = executable_->plan(views, error);
+  if (!plan)
+    throw Error(error, userLocation(at));
+
+  InlineVector<Array, 4> outputs;
+  InlineVector<void *, 8> results;
+  InlineVector<bool, 16> reused;
+  reused.resize(donated.size());
+  for (const rt::PlannedOutput &output : plan->outputs) {
+    uint32_t donor = output.donor;
+    if (output.kind == rt::PlannedOutput::input) {
+      outputs.push_back(inputs[output.source]);
+    } else if (donor < donated.size() && donated[donor] && !reused[donor] && inputs[donor].value()->isDense() &&
+               isSoleOwner(inputs[donor].value())) {
+      reused[donor] = true;
+      outputs.push_back(takeOver(inputs[donor], output));
+    } else {
+      if (donor < donated.size() && donated[donor])
+        ++counters().refusedDonations;
+      std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
+      outputs.push_back(Array::adopt(makeBuffer(output.dtype, dims, Device::cpu, at)));
+    }
+    results.push_back(outputs[outputs.size() - 1].value()->data);
+  }
+  rt::RunReport report;
+  rt::Status status = executable_->run(*plan, {data.begin(), data.size()}, {results.begin(), results.size()}, nullptr,
+                                       report);
+  Statistics &ran = counters();
+  ++ran.programs;
+  ran.generatedKernels += report.statistics.kernels;
+  ran.librarySteps += report.statistics.librarySteps;
+  if (status != rt::Status::ok) {
+    const auto &places = executable_->schedule().locations;
+    std::string where = report.location < places.size() ? " at " + places[report.location] : "";
+    throw Error(status == rt::Status::outOfMemory ? "a compiled program ran out of memory" + where
+                                                  : "a step of a compiled program failed" + where,
+                userLocation(at));
+  }
+  for (size_t i = 0; i < donated.size(); ++i)
+    donated[i] = reused[i];
+  return outputs;
+}
+
+InlineVector<Array, 4> tenon::runProgram(Program &program, std::span<const Array> inputs, std::span<bool> donated,
+                                         Location at) {
   return program.run(inputs, donated, at);
 }

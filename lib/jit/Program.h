@@ -4,15 +4,9 @@
 #pragma once
 
 #include "lib/jit/Programs.h"
-
-#include <cstddef>
-#include <memory>
+#include "runtime/program/Executor.h"
 
 namespace tenon {
-
-namespace rt {
-class Executable;
-}
 
 class Program {
 public:
@@ -27,16 +21,21 @@ public:
   }
   ~Program();
 
-  /// Runs it on buffers.
-  detail::InlineVector<Array, 4> run(std::span<const Array> inputs, std::span<const bool> donated, Location at);
+  /// Runs it on buffers. `donated[i]`: nobody but the caller's handle and
+  /// `inputs[i]` holds input i, and its buffer may be written; true afterwards if
+  /// it was: the caller's handle must go.
+  detail::InlineVector<Array, 4> run(std::span<const Array> inputs, std::span<bool> donated, Location at);
   /// What the cache counts.
   size_t bytes() const { return bytes_; }
 
 private:
   Program() = default;
+  detail::InlineVector<Array, 4> runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at);
   uint32_t references_ = 1;
   size_t bytes_ = 0;
+  /// Either a trace to interpret, or a compiled program.
   TraceRef trace_;
+  std::unique_ptr<rt::Executable> executable_;
 };
 
 } // namespace tenon

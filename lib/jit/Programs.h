@@ -41,9 +41,9 @@ private:
 /// TENON_STRICT=1 it is an InternalError.
 ProgramRef programOf(const TraceRef &trace, Compile compile = Compile::now);
 
-/// Runs a program on buffers. `donated[i]`: the buffer of input i may be reused.
+/// Runs a program on buffers; see Program::run.
 detail::InlineVector<Array, 4> runProgram(Program &program, std::span<const Array> inputs,
-                                          std::span<const bool> donated = {}, Location at = {});
+                                          std::span<bool> donated = {}, Location at = {});
 
 namespace detail {
 /// Runs one region op on buffers as a program of its own, found by its trace.

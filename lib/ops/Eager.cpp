@@ -13,7 +13,7 @@ using namespace tenon::detail;
 namespace {
 class Eager final : public Interpreter {
 public:
-  Eager() : Interpreter(InterpreterKind::eager, "eager") {}
+  Eager() : Interpreter(InterpreterKind::eager, "eager") { installPrinter(); }
   void process(const Bind &bind, std::span<Array> results) override;
 };
 } // namespace
@@ -71,8 +71,6 @@ void Eager::process(const Bind &bind, std::span<Array> results) {
   }
   if (makeViews(bind, results))
     return;
-  if (bind.op == OpCode::print)
-    return printArrays(PrintAttrs::read(bind.attributes).format, bind.operands, bind.at);
   if (opInfo(bind.op).lowering == Lowering::region)
     return runRegionOp(bind, results);
   runKernel(bind, results);

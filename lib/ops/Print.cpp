@@ -11,14 +11,17 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-static std::string textOf(const Value *value, std::string_view spec, Location at) {
-  if (!spec.empty())
-    return format("{:" + std::string(spec) + "}", Array::share(const_cast<Value *>(value)).item<double>(at));
-  rt::View view = viewOf(value);
-  return arrayText({view.data, view.dtype, {view.dims, view.rank}, {view.strides, view.rank}}, print_options());
+static std::string textOf(const rt::View &view, std::string_view spec) {
+  if (spec.empty())
+    return arrayText({view.data, view.dtype, {view.dims, view.rank}, {view.strides, view.rank}}, print_options());
+  Array element = Array::adopt(makeBuffer(view.dtype, {}));
+  rt::copy(view, viewOf(element.value()));
+  return format("{:" + std::string(spec) + "}", element.item<double>({}));
 }
 
-void detail::printArrays(std::string_view format, std::span<Value *const> arrays, Location at) {
+/// `format` with the arrays in place of its fields, and a newline. The shape
+/// rule has checked the braces; a spec needs an array of rank 0.
+static rt::Status printArrays(std::string_view format, std::span<const rt::View> arrays) {
   std::string out;
   size_t next = 0;
   for (size_t i = 0; i < format.size(); ++i) {
@@ -28,7 +31,7 @@ void detail::printArrays(std::string_view format, std::span<Value *const> arrays
     } else if (format[i] == '{') {
       size_t close = format.find('}', i);
       std::string_view spec = format.substr(i + 1, close - i - 1);
-      out += textOf(arrays[next++], spec.substr(std::min<size_t>(spec.size(), 1)), at);
+      out += textOf(arrays[next++], spec.substr(std::min<size_t>(spec.size(), 1)));
       i = close;
     } else {
       out += format[i];
@@ -36,9 +39,12 @@ void detail::printArrays(std::string_view format, std::span<Value *const> arrays
   }
   for (; next < arrays.size(); ++next) {
     out += out.empty() ? "" : " ";
-    out += textOf(arrays[next], "", at);
+    out += textOf(arrays[next], "");
   }
   out += "\n";
   fwrite(out.data(), 1, out.size(), stdout);
   fflush(stdout);
+  return rt::Status::ok;
 }
+
+void detail::installPrinter() { rt::setPrinter(printArrays); }

@@ -3,12 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tenon/array.h>
-
 namespace tenon::detail {
 
-/// What print writes: `format` with the arrays in place of its fields, and a
-/// newline. The format was checked by the shape rule.
-void printArrays(std::string_view format, std::span<Value *const> arrays, Location at);
+/// Gives the runtime what its step `print` calls: formatting and standard
+/// output. Called before anything runs; calling it again does nothing.
+void installPrinter();
 
 } // namespace tenon::detail
