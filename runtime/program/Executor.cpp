@@ -68,6 +68,17 @@ private:
 };
 } // namespace
 
+namespace {
+/// Given back when a thread of the pool throws, too.
+struct HeapArena {
+  explicit HeapArena(size_t bytes) : bytes(bytes), data(bytes ? static_cast<char *>(tryAllocate(bytes)) : nullptr) {}
+  ~HeapArena() { deallocate(data, bytes); }
+  HeapArena(const HeapArena &) = delete;
+  size_t bytes;
+  char *data;
+};
+} // namespace
+
 /// Without branches on the sizes: they are nearly always the same.
 static bool fits(const Plan &plan, std::span<const View> inputs) {
   const int64_t *key = plan.inputKey.data(), *end = key + plan.inputKey.size();
@@ -105,12 +116,10 @@ Status Executable::run(const Plan &plan, std::span<void *const> inputs, std::spa
                        const uint32_t *cancel, RunReport &report) const {
   const BodyPlan &body = plan.bodies[0];
   alignas(arenaAlignment) char small[arenaStackBytes];
-  char *arena = small;
-  if (body.arenaBytes > arenaStackBytes) {
-    arena = static_cast<char *>(tryAllocate(body.arenaBytes));
-    if (!arena)
-      return Status::outOfMemory;
-  }
+  HeapArena large(body.arenaBytes > arenaStackBytes ? body.arenaBytes : 0);
+  char *arena = body.arenaBytes > arenaStackBytes ? large.data : small;
+  if (!arena)
+    return Status::outOfMemory;
   auto **bases = reinterpret_cast<void **>(arena);
   bases[0] = arena;
   std::copy(inputs.begin(), inputs.end(), bases + 1);
@@ -130,8 +139,6 @@ Status Executable::run(const Plan &plan, std::span<void *const> inputs, std::spa
     run.neverCancel();
     status = run.steps(body, arena, cancellable, static_cast<uint32_t>(body.steps.size()));
   }
-  if (arena != small)
-    deallocate(arena, body.arenaBytes);
   run.rethrow();
   return status;
 }

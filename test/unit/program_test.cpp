@@ -625,6 +625,34 @@ TEST(Program, LoopsNestWithoutAllocatingPerRound) {
   EXPECT_LE(run.plan->bodies[0].arenaBytes, 2048u);
 }
 
+TEST(Program, ThreadsShareAProgram) {
+  Runner run(scanSchedule(false));
+  auto work = [&](int64_t width) {
+    for (int round = 0; round < 200; ++round) {
+      Tensor xs({3, width}, 1, 0), init({width}, 0, 0), constant({width}, 0, 0), carry({width}), ys({3, width}),
+          zs({3, width});
+      View views[] = {xs.view(), init.view(), constant.view()};
+      std::string error;
+      PlanRef plan = run.program->plan(views, error);
+      ASSERT_TRUE(plan) << error;
+      void *from[] = {xs.data.data(), init.data.data(), constant.data.data()};
+      void *to[] = {carry.data.data(), ys.data.data(), zs.data.data()};
+      RunReport report;
+      ASSERT_EQ(run.program->run(*plan, from, to, nullptr, report), Status::ok);
+      ASSERT_EQ(carry.data, std::vector<float>(size_t(width), 3.f));
+    }
+  };
+  // More sizes than plans are kept, so that plans go while others run.
+  std::vector<std::thread> threads;
+  for (int64_t i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      for (int64_t width = 1; width < 8; ++width)
+        work(i + 4 * width);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
 //===----------------------------------------------------------------------===//
 // Planning at random
 //===----------------------------------------------------------------------===//
@@ -775,6 +803,56 @@ TEST(Schedule, TruncatedAndLongerBytesAreRefused) {
     ASSERT_NE(parse({bytes.data(), size}, read), "") << size;
   bytes.resize(bytes.size() + 8);
   EXPECT_THAT(parse(bytes, read), HasSubstr("expected the end"));
+}
+
+/// A blob whose two kernels are `return 0` and `return 3`.
+BlobWriter smallBlob(uint32_t kernel) {
+  BodyBuilder b;
+  SlotId y = b.temporary({n});
+  b.launch(kernel, {b.input({n})}, {y}, {n});
+  b.body.outputs = {y};
+  Schedule schedule;
+  schedule.schedules = {b.body};
+  schedule.kernels.resize(2);
+  schedule.symbols = {{"n", 0, 0}};
+  BlobWriter blob;
+  for (int byte : {0x31, 0xc0, 0xc3, 0xb8, 3, 0, 0, 0, 0xc3})
+    blob.text.push_back(std::byte(byte));
+  blob.entries = {0, 3};
+  blob.names = {"succeed", "fail"};
+  blob.schedule = serialize(schedule);
+  return blob;
+}
+
+TEST(Program, LoadsAndRunsABlob) {
+  for (uint32_t kernel : {0u, 1u}) {
+    std::string error;
+    std::unique_ptr<Executable> program = Executable::load(smallBlob(kernel).finish(), error);
+    ASSERT_TRUE(program) << error;
+    Tensor x({5}), y({5});
+    View views[] = {x.view()};
+    PlanRef plan = program->plan(views, error);
+    ASSERT_TRUE(plan) << error;
+    void *from[] = {x.data.data()}, *to[] = {y.data.data()};
+    RunReport report;
+    EXPECT_EQ(program->run(*plan, from, to, nullptr, report), kernel ? Status::failed : Status::ok);
+    EXPECT_EQ(report.statistics.kernels, 1u);
+  }
+}
+
+TEST(Program, RefusesABlobWithAnotherSchedule) {
+  std::string error;
+  BlobWriter blob = smallBlob(0);
+  blob.entries.pop_back();
+  blob.names.pop_back();
+  EXPECT_FALSE(Executable::load(blob.finish(), error));
+  EXPECT_EQ(error, "schedule: expected 1 kernels, one for each entry of the code, got 2");
+  blob = smallBlob(7);
+  EXPECT_FALSE(Executable::load(blob.finish(), error));
+  EXPECT_EQ(error, "schedule 0: step 0: expected a kernel below 2, got 7");
+  blob.schedule.clear();
+  EXPECT_FALSE(Executable::load(blob.finish(), error));
+  EXPECT_EQ(error, "schedule: at byte 0: expected another word, got the end");
 }
 
 /// TENON_FUZZ_ROUNDS mutations; accepted ones are planned too.
