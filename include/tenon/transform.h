@@ -21,6 +21,11 @@ inline constexpr HasAux has_aux;
 
 namespace detail {
 
+template <class T>
+inline constexpr bool is_pair_with_array = false;
+template <class T>
+inline constexpr bool is_pair_with_array<std::pair<Array, T>> = true;
+
 template <class F, bool withValue, bool withAux, size_t... chosen>
 class Gradient {
 public:
@@ -75,11 +80,6 @@ public:
   }
 
 private:
-  template <class T>
-  static constexpr bool is_pair_with_array = false;
-  template <class T>
-  static constexpr bool is_pair_with_array<std::pair<Array, T>> = true;
-
   /// Argument `i`: from `point` if it is differentiated, else as it was given.
   template <size_t i, class Point, class All>
   static const auto &pick(const Point &point, const All &all) {

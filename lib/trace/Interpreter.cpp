@@ -75,6 +75,8 @@ LocationScope::LocationScope(const char *name, Location at) : name_(name), at_(a
   stack.scope = this;
 }
 LocationScope::~LocationScope() { stack.scope = outer_; }
+DetachedLocations::DetachedLocations() : hidden_(std::exchange(stack.scope, nullptr)) {}
+DetachedLocations::~DetachedLocations() { stack.scope = hidden_; }
 const LocationScope *LocationScope::innermost() { return stack.scope; }
 
 Location tenon::userLocation(Location at) {

@@ -102,6 +102,17 @@ private:
   Location at_;
   const LocationScope *outer_;
 };
+/// Hides the open frames while it lives: what is bound has its own place. For
+/// traces that are rewritten, whose ops know where they were written.
+class DetachedLocations {
+public:
+  DetachedLocations();
+  ~DetachedLocations();
+  DetachedLocations(const DetachedLocations &) = delete;
+
+private:
+  const LocationScope *hidden_;
+};
 /// The user's line for something written at `at`: that of the outermost open
 /// scope which knows one, else `at`.
 Location userLocation(Location at);

@@ -13,6 +13,13 @@
 
 namespace tenon {
 
+/// Whether values of this dtype have derivatives.
+constexpr bool isDifferentiable(Dtype dtype) { return kind(dtype) >= Kind::floating; }
+
+/// An array of `type` full of `value`: recorded as an op, eagerly a view of one
+/// element, so that no kernel runs for it.
+Array filled(const Type &type, Scalar value);
+
 /// One application of an op, seen backwards. Values are there only for what the
 /// record's `needs` names; types are there for all.
 class VjpCall {
@@ -35,8 +42,8 @@ public:
   VjpCall(const OpInfo &info, AttrWords attributes, std::span<const Type> operandTypes,
           std::span<const Type> resultTypes, Location at, std::span<const Array> saved,
           std::span<const Array> cotangents, const std::vector<bool> &wanted, std::span<Array> out)
-      : info(info), attributes(attributes), operandTypes(operandTypes), resultTypes(resultTypes), at(at),
-        saved_(saved), cotangents_(cotangents), wanted_(wanted), out_(out) {}
+      : info(info), attributes(attributes), operandTypes(operandTypes), resultTypes(resultTypes), at(at), saved_(saved),
+        cotangents_(cotangents), wanted_(wanted), out_(out) {}
 
 private:
   std::span<const Array> saved_, cotangents_;
@@ -46,6 +53,11 @@ private:
 using VjpRule = void (*)(VjpCall &call);
 /// Null for an op whose derivative is zero or a sentence, and for region ops.
 VjpRule vjpRule(OpCode op);
+
+/// `x` with its axis `from` at place `to`.
+Array moveAxis(const Array &x, int from, int to);
+/// `x` repeated along a new axis of `size` at place `axis`.
+Array repeatAlong(const Array &x, Dim size, int axis);
 
 /// One application of an op over a batch: operand i is an array whose axis
 /// axes[i] runs over the examples, or the same for all (axes[i] == -1).
@@ -61,12 +73,14 @@ public:
   std::span<const Type> resultTypes;
   Location at;
 
-  bool isBatched(int i) const { return axes[static_cast<size_t>(i)] >= 0; }
-  /// Operand `i` with the batch axis in front; broadcast to it if it has none.
-  Array front(int i) const;
+  const Array &operand(int i = 0) const { return operands[static_cast<size_t>(i)]; }
+  int axis(int i = 0) const { return axes[static_cast<size_t>(i)]; }
+  bool isBatched(int i) const { return axis(i) >= 0; }
+  /// Operand `i` with the batch axis in front; repeated along it if it has none.
+  Array front(int i = 0) const;
   /// Operand `i` with the batch axis in front if it has one.
-  Array frontIfBatched(int i) const;
-  /// Results with the batch axis in front, in order.
+  Array frontIfBatched(int i) const { return isBatched(i) ? front(i) : operand(i); }
+  /// The next result; `axis` runs over the examples, -1: the same for all.
   void result(Array value, int axis = 0) {
     out.push_back(std::move(value));
     outAxes.push_back(axis);

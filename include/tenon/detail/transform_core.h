@@ -142,6 +142,9 @@ std::vector<Array> run_batched(ArrayFunction function, std::span<const Array> in
 // Control flow
 //===----------------------------------------------------------------------===//
 
+/// Throws the Error that names the first difference between two structures.
+[[noreturn]] void throw_structure(std::string_view what, std::string_view expected, std::string_view got);
+
 std::vector<Array> run_cond(const Array &predicate, ArrayFunction then, ArrayFunction otherwise,
                             std::span<const Array> operands, LeafNames names, Location at);
 

@@ -1,0 +1,59 @@
+//===- Batch.cpp - the interpreter of vmap -----------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Batch.h"
+
+#include "lib/transform/Rules.h"
+#include "lib/transform/regions/RegionBatch.h"
+
+using namespace tenon;
+using namespace tenon::detail;
+
+Array Batch::wrap(const Array &below, int axis, Location at) {
+  Type type = typeOf(below.value());
+  type.shape.erase(axis);
+  axes_.push_back(axis);
+  return Array::adopt(makeValue(*this, type, static_cast<uint32_t>(axes_.size() - 1), below.value(), at));
+}
+
+Array Batch::below(const Array &x) const { return axisOf(x.value()) < 0 ? x : Array::share(x.value()->base); }
+
+/// Runs a region op by its plan: moves the batch axes, binds, says where they are.
+static void runRegionOp(const RegionBatch &plan, BatchCall &call) {
+  std::vector<Array> operands;
+  std::vector<Value *> values;
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const Array &x = call.operands[i];
+    int axis = call.axes[i], wished = plan.operandAxes[i];
+    operands.push_back(wished < 0 ? x : axis < 0 ? repeatAlong(x, call.size, wished) : moveAxis(x, axis, wished));
+    values.push_back(operands.back().value());
+  }
+  std::vector<Array> results = bindInferred(plan.op.op, values, plan.op.attributes, plan.op.regions, call.at);
+  for (size_t i = 0; i < results.size(); ++i)
+    call.result(std::move(results[i]), plan.resultAxes[i]);
+}
+
+void Batch::process(const Bind &bind, std::span<Array> results) {
+  const OpInfo &info = opInfo(bind.op);
+  std::vector<Array> operands;
+  std::vector<int> axes;
+  std::vector<bool> batched;
+  for (Value *operand : bind.operands) {
+    axes.push_back(axisOf(operand));
+    batched.push_back(axes.back() >= 0);
+    operands.push_back(Array::share(batched.back() ? operand->base : operand));
+  }
+  BatchCall call{info, bind.attributes, operands, axes, size_, bind.types, bind.at, {}, {}};
+  LocationScope scope("vmap", bind.at);
+  if (info.lowering == Lowering::region) {
+    runRegionOp(*regionBatch(bind, batched, size_), call);
+  } else {
+    BatchRule rule = batchRule(bind.op);
+    if (!rule)
+      throwOpError(info, bind.operands, info.noBatch ? info.noBatch : std::string(info.name) + " has no batching rule",
+                   bind.at);
+    rule(call);
+  }
+  for (size_t i = 0; i < results.size(); ++i)
+    results[i] = call.outAxes[i] < 0 ? std::move(call.out[i]) : wrap(call.out[i], call.outAxes[i], bind.at);
+}

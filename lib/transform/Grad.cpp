@@ -1,0 +1,140 @@
+//===- Grad.cpp - the core of grad, value_and_grad and vjp -------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Reverse.h"
+#include "lib/transform/Rules.h"
+#include "lib/transform/Sites.h"
+
+#include <tenon/transform.h>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+namespace {
+/// Names its inputs by the paths of the user's trees.
+class NamedReverse final : public Reverse {
+public:
+  NamedReverse(std::string name, Tape &tape, LeafNames names) : Reverse(std::move(name), tape), names_(names) {}
+  std::string path(const Value *value) const override {
+    return value->number < leaves.size() ? names_(leaves[value->number]) : "";
+  }
+  /// By number of the input: which leaf it is.
+  std::vector<size_t> leaves;
+
+private:
+  LeafNames names_;
+};
+} // namespace
+
+namespace tenon::detail {
+class PullbackState {
+public:
+  uint32_t references = 1;
+  Tape tape;
+  /// By leaf: its type and number on the tape.
+  std::vector<Type> inputTypes;
+  std::vector<uint32_t> inputs;
+  uint32_t inputCount = 0;
+  std::vector<Type> outputTypes;
+  std::vector<uint32_t> outputs;
+};
+} // namespace tenon::detail
+
+PullbackRef::PullbackRef(const PullbackRef &other) : state_(other.state_) {
+  if (state_)
+    __atomic_fetch_add(&state_->references, 1, __ATOMIC_RELAXED);
+}
+PullbackRef::~PullbackRef() {
+  if (state_ && __atomic_fetch_sub(&state_->references, 1, __ATOMIC_ACQ_REL) == 1)
+    delete state_;
+}
+
+static void runForward(const char *what, PullbackState &state, ArrayFunction function, std::span<const Array> inputs,
+                       LeafNames names, std::vector<Array> &results, Location at) {
+  NamedReverse reverse(siteName(what, at), state.tape, names);
+  std::vector<Array> values;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].has_value())
+      throw Error(std::string(what) + ": expected an array as " + names(i) + ", got an empty Array", userLocation(at));
+    state.inputTypes.push_back(typeOf(inputs[i].value()));
+    if (!isDifferentiable(inputs[i].dtype())) {
+      state.inputs.push_back(Tape::none);
+      values.push_back(inputs[i]);
+      continue;
+    }
+    reverse.leaves.push_back(i);
+    values.push_back(reverse.input(inputs[i], at));
+    state.inputs.push_back(reverse.number(values.back().value()));
+    ++state.inputCount;
+  }
+  {
+    ActiveInterpreter active(reverse);
+    function(values, results);
+  }
+  for (Array &result : results) {
+    if (!result.has_value())
+      throw Error(std::string(what) + ": expected an array as result, got an empty Array", userLocation(at));
+    state.outputs.push_back(reverse.number(result.value()));
+    result = reverse.primal(result);
+    state.outputTypes.push_back(typeOf(result.value()));
+  }
+}
+
+/// The cotangents as gradients: of the leaves' types, zeros where none came.
+static std::vector<Array> runBackward(const PullbackState &state, std::span<const Array> cotangents) {
+  std::vector<Array> reached = state.tape.backward(state.outputs, cotangents, state.inputCount), gradients;
+  for (size_t i = 0; i < state.inputs.size(); ++i) {
+    const Type &type = state.inputTypes[i];
+    if (state.inputs[i] == Tape::none)
+      gradients.push_back(filled({Dtype::f32, type.device, type.shape}, false));
+    else if (!reached[state.inputs[i]].has_value())
+      gradients.push_back(filled(type, false));
+    else
+      gradients.push_back(std::move(reached[state.inputs[i]]));
+  }
+  return gradients;
+}
+
+std::vector<Array> detail::gradient(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
+                                    std::vector<Array> &results, Location at) {
+  PullbackState state;
+  runForward("grad", state, function, inputs, names, results, at);
+  const Type &type = state.outputTypes[0];
+  if (type.shape.rank() != 0 || kind(type.dtype) != Kind::floating)
+    throw Error("grad: expected a function whose result is a floating array of rank 0, got " + type.str() +
+                    "; use vjp for others",
+                userLocation(at));
+  std::vector<Array> cotangents(results.size());
+  cotangents[0] = filled(type, 1.0);
+  return runBackward(state, cotangents);
+}
+
+PullbackRef detail::run_forward(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
+                                std::vector<Array> &results, Location at) {
+  PullbackRef state(new PullbackState);
+  runForward("vjp", *state.get(), function, inputs, names, results, at);
+  return state;
+}
+
+std::vector<Array> detail::pull_back(const PullbackRef &ref, std::span<const Array> cotangents, LeafNames names,
+                                     Location at) {
+  const PullbackState &state = *ref.get();
+  if (cotangents.size() != state.outputs.size())
+    throw Error("vjp: expected " + std::to_string(state.outputs.size()) +
+                    " cotangents, one per array of the result, got " + std::to_string(cotangents.size()),
+                userLocation(at));
+  for (size_t i = 0; i < cotangents.size(); ++i) {
+    const Type &expected = state.outputTypes[i];
+    if (!isDifferentiable(expected.dtype))
+      continue;
+    std::string got = cotangents[i].has_value() ? typeOf(cotangents[i].value()).str() : "an empty Array";
+    if (cotangents[i].has_value() && cotangents[i].dtype() == expected.dtype &&
+        provably_equal(cotangents[i].shape(), expected.shape) == Always::yes)
+      continue;
+    std::string name = names(i);
+    throw Error("vjp: expected a cotangent of the result's type " + expected.str() +
+                    (name.empty() ? "" : " for " + name) + ", got " + got,
+                userLocation(at));
+  }
+  return runBackward(state, cotangents);
+}

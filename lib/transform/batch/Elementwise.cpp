@@ -1,0 +1,25 @@
+//===- Elementwise.cpp - batching of elementwise ops ------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Rules.h"
+
+namespace tenon {
+
+void batchElementwise(BatchCall &call) {
+  // The batch axis stays where the first batched operand has it.
+  int place = -1;
+  for (int axis : call.axes)
+    if (place < 0)
+      place = axis;
+  std::vector<Array> operands;
+  std::vector<detail::Value *> values;
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const Array &x = call.operands[i];
+    operands.push_back(call.axes[i] < 0 ? repeatAlong(x, call.size, place) : moveAxis(x, call.axes[i], place));
+    values.push_back(operands.back().value());
+  }
+  call.result(std::move(bindInferred(static_cast<OpCode>(call.info.code), values, call.attributes, {}, call.at)[0]),
+              place);
+}
+
+} // namespace tenon

@@ -1,0 +1,100 @@
+//===- Movement.cpp - batching of ops that move elements ------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Rules.h"
+
+#include <tenon/error.h>
+
+namespace tenon {
+
+void batchReshape(BatchCall &call) {
+  Shape shape = call.resultTypes[0].shape;
+  shape.insert(0, call.size);
+  call.result(reshape(call.front(), shape));
+}
+
+void batchBroadcastTo(BatchCall &call) {
+  Array x = call.front();
+  Shape to = call.resultTypes[0].shape, padded = x.shape();
+  while (padded.rank() <= to.rank())
+    padded.insert(1, 1);
+  to.insert(0, call.size);
+  call.result(broadcast_to(reshape(x, padded), to));
+}
+
+void batchTranspose(BatchCall &call) {
+  std::vector<int64_t> permutation{call.axis()};
+  for (int64_t axis : TransposeAttrs::read(call.attributes).permutation)
+    permutation.push_back(axis < call.axis() ? axis : axis + 1);
+  call.result(transpose(call.operand(), permutation));
+}
+
+void batchSlice(BatchCall &call) {
+  SliceAttrs attributes = SliceAttrs::read(call.attributes);
+  Shape starts(attributes.starts), stops(attributes.stops);
+  std::vector<int64_t> steps(attributes.steps.begin(), attributes.steps.end());
+  starts.insert(call.axis(), 0);
+  stops.insert(call.axis(), call.size);
+  steps.insert(steps.begin() + call.axis(), 1);
+  call.result(slice(call.operand(), starts, stops, steps), call.axis());
+}
+
+void batchPad(BatchCall &call) {
+  PadAttrs attributes = PadAttrs::read(call.attributes);
+  Shape low(attributes.low), high(attributes.high);
+  std::vector<int64_t> interior(attributes.interior.begin(), attributes.interior.end());
+  Shape example = call.operand(0).shape();
+  if (call.isBatched(0))
+    example.erase(call.axis(0));
+  Array padding;
+  if (call.isBatched(1))
+    padding = pad(filled({Dtype::bool_, Device::cpu, example}, false), true, low, high, interior);
+  low.insert(0, 0);
+  high.insert(0, 0);
+  interior.insert(interior.begin(), 0);
+  Array x = call.front(0);
+  if (!call.isBatched(1))
+    return call.result(pad(x, call.operand(1), low, high, interior));
+  // Every example has a value of its own: zeros are put in, then the values.
+  Shape column{call.size};
+  while (column.rank() <= example.rank())
+    column.push_back(1);
+  call.result(where(padding, reshape(call.operand(1), column),
+                    pad(x, filled({x.dtype(), Device::cpu, {}}, false), low, high, interior)));
+}
+
+void batchConcatenate(BatchCall &call) {
+  std::vector<Array> all;
+  for (size_t i = 0; i < call.operands.size(); ++i)
+    all.push_back(call.front(static_cast<int>(i)));
+  call.result(concatenate(all, static_cast<int>(ConcatenateAttrs::read(call.attributes).axis) + 1, call.at));
+}
+
+void batchSplit(BatchCall &call) {
+  SplitAttrs attributes = SplitAttrs::read(call.attributes);
+  int axis = static_cast<int>(attributes.axis);
+  for (Array &piece : split(call.operand(), Shape(attributes.sizes), axis < call.axis() ? axis : axis + 1))
+    call.result(std::move(piece), call.axis());
+}
+
+void batchDimension(BatchCall &call) {
+  int axis = static_cast<int>(DimensionAttrs::read(call.attributes).axis);
+  call.result(dimension(call.operand(), axis < call.axis() ? axis : axis + 1), -1);
+}
+
+void batchBits(BatchCall &call) {
+  call.result(random::bits(call.front(), Shape(BitsAttrs::read(call.attributes).shape)));
+}
+
+void batchOptimizationBarrier(BatchCall &call) {
+  std::vector<Array> all =
+      optimization_barrier(std::vector<Array>(call.operands.begin(), call.operands.end()), call.at);
+  for (size_t i = 0; i < all.size(); ++i)
+    call.result(all[i], call.axes[i]);
+}
+
+void batchNever(BatchCall &call) {
+  throw InternalError(std::string(call.info.name) + ": has no operands that could be batched", call.at);
+}
+
+} // namespace tenon

@@ -1,0 +1,89 @@
+//===- Elementwise.cpp - derivatives of elementwise ops ------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Rules.h"
+
+#include <tenon/error.h>
+
+namespace tenon {
+
+void vjpAdd(VjpCall &call) {
+  Array ct = call.cotangent();
+  call.set(0, ct);
+  call.set(1, ct);
+}
+
+void vjpSubtract(VjpCall &call) {
+  Array ct = call.cotangent();
+  call.set(0, ct);
+  if (call.wanted(1))
+    call.set(1, -ct);
+}
+
+void vjpMultiply(VjpCall &call) {
+  Array ct = call.cotangent();
+  for (int i : {0, 1})
+    if (call.wanted(i))
+      call.set(i, ct * call.operand(1 - i));
+}
+
+void vjpDivide(VjpCall &call) {
+  // d(a / b) = da / b - (a / b) * db / b.
+  Array ct = call.cotangent(), quotient = ct / call.operand(1);
+  call.set(0, quotient);
+  if (call.wanted(1))
+    call.set(1, -(quotient * (call.operand(0) / call.operand(1))));
+}
+
+/// The cotangent goes to the operand that won, half to each at a tie.
+static void chooseOne(VjpCall &call, bool smaller) {
+  Array ct = call.cotangent();
+  const Array &x1 = call.operand(0), &x2 = call.operand(1);
+  Array tie = equal(x1, x2), half = ct * 0.5f;
+  for (int i : {0, 1}) {
+    if (!call.wanted(i))
+      continue;
+    Array lost = (i == 0) == smaller ? less_equal(x2, x1) : less_equal(x1, x2);
+    call.set(i, where(tie, half, where(lost, 0.0f, ct)));
+  }
+}
+void vjpMaximum(VjpCall &call) { chooseOne(call, false); }
+void vjpMinimum(VjpCall &call) { chooseOne(call, true); }
+
+void vjpNegative(VjpCall &call) { call.set(0, -call.cotangent()); }
+
+void vjpAbs(VjpCall &call) {
+  Array ct = call.cotangent();
+  const Array &x = call.operand(0);
+  call.set(0, where(equal(x, 0.0f), 0.0f, where(less_equal(x, 0.0f), -ct, ct)));
+}
+
+void vjpExp(VjpCall &call) { call.set(0, call.cotangent() * call.result()); }
+
+void vjpLog(VjpCall &call) { call.set(0, call.cotangent() / call.operand(0)); }
+
+void vjpSqrt(VjpCall &call) { call.set(0, call.cotangent() * 0.5f / call.result()); }
+
+void vjpTanh(VjpCall &call) {
+  const Array &y = call.result();
+  call.set(0, call.cotangent() * (1.0f - y * y));
+}
+
+void vjpWhere(VjpCall &call) {
+  Array ct = call.cotangent();
+  if (call.wanted(1))
+    call.set(1, where(call.operand(0), ct, 0.0f));
+  if (call.wanted(2))
+    call.set(2, where(call.operand(0), 0.0f, ct));
+}
+
+void vjpAstype(VjpCall &call) {
+  const Type &from = call.operandTypes[0];
+  if (kind(call.resultTypes[0].dtype) == Kind::complex && kind(from.dtype) != Kind::complex)
+    throw Error("astype: no derivative through a conversion from " + std::string(short_name(from.dtype)) + " to " +
+                    std::string(short_name(call.resultTypes[0].dtype)) + ": a complex cotangent has no real part op",
+                call.at);
+  call.set(0, astype(call.cotangent(), from.dtype));
+}
+
+} // namespace tenon
