@@ -1,0 +1,257 @@
+//===- jit_test.cpp - the contract of jit ---------------------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tenon/jit.h>
+#include <tenon/ops.h>
+#include <tenon/statistics.h>
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+using namespace tenon;
+
+namespace {
+
+std::vector<std::string> &lines() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+/// Collects what jit logs while a test runs.
+struct Jit : testing::Test {
+  void SetUp() override {
+    lines().clear();
+    set_jit_log([](std::string_view line) { lines().emplace_back(line); });
+  }
+  void TearDown() override { set_jit_log(nullptr); }
+  static size_t count(std::string_view text) {
+    size_t found = 0;
+    for (const std::string &line : lines())
+      found += line.find(text) != std::string::npos;
+    return found;
+  }
+};
+
+struct Layer {
+  Array kernel, bias;
+};
+struct Net {
+  std::vector<Layer> layers;
+  Array operator()(Array x) const {
+    for (const Layer &layer : layers)
+      x = tanh(matmul(x, layer.kernel) + layer.bias);
+    return x;
+  }
+};
+
+Net makeNet() {
+  return {{{ones({3, 4}), zeros({4})}, {ones({4, 2}) * 0.5f, ones({2})}}};
+}
+
+std::string messageOf(auto &&function) {
+  try {
+    function();
+  } catch (const Error &error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+} // namespace
+
+TEST_F(Jit, TracesOncePerSignature) {
+  int runs = 0;
+  auto f = jit([&](const Array &x) {
+    ++runs;
+    return exp(x) * 2.0f;
+  });
+  Array plain = exp(ones({4})) * 2.0f;
+  EXPECT_EQ(f(ones({4})).to_vector<float>(), plain.to_vector<float>());
+  f(zeros({4}));
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(f.stats().traces, 1u);
+  EXPECT_EQ(f.stats().hits, 1u);
+  f(ones({8}));
+  EXPECT_EQ(f.stats().traces, 2u);
+  f(ones({8}, f64));
+  EXPECT_EQ(f.stats().traces, 3u);
+  f(ones({4}));
+  EXPECT_EQ(f.stats().hits, 2u);
+  EXPECT_EQ(runs, 3);
+}
+
+TEST_F(Jit, SaysWhyItTracesAgain) {
+  auto f = jit([](const Net &net, const Array &x) { return net(x); }, {.name = "net"});
+  Net net = makeNet();
+  f(net, ones({5, 3}));
+  EXPECT_EQ(count("net: traced (first call)"), 1u);
+  f(net, ones({6, 3}));
+  EXPECT_EQ(count("net: traced again: arg 1: f32[6, 3], was f32[5, 3]"), 1u);
+  net.layers[0].kernel = astype(net.layers[0].kernel, f64);
+  f(net, ones({6, 3}));
+  EXPECT_EQ(count("arg 0: layers[0].kernel: f64[3, 4], was f32[3, 4]"), 1u);
+}
+
+TEST_F(Jit, StaticValuesAreInTheSignature) {
+  auto f = jit([](const Array &x, int times) {
+    Array sum = x;
+    for (int i = 1; i < times; ++i)
+      sum = sum + x;
+    return sum;
+  });
+  EXPECT_EQ(f(ones({2}), 3).to_vector<float>(), (std::vector<float>{3, 3}));
+  EXPECT_EQ(f(ones({2}), 5).to_vector<float>(), (std::vector<float>{5, 5}));
+  EXPECT_EQ(f.stats().traces, 2u);
+}
+
+TEST_F(Jit, TreesInAndOut) {
+  auto f = jit([](const Net &net, const Array &x) { return std::tuple(net, net(x), 7); });
+  Net net = makeNet();
+  auto [same, y, seven] = f(net, ones({1, 3}));
+  EXPECT_EQ(seven, 7);
+  EXPECT_EQ(same.layers[1].bias.value(), net.layers[1].bias.value()) << "an output that is an input is its handle";
+  EXPECT_EQ(y.to_vector<float>(), net(ones({1, 3})).to_vector<float>());
+}
+
+TEST_F(Jit, UpdatesLvaluesTogetherOrNotAtAll) {
+  auto f = jit([](Net &net, const Array &x) {
+    net.layers[0].bias = net.layers[0].bias + 1.0f;
+    return sum(net(x));
+  });
+  Net net = makeNet();
+  Array before = net.layers[0].kernel;
+  f(net, ones({1, 3}));
+  f(net, ones({1, 3}));
+  EXPECT_EQ(net.layers[0].bias.to_vector<float>(), (std::vector<float>{2, 2, 2, 2}));
+  EXPECT_EQ(net.layers[0].kernel.value(), before.value());
+  Array bias = net.layers[0].bias;
+  EXPECT_THROW(f(net, ones({1, 7})), Error);
+  EXPECT_EQ(net.layers[0].bias.value(), bias.value());
+}
+
+TEST_F(Jit, GenericCallablesUpdateToo) {
+  auto f = jit([](auto &x, const auto &y) { x = x + y; });
+  Array x = ones({2}), y = ones({2});
+  f(x, y);
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{2, 2}));
+  EXPECT_NE(messageOf([&] { f(x, x); }).find("arg 0 is updated and is also arg 1"), std::string::npos);
+}
+
+TEST_F(Jit, AStaticValueMustNotChange) {
+  struct Counter {
+    Array value;
+    int steps = 0;
+  };
+  auto f = jit([](Counter &counter) {
+    counter.value = counter.value + 1;
+    ++counter.steps;
+  });
+  Counter counter{zeros({})};
+  EXPECT_NE(messageOf([&] { f(counter); }).find("a static value"), std::string::npos);
+  EXPECT_EQ(counter.steps, 0);
+}
+
+TEST_F(Jit, CapturedArraysAreReadOnce) {
+  Array scale(2.0f);
+  auto f = jit([&](const Array &x) { return x * scale; });
+  EXPECT_EQ(f(ones({2})).to_vector<float>(), (std::vector<float>{2, 2}));
+  scale = Array(5.0f);
+  EXPECT_EQ(f(ones({2})).to_vector<float>(), (std::vector<float>{2, 2}));
+}
+
+TEST_F(Jit, NestedJitIsOneCall) {
+  auto inner = jit([](const Array &x) { return x * x; }, {.name = "inner"});
+  auto outer = jit([&](const Array &x) { return inner(x) + inner(x + 1.0f); });
+  EXPECT_EQ(outer(Array{1.f, 2.f}).to_vector<float>(), (std::vector<float>{5, 13}));
+  EXPECT_EQ(inner.stats().traces, 1u);
+  EXPECT_NE(outer.lower(Array{1.f, 2.f}).trace().find("call"), std::string::npos);
+}
+
+TEST_F(Jit, MemberFunctionsAndFunctors) {
+  auto f = jit(&Net::operator());
+  Net net = makeNet();
+  EXPECT_EQ(f(net, ones({1, 3})).to_vector<float>(), net(ones({1, 3})).to_vector<float>());
+  auto g = jit(makeNet());
+  EXPECT_EQ(g(ones({1, 3})).to_vector<float>(), net(ones({1, 3})).to_vector<float>());
+}
+
+TEST_F(Jit, KeysAreInputs) {
+  auto f = jit([](const Key &key) { return random::uniform(key, {4}); });
+  EXPECT_EQ(f(random::key(1)).to_vector<float>(), random::uniform(random::key(1), {4}).to_vector<float>());
+  EXPECT_EQ(f(random::key(2)).to_vector<float>(), random::uniform(random::key(2), {4}).to_vector<float>());
+  EXPECT_EQ(f.stats().traces, 1u);
+}
+
+TEST_F(Jit, OneProgramServesAllSizesOfASymbol) {
+  auto f = jit([](const Array &x, const Array &w) { return sum(matmul(x, w), 0); },
+               {.specs = {TensorSpec{f32, {"batch", 3}}, as_called}, .name = "f"});
+  Array w = ones({3, 2});
+  for (int batch : {2, 47, 64, 5003}) {
+    float expected = static_cast<float>(3 * batch);
+    EXPECT_EQ(f(ones({batch, 3}), w).to_vector<float>(), (std::vector<float>{expected, expected}));
+  }
+  EXPECT_EQ(f.stats().traces, 1u);
+  f(ones({1, 3}), w);
+  EXPECT_EQ(f.stats().traces, 2u);
+  EXPECT_EQ(count("f: a program of its own for batch = 1"), 1u);
+  EXPECT_NE(messageOf([&] { f(ones({4, 5}), w); }).find("expected f32[batch, 3] as the specs say, got f32[4, 5]"),
+            std::string::npos);
+}
+
+TEST_F(Jit, EqualSymbolsAreOneSize) {
+  auto f = jit([](const Array &x, const Array &y) { return x + y; },
+               {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {"n"}}}});
+  EXPECT_EQ(f(ones({3}), ones({3})).to_vector<float>(), (std::vector<float>{2, 2, 2}));
+  EXPECT_THROW(f(ones({3}), ones({4})), Error);
+}
+
+TEST_F(Jit, TracedValuesHaveNoHostValue) {
+  auto f = jit([](const Array &x) { return x.item<float>() > 0 ? x : -x; });
+  std::string message = messageOf([&] { f(Array(1.0f)); });
+  EXPECT_EQ(message, "item(): the value of f32[] is not known while it is traced, differentiated or batched");
+}
+
+TEST_F(Jit, ValuesDoNotEscape) {
+  Array kept;
+  auto f = jit([&](const Array &x) {
+    kept = x * 2.0f;
+    return x;
+  }, {.name = "leaky"});
+  f(ones({2}));
+  EXPECT_NE(messageOf([&] { kept + 1.0f; }).find("a value of leaky was used outside of it"), std::string::npos);
+}
+
+TEST_F(Jit, TwoThreadsTraceOnce) {
+  auto f = jit([](const Array &x) { return exp(x); });
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int k = 0; k < 50; ++k)
+        EXPECT_EQ(f(zeros({3})).to_vector<float>(), (std::vector<float>{1, 1, 1}));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(f.stats().traces, 1u);
+}
+
+TEST_F(Jit, DisableJitRunsThePlainFunction) {
+  int runs = 0;
+  auto f = jit([&](const Array &x) {
+    ++runs;
+    return x + 1.0f;
+  });
+  DisableJit off;
+  f(ones({2}));
+  f(ones({2}));
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(f.stats().traces, 0u);
+}
+
+TEST_F(Jit, AnRvalueMayBeOverwrittenOnlyByItsOwner) {
+  auto f = jit([](const Array &x) { return x + 1.0f; });
+  Array x = ones({1000}), other = x;
+  Array y = f(std::move(x));
+  EXPECT_EQ(other.to_vector<float>(), ones({1000}).to_vector<float>());
+  EXPECT_EQ(y.to_vector<float>(), (ones({1000}) + 1.0f).to_vector<float>());
+}
