@@ -73,6 +73,13 @@ struct ListReader {
   void append(const void *value, size_t size, bool floating, bool isSigned);
   Value *finish();
 };
+
+/// The operand of []: brings the user's line along.
+struct Index {
+  int64_t value;
+  Location at;
+  Index(int64_t value, const std::source_location &at = std::source_location::current()) : value(value), at(at) {}
+};
 } // namespace detail
 
 /// A C++ number on its way into an op. It takes the dtype of the array beside
@@ -162,7 +169,7 @@ public:
   int ndim() const { return checked()->rank(); }
   Device device() const { return checked()->device(); }
   /// The size of one axis; negative axes count from the end.
-  Dim dim(int axis) const { return shape()[axis]; }
+  Dim dim(int axis, Location at = Location::current()) const;
   /// Number of elements.
   Dim size() const { return element_count(shape()); }
   bool has_value() const { return value_; }
@@ -200,10 +207,10 @@ public:
 
   /// Iterates over axis 0: each element is a view of rank - 1.
   class Iterator;
-  Iterator begin() const;
-  Iterator end() const;
+  Iterator begin(Location at = Location::current()) const;
+  Iterator end(Location at = Location::current()) const;
   /// The sub-array at `index` of axis 0, a view; negative counts from the end.
-  Array operator[](int64_t index) const;
+  Array operator[](const detail::Index &index) const;
 
   /// The value behind the handle; null for no array.
   detail::Value *value() const { return value_; }

@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One form for every error: the message first, then one indented line per
-// operand (name, dtype and shape, path), then the user's file and line:
+// operand (name, dtype and shape, path), the functions of Tenon around it,
+// innermost first, and the user's file and line:
 //
-//   matmul: inner dimensions must match, got 3 and 4
-//     x1: f32[2, 3]
-//     x2: f32[4, 5]
+//   max: axis 2 is out of range for an array of rank 2
+//     x: f32[2, 3] (arg 0: images)
+//     inside log_softmax
 //     at train.cpp:12:20
 //===----------------------------------------------------------------------===//
 #pragma once

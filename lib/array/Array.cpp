@@ -58,7 +58,7 @@ std::string Scalar::str() const {
 void Array::throwEmpty() { throw Error("expected an array, got an empty Array"); }
 
 Array::Array(Scalar value, Dtype dtype, Location at) {
-  scalarDtype(value, dtype, at); // refuses a number that does not fit
+  scalarDtype(value, dtype, "Array", at); // refuses a number that does not fit
   value_ = makeBuffer(dtype, {}, Device::cpu, at);
   writeScalar(value_->data, dtype, value);
 }
@@ -182,12 +182,20 @@ const void *Array::denseData(Location at) const {
   return value_->data;
 }
 
-Array::Iterator Array::begin() const {
+Array::Iterator Array::begin(Location at) const {
   if (!checked()->rank())
-    throw Error("cannot iterate over an array of rank 0");
+    throw Error("expected an array of rank >= 1 to iterate over, got rank 0", at);
   return {*this, 0};
 }
-Array::Iterator Array::end() const { return {*this, dim(0).value({})}; }
+Array::Iterator Array::end(Location at) const { return {*this, dim(0).value(at)}; }
+
+Dim Array::dim(int axis, Location at) const {
+  int rank = ndim(), place = axis < 0 ? axis + rank : axis;
+  if (place < 0 || place >= rank)
+    throw Error("dim: axis " + std::to_string(axis) + " is out of range for an array of rank " + std::to_string(rank),
+                at);
+  return value_->dims()[place];
+}
 
 Array tenon::to_device(const Array &array, Device device, Location at) {
   if (!array.has_value())

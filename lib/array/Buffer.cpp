@@ -202,10 +202,12 @@ static bool fits(Scalar scalar, Dtype dtype) {
   }
 }
 
-Dtype detail::scalarDtype(Scalar scalar, Dtype dtype, Location at) {
+Dtype detail::scalarDtype(Scalar scalar, Dtype dtype, std::string_view op, Location at) {
   if (scalar.kind() > kind(dtype))
     return scalar.default_dtype();
   if (!fits(scalar, dtype))
-    throw Error("expected a number that fits " + std::string(short_name(dtype)) + ", got " + scalar.str(), at);
+    throw Error(std::string(op) + ": expected a number that fits " + std::string(short_name(dtype)) + ", got " +
+                    scalar.str(),
+                at);
   return dtype;
 }

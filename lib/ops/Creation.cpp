@@ -33,15 +33,22 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
 
 Array tenon::full(const Shape &shape, Scalar value, std::optional<Dtype> dtype, Location at) {
   Dtype type = dtype.value_or(value.default_dtype());
-  if (dtype && scalarDtype(value, *dtype, userLocation(at)) != *dtype)
+  if (dtype && scalarDtype(value, *dtype, "full", userLocation(at)) != *dtype)
     throw Error("full: expected a number of a kind that " + std::string(short_name(type)) + " holds, got " +
                     value.str(),
                 userLocation(at));
   return apply(OpCode::full, {}, Words(FullAttrs{{shape.begin(), shape.size()}, scalarAttr(value, type), type}), at);
 }
 
-Array tenon::zeros(const Shape &shape, Dtype dtype, Location at) { return full(shape, false, dtype, at); }
-Array tenon::ones(const Shape &shape, Dtype dtype, Location at) { return full(shape, true, dtype, at); }
+Array tenon::zeros(const Shape &shape, Dtype dtype, Location at) {
+  LocationScope scope("zeros", at);
+  return full(shape, false, dtype, at);
+}
+
+Array tenon::ones(const Shape &shape, Dtype dtype, Location at) {
+  LocationScope scope("ones", at);
+  return full(shape, true, dtype, at);
+}
 
 Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::optional<Dtype> dtype, Location at) {
   Scalar first = stop ? start : Scalar(0), last = stop ? *stop : start;

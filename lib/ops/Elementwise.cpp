@@ -40,7 +40,7 @@ static Dtype commonDtype(const Application &a) {
   for (int i = first; i < a.count; ++i)
     if (a.operands[i]->is_scalar()) {
       Scalar scalar = a.operands[i]->scalar();
-      Dtype own = known ? scalarDtype(scalar, dtype, userLocation(a.operands[i]->location())) : scalar.default_dtype();
+      Dtype own = known ? scalarDtype(scalar, dtype, a.info.name, userLocation(a.operands[i]->location())) : scalar.default_dtype();
       dtype = known ? promote(dtype, own) : own;
       known = true;
     }

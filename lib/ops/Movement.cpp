@@ -15,18 +15,17 @@ Array tenon::reshape(const Operand &x, const Shape &shape) {
   Shape wanted = shape;
   // One size of -1 is what is left.
   int open = -1;
-  Dim known = 1;
   for (int i = 0; i < wanted.rank(); ++i) {
     if (wanted[i].raw() != -1)
-      known *= wanted[i];
-    else if (open >= 0)
+      continue;
+    if (open >= 0)
       throwOpError(opInfo(OpCode::reshape), std::initializer_list<Value *>{array.value()},
                    "reshape: expected at most one size of -1, got the shape " + shape.str(), x.location());
-    else
-      open = i;
+    open = i;
   }
   if (open >= 0) {
-    std::optional<Dim> rest = exact_div(element_count(array.shape()), known);
+    wanted.at(open) = 1;
+    std::optional<Dim> rest = exact_div(element_count(array.shape()), element_count(wanted));
     if (!rest)
       throwOpError(opInfo(OpCode::reshape), std::initializer_list<Value *>{array.value()},
                    "reshape: " + element_count(array.shape()).str() + " elements do not fill the shape " + shape.str(),
@@ -64,15 +63,16 @@ Array tenon::slice(const Operand &x, const Shape &starts, const Shape &stops, co
   return apply(OpCode::slice, {array.value()}, Words(SliceAttrs{dimsOf(starts), dimsOf(stops), all}), x.location());
 }
 
-Array Array::operator[](int64_t index) const {
+Array Array::operator[](const detail::Index &place) const {
   Shape all = shape();
-  int64_t size = 0;
+  int64_t index = place.value;
   if (all.rank() == 0)
-    throw Error("cannot index an array of rank 0");
+    throw Error("expected an array of rank >= 1 to index, got rank 0", userLocation(place.at));
   if (all[0].is_static()) {
-    size = all[0].raw();
+    int64_t size = all[0].raw();
     if (index < -size || index >= size)
-      throw Error("index " + std::to_string(index) + " is out of range for axis 0 of size " + std::to_string(size));
+      throw Error("index " + std::to_string(index) + " is out of range for axis 0 of size " + std::to_string(size),
+                  userLocation(place.at));
   }
   Shape starts, stops = all;
   for (int i = 0; i < all.rank(); ++i)
@@ -80,6 +80,7 @@ Array Array::operator[](int64_t index) const {
   starts.at(0) = index < 0 ? all[0] + Dim(index) : Dim(index);
   stops.at(0) = starts[0] + 1;
   all.erase(0);
+  LocationScope scope("index", place.at);
   return reshape(slice(*this, starts, stops), all);
 }
 

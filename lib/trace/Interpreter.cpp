@@ -148,6 +148,13 @@ void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, c
     if (std::string path = level > 0 ? stack.items[level - 1]->path(value) : ""; !path.empty())
       text += " (" + path + ")";
   }
+  const char *separator = "\n  inside ";
+  for (const LocationScope *scope = stack.scope; scope; scope = scope->outer()) {
+    if (!*scope->name())
+      continue;
+    text += separator + std::string(scope->name());
+    separator = ", ";
+  }
   throw Error(text, userLocation(at));
 }
 
