@@ -16,4 +16,36 @@ def OpenComposites : Pass<"tenon-open-composites"> {
   let dependentDialects = ["::tenon::ir::TenonDialect"];
 }
 
+def Group : Pass<"tenon-group", "::mlir::ModuleOp"> {
+  let summary = "Wrap ops into kernels: the one place where fusion is decided";
+  let description = [{
+    Elementwise ops over one iteration space, reductions over the innermost axes
+    and what is computed with their results become `tenon.kernel`; all other ops
+    stay as library steps, views and steps with regions. The limits are those of
+    the CPU (lib/compiler/group/Costs.h).
+  }];
+  let dependentDialects = ["::tenon::ir::TenonDialect"];
+}
+
+def KernelToLinalg : Pass<"tenon-kernel-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Replace a module by the distinct kernels in it, as linalg on one row";
+  let description = [{
+    Equal kernels are one: sizes and numbers are arguments. See
+    lib/compiler/lower/KernelToLinalg.h for the form.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def Vectorize : Pass<"tenon-vectorize", "::mlir::ModuleOp"> {
+  let summary = "Lower kernels from linalg on a row to loops over 16 lanes";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def KernelToLlvm : Pass<"tenon-kernel-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Lower vectorized kernels to the LLVM dialect";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
 #endif // TENON_PASSES

@@ -66,10 +66,17 @@ static std::string nameBlock(mlir::Block &block, NamedTypes &types);
 static std::string nameOp(mlir::Operation &op, NamedTypes &types) {
   const OpInfo *info = ir::infoOf(&op);
   if (!info) {
-    for (mlir::Value result : op.getResults())
-      if (llvm::isa<mlir::RankedTensorType>(result.getType()))
+    // A kernel says what its results' sizes are called.
+    auto named = op.getAttrOfType<mlir::ArrayAttr>(ir::dimsAttr);
+    for (mlir::OpResult result : op.getResults())
+      if (llvm::isa<mlir::RankedTensorType>(result.getType())) {
         if (std::string error = ir::fromMlir(result.getType(), types[result]); !error.empty())
           return error;
+        const unsigned number = result.getResultNumber();
+        if (named && number < named.size() && named[number] != mlir::ArrayAttr::get(op.getContext(), {}))
+          if (std::string error = ir::nameSizes(named[number], types[result]); !error.empty())
+            return error;
+      }
     return "";
   }
   std::vector<tenon::Type> operands;

@@ -1,0 +1,347 @@
+//===- Compile.cpp - one compilation, from bytes to bytes -----------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Read top to bottom: the stages in their order, and after each the text that
+// a request may ask for.
+//===----------------------------------------------------------------------===//
+#include "compiler/Compile.h"
+
+#include "compiler/Passes.h"
+#include "compiler/blob/Linker.h"
+#include "compiler/blob/ScheduleEmission.h"
+#include "compiler/cpu/Codegen.h"
+#include "compiler/cpu/ToLlvm.h"
+#include "compiler/group/Group.h"
+#include "compiler/import/Import.h"
+#include "compiler/lower/Kernels.h"
+#include "compiler/lower/Vectorize.h"
+#include "compiler/pipelines/Pipelines.h"
+#include "runtime/program/Cpu.h"
+
+#include <tenon/error.h>
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+
+#include "llvm/Support/MD5.h"
+
+#include <cstdlib>
+
+using namespace tenon;
+using namespace tenon::compiler;
+
+mlir::MLIRContext *compiler::createMlirContext() {
+  auto *context = new mlir::MLIRContext(mlir::MLIRContext::Threading::DISABLED);
+  loadImportDialects(*context);
+  context->loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                       mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
+                       mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
+  mlir::registerBuiltinDialectTranslation(*context);
+  mlir::registerLLVMDialectTranslation(*context);
+  return context;
+}
+
+void compiler::destroyMlirContext(mlir::MLIRContext *context) { delete context; }
+
+namespace {
+
+/// Kernels of one LLVM module: what is fixed about a module is shared by them.
+constexpr size_t kernelsPerModule = 50;
+
+/// What is kept from one compilation to the next.
+struct Simplify {
+  std::unique_ptr<mlir::PassManager> manager;
+};
+struct Conversion {
+  std::unique_ptr<ToLlvm> toLlvm;
+};
+struct Machines {
+  std::vector<std::unique_ptr<Codegen>> machines;
+};
+
+class Compilation {
+public:
+  Compilation(CompileContext &context, const tenon_compile_request &request, std::string &out)
+      : context(context), request(request), out(out), mlir(context.mlirContext()), emit(request.emit),
+        isVerified(std::getenv("TENON_VERIFY") != nullptr),
+        collect(&mlir, [this](mlir::Diagnostic &diagnostic) { return note(diagnostic); }) {}
+
+  /// Fills `out`, or `error`.
+  bool run();
+  std::string error;
+
+private:
+  bool import();
+  bool simplify();
+  bool group();
+  bool lowerToBlob();
+  bool lowerToText();
+  bool writeBlob(llvm::ArrayRef<std::string> objects, const Codegen &codegen);
+  mlir::OwningOpRef<mlir::ModuleOp> makeKernels(size_t first, size_t last, llvm::StringRef until);
+  Codegen *codegen();
+
+  llvm::LogicalResult note(mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error) {
+      llvm::raw_string_ostream stream(error);
+      if (!error.empty())
+        stream << "\n";
+      if (!llvm::isa<mlir::UnknownLoc>(diagnostic.getLocation()))
+        stream << diagnostic.getLocation() << ": ";
+      stream << diagnostic;
+    }
+    return mlir::success();
+  }
+  bool fail(llvm::StringRef what) {
+    if (error.empty())
+      error = what.str();
+    return false;
+  }
+  bool verified(mlir::ModuleOp checked) {
+    return !isVerified || succeeded(mlir::verify(checked)) || fail("the verifier failed");
+  }
+  void print(mlir::ModuleOp printed) {
+    llvm::raw_string_ostream stream(out);
+    printed.print(stream, mlir::OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/true));
+  }
+
+  CompileContext &context;
+  const tenon_compile_request &request;
+  std::string &out;
+  mlir::MLIRContext &mlir;
+  llvm::StringRef emit;
+  bool isVerified;
+  mlir::ScopedDiagnosticHandler collect;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp main;
+  KernelTable kernels;
+};
+
+} // namespace
+
+/// Sizes without a name get one, so that each has its own value when it runs.
+static void nameUnknownSizes(mlir::func::FuncOp function) {
+  mlir::Builder b(function.getContext());
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(function.getArgument(i).getType());
+    if (!type || type.hasStaticShape() || function.getArgAttr(i, ir::dimsAttr))
+      continue;
+    llvm::SmallVector<mlir::Attribute> dims;
+    for (auto [axis, size] : llvm::enumerate(type.getShape()))
+      dims.push_back(mlir::ShapedType::isDynamic(size)
+                         ? mlir::Attribute(b.getStringAttr("arg" + std::to_string(i) + "_" + std::to_string(axis)))
+                         : b.getI64IntegerAttr(size));
+    function.setArgAttr(i, ir::dimsAttr, b.getArrayAttr(dims));
+  }
+}
+
+bool Compilation::import() {
+  context.enterStage("import");
+  if (llvm::StringRef(request.input_format) == "mlir") {
+    llvm::StringRef text(static_cast<const char *>(request.trace), request.trace_size);
+    module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&mlir));
+    if (!module)
+      return fail("the MLIR text does not parse");
+  } else {
+    auto bytes = [](const void *data, size_t size) {
+      return std::span(static_cast<const std::byte *>(data), data ? size : 0);
+    };
+    TraceRef trace =
+        Trace::read(bytes(request.trace, request.trace_size), bytes(request.locations, request.locations_size));
+    if (emit == "trace") {
+      out = trace->str();
+      return true;
+    }
+    module = importTrace(mlir, *trace);
+  }
+  main = module->lookupSymbol<mlir::func::FuncOp>("main");
+  for (auto function : module->getOps<mlir::func::FuncOp>())
+    if (!main && function.isPublic())
+      main = function;
+  if (!main || main.isExternal())
+    return fail("expected a public function with a body");
+  nameUnknownSizes(main);
+  return verified(*module);
+}
+
+bool Compilation::simplify() {
+  context.enterStage("simplify");
+  Simplify &piece = context.piece<Simplify>();
+  if (!piece.manager) {
+    piece.manager = std::make_unique<mlir::PassManager>(&mlir, mlir::ModuleOp::getOperationName());
+    piece.manager->addPass(createOpenComposites());
+    buildSimplifyPipeline(*piece.manager);
+    piece.manager->enableVerifier(false);
+  }
+  return (succeeded(piece.manager->run(*module)) || fail("a pass of tenon-simplify failed")) && verified(*module);
+}
+
+bool Compilation::group() {
+  context.enterStage("group");
+  if (std::string wrong = groupFunction(main, cpuCosts); !wrong.empty())
+    return fail(wrong);
+  return verified(*module);
+}
+
+/// Kernels [first, last) in a module of their own, lowered up to a stage.
+mlir::OwningOpRef<mlir::ModuleOp> Compilation::makeKernels(size_t first, size_t last, llvm::StringRef until) {
+  context.enterStage("linalg");
+  mlir::OwningOpRef<mlir::ModuleOp> made = mlir::ModuleOp::create(module->getLoc());
+  if (!lowerKernels(kernels, first, last, *made) || !verified(*made))
+    return nullptr;
+  if (until == "linalg")
+    return made;
+  context.enterStage("vector");
+  for (auto function : llvm::make_early_inc_range(made->getOps<mlir::func::FuncOp>()))
+    if (function->hasAttr(kernelAttr) && failed(vectorizeKernel(function)))
+      return nullptr;
+  if (!verified(*made))
+    return nullptr;
+  if (until == "vector")
+    return made;
+  context.enterStage("llvm");
+  Conversion &conversion = context.piece<Conversion>();
+  if (!conversion.toLlvm)
+    conversion.toLlvm = std::make_unique<ToLlvm>(&mlir);
+  if (failed(conversion.toLlvm->run(*made)) || !verified(*made))
+    return nullptr;
+  return made;
+}
+
+Codegen *Compilation::codegen() {
+  uint64_t isa = rt::hostFeatures();
+  if (request.features) {
+    const llvm::StringRef features(request.features);
+    isa = rt::kFeaturesV3;
+    llvm::SmallVector<llvm::StringRef> wanted;
+    features.split(wanted, ',', -1, false);
+    const std::string v4 = rt::featureNames(rt::kFeaturesV4, "+", ",");
+    llvm::SmallVector<llvm::StringRef> needed;
+    llvm::StringRef(v4).split(needed, ',');
+    if (llvm::all_of(needed, [&](llvm::StringRef feature) { return llvm::is_contained(wanted, feature); }))
+      isa = rt::kFeaturesV4;
+  }
+  const bool isV4 = (isa & rt::kFeaturesV4) == rt::kFeaturesV4;
+  Machines &piece = context.piece<Machines>();
+  for (auto &machine : piece.machines)
+    if (machine->isa() == (isV4 ? rt::kFeaturesV4 : rt::kFeaturesV3))
+      return machine.get();
+  return piece.machines.emplace_back(std::make_unique<Codegen>(isa)).get();
+}
+
+bool Compilation::lowerToText() {
+  const size_t count = kernels.kernels.size();
+  mlir::OwningOpRef<mlir::ModuleOp> made = makeKernels(0, count, emit);
+  if (!made)
+    return fail("lowering to " + emit.str() + " failed");
+  if (emit == "linalg" || emit == "vector") {
+    print(*made);
+    return true;
+  }
+  return emit == "llvm" ? codegen()->emitLlvmIr(*made, out, error) : codegen()->emitAssembly(*made, out, error);
+}
+
+bool Compilation::lowerToBlob() {
+  std::vector<std::string> objects;
+  const size_t count = kernels.kernels.size();
+  Codegen *machine = codegen();
+  for (size_t first = 0; first < count; first += kernelsPerModule) {
+    mlir::OwningOpRef<mlir::ModuleOp> made = makeKernels(first, std::min(count, first + kernelsPerModule), "object");
+    if (!made)
+      return fail("lowering a kernel failed");
+    context.enterStage("object");
+    if (!machine->emitObject(*made, objects.emplace_back(), error))
+      return false;
+  }
+  return writeBlob(objects, *machine);
+}
+
+bool Compilation::writeBlob(llvm::ArrayRef<std::string> objects, const Codegen &machine) {
+  context.enterStage("blob");
+  rt::Schedule schedule;
+  if (std::string wrong = emitSchedule(main, kernels, schedule); !wrong.empty())
+    return fail(wrong);
+  schedule.kernels = kernels.infos;
+  std::vector<std::string> names;
+  for (const rt::KernelInfo &info : kernels.infos)
+    names.push_back(info.name);
+  std::vector<llvm::MemoryBufferRef> buffers;
+  for (const std::string &object : objects)
+    buffers.push_back({object, "kernels"});
+  llvm::Expected<LinkedImage> image = linkImage(buffers, names);
+  if (!image)
+    return fail(llvm::toString(image.takeError()));
+  rt::BlobWriter writer;
+  llvm::MD5::MD5Result id = llvm::MD5::hash(llvm::arrayRefFromStringRef(tenon_compiler_build_id()));
+  std::copy(id.begin(), id.end(), writer.buildId.begin());
+  writer.isa = machine.isa();
+  addToBlob(std::move(*image), names, writer);
+  writer.schedule = rt::serialize(schedule);
+  std::vector<std::byte> bytes = writer.finish();
+  out.assign(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  context.kernels = kernels.kernels.size();
+  context.librarySteps = 0;
+  for (const rt::ScheduleBody &body : schedule.schedules)
+    for (const rt::Step &step : body.steps)
+      context.librarySteps += step.kind == rt::Step::library;
+  return true;
+}
+
+bool Compilation::run() {
+  if (!import())
+    return false;
+  if (emit == "trace") {
+    if (!module)
+      return true;
+    TraceRef trace = exportTrace(*module, error);
+    return trace ? (out = trace->str(), true) : false;
+  }
+  if (emit == "tenon") {
+    print(*module);
+    return true;
+  }
+  if (!simplify())
+    return false;
+  if (emit == "simplified") {
+    print(*module);
+    return true;
+  }
+  if (!group())
+    return false;
+  if (emit == "grouped") {
+    print(*module);
+    return true;
+  }
+  kernels = findKernels(*module);
+  if (emit == "linalg" || emit == "vector" || emit == "llvm" || emit == "asm")
+    return lowerToText();
+  if (emit == "blob")
+    return lowerToBlob();
+  return fail("expected one of the stages trace, tenon, simplified, grouped, linalg, vector, llvm, asm and blob, got '" +
+              emit.str() + "'");
+}
+
+bool compiler::compileRequest(CompileContext &context, const tenon_compile_request &request, std::string &out,
+                              std::string &error) {
+  try {
+    Compilation compilation(context, request, out);
+    if (compilation.run())
+      return true;
+    error = compilation.error.empty() ? "the compilation failed" : compilation.error;
+  } catch (const Error &caught) {
+    error = caught.what();
+  }
+  return false;
+}

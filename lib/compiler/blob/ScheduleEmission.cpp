@@ -1,0 +1,325 @@
+//===- ScheduleEmission.cpp - from a grouped function to a schedule -------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/blob/ScheduleEmission.h"
+
+#include "compiler/import/Locations.h"
+#include "compiler/import/NamedTypes.h"
+#include "compiler/lower/Scalar.h"
+#include "dialect/Bridge.h"
+#include "lib/array/DimExpr.h"
+
+#include <tenon/error.h>
+
+using namespace tenon;
+using namespace tenon::compiler;
+
+namespace {
+
+class Emitter {
+public:
+  Emitter(const NamedTypes &types, const KernelTable &kernels, rt::Schedule &schedule)
+      : types(types), kernels(kernels), schedule(schedule) {}
+
+  void bindSymbols(mlir::Block &entry);
+  /// Emits `block` as a schedule of its own; returns its number.
+  uint32_t emitBlock(mlir::Block &block);
+
+private:
+  /// The schedule at hand.
+  struct Body {
+    rt::ScheduleBody made;
+    llvm::DenseMap<mlir::Value, rt::SlotId> slots;
+    llvm::DenseMap<int64_t, rt::SizeExpr> sizes;
+  };
+
+  rt::SizeExpr size(Body &body, Dim dim);
+  uint32_t sizes(Body &body, llvm::ArrayRef<Dim> dims);
+  void writeSize(rt::ScheduleBody &body, Dim dim);
+  rt::SlotId slot(Body &body, mlir::Value value, rt::Slot::Kind kind);
+  uint32_t words(Body &body, const OpInfo &info, AttrWords attributes);
+  uint32_t location(mlir::Location loc);
+  void view(Body &body, mlir::Value result, mlir::Value source, OpCode op, AttrWords attributes);
+  void split(Body &body, ir::SplitOp op, AttrWords attributes);
+  void launch(Body &body, ir::KernelOp kernel);
+  void step(Body &body, mlir::Operation *op, const OpInfo &info);
+  void finish(Body &body, rt::Step step, mlir::ValueRange operands, mlir::Operation *op);
+
+  const NamedTypes &types;
+  const KernelTable &kernels;
+  rt::Schedule &schedule;
+  llvm::StringMap<uint32_t> symbols, lines;
+  llvm::DenseMap<mlir::Location, uint32_t> places;
+};
+
+} // namespace
+
+void Emitter::bindSymbols(mlir::Block &entry) {
+  for (auto [input, argument] : llvm::enumerate(entry.getArguments())) {
+    const Shape &shape = types.find(argument)->second.shape;
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      Dim dim = shape[axis];
+      std::vector<std::string_view> names;
+      if (dim.is_static() || dim.is_unknown())
+        continue;
+      tenon::detail::collectSymbols(dim, names);
+      if (names.size() == 1 && dim.raw() == Dim(names[0]).raw() &&
+          symbols.try_emplace(llvm::StringRef(names[0]), schedule.symbols.size()).second)
+        schedule.symbols.push_back(
+            {std::string(names[0]), static_cast<uint32_t>(input), static_cast<uint32_t>(axis)});
+    }
+  }
+}
+
+/// Postfix code of a sum of products.
+void Emitter::writeSize(rt::ScheduleBody &body, Dim dim) {
+  auto write = [&](auto word) { body.sizeCode.push_back(static_cast<int64_t>(word)); };
+  if (dim.is_unknown())
+    throw Error("a size is unknown: give it a name with tenon.dims");
+  tenon::detail::DimPolynomial terms = tenon::detail::polynomial(dim);
+  if (terms.empty()) {
+    write(rt::SizeOp::constant), write(0);
+    return;
+  }
+  bool isFirst = true;
+  for (const tenon::detail::DimTerm &term : terms) {
+    const bool isPlain = term.coefficient == 1 && !term.atoms.empty();
+    if (!isPlain)
+      write(rt::SizeOp::constant), write(term.coefficient);
+    for (size_t i = 0; i < term.atoms.size(); ++i) {
+      const tenon::detail::DimAtom &atom = tenon::detail::dimAtom(term.atoms[i]);
+      if (atom.isSymbol()) {
+        auto found = symbols.find(atom.symbol);
+        if (found == symbols.end())
+          throw Error("no argument has '" + atom.symbol + "' as one of its sizes, so it has no value");
+        write(rt::SizeOp::symbol), write(found->second);
+      } else {
+        writeSize(body, atom.numerator);
+        writeSize(body, atom.denominator);
+        write(rt::SizeOp::floorDivide);
+      }
+      if (i > 0 || !isPlain)
+        write(rt::SizeOp::multiply);
+    }
+    if (!isFirst)
+      write(rt::SizeOp::add);
+    isFirst = false;
+  }
+}
+
+rt::SizeExpr Emitter::size(Body &body, Dim dim) {
+  auto [entry, isNew] = body.sizes.try_emplace(dim.raw());
+  if (isNew) {
+    const auto begin = static_cast<uint32_t>(body.made.sizeCode.size());
+    writeSize(body.made, dim);
+    body.sizes[dim.raw()] = {begin, static_cast<uint32_t>(body.made.sizeCode.size()) - begin};
+  }
+  return body.sizes[dim.raw()];
+}
+
+uint32_t Emitter::sizes(Body &body, llvm::ArrayRef<Dim> dims) {
+  const auto begin = static_cast<uint32_t>(body.made.sizes.size());
+  for (Dim dim : dims)
+    body.made.sizes.push_back(size(body, dim));
+  return begin;
+}
+
+rt::SlotId Emitter::slot(Body &body, mlir::Value value, rt::Slot::Kind kind) {
+  const tenon::Type &type = types.find(value)->second;
+  rt::Slot made;
+  made.kind = kind;
+  made.dtype = type.dtype;
+  made.rank = static_cast<uint8_t>(type.shape.rank());
+  made.dims = sizes(body, {type.shape.begin(), type.shape.end()});
+  const auto number = static_cast<rt::SlotId>(body.made.slots.size());
+  body.made.slots.push_back(made);
+  body.slots[value] = number;
+  return number;
+}
+
+/// Attribute words with sizes replaced by their entries in the schedule.
+uint32_t Emitter::words(Body &body, const OpInfo &info, AttrWords attributes) {
+  std::vector<int64_t> copy(attributes.begin(), attributes.end());
+  forEachDim(info, copy, [&](int64_t &word) { word = sizes(body, Dim::from_raw(word)); });
+  const auto begin = static_cast<uint32_t>(body.made.attributes.size());
+  body.made.attributes.insert(body.made.attributes.end(), copy.begin(), copy.end());
+  return begin;
+}
+
+uint32_t Emitter::location(mlir::Location loc) {
+  auto [entry, isNew] = places.try_emplace(loc, rt::noLocation);
+  if (!isNew)
+    return entry->second;
+  TraceLocation at = locationFromMlir(loc);
+  if (at.file.empty())
+    return rt::noLocation;
+  std::string text = at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  auto [line, isNewLine] = lines.try_emplace(text, static_cast<uint32_t>(schedule.locations.size()));
+  if (isNewLine)
+    schedule.locations.push_back(text);
+  return entry->second = line->second;
+}
+
+void Emitter::finish(Body &body, rt::Step step, mlir::ValueRange operands, mlir::Operation *op) {
+  llvm::SmallVector<rt::SlotId> ids;
+  for (mlir::Value operand : operands)
+    ids.push_back(body.slots.find(operand)->second);
+  for (mlir::Value result : op->getResults())
+    ids.push_back(slot(body, result, rt::Slot::temporary));
+  step.operands = static_cast<uint32_t>(body.made.slotIds.size());
+  step.operandCount = static_cast<uint32_t>(operands.size());
+  step.resultCount = op->getNumResults();
+  step.location = location(op->getLoc());
+  body.made.slotIds.insert(body.made.slotIds.end(), ids.begin(), ids.end());
+  body.made.steps.push_back(step);
+}
+
+void Emitter::view(Body &body, mlir::Value result, mlir::Value source, OpCode op, AttrWords attributes) {
+  const rt::SlotId from = body.slots.find(source)->second;
+  const uint32_t begin = words(body, opInfo(op), attributes);
+  rt::Slot &made = body.made.slots[slot(body, result, rt::Slot::view)];
+  made.op = op;
+  made.source = from;
+  made.attributes = begin;
+  made.attributeCount = static_cast<uint32_t>(attributes.size());
+}
+
+/// Each piece is a slice.
+void Emitter::split(Body &body, ir::SplitOp op, AttrWords attributes) {
+  SplitAttrs split = SplitAttrs::read(attributes);
+  const Shape &shape = types.find(op.getX())->second.shape;
+  const int axis = static_cast<int>(split.axis < 0 ? split.axis + shape.rank() : split.axis);
+  Dim start = 0;
+  for (auto [piece, size] : llvm::zip(op.getPieces(), split.sizes)) {
+    std::vector<Dim> starts(static_cast<size_t>(shape.rank()), Dim(0)), stops(shape.begin(), shape.end());
+    std::vector<int64_t> steps(starts.size(), 1);
+    starts[static_cast<size_t>(axis)] = start;
+    start = start + size;
+    stops[static_cast<size_t>(axis)] = start;
+    AttrWriter writer;
+    SliceAttrs{starts, stops, steps}.write(writer);
+    view(body, piece, op.getX(), OpCode::slice, writer.words());
+  }
+}
+
+void Emitter::launch(Body &body, ir::KernelOp kernel) {
+  rt::Step step;
+  step.kind = rt::Step::launch;
+  step.target = kernels.numbers.lookup(kernel);
+  llvm::SmallVector<Dim> dims;
+  for (mlir::Attribute size : kernel.getSizes()) {
+    if (auto number = llvm::dyn_cast<mlir::IntegerAttr>(size))
+      dims.push_back(Dim(number.getInt()));
+    else
+      dims.push_back(ir::parseSize(llvm::cast<mlir::StringAttr>(size).getValue()).value_or(Dim::unknown()));
+  }
+  step.sizes = sizes(body, dims);
+  step.sizeCount = static_cast<uint32_t>(dims.size());
+  step.attributes = static_cast<uint32_t>(body.made.attributes.size());
+  step.attributeCount = static_cast<uint32_t>(kernel.getImmediates().size());
+  mlir::Block &block = kernel.getBody().front();
+  for (auto [number, immediate] : llvm::enumerate(kernel.getImmediates())) {
+    mlir::Value argument = block.getArgument(static_cast<unsigned>(kernel.getInputs().size() + number));
+    Dtype dtype = *ir::dtypeOf(llvm::cast<mlir::RankedTensorType>(argument.getType()).getElementType());
+    body.made.attributes.push_back(immediateWord(*ir::scalarFromMlir(immediate), dtype));
+  }
+  finish(body, step, kernel.getInputs(), kernel);
+}
+
+void Emitter::step(Body &body, mlir::Operation *op, const OpInfo &info) {
+  AttrWriter writer;
+  if (std::string error = ir::readAttributes(op, writer); !error.empty())
+    throw Error(sentenceAt(op, error));
+  AttrWords attributes = writer.words();
+  mlir::ValueRange arrays = op->getOperands().take_front(ir::arrayCount(op));
+  const auto code = static_cast<OpCode>(info.code);
+  switch (code) {
+  case OpCode::reshape:
+  case OpCode::transpose:
+  case OpCode::slice:
+  case OpCode::broadcast_to:
+    return view(body, op->getResult(0), arrays[0], code, attributes);
+  case OpCode::split:
+    return split(body, llvm::cast<ir::SplitOp>(op), attributes);
+  case OpCode::optimization_barrier:
+    for (auto [result, operand] : llvm::zip_equal(op->getResults(), arrays))
+      body.slots[result] = body.slots.find(operand)->second;
+    return;
+  default:
+    break;
+  }
+  rt::Step step;
+  bool hasWords = true;
+  switch (code) {
+  case OpCode::print:
+    step.kind = rt::Step::print;
+    break;
+  case OpCode::call:
+    step.kind = rt::Step::call;
+    hasWords = false;
+    break;
+  case OpCode::cond:
+    step.kind = rt::Step::branch;
+    hasWords = false;
+    break;
+  case OpCode::while_loop:
+    step.kind = rt::Step::loopWhile;
+    break;
+  case OpCode::scan:
+    step.kind = rt::Step::scan;
+    break;
+  default:
+    step.kind = rt::Step::library;
+    step.target = info.code;
+    break;
+  }
+  if (op->getNumRegions() > 0)
+    step.target = emitBlock(op->getRegion(0).front());
+  if (op->getNumRegions() > 1)
+    step.target2 = emitBlock(op->getRegion(1).front());
+  if (hasWords) {
+    step.attributes = words(body, info, attributes);
+    step.attributeCount = static_cast<uint32_t>(attributes.size());
+  }
+  finish(body, step, arrays, op);
+}
+
+uint32_t Emitter::emitBlock(mlir::Block &block) {
+  const auto number = static_cast<uint32_t>(schedule.schedules.size());
+  schedule.schedules.emplace_back();
+  Body body;
+  for (auto [input, argument] : llvm::enumerate(block.getArguments())) {
+    const rt::SlotId id = slot(body, argument, rt::Slot::input);
+    body.made.slots[id].source = static_cast<uint32_t>(input);
+    body.made.inputs.push_back(id);
+  }
+  for (mlir::Operation &op : block.without_terminator()) {
+    if (auto kernel = llvm::dyn_cast<ir::KernelOp>(op))
+      launch(body, kernel);
+    else if (const OpInfo *info = ir::infoOf(&op))
+      step(body, &op, *info);
+    else if (!llvm::isa<ir::SizeOp>(op))
+      throw Error("'" + op.getName().getStringRef().str() + "' has no place in a program");
+  }
+  for (mlir::Value result : block.getTerminator()->getOperands())
+    body.made.outputs.push_back(body.slots.find(result)->second);
+  schedule.schedules[number] = std::move(body.made);
+  return number;
+}
+
+std::string compiler::emitSchedule(mlir::FunctionOpInterface function, const KernelTable &kernels,
+                                   rt::Schedule &schedule) {
+  NamedTypes types;
+  if (std::string error = nameTypes(function, types); !error.empty())
+    return error;
+  // Errors of size arithmetic are exceptions; none of MLIR's frames is between.
+  try {
+    Emitter emitter(types, kernels, schedule);
+    mlir::Block &entry = function.getFunctionBody().front();
+    emitter.bindSymbols(entry);
+    emitter.emitBlock(entry);
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "";
+}

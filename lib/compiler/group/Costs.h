@@ -1,0 +1,40 @@
+//===- Costs.h - what grouping knows of the device ------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One table for each device. Times are measured on one core with AVX-512
+// (bench/), in tenths of a nanosecond for one element.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialect/Op.h"
+
+namespace tenon::compiler {
+
+struct GroupCosts {
+  /// Code generation grows with a kernel's ops, and so do spilled registers.
+  unsigned maxOps = 64;
+  unsigned maxInputs = 24;
+  /// A kernel runs the rows of a reduction in parallel, but a row on one
+  /// thread; the library splits long rows. Few long rows are left to it.
+  int64_t fewRows = 2, longRow = 1 << 16;
+
+  unsigned elementCost(OpCode code) const {
+    switch (code) {
+    case OpCode::exp:
+    case OpCode::log:
+      return 4;
+    case OpCode::tanh:
+      return 6;
+    case OpCode::divide:
+    case OpCode::sqrt:
+      return 2;
+    default:
+      return 1;
+    }
+  }
+};
+
+inline constexpr GroupCosts cpuCosts;
+
+} // namespace tenon::compiler

@@ -1,0 +1,566 @@
+//===- Group.cpp - the one place where fusion is decided ------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops are taken in order. An elementwise op, or a reduction over the innermost
+// axes, joins the group of an operand if that group runs over the same space;
+// groups of several operands are united. Ops that only say where an element
+// comes from (broadcast_to, full, a reshape that adds or drops sizes of 1) are
+// looked through and belong to whatever reads them.
+//
+// No cycle: every group and every other op has a depth above the depths of what
+// it reads. An op may join a group whose depth is above those of the op's other
+// operands: then nothing that the op reads depends on the group. A group may
+// be deepened as long as it stays below the depth of what reads it. So one
+// look at the operands decides, and the whole is linear.
+//===----------------------------------------------------------------------===//
+#include "compiler/group/Group.h"
+
+#include "compiler/group/Space.h"
+#include "compiler/import/NamedTypes.h"
+#include "compiler/lower/Scalar.h"
+#include "dialect/TenonDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using tenon::Dtype, tenon::OpCode, tenon::OpInfo;
+using namespace tenon::compiler;
+namespace ir = tenon::ir;
+namespace compiler = tenon::compiler;
+
+namespace {
+
+struct Unit {
+  /// Members in order; one op if this is no group.
+  SmallVector<Operation *, 2> ops;
+  bool isGroup = false;
+  Space space;
+  /// Innermost axes that a reduction of this group runs over; 0: none yet.
+  unsigned rowAxes = 0;
+  /// What this group reads from outside, and the axes of its space that it has.
+  SmallVector<std::pair<Value, AxisMask>, 8> inputs;
+  int depth = 0, lowestReader = INT_MAX;
+  unsigned parent;
+  /// Units before this one although it reads nothing of them.
+  SmallVector<unsigned, 1> after;
+
+  unsigned outerAxes() const { return static_cast<unsigned>(space.size()) - rowAxes; }
+};
+
+class BlockGrouper {
+public:
+  BlockGrouper(Block &block, NamedTypes &types, const GroupCosts &costs) : block(block), types(types), costs(costs) {}
+  void run();
+
+private:
+  unsigned find(unsigned unit) {
+    while (units[unit].parent != unit)
+      unit = units[unit].parent = units[units[unit].parent].parent;
+    return unit;
+  }
+  std::optional<unsigned> unitOf(Value value) {
+    Operation *op = value.getDefiningOp();
+    auto found = op ? places.find(op) : places.end();
+    return found == places.end() ? std::nullopt : std::optional(find(found->second));
+  }
+  int depthOf(Value value) {
+    std::optional<unsigned> unit = unitOf(value);
+    return unit ? units[*unit].depth : 0;
+  }
+  unsigned newUnit(Operation *op, bool isGroup) {
+    auto number = static_cast<unsigned>(units.size());
+    units.emplace_back();
+    units.back().parent = number;
+    units.back().isGroup = isGroup;
+    units.back().ops.push_back(op);
+    places[op] = number;
+    return number;
+  }
+  Space spaceOf(Value value) { return squeeze(types.find(value)->second.shape); }
+
+  void addAlone(Operation *op);
+  void demand(Value value, unsigned reader);
+  bool addElementwise(Operation *op);
+  bool addReduction(Operation *op);
+  bool place(Operation *op, const Space &space, unsigned rowAxes, bool isReduction);
+  bool join(unsigned unit, Operation *op, unsigned rowAxes, ArrayRef<Source> sources);
+  std::optional<unsigned> unite(unsigned a, unsigned b);
+  bool isOuterValue(Value value) { return outerOps.contains(value.getDefiningOp()); }
+  /// Every input has all axes of the row, or none.
+  static bool fitsRows(const Unit &unit, unsigned rowAxes, ArrayRef<std::pair<Value, AxisMask>> inputs) {
+    const AxisMask row = rowMask(unit.space.size(), rowAxes);
+    return llvm::all_of(inputs, [&](auto &input) { return (input.second & row) == 0 || (input.second & row) == row; });
+  }
+
+  SmallVector<unsigned> order();
+  void build(unsigned unit);
+
+  Block &block;
+  NamedTypes &types;
+  const GroupCosts &costs;
+  std::vector<Unit> units;
+  llvm::DenseMap<Operation *, unsigned> places;
+  /// Members of groups with a result over the outer axes alone.
+  llvm::DenseSet<Operation *> outerOps;
+  llvm::DenseMap<Operation *, unsigned> sequence;
+  std::optional<unsigned> lastEffect;
+  llvm::DenseSet<Value> escaping;
+};
+
+} // namespace
+
+static Dtype dtypeOf(Value value) { return *ir::dtypeOf(cast<RankedTensorType>(value.getType()).getElementType()); }
+
+/// Ops that say where elements come from, and no more.
+static bool isLookedThrough(Operation *op, const NamedTypes &types) {
+  if (isa<ir::FullOp, ir::BroadcastToOp>(op))
+    return dtypeOf(op->getResult(0)) != Dtype::c64;
+  return isa<ir::ReshapeOp>(op) && isSqueezing(types.find(op->getOperand(0))->second.shape,
+                                               types.find(op->getResult(0))->second.shape);
+}
+
+static bool isElementwise(Operation *op, const OpInfo &info) {
+  if (!info.isElementwise)
+    return false;
+  SmallVector<Dtype> dtypes;
+  for (Value operand : op->getOperands())
+    dtypes.push_back(dtypeOf(operand));
+  return hasScalarBody(static_cast<OpCode>(info.code), dtypes, dtypeOf(op->getResult(0)));
+}
+
+/// A value that something outside of kernels reads: what was only looked
+/// through until now becomes an op of its own.
+void BlockGrouper::demand(Value value, unsigned reader) {
+  Operation *op = value.getDefiningOp();
+  if (op && op->getBlock() == &block && !places.count(op) && isLookedThrough(op, types))
+    addAlone(op);
+  escaping.insert(value);
+  if (std::optional<unsigned> unit = unitOf(value))
+    units[reader].depth = std::max(units[reader].depth, units[*unit].depth + 1);
+}
+
+void BlockGrouper::addAlone(Operation *op) {
+  const unsigned unit = newUnit(op, false);
+  units[unit].depth = 1;
+  if (!isMemoryEffectFree(op)) {
+    if (lastEffect) {
+      units[unit].depth = units[*lastEffect].depth + 1;
+      units[unit].after.push_back(*lastEffect);
+    }
+    lastEffect = unit;
+  }
+  // Operands first, so that the depth is known when they are marked as read.
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    if (!operand.getType().isIndex())
+      operands.push_back(operand);
+  for (Value operand : operands)
+    demand(operand, unit);
+  for (Value operand : operands)
+    if (std::optional<unsigned> source = unitOf(operand))
+      units[*source].lowestReader = std::min(units[*source].lowestReader, units[unit].depth);
+}
+
+/// Adds `op` to the group if nothing it reads can depend on the group.
+bool BlockGrouper::join(unsigned number, Operation *op, unsigned rowAxes, ArrayRef<Source> sources) {
+  Unit &unit = units[number];
+  if (unit.ops.size() >= costs.maxOps)
+    return false;
+  rowAxes = std::max(rowAxes, unit.rowAxes);
+  int depth = unit.depth;
+  SmallVector<std::pair<Value, AxisMask>, 3> inputs;
+  for (const Source &source : sources) {
+    if (source.isConstant())
+      continue;
+    if (unitOf(source.base) == number) {
+      // A member's value is read where it is made: not along other axes.
+      const size_t axes = isOuterValue(source.base) ? unit.outerAxes() : unit.space.size();
+      if (source.mask != fullMask(axes))
+        return false;
+      continue;
+    }
+    depth = std::max(depth, depthOf(source.base) + 1);
+    std::pair<Value, AxisMask> input(source.base, source.mask);
+    if (!llvm::is_contained(unit.inputs, input) && !llvm::is_contained(inputs, input))
+      inputs.push_back(input);
+  }
+  if (unit.inputs.size() + inputs.size() > costs.maxInputs || (depth > unit.depth && depth >= unit.lowestReader) ||
+      (rowAxes && (!fitsRows(unit, rowAxes, inputs) || (!unit.rowAxes && !fitsRows(unit, rowAxes, unit.inputs)))))
+    return false;
+  unit.depth = depth;
+  unit.rowAxes = rowAxes;
+  unit.inputs.append(inputs);
+  unit.ops.push_back(op);
+  places[op] = number;
+  for (auto &input : inputs)
+    if (std::optional<unsigned> from = unitOf(input.first))
+      units[*from].lowestReader = std::min(units[*from].lowestReader, depth);
+  return true;
+}
+
+/// Two groups over one space, neither of which depends on the other.
+std::optional<unsigned> BlockGrouper::unite(unsigned a, unsigned b) {
+  if (units[a].ops.size() < units[b].ops.size())
+    std::swap(a, b);
+  Unit &into = units[a], &from = units[b];
+  const int depth = std::max(into.depth, from.depth);
+  const unsigned rowAxes = std::max(into.rowAxes, from.rowAxes);
+  if (!from.isGroup || !into.isGroup || into.space != from.space ||
+      (into.rowAxes && from.rowAxes && into.rowAxes != from.rowAxes) ||
+      depth >= std::min(into.lowestReader, from.lowestReader) ||
+      into.ops.size() + from.ops.size() >= costs.maxOps ||
+      into.inputs.size() + from.inputs.size() > costs.maxInputs ||
+      (rowAxes && (!fitsRows(into, rowAxes, into.inputs) || !fitsRows(from, rowAxes, from.inputs))))
+    return std::nullopt;
+  into.depth = depth;
+  into.lowestReader = std::min(into.lowestReader, from.lowestReader);
+  into.rowAxes = rowAxes;
+  into.ops.append(from.ops);
+  for (auto &input : from.inputs)
+    if (!llvm::is_contained(into.inputs, input))
+      into.inputs.push_back(input);
+  from.ops.clear();
+  from.parent = a;
+  return a;
+}
+
+/// Finds a group for `op`, which runs over `space`, or makes one.
+bool BlockGrouper::place(Operation *op, const Space &space, unsigned rowAxes, bool isReduction) {
+  SmallVector<Source> sources;
+  for (Value operand : op->getOperands())
+    if (!operand.getType().isIndex()) {
+      sources.push_back(lookThrough(operand, space.size(), types));
+      // A source over other axes than it has here cannot be said by a mask.
+      if (!sources.back().isConstant() && sources.back().mask == noMask)
+        return false;
+    }
+
+  // Groups of operands over this space; for ops on elements of rows, groups
+  // whose outer axes are this space.
+  struct Candidate {
+    unsigned unit;
+    bool isOuter;
+  };
+  SmallVector<Candidate, 3> candidates;
+  for (const Source &source : sources) {
+    std::optional<unsigned> unit = source.isConstant() ? std::nullopt : unitOf(source.base);
+    if (!unit || !units[*unit].isGroup)
+      continue;
+    const Unit &group = units[*unit];
+    if (group.space == space && (!isReduction || !group.rowAxes || group.rowAxes == rowAxes))
+      candidates.push_back({*unit, false});
+    else if (!isReduction && isOuterValue(source.base) && group.outerAxes() == space.size() &&
+             std::equal(space.begin(), space.end(), group.space.begin(), [](auto a, auto b) { return a.raw() == b.raw(); }))
+      candidates.push_back({*unit, true});
+  }
+  std::optional<Candidate> home;
+  for (Candidate candidate : candidates)
+    if (candidate.unit = find(candidate.unit); !home)
+      home = candidate;
+    else if (home->unit != candidate.unit && home->isOuter == candidate.isOuter)
+      if (std::optional<unsigned> united = unite(home->unit, candidate.unit))
+        home->unit = *united;
+  for (Candidate candidate : candidates)
+    if (join(find(candidate.unit), op, rowAxes, sources)) {
+      if (isReduction || candidate.isOuter)
+        outerOps.insert(op);
+      return true;
+    }
+  const unsigned made = newUnit(op, true);
+  units[made].ops.clear();
+  units[made].space = space;
+  units[made].depth = 1;
+  if (!join(made, op, rowAxes, sources)) {
+    units.pop_back();
+    places.erase(op);
+    return false;
+  }
+  if (isReduction)
+    outerOps.insert(op);
+  return true;
+}
+
+bool BlockGrouper::addElementwise(Operation *op) {
+  const Space space = spaceOf(op->getResult(0));
+  return isKnown(space) && place(op, space, 0, false);
+}
+
+bool BlockGrouper::addReduction(Operation *op) {
+  Value x = op->getOperand(0);
+  if (dtypeOf(x) == Dtype::c64)
+    return false;
+  const Space space = spaceOf(x);
+  auto axes = cast<DenseI64ArrayAttr>(*op->getInherentAttr("axes")).asArrayRef();
+  std::optional<unsigned> rowAxes = innermostAxes(types.find(x)->second.shape, axes);
+  if (!isKnown(space) || !rowAxes)
+    return false;
+  tenon::Dim rows = 1, row = 1;
+  for (auto [axis, dim] : llvm::enumerate(space))
+    (axis < space.size() - *rowAxes ? rows : row) *= dim;
+  if (rows.is_static() && rows.raw() <= costs.fewRows && row.is_static() && row.raw() >= costs.longRow)
+    return false;
+  return place(op, space, *rowAxes, true);
+}
+
+/// Units in an order in which each comes after what it reads, near to where
+/// its last op stood.
+SmallVector<unsigned> BlockGrouper::order() {
+  SmallVector<unsigned> ordered;
+  std::vector<uint8_t> state(units.size(), 0);
+  // What a unit reads, found when it is entered.
+  auto readsOf = [&](unsigned number) {
+    SmallVector<unsigned> reads(units[number].after.begin(), units[number].after.end());
+    for (Operation *op : units[number].ops)
+      for (Value operand : op->getOperands()) {
+        if (operand.getType().isIndex())
+          continue;
+        Value base = units[number].isGroup ? lookThrough(operand, max_rank_axes, types).base : operand;
+        if (!base)
+          continue;
+        if (std::optional<unsigned> unit = unitOf(base); unit && *unit != number) {
+          reads.push_back(*unit);
+          if (units[number].isGroup)
+            escaping.insert(base);
+        }
+      }
+    return reads;
+  };
+  std::vector<std::pair<unsigned, SmallVector<unsigned>>> path;
+  auto enter = [&](unsigned number) {
+    state[number] = 1;
+    path.emplace_back(number, readsOf(number));
+  };
+  for (Operation &op : block) {
+    auto found = places.find(&op);
+    if (found == places.end())
+      continue;
+    const unsigned number = find(found->second);
+    if (state[number])
+      continue;
+    enter(number);
+    while (!path.empty()) {
+      auto &[at, reads] = path.back();
+      if (reads.empty()) {
+        state[at] = 2;
+        ordered.push_back(at);
+        path.pop_back();
+        continue;
+      }
+      const unsigned next = reads.pop_back_val();
+      if (!state[next])
+        enter(next);
+    }
+  }
+  return ordered;
+}
+
+/// Makes the kernel of a group before the block's end.
+void BlockGrouper::build(unsigned number) {
+  Unit &unit = units[number];
+  MLIRContext *context = block.getTerminator()->getContext();
+  llvm::sort(unit.ops, [&](Operation *a, Operation *b) { return sequence.lookup(a) < sequence.lookup(b); });
+  llvm::DenseSet<Operation *> members(unit.ops.begin(), unit.ops.end());
+
+  // Inputs and numbers, each once. An operand of an op on elements of rows is
+  // over the outer axes, which come first: its mask is as it stands.
+  struct Input {
+    Value base;
+    AxisMask mask;
+  };
+  SmallVector<Input> inputs;
+  llvm::DenseMap<std::pair<Value, AxisMask>, unsigned> inputNumbers;
+  SmallVector<ir::FullOp> numbers;
+  llvm::DenseMap<Value, unsigned> numberNumbers;
+  auto isBaked = [](Operation *op) { return isa<ir::MaximumOp, ir::MinimumOp>(op); };
+  auto sourceOf = [&](Operation *op, Value operand) {
+    const bool isOuter = outerOps.contains(op) && !isa<ir::SumOp, ir::MaxOp>(op);
+    return lookThrough(operand, isOuter ? unit.outerAxes() : unit.space.size(), types);
+  };
+  for (Operation *op : unit.ops)
+    for (Value operand : op->getOperands()) {
+      Source source = sourceOf(op, operand);
+      if (source.isConstant()) {
+        if (!isBaked(op) && numberNumbers.try_emplace(source.constant, numbers.size()).second)
+          numbers.push_back(source.constant);
+      } else if (!members.contains(source.base.getDefiningOp()) &&
+                 inputNumbers.try_emplace({source.base, source.mask}, inputs.size()).second) {
+        inputs.push_back({source.base, source.mask});
+      }
+    }
+
+  // Axes that every input has or lacks together are one.
+  SmallVector<AxisMask> masks;
+  for (const Input &input : inputs)
+    masks.push_back(input.mask);
+  const Collapsed collapsed = collapse(unit.space, unit.rowAxes, masks);
+
+  SmallVector<Value> operands;
+  SmallVector<Attribute> maps, immediates;
+  SmallVector<mlir::Type> arguments;
+  SmallVector<Location> locations;
+  Builder b(context);
+  auto element = [](Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); };
+  auto row = [&](Value value) { return RankedTensorType::get({ShapedType::kDynamic}, element(value)); };
+  auto point = [&](Value value) { return RankedTensorType::get({}, element(value)); };
+  for (const Input &input : inputs) {
+    operands.push_back(input.base);
+    maps.push_back(b.getDenseI64ArrayAttr(collapsed.outerAxesOf(input.mask)));
+    arguments.push_back(collapsed.hasRow(input.mask) ? row(input.base) : point(input.base));
+    locations.push_back(input.base.getLoc());
+  }
+  for (ir::FullOp full : numbers) {
+    immediates.push_back(full.getValue());
+    arguments.push_back(point(full.getResult()));
+    locations.push_back(full.getLoc());
+  }
+  Location loc = unit.ops.back()->getLoc();
+  arguments.push_back(b.getIndexType());
+  locations.push_back(loc);
+
+  SmallVector<Operation *> outputs;
+  SmallVector<mlir::Type> types;
+  SmallVector<Attribute> dims;
+  bool isNamed = false;
+  for (Operation *op : unit.ops)
+    if (Value result = op->getResult(0); escaping.contains(result)) {
+      outputs.push_back(op);
+      types.push_back(result.getType());
+      ArrayAttr names = ir::dimsToMlir(context, this->types.find(result)->second.shape);
+      isNamed |= static_cast<bool>(names);
+      dims.push_back(names ? names : b.getArrayAttr({}));
+    }
+
+  OpBuilder builder(block.getTerminator());
+  SmallVector<Attribute> sizes;
+  for (tenon::Dim size : collapsed.sizes)
+    sizes.push_back(size.is_static() ? Attribute(b.getI64IntegerAttr(size.raw())) : b.getStringAttr(size.str()));
+  auto kernel = ir::KernelOp::create(builder, loc, types, operands, b.getI64IntegerAttr(collapsed.outer),
+                                     b.getArrayAttr(sizes), b.getArrayAttr(maps), b.getArrayAttr(immediates));
+  if (isNamed)
+    kernel->setAttr(ir::dimsAttr, b.getArrayAttr(dims));
+  Block *body = builder.createBlock(&kernel.getBody(), {}, arguments, locations);
+  Value length = body->getArguments().back();
+
+  llvm::DenseMap<Value, Value> made, repeated;
+  for (Operation *op : unit.ops) {
+    const bool isReduction = isa<ir::SumOp, ir::MaxOp>(op), isOuter = outerOps.contains(op);
+    SmallVector<Value> here;
+    for (Value operand : op->getOperands()) {
+      Source source = sourceOf(op, operand);
+      Value value;
+      if (source.isConstant() && isBaked(op))
+        value = ir::FullOp::create(builder, source.constant.getLoc(), point(source.constant.getResult()),
+                                   b.getDenseI64ArrayAttr({}), ValueRange(), source.constant.getValue(),
+                                   source.constant.getDtypeAttr());
+      else if (source.isConstant())
+        value = body->getArgument(static_cast<unsigned>(inputs.size()) + numberNumbers.lookup(source.constant));
+      else if (auto member = made.find(source.base); member != made.end())
+        value = member->second;
+      else
+        value = body->getArgument(inputNumbers.lookup({source.base, source.mask}));
+      if (cast<RankedTensorType>(value.getType()).getRank() == 0 && (!isOuter || isReduction)) {
+        Value &wide = repeated[value];
+        if (!wide)
+          wide = ir::BroadcastToOp::create(builder, op->getLoc(), row(value), value,
+                                           b.getDenseI64ArrayAttr({ShapedType::kDynamic}), ValueRange(length));
+        value = wide;
+      }
+      here.push_back(value);
+    }
+    Value result = op->getResult(0);
+    OperationState state(op->getLoc(), op->getName());
+    state.addOperands(here);
+    state.addTypes(isOuter ? point(result) : row(result));
+    state.addAttributes(op->getAttrs());
+    Operation *copy = builder.create(state);
+    if (isReduction) {
+      copy->setAttr("axes", b.getDenseI64ArrayAttr({0}));
+      copy->setAttr("keepdims", b.getBoolAttr(false));
+    }
+    made[result] = copy->getResult(0);
+  }
+  SmallVector<Value> ends;
+  for (Operation *op : outputs)
+    ends.push_back(made[op->getResult(0)]);
+  ir::ReturnOp::create(builder, loc, ends);
+
+  places[kernel] = number;
+  for (auto [op, result] : llvm::zip(outputs, kernel.getResults())) {
+    tenon::Type type = this->types.find(op->getResult(0))->second;
+    this->types[result] = type;
+    op->getResult(0).replaceAllUsesWith(result);
+  }
+  // What is left reads only what is in the kernel now.
+  for (Operation *op : llvm::reverse(unit.ops)) {
+    op->dropAllUses();
+    this->types.erase(op->getResult(0));
+    places.erase(op);
+    op->erase();
+  }
+  unit.ops = {kernel};
+}
+
+void BlockGrouper::run() {
+  Operation *end = block.getTerminator();
+  SmallVector<Operation *> all;
+  for (Operation &op : block.without_terminator()) {
+    sequence[&op] = static_cast<unsigned>(all.size());
+    all.push_back(&op);
+  }
+  for (Operation *op : all) {
+    const OpInfo *info = ir::infoOf(op);
+    if (isa<ir::SizeOp>(op) || isLookedThrough(op, types))
+      continue; // sizes, and what belongs to its readers
+    if (!info)
+      addAlone(op);
+    else if (isElementwise(op, *info) ? !addElementwise(op)
+                                      : info->lowering != tenon::Lowering::reduction || !addReduction(op))
+      addAlone(op);
+  }
+  for (Value result : end->getOperands()) {
+    Operation *op = result.getDefiningOp();
+    if (op && op->getBlock() == &block && !places.count(op) && isLookedThrough(op, types))
+      addAlone(op);
+    escaping.insert(result);
+  }
+  for (Operation *op : all)
+    if (isa<ir::SizeOp>(op) && op != &block.front())
+      op->moveBefore(&block.front());
+  SmallVector<unsigned> ordered = order();
+  // Members are looked at in their first order, so kernels come before any op
+  // is moved behind them.
+  for (unsigned unit : ordered)
+    if (units[unit].isGroup)
+      build(unit);
+  for (unsigned unit : ordered)
+    for (Operation *op : units[unit].ops)
+      op->moveBefore(end);
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
+    if (isOpTriviallyDead(&op)) {
+      for (Value result : op.getResults())
+        types.erase(result);
+      op.erase();
+    }
+}
+
+static void groupBlock(Block &block, NamedTypes &types, const GroupCosts &costs) {
+  BlockGrouper(block, types, costs).run();
+  for (Operation &op : block)
+    if (!isa<ir::KernelOp>(op))
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          groupBlock(inner, types, costs);
+}
+
+std::string compiler::groupFunction(FunctionOpInterface function, const GroupCosts &costs) {
+  NamedTypes types;
+  if (std::string error = nameTypes(function, types); !error.empty())
+    return error;
+  for (Block &block : function.getFunctionBody())
+    groupBlock(block, types, costs);
+  return "";
+}
