@@ -84,10 +84,10 @@ size_t tenon::rt::placeBlocks(std::span<ArenaBlock> blocks, size_t start) {
   std::vector<uint32_t> byFirst(blocks.size()), byLast(blocks.size());
   std::iota(byFirst.begin(), byFirst.end(), 0);
   byLast = byFirst;
-  std::stable_sort(byFirst.begin(), byFirst.end(),
-                   [&](uint32_t a, uint32_t b) { return blocks[a].first < blocks[b].first; });
-  std::stable_sort(byLast.begin(), byLast.end(),
-                   [&](uint32_t a, uint32_t b) { return blocks[a].last < blocks[b].last; });
+  std::sort(byFirst.begin(), byFirst.end(),
+            [&](uint32_t a, uint32_t b) { return std::pair(blocks[a].first, a) < std::pair(blocks[b].first, b); });
+  std::sort(byLast.begin(), byLast.end(),
+            [&](uint32_t a, uint32_t b) { return std::pair(blocks[a].last, a) < std::pair(blocks[b].last, b); });
   std::vector<bool> handedOn(blocks.size());
   for (const ArenaBlock &block : blocks)
     if (block.successorOf != ArenaBlock::noBlock)
