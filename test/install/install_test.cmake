@@ -19,4 +19,9 @@ run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${SCRATCH}/build" "-DCMAKE_
 run("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
 # A plug-in of the build tree must not help the installed library out.
 unset(ENV{TENON_COMPILER})
+# Nor may the program run uncompiled where a plug-in was installed.
+file(GLOB plugin "${SCRATCH}/moved/lib*/libtenon-compiler.so" "${SCRATCH}/moved/lib/*/libtenon-compiler.so")
+if(plugin)
+  set(ENV{TENON_STRICT} 1)
+endif()
 run("${SCRATCH}/build/consumer")
