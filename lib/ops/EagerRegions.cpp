@@ -6,6 +6,7 @@
 #include "lib/array/Buffer.h"
 #include "lib/jit/Programs.h"
 
+#include <tenon/jit.h>
 #include <tenon/ops.h>
 
 #include <algorithm>
@@ -74,7 +75,7 @@ static void interpretScan(const Bind &bind, std::span<Array> results) {
 }
 
 void detail::runRegionOp(const Bind &bind, std::span<Array> results) {
-  if (!interpreting)
+  if (!interpreting && !jitDisabled())
     return runAsProgram(bind, results);
   switch (bind.op) {
   case OpCode::call:

@@ -15,8 +15,9 @@ Status kernelBits(const KernelCall &call) {
   const int keyAxes = key.rank - 1;
   const Strided keys = makeStrided(key.data, keyAxes, key.dims, key.strides);
   const int64_t keyCount = keys.nest.count();
+  const bool wantsBothWords = BitsAttrs::read(call.attributes).words == 2;
   int64_t perKey = 1;
-  for (int i = keyAxes; i < call.results[0].rank; ++i)
+  for (int i = keyAxes; i < call.results[0].rank - wantsBothWords; ++i)
     perKey *= call.results[0].dims[i];
   if (keyCount == 0 || perKey == 0)
     return Status::ok;
@@ -32,6 +33,16 @@ Status kernelBits(const KernelCall &call) {
           const int64_t block = lo / pieces, from = lo % pieces * grain, to = smaller(perKey, from + grain);
           const uint32_t *at = static_cast<const uint32_t *>(key.data) + keys.offset(block);
           const uint32_t k0 = at[0], k1 = at[key.strides[keyAxes]];
+          if (wantsBothWords) {
+            uint32_t *pairs = result + block * perKey * 2;
+            for (int64_t i = from; i < to; i += N) {
+              const math::RandomWords<U> words = math::randomWords<U>(k0, k1, static_cast<uint64_t>(i));
+              const int64_t count = smaller<int64_t>(N, to - i);
+              scatterLanes<Dtype::u32, N>(words.high, pairs + 2 * i, 2, count);
+              scatterLanes<Dtype::u32, N>(words.low, pairs + 2 * i + 1, 2, count);
+            }
+            continue;
+          }
           uint32_t *words = result + block * perKey;
           int64_t i = from;
           for (; i + N <= to; i += N)

@@ -304,7 +304,7 @@ def sum_group(x, is_innermost):
         rest = -block.shape[1] % lanes
         if rest:
             block = np.concatenate([block, np.full((x.shape[0], rest, x.shape[2]), -0.0, kind)], 1)
-        block = block.reshape(x.shape[0], -1, lanes, x.shape[2])
+        block = block.reshape(x.shape[0], block.shape[1] // lanes, lanes, x.shape[2])
         total = np.full((x.shape[0], lanes, x.shape[2]), -0.0, kind)
         for i in range(block.shape[1]):
             total = total + block[:, i]
@@ -458,10 +458,9 @@ def _(c):
     kind = NUMPY[c.dtype]
     index = np.arange(c.a["length"])
     if c.dtype in FLOATS:
-        # start + i * step: the numbers are those of the dtype, each operation rounds once.
+        # start + i * step in the dtype's arithmetic; bf16 rounds at the end alone.
         start, step = (rounded(np.float64(c.a[key]), c.dtype) for key in ("start", "step"))
-        product = rounded(rounded(index.astype(np.float64), c.dtype) * step, c.dtype)
-        return [Result(rounded(start + product, c.dtype), c.dtype)]
+        return c.exact(start + index.astype(kind) * step, c.dtype)
     return [Result((c.a["start"] + index * c.a["step"]).astype(kind), c.dtype)]
 
 
@@ -531,8 +530,8 @@ def random_bits(keys, shape):
 
 @op("bits")
 def _(c):
-    make = random_words if c.a["words"] == 2 else random_bits
-    return [Result(make(c.x[0], c.a["shape"]), "u32")]
+    words = random_words(c.x[0], c.a["shape"])
+    return [Result(words if c.a["words"] == 2 else words[..., 0] ^ words[..., 1], "u32")]
 
 
 def uniform(key, shape, dtype, low, high):
