@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tenon/array.h>
+#include <tenon/control.h>
 #include <tenon/format.h>
 #include <tenon/io.h>
 #include <tenon/jit.h>

@@ -122,9 +122,7 @@ void detail::expectHostReadable(const Value *value, const char *what, Location a
   if (!value)
     throw Error(std::string(what) + ": expected an array, got an empty Array", at);
   if (!value->isBuffer())
-    throw Error(std::string(what) + ": the value of " + describe(value->dtype(), value->shape()) +
-                    " is not known while it is traced, differentiated or batched",
-                at);
+    throwNotKnown(value, what, at);
   if (value->device() != Device::cpu)
     throw Error(std::string(what) + ": expected an array on cpu, got one on " + std::string(name(value->device())),
                 at);

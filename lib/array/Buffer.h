@@ -32,6 +32,11 @@ Value *packed(Value *value, Location at);
 /// ("item()", "to_vector()").
 void expectHostReadable(const Value *value, const char *what, Location at);
 
+/// Says that a value of an interpreter was asked for its elements. Without a
+/// place of its own the error has that of the op which made the value.
+/// Implemented beside the stack of interpreters, in lib/trace/Interpreter.cpp.
+[[noreturn]] void throwNotKnown(const Value *value, const char *what, Location at);
+
 /// Rank-0 element to and from a number, with the conversions of astype.
 void writeScalar(void *out, Dtype dtype, Scalar scalar);
 

@@ -115,15 +115,29 @@ static int levelOf(const Value *value) {
   return -1;
 }
 
+/// The name of the interpreter that owns, or owned, the value.
+static std::string ownerOf(const Value *value) {
+  NameTable &table = nameTable();
+  std::lock_guard lock(table.mutex);
+  auto place = table.names.find(value->interpreter);
+  return place != table.names.end() ? place->second : "a transformation";
+}
+
+static std::string pathOf(const Value *value) {
+  int level = levelOf(value);
+  std::string path = level > 0 ? stack.items[level - 1]->path(value) : "";
+  return path.empty() ? "" : " (" + path + ")";
+}
+
+void detail::throwNotKnown(const Value *value, const char *what, Location at) {
+  throw Error(std::string(what) + ": expected an array whose elements are known, got a value of " + ownerOf(value) +
+                  "; to choose by a value use where or cond, to loop scan or while_loop\n  value: " +
+                  describe(value->dtype(), value->shape(), value->device()) + pathOf(value),
+              userLocation(at.known() ? at : value->place()));
+}
+
 [[noreturn]] static void throwEscaped(const OpInfo &info, const Value *value, Location at) {
-  std::string owner = "a transformation";
-  {
-    NameTable &table = nameTable();
-    std::lock_guard lock(table.mutex);
-    if (auto place = table.names.find(value->interpreter); place != table.names.end())
-      owner = place->second;
-  }
-  std::string text = std::string(info.name) + ": a value of " + owner +
+  std::string text = std::string(info.name) + ": a value of " + ownerOf(value) +
                      " was used outside of it (it has ended, or runs on another thread)\n  value: " +
                      describe(value->dtype(), value->shape(), value->device());
   Location made = value->place();
@@ -144,9 +158,7 @@ void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, c
     if (info.variadic && i + 1 >= info.operands.size())
       text += "[" + std::to_string(i - (info.operands.size() - 1)) + "]";
     text += ": " + describe(value->dtype(), value->shape(), value->device());
-    int level = levelOf(value);
-    if (std::string path = level > 0 ? stack.items[level - 1]->path(value) : ""; !path.empty())
-      text += " (" + path + ")";
+    text += pathOf(value);
   }
   const char *separator = "\n  inside ";
   for (const LocationScope *scope = stack.scope; scope; scope = scope->outer()) {
