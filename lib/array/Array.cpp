@@ -207,15 +207,32 @@ Array tenon::to_device(const Array &array, Device device, Location at) {
   return Array::adopt(makeBuffer(value->dtype(), std::span(value->dims(), size_t(value->rank())), device, at));
 }
 
-std::ostream &tenon::operator<<(std::ostream &os, const Array &array) {
+static std::string textOf(const Array &array) {
   const Value *value = array.value();
   if (!value)
-    return os << "Array()";
+    return "Array()";
   if (!value->isBuffer() || value->device() != Device::cpu)
-    return os << "Traced(%" << value->number << ": " << describe(value->dtype(), value->shape(), value->device())
-              << ")";
+    return "Traced(%" + std::to_string(value->number) + ": " +
+           describe(value->dtype(), value->shape(), value->device()) + ")";
   StridedData data{value->data, value->dtype(),
                    std::span(reinterpret_cast<const int64_t *>(value->dims()), size_t(value->rank())),
                    std::span(value->strides(), size_t(value->rank()))};
-  return os << arrayRepr(data, print_options());
+  return arrayRepr(data, print_options());
 }
+
+std::ostream &tenon::operator<<(std::ostream &os, const Array &array) { return os << textOf(array); }
+
+void tenon::format_value(std::string &out, std::string_view spec, const Array &array) {
+  if (spec.empty()) {
+    out += textOf(array);
+    return;
+  }
+  std::string field = "{:" + std::string(spec) + "}";
+  if (array.ndim() != 0)
+    throw Error("format: expected an array of rank 0 for the field \"" + field + "\", got " +
+                describe(array.dtype(), array.shape()));
+  out += kind(array.dtype()) == Kind::floating ? format(field, array.item<double>({}))
+                                               : format(field, array.item<int64_t>({}));
+}
+void tenon::format_value(std::string &out, std::string_view, const Dim &dim) { out += dim.str(); }
+void tenon::format_value(std::string &out, std::string_view, const Shape &shape) { out += shape.str(); }

@@ -1,0 +1,116 @@
+//===- array_test.cpp - the array as a value ----------------------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tenon/format.h>
+#include <tenon/ops.h>
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+using namespace tenon;
+
+static std::string text(const Array &array) {
+  std::ostringstream out;
+  out << array;
+  return out.str();
+}
+
+static std::string messageOf(auto &&function) {
+  try {
+    function();
+  } catch (const Error &error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+TEST(Array, NestedLists) {
+  EXPECT_EQ(text(Array{{1, 2}, {3, 4}}), "Array([[1 2]\n [3 4]], shape=(2, 2), dtype=int32)");
+  EXPECT_EQ((Array{{{1.5, 2.0}}}).shape().str(), "(1, 1, 2)");
+  EXPECT_EQ((Array{1.5, 2.0}).dtype(), f32) << "a literal without a suffix is f32";
+  EXPECT_EQ((Array{true, false}).dtype(), bool_);
+  EXPECT_EQ((Array{int64_t(1)}).dtype(), i64);
+  EXPECT_EQ(Array(9.0f).shape().str(), "()");
+  EXPECT_EQ(text(Array(9.0f)), "Array(9.0, shape=(), dtype=float32)");
+  EXPECT_EQ(messageOf([] { Array x{{1, 2}, {3}}; }), "nested lists are irregular: expected 2 items at depth 1, got 1");
+}
+
+TEST(Array, VectorsAndSpansAreCopied) {
+  std::vector<double> numbers{1, 2, 3};
+  Array x(numbers);
+  numbers[0] = 7;
+  EXPECT_EQ(x.dtype(), f64);
+  EXPECT_EQ(x.to_vector<double>(), (std::vector<double>{1, 2, 3}));
+  Array y(std::span<const double>(numbers), Shape{3, 1});
+  EXPECT_EQ(y.shape().str(), "(3, 1)");
+  EXPECT_EQ(messageOf([&] { Array(std::span<const double>(numbers), Shape{2, 2}); }),
+            "expected 4 elements for the shape (2, 2), got 3");
+}
+
+TEST(Array, ItemConvertsAndChecks) {
+  EXPECT_EQ(Array(2.75f).item<int32_t>(), 2);
+  EXPECT_EQ(Array(-1e20f).item<int32_t>(), INT32_MIN) << "saturates";
+  EXPECT_TRUE(bool(Array(3)));
+  EXPECT_EQ(double(Array{{0.5f}}), 0.5);
+  EXPECT_EQ(messageOf([] { Array{1, 2}.item<int32_t>(); }), "item(): expected an array of one element, got i32[2]");
+  EXPECT_EQ(messageOf([] { Array{1, 2}.to_vector<float>(); }),
+            "expected an array of f32, got i32[2]; convert it with astype");
+  EXPECT_EQ(messageOf([] { Array().shape(); }), "expected an array, got an empty Array");
+}
+
+TEST(Array, ViewsShareTheBuffer) {
+  Array x = reshape(arange(12), {3, 4});
+  Array t = transpose(x), back = slice(x, {2, 0}, {-1, 4}, {-1, 2});
+  EXPECT_EQ(t.value()->data, x.value()->data);
+  EXPECT_EQ(t.to_vector<int32_t>(), (std::vector<int32_t>{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));
+  EXPECT_EQ(back.to_vector<int32_t>(), (std::vector<int32_t>{8, 10, 4, 6, 0, 2}));
+  EXPECT_EQ(back.value()->strides()[0], -4);
+  EXPECT_EQ(broadcast_to(x[1], {5, 4}).value()->strides()[0], 0);
+  EXPECT_EQ(reshape(t, {12}).to_vector<int32_t>(), t.to_vector<int32_t>());
+  EXPECT_EQ((back + back).to_vector<int32_t>(), (std::vector<int32_t>{16, 20, 8, 12, 0, 4}));
+  x = Array();
+  EXPECT_EQ(t[3].to_vector<int32_t>(), (std::vector<int32_t>{3, 7, 11})) << "a view keeps the buffer";
+}
+
+TEST(Array, IteratesOverAxisZero) {
+  int sum = 0;
+  for (Array row : Array{{1, 2}, {3, 4}})
+    sum += row[-1].item<int32_t>();
+  EXPECT_EQ(sum, 6);
+  EXPECT_EQ(messageOf([] { Array{1, 2}[2]; }), "index 2 is out of range for axis 0 of size 2");
+}
+
+TEST(Array, EmptyAndRankZero) {
+  Array empty = zeros({0, 3});
+  EXPECT_EQ(text(empty), "Array([], shape=(0, 3), dtype=float32)");
+  EXPECT_EQ(sum(empty).item<float>(), 0.0f);
+  EXPECT_EQ((empty + 1.0f).shape().str(), "(0, 3)");
+}
+
+TEST(Array, ScalarsTakeTheArraysDtype) {
+  EXPECT_EQ((Array{1, 2} + 1).dtype(), i32);
+  EXPECT_EQ((Array{1, 2} + 1.5f).dtype(), f32);
+  EXPECT_EQ((Array{1.f} * 2).dtype(), f32);
+  EXPECT_EQ((astype(Array{1}, u8) + 3).dtype(), u8);
+  EXPECT_EQ(messageOf([] { astype(Array{1}, u8) + 300; }), "add: expected a number that fits u8, got 300");
+  EXPECT_EQ((astype(Array{1.f}, bf16) + 1.0).dtype(), bf16);
+}
+
+TEST(Array, Formats) {
+  EXPECT_EQ(format("{:.3f} {}", Array(2.0f / 3), Array{1, 2}.shape()), "0.667 (2,)");
+  EXPECT_EQ(messageOf([] { format("{:.3f}", Array{1.f, 2.f}); }),
+            "format: expected an array of rank 0 for the field \"{:.3f}\", got f32[2]");
+}
+
+TEST(Dim, ArithmeticNeverAsks) {
+  Dim batch("batch");
+  EXPECT_EQ((batch * 2 + 1).str(), "2*batch + 1");
+  EXPECT_EQ(exact_div(batch * 6, 3)->str(), "2*batch");
+  EXPECT_EQ(floor_div(batch, 4).str(), "floordiv(batch, 4)");
+  EXPECT_TRUE(batch + 1 == 1 + batch);
+  EXPECT_TRUE(batch > 1);
+  EXPECT_FALSE(batch * 2 == 3) << "2*batch is at least 4";
+  EXPECT_NE(messageOf([&] { (void)(batch == 3); }).find("cannot decide batch == 3"), std::string::npos);
+  EXPECT_EQ(messageOf([&] { (void)int64_t(batch); }), "expected a size that is known, got the symbolic size batch");
+}
