@@ -67,12 +67,14 @@ Array Array::operator[](const detail::Index &place) const {
   Shape all = shape();
   int64_t index = place.value;
   if (all.rank() == 0)
-    throw Error("expected an array of rank >= 1 to index, got rank 0", userLocation(place.at));
+    throwOpError(opInfo(OpCode::slice), std::span(&value_, 1), "index: expected an array of rank >= 1, got rank 0",
+                 place.at);
   if (all[0].is_static()) {
     int64_t size = all[0].raw();
     if (index < -size || index >= size)
-      throw Error("index " + std::to_string(index) + " is out of range for axis 0 of size " + std::to_string(size),
-                  userLocation(place.at));
+      throwOpError(opInfo(OpCode::slice), std::span(&value_, 1),
+                   "index: " + std::to_string(index) + " is out of range for axis 0 of size " + std::to_string(size),
+                   place.at);
   }
   Shape starts, stops = all;
   for (int i = 0; i < all.rank(); ++i)

@@ -162,9 +162,10 @@ void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, c
   }
   const char *separator = "\n  inside ";
   for (const LocationScope *scope = stack.scope; scope; scope = scope->outer()) {
-    if (!*scope->name())
+    std::string name = scope->name();
+    if (name.empty() || sentence.starts_with(name + ":"))
       continue;
-    text += separator + std::string(scope->name());
+    text += separator + name;
     separator = ", ";
   }
   throw Error(text, userLocation(at));
