@@ -67,12 +67,8 @@ struct FormatArg {
 
   template <class T>
   FormatArg(const T &value) {
-    if constexpr (requires(std::string &out, std::string_view spec) { format_value(out, spec, value); }) {
-      tag = Tag::custom;
-      custom = {&value, [](std::string &out, std::string_view spec, const void *object) {
-                  format_value(out, spec, *static_cast<const T *>(object));
-                }};
-    } else if constexpr (std::is_same_v<T, bool>) {
+    // Numbers and text first: an Array or a Dim can be made of them.
+    if constexpr (std::is_same_v<T, bool>) {
       tag = Tag::boolean, boolean = value;
     } else if constexpr (std::is_same_v<T, char>) {
       tag = Tag::character, character = value;
@@ -84,10 +80,15 @@ struct FormatArg {
       tag = Tag::single, single = value;
     } else if constexpr (std::is_floating_point_v<T>) {
       tag = Tag::real, real = static_cast<double>(value);
-    } else {
-      static_assert(std::is_convertible_v<const T &, std::string_view>,
-                    "tenon::format: declare void format_value(std::string &, std::string_view, const T &) beside T");
+    } else if constexpr (std::is_convertible_v<const T &, std::string_view>) {
       tag = Tag::text, text = value;
+    } else {
+      static_assert(requires(std::string &out, std::string_view spec) { format_value(out, spec, value); },
+                    "tenon::format: declare void format_value(std::string &, std::string_view, const T &) beside T");
+      tag = Tag::custom;
+      custom = {&value, [](std::string &out, std::string_view spec, const void *object) {
+                  format_value(out, spec, *static_cast<const T *>(object));
+                }};
     }
   }
 };
