@@ -79,6 +79,7 @@ struct Index {
   int64_t value;
   Location at;
   Index(int64_t value, const std::source_location &at = std::source_location::current()) : value(value), at(at) {}
+  Index(int64_t value, Location at) : value(value), at(at) {}
 };
 } // namespace detail
 
@@ -198,7 +199,7 @@ public:
     return out;
   }
   /// The elements in place: row-major, read only, valid while this array lives.
-  /// A view that is not dense is an Error; pack it with tenon::copy.
+  /// A view that is not dense is an Error; to_vector copies one.
   template <Element T>
   std::span<const T> elements(Location at = Location::current()) const {
     int64_t count = hostCount(dtype_of<T>, at);
@@ -269,17 +270,17 @@ private:
 
 class Array::Iterator {
 public:
-  Iterator(const Array &array, int64_t index) : array_(&array), index_(index) {}
+  Iterator(const Array &array, int64_t index, Location at) : array_(&array), index_(index, at) {}
   Array operator*() const { return (*array_)[index_]; }
   Iterator &operator++() {
-    ++index_;
+    ++index_.value;
     return *this;
   }
-  bool operator==(const Iterator &other) const { return index_ == other.index_; }
+  bool operator==(const Iterator &other) const { return index_.value == other.index_.value; }
 
 private:
   const Array *array_;
-  int64_t index_;
+  detail::Index index_;
 };
 
 /// Says that an optional operand is left out: `clip(x, none, 6)`.

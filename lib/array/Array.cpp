@@ -178,16 +178,18 @@ void Array::copyBits(std::vector<bool> &out, Location at) const {
 
 const void *Array::denseData(Location at) const {
   if (!value_->isDense())
-    throw Error("expected a dense array, got a strided view " + describe(value_->dtype(), value_->shape()), at);
+    throw Error("expected a dense array, got a strided view " + describe(value_->dtype(), value_->shape()) +
+                    "; to_vector() copies it",
+                at);
   return value_->data;
 }
 
 Array::Iterator Array::begin(Location at) const {
   if (!checked()->rank())
     throw Error("expected an array of rank >= 1 to iterate over, got rank 0", at);
-  return {*this, 0};
+  return {*this, 0, at};
 }
-Array::Iterator Array::end(Location at) const { return {*this, dim(0).value(at)}; }
+Array::Iterator Array::end(Location at) const { return {*this, dim(0).value(at), at}; }
 
 Dim Array::dim(int axis, Location at) const {
   int rank = ndim(), place = axis < 0 ? axis + rank : axis;

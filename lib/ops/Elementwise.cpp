@@ -172,7 +172,13 @@ Array operator>>(const Operand &x1, const Operand &x2) { return right_shift(x1, 
 Array operator-(const Operand &x) { return negative(x); }
 } // namespace tenon
 
-Array &Array::operator+=(const Operand &x) { return *this = add(*this, x); }
-Array &Array::operator-=(const Operand &x) { return *this = subtract(*this, x); }
-Array &Array::operator*=(const Operand &x) { return *this = multiply(*this, x); }
-Array &Array::operator/=(const Operand &x) { return *this = divide(*this, x); }
+/// `array = op(array, x)` at x's place, the only one that an assignment knows.
+static Array &assign(Array &array, Array (*op)(const Operand &, const Operand &), const Operand &x) {
+  LocationScope scope("", x.location());
+  return array = op(array, x);
+}
+
+Array &Array::operator+=(const Operand &x) { return assign(*this, add, x); }
+Array &Array::operator-=(const Operand &x) { return assign(*this, subtract, x); }
+Array &Array::operator*=(const Operand &x) { return assign(*this, multiply, x); }
+Array &Array::operator/=(const Operand &x) { return assign(*this, divide, x); }

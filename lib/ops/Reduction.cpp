@@ -19,6 +19,7 @@ Array tenon::argmax(const Operand &x, std::optional<int> axis, bool keepdims) {
   Array array = toArray(x, OpCode::argmax);
   int rank = array.ndim();
   if (!axis) {
+    LocationScope scope("argmax", x.location());
     Shape ones;
     for (int i = 0; i < rank; ++i)
       ones.push_back(1);
@@ -41,6 +42,9 @@ Array tenon::matmul(const Operand &x1, const Operand &x2) {
   a = convert(a, dtype, at);
   b = convert(b, dtype, at);
   bool row = a.ndim() == 1, column = b.ndim() == 1;
+  std::optional<LocationScope> scope;
+  if (row || column)
+    scope.emplace("matmul", at);
   if (row)
     a = reshape(a, {1, a.shape()[0]});
   if (column)
