@@ -90,7 +90,8 @@ Array tenon::erf_inv(const Operand &operand) {
   Dtype dtype = floatingDtype(given.dtype());
   bool narrow = dtype == Dtype::bf16;
   Array x = convert(given, narrow ? Dtype::f32 : dtype, operand.location());
-  Array w = -log((1 - x) * (1 + x)), root = sqrt(w);
+  // The tails begin at 5 or more; below, a root's derivative must stay finite.
+  Array w = -log((1 - x) * (1 + x)), root = sqrt(maximum(w, 4));
   Array p;
   if (dtype == Dtype::f64)
     p = where(w < 6.25, polynomial(w - 3.125, wide),
@@ -98,7 +99,7 @@ Array tenon::erf_inv(const Operand &operand) {
   else
     p = where(w < 5, polynomial(w - 2.5f, single), polynomial(root - 3, singleTail));
   // At -1 and 1 the root is infinite and so is the polynomial, with the wrong sign.
-  Array result = where(abs(x) == 1, x * INFINITY, p * x);
+  Array result = where(abs(x) == 1, where(x <= 0, -INFINITY, INFINITY), p * x);
   return narrow ? convert(result, dtype, operand.location()) : result;
 }
 

@@ -83,7 +83,8 @@ void batchDimension(BatchCall &call) {
 }
 
 void batchBits(BatchCall &call) {
-  call.result(random::bits(call.front(), Shape(BitsAttrs::read(call.attributes).shape)));
+  BitsAttrs attributes = BitsAttrs::read(call.attributes);
+  call.result(random::bits(call.front(), Shape(attributes.shape), static_cast<int>(attributes.words)));
 }
 
 void batchOptimizationBarrier(BatchCall &call) {
