@@ -132,6 +132,7 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
 // shape rule, called through one adaptor.
 class Tenon_Inferred<string mnemonic, int number, list<Trait> traits = []>
     : Tenon_Op<mnemonic, number, !listconcat(traits, [DeclareOpInterfaceMethods<InferTypeOpInterface>])> {
+  let hasVerifier = 1;
   let extraClassDeclaration =
       opCodeMethod # "static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated);";
   let extraClassDefinition = [{
@@ -141,6 +142,8 @@ class Tenon_Inferred<string mnemonic, int number, list<Trait> traits = []>
         ::llvm::SmallVectorImpl<::mlir::Type> &results) {
       return inferTypesOf<$cppClass>(context, location, operands, attributes, properties, results);
     }
+    // Runs before the interface's verifier, which would add a second sentence.
+    ::llvm::LogicalResult $cppClass::verify() { return verifyTypes(*this); }
     bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated) {
       return areCompatible(inferred, stated);
     }

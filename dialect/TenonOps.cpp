@@ -62,6 +62,21 @@ static llvm::LogicalResult inferTypesOf(mlir::MLIRContext *context, std::optiona
   return mlir::success();
 }
 
+/// The shape rule of an op that exists, and its result types.
+static llvm::LogicalResult verifyTypes(mlir::Operation *op, std::span<const RegionType> regions = {}) {
+  std::vector<tenon::Type> types;
+  auto get = [&](llvm::StringRef name) { return op->getInherentAttr(name).value_or(mlir::Attribute()); };
+  if (std::string error = inferFromMlir(*infoOf(op), op->getOperands(), get, regions, types); !error.empty())
+    return op->emitOpError() << error;
+  llvm::SmallVector<mlir::Type> inferred;
+  for (const tenon::Type &type : types)
+    inferred.push_back(toMlir(op->getContext(), type));
+  if (!areCompatible(inferred, op->getResultTypes()))
+    return op->emitOpError() << "expected the result types (" << mlir::TypeRange(inferred) << "), got ("
+                             << op->getResultTypes() << ")";
+  return mlir::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Ops with regions
 //===----------------------------------------------------------------------===//
@@ -125,17 +140,7 @@ static llvm::LogicalResult verifyRegionOp(mlir::Operation *op) {
         if (std::string error = fromMlir(type, out->emplace_back()); !error.empty())
           return op->emitOpError() << "region '" << info.regions[number] << "': " << error;
   }
-  std::vector<tenon::Type> types;
-  auto get = [&](llvm::StringRef name) { return op->getInherentAttr(name).value_or(mlir::Attribute()); };
-  if (std::string error = inferFromMlir(info, op->getOperands(), get, regions, types); !error.empty())
-    return op->emitOpError() << error;
-  llvm::SmallVector<mlir::Type> inferred;
-  for (const tenon::Type &type : types)
-    inferred.push_back(toMlir(op->getContext(), type));
-  if (!areCompatible(inferred, op->getResultTypes()))
-    return op->emitOpError() << "expected the result types (" << mlir::TypeRange(inferred) << "), got ("
-                             << op->getResultTypes() << ")";
-  return mlir::success();
+  return verifyTypes(op, regions);
 }
 
 llvm::LogicalResult SizeOp::verify() {

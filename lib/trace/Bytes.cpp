@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <map>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 
 using namespace tenon;
@@ -70,23 +69,47 @@ struct Encoder {
     return local;
   }
 
-  void numberNewAtoms(const DimPolynomial &sum) {
-    struct New {
-      bool isQuotient;
+  /// What atoms that appear first in one expression are ordered by: numbers that
+  /// are known, then names, then quotients; nothing of the process's numbers.
+  std::string key(uint32_t number) const {
+    if (auto place = atoms.find(number); place != atoms.end())
+      return "#" + padded(place->second, 20);
+    const DimAtom &info = dimAtom(number);
+    if (info.isSymbol())
+      return "$" + padded(static_cast<int64_t>(info.symbol.size()), 3) + info.symbol;
+    return "~" + key(info.numerator) + "/" + key(info.denominator);
+  }
+  std::string key(Dim dim) const {
+    std::vector<std::string> terms;
+    for (const DimTerm &term : polynomial(dim)) {
+      std::vector<std::string> factors;
+      for (uint32_t number : term.atoms)
+        factors.push_back(key(number));
+      std::sort(factors.begin(), factors.end());
       std::string text;
-      uint32_t atom;
-    };
-    std::vector<New> found;
+      for (const std::string &factor : factors)
+        text += "*" + factor;
+      terms.push_back(text + "=" + std::to_string(term.coefficient));
+    }
+    std::sort(terms.begin(), terms.end());
+    std::string text;
+    for (const std::string &term : terms)
+      text += "+" + term;
+    return text;
+  }
+  static std::string padded(int64_t value, size_t width) {
+    std::string digits = std::to_string(value);
+    return std::string(width - std::min(width, digits.size()), '0') + digits;
+  }
+  void numberNewAtoms(const DimPolynomial &sum) {
+    std::vector<std::pair<std::string, uint32_t>> found;
     for (const DimTerm &term : sum)
       for (uint32_t number : term.atoms)
         if (!atoms.count(number))
-          found.push_back({!dimAtom(number).isSymbol(), atomDim(number).str(), number});
-    std::sort(found.begin(), found.end(), [](const New &a, const New &b) {
-      return std::tuple(a.isQuotient, a.text.size(), std::string_view(a.text)) <
-             std::tuple(b.isQuotient, b.text.size(), std::string_view(b.text));
-    });
-    for (const New &entry : found)
-      atom(entry.atom);
+          found.emplace_back(key(number), number);
+    std::sort(found.begin(), found.end());
+    for (const auto &[text, number] : found)
+      atom(number);
   }
 
   int64_t size(int64_t raw) {
@@ -96,7 +119,7 @@ struct Encoder {
     if (auto place = expressions.find(raw); place != expressions.end())
       return place->second;
     // Terms in the order of this trace's own numbers, not of the process's; what
-    // appears first in this very expression is numbered by its text.
+    // appears first in this very expression is numbered by its key.
     DimPolynomial sum = polynomial(dim);
     numberNewAtoms(sum);
     std::vector<std::vector<int64_t>> terms;
@@ -121,9 +144,9 @@ struct Encoder {
 
   int64_t body(const Trace &trace) {
     const TraceBody &in = trace.body();
-    std::vector<int64_t> out = {int64_t(in.types.size()),      int64_t(in.inputs.size()),  int64_t(in.ops.size()),
-                                int64_t(in.operands.size()),   int64_t(in.attributes.size()),
-                                int64_t(in.regions.size()),    int64_t(in.outputs.size())};
+    std::vector<int64_t> out = {int64_t(in.types.size()),    int64_t(in.inputs.size()),     int64_t(in.ops.size()),
+                                int64_t(in.operands.size()), int64_t(in.attributes.size()), int64_t(in.regions.size()),
+                                int64_t(in.outputs.size())};
     // The types come first, so symbols are numbered as the inputs show them.
     for (const Type &type : in.types) {
       out.push_back(int64_t(type.dtype) | int64_t(type.device) << 8 | int64_t(type.shape.rank()) << 16);
@@ -384,8 +407,8 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
       decoder.at = atomAt[number];
       if (decoder.word() == 0) {
         uint32_t symbol = decoder.index("a symbol", symbols);
-        decoder.atoms[number] = Dim(symbol < decoder.symbolNames.size() ? decoder.symbolNames[symbol]
-                                                                       : "s" + std::to_string(symbol));
+        decoder.atoms[number] =
+            Dim(symbol < decoder.symbolNames.size() ? decoder.symbolNames[symbol] : "s" + std::to_string(symbol));
       } else {
         int64_t first = decoder.word(), second = decoder.word();
         Dim numerator = makeSize(first), denominator = makeSize(second);
@@ -580,8 +603,8 @@ static void readLocations(TraceBody &body, TextReader &in, int depth) {
   for (uint32_t i = 0; i < ops; ++i) {
     uint32_t location = in.number();
     if (location >= locations)
-      throw Error("trace side table: expected the number of a location below " + std::to_string(locations) +
-                  ", got " + std::to_string(location));
+      throw Error("trace side table: expected the number of a location below " + std::to_string(locations) + ", got " +
+                  std::to_string(location));
     body.opLocations.push_back(location);
   }
   for (TraceRef &region : body.regions)
@@ -616,6 +639,10 @@ TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte
     decoder.readBody();
   if (decoder.left())
     decoder.fail("expected the end, got " + std::to_string(decoder.left()) + " more words");
+  // Whatever else could be said in two ways: equal traces are equal bytes.
+  std::span<const std::byte> canonical = decoder.bodies.back()->bytes();
+  if (canonical.size() != bytes.size() || std::memcmp(canonical.data(), bytes.data(), bytes.size()) != 0)
+    decoder.fail("it is not in canonical form");
   if (sideTable.empty())
     return decoder.bodies.back();
   TraceRef trace = withLocations(*decoder.bodies.back(), side, 0);

@@ -183,9 +183,9 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
     });
     break;
   case OpCode::full:
-    for (ScalarAttr value : {number(0.1), number(-0.0), number(std::numeric_limits<double>::infinity()),
-                             number(std::nan("7")), number(int64_t(-3)), number(INT64_MIN), ScalarAttr{Kind::boolean, 1},
-                             number(complex64{-0.0f, 2.5f})}) {
+    for (ScalarAttr value :
+         {number(0.1), number(-0.0), number(std::numeric_limits<double>::infinity()), number(std::nan("7")),
+          number(int64_t(-3)), number(INT64_MIN), ScalarAttr{Kind::boolean, 1}, number(complex64{-0.0f, 2.5f})}) {
       Builder b;
       Dim shape[] = {n, 2};
       add(b, {b.op(code, {}, FullAttrs{shape, value, value.kind == Kind::complex ? Dtype::c64 : Dtype::f64})});
@@ -203,10 +203,11 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
     });
     break;
   case OpCode::bits:
-    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+    for (int64_t words : {1, 2}) {
+      Builder b;
       Dim shape[] = {n, 4};
-      return {b.op(code, {b.input(dtype, {n, 2})}, BitsAttrs{shape})};
-    });
+      add(b, {b.op(code, {b.input(Dtype::u32, {n, 2})}, BitsAttrs{shape, words})});
+    }
     break;
   case OpCode::matmul:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
@@ -223,7 +224,7 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
   case OpCode::print:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       ValueId x = b.input(dtype, {n});
-      b.ops(code, {x, x}, PrintAttrs{"x = {}\n\"and\\ a tail"});
+      b.ops(code, {x, x}, PrintAttrs{"x = {} {}\n\"and\\ a tail"});
       b.ops(code, {}, PrintAttrs{""});
       return {x};
     });

@@ -1,0 +1,187 @@
+// RUN: tenon-opt %s --tenon-simplify --split-input-file | FileCheck %s
+
+// -0 is neutral, +0 is not: -0 + 0 = 0.
+// CHECK-LABEL: func.func @add_zero(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>
+func.func @add_zero(%x: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>) {
+  // CHECK: %[[ZERO:.*]] = tenon.full {{.*}}value = 0.0
+  // CHECK-NEXT: %[[SUM:.*]] = tenon.add %[[X]], %[[ZERO]]
+  // CHECK-NEXT: return %[[X]], %[[X]], %[[SUM]], %{{.*}}
+  %n = tenon.full {dtype = f32, shape = array<i64: 4>, value = -0.0 : f64} : () -> tensor<4xf32>
+  %p = tenon.full {dtype = f32, shape = array<i64: 4>, value = 0.0 : f64} : () -> tensor<4xf32>
+  %z = tenon.full {dtype = i32, shape = array<i64: 4>, value = 0 : i64} : () -> tensor<4xi32>
+  %0 = tenon.add %x, %n : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = tenon.add %n, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = tenon.add %x, %p : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = tenon.add %z, %i : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>
+}
+
+// -----
+
+// x - 0 is x, x - -0 is not; x * 0 is not 0 for NaN and infinity.
+// CHECK-LABEL: func.func @other_neutral(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>, %[[I:[^:]*]]: tensor<4xi32>, %[[C:[^:]*]]: tensor<4xcomplex<f32>>
+func.func @other_neutral(%x: tensor<4xf32>, %i: tensor<4xi32>, %c: tensor<4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xcomplex<f32>>) {
+  %n = tenon.full {dtype = f32, shape = array<i64>, value = -0.0 : f64} : () -> tensor<f32>
+  %nb = tenon.broadcast_to %n {shape = array<i64: 4>} : (tensor<f32>) -> tensor<4xf32>
+  %p = tenon.full {dtype = f32, shape = array<i64: 4>, value = 0 : i64} : () -> tensor<4xf32>
+  %one = tenon.full {dtype = f32, shape = array<i64: 4>, value = 1.0 : f64} : () -> tensor<4xf32>
+  %z = tenon.full {dtype = i32, shape = array<i64: 4>, value = 0 : i64} : () -> tensor<4xi32>
+  %c1 = tenon.full {dtype = complex<f32>, shape = array<i64: 4>, value = [1.0 : f32, 0.0 : f32]} : () -> tensor<4xcomplex<f32>>
+  // CHECK-DAG: %[[S:.*]] = tenon.subtract %[[X]],
+  // CHECK-DAG: %[[M:.*]] = tenon.multiply %[[X]],
+  // CHECK-DAG: %[[CM:.*]] = tenon.multiply %[[C]],
+  // CHECK-DAG: %[[IZ:.*]] = tenon.full {dtype = i32, shape = array<i64: 4>, value = 0 : i64}
+  // CHECK: return %[[X]], %[[S]], %[[X]], %[[X]], %[[M]], %[[IZ]], %[[IZ]], %[[CM]]
+  %0 = tenon.subtract %x, %p : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = tenon.subtract %x, %nb : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = tenon.multiply %one, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = tenon.divide %x, %one : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %4 = tenon.multiply %x, %p : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %5 = tenon.multiply %i, %z : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %6 = tenon.subtract %i, %i : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %7 = tenon.multiply %c, %c1 : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xcomplex<f32>>
+}
+
+// -----
+
+// x - x is 0 for integers, and NaN for an infinite x.
+// CHECK-LABEL: func.func @difference(
+func.func @difference(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: tenon.subtract
+  %0 = tenon.subtract %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @logic(
+// CHECK-SAME: %[[C:[^:]*]]: tensor<4xi1>, %[[X:[^:]*]]: tensor<4xf32>, %[[Y:[^:]*]]: tensor<4xf32>
+func.func @logic(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) {
+  // CHECK-NEXT: return %[[X]], %[[Y]], %[[X]], %[[C]], %[[X]], %[[X]]
+  %t = tenon.full {dtype = i1, shape = array<i64: 4>, value = true} : () -> tensor<4xi1>
+  %f = tenon.full {dtype = i1, shape = array<i64: 4>, value = false} : () -> tensor<4xi1>
+  %0 = tenon.where %t, %x, %y : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = tenon.where %f, %x, %y : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = tenon.where %c, %x, %x : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = tenon.logical_and %c, %t : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  %n = tenon.negative %x : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = tenon.negative %n : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = tenon.maximum %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi1>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A conversion back is nothing if no value was lost on the way.
+// CHECK-LABEL: func.func @convert(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>
+func.func @convert(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<2xbf16>, tensor<2xbf16>) {
+  // CHECK-DAG: %[[B:.*]] = tenon.astype %[[X]] {dtype = bf16}
+  // CHECK-DAG: %[[F:.*]] = tenon.astype %[[B]] {dtype = f32}
+  // CHECK-DAG: %[[I:.*]] = tenon.astype %[[X]] {dtype = i32}
+  // CHECK-DAG: %[[H:.*]] = tenon.full {dtype = bf16, shape = array<i64: 2>, value = 3.000000e+00 : f64}
+  // CHECK-DAG: %[[T:.*]] = tenon.full {dtype = f32, shape = array<i64: 2>, value = 1.000000e-01 : f64}
+  // CHECK-DAG: %[[U:.*]] = tenon.astype %[[T]] {dtype = bf16}
+  // CHECK: return %[[X]], %[[F]], %[[I]], %[[H]], %[[U]]
+  %d = tenon.astype %x {dtype = f64} : (tensor<4xf32>) -> tensor<4xf64>
+  %0 = tenon.astype %d {dtype = f32} : (tensor<4xf64>) -> tensor<4xf32>
+  %b = tenon.astype %x {dtype = bf16} : (tensor<4xf32>) -> tensor<4xbf16>
+  %1 = tenon.astype %b {dtype = f32} : (tensor<4xbf16>) -> tensor<4xf32>
+  %2 = tenon.astype %d {dtype = i32} : (tensor<4xf64>) -> tensor<4xi32>
+  %three = tenon.full {dtype = i32, shape = array<i64: 2>, value = 3 : i64} : () -> tensor<2xi32>
+  %3 = tenon.astype %three {dtype = bf16} : (tensor<2xi32>) -> tensor<2xbf16>
+  %tenth = tenon.full {dtype = f32, shape = array<i64: 2>, value = 0.1 : f64} : () -> tensor<2xf32>
+  %4 = tenon.astype %tenth {dtype = bf16} : (tensor<2xf32>) -> tensor<2xbf16>
+  return %0, %1, %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<2xbf16>, tensor<2xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @views(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<2x6xf32>
+func.func @views(%x: tensor<2x6xf32>) -> (tensor<2x6xf32>, tensor<12xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<3x2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>) {
+  // CHECK-DAG: %[[R:.*]] = tenon.reshape %[[X]] {shape = array<i64: 12>}
+  // CHECK-DAG: %[[B:.*]] = tenon.broadcast_to %[[X]] {shape = array<i64: 3, 2, 6>}
+  // CHECK: return %[[X]], %[[R]], %[[X]], %[[X]], %[[B]], %[[X]], %[[X]]
+  %a = tenon.reshape %x {shape = array<i64: 3, 4>} : (tensor<2x6xf32>) -> tensor<3x4xf32>
+  %0 = tenon.reshape %a {shape = array<i64: 2, 6>} : (tensor<3x4xf32>) -> tensor<2x6xf32>
+  %1 = tenon.reshape %a {shape = array<i64: 12>} : (tensor<3x4xf32>) -> tensor<12xf32>
+  %t = tenon.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x6xf32>) -> tensor<6x2xf32>
+  %2 = tenon.transpose %t {permutation = array<i64: 1, 0>} : (tensor<6x2xf32>) -> tensor<2x6xf32>
+  %3 = tenon.slice %x {starts = array<i64: 0, 0>, stops = array<i64: 2, 6>, steps = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<2x6xf32>) -> tensor<2x6xf32>
+  %b = tenon.broadcast_to %x {shape = array<i64: 1, 2, 6>} : (tensor<2x6xf32>) -> tensor<1x2x6xf32>
+  %4 = tenon.broadcast_to %b {shape = array<i64: 3, 2, 6>} : (tensor<1x2x6xf32>) -> tensor<3x2x6xf32>
+  %5 = tenon.concatenate %x {axis = 0 : i64} : (tensor<2x6xf32>) -> tensor<2x6xf32>
+  %6 = tenon.split %x {axis = 0 : i64, sizes = array<i64: 2>} : (tensor<2x6xf32>) -> tensor<2x6xf32>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<2x6xf32>, tensor<12xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<3x2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>
+}
+
+// -----
+
+// An open size may be 1 before a broadcast and more after it.
+// CHECK-LABEL: func.func @open_sizes(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x4xf32>
+func.func @open_sizes(%x: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %n = tenon.size "n" : index
+  // CHECK: %[[B:.*]] = tenon.broadcast_to %[[X]], %{{.*}} {shape
+  // CHECK: return %[[B]], %[[X]]
+  %0 = tenon.broadcast_to %x, %n {shape = array<i64: -9223372036854775808, 4>} : (tensor<?x4xf32>, index) -> tensor<?x4xf32>
+  %1 = tenon.reshape %x, %n {shape = array<i64: -9223372036854775808, 4>} : (tensor<?x4xf32>, index) -> tensor<?x4xf32>
+  return %0, %1 : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @constants(
+func.func @constants(%x: tensor<2x6xf32>) -> (tensor<i64>, tensor<3x2xf32>, tensor<?x2xf32>) {
+  // CHECK-DAG: %[[N:.*]] = tenon.size "n"
+  // CHECK-DAG: %[[D:.*]] = tenon.full {dtype = i64, shape = array<i64>, value = 6 : i64} : () -> tensor<i64>
+  // CHECK-DAG: %[[T:.*]] = tenon.full {dtype = f32, shape = array<i64: 3, 2>, value = 5.000000e-01 : f64}
+  // CHECK-DAG: %[[B:.*]] = tenon.full %[[N]] {dtype = f32, shape = array<i64: -9223372036854775808, 2>
+  // CHECK: return %[[D]], %[[T]], %[[B]]
+  %0 = tenon.dimension %x {axis = 1 : i64} : (tensor<2x6xf32>) -> tensor<i64>
+  %h = tenon.full {dtype = f32, shape = array<i64: 2, 3>, value = 0.5 : f64} : () -> tensor<2x3xf32>
+  %1 = tenon.transpose %h {permutation = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %s = tenon.full {dtype = f32, shape = array<i64>, value = 0.5 : f64} : () -> tensor<f32>
+  %n = tenon.size "n" : index
+  %2 = tenon.broadcast_to %s, %n {shape = array<i64: -9223372036854775808, 2>} : (tensor<f32>, index) -> tensor<?x2xf32>
+  return %0, %1, %2 : tensor<i64>, tensor<3x2xf32>, tensor<?x2xf32>
+}
+
+// -----
+
+// Prints stay, in order; a barrier stays between equal ops on its two sides.
+// CHECK-LABEL: func.func @effects(
+func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: tenon.print {{.*}}"first"
+  // CHECK: tenon.print {{.*}}"first"
+  // CHECK: tenon.cond
+  // CHECK: tenon.print {{.*}}"inside"
+  // CHECK-NOT: tenon.cond
+  // CHECK: %[[E:.*]] = tenon.exp
+  // CHECK: %[[B:.*]] = tenon.optimization_barrier
+  // CHECK: tenon.exp %[[B]]
+  tenon.print %x {format = "first"} : (tensor<4xf32>) -> ()
+  tenon.print %x {format = "first"} : (tensor<4xf32>) -> ()
+  tenon.cond %p, %x : (tensor<i1>, tensor<4xf32>) -> () then(%a: tensor<4xf32>) {
+    tenon.print %a {format = "inside"} : (tensor<4xf32>) -> ()
+    tenon.return
+  } otherwise(%a: tensor<4xf32>) {
+    tenon.return
+  }
+  %dead = tenon.cond %p, %x : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> then(%a: tensor<4xf32>) {
+    tenon.return %a : tensor<4xf32>
+  } otherwise(%a: tensor<4xf32>) {
+    tenon.return %a : tensor<4xf32>
+  }
+  %0 = tenon.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = tenon.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  %b = tenon.optimization_barrier %x : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = tenon.exp %b : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = tenon.add %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %4 = tenon.add %3, %2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %4 : tensor<4xf32>
+}

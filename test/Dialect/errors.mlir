@@ -1,0 +1,248 @@
+// RUN: tenon-opt %s --split-input-file --verify-diagnostics
+
+// The sentences of the front door.
+
+func.func @shapes(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
+  // expected-error@+1 {{'tenon.add' op expected operands of one shape, got (2, 3) and (2, 4)}}
+  %0 = tenon.add %x, %y : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @one_dtype(%x: tensor<2xf32>, %y: tensor<2xi32>) {
+  // expected-error@+1 {{'tenon.add' op expected operands of one dtype, got f32 and i32}}
+  %0 = tenon.add %x, %y : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @dtype_of_op(%x: tensor<2xi32>) {
+  // expected-error@+1 {{'tenon.exp' op expected a dtype among bf16, f32, f64, got i32}}
+  %0 = tenon.exp %x : (tensor<2xi32>) -> tensor<2xi32>
+  return
+}
+
+// -----
+
+func.func @unknown_dtype(%x: tensor<2xi7>) {
+  // expected-error@+1 {{'tenon.abs' op operand #0 must be ranked tensor of}}
+  %0 = tenon.abs %x : (tensor<2xi7>) -> tensor<2xi7>
+  return
+}
+
+// -----
+
+func.func @dtype_attribute(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.astype' op expected an element type as attribute 'dtype', got tensor<2xf32>}}
+  %0 = tenon.astype %x {dtype = tensor<2xf32>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @inner(%x: tensor<2x3xf32>, %y: tensor<4x5xf32>) {
+  // expected-error@+1 {{'tenon.matmul' op inner dimensions must match, got 3 and 4}}
+  %0 = tenon.matmul %x, %y : (tensor<2x3xf32>, tensor<4x5xf32>) -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @result(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'tenon.exp' op expected the result types ('tensor<2x3xf32>'), got ('tensor<2x4xf32>')}}
+  %0 = tenon.exp %x : (tensor<2x3xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @missing(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'tenon.sum' op requires attribute 'axes'}}
+  %0 = tenon.sum %x {keepdims = false} : (tensor<2x3xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @wrong_kind(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'tenon.sum' op attribute 'axes' failed to satisfy constraint: i64 dense array attribute}}
+  %0 = tenon.sum %x {axes = "all", keepdims = false} : (tensor<2x3xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @axis(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'tenon.argmax' op axis 2 is out of range for an array of rank 2}}
+  %0 = tenon.argmax %x {axis = 2 : i64, keepdims = false} : (tensor<2x3xf32>) -> tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @too_few_sizes(%x: tensor<?xf32>) {
+  // expected-error@+1 {{'tenon.reshape' op expected an index operand for each dynamic entry of 'shape', got 0 in all}}
+  %0 = tenon.reshape %x {shape = array<i64: -9223372036854775808>} : (tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @too_many_sizes(%x: tensor<4xf32>) {
+  %n = tenon.size "n" : index
+  // expected-error@+1 {{'tenon.reshape' op expected 0 index operands for the dynamic sizes, got 1}}
+  %0 = tenon.reshape %x, %n {shape = array<i64: 4>} : (tensor<4xf32>, index) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @segments(%x: tensor<?xf32>) {
+  %n = tenon.size "n" : index
+  // expected-error@+1 {{'tenon.slice' op expected 0 sizes in the operands' segment of 'starts'}}
+  %0 = tenon.slice %x, %n {starts = array<i64: 0>, stops = array<i64: -9223372036854775808>, steps = array<i64: 1>, operandSegmentSizes = array<i32: 1, 1, 0>} : (tensor<?xf32>, index) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @elements(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'tenon.reshape' op expected a shape of 6 elements, got (4, 2)}}
+  %0 = tenon.reshape %x {shape = array<i64: 4, 2>} : (tensor<2x3xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @overflow(%x: tensor<4611686018427387904xf32>) {
+  // expected-error@+1 {{'tenon.concatenate' op size arithmetic overflows 2^62}}
+  %0 = tenon.concatenate %x, %x {axis = 0 : i64} : (tensor<4611686018427387904xf32>, tensor<4611686018427387904xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @negative_entry() {
+  // expected-error@+1 {{'tenon.full' op expected sizes >= 0, got the shape (-1,)}}
+  %0 = tenon.full {dtype = f32, shape = array<i64: -1>, value = 0.0 : f64} : () -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @almost_dynamic_entry() {
+  // expected-error@+1 {{'tenon.full' op expected entries of 'shape' within 2^62, got -9223372036854775807}}
+  %0 = tenon.full {dtype = f32, shape = array<i64: -9223372036854775807>, value = 0.0 : f64} : () -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @number() {
+  // expected-error@+1 {{'tenon.full' op expected a number as attribute 'value', got "zero"}}
+  %0 = tenon.full {dtype = f32, shape = array<i64>, value = "zero"} : () -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @size_text() {
+  // expected-error@+1 {{'tenon.size' op expected an expression of symbols such as "2*batch + 1", got "2 +"}}
+  %0 = tenon.size "2 +" : index
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument 0: expected 'tenon.dims' to be a list of 2 sizes, got ["batch"]}}
+func.func @dims_count(%x: tensor<?x4xf32> {tenon.dims = ["batch"]}) { return }
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument 0: expected 4 as entry 1 of 'tenon.dims', got 5 : i64}}
+func.func @dims_value(%x: tensor<?x4xf32> {tenon.dims = ["batch", 5]}) { return }
+
+// -----
+
+// expected-error@+1 {{'func.func' op argument 0: expected a size as entry 0 of 'tenon.dims', got "a b"}}
+func.func @dims_name(%x: tensor<?x4xf32> {tenon.dims = ["a b", 4]}) { return }
+
+// -----
+
+func.func @regions(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.softmax' op requires one region}}
+  %0 = "tenon.softmax"(%x) {axis = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @empty_region(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.softmax' op region #0 ('decomposition') failed to verify constraint: region with 1 blocks}}
+  %0 = "tenon.softmax"(%x) ({}) {axis = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @terminator(%x: tensor<2xf32>) {
+  %0 = tenon.softmax %x {axis = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32> decomposition(%a: tensor<2xf32>) {
+    // expected-error@+1 {{block with no terminator}}
+    "tenon.exp"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @branch_inputs(%p: tensor<i1>, %x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.cond' op expected f32[2] as number 0 of the inputs of a branch, got f32[3]}}
+  %0 = tenon.cond %p, %x : (tensor<i1>, tensor<2xf32>) -> tensor<3xf32> then(%a: tensor<3xf32>) {
+    tenon.return %a : tensor<3xf32>
+  } otherwise(%a: tensor<3xf32>) {
+    tenon.return %a : tensor<3xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @region_results(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.call' op expected the result types ('tensor<2xf32>'), got ('tensor<3xf32>')}}
+  %0 = tenon.call %x {name = "f"} : (tensor<2xf32>) -> tensor<3xf32> body(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @captures(%x: tensor<2xf32>) {
+  // expected-note@+1 {{required by region isolation constraints}}
+  %0 = tenon.call %x {name = "f"} : (tensor<2xf32>) -> tensor<2xf32> body(%a: tensor<2xf32>) {
+    // expected-error@+1 {{'tenon.add' op using value defined outside the region}}
+    %1 = tenon.add %a, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    tenon.return %1 : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @keyword(%x: tensor<2xf32>) {
+  // expected-error@+1 {{expected 'decomposition'}}
+  %0 = tenon.softmax %x {axis = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32> body(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @rank(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
+  // expected-error@+1 {{'tenon.exp' op expected at most 16 axes, got 17}}
+  %0 = tenon.exp %x : (tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>
+  return
+}

@@ -1,0 +1,165 @@
+//===- roundtrip_test.cpp - traces to MLIR and back -------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../TraceSamples.h"
+
+#include "lib/compiler/import/Import.h"
+#include "lib/compiler/pipelines/Pipelines.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <gmock/gmock.h>
+
+#include <regex>
+
+using namespace tenon;
+using namespace tenon::samples;
+using namespace tenon::compiler;
+using testing::HasSubstr;
+
+namespace {
+struct RoundTrip : testing::Test {
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  std::string diagnostics;
+  RoundTrip() {
+    loadImportDialects(context);
+    context.getDiagEngine().registerHandler([&](mlir::Diagnostic &diagnostic) {
+      llvm::raw_string_ostream(diagnostics) << diagnostic.getLocation() << ": " << diagnostic << "\n";
+      return mlir::success();
+    });
+  }
+  static std::string textOf(mlir::ModuleOp module, bool locations = false) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module->print(stream, mlir::OpPrintingFlags().enableDebugInfo(locations));
+    return text;
+  }
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text) {
+    return mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  }
+};
+
+TEST_F(RoundTrip, EveryOpKeepsItsBytes) {
+  for (const Sample &sample : allSamples()) {
+    SCOPED_TRACE(sample.name);
+    mlir::OwningOpRef<mlir::ModuleOp> module = importTrace(context, *sample.trace);
+    ASSERT_TRUE(mlir::succeeded(mlir::verify(*module))) << diagnostics << textOf(*module);
+    std::string error;
+    TraceRef back = exportTrace(*module, error);
+    ASSERT_TRUE(back) << error << "\n" << textOf(*module);
+    EXPECT_TRUE(*back == *sample.trace) << back->str() << sample.trace->str();
+    EXPECT_EQ(back->str(), sample.trace->str()) << "names of sizes";
+    EXPECT_EQ(back->body().name, sample.trace->body().name);
+    for (size_t i = 0; i < back->ops().size(); ++i) {
+      EXPECT_EQ(back->location(i)->file, sample.trace->location(i)->file);
+      EXPECT_EQ(back->location(i)->line, sample.trace->location(i)->line);
+      EXPECT_EQ(back->location(i)->column, sample.trace->location(i)->column);
+      EXPECT_EQ(back->location(i)->scopes, sample.trace->location(i)->scopes);
+    }
+
+    // As text: printed, parsed, and printed the same again.
+    std::string text = textOf(*module);
+    mlir::OwningOpRef<mlir::ModuleOp> parsed = parse(text);
+    ASSERT_TRUE(parsed) << diagnostics << text;
+    EXPECT_EQ(textOf(*parsed), text);
+    TraceRef again = exportTrace(*parsed, error);
+    ASSERT_TRUE(again) << error;
+    EXPECT_TRUE(*again == *sample.trace) << text;
+  }
+}
+
+TEST_F(RoundTrip, TheUsersLineComesFirst) {
+  Builder b;
+  ValueId x = b.input(Dtype::f32, {2});
+  b.op(OpCode::exp, {x});
+  b.op(OpCode::exp, {1});
+  TraceRef trace = b.finish({b.op(OpCode::exp, {2})});
+  std::string text = textOf(*importTrace(context, *trace), true);
+  EXPECT_THAT(text, HasSubstr("\"sample.cpp\":3:7"));
+  EXPECT_THAT(text, HasSubstr("callsite("));
+}
+
+TEST_F(RoundTrip, HandWrittenUnknownSizes) {
+  auto module = parse(R"(
+    func.func @main(%x: tensor<?x4xf32>, %y: tensor<8x?xf32>) -> tensor<8x4xf32> {
+      %0 = tenon.add %x, %y : (tensor<?x4xf32>, tensor<8x?xf32>) -> tensor<8x4xf32>
+      return %0 : tensor<8x4xf32>
+    })");
+  ASSERT_TRUE(module) << diagnostics;
+  std::string error;
+  TraceRef trace = exportTrace(*module, error);
+  ASSERT_TRUE(trace) << error;
+  EXPECT_THAT(trace->str(), HasSubstr("%0: f32[?, 4]"));
+  EXPECT_THAT(trace->str(), HasSubstr("%2: f32[8, 4]"));
+  TraceRef read = Trace::read(trace->bytes());
+  EXPECT_TRUE(*read == *trace);
+  std::string text = textOf(*importTrace(context, *read));
+  EXPECT_THAT(text, HasSubstr("tensor<?x4xf32>"));
+}
+
+TEST_F(RoundTrip, NamesOfSizesAreChecked) {
+  auto module = parse(R"(
+    func.func @main(%x: tensor<?xf32> {tenon.dims = ["a"]}, %y: tensor<?xf32> {tenon.dims = ["b"]}) -> tensor<?xf32> {
+      %0 = tenon.add %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    })");
+  ASSERT_TRUE(module) << diagnostics;
+  std::string error;
+  EXPECT_FALSE(exportTrace(*module, error));
+  EXPECT_THAT(error, HasSubstr("'tenon.add' op"));
+  EXPECT_THAT(error, HasSubstr("expected operands of one shape, got (a,) and (b,)"));
+}
+
+TEST_F(RoundTrip, WhatATraceCannotHold) {
+  std::string error;
+  for (auto [text, sentence] : {
+           std::pair("module {}", "expected a function @main"),
+           {"func.func @f() { return }\nfunc.func @g() { return }", "expected a function @main"},
+           {"func.func private @main(tensor<2xf32>)", "expected a body"},
+           {"func.func @main(%x: index) { return }", "expected arrays as arguments"},
+           {"func.func @f() { return }\nfunc.func @main() { func.call @f() : () -> ()\n return }", "no such op"},
+           {"func.func @main(%n: index) -> tensor<?xf32> { %0 = tenon.full %n {shape = array<i64: "
+            "-9223372036854775808>, value = 1.0 : f64, dtype = f32} : (index) -> tensor<?xf32>\n"
+            "return %0 : tensor<?xf32> }",
+            "expected arrays as arguments"},
+       }) {
+    SCOPED_TRACE(text);
+    auto module = parse(text);
+    ASSERT_TRUE(module) << diagnostics;
+    EXPECT_FALSE(exportTrace(*module, error));
+    EXPECT_THAT(error, HasSubstr(sentence));
+  }
+}
+
+TEST_F(RoundTrip, SimplifyKeepsNamesAndEffects) {
+  Builder b;
+  Dim n("batch");
+  ValueId x = b.input(Dtype::f32, {n, 4});
+  Dim shape[] = {n * 4}, back[] = {n, 4};
+  ValueId flat = b.op(OpCode::reshape, {x}, ReshapeAttrs{shape});
+  ValueId again = b.op(OpCode::reshape, {flat}, ReshapeAttrs{back});
+  b.ops(OpCode::print, {again}, PrintAttrs{"first"});
+  b.ops(OpCode::print, {x}, PrintAttrs{"second"});
+  ValueId e1 = b.op(OpCode::exp, {again}), e2 = b.op(OpCode::exp, {x});
+  TraceRef trace = b.finish({b.op(OpCode::add, {e1, e2}), b.op(OpCode::negative, {b.op(OpCode::negative, {x})})});
+  mlir::OwningOpRef<mlir::ModuleOp> module = importTrace(context, *trace);
+  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
+  buildSimplifyPipeline(manager);
+  ASSERT_TRUE(mlir::succeeded(manager.run(*module))) << diagnostics;
+  std::string error;
+  TraceRef simple = exportTrace(*module, error);
+  ASSERT_TRUE(simple) << error;
+  std::string shown = std::regex_replace(simple->str(), std::regex("  # [^\n]*"), "");
+  EXPECT_EQ(shown, "trace (%0: f32[batch, 4]) {\n"
+                   "  print %0, format = \"first\"\n"
+                   "  print %0, format = \"second\"\n"
+                   "  %1: f32[batch, 4] = exp %0\n"
+                   "  %2: f32[batch, 4] = add %1, %1\n"
+                   "  return %2, %0\n}\n");
+}
+} // namespace
