@@ -75,7 +75,8 @@ auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T 
   std::optional<Result> first, second;
   auto branch = [&](auto &function, std::optional<Result> &result) {
     return [&](std::span<const Array> in, std::vector<Array> &out) {
-      result.emplace(std::apply(function, std::as_const(detail::with_values(trees, in))));
+      const Trees values = detail::with_values(trees, in);
+      result.emplace(std::apply(function, values));
       out = detail::values_of(*result);
       if (&result == &second)
         detail::expect_structure("cond: the results of the branches", *first, *second);
@@ -120,8 +121,9 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
   static_assert(detail::require_tree<std::remove_cvref_t<decltype(std::declval<Result>().second)>>());
   std::optional<Result> result;
   auto run = [&](std::span<const Array> in, std::vector<Array> &out) {
-    Carry carry = detail::with_values(start, in);
-    result.emplace(step(carry, detail::with_values(xs, in)));
+    const Carry carry = detail::with_values(start, in);
+    const Xs slices = detail::with_values(xs, in);
+    result.emplace(step(carry, slices));
     detail::expect_structure("scan: the carry", start, result->first);
     out = detail::values_of(*result);
   };
@@ -145,12 +147,14 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, Location a
   static_assert(std::is_same_v<std::remove_cvref_t<decltype(body(start))>, Carry>,
                 "the body of while_loop must return a carry of the type it takes");
   auto ask = [&](std::span<const Array> in, std::vector<Array> &out) {
-    out.push_back(condition(std::as_const(detail::with_values(start, in))));
+    const Carry carry = detail::with_values(start, in);
+    out.push_back(condition(carry));
   };
   auto run = [&](std::span<const Array> in, std::vector<Array> &out) {
-    Carry carry = body(std::as_const(detail::with_values(start, in)));
-    detail::expect_structure("while_loop: the carry", start, carry);
-    out = detail::values_of(carry);
+    const Carry carry = detail::with_values(start, in);
+    const Carry next = body(carry);
+    detail::expect_structure("while_loop: the carry", start, next);
+    out = detail::values_of(next);
   };
   auto names = [&](size_t leaf) { return detail::value_path(start, leaf); };
   std::vector<Array> results = detail::run_while(ask, run, detail::values_of(start), names, at);

@@ -1,0 +1,238 @@
+//===- TransformCases.h - functions that derivatives and batching are tried on -----===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tenon/control.h>
+#include <tenon/transform.h>
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace tenon::test {
+
+using List = std::vector<Array>;
+
+struct Input {
+  Shape shape;
+  double low = -1, high = 1;
+};
+struct Case {
+  std::string name;
+  std::vector<Input> inputs;
+  std::function<Array(const List &)> function;
+};
+
+/// Numbers in [low, high), the same in each run, no two equal.
+inline Array numbers(const Shape &shape, double low, double high, uint64_t seed) {
+  std::vector<double> elements(static_cast<size_t>(element_count(shape).raw()));
+  uint64_t state = seed * 2654435761u + 12345;
+  for (double &element : elements) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    element = low + (high - low) * static_cast<double>(state >> 11) * 0x1p-53;
+  }
+  return Array(std::span<const double>(elements), shape);
+}
+
+inline List inputsOf(const Case &one, uint64_t seed = 1) {
+  List inputs;
+  for (const Input &input : one.inputs)
+    inputs.push_back(numbers(input.shape, input.low, input.high, seed++));
+  return inputs;
+}
+
+inline Array flat(const Array &x) { return reshape(x, {-1}); }
+
+/// Every op with a derivative, also with the attributes that change its rule.
+inline const std::vector<Case> &smoothCases() {
+  using V = const List &;
+  static const std::vector<Case> cases = {
+      {"add", {{{2, 3}}, {{3}}}, [](V v) { return v[0] + v[1]; }},
+      {"subtract", {{{2, 3}}, {{2, 1}}}, [](V v) { return v[0] - v[1]; }},
+      {"multiply", {{{2, 3}}, {{3}}}, [](V v) { return v[0] * v[1]; }},
+      {"square", {{{3}}}, [](V v) { return v[0] * v[0]; }},
+      {"divide", {{{2, 3}}, {{2, 3}, 1, 2}}, [](V v) { return v[0] / v[1]; }},
+      {"maximum", {{{2, 3}}, {{2, 3}}}, [](V v) { return maximum(v[0], v[1]) * v[0]; }},
+      {"minimum", {{{2, 3}}, {{2, 3}}}, [](V v) { return minimum(v[0], v[1]) * v[1]; }},
+      {"negative", {{{3}}}, [](V v) { return -v[0] * v[0]; }},
+      {"abs", {{{5}}}, [](V v) { return abs(v[0]) * v[0]; }},
+      {"exp", {{{2, 3}}}, [](V v) { return exp(v[0]); }},
+      {"log", {{{2, 3}, 0.5, 2}}, [](V v) { return log(v[0]); }},
+      {"sqrt", {{{2, 3}, 0.5, 2}}, [](V v) { return sqrt(v[0]); }},
+      {"tanh", {{{2, 3}}}, [](V v) { return tanh(v[0]); }},
+      {"where", {{{2, 3}}, {{2, 3}}}, [](V v) { return where(v[0] > 0.0, v[0] * v[1], v[1] * v[1]); }},
+      {"clip", {{{7}, -2, 2}}, [](V v) { return clip(v[0], -1.0, 1.0) * v[0]; }},
+      {"erf_inv", {{{4}, -0.9, 0.9}}, [](V v) { return erf_inv(v[0]); }},
+      {"sum", {{{2, 3, 2}}}, [](V v) { return sum(v[0] * v[0]); }},
+      {"sum_axis", {{{2, 3, 2}}}, [](V v) { return sum(v[0] * v[0], {0, 2}); }},
+      {"sum_keepdims", {{{2, 3}}}, [](V v) { return sum(v[0], {1}, true) * v[0]; }},
+      {"mean", {{{2, 3}}}, [](V v) { return mean(v[0] * v[0], {0}); }},
+      {"max", {{{2, 3, 2}}}, [](V v) { return max(v[0]) * v[0]; }},
+      {"max_axis", {{{2, 3, 2}}}, [](V v) { return max(v[0], {1}) * 3.0; }},
+      {"max_keepdims", {{{3, 4}}}, [](V v) { return max(v[0], {1}, true) * v[0]; }},
+      {"reshape", {{{2, 3}}}, [](V v) { return reshape(v[0], {3, 2}) * reshape(v[0], {3, 2}); }},
+      {"broadcast_to", {{{3, 1}}}, [](V v) { return exp(broadcast_to(v[0], {2, 3, 4})); }},
+      {"transpose", {{{2, 3, 4}}}, [](V v) { return exp(transpose(v[0], {2, 0, 1})); }},
+      {"slice", {{{7, 3}}}, [](V v) { return exp(slice(v[0], {1, 0}, {6, 2}, {2, 1})); }},
+      {"slice_negative", {{{7, 5}}}, [](V v) { return exp(slice(v[0], {5, 4}, {-1, 1}, {-2, -1})); }},
+      {"slice_empty", {{{4}}}, [](V v) { return concatenate({slice(v[0], {2}, {2}), v[0] * v[0]}); }},
+      {"index", {{{3, 2}}}, [](V v) { return exp(v[0][1]) * v[0][-1]; }},
+      {"pad", {{{2, 3}}, {{}}}, [](V v) { return exp(pad(v[0], v[1], {1, 0}, {2, 1}, {0, 2})); }},
+      {"concatenate", {{{2, 1}}, {{2, 3}}, {{2, 2}}}, [](V v) { return exp(concatenate({v[0], v[1], v[2]}, 1)); }},
+      {"split",
+       {{{2, 5}}},
+       [](V v) {
+         std::vector<Array> parts = split(v[0], {2, 1, 2}, 1);
+         return parts[0] * exp(parts[2]);
+       }},
+      {"matmul", {{{2, 3}}, {{3, 4}}}, [](V v) { return matmul(v[0], v[1]); }},
+      {"matmul_batch", {{{2, 2, 3}}, {{3, 2}}}, [](V v) { return matmul(v[0], v[1]); }},
+      {"matmul_row", {{{3}}, {{3, 2}}}, [](V v) { return matmul(v[0], v[1]); }},
+      {"matmul_column", {{{2, 3}}, {{3}}}, [](V v) { return matmul(v[0], v[1]); }},
+      {"softmax", {{{2, 4}}}, [](V v) { return softmax(v[0]); }},
+      {"softmax_axis", {{{3, 2}}}, [](V v) { return softmax(v[0], 0); }},
+      {"log_softmax", {{{2, 4}}}, [](V v) { return log_softmax(v[0]); }},
+      {"relu", {{{2, 4}}}, [](V v) { return relu(v[0]) * v[0]; }},
+      {"optimization_barrier",
+       {{{3}}, {{3}}},
+       [](V v) {
+         std::vector<Array> same = optimization_barrier({v[0] * v[1], v[1]});
+         return same[0] * v[0];
+       }},
+      {"astype", {{{3}}}, [](V v) { return astype(v[0], f64) * v[0]; }},
+      {"shared",
+       {{{3}}},
+       [](V v) {
+         Array y = exp(v[0]);
+         return y * y + y;
+       }},
+  };
+  return cases;
+}
+
+/// Bodies recorded as traces.
+inline const std::vector<Case> &regionCases() {
+  using V = const List &;
+  static const std::vector<Case> cases = {
+      {"cond",
+       {{{3}}, {{3}}},
+       [](V v) {
+         return cond(
+             sum(v[0]) > sum(v[1]), [](const Array &a, const Array &b) { return exp(a) * b; },
+             [](const Array &a, const Array &b) { return tanh(a + b) * b; }, v[0], v[1]);
+       }},
+      {"cond_captures",
+       {{{3}}, {{3}}},
+       [](V v) {
+         Array both = v[0] * v[1];
+         return cond(max(v[0]) > 0.0, [&] { return both * v[0]; }, [&] { return v[1] * 2.0; });
+       }},
+      {"scan",
+       {{{}}, {{4}}},
+       [](V v) {
+         auto [carry, ys] = scan(
+             [](const Array &c, const Array &x) {
+               Array next = tanh(c * x) + x;
+               return std::pair(next, next * c);
+             },
+             v[0], v[1]);
+         return ys * carry;
+       }},
+      {"scan_reverse_constants",
+       {{{2}}, {{3, 2}}, {{2, 2}}},
+       [](V v) {
+         auto [carry, ys] = scan(
+             [&](const Array &c, const Array &x) {
+               Array next = tanh(matmul(v[2], c)) + x;
+               return std::pair(next, next * next);
+             },
+             v[0], v[1], {.reverse = true});
+         return concatenate({ys, reshape(carry, {1, 2})});
+       }},
+      {"scan_length",
+       {{{2}}},
+       [](V v) {
+         return scan([&](const Array &c) { return std::pair(c * v[0] + 1.0, none); }, v[0], none, {.length = 3}).first;
+       }},
+      {"scan_of_tree",
+       {{{2}}, {{3, 2}}},
+       [](V v) {
+         struct State {
+           Array position;
+           Array rounds;
+         };
+         State start{v[0], Array(0)};
+         auto [state, ys] = scan(
+             [](const State &s, const Array &x) {
+               State next{s.position * x + astype(s.rounds, f64), s.rounds + 1};
+               return std::pair(next, next.position);
+             },
+             start, v[1]);
+         return state.position + sum(ys) * astype(state.rounds, f64);
+       }},
+      {"scan_in_scan",
+       {{{}}, {{2, 3}}},
+       [](V v) {
+         return scan(
+                    [](const Array &c, const Array &row) {
+                      auto inner =
+                          scan([](const Array &d, const Array &x) { return std::pair(tanh(d * x), d + x); }, c, row);
+                      return std::pair(inner.first + sum(inner.second), none);
+                    },
+                    v[0], v[1])
+             .first;
+       }},
+      {"cond_in_scan",
+       {{{}}, {{4}}},
+       [](V v) {
+         return scan(
+                    [](const Array &c, const Array &x) {
+                      Array next = cond(x > 0.0, [&] { return c * exp(x); }, [&] { return c - x * x; });
+                      return std::pair(next, none);
+                    },
+                    v[0], v[1])
+             .first;
+       }},
+      {"fori_loop",
+       {{{2}}},
+       [](V v) {
+         return fori_loop(0, 3, [&](const Array &i, const Array &c) { return c * v[0] + astype(i, f64); }, v[0]);
+       }},
+  };
+  return cases;
+}
+
+/// |got - expected| <= tolerance * (1 + |expected|), element by element.
+inline void expectNear(const Array &got, const Array &expected, double tolerance, const std::string &what) {
+  ASSERT_EQ(got.shape().str(), expected.shape().str()) << what;
+  std::vector<double> a = astype(got, f64).to_vector<double>(), b = astype(expected, f64).to_vector<double>();
+  for (size_t i = 0; i < a.size(); ++i)
+    ASSERT_LE(std::abs(a[i] - b[i]), tolerance * (1 + std::abs(b[i])))
+        << what << ", element " << i << ": got " << a[i] << ", expected " << b[i];
+}
+
+/// The derivative of `function` (to any shape) along fixed weights, by central
+/// differences in f64.
+inline List differences(const std::function<Array(const List &)> &function, const List &inputs, const Array &weights) {
+  constexpr double h = 1e-5;
+  List result;
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    std::vector<double> elements = inputs[k].to_vector<double>(), slopes;
+    for (size_t i = 0; i < elements.size(); ++i) {
+      double values[2];
+      for (int side : {0, 1}) {
+        std::vector<double> moved = elements;
+        moved[i] += side ? h : -h;
+        List point = inputs;
+        point[k] = Array(std::span<const double>(moved), inputs[k].shape());
+        values[side] = sum(function(point) * weights).item<double>();
+      }
+      slopes.push_back((values[1] - values[0]) / (2 * h));
+    }
+    result.push_back(Array(std::span<const double>(slopes), inputs[k].shape()));
+  }
+  return result;
+}
+
+} // namespace tenon::test

@@ -1,0 +1,227 @@
+//===- reverse_test.cpp - derivatives: grad, value_and_grad, vjp ---------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/TransformCases.h"
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+std::string message(const std::function<void()> &action) {
+  try {
+    action();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "no error";
+}
+bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+class Smooth : public testing::TestWithParam<Case> {};
+
+TEST_P(Smooth, FirstDerivativeIsThatOfFiniteDifferences) {
+  const Case &one = GetParam();
+  List inputs = inputsOf(one);
+  Array weights = numbers(one.function(inputs).shape(), 0.5, 1.5, 99);
+  List gradients = grad([&](const List &v) { return sum(one.function(v) * weights); })(inputs);
+  List expected = differences(one.function, inputs, weights);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    EXPECT_EQ(gradients[i].dtype(), f64);
+    expectNear(gradients[i], expected[i], 2e-8, one.name + " by input " + std::to_string(i));
+  }
+}
+
+TEST_P(Smooth, SecondDerivativeIsThatOfFiniteDifferences) {
+  const Case &one = GetParam();
+  List inputs = inputsOf(one);
+  Array weights = numbers(one.function(inputs).shape(), 0.5, 1.5, 99);
+  auto slope = [&](const List &v) {
+    List gradients = grad([&](const List &u) { return sum(one.function(u) * weights); })(v), parts;
+    for (const Array &gradient : gradients)
+      parts.push_back(flat(gradient));
+    return concatenate(parts);
+  };
+  Array outer = numbers(slope(inputs).shape(), 0.5, 1.5, 98);
+  List gradients = grad([&](const List &v) { return sum(slope(v) * outer); })(inputs);
+  List expected = differences(slope, inputs, outer);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    expectNear(gradients[i], expected[i], 1e-7, one.name + " by input " + std::to_string(i));
+}
+
+TEST_P(Smooth, F32IsNearF64) {
+  const Case &one = GetParam();
+  if (one.name == "astype")
+    GTEST_SKIP() << "its own conversion makes it f64";
+  List wide = inputsOf(one), narrow;
+  for (const Array &x : wide)
+    narrow.push_back(astype(x, f32));
+  auto total = [&](const List &v) { return sum(one.function(v)); };
+  List a = grad(total)(wide), b = grad(total)(narrow);
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(b[i].dtype(), f32);
+    expectNear(b[i], a[i], 2e-5, one.name);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, Smooth, testing::ValuesIn(smoothCases()),
+                         [](const auto &info) { return info.param.name; });
+
+struct Dense {
+  Array kernel, bias;
+  int units = 2;
+};
+struct Net {
+  std::vector<Dense> layers;
+  Array steps;
+  Key key;
+  std::string name;
+};
+
+TEST(Grad, HasTheTypeOfItsArgument) {
+  Net net{{{Array{{1.0f, 2.0f}}, Array{0.5f, 0.25f}, 7}}, Array{1, 2, 3}, random::key(5), "net"};
+  auto loss = [](const Net &n, float scale) {
+    return sum(n.layers[0].kernel * n.layers[0].bias) * scale + sum(astype(n.steps, f32));
+  };
+  auto [value, g] = value_and_grad(loss)(net, 2.0f);
+  EXPECT_EQ(value.item<float>(), 2.0f * (0.5f + 0.5f) + 6);
+  EXPECT_EQ(g.layers[0].kernel.to_vector<float>(), (std::vector<float>{1.0f, 0.5f}));
+  EXPECT_EQ(g.layers[0].bias.to_vector<float>(), (std::vector<float>{2.0f, 4.0f}));
+  EXPECT_EQ(g.layers[0].units, 7);
+  EXPECT_EQ(g.name, "net");
+  EXPECT_EQ(g.key.data.to_vector<uint32_t>(), net.key.data.to_vector<uint32_t>());
+  // An array that is not floating gets zeros in f32.
+  EXPECT_EQ(g.steps.dtype(), f32);
+  EXPECT_EQ(g.steps.to_vector<float>(), (std::vector<float>{0, 0, 0}));
+}
+
+TEST(Grad, BySeveralArgumentsIsATuple) {
+  auto f = [](const Array &a, const Array &b, const Array &c) { return a * b * c; };
+  auto [byA, byC] = grad<0, 2>(f)(Array(2.0f), Array(3.0f), Array(5.0f));
+  EXPECT_EQ(byA.item<float>(), 15);
+  EXPECT_EQ(byC.item<float>(), 6);
+  Array byB = grad<1>(f)(Array(2.0f), Array(3.0f), Array(5.0f));
+  EXPECT_EQ(byB.item<float>(), 10);
+}
+
+TEST(Grad, HandsOutAuxiliaryResults) {
+  auto f = [](const Array &x) { return std::pair(sum(x * x), std::vector<Array>{x * 2.0f, argmax(x)}); };
+  auto [results, g] = value_and_grad(f, has_aux)(Array{1.0f, 3.0f});
+  EXPECT_EQ(results.first.item<float>(), 10);
+  EXPECT_EQ(results.second[0].to_vector<float>(), (std::vector<float>{2, 6}));
+  EXPECT_EQ(results.second[1].item<int64_t>(), 1);
+  EXPECT_EQ(g.to_vector<float>(), (std::vector<float>{2, 6}));
+  EXPECT_EQ(grad(f, has_aux)(Array{1.0f, 3.0f}).first.to_vector<float>(), (std::vector<float>{2, 6}));
+}
+
+TEST(Grad, TiesAndKinksFollowTheRecords) {
+  auto total = [](auto op) { return [op](const Array &a, const Array &b) { return sum(op(a, b)); }; };
+  Array a{1.0f, 2.0f, 3.0f}, b{1.0f, 3.0f, 2.0f};
+  auto [larger, smaller] = grad<0, 1>(total([](auto &x, auto &y) { return maximum(x, y); }))(a, b);
+  EXPECT_EQ(larger.to_vector<float>(), (std::vector<float>{0.5f, 0, 1}));
+  EXPECT_EQ(smaller.to_vector<float>(), (std::vector<float>{0.5f, 1, 0}));
+  auto [low, high] = grad<0, 1>(total([](auto &x, auto &y) { return minimum(x, y); }))(a, b);
+  EXPECT_EQ(low.to_vector<float>(), (std::vector<float>{0.5f, 1, 0}));
+  EXPECT_EQ(high.to_vector<float>(), (std::vector<float>{0.5f, 0, 1}));
+  Array shared = grad([](const Array &x) { return max(x); })(Array{4.0f, 1.0f, 4.0f});
+  EXPECT_EQ(shared.to_vector<float>(), (std::vector<float>{0.5f, 0, 0.5f}));
+  Array kink = grad([](const Array &x) { return sum(abs(x)); })(Array{-2.0f, 0.0f, -0.0f, 2.0f});
+  EXPECT_EQ(kink.to_vector<float>(), (std::vector<float>{-1, 0, 0, 1}));
+}
+
+TEST(Grad, OfBf16StaysBf16) {
+  Array x = astype(Array{1.0f, 2.0f}, bf16);
+  Array g = grad([](const Array &v) { return sum(v * v * 0.5f + softmax(v)); })(x);
+  EXPECT_EQ(g.dtype(), bf16);
+  expectNear(g, Array{1.0f, 2.0f}, 0.02, "bf16");
+}
+
+TEST(Grad, ZeroDerivatives) {
+  auto f = [](const Array &x) {
+    return sum(where(x <= 1.0f, x, x * 0.0f)) + astype(argmax(x), f32) + astype(astype(x, i32)[0], f32) +
+           astype(dimension(x, 0), f32);
+  };
+  EXPECT_EQ(grad(f)(Array{1.0f, 2.0f}).to_vector<float>(), (std::vector<float>{1, 0}));
+  EXPECT_EQ(grad([](const Array &) { return Array(1.0f); })(Array{1.0f, 2.0f}).to_vector<float>(),
+            (std::vector<float>{0, 0}));
+}
+
+TEST(Grad, OfEmptyArrays) {
+  Array g = grad([](const Array &x) { return sum(exp(x)); })(zeros({0, 3}));
+  EXPECT_EQ(g.shape(), Shape({0, 3}));
+}
+
+TEST(Grad, NestsWithoutConfusion) {
+  // d/dx [x * d/dy (x * y)] = d/dx x^2.
+  auto f = [](const Array &x) { return x * grad([&](const Array &y) { return x * y; })(Array(3.0f)); };
+  EXPECT_EQ(grad(f)(Array(5.0f)).item<float>(), 10);
+  auto cube = [](const Array &x) { return x * x * x; };
+  EXPECT_EQ(grad(grad(grad(cube)))(Array(2.0f)).item<float>(), 6);
+}
+
+TEST(Grad, PrintsOnce) {
+  testing::internal::CaptureStdout();
+  grad([](const Array &x) {
+    print("x = {}", {x});
+    return x * x;
+  })(Array(3.0f));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "x = 3.\n");
+}
+
+TEST(Grad, ErrorsNameWhatIsWrong) {
+  std::string text = message([] { grad([](const Array &x) { return x * 2.0f; })(Array{1.0f, 2.0f}); });
+  EXPECT_TRUE(contains(text, "grad: expected a function whose result is a floating array of rank 0, got f32[2]"))
+      << text;
+  EXPECT_TRUE(contains(text, "reverse_test.cpp:")) << text;
+  text = message([] { grad([](const Array &x) { return argmax(x); })(Array{1.0f, 2.0f}); });
+  EXPECT_TRUE(contains(text, "got i64[]")) << text;
+  Array escaped;
+  grad([&](const Array &x) {
+    escaped = x * 2.0f;
+    return sum(x);
+  })(Array{1.0f});
+  text = message([&] { exp(escaped); });
+  EXPECT_TRUE(contains(text, "exp: a value of the grad of ")) << text;
+  EXPECT_TRUE(contains(text, "was used outside of it")) << text;
+  EXPECT_TRUE(contains(text, "made at ")) << text;
+  // Operands are named by their paths.
+  text = message([] {
+    grad([](const Net &n) { return sum(matmul(n.layers[0].kernel, n.layers[0].bias)); })(
+        Net{{{Array{{1.0f, 2.0f}}, Array{1.0f}}}, Array(1), random::key(0), ""});
+  });
+  EXPECT_TRUE(contains(text, "x1: f32[1, 2] (arg 0: layers[0].kernel)")) << text;
+  EXPECT_TRUE(contains(text, "x2: f32[1] (arg 0: layers[0].bias)")) << text;
+}
+
+TEST(Vjp, PullsBackAnyNumberOfTimes) {
+  auto f = [](const Array &x, const Array &y) { return std::pair(x * y, std::vector<Array>{sum(x)}); };
+  auto [result, pullback] = vjp(f, Array{1.0f, 2.0f}, Array{3.0f, 4.0f});
+  EXPECT_EQ(result.first.to_vector<float>(), (std::vector<float>{3, 8}));
+  EXPECT_EQ(result.second[0].item<float>(), 3);
+  for (int round : {0, 1}) {
+    auto [byX, byY] = pullback({Array{1.0f, 10.0f}, {Array(float(round))}});
+    EXPECT_EQ(byX.to_vector<float>(), (std::vector<float>{3.0f + float(round), 40.0f + float(round)}));
+    EXPECT_EQ(byY.to_vector<float>(), (std::vector<float>{1, 20}));
+  }
+  // A Jacobian: the pullback, batched.
+  auto pull = vjp([](const Array &x) { return x * x; }, Array{1.0f, 2.0f}).second;
+  Array jacobian = vmap([&](const Array &ct) { return pull(ct); })(Array{{1.0f, 0.0f}, {0.0f, 1.0f}});
+  EXPECT_EQ(jacobian.to_vector<float>(), (std::vector<float>{2, 0, 0, 4}));
+}
+
+TEST(Vjp, ChecksCotangents) {
+  auto pull = vjp([](const Array &x) { return std::pair(x * x, x); }, Array{1.0f, 2.0f}).second;
+  std::string text = message([&] { pull({Array{1.0f}, Array{1.0f, 1.0f}}); });
+  EXPECT_TRUE(contains(text, "vjp: expected a cotangent of the result's type f32[2] for [0], got f32[1]")) << text;
+}
+
+TEST(Vjp, OfComplexProducts) {
+  std::vector<complex64> x{{1, 2}}, y{{3, -1}};
+  Array a(std::span<const complex64>(x), {1}), b(std::span<const complex64>(y), {1});
+  auto [product, pull] = vjp([](const Array &u, const Array &v) { return u * v; }, a, b);
+  auto [byA, byB] = pull(Array(std::span<const complex64>(std::vector<complex64>{{1, 0}}), {1}));
+  EXPECT_EQ(byA.to_vector<complex64>()[0], y[0]);
+  EXPECT_EQ(byB.to_vector<complex64>()[0], x[0]);
+}
+
+} // namespace
