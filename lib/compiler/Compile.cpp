@@ -17,6 +17,7 @@
 #include "compiler/lower/Kernels.h"
 #include "compiler/lower/Vectorize.h"
 #include "compiler/pipelines/Pipelines.h"
+#include "dialect/Bridge.h"
 #include "runtime/program/Cpu.h"
 
 #include <tenon/error.h>

@@ -539,11 +539,14 @@ void BlockGrouper::run() {
   for (unsigned unit : ordered)
     for (Operation *op : units[unit].ops)
       op->moveBefore(end);
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
-    if (isOpTriviallyDead(&op)) {
-      for (Value result : op.getResults())
+  SmallVector<Operation *> left;
+  for (Operation &op : block.without_terminator())
+    left.push_back(&op);
+  for (Operation *op : llvm::reverse(left))
+    if (isOpTriviallyDead(op)) {
+      for (Value result : op->getResults())
         types.erase(result);
-      op.erase();
+      op->erase();
     }
 }
 
