@@ -1,0 +1,402 @@
+//===- regions_test.cpp - cond, scan, while_loop, and what transforms them ----------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/EagerRegions.h"
+#include "lib/trace/Record.h"
+#include "lib/transform/regions/Traces.h"
+#include "test/unit/TransformCases.h"
+
+#include <tenon/statistics.h>
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+std::string message(const std::function<void()> &action) {
+  try {
+    action();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "no error";
+}
+bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+/// Bodies run op by op over the eager kernels: no compiler takes part.
+class Regions : public testing::TestWithParam<Case> {
+  detail::InterpretRegions interpret;
+};
+
+TEST_P(Regions, FirstDerivativeIsThatOfFiniteDifferences) {
+  const Case &one = GetParam();
+  for (uint64_t seed : {1u, 7u, 20u}) {
+    List inputs = inputsOf(one, seed);
+    Array weights = numbers(one.function(inputs).shape(), 0.5, 1.5, 99);
+    List gradients = grad([&](const List &v) { return sum(one.function(v) * weights); })(inputs);
+    List expected = differences(one.function, inputs, weights);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      expectNear(gradients[i], expected[i], 2e-8, one.name + " by input " + std::to_string(i));
+  }
+}
+
+TEST_P(Regions, SecondDerivativeIsThatOfFiniteDifferences) {
+  const Case &one = GetParam();
+  List inputs = inputsOf(one);
+  auto slope = [&](const List &v) {
+    List gradients = grad([&](const List &u) { return sum(one.function(u)); })(v), parts;
+    for (const Array &gradient : gradients)
+      parts.push_back(flat(gradient));
+    return concatenate(parts);
+  };
+  Array weights = numbers(slope(inputs).shape(), 0.5, 1.5, 98);
+  List gradients = grad([&](const List &v) { return sum(slope(v) * weights); })(inputs);
+  List expected = differences(slope, inputs, weights);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    expectNear(gradients[i], expected[i], 1e-7, one.name + " by input " + std::to_string(i));
+}
+
+TEST_P(Regions, BatchedEqualsALoop) {
+  const Case &one = GetParam();
+  auto slopes = [&](const List &v) { return grad([&](const List &u) { return sum(one.function(u)); })(v); };
+  std::vector<List> single;
+  for (uint64_t seed : {1u, 7u, 20u})
+    single.push_back(inputsOf(one, seed));
+  for (unsigned choice = 1; choice < 1u << one.inputs.size(); ++choice) {
+    List stacked;
+    std::vector<List> all = single;
+    std::vector<bool> mapped;
+    for (size_t i = 0; i < one.inputs.size(); ++i) {
+      mapped.push_back(choice >> i & 1);
+      List rows;
+      for (List &example : all) {
+        if (!mapped[i])
+          example[i] = single[0][i];
+        Shape shape = example[i].shape();
+        shape.insert(0, 1);
+        rows.push_back(reshape(example[i], shape));
+      }
+      stacked.push_back(mapped[i] ? concatenate(rows) : single[0][i]);
+    }
+    stacked.resize(3, Array(0.0f));
+    mapped.resize(3);
+    auto axis = [&](size_t i) { return mapped[i] ? BatchAxis(0) : BatchAxis(none); };
+    auto [values, gradients] = vmap(
+        [&](const Array &a, const Array &b, const Array &c) {
+          List v{a, b, c};
+          v.resize(one.inputs.size());
+          return std::pair(one.function(v), slopes(v));
+        },
+        {.in_axes = {axis(0), axis(1), axis(2)}})(stacked[0], stacked[1], stacked[2]);
+    for (int e = 0; e < 3; ++e) {
+      const List &example = all[static_cast<size_t>(e)];
+      expectNear(values[e], one.function(example), 1e-12, one.name);
+      List expected = slopes(example);
+      for (size_t i = 0; i < expected.size(); ++i)
+        expectNear(gradients[i][e], expected[i], 1e-12, one.name + " by input " + std::to_string(i));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, Regions, testing::ValuesIn(regionCases()),
+                         [](const auto &info) { return info.param.name; });
+
+class Region : public testing::Test {
+protected:
+  detail::InterpretRegions interpret;
+};
+
+/// Binds a recorded function as one op, as a jitted function does under a
+/// transformation.
+std::vector<Array> callOf(const Record::Result &function, const List &inputs) {
+  std::vector<detail::Value *> values;
+  for (const List *list : {&inputs, &function.captures})
+    for (const Array &input : *list)
+      values.push_back(input.value());
+  return bindInferred(OpCode::call, values, wordsOf(CallAttrs{"f"}), std::span(&function.trace, 1), {});
+}
+
+Record::Result recorded(const Case &one) {
+  std::vector<Type> types;
+  for (const Input &input : one.inputs)
+    types.push_back({f64, Device::cpu, input.shape});
+  return recordFunction("f", types,
+                        [&](std::span<const Array> in) { return List{one.function(List(in.begin(), in.end()))}; });
+}
+
+TEST_F(Region, CallEqualsItsBodyUnderAllTransformations) {
+  for (const std::vector<Case> *cases : {&smoothCases(), &regionCases()})
+    for (const Case &one : *cases) {
+      Record::Result trace = recorded(one);
+      List inputs = inputsOf(one);
+      auto direct = [&](const List &v) { return sum(one.function(v)); };
+      auto called = [&](const List &v) { return sum(callOf(trace, v)[0]); };
+      List a = grad(direct)(inputs), b = grad(called)(inputs);
+      auto slope = [](auto f) {
+        return [f](const List &v) {
+          Array total(0.0);
+          for (const Array &gradient : grad(f)(v))
+            total = total + sum(gradient * gradient);
+          return total;
+        };
+      };
+      List c = grad(slope(direct))(inputs), d = grad(slope(called))(inputs);
+      List batch;
+      for (const Array &x : inputs) {
+        Shape shape = x.shape();
+        shape.insert(0, 2);
+        batch.push_back(broadcast_to(x, shape));
+      }
+      List e = vmap(grad(direct))(batch), f = vmap(grad(called))(batch);
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        expectNear(b[i], a[i], 0, one.name + ", grad");
+        expectNear(d[i], c[i], 1e-14, one.name + ", grad of grad");
+        expectNear(f[i], e[i], 1e-14, one.name + ", vmap of grad");
+      }
+    }
+}
+
+TEST_F(Region, TheSecondUseMakesNoNewTraces) {
+  Record::Result trace = recorded(regionCases()[2]);
+  List inputs = inputsOf(regionCases()[2]);
+  auto run = [&] {
+    auto called = [&](const List &v) { return sum(callOf(trace, v)[0]); };
+    grad(called)(inputs);
+    List batch{broadcast_to(inputs[0], {2}), broadcast_to(inputs[1], {2, 4})};
+    vmap(called)(batch);
+    grad([&](const List &v) { return sum(grad(called)(v)[0]); })(inputs);
+    vmap(grad(called))(batch);
+  };
+  run();
+  uint64_t made = plansMade();
+  EXPECT_GT(made, 0u);
+  run();
+  EXPECT_EQ(plansMade(), made);
+}
+
+TEST_F(Region, ResidualsAreWhatTheBackwardTraceNeeds) {
+  // Of x -> exp(x) * c (c not differentiated) the backward trace wants exp(x)
+  // and c; c is an input and is handed on as it is.
+  Record record("outer");
+  ActiveInterpreter active(record);
+  Type type{f64, Device::cpu, {3}};
+  Array x = record.input(type), c = record.input(type);
+  Record::Result body = recordFunction("f", std::vector<Type>{type, type},
+                                       [](std::span<const Array> in) { return List{exp(in[0]) * in[1]}; });
+  Array g = grad([&](const Array &v) { return sum(callOf(body, {v, c})[0]); })(x);
+  std::string text = record.finish(std::span(&g, 1)).trace->str();
+  size_t calls = 0;
+  for (size_t at = text.find("= call"); at != std::string::npos; at = text.find("= call", at + 1))
+    ++calls;
+  EXPECT_EQ(calls, 2u) << text;
+  // One residual: two results of the forward call.
+  EXPECT_TRUE(contains(text, ": f64[3], %3: f64[3] = call %0, %1")) << text;
+}
+
+/// The trace of the gradient of a scan of this length.
+std::string tracedGradientOfScan(int64_t length) {
+  Record record("outer");
+  ActiveInterpreter active(record);
+  Array x = record.input({f32, Device::cpu, {length}}), w = record.input({f32, Device::cpu, {}});
+  auto loss = [&](const Array &v) {
+    return scan([&](const Array &c, const Array &e) { return std::pair(tanh(c * v + e), none); }, Array(1.0f), x).first;
+  };
+  Array g = grad(loss)(w);
+  return record.finish(std::span(&g, 1)).trace->str();
+}
+
+TEST_F(Region, GradientOfAScanIsAsShortForAnyLength) {
+  auto lines = [](const std::string &text) { return std::count(text.begin(), text.end(), '\n'); };
+  std::string of10 = tracedGradientOfScan(10), of1000 = tracedGradientOfScan(1000);
+  EXPECT_EQ(lines(of10), lines(of1000));
+  EXPECT_LT(lines(of10), 40) << of10;
+}
+
+/// A loss over rows, its gradient, and the gradients of single rows.
+List rowsProgram(const Array &x, const Array &w) {
+  Dim rows = x.shape()[0];
+  auto loss = [&](const Array &v) {
+    Array h = softmax(matmul(x, v));
+    auto step = [](const Array &c, const Array &row) { return std::pair(c + row, row * c); };
+    Array sums = scan(step, zeros({2}), h).second;
+    return sum(mean(sums, {0}) * max(h, {0}) + sum(slice(h, {1, 0}, {rows, 2}), {0}));
+  };
+  return {grad(loss)(w), vmap(grad([&](const Array &row) { return sum(exp(matmul(row, w))); }))(x)};
+}
+
+TEST_F(Region, SymbolicSizesStayNames) {
+  TraceRef trace;
+  {
+    Record record("outer");
+    ActiveInterpreter active(record);
+    Array x = record.input({f32, Device::cpu, {Dim("batch"), 3}}), w = record.input({f32, Device::cpu, {3, 2}});
+    List results = rowsProgram(x, w);
+    EXPECT_EQ(results[0].shape(), Shape({3, 2}));
+    EXPECT_EQ(results[1].shape().str(), "(batch, 3)");
+    trace = record.finish(results).trace;
+  }
+  for (int64_t rows : {2, 5}) {
+    List in{astype(numbers({rows, 3}, -1, 1, 4), f32), astype(numbers({3, 2}, -1, 1, 5), f32)};
+    List expected = rowsProgram(in[0], in[1]), got = evaluateTrace(*trace, in);
+    for (size_t i = 0; i < got.size(); ++i)
+      expectNear(got[i], expected[i], 0, "result " + std::to_string(i));
+  }
+}
+
+TEST_F(Region, ScanGivesWhatALoopGives) {
+  Array xs{1.0f, 2.0f, 3.0f};
+  auto step = [](const Array &c, const Array &x) { return std::pair(c * 2.0f + x, c); };
+  auto [carry, ys] = scan(step, 1.0f, xs);
+  EXPECT_EQ(carry.item<float>(), 19);
+  EXPECT_EQ(ys.to_vector<float>(), (std::vector<float>{1, 3, 8}));
+  auto [back, backYs] = scan(step, 1.0f, xs, {.reverse = true});
+  EXPECT_EQ(back.item<float>(), 25);
+  EXPECT_EQ(backYs.to_vector<float>(), (std::vector<float>{12, 5, 1}));
+  EXPECT_EQ(scan(step, 1.0f, zeros({0})).first.item<float>(), 1);
+}
+
+TEST_F(Region, LoopsWithBoundsThatAreArrays) {
+  auto collatz = [](const Array &n) {
+    return while_loop([](const std::pair<Array, Array> &s) { return s.first != 1; },
+                      [](const std::pair<Array, Array> &s) {
+                        Array half = s.first >> 1;
+                        return std::pair(where(half + half == s.first, half, s.first * 3 + 1), s.second + 1);
+                      },
+                      std::pair(n, Array(0)))
+        .second;
+  };
+  EXPECT_EQ(collatz(Array(27)).item<int>(), 111);
+  Array sum = fori_loop(Array(2), Array(5), [](const Array &i, const Array &c) { return c + i; }, Array(0));
+  EXPECT_EQ(sum.item<int>(), 9);
+}
+
+TEST_F(Region, WhileLoopHasNoDerivativeButConstantOnesPass) {
+  auto f = [](const Array &x) {
+    return while_loop([](const Array &c) { return c < 10.0f; }, [](const Array &c) { return c * 2.0f; }, x);
+  };
+  std::string text = message([&] { grad(f)(Array(1.0f)); });
+  EXPECT_TRUE(contains(text,
+                       "while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; "
+                       "use scan, whose length is fixed"))
+      << text;
+  // A loop that the argument does not enter has derivative zero.
+  EXPECT_EQ(grad([&](const Array &x) { return x * f(Array(1.0f)); })(Array(3.0f)).item<float>(), 16);
+  // One that only its condition reads decides how often, not smoothly.
+  auto asked = [](const Array &x) {
+    return x * while_loop([&](const Array &c) { return c < x; }, [](const Array &c) { return c * 2.0f; }, Array(1.0f));
+  };
+  EXPECT_EQ(grad(asked)(Array(5.0f)).item<float>(), 8);
+}
+
+TEST_F(Region, BatchedPredicates) {
+  auto f = [](const Array &x) { return cond(x > 0.0f, [&] { return x * 2.0f; }, [&] { return -x; }); };
+  EXPECT_EQ(vmap(f)(Array{1.0f, -3.0f}).to_vector<float>(), (std::vector<float>{2, 3}));
+  std::string text = message([] {
+    vmap([](const Array &x) {
+      return cond(
+          x > 0.0f,
+          [&] {
+            print("{}", {x});
+            return x;
+          },
+          [&] { return -x; });
+    })(Array{1.0f, -3.0f});
+  });
+  EXPECT_TRUE(contains(text, "cond: under vmap the predicate differs between the examples, so that both branches run, "
+                             "but one of them has an effect"))
+      << text;
+  EXPECT_TRUE(contains(text, "regions_test.cpp:")) << text;
+  text = message([] {
+    vmap([](const Array &x) {
+      return while_loop([](const Array &c) { return c < 10.0f; }, [](const Array &c) { return c * 2.0f; }, x);
+    })(Array{1.0f, 3.0f});
+  });
+  EXPECT_TRUE(contains(text, "while_loop: under vmap the condition differs between the examples")) << text;
+  // The same number of rounds for all is no problem, with carries that become
+  // batched on the way.
+  Array powers = vmap([](const Array &x) {
+    return while_loop([](const std::pair<Array, Array> &s) { return s.first < 3; },
+                      [&](const std::pair<Array, Array> &s) { return std::pair(s.first + 1, s.second * x); },
+                      std::pair(Array(0), Array(1.0f)))
+        .second;
+  })(Array{2.0f, 3.0f});
+  EXPECT_EQ(powers.to_vector<float>(), (std::vector<float>{8, 27}));
+}
+
+TEST_F(Region, PrintsInOrder) {
+  testing::internal::CaptureStdout();
+  Array y(7);
+  vmap([&](const Array &x) {
+    print("{} of {}", {x, y});
+    return x;
+  })(Array{1, 2, 3});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "1 of 7\n2 of 7\n3 of 7\n");
+  testing::internal::CaptureStdout();
+  grad([&](const Array &v) {
+    return scan(
+               [](const Array &c, const Array &x) {
+                 print("{}", {x});
+                 return std::pair(c * x, none);
+               },
+               1.0f, v)
+        .first;
+  })(Array{1.0f, 2.0f});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "1.\n2.\n");
+}
+
+struct State {
+  Array position;
+  std::vector<Array> history;
+};
+
+TEST_F(Region, ErrorsNameTheLeaf) {
+  State start{zeros({2}), {zeros({3})}};
+  std::string eager, traced;
+  auto wrong = [&] {
+    scan([](const State &s, const Array &x) { return std::pair(State{s.position, {s.history[0] + x}}, none); }, start,
+         zeros({4}, f64));
+  };
+  eager = message(wrong);
+  EXPECT_TRUE(contains(eager, "scan: expected the body to return the carry history[0] with the type it came with, "
+                              "f32[3], got f64[3]"))
+      << eager;
+  EXPECT_TRUE(contains(eager, "regions_test.cpp:")) << eager;
+  {
+    Record record("outer");
+    ActiveInterpreter active(record);
+    traced = message(wrong);
+  }
+  EXPECT_EQ(eager, traced);
+  std::string text = message([&] {
+    scan([](const State &s, const Array &) { return std::pair(State{s.position, {}}, none); }, start, zeros({4}));
+  });
+  EXPECT_TRUE(contains(text, "scan: the carry must have one structure: history: expected 1 element, got 0")) << text;
+  text = message([&] { scan([](const Array &c) { return std::pair(c, none); }, 1.0f, none); });
+  EXPECT_TRUE(contains(text, "scan: expected inputs or a length, got neither")) << text;
+  text = message([&] {
+    scan([](const Array &c, const State &) { return std::pair(c, none); }, 1.0f, State{zeros({4}), {zeros({5})}});
+  });
+  EXPECT_TRUE(contains(text, "scan: expected inputs of one length, got 4 from the input position and 5 from the input "
+                             "history[0]"))
+      << text;
+  text =
+      message([&] { cond(Array(true), [] { return State{zeros({2}), {}}; }, [] { return State{zeros({3}), {}}; }); });
+  EXPECT_TRUE(contains(text, "cond: expected branches whose results have the same types, got f32[2] and f32[3] for the "
+                             "result position"))
+      << text;
+  text = message([&] { cond(Array(1.0f), [] { return zeros({2}); }, [] { return zeros({2}); }); });
+  EXPECT_TRUE(contains(text, "cond: expected a rank-0 bool as predicate, got f32[]")) << text;
+  text = message([&] { while_loop([](const Array &c) { return c; }, [](const Array &c) { return c; }, 1.0f); });
+  EXPECT_TRUE(contains(text, "while_loop: expected a rank-0 bool as result of the condition, got f32[]")) << text;
+  Array escaped;
+  scan(
+      [&](const Array &c, const Array &x) {
+        escaped = x;
+        return std::pair(c, none);
+      },
+      1.0f, zeros({2}));
+  text = message([&] { exp(escaped); });
+  EXPECT_TRUE(contains(text, "exp: a value of scan was used outside of it")) << text;
+}
+
+} // namespace
