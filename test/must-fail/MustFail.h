@@ -23,7 +23,7 @@
 namespace tenon::mustfail {
 
 /// `text` with "FILE:LINE:COLUMN" as "here" where the line lies in the case that
-/// starts with {"name", as "here+LINE" where it does not.
+/// starts with {"name", as "elsewhere" where it does not.
 inline std::string placed(std::string text, std::string_view file, std::string_view name) {
   std::vector<std::string> lines;
   std::ifstream source{std::string(file)};
@@ -51,7 +51,7 @@ inline std::string placed(std::string text, std::string_view file, std::string_v
       end = digits;
     }
     bool inside = !number.empty() && isInCase(std::stoul(number));
-    std::string here = inside ? "here" : "here+" + number;
+    std::string here = inside ? "here" : "elsewhere";
     text.replace(at, end - at, here);
     at += here.size();
   }

@@ -32,81 +32,282 @@ struct Case {
 
 const Case cases[] = {
     // Shapes.
-    {"add_shapes", [](const Inputs &in) { in.f23 + in.f45; }, R"(?)"},
-    {"where_shapes", [](const Inputs &in) { where(in.b3, in.f23, in.f45); }, R"(?)"},
-    {"matmul_inner_sizes", [](const Inputs &in) { matmul(in.f23, in.f45); }, R"(?)"},
-    {"matmul_rank_0", [](const Inputs &in) { matmul(in.f, in.f23); }, R"(?)"},
-    {"matmul_batches", [](const Inputs &in) { matmul(in.batches, in.others); }, R"(?)"},
-    {"reshape_count", [](const Inputs &in) { reshape(in.f23, {4, 2}); }, R"(?)"},
-    {"reshape_two_open_sizes", [](const Inputs &in) { reshape(in.f23, {-1, -1}); }, R"(?)"},
-    {"reshape_open_size", [](const Inputs &in) { reshape(in.f23, {4, -1}); }, R"(?)"},
-    {"reshape_negative_size", [](const Inputs &in) { reshape(in.f23, {-2, -3}); }, R"(?)"},
-    {"broadcast_to_smaller", [](const Inputs &in) { broadcast_to(in.f23, {2, 1}); }, R"(?)"},
-    {"transpose_count", [](const Inputs &in) { transpose(in.f23, {0, 1, 2}); }, R"(?)"},
-    {"transpose_repeated", [](const Inputs &in) { transpose(in.f23, {0, 0}); }, R"(?)"},
-    {"slice_outside", [](const Inputs &in) { slice(in.f23, {0, 1}, {2, 4}); }, R"(?)"},
-    {"slice_count", [](const Inputs &in) { slice(in.f23, {0}, {2}); }, R"(?)"},
-    {"slice_step", [](const Inputs &in) { slice(in.f23, {0, 0}, {2, 3}, {1, 0}); }, R"(?)"},
-    {"index_outside", [](const Inputs &in) { in.f23[2]; }, R"(?)"},
-    {"index_rank_0", [](const Inputs &in) { in.f[0]; }, R"(?)"},
-    {"iterate_rank_0", [](const Inputs &in) { in.f.begin(); }, R"(?)"},
-    {"dim_outside", [](const Inputs &in) { in.f23.dim(2); }, R"(?)"},
-    {"pad_negative", [](const Inputs &in) { pad(in.f23, 0, {0, -1}, {0, 0}); }, R"(?)"},
-    {"pad_count", [](const Inputs &in) { pad(in.f23, 0, {1}, {1}); }, R"(?)"},
-    {"concatenate_nothing", [](const Inputs &) { concatenate({}); }, R"(?)"},
-    {"concatenate_sizes", [](const Inputs &in) { concatenate({in.f23, in.f45}); }, R"(?)"},
-    {"split_sizes", [](const Inputs &in) { split(in.f23, {1, 1}, 1); }, R"(?)"},
-    {"max_of_nothing", [](const Inputs &in) { max(in.f0, 0); }, R"(?)"},
-    {"argmax_of_nothing", [](const Inputs &in) { argmax(in.f0, 0); }, R"(?)"},
-    {"bits_key", [](const Inputs &in) { random::bits(in.f23, {2}); }, R"(?)"},
-    {"bits_key_size", [](const Inputs &in) { random::bits(astype(in.i3, u32), {2}); }, R"(?)"},
-    {"zeros_negative_size", [](const Inputs &) { zeros({2, -1}); }, R"(?)"},
-    {"too_many_axes", [](const Inputs &in) { reshape(in.f, Shape(std::vector<int64_t>(17, 1))); }, R"(?)"},
+    {"add_shapes", [](const Inputs &in) { in.f23 + in.f45; }, R"(
+add: shapes (2, 3) and (4, 5) do not broadcast: sizes 2 and 4 differ
+  x1: f32[2, 3] @f23
+  x2: f32[4, 5] @f45
+  at here)"},
+    {"where_shapes", [](const Inputs &in) { where(in.b3, in.f23, in.f45); }, R"(
+where: shapes (2, 3) and (4, 5) do not broadcast: sizes 2 and 4 differ
+  condition: bool[3] @b3
+  x1: f32[2, 3] @f23
+  x2: f32[4, 5] @f45
+  at here)"},
+    {"matmul_inner_sizes", [](const Inputs &in) { matmul(in.f23, in.f45); }, R"(
+matmul: inner dimensions must match, got 3 and 4
+  x1: f32[2, 3] @f23
+  x2: f32[4, 5] @f45
+  at here)"},
+    {"matmul_rank_0", [](const Inputs &in) { matmul(in.f, in.f23); }, R"(
+matmul: expected operands of rank >= 1, got rank 0; use multiply
+  x1: f32[] @f
+  x2: f32[2, 3] @f23
+  at here)"},
+    {"matmul_batches", [](const Inputs &in) { matmul(in.batches, in.others); }, R"(
+matmul: batch shapes (2,) and (5,) do not broadcast: sizes 2 and 5 differ
+  x1: f32[2, 3, 4] @batches
+  x2: f32[5, 4, 3] @others
+  at here)"},
+    {"reshape_count", [](const Inputs &in) { reshape(in.f23, {4, 2}); }, R"(
+reshape: expected a shape of 6 elements, got (4, 2)
+  x: f32[2, 3] @f23
+  at here)"},
+    {"reshape_two_open_sizes", [](const Inputs &in) { reshape(in.f23, {-1, -1}); }, R"(
+reshape: expected at most one size of -1, got the shape (-1, -1)
+  x: f32[2, 3] @f23
+  at here)"},
+    {"reshape_open_size", [](const Inputs &in) { reshape(in.f23, {4, -1}); }, R"(
+reshape: 6 elements do not fill the shape (4, -1)
+  x: f32[2, 3] @f23
+  at here)"},
+    {"reshape_negative_size", [](const Inputs &in) { reshape(in.f23, {-2, -3}); }, R"(
+reshape: expected sizes >= 0, got the shape (-2, -3)
+  x: f32[2, 3] @f23
+  at here)"},
+    {"broadcast_to_smaller", [](const Inputs &in) { broadcast_to(in.f23, {2, 1}); }, R"(
+broadcast_to: the shape (2, 3) does not broadcast to (2, 1)
+  x: f32[2, 3] @f23
+  at here)"},
+    {"transpose_count", [](const Inputs &in) { transpose(in.f23, {0, 1, 2}); }, R"(
+transpose: axis 2 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"transpose_repeated", [](const Inputs &in) { transpose(in.f23, {0, 0}); }, R"(
+transpose: axis 0 is repeated
+  x: f32[2, 3] @f23
+  at here)"},
+    {"slice_outside", [](const Inputs &in) { slice(in.f23, {0, 1}, {2, 4}); }, R"(
+slice: bounds 1:4:1 are outside axis 1 of size 3
+  x: f32[2, 3] @f23
+  at here)"},
+    {"slice_count", [](const Inputs &in) { slice(in.f23, {0}, {2}); }, R"(
+slice: expected one entry of starts per axis (2), got 1
+  x: f32[2, 3] @f23
+  at here)"},
+    {"slice_step", [](const Inputs &in) { slice(in.f23, {0, 0}, {2, 3}, {1, 0}); }, R"(
+slice: expected steps other than 0, got 0 for axis 1
+  x: f32[2, 3] @f23
+  at here)"},
+    {"index_outside", [](const Inputs &in) { in.f23[2]; }, R"(
+index: 2 is out of range for axis 0 of size 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"index_rank_0", [](const Inputs &in) { in.f[0]; }, R"(
+index: expected an array of rank >= 1, got rank 0
+  x: f32[] @f
+  at here)"},
+    {"iterate_rank_0", [](const Inputs &in) { in.f.begin(); }, R"(
+expected an array of rank >= 1 to iterate over, got rank 0
+  at here)"},
+    {"dim_outside", [](const Inputs &in) { in.f23.dim(2); }, R"(
+dim: axis 2 is out of range for an array of rank 2
+  at here)"},
+    {"pad_negative", [](const Inputs &in) { pad(in.f23, 0, {0, -1}, {0, 0}); }, R"(
+pad: expected paddings >= 0, got low -1, high 0, interior 0 for axis 1
+  x: f32[2, 3] @f23
+  value: f32[]
+  at here)"},
+    {"pad_count", [](const Inputs &in) { pad(in.f23, 0, {1}, {1}); }, R"(
+pad: expected one entry of low per axis (2), got 1
+  x: f32[2, 3] @f23
+  value: f32[]
+  at here)"},
+    {"concatenate_nothing", [](const Inputs &) { concatenate({}); }, R"(
+concatenate: expected at least one array, got none
+  at here)"},
+    {"concatenate_sizes", [](const Inputs &in) { concatenate({in.f23, in.f45}); }, R"(
+concatenate: expected arrays of equal sizes but for axis 0, got (2, 3) and (4, 5)
+  xs[0]: f32[2, 3] @f23
+  xs[1]: f32[4, 5] @f45
+  at here)"},
+    {"split_sizes", [](const Inputs &in) { split(in.f23, {1, 1}, 1); }, R"(
+split: expected sizes that sum to 3, got 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"max_of_nothing", [](const Inputs &in) { max(in.f0, 0); }, R"(
+max: expected at least one element along axis 0, got the shape (0, 3)
+  x: f32[0, 3] @f0
+  at here)"},
+    {"argmax_of_nothing", [](const Inputs &in) { argmax(in.f0, 0); }, R"(
+argmax: expected at least one element along axis 0, got the shape (0, 3)
+  x: f32[0, 3] @f0
+  at here)"},
+    {"bits_key", [](const Inputs &in) { random::bits(in.f23, {2}); }, R"(
+bits: expected a dtype among u32, got f32
+  key: f32[2, 3] @f23
+  at here)"},
+    {"bits_key_size", [](const Inputs &in) { random::bits(astype(in.i3, u32), {2}); }, R"(
+bits: expected a key of shape (..., 2), got (3,)
+  key: u32[3]
+  at here)"},
+    {"zeros_negative_size", [](const Inputs &) { zeros({2, -1}); }, R"(
+full: expected sizes >= 0, got the shape (2, -1)
+  inside zeros
+  at here)"},
+    {"too_many_axes", [](const Inputs &in) { reshape(in.f, Shape(std::vector<int64_t>(17, 1))); }, R"(
+expected at most 16 axes, got 17)"},
 
     // Axes.
-    {"sum_axis", [](const Inputs &in) { sum(in.f23, 2); }, R"(?)"},
-    {"sum_axis_negative", [](const Inputs &in) { sum(in.f23, -3); }, R"(?)"},
-    {"sum_axis_repeated", [](const Inputs &in) { sum(in.f23, {1, -1}); }, R"(?)"},
-    {"mean_axis", [](const Inputs &in) { mean(in.f23, 5); }, R"(?)"},
-    {"argmax_axis", [](const Inputs &in) { argmax(in.f23, 2); }, R"(?)"},
-    {"softmax_axis", [](const Inputs &in) { softmax(in.f23, 2); }, R"(?)"},
-    {"log_softmax_axis", [](const Inputs &in) { log_softmax(in.f23, 2); }, R"(?)"},
-    {"concatenate_axis", [](const Inputs &in) { concatenate({in.f23, in.f23}, 2); }, R"(?)"},
-    {"dimension_axis", [](const Inputs &in) { dimension(in.f23, 2); }, R"(?)"},
+    {"sum_axis", [](const Inputs &in) { sum(in.f23, 2); }, R"(
+sum: axis 2 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"sum_axis_negative", [](const Inputs &in) { sum(in.f23, -3); }, R"(
+sum: axis -3 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"sum_axis_repeated", [](const Inputs &in) { sum(in.f23, {1, -1}); }, R"(
+sum: axis -1 is repeated
+  x: f32[2, 3] @f23
+  at here)"},
+    {"mean_axis", [](const Inputs &in) { mean(in.f23, 5); }, R"(
+sum: axis 5 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  inside mean
+  at here)"},
+    {"argmax_axis", [](const Inputs &in) { argmax(in.f23, 2); }, R"(
+argmax: axis 2 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"softmax_axis", [](const Inputs &in) { softmax(in.f23, 2); }, R"(
+softmax: axis 2 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"log_softmax_axis", [](const Inputs &in) { log_softmax(in.f23, 2); }, R"(
+max: axis 2 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  inside log_softmax
+  at here)"},
+    {"concatenate_axis", [](const Inputs &in) { concatenate({in.f23, in.f23}, 2); }, R"(
+concatenate: axis 2 is out of range for an array of rank 2
+  xs[0]: f32[2, 3] @f23
+  at here)"},
+    {"dimension_axis", [](const Inputs &in) { dimension(in.f23, 2); }, R"(
+dimension: axis 2 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  at here)"},
 
     // Dtypes and numbers.
-    {"exp_complex", [](const Inputs &in) { exp(in.c2); }, R"(?)"},
-    {"maximum_complex", [](const Inputs &in) { maximum(in.c2, in.c2); }, R"(?)"},
-    {"right_shift_floating", [](const Inputs &in) { in.f23 >> 1; }, R"(?)"},
-    {"negative_bool", [](const Inputs &in) { -in.b3; }, R"(?)"},
-    {"subtract_bool", [](const Inputs &in) { in.b3 - in.b3; }, R"(?)"},
-    {"astype_complex", [](const Inputs &in) { astype(in.c2, f32); }, R"(?)"},
-    {"number_too_large", [](const Inputs &in) { in.u3 + 300; }, R"(?)"},
-    {"full_number", [](const Inputs &) { full({2}, 1.5f, i32); }, R"(?)"},
-    {"full_number_too_large", [](const Inputs &) { full({2}, 300, u8); }, R"(?)"},
-    {"one_hot_floating", [](const Inputs &in) { one_hot(in.f23, 10); }, R"(?)"},
-    {"arange_step", [](const Inputs &) { arange(0, 10, 0); }, R"(?)"},
-    {"arange_endless", [](const Inputs &) { arange(0, INFINITY); }, R"(?)"},
-    {"uniform_dtype", [](const Inputs &) { random::uniform(random::key(1), {2}, bf16); }, R"(?)"},
-    {"uniform_bounds", [](const Inputs &) { random::uniform(random::key(1), {2}, f32, 1, 1); }, R"(?)"},
-    {"split_no_keys", [](const Inputs &) { random::split(random::key(1), 0); }, R"(?)"},
-    {"nested_lists", [](const Inputs &) { Array({{1, 2}, {3}}); }, R"(?)"},
-    {"elements_for_shape", [](const Inputs &) { Array(std::span<const float>(), {2, 3}); }, R"(?)"},
-    {"print_fields", [](const Inputs &in) { print("{} {}", {in.f}); }, R"(?)"},
-    {"print_brace", [](const Inputs &in) { print("{", {in.f}); }, R"(?)"},
-    {"format_field", [](const Inputs &) { format("{} and {}", 1); }, R"(?)"},
+    {"exp_complex", [](const Inputs &in) { exp(in.c2); }, R"(
+exp: expected a dtype among bf16, f32, f64, got c64
+  x: c64[2] @c2
+  at here)"},
+    {"maximum_complex", [](const Inputs &in) { maximum(in.c2, in.c2); }, R"(
+maximum: expected a dtype among bool, u8, i32, i64, u32, bf16, f32, f64, got c64
+  x1: c64[2] @c2
+  x2: c64[2] @c2
+  at here)"},
+    {"right_shift_floating", [](const Inputs &in) { in.f23 >> 1; }, R"(
+right_shift: expected a dtype among u8, i32, i64, u32, got f32
+  x1: f32[2, 3] @f23
+  x2: f32[2, 3]
+  at here)"},
+    {"negative_bool", [](const Inputs &in) { -in.b3; }, R"(
+negative: expected a dtype among u8, i32, i64, u32, bf16, f32, f64, got bool
+  x: bool[3] @b3
+  at here)"},
+    {"subtract_bool", [](const Inputs &in) { in.b3 - in.b3; }, R"(
+subtract: expected a dtype among u8, i32, i64, u32, bf16, f32, f64, got bool
+  x1: bool[3] @b3
+  x2: bool[3] @b3
+  at here)"},
+    {"astype_complex", [](const Inputs &in) { astype(in.c2, f32); }, R"(
+astype: expected a complex dtype for a complex array, got f32
+  x: c64[2] @c2
+  at here)"},
+    {"number_too_large", [](const Inputs &in) { in.u3 + 300; }, R"(
+add: expected a number that fits u8, got 300
+  at here)"},
+    {"full_number", [](const Inputs &) { full({2}, 1.5f, i32); }, R"(
+full: expected a number of a kind that i32 holds, got 1.5
+  at here)"},
+    {"full_number_too_large", [](const Inputs &) { full({2}, 300, u8); }, R"(
+full: expected a number that fits u8, got 300
+  at here)"},
+    {"one_hot_floating", [](const Inputs &in) { one_hot(in.f23, 10); }, R"(
+one_hot: expected integers, got f32
+  x1: f32[2, 3] @f23
+  at here)"},
+    {"arange_step", [](const Inputs &) { arange(0, 10, 0); }, R"(
+arange: expected a step other than 0, got 0
+  at here)"},
+    {"arange_endless", [](const Inputs &) { arange(0, INFINITY); }, R"(
+arange: expected finite bounds, got 0, inf, 1
+  at here)"},
+    {"uniform_dtype", [](const Inputs &) { random::uniform(random::key(1), {2}, bf16); }, R"(
+random::uniform: expected f32 or f64, got bf16
+  at here)"},
+    {"uniform_bounds", [](const Inputs &) { random::uniform(random::key(1), {2}, f32, 1, 1); }, R"(
+random::uniform: expected low < high, got 1 and 1
+  at here)"},
+    {"split_no_keys", [](const Inputs &) { random::split(random::key(1), 0); }, R"(
+random::split: expected at least one key, got 0
+  at here)"},
+    {"nested_lists", [](const Inputs &) { Array({{1, 2}, {3}}); }, R"(
+nested lists are irregular: expected 2 items at depth 1, got 1
+  at here)"},
+    {"elements_for_shape", [](const Inputs &) { Array(std::span<const float>(), {2, 3}); }, R"(
+expected 6 elements for the shape (2, 3), got 0
+  at here)"},
+    {"print_fields", [](const Inputs &in) { print("{} {}", {in.f}); }, R"(
+print: expected 2 arrays for the format "{} {}", got 1
+  xs[0]: f32[] @f
+  at here)"},
+    {"print_brace", [](const Inputs &in) { print("{", {in.f}); }, R"(
+print: unbalanced braces in the format "{"
+  xs[0]: f32[] @f
+  at here)"},
+    {"format_field", [](const Inputs &) { format("{} and {}", 1); }, R"(
+format: argument not found, got "{} and {}" with 1 argument)"},
 
     // Nothing, too much, elsewhere.
-    {"empty_operand", [](const Inputs &in) { in.f23 + Array(); }, R"(?)"},
-    {"empty_matmul", [](const Inputs &in) { matmul(Array(), in.f23); }, R"(?)"},
-    {"empty_concatenate", [](const Inputs &in) { concatenate({in.f23, Array()}); }, R"(?)"},
-    {"empty_shape", [](const Inputs &) { Array().shape(); }, R"(?)"},
-    {"overflow", [](const Inputs &) { zeros({int64_t(1) << 40, int64_t(1) << 40}); }, R"(?)"},
-    {"overflow_broadcast", [](const Inputs &in) { broadcast_to(in.f, {int64_t(1) << 40, int64_t(1) << 40}); }, R"(?)"},
-    {"overflow_beside_0", [](const Inputs &) { zeros({0, int64_t(1) << 40, int64_t(1) << 40}); }, R"(?)"},
-    {"overflow_count", [](const Inputs &in) { reshape(in.f, {int64_t(1) << 40, int64_t(1) << 40}); }, R"(?)"},
-    {"mixed_devices", [](const Inputs &in) { in.f23 + in.null23; }, R"(?)"},
-    {"mixed_devices_matmul", [](const Inputs &in) { matmul(transpose(in.f23), in.null23); }, R"(?)"},
+    {"empty_operand", [](const Inputs &in) { in.f23 + Array(); }, R"(
+add: expected an array, got an empty Array
+  at here)"},
+    {"empty_matmul", [](const Inputs &in) { matmul(Array(), in.f23); }, R"(
+matmul: expected an array, got an empty Array
+  at here)"},
+    {"empty_concatenate", [](const Inputs &in) { concatenate({in.f23, Array()}); }, R"(
+concatenate: expected an array, got an empty Array
+  at here)"},
+    {"empty_shape", [](const Inputs &) { Array().shape(); }, R"(
+expected an array, got an empty Array)"},
+    {"overflow", [](const Inputs &) { zeros({int64_t(1) << 40, int64_t(1) << 40}); }, R"(
+full: the number of elements of f32[1099511627776, 1099511627776] overflows
+  inside zeros
+  at here)"},
+    {"overflow_broadcast", [](const Inputs &in) { broadcast_to(in.f, {int64_t(1) << 40, int64_t(1) << 40}); }, R"(
+broadcast_to: the number of elements of f32[1099511627776, 1099511627776] overflows
+  x: f32[] @f
+  at here)"},
+    {"overflow_beside_0", [](const Inputs &) { zeros({0, int64_t(1) << 40, int64_t(1) << 40}); }, R"(
+full: the number of elements of f32[0, 1099511627776, 1099511627776] overflows
+  inside zeros
+  at here)"},
+    {"overflow_count", [](const Inputs &in) { reshape(in.f, {int64_t(1) << 40, int64_t(1) << 40}); }, R"(
+reshape: expected a shape of 1 elements, got (1099511627776, 1099511627776)
+  x: f32[] @f
+  at here)"},
+    {"mixed_devices", [](const Inputs &in) { in.f23 + in.null23; }, R"(
+add: operands are on different devices, cpu and null
+  x1: f32[2, 3] @f23
+  x2: f32[2, 3] on null @null23
+  at here)"},
+    {"mixed_devices_matmul", [](const Inputs &in) { matmul(transpose(in.f23), in.null23); }, R"(
+matmul: operands are on different devices, cpu and null
+  x1: f32[3, 2]
+  x2: f32[2, 3] on null @null23
+  at here)"},
 };
 
 class Ops : public testing::TestWithParam<Case> {};

@@ -1,0 +1,260 @@
+//===- must_fail_files_test.cpp - damaged files, memory limits, bad settings --------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "MustFail.h"
+
+#include "lib/trace/Trace.h"
+#include "test/fuzz/BlobSeed.h"
+
+#include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <zlib.h>
+
+using namespace tenon;
+using namespace tenon::mustfail;
+namespace fs = std::filesystem;
+
+namespace {
+void write(const std::string &path, const std::string &bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+std::string read(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// A .npy file with this header (padded as the format wants) and these elements.
+std::string npy(std::string header, const std::string &elements, char version = 1) {
+  header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 11, ' ');
+  header += '\n';
+  std::string file = "\x93NUMPY";
+  file += {version, '\0', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+  return file + header + elements;
+}
+
+/// A saved trace of x + 1.
+std::string savedTrace() {
+  std::string path = (fs::temp_directory_path() / ("tenon-must-fail-" + std::to_string(getpid()))).string();
+  jit([](const Array &x) { return x + 1; }).lower(ones({3})).save_trace(path);
+  std::string bytes = read(path);
+  fs::remove(path);
+  return bytes;
+}
+
+/// The saved trace with one 8-byte word of its canonical bytes changed, its
+/// checksum made right again.
+std::string changedTrace(size_t word, int64_t value) {
+  std::string file = savedTrace();
+  std::memcpy(file.data() + 32 + 8 * word, &value, sizeof value);
+  auto checked = static_cast<uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef *>(file.data() + 16), static_cast<z_size_t>(file.size() - 16)));
+  std::memcpy(file.data() + 12, &checked, sizeof checked);
+  return file;
+}
+
+std::string blob() {
+  std::vector<std::byte> bytes = rt::testing::seedWriter().finish();
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+std::string changed(std::string file, size_t at, char value) {
+  file[at] = value;
+  return file;
+}
+
+using namespace std::string_literals;
+
+struct Case {
+  const char *name;
+  void (*run)(const std::string &path);
+  std::string (*bytes)();
+  const char *text;
+};
+
+const Case cases[] = {
+    {"idx_empty", [](auto &path) { load_idx(path); }, [] { return ""s; }, R"(
+idx: expected 4 bytes of magic, got 0
+  file: FOLDER/file
+  at here)"},
+    {"idx_magic", [](auto &path) { load_idx(path); }, [] { return "\x01\x00\x08\x01"s; }, R"(
+idx: expected two zero bytes at the start, got 0x01 0x00
+  file: FOLDER/file
+  at here)"},
+    {"idx_type", [](auto &path) { load_idx(path); }, [] { return "\x00\x00\x07\x01"s; }, R"(
+idx: expected type 0x08 (u8), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got 0x07
+  file: FOLDER/file
+  at here)"},
+    {"idx_sizes_cut", [](auto &path) { load_idx(path); }, [] { return "\x00\x00\x08\x02\x00\x00\x00\x02"s; }, R"(
+idx: expected 4 bytes of size 1 of 2, got 0
+  file: FOLDER/file
+  at here)"},
+    {"idx_data_cut", [](auto &path) { load_idx(path); }, [] { return "\x00\x00\x08\x01\x00\x00\x00\x04\x01\x02"s; }, R"(
+idx: expected 4 bytes of data for uint8 (4,), got at most 2
+  file: FOLDER/file
+  at here)"},
+    {"idx_data_left", [](auto &path) { load_idx(path); }, [] { return "\x00\x00\x08\x01\x00\x00\x00\x01\x01\x02"s; },
+     R"(
+idx: expected the end of the file, got 1 more bytes
+  file: FOLDER/file
+  at here)"},
+    {"idx_sizes_overflow", [](auto &path) { load_idx(path); },
+     [] { return "\x00\x00\x0e\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s; }, R"(
+idx: expected fewer than 2^63 bytes, got shape (4294967295, 4294967295, 4294967295)
+  file: FOLDER/file
+  at here)"},
+    {"idx_gzip", [](auto &path) { load_idx(path); }, [] { return "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03garbage"s; },
+     R"(
+idx: expected valid gzip data, got: invalid block type
+  file: FOLDER/file
+  at here)"},
+
+    {"npy_empty", [](auto &path) { load_npy(path); }, [] { return ""s; }, R"(
+npy: expected 8 bytes of magic and version, got 0
+  file: FOLDER/file
+  at here)"},
+    {"npy_magic", [](auto &path) { load_npy(path); }, [] { return "a text file"s; }, R"(
+npy: expected the magic \x93NUMPY, got 'a text'
+  file: FOLDER/file
+  at here)"},
+    {"npy_version", [](auto &path) { load_npy(path); }, [] { return npy("{}", "", 9); }, R"(
+npy: expected version 1.0, 2.0 or 3.0, got 9.0
+  file: FOLDER/file
+  at here)"},
+    {"npy_dtype", [](auto &path) { load_npy(path); },
+     [] { return npy("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", ""); }, R"(
+npy: expected a dtype of |b1, |u1, <i4, <i8, <u4, <V2, <f4, <f8, <c8, got '|O'
+  file: FOLDER/file
+  at here)"},
+    {"npy_big_endian", [](auto &path) { load_npy(path); },
+     [] { return npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "1234"); }, R"(
+npy: expected a dtype of |b1, |u1, <i4, <i8, <u4, <V2, <f4, <f8, <c8, got '>f4'
+  file: FOLDER/file
+  at here)"},
+    {"npy_keys", [](auto &path) { load_npy(path); }, [] { return npy("{'descr': '<f4', 'shape': (3,), }", ""); }, R"(
+npy: expected the keys 'descr', 'fortran_order', 'shape' in the header, got '{'descr': '<f4', 'shape': (3,), }                    ?'
+  file: FOLDER/file
+  at here)"},
+    {"npy_shape", [](auto &path) { load_npy(path); },
+     [] { return npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", ""); }, R"(
+npy: expected sizes of at least 0, got shape (-1,)
+  file: FOLDER/file
+  at here)"},
+    {"npy_overflow", [](auto &path) { load_npy(path); },
+     [] { return npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", ""); }, R"(
+npy: expected fewer than 2^63 bytes, got shape (4294967296, 4294967296)
+  file: FOLDER/file
+  at here)"},
+    {"npy_data_cut", [](auto &path) { load_npy(path); },
+     [] { return npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", "12345678"); }, R"(
+npy: expected 12 bytes of data for float32 (3,), got 8
+  file: FOLDER/file
+  at here)"},
+    {"npy_axes", [](auto &path) { load_npy(path); },
+     [] {
+       return npy("{'descr': '|u1', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }", "1");
+     },
+     R"(
+npy: expected at most 16 axes, got 17
+  file: FOLDER/file
+  at here)"},
+
+    {"trace_empty", [](auto &path) { loadTrace(path); }, [] { return ""s; }, R"(
+cannot read the trace 'FOLDER/file': expected at least 32 bytes, got 0)"},
+    {"trace_magic", [](auto &path) { loadTrace(path); }, [] { return std::string(100, 'x'); }, R"(
+cannot read the trace 'FOLDER/file': it does not start with TNSAVED)"},
+    {"trace_version", [](auto &path) { loadTrace(path); }, [] { return changed(savedTrace(), 8, 9); }, R"(
+cannot read the trace 'FOLDER/file': expected version 1, got 9)"},
+    {"trace_cut", [](auto &path) { loadTrace(path); }, [] { return savedTrace().substr(0, 20); }, R"(
+cannot read the trace 'FOLDER/file': expected at least 32 bytes, got 20)"},
+    {"trace_damaged", [](auto &path) { loadTrace(path); }, [] { return changed(savedTrace(), 100, 'x'); }, R"(
+cannot read the trace 'FOLDER/file': its checksum does not match: the file is damaged)"},
+    {"trace_counts", [](auto &path) { loadTrace(path); }, [] { return changedTrace(5, -1); }, R"(
+cannot read the trace 'FOLDER/file': corrupt trace: expected a count of bodies in [0, 41], got -1 (word 6))"},
+    {"trace_input_type", [](auto &path) { loadTrace(path); }, [] { return changedTrace(14, 99); }, R"(
+cannot read the trace 'FOLDER/file': corrupt trace: add: expected operands of one shape, got (99,) and (3,) (word 43))"},
+
+    {"blob_empty", [](auto &path) { load_program(path); }, [] { return ""s; }, R"(
+program: program blob: expected at least 64 bytes, got 0
+  file: FOLDER/file)"},
+    {"blob_magic", [](auto &path) { load_program(path); }, [] { return std::string(1000, 'x'); }, R"(
+program: program blob: not a program blob
+  file: FOLDER/file)"},
+    {"blob_cut", [](auto &path) { load_program(path); }, [] { return blob().substr(0, 200); }, R"(
+program: program blob: expected 394 bytes, got 200
+  file: FOLDER/file)"},
+    {"blob_damaged", [](auto &path) { load_program(path); }, [] { return changed(blob(), 200, 'x'); }, R"(
+program: program blob: it is damaged: expected checksum 711257646, got 3629222339
+  file: FOLDER/file)"},
+    {"blob_schedule", [](auto &path) { load_program(path); }, [] { return blob(); }, R"(
+program: schedule: at byte 0: expected another word, got the end
+  file: FOLDER/file)"},
+};
+
+class Files : public testing::TestWithParam<Case> {};
+
+/// The test's own folder, spelled FOLDER in the texts.
+TEST_P(Files, Text) {
+  const Case &test = GetParam();
+  std::string folder = (fs::temp_directory_path() / "tenon-must-fail-XXXXXX").string();
+  ASSERT_TRUE(mkdtemp(folder.data()));
+  std::string path = folder + "/file";
+  write(path, test.bytes());
+  std::string got = errorOf([&] { test.run(path); }, test.name, __FILE__);
+  fs::remove_all(folder);
+  for (size_t at; (at = got.find(folder)) != std::string::npos;)
+    got.replace(at, folder.size(), "FOLDER");
+  EXPECT_EQ(got, body(test.text));
+}
+
+std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(MustFail, Files, testing::ValuesIn(cases), nameOf);
+
+TEST(MustFail, FilesThatAreNotThere) {
+  std::string text = "expected a readable file, got: No such file or directory\n  file: /nowhere/x";
+  EXPECT_EQ(errorOf([] { load_idx("/nowhere/x", {}); }, "", __FILE__), "idx: " + text);
+  EXPECT_EQ(errorOf([] { load_npy("/nowhere/x", {}); }, "", __FILE__), "npy: " + text);
+  EXPECT_EQ(errorOf([] { loadTrace("/nowhere/x"); }, "", __FILE__), "trace: " + text);
+}
+
+//===----------------------------------------------------------------------===//
+// Settings are read once, so each is tried in a new process.
+//===----------------------------------------------------------------------===//
+
+/// What `program` says, run anew with `variable` set.
+void expectError(const char *variable, const char *value, void (*program)(), const std::string &text) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  setenv(variable, value, 1);
+  EXPECT_EXIT(
+      {
+        std::string got = errorOf(program, "", __FILE__);
+        std::fputs(got.c_str(), stderr);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), testing::StrEq(text));
+  unsetenv(variable);
+}
+
+TEST(Settings, MemoryLimit) {
+  expectError(
+      "TENON_MEMORY_LIMIT", "64M", [] { full({1 << 26}, 1.0f, {}, {}); },
+      "cannot allocate f32[67108864]: memory limit reached: expected at most 67108864 bytes in use, got 262144 in use "
+      "and 268435456 more wanted");
+}
+
+TEST(Settings, MemoryLimitThatIsNoSize) {
+  expectError(
+      "TENON_MEMORY_LIMIT", "lots", [] { full({1 << 26}, 1.0f, {}, {}); },
+      "cannot allocate f32[67108864]: TENON_MEMORY_LIMIT: expected a positive number of bytes with an optional "
+      "suffix K, M or G, got \"lots\"");
+}
+
+TEST(Settings, CacheBytesThatAreNoSize) {
+  expectError(
+      "TENON_CACHE_BYTES", "lots",
+      [] { jit([](const Array &x) { return x + 1; }, {.compile = Compile::never})(Array({1.0f, 2.0f})); },
+      "TENON_CACHE_BYTES: expected a number of bytes such as 256M, got \"lots\"");
+}
+} // namespace
