@@ -42,7 +42,7 @@ int main() {
   for (int step = 0; step <= 200; ++step) {
     auto [loss, slope] = tn::value_and_grad(squaredError)(line, points, y);
     if (step % 50 == 0)
-      std::cout << tn::format("step {:3}: error {:.6f}, y = {:.3f} x + {:.3f}\n", step, loss.item<float>(),
+      std::cout << tn::format("step {:3}: error {:.6f}, y = {:.3f} x {:+.3f}\n", step, loss.item<float>(),
                               line.slope.item<float>(), line.offset.item<float>());
     line = tn::tree_map([](const tn::Array &p, const tn::Array &g) { return p - 0.1f * g; }, line, slope);
   }

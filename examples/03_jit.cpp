@@ -29,8 +29,10 @@ int main() {
 
   // ...unless its sizes are symbols: one program for every n from 2 up.
   auto any = tn::jit(gauss, {.specs = {tn::TensorSpec{tn::f32, {"n"}}}});
-  for (int64_t n : {2, 5, 1000})
-    std::cout << n << ": " << tn::sum(any(tn::zeros({n}))).item<float>() << "\n";
+  for (int64_t n : {2, 5, 1000}) {
+    float total = tn::sum(any(tn::zeros({n}))).item<float>();
+    std::cout << n << " ones sum to " << total << "\n";
+  }
   std::cout << "traced " << any.stats().traces << " time\n\n";
 
   // An argument that is not const is updated, all or nothing.
