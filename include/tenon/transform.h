@@ -100,7 +100,8 @@ private:
     return function_(pick<i>(point, all)...);
   }
 
-  F function_;
+  /// Mutable, as a lambda may be.
+  mutable F function_;
   Location at_;
 };
 
@@ -286,7 +287,8 @@ private:
     return axes;
   }
 
-  F function_;
+  /// Mutable, as a lambda may be.
+  mutable F function_;
   VmapOptions options_;
   Location at_;
 };

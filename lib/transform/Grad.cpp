@@ -81,8 +81,9 @@ static void runForward(const char *what, PullbackState &state, ArrayFunction fun
 }
 
 /// The cotangents as gradients: of the leaves' types, zeros where none came.
-static std::vector<Array> runBackward(const PullbackState &state, std::span<const Array> cotangents) {
+static std::vector<Array> runBackward(const PullbackState &state, std::span<const Array> cotangents, Location at) {
   std::vector<Array> reached = state.tape.backward(state.outputs, cotangents, state.inputCount), gradients;
+  LocationScope scope("grad", at);
   for (size_t i = 0; i < state.inputs.size(); ++i) {
     const Type &type = state.inputTypes[i];
     if (state.inputs[i] == Tape::none)
@@ -105,8 +106,11 @@ std::vector<Array> detail::gradient(ArrayFunction function, std::span<const Arra
                     "; use vjp for others",
                 userLocation(at));
   std::vector<Array> cotangents(results.size());
-  cotangents[0] = filled(type, 1.0);
-  return runBackward(state, cotangents);
+  {
+    LocationScope scope("grad", at);
+    cotangents[0] = filled(type, 1.0);
+  }
+  return runBackward(state, cotangents, at);
 }
 
 PullbackRef detail::run_forward(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
@@ -136,5 +140,5 @@ std::vector<Array> detail::pull_back(const PullbackRef &ref, std::span<const Arr
                     (name.empty() ? "" : " for " + name) + ", got " + got,
                 userLocation(at));
   }
-  return runBackward(state, cotangents);
+  return runBackward(state, cotangents, at);
 }

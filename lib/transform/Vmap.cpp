@@ -76,6 +76,7 @@ std::vector<Array> detail::run_batched(ArrayFunction function, std::span<const A
     ActiveInterpreter active(batch);
     function(values, results);
   }
+  LocationScope scope("vmap", at);
   for (size_t i = 0; i < results.size(); ++i) {
     Array &result = results[i];
     if (!result.has_value())

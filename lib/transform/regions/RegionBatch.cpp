@@ -8,7 +8,7 @@
 
 using namespace tenon;
 
-BatchedTrace tenon::batchTrace(const Trace &trace, const std::vector<bool> &batched, Dim size,
+BatchedTrace tenon::batchTrace(const Trace &trace, const std::vector<bool> &batched, Dim size, Location at,
                                const std::vector<bool> &forced) {
   DetachedLocations detached;
   Record record(trace.body().name);
@@ -29,6 +29,7 @@ BatchedTrace tenon::batchTrace(const Trace &trace, const std::vector<bool> &batc
     outputs = evaluateTrace(trace, inputs);
   }
   BatchedTrace result;
+  LocationScope scope("vmap", at);
   for (size_t i = 0; i < outputs.size(); ++i) {
     int axis = batch.axisOf(outputs[i].value());
     result.outputs.push_back(axis >= 0 || (!forced.empty() && forced[i]));
@@ -50,7 +51,7 @@ static std::vector<int> frontAxes(const std::vector<bool> &batched) {
 }
 
 static RegionBatch batchCall(const Bind &bind, const std::vector<bool> &batched, Dim size) {
-  BatchedTrace body = batchTrace(*bind.regions[0], batched, size);
+  BatchedTrace body = batchTrace(*bind.regions[0], batched, size, bind.at);
   return {{OpCode::call, {bind.attributes.begin(), bind.attributes.end()}, {body.trace}},
           frontAxes(batched),
           frontAxes(body.outputs)};
@@ -71,11 +72,12 @@ static RegionBatch batchCondAsWhere(const Bind &bind, const std::vector<bool> &b
   TraceRef chosen = recordFunction(bind.regions[0]->body().name, types, [&](std::span<const Array> in) {
                       std::vector<Array> a = evaluateTrace(*bind.regions[0], in.subspan(1));
                       std::vector<Array> b = evaluateTrace(*bind.regions[1], in.subspan(1));
+                      LocationScope scope("cond", bind.at);
                       for (size_t i = 0; i < a.size(); ++i)
                         a[i] = where(in[0], a[i], b[i]);
                       return a;
                     }).trace;
-  BatchedTrace body = batchTrace(*chosen, batched, size);
+  BatchedTrace body = batchTrace(*chosen, batched, size, bind.at);
   return {{OpCode::call, wordsOf(CallAttrs{"cond"}), {body.trace}}, frontAxes(batched), frontAxes(body.outputs)};
 }
 
@@ -83,10 +85,10 @@ static RegionBatch batchCond(const Bind &bind, const std::vector<bool> &batched,
   if (batched[0])
     return batchCondAsWhere(bind, batched, size);
   std::vector<bool> inputs(batched.begin() + 1, batched.end());
-  BatchedTrace first = batchTrace(*bind.regions[0], inputs, size);
-  BatchedTrace second = batchTrace(*bind.regions[1], inputs, size, first.outputs);
+  BatchedTrace first = batchTrace(*bind.regions[0], inputs, size, bind.at);
+  BatchedTrace second = batchTrace(*bind.regions[1], inputs, size, bind.at, first.outputs);
   if (first.outputs != second.outputs)
-    first = batchTrace(*bind.regions[0], inputs, size, second.outputs);
+    first = batchTrace(*bind.regions[0], inputs, size, bind.at, second.outputs);
   return {{OpCode::cond, {}, {first.trace, second.trace}}, frontAxes(batched), frontAxes(second.outputs)};
 }
 
@@ -107,7 +109,7 @@ static RegionBatch batchScan(const Bind &bind, const std::vector<bool> &batched,
   do {
     for (size_t k = 0; k < carries; ++k)
       forced[k] = inputs[consts + k];
-    body = batchTrace(*bind.regions[0], inputs, size, forced);
+    body = batchTrace(*bind.regions[0], inputs, size, bind.at, forced);
   } while (grow(inputs, consts, carries, body.outputs));
   // Axis 0 of the inputs and of the stacked results is the scan's own.
   RegionBatch plan{{OpCode::scan, {bind.attributes.begin(), bind.attributes.end()}, {body.trace}},
@@ -128,11 +130,11 @@ static RegionBatch batchWhileLoop(const Bind &bind, const std::vector<bool> &bat
   BatchedTrace body;
   do {
     forced.assign(inputs.begin() + attributes.body_consts, inputs.end());
-    body = batchTrace(*bind.regions[1], inputs, size, forced);
+    body = batchTrace(*bind.regions[1], inputs, size, bind.at, forced);
   } while (grow(inputs, bodyConsts, carries, body.outputs));
   std::vector<bool> condInputs(batched.begin(), batched.begin() + attributes.cond_consts);
   condInputs.insert(condInputs.end(), inputs.begin() + attributes.body_consts, inputs.end());
-  BatchedTrace condition = batchTrace(*bind.regions[0], condInputs, size);
+  BatchedTrace condition = batchTrace(*bind.regions[0], condInputs, size, bind.at);
   if (condition.outputs[0])
     throwOpError(opInfo(bind.op), bind.operands.subspan(condConsts + bodyConsts),
                  "while_loop: under vmap the condition differs between the examples, which would each need another "

@@ -26,8 +26,8 @@ struct BatchedTrace {
   std::vector<bool> outputs;
 };
 /// `trace` over examples in the inputs `batched`. `forced`: outputs that are to
-/// be batched in any case (empty: none).
-BatchedTrace batchTrace(const Trace &trace, const std::vector<bool> &batched, Dim size,
+/// be batched in any case (empty: none). `at`: the op's line, for what is added.
+BatchedTrace batchTrace(const Trace &trace, const std::vector<bool> &batched, Dim size, Location at,
                         const std::vector<bool> &forced = {});
 
 } // namespace tenon

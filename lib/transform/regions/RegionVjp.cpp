@@ -121,6 +121,7 @@ static RegionVjp vjpCond(const Bind &bind, const std::vector<bool> &wanted) {
           for (size_t k = 0; k < branch.residuals.size(); ++k)
             if (!branch.residuals[k].isInput)
               residuals[slots.places[b][k]] = out[branch.residuals[k].index];
+          LocationScope scope("grad(cond)", bind.at);
           out.resize(results);
           for (size_t slot = 0; slot < residuals.size(); ++slot)
             out.push_back(residuals[slot].has_value() ? residuals[slot] : filled(slots.types[slot], false));
@@ -140,6 +141,7 @@ static RegionVjp vjpCond(const Bind &bind, const std::vector<bool> &wanted) {
                                                             : in[firstSlot + slots.places[b][k]]);
           }
           std::vector<Array> cotangents = evaluateTrace(*branch.backward, arguments);
+          LocationScope scope("grad(cond)", bind.at);
           for (size_t k = 0; k < cotangents.size(); ++k)
             out[std::lower_bound(reached.begin(), reached.end(), branch.cotangentOf[k]) - reached.begin()] =
                 cotangents[k];
@@ -238,6 +240,7 @@ static RegionVjp vjpScan(const Bind &bind, const std::vector<bool> &wanted) {
         for (size_t place : residualPlace)
           arguments.push_back(in[place]);
         std::vector<Array> cotangents = evaluateTrace(*linear.backward, arguments);
+        LocationScope scope("grad(scan)", bind.at);
         for (size_t k = 0; k < cotangents.size(); ++k)
           byInput[linear.cotangentOf[k]] = cotangents[k];
         for (size_t input : carryInputs)
