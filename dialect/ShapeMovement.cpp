@@ -102,6 +102,9 @@ std::string inferSlice(const ShapeCall &call, std::vector<Type> &results) {
     int64_t step = a.steps[at];
     if (step == 0)
       return "expected steps other than 0, got 0 for axis " + std::to_string(i);
+    // A step is negated and divides sizes: it stays where sizes are.
+    if (step > int64_t(1) << 61 || step < -(int64_t(1) << 61))
+      return "expected steps within 2^61, got " + std::to_string(step) + " for axis " + std::to_string(i);
     // Forward: 0 <= start <= stop <= size. Backward: -1 <= stop <= start < size.
     bool inside = step > 0 ? provably_less_equal(0, start) != Always::no &&
                                  provably_less_equal(start, stop) != Always::no &&
