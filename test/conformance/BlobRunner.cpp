@@ -44,7 +44,8 @@ void BlobRunner::stop() {
   process_ = -1;
 }
 
-std::vector<HostData> BlobRunner::run(const std::string &blob, const std::vector<HostData> &inputs, Launches &launches) {
+std::vector<HostData> BlobRunner::run(const std::string &blob, const std::vector<HostData> &inputs,
+                                      Launches &launches) {
   if (process_ < 0)
     start();
   writeArrays(folder_ / "inputs", inputs);

@@ -50,7 +50,8 @@ struct Input {
 /// The columns of the matrix.
 enum class Column { f, grad, gradGrad, vmap, vmapGrad, jitGrad, gradJit };
 inline constexpr int columnCount = 7;
-inline constexpr std::string_view columnNames[] = {"f", "grad", "grad.grad", "vmap", "vmap.grad", "jit.grad", "grad.jit"};
+inline constexpr std::string_view columnNames[] = {"f",         "grad",     "grad.grad", "vmap",
+                                                   "vmap.grad", "jit.grad", "grad.jit"};
 
 /// Who runs it.
 enum class Mode { eager, interpreted, compiled, blob };
@@ -73,12 +74,11 @@ struct Case {
   std::vector<bool> mapped;
   /// Null for a case beyond the table.
   const ConformanceRow *row = nullptr;
-  /// Allowed from the reference, in ulp of the result's dtype.
+  /// Allowed from the reference, in ulp of the result's dtype; -1: there is no
+  /// reference, all ways must give the same bits.
   int referenceUlp = 0;
 
-  std::string name() const {
-    return op + "/" + std::string(short_name(dtype)) + "/" + label;
-  }
+  std::string name() const { return op + "/" + std::string(short_name(dtype)) + "/" + label; }
 };
 
 /// Makes the cases of an op for one of its row's dtypes.
@@ -92,8 +92,16 @@ public:
     return made;
   }
   Case &plain(std::string label, std::vector<Input> inputs, Function function, std::string attributes = "") {
-    out_.push_back({op_, dtype_, std::move(label), std::move(inputs), std::move(function), std::move(attributes), false,
-                    {}, nullptr, 0});
+    out_.push_back({op_,
+                    dtype_,
+                    std::move(label),
+                    std::move(inputs),
+                    std::move(function),
+                    std::move(attributes),
+                    false,
+                    {},
+                    nullptr,
+                    0});
     return out_.back();
   }
   Dtype dtype() const { return dtype_; }
@@ -115,6 +123,8 @@ std::span<const OpCases> reductionCases();
 std::span<const OpCases> movementCases();
 std::span<const OpCases> otherCases();
 std::span<const OpCases> controlCases();
+/// Random programs of a few ops, the same at each run.
+void programCases(CaseList &list);
 
 /// All cases of all rows; `missing` gets the names of rows that none of the
 /// tables above knows.

@@ -13,21 +13,22 @@ using List = const std::vector<Array> &;
 
 static void calls(CaseList &list) {
   Dtype t = list.dtype();
-  list.all("3x4", {{t, {3, 4}}, {t, {4}}},
-           [inner = jit([](Array x, Array y) { return x * y + x; })](List x) { return std::vector{inner(x[0], x[1])}; });
+  list.all("3x4", {{t, {3, 4}}, {t, {4}}}, [inner = jit([](Array x, Array y) { return x * y + x; })](List x) {
+    return std::vector{inner(x[0], x[1])};
+  });
 }
 
 static void branches(CaseList &list) {
   Dtype t = list.dtype();
   Function f = [](List x) {
-    return std::vector{cond(
-        x[0], [](Array a, Array b) { return a * b; }, [](Array a, Array b) { return a + b; }, x[1], x[2])};
+    return std::vector{
+        cond(x[0], [](Array a, Array b) { return a * b; }, [](Array a, Array b) { return a + b; }, x[1], x[2])};
   };
   // Two inputs of the predicate, so that both branches are taken.
   list.all("3", {{Dtype::bool_, {}}, {t, {3}}, {t, {3}}}, f).mapped = {false, true, true};
   list.all("2x2 and a mapped predicate", {{Dtype::bool_, {}}, {t, {2, 2}}, {t, {}}}, [](List x) {
-    return std::vector{cond(
-        x[0], [](Array a, Array b) { return a * b; }, [](Array a, Array b) { return a + b; }, x[1], x[2])};
+    return std::vector{
+        cond(x[0], [](Array a, Array b) { return a * b; }, [](Array a, Array b) { return a + b; }, x[1], x[2])};
   });
 }
 
@@ -53,10 +54,11 @@ static void loops(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, int rounds, bool isForAll) {
     Function f = [rounds](List x) {
-      auto [last, count] = while_loop(
-          [&](std::pair<Array, Array> at) { return at.second < rounds; },
-          [&](std::pair<Array, Array> at) { return std::pair<Array, Array>(at.first * x[1] + at.first, at.second + 1); },
-          std::pair<Array, Array>(x[0], Array(0)));
+      auto [last, count] = while_loop([&](std::pair<Array, Array> at) { return at.second < rounds; },
+                                      [&](std::pair<Array, Array> at) {
+                                        return std::pair<Array, Array>(at.first * x[1] + at.first, at.second + 1);
+                                      },
+                                      std::pair<Array, Array>(x[0], Array(0)));
       return std::vector{last, count};
     };
     list.plain(label, {{t, {3}}, {t, {3}}}, f, format("\"rounds\": {}", rounds)).allColumns = isForAll;

@@ -73,9 +73,10 @@ static void selections(CaseList &list) {
   list.all("3x5", {{Dtype::bool_, {3, 5}}, {t, {3, 5}}, {t, {3, 5}}}, f);
   list.all("3x1,5,scalar", {{Dtype::bool_, {3, 1}}, {t, {5}}, {t, {}}}, f).mapped = {true, true, false};
   list.plain("special", {{Dtype::bool_, {16}}, {t, {16}, Fill::special}, {t, {16}}}, f);
-  list.plain("7x9-transposed",
-             {{Dtype::bool_, {7, 9}, Fill::normal, Layout::transposed}, {t, {7, 9}, Fill::normal, Layout::reversed}, {t, {9}}},
-             f);
+  list.plain(
+      "7x9-transposed",
+      {{Dtype::bool_, {7, 9}, Fill::normal, Layout::transposed}, {t, {7, 9}, Fill::normal, Layout::reversed}, {t, {9}}},
+      f);
   if (t != Dtype::bool_)
     list.plain("numeric condition", {{t, {16}, Fill::special}, {t, {16}}, {t, {16}}}, f);
 }
@@ -98,16 +99,20 @@ static void conversions(CaseList &list) {
 
 static void clips(CaseList &list) {
   Dtype t = list.dtype();
-  list.all("both", {{t, {5, 4}, Fill::distinct}},
-           [](const std::vector<Array> &x) { return std::vector{clip(x[0], 1, 5)}; }, "\"lo\": 1, \"hi\": 5");
-  list.all("lo", {{t, {7}, Fill::distinct}}, [](const std::vector<Array> &x) { return std::vector{clip(x[0], 2)}; },
-           "\"lo\": 2");
-  list.all("hi", {{t, {7}, Fill::distinct}},
-           [](const std::vector<Array> &x) { return std::vector{clip(x[0], none, 2)}; }, "\"hi\": 2");
+  list.all(
+      "both", {{t, {5, 4}, Fill::distinct}}, [](const std::vector<Array> &x) { return std::vector{clip(x[0], 1, 5)}; },
+      "\"lo\": 1, \"hi\": 5");
+  list.all(
+      "lo", {{t, {7}, Fill::distinct}}, [](const std::vector<Array> &x) { return std::vector{clip(x[0], 2)}; },
+      "\"lo\": 2");
+  list.all(
+      "hi", {{t, {7}, Fill::distinct}}, [](const std::vector<Array> &x) { return std::vector{clip(x[0], none, 2)}; },
+      "\"hi\": 2");
   list.all("arrays", {{t, {3, 4}, Fill::distinct}, {t, {4}, Fill::distinct}, {t, {3, 1}, Fill::distinct}},
            [](const std::vector<Array> &x) { return std::vector{clip(x[0], x[1], x[2])}; });
-  list.plain("special", {{t, {48}, Fill::special}}, [](const std::vector<Array> &x) { return std::vector{clip(x[0], 0, 1)}; },
-             "\"lo\": 0, \"hi\": 1");
+  list.plain(
+      "special", {{t, {48}, Fill::special}}, [](const std::vector<Array> &x) { return std::vector{clip(x[0], 0, 1)}; },
+      "\"lo\": 0, \"hi\": 1");
 }
 
 static void inverseErrors(CaseList &list) {

@@ -69,7 +69,8 @@ std::vector<HostData> readArrays(const std::string &path) {
     size_t size = static_cast<size_t>(word());
     if (at + size > bytes.size())
       throw Error(path + " is cut off");
-    array.bytes.assign(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(at + size));
+    array.bytes.assign(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                       bytes.begin() + static_cast<std::ptrdiff_t>(at + size));
     at += size;
   }
   return arrays;

@@ -62,7 +62,8 @@ static std::vector<T> specials() {
     return {0, 1, static_cast<T>(-1), 2, Limits::min(), Limits::max(), static_cast<T>(Limits::max() - 1), 100};
   } else if constexpr (std::is_same_v<T, bfloat16>) {
     std::vector<T> out;
-    for (uint16_t bits : {0x7fc0, 0x7f80, 0xff80, 0x0000, 0x8000, 0x0001, 0x8001, 0x7f7f, 0xff7f, 0x3f80, 0xbf80, 0x3f00})
+    for (uint16_t bits :
+         {0x7fc0, 0x7f80, 0xff80, 0x0000, 0x8000, 0x0001, 0x8001, 0x7f7f, 0xff7f, 0x3f80, 0xbf80, 0x3f00})
       out.push_back(__builtin_bit_cast(bfloat16, bits));
     return out;
   } else {
@@ -129,7 +130,8 @@ static T element(Numbers &numbers, Fill fill, int64_t index, const std::vector<i
   }
   case Fill::wide:
     if constexpr (std::is_same_v<T, bfloat16>)
-      return bfloat16(static_cast<float>(std::ldexp(numbers.unit() * 2 - 1, static_cast<int>(numbers.below(200)) - 100)));
+      return bfloat16(
+          static_cast<float>(std::ldexp(numbers.unit() * 2 - 1, static_cast<int>(numbers.below(200)) - 100)));
     else if constexpr (std::is_floating_point_v<T>)
       return static_cast<T>(std::ldexp(numbers.unit() * 2 - 1, static_cast<int>(numbers.below(80)) - 40));
     else
@@ -161,7 +163,8 @@ HostData makeElements(const std::string &seed, int number, const Input &input) {
     T *out = reinterpret_cast<T *>(data.bytes.data());
     for (int64_t i = 0; i < count; ++i)
       if constexpr (std::is_same_v<T, complex64>)
-        out[i] = {element<float>(numbers, input.fill, i, order, offset), element<float>(numbers, input.fill, i + 3 < count ? i + 3 : 0, order, offset)};
+        out[i] = {element<float>(numbers, input.fill, i, order, offset),
+                  element<float>(numbers, input.fill, i + 3 < count ? i + 3 : 0, order, offset)};
       else
         out[i] = element<T>(numbers, input.fill, i, order, offset);
   });

@@ -12,8 +12,8 @@ using List = const std::vector<Array> &;
 static void reshapes(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, Input from, Dims to, std::string text, bool isForAll) {
-    list.plain(label, {from}, [to](List x) { return std::vector{reshape(x[0], Shape(to))}; },
-               "\"shape\": " + text)
+    list.plain(
+            label, {from}, [to](List x) { return std::vector{reshape(x[0], Shape(to))}; }, "\"shape\": " + text)
         .allColumns = isForAll;
   };
   add("3x4 to 2x6", {t, {3, 4}}, {2, 6}, "[2, 6]", true);
@@ -29,8 +29,8 @@ static void reshapes(CaseList &list) {
 static void broadcasts(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, Input from, Dims to, std::string text, bool isForAll) {
-    list.plain(label, {from}, [to](List x) { return std::vector{broadcast_to(x[0], Shape(to))}; },
-               "\"shape\": " + text)
+    list.plain(
+            label, {from}, [to](List x) { return std::vector{broadcast_to(x[0], Shape(to))}; }, "\"shape\": " + text)
         .allColumns = isForAll;
   };
   add("3 to 2x3", {t, {3}}, {2, 3}, "[2, 3]", true);
@@ -43,8 +43,9 @@ static void broadcasts(CaseList &list) {
 static void transposes(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, Input from, Dims order, std::string text, bool isForAll) {
-    list.plain(label, {from}, [order](List x) { return std::vector{transpose(x[0], Ints(order))}; },
-               "\"permutation\": " + text)
+    list.plain(
+            label, {from}, [order](List x) { return std::vector{transpose(x[0], Ints(order))}; },
+            "\"permutation\": " + text)
         .allColumns = isForAll;
   };
   add("3x4", {t, {3, 4}}, {1, 0}, "[1, 0]", true);
@@ -52,14 +53,16 @@ static void transposes(CaseList &list) {
   add("scalar", {t, {}}, {}, "[]", false);
   add("0x3", {t, {0, 3}}, {1, 0}, "[1, 0]", false);
   add("33x65-strided", {t, {33, 65}, Fill::normal, Layout::strided}, {1, 0}, "[1, 0]", false);
-  add("2x3x4x5-reversed by 3120", {t, {2, 3, 4, 5}, Fill::normal, Layout::reversed}, {3, 1, 2, 0}, "[3, 1, 2, 0]", false);
+  add("2x3x4x5-reversed by 3120", {t, {2, 3, 4, 5}, Fill::normal, Layout::reversed}, {3, 1, 2, 0}, "[3, 1, 2, 0]",
+      false);
 }
 
 static void slices(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, Input from, Dims starts, Dims stops, Dims steps, std::string text, bool isForAll) {
-    list.plain(label, {from},
-               [=](List x) { return std::vector{slice(x[0], Shape(starts), Shape(stops), Ints(steps))}; }, text)
+    list.plain(
+            label, {from}, [=](List x) { return std::vector{slice(x[0], Shape(starts), Shape(stops), Ints(steps))}; },
+            text)
         .allColumns = isForAll;
   };
   add("5x6", {t, {5, 6}}, {1, 2}, {4, 6}, {1, 1}, "\"starts\": [1, 2], \"stops\": [4, 6], \"steps\": [1, 1]", true);
@@ -85,16 +88,18 @@ static void pads(CaseList &list) {
   add("2x3-transposed", {t, {2, 3}, Fill::normal, Layout::transposed}, {0, 2}, {1, 0}, {1, 0},
       "\"low\": [0, 2], \"high\": [1, 0], \"interior\": [1, 0]", false);
   add("0x2", {t, {0, 2}}, {2, 0}, {1, 0}, {0, 0}, "\"low\": [2, 0], \"high\": [1, 0], \"interior\": [0, 0]", false);
-  list.all("3 by a mapped value", {{t, {3}}, {t, {}}},
-           [](List x) { return std::vector{pad(x[0], x[1], Shape{1}, Shape{1})}; },
-           "\"low\": [1], \"high\": [1], \"interior\": [0]");
+  list.all(
+      "3 by a mapped value", {{t, {3}}, {t, {}}},
+      [](List x) { return std::vector{pad(x[0], x[1], Shape{1}, Shape{1})}; },
+      "\"low\": [1], \"high\": [1], \"interior\": [0]");
 }
 
 static void concatenations(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, std::vector<Input> inputs, int axis, bool isForAll) {
-    list.plain(label, std::move(inputs), [axis](List x) { return std::vector{concatenate(x, axis)}; },
-               format("\"axis\": {}", axis))
+    list.plain(
+            label, std::move(inputs), [axis](List x) { return std::vector{concatenate(x, axis)}; },
+            format("\"axis\": {}", axis))
         .allColumns = isForAll;
   };
   add("2x3,1x3", {{t, {2, 3}}, {t, {1, 3}}}, 0, true);
@@ -108,8 +113,9 @@ static void concatenations(CaseList &list) {
 static void splits(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, Input from, Dims sizes, int axis, std::string text, bool isForAll) {
-    list.plain(label, {from}, [=](List x) { return split(x[0], Shape(sizes), axis); },
-               format("\"sizes\": {}, \"axis\": {}", text, axis))
+    list.plain(
+            label, {from}, [=](List x) { return split(x[0], Shape(sizes), axis); },
+            format("\"sizes\": {}, \"axis\": {}", text, axis))
         .allColumns = isForAll;
   };
   add("6", {t, {6}}, {1, 2, 3}, 0, "[1, 2, 3]", true);
@@ -125,12 +131,15 @@ static void splits(CaseList &list) {
 
 static void fulls(CaseList &list) {
   Dtype t = list.dtype();
-  list.all("2x3", {}, [t](List) { return std::vector{full({2, 3}, t == Dtype::bool_ ? Scalar(true) : Scalar(7), t)}; },
-           "\"shape\": [2, 3], \"value\": 7");
-  list.plain("scalar", {}, [t](List) { return std::vector{full({}, t == Dtype::bool_ ? Scalar(true) : Scalar(1), t)}; },
-             "\"shape\": [], \"value\": 1");
-  list.plain("0x2", {}, [t](List) { return std::vector{full({0, 2}, t == Dtype::bool_ ? Scalar(true) : Scalar(1), t)}; },
-             "\"shape\": [0, 2], \"value\": 1");
+  list.all(
+      "2x3", {}, [t](List) { return std::vector{full({2, 3}, t == Dtype::bool_ ? Scalar(true) : Scalar(7), t)}; },
+      "\"shape\": [2, 3], \"value\": 7");
+  list.plain(
+      "scalar", {}, [t](List) { return std::vector{full({}, t == Dtype::bool_ ? Scalar(true) : Scalar(1), t)}; },
+      "\"shape\": [], \"value\": 1");
+  list.plain(
+      "0x2", {}, [t](List) { return std::vector{full({0, 2}, t == Dtype::bool_ ? Scalar(true) : Scalar(1), t)}; },
+      "\"shape\": [0, 2], \"value\": 1");
 }
 static void allZeros(CaseList &list) {
   Dtype t = list.dtype();
@@ -142,15 +151,20 @@ static void allOnes(CaseList &list) {
 }
 static void ranges(CaseList &list) {
   Dtype t = list.dtype();
-  list.all("10", {}, [t](List) { return std::vector{arange(10, {}, 1, t)}; }, "\"start\": 0, \"step\": 1, \"length\": 10");
-  list.plain("3 to 20 by 4", {}, [t](List) { return std::vector{arange(3, 20, 4, t)}; },
-             "\"start\": 3, \"step\": 4, \"length\": 5");
-  list.plain("none", {}, [t](List) { return std::vector{arange(0, {}, 1, t)}; }, "\"start\": 0, \"step\": 1, \"length\": 0");
-  list.plain("20 down to 3", {}, [t](List) { return std::vector{arange(20, 3, -1, t)}; },
-             "\"start\": 20, \"step\": -1, \"length\": 17");
+  list.all(
+      "10", {}, [t](List) { return std::vector{arange(10, {}, 1, t)}; }, "\"start\": 0, \"step\": 1, \"length\": 10");
+  list.plain(
+      "3 to 20 by 4", {}, [t](List) { return std::vector{arange(3, 20, 4, t)}; },
+      "\"start\": 3, \"step\": 4, \"length\": 5");
+  list.plain(
+      "none", {}, [t](List) { return std::vector{arange(0, {}, 1, t)}; }, "\"start\": 0, \"step\": 1, \"length\": 0");
+  list.plain(
+      "20 down to 3", {}, [t](List) { return std::vector{arange(20, 3, -1, t)}; },
+      "\"start\": 20, \"step\": -1, \"length\": 17");
   if (list.isFloating())
-    list.plain("tenths", {}, [t](List) { return std::vector{arange(0.1, 5, 0.1, t)}; },
-               "\"start\": 0.1, \"step\": 0.1, \"length\": 49");
+    list.plain(
+        "tenths", {}, [t](List) { return std::vector{arange(0.1, 5, 0.1, t)}; },
+        "\"start\": 0.1, \"step\": 0.1, \"length\": 49");
 }
 static void dimensions(CaseList &list) {
   Dtype t = list.dtype();
@@ -159,17 +173,27 @@ static void dimensions(CaseList &list) {
 }
 static void oneHots(CaseList &list) {
   Dtype t = list.dtype();
-  list.all("5", {{t, {5}, Fill::indices}}, [](List x) { return std::vector{one_hot(x[0], 4)}; },
-           "\"classes\": 4, \"dtype\": \"f32\"");
-  list.plain("2x4 as i32", {{t, {2, 4}, Fill::indices}}, [](List x) { return std::vector{one_hot(x[0], 6, Dtype::i32)}; },
-             "\"classes\": 6, \"dtype\": \"i32\"");
+  list.all(
+      "5", {{t, {5}, Fill::indices}}, [](List x) { return std::vector{one_hot(x[0], 4)}; },
+      "\"classes\": 4, \"dtype\": \"f32\"");
+  list.plain(
+      "2x4 as i32", {{t, {2, 4}, Fill::indices}}, [](List x) { return std::vector{one_hot(x[0], 6, Dtype::i32)}; },
+      "\"classes\": 6, \"dtype\": \"i32\"");
 }
 
 static const OpCases table[] = {
-    {"reshape", reshapes},   {"broadcast_to", broadcasts}, {"transpose", transposes},
-    {"slice", slices},       {"pad", pads},                {"concatenate", concatenations},
-    {"split", splits},       {"full", fulls},              {"zeros", allZeros},
-    {"ones", allOnes},       {"arange", ranges},           {"dimension", dimensions},
+    {"reshape", reshapes},
+    {"broadcast_to", broadcasts},
+    {"transpose", transposes},
+    {"slice", slices},
+    {"pad", pads},
+    {"concatenate", concatenations},
+    {"split", splits},
+    {"full", fulls},
+    {"zeros", allZeros},
+    {"ones", allOnes},
+    {"arange", ranges},
+    {"dimension", dimensions},
     {"one_hot", oneHots},
 };
 std::span<const OpCases> movementCases() { return table; }

@@ -29,31 +29,38 @@ static void products(CaseList &list) {
 
 static void randomBits(CaseList &list) {
   using random::bits;
-  list.all("7", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {7})}; },
-           "\"shape\": [7], \"words\": 1");
-  list.plain("3x5", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {3, 5})}; },
-             "\"shape\": [3, 5], \"words\": 1");
-  list.plain("1000", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {1000})}; },
-             "\"shape\": [1000], \"words\": 1");
-  list.plain("keys 2x3, both words", {{Dtype::u32, {2, 3, 2}, Fill::key}},
-             [](List x) { return std::vector{bits(x[0], {5}, 2)}; }, "\"shape\": [5], \"words\": 2");
-  list.plain("scalar", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {})}; },
-             "\"shape\": [], \"words\": 1");
+  list.all(
+      "7", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {7})}; },
+      "\"shape\": [7], \"words\": 1");
+  list.plain(
+      "3x5", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {3, 5})}; },
+      "\"shape\": [3, 5], \"words\": 1");
+  list.plain(
+      "1000", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {1000})}; },
+      "\"shape\": [1000], \"words\": 1");
+  list.plain(
+      "keys 2x3, both words", {{Dtype::u32, {2, 3, 2}, Fill::key}},
+      [](List x) { return std::vector{bits(x[0], {5}, 2)}; }, "\"shape\": [5], \"words\": 2");
+  list.plain(
+      "scalar", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{bits(x[0], {})}; },
+      "\"shape\": [], \"words\": 1");
 }
 
 static void uniforms(CaseList &list) {
   Dtype t = list.dtype();
-  list.all("3x5", {{Dtype::u32, {2}, Fill::key}},
-           [t](List x) { return std::vector{random::uniform(Key{x[0]}, {3, 5}, t)}; },
-           "\"shape\": [3, 5], \"low\": 0, \"high\": 1");
-  list.all("1000 of -2 to 5", {{Dtype::u32, {2}, Fill::key}},
-           [t](List x) { return std::vector{random::uniform(Key{x[0]}, {1000}, t, -2, 5)}; },
-           "\"shape\": [1000], \"low\": -2, \"high\": 5");
+  list.all(
+      "3x5", {{Dtype::u32, {2}, Fill::key}}, [t](List x) { return std::vector{random::uniform(Key{x[0]}, {3, 5}, t)}; },
+      "\"shape\": [3, 5], \"low\": 0, \"high\": 1");
+  list.all(
+      "1000 of -2 to 5", {{Dtype::u32, {2}, Fill::key}},
+      [t](List x) { return std::vector{random::uniform(Key{x[0]}, {1000}, t, -2, 5)}; },
+      "\"shape\": [1000], \"low\": -2, \"high\": 5");
 }
 static void normals(CaseList &list) {
   Dtype t = list.dtype();
-  list.all("1000", {{Dtype::u32, {2}, Fill::key}},
-           [t](List x) { return std::vector{random::normal(Key{x[0]}, {1000}, t)}; }, "\"shape\": [1000]")
+  list.all(
+          "1000", {{Dtype::u32, {2}, Fill::key}},
+          [t](List x) { return std::vector{random::normal(Key{x[0]}, {1000}, t)}; }, "\"shape\": [1000]")
       .referenceUlp = 8;
 }
 

@@ -25,7 +25,7 @@ static void reduction(CaseList &list) {
       label += std::to_string(axis);
     label += keepdims ? " kept" : "";
     label += with == Fill::special ? " special" : with == Fill::ties ? " ties" : with == Fill::wide ? " wide" : "";
-    label += layout == Layout::transposed  ? " transposed"
+    label += layout == Layout::transposed ? " transposed"
              : layout == Layout::reversed ? " reversed"
              : layout == Layout::strided  ? " strided"
              : layout == Layout::repeated ? " repeated"
@@ -62,8 +62,8 @@ static void positions(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, Dims dims, std::optional<int> axis, bool keepdims, Fill fill, bool isForAll,
                  Layout layout = Layout::dense) {
-    std::string attributes = format("\"axis\": {}, \"keepdims\": {}", axis ? std::to_string(*axis) : "null",
-                                    keepdims ? "true" : "false");
+    std::string attributes =
+        format("\"axis\": {}, \"keepdims\": {}", axis ? std::to_string(*axis) : "null", keepdims ? "true" : "false");
     Function f = [axis, keepdims](const std::vector<Array> &x) { return std::vector{argmax(x[0], axis, keepdims)}; };
     list.plain(label, {{t, std::move(dims), fill, layout}}, f, attributes).allColumns = isForAll;
   };

@@ -64,9 +64,9 @@ void Reference::compute() {
   const char *python = std::getenv("TENON_PYTHON"), *source = std::getenv("TENON_SOURCE_DIR");
   if (!python || !source)
     throw Error("expected TENON_PYTHON (a Python with NumPy) and TENON_SOURCE_DIR; ctest sets both");
-  std::string command = format("'{}' '{}/test/conformance/reference.py' '{}' '{}' '{}' '{}' 2>'{}'", python, source,
-                               folder / "cases", folder / "inputs", folder / "results", folder / "values",
-                               folder / "errors");
+  std::string command =
+      format("'{}' '{}/test/conformance/reference.py' '{}' '{}' '{}' '{}' 2>'{}'", python, source, folder / "cases",
+             folder / "inputs", folder / "results", folder / "values", folder / "errors");
   if (std::system(command.c_str()) != 0) {
     std::stringstream text;
     text << std::ifstream(folder / "errors").rdbuf();
@@ -193,7 +193,8 @@ std::string compareToReference(const std::vector<HostData> &got, const std::vect
     const HostData &data = got[r];
     const Expected &want = expected[r];
     if (data.dtype != want.dtype || data.dims != want.dims)
-      return format("result {}: expected {}, got {}", r, typeText(want.dtype, want.dims), typeText(data.dtype, data.dims));
+      return format("result {}: expected {}, got {}", r, typeText(want.dtype, want.dims),
+                    typeText(data.dtype, data.dims));
     size_t parts = data.dtype == Dtype::c64 ? 2 : 1, count = data.bytes.size() / item_size(data.dtype);
     for (size_t i = 0; i < count * parts; ++i) {
       if (!isReal(data.dtype)) {
@@ -212,8 +213,8 @@ std::string compareToReference(const std::vector<HostData> &got, const std::vect
       }
       if (a == b || std::abs(a - b) <= want.tolerance[i / parts])
         continue;
-      return place(r, i / parts, want.dims) + format("expected {} within {:.3g}, got {}: {:.2f} times as far", number(b),
-                                                     want.tolerance[i / parts], number(a),
+      return place(r, i / parts, want.dims) + format("expected {} within {:.3g}, got {}: {:.2f} times as far",
+                                                     number(b), want.tolerance[i / parts], number(a),
                                                      std::abs(a - b) / want.tolerance[i / parts]);
     }
   }

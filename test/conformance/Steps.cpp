@@ -13,8 +13,8 @@ namespace tenon::conformance {
 /// Ops that a compiled program may run by their eager kernel. Elementwise ops
 /// are not among them, but on c64, which is stored and printed and little else.
 static const OpCode allowed[] = {
-    OpCode::matmul, OpCode::sum,       OpCode::max,       OpCode::argmax,    OpCode::pad,
-    OpCode::bits,   OpCode::concatenate, OpCode::arange,  OpCode::dimension, OpCode::optimization_barrier,
+    OpCode::matmul, OpCode::sum,         OpCode::max,    OpCode::argmax,    OpCode::pad,
+    OpCode::bits,   OpCode::concatenate, OpCode::arange, OpCode::dimension, OpCode::optimization_barrier,
 };
 
 static bool isAllowed(OpCode op) { return std::find(std::begin(allowed), std::end(allowed), op) != std::end(allowed); }
@@ -57,7 +57,8 @@ std::string StepCounts::check(const std::string &blob, const Case &of, Column co
 std::string StepCounts::text() const {
   if (!programs_)
     return "";
-  std::string out = format("Conformance: {} saved programs launch {} generated kernels; library steps:", programs_, launches_);
+  std::string out =
+      format("Conformance: {} saved programs launch {} generated kernels; library steps:", programs_, launches_);
   for (const auto &[name, count] : library_)
     out += format(" {} {},", name, count);
   out.back() = '\n';

@@ -11,6 +11,7 @@
 #include "test/conformance/Columns.h"
 #include "test/conformance/Reference.h"
 #include "test/conformance/Steps.h"
+#include "test/conformance/Symbolic.h"
 
 #include <tenon/error.h>
 #include <tenon/statistics.h>
@@ -20,6 +21,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <unordered_map>
 
 using namespace tenon;
@@ -89,7 +91,7 @@ public:
       for (int t = 0; t < all.GetTestSuite(s)->total_test_count(); ++t) {
         const testing::TestInfo &info = *all.GetTestSuite(s)->GetTestInfo(t);
         auto found = byName.find(info.name());
-        if (!info.should_run() || found == byName.end())
+        if (!info.should_run() || found == byName.end() || found->second->of->referenceUlp < 0)
           continue;
         std::pair question{found->second->of, found->second->column};
         if (!matrix.questions.count(question))
@@ -133,7 +135,9 @@ public:
       break;
     }
     Matrix &matrix = Matrix::get();
-    EXPECT_EQ(compareToReference(results, matrix.reference.answer(matrix.questions.at({&of, cell_.column}))), "");
+    if (of.referenceUlp >= 0) {
+      EXPECT_EQ(compareToReference(results, matrix.reference.answer(matrix.questions.at({&of, cell_.column}))), "");
+    }
     if (cell_.mode != Mode::eager) {
       EXPECT_EQ(compareBits(results, eagerResult(inputs)), "");
     }
@@ -141,14 +145,17 @@ public:
 
 private:
   Function function(Compile compile) const {
-    return columnFunction(cell_.of->function, cell_.column, mappedInputs(*cell_.of, cell_.column), {.compile = compile});
+    return columnFunction(cell_.of->function, cell_.column, mappedInputs(*cell_.of, cell_.column),
+                          {.compile = compile});
   }
 
   const std::vector<HostData> &eagerResult(const std::vector<Array> &inputs) {
     auto [place, isNew] = Matrix::get().eagerResults.try_emplace({cell_.of, cell_.column});
     if (isNew) {
       try {
-        DisableJit plain;
+        std::optional<DisableJit> plain;
+        if (cell_.of->op != "call") // which is a jitted function
+          plain.emplace();
         place->second = toHost(function(Compile::never)(inputs));
       } catch (...) {
         Matrix::get().eagerResults.erase(place);
@@ -162,7 +169,9 @@ private:
   std::vector<HostData> jitted(const std::vector<Array> &inputs) {
     Compile compile = cell_.mode == Mode::compiled ? Compile::now : Compile::never;
     Function inner = function(compile);
-    bool hasOwnJit = cell_.column == Column::jitGrad || cell_.column == Column::gradJit;
+    // A gradient of a jitted function is compiled; inside the interpreter it is not.
+    bool hasOwnJit =
+        cell_.column == Column::jitGrad || (cell_.column == Column::gradJit && cell_.mode == Mode::compiled);
     auto whole = jit([&](const std::vector<Array> &x) { return inner(x); }, {.compile = compile});
     auto call = [&] { return hasOwnJit ? inner(inputs) : whole(inputs); };
     Statistics before = statistics();
@@ -172,7 +181,10 @@ private:
                       after.eagerKernels - before.eagerKernels, after.interpretedPrograms - before.interpretedPrograms};
     if (cell_.mode == Mode::compiled) {
       record(launches);
-      EXPECT_GE(after.programs - before.programs, 1u);
+      // What returns its arguments needs no program.
+      if (compareBits(results, toHost(inputs)) != "") {
+        EXPECT_GE(after.programs - before.programs, 1u);
+      }
       EXPECT_EQ(launches.interpretedPrograms, 0u) << "fell back to the interpreter";
       if (!hasOwnJit) {
         EXPECT_EQ(launches.eagerKernels, 0u);
@@ -242,6 +254,7 @@ int main(int count, char **arguments) {
   for (const Cell &cell : Matrix::get().cells)
     testing::RegisterTest("Conformance", cell.name().c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [&cell]() -> testing::Test * { return new CellTest(cell); });
+  registerSymbolic();
   testing::AddGlobalTestEnvironment(new Environment);
   int status = RUN_ALL_TESTS();
   report();

@@ -1,0 +1,203 @@
+//===- Symbolic.cpp - one program for all sizes -----------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/Symbolic.h"
+#include "test/conformance/BlobRunner.h"
+#include "test/conformance/Columns.h"
+#include "test/conformance/Reference.h"
+
+#include <tenon/ops.h>
+#include <tenon/statistics.h>
+#include <tenon/transform.h>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace tenon::conformance {
+namespace {
+
+using List = const std::vector<Array> &;
+
+/// An input whose dims are sizes, or -1 for the symbol.
+struct SymbolicInput {
+  Dtype dtype;
+  Dims dims;
+  Fill fill = Fill::normal;
+};
+
+struct SymbolicCase {
+  std::string name;
+  std::vector<SymbolicInput> inputs;
+  Function function;
+  /// False for the training step, which is a derivative already.
+  bool isForAll = true;
+};
+
+/// Softmax regression: the demo's step.
+std::vector<Array> trainingStep(List x) {
+  auto crossEntropy = [&](const Array &weights) {
+    return -mean(sum(one_hot(x[2], 3) * log_softmax(matmul(x[1], weights)), 1));
+  };
+  auto [value, slope] = value_and_grad(crossEntropy)(x[0]);
+  return {x[0] - 0.5f * slope, value};
+}
+
+const std::vector<SymbolicCase> &symbolicCases() {
+  constexpr Dtype t = Dtype::f32;
+  static const std::vector<SymbolicCase> *cases = new std::vector<SymbolicCase>{
+      {"add", {{t, {-1, 3}}, {t, {3}}}, [](List x) { return std::vector{x[0] + x[1]}; }},
+      {"exp", {{t, {3, -1}}}, [](List x) { return std::vector{exp(x[0])}; }},
+      {"sum over the symbol", {{t, {3, -1}}}, [](List x) { return std::vector{sum(x[0], 1)}; }},
+      {"sum over rows", {{t, {-1, 5}}}, [](List x) { return std::vector{sum(x[0], 0)}; }},
+      {"sum of columns", {{t, {-1, 5}}}, [](List x) { return std::vector{sum(x[0], 1)}; }},
+      {"mean", {{t, {3, -1}}}, [](List x) { return std::vector{mean(x[0])}; }},
+      {"softmax", {{t, {-1, 7}}}, [](List x) { return std::vector{softmax(x[0])}; }},
+      {"softmax over the symbol", {{t, {3, -1}}}, [](List x) { return std::vector{softmax(x[0])}; }},
+      {"reshape", {{t, {-1, 6}}}, [](List x) { return std::vector{reshape(x[0], {x[0].dim(0) * 2, 3})}; }},
+      {"broadcast_to",
+       {{t, {3}}, {t, {-1, 1}}},
+       [](List x) { return std::vector{broadcast_to(x[0], {x[1].dim(0), 3}) * x[1]}; }},
+      {"matmul", {{t, {-1, 4}}, {t, {4, 3}}}, [](List x) { return std::vector{matmul(x[0], x[1])}; }},
+      {"step", {{t, {8, 3}}, {t, {-1, 8}}, {Dtype::i32, {-1}, Fill::ties}}, trainingStep, false},
+  };
+  return *cases;
+}
+
+template <size_t>
+using ArrayAt = Array;
+
+/// Jitted functions of one to three arguments behind one face.
+struct Whole {
+  std::function<std::vector<Array>(List)> call;
+  std::function<Lowered(List)> lower;
+  std::function<JitStats()> stats;
+};
+
+template <size_t... i>
+Whole makeWhole(Function function, JitOptions options, std::index_sequence<i...>) {
+  auto jitted = jit([function](ArrayAt<i>... x) { return function({x...}); }, std::move(options));
+  return {[jitted](List x) { return jitted(x[i]...); }, [jitted](List x) { return jitted.lower(x[i]...); },
+          [jitted] { return jitted.stats(); }};
+}
+
+Whole makeWhole(Function function, JitOptions options, size_t arguments) {
+  switch (arguments) {
+  case 1:
+    return makeWhole(std::move(function), std::move(options), std::make_index_sequence<1>());
+  case 2:
+    return makeWhole(std::move(function), std::move(options), std::make_index_sequence<2>());
+  default:
+    return makeWhole(std::move(function), std::move(options), std::make_index_sequence<3>());
+  }
+}
+
+class SymbolicTest : public testing::Test {
+public:
+  SymbolicTest(const SymbolicCase &of, Column column, Mode mode) : of_(of), column_(column), mode_(mode) {}
+
+  void TestBody() override {
+    Compile compile = mode_ == Mode::interpreted ? Compile::never : Compile::now;
+    std::vector<bool> mapped(of_.inputs.size(), isMapped());
+    Function eagerly = columnFunction(of_.function, column_, mapped, {.compile = Compile::never});
+    JitOptions options{.compile = compile};
+    for (const SymbolicInput &input : of_.inputs)
+      options.specs.push_back(TensorSpec{input.dtype, shape(input)});
+    Whole whole =
+        makeWhole(columnFunction(of_.function, column_, mapped, {.compile = compile}), options, of_.inputs.size());
+
+    std::vector<int64_t> sizes{2, 5, 47};
+    if (column_ == Column::f)
+      sizes = {2, 47, 64, 5003};
+    std::string blob = folder_ / "program.blob";
+    if (mode_ == Mode::blob) {
+      whole.lower(toArrays(inputs(2))).save_blob(blob);
+      sizes = {3, 131}; // not that at which it was traced
+    }
+    for (int64_t size : sizes) {
+      std::vector<HostData> given = inputs(size), got;
+      if (mode_ == Mode::blob) {
+        Launches launches;
+        got = runner().run(blob, given, launches);
+        EXPECT_EQ(launches.interpretedPrograms + launches.eagerKernels, 0u);
+      } else {
+        Statistics before = statistics();
+        got = toHost(whole.call(toArrays(given)));
+        if (mode_ == Mode::compiled) {
+          EXPECT_EQ(statistics().interpretedPrograms - before.interpretedPrograms, 0u);
+        }
+      }
+      DisableJit plain;
+      EXPECT_EQ(compareBits(got, toHost(eagerly(toArrays(given)))), "") << "at the size " << size;
+    }
+    if (mode_ != Mode::blob) {
+      EXPECT_EQ(whole.stats().traces, 1u);
+    }
+    if (mode_ == Mode::compiled) {
+      EXPECT_EQ(whole.stats().compiles, 1u);
+    }
+  }
+
+private:
+  static BlobRunner &runner() {
+    static BlobRunner *one = new BlobRunner;
+    return *one;
+  }
+  bool isMapped() const { return column_ == Column::vmap || column_ == Column::vmapGrad; }
+
+  Shape shape(const SymbolicInput &input) const {
+    Shape out;
+    if (isMapped())
+      out.push_back(batch);
+    for (int64_t dim : input.dims)
+      out.push_back(dim < 0 ? Dim("n") : Dim(dim));
+    return out;
+  }
+
+  std::vector<HostData> inputs(int64_t size) const {
+    std::vector<HostData> out;
+    for (size_t i = 0; i < of_.inputs.size(); ++i) {
+      Input input{of_.inputs[i].dtype, {}, of_.inputs[i].fill};
+      if (isMapped())
+        input.dims.push_back(batch);
+      for (int64_t dim : of_.inputs[i].dims)
+        input.dims.push_back(dim < 0 ? size : dim);
+      out.push_back(makeElements(of_.name, static_cast<int>(i), input));
+    }
+    return out;
+  }
+
+  static std::vector<Array> toArrays(const std::vector<HostData> &data) {
+    std::vector<Array> out;
+    for (const HostData &one : data)
+      out.push_back(makeArray(one));
+    return out;
+  }
+  static std::vector<HostData> toHost(const std::vector<Array> &arrays) {
+    std::vector<HostData> out;
+    for (const Array &array : arrays)
+      out.push_back(readArray(array));
+    return out;
+  }
+
+  SymbolicCase of_;
+  Column column_;
+  Mode mode_;
+  TemporaryFolder folder_;
+};
+
+} // namespace
+
+void registerSymbolic() {
+  for (const SymbolicCase &of : symbolicCases())
+    for (int c = 0; c < (of.isForAll ? columnCount : 1); ++c)
+      for (Mode mode : {Mode::interpreted, Mode::compiled, Mode::blob}) {
+        Column column = static_cast<Column>(c);
+        std::string name =
+            of.name + "/f32/" + std::string(modeNames[static_cast<int>(mode)]) + "/" + std::string(columnNames[c]);
+        testing::RegisterTest("Symbolic", name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                              [&of, column, mode]() -> testing::Test * { return new SymbolicTest(of, column, mode); });
+      }
+}
+
+} // namespace tenon::conformance

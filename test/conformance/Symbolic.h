@@ -1,0 +1,13 @@
+//===- Symbolic.h - one program for all sizes -----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+namespace tenon::conformance {
+
+/// Registers `Symbolic.exp/f32/compiled/vmap` and its like: one axis is a
+/// symbol, one trace and one compilation serve all sizes, a saved program takes
+/// a size never seen, and every result has the bits of the eager one.
+void registerSymbolic();
+
+} // namespace tenon::conformance
