@@ -115,6 +115,12 @@ inline constexpr int max_rank = 16;
 class Shape {
 public:
   constexpr Shape() = default;
+  Shape(const Shape &other) : rank_(other.rank_) { copyDims(other); }
+  Shape &operator=(const Shape &other) {
+    rank_ = other.rank_;
+    copyDims(other);
+    return *this;
+  }
   Shape(std::initializer_list<Dim> dims) : Shape(std::span<const Dim>(dims.begin(), dims.size())) {}
   explicit Shape(std::span<const Dim> dims);
   explicit Shape(std::span<const int64_t> dims);
@@ -142,6 +148,11 @@ public:
   std::string str() const;
 
 private:
+  // Shapes are copied with every recorded op: only the axes they have.
+  void copyDims(const Shape &other) {
+    for (int i = 0; i < rank_; ++i)
+      dims_[i] = other.dims_[i];
+  }
   uint8_t rank_ = 0;
   Dim dims_[max_rank];
 };

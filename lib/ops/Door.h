@@ -44,7 +44,7 @@ struct Words {
 
 /// bindOne on Arrays.
 inline Array apply(OpCode op, std::initializer_list<Value *> operands, AttrWords words, Location at) {
-  return bindOne(op, operands, words, at);
+  return bindOne(op, {operands.begin(), operands.size()}, words, at);
 }
 
 } // namespace tenon::detail

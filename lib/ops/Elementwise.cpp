@@ -94,25 +94,62 @@ static Value *eagerDirect(const Application &a) {
   return result;
 }
 
-static Array bindBroadcast(const Application &a) {
-  Array arrays[maxOperands];
-  Shape shape;
+/// Arrays of one dtype and one shape need no promotion, no broadcasting and no
+/// inference: the way of most recorded ops.
+static bool areAlike(const Application &a) {
+  const Value *first = a.operands[0]->value();
+  if (!first || !contains(a.info.dtypes, first->dtype()))
+    return false;
   for (int i = 0; i < a.count; ++i) {
-    Location at = a.operands[i]->location();
-    arrays[i] = convert(toArray(*a.operands[i], a.op, a.dtypeOf(i)), a.dtypeOf(i), at);
-    if (std::string error = broadcastShapes(i ? shape : arrays[0].shape(), arrays[i].shape(), shape); !error.empty()) {
-      Value *values[maxOperands];
-      for (int k = 0; k <= i; ++k)
-        values[k] = arrays[k].value();
-      throwOpError(a.info, std::span(values, size_t(i) + 1), std::string(a.info.name) + ": " + error, a.at);
-    }
+    const Value *value = a.operands[i]->value();
+    if (!value || value->dtype() != a.dtypeOf(i) || value->rank() != first->rank() ||
+        value->device() != first->device())
+      return false;
+    for (int axis = 0; axis < first->rank(); ++axis)
+      if (value->dims()[axis].raw() != first->dims()[axis].raw())
+        return false;
   }
+  return true;
+}
+
+static Array bindAlike(const Application &a) {
   Value *values[maxOperands];
+  for (int i = 0; i < a.count; ++i)
+    values[i] = a.operands[i]->value();
+  Type type{a.resultDtype(), values[0]->device(), values[0]->shape()};
+  Array result;
+  bind({a.op, std::span(values, size_t(a.count)), {}, {}, std::span(&type, 1), a.at}, std::span(&result, 1));
+  return result;
+}
+
+static Array bindBroadcast(const Application &a, bool eager) {
+  Array arrays[maxOperands];
+  Value *values[maxOperands];
+  Shape shape;
+  bool shaped = false;
   for (int i = 0; i < a.count; ++i) {
-    arrays[i] = broadcast(arrays[i], shape, a.at);
+    if (a.operands[i]->is_scalar() && !eager)
+      continue;
+    arrays[i] = convert(toArray(*a.operands[i], a.op, a.dtypeOf(i)), a.dtypeOf(i), a.operands[i]->location());
+    std::string error = broadcastShapes(shaped ? shape : arrays[i].shape(), arrays[i].shape(), shape);
+    shaped = true;
+    if (error.empty())
+      continue;
+    int known = 0;
+    for (int k = 0; k <= i; ++k)
+      if (arrays[k].has_value())
+        values[known++] = arrays[k].value();
+    throwOpError(a.info, std::span(values, size_t(known)), std::string(a.info.name) + ": " + error, a.at);
+  }
+  for (int i = 0; i < a.count; ++i) {
+    // A recorded number is a constant of the result's shape; an eager one a
+    // single element that repeats.
+    arrays[i] = arrays[i].has_value()
+                    ? broadcast(arrays[i], shape, a.at)
+                    : full(shape, a.operands[i]->scalar(), a.dtypeOf(i), a.operands[i]->location());
     values[i] = arrays[i].value();
   }
-  return std::move(bindInferred(a.op, std::span(values, size_t(a.count)), {}, {}, a.at)[0]);
+  return bindOne(a.op, std::span(values, size_t(a.count)), {}, a.at);
 }
 
 Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> operands) {
@@ -135,7 +172,7 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
   if (eager && contains(a.info.dtypes, a.dtype))
     if (Value *result = eagerDirect(a))
       return Array::adopt(result);
-  return bindBroadcast(a);
+  return areAlike(a) ? bindAlike(a) : bindBroadcast(a, eager);
 }
 
 //===----------------------------------------------------------------------===//

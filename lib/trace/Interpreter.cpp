@@ -6,6 +6,8 @@
 #include "lib/array/Buffer.h"
 #include "runtime/memory/Memory.h"
 
+#include <tenon/detail/inline_vector.h>
+
 #include <map>
 #include <mutex>
 
@@ -184,26 +186,42 @@ void tenon::bind(const Bind &bind, std::span<Array> results) {
   (owner ? *stack.items[owner - 1] : eager()).process(bind, results);
 }
 
-std::vector<Array> tenon::bindInferred(OpCode op, std::span<Value *const> operands, AttrWords attributes,
-                                       std::span<const TraceRef> regions, Location at) {
+/// Types of the results by the shape rule. The scratch keeps its memory from op
+/// to op; rules never bind, so it is not in use twice.
+static void infer(OpCode op, std::span<Value *const> operands, AttrWords attributes, std::span<const TraceRef> regions,
+                  Location at, InlineVector<Type, 2> &types) {
   const OpInfo &info = opInfo(op);
-  std::vector<Type> operandTypes, types;
-  operandTypes.reserve(operands.size());
+  static thread_local std::vector<Type> operandTypes, results;
+  static thread_local std::vector<RegionType> regionTypes;
+  operandTypes.clear();
+  results.clear();
+  regionTypes.clear();
   for (const Value *value : operands) {
     if (!value)
       throwOpError(info, operands, std::string(info.name) + ": expected an array, got an empty Array", at);
     operandTypes.push_back(typeOf(value));
   }
-  std::vector<RegionType> regionTypes;
   for (const TraceRef &region : regions)
     regionTypes.push_back(region->regionType());
-  if (std::string sentence = inferTypes({info, operandTypes, attributes, regionTypes}, types); !sentence.empty())
+  if (std::string sentence = inferTypes({info, operandTypes, attributes, regionTypes}, results); !sentence.empty())
     throwOpError(info, operands, sentence, at);
+  for (const Type &type : results)
+    types.push_back(type);
+}
+
+std::vector<Array> tenon::bindInferred(OpCode op, std::span<Value *const> operands, AttrWords attributes,
+                                       std::span<const TraceRef> regions, Location at) {
+  InlineVector<Type, 2> types;
+  infer(op, operands, attributes, regions, at, types);
   std::vector<Array> results(types.size());
   bind({op, operands, attributes, regions, types, at}, results);
   return results;
 }
 
-Array tenon::bindOne(OpCode op, std::initializer_list<Value *> operands, AttrWords attributes, Location at) {
-  return std::move(bindInferred(op, std::span(operands.begin(), operands.size()), attributes, {}, at)[0]);
+Array tenon::bindOne(OpCode op, std::span<Value *const> operands, AttrWords attributes, Location at) {
+  InlineVector<Type, 2> types;
+  infer(op, operands, attributes, {}, at, types);
+  Array result;
+  bind({op, operands, attributes, {}, types, at}, std::span(&result, 1));
+  return result;
 }

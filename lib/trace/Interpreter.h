@@ -73,7 +73,7 @@ void bind(const Bind &bind, std::span<Array> results);
 std::vector<Array> bindInferred(OpCode op, std::span<detail::Value *const> operands, AttrWords attributes,
                                 std::span<const TraceRef> regions, Location at);
 /// The same for ops with one result.
-Array bindOne(OpCode op, std::initializer_list<detail::Value *> operands, AttrWords attributes, Location at);
+Array bindOne(OpCode op, std::span<detail::Value *const> operands, AttrWords attributes, Location at);
 
 /// Type of a value of any interpreter.
 Type typeOf(const detail::Value *value);
