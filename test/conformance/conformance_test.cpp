@@ -221,10 +221,12 @@ private:
 /// Runs after all cells: says what the matrix was.
 void report() {
   Matrix &matrix = Matrix::get();
-  std::cout << format("Conformance: {} cells make sense, {} do not (listed with their reasons in {})\n",
-                      matrix.cells.size(), matrix.excluded.size(), "conformance-excluded.txt");
+  const char *build = std::getenv("TENON_BUILD_DIR");
+  std::string path = std::string(build ? build : ".") + "/conformance-excluded.txt";
+  std::cout << format("Conformance: {} cells make sense, {} do not: {}\n", matrix.cells.size(), matrix.excluded.size(),
+                      path);
   std::map<std::string, size_t> reasons;
-  std::ofstream file("conformance-excluded.txt");
+  std::ofstream file(path);
   for (const Matrix::Excluded &cell : matrix.excluded) {
     ++reasons[cell.reason];
     file << cell.name << ": " << cell.reason << "\n";
