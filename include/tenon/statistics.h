@@ -19,6 +19,8 @@ struct Statistics {
   /// Functions traced, programs compiled, inputs packed because they were not
   /// dense, rvalues that could not be donated.
   uint64_t traces = 0, compilations = 0, packedInputs = 0, refusedDonations = 0;
+  /// Traces whose program the process had already.
+  uint64_t programHits = 0;
 };
 
 Statistics statistics();

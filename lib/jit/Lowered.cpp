@@ -19,7 +19,7 @@ static std::string compileTo(const Trace &trace, std::string_view stage) {
   CompileReply reply = compileTrace(trace.bytes(), side, stage);
   if (!reply.ok())
     throw InternalError(trace.body().name + ": " + reply.text +
-                        (reply.reproducer.empty() ? "" : "\n  reproducer: " + reply.reproducer));
+                        (reply.replayCommand.empty() ? "" : "\n  replay: " + reply.replayCommand));
   return std::move(reply.data);
 }
 

@@ -87,8 +87,8 @@ static ProgramRef compile(const TraceRef &trace) {
     }
   }
   std::string text = trace->body().name + " runs uncompiled: " + why;
-  if (!reply.reproducer.empty())
-    text += " (reproducer: " + reply.reproducer + ")";
+  if (!reply.replayCommand.empty())
+    text += " (replay: " + reply.replayCommand + ")";
   if (strict())
     throw InternalError(text);
   // Said once per program, whatever the log's level: it is slow from now on.
@@ -103,6 +103,7 @@ ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
     for (auto place = begin; place != end; ++place)
       if (place->second->compile == mode && *place->second->trace == *trace) {
         cache().entries.splice(cache().entries.begin(), cache().entries, place->second);
+        ++counters().programHits;
         return place->second->program;
       }
     return {};

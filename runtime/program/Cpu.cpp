@@ -4,6 +4,8 @@
 #include "Cpu.h"
 
 #include <bit>
+#include <cstdio>
+#include <cstdlib>
 
 #include <cpuid.h>
 
@@ -51,8 +53,19 @@ static std::uint64_t detect() {
   return found;
 }
 
+/// What TENON_ISA leaves of the processor's features.
+static std::uint64_t allowed() {
+  const char *text = std::getenv("TENON_ISA");
+  std::string_view level = text ? text : "";
+  if (level == "v3")
+    return kFeaturesV3;
+  if (!level.empty() && level != "v4")
+    std::fprintf(stderr, "tenon: TENON_ISA: expected v3 or v4, got '%s'\n", text);
+  return ~std::uint64_t(0);
+}
+
 std::uint64_t tenon::rt::hostFeatures() {
-  static const std::uint64_t features = detect();
+  static const std::uint64_t features = detect() & allowed();
   return features;
 }
 

@@ -35,7 +35,9 @@ constexpr std::uint64_t levelFeatures(int level) {
 inline constexpr std::uint64_t kFeaturesV3 = levelFeatures(3);
 inline constexpr std::uint64_t kFeaturesV4 = levelFeatures(4);
 
-/// What this processor has and this operating system has switched on.
+/// What this processor has and this operating system has switched on. With
+/// TENON_ISA=v3 in the environment no more than x86-64-v3: eager kernels,
+/// compiled code and what a blob may demand are then those of such a machine.
 std::uint64_t hostFeatures();
 
 /// The names in `bits`, each with `prefix` before it: `avx512f, avx512bw`, or
