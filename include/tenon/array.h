@@ -236,7 +236,8 @@ public:
   friend Array operator>=(const Operand &x1, const Operand &x2);
   friend Array operator==(const Operand &x1, const Operand &x2);
   friend Array operator!=(const Operand &x1, const Operand &x2);
-  friend Array operator&&(const Operand &x1, const Operand &x2);
+  /// The left one is an Array, or C++'s own && on bools would be as good a match.
+  friend Array operator&&(const Array &x1, const Operand &x2);
   friend Array operator>>(const Operand &x1, const Operand &x2);
   friend Array operator-(const Operand &x);
   Array &operator+=(const Operand &x);

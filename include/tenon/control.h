@@ -86,7 +86,8 @@ auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T 
     size_t inputs = detail::value_count(trees);
     return leaf < inputs ? "operand " + detail::value_path(trees, leaf) : detail::value_path(*first, leaf - inputs);
   };
-  auto runThen = branch(then, first), runOtherwise = branch(otherwise, second);
+  auto runThen = branch(then, first);
+  auto runOtherwise = branch(otherwise, second);
   std::vector<Array> results = detail::run_cond(detail::array_of(predicate), runThen, runOtherwise,
                                                 detail::values_of(trees), names, predicate.location());
   std::span<const Array> rest = results;

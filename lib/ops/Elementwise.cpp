@@ -204,7 +204,10 @@ Array operator>(const Operand &x1, const Operand &x2) { return greater(x1, x2); 
 Array operator>=(const Operand &x1, const Operand &x2) { return greater_equal(x1, x2); }
 Array operator==(const Operand &x1, const Operand &x2) { return equal(x1, x2); }
 Array operator!=(const Operand &x1, const Operand &x2) { return not_equal(x1, x2); }
-Array operator&&(const Operand &x1, const Operand &x2) { return logical_and(x1, x2); }
+Array operator&&(const Array &x1, const Operand &x2) {
+  LocationScope scope("logical_and", x2.location());
+  return logical_and(x1, x2);
+}
 Array operator>>(const Operand &x1, const Operand &x2) { return right_shift(x1, x2); }
 Array operator-(const Operand &x) { return negative(x); }
 } // namespace tenon
