@@ -1,0 +1,408 @@
+//===- compile_test.cpp - compiled programs against the eager kernels -----------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each trace is compiled to a blob, loaded and run; every bit of the outputs is
+// compared with the interpreter over eager kernels (any NaN equals any NaN).
+//===----------------------------------------------------------------------===//
+#include "../TraceSamples.h"
+
+#include "lib/array/Buffer.h"
+#include "lib/compiler/Compile.h"
+#include "lib/trace/Interpreter.h"
+#include "runtime/program/Cpu.h"
+#include "runtime/program/Executor.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+using namespace tenon;
+using namespace tenon::samples;
+using namespace tenon::compiler;
+using testing::HasSubstr;
+
+namespace {
+
+CompileContext &context() {
+  static CompileContext made({createMlirContext, destroyMlirContext});
+  return made;
+}
+
+std::string compile(const Trace &trace, const char *emit = "blob", const char *features = nullptr) {
+  std::span<const std::byte> bytes = trace.bytes();
+  std::vector<std::byte> side = trace.sideTable();
+  tenon_compile_request request{};
+  request.abi = TENON_COMPILER_ABI;
+  request.trace = bytes.data();
+  request.trace_size = bytes.size();
+  request.locations = side.data();
+  request.locations_size = side.size();
+  request.emit = emit;
+  request.input_format = "trace";
+  request.features = features;
+  std::string out, error;
+  EXPECT_TRUE(compileRequest(context(), request, out, error)) << error << "\n" << trace.str();
+  return out;
+}
+
+/// Ordinary numbers, and the ones that go wrong.
+template <class T>
+Array randomArray(std::mt19937_64 &rng, const Shape &shape) {
+  const size_t count = static_cast<size_t>(element_count(shape).raw());
+  std::vector<T> data(count);
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t bits = rng();
+    if constexpr (std::is_same_v<T, complex64>) {
+      data[i] = {static_cast<float>(static_cast<int64_t>(bits >> 40)) / 1000, static_cast<float>(bits & 0xffff)};
+    } else if constexpr (std::is_integral_v<T>) {
+      T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+      data[i] = bits % 16 == 0 ? low : bits % 16 == 1 ? high : static_cast<T>(bits % 16 < 8 ? bits >> 60 : bits >> 8);
+    } else {
+      constexpr double special[] = {0.0, -0.0, 1.0, -1.0, HUGE_VAL, -HUGE_VAL, NAN, 1e-40, 3e38, 2147483648.0, -3e9, 300.5};
+      double value = (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5) * 8;
+      if (bits % 8 == 0)
+        value = special[(bits >> 3) % std::size(special)];
+      data[i] = T(static_cast<float>(value));
+    }
+  }
+  return Array(std::span<const T>(data), shape);
+}
+template <>
+Array randomArray<bool>(std::mt19937_64 &rng, const Shape &shape) {
+  const size_t count = static_cast<size_t>(element_count(shape).raw());
+  auto data = std::make_unique<bool[]>(count);
+  for (size_t i = 0; i < count; ++i)
+    data[i] = rng() & 1;
+  return Array(std::span<const bool>(data.get(), count), shape);
+}
+Array randomArray(std::mt19937_64 &rng, Dtype dtype, const Shape &shape) {
+  switch (dtype) {
+  case Dtype::bool_:
+    return randomArray<bool>(rng, shape);
+  case Dtype::u8:
+    return randomArray<uint8_t>(rng, shape);
+  case Dtype::i32:
+    return randomArray<int32_t>(rng, shape);
+  case Dtype::i64:
+    return randomArray<int64_t>(rng, shape);
+  case Dtype::u32:
+    return randomArray<uint32_t>(rng, shape);
+  case Dtype::bf16:
+    return randomArray<bfloat16>(rng, shape);
+  case Dtype::f32:
+    return randomArray<float>(rng, shape);
+  case Dtype::f64:
+    return randomArray<double>(rng, shape);
+  case Dtype::c64:
+    return randomArray<complex64>(rng, shape);
+  }
+  return {};
+}
+
+template <class T>
+bool sameBits(T a, T b) {
+  if constexpr (std::is_same_v<T, complex64>)
+    return sameBits(a.real, b.real) && sameBits(a.imag, b.imag);
+  else if constexpr (std::is_same_v<T, bfloat16>)
+    return a.bits == b.bits || (static_cast<float>(a) != static_cast<float>(a) && static_cast<float>(b) != static_cast<float>(b));
+  else
+    return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
+}
+template <class T>
+void expectSame(const Array &expected, const T *got) {
+  std::vector<T> wanted = expected.to_vector<T>();
+  size_t wrong = 0;
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (!sameBits(static_cast<T>(wanted[i]), got[i]) && ++wrong <= 3)
+      ADD_FAILURE() << "element " << i << ": expected " << testing::PrintToString(static_cast<T>(wanted[i])) << ", got "
+                    << testing::PrintToString(got[i]);
+  EXPECT_EQ(wrong, 0u) << "of " << wanted.size();
+}
+
+struct Compiled {
+  explicit Compiled(const Trace &trace, const char *features = nullptr) {
+    std::string blob = compile(trace, "blob", features), error;
+    program = rt::Executable::load(std::as_bytes(std::span(blob)), error);
+    EXPECT_TRUE(program) << error;
+  }
+  /// Runs and compares; the statistics of the run.
+  rt::RunStatistics check(const Trace &trace, std::span<const Array> inputs) {
+    rt::RunReport report;
+    if (!program)
+      return {};
+    std::vector<rt::View> views;
+    std::vector<void *> data;
+    for (const Array &input : inputs) {
+      views.push_back(viewOf(input.value()));
+      data.push_back(input.value()->data);
+    }
+    std::string error;
+    rt::PlanRef plan = program->plan(views, error);
+    EXPECT_TRUE(plan) << error;
+    if (!plan)
+      return {};
+    std::vector<std::vector<std::max_align_t>> buffers;
+    std::vector<void *> outputs;
+    for (const rt::PlannedOutput &output : plan->outputs) {
+      buffers.emplace_back(output.bytes / sizeof(std::max_align_t) + 8);
+      auto address = (reinterpret_cast<uintptr_t>(buffers.back().data()) + 63) / 64 * 64;
+      outputs.push_back(output.kind == rt::PlannedOutput::input ? data[output.source]
+                                                                : reinterpret_cast<void *>(address));
+    }
+    EXPECT_EQ(program->run(*plan, data, outputs, nullptr, report), rt::Status::ok);
+    std::vector<Array> expected = evaluateTrace(trace, inputs);
+    for (size_t i = 0; i < expected.size(); ++i) {
+      SCOPED_TRACE("output " + std::to_string(i));
+      compare(expected[i], outputs[i]);
+    }
+    return report.statistics;
+  }
+  static void compare(const Array &expected, const void *got) {
+    switch (expected.dtype()) {
+    case Dtype::bool_:
+      return expectSame(expected, static_cast<const bool *>(got));
+    case Dtype::u8:
+      return expectSame(expected, static_cast<const uint8_t *>(got));
+    case Dtype::i32:
+      return expectSame(expected, static_cast<const int32_t *>(got));
+    case Dtype::i64:
+      return expectSame(expected, static_cast<const int64_t *>(got));
+    case Dtype::u32:
+      return expectSame(expected, static_cast<const uint32_t *>(got));
+    case Dtype::bf16:
+      return expectSame(expected, static_cast<const bfloat16 *>(got));
+    case Dtype::f32:
+      return expectSame(expected, static_cast<const float *>(got));
+    case Dtype::f64:
+      return expectSame(expected, static_cast<const double *>(got));
+    case Dtype::c64:
+      return expectSame(expected, static_cast<const complex64 *>(got));
+    }
+  }
+  std::unique_ptr<rt::Executable> program;
+};
+
+/// With the trace's inputs at random; symbols are `size`.
+rt::RunStatistics check(const Trace &trace, int64_t size = 7, const char *features = nullptr) {
+  std::mt19937_64 rng(42);
+  std::vector<Array> inputs;
+  for (ValueId input : trace.inputs()) {
+    Shape shape;
+    for (Dim dim : trace.type(input).shape) {
+      const SymbolBinding binding[] = {{"n", size}, {"m", size + 3}};
+      shape.push_back(Dim(*evaluate(dim, binding)));
+    }
+    inputs.push_back(randomArray(rng, trace.type(input).dtype, shape));
+  }
+  return Compiled(trace, features).check(trace, inputs);
+}
+
+struct Chain : Builder {
+  ValueId full(const Shape &shape, double value, Dtype dtype = Dtype::f32) {
+    return op(OpCode::full, {}, FullAttrs{{shape.begin(), shape.size()}, number(value), dtype});
+  }
+  ValueId broadcast(ValueId x, const Shape &shape) {
+    return op(OpCode::broadcast_to, {x}, BroadcastToAttrs{{shape.begin(), shape.size()}});
+  }
+  ValueId reshape(ValueId x, const Shape &shape) {
+    return op(OpCode::reshape, {x}, ReshapeAttrs{{shape.begin(), shape.size()}});
+  }
+  ValueId reduce(OpCode code, ValueId x, std::vector<int64_t> axes, bool keepdims = false) {
+    return code == OpCode::sum ? op(code, {x}, SumAttrs{axes, keepdims}) : op(code, {x}, MaxAttrs{axes, keepdims});
+  }
+};
+
+const char *const levels[] = {nullptr, "+avx2,+fma"};
+
+} // namespace
+
+TEST(Compile, AnElementwiseChainIsOneKernel) {
+  Chain b;
+  Shape shape{33, 19};
+  ValueId x = b.input(Dtype::f32, shape), y = b.input(Dtype::f32, shape), bias = b.input(Dtype::f32, {19});
+  ValueId sum = b.op(OpCode::add, {b.op(OpCode::multiply, {x, y}), b.broadcast(bias, shape)});
+  ValueId relu = b.op(OpCode::maximum, {sum, b.full(shape, 0)});
+  ValueId out = b.op(OpCode::multiply, {b.op(OpCode::tanh, {relu}), b.full(shape, 0.5)});
+  TraceRef trace = b.finish({out, sum});
+  for (const char *features : levels) {
+    rt::RunStatistics ran = check(*trace, 7, features);
+    EXPECT_EQ(ran.kernels, 1u);
+    EXPECT_EQ(ran.librarySteps + ran.copies, 0u);
+  }
+}
+
+TEST(Compile, BroadcastsAlongAnyAxes) {
+  for (const Shape &from : {Shape{4}, Shape{3, 1}, Shape{5, 1, 1}, Shape{5, 1, 4}, Shape{1, 3, 1}, Shape{}}) {
+    SCOPED_TRACE(from.str());
+    Chain b;
+    Shape shape{5, 3, 4};
+    ValueId x = b.input(Dtype::f32, shape), y = b.input(Dtype::f32, from), z = b.input(Dtype::f32, {5, 3, 1});
+    ValueId sum = b.op(OpCode::add, {x, b.broadcast(y, shape)});
+    TraceRef trace = b.finish({b.op(OpCode::subtract, {sum, b.broadcast(z, shape)})});
+    EXPECT_EQ(check(*trace).kernels, 1u);
+  }
+}
+
+TEST(Compile, EveryElementwiseOpHasTheBitsOfItsKernel) {
+  for (const OpInfo &info : allOps()) {
+    if (info.lowering != Lowering::elementwise)
+      continue;
+    for (int d = 0; d < dtype_count; ++d) {
+      const auto dtype = static_cast<Dtype>(d);
+      if (!contains(info.dtypes, dtype))
+        continue;
+      SCOPED_TRACE(std::string(info.name) + " " + std::string(short_name(dtype)));
+      const auto code = static_cast<OpCode>(info.code);
+      for (const char *features : levels) {
+        if (code == OpCode::astype) {
+          for (int to = 0; to < dtype_count; ++to) {
+            if (dtype == Dtype::c64 && to != static_cast<int>(Dtype::c64))
+              continue;
+            SCOPED_TRACE(short_name(static_cast<Dtype>(to)));
+            Chain b;
+            TraceRef trace = b.finish({b.op(code, {b.input(dtype, {997})}, AstypeAttrs{static_cast<Dtype>(to)})});
+            check(*trace, 7, features);
+          }
+          continue;
+        }
+        Chain b;
+        std::vector<ValueId> operands;
+        if (code == OpCode::where)
+          operands.push_back(b.input(Dtype::bool_, {997}));
+        while (operands.size() < info.operands.size())
+          operands.push_back(b.input(dtype, {997}));
+        TraceRef trace = b.finish({b.op(code, operands)});
+        rt::RunStatistics ran = check(*trace, 7, features);
+        EXPECT_EQ(ran.kernels, dtype == Dtype::c64 ? 0u : 1u);
+      }
+    }
+  }
+}
+
+TEST(Compile, ReductionsHaveTheContractsTree) {
+  for (int64_t length : {1, 15, 16, 17, 1000, 4096, 4097, 12289, 28673})
+    for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16, Dtype::i32, Dtype::u8, Dtype::bool_}) {
+      SCOPED_TRACE(std::to_string(length) + " " + std::string(short_name(dtype)));
+      Chain b;
+      Shape shape{3, length};
+      ValueId x = b.input(dtype, shape);
+      std::vector<ValueId> outs{b.reduce(OpCode::sum, x, {1})};
+      if (dtype != Dtype::bool_)
+        outs.push_back(b.reduce(OpCode::max, x, {1}, true));
+      TraceRef trace = b.finish(outs);
+      rt::RunStatistics ran = check(*trace);
+      EXPECT_GE(ran.kernels, 1u);
+      EXPECT_EQ(ran.librarySteps, 0u);
+    }
+}
+
+static ValueId softmax(Chain &b, ValueId x, const Shape &shape, Dim rows) {
+  ValueId max = b.reduce(OpCode::max, x, {1}, true);
+  ValueId e = b.op(OpCode::exp, {b.op(OpCode::subtract, {x, b.broadcast(max, shape)})});
+  ValueId sum = b.reshape(b.reduce(OpCode::sum, e, {1}), {rows, 1});
+  return b.op(OpCode::divide, {e, b.broadcast(sum, shape)});
+}
+
+TEST(Compile, SoftmaxIsOneKernel) {
+  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16})
+    for (int64_t length : {1, 10, 1000, 5000}) {
+      SCOPED_TRACE(std::to_string(length) + " " + std::string(short_name(dtype)));
+      Chain b;
+      Shape shape{9, length};
+      ValueId x = b.input(dtype, shape);
+      ValueId scaled = b.op(OpCode::multiply, {x, b.full(shape, 0.25, dtype)});
+      TraceRef trace = b.finish({softmax(b, scaled, shape, 9)});
+      for (const char *features : levels) {
+        rt::RunStatistics ran = check(*trace, 7, features);
+        EXPECT_EQ(ran.kernels, 1u);
+        EXPECT_EQ(ran.librarySteps + ran.copies, 0u);
+      }
+    }
+}
+
+TEST(Compile, LogSoftmaxLossOverASymbolicBatch) {
+  Dim n("n");
+  Chain b;
+  Shape shape{n, 10};
+  ValueId x = b.input(Dtype::f32, shape), hot = b.input(Dtype::f32, shape);
+  ValueId max = b.reduce(OpCode::max, x, {1}, true);
+  ValueId shifted = b.op(OpCode::subtract, {x, b.broadcast(max, shape)});
+  ValueId sum = b.reduce(OpCode::sum, b.op(OpCode::exp, {shifted}), {1}, true);
+  ValueId log = b.op(OpCode::subtract, {shifted, b.broadcast(b.op(OpCode::log, {sum}), shape)});
+  ValueId picked = b.reduce(OpCode::sum, b.op(OpCode::multiply, {log, hot}), {1});
+  ValueId loss = b.op(OpCode::negative, {b.reduce(OpCode::sum, picked, {0})});
+  TraceRef trace = b.finish({loss, log});
+  Compiled compiled(*trace);
+  std::mt19937_64 rng(1);
+  for (int64_t size : {2, 3, 64, 5000}) {
+    std::vector<Array> inputs{randomArray(rng, Dtype::f32, {size, 10}), randomArray(rng, Dtype::f32, {size, 10})};
+    rt::RunStatistics ran = compiled.check(*trace, inputs);
+    EXPECT_EQ(ran.kernels, 2u);
+  }
+}
+
+TEST(Compile, EqualKernelsAreOne) {
+  Chain b;
+  std::vector<ValueId> outs;
+  for (int64_t width : {3, 16, 100, 784}) {
+    Shape shape{8, width};
+    ValueId x = b.input(Dtype::f32, shape), bias = b.input(Dtype::f32, {width});
+    ValueId sum = b.op(OpCode::add, {x, b.broadcast(bias, shape)});
+    outs.push_back(b.op(OpCode::multiply, {sum, b.full(shape, static_cast<double>(width))}));
+  }
+  TraceRef trace = b.finish(outs);
+  EXPECT_EQ(check(*trace).kernels, 4u);
+  EXPECT_EQ(context().kernels, 1u);
+}
+
+// y reads x both fused and through a matmul: grouping must not make a cycle.
+TEST(Compile, NoCycleThroughALibraryStep) {
+  Chain b;
+  Shape shape{8, 8};
+  ValueId x = b.input(Dtype::f32, shape);
+  ValueId a = b.op(OpCode::exp, {x});
+  ValueId product = b.op(OpCode::matmul, {a, x});
+  ValueId sum = b.op(OpCode::add, {a, product});
+  ValueId back = b.op(OpCode::add, {b.op(OpCode::negative, {a}), sum});
+  TraceRef trace = b.finish({b.op(OpCode::matmul, {back, a}), sum});
+  rt::RunStatistics ran = check(*trace);
+  EXPECT_EQ(ran.librarySteps, 2u);
+}
+
+// The sum over rows is read along the other axis.
+TEST(Compile, AMembersValueAlongAnotherAxisIsAnotherKernel) {
+  Chain b;
+  Shape shape{6, 6};
+  ValueId x = b.input(Dtype::f32, shape);
+  ValueId sum = b.reduce(OpCode::sum, x, {1});
+  TraceRef trace = b.finish({b.op(OpCode::divide, {x, b.broadcast(sum, shape)})});
+  EXPECT_EQ(check(*trace).kernels, 2u);
+}
+
+TEST(Compile, EverySampleRunsAsInterpreted) {
+  for (const OpInfo &info : allOps())
+    for (Dim n : {Dim(6), Dim("n")}) {
+      if (static_cast<OpCode>(info.code) == OpCode::print)
+        continue;
+      for (Sample &sample : samplesOf(info, n)) {
+        SCOPED_TRACE(sample.name + "[" + n.str() + "]\n" + sample.trace->str());
+        check(*sample.trace, 6);
+      }
+    }
+}
+
+TEST(Compile, EveryStageIsText) {
+  Chain b;
+  Shape shape{4, 8};
+  ValueId x = b.input(Dtype::f32, shape);
+  TraceRef trace = b.finish({softmax(b, x, shape, 4)});
+  EXPECT_THAT(compile(*trace, "trace"), HasSubstr("exp"));
+  EXPECT_THAT(compile(*trace, "tenon"), HasSubstr("tenon.exp"));
+  EXPECT_THAT(compile(*trace, "grouped"), HasSubstr("tenon.kernel"));
+  EXPECT_THAT(compile(*trace, "grouped"), HasSubstr("sample.cpp"));
+  EXPECT_THAT(compile(*trace, "linalg"), HasSubstr("linalg.generic"));
+  EXPECT_THAT(compile(*trace, "vector"), HasSubstr("vector<16xf32>"));
+  EXPECT_THAT(compile(*trace, "llvm"), HasSubstr("define i32 @"));
+  EXPECT_THAT(compile(*trace, "asm"), HasSubstr("zmm"));
+}
