@@ -1,0 +1,141 @@
+//===- compile.cpp - how compile time grows with a function -----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   compile mlp|chains OPS
+//
+// Prints one line: ops, kernels compiled, library steps, milliseconds to trace,
+// to compile, and in all until the first result. A program of its own for each
+// figure, because equal kernels are compiled once in a process. Another tiny
+// function is compiled first, so that loading the compiler is not counted.
+//===----------------------------------------------------------------------===//
+#include <tenon/tenon.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace tenon;
+
+namespace {
+struct Dense {
+  Array w, b;
+};
+struct Mlp {
+  Dense first, second;
+};
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+std::string logged;
+} // namespace
+
+/// Steps of training, one after another, through eight widths.
+static void trainMlps(std::vector<Mlp> &models, const Array &x, const Array &labels, int steps) {
+  auto loss = [&](const Mlp &m) {
+    Array hidden = relu(matmul(x, m.first.w) + m.first.b);
+    Array logits = matmul(hidden, m.second.w) + m.second.b;
+    return -mean(sum(log_softmax(logits) * one_hot(labels, 10), 1));
+  };
+  for (int i = 0; i < steps; ++i) {
+    Mlp &model = models[static_cast<size_t>(i) % models.size()];
+    Mlp gradient = grad(loss)(model);
+    model = tree_map([](const Array &p, const Array &g) { return p - 0.1f * g; }, model, gradient);
+  }
+}
+
+/// Ten elementwise ops; which ones are the digits of `number` in base 5, so no
+/// two chains are equal.
+static Array chain(Array x, int number) {
+  for (int i = 0; i < 10; ++i, number /= 5)
+    switch (number % 5) {
+    case 0:
+      x = tanh(x);
+      break;
+    case 1:
+      x = abs(x);
+      break;
+    case 2:
+      x = exp(x);
+      break;
+    case 3:
+      x = -x;
+      break;
+    case 4:
+      x = sqrt(x);
+      break;
+    }
+  return x;
+}
+
+template <class Function, class... A>
+static int measure(const Function &function, A &...arguments) {
+  double traced = 0;
+  auto timed = jit([&](auto &...inside) {
+    auto start = Clock::now();
+    auto result = function(inside...);
+    traced = since(start);
+    return result;
+  });
+  logged.clear();
+  auto start = Clock::now();
+  timed(arguments...);
+  double total = since(start);
+  int ops = 0, kernels = 0, steps = 0;
+  long microseconds = 0;
+  size_t at = logged.find(": ", logged.find("compiled "));
+  if (at == std::string::npos || std::sscanf(logged.c_str() + at, ": %d ops, %d kernels, %d library steps, %ld us",
+                                             &ops, &kernels, &steps, &microseconds) != 4) {
+    std::fprintf(stderr, "expected a line about the compilation, got: %s\n", logged.c_str());
+    return 1;
+  }
+  std::printf("%d %d %d %.3f %.3f %.3f\n", ops, kernels, steps, traced, static_cast<double>(microseconds) / 1e3, total);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3 || (std::strcmp(argv[1], "mlp") != 0 && std::strcmp(argv[1], "chains") != 0)) {
+    std::fprintf(stderr, "usage: compile mlp|chains OPS\n");
+    return 2;
+  }
+  const int wanted = std::atoi(argv[2]);
+  setenv("TENON_JIT_LOG", "1", 1);
+  set_jit_log([](std::string_view line) {
+    if (line.find("compiled") != std::string_view::npos)
+      logged = line;
+  });
+  jit([](const Array &x) { return x * 2 + 1; })(ones({4}));
+
+  if (std::strcmp(argv[1], "mlp") == 0) {
+    std::vector<Mlp> models;
+    for (int64_t width : {8, 12, 16, 20, 24, 28, 32, 36})
+      models.push_back({{ones({16, width}), zeros({width})}, {ones({width, 10}), zeros({10})}});
+    Array x = ones({4, 16}), labels = {1, 2, 3, 4};
+    // How many ops a step is, from a trace of one.
+    std::string text = jit([&](std::vector<Mlp> &m) { trainMlps(m, x, labels, 1); }).lower(models).trace();
+    int perStep = 0;
+    for (size_t at = 0; (at = text.find(" = ", at)) != std::string::npos; at = text.find('\n', at))
+      ++perStep;
+    int steps = std::max(1, (wanted + perStep / 2) / perStep);
+    return measure(
+        [&](std::vector<Mlp> &m) {
+          trainMlps(m, x, labels, steps);
+          return m[0].first.b;
+        },
+        models);
+  }
+  std::vector<Array> inputs;
+  for (int i = 0; i < wanted / 10; ++i)
+    inputs.push_back(ones({64 + i}));
+  return measure(
+      [](std::vector<Array> &xs) {
+        std::vector<Array> results;
+        for (size_t i = 0; i < xs.size(); ++i)
+          results.push_back(chain(xs[i], static_cast<int>(i)));
+        return results;
+      },
+      inputs);
+}

@@ -1,0 +1,68 @@
+//===- dispatch.cpp - what one small operation costs ------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each result is a new array, dropped at the next round, as in the peers.
+//===----------------------------------------------------------------------===//
+#include <tenon/tenon.h>
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+
+using namespace tenon;
+
+static void add(benchmark::State &state, const Shape &shape) {
+  Array a = ones(shape), b = ones(shape);
+  for (auto _ : state) {
+    Array c = a + b;
+    benchmark::DoNotOptimize(c);
+  }
+}
+
+static void addNumber(benchmark::State &state) {
+  Array a = ones({1});
+  for (auto _ : state) {
+    Array c = a + 1.0f;
+    benchmark::DoNotOptimize(c);
+  }
+}
+
+static void cachedCall(benchmark::State &state) {
+  auto f = jit([](const Array &a, const Array &b, const Array &c) { return a * b + c; });
+  Array a = ones({8}), b = ones({8}), c = ones({8});
+  f(a, b, c);
+  uint64_t before = statistics().interpretedPrograms;
+  for (auto _ : state) {
+    Array d = f(a, b, c);
+    benchmark::DoNotOptimize(d);
+  }
+  if (statistics().interpretedPrograms != before)
+    state.SkipWithError("the compiler is not there: the calls were interpreted");
+}
+
+/// Inside a function that jit traces: the front door, the shape rule, the note.
+static void record(benchmark::State &state) {
+  constexpr int ops = 1000;
+  Array x = ones({32, 32});
+  for (auto _ : state) {
+    std::chrono::duration<double> taken{0};
+    auto f = jit([&](const Array &in) {
+      Array y = in;
+      auto start = std::chrono::steady_clock::now();
+      for (int i = 0; i < ops; ++i)
+        y = y + in;
+      taken = std::chrono::steady_clock::now() - start;
+      return y;
+    });
+    f.lower(x);
+    state.SetIterationTime(taken.count() / ops);
+  }
+}
+
+BENCHMARK_CAPTURE(add, 1, Shape{1});
+BENCHMARK_CAPTURE(add, 32x32, Shape{32, 32});
+BENCHMARK(addNumber);
+BENCHMARK(cachedCall);
+BENCHMARK(record)->UseManualTime()->Iterations(200);
+BENCHMARK_MAIN();

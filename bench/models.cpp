@@ -1,0 +1,78 @@
+//===- models.cpp - small models, eager and compiled ------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tenon/tenon.h>
+
+#include <benchmark/benchmark.h>
+
+using namespace tenon;
+
+namespace {
+struct Dense {
+  Array kernel, bias;
+  Array operator()(const Array &x) const { return matmul(x, kernel) + bias; }
+};
+struct Network {
+  Dense hidden, out;
+};
+
+Dense makeDense(uint64_t seed, int64_t from, int64_t to) {
+  return {random::normal(random::key(seed), {from, to}) * 0.05f, zeros({to})};
+}
+
+/// 100 layers of 64 with relu, then 10 classes: inference of 20 examples.
+Array hundredLayers(const std::vector<Dense> &layers, const Array &images) {
+  Array x = images;
+  for (size_t i = 0; i + 1 < layers.size(); ++i)
+    x = relu(layers[i](x));
+  return layers.back()(x);
+}
+
+/// The demo's step: one hidden layer of 64, cross entropy, SGD.
+Array step(Network &model, const Array &images, const Array &labels) {
+  auto loss = [](const Network &m, const Array &x, const Array &y) {
+    return -mean(sum(log_softmax(m.out(relu(m.hidden(x)))) * one_hot(y, 10), 1));
+  };
+  auto [value, gradient] = value_and_grad(loss)(model, images, labels);
+  model = tree_map([](const Array &p, const Array &g) { return p - 0.5f * g; }, model, gradient);
+  return value;
+}
+
+void checkCompiled(benchmark::State &state, uint64_t before) {
+  if (statistics().interpretedPrograms != before)
+    state.SkipWithError("the function was interpreted");
+}
+} // namespace
+
+static void dense100(benchmark::State &state, bool compiled) {
+  std::vector<Dense> layers = {makeDense(0, 784, 64)};
+  for (uint64_t i = 1; i < 100; ++i)
+    layers.push_back(makeDense(i, 64, 64));
+  layers.push_back(makeDense(100, 64, 10));
+  Array x = random::uniform(random::key(7), {20, 784});
+  auto f = jit(hundredLayers);
+  uint64_t before = statistics().interpretedPrograms;
+  for (auto _ : state) {
+    Array y = compiled ? f(layers, x) : hundredLayers(layers, x);
+    benchmark::DoNotOptimize(y);
+  }
+  checkCompiled(state, before);
+}
+
+static void digits(benchmark::State &state, bool compiled) {
+  Network model{makeDense(1, 64, 64), makeDense(2, 64, 10)};
+  Array x = random::uniform(random::key(7), {64, 64}), y = astype(random::bits(random::key(8).data, {64}) >> 29, i32);
+  auto f = jit(step);
+  uint64_t before = statistics().interpretedPrograms;
+  for (auto _ : state) {
+    Array loss = compiled ? f(model, x, y) : step(model, x, y);
+    benchmark::DoNotOptimize(loss);
+  }
+  checkCompiled(state, before);
+}
+
+BENCHMARK_CAPTURE(dense100, eager, false)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(dense100, jit, true)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits, eager, false)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(digits, jit, true)->Unit(benchmark::kMicrosecond);
+BENCHMARK_MAIN();

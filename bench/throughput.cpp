@@ -1,0 +1,110 @@
+//===- throughput.cpp - large arrays, against memory and oneDNN -------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All on one thread: bench/run sets TENON_NUM_THREADS and OMP_NUM_THREADS to 1.
+//===----------------------------------------------------------------------===//
+#include <tenon/tenon.h>
+
+#include <benchmark/benchmark.h>
+
+#ifdef TENON_BENCH_ONEDNN
+#include <dnnl.hpp>
+#endif
+
+using namespace tenon;
+
+static constexpr int64_t chainSize = 4'194'304, rows = 4096, columns = 1024;
+
+static Array chainOps(const Array &x, const Array &y) { return abs(maximum(x * 1.5f + y, 0.25f)); }
+
+static Array numbers(const Shape &shape) { return random::uniform(random::key(1), shape, f32, -1, 1); }
+
+/// Calls `function` each round; the bytes that must move at least are counted.
+template <class Function, class... A>
+static void run(benchmark::State &state, const Function &function, bool compiled, int64_t bytes, const A &...in) {
+  auto call = [&](const auto &f) {
+    f(in...);
+    uint64_t before = statistics().interpretedPrograms;
+    for (auto _ : state) {
+      Array out = f(in...);
+      benchmark::DoNotOptimize(out);
+    }
+    if (statistics().interpretedPrograms != before)
+      state.SkipWithError("the function was interpreted");
+  };
+  if (compiled)
+    call(jit(function));
+  else
+    call(function);
+  state.SetBytesProcessed(state.iterations() * bytes);
+}
+
+static void chain(benchmark::State &state, bool compiled) {
+  run(state, chainOps, compiled, 12 * chainSize, numbers({chainSize}), numbers({chainSize}));
+}
+
+/// c = a + 0.5 b with plain stores: what the memory gives to 12 bytes an element.
+static void triad(benchmark::State &state) {
+  std::vector<float> a(chainSize, 1), b(chainSize, 2), c(chainSize);
+  for (auto _ : state) {
+    for (size_t i = 0; i < c.size(); ++i)
+      c[i] = a[i] + 0.5f * b[i];
+    benchmark::DoNotOptimize(c.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * 12 * chainSize);
+}
+
+static void softmaxRows(benchmark::State &state, bool compiled) {
+  auto f = [](const Array &x) { return softmax(x); };
+  run(state, f, compiled, 8 * rows * columns, numbers({rows, columns}));
+}
+
+static void expAll(benchmark::State &state, bool compiled) {
+  auto f = [](const Array &x) { return exp(x); };
+  run(state, f, compiled, 8 * rows * columns, numbers({rows, columns}));
+}
+
+#ifdef TENON_BENCH_ONEDNN
+template <class Primitive, class Make>
+static void oneDnn(benchmark::State &state, Make &&make) {
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::stream stream(engine);
+  dnnl::memory::desc desc({rows, columns}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
+  Array x = numbers({rows, columns});
+  dnnl::memory in(desc, engine, const_cast<float *>(x.elements<float>().data())), out(desc, engine);
+  Primitive primitive(make(desc, engine));
+  for (auto _ : state) {
+    primitive.execute(stream, {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
+    stream.wait();
+  }
+  state.SetBytesProcessed(state.iterations() * 8 * rows * columns);
+}
+
+static void oneDnnSoftmax(benchmark::State &state) {
+  oneDnn<dnnl::softmax_forward>(state, [](const dnnl::memory::desc &desc, const dnnl::engine &engine) {
+    return dnnl::softmax_forward::primitive_desc(
+        dnnl::softmax_forward::desc(dnnl::prop_kind::forward_inference, desc, 1), engine);
+  });
+}
+
+static void oneDnnExp(benchmark::State &state) {
+  oneDnn<dnnl::eltwise_forward>(state, [](const dnnl::memory::desc &desc, const dnnl::engine &engine) {
+    return dnnl::eltwise_forward::primitive_desc(
+        dnnl::eltwise_forward::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_exp, desc, 0, 0),
+        engine);
+  });
+}
+BENCHMARK(oneDnnSoftmax)->Unit(benchmark::kMillisecond);
+BENCHMARK(oneDnnExp)->Unit(benchmark::kMillisecond);
+#endif
+
+BENCHMARK(triad)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(chain, eager, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(chain, jit, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(softmaxRows, eager, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(softmaxRows, jit, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(expAll, eager, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(expAll, jit, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_MAIN();
