@@ -4,6 +4,7 @@
 #include "jit/CompilerPlugin.h"
 
 #include "compiler/Api.h"
+#include "lib/trace/Trace.h"
 
 #include <atomic>
 #include <climits>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
+using namespace tenon;
 using namespace tenon::detail;
 
 namespace {
@@ -143,20 +145,29 @@ uint64_t nameOf(const void *data, size_t size) {
   return hash;
 }
 
-/// Saves the input of a failed compilation and returns its path; empty if that
-/// fails. Equal inputs are one file.
-std::string saveReproducer(const void *data, size_t size, const char *extension) {
+/// Saves the input of a failed compilation as a file that tenon-run reads and
+/// returns its path; empty if that fails. Equal inputs are one file.
+std::string saveReproducer(const tenon_compile_request &request, bool isTrace) {
+  auto bytesOf = [](const void *data, size_t size) { return std::span(static_cast<const std::byte *>(data), size); };
+  std::span<const std::byte> contents = bytesOf(request.trace, request.trace_size);
+  std::vector<std::byte> packed;
+  if (isTrace) {
+    packed = packTrace(contents, bytesOf(request.locations, request.locations_size));
+    contents = packed;
+  }
   const char *folder = std::getenv("TMPDIR");
   char hash[17];
-  std::snprintf(hash, sizeof(hash), "%016llx", static_cast<unsigned long long>(nameOf(data, size)));
-  std::string path = std::string(folder && *folder ? folder : "/tmp") + "/tenon-repro-" + hash + extension;
+  std::snprintf(hash, sizeof(hash), "%016llx",
+                static_cast<unsigned long long>(nameOf(request.trace, request.trace_size)));
+  std::string path =
+      std::string(folder && *folder ? folder : "/tmp") + "/tenon-repro-" + hash + (isTrace ? ".trace" : ".mlir");
   std::string temporary = path + ".XXXXXX";
   int file = mkstemp(temporary.data()); // 0600, and never follows a planted link
   if (file < 0)
     return {};
   bool written = true;
-  for (size_t done = 0; written && done < size;) {
-    ssize_t n = write(file, static_cast<const char *>(data) + done, size - done);
+  for (size_t done = 0; written && done < contents.size();) {
+    ssize_t n = write(file, contents.data() + done, contents.size() - done);
     written = n > 0;
     done += written ? n : 0;
   }
@@ -186,7 +197,7 @@ CompileReply ask(const tenon_compile_request &request) {
 
   bool isTrace = !std::strcmp(request.input_format, "trace");
   if (reply.status == CompileStatus::Crashed || (reply.status == CompileStatus::Refused && isTrace))
-    reply.reproducer = saveReproducer(request.trace, request.trace_size, isTrace ? ".trace" : ".mlir");
+    reply.reproducer = saveReproducer(request, isTrace);
   size_t place = reply.replayCommand.rfind("FILE");
   if (reply.reproducer.empty() || place == std::string::npos)
     reply.replayCommand.clear();

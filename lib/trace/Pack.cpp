@@ -32,9 +32,10 @@ static uint32_t checksum(std::span<const std::byte> bytes) {
   return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
 }
 
-std::vector<std::byte> tenon::packTrace(const Trace &trace) {
-  std::span<const std::byte> bytes = trace.bytes();
-  std::vector<std::byte> side = trace.sideTable(), file(sizeof(Header));
+std::vector<std::byte> tenon::packTrace(const Trace &trace) { return packTrace(trace.bytes(), trace.sideTable()); }
+
+std::vector<std::byte> tenon::packTrace(std::span<const std::byte> bytes, std::span<const std::byte> side) {
+  std::vector<std::byte> file(sizeof(Header));
   Header header{{}, version, 0, bytes.size(), side.size()};
   std::memcpy(header.magic, magic, sizeof magic);
   file.insert(file.end(), bytes.begin(), bytes.end());

@@ -152,6 +152,7 @@ void saveTrace(const Trace &trace, const std::string &path);
 TraceRef loadTrace(const std::string &path);
 /// The same container in memory: a reproducer.
 std::vector<std::byte> packTrace(const Trace &trace);
+std::vector<std::byte> packTrace(std::span<const std::byte> bytes, std::span<const std::byte> sideTable);
 TraceRef unpackTrace(std::span<const std::byte> file, const std::string &name);
 
 } // namespace tenon
