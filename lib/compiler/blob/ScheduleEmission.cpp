@@ -253,6 +253,7 @@ void Emitter::step(Body &body, mlir::Operation *op, const OpInfo &info) {
   switch (code) {
   case OpCode::print:
     step.kind = rt::Step::print;
+    step.target = info.code;
     break;
   case OpCode::call:
     step.kind = rt::Step::call;
