@@ -35,10 +35,10 @@ std::string npy(std::string header, const std::string &elements, char version = 
   return file + header + elements;
 }
 
-/// A saved trace of x + 1.
+/// A saved trace of x + y.
 std::string savedTrace() {
   std::string path = (fs::temp_directory_path() / ("tenon-must-fail-" + std::to_string(getpid()))).string();
-  jit([](const Array &x) { return x + 1; }).lower(ones({3})).save_trace(path);
+  jit([](const Array &x, const Array &y) { return x + y; }).lower(ones({3}), ones({3})).save_trace(path);
   std::string bytes = read(path);
   fs::remove(path);
   return bytes;
@@ -172,9 +172,9 @@ cannot read the trace 'FOLDER/file': expected at least 32 bytes, got 20)"},
     {"trace_damaged", [](auto &path) { loadTrace(path); }, [] { return changed(savedTrace(), 100, 'x'); }, R"(
 cannot read the trace 'FOLDER/file': its checksum does not match: the file is damaged)"},
     {"trace_counts", [](auto &path) { loadTrace(path); }, [] { return changedTrace(5, -1); }, R"(
-cannot read the trace 'FOLDER/file': corrupt trace: expected a count of bodies in [0, 41], got -1 (word 6))"},
+cannot read the trace 'FOLDER/file': corrupt trace: expected a count of bodies in [0, 26], got -1 (word 6))"},
     {"trace_input_type", [](auto &path) { loadTrace(path); }, [] { return changedTrace(14, 99); }, R"(
-cannot read the trace 'FOLDER/file': corrupt trace: add: expected operands of one shape, got (99,) and (3,) (word 43))"},
+cannot read the trace 'FOLDER/file': corrupt trace: add: expected operands of one shape, got (99,) and (3,) (word 28))"},
 
     {"blob_empty", [](auto &path) { load_program(path); }, [] { return ""s; }, R"(
 program: program blob: expected at least 64 bytes, got 0
