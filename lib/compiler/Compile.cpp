@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -115,7 +116,9 @@ private:
   }
   void print(mlir::ModuleOp printed) {
     llvm::raw_string_ostream stream(out);
-    printed.print(stream, mlir::OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/true));
+    // Each op with its place beside it, in a form that can be read again.
+    printed.print(stream, mlir::OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/false).useLocalScope());
+    stream << "\n";
   }
 
   CompileContext &context;
@@ -242,6 +245,18 @@ Codegen *Compilation::codegen() {
   return piece.machines.emplace_back(std::make_unique<Codegen>(isa)).get();
 }
 
+/// Makes debug information of the user's lines, for texts that have no locations
+/// of MLIR's. What runs carries none: the schedule's steps have theirs.
+static bool addLines(mlir::ModuleOp module) {
+  module.walk([](mlir::Operation *op) {
+    if (auto line = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>())
+      op->setLoc(line);
+  });
+  mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
+  manager.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
+  return succeeded(manager.run(module));
+}
+
 bool Compilation::lowerToText() {
   const size_t count = kernels.kernels.size();
   mlir::OwningOpRef<mlir::ModuleOp> made = makeKernels(0, count, emit);
@@ -251,6 +266,8 @@ bool Compilation::lowerToText() {
     print(*made);
     return true;
   }
+  if (!addLines(*made))
+    return fail("noting the lines failed");
   return emit == "llvm" ? codegen()->emitLlvmIr(*made, out, error) : codegen()->emitAssembly(*made, out, error);
 }
 
@@ -330,8 +347,9 @@ bool Compilation::run() {
     return lowerToText();
   if (emit == "blob")
     return lowerToBlob();
-  return fail("expected one of the stages trace, tenon, simplified, grouped, linalg, vector, llvm, asm and blob, got '" +
-              emit.str() + "'");
+  return fail(
+      "expected one of the stages trace, tenon, simplified, grouped, linalg, vector, llvm, asm and blob, got '" +
+      emit.str() + "'");
 }
 
 bool compiler::compileRequest(CompileContext &context, const tenon_compile_request &request, std::string &out,

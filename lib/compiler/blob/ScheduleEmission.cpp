@@ -65,8 +65,7 @@ void Emitter::bindSymbols(mlir::Block &entry) {
       tenon::detail::collectSymbols(dim, names);
       if (names.size() == 1 && dim.raw() == Dim(names[0]).raw() &&
           symbols.try_emplace(llvm::StringRef(names[0]), schedule.symbols.size()).second)
-        schedule.symbols.push_back(
-            {std::string(names[0]), static_cast<uint32_t>(input), static_cast<uint32_t>(axis)});
+        schedule.symbols.push_back({std::string(names[0]), static_cast<uint32_t>(input), static_cast<uint32_t>(axis)});
     }
   }
 }

@@ -57,8 +57,7 @@ struct ToLlvm::State {
   ConversionTarget branchTarget;
   LLVMConversionTarget target;
 
-  explicit State(MLIRContext *context)
-      : context(context), types(context), branchTarget(*context), target(*context) {
+  explicit State(MLIRContext *context) : context(context), types(context), branchTarget(*context), target(*context) {
     RewritePatternSet first(context), second(context);
     populateSCFToControlFlowConversionPatterns(first);
     branches = std::move(first);
@@ -66,7 +65,7 @@ struct ToLlvm::State {
     branchTarget.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
 
     second.add<ToMathCall<math::ExpOp>, ToMathCall<math::LogOp>, ToMathCall<math::TanhOp>>(types, context,
-                                                                                        PatternBenefit(10));
+                                                                                           PatternBenefit(10));
     populateFuncToLLVMConversionPatterns(types, second);
     arith::populateArithToLLVMConversionPatterns(types, second);
     populateMathToLLVMConversionPatterns(types, second);

@@ -119,8 +119,8 @@ static Dtype dtypeOf(Value value) { return *ir::dtypeOf(cast<RankedTensorType>(v
 static bool isLookedThrough(Operation *op, const NamedTypes &types) {
   if (isa<ir::FullOp, ir::BroadcastToOp>(op))
     return dtypeOf(op->getResult(0)) != Dtype::c64;
-  return isa<ir::ReshapeOp>(op) && isSqueezing(types.find(op->getOperand(0))->second.shape,
-                                               types.find(op->getResult(0))->second.shape);
+  return isa<ir::ReshapeOp>(op) &&
+         isSqueezing(types.find(op->getOperand(0))->second.shape, types.find(op->getResult(0))->second.shape);
 }
 
 static bool isElementwise(Operation *op, const OpInfo &info) {
@@ -211,8 +211,7 @@ std::optional<unsigned> BlockGrouper::unite(unsigned a, unsigned b) {
   const unsigned rowAxes = std::max(into.rowAxes, from.rowAxes);
   if (!from.isGroup || !into.isGroup || into.space != from.space ||
       (into.rowAxes && from.rowAxes && into.rowAxes != from.rowAxes) ||
-      depth >= std::min(into.lowestReader, from.lowestReader) ||
-      into.ops.size() + from.ops.size() >= costs.maxOps ||
+      depth >= std::min(into.lowestReader, from.lowestReader) || into.ops.size() + from.ops.size() >= costs.maxOps ||
       into.inputs.size() + from.inputs.size() > costs.maxInputs ||
       (rowAxes && (!fitsRows(into, rowAxes, into.inputs) || !fitsRows(from, rowAxes, from.inputs))))
     return std::nullopt;
@@ -254,7 +253,8 @@ bool BlockGrouper::place(Operation *op, const Space &space, unsigned rowAxes, bo
     if (group.space == space && (!isReduction || !group.rowAxes || group.rowAxes == rowAxes))
       candidates.push_back({*unit, false});
     else if (!isReduction && isOuterValue(source.base) && group.outerAxes() == space.size() &&
-             std::equal(space.begin(), space.end(), group.space.begin(), [](auto a, auto b) { return a.raw() == b.raw(); }))
+             std::equal(space.begin(), space.end(), group.space.begin(),
+                        [](auto a, auto b) { return a.raw() == b.raw(); }))
       candidates.push_back({*unit, true});
   }
   std::optional<Candidate> home;

@@ -45,7 +45,8 @@ int64_t compiler::scratchBytesPerElement(func::FuncOp function) {
   std::optional<KernelLayout> layout = KernelLayout::of(function);
   int64_t bytes = 0;
   for (int64_t i = 0; i < layout->scratch; ++i) {
-    auto row = cast<RankedTensorType>(function.getArgument(static_cast<unsigned>(layout->inputs + layout->results + i)).getType());
+    auto row = cast<RankedTensorType>(
+        function.getArgument(static_cast<unsigned>(layout->inputs + layout->results + i)).getType());
     bytes += row.getElementTypeBitWidth() / 8;
   }
   return bytes;
@@ -424,8 +425,8 @@ void RowLowering::lowerWalk(int phase) {
                                  ? arith::AddFOp::create(nested, op->getLoc(), accumulator, value).getResult()
                                  : arith::AddIOp::create(nested, op->getLoc(), accumulator, value).getResult());
           } else {
-            yields.push_back(lowerScalar(OpCode::maximum,
-                                         {nested, op->getLoc(), {accumulator, value}, {dtype, dtype}, dtype}));
+            yields.push_back(
+                lowerScalar(OpCode::maximum, {nested, op->getLoc(), {accumulator, value}, {dtype, dtype}, dtype}));
           }
         }
         linalg::YieldOp::create(nested, loc, yields);
@@ -437,9 +438,8 @@ void RowLowering::lowerWalk(int phase) {
     Value result = op->getResult(0);
     // A bf16 sum is an f32 sum that is rounded once.
     if (isa<ir::SumOp>(op) && dtypeOf(result) == Dtype::bf16)
-      made = point(op->getLoc(), made, {}, b.getF32Type(), [&](OpBuilder &nested, ValueRange x) {
-        return roundToBfloat(nested, op->getLoc(), x[0]);
-      });
+      made = point(op->getLoc(), made, {}, b.getF32Type(),
+                   [&](OpBuilder &nested, ValueRange x) { return roundToBfloat(nested, op->getLoc(), x[0]); });
     elements[result] = made;
   }
 }
@@ -491,9 +491,8 @@ func::FuncOp RowLowering::run() {
     const Dtype dtype = dtypeOf(argument);
     mlir::Type type = computeType(b.getContext(), dtype);
     if (!isNumber && memoryType(b.getContext(), dtype) != type)
-      here = point(argument.getLoc(), here, {}, type, [&](OpBuilder &nested, ValueRange x) {
-        return fromMemory(nested, argument.getLoc(), dtype, x[0]);
-      });
+      here = point(argument.getLoc(), here, {}, type,
+                   [&](OpBuilder &nested, ValueRange x) { return fromMemory(nested, argument.getLoc(), dtype, x[0]); });
     elements[argument] = here;
   }
   for (int phase = -1; phase < walks; ++phase) {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lower/Scalar.h"
 
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -48,8 +47,8 @@ mlir::Type compiler::computeType(MLIRContext *context, Dtype dtype) {
 }
 
 static Value integer(OpBuilder &b, mlir::Location loc, mlir::Type type, int64_t value) {
-  return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, APInt(type.getIntOrFloatBitWidth(),
-                                                                       static_cast<uint64_t>(value), false, true)));
+  return arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(type, APInt(type.getIntOrFloatBitWidth(), static_cast<uint64_t>(value), false, true)));
 }
 static Value floating(OpBuilder &b, mlir::Location loc, mlir::Type type, double value) {
   return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
@@ -274,8 +273,7 @@ static Value lowerAbs(const ScalarCall &c) {
     return math::AbsFOp::create(c.b, c.loc, c.x[0]);
   if (!isSigned(c.result))
     return c.x[0];
-  Value isNegative =
-      compare(c.b, c.loc, arith::CmpIPredicate::slt, c.x[0], integer(c.b, c.loc, c.x[0].getType(), 0));
+  Value isNegative = compare(c.b, c.loc, arith::CmpIPredicate::slt, c.x[0], integer(c.b, c.loc, c.x[0].getType(), 0));
   return select(c.b, c.loc, isNegative, lowerNegative(c), c.x[0]);
 }
 static Value lowerExp(const ScalarCall &c) { return math::ExpOp::create(c.b, c.loc, c.x[0]); }

@@ -43,7 +43,8 @@ private:
   }
   mlir::Type vectorOf(mlir::Type element) { return VectorType::get({lanes}, element); }
   Value splat(TypedAttr value) {
-    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(cast<ShapedType>(vectorOf(value.getType())), value));
+    return arith::ConstantOp::create(b, loc,
+                                     DenseElementsAttr::get(cast<ShapedType>(vectorOf(value.getType())), value));
   }
   Value at(Value base, mlir::Type element, Value index) {
     return LLVM::GEPOp::create(b, loc, ptr, element, base, ArrayRef<LLVM::GEPArg>{index});
@@ -193,7 +194,8 @@ SmallVector<Value> RowVectorizer::emitLoop(linalg::GenericOp op, Value begin, Va
   SmallVector<int32_t> iota(lanes);
   for (size_t i = 0; i < iota.size(); ++i)
     iota[i] = static_cast<int32_t>(i);
-  Value lane = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(cast<ShapedType>(vectorOf(i32)), ArrayRef(iota)));
+  Value lane =
+      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(cast<ShapedType>(vectorOf(i32)), ArrayRef(iota)));
   Value mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lane, left);
 
   IRMapping mapping = splats;
@@ -407,12 +409,12 @@ LogicalResult RowVectorizer::emitWalk(linalg::GenericOp op) {
     auto choice = scf::IfOp::create(b, loc, TypeRange(type), isLong, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
-    Value count = arith::ShRUIOp::create(
-        b, loc, arith::AddIOp::create(b, loc, length, integer(compiler::sumBlock - 1)), shift);
-    auto call = func::CallOp::create(b, loc,
-                                     declare(type.isF32() ? "tenon_sum_finish_f32" : "tenon_sum_finish_f64",
-                                             b.getFunctionType({ptr, i64}, {type})),
-                                     ValueRange{stacks[number], count});
+    Value count =
+        arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, length, integer(compiler::sumBlock - 1)), shift);
+    auto call = func::CallOp::create(
+        b, loc,
+        declare(type.isF32() ? "tenon_sum_finish_f32" : "tenon_sum_finish_f64", b.getFunctionType({ptr, i64}, {type})),
+        ValueRange{stacks[number], count});
     scf::YieldOp::create(b, loc, call.getResult(0));
     b.setInsertionPointToStart(choice.elseBlock());
     scf::YieldOp::create(b, loc, last);
