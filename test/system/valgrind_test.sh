@@ -7,5 +7,5 @@ set -euo pipefail
 command -v valgrind >/dev/null || { echo "SKIPPED: valgrind is not installed; ./dev setup installs it"; exit 77; }
 # valgrind knows no AVX-512.
 export TENON_ISA=v3
-memcheck=(valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=none)
+memcheck=(valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite)
 TENON_COMPILER=/nonexistent "${memcheck[@]}" "$@"
