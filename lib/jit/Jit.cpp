@@ -59,15 +59,15 @@ using EntryRef = std::shared_ptr<Entry>;
 class detail::JitCore {
 public:
   JitCore(JitOptions options, Location at) : options_(std::move(options)) {
-    name_ = options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line)
-                                  : options_.name;
+    name_ =
+        options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line) : options_.name;
   }
 
   JitResult call(JitCall &call) {
     EntryRef entry = find(call);
     return run(*entry, call);
   }
-  Lowered lower(JitCall &call) { return Lowered(TraceRef(find(call)->trace).detach()); }
+  Lowered lower(JitCall &call) { return Lowered(wholeTrace(*find(call)).detach()); }
 
   uint32_t references = 1;
   JitStats stats() const {
@@ -76,6 +76,9 @@ public:
   }
 
 private:
+  /// The trace that stands alone: its outputs are all results, then the updated
+  /// leaves, those included that a call takes from elsewhere.
+  static TraceRef wholeTrace(const Entry &entry);
   EntryRef find(JitCall &call);
   EntryRef trace(JitCall &call, Signature signature);
   JitResult run(Entry &entry, JitCall &call);
@@ -187,6 +190,24 @@ EntryRef JitCore::trace(JitCall &call, Signature signature) {
     entries_.pop_back();
   }
   return entry;
+}
+
+TraceRef JitCore::wholeTrace(const Entry &entry) {
+  const Trace &trace = *entry.trace;
+  std::vector<ValueId> outputs;
+  auto add = [&](const Source &source) {
+    if (source.kind != Source::constant)
+      outputs.push_back(source.kind == Source::input ? trace.inputs()[source.index] : trace.outputs()[source.index]);
+  };
+  for (const Source &result : entry.results)
+    add(result);
+  for (const Update &update : entry.updates)
+    add(update.source);
+  if (std::equal(outputs.begin(), outputs.end(), trace.outputs().begin(), trace.outputs().end()))
+    return entry.trace;
+  TraceBody body = trace.body();
+  body.outputs = std::move(outputs);
+  return Trace::make(std::move(body));
 }
 
 void JitCore::logRetrace(const JitCall &call, const Signature &signature) {

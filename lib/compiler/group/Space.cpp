@@ -81,10 +81,8 @@ Source compiler::lookThrough(mlir::Value operand, size_t axes, const NamedTypes 
 
 std::optional<unsigned> compiler::innermostAxes(const Shape &shape, llvm::ArrayRef<int64_t> axes) {
   std::vector<int64_t> wanted;
-  if (axes.empty())
-    for (int axis = 0; axis < shape.rank(); ++axis)
-      wanted.push_back(axis);
-  else if (!normalizeAxes({axes.data(), axes.size()}, shape.rank(), wanted).empty())
+  // Over no axis a reduction has no row.
+  if (axes.empty() || !normalizeAxes({axes.data(), axes.size()}, shape.rank(), wanted).empty())
     return std::nullopt;
   unsigned count = 0;
   bool isInner = true;
