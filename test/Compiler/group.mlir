@@ -1,0 +1,77 @@
+// RUN: tenon-opt %s -tenon-group -split-input-file | FileCheck %s
+
+// A chain with a broadcast row: sizes and numbers stay outside the region.
+// CHECK-LABEL: func.func @chain
+// CHECK: %[[K:.+]] = tenon.kernel %arg0, %arg1 {immediates = [2.000000e+00], maps = [array<i64: 0>, array<i64>], outer = 1 : i64, sizes = [32, 784]}
+// CHECK-NEXT: ^bb0(%[[X:.+]]: tensor<?xf32>, %[[B:.+]]: tensor<?xf32>, %[[C:.+]]: tensor<f32>, %[[N:.+]]: index):
+// CHECK-NEXT: %[[SUM:.+]] = tenon.add %[[X]], %[[B]]
+// CHECK-NEXT: %[[TANH:.+]] = tenon.tanh %[[SUM]]
+// CHECK-NEXT: %[[WIDE:.+]] = tenon.broadcast_to %[[C]], %[[N]]
+// CHECK-NEXT: tenon.multiply %[[TANH]], %[[WIDE]]
+// CHECK: return %[[K]]
+func.func @chain(%x: tensor<32x784xf32>, %b: tensor<784xf32>) -> tensor<32x784xf32> {
+  %0 = tenon.broadcast_to %b {shape = array<i64: 32, 784>} : (tensor<784xf32>) -> tensor<32x784xf32>
+  %1 = tenon.add %x, %0 : (tensor<32x784xf32>, tensor<32x784xf32>) -> tensor<32x784xf32>
+  %2 = tenon.tanh %1 : (tensor<32x784xf32>) -> tensor<32x784xf32>
+  %c = tenon.full {shape = array<i64: 32, 784>, value = 2.0 : f64, dtype = f32} : () -> tensor<32x784xf32>
+  %3 = tenon.multiply %2, %c : (tensor<32x784xf32>, tensor<32x784xf32>) -> tensor<32x784xf32>
+  return %3 : tensor<32x784xf32>
+}
+
+// -----
+
+// Operands of maximum are baked: a number that is known costs half.
+// CHECK-LABEL: func.func @relu
+// CHECK: tenon.kernel %arg0 {immediates = [], maps = [array<i64>], outer = 0 : i64, sizes = [32]}
+// CHECK: tenon.full {{.*}}value = 0.000000e+00
+func.func @relu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %c = tenon.full {shape = array<i64: 4, 8>, value = 0.0 : f64, dtype = f32} : () -> tensor<4x8xf32>
+  %0 = tenon.maximum %x, %c : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// Reductions over the innermost axis and what uses them are one kernel over
+// rows; the names of sizes are kept.
+// CHECK-LABEL: func.func @normalize
+// CHECK-COUNT-1: tenon.kernel %arg0 {{.*}}outer = 1 : i64, sizes = ["batch", 10], tenon.dims = {{\[\[}}"batch", 10]]}
+// CHECK: tenon.sum %{{.+}} {axes = array<i64: 0>, keepdims = false} : (tensor<?xf32>) -> tensor<f32>
+// CHECK-NOT: tenon.kernel
+func.func @normalize(%x: tensor<?x10xf32> {tenon.dims = ["batch", 10]}) -> tensor<?x10xf32> {
+  %n = tenon.size "batch" : index
+  %0 = tenon.exp %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  %1 = tenon.sum %0 {axes = array<i64: 1>, keepdims = true} : (tensor<?x10xf32>) -> tensor<?x1xf32>
+  %2 = tenon.broadcast_to %1, %n {shape = array<i64: -9223372036854775808, 10>} : (tensor<?x1xf32>, index) -> tensor<?x10xf32>
+  %3 = tenon.divide %0, %2 : (tensor<?x10xf32>, tensor<?x10xf32>) -> tensor<?x10xf32>
+  return %3 : tensor<?x10xf32>
+}
+
+// -----
+
+// What is read through a library step is no cycle.
+// CHECK-LABEL: func.func @through_matmul
+// CHECK: %[[A:.+]] = tenon.kernel %arg0
+// CHECK: tenon.exp
+// CHECK: %[[M:.+]] = tenon.matmul %[[A]], %arg0
+// CHECK: tenon.kernel %[[A]], %[[M]]
+// CHECK: tenon.add
+func.func @through_matmul(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = tenon.exp %x : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = tenon.matmul %0, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = tenon.add %0, %1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+
+// -----
+
+// A sum over the outer axis and complex numbers are left to the library.
+// CHECK-LABEL: func.func @library
+// CHECK-NOT: tenon.kernel
+// CHECK: tenon.sum
+// CHECK: tenon.add
+func.func @library(%x: tensor<8x4xf32>, %z: tensor<4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xcomplex<f32>>) {
+  %0 = tenon.sum %x {axes = array<i64: 0>, keepdims = false} : (tensor<8x4xf32>) -> tensor<4xf32>
+  %1 = tenon.add %z, %z : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return %0, %1 : tensor<4xf32>, tensor<4xcomplex<f32>>
+}

@@ -1,0 +1,48 @@
+// RUN: tenon-opt %s -tenon-group -tenon-kernel-to-linalg -split-input-file | FileCheck %s
+
+// Softmax walks over the row three times; exp is kept in the result's row.
+// CHECK-LABEL: func.func @max_subtract_exp_sum_divide_0
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?xf32> {tenon.axes = array<i64: 0>}, %[[OUT:[a-z0-9]+]]: tensor<?xf32>
+// CHECK: %[[MAX:.+]] = linalg.generic {{.*}}iterator_types = ["reduction"]} ins(%[[X]] : tensor<?xf32>)
+// CHECK: arith.maximumf
+// CHECK: %[[E:.+]]:2 = linalg.generic {{.*}}ins(%[[X]], %[[MAX]] : tensor<?xf32>, tensor<f32>) outs(%[[OUT]],
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%[[E]]#0, %[[E]]#1 : tensor<?xf32>, tensor<f32>) outs(%[[OUT]] :
+// CHECK: arith.divf
+func.func @softmax(%x: tensor<9x10xf32>) -> tensor<9x10xf32> {
+  %0 = tenon.max %x {axes = array<i64: 1>, keepdims = true} : (tensor<9x10xf32>) -> tensor<9x1xf32>
+  %1 = tenon.broadcast_to %0 {shape = array<i64: 9, 10>} : (tensor<9x1xf32>) -> tensor<9x10xf32>
+  %2 = tenon.subtract %x, %1 : (tensor<9x10xf32>, tensor<9x10xf32>) -> tensor<9x10xf32>
+  %3 = tenon.exp %2 : (tensor<9x10xf32>) -> tensor<9x10xf32>
+  %4 = tenon.sum %3 {axes = array<i64: 1>, keepdims = true} : (tensor<9x10xf32>) -> tensor<9x1xf32>
+  %5 = tenon.broadcast_to %4 {shape = array<i64: 9, 10>} : (tensor<9x1xf32>) -> tensor<9x10xf32>
+  %6 = tenon.divide %3, %5 : (tensor<9x10xf32>, tensor<9x10xf32>) -> tensor<9x10xf32>
+  return %6 : tensor<9x10xf32>
+}
+
+// -----
+
+// bool is a byte, bf16 its bits and rounded after the op, u8 is signless.
+// CHECK-LABEL: func.func @less_equal_where_0
+// CHECK-SAME: tensor<?xi16> {{.*}}, {{.*}}: tensor<?xi8>
+// CHECK: arith.shli
+// CHECK: arith.cmpf ole
+// CHECK: arith.extui {{.*}} : i1 to i8
+func.func @types(%x: tensor<6xbf16>, %y: tensor<6xbf16>, %u: tensor<6xui8>, %v: tensor<6xui8>) -> (tensor<6xi1>, tensor<6xui8>) {
+  %0 = tenon.less_equal %x, %y : (tensor<6xbf16>, tensor<6xbf16>) -> tensor<6xi1>
+  %1 = tenon.where %0, %u, %v : (tensor<6xi1>, tensor<6xui8>, tensor<6xui8>) -> tensor<6xui8>
+  return %0, %1 : tensor<6xi1>, tensor<6xui8>
+}
+
+// -----
+
+// Kernels of equal regions are one, whatever their sizes and numbers.
+// CHECK-COUNT-1: func.func @multiply_0
+// CHECK-NOT: func.func
+func.func @equal(%x: tensor<6xf32>, %y: tensor<4x5xf32>) -> (tensor<6xf32>, tensor<4x5xf32>) {
+  %a = tenon.full {shape = array<i64: 6>, value = 2.0 : f64, dtype = f32} : () -> tensor<6xf32>
+  %b = tenon.full {shape = array<i64: 4, 5>, value = 3.0 : f64, dtype = f32} : () -> tensor<4x5xf32>
+  %0 = tenon.multiply %x, %a : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+  %1 = tenon.multiply %y, %b : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %0, %1 : tensor<6xf32>, tensor<4x5xf32>
+}
