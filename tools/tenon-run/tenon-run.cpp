@@ -28,7 +28,7 @@ struct Options {
 static std::string readAll(const std::string &path) {
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    throw Error("tenon-run: cannot read the file\n  file: " + path);
+    throw Error("expected a readable file\n  file: " + path);
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
@@ -84,7 +84,7 @@ static void run(const Options &options) {
   }
   std::vector<Array> inputs;
   for (const std::string &path : options.inputs)
-    inputs.push_back(load_npy(path));
+    inputs.push_back(load_npy(path, {}));
   ProgramRef program = programFor(options);
   auto outputs = runProgram(*program, inputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
