@@ -209,7 +209,8 @@ TEST_F(Jit, EqualSymbolsAreOneSize) {
 TEST_F(Jit, TracedValuesHaveNoHostValue) {
   auto f = jit([](const Array &x) { return x.item<float>() > 0 ? x : -x; });
   std::string message = messageOf([&] { f(Array(1.0f)); });
-  EXPECT_EQ(message, "item(): the value of f32[] is not known while it is traced, differentiated or batched");
+  EXPECT_EQ(message.find("item(): expected an array whose elements are known, got a value of the jit of"), 0u)
+      << message;
 }
 
 TEST_F(Jit, ValuesDoNotEscape) {
