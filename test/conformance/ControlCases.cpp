@@ -58,7 +58,7 @@ static void loops(CaseList &list) {
                                       [&](std::pair<Array, Array> at) {
                                         return std::pair<Array, Array>(at.first * x[1] + at.first, at.second + 1);
                                       },
-                                      std::pair<Array, Array>(x[0], Array(0)));
+                                      std::pair<Array, Array>(x[0], zeros({}, Dtype::i32)));
       return std::vector{last, count};
     };
     list.plain(label, {{t, {3}}, {t, {3}}}, f, format("\"rounds\": {}", rounds)).allColumns = isForAll;
