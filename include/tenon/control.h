@@ -19,13 +19,13 @@ using TreeOf = std::conditional_t<Number<T>, Array, T>;
 
 /// Throws unless the trees differ in their arrays alone.
 template <class T>
-void expect_structure(std::string_view what, const T &expected, const T &got) {
+void expect_structure(std::string_view what, const T &expected, const T &got, Location at) {
   if constexpr (structure_varies<T>) {
     StructureBytes first, second;
     append_structure(first, expected);
     append_structure(second, got);
     if (first.view() != second.view())
-      throw_structure(what, first.view(), second.view());
+      throw_structure(what, first.view(), second.view(), at);
   }
 }
 
@@ -79,7 +79,7 @@ auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T 
       result.emplace(std::apply(function, values));
       out = detail::values_of(*result);
       if (&result == &second)
-        detail::expect_structure("cond: the results of the branches", *first, *second);
+        detail::expect_structure("cond: the results of the branches", *first, *second, predicate.location());
     };
   };
   auto names = [&](size_t leaf) {
@@ -125,7 +125,7 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
     const Carry carry = detail::with_values(start, in);
     const Xs slices = detail::with_values(xs, in);
     result.emplace(step(carry, slices));
-    detail::expect_structure("scan: the carry", start, result->first);
+    detail::expect_structure("scan: the carry", start, result->first, at);
     out = detail::values_of(*result);
   };
   std::vector<Array> carries = detail::values_of(start), inputs = detail::values_of(xs);
@@ -154,7 +154,7 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, Location a
   auto run = [&](std::span<const Array> in, std::vector<Array> &out) {
     const Carry carry = detail::with_values(start, in);
     const Carry next = body(carry);
-    detail::expect_structure("while_loop: the carry", start, next);
+    detail::expect_structure("while_loop: the carry", start, next, at);
     out = detail::values_of(next);
   };
   auto names = [&](size_t leaf) { return detail::value_path(start, leaf); };

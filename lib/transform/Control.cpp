@@ -55,8 +55,9 @@ static void append(std::vector<Value *> &values, std::span<const Array> arrays) 
     values.push_back(array.value());
 }
 
-void detail::throw_structure(std::string_view what, std::string_view expected, std::string_view got) {
-  throw Error(std::string(what) + " must have one structure: " + structure_difference(expected, got, true));
+void detail::throw_structure(std::string_view what, std::string_view expected, std::string_view got, Location at) {
+  throw Error(std::string(what) + " must have one structure: " + structure_difference(expected, got, true),
+              userLocation(at));
 }
 
 /// A sentence for `what` (a carry, a result) named `path`.

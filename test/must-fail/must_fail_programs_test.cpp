@@ -320,7 +320,8 @@ scan: expected the body to return the carry a with the type it came with, i32[],
        scan(body, std::vector<Array>{one}, row);
      },
      R"(
-scan: the carry must have one structure: expected 1 element, got 2)"},
+scan: the carry must have one structure: expected 1 element, got 2
+  at here)"},
     {"scan_lengths",
      [] {
        scan([](const Array &carry, const Pair &x) { return std::pair(carry + x.a, x.b); }, 0.0f, Pair{row, {1, 2}});

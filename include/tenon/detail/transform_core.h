@@ -143,7 +143,7 @@ std::vector<Array> run_batched(ArrayFunction function, std::span<const Array> in
 //===----------------------------------------------------------------------===//
 
 /// Throws the Error that names the first difference between two structures.
-[[noreturn]] void throw_structure(std::string_view what, std::string_view expected, std::string_view got);
+[[noreturn]] void throw_structure(std::string_view what, std::string_view expected, std::string_view got, Location at);
 
 std::vector<Array> run_cond(const Array &predicate, ArrayFunction then, ArrayFunction otherwise,
                             std::span<const Array> operands, LeafNames names, Location at);
