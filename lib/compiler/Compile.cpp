@@ -12,6 +12,7 @@
 #include "compiler/blob/ScheduleEmission.h"
 #include "compiler/cpu/Codegen.h"
 #include "compiler/cpu/ToLlvm.h"
+#include "compiler/gpu/Ptx.h"
 #include "compiler/group/Group.h"
 #include "compiler/import/Import.h"
 #include "compiler/lower/Kernels.h"
@@ -91,6 +92,7 @@ private:
   bool group();
   bool lowerToBlob();
   bool lowerToText();
+  bool lowerToPtx();
   bool writeBlob(llvm::ArrayRef<std::string> objects, const Codegen &codegen);
   mlir::OwningOpRef<mlir::ModuleOp> makeKernels(size_t first, size_t last, llvm::StringRef until);
   Codegen *codegen();
@@ -113,6 +115,11 @@ private:
   }
   bool verified(mlir::ModuleOp checked) {
     return !isVerified || succeeded(mlir::verify(checked)) || fail("the verifier failed");
+  }
+  /// The container that tenon-run and loadTrace read.
+  void putTrace(const Trace &trace) {
+    std::vector<std::byte> file = packTrace(trace);
+    out.assign(reinterpret_cast<const char *>(file.data()), file.size());
   }
   void print(mlir::ModuleOp printed) {
     llvm::raw_string_ostream stream(out);
@@ -165,7 +172,7 @@ bool Compilation::import() {
     TraceRef trace =
         Trace::read(bytes(request.trace, request.trace_size), bytes(request.locations, request.locations_size));
     if (emit == "trace") {
-      out = trace->str();
+      putTrace(*trace);
       return true;
     }
     module = importTrace(mlir, *trace);
@@ -271,6 +278,21 @@ bool Compilation::lowerToText() {
   return emit == "llvm" ? codegen()->emitLlvmIr(*made, out, error) : codegen()->emitAssembly(*made, out, error);
 }
 
+bool Compilation::lowerToPtx() {
+  mlir::OwningOpRef<mlir::ModuleOp> made = makeKernels(0, kernels.kernels.size(), "linalg");
+  if (!made)
+    return fail("lowering to linalg failed");
+  context.enterStage("ptx");
+  for (auto function : llvm::make_early_inc_range(made->getOps<mlir::func::FuncOp>()))
+    if (function->hasAttr(kernelAttr) && !kernelToThread(function))
+      return fail("a kernel has no PTX");
+  if (!verified(*made) || failed(ToLlvm(&mlir).run(*made)))
+    return fail("lowering to the LLVM dialect failed");
+  if (!addLines(*made))
+    return fail("noting the lines failed");
+  return emitPtx(*made, out, error);
+}
+
 bool Compilation::lowerToBlob() {
   std::vector<std::string> objects;
   const size_t count = kernels.kernels.size();
@@ -324,7 +346,9 @@ bool Compilation::run() {
     if (!module)
       return true;
     TraceRef trace = exportTrace(*module, error);
-    return trace ? (out = trace->str(), true) : false;
+    if (trace)
+      putTrace(*trace);
+    return static_cast<bool>(trace);
   }
   if (emit == "tenon") {
     print(*module);
@@ -345,10 +369,12 @@ bool Compilation::run() {
   kernels = findKernels(*module);
   if (emit == "linalg" || emit == "vector" || emit == "llvm" || emit == "asm")
     return lowerToText();
+  if (emit == "ptx")
+    return lowerToPtx();
   if (emit == "blob")
     return lowerToBlob();
   return fail(
-      "expected one of the stages trace, tenon, simplified, grouped, linalg, vector, llvm, asm and blob, got '" +
+      "expected one of the stages trace, tenon, simplified, grouped, linalg, vector, llvm, asm, ptx and blob, got '" +
       emit.str() + "'");
 }
 

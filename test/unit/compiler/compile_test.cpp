@@ -449,7 +449,7 @@ TEST(Compile, EveryStageIsText) {
   Shape shape{4, 8};
   ValueId x = b.input(Dtype::f32, shape);
   TraceRef trace = b.finish({softmax(b, x, shape, 4)});
-  EXPECT_THAT(compile(*trace, "trace"), HasSubstr("exp"));
+  EXPECT_THAT(compile(*trace, "trace"), HasSubstr("TNSAVED"));
   EXPECT_THAT(compile(*trace, "tenon"), HasSubstr("tenon.exp"));
   EXPECT_THAT(compile(*trace, "grouped"), HasSubstr("tenon.kernel"));
   EXPECT_THAT(compile(*trace, "grouped"), HasSubstr("sample.cpp"));
@@ -457,4 +457,18 @@ TEST(Compile, EveryStageIsText) {
   EXPECT_THAT(compile(*trace, "vector"), HasSubstr("vector<16xf32>"));
   EXPECT_THAT(compile(*trace, "llvm"), HasSubstr("define i32 @"));
   EXPECT_THAT(compile(*trace, "asm"), HasSubstr("zmm"));
+}
+
+TEST(Compile, ElementwiseKernelsArePtx) {
+  Chain b;
+  Shape shape{33, 19};
+  ValueId x = b.input(Dtype::f32, shape), bias = b.input(Dtype::f32, {19});
+  ValueId sum = b.op(OpCode::add, {b.op(OpCode::multiply, {x, x}), b.broadcast(bias, shape)});
+  TraceRef trace = b.finish({b.op(OpCode::divide, {b.op(OpCode::tanh, {sum}), b.full(shape, 3)})});
+  std::string ptx = compile(*trace, "ptx");
+  EXPECT_THAT(ptx, HasSubstr(".target sm_90"));
+  EXPECT_THAT(ptx, HasSubstr(".entry "));
+  EXPECT_THAT(ptx, HasSubstr("mul.rn.f32"));
+  EXPECT_THAT(ptx, HasSubstr("div.rn.f32"));
+  EXPECT_THAT(ptx, testing::Not(HasSubstr(".approx")));
 }

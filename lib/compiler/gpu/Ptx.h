@@ -1,0 +1,25 @@
+//===- Ptx.h - kernels as PTX ---------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+
+namespace tenon::compiler {
+
+class ToLlvm;
+
+/// Replaces the linalg form of an elementwise kernel (KernelToLinalg.h) by a
+/// function of one thread, for one element. Its arguments: a pointer for each
+/// input and result, the sizes, the numbers; thread i of the grid computes
+/// element i, threads past the end nothing. False, with a diagnostic that names
+/// it, for a kernel that reduces.
+bool kernelToThread(mlir::func::FuncOp function);
+
+/// PTX for sm_90 of a module of such functions in the LLVM dialect. The math is
+/// the source that the CPU's kernels hold, so are the bits.
+bool emitPtx(mlir::ModuleOp module, std::string &out, std::string &error);
+
+} // namespace tenon::compiler
