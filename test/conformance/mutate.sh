@@ -15,6 +15,7 @@ build="$(cd "${1:-$root/build/dev}" && pwd)"
 export TENON_PYTHON="${TENON_PYTHON:-$root/.venv/bin/python}" TENON_SOURCE_DIR="$root"
 scratch="$(mktemp -d -t tenon-mutants.XXXXXX)"
 trap 'rm -rf "$scratch"' EXIT
+export TENON_BUILD_DIR="$scratch"
 
 # mutant NAME FILE SOURCE OLD NEW FILTER: OLD in runtime/cpu/FILE becomes NEW and
 # runtime/cpu/SOURCE is compiled with it.
