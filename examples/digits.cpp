@@ -206,11 +206,11 @@ static bool lesson(const char *title, const Model &start, const Examples &traini
   std::printf("  compiled %lu program%s for all batches; the first step took %.0f ms\n", compiled.stats().compiles,
               compiled.stats().compiles == 1 ? "" : "s", jit.firstStep * 1e3);
   if (!wasCompiled)
-    std::printf("  the compiler failed: the program was interpreted\n");
+    std::printf("  there is no compiler, or it failed: the program was interpreted\n");
   if (accuracy < wanted)
     std::printf("  expected an accuracy of at least %.1f %%\n", 100 * wanted);
   std::printf("\n");
-  return sameAccuracy && same && wasCompiled && accuracy >= wanted;
+  return sameAccuracy && same && accuracy >= wanted;
 }
 
 int main(int argc, char **argv) {
