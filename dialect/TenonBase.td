@@ -156,6 +156,7 @@ class Tenon_Elementwise<string mnemonic, int number, list<Trait> traits = []>
   let category = "elementwise";
   let promotion = "common";
   let shapeRule = "inferElementwise";
+  let kernel = "kernelElementwise";
   let batch = "batchElementwise";
   let lowering = "elementwise";
   let results = (outs Tenon_Tensor:$result);

@@ -22,7 +22,7 @@ ElementwiseKernel elementwiseLoop(OpCode op, Dtype dtype, Dtype to) {
   }
 }
 
-static Status elementwise(const KernelCall &call);
+Status kernelElementwise(const KernelCall &call);
 
 /// Lanes lie apart along the last axis, together along another.
 static bool isTransposed(const Nest &nest, size_t view) {
@@ -49,10 +49,10 @@ static bool isTransposed(const Nest &nest, size_t view) {
   packed.strides = strides;
   if (Status status = copyView(call.operands[which], packed); status != Status::ok)
     return status;
-  return elementwise({call.op, {operands, call.operands.size()}, call.results, call.attributes, call.cancel});
+  return kernelElementwise({call.op, {operands, call.operands.size()}, call.results, call.attributes, call.cancel});
 }
 
-static Status elementwise(const KernelCall &call) {
+Status kernelElementwise(const KernelCall &call) {
   const View &result = call.results[0];
   const size_t count = call.operands.size();
   const ElementwiseKernel loop = elementwiseLoop(call.op, call.operands[count == 3].dtype, result.dtype);
@@ -75,23 +75,5 @@ static Status elementwise(const KernelCall &call) {
   return runLoop(nest, loop, data, {dtypes, count + 1}, call.cancel);
 }
 
-Status kernelAdd(const KernelCall &call) { return elementwise(call); }
-Status kernelSubtract(const KernelCall &call) { return elementwise(call); }
-Status kernelMultiply(const KernelCall &call) { return elementwise(call); }
-Status kernelDivide(const KernelCall &call) { return elementwise(call); }
-Status kernelMaximum(const KernelCall &call) { return elementwise(call); }
-Status kernelMinimum(const KernelCall &call) { return elementwise(call); }
-Status kernelLogicalAnd(const KernelCall &call) { return elementwise(call); }
-Status kernelRightShift(const KernelCall &call) { return elementwise(call); }
-Status kernelLessEqual(const KernelCall &call) { return elementwise(call); }
-Status kernelEqual(const KernelCall &call) { return elementwise(call); }
-Status kernelNegative(const KernelCall &call) { return elementwise(call); }
-Status kernelAbs(const KernelCall &call) { return elementwise(call); }
-Status kernelExp(const KernelCall &call) { return elementwise(call); }
-Status kernelLog(const KernelCall &call) { return elementwise(call); }
-Status kernelSqrt(const KernelCall &call) { return elementwise(call); }
-Status kernelTanh(const KernelCall &call) { return elementwise(call); }
-Status kernelWhere(const KernelCall &call) { return elementwise(call); }
-Status kernelAstype(const KernelCall &call) { return elementwise(call); }
 
 } // namespace tenon::rt::TENON_ISA

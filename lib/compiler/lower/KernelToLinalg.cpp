@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/lower/KernelToLinalg.h"
 
+#include "compiler/group/Costs.h"
 #include "compiler/lower/Scalar.h"
 #include "dialect/Bridge.h"
 
@@ -197,7 +198,7 @@ bool RowLowering::place() {
     }
     if (at.isRow && !isa<ir::BroadcastToOp>(op)) {
       // Only plain arithmetic is cheaper to compute twice than to store.
-      at.cost = isa<ir::ExpOp, ir::LogOp, ir::TanhOp, ir::SqrtOp, ir::DivideOp>(op) ? 100 : 1;
+      at.cost = cpuCosts.elementCost(codeOf(op)) > 1 ? 100 : 1;
       for (Value operand : op.getOperands())
         at.cost += places[operand].cost;
     }
