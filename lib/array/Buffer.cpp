@@ -110,8 +110,8 @@ Value *detail::packed(Value *value, Location at) {
     retain(value);
     return value;
   }
-  Array result = Array::adopt(
-      makeBuffer(value->dtype(), std::span(value->dims(), size_t(value->rank())), value->device(), at));
+  Array result =
+      Array::adopt(makeBuffer(value->dtype(), std::span(value->dims(), size_t(value->rank())), value->device(), at));
   rt::copy(viewOf(value), viewOf(result.value()));
   Value *dense = result.value();
   retain(dense);
@@ -124,8 +124,7 @@ void detail::expectHostReadable(const Value *value, const char *what, Location a
   if (!value->isBuffer())
     throwNotKnown(value, what, at);
   if (value->device() != Device::cpu)
-    throw Error(std::string(what) + ": expected an array on cpu, got one on " + std::string(name(value->device())),
-                at);
+    throw Error(std::string(what) + ": expected an array on cpu, got one on " + std::string(name(value->device())), at);
 }
 
 template <class T>

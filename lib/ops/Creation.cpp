@@ -72,8 +72,7 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
     length = span == 0 || (span > 0) != (by > 0) ? 0 : static_cast<int64_t>(count);
   }
   Dim dims[] = {length};
-  return apply(OpCode::arange, {}, Words(ArangeAttrs{dims, scalarAttr(first, type), scalarAttr(step, type), type}),
-               at);
+  return apply(OpCode::arange, {}, Words(ArangeAttrs{dims, scalarAttr(first, type), scalarAttr(step, type), type}), at);
 }
 
 Array tenon::dimension(const Operand &x, int axis) {

@@ -21,9 +21,7 @@ struct Application {
   /// The dtype of the operands; where's condition is bool whatever this says.
   Dtype dtype;
   Dtype dtypeOf(int i) const { return op == OpCode::where && i == 0 ? Dtype::bool_ : dtype; }
-  Dtype resultDtype() const {
-    return op == OpCode::less_equal || op == OpCode::equal ? Dtype::bool_ : dtype;
-  }
+  Dtype resultDtype() const { return op == OpCode::less_equal || op == OpCode::equal ? Dtype::bool_ : dtype; }
 };
 } // namespace
 
@@ -40,7 +38,8 @@ static Dtype commonDtype(const Application &a) {
   for (int i = first; i < a.count; ++i)
     if (a.operands[i]->is_scalar()) {
       Scalar scalar = a.operands[i]->scalar();
-      Dtype own = known ? scalarDtype(scalar, dtype, a.info.name, userLocation(a.operands[i]->location())) : scalar.default_dtype();
+      Dtype own = known ? scalarDtype(scalar, dtype, a.info.name, userLocation(a.operands[i]->location()))
+                        : scalar.default_dtype();
       dtype = known ? promote(dtype, own) : own;
       known = true;
     }
@@ -61,9 +60,9 @@ static Value *eagerDirect(const Application &a) {
       continue;
     if (value->dtype() != a.dtypeOf(i) || !value->isDense())
       return nullptr;
-    if (shaped && (value->rank() != shaped->rank() ||
-                   !std::equal(value->dims(), value->dims() + value->rank(), shaped->dims(),
-                               [](Dim x, Dim y) { return x.raw() == y.raw(); })))
+    if (shaped &&
+        (value->rank() != shaped->rank() || !std::equal(value->dims(), value->dims() + value->rank(), shaped->dims(),
+                                                        [](Dim x, Dim y) { return x.raw() == y.raw(); })))
       return nullptr;
     shaped = value;
   }
@@ -73,8 +72,7 @@ static Value *eagerDirect(const Application &a) {
   rt::ElementwiseKernel kernel = rt::elementwiseKernel(a.op, a.dtype);
   if (count > directLimit || !kernel)
     return nullptr;
-  Value *result =
-      makeBuffer(a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank())), Device::cpu, a.at);
+  Value *result = makeBuffer(a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank())), Device::cpu, a.at);
   rt::ElementwiseCall call;
   uint64_t numbers[maxOperands];
   call.n = 1;
@@ -144,9 +142,8 @@ static Array bindBroadcast(const Application &a, bool eager) {
   for (int i = 0; i < a.count; ++i) {
     // A recorded number is a constant of the result's shape; an eager one a
     // single element that repeats.
-    arrays[i] = arrays[i].has_value()
-                    ? broadcast(arrays[i], shape, a.at)
-                    : full(shape, a.operands[i]->scalar(), a.dtypeOf(i), a.operands[i]->location());
+    arrays[i] = arrays[i].has_value() ? broadcast(arrays[i], shape, a.at)
+                                      : full(shape, a.operands[i]->scalar(), a.dtypeOf(i), a.operands[i]->location());
     values[i] = arrays[i].value();
   }
   return bindOne(a.op, std::span(values, size_t(a.count)), {}, a.at);
@@ -185,9 +182,7 @@ Array tenon::where(const Operand &condition, const Operand &x1, const Operand &x
   return elementwise(OpCode::where, {&condition, &x1, &x2});
 }
 
-Array tenon::astype(const Operand &x, Dtype dtype) {
-  return convert(toArray(x, OpCode::astype), dtype, x.location());
-}
+Array tenon::astype(const Operand &x, Dtype dtype) { return convert(toArray(x, OpCode::astype), dtype, x.location()); }
 
 //===----------------------------------------------------------------------===//
 // Operators

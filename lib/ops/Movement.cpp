@@ -126,8 +126,7 @@ Array tenon::concatenate(const Arrays &xs, int axis, Location at) {
   if (arrays.empty())
     throw Error("concatenate: expected at least one array, got none", userLocation(at));
   int64_t place = normalizeAxis(OpCode::concatenate, arrays[0], axis, at);
-  return std::move(
-      bindInferred(OpCode::concatenate, valuesOf(arrays), Words(ConcatenateAttrs{place}), {}, at)[0]);
+  return std::move(bindInferred(OpCode::concatenate, valuesOf(arrays), Words(ConcatenateAttrs{place}), {}, at)[0]);
 }
 
 std::vector<Array> tenon::split(const Operand &x, const Shape &sizes, int axis) {

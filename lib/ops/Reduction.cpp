@@ -53,8 +53,7 @@ Array tenon::matmul(const Operand &x1, const Operand &x2) {
   // shows what the user gave.
   if (provably_equal(a.shape()[-1], b.shape()[-2]) != Always::yes)
     throwOpError(info, given,
-                 "matmul: inner dimensions must match, got " + a.shape()[-1].str() + " and " + b.shape()[-2].str(),
-                 at);
+                 "matmul: inner dimensions must match, got " + a.shape()[-1].str() + " and " + b.shape()[-2].str(), at);
   if (a.ndim() != b.ndim() || a.ndim() > 2) {
     Shape left, right, batch;
     for (int i = 0; i < a.ndim() - 2; ++i)
