@@ -181,6 +181,8 @@ private:
                       after.eagerKernels - before.eagerKernels, after.interpretedPrograms - before.interpretedPrograms};
     if (cell_.mode == Mode::compiled) {
       record(launches);
+      RecordProperty("compilations", static_cast<int>(after.compilations - before.compilations));
+      RecordProperty("program_hits", static_cast<int>(after.programHits - before.programHits));
       // What returns its arguments needs no program.
       if (compareBits(results, toHost(inputs)) != "") {
         EXPECT_GE(after.programs - before.programs, 1u);

@@ -24,13 +24,23 @@ struct Jit : testing::Test {
     lines().clear();
     set_jit_log([](std::string_view line) { lines().emplace_back(line); });
   }
-  void TearDown() override { set_jit_log(nullptr); }
+  void TearDown() override {
+    set_jit_log(nullptr);
+    // What the runs with a constant hash must not change.
+    Statistics now = statistics();
+    RecordProperty("traces", static_cast<int>(now.traces - before_.traces));
+    RecordProperty("compilations", static_cast<int>(now.compilations - before_.compilations));
+    RecordProperty("program_hits", static_cast<int>(now.programHits - before_.programHits));
+  }
   static size_t count(std::string_view text) {
     size_t found = 0;
     for (const std::string &line : lines())
       found += line.find(text) != std::string::npos;
     return found;
   }
+
+private:
+  Statistics before_ = statistics();
 };
 
 struct Layer {
