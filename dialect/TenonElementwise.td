@@ -90,6 +90,11 @@ def Tenon_TanhOp : Tenon_UnaryFloating<"tanh", 25> {
   let needs = ["result"];
   let referenceUlp = 2;
 }
+def Tenon_CbrtOp : Tenon_UnaryFloating<"cbrt", 26> {
+  let summary = "The cube root; keeps the sign.";
+  let needs = ["result"];
+  let referenceUlp = 1;
+}
 def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
   let summary = "x1 where the condition holds, else x2.";
   let description = [{The condition is bool (another dtype counts as c != 0); x1 and x2 are promoted to one dtype;

@@ -64,6 +64,9 @@ Array sqrt(const Operand &x);
 /// The hyperbolic tangent.
 Array tanh(const Operand &x);
 
+/// The cube root; keeps the sign.
+Array cbrt(const Operand &x);
+
 /// x1 where the condition holds, else x2.
 /// The condition is bool (another dtype counts as c != 0); x1 and x2 are promoted to one dtype; all
 /// three are broadcast to one shape.

@@ -42,6 +42,12 @@ struct Tanh {
     return math::tanh(x);
   }
 };
+struct Cbrt {
+  template <class V>
+  [[gnu::always_inline]] static V run(V x) {
+    return math::cbrt(x);
+  }
+};
 
 template <class Op>
 ElementwiseKernel floating(Dtype dtype) {
@@ -88,6 +94,8 @@ ElementwiseKernel unaryLoop(OpCode op, Dtype dtype) {
     return floating<Sqrt>(dtype);
   case OpCode::tanh:
     return floating<Tanh>(dtype);
+  case OpCode::cbrt:
+    return floating<Cbrt>(dtype);
   default:
     return nullptr;
   }

@@ -144,6 +144,7 @@ static const OpCases table[] = {
     {"log", unary<log, Fill::positive>},
     {"sqrt", unary<sqrt, Fill::positive>},
     {"tanh", unary<tanh, Fill::normal>},
+    {"cbrt", unary<cbrt, Fill::nonzero>},
     {"relu", unary<relu, Fill::nonzero>},
     {"where", selections},
     {"astype", conversions},

@@ -61,6 +61,7 @@ inline const std::vector<Case> &smoothCases() {
       {"log", {{{2, 3}, 0.5, 2}}, [](V v) { return log(v[0]); }},
       {"sqrt", {{{2, 3}, 0.5, 2}}, [](V v) { return sqrt(v[0]); }},
       {"tanh", {{{2, 3}}}, [](V v) { return tanh(v[0]); }},
+      {"cbrt", {{{2, 3}, 0.5, 2}}, [](V v) { return cbrt(v[0]); }},
       {"where", {{{2, 3}}, {{2, 3}}}, [](V v) { return where(v[0] > 0.0, v[0] * v[1], v[1] * v[1]); }},
       {"clip", {{{7}, -2, 2}}, [](V v) { return clip(v[0], -1.0, 1.0) * v[0]; }},
       {"erf_inv", {{{4}, -0.9, 0.9}}, [](V v) { return erf_inv(v[0]); }},

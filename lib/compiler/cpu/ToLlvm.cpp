@@ -64,8 +64,8 @@ struct ToLlvm::State {
     branchTarget.addIllegalOp<scf::ForOp, scf::IfOp, scf::WhileOp>();
     branchTarget.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
 
-    second.add<ToMathCall<math::ExpOp>, ToMathCall<math::LogOp>, ToMathCall<math::TanhOp>>(types, context,
-                                                                                           PatternBenefit(10));
+    second.add<ToMathCall<math::ExpOp>, ToMathCall<math::LogOp>, ToMathCall<math::TanhOp>, ToMathCall<math::CbrtOp>>(
+        types, context, PatternBenefit(10));
     populateFuncToLLVMConversionPatterns(types, second);
     arith::populateArithToLLVMConversionPatterns(types, second);
     populateMathToLLVMConversionPatterns(types, second);

@@ -8,7 +8,7 @@
 namespace tenon::compiler {
 
 /// The conversion, with its patterns made once: scf to branches, then func,
-/// arith, math, vector and cf to the LLVM dialect. exp, log and tanh become
+/// arith, math, vector and cf to the LLVM dialect. exp, log, tanh and cbrt become
 /// calls of tenon_math_<op>_<f32|f64>[x16], which Codegen.h replaces by their
 /// bodies.
 class ToLlvm {

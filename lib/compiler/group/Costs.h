@@ -25,6 +25,7 @@ struct GroupCosts {
     case OpCode::log:
       return 4;
     case OpCode::tanh:
+    case OpCode::cbrt:
       return 6;
     case OpCode::divide:
     case OpCode::sqrt:

@@ -280,6 +280,7 @@ static Value lowerExp(const ScalarCall &c) { return math::ExpOp::create(c.b, c.l
 static Value lowerLog(const ScalarCall &c) { return math::LogOp::create(c.b, c.loc, c.x[0]); }
 static Value lowerSqrt(const ScalarCall &c) { return math::SqrtOp::create(c.b, c.loc, c.x[0]); }
 static Value lowerTanh(const ScalarCall &c) { return math::TanhOp::create(c.b, c.loc, c.x[0]); }
+static Value lowerCbrt(const ScalarCall &c) { return math::CbrtOp::create(c.b, c.loc, c.x[0]); }
 static Value lowerWhere(const ScalarCall &c) { return select(c.b, c.loc, c.x[0], c.x[1], c.x[2]); }
 static Value lowerAstype(const ScalarCall &c) { return convertScalar(c.b, c.loc, c.x[0], c.dtypes[0], c.result); }
 

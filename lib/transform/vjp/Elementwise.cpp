@@ -69,6 +69,11 @@ void vjpTanh(VjpCall &call) {
   call.set(0, call.cotangent() * (1.0f - y * y));
 }
 
+void vjpCbrt(VjpCall &call) {
+  const Array &y = call.result();
+  call.set(0, call.cotangent() / (3.0f * y * y));
+}
+
 void vjpWhere(VjpCall &call) {
   Array ct = call.cotangent();
   if (call.wanted(1))
