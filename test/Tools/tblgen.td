@@ -108,9 +108,9 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // SHAPE-NEXT:   inferCrop, // crop
 // SHAPE-NEXT: };
 
-// KERNEL:     Status kernelXor(const KernelCall &call);
+// KERNEL:     Status kernelElementwise(const KernelCall &call);
 // KERNEL-NOT: kernelCrop
-// KERNEL:       kernelXor, // xor
+// KERNEL:       kernelElementwise, // xor
 // KERNEL:       nullptr, // crop
 
 // VJP:     void vjpXor(VjpCall &call);
