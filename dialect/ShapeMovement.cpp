@@ -106,12 +106,11 @@ std::string inferSlice(const ShapeCall &call, std::vector<Type> &results) {
     if (step > int64_t(1) << 61 || step < -(int64_t(1) << 61))
       return "expected steps within 2^61, got " + std::to_string(step) + " for axis " + std::to_string(i);
     // Forward: 0 <= start <= stop <= size. Backward: -1 <= stop <= start < size.
-    bool inside = step > 0 ? provably_less_equal(0, start) != Always::no &&
-                                 provably_less_equal(start, stop) != Always::no &&
-                                 provably_less_equal(stop, size) != Always::no
-                           : provably_less_equal(-1, stop) != Always::no &&
-                                 provably_less_equal(stop, start) != Always::no &&
-                                 provably_less(start, size) != Always::no;
+    bool inside = step > 0
+                      ? provably_less_equal(0, start) != Always::no && provably_less_equal(start, stop) != Always::no &&
+                            provably_less_equal(stop, size) != Always::no
+                      : provably_less_equal(-1, stop) != Always::no && provably_less_equal(stop, start) != Always::no &&
+                            provably_less(start, size) != Always::no;
     if (!inside)
       return "bounds " + start.str() + ":" + stop.str() + ":" + std::to_string(step) + " are outside axis " +
              std::to_string(i) + " of size " + size.str();
@@ -174,8 +173,7 @@ std::string inferSplit(const ShapeCall &call, std::vector<Type> &results) {
   const Type &x = call.operands[0];
   SplitAttrs a = SplitAttrs::read(call.attributes);
   if (a.axis < 0 || a.axis >= x.shape.rank())
-    return "axis " + std::to_string(a.axis) + " is out of range for an array of rank " +
-           std::to_string(x.shape.rank());
+    return "axis " + std::to_string(a.axis) + " is out of range for an array of rank " + std::to_string(x.shape.rank());
   int axis = static_cast<int>(a.axis);
   if (a.sizes.empty() || a.sizes.size() > 65535)
     return "expected between 1 and 65535 pieces, got " + std::to_string(a.sizes.size());
@@ -265,8 +263,8 @@ std::string inferPrint(const ShapeCall &call, std::vector<Type> &) {
     if (close == std::string_view::npos)
       return "unbalanced braces in the format \"" + std::string(format) + "\"";
     if (close != i + 1 && fields < call.operands.size() && call.operands[fields].shape.rank() != 0)
-      return "expected an array of rank 0 for the field \"" + std::string(format.substr(i, close + 1 - i)) + "\", got " +
-             call.operands[fields].str();
+      return "expected an array of rank 0 for the field \"" + std::string(format.substr(i, close + 1 - i)) +
+             "\", got " + call.operands[fields].str();
     ++fields;
     i = close;
   }

@@ -41,8 +41,7 @@ std::string inferReduction(const ShapeCall &call, std::vector<Type> &results) {
   if (!isSum)
     for (int64_t axis : attributes.axes)
       if (x.shape[static_cast<int>(axis)].raw() == 0)
-        return "expected at least one element along axis " + std::to_string(axis) + ", got the shape " +
-               x.shape.str();
+        return "expected at least one element along axis " + std::to_string(axis) + ", got the shape " + x.shape.str();
   results.push_back(
       {isSum ? sumDtype(x.dtype) : x.dtype, x.device, reduced(x.shape, attributes.axes, attributes.keepdims)});
   return "";

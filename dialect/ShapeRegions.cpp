@@ -109,8 +109,7 @@ std::string inferSoftmax(const ShapeCall &call, std::vector<Type> &results) {
   const Type &x = call.operands[0];
   int64_t axis = SoftmaxAttrs::read(call.attributes).axis;
   if (axis < 0 || axis >= x.shape.rank())
-    return "axis " + std::to_string(axis) + " is out of range for an array of rank " +
-           std::to_string(x.shape.rank());
+    return "axis " + std::to_string(axis) + " is out of range for an array of rank " + std::to_string(x.shape.rank());
   const RegionType &body = call.regions[0];
   if (body.inputs.size() != 1 || body.outputs.size() != 1 || !same(body.inputs[0], x) || !same(body.outputs[0], x))
     return "expected a decomposition from " + x.str() + " to the same type";

@@ -296,8 +296,7 @@ public:
       : value_(array.value()), at_(at), isScalar_(false) {}
   template <detail::Number T>
   Operand(T number, const std::source_location &at = std::source_location::current()) : scalar_(number), at_(at) {}
-  Operand(Scalar number, const std::source_location &at = std::source_location::current())
-      : scalar_(number), at_(at) {}
+  Operand(Scalar number, const std::source_location &at = std::source_location::current()) : scalar_(number), at_(at) {}
   template <detail::Number T>
   Operand(detail::List1<T> list, const std::source_location &at = std::source_location::current())
       : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}

@@ -83,8 +83,9 @@ struct FormatArg {
     } else if constexpr (std::is_convertible_v<const T &, std::string_view>) {
       tag = Tag::text, text = value;
     } else {
-      static_assert(requires(std::string &out, std::string_view spec) { format_value(out, spec, value); },
-                    "tenon::format: declare void format_value(std::string &, std::string_view, const T &) beside T");
+      static_assert(
+          requires(std::string &out, std::string_view spec) { format_value(out, spec, value); },
+          "tenon::format: declare void format_value(std::string &, std::string_view, const T &) beside T");
       tag = Tag::custom;
       custom = {&value, [](std::string &out, std::string_view spec, const void *object) {
                   format_value(out, spec, *static_cast<const T *>(object));

@@ -142,7 +142,8 @@ Dim tenon::operator*(Dim a, Dim b) {
       // The number of elements of an array needs max_rank factors; bounds cost
       // two to the power of them.
       if (term.atoms.size() + y.atoms.size() > size_t(max_rank))
-        throw Error("size arithmetic: expected a product of at most " + std::to_string(max_rank) + " symbols, got more");
+        throw Error("size arithmetic: expected a product of at most " + std::to_string(max_rank) +
+                    " symbols, got more");
       term.atoms.insert(term.atoms.end(), y.atoms.begin(), y.atoms.end());
       std::sort(term.atoms.begin(), term.atoms.end());
       terms.push_back(std::move(term));

@@ -104,8 +104,8 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
     results.push_back(outputs[outputs.size() - 1].value()->data);
   }
   rt::RunReport report;
-  rt::Status status = executable_->run(*plan, {data.begin(), data.size()}, {results.begin(), results.size()}, nullptr,
-                                       report);
+  rt::Status status =
+      executable_->run(*plan, {data.begin(), data.size()}, {results.begin(), results.size()}, nullptr, report);
   Statistics &ran = counters();
   ++ran.programs;
   ran.generatedKernels += report.statistics.kernels;

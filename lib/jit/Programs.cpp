@@ -81,8 +81,8 @@ static ProgramRef compile(const TraceRef &trace) {
     if (ProgramRef program = Program::fromBlob(blob, why)) {
       if (jitLogEnabled())
         jitLog("compiled " + trace->body().name + ": " + std::to_string(trace->ops().size()) + " ops, " +
-               std::to_string(reply.kernels) + " kernels, " + std::to_string(reply.librarySteps) +
-               " library steps, " + std::to_string(reply.nanoseconds / 1000) + " us");
+               std::to_string(reply.kernels) + " kernels, " + std::to_string(reply.librarySteps) + " library steps, " +
+               std::to_string(reply.nanoseconds / 1000) + " us");
       return program;
     }
   }

@@ -42,8 +42,8 @@ private:
 ProgramRef programOf(const TraceRef &trace, Compile compile = Compile::now);
 
 /// Runs a program on buffers; see Program::run.
-detail::InlineVector<Array, 4> runProgram(Program &program, std::span<const Array> inputs,
-                                          std::span<bool> donated = {}, Location at = {});
+detail::InlineVector<Array, 4> runProgram(Program &program, std::span<const Array> inputs, std::span<bool> donated = {},
+                                          Location at = {});
 
 namespace detail {
 /// Runs one region op on buffers as a program of its own, found by its trace.

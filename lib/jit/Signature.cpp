@@ -149,9 +149,7 @@ Type Signature::type(size_t leaf) const {
 
 std::string Signature::difference(const Signature &other, const JitCall &call, size_t &count) const {
   std::string text;
-  auto add = [&](const std::string &what) {
-    text += (count++ ? "; " : "") + what;
-  };
+  auto add = [&](const std::string &what) { text += (count++ ? "; " : "") + what; };
   if (structure_ != other.structure_)
     add(structure_difference(other.structure_, structure_, true));
   if (context_ != other.context_)

@@ -33,8 +33,7 @@ static void runKernel(const Bind &bind, std::span<Array> results) {
     operands.push_back(viewOf(operand));
   for (size_t i = 0; i < results.size(); ++i) {
     const Type &type = bind.types[i];
-    results[i] =
-        Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device, bind.at));
+    results[i] = Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device, bind.at));
     outputs.push_back(viewOf(results[i].value()));
   }
   rt::KernelCall call{bind.op, operands, outputs, bind.attributes};
@@ -64,9 +63,9 @@ void Eager::process(const Bind &bind, std::span<Array> results) {
   if (!onHost) {
     // The null device has types and no elements.
     for (size_t i = 0; i < results.size(); ++i)
-      results[i] = Array::adopt(makeBuffer(bind.types[i].dtype,
-                                           {bind.types[i].shape.begin(), bind.types[i].shape.size()},
-                                           bind.types[i].device, bind.at));
+      results[i] =
+          Array::adopt(makeBuffer(bind.types[i].dtype, {bind.types[i].shape.begin(), bind.types[i].shape.size()},
+                                  bind.types[i].device, bind.at));
     return;
   }
   if (makeViews(bind, results))

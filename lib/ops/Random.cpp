@@ -28,8 +28,7 @@ std::vector<Key> random::split(const Key &key, int count, Location at) {
 
 static void expectFloating(const char *what, Dtype dtype, Location at) {
   if (dtype != Dtype::f32 && dtype != Dtype::f64)
-    throw Error(std::string(what) + ": expected f32 or f64, got " + std::string(short_name(dtype)),
-                userLocation(at));
+    throw Error(std::string(what) + ": expected f32 or f64, got " + std::string(short_name(dtype)), userLocation(at));
 }
 
 /// [0, 1): JAX puts the upper bits into the mantissa of a number in [1, 2) and

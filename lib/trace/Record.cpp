@@ -18,7 +18,9 @@ Array Record::input(const Type &type, std::string path, Location at) {
   return Array::adopt(makeValue(*this, type, id, nullptr, at));
 }
 
-std::string Record::path(const Value *value) const { return value->number < paths_.size() ? paths_[value->number] : ""; }
+std::string Record::path(const Value *value) const {
+  return value->number < paths_.size() ? paths_[value->number] : "";
+}
 
 ValueId Record::number(Value *value) {
   if (value->interpreter == id())
@@ -71,8 +73,8 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   op.results = static_cast<uint16_t>(bind.types.size());
   for (size_t i = 0; i < bind.types.size(); ++i) {
     body_.types.push_back(bind.types[i]);
-    results[i] = Array::adopt(
-        makeValue(*this, bind.types[i], op.firstResult + static_cast<ValueId>(i), nullptr, bind.at));
+    results[i] =
+        Array::adopt(makeValue(*this, bind.types[i], op.firstResult + static_cast<ValueId>(i), nullptr, bind.at));
   }
   body_.ops.push_back(op);
   body_.opLocations.push_back(location(bind.at));

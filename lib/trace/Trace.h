@@ -102,9 +102,7 @@ public:
   std::span<const ValueId> operands(const TraceOp &op) const {
     return {body_.operands.data() + op.operands, op.operandCount};
   }
-  AttrWords attributes(const TraceOp &op) const {
-    return {body_.attributes.data() + op.attributes, op.attributeCount};
-  }
+  AttrWords attributes(const TraceOp &op) const { return {body_.attributes.data() + op.attributes, op.attributeCount}; }
   std::span<const TraceRef> regions(const TraceOp &op) const {
     return {body_.regions.data() + op.regions, op.regionCount};
   }

@@ -75,5 +75,4 @@ Status kernelElementwise(const KernelCall &call) {
   return runLoop(nest, loop, data, {dtypes, count + 1}, call.cancel);
 }
 
-
 } // namespace tenon::rt::TENON_ISA

@@ -55,9 +55,7 @@ struct Net {
   }
 };
 
-Net makeNet() {
-  return {{{ones({3, 4}), zeros({4})}, {ones({4, 2}) * 0.5f, ones({2})}}};
-}
+Net makeNet() { return {{{ones({3, 4}), zeros({4})}, {ones({4, 2}) * 0.5f, ones({2})}}}; }
 
 std::string messageOf(auto &&function) {
   try {
@@ -225,10 +223,12 @@ TEST_F(Jit, TracedValuesHaveNoHostValue) {
 
 TEST_F(Jit, ValuesDoNotEscape) {
   Array kept;
-  auto f = jit([&](const Array &x) {
-    kept = x * 2.0f;
-    return x;
-  }, {.name = "leaky"});
+  auto f = jit(
+      [&](const Array &x) {
+        kept = x * 2.0f;
+        return x;
+      },
+      {.name = "leaky"});
   f(ones({2}));
   EXPECT_NE(messageOf([&] { kept + 1.0f; }).find("a value of leaky was used outside of it"), std::string::npos);
 }

@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
   app.add_option("file", options.file, "a .mlir file, a saved trace (save_trace, a reproducer) or a .blob")->required();
   app.add_option("inputs", options.inputs, "one .npy file per input");
   app.add_option("--emit", options.emit,
-                 "run, text (the trace), or a stage: tenon simplified grouped linalg vector llvm asm ptx blob")
+                 "run, text (the trace), or a stage: trace tenon simplified grouped linalg vector llvm asm ptx blob")
       ->capture_default_str();
   app.add_flag("--interpret", options.interpret, "run the trace op by op, without the compiler's code");
   app.add_option("--output", options.outputPrefix, "write result i to PREFIX<i>.npy");
