@@ -16,9 +16,9 @@ struct Statistics {
   uint64_t programs = 0, generatedKernels = 0, librarySteps = 0;
   /// Traces run op by op because no compiled program was at hand.
   uint64_t interpretedPrograms = 0;
-  /// Functions traced, programs compiled, inputs packed because they were not
-  /// dense, rvalues that could not be donated.
-  uint64_t traces = 0, compilations = 0, packedInputs = 0, refusedDonations = 0;
+  /// Functions traced, programs compiled, inputs that were not dense (a plan of
+  /// their own), rvalues that could not be donated.
+  uint64_t traces = 0, compilations = 0, stridedInputs = 0, refusedDonations = 0;
   /// Traces whose program the process had already.
   uint64_t programHits = 0;
 };

@@ -65,17 +65,16 @@ static Array takeOver(const Array &donor, const rt::PlannedOutput &output) {
 InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at) {
   InlineVector<rt::View, 16> views;
   InlineVector<void *, 16> data;
-  InlineVector<Array, 4> kept;
   for (const Array &input : inputs) {
-    Value *value = input.value();
+    const Value *value = input.value();
     if (value->device() != Device::cpu)
       throw Error("expected an array on cpu, got one on " + std::string(name(value->device())), userLocation(at));
-    if (!value->isDense()) {
-      ++counters().packedInputs;
-      kept.push_back(Array::adopt(packed(value, at)));
-      value = kept[kept.size() - 1].value();
-    }
-    views.push_back(viewOf(value));
+    rt::View view = viewOf(value);
+    if (value->isDense())
+      view.strides = nullptr;
+    else
+      ++counters().stridedInputs;
+    views.push_back(view);
     data.push_back(value->data);
   }
   std::string error;

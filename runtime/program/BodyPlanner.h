@@ -17,6 +17,8 @@ struct PlanContext {
   std::span<const KernelFunction> kernels;
   KernelLookup lookup;
   std::vector<int64_t> symbols;
+  /// Of the call.
+  std::span<const View> callInputs;
   Plan &plan;
   /// By body: the types of its inputs and outputs.
   std::vector<std::vector<View>> inputs, outputs;

@@ -84,11 +84,15 @@ static bool fits(const Plan &plan, std::span<const View> inputs) {
   const int64_t *key = plan.inputKey.data(), *end = key + plan.inputKey.size();
   int64_t difference = 0;
   for (const View &input : inputs) {
-    if (end - key <= input.rank)
+    if (key == end)
       return false;
-    difference |= *key++ ^ (int64_t(input.dtype) | int64_t(input.rank) << 8);
+    if (*key++ != inputWord(input)) // also says how many sizes follow
+      return false;
     for (int i = 0; i < input.rank; ++i)
       difference |= *key++ ^ input.dims[i];
+    if (input.strides)
+      for (int i = 0; i < input.rank; ++i)
+        difference |= *key++ ^ input.strides[i];
   }
   return difference == 0 && key == end;
 }

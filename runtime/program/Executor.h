@@ -45,15 +45,15 @@ public:
 
   const Schedule &schedule() const { return schedule_; }
 
-  /// The plan for inputs of these dtypes and dims (data and strides are not
-  /// looked at). False, and why, if they do not fit. Plans are kept, the last
+  /// The plan for inputs of these dtypes, dims and strides (null: row-major
+  /// without gaps; data is not looked at). False, and why, if they do not fit. Plans are kept, the last
   /// used first, up to `maxPlans`. Any thread may call this.
   PlanRef plan(std::span<const View> inputs, std::string &error);
   static constexpr size_t maxPlans = 16;
   uint64_t plansMade() const { return __atomic_load_n(&plansMade_, __ATOMIC_RELAXED); }
 
-  /// Runs `plan`, which must be this program's. `inputs`: dense data, aligned to
-  /// its elements; they may alias each other. `outputs`: a buffer for each fresh
+  /// Runs `plan`, which must be this program's. `inputs`: their first elements,
+  /// aligned; they may alias each other. `outputs`: a buffer for each fresh
   /// output, see PlannedOutput; anything for the others. `cancel`, polled between
   /// steps, rounds and chunks, may be null. After another status than ok the
   /// outputs hold anything, and no input was written. Rethrows what a print's

@@ -99,7 +99,7 @@ struct Plan {
   std::vector<BodyPlan> bodies;
   std::vector<PlannedOutput> outputs;
   bool mayReuseInputs = false; ///< some output has a donor
-  /// The key: dtype | rank << 8, then the dims, of each input.
+  /// The key: of each input its word, its dims and, unless dense, its strides.
   std::vector<int64_t> inputKey;
   uint32_t references = 0;
 };

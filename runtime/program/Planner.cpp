@@ -88,7 +88,7 @@ PlanRef rt::makePlan(const Schedule &schedule, std::span<const KernelFunction> k
   auto &made = const_cast<Plan &>(*plan);
   size_t bodies = schedule.schedules.size();
   made.bodies.resize(bodies);
-  PlanContext context{schedule, kernels, lookup, std::move(symbols), made, {}, {}};
+  PlanContext context{schedule, kernels, lookup, std::move(symbols), inputs, made, {}, {}};
   context.inputs.resize(bodies);
   context.outputs.resize(bodies);
   // Nested bodies have larger numbers, so they are there when they are named.
@@ -98,8 +98,10 @@ PlanRef rt::makePlan(const Schedule &schedule, std::span<const KernelFunction> k
       return PlanRef();
     }
   for (const View &input : inputs) {
-    made.inputKey.push_back(int64_t(input.dtype) | int64_t(input.rank) << 8);
+    made.inputKey.push_back(inputWord(input));
     made.inputKey.insert(made.inputKey.end(), input.dims, input.dims + input.rank);
+    if (input.strides)
+      made.inputKey.insert(made.inputKey.end(), input.strides, input.strides + input.rank);
   }
   return plan;
 }

@@ -34,9 +34,10 @@ inline Ran run(const std::string &line) {
 /// This program.
 inline std::filesystem::path self() { return std::filesystem::read_symlink("/proc/self/exe"); }
 
-/// An empty folder beside it.
+/// An empty folder where this program was started: the same program runs beside
+/// itself in other folders.
 inline std::filesystem::path scratch(const std::string &name) {
-  std::filesystem::path folder = self().parent_path() / "scratch" / name;
+  std::filesystem::path folder = std::filesystem::current_path() / "scratch" / name;
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder;

@@ -266,3 +266,14 @@ TEST_F(Jit, AnRvalueMayBeOverwrittenOnlyByItsOwner) {
   EXPECT_EQ(other.to_vector<float>(), ones({1000}).to_vector<float>());
   EXPECT_EQ(y.to_vector<float>(), (ones({1000}) + 1.0f).to_vector<float>());
 }
+
+TEST_F(Jit, AStridedInputHasTheBitsOfEager) {
+  auto f = jit([](const Array &x, const Array &y) { return std::pair(matmul(x, y), exp(x)); });
+  std::vector<Key> keys = random::split(random::key(0));
+  for (int size : {7, 33, 64}) {
+    Array x = transpose(random::normal(keys[0], {40, size})), y = random::normal(keys[1], {40, 33});
+    auto [product, power] = f(x, y);
+    EXPECT_EQ(product.to_vector<float>(), matmul(x, y).to_vector<float>()) << "BLAS sees the transposed matrix";
+    EXPECT_EQ(power.to_vector<float>(), exp(x).to_vector<float>());
+  }
+}
