@@ -47,10 +47,11 @@ struct Cache {
 
 static Cache &cache() {
   static Cache *instance = [] {
-    auto *made = new Cache; // leaked: programs may be used after main
-    made->limit = size_t(1) << 30;
-    if (const char *text = std::getenv("TENON_CACHE_BYTES"); text && !rt::parseByteSize(text, made->limit))
+    size_t limit = size_t(1) << 30;
+    if (const char *text = std::getenv("TENON_CACHE_BYTES"); text && !rt::parseByteSize(text, limit))
       throw Error("TENON_CACHE_BYTES: expected a number of bytes such as 256M, got \"" + std::string(text) + "\"");
+    auto *made = new Cache; // leaked: programs may be used after main
+    made->limit = limit;
     return made;
   }();
   return *instance;
