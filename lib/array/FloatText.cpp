@@ -87,8 +87,8 @@ static Decimal shortest(double value, Dtype dtype) {
 
 static std::string_view signText(double value, bool plus) { return std::signbit(value) ? "-" : plus ? "+" : ""; }
 
-/// "12.5", "12.", at most precision digits after the point (-1: as many as
-/// needed), trailing zeros trimmed, the point kept. Unsigned.
+/// "12.5", "12.", at most precision digits after the point, trailing zeros
+/// trimmed, the point kept. Unsigned.
 static std::string positional(double value, Dtype dtype, int precision) {
   value = std::fabs(value);
   Decimal decimal = shortest(value, dtype);
@@ -96,7 +96,7 @@ static std::string positional(double value, Dtype dtype, int precision) {
   std::string text;
   if (fraction <= 0) {
     text = roundedFixed(value, 0);
-  } else if (precision >= 0 && fraction > precision) {
+  } else if (fraction > precision) {
     text = roundedFixed(value, std::min(precision, maxPrecision));
   } else if (decimal.exponent < 0) {
     text = "0." + std::string(-decimal.exponent - 1, '0') + decimal.digits;
@@ -201,34 +201,4 @@ std::string FloatText::operator()(double value) const {
   }
   size_t left = text.find('.');
   return left < padLeft_ ? std::string(padLeft_ - left, ' ') + text : text;
-}
-
-/// trimPoint: "9" and not "9.0".
-static std::string scalarPart(double value, Dtype dtype, bool plus, bool trimPoint) {
-  if (!std::isfinite(value))
-    return nonFinite(value, plus);
-  std::string text(signText(value, plus));
-  double magnitude = std::fabs(value), limit = dtype == Dtype::f64 ? 1e16 : 1e6;
-  // A long double: the float nearest to 1e-4 lies below it and takes an exponent.
-  if (value == 0 || (magnitude < limit && magnitude >= 1e-4L)) {
-    text += positional(value, dtype, -1);
-    if (!trimPoint && text.back() == '.')
-      text += '0';
-    if (trimPoint && text.back() == '.')
-      text.pop_back();
-    return text;
-  }
-  Decimal decimal = shortest(value, dtype);
-  text += decimal.digits[0];
-  if (decimal.digits.size() > 1)
-    text.append(1, '.').append(decimal.digits, 1);
-  return text + 'e' + exponentText(decimal.exponent, 2);
-}
-
-std::string tenon::detail::scalarText(double value, Dtype dtype) { return scalarPart(value, dtype, false, false); }
-
-std::string tenon::detail::scalarText(complex64 value) {
-  if (value.real == 0 && !std::signbit(value.real))
-    return scalarPart(value.imag, Dtype::f32, false, true) + "j";
-  return "(" + scalarPart(value.real, Dtype::f32, false, true) + scalarPart(value.imag, Dtype::f32, true, true) + "j)";
 }

@@ -31,9 +31,4 @@ private:
   size_t padLeft_ = 0, padRight_ = 0;
 };
 
-/// Returns str() of the NumPy scalar: 9.0, 1e-05, nan.
-std::string scalarText(double value, Dtype dtype);
-/// Returns str() of numpy.complex64: (1+2j), 3j.
-std::string scalarText(complex64 value);
-
 } // namespace tenon::detail

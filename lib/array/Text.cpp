@@ -226,23 +226,9 @@ std::string tenon::detail::arrayText(const StridedData &array, const PrintOption
   return Layout(array, options).text();
 }
 
-static std::string rankZeroText(const StridedData &array) {
-  switch (kind(array.dtype)) {
-  case Kind::boolean:
-    return loadBool(array, 0) ? "True" : "False";
-  case Kind::integer:
-    return std::to_string(loadInteger(array, 0));
-  case Kind::floating:
-    return scalarText(loadReal(array, 0), array.dtype);
-  case Kind::complex:
-    break;
-  }
-  return scalarText(load<complex64>(array, 0));
-}
-
 std::string tenon::detail::arrayRepr(const StridedData &array, const PrintOptions &options) {
-  std::string text = array.dims.empty() ? rankZeroText(array) : arrayText(array, options);
-  return "Array(" + text + ", shape=" + shapeText(array.dims) + ", dtype=" + std::string(name(array.dtype)) + ")";
+  return "Array(" + arrayText(array, options) + ", shape=" + shapeText(array.dims) +
+         ", dtype=" + std::string(name(array.dtype)) + ")";
 }
 
 std::string tenon::detail::shapeText(std::span<const int64_t> dims) {

@@ -17,7 +17,6 @@ std::string arrayText(const StridedData &array, const PrintOptions &options);
 /// Returns the text in TensorFlow's wrapping:
 ///   Array([[1 2]
 ///    [3 4]], shape=(2, 2), dtype=int32)
-/// Of rank 0 it is str() of NumPy's scalar: Array(9.0, shape=(), dtype=float32).
 std::string arrayRepr(const StridedData &array, const PrintOptions &options);
 
 /// Returns a shape as Python writes it: "()", "(3,)", "(2, 3)".

@@ -283,7 +283,8 @@ JitResult JitCore::run(Entry &entry, JitCall &call) {
       operands.push_back(input.value());
     AttrWriter words;
     CallAttrs{name_}.write(words);
-    for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&entry.trace, 1), {}))
+    for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&entry.trace, 1), {},
+                                     options_.compile == Compile::never))
       outputs.leaves.push_back(std::move(array));
   }
   auto take = [&](const Source &source) -> Array {

@@ -210,11 +210,11 @@ static void infer(OpCode op, std::span<Value *const> operands, AttrWords attribu
 }
 
 std::vector<Array> tenon::bindInferred(OpCode op, std::span<Value *const> operands, AttrWords attributes,
-                                       std::span<const TraceRef> regions, Location at) {
+                                       std::span<const TraceRef> regions, Location at, bool interpreted) {
   InlineVector<Type, 2> types;
   infer(op, operands, attributes, regions, at, types);
   std::vector<Array> results(types.size());
-  bind({op, operands, attributes, regions, types, at}, results);
+  bind({op, operands, attributes, regions, types, at, interpreted}, results);
   return results;
 }
 

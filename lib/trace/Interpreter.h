@@ -26,6 +26,8 @@ struct Bind {
   /// What the shape rule said of these operands.
   std::span<const Type> types;
   Location at;
+  /// A region op whose program, and those derived from it, are never compiled.
+  bool interpreted = false;
 };
 
 enum class InterpreterKind : uint8_t { eager, record, reverse, batch };
@@ -70,8 +72,9 @@ void bind(const Bind &bind, std::span<Array> results);
 
 /// The types of operands, the shape rule (its error gets the operands and the
 /// user's line), then bind. The way of every op but the eager fast paths.
+/// `interpreted`: see Bind.
 std::vector<Array> bindInferred(OpCode op, std::span<detail::Value *const> operands, AttrWords attributes,
-                                std::span<const TraceRef> regions, Location at);
+                                std::span<const TraceRef> regions, Location at, bool interpreted = false);
 /// The same for ops with one result.
 Array bindOne(OpCode op, std::span<detail::Value *const> operands, AttrWords attributes, Location at);
 

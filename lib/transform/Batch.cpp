@@ -19,7 +19,7 @@ Array Batch::wrap(const Array &below, int axis, Location at) {
 Array Batch::below(const Array &x) const { return axisOf(x.value()) < 0 ? x : Array::share(x.value()->base); }
 
 /// Runs a region op by its plan: moves the batch axes, binds, says where they are.
-static void runRegionOp(const RegionBatch &plan, BatchCall &call) {
+static void runRegionOp(const RegionBatch &plan, BatchCall &call, bool interpreted) {
   std::vector<Array> operands;
   std::vector<Value *> values;
   for (size_t i = 0; i < call.operands.size(); ++i) {
@@ -28,7 +28,8 @@ static void runRegionOp(const RegionBatch &plan, BatchCall &call) {
     operands.push_back(wished < 0 ? x : axis < 0 ? repeatAlong(x, call.size, wished) : moveAxis(x, axis, wished));
     values.push_back(operands.back().value());
   }
-  std::vector<Array> results = bindInferred(plan.op.op, values, plan.op.attributes, plan.op.regions, call.at);
+  std::vector<Array> results =
+      bindInferred(plan.op.op, values, plan.op.attributes, plan.op.regions, call.at, interpreted);
   for (size_t i = 0; i < results.size(); ++i)
     call.result(std::move(results[i]), plan.resultAxes[i]);
 }
@@ -46,7 +47,7 @@ void Batch::process(const Bind &bind, std::span<Array> results) {
   BatchCall call{info, bind.attributes, operands, axes, size_, bind.types, bind.at, {}, {}};
   LocationScope scope("vmap", bind.at);
   if (info.lowering == Lowering::region) {
-    runRegionOp(*regionBatch(bind, batched, size_), call);
+    runRegionOp(*regionBatch(bind, batched, size_), call, bind.interpreted);
   } else {
     BatchRule rule = batchRule(bind.op);
     if (!rule)

@@ -47,6 +47,7 @@ uint32_t Tape::addOp(const Bind &bind, std::span<const uint32_t> operandNumbers,
   node.firstResult = values_;
   values_ += node.resultCount;
   node.at = userLocation(bind.at);
+  node.interpreted = bind.interpreted;
   node.plan = std::move(plan);
   nodes_.push_back(std::move(node));
   return nodes_.back().firstResult;
@@ -79,8 +80,8 @@ void Tape::runPlan(const Node &node, std::span<const Array> cotangents, std::spa
       operands[i] = filled(types_[node.types + node.operandCount + source.index], false);
     values.push_back(operands[i].value());
   }
-  std::vector<Array> results =
-      bindInferred(plan.backward.op, values, plan.backward.attributes, plan.backward.regions, node.at);
+  std::vector<Array> results = bindInferred(plan.backward.op, values, plan.backward.attributes, plan.backward.regions,
+                                            node.at, node.interpreted);
   for (size_t i = 0; i < results.size(); ++i)
     if (plan.operandOf[i] >= 0)
       out[static_cast<size_t>(plan.operandOf[i])] = std::move(results[i]);
@@ -146,7 +147,7 @@ void Reverse::process(const Bind &outer, std::span<Array> results) {
     wanted.push_back(numbers.back() != Tape::none);
     below.push_back(wanted.back() ? operand->base : operand);
   }
-  Bind bind{outer.op, below, outer.attributes, outer.regions, outer.types, outer.at};
+  Bind bind{outer.op, below, outer.attributes, outer.regions, outer.types, outer.at, outer.interpreted};
   bool smooth = !info.zeroVjp && std::any_of(bind.types.begin(), bind.types.end(),
                                              [](const Type &type) { return isDifferentiable(type.dtype); });
   std::shared_ptr<const RegionVjp> plan;
@@ -162,7 +163,8 @@ void Reverse::process(const Bind &outer, std::span<Array> results) {
   // `saved` is what is kept; `all` the results with the residuals behind them.
   std::vector<Array> saved, all;
   if (plan) {
-    all = bindInferred(plan->forward.op, below, plan->forward.attributes, plan->forward.regions, outer.at);
+    all = bindInferred(plan->forward.op, below, plan->forward.attributes, plan->forward.regions, outer.at,
+                       outer.interpreted);
     std::copy_n(all.begin(), results.size(), results.begin());
     for (const RegionVjp::Source &source : plan->backwardOperands)
       saved.push_back(source.kind == RegionVjp::Source::Kind::operand  ? Array::share(below[source.index])

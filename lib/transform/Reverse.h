@@ -39,6 +39,7 @@ private:
     uint16_t resultCount;
     uint32_t operandCount, operands, types, attributes, attributeCount, saved, firstResult;
     Location at;
+    bool interpreted;
     std::shared_ptr<const RegionVjp> plan;
   };
   void runRule(const Node &node, std::span<const Array> cotangents, std::span<Array> out) const;

@@ -40,9 +40,15 @@ void print(const char *when, const Statistics &s, int bodies) {
               s.interpretedPrograms, s.eagerKernels);
 }
 
+/// What the functions below do in plain C++, each time they run as such.
 int bodies = 0;
+void countBody() {
+  ++bodies;
+  std::printf("plain C++ runs\n");
+}
 
-/// Calls twice and returns what the two calls did; both give the same bits.
+/// Calls twice and returns what the two calls did; both give the same bits. No
+/// plain C++ of the function runs at the second call.
 std::pair<Statistics, Statistics> callTwice(auto &&call) {
   bodies = 0;
   Statistics before = statistics();
@@ -52,9 +58,11 @@ std::pair<Statistics, Statistics> callTwice(auto &&call) {
   print("first call", first, ran);
   testing::Test::RecordProperty("first_compilations", static_cast<int>(first.compilations));
   EXPECT_GE(ran, 1);
+  testing::internal::CaptureStdout();
   before = statistics();
   Array two = call();
   Statistics second = since(before);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   print("second call", second, bodies - ran);
   testing::Test::RecordProperty("second_programs", static_cast<int>(second.programs));
   EXPECT_EQ(bodies, ran) << "the body ran again at the second call";
@@ -74,7 +82,7 @@ void expectBits(const Array &got, const Array &expected) {
 }
 
 Array bell(const Array &x) {
-  ++bodies;
+  countBody();
   return sum(exp(-0.5f * x * x) * x);
 }
 
@@ -82,7 +90,7 @@ Array bell(const Array &x) {
 Array recurrence(const Array &start, const Array &xs) {
   auto [last, all] = scan(
       [](const Array &carry, const Array &x) {
-        ++bodies;
+        countBody();
         return std::pair(0.9f * carry + tanh(x) * carry, none);
       },
       start, xs);
@@ -144,35 +152,86 @@ TEST(Programs, JitOfGradOfAScan) {
   EXPECT_EQ(second.programs, 1u);
 }
 
-TEST(Programs, GradOfAPlainScan) {
-  // Outside jit the body is recorded once per call, whatever the length; what
-  // runs is one forward and one backward program.
-  auto g = grad([](const Array &start, const Array &xs) {
-    auto [last, all] = scan(
-        [](const Array &carry, const Array &x) {
-          ++bodies;
-          return std::pair(0.8f * carry + tanh(x) * carry, none);
-        },
-        start, xs);
-    return sum(last);
-  });
-  Array start = rows(3, 8)[0], xs = rows(22, 8);
-  auto call = [&] {
+namespace {
+/// Calls twice and returns what the second call did. Outside jit the body is
+/// recorded once per call, whatever the length.
+Statistics gradOfAPlainScan(auto &&call) {
+  Statistics what[2];
+  for (int i : {0, 1}) {
     bodies = 0;
     Statistics before = statistics();
-    Array result = g(start, xs);
-    Statistics what = since(before);
-    print("call", what, bodies);
+    call();
+    what[i] = since(before);
+    print("call", what[i], bodies);
     EXPECT_EQ(bodies, 1);
-    EXPECT_EQ(what.interpretedPrograms, 0u);
-    return what;
+    EXPECT_EQ(what[i].interpretedPrograms, 0u);
+  }
+  EXPECT_EQ(what[0].compilations, 2u) << "one forward and one backward program";
+  EXPECT_EQ(what[1].compilations, 0u);
+  EXPECT_EQ(what[1].programs, 2u);
+  return what[1];
+}
+} // namespace
+
+TEST(Programs, GradOfAPlainScan) {
+  Array start = rows(3, 8)[0], xs = rows(22, 8), v = rows(9, 8)[0], w = rows(8, 8)[1];
+  // The loss is the scan's own: recording its body, the seed and zeros launch
+  // nothing. Of the scan's results one gets no cotangent, of the arguments one
+  // no gradient and one (integers) zeros.
+  auto loss = [&](const Array &scale, const Array &steps, const Array &, const Array &) {
+    auto [last, stacked] = scan(
+        [&](const std::pair<Array, Array> &carry, const Array &x) {
+          countBody();
+          Array next = 0.8f * carry.second + tanh(x) * scale * w;
+          return std::pair(std::pair(carry.first + sum(next), next), carry.second * 2.0f);
+        },
+        std::pair(Array(0.0f), start), steps);
+    return last.first;
   };
-  Statistics first = call(), second = call();
-  EXPECT_EQ(first.compilations, 2u);
-  EXPECT_EQ(second.compilations, 0u);
-  EXPECT_EQ(second.programs, 2u);
-  // The sum around the scan and its derivative run op by op; nothing does per round.
-  EXPECT_LE(second.eagerKernels, 4u);
+  auto g = grad<0, 1, 2, 3>(loss);
+  Array numbers = arange(4);
+  EXPECT_EQ(gradOfAPlainScan([&] { g(v, xs, start, numbers); }).eagerKernels, 0u);
+  // What stands around the scan runs op by op: here a sum. Nothing does per round.
+  auto around = grad([](const Array &first, const Array &steps) {
+    auto [last, all] = scan(
+        [](const Array &carry, const Array &x) {
+          countBody();
+          return std::pair(0.7f * carry + tanh(x) * carry, none);
+        },
+        first, steps);
+    return sum(last);
+  });
+  EXPECT_EQ(gradOfAPlainScan([&] { around(start, xs); }).eagerKernels, 1u);
+}
+
+TEST(Programs, ANeverCompiledFunctionIsNotCompiledByTransformations) {
+  Array x = rows(7, 8), start = rows(2, 8)[0], xs = rows(23, 8);
+  Array one(1.0f);
+  auto calls = [&](Compile compile) {
+    auto f = jit(bell, {.compile = compile});
+    auto r = jit(recurrence, {.compile = compile});
+    Array value = f(x), slope = grad(f)(x);
+    auto [same, gradient] = value_and_grad(f)(x);
+    auto [again, pullback] = vjp(f, x);
+    Array curved = grad([&](const Array &v) { return sum(grad(f)(v)); })(x);
+    return std::vector<Array>{value,         slope,  same,       gradient,         again,
+                              pullback(one), curved, vmap(f)(x), vmap(grad(f))(x), grad(r)(start, xs)};
+  };
+  auto never = [&] {
+    Statistics before = statistics();
+    std::vector<Array> results = calls(Compile::never);
+    Statistics what = since(before);
+    EXPECT_EQ(what.compilations, 0u);
+    EXPECT_EQ(what.programs, 0u);
+    EXPECT_GE(what.interpretedPrograms, results.size());
+    return results;
+  };
+  // The second time the caches hold the derived programs of the compiled one.
+  std::vector<Array> first = never(), compiled = calls(Compile::now), second = never();
+  for (size_t i = 0; i < compiled.size(); ++i) {
+    expectBits(first[i], compiled[i]);
+    expectBits(second[i], compiled[i]);
+  }
 }
 
 TEST(Programs, TheTraceOfGradOfAScanDoesNotGrow) {

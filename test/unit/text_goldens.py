@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Writes text_goldens.txt: arrays (as bytes, dims, strides) and the bytes of
-# numpy.array2string for them; of rank 0 also str() of the scalar. NumPy has no
-# bf16: its layout runs over float32 with digits made here from fractions.
+# numpy.array2string for them. NumPy has no bf16: its layout runs over float32
+# with digits made here from fractions.
 #
 #   python3 -m venv venv && venv/bin/pip install 'numpy>=2.3'
 #   venv/bin/python text_goldens.py text_goldens.txt
@@ -13,8 +13,7 @@
 # A case is one header line
 #   dtype dims strides offset precision,threshold,edge,width,suppress hex*times
 # (dims and strides by ',', '-' for none; offset in elements from the first
-# byte; hex repeated that often), then for each text its number of lines and the
-# lines.
+# byte; hex repeated that often), then the text's number of lines and the lines.
 import math
 import random
 import sys
@@ -92,14 +91,6 @@ def bf16_scientific(x, precision=-1, min_digits=-1, unique=True, trim="k", sign=
     return text.rjust(max(pad_left, 0)) + point + body + "e" + tail
 
 
-def bf16_scalar(x):
-    if not np.isfinite(x):
-        return str(x)
-    if x == 0 or Fraction(1, 10000) <= abs(Fraction(float(x))) < 10**6:
-        return bf16_positional(x, trim="0")
-    return bf16_scientific(x, trim="-")
-
-
 class Bf16Digits:
     """While entered, NumPy prints float32 with bf16's digits."""
 
@@ -137,8 +128,6 @@ def case(out, dtype, base, view, options=DEFAULT, times=1):
     join = lambda v: ",".join(map(str, v)) or "-"
     out.append("%s %s %s %d %s %s*%d\n%s" % (dtype, join(array.shape), join(strides), offset, join(options),
                                              data.hex() or "-", times, lines(text)))
-    if array.ndim == 0:
-        out.append(lines(bf16_scalar(array[()]) if dtype == "bf16" else str(array[()])))
 
 
 class Tiled:

@@ -66,10 +66,9 @@ TEST(Text, EqualsNumPy) {
     StridedData array{bytes.data() + offset * static_cast<int64_t>(item_size(dtype)), dtype, dims, strides};
 
     std::string expected = readText(in);
-    std::string got = arrayText(array, options), scalar = dims.empty() ? readText(in) : expected;
-    std::string repr = arrayRepr(array, options);
+    std::string got = arrayText(array, options), repr = arrayRepr(array, options);
     std::string wrapped =
-        "Array(" + scalar + ", shape=" + shapeText(dims) + ", dtype=" + std::string(name(dtype)) + ")";
+        "Array(" + expected + ", shape=" + shapeText(dims) + ", dtype=" + std::string(name(dtype)) + ")";
     ++cases;
     if ((got != expected || repr != wrapped) && ++wrong <= 10)
       ADD_FAILURE() << line.substr(0, 300) << "\nNumPy:\n" << expected << "\ngot:\n" << got << "\nrepr: " << repr;
@@ -88,7 +87,7 @@ TEST(Text, ReprHasShapeAndDtype) {
   int64_t dims[] = {2, 2}, strides[] = {2, 1};
   EXPECT_EQ(arrayRepr(view(data, i32, dims, strides), {}), "Array([[1 2]\n [3 4]], shape=(2, 2), dtype=int32)");
   float nine = 9;
-  EXPECT_EQ(arrayRepr(view(&nine, f32, {}, {}), {}), "Array(9.0, shape=(), dtype=float32)");
+  EXPECT_EQ(arrayRepr(view(&nine, f32, {}, {}), {}), "Array(9., shape=(), dtype=float32)");
   int64_t three[] = {3}, back[] = {-1};
   EXPECT_EQ(arrayRepr(view(data + 3, i32, three, back), {}), "Array([4 3 2], shape=(3,), dtype=int32)");
 }
