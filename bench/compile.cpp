@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   compile mlp|chains OPS
+//   compile mlp|chains|mathchains OPS
 //
 // Prints one line: ops, kernels compiled, library steps, milliseconds to trace,
 // to compile, and in all until the first result. A program of its own for each
@@ -14,7 +14,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <string_view>
 
 using namespace tenon;
 
@@ -47,11 +47,16 @@ static void trainMlps(std::vector<Mlp> &models, const Array &x, const Array &lab
   }
 }
 
-/// Ten plain elementwise ops; which ones are the digits of `number` in base 5, so
-/// no two chains are equal. None of the ops simplifies beside another.
-static Array chain(const Array &in, int number) {
+/// Ten elementwise ops, plain ones or two of them transcendental. Which plain ones
+/// are the digits of `number` in base 5, so no two chains are equal. None of the
+/// ops simplifies beside another.
+static Array chain(const Array &in, int number, bool hasMath) {
   Array x = in;
-  for (int i = 0; i < 10; ++i, number /= 5)
+  for (int i = 0; i < 10; ++i) {
+    if (hasMath && (i == 3 || i == 7)) {
+      x = i == 3 ? exp(x) : tanh(x);
+      continue;
+    }
     switch (number % 5) {
     case 0:
       x = x + in;
@@ -69,6 +74,8 @@ static Array chain(const Array &in, int number) {
       x = sqrt(x);
       break;
     }
+    number /= 5;
+  }
   return x;
 }
 
@@ -98,8 +105,9 @@ static int measure(const Function &function, A &...arguments) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3 || (std::strcmp(argv[1], "mlp") != 0 && std::strcmp(argv[1], "chains") != 0)) {
-    std::fprintf(stderr, "usage: compile mlp|chains OPS\n");
+  const std::string_view kind = argc == 3 ? argv[1] : "";
+  if (kind != "mlp" && kind != "chains" && kind != "mathchains") {
+    std::fprintf(stderr, "usage: compile mlp|chains|mathchains OPS\n");
     return 2;
   }
   const int wanted = std::atoi(argv[2]);
@@ -110,7 +118,7 @@ int main(int argc, char **argv) {
   });
   jit([](const Array &x) { return x * 2 + 1; })(ones({4}));
 
-  if (std::strcmp(argv[1], "mlp") == 0) {
+  if (kind == "mlp") {
     std::vector<Mlp> models;
     for (int64_t width : {8, 12, 16, 20, 24, 28, 32, 36})
       models.push_back({{ones({16, width}), zeros({width})}, {ones({width, 10}), zeros({10})}});
@@ -132,10 +140,10 @@ int main(int argc, char **argv) {
   for (int i = 0; i < wanted / 10; ++i)
     inputs.push_back(ones({64 + i}));
   return measure(
-      [](std::vector<Array> &xs) {
+      [&](std::vector<Array> &xs) {
         std::vector<Array> results;
         for (size_t i = 0; i < xs.size(); ++i)
-          results.push_back(chain(xs[i], static_cast<int>(i)));
+          results.push_back(chain(xs[i], static_cast<int>(i), kind == "mathchains"));
         return results;
       },
       inputs);
