@@ -51,8 +51,9 @@ private:
   std::optional<TensorSpec> spec_;
 };
 
-/// When a traced function is compiled: at its first call, or never (its trace is
-/// run by the interpreter, with the same bits).
+/// When a traced function is compiled: at its first call, or never (its trace,
+/// and those of its derivatives and batches, are run by the interpreter, with
+/// the same bits).
 enum class Compile : uint8_t { now, never };
 
 struct JitOptions {
@@ -72,7 +73,7 @@ struct JitStats {
 class Lowered {
 public:
   /// Takes over a trace (internal: made by Jitted::lower).
-  explicit Lowered(const class Trace *trace);
+  Lowered(const class Trace *trace, std::vector<Array> captured);
   /// The trace as text.
   std::string trace() const;
   /// The text of a stage: "tenon", "simplified", "grouped", "linalg", "vector",
@@ -81,8 +82,12 @@ public:
   std::string mlir() const { return stage("tenon"); }
   /// Writes the trace: tenon-run and tenon-opt read it.
   void save_trace(const std::string &path) const;
-  /// Compiles and writes a program that load_program runs without a compiler.
+  /// Compiles, unless the process has this program, and writes it: load_program
+  /// runs it without a compiler.
   void save_blob(const std::string &path) const;
+  /// The arrays, other than arguments, that the function uses or returns: they
+  /// are the last inputs of what is saved, in this order.
+  const std::vector<Array> &captured() const { return captured_; }
 
   ~Lowered();
   Lowered(const Lowered &);
@@ -90,10 +95,12 @@ public:
 
 private:
   const Trace *trace_;
+  std::vector<Array> captured_;
 };
 
 /// A compiled program from a file; arrays in, arrays out, in the order of the
-/// leaves of the arguments (captured arrays last) and of the results.
+/// leaves of the arguments (captured arrays last) and of the results (then of
+/// the arguments that the function updates).
 class LoadedProgram {
 public:
   std::vector<Array> operator()(const Arrays &inputs, Location at = Location::current()) const;

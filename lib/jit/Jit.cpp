@@ -67,7 +67,7 @@ public:
     EntryRef entry = find(call);
     return run(*entry, call);
   }
-  Lowered lower(JitCall &call) { return Lowered(wholeTrace(*find(call)).detach()); }
+  Lowered lower(JitCall &call) { return whole(*find(call)); }
 
   uint32_t references = 1;
   JitStats stats() const {
@@ -77,8 +77,9 @@ public:
 
 private:
   /// The trace that stands alone: its outputs are all results, then the updated
-  /// leaves, those included that a call takes from elsewhere.
-  static TraceRef wholeTrace(const Entry &entry);
+  /// leaves, those included that a call takes from elsewhere. Constants among
+  /// them are further captured inputs.
+  static Lowered whole(const Entry &entry);
   EntryRef find(JitCall &call);
   EntryRef trace(JitCall &call, Signature signature);
   JitResult run(Entry &entry, JitCall &call);
@@ -192,22 +193,35 @@ EntryRef JitCore::trace(JitCall &call, Signature signature) {
   return entry;
 }
 
-TraceRef JitCore::wholeTrace(const Entry &entry) {
-  const Trace &trace = *entry.trace;
+Lowered JitCore::whole(const Entry &entry) {
+  TraceBody body = entry.trace->body();
   std::vector<ValueId> outputs;
+  std::vector<Array> captured = entry.captures;
+  /// The captured input that is `array`.
+  auto input = [&](const Array &array) {
+    size_t leaves = body.inputs.size() - captured.size(), k = 0;
+    while (k < captured.size() && captured[k].value() != array.value())
+      ++k;
+    if (k == captured.size()) {
+      captured.push_back(array);
+      body.inputs.push_back(static_cast<ValueId>(body.types.size()));
+      body.types.push_back(typeOf(array.value()));
+    }
+    return body.inputs[leaves + k];
+  };
   auto add = [&](const Source &source) {
-    if (source.kind != Source::constant)
-      outputs.push_back(source.kind == Source::input ? trace.inputs()[source.index] : trace.outputs()[source.index]);
+    outputs.push_back(source.kind == Source::constant ? input(source.array)
+                      : source.kind == Source::input  ? body.inputs[source.index]
+                                                      : body.outputs[source.index]);
   };
   for (const Source &result : entry.results)
     add(result);
   for (const Update &update : entry.updates)
     add(update.source);
-  if (std::equal(outputs.begin(), outputs.end(), trace.outputs().begin(), trace.outputs().end()))
-    return entry.trace;
-  TraceBody body = trace.body();
+  if (outputs == body.outputs)
+    return Lowered(TraceRef(entry.trace).detach(), std::move(captured));
   body.outputs = std::move(outputs);
-  return Trace::make(std::move(body));
+  return Lowered(Trace::make(std::move(body)).detach(), std::move(captured));
 }
 
 void JitCore::logRetrace(const JitCall &call, const Signature &signature) {

@@ -8,27 +8,24 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-Lowered::Lowered(const Trace *trace) : trace_(trace) {}
-Lowered::Lowered(const Lowered &other) : trace_(TraceRef::share(other.trace_).detach()) {}
+Lowered::Lowered(const Trace *trace, std::vector<Array> captured) : trace_(trace), captured_(std::move(captured)) {}
+Lowered::Lowered(const Lowered &other) : trace_(TraceRef::share(other.trace_).detach()), captured_(other.captured_) {}
 Lowered::~Lowered() { TraceRef release(trace_); }
 
 std::string Lowered::trace() const { return trace_->str(); }
 
-static std::string compileTo(const Trace &trace, std::string_view stage) {
-  std::vector<std::byte> side = trace.sideTable();
-  CompileReply reply = compileTrace(trace.bytes(), side, stage);
+std::string Lowered::stage(std::string_view name) const {
+  std::vector<std::byte> side = trace_->sideTable();
+  CompileReply reply = compileTrace(trace_->bytes(), side, name);
   if (!reply.ok())
-    throw InternalError(trace.body().name + ": " + reply.text +
-                        (reply.replayCommand.empty() ? "" : "\n  replay: " + reply.replayCommand));
+    throwNotCompiled(*trace_, reply, {});
   return std::move(reply.data);
 }
-
-std::string Lowered::stage(std::string_view name) const { return compileTo(*trace_, name); }
 void Lowered::save_trace(const std::string &path) const { saveTrace(*trace_, path); }
 void Lowered::save_blob(const std::string &path) const {
-  std::string blob = compileTo(*trace_, "blob");
-  std::span<const std::byte> bytes(reinterpret_cast<const std::byte *>(blob.data()), blob.size());
-  writeFile("program", path, std::span(&bytes, 1));
+  ProgramRef program = compiledProgramOf(TraceRef::share(trace_));
+  std::span<const std::byte> blob = program->blob();
+  writeFile("program", path, std::span(&blob, 1));
 }
 
 LoadedProgram::LoadedProgram(const LoadedProgram &other) : program_(other.program_) { program_->retain(); }

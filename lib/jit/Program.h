@@ -25,6 +25,12 @@ public:
   /// `inputs[i]` holds input i, and its buffer may be written; true afterwards if
   /// it was: the caller's handle must go.
   detail::InlineVector<Array, 4> run(std::span<const Array> inputs, std::span<bool> donated, Location at);
+  /// The bytes that fromBlob loads this program from; empty if there are none at hand.
+  std::span<const std::byte> blob() const { return std::as_bytes(std::span(blob_)); }
+  void keepBlob(std::string blob) {
+    blob_ = std::move(blob);
+    bytes_ += blob_.size();
+  }
   /// What the cache counts.
   size_t bytes() const { return bytes_; }
 
@@ -33,6 +39,7 @@ private:
   detail::InlineVector<Array, 4> runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at);
   uint32_t references_ = 1;
   size_t bytes_ = 0;
+  std::string blob_;
   /// Either a trace to interpret, or a compiled program.
   TraceRef trace_;
   std::unique_ptr<rt::Executable> executable_;

@@ -71,23 +71,30 @@ static bool strict() {
   return asked;
 }
 
-/// Compiles; a failure is a line in the log and a program that interprets.
-static ProgramRef compile(const TraceRef &trace) {
+/// Compiles. Null, and why in reply.text, if that fails.
+static ProgramRef compile(const Trace &trace, CompileReply &reply) {
   ++counters().compilations;
-  std::vector<std::byte> side = trace->sideTable();
-  CompileReply reply = compileTrace(trace->bytes(), side, "blob");
-  std::string why = reply.text;
-  if (reply.ok()) {
-    std::span<const std::byte> blob(reinterpret_cast<const std::byte *>(reply.data.data()), reply.data.size());
-    if (ProgramRef program = Program::fromBlob(blob, why)) {
-      if (jitLogEnabled())
-        jitLog("compiled " + trace->body().name + ": " + std::to_string(trace->ops().size()) + " ops, " +
-               std::to_string(reply.kernels) + " kernels, " + std::to_string(reply.librarySteps) + " library steps, " +
-               std::to_string(reply.nanoseconds / 1000) + " us");
-      return program;
-    }
-  }
-  std::string text = trace->body().name + " runs uncompiled: " + why;
+  std::vector<std::byte> side = trace.sideTable();
+  reply = compileTrace(trace.bytes(), side, "blob");
+  if (!reply.ok())
+    return {};
+  ProgramRef program = Program::fromBlob(std::as_bytes(std::span(reply.data)), reply.text);
+  if (!program)
+    return {};
+  program->keepBlob(std::move(reply.data));
+  if (jitLogEnabled())
+    jitLog("compiled " + trace.body().name + ": " + std::to_string(trace.ops().size()) + " ops, " +
+           std::to_string(reply.kernels) + " kernels, " + std::to_string(reply.librarySteps) + " library steps, " +
+           std::to_string(reply.nanoseconds / 1000) + " us");
+  return program;
+}
+
+/// Compiles; a failure is a line in the log and a program that interprets.
+static ProgramRef compileOrInterpret(const TraceRef &trace) {
+  CompileReply reply;
+  if (ProgramRef program = compile(*trace, reply))
+    return program;
+  std::string text = trace->body().name + " runs uncompiled: " + reply.text;
   if (!reply.replayCommand.empty())
     text += " (replay: " + reply.replayCommand + ")";
   if (strict())
@@ -97,30 +104,39 @@ static ProgramRef compile(const TraceRef &trace) {
   return Program::interpreted(trace);
 }
 
-ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
-  uint64_t hash = trace->hash();
-  auto find = [&]() -> ProgramRef {
-    auto [begin, end] = cache().byHash.equal_range(hash);
-    for (auto place = begin; place != end; ++place)
-      if (place->second->compile == mode && *place->second->trace == *trace) {
-        cache().entries.splice(cache().entries.begin(), cache().entries, place->second);
-        ++counters().programHits;
-        return place->second->program;
-      }
-    return {};
-  };
-  {
-    std::lock_guard lock(cache().mutex);
-    if (ProgramRef program = find())
-      return program;
-  }
-  ProgramRef program = mode == Compile::never ? Program::interpreted(trace) : compile(trace);
+void tenon::detail::throwNotCompiled(const Trace &trace, const CompileReply &reply, Location at) {
+  throw InternalError(trace.body().name + ": " + reply.text +
+                          (reply.replayCommand.empty() ? "" : "\n  replay: " + reply.replayCommand),
+                      at);
+}
+
+/// The program from the cache, or null. The caller holds the cache's lock.
+static ProgramRef findLocked(const Trace &trace, Compile mode) {
+  auto [begin, end] = cache().byHash.equal_range(trace.hash());
+  for (auto place = begin; place != end; ++place)
+    if (place->second->compile == mode && *place->second->trace == trace) {
+      cache().entries.splice(cache().entries.begin(), cache().entries, place->second);
+      ++counters().programHits;
+      return place->second->program;
+    }
+  return {};
+}
+
+static ProgramRef find(const Trace &trace, Compile mode) {
+  trace.hash(); // makes the bytes before others wait
   std::lock_guard lock(cache().mutex);
-  if (ProgramRef other = find()) // another thread was faster
+  return findLocked(trace, mode);
+}
+
+/// Puts a program into the cache; returns the one that is there if another
+/// thread was faster.
+static ProgramRef keep(const TraceRef &trace, Compile mode, ProgramRef program) {
+  std::lock_guard lock(cache().mutex);
+  if (ProgramRef other = findLocked(*trace, mode))
     return other;
   size_t bytes = trace->bytes().size() + program->bytes();
   cache().entries.push_front({trace, mode, program, bytes});
-  cache().byHash.emplace(hash, cache().entries.begin());
+  cache().byHash.emplace(trace->hash(), cache().entries.begin());
   cache().bytes += bytes;
   while (cache().bytes > cache().limit && cache().entries.size() > 1) {
     auto last = std::prev(cache().entries.end());
@@ -133,6 +149,24 @@ ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
     cache().bytes -= last->bytes;
     cache().entries.erase(last);
   }
+  return program;
+}
+
+ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
+  if (ProgramRef program = find(*trace, mode))
+    return program;
+  return keep(trace, mode, mode == Compile::never ? Program::interpreted(trace) : compileOrInterpret(trace));
+}
+
+ProgramRef tenon::compiledProgramOf(const TraceRef &trace, Location at) {
+  if (ProgramRef program = find(*trace, Compile::now); program && !program->blob().empty())
+    return program;
+  CompileReply reply;
+  ProgramRef program = compile(*trace, reply);
+  if (!program)
+    throwNotCompiled(*trace, reply, at);
+  // Where an earlier compilation failed, the cache goes on interpreting.
+  keep(trace, Compile::now, program);
   return program;
 }
 

@@ -40,12 +40,17 @@ private:
 /// gives a program that interprets, and logs one line with the reproducer; with
 /// TENON_STRICT=1 it is an InternalError.
 ProgramRef programOf(const TraceRef &trace, Compile compile = Compile::now);
+/// The same with its blob at hand; a compilation that fails is an InternalError.
+ProgramRef compiledProgramOf(const TraceRef &trace, Location at = {});
 
 /// Runs a program on buffers; see Program::run.
 detail::InlineVector<Array, 4> runProgram(Program &program, std::span<const Array> inputs, std::span<bool> donated = {},
                                           Location at = {});
 
 namespace detail {
+struct CompileReply;
+/// Throws the InternalError of a trace that the compiler did not take.
+[[noreturn]] void throwNotCompiled(const Trace &trace, const CompileReply &reply, Location at);
 /// Runs one region op on buffers as a program of its own, found by its trace.
 void runAsProgram(const Bind &bind, std::span<Array> results);
 } // namespace detail
