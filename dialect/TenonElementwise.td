@@ -101,6 +101,7 @@ def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
     all three are broadcast to one shape.}];
   let arguments = (ins Tenon_Tensor:$condition, Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let parameters = "const Operand &condition, const Operand &x1, const Operand &x2";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
   let shapeRule = "inferWhere";
   let needs = ["condition"];
   let hasFolder = 1;

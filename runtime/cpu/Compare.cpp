@@ -108,8 +108,6 @@ ElementwiseKernel compareLoop(OpCode op, Dtype dtype) {
 }
 
 ElementwiseKernel whereLoop(Dtype dtype) {
-  if (dtype == Dtype::c64)
-    return nullptr;
   switch (item_size(dtype)) {
   case 1:
     return WhereLoop<uint8_t>::run;

@@ -108,9 +108,6 @@ std::string reasonAgainst(const Case &of, Column column) {
       return std::string(of.row->noBatch);
     if (of.inputs.empty())
       return "there is no operand to map";
-    bool isChosen = (of.op == "cond" || of.op == "pad") && of.label.find("mapped") != std::string::npos;
-    if (isChosen && of.dtype == Dtype::c64)
-      return "it becomes where, which has no c64";
   }
   return "";
 }

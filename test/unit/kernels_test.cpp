@@ -186,7 +186,7 @@ TEST(Elementwise, FunctionsWithinTwoUlp) {
 }
 
 TEST(Elementwise, Where) {
-  for (Dtype dtype : {Dtype::bool_, Dtype::bf16, Dtype::f32, Dtype::i64})
+  for (Dtype dtype : {Dtype::bool_, Dtype::bf16, Dtype::f32, Dtype::i64, Dtype::c64})
     for (const Dims &dims : shapes)
       for (Layout layout : allLayouts)
         for (Layout other : allLayouts) {
