@@ -20,11 +20,18 @@
 #include "lib/trace/Trace.h"
 
 #include <cstring>
-#include <mutex>
 
 namespace tenon {
 
+namespace traceBytes {
+constexpr int64_t magic = 0x0045434152544e54; // "TNTRACE\0"
+constexpr int64_t version = 1;
+constexpr int64_t firstExpression = INT64_MIN + 1;
+} // namespace traceBytes
+
 std::vector<std::byte> encodeTrace(const Trace &trace);
+/// The names of its symbols, in the order in which its bytes number them.
+std::vector<std::string> symbolNames(const Trace &trace);
 
 /// 64-bit hash for finding candidates; TENON_CONSTANT_HASH=1 makes it constant,
 /// which must change no result and no hit count.

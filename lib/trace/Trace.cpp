@@ -8,6 +8,7 @@
 #include <tenon/error.h>
 
 #include <algorithm>
+#include <mutex>
 
 using namespace tenon;
 

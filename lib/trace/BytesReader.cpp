@@ -1,296 +1,20 @@
-//===- Bytes.cpp - the canonical bytes of a trace -------------------------------------===//
+//===- BytesReader.cpp - a trace from bytes that nobody vouches for --------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Bytes.h"
+#include "lib/trace/SideTable.h"
 
 #include "lib/array/DimExpr.h"
 
 #include <tenon/error.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <map>
-#include <set>
-#include <unordered_map>
 
 using namespace tenon;
 using namespace tenon::detail;
+using namespace tenon::traceBytes;
 
-static constexpr int64_t magic = 0x0045434152544e54; // "TNTRACE\0"
-static constexpr int64_t version = 1;
-static constexpr int64_t firstExpression = INT64_MIN + 1;
 static constexpr int bodyCounts = 7;
-
-uint64_t tenon::hashBytes(std::span<const std::byte> bytes) {
-  static const bool constant = std::getenv("TENON_CONSTANT_HASH");
-  if (constant)
-    return 42;
-  uint64_t hash = 0x9e3779b97f4a7c15u ^ bytes.size();
-  size_t i = 0;
-  auto mix = [&](uint64_t word) {
-    auto product = static_cast<unsigned __int128>(hash ^ word) * 0xd6e8feb86659fd93u;
-    hash = static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-  };
-  for (; i + 8 <= bytes.size(); i += 8) {
-    uint64_t word;
-    std::memcpy(&word, bytes.data() + i, 8);
-    mix(word);
-  }
-  uint64_t tail = 0;
-  std::memcpy(&tail, bytes.data() + i, bytes.size() - i);
-  mix(tail);
-  return hash;
-}
-
-namespace {
-struct Encoder {
-  std::map<int64_t, int64_t> expressions;
-  std::map<uint32_t, int64_t> atoms;
-  std::vector<int64_t> atomWords, expressionWords;
-  std::vector<std::vector<int64_t>> bodies;
-  std::map<std::vector<int64_t>, int64_t> bodyNumbers;
-  int64_t symbols = 0;
-
-  int64_t atom(uint32_t number) {
-    if (auto place = atoms.find(number); place != atoms.end())
-      return place->second;
-    const DimAtom &info = dimAtom(number);
-    int64_t first = 0, second;
-    if (info.isSymbol()) {
-      second = symbols++;
-      atomWords.insert(atomWords.end(), {0, second});
-    } else {
-      first = size(info.numerator.raw());
-      second = size(info.denominator.raw());
-      atomWords.insert(atomWords.end(), {1, first, second});
-    }
-    int64_t local = static_cast<int64_t>(atoms.size());
-    atoms.emplace(number, local);
-    return local;
-  }
-
-  /// What atoms that appear first in one expression are ordered by: numbers that
-  /// are known, then names, then quotients; nothing of the process's numbers.
-  std::string key(uint32_t number) const {
-    if (auto place = atoms.find(number); place != atoms.end())
-      return "#" + padded(place->second, 20);
-    const DimAtom &info = dimAtom(number);
-    if (info.isSymbol())
-      return "$" + padded(static_cast<int64_t>(info.symbol.size()), 3) + info.symbol;
-    return "~" + key(info.numerator) + "/" + key(info.denominator);
-  }
-  std::string key(Dim dim) const {
-    std::vector<std::string> terms;
-    for (const DimTerm &term : polynomial(dim)) {
-      std::vector<std::string> factors;
-      for (uint32_t number : term.atoms)
-        factors.push_back(key(number));
-      std::sort(factors.begin(), factors.end());
-      std::string text;
-      for (const std::string &factor : factors)
-        text += "*" + factor;
-      terms.push_back(text + "=" + std::to_string(term.coefficient));
-    }
-    std::sort(terms.begin(), terms.end());
-    std::string text;
-    for (const std::string &term : terms)
-      text += "+" + term;
-    return text;
-  }
-  static std::string padded(int64_t value, size_t width) {
-    std::string digits = std::to_string(value);
-    return std::string(width - std::min(width, digits.size()), '0') + digits;
-  }
-  void numberNewAtoms(const DimPolynomial &sum) {
-    std::vector<std::pair<std::string, uint32_t>> found;
-    for (const DimTerm &term : sum)
-      for (uint32_t number : term.atoms)
-        if (!atoms.count(number))
-          found.emplace_back(key(number), number);
-    std::sort(found.begin(), found.end());
-    for (const auto &[text, number] : found)
-      atom(number);
-  }
-
-  int64_t size(int64_t raw) {
-    Dim dim = Dim::from_raw(raw);
-    if (dim.is_static() || dim.is_unknown())
-      return raw;
-    if (auto place = expressions.find(raw); place != expressions.end())
-      return place->second;
-    // Terms in the order of this trace's own numbers, not of the process's; what
-    // appears first in this very expression is numbered by its key.
-    DimPolynomial sum = polynomial(dim);
-    numberNewAtoms(sum);
-    std::vector<std::vector<int64_t>> terms;
-    for (const DimTerm &term : sum) {
-      std::vector<int64_t> words;
-      for (uint32_t number : term.atoms)
-        words.push_back(atom(number));
-      std::sort(words.begin(), words.end());
-      words.insert(words.begin(), {term.coefficient, static_cast<int64_t>(words.size())});
-      terms.push_back(std::move(words));
-    }
-    std::sort(terms.begin(), terms.end(), [](const auto &a, const auto &b) {
-      return std::lexicographical_compare(a.begin() + 1, a.end(), b.begin() + 1, b.end());
-    });
-    expressionWords.push_back(static_cast<int64_t>(terms.size()));
-    for (const auto &words : terms)
-      expressionWords.insert(expressionWords.end(), words.begin(), words.end());
-    int64_t local = firstExpression + static_cast<int64_t>(expressions.size());
-    expressions.emplace(raw, local);
-    return local;
-  }
-
-  int64_t body(const Trace &trace) {
-    const TraceBody &in = trace.body();
-    std::vector<int64_t> out = {int64_t(in.types.size()),    int64_t(in.inputs.size()),     int64_t(in.ops.size()),
-                                int64_t(in.operands.size()), int64_t(in.attributes.size()), int64_t(in.regions.size()),
-                                int64_t(in.outputs.size())};
-    // The types come first, so symbols are numbered as the inputs show them.
-    for (const Type &type : in.types) {
-      out.push_back(int64_t(type.dtype) | int64_t(type.device) << 8 | int64_t(type.shape.rank()) << 16);
-      for (Dim dim : type.shape)
-        out.push_back(size(dim.raw()));
-    }
-    out.insert(out.end(), in.inputs.begin(), in.inputs.end());
-    size_t ops = out.size();
-    out.resize(ops + in.ops.size() * (sizeof(TraceOp) / 8));
-    if (!in.ops.empty())
-      std::memcpy(out.data() + ops, in.ops.data(), in.ops.size() * sizeof(TraceOp));
-    out.insert(out.end(), in.operands.begin(), in.operands.end());
-    size_t attributes = out.size();
-    out.insert(out.end(), in.attributes.begin(), in.attributes.end());
-    for (const TraceOp &op : in.ops)
-      forEachDim(opInfo(op.code), std::span(out).subspan(attributes + op.attributes, op.attributeCount),
-                 [&](int64_t &word) { word = size(word); });
-    for (const TraceRef &region : in.regions) {
-      auto place = known.find(region.get());
-      if (place == known.end())
-        place = known.emplace(region.get(), body(*region)).first;
-      out.push_back(place->second);
-    }
-    out.insert(out.end(), in.outputs.begin(), in.outputs.end());
-    auto [place, isNew] = bodyNumbers.try_emplace(out, static_cast<int64_t>(bodies.size()));
-    if (isNew || &trace == root) {
-      place->second = static_cast<int64_t>(bodies.size());
-      bodies.push_back(std::move(out));
-    }
-    return place->second;
-  }
-  const Trace *root = nullptr;
-  std::unordered_map<const Trace *, int64_t> known;
-};
-} // namespace
-
-std::vector<std::byte> tenon::encodeTrace(const Trace &trace) {
-  Encoder encoder;
-  encoder.root = &trace;
-  encoder.body(trace);
-  std::vector<int64_t> words = {magic,
-                                version,
-                                encoder.symbols,
-                                int64_t(encoder.atomWords.size()),
-                                int64_t(encoder.expressionWords.size()),
-                                int64_t(encoder.bodies.size())};
-  words.insert(words.end(), encoder.atomWords.begin(), encoder.atomWords.end());
-  words.insert(words.end(), encoder.expressionWords.begin(), encoder.expressionWords.end());
-  for (const auto &body : encoder.bodies)
-    words.insert(words.end(), body.begin(), body.end());
-  std::vector<std::byte> bytes(words.size() * 8);
-  std::memcpy(bytes.data(), words.data(), bytes.size());
-  return bytes;
-}
-
-//===----------------------------------------------------------------------===//
-// The side table: names of symbols, then names and locations of the bodies, in
-// the order in which the bodies are first met from the outside in.
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct TextWriter {
-  std::vector<std::byte> bytes;
-  void number(uint32_t value) {
-    auto *raw = reinterpret_cast<const std::byte *>(&value);
-    bytes.insert(bytes.end(), raw, raw + 4);
-  }
-  void text(std::string_view value) {
-    number(static_cast<uint32_t>(value.size()));
-    auto *raw = reinterpret_cast<const std::byte *>(value.data());
-    bytes.insert(bytes.end(), raw, raw + value.size());
-  }
-};
-
-struct TextReader {
-  std::span<const std::byte> bytes;
-  size_t at = 0;
-  uint32_t number() {
-    if (bytes.size() - at < 4)
-      throw Error("trace side table: expected 4 more bytes at offset " + std::to_string(at) + ", got the end");
-    uint32_t value;
-    std::memcpy(&value, bytes.data() + at, 4);
-    at += 4;
-    return value;
-  }
-  uint32_t count(size_t least) {
-    uint32_t value = number();
-    if (value > (bytes.size() - at) / least)
-      throw Error("trace side table: a count of " + std::to_string(value) + " at offset " + std::to_string(at - 4) +
-                  " is beyond the end");
-    return value;
-  }
-  std::string text() {
-    uint32_t size = count(1);
-    std::string value(reinterpret_cast<const char *>(bytes.data()) + at, size);
-    at += size;
-    return value;
-  }
-};
-} // namespace
-
-static void writeLocations(const Trace &trace, TextWriter &out) {
-  const TraceBody &body = trace.body();
-  out.text(body.name);
-  out.number(static_cast<uint32_t>(body.locations.size()));
-  for (const TraceLocation &location : body.locations) {
-    out.text(location.file);
-    out.number(location.line);
-    out.number(location.column);
-    out.number(static_cast<uint32_t>(location.scopes.size()));
-    for (const std::string &scope : location.scopes)
-      out.text(scope);
-  }
-  out.number(static_cast<uint32_t>(body.opLocations.size()));
-  for (uint32_t location : body.opLocations)
-    out.number(location);
-  for (const TraceRef &region : body.regions)
-    writeLocations(*region, out);
-}
-
-std::vector<std::byte> Trace::sideTable() const {
-  TextWriter out;
-  Encoder encoder;
-  encoder.root = this;
-  encoder.body(*this);
-  std::vector<std::string> names(static_cast<size_t>(encoder.symbols));
-  for (auto [atom, local] : encoder.atoms)
-    if (dimAtom(atom).isSymbol()) {
-      // The local number of a symbol is the second word of its atom.
-      size_t word = 0;
-      for (int64_t i = 0; i < local; ++i)
-        word += encoder.atomWords[word] ? 3 : 2;
-      names[static_cast<size_t>(encoder.atomWords[word + 1])] = dimAtom(atom).symbol;
-    }
-  out.number(static_cast<uint32_t>(names.size()));
-  for (const std::string &name : names)
-    out.text(name);
-  writeLocations(*this, out);
-  return std::move(out.bytes);
-}
-
-//===----------------------------------------------------------------------===//
-// Reading
-//===----------------------------------------------------------------------===//
 
 namespace {
 struct Decoder {
@@ -571,58 +295,11 @@ void Decoder::checkOps(TraceBody &body) {
     fail("parts that belong to no op");
 }
 
-static void readLocations(TraceBody &body, TextReader &in, int depth);
-
-/// Traces are frozen, so nested ones are made anew with their locations.
-static TraceRef withLocations(const Trace &trace, TextReader &in, int depth) {
-  TraceBody body = trace.body();
-  readLocations(body, in, depth);
-  return Trace::make(std::move(body));
-}
-
-static void readLocations(TraceBody &body, TextReader &in, int depth) {
-  if (depth > 200)
-    throw Error("trace side table: nested too deeply");
-  body.name = in.text();
-  uint32_t locations = in.count(16);
-  body.locations.clear();
-  for (uint32_t i = 0; i < locations; ++i) {
-    TraceLocation location;
-    location.file = in.text();
-    location.line = in.number();
-    location.column = in.number();
-    for (uint32_t scopes = in.count(4); scopes; --scopes)
-      location.scopes.push_back(in.text());
-    body.locations.push_back(std::move(location));
-  }
-  uint32_t ops = in.count(4);
-  if (ops != 0 && ops != body.ops.size())
-    throw Error("trace side table: expected locations of " + std::to_string(body.ops.size()) + " ops, got " +
-                std::to_string(ops));
-  body.opLocations.clear();
-  for (uint32_t i = 0; i < ops; ++i) {
-    uint32_t location = in.number();
-    if (location >= locations)
-      throw Error("trace side table: expected the number of a location below " + std::to_string(locations) + ", got " +
-                  std::to_string(location));
-    body.opLocations.push_back(location);
-  }
-  for (TraceRef &region : body.regions)
-    region = withLocations(*region, in, depth + 1);
-}
-
 TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte> sideTable) {
   Decoder decoder(bytes);
-  TextReader side{sideTable};
-  std::set<std::string> names;
+  SideTableReader side(sideTable);
   if (!sideTable.empty())
-    for (uint32_t symbols = side.count(4); symbols; --symbols) {
-      std::string name = side.text();
-      // One name is one symbol; Dim refuses a name that is no word.
-      if (!names.insert(name).second)
-        throw Error("trace side table: the name '" + name + "' stands for two sizes");
-      decoder.symbolNames.push_back(std::move(name));
-    }
+    decoder.symbolNames = side.symbolNames();
   if (bytes.size() % 8)
     decoder.fail("expected a multiple of 8 bytes, got " + std::to_string(bytes.size()));
   if (decoder.word() != magic)
@@ -645,8 +322,5 @@ TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte
     decoder.fail("it is not in canonical form");
   if (sideTable.empty())
     return decoder.bodies.back();
-  TraceRef trace = withLocations(*decoder.bodies.back(), side, 0);
-  if (side.at != sideTable.size())
-    throw Error("trace side table: expected the end at offset " + std::to_string(side.at));
-  return trace;
+  return side.withLocations(*decoder.bodies.back());
 }

@@ -1,0 +1,198 @@
+//===- BytesWriter.cpp - a trace as bytes ----------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/trace/Bytes.h"
+
+#include "lib/array/DimExpr.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <unordered_map>
+
+using namespace tenon;
+using namespace tenon::detail;
+using namespace tenon::traceBytes;
+
+uint64_t tenon::hashBytes(std::span<const std::byte> bytes) {
+  static const bool constant = std::getenv("TENON_CONSTANT_HASH");
+  if (constant)
+    return 42;
+  uint64_t hash = 0x9e3779b97f4a7c15u ^ bytes.size();
+  size_t i = 0;
+  auto mix = [&](uint64_t word) {
+    auto product = static_cast<unsigned __int128>(hash ^ word) * 0xd6e8feb86659fd93u;
+    hash = static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+  };
+  for (; i + 8 <= bytes.size(); i += 8) {
+    uint64_t word;
+    std::memcpy(&word, bytes.data() + i, 8);
+    mix(word);
+  }
+  uint64_t tail = 0;
+  std::memcpy(&tail, bytes.data() + i, bytes.size() - i);
+  mix(tail);
+  return hash;
+}
+
+namespace {
+struct Encoder {
+  explicit Encoder(const Trace &trace) : root(&trace) { body(trace); }
+  std::map<int64_t, int64_t> expressions;
+  std::map<uint32_t, int64_t> atoms;
+  std::vector<int64_t> atomWords, expressionWords;
+  std::vector<std::vector<int64_t>> bodies;
+  std::map<std::vector<int64_t>, int64_t> bodyNumbers;
+  std::vector<std::string> symbols;
+
+  int64_t atom(uint32_t number) {
+    if (auto place = atoms.find(number); place != atoms.end())
+      return place->second;
+    const DimAtom &info = dimAtom(number);
+    int64_t first = 0, second;
+    if (info.isSymbol()) {
+      second = static_cast<int64_t>(symbols.size());
+      symbols.push_back(info.symbol);
+      atomWords.insert(atomWords.end(), {0, second});
+    } else {
+      first = size(info.numerator.raw());
+      second = size(info.denominator.raw());
+      atomWords.insert(atomWords.end(), {1, first, second});
+    }
+    int64_t local = static_cast<int64_t>(atoms.size());
+    atoms.emplace(number, local);
+    return local;
+  }
+
+  /// What atoms that appear first in one expression are ordered by: numbers that
+  /// are known, then names, then quotients; nothing of the process's numbers.
+  std::string key(uint32_t number) const {
+    if (auto place = atoms.find(number); place != atoms.end())
+      return "#" + padded(place->second, 20);
+    const DimAtom &info = dimAtom(number);
+    if (info.isSymbol())
+      return "$" + padded(static_cast<int64_t>(info.symbol.size()), 3) + info.symbol;
+    return "~" + key(info.numerator) + "/" + key(info.denominator);
+  }
+  std::string key(Dim dim) const {
+    std::vector<std::string> terms;
+    for (const DimTerm &term : polynomial(dim)) {
+      std::vector<std::string> factors;
+      for (uint32_t number : term.atoms)
+        factors.push_back(key(number));
+      std::sort(factors.begin(), factors.end());
+      std::string text;
+      for (const std::string &factor : factors)
+        text += "*" + factor;
+      terms.push_back(text + "=" + std::to_string(term.coefficient));
+    }
+    std::sort(terms.begin(), terms.end());
+    std::string text;
+    for (const std::string &term : terms)
+      text += "+" + term;
+    return text;
+  }
+  static std::string padded(int64_t value, size_t width) {
+    std::string digits = std::to_string(value);
+    return std::string(width - std::min(width, digits.size()), '0') + digits;
+  }
+  void numberNewAtoms(const DimPolynomial &sum) {
+    std::vector<std::pair<std::string, uint32_t>> found;
+    for (const DimTerm &term : sum)
+      for (uint32_t number : term.atoms)
+        if (!atoms.count(number))
+          found.emplace_back(key(number), number);
+    std::sort(found.begin(), found.end());
+    for (const auto &[text, number] : found)
+      atom(number);
+  }
+
+  int64_t size(int64_t raw) {
+    Dim dim = Dim::from_raw(raw);
+    if (dim.is_static() || dim.is_unknown())
+      return raw;
+    if (auto place = expressions.find(raw); place != expressions.end())
+      return place->second;
+    // Terms in the order of this trace's own numbers, not of the process's; what
+    // appears first in this very expression is numbered by its key.
+    DimPolynomial sum = polynomial(dim);
+    numberNewAtoms(sum);
+    std::vector<std::vector<int64_t>> terms;
+    for (const DimTerm &term : sum) {
+      std::vector<int64_t> words;
+      for (uint32_t number : term.atoms)
+        words.push_back(atom(number));
+      std::sort(words.begin(), words.end());
+      words.insert(words.begin(), {term.coefficient, static_cast<int64_t>(words.size())});
+      terms.push_back(std::move(words));
+    }
+    std::sort(terms.begin(), terms.end(), [](const auto &a, const auto &b) {
+      return std::lexicographical_compare(a.begin() + 1, a.end(), b.begin() + 1, b.end());
+    });
+    expressionWords.push_back(static_cast<int64_t>(terms.size()));
+    for (const auto &words : terms)
+      expressionWords.insert(expressionWords.end(), words.begin(), words.end());
+    int64_t local = firstExpression + static_cast<int64_t>(expressions.size());
+    expressions.emplace(raw, local);
+    return local;
+  }
+
+  int64_t body(const Trace &trace) {
+    const TraceBody &in = trace.body();
+    std::vector<int64_t> out = {int64_t(in.types.size()),    int64_t(in.inputs.size()),     int64_t(in.ops.size()),
+                                int64_t(in.operands.size()), int64_t(in.attributes.size()), int64_t(in.regions.size()),
+                                int64_t(in.outputs.size())};
+    // The types come first, so symbols are numbered as the inputs show them.
+    for (const Type &type : in.types) {
+      out.push_back(int64_t(type.dtype) | int64_t(type.device) << 8 | int64_t(type.shape.rank()) << 16);
+      for (Dim dim : type.shape)
+        out.push_back(size(dim.raw()));
+    }
+    out.insert(out.end(), in.inputs.begin(), in.inputs.end());
+    size_t ops = out.size();
+    out.resize(ops + in.ops.size() * (sizeof(TraceOp) / 8));
+    if (!in.ops.empty())
+      std::memcpy(out.data() + ops, in.ops.data(), in.ops.size() * sizeof(TraceOp));
+    out.insert(out.end(), in.operands.begin(), in.operands.end());
+    size_t attributes = out.size();
+    out.insert(out.end(), in.attributes.begin(), in.attributes.end());
+    for (const TraceOp &op : in.ops)
+      forEachDim(opInfo(op.code), std::span(out).subspan(attributes + op.attributes, op.attributeCount),
+                 [&](int64_t &word) { word = size(word); });
+    for (const TraceRef &region : in.regions) {
+      auto place = known.find(region.get());
+      if (place == known.end())
+        place = known.emplace(region.get(), body(*region)).first;
+      out.push_back(place->second);
+    }
+    out.insert(out.end(), in.outputs.begin(), in.outputs.end());
+    auto [place, isNew] = bodyNumbers.try_emplace(out, static_cast<int64_t>(bodies.size()));
+    if (isNew || &trace == root) {
+      place->second = static_cast<int64_t>(bodies.size());
+      bodies.push_back(std::move(out));
+    }
+    return place->second;
+  }
+  const Trace *root;
+  std::unordered_map<const Trace *, int64_t> known;
+};
+} // namespace
+
+std::vector<std::byte> tenon::encodeTrace(const Trace &trace) {
+  Encoder encoder(trace);
+  std::vector<int64_t> words = {magic,
+                                version,
+                                int64_t(encoder.symbols.size()),
+                                int64_t(encoder.atomWords.size()),
+                                int64_t(encoder.expressionWords.size()),
+                                int64_t(encoder.bodies.size())};
+  words.insert(words.end(), encoder.atomWords.begin(), encoder.atomWords.end());
+  words.insert(words.end(), encoder.expressionWords.begin(), encoder.expressionWords.end());
+  for (const auto &body : encoder.bodies)
+    words.insert(words.end(), body.begin(), body.end());
+  std::vector<std::byte> bytes(words.size() * 8);
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<std::string> tenon::symbolNames(const Trace &trace) { return Encoder(trace).symbols; }
