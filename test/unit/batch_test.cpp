@@ -1,24 +1,18 @@
 //===- batch_test.cpp - vmap, alone and with grad ---------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
+
+#include <gmock/gmock.h>
 
 using namespace tenon;
 using namespace tenon::test;
+using testing::HasSubstr;
 
 namespace {
 
 constexpr int examples = 3;
-
-std::string message(const std::function<void()> &action) {
-  try {
-    action();
-  } catch (const Error &error) {
-    return error.what();
-  }
-  return "no error";
-}
-bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
 
 /// Inputs of `examples` examples, stacked at `axis` of those in `mapped`.
 struct Stacked {
@@ -177,25 +171,24 @@ TEST(Vmap, SumsHaveTheBitsOfOneExample) {
 
 TEST(Vmap, ErrorsNameWhatIsWrong) {
   auto f = [](const Point &p) { return p.x * p.y; };
-  std::string text = message([&] { vmap(f)(Point{zeros({2}), zeros({3})}); });
-  EXPECT_TRUE(contains(text, "vmap: expected arrays with as many examples each, got 2 in arg 0: x and 3 in arg 0: y"))
-      << text;
-  EXPECT_TRUE(contains(text, "batch_test.cpp:")) << text;
-  text = message([&] { vmap(f)(Point{zeros({2}), Array(1.0f)}); });
-  EXPECT_TRUE(contains(text, "vmap: in_axes 0 is out of range for arg 0: y of type f32[]")) << text;
-  text = message([&] { vmap(f, {.in_axes = {none}})(Point{zeros({2}), zeros({2})}); });
-  EXPECT_TRUE(contains(text, "vmap: expected at least one array that is mapped over, got none")) << text;
-  text = message([&] { vmap(f, {.in_axes = {0, 0}})(Point{zeros({2}), zeros({2})}); });
-  EXPECT_TRUE(contains(text, "vmap: expected 1 entry of in_axes, got 2")) << text;
-  text = message([&] { vmap(f, {.out_axes = {none}})(Point{zeros({2}), zeros({2})}); });
-  EXPECT_TRUE(contains(text, "that depends on them")) << text;
+  std::string text = errorOf([&] { vmap(f)(Point{zeros({2}), zeros({3})}); });
+  EXPECT_THAT(text, HasSubstr("vmap: expected arrays with as many examples each, got 2 in arg 0: x and 3 in arg 0: y"));
+  EXPECT_THAT(text, HasSubstr("batch_test.cpp:"));
+  text = errorOf([&] { vmap(f)(Point{zeros({2}), Array(1.0f)}); });
+  EXPECT_THAT(text, HasSubstr("vmap: in_axes 0 is out of range for arg 0: y of type f32[]"));
+  text = errorOf([&] { vmap(f, {.in_axes = {none}})(Point{zeros({2}), zeros({2})}); });
+  EXPECT_THAT(text, HasSubstr("vmap: expected at least one array that is mapped over, got none"));
+  text = errorOf([&] { vmap(f, {.in_axes = {0, 0}})(Point{zeros({2}), zeros({2})}); });
+  EXPECT_THAT(text, HasSubstr("vmap: expected 1 entry of in_axes, got 2"));
+  text = errorOf([&] { vmap(f, {.out_axes = {none}})(Point{zeros({2}), zeros({2})}); });
+  EXPECT_THAT(text, HasSubstr("that depends on them"));
   Array escaped;
   vmap([&](const Array &x) { return escaped = x * 2.0f; })(Array{1.0f, 2.0f});
-  text = message([&] { exp(escaped); });
-  EXPECT_TRUE(contains(text, "exp: a value of the vmap of ")) << text;
+  text = errorOf([&] { exp(escaped); });
+  EXPECT_THAT(text, HasSubstr("exp: a value of the vmap of "));
   // Shapes in errors are those of one example.
-  text = message([&] { vmap([](const Array &x) { return matmul(x, x); })(zeros({4, 2, 3})); });
-  EXPECT_TRUE(contains(text, "x1: f32[2, 3] (arg 0)")) << text;
+  text = errorOf([&] { vmap([](const Array &x) { return matmul(x, x); })(zeros({4, 2, 3})); });
+  EXPECT_THAT(text, HasSubstr("x1: f32[2, 3] (arg 0)"));
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 //===- jit_test.cpp - the contract of jit ---------------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
+
 #include <tenon/jit.h>
 #include <tenon/ops.h>
 #include <tenon/statistics.h>
@@ -10,6 +12,7 @@
 #include <thread>
 
 using namespace tenon;
+using tenon::test::messageOf;
 
 namespace {
 
@@ -56,15 +59,6 @@ struct Net {
 };
 
 Net makeNet() { return {{{ones({3, 4}), zeros({4})}, {ones({4, 2}) * 0.5f, ones({2})}}}; }
-
-std::string messageOf(auto &&function) {
-  try {
-    function();
-  } catch (const Error &error) {
-    return error.message();
-  }
-  return "no error";
-}
 
 } // namespace
 

@@ -4,24 +4,18 @@
 #include "lib/ops/EagerRegions.h"
 #include "lib/trace/Record.h"
 #include "lib/transform/regions/Traces.h"
+#include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 
 #include <tenon/statistics.h>
 
+#include <gmock/gmock.h>
+
 using namespace tenon;
 using namespace tenon::test;
+using testing::HasSubstr;
 
 namespace {
-
-std::string message(const std::function<void()> &action) {
-  try {
-    action();
-  } catch (const Error &error) {
-    return error.what();
-  }
-  return "no error";
-}
-bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
 
 /// Bodies run op by op over the eager kernels: no compiler takes part.
 class Regions : public testing::TestWithParam<Case> {
@@ -190,7 +184,7 @@ TEST_F(Region, ResidualsAreWhatTheBackwardTraceNeeds) {
     ++calls;
   EXPECT_EQ(calls, 2u) << text;
   // One residual: two results of the forward call.
-  EXPECT_TRUE(contains(text, ": f64[3], %3: f64[3] = call %0, %1")) << text;
+  EXPECT_THAT(text, HasSubstr(": f64[3], %3: f64[3] = call %0, %1"));
 }
 
 /// The trace of the gradient of a scan of this length.
@@ -274,11 +268,10 @@ TEST_F(Region, WhileLoopHasNoDerivativeButConstantOnesPass) {
   auto f = [](const Array &x) {
     return while_loop([](const Array &c) { return c < 10.0f; }, [](const Array &c) { return c * 2.0f; }, x);
   };
-  std::string text = message([&] { grad(f)(Array(1.0f)); });
-  EXPECT_TRUE(contains(text,
-                       "while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; "
-                       "use scan, whose length is fixed"))
-      << text;
+  std::string text = errorOf([&] { grad(f)(Array(1.0f)); });
+  EXPECT_THAT(text,
+              HasSubstr("while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; "
+                        "use scan, whose length is fixed"));
   // A loop that the argument does not enter has derivative zero.
   EXPECT_EQ(grad([&](const Array &x) { return x * f(Array(1.0f)); })(Array(3.0f)).item<float>(), 16);
   // One that only its condition reads decides how often, not smoothly.
@@ -291,7 +284,7 @@ TEST_F(Region, WhileLoopHasNoDerivativeButConstantOnesPass) {
 TEST_F(Region, BatchedPredicates) {
   auto f = [](const Array &x) { return cond(x > 0.0f, [&] { return x * 2.0f; }, [&] { return -x; }); };
   EXPECT_EQ(vmap(f)(Array{1.0f, -3.0f}).to_vector<float>(), (std::vector<float>{2, 3}));
-  std::string text = message([] {
+  std::string text = errorOf([] {
     vmap([](const Array &x) {
       return cond(
           x > 0.0f,
@@ -302,16 +295,15 @@ TEST_F(Region, BatchedPredicates) {
           [&] { return -x; });
     })(Array{1.0f, -3.0f});
   });
-  EXPECT_TRUE(contains(text, "cond: under vmap the predicate differs between the examples, so that both branches run, "
-                             "but one of them has an effect"))
-      << text;
-  EXPECT_TRUE(contains(text, "regions_test.cpp:")) << text;
-  text = message([] {
+  EXPECT_THAT(text, HasSubstr("cond: under vmap the predicate differs between the examples, so that both branches run, "
+                              "but one of them has an effect"));
+  EXPECT_THAT(text, HasSubstr("regions_test.cpp:"));
+  text = errorOf([] {
     vmap([](const Array &x) {
       return while_loop([](const Array &c) { return c < 10.0f; }, [](const Array &c) { return c * 2.0f; }, x);
     })(Array{1.0f, 3.0f});
   });
-  EXPECT_TRUE(contains(text, "while_loop: under vmap the condition differs between the examples")) << text;
+  EXPECT_THAT(text, HasSubstr("while_loop: under vmap the condition differs between the examples"));
   // The same number of rounds for all is no problem, with carries that become
   // batched on the way.
   Array powers = vmap([](const Array &x) {
@@ -356,38 +348,36 @@ TEST_F(Region, ErrorsNameTheLeaf) {
     scan([](const State &s, const Array &x) { return std::pair(State{s.position, {s.history[0] + x}}, none); }, start,
          zeros({4}, f64));
   };
-  eager = message(wrong);
-  EXPECT_TRUE(contains(eager, "scan: expected the body to return the carry history[0] with the type it came with, "
-                              "f32[3], got f64[3]"))
-      << eager;
-  EXPECT_TRUE(contains(eager, "regions_test.cpp:")) << eager;
+  eager = errorOf(wrong);
+  EXPECT_THAT(eager, HasSubstr("scan: expected the body to return the carry history[0] with the type it came with, "
+                               "f32[3], got f64[3]"));
+  EXPECT_THAT(eager, HasSubstr("regions_test.cpp:"));
   {
     Record record("outer");
     ActiveInterpreter active(record);
-    traced = message(wrong);
+    traced = errorOf(wrong);
   }
   EXPECT_EQ(eager, traced);
-  std::string text = message([&] {
+  std::string text = errorOf([&] {
     scan([](const State &s, const Array &) { return std::pair(State{s.position, {}}, none); }, start, zeros({4}));
   });
-  EXPECT_TRUE(contains(text, "scan: the carry must have one structure: history: expected 1 element, got 0")) << text;
-  text = message([&] { scan([](const Array &c) { return std::pair(c, none); }, 1.0f, none); });
-  EXPECT_TRUE(contains(text, "scan: expected inputs or a length, got neither")) << text;
-  text = message([&] {
+  EXPECT_THAT(text, HasSubstr("scan: the carry must have one structure: history: expected 1 element, got 0"));
+  text = errorOf([&] { scan([](const Array &c) { return std::pair(c, none); }, 1.0f, none); });
+  EXPECT_THAT(text, HasSubstr("scan: expected inputs or a length, got neither"));
+  text = errorOf([&] {
     scan([](const Array &c, const State &) { return std::pair(c, none); }, 1.0f, State{zeros({4}), {zeros({5})}});
   });
-  EXPECT_TRUE(contains(text, "scan: expected inputs of one length, got 4 from the input position and 5 from the input "
-                             "history[0]"))
-      << text;
+  EXPECT_THAT(text, HasSubstr("scan: expected inputs of one length, got 4 from the input position and 5 from the input "
+                              "history[0]"));
   text =
-      message([&] { cond(Array(true), [] { return State{zeros({2}), {}}; }, [] { return State{zeros({3}), {}}; }); });
-  EXPECT_TRUE(contains(text, "cond: expected branches whose results have the same types, got f32[2] and f32[3] for the "
-                             "result position"))
-      << text;
-  text = message([&] { cond(Array(1.0f), [] { return zeros({2}); }, [] { return zeros({2}); }); });
-  EXPECT_TRUE(contains(text, "cond: expected a rank-0 bool as predicate, got f32[]")) << text;
-  text = message([&] { while_loop([](const Array &c) { return c; }, [](const Array &c) { return c; }, 1.0f); });
-  EXPECT_TRUE(contains(text, "while_loop: expected a rank-0 bool as result of the condition, got f32[]")) << text;
+      errorOf([&] { cond(Array(true), [] { return State{zeros({2}), {}}; }, [] { return State{zeros({3}), {}}; }); });
+  EXPECT_THAT(text,
+              HasSubstr("cond: expected branches whose results have the same types, got f32[2] and f32[3] for the "
+                        "result position"));
+  text = errorOf([&] { cond(Array(1.0f), [] { return zeros({2}); }, [] { return zeros({2}); }); });
+  EXPECT_THAT(text, HasSubstr("cond: expected a rank-0 bool as predicate, got f32[]"));
+  text = errorOf([&] { while_loop([](const Array &c) { return c; }, [](const Array &c) { return c; }, 1.0f); });
+  EXPECT_THAT(text, HasSubstr("while_loop: expected a rank-0 bool as result of the condition, got f32[]"));
   Array escaped;
   scan(
       [&](const Array &c, const Array &x) {
@@ -395,8 +385,8 @@ TEST_F(Region, ErrorsNameTheLeaf) {
         return std::pair(c, none);
       },
       1.0f, zeros({2}));
-  text = message([&] { exp(escaped); });
-  EXPECT_TRUE(contains(text, "exp: a value of scan was used outside of it")) << text;
+  text = errorOf([&] { exp(escaped); });
+  EXPECT_THAT(text, HasSubstr("exp: a value of scan was used outside of it"));
 }
 
 } // namespace

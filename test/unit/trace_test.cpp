@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TraceSamples.h"
+#include "test/unit/Errors.h"
 
 #include "lib/trace/Bytes.h"
 
@@ -14,19 +15,10 @@
 
 using namespace tenon;
 using namespace tenon::samples;
+using tenon::test::errorOf;
 using testing::HasSubstr;
 
 static std::vector<std::byte> copyOf(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
-
-template <class F>
-static std::string errorOf(F &&f) {
-  try {
-    f();
-  } catch (const Error &error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 /// add(x, y) with a dead op, an unused value and inputs in this order.
 static TraceRef smallTrace(const char *name, const char *symbol, bool withDead) {

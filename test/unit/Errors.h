@@ -1,0 +1,28 @@
+//===- Errors.h - the text of an error --------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tenon/error.h>
+
+#include <string>
+
+namespace tenon::test {
+
+/// The whole text of the Error that `function` throws, or "no error".
+std::string errorOf(auto &&function) {
+  try {
+    function();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Its first line alone.
+std::string messageOf(auto &&function) {
+  std::string text = errorOf(function);
+  return text.substr(0, text.find('\n'));
+}
+
+} // namespace tenon::test
