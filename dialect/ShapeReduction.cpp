@@ -1,4 +1,4 @@
-//===- ShapeReduction.cpp - shape rules of reductions and contraction ---------------------===//
+//===- ShapeReduction.cpp - shape rules of reductions ----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/Shape.h"
@@ -57,29 +57,6 @@ std::string inferArgmax(const ShapeCall &call, std::vector<Type> &results) {
     return "expected at least one element along axis " + std::to_string(attributes.axis) + ", got the shape " +
            x.shape.str();
   results.push_back({Dtype::i64, x.device, reduced(x.shape, axes, attributes.keepdims)});
-  return "";
-}
-
-std::string inferMatmul(const ShapeCall &call, std::vector<Type> &results) {
-  const Type &a = call.operands[0], &b = call.operands[1];
-  int rank = a.shape.rank();
-  if (a.dtype != b.dtype)
-    return "expected operands of one dtype, got " + std::string(short_name(a.dtype)) + " and " +
-           std::string(short_name(b.dtype));
-  if (rank < 2 || b.shape.rank() != rank)
-    return "expected operands of one rank >= 2, got ranks " + std::to_string(rank) + " and " +
-           std::to_string(b.shape.rank());
-  if (provably_equal(a.shape[-1], b.shape[-2]) != Always::yes)
-    return "inner dimensions must match, got " + a.shape[-1].str() + " and " + b.shape[-2].str();
-  Shape shape;
-  for (int i = 0; i < rank - 2; ++i) {
-    if (provably_equal(a.shape[i], b.shape[i]) != Always::yes)
-      return "batch dimensions must match, got " + a.shape[i].str() + " and " + b.shape[i].str();
-    shape.push_back(a.shape[i].is_unknown() ? b.shape[i] : a.shape[i]);
-  }
-  shape.push_back(a.shape[-2]);
-  shape.push_back(b.shape[-1]);
-  results.push_back({a.dtype, a.device, shape});
   return "";
 }
 

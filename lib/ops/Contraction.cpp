@@ -1,0 +1,59 @@
+//===- Contraction.cpp - the door of matmul --------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Door.h"
+
+using namespace tenon;
+using namespace tenon::detail;
+
+Array tenon::matmul(const Operand &x1, const Operand &x2) {
+  Location at = x1.location();
+  Array a = toArray(x1, OpCode::matmul), b = toArray(x2, OpCode::matmul);
+  const OpInfo &info = opInfo(OpCode::matmul);
+  Value *given[] = {a.value(), b.value()};
+  Array originals[] = {a, b};
+  if (a.ndim() == 0 || b.ndim() == 0)
+    throwOpError(info, given, "matmul: expected operands of rank >= 1, got rank 0; use multiply", at);
+  Dtype dtype = promote(a.dtype(), b.dtype());
+  a = convert(a, dtype, at);
+  b = convert(b, dtype, at);
+  bool row = a.ndim() == 1, column = b.ndim() == 1;
+  std::optional<LocationScope> scope;
+  if (row || column)
+    scope.emplace("matmul", at);
+  if (row)
+    a = reshape(a, {1, a.shape()[0]});
+  if (column)
+    b = reshape(b, {b.shape()[0], 1});
+  // Sizes are compared before the leading axes broadcast, so that the error
+  // shows what the user gave.
+  if (provably_equal(a.shape()[-1], b.shape()[-2]) != Always::yes)
+    throwOpError(info, given,
+                 "matmul: inner dimensions must match, got " + a.shape()[-1].str() + " and " + b.shape()[-2].str(), at);
+  if (a.ndim() != b.ndim() || a.ndim() > 2) {
+    Shape left, right, batch;
+    for (int i = 0; i < a.ndim() - 2; ++i)
+      left.push_back(a.shape()[i]);
+    for (int i = 0; i < b.ndim() - 2; ++i)
+      right.push_back(b.shape()[i]);
+    if (std::string error = broadcastShapes(left, right, batch); !error.empty())
+      throwOpError(info, given, "matmul: batch " + error, at);
+    auto expand = [&](const Array &x) {
+      Shape shape = batch;
+      shape.push_back(x.shape()[-2]);
+      shape.push_back(x.shape()[-1]);
+      return broadcast(x, shape, at);
+    };
+    a = expand(a);
+    b = expand(b);
+  }
+  Array result = apply(OpCode::matmul, {a.value(), b.value()}, {}, at);
+  if (!row && !column)
+    return result;
+  Shape shape = result.shape();
+  if (column)
+    shape.erase(shape.rank() - 1);
+  if (row)
+    shape.erase(shape.rank() - (column ? 1 : 2));
+  return reshape(result, shape);
+}
