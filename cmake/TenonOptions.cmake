@@ -51,3 +51,12 @@ if(TENON_SANITIZE)
     -fsanitize=${TENON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(TenonOptions INTERFACE -fsanitize=${TENON_SANITIZE})
 endif()
+
+# What is installed of a release has no symbols but those it shows: a third of
+# the plug-in would be names. Rules of installation run in the order of this
+# tree, so it is said before the first.
+install(CODE [[
+if(CMAKE_INSTALL_CONFIG_NAME STREQUAL "Release")
+  set(CMAKE_INSTALL_DO_STRIP ON)
+endif()
+]])

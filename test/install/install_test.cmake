@@ -17,6 +17,16 @@ file(RENAME "${SCRATCH}/first" "${SCRATCH}/moved")
 run("${CMAKE_COMMAND}" -G Ninja -S "${CONSUMER}" -B "${SCRATCH}/build" "-DCMAKE_PREFIX_PATH=${SCRATCH}/moved"
     "-DCMAKE_CXX_COMPILER=${CXX}" -DCMAKE_BUILD_TYPE=Release)
 run("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
+# What is shipped is stripped.
+if(CONFIG STREQUAL "Release")
+  file(GLOB libraries "${SCRATCH}/moved/lib*/libtenon*.so" "${SCRATCH}/moved/lib/*/libtenon*.so")
+  foreach(library IN LISTS libraries)
+    execute_process(COMMAND "${READELF}" -SW "${library}" OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
+    if(sections MATCHES " \\.symtab ")
+      message(FATAL_ERROR "${library}: expected no .symtab in an installed Release")
+    endif()
+  endforeach()
+endif()
 # A plug-in of the build tree must not help the installed library out.
 unset(ENV{TENON_COMPILER})
 # Nor may the program run uncompiled where a plug-in was installed.
