@@ -65,12 +65,12 @@ void Reference::compute() {
   if (!python || !source)
     throw Error("expected TENON_PYTHON (a Python with NumPy) and TENON_SOURCE_DIR; ctest sets both");
   std::string command =
-      format("'{}' '{}/test/conformance/reference.py' '{}' '{}' '{}' '{}' 2>'{}'", python, source, folder / "cases",
+      format("'{}' -B '{}/test/conformance/reference' '{}' '{}' '{}' '{}' 2>'{}'", python, source, folder / "cases",
              folder / "inputs", folder / "results", folder / "values", folder / "errors");
   if (std::system(command.c_str()) != 0) {
     std::stringstream text;
     text << std::ifstream(folder / "errors").rdbuf();
-    throw Error("reference.py failed: " + text.str());
+    throw Error("the reference failed: " + text.str());
   }
 
   std::vector<std::byte> values = readFile(folder / "values");
@@ -125,10 +125,10 @@ void Reference::compute() {
 
 const std::vector<Expected> &Reference::answer(int number) const {
   if (auto found = errors_.find(number); found != errors_.end())
-    throw Error("reference.py:" + found->second);
+    throw Error("the reference:" + found->second);
   auto found = answers_.find(number);
   if (found == answers_.end())
-    throw Error("reference.py gave no answer");
+    throw Error("the reference gave no answer");
   return found->second;
 }
 

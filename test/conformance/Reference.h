@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One run of reference.py computes the results of all cases that are asked for.
+// One run of reference/ computes the results of all cases that are asked for.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -29,7 +29,7 @@ public:
   int ask(const Case &of, Column column);
   /// Runs Python (TENON_PYTHON) once; an Error with its output if it fails.
   void compute();
-  /// The answer; an Error with reference.py's own message if it has none.
+  /// The answer; an Error with the reference's own message if it has none.
   const std::vector<Expected> &answer(int number) const;
   size_t size() const { return questions_.size(); }
 

@@ -1,0 +1,32 @@
+# creation.py - arrays from sizes and numbers
+# Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import numpy as np
+
+from values import FLOATS, NUMPY, OPS, Result, op, rounded
+
+
+def full(dtype, shape, value):
+    return [Result(np.full(shape, value, NUMPY[dtype]), dtype)]
+
+
+OPS["full"] = lambda c: full(c.dtype, c.a["shape"], c.a["value"])
+OPS["zeros"] = lambda c: full(c.dtype, c.a["shape"], 0)
+OPS["ones"] = lambda c: full(c.dtype, c.a["shape"], 1)
+
+
+@op("arange")
+def _(c):
+    kind = NUMPY[c.dtype]
+    index = np.arange(c.a["length"])
+    if c.dtype in FLOATS:
+        # start + i * step in the dtype's arithmetic; bf16 rounds at the end alone.
+        start, step = (rounded(np.float64(c.a[key]), c.dtype) for key in ("start", "step"))
+        return c.exact(start + index.astype(kind) * step, c.dtype)
+    return [Result((c.a["start"] + index * c.a["step"]).astype(kind), c.dtype)]
+
+
+@op("one_hot")
+def _(c):
+    values = c.x[0][..., None].astype(np.int64) == np.arange(c.a["classes"])
+    return [Result(values.astype(NUMPY[c.a["dtype"]]), c.a["dtype"])]

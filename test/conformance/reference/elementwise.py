@@ -1,0 +1,180 @@
+# elementwise.py - one element at a time
+# Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import math
+
+import numpy as np
+
+from values import FLOATS, LONG, NUMPY, OPS, Result, near, op, rounded
+
+
+def complex_of(real, imag):
+    out = np.empty(real.shape, np.complex64)
+    out.real, out.imag = real, imag
+    return out
+
+
+@op("add")
+def _(c):
+    if c.dtypes[0] == "bool":
+        return [Result(c.x[0] | c.x[1], "bool")]
+    return c.exact(c.x[0] + c.x[1])
+
+
+@op("subtract")
+def _(c):
+    return c.exact(c.x[0] - c.x[1])
+
+
+@op("multiply")
+def _(c):
+    a, b = c.x
+    if c.dtypes[0] == "bool":
+        return [Result(a & b, "bool")]
+    if c.dtypes[0] == "c64":
+        a, b = np.broadcast_arrays(a, b)
+        return [Result(complex_of(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real), "c64")]
+    return c.exact(a * b)
+
+
+@op("divide")
+def _(c):
+    return c.exact(c.x[0] / c.x[1])
+
+
+def maximum(a, b):
+    """IEEE 754-2019 maximum."""
+    a, b = np.broadcast_arrays(a, b)
+    if a.dtype.kind != "f":
+        return np.maximum(a, b)
+    out = np.where(a > b, a, np.where(b > a, b, np.where(np.signbit(a), b, a)))
+    return np.where(np.isnan(a) | np.isnan(b), a.dtype.type(np.nan), out)
+
+
+def minimum(a, b):
+    return -maximum(-a, -b) if np.asarray(a).dtype.kind == "f" else np.minimum(a, b)
+
+
+@op("maximum")
+def _(c):
+    return [Result(maximum(*c.x), c.dtypes[0])]
+
+
+@op("minimum")
+def _(c):
+    return [Result(minimum(*c.x), c.dtypes[0])]
+
+
+@op("relu")
+def _(c):
+    return [Result(maximum(c.x[0], c.x[0].dtype.type(0)), c.dtypes[0])]
+
+
+@op("clip")
+def _(c):
+    x, kind = c.x[0], c.x[0].dtype.type
+    lo = c.x[1] if len(c.x) > 1 else c.a.get("lo")
+    hi = c.x[2] if len(c.x) > 2 else c.a.get("hi")
+    if lo is not None:
+        x = maximum(x, np.asarray(lo, kind))
+    if hi is not None:
+        x = minimum(x, np.asarray(hi, kind))
+    return [Result(x, c.dtypes[0])]
+
+
+@op("logical_and")
+def _(c):
+    return [Result(c.x[0] & c.x[1], "bool")]
+
+
+@op("right_shift")
+def _(c):
+    x, count = np.broadcast_arrays(*c.x)
+    bits = 8 * x.dtype.itemsize
+    inside = (count >= 0) & (count < bits)
+    return [Result(np.where(inside, x >> np.where(inside, count, 0).astype(x.dtype), np.where(x < 0, -1, 0).astype(x.dtype)),
+                   c.dtypes[0])]
+
+
+for name, compare in {"less_equal": np.less_equal, "equal": np.equal, "less": np.less, "greater": np.greater,
+                      "greater_equal": np.greater_equal, "not_equal": np.not_equal}.items():
+    OPS[name] = lambda c, compare=compare: [Result(compare(*c.x), "bool")]
+
+
+@op("negative")
+def _(c):
+    return [Result(-c.x[0], c.dtypes[0])]
+
+
+@op("abs")
+def _(c):
+    return [Result(np.abs(c.x[0]), c.dtypes[0])]
+
+
+@op("sqrt")
+def _(c):
+    return c.exact(np.sqrt(c.x[0]))
+
+
+for name, function in {"exp": np.exp, "log": np.log, "tanh": np.tanh, "cbrt": np.cbrt}.items():
+    OPS[name] = lambda c, function=function: [near(function(c.long()), c.dtypes[0], c.ulps)]
+
+
+def erf_inv(x):
+    """Newton's method on libm's erf and erfc, in double."""
+    def one(y):
+        if math.isnan(y) or abs(y) > 1:
+            return math.nan
+        if abs(y) == 1:
+            return math.copysign(math.inf, y)
+        a = abs(y)
+        if a < 1e-8:
+            return y * math.sqrt(math.pi) / 2
+        w = -math.log((1 - a) * (1 + a))
+        guess = math.sqrt(math.sqrt((4.33 + w / 2) ** 2 - w / 0.147 * -1) - (4.33 - w / 2)) if a > 0.5 else a * 0.9
+        for _ in range(60):
+            off = math.erf(guess) - a if a < 0.5 else (1 - a) - math.erfc(guess)
+            step = off * math.sqrt(math.pi) / 2 * math.exp(min(guess * guess, 700))
+            step = max(-0.5, min(0.5, step))
+            guess -= step
+            if abs(step) <= 1e-17 * abs(guess):
+                break
+        return math.copysign(guess, y)
+    flat = [one(float(v)) for v in np.asarray(x).reshape(-1)]
+    return np.array(flat, np.float64).reshape(np.shape(x)).astype(LONG)
+
+
+@op("erf_inv")
+def _(c):
+    return [near(erf_inv(c.x[0]), c.dtypes[0], c.ulps, step="f32")]
+
+
+@op("where")
+def _(c):
+    return [Result(np.where(c.x[0] != 0, c.x[1], c.x[2]), c.dtypes[1])]
+
+
+@op("astype")
+def _(c):
+    x, to = c.x[0], c.a["dtype"]
+    if c.dtypes[0] == "long":  # a derivative: conversions between floats are the identity
+        return [Result(x if to in FLOATS else rounded(np.trunc(x), "f64"), "long")]
+    if to == c.dtypes[0]:
+        return [Result(x, to)]
+    if to == "bool":
+        return [Result(x != 0, to)]
+    if to == "c64":
+        return [Result(complex_of(rounded(x, "f32"), np.zeros(x.shape, np.float32)), to)]
+    if to in FLOATS:
+        if x.dtype.kind in "iub":  # through long double, which holds every integer
+            return [Result(rounded(x.astype(LONG), to), to)]
+        return [Result(rounded(x, to), to)]
+    if x.dtype.kind == "f":
+        info = np.iinfo(NUMPY[to])
+        wide = np.trunc(np.where(np.isnan(x), 0, x).astype(LONG))
+        high, low = wide >= LONG(info.max), wide <= LONG(info.min)
+        inside = np.where(high | low, 0, wide)
+        # A long double to i64 exactly, then narrower.
+        values = np.where(high, info.max, np.where(low, info.min, inside.astype(np.int64)))
+        return [Result(values.astype(NUMPY[to]), to)]
+    return [Result(x.astype(NUMPY[to]), to)]

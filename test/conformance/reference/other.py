@@ -1,0 +1,7 @@
+# other.py - ops that hand their operands on
+# Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from values import OPS, Result
+
+OPS["optimization_barrier"] = lambda c: [Result(x, dtype) for x, dtype in zip(c.x, c.dtypes)]
+OPS["print"] = lambda c: [Result(c.x[0], c.dtypes[0])]
