@@ -1,0 +1,85 @@
+"""The same work in NumPy and JAX: prints {"name": [seconds, ...]} for bench/run.
+
+  peers.py NumPy|JAX dispatch|models
+"""
+# Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
+import sys
+import time
+
+import numpy as np
+
+REPETITIONS = 9
+
+
+def measure(work, clock, at_least=0.05):
+    """Seconds of one call, in each repetition, after a warm-up."""
+    calls, taken = 1, 0.0
+    while taken < at_least:
+        start = time.perf_counter()
+        for _ in range(calls):
+            work()
+        taken = time.perf_counter() - start
+        calls *= 2
+    times = []
+    for _ in range(REPETITIONS):
+        start = clock()
+        for _ in range(calls):
+            work()
+        times.append((clock() - start) / calls)
+    return times
+
+
+def numpy_dispatch():
+    one, square = np.ones(1, np.float32), np.ones((32, 32), np.float32)
+    return {"add/1": measure(lambda: one + one, time.process_time),
+            "add/32x32": measure(lambda: square + square, time.process_time),
+            "addNumber": measure(lambda: one + 1.0, time.process_time)}
+
+
+def jax_dispatch():
+    import jax
+    x = jax.numpy.ones(8, np.float32)
+    f = jax.jit(lambda a, b, c: a * b + c)
+    return {"cachedCall": measure(lambda: f(x, x, x).block_until_ready(), time.perf_counter)}
+
+
+def jax_models():
+    import jax
+    import jax.numpy as jnp
+
+    def dense(key, start, end):
+        return 0.05 * jax.random.normal(jax.random.key(key), (start, end)), jnp.zeros(end)
+
+    def forward(layers, x):
+        for kernel, bias in layers[:-1]:
+            x = jax.nn.relu(x @ kernel + bias)
+        return x @ layers[-1][0] + layers[-1][1]
+
+    def step(model, images, labels):
+        def loss(model):
+            logits = jax.nn.log_softmax(forward(model, images))
+            return -(logits * jax.nn.one_hot(labels, 10)).sum(1).mean()
+
+        value, gradient = jax.value_and_grad(loss)(model)
+        return jax.tree.map(lambda p, g: p - 0.5 * g, model, gradient), value
+
+    deep = [dense(0, 784, 64)] + [dense(i, 64, 64) for i in range(1, 100)] + [dense(100, 64, 10)]
+    x = jax.random.uniform(jax.random.key(7), (20, 784))
+    times = {}
+    for mode, f in (("eager", forward), ("jit", jax.jit(forward))):
+        times["dense100/" + mode] = measure(lambda: jax.block_until_ready(f(deep, x)), time.perf_counter)
+    small = [dense(1, 64, 64), dense(2, 64, 10)]
+    images, labels = jax.random.uniform(jax.random.key(7), (64, 64)), jnp.arange(64) % 10
+    for mode, f in (("eager", step), ("jit", jax.jit(step))):
+        times["digits/" + mode] = measure(lambda: jax.block_until_ready(f(small, images, labels)), time.perf_counter)
+    return times
+
+
+def main():
+    work = {("NumPy", "dispatch"): numpy_dispatch, ("JAX", "dispatch"): jax_dispatch, ("JAX", "models"): jax_models}
+    print(json.dumps(work[tuple(sys.argv[1:])]()))
+
+
+main()
