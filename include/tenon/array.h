@@ -165,14 +165,14 @@ public:
       : value_(fromElements(elements.data(), elements.size(), dtype_of<T>, shape, at)) {}
   Array(Scalar value, Dtype dtype, Location at = Location::current());
 
-  Dtype dtype() const { return checked()->dtype(); }
-  Shape shape() const { return checked()->shape(); }
-  int ndim() const { return checked()->rank(); }
-  Device device() const { return checked()->device(); }
+  Dtype dtype(Location at = Location::current()) const { return checked(at)->dtype(); }
+  Shape shape(Location at = Location::current()) const { return checked(at)->shape(); }
+  int ndim(Location at = Location::current()) const { return checked(at)->rank(); }
+  Device device(Location at = Location::current()) const { return checked(at)->device(); }
   /// The size of one axis; negative axes count from the end.
   Dim dim(int axis, Location at = Location::current()) const;
   /// Number of elements.
-  Dim size() const { return element_count(shape()); }
+  Dim size(Location at = Location::current()) const { return element_count(shape(at)); }
   bool has_value() const { return value_; }
 
   /// The one element, converted; an Error unless there is exactly one and its
@@ -254,12 +254,12 @@ private:
     return reader.finish();
   }
   static detail::Value *fromElements(const void *elements, size_t count, Dtype dtype, const Shape &shape, Location at);
-  const detail::Value *checked() const {
+  const detail::Value *checked(Location at) const {
     if (!value_)
-      throwEmpty();
+      throwEmpty(at);
     return value_;
   }
-  [[noreturn]] static void throwEmpty();
+  [[noreturn]] static void throwEmpty(Location at);
   void readItem(void *out, Dtype dtype, Location at) const;
   int64_t hostCount(Dtype dtype, Location at) const;
   void copyOut(void *out, Location at) const;

@@ -76,7 +76,7 @@ auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T 
   auto branch = [&](auto &function, std::optional<Result> &result) {
     return [&](std::span<const Array> in, std::vector<Array> &out) {
       const Trees values = detail::with_values(trees, in);
-      result.emplace(std::apply(function, values));
+      result.emplace(detail::apply_at(predicate.location(), function, values));
       out = detail::values_of(*result);
       if (&result == &second)
         detail::expect_structure("cond: the results of the branches", *first, *second, predicate.location());
@@ -112,9 +112,9 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
   const Carry start(init);
   auto step = [&](const Carry &carry, const Xs &x) {
     if constexpr (std::is_same_v<Xs, None>)
-      return body(carry);
+      return detail::call_at(at, body, carry);
     else
-      return body(carry, x);
+      return detail::call_at(at, body, carry, x);
   };
   using Result = decltype(step(start, xs));
   static_assert(std::is_same_v<std::remove_cvref_t<decltype(std::declval<Result>().first)>, Carry>,
@@ -149,11 +149,11 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, Location a
                 "the body of while_loop must return a carry of the type it takes");
   auto ask = [&](std::span<const Array> in, std::vector<Array> &out) {
     const Carry carry = detail::with_values(start, in);
-    out.push_back(condition(carry));
+    out.push_back(detail::call_at(at, condition, carry));
   };
   auto run = [&](std::span<const Array> in, std::vector<Array> &out) {
     const Carry carry = detail::with_values(start, in);
-    const Carry next = body(carry);
+    const Carry next = detail::call_at(at, body, carry);
     detail::expect_structure("while_loop: the carry", start, next, at);
     out = detail::values_of(next);
   };
@@ -167,7 +167,9 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, Location a
 /// With bounds known here it is a scan, and has a derivative.
 template <class Body, class Init>
 auto fori_loop(int lo, int hi, Body &&body, const Init &init, Location at = Location::current()) {
-  auto step = [&](const detail::TreeOf<Init> &carry, const Array &i) { return std::pair(body(i, carry), none); };
+  auto step = [&](const detail::TreeOf<Init> &carry, const Array &i) {
+    return std::pair(detail::call_at(at, body, i, carry), none);
+  };
   return scan(step, init, arange(lo, hi, 1, i32, at), {}, at).first;
 }
 /// The same with bounds that are arrays: a while_loop.
@@ -176,7 +178,7 @@ auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, 
   using Carry = detail::TreeOf<Init>;
   auto running = [&](const std::pair<Array, Carry> &state) { return less(state.first, hi); };
   auto step = [&](const std::pair<Array, Carry> &state) {
-    return std::pair<Array, Carry>(state.first + 1, body(state.first, state.second));
+    return std::pair<Array, Carry>(state.first + 1, detail::call_at(at, body, state.first, state.second));
   };
   return while_loop(running, step, std::pair<Array, Carry>(lo, init), at).second;
 }

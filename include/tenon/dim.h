@@ -33,8 +33,8 @@ public:
   constexpr Dim(int64_t value) : raw_(value) {}
   constexpr Dim(int value) : raw_(value) {}
   /// The symbol of that name.
-  explicit Dim(std::string_view symbol);
-  Dim(const char *symbol) : Dim(std::string_view(symbol)) {}
+  explicit Dim(std::string_view symbol, Location at = Location::current());
+  Dim(const char *symbol, Location at = Location::current()) : Dim(std::string_view(symbol), at) {}
   static constexpr Dim unknown() { return from_raw(unknownRaw); }
 
   constexpr bool is_static() const { return raw_ > symbolicLimit; }
@@ -67,9 +67,9 @@ Dim operator*(Dim a, Dim b);
 inline Dim &Dim::operator+=(Dim b) { return *this = *this + b; }
 inline Dim &Dim::operator*=(Dim b) { return *this = *this * b; }
 /// Largest integer not above a / b; b is static and positive or a symbol.
-Dim floor_div(Dim a, Dim b);
+Dim floor_div(Dim a, Dim b, Location at = Location::current());
 /// Smallest integer not below a / b.
-Dim ceil_div(Dim a, Dim b);
+Dim ceil_div(Dim a, Dim b, Location at = Location::current());
 /// a / b when it leaves no rest for every value of the symbols.
 std::optional<Dim> exact_div(Dim a, Dim b);
 
@@ -89,6 +89,13 @@ struct DimOperand {
   DimOperand(int64_t value, const std::source_location &at = std::source_location::current()) : dim(value), at(at) {}
 };
 bool decide(Always answer, const char *relation, Dim a, Dim b, Location at);
+
+/// The operand of a shape's []: brings the user's line along.
+struct Axis {
+  int value;
+  Location at;
+  Axis(int value, const std::source_location &at = std::source_location::current()) : value(value), at(at) {}
+};
 } // namespace detail
 
 inline bool operator==(const Dim &a, const detail::DimOperand &b) {
@@ -121,10 +128,13 @@ public:
     copyDims(other);
     return *this;
   }
-  Shape(std::initializer_list<Dim> dims) : Shape(std::span<const Dim>(dims.begin(), dims.size())) {}
-  explicit Shape(std::span<const Dim> dims);
-  explicit Shape(std::span<const int64_t> dims);
-  explicit Shape(const std::vector<int64_t> &dims) : Shape(std::span<const int64_t>(dims)) {}
+  /// An Error if there are more than max_rank.
+  Shape(std::initializer_list<Dim> dims, Location at = Location::current())
+      : Shape(std::span<const Dim>(dims.begin(), dims.size()), at) {}
+  explicit Shape(std::span<const Dim> dims, Location at = Location::current());
+  explicit Shape(std::span<const int64_t> dims, Location at = Location::current());
+  explicit Shape(const std::vector<int64_t> &dims, Location at = Location::current())
+      : Shape(std::span<const int64_t>(dims), at) {}
 
   int rank() const { return rank_; }
   size_t size() const { return rank_; }
@@ -134,10 +144,15 @@ public:
   const Dim *begin() const { return dims_; }
   const Dim *end() const { return dims_ + rank_; }
   /// Negative axes count from the end; out of range is an Error.
-  Dim operator[](int axis) const;
+  Dim operator[](const detail::Axis &axis) const {
+    int place = axis.value < 0 ? axis.value + rank_ : axis.value;
+    if (place < 0 || place >= rank_)
+      throwOutOfRange(axis);
+    return dims_[place];
+  }
   Dim &at(int axis) { return dims_[axis]; }
-  void push_back(Dim dim);
-  void insert(int position, Dim dim);
+  void push_back(Dim dim, Location at = Location::current());
+  void insert(int position, Dim dim, Location at = Location::current());
   void erase(int position);
   bool is_static() const {
     int64_t all = 0;
@@ -148,6 +163,7 @@ public:
   std::string str() const;
 
 private:
+  [[noreturn]] void throwOutOfRange(const detail::Axis &axis) const;
   // Shapes are copied with every recorded op: only the axes they have.
   void copyDims(const Shape &other) {
     for (int i = 0; i < rank_; ++i)

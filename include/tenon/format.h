@@ -14,6 +14,7 @@
 #pragma once
 
 #include <tenon/dtype.h>
+#include <tenon/location.h>
 
 #include <span>
 #include <string>
@@ -35,7 +36,7 @@ struct PrintOptions {
 /// Returns the options all threads print with.
 PrintOptions print_options();
 /// Sets them. Throws Error if a number is negative.
-void set_print_options(const PrintOptions &options);
+void set_print_options(const PrintOptions &options, Location at = Location::current());
 
 /// A brain float formats as the float it equals; a complex number as "(1+2j)",
 /// the spec holding for both parts; an element type as its NumPy name.
@@ -94,14 +95,23 @@ struct FormatArg {
   }
 };
 
-std::string formatArgs(std::string_view text, std::span<const FormatArg> args);
+/// The first argument of format(): brings the user's line along.
+struct FormatText {
+  std::string_view text;
+  Location at;
+  template <class T>
+    requires std::is_convertible_v<const T &, std::string_view>
+  FormatText(const T &text, Location at = Location::current()) : text(text), at(at) {}
+};
+
+std::string formatArgs(const FormatText &text, std::span<const FormatArg> args);
 
 } // namespace detail
 
 /// Replaces {}, {0}, {:spec} in text by args as std::format does; {{ and }} are
 /// braces. Throws Error for a malformed string or a spec the argument has not.
 template <class... Args>
-std::string format(std::string_view text, const Args &...args) {
+std::string format(const detail::FormatText &text, const Args &...args) {
   if constexpr (sizeof...(Args) == 0) {
     return detail::formatArgs(text, {});
   } else {

@@ -16,13 +16,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/detail/call.h>
 #include <tenon/detail/inline_vector.h>
 #include <tenon/random.h>
 #include <tenon/tree.h>
 
 #include <optional>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -78,13 +78,13 @@ public:
   std::string trace() const;
   /// The text of a stage: "tenon", "simplified", "grouped", "linalg", "vector",
   /// "llvm", "asm", "ptx". InternalError if the compiler fails.
-  std::string stage(std::string_view name) const;
-  std::string mlir() const { return stage("tenon"); }
+  std::string stage(std::string_view name, Location at = Location::current()) const;
+  std::string mlir(Location at = Location::current()) const { return stage("tenon", at); }
   /// Writes the trace: tenon-run and tenon-opt read it.
-  void save_trace(const std::string &path) const;
+  void save_trace(const std::string &path, Location at = Location::current()) const;
   /// Compiles, unless the process has this program, and writes it: load_program
   /// runs it without a compiler.
-  void save_blob(const std::string &path) const;
+  void save_blob(const std::string &path, Location at = Location::current()) const;
   /// The arrays, other than arguments, that the function uses or returns: they
   /// are the last inputs of what is saved, in this order.
   const std::vector<Array> &captured() const { return captured_; }
@@ -109,12 +109,12 @@ public:
   LoadedProgram &operator=(const LoadedProgram &) = delete;
 
 private:
-  friend LoadedProgram load_program(const std::string &path);
+  friend LoadedProgram load_program(const std::string &path, Location at);
   explicit LoadedProgram(class Program *program) : program_(program) {}
   Program *program_;
 };
 /// Reads what save_blob wrote. An Error names the file and what is wrong with it.
-LoadedProgram load_program(const std::string &path);
+LoadedProgram load_program(const std::string &path, Location at = Location::current());
 
 /// While it lives, jitted functions on this thread run as plain C++: op by op,
 /// for a debugger.
@@ -160,7 +160,7 @@ struct JitTraced {
 struct JitCall {
   StructureBytes structure;
   InlineVector<JitLeaf, 16> leaves;
-  void (*trace)(JitCall &call, std::span<const Array> inputs, JitTraced &out);
+  void (*trace)(JitCall &call, std::span<const Array> inputs, JitTraced &out, Location at);
   /// `arg 0: layers[3].kernel`
   std::string (*path)(const JitCall &call, size_t leaf);
 };
@@ -174,8 +174,8 @@ class JitCore;
 JitCore *makeJit(JitOptions options, Location at);
 void retainJit(JitCore *core);
 void releaseJit(JitCore *core);
-JitResult callJit(JitCore &core, JitCall &call);
-Lowered lowerJit(JitCore &core, JitCall &call);
+JitResult callJit(JitCore &core, JitCall &call, Location at);
+Lowered lowerJit(JitCore &core, JitCall &call, Location at);
 bool jitDisabled();
 JitStats statsOf(const JitCore &core);
 
@@ -189,19 +189,6 @@ void for_each_input(T &&tree, F &&callback) {
     else if constexpr (std::is_same_v<Leaf, Key>)
       callback(leaf.data, path);
   });
-}
-
-template <class F, class Object, class... A>
-decltype(auto) invoke_member(F function, Object &object, A &&...arguments) {
-  return (object.*function)(std::forward<A>(arguments)...);
-}
-/// std::invoke for callables and member functions, without <functional>.
-template <class F, class... A>
-decltype(auto) invoke(F &function, A &&...arguments) {
-  if constexpr (std::is_member_function_pointer_v<F>)
-    return invoke_member(function, std::forward<A>(arguments)...);
-  else
-    return function(std::forward<A>(arguments)...);
 }
 
 /// The arguments of one call as the core sees them. A are the deduced types of
@@ -232,24 +219,24 @@ struct JitFrame : JitCall {
     }(std::index_sequence_for<A...>());
   }
 
-  static void traceCall(JitCall &call, std::span<const Array> inputs, JitTraced &out) {
+  static void traceCall(JitCall &call, std::span<const Array> inputs, JitTraced &out, Location at) {
     auto &self = static_cast<JitFrame &>(call);
     std::apply(
         [&](auto &...argument) {
           std::tuple<std::decay_t<A>...> copies(std::as_const(argument)...);
-          std::apply([&](auto &...copy) { self.run(inputs, out, copy...); }, copies);
+          std::apply([&](auto &...copy) { self.run(at, inputs, out, copy...); }, copies);
         },
         self.arguments);
   }
 
   template <class... Copies>
-  void run(std::span<const Array> inputs, JitTraced &out, Copies &...copies) {
-    size_t next = 0;
+  void run(Location at, [[maybe_unused]] std::span<const Array> inputs, JitTraced &out, Copies &...copies) {
+    [[maybe_unused]] size_t next = 0;
     (for_each_input(copies, [&](Array &leaf, const Path &) { leaf = inputs[next++]; }), ...);
     if constexpr (std::is_void_v<Result>) {
-      invoke(function, copies...);
+      call_at(at, function, copies...);
     } else {
-      auto *result = new Result(invoke(function, copies...));
+      auto *result = new Result(call_at(at, function, copies...));
       out.prototype = {result, [](void *object) { delete static_cast<Result *>(object); }};
       for_each_input(*result, [&](Array &leaf, const Path &) { out.results.push_back(std::exchange(leaf, Array())); });
     }
@@ -272,26 +259,53 @@ struct JitFrame : JitCall {
   }
 };
 
+/// What the function gives for these arguments.
+template <class F, class... A>
+using JitResultOf = std::remove_cvref_t<decltype(detail::invoke(std::declval<F &>(), std::declval<AsCopy<A>>()...))>;
+
+/// Jitted::lower; belongs to the Jitted around it.
+template <class F>
+class JitLower : public LocatedCall<JitLower<F>, F, AsCopy> {
+public:
+  JitLower(F &function, JitCore *core) : function_(function), core_(core) {}
+  JitLower(const JitLower &) = delete;
+
+  template <class... A>
+  Lowered call(Location at, A &&...arguments) const {
+    JitFrame<JitResultOf<F, A...>, F, A...> frame(function_, std::forward<A>(arguments)...);
+    return lowerJit(*core_, frame, at);
+  }
+
+private:
+  F &function_;
+  JitCore *core_;
+};
+
 } // namespace detail
 
 /// A function that is traced and compiled; a handle: copies share the cache.
 template <class F>
-class Jitted {
+class Jitted : public detail::LocatedCall<Jitted<F>, F, detail::AsCopy> {
+  mutable F function_;
+  detail::JitCore *core_;
+
 public:
   Jitted(F function, JitOptions options, Location at)
-      : function_(std::move(function)), core_(detail::makeJit(std::move(options), at)) {}
-  Jitted(const Jitted &other) : function_(other.function_), core_(other.core_) { detail::retainJit(core_); }
+      : function_(std::move(function)), core_(detail::makeJit(std::move(options), at)), lower(function_, core_) {}
+  Jitted(const Jitted &other) : function_(other.function_), core_(other.core_), lower(function_, core_) {
+    detail::retainJit(core_);
+  }
   Jitted &operator=(const Jitted &) = delete;
   ~Jitted() { detail::releaseJit(core_); }
 
+  /// The call operator, with the line that errors name.
   template <class... A>
-    requires requires(F &function, std::decay_t<A> &...arguments) { detail::invoke(function, arguments...); }
-  auto operator()(A &&...arguments) const {
-    using Result = std::remove_cvref_t<decltype(detail::invoke(function_, std::declval<std::decay_t<A> &>()...))>;
+  auto call(Location at, A &&...arguments) const {
+    using Result = detail::JitResultOf<F, A...>;
     if (detail::jitDisabled())
-      return static_cast<Result>(detail::invoke(function_, arguments...));
+      return static_cast<Result>(detail::call_at(at, function_, arguments...));
     detail::JitFrame<Result, F, A...> frame(function_, std::forward<A>(arguments)...);
-    detail::JitResult result = detail::callJit(*core_, frame);
+    detail::JitResult result = detail::callJit(*core_, frame, at);
     if constexpr (std::is_same_v<Result, Array>) {
       return std::move(result.leaves[0]);
     } else if constexpr (!std::is_void_v<Result>) {
@@ -302,19 +316,10 @@ public:
     }
   }
 
-  /// Traces for these arguments, without running.
-  template <class... A>
-  Lowered lower(A &&...arguments) const {
-    using Result = std::remove_cvref_t<decltype(detail::invoke(function_, std::declval<std::decay_t<A> &>()...))>;
-    detail::JitFrame<Result, F, A...> frame(function_, std::forward<A>(arguments)...);
-    return detail::lowerJit(*core_, frame);
-  }
+  /// `f.lower(x)` traces for these arguments, without running: a Lowered.
+  const detail::JitLower<F> lower;
 
   JitStats stats() const { return detail::statsOf(*core_); }
-
-private:
-  mutable F function_;
-  detail::JitCore *core_;
 };
 
 /// `function` as a compiled program: any callable, lambdas that capture, functors,

@@ -27,24 +27,25 @@ template <class T>
 inline constexpr bool is_pair_with_array<std::pair<Array, T>> = true;
 
 template <class F, bool withValue, bool withAux, size_t... chosen>
-class Gradient {
+class Gradient : public LocatedCall<Gradient<F, withValue, withAux, chosen...>, F, AsConst> {
 public:
-  Gradient(F function, Location at) : function_(std::move(function)), at_(at) {}
+  Gradient(F function, Location at) : function_(std::move(function)), made_(at) {}
 
+  /// The call operator, with the line that errors name.
   template <class... A>
-  auto operator()(const A &...arguments) const {
+  auto call(Location at, const A &...arguments) const {
     static_assert(((chosen < sizeof...(A)) && ...), "grad differentiates an argument that the call does not have");
     auto all = std::tie(arguments...);
     auto trees = std::make_tuple(std::get<chosen>(all)...);
     static_assert((require_tree<std::tuple_element_t<chosen, std::tuple<A...>>>() && ...));
     static_assert((has_array_leaves<std::tuple_element_t<chosen, std::tuple<A...>>> && ...),
                   "grad differentiates arguments that hold Arrays: pass an Array, not a number");
-    using Result = std::remove_cvref_t<decltype(call(trees, all, std::make_index_sequence<sizeof...(A)>()))>;
+    using Result = std::remove_cvref_t<decltype(run(at, trees, all, std::make_index_sequence<sizeof...(A)>()))>;
     std::optional<Result> result;
     auto body = [&](std::span<const Array> in, std::vector<Array> &out) {
       auto point = trees;
-      assign_leaves(point, in);
-      result.emplace(call(point, all, std::make_index_sequence<sizeof...(A)>()));
+      assign_leaves(point, in, at);
+      result.emplace(run(at, point, all, std::make_index_sequence<sizeof...(A)>()));
       if constexpr (withAux) {
         static_assert(is_pair_with_array<Result>, "grad with has_aux: the function must return a pair, an Array first");
         out.push_back(result->first);
@@ -57,8 +58,8 @@ public:
     static constexpr size_t numbers[] = {chosen...};
     auto names = [&](size_t leaf) { return argument_path<true>(trees, numbers, leaf); };
     std::vector<Array> results;
-    std::vector<Array> gradients = gradient(body, tree_leaves(trees), names, results, at_);
-    assign_leaves(trees, gradients);
+    std::vector<Array> gradients = gradient(body, tree_leaves(trees), names, results, {made_, at});
+    assign_leaves(trees, gradients, at);
     auto gradientTrees = [&] {
       if constexpr (sizeof...(chosen) == 1)
         return std::get<0>(std::move(trees));
@@ -96,13 +97,13 @@ private:
       return std::get<i>(all);
   }
   template <class Point, class All, size_t... i>
-  auto call(const Point &point, const All &all, std::index_sequence<i...>) const {
-    return function_(pick<i>(point, all)...);
+  auto run(Location at, const Point &point, const All &all, std::index_sequence<i...>) const {
+    return call_at(at, function_, pick<i>(point, all)...);
   }
 
   /// Mutable, as a lambda may be.
   mutable F function_;
-  Location at_;
+  Location made_;
 };
 
 template <bool withValue, bool withAux, size_t... chosen, class F>
@@ -118,12 +119,14 @@ auto make_gradient(F &&function, Location at) {
 template <class Result, class... A>
 class Pullback {
 public:
+  using LocatedCallable = Pullback;
   Pullback(PullbackRef state, std::tuple<A...> arguments, Location at)
-      : state_(std::move(state)), arguments_(std::move(arguments)), at_(at) {}
+      : state_(std::move(state)), arguments_(std::move(arguments)), made_(at) {}
 
   /// Cotangents of the arguments, of their types: of one argument itself, of
   /// several a tuple. May be called any number of times.
-  auto operator()(const Result &cotangent) const {
+  auto operator()(const Result &cotangent, Location at = Location::current()) const { return call(at, cotangent); }
+  auto call(Location at, const Result &cotangent) const {
     auto names = [&](size_t leaf) {
       std::string name;
       size_t next = 0;
@@ -134,7 +137,7 @@ public:
       return name;
     };
     std::tuple<A...> gradients = arguments_;
-    assign_leaves(gradients, pull_back(state_, tree_leaves(cotangent), names, at_));
+    assign_leaves(gradients, pull_back(state_, tree_leaves(cotangent), names, {made_, at}), at);
     if constexpr (sizeof...(A) == 1)
       return std::get<0>(std::move(gradients));
     else
@@ -144,7 +147,38 @@ public:
 private:
   PullbackRef state_;
   std::tuple<A...> arguments_;
-  Location at_;
+  Location made_;
+};
+
+/// The first argument called with the others.
+struct CallFirst {
+  template <class F, class... A>
+  auto operator()(F &function, A &...arguments) const -> decltype(detail::invoke(function, arguments...));
+};
+
+struct Vjp : LocatedCall<Vjp, CallFirst, AsCopy> {
+  template <class F, class... A>
+  auto call(Location at, F &&f, const A &...args) const {
+    static_assert((require_tree<A>() && ...));
+    using Result = std::remove_cvref_t<decltype(detail::invoke(f, args...))>;
+    static_assert(require_tree<Result>());
+    std::tuple<A...> trees(args...);
+    std::optional<Result> result;
+    auto body = [&](std::span<const Array> in, std::vector<Array> &out) {
+      std::tuple<A...> point = trees;
+      assign_leaves(point, in, at);
+      result.emplace(apply_at(at, f, point));
+      for_each_array(*result, [&](const Array &leaf, const Path &) { out.push_back(leaf); });
+    };
+    constexpr auto numbers = []<size_t... i>(std::index_sequence<i...>) {
+      return std::array<size_t, sizeof...(i)>{i...};
+    }(std::index_sequence_for<A...>());
+    auto names = [&](size_t leaf) { return argument_path<true>(trees, numbers, leaf); };
+    std::vector<Array> results;
+    PullbackRef state = run_forward(body, tree_leaves(trees), names, results, at);
+    assign_leaves(*result, results, at);
+    return std::pair(std::move(*result), Pullback<Result, A...>(std::move(state), std::move(trees), at));
+  }
 };
 
 } // namespace detail
@@ -173,30 +207,9 @@ auto value_and_grad(F &&f, HasAux, Location at = Location::current()) {
   return detail::make_gradient<true, true, chosen...>(std::forward<F>(f), at);
 }
 
-/// f(args...) and its pullback: a callable from cotangents of the result (of its
-/// type) to cotangents of the arguments.
-template <class F, class... A>
-auto vjp(F &&f, const A &...args) {
-  static_assert((detail::require_tree<A>() && ...));
-  using Result = std::remove_cvref_t<decltype(f(args...))>;
-  static_assert(detail::require_tree<Result>());
-  std::tuple<A...> trees(args...);
-  std::optional<Result> result;
-  auto body = [&](std::span<const Array> in, std::vector<Array> &out) {
-    std::tuple<A...> point = trees;
-    assign_leaves(point, in);
-    result.emplace(std::apply(f, std::as_const(point)));
-    for_each_array(*result, [&](const Array &leaf, const Path &) { out.push_back(leaf); });
-  };
-  constexpr auto numbers = []<size_t... i>(std::index_sequence<i...>) {
-    return std::array<size_t, sizeof...(i)>{i...};
-  }(std::index_sequence_for<A...>());
-  auto names = [&](size_t leaf) { return detail::argument_path<true>(trees, numbers, leaf); };
-  std::vector<Array> results;
-  detail::PullbackRef state = detail::run_forward(body, tree_leaves(trees), names, results, {});
-  assign_leaves(*result, results);
-  return std::pair(std::move(*result), detail::Pullback<Result, A...>(std::move(state), std::move(trees), {}));
-}
+/// `vjp(f, args...)`: the pair of f(args...) and its pullback, a callable from
+/// cotangents of the result (of its type) to cotangents of the arguments.
+inline constexpr detail::Vjp vjp;
 
 /// An axis that runs over the examples, or `none`: the same for all.
 class BatchAxis {
@@ -218,25 +231,27 @@ struct VmapOptions {
 
 namespace detail {
 
-[[noreturn]] void throw_axis_count(const char *which, size_t expected, size_t got, Location at);
+[[noreturn]] void throw_axis_count(const char *which, size_t expected, size_t got, CallSite site);
 
 template <class F>
-class Batched {
+class Batched : public LocatedCall<Batched<F>, F, AsConst> {
 public:
   Batched(F function, VmapOptions options, Location at)
-      : function_(std::move(function)), options_(std::move(options)), at_(at) {}
+      : function_(std::move(function)), options_(std::move(options)), made_(at) {}
 
+  /// The call operator, with the line that errors name.
   template <class... A>
-  auto operator()(const A &...arguments) const {
+  auto call(Location at, const A &...arguments) const {
     static_assert((require_tree<A>() && ...));
-    using Result = std::remove_cvref_t<decltype(function_(arguments...))>;
+    using Result = std::remove_cvref_t<decltype(detail::invoke(function_, arguments...))>;
     static_assert(require_tree<Result>());
     std::tuple<A...> trees(arguments...);
     std::vector<Array> inputs;
     std::vector<int> axes, outAxes;
     size_t argument = 0;
+    const CallSite site{made_, at};
     if (!options_.in_axes.empty() && options_.in_axes.size() != sizeof...(A))
-      throw_axis_count("in_axes", sizeof...(A), options_.in_axes.size(), at_);
+      throw_axis_count("in_axes", sizeof...(A), options_.in_axes.size(), site);
     auto collect = [&](const auto &tree) {
       int axis = options_.in_axes.empty() ? 0 : options_.in_axes[argument].value();
       for_each_value(tree, [&](const Array &value, const Path &) {
@@ -250,15 +265,15 @@ public:
     auto body = [&](std::span<const Array> in, std::vector<Array> &out) {
       std::tuple<A...> example = trees;
       assign_values(example, in);
-      result.emplace(std::apply(function_, std::as_const(example)));
+      result.emplace(apply_at(at, function_, example));
       out = values_of(*result);
-      outAxes = axes_of(*result);
+      outAxes = axes_of(*result, site);
     };
     constexpr auto numbers = []<size_t... i>(std::index_sequence<i...>) {
       return std::array<size_t, sizeof...(i)>{i...};
     }(std::index_sequence_for<A...>());
     auto names = [&](size_t leaf) { return argument_path<false>(trees, numbers, leaf); };
-    std::vector<Array> results = run_batched(body, inputs, axes, outAxes, names, at_);
+    std::vector<Array> results = run_batched(body, inputs, axes, outAxes, names, site);
     std::span<const Array> rest = results;
     assign_values(*result, rest);
     return std::move(*result);
@@ -267,7 +282,7 @@ public:
 private:
   /// The axis of each array in a result.
   template <class Result>
-  std::vector<int> axes_of(const Result &result) const {
+  std::vector<int> axes_of(const Result &result, const CallSite &site) const {
     std::vector<int> axes;
     auto add = [&](const auto &tree, BatchAxis axis) {
       for_each_value(tree, [&](const Array &, const Path &) { axes.push_back(axis.value()); });
@@ -278,11 +293,11 @@ private:
     } else if constexpr (node_kind<Result> == NodeKind::tuple) {
       constexpr size_t count = std::tuple_size_v<Result>;
       if (given.size() != count)
-        throw_axis_count("out_axes", count, given.size(), at_);
+        throw_axis_count("out_axes", count, given.size(), site);
       size_t element = 0;
       std::apply([&](const auto &...tree) { (add(tree, given[element++]), ...); }, result);
     } else {
-      throw_axis_count("out_axes", 1, given.size(), at_);
+      throw_axis_count("out_axes", 1, given.size(), site);
     }
     return axes;
   }
@@ -290,7 +305,7 @@ private:
   /// Mutable, as a lambda may be.
   mutable F function_;
   VmapOptions options_;
-  Location at_;
+  Location made_;
 };
 
 } // namespace detail

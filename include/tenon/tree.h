@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/detail/call.h>
 #include <tenon/detail/tree_structure.h>
 #include <tenon/error.h>
 
@@ -134,8 +135,9 @@ void for_each_array(T &&tree, F &&callback) {
 namespace detail {
 
 /// Throws the Error that names the first difference, unless only static values differ.
-void require_same_structure(std::string_view function, std::string_view first, std::string_view other, int number);
-void throw_leaf_count(std::string_view function, size_t expected, size_t got);
+void require_same_structure(std::string_view function, std::string_view first, std::string_view other, int number,
+                            Location at);
+[[noreturn]] void throw_leaf_count(std::string_view function, size_t expected, size_t got, Location at);
 
 } // namespace detail
 
@@ -209,11 +211,11 @@ std::vector<A> tree_leaves(const T &tree) {
 /// Replaces the Array leaves in order. An Error, and nothing is replaced, unless
 /// there are as many.
 template <class T, class A = Array>
-void assign_leaves(T &tree, std::type_identity_t<std::span<const A>> leaves) {
+void assign_leaves(T &tree, std::type_identity_t<std::span<const A>> leaves, Location at = Location::current()) {
   size_t count = 0;
   for_each_array(std::as_const(tree), [&](const A &, const Path &) { ++count; });
   if (count != leaves.size())
-    detail::throw_leaf_count("assign_leaves", count, leaves.size());
+    detail::throw_leaf_count("assign_leaves", count, leaves.size(), at);
   const A *next = leaves.data();
   for_each_array(tree, [&](A &leaf, const Path &) { leaf = *next++; });
 }
@@ -227,50 +229,67 @@ T tree_copy(const T &tree) {
 
 /// `tree` with other Array leaves.
 template <class T, class A = Array>
-T tree_unflatten(const T &tree, std::type_identity_t<std::span<const A>> leaves) {
+T tree_unflatten(const T &tree, std::type_identity_t<std::span<const A>> leaves, Location at = Location::current()) {
   T result = tree_copy(tree);
-  assign_leaves<T, A>(result, leaves);
+  assign_leaves<T, A>(result, leaves, at);
   return result;
 }
 
-/// The tree of callback(leaf, leaf of rest...) for all Array leaves; keys and static
-/// values come from the first tree. All trees are of one type. An Error names
-/// the path where sizes, map keys or engagement of optionals differ.
-template <class F, class T, class... Rest>
-std::remove_cvref_t<T> tree_map(F &&callback, T &&tree, const Rest &...rest) {
-  using Result = std::remove_cvref_t<T>;
-  static_assert((std::is_same_v<Result, Rest> && ...), "tree_map takes trees of one type");
-  static_assert(detail::require_tree<Result>());
-  Result result(std::forward<T>(tree));
-  if constexpr (sizeof...(Rest) == 0) {
-    for_each_array(result, [&](auto &leaf, const Path &) { leaf = callback(std::as_const(leaf)); });
-  } else {
-    if constexpr (detail::structure_varies<Result>) {
-      StructureBytes first;
-      append_structure(first, result);
-      int number = 1;
-      auto check = [&](const Result &other) {
-        StructureBytes bytes;
-        append_structure(bytes, other);
-        ++number;
-        if (bytes.view() != first.view())
-          detail::require_same_structure("tree_map", first.view(), bytes.view(), number);
+namespace detail {
+
+/// A function and a tree, and more trees: what tree_map says of others is clearer
+/// than that nothing matches.
+struct TakesTrees {
+  template <class F, class T, class... Rest>
+  void operator()(F &, T &, Rest &...) const;
+};
+
+struct TreeMap : LocatedCall<TreeMap, TakesTrees, AsConst> {
+  template <class F, class T, class... Rest>
+  std::remove_cvref_t<T> call(Location at, F &&callback, T &&tree, const Rest &...rest) const {
+    using Result = std::remove_cvref_t<T>;
+    static_assert((std::is_same_v<Result, Rest> && ...), "tree_map takes trees of one type");
+    static_assert(require_tree<Result>());
+    Result result(std::forward<T>(tree));
+    if constexpr (sizeof...(Rest) == 0) {
+      for_each_array(result, [&](auto &leaf, const Path &) { leaf = call_at(at, callback, std::as_const(leaf)); });
+    } else {
+      if constexpr (structure_varies<Result>) {
+        StructureBytes first;
+        append_structure(first, result);
+        int number = 1;
+        auto check = [&](const Result &other) {
+          StructureBytes bytes;
+          append_structure(bytes, other);
+          ++number;
+          if (bytes.view() != first.view())
+            require_same_structure("tree_map", first.view(), bytes.view(), number, at);
+        };
+        (check(rest), ...);
+      }
+      auto gather = []<class A = Array>(const Result &other) {
+        std::vector<const A *> leaves;
+        for_each_array(other, [&](const A &leaf, const Path &) { leaves.push_back(&leaf); });
+        return leaves;
       };
-      (check(rest), ...);
+      std::array leaves{gather(rest)...};
+      size_t index = 0;
+      for_each_array(result, [&](auto &leaf, const Path &) {
+        std::apply([&](const auto &...other) { leaf = call_at(at, callback, std::as_const(leaf), *other[index]...); },
+                   leaves);
+        ++index;
+      });
     }
-    auto gather = []<class A = Array>(const Result &other) {
-      std::vector<const A *> leaves;
-      for_each_array(other, [&](const A &leaf, const Path &) { leaves.push_back(&leaf); });
-      return leaves;
-    };
-    std::array leaves{gather(rest)...};
-    size_t index = 0;
-    for_each_array(result, [&](auto &leaf, const Path &) {
-      std::apply([&](const auto &...other) { leaf = callback(std::as_const(leaf), *other[index]...); }, leaves);
-      ++index;
-    });
+    return result;
   }
-  return result;
-}
+};
+
+} // namespace detail
+
+/// `tree_map(callback, tree, rest...)`: the tree of callback(leaf, leaf of rest...)
+/// for all Array leaves; keys and static values come from the first tree. All trees
+/// are of one type. An Error names the path where sizes, map keys or engagement of
+/// optionals differ.
+inline constexpr detail::TreeMap tree_map;
 
 } // namespace tenon

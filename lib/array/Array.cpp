@@ -55,7 +55,7 @@ std::string Scalar::str() const {
   __builtin_unreachable();
 }
 
-void Array::throwEmpty() { throw Error("expected an array, got an empty Array"); }
+void Array::throwEmpty(Location at) { throw Error("expected an array, got an empty Array", at); }
 
 Array::Array(Scalar value, Dtype dtype, Location at) {
   scalarDtype(value, dtype, "Array", at); // refuses a number that does not fit
@@ -185,14 +185,14 @@ const void *Array::denseData(Location at) const {
 }
 
 Array::Iterator Array::begin(Location at) const {
-  if (!checked()->rank())
+  if (!checked(at)->rank())
     throw Error("expected an array of rank >= 1 to iterate over, got rank 0", at);
   return {*this, 0, at};
 }
 Array::Iterator Array::end(Location at) const { return {*this, dim(0).value(at), at}; }
 
 Dim Array::dim(int axis, Location at) const {
-  int rank = ndim(), place = axis < 0 ? axis + rank : axis;
+  int rank = ndim(at), place = axis < 0 ? axis + rank : axis;
   if (place < 0 || place >= rank)
     throw Error("dim: axis " + std::to_string(axis) + " is out of range for an array of rank " + std::to_string(rank),
                 at);
@@ -229,9 +229,10 @@ void tenon::format_value(std::string &out, std::string_view spec, const Array &a
     out += textOf(array);
     return;
   }
-  std::string field = "{:" + std::string(spec) + "}";
-  if (array.ndim() != 0)
-    throw Error("format: expected an array of rank 0 for the field \"" + field + "\", got " +
+  const std::string text = "{:" + std::string(spec) + "}";
+  const FormatText field(text, Location()); // format() around this knows the user's line
+  if (array.ndim(Location()) != 0)
+    throw Error("format: expected an array of rank 0 for the field \"" + text + "\", got " +
                 describe(array.dtype(), array.shape()));
   out += kind(array.dtype()) == Kind::floating ? format(field, array.item<double>({}))
                                                : format(field, array.item<int64_t>({}));

@@ -97,12 +97,13 @@ static bool isName(std::string_view text) {
          text != "floordiv" && std::all_of(text.begin(), text.end(), isNameChar);
 }
 
-Dim::Dim(std::string_view symbol) {
+Dim::Dim(std::string_view symbol, Location at) {
   if (symbol.empty())
-    throw Error("a symbol's name is empty");
+    throw Error("a symbol's name is empty", at);
   if (!isName(symbol))
     throw Error("expected the name of a size to be a word of letters, digits, '_' and '.', got '" +
-                std::string(symbol.substr(0, 80)) + "'");
+                    std::string(symbol.substr(0, 80)) + "'",
+                at);
   uint32_t atom;
   {
     std::unique_lock lock(table().mutex);
@@ -188,9 +189,9 @@ std::optional<Dim> tenon::exact_div(Dim a, Dim b) {
   return fromPolynomial(std::move(quotient));
 }
 
-Dim tenon::floor_div(Dim a, Dim b) {
+Dim tenon::floor_div(Dim a, Dim b, Location at) {
   if (b.is_static() && b.raw() == 0)
-    throw Error("division of a size by zero");
+    throw Error("division of a size by zero", at);
   if (a.is_static() && b.is_static())
     return floorDivide(a.raw(), b.raw());
   if (std::optional<Dim> exact = exact_div(a, b))
@@ -206,7 +207,7 @@ Dim tenon::floor_div(Dim a, Dim b) {
   return atomDim(atom);
 }
 
-Dim tenon::ceil_div(Dim a, Dim b) { return Dim(0) - floor_div(Dim(0) - a, b); }
+Dim tenon::ceil_div(Dim a, Dim b, Location at) { return Dim(0) - floor_div(Dim(0) - a, b, at); }
 
 /// Bounds of an expression for all symbols >= 2; no value: unbounded.
 namespace {
@@ -461,37 +462,35 @@ std::optional<Dim> detail::parseDim(std::string_view text) {
   return parser.at == text.size() ? value : std::nullopt;
 }
 
-static void checkRank(size_t rank) {
+static void checkRank(size_t rank, Location at) {
   if (rank > size_t(max_rank))
-    throw Error("expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(rank));
+    throw Error("expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(rank), at);
 }
 
-Shape::Shape(std::span<const Dim> dims) {
-  checkRank(dims.size());
+Shape::Shape(std::span<const Dim> dims, Location at) {
+  checkRank(dims.size(), at);
   rank_ = static_cast<uint8_t>(dims.size());
   std::copy(dims.begin(), dims.end(), dims_);
 }
 
-Shape::Shape(std::span<const int64_t> dims) {
-  checkRank(dims.size());
+Shape::Shape(std::span<const int64_t> dims, Location at) {
+  checkRank(dims.size(), at);
   rank_ = static_cast<uint8_t>(dims.size());
   std::copy(dims.begin(), dims.end(), dims_);
 }
 
-Dim Shape::operator[](int axis) const {
-  int place = axis < 0 ? axis + rank_ : axis;
-  if (place < 0 || place >= rank_)
-    throw Error("axis " + std::to_string(axis) + " is out of range for a shape of rank " + std::to_string(rank_));
-  return dims_[place];
+void Shape::throwOutOfRange(const Axis &axis) const {
+  throw Error("axis " + std::to_string(axis.value) + " is out of range for a shape of rank " + std::to_string(rank_),
+              axis.at);
 }
 
-void Shape::push_back(Dim dim) {
-  checkRank(rank_ + size_t(1));
+void Shape::push_back(Dim dim, Location at) {
+  checkRank(rank_ + size_t(1), at);
   dims_[rank_++] = dim;
 }
 
-void Shape::insert(int position, Dim dim) {
-  push_back(dim);
+void Shape::insert(int position, Dim dim, Location at) {
+  push_back(dim, at);
   std::rotate(dims_ + position, dims_ + rank_ - 1, dims_ + rank_);
 }
 

@@ -1,7 +1,8 @@
 //===- Format.cpp - format() and print options ------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tenon/error.h>
+#include "lib/array/Placed.h"
+
 #include <tenon/format.h>
 
 #include <fmt/args.h>
@@ -51,21 +52,24 @@ static void push(fmt::dynamic_format_arg_store<fmt::format_context> &store, cons
   }
 }
 
-std::string tenon::detail::formatArgs(std::string_view text, std::span<const FormatArg> args) {
+std::string tenon::detail::formatArgs(const FormatText &text, std::span<const FormatArg> args) {
   fmt::dynamic_format_arg_store<fmt::format_context> store;
   for (const FormatArg &arg : args)
     push(store, arg);
-  try {
-    return fmt::vformat(fmt::string_view(text.data(), text.size()), store);
-  } catch (const fmt::format_error &error) {
-    throw Error("format: " + std::string(error.what()) + ", got \"" + std::string(text) + "\" with " +
-                std::to_string(args.size()) + (args.size() == 1 ? " argument" : " arguments"));
-  }
+  return placed(text.at, [&] {
+    try {
+      return fmt::vformat(fmt::string_view(text.text.data(), text.text.size()), store);
+    } catch (const fmt::format_error &error) {
+      throw Error("format: " + std::string(error.what()) + ", got \"" + std::string(text.text) + "\" with " +
+                  std::to_string(args.size()) + (args.size() == 1 ? " argument" : " arguments"));
+    }
+  });
 }
 
+/// Inside of a format() that knows the user's line.
 template <class T>
 static std::string withSpec(std::string_view spec, T value) {
-  return tenon::format("{:" + std::string(spec) + "}", value);
+  return tenon::format({"{:" + std::string(spec) + "}", Location()}, value);
 }
 
 void tenon::format_value(std::string &out, std::string_view spec, const bfloat16 &value) {
@@ -92,10 +96,10 @@ PrintOptions tenon::print_options() {
   return currentOptions;
 }
 
-void tenon::set_print_options(const PrintOptions &options) {
-  auto check = [](std::string_view what, int64_t value) {
+void tenon::set_print_options(const PrintOptions &options, Location at) {
+  auto check = [at](std::string_view what, int64_t value) {
     if (value < 0)
-      throw Error(tenon::format("set_print_options: expected {} of at least 0, got {}", what, value));
+      throw Error(tenon::format("set_print_options: expected {} of at least 0, got {}", what, value), at);
   };
   check("precision", options.precision);
   check("threshold", options.threshold);

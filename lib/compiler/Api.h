@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 /* Raised with every change of these structs, of the trace bytes or of the blob. */
-#define TENON_COMPILER_ABI 1u
+#define TENON_COMPILER_ABI 2u
 
 /* What the build that made both libraries is called; from the build system. */
 #ifndef TENON_BUILD_ID
@@ -46,6 +46,7 @@ struct tenon_compile_request {
   const char *emit;         /* "blob", or a stage: "trace" "tenon" "grouped" "linalg" "vector" "llvm" "asm" "ptx" */
   const char *input_format; /* "trace" or "mlir" */
   const char *features;     /* ISA features, as "+avx2,+fma"; null for the host's */
+  const char *name;         /* of the file the MLIR text is from, for diagnostics and locations; may be null */
 };
 
 /* Zeroed by the compiler before it is filled; given back with tenon_compiler_release. */

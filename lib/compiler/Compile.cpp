@@ -162,7 +162,7 @@ bool Compilation::import() {
   context.enterStage("import");
   if (llvm::StringRef(request.input_format) == "mlir") {
     llvm::StringRef text(static_cast<const char *>(request.trace), request.trace_size);
-    module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&mlir));
+    module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&mlir), request.name ? request.name : "");
     if (!module)
       return fail("the MLIR text does not parse");
   } else {

@@ -4,6 +4,7 @@
 #include <tenon/io.h>
 
 #include "lib/array/Buffer.h"
+#include "lib/array/Placed.h"
 #include "lib/io/Idx.h"
 #include "lib/io/Npy.h"
 
@@ -11,18 +12,6 @@
 
 using namespace tenon;
 using namespace tenon::detail;
-
-/// Runs `body`; an Error without a place, as the readers throw it, gets the user's.
-template <class F>
-static auto placed(Location at, F &&body) {
-  try {
-    return body();
-  } catch (const Error &error) {
-    if (error.location().known())
-      throw;
-    throw Error(error.what(), at);
-  }
-}
 
 static Array toArray(const char *what, const std::string &path, const HostArray &host) {
   if (host.dims.size() > size_t(max_rank))

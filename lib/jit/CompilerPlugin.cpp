@@ -207,8 +207,8 @@ CompileReply ask(const tenon_compile_request &request) {
 }
 
 CompileReply ask(const void *input, size_t size, std::span<const std::byte> locations, const char *format,
-                 std::string_view emit, std::string_view features) {
-  std::string emitText(emit), featureText(features);
+                 std::string_view emit, std::string_view features, std::string_view name = {}) {
+  std::string emitText(emit), featureText(features), nameText(name);
   tenon_compile_request request = {};
   request.abi = TENON_COMPILER_ABI;
   request.trace = input;
@@ -218,6 +218,7 @@ CompileReply ask(const void *input, size_t size, std::span<const std::byte> loca
   request.emit = emitText.c_str();
   request.input_format = format;
   request.features = features.empty() ? nullptr : featureText.c_str();
+  request.name = nameText.c_str();
   return ask(request);
 }
 
@@ -228,8 +229,9 @@ CompileReply tenon::detail::compileTrace(std::span<const std::byte> trace, std::
   return ask(trace.data(), trace.size(), locations, "trace", emit, features);
 }
 
-CompileReply tenon::detail::compileMlir(std::string_view text, std::string_view emit, std::string_view features) {
-  return ask(text.data(), text.size(), {}, "mlir", emit, features);
+CompileReply tenon::detail::compileMlir(std::string_view text, std::string_view emit, std::string_view features,
+                                        std::string_view name) {
+  return ask(text.data(), text.size(), {}, "mlir", emit, features, name);
 }
 
 std::string tenon::detail::compilerPath() {

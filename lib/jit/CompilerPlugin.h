@@ -48,8 +48,10 @@ struct CompileReply {
 CompileReply compileTrace(std::span<const std::byte> trace, std::span<const std::byte> locations, std::string_view emit,
                           std::string_view features = {});
 
-/// The same from the text of any stage that the compiler can parse.
-CompileReply compileMlir(std::string_view text, std::string_view emit, std::string_view features = {});
+/// The same from the text of any stage that the compiler can parse; `name` is its
+/// file's, for diagnostics and locations.
+CompileReply compileMlir(std::string_view text, std::string_view emit, std::string_view features = {},
+                         std::string_view name = {});
 
 /// The file that is, or would be, loaded; empty if none is found. Loads nothing.
 std::string compilerPath();

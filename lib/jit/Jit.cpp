@@ -2,11 +2,13 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
+#include "lib/array/Placed.h"
 #include "lib/jit/Log.h"
 #include "lib/jit/Programs.h"
 #include "lib/jit/Signature.h"
 #include "lib/ops/Statistics.h"
 #include "lib/trace/Record.h"
+#include "lib/transform/Sites.h"
 
 #include <algorithm>
 #include <list>
@@ -58,16 +60,16 @@ using EntryRef = std::shared_ptr<Entry>;
 
 class detail::JitCore {
 public:
-  JitCore(JitOptions options, Location at) : options_(std::move(options)) {
+  JitCore(JitOptions options, Location at) : options_(std::move(options)), made_(at) {
     name_ =
         options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line) : options_.name;
   }
 
-  JitResult call(JitCall &call) {
-    EntryRef entry = find(call);
-    return run(*entry, call);
+  JitResult call(JitCall &call, Location at) {
+    EntryRef entry = find(call, at);
+    return run(*entry, call, at);
   }
-  Lowered lower(JitCall &call) { return whole(*find(call)); }
+  Lowered lower(JitCall &call, Location at) { return whole(*find(call, at)); }
 
   uint32_t references = 1;
   JitStats stats() const {
@@ -80,15 +82,19 @@ private:
   /// leaves, those included that a call takes from elsewhere. Constants among
   /// them are further captured inputs.
   static Lowered whole(const Entry &entry);
-  EntryRef find(JitCall &call);
-  EntryRef trace(JitCall &call, Signature signature);
-  JitResult run(Entry &entry, JitCall &call);
-  JitResult runNow(Entry &entry, JitCall &call, std::span<const Array> inputs, InlineVector<Array *, 4> &reused);
-  void checkUpdates(const Entry &entry, const JitCall &call) const;
+  EntryRef find(JitCall &call, Location at);
+  EntryRef trace(JitCall &call, Signature signature, Location at);
+  JitResult run(Entry &entry, JitCall &call, Location at);
+  JitResult runNow(Entry &entry, JitCall &call, std::span<const Array> inputs, InlineVector<Array *, 4> &reused,
+                   Location at);
+  void checkUpdates(const Entry &entry, const JitCall &call, Location at) const;
+  /// The user's line of a call, asked for in errors and while tracing.
+  Location place(Location at) const { return userLocation(callPlace(at, made_)); }
   void logRetrace(const JitCall &call, const Signature &signature);
 
   JitOptions options_;
   std::string name_;
+  Location made_;
   mutable std::mutex mutex_;
   /// One trace at a time: two threads that miss together trace once.
   std::mutex tracing_;
@@ -98,10 +104,10 @@ private:
   JitStats stats_;
 };
 
-EntryRef JitCore::find(JitCall &call) {
+EntryRef JitCore::find(JitCall &call, Location at) {
   for (size_t i = 0; i < call.leaves.size(); ++i)
     if (!call.leaves[i].array->has_value())
-      throw Error(name_ + ": expected an array, got an empty Array (" + call.path(call, i) + ")");
+      throw Error(name_ + ": expected an array, got an empty Array (" + call.path(call, i) + ")", place(at));
   auto lookUp = [&]() -> EntryRef {
     std::lock_guard lock(mutex_);
     for (auto place = entries_.begin(); place != entries_.end(); ++place)
@@ -122,10 +128,11 @@ EntryRef JitCore::find(JitCall &call) {
     if (EntryRef entry = lookUp())
       return entry;
   }
-  return trace(call, Signature::make(call, options_.specs, name_));
+  at = place(at);
+  return trace(call, placed(at, [&] { return Signature::make(call, options_.specs, name_); }), at);
 }
 
-EntryRef JitCore::trace(JitCall &call, Signature signature) {
+EntryRef JitCore::trace(JitCall &call, Signature signature, Location at) {
   logRetrace(call, signature);
   auto entry = std::make_shared<Entry>();
   Record record(name_);
@@ -135,19 +142,20 @@ EntryRef JitCore::trace(JitCall &call, Signature signature) {
     ActiveInterpreter active(record);
     std::vector<Array> inputs;
     for (size_t i = 0; i < call.leaves.size(); ++i)
-      inputs.push_back(record.input(signature.type(i), call.path(call, i)));
-    call.trace(call, inputs, traced);
+      inputs.push_back(record.input(signature.type(i), call.path(call, i), at));
+    call.trace(call, inputs, traced, at);
     entry->prototype = traced.prototype;
     if (traced.structure != call.structure.view())
       throw Error(name_ + ": a static value, or the number of elements of a container, changed inside: " +
-                  structure_difference(call.structure.view(), traced.structure, true) +
-                  "; under jit only arrays can be updated");
+                      structure_difference(call.structure.view(), traced.structure, true) +
+                      "; under jit only arrays can be updated",
+                  at);
     // Each distinct output once; inputs and constants never go through a program.
     std::vector<Array> outputs;
     auto source = [&](const Array &array) -> Source {
       const Value *value = array.value();
       if (!value)
-        throw Error(name_ + ": expected an array as result, got an empty Array");
+        throw Error(name_ + ": expected an array as result, got an empty Array", at);
       if (value->isBuffer())
         return {Source::constant, 0, array};
       if (value->interpreter == record.id() && value->number < call.leaves.size())
@@ -245,16 +253,17 @@ void JitCore::logRetrace(const JitCall &call, const Signature &signature) {
     jitLog(name_ + ": " + note);
 }
 
-void JitCore::checkUpdates(const Entry &entry, const JitCall &call) const {
+void JitCore::checkUpdates(const Entry &entry, const JitCall &call, Location at) const {
   for (const Update &update : entry.updates)
     for (size_t i = 0; i < call.leaves.size(); ++i)
       if (i != update.leaf && call.leaves[i].array == call.leaves[update.leaf].array)
         throw Error(name_ + ": " + call.path(call, update.leaf) + " is updated and is also " + call.path(call, i) +
-                    "; pass a copy");
+                        "; pass a copy",
+                    place(at));
 }
 
-JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> inputs,
-                          InlineVector<Array *, 4> &reused) {
+JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> inputs, InlineVector<Array *, 4> &reused,
+                          Location at) {
   ProgramRef program;
   {
     std::lock_guard lock(mutex_);
@@ -272,15 +281,16 @@ JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> in
   for (size_t i = 0; i < std::min(call.leaves.size(), checked); ++i)
     donated[i] = call.leaves[i].isRvalue;
   JitResult result;
-  result.leaves = runProgram(*program, inputs, std::span(donated, checked), {});
+  result.leaves =
+      placed([&] { return place(at); }, [&] { return runProgram(*program, inputs, std::span(donated, checked), {}); });
   for (size_t i = 0; i < call.leaves.size() && i < checked; ++i)
     if (donated[i])
       reused.push_back(call.leaves[i].array);
   return result;
 }
 
-JitResult JitCore::run(Entry &entry, JitCall &call) {
-  checkUpdates(entry, call);
+JitResult JitCore::run(Entry &entry, JitCall &call, Location at) {
+  checkUpdates(entry, call, at);
   InlineVector<Array, 16> inputs;
   for (const JitLeaf &leaf : call.leaves)
     inputs.push_back(*leaf.array);
@@ -290,14 +300,14 @@ JitResult JitCore::run(Entry &entry, JitCall &call) {
   InlineVector<Array *, 4> reused;
   if (entry.trace->outputs().empty() && !entry.trace->hasEffect()) {
   } else if (onlyEager()) {
-    outputs = runNow(entry, call, inputs, reused);
+    outputs = runNow(entry, call, inputs, reused, at);
   } else {
     InlineVector<Value *, 16> operands;
     for (const Array &input : inputs)
       operands.push_back(input.value());
     AttrWriter words;
     CallAttrs{name_}.write(words);
-    for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&entry.trace, 1), {},
+    for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&entry.trace, 1), place(at),
                                      options_.compile == Compile::never))
       outputs.leaves.push_back(std::move(array));
   }
@@ -333,6 +343,6 @@ void detail::releaseJit(JitCore *core) {
   if (__atomic_fetch_sub(&core->references, 1, __ATOMIC_ACQ_REL) == 1)
     delete core;
 }
-JitResult detail::callJit(JitCore &core, JitCall &call) { return core.call(call); }
-Lowered detail::lowerJit(JitCore &core, JitCall &call) { return core.lower(call); }
+JitResult detail::callJit(JitCore &core, JitCall &call, Location at) { return core.call(call, at); }
+Lowered detail::lowerJit(JitCore &core, JitCall &call, Location at) { return core.lower(call, at); }
 JitStats detail::statsOf(const JitCore &core) { return core.stats(); }

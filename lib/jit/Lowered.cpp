@@ -1,6 +1,7 @@
 //===- Lowered.cpp - looking at and saving what was traced --------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Placed.h"
 #include "lib/io/File.h"
 #include "lib/jit/CompilerPlugin.h"
 #include "lib/jit/Program.h"
@@ -14,18 +15,20 @@ Lowered::~Lowered() { TraceRef release(trace_); }
 
 std::string Lowered::trace() const { return trace_->str(); }
 
-std::string Lowered::stage(std::string_view name) const {
+std::string Lowered::stage(std::string_view name, Location at) const {
   std::vector<std::byte> side = trace_->sideTable();
   CompileReply reply = compileTrace(trace_->bytes(), side, name);
   if (!reply.ok())
-    throwNotCompiled(*trace_, reply, {});
+    throwNotCompiled(*trace_, reply, at);
   return std::move(reply.data);
 }
-void Lowered::save_trace(const std::string &path) const { saveTrace(*trace_, path); }
-void Lowered::save_blob(const std::string &path) const {
-  ProgramRef program = compiledProgramOf(TraceRef::share(trace_));
+void Lowered::save_trace(const std::string &path, Location at) const {
+  placed(at, [&] { saveTrace(*trace_, path); });
+}
+void Lowered::save_blob(const std::string &path, Location at) const {
+  ProgramRef program = compiledProgramOf(TraceRef::share(trace_), at);
   std::span<const std::byte> blob = program->blob();
-  writeFile("program", path, std::span(&blob, 1));
+  placed(at, [&] { writeFile("program", path, std::span(&blob, 1)); });
 }
 
 LoadedProgram::LoadedProgram(const LoadedProgram &other) : program_(other.program_) { program_->retain(); }
@@ -41,14 +44,16 @@ std::vector<Array> LoadedProgram::operator()(const Arrays &inputs, Location at) 
   return outputs;
 }
 
-LoadedProgram tenon::load_program(const std::string &path) {
-  InputFile file("program", path);
-  std::vector<std::byte> blob(file.remaining());
-  file.read(blob, "the program");
-  std::string error;
-  ProgramRef program = Program::fromBlob(blob, error);
-  if (!program)
-    file.fail(error);
-  program->retain(); // for the handle
-  return LoadedProgram(program.get());
+LoadedProgram tenon::load_program(const std::string &path, Location at) {
+  return placed(at, [&] {
+    InputFile file("program", path);
+    std::vector<std::byte> blob(file.remaining());
+    file.read(blob, "the program");
+    std::string error;
+    ProgramRef program = Program::fromBlob(blob, error);
+    if (!program)
+      throw Error(error + "\n  file: " + path);
+    program->retain(); // for the handle
+    return LoadedProgram(program.get());
+  });
 }

@@ -4,9 +4,11 @@
 #include "lib/jit/Program.h"
 
 #include "lib/array/Buffer.h"
+#include "lib/array/Placed.h"
 #include "lib/ops/EagerRegions.h"
 #include "lib/ops/Print.h"
 #include "lib/ops/Statistics.h"
+#include "lib/trace/Symbols.h"
 #include "runtime/Strides.h"
 
 using namespace tenon;
@@ -39,7 +41,7 @@ InlineVector<Array, 4> Program::run(std::span<const Array> inputs, std::span<boo
   std::fill(donated.begin(), donated.end(), false);
   InterpretRegions regions;
   InlineVector<Array, 4> outputs;
-  for (Array &output : evaluateTrace(*trace_, inputs))
+  for (Array &output : placed([&] { return userLocation(at); }, [&] { return evaluateTrace(*trace_, inputs); }))
     outputs.push_back(std::move(output));
   return outputs;
 }
@@ -62,13 +64,53 @@ static Array takeOver(const Array &donor, const rt::PlannedOutput &output) {
   return view;
 }
 
+/// A size of the schedule as an expression of its symbols.
+static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
+  const int64_t *code = schedule.schedules[0].sizeCode.data() + size.begin;
+  std::vector<Dim> stack;
+  for (uint32_t i = 0; i < size.length; ++i) {
+    switch (static_cast<rt::SizeOp>(code[i])) {
+    case rt::SizeOp::constant:
+      stack.push_back(code[++i]);
+      continue;
+    case rt::SizeOp::symbol:
+      stack.push_back(Dim(std::string_view(schedule.symbols[static_cast<size_t>(code[++i])].name), Location()));
+      continue;
+    default:
+      break;
+    }
+    Dim b = stack.back();
+    stack.pop_back();
+    Dim &a = stack.back();
+    a = code[i] == int64_t(rt::SizeOp::add)        ? a + b
+        : code[i] == int64_t(rt::SizeOp::multiply) ? a * b
+                                                   : floor_div(a, b, {});
+  }
+  return stack.back();
+}
+
+/// Throws what an interpreted program says too, unless the inputs fit the schedule.
+static void expectInputsOf(const rt::Schedule &schedule, std::span<const Array> inputs) {
+  const rt::ScheduleBody &program = schedule.schedules[0];
+  std::vector<Type> expected, got;
+  for (rt::SlotId id : program.inputs) {
+    const rt::Slot &slot = program.slots[id];
+    Type &type = expected.emplace_back(Type{slot.dtype, Device::cpu, {}});
+    for (uint32_t axis = 0; axis < slot.rank; ++axis)
+      type.shape.push_back(dimOf(schedule, program.sizes[slot.dims + axis]), {});
+  }
+  for (const Array &input : inputs)
+    got.push_back(typeOf(input.value()));
+  expectInputs(expected, got);
+}
+
 InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at) {
   InlineVector<rt::View, 16> views;
   InlineVector<void *, 16> data;
+  bool isOnCpu = true;
   for (const Array &input : inputs) {
     const Value *value = input.value();
-    if (value->device() != Device::cpu)
-      throw Error("expected an array on cpu, got one on " + std::string(name(value->device())), userLocation(at));
+    isOnCpu &= value->device() == Device::cpu;
     rt::View view = viewOf(value);
     if (value->isDense())
       view.strides = nullptr;
@@ -78,9 +120,11 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
     data.push_back(value->data);
   }
   std::string error;
-  rt::PlanRef plan = executable_->plan(views, error);
-  if (!plan)
+  rt::PlanRef plan = isOnCpu ? executable_->plan(views, error) : rt::PlanRef();
+  if (!plan) {
+    placed([&] { return userLocation(at); }, [&] { expectInputsOf(executable_->schedule(), inputs); });
     throw Error(error, userLocation(at));
+  }
 
   InlineVector<Array, 4> outputs;
   InlineVector<void *, 8> results;

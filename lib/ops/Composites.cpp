@@ -171,7 +171,7 @@ Array tenon::one_hot(const Operand &operand, Dim classes, Dtype dtype) {
     throwOpError(opInfo(OpCode::equal), std::initializer_list<Value *>{x.value()},
                  "one_hot: expected integers, got " + std::string(short_name(x.dtype())), operand.location());
   Shape shape = x.shape();
-  shape.push_back(1);
+  shape.push_back(1, userLocation(operand.location()));
   Dim length[] = {classes};
   Array range = apply(OpCode::arange, {}, Words(ArangeAttrs{length, {Kind::integer, 0}, {Kind::integer, 1}, x.dtype()}),
                       operand.location());

@@ -64,7 +64,7 @@ Array tenon::slice(const Operand &x, const Shape &starts, const Shape &stops, co
 }
 
 Array Array::operator[](const detail::Index &place) const {
-  Shape all = shape();
+  Shape all = shape(place.at);
   int64_t index = place.value;
   if (all.rank() == 0)
     throwOpError(opInfo(OpCode::slice), std::span(&value_, 1), "index: expected an array of rank >= 1, got rank 0",

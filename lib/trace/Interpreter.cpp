@@ -203,7 +203,13 @@ static void infer(OpCode op, std::span<Value *const> operands, AttrWords attribu
   }
   for (const TraceRef &region : regions)
     regionTypes.push_back(region->regionType());
-  if (std::string sentence = inferTypes({info, operandTypes, attributes, regionTypes}, results); !sentence.empty())
+  std::string sentence;
+  try {
+    sentence = inferTypes({info, operandTypes, attributes, regionTypes}, results);
+  } catch (const Error &error) { // arithmetic on sizes, which knows no line
+    sentence = std::string(info.name) + ": " + error.message();
+  }
+  if (!sentence.empty())
     throwOpError(info, operands, sentence, at);
   for (const Type &type : results)
     types.push_back(type);

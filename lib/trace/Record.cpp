@@ -80,10 +80,10 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   body_.opLocations.push_back(location(bind.at));
 }
 
-Record::Result Record::finish(std::span<const Array> outputs) {
+Record::Result Record::finish(std::span<const Array> outputs, Location at) {
   for (const Array &output : outputs) {
     if (!output.has_value())
-      throw Error(name() + ": expected an array as result, got an empty Array");
+      throw Error(name() + ": expected an array as result, got an empty Array", userLocation(at));
     body_.outputs.push_back(number(output.value()));
   }
   body_.inputs.insert(body_.inputs.end(), hidden_.begin(), hidden_.end());

@@ -28,7 +28,7 @@ public:
     std::vector<Array> captures;
   };
   /// Freezes; this Record takes no further ops.
-  Result finish(std::span<const Array> outputs);
+  Result finish(std::span<const Array> outputs, Location at = {});
 
 private:
   /// The value's number in this trace; captures it if it is not its own.

@@ -8,6 +8,7 @@
 
 #include <tenon/error.h>
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 
@@ -26,43 +27,59 @@ const char *tenon::internFile(std::string_view file) {
 
 using Replacements = std::vector<std::pair<std::string_view, Dim>>;
 
-[[noreturn]] static void throwMismatch(size_t input, const Type &expected, const Type &got) {
-  throw Error("expected " + expected.str() + " as input " + std::to_string(input) + " of the trace, got " + got.str());
+/// The symbol that `dim` is; empty if it is something else.
+static std::string_view symbolOf(Dim dim) {
+  if (dim.is_static() || dim.is_unknown())
+    return {};
+  DimPolynomial terms = polynomial(dim);
+  if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].atoms.size() != 1)
+    return {};
+  const DimAtom &atom = dimAtom(terms[0].atoms[0]);
+  return atom.isSymbol() ? std::string_view(atom.symbol) : std::string_view();
+}
+
+[[noreturn]] static void throwMismatch(size_t input, const Type &expected, const Type &got,
+                                       const Replacements &replacements) {
+  std::string text = "input " + std::to_string(input) + ": expected " + expected.str() + ", got " + got.str();
+  if (expected.shape.rank() == got.shape.rank())
+    for (int axis = 0; axis < got.shape.rank(); ++axis)
+      for (const auto &[symbol, size] : replacements)
+        if (symbolOf(expected.shape[axis]) == symbol && provably_equal(size, got.shape[axis]) != Always::yes)
+          text += "; " + std::string(symbol) + " is " + size.str() + " elsewhere";
+  throw Error(text);
 }
 
 /// Solves "this size of the trace is that size": bare symbols are bound, the
 /// rest is checked once all are.
-static Replacements solve(const Trace &trace, std::span<const Type> types) {
+static Replacements solve(std::span<const Type> expected, std::span<const Type> got) {
+  if (expected.size() != got.size())
+    throw Error("expected " + std::to_string(expected.size()) + (expected.size() == 1 ? " input" : " inputs") +
+                ", got " + std::to_string(got.size()));
   Replacements replacements;
-  for (size_t i = 0; i < types.size(); ++i) {
-    const Type &expected = trace.type(trace.inputs()[i]), &got = types[i];
-    if (expected.dtype != got.dtype || expected.device != got.device || expected.shape.rank() != got.shape.rank())
-      throwMismatch(i, expected, got);
-    for (int axis = 0; axis < got.shape.rank(); ++axis) {
-      Dim dim = expected.shape[axis];
-      if (dim.is_static() || dim.is_unknown() || dim.raw() == got.shape[axis].raw())
-        continue;
-      DimPolynomial terms = polynomial(dim);
-      if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].atoms.size() != 1)
-        continue;
-      const DimAtom &atom = dimAtom(terms[0].atoms[0]);
-      if (!atom.isSymbol())
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (expected[i].dtype != got[i].dtype || expected[i].device != got[i].device ||
+        expected[i].shape.rank() != got[i].shape.rank())
+      throwMismatch(i, expected[i], got[i], {});
+    for (int axis = 0; axis < got[i].shape.rank(); ++axis) {
+      Dim dim = expected[i].shape[axis];
+      std::string_view symbol = symbolOf(dim);
+      if (symbol.empty() || dim.raw() == got[i].shape[axis].raw())
         continue;
       bool known = false;
       for (const auto &replacement : replacements)
-        known |= replacement.first == atom.symbol;
+        known |= replacement.first == symbol;
       if (!known)
-        replacements.emplace_back(atom.symbol, got.shape[axis]);
+        replacements.emplace_back(symbol, got[i].shape[axis]);
     }
   }
-  for (size_t i = 0; i < types.size(); ++i) {
-    const Type &expected = trace.type(trace.inputs()[i]);
-    for (int axis = 0; axis < types[i].shape.rank(); ++axis)
-      if (provably_equal(substitute(expected.shape[axis], replacements), types[i].shape[axis]) != Always::yes)
-        throwMismatch(i, expected, types[i]);
-  }
+  for (size_t i = 0; i < got.size(); ++i)
+    for (int axis = 0; axis < got[i].shape.rank(); ++axis)
+      if (provably_equal(substitute(expected[i].shape[axis], replacements), got[i].shape[axis]) != Always::yes)
+        throwMismatch(i, expected[i], got[i], replacements);
   return replacements;
 }
+
+void tenon::expectInputs(std::span<const Type> expected, std::span<const Type> got) { solve(expected, got); }
 
 static TraceRef replaceSymbols(const Trace &trace, const Replacements &replacements) {
   TraceBody body = trace.body();
@@ -78,8 +95,11 @@ static TraceRef replaceSymbols(const Trace &trace, const Replacements &replaceme
 }
 
 TraceRef tenon::instantiate(const Trace &trace, std::span<const Type> types) {
-  bool same = true;
-  for (size_t i = 0; i < types.size() && same; ++i)
-    same = trace.type(trace.inputs()[i]) == types[i];
-  return same ? TraceRef() : replaceSymbols(trace, solve(trace, types));
+  auto has = [&](const Type &type, ValueId input) { return trace.type(input) == type; };
+  if (std::equal(types.begin(), types.end(), trace.inputs().begin(), trace.inputs().end(), has))
+    return TraceRef();
+  std::vector<Type> expected;
+  for (ValueId input : trace.inputs())
+    expected.push_back(trace.type(input));
+  return replaceSymbols(trace, solve(expected, types));
 }

@@ -8,8 +8,13 @@
 namespace tenon {
 
 /// The trace with its symbols replaced so that its inputs have `types`; null if
-/// they have them already. Error if dtype, rank or a size cannot be matched.
+/// they have them already. What expectInputs says if they cannot have them.
 TraceRef instantiate(const Trace &trace, std::span<const Type> types);
+
+/// An Error unless a program with inputs of the `expected` types, whose symbols
+/// may be anything, can take those it `got`: what every program says of a wrong
+/// input, interpreted or compiled.
+void expectInputs(std::span<const Type> expected, std::span<const Type> got);
 
 /// A copy of `file` that lives as long as the process: what Location holds.
 const char *internFile(std::string_view file);

@@ -36,7 +36,7 @@ static Record::Result recordBody(const char *what, ArrayFunction body, std::span
     in.push_back(record.input(type, {}, at));
   ActiveInterpreter active(record);
   body(in, out);
-  return record.finish(out);
+  return record.finish(out, at);
 }
 
 static std::vector<Type> typesOf(const char *what, std::span<const Array> arrays, LeafNames names, Location at) {

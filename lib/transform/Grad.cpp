@@ -50,8 +50,8 @@ PullbackRef::~PullbackRef() {
 }
 
 static void runForward(const char *what, PullbackState &state, ArrayFunction function, std::span<const Array> inputs,
-                       LeafNames names, std::vector<Array> &results, Location at) {
-  NamedReverse reverse(siteName(what, at), state.tape, names);
+                       LeafNames names, std::vector<Array> &results, Location made, Location at) {
+  NamedReverse reverse(siteName(what, made), state.tape, names);
   std::vector<Array> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].has_value())
@@ -97,9 +97,10 @@ static std::vector<Array> runBackward(const PullbackState &state, std::span<cons
 }
 
 std::vector<Array> detail::gradient(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
-                                    std::vector<Array> &results, Location at) {
+                                    std::vector<Array> &results, CallSite site) {
   PullbackState state;
-  runForward("grad", state, function, inputs, names, results, at);
+  Location at = callPlace(site.called, site.made);
+  runForward("grad", state, function, inputs, names, results, site.made, at);
   const Type &type = state.outputTypes[0];
   if (type.shape.rank() != 0 || kind(type.dtype) != Kind::floating)
     throw Error("grad: expected a function whose result is a floating array of rank 0, got " + type.str() +
@@ -116,13 +117,14 @@ std::vector<Array> detail::gradient(ArrayFunction function, std::span<const Arra
 PullbackRef detail::run_forward(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
                                 std::vector<Array> &results, Location at) {
   PullbackRef state(new PullbackState);
-  runForward("vjp", *state.get(), function, inputs, names, results, at);
+  runForward("vjp", *state.get(), function, inputs, names, results, at, at);
   return state;
 }
 
 std::vector<Array> detail::pull_back(const PullbackRef &ref, std::span<const Array> cotangents, LeafNames names,
-                                     Location at) {
+                                     CallSite site) {
   const PullbackState &state = *ref.get();
+  Location at = callPlace(site.called, site.made);
   if (cotangents.size() != state.outputs.size())
     throw Error("vjp: expected " + std::to_string(state.outputs.size()) +
                     " cotangents, one per array of the result, got " + std::to_string(cotangents.size()),

@@ -46,7 +46,7 @@ Array tenon::moveAxis(const Array &x, int from, int to) {
 
 Array tenon::repeatAlong(const Array &x, Dim size, int axis) {
   Shape shape = x.shape();
-  shape.insert(axis, 1);
+  shape.insert(axis, 1, userLocation({}));
   Array expanded = reshape(x, shape);
   shape.at(axis) = size;
   return broadcast_to(expanded, shape);

@@ -6,6 +6,7 @@
 #include <tenon/location.h>
 
 #include <string>
+#include <string_view>
 
 namespace tenon {
 
@@ -15,6 +16,14 @@ inline std::string siteName(const char *what, Location at) {
   if (at.known())
     name += " of " + std::string(at.file) + ":" + std::to_string(at.line);
   return name;
+}
+
+/// The user's line of a call: where it is written, or, if that is in a header of
+/// the standard library (std::function) or of Tenon, where its callable was made.
+inline Location callPlace(Location called, Location made) {
+  std::string_view file = called.file;
+  bool isForeign = file.find("/include/c++/") != file.npos || file.find("include/tenon/") != file.npos;
+  return called.known() && !isForeign ? called : made;
 }
 
 } // namespace tenon

@@ -438,16 +438,18 @@ std::string tenon::structure_difference(std::string_view expected, std::string_v
 }
 
 void detail::require_same_structure(std::string_view function, std::string_view first, std::string_view other,
-                                    int number) {
+                                    int number, Location at) {
   std::string difference = structure_difference(first, other, /*values=*/false);
   if (difference.empty())
     return;
   throw Error(std::string(function) + ": tree " + std::to_string(number) + " is not built like tree 1, " + difference +
-              "\n  tree 1: " + structure_text(first) + "\n  tree " + std::to_string(number) + ": " +
-              structure_text(other));
+                  "\n  tree 1: " + structure_text(first) + "\n  tree " + std::to_string(number) + ": " +
+                  structure_text(other),
+              at);
 }
 
-void detail::throw_leaf_count(std::string_view function, size_t expected, size_t got) {
+void detail::throw_leaf_count(std::string_view function, size_t expected, size_t got, Location at) {
   throw Error(std::string(function) + ": expected " + std::to_string(expected) +
-              (expected == 1 ? " array, got " : " arrays, got ") + std::to_string(got));
+                  (expected == 1 ? " array, got " : " arrays, got ") + std::to_string(got),
+              at);
 }

@@ -26,10 +26,10 @@ private:
 };
 } // namespace
 
-void detail::throw_axis_count(const char *which, size_t expected, size_t got, Location at) {
+void detail::throw_axis_count(const char *which, size_t expected, size_t got, CallSite site) {
   throw Error("vmap: expected " + std::to_string(expected) + (expected == 1 ? " entry" : " entries") + " of " + which +
                   ", got " + std::to_string(got),
-              userLocation(at));
+              userLocation(callPlace(site.called, site.made)));
 }
 
 /// `axis` of a list of axes counted in [-rank, rank), made positive.
@@ -41,7 +41,8 @@ static int normalAxis(const char *which, int axis, int rank, const std::string &
 }
 
 std::vector<Array> detail::run_batched(ArrayFunction function, std::span<const Array> inputs, std::span<const int> axes,
-                                       const std::vector<int> &outAxes, LeafNames names, Location at) {
+                                       const std::vector<int> &outAxes, LeafNames names, CallSite site) {
+  Location at = callPlace(site.called, site.made);
   std::optional<Dim> size;
   size_t first = 0;
   std::vector<int> places(inputs.size(), -1);
@@ -65,7 +66,7 @@ std::vector<Array> detail::run_batched(ArrayFunction function, std::span<const A
   if (!size)
     throw Error("vmap: expected at least one array that is mapped over, got none", userLocation(at));
 
-  NamedBatch batch(siteName("vmap", at), *size, names);
+  NamedBatch batch(siteName("vmap", site.made), *size, names);
   std::vector<Array> values(inputs.begin(), inputs.end()), results;
   for (size_t i = 0; i < values.size(); ++i)
     if (places[i] >= 0) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MustFail.h"
 
+#include "lib/jit/CompilerPlugin.h"
 #include "lib/trace/Trace.h"
 #include "test/fuzz/BlobSeed.h"
 
@@ -177,20 +178,25 @@ cannot read the trace 'FOLDER/file': corrupt trace: expected a count of bodies i
 cannot read the trace 'FOLDER/file': corrupt trace: add: expected operands of one shape, got (99,) and (3,) (word 28))"},
 
     {"blob_empty", [](auto &path) { load_program(path); }, [] { return ""s; }, R"(
-program: program blob: expected at least 64 bytes, got 0
-  file: FOLDER/file)"},
+program blob: expected at least 64 bytes, got 0
+  file: FOLDER/file
+  at here)"},
     {"blob_magic", [](auto &path) { load_program(path); }, [] { return std::string(1000, 'x'); }, R"(
-program: program blob: not a program blob
-  file: FOLDER/file)"},
+program blob: not a program blob
+  file: FOLDER/file
+  at here)"},
     {"blob_cut", [](auto &path) { load_program(path); }, [] { return blob().substr(0, 200); }, R"(
-program: program blob: expected 394 bytes, got 200
-  file: FOLDER/file)"},
+program blob: expected 394 bytes, got 200
+  file: FOLDER/file
+  at here)"},
     {"blob_damaged", [](auto &path) { load_program(path); }, [] { return changed(blob(), 200, 'x'); }, R"(
-program: program blob: it is damaged: expected checksum 711257646, got 3629222339
-  file: FOLDER/file)"},
+program blob: it is damaged: expected checksum 711257646, got 3629222339
+  file: FOLDER/file
+  at here)"},
     {"blob_schedule", [](auto &path) { load_program(path); }, [] { return blob(); }, R"(
-program: schedule: at byte 0: expected another word, got the end
-  file: FOLDER/file)"},
+schedule: at byte 0: expected another word, got the end
+  file: FOLDER/file
+  at here)"},
 };
 
 class Files : public testing::TestWithParam<Case> {};
@@ -216,7 +222,30 @@ TEST(MustFail, FilesThatAreNotThere) {
   std::string text = "expected a readable file, got: No such file or directory\n  file: /nowhere/x";
   EXPECT_EQ(errorOf([] { load_idx("/nowhere/x", {}); }, "", __FILE__), "idx: " + text);
   EXPECT_EQ(errorOf([] { load_npy("/nowhere/x", {}); }, "", __FILE__), "npy: " + text);
+  EXPECT_EQ(errorOf([] { load_program("/nowhere/x", {}); }, "", __FILE__), "program: " + text);
   EXPECT_EQ(errorOf([] { loadTrace("/nowhere/x"); }, "", __FILE__), "trace: " + text);
+}
+
+/// What is written names its line as well.
+TEST(MustFail, FilesThatCannotBeWritten) {
+  Lowered lowered = jit([](const Array &x) { return x + 1; }).lower(ones({3}));
+  auto expectHere = [](const std::string &got, const std::string &what, int line) {
+    EXPECT_TRUE(got.starts_with(what + ": cannot create a file: No such file or directory\n  file: /nowhere/x")) << got;
+    std::string place = "\n  at " + std::string(__FILE__) + ":" + std::to_string(line);
+    EXPECT_NE(got.find(place), got.npos) << got;
+  };
+  auto textOf = [](auto &&program) {
+    try {
+      program();
+    } catch (const Error &error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  expectHere(textOf([&] { lowered.save_trace("/nowhere/x"); }), "trace", __LINE__);
+  if (!detail::compilerPath().empty())
+    expectHere(textOf([&] { lowered.save_blob("/nowhere/x"); }), "program", __LINE__);
+  expectHere(textOf([&] { save_npy("/nowhere/x", ones({3})); }), "npy", __LINE__);
 }
 
 //===----------------------------------------------------------------------===//

@@ -154,9 +154,6 @@ bits: expected a key of shape (..., 2), got (3,)
 full: expected sizes >= 0, got the shape (2, -1)
   inside zeros
   at here)"},
-    {"too_many_axes", [](const Inputs &in) { reshape(in.f, Shape(std::vector<int64_t>(17, 1))); }, R"(
-expected at most 16 axes, got 17)"},
-
     // Axes.
     {"sum_axis", [](const Inputs &in) { sum(in.f23, 2); }, R"(
 sum: axis 2 is out of range for an array of rank 2
@@ -268,7 +265,20 @@ print: unbalanced braces in the format "{"
   xs[0]: f32[] @f
   at here)"},
     {"format_field", [](const Inputs &) { format("{} and {}", 1); }, R"(
-format: argument not found, got "{} and {}" with 1 argument)"},
+format: argument not found, got "{} and {}" with 1 argument
+  at here)"},
+    {"format_spec", [](const Inputs &) { format("{:q}", 1); }, R"(
+format: invalid type specifier, got "{:q}" with 1 argument
+  at here)"},
+    {"format_array", [](const Inputs &in) { format("{:.3f}", in.f23); }, R"(
+format: expected an array of rank 0 for the field "{:.3f}", got f32[2, 3]
+  at here)"},
+    {"format_array_spec", [](const Inputs &) { format("{:q}", Array(1.0f)); }, R"(
+format: invalid type specifier, got "{:q}" with 1 argument
+  at here)"},
+    {"print_options", [](const Inputs &) { set_print_options({.precision = -1}); }, R"(
+set_print_options: expected precision of at least 0, got -1
+  at here)"},
 
     // Nothing, too much, elsewhere.
     {"empty_operand", [](const Inputs &in) { in.f23 + Array(); }, R"(
@@ -281,7 +291,61 @@ matmul: expected an array, got an empty Array
 concatenate: expected an array, got an empty Array
   at here)"},
     {"empty_shape", [](const Inputs &) { Array().shape(); }, R"(
-expected an array, got an empty Array)"},
+expected an array, got an empty Array
+  at here)"},
+    {"empty_dtype", [](const Inputs &) { Array().dtype(); }, R"(
+expected an array, got an empty Array
+  at here)"},
+    {"empty_ndim", [](const Inputs &) { Array().ndim(); }, R"(
+expected an array, got an empty Array
+  at here)"},
+    {"empty_device", [](const Inputs &) { Array().device(); }, R"(
+expected an array, got an empty Array
+  at here)"},
+    {"empty_size", [](const Inputs &) { Array().size(); }, R"(
+expected an array, got an empty Array
+  at here)"},
+    {"empty_dim", [](const Inputs &) { Array().dim(0); }, R"(
+expected an array, got an empty Array
+  at here)"},
+    {"empty_item", [](const Inputs &) { Array().item<float>(); }, R"(
+item(): expected an array, got an empty Array
+  at here)"},
+    {"empty_to_vector", [](const Inputs &) { Array().to_vector<float>(); }, R"(
+to_vector(): expected an array, got an empty Array
+  at here)"},
+    {"empty_begin", [](const Inputs &) { Array().begin(); }, R"(
+expected an array, got an empty Array
+  at here)"},
+    {"empty_index", [](const Inputs &) { Array()[0]; }, R"(
+expected an array, got an empty Array
+  at here)"},
+    {"too_many_axes", [](const Inputs &) { zeros({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}); }, R"(
+expected at most 16 axes, got 17
+  at here)"},
+    {"too_many_axes_vector", [](const Inputs &in) { reshape(in.f, Shape(std::vector<int64_t>(17, 1))); }, R"(
+expected at most 16 axes, got 17
+  at here)"},
+    {"too_many_axes_pushed",
+     [](const Inputs &) {
+       Shape shape(std::vector<int64_t>(16, 1));
+       shape.push_back(1);
+     },
+     R"(
+expected at most 16 axes, got 17
+  at here)"},
+    {"too_many_axes_one_hot", [](const Inputs &) { one_hot(zeros(Shape(std::vector<int64_t>(16, 1)), i32), 3); }, R"(
+expected at most 16 axes, got 17
+  at here)"},
+    {"shape_axis", [](const Inputs &in) { in.f23.shape()[2]; }, R"(
+axis 2 is out of range for a shape of rank 2
+  at here)"},
+    {"size_name", [](const Inputs &) { Dim("a b"); }, R"(
+expected the name of a size to be a word of letters, digits, '_' and '.', got 'a b'
+  at here)"},
+    {"size_by_zero", [](const Inputs &) { floor_div("n", 0); }, R"(
+division of a size by zero
+  at here)"},
     {"overflow", [](const Inputs &) { zeros({int64_t(1) << 40, int64_t(1) << 40}); }, R"(
 full: the number of elements of f32[1099511627776, 1099511627776] overflows
   inside zeros

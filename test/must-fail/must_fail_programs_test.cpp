@@ -3,12 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MustFail.h"
 
+#include "lib/jit/CompilerPlugin.h"
+#include "lib/trace/Interpreter.h"
+#include "lib/trace/Trace.h"
+
 #include <tenon/tenon.h>
 
+#include <cstdio>
 #include <exception>
+#include <functional>
 #include <thread>
+#include <unistd.h>
 
 using namespace tenon;
+using namespace tenon::detail;
 using namespace tenon::mustfail;
 
 namespace {
@@ -27,6 +35,8 @@ const Array row = {1.0f, 2.0f, 3.0f};
 const Array table = {{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 6.0f}};
 
 Array square(const Array &x) { return x * x; }
+Array sumOfFirst(const Pair &p) { return sum(p.a); }
+std::pair<Array, Array> addPair(const Array &carry, const Array &x) { return {carry + x, x}; }
 
 /// What `body` was given, kept beyond its end.
 template <class Transform>
@@ -39,6 +49,19 @@ Array kept(Transform transform, const Array &x) {
   transform(body)(x);
   return inside;
 }
+
+using Call = std::function<Array(const Array &)>;
+
+/// Transformed functions whose calls are wrong in the cases below.
+struct Made {
+  Jitted<Array (*)(const Array &)> jitted = jit(square, {.specs = {TensorSpec{f32, {"n"}}}});
+  decltype(grad(square)) gradient = grad(square);
+  decltype(value_and_grad(sumOfFirst)) both = value_and_grad(sumOfFirst);
+  decltype(vmap(square)) batched = vmap(square);
+  decltype(vjp(square, row).second) pullback = vjp(square, row).second;
+  Jitted<decltype(&addPair)> body = jit(addPair, {.specs = {TensorSpec{f32, {"n"}}, as_called}});
+};
+const Made madeElsewhere;
 
 const Case cases[] = {
     // Values that escape.
@@ -90,7 +113,7 @@ add: a value of the grad of here was used outside of it (it has ended, or runs o
      },
      R"(
 add: a value of the jit of here was used outside of it (it has ended, or runs on another thread)
-  value: f32[3]
+  value: f32[3], made at here
   at here)"},
 
     // Values asked for where they are not known.
@@ -100,7 +123,8 @@ item(): expected an array whose elements are known, got a value of the jit of he
   at here)"},
     {"bool_of_argument", [] { jit([](const Array &x) { return x ? x : -x; })(one); }, R"(
 item(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
-  value: f32[] (arg 0))"},
+  value: f32[] (arg 0)
+  at here)"},
     {"int_of_traced", [] { jit([](const Array &x) { return x * int(sum(x)); })(row); }, R"(
 item(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
   value: f32[]
@@ -136,32 +160,38 @@ expected a dense array, got a strided view f32[3, 2]; to_vector() copies it
 
     // jit.
     {"spec_dtype", [] { jit(square, {.specs = {TensorSpec{i32, {"n"}}}})(row); }, R"(
-the jit of here: arg 0: expected i32[n] as the specs say, got f32[3])"},
+the jit of here: arg 0: expected i32[n] as the specs say, got f32[3]
+  at here)"},
     {"spec_rank", [] { jit(square, {.specs = {TensorSpec{f32, {"n"}}}})(table); }, R"(
-the jit of here: arg 0: expected f32[n] as the specs say, got f32[2, 3])"},
+the jit of here: arg 0: expected f32[n] as the specs say, got f32[2, 3]
+  at here)"},
     {"spec_size", [] { jit(square, {.specs = {TensorSpec{f32, {"n", 4}}}})(table); }, R"(
-the jit of here: arg 0: expected f32[n, 4] as the specs say, got f32[2, 3])"},
+the jit of here: arg 0: expected f32[n, 4] as the specs say, got f32[2, 3]
+  at here)"},
     {"spec_one_symbol_two_sizes",
      [] {
        auto f = [](const Array &x, const Array &y) { return x + sum(y); };
        jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {"n", 3}}}})(row, table);
      },
      R"(
-the jit of here: arg 1: expected f32[n, 3] as the specs say, got f32[2, 3]; n is 3 elsewhere)"},
+the jit of here: arg 1: expected f32[n, 3] as the specs say, got f32[2, 3]; n is 3 elsewhere
+  at here)"},
     {"spec_count",
      [] {
        auto f = [](const Array &x, const Array &y) { return x + y; };
        jit(f, {.specs = {as_called}})(row, row);
      },
      R"(
-the jit of here: expected one spec per argument, got 1)"},
+the jit of here: expected one spec per argument, got 1
+  at here)"},
     {"spec_for_tree",
      [] {
        auto f = [](const Pair &p) { return p.a + p.b; };
        jit(f, {.specs = {TensorSpec{f32, {"n"}}}})(Pair{row, row});
      },
      R"(
-the jit of here: a spec stands for an argument that is one array; arg 0 has several (use as_called))"},
+the jit of here: a spec stands for an argument that is one array; arg 0 has several (use as_called)
+  at here)"},
     {"two_symbols",
      [] {
        auto f = [](const Array &x, const Array &y) { return x + y; };
@@ -189,25 +219,115 @@ expected a size that is known, got the symbolic size n
 cannot decide n == 3 for every value >= 2 of its symbols
   at here)"},
     {"jit_empty_argument", [] { jit(square)(Array()); }, R"(
-the jit of here: expected an array, got an empty Array (arg 0))"},
+the jit of here: expected an array, got an empty Array (arg 0)
+  at here)"},
     {"jit_empty_leaf", [] { jit([](const Pair &p) { return p.a; })(Pair{row, {}}); }, R"(
-the jit of here: expected an array, got an empty Array (arg 0: b))"},
+the jit of here: expected an array, got an empty Array (arg 0: b)
+  at here)"},
     {"jit_empty_result", [] { jit([](const Array &) { return Array(); })(row); }, R"(
-the jit of here: expected an array as result, got an empty Array)"},
+the jit of here: expected an array as result, got an empty Array
+  at here)"},
     {"jit_static_changes",
      [] {
        std::vector<Array> list = {row};
        jit([](std::vector<Array> &arrays) { arrays.push_back(arrays[0]); })(list);
      },
      R"(
-the jit of here: a static value, or the number of elements of a container, changed inside: expected 1 element, got 2; under jit only arrays can be updated)"},
+the jit of here: a static value, or the number of elements of a container, changed inside: expected 1 element, got 2; under jit only arrays can be updated
+  at here)"},
     {"jit_same_argument_twice",
      [] {
        Array x = row;
        jit([](Array &a, Array &b) { a = a + b; })(x, x);
      },
      R"(
-the jit of here: arg 0 is updated and is also arg 1; pass a copy)"},
+the jit of here: arg 0 is updated and is also arg 1; pass a copy
+  at here)"},
+
+    // The line of the call, not of what was made long before.
+    {"jit_call_line", [] { madeElsewhere.jitted(table); }, R"(
+the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[2, 3]
+  at here)"},
+    {"jit_lower_line", [] { madeElsewhere.jitted.lower(table); }, R"(
+the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[2, 3]
+  at here)"},
+    {"jit_nested_line",
+     [] {
+       auto outer = jit([](const Array &x) { return madeElsewhere.jitted(reshape(x, {3, 1})); });
+       outer(row);
+     },
+     R"(
+the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[3, 1]
+  at here)"},
+    {"jit_of_jit_line", [] { jit(madeElsewhere.jitted)(table); }, R"(
+the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[2, 3]
+  at here)"},
+    {"jit_device",
+     [] {
+       auto f = [](const Array &x, const Array &y) { return x + y; };
+       jit(f)(row, to_device(row, Device::null));
+     },
+     R"(
+add: operands are on different devices, cpu and null
+  x1: f32[3] (arg 0)
+  x2: f32[3] on null (arg 1)
+  at here)"},
+    {"jit_many_arguments",
+     [] {
+       auto f = [](auto &...x) { ((x = x + 1), ...); };
+       Array a = row, b = row;
+       jit(f)(a, b, b, a, b, a, b, a, b);
+     },
+     R"(
+the jit of here: arg 0 is updated and is also arg 3; pass a copy
+  at here)"},
+    {"jit_in_function",
+     [] {
+       Call call = jit(square, {.specs = {TensorSpec{f32, {"n"}}}}); // std::function has no line: this one
+       call(table);
+     },
+     R"(
+the jit of here: arg 0: expected f32[n] as the specs say, got f32[2, 3]
+  at here)"},
+    {"jit_in_tree_map", [] { tree_map(madeElsewhere.jitted, table); }, R"(
+the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[2, 3]
+  at here)"},
+    {"jit_in_scan", [] { scan(madeElsewhere.body, one, row); }, R"(
+the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[]
+  at here)"},
+    {"disabled_jit_line",
+     [] {
+       DisableJit disabled;
+       jit(madeElsewhere.gradient)(row);
+     },
+     R"(
+grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
+  at here)"},
+    {"grad_call_line", [] { madeElsewhere.gradient(row); }, R"(
+grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
+  at here)"},
+    {"grad_in_jit_line", [] { jit(madeElsewhere.gradient)(row); }, R"(
+grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
+  at here)"},
+    {"vmap_of_grad_line", [] { vmap(madeElsewhere.gradient)(table); }, R"(
+grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
+  at here)"},
+    {"value_and_grad_call_line", [] { madeElsewhere.both(Pair{row, {}}); }, R"(
+grad: expected an array as arg 0: b, got an empty Array
+  at here)"},
+    {"vmap_call_line", [] { madeElsewhere.batched(one); }, R"(
+vmap: in_axes 0 is out of range for arg 0 of type f32[]
+  at here)"},
+    {"vjp_call_line", [] { vjp(square, Array()); }, R"(
+vjp: expected an array as arg 0, got an empty Array
+  at here)"},
+    {"vjp_pullback_line", [] { madeElsewhere.pullback(Array()); }, R"(
+vjp: expected a cotangent of the result's type f32[3], got an empty Array
+  at here)"},
+    {"scan_empty_result", [] { scan([](const Array &, const Array &) { return std::pair(Array(), one); }, one, row); },
+     R"(
+scan: expected an array as result, got an empty Array
+  at here)"},
 
     // Derivatives.
     {"grad_of_vector", [] { grad([](const Array &x) { return x * 2; })(row); }, R"(
@@ -223,7 +343,8 @@ grad: expected an array as result, got an empty Array
 grad: expected an array as arg 0: b, got an empty Array
   at here)"},
     {"vjp_cotangent", [] { vjp([](const Array &x) { return x * 2; }, row).second(one); }, R"(
-vjp: expected a cotangent of the result's type f32[3], got f32[])"},
+vjp: expected a cotangent of the result's type f32[3], got f32[]
+  at here)"},
     {"while_loop_gradient",
      [] {
        auto f = [](const Array &x) {
@@ -352,20 +473,53 @@ while_loop: expected the body to return the carry with the type it came with, f3
      R"(
 tree_map: tree 2 is not built like tree 1, expected 1 element, got 2
   tree 1: [Array]
-  tree 2: [2 x Array])"},
+  tree 2: [2 x Array]
+  at here)"},
     {"assign_leaves_count",
      [] {
        std::vector<Array> tree = {row};
        assign_leaves(tree, std::vector<Array>{row, row});
      },
      R"(
-assign_leaves: expected 1 array, got 2)"},
+assign_leaves: expected 1 array, got 2
+  at here)"},
 };
 
 class Programs : public testing::TestWithParam<Case> {};
 TEST_P(Programs, Text) {
   const Case &test = GetParam();
   EXPECT_EQ(errorOf(test.run, test.name, __FILE__), body(test.text));
+}
+
+/// A wrong input of a program, however it runs: one sentence.
+TEST(MustFail, InputsOfPrograms) {
+  if (compilerPath().empty())
+    GTEST_SKIP() << "there is no compiler";
+  auto f = [](const Array &x, const Array &y) { return x + sum(y); };
+  auto traced = jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {"n", 2 * Dim("n") + 1}}}});
+  Lowered lowered = traced.lower(zeros({3}), zeros({3, 7}));
+  std::string path = testing::TempDir() + "tenon-must-fail-inputs-" + std::to_string(getpid());
+  lowered.save_blob(path);
+  lowered.save_trace(path + ".trace");
+  LoadedProgram compiled = load_program(path);
+  TraceRef trace = loadTrace(path + ".trace");
+  std::remove(path.c_str());
+  std::remove((path + ".trace").c_str());
+  struct {
+    std::vector<Array> inputs;
+    const char *text;
+  } wrong[] = {
+      {{zeros({3})}, "expected 2 inputs, got 1"},
+      {{zeros({3}, i32), zeros({3, 7})}, "input 0: expected f32[n], got i32[3]"},
+      {{zeros({3, 1}), zeros({3, 7})}, "input 0: expected f32[n], got f32[3, 1]"},
+      {{zeros({3}), zeros({4, 7})}, "input 1: expected f32[n, 2*n + 1], got f32[4, 7]; n is 3 elsewhere"},
+      {{zeros({3}), zeros({3, 8})}, "input 1: expected f32[n, 2*n + 1], got f32[3, 8]"},
+      {{to_device(zeros({3}), Device::null), zeros({3, 7})}, "input 0: expected f32[n], got f32[3] on null"},
+  };
+  for (const auto &[inputs, text] : wrong) {
+    EXPECT_EQ(errorOf([&] { compiled(inputs, {}); }, ""), text);
+    EXPECT_EQ(errorOf([&] { evaluateTrace(*trace, inputs); }, ""), text);
+  }
 }
 
 std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }

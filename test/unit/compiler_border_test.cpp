@@ -204,7 +204,7 @@ TEST(CompilerBorder, WrongRequestsAreNamed) {
       release(&reply);
     };
     request.abi = 77;
-    expect("expected a request of compiler ABI 1, got 77");
+    expect("expected a request of compiler ABI 2, got 77");
     request.abi = TENON_COMPILER_ABI;
     expect("expected the name of a stage to emit, got a null pointer");
     request.emit = "blob";

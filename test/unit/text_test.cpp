@@ -127,7 +127,7 @@ TEST(Text, SetPrintOptionsRefusesNegativeNumbers) {
     set_print_options(changed);
     FAIL();
   } catch (const Error &error) {
-    EXPECT_STREQ(error.what(), "set_print_options: expected edge_items of at least 0, got -1");
+    EXPECT_EQ(error.message(), "set_print_options: expected edge_items of at least 0, got -1");
   }
   EXPECT_EQ(print_options(), before);
 }
@@ -166,7 +166,7 @@ static std::string message(auto call) {
   try {
     return "no error, got \"" + call() + "\"";
   } catch (const Error &error) {
-    return error.what();
+    return error.message();
   }
 }
 

@@ -44,7 +44,7 @@ static bool isMlir(const std::string &path) {
 static std::string compileFile(const Options &options, std::string_view emit) {
   CompileReply reply;
   if (isMlir(options.file)) {
-    reply = compileMlir(readAll(options.file), emit, options.features);
+    reply = compileMlir(readAll(options.file), emit, options.features, options.file);
   } else {
     TraceRef trace = loadTrace(options.file);
     reply = compileTrace(trace->bytes(), trace->sideTable(), emit, options.features);

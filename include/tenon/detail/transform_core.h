@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/detail/call.h>
 #include <tenon/ops.h>
 #include <tenon/random.h>
 #include <tenon/tree.h>
@@ -26,6 +27,11 @@ public:
 private:
   void *object_;
   void (*call_)(void *, std::span<const Array>, std::vector<Array> &);
+};
+
+/// Where a transformed function was made, and where it is called.
+struct CallSite {
+  Location made, called;
 };
 
 /// The path of a leaf by number, asked for in errors alone; borrowed.
@@ -100,7 +106,7 @@ std::string argument_path(const T &arguments, std::span<const size_t> numbers, s
 /// floating; `results` are its results, outside of the transformation again.
 /// A gradient is of its input's type; f32 zeros where that has no derivative.
 std::vector<Array> gradient(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
-                            std::vector<Array> &results, Location at);
+                            std::vector<Array> &results, CallSite site);
 
 /// A counted reference of what a forward run has left.
 class PullbackState;
@@ -125,7 +131,8 @@ private:
 PullbackRef run_forward(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
                         std::vector<Array> &results, Location at);
 /// Cotangents of the inputs for those of the results, named by `names` in errors.
-std::vector<Array> pull_back(const PullbackRef &state, std::span<const Array> cotangents, LeafNames names, Location at);
+std::vector<Array> pull_back(const PullbackRef &state, std::span<const Array> cotangents, LeafNames names,
+                             CallSite site);
 
 //===----------------------------------------------------------------------===//
 // Batching
@@ -136,7 +143,7 @@ inline constexpr int no_axis = INT32_MIN;
 /// run over the examples, no_axis: the same for all. `outAxes`, read after the
 /// call, says where the results have theirs; it has as many entries.
 std::vector<Array> run_batched(ArrayFunction function, std::span<const Array> inputs, std::span<const int> axes,
-                               const std::vector<int> &outAxes, LeafNames names, Location at);
+                               const std::vector<int> &outAxes, LeafNames names, CallSite site);
 
 //===----------------------------------------------------------------------===//
 // Control flow

@@ -64,7 +64,7 @@ struct Value {
   /// In elements, one per axis; may be zero or negative. Buffers only.
   int64_t *strides() { return reinterpret_cast<int64_t *>(dims() + rank()); }
   const int64_t *strides() const { return reinterpret_cast<const int64_t *>(dims() + rank()); }
-  Shape shape() const { return Shape(std::span(dims(), static_cast<size_t>(rank()))); }
+  Shape shape() const { return Shape(std::span(dims(), static_cast<size_t>(rank())), Location()); }
   /// Number of elements of a buffer (its sizes are integers).
   int64_t count() const {
     int64_t product = 1;

@@ -9,7 +9,7 @@ namespace tenon {
 
 void batchReshape(BatchCall &call) {
   Shape shape = call.resultTypes[0].shape;
-  shape.insert(0, call.size);
+  shape.insert(0, call.size, userLocation(call.at));
   call.result(reshape(call.front(), shape));
 }
 
@@ -17,7 +17,7 @@ void batchBroadcastTo(BatchCall &call) {
   Array x = call.front();
   Shape to = call.resultTypes[0].shape, padded = x.shape();
   while (padded.rank() <= to.rank())
-    padded.insert(1, 1);
+    padded.insert(1, 1, userLocation(call.at));
   to.insert(0, call.size);
   call.result(broadcast_to(reshape(x, padded), to));
 }

@@ -18,7 +18,7 @@ BatchedTrace tenon::batchTrace(const Trace &trace, const std::vector<bool> &batc
   for (size_t i = 0; i < batched.size(); ++i) {
     Type type = trace.type(trace.inputs()[i]);
     if (batched[i])
-      type.shape.insert(0, size);
+      type.shape.insert(0, size, {});
     inputs.push_back(record.input(type));
   }
   for (size_t i = 0; i < batched.size(); ++i)

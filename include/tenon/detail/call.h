@@ -1,0 +1,133 @@
+//===- call.h - calls that know the line they are written on -----------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A transformed function takes any arguments, and after a parameter pack no
+// default argument can say where the call stands. So LocatedCall has one call
+// operator per number of arguments.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/location.h>
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace tenon::detail {
+
+/// std::invoke for callables and member functions, without <functional>.
+template <class F, class... A>
+  requires(!std::is_member_function_pointer_v<F>)
+auto invoke(F &function, A &&...arguments) -> decltype(function(std::forward<A>(arguments)...)) {
+  return function(std::forward<A>(arguments)...);
+}
+template <class F, class Object, class... A>
+  requires std::is_member_function_pointer_v<F>
+auto invoke(F &function, Object &object, A &&...arguments)
+    -> decltype((object.*function)(std::forward<A>(arguments)...)) {
+  return (object.*function)(std::forward<A>(arguments)...);
+}
+
+/// A callable of Tenon's, which can be told whose call it is.
+template <class F>
+concept Located = requires { typename F::LocatedCallable; };
+
+/// invoke; a transformed function inside another gets the line of the outer call.
+template <class F, class... A>
+decltype(auto) call_at(Location at, F &function, A &&...arguments) {
+  if constexpr (Located<F>)
+    return function.call(at, std::forward<A>(arguments)...);
+  else
+    return detail::invoke(function, std::forward<A>(arguments)...);
+}
+template <class F, class Tuple>
+decltype(auto) apply_at(Location at, F &function, const Tuple &arguments) {
+  return std::apply([&](const auto &...argument) -> decltype(auto) { return call_at(at, function, argument...); },
+                    arguments);
+}
+
+/// What the user's function gets for an argument: a copy it may change, or a
+/// value it may only read.
+template <class A>
+using AsCopy = std::decay_t<A> &;
+template <class A>
+using AsConst = const std::remove_cvref_t<A> &;
+
+template <class F, class... A>
+concept Calls = requires(F &function, A... arguments) { detail::invoke(function, arguments...); };
+
+/// Deduced, so that a call with more arguments does not even ask whether F could
+/// be called with fewer.
+template <class L>
+concept CallPlace = std::is_same_v<L, Location>;
+
+/// The call operators of Derived, which has `call(Location at, A &&...) const`.
+/// They take what F takes; Passed says how F gets an argument. A call with more
+/// than eight arguments has no line of its own: `at` is unknown.
+template <class Derived, class F, template <class> class Passed>
+class LocatedCall {
+public:
+  using LocatedCallable = Derived;
+
+  template <CallPlace L = Location>
+    requires Calls<F>
+  auto operator()(L at = Location::current()) const {
+    return self().call(at);
+  }
+  template <class A0, CallPlace L = Location>
+    requires Calls<F, Passed<A0>>
+  auto operator()(A0 &&a0, L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0));
+  }
+  template <class A0, class A1, CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>>
+  auto operator()(A0 &&a0, A1 &&a1, L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1));
+  }
+  template <class A0, class A1, class A2, CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>>
+  auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2));
+  }
+  template <class A0, class A1, class A2, class A3, CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>>
+  auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3));
+  }
+  template <class A0, class A1, class A2, class A3, class A4, CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>>
+  auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
+                       std::forward<A4>(a4));
+  }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>>
+  auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
+                       std::forward<A4>(a4), std::forward<A5>(a5));
+  }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>>
+  auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
+                       std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6));
+  }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>, Passed<A7>>
+  auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7,
+                  L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
+                       std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7));
+  }
+  template <class... A>
+    requires(sizeof...(A) > 8) && Calls<F, Passed<A>...>
+  auto operator()(A &&...arguments) const {
+    return self().call(Location(), std::forward<A>(arguments)...);
+  }
+
+private:
+  const Derived &self() const { return static_cast<const Derived &>(*this); }
+};
+
+} // namespace tenon::detail

@@ -1,0 +1,104 @@
+//===- call_test.cpp - what the callables of transformed functions take -----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tenon/tenon.h>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <type_traits>
+
+using namespace tenon;
+
+namespace {
+struct Pair {
+  Array a, b;
+};
+struct Scale {
+  Array factor;
+  Array times(const Array &x) const { return x * factor; }
+};
+
+[[maybe_unused]] auto readOnly = [](const Array &x) { return x; };
+auto updating = [](Array &x) { x = x + 1; };
+auto none0 = [] { return Array(1.0f); };
+
+/// Asked with another number of arguments than it is called with, it does not compile.
+auto exactlyTwo = [](const auto &...xs) {
+  static_assert(sizeof...(xs) == 2);
+  return (xs * ...);
+};
+
+template <class F, class... A>
+constexpr bool takes = std::is_invocable_v<F, A...>;
+
+// Callables say themselves what they take, so that others can ask.
+using Jit = decltype(jit(readOnly));
+static_assert(takes<Jit, Array> && takes<const Jit &, Array &> && takes<Jit, const Array &>);
+static_assert(!takes<Jit> && !takes<Jit, Array, Array> && !takes<Jit, Pair>);
+static_assert(takes<decltype(jit(none0))> && !takes<decltype(jit(none0)), Array>);
+static_assert(std::is_invocable_r_v<void, decltype(jit(updating)), Array &>);
+static_assert(std::is_void_v<std::invoke_result_t<decltype(jit(updating)), Array &>>);
+static_assert(std::is_same_v<std::invoke_result_t<Jit, Array>, Array>);
+using Grad = decltype(grad(readOnly));
+static_assert(takes<Grad, Array> && !takes<Grad> && !takes<Grad, Array, Array> && !takes<Grad, Pair>);
+static_assert(!takes<decltype(grad(updating)), Array>, "a gradient's arguments are read");
+using Vmap = decltype(vmap(readOnly));
+static_assert(takes<Vmap, Array> && !takes<Vmap> && !takes<Vmap, Array, Array> && !takes<Vmap, Pair>);
+static_assert(std::is_copy_constructible_v<Jit> && !std::is_copy_assignable_v<Jit>);
+
+float value(const Array &x) { return x.item<float>(); }
+
+TEST(Call, AsksForTheArgumentsItIsGiven) {
+  Array three = 3.0f, two = 2.0f;
+  EXPECT_EQ(value(jit(exactlyTwo)(three, two)), 6);
+  EXPECT_EQ(value(grad(exactlyTwo)(three, two)), 2);
+  EXPECT_EQ(value(value_and_grad(exactlyTwo)(three, two).first), 6);
+  EXPECT_EQ(value(vjp(exactlyTwo, three, two).first), 6);
+  EXPECT_EQ(vmap(exactlyTwo)(Array({1.0f, 2.0f}), Array({3.0f, 4.0f})).to_vector<float>(), (std::vector<float>{3, 8}));
+  EXPECT_NE(jit(exactlyTwo).lower(three, two).trace().find("multiply"), std::string::npos);
+}
+
+TEST(Call, NestsInAnyOrder) {
+  Array x = 3.0f, xs = {1.0f, 2.0f};
+  auto cube = [](const Array &v) { return v * v * v; };
+  EXPECT_EQ(value(jit(grad(cube))(x)), 27);
+  EXPECT_EQ(value(grad(jit(cube))(x)), 27);
+  EXPECT_EQ(value(jit(jit(cube))(x)), 27);
+  EXPECT_EQ(value(jit(grad(jit(grad(cube))))(x)), 18);
+  EXPECT_EQ(jit(vmap(grad(cube)))(xs).to_vector<float>(), (std::vector<float>{3, 12}));
+  EXPECT_EQ(vmap(jit(cube))(xs).to_vector<float>(), (std::vector<float>{1, 8}));
+  EXPECT_EQ(vmap(vjp(cube, x).second)(xs).to_vector<float>(), (std::vector<float>{27, 54}));
+  std::function<Array(const Array &)> erased = jit(cube);
+  EXPECT_EQ(value(erased(x)), 27);
+}
+
+TEST(Call, TakesMoreArgumentsThanHaveALine) {
+  auto all = [](const auto &...xs) { return (xs + ...); };
+  Array x = 1.0f;
+  EXPECT_EQ(value(jit(all)(x, x, x, x, x, x, x, x)), 8);
+  EXPECT_EQ(value(jit(all)(x, x, x, x, x, x, x, x, x)), 9);
+  EXPECT_EQ(value(grad(all)(x, x, x, x, x, x, x, x, x, x)), 1);
+}
+
+TEST(Call, TakesMembersUpdatesAndRvalues) {
+  Scale scale{2.0f};
+  EXPECT_EQ(value(jit(&Scale::times)(scale, Array(4.0f))), 8);
+  EXPECT_EQ(value(vmap(&Scale::times, {.in_axes = {none, 0}})(scale, Array({4.0f, 5.0f}))[1]), 10);
+  Array x = 1.0f;
+  jit(updating)(x);
+  EXPECT_EQ(value(x), 2);
+  Array given = zeros({1000});
+  Array result = jit([](const Array &v) { return v + 1; })(std::move(given));
+  EXPECT_FALSE(given.has_value()); // donated
+  EXPECT_EQ(result.to_vector<float>()[999], 1);
+  EXPECT_EQ(value(jit(none0)()), 1);
+}
+
+TEST(Call, CopiesOfAJittedFunctionLower) {
+  auto first = jit([](const Array &x, int k) { return x * float(k); });
+  auto copy = first;
+  EXPECT_EQ(copy.lower(Array(1.0f), 3).trace(), first.lower(Array(1.0f), 3).trace());
+  EXPECT_EQ(first.stats().traces, 1u);
+}
+} // namespace
