@@ -4,7 +4,7 @@
 #include "lib/ops/EagerRegions.h"
 
 #include "lib/array/Buffer.h"
-#include "lib/jit/Programs.h"
+#include "lib/jit/Programs.h" // the one import that points up: a region runs as a program
 
 #include <tenon/jit.h>
 #include <tenon/ops.h>

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Inputs.h"
+#include "test/Elements.h"
 
 #include <tenon/ops.h>
 
@@ -25,31 +26,6 @@ uint64_t Numbers::bits() {
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
   return z ^ z >> 31;
-}
-
-/// Calls `function` with a null pointer of the dtype's element type.
-template <class F>
-static void withElement(Dtype dtype, F &&function) {
-  switch (dtype) {
-  case Dtype::bool_:
-    return function(static_cast<bool *>(nullptr));
-  case Dtype::u8:
-    return function(static_cast<uint8_t *>(nullptr));
-  case Dtype::i32:
-    return function(static_cast<int32_t *>(nullptr));
-  case Dtype::i64:
-    return function(static_cast<int64_t *>(nullptr));
-  case Dtype::u32:
-    return function(static_cast<uint32_t *>(nullptr));
-  case Dtype::bf16:
-    return function(static_cast<bfloat16 *>(nullptr));
-  case Dtype::f32:
-    return function(static_cast<float *>(nullptr));
-  case Dtype::f64:
-    return function(static_cast<double *>(nullptr));
-  case Dtype::c64:
-    return function(static_cast<complex64 *>(nullptr));
-  }
 }
 
 /// The values to be had at the edges of a dtype.

@@ -1,6 +1,8 @@
 //===- array_test.cpp - the array as a value ----------------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
+
 #include <tenon/format.h>
 #include <tenon/ops.h>
 
@@ -9,20 +11,12 @@
 #include <sstream>
 
 using namespace tenon;
+using tenon::test::messageOf;
 
 static std::string text(const Array &array) {
   std::ostringstream out;
   out << array;
   return out.str();
-}
-
-static std::string messageOf(auto &&function) {
-  try {
-    function();
-  } catch (const Error &error) {
-    return error.message();
-  }
-  return "no error";
 }
 
 TEST(Array, NestedLists) {

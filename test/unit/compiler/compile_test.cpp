@@ -6,6 +6,7 @@
 // compared with the interpreter over eager kernels (any NaN equals any NaN).
 //===----------------------------------------------------------------------===//
 #include "../TraceSamples.h"
+#include "test/Elements.h"
 
 #include "lib/array/Buffer.h"
 #include "lib/compiler/Compile.h"
@@ -78,27 +79,7 @@ Array randomArray<bool>(std::mt19937_64 &rng, const Shape &shape) {
   return Array(std::span<const bool>(data.get(), count), shape);
 }
 Array randomArray(std::mt19937_64 &rng, Dtype dtype, const Shape &shape) {
-  switch (dtype) {
-  case Dtype::bool_:
-    return randomArray<bool>(rng, shape);
-  case Dtype::u8:
-    return randomArray<uint8_t>(rng, shape);
-  case Dtype::i32:
-    return randomArray<int32_t>(rng, shape);
-  case Dtype::i64:
-    return randomArray<int64_t>(rng, shape);
-  case Dtype::u32:
-    return randomArray<uint32_t>(rng, shape);
-  case Dtype::bf16:
-    return randomArray<bfloat16>(rng, shape);
-  case Dtype::f32:
-    return randomArray<float>(rng, shape);
-  case Dtype::f64:
-    return randomArray<double>(rng, shape);
-  case Dtype::c64:
-    return randomArray<complex64>(rng, shape);
-  }
-  return {};
+  return withElement(dtype, [&]<class T>(T *) { return randomArray<T>(rng, shape); });
 }
 
 template <class T>
@@ -161,26 +142,7 @@ struct Compiled {
     return report.statistics;
   }
   static void compare(const Array &expected, const void *got) {
-    switch (expected.dtype()) {
-    case Dtype::bool_:
-      return expectSame(expected, static_cast<const bool *>(got));
-    case Dtype::u8:
-      return expectSame(expected, static_cast<const uint8_t *>(got));
-    case Dtype::i32:
-      return expectSame(expected, static_cast<const int32_t *>(got));
-    case Dtype::i64:
-      return expectSame(expected, static_cast<const int64_t *>(got));
-    case Dtype::u32:
-      return expectSame(expected, static_cast<const uint32_t *>(got));
-    case Dtype::bf16:
-      return expectSame(expected, static_cast<const bfloat16 *>(got));
-    case Dtype::f32:
-      return expectSame(expected, static_cast<const float *>(got));
-    case Dtype::f64:
-      return expectSame(expected, static_cast<const double *>(got));
-    case Dtype::c64:
-      return expectSame(expected, static_cast<const complex64 *>(got));
-    }
+    withElement(expected.dtype(), [&]<class T>(T *) { expectSame(expected, static_cast<const T *>(got)); });
   }
   std::unique_ptr<rt::Executable> program;
 };
