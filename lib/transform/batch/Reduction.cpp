@@ -1,4 +1,4 @@
-//===- Reduction.cpp - batching of reductions and contractions ------------------===//
+//===- Reduction.cpp - batching of reductions -----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/transform/Rules.h"
@@ -32,17 +32,6 @@ void batchArgmax(BatchCall &call) {
 
 void batchSoftmax(BatchCall &call) {
   call.result(softmax(call.front(), static_cast<int>(SoftmaxAttrs::read(call.attributes).axis) + 1));
-}
-
-void batchMatmul(BatchCall &call) {
-  // Rows of all examples times one matrix is one product of matrices.
-  if (call.isBatched(0) && !call.isBatched(1) && call.operand(1).ndim() == 2) {
-    Array x1 = call.front(0);
-    Shape shape = x1.shape();
-    Array rows = reshape(x1, {shape[0] * shape[1], shape[2]});
-    return call.result(reshape(matmul(rows, call.operand(1)), {shape[0], shape[1], call.operand(1).shape()[1]}));
-  }
-  call.result(matmul(call.front(0), call.front(1)));
 }
 
 } // namespace tenon
