@@ -160,9 +160,11 @@ struct JitTraced {
 struct JitCall {
   StructureBytes structure;
   InlineVector<JitLeaf, 16> leaves;
-  void (*trace)(JitCall &call, std::span<const Array> inputs, JitTraced &out, Location at);
+  void (*trace)(JitCall &call, std::span<const Array> inputs, JitTraced &out);
   /// `arg 0: layers[3].kernel`
   std::string (*path)(const JitCall &call, size_t leaf);
+  /// Where the call is written.
+  Location at;
 };
 
 struct JitResult {
@@ -174,8 +176,8 @@ class JitCore;
 JitCore *makeJit(JitOptions options, Location at);
 void retainJit(JitCore *core);
 void releaseJit(JitCore *core);
-JitResult callJit(JitCore &core, JitCall &call, Location at);
-Lowered lowerJit(JitCore &core, JitCall &call, Location at);
+JitResult callJit(JitCore &core, JitCall &call);
+Lowered lowerJit(JitCore &core, JitCall &call);
 bool jitDisabled();
 JitStats statsOf(const JitCore &core);
 
@@ -198,8 +200,9 @@ struct JitFrame : JitCall {
   F &function;
   std::tuple<A &&...> arguments;
 
-  explicit JitFrame(F &function, A &&...given) : function(function), arguments(std::forward<A>(given)...) {
+  explicit JitFrame(Location at, F &function, A &&...given) : function(function), arguments(std::forward<A>(given)...) {
     trace = &traceCall;
+    this->at = at;
     path = &pathOf;
     eachArgument([&]<size_t I>(auto &argument) {
       using Given = std::tuple_element_t<I, std::tuple<A...>>;
@@ -219,18 +222,18 @@ struct JitFrame : JitCall {
     }(std::index_sequence_for<A...>());
   }
 
-  static void traceCall(JitCall &call, std::span<const Array> inputs, JitTraced &out, Location at) {
+  static void traceCall(JitCall &call, std::span<const Array> inputs, JitTraced &out) {
     auto &self = static_cast<JitFrame &>(call);
     std::apply(
         [&](auto &...argument) {
           std::tuple<std::decay_t<A>...> copies(std::as_const(argument)...);
-          std::apply([&](auto &...copy) { self.run(at, inputs, out, copy...); }, copies);
+          std::apply([&](auto &...copy) { self.run(inputs, out, copy...); }, copies);
         },
         self.arguments);
   }
 
   template <class... Copies>
-  void run(Location at, [[maybe_unused]] std::span<const Array> inputs, JitTraced &out, Copies &...copies) {
+  void run([[maybe_unused]] std::span<const Array> inputs, JitTraced &out, Copies &...copies) {
     [[maybe_unused]] size_t next = 0;
     (for_each_input(copies, [&](Array &leaf, const Path &) { leaf = inputs[next++]; }), ...);
     if constexpr (std::is_void_v<Result>) {
@@ -272,8 +275,8 @@ public:
 
   template <class... A>
   Lowered call(Location at, A &&...arguments) const {
-    JitFrame<JitResultOf<F, A...>, F, A...> frame(function_, std::forward<A>(arguments)...);
-    return lowerJit(*core_, frame, at);
+    JitFrame<JitResultOf<F, A...>, F, A...> frame(at, function_, std::forward<A>(arguments)...);
+    return lowerJit(*core_, frame);
   }
 
 private:
@@ -304,8 +307,8 @@ public:
     using Result = detail::JitResultOf<F, A...>;
     if (detail::jitDisabled())
       return static_cast<Result>(detail::call_at(at, function_, arguments...));
-    detail::JitFrame<Result, F, A...> frame(function_, std::forward<A>(arguments)...);
-    detail::JitResult result = detail::callJit(*core_, frame, at);
+    detail::JitFrame<Result, F, A...> frame(at, function_, std::forward<A>(arguments)...);
+    detail::JitResult result = detail::callJit(*core_, frame);
     if constexpr (std::is_same_v<Result, Array>) {
       return std::move(result.leaves[0]);
     } else if constexpr (!std::is_void_v<Result>) {

@@ -12,7 +12,7 @@ namespace tenon::detail {
 /// Runs `body`; an Error without a place, as what does not know its caller throws
 /// it, gets the user's: `where` is a Location, or gives one.
 template <class Where, class F>
-auto placed(const Where &where, F &&body) {
+[[gnu::always_inline]] inline auto placed(const Where &where, F &&body) {
   auto place = [&]() -> Location {
     if constexpr (std::is_convertible_v<Where, Location>)
       return where;

@@ -65,11 +65,17 @@ public:
         options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line) : options_.name;
   }
 
-  JitResult call(JitCall &call, Location at) {
-    EntryRef entry = find(call, at);
-    return run(*entry, call, at);
+  // Errors that know no line of their own get the call's.
+  JitResult call(JitCall &call) {
+    return placed([&] { return place(call); },
+                  [&] {
+                    EntryRef entry = find(call);
+                    return run(*entry, call);
+                  });
   }
-  Lowered lower(JitCall &call, Location at) { return whole(*find(call, at)); }
+  Lowered lower(JitCall &call) {
+    return placed([&] { return place(call); }, [&] { return whole(*find(call)); });
+  }
 
   uint32_t references = 1;
   JitStats stats() const {
@@ -82,14 +88,15 @@ private:
   /// leaves, those included that a call takes from elsewhere. Constants among
   /// them are further captured inputs.
   static Lowered whole(const Entry &entry);
-  EntryRef find(JitCall &call, Location at);
-  EntryRef trace(JitCall &call, Signature signature, Location at);
-  JitResult run(Entry &entry, JitCall &call, Location at);
-  JitResult runNow(Entry &entry, JitCall &call, std::span<const Array> inputs, InlineVector<Array *, 4> &reused,
-                   Location at);
-  void checkUpdates(const Entry &entry, const JitCall &call, Location at) const;
+  EntryRef find(JitCall &call);
+  EntryRef trace(JitCall &call, Signature signature);
+  JitResult run(Entry &entry, JitCall &call);
+  JitResult runNow(Entry &entry, JitCall &call, std::span<const Array> inputs, InlineVector<Array *, 4> &reused);
+  void checkUpdates(const Entry &entry, const JitCall &call) const;
   /// The user's line of a call, asked for in errors and while tracing.
-  Location place(Location at) const { return userLocation(callPlace(at, made_)); }
+  [[gnu::cold, gnu::noinline]] Location place(const JitCall &call) const {
+    return userLocation(callPlace(call.at, made_));
+  }
   void logRetrace(const JitCall &call, const Signature &signature);
 
   JitOptions options_;
@@ -104,10 +111,10 @@ private:
   JitStats stats_;
 };
 
-EntryRef JitCore::find(JitCall &call, Location at) {
+EntryRef JitCore::find(JitCall &call) {
   for (size_t i = 0; i < call.leaves.size(); ++i)
     if (!call.leaves[i].array->has_value())
-      throw Error(name_ + ": expected an array, got an empty Array (" + call.path(call, i) + ")", place(at));
+      throw Error(name_ + ": expected an array, got an empty Array (" + call.path(call, i) + ")");
   auto lookUp = [&]() -> EntryRef {
     std::lock_guard lock(mutex_);
     for (auto place = entries_.begin(); place != entries_.end(); ++place)
@@ -128,11 +135,11 @@ EntryRef JitCore::find(JitCall &call, Location at) {
     if (EntryRef entry = lookUp())
       return entry;
   }
-  at = place(at);
-  return trace(call, placed(at, [&] { return Signature::make(call, options_.specs, name_); }), at);
+  return trace(call, Signature::make(call, options_.specs, name_));
 }
 
-EntryRef JitCore::trace(JitCall &call, Signature signature, Location at) {
+EntryRef JitCore::trace(JitCall &call, Signature signature) {
+  call.at = place(call); // what is called inside gets it too
   logRetrace(call, signature);
   auto entry = std::make_shared<Entry>();
   Record record(name_);
@@ -142,20 +149,19 @@ EntryRef JitCore::trace(JitCall &call, Signature signature, Location at) {
     ActiveInterpreter active(record);
     std::vector<Array> inputs;
     for (size_t i = 0; i < call.leaves.size(); ++i)
-      inputs.push_back(record.input(signature.type(i), call.path(call, i), at));
-    call.trace(call, inputs, traced, at);
+      inputs.push_back(record.input(signature.type(i), call.path(call, i), call.at));
+    call.trace(call, inputs, traced);
     entry->prototype = traced.prototype;
     if (traced.structure != call.structure.view())
       throw Error(name_ + ": a static value, or the number of elements of a container, changed inside: " +
-                      structure_difference(call.structure.view(), traced.structure, true) +
-                      "; under jit only arrays can be updated",
-                  at);
+                  structure_difference(call.structure.view(), traced.structure, true) +
+                  "; under jit only arrays can be updated");
     // Each distinct output once; inputs and constants never go through a program.
     std::vector<Array> outputs;
     auto source = [&](const Array &array) -> Source {
       const Value *value = array.value();
       if (!value)
-        throw Error(name_ + ": expected an array as result, got an empty Array", at);
+        throw Error(name_ + ": expected an array as result, got an empty Array");
       if (value->isBuffer())
         return {Source::constant, 0, array};
       if (value->interpreter == record.id() && value->number < call.leaves.size())
@@ -253,17 +259,16 @@ void JitCore::logRetrace(const JitCall &call, const Signature &signature) {
     jitLog(name_ + ": " + note);
 }
 
-void JitCore::checkUpdates(const Entry &entry, const JitCall &call, Location at) const {
+void JitCore::checkUpdates(const Entry &entry, const JitCall &call) const {
   for (const Update &update : entry.updates)
     for (size_t i = 0; i < call.leaves.size(); ++i)
       if (i != update.leaf && call.leaves[i].array == call.leaves[update.leaf].array)
         throw Error(name_ + ": " + call.path(call, update.leaf) + " is updated and is also " + call.path(call, i) +
-                        "; pass a copy",
-                    place(at));
+                    "; pass a copy");
 }
 
-JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> inputs, InlineVector<Array *, 4> &reused,
-                          Location at) {
+JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> inputs,
+                          InlineVector<Array *, 4> &reused) {
   ProgramRef program;
   {
     std::lock_guard lock(mutex_);
@@ -281,16 +286,15 @@ JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> in
   for (size_t i = 0; i < std::min(call.leaves.size(), checked); ++i)
     donated[i] = call.leaves[i].isRvalue;
   JitResult result;
-  result.leaves =
-      placed([&] { return place(at); }, [&] { return runProgram(*program, inputs, std::span(donated, checked), {}); });
+  result.leaves = runProgram(*program, inputs, std::span(donated, checked), {});
   for (size_t i = 0; i < call.leaves.size() && i < checked; ++i)
     if (donated[i])
       reused.push_back(call.leaves[i].array);
   return result;
 }
 
-JitResult JitCore::run(Entry &entry, JitCall &call, Location at) {
-  checkUpdates(entry, call, at);
+JitResult JitCore::run(Entry &entry, JitCall &call) {
+  checkUpdates(entry, call);
   InlineVector<Array, 16> inputs;
   for (const JitLeaf &leaf : call.leaves)
     inputs.push_back(*leaf.array);
@@ -300,14 +304,14 @@ JitResult JitCore::run(Entry &entry, JitCall &call, Location at) {
   InlineVector<Array *, 4> reused;
   if (entry.trace->outputs().empty() && !entry.trace->hasEffect()) {
   } else if (onlyEager()) {
-    outputs = runNow(entry, call, inputs, reused, at);
+    outputs = runNow(entry, call, inputs, reused);
   } else {
     InlineVector<Value *, 16> operands;
     for (const Array &input : inputs)
       operands.push_back(input.value());
     AttrWriter words;
     CallAttrs{name_}.write(words);
-    for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&entry.trace, 1), place(at),
+    for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&entry.trace, 1), place(call),
                                      options_.compile == Compile::never))
       outputs.leaves.push_back(std::move(array));
   }
@@ -343,6 +347,6 @@ void detail::releaseJit(JitCore *core) {
   if (__atomic_fetch_sub(&core->references, 1, __ATOMIC_ACQ_REL) == 1)
     delete core;
 }
-JitResult detail::callJit(JitCore &core, JitCall &call, Location at) { return core.call(call, at); }
-Lowered detail::lowerJit(JitCore &core, JitCall &call, Location at) { return core.lower(call, at); }
+JitResult detail::callJit(JitCore &core, JitCall &call) { return core.call(call); }
+Lowered detail::lowerJit(JitCore &core, JitCall &call) { return core.lower(call); }
 JitStats detail::statsOf(const JitCore &core) { return core.stats(); }

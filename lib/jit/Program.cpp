@@ -89,8 +89,9 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
   return stack.back();
 }
 
-/// Throws what an interpreted program says too, unless the inputs fit the schedule.
-static void expectInputsOf(const rt::Schedule &schedule, std::span<const Array> inputs) {
+/// Throws what an interpreted program says too; `error` if the inputs are not why.
+[[noreturn, gnu::cold, gnu::noinline]] static void refuse(const rt::Schedule &schedule, std::span<const Array> inputs,
+                                                          const std::string &error, Location at) {
   const rt::ScheduleBody &program = schedule.schedules[0];
   std::vector<Type> expected, got;
   for (rt::SlotId id : program.inputs) {
@@ -101,16 +102,17 @@ static void expectInputsOf(const rt::Schedule &schedule, std::span<const Array> 
   }
   for (const Array &input : inputs)
     got.push_back(typeOf(input.value()));
-  expectInputs(expected, got);
+  placed([&] { return userLocation(at); }, [&] { expectInputs(expected, got); });
+  throw Error(error, userLocation(at));
 }
 
 InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at) {
   InlineVector<rt::View, 16> views;
   InlineVector<void *, 16> data;
-  bool isOnCpu = true;
   for (const Array &input : inputs) {
     const Value *value = input.value();
-    isOnCpu &= value->device() == Device::cpu;
+    if (value->device() != Device::cpu) [[unlikely]]
+      refuse(executable_->schedule(), inputs, "", at);
     rt::View view = viewOf(value);
     if (value->isDense())
       view.strides = nullptr;
@@ -120,11 +122,9 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
     data.push_back(value->data);
   }
   std::string error;
-  rt::PlanRef plan = isOnCpu ? executable_->plan(views, error) : rt::PlanRef();
-  if (!plan) {
-    placed([&] { return userLocation(at); }, [&] { expectInputsOf(executable_->schedule(), inputs); });
-    throw Error(error, userLocation(at));
-  }
+  rt::PlanRef plan = executable_->plan(views, error);
+  if (!plan)
+    refuse(executable_->schedule(), inputs, error, at);
 
   InlineVector<Array, 4> outputs;
   InlineVector<void *, 8> results;

@@ -285,6 +285,6 @@ TEST(Settings, CacheBytesThatAreNoSize) {
   expectError(
       "TENON_CACHE_BYTES", "lots",
       [] { jit([](const Array &x) { return x + 1; }, {.compile = Compile::never})(Array({1.0f, 2.0f})); },
-      "TENON_CACHE_BYTES: expected a number of bytes such as 256M, got \"lots\"");
+      "TENON_CACHE_BYTES: expected a number of bytes such as 256M, got \"lots\"\n  at elsewhere");
 }
 } // namespace
