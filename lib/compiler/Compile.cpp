@@ -283,14 +283,33 @@ bool Compilation::lowerToPtx() {
   if (!made)
     return fail("lowering to linalg failed");
   context.enterStage("ptx");
-  for (auto function : llvm::make_early_inc_range(made->getOps<mlir::func::FuncOp>()))
-    if (function->hasAttr(kernelAttr) && !kernelToThread(function))
-      return fail("a kernel has no PTX");
+  // Kernels that have no PTX yet are comments in front.
+  std::string missing;
+  llvm::raw_string_ostream notes(missing);
+  bool hasSome = false;
+  for (auto function : llvm::make_early_inc_range(made->getOps<mlir::func::FuncOp>())) {
+    if (!function->hasAttr(kernelAttr))
+      continue;
+    std::string why = kernelToThread(function);
+    hasSome |= why.empty();
+    if (why.empty())
+      continue;
+    notes << "// " << function.getName();
+    if (auto line = function.getLoc()->findInstanceOf<mlir::FileLineColLoc>())
+      notes << " (" << line.getFilename().getValue() << ":" << line.getLine() << ")";
+    notes << " has no PTX yet: " << why << "\n";
+    function.erase();
+  }
+  if (!hasSome)
+    return fail("expected an elementwise kernel, got none:\n" + missing);
   if (!verified(*made) || failed(ToLlvm(&mlir).run(*made)))
     return fail("lowering to the LLVM dialect failed");
   if (!addLines(*made))
     return fail("noting the lines failed");
-  return emitPtx(*made, out, error);
+  if (!emitPtx(*made, out, error))
+    return false;
+  out.insert(0, missing);
+  return true;
 }
 
 bool Compilation::lowerToBlob() {

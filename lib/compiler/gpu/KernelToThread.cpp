@@ -32,20 +32,20 @@ static Value threadNumber(OpBuilder &b, Location loc, ModuleOp module) {
   return arith::AddIOp::create(b, loc, block, read("tid.x"));
 }
 
-bool compiler::kernelToThread(func::FuncOp from) {
+std::string compiler::kernelToThread(func::FuncOp from) {
   std::optional<KernelLayout> layout = KernelLayout::of(from);
   if (!layout)
-    return from.emitOpError() << "expected the attribute '" << kernelAttr << "'", false;
+    return ("expected the attribute '" + kernelAttr + "'").str();
   unsigned walks = 0;
   for (auto generic : from.getOps<linalg::GenericOp>()) {
     walks += generic.getNumLoops() == 1;
     if (generic.getNumReductionLoops())
-      return from.emitOpError() << "reduces along a row: only elementwise kernels have PTX yet", false;
+      return "it reduces along a row";
   }
   const bool hasPoints =
       llvm::any_of(from.getResultTypes(), [](mlir::Type type) { return cast<RankedTensorType>(type).getRank() == 0; });
   if (walks > 1 || layout->scratch || hasPoints)
-    return from.emitOpError() << "is more than one walk over a row: it has no PTX yet", false;
+    return "it walks over a row more than once";
 
   mlir::Location loc = from.getLoc();
   OpBuilder b(from);
@@ -124,5 +124,5 @@ bool compiler::kernelToThread(func::FuncOp from) {
   b.setInsertionPointToEnd(entry);
   func::ReturnOp::create(b, loc);
   from.erase();
-  return true;
+  return "";
 }

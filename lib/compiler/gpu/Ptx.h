@@ -14,9 +14,9 @@ class ToLlvm;
 /// Replaces the linalg form of an elementwise kernel (KernelToLinalg.h) by a
 /// function of one thread, for one element. Its arguments: a pointer for each
 /// input and result, the sizes, the numbers; thread i of the grid computes
-/// element i, threads past the end nothing. False, with a diagnostic that names
-/// it, for a kernel that reduces.
-bool kernelToThread(mlir::func::FuncOp function);
+/// element i, threads past the end nothing. The reason why not, and no change,
+/// for a kernel that is not elementwise.
+std::string kernelToThread(mlir::func::FuncOp function);
 
 /// PTX for sm_90 of a module of such functions in the LLVM dialect. The math is
 /// the source that the CPU's kernels hold, so are the bits.

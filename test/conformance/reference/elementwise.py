@@ -120,9 +120,9 @@ for name, function in {"exp": np.exp, "log": np.log, "tanh": np.tanh, "cbrt": np
     OPS[name] = lambda c, function=function: [near(function(c.long()), c.dtypes[0], c.ulps)]
 
 
-def erf_inv(x):
-    """Newton's method on libm's erf and erfc, in double."""
-    def one(y):
+def erf_inv(x, rest=None):
+    """Newton's method on libm's erf and erfc, in double. rest: 1 - x * x, as it was rounded."""
+    def one(y, rest):
         if math.isnan(y) or abs(y) > 1:
             return math.nan
         if abs(y) == 1:
@@ -130,18 +130,21 @@ def erf_inv(x):
         a = abs(y)
         if a < 1e-8:
             return y * math.sqrt(math.pi) / 2
-        w = -math.log((1 - a) * (1 + a))
+        w = -math.log(rest)
+        outside = rest / (1 + a)
         guess = math.sqrt(math.sqrt((4.33 + w / 2) ** 2 - w / 0.147 * -1) - (4.33 - w / 2)) if a > 0.5 else a * 0.9
         for _ in range(60):
-            off = math.erf(guess) - a if a < 0.5 else (1 - a) - math.erfc(guess)
+            off = math.erf(guess) - a if a < 0.5 else outside - math.erfc(guess)
             step = off * math.sqrt(math.pi) / 2 * math.exp(min(guess * guess, 700))
             step = max(-0.5, min(0.5, step))
             guess -= step
             if abs(step) <= 1e-17 * abs(guess):
                 break
         return math.copysign(guess, y)
-    flat = [one(float(v)) for v in np.asarray(x).reshape(-1)]
-    return np.array(flat, np.float64).reshape(np.shape(x)).astype(LONG)
+    x = np.asarray(x, np.float64)
+    rest = (1 - x) * (1 + x) if rest is None else np.asarray(rest, np.float64)
+    flat = [one(float(a), float(b)) for a, b in zip(x.reshape(-1), rest.reshape(-1))]
+    return np.array(flat, np.float64).reshape(x.shape).astype(LONG)
 
 
 @op("erf_inv")
