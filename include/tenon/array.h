@@ -111,6 +111,8 @@ public:
   constexpr bool huge() const { return huge_; }
   double as_double() const;
   int64_t as_int() const { return static_cast<int64_t>(bits_); }
+  /// Whether it is not 0.
+  bool as_bool() const;
   /// The dtype it takes without a partner.
   Dtype default_dtype() const;
   std::string str() const;

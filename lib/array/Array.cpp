@@ -12,6 +12,21 @@
 using namespace tenon;
 using namespace tenon::detail;
 
+bool Scalar::as_bool() const {
+  switch (kind_) {
+  case Kind::boolean:
+  case Kind::integer:
+    return bits_ != 0;
+  case Kind::floating:
+    return __builtin_bit_cast(double, bits_) != 0;
+  case Kind::complex: {
+    auto value = __builtin_bit_cast(complex64, bits_);
+    return value.real != 0 || value.imag != 0;
+  }
+  }
+  __builtin_unreachable();
+}
+
 double Scalar::as_double() const {
   switch (kind_) {
   case Kind::boolean:

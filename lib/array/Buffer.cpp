@@ -76,7 +76,10 @@ Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device,
 Value *detail::makeView(Value *of, std::span<const Dim> dims, std::span<const int64_t> strides, void *data) {
   int rank = static_cast<int>(dims.size());
   size_t block = headerBytes(rank);
-  Value *value = static_cast<Value *>(rt::allocate(block));
+  rt::AllocationFailure why;
+  Value *value = static_cast<Value *>(rt::tryAllocate(block, &why));
+  if (!value)
+    throwRefused(why, of->dtype(), dims, {});
   value->references = 1;
   value->interpreter = 0;
   value->number = static_cast<uint32_t>(block);
@@ -150,7 +153,7 @@ static void store(void *out, Scalar scalar) {
     value = scalar.kind() == Kind::complex ? __builtin_bit_cast(complex64, scalar.bits())
                                            : complex64{static_cast<float>(scalar.as_double()), 0};
   else if constexpr (std::is_same_v<T, bool>)
-    value = scalar.as_double() != 0;
+    value = scalar.as_bool();
   else if (scalar.kind() == Kind::floating)
     value = fromFloating<T>(scalar.as_double());
   else

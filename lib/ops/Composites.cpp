@@ -83,6 +83,9 @@ Array tenon::log_softmax(const Operand &operand, int axis) {
   LocationScope scope("log_softmax", operand.location());
   Array given = toArray(operand, OpCode::softmax);
   Array x = convert(given, floatingDtype(given.dtype()), operand.location());
+  // A row of no elements has no largest one, and no results either.
+  if (x.shape()[static_cast<int>(normalizeAxis(OpCode::softmax, x, axis, operand.location()))].raw() == 0)
+    return x;
   Array shifted = x - max(x, axis, true);
   return shifted - log(sum(exp(shifted), axis, true));
 }
@@ -97,6 +100,8 @@ Array tenon::softmax(const Operand &operand, int axis) {
   Array given = toArray(operand, OpCode::softmax);
   Array x = convert(given, floatingDtype(given.dtype()), operand.location());
   int64_t place = normalizeAxis(OpCode::softmax, x, axis, operand.location());
+  if (x.shape()[static_cast<int>(place)].raw() == 0)
+    return x; // as log_softmax
   Type type = typeOf(x.value());
   Value *value = x.value();
   Words words(SoftmaxAttrs{place});

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
+#include "lib/array/Placed.h"
 #include "lib/ops/Door.h"
 
 using namespace tenon;
@@ -72,7 +73,9 @@ static Value *eagerDirect(const Application &a) {
   rt::ElementwiseKernel kernel = rt::elementwiseKernel(a.op, a.dtype);
   if (count > directLimit || !kernel)
     return nullptr;
-  Value *result = makeBuffer(a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank())), Device::cpu, a.at);
+  auto place = [&] { return userLocation(a.at); };
+  Value *result =
+      placed(place, [&] { return makeBuffer(a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank()))); });
   rt::ElementwiseCall call;
   uint64_t numbers[maxOperands];
   call.n = 1;
@@ -142,8 +145,15 @@ static Array bindBroadcast(const Application &a, bool eager) {
   for (int i = 0; i < a.count; ++i) {
     // A recorded number is a constant of the result's shape; an eager one a
     // single element that repeats.
-    arrays[i] = arrays[i].has_value() ? broadcast(arrays[i], shape, a.at)
-                                      : full(shape, a.operands[i]->scalar(), a.dtypeOf(i), a.operands[i]->location());
+    if (arrays[i].has_value()) {
+      arrays[i] = broadcast(arrays[i], shape, a.at);
+    } else {
+      Scalar scalar = a.operands[i]->scalar();
+      // Any number says true or false here; full wants a bool.
+      if (a.dtypeOf(i) == Dtype::bool_)
+        scalar = scalar.as_bool();
+      arrays[i] = full(shape, scalar, a.dtypeOf(i), a.operands[i]->location());
+    }
     values[i] = arrays[i].value();
   }
   return bindOne(a.op, std::span(values, size_t(a.count)), {}, a.at);

@@ -127,6 +127,31 @@ inline constexpr int64_t kGrain = 32768;
 
 inline constexpr int kMaxRank = 16;
 
+/// A view without its axes of size 1: a tree of a sum must not depend on them,
+/// since a compiled kernel drops them too. `kept` stays, whatever its size.
+struct Squeezed {
+  int64_t dims[kMaxRank] = {}, strides[kMaxRank] = {};
+  /// By axis of the original: its number here, -1 if it was dropped.
+  int place[kMaxRank];
+  View view;
+
+  explicit Squeezed(const View &from, int kept = -1) : view(from) {
+    int rank = 0;
+    for (int i = 0; i < from.rank; ++i) {
+      place[i] = -1;
+      if (from.dims[i] == 1 && i != kept)
+        continue;
+      dims[rank] = from.dims[i];
+      strides[rank] = from.strides[i];
+      place[i] = rank++;
+    }
+    view.rank = static_cast<uint8_t>(rank);
+    view.dims = dims;
+    view.strides = strides;
+  }
+  Squeezed(const Squeezed &) = delete;
+};
+
 /// The common index space of several views of the same dims, with axes of size
 /// 1 left out and axes merged where all views allow it; at least one axis.
 struct Nest {

@@ -261,7 +261,13 @@ Status reduceAxes(const View &x, std::span<const int64_t> axes, const View &resu
 template <template <Dtype> class Reducer, Dtype D>
 Status reduce(const KernelCall &call, std::span<const int64_t> axes) {
   constexpr Dtype accumulated = D == Dtype::bf16 ? Dtype::f32 : D == Dtype::u8 ? Dtype::u32 : D;
-  return reduceAxes<Reducer<D>, Reducer<accumulated>>(call.operands[0], axes, call.results[0], call.cancel);
+  const Squeezed x(call.operands[0]);
+  int64_t places[kMaxRank];
+  size_t count = 0;
+  for (int64_t axis : axes)
+    if (x.place[axis] >= 0)
+      places[count++] = x.place[axis];
+  return reduceAxes<Reducer<D>, Reducer<accumulated>>(x.view, {places, count}, call.results[0], call.cancel);
 }
 
 template <template <Dtype> class Reducer>

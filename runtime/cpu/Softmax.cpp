@@ -126,9 +126,11 @@ template <Dtype D>
 Status softmax(const KernelCall &call, int axis) {
   using S = Storage<D>;
   using Kernel = Softmax<D>;
-  const View &x = call.operands[0], &result = call.results[0];
-  if (x.count() == 0)
+  if (call.operands[0].count() == 0)
     return Status::ok;
+  const Squeezed squeezed(call.operands[0], axis), squeezedResult(call.results[0], axis);
+  const View &x = squeezed.view, &result = squeezedResult.view;
+  axis = squeezed.place[axis];
   const int last = x.rank - 1;
   View from = x;
   // The rows, or what lies under one index of the axis.

@@ -45,6 +45,8 @@ static void reduction(CaseList &list) {
   add({2, 4099}, {1}, false, false, Fill::wide);
   add({9000, 3}, {0}, false, false);
   add({3, 1, 5, 7}, {0, 2}, true, false);
+  add({2, 33, 1}, {1}, false, false);
+  add({17, 1, 5}, {0, 2}, false, false);
   add({2, 3, 4, 5}, {1, 2}, false, false, fill, Layout::transposed);
   add({33, 65}, {1}, false, false, fill, Layout::transposed);
   add({9, 37}, {0, 1}, false, false, fill, Layout::reversed);
@@ -91,7 +93,9 @@ static void rowsOf(CaseList &list) {
   add("2x3x17 over 1", {2, 3, 17}, 1, false);
   add("7x1000", {7, 1000}, -1, false);
   add("9", {9}, 0, false);
+  add("33x1 over 0", {33, 1}, 0, false);
   add("0x3", {0, 3}, -1, false);
+  add("3x0", {3, 0}, -1, false);
   add("3x16 special", {3, 16}, -1, false, Fill::special);
   add("9x12 transposed", {9, 12}, -1, false, Fill::normal, Layout::transposed);
   add("9x12 reversed", {9, 12}, 0, false, Fill::normal, Layout::reversed);
