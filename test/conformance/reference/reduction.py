@@ -35,9 +35,13 @@ def sum_group(x, is_innermost):
 
 
 def sum_tree(x, axes):
-    """Floating sum over `axes`, kept: maximal runs of neighbouring axes, the innermost first."""
+    """Floating sum over `axes`, kept: maximal runs of neighbouring axes, the innermost first. Axes of size 1 do not
+    count."""
     axes = sorted(axis % x.ndim for axis in axes)
     shape = [1 if i in axes else n for i, n in enumerate(x.shape)]
+    counted = [i for i, n in enumerate(x.shape) if n != 1]
+    axes = [counted.index(axis) for axis in axes if axis in counted]
+    x = x.reshape([x.shape[i] for i in counted])
     groups = []
     for axis in axes:
         if groups and groups[-1][-1] + 1 == axis:
