@@ -19,7 +19,7 @@ inline constexpr int dtype_count = 9;
 inline constexpr Dtype bool_ = Dtype::bool_, u8 = Dtype::u8, i32 = Dtype::i32, i64 = Dtype::i64, u32 = Dtype::u32,
                        bf16 = Dtype::bf16, f32 = Dtype::f32, f64 = Dtype::f64, c64 = Dtype::c64;
 
-/// The kinds of DESIGN 15, in promotion order.
+/// What promotion goes by, in its order.
 enum class Kind : uint8_t { boolean, integer, floating, complex };
 
 /// Bytes of one element.

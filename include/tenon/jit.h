@@ -80,7 +80,7 @@ public:
   /// "llvm", "asm", "ptx". InternalError if the compiler fails.
   std::string stage(std::string_view name, Location at = Location::current()) const;
   std::string mlir(Location at = Location::current()) const { return stage("tenon", at); }
-  /// Writes the trace: tenon-run and tenon-opt read it.
+  /// Writes the trace: tenon-run runs it and prints its stages.
   void save_trace(const std::string &path, Location at = Location::current()) const;
   /// Compiles, unless the process has this program, and writes it: load_program
   /// runs it without a compiler.

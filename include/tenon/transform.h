@@ -185,8 +185,8 @@ struct Vjp : LocatedCall<Vjp, CallFirst, AsCopy> {
 
 /// The gradient of f, whose result is a rank-0 floating Array: `grad(f)(args...)`
 /// is the derivative by the first argument, of that argument's type; with
-/// `grad<0, 2>(f)` by several, as a tuple. Array leaves that are not floating
-/// (or complex) get f32 zeros of their shape, static leaves and keys are copied.
+/// `grad<0, 2>(f)` by several, as a tuple. One Array leaf must be floating (or
+/// complex); others get f32 zeros of their shape, static leaves and keys are copied.
 template <size_t... chosen, class F>
 auto grad(F &&f, Location at = Location::current()) {
   return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), at);

@@ -93,7 +93,7 @@ void tenon::detail::writeFile(const std::string &what, const std::string &path,
   std::string temporary;
   int descriptor = createTemporary(path, temporary);
   if (descriptor < 0)
-    fileError(what, std::string("cannot create a file: ") + std::strerror(errno), temporary);
+    fileError(what, std::string("cannot create a file: ") + std::strerror(errno), path);
   bool good = std::all_of(parts.begin(), parts.end(), [&](auto part) { return writeAll(descriptor, part); });
   good = good && fsync(descriptor) == 0;
   int problem = errno;

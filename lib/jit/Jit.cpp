@@ -9,6 +9,7 @@
 #include "lib/ops/Statistics.h"
 #include "lib/trace/Record.h"
 #include "lib/transform/Sites.h"
+#include "lib/transform/Structure.h"
 
 #include <algorithm>
 #include <list>
@@ -154,7 +155,7 @@ EntryRef JitCore::trace(JitCall &call, Signature signature) {
     entry->prototype = traced.prototype;
     if (traced.structure != call.structure.view())
       throw Error(name_ + ": a static value, or the number of elements of a container, changed inside: " +
-                  structure_difference(call.structure.view(), traced.structure, true) +
+                  argumentDifferences(call.structure.view(), traced.structure).front() +
                   "; under jit only arrays can be updated");
     // Each distinct output once; inputs and constants never go through a program.
     std::vector<Array> outputs;

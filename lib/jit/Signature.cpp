@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/jit/Signature.h"
+#include "lib/transform/Structure.h"
 
 #include "lib/array/Buffer.h"
 #include "lib/array/DimExpr.h"
@@ -71,7 +72,8 @@ Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> spe
                   " has several (use as_called)");
   }
   if (!specs.empty() && specs.size() < arguments)
-    throw Error(name + ": expected one spec per argument, got " + std::to_string(specs.size()));
+    throw Error(name + ": expected " + std::to_string(arguments) + " specs, one per argument, got " +
+                std::to_string(specs.size()));
   bool general = true;
   std::vector<SymbolBinding> binding;
   for (size_t i = 0; i < call.leaves.size(); ++i)
@@ -150,8 +152,8 @@ Type Signature::type(size_t leaf) const {
 std::string Signature::difference(const Signature &other, const JitCall &call, size_t &count) const {
   std::string text;
   auto add = [&](const std::string &what) { text += (count++ ? "; " : "") + what; };
-  if (structure_ != other.structure_)
-    add(structure_difference(other.structure_, structure_, true));
+  for (const std::string &different : argumentDifferences(other.structure_, structure_))
+    add(different);
   if (context_ != other.context_)
     add("the print options changed");
   if (words_.size() == other.words_.size())

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
+#include "lib/array/Placed.h"
 #include "lib/ops/EagerRegions.h"
 #include "lib/ops/Print.h"
 #include "lib/ops/Statistics.h"
@@ -33,7 +34,7 @@ static void runKernel(const Bind &bind, std::span<Array> results) {
     operands.push_back(viewOf(operand));
   for (size_t i = 0; i < results.size(); ++i) {
     const Type &type = bind.types[i];
-    results[i] = Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device, bind.at));
+    results[i] = Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device));
     outputs.push_back(viewOf(results[i].value()));
   }
   rt::KernelCall call{bind.op, operands, outputs, bind.attributes};
@@ -52,7 +53,7 @@ static void runKernel(const Bind &bind, std::span<Array> results) {
   }
 }
 
-void Eager::process(const Bind &bind, std::span<Array> results) {
+static void run(const Bind &bind, std::span<Array> results) {
   for (const Type &type : bind.types)
     if (!type.shape.is_static())
       throw Error(std::string(opInfo(bind.op).name) + ": expected known sizes outside of jit, got " + type.str(),
@@ -63,9 +64,8 @@ void Eager::process(const Bind &bind, std::span<Array> results) {
   if (!onHost) {
     // The null device has types and no elements.
     for (size_t i = 0; i < results.size(); ++i)
-      results[i] =
-          Array::adopt(makeBuffer(bind.types[i].dtype, {bind.types[i].shape.begin(), bind.types[i].shape.size()},
-                                  bind.types[i].device, bind.at));
+      results[i] = Array::adopt(makeBuffer(
+          bind.types[i].dtype, {bind.types[i].shape.begin(), bind.types[i].shape.size()}, bind.types[i].device));
     return;
   }
   if (makeViews(bind, results))
@@ -73,4 +73,9 @@ void Eager::process(const Bind &bind, std::span<Array> results) {
   if (opInfo(bind.op).lowering == Lowering::region)
     return runRegionOp(bind, results);
   runKernel(bind, results);
+}
+
+void Eager::process(const Bind &bind, std::span<Array> results) {
+  // What is refused memory knows no line.
+  placed([&] { return userLocation(bind.at); }, [&] { run(bind, results); });
 }

@@ -92,8 +92,11 @@ Type tenon::typeOf(const Value *value) { return {value->dtype(), value->device()
 
 Value *tenon::makeValue(const Interpreter &interpreter, const Type &type, uint32_t number, Value *base, Location at) {
   int rank = type.shape.rank();
-  Value *value = static_cast<Value *>(rt::allocate(sizeof(Value) + size_t(rank) * 16));
+  rt::AllocationFailure why;
+  Value *value = static_cast<Value *>(rt::tryAllocate(sizeof(Value) + size_t(rank) * 16, &why));
   at = userLocation(at);
+  if (!value)
+    throw Error("cannot allocate a traced " + type.str() + ": " + why.message(), at);
   value->references = 1;
   value->word = Value::makeWord(type.dtype, rank, type.device, 0);
   value->interpreter = interpreter.id();
@@ -131,21 +134,23 @@ static std::string pathOf(const Value *value) {
   return path.empty() ? "" : " (" + path + ")";
 }
 
-void detail::throwNotKnown(const Value *value, const char *what, Location at) {
-  throw Error(std::string(what) + ": expected an array whose elements are known, got a value of " + ownerOf(value) +
-                  "; to choose by a value use where or cond, to loop scan or while_loop\n  value: " +
-                  describe(value->dtype(), value->shape(), value->device()) + pathOf(value),
-              userLocation(at.known() ? at : value->place()));
-}
-
-[[noreturn]] static void throwEscaped(const OpInfo &info, const Value *value, Location at) {
-  std::string text = std::string(info.name) + ": a value of " + ownerOf(value) +
+[[noreturn]] static void throwEscaped(std::string_view what, const Value *value, Location at) {
+  std::string text = std::string(what) + ": a value of " + ownerOf(value) +
                      " was used outside of it (it has ended, or runs on another thread)\n  value: " +
                      describe(value->dtype(), value->shape(), value->device());
   Location made = value->place();
   if (made.known())
     text += ", made at " + std::string(made.file) + ":" + std::to_string(made.line);
   throw Error(text, userLocation(at));
+}
+
+void detail::throwNotKnown(const Value *value, const char *what, Location at) {
+  if (levelOf(value) < 0)
+    throwEscaped(what, value, at.known() ? at : value->place());
+  throw Error(std::string(what) + ": expected an array whose elements are known, got a value of " + ownerOf(value) +
+                  "; to choose by a value use where or cond, to loop scan or while_loop\n  value: " +
+                  describe(value->dtype(), value->shape(), value->device()) + pathOf(value),
+              userLocation(at.known() ? at : value->place()));
 }
 
 void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, const std::string &sentence,
@@ -180,7 +185,7 @@ void tenon::bind(const Bind &bind, std::span<Array> results) {
       continue;
     int level = levelOf(value);
     if (level < 0)
-      throwEscaped(opInfo(bind.op), value, bind.at);
+      throwEscaped(opInfo(bind.op).name, value, bind.at);
     owner = std::max(owner, level);
   }
   (owner ? *stack.items[owner - 1] : eager()).process(bind, results);

@@ -7,6 +7,8 @@
 
 #include <tenon/transform.h>
 
+#include <algorithm>
+
 using namespace tenon;
 using namespace tenon::detail;
 
@@ -100,6 +102,11 @@ std::vector<Array> detail::gradient(ArrayFunction function, std::span<const Arra
                                     std::vector<Array> &results, CallSite site) {
   PullbackState state;
   Location at = callPlace(site.called, site.made);
+  auto isConstant = [](const Array &input) { return input.has_value() && !isDifferentiable(input.dtype()); };
+  if (!inputs.empty() && std::all_of(inputs.begin(), inputs.end(), isConstant))
+    throw Error("grad: expected a floating array to differentiate by, got " + typeOf(inputs[0].value()).str() + " as " +
+                    names(0),
+                userLocation(at));
   runForward("grad", state, function, inputs, names, results, site.made, at);
   const Type &type = state.outputTypes[0];
   if (type.shape.rank() != 0 || kind(type.dtype) != Kind::floating)

@@ -1,6 +1,8 @@
 //===- Tree.cpp - paths and structures of trees, as text --------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Structure.h"
+
 #include <tenon/tree.h>
 
 #include <charconv>
@@ -105,6 +107,8 @@ public:
   const char *type() const { return type_; }
   void setType(const char *type) { type_ = type; }
   void skipType() { skip(type_); }
+  /// Behind the last value read.
+  const char *end() const { return value_; }
 
   /// Calls callback with the type cursor at the node itself, where it may be a
   /// reference to an aggregate around it; keeps the list of those aggregates.
@@ -435,6 +439,33 @@ std::string tenon::structure_text(std::string_view structure) { return Reader(st
 
 std::string tenon::structure_difference(std::string_view expected, std::string_view got, bool values) {
   return Comparison(expected, got, values).difference();
+}
+
+std::vector<std::string> detail::argumentDifferences(std::string_view expected, std::string_view got) {
+  auto takeTree = [](std::string_view &rest) {
+    Reader reader(rest);
+    reader.text();
+    std::string_view tree = rest.substr(0, static_cast<size_t>(reader.end() - rest.data()));
+    rest.remove_prefix(tree.size());
+    return tree;
+  };
+  std::vector<std::string> differences;
+  size_t number = 0;
+  for (; !expected.empty() && !got.empty(); ++number) {
+    std::string_view first = takeTree(expected), second = takeTree(got);
+    if (first != second)
+      differences.push_back("arg " + std::to_string(number) + ": " + structure_difference(first, second, true));
+  }
+  if (expected.empty() && got.empty())
+    return differences;
+  size_t wanted = number, given = number;
+  for (; !expected.empty(); ++wanted)
+    takeTree(expected);
+  for (; !got.empty(); ++given)
+    takeTree(got);
+  differences.push_back("expected " + std::to_string(wanted) + (wanted == 1 ? " argument" : " arguments") + ", got " +
+                        std::to_string(given));
+  return differences;
 }
 
 void detail::require_same_structure(std::string_view function, std::string_view first, std::string_view other,

@@ -299,7 +299,7 @@ void *tenon::rt::detail::allocateSlow(size_t bytes, AllocationFailure *why) {
   size_t count = 0;
   FreeBlock *first = takeChain(c, count);
   if (!first) {
-    if (!shared.fits(classSize(c)))
+    if (!shared.fits(classSize(c) + sizeof(Slab)))
       return fail(why, AllocationFailure::Limit, bytes);
     // The system refused: perhaps the cache holds what it lacks.
     lock.unlock();

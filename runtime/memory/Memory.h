@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <string>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -44,18 +43,6 @@ struct AllocationFailure {
 
   /// One line for the user: `expected ..., got ...`.
   std::string message() const;
-};
-
-/// Thrown by allocate(); the library above turns it into its own error.
-class AllocationError : public std::bad_alloc {
-public:
-  explicit AllocationError(const AllocationFailure &failure) : failure_(failure), text_(failure.message()) {}
-  const char *what() const noexcept override { return text_.c_str(); }
-  const AllocationFailure &failure() const { return failure_; }
-
-private:
-  AllocationFailure failure_;
-  std::string text_;
 };
 
 /// A snapshot. Bytes are counted as handed out: rounded up to the block's size.
@@ -173,15 +160,6 @@ inline void *tryAllocate(size_t bytes, AllocationFailure *why = nullptr) {
     }
   }
   return detail::allocateSlow(bytes, why);
-}
-
-/// tryAllocate, throwing AllocationError in place of nullptr.
-inline void *allocate(size_t bytes) {
-  AllocationFailure why;
-  void *block = tryAllocate(bytes, &why);
-  if (!block) [[unlikely]]
-    throw AllocationError(why);
-  return block;
 }
 
 /// Gives a block back; `bytes` is the number it was allocated with. Any thread

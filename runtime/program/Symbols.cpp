@@ -45,7 +45,7 @@ __attribute__((target("f16c"))) static __m128i truncateDoubleToHalf(double value
   return inLowBits(_cvtss_sh(roundToOdd(value), _MM_FROUND_TO_NEAREST_INT));
 }
 
-// The sums of a row's blocks, combined pairwise (DESIGN 15). `stack` has 64
+// The sums of a row's blocks, combined pairwise (`sum`'s tree). `stack` has 64
 // places; it holds one total for each bit of the number of blocks so far, the
 // largest first, which is the pairwise tree.
 template <class T>

@@ -25,7 +25,6 @@
 #include <new>
 #include <pthread.h>
 #include <signal.h>
-#include <stdexcept>
 #include <string>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -356,11 +355,11 @@ int tenon::rt::threadCount() {
   if (text && *text) {
     count = detail::parseThreadCount(text);
     if (count == 0)
-      throw std::invalid_argument("TENON_NUM_THREADS: expected a number from 1 to " +
-                                  std::to_string(detail::kMaxThreads) + ", got \"" + text + "\"");
-  } else {
-    count = std::min(usableCpus(), detail::kMaxThreads);
+      std::fprintf(stderr, "tenon: TENON_NUM_THREADS: expected a number from 1 to %d, got '%s'\n", detail::kMaxThreads,
+                   text);
   }
+  if (count == 0)
+    count = std::min(usableCpus(), detail::kMaxThreads);
   int unknown = 0;
   return chosenCount.compare_exchange_strong(unknown, count) ? count : unknown;
 }

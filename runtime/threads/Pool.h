@@ -35,8 +35,8 @@ bool parallelFor(int64_t n, int64_t grain, Body &&body, const uint32_t *cancel =
 }
 
 /// Threads that take part in a call, the caller included: TENON_NUM_THREADS, or
-/// the CPUs that affinity and control groups leave to this process. Throws
-/// std::invalid_argument if TENON_NUM_THREADS is not a number from 1 to 1024.
+/// the CPUs that affinity and control groups leave to this process. One line on
+/// standard error says if TENON_NUM_THREADS is not a number from 1 to 1024.
 int threadCount();
 
 /// Sets that number in place of TENON_NUM_THREADS; 0 goes back to the default.

@@ -137,6 +137,10 @@ item(): expected an array whose elements are known, got a value of the jit of he
 to_vector(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
   value: f32[3]
   at here)"},
+    {"item_after_jit", [] { kept([](auto f) { return jit(f); }, row).item<float>(); }, R"(
+item(): a value of the jit of here was used outside of it (it has ended, or runs on another thread)
+  value: f32[3], made at elsewhere
+  at here)"},
     {"item_in_grad", [] { grad([](const Array &x) { return x * x.item<float>(); })(one); }, R"(
 item(): expected an array whose elements are known, got a value of the grad of here; to choose by a value use where or cond, to loop scan or while_loop
   value: f32[] (arg 0)
@@ -182,7 +186,7 @@ the jit of here: arg 1: expected f32[n, 3] as the specs say, got f32[2, 3]; n is
        jit(f, {.specs = {as_called}})(row, row);
      },
      R"(
-the jit of here: expected one spec per argument, got 1
+the jit of here: expected 2 specs, one per argument, got 1
   at here)"},
     {"spec_for_tree",
      [] {
@@ -227,13 +231,21 @@ the jit of here: expected an array, got an empty Array (arg 0: b)
     {"jit_empty_result", [] { jit([](const Array &) { return Array(); })(row); }, R"(
 the jit of here: expected an array as result, got an empty Array
   at here)"},
+    {"jit_later_static_changes",
+     [] {
+       std::pair<Array, int> second = {row, 1};
+       jit([](const Array &, std::pair<Array, int> &p) { ++p.second; })(row, second);
+     },
+     R"(
+the jit of here: a static value, or the number of elements of a container, changed inside: arg 1: [1]: expected 1, got 2; under jit only arrays can be updated
+  at here)"},
     {"jit_static_changes",
      [] {
        std::vector<Array> list = {row};
        jit([](std::vector<Array> &arrays) { arrays.push_back(arrays[0]); })(list);
      },
      R"(
-the jit of here: a static value, or the number of elements of a container, changed inside: expected 1 element, got 2; under jit only arrays can be updated
+the jit of here: a static value, or the number of elements of a container, changed inside: arg 0: expected 1 element, got 2; under jit only arrays can be updated
   at here)"},
     {"jit_same_argument_twice",
      [] {
@@ -335,6 +347,14 @@ grad: expected a function whose result is a floating array of rank 0, got f32[3]
   at here)"},
     {"grad_of_integer", [] { grad([](const Array &x) { return argmax(x); })(row); }, R"(
 grad: expected a function whose result is a floating array of rank 0, got i64[]; use vjp for others
+  at here)"},
+    {"grad_by_integer", [] { grad([](const Array &x) { return mean(x * x); })(Array{1, 2, 3}); }, R"(
+grad: expected a floating array to differentiate by, got i32[3] as arg 0
+  at here)"},
+    {"grad_by_integers",
+     [] { grad<1>([](const Array &x, const Pair &p) { return sum(x * p.a); })(row, Pair{7, true}); },
+     R"(
+grad: expected a floating array to differentiate by, got i32[] as arg 1: a
   at here)"},
     {"grad_empty_result", [] { grad([](const Array &) { return Array(); })(row); }, R"(
 grad: expected an array as result, got an empty Array

@@ -93,6 +93,12 @@ TEST_F(Jit, SaysWhyItTracesAgain) {
   net.layers[0].kernel = astype(net.layers[0].kernel, f64);
   f(net, ones({6, 3}));
   EXPECT_EQ(count("arg 0: layers[0].kernel: f64[3, 4], was f32[3, 4]"), 1u);
+  auto g = jit([](int first, const Array &x, int last) { return x * first + last; }, {.name = "numbers"});
+  g(1, ones({3}), 2);
+  g(1, ones({3}), 3);
+  EXPECT_EQ(count("numbers: traced again: arg 2: expected 2, got 3"), 1u);
+  g(4, ones({3}), 5);
+  EXPECT_EQ(count("numbers: traced again: arg 0: expected 1, got 4; arg 2: expected 3, got 5"), 1u);
 }
 
 TEST_F(Jit, StaticValuesAreInTheSignature) {

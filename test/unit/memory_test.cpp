@@ -22,6 +22,17 @@ using namespace tenon::rt;
 
 namespace {
 
+/// Where a refusal is no part of the test.
+void *allocate(size_t bytes) {
+  AllocationFailure why;
+  void *block = tryAllocate(bytes, &why);
+  if (!block) {
+    ADD_FAILURE() << why.message();
+    std::abort();
+  }
+  return block;
+}
+
 struct Block {
   unsigned char *data;
   size_t bytes;
@@ -164,7 +175,6 @@ TEST(Memory, LimitRefusesAndSaysWhy) {
   EXPECT_EQ(why.limit, base + (8 << 20));
   EXPECT_EQ(why.message(), "memory limit reached: expected at most " + std::to_string(why.limit) +
                                " bytes in use, got " + std::to_string(why.inUse) + " in use and 5242880 more wanted");
-  EXPECT_THROW(allocate(5 << 20), AllocationError);
   deallocate(half, 5 << 20);
   // What waits in the cache gives way: another size, which cannot reuse it.
   void *other = tryAllocate(7 << 20, &why);

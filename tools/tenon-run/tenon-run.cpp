@@ -90,7 +90,7 @@ static void run(const Options &options) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::cout << outputs[i] << "\n";
     if (!options.outputPrefix.empty())
-      save_npy(options.outputPrefix + std::to_string(i) + ".npy", outputs[i]);
+      save_npy(options.outputPrefix + std::to_string(i) + ".npy", outputs[i], {});
   }
   if (options.statistics) {
     Statistics ran = statistics();

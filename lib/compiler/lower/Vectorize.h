@@ -16,7 +16,7 @@ inline constexpr int64_t sumBlock = 4096;
 /// the runtime calls, `(!llvm.ptr, i64, i64) -> i32` (runtime/program/Schedule.h):
 /// a loop over rows, and in it one loop over 16 lanes for each linalg.generic,
 /// with one masked body for whole and partial vectors. Floating sums have the
-/// tree of DESIGN 15; sums of more than one block call the runtime for the
+/// tree of `sum`'s record; sums of more than one block call the runtime for the
 /// blocks. Declares these functions in the function's module.
 llvm::LogicalResult vectorizeKernel(mlir::func::FuncOp function);
 
