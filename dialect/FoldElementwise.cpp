@@ -77,7 +77,7 @@ bool ir::isLossless(Dtype from, Dtype to) {
     return true;
   switch (from) {
   case Dtype::u8:
-    return true; // 8 bits fit into bf16 too
+    return to != Dtype::bool_; // 8 bits fit into bf16 too
   case Dtype::bf16:
     return to == Dtype::f32 || to == Dtype::f64 || to == Dtype::c64;
   case Dtype::i32:
@@ -189,6 +189,10 @@ OpFoldResult AstypeOp::fold(FoldAdaptor) {
   std::optional<Dtype> from = elementDtype(inner.getX()), between = elementDtype(getX());
   std::optional<Dtype> to = elementDtype(getResult());
   if (!from || !between || !to || !isLossless(*from, *between))
+    return {};
+  // A number that does not fit saturates from a float and wraps from an integer.
+  if (kind(*from) == Kind::integer && kind(*between) == Kind::floating && kind(*to) == Kind::integer &&
+      !isLossless(*from, *to))
     return {};
   if (inner.getX().getType() == getType())
     return inner.getX();

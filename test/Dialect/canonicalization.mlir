@@ -100,6 +100,32 @@ func.func @convert(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4
 
 // -----
 
+// A step that changes what happens to numbers that do not fit stays: floats
+// saturate, integers wrap; bool keeps only whether a number is 0.
+// CHECK-LABEL: func.func @convert_by_another_kind(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<4xi32>, %[[Y:[^:]*]]: tensor<4xui8>
+func.func @convert_by_another_kind(%x: tensor<4xi32>, %y: tensor<4xui8>) -> (tensor<4xui8>, tensor<4xui32>, tensor<4xi64>, tensor<4xui8>, tensor<4xi32>) {
+  // CHECK-DAG: %[[D:.*]] = tenon.astype %[[X]] {dtype = f64}
+  // CHECK-DAG: %[[U8:.*]] = tenon.astype %[[D]] {dtype = ui8}
+  // CHECK-DAG: %[[U32:.*]] = tenon.astype %[[D]] {dtype = ui32}
+  // CHECK-DAG: %[[I64:.*]] = tenon.astype %[[X]] {dtype = i64}
+  // CHECK-DAG: %[[W:.*]] = tenon.astype %[[X]] {dtype = ui8}
+  // CHECK-DAG: %[[B:.*]] = tenon.astype %[[Y]] {dtype = i1}
+  // CHECK-DAG: %[[C:.*]] = tenon.astype %[[B]] {dtype = i32}
+  // CHECK: return %[[U8]], %[[U32]], %[[I64]], %[[W]], %[[C]]
+  %d = tenon.astype %x {dtype = f64} : (tensor<4xi32>) -> tensor<4xf64>
+  %0 = tenon.astype %d {dtype = ui8} : (tensor<4xf64>) -> tensor<4xui8>
+  %1 = tenon.astype %d {dtype = ui32} : (tensor<4xf64>) -> tensor<4xui32>
+  %2 = tenon.astype %d {dtype = i64} : (tensor<4xf64>) -> tensor<4xi64>
+  %l = tenon.astype %x {dtype = i64} : (tensor<4xi32>) -> tensor<4xi64>
+  %3 = tenon.astype %l {dtype = ui8} : (tensor<4xi64>) -> tensor<4xui8>
+  %b = tenon.astype %y {dtype = i1} : (tensor<4xui8>) -> tensor<4xi1>
+  %4 = tenon.astype %b {dtype = i32} : (tensor<4xi1>) -> tensor<4xi32>
+  return %0, %1, %2, %3, %4 : tensor<4xui8>, tensor<4xui32>, tensor<4xi64>, tensor<4xui8>, tensor<4xi32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @views(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<2x6xf32>
 func.func @views(%x: tensor<2x6xf32>) -> (tensor<2x6xf32>, tensor<12xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<3x2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>) {
