@@ -131,12 +131,13 @@ public:
   Array() = default;
   Array(const Array &other) noexcept : value_(other.value_) { detail::retain(value_); }
   Array(Array &&other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
-  Array &operator=(const Array &other) noexcept {
+  /// Of a handle with a name: `x[0] = 1` would rebind what x[0] gives, not x.
+  Array &operator=(const Array &other) & noexcept {
     detail::retain(other.value_);
     detail::release(std::exchange(value_, other.value_));
     return *this;
   }
-  Array &operator=(Array &&other) noexcept {
+  Array &operator=(Array &&other) & noexcept {
     if (this != &other)
       detail::release(std::exchange(value_, std::exchange(other.value_, nullptr)));
     return *this;
@@ -242,10 +243,10 @@ public:
   friend Array operator&&(const Array &x1, const Operand &x2);
   friend Array operator>>(const Operand &x1, const Operand &x2);
   friend Array operator-(const Operand &x);
-  Array &operator+=(const Operand &x);
-  Array &operator-=(const Operand &x);
-  Array &operator*=(const Operand &x);
-  Array &operator/=(const Operand &x);
+  Array &operator+=(const Operand &x) &;
+  Array &operator-=(const Operand &x) &;
+  Array &operator*=(const Operand &x) &;
+  Array &operator/=(const Operand &x) &;
 
 private:
   Array(const void *elements, Dtype dtype, const Shape &shape);

@@ -53,6 +53,11 @@ T with_values(T tree, std::span<const Array> &values) {
   return tree;
 }
 
+template <class T>
+inline constexpr bool is_pair = false;
+template <class T, class U>
+inline constexpr bool is_pair<std::pair<T, U>> = true;
+
 inline Array array_of(const Operand &operand) {
   return operand.is_scalar() ? Array(operand.scalar(), operand.scalar().default_dtype(), operand.location())
                              : Array::share(operand.value());
@@ -117,6 +122,7 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
       return detail::call_at(at, body, carry, x);
   };
   using Result = decltype(step(start, xs));
+  static_assert(detail::is_pair<Result>, "the body of scan must return std::pair(carry, y)");
   static_assert(std::is_same_v<std::remove_cvref_t<decltype(std::declval<Result>().first)>, Carry>,
                 "the body of scan must return std::pair(carry, y) with a carry of the type it takes");
   static_assert(detail::require_tree<std::remove_cvref_t<decltype(std::declval<Result>().second)>>());

@@ -84,7 +84,7 @@ Array tenon::log_softmax(const Operand &operand, int axis) {
   Array given = toArray(operand, OpCode::softmax);
   Array x = convert(given, floatingDtype(given.dtype()), operand.location());
   // A row of no elements has no largest one, and no results either.
-  if (x.shape()[static_cast<int>(normalizeAxis(OpCode::softmax, x, axis, operand.location()))].raw() == 0)
+  if (x.shape()[static_cast<int>(normalizeAxis(OpCode::max, x, axis, operand.location()))].raw() == 0)
     return x;
   Array shifted = x - max(x, axis, true);
   return shifted - log(sum(exp(shifted), axis, true));

@@ -223,7 +223,7 @@ static Array &assign(Array &array, Array (*op)(const Operand &, const Operand &)
   return array = op(array, x);
 }
 
-Array &Array::operator+=(const Operand &x) { return assign(*this, add, x); }
-Array &Array::operator-=(const Operand &x) { return assign(*this, subtract, x); }
-Array &Array::operator*=(const Operand &x) { return assign(*this, multiply, x); }
-Array &Array::operator/=(const Operand &x) { return assign(*this, divide, x); }
+Array &Array::operator+=(const Operand &x) & { return assign(*this, add, x); }
+Array &Array::operator-=(const Operand &x) & { return assign(*this, subtract, x); }
+Array &Array::operator*=(const Operand &x) & { return assign(*this, multiply, x); }
+Array &Array::operator/=(const Operand &x) & { return assign(*this, divide, x); }
