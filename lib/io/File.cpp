@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -76,6 +77,34 @@ static bool writeAll(int descriptor, std::span<const std::byte> bytes) {
   return true;
 }
 
+/// Devices and pipes are written to: a rename would put a file in their place.
+static bool isSpecial(const std::string &path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+static void writeSpecial(const std::string &what, const std::string &path,
+                         std::span<const std::span<const std::byte>> parts) {
+  int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  bool good =
+      descriptor >= 0 && std::all_of(parts.begin(), parts.end(), [&](auto part) { return writeAll(descriptor, part); });
+  int problem = errno;
+  if (descriptor >= 0 && close(descriptor) != 0 && good) {
+    good = false;
+    problem = errno;
+  }
+  if (!good)
+    fileError(what, std::string("cannot write: ") + std::strerror(problem), path);
+}
+
+/// The file that a symbolic link stands for: it is replaced, not the link.
+static std::string withoutLinks(const std::string &path) {
+  char *real = realpath(path.c_str(), nullptr);
+  std::string found = real ? real : path;
+  std::free(real);
+  return found;
+}
+
 /// Makes a rename in the folder of path last. File systems that cannot sync a
 /// folder refuse; the data itself is safe by then.
 static void syncFolder(const std::string &path) {
@@ -90,8 +119,10 @@ static void syncFolder(const std::string &path) {
 
 void tenon::detail::writeFile(const std::string &what, const std::string &path,
                               std::span<const std::span<const std::byte>> parts) {
-  std::string temporary;
-  int descriptor = createTemporary(path, temporary);
+  if (isSpecial(path))
+    return writeSpecial(what, path, parts);
+  std::string target = withoutLinks(path), temporary;
+  int descriptor = createTemporary(target, temporary);
   if (descriptor < 0)
     fileError(what, std::string("cannot create a file: ") + std::strerror(errno), path);
   bool good = std::all_of(parts.begin(), parts.end(), [&](auto part) { return writeAll(descriptor, part); });
@@ -101,7 +132,7 @@ void tenon::detail::writeFile(const std::string &what, const std::string &path,
     good = false;
     problem = errno;
   }
-  if (good && rename(temporary.c_str(), path.c_str()) != 0) {
+  if (good && rename(temporary.c_str(), target.c_str()) != 0) {
     good = false;
     problem = errno;
   }
@@ -109,7 +140,7 @@ void tenon::detail::writeFile(const std::string &what, const std::string &path,
     unlink(temporary.c_str());
     fileError(what, std::string("cannot write: ") + std::strerror(problem), path);
   }
-  syncFolder(path);
+  syncFolder(target);
 }
 
 int64_t tenon::detail::byteSize(std::span<const int64_t> dims, size_t itemSize, const InputFile &file) {

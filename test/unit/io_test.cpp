@@ -9,12 +9,14 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <random>
 #include <sstream>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -204,6 +206,29 @@ TEST_F(Io, WritingReplacesTheFileAndLeavesNothingElse) {
   EXPECT_THROW(writeNpy(path_, {&one, f32, {}, {}}), Error);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
   EXPECT_THROW(writeNpy((folder_ / "missing" / "file").string(), {&one, f32, {}, {}}), Error);
+}
+
+TEST_F(Io, WritingKeepsLinksAndPipes) {
+  float one = 1;
+  fs::path link = folder_ / "link";
+  put("old");
+  fs::create_symlink("file", link);
+  writeNpy(link.string(), {&one, f32, {}, {}});
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(text(readNpy(path_).data), std::string("\0\0\x80?", 4));
+
+  // What is no file is written to, not replaced by one.
+  fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  writeNpy(pipe.string(), {&one, f32, {}, {}});
+  std::string got(256, ' ');
+  ssize_t count = ::read(reader, got.data(), got.size());
+  close(reader);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  ASSERT_EQ(count, static_cast<ssize_t>(fs::file_size(path_)));
+  EXPECT_EQ(got.substr(static_cast<size_t>(count) - 4, 4), std::string("\0\0\x80?", 4));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 3);
 }
 
 TEST_F(Io, WhatIsNoFileIsAnError) {
