@@ -297,8 +297,10 @@ JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> in
 JitResult JitCore::run(Entry &entry, JitCall &call) {
   checkUpdates(entry, call);
   InlineVector<Array, 16> inputs;
-  for (const JitLeaf &leaf : call.leaves)
+  for (const JitLeaf &leaf : call.leaves) {
+    expectInUse(name_, leaf.array->value(), call.at);
     inputs.push_back(*leaf.array);
+  }
   for (const Array &capture : entry.captures)
     inputs.push_back(capture);
   JitResult outputs;

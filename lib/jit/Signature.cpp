@@ -74,6 +74,10 @@ Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> spe
   if (!specs.empty() && specs.size() < arguments)
     throw Error(name + ": expected " + std::to_string(arguments) + " specs, one per argument, got " +
                 std::to_string(specs.size()));
+  for (size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].spec() && !leavesOf[i])
+      throw Error(name + ": a spec stands for an argument that is one array; arg " + std::to_string(i) +
+                  " has none (use as_called)");
   bool general = true;
   std::vector<SymbolBinding> binding;
   for (size_t i = 0; i < call.leaves.size(); ++i)

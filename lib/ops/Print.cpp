@@ -16,7 +16,7 @@ static std::string textOf(const rt::View &view, std::string_view spec) {
     return arrayText({view.data, view.dtype, {view.dims, view.rank}, {view.strides, view.rank}}, print_options());
   Array element = Array::adopt(makeBuffer(view.dtype, {}));
   rt::copy(view, viewOf(element.value()));
-  return format("{:" + std::string(spec) + "}", element.item<double>({}));
+  return format(FormatText("{:" + std::string(spec) + "}", {}), element.item<double>({}));
 }
 
 /// `format` with the arrays in place of its fields, and a newline. The shape

@@ -144,6 +144,11 @@ static std::string pathOf(const Value *value) {
   throw Error(text, userLocation(at));
 }
 
+void tenon::expectInUse(std::string_view what, const Value *value, Location at) {
+  if (!value->isBuffer() && levelOf(value) < 0)
+    throwEscaped(what, value, at);
+}
+
 void detail::throwNotKnown(const Value *value, const char *what, Location at) {
   if (levelOf(value) < 0)
     throwEscaped(what, value, at.known() ? at : value->place());

@@ -70,6 +70,11 @@ bool onlyEager();
 /// not on this thread's stack is an Error that names where it was made.
 void bind(const Bind &bind, std::span<Array> results);
 
+/// An Error that starts with `what` unless the value is a buffer, or of an
+/// interpreter on this thread's stack: others hold no elements, and no owner
+/// will ever look at them.
+void expectInUse(std::string_view what, const detail::Value *value, Location at);
+
 /// The types of operands, the shape rule (its error gets the operands and the
 /// user's line), then bind. The way of every op but the eager fast paths.
 /// `interpreted`: see Bind.

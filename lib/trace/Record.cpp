@@ -84,6 +84,8 @@ Record::Result Record::finish(std::span<const Array> outputs, Location at) {
   for (const Array &output : outputs) {
     if (!output.has_value())
       throw Error(name() + ": expected an array as result, got an empty Array", userLocation(at));
+    if (output.value()->interpreter != id())
+      expectInUse(name(), output.value(), at);
     body_.outputs.push_back(number(output.value()));
   }
   body_.inputs.insert(body_.inputs.end(), hidden_.begin(), hidden_.end());

@@ -96,6 +96,24 @@ add: a value of scan was used outside of it (it has ended, or runs on another th
 add: a value of the grad of here was used outside of it (it has ended, or runs on another thread)
   value: f32[3], made at elsewhere
   at here)"},
+    {"escape_as_argument",
+     [] {
+       Array inside = kept([](auto f) { return grad(f); }, row);
+       jit([](const Array &x) { return x * 2; })(inside);
+     },
+     R"(
+the jit of here: a value of the grad of here was used outside of it (it has ended, or runs on another thread)
+  value: f32[3], made at elsewhere
+  at here)"},
+    {"escape_as_result",
+     [] {
+       Array inside = kept([](auto f) { return jit(f); }, row);
+       jit([&](const Array &) { return inside; })(row);
+     },
+     R"(
+the jit of here: a value of the jit of here was used outside of it (it has ended, or runs on another thread)
+  value: f32[3], made at elsewhere
+  at here)"},
     {"escape_thread",
      [] {
        std::exception_ptr error;
@@ -195,6 +213,14 @@ the jit of here: expected 2 specs, one per argument, got 1
      },
      R"(
 the jit of here: a spec stands for an argument that is one array; arg 0 has several (use as_called)
+  at here)"},
+    {"spec_for_number",
+     [] {
+       auto f = [](const Array &x, float by) { return x * by; };
+       jit(f, {.specs = {as_called, TensorSpec{f32, {"n"}}}})(row, 2.0f);
+     },
+     R"(
+the jit of here: a spec stands for an argument that is one array; arg 1 has none (use as_called)
   at here)"},
     {"two_symbols",
      [] {
@@ -431,6 +457,21 @@ while_loop: under vmap the condition differs between the examples, which would e
 cond: under vmap the predicate differs between the examples, so that both branches run, but one of them has an effect; print outside of cond
   predicate: bool[]
   inside vmap
+  at here)"},
+
+    // Fields of print, which are looked at when it runs.
+    {"print_spec", [] { print("{:q}", {one}); }, R"(
+format: invalid type specifier, got "{:q}" with 1 argument
+  at here)"},
+    {"print_spec_jit",
+     [] {
+       jit([](const Array &x) {
+         print("{:q}", {x});
+         return x;
+       })(one);
+     },
+     R"(
+format: invalid type specifier, got "{:q}" with 1 argument
   at here)"},
 
     // Control flow.
