@@ -141,8 +141,9 @@ std::string ir::nameSizes(mlir::Attribute attribute, tenon::Type &type) {
     std::optional<Dim> dim;
     if (auto text = llvm::dyn_cast<mlir::StringAttr>(entry))
       dim = parseSize(text.getValue());
-    else if (auto number = llvm::dyn_cast<mlir::IntegerAttr>(entry); number && number.getType().isInteger(64))
-      dim = Dim(number.getInt());
+    else if (auto number = llvm::dyn_cast<mlir::IntegerAttr>(entry);
+             number && number.getType().isInteger(64) && Dim::from_raw(number.getInt()).is_static())
+      dim = number.getInt();
     if (!dim)
       return "expected a size as entry " + std::to_string(axis) + " of '" + dimsAttr.str() + "', got " + print(entry);
     if (dim->is_static() == stated.is_unknown() || (dim->is_static() && dim->raw() != stated.raw()))
@@ -296,7 +297,7 @@ std::string ir::readAttributes(const OpInfo &info, AttrGetter get, mlir::ValueRa
       if (dynamic && nextSize == sizes.size())
         return std::string("expected an index operand for each dynamic entry of '") + wanted.name + "', got " +
                std::to_string(sizes.size()) + " in all";
-      if (!dynamic && !Dim(size).is_static())
+      if (!dynamic && !Dim::from_raw(size).is_static())
         return std::string("expected entries of '") + wanted.name + "' within 2^62, got " + std::to_string(size);
       dims.push_back(dynamic ? sizeOf(sizes[nextSize++]) : Dim(size));
     }

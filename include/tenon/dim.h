@@ -21,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,9 +30,17 @@ namespace tenon {
 class Dim {
 public:
   constexpr Dim() = default;
-  /// An integer. Sizes of arrays are never negative, bounds of slices may be.
-  constexpr Dim(int64_t value) : raw_(value) {}
+  /// An integer above -2^62. Sizes of arrays are never negative, bounds of slices
+  /// may be.
+  constexpr Dim(int64_t value) : raw_(value) {
+    if (value <= symbolicLimit)
+      throwTooSmall(value);
+  }
   constexpr Dim(int value) : raw_(value) {}
+  /// What size() of a container gives.
+  template <class T>
+    requires std::is_unsigned_v<T>
+  constexpr Dim(T value) : Dim(static_cast<int64_t>(value)) {}
   /// The symbol of that name.
   explicit Dim(std::string_view symbol, Location at = Location::current());
   Dim(const char *symbol, Location at = Location::current()) : Dim(std::string_view(symbol), at) {}
@@ -56,6 +65,8 @@ public:
   Dim &operator*=(Dim b);
 
 private:
+  [[noreturn]] static void throwTooSmall(int64_t value);
+
   static constexpr int64_t symbolicLimit = -(int64_t(1) << 62);
   static constexpr int64_t unknownRaw = INT64_MIN;
   int64_t raw_ = 0;
@@ -87,6 +98,9 @@ struct DimOperand {
   DimOperand(Dim dim, const std::source_location &at = std::source_location::current()) : dim(dim), at(at) {}
   DimOperand(int value, const std::source_location &at = std::source_location::current()) : dim(value), at(at) {}
   DimOperand(int64_t value, const std::source_location &at = std::source_location::current()) : dim(value), at(at) {}
+  template <class T>
+    requires std::is_unsigned_v<T>
+  DimOperand(T value, const std::source_location &at = std::source_location::current()) : dim(value), at(at) {}
 };
 bool decide(Always answer, const char *relation, Dim a, Dim b, Location at);
 

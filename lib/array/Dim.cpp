@@ -301,6 +301,8 @@ bool detail::decide(Always answer, const char *relation, Dim a, Dim b, Location 
   return answer == Always::yes;
 }
 
+void Dim::throwTooSmall(int64_t value) { throw Error("expected a size above -2^62, got " + std::to_string(value)); }
+
 int64_t Dim::value(Location at) const {
   if (!is_static())
     throw Error("expected a size that is known, got the symbolic size " + str(), at);

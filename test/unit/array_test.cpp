@@ -98,6 +98,14 @@ TEST(Array, Formats) {
             "format: expected an array of rank 0 for the field \"{:.3f}\", got f32[2]");
 }
 
+TEST(Dim, TakesWhatSizeGives) {
+  std::vector<float> three(3);
+  Array x = zeros({three.size(), 2u});
+  EXPECT_EQ(x.shape().str(), "(3, 2)");
+  EXPECT_TRUE(x.dim(0) == three.size() && x.dim(1) < 3u);
+  EXPECT_THROW(zeros({three.size() - 4}), Error);
+}
+
 TEST(Dim, ArithmeticNeverAsks) {
   Dim batch("batch");
   EXPECT_EQ((batch * 2 + 1).str(), "2*batch + 1");
@@ -108,4 +116,7 @@ TEST(Dim, ArithmeticNeverAsks) {
   EXPECT_FALSE(batch * 2 == 3) << "2*batch is at least 4";
   EXPECT_NE(messageOf([&] { (void)(batch == 3); }).find("cannot decide batch == 3"), std::string::npos);
   EXPECT_EQ(messageOf([&] { (void)int64_t(batch); }), "expected a size that is known, got the symbolic size batch");
+  for (int64_t value : {INT64_MIN, INT64_MIN + 1, -(int64_t(1) << 62)})
+    EXPECT_EQ(messageOf([&] { Dim{value}; }), "expected a size above -2^62, got " + std::to_string(value));
+  EXPECT_EQ(Dim(-(int64_t(1) << 62) + 1).str(), "-4611686018427387903");
 }
