@@ -6,11 +6,11 @@
 // same. Written with + for the rounded addition of the accumulator's type (f32
 // for bf16, which rounds once at the very end).
 //
-//   1. `axes` is cut into groups: maximal runs of consecutive axis numbers. A
-//      group is one axis whose index is row-major over its axes, its length G
-//      their product. Axes of size 1 count like any other. Groups are summed
-//      one after another, the innermost first, each over the result of the
-//      former in the accumulator's type.
+//   1. Axes of size 1 are left out. `axes` is cut into groups: maximal runs of
+//      consecutive axis numbers. A group is one axis whose index is row-major
+//      over its axes, its length G their product. Groups are summed one after
+//      another, the innermost first, each over the result of the former in the
+//      accumulator's type.
 //   2. Over a group the elements x[0..G) are cut into blocks of 4,096, the last
 //      one shorter.
 //   3. A block of a group that holds the array's last axis: sixteen partial
