@@ -231,7 +231,8 @@ std::string inferBits(const ShapeCall &call, std::vector<Type> &results) {
     return "expected a key of shape (..., 2), got " + key.shape.str();
   if (std::string error = expectSizes(dims); !error.empty())
     return error;
-  if (static_cast<size_t>(key.shape.rank()) + dims.size() > static_cast<size_t>(max_rank))
+  // The key's last axis is not among them, two words are.
+  if (static_cast<size_t>(key.shape.rank() - 1) + dims.size() + static_cast<size_t>(words - 1) > size_t(max_rank))
     return "expected at most " + std::to_string(max_rank) + " axes in the result";
   Shape shape = key.shape;
   shape.erase(shape.rank() - 1);

@@ -61,9 +61,17 @@ T largest(const std::vector<T> &x) {
   return result;
 }
 
-/// Reduces runs of adjacent axes, the innermost first.
+/// Reduces runs of adjacent axes, the innermost first; axes of size 1 are left out.
 template <class T, class Reduction>
-std::vector<T> reduceAxes(std::vector<T> x, Dims dims, Dims axes, Reduction reduction) {
+std::vector<T> reduceAxes(std::vector<T> x, const Dims &given, const Dims &over, Reduction reduction) {
+  Dims dims, axes;
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (given[i] == 1)
+      continue;
+    if (std::find(over.begin(), over.end(), int64_t(i)) != over.end())
+      axes.push_back(int64_t(dims.size()));
+    dims.push_back(given[i]);
+  }
   while (!axes.empty()) {
     const size_t last = static_cast<size_t>(axes.back()) + 1;
     const bool isInnermost = last == dims.size();
@@ -140,6 +148,9 @@ const std::vector<Case> cases = {{{}, {}},
                                  {{7, 33}, {0}},
                                  {{7, 33}, {0, 1}},
                                  {{9, 1}, {0}},
+                                 {{33, 1}, {0}},
+                                 {{2, 1, 33, 1}, {0, 2}},
+                                 {{1, 1}, {0, 1}},
                                  {{3, 4099}, {1}},
                                  {{4099, 3}, {0}},
                                  {{13000, 5}, {0}},

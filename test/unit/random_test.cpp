@@ -55,3 +55,9 @@ TEST(Random, NormalIsWithinEightUlpOfJaxs) {
                                         {79513, 0x1.0f50b152df863p+2},  {50538, -0x1.0c8ec13a8db4fp+2}};
   expectNormals<double>(f64, wide);
 }
+
+TEST(Random, TakesAsManyAxesAsThereAre) {
+  const Shape sixteen(std::vector<int64_t>(16, 1));
+  EXPECT_EQ(random::uniform(random::key(1), sixteen).ndim(), 16);
+  EXPECT_THROW(random::bits(random::key(1).data, sixteen, 2), Error);
+}
