@@ -61,17 +61,9 @@ T largest(const std::vector<T> &x) {
   return result;
 }
 
-/// Reduces runs of adjacent axes, the innermost first; axes of size 1 are left out.
+/// Reduces runs of adjacent axes, the innermost first.
 template <class T, class Reduction>
-std::vector<T> reduceAxes(std::vector<T> x, const Dims &given, const Dims &over, Reduction reduction) {
-  Dims dims, axes;
-  for (size_t i = 0; i < given.size(); ++i) {
-    if (given[i] == 1)
-      continue;
-    if (std::find(over.begin(), over.end(), int64_t(i)) != over.end())
-      axes.push_back(int64_t(dims.size()));
-    dims.push_back(given[i]);
-  }
+std::vector<T> reduceAxes(std::vector<T> x, Dims dims, Dims axes, Reduction reduction) {
   while (!axes.empty()) {
     const size_t last = static_cast<size_t>(axes.back()) + 1;
     const bool isInnermost = last == dims.size();
@@ -113,10 +105,19 @@ Dims without(const Dims &dims, const Dims &axes) {
 }
 
 template <class T>
-Block expectedSum(const Block &x, const Dims &axes, Dtype dtype) {
-  Block expected(dtype, without(x.dims, axes));
+Block expectedSum(const Block &x, const Dims &over, Dtype dtype) {
+  Block expected(dtype, without(x.dims, over));
+  // Axes of size 1 are left out.
+  Dims dims, axes;
+  for (size_t i = 0; i < x.dims.size(); ++i) {
+    if (x.dims[i] == 1)
+      continue;
+    if (std::find(over.begin(), over.end(), int64_t(i)) != over.end())
+      axes.push_back(int64_t(dims.size()));
+    dims.push_back(x.dims[i]);
+  }
   const auto values =
-      reduceAxes(elements<T>(x), x.dims, axes, [](auto row, bool inner) { return contractSum(row, inner); });
+      reduceAxes(elements<T>(x), dims, axes, [](auto row, bool inner) { return contractSum(row, inner); });
   for (int64_t i = 0; i < expected.count(); ++i)
     expected.set(i, values[size_t(i)]);
   return expected;
