@@ -257,7 +257,8 @@ TEST(Image, MovesAndUnmaps) {
     second = loadSeed(error);
     EXPECT_EQ(call(second, 0), 7u);
   }
-  EXPECT_EQ(permissionsAt(at), "unmapped");
+  // Gone; the place may be another mapping's by now, but no code's.
+  EXPECT_EQ(permissionsAt(at).find('x'), std::string::npos) << permissionsAt(at);
 }
 
 TEST(Image, NamesTheInstructionsThatTheProcessorLacks) {
