@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
+#include <climits>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -97,12 +97,19 @@ static void writeSpecial(const std::string &what, const std::string &path,
     fileError(what, std::string("cannot write: ") + std::strerror(problem), path);
 }
 
-/// The file that a symbolic link stands for: it is replaced, not the link.
-static std::string withoutLinks(const std::string &path) {
-  char *real = realpath(path.c_str(), nullptr);
-  std::string found = real ? real : path;
-  std::free(real);
-  return found;
+/// The file that a symbolic link stands for, there or not: it is replaced, not the
+/// link. Throws for links in a circle.
+static std::string withoutLinks(const std::string &what, const std::string &path) {
+  std::string found = path;
+  for (int links = 0; links < 40; ++links) {
+    char target[PATH_MAX];
+    ssize_t size = readlink(found.c_str(), target, sizeof target);
+    if (size < 0)
+      return found;
+    size_t folder = target[0] == '/' ? 0 : found.rfind('/') + 1; // none: npos + 1 is 0
+    found = found.substr(0, folder) + std::string(target, static_cast<size_t>(size));
+  }
+  fileError(what, std::string("cannot create a file: ") + std::strerror(ELOOP), path);
 }
 
 /// Makes a rename in the folder of path last. File systems that cannot sync a
@@ -121,7 +128,7 @@ void tenon::detail::writeFile(const std::string &what, const std::string &path,
                               std::span<const std::span<const std::byte>> parts) {
   if (isSpecial(path))
     return writeSpecial(what, path, parts);
-  std::string target = withoutLinks(path), temporary;
+  std::string target = withoutLinks(what, path), temporary;
   int descriptor = createTemporary(target, temporary);
   if (descriptor < 0)
     fileError(what, std::string("cannot create a file: ") + std::strerror(errno), path);

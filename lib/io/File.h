@@ -38,7 +38,7 @@ private:
 
 /// Writes a file so that at any moment, also after a power failure, path holds
 /// either what it held before or all of parts: a temporary name beside it,
-/// fsync, rename.
+/// fsync, rename. A symbolic link stays: the file that it names is written.
 void writeFile(const std::string &what, const std::string &path, std::span<const std::span<const std::byte>> parts);
 
 /// Returns the bytes of an array of these dims; throws through fail if the

@@ -231,6 +231,52 @@ TEST_F(Io, WritingKeepsLinksAndPipes) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 3);
 }
 
+TEST_F(Io, WritingThroughALinkCreatesItsTarget) {
+  float one = 1;
+  fs::create_directory(folder_ / "inner");
+  fs::create_symlink("file", folder_ / "inner" / "second");
+  fs::create_symlink("inner/second", folder_ / "first");
+  writeNpy((folder_ / "first").string(), {&one, f32, {}, {}});
+  EXPECT_TRUE(fs::is_symlink(folder_ / "first"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "inner" / "second"));
+  EXPECT_EQ(text(readNpy((folder_ / "inner" / "file").string()).data), std::string("\0\0\x80?", 4));
+  EXPECT_EQ(std::distance(fs::recursive_directory_iterator(folder_), fs::recursive_directory_iterator()), 4);
+
+  fs::create_symlink(path_, folder_ / "absolute");
+  writeNpy((folder_ / "absolute").string(), {&one, f32, {}, {}});
+  EXPECT_TRUE(fs::is_symlink(folder_ / "absolute"));
+  EXPECT_TRUE(fs::is_regular_file(path_));
+
+  // A link in the working folder has no folder in its name.
+  fs::path before = fs::current_path();
+  fs::current_path(folder_ / "inner");
+  fs::create_symlink("local", "link");
+  writeNpy("link", {&one, f32, {}, {}});
+  fs::current_path(before);
+  EXPECT_TRUE(fs::is_symlink(folder_ / "inner" / "link"));
+  EXPECT_TRUE(fs::is_regular_file(folder_ / "inner" / "local"));
+}
+
+TEST_F(Io, LinksThatLeadNowhereAreAnError) {
+  auto message = [](const fs::path &path) -> std::string {
+    float one = 1;
+    try {
+      writeNpy(path.string(), {&one, f32, {}, {}});
+    } catch (const Error &error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  fs::path circle = folder_ / "circle", lost = folder_ / "lost";
+  fs::create_symlink("circle", circle);
+  fs::create_symlink("missing/file", lost);
+  EXPECT_EQ(message(circle),
+            "npy: cannot create a file: Too many levels of symbolic links\n  file: " + circle.string());
+  EXPECT_EQ(message(lost), "npy: cannot create a file: No such file or directory\n  file: " + lost.string());
+  EXPECT_TRUE(fs::is_symlink(circle) && fs::is_symlink(lost));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
+}
+
 TEST_F(Io, WhatIsNoFileIsAnError) {
   auto message = [&](const fs::path &path) -> std::string {
     try {
