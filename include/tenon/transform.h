@@ -26,6 +26,15 @@ inline constexpr bool is_pair_with_array = false;
 template <class T>
 inline constexpr bool is_pair_with_array<std::pair<Array, T>> = true;
 
+/// The sentence that a function like `[](Array &x) {...}` meets first.
+template <class F>
+consteval bool require_reading() {
+  static_assert(reads_arguments<F>,
+                "grad, vjp and vmap give a function its arguments to read: take them by value or as "
+                "const Array &, not as Array &, and return what changes");
+  return true;
+}
+
 template <class F, bool withValue, bool withAux, size_t... chosen>
 class Gradient : public LocatedCall<Gradient<F, withValue, withAux, chosen...>, F, AsConst> {
 public:
@@ -109,6 +118,7 @@ private:
 template <bool withValue, bool withAux, size_t... chosen, class F>
 auto make_gradient(F &&function, Location at) {
   using Function = std::decay_t<F>;
+  static_assert(require_reading<Function>());
   if constexpr (sizeof...(chosen) == 0)
     return Gradient<Function, withValue, withAux, 0>(std::forward<F>(function), at);
   else
@@ -159,7 +169,7 @@ struct CallFirst {
 struct Vjp : LocatedCall<Vjp, CallFirst, AsCopy> {
   template <class F, class... A>
   auto call(Location at, F &&f, const A &...args) const {
-    static_assert((require_tree<A>() && ...));
+    static_assert(require_reading<std::decay_t<F>>() && (require_tree<A>() && ...));
     using Result = std::remove_cvref_t<decltype(detail::invoke(f, args...))>;
     static_assert(require_tree<Result>());
     std::tuple<A...> trees(args...);
@@ -315,6 +325,7 @@ private:
 /// that is the same for all examples is computed once.
 template <class F>
 auto vmap(F &&f, VmapOptions options = {}, Location at = Location::current()) {
+  static_assert(detail::require_reading<std::decay_t<F>>());
   return detail::Batched<std::decay_t<F>>(std::forward<F>(f), std::move(options), at);
 }
 

@@ -57,6 +57,34 @@ using AsConst = const std::remove_cvref_t<A> &;
 template <class F, class... A>
 concept Calls = requires(F &function, A... arguments) { detail::invoke(function, arguments...); };
 
+/// Whether a parameter takes what may only be read.
+template <class P>
+concept ReadingParameter =
+    !std::is_reference_v<P> || (std::is_lvalue_reference_v<P> && std::is_const_v<std::remove_reference_t<P>>);
+template <class R, class... P>
+consteval bool reads(R (*)(P...)) {
+  return (ReadingParameter<P> && ...);
+}
+template <class R, class Object, class... P>
+consteval bool reads(R (Object::*)(P...)) {
+  return (ReadingParameter<P> && ...);
+}
+template <class R, class Object, class... P>
+consteval bool reads(R (Object::*)(P...) const) {
+  return (ReadingParameter<P> && ...);
+}
+
+/// False for a callable that says by its type that it changes an argument. What
+/// templates and overloads take is not known before they are called.
+template <class F>
+inline constexpr bool reads_arguments = true;
+template <class F>
+  requires requires { detail::reads(F()); }
+inline constexpr bool reads_arguments<F> = detail::reads(F());
+template <class F>
+  requires requires { detail::reads(&F::operator()); }
+inline constexpr bool reads_arguments<F> = detail::reads(&F::operator());
+
 /// Deduced, so that a call with more arguments does not even ask whether F could
 /// be called with fewer.
 template <class L>
@@ -64,7 +92,7 @@ concept CallPlace = std::is_same_v<L, Location>;
 
 /// The call operators of Derived, which has `call(Location at, A &&...) const`.
 /// They take what F takes; Passed says how F gets an argument. A call with more
-/// than eight arguments has no line of its own: `at` is unknown.
+/// than twelve arguments has no line of its own: `at` is unknown.
 template <class Derived, class F, template <class> class Passed>
 class LocatedCall {
 public:
@@ -120,8 +148,48 @@ public:
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
                        std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7));
   }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, class A8,
+            CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>, Passed<A7>,
+                   Passed<A8>>
+  auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7, A8 &&a8,
+                  L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
+                       std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7),
+                       std::forward<A8>(a8));
+  }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, class A8, class A9,
+            CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>, Passed<A7>,
+                   Passed<A8>, Passed<A9>>
+  auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7, A8 &&a8, A9 &&a9,
+                  L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
+                       std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7),
+                       std::forward<A8>(a8), std::forward<A9>(a9));
+  }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, class A8, class A9,
+            class A10, CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>, Passed<A7>,
+                   Passed<A8>, Passed<A9>, Passed<A10>>
+  auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7, A8 &&a8, A9 &&a9, A10 &&a10,
+                  L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
+                       std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7),
+                       std::forward<A8>(a8), std::forward<A9>(a9), std::forward<A10>(a10));
+  }
+  template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, class A8, class A9,
+            class A10, class A11, CallPlace L = Location>
+    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>, Passed<A7>,
+                   Passed<A8>, Passed<A9>, Passed<A10>, Passed<A11>>
+  auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7, A8 &&a8, A9 &&a9, A10 &&a10,
+                  A11 &&a11, L at = Location::current()) const {
+    return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
+                       std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6), std::forward<A7>(a7),
+                       std::forward<A8>(a8), std::forward<A9>(a9), std::forward<A10>(a10), std::forward<A11>(a11));
+  }
   template <class... A>
-    requires(sizeof...(A) > 8) && Calls<F, Passed<A>...>
+    requires(sizeof...(A) > 12) && Calls<F, Passed<A>...>
   auto operator()(A &&...arguments) const {
     return self().call(Location(), std::forward<A>(arguments)...);
   }

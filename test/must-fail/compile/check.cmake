@@ -1,7 +1,8 @@
-# Compiles SOURCE, which must fail with the text of its `// expect:` lines.
+# Compiles SOURCE, which must fail with the text of its `// expect:` lines; that of
+# `// expect first:` is in the first error.
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-file(STRINGS "${SOURCE}" expected REGEX "^// expect: ")
+file(STRINGS "${SOURCE}" expected REGEX "^// expect( first)?: ")
 if(NOT expected)
   message(FATAL_ERROR "expected a line '// expect: text' in ${SOURCE}")
 endif()
@@ -10,10 +11,16 @@ execute_process(COMMAND "${CXX}" -std=c++20 -fsyntax-only "-I${INCLUDE}" "${SOUR
 if(status EQUAL 0)
   message(FATAL_ERROR "expected an error, got none: ${SOURCE}")
 endif()
+string(REGEX MATCH "error: [^\n]*" first "${text}")
 foreach(line IN LISTS expected)
-  string(REPLACE "// expect: " "" line "${line}")
-  string(FIND "${text}" "${line}" found)
+  if(line MATCHES "^// expect first: ")
+    set(where "${first}")
+  else()
+    set(where "${text}")
+  endif()
+  string(REGEX REPLACE "^// expect( first)?: " "" line "${line}")
+  string(FIND "${where}" "${line}" found)
   if(found EQUAL -1)
-    message(FATAL_ERROR "expected '${line}', got\n${text}")
+    message(FATAL_ERROR "expected '${line}', got\n${where}")
   endif()
 endforeach()
