@@ -52,10 +52,23 @@ static const char *sectionName(BlobSection kind) {
 
 static std::string str(std::uint64_t value) { return std::to_string(value); }
 
+/// Bytes as in a C string literal, without the quotes.
+static std::string escaped(std::span<const char> bytes) {
+  std::string text;
+  for (char c : bytes) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code >= ' ' && code < 127)
+      text += c;
+    else
+      text += {'\\', 'x', "0123456789abcdef"[code / 16], "0123456789abcdef"[code % 16]};
+  }
+  return text;
+}
+
 /// Sizes and identity: is it a blob, whole, and of a kind this runtime reads?
 static std::string checkIdentity(std::span<const std::byte> bytes, const BlobHeader &head) {
   if (std::memcmp(head.magic, kBlobMagic, sizeof(kBlobMagic)) != 0)
-    return "not a program blob";
+    return "expected the magic " + escaped(kBlobMagic) + ", got '" + escaped(head.magic) + "'";
   if (head.version != kBlobVersion)
     return "expected blob version " + str(kBlobVersion) + ", got " + str(head.version);
   if (head.totalSize != bytes.size())
@@ -65,7 +78,7 @@ static std::string checkIdentity(std::span<const std::byte> bytes, const BlobHea
   if (head.arch != BlobArch::X86_64)
     return "expected architecture x86-64, got number " + str(static_cast<std::uint32_t>(head.arch));
   if (!(hostFeatures() & featureBit(CpuFeature::Sse42)))
-    return "this processor lacks sse4.2";
+    return "expected a CPU with sse4.2, got one without";
   return {};
 }
 
@@ -93,18 +106,21 @@ std::string BlobView::checkParts() {
     return "expected at most " + str(kBlobSectionKinds) + " sections, got " + str(head.sectionCount);
   std::size_t end = sizeof(BlobHeader) + head.sectionCount * sizeof(BlobSectionEntry);
   if (end > all.size())
-    return "the section table does not fit in " + str(all.size()) + " bytes";
+    return "expected at least " + str(end) + " bytes for " + str(head.sectionCount) + " sections, got " +
+           str(all.size());
 
   std::uint32_t last = 0;
   for (std::uint32_t i = 0; i < head.sectionCount; ++i) {
     auto entry = read<BlobSectionEntry>(all, sizeof(BlobHeader) + i * sizeof(BlobSectionEntry));
     std::uint32_t kind = static_cast<std::uint32_t>(entry.kind);
     if (kind <= last || kind > kBlobSectionKinds)
-      return "section " + str(i) + " has kind " + str(kind) + " after kind " + str(last);
+      return "section " + str(i) + ": expected kinds 1 to " + str(kBlobSectionKinds) + " in ascending order, got " +
+             str(kind) + " after " + str(last);
     if (entry.offset % 8 != 0 || entry.offset < end || entry.offset > all.size() ||
         entry.size > all.size() - entry.offset)
-      return std::string("section ") + sectionName(entry.kind) + " at " + str(entry.offset) + " of " + str(entry.size) +
-             " bytes is misplaced";
+      return std::string("section ") + sectionName(entry.kind) + ": expected a multiple of 8 from " + str(end) +
+             " on and an end within " + str(all.size()) + " bytes, got " + str(entry.size) + " bytes at " +
+             str(entry.offset);
     parts[kind - 1] = all.subspan(entry.offset, entry.size);
     end = entry.offset + entry.size;
     last = kind;
@@ -112,12 +128,14 @@ std::string BlobView::checkParts() {
 
   if (text().size() >= kImageLimit || data().size() >= kImageLimit ||
       imageDataOffset(text().size()) + data().size() >= kImageLimit)
-    return "text and data exceed 2 GiB";
+    return "expected text and data of less than 2 GiB, got " + str(text().size()) + " and " + str(data().size()) +
+           " bytes";
   for (auto [kind, unit] :
        {std::pair(BlobSection::Fixups, sizeof(Fixup)), std::pair(BlobSection::Entries, sizeof(std::uint32_t)),
         std::pair(BlobSection::Symbols, sizeof(std::uint32_t))})
     if (section(kind).size() % unit != 0)
-      return std::string("section ") + sectionName(kind) + " is no whole number of rows";
+      return std::string("section ") + sectionName(kind) + ": expected whole rows of " + str(unit) + " bytes, got " +
+             str(section(kind).size()) + " bytes";
 
   for (std::size_t i = 0; i < symbolCount(); ++i)
     if (symbol(i) >= kRuntimeSymbolCount)
@@ -127,24 +145,28 @@ std::string BlobView::checkParts() {
   for (std::size_t i = 0; i < fixupCount(); ++i) {
     Fixup f = fixup(i);
     if (f.slot % 8 != 0 || f.slot < nextSlot || f.slot + std::uint64_t(8) > data().size())
-      return "fixup " + str(i) + " has slot " + str(f.slot) + " in " + str(data().size()) + " bytes of data";
+      return "fixup " + str(i) + ": expected a slot of 8 bytes at a multiple of 8 from " + str(nextSlot) + " on in " +
+             str(data().size()) + " bytes of data, got slot " + str(f.slot);
     nextSlot = f.slot + std::uint64_t(8);
     if (f.kind != FixupKind::Symbol && f.kind != FixupKind::Base)
-      return "fixup " + str(i) + " has kind " + str(static_cast<std::uint32_t>(f.kind));
+      return "fixup " + str(i) + ": expected kind 1 or 2, got " + str(static_cast<std::uint32_t>(f.kind));
     if (f.kind == FixupKind::Symbol && static_cast<std::uint64_t>(f.value) >= symbolCount())
-      return "fixup " + str(i) + " names symbol " + std::to_string(f.value) + " of " + str(symbolCount());
+      return "fixup " + str(i) + ": expected a symbol below " + str(symbolCount()) + ", got " + std::to_string(f.value);
   }
 
   for (std::size_t i = 0; i < entryCount(); ++i)
     if (entry(i) >= text().size())
-      return "entry " + str(i) + " at " + str(entry(i)) + " is outside " + str(text().size()) + " bytes of text";
+      return "entry " + str(i) + ": expected a place within " + str(text().size()) + " bytes of text, got " +
+             str(entry(i));
 
   std::size_t terminators = 0;
   std::span<const std::byte> nameBytes = section(BlobSection::Names);
   for (std::byte b : nameBytes)
     terminators += b == std::byte(0);
-  if (terminators != entryCount() || (!nameBytes.empty() && nameBytes.back() != std::byte(0)))
+  if (terminators != entryCount())
     return "expected " + str(entryCount()) + " terminated names, got " + str(terminators);
+  if (!nameBytes.empty() && nameBytes.back() != std::byte(0))
+    return "expected a 0 after the last name, got " + str(static_cast<std::uint64_t>(nameBytes.back()));
   return {};
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cpu.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +29,7 @@ static constexpr FeatureRow kFeatures[] = {
 #include "CpuFeatures.def"
 };
 static constexpr unsigned kFeatureCount = sizeof(kFeatures) / sizeof(kFeatures[0]);
-static_assert(kFeatureCount <= 64);
+static_assert(kFeatureCount < 64);
 
 /// The register states that the operating system saves (XCR0), or 0.
 static std::uint64_t enabledState() {
@@ -82,4 +83,16 @@ std::string tenon::rt::featureNames(std::uint64_t bits, std::string_view prefix,
       text += "bit " + std::to_string(index);
   }
   return text;
+}
+
+std::string tenon::rt::checkFeatureList(std::string_view list) {
+  while (!list.empty()) {
+    std::string_view item = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(item.size() + 1, list.size()));
+    auto isItem = [&](const FeatureRow &row) { return item.starts_with('+') && item.substr(1) == row.name; };
+    if (std::none_of(std::begin(kFeatures), std::end(kFeatures), isItem))
+      return "expected a list such as +avx2,+fma of the features " +
+             featureNames((std::uint64_t(1) << kFeatureCount) - 1) + ", got '" + std::string(item) + "'";
+  }
+  return "";
 }

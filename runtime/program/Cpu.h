@@ -44,4 +44,8 @@ std::uint64_t hostFeatures();
 /// for LLVM with ("+", ",") `+avx512f,+avx512bw`. Unknown bits read `bit 40`.
 std::string featureNames(std::uint64_t bits, std::string_view prefix = "", std::string_view separator = ", ");
 
+/// What is wrong with a list of features as LLVM writes it (`+avx2,+fma`, maybe
+/// empty), as `expected ..., got ...` with the names there are; "" if nothing is.
+std::string checkFeatureList(std::string_view list);
+
 } // namespace tenon::rt

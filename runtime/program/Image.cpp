@@ -89,7 +89,7 @@ static void writePerfMap(const BlobView &blob, const std::byte *base) {
 
 LoadedImage LoadedImage::load(const BlobView &blob, std::string &error) {
   if (std::uint64_t missing = blob.header().isa & ~hostFeatures()) {
-    error = "program image: this processor lacks " + featureNames(missing);
+    error = "program image: expected a CPU with " + featureNames(missing) + ", got one without";
     return {};
   }
   LoadedImage image;

@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/program/Schedule.h"
 
+#include <cstdio>
+
 using namespace tenon;
 using namespace tenon::rt;
 
@@ -180,8 +182,13 @@ std::vector<std::byte> rt::serialize(const Schedule &schedule) {
 std::string rt::parse(std::span<const std::byte> bytes, Schedule &schedule) {
   schedule = {};
   Reader in(bytes);
-  if (in.word() != magic)
-    in.fail("expected the magic number of a schedule");
+  if (int64_t first = in.word(); first != magic) {
+    char text[96];
+    std::snprintf(text, sizeof text, "expected the magic word 0x%016llx, got 0x%016llx",
+                  static_cast<unsigned long long>(magic), static_cast<unsigned long long>(first));
+    in.at = 0;
+    in.fail(text);
+  }
   in.list(schedule.schedules, 8, [&](ScheduleBody &body) { read(in, body); });
   in.list(schedule.kernels, 5, [&](KernelInfo &kernel) {
     uint32_t canFail;

@@ -182,7 +182,7 @@ program blob: expected at least 64 bytes, got 0
   file: FOLDER/file
   at here)"},
     {"blob_magic", [](auto &path) { load_program(path); }, [] { return std::string(1000, 'x'); }, R"(
-program blob: not a program blob
+program blob: expected the magic TNBLOB\x00\x01, got 'xxxxxxxx'
   file: FOLDER/file
   at here)"},
     {"blob_cut", [](auto &path) { load_program(path); }, [] { return blob().substr(0, 200); }, R"(

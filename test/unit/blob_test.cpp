@@ -144,7 +144,7 @@ TEST(Blob, IdentityComesBeforeTheChecksum) {
     return complaint(blob);
   };
   EXPECT_EQ(complaint(std::span(whole).first(10)), "program blob: expected at least 64 bytes, got 10");
-  EXPECT_EQ(with(0, 0), "program blob: not a program blob");
+  EXPECT_EQ(with(0, 0), "program blob: expected the magic TNBLOB\\x00\\x01, got '\\x00\\x00\\x00\\x00OB\\x00\\x01'");
   EXPECT_EQ(with(offsetof(BlobHeader, version), 9), "program blob: expected blob version 1, got 9");
   EXPECT_EQ(with(offsetof(BlobHeader, totalSize), 99),
             "program blob: expected 99 bytes, got " + std::to_string(whole.size()));
@@ -162,35 +162,50 @@ TEST(Blob, MisplacedPartsAreNamed) {
     return complaint(blob);
   };
   EXPECT_EQ(with(offsetof(BlobHeader, sectionCount), 9), "program blob: expected at most 8 sections, got 9");
-  EXPECT_EQ(with(tableField(1, 0), 1), "program blob: section 1 has kind 1 after kind 1");
-  EXPECT_EQ(with(tableField(7, 0), 9), "program blob: section 7 has kind 9 after kind 7");
+  std::vector<std::byte> cut(whole.begin(), whole.begin() + 100);
+  store(cut, offsetof(BlobHeader, totalSize), cut.size());
+  reseal(cut);
+  EXPECT_EQ(complaint(cut), "program blob: expected at least 256 bytes for 8 sections, got 100");
+  EXPECT_EQ(with(tableField(1, 0), 1),
+            "program blob: section 1: expected kinds 1 to 8 in ascending order, got 1 after 1");
+  EXPECT_EQ(with(tableField(7, 0), 9),
+            "program blob: section 7: expected kinds 1 to 8 in ascending order, got 9 after 7");
   constexpr std::size_t offset = offsetof(BlobSectionEntry, offset), size = offsetof(BlobSectionEntry, size);
-  EXPECT_EQ(with(tableField(0, offset), 64), "program blob: section text at 64 of 22 bytes is misplaced");
-  EXPECT_EQ(with(tableField(0, offset), 257), "program blob: section text at 257 of 22 bytes is misplaced");
+  EXPECT_EQ(with(tableField(0, offset), 64), "program blob: section text: expected a multiple of 8 from 256 on and an "
+                                             "end within 394 bytes, got 22 bytes at 64");
+  EXPECT_EQ(with(tableField(0, offset), 257), "program blob: section text: expected a multiple of 8 from 256 on and an "
+                                              "end within 394 bytes, got 22 bytes at 257");
   EXPECT_NE(with(tableField(0, size), ~0ull).find("section text"), std::string::npos);
   EXPECT_NE(with(tableField(0, size), 40).find("section data"), std::string::npos);
   EXPECT_NE(with(tableField(7, offset), ~7ull).find("section debug"), std::string::npos);
-  EXPECT_EQ(with(tableField(3, size), 11), "program blob: section entries is no whole number of rows");
+  EXPECT_EQ(with(tableField(3, size), 11),
+            "program blob: section entries: expected whole rows of 4 bytes, got 11 bytes");
 }
 
 TEST(Blob, WrongRowsAreNamed) {
   EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.symbols[0] = kRuntimeSymbolCount; }),
             "program blob: expected a runtime symbol below " + std::to_string(kRuntimeSymbolCount) + ", got " +
                 std::to_string(kRuntimeSymbolCount));
-  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[0].slot = 4; }),
-            "program blob: fixup 0 has slot 4 in 24 bytes of data");
+  EXPECT_EQ(
+      complaintAbout([](BlobWriter &w) { w.fixups[0].slot = 4; }),
+      "program blob: fixup 0: expected a slot of 8 bytes at a multiple of 8 from 0 on in 24 bytes of data, got slot 4");
   EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[1].slot = 24; }),
-            "program blob: fixup 1 has slot 24 in 24 bytes of data");
+            "program blob: fixup 1: expected a slot of 8 bytes at a multiple of 8 from 16 on in 24 bytes of data, got "
+            "slot 24");
   EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[1].slot = 0xfffffff8u; }),
-            "program blob: fixup 1 has slot 4294967288 in 24 bytes of data");
+            "program blob: fixup 1: expected a slot of 8 bytes at a multiple of 8 from 16 on in 24 bytes of data, got "
+            "slot 4294967288");
   EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[1].slot = 8; }),
-            "program blob: fixup 1 has slot 8 in 24 bytes of data");
-  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[1].kind = FixupKind(3); }), "program blob: fixup 1 has kind 3");
-  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[0].value = 2; }), "program blob: fixup 0 names symbol 2 of 2");
+            "program blob: fixup 1: expected a slot of 8 bytes at a multiple of 8 from 16 on in 24 bytes of data, got "
+            "slot 8");
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[1].kind = FixupKind(3); }),
+            "program blob: fixup 1: expected kind 1 or 2, got 3");
+  EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[0].value = 2; }),
+            "program blob: fixup 0: expected a symbol below 2, got 2");
   EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.fixups[0].value = -1; }),
-            "program blob: fixup 0 names symbol -1 of 2");
+            "program blob: fixup 0: expected a symbol below 2, got -1");
   EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.entries[2] = 22; }),
-            "program blob: entry 2 at 22 is outside 22 bytes of text");
+            "program blob: entry 2: expected a place within 22 bytes of text, got 22");
   EXPECT_EQ(complaintAbout([](BlobWriter &w) { w.names.pop_back(); }),
             "program blob: expected 3 terminated names, got 2");
 }
@@ -203,7 +218,7 @@ TEST(Blob, NamesMustEnd) {
   blob[offset] = std::byte(0);
   blob[offset + size - 1] = std::byte('x');
   reseal(blob);
-  EXPECT_EQ(complaint(blob), "program blob: expected 3 terminated names, got 3");
+  EXPECT_EQ(complaint(blob), "program blob: expected a 0 after the last name, got 120");
 }
 
 TEST(Blob, RandomDamageWithARightChecksumDoesNotCrashTheReader) {
@@ -269,9 +284,21 @@ TEST(Image, NamesTheInstructionsThatTheProcessorLacks) {
   BlobView view = BlobView::parse(blob, error);
   ASSERT_TRUE(view) << error;
   EXPECT_FALSE(LoadedImage::load(view, error));
-  EXPECT_EQ(error, "program image: this processor lacks bit 62");
+  EXPECT_EQ(error, "program image: expected a CPU with bit 62, got one without");
   EXPECT_EQ(featureNames(featureBit(CpuFeature::Avx512f) | featureBit(CpuFeature::AmxBf16)), "avx512f, amx-bf16");
   EXPECT_EQ(featureNames(featureBit(CpuFeature::Avx2) | featureBit(CpuFeature::Fma), "+", ","), "+avx2,+fma");
+}
+
+TEST(Cpu, ListsOfFeaturesAreChecked) {
+  EXPECT_EQ(checkFeatureList(""), "");
+  EXPECT_EQ(checkFeatureList("+avx2,+fma"), "");
+  EXPECT_EQ(checkFeatureList(featureNames(levelFeatures(4), "+", ",")), "");
+  for (const char *wrong : {"+foo", "avx2", "-avx2", "+", "avx2+", "+AVX2", "+avx2 "}) {
+    std::string got = checkFeatureList("+avx2," + std::string(wrong));
+    EXPECT_TRUE(got.starts_with("expected a list such as +avx2,+fma of the features sse3, ssse3, ")) << got;
+    EXPECT_TRUE(got.ends_with(", amx-int8, got '" + std::string(wrong) + "'")) << got;
+  }
+  EXPECT_TRUE(checkFeatureList("+avx2,,+fma").ends_with(", got ''"));
 }
 
 TEST(Image, WritesAPerfMapOnRequest) {

@@ -58,6 +58,14 @@ TEST(Schedule, TruncatedAndLongerBytesAreRefused) {
   EXPECT_THAT(parse(bytes, read), HasSubstr("expected the end"));
 }
 
+TEST(Schedule, WhatIsNoScheduleIsNamed) {
+  std::vector<std::byte> bytes = serialize(scanSchedule(true));
+  bytes[1] = std::byte(0);
+  Schedule read;
+  EXPECT_EQ(parse(bytes, read),
+            "schedule: at byte 0: expected the magic word 0x0001444548435354, got 0x0001444548430054");
+}
+
 /// TENON_FUZZ_ROUNDS mutations; accepted ones are planned too.
 TEST(Schedule, MutationsNeverCrashTheReaderOrThePlanner) {
   const char *wanted = std::getenv("TENON_FUZZ_ROUNDS");
