@@ -4,6 +4,7 @@
 #include "compiler/Api.h"
 
 #include "compiler/Compile.h"
+#include "runtime/program/Cpu.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -38,6 +39,8 @@ std::string check(const tenon_compile_request &request) {
   std::string format = request.input_format ? request.input_format : "nothing";
   if (format != "trace" && format != "mlir")
     return "expected input format 'trace' or 'mlir', got '" + format + "'";
+  if (std::string wrong = tenon::rt::checkFeatureList(request.features ? request.features : ""); !wrong.empty())
+    return "features: " + wrong;
   return {};
 }
 

@@ -214,6 +214,11 @@ TEST(CompilerBorder, WrongRequestsAreNamed) {
     request.input_format = "trace";
     request.trace_size = 4;
     expect("expected trace bytes, got a null pointer");
+    request.trace_size = 0;
+    request.features = "+avx2,+foo";
+    expect("features: expected a list such as +avx2,+fma of the features sse3, ssse3, sse4.1, sse4.2, popcnt, cx16, "
+           "sahf, xsave, avx, avx2, bmi, bmi2, f16c, fma, lzcnt, movbe, avx512f, avx512bw, avx512cd, avx512dq, "
+           "avx512vl, avx512vnni, avx512bf16, avx512fp16, amx-tile, amx-bf16, amx-int8, got '+foo'");
     check(compile(nullptr, &reply) == TENON_COMPILE_ERROR && compile(&request, nullptr) == TENON_COMPILE_ERROR, "null");
   });
 }
