@@ -15,6 +15,7 @@ namespace tenon::rt {
 namespace {
 
 const KernelTable *chooseTable() {
+  warnOfWrongIsa();
   const uint64_t features = hostFeatures();
   if ((features & kFeaturesV4) == kFeaturesV4)
     return &v4::kernelTable;

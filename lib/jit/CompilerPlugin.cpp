@@ -82,6 +82,7 @@ T symbol(void *library, const char *name) {
 }
 
 Plugin load() {
+  rt::warnOfWrongIsa();
   Plugin plugin;
   std::string path = compilerPath();
   if (path.empty()) {
@@ -211,9 +212,6 @@ CompileReply ask(const void *input, size_t size, std::span<const std::byte> loca
                  std::string_view emit, std::string_view features, std::string_view name = {}) {
   std::string emitText(emit), featureText(features), nameText(name);
   tenon_compile_request request = {};
-  // The plug-in has a reader of TENON_ISA of its own: what it says is said once.
-  if (featureText.empty())
-    featureText = rt::featureNames(rt::hostFeatures(), "+", ",");
   request.abi = TENON_COMPILER_ABI;
   request.trace = input;
   request.trace_size = size;
@@ -221,7 +219,7 @@ CompileReply ask(const void *input, size_t size, std::span<const std::byte> loca
   request.locations_size = locations.size();
   request.emit = emitText.c_str();
   request.input_format = format;
-  request.features = featureText.c_str();
+  request.features = features.empty() ? nullptr : featureText.c_str();
   request.name = nameText.c_str();
   return ask(request);
 }

@@ -54,20 +54,24 @@ static std::uint64_t detect() {
   return found;
 }
 
-/// What TENON_ISA leaves of the processor's features.
-static std::uint64_t allowed() {
+/// TENON_ISA, empty if it is not set.
+static std::string_view isaSetting() {
   const char *text = std::getenv("TENON_ISA");
-  std::string_view level = text ? text : "";
-  if (level == "v3")
-    return kFeaturesV3;
-  if (!level.empty() && level != "v4")
-    std::fprintf(stderr, "tenon: TENON_ISA: expected v3 or v4, got '%s'\n", text);
-  return ~std::uint64_t(0);
+  return text ? text : "";
 }
 
 std::uint64_t tenon::rt::hostFeatures() {
-  static const std::uint64_t features = detect() & allowed();
+  static const std::uint64_t features = isaSetting() == "v3" ? detect() & kFeaturesV3 : detect();
   return features;
+}
+
+void tenon::rt::warnOfWrongIsa() {
+  [[maybe_unused]] static const bool once = [] {
+    std::string_view level = isaSetting();
+    if (!level.empty() && level != "v3" && level != "v4")
+      std::fprintf(stderr, "tenon: TENON_ISA: expected v3 or v4, got '%s'\n", level.data());
+    return true;
+  }();
 }
 
 std::string tenon::rt::featureNames(std::uint64_t bits, std::string_view prefix, std::string_view separator) {

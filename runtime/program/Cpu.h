@@ -40,6 +40,10 @@ inline constexpr std::uint64_t kFeaturesV4 = levelFeatures(4);
 /// compiled code and what a blob may demand are then those of such a machine.
 std::uint64_t hostFeatures();
 
+/// Says on standard error, once, if TENON_ISA is no level. Not a part of
+/// hostFeatures: libtenon and its plug-in each have a copy of that.
+void warnOfWrongIsa();
+
 /// The names in `bits`, each with `prefix` before it: `avx512f, avx512bw`, or
 /// for LLVM with ("+", ",") `+avx512f,+avx512bw`. Unknown bits read `bit 40`.
 std::string featureNames(std::uint64_t bits, std::string_view prefix = "", std::string_view separator = ", ");

@@ -88,6 +88,7 @@ static void writePerfMap(const BlobView &blob, const std::byte *base) {
 }
 
 LoadedImage LoadedImage::load(const BlobView &blob, std::string &error) {
+  warnOfWrongIsa();
   if (std::uint64_t missing = blob.header().isa & ~hostFeatures()) {
     error = "program image: expected a CPU with " + featureNames(missing) + ", got one without";
     return {};

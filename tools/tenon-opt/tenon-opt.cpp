@@ -16,6 +16,17 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+
+static constexpr const char *overview =
+    R"(runs passes on a .mlir file, in the order in which they are named, and prints the result.
+
+  tenon-run --emit=tenon f.trace > f.mlir        the compiler's input, from a saved trace
+  tenon-opt --tenon-simplify --tenon-group f.mlir
+
+The compiler's passes in its order: --tenon-open-composites --tenon-simplify --tenon-group
+--tenon-kernel-to-linalg --tenon-vectorize --tenon-kernel-to-llvm
+)";
 
 int main(int argc, char **argv) {
   tenon::compiler::registerPipelines();
@@ -25,5 +36,9 @@ int main(int argc, char **argv) {
                   mlir::cf::ControlFlowDialect, mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect,
                   mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
                   mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tenon's passes on MLIR\n", registry));
+  // LLVM's own options bury those of this tool; --help-hidden lists them.
+  for (auto &option : llvm::cl::getRegisteredOptions())
+    if (!option.first.starts_with("help"))
+      option.second->setHiddenFlag(llvm::cl::Hidden);
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, overview, registry));
 }

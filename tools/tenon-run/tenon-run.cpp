@@ -5,14 +5,16 @@
 #include "lib/jit/CompilerPlugin.h"
 #include "lib/jit/Program.h"
 #include "lib/ops/Statistics.h"
+#include "runtime/program/Blob.h"
+#include "runtime/program/Cpu.h"
 
 #include <tenon/io.h>
 
 #include <CLI/CLI.hpp>
 
+#include <cstring>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -25,26 +27,30 @@ struct Options {
 };
 } // namespace
 
-static std::string readAll(const std::string &path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    throw Error("expected a readable file\n  file: " + path);
-  return std::string(std::istreambuf_iterator<char>(in), {});
+static std::string readAll(const std::string &what, const std::string &path) {
+  InputFile in(what, path);
+  std::string text(in.remaining(), '\0');
+  in.read(std::as_writable_bytes(std::span(text)), "the file");
+  return text;
 }
 
 static std::span<const std::byte> bytesOf(const std::string &text) {
   return {reinterpret_cast<const std::byte *>(text.data()), text.size()};
 }
 
-/// A file that is neither a saved trace nor a blob is MLIR text.
-static bool isMlir(const std::string &path) {
-  return path.size() > 5 && path.compare(path.size() - 5, 5, ".mlir") == 0;
+static bool isMlir(const std::string &path) { return path.ends_with(".mlir"); }
+
+/// A program is known by its name, or by its first bytes.
+static bool isBlob(const std::string &path) {
+  char start[sizeof rt::kBlobMagic] = {};
+  std::ifstream(path, std::ios::binary).read(start, sizeof start);
+  return path.ends_with(".blob") || !std::memcmp(start, rt::kBlobMagic, sizeof start);
 }
 
 static std::string compileFile(const Options &options, std::string_view emit) {
   CompileReply reply;
   if (isMlir(options.file)) {
-    reply = compileMlir(readAll(options.file), emit, options.features, options.file);
+    reply = compileMlir(readAll("mlir", options.file), emit, options.features, options.file);
   } else {
     TraceRef trace = loadTrace(options.file);
     reply = compileTrace(trace->bytes(), trace->sideTable(), emit, options.features);
@@ -66,14 +72,30 @@ static TraceRef traceOf(const Options &options) {
 static ProgramRef programFor(const Options &options) {
   if (options.interpret)
     return Program::interpreted(traceOf(options));
-  std::string blob = options.file.ends_with(".blob") ? readAll(options.file) : compileFile(options, "blob"), error;
+  std::string blob = isBlob(options.file) ? readAll("program", options.file) : compileFile(options, "blob"), error;
   ProgramRef program = Program::fromBlob(bytesOf(blob), error);
   if (!program)
     throw Error(options.file + ": " + error);
   return program;
 }
 
+/// Throws for options that make no sense together with the file, or at all.
+static void check(const Options &options) {
+  if (std::string wrong = rt::checkFeatureList(options.features); !wrong.empty())
+    throw Error("--features: " + wrong);
+  if (!isBlob(options.file))
+    return;
+  std::string asked = options.interpret          ? "--interpret"
+                      : options.emit != "run"    ? "--emit=" + options.emit
+                      : options.features.empty() ? ""
+                                                 : "--features=" + options.features;
+  if (!asked.empty())
+    throw Error(options.file + ": expected a saved trace or a .mlir file for " + asked +
+                ", got a program: it is machine code, which can only be run");
+}
+
 static void run(const Options &options) {
+  check(options);
   if (options.emit == "text") {
     std::cout << traceOf(options)->str();
     return;
@@ -100,17 +122,31 @@ static void run(const Options &options) {
 }
 
 int main(int argc, char **argv) {
-  CLI::App app("Runs a saved trace, a blob or a .mlir file on .npy inputs, or prints one stage of its compilation.");
+  CLI::App app("Runs a program of arrays on .npy files, or prints one stage of its compilation.");
+  app.footer(R"(What a program is saved as, in C++: f.lower(x).save_trace("f.trace"), f.lower(x).save_blob("f.blob").
+
+  tenon-run f.trace x.npy                  compiles, runs and prints the results
+  tenon-run --emit=grouped f.trace         what is fused with what
+  tenon-run --emit=tenon f.trace > f.mlir  for tenon-opt, or to edit and run: tenon-run f.mlir x.npy
+  tenon-run --emit=blob f.trace > f.blob   a program that runs without the compiler)");
   Options options;
-  app.add_option("file", options.file, "a .mlir file, a saved trace (save_trace, a reproducer) or a .blob")->required();
-  app.add_option("inputs", options.inputs, "one .npy file per input");
-  app.add_option("--emit", options.emit,
-                 "run, text (the trace), or a stage: trace tenon simplified grouped linalg vector llvm asm ptx blob")
-      ->capture_default_str();
-  app.add_flag("--interpret", options.interpret, "run the trace op by op, without the compiler's code");
-  app.add_option("--output", options.outputPrefix, "write result i to PREFIX<i>.npy");
-  app.add_option("--features", options.features, "ISA features to compile for, as +avx2,+fma; default: this CPU's");
-  app.add_flag("--statistics", options.statistics, "say on standard error what ran");
+  app.add_option("file", options.file, "a saved trace, a .mlir file, or a program (.blob), which can only be run")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("inputs", options.inputs, "what to run it on: one .npy file per input, captured arrays last")
+      ->type_name("NPY");
+  auto *emit = app.add_option("--emit", options.emit, R"(what to print instead of running:
+text (the trace, to read), trace (the trace, to save), a stage of the compiler
+(tenon simplified grouped linalg vector llvm asm ptx), or blob (the program))")
+                   ->type_name("WHAT");
+  auto *features = app.add_option("--features", options.features, R"(the CPU to compile for, as +avx2,+fma:
+x86-64-v4 if all that this level has is named, else x86-64-v3; default: this CPU)")
+                       ->type_name("LIST");
+  app.add_flag("--interpret", options.interpret, "run the trace op by op, without compiled code: the same bits")
+      ->excludes(emit)
+      ->excludes(features);
+  app.add_option("--output", options.outputPrefix, "write result i to PREFIX<i>.npy as well")->type_name("PREFIX");
+  app.add_flag("--statistics", options.statistics, "say on standard error how many kernels and library steps ran");
   CLI11_PARSE(app, argc, argv);
   try {
     run(options);
