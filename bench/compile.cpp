@@ -92,15 +92,17 @@ static int measure(const Function &function, A &...arguments) {
   auto start = Clock::now();
   timed(arguments...);
   double total = since(start);
-  int ops = 0, kernels = 0, steps = 0;
+  int ops = 0, kernels = 0, compiled = 0, steps = 0;
   long microseconds = 0;
   size_t at = logged.find(": ", logged.find("compiled "));
-  if (at == std::string::npos || std::sscanf(logged.c_str() + at, ": %d ops, %d kernels, %d library steps, %ld us",
-                                             &ops, &kernels, &steps, &microseconds) != 4) {
+  if (at == std::string::npos ||
+      std::sscanf(logged.c_str() + at, ": %d ops, %d kernels (%d new), %d library steps, %ld us", &ops, &kernels,
+                  &compiled, &steps, &microseconds) != 5) {
     std::fprintf(stderr, "expected a line about the compilation, got: %s\n", logged.c_str());
     return 1;
   }
-  std::printf("%d %d %d %.3f %.3f %.3f\n", ops, kernels, steps, traced, static_cast<double>(microseconds) / 1e3, total);
+  std::printf("%d %d %d %d %.3f %.3f %.3f\n", ops, kernels, compiled, steps, traced,
+              static_cast<double>(microseconds) / 1e3, total);
   return 0;
 }
 

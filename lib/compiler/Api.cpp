@@ -68,6 +68,7 @@ void fill(tenon_compile_reply &reply, CompileResult result, const tenon_compile_
   reply.text = owner->text.c_str();
   reply.reproducer_hint = owner->hint.c_str();
   reply.kernels = result.kernels;
+  reply.new_kernels = result.newKernels;
   reply.library_steps = result.librarySteps;
   reply.nanoseconds = result.nanoseconds;
   reply.owner = owner;

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 /* Raised with every change of these structs, of the trace bytes or of the blob. */
-#define TENON_COMPILER_ABI 2u
+#define TENON_COMPILER_ABI 3u
 
 /* What the build that made both libraries is called; from the build system. */
 #ifndef TENON_BUILD_ID
@@ -58,6 +58,7 @@ struct tenon_compile_reply {
   const char *text;            /* error or diagnostics; "" if there are none */
   const char *reproducer_hint; /* a shell command in which FILE stands for the saved input; "" if status is 0 */
   uint64_t kernels;            /* generated kernels in the blob, equal ones counted once */
+  uint64_t new_kernels;        /* of these, those that no earlier request had compiled */
   uint64_t library_steps;      /* steps of the schedule that call the library */
   uint64_t nanoseconds;        /* on the compile thread */
   void *owner;                 /* the compiler's own */

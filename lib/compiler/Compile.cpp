@@ -11,6 +11,7 @@
 #include "compiler/blob/Linker.h"
 #include "compiler/blob/ScheduleEmission.h"
 #include "compiler/cpu/Codegen.h"
+#include "compiler/cpu/KernelObjects.h"
 #include "compiler/cpu/ToLlvm.h"
 #include "compiler/gpu/Ptx.h"
 #include "compiler/group/Group.h"
@@ -93,8 +94,11 @@ private:
   bool lowerToBlob();
   bool lowerToText();
   bool lowerToPtx();
-  bool writeBlob(llvm::ArrayRef<std::string> objects, const Codegen &codegen);
-  mlir::OwningOpRef<mlir::ModuleOp> makeKernels(size_t first, size_t last, llvm::StringRef until);
+  bool writeBlob(llvm::ArrayRef<llvm::MemoryBufferRef> objects, const Codegen &codegen);
+  mlir::OwningOpRef<mlir::ModuleOp> makeKernels(llvm::ArrayRef<size_t> numbers, llvm::StringRef until);
+  mlir::OwningOpRef<mlir::ModuleOp> makeAllKernels(llvm::StringRef until) {
+    return makeKernels(llvm::to_vector(llvm::seq(size_t(0), kernels.kernels.size())), until);
+  }
   Codegen *codegen();
 
   llvm::LogicalResult note(mlir::Diagnostic &diagnostic) {
@@ -206,11 +210,14 @@ bool Compilation::group() {
   return verified(*module);
 }
 
-/// Kernels [first, last) in a module of their own, lowered up to a stage.
-mlir::OwningOpRef<mlir::ModuleOp> Compilation::makeKernels(size_t first, size_t last, llvm::StringRef until) {
+/// Kernels in a module of their own, lowered up to a stage.
+mlir::OwningOpRef<mlir::ModuleOp> Compilation::makeKernels(llvm::ArrayRef<size_t> numbers, llvm::StringRef until) {
   context.enterStage("linalg");
   mlir::OwningOpRef<mlir::ModuleOp> made = mlir::ModuleOp::create(module->getLoc());
-  if (!lowerKernels(kernels, first, last, *made) || !verified(*made))
+  for (size_t number : numbers)
+    if (!lowerKernel(kernels.kernels[number], *made))
+      return nullptr;
+  if (!verified(*made))
     return nullptr;
   if (until == "linalg")
     return made;
@@ -265,8 +272,7 @@ static bool addLines(mlir::ModuleOp module) {
 }
 
 bool Compilation::lowerToText() {
-  const size_t count = kernels.kernels.size();
-  mlir::OwningOpRef<mlir::ModuleOp> made = makeKernels(0, count, emit);
+  mlir::OwningOpRef<mlir::ModuleOp> made = makeAllKernels(emit);
   if (!made)
     return fail("lowering to " + emit.str() + " failed");
   if (emit == "linalg" || emit == "vector") {
@@ -279,7 +285,7 @@ bool Compilation::lowerToText() {
 }
 
 bool Compilation::lowerToPtx() {
-  mlir::OwningOpRef<mlir::ModuleOp> made = makeKernels(0, kernels.kernels.size(), "linalg");
+  mlir::OwningOpRef<mlir::ModuleOp> made = makeAllKernels("linalg");
   if (!made)
     return fail("lowering to linalg failed");
   context.enterStage("ptx");
@@ -313,33 +319,37 @@ bool Compilation::lowerToPtx() {
 }
 
 bool Compilation::lowerToBlob() {
-  std::vector<std::string> objects;
-  const size_t count = kernels.kernels.size();
   Codegen *machine = codegen();
-  for (size_t first = 0; first < count; first += kernelsPerModule) {
-    mlir::OwningOpRef<mlir::ModuleOp> made = makeKernels(first, std::min(count, first + kernelsPerModule), "object");
+  KernelObjects &objects = context.piece<KernelObjects>();
+  std::vector<size_t> missing = objects.recall(kernels.kernels, machine->isa());
+  context.newKernels = missing.size();
+  for (llvm::ArrayRef<size_t> rest = missing; !rest.empty();) {
+    llvm::ArrayRef<size_t> numbers = rest.take_front(kernelsPerModule);
+    rest = rest.drop_front(numbers.size());
+    mlir::OwningOpRef<mlir::ModuleOp> made = makeKernels(numbers, "object");
     if (!made)
       return fail("lowering a kernel failed");
     context.enterStage("object");
-    if (!machine->emitObject(*made, objects.emplace_back(), error))
+    std::string object;
+    if (!machine->emitObject(*made, object, error))
       return false;
+    objects.keep(kernels.kernels, numbers, machine->isa(), std::move(object));
   }
-  return writeBlob(objects, *machine);
+  return writeBlob(objects.objectsOf(kernels.kernels, machine->isa()), *machine);
 }
 
-bool Compilation::writeBlob(llvm::ArrayRef<std::string> objects, const Codegen &machine) {
+bool Compilation::writeBlob(llvm::ArrayRef<llvm::MemoryBufferRef> objects, const Codegen &machine) {
   context.enterStage("blob");
   rt::Schedule schedule;
   if (std::string wrong = emitSchedule(main, kernels, schedule); !wrong.empty())
     return fail(wrong);
-  schedule.kernels = kernels.infos;
-  std::vector<std::string> names;
-  for (const rt::KernelInfo &info : kernels.infos)
-    names.push_back(info.name);
-  std::vector<llvm::MemoryBufferRef> buffers;
-  for (const std::string &object : objects)
-    buffers.push_back({object, "kernels"});
-  llvm::Expected<LinkedImage> image = linkImage(buffers, names);
+  std::vector<std::string> names, symbols;
+  for (const Kernel &kernel : kernels.kernels) {
+    schedule.kernels.push_back(kernel.info);
+    names.push_back(kernel.info.name);
+    symbols.push_back(kernel.symbol);
+  }
+  llvm::Expected<LinkedImage> image = linkImage(objects, symbols);
   if (!image)
     return fail(llvm::toString(image.takeError()));
   rt::BlobWriter writer;

@@ -157,7 +157,7 @@ void CompileThread::body(void *argument) {
     }
     ++worker.compiles;
     worker.bytes += bytes;
-    context.kernels = context.librarySteps = 0;
+    context.kernels = context.newKernels = context.librarySteps = 0;
     context.stage = nullptr;
     if (worker.options.compile(context, request, result.out, result.text))
       result.status = TENON_COMPILE_OK;
@@ -169,6 +169,7 @@ void CompileThread::body(void *argument) {
   }
   clock_gettime(CLOCK_MONOTONIC, &to);
   result.kernels = context.kernels;
+  result.newKernels = context.newKernels;
   result.librarySteps = context.librarySteps;
   result.nanoseconds = uint64_t(to.tv_sec - from.tv_sec) * 1000000000 + to.tv_nsec - from.tv_nsec;
 }

@@ -56,7 +56,7 @@ public:
   void renew();
 
   /// Of the request at hand; set by the pipelines.
-  uint64_t kernels = 0, librarySteps = 0;
+  uint64_t kernels = 0, newKernels = 0, librarySteps = 0;
   const char *stage = nullptr;
 
 private:
@@ -75,7 +75,7 @@ using CompileFunction = bool (*)(CompileContext &, const tenon_compile_request &
 struct CompileResult {
   tenon_compile_status status = TENON_COMPILE_ERROR;
   std::string out, text;
-  uint64_t kernels = 0, librarySteps = 0, nanoseconds = 0;
+  uint64_t kernels = 0, newKernels = 0, librarySteps = 0, nanoseconds = 0;
 };
 
 /// At most one in a process: signal actions and LLVM's handlers are the process's.

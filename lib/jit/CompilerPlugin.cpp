@@ -193,6 +193,7 @@ CompileReply ask(const tenon_compile_request &request) {
   reply.text = raw.text ? raw.text : "";
   reply.replayCommand = raw.reproducer_hint ? raw.reproducer_hint : "";
   reply.kernels = raw.kernels;
+  reply.newKernels = raw.new_kernels;
   reply.librarySteps = raw.library_steps;
   reply.nanoseconds = raw.nanoseconds;
   compiler.release(&raw);

@@ -37,7 +37,7 @@ struct CompileReply {
   std::string reproducer;
   /// The shell command that replays the reproducer, or empty.
   std::string replayCommand;
-  uint64_t kernels = 0, librarySteps = 0, nanoseconds = 0;
+  uint64_t kernels = 0, newKernels = 0, librarySteps = 0, nanoseconds = 0;
 
   bool ok() const { return status == CompileStatus::Ok; }
 };

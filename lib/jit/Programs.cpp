@@ -84,8 +84,8 @@ static ProgramRef compile(const Trace &trace, CompileReply &reply) {
   program->keepBlob(std::move(reply.data));
   if (jitLogEnabled())
     jitLog("compiled " + trace.body().name + ": " + std::to_string(trace.ops().size()) + " ops, " +
-           std::to_string(reply.kernels) + " kernels, " + std::to_string(reply.librarySteps) + " library steps, " +
-           std::to_string(reply.nanoseconds / 1000) + " us");
+           std::to_string(reply.kernels) + " kernels (" + std::to_string(reply.newKernels) + " new), " +
+           std::to_string(reply.librarySteps) + " library steps, " + std::to_string(reply.nanoseconds / 1000) + " us");
   return program;
 }
 

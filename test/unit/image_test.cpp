@@ -335,6 +335,47 @@ TEST(Linker, WeakDefinitions) {
             "linking kernels: symbol 'value' is defined in 'first.o' and in 'second.o'");
 }
 
+TEST(Linker, TakesWhatIsReachedAndConstantsOnce) {
+  auto function = [](const std::string &name, const std::string &constant) {
+    return "define <8 x float> @" + name + "(<8 x float> %x) section \".text." + name +
+           "\" { %r = fadd <8 x float> %x, " + constant + "  ret <8 x float> %r }\n";
+  };
+  const std::string ramp = "<float 1.0, float 2.0, float 3.0, float 4.0, float 5.0, float 6.0, float 7.0, float 8.0>";
+  const std::string other = "<float 9.0, float 2.0, float 3.0, float 4.0, float 5.0, float 6.0, float 7.0, float 8.0>";
+  std::string alone = compile(function("kernel", ramp));
+  std::string crowd = compile(function("unused", other) + function("kernel", ramp) + function("same", ramp));
+  std::string second = compile(function("another", ramp));
+
+  Program one({alone}, {"kernel"});
+  EXPECT_EQ(one.linked.data.size(), 32u);
+  Program ofMany({crowd}, {"kernel"});
+  EXPECT_EQ(ofMany.linked.text, one.linked.text);
+  EXPECT_EQ(ofMany.linked.data, one.linked.data);
+  Program three({crowd, second}, {"kernel", "same", "another"});
+  EXPECT_EQ(three.linked.data.size(), 32u);
+  Program all({crowd}, {"same", "unused"});
+  EXPECT_EQ(all.linked.data.size(), 64u);
+  EXPECT_LT(one.linked.text.size(), three.linked.text.size());
+}
+
+TEST(Linker, PointersToMergeableConstants) {
+  Program program({compile(R"(
+    @first = private unnamed_addr constant i64 11
+    @second = private unnamed_addr constant i64 22
+    @third = private unnamed_addr constant i64 33
+    @table = internal constant [3 x ptr] [ptr @third, ptr @second, ptr @first]
+    define i64 @kernel(i64 %k) {
+      %p = getelementptr [3 x ptr], ptr @table, i64 0, i64 %k
+      %q = load ptr, ptr %p
+      %r = load i64, ptr %q
+      ret i64 %r
+    })")},
+                  {"kernel"});
+  EXPECT_EQ(program.call<std::int64_t>(0, std::int64_t(0)), 33);
+  EXPECT_EQ(program.call<std::int64_t>(0, std::int64_t(1)), 22);
+  EXPECT_EQ(program.call<std::int64_t>(0, std::int64_t(2)), 11);
+}
+
 TEST(Linker, FiveHundredObjects) {
   std::vector<std::string> objects, names;
   for (int i = 0; i < 500; ++i) {

@@ -2,10 +2,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three steps: lay out the sections and learn all global symbols; walk the
-// relocations once to learn which import slots and call stubs are needed,
-// which fixes the size of text and so the distance to data; walk them again
-// and write.
+// Four steps: cut the objects into pieces and learn all global symbols; from the
+// entries, follow the relocations and lay out what they reach, in that order,
+// which also tells the import slots and call stubs that are needed; with the
+// sizes known, fix the distance to data; walk the relocations again and write.
 //===----------------------------------------------------------------------===//
 #include "Linker.h"
 
@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -35,17 +36,32 @@ using ElfFile = object::ELFFile<Elf>;
 
 enum class Part : unsigned { Text, Data };
 
-/// A place in the image, before the distance of data is known.
-struct Place {
+struct Object;
+
+/// What is kept or left out as a whole: a section, or one constant of a section
+/// of mergeable ones.
+struct Piece {
+  const Object *object;
+  StringRef section;
   Part part;
-  uint64_t offset;
+  uint64_t alignment;
+  ArrayRef<uint8_t> bytes;
+  bool isMergeable;
+  ArrayRef<Elf::Rela> relocations;
+  std::optional<uint64_t> place; ///< in its part, once something has reached it
 };
 
-/// A section that is kept.
-struct Piece {
-  StringRef name;
-  Place place;
-  ArrayRef<uint8_t> bytes;
+/// A place in the image; the offset may lie outside the piece if an addend brings
+/// it back.
+struct Place {
+  Piece *piece;
+  int64_t offset;
+};
+
+/// The pieces of a section, all of one size, lie one after another.
+struct Cut {
+  size_t first = 0, count = 0;
+  uint64_t size = 0;
 };
 
 struct Object {
@@ -55,7 +71,8 @@ struct Object {
   Elf::SymRange symbols;
   StringRef symbolNames;
   object::DataRegion<Elf::Word> extendedIndices;
-  std::vector<std::optional<Piece>> pieces; // by section index
+  std::vector<ArrayRef<Elf::Rela>> relocations; // by the index of the section they are for
+  std::vector<Cut> cuts;                        // by the section's index
 };
 
 /// What a relocation refers to: a place in the image, or a row of the
@@ -71,17 +88,22 @@ public:
 
 private:
   Error read(MemoryBufferRef buffer);
-  Error keep(Object &object, size_t index, StringRef name);
+  Error readTables(Object &object);
+  Error cut(Object &object, size_t index, StringRef name);
   Error define(const Object &object);
-  Expected<Target> resolve(const Object &object, uint32_t symbolIndex) const;
+  Expected<std::optional<Place>> placeOf(const Object &object, const Elf::Sym &symbol, int64_t addend = 0);
+  Expected<Target> resolve(const Object &object, const Elf::Rela &rela);
+  Error findEntries(ArrayRef<std::string> entryNames);
+  void reach(Piece &piece);
   Error walk(Error (ImageLinker::*visit)(const Piece &, const Elf::Rela &, uint32_t, const Target &));
   Error plan(const Piece &piece, const Elf::Rela &rela, uint32_t type, const Target &target);
   Error apply(const Piece &piece, const Elf::Rela &rela, uint32_t type, const Target &target);
   Error layOutImage();
-  Error findEntries(ArrayRef<std::string> entryNames);
 
   uint64_t slotFor(const Target &target);
-  int64_t address(Place place) const { return place.offset + (place.part == Part::Data ? dataOffset : 0); }
+  int64_t address(Place at) const {
+    return *at.piece->place + at.offset + (at.piece->part == Part::Data ? dataOffset : 0);
+  }
   int64_t stubAddress(uint32_t row) const { return stubsBegin + kStubSize * stubs.lookup(row); }
   int64_t slotAddress(uint64_t slot) const { return dataOffset + slotsBegin + 8 * slot; }
   void addFixup(uint64_t slot, const Target &target, int64_t addend);
@@ -94,9 +116,13 @@ private:
 
   static constexpr uint64_t kStubSize = 16;
 
-  std::vector<Object> objects;
+  std::deque<Object> objects;
+  std::deque<Piece> pieces;
   StringMap<Definition> globals;
-  uint64_t textSize = 0, dataSize = 0;      // of the pieces, then of the image
+  std::vector<Place> entries;
+  std::vector<Piece *> reached;             // in the order of the image
+  StringMap<uint64_t> constants;            // bytes -> place of the constant that is kept
+  uint64_t textSize = 0, dataSize = 0;      // of what is reached, then of the image
   DenseMap<uint32_t, uint64_t> stubs;       // row -> number of the stub
   DenseMap<uint64_t, uint64_t> slotNumbers; // slotKey -> number of the slot
   std::vector<Target> slots;
@@ -140,7 +166,8 @@ static bool isDropped(StringRef name, const Elf::Shdr &section) {
   return !(section.sh_flags & ELF::SHF_ALLOC) || section.sh_type == ELF::SHT_NOTE || name == ".eh_frame";
 }
 
-Error ImageLinker::keep(Object &object, size_t index, StringRef name) {
+/// Makes pieces of a section.
+Error ImageLinker::cut(Object &object, size_t index, StringRef name) {
   const Elf::Shdr &section = object.sections[index];
   std::optional<Part> part = partOf(name, section);
   if (!part) {
@@ -157,10 +184,44 @@ Error ImageLinker::keep(Object &object, size_t index, StringRef name) {
   Expected<ArrayRef<uint8_t>> bytes = object.file.getSectionContents(section);
   if (!bytes)
     return bytes.takeError();
-  uint64_t &size = *part == Part::Text ? textSize : dataSize;
-  size = alignTo(size, alignment);
-  object.pieces[index] = Piece{name, {*part, size}, *bytes};
-  size += bytes->size();
+  uint64_t size = section.sh_entsize;
+  bool isMergeable = (section.sh_flags & ELF::SHF_MERGE) && !(section.sh_flags & ELF::SHF_STRINGS) && size != 0 &&
+                     size % alignment == 0 && bytes->size() % size == 0 && object.relocations[index].empty();
+  if (!isMergeable)
+    size = bytes->size();
+  Cut &made = object.cuts[index];
+  made = {pieces.size(), isMergeable ? bytes->size() / size : 1, size};
+  for (size_t i = 0; i < made.count; ++i)
+    pieces.push_back({&object, name, *part, alignment, bytes->slice(i * size, size), isMergeable,
+                      object.relocations[index], std::nullopt});
+  return Error::success();
+}
+
+/// The symbols, and the relocations by section.
+Error ImageLinker::readTables(Object &object) {
+  for (const Elf::Shdr &section : object.sections)
+    if (section.sh_type == ELF::SHT_SYMTAB) {
+      Expected<Elf::SymRange> symbols = object.file.symbols(&section);
+      if (!symbols)
+        return symbols.takeError();
+      Expected<StringRef> names = object.file.getStringTableForSymtab(section);
+      if (!names)
+        return names.takeError();
+      object.symbols = *symbols;
+      object.symbolNames = *names;
+    } else if (section.sh_type == ELF::SHT_SYMTAB_SHNDX) {
+      Expected<ArrayRef<Elf::Word>> indices = object.file.getSHNDXTable(section);
+      if (!indices)
+        return indices.takeError();
+      object.extendedIndices = object::DataRegion<Elf::Word>(*indices);
+    } else if (section.sh_type == ELF::SHT_RELA && section.sh_info < object.relocations.size()) {
+      Expected<Elf::RelaRange> relocations = object.file.relas(section);
+      if (!relocations)
+        return relocations.takeError();
+      object.relocations[section.sh_info] = *relocations;
+    } else if (section.sh_type == ELF::SHT_REL) {
+      return failure("'" + object.name + "' has relocations of type REL, expected RELA");
+    }
   return Error::success();
 }
 
@@ -177,51 +238,42 @@ Error ImageLinker::read(MemoryBufferRef buffer) {
   if (!sections)
     return sections.takeError();
 
-  Object object{name, *file, *sections, {}, {}, {ArrayRef<Elf::Word>()}, {}};
-  object.pieces.resize(sections->size());
+  Object &object = objects.emplace_back(Object{name, *file, *sections, {}, {}, {ArrayRef<Elf::Word>()}, {}, {}});
+  object.relocations.resize(sections->size());
+  object.cuts.resize(sections->size());
+  if (Error error = readTables(object))
+    return error;
   for (size_t i = 0; i < sections->size(); ++i) {
     const Elf::Shdr &section = (*sections)[i];
-    if (section.sh_type == ELF::SHT_SYMTAB) {
-      Expected<Elf::SymRange> symbols = file->symbols(&section);
-      if (!symbols)
-        return symbols.takeError();
-      Expected<StringRef> names = file->getStringTableForSymtab(section);
-      if (!names)
-        return names.takeError();
-      object.symbols = *symbols;
-      object.symbolNames = *names;
+    if (is_contained({ELF::SHT_SYMTAB, ELF::SHT_SYMTAB_SHNDX}, section.sh_type))
       continue;
-    }
-    if (section.sh_type == ELF::SHT_SYMTAB_SHNDX) {
-      Expected<ArrayRef<Elf::Word>> indices = file->getSHNDXTable(section);
-      if (!indices)
-        return indices.takeError();
-      object.extendedIndices = object::DataRegion<Elf::Word>(*indices);
-      continue;
-    }
     Expected<StringRef> sectionName = file->getSectionName(section);
     if (!sectionName)
       return sectionName.takeError();
     if (isDropped(*sectionName, section))
       continue;
-    if (Error error = keep(object, i, *sectionName))
+    if (Error error = cut(object, i, *sectionName))
       return error;
   }
-  objects.push_back(std::move(object));
   return Error::success();
 }
 
-/// Where a defined symbol lies, or nothing if its section is not kept.
-static Expected<std::optional<Place>> placeOf(const Object &object, const Elf::Sym &symbol) {
+/// Where a defined symbol lies, or nothing if its section is not kept. LLVM names
+/// a mergeable constant by its section only if the addend is its place there.
+Expected<std::optional<Place>> ImageLinker::placeOf(const Object &object, const Elf::Sym &symbol, int64_t addend) {
   Expected<uint32_t> index = object.file.getSectionIndex(symbol, object.symbols, object.extendedIndices);
   if (!index)
     return index.takeError();
-  if (*index >= object.pieces.size() || !object.pieces[*index])
+  if (*index >= object.cuts.size() || !object.cuts[*index].count)
     return std::nullopt;
-  const Piece &piece = *object.pieces[*index];
-  if (symbol.st_value > piece.bytes.size())
-    return failure("a symbol in '" + object.name + "' lies behind the end of its section " + piece.name);
-  return Place{piece.place.part, piece.place.offset + symbol.st_value};
+  const Cut &cut = object.cuts[*index];
+  uint64_t value = symbol.st_value;
+  if (cut.count > 1 && symbol.getType() == ELF::STT_SECTION)
+    value += static_cast<uint64_t>(addend);
+  if (value > cut.count * cut.size)
+    return failure("a symbol in '" + object.name + "' lies behind the end of its section " + pieces[cut.first].section);
+  uint64_t number = std::min<uint64_t>(cut.size ? value / cut.size : 0, cut.count - 1);
+  return Place{&pieces[cut.first + number], static_cast<int64_t>(symbol.st_value - number * cut.size)};
 }
 
 Error ImageLinker::define(const Object &object) {
@@ -253,7 +305,8 @@ Error ImageLinker::define(const Object &object) {
   return Error::success();
 }
 
-Expected<Target> ImageLinker::resolve(const Object &object, uint32_t symbolIndex) const {
+Expected<Target> ImageLinker::resolve(const Object &object, const Elf::Rela &rela) {
+  uint32_t symbolIndex = rela.getSymbol(/*isMips64EL=*/false);
   if (symbolIndex == 0 || symbolIndex >= object.symbols.size())
     return notAllowed("symbol number " + Twine(symbolIndex) + " in '" + object.name + "' does not exist");
   const Elf::Sym &symbol = object.symbols[symbolIndex];
@@ -269,7 +322,7 @@ Expected<Target> ImageLinker::resolve(const Object &object, uint32_t symbolIndex
       return notAllowed("symbol '" + *name + "' in '" + object.name + "' is neither defined nor a runtime symbol");
     }
   }
-  Expected<std::optional<Place>> place = placeOf(object, symbol);
+  Expected<std::optional<Place>> place = placeOf(object, symbol, rela.r_addend);
   if (!place)
     return place.takeError();
   if (!*place || symbol.getType() == ELF::STT_TLS || symbol.getType() == ELF::STT_GNU_IFUNC)
@@ -277,44 +330,56 @@ Expected<Target> ImageLinker::resolve(const Object &object, uint32_t symbolIndex
   return Target{*place};
 }
 
+/// Gives a piece its place in the image, a constant that is there already that one's.
+void ImageLinker::reach(Piece &piece) {
+  if (piece.place)
+    return;
+  uint64_t &size = piece.part == Part::Text ? textSize : dataSize;
+  uint64_t place = alignTo(size, piece.alignment);
+  if (piece.isMergeable) {
+    StringRef bytes(reinterpret_cast<const char *>(piece.bytes.data()), piece.bytes.size());
+    auto [it, isNew] = constants.try_emplace(bytes, place);
+    if (!isNew && it->second % piece.alignment == 0) {
+      piece.place = it->second;
+      return;
+    }
+  }
+  piece.place = place;
+  size = place + piece.bytes.size();
+  reached.push_back(&piece);
+}
+
+/// Visits the relocations of all that is reached, and of what a visit reaches.
 Error ImageLinker::walk(Error (ImageLinker::*visit)(const Piece &, const Elf::Rela &, uint32_t, const Target &)) {
-  for (const Object &object : objects)
-    for (const Elf::Shdr &section : object.sections) {
-      bool isRel = section.sh_type == ELF::SHT_REL;
-      if ((section.sh_type != ELF::SHT_RELA && !isRel) || section.sh_info >= object.pieces.size())
-        continue;
-      const std::optional<Piece> &piece = object.pieces[section.sh_info];
-      if (!piece)
-        continue;
-      if (isRel)
-        return failure("section " + piece->name + " in '" + object.name +
-                       "' has relocations of type REL, expected RELA");
-      Expected<Elf::RelaRange> relas = object.file.relas(section);
-      if (!relas)
-        return relas.takeError();
-      for (const Elf::Rela &rela : *relas) {
-        uint32_t type = rela.getType(/*isMips64EL=*/false);
-        Expected<Target> target = resolve(object, rela.getSymbol(/*isMips64EL=*/false));
-        auto where = [&] {
-          return relocationName(type) + " at " + piece->name.str() + "+0x" + utohexstr(rela.r_offset) + ": ";
-        };
-        if (!target)
-          return failure("relocation " + where() + toString(target.takeError()));
-        if (Error error = (this->*visit)(*piece, rela, type, *target)) {
-          Expected<StringRef> name = object.symbols[rela.getSymbol(/*isMips64EL=*/false)].getName(object.symbolNames);
-          std::string symbol = name ? name->str() : toString(name.takeError());
-          return failure("relocation " + where() + toString(std::move(error)) + ", against '" + symbol + "' in '" +
-                         object.name + "'");
-        }
+  for (size_t next = 0; next < reached.size(); ++next) {
+    const Piece &piece = *reached[next];
+    const Object &object = *piece.object;
+    for (const Elf::Rela &rela : piece.relocations) {
+      uint32_t type = rela.getType(/*isMips64EL=*/false);
+      auto where = [&] {
+        return relocationName(type) + " at " + piece.section.str() + "+0x" + utohexstr(rela.r_offset) + ": ";
+      };
+      Expected<Target> target = resolve(object, rela);
+      if (!target)
+        return failure("relocation " + where() + toString(target.takeError()));
+      if (target->place)
+        reach(*target->place->piece);
+      if (Error error = (this->*visit)(piece, rela, type, *target)) {
+        Expected<StringRef> name = object.symbols[rela.getSymbol(/*isMips64EL=*/false)].getName(object.symbolNames);
+        std::string symbol = name ? name->str() : toString(name.takeError());
+        return failure("relocation " + where() + toString(std::move(error)) + ", against '" + symbol + "' in '" +
+                       object.name + "'");
       }
     }
+  }
   return Error::success();
 }
 
 static uint64_t slotKey(const Target &target) {
   if (!target.place)
     return uint64_t(1) << 63 | target.row;
-  return target.place->offset << 1 | static_cast<uint64_t>(target.place->part);
+  const Piece &piece = *target.place->piece;
+  return (*piece.place + static_cast<uint64_t>(target.place->offset)) << 1 | static_cast<uint64_t>(piece.part);
 }
 
 uint64_t ImageLinker::slotFor(const Target &target) {
@@ -332,9 +397,9 @@ Error ImageLinker::plan(const Piece &piece, const Elf::Rela &rela, uint32_t type
   if (!isInt<32>(rela.r_addend))
     return notAllowed("addend " + Twine(rela.r_addend) + " does not fit in 32 bits");
   if (type == ELF::R_X86_64_64) {
-    if (piece.place.part != Part::Data)
+    if (piece.part != Part::Data)
       return notAllowed("an absolute address in code is not allowed");
-    if ((piece.place.offset + rela.r_offset) % 8 != 0)
+    if ((*piece.place + rela.r_offset) % 8 != 0)
       return notAllowed("an absolute address must be aligned to 8");
     if (!target.place && rela.r_addend != 0)
       return notAllowed("an offset from a runtime symbol is not allowed");
@@ -371,7 +436,7 @@ void ImageLinker::addFixup(uint64_t slot, const Target &target, int64_t addend) 
 
 /// Second walk: write what is relative, leave the rest to the loader.
 Error ImageLinker::apply(const Piece &piece, const Elf::Rela &rela, uint32_t type, const Target &target) {
-  uint64_t at = piece.place.offset + rela.r_offset;
+  uint64_t at = *piece.place + rela.r_offset;
   if (type == ELF::R_X86_64_64) {
     std::memset(image.data.data() + at, 0, 8);
     addFixup(at, target, rela.r_addend);
@@ -380,11 +445,12 @@ Error ImageLinker::apply(const Piece &piece, const Elf::Rela &rela, uint32_t typ
   int64_t to = usesSlot(type) ? slotAddress(slotFor(target))
                : target.place ? address(*target.place)
                               : stubAddress(target.row);
-  int64_t distance = to + rela.r_addend - address({piece.place.part, at});
+  int64_t from = static_cast<int64_t>(at) + (piece.part == Part::Data ? dataOffset : 0);
+  int64_t distance = to + rela.r_addend - from;
   if (!isInt<32>(distance))
     return notAllowed("distance " + Twine(distance) + " does not fit in 32 bits");
   int32_t value = static_cast<int32_t>(distance);
-  std::vector<std::byte> &bytes = piece.place.part == Part::Text ? image.text : image.data;
+  std::vector<std::byte> &bytes = piece.part == Part::Text ? image.text : image.data;
   std::memcpy(bytes.data() + at, &value, sizeof(value));
   return Error::success();
 }
@@ -406,12 +472,11 @@ Error ImageLinker::layOutImage() {
 
   image.text.assign(textSize, std::byte(0xcc)); // int3 between functions
   image.data.assign(dataSize, std::byte(0));
-  for (const Object &object : objects)
-    for (const std::optional<Piece> &piece : object.pieces)
-      if (piece && !piece->bytes.empty()) {
-        std::vector<std::byte> &bytes = piece->place.part == Part::Text ? image.text : image.data;
-        std::memcpy(bytes.data() + piece->place.offset, piece->bytes.data(), piece->bytes.size());
-      }
+  for (const Piece *piece : reached)
+    if (!piece->bytes.empty()) {
+      std::vector<std::byte> &bytes = piece->part == Part::Text ? image.text : image.data;
+      std::memcpy(bytes.data() + *piece->place, piece->bytes.data(), piece->bytes.size());
+    }
 
   for (auto [row, number] : stubs) {
     std::byte *stub = image.text.data() + stubsBegin + kStubSize * number;
@@ -428,15 +493,16 @@ Error ImageLinker::layOutImage() {
 Error ImageLinker::findEntries(ArrayRef<std::string> entryNames) {
   for (const std::string &name : entryNames) {
     auto it = globals.find(name);
-    if (it == globals.end() || it->second.place.part != Part::Text || it->second.place.offset >= textSize)
+    if (it == globals.end() || it->second.place.piece->part != Part::Text ||
+        it->second.place.offset >= static_cast<int64_t>(it->second.place.piece->bytes.size()))
       return failure("no object defines the function '" + name + "'");
-    image.entries.push_back(static_cast<uint32_t>(it->second.place.offset));
+    entries.push_back(it->second.place);
+    reach(*entries.back().piece);
   }
   return Error::success();
 }
 
 Expected<LinkedImage> ImageLinker::run(ArrayRef<MemoryBufferRef> buffers, ArrayRef<std::string> entryNames) {
-  objects.reserve(buffers.size());
   for (MemoryBufferRef buffer : buffers)
     if (Error error = read(buffer))
       return error;
@@ -451,6 +517,8 @@ Expected<LinkedImage> ImageLinker::run(ArrayRef<MemoryBufferRef> buffers, ArrayR
     return error;
   if (Error error = walk(&ImageLinker::apply))
     return error;
+  for (Place entry : entries)
+    image.entries.push_back(static_cast<uint32_t>(address(entry)));
   std::sort(image.fixups.begin(), image.fixups.end(),
             [](const rt::Fixup &a, const rt::Fixup &b) { return a.slot < b.slot; });
   return std::move(image);

@@ -5,6 +5,9 @@
 // Merges x86-64 relocatable objects (position independent, small code model)
 // into one text and one read-only data part at a fixed distance, so that all
 // PC-relative relocations are resolved here and the runtime has no ELF code.
+// What the entries do not reach is left out, and equal constants are one: of an
+// object with fifty kernels a program takes those it runs. (Constants of 64 bytes
+// are in one section, which comes as a whole: ELF has no mergeable one for them.)
 //===----------------------------------------------------------------------===//
 #pragma once
 

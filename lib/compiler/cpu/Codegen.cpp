@@ -58,6 +58,7 @@ struct Codegen::State {
     const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    options.FunctionSections = true; // the linker takes the functions that a program needs
     machine.reset(target->createTargetMachine(triple, cpu, "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
                                               llvm::CodeGenOptLevel::Default));
     math = parseMath(context);

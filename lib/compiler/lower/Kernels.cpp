@@ -26,23 +26,29 @@ static std::string nameOf(ir::KernelOp kernel, size_t number) {
   return (name.empty() ? "copy_" : name) + std::to_string(number);
 }
 
+static rt::KernelInfo describe(ir::KernelOp kernel, size_t number) {
+  rt::KernelInfo info;
+  info.name = nameOf(kernel, number);
+  info.scratchSize = static_cast<uint32_t>(kernel.getOuter());
+  info.costPerElement = 0;
+  for (mlir::Operation &op : kernel.getBody().front().without_terminator())
+    if (const OpInfo *record = ir::infoOf(&op); record && !llvm::isa<ir::FullOp, ir::BroadcastToOp>(op))
+      info.costPerElement += cpuCosts.elementCost(static_cast<OpCode>(record->code));
+  info.costPerElement = std::max(info.costPerElement, 1u);
+  return info;
+}
+
 KernelTable compiler::findKernels(mlir::Operation *root) {
   KernelTable table;
   llvm::StringMap<uint32_t> known;
   root->walk<mlir::WalkOrder::PreOrder>([&](ir::KernelOp kernel) {
-    llvm::SmallVector<uintptr_t, 64> key = kernelKey(kernel);
-    llvm::StringRef bytes(reinterpret_cast<const char *>(key.data()), key.size() * sizeof(uintptr_t));
-    auto [entry, isNew] = known.try_emplace(bytes, static_cast<uint32_t>(table.kernels.size()));
+    llvm::SmallVector<uintptr_t, 64> words = kernelKey(kernel);
+    llvm::StringRef key(reinterpret_cast<const char *>(words.data()), words.size() * sizeof(uintptr_t));
+    const size_t next = table.kernels.size();
+    auto [entry, isNew] = known.try_emplace(key, static_cast<uint32_t>(next));
     if (isNew) {
-      rt::KernelInfo &info = table.infos.emplace_back();
-      info.name = nameOf(kernel, table.kernels.size());
-      info.scratchSize = static_cast<uint32_t>(kernel.getOuter());
-      info.costPerElement = 0;
-      for (mlir::Operation &op : kernel.getBody().front().without_terminator())
-        if (const OpInfo *record = ir::infoOf(&op); record && !llvm::isa<ir::FullOp, ir::BroadcastToOp>(op))
-          info.costPerElement += cpuCosts.elementCost(static_cast<OpCode>(record->code));
-      info.costPerElement = std::max(info.costPerElement, 1u);
-      table.kernels.push_back(kernel);
+      rt::KernelInfo info = describe(kernel, next);
+      table.kernels.push_back({kernel, key.str(), info, info.name});
     }
     table.numbers[kernel] = entry->second;
     return mlir::WalkResult::skip();
@@ -71,16 +77,13 @@ static void findInPlace(ir::KernelOp kernel, mlir::func::FuncOp function, rt::Ke
   }
 }
 
-bool compiler::lowerKernels(KernelTable &table, size_t first, size_t last, mlir::ModuleOp module) {
+bool compiler::lowerKernel(Kernel &kernel, mlir::ModuleOp module) {
   mlir::OpBuilder b(module.getContext());
   b.setInsertionPointToEnd(module.getBody());
-  for (size_t number = first; number < last; ++number) {
-    rt::KernelInfo &info = table.infos[number];
-    mlir::func::FuncOp function = lowerKernelToLinalg(table.kernels[number], info.name, b);
-    if (!function)
-      return false;
-    info.scratchPerItem = static_cast<uint32_t>(scratchBytesPerElement(function));
-    findInPlace(table.kernels[number], function, info);
-  }
+  mlir::func::FuncOp function = lowerKernelToLinalg(kernel.op, kernel.symbol, b);
+  if (!function)
+    return false;
+  kernel.info.scratchPerItem = static_cast<uint32_t>(scratchBytesPerElement(function));
+  findInPlace(kernel.op, function, kernel.info);
   return true;
 }

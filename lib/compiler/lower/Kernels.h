@@ -8,17 +8,26 @@
 
 namespace tenon::compiler {
 
+/// A kernel of a program: the first that has this region.
+struct Kernel {
+  ir::KernelOp op;
+  /// What two kernels must share to be one, in this MLIRContext.
+  std::string key;
+  /// What the runtime knows of it.
+  rt::KernelInfo info;
+  /// Its function's name where it is lowered.
+  std::string symbol;
+};
+
 /// Kernels whose regions are equal are one; numbers are by first appearance.
 struct KernelTable {
-  /// One for each: the first that has this region, and what the runtime knows.
-  std::vector<ir::KernelOp> kernels;
-  std::vector<rt::KernelInfo> infos;
+  std::vector<Kernel> kernels;
   llvm::DenseMap<mlir::Operation *, uint32_t> numbers;
 };
 KernelTable findKernels(mlir::Operation *root);
 
-/// Appends the linalg forms of kernels [first, last) to `module` and completes
-/// their infos; false after a diagnostic.
-bool lowerKernels(KernelTable &table, size_t first, size_t last, mlir::ModuleOp module);
+/// Appends the linalg form of a kernel to `module` and completes its info; false
+/// after a diagnostic.
+bool lowerKernel(Kernel &kernel, mlir::ModuleOp module);
 
 } // namespace tenon::compiler

@@ -45,8 +45,9 @@ struct KernelToLinalg : impl::KernelToLinalgBase<KernelToLinalg> {
     llvm::SmallVector<mlir::Operation *> old;
     for (mlir::Operation &op : *module.getBody())
       old.push_back(&op);
-    if (!lowerKernels(table, 0, table.kernels.size(), module))
-      return signalPassFailure();
+    for (Kernel &kernel : table.kernels)
+      if (!lowerKernel(kernel, module))
+        return signalPassFailure();
     for (mlir::Operation *op : old)
       op->erase();
   }

@@ -406,6 +406,44 @@ TEST(Compile, ManyOpsAreGroupedAndRun) {
   }
 }
 
+// For x86-64-v3 a blob is the same, byte by byte, whatever was compiled before it;
+// see blob/Linker.h for v4.
+TEST(Compile, KernelsOfEarlierProgramsAreCompiledOnce) {
+  constexpr OpCode unary[] = {OpCode::tanh, OpCode::exp, OpCode::log, OpCode::cbrt, OpCode::sqrt, OpCode::abs};
+  // Library steps between, so that each op is a kernel of its own.
+  auto program = [&](std::span<const OpCode> ops, const Shape &shape) {
+    Chain b;
+    ValueId x = b.input(Dtype::f32, shape);
+    for (OpCode op : ops)
+      x = b.op(OpCode::matmul, {b.op(op, {x}), b.op(OpCode::abs, {x})});
+    return b.finish({x});
+  };
+  TraceRef all = program(unary, {5, 5});
+  const OpCode some[] = {OpCode::cbrt, OpCode::log}, others[] = {OpCode::cbrt, OpCode::negative};
+  TraceRef known = program(some, {7, 7}), mixed = program(others, {3, 3});
+
+  for (const char *features : levels) {
+    context().renew();
+    std::string knownAlone = compile(*known, "blob", features);
+    context().renew();
+    std::string mixedAlone = compile(*mixed, "blob", features);
+    context().renew();
+    compile(*all, "blob", features);
+    EXPECT_EQ(context().newKernels, context().kernels);
+    std::string knownAfter = compile(*known, "blob", features);
+    EXPECT_EQ(context().kernels, 3u);
+    EXPECT_EQ(context().newKernels, 0u);
+    std::string mixedAfter = compile(*mixed, "blob", features);
+    EXPECT_EQ(context().newKernels, 1u);
+    if (features) {
+      EXPECT_TRUE(knownAfter == knownAlone);
+      EXPECT_TRUE(mixedAfter == mixedAlone);
+    }
+  }
+  check(*known);
+  check(*mixed);
+}
+
 TEST(Compile, EveryStageIsText) {
   Chain b;
   Shape shape{4, 8};

@@ -60,6 +60,7 @@ bool tenon::compiler::compileRequest(CompileContext &context, const tenon_compil
   if (word == "echo") {
     out = rest + std::string(static_cast<const char *>(request.locations), request.locations_size);
     context.kernels = 3;
+    context.newKernels = 2;
     context.librarySteps = 5;
     return true;
   }
