@@ -7,6 +7,7 @@
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 
+#include <tenon/jit.h>
 #include <tenon/statistics.h>
 
 #include <gmock/gmock.h>
@@ -185,6 +186,192 @@ TEST_F(Region, ResidualsAreWhatTheBackwardTraceNeeds) {
   EXPECT_EQ(calls, 2u) << text;
   // One residual: two results of the forward call.
   EXPECT_THAT(text, HasSubstr(": f64[3], %3: f64[3] = call %0, %1"));
+}
+
+/// The residuals of `function` as one op, called on inputs of these types and
+/// differentiated by all: what its forward call returns behind its results.
+std::vector<std::string> residualsOf(const std::function<List(const List &)> &function,
+                                     const std::vector<Shape> &shapes) {
+  std::vector<Type> types;
+  for (const Shape &shape : shapes)
+    types.push_back({f64, Device::cpu, shape});
+  Record record("outer");
+  ActiveInterpreter active(record);
+  List inputs;
+  for (const Type &type : types)
+    inputs.push_back(record.input(type));
+  Record::Result body =
+      recordFunction("f", types, [&](std::span<const Array> in) { return function(List(in.begin(), in.end())); });
+  auto [value, outputs] = value_and_grad([&](const List &v) {
+    Array total(0.0);
+    for (const Array &result : callOf(body, v))
+      total = total + sum(result);
+    return total;
+  })(inputs);
+  outputs.push_back(value); // or nothing would need the forward call
+  TraceRef trace = record.finish(outputs).trace;
+  std::vector<std::string> residuals;
+  for (const TraceOp &op : trace->ops())
+    if (op.code == OpCode::call) { // the first one: forward
+      for (size_t i = body.trace->outputs().size(); i < op.results; ++i)
+        residuals.push_back(trace->type(op.firstResult + static_cast<ValueId>(i)).str());
+      break;
+    }
+  return residuals;
+}
+
+TEST_F(Region, ResidualsAreWhatViewsAreOf) {
+  using V = const List &;
+  using Names = std::vector<std::string>;
+  // Views of inputs, and constants, cost nothing.
+  EXPECT_EQ(residualsOf([](V v) { return List{matmul(v[0], transpose(v[1]))}; }, {{2, 3}, {4, 3}}), Names());
+  EXPECT_EQ(residualsOf([](V v) { return List{v[0] * slice(v[1], {7, 0}, {8, 3})}; }, {{1, 3}, {100, 3}}), Names());
+  EXPECT_EQ(residualsOf([](V v) { return List{v[0] * full({2, 3}, 2.0, f64) * arange(3.0, {}, 1, f64)}; }, {{2, 3}}),
+            Names());
+  EXPECT_EQ(
+      residualsOf([](V v) { return List{v[0] * astype(broadcast_to(dimension(v[0], 1), {2, 3}), f64)}; }, {{2, 3}}),
+      Names{"f64[2, 3]"}); // what astype makes is no view
+  EXPECT_EQ(residualsOf([](V v) { return List{where(equal(dimension(v[0], 1), 3), v[0], 0.0)}; }, {{2, 3}}).size(), 1u);
+  // Views of other values: those values, which may be smaller and never are larger.
+  EXPECT_EQ(residualsOf([](V v) { return List{matmul(v[0], transpose(v[1] + 1.0))}; }, {{2, 3}, {4, 3}}),
+            Names{"f64[4, 3]"});
+  EXPECT_EQ(residualsOf([](V v) { return List{v[0] * broadcast_to(v[1] + 1.0, {2, 3})}; }, {{2, 3}, {3}}),
+            Names{"f64[3]"});
+  EXPECT_EQ(residualsOf(
+                [](V v) {
+                  Array h = reshape(v[1] + 1.0, {3, 2});
+                  return List{v[0] * transpose(broadcast_to(h, {5, 3, 2}), {2, 0, 1})};
+                },
+                {{2, 5, 3}, {6}}),
+            Names{"f64[6]"});
+  EXPECT_EQ(residualsOf([](V v) { return List{v[0] * optimization_barrier({v[1], transpose(v[1] + 1.0)})[1]}; },
+                        {{3, 2}, {2, 3}}),
+            Names{"f64[2, 3]"});
+  // A part crosses alone, with its axes as they lie in memory, ...
+  EXPECT_EQ(residualsOf([](V v) { return List{v[0] * slice(v[1] + 1.0, {7, 0}, {8, 3})}; }, {{1, 3}, {100, 3}}),
+            Names{"f64[1, 3]"});
+  EXPECT_EQ(residualsOf([](V v) { return List{v[0] * split(v[1] + 1.0, {98, 2})[1]}; }, {{2, 3}, {100, 3}}),
+            Names{"f64[2, 3]"});
+  EXPECT_EQ(
+      residualsOf([](V v) { return List{v[0] * slice(transpose(v[1] + 1.0), {0, 7}, {3, 9})}; }, {{3, 2}, {100, 3}}),
+      Names{"f64[2, 3]"});
+  EXPECT_EQ(residualsOf(
+                [](V v) {
+                  Array row = slice(v[1] + 1.0, {7, 0}, {8, 3});
+                  return List{v[0] * broadcast_to(row, {500, 3})};
+                },
+                {{500, 3}, {100, 3}}),
+            Names{"f64[1, 3]"});
+  // ... but not if the whole crosses in any case or is a result itself.
+  EXPECT_EQ(residualsOf(
+                [](V v) {
+                  Array h = exp(v[1]);
+                  return List{v[0] * slice(h, {7, 0}, {8, 3})};
+                },
+                {{1, 3}, {100, 3}}),
+            Names{"f64[100, 3]"});
+  EXPECT_EQ(residualsOf(
+                [](V v) {
+                  Array h = v[1] + 1.0;
+                  return List{v[0] * slice(h, {7, 0}, {8, 3}), h};
+                },
+                {{1, 3}, {100, 3}}),
+            Names());
+}
+
+TEST_F(Region, ResidualsOfAScanAreWhatViewsAreOf) {
+  // The carry is repeated over a row, and the row's other factor is a constant:
+  // of each round one number is kept.
+  Record record("outer");
+  ActiveInterpreter active(record);
+  Array x = record.input({f64, Device::cpu, {10, 4}}), w = record.input({f64, Device::cpu, {}});
+  auto loss = [&](const Array &v) {
+    return sum(
+        scan([&](const Array &c,
+                 const Array &row) { return std::pair(c * v, row * broadcast_to(c, {4}) * arange(4.0, {}, 1, f64)); },
+             w, x)
+            .second);
+  };
+  Array g = grad(loss)(w);
+  TraceRef trace = record.finish(std::span(&g, 1)).trace;
+  std::vector<std::string> results;
+  for (const TraceOp &op : trace->ops())
+    if (op.code == OpCode::scan) {
+      for (ValueId i = 0; i < op.results; ++i)
+        results.push_back(trace->type(op.firstResult + i).str());
+      break;
+    }
+  EXPECT_EQ(results, (std::vector<std::string>{"f64[]", "f64[10, 4]", "f64[10]"})) << trace->str();
+}
+
+TEST_F(Region, ResidualsThatAreMadeAgainHaveSymbolicSizes) {
+  auto body = [](const Array &x) {
+    Dim n = x.shape()[0];
+    return tanh(sum(x * full({n, 2}, 3.0f) + x * broadcast_to(reshape(sum(x, {1}), {n, 1}), {n, 2})));
+  };
+  Shape shape{Dim("n"), 2};
+  TraceRef trace;
+  {
+    Record record("outer");
+    ActiveInterpreter active(record);
+    Type type{f32, Device::cpu, shape};
+    Array x = record.input(type);
+    Record::Result called =
+        recordFunction("f", std::span(&type, 1), [&](std::span<const Array> in) { return List{body(in[0])}; });
+    Array g = grad([&](const Array &v) { return callOf(called, {v})[0]; })(x);
+    trace = record.finish(std::span(&g, 1)).trace;
+  }
+  EXPECT_THAT(trace->str(), HasSubstr("%1: f32[], %2: f32[n] = call"));
+  for (int64_t rows : {2, 5}) {
+    Array x = astype(numbers({rows, 2}, -0.1, 0.1, 4), f32);
+    expectNear(evaluateTrace(*trace, std::span(&x, 1))[0], grad(body)(x), 0, "gradient");
+  }
+}
+
+/// BLAS adds up in another order for a transposed matrix than for a packed one:
+/// programs see in their residuals the views that grad sees without jit.
+TEST(RegionBits, GradOfJitIsGradToTheBit) {
+  using V = const List &;
+  constexpr int64_t m = 5, k = 31, n = 33;
+  auto matrix = [](int64_t rows, int64_t columns, uint64_t seed) {
+    return astype(numbers({rows, columns}, -1, 1, seed), f32);
+  };
+  Array x = matrix(m, k, 1), w = matrix(n, k, 2), tall = matrix(n + 9, k + 3, 3);
+  const std::vector<std::tuple<const char *, List, std::function<Array(V)>>> cases = {
+      {"input transposed", {x, w}, [](V v) { return matmul(v[0], transpose(v[1])); }},
+      {"transposed", {x, w}, [](V v) { return matmul(v[0], transpose(v[1] + 1.0f)); }},
+      {"left transposed", {transpose(x), w}, [](V v) { return matmul(transpose(v[0] * 2.0f), transpose(v[1])); }},
+      {"slice, transposed",
+       {x, tall},
+       [](V v) { return matmul(v[0], transpose(slice(v[1] + 1.0f, {9, 1}, {n + 9, k + 1}))); }},
+      {"transposed, slice",
+       {x, tall},
+       [](V v) { return matmul(v[0], slice(transpose(v[1] + 1.0f), {1, 9}, {k + 1, n + 9})); }},
+      {"transposed, every other column",
+       {x, matrix(2 * n, k, 3)},
+       [](V v) { return matmul(v[0], slice(transpose(v[1] + 1.0f), {0, 0}, {k, 2 * n}, {1, 2})); }},
+      {"transposed, backwards",
+       {x, w},
+       [](V v) { return matmul(v[0], slice(transpose(v[1] + 1.0f), {k - 1, 0}, {-1, n}, {-1, 1})); }},
+      {"transposed, split",
+       {x, matrix(n + 9, k, 3)},
+       [](V v) { return matmul(v[0], split(transpose(v[1] + 1.0f), {n, 9}, 1)[0]); }},
+      {"transposed, barrier",
+       {x, w},
+       [](V v) { return matmul(v[0], optimization_barrier({v[0], transpose(v[1] + 1.0f)})[1]); }},
+      {"transposed, broadcast",
+       {x, w},
+       [](V v) {
+         return matmul(broadcast_to(v[0] * 2.0f, {3, m, k}), broadcast_to(transpose(v[1] + 1.0f), {3, k, n}));
+       }},
+      {"constant", {x}, [](V v) { return matmul(v[0], broadcast_to(full({1, 1}, 0.5f), {k, n})) * arange(float(n)); }},
+  };
+  for (const auto &[name, inputs, function] : cases) {
+    auto loss = [&f = function](V v) { return sum(tanh(f(v))); };
+    List expected = grad(loss)(inputs), got = grad(jit(loss))(inputs);
+    for (size_t i = 0; i < expected.size(); ++i)
+      EXPECT_EQ(got[i].to_vector<float>(), expected[i].to_vector<float>()) << name << ", input " << i;
+  }
 }
 
 /// The trace of the gradient of a scan of this length.

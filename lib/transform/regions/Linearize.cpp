@@ -4,6 +4,7 @@
 #include "lib/transform/regions/Linearize.h"
 
 #include "lib/transform/Reverse.h"
+#include "lib/transform/regions/Residuals.h"
 
 using namespace tenon;
 
@@ -37,7 +38,7 @@ Linear tenon::linearize(const Trace &trace, const std::vector<bool> &wanted, con
     linear.dependent.push_back(numbers.back() != Tape::none);
     output = reverse.primal(output);
   }
-  // What the backward trace captures of the forward one are the residuals.
+  // What the backward trace captures of the forward one is what it wants of it.
   Record backward(name + " backward");
   Record::Result recorded;
   {
@@ -54,26 +55,36 @@ Linear tenon::linearize(const Trace &trace, const std::vector<bool> &wanted, con
       }
     recorded = backward.finish(reached);
   }
-  std::vector<bool> kept = usedInputs(*recorded.trace);
-  size_t cotangentCount = kept.size() - recorded.captures.size();
-  std::fill_n(kept.begin(), cotangentCount, true);
-  linear.backward = keepInputs(*recorded.trace, kept);
-  for (size_t i = 0; i < recorded.captures.size(); ++i) {
-    if (!kept[cotangentCount + i])
-      continue;
-    const detail::Value *value = recorded.captures[i].value();
-    size_t number = value->number; // the forward record numbers its inputs first
-    if (number < wanted.size() && available[number]) {
-      linear.residuals.push_back({true, number});
+  size_t outputCount = outputs.size(), cotangentCount = recorded.trace->inputs().size() - recorded.captures.size();
+  outputs.insert(outputs.end(), recorded.captures.begin(), recorded.captures.end());
+  TraceRef whole = forward.finish(outputs).trace;
+  std::vector<bool> used = usedInputs(*recorded.trace), isFree(whole->body().types.size());
+  std::vector<ValueId> captured(whole->outputs().begin() + static_cast<ptrdiff_t>(outputCount), whole->outputs().end());
+  for (size_t i = 0; i < captured.size(); ++i)
+    if (!used[cotangentCount + i])
+      captured[i] = Residuals::noValue;
+  for (size_t i = 0; i < available.size(); ++i)
+    isFree[whole->inputs()[i]] = available[i];
+  for (size_t i = firstShared; i < outputCount; ++i)
+    isFree[whole->outputs()[i]] = true;
+  Residuals residuals(*whole, isFree, captured);
+  linear.backward = residuals.remake(*recorded.trace, cotangentCount, captured);
+
+  TraceBody body = whole->body();
+  body.outputs.resize(outputCount);
+  for (const Residuals::Root &root : residuals.roots()) {
+    if (root.value < available.size() && available[root.value]) { // inputs are numbered first
+      linear.residuals.push_back({true, root.value});
       continue;
     }
+    ValueId value = residuals.inOrder(root, body);
     size_t place = firstShared;
-    while (place < outputs.size() && outputs[place].value() != value)
+    while (place < body.outputs.size() && body.outputs[place] != value)
       ++place;
-    if (place == outputs.size())
-      outputs.push_back(recorded.captures[i]);
+    if (place == body.outputs.size())
+      body.outputs.push_back(value);
     linear.residuals.push_back({false, place});
   }
-  linear.forward = forward.finish(outputs).trace;
+  linear.forward = Trace::make(std::move(body));
   return linear;
 }

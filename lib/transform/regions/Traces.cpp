@@ -38,15 +38,6 @@ std::vector<bool> tenon::usedInputs(const Trace &trace) {
   return used;
 }
 
-TraceRef tenon::keepInputs(const Trace &trace, const std::vector<bool> &kept) {
-  TraceBody body = trace.body();
-  body.inputs.clear();
-  for (size_t i = 0; i < kept.size(); ++i)
-    if (kept[i])
-      body.inputs.push_back(trace.inputs()[i]);
-  return Trace::make(std::move(body));
-}
-
 //===----------------------------------------------------------------------===//
 // Plans
 //===----------------------------------------------------------------------===//

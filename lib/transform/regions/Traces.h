@@ -28,8 +28,6 @@ std::vector<int64_t> wordsOf(const Attrs &attrs) {
 TraceRef arrangeInputs(const Trace &trace, std::span<const Type> types, std::span<const size_t> places);
 /// Which inputs some op or output uses.
 std::vector<bool> usedInputs(const Trace &trace);
-/// The trace without the inputs that are not kept; nothing may use those.
-TraceRef keepInputs(const Trace &trace, const std::vector<bool> &kept);
 
 /// What a plan for a region op is found by. Traces are compared in full, the
 /// names of their symbols included: a plan speaks of its symbols by name.
