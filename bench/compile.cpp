@@ -4,10 +4,12 @@
 //
 //   compile mlp|chains|mathchains OPS
 //
-// Prints one line: ops, kernels compiled, library steps, milliseconds to trace,
-// to compile, and in all until the first result. A program of its own for each
-// figure, because equal kernels are compiled once in a process. Another tiny
-// function is compiled first, so that loading the compiler is not counted.
+// Prints two lines: for a function whose kernels are all new, and for another one
+// whose kernels are those of the first (another learning rate, other sizes), so
+// that the cost of a kernel and of an op can be told apart. A line: ops, kernels,
+// those of them that were compiled, library steps, milliseconds to trace, to
+// compile, and in all until the first result. A tiny function is compiled before,
+// so that loading the compiler is not counted.
 //===----------------------------------------------------------------------===//
 #include <tenon/tenon.h>
 
@@ -34,7 +36,7 @@ std::string logged;
 } // namespace
 
 /// Steps of training, one after another, through eight widths.
-static void trainMlps(std::vector<Mlp> &models, const Array &x, const Array &labels, int steps) {
+static void trainMlps(std::vector<Mlp> &models, const Array &x, const Array &labels, int steps, float rate) {
   auto loss = [&](const Mlp &m) {
     Array hidden = relu(matmul(x, m.first.w) + m.first.b);
     Array logits = matmul(hidden, m.second.w) + m.second.b;
@@ -43,7 +45,7 @@ static void trainMlps(std::vector<Mlp> &models, const Array &x, const Array &lab
   for (int i = 0; i < steps; ++i) {
     Mlp &model = models[static_cast<size_t>(i) % models.size()];
     Mlp gradient = grad(loss)(model);
-    model = tree_map([](const Array &p, const Array &g) { return p - 0.1f * g; }, model, gradient);
+    model = tree_map([&](const Array &p, const Array &g) { return p - rate * g; }, model, gradient);
   }
 }
 
@@ -80,7 +82,7 @@ static Array chain(const Array &in, int number, bool hasMath) {
 }
 
 template <class Function, class... A>
-static int measure(const Function &function, A &...arguments) {
+static void measure(const Function &function, A &...arguments) {
   double traced = 0;
   auto timed = jit([&](auto &...inside) {
     auto start = Clock::now();
@@ -99,11 +101,10 @@ static int measure(const Function &function, A &...arguments) {
       std::sscanf(logged.c_str() + at, ": %d ops, %d kernels (%d new), %d library steps, %ld us", &ops, &kernels,
                   &compiled, &steps, &microseconds) != 5) {
     std::fprintf(stderr, "expected a line about the compilation, got: %s\n", logged.c_str());
-    return 1;
+    std::exit(1);
   }
   std::printf("%d %d %d %d %.3f %.3f %.3f\n", ops, kernels, compiled, steps, traced,
               static_cast<double>(microseconds) / 1e3, total);
-  return 0;
 }
 
 int main(int argc, char **argv) {
@@ -126,27 +127,31 @@ int main(int argc, char **argv) {
       models.push_back({{ones({16, width}), zeros({width})}, {ones({width, 10}), zeros({10})}});
     Array x = ones({4, 16}), labels = {1, 2, 3, 4};
     // How many ops a step is, from a trace of one.
-    std::string text = jit([&](std::vector<Mlp> &m) { trainMlps(m, x, labels, 1); }).lower(models).trace();
+    std::string text = jit([&](std::vector<Mlp> &m) { trainMlps(m, x, labels, 1, 0.1f); }).lower(models).trace();
     int perStep = 0;
     for (size_t at = 0; (at = text.find(" = ", at)) != std::string::npos; at = text.find('\n', at))
       ++perStep;
     int steps = std::max(1, (wanted + perStep / 2) / perStep);
-    return measure(
-        [&](std::vector<Mlp> &m) {
-          trainMlps(m, x, labels, steps);
-          return m[0].first.b;
-        },
-        models);
+    for (float rate : {0.1f, 0.2f})
+      measure(
+          [&](std::vector<Mlp> &m) {
+            trainMlps(m, x, labels, steps, rate);
+            return m[0].first.b;
+          },
+          models);
+    return 0;
   }
-  std::vector<Array> inputs;
-  for (int i = 0; i < wanted / 10; ++i)
-    inputs.push_back(ones({64 + i}));
-  return measure(
-      [&](std::vector<Array> &xs) {
-        std::vector<Array> results;
-        for (size_t i = 0; i < xs.size(); ++i)
-          results.push_back(chain(xs[i], static_cast<int>(i), kind == "mathchains"));
-        return results;
-      },
-      inputs);
+  for (int size : {64, 65}) {
+    std::vector<Array> inputs;
+    for (int i = 0; i < wanted / 10; ++i)
+      inputs.push_back(ones({size + i}));
+    measure(
+        [&](std::vector<Array> &xs) {
+          std::vector<Array> results;
+          for (size_t i = 0; i < xs.size(); ++i)
+            results.push_back(chain(xs[i], static_cast<int>(i), kind == "mathchains"));
+          return results;
+        },
+        inputs);
+  }
 }
