@@ -1,6 +1,7 @@
 //===- Lowered.cpp - looking at and saving what was traced --------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
 #include "lib/array/Placed.h"
 #include "lib/io/File.h"
 #include "lib/jit/CompilerPlugin.h"
@@ -35,9 +36,14 @@ LoadedProgram::LoadedProgram(const LoadedProgram &other) : program_(other.progra
 LoadedProgram::~LoadedProgram() { program_->release(); }
 
 std::vector<Array> LoadedProgram::operator()(const Arrays &inputs, Location at) const {
-  for (const Array &input : inputs)
-    if (!input.has_value() || !input.value()->isBuffer())
-      throw Error("a loaded program takes arrays whose values are known", at);
+  size_t number = 0;
+  for (const Array &input : inputs) {
+    if (!input.has_value())
+      throw Error("input " + std::to_string(number) + ": expected an array, got an empty Array", at);
+    if (!input.value()->isBuffer())
+      throwNotKnown(input.value(), ("input " + std::to_string(number)).c_str(), at);
+    ++number;
+  }
   std::vector<Array> outputs;
   for (Array &output : program_->run({inputs.begin(), inputs.size()}, {}, at))
     outputs.push_back(std::move(output));

@@ -586,6 +586,14 @@ TEST(MustFail, InputsOfPrograms) {
     }
     EXPECT_EQ(errorOf([&] { evaluateTrace(*trace, inputs); }, ""), text);
   }
+  if (!compiled)
+    return;
+  EXPECT_EQ(errorOf([&] { (*compiled)({zeros({3}), Array()}, {}); }, ""),
+            "input 1: expected an array, got an empty Array");
+  auto outer = jit([&](const Array &x) { return (*compiled)({x, zeros({3, 7})}, {})[0]; });
+  EXPECT_EQ(errorOf([&] { outer(zeros({3})); }, ""),
+            "input 0: expected an array whose elements are known, got a value of the jit of elsewhere; to choose by a "
+            "value use where or cond, to loop scan or while_loop\n  value: f32[3] (arg 0)\n  at elsewhere");
 }
 
 std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }
