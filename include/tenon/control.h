@@ -2,9 +2,14 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bodies are recorded, eagerly too, once per call: a printf in a body runs
-// once and shows symbols, tn::print shows values every time. Arrays that a body
-// captures may be differentiated and batched like its arguments.
+// The bodies are recorded, eagerly too: a printf in a body shows symbols and speaks
+// when it is recorded, tn::print shows values every time. A body that captures
+// something is recorded once per call, since that may have changed. A lambda
+// without captures, or a plain function, is recorded once for each kind of
+// arguments, as under jit: what else it reads must not change. (To have that for a
+// body that captures, give the loop a jitted one; under DisableJit every body is
+// recorded at every call.) Arrays that a body captures may be differentiated and
+// batched like its arguments.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -58,6 +63,70 @@ inline constexpr bool is_pair = false;
 template <class T, class U>
 inline constexpr bool is_pair<std::pair<T, U>> = true;
 
+/// Whether a function does the same at every call with equal arguments, as far as
+/// one can see: lambdas without captures, and plain functions.
+template <class F>
+inline constexpr bool stateless = std::is_empty_v<F> || std::is_function_v<std::remove_pointer_t<F>>;
+
+/// A body over trees: call(arrays) makes the trees and calls the user's function;
+/// check(result) throws if what it returned cannot be.
+template <class Call, class Check>
+class TreeBody final : public RegionBody {
+public:
+  using Result = std::remove_cvref_t<std::invoke_result_t<Call &, std::span<const Array>>>;
+
+  /// `function` and `arguments`: what `call` makes its call of.
+  template <class F, class... T>
+  TreeBody(Call call, Check check, const F &function, const T &...arguments) : call_(call), check_(check) {
+    if constexpr (stateless<std::decay_t<F>>) {
+      static Recordings &own = make_recordings(); // of this F and these T, which are in Call's type
+      recordings = &own;
+      (append_structure(key_, arguments), ...);
+      if constexpr (std::is_pointer_v<std::decay_t<F>>) {
+        std::decay_t<F> pointer = function;
+        key_.append(&pointer, sizeof(pointer));
+      }
+      structure = key_.view();
+    }
+  }
+
+  void run(std::span<const Array> in, std::vector<Array> &out) override {
+    result.emplace(call_(in));
+    check_(*result);
+    out = values_of(*result);
+  }
+  KeptResult *keep() const override {
+    auto *kept = new Kept(*result);
+    for_each_value(kept->tree, [](Array &value, const Path &) { value = Array(); });
+    return kept;
+  }
+  void restore(const KeptResult *kept) override {
+    result.emplace(static_cast<const Kept *>(kept)->tree);
+    check_(*result);
+  }
+
+  std::optional<Result> result;
+
+private:
+  struct Kept final : KeptResult {
+    explicit Kept(const Result &tree) : tree(tree) {}
+    Result tree;
+  };
+  Call call_;
+  Check check_;
+  StructureBytes key_;
+};
+
+/// The step of a loop over i as the body of a scan.
+template <class Body, class Carry>
+struct CountedStep {
+  Body &body;
+  Location at;
+  auto operator()(const Carry &carry, const Array &i) const { return std::pair(call_at(at, body, i, carry), none); }
+};
+template <class Body, class Carry>
+inline constexpr bool stateless<CountedStep<Body, Carry>> = std::is_empty_v<Body>;
+
 inline Array array_of(const Operand &operand) {
   return operand.is_scalar() ? Array(operand.scalar(), operand.scalar().default_dtype(), operand.location())
                              : Array::share(operand.value());
@@ -77,26 +146,25 @@ auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T 
   static_assert(std::is_same_v<Result, std::remove_cvref_t<decltype(std::apply(otherwise, trees))>>,
                 "the branches of cond must return the same type");
   static_assert(detail::require_tree<Result>());
-  std::optional<Result> first, second;
-  auto branch = [&](auto &function, std::optional<Result> &result) {
-    return [&](std::span<const Array> in, std::vector<Array> &out) {
-      const Trees values = detail::with_values(trees, in);
-      result.emplace(detail::apply_at(predicate.location(), function, values));
-      out = detail::values_of(*result);
-      if (&result == &second)
-        detail::expect_structure("cond: the results of the branches", *first, *second, predicate.location());
+  auto call = [&](auto &function) {
+    return [&](std::span<const Array> in) {
+      return Result(detail::apply_at(predicate.location(), function, detail::with_values(trees, in)));
     };
   };
+  detail::TreeBody first(call(then), [](const Result &) {}, then, trees);
+  auto check = [&](const Result &result) {
+    detail::expect_structure("cond: the results of the branches", *first.result, result, predicate.location());
+  };
+  detail::TreeBody second(call(otherwise), check, otherwise, trees);
   auto names = [&](size_t leaf) {
     size_t inputs = detail::value_count(trees);
-    return leaf < inputs ? "operand " + detail::value_path(trees, leaf) : detail::value_path(*first, leaf - inputs);
+    return leaf < inputs ? "operand " + detail::value_path(trees, leaf)
+                         : detail::value_path(*first.result, leaf - inputs);
   };
-  auto runThen = branch(then, first);
-  auto runOtherwise = branch(otherwise, second);
-  std::vector<Array> results = detail::run_cond(detail::array_of(predicate), runThen, runOtherwise,
-                                                detail::values_of(trees), names, predicate.location());
+  std::vector<Array> results = detail::run_cond(detail::array_of(predicate), first, second, detail::values_of(trees),
+                                                names, predicate.location());
   std::span<const Array> rest = results;
-  return detail::with_values(*std::move(first), rest);
+  return detail::with_values(*std::move(first.result), rest);
 }
 
 struct ScanOptions {
@@ -126,22 +194,20 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
   static_assert(std::is_same_v<std::remove_cvref_t<decltype(std::declval<Result>().first)>, Carry>,
                 "the body of scan must return std::pair(carry, y) with a carry of the type it takes");
   static_assert(detail::require_tree<std::remove_cvref_t<decltype(std::declval<Result>().second)>>());
-  std::optional<Result> result;
-  auto run = [&](std::span<const Array> in, std::vector<Array> &out) {
+  auto call = [&](std::span<const Array> in) -> Result {
     const Carry carry = detail::with_values(start, in);
     const Xs slices = detail::with_values(xs, in);
-    result.emplace(step(carry, slices));
-    detail::expect_structure("scan: the carry", start, result->first, at);
-    out = detail::values_of(*result);
+    return step(carry, slices);
   };
+  auto check = [&](const Result &result) { detail::expect_structure("scan: the carry", start, result.first, at); };
+  detail::TreeBody run(call, check, body, start, xs);
   std::vector<Array> carries = detail::values_of(start), inputs = detail::values_of(xs);
   auto names = [&](size_t leaf) {
     return leaf < carries.size() ? detail::value_path(start, leaf) : detail::value_path(xs, leaf - carries.size());
   };
   std::vector<Array> results = detail::run_scan(run, {carries, inputs, options.reverse, options.length}, names, at);
   std::span<const Array> rest = results;
-  detail::assign_values(*result, rest);
-  return *std::move(result);
+  return detail::with_values(*std::move(run.result), rest);
 }
 
 /// Runs carry = body(carry) while condition(carry), a rank-0 bool, holds. Has no
@@ -153,16 +219,17 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, Location a
   const Carry start(init);
   static_assert(std::is_same_v<std::remove_cvref_t<decltype(body(start))>, Carry>,
                 "the body of while_loop must return a carry of the type it takes");
-  auto ask = [&](std::span<const Array> in, std::vector<Array> &out) {
+  auto question = [&](std::span<const Array> in) -> Array {
     const Carry carry = detail::with_values(start, in);
-    out.push_back(detail::call_at(at, condition, carry));
+    return detail::call_at(at, condition, carry);
   };
-  auto run = [&](std::span<const Array> in, std::vector<Array> &out) {
+  auto call = [&](std::span<const Array> in) -> Carry {
     const Carry carry = detail::with_values(start, in);
-    const Carry next = detail::call_at(at, body, carry);
-    detail::expect_structure("while_loop: the carry", start, next, at);
-    out = detail::values_of(next);
+    return detail::call_at(at, body, carry);
   };
+  auto check = [&](const Carry &next) { detail::expect_structure("while_loop: the carry", start, next, at); };
+  detail::TreeBody ask(question, [](const Array &) {}, condition, start);
+  detail::TreeBody run(call, check, body, start);
   auto names = [&](size_t leaf) { return detail::value_path(start, leaf); };
   std::vector<Array> results = detail::run_while(ask, run, detail::values_of(start), names, at);
   std::span<const Array> rest = results;
@@ -173,9 +240,7 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, Location a
 /// With bounds known here it is a scan, and has a derivative.
 template <class Body, class Init>
 auto fori_loop(int lo, int hi, Body &&body, const Init &init, Location at = Location::current()) {
-  auto step = [&](const detail::TreeOf<Init> &carry, const Array &i) {
-    return std::pair(detail::call_at(at, body, i, carry), none);
-  };
+  detail::CountedStep<std::remove_reference_t<Body>, detail::TreeOf<Init>> step{body, at};
   return scan(step, init, arange(lo, hi, 1, i32, at), {}, at).first;
 }
 /// The same with bounds that are arrays: a while_loop.

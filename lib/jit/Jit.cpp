@@ -19,11 +19,9 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-static thread_local constinit bool disabled = false;
-
-DisableJit::DisableJit() : before_(disabled) { disabled = true; }
-DisableJit::~DisableJit() { disabled = before_; }
-bool detail::jitDisabled() { return disabled; }
+DisableJit::DisableJit() : before_(jitIsDisabled) { jitIsDisabled = true; }
+DisableJit::~DisableJit() { jitIsDisabled = before_; }
+bool detail::jitDisabled() { return jitIsDisabled; }
 
 namespace {
 /// Where a leaf of the result, or an updated leaf, comes from.

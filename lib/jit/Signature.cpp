@@ -14,8 +14,6 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-Context Context::current() { return {print_options().precision}; }
-
 static constexpr uint32_t typeMask = 0x00ffffff;
 
 /// Finds a value >= 2 for each symbol such that `spec` has the sizes of `got`.

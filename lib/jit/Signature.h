@@ -3,18 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lib/trace/Context.h"
 #include "lib/trace/Interpreter.h"
 
 #include <tenon/jit.h>
 
 namespace tenon::detail {
-
-/// Everything thread-local that tracing may read; part of every signature.
-struct Context {
-  int precision = 8; // of printed numbers, which a traced print would show
-  friend bool operator==(const Context &, const Context &) = default;
-  static Context current();
-};
 
 /// Structure of the arguments with their static values, then dtype, device and
 /// sizes of every array; a size may be a symbol. Compared in full.

@@ -1,9 +1,12 @@
 //===- Control.cpp - the core of cond, scan and while_loop -------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Recordings.h"
 #include "lib/transform/regions/Traces.h"
 
 #include <tenon/control.h>
+
+#include <algorithm>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -25,18 +28,34 @@ private:
 };
 } // namespace
 
-/// Records a body on inputs of these types; `first` is the number of the first
-/// one's name.
-static Record::Result recordBody(const char *what, ArrayFunction body, std::span<const Type> types, LeafNames names,
+/// Whether a size is a symbol, which belongs to a trace around this one.
+static bool isSymbolic(const Type &type) {
+  return std::any_of(type.shape.begin(), type.shape.end(), [](Dim size) { return !size.is_static(); });
+}
+
+/// Records a body on inputs of these types, or finds what one without state has
+/// recorded before; `first` is the number of the first one's name. What captures
+/// an array all the same (a global one) is not kept: the next call may find
+/// another one there.
+static Record::Result recordBody(const char *what, RegionBody &body, std::span<const Type> types, LeafNames names,
                                  size_t first, Location at) {
+  std::optional<Recordings::Key> key;
+  if (body.recordings && !jitIsDisabled && std::none_of(types.begin(), types.end(), isSymbolic)) {
+    key = Recordings::Key{what, std::string(body.structure), {types.begin(), types.end()}};
+    if (TraceRef found = body.recordings->find(*key, body))
+      return {found, {}};
+  }
   NamedRecord record(what, names, first);
   record.inputs = types.size();
   std::vector<Array> in, out;
   for (const Type &type : types)
     in.push_back(record.input(type, {}, at));
   ActiveInterpreter active(record);
-  body(in, out);
-  return record.finish(out, at);
+  body.run(in, out);
+  Record::Result result = record.finish(out, at);
+  if (key && result.captures.empty())
+    body.recordings->add(*std::move(key), result.trace, body);
+  return result;
 }
 
 static std::vector<Type> typesOf(const char *what, std::span<const Array> arrays, LeafNames names, Location at) {
@@ -79,7 +98,7 @@ static void expectCarries(const char *what, std::span<const Type> expected, cons
                   userLocation(at));
 }
 
-std::vector<Array> detail::run_cond(const Array &predicate, ArrayFunction then, ArrayFunction otherwise,
+std::vector<Array> detail::run_cond(const Array &predicate, RegionBody &then, RegionBody &otherwise,
                                     std::span<const Array> operands, LeafNames names, Location at) {
   if (!predicate.has_value() || predicate.dtype() != Dtype::bool_ || predicate.ndim() != 0)
     throw Error("cond: expected a rank-0 bool as predicate, got " +
@@ -124,7 +143,7 @@ std::vector<Array> detail::run_cond(const Array &predicate, ArrayFunction then, 
   return bindInferred(OpCode::cond, values, {}, regions, at);
 }
 
-std::vector<Array> detail::run_scan(ArrayFunction body, const ScanLists &lists, LeafNames names, Location at) {
+std::vector<Array> detail::run_scan(RegionBody &body, const ScanLists &lists, LeafNames names, Location at) {
   std::vector<Type> carried = typesOf("scan", lists.carries, names, at);
   size_t carries = carried.size();
   auto xName = [&](size_t i) { return names(carries + i); };
@@ -175,7 +194,7 @@ std::vector<Array> detail::run_scan(ArrayFunction body, const ScanLists &lists, 
       std::span(&region, 1), at);
 }
 
-std::vector<Array> detail::run_while(ArrayFunction condition, ArrayFunction body, std::span<const Array> carries,
+std::vector<Array> detail::run_while(RegionBody &condition, RegionBody &body, std::span<const Array> carries,
                                      LeafNames names, Location at) {
   std::vector<Type> carried = typesOf("while_loop", carries, names, at);
   Record::Result recorded[] = {recordBody("while_loop condition", condition, carried, names, 0, at),

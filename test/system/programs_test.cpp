@@ -88,6 +88,7 @@ Array bell(const Array &x) {
 
 /// 0.9 c + tanh(x) c, over the rows of xs.
 Array recurrence(const Array &start, const Array &xs) {
+  countBody();
   auto [last, all] = scan(
       [](const Array &carry, const Array &x) {
         countBody();
@@ -152,8 +153,42 @@ TEST(Programs, JitOfGradOfAScan) {
   EXPECT_EQ(second.programs, 1u);
 }
 
+TEST(Programs, GradOfAScan) {
+  auto g = grad([](const Array &start, const Array &steps) {
+    return scan(
+               [](const std::pair<Array, Array> &carry, const Array &x) {
+                 countBody();
+                 Array next = 0.8f * carry.second + tanh(x) * carry.second;
+                 return std::pair(std::pair(carry.first + sum(next), next), none);
+               },
+               std::pair(Array(0.0f), start), steps)
+        .first.first;
+  });
+  Array start = rows(3, 8)[0], xs = rows(22, 8);
+  auto [first, second] = callTwice([&] { return g(start, xs); });
+  EXPECT_EQ(first.compilations, 2u) << "one forward and one backward program";
+  EXPECT_EQ(second.programs, 2u);
+}
+
+TEST(Programs, GradOfAScanOfAJittedBody) {
+  // It captures, so jit's rule for captures is asked for.
+  Array w = rows(8, 8)[1];
+  auto body = jit([w](const std::pair<Array, Array> &carry, const Array &x) {
+    countBody();
+    Array next = 0.8f * carry.second + tanh(x) * w;
+    return std::pair(std::pair(carry.first + sum(next), next), none);
+  });
+  auto g = grad([&](const Array &start, const Array &steps) {
+    return scan(body, std::pair(Array(0.0f), start), steps).first.first;
+  });
+  Array start = rows(3, 8)[0], xs = rows(22, 8);
+  auto [first, second] = callTwice([&] { return g(start, xs); });
+  EXPECT_EQ(first.compilations, 2u) << "one forward and one backward program";
+  EXPECT_EQ(second.programs, 2u);
+}
+
 namespace {
-/// Calls twice and returns what the second call did. Outside jit the body is
+/// Calls twice and returns what the second call did. A body that captures is
 /// recorded once per call, whatever the length.
 Statistics gradOfAPlainScan(auto &&call) {
   Statistics what[2];
@@ -192,11 +227,11 @@ TEST(Programs, GradOfAPlainScan) {
   Array numbers = arange(4);
   EXPECT_EQ(gradOfAPlainScan([&] { g(v, xs, start, numbers); }).eagerKernels, 0u);
   // What stands around the scan runs op by op: here a sum. Nothing does per round.
-  auto around = grad([](const Array &first, const Array &steps) {
+  auto around = grad([&](const Array &first, const Array &steps) {
     auto [last, all] = scan(
-        [](const Array &carry, const Array &x) {
+        [&](const Array &carry, const Array &x) {
           countBody();
-          return std::pair(0.7f * carry + tanh(x) * carry, none);
+          return std::pair(0.7f * carry + tanh(x) * w, none);
         },
         first, steps);
     return sum(last);
