@@ -54,8 +54,10 @@ CompileResult compile(const tenon_compile_request &request) {
   }();
   CompileResult result;
   result.text = check(request);
-  if (!result.text.empty())
+  if (!result.text.empty()) {
+    result.status = TENON_COMPILE_INVALID;
     return result;
+  }
   return thread->run(request, std::getenv("TENON_COMPILER_FAULT"));
 }
 

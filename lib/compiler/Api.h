@@ -33,7 +33,8 @@ enum tenon_compile_status {
   TENON_COMPILE_OK = 0,
   TENON_COMPILE_ERROR = 1, /* the compiler says why in `text` and is as well as before */
   TENON_COMPILE_CRASH = 2, /* it fell into a net; what it worked on is left behind */
-  TENON_COMPILE_OFF = 3    /* off in this process; `text` says since when */
+  TENON_COMPILE_OFF = 3,    /* off in this process; `text` says since when */
+  TENON_COMPILE_INVALID = 4 /* the request asks for what there is not; `text` says what was expected */
 };
 
 struct tenon_compile_request {
@@ -43,7 +44,7 @@ struct tenon_compile_request {
   size_t trace_size;
   const void *locations; /* the side table of locations; may be null */
   size_t locations_size;
-  const char *emit;         /* "blob", or a stage: "trace" "tenon" "grouped" "linalg" "vector" "llvm" "asm" "ptx" */
+  const char *emit;         /* "blob", or the text of a stage: see Compile.cpp */
   const char *input_format; /* "trace" or "mlir" */
   const char *features;     /* ISA features, as "+avx2,+fma"; null for the host's */
   const char *name;         /* of the file the MLIR text is from, for diagnostics and locations; may be null */

@@ -40,6 +40,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MD5.h"
 
 #include <cstdlib>
@@ -111,6 +112,12 @@ private:
       stream << diagnostic;
     }
     return mlir::success();
+  }
+  /// Fails for what is asked, not for what it is asked of.
+  bool reject(const std::string &what) {
+    context.isInvalid = true;
+    error = what;
+    return false;
   }
   bool fail(llvm::StringRef what) {
     if (error.empty())
@@ -239,10 +246,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::makeKernels(llvm::ArrayRef<size_t
 }
 
 Codegen *Compilation::codegen() {
-  uint64_t isa = rt::hostFeatures();
+  uint64_t isa = request.features ? rt::kFeaturesV3 : rt::hostFeatures();
   if (request.features) {
     const llvm::StringRef features(request.features);
-    isa = rt::kFeaturesV3;
     llvm::SmallVector<llvm::StringRef> wanted;
     features.split(wanted, ',', -1, false);
     const std::string v4 = rt::featureNames(rt::kFeaturesV4, "+", ",");
@@ -307,7 +313,7 @@ bool Compilation::lowerToPtx() {
     function.erase();
   }
   if (!hasSome)
-    return fail("expected an elementwise kernel, got none:\n" + missing);
+    return reject("expected an elementwise kernel, got none:\n" + llvm::StringRef(missing).rtrim().str());
   if (!verified(*made) || failed(ToLlvm(&mlir).run(*made)))
     return fail("lowering to the LLVM dialect failed");
   if (!addLines(*made))
@@ -368,7 +374,13 @@ bool Compilation::writeBlob(llvm::ArrayRef<llvm::MemoryBufferRef> objects, const
   return true;
 }
 
+/// What a request may ask for, in the order in which they are made.
+static constexpr llvm::StringLiteral stages[] = {"trace",  "tenon", "simplified", "grouped", "linalg",
+                                                 "vector", "llvm",  "asm",        "ptx",     "blob"};
+
 bool Compilation::run() {
+  if (!llvm::is_contained(stages, emit))
+    return reject("expected one of the stages " + llvm::join(llvm::ArrayRef(stages), ", ") + ", got '" + emit.str() + "'");
   if (!import())
     return false;
   if (emit == "trace") {
@@ -398,13 +410,7 @@ bool Compilation::run() {
   kernels = findKernels(*module);
   if (emit == "linalg" || emit == "vector" || emit == "llvm" || emit == "asm")
     return lowerToText();
-  if (emit == "ptx")
-    return lowerToPtx();
-  if (emit == "blob")
-    return lowerToBlob();
-  return fail(
-      "expected one of the stages trace, tenon, simplified, grouped, linalg, vector, llvm, asm, ptx and blob, got '" +
-      emit.str() + "'");
+  return emit == "ptx" ? lowerToPtx() : lowerToBlob();
 }
 
 bool compiler::compileRequest(CompileContext &context, const tenon_compile_request &request, std::string &out,

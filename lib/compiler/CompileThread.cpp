@@ -159,8 +159,11 @@ void CompileThread::body(void *argument) {
     worker.bytes += bytes;
     context.kernels = context.newKernels = context.librarySteps = 0;
     context.stage = nullptr;
+    context.isInvalid = false;
     if (worker.options.compile(context, request, result.out, result.text))
       result.status = TENON_COMPILE_OK;
+    else if (context.isInvalid)
+      result.status = TENON_COMPILE_INVALID;
   } catch (const std::exception &e) {
     // It flew through LLVM's frames, which clean nothing up.
     nets::fallWith((std::string("the compiler threw: ") + e.what()).c_str());

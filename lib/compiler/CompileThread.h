@@ -58,6 +58,7 @@ public:
   /// Of the request at hand; set by the pipelines.
   uint64_t kernels = 0, newKernels = 0, librarySteps = 0;
   const char *stage = nullptr;
+  bool isInvalid = false; ///< it asks for what there is not: no fault of the input or the compiler
 
 private:
   struct Piece {

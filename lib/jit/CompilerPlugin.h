@@ -24,6 +24,8 @@ enum class CompileStatus : int32_t {
   Crashed = 2,
   /// There is no compiler, a wrong one, or it is off in this process.
   Off = 3,
+  /// It was asked for what there is not; `text` says what was expected.
+  Invalid = 4,
 };
 
 struct CompileReply {

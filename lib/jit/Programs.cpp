@@ -105,6 +105,8 @@ static ProgramRef compileOrInterpret(const TraceRef &trace) {
 }
 
 void tenon::detail::throwNotCompiled(const Trace &trace, const CompileReply &reply, Location at) {
+  if (reply.status == CompileStatus::Invalid)
+    throw Error(trace.body().name + ": " + reply.text, at);
   throw InternalError(trace.body().name + ": " + reply.text +
                           (reply.replayCommand.empty() ? "" : "\n  replay: " + reply.replayCommand),
                       at);

@@ -49,7 +49,8 @@ detail::InlineVector<Array, 4> runProgram(Program &program, std::span<const Arra
 
 namespace detail {
 struct CompileReply;
-/// Throws the InternalError of a trace that the compiler did not take.
+/// Throws the InternalError of a trace that the compiler did not take, or the Error
+/// of a stage that there is not.
 [[noreturn]] void throwNotCompiled(const Trace &trace, const CompileReply &reply, Location at);
 /// Runs one region op on buffers as a program of its own, found by its trace.
 void runAsProgram(const Bind &bind, std::span<Array> results);

@@ -553,6 +553,19 @@ TEST_P(Programs, Text) {
   EXPECT_EQ(errorOf(test.run, test.name, __FILE__), body(test.text));
 }
 
+/// A stage that there is not. A build without a compiler has none at all.
+TEST(MustFail, StagesOfAFunction) {
+  if (compilerPath().empty())
+    return;
+  Lowered lowered = jit([](const Array &x) { return sum(x, 1); }).lower(zeros({3, 4}));
+  EXPECT_EQ(errorOf([&] { lowered.stage("lingalg"); }, ""),
+            "the jit of elsewhere: expected one of the stages trace, tenon, simplified, grouped, linalg, vector, llvm, "
+            "asm, ptx, blob, got 'lingalg'\n  at elsewhere");
+  EXPECT_EQ(errorOf([&] { lowered.stage("ptx"); }, ""),
+            "the jit of elsewhere: expected an elementwise kernel, got none:\n// sum_0 (elsewhere) has no PTX yet: it "
+            "reduces along a row\n  at elsewhere");
+}
+
 /// A wrong input of a program, however it runs: one sentence. A build without a
 /// compiler has interpreted programs only.
 TEST(MustFail, InputsOfPrograms) {

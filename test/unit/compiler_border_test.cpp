@@ -198,7 +198,7 @@ TEST(CompilerBorder, WrongRequestsAreNamed) {
     tenon_compile_request request = {};
     tenon_compile_reply reply;
     auto expect = [&](const char *text) {
-      check(compile(&request, &reply) == TENON_COMPILE_ERROR, text);
+      check(compile(&request, &reply) == TENON_COMPILE_INVALID, text);
       check(std::string(reply.text) == text, reply.text);
       release(&reply);
       release(&reply);
