@@ -8,6 +8,7 @@
 #include "lib/jit/Signature.h"
 #include "lib/ops/Statistics.h"
 #include "lib/trace/Record.h"
+#include "lib/trace/Symbols.h"
 #include "lib/transform/Sites.h"
 #include "lib/transform/Structure.h"
 
@@ -308,11 +309,18 @@ JitResult JitCore::run(Entry &entry, JitCall &call) {
     outputs = runNow(entry, call, inputs, reused);
   } else {
     InlineVector<Value *, 16> operands;
-    for (const Array &input : inputs)
+    std::vector<Type> types;
+    for (const Array &input : inputs) {
       operands.push_back(input.value());
+      types.push_back(typeOf(input.value()));
+    }
+    // An op's body has the sizes of its operands.
+    TraceRef body = instantiate(*entry.trace, types);
+    if (!body)
+      body = entry.trace;
     AttrWriter words;
     CallAttrs{name_}.write(words);
-    for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&entry.trace, 1), place(call),
+    for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&body, 1), place(call),
                                      options_.compile == Compile::never))
       outputs.leaves.push_back(std::move(array));
   }

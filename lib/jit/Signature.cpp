@@ -16,10 +16,12 @@ using namespace tenon::detail;
 
 static constexpr uint32_t typeMask = 0x00ffffff;
 
-/// Finds a value >= 2 for each symbol such that `spec` has the sizes of `got`.
-/// False if a symbol would have to be 0 or 1; an Error if nothing fits.
-static bool bindSymbols(const TensorSpec &spec, const Value *got, const std::string &where,
-                        std::vector<SymbolBinding> &binding) {
+using Replacements = std::vector<std::pair<std::string_view, Dim>>;
+
+/// Finds a size for each symbol such that `spec` has the sizes of `got`. False if
+/// one is 0 or 1, or itself a symbol of a trace around this call; an Error if
+/// nothing fits.
+static bool bindSymbols(const TensorSpec &spec, const Value *got, const std::string &where, Replacements &binding) {
   auto fail = [&](const std::string &what) {
     throw Error(where + ": expected " + describe(spec.dtype, spec.shape) + " as the specs say, got " +
                 describe(got->dtype(), got->shape()) + what);
@@ -29,24 +31,19 @@ static bool bindSymbols(const TensorSpec &spec, const Value *got, const std::str
   bool general = true;
   for (int axis = 0; axis < got->rank(); ++axis) {
     Dim wanted = spec.shape[axis], size = got->dims()[axis];
-    if (wanted.is_static() || !size.is_static()) {
-      if (provably_equal(wanted, size) != Always::yes)
-        fail("");
-      continue;
-    }
     std::vector<std::string_view> names;
     collectSymbols(wanted, names);
     if (names.size() == 1 && wanted.raw() == Dim(names[0]).raw()) {
       auto known = std::find_if(binding.begin(), binding.end(), [&](auto &entry) { return entry.first == names[0]; });
       if (known == binding.end())
-        binding.emplace_back(dimAtom(polynomial(wanted)[0].atoms[0]).symbol, size.raw());
-      else if (known->second != size.raw())
-        fail("; " + std::string(names[0]) + " is " + std::to_string(known->second) + " elsewhere");
-      general &= size.raw() >= 2;
+        binding.emplace_back(dimAtom(polynomial(wanted)[0].atoms[0]).symbol, size);
+      else if (provably_equal(known->second, size) != Always::yes)
+        fail("; " + std::string(names[0]) + " is " + known->second.str() + " elsewhere");
+      general &= size.is_static() && size.raw() >= 2;
     }
   }
   for (int axis = 0; axis < got->rank(); ++axis)
-    if (got->dims()[axis].is_static() && evaluate(spec.shape[axis], binding) != got->dims()[axis].raw())
+    if (provably_equal(substitute(spec.shape[axis], binding), got->dims()[axis]) != Always::yes)
       fail("");
   return general;
 }
@@ -77,15 +74,15 @@ Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> spe
       throw Error(name + ": a spec stands for an argument that is one array; arg " + std::to_string(i) +
                   " has none (use as_called)");
   bool general = true;
-  std::vector<SymbolBinding> binding;
+  Replacements binding;
   for (size_t i = 0; i < call.leaves.size(); ++i)
     if (byLeaf[i])
       general &= bindSymbols(*byLeaf[i], call.leaves[i].array->value(), name + ": " + call.path(call, i), binding);
   if (!general)
-    for (const SymbolBinding &symbol : binding)
-      if (symbol.second < 2)
-        signature.notes_.push_back("a program of its own for " + std::string(symbol.first) + " = " +
-                                   std::to_string(symbol.second) + ": symbols stand for sizes >= 2");
+    for (const auto &[symbol, size] : binding)
+      if (size.is_static() && size.raw() < 2)
+        signature.notes_.push_back("a program of its own for " + std::string(symbol) + " = " + size.str() +
+                                   ": symbols stand for sizes >= 2");
   for (size_t i = 0; i < call.leaves.size(); ++i) {
     const Value *value = call.leaves[i].array->value();
     signature.words_.push_back(value->word & typeMask);

@@ -15,7 +15,7 @@ namespace tenon::detail {
 class Signature {
 public:
   /// The signature under which this call is traced: with the specs' symbols, or
-  /// exact where one of them would be 0 or 1. A spec that does not fit is an Error.
+  /// exact where one of them would be 0, 1 or a symbol of a trace around. A spec that does not fit is an Error.
   static Signature make(const JitCall &call, std::span<const ArgumentSpec> specs, const std::string &name);
 
   bool matches(const JitCall &call) const;

@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
 
-#include <tenon/jit.h>
-#include <tenon/ops.h>
-#include <tenon/statistics.h>
+#include <tenon/tenon.h>
 
 #include <gtest/gtest.h>
 
@@ -205,6 +203,42 @@ TEST_F(Jit, OneProgramServesAllSizesOfASymbol) {
   EXPECT_EQ(count("f: a program of its own for batch = 1"), 1u);
   EXPECT_NE(messageOf([&] { f(ones({4, 5}), w); }).find("expected f32[batch, 3] as the specs say, got f32[4, 5]"),
             std::string::npos);
+}
+
+TEST_F(Jit, AFunctionWithSymbolsMayBeTransformed) {
+  auto plain = [](const Array &x, const Array &w) { return sum(exp(x) * matmul(x, w)); };
+  std::vector<ArgumentSpec> specs = {TensorSpec{f32, {"n", 3}}, as_called};
+  auto f = jit(plain, {.specs = specs, .name = "f"});
+  Array w = random::normal(random::key(1), {3, 3});
+  auto same = [](const Array &got, const Array &expected) {
+    return got.shape() == expected.shape() && got.to_vector<float>() == expected.to_vector<float>();
+  };
+  for (int n : {2, 5, 64}) {
+    Array x = random::normal(random::key(2), {n, 3}), stack = random::normal(random::key(3), {4, n, 3});
+    EXPECT_TRUE(same(grad(f)(x, w), grad(plain)(x, w)));
+    EXPECT_TRUE(same(jit(grad(f))(x, w), grad(plain)(x, w)));
+    EXPECT_TRUE(same(vmap(f, {.in_axes = {0, none}})(stack, w), vmap(plain, {.in_axes = {0, none}})(stack, w)));
+    EXPECT_TRUE(
+        same(vmap(grad(f), {.in_axes = {0, none}})(stack, w), vmap(grad(plain), {.in_axes = {0, none}})(stack, w)));
+    auto curvature = [&](auto &g) { return grad([&](const Array &v) { return sum(tanh(grad(g)(v, w))); })(x); };
+    EXPECT_TRUE(same(curvature(f), curvature(plain)));
+    EXPECT_TRUE(same(
+        scan([&](const Array &c, const Array &v) { return std::pair(c + f(v, w), none); }, Array(0.0f), stack).first,
+        scan([&](const Array &c, const Array &v) { return std::pair(c + plain(v, w), none); }, Array(0.0f), stack)
+            .first));
+  }
+  EXPECT_EQ(f.stats().traces, 1u);
+  // In a function with a symbol of another name, and with one that is twice the other.
+  auto outer = jit(grad([&](const Array &x, const Array &v) { return f(x, v) + f(concatenate({x, x}, 0), v); }),
+                   {.specs = {TensorSpec{f32, {"m", 3}}, as_called}, .name = "outer"});
+  for (int n : {2, 7}) {
+    Array x = random::normal(random::key(4), {n, 3});
+    Array expected =
+        grad([&](const Array &y, const Array &v) { return plain(y, v) + plain(concatenate({y, y}, 0), v); })(x, w);
+    EXPECT_TRUE(same(outer(x, w), expected));
+  }
+  EXPECT_EQ(outer.stats().traces, 1u);
+  EXPECT_EQ(f.stats().traces, 3u);
 }
 
 TEST_F(Jit, EqualSymbolsAreOneSize) {
