@@ -472,6 +472,15 @@ void Check::expect(const char *mode, const List &got, const List &expected) {
   }
 }
 
+/// Something to differentiate.
+static Array lossOf(const List &results) {
+  Array total = 0.0f;
+  for (const Array &result : results)
+    if (isFloating(result))
+      total = total + sum(astype(tenon::tanh(result), f32));
+  return total;
+}
+
 void Check::values() {
   const List expected = program_.run(program_.inputs);
   auto f = [this](const List &in) { return program_.run(in); };
@@ -487,13 +496,12 @@ void Check::sized() {
   Shape shape = first.shape();
   shape[0] = Dim("n");
   const List rest(program_.inputs.begin() + 1, program_.inputs.end());
-  auto f = jit(
-      [this](const Array &x, const List &others) {
-        List in{x};
-        in.insert(in.end(), others.begin(), others.end());
-        return program_.run(in);
-      },
-      {.specs = {TensorSpec{first.dtype(), shape}, as_called}});
+  auto plain = [this](const Array &x, const List &others) {
+    List in{x};
+    in.insert(in.end(), others.begin(), others.end());
+    return program_.run(in);
+  };
+  auto f = jit(plain, {.specs = {TensorSpec{first.dtype(), shape}, as_called}});
   List got;
   try {
     got = f(first, rest);
@@ -502,18 +510,17 @@ void Check::sized() {
   }
   ++symbolic;
   expect("symbolic", got, program_.run(program_.inputs));
+  if (!isFloating(first))
+    return;
+  auto loss = [&](const Array &x, const List &others) { return lossOf(plain(x, others)); };
+  auto symbolicLoss = jit(loss, {.specs = {TensorSpec{first.dtype(), shape}, as_called}});
+  expect("grad of symbolic jit", {grad(symbolicLoss)(first, rest)}, {grad(loss)(first, rest)});
 }
 
 void Check::differentiated() {
   if (!isFloating(program_.inputs[0]))
     return;
-  auto loss = [this](const List &in) {
-    Array total = 0.0f;
-    for (const Array &result : program_.run(in))
-      if (isFloating(result))
-        total = total + sum(astype(tenon::tanh(result), f32));
-    return total;
-  };
+  auto loss = [this](const List &in) { return lossOf(program_.run(in)); };
   const List expected = grad(loss)(program_.inputs);
   expect("jit of grad", jit(grad(loss))(program_.inputs), expected);
   expect("grad of jit", grad(jit(loss))(program_.inputs), expected);
