@@ -31,8 +31,8 @@ extern "C" {
 
 enum tenon_compile_status {
   TENON_COMPILE_OK = 0,
-  TENON_COMPILE_ERROR = 1, /* the compiler says why in `text` and is as well as before */
-  TENON_COMPILE_CRASH = 2, /* it fell into a net; what it worked on is left behind */
+  TENON_COMPILE_ERROR = 1,  /* the compiler says why in `text` and is as well as before */
+  TENON_COMPILE_CRASH = 2,  /* it fell into a net; what it worked on is left behind */
   TENON_COMPILE_OFF = 3,    /* off in this process; `text` says since when */
   TENON_COMPILE_INVALID = 4 /* the request asks for what there is not; `text` says what was expected */
 };

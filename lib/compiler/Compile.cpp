@@ -380,7 +380,8 @@ static constexpr llvm::StringLiteral stages[] = {"trace",  "tenon", "simplified"
 
 bool Compilation::run() {
   if (!llvm::is_contained(stages, emit))
-    return reject("expected one of the stages " + llvm::join(llvm::ArrayRef(stages), ", ") + ", got '" + emit.str() + "'");
+    return reject("expected one of the stages " + llvm::join(llvm::ArrayRef(stages), ", ") + ", got '" + emit.str() +
+                  "'");
   if (!import())
     return false;
   if (emit == "trace") {

@@ -168,7 +168,8 @@ TEST(CompilerBorder, DataTextAndCountsCross) {
     check(reply.ok() && compilerLoaded(), reply.text);
     check(reply.data == std::string("a\0b + locations", 15), "data is '" + reply.data + "'");
     check(reply.text.empty() && reply.reproducer.empty() && reply.replayCommand.empty(), "nothing else is said");
-    check(reply.kernels == 3 && reply.newKernels == 2 && reply.librarySteps == 5 && reply.nanoseconds > 0, "counts cross");
+    check(reply.kernels == 3 && reply.newKernels == 2 && reply.librarySteps == 5 && reply.nanoseconds > 0,
+          "counts cross");
     checkHas(ask("llvm relu").data, "source_filename = \"relu\"");
     checkHas(compilerBuildId(), TENON_BUILD_ID "/");
     check(compilerBuildId().size() > sizeof(TENON_BUILD_ID) + 16, "the build id has the linker's hash");

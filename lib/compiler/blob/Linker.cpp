@@ -2,26 +2,25 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Four steps: cut the objects into pieces and learn all global symbols; from the
-// entries, follow the relocations and lay out what they reach, in that order,
-// which also tells the import slots and call stubs that are needed; with the
-// sizes known, fix the distance to data; walk the relocations again and write.
+// Four steps: read the objects (Objects.h); from the entries, follow the
+// relocations and lay out what they reach, in that order, which also tells the
+// import slots and call stubs that are needed; with the sizes known, fix the
+// distance to data; walk the relocations again and write.
 //===----------------------------------------------------------------------===//
-#include "Linker.h"
+#include "compiler/blob/Linker.h"
 
+#include "compiler/blob/Objects.h"
 #include "runtime/program/Symbols.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Object/ELF.h"
 #include "llvm/Support/Alignment.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <optional>
 #include <utility>
 
@@ -30,50 +29,6 @@ using namespace tenon;
 using namespace tenon::compiler;
 
 namespace {
-
-using Elf = object::ELF64LE;
-using ElfFile = object::ELFFile<Elf>;
-
-enum class Part : unsigned { Text, Data };
-
-struct Object;
-
-/// What is kept or left out as a whole: a section, or one constant of a section
-/// of mergeable ones.
-struct Piece {
-  const Object *object;
-  StringRef section;
-  Part part;
-  uint64_t alignment;
-  ArrayRef<uint8_t> bytes;
-  bool isMergeable;
-  ArrayRef<Elf::Rela> relocations;
-  std::optional<uint64_t> place; ///< in its part, once something has reached it
-};
-
-/// A place in the image; the offset may lie outside the piece if an addend brings
-/// it back.
-struct Place {
-  Piece *piece;
-  int64_t offset;
-};
-
-/// The pieces of a section, all of one size, lie one after another.
-struct Cut {
-  size_t first = 0, count = 0;
-  uint64_t size = 0;
-};
-
-struct Object {
-  StringRef name;
-  ElfFile file;
-  Elf::ShdrRange sections;
-  Elf::SymRange symbols;
-  StringRef symbolNames;
-  object::DataRegion<Elf::Word> extendedIndices;
-  std::vector<ArrayRef<Elf::Rela>> relocations; // by the index of the section they are for
-  std::vector<Cut> cuts;                        // by the section's index
-};
 
 /// What a relocation refers to: a place in the image, or a row of the
 /// runtime's table.
@@ -87,11 +42,6 @@ public:
   Expected<LinkedImage> run(ArrayRef<MemoryBufferRef> buffers, ArrayRef<std::string> entryNames);
 
 private:
-  Error read(MemoryBufferRef buffer);
-  Error readTables(Object &object);
-  Error cut(Object &object, size_t index, StringRef name);
-  Error define(const Object &object);
-  Expected<std::optional<Place>> placeOf(const Object &object, const Elf::Sym &symbol, int64_t addend = 0);
   Expected<Target> resolve(const Object &object, const Elf::Rela &rela);
   Error findEntries(ArrayRef<std::string> entryNames);
   void reach(Piece &piece);
@@ -108,17 +58,9 @@ private:
   int64_t slotAddress(uint64_t slot) const { return dataOffset + slotsBegin + 8 * slot; }
   void addFixup(uint64_t slot, const Target &target, int64_t addend);
 
-  struct Definition {
-    Place place;
-    bool weak;
-    StringRef objectName;
-  };
-
   static constexpr uint64_t kStubSize = 16;
 
-  std::deque<Object> objects;
-  std::deque<Piece> pieces;
-  StringMap<Definition> globals;
+  Objects objects;
   std::vector<Place> entries;
   std::vector<Piece *> reached;             // in the order of the image
   StringMap<uint64_t> constants;            // bytes -> place of the constant that is kept
@@ -133,10 +75,6 @@ private:
 
 } // namespace
 
-static Error failure(const Twine &what) {
-  return createStringError(inconvertibleErrorCode(), "linking kernels: " + what);
-}
-
 /// A bare reason, which walk() puts into a sentence about its relocation.
 static Error notAllowed(const Twine &why) { return createStringError(inconvertibleErrorCode(), why); }
 
@@ -148,163 +86,6 @@ static bool usesSlot(uint32_t type) {
   return type == ELF::R_X86_64_GOTPCREL || type == ELF::R_X86_64_GOTPCRELX || type == ELF::R_X86_64_REX_GOTPCRELX;
 }
 
-/// The sections whose bytes go into the image.
-static std::optional<Part> partOf(StringRef name, const Elf::Shdr &section) {
-  if (section.sh_type != ELF::SHT_PROGBITS || (section.sh_flags & ELF::SHF_TLS))
-    return std::nullopt;
-  bool executable = section.sh_flags & ELF::SHF_EXECINSTR;
-  auto isNamed = [&](StringRef stem) { return name == stem || name.starts_with((stem + ".").str()); };
-  if (executable && isNamed(".text"))
-    return Part::Text;
-  if (!executable && (isNamed(".rodata") || isNamed(".data.rel.ro")))
-    return Part::Data;
-  return std::nullopt;
-}
-
-/// Unwind tables and notes: no exception passes through a kernel's frame.
-static bool isDropped(StringRef name, const Elf::Shdr &section) {
-  return !(section.sh_flags & ELF::SHF_ALLOC) || section.sh_type == ELF::SHT_NOTE || name == ".eh_frame";
-}
-
-/// Makes pieces of a section.
-Error ImageLinker::cut(Object &object, size_t index, StringRef name) {
-  const Elf::Shdr &section = object.sections[index];
-  std::optional<Part> part = partOf(name, section);
-  if (!part) {
-    // LLVM's streamer opens .data and .bss even for a module without variables.
-    if (section.sh_size == 0)
-      return Error::success();
-    return failure("section " + name + " of type " + Twine(section.sh_type) + " in '" + object.name +
-                   "' is not allowed (expected .text, .rodata or .data.rel.ro)");
-  }
-  uint64_t alignment = std::max<uint64_t>(section.sh_addralign, 1);
-  if (!isPowerOf2_64(alignment) || alignment > rt::kImagePage)
-    return failure("section " + name + " in '" + object.name + "' has alignment " + Twine(alignment) +
-                   ", expected at most " + Twine(rt::kImagePage));
-  Expected<ArrayRef<uint8_t>> bytes = object.file.getSectionContents(section);
-  if (!bytes)
-    return bytes.takeError();
-  uint64_t size = section.sh_entsize;
-  bool isMergeable = (section.sh_flags & ELF::SHF_MERGE) && !(section.sh_flags & ELF::SHF_STRINGS) && size != 0 &&
-                     size % alignment == 0 && bytes->size() % size == 0 && object.relocations[index].empty();
-  if (!isMergeable)
-    size = bytes->size();
-  Cut &made = object.cuts[index];
-  made = {pieces.size(), isMergeable ? bytes->size() / size : 1, size};
-  for (size_t i = 0; i < made.count; ++i)
-    pieces.push_back({&object, name, *part, alignment, bytes->slice(i * size, size), isMergeable,
-                      object.relocations[index], std::nullopt});
-  return Error::success();
-}
-
-/// The symbols, and the relocations by section.
-Error ImageLinker::readTables(Object &object) {
-  for (const Elf::Shdr &section : object.sections)
-    if (section.sh_type == ELF::SHT_SYMTAB) {
-      Expected<Elf::SymRange> symbols = object.file.symbols(&section);
-      if (!symbols)
-        return symbols.takeError();
-      Expected<StringRef> names = object.file.getStringTableForSymtab(section);
-      if (!names)
-        return names.takeError();
-      object.symbols = *symbols;
-      object.symbolNames = *names;
-    } else if (section.sh_type == ELF::SHT_SYMTAB_SHNDX) {
-      Expected<ArrayRef<Elf::Word>> indices = object.file.getSHNDXTable(section);
-      if (!indices)
-        return indices.takeError();
-      object.extendedIndices = object::DataRegion<Elf::Word>(*indices);
-    } else if (section.sh_type == ELF::SHT_RELA && section.sh_info < object.relocations.size()) {
-      Expected<Elf::RelaRange> relocations = object.file.relas(section);
-      if (!relocations)
-        return relocations.takeError();
-      object.relocations[section.sh_info] = *relocations;
-    } else if (section.sh_type == ELF::SHT_REL) {
-      return failure("'" + object.name + "' has relocations of type REL, expected RELA");
-    }
-  return Error::success();
-}
-
-Error ImageLinker::read(MemoryBufferRef buffer) {
-  StringRef name = buffer.getBufferIdentifier();
-  Expected<ElfFile> file = ElfFile::create(buffer.getBuffer());
-  if (!file)
-    return file.takeError();
-  const Elf::Ehdr &header = file->getHeader();
-  if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 || header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
-      header.e_machine != ELF::EM_X86_64 || header.e_type != ELF::ET_REL)
-    return failure("expected '" + name + "' to be an x86-64 relocatable object");
-  Expected<Elf::ShdrRange> sections = file->sections();
-  if (!sections)
-    return sections.takeError();
-
-  Object &object = objects.emplace_back(Object{name, *file, *sections, {}, {}, {ArrayRef<Elf::Word>()}, {}, {}});
-  object.relocations.resize(sections->size());
-  object.cuts.resize(sections->size());
-  if (Error error = readTables(object))
-    return error;
-  for (size_t i = 0; i < sections->size(); ++i) {
-    const Elf::Shdr &section = (*sections)[i];
-    if (is_contained({ELF::SHT_SYMTAB, ELF::SHT_SYMTAB_SHNDX}, section.sh_type))
-      continue;
-    Expected<StringRef> sectionName = file->getSectionName(section);
-    if (!sectionName)
-      return sectionName.takeError();
-    if (isDropped(*sectionName, section))
-      continue;
-    if (Error error = cut(object, i, *sectionName))
-      return error;
-  }
-  return Error::success();
-}
-
-/// Where a defined symbol lies, or nothing if its section is not kept. LLVM names
-/// a mergeable constant by its section only if the addend is its place there.
-Expected<std::optional<Place>> ImageLinker::placeOf(const Object &object, const Elf::Sym &symbol, int64_t addend) {
-  Expected<uint32_t> index = object.file.getSectionIndex(symbol, object.symbols, object.extendedIndices);
-  if (!index)
-    return index.takeError();
-  if (*index >= object.cuts.size() || !object.cuts[*index].count)
-    return std::nullopt;
-  const Cut &cut = object.cuts[*index];
-  uint64_t value = symbol.st_value;
-  if (cut.count > 1 && symbol.getType() == ELF::STT_SECTION)
-    value += static_cast<uint64_t>(addend);
-  if (value > cut.count * cut.size)
-    return failure("a symbol in '" + object.name + "' lies behind the end of its section " + pieces[cut.first].section);
-  uint64_t number = std::min<uint64_t>(cut.size ? value / cut.size : 0, cut.count - 1);
-  return Place{&pieces[cut.first + number], static_cast<int64_t>(symbol.st_value - number * cut.size)};
-}
-
-Error ImageLinker::define(const Object &object) {
-  for (const Elf::Sym &symbol : object.symbols) {
-    if (symbol.getBinding() == ELF::STB_LOCAL || symbol.st_shndx == ELF::SHN_UNDEF)
-      continue;
-    Expected<StringRef> name = symbol.getName(object.symbolNames);
-    if (!name)
-      return name.takeError();
-    if (symbol.getType() == ELF::STT_TLS || symbol.getType() == ELF::STT_GNU_IFUNC ||
-        symbol.st_shndx == ELF::SHN_COMMON || symbol.st_shndx == ELF::SHN_ABS)
-      return failure("symbol '" + *name + "' in '" + object.name +
-                     "' is thread-local, indirect, common or absolute, which is not allowed");
-    Expected<std::optional<Place>> found = placeOf(object, symbol);
-    if (!found)
-      return found.takeError();
-    if (!*found)
-      continue; // in a dropped section: an error only if something refers to it
-    Place place = **found;
-    bool weak = symbol.getBinding() == ELF::STB_WEAK;
-    auto [it, isNew] = globals.try_emplace(*name, Definition{place, weak, object.name});
-    if (isNew || weak)
-      continue;
-    if (!it->second.weak)
-      return failure("symbol '" + *name + "' is defined in '" + it->second.objectName + "' and in '" + object.name +
-                     "'");
-    it->second = {place, weak, object.name};
-  }
-  return Error::success();
-}
-
 Expected<Target> ImageLinker::resolve(const Object &object, const Elf::Rela &rela) {
   uint32_t symbolIndex = rela.getSymbol(/*isMips64EL=*/false);
   if (symbolIndex == 0 || symbolIndex >= object.symbols.size())
@@ -314,15 +95,15 @@ Expected<Target> ImageLinker::resolve(const Object &object, const Elf::Rela &rel
   if (!name)
     return name.takeError();
   if (symbol.getBinding() != ELF::STB_LOCAL) {
-    if (auto it = globals.find(*name); it != globals.end())
-      return Target{it->second.place};
+    if (std::optional<Place> place = objects.find(*name))
+      return Target{*place};
     if (symbol.st_shndx == ELF::SHN_UNDEF) {
       if (std::optional<size_t> row = rt::findRuntimeSymbol(std::string_view(name->data(), name->size())))
         return Target{std::nullopt, static_cast<uint32_t>(*row)};
       return notAllowed("symbol '" + *name + "' in '" + object.name + "' is neither defined nor a runtime symbol");
     }
   }
-  Expected<std::optional<Place>> place = placeOf(object, symbol, rela.r_addend);
+  Expected<std::optional<Place>> place = objects.placeOf(object, symbol, rela.r_addend);
   if (!place)
     return place.takeError();
   if (!*place || symbol.getType() == ELF::STT_TLS || symbol.getType() == ELF::STT_GNU_IFUNC)
@@ -492,22 +273,18 @@ Error ImageLinker::layOutImage() {
 
 Error ImageLinker::findEntries(ArrayRef<std::string> entryNames) {
   for (const std::string &name : entryNames) {
-    auto it = globals.find(name);
-    if (it == globals.end() || it->second.place.piece->part != Part::Text ||
-        it->second.place.offset >= static_cast<int64_t>(it->second.place.piece->bytes.size()))
+    std::optional<Place> place = objects.find(name);
+    if (!place || place->piece->part != Part::Text || place->offset >= static_cast<int64_t>(place->piece->bytes.size()))
       return failure("no object defines the function '" + name + "'");
-    entries.push_back(it->second.place);
-    reach(*entries.back().piece);
+    entries.push_back(*place);
+    reach(*place->piece);
   }
   return Error::success();
 }
 
 Expected<LinkedImage> ImageLinker::run(ArrayRef<MemoryBufferRef> buffers, ArrayRef<std::string> entryNames) {
   for (MemoryBufferRef buffer : buffers)
-    if (Error error = read(buffer))
-      return error;
-  for (const Object &object : objects)
-    if (Error error = define(object))
+    if (Error error = objects.read(buffer))
       return error;
   if (Error error = findEntries(entryNames))
     return error;
