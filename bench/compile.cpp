@@ -153,7 +153,7 @@ int main(int argc, char **argv) {
     int perStep = 0;
     for (size_t at = 0; (at = text.find(" = ", at)) != std::string::npos; at = text.find('\n', at))
       ++perStep;
-    int steps = std::max(1, (wanted + perStep / 2) / perStep);
+    int steps = (wanted + perStep - 1) / perStep;
     report([&](int number) {
       return measure(
           [&](std::vector<Mlp> &m) {
