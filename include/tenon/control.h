@@ -93,18 +93,15 @@ public:
   void run(std::span<const Array> in, std::vector<Array> &out) override {
     result.emplace(call_(in));
     check_(*result);
-    out = values_of(*result);
+    for_each_value(*result, [&](Array &value, const Path &) { out.push_back(std::exchange(value, Array())); });
   }
-  KeptResult *keep() const override {
-    auto *kept = new Kept(*result);
-    for_each_value(kept->tree, [](Array &value, const Path &) { value = Array(); });
-    return kept;
-  }
+  KeptResult *keep() const override { return new Kept(*result); }
   void restore(const KeptResult *kept) override {
     result.emplace(static_cast<const Kept *>(kept)->tree);
     check_(*result);
   }
 
+  /// What the function returned; its arrays are in the list that run has filled.
   std::optional<Result> result;
 
 private:

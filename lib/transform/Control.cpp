@@ -33,17 +33,25 @@ static bool isSymbolic(const Type &type) {
   return std::any_of(type.shape.begin(), type.shape.end(), [](Dim size) { return !size.is_static(); });
 }
 
+/// Whether a body made the array that it captures: a constant, not too large to
+/// keep, that nobody else holds.
+static bool isOwn(const Array &capture) {
+  const Value *value = capture.value();
+  return value->isBuffer() && __atomic_load_n(&value->references, __ATOMIC_RELAXED) == 1 &&
+         static_cast<size_t>(value->count()) * item_size(value->dtype()) <= size_t(1) << 16;
+}
+
 /// Records a body on inputs of these types, or finds what one without state has
 /// recorded before; `first` is the number of the first one's name. What captures
-/// an array all the same (a global one) is not kept: the next call may find
-/// another one there.
+/// an array that somebody else holds (a global one) is not kept: the next call may
+/// find another one there.
 static Record::Result recordBody(const char *what, RegionBody &body, std::span<const Type> types, LeafNames names,
                                  size_t first, Location at) {
   std::optional<Recordings::Key> key;
   if (body.recordings && !jitIsDisabled && std::none_of(types.begin(), types.end(), isSymbolic)) {
     key = Recordings::Key{what, std::string(body.structure), {types.begin(), types.end()}};
-    if (TraceRef found = body.recordings->find(*key, body))
-      return {found, {}};
+    if (std::optional<Record::Result> found = body.recordings->find(*key, body))
+      return *std::move(found);
   }
   NamedRecord record(what, names, first);
   record.inputs = types.size();
@@ -53,8 +61,10 @@ static Record::Result recordBody(const char *what, RegionBody &body, std::span<c
   ActiveInterpreter active(record);
   body.run(in, out);
   Record::Result result = record.finish(out, at);
-  if (key && result.captures.empty())
-    body.recordings->add(*std::move(key), result.trace, body);
+  in.clear();
+  out.clear();
+  if (key && std::all_of(result.captures.begin(), result.captures.end(), isOwn))
+    body.recordings->add(*std::move(key), result, body);
   return result;
 }
 

@@ -4,13 +4,14 @@
 #pragma once
 
 #include "lib/trace/Context.h"
-#include "lib/trace/Trace.h"
+#include "lib/trace/Record.h"
 
 #include <tenon/detail/transform_core.h>
 
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace tenon::detail {
@@ -27,15 +28,15 @@ public:
     friend bool operator==(const Key &, const Key &) = default;
   };
 
-  /// The trace, with the result restored in `body`, or null.
-  TraceRef find(const Key &key, RegionBody &body);
-  void add(Key key, TraceRef trace, const RegionBody &body);
+  /// The trace and its constants, with the result restored in `body`.
+  std::optional<Record::Result> find(const Key &key, RegionBody &body);
+  void add(Key key, Record::Result recorded, const RegionBody &body);
 
 private:
   static constexpr size_t most = 16;
   struct Entry {
     Key key;
-    TraceRef trace;
+    Record::Result recorded;
     std::unique_ptr<const KeptResult> result;
   };
   std::mutex mutex_;

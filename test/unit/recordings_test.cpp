@@ -207,6 +207,40 @@ TEST(Recordings, AGlobalArrayIsReadAtEveryCall) {
   EXPECT_EQ(bodiesOf([&] { EXPECT_EQ(run(), 60.0f); }), 1);
 }
 
+TEST(Recordings, KeepTheConstantsTheyMade) {
+  auto run = [](const Array &start) {
+    return scan(
+        [](const Array &carry, const Array &x) {
+          ++bodies;
+          Array weights = {1.0f, 10.0f};
+          return std::pair(carry + weights * x, Array(7.0f));
+        },
+        start, Array{1.0f, 2.0f});
+  };
+  Array start = {0.0f, 0.0f};
+  for (int expected : {1, 0, 0})
+    EXPECT_EQ(bodiesOf([&] {
+                auto [last, all] = run(start);
+                EXPECT_EQ(format("{} {}", last, all), format("{} {}", Array{3.0f, 30.0f}, Array{7.0f, 7.0f}));
+              }),
+              expected);
+  Array slope = grad([&](const Array &x) { return sum(run(x).first); })(start);
+  EXPECT_EQ(format("{}", slope), format("{}", ones({2})));
+  // A large one would cost memory for as long as the process lives.
+  auto large = [] {
+    return scan(
+               [](const Array &carry, const Array &x) {
+                 ++bodies;
+                 std::vector<float> data(40000, 1.0f);
+                 return std::pair(carry + sum(Array(std::span<const float>(data)) * x), none);
+               },
+               Array(0.0f), Array{1.0f})
+        .first.item<float>();
+  };
+  EXPECT_EQ(bodiesOf([&] { EXPECT_EQ(large(), 40000.0f); }), 1);
+  EXPECT_EQ(bodiesOf([&] { EXPECT_EQ(large(), 40000.0f); }), 1);
+}
+
 TEST(Recordings, AreByTheContext) {
   auto run = [] {
     testing::internal::CaptureStdout();
