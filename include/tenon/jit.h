@@ -77,7 +77,7 @@ public:
   /// The trace as text.
   std::string trace() const;
   /// The text of a stage: "tenon", "simplified", "grouped", "linalg", "vector",
-  /// "llvm", "asm", "ptx". InternalError if the compiler fails.
+  /// "llvm", "asm", "ptx". Error for others, InternalError if the compiler fails.
   std::string stage(std::string_view name, Location at = Location::current()) const;
   std::string mlir(Location at = Location::current()) const { return stage("tenon", at); }
   /// Writes the trace: tenon-run runs it and prints its stages.

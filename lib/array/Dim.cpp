@@ -353,7 +353,7 @@ void detail::collectSymbols(Dim dim, std::vector<std::string_view> &names) {
     }
 }
 
-Dim detail::substitute(Dim dim, const std::vector<std::pair<std::string_view, Dim>> &replacements) {
+Dim detail::substitute(Dim dim, const Replacements &replacements) {
   if (dim.is_static() || dim.is_unknown())
     return dim;
   Dim sum = 0;
@@ -377,7 +377,7 @@ Dim detail::substitute(Dim dim, const std::vector<std::pair<std::string_view, Di
 std::optional<int64_t> tenon::evaluate(Dim dim, std::span<const SymbolBinding> binding) {
   if (dim.is_static())
     return dim.raw();
-  std::vector<std::pair<std::string_view, Dim>> replacements;
+  Replacements replacements;
   for (const SymbolBinding &symbol : binding)
     replacements.emplace_back(symbol.first, symbol.second);
   Dim value = substitute(dim, replacements);

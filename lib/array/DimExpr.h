@@ -37,8 +37,10 @@ Dim fromPolynomial(DimPolynomial terms);
 Dim atomDim(uint32_t atom);
 /// Names of the symbols that occur in `dim`, by first appearance.
 void collectSymbols(Dim dim, std::vector<std::string_view> &names);
-/// `dim` with each symbol replaced by what `replace` gives for its name.
-Dim substitute(Dim dim, const std::vector<std::pair<std::string_view, Dim>> &replacements);
+/// What stands for symbols, by their names.
+using Replacements = std::vector<std::pair<std::string_view, Dim>>;
+/// `dim` with each symbol replaced by what stands for it, if anything does.
+Dim substitute(Dim dim, const Replacements &replacements);
 /// Parses what Dim::str() prints; no value if `text` is not of that form.
 std::optional<Dim> parseDim(std::string_view text);
 

@@ -2,10 +2,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/jit/Signature.h"
-#include "lib/transform/Structure.h"
 
 #include "lib/array/Buffer.h"
 #include "lib/array/DimExpr.h"
+#include "lib/transform/Structure.h"
 
 #include <tenon/format.h>
 
@@ -15,8 +15,6 @@ using namespace tenon;
 using namespace tenon::detail;
 
 static constexpr uint32_t typeMask = 0x00ffffff;
-
-using Replacements = std::vector<std::pair<std::string_view, Dim>>;
 
 /// Finds a size for each symbol such that `spec` has the sizes of `got`. False if
 /// one is 0 or 1, or itself a symbol of a trace around this call; an Error if

@@ -25,8 +25,6 @@ const char *tenon::internFile(std::string_view file) {
   return place->c_str();
 }
 
-using Replacements = std::vector<std::pair<std::string_view, Dim>>;
-
 /// The symbol that `dim` is; empty if it is something else.
 static std::string_view symbolOf(Dim dim) {
   if (dim.is_static() || dim.is_unknown())

@@ -61,7 +61,7 @@ static Record::Result recordBody(const char *what, RegionBody &body, std::span<c
   ActiveInterpreter active(record);
   body.run(in, out);
   Record::Result result = record.finish(out, at);
-  in.clear();
+  in.clear(); // what is left of the arrays' handles is not this function's
   out.clear();
   if (key && std::all_of(result.captures.begin(), result.captures.end(), isOwn))
     body.recordings->add(*std::move(key), result, body);
