@@ -26,7 +26,7 @@ def Tenon_SumOp : Tenon_Reduction<"sum", 40> {
   let summary = "The sum over the given axes, all by default.";
   let description = [{Sums of bool and of integers narrower than i32 give i32 (u32 if unsigned). Floating sums have one
     tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks of 4,096 combined
-    pairwise; over another axis in index order in blocks of 4,096; axes of size 1 do not count. bf16 accumulates in f32
+    pairwise; over another axis in index order in blocks of 256; axes of size 1 do not count. bf16 accumulates in f32
     and rounds once. An empty sum is 0.}];
   let hasFolder = 1;
 }

@@ -113,8 +113,8 @@ Array not_equal(const Operand &x1, const Operand &x2);
 /// The sum over the given axes, all by default.
 /// Sums of bool and of integers narrower than i32 give i32 (u32 if unsigned). Floating sums have
 /// one tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks
-/// of 4,096 combined pairwise; over another axis in index order in blocks of 4,096; axes of size 1
-/// do not count. bf16 accumulates in f32 and rounds once. An empty sum is 0.
+/// of 4,096 combined pairwise; over another axis in index order in blocks of 256; axes of size 1 do
+/// not count. bf16 accumulates in f32 and rounds once. An empty sum is 0.
 Array sum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// The largest element over the given axes, all by default; NaN propagates.

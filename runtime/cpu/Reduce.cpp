@@ -38,7 +38,7 @@ Status reduceInner(const Grouped &x, typename R::Acc *result, const uint32_t *ca
   using Acc = typename R::Acc;
   const int64_t rows = x.outer.nest.count(), length = x.group.nest.count();
   const bool isDirect = x.group.isContiguous();
-  const int64_t span = kGroup * kBlock, pieces = larger<int64_t>(1, ceilDivide(length, span));
+  const int64_t span = kSpan, pieces = larger<int64_t>(1, ceilDivide(length, span));
   const auto *data = static_cast<const In *>(x.outer.data);
   Scratch scratch(pieces > 1 ? rows * pieces : 0, sizeof(Acc));
   if (!scratch)
@@ -144,9 +144,11 @@ struct Columns {
     }
   }
 
-  /// Up to kGroup blocks, pairwise.
+  /// Up to a span, pairwise.
   void reduce(int64_t from, int64_t to, typename R::Acc *result) const {
-    typename R::Acc stack[6][kTile];
+    // A level for each bit of the number of blocks, and the block at hand.
+    static_assert(kSpan / kOuterBlock == 256);
+    typename R::Acc stack[10][kTile];
     uint64_t count = 0;
     int size = 0;
     auto merge = [&] {
@@ -154,8 +156,8 @@ struct Columns {
       for (int64_t j = 0; j < width; ++j)
         stack[size - 1][j] = R::combine(stack[size - 1][j], stack[size][j]);
     };
-    for (; from < to; from += kBlock) {
-      reduceBlock(from, smaller(to, from + kBlock), stack[size++]);
+    for (; from < to; from += kOuterBlock) {
+      reduceBlock(from, smaller(to, from + kOuterBlock), stack[size++]);
       for (uint64_t i = count++; i & 1; i >>= 1)
         merge();
     }
@@ -178,7 +180,7 @@ Status reduceOuter(const Grouped &x, typename R::Acc *result, const uint32_t *ca
       result[i] = R::empty();
     return Status::ok;
   }
-  const int64_t span = kGroup * kBlock, pieces = ceilDivide(length, span), tiles = ceilDivide(inner, kTile);
+  const int64_t span = kSpan, pieces = ceilDivide(length, span), tiles = ceilDivide(inner, kTile);
   Scratch scratch(pieces > 1 ? outer * pieces * inner : 0, sizeof(Acc));
   if (!scratch)
     return Status::outOfMemory;

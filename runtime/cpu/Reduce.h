@@ -11,8 +11,8 @@
 //      over its axes, its length G their product. Groups are summed one after
 //      another, the innermost first, each over the result of the former in the
 //      accumulator's type.
-//   2. Over a group the elements x[0..G) are cut into blocks of 4,096, the last
-//      one shorter.
+//   2. Over a group the elements x[0..G) are cut into blocks, the last one
+//      shorter: of 4,096 if the group holds the array's last axis, else of 256.
 //   3. A block of a group that holds the array's last axis: sixteen partial
 //      sums p[0..16) start at -0; p[i mod 16] = p[i mod 16] + x[i] in the order
 //      of i; then p[j] = p[j] + p[j + 8] for j < 8, the same with 4, 2, 1. The
@@ -31,9 +31,11 @@
 namespace tenon::rt::TENON_ISA {
 
 inline constexpr int64_t kBlock = 4096;
+inline constexpr int64_t kOuterBlock = 256;
 inline constexpr int kLanes = 16;
-/// Blocks whose pairwise sum is one node of the tree, made by one thread.
-inline constexpr int64_t kGroup = 16;
+/// Elements of a group whose sum is one node of the tree, made by one thread: a
+/// power of two of blocks of either kind.
+inline constexpr int64_t kSpan = 16 * kBlock;
 
 /// A dtype's sum or maximum: how elements are read, and combined.
 template <Dtype D>
@@ -81,13 +83,19 @@ struct MaxOf {
   }
 };
 
-/// Reads N elements into lanes of the accumulator.
+/// N elements as lanes of the accumulator.
+template <class R, int N>
+[[gnu::always_inline]] inline Vec<typename R::Acc, N> toAccumulators(Vec<typename R::In, N> raw) {
+  if constexpr (R::dtype == Dtype::u8)
+    return math::convertLanes<uint32_t>(raw);
+  else if constexpr (R::dtype == Dtype::bf16)
+    return math::fromBfloat16(raw);
+  else
+    return raw;
+}
 template <class R, int N>
 [[gnu::always_inline]] inline Vec<typename R::Acc, N> loadAccumulators(const typename R::In *from) {
-  if constexpr (R::dtype == Dtype::u8)
-    return math::convertLanes<uint32_t>(loadLanes<Dtype::u8, N>(from));
-  else
-    return loadLanes<R::dtype, N>(from);
+  return toAccumulators<R, N>(math::load<Vec<typename R::In, N>>(from));
 }
 
 /// The sixteen partial results of a block, in as many registers as it takes.
@@ -122,13 +130,15 @@ struct Partials {
     for (int p = 0; p < parts; ++p)
       part[p] = R::combine(part[p], math::load<V>(buffer + p * N));
   }
-  /// Halves 8, 4, 2, 1.
-  [[gnu::always_inline]] Acc halve() {
+  /// Halves until one register is left.
+  [[gnu::always_inline]] V halveToRegister() {
     for (int width = parts / 2; width >= 1; width /= 2)
       for (int p = 0; p < width; ++p)
         part[p] = R::combine(part[p], part[p + width]);
-    return fold(part[0]);
+    return part[0];
   }
+  /// Halves 8, 4, 2, 1.
+  [[gnu::always_inline]] Acc halve() { return fold(halveToRegister()); }
 
 private:
   template <class W>

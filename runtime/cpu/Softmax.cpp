@@ -79,12 +79,12 @@ struct Softmax {
       eachVector(from + g * fromStride, width, [&](int64_t j, V x, int64_t) {
         math::store<V>(largest + j, math::maximum(math::load<V>(largest + j), x));
       });
-    const int64_t count = ceilDivide(length, kBlock);
+    const int64_t count = ceilDivide(length, kOuterBlock);
     for (int64_t block = 0; block < count; ++block) {
       T *sums = blocks + block * kTile;
       for (int64_t j = 0; j < kTile; ++j)
         sums[j] = Sum::identity();
-      for (int64_t g = block * kBlock; g < smaller(length, (block + 1) * kBlock); ++g)
+      for (int64_t g = block * kOuterBlock; g < smaller(length, (block + 1) * kOuterBlock); ++g)
         eachVector(from + g * fromStride, width, [&](int64_t j, V x, int64_t lanes) {
           const V value = shiftedExp(x, math::load<V>(largest + j));
           put(to + g * toStride + j, value, lanes);
@@ -156,7 +156,7 @@ Status softmax(const KernelCall &call, int axis) {
         call.cancel);
   } else {
     const int64_t inner = x.count() / rows / length, tiles = ceilDivide(inner, Kernel::kTile);
-    const int64_t blocks = ceilDivide(length, kBlock) * Kernel::kTile;
+    const int64_t blocks = ceilDivide(length, kOuterBlock) * Kernel::kTile;
     const int64_t grain = larger<int64_t>(1, kGrain / 2 / length / smaller(inner, Kernel::kTile));
     const int64_t chunks = ceilDivide(rows * tiles, grain);
     Scratch scratch(chunks * blocks, sizeof(typename Kernel::T));

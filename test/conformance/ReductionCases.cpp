@@ -44,6 +44,7 @@ static void reduction(CaseList &list) {
   add({5, 16}, {1}, false, false);
   add({2, 4099}, {1}, false, false, Fill::wide);
   add({9000, 3}, {0}, false, false);
+  add({2, 700, 3}, {1}, false, false, Fill::wide);
   add({3, 1, 5, 7}, {0, 2}, true, false);
   add({2, 33, 1}, {1}, false, false);
   add({17, 1, 5}, {0, 2}, false, false);

@@ -15,16 +15,17 @@ using namespace tenon::rt::test;
 
 namespace {
 
-/// The contract: blocks of 4,096; within one, sixteen partial sums halved over
-/// the innermost axis, index order over another; blocks pairwise, an odd one
+/// The contract: over the innermost axis blocks of 4,096, within one sixteen
+/// partial sums halved; over another blocks of 256 in index order; blocks pairwise, an odd one
 /// unchanged; starts at -0; an empty sum is +0.
 template <class T>
 T contractSum(const std::vector<T> &x, bool isInnermost) {
   if (x.empty())
     return 0;
   std::vector<T> blocks;
-  for (size_t start = 0; start < x.size(); start += 4096) {
-    const size_t end = std::min(x.size(), start + 4096);
+  const size_t length = isInnermost ? 4096 : 256;
+  for (size_t start = 0; start < x.size(); start += length) {
+    const size_t end = std::min(x.size(), start + length);
     T p[16];
     for (T &value : p)
       value = T(-0.0);
@@ -156,6 +157,10 @@ const std::vector<Case> cases = {{{}, {}},
                                  {{4099, 3}, {0}},
                                  {{13000, 5}, {0}},
                                  {{70000, 3}, {0}},
+                                 {{255, 5}, {0}},
+                                 {{256, 40}, {0}},
+                                 {{257, 300}, {0}},
+                                 {{2, 1025, 17}, {1}},
                                  {{2, 9000, 2}, {1}},
                                  {{4, 5, 300}, {0}},
                                  {{4, 5, 300}, {1}},
@@ -187,7 +192,7 @@ TEST(Sum, FloatingHasTheBitsOfTheContract) {
 TEST(Sum, TheReferenceTellsTreesApart) {
   // Else the test above could not fail.
   Block x(Dtype::f32, {20000});
-  x.fill(4, false);
+  x.fill(41, false);
   const auto values = elements<float>(x);
   EXPECT_NE(contractSum(values, true), contractSum(values, false));
   float plain = 0;

@@ -15,8 +15,9 @@ def sum_group(x, is_innermost):
     if length == 0:
         return np.zeros((x.shape[0], x.shape[2]), kind)
     blocks = []
-    for start in range(0, length, 4096):
-        block = x[:, start:start + 4096]
+    size = 4096 if is_innermost else 256
+    for start in range(0, length, size):
+        block = x[:, start:start + size]
         lanes = 16 if is_innermost else 1
         rest = -block.shape[1] % lanes
         if rest:
