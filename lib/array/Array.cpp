@@ -73,7 +73,8 @@ std::string Scalar::str() const {
 void Array::throwEmpty(Location at) { throw Error("expected an array, got an empty Array", at); }
 
 Array::Array(Scalar value, Dtype dtype, Location at) {
-  scalarDtype(value, dtype, "Array", at); // refuses a number that does not fit
+  if (value.kind() <= kind(dtype))
+    scalarDtype(value, dtype, "Array", at); // refuses a number that does not fit
   value_ = makeBuffer(dtype, {}, Device::cpu, at);
   writeScalar(value_->data, dtype, value);
 }
@@ -110,6 +111,11 @@ void ListReader::enter(int depth, int64_t size) {
 void ListReader::append(const void *value, size_t size, bool floating, bool isSigned) {
   size_t place = bytes.size();
   bytes.resize(place + item_size(dtype));
+  if (dtype == Dtype::i64 && !isSigned && size == 8) {
+    uint64_t number;
+    std::memcpy(&number, value, size);
+    scalarDtype(number, dtype, "Array", at); // refuses what is above INT64_MAX
+  }
   if (size == item_size(dtype)) {
     std::memcpy(bytes.data() + place, value, size);
     return;

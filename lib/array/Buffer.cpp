@@ -144,16 +144,26 @@ static T fromFloating(double value) {
   }
 }
 
+/// A real number as a float or a double; an integer is rounded once.
+template <class T>
+static T rounded(Scalar scalar) {
+  if (scalar.kind() != Kind::integer)
+    return static_cast<T>(scalar.as_double());
+  return scalar.huge() ? static_cast<T>(scalar.bits()) : static_cast<T>(scalar.as_int());
+}
+
 template <class T>
 static void store(void *out, Scalar scalar) {
   T value;
   if constexpr (std::is_same_v<T, bfloat16>)
-    value = bfloat16(static_cast<float>(scalar.as_double()));
+    value = bfloat16(rounded<float>(scalar));
   else if constexpr (std::is_same_v<T, complex64>)
     value = scalar.kind() == Kind::complex ? __builtin_bit_cast(complex64, scalar.bits())
-                                           : complex64{static_cast<float>(scalar.as_double()), 0};
+                                           : complex64{rounded<float>(scalar), 0};
   else if constexpr (std::is_same_v<T, bool>)
     value = scalar.as_bool();
+  else if constexpr (std::is_floating_point_v<T>)
+    value = rounded<T>(scalar);
   else if (scalar.kind() == Kind::floating)
     value = fromFloating<T>(scalar.as_double());
   else
@@ -184,7 +194,7 @@ void detail::writeScalar(void *out, Dtype dtype, Scalar scalar) {
   }
 }
 
-static bool fits(Scalar scalar, Dtype dtype) {
+bool detail::scalarFits(Scalar scalar, Dtype dtype) {
   if (scalar.kind() != Kind::integer || kind(dtype) != Kind::integer)
     return true;
   if (scalar.huge())
@@ -204,8 +214,8 @@ static bool fits(Scalar scalar, Dtype dtype) {
 
 Dtype detail::scalarDtype(Scalar scalar, Dtype dtype, std::string_view op, Location at) {
   if (scalar.kind() > kind(dtype))
-    return scalar.default_dtype();
-  if (!fits(scalar, dtype))
+    dtype = scalar.default_dtype();
+  if (!scalarFits(scalar, dtype))
     throw Error(std::string(op) + ": expected a number that fits " + std::string(short_name(dtype)) + ", got " +
                     scalar.str(),
                 at);

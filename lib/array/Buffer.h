@@ -40,6 +40,9 @@ void expectHostReadable(const Value *value, const char *what, Location at);
 /// Rank-0 element to and from a number, with the conversions of astype.
 void writeScalar(void *out, Dtype dtype, Scalar scalar);
 
+/// Whether `dtype` holds the number: false for an integer outside of its range.
+bool scalarFits(Scalar scalar, Dtype dtype);
+
 /// The dtype a scalar takes beside an array of `dtype`; an Error that
 /// starts with the name of `op` if it does not fit.
 Dtype scalarDtype(Scalar scalar, Dtype dtype, std::string_view op, Location at);

@@ -20,8 +20,16 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
     writeScalar(&element, Dtype::i64, value);
     return {Kind::integer, static_cast<uint64_t>(element)};
   }
-  case Kind::floating:
-    return {Kind::floating, __builtin_bit_cast(uint64_t, value.as_double())};
+  case Kind::floating: {
+    // An integer is rounded once, to the dtype: what becomes of it later is exact.
+    double element = value.as_double();
+    if (value.kind() == Kind::integer && dtype != Dtype::f64) {
+      float single;
+      writeScalar(&single, Dtype::f32, value);
+      element = single;
+    }
+    return {Kind::floating, __builtin_bit_cast(uint64_t, element)};
+  }
   case Kind::complex: {
     complex64 element;
     writeScalar(&element, Dtype::c64, value);
@@ -33,10 +41,11 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
 
 Array tenon::full(const Shape &shape, Scalar value, std::optional<Dtype> dtype, Location at) {
   Dtype type = dtype.value_or(value.default_dtype());
-  if (dtype && scalarDtype(value, *dtype, "full", userLocation(at)) != *dtype)
+  if (value.kind() > kind(type))
     throw Error("full: expected a number of a kind that " + std::string(short_name(type)) + " holds, got " +
                     value.str(),
                 userLocation(at));
+  scalarDtype(value, type, "full", userLocation(at)); // refuses a number that does not fit
   return apply(OpCode::full, {}, Words(FullAttrs{{shape.begin(), shape.size()}, scalarAttr(value, type), type}), at);
 }
 
@@ -50,29 +59,91 @@ Array tenon::ones(const Shape &shape, Dtype dtype, Location at) {
   return full(shape, true, dtype, at);
 }
 
+//===----------------------------------------------------------------------===//
+// arange
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Every number that can be written, and what lies between two of them.
+using Wide = __int128;
+
+struct Range {
+  Scalar first, last, step;
+  std::string str() const { return "arange(" + first.str() + ", " + last.str() + ", " + step.str() + ")"; }
+};
+} // namespace
+
+static Wide wideOf(Scalar number) {
+  return number.huge() ? static_cast<Wide>(number.bits()) : static_cast<Wide>(number.as_int());
+}
+
+/// A start or step towards zero, as an integer dtype takes it; none beyond all of them.
+static std::optional<Wide> truncated(Scalar number) {
+  if (number.kind() != Kind::floating)
+    return wideOf(number);
+  double value = number.as_double();
+  return std::abs(value) < 0x1p64 ? std::optional(static_cast<Wide>(value)) : std::nullopt;
+}
+
+static bool holds(Dtype dtype, Wide number) {
+  if (number > INT64_MAX || number < INT64_MIN)
+    return false;
+  return scalarFits(static_cast<int64_t>(number), dtype);
+}
+
+static std::string str(Wide number) {
+  return number < 0 ? std::to_string(static_cast<int64_t>(number)) : std::to_string(static_cast<uint64_t>(number));
+}
+
+/// Throws unless the first and the last of `length` elements, and so all between, are in `dtype`.
+static void expectElements(const Range &range, Wide length, Dtype dtype, Location at) {
+  auto refuse = [&](const std::string &element) {
+    throw Error("arange: expected elements that fit " + std::string(short_name(dtype)) + ", got " + element + " in " +
+                    range.str(),
+                userLocation(at));
+  };
+  std::optional<Wide> first = truncated(range.first), step = truncated(range.step);
+  if (!first)
+    refuse(range.first.str());
+  if (!step && length > 1)
+    refuse("a step of " + range.step.str());
+  Wide last = length > 1 ? *first + (length - 1) * *step : *first;
+  for (Wide element : {*first, last})
+    if (!holds(dtype, element))
+      refuse(str(element));
+}
+
 Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::optional<Dtype> dtype, Location at) {
-  Scalar first = stop ? start : Scalar(0), last = stop ? *stop : start;
-  Kind highest = std::max({first.kind(), last.kind(), step.kind()});
+  Range range{stop ? start : Scalar(0), stop ? *stop : start, step};
+  Kind highest = std::max({range.first.kind(), range.last.kind(), step.kind()});
   if (highest == Kind::complex)
     throw Error("arange: expected real numbers, got a complex one", userLocation(at));
-  Dtype type = dtype.value_or(highest == Kind::floating ? Dtype::f32 : Dtype::i32);
   if (step.as_double() == 0)
     throw Error("arange: expected a step other than 0, got 0", userLocation(at));
-  int64_t length;
+  // As a number alone: i64 where i32 does not hold it.
+  Dtype type = highest == Kind::floating ? Dtype::f32 : Dtype::i32;
+  for (Scalar number : {range.first, range.last, step})
+    if (type == Dtype::i32 && number.default_dtype() == Dtype::i64)
+      type = Dtype::i64;
+  type = dtype.value_or(type);
+  Wide length;
   if (highest == Kind::floating) {
-    double count = std::ceil((last.as_double() - first.as_double()) / step.as_double());
+    double count = std::ceil((range.last.as_double() - range.first.as_double()) / step.as_double());
     if (!(count < 0x1p60))
-      throw Error("arange: expected finite bounds, got " + first.str() + ", " + last.str() + ", " + step.str(),
-                  userLocation(at));
-    length = count > 0 ? static_cast<int64_t>(count) : 0;
+      throw Error("arange: expected finite bounds, got " + range.str(), userLocation(at));
+    length = count > 0 ? static_cast<Wide>(count) : 0;
   } else {
-    __int128 span = __int128(last.as_int()) - first.as_int();
-    __int128 by = step.as_int();
-    __int128 count = by > 0 ? (span + by - 1) / by : (-span + -by - 1) / -by;
-    length = span == 0 || (span > 0) != (by > 0) ? 0 : static_cast<int64_t>(count);
+    Wide span = wideOf(range.last) - wideOf(range.first), by = wideOf(step);
+    Wide count = by > 0 ? (span + by - 1) / by : (-span + -by - 1) / -by;
+    length = span == 0 || (span > 0) != (by > 0) ? 0 : count;
   }
-  Dim dims[] = {length};
-  return apply(OpCode::arange, {}, Words(ArangeAttrs{dims, scalarAttr(first, type), scalarAttr(step, type), type}), at);
+  if (length && kind(type) == Kind::integer)
+    expectElements(range, length, type, at);
+  if (length > Wide(1) << 60)
+    throw Error("arange: expected at most 2^60 elements, got " + str(length) + " in " + range.str(), userLocation(at));
+  Dim dims[] = {static_cast<int64_t>(length)};
+  ScalarAttr first = scalarAttr(range.first, type), increment = scalarAttr(step, type);
+  return apply(OpCode::arange, {}, Words(ArangeAttrs{dims, first, increment, type}), at);
 }
 
 Array tenon::dimension(const Operand &x, int axis) {

@@ -22,12 +22,15 @@ struct Application {
   /// The dtype of the operands; where's condition is bool whatever this says.
   Dtype dtype;
   Dtype dtypeOf(int i) const { return op == OpCode::where && i == 0 ? Dtype::bool_ : dtype; }
-  Dtype resultDtype() const { return op == OpCode::less_equal || op == OpCode::equal ? Dtype::bool_ : dtype; }
+  bool isComparison() const { return op == OpCode::less_equal || op == OpCode::equal; }
+  Dtype resultDtype() const { return isComparison() ? Dtype::bool_ : dtype; }
 };
 } // namespace
 
 /// The common dtype: arrays promote, numbers join if their kind is higher.
 static Dtype commonDtype(const Application &a) {
+  if (a.op == OpCode::logical_and)
+    return Dtype::bool_;
   bool known = false;
   Dtype dtype = Dtype::bool_;
   int first = a.op == OpCode::where ? 1 : 0;
@@ -36,17 +39,50 @@ static Dtype commonDtype(const Application &a) {
       dtype = known ? promote(dtype, value->dtype()) : value->dtype();
       known = true;
     }
+  // A number beside integers that become floats is one of these floats.
+  if (known && a.info.promotion == Promotion::floating)
+    dtype = floatingDtype(dtype);
   for (int i = first; i < a.count; ++i)
     if (a.operands[i]->is_scalar()) {
       Scalar scalar = a.operands[i]->scalar();
-      Dtype own = known ? scalarDtype(scalar, dtype, a.info.name, userLocation(a.operands[i]->location()))
-                        : scalar.default_dtype();
+      Dtype own = dtype;
+      if (!known || (a.isComparison() && scalar.kind() > kind(dtype)))
+        own = scalar.default_dtype();
+      else if (!a.isComparison()) // which compares with what does not fit, too: see decided
+        own = scalarDtype(scalar, dtype, a.info.name, userLocation(a.operands[i]->location()));
       dtype = known ? promote(dtype, own) : own;
       known = true;
     }
-  if (a.op == OpCode::logical_and)
-    return Dtype::bool_;
   return a.info.promotion == Promotion::floating ? floatingDtype(dtype) : dtype;
+}
+
+/// The answer of a comparison of integers with a number that their dtype does
+/// not hold: the same for every element.
+static std::optional<bool> decided(const Application &a) {
+  if (!a.isComparison() || kind(a.dtype) != Kind::integer)
+    return std::nullopt;
+  // Where the number lies beside all elements; two numbers are themselves.
+  __int128 places[2] = {};
+  bool fits = true;
+  for (int i = 0; i < 2; ++i)
+    if (a.operands[i]->is_scalar()) {
+      Scalar scalar = a.operands[i]->scalar();
+      places[i] = scalar.huge() ? static_cast<__int128>(scalar.bits()) : scalar.as_int();
+      fits &= scalarFits(scalar, a.dtype);
+    }
+  if (fits)
+    return std::nullopt;
+  return a.op == OpCode::equal ? places[0] == places[1] : places[0] <= places[1];
+}
+
+static Array answerEverywhere(const Application &a, bool answer) {
+  Shape shape;
+  for (int i = 0; i < a.count; ++i)
+    if (const Value *value = a.operands[i]->value()) {
+      expectInUse(a.info.name, value, a.at);
+      shape = value->shape();
+    }
+  return full(shape, answer, Dtype::bool_, a.at);
 }
 
 /// Dense operands of one shape and dtype, and numbers, up to this many
@@ -176,6 +212,8 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     eager &= value->isBuffer() && value->device() == Device::cpu;
   }
   a.dtype = commonDtype(a);
+  if (std::optional<bool> answer = decided(a))
+    return answerEverywhere(a, *answer);
   if (eager && contains(a.info.dtypes, a.dtype))
     if (Value *result = eagerDirect(a))
       return Array::adopt(result);

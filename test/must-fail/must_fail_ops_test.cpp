@@ -239,7 +239,7 @@ one_hot: expected integers, got f32
 arange: expected a step other than 0, got 0
   at here)"},
     {"arange_endless", [](const Inputs &) { arange(0, INFINITY); }, R"(
-arange: expected finite bounds, got 0, inf, 1
+arange: expected finite bounds, got arange(0, inf, 1)
   at here)"},
     {"uniform_dtype", [](const Inputs &) { random::uniform(random::key(1), {2}, bf16); }, R"(
 random::uniform: expected f32 or f64, got bf16

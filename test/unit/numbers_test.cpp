@@ -1,6 +1,8 @@
 //===- numbers_test.cpp - C++ numbers as operands, eager and traced ----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
+
 #include <tenon/tenon.h>
 
 #include <gtest/gtest.h>
@@ -8,6 +10,7 @@
 #include <cmath>
 
 using namespace tenon;
+using namespace tenon::test;
 
 // Where a bool is asked, any number says whether it is not 0, as in NumPy.
 TEST(Numbers, AreTrueWhenTheyAreNotZero) {
@@ -28,4 +31,168 @@ TEST(Numbers, AreTrueWhenTheyAreNotZero) {
   check(0.5, true);
   check(-0.0, false);
   check(NAN, true);
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers above INT64_MAX, and integers that no float holds
+//===----------------------------------------------------------------------===//
+
+/// What f gives eagerly, interpreted and compiled: three equal lists.
+template <class T, class F>
+static std::vector<T> everywhere(F f, const Array &x) {
+  std::vector<T> eager = f(x).template to_vector<T>();
+  EXPECT_EQ(jit(f, {.compile = Compile::never})(x).template to_vector<T>(), eager) << "interpreted";
+  EXPECT_EQ(jit(f)(x).template to_vector<T>(), eager) << "compiled";
+  return eager;
+}
+
+TEST(Numbers, AboveInt64KeepTheirValueBesideFloats) {
+  auto sum = [](const Array &x) { return x + UINT64_MAX; };
+  EXPECT_EQ(everywhere<float>(sum, Array{1.0f, 2.0f}), (std::vector<float>{0x1p64f, 0x1p64f}));
+  EXPECT_EQ(everywhere<double>(sum, astype(Array{1.0f}, f64)), std::vector<double>{0x1p64});
+  EXPECT_EQ(float(everywhere<bfloat16>(sum, astype(Array{1.0f}, bf16))[0]), 0x1p64f);
+  // Integers that become floats meet it as a float.
+  auto share = [](const Array &x) { return x / UINT64_MAX; };
+  EXPECT_EQ(everywhere<float>(share, Array{1, 2}), (std::vector<float>{0x1p-64f, 0x1p-63f}));
+  EXPECT_EQ((Array{1} / 4294967296).item<float>(), 0x1p-32f);
+  auto filled = [](const Array &x) { return x * full({1}, UINT64_MAX, f32); };
+  EXPECT_EQ(everywhere<float>(filled, Array{1.0f}), std::vector<float>{0x1p64f});
+  EXPECT_EQ(Array(Scalar(UINT64_MAX), f32).item<float>(), 0x1p64f);
+  EXPECT_EQ(Array(Scalar(UINT64_MAX), f64).item<double>(), 0x1p64);
+  EXPECT_EQ(Array(Scalar(UINT64_MAX), c64).item<complex64>().real, 0x1p64f);
+  EXPECT_TRUE(Array(Scalar(UINT64_MAX), bool_).item<bool>());
+}
+
+// One rounding: by way of f64 it would be 2^55, and 2^63 for the second.
+TEST(Numbers, IntegersAreRoundedOnce) {
+  auto one = [](const Array &x) { return x * 36028799166447617; };
+  EXPECT_EQ(everywhere<float>(one, Array{1.0f}), std::vector<float>{36028801313931264.0f});
+  auto two = [](const Array &x) { return x + 9223372586610589697u; };
+  EXPECT_EQ(everywhere<float>(two, Array{0.0f}), std::vector<float>{9223373136366403584.0f});
+  auto three = [](const Array &x) { return x * full({1}, 36028799166447617, f32); };
+  EXPECT_EQ(everywhere<float>(three, Array{1.0f}), std::vector<float>{36028801313931264.0f});
+  EXPECT_EQ(Array(Scalar(36028799166447617), c64).item<complex64>().real, 36028801313931264.0f);
+  // To bf16 by way of f32, as astype goes.
+  auto half = [](const Array &x) { return x * 36028799166447617; };
+  EXPECT_EQ(float(everywhere<bfloat16>(half, astype(Array{1.0f}, bf16))[0]),
+            float(astype(astype(Array{36028799166447617}, f32), bf16).item<bfloat16>()));
+}
+
+// As in NumPy 2: the number is compared, not what an element could hold of it.
+TEST(Numbers, AreComparedByValueWhereTheyDoNotFit) {
+  auto check = [](const Array &x, auto number, bool isAbove) {
+    auto expect = [&](bool answer, auto f) {
+      auto compare = [&](const Array &x) { return f(x, number); };
+      EXPECT_EQ(everywhere<bool>(compare, x), std::vector<bool>(2, answer)) << number << " beside " << name(x.dtype());
+    };
+    expect(isAbove, [](auto &x, auto n) { return x < n; });
+    expect(isAbove, [](auto &x, auto n) { return x <= n; });
+    expect(!isAbove, [](auto &x, auto n) { return x > n; });
+    expect(!isAbove, [](auto &x, auto n) { return x >= n; });
+    expect(!isAbove, [](auto &x, auto n) { return n < x; });
+    expect(!isAbove, [](auto &x, auto n) { return n <= x; });
+    expect(isAbove, [](auto &x, auto n) { return n > x; });
+    expect(isAbove, [](auto &x, auto n) { return n >= x; });
+    expect(false, [](auto &x, auto n) { return x == n; });
+    expect(true, [](auto &x, auto n) { return n != x; });
+  };
+  for (Dtype dtype : {u8, i32, i64, u32})
+    check(astype(Array{0, -1}, dtype), UINT64_MAX, true);
+  for (Dtype dtype : {f32, f64})
+    check(astype(Array{0.0f, -1.0f}, dtype), UINT64_MAX, true);
+  check(astype(Array{0, -1}, u8), 256, true);
+  check(astype(Array{0, -1}, u8), -1, false);
+  check(astype(Array{0, -1}, u32), 4294967296, true);
+  check(astype(Array{0, -1}, u32), -1, false);
+  check(Array{0, -1}, 2147483648, true);
+  check(Array{0, -1}, -2147483649, false);
+  EXPECT_EQ((Array{true, false} == UINT64_MAX).to_vector<bool>(), (std::vector<bool>{false, false}));
+  // What fits is compared with each element.
+  EXPECT_EQ((astype(Array{0, 255}, u8) < 255).to_vector<bool>(), (std::vector<bool>{true, false}));
+  EXPECT_EQ((astype(Array{0, 255}, u8) == 255).to_vector<bool>(), (std::vector<bool>{false, true}));
+  // Two numbers.
+  EXPECT_TRUE(equal(UINT64_MAX, UINT64_MAX).item<bool>());
+  EXPECT_TRUE(less(3, UINT64_MAX).item<bool>());
+  EXPECT_FALSE(less_equal(UINT64_MAX, 3).item<bool>());
+  // The array's shape, and its transformations.
+  EXPECT_EQ((zeros({2, 3}, i32) < UINT64_MAX).shape(), (Shape{2, 3}));
+  Array counted = vmap([](const Array &x) { return where(x < UINT64_MAX, x, 0); })(Array{1, 2});
+  EXPECT_EQ(counted.to_vector<int32_t>(), (std::vector<int32_t>{1, 2}));
+}
+
+TEST(Numbers, AboveInt64AreRefusedByIntegers) {
+  const std::string text = ": expected a number that fits i64, got 18446744073709551615";
+  EXPECT_EQ(messageOf([] { full({1}, UINT64_MAX); }), "full" + text);
+  EXPECT_EQ(messageOf([] { full({1}, UINT64_MAX, i64); }), "full" + text);
+  EXPECT_EQ(messageOf([] { Array{UINT64_MAX}; }), "Array" + text);
+  EXPECT_EQ(messageOf([] { Array{{uint64_t(1)}, {UINT64_MAX}}; }), "Array" + text);
+  EXPECT_EQ(messageOf([] { Array x = UINT64_MAX; }), "Array" + text);
+  EXPECT_EQ(messageOf([] { Array(Scalar(UINT64_MAX), i64); }), "Array" + text);
+  EXPECT_EQ(messageOf([] { Array{int64_t(1)} + UINT64_MAX; }), "add" + text);
+  EXPECT_EQ(messageOf([] { where(Array{true}, Array{int64_t(1)}, UINT64_MAX); }), "where" + text);
+  EXPECT_EQ(messageOf([] { full({1}, UINT64_MAX, bool_); }),
+            "full: expected a number of a kind that bool holds, got 18446744073709551615");
+  // A bool becomes an integer beside it.
+  EXPECT_EQ(messageOf([] { Array{true} + UINT64_MAX; }), "add" + text);
+  EXPECT_EQ(messageOf([] { jit([](const Array &x) { return x + UINT64_MAX; })(Array{int64_t(1)}); }), "add" + text);
+  // What i64 holds is no matter.
+  EXPECT_EQ(Array{uint64_t(INT64_MAX)}.item<int64_t>(), INT64_MAX);
+  EXPECT_EQ(full({}, uint64_t(INT64_MAX)).item<int64_t>(), INT64_MAX);
+}
+
+//===----------------------------------------------------------------------===//
+// arange
+//===----------------------------------------------------------------------===//
+
+TEST(Arange, TakesTheDtypeThatHoldsItsNumbers) {
+  auto check = [](const Array &x, const std::vector<int64_t> &expected) {
+    EXPECT_EQ(x.dtype(), i64);
+    EXPECT_EQ(astype(x, i64).to_vector<int64_t>(), expected);
+  };
+  check(arange(3000000000, 3000000002), {3000000000, 3000000001});
+  check(arange(0, 4000000000, 1000000000), {0, 1000000000, 2000000000, 3000000000});
+  check(arange(0, -4000000000, -2000000000), {0, -2000000000});
+  check(arange(-3000000000, -2999999999), {-3000000000});
+  EXPECT_EQ(arange(2147483640, 2147483647).dtype(), i32);
+  EXPECT_EQ(arange(0.0, 4.0).dtype(), f32);
+  EXPECT_EQ(arange(uint64_t(1), uint64_t(3)).to_vector<int32_t>(), (std::vector<int32_t>{1, 2}));
+  // Above INT64_MAX it has a place among floats alone.
+  EXPECT_EQ(arange(UINT64_MAX - 2047, UINT64_MAX, 1024, f32).to_vector<float>(),
+            (std::vector<float>{0x1p64f, 0x1p64f}));
+  EXPECT_EQ(arange(INT64_MAX, uint64_t(INT64_MAX) + 1).to_vector<int64_t>(), std::vector<int64_t>{INT64_MAX});
+}
+
+TEST(Arange, RefusesElementsThatItsDtypeDoesNotHold) {
+  auto expect = [](auto make, const char *text) { EXPECT_EQ(messageOf(make), text); };
+  expect([] { arange(-5, 5, 3, u32); }, "arange: expected elements that fit u32, got -5 in arange(-5, 5, 3)");
+  expect([] { arange(0.0, 1e10, 1e9, i32); },
+         "arange: expected elements that fit i32, got 9000000000 in arange(0, 10000000000, 1000000000)");
+  expect([] { arange(3, UINT64_MAX); },
+         "arange: expected elements that fit i64, got 18446744073709551614 in arange(3, 18446744073709551615, 1)");
+  expect([] { arange(257, {}, 1, u8); }, "arange: expected elements that fit u8, got 256 in arange(0, 257, 1)");
+  expect([] { arange(3, -2, -1, u8); }, "arange: expected elements that fit u8, got -1 in arange(3, -2, -1)");
+  expect([] { arange(0, 3000000001, 3000000000, i32); },
+         "arange: expected elements that fit i32, got 3000000000 in arange(0, 3000000001, 3000000000)");
+  expect([] { arange(1e30, 2e30, 1e30, i64); },
+         "arange: expected elements that fit i64, got 1e+30 in arange(1e+30, 2e+30, 1e+30)");
+  expect([] { arange(0.0, 3e30, 1e30, i64); },
+         "arange: expected elements that fit i64, got a step of 1e+30 in arange(0, 3e+30, 1e+30)");
+  expect([] { arange(0, INT64_MAX); },
+         "arange: expected at most 2^60 elements, got 9223372036854775807 in arange(0, 9223372036854775807, 1)");
+  expect([] { arange(0, UINT64_MAX, 1, f32); },
+         "arange: expected at most 2^60 elements, got 18446744073709551615 in arange(0, 18446744073709551615, 1)");
+  // The stop is no element, nor is a step beyond it.
+  EXPECT_EQ(arange(0, 256, 1, u8).size(), 256);
+  EXPECT_EQ(arange(5, 0, -2, u8).to_vector<uint8_t>(), (std::vector<uint8_t>{5, 3, 1}));
+  EXPECT_EQ(arange(3, -1, -2, u8).to_vector<uint8_t>(), (std::vector<uint8_t>{3, 1}));
+  EXPECT_EQ(arange(7, 9, UINT64_MAX, i32).to_vector<int32_t>(), std::vector<int32_t>{7});
+  EXPECT_EQ(arange(300, 300, 1, u8).size(), 0);
+  EXPECT_EQ(arange(UINT64_MAX, 3).size(), 0);
+}
+
+// The classes are counted in a dtype that holds them.
+TEST(Numbers, OneHotOfBytesHasMoreThan256Classes) {
+  Array hot = one_hot(astype(Array{3, 255}, u8), 300, i32);
+  EXPECT_EQ(sum(hot, -1).to_vector<int32_t>(), (std::vector<int32_t>{1, 1}));
+  EXPECT_EQ(argmax(hot, -1).to_vector<int64_t>(), (std::vector<int64_t>{3, 255}));
 }

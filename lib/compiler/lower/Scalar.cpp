@@ -106,7 +106,11 @@ static int64_t asInteger(ScalarAttr value) {
   return value.kind == Kind::floating ? static_cast<int64_t>(value.asDouble()) : value.asInt();
 }
 
-static float asBfloat(double value) { return static_cast<float>(tenon::bfloat16(static_cast<float>(value))); }
+/// An integer is rounded once.
+static float asSingle(ScalarAttr value) {
+  return value.kind == Kind::floating ? static_cast<float>(value.asDouble()) : static_cast<float>(value.asInt());
+}
+static float asBfloat(ScalarAttr value) { return static_cast<float>(tenon::bfloat16(asSingle(value))); }
 
 TypedAttr compiler::scalarConstant(MLIRContext *context, ScalarAttr value, Dtype dtype) {
   Builder b(context);
@@ -115,9 +119,9 @@ TypedAttr compiler::scalarConstant(MLIRContext *context, ScalarAttr value, Dtype
   case Dtype::bool_:
     return b.getBoolAttr(value.kind == Kind::floating ? value.asDouble() != 0 : value.bits != 0);
   case Dtype::bf16:
-    return FloatAttr::get(type, APFloat(asBfloat(asDouble(value))));
+    return FloatAttr::get(type, APFloat(asBfloat(value)));
   case Dtype::f32:
-    return FloatAttr::get(type, APFloat(static_cast<float>(asDouble(value))));
+    return FloatAttr::get(type, APFloat(asSingle(value)));
   case Dtype::f64:
     return FloatAttr::get(type, APFloat(asDouble(value)));
   default:
@@ -131,9 +135,9 @@ int64_t compiler::immediateWord(ScalarAttr value, Dtype dtype) {
   case Dtype::bool_:
     return value.kind == Kind::floating ? value.asDouble() != 0 : value.bits != 0;
   case Dtype::bf16:
-    return __builtin_bit_cast(uint32_t, asBfloat(asDouble(value)));
+    return __builtin_bit_cast(uint32_t, asBfloat(value));
   case Dtype::f32:
-    return __builtin_bit_cast(uint32_t, static_cast<float>(asDouble(value)));
+    return __builtin_bit_cast(uint32_t, asSingle(value));
   case Dtype::f64:
     return __builtin_bit_cast(int64_t, asDouble(value));
   default:
