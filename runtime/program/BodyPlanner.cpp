@@ -6,6 +6,7 @@
 #include "runtime/program/Arena.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 using namespace tenon;
 using namespace tenon::rt;
@@ -310,14 +311,23 @@ void BodyPlanner::findDonors() {
         mayGive(result, operand.number))
       give(outputs[result.number], operand.number, result.first);
   }
+  // By size: the inputs, those that end first in front.
+  std::unordered_map<size_t, std::vector<uint32_t>> bySize;
+  for (uint32_t input = 0; input < body.inputs.size(); ++input)
+    bySize[buffers[input].bytes].push_back(input);
+  for (auto &[bytes, inputs] : bySize)
+    std::stable_sort(inputs.begin(), inputs.end(),
+                     [&](uint32_t a, uint32_t b) { return buffers[a].last < buffers[b].last; });
+  std::unordered_map<size_t, size_t> taken;
   for (const Buffer &result : buffers) {
     if (result.kind != Buffer::output || result.first < 0)
       continue;
-    for (uint32_t input = 0; input < body.inputs.size(); ++input)
-      if (buffers[input].last < result.first && mayGive(result, input)) {
-        give(outputs[result.number], input, result.first);
-        break;
-      }
+    const std::vector<uint32_t> &inputs = bySize[result.bytes];
+    size_t &next = taken[result.bytes];
+    while (next < inputs.size() && given[inputs[next]])
+      ++next;
+    if (next < inputs.size() && buffers[inputs[next]].last < result.first && mayGive(result, inputs[next]))
+      give(outputs[result.number], inputs[next], result.first);
   }
 }
 
