@@ -41,6 +41,20 @@ static void cachedCall(benchmark::State &state) {
     state.SkipWithError("the compiler is not there: the calls were interpreted");
 }
 
+/// A call that updates every leaf of a tree: it should cost the same for each.
+static void updatedLeaves(benchmark::State &state) {
+  auto f = jit([](std::vector<Array> &leaves, const Array &x) {
+    for (Array &leaf : leaves)
+      leaf = leaf + x;
+  });
+  std::vector<Array> leaves(static_cast<size_t>(state.range(0)), zeros({}));
+  Array x = ones({});
+  f(leaves, x);
+  for (auto _ : state)
+    f(leaves, x);
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+
 static double cpuSeconds() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -70,5 +84,6 @@ BENCHMARK_CAPTURE(add, 1, Shape{1});
 BENCHMARK_CAPTURE(add, 32x32, Shape{32, 32});
 BENCHMARK(addNumber);
 BENCHMARK(cachedCall);
+BENCHMARK(updatedLeaves)->Arg(100)->Arg(10000);
 BENCHMARK(record)->UseManualTime()->Iterations(200);
 BENCHMARK_MAIN();

@@ -138,6 +138,7 @@ namespace detail {
 struct JitLeaf {
   Array *array;
   bool isMutable, isRvalue;
+  uint16_t argument;
 };
 
 /// The function's result with empty arrays: what the leaves are put back into.
@@ -161,15 +162,29 @@ struct JitCall {
   StructureBytes structure;
   InlineVector<JitLeaf, 16> leaves;
   void (*trace)(JitCall &call, std::span<const Array> inputs, JitTraced &out);
-  /// `arg 0: layers[3].kernel`
-  std::string (*path)(const JitCall &call, size_t leaf);
+  /// By leaf: `arg 0: layers[3].kernel`.
+  std::vector<std::string> (*paths)(const JitCall &call);
   /// Where the call is written.
   Location at;
 };
 
+/// A signature with its program and prototype; counted.
+struct JitEntry;
+void releaseJitEntry(JitEntry *entry);
+
 struct JitResult {
   InlineVector<Array, 4> leaves;
   const void *prototype = nullptr;
+  /// What owns the prototype: the function may drop it while the result is made.
+  JitEntry *entry = nullptr;
+
+  JitResult() = default;
+  JitResult(JitResult &&other) noexcept
+      : leaves(std::move(other.leaves)), prototype(other.prototype), entry(std::exchange(other.entry, nullptr)) {}
+  ~JitResult() {
+    if (entry)
+      releaseJitEntry(entry);
+  }
 };
 
 class JitCore;
@@ -180,6 +195,7 @@ JitResult callJit(JitCore &core, JitCall &call);
 Lowered lowerJit(JitCore &core, JitCall &call);
 bool jitDisabled();
 JitStats statsOf(const JitCore &core);
+std::string argumentPath(size_t argument, const Path &path);
 
 /// Every Array leaf and every Key leaf's array.
 template <class T, class F>
@@ -203,14 +219,14 @@ struct JitFrame : JitCall {
   explicit JitFrame(Location at, F &function, A &&...given) : function(function), arguments(std::forward<A>(given)...) {
     trace = &traceCall;
     this->at = at;
-    path = &pathOf;
+    paths = &pathsOf;
     eachArgument([&]<size_t I>(auto &argument) {
       using Given = std::tuple_element_t<I, std::tuple<A...>>;
       constexpr bool isRvalue = !std::is_reference_v<Given>;
       constexpr bool isMutable = !isRvalue && !std::is_const_v<std::remove_reference_t<Given>>;
       append_structure(structure, std::as_const(argument));
       for_each_input(std::as_const(argument), [&](const Array &leaf, const Path &) {
-        leaves.push_back({const_cast<Array *>(&leaf), isMutable, isRvalue});
+        leaves.push_back({const_cast<Array *>(&leaf), isMutable, isRvalue, uint16_t(I)});
       });
     });
   }
@@ -249,16 +265,13 @@ struct JitFrame : JitCall {
     out.structure = after.view();
   }
 
-  static std::string pathOf(const JitCall &call, size_t wanted) {
-    std::string text;
-    size_t number = 0;
+  static std::vector<std::string> pathsOf(const JitCall &call) {
+    std::vector<std::string> all;
     static_cast<const JitFrame &>(call).eachArgument([&]<size_t I>(auto &argument) {
-      for_each_input(std::as_const(argument), [&](const Array &, const Path &path) {
-        if (number++ == wanted)
-          text = "arg " + std::to_string(I) + (path.is_root() ? "" : ": " + path.str());
-      });
+      for_each_input(std::as_const(argument),
+                     [&](const Array &, const Path &path) { all.push_back(argumentPath(I, path)); });
     });
-    return text;
+    return all;
   }
 };
 

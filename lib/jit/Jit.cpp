@@ -4,6 +4,7 @@
 #include "lib/array/Buffer.h"
 #include "lib/array/Placed.h"
 #include "lib/jit/Log.h"
+#include "lib/jit/Program.h"
 #include "lib/jit/Programs.h"
 #include "lib/jit/Signature.h"
 #include "lib/ops/Statistics.h"
@@ -13,9 +14,11 @@
 #include "lib/transform/Structure.h"
 
 #include <algorithm>
+#include <functional>
 #include <list>
-#include <memory>
+#include <map>
 #include <mutex>
+#include <unordered_map>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -37,25 +40,66 @@ struct Update {
   Source source;
 };
 
+} // namespace
+
 /// One signature and what tracing it gave.
-struct Entry {
+struct detail::JitEntry {
+  uint32_t references = 1;
   Signature signature;
+  uint64_t hash = 0; ///< of the signature's calls
   TraceRef trace;
-  ProgramRef program;
   std::vector<Array> captures;
   std::vector<Source> results;
   std::vector<Update> updates;
+  /// By leaf: a result or another leaf becomes it, so its buffer stays as it is.
+  std::vector<bool> kept;
   Prototype prototype;
   /// False if it captured values of an interpreter: good for this call only.
   bool reusable = true;
   size_t bytes = 0;
+  bool listed = false; ///< among the core's entries
+  /// Set once, under the core's lock; read without it where `hasProgram`.
+  ProgramRef program;
+  bool hasProgram = false;
 
-  ~Entry() {
+  ~JitEntry() {
     if (prototype.destroy)
       prototype.destroy(prototype.object);
   }
 };
-using EntryRef = std::shared_ptr<Entry>;
+
+void detail::releaseJitEntry(JitEntry *entry) {
+  if (__atomic_fetch_sub(&entry->references, 1, __ATOMIC_ACQ_REL) == 1)
+    delete entry;
+}
+
+namespace {
+/// A counted reference of an entry.
+class EntryRef {
+public:
+  EntryRef() = default;
+  explicit EntryRef(JitEntry *entry) : entry_(entry) {} // takes over one reference
+  EntryRef(const EntryRef &other) : entry_(other.entry_) {
+    if (entry_)
+      __atomic_fetch_add(&entry_->references, 1, __ATOMIC_RELAXED);
+  }
+  EntryRef(EntryRef &&other) noexcept : entry_(other.detach()) {}
+  EntryRef &operator=(EntryRef other) noexcept {
+    std::swap(entry_, other.entry_);
+    return *this;
+  }
+  ~EntryRef() {
+    if (entry_)
+      releaseJitEntry(entry_);
+  }
+  JitEntry *operator->() const { return entry_; }
+  JitEntry &operator*() const { return *entry_; }
+  explicit operator bool() const { return entry_; }
+  JitEntry *detach() { return std::exchange(entry_, nullptr); }
+
+private:
+  JitEntry *entry_ = nullptr;
+};
 } // namespace
 
 class detail::JitCore {
@@ -67,11 +111,7 @@ public:
 
   // Errors that know no line of their own get the call's.
   JitResult call(JitCall &call) {
-    return placed([&] { return place(call); },
-                  [&] {
-                    EntryRef entry = find(call);
-                    return run(*entry, call);
-                  });
+    return placed([&] { return place(call); }, [&] { return run(find(call), call); });
   }
   Lowered lower(JitCall &call) {
     return placed([&] { return place(call); }, [&] { return whole(*find(call)); });
@@ -84,15 +124,25 @@ public:
   }
 
 private:
+  using Entries = std::list<EntryRef>;
+
   /// The trace that stands alone: its outputs are all results, then the updated
   /// leaves, those included that a call takes from elsewhere. Constants among
   /// them are further captured inputs.
-  static Lowered whole(const Entry &entry);
+  static Lowered whole(const JitEntry &entry);
   EntryRef find(JitCall &call);
-  EntryRef trace(JitCall &call, Signature signature);
-  JitResult run(Entry &entry, JitCall &call);
-  JitResult runNow(Entry &entry, JitCall &call, std::span<const Array> inputs, InlineVector<Array *, 4> &reused);
-  void checkUpdates(const Entry &entry, const JitCall &call) const;
+  /// Null if there is none. The caller holds the lock.
+  EntryRef findLocked(const JitCall &call, uint64_t hash);
+  EntryRef trace(JitCall &call, uint64_t hash);
+  /// Keeps an entry, unless another thread has been faster.
+  void keep(const EntryRef &entry, const JitCall &call);
+  /// Takes what is above the bounds out, the least recently used first; the
+  /// caller lets them go when it has given the lock back.
+  void dropLocked(Entries &dropped);
+  JitResult run(EntryRef entry, JitCall &call);
+  InlineVector<Array, 4> runNow(JitEntry &entry, JitCall &call, std::span<const Array> inputs,
+                                InlineVector<Array *, 4> &reused);
+  void checkUpdates(const JitEntry &entry, const JitCall &call) const;
   /// The user's line of a call, asked for in errors and while tracing.
   [[gnu::cold, gnu::noinline]] Location place(const JitCall &call) const {
     return userLocation(callPlace(call.at, made_));
@@ -102,76 +152,108 @@ private:
   JitOptions options_;
   std::string name_;
   Location made_;
+  /// Never held while the user's code runs: a function that is traced may call
+  /// itself, start threads that do, and wait for them.
   mutable std::mutex mutex_;
-  /// One trace at a time: two threads that miss together trace once.
-  std::mutex tracing_;
   /// Most recently used first.
-  std::list<EntryRef> entries_;
+  Entries entries_;
+  std::unordered_multimap<uint64_t, Entries::iterator> byHash_;
   size_t bytes_ = 0;
   JitStats stats_;
 };
 
+EntryRef JitCore::findLocked(const JitCall &call, uint64_t hash) {
+  auto [begin, end] = byHash_.equal_range(hash);
+  for (auto place = begin; place != end; ++place)
+    if ((*place->second)->signature.matches(call)) {
+      entries_.splice(entries_.begin(), entries_, place->second);
+      return entries_.front();
+    }
+  return {};
+}
+
 EntryRef JitCore::find(JitCall &call) {
   for (size_t i = 0; i < call.leaves.size(); ++i)
     if (!call.leaves[i].array->has_value())
-      throw Error(name_ + ": expected an array, got an empty Array (" + call.path(call, i) + ")");
-  auto lookUp = [&]() -> EntryRef {
+      throw Error(name_ + ": expected an array, got an empty Array (" + call.paths(call)[i] + ")");
+  {
     std::lock_guard lock(mutex_);
-    for (auto place = entries_.begin(); place != entries_.end(); ++place)
-      if ((*place)->signature.matches(call)) {
-        if (place != entries_.begin())
-          entries_.splice(entries_.begin(), entries_, place);
-        ++stats_.hits;
-        return entries_.front();
-      }
-    return nullptr;
-  };
-  if (EntryRef entry = lookUp())
-    return entry;
-  // A nested call of this function while it is traced runs on this thread too.
-  std::unique_lock tracing(tracing_, std::try_to_lock);
-  if (!tracing && onlyEager()) {
-    tracing.lock();
-    if (EntryRef entry = lookUp())
-      return entry;
+    if (!entries_.empty() && entries_.front()->signature.matches(call)) {
+      ++stats_.hits;
+      return entries_.front();
+    }
   }
-  return trace(call, Signature::make(call, options_.specs, name_));
+  uint64_t hash = Signature::hash(call, options_.specs);
+  {
+    std::lock_guard lock(mutex_);
+    if (EntryRef entry = findLocked(call, hash)) {
+      ++stats_.hits;
+      return entry;
+    }
+  }
+  return trace(call, hash);
 }
 
-EntryRef JitCore::trace(JitCall &call, Signature signature) {
+/// Says of each output of a trace where it comes from.
+namespace {
+class Sources {
+public:
+  Sources(const Record &record, size_t leaves, const std::string &name) : record(record), leaves(leaves), name(name) {}
+
+  Source of(const Array &array) {
+    const Value *value = array.value();
+    if (!value)
+      throw Error(name + ": expected an array as result, got an empty Array");
+    if (value->isBuffer())
+      return {Source::constant, 0, array};
+    if (value->interpreter == record.id() && value->number < leaves)
+      return {Source::input, value->number, {}};
+    auto [place, isNew] = numbers.try_emplace({value->interpreter, value->number}, outputs.size());
+    if (isNew)
+      outputs.push_back(array);
+    return {Source::output, place->second, {}};
+  }
+
+  /// Each once; inputs and constants never go through a program.
+  std::vector<Array> outputs;
+
+private:
+  const Record &record;
+  size_t leaves;
+  const std::string &name;
+  std::map<std::pair<decltype(Value::interpreter), decltype(Value::number)>, size_t> numbers;
+};
+} // namespace
+
+EntryRef JitCore::trace(JitCall &call, uint64_t hash) {
   call.at = place(call); // what is called inside gets it too
-  logRetrace(call, signature);
-  auto entry = std::make_shared<Entry>();
+  EntryRef entry(new JitEntry);
+  entry->hash = hash;
+  entry->signature = Signature::make(call, options_.specs, name_);
+  logRetrace(call, entry->signature);
   Record record(name_);
   JitTraced traced;
   Record::Result recorded;
   {
     ActiveInterpreter active(record);
     std::vector<Array> inputs;
+    std::vector<std::string> paths = call.paths(call);
+    std::vector<Type> types = entry->signature.types();
     for (size_t i = 0; i < call.leaves.size(); ++i)
-      inputs.push_back(record.input(signature.type(i), call.path(call, i), call.at));
+      inputs.push_back(record.input(types[i], std::move(paths[i]), call.at));
     call.trace(call, inputs, traced);
     entry->prototype = traced.prototype;
     if (traced.structure != call.structure.view())
       throw Error(name_ + ": a static value, or the number of elements of a container, changed inside: " +
                   argumentDifferences(call.structure.view(), traced.structure).front() +
                   "; under jit only arrays can be updated");
-    // Each distinct output once; inputs and constants never go through a program.
-    std::vector<Array> outputs;
-    auto source = [&](const Array &array) -> Source {
-      const Value *value = array.value();
-      if (!value)
-        throw Error(name_ + ": expected an array as result, got an empty Array");
-      if (value->isBuffer())
-        return {Source::constant, 0, array};
-      if (value->interpreter == record.id() && value->number < call.leaves.size())
-        return {Source::input, value->number, {}};
-      for (size_t i = 0; i < outputs.size(); ++i)
-        if (outputs[i].value() == value ||
-            (outputs[i].value()->interpreter == value->interpreter && outputs[i].value()->number == value->number))
-          return {Source::output, i, {}};
-      outputs.push_back(array);
-      return {Source::output, outputs.size() - 1, {}};
+    Sources sources(record, call.leaves.size(), name_);
+    entry->kept.resize(call.leaves.size());
+    auto source = [&](const Array &array) {
+      Source found = sources.of(array);
+      if (found.kind == Source::input)
+        entry->kept[found.index] = true;
+      return found;
     };
     for (const Array &result : traced.results)
       entry->results.push_back(source(result));
@@ -182,46 +264,61 @@ EntryRef JitCore::trace(JitCall &call, Signature signature) {
       if (after.kind != Source::input || after.index != i)
         entry->updates.push_back({i, std::move(after)});
     }
-    recorded = record.finish(outputs);
+    recorded = record.finish(sources.outputs);
   }
   entry->trace = std::move(recorded.trace);
   entry->captures = std::move(recorded.captures);
-  entry->signature = std::move(signature);
-  entry->bytes = sizeof(Entry) + entry->trace->bytes().size();
+  entry->bytes = sizeof(JitEntry) + entry->trace->bytes().size();
   for (const Array &capture : entry->captures) {
     entry->reusable &= capture.value()->isBuffer();
     if (capture.value()->isBuffer())
       entry->bytes += static_cast<size_t>(capture.value()->count()) * item_size(capture.dtype());
   }
   ++counters().traces;
-  std::lock_guard lock(mutex_);
-  ++stats_.traces;
-  if (!entry->reusable)
-    return entry;
-  entries_.push_front(entry);
-  bytes_ += entry->bytes;
-  while (bytes_ > programCacheLimit() && entries_.size() > 1) {
-    bytes_ -= entries_.back()->bytes;
-    entries_.pop_back();
-  }
+  keep(entry, call);
   return entry;
 }
 
-Lowered JitCore::whole(const Entry &entry) {
+void JitCore::keep(const EntryRef &entry, const JitCall &call) {
+  Entries dropped;
+  std::lock_guard lock(mutex_);
+  ++stats_.traces;
+  if (!entry->reusable || findLocked(call, entry->hash))
+    return;
+  entries_.push_front(entry);
+  entry->listed = true;
+  byHash_.emplace(entry->hash, entries_.begin());
+  bytes_ += entry->bytes;
+  dropLocked(dropped);
+}
+
+void JitCore::dropLocked(Entries &dropped) {
+  while (entries_.size() > 1 && (bytes_ > programCacheLimit() || entries_.size() > programCacheCount)) {
+    auto last = std::prev(entries_.end());
+    auto [begin, end] = byHash_.equal_range((*last)->hash);
+    byHash_.erase(std::find_if(begin, end, [&](auto &place) { return place.second == last; }));
+    bytes_ -= (*last)->bytes;
+    (*last)->listed = false;
+    dropped.splice(dropped.begin(), entries_, last);
+  }
+}
+
+Lowered JitCore::whole(const JitEntry &entry) {
   TraceBody body = entry.trace->body();
   std::vector<ValueId> outputs;
   std::vector<Array> captured = entry.captures;
+  std::unordered_map<const Value *, ValueId> inputs;
+  for (size_t k = 0; k < captured.size(); ++k)
+    inputs.emplace(captured[k].value(), body.inputs[body.inputs.size() - captured.size() + k]);
   /// The captured input that is `array`.
   auto input = [&](const Array &array) {
-    size_t leaves = body.inputs.size() - captured.size(), k = 0;
-    while (k < captured.size() && captured[k].value() != array.value())
-      ++k;
-    if (k == captured.size()) {
+    auto [place, isNew] = inputs.try_emplace(array.value(), static_cast<ValueId>(body.types.size()));
+    if (isNew) {
       captured.push_back(array);
-      body.inputs.push_back(static_cast<ValueId>(body.types.size()));
+      body.inputs.push_back(place->second);
       body.types.push_back(typeOf(array.value()));
     }
-    return body.inputs[leaves + k];
+    return place->second;
   };
   auto add = [&](const Source &source) {
     outputs.push_back(source.kind == Source::constant ? input(source.array)
@@ -241,59 +338,90 @@ Lowered JitCore::whole(const Entry &entry) {
 void JitCore::logRetrace(const JitCall &call, const Signature &signature) {
   if (!jitLogEnabled())
     return;
-  std::string why;
+  // The nearest of those in use: one that has not been called for long says little.
+  constexpr size_t compared = 16;
+  std::vector<EntryRef> recent;
   {
     std::lock_guard lock(mutex_);
-    size_t best = SIZE_MAX;
     for (const EntryRef &entry : entries_) {
-      size_t count = 0;
-      std::string text = signature.difference(entry->signature, call, count);
-      if (count < best) {
-        best = count;
-        why = text;
-      }
+      if (recent.size() == compared)
+        break;
+      recent.push_back(entry);
     }
   }
-  jitLog(name_ + ": traced" + (why.empty() ? " (first call)" : " again: " + why));
+  std::string why;
+  size_t best = SIZE_MAX;
+  for (const EntryRef &entry : recent) {
+    size_t count = 0;
+    std::string text = signature.difference(entry->signature, call, count);
+    if (count < best) {
+      best = count;
+      why = text;
+    }
+  }
+  jitLog(name_ + ": traced" + (recent.empty() ? " (first call)" : " again: " + why));
   for (const std::string &note : signature.notes())
     jitLog(name_ + ": " + note);
 }
 
-void JitCore::checkUpdates(const Entry &entry, const JitCall &call) const {
-  for (const Update &update : entry.updates)
-    for (size_t i = 0; i < call.leaves.size(); ++i)
-      if (i != update.leaf && call.leaves[i].array == call.leaves[update.leaf].array)
-        throw Error(name_ + ": " + call.path(call, update.leaf) + " is updated and is also " + call.path(call, i) +
+/// No leaf that is updated may be there twice.
+void JitCore::checkUpdates(const JitEntry &entry, const JitCall &call) const {
+  if (entry.updates.empty() || call.leaves.size() == 1)
+    return;
+  // Nearly all trees lie in memory in the order of their leaves.
+  bool ascending = true;
+  for (size_t i = 1; i < call.leaves.size(); ++i)
+    ascending &= std::less<>()(call.leaves[i - 1].array, call.leaves[i].array);
+  if (ascending)
+    return;
+  std::vector<std::pair<const Array *, size_t>> places;
+  for (size_t i = 0; i < call.leaves.size(); ++i)
+    places.emplace_back(call.leaves[i].array, i);
+  std::sort(places.begin(), places.end());
+  for (const Update &update : entry.updates) {
+    const Array *array = call.leaves[update.leaf].array;
+    auto [begin, end] = std::equal_range(places.begin(), places.end(), std::pair(array, size_t(0)),
+                                         [](auto &a, auto &b) { return std::less<>()(a.first, b.first); });
+    for (auto place = begin; place != end; ++place)
+      if (place->second != update.leaf) {
+        std::vector<std::string> paths = call.paths(call);
+        throw Error(name_ + ": " + paths[update.leaf] + " is updated and is also " + paths[place->second] +
                     "; pass a copy");
+      }
+  }
 }
 
-JitResult JitCore::runNow(Entry &entry, JitCall &call, std::span<const Array> inputs,
-                          InlineVector<Array *, 4> &reused) {
-  ProgramRef program;
-  {
-    std::lock_guard lock(mutex_);
-    program = entry.program;
-  }
-  if (!program) {
+InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitCall &call, std::span<const Array> inputs,
+                                       InlineVector<Array *, 4> &reused) {
+  if (!__atomic_load_n(&entry.hasProgram, __ATOMIC_ACQUIRE)) {
     uint64_t before = counters().compilations;
-    program = programOf(entry.trace, options_.compile);
+    ProgramRef program = programOf(entry.trace, options_.compile);
+    Entries dropped;
     std::lock_guard lock(mutex_);
     stats_.compiles += counters().compilations - before;
-    entry.program = program;
+    if (!entry.hasProgram) {
+      entry.program = program;
+      __atomic_store_n(&entry.hasProgram, true, __ATOMIC_RELEASE);
+      entry.bytes += program->bytes();
+      if (entry.listed) {
+        bytes_ += program->bytes();
+        dropLocked(dropped);
+      }
+    }
   }
   bool donated[64] = {};
-  size_t checked = std::min(inputs.size(), std::size(donated));
-  for (size_t i = 0; i < std::min(call.leaves.size(), checked); ++i)
-    donated[i] = call.leaves[i].isRvalue;
-  JitResult result;
-  result.leaves = runProgram(*program, inputs, std::span(donated, checked), {});
-  for (size_t i = 0; i < call.leaves.size() && i < checked; ++i)
+  size_t checked = std::min(call.leaves.size(), std::size(donated));
+  for (size_t i = 0; i < checked; ++i)
+    donated[i] = call.leaves[i].isRvalue && !entry.kept[i];
+  InlineVector<Array, 4> outputs = runProgram(*entry.program, inputs, std::span(donated, checked), {});
+  for (size_t i = 0; i < checked; ++i)
     if (donated[i])
       reused.push_back(call.leaves[i].array);
-  return result;
+  return outputs;
 }
 
-JitResult JitCore::run(Entry &entry, JitCall &call) {
+JitResult JitCore::run(EntryRef held, JitCall &call) {
+  JitEntry &entry = *held;
   checkUpdates(entry, call);
   InlineVector<Array, 16> inputs;
   for (const JitLeaf &leaf : call.leaves) {
@@ -302,7 +430,7 @@ JitResult JitCore::run(Entry &entry, JitCall &call) {
   }
   for (const Array &capture : entry.captures)
     inputs.push_back(capture);
-  JitResult outputs;
+  InlineVector<Array, 4> outputs;
   InlineVector<Array *, 4> reused;
   if (entry.trace->outputs().empty() && !entry.trace->hasEffect()) {
   } else if (onlyEager()) {
@@ -322,12 +450,12 @@ JitResult JitCore::run(Entry &entry, JitCall &call) {
     CallAttrs{name_}.write(words);
     for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&body, 1), place(call),
                                      options_.compile == Compile::never))
-      outputs.leaves.push_back(std::move(array));
+      outputs.push_back(std::move(array));
   }
   auto take = [&](const Source &source) -> Array {
     switch (source.kind) {
     case Source::output:
-      return outputs.leaves[source.index];
+      return outputs[source.index];
     case Source::input:
       return inputs[source.index];
     case Source::constant:
@@ -347,7 +475,12 @@ JitResult JitCore::run(Entry &entry, JitCall &call) {
     *call.leaves[entry.updates[i].leaf].array = std::move(updated[i]);
   for (Array *array : reused)
     *array = Array();
+  result.entry = held.detach();
   return result;
+}
+
+std::string detail::argumentPath(size_t argument, const Path &path) {
+  return "arg " + std::to_string(argument) + (path.is_root() ? "" : ": " + path.str());
 }
 
 JitCore *detail::makeJit(JitOptions options, Location at) { return new JitCore(std::move(options), at); }

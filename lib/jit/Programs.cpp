@@ -10,10 +10,13 @@
 #include "lib/ops/Statistics.h"
 #include "lib/trace/Bytes.h"
 #include "runtime/memory/Memory.h"
+#include "runtime/threads/Fork.h"
 
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
 #include <cstdlib>
 #include <list>
-#include <mutex>
 #include <unordered_map>
 
 using namespace tenon;
@@ -36,12 +39,24 @@ struct CacheEntry {
   size_t bytes;
 };
 
+/// What a thread makes a program of.
+struct Making {
+  const Trace *trace;
+  Compile compile;
+};
+
 struct Cache {
-  std::mutex mutex;
+  static void forgetOthers();
+  rt::ForkLock lock{rt::LockOrder::programs, forgetOthers};
   /// Most recently used first.
   std::list<CacheEntry> entries;
   std::unordered_multimap<uint64_t, std::list<CacheEntry>::iterator> byHash;
-  size_t bytes = 0, limit = 0;
+  size_t bytes = 0;
+  std::atomic<size_t> limit = 0;
+  /// None of the user's code runs while a program is made, so it comes to an end
+  /// whatever the others wait for.
+  std::list<Making> making;
+  std::condition_variable *made = new std::condition_variable;
 };
 } // namespace
 
@@ -57,11 +72,14 @@ static Cache &cache() {
   return *instance;
 }
 
-size_t tenon::programCacheLimit() { return cache().limit; }
-void tenon::setProgramCacheLimit(size_t bytes) {
-  std::lock_guard lock(cache().mutex);
-  cache().limit = bytes;
+/// In a forked child: who made programs is not there, nor is who waited.
+void Cache::forgetOthers() {
+  cache().making.clear();
+  cache().made = new std::condition_variable;
 }
+
+size_t tenon::programCacheLimit() { return cache().limit; }
+void tenon::setProgramCacheLimit(size_t bytes) { cache().limit = bytes; }
 
 static bool strict() {
   static const bool asked = [] {
@@ -82,26 +100,20 @@ static ProgramRef compile(const Trace &trace, CompileReply &reply) {
   if (!program)
     return {};
   program->keepBlob(std::move(reply.data));
+  return program;
+}
+
+static void logCompiled(const Trace &trace, const CompileReply &reply) {
   if (jitLogEnabled())
     jitLog("compiled " + trace.body().name + ": " + std::to_string(trace.ops().size()) + " ops, " +
            std::to_string(reply.kernels) + " kernels (" + std::to_string(reply.newKernels) + " new), " +
            std::to_string(reply.librarySteps) + " library steps, " + std::to_string(reply.nanoseconds / 1000) + " us");
-  return program;
 }
 
-/// Compiles; a failure is a line in the log and a program that interprets.
-static ProgramRef compileOrInterpret(const TraceRef &trace) {
-  CompileReply reply;
-  if (ProgramRef program = compile(*trace, reply))
-    return program;
-  std::string text = trace->body().name + " runs uncompiled: " + reply.text;
-  if (!reply.replayCommand.empty())
-    text += " (replay: " + reply.replayCommand + ")";
-  if (strict())
-    throw InternalError(text);
-  // Said once per program, whatever the log's level: it is slow from now on.
-  jitLog(text);
-  return Program::interpreted(trace);
+/// What is said of a trace that the compiler did not take.
+static std::string failureText(const Trace &trace, const CompileReply &reply) {
+  return trace.body().name + " runs uncompiled: " + reply.text +
+         (reply.replayCommand.empty() ? "" : " (replay: " + reply.replayCommand + ")");
 }
 
 void tenon::detail::throwNotCompiled(const Trace &trace, const CompileReply &reply, Location at) {
@@ -124,49 +136,93 @@ static ProgramRef findLocked(const Trace &trace, Compile mode) {
   return {};
 }
 
-static ProgramRef find(const Trace &trace, Compile mode) {
-  trace.hash(); // makes the bytes before others wait
-  std::lock_guard lock(cache().mutex);
-  return findLocked(trace, mode);
-}
-
 /// Puts a program into the cache; returns the one that is there if another
 /// thread was faster.
 static ProgramRef keep(const TraceRef &trace, Compile mode, ProgramRef program) {
-  std::lock_guard lock(cache().mutex);
+  size_t bytes = trace->bytes().size() + program->bytes();
+  std::list<CacheEntry> dropped; // goes when the lock has been given back
+  std::lock_guard lock(cache().lock);
   if (ProgramRef other = findLocked(*trace, mode))
     return other;
-  size_t bytes = trace->bytes().size() + program->bytes();
   cache().entries.push_front({trace, mode, program, bytes});
   cache().byHash.emplace(trace->hash(), cache().entries.begin());
   cache().bytes += bytes;
-  while (cache().bytes > cache().limit && cache().entries.size() > 1) {
+  while (cache().entries.size() > 1 && (cache().bytes > cache().limit || cache().entries.size() > programCacheCount)) {
     auto last = std::prev(cache().entries.end());
     auto [begin, end] = cache().byHash.equal_range(last->trace->hash());
-    for (auto place = begin; place != end; ++place)
-      if (place->second == last) {
-        cache().byHash.erase(place);
-        break;
-      }
+    cache().byHash.erase(std::find_if(begin, end, [&](auto &place) { return place.second == last; }));
     cache().bytes -= last->bytes;
-    cache().entries.erase(last);
+    dropped.splice(dropped.begin(), cache().entries, last);
   }
   return program;
 }
 
+namespace {
+/// A thread's turn at a program. While another thread makes the same one, it
+/// waits; then either `found` is the program, or this thread makes it.
+class Turn {
+public:
+  Turn(const Trace &trace, Compile mode) {
+    trace.hash(); // makes the bytes before others wait
+    std::unique_lock lock = cache().lock.hold();
+    auto isMade = [&](const Making &other) { return other.compile == mode && *other.trace == trace; };
+    while (!(found = findLocked(trace, mode)) && std::ranges::any_of(cache().making, isMade))
+      cache().made->wait(lock);
+    if (!found)
+      place = cache().making.insert(cache().making.end(), {&trace, mode});
+  }
+  ~Turn() {
+    if (found)
+      return;
+    std::lock_guard lock(cache().lock);
+    cache().making.erase(place);
+    cache().made->notify_all();
+  }
+  Turn(const Turn &) = delete;
+
+  ProgramRef found;
+
+private:
+  std::list<Making>::iterator place;
+};
+} // namespace
+
 ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
-  if (ProgramRef program = find(*trace, mode))
-    return program;
-  return keep(trace, mode, mode == Compile::never ? Program::interpreted(trace) : compileOrInterpret(trace));
+  CompileReply reply;
+  ProgramRef program;
+  bool isCompiled = false;
+  {
+    Turn turn(*trace, mode);
+    if (turn.found)
+      return turn.found;
+    if (mode == Compile::now)
+      program = compile(*trace, reply);
+    isCompiled = bool(program);
+    if (mode == Compile::now && !isCompiled && strict())
+      throw InternalError(failureText(*trace, reply));
+    program = keep(trace, mode, isCompiled ? program : Program::interpreted(trace));
+  }
+  // The user's log function runs when nobody waits for this thread. A failure is
+  // said once per program, whatever the log's level: it is slow from now on.
+  if (isCompiled)
+    logCompiled(*trace, reply);
+  else if (mode == Compile::now)
+    jitLog(failureText(*trace, reply));
+  return program;
 }
 
 ProgramRef tenon::compiledProgramOf(const TraceRef &trace, Location at) {
-  if (ProgramRef program = find(*trace, Compile::now); program && !program->blob().empty())
-    return program;
+  {
+    trace->hash(); // makes the bytes before others wait
+    std::lock_guard lock(cache().lock);
+    if (ProgramRef program = findLocked(*trace, Compile::now); program && !program->blob().empty())
+      return program;
+  }
   CompileReply reply;
   ProgramRef program = compile(*trace, reply);
   if (!program)
     throwNotCompiled(*trace, reply, at);
+  logCompiled(*trace, reply);
   // Where an earlier compilation failed, the cache goes on interpreting.
   keep(trace, Compile::now, program);
   return program;

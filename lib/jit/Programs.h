@@ -56,6 +56,8 @@ struct CompileReply;
 void runAsProgram(const Bind &bind, std::span<Array> results);
 } // namespace detail
 
+/// Programs that a cache holds at most, however small they are.
+inline constexpr size_t programCacheCount = 65536;
 size_t programCacheLimit();
 /// Bytes the cache may hold (TENON_CACHE_BYTES, 1 GiB by default); the least
 /// recently used programs that nobody holds go first.

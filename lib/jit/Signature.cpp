@@ -5,6 +5,7 @@
 
 #include "lib/array/Buffer.h"
 #include "lib/array/DimExpr.h"
+#include "lib/trace/Bytes.h"
 #include "lib/transform/Structure.h"
 
 #include <tenon/format.h>
@@ -54,8 +55,7 @@ Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> spe
   size_t arguments = 0;
   std::vector<size_t> leavesOf(specs.size());
   for (size_t i = 0; i < call.leaves.size(); ++i) {
-    std::string path = call.path(call, i);
-    size_t argument = static_cast<size_t>(std::stoul(path.substr(4)));
+    size_t argument = call.leaves[i].argument;
     arguments = std::max(arguments, argument + 1);
     if (argument >= specs.size() || !specs[argument].spec())
       continue;
@@ -75,7 +75,7 @@ Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> spe
   Replacements binding;
   for (size_t i = 0; i < call.leaves.size(); ++i)
     if (byLeaf[i])
-      general &= bindSymbols(*byLeaf[i], call.leaves[i].array->value(), name + ": " + call.path(call, i), binding);
+      general &= bindSymbols(*byLeaf[i], call.leaves[i].array->value(), name + ": " + call.paths(call)[i], binding);
   if (!general)
     for (const auto &[symbol, size] : binding)
       if (size.is_static() && size.raw() < 2)
@@ -137,13 +137,32 @@ bool Signature::matches(const JitCall &call) const {
   return true;
 }
 
-Type Signature::type(size_t leaf) const {
+uint64_t Signature::hash(const JitCall &call, std::span<const ArgumentSpec> specs) {
+  std::string_view structure = call.structure.view();
+  InlineVector<uint64_t, 64> words;
+  words.push_back(hashBytes(std::as_bytes(std::span(structure))));
+  words.push_back(static_cast<uint64_t>(Context::current().precision));
+  for (const JitLeaf &leaf : call.leaves) {
+    const Value *value = leaf.array->value();
+    words.push_back(value->word & typeMask);
+    if (leaf.argument < specs.size() && specs[leaf.argument].spec())
+      continue;
+    for (int axis = 0; axis < value->rank(); ++axis)
+      words.push_back(static_cast<uint64_t>(value->dims()[axis].raw()));
+  }
+  return hashBytes(std::as_bytes(std::span<const uint64_t>(words)));
+}
+
+std::vector<Type> Signature::types() const {
+  std::vector<Type> all;
   const Dim *dims = dims_.data();
-  for (size_t i = 0; i < leaf; ++i)
-    dims += words_[i] >> 8 & 0xff;
-  uint32_t word = words_[leaf];
-  return {static_cast<Dtype>(word & 0xff), static_cast<Device>(word >> 16 & 0xff),
-          Shape(std::span(dims, word >> 8 & 0xff))};
+  for (uint32_t word : words_) {
+    size_t rank = word >> 8 & 0xff;
+    all.push_back(
+        {static_cast<Dtype>(word & 0xff), static_cast<Device>(word >> 16 & 0xff), Shape(std::span(dims, rank))});
+    dims += rank;
+  }
+  return all;
 }
 
 std::string Signature::difference(const Signature &other, const JitCall &call, size_t &count) const {
@@ -153,9 +172,12 @@ std::string Signature::difference(const Signature &other, const JitCall &call, s
     add(different);
   if (context_ != other.context_)
     add("the print options changed");
-  if (words_.size() == other.words_.size())
+  if (words_.size() == other.words_.size()) {
+    std::vector<std::string> paths = call.paths(call);
+    std::vector<Type> now = types(), was = other.types();
     for (size_t i = 0; i < words_.size(); ++i)
-      if (Type now = type(i), was = other.type(i); now != was)
-        add(call.path(call, i) + ": " + now.str() + ", was " + was.str());
+      if (now[i] != was[i])
+        add(paths[i] + ": " + now[i].str() + ", was " + was[i].str());
+  }
   return text;
 }

@@ -19,7 +19,11 @@ public:
   static Signature make(const JitCall &call, std::span<const ArgumentSpec> specs, const std::string &name);
 
   bool matches(const JitCall &call) const;
-  Type type(size_t leaf) const;
+  /// Calls that one signature made with these specs matches have equal hashes: it
+  /// leaves out the sizes that specs say.
+  static uint64_t hash(const JitCall &call, std::span<const ArgumentSpec> specs);
+  /// By leaf.
+  std::vector<Type> types() const;
   /// How it differs from a call's, by argument path; `count` of differences.
   std::string difference(const Signature &other, const JitCall &call, size_t &count) const;
   /// Sentences about choices worth a log line.
