@@ -75,3 +75,27 @@ func.func @library(%x: tensor<8x4xf32>, %z: tensor<4xcomplex<f32>>) -> (tensor<4
   %1 = tenon.add %z, %z : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
   return %0, %1 : tensor<4xf32>, tensor<4xcomplex<f32>>
 }
+
+// -----
+
+// Groups over different spaces that read each other's first members: neither of
+// the last two sums may unite them, or each would be read before it is made.
+// CHECK-LABEL: func.func @two_unions
+// CHECK: %[[S:.+]]:2 = tenon.kernel %arg0
+// CHECK: %[[A:.+]] = tenon.kernel %arg2
+// CHECK: %[[U:.+]] = tenon.kernel %arg3, %[[S]]#1, %[[A]]
+// CHECK: %[[V:.+]] = tenon.kernel %arg1, %[[A]], %[[S]]#0
+// CHECK: return %[[U]], %[[V]]
+func.func @two_unions(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>, %p: tensor<8xf32>, %q: tensor<8xf32>) -> (tensor<8xf32>, tensor<8x4xf32>) {
+  %e = tenon.exp %x : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %s = tenon.sum %e {axes = array<i64: 1>, keepdims = false} : (tensor<8x4xf32>) -> tensor<8xf32>
+  %a = tenon.exp %p : (tensor<8xf32>) -> tensor<8xf32>
+  %b = tenon.tanh %q : (tensor<8xf32>) -> tensor<8xf32>
+  %c = tenon.add %b, %s : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %k = tenon.reshape %a {shape = array<i64: 8, 1>} : (tensor<8xf32>) -> tensor<8x1xf32>
+  %w = tenon.broadcast_to %k {shape = array<i64: 8, 4>} : (tensor<8x1xf32>) -> tensor<8x4xf32>
+  %r = tenon.multiply %y, %w : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  %u = tenon.add %a, %c : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %v = tenon.add %r, %e : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %u, %v : tensor<8xf32>, tensor<8x4xf32>
+}
