@@ -10,22 +10,150 @@ namespace {
 /// The first NaN, else the first element equal to the largest (so that of two
 /// zeros the first counts, whatever its sign).
 template <Dtype D>
-int64_t argmaxRow(const Storage<D> *row, int64_t length) {
+struct Argmax {
+  using In = Storage<D>;
   using R = MaxOf<D == Dtype::bool_ ? Dtype::u8 : D>;
-  const auto largest = reduceRow<R>(row, length);
-  for (int64_t i = 0; i < length; ++i) {
-    const auto value = loadAccumulators<R, 1>(row + i);
-    if (value == largest || value != value)
-      return i;
+  using Acc = typename R::Acc;
+  static constexpr int N = math::nativeLanes<Acc>;
+  using V = Vec<Acc, N>;
+  using Index = math::SignedOf<V>;
+  /// A part of a row whose elements stay in the first cache until its largest
+  /// is looked for.
+  static constexpr int64_t kPart = 1024;
+  static constexpr int64_t kTile = 256;
+
+  struct Best {
+    Acc value;
+    int64_t index;
+    /// Takes what comes later, if it is larger or the first NaN.
+    [[gnu::always_inline]] void take(Acc other, int64_t otherIndex) {
+      if (value == value && !(other <= value))
+        value = other, index = otherIndex;
+    }
+  };
+
+  /// Where `value` is in a dense part that holds it, or where the first NaN is.
+  static int64_t find(const In *from, int64_t count, Acc value) {
+    using Lane = math::Element<Index>;
+    const V wanted = math::broadcast<V>(value);
+    const auto none = math::broadcast<Index>(static_cast<Lane>(kPart));
+    Index place = math::laneIndex<Index>(), first = none;
+    int64_t i = 0;
+    for (; i + N <= count; i += N, place += Lane(N)) {
+      const V x = loadAccumulators<R, N>(from + i);
+      const auto hit = (x == wanted) | (x != x);
+      const Index here = math::select(hit, place, none);
+      first = math::select(here < first, here, first);
+    }
+    Lane lanes[N], smallest = Lane(kPart);
+    __builtin_memcpy(lanes, &first, sizeof(lanes));
+    for (Lane lane : lanes)
+      smallest = smaller(smallest, lane);
+    for (; smallest == kPart && i < count; ++i) {
+      const Acc x = loadAccumulators<R, 1>(from + i);
+      if (x == value || x != x)
+        return i;
+    }
+    return smallest;
   }
-  return 0;
-}
+
+  /// Elements [from, to) of a row.
+  static Best row(const In *row, int64_t stride, int64_t from, int64_t to) {
+    Best best{loadAccumulators<R, 1>(row + from * stride), from};
+    if (to - from <= kLanes) {
+      for (int64_t i = from + 1; i < to; ++i)
+        best.take(loadAccumulators<R, 1>(row + i * stride), i);
+      return best;
+    }
+    In buffer[kPart];
+    int64_t begin = from;
+    auto finish = [&] {
+      const In *part = row + begin;
+      const int64_t count = smaller(kPart, to - begin);
+      if (stride != 1)
+        gather(row + begin * stride, stride, count, buffer), part = buffer;
+      best.index = begin + find(part, count, best.value);
+      return best;
+    };
+    for (int64_t i = from; i < to && best.value == best.value;) {
+      Acc largest[4];
+      if (stride == 1 && i + 4 * kPart <= to) {
+        const In *parts[] = {row + i, row + i + kPart, row + i + 2 * kPart, row + i + 3 * kPart};
+        reduceBlocks<R, 4>(parts, kPart, largest);
+        for (int part = 0; part < 4; ++part, i += kPart)
+          if (best.value == best.value && !(largest[part] <= best.value))
+            best.value = largest[part], begin = i;
+        continue;
+      }
+      const int64_t count = smaller(kPart, to - i);
+      const In *part = row + i;
+      if (stride != 1)
+        gather(row + i * stride, stride, count, buffer), part = buffer;
+      reduceBlocks<R, 1>(&part, count, largest);
+      if (!(largest[0] <= best.value))
+        best.value = largest[0], begin = i;
+      i += count;
+    }
+    return finish();
+  }
+
+  /// `width` columns side by side; the rows lie `stride` apart.
+  static void columns(const In *from, int64_t stride, int64_t length, int64_t width, int64_t *result) {
+    using Lane = math::Element<Index>;
+    Acc values[kTile];
+    Lane places[kTile] = {};
+    for (int64_t j = 0; j < width; ++j)
+      values[j] = loadAccumulators<R, 1>(from + j);
+    for (int64_t g = 1; g < length; ++g) {
+      const In *line = from + g * stride;
+      int64_t j = 0;
+      for (; j + N <= width; j += N) {
+        const V x = loadAccumulators<R, N>(line + j), best = math::load<V>(values + j);
+        const auto isBetter = ~(x <= best) & (best == best);
+        math::store<V>(values + j, math::select(isBetter, x, best));
+        math::store<Index>(places + j, math::select(isBetter, math::broadcast<Index>(static_cast<Lane>(g)),
+                                                    math::load<Index>(places + j)));
+      }
+      for (; j < width; ++j) {
+        const Acc x = loadAccumulators<R, 1>(line + j);
+        if (!(x <= values[j]) && values[j] == values[j])
+          values[j] = x, places[j] = static_cast<Lane>(g);
+      }
+    }
+    for (int64_t j = 0; j < width; ++j)
+      result[j] = places[j];
+  }
+};
 
 template <Dtype D>
 Status argmax(const KernelCall &call, int axis) {
   using In = Storage<D>;
+  using Best = typename Argmax<D>::Best;
   const View &x = call.operands[0];
+  const auto *data = static_cast<const In *>(x.data);
   const int64_t length = x.dims[axis], stride = x.strides[axis];
+  auto *result = static_cast<int64_t *>(call.results[0].data);
+
+  // Columns that lie side by side, where there are enough of them.
+  const Strided inner = makeStrided(nullptr, x.rank - axis - 1, x.dims + axis + 1, x.strides + axis + 1);
+  const int64_t columns = inner.nest.count();
+  if (inner.isContiguous() && columns >= Argmax<D>::N && length > 1 && length <= INT32_MAX) {
+    const Strided outer = makeStrided(nullptr, axis, x.dims, x.strides);
+    const int64_t tiles = ceilDivide(columns, Argmax<D>::kTile);
+    const int64_t work = length * smaller(columns, Argmax<D>::kTile);
+    const bool isDone = parallelFor(
+        outer.nest.count() * tiles, larger<int64_t>(1, kGrain / work),
+        [&](int64_t lo, int64_t hi) {
+          for (; lo < hi; ++lo) {
+            const int64_t index = lo / tiles, first = lo % tiles * Argmax<D>::kTile;
+            Argmax<D>::columns(data + outer.offset(index) + first, stride, length,
+                               smaller(Argmax<D>::kTile, columns - first), result + index * columns + first);
+          }
+        },
+        call.cancel);
+    return isDone ? Status::ok : Status::cancelled;
+  }
+
   // What is left when the axis is taken out, in the order of the result.
   int64_t dims[kMaxRank], strides[kMaxRank];
   int rank = 0;
@@ -33,28 +161,37 @@ Status argmax(const KernelCall &call, int axis) {
     if (i != axis)
       dims[rank] = x.dims[i], strides[rank++] = x.strides[i];
   const Strided rows = makeStrided(x.data, rank, dims, strides);
-  auto *result = static_cast<int64_t *>(call.results[0].data);
   const int64_t count = rows.nest.count();
   if (count == 0)
     return Status::ok;
-  // Rows that lie apart are packed, each chunk of rows with a buffer of its own.
-  const int64_t grain = larger<int64_t>(1, kGrain / (length + 1)), chunks = ceilDivide(count, grain);
-  Scratch scratch(stride == 1 ? 0 : chunks * length, sizeof(In));
+  const int64_t pieces = larger<int64_t>(1, ceilDivide(length, kSpan));
+  const Scratch scratch(pieces > 1 ? count * pieces : 0, sizeof(Best));
   if (!scratch)
     return Status::outOfMemory;
+  auto *bests = scratch.as<Best>();
   const bool isDone = parallelFor(
-      count, grain,
+      count * pieces, larger<int64_t>(1, kGrain / (length + 1)),
       [&](int64_t lo, int64_t hi) {
-        In *buffer = stride == 1 ? nullptr : scratch.as<In>() + lo / grain * length;
         for (; lo < hi; ++lo) {
-          const In *row = static_cast<const In *>(x.data) + rows.offset(lo);
-          if (buffer)
-            gather(row, stride, length, buffer);
-          result[lo] = argmaxRow<D>(buffer ? buffer : row, length);
+          const int64_t from = lo % pieces * kSpan;
+          const Best best =
+              Argmax<D>::row(data + rows.offset(lo / pieces), stride, from, smaller(length, from + kSpan));
+          if (pieces > 1)
+            bests[lo] = best;
+          else
+            result[lo] = best.index;
         }
       },
       call.cancel);
-  return isDone ? Status::ok : Status::cancelled;
+  if (!isDone)
+    return Status::cancelled;
+  for (int64_t row = 0; pieces > 1 && row < count; ++row) {
+    Best best = bests[row * pieces];
+    for (int64_t piece = 1; piece < pieces; ++piece)
+      best.take(bests[row * pieces + piece].value, bests[row * pieces + piece].index);
+    result[row] = best.index;
+  }
+  return Status::ok;
 }
 
 } // namespace

@@ -3,26 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tree is defined in Reduce.h. Strides decide how elements are read, never
-// in which order they are combined.
+// in which order they are combined: what is not dense is packed, some thousand
+// elements at a time.
 //===----------------------------------------------------------------------===//
-#include "Reduce.h"
 #include "Kernels.h"
+#include "ShortRows.h"
 
 namespace tenon::rt::TENON_ISA {
 namespace {
 
-/// A strided block seen as [outer, group, inner], the group to be reduced.
-struct Grouped {
-  Strided outer, group, inner;
+/// Elements of a dense array, by row-major index: in memory, or made when they
+/// are asked for.
+template <class T>
+struct Input {
+  /// All of them, or null.
+  const T *direct;
+  int64_t count;
+  void (*make)(const void *maker, int64_t first, int64_t count, T *to);
+  const void *maker;
 };
 
-Grouped makeGrouped(const View &x, int first, int last) {
-  return {makeStrided(x.data, first, x.dims, x.strides),
-          makeStrided(nullptr, last - first, x.dims + first, x.strides + first),
-          makeStrided(nullptr, x.rank - last, x.dims + last, x.strides + last)};
-}
+/// Elements that are made at a time, in a buffer on the stack.
+inline constexpr int64_t kBuffer = kBlock;
+/// Columns at a time: their sums stay in the first cache.
+inline constexpr int64_t kTile = 512;
 
-/// rows[i][0..width) of all groups of blocks into rows[0], pairwise, in place.
+/// Groups below this are reduced as their results are asked for: written down
+/// and read again, these would cost as much as the input.
+inline constexpr int64_t kShort = 32;
+
+/// rows[i][0..width) of all blocks into rows[0], pairwise, in place.
 template <class R>
 void combineLevels(typename R::Acc *rows, int64_t count, int64_t width) {
   for (int64_t step = 1; step < count; step *= 2)
@@ -31,195 +41,380 @@ void combineLevels(typename R::Acc *rows, int64_t count, int64_t width) {
         rows[i * width + j] = R::combine(rows[i * width + j], rows[(i + step) * width + j]);
 }
 
-/// Over the last axis: result[outer].
+/// sums[j] = combine(sums[j], row[j]) for some rows in their order; the first
+/// ones of a block are the sums' start.
+template <class R, int Rows, bool IsFirst>
+[[gnu::always_inline]] inline void addRows(const typename R::In *from, int64_t stride, typename R::Acc *sums,
+                                           int64_t width) {
+  using Acc = typename R::Acc;
+  constexpr int N = math::nativeLanes<Acc>;
+  auto add = [&]<int Lanes>(std::integral_constant<int, Lanes>, int64_t j) __attribute__((always_inline)) {
+    using V = Vec<Acc, Lanes>;
+    V sum = IsFirst ? math::broadcast<V>(R::identity()) : math::load<V>(sums + j);
+    for (int r = 0; r < Rows; ++r)
+      sum = R::combine(sum, loadAccumulators<R, Lanes>(from + r * stride + j));
+    math::store<V>(sums + j, sum);
+  };
+  int64_t j = 0;
+  for (; j + N <= width; j += N)
+    add(std::integral_constant<int, N>(), j);
+  for (; j < width; ++j)
+    add(std::integral_constant<int, 1>(), j);
+}
+template <class R, int Rows>
+[[gnu::always_inline]] inline void addRows(const typename R::In *from, int64_t stride, typename R::Acc *sums,
+                                           int64_t width, bool isFirst) {
+  if (isFirst)
+    addRows<R, Rows, true>(from, stride, sums, width);
+  else
+    addRows<R, Rows, false>(from, stride, sums, width);
+}
+
+/// The reduction of the middle axis of [outer][length][inner], the last axis if
+/// inner is 1. Results are dense; they can be asked for one by one.
 template <class R>
-Status reduceInner(const Grouped &x, typename R::Acc *result, const uint32_t *cancel) {
+class Pass {
+public:
   using In = typename R::In;
   using Acc = typename R::Acc;
-  const int64_t rows = x.outer.nest.count(), length = x.group.nest.count();
-  const bool isDirect = x.group.isContiguous();
-  const int64_t span = kSpan, pieces = larger<int64_t>(1, ceilDivide(length, span));
-  const auto *data = static_cast<const In *>(x.outer.data);
-  Scratch scratch(pieces > 1 ? rows * pieces : 0, sizeof(Acc));
-  if (!scratch)
-    return Status::outOfMemory;
-  Acc *nodes = pieces > 1 ? scratch.as<Acc>() : result;
+  static constexpr int N = math::nativeLanes<Acc>;
 
-  auto packed = [&](int64_t row, int64_t from, int64_t to) {
-    Strided block = x.group;
-    block.data = data + x.outer.offset(row);
-    In buffer[kBlock];
-    Pairwise<R> tree;
-    for (; from < to; from += kBlock) {
-      const int64_t count = smaller(kBlock, to - from);
-      pack(block, from, count, buffer);
-      const In *at = buffer;
-      Acc sum;
-      reduceBlocks<R, 1>(&at, count, &sum);
-      tree.push(sum);
-    }
-    return tree.finish();
+  Pass(Input<In> in, int64_t outer, int64_t length, int64_t inner)
+      : in(in), outer(outer), length(length), inner(inner) {}
+
+  int64_t count() const { return outer * inner; }
+  Status run(Acc *result, const uint32_t *cancel) const;
+  /// Results [from, to), of a group no longer than a span.
+  void range(int64_t from, int64_t to, Acc *result) const;
+  static void make(const void *pass, int64_t first, int64_t count, Acc *to) {
+    static_cast<const Pass *>(pass)->range(first, first + count, to);
+  }
+
+private:
+  /// Elements [first, first + count), in memory or in the buffer, which holds
+  /// a register more than asked for.
+  struct Piece {
+    const In *at;
+    int64_t readable;
   };
-
-  const bool isDone = parallelFor(
-      rows * pieces, larger<int64_t>(1, kGrain / (length + 1)),
-      [&](int64_t lo, int64_t hi) {
-        if (isDirect && pieces == 1 && length > 0 && length <= kBlock)
-          for (; lo + 4 <= hi; lo += 4) {
-            const In *at[] = {data + x.outer.offset(lo), data + x.outer.offset(lo + 1), data + x.outer.offset(lo + 2),
-                              data + x.outer.offset(lo + 3)};
-            reduceBlocks<R, 4>(at, length, nodes + lo);
-          }
-        for (; lo < hi; ++lo) {
-          const int64_t row = lo / pieces, from = lo % pieces * span, to = smaller(length, from + span);
-          if (length == 0)
-            nodes[lo] = R::empty();
-          else
-            nodes[lo] = isDirect ? reduceRow<R>(data + x.outer.offset(row) + from, to - from) : packed(row, from, to);
-        }
-      },
-      cancel);
-  if (!isDone)
-    return Status::cancelled;
-  if (pieces > 1)
-    for (int64_t row = 0; row < rows; ++row) {
-      combineLevels<R>(nodes + row * pieces, pieces, 1);
-      result[row] = nodes[row * pieces];
-    }
-  return Status::ok;
-}
-
-/// sums[j] = combine(sums[j], row[j]) for four rows (or one) in their order.
-template <class R, int Rows>
-[[gnu::always_inline]] inline void addRows(const typename R::In *const *rows, typename R::Acc *sums, int64_t width) {
-  constexpr int N = math::nativeLanes<typename R::Acc>;
-  using V = Vec<typename R::Acc, N>;
-  int64_t j = 0;
-  for (; j + N <= width; j += N) {
-    V sum = math::load<V>(sums + j);
-    for (int r = 0; r < Rows; ++r)
-      sum = R::combine(sum, loadAccumulators<R, N>(rows[r] + j));
-    math::store<V>(sums + j, sum);
+  Piece read(int64_t first, int64_t wanted, In *buffer) const {
+    if (in.direct)
+      return {in.direct + first, in.count - first};
+    in.make(in.maker, first, wanted, buffer);
+    return {buffer, wanted + kLanes};
   }
-  for (; j < width; ++j)
-    for (int r = 0; r < Rows; ++r)
-      sums[j] = R::combine(sums[j], loadAccumulators<R, 1>(rows[r] + j));
-}
+  Acc rowPart(int64_t row, int64_t from, int64_t to) const;
+  void rows(int64_t from, int64_t to, Acc *result) const;
+  void narrowCells(int64_t from, int64_t to, Acc *result) const;
+  void narrowPart(int64_t index, int64_t from, int64_t to, Acc *result) const;
+  void block(int64_t index, int64_t first, int64_t width, int64_t from, int64_t to, Acc *sums) const;
+  void part(int64_t index, int64_t first, int64_t width, int64_t from, int64_t to, Acc *result) const;
+  void finish(Acc *nodes, int64_t pieces, Acc *result) const;
 
-inline constexpr int64_t kTile = 256;
-
-/// A tile of columns of one outer index.
-template <class R>
-struct Columns {
-  const Grouped &x;
-  const typename R::In *data;
-  int64_t first, width;
-
-  /// One block: elements [from, to) of the group, in their order.
-  void reduceBlock(int64_t from, int64_t to, typename R::Acc *sums) const {
-    using In = typename R::In;
-    const bool isDirect = x.inner.isContiguous();
-    for (int64_t j = 0; j < width; ++j)
-      sums[j] = R::identity();
-    In buffers[4][kTile];
-    for (int64_t g = from; g < to;) {
-      const int rows = to - g >= 4 ? 4 : 1;
-      const In *at[4];
-      for (int r = 0; r < rows; ++r) {
-        const In *row = data + x.group.offset(g + r);
-        if (isDirect) {
-          at[r] = row + first;
-        } else {
-          Strided line = x.inner;
-          line.data = row;
-          pack(line, first, width, buffers[r]);
-          at[r] = buffers[r];
-        }
-      }
-      if (rows == 4)
-        addRows<R, 4>(at, sums, width);
-      else
-        addRows<R, 1>(at, sums, width);
-      g += rows;
-    }
-  }
-
-  /// Up to a span, pairwise.
-  void reduce(int64_t from, int64_t to, typename R::Acc *result) const {
-    // A level for each bit of the number of blocks, and the block at hand.
-    static_assert(kSpan / kOuterBlock == 256);
-    typename R::Acc stack[10][kTile];
-    uint64_t count = 0;
-    int size = 0;
-    auto merge = [&] {
-      --size;
-      for (int64_t j = 0; j < width; ++j)
-        stack[size - 1][j] = R::combine(stack[size - 1][j], stack[size][j]);
-    };
-    for (; from < to; from += kOuterBlock) {
-      reduceBlock(from, smaller(to, from + kOuterBlock), stack[size++]);
-      for (uint64_t i = count++; i & 1; i >>= 1)
-        merge();
-    }
-    while (size > 1)
-      merge();
-    for (int64_t j = 0; j < width; ++j)
-      result[j] = stack[0][j];
-  }
+  Input<In> in;
+  int64_t outer, length, inner;
 };
 
-/// Over an axis that is not the last: result[outer][inner].
+/// Elements [from, to) of a row, from the start of a block on.
 template <class R>
-Status reduceOuter(const Grouped &x, typename R::Acc *result, const uint32_t *cancel) {
-  using Acc = typename R::Acc;
-  const int64_t outer = x.outer.nest.count(), length = x.group.nest.count(), inner = x.inner.nest.count();
+typename R::Acc Pass<R>::rowPart(int64_t row, int64_t from, int64_t to) const {
+  if (in.direct)
+    return reduceRow<R>(in.direct + row * length + from, to - from);
+  In buffer[kBuffer + kLanes];
+  Pairwise<R> tree;
+  for (; from < to; from += kBlock) {
+    const int64_t wanted = smaller(kBlock, to - from);
+    tree.push(reduceRow<R>(read(row * length + from, wanted, buffer).at, wanted));
+  }
+  return tree.finish();
+}
+
+template <class R>
+void Pass<R>::rows(int64_t from, int64_t to, Acc *result) const {
+  if (in.direct) {
+    reduceRows<R>(in.direct + from * length, length, to - from, in.count - from * length, result);
+    return;
+  }
+  if (length > kBuffer) {
+    for (; from < to; ++from)
+      *result++ = rowPart(from, 0, length);
+    return;
+  }
+  In buffer[kBuffer + kLanes];
+  while (from < to) {
+    const int64_t some = smaller(to - from, kBuffer / larger<int64_t>(1, length));
+    const Piece piece = read(from * length, some * length, buffer);
+    reduceRows<R>(piece.at, length, some, piece.readable, result);
+    from += some, result += some;
+  }
+}
+
+/// All of cells [from, to), of fewer columns than a register has. A cell's
+/// blocks are cells of their own.
+template <class R>
+void Pass<R>::narrowCells(int64_t from, int64_t to, Acc *result) const {
+  const int64_t size = length * inner, whole = length / kOuterBlock, rest = length % kOuterBlock;
+  const int64_t blocks = whole + (rest != 0);
+  In buffer[kBuffer + kLanes];
+  static_assert(kOuterBlock * kLanes <= kBuffer);
+  if (blocks == 1) {
+    while (from < to) {
+      const int64_t some = in.direct ? to - from : smaller(to - from, kBuffer / size);
+      const Piece piece = read(from * size, some * size, buffer);
+      if (length == 2 && inner == 2)
+        addPairs<R, 2>(piece.at, some, result);
+      else if (length == 2 && inner == 4)
+        addPairs<R, 4>(piece.at, some, result);
+      else
+        reduceCells<R>(
+            piece.at, [size](int64_t cell) { return cell * size; }, length, inner, some, piece.readable, result);
+      from += some, result += some * inner;
+    }
+    return;
+  }
+  constexpr int64_t room = kSpan / kOuterBlock;
+  Acc sums[room * N], rests[room * N], levels[room * N];
+  const int64_t batch = larger<int64_t>(1, room / blocks);
+  while (from < to) {
+    const int64_t some = smaller(batch, to - from);
+    const Piece piece{in.direct + from * size, in.count - from * size};
+    reduceCells<R>(
+        piece.at, [=, this](int64_t i) { return i / whole * size + i % whole * kOuterBlock * inner; }, kOuterBlock,
+        inner, some * whole, piece.readable, sums);
+    if (rest)
+      reduceCells<R>(
+          piece.at, [=, this](int64_t i) { return i * size + whole * kOuterBlock * inner; }, rest, inner, some,
+          piece.readable, rests);
+    for (int64_t cell = 0; cell < some; ++cell) {
+      for (int64_t i = 0; i < blocks * inner; ++i)
+        levels[i] = i < whole * inner ? sums[cell * whole * inner + i] : rests[cell * inner + i - whole * inner];
+      combineLevels<R>(levels, blocks, inner);
+      for (int64_t j = 0; j < inner; ++j)
+        result[cell * inner + j] = levels[j];
+    }
+    from += some, result += some * inner;
+  }
+}
+
+/// Elements [from, to) of one cell with fewer columns than a register: its
+/// blocks are cells of their own.
+template <class R>
+void Pass<R>::narrowPart(int64_t index, int64_t from, int64_t to, Acc *result) const {
+  const int64_t whole = (to - from) / kOuterBlock, rest = (to - from) % kOuterBlock, size = kOuterBlock * inner;
+  const int64_t begin = (index * length + from) * inner;
+  auto place = [size](int64_t block) { return block * size; };
+  Acc sums[kSpan / kOuterBlock * N];
+  In buffer[kBuffer + kLanes];
+  // Many blocks at a time keep all lanes busy.
+  const int64_t batch = in.direct ? whole : larger<int64_t>(1, smaller(whole, 8 * kBuffer / size));
+  const Scratch large(in.direct || batch == 1 ? 0 : batch * size + kLanes, sizeof(In));
+  In *memory = large && batch > 1 ? large.as<In>() : buffer;
+  const int64_t step = in.direct ? whole : memory == buffer ? 1 : batch;
+  for (int64_t block = 0; block < whole; block += step) {
+    const int64_t some = smaller(step, whole - block);
+    const Piece piece = read(begin + block * size, some * size, memory);
+    reduceCells<R>(piece.at, place, kOuterBlock, inner, some, piece.readable, sums + block * inner);
+  }
+  if (rest) {
+    const Piece piece = read(begin + whole * size, rest * inner, buffer);
+    reduceCells<R>(piece.at, place, rest, inner, 1, piece.readable, sums + whole * inner);
+  }
+  combineLevels<R>(sums, whole + (rest != 0), inner);
+  for (int64_t j = 0; j < inner; ++j)
+    result[j] = sums[j];
+}
+
+/// Columns [first, first + width) of a cell, elements [from, to) in their order.
+/// `sums` has room for a register more.
+template <class R>
+void Pass<R>::block(int64_t index, int64_t first, int64_t width, int64_t from, int64_t to, Acc *sums) const {
+  // Columns that do not fill a register are added up with what lies behind them.
+  const int64_t padded = ceilDivide(width, N) * N;
+  In buffer[kBuffer + kLanes];
+  static_assert(4 * kTile <= kBuffer);
+  const bool isWhole = width == inner;
+  bool isFirst = true;
+  while (from < to) {
+    const int64_t some = in.direct ? to - from
+                         : isWhole ? smaller(to - from, kBuffer / width)
+                                   : smaller<int64_t>(to - from, 4);
+    Piece piece;
+    int64_t stride = inner;
+    if (in.direct || isWhole) {
+      piece = read((index * length + from) * inner + first, some * width, buffer);
+    } else {
+      for (int64_t r = 0; r < some; ++r)
+        in.make(in.maker, (index * length + from + r) * inner + first, width, buffer + r * width);
+      piece = {buffer, some * width + kLanes};
+      stride = width;
+    }
+    int64_t r = 0;
+    auto add = [&]<int Rows>(std::integral_constant<int, Rows>) {
+      const int64_t last = (r + Rows - 1) * stride;
+      addRows<R, Rows>(piece.at + r * stride, stride, sums, last + padded <= piece.readable ? padded : width, isFirst);
+      r += Rows;
+      isFirst = false;
+    };
+    while (r + 4 <= some)
+      add(std::integral_constant<int, 4>());
+    if (r + 2 <= some)
+      add(std::integral_constant<int, 2>());
+    if (r < some)
+      add(std::integral_constant<int, 1>());
+    from += some;
+  }
+}
+
+/// The same for up to a span, its blocks pairwise.
+template <class R>
+void Pass<R>::part(int64_t index, int64_t first, int64_t width, int64_t from, int64_t to, Acc *result) const {
+  if (inner < N && width == inner) {
+    narrowPart(index, from, to, result);
+    return;
+  }
+  if (to - from <= kOuterBlock && width % N == 0) {
+    block(index, first, width, from, to, result);
+    return;
+  }
+  // A level for each bit of the number of blocks, and the block at hand.
+  static_assert(kSpan / kOuterBlock == 256);
+  Acc stack[10][kTile + kLanes];
+  uint64_t blocks = 0;
+  int size = 0;
+  auto merge = [&] {
+    --size;
+    for (int64_t j = 0; j < width; ++j)
+      stack[size - 1][j] = R::combine(stack[size - 1][j], stack[size][j]);
+  };
+  for (; from < to; from += kOuterBlock) {
+    block(index, first, width, from, smaller(to, from + kOuterBlock), stack[size++]);
+    for (uint64_t i = blocks++; i & 1; i >>= 1)
+      merge();
+  }
+  while (size > 1)
+    merge();
+  for (int64_t j = 0; j < width; ++j)
+    result[j] = stack[0][j];
+}
+
+template <class R>
+void Pass<R>::range(int64_t from, int64_t to, Acc *result) const {
+  if (inner == 1 || length == 0) {
+    for (; length == 0 && from < to; ++from)
+      *result++ = R::empty();
+    rows(from, to, result);
+    return;
+  }
+  while (from < to) {
+    const int64_t index = from / inner, first = from % inner;
+    int64_t some;
+    if (const int64_t cells = (to - from) / inner;
+        first == 0 && cells > 0 && inner < N && (in.direct || length <= kOuterBlock)) {
+      narrowCells(index, index + cells, result);
+      some = cells * inner;
+    } else {
+      some = smaller(smaller(inner - first, to - from), kTile);
+      part(index, first, some, 0, length, result);
+    }
+    from += some, result += some;
+  }
+}
+
+/// The pieces of each group, pairwise.
+template <class R>
+void Pass<R>::finish(Acc *nodes, int64_t pieces, Acc *result) const {
+  for (int64_t i = 0; i < outer; ++i) {
+    Acc *rows = nodes + i * pieces * inner;
+    combineLevels<R>(rows, pieces, inner);
+    for (int64_t j = 0; j < inner; ++j)
+      result[i * inner + j] = rows[j];
+  }
+}
+
+template <class R>
+Status Pass<R>::run(Acc *result, const uint32_t *cancel) const {
   if (outer * inner == 0)
     return Status::ok;
-  if (length == 0) {
-    for (int64_t i = 0; i < outer * inner; ++i)
-      result[i] = R::empty();
-    return Status::ok;
+  const int64_t tiles = ceilDivide(inner, kTile);
+  // A long group goes to several threads, in powers of two of its blocks.
+  int64_t span = kSpan;
+  if (inner > 1)
+    while (span > kOuterBlock && outer * tiles * ceilDivide(length, span) < 64 && span * smaller(inner, kTile) > kGrain)
+      span /= 2;
+  const int64_t pieces = larger<int64_t>(1, ceilDivide(length, span));
+  if (pieces == 1 && tiles == 1) {
+    // Whole cells, in numbers that fill registers.
+    const int64_t grain = ceilDivide(kGrain, (length + 1) * inner * kLanes) * kLanes;
+    const bool isDone = parallelFor(
+        outer, grain, [&](int64_t lo, int64_t hi) { range(lo * inner, hi * inner, result + lo * inner); }, cancel);
+    return isDone ? Status::ok : Status::cancelled;
   }
-  const int64_t span = kSpan, pieces = ceilDivide(length, span), tiles = ceilDivide(inner, kTile);
-  Scratch scratch(pieces > 1 ? outer * pieces * inner : 0, sizeof(Acc));
+  const Scratch scratch(pieces > 1 ? outer * pieces * inner : 0, sizeof(Acc));
   if (!scratch)
     return Status::outOfMemory;
   Acc *nodes = pieces > 1 ? scratch.as<Acc>() : result;
   const int64_t work = smaller(length, span) * smaller(inner, kTile);
   const bool isDone = parallelFor(
-      outer * pieces * tiles, larger<int64_t>(1, kGrain / work),
+      outer * pieces * tiles, larger<int64_t>(1, kGrain / (work + 1)),
       [&](int64_t lo, int64_t hi) {
         for (; lo < hi; ++lo) {
-          const int64_t tile = lo % tiles, piece = lo / tiles % pieces, row = lo / tiles / pieces;
-          const Columns<R> columns{x, static_cast<const typename R::In *>(x.outer.data) + x.outer.offset(row),
-                                   tile * kTile, smaller(kTile, inner - tile * kTile)};
-          columns.reduce(piece * span, smaller(length, (piece + 1) * span),
-                         nodes + (row * pieces + piece) * inner + tile * kTile);
+          const int64_t tile = lo % tiles, piece = lo / tiles % pieces, index = lo / tiles / pieces;
+          const int64_t first = tile * kTile, from = piece * span, to = smaller(length, from + span);
+          Acc *node = nodes + (index * pieces + piece) * inner + first;
+          if (inner == 1)
+            *node = rowPart(index, from, to);
+          else if (length == 0)
+            range(index * inner + first, index * inner + smaller(inner, first + kTile), node);
+          else
+            part(index, first, smaller(kTile, inner - first), from, to, node);
         }
       },
       cancel);
   if (!isDone)
     return Status::cancelled;
   if (pieces > 1)
-    for (int64_t row = 0; row < outer; ++row) {
-      Acc *rows = nodes + row * pieces * inner;
-      combineLevels<R>(rows, pieces, inner);
-      for (int64_t j = 0; j < inner; ++j)
-        result[row * inner + j] = rows[j];
-    }
+    finish(nodes, pieces, result);
   return Status::ok;
 }
 
-template <class R>
-Status reduceGroup(const View &x, int first, int last, typename R::Acc *result, const uint32_t *cancel) {
-  const Grouped grouped = makeGrouped(x, first, last);
-  return last == x.rank ? reduceInner<R>(grouped, result, cancel) : reduceOuter<R>(grouped, result, cancel);
-}
+/// Adjacent axes that are all reduced, or all kept.
+struct Run {
+  int64_t size;
+  bool isReduced;
+};
 
-template <Dtype D>
-constexpr Dtype dtypeOfAccumulator = D == Dtype::bf16 ? Dtype::f32
-                                     : D == Dtype::u8 ? Dtype::u32
-                                                      : D;
+/// Runs that alternate, the innermost reduced one first. R reduces the input,
+/// Again what has been reduced.
+template <class R, class Again>
+Status reduceRuns(const Input<typename R::In> &in, std::span<const Run> runs, typename R::Acc *result,
+                  const uint32_t *cancel) {
+  using Acc = typename R::Acc;
+  size_t at = runs.size() - 1;
+  if (!runs[at].isReduced)
+    --at;
+  Run left[kMaxRank];
+  size_t count = 0;
+  int64_t outer = 1;
+  for (; count < at; ++count) {
+    left[count] = runs[count];
+    outer *= runs[count].size;
+  }
+  const int64_t inner = at + 1 < runs.size() ? runs[at + 1].size : 1;
+  const Pass<R> pass(in, outer, runs[at].size, inner);
+  if (at < 2 && (at == 0 || !left[0].isReduced))
+    return pass.run(result, cancel);
+  left[count - 1].size *= inner; // the kept run before it
+  Input<Acc> between{nullptr, pass.count(), Pass<R>::make, &pass};
+  if (runs[at].size > 0 && runs[at].size < kShort)
+    return reduceRuns<Again, Again>(between, {left, count}, result, cancel);
+  const Scratch scratch(pass.count(), sizeof(Acc));
+  if (!scratch)
+    return Status::outOfMemory;
+  if (Status status = pass.run(scratch.as<Acc>(), cancel); status != Status::ok)
+    return status;
+  between.direct = scratch.as<Acc>();
+  return reduceRuns<Again, Again>(between, {left, count}, result, cancel);
+}
 
 Status convertView(const View &from, const View &to, const uint32_t *cancel) {
   const int64_t *strides[] = {from.strides, to.strides};
@@ -228,48 +423,56 @@ Status convertView(const View &from, const View &to, const uint32_t *cancel) {
   return runLoop(makeNest(from.rank, from.dims, strides), convertLoop(from.dtype, to.dtype), data, dtypes, cancel);
 }
 
-/// Groups of adjacent axes, the innermost first, R the first of them and Again
-/// the others; what is between them is dense and of the accumulator's type.
-template <class R, class Again>
-Status reduceAxes(const View &x, std::span<const int64_t> axes, const View &result, const uint32_t *cancel) {
-  using Acc = typename R::Acc;
-  if (axes.empty()) {
-    // The result's axes of size 1 are of no account here.
-    int64_t strides[kMaxRank];
-    denseStrides(x.rank, x.dims, strides);
-    return convertView(x, {result.data, result.dtype, x.rank, x.dims, strides}, cancel);
-  }
-  size_t begin = axes.size() - 1;
-  while (begin > 0 && axes[begin - 1] + 1 == axes[begin])
-    --begin;
-  const int first = static_cast<int>(axes[begin]), last = static_cast<int>(axes.back()) + 1;
-  if (begin == 0 && sizeof(Acc) == item_size(result.dtype))
-    return reduceGroup<R>(x, first, last, static_cast<Acc *>(result.data), cancel);
-  int64_t dims[kMaxRank] = {}, strides[kMaxRank], count = 1;
-  int rank = 0;
-  for (int i = 0; i < x.rank; ++i)
-    if (i < first || i >= last)
-      count *= dims[rank++] = x.dims[i];
-  denseStrides(rank, dims, strides);
-  const Scratch between(count, sizeof(Acc));
-  if (!between)
-    return Status::outOfMemory;
-  if (Status status = reduceGroup<R>(x, first, last, between.as<Acc>(), cancel); status != Status::ok)
-    return status;
-  const View next{between.as<Acc>(), Again::dtype, static_cast<uint8_t>(rank), dims, strides};
-  return reduceAxes<Again, Again>(next, axes.first(begin), result, cancel);
-}
-
 template <template <Dtype> class Reducer, Dtype D>
 Status reduce(const KernelCall &call, std::span<const int64_t> axes) {
   constexpr Dtype accumulated = D == Dtype::bf16 ? Dtype::f32 : D == Dtype::u8 ? Dtype::u32 : D;
-  const Squeezed x(call.operands[0]);
-  int64_t places[kMaxRank];
+  using R = Reducer<D>;
+  using In = typename R::In;
+  using Acc = typename R::Acc;
+  const View &operand = call.operands[0], &result = call.results[0];
+  const Squeezed x(operand);
+  Run runs[kMaxRank];
   size_t count = 0;
-  for (int64_t axis : axes)
-    if (x.place[axis] >= 0)
-      places[count++] = x.place[axis];
-  return reduceAxes<Reducer<D>, Reducer<accumulated>>(x.view, {places, count}, call.results[0], call.cancel);
+  bool isReducing = false;
+  for (int i = 0; i < operand.rank; ++i) {
+    if (x.place[i] < 0)
+      continue;
+    bool isReduced = false;
+    for (int64_t axis : axes)
+      isReduced |= axis == i;
+    isReducing |= isReduced;
+    if (count > 0 && runs[count - 1].isReduced == isReduced)
+      runs[count - 1].size *= operand.dims[i];
+    else
+      runs[count++] = {operand.dims[i], isReduced};
+  }
+  int64_t strides[kMaxRank];
+  denseStrides(x.view.rank, x.view.dims, strides);
+  if (!isReducing) {
+    // The result's axes of size 1 are of no account here.
+    const View to{result.data, result.dtype, x.view.rank, x.view.dims, strides};
+    return convertView(x.view, to, call.cancel);
+  }
+  const Strided all = makeStrided(x.view.data, x.view.rank, x.view.dims, x.view.strides);
+  Input<In> in{nullptr, x.view.count(),
+               [](const void *from, int64_t first, int64_t wanted, In *to) {
+                 pack(*static_cast<const Strided *>(from), first, wanted, to);
+               },
+               &all};
+  if (all.isContiguous())
+    in.direct = static_cast<const In *>(all.data);
+  if (sizeof(Acc) == item_size(result.dtype))
+    return reduceRuns<R, Reducer<accumulated>>(in, {runs, count}, static_cast<Acc *>(result.data), call.cancel);
+  const int64_t total = result.count();
+  const Scratch wide(total, sizeof(Acc));
+  if (!wide)
+    return Status::outOfMemory;
+  if (Status status = reduceRuns<R, Reducer<accumulated>>(in, {runs, count}, wide.as<Acc>(), call.cancel);
+      status != Status::ok)
+    return status;
+  const int64_t one = 1;
+  return convertView({wide.as<Acc>(), accumulated, 1, &total, &one}, {result.data, result.dtype, 1, &total, &one},
+                     call.cancel);
 }
 
 template <template <Dtype> class Reducer>

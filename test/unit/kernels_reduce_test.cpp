@@ -161,6 +161,34 @@ const std::vector<Case> cases = {{{}, {}},
                                  {{256, 40}, {0}},
                                  {{257, 300}, {0}},
                                  {{2, 1025, 17}, {1}},
+                                 // Rows and cells of a few elements, several to a register.
+                                 {{50, 2}, {1}},
+                                 {{51, 3}, {1}},
+                                 {{49, 4}, {1}},
+                                 {{67, 5}, {1}},
+                                 {{35, 8}, {1}},
+                                 {{70, 11}, {1}},
+                                 {{40, 16}, {1}},
+                                 {{37, 30}, {1}},
+                                 {{19, 2, 2}, {1}},
+                                 {{21, 2, 4}, {1}},
+                                 {{19, 5, 2}, {1}},
+                                 {{9, 17, 3}, {1}},
+                                 {{23, 20, 4}, {1}},
+                                 {{33, 3, 7}, {1}},
+                                 {{5, 600, 2}, {1}},
+                                 {{3, 512, 4}, {1}},
+                                 {{2100, 2}, {0}},
+                                 {{1100, 8}, {0}},
+                                 {{2, 530, 13}, {1}},
+                                 {{260, 530}, {0}},
+                                 // Groups that are reduced as the next one asks for them.
+                                 {{64, 2, 33, 2}, {1, 3}},
+                                 {{300, 3, 5, 2}, {0, 2}},
+                                 {{600, 2, 7}, {0, 2}},
+                                 {{5, 600, 2}, {0, 2}},
+                                 {{2, 3, 2, 3, 2, 5}, {0, 2, 4}},
+                                 {{270, 2, 3, 2, 3}, {0, 2, 4}},
                                  {{2, 9000, 2}, {1}},
                                  {{4, 5, 300}, {0}},
                                  {{4, 5, 300}, {1}},
@@ -268,7 +296,8 @@ TEST(Max, AgainstPlainLoop) {
 
 TEST(Argmax, FirstLargestOrFirstNan) {
   for (Dtype dtype : realDtypes)
-    for (const Dims &dims : {Dims{1}, Dims{100}, Dims{5000}, Dims{7, 33}, Dims{40, 3, 5}, Dims{0, 3}, Dims{60000, 2}})
+    for (const Dims &dims : {Dims{1}, Dims{100}, Dims{5000}, Dims{7, 33}, Dims{40, 3, 5}, Dims{0, 3}, Dims{60000, 2},
+                             Dims{70000}, Dims{2, 9, 300}, Dims{2, 17, 16}})
       for (int64_t axis = 0; axis < int64_t(dims.size()); ++axis)
         for (Layout layout : allLayouts) {
           if (dims[size_t(axis)] == 0)
