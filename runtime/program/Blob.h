@@ -8,7 +8,7 @@
 // what comes from a stranger must be a trace.
 //
 // Code and data are linked for fixed places relative to each other: text at
-// the image's base, data at imageDataOffset(text size). What only the running
+// the image's base, data at imageDataOffset(text size), see ImageMemory.h. What only the running
 // process knows is left to the fixups.
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,7 +24,7 @@
 namespace tenon::rt {
 
 inline constexpr char kBlobMagic[8] = {'T', 'N', 'B', 'L', 'O', 'B', '\0', '\1'};
-inline constexpr std::uint32_t kBlobVersion = 1;
+inline constexpr std::uint32_t kBlobVersion = 2;
 
 /// Changes whenever a kernel's calling convention, the schedule's form or the
 /// meaning of a row of Symbols.def changes.
@@ -84,8 +84,14 @@ static_assert(sizeof(BlobSectionEntry) == 24);
 
 inline constexpr std::size_t kImagePage = 4096;
 
-/// Where data starts, counted from the image's base.
-constexpr std::size_t imageDataOffset(std::size_t textSize) { return (textSize + kImagePage - 1) & ~(kImagePage - 1); }
+/// Images share regions in which text and data have a window each.
+inline constexpr std::size_t kImageWindow = std::size_t(2) << 20;
+
+/// Where data starts, counted from the image's base: in the next window, if it is
+/// not full of text.
+constexpr std::size_t imageDataOffset(std::size_t textSize) {
+  return textSize <= kImageWindow ? kImageWindow : (textSize + kImagePage - 1) & ~(kImagePage - 1);
+}
 
 /// The small code model reaches this far.
 inline constexpr std::size_t kImageLimit = std::size_t(1) << 31;

@@ -6,7 +6,6 @@
 #include "Symbols.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,10 +17,6 @@
 
 using namespace tenon::rt;
 
-static std::string systemError(const char *call) {
-  return std::string("program image: ") + call + " failed: " + std::strerror(errno);
-}
-
 /// Fills the slots of `data`, which is the writable copy of the blob's.
 static void applyFixups(const BlobView &blob, std::byte *base, std::byte *data) {
   for (std::size_t i = 0; i < blob.fixupCount(); ++i) {
@@ -31,33 +26,6 @@ static void applyFixups(const BlobView &blob, std::byte *base, std::byte *data) 
                               : reinterpret_cast<std::uint64_t>(base) + static_cast<std::uint64_t>(f.value);
     std::memcpy(data + f.slot, &value, sizeof(value));
   }
-}
-
-/// Puts the text into a memory file and maps that over `base`: systems that
-/// refuse to make written memory executable (PR_SET_MDWE, SELinux) allow it.
-static bool mapTextFromFile(std::span<const std::byte> text, std::byte *base, std::string &error) {
-  int file = memfd_create("tenon-program", MFD_CLOEXEC);
-  if (file < 0) {
-    error = systemError("memfd_create");
-    return false;
-  }
-  std::size_t done = 0;
-  while (done < text.size()) {
-    ssize_t n = write(file, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0) {
-      error = systemError("write");
-      close(file);
-      return false;
-    }
-    done += n;
-  }
-  void *at = mmap(base, text.size(), PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, file, 0);
-  if (at == MAP_FAILED)
-    error = systemError("mmap of executable memory");
-  close(file);
-  return at != MAP_FAILED;
 }
 
 /// One line per kernel, for `perf report`: address, size, name.
@@ -95,55 +63,23 @@ LoadedImage LoadedImage::load(const BlobView &blob, std::string &error) {
   }
   LoadedImage image;
   std::span<const std::byte> text = blob.text(), data = blob.data();
-  std::size_t dataOffset = imageDataOffset(text.size());
-  image.size = dataOffset + imageDataOffset(data.size());
-  if (image.size != 0) {
-    // Every page is about to be written: one call for all of them costs a third
-    // less than a fault for each.
-    void *at = mmap(nullptr, image.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (at == MAP_FAILED) {
-      error = systemError("mmap");
+  if (!text.empty() || !data.empty()) {
+    image.memory = ImageMemory::allocate(text.size(), data.size(), error);
+    if (!image.memory)
       return {};
-    }
-    image.base = static_cast<std::byte *>(at);
-  }
-  if (!text.empty()) {
-    std::memcpy(image.base, text.data(), text.size());
-    if (mprotect(image.base, dataOffset, PROT_READ | PROT_EXEC) != 0) {
-      if (errno != EACCES && errno != EPERM) {
-        error = systemError("mprotect");
-        return {};
-      }
-      if (!mapTextFromFile(text, image.base, error))
-        return {};
-    }
-  }
-  if (!data.empty()) {
-    std::byte *copy = image.base + dataOffset;
-    std::memcpy(copy, data.data(), data.size());
-    applyFixups(blob, image.base, copy);
-    if (mprotect(copy, image.size - dataOffset, PROT_READ) != 0) {
-      error = systemError("mprotect");
+    if (!text.empty())
+      std::memcpy(image.memory.text(), text.data(), text.size());
+    if (!data.empty())
+      std::memcpy(image.memory.data(), data.data(), data.size());
+    applyFixups(blob, image.memory.text(), image.memory.data());
+    if (!image.memory.seal(error))
       return {};
-    }
   }
   image.entries.resize(blob.entryCount());
   for (std::size_t i = 0; i < image.entries.size(); ++i)
     image.entries[i] = blob.entry(i);
   if (const char *wanted = std::getenv("TENON_PERF_MAP"); wanted && std::strcmp(wanted, "1") == 0)
-    writePerfMap(blob, image.base);
+    writePerfMap(blob, image.memory.text());
   image.loaded = true;
   return image;
-}
-
-LoadedImage::~LoadedImage() {
-  if (base)
-    munmap(base, size);
-}
-
-void LoadedImage::swap(LoadedImage &other) noexcept {
-  std::swap(base, other.base);
-  std::swap(size, other.size);
-  std::swap(entries, other.entries);
-  std::swap(loaded, other.loaded);
 }

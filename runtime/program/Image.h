@@ -2,16 +2,16 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Maps the text and data of a checked blob and fills its fixups. No page is
-// ever writable and executable at once. The blob may go away afterwards.
+// Puts the text and data of a checked blob into memory and fills its fixups. No
+// page is ever writable and executable at once. The blob may go away afterwards.
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Blob.h"
+#include "ImageMemory.h"
 
 namespace tenon::rt {
 
-/// Owns one mapping; unmaps it when destroyed, so nothing may run in it then.
+/// Owns its memory; gives it back when destroyed, so nothing may run in it then.
 class LoadedImage {
 public:
   /// On failure the image is false and `error` says why: the processor lacks
@@ -25,21 +25,23 @@ public:
     LoadedImage(static_cast<LoadedImage &&>(other)).swap(*this);
     return *this;
   }
-  ~LoadedImage();
 
   explicit operator bool() const { return loaded; }
 
   std::size_t entryCount() const { return entries.size(); }
   /// The first instruction of kernel `i`, which must be below entryCount().
-  const void *entry(std::size_t i) const { return base + entries[i]; }
+  const void *entry(std::size_t i) const { return memory.text() + entries[i]; }
 
-  std::size_t mappedBytes() const { return size; }
+  std::size_t mappedBytes() const { return memory.bytes(); }
 
 private:
-  void swap(LoadedImage &other) noexcept;
+  void swap(LoadedImage &other) noexcept {
+    std::swap(memory, other.memory);
+    std::swap(entries, other.entries);
+    std::swap(loaded, other.loaded);
+  }
 
-  std::byte *base = nullptr;
-  std::size_t size = 0;
+  ImageMemory memory;
   std::vector<std::uint32_t> entries;
   bool loaded = false;
 };

@@ -145,7 +145,7 @@ TEST(Blob, IdentityComesBeforeTheChecksum) {
   };
   EXPECT_EQ(complaint(std::span(whole).first(10)), "program blob: expected at least 64 bytes, got 10");
   EXPECT_EQ(with(0, 0), "program blob: expected the magic TNBLOB\\x00\\x01, got '\\x00\\x00\\x00\\x00OB\\x00\\x01'");
-  EXPECT_EQ(with(offsetof(BlobHeader, version), 9), "program blob: expected blob version 1, got 9");
+  EXPECT_EQ(with(offsetof(BlobHeader, version), 9), "program blob: expected blob version 2, got 9");
   EXPECT_EQ(with(offsetof(BlobHeader, totalSize), 99),
             "program blob: expected 99 bytes, got " + std::to_string(whole.size()));
   EXPECT_EQ(with(offsetof(BlobHeader, runtimeAbi), 77), "program blob: expected runtime ABI 1, got 77");
@@ -255,7 +255,7 @@ TEST(Image, IsNeverWritableAndExecutable) {
   LoadedImage image = loadSeed(error);
   ASSERT_TRUE(image) << error;
   EXPECT_EQ(permissionsAt(image.entry(0)), "r-xp");
-  EXPECT_EQ(permissionsAt(static_cast<const char *>(image.entry(0)) + kImagePage), "r--p");
+  EXPECT_EQ(permissionsAt(static_cast<const char *>(image.entry(0)) + kImageWindow), "r--p");
 }
 
 TEST(Image, MovesAndUnmaps) {
@@ -274,6 +274,78 @@ TEST(Image, MovesAndUnmaps) {
   }
   // Gone; the place may be another mapping's by now, but no code's.
   EXPECT_EQ(permissionsAt(at).find('x'), std::string::npos) << permissionsAt(at);
+}
+
+/// Mappings of this process; those that are writable and executable.
+std::pair<int, int> countMappings() {
+  std::ifstream maps("/proc/self/maps");
+  int all = 0, wrong = 0;
+  for (std::string line; std::getline(maps, line); ++all) {
+    std::string permissions = line.substr(line.find(' ') + 1, 4);
+    wrong += permissions[1] == 'w' && permissions[2] == 'x';
+  }
+  return {all, wrong};
+}
+
+TEST(Image, ManyShareAFewMappings) {
+  constexpr int count = 3000;
+  std::string error;
+  auto [before, none] = countMappings();
+  std::size_t regionsBefore = ImageMemory::regions();
+  std::vector<LoadedImage> images(count);
+  auto expectRight = [&](int i) {
+    ASSERT_TRUE(images[i]) << error;
+    EXPECT_EQ(call(images[i], 0), 7u);
+    EXPECT_EQ(call(images[i], 1), reinterpret_cast<std::uint64_t>(runtimeSymbolAddress(0)));
+    EXPECT_EQ(call(images[i], 2), reinterpret_cast<std::uint64_t>(images[i].entry(0)) + 6);
+  };
+  for (LoadedImage &image : images)
+    image = loadSeed(error);
+  for (int i = 0; i < count; ++i)
+    expectRight(i);
+  std::size_t regions = ImageMemory::regions();
+  EXPECT_LE(regions, regionsBefore + count * kImagePage / kImageWindow + 1);
+  auto [after, writable] = countMappings();
+  EXPECT_LT(after, before + 100);
+  EXPECT_EQ(writable, 0);
+  // What is given back is used again, and neighbours stay as they are.
+  for (int i = 0; i < count; i += 2)
+    images[i] = LoadedImage();
+  for (int i = 0; i < count; i += 2)
+    images[i] = loadSeed(error);
+  for (int i = 0; i < count; ++i)
+    expectRight(i);
+  EXPECT_EQ(ImageMemory::regions(), regions);
+  EXPECT_EQ(countMappings().second, 0);
+  EXPECT_LT(countMappings().first, before + 100);
+  images.clear();
+  EXPECT_EQ(ImageMemory::regions(), regionsBefore);
+}
+
+TEST(Image, OfAnySizeIsMapped) {
+  for (std::size_t textBytes :
+       {kImageWindow / 4, kImageWindow / 4 + 1, kImageWindow, kImageWindow + 1, 3 * kImageWindow}) {
+    BlobWriter writer = seedWriter();
+    writer.text.resize(textBytes);
+    writer.data.resize(textBytes / 2, std::byte(3));
+    for (int i = 1; i < 3; ++i) {
+      std::int32_t end = static_cast<std::int32_t>(writer.entries[i]) + 7;
+      store(writer.text, static_cast<std::size_t>(end) - 4,
+            static_cast<std::int32_t>(imageDataOffset(writer.text.size())) + 8 * i - end);
+    }
+    std::vector<std::byte> blob = writer.finish();
+    std::string error;
+    BlobView view = BlobView::parse(blob, error);
+    ASSERT_TRUE(view) << error;
+    LoadedImage image = LoadedImage::load(view, error);
+    ASSERT_TRUE(image) << error;
+    EXPECT_EQ(call(image, 0), 7u);
+    EXPECT_EQ(call(image, 2), reinterpret_cast<std::uint64_t>(image.entry(0)) + 6);
+    const char *text = static_cast<const char *>(image.entry(0));
+    EXPECT_EQ(permissionsAt(text + textBytes - 1), "r-xp");
+    EXPECT_EQ(text[imageDataOffset(textBytes) + textBytes / 2 - 1], 3);
+    EXPECT_EQ(permissionsAt(text + imageDataOffset(textBytes) + textBytes / 2 - 1), "r--p");
+  }
 }
 
 TEST(Image, NamesTheInstructionsThatTheProcessorLacks) {
