@@ -7,24 +7,21 @@
 // sends every call of its two functions here (--wrap, runtime/CMakeLists.txt);
 // the arithmetic itself has no shared state.
 //===----------------------------------------------------------------------===//
-#include <mutex>
+#include "runtime/threads/Fork.h"
 
 extern "C" {
 void *__real_blas_memory_alloc(int position);
 void __real_blas_memory_free(void *buffer);
 
-static std::mutex &blasMutex() {
-  static std::mutex *mutex = new std::mutex; // leaked: products may run after main
-  return *mutex;
-}
+static constinit tenon::rt::ForkLock blasLock(tenon::rt::LockOrder::blas);
 
 void *__wrap_blas_memory_alloc(int position) {
-  std::lock_guard lock(blasMutex());
+  std::lock_guard lock(blasLock);
   return __real_blas_memory_alloc(position);
 }
 
 void __wrap_blas_memory_free(void *buffer) {
-  std::lock_guard lock(blasMutex());
+  std::lock_guard lock(blasLock);
   __real_blas_memory_free(buffer);
 }
 }

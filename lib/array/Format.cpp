@@ -2,13 +2,12 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Placed.h"
+#include "runtime/threads/Fork.h"
 
 #include <tenon/format.h>
 
 #include <fmt/args.h>
 #include <fmt/format.h>
-
-#include <mutex>
 
 using namespace tenon;
 using detail::FormatArg;
@@ -88,7 +87,7 @@ void tenon::format_value(std::string &out, std::string_view spec, const Dtype &v
   out += withSpec(spec, name(value));
 }
 
-static std::mutex optionsMutex;
+static constinit rt::ForkLock optionsMutex(rt::LockOrder::printOptions);
 static PrintOptions currentOptions;
 
 PrintOptions tenon::print_options() {

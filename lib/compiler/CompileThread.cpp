@@ -72,16 +72,20 @@ static CompileThread *only = nullptr;
 CompileThread::CompileThread(const Options &options) : options_(options), state_(new State) {
   nets::install();
   only = this;
-  pthread_atfork(nullptr, nullptr, afterFork);
+  pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
 }
 
-void CompileThread::afterFork() {
+/// Waits for the compilation that runs, since LLVM's own locks cannot be remade;
+/// no other begins until the process has been copied.
+void CompileThread::beforeFork() { only->state_->turn.lock(); }
+
+void CompileThread::afterForkInParent() { only->state_->turn.unlock(); }
+
+/// The child has no compile thread: it makes its own, and a context with it.
+void CompileThread::afterForkInChild() {
   State *state = new State;
   state->falls = only->state_->falls;
-  if (nets::forgetAfterFork())
-    state->off = "the process was forked while a compilation ran"; // LLVM's own locks may be held
-  else
-    state->off = only->state_->off;
+  state->off = only->state_->off;
   only->state_ = state;
 }
 

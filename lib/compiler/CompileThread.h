@@ -106,7 +106,9 @@ private:
   struct State;
   static void *threadMain(void *worker);
   static void body(void *worker);
-  static void afterFork();
+  static void beforeFork();
+  static void afterForkInParent();
+  static void afterForkInChild();
   static Worker *start(const Options &options);
 
   const Options options_;

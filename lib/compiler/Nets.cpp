@@ -48,7 +48,6 @@ std::atomic<bool> fired[caughtCount];
 // may allocate, which a signal handler must not do.
 std::atomic<bool> armed{false};
 std::atomic<pthread_t> netThread{};
-std::atomic<bool> standing{false};
 sigjmp_buf entry;
 nets::Fall *landing = nullptr;
 uintptr_t stackLow = 0;
@@ -248,7 +247,6 @@ void putUp() {
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (now.sa_flags & SA_RESTART);
     sigaction(caught[i], &ours, nullptr);
   }
-  standing.store(true);
 }
 
 void takeDown() {
@@ -264,7 +262,6 @@ void takeDown() {
     }
     sigaction(caught[i], &action, nullptr);
   }
-  standing.store(false);
 }
 
 } // namespace
@@ -314,14 +311,6 @@ bool nets::inNets() { return armed.load() && pthread_equal(netThread.load(), pth
 void nets::fallWith(const char *text) {
   Writer(*landing) << text;
   land(Fall::Reported);
-}
-
-bool nets::forgetAfterFork() {
-  bool was = standing.load();
-  if (was)
-    takeDown();
-  armed.store(false);
-  return was;
 }
 
 void nets::configure(llvm::LLVMContext &context) { context.setDiagnosticHandlerCallBack(onDiagnostic); }

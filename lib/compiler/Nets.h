@@ -53,10 +53,6 @@ bool inNets();
 /// Falls with `text`; does not return. Only where inNets().
 [[noreturn]] void fallWith(const char *text);
 
-/// In the child after fork: the thread that was in the nets is not here, so the
-/// former actions are put back. Returns whether one was.
-bool forgetAfterFork();
-
 /// Commits the fault with this name (see Api.h); returns if there is no such.
 void commitFault(const char *name);
 

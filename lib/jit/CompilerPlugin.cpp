@@ -6,6 +6,7 @@
 #include "compiler/Api.h"
 #include "lib/trace/Trace.h"
 #include "runtime/program/Cpu.h"
+#include "runtime/threads/Fork.h"
 
 #include <atomic>
 #include <climits>
@@ -128,15 +129,17 @@ Plugin load() {
   return plugin;
 }
 
-std::atomic<bool> loaded{false};
+/// A fork waits for it: the dynamic linker would stay locked in the child.
+constinit rt::ForkLock loading(rt::LockOrder::pluginLoad);
+constinit std::atomic<const Plugin *> loaded{nullptr};
 
 const Plugin &plugin() {
-  static const Plugin *instance = [] {
-    auto *p = new Plugin(load()); // never destroyed: used until the process ends
-    loaded.store(p->compile != nullptr);
-    return p;
-  }();
-  return *instance;
+  if (const Plugin *known = loaded.load(std::memory_order_acquire))
+    return *known;
+  std::lock_guard lock(loading);
+  if (!loaded.load(std::memory_order_relaxed))
+    loaded.store(new Plugin(load()), std::memory_order_release); // never destroyed: used until the process ends
+  return *loaded.load(std::memory_order_relaxed);
 }
 
 /// 64-bit FNV-1a: a name for a file, not a key.
@@ -244,6 +247,9 @@ std::string tenon::detail::compilerPath() {
   return {};
 }
 
-bool tenon::detail::compilerLoaded() { return loaded.load(); }
+bool tenon::detail::compilerLoaded() {
+  const Plugin *known = loaded.load(std::memory_order_acquire);
+  return known && known->compile;
+}
 
 std::string tenon::detail::compilerBuildId() { return plugin().buildId; }

@@ -12,12 +12,12 @@
 #include "lib/trace/Symbols.h"
 #include "lib/transform/Sites.h"
 #include "lib/transform/Structure.h"
+#include "runtime/threads/Fork.h"
 
 #include <algorithm>
 #include <functional>
 #include <list>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 
 using namespace tenon;
@@ -119,7 +119,7 @@ public:
 
   uint32_t references = 1;
   JitStats stats() const {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(lock_);
     return stats_;
   }
 
@@ -152,9 +152,9 @@ private:
   JitOptions options_;
   std::string name_;
   Location made_;
-  /// Never held while the user's code runs: a function that is traced may call
-  /// itself, start threads that do, and wait for them.
-  mutable std::mutex mutex_;
+  /// Of what follows. Never held while the user's code runs: a function that is
+  /// traced may call itself, start threads that do, and wait for them.
+  rt::ForkLock &lock_ = rt::ForkLocks<rt::LockOrder::jit, 16>::of(this);
   /// Most recently used first.
   Entries entries_;
   std::unordered_multimap<uint64_t, Entries::iterator> byHash_;
@@ -177,7 +177,7 @@ EntryRef JitCore::find(JitCall &call) {
     if (!call.leaves[i].array->has_value())
       throw Error(name_ + ": expected an array, got an empty Array (" + call.paths(call)[i] + ")");
   {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(lock_);
     if (!entries_.empty() && entries_.front()->signature.matches(call)) {
       ++stats_.hits;
       return entries_.front();
@@ -185,7 +185,7 @@ EntryRef JitCore::find(JitCall &call) {
   }
   uint64_t hash = Signature::hash(call, options_.specs);
   {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(lock_);
     if (EntryRef entry = findLocked(call, hash)) {
       ++stats_.hits;
       return entry;
@@ -281,7 +281,7 @@ EntryRef JitCore::trace(JitCall &call, uint64_t hash) {
 
 void JitCore::keep(const EntryRef &entry, const JitCall &call) {
   Entries dropped;
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(lock_);
   ++stats_.traces;
   if (!entry->reusable || findLocked(call, entry->hash))
     return;
@@ -342,7 +342,7 @@ void JitCore::logRetrace(const JitCall &call, const Signature &signature) {
   constexpr size_t compared = 16;
   std::vector<EntryRef> recent;
   {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(lock_);
     for (const EntryRef &entry : entries_) {
       if (recent.size() == compared)
         break;
@@ -397,7 +397,7 @@ InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitCall &call, std::span
     uint64_t before = counters().compilations;
     ProgramRef program = programOf(entry.trace, options_.compile);
     Entries dropped;
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(lock_);
     stats_.compiles += counters().compilations - before;
     if (!entry.hasProgram) {
       entry.program = program;

@@ -5,11 +5,11 @@
 
 #include "lib/array/Buffer.h"
 #include "runtime/memory/Memory.h"
+#include "runtime/threads/Fork.h"
 
 #include <tenon/detail/inline_vector.h>
 
 #include <map>
-#include <mutex>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -32,7 +32,7 @@ static thread_local constinit ThreadStack stack;
 /// theirs. Bounded: the oldest are forgotten.
 namespace {
 struct NameTable {
-  std::mutex mutex;
+  rt::ForkLock lock{rt::LockOrder::interpreterNames};
   std::map<uint32_t, std::string> names;
   uint32_t next = 1;
 };
@@ -46,7 +46,7 @@ Interpreter::Interpreter(InterpreterKind kind, std::string name) : name_(std::mo
   if (kind == InterpreterKind::eager)
     return;
   NameTable &table = nameTable();
-  std::lock_guard lock(table.mutex);
+  std::lock_guard lock(table.lock);
   id_ = table.next++;
   table.names.emplace(id_, name_);
   if (table.names.size() > 1024)
@@ -123,7 +123,7 @@ static int levelOf(const Value *value) {
 /// The name of the interpreter that owns, or owned, the value.
 static std::string ownerOf(const Value *value) {
   NameTable &table = nameTable();
-  std::lock_guard lock(table.mutex);
+  std::lock_guard lock(table.lock);
   auto place = table.names.find(value->interpreter);
   return place != table.names.end() ? place->second : "a transformation";
 }

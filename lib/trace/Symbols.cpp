@@ -5,18 +5,18 @@
 
 #include "lib/array/DimExpr.h"
 #include "lib/trace/Bytes.h"
+#include "runtime/threads/Fork.h"
 
 #include <tenon/error.h>
 
 #include <algorithm>
-#include <mutex>
 #include <set>
 
 using namespace tenon;
 using namespace tenon::detail;
 
 const char *tenon::internFile(std::string_view file) {
-  static std::mutex mutex;
+  static constinit rt::ForkLock mutex(rt::LockOrder::fileNames);
   static auto *files = new std::set<std::string, std::less<>>;
   std::lock_guard lock(mutex);
   auto place = files->find(file);

@@ -4,11 +4,11 @@
 #include "lib/trace/Trace.h"
 
 #include "lib/trace/Bytes.h"
+#include "runtime/threads/Fork.h"
 
 #include <tenon/error.h>
 
 #include <algorithm>
-#include <mutex>
 
 using namespace tenon;
 
@@ -109,7 +109,7 @@ RegionType Trace::regionType() const {
 
 std::span<const std::byte> Trace::bytes() const {
   // Two threads may make them at once; the first one stored stays.
-  static std::mutex mutex;
+  static constinit rt::ForkLock mutex(rt::LockOrder::traceBytes);
   if (!__atomic_load_n(&hasBytes_, __ATOMIC_ACQUIRE)) {
     std::vector<std::byte> made = encodeTrace(*this);
     std::lock_guard lock(mutex);

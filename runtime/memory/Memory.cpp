@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Memory.h"
 
+#include "../threads/Fork.h"
 #include "../threads/Machine.h"
 
 #include <algorithm>
@@ -63,7 +64,8 @@ struct alignas(64) Slab {
 
 /// All that threads share, under one lock.
 struct Shared {
-  std::mutex mutex;
+  static void forgetThreads();
+  ForkLock mutex{LockOrder::memory, forgetThreads};
   bool prepared = false;
   bool badLimit = false;
   bool hasKey = false;
@@ -146,12 +148,9 @@ static void onThreadExit(void *) {
     cache.next->previous = cache.previous;
 }
 
-static void beforeFork() { shared.mutex.lock(); }
-static void afterForkInParent() { shared.mutex.unlock(); }
-
-/// Only the calling thread lives on. Lists of others may have been cut in the
+/// In a forked child only the calling thread lives on. Lists of others may have been cut in the
 /// middle of a change: their blocks are given up.
-static void afterForkInChild() {
+void Shared::forgetThreads() {
   ThreadCache *self = nullptr;
   for (ThreadCache *t = shared.threads; t; t = t->next)
     if (t == &threadCache)
@@ -162,7 +161,6 @@ static void afterForkInChild() {
   shared.threads = self;
   if (self)
     self->previous = self->next = nullptr;
-  shared.mutex.unlock();
 }
 
 /// Readies the shared place and the calling thread. Holds the lock.
@@ -170,7 +168,6 @@ static void prepare(ThreadCache &cache) {
   if (!shared.prepared) {
     shared.prepared = true;
     shared.hasKey = pthread_key_create(&shared.exitKey, onThreadExit) == 0;
-    pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
     const char *text = std::getenv("TENON_MEMORY_LIMIT");
     if (text && *text && shared.limit == 0)
       shared.badLimit = !parseByteSize(text, shared.limit);

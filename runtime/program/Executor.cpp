@@ -4,9 +4,9 @@
 #include "runtime/program/Executor.h"
 #include "runtime/memory/Memory.h"
 #include "runtime/program/BodyRun.h"
+#include "runtime/threads/Fork.h"
 
 #include <algorithm>
-#include <sched.h>
 
 using namespace tenon;
 using namespace tenon::rt;
@@ -52,23 +52,6 @@ std::unique_ptr<Executable> Executable::load(std::span<const std::byte> blob, st
 }
 
 namespace {
-/// Held for a few instructions when a plan is found; making one takes longer,
-/// and then the others give way.
-class SpinLock {
-public:
-  explicit SpinLock(bool &flag) : flag(flag) {
-    while (__atomic_exchange_n(&flag, true, __ATOMIC_ACQUIRE))
-      sched_yield();
-  }
-  ~SpinLock() { __atomic_store_n(&flag, false, __ATOMIC_RELEASE); }
-  SpinLock(const SpinLock &) = delete;
-
-private:
-  bool &flag;
-};
-} // namespace
-
-namespace {
 /// Given back when a thread of the pool throws, too.
 struct HeapArena {
   explicit HeapArena(size_t bytes) : bytes(bytes), data(bytes ? static_cast<char *>(tryAllocate(bytes)) : nullptr) {}
@@ -97,8 +80,7 @@ static bool fits(const Plan &plan, std::span<const View> inputs) {
   return difference == 0 && key == end;
 }
 
-PlanRef Executable::plan(std::span<const View> inputs, std::string &error) {
-  SpinLock lock(locked);
+PlanRef Executable::findLocked(std::span<const View> inputs) {
   for (size_t i = 0; i < plans.size(); ++i)
     if (fits(*plans[i], inputs)) {
       if (i != 0)
@@ -106,14 +88,35 @@ PlanRef Executable::plan(std::span<const View> inputs, std::string &error) {
                     plans.begin() + static_cast<ptrdiff_t>(i) + 1);
       return plans[0];
     }
-  PlanRef made = makePlan(schedule_, kernels, lookup, inputs, error);
+  return PlanRef();
+}
+
+PlanRef Executable::plan(std::span<const View> inputs, std::string &error) {
+  ForkLock &lock = ForkLocks<LockOrder::plans, 8>::of(this);
+  {
+    std::lock_guard guard(lock);
+    if (PlanRef known = findLocked(inputs))
+      return known;
+  }
+  PlanRef made = makePlan(schedule_, kernels, lookup, inputs, error), dropped;
   if (!made)
     return made;
-  __atomic_store_n(&plansMade_, plansMade_ + 1, __ATOMIC_RELAXED);
-  if (plans.size() == maxPlans)
+  std::lock_guard guard(lock);
+  // Another thread may have been faster.
+  if (PlanRef known = findLocked(inputs))
+    return known;
+  ++plansMade_;
+  if (plans.size() == maxPlans) {
+    dropped = std::move(plans.back());
     plans.pop_back();
+  }
   plans.insert(plans.begin(), made);
   return made;
+}
+
+uint64_t Executable::plansMade() const {
+  std::lock_guard guard(ForkLocks<LockOrder::plans, 8>::of(this));
+  return plansMade_;
 }
 
 Status Executable::run(const Plan &plan, std::span<void *const> inputs, std::span<void *const> outputs,

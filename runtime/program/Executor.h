@@ -50,7 +50,7 @@ public:
   /// used first, up to `maxPlans`. Any thread may call this.
   PlanRef plan(std::span<const View> inputs, std::string &error);
   static constexpr size_t maxPlans = 16;
-  uint64_t plansMade() const { return __atomic_load_n(&plansMade_, __ATOMIC_RELAXED); }
+  uint64_t plansMade() const;
 
   /// Runs `plan`, which must be this program's. `inputs`: their first elements,
   /// aligned; they may alias each other. `outputs`: a buffer for each fresh
@@ -70,8 +70,10 @@ private:
   LoadedImage image;
   std::vector<KernelFunction> kernels;
   KernelLookup lookup = nullptr;
+  /// The plan that is there, or null. The caller holds the lock of the plans, one
+  /// of those that executables share; none is held while a plan is made.
+  PlanRef findLocked(std::span<const View> inputs);
   uint64_t plansMade_ = 0;
-  bool locked = false;
   std::vector<PlanRef> plans;
 };
 

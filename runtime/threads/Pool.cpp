@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Pool.h"
 
+#include "Fork.h"
 #include "Machine.h"
 
 #include <algorithm>
@@ -125,8 +126,8 @@ private:
 // The pool is never deleted: workers may run until the process ends.
 static constinit std::atomic<Pool *> thePool{nullptr};
 static constinit std::atomic<int> chosenCount{0}; // 0: not yet known
-static constinit std::mutex setUpMutex;
-static constinit bool forkHandled = false;
+static void leaveToParent();
+static constinit ForkLock setUpLock(LockOrder::pool, leaveToParent);
 [[gnu::tls_model("initial-exec")]] static constinit thread_local bool insideChunk = false;
 
 static uint32_t *halfOf(std::atomic<uint64_t> &gate, bool high) {
@@ -234,22 +235,15 @@ void Pool::grow(int wanted) {
 }
 
 /// The child has none of the workers: it leaves their pool behind.
-static void afterForkInChild() {
-  thePool.store(nullptr, std::memory_order_relaxed);
-  setUpMutex.unlock();
-}
+static void leaveToParent() { thePool.store(nullptr, std::memory_order_relaxed); }
 
 static Pool *getPool() {
   if (Pool *pool = thePool.load(std::memory_order_acquire))
     return pool;
-  std::lock_guard lock(setUpMutex);
+  std::lock_guard lock(setUpLock);
   Pool *pool = thePool.load(std::memory_order_relaxed);
   if (pool)
     return pool;
-  if (!forkHandled) {
-    pthread_atfork([] { setUpMutex.lock(); }, [] { setUpMutex.unlock(); }, afterForkInChild);
-    forkHandled = true;
-  }
   pool = new Pool;
   thePool.store(pool, std::memory_order_release);
   return pool;

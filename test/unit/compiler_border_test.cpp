@@ -476,16 +476,37 @@ TEST(CompilerBorder, ForkedProcessesCompile) {
     check(ask("context").data == "1/0", "the parent's are untouched");
   });
   inChild([] {
+    // A fork waits for the compilation that runs.
     saved = actionOf(SIGSEGV);
-    Running running;
-    int status = statusOfFork([] {
-      check(same(saved, actionOf(SIGSEGV)), "no nets in the child");
-      CompileReply reply = ask("echo x");
-      check(reply.status == CompileStatus::Off, "off");
-      checkHas(reply.text, "forked while a compilation ran");
+    auto *running = new Running;
+    static std::string file = running->file();
+    std::thread finisher([running] {
+      usleep(100000);
+      check(running->finish().data == "waited", "the parent goes on");
     });
+    int status = statusOfFork([] {
+      check(access(file.c_str(), F_OK) != 0, "the compilation had ended");
+      check(same(saved, actionOf(SIGSEGV)), "no nets in the child");
+      check(ask("echo x").ok(), "the child compiles");
+    });
+    finisher.join();
     check(status == 0, "the child exits with 0");
-    check(running.finish().data == "waited", "the parent goes on");
+    check(ask("echo x").ok(), "the parent compiles");
+  });
+  inChild([] {
+    // While threads queue for the compile thread and load the plug-in.
+    std::atomic<bool> stop = false;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i)
+      threads.emplace_back([&] {
+        while (!stop)
+          check(ask("echo x").ok(), "a thread's");
+      });
+    for (int i = 0; i < 20; ++i)
+      check(statusOfFork([] { check(ask("context").data == "1/0", "a context of its own"); }) == 0, "a child's");
+    stop = true;
+    for (std::thread &thread : threads)
+      thread.join();
   });
 }
 

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "../../runtime/threads/Fork.h"
 #include "../../runtime/threads/Machine.h"
 #include "../../runtime/threads/Pool.h"
 
@@ -264,6 +265,56 @@ TEST(PoolFork, TheChildMakesItsOwn) {
   EXPECT_EQ(sumOf(100, 1), 4950);
 }
 #endif
+
+/// Locks, and what they guard: two numbers that are equal while a lock is free.
+static constinit ForkLock outer(LockOrder::pluginLoad), inner(LockOrder::memory);
+static constinit int outerPair[2] = {}, innerPair[2] = {}, childrenSeen = 0;
+static constinit ForkLock counting(LockOrder::pool, [] { ++childrenSeen; });
+using Own = ForkLocks<LockOrder::plans, 3>;
+static int objects[3];
+
+TEST(ForkLock, IsFreeAndWhatItGuardsWholeInTheChild) {
+  static SharedForkLock *shared = new SharedForkLock(LockOrder::dims);
+  counting.lock();
+  counting.unlock();
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([&, i] {
+      while (!stop) {
+        std::lock_guard first(outer);
+        ++outerPair[0];
+        std::lock_guard own(Own::of(&objects[i]));
+        {
+          std::shared_lock reads(*shared);
+          auto second = i ? std::unique_lock<std::mutex>() : inner.hold();
+          if (second)
+            ++innerPair[0], ++innerPair[1];
+        }
+        ++outerPair[1];
+      }
+    });
+  for (int i = 0; i < 200; ++i) {
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      std::lock_guard first(outer);
+      for (int k = 0; k < 3; ++k)
+        std::lock_guard own(Own::of(&objects[k]));
+      std::unique_lock writes(*shared);
+      std::lock_guard second(inner);
+      bool whole = outerPair[0] == outerPair[1] && innerPair[0] == innerPair[1];
+      _exit(whole && childrenSeen == 1 ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0) << "fork " << i;
+  }
+  stop = true;
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(childrenSeen, 0);
+}
 
 TEST(PoolCount, Texts) {
   EXPECT_EQ(detail::parseThreadCount("1"), 1);

@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/transform/regions/Traces.h"
 
+#include "runtime/threads/Fork.h"
+
 #include <algorithm>
 #include <cstring>
 #include <list>
-#include <mutex>
 
 using namespace tenon;
 
@@ -76,7 +77,7 @@ struct Entry {
   size_t bytes;
 };
 struct PlanCache {
-  std::mutex mutex;
+  rt::ForkLock lock{rt::LockOrder::derivedTraces};
   /// The most recently used first.
   std::list<Entry> entries;
   std::unordered_multimap<uint64_t, std::list<Entry>::iterator> byHash;
@@ -95,7 +96,7 @@ static PlanCache &cache() {
 std::shared_ptr<const void> tenon::findPlan(const PlanKey &key) {
   uint64_t hash = hashOf(key);
   PlanCache &all = cache();
-  std::lock_guard lock(all.mutex);
+  std::lock_guard lock(all.lock);
   auto [begin, end] = all.byHash.equal_range(hash);
   for (auto place = begin; place != end; ++place)
     if (matches(place->second->key, key)) {
@@ -114,7 +115,7 @@ void tenon::keepPlan(PlanKey key, std::shared_ptr<const void> plan, std::span<co
     for (const TraceRef &region : op->regions)
       bytes += region->bytes().size();
   PlanCache &all = cache();
-  std::lock_guard lock(all.mutex);
+  std::lock_guard lock(all.lock);
   ++all.made;
   all.entries.push_front({std::move(key), std::move(plan), hash, bytes});
   all.byHash.emplace(hash, all.entries.begin());
@@ -130,6 +131,6 @@ void tenon::keepPlan(PlanKey key, std::shared_ptr<const void> plan, std::span<co
 
 uint64_t tenon::plansMade() {
   PlanCache &all = cache();
-  std::lock_guard lock(all.mutex);
+  std::lock_guard lock(all.lock);
   return all.made;
 }
