@@ -108,6 +108,11 @@ void detail::destroy(Value *value) noexcept {
   }
 }
 
+void detail::copyElements(const Value *from, const Value *to, Location at) {
+  if (rt::copy(viewOf(from), viewOf(to)) != rt::Status::ok)
+    throw Error("copy: " + rt::cpuError(), at); // there is no other reason
+}
+
 Value *detail::packed(Value *value, Location at) {
   if (value->isDense()) {
     retain(value);
@@ -115,7 +120,7 @@ Value *detail::packed(Value *value, Location at) {
   }
   Array result =
       Array::adopt(makeBuffer(value->dtype(), std::span(value->dims(), size_t(value->rank())), value->device(), at));
-  rt::copy(viewOf(value), viewOf(result.value()));
+  copyElements(value, result.value(), at);
   Value *dense = result.value();
   retain(dense);
   return dense;

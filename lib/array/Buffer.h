@@ -27,6 +27,9 @@ inline rt::View viewOf(const Value *value) {
 /// `value` itself if it is dense, else a dense copy. A new reference.
 Value *packed(Value *value, Location at);
 
+/// Copies the elements of one buffer into another of the same dtype and sizes.
+void copyElements(const Value *from, const Value *to, Location at);
+
 /// Throws unless `value` is a buffer whose elements can be read by the host:
 /// not empty, not traced, on a device with memory. `what` names the wish
 /// ("item()", "to_vector()").

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "DimExpr.h"
 
+#include "runtime/threads/Fork.h"
+
 #include <tenon/error.h>
 
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <ostream>
-#include <shared_mutex>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -18,7 +18,7 @@ using namespace tenon::detail;
 namespace {
 /// The process's table. Symbolic raw values are INT64_MIN + 1 + index.
 struct Table {
-  std::shared_mutex mutex;
+  rt::SharedForkLock mutex{rt::LockOrder::dims};
   std::deque<DimAtom> atoms;
   std::map<std::string, uint32_t, std::less<>> symbols;
   std::map<std::pair<int64_t, int64_t>, uint32_t> quotients;
@@ -428,6 +428,7 @@ struct Parser {
     std::optional<Dim> denominator = sum();
     if (!denominator || !eat(')') || (denominator->is_static() && denominator->raw() <= 0))
       return std::nullopt;
+    --depth;
     return floor_div(*numerator, *denominator);
   }
   std::optional<Dim> product() {

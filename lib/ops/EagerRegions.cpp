@@ -67,7 +67,7 @@ static void interpretScan(const Bind &bind, std::span<Array> results) {
       carries[i] = outputs[i];
     for (size_t i = carryCount; i < results.size(); ++i) {
       Array place = results[i][at];
-      rt::copy(viewOf(outputs[i].value()), viewOf(place.value()));
+      copyElements(outputs[i].value(), place.value(), bind.at);
     }
   }
   std::copy(carries.begin(), carries.end(), results.begin());

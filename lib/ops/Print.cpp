@@ -15,7 +15,8 @@ static std::string textOf(const rt::View &view, std::string_view spec) {
   if (spec.empty())
     return arrayText({view.data, view.dtype, {view.dims, view.rank}, {view.strides, view.rank}}, print_options());
   Array element = Array::adopt(makeBuffer(view.dtype, {}));
-  rt::copy(view, viewOf(element.value()));
+  if (rt::copy(view, viewOf(element.value())) != rt::Status::ok)
+    throw Error("print: " + rt::cpuError());
   return format(FormatText("{:" + std::string(spec) + "}", {}), element.item<double>({}));
 }
 

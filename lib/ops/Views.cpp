@@ -42,6 +42,9 @@ bool detail::makeViews(const Bind &bind, std::span<Array> results) {
     results[0] = view(x, shape, {strides, shape.size()}, *offset);
     return true;
   }
+  if (bind.op != OpCode::reshape)
+    throw InternalError(std::string(opInfo(bind.op).name) + ": a view whose strides are not known",
+                        userLocation(bind.at));
   // A reshape that strides cannot say.
   Array dense = Array::adopt(packed(x, bind.at));
   ++counters().eagerKernels;

@@ -1,6 +1,7 @@
 //===- array_test.cpp - the array as a value ----------------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/DimExpr.h"
 #include "test/unit/Errors.h"
 
 #include <tenon/format.h>
@@ -104,6 +105,21 @@ TEST(Dim, TakesWhatSizeGives) {
   EXPECT_EQ(x.shape().str(), "(3, 2)");
   EXPECT_TRUE(x.dim(0) == three.size() && x.dim(1) < 3u);
   EXPECT_THROW(zeros({three.size() - 4}), Error);
+}
+
+TEST(Dim, TextOfManyQuotientsIsReadBack) {
+  Dim n("n"), total = 0;
+  for (int i = 2; i < 102; ++i)
+    total = total + floor_div(n, i);
+  std::optional<Dim> read = detail::parseDim(total.str());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->raw(), total.raw());
+  // What is too deep is one inside the other.
+  std::string nested = "n";
+  for (int i = 0; i < 64; ++i)
+    nested = "floordiv(" + nested + ", 2)";
+  EXPECT_TRUE(detail::parseDim(nested));
+  EXPECT_FALSE(detail::parseDim("floordiv(" + nested + ", 2)"));
 }
 
 TEST(Dim, ArithmeticNeverAsks) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialect/Op.h"
+#include "runtime/Strides.h"
 #include "test/conformance/Rows.h"
 
 #include <gtest/gtest.h>
@@ -52,6 +53,30 @@ TEST(OpTable, SaysWhatTheRecordsSay) {
   EXPECT_EQ(opInfo(OpCode::split).results, -1);
   EXPECT_EQ(opInfo(OpCode::while_loop).regions.size(), 2u);
   EXPECT_NE(std::string_view(opInfo(OpCode::while_loop).noVjp).find("use scan"), std::string_view::npos);
+}
+
+// What makes a view of its operand, eagerly and in a plan, knows its strides.
+TEST(OpTable, EveryViewHasStrides) {
+  const int64_t dims[] = {2, 3};
+  int64_t strides[] = {3, 1};
+  const rt::View x{nullptr, f32, 2, dims, strides};
+  int64_t permutation[] = {0, 1}, ones[] = {1, 1};
+  Dim sizes[] = {2, 3}, starts[] = {0, 0};
+  for (const OpInfo &info : allOps()) {
+    auto op = static_cast<OpCode>(info.code);
+    if (info.lowering != Lowering::view || op == OpCode::split || op == OpCode::optimization_barrier)
+      continue; // those have several results
+    AttrWriter words;
+    if (op == OpCode::reshape)
+      ReshapeAttrs{.shape = sizes}.write(words);
+    else if (op == OpCode::transpose)
+      TransposeAttrs{.permutation = permutation}.write(words);
+    else if (op == OpCode::slice)
+      SliceAttrs{.starts = starts, .stops = sizes, .steps = ones}.write(words);
+    int64_t got[] = {-7, -7};
+    EXPECT_EQ(rt::viewStrides(op, x, words.words(), dims, got), 0) << info.name;
+    EXPECT_TRUE(std::ranges::equal(got, strides)) << info.name;
+  }
 }
 
 TEST(Attributes, ComeBackAsWritten) {
