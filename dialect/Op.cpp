@@ -68,9 +68,11 @@ private:
     return take(1);
   }
 
+  /// A kind, then its bits.
   std::string checkScalar() {
+    const bool isBool = !words_.empty() && words_.front() == static_cast<int64_t>(Kind::boolean);
     std::string error = takeBelow(static_cast<int>(Kind::complex) + 1, "the kind of a number");
-    return error.empty() ? take(1) : error;
+    return !error.empty() ? error : isBool ? takeBelow(2, "0 or 1 as the bits of a bool") : take(1);
   }
 
   /// A count, then one word for each `perWord` of it; `last` gets the last word.

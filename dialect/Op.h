@@ -179,9 +179,9 @@ std::span<const OpInfo> allOps();
 /// wrong. For words that come from outside the process.
 std::string checkAttributes(const OpInfo &info, AttrWords words);
 
-/// Calls `edit` on every word of `words` that is a size.
-template <class F>
-void forEachDim(const OpInfo &info, std::span<int64_t> words, F &&edit) {
+/// Calls `edit` on every word of `words`, which may be constant, that is a size.
+template <class Word, class F>
+void forEachDim(const OpInfo &info, std::span<Word> words, F &&edit) {
   size_t at = 0;
   for (const AttrInfo &attribute : info.attributes) {
     switch (attribute.kind) {

@@ -209,6 +209,8 @@ std::string inferArange(const ShapeCall &call, std::vector<Type> &results) {
     return error;
   if (!contains(call.info.dtypes, a.dtype))
     return "expected a real dtype that is not bool, got " + std::string(short_name(a.dtype));
+  if (a.start.kind == Kind::complex || a.step.kind == Kind::complex)
+    return "expected real numbers as start and step, got a complex one";
   results.push_back({a.dtype, Device::cpu, Shape(a.length)});
   return "";
 }

@@ -53,11 +53,22 @@ static void runKernel(const Bind &bind, std::span<Array> results) {
   }
 }
 
+/// A symbol that no input has as a size is a number without meaning here.
+static void expectKnownAttributes(const Bind &bind) {
+  const OpInfo &info = opInfo(bind.op);
+  forEachDim(info, bind.attributes, [&](int64_t raw) {
+    if (Dim dim = Dim::from_raw(raw); !dim.is_static()) [[unlikely]]
+      throw Error(std::string(info.name) + ": expected known sizes outside of jit, got " + dim.str(),
+                  userLocation(bind.at));
+  });
+}
+
 static void run(const Bind &bind, std::span<Array> results) {
   for (const Type &type : bind.types)
     if (!type.shape.is_static())
       throw Error(std::string(opInfo(bind.op).name) + ": expected known sizes outside of jit, got " + type.str(),
                   userLocation(bind.at));
+  expectKnownAttributes(bind);
   bool onHost = true;
   for (const Value *operand : bind.operands)
     onHost &= operand->device() == Device::cpu;

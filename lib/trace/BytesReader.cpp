@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Bytes.h"
+#include "lib/trace/Decompositions.h"
 #include "lib/trace/SideTable.h"
 
 #include "lib/array/DimExpr.h"
@@ -60,8 +61,11 @@ struct Decoder {
   }
   Dim size(int64_t raw) const {
     Dim dim = Dim::from_raw(raw);
-    if (dim.is_static() || dim.is_unknown())
+    if (dim.is_static())
       return dim;
+    // An unknown size is equal to any: no rule would find a contradiction.
+    if (dim.is_unknown())
+      fail("expected a size that is a number or has a name, got an unknown one");
     uint64_t number = static_cast<uint64_t>(raw) - static_cast<uint64_t>(firstExpression);
     if (number >= expressions.size())
       fail("a size names expression " + std::to_string(number) + " of " + std::to_string(expressions.size()));
@@ -279,6 +283,8 @@ void Decoder::checkOps(TraceBody &body) {
       regionTypes.push_back(body.regions[op.regions + i]->regionType());
     if (std::string what = inferTypes({*info, operandTypes, words, regionTypes}, types); !what.empty())
       fail(what);
+    if (!isDecomposed(*info, operandTypes, words, std::span(body.regions).subspan(op.regions, op.regionCount)))
+      fail(std::string(info->name) + ": expected its decomposition as region, got something else");
     if (types.size() != op.results)
       fail(std::string(info->name) + ": expected " + std::to_string(types.size()) + " results, got " +
            std::to_string(op.results));
@@ -286,8 +292,7 @@ void Decoder::checkOps(TraceBody &body) {
       fail(std::string(info->name) + ": its results are out of range");
     for (uint32_t r = 0; r < op.results; ++r) {
       const Type &stated = body.types[op.firstResult + r];
-      if (stated.dtype != types[r].dtype || stated.device != types[r].device ||
-          provably_equal(stated.shape, types[r].shape) != Always::yes)
+      if (stated != types[r])
         fail(std::string(info->name) + ": expected the result type " + types[r].str() + ", got " + stated.str());
     }
   }

@@ -79,6 +79,41 @@ static Replacements solve(std::span<const Type> expected, std::span<const Type> 
 
 void tenon::expectInputs(std::span<const Type> expected, std::span<const Type> got) { solve(expected, got); }
 
+/// The rules once more, now that sizes are known: what held for no value of the
+/// symbols was refused when the op was made, what fails for these is refused
+/// here. Without that a kernel or a view would reach beyond its operands.
+static void inferAgain(const TraceBody &body, size_t number) {
+  const TraceOp &op = body.ops[number];
+  const OpInfo &info = opInfo(op.code);
+  std::vector<Type> operands, results;
+  for (uint32_t i = 0; i < op.operandCount; ++i)
+    operands.push_back(body.types[body.operands[op.operands + i]]);
+  std::vector<RegionType> regions;
+  for (uint32_t i = 0; i < op.regionCount; ++i)
+    regions.push_back(body.regions[op.regions + i]->regionType());
+  std::string sentence;
+  try {
+    sentence = inferTypes(
+        {info, operands, std::span(body.attributes).subspan(op.attributes, op.attributeCount), regions}, results);
+  } catch (const Error &error) { // arithmetic on sizes
+    sentence = std::string(info.name) + ": " + error.message();
+  }
+  for (uint32_t i = 0; sentence.empty() && i < op.results; ++i)
+    if (const Type &recorded = body.types[op.firstResult + i]; recorded != results[i])
+      sentence = std::string(info.name) + ": expected sizes for which the result is " + recorded.str() + ", got " +
+                 results[i].str();
+  if (sentence.empty())
+    return;
+  for (size_t i = 0; i < operands.size(); ++i)
+    sentence += "\n  " + std::string(info.operands[std::min(i, info.operands.size() - 1)]) + ": " + operands[i].str();
+  Location at;
+  if (!body.opLocations.empty()) {
+    const TraceLocation &place = body.locations[body.opLocations[number]];
+    at.file = internFile(place.file), at.line = place.line, at.column = place.column;
+  }
+  throw Error(sentence, at);
+}
+
 static TraceRef replaceSymbols(const Trace &trace, const Replacements &replacements) {
   TraceBody body = trace.body();
   for (Type &type : body.types)
@@ -89,6 +124,8 @@ static TraceRef replaceSymbols(const Trace &trace, const Replacements &replaceme
                [&](int64_t &raw) { raw = substitute(Dim::from_raw(raw), replacements).raw(); });
   for (TraceRef &region : body.regions)
     region = replaceSymbols(*region, replacements);
+  for (size_t i = 0; i < body.ops.size(); ++i)
+    inferAgain(body, i);
   return Trace::make(std::move(body));
 }
 

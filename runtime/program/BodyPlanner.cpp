@@ -101,7 +101,7 @@ std::string BodyPlanner::planSlots() {
 
 std::vector<int64_t> BodyPlanner::evaluateAttributes(const OpInfo &info, uint32_t begin, uint32_t count) const {
   std::vector<int64_t> words(body.attributes.begin() + begin, body.attributes.begin() + begin + count);
-  forEachDim(info, words, [&](int64_t &word) { word = sizes[static_cast<size_t>(word)]; });
+  forEachDim(info, std::span(words), [&](int64_t &word) { word = sizes[static_cast<size_t>(word)]; });
   return words;
 }
 

@@ -99,7 +99,7 @@ std::string BodyChecker::checkWords(const OpInfo &info, uint32_t begin, uint32_t
   if (std::string error = checkAttributes(info, words); !error.empty())
     return error;
   std::string error;
-  forEachDim(info, words, [&](int64_t word) {
+  forEachDim(info, std::span(words), [&](int64_t word) {
     if (word < 0 || static_cast<uint64_t>(word) >= body.sizes.size())
       error = std::string(info.name) + ": expected a size below " + str(body.sizes.size()) + ", got " +
               std::to_string(word);

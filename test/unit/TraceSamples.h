@@ -269,7 +269,18 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
   }
   case OpCode::softmax:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
-      return {b.op(code, {b.input(dtype, {n, 3})}, SoftmaxAttrs{1}, std::vector<TraceRef>{unary(dtype, {n, 3})})};
+      // Along the axis of n: it is 1 in no sample.
+      static constexpr int64_t axes[] = {0};
+      Dim wide[] = {n, 3};
+      Builder body;
+      ValueId x = body.input(dtype, {n, 3});
+      ValueId largest =
+          body.op(OpCode::broadcast_to, {body.op(OpCode::max, {x}, SumAttrs{axes, true})}, BroadcastToAttrs{wide});
+      ValueId weights = body.op(OpCode::exp, {body.op(OpCode::subtract, {x, largest})});
+      ValueId total = body.op(OpCode::broadcast_to, {body.op(OpCode::sum, {weights}, SumAttrs{axes, true})},
+                              BroadcastToAttrs{wide});
+      TraceRef decomposition = body.finish({body.op(OpCode::divide, {weights, total})});
+      return {b.op(code, {b.input(dtype, {n, 3})}, SoftmaxAttrs{0}, std::vector<TraceRef>{decomposition})};
     });
     break;
   default:

@@ -5,6 +5,9 @@
 #include "test/unit/Errors.h"
 
 #include "lib/trace/Bytes.h"
+#include "lib/trace/Interpreter.h"
+
+#include <tenon/ops.h>
 
 #include <gmock/gmock.h>
 
@@ -16,6 +19,7 @@
 using namespace tenon;
 using namespace tenon::samples;
 using tenon::test::errorOf;
+using testing::AllOf;
 using testing::HasSubstr;
 
 static std::vector<std::byte> copyOf(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
@@ -126,6 +130,108 @@ TEST(TraceReader, SaysWhatIsWrong) {
   std::vector<std::byte> odd = copyOf(trace->bytes());
   odd.pop_back();
   EXPECT_THAT(errorOf([&] { Trace::read(odd); }), HasSubstr("multiple of 8"));
+}
+
+/// What the reader says of a trace that was made without its rules.
+static std::string refusalOf(const TraceRef &trace) {
+  return errorOf([&] { Trace::read(trace->bytes()); });
+}
+
+TEST(TraceReader, RefusesUnknownSizes) {
+  // Equal to any other, so that every rule holds; a view of it lies anywhere.
+  Builder slices;
+  ValueId x = slices.input(Dtype::f32, {4});
+  Dim starts[] = {Dim::unknown()}, stops[] = {Dim::unknown()};
+  static constexpr int64_t steps[] = {1}, interior[] = {0};
+  ValueId piece = slices.op(OpCode::slice, {x}, SliceAttrs{starts, stops, steps});
+  slices.body.types[piece].shape = {1000000};
+  EXPECT_THAT(refusalOf(slices.finish({piece})), HasSubstr("got an unknown one"));
+
+  Builder pads;
+  x = pads.input(Dtype::f32, {4});
+  ValueId wide = pads.op(OpCode::pad, {x, pads.input(Dtype::f32, {})}, PadAttrs{starts, stops, interior});
+  pads.body.types[wide].shape = {5};
+  EXPECT_THAT(refusalOf(pads.finish({wide})), HasSubstr("got an unknown one"));
+
+  Builder inputs;
+  x = inputs.input(Dtype::f32, {Dim::unknown()});
+  EXPECT_THAT(refusalOf(inputs.finish({inputs.op(OpCode::exp, {x})})), HasSubstr("got an unknown one"));
+}
+
+TEST(TraceReader, RefusesBoolsThatAreNone) {
+  Builder b;
+  Dim shape[] = {4};
+  TraceRef good = b.finish({b.op(OpCode::full, {}, FullAttrs{shape, {Kind::boolean, 1}, Dtype::bool_})});
+  Trace::read(good->bytes());
+  TraceBody body = good->body();
+  body.attributes.at(3) = 2; // after the shape and the kind
+  EXPECT_THAT(refusalOf(Trace::make(std::move(body))), HasSubstr("expected 0 or 1 as the bits of a bool, got 2"));
+}
+
+TEST(TraceReader, RefusesOtherDecompositions) {
+  for (Dim n : {Dim(6), Dim("batch"), Dim(1)}) {
+    TraceRef trace = samplesOf(opInfo(OpCode::softmax), n).front().trace;
+    Trace::read(trace->bytes());
+    auto changed = [&](auto &&change) {
+      TraceBody body = trace->body(), region = body.regions[0]->body();
+      change(region);
+      body.regions[0] = Trace::make(std::move(region));
+      return refusalOf(Trace::make(std::move(body)));
+    };
+    auto sentence = HasSubstr("softmax: expected its decomposition as region");
+    EXPECT_THAT(changed([](TraceBody &region) { region.outputs[0] = region.inputs[0]; }), sentence);
+    EXPECT_THAT(changed([](TraceBody &region) { std::swap(region.operands.end()[-1], region.operands.end()[-2]); }),
+                sentence);
+    EXPECT_THAT(changed([](TraceBody &region) {
+                  for (TraceOp &op : region.ops)
+                    if (op.code == OpCode::exp)
+                      op.code = OpCode::negative;
+                }),
+                sentence);
+  }
+}
+
+TEST(TraceReader, RefusesComplexRanges) {
+  Builder b;
+  Dim length[] = {4};
+  EXPECT_THAT(errorOf([&] {
+                b.op(OpCode::arange, {}, ArangeAttrs{length, number(complex64{1, 2}), number(int64_t(1)), Dtype::f32});
+              }),
+              HasSubstr("expected real numbers as start and step"));
+}
+
+/// The rules hold once more when symbols have got their sizes: nothing reaches
+/// beyond an array.
+TEST(Interpreter, ChecksTheSizesOfACall) {
+  Builder b;
+  ValueId x = b.input(Dtype::f32, {Dim("n")});
+  Dim starts[] = {0}, stops[] = {5};
+  static constexpr int64_t steps[] = {1};
+  TraceRef first = b.finish({b.op(OpCode::slice, {x}, SliceAttrs{starts, stops, steps})});
+  first = Trace::read(first->bytes(), first->sideTable());
+  auto run = [](const TraceRef &trace, Array input) { return evaluateTrace(*trace, std::span(&input, 1))[0]; };
+  EXPECT_EQ(run(first, arange(7, {}, 1, Dtype::f32)).to_vector<float>(), (std::vector<float>{0, 1, 2, 3, 4}));
+  EXPECT_THAT(errorOf([&] { run(first, arange(3, {}, 1, Dtype::f32)); }),
+              AllOf(HasSubstr("slice: bounds 0:5:1 are outside axis 0 of size 3"), HasSubstr("sample.cpp:1")));
+
+  // In a body too.
+  Builder outer;
+  x = outer.input(Dtype::f32, {Dim("n")});
+  TraceRef call = outer.finish({outer.op(OpCode::call, {x}, CallAttrs{"f"}, std::vector<TraceRef>{first})});
+  EXPECT_THAT(errorOf([&] { run(call, arange(3, {}, 1, Dtype::f32)); }),
+              HasSubstr("slice: bounds 0:5:1 are outside axis 0 of size 3"));
+}
+
+TEST(Interpreter, RefusesSymbolsThatNoInputHas) {
+  Builder b;
+  ValueId x = b.input(Dtype::f32, {6});
+  Dim starts[] = {Dim("lost")}, stops[] = {Dim("lost") + 3};
+  static constexpr int64_t steps[] = {1};
+  TraceRef trace = b.finish({b.op(OpCode::slice, {x}, SliceAttrs{starts, stops, steps})});
+  trace = Trace::read(trace->bytes(), trace->sideTable());
+  Array input = arange(6, {}, 1, Dtype::f32);
+  EXPECT_THAT(errorOf([&] { evaluateTrace(*trace, std::span(&input, 1)); }),
+              HasSubstr("slice: expected known sizes outside of jit, got lost"));
 }
 
 /// Mutations of valid bytes give an Error or a trace whose bytes are those read.

@@ -139,7 +139,7 @@ rt::SlotId Emitter::slot(Body &body, mlir::Value value, rt::Slot::Kind kind) {
 /// Attribute words with sizes replaced by their entries in the schedule.
 uint32_t Emitter::words(Body &body, const OpInfo &info, AttrWords attributes) {
   std::vector<int64_t> copy(attributes.begin(), attributes.end());
-  forEachDim(info, copy, [&](int64_t &word) { word = sizes(body, Dim::from_raw(word)); });
+  forEachDim(info, std::span(copy), [&](int64_t &word) { word = sizes(body, Dim::from_raw(word)); });
   const auto begin = static_cast<uint32_t>(body.made.attributes.size());
   body.made.attributes.insert(body.made.attributes.end(), copy.begin(), copy.end());
   return begin;

@@ -13,6 +13,12 @@
 using namespace tenon;
 using namespace tenon::compiler;
 
+/// A trace holds none: an unknown size is equal to any, so its reader could not
+/// tell a wrong trace from a right one.
+static bool hasUnknownSize(const tenon::Type &type) {
+  return llvm::any_of(type.shape, [](Dim dim) { return dim.is_unknown(); });
+}
+
 namespace {
 class BodyExporter {
 public:
@@ -68,6 +74,12 @@ private:
     AttrWriter words;
     if (std::string error = ir::readAttributes(&op, words); !error.empty())
       return error;
+    bool isUnknown = false;
+    forEachDim(*info, words.words(), [&](int64_t raw) { isUnknown |= Dim::from_raw(raw).is_unknown(); });
+    for (mlir::Value result : op.getResults())
+      isUnknown |= hasUnknownSize(types_.lookup(result));
+    if (isUnknown)
+      return "expected sizes that have a name (tenon.dims, tenon.size), got an unknown one";
     made.attributes = static_cast<uint32_t>(body.attributes.size());
     made.attributeCount = static_cast<uint32_t>(words.words().size());
     body.attributes.insert(body.attributes.end(), words.words().begin(), words.words().end());
@@ -133,6 +145,14 @@ TraceRef compiler::exportTrace(mlir::ModuleOp module, std::string &error) {
   for (mlir::Type input : main.getArgumentTypes())
     if (!llvm::isa<mlir::RankedTensorType>(input)) {
       error = "function '" + main.getName().str() + "': expected arrays as arguments";
+      return {};
+    }
+  for (mlir::BlockArgument argument : main.getArguments())
+    if (hasUnknownSize(types.lookup(argument))) {
+      error = "function '" + main.getName().str() +
+              "': expected sizes that have a name (tenon.dims), got an unknown one "
+              "in argument " +
+              std::to_string(argument.getArgNumber());
       return {};
     }
   BodyExporter exporter(types);
