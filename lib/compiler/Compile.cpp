@@ -267,13 +267,15 @@ Codegen *Compilation::codegen() {
 
 /// Makes debug information of the user's lines, for texts that have no locations
 /// of MLIR's. What runs carries none: the schedule's steps have theirs.
-static bool addLines(mlir::ModuleOp module) {
+static bool addLines(mlir::ModuleOp module, mlir::LLVM::DIEmissionKind kind) {
   module.walk([](mlir::Operation *op) {
     if (auto line = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>())
       op->setLoc(line);
   });
   mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-  manager.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
+  mlir::LLVM::DIScopeForLLVMFuncOpPassOptions options;
+  options.emissionKind = kind;
+  manager.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass(options));
   return succeeded(manager.run(module));
 }
 
@@ -285,7 +287,7 @@ bool Compilation::lowerToText() {
     print(*made);
     return true;
   }
-  if (!addLines(*made))
+  if (!addLines(*made, mlir::LLVM::DIEmissionKind::LineTablesOnly))
     return fail("noting the lines failed");
   return emit == "llvm" ? codegen()->emitLlvmIr(*made, out, error) : codegen()->emitAssembly(*made, out, error);
 }
@@ -316,7 +318,9 @@ bool Compilation::lowerToPtx() {
     return reject("expected an elementwise kernel, got none:\n" + llvm::StringRef(missing).rtrim().str());
   if (!verified(*made) || failed(ToLlvm(&mlir).run(*made)))
     return fail("lowering to the LLVM dialect failed");
-  if (!addLines(*made))
+  // With more than directives the target is `debug`, and NVIDIA's assembler then
+  // optimizes nothing.
+  if (!addLines(*made, mlir::LLVM::DIEmissionKind::DebugDirectivesOnly))
     return fail("noting the lines failed");
   if (!emitPtx(*made, out, error))
     return false;

@@ -14,10 +14,10 @@
 using namespace mlir;
 namespace compiler = tenon::compiler;
 
-/// The number of a thread in the grid, as i64.
-static Value threadNumber(OpBuilder &b, Location loc, ModuleOp module) {
+/// The number of this thread along an axis ("x", "y", "z") of the grid, as i64.
+static Value threadNumber(OpBuilder &b, Location loc, ModuleOp module, StringRef axis) {
   auto read = [&](StringRef name) -> Value {
-    std::string symbol = ("llvm.nvvm.read.ptx.sreg." + name).str();
+    std::string symbol = ("llvm.nvvm.read.ptx.sreg." + name + "." + axis).str();
     auto function = module.lookupSymbol<func::FuncOp>(symbol);
     if (!function) {
       OpBuilder::InsertionGuard guard(b);
@@ -28,8 +28,8 @@ static Value threadNumber(OpBuilder &b, Location loc, ModuleOp module) {
     Value value = func::CallOp::create(b, loc, function, ValueRange()).getResult(0);
     return arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
   };
-  Value block = arith::MulIOp::create(b, loc, read("ctaid.x"), read("ntid.x"));
-  return arith::AddIOp::create(b, loc, block, read("tid.x"));
+  Value block = arith::MulIOp::create(b, loc, read("ctaid"), read("ntid"));
+  return arith::AddIOp::create(b, loc, block, read("tid"));
 }
 
 std::string compiler::kernelToThread(func::FuncOp from) {
@@ -61,40 +61,74 @@ std::string compiler::kernelToThread(func::FuncOp from) {
   to->setAttr("tenon.thread", b.getUnitAttr());
   Block *entry = to.addEntryBlock();
   b.setInsertionPointToStart(entry);
-  Value number = threadNumber(b, loc, to->getParentOfType<ModuleOp>());
+  auto module = to->getParentOfType<ModuleOp>();
+  auto thread = [&](StringRef axis) { return threadNumber(b, loc, module, axis); };
   auto size = [&](int64_t i) -> Value { return entry->getArgument(static_cast<unsigned>(buffers + i)); };
-  Value length = size(layout->outer);
-  Value total = layout->outer ? arith::MulIOp::create(b, loc, size(0), length).getResult() : length;
-  Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, number, total);
+  auto multiply = [&](Value x, Value y) -> Value { return arith::MulIOp::create(b, loc, x, y); };
+  auto add = [&](Value x, Value y) -> Value { return arith::AddIOp::create(b, loc, x, y); };
+  auto isBelow = [&](Value x, Value limit) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, limit);
+  };
+  // The grid has the axes of the space, so that no index is taken apart: x is the
+  // column, y the innermost outer axis, z the axes before it.
+  const int64_t outer = layout->outer;
+  Value length = size(outer), column = thread("x"), isInside = isBelow(column, length), row, front;
+  SmallVector<Value> coordinates(static_cast<size_t>(outer));
+  if (outer) {
+    row = coordinates.back() = thread("y");
+    if (outer > 1) {
+      isInside = arith::AndIOp::create(b, loc, isInside, isBelow(row, size(outer - 1)));
+      front = thread("z");
+      row = add(multiply(front, size(outer - 1)), row);
+    }
+    isInside = arith::AndIOp::create(b, loc, isInside, isBelow(row, size(0)));
+  }
   auto guarded = scf::IfOp::create(b, loc, isInside, /*withElseRegion=*/false);
   b.setInsertionPoint(guarded.thenBlock()->getTerminator());
 
-  // Coordinates: the column, then the outer axes from the innermost out.
-  Value column = arith::RemUIOp::create(b, loc, number, length);
-  Value rest = arith::DivUIOp::create(b, loc, number, length);
-  SmallVector<Value> coordinates(static_cast<size_t>(layout->outer));
-  for (int64_t axis = layout->outer - 1; axis > 0; --axis) {
-    coordinates[static_cast<size_t>(axis)] = arith::RemUIOp::create(b, loc, rest, size(axis));
-    rest = arith::DivUIOp::create(b, loc, rest, size(axis));
+  // Which of the axes before the innermost one are looked at apart from the rest?
+  auto axesOf = [&](unsigned input) { return from.getArgAttrOfType<DenseI64ArrayAttr>(input, axesAttr).asArrayRef(); };
+  auto isPartial = [&](unsigned input) {
+    const size_t axes = axesOf(input).size();
+    return axes != 0 && axes != static_cast<size_t>(outer);
+  };
+  // A third outer axis and more share z, which has few threads: 32 bits will do.
+  if (outer == 2)
+    coordinates[0] = front;
+  if (outer > 2 && llvm::any_of(llvm::seq(static_cast<unsigned>(layout->inputs)), isPartial)) {
+    auto narrow = [&](Value value) -> Value { return arith::TruncIOp::create(b, loc, b.getI32Type(), value); };
+    auto widen = [&](Value value) -> Value { return arith::ExtUIOp::create(b, loc, i64, value); };
+    Value rest = narrow(front);
+    for (int64_t axis = outer - 2; axis > 0; --axis) {
+      Value extent = narrow(size(axis));
+      coordinates[static_cast<size_t>(axis)] = widen(arith::RemUIOp::create(b, loc, rest, extent));
+      rest = arith::DivUIOp::create(b, loc, rest, extent);
+    }
+    coordinates[0] = widen(rest);
   }
-  if (layout->outer)
-    coordinates[0] = rest;
 
+  Value place = outer ? add(multiply(row, length), column) : column;
+  auto indexOf = [&](unsigned argument) -> Value {
+    const bool isRow = cast<RankedTensorType>(from.getArgument(argument).getType()).getRank() == 1;
+    if (argument >= static_cast<unsigned>(layout->inputs))
+      return place;
+    if (!isPartial(argument)) {
+      const bool hasOuter = !axesOf(argument).empty();
+      if (isRow)
+        return hasOuter ? place : column;
+      return hasOuter ? row : arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0)).getResult();
+    }
+    Value index;
+    for (int64_t axis : axesOf(argument)) {
+      Value coordinate = coordinates[static_cast<size_t>(axis)];
+      index = index ? add(multiply(index, size(axis)), coordinate) : coordinate;
+    }
+    return isRow ? add(multiply(index, length), column) : index;
+  };
   auto address = [&](unsigned argument) -> Value {
     auto tensor = cast<RankedTensorType>(from.getArgument(argument).getType());
-    Value index = number;
-    if (argument < static_cast<unsigned>(layout->inputs)) {
-      index = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
-      for (int64_t axis : from.getArgAttrOfType<DenseI64ArrayAttr>(argument, axesAttr).asArrayRef()) {
-        if (axis > 0)
-          index = arith::MulIOp::create(b, loc, index, size(axis));
-        index = arith::AddIOp::create(b, loc, index, coordinates[static_cast<size_t>(axis)]);
-      }
-      if (tensor.getRank() == 1)
-        index = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, index, length), column);
-    }
     return LLVM::GEPOp::create(b, loc, ptr, tensor.getElementType(), entry->getArgument(argument),
-                               ArrayRef<LLVM::GEPArg>{index});
+                               ArrayRef<LLVM::GEPArg>{indexOf(argument)});
   };
   IRMapping mapping;
   for (unsigned i = 0; i < static_cast<unsigned>(layout->inputs); ++i)

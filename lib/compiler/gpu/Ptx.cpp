@@ -6,8 +6,6 @@
 #include "compiler/Nets.h"
 #include "compiler/cpu/SpliceMath.h"
 
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
 #include "llvm/IR/LegacyPassManager.h"
@@ -36,14 +34,6 @@ bool tenon::compiler::emitPtx(mlir::ModuleOp module, std::string &out, std::stri
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(
       target->createTargetMachine(triple, "sm_90", "+ptx80", options, std::nullopt, std::nullopt));
-  // The user's lines, as .loc.
-  mlir::PassManager lines(module.getContext(), mlir::ModuleOp::getOperationName());
-  lines.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
-  lines.enableVerifier(false);
-  if (failed(lines.run(module))) {
-    error = "the kernels' lines cannot be kept";
-    return false;
-  }
   std::unique_ptr<llvm::Module> made = mlir::translateModuleToLLVMIR(module, context, "kernels", true);
   if (!made) {
     error = "the kernels have no LLVM IR";
