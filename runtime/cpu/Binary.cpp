@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "Loops.h"
 
+#include <utility>
+
 namespace tenon::rt::TENON_ISA {
 namespace {
 
@@ -67,12 +69,13 @@ struct ComplexMultiply {
   [[gnu::always_inline]] static Pairs run(Pairs a, Pairs b) {
     using Index = Vec<int32_t, math::lanes<Pairs>>;
     const Index lane = math::laneIndex<Index>();
-    Pairs real, imag, swapped;
-    for (int i = 0; i < math::lanes<Pairs>; i += 2) {
-      real[i] = real[i + 1] = a[i];
-      imag[i] = imag[i + 1] = a[i + 1];
-      swapped[i] = b[i + 1], swapped[i + 1] = b[i];
-    }
+    const auto [real, imag, swapped] = [&]<int... I>(std::integer_sequence<int, I...>) {
+      struct {
+        Pairs real, imag, swapped;
+      } parts = {__builtin_shufflevector(a, a, (I & ~1)...), __builtin_shufflevector(a, a, (I | 1)...),
+                 __builtin_shufflevector(b, b, (I ^ 1)...)};
+      return parts;
+    }(std::make_integer_sequence<int, math::lanes<Pairs>>());
     const Pairs cross = imag * swapped;
     return real * b + math::select((lane & 1) == 0, -cross, cross);
   }
@@ -85,12 +88,21 @@ void complexLoop(const ElementwiseCall &call) {
     auto *a = static_cast<const uint64_t *>(call.operands[0]) + k * call.strides[0][0];
     auto *b = static_cast<const uint64_t *>(call.operands[1]) + k * call.strides[1][0];
     auto *result = static_cast<uint64_t *>(call.result) + k * call.resultStrides[0];
-    for (int64_t i = 0; i < call.m; i += kPairs) {
+    using Words = Vec<uint64_t, kPairs>;
+    int64_t i = 0;
+    // Whole registers; one number beside an array is read once.
+    if (sr == 1 && (s1 == 1 || s1 == 0) && (s2 == 1 || s2 == 0) && call.m >= kPairs) {
+      const Words x = math::broadcast<Words>(*a), y = math::broadcast<Words>(*b);
+      for (; i + kPairs <= call.m; i += kPairs)
+        math::store<Words>(result + i,
+                           math::bitCast<Words>(Op::run(math::bitCast<Pairs>(s1 ? math::load<Words>(a + i) : x),
+                                                        math::bitCast<Pairs>(s2 ? math::load<Words>(b + i) : y))));
+    }
+    for (; i < call.m; i += kPairs) {
       const int64_t count = smaller<int64_t>(kPairs, call.m - i);
       uint64_t x[kPairs] = {}, y[kPairs] = {};
       gather(a + i * s1, s1, count, x);
       gather(b + i * s2, s2, count, y);
-      using Words = Vec<uint64_t, kPairs>;
       const Pairs value =
           Op::run(math::bitCast<Pairs>(math::load<Words>(x)), math::bitCast<Pairs>(math::load<Words>(y)));
       math::store<Words>(x, math::bitCast<Words>(value));
