@@ -4,6 +4,7 @@
 #include "lib/array/Buffer.h"
 
 #include "runtime/memory/Memory.h"
+#include "runtime/threads/FloatingPoint.h"
 
 #include <tenon/error.h>
 
@@ -177,6 +178,11 @@ static void store(void *out, Scalar scalar) {
 }
 
 void detail::writeScalar(void *out, Dtype dtype, Scalar scalar) {
+  const rt::DefaultFloatingPoint scope;
+  writeScalarHere(out, dtype, scalar);
+}
+
+[[gnu::noinline]] void detail::writeScalarHere(void *out, Dtype dtype, Scalar scalar) {
   switch (dtype) {
   case Dtype::bool_:
     return store<bool>(out, scalar);

@@ -42,6 +42,8 @@ void expectHostReadable(const Value *value, const char *what, Location at);
 
 /// Rank-0 element to and from a number, with the conversions of astype.
 void writeScalar(void *out, Dtype dtype, Scalar scalar);
+/// The same where a DefaultFloatingPoint stands.
+void writeScalarHere(void *out, Dtype dtype, Scalar scalar);
 
 /// Whether `dtype` holds the number: false for an integer outside of its range.
 bool scalarFits(Scalar scalar, Dtype dtype);

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/CompileThread.h"
 
+#include "runtime/threads/FloatingPoint.h"
+
 #include "mlir/IR/MLIRContext.h"
 
 #include <condition_variable>
@@ -16,6 +18,7 @@
 #include <unistd.h>
 
 using namespace tenon::compiler;
+namespace rt = tenon::rt;
 
 mlir::MLIRContext &CompileContext::mlirContext() {
   if (!mlir_) {
@@ -123,6 +126,7 @@ CompileThread::Worker *CompileThread::start(const Options &options) {
 void *CompileThread::threadMain(void *argument) {
   Worker &worker = *static_cast<Worker *>(argument);
   nets::prepareThread(worker.stack, guardSize);
+  rt::useDefaultFloatingPoint();
   bool standing = true;
   while (standing) {
     Job *job;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 #include "lib/ops/Door.h"
+#include "runtime/threads/FloatingPoint.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
   }
   case Kind::floating: {
     // An integer is rounded once, to the dtype: what becomes of it later is exact.
-    double element = value.as_double();
+    double element = rt::inDefaultFloatingPoint([&] { return value.as_double(); });
     if (value.kind() == Kind::integer && dtype != Dtype::f64) {
       float single;
       writeScalar(&single, Dtype::f32, value);
@@ -128,7 +129,8 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
   type = dtype.value_or(type);
   Wide length;
   if (highest == Kind::floating) {
-    double count = std::ceil((range.last.as_double() - range.first.as_double()) / step.as_double());
+    double count = rt::inDefaultFloatingPoint(
+        [&] { return std::ceil((range.last.as_double() - range.first.as_double()) / step.as_double()); });
     if (!(count < 0x1p60))
       throw Error("arange: expected finite bounds, got " + range.str(), userLocation(at));
     length = count > 0 ? static_cast<Wide>(count) : 0;

@@ -7,6 +7,7 @@
 #include "lib/ops/Print.h"
 #include "lib/ops/Statistics.h"
 #include "lib/ops/Views.h"
+#include "runtime/threads/FloatingPoint.h"
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -39,6 +40,7 @@ static void runKernel(const Bind &bind, std::span<Array> results) {
   }
   rt::KernelCall call{bind.op, operands, outputs, bind.attributes};
   ++counters().eagerKernels;
+  const rt::DefaultFloatingPoint scope;
   switch (kernel(call)) {
   case rt::Status::ok:
     return;

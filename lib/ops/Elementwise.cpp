@@ -4,6 +4,7 @@
 #include "lib/array/Buffer.h"
 #include "lib/array/Placed.h"
 #include "lib/ops/Door.h"
+#include "runtime/threads/FloatingPoint.h"
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -114,6 +115,7 @@ static Value *eagerDirect(const Application &a) {
       placed(place, [&] { return makeBuffer(a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank()))); });
   rt::ElementwiseCall call;
   uint64_t numbers[maxOperands];
+  const rt::DefaultFloatingPoint scope;
   call.n = 1;
   call.m = count;
   for (int i = 0; i < a.count; ++i) {
@@ -122,7 +124,7 @@ static Value *eagerDirect(const Application &a) {
     call.strides[i][1] = value != nullptr;
     call.operands[i] = value ? value->data : &numbers[i];
     if (!value)
-      writeScalar(&numbers[i], a.dtypeOf(i), a.operands[i]->scalar());
+      writeScalarHere(&numbers[i], a.dtypeOf(i), a.operands[i]->scalar());
   }
   call.result = result->data;
   call.resultStrides[0] = 0;

@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/Door.h"
 #include "lib/ops/ErfInv.h"
+#include "runtime/threads/FloatingPoint.h"
 
 #include <tenon/random.h>
 
-#include <cmath>
+#include <numbers>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -54,7 +55,8 @@ Array random::uniform(const Key &key, const Shape &shape, Dtype dtype, double lo
   Array numbers = unit(key.data, shape, dtype);
   if (low == 0 && high == 1)
     return numbers;
-  double range = dtype == Dtype::f32 ? static_cast<float>(high) - static_cast<float>(low) : high - low;
+  double range = rt::inDefaultFloatingPoint(
+      [&] { return dtype == Dtype::f32 ? static_cast<float>(high) - static_cast<float>(low) : high - low; });
   // Rounding may reach below `low`; JAX clips too.
   return maximum(numbers * range + low, low);
 }
@@ -62,9 +64,9 @@ Array random::uniform(const Key &key, const Shape &shape, Dtype dtype, double lo
 Array random::normal(const Key &key, const Shape &shape, Dtype dtype, Location at) {
   LocationScope scope("random.normal", at);
   expectFloating("random::normal", dtype, at);
-  double low = dtype == Dtype::f32 ? double(std::nextafter(-1.0f, 0.0f)) : std::nextafter(-1.0, 0.0);
+  double low = dtype == Dtype::f32 ? -0x1.fffffep-1 : -0x1.fffffffffffffp-1; // the one after -1
   Array x = uniform(key, shape, dtype, low, 1, at);
   // Not tn::erf_inv's (1 - x) * (1 + x): the rounding of x * x is up to 91 ulp of a
   // number far from 0, and is in JAX's numbers.
-  return erfInv(x, -log(1 - x * x)) * std::sqrt(2.0);
+  return erfInv(x, -log(1 - x * x)) * std::numbers::sqrt2;
 }

@@ -4,6 +4,7 @@
 #include "runtime/program/Executor.h"
 #include "runtime/memory/Memory.h"
 #include "runtime/program/BodyRun.h"
+#include "runtime/threads/FloatingPoint.h"
 #include "runtime/threads/Fork.h"
 
 #include <algorithm>
@@ -121,6 +122,7 @@ uint64_t Executable::plansMade() const {
 
 Status Executable::run(const Plan &plan, std::span<void *const> inputs, std::span<void *const> outputs,
                        const uint32_t *cancel, RunReport &report) const {
+  const DefaultFloatingPoint scope;
   const BodyPlan &body = plan.bodies[0];
   alignas(arenaAlignment) char small[arenaStackBytes];
   HeapArena large(body.arenaBytes > arenaStackBytes ? body.arenaBytes : 0);

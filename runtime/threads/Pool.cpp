@@ -13,6 +13,7 @@
 #include "Pool.h"
 
 #include "Fork.h"
+#include "FloatingPoint.h"
 #include "Machine.h"
 
 #include <algorithm>
@@ -203,6 +204,7 @@ void Pool::work(int index) {
 static void *workerMain(void *argument) {
   Start start = *static_cast<Start *>(argument);
   delete static_cast<Start *>(argument);
+  useDefaultFloatingPoint();
   char name[16];
   std::snprintf(name, sizeof(name), "tenon-%d", start.index);
   pthread_setname_np(pthread_self(), name);

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "../../runtime/threads/FloatingPoint.h"
 #include "../../runtime/threads/Fork.h"
 #include "../../runtime/threads/Machine.h"
 #include "../../runtime/threads/Pool.h"
@@ -409,4 +410,41 @@ TEST_F(Groups, MissingOrStrangeFilesMeanNoLimit) {
   write("mountinfo", "x\n1 2 - \n1 2 3 4 5 - cgroup2\n");
   EXPECT_EQ(detail::cgroupCpus(root.c_str()), 0);
   EXPECT_EQ(detail::cgroupMemory(root.c_str()), 0u);
+}
+
+TEST(FloatingPoint, DefaultStandsInAScopeAndOnWorkers) {
+  const unsigned before = _mm_getcsr();
+  // Rounding up, zero for subnormal numbers, division by zero traps.
+  const unsigned control = (0x1f80u & ~0x200u) | 0x4000u | 0x8000u | 0x40u;
+  _mm_setcsr(control);
+  {
+    const DefaultFloatingPoint scope;
+    EXPECT_EQ(_mm_getcsr() & 0xffc0u, 0x1f80u);
+  }
+  EXPECT_EQ(_mm_getcsr() & 0xffc0u, control);
+  try {
+    const DefaultFloatingPoint scope;
+    throw std::runtime_error("passes through");
+  } catch (const std::runtime_error &) {
+  }
+  EXPECT_EQ(_mm_getcsr() & 0xffc0u, control);
+  // Also on workers that this thread makes now.
+  {
+    const DefaultFloatingPoint scope;
+    _mm_setcsr(control);
+    Threads threads(9);
+    std::atomic<int> others{0}, strange{0};
+    const std::thread::id self = std::this_thread::get_id();
+    for (int round = 0; round < 1000 && others == 0; ++round)
+      parallelFor(64, 1, [&](int64_t, int64_t) {
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+        if (std::this_thread::get_id() == self)
+          return;
+        ++others;
+        strange += (_mm_getcsr() & 0xffc0u) != 0x1f80u;
+      });
+    EXPECT_GT(others, 0);
+    EXPECT_EQ(strange, 0);
+  }
+  _mm_setcsr(before);
 }
