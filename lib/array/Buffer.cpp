@@ -48,7 +48,7 @@ Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device,
     throwRefused(why, dtype, dims, at);
   value->references = 1;
   value->word = Value::makeWord(dtype, rank, device, Value::dense);
-  value->interpreter = 0;
+  value->isTraced = 0;
   value->number = static_cast<uint32_t>(block);
   value->base = nullptr;
   value->ready = nullptr;
@@ -82,7 +82,7 @@ Value *detail::makeView(Value *of, std::span<const Dim> dims, std::span<const in
   if (!value)
     throwRefused(why, of->dtype(), dims, {});
   value->references = 1;
-  value->interpreter = 0;
+  value->isTraced = 0;
   value->number = static_cast<uint32_t>(block);
   value->data = data;
   value->base = of->base ? of->base : of;

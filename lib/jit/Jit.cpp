@@ -206,9 +206,9 @@ public:
       throw Error(name + ": expected an array as result, got an empty Array");
     if (value->isBuffer())
       return {Source::constant, 0, array};
-    if (value->interpreter == record.id() && value->number < leaves)
+    if (value->isOf(record.id()) && value->number < leaves)
       return {Source::input, value->number, {}};
-    auto [place, isNew] = numbers.try_emplace({value->interpreter, value->number}, outputs.size());
+    auto [place, isNew] = numbers.try_emplace({value->owner, value->number}, outputs.size());
     if (isNew)
       outputs.push_back(array);
     return {Source::output, place->second, {}};
@@ -221,7 +221,7 @@ private:
   const Record &record;
   size_t leaves;
   const std::string &name;
-  std::map<std::pair<decltype(Value::interpreter), decltype(Value::number)>, size_t> numbers;
+  std::map<std::pair<decltype(Value::owner), decltype(Value::number)>, size_t> numbers;
 };
 } // namespace
 

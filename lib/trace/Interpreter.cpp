@@ -9,6 +9,7 @@
 
 #include <tenon/detail/inline_vector.h>
 
+#include <algorithm>
 #include <map>
 
 using namespace tenon;
@@ -33,8 +34,8 @@ static thread_local constinit ThreadStack stack;
 namespace {
 struct NameTable {
   rt::ForkLock lock{rt::LockOrder::interpreterNames};
-  std::map<uint32_t, std::string> names;
-  uint32_t next = 1;
+  std::map<uint64_t, std::string> names;
+  uint64_t next = 1;
 };
 } // namespace
 static NameTable &nameTable() {
@@ -51,6 +52,12 @@ Interpreter::Interpreter(InterpreterKind kind, std::string name) : name_(std::mo
   table.names.emplace(id_, name_);
   if (table.names.size() > 1024)
     table.names.erase(table.names.begin());
+}
+
+void detail::skipInterpreterIds(uint64_t next) {
+  NameTable &table = nameTable();
+  std::lock_guard lock(table.lock);
+  table.next = std::max(table.next, next);
 }
 
 ActiveInterpreter::ActiveInterpreter(Interpreter &interpreter) {
@@ -99,11 +106,11 @@ Value *tenon::makeValue(const Interpreter &interpreter, const Type &type, uint32
     throw Error("cannot allocate a traced " + type.str() + ": " + why.message(), at);
   value->references = 1;
   value->word = Value::makeWord(type.dtype, rank, type.device, 0);
-  value->interpreter = interpreter.id();
+  value->isTraced = 1;
   value->number = number;
   value->data = const_cast<char *>(at.file);
   value->base = base;
-  value->ready = nullptr;
+  value->owner = interpreter.id();
   value->ownedBytes = size_t(at.line) << 32 | at.column;
   retain(base);
   std::copy(type.shape.begin(), type.shape.end(), value->dims());
@@ -115,16 +122,23 @@ static int levelOf(const Value *value) {
   if (value->isBuffer())
     return 0;
   for (int level = stack.depth; level > 0; --level)
-    if (stack.items[level - 1]->id() == value->interpreter)
+    if (stack.items[level - 1]->id() == value->owner)
       return level;
   return -1;
+}
+
+Value *tenon::belowReverse(Value *value) {
+  for (int level = levelOf(value); level > 0 && stack.items[level - 1]->kind() == InterpreterKind::reverse;
+       level = levelOf(value))
+    value = value->base;
+  return value;
 }
 
 /// The name of the interpreter that owns, or owned, the value.
 static std::string ownerOf(const Value *value) {
   NameTable &table = nameTable();
   std::lock_guard lock(table.lock);
-  auto place = table.names.find(value->interpreter);
+  auto place = table.names.find(value->owner);
   return place != table.names.end() ? place->second : "a transformation";
 }
 
@@ -158,6 +172,13 @@ void detail::throwNotKnown(const Value *value, const char *what, Location at) {
               userLocation(at.known() ? at : value->place()));
 }
 
+std::string tenon::operandName(const OpInfo &info, size_t number) {
+  std::string name(info.operands[std::min(number, info.operands.size() - 1)]);
+  if (info.variadic && number + 1 >= info.operands.size())
+    name += "[" + std::to_string(number - (info.operands.size() - 1)) + "]";
+  return name;
+}
+
 void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, const std::string &sentence,
                          Location at) {
   std::string text = sentence;
@@ -165,11 +186,7 @@ void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, c
     const Value *value = operands[i];
     if (!value)
       continue;
-    size_t named = std::min(i, info.operands.size() - 1);
-    text += "\n  " + std::string(info.operands[named]);
-    if (info.variadic && i + 1 >= info.operands.size())
-      text += "[" + std::to_string(i - (info.operands.size() - 1)) + "]";
-    text += ": " + describe(value->dtype(), value->shape(), value->device());
+    text += "\n  " + operandName(info, i) + ": " + describe(value->dtype(), value->shape(), value->device());
     text += pathOf(value);
   }
   const char *separator = "\n  inside ";

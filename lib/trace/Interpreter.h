@@ -41,7 +41,7 @@ public:
   virtual void process(const Bind &bind, std::span<Array> results) = 0;
   InterpreterKind kind() const { return kind_; }
   /// Never reused in a process; 0 is Eager.
-  uint32_t id() const { return id_; }
+  uint64_t id() const { return id_; }
   /// What error messages call it: "the jit of main.cpp:12".
   const std::string &name() const { return name_; }
   /// What error messages call one of its values: `arg 0: w`; "" for most.
@@ -50,8 +50,13 @@ public:
 private:
   std::string name_;
   InterpreterKind kind_;
-  uint32_t id_;
+  uint64_t id_;
 };
+
+namespace detail {
+/// For tests: the next interpreter's id is at least `next`.
+void skipInterpreterIds(uint64_t next);
+} // namespace detail
 
 /// Stands on this thread's stack while it lives.
 class ActiveInterpreter {
@@ -83,11 +88,17 @@ std::vector<Array> bindInferred(OpCode op, std::span<detail::Value *const> opera
 /// The same for ops with one result.
 Array bindOne(OpCode op, std::span<detail::Value *const> operands, AttrWords attributes, Location at);
 
+/// The value below what interpreters of grad on this thread's stack have wrapped:
+/// the same number, without its derivative.
+detail::Value *belowReverse(detail::Value *value);
+
 /// Type of a value of any interpreter.
 Type typeOf(const detail::Value *value);
 /// A value of `interpreter`: a handle with one reference, `base` retained.
 detail::Value *makeValue(const Interpreter &interpreter, const Type &type, uint32_t number, detail::Value *base,
                          Location at);
+/// What errors call operand `number` of an op: `x`, or `xs[2]`.
+std::string operandName(const OpInfo &info, size_t number);
 /// The one form of an op's error: the sentence, a line per operand, the place.
 [[noreturn]] void throwOpError(const OpInfo &info, std::span<detail::Value *const> operands,
                                const std::string &sentence, Location at);

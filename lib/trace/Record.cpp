@@ -23,7 +23,7 @@ std::string Record::path(const Value *value) const {
 }
 
 ValueId Record::number(Value *value) {
-  if (value->interpreter == id())
+  if (value->isOf(id()))
     return value->number;
   auto [place, isNew] = captured_.try_emplace(value, static_cast<ValueId>(body_.types.size()));
   if (isNew) {
@@ -84,7 +84,7 @@ Record::Result Record::finish(std::span<const Array> outputs, Location at) {
   for (const Array &output : outputs) {
     if (!output.has_value())
       throw Error(name() + ": expected an array as result, got an empty Array", userLocation(at));
-    if (output.value()->interpreter != id())
+    if (!output.value()->isOf(id()))
       expectInUse(name(), output.value(), at);
     body_.outputs.push_back(number(output.value()));
   }

@@ -21,7 +21,7 @@ public:
   void process(const Bind &bind, std::span<Array> results) override;
   /// The axis of the value below that runs over the examples; -1: not a value
   /// of this interpreter.
-  int axisOf(const detail::Value *value) const { return value->interpreter == id() ? axes_[value->number] : -1; }
+  int axisOf(const detail::Value *value) const { return value->isOf(id()) ? axes_[value->number] : -1; }
   /// The value below a value of this interpreter; others as they are.
   Array below(const Array &x) const;
 

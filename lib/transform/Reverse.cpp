@@ -128,9 +128,7 @@ Array Reverse::wrap(const Array &below, uint32_t number, Location at) {
 
 Array Reverse::input(const Array &x, Location at) { return wrap(x, tape_.addInput(), at); }
 
-Array Reverse::primal(const Array &x) const {
-  return x.value()->interpreter == id() ? Array::share(x.value()->base) : x;
-}
+Array Reverse::primal(const Array &x) const { return x.value()->isOf(id()) ? Array::share(x.value()->base) : x; }
 
 /// Whether the record's `needs` names operand (or result, from bit 16) `i`.
 static bool isNeeded(uint32_t needs, size_t i, size_t names, int from) {

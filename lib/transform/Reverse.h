@@ -62,7 +62,7 @@ public:
   /// The value below a value of this interpreter; others as they are.
   Array primal(const Array &x) const;
   /// Number on the tape, or Tape::none.
-  uint32_t number(const detail::Value *value) const { return value->interpreter == id() ? value->number : Tape::none; }
+  uint32_t number(const detail::Value *value) const { return value->isOf(id()) ? value->number : Tape::none; }
 
 private:
   Array wrap(const Array &below, uint32_t number, Location at);

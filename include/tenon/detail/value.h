@@ -27,8 +27,8 @@ struct Value {
   uint32_t references;
   /// dtype | rank << 8 | device << 16 | flags << 24: compared at once.
   uint32_t word;
-  /// Id of the interpreter that owns this value; 0: a buffer.
-  uint32_t interpreter;
+  /// 0: a buffer. Else a value of the interpreter `owner`.
+  uint32_t isTraced;
   /// A buffer: bytes of this block. Else the interpreter's number of the value.
   uint32_t number;
   /// The first element (of index 0, 0, ...). Not a buffer: the file in which the
@@ -37,8 +37,12 @@ struct Value {
   /// A view: whose buffer `data` points into. Reverse and Batch: the value
   /// below. A reference is held. Null for a value that owns its buffer.
   Value *base;
-  /// The event after which the buffer may be read; null on the CPU.
-  void *ready;
+  union {
+    /// A buffer: the event after which it may be read; null on the CPU.
+    void *ready;
+    /// Not a buffer: the id of its interpreter, which is never used twice.
+    uint64_t owner;
+  };
   /// Bytes of the separate allocation at `data` that this value owns, or 0. Not
   /// a buffer: line << 32 | column.
   size_t ownedBytes;
@@ -50,7 +54,8 @@ struct Value {
   int rank() const { return static_cast<int>(word >> 8 & 0xff); }
   Device device() const { return static_cast<Device>(word >> 16 & 0xff); }
   bool isDense() const { return word & dense; }
-  bool isBuffer() const { return interpreter == 0; }
+  bool isBuffer() const { return isTraced == 0; }
+  bool isOf(uint64_t interpreter) const { return isTraced && owner == interpreter; }
   /// Where a value that is not a buffer was made.
   Location place() const {
     Location at;

@@ -1,0 +1,66 @@
+//===- interpreter_test.cpp - who owns a value ------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/trace/Record.h"
+#include "test/unit/Errors.h"
+
+#include <tenon/jit.h>
+#include <tenon/transform.h>
+
+#include <gmock/gmock.h>
+
+using namespace tenon;
+using testing::HasSubstr;
+
+namespace {
+class Nothing final : public Interpreter {
+public:
+  Nothing() : Interpreter(InterpreterKind::reverse, "nothing") {}
+  void process(const Bind &, std::span<Array>) override {}
+};
+} // namespace
+
+// A loop that differentiates eagerly makes an interpreter at each step: 32 bits are
+// used up in days, and 0 stands for a buffer.
+TEST(InterpreterIds, GoOnPast32Bits) {
+  const uint64_t first = uint64_t(1) << 32;
+  detail::skipInterpreterIds(first - 3);
+  uint64_t last = first - 4;
+  for (int i = 0; i < 8; ++i) {
+    Nothing one;
+    EXPECT_GT(one.id(), last);
+    last = one.id();
+    Array x = Array::adopt(makeValue(one, {f32, Device::cpu, {2}}, 7, nullptr, {}));
+    EXPECT_FALSE(x.value()->isBuffer()) << last;
+    EXPECT_TRUE(x.value()->isOf(last));
+    EXPECT_EQ(x.value()->isOf(static_cast<uint32_t>(last)), last < first);
+  }
+  EXPECT_GE(last, first);
+
+  // Both ways of nesting where the low halves of ids are 0, 1, 2, ...
+  for (uint64_t high : {2u, 3u, 4u}) {
+    detail::skipInterpreterIds(high << 32);
+    auto f = [](const Array &x) { return sum(x * x * x); };
+    Array x = {1.0f, 2.0f};
+    EXPECT_EQ(grad(f)(x).to_vector<float>(), (std::vector<float>{3, 12}));
+    EXPECT_EQ(jit(grad(f))(x).to_vector<float>(), (std::vector<float>{3, 12}));
+    EXPECT_EQ(vmap(grad(f))(Array{{1.0f, 2.0f}}).to_vector<float>(), (std::vector<float>{3, 12}));
+  }
+}
+
+TEST(InterpreterIds, ThatAgreeInTheirLowHalvesAreNotOne) {
+  const uint64_t low = 77, high = uint64_t(9) << 32;
+  detail::skipInterpreterIds(high + low);
+  Array escaped;
+  {
+    Record first("the first");
+    ActiveInterpreter active(first);
+    escaped = first.input({f32, Device::cpu, {2}});
+    EXPECT_EQ(first.id(), high + low);
+  }
+  detail::skipInterpreterIds(high * 2 + low);
+  Record second("the second");
+  ActiveInterpreter active(second);
+  EXPECT_EQ(second.id(), high * 2 + low);
+  EXPECT_THAT(test::errorOf([&] { exp(escaped); }), HasSubstr("a value of the first was used outside of it"));
+}
