@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The bodies are recorded, eagerly too: a printf in a body shows symbols and speaks
-// when it is recorded, tn::print shows values every time. A body that captures
-// something is recorded once per call, since that may have changed. A lambda
-// without captures, or a plain function, is recorded once for each kind of
-// arguments, as under jit: what else it reads must not change. (To have that for a
-// body that captures, give the loop a jitted one; under DisableJit every body is
-// recorded at every call.) Arrays that a body captures may be differentiated and
-// batched like its arguments.
+// when it is recorded, tn::print shows values every time. Called eagerly, a body is
+// recorded at every call, like any C++ that runs, and finds the program that was
+// compiled for what it recorded; under jit it is recorded when the function is
+// traced. To save the recording as well, give the loop a jitted function as body.
+// Arrays that a body captures may be differentiated and batched like its arguments.
+//
+// Under DisableJit a body runs as C++, round by round, for a debugger, where the
+// predicate or the number of rounds is known; where it is not (it differs between
+// the examples of vmap, or is recorded) the body is recorded as ever.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -63,11 +65,6 @@ inline constexpr bool is_pair = false;
 template <class T, class U>
 inline constexpr bool is_pair<std::pair<T, U>> = true;
 
-/// Whether a function does the same at every call with equal arguments, as far as
-/// one can see: lambdas without captures, and plain functions.
-template <class F>
-inline constexpr bool stateless = std::is_empty_v<F> || std::is_function_v<std::remove_pointer_t<F>>;
-
 /// A body over trees: call(arrays) makes the trees and calls the user's function;
 /// check(result) throws if what it returned cannot be.
 template <class Call, class Check>
@@ -75,43 +72,20 @@ class TreeBody final : public RegionBody {
 public:
   using Result = std::remove_cvref_t<std::invoke_result_t<Call &, std::span<const Array>>>;
 
-  /// `function` and `arguments`: what `call` makes its call of.
-  template <class F, class... T>
-  TreeBody(Call call, Check check, const F &function, const T &...arguments) : call_(call), check_(check) {
-    if constexpr (stateless<std::decay_t<F>>) {
-      static Recordings &own = make_recordings(); // of this F and these T, which are in Call's type
-      recordings = &own;
-      (append_structure(key_, arguments), ...);
-      if constexpr (std::is_pointer_v<std::decay_t<F>>) {
-        std::decay_t<F> pointer = function;
-        key_.append(&pointer, sizeof(pointer));
-      }
-      structure = key_.view();
-    }
-  }
+  TreeBody(Call call, Check check) : call_(call), check_(check) {}
 
   void run(std::span<const Array> in, std::vector<Array> &out) override {
     result.emplace(call_(in));
     check_(*result);
     for_each_value(*result, [&](Array &value, const Path &) { out.push_back(std::exchange(value, Array())); });
   }
-  KeptResult *keep() const override { return new Kept(*result); }
-  void restore(const KeptResult *kept) override {
-    result.emplace(static_cast<const Kept *>(kept)->tree);
-    check_(*result);
-  }
 
   /// What the function returned; its arrays are in the list that run has filled.
   std::optional<Result> result;
 
 private:
-  struct Kept final : KeptResult {
-    explicit Kept(const Result &tree) : tree(tree) {}
-    Result tree;
-  };
   Call call_;
   Check check_;
-  StructureBytes key_;
 };
 
 /// The step of a loop over i as the body of a scan.
@@ -121,8 +95,6 @@ struct CountedStep {
   Location at;
   auto operator()(const Carry &carry, const Array &i) const { return std::pair(call_at(at, body, i, carry), none); }
 };
-template <class Body, class Carry>
-inline constexpr bool stateless<CountedStep<Body, Carry>> = std::is_empty_v<Body>;
 
 inline Array array_of(const Operand &operand) {
   return operand.is_scalar() ? Array(operand.scalar(), operand.scalar().default_dtype(), operand.location())
@@ -148,11 +120,12 @@ auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T 
       return Result(detail::apply_at(predicate.location(), function, detail::with_values(trees, in)));
     };
   };
-  detail::TreeBody first(call(then), [](const Result &) {}, then, trees);
+  detail::TreeBody first(call(then), [](const Result &) {});
   auto check = [&](const Result &result) {
-    detail::expect_structure("cond: the results of the branches", *first.result, result, predicate.location());
+    if (first.result)
+      detail::expect_structure("cond: the results of the branches", *first.result, result, predicate.location());
   };
-  detail::TreeBody second(call(otherwise), check, otherwise, trees);
+  detail::TreeBody second(call(otherwise), check);
   auto names = [&](size_t leaf) {
     size_t inputs = detail::value_count(trees);
     return leaf < inputs ? "operand " + detail::value_path(trees, leaf)
@@ -161,7 +134,7 @@ auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T 
   std::vector<Array> results = detail::run_cond(detail::array_of(predicate), first, second, detail::values_of(trees),
                                                 names, predicate.location());
   std::span<const Array> rest = results;
-  return detail::with_values(*std::move(first.result), rest);
+  return detail::with_values(*std::move(first.result ? first.result : second.result), rest);
 }
 
 struct ScanOptions {
@@ -171,66 +144,86 @@ struct ScanOptions {
   std::optional<Dim> length = {};
 };
 
+namespace detail {
+/// scan and what is made of it; `name` is the function that the user called.
+template <class Body, class Init, class Xs>
+auto scan_as(const char *name, Body &body, const Init &init, const Xs &xs, ScanOptions options, Location at) {
+  using Carry = TreeOf<Init>;
+  static_assert(require_tree<Carry>() && require_tree<Xs>());
+  const Carry start(init);
+  auto step = [&](const Carry &carry, const Xs &x) {
+    if constexpr (std::is_same_v<Xs, None>)
+      return call_at(at, body, carry);
+    else
+      return call_at(at, body, carry, x);
+  };
+  using Result = decltype(step(start, xs));
+  static_assert(is_pair<Result>, "the body of scan must return std::pair(carry, y)");
+  static_assert(std::is_same_v<std::remove_cvref_t<decltype(std::declval<Result>().first)>, Carry>,
+                "the body of scan must return std::pair(carry, y) with a carry of the type it takes");
+  static_assert(require_tree<std::remove_cvref_t<decltype(std::declval<Result>().second)>>());
+  auto call = [&](std::span<const Array> in) -> Result {
+    const Carry carry = with_values(start, in);
+    const Xs slices = with_values(xs, in);
+    return step(carry, slices);
+  };
+  auto check = [&](const Result &result) {
+    expect_structure(name + std::string(": the carry"), start, result.first, at);
+  };
+  TreeBody run(call, check);
+  std::vector<Array> carries = values_of(start), inputs = values_of(xs);
+  auto names = [&](size_t leaf) {
+    return leaf < carries.size() ? value_path(start, leaf) : value_path(xs, leaf - carries.size());
+  };
+  std::vector<Array> results = run_scan(run, {carries, inputs, options.reverse, options.length, name}, names, at);
+  std::span<const Array> rest = results;
+  return with_values(*std::move(run.result), rest);
+}
+} // namespace detail
+
 /// carry, y = body(carry, x) for every slice x of the arrays in `xs` along axis 0;
 /// the pair of the last carry and of the ys, stacked along a new axis 0. The body
 /// returns std::pair(carry, y); carry keeps its type. With `none` for xs the body
 /// takes the carry alone; y may be `none`.
 template <class Body, class Init, class Xs = None>
 auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {}, Location at = Location::current()) {
-  using Carry = detail::TreeOf<Init>;
-  static_assert(detail::require_tree<Carry>() && detail::require_tree<Xs>());
-  const Carry start(init);
-  auto step = [&](const Carry &carry, const Xs &x) {
-    if constexpr (std::is_same_v<Xs, None>)
-      return detail::call_at(at, body, carry);
-    else
-      return detail::call_at(at, body, carry, x);
-  };
-  using Result = decltype(step(start, xs));
-  static_assert(detail::is_pair<Result>, "the body of scan must return std::pair(carry, y)");
-  static_assert(std::is_same_v<std::remove_cvref_t<decltype(std::declval<Result>().first)>, Carry>,
-                "the body of scan must return std::pair(carry, y) with a carry of the type it takes");
-  static_assert(detail::require_tree<std::remove_cvref_t<decltype(std::declval<Result>().second)>>());
-  auto call = [&](std::span<const Array> in) -> Result {
-    const Carry carry = detail::with_values(start, in);
-    const Xs slices = detail::with_values(xs, in);
-    return step(carry, slices);
-  };
-  auto check = [&](const Result &result) { detail::expect_structure("scan: the carry", start, result.first, at); };
-  detail::TreeBody run(call, check, body, start, xs);
-  std::vector<Array> carries = detail::values_of(start), inputs = detail::values_of(xs);
-  auto names = [&](size_t leaf) {
-    return leaf < carries.size() ? detail::value_path(start, leaf) : detail::value_path(xs, leaf - carries.size());
-  };
-  std::vector<Array> results = detail::run_scan(run, {carries, inputs, options.reverse, options.length}, names, at);
-  std::span<const Array> rest = results;
-  return detail::with_values(*std::move(run.result), rest);
+  return detail::scan_as("scan", body, init, xs, options, at);
 }
 
-/// Runs carry = body(carry) while condition(carry), a rank-0 bool, holds. Has no
-/// reverse-mode derivative: its number of rounds is unknown before it runs.
+namespace detail {
+/// while_loop and what is made of it; `name` is the function that the user called,
+/// `names` those of the carries.
 template <class Condition, class Body, class Init>
-auto while_loop(Condition &&condition, Body &&body, const Init &init, Location at = Location::current()) {
-  using Carry = detail::TreeOf<Init>;
-  static_assert(detail::require_tree<Carry>());
+auto while_as(const char *name, Condition &condition, Body &body, const Init &init, LeafNames names, Location at) {
+  using Carry = TreeOf<Init>;
+  static_assert(require_tree<Carry>());
   const Carry start(init);
   static_assert(std::is_same_v<std::remove_cvref_t<decltype(body(start))>, Carry>,
                 "the body of while_loop must return a carry of the type it takes");
   auto question = [&](std::span<const Array> in) -> Array {
-    const Carry carry = detail::with_values(start, in);
-    return detail::call_at(at, condition, carry);
+    const Carry carry = with_values(start, in);
+    return call_at(at, condition, carry);
   };
   auto call = [&](std::span<const Array> in) -> Carry {
-    const Carry carry = detail::with_values(start, in);
-    return detail::call_at(at, body, carry);
+    const Carry carry = with_values(start, in);
+    return call_at(at, body, carry);
   };
-  auto check = [&](const Carry &next) { detail::expect_structure("while_loop: the carry", start, next, at); };
-  detail::TreeBody ask(question, [](const Array &) {}, condition, start);
-  detail::TreeBody run(call, check, body, start);
-  auto names = [&](size_t leaf) { return detail::value_path(start, leaf); };
-  std::vector<Array> results = detail::run_while(ask, run, detail::values_of(start), names, at);
+  auto check = [&](const Carry &next) { expect_structure(name + std::string(": the carry"), start, next, at); };
+  TreeBody ask(question, [](const Array &) {});
+  TreeBody run(call, check);
+  std::vector<Array> results = run_while(ask, run, values_of(start), name, names, at);
   std::span<const Array> rest = results;
-  return detail::with_values(start, rest);
+  return with_values(start, rest);
+}
+} // namespace detail
+
+/// Runs carry = body(carry) while condition(carry), a rank-0 bool, holds. Has no
+/// reverse-mode derivative: its number of rounds is unknown before it runs. Under vmap
+/// a condition that differs between the examples is refused.
+template <class Condition, class Body, class Init>
+auto while_loop(Condition &&condition, Body &&body, const Init &init, Location at = Location::current()) {
+  auto names = [&](size_t leaf) { return detail::value_path(detail::TreeOf<Init>(init), leaf); };
+  return detail::while_as("while_loop", condition, body, init, names, at);
 }
 
 /// carry = body(i, carry) for i = lo, lo + 1, ..., hi - 1, a rank-0 i32 array.
@@ -238,7 +231,7 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, Location a
 template <class Body, class Init>
 auto fori_loop(int lo, int hi, Body &&body, const Init &init, Location at = Location::current()) {
   detail::CountedStep<std::remove_reference_t<Body>, detail::TreeOf<Init>> step{body, at};
-  return scan(step, init, arange(lo, hi, 1, i32, at), {}, at).first;
+  return detail::scan_as("fori_loop", step, init, arange(lo, hi, 1, i32, at), {}, at).first;
 }
 /// The same with bounds that are arrays: a while_loop.
 template <class Body, class Init>
@@ -248,7 +241,9 @@ auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, 
   auto step = [&](const std::pair<Array, Carry> &state) {
     return std::pair<Array, Carry>(state.first + 1, detail::call_at(at, body, state.first, state.second));
   };
-  return while_loop(running, step, std::pair<Array, Carry>(lo, init), at).second;
+  const std::pair<Array, Carry> start(lo, init);
+  auto names = [&](size_t leaf) { return leaf ? detail::value_path(start.second, leaf - 1) : std::string("lo"); };
+  return detail::while_as("fori_loop", running, step, start, names, at).second;
 }
 
 } // namespace tenon

@@ -13,7 +13,7 @@ struct Context {
   static Context current();
 };
 
-/// Set by DisableJit: no trace is kept, the user's C++ runs at every call.
+/// Set by DisableJit: the user's C++ runs at every call, bodies of loops included.
 extern thread_local constinit bool jitIsDisabled;
 
 } // namespace tenon::detail

@@ -1,7 +1,9 @@
 //===- Control.cpp - the core of cond, scan and while_loop -------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/transform/Recordings.h"
+#include "lib/array/Buffer.h"
+#include "lib/trace/Context.h"
+#include "lib/trace/Record.h"
 #include "lib/transform/regions/Traces.h"
 
 #include <tenon/control.h>
@@ -28,31 +30,10 @@ private:
 };
 } // namespace
 
-/// Whether a size is a symbol, which belongs to a trace around this one.
-static bool isSymbolic(const Type &type) {
-  return std::any_of(type.shape.begin(), type.shape.end(), [](Dim size) { return !size.is_static(); });
-}
-
-/// Whether a body made the array that it captures: a constant, not too large to
-/// keep, that nobody else holds.
-static bool isOwn(const Array &capture) {
-  const Value *value = capture.value();
-  return value->isBuffer() && __atomic_load_n(&value->references, __ATOMIC_RELAXED) == 1 &&
-         static_cast<size_t>(value->count()) * item_size(value->dtype()) <= size_t(1) << 16;
-}
-
-/// Records a body on inputs of these types, or finds what one without state has
-/// recorded before; `first` is the number of the first one's name. What captures
-/// an array that somebody else holds (a global one) is not kept: the next call may
-/// find another one there.
-static Record::Result recordBody(const char *what, RegionBody &body, std::span<const Type> types, LeafNames names,
-                                 size_t first, Location at) {
-  std::optional<Recordings::Key> key;
-  if (body.recordings && !jitIsDisabled && std::none_of(types.begin(), types.end(), isSymbolic)) {
-    key = Recordings::Key{what, std::string(body.structure), {types.begin(), types.end()}};
-    if (std::optional<Record::Result> found = body.recordings->find(*key, body))
-      return *std::move(found);
-  }
+/// Records a body on inputs of these types; `first` is the number of the first
+/// one's name.
+static Record::Result recordBody(const std::string &what, RegionBody &body, std::span<const Type> types,
+                                 LeafNames names, size_t first, Location at) {
   NamedRecord record(what, names, first);
   record.inputs = types.size();
   std::vector<Array> in, out;
@@ -60,20 +41,26 @@ static Record::Result recordBody(const char *what, RegionBody &body, std::span<c
     in.push_back(record.input(type, {}, at));
   ActiveInterpreter active(record);
   body.run(in, out);
-  Record::Result result = record.finish(out, at);
-  in.clear(); // what is left of the arrays' handles is not this function's
-  out.clear();
-  if (key && std::all_of(result.captures.begin(), result.captures.end(), isOwn))
-    body.recordings->add(*std::move(key), result, body);
-  return result;
+  return record.finish(out, at);
 }
 
-static std::vector<Type> typesOf(const char *what, std::span<const Array> arrays, LeafNames names, Location at) {
+/// Whether bodies run as C++ here: nothing is recorded that they would be part of.
+static bool runsAsCpp() { return jitIsDisabled && !innermostRecord(); }
+
+/// The truth of a predicate that has a value: a buffer, or what is differentiated
+/// above one.
+static std::optional<bool> knownTruth(const Array &predicate, Location at) {
+  Value *value = belowReverse(predicate.value());
+  if (!value->isBuffer() || value->device() != Device::cpu)
+    return std::nullopt;
+  return Array::share(value).item<bool>(at);
+}
+
+static std::vector<Type> typesOf(const std::string &what, std::span<const Array> arrays, LeafNames names, Location at) {
   std::vector<Type> types;
   for (const Array &array : arrays) {
     if (!array.has_value())
-      throw Error(std::string(what) + ": expected an array as " + names(types.size()) + ", got an empty Array",
-                  userLocation(at));
+      throw Error(what + ": expected an array as " + names(types.size()) + ", got an empty Array", userLocation(at));
     types.push_back(typeOf(array.value()));
   }
   return types;
@@ -99,22 +86,46 @@ static bool same(const Type &a, const Type &b) {
 }
 
 /// The body returns each carry with the type it came with.
-static void expectCarries(const char *what, std::span<const Type> expected, const Trace &body, LeafNames names,
-                          Location at) {
+static void expectCarries(const std::string &what, std::span<const Type> expected, std::span<const Type> results,
+                          LeafNames names, Location at) {
   for (size_t i = 0; i < expected.size(); ++i)
-    if (const Type &got = body.type(body.outputs()[i]); !same(expected[i], got))
-      throw Error(std::string(what) + ": expected the body to return " + named("the carry", names(i)) +
+    if (const Type &got = results[i]; !same(expected[i], got))
+      throw Error(what + ": expected the body to return " + named("the carry", names(i)) +
                       " with the type it came with, " + expected[i].str() + ", got " + got.str(),
                   userLocation(at));
 }
 
+/// Runs a body as the C++ that it is; the types of its results are in `types`.
+static std::vector<Array> runHere(const std::string &what, RegionBody &body, std::span<const Array> inputs,
+                                  std::vector<Type> &types, Location at) {
+  std::vector<Array> out;
+  body.run(inputs, out);
+  types.clear();
+  for (const Array &array : out) {
+    if (!array.has_value())
+      throw Error(what + ": expected an array as result, got an empty Array", userLocation(at));
+    types.push_back(typeOf(array.value()));
+  }
+  return out;
+}
+
+static void expectPredicate(const std::string &what, const Type &type, Location at) {
+  if (type.dtype != Dtype::bool_ || type.shape.rank() != 0)
+    throw Error(what + ", got " + type.str(), userLocation(at));
+}
+
+//===----------------------------------------------------------------------===//
+// cond
+//===----------------------------------------------------------------------===//
+
 std::vector<Array> detail::run_cond(const Array &predicate, RegionBody &then, RegionBody &otherwise,
                                     std::span<const Array> operands, LeafNames names, Location at) {
-  if (!predicate.has_value() || predicate.dtype() != Dtype::bool_ || predicate.ndim() != 0)
-    throw Error("cond: expected a rank-0 bool as predicate, got " +
-                    (predicate.has_value() ? typeOf(predicate.value()).str() : std::string("an empty Array")),
-                userLocation(at));
+  if (!predicate.has_value())
+    throw Error("cond: expected a rank-0 bool as predicate, got an empty Array", userLocation(at));
+  expectPredicate("cond: expected a rank-0 bool as predicate", typeOf(predicate.value()), at);
   std::vector<Type> types = typesOf("cond", operands, names, at);
+  if (std::optional<bool> truth; runsAsCpp() && (truth = knownTruth(predicate, at)))
+    return runHere("cond", *truth ? then : otherwise, operands, types, at);
   Record::Result branches[] = {recordBody("cond then", then, types, names, 0, at),
                                recordBody("cond otherwise", otherwise, types, names, 0, at)};
   RegionType first = branches[0].trace->regionType(), second = branches[1].trace->regionType();
@@ -153,17 +164,68 @@ std::vector<Array> detail::run_cond(const Array &predicate, RegionBody &then, Re
   return bindInferred(OpCode::cond, values, {}, regions, at);
 }
 
+//===----------------------------------------------------------------------===//
+// scan
+//===----------------------------------------------------------------------===//
+
+/// The results of all rounds along a new axis.
+static Array stack(std::span<const Array> rounds, Location at) {
+  LocationScope scope("", at);
+  std::vector<Array> rows;
+  for (const Array &round : rounds) {
+    Shape shape = round.shape();
+    shape.insert(0, 1);
+    rows.push_back(reshape(round, shape));
+  }
+  return concatenate(rows, 0, at);
+}
+
+/// A scan as the C++ loop that it stands for, of at least one round.
+static std::vector<Array> loopOverSlices(RegionBody &body, const ScanLists &lists, std::span<const Type> carried,
+                                         int64_t length, LeafNames names, Location at) {
+  std::vector<Array> carries(lists.carries.begin(), lists.carries.end());
+  std::vector<std::vector<Array>> rounds; // of each result
+  std::vector<Type> first, types;
+  for (int64_t step = 0; step < length; ++step) {
+    std::vector<Array> inputs = carries;
+    for (const Array &x : lists.xs)
+      inputs.push_back(x[Index(lists.reverse ? length - 1 - step : step, at)]);
+    std::vector<Array> results = runHere(lists.name, body, inputs, types, at);
+    expectCarries(lists.name, carried, types, names, at);
+    std::span<const Type> others = std::span(types).subspan(carried.size());
+    if (step == 0) {
+      first.assign(others.begin(), others.end());
+      rounds.resize(first.size());
+    } else if (!std::equal(first.begin(), first.end(), others.begin(), others.end(), same)) {
+      throw Error(std::string(lists.name) + ": expected results of one type from every round, got others from round " +
+                      std::to_string(step),
+                  userLocation(at));
+    }
+    for (size_t i = 0; i < rounds.size(); ++i)
+      rounds[i].push_back(results[carried.size() + i]);
+    results.resize(carried.size());
+    carries = std::move(results);
+  }
+  for (std::vector<Array> &all : rounds) {
+    if (lists.reverse)
+      std::reverse(all.begin(), all.end());
+    carries.push_back(stack(all, at));
+  }
+  return carries;
+}
+
 std::vector<Array> detail::run_scan(RegionBody &body, const ScanLists &lists, LeafNames names, Location at) {
-  std::vector<Type> carried = typesOf("scan", lists.carries, names, at);
+  const std::string what = lists.name;
+  std::vector<Type> carried = typesOf(what, lists.carries, names, at);
   size_t carries = carried.size();
   auto xName = [&](size_t i) { return names(carries + i); };
-  std::vector<Type> types = carried, xTypes = typesOf("scan", lists.xs, xName, at);
+  std::vector<Type> types = carried, xTypes = typesOf(what, lists.xs, xName, at);
   std::optional<Dim> length = lists.length;
   std::string from = "length";
   for (size_t i = 0; i < xTypes.size(); ++i) {
     Type &type = xTypes[i];
     if (type.shape.rank() == 0)
-      throw Error("scan: expected " + named("the input", xName(i)) + " to have an axis to walk along, got " +
+      throw Error(what + ": expected " + named("the input", xName(i)) + " to have an axis to walk along, got " +
                       type.str(),
                   userLocation(at));
     Dim here = type.shape[0];
@@ -171,21 +233,24 @@ std::vector<Array> detail::run_scan(RegionBody &body, const ScanLists &lists, Le
       length = here;
       from = named("the input", xName(i));
     } else if (provably_equal(*length, here) != Always::yes) {
-      throw Error("scan: expected inputs of one length, got " + length->str() + " from " + from + " and " + here.str() +
-                      " from " + named("the input", xName(i)),
+      throw Error(what + ": expected inputs of one length, got " + length->str() + " from " + from + " and " +
+                      here.str() + " from " + named("the input", xName(i)),
                   userLocation(at));
     }
     type.shape.erase(0);
     types.push_back(type);
   }
   if (!length)
-    throw Error("scan: expected inputs or a length, got neither", userLocation(at));
+    throw Error(what + ": expected inputs or a length, got neither", userLocation(at));
 
-  Record::Result recorded = recordBody("scan", body, types, names, 0, at);
-  expectCarries("scan", carried, *recorded.trace, names, at);
+  // Without a round nothing says what the results are: that takes a recording.
+  if (runsAsCpp() && length->is_static() && length->raw() > 0)
+    return loopOverSlices(body, lists, carried, length->raw(), names, at);
+  Record::Result recorded = recordBody(what, body, types, names, 0, at);
+  expectCarries(what, carried, recorded.trace->regionType().outputs, names, at);
   // The op wants what the body captures in front.
   size_t consts = recorded.captures.size();
-  std::vector<Type> arranged = typesOf("scan", recorded.captures, {}, at);
+  std::vector<Type> arranged = typesOf(what, recorded.captures, {}, at);
   arranged.insert(arranged.end(), types.begin(), types.end());
   std::vector<size_t> places;
   for (size_t i = 0; i < types.size(); ++i)
@@ -204,20 +269,38 @@ std::vector<Array> detail::run_scan(RegionBody &body, const ScanLists &lists, Le
       std::span(&region, 1), at);
 }
 
-std::vector<Array> detail::run_while(RegionBody &condition, RegionBody &body, std::span<const Array> carries,
-                                     LeafNames names, Location at) {
-  std::vector<Type> carried = typesOf("while_loop", carries, names, at);
-  Record::Result recorded[] = {recordBody("while_loop condition", condition, carried, names, 0, at),
-                               recordBody("while_loop", body, carried, names, 0, at)};
-  const Trace &question = *recorded[0].trace;
-  if (const Type &type = question.type(question.outputs()[0]); type.dtype != Dtype::bool_ || type.shape.rank() != 0)
-    throw Error("while_loop: expected a rank-0 bool as result of the condition, got " + type.str(), userLocation(at));
-  expectCarries("while_loop", carried, *recorded[1].trace, names, at);
+//===----------------------------------------------------------------------===//
+// while_loop
+//===----------------------------------------------------------------------===//
+
+std::vector<Array> detail::run_while(RegionBody &condition, RegionBody &body, std::span<const Array> start,
+                                     const char *name, LeafNames names, Location at) {
+  const std::string what = name, asked = what + ": expected a rank-0 bool as result of the condition";
+  std::vector<Array> carries(start.begin(), start.end());
+  std::vector<Type> carried = typesOf(what, carries, names, at), types;
+  // As C++ while the condition is known; it may come to differ between the
+  // examples of vmap only after some rounds.
+  while (runsAsCpp()) {
+    std::vector<Array> answer = runHere(what, condition, carries, types, at);
+    expectPredicate(asked, types[0], at);
+    std::optional<bool> truth = knownTruth(answer[0], at);
+    if (!truth)
+      break;
+    if (!*truth)
+      return carries;
+    carries = runHere(what, body, carries, types, at);
+    expectCarries(what, carried, types, names, at);
+  }
+  Record::Result recorded[] = {recordBody(what + " condition", condition, carried, names, 0, at),
+                               recordBody(what, body, carried, names, 0, at)};
+  RegionType question = recorded[0].trace->regionType();
+  expectPredicate(asked, question.outputs[0], at);
+  expectCarries(what, carried, recorded[1].trace->regionType().outputs, names, at);
   TraceRef regions[2];
   std::vector<Value *> values;
   for (int r : {0, 1}) {
     size_t consts = recorded[r].captures.size();
-    std::vector<Type> arranged = typesOf("while_loop", recorded[r].captures, {}, at);
+    std::vector<Type> arranged = typesOf(what, recorded[r].captures, {}, at);
     arranged.insert(arranged.end(), carried.begin(), carried.end());
     std::vector<size_t> places;
     for (size_t i = 0; i < carried.size(); ++i)

@@ -153,23 +153,6 @@ TEST(Programs, JitOfGradOfAScan) {
   EXPECT_EQ(second.programs, 1u);
 }
 
-TEST(Programs, GradOfAScan) {
-  auto g = grad([](const Array &start, const Array &steps) {
-    return scan(
-               [](const std::pair<Array, Array> &carry, const Array &x) {
-                 countBody();
-                 Array next = 0.8f * carry.second + tanh(x) * carry.second;
-                 return std::pair(std::pair(carry.first + sum(next), next), none);
-               },
-               std::pair(Array(0.0f), start), steps)
-        .first.first;
-  });
-  Array start = rows(3, 8)[0], xs = rows(22, 8);
-  auto [first, second] = callTwice([&] { return g(start, xs); });
-  EXPECT_EQ(first.compilations, 2u) << "one forward and one backward program";
-  EXPECT_EQ(second.programs, 2u);
-}
-
 TEST(Programs, GradOfAScanOfAJittedBody) {
   // It captures, so jit's rule for captures is asked for.
   Array w = rows(8, 8)[1];
@@ -188,8 +171,8 @@ TEST(Programs, GradOfAScanOfAJittedBody) {
 }
 
 namespace {
-/// Calls twice and returns what the second call did. A body that captures is
-/// recorded once per call, whatever the length.
+/// Calls twice and returns what the second call did. A body is recorded once per
+/// call, whatever the length.
 Statistics gradOfAPlainScan(auto &&call) {
   Statistics what[2];
   for (int i : {0, 1}) {

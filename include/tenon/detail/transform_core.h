@@ -152,28 +152,11 @@ std::vector<Array> run_batched(ArrayFunction function, std::span<const Array> in
 /// Throws the Error that names the first difference between two structures.
 [[noreturn]] void throw_structure(std::string_view what, std::string_view expected, std::string_view got, Location at);
 
-/// What a body returned, without its arrays.
-struct KeptResult {
-  virtual ~KeptResult() = default;
-};
-
-/// What a body without state has recorded.
-class Recordings;
-Recordings &make_recordings();
-
 /// A branch, condition or step on its way to becoming a region.
 class RegionBody {
 public:
   /// Calls the user's function and lists the arrays of what it returns.
   virtual void run(std::span<const Array> in, std::vector<Array> &out) = 0;
-  /// What it returned, for `restore`, which stands for a run.
-  virtual KeptResult *keep() const = 0;
-  virtual void restore(const KeptResult *kept) = 0;
-
-  /// Null: the function has state, so it runs at every call.
-  Recordings *recordings = nullptr;
-  /// The structure of its arguments, with what is not an array in them.
-  std::string_view structure;
 
 protected:
   ~RegionBody() = default;
@@ -186,12 +169,14 @@ struct ScanLists {
   std::span<const Array> carries, xs;
   bool reverse = false;
   std::optional<Dim> length;
+  /// The function that the user called.
+  const char *name = "scan";
 };
 /// The final carries, then the stacked results. The body takes carries, then
 /// slices; it returns carries, then results.
 std::vector<Array> run_scan(RegionBody &body, const ScanLists &lists, LeafNames names, Location at);
 
-std::vector<Array> run_while(RegionBody &condition, RegionBody &body, std::span<const Array> carries, LeafNames names,
-                             Location at);
+std::vector<Array> run_while(RegionBody &condition, RegionBody &body, std::span<const Array> carries, const char *name,
+                             LeafNames names, Location at);
 
 } // namespace tenon::detail
