@@ -30,12 +30,33 @@ struct RegionType {
   std::vector<Type> inputs, outputs;
 };
 
+/// What a rule could not decide while sizes are symbols: `small <= large`. Where
+/// that does not hold in the end, `sentence` says what is wrong.
+struct Requirement {
+  Dim small, large;
+  std::string sentence;
+};
+
 struct ShapeCall {
   const OpInfo &info;
   std::span<const Type> operands;
   AttrWords attributes;
   std::span<const RegionType> regions;
+  /// Takes what depends on the values of symbols, if anybody asks.
+  std::vector<Requirement> *open = nullptr;
 };
+
+/// Whether small <= large can hold; what is undecided is added to call.open, with
+/// what `sentence` returns.
+template <class Sentence>
+bool mayHold(const ShapeCall &call, Dim small, Dim large, Sentence &&sentence) {
+  if (small.is_static() && large.is_static())
+    return small.raw() <= large.raw();
+  Always answer = provably_less_equal(small, large);
+  if (answer == Always::unknown && call.open && !small.is_unknown() && !large.is_unknown())
+    call.open->push_back({small, large, sentence()});
+  return answer != Always::no;
+}
 
 /// Appends the result types; an error is returned as its sentence, without the
 /// op's name ("inner dimensions must match, got 3 and 4"); "" is success.

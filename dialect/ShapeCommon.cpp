@@ -79,6 +79,16 @@ std::string tenon::normalizeAxes(std::span<const int64_t> axes, int rank, std::v
   return "";
 }
 
+/// Whether a size that is a symbol is one of an operand, where it was looked at.
+static bool isOfOperand(const ShapeCall &call, Dim dim) {
+  if (!dim.is_static())
+    for (const Type &type : call.operands)
+      for (Dim size : type.shape)
+        if (size.raw() == dim.raw())
+          return true;
+  return false;
+}
+
 std::string tenon::inferTypes(const ShapeCall &call, std::vector<Type> &results) {
   const OpInfo &info = call.info;
   std::string prefix = std::string(info.name) + ": ";
@@ -106,8 +116,9 @@ std::string tenon::inferTypes(const ShapeCall &call, std::vector<Type> &results)
     // A static product above 2^62 is refused here, once, for all ops.
     __int128 bytes = item_size(type.dtype);
     for (Dim dim : type.shape) {
-      if (dim.is_static() && dim.raw() < 0)
-        return prefix + "expected sizes >= 0, got the shape " + type.shape.str();
+      auto negative = [&] { return "expected sizes >= 0, got the shape " + type.shape.str(); };
+      if (!isOfOperand(call, dim) && !mayHold(call, 0, dim, negative))
+        return prefix + negative();
       if (dim.is_static() && dim.raw() > 0 && bytes <= (__int128(1) << 62))
         bytes *= dim.raw();
     }

@@ -106,14 +106,16 @@ std::string inferSlice(const ShapeCall &call, std::vector<Type> &results) {
     if (step > int64_t(1) << 61 || step < -(int64_t(1) << 61))
       return "expected steps within 2^61, got " + std::to_string(step) + " for axis " + std::to_string(i);
     // Forward: 0 <= start <= stop <= size. Backward: -1 <= stop <= start < size.
-    bool inside = step > 0
-                      ? provably_less_equal(0, start) != Always::no && provably_less_equal(start, stop) != Always::no &&
-                            provably_less_equal(stop, size) != Always::no
-                      : provably_less_equal(-1, stop) != Always::no && provably_less_equal(stop, start) != Always::no &&
-                            provably_less(start, size) != Always::no;
-    if (!inside)
+    auto outside = [&] {
       return "bounds " + start.str() + ":" + stop.str() + ":" + std::to_string(step) + " are outside axis " +
              std::to_string(i) + " of size " + size.str();
+    };
+    bool inside = step > 0 ? mayHold(call, 0, start, outside) && mayHold(call, start, stop, outside) &&
+                                 mayHold(call, stop, size, outside)
+                           : mayHold(call, -1, stop, outside) && mayHold(call, stop, start, outside) &&
+                                 mayHold(call, start + 1, size, outside);
+    if (!inside)
+      return outside();
     shape.push_back(step > 0 ? ceil_div(stop - start, step) : ceil_div(start - stop, -step));
   }
   results.push_back({x.dtype, x.device, shape});
@@ -132,11 +134,16 @@ std::string inferPad(const ShapeCall &call, std::vector<Type> &results) {
   Shape shape;
   for (int i = 0; i < rank; ++i) {
     size_t at = static_cast<size_t>(i);
-    if (provably_less_equal(0, a.low[at]) == Always::no || provably_less_equal(0, a.high[at]) == Always::no ||
-        a.interior[at] < 0)
+    auto negative = [&] {
       return "expected paddings >= 0, got low " + a.low[at].str() + ", high " + a.high[at].str() + ", interior " +
              std::to_string(a.interior[at]) + " for axis " + std::to_string(i);
+    };
+    if (!mayHold(call, 0, a.low[at], negative) || !mayHold(call, 0, a.high[at], negative) || a.interior[at] < 0)
+      return negative();
     Dim size = x.shape[i];
+    if (a.interior[at] > 0 && !size.is_static()) // between no elements there is nothing: another size
+      mayHold(call, 1, size,
+              [&] { return "expected elements along axis " + std::to_string(i) + " between which to pad"; });
     Dim between = size.raw() == 0 ? Dim(0) : Dim(a.interior[at]) * (size - 1);
     shape.push_back(a.low[at] + size + between + a.high[at]);
   }

@@ -30,6 +30,15 @@ static std::string expectAscending(std::span<const int64_t> axes, int rank) {
   return "";
 }
 
+/// Of no elements none is the largest.
+static std::string expectElements(const ShapeCall &call, int64_t axis) {
+  const Shape &shape = call.operands[0].shape;
+  auto none = [&] {
+    return "expected at least one element along axis " + std::to_string(axis) + ", got the shape " + shape.str();
+  };
+  return mayHold(call, 1, shape[static_cast<int>(axis)], none) ? "" : none();
+}
+
 namespace tenon {
 
 std::string inferReduction(const ShapeCall &call, std::vector<Type> &results) {
@@ -40,8 +49,8 @@ std::string inferReduction(const ShapeCall &call, std::vector<Type> &results) {
   bool isSum = call.info.code == static_cast<uint16_t>(OpCode::sum);
   if (!isSum)
     for (int64_t axis : attributes.axes)
-      if (x.shape[static_cast<int>(axis)].raw() == 0)
-        return "expected at least one element along axis " + std::to_string(axis) + ", got the shape " + x.shape.str();
+      if (std::string error = expectElements(call, axis); !error.empty())
+        return error;
   results.push_back(
       {isSum ? sumDtype(x.dtype) : x.dtype, x.device, reduced(x.shape, attributes.axes, attributes.keepdims)});
   return "";
@@ -53,9 +62,8 @@ std::string inferArgmax(const ShapeCall &call, std::vector<Type> &results) {
   int64_t axes[] = {attributes.axis};
   if (std::string error = expectAscending(axes, x.shape.rank()); !error.empty())
     return error;
-  if (x.shape[static_cast<int>(attributes.axis)].raw() == 0)
-    return "expected at least one element along axis " + std::to_string(attributes.axis) + ", got the shape " +
-           x.shape.str();
+  if (std::string error = expectElements(call, attributes.axis); !error.empty())
+    return error;
   results.push_back({Dtype::i64, x.device, reduced(x.shape, axes, attributes.keepdims)});
   return "";
 }

@@ -47,8 +47,11 @@ std::string inferCond(const ShapeCall &call, std::vector<Type> &results) {
 std::string inferScan(const ShapeCall &call, std::vector<Type> &results) {
   ScanAttrs a = ScanAttrs::read(call.attributes);
   const RegionType &body = call.regions[0];
-  if (a.length.size() != 1 || (a.length[0].is_static() && a.length[0].raw() < 0))
-    return "expected one length >= 0";
+  if (a.length.size() != 1)
+    return "expected one length, got " + std::to_string(a.length.size());
+  auto negative = [&] { return "expected a length >= 0, got " + a.length[0].str(); };
+  if (!mayHold(call, 0, a.length[0], negative))
+    return negative();
   if (a.consts < 0 || a.carries < 0 || a.consts > int64_t(call.operands.size()) ||
       a.carries > int64_t(call.operands.size()) - a.consts)
     return "expected at least " + std::to_string(a.consts) + " + " + std::to_string(a.carries) + " operands, got " +

@@ -338,6 +338,16 @@ std::string Dim::str() const {
   return text;
 }
 
+std::string_view detail::bareSymbol(Dim dim) {
+  if (dim.is_static() || dim.is_unknown())
+    return {};
+  DimPolynomial terms = polynomial(dim);
+  if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].atoms.size() != 1)
+    return {};
+  const DimAtom &atom = dimAtom(terms[0].atoms[0]);
+  return atom.isSymbol() ? std::string_view(atom.symbol) : std::string_view();
+}
+
 void detail::collectSymbols(Dim dim, std::vector<std::string_view> &names) {
   if (dim.is_static() || dim.is_unknown())
     return;

@@ -37,6 +37,9 @@ Dim fromPolynomial(DimPolynomial terms);
 Dim atomDim(uint32_t atom);
 /// Names of the symbols that occur in `dim`, by first appearance.
 void collectSymbols(Dim dim, std::vector<std::string_view> &names);
+/// The symbol that `dim` is; empty if it is something else. Lives as long as the
+/// process.
+std::string_view bareSymbol(Dim dim);
 /// What stands for symbols, by their names.
 using Replacements = std::vector<std::pair<std::string_view, Dim>>;
 /// `dim` with each symbol replaced by what stands for it, if anything does.

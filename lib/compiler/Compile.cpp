@@ -16,10 +16,12 @@
 #include "compiler/gpu/Ptx.h"
 #include "compiler/group/Group.h"
 #include "compiler/import/Import.h"
+#include "compiler/import/NamedTypes.h"
 #include "compiler/lower/Kernels.h"
 #include "compiler/lower/Vectorize.h"
 #include "compiler/pipelines/Pipelines.h"
 #include "dialect/Bridge.h"
+#include "lib/array/DimExpr.h"
 #include "runtime/program/Cpu.h"
 
 #include <tenon/error.h>
@@ -90,6 +92,7 @@ public:
 
 private:
   bool import();
+  bool findRequirements();
   bool simplify();
   bool group();
   bool lowerToBlob();
@@ -149,6 +152,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp main;
   KernelTable kernels;
+  std::vector<PlacedRequirement> requirements;
 };
 
 } // namespace
@@ -167,6 +171,30 @@ static void nameUnknownSizes(mlir::func::FuncOp function) {
                          : b.getI64IntegerAttr(size));
     function.setArgAttr(i, ir::dimsAttr, b.getArrayAttr(dims));
   }
+}
+
+/// What has to hold of the sizes that are symbols. Before anything is simplified:
+/// an op whose result nobody needs is refused sizes as it is eagerly.
+bool Compilation::findRequirements() {
+  if (llvm::none_of(main.getArgumentTypes(), [](mlir::Type type) {
+        auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+        return tensor && !tensor.hasStaticShape();
+      }))
+    return true;
+  NamedTypes types;
+  if (std::string wrong = nameTypes(main, types, &requirements); !wrong.empty())
+    return fail(wrong);
+  std::vector<PlacedRequirement> symbols;
+  for (mlir::BlockArgument argument : main.getArguments())
+    if (auto place = types.find(argument); place != types.end())
+      for (Dim dim : place->second.shape)
+        if (!tenon::detail::bareSymbol(dim).empty())
+          symbols.push_back({{2, dim,
+                              "input " + std::to_string(argument.getArgNumber()) + ": expected " + place->second.str() +
+                                  " with symbols >= 2"},
+                             mlir::UnknownLoc::get(&mlir)});
+  requirements.insert(requirements.begin(), symbols.begin(), symbols.end());
+  return true;
 }
 
 bool Compilation::import() {
@@ -194,8 +222,7 @@ bool Compilation::import() {
       main = function;
   if (!main || main.isExternal())
     return fail("expected a public function with a body");
-  nameUnknownSizes(main);
-  return verified(*module);
+  return (emit != "blob" || findRequirements()) && (nameUnknownSizes(main), verified(*module));
 }
 
 bool Compilation::simplify() {
@@ -351,7 +378,7 @@ bool Compilation::lowerToBlob() {
 bool Compilation::writeBlob(llvm::ArrayRef<llvm::MemoryBufferRef> objects, const Codegen &machine) {
   context.enterStage("blob");
   rt::Schedule schedule;
-  if (std::string wrong = emitSchedule(main, kernels, schedule); !wrong.empty())
+  if (std::string wrong = emitSchedule(main, kernels, requirements, schedule); !wrong.empty())
     return fail(wrong);
   std::vector<std::string> names, symbols;
   for (const Kernel &kernel : kernels.kernels) {

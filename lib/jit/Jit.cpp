@@ -107,6 +107,7 @@ public:
   JitCore(JitOptions options, Location at) : options_(std::move(options)), made_(at) {
     name_ =
         options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line) : options_.name;
+    Signature::check(options_.specs, name_, at);
   }
 
   // Errors that know no line of their own get the call's.

@@ -89,9 +89,10 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
   return stack.back();
 }
 
-/// Throws what an interpreted program says too; `error` if the inputs are not why.
-[[noreturn, gnu::cold, gnu::noinline]] static void refuse(const rt::Schedule &schedule, std::span<const Array> inputs,
-                                                          const std::string &error, Location at) {
+/// Throws what an interpreted program says too, or `error`.
+[[noreturn, gnu::cold, gnu::noinline]] static void refuse(const rt::Schedule &schedule, const TraceRef &trace,
+                                                          std::span<const Array> inputs, const std::string &error,
+                                                          Location at) {
   const rt::ScheduleBody &program = schedule.schedules[0];
   std::vector<Type> expected, got;
   for (rt::SlotId id : program.inputs) {
@@ -102,7 +103,12 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
   }
   for (const Array &input : inputs)
     got.push_back(typeOf(input.value()));
-  placed([&] { return userLocation(at); }, [&] { expectInputs(expected, got); });
+  placed([&] { return userLocation(at); },
+         [&] {
+           expectInputs(expected, got);
+           if (trace)
+             instantiate(*trace, got);
+         });
   throw Error(error, userLocation(at));
 }
 
@@ -112,7 +118,7 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
   for (const Array &input : inputs) {
     const Value *value = input.value();
     if (value->device() != Device::cpu) [[unlikely]]
-      refuse(executable_->schedule(), inputs, "", at);
+      refuse(executable_->schedule(), trace_, inputs, "", at);
     rt::View view = viewOf(value);
     if (value->isDense())
       view.strides = nullptr;
@@ -124,7 +130,7 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
   std::string error;
   rt::PlanRef plan = executable_->plan(views, error);
   if (!plan)
-    refuse(executable_->schedule(), inputs, error, at);
+    refuse(executable_->schedule(), trace_, inputs, error, at);
 
   InlineVector<Array, 4> outputs;
   InlineVector<void *, 8> results;

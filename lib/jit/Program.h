@@ -31,6 +31,8 @@ public:
     blob_ = std::move(blob);
     bytes_ += blob_.size();
   }
+  /// The trace that it was compiled from, for errors.
+  void keepTrace(TraceRef trace) { trace_ = std::move(trace); }
   /// What the cache counts.
   size_t bytes() const { return bytes_; }
 
@@ -40,7 +42,8 @@ private:
   uint32_t references_ = 1;
   size_t bytes_ = 0;
   std::string blob_;
-  /// Either a trace to interpret, or a compiled program.
+  /// The trace; null if the program was loaded. It is interpreted if there is no
+  /// executable.
   TraceRef trace_;
   std::unique_ptr<rt::Executable> executable_;
 };

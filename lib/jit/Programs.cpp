@@ -90,7 +90,8 @@ static bool strict() {
 }
 
 /// Compiles. Null, and why in reply.text, if that fails.
-static ProgramRef compile(const Trace &trace, CompileReply &reply) {
+static ProgramRef compile(const TraceRef &of, CompileReply &reply) {
+  const Trace &trace = *of;
   ++counters().compilations;
   std::vector<std::byte> side = trace.sideTable();
   reply = compileTrace(trace.bytes(), side, "blob");
@@ -100,6 +101,7 @@ static ProgramRef compile(const Trace &trace, CompileReply &reply) {
   if (!program)
     return {};
   program->keepBlob(std::move(reply.data));
+  program->keepTrace(of);
   return program;
 }
 
@@ -111,8 +113,8 @@ static void logCompiled(const Trace &trace, const CompileReply &reply) {
 }
 
 /// What is said of a trace that the compiler did not take.
-static std::string failureText(const Trace &trace, const CompileReply &reply) {
-  return trace.body().name + " runs uncompiled: " + reply.text +
+static std::string failureText(const Trace &trace, const char *what, const CompileReply &reply) {
+  return trace.body().name + what + reply.text +
          (reply.replayCommand.empty() ? "" : " (replay: " + reply.replayCommand + ")");
 }
 
@@ -196,10 +198,10 @@ ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
     if (turn.found)
       return turn.found;
     if (mode == Compile::now)
-      program = compile(*trace, reply);
+      program = compile(trace, reply);
     isCompiled = bool(program);
     if (mode == Compile::now && !isCompiled && strict())
-      throw InternalError(failureText(*trace, reply));
+      throw InternalError(failureText(*trace, " was not compiled, as TENON_STRICT demands: ", reply));
     program = keep(trace, mode, isCompiled ? program : Program::interpreted(trace));
   }
   // The user's log function runs when nobody waits for this thread. A failure is
@@ -207,7 +209,7 @@ ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
   if (isCompiled)
     logCompiled(*trace, reply);
   else if (mode == Compile::now)
-    jitLog(failureText(*trace, reply));
+    jitLog(failureText(*trace, " runs uncompiled: ", reply));
   return program;
 }
 
@@ -219,7 +221,7 @@ ProgramRef tenon::compiledProgramOf(const TraceRef &trace, Location at) {
       return program;
   }
   CompileReply reply;
-  ProgramRef program = compile(*trace, reply);
+  ProgramRef program = compile(trace, reply);
   if (!program)
     throwNotCompiled(*trace, reply, at);
   logCompiled(*trace, reply);

@@ -30,14 +30,12 @@ static bool bindSymbols(const TensorSpec &spec, const Value *got, const std::str
   bool general = true;
   for (int axis = 0; axis < got->rank(); ++axis) {
     Dim wanted = spec.shape[axis], size = got->dims()[axis];
-    std::vector<std::string_view> names;
-    collectSymbols(wanted, names);
-    if (names.size() == 1 && wanted.raw() == Dim(names[0]).raw()) {
-      auto known = std::find_if(binding.begin(), binding.end(), [&](auto &entry) { return entry.first == names[0]; });
+    if (std::string_view symbol = bareSymbol(wanted); !symbol.empty()) {
+      auto known = std::find_if(binding.begin(), binding.end(), [&](auto &entry) { return entry.first == symbol; });
       if (known == binding.end())
-        binding.emplace_back(dimAtom(polynomial(wanted)[0].atoms[0]).symbol, size);
+        binding.emplace_back(symbol, size);
       else if (provably_equal(known->second, size) != Always::yes)
-        fail("; " + std::string(names[0]) + " is " + known->second.str() + " elsewhere");
+        fail("; " + std::string(symbol) + " is " + known->second.str() + " elsewhere");
       general &= size.is_static() && size.raw() >= 2;
     }
   }
@@ -45,6 +43,34 @@ static bool bindSymbols(const TensorSpec &spec, const Value *got, const std::str
     if (provably_equal(substitute(spec.shape[axis], binding), got->dims()[axis]) != Always::yes)
       fail("");
   return general;
+}
+
+void Signature::check(std::span<const ArgumentSpec> specs, const std::string &name, Location at) {
+  auto fail = [&](size_t argument, const TensorSpec &spec, const std::string &expected) {
+    throw Error(name + ": expected " + expected + " in the spec of arg " + std::to_string(argument) + ", got " +
+                    describe(spec.dtype, spec.shape),
+                userLocation(at));
+  };
+  std::vector<std::string_view> bound;
+  for (const ArgumentSpec &spec : specs)
+    if (spec.spec())
+      for (Dim dim : spec.spec()->shape)
+        if (std::string_view symbol = bareSymbol(dim); !symbol.empty())
+          bound.push_back(symbol);
+  for (size_t i = 0; i < specs.size(); ++i) {
+    if (!specs[i].spec())
+      continue;
+    for (Dim dim : specs[i].spec()->shape) {
+      if (dim.is_static() ? dim.raw() < 0 : dim.is_unknown())
+        fail(i, *specs[i].spec(), "sizes >= 0 and symbols");
+      std::vector<std::string_view> names;
+      collectSymbols(dim, names);
+      for (std::string_view symbol : names)
+        if (std::find(bound.begin(), bound.end(), symbol) == bound.end())
+          fail(i, *specs[i].spec(),
+               "a symbol " + std::string(symbol) + " that is itself the size of an axis, here or in another spec,");
+    }
+  }
 }
 
 Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> specs, const std::string &name) {
@@ -112,10 +138,9 @@ bool Signature::matches(const JitCall &call) const {
           continue;
         if (wanted[axis].is_static() || !dims[axis].is_static())
           return false;
-        DimPolynomial terms = polynomial(wanted[axis]);
-        if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].atoms.size() != 1)
+        std::string_view symbol = bareSymbol(wanted[axis]);
+        if (symbol.empty())
           continue; // an expression: checked below, when all symbols are known
-        std::string_view symbol = dimAtom(terms[0].atoms[0]).symbol;
         auto known = std::find_if(binding.begin(), binding.end(), [&](auto &entry) { return entry.first == symbol; });
         if (dims[axis].raw() < 2 || (known != binding.end() && known->second != dims[axis].raw()))
           return false;

@@ -24,6 +24,8 @@ public:
   static uint64_t hash(const JitCall &call, std::span<const ArgumentSpec> specs);
   /// By leaf.
   std::vector<Type> types() const;
+  /// An Error if no call can match these specs.
+  static void check(std::span<const ArgumentSpec> specs, const std::string &name, Location at);
   /// How it differs from a call's, by argument path; `count` of differences.
   std::string difference(const Signature &other, const JitCall &call, size_t &count) const;
   /// Sentences about choices worth a log line.

@@ -79,6 +79,21 @@ Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
   return total / astype(count, x.dtype());
 }
 
+/// The largest element of each row. Where symbols may leave a row empty there is
+/// always one more: an axis of no elements has no largest one, and a softmax over
+/// it no results.
+static Array rowMax(const Array &x, int axis) {
+  int place = axis < 0 ? axis + x.ndim() : axis;
+  if (provably_less_equal(1, x.shape()[place]) == Always::yes)
+    return max(x, place, true);
+  Shape low, high;
+  for (int i = 0; i < x.ndim(); ++i) {
+    low.push_back(0);
+    high.push_back(i == place ? 1 : 0);
+  }
+  return max(pad(x, -INFINITY, low, high), place, true);
+}
+
 Array tenon::log_softmax(const Operand &operand, int axis) {
   LocationScope scope("log_softmax", operand.location());
   Array given = toArray(operand, OpCode::softmax);
@@ -86,12 +101,12 @@ Array tenon::log_softmax(const Operand &operand, int axis) {
   // A row of no elements has no largest one, and no results either.
   if (x.shape()[static_cast<int>(normalizeAxis(OpCode::max, x, axis, operand.location()))].raw() == 0)
     return x;
-  Array shifted = x - max(x, axis, true);
+  Array shifted = x - rowMax(x, axis);
   return shifted - log(sum(exp(shifted), axis, true));
 }
 
 Array detail::softmaxDecomposition(const Array &x, int axis) {
-  Array weights = exp(x - max(x, axis, true));
+  Array weights = exp(x - rowMax(x, axis));
   return weights / sum(weights, axis, true);
 }
 

@@ -25,26 +25,22 @@ const char *tenon::internFile(std::string_view file) {
   return place->c_str();
 }
 
-/// The symbol that `dim` is; empty if it is something else.
-static std::string_view symbolOf(Dim dim) {
-  if (dim.is_static() || dim.is_unknown())
-    return {};
-  DimPolynomial terms = polynomial(dim);
-  if (terms.size() != 1 || terms[0].coefficient != 1 || terms[0].atoms.size() != 1)
-    return {};
-  const DimAtom &atom = dimAtom(terms[0].atoms[0]);
-  return atom.isSymbol() ? std::string_view(atom.symbol) : std::string_view();
-}
-
 [[noreturn]] static void throwMismatch(size_t input, const Type &expected, const Type &got,
                                        const Replacements &replacements) {
   std::string text = "input " + std::to_string(input) + ": expected " + expected.str() + ", got " + got.str();
   if (expected.shape.rank() == got.shape.rank())
     for (int axis = 0; axis < got.shape.rank(); ++axis)
       for (const auto &[symbol, size] : replacements)
-        if (symbolOf(expected.shape[axis]) == symbol && provably_equal(size, got.shape[axis]) != Always::yes)
+        if (bareSymbol(expected.shape[axis]) == symbol && provably_equal(size, got.shape[axis]) != Always::yes)
           text += "; " + std::string(symbol) + " is " + size.str() + " elsewhere";
   throw Error(text);
+}
+
+/// Symbols stand for sizes >= 2: what was decided so would be wrong for others.
+static void expectAtLeastTwo(size_t input, const Type &expected, const Type &got, std::string_view symbol, Dim size) {
+  if (size.is_static() && size.raw() < 2)
+    throw Error("input " + std::to_string(input) + ": expected " + expected.str() + " with " + std::string(symbol) +
+                " >= 2, got " + got.str());
 }
 
 /// Solves "this size of the trace is that size": bare symbols are bound, the
@@ -60,14 +56,16 @@ static Replacements solve(std::span<const Type> expected, std::span<const Type> 
       throwMismatch(i, expected[i], got[i], {});
     for (int axis = 0; axis < got[i].shape.rank(); ++axis) {
       Dim dim = expected[i].shape[axis];
-      std::string_view symbol = symbolOf(dim);
+      std::string_view symbol = bareSymbol(dim);
       if (symbol.empty() || dim.raw() == got[i].shape[axis].raw())
         continue;
       bool known = false;
       for (const auto &replacement : replacements)
         known |= replacement.first == symbol;
-      if (!known)
+      if (!known) {
+        expectAtLeastTwo(i, expected[i], got[i], symbol, got[i].shape[axis]);
         replacements.emplace_back(symbol, got[i].shape[axis]);
+      }
     }
   }
   for (size_t i = 0; i < got.size(); ++i)
@@ -105,11 +103,16 @@ static void inferAgain(const TraceBody &body, size_t number) {
   if (sentence.empty())
     return;
   for (size_t i = 0; i < operands.size(); ++i)
-    sentence += "\n  " + std::string(info.operands[std::min(i, info.operands.size() - 1)]) + ": " + operands[i].str();
+    sentence += "\n  " + operandName(info, i) + ": " + operands[i].str();
   Location at;
   if (!body.opLocations.empty()) {
     const TraceLocation &place = body.locations[body.opLocations[number]];
     at.file = internFile(place.file), at.line = place.line, at.column = place.column;
+    const char *separator = "\n  inside ";
+    for (const std::string &scope : place.scopes) {
+      sentence += separator + scope;
+      separator = ", ";
+    }
   }
   throw Error(sentence, at);
 }

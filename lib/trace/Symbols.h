@@ -9,7 +9,7 @@ namespace tenon {
 
 /// The trace with its symbols replaced so that its inputs have `types`; null if
 /// they have them already. What expectInputs says if they cannot have them, and
-/// what the rule of an op says that does not hold for them.
+/// what the rule of an op says that does not hold for them, at its line.
 TraceRef instantiate(const Trace &trace, std::span<const Type> types);
 
 /// An Error unless a program with inputs of the `expected` types, whose symbols

@@ -78,10 +78,47 @@ static std::string bindSymbols(const Schedule &schedule, std::span<const View> i
   return "";
 }
 
+/// `, where n = 3` for the symbols of two sizes.
+static std::string valuesText(const Schedule &schedule, const Schedule::Requirement &requirement,
+                              std::span<const int64_t> symbols) {
+  std::vector<bool> named(symbols.size());
+  std::string text;
+  for (SizeExpr size : {requirement.small, requirement.large}) {
+    const int64_t *code = schedule.schedules[0].sizeCode.data() + size.begin;
+    for (uint32_t i = 0; i < size.length; ++i) {
+      auto op = static_cast<SizeOp>(code[i]);
+      if (op != SizeOp::constant && op != SizeOp::symbol)
+        continue;
+      auto operand = static_cast<size_t>(code[++i]);
+      if (op == SizeOp::constant || named[operand])
+        continue;
+      named[operand] = true;
+      text += (text.empty() ? ", where " : ", ") + schedule.symbols[operand].name + " = " +
+              std::to_string(symbols[operand]);
+    }
+  }
+  return text;
+}
+
+/// The first thing that has to hold of the sizes and does not.
+static std::string checkRequirements(const Schedule &schedule, std::span<const int64_t> symbols) {
+  for (const Schedule::Requirement &requirement : schedule.requirements) {
+    std::optional<int64_t> small = evaluate(schedule.schedules[0], requirement.small, symbols),
+                           large = evaluate(schedule.schedules[0], requirement.large, symbols);
+    if (small && large && *small <= *large)
+      continue;
+    std::string text = requirement.sentence + valuesText(schedule, requirement, symbols);
+    return requirement.location == noLocation ? text : text + "\n  at " + schedule.locations[requirement.location];
+  }
+  return "";
+}
+
 PlanRef rt::makePlan(const Schedule &schedule, std::span<const KernelFunction> kernels, KernelLookup lookup,
                      std::span<const View> inputs, std::string &error) {
   std::vector<int64_t> symbols;
   error = bindSymbols(schedule, inputs, symbols);
+  if (error.empty())
+    error = checkRequirements(schedule, symbols);
   if (!error.empty())
     return PlanRef();
   PlanRef plan(new Plan);

@@ -13,7 +13,7 @@
 using namespace tenon;
 using namespace tenon::rt;
 
-static constexpr int64_t magic = 0x0001444548435354; // "TSCHED", version 1
+static constexpr int64_t magic = 0x0002444548435354; // "TSCHED", version 2
 
 namespace {
 struct Writer {
@@ -173,6 +173,12 @@ std::vector<std::byte> rt::serialize(const Schedule &schedule) {
     out.text(symbol.name);
     out.pair(symbol.input, symbol.axis);
   });
+  out.list(schedule.requirements, [&](const Schedule::Requirement &requirement) {
+    out.pair(requirement.small.begin, requirement.small.length);
+    out.pair(requirement.large.begin, requirement.large.length);
+    out.text(requirement.sentence);
+    out.word(requirement.location);
+  });
   out.list(schedule.locations, [&](const std::string &location) { out.text(location); });
   std::vector<std::byte> bytes(out.words.size() * 8);
   std::memcpy(bytes.data(), out.words.data(), bytes.size());
@@ -204,6 +210,15 @@ std::string rt::parse(std::span<const std::byte> bytes, Schedule &schedule) {
   in.list(schedule.symbols, 2, [&](Schedule::Symbol &symbol) {
     symbol.name = in.text();
     in.pair(symbol.input, symbol.axis);
+  });
+  in.list(schedule.requirements, 4, [&](Schedule::Requirement &requirement) {
+    in.pair(requirement.small.begin, requirement.small.length);
+    in.pair(requirement.large.begin, requirement.large.length);
+    requirement.sentence = in.text();
+    uint32_t zero;
+    in.pair(requirement.location, zero);
+    if (zero != 0)
+      in.fail("expected the location of a requirement, got " + std::to_string(zero) + " above it");
   });
   in.list(schedule.locations, 1, [&](std::string &location) { location = in.text(); });
   if (in.error.empty() && in.at != bytes.size())

@@ -156,7 +156,16 @@ struct Schedule {
     friend bool operator==(const Symbol &, const Symbol &) = default;
   };
   std::vector<Symbol> symbols;
-  /// The user's lines of steps.
+  /// What shape rules left open for symbols: small <= large, both with code in
+  /// the program's body. A call with sizes for which one does not hold is refused.
+  struct Requirement {
+    SizeExpr small, large;
+    std::string sentence;
+    uint32_t location = noLocation;
+    friend bool operator==(const Requirement &, const Requirement &) = default;
+  };
+  std::vector<Requirement> requirements;
+  /// The user's lines of steps and requirements.
   std::vector<std::string> locations;
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };

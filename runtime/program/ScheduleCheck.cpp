@@ -28,6 +28,7 @@ public:
         defined(body.slots.size()) {}
 
   std::string check();
+  std::string checkRequirements() const;
 
 private:
   std::string checkSize(const SizeExpr &size) const;
@@ -342,6 +343,19 @@ std::string BodyChecker::check() {
   return "";
 }
 
+std::string BodyChecker::checkRequirements() const {
+  for (size_t i = 0; i < schedule.requirements.size(); ++i) {
+    const Schedule::Requirement &requirement = schedule.requirements[i];
+    for (const SizeExpr &size : {requirement.small, requirement.large})
+      if (std::string error = checkSize(size); !error.empty())
+        return "schedule: requirement " + str(i) + ": " + error;
+    if (requirement.location != noLocation && requirement.location >= schedule.locations.size())
+      return "schedule: requirement " + str(i) + ": expected a location below " + str(schedule.locations.size()) +
+             ", got " + str(requirement.location);
+  }
+  return "";
+}
+
 /// Nested schedules have larger numbers, so the last ones are the deepest.
 static std::string checkDepth(const Schedule &schedule) {
   std::vector<uint32_t> depth(schedule.schedules.size(), 1);
@@ -364,6 +378,8 @@ std::string rt::check(const Schedule &schedule) {
   for (uint32_t i = 0; i < schedule.schedules.size(); ++i)
     if (std::string error = BodyChecker(schedule, i).check(); !error.empty())
       return error;
+  if (std::string error = BodyChecker(schedule, 0).checkRequirements(); !error.empty())
+    return error;
   const ScheduleBody &program = schedule.schedules[0];
   for (uint32_t i = 0; i < schedule.symbols.size(); ++i) {
     const Schedule::Symbol &symbol = schedule.symbols[i];

@@ -218,6 +218,20 @@ the jit of here: a spec stands for an argument that is one array; arg 0 has seve
      R"(
 the jit of here: a spec stands for an argument that is one array; arg 1 has none (use as_called)
   at here)"},
+    {"spec_negative", [] { jit(square, {.specs = {TensorSpec{f32, {3, -1}}}}); }, R"(
+the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[3, -1]
+  at here)"},
+    {"spec_unknown", [] { jit(square, {.specs = {TensorSpec{f32, {Dim::unknown()}}}}); }, R"(
+the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[?]
+  at here)"},
+    {"spec_without_symbol",
+     [] {
+       auto f = [](const Array &x, const Array &y) { return sum(x) + sum(y); };
+       jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {Dim("m") * 2}}}});
+     },
+     R"(
+the jit of here: expected a symbol m that is itself the size of an axis, here or in another spec, in the spec of arg 1, got f32[2*m]
+  at here)"},
     {"two_symbols",
      [] {
        auto f = [](const Array &x, const Array &y) { return x + y; };

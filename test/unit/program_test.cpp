@@ -61,6 +61,22 @@ TEST(Program, OneNameIsOneSize) {
   EXPECT_EQ(run.planFor({Tensor({5}), Tensor({6})}), "input 1: expected size n = 5 of axis 0, got 6");
 }
 
+TEST(Program, SizesMustMeetTheRequirements) {
+  BodyBuilder b;
+  SlotId x = b.input({n}), y = b.input({Size::symbol(1)});
+  b.body.outputs = {x, y};
+  const uint32_t first = b.addSizes({3, n, n * 2 + -1, Size::symbol(1)});
+  Schedule schedule = scheduleOf({b.body}, 2);
+  const std::vector<SizeExpr> &sizes = schedule.schedules[0].sizes;
+  schedule.requirements = {{sizes[first], sizes[first + 1], "first: too few", noLocation},
+                           {sizes[first + 2], sizes[first + 3], "second: too many", 0}};
+  Runner run(schedule);
+  EXPECT_EQ(run.planFor({Tensor({3}), Tensor({5})}), "");
+  EXPECT_EQ(run.planFor({Tensor({2}), Tensor({5})}), "first: too few, where n = 2");
+  EXPECT_EQ(run.planFor({Tensor({4}), Tensor({6})}), "second: too many, where n = 4, o = 6\n  at model.cpp:7:3");
+  EXPECT_EQ(run.planFor({Tensor({4}), Tensor({7})}), "");
+}
+
 TEST(Program, SizesAreEvaluated) {
   BodyBuilder b;
   b.addSizes({(n + -3) / 2, n * n, Size(7) / n});

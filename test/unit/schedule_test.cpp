@@ -41,6 +41,15 @@ TEST(Schedule, TheReaderSaysWhatIsWrong) {
   expect("expected a symbol below 2, got 7", [](Schedule &s) { s.schedules[0].sizeCode[1] = 7; });
   expect("expected an extent below 1, got 4", [](Schedule &s) { s.kernels[kAdd].extent = 4; });
   expect("expected a location below 1, got 5", [](Schedule &s) { s.schedules[0].steps[0].location = 5; });
+  auto require = [](Schedule &s, SizeExpr small, SizeExpr large, uint32_t location) {
+    s.requirements.push_back({small, large, "x: too large", location});
+  };
+  const SizeExpr length{0, 2};
+  expect("requirement 0: a size is outside of the code",
+         [&](Schedule &s) { require(s, length, {9999, 2}, noLocation); });
+  expect("requirement 0: expected one value of a size, got 2",
+         [&](Schedule &s) { require(s, length, {0, 4}, noLocation); });
+  expect("requirement 0: expected a location below 1, got 1", [&](Schedule &s) { require(s, length, length, 1); });
   expect("scan: its attributes do not fit", [](Schedule &s) { s.schedules[0].attributes[2] = 100; });
   expect("attribute 'length'", [](Schedule &s) { s.schedules[0].attributes[0] = -1; });
   expect("scan: expected a size below", [](Schedule &s) { s.schedules[0].attributes[1] = 99; });
@@ -63,7 +72,7 @@ TEST(Schedule, WhatIsNoScheduleIsNamed) {
   bytes[1] = std::byte(0);
   Schedule read;
   EXPECT_EQ(parse(bytes, read),
-            "schedule: at byte 0: expected the magic word 0x0001444548435354, got 0x0001444548430054");
+            "schedule: at byte 0: expected the magic word 0x0002444548435354, got 0x0002444548430054");
 }
 
 /// TENON_FUZZ_ROUNDS mutations; accepted ones are planned too.

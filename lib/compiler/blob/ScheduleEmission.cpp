@@ -24,6 +24,7 @@ public:
   void bindSymbols(mlir::Block &entry);
   /// Emits `block` as a schedule of its own; returns its number.
   uint32_t emitBlock(mlir::Block &block);
+  void addRequirements(llvm::ArrayRef<PlacedRequirement> requirements);
 
 private:
   /// The schedule at hand.
@@ -59,15 +60,24 @@ void Emitter::bindSymbols(mlir::Block &entry) {
     const Shape &shape = types.find(argument)->second.shape;
     for (int axis = 0; axis < shape.rank(); ++axis) {
       Dim dim = shape[axis];
-      std::vector<std::string_view> names;
-      if (dim.is_static() || dim.is_unknown())
-        continue;
-      tenon::detail::collectSymbols(dim, names);
-      if (names.size() == 1 && dim.raw() == Dim(names[0]).raw() &&
-          symbols.try_emplace(llvm::StringRef(names[0]), schedule.symbols.size()).second)
-        schedule.symbols.push_back({std::string(names[0]), static_cast<uint32_t>(input), static_cast<uint32_t>(axis)});
+      std::string_view name = tenon::detail::bareSymbol(dim);
+      if (!name.empty() && symbols.try_emplace(llvm::StringRef(name), schedule.symbols.size()).second)
+        schedule.symbols.push_back({std::string(name), static_cast<uint32_t>(input), static_cast<uint32_t>(axis)});
     }
   }
+}
+
+void Emitter::addRequirements(llvm::ArrayRef<PlacedRequirement> requirements) {
+  llvm::DenseSet<std::pair<int64_t, int64_t>> seen;
+  rt::ScheduleBody &program = schedule.schedules[0];
+  auto code = [&](Dim dim) {
+    const auto begin = static_cast<uint32_t>(program.sizeCode.size());
+    writeSize(program, dim);
+    return rt::SizeExpr{begin, static_cast<uint32_t>(program.sizeCode.size()) - begin};
+  };
+  for (const PlacedRequirement &one : requirements)
+    if (seen.insert({one.small.raw(), one.large.raw()}).second)
+      schedule.requirements.push_back({code(one.small), code(one.large), one.sentence, location(one.at)});
 }
 
 /// Postfix code of a sum of products.
@@ -308,7 +318,7 @@ uint32_t Emitter::emitBlock(mlir::Block &block) {
 }
 
 std::string compiler::emitSchedule(mlir::FunctionOpInterface function, const KernelTable &kernels,
-                                   rt::Schedule &schedule) {
+                                   llvm::ArrayRef<PlacedRequirement> requirements, rt::Schedule &schedule) {
   NamedTypes types;
   if (std::string error = nameTypes(function, types); !error.empty())
     return error;
@@ -318,6 +328,7 @@ std::string compiler::emitSchedule(mlir::FunctionOpInterface function, const Ker
     mlir::Block &entry = function.getFunctionBody().front();
     emitter.bindSymbols(entry);
     emitter.emitBlock(entry);
+    emitter.addRequirements(requirements);
   } catch (const Error &error) {
     return error.what();
   }

@@ -61,9 +61,11 @@ static std::string refine(mlir::Type stated, tenon::Type &inferred) {
   return fits ? "" : "expected the type " + inferred.str() + ", got " + plain.str();
 }
 
-static std::string nameBlock(mlir::Block &block, NamedTypes &types);
+using OpenList = std::vector<PlacedRequirement>;
 
-static std::string nameOp(mlir::Operation &op, NamedTypes &types) {
+static std::string nameBlock(mlir::Block &block, NamedTypes &types, OpenList *open);
+
+static std::string nameOp(mlir::Operation &op, NamedTypes &types, OpenList *open) {
   const OpInfo *info = ir::infoOf(&op);
   if (!info) {
     // A kernel says what its results' sizes are called.
@@ -100,7 +102,7 @@ static std::string nameOp(mlir::Operation &op, NamedTypes &types) {
         return error;
       types[argument] = type;
     }
-    if (std::string error = nameBlock(region.front(), types); !error.empty())
+    if (std::string error = nameBlock(region.front(), types, open); !error.empty())
       return error;
     RegionType &signature = regions.emplace_back();
     signature.inputs = std::move(inputs);
@@ -108,8 +110,14 @@ static std::string nameOp(mlir::Operation &op, NamedTypes &types) {
       signature.outputs.push_back(types.lookup(output));
   }
   std::vector<tenon::Type> results;
-  if (std::string error = ir::inferPlain({*info, operands, words.words(), regions}, results); !error.empty())
+  std::vector<Requirement> undecided;
+  ShapeCall call{*info, operands, words.words(), regions, open ? &undecided : nullptr};
+  if (std::string error = ir::inferPlain(call, results); !error.empty())
     return error;
+  for (Requirement &one : undecided) {
+    one.sentence = std::string(info->name) + ": " + one.sentence;
+    open->push_back({std::move(one), op.getLoc()});
+  }
   if (results.size() != op.getNumResults())
     return "expected " + std::to_string(results.size()) + " results, got " + std::to_string(op.getNumResults());
   for (auto [value, type] : llvm::zip_equal(op.getResults(), results)) {
@@ -120,16 +128,16 @@ static std::string nameOp(mlir::Operation &op, NamedTypes &types) {
   return "";
 }
 
-static std::string nameBlock(mlir::Block &block, NamedTypes &types) {
+static std::string nameBlock(mlir::Block &block, NamedTypes &types, OpenList *open) {
   for (mlir::Operation &op : block) {
-    std::string error = nameOp(op, types);
+    std::string error = nameOp(op, types, open);
     if (!error.empty())
       return error.starts_with("'") ? error : sentenceAt(&op, error);
   }
   return "";
 }
 
-std::string compiler::nameTypes(mlir::FunctionOpInterface function, NamedTypes &types) {
+std::string compiler::nameTypes(mlir::FunctionOpInterface function, NamedTypes &types, OpenList *open) {
   if (function.isExternal())
     return "function '" + function.getName().str() + "': expected a body";
   for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
@@ -143,7 +151,7 @@ std::string compiler::nameTypes(mlir::FunctionOpInterface function, NamedTypes &
       return "argument " + std::to_string(number) + " of '" + function.getName().str() + "': " + error;
   }
   for (mlir::Block &block : function.getFunctionBody())
-    if (std::string error = nameBlock(block, types); !error.empty())
+    if (std::string error = nameBlock(block, types, open); !error.empty())
       return error;
   return "";
 }

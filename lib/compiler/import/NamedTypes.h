@@ -17,10 +17,17 @@ namespace tenon::compiler {
 
 using NamedTypes = llvm::DenseMap<mlir::Value, Type>;
 
+/// A requirement, with the op's name in its sentence, and whose it is.
+struct PlacedRequirement : Requirement {
+  mlir::Location at;
+};
+
 /// Adds the types of every tensor value in `function`, those in regions of its
-/// ops included. The results of ops that have no record keep their unnamed `?`.
+/// ops included, and to `open` what the rules could not decide. The results of ops that have no record keep their
+/// unnamed `?`.
 /// "" or the first sentence that is wrong, with the op's name and place.
-std::string nameTypes(mlir::FunctionOpInterface function, NamedTypes &types);
+std::string nameTypes(mlir::FunctionOpInterface function, NamedTypes &types,
+                      std::vector<PlacedRequirement> *open = nullptr);
 
 /// What a region's arguments are, from the operands of its op. `operands` are
 /// those of a region op that the verifier let pass.
