@@ -8,6 +8,7 @@
 #include "runtime/cpu/Table.h"
 #include "runtime/memory/Memory.h"
 #include "runtime/program/Cpu.h"
+#include "runtime/threads/Pool.h"
 
 #include <cstdio>
 
@@ -16,6 +17,7 @@ namespace {
 
 const KernelTable *chooseTable() {
   warnOfWrongIsa();
+  warnOfWrongThreadCount();
   const uint64_t features = hostFeatures();
   if ((features & kFeaturesV4) == kFeaturesV4)
     return &v4::kernelTable;

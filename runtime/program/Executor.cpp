@@ -2,10 +2,12 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program/Executor.h"
+
 #include "runtime/memory/Memory.h"
 #include "runtime/program/BodyRun.h"
 #include "runtime/threads/FloatingPoint.h"
 #include "runtime/threads/Fork.h"
+#include "runtime/threads/Pool.h"
 
 #include <algorithm>
 
@@ -33,6 +35,7 @@ std::unique_ptr<Executable> Executable::make(Schedule schedule, std::vector<Kern
 }
 
 std::unique_ptr<Executable> Executable::load(std::span<const std::byte> blob, std::string &error) {
+  warnOfWrongThreadCount();
   BlobView view = BlobView::parse(blob, error);
   if (!view)
     return nullptr;

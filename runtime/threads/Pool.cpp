@@ -360,4 +360,9 @@ int tenon::rt::threadCount() {
   return chosenCount.compare_exchange_strong(unknown, count) ? count : unknown;
 }
 
+void tenon::rt::warnOfWrongThreadCount() {
+  if (const char *text = std::getenv("TENON_NUM_THREADS"); text && *text)
+    threadCount();
+}
+
 void tenon::rt::setThreadCount(int count) { chosenCount.store(std::clamp(count, 0, detail::kMaxThreads)); }

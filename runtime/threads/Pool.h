@@ -39,6 +39,10 @@ bool parallelFor(int64_t n, int64_t grain, Body &&body, const uint32_t *cancel =
 /// standard error says if TENON_NUM_THREADS is not a number from 1 to 1024.
 int threadCount();
 
+/// Says that line now, not when the first work is shared: a program of small
+/// arrays shares none.
+void warnOfWrongThreadCount();
+
 /// Sets that number in place of TENON_NUM_THREADS; 0 goes back to the default.
 /// Calls now running keep the number they began with.
 void setThreadCount(int count);
