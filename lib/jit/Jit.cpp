@@ -286,15 +286,17 @@ void JitCore::keep(const EntryRef &entry, const JitCall &call) {
   ++stats_.traces;
   if (!entry->reusable || findLocked(call, entry->hash))
     return;
-  entries_.push_front(entry);
+  Entries fresh(1, entry); // what may throw first
+  byHash_.emplace(entry->hash, fresh.begin());
+  entries_.splice(entries_.begin(), fresh);
   entry->listed = true;
-  byHash_.emplace(entry->hash, entries_.begin());
   bytes_ += entry->bytes;
   dropLocked(dropped);
 }
 
 void JitCore::dropLocked(Entries &dropped) {
-  while (entries_.size() > 1 && (bytes_ > programCacheLimit() || entries_.size() > programCacheCount)) {
+  ProgramCacheLimit limit = programCacheLimit();
+  while (entries_.size() > 1 && (bytes_ > limit.bytes || entries_.size() > limit.programs)) {
     auto last = std::prev(entries_.end());
     auto [begin, end] = byHash_.equal_range((*last)->hash);
     byHash_.erase(std::find_if(begin, end, [&](auto &place) { return place.second == last; }));

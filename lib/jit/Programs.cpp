@@ -52,7 +52,7 @@ struct Cache {
   std::list<CacheEntry> entries;
   std::unordered_multimap<uint64_t, std::list<CacheEntry>::iterator> byHash;
   size_t bytes = 0;
-  std::atomic<size_t> limit = 0;
+  std::atomic<size_t> mostBytes, mostPrograms;
   /// None of the user's code runs while a program is made, so it comes to an end
   /// whatever the others wait for.
   std::list<Making> making;
@@ -62,11 +62,12 @@ struct Cache {
 
 static Cache &cache() {
   static Cache *instance = [] {
-    size_t limit = size_t(1) << 30;
-    if (const char *text = std::getenv("TENON_CACHE_BYTES"); text && !rt::parseByteSize(text, limit))
+    ProgramCacheLimit limit;
+    if (const char *text = std::getenv("TENON_CACHE_BYTES"); text && !rt::parseByteSize(text, limit.bytes))
       throw Error("TENON_CACHE_BYTES: expected a number of bytes such as 256M, got \"" + std::string(text) + "\"");
     auto *made = new Cache; // leaked: programs may be used after main
-    made->limit = limit;
+    made->mostBytes = limit.bytes;
+    made->mostPrograms = limit.programs;
     return made;
   }();
   return *instance;
@@ -78,8 +79,11 @@ void Cache::forgetOthers() {
   cache().made = new std::condition_variable;
 }
 
-size_t tenon::programCacheLimit() { return cache().limit; }
-void tenon::setProgramCacheLimit(size_t bytes) { cache().limit = bytes; }
+ProgramCacheLimit tenon::programCacheLimit() { return {cache().mostBytes, cache().mostPrograms}; }
+void tenon::setProgramCacheLimit(ProgramCacheLimit limit) {
+  cache().mostBytes = limit.bytes;
+  cache().mostPrograms = limit.programs;
+}
 
 static bool strict() {
   static const bool asked = [] {
@@ -146,10 +150,12 @@ static ProgramRef keep(const TraceRef &trace, Compile mode, ProgramRef program) 
   std::lock_guard lock(cache().lock);
   if (ProgramRef other = findLocked(*trace, mode))
     return other;
-  cache().entries.push_front({trace, mode, program, bytes});
-  cache().byHash.emplace(trace->hash(), cache().entries.begin());
+  std::list<CacheEntry> fresh{{trace, mode, program, bytes}}; // what may throw first
+  cache().byHash.emplace(trace->hash(), fresh.begin());
+  cache().entries.splice(cache().entries.begin(), fresh);
   cache().bytes += bytes;
-  while (cache().entries.size() > 1 && (cache().bytes > cache().limit || cache().entries.size() > programCacheCount)) {
+  ProgramCacheLimit limit = programCacheLimit();
+  while (cache().entries.size() > 1 && (cache().bytes > limit.bytes || cache().entries.size() > limit.programs)) {
     auto last = std::prev(cache().entries.end());
     auto [begin, end] = cache().byHash.equal_range(last->trace->hash());
     cache().byHash.erase(std::find_if(begin, end, [&](auto &place) { return place.second == last; }));

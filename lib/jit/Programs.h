@@ -56,11 +56,13 @@ struct CompileReply;
 void runAsProgram(const Bind &bind, std::span<Array> results);
 } // namespace detail
 
-/// Programs that a cache holds at most, however small they are.
-inline constexpr size_t programCacheCount = 65536;
-size_t programCacheLimit();
-/// Bytes the cache may hold (TENON_CACHE_BYTES, 1 GiB by default); the least
-/// recently used programs that nobody holds go first.
-void setProgramCacheLimit(size_t bytes);
+/// What the cache, and each jitted function, may hold: bytes (TENON_CACHE_BYTES,
+/// 1 GiB by default) and programs, however small they are. The least recently
+/// used go first; the last used stays.
+struct ProgramCacheLimit {
+  size_t bytes = size_t(1) << 30, programs = 65536;
+};
+ProgramCacheLimit programCacheLimit();
+void setProgramCacheLimit(ProgramCacheLimit limit);
 
 } // namespace tenon

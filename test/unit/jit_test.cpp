@@ -394,8 +394,8 @@ TEST_F(Jit, AResultHoldsWhatItIsMadeOf) {
 
 TEST_F(Jit, AResultSurvivesTheDropOfItsEntry) {
   // Nothing but the last entry fits: each thread drops what the others return.
-  size_t limit = programCacheLimit();
-  setProgramCacheLimit(1);
+  ProgramCacheLimit limit = programCacheLimit();
+  setProgramCacheLimit({.bytes = 1});
   auto f =
       jit([](const Array &x) { return std::pair(x + 1.0f, std::string(static_cast<size_t>(x.shape()[0].raw()), 'n')); },
           {.compile = Compile::never});
@@ -411,6 +411,42 @@ TEST_F(Jit, AResultSurvivesTheDropOfItsEntry) {
   for (std::thread &thread : threads)
     thread.join();
   setProgramCacheLimit(limit);
+}
+
+TEST_F(Jit, BytesAndSignaturesAreBounded) {
+  ProgramCacheLimit before = programCacheLimit();
+  auto tracesOf = [](auto &f, int n) {
+    uint64_t traces = f.stats().traces;
+    f(ones({n}));
+    return f.stats().traces - traces;
+  };
+  auto f = jit([](const Array &x) { return x + 1.0f; }, {.compile = Compile::never});
+  setProgramCacheLimit({.programs = 20});
+  for (int n = 1; n <= 30; ++n)
+    EXPECT_EQ(tracesOf(f, n), 1u);
+  for (int n = 30; n > 10; --n)
+    EXPECT_EQ(tracesOf(f, n), 0u) << n;
+  EXPECT_EQ(tracesOf(f, 5), 1u);
+  EXPECT_EQ(tracesOf(f, 30), 1u) << "the least recently used has gone";
+  EXPECT_EQ(tracesOf(f, 11), 0u);
+  // What is kept of a function counts the arrays that it captures.
+  Array large = ones({10000});
+  auto g = jit([&](const Array &x) { return sum(large) + x; }, {.compile = Compile::never});
+  setProgramCacheLimit({.bytes = 100000});
+  for (int n : {1, 2, 2, 3, 3, 2})
+    tracesOf(g, n);
+  EXPECT_EQ(g.stats().traces, 3u);
+  EXPECT_EQ(tracesOf(g, 1), 1u);
+  setProgramCacheLimit(before);
+}
+
+TEST_F(Jit, ARetraceIsComparedWithTheLastUsed) {
+  auto f = jit([](const Array &x, int number) { return x + number; }, {.compile = Compile::never, .name = "far"});
+  for (int n = 1; n <= 40; ++n)
+    f(ones({n}), n);
+  // The very first is nearer, but a line of the log is not worth a walk over all.
+  f(ones({1}), 100);
+  EXPECT_EQ(count("; arg 0: f32[1], was f32[40]"), 1u);
 }
 
 TEST_F(Jit, TenThousandLeavesAreUpdated) {

@@ -117,8 +117,10 @@ void tenon::keepPlan(PlanKey key, std::shared_ptr<const void> plan, std::span<co
   PlanCache &all = cache();
   std::lock_guard lock(all.lock);
   ++all.made;
-  all.entries.push_front({std::move(key), std::move(plan), hash, bytes});
-  all.byHash.emplace(hash, all.entries.begin());
+  std::list<Entry> fresh; // what may throw first
+  fresh.push_front({std::move(key), std::move(plan), hash, bytes});
+  all.byHash.emplace(hash, fresh.begin());
+  all.entries.splice(all.entries.begin(), fresh);
   all.bytes += bytes;
   while (all.bytes > byteLimit && all.entries.size() > 1) {
     auto last = std::prev(all.entries.end());
