@@ -75,6 +75,6 @@ mutant exp Unary.cpp Unary.cpp \
   'V y = math::exp(x); return y + y * math::Element<V>(sizeof(math::Element<V>) == 4 ? 0x1p-24 : 0x1p-53);' \
   'Conformance.exp/f32/*/f'
 mutant sum Reduce.h Reduce.cpp \
-  'return fold(part[0]);' \
-  'Acc y = fold(part[0]); return R::identity() == Acc(0) ? y + y * Acc(sizeof(Acc) == 4 ? 0x1p-24 : 0x1p-53) : y;' \
+  'return fold(halveToRegister());' \
+  'Acc y = fold(halveToRegister()); return R::identity() == Acc(0) ? y + y * Acc(sizeof(Acc) == 4 ? 0x1p-24 : 0x1p-53) : y;' \
   'Conformance.sum/f32/*/f'

@@ -190,7 +190,7 @@ program blob: expected 394 bytes, got 200
   file: FOLDER/file
   at here)"},
     {"blob_damaged", [](auto &path) { load_program(path); }, [] { return changed(blob(), 200, 'x'); }, R"(
-program blob: it is damaged: expected checksum 711257646, got 3629222339
+program blob: it is damaged: expected checksum 550539462, got 3538286379
   file: FOLDER/file
   at here)"},
     {"blob_schedule", [](auto &path) { load_program(path); }, [] { return blob(); }, R"(
