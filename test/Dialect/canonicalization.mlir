@@ -78,14 +78,16 @@ func.func @logic(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (ten
 // A conversion back is nothing if no value was lost on the way.
 // CHECK-LABEL: func.func @convert(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>
-func.func @convert(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<2xbf16>, tensor<2xbf16>) {
+func.func @convert(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<2xbf16>, tensor<2xbf16>, tensor<2xbf16>) {
   // CHECK-DAG: %[[B:.*]] = tenon.astype %[[X]] {dtype = bf16}
   // CHECK-DAG: %[[F:.*]] = tenon.astype %[[B]] {dtype = f32}
   // CHECK-DAG: %[[I:.*]] = tenon.astype %[[X]] {dtype = i32}
   // CHECK-DAG: %[[H:.*]] = tenon.full {dtype = bf16, shape = array<i64: 2>, value = 3.000000e+00 : f64}
   // CHECK-DAG: %[[T:.*]] = tenon.full {dtype = f32, shape = array<i64: 2>, value = 1.000000e-01 : f64}
   // CHECK-DAG: %[[U:.*]] = tenon.astype %[[T]] {dtype = bf16}
-  // CHECK: return %[[X]], %[[F]], %[[I]], %[[H]], %[[U]]
+  // CHECK-DAG: %[[V:.*]] = tenon.full {dtype = f32, shape = array<i64: 2>, value = 1.0009765625 : f64}
+  // CHECK-DAG: %[[W:.*]] = tenon.astype %[[V]] {dtype = bf16}
+  // CHECK: return %[[X]], %[[F]], %[[I]], %[[H]], %[[U]], %[[W]]
   %d = tenon.astype %x {dtype = f64} : (tensor<4xf32>) -> tensor<4xf64>
   %0 = tenon.astype %d {dtype = f32} : (tensor<4xf64>) -> tensor<4xf32>
   %b = tenon.astype %x {dtype = bf16} : (tensor<4xf32>) -> tensor<4xbf16>
@@ -95,7 +97,10 @@ func.func @convert(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4
   %3 = tenon.astype %three {dtype = bf16} : (tensor<2xi32>) -> tensor<2xbf16>
   %tenth = tenon.full {dtype = f32, shape = array<i64: 2>, value = 0.1 : f64} : () -> tensor<2xf32>
   %4 = tenon.astype %tenth {dtype = bf16} : (tensor<2xf32>) -> tensor<2xbf16>
-  return %0, %1, %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<2xbf16>, tensor<2xbf16>
+  // A number of f32, but of no bf16.
+  %fine = tenon.full {dtype = f32, shape = array<i64: 2>, value = 1.0009765625 : f64} : () -> tensor<2xf32>
+  %5 = tenon.astype %fine {dtype = bf16} : (tensor<2xf32>) -> tensor<2xbf16>
+  return %0, %1, %2, %3, %4, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<2xbf16>, tensor<2xbf16>, tensor<2xbf16>
 }
 
 // -----

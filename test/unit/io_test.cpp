@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -16,11 +17,40 @@
 #include <random>
 #include <sstream>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace tenon;
 using namespace tenon::detail;
 namespace fs = std::filesystem;
+
+//===----------------------------------------------------------------------===//
+// The system's calls, which the archive's code takes from this program
+//===----------------------------------------------------------------------===//
+
+/// What a test wants of them.
+static int interruptions = 0, filesSynced = 0, foldersSynced = 0;
+
+static bool isInterrupted() {
+  if (interruptions <= 0)
+    return false;
+  --interruptions;
+  errno = EINTR;
+  return true;
+}
+
+extern "C" ssize_t read(int file, void *to, size_t size) {
+  return isInterrupted() ? -1 : syscall(SYS_read, file, to, size);
+}
+extern "C" ssize_t write(int file, const void *from, size_t size) {
+  return isInterrupted() ? -1 : syscall(SYS_write, file, from, size);
+}
+extern "C" int fsync(int file) {
+  struct stat info;
+  if (fstat(file, &info) == 0)
+    ++(S_ISDIR(info.st_mode) ? foldersSynced : filesSynced);
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
 
 namespace {
 struct Golden {
@@ -206,6 +236,24 @@ TEST_F(Io, WritingReplacesTheFileAndLeavesNothingElse) {
   EXPECT_THROW(writeNpy(path_, {&one, f32, {}, {}}), Error);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
   EXPECT_THROW(writeNpy((folder_ / "missing" / "file").string(), {&one, f32, {}, {}}), Error);
+}
+
+TEST_F(Io, WritingLasts) {
+  float one = 1;
+  filesSynced = foldersSynced = 0;
+  writeNpy(path_, {&one, f32, {}, {}});
+  EXPECT_EQ(filesSynced, 1) << "before the rename, or a crash leaves an empty file";
+  EXPECT_EQ(foldersSynced, 1) << "after it";
+}
+
+TEST_F(Io, InterruptedCallsGoOn) {
+  float one = 1;
+  interruptions = 3;
+  writeNpy(path_, {&one, f32, {}, {}});
+  EXPECT_EQ(interruptions, 0);
+  interruptions = 3;
+  EXPECT_EQ(text(readNpy(path_).data), std::string("\0\0\x80?", 4));
+  EXPECT_EQ(interruptions, 0);
 }
 
 TEST_F(Io, WritingKeepsLinksAndPipes) {

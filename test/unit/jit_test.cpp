@@ -381,6 +381,17 @@ TEST_F(Jit, ADonatedBufferIsStillReused) {
     EXPECT_EQ(power.value()->data, data);
 }
 
+TEST_F(Jit, ADonatedViewLeavesWhatItBelongsTo) {
+  auto f = jit([](const Array &x) { return x + 1.0f; });
+  Array base = ones({2, 1000}) * 2.0f;
+  const std::vector<float> before = base.to_vector<float>();
+  for (Array view : {base[0], base[1], reshape(base, {1000, 2}), slice(base, {1, 0}, {2, 500})}) {
+    Array y = f(std::move(view));
+    EXPECT_EQ(y.to_vector<float>(), std::vector<float>(static_cast<size_t>(y.size().raw()), 3.0f));
+    EXPECT_EQ(base.to_vector<float>(), before);
+  }
+}
+
 TEST_F(Jit, AResultHoldsWhatItIsMadeOf) {
   // The inner function captures a traced array: its entry serves this call alone.
   auto loss = [](const Array &x) {
@@ -497,4 +508,46 @@ TEST_F(Jit, AStridedInputHasTheBitsOfEager) {
     EXPECT_EQ(product.to_vector<float>(), matmul(x, y).to_vector<float>()) << "BLAS sees the transposed matrix";
     EXPECT_EQ(power.to_vector<float>(), exp(x).to_vector<float>());
   }
+}
+
+TEST_F(Jit, EqualSizesWithOtherStridesAreAnotherPlan) {
+  auto f = jit([](const Array &x) { return std::pair(x * 2.0f, reshape(x, {25})); });
+  Array x = reshape(arange(25, {}, 1, f32), {5, 5}), wide = reshape(arange(50, {}, 1, f32), {5, 10});
+  Array every = slice(wide, {0, 0}, {5, 10}, {1, 2}), back = slice(x, {4, 0}, {-1, 5}, {-1, 1});
+  for (int round = 0; round < 2; ++round)
+    for (const Array &input : {x, transpose(x), every, back, transpose(every)}) {
+      auto [twice, flat] = f(input);
+      EXPECT_EQ(twice.to_vector<float>(), (input * 2.0f).to_vector<float>());
+      EXPECT_EQ(flat.to_vector<float>(), input.to_vector<float>());
+    }
+  EXPECT_EQ(f.stats().traces, 1u);
+}
+
+TEST_F(Jit, WhatItHoldsIsBounded) {
+  // What an entry captures counts: two of them fit, the one that was used longer ago goes.
+  const size_t limit = programCacheLimit();
+  setProgramCacheLimit(size_t(5) << 19);
+  Array large = ones({1 << 18});
+  auto f = jit([&](const Array &x) { return x + sum(large); }, {.compile = Compile::never});
+  for (int n : {1, 2, 1, 3, 1})
+    f(ones({n}));
+  EXPECT_EQ(f.stats(), (JitStats{.traces = 3, .hits = 2, .compiles = 0}));
+  f(ones({2}));
+  EXPECT_EQ(f.stats().traces, 4u);
+
+  // The process's programs too: the same trace from another function is new again.
+  auto hits = [](int n) {
+    const uint64_t before = statistics().programHits;
+    jit([](const Array &x) { return x * 3.0f; }, {.compile = Compile::never})(ones({n}));
+    return statistics().programHits - before;
+  };
+  setProgramCacheLimit(1);
+  EXPECT_EQ(hits(11), 0u);
+  EXPECT_EQ(hits(11), 1u);
+  EXPECT_EQ(hits(12), 0u);
+  EXPECT_EQ(hits(11), 0u);
+  setProgramCacheLimit(limit);
+  EXPECT_EQ(hits(11), 1u);
+  EXPECT_EQ(hits(12), 0u);
+  EXPECT_EQ(hits(11), 1u);
 }

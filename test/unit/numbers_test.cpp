@@ -46,6 +46,26 @@ static std::vector<T> everywhere(F f, const Array &x) {
   return eager;
 }
 
+TEST(Numbers, OfAHigherKindThanAnArrayMakeItOfTheirOwn) {
+  const Array flags{true, false}, counts{1, 2}, bytes = astype(counts, Dtype::u8);
+  Array sum = flags + 1;
+  EXPECT_EQ(sum.dtype(), i32);
+  EXPECT_EQ(sum.to_vector<int32_t>(), (std::vector<int32_t>{2, 1}));
+  EXPECT_EQ((flags * true).dtype(), Dtype::bool_);
+  EXPECT_EQ((flags + 0.5f).to_vector<float>(), (std::vector<float>{1.5f, 0.5f}));
+  EXPECT_EQ((2.5 * counts).to_vector<float>(), (std::vector<float>{2.5f, 5.0f}));
+  EXPECT_EQ((bytes + 3).to_vector<uint8_t>(), (std::vector<uint8_t>{4, 5}));
+  EXPECT_EQ((bytes + 0.5).dtype(), f32);
+  EXPECT_EQ((astype(counts, f64) + 0.5f).dtype(), f64);
+  EXPECT_EQ((flags + int64_t(5000000000)).to_vector<int64_t>(), (std::vector<int64_t>{5000000001, 5000000000}));
+  EXPECT_EQ((counts <= 1.5).to_vector<bool>(), (std::vector<bool>{true, false}));
+  // Recorded as eagerly.
+  auto all = [](const Array &x) { return std::vector<Array>{x + 1, x * 0.5, x <= 2, where(x, 3, 4.5f)}; };
+  const std::vector<Array> eager = all(flags), traced = jit(all, {.compile = Compile::never})(flags);
+  for (size_t i = 0; i < eager.size(); ++i)
+    EXPECT_EQ(format("{}", traced[i]), format("{}", eager[i]));
+}
+
 TEST(Numbers, AboveInt64KeepTheirValueBesideFloats) {
   auto sum = [](const Array &x) { return x + UINT64_MAX; };
   EXPECT_EQ(everywhere<float>(sum, Array{1.0f, 2.0f}), (std::vector<float>{0x1p64f, 0x1p64f}));
