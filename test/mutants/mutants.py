@@ -20,6 +20,7 @@ import subprocess
 import sys
 import time
 
+sys.dont_write_bytecode = True
 import plant
 from overlay import Overlay
 from plant import ROOT, Failure
@@ -75,7 +76,7 @@ class Runner:
     def run(self, call, number, limit, slot=0):
         """Seconds, and why it failed or None."""
         command, environment, folder, skip = self.words(call)
-        environment = dict(os.environ, **environment, TENON_MUTANT=str(number))
+        environment = dict(os.environ, **environment, TENON_MUTANT=str(number), GTEST_FAIL_FAST="1")
         log = self.scratch / f"{slot}.log"
 
         def prepare():

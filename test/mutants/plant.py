@@ -129,6 +129,9 @@ def check(mutations, root=ROOT):
             path = root / mutation.file
             if not path.is_file():
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': no file {mutation.file}")
+            if mutation.old.startswith("if (") and mutation.old[-1] not in ";}":
+                raise Failure(f"{mutation.room}.mut: '{mutation.name}': expected an expression or whole statements, "
+                              f"got '{mutation.old}'")
             if mutation.old == mutation.new:
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': the new text is the old")
             locate(mutation, path.read_text())
