@@ -369,29 +369,32 @@ void JitCore::logRetrace(const JitCall &call, const Signature &signature) {
 
 /// No leaf that is updated may be there twice.
 void JitCore::checkUpdates(const JitEntry &entry, const JitCall &call) const {
-  if (entry.updates.empty() || call.leaves.size() == 1)
+  auto refuse = [&](size_t updated, size_t other) {
+    std::vector<std::string> paths = call.paths(call);
+    throw Error(name_ + ": " + paths[updated] + " is updated and is also " + paths[other] + "; pass a copy");
+  };
+  size_t leaves = call.leaves.size();
+  if (entry.updates.size() * leaves <= 256) {
+    for (const Update &update : entry.updates)
+      for (size_t i = 0; i < leaves; ++i)
+        if (i != update.leaf && call.leaves[i].array == call.leaves[update.leaf].array)
+          refuse(update.leaf, i);
     return;
+  }
   // Nearly all trees lie in memory in the order of their leaves.
   bool ascending = true;
-  for (size_t i = 1; i < call.leaves.size(); ++i)
+  for (size_t i = 1; i < leaves; ++i)
     ascending &= std::less<>()(call.leaves[i - 1].array, call.leaves[i].array);
   if (ascending)
     return;
-  std::vector<std::pair<const Array *, size_t>> places;
-  for (size_t i = 0; i < call.leaves.size(); ++i)
-    places.emplace_back(call.leaves[i].array, i);
-  std::sort(places.begin(), places.end());
-  for (const Update &update : entry.updates) {
-    const Array *array = call.leaves[update.leaf].array;
-    auto [begin, end] = std::equal_range(places.begin(), places.end(), std::pair(array, size_t(0)),
-                                         [](auto &a, auto &b) { return std::less<>()(a.first, b.first); });
-    for (auto place = begin; place != end; ++place)
-      if (place->second != update.leaf) {
-        std::vector<std::string> paths = call.paths(call);
-        throw Error(name_ + ": " + paths[update.leaf] + " is updated and is also " + paths[place->second] +
-                    "; pass a copy");
-      }
-  }
+  std::unordered_map<const Array *, size_t> first;
+  std::vector<bool> updated(leaves);
+  for (const Update &update : entry.updates)
+    updated[update.leaf] = true;
+  for (size_t i = 0; i < leaves; ++i)
+    if (auto [place, isNew] = first.try_emplace(call.leaves[i].array, i);
+        !isNew && (updated[i] || updated[place->second]))
+      refuse(updated[place->second] ? place->second : i, updated[place->second] ? i : place->second);
 }
 
 InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitCall &call, std::span<const Array> inputs,
