@@ -166,10 +166,12 @@ static Array bindBroadcast(const Application &a, bool eager) {
   Value *values[maxOperands];
   Shape shape;
   bool shaped = false;
+  Device device = Device::cpu;
   for (int i = 0; i < a.count; ++i) {
     if (a.operands[i]->is_scalar() && !eager)
       continue;
     arrays[i] = convert(toArray(*a.operands[i], a.op, a.dtypeOf(i)), a.dtypeOf(i), a.operands[i]->location());
+    device = arrays[i].value()->device();
     std::string error = broadcastShapes(shaped ? shape : arrays[i].shape(), arrays[i].shape(), shape);
     shaped = true;
     if (error.empty())
@@ -190,7 +192,11 @@ static Array bindBroadcast(const Application &a, bool eager) {
       // Any number says true or false here; full wants a bool.
       if (a.dtypeOf(i) == Dtype::bool_)
         scalar = scalar.as_bool();
-      arrays[i] = full(shape, scalar, a.dtypeOf(i), a.operands[i]->location());
+      Location at = a.operands[i]->location();
+      if (device == Device::cpu || !onlyEager())
+        arrays[i] = full(shape, scalar, a.dtypeOf(i), at);
+      else // a number is where the arrays beside it are
+        arrays[i] = broadcast(to_device(full({}, scalar, a.dtypeOf(i), at), device, at), shape, at);
     }
     values[i] = arrays[i].value();
   }

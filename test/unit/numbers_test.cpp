@@ -13,6 +13,16 @@ using namespace tenon;
 using namespace tenon::test;
 
 // Where a bool is asked, any number says whether it is not 0, as in NumPy.
+TEST(Numbers, AreWhereTheArraysBesideThemAre) {
+  Array x = to_device(zeros({2, 3}), Device::null);
+  for (const Array &y : {x + 2.0f, 2.0f * x, maximum(x, 1), where(x > 0, x, 1.0f)}) {
+    EXPECT_EQ(y.device(), Device::null);
+    EXPECT_EQ(y.shape(), x.shape());
+    EXPECT_EQ(y.dtype(), f32);
+  }
+  EXPECT_EQ((x > 0).dtype(), Dtype::bool_);
+}
+
 TEST(Numbers, AreTrueWhenTheyAreNotZero) {
   const Array flags = {true, false};
   auto check = [&](Scalar number, bool isTrue) {
