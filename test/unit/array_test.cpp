@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/DimExpr.h"
+#include "runtime/memory/Memory.h"
 #include "test/unit/Errors.h"
 
 #include <tenon/format.h>
@@ -135,4 +136,76 @@ TEST(Dim, ArithmeticNeverAsks) {
   for (int64_t value : {INT64_MIN, INT64_MIN + 1, -(int64_t(1) << 62)})
     EXPECT_EQ(messageOf([&] { Dim{value}; }), "expected a size above -2^62, got " + std::to_string(value));
   EXPECT_EQ(Dim(-(int64_t(1) << 62) + 1).str(), "-4611686018427387903");
+}
+
+TEST(Dim, ComparesForEveryValueOfItsSymbols) {
+  Dim n("n"), m("m");
+  EXPECT_EQ(provably_equal(n, 1), Always::no);
+  EXPECT_EQ(provably_equal(1, n), Always::no);
+  EXPECT_EQ(provably_equal(n, 2), Always::unknown);
+  EXPECT_EQ(provably_equal(n, m), Always::unknown);
+  EXPECT_EQ(provably_less_equal(2, n), Always::yes);
+  EXPECT_EQ(provably_less_equal(n, 5), Always::unknown);
+  EXPECT_EQ(provably_less_equal(n, 1), Always::no);
+}
+
+TEST(Dim, DividesDown) {
+  Dim n("n");
+  EXPECT_EQ(floor_div(-7, 2).raw(), -4);
+  EXPECT_EQ(ceil_div(-7, 2).raw(), -3);
+  EXPECT_EQ(exact_div(n * 6 + 3, n * 2 + 1)->raw(), 3);
+  EXPECT_FALSE(exact_div(n * 3, 2));
+  EXPECT_FALSE(exact_div(n * 2 + 1, n));
+}
+
+TEST(Dim, TakesValuesForItsSymbols) {
+  Dim n("n"), m("m");
+  EXPECT_EQ(detail::substitute(n + 2 * m, {{"n", 3}}).str(), "2*m + 3");
+  const SymbolBinding values[] = {{"n", 2}, {"m", 5}};
+  EXPECT_EQ(evaluate(n * m * m + 1, values), 51);
+  EXPECT_EQ(messageOf([] { Dim(int64_t(1) << 61) * 4; }), "size arithmetic overflows 2^62");
+  for (const char *name : {"", "two words", "1n", "floordiv"})
+    EXPECT_THROW(Dim{name}, Error) << name;
+}
+
+TEST(Array, DimCountsFromTheEnd) {
+  Array x = zeros({3, 4});
+  EXPECT_EQ(x.dim(-1).raw(), 4);
+  EXPECT_EQ(x.dim(-2).raw(), 3);
+  EXPECT_THROW(x.dim(2), Error);
+  EXPECT_THROW(x.dim(-3), Error);
+}
+
+TEST(Array, IndexCountsFromTheEnd) {
+  Array x = reshape(arange(6), {3, 2});
+  EXPECT_EQ(x[-1].to_vector<int32_t>(), (std::vector<int32_t>{4, 5}));
+  EXPECT_EQ(x[-3][-2].item<int32_t>(), 0);
+}
+
+TEST(Array, ShortNumbersKeepTheirSign) {
+  Array x = {short(-3), short(4)};
+  EXPECT_EQ(x.dtype(), i32);
+  EXPECT_EQ(x.to_vector<int32_t>(), (std::vector<int32_t>{-3, 4}));
+}
+
+TEST(Array, SizesThatOverflowAreAnErrorBesideAZeroToo) {
+  const Dim large = int64_t(1) << 40;
+  EXPECT_NE(messageOf([&] { Array(std::span<const float>(), Shape{0, large, large}); }).find("overflows"),
+            std::string::npos);
+}
+
+TEST(Array, ElementsOfAnotherDeviceAreNotTheHosts) {
+  Array x = to_device(ones({2}), Device::null);
+  EXPECT_THROW(x.to_vector<float>(), Error);
+  EXPECT_THROW(to_device(ones({1}), Device::null).item<float>(), Error);
+}
+
+TEST(Array, ViewsOfViewsGiveTheirMemoryBack) {
+  const size_t before = rt::memoryStatistics().blocksInUse;
+  {
+    Array x = zeros({2, 3, 4}), inner = transpose(x[1])[2];
+    x = Array();
+    EXPECT_GT(rt::memoryStatistics().blocksInUse, before);
+  }
+  EXPECT_EQ(rt::memoryStatistics().blocksInUse, before);
 }

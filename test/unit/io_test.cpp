@@ -5,6 +5,7 @@
 #include "lib/io/Npy.h"
 
 #include <tenon/error.h>
+#include <tenon/io.h>
 
 #include <gtest/gtest.h>
 
@@ -30,6 +31,8 @@ namespace fs = std::filesystem;
 
 /// What a test wants of them.
 static int interruptions = 0, filesSynced = 0, foldersSynced = 0;
+static bool isFull = false;     // the disk
+static std::string lastWritten; // the file that was synced last
 
 static bool isInterrupted() {
   if (interruptions <= 0)
@@ -43,12 +46,21 @@ extern "C" ssize_t read(int file, void *to, size_t size) {
   return isInterrupted() ? -1 : syscall(SYS_read, file, to, size);
 }
 extern "C" ssize_t write(int file, const void *from, size_t size) {
-  return isInterrupted() ? -1 : syscall(SYS_write, file, from, size);
+  if (isInterrupted())
+    return -1;
+  if (isFull) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return syscall(SYS_write, file, from, size);
 }
 extern "C" int fsync(int file) {
   struct stat info;
   if (fstat(file, &info) == 0)
     ++(S_ISDIR(info.st_mode) ? foldersSynced : filesSynced);
+  std::error_code none;
+  if (fs::path name = fs::read_symlink("/proc/self/fd/" + std::to_string(file), none); !none && S_ISREG(info.st_mode))
+    lastWritten = name.string();
   return static_cast<int>(syscall(SYS_fsync, file));
 }
 
@@ -254,6 +266,39 @@ TEST_F(Io, InterruptedCallsGoOn) {
   interruptions = 3;
   EXPECT_EQ(text(readNpy(path_).data), std::string("\0\0\x80?", 4));
   EXPECT_EQ(interruptions, 0);
+}
+
+TEST_F(Io, WhatCannotBeWrittenLeavesTheOldFileAlone) {
+  float one = 1;
+  put("old");
+  isFull = true;
+  EXPECT_THROW(writeNpy(path_, {&one, f32, {}, {}}), Error);
+  isFull = false;
+  EXPECT_EQ(get(), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(Io, WritingFollowsNoLinkThatSomebodyHasPlanted) {
+  float one = 1;
+  writeNpy(path_, {&one, f32, {}, {}});
+  const size_t dash = lastWritten.rfind('-');
+  ASSERT_NE(dash, std::string::npos) << lastWritten;
+  const int number = std::stoi(lastWritten.substr(dash + 1));
+  const std::string victim = (folder_ / "victim").string();
+  std::ofstream(victim) << "untouched";
+  for (int next = number + 1; next <= number + 3; ++next)
+    fs::create_symlink("victim", lastWritten.substr(0, dash + 1) + std::to_string(next));
+  writeNpy(path_, {&one, f32, {}, {}});
+  EXPECT_EQ(fs::file_size(victim), 9u);
+  EXPECT_FALSE(fs::is_symlink(path_));
+}
+
+TEST_F(Io, ArraysHaveFewerAxesThanFilesMay) {
+  float one = 1;
+  const std::vector<int64_t> dims(17, 1), strides(17, 1);
+  writeNpy(path_, {&one, f32, dims, strides});
+  EXPECT_EQ(readNpy(path_).dims.size(), 17u);
+  EXPECT_THROW(load_npy(path_), Error);
 }
 
 TEST_F(Io, WritingKeepsLinksAndPipes) {

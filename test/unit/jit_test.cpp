@@ -177,6 +177,15 @@ TEST_F(Jit, NestedJitIsOneCall) {
   EXPECT_NE(outer.lower(Array{1.f, 2.f}).trace().find("call"), std::string::npos);
 }
 
+TEST_F(Jit, TransformationsThatNestWithoutEndAreAnError) {
+  std::function<Array(const Array &, int)> nested = [&](const Array &x, int depth) {
+    return depth ? jit([&](const Array &y) { return nested(y, depth - 1); }, {.compile = Compile::never})(x) : x + 1.0f;
+  };
+  EXPECT_EQ(nested(ones({2}), 60).to_vector<float>(), (std::vector<float>{2, 2}));
+  EXPECT_NE(messageOf([&] { nested(ones({2}), 70); }).find("expected at most 64 nested transformations"),
+            std::string::npos);
+}
+
 TEST_F(Jit, MemberFunctionsAndFunctors) {
   auto f = jit(&Net::operator());
   Net net = makeNet();

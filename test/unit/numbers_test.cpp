@@ -76,6 +76,22 @@ TEST(Numbers, OfAHigherKindThanAnArrayMakeItOfTheirOwn) {
     EXPECT_EQ(format("{}", traced[i]), format("{}", eager[i]));
 }
 
+TEST(Numbers, ArraysOfTwoDtypesHaveTheOneThatHoldsBoth) {
+  auto sum = [](Dtype a, Dtype b) { return (astype(Array{1}, a) + astype(Array{1}, b)).dtype(); };
+  using enum Dtype;
+  EXPECT_EQ(sum(u8, i32), i32);
+  EXPECT_EQ(sum(u32, u8), u32);
+  EXPECT_EQ(sum(i32, u32), i64);
+  EXPECT_EQ(sum(i64, u32), i64);
+  EXPECT_EQ(sum(bool_, u8), u8);
+  EXPECT_EQ(sum(bf16, f32), f32);
+  EXPECT_EQ(sum(f32, f64), f64);
+  EXPECT_EQ(sum(i64, bf16), bf16);
+  EXPECT_EQ(sum(f32, c64), c64);
+  EXPECT_EQ(tenon::sum(astype(Array{1}, u8)).dtype(), u32);
+  EXPECT_EQ(tenon::sum(Array{true}).dtype(), i32);
+}
+
 TEST(Numbers, AboveInt64KeepTheirValueBesideFloats) {
   auto sum = [](const Array &x) { return x + UINT64_MAX; };
   EXPECT_EQ(everywhere<float>(sum, Array{1.0f, 2.0f}), (std::vector<float>{0x1p64f, 0x1p64f}));
