@@ -11,10 +11,12 @@ takes too long. The exit status is 1 if one survives that the list does not call
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
+import collections
 import concurrent.futures
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -46,11 +48,11 @@ class Runner:
         self.scratch = HERE / "scratch"
 
     def words(self, call):
-        """The command of a test or of a part of it, its environment and its folder."""
+        """The command of a test or of a part of it, its environment and the status of a skip."""
         name, _, part = call.partition(":")
         if name not in self.tests:
             raise Failure(f"no test is named '{name}'")
-        command, environment, folder, skip = self.tests[name]
+        command, environment, skip = self.tests[name]
         if part:
             program = os.path.basename(command[0])
             if program == "lit":
@@ -59,7 +61,7 @@ class Runner:
                 command = [command[0], *part.split(",")]
             else:
                 command = command + [f"--gtest_filter={part}"]
-        return command, environment, folder, skip
+        return command, environment, skip
 
     def build(self, calls):
         """Builds what these tests run, and what that loads."""
@@ -75,8 +77,12 @@ class Runner:
 
     def run(self, call, number, limit, slot=0):
         """Seconds, and why it failed or None."""
-        command, environment, folder, skip = self.words(call)
-        environment = dict(os.environ, **environment, TENON_MUTANT=str(number), GTEST_FAIL_FAST="1")
+        command, environment, skip = self.words(call)
+        folder = self.scratch / str(slot)  # of its own, since tests leave files where they run
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        environment = dict(os.environ, **environment, TENON_MUTANT=str(number), GTEST_FAIL_FAST="1",
+                           TENON_MUTANT_FOLDER=str(folder))
         log = self.scratch / f"{slot}.log"
 
         def prepare():
@@ -130,6 +136,14 @@ def draw(mutations, count):
                             capture_output=True).stdout
     drawn = random.Random(commit.strip()).sample(mutations, min(count, len(mutations)))
     return sorted(drawn, key=lambda mutation: mutation.number)
+
+
+def programs_of(mutations):
+    """By source: the programs of the tests that its mutations name."""
+    programs = collections.defaultdict(set)
+    for mutation in mutations:
+        programs[mutation.file].update(call.partition(":")[0] for call in mutation.named)
+    return programs
 
 
 def choose(arguments):
@@ -207,10 +221,9 @@ def main():
     start = time.monotonic()
     chosen = [m for m in chosen if not m.equal]
     copy = HERE / "source"
-    changed = plant.plant(chosen, copy)
+    plant.plant(chosen, copy)
     overlay = Overlay(ROOT, BELOW, HERE, copy)
-    programs = {call.partition(":")[0] for m in chosen for call in m.named}
-    reached = overlay.affected(changed, lambda made: made.split("/CMakeFiles/")[1].split(".dir/")[0] in programs)
+    reached = overlay.affected(programs_of(chosen))
     overlay.write(reached)
     runner = Runner(overlay, reached, arguments.jobs)
     runner.scratch.mkdir(parents=True, exist_ok=True)

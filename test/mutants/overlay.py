@@ -13,6 +13,13 @@ import subprocess
 from plant import FOLDERS, Failure, write_if_changed
 
 
+# What lit has to know of a mutant: its number, and a place for its files.
+SITE = """import os
+config.environment["TENON_MUTANT"] = os.environ.get("TENON_MUTANT", "0")
+config.test_exec_root = os.environ.get("TENON_MUTANT_FOLDER", config.test_exec_root)
+"""
+
+
 class Statement:
     """`build OUTPUTS | IMPLICIT: RULE INPUTS | IMPLICIT || ORDER` and its variables."""
 
@@ -64,11 +71,13 @@ class Overlay:
                 names = headers.setdefault(line.split(": #deps")[0], [])
         return headers
 
-    def affected(self, changed, test_objects):
-        """Outputs that the changed sources reach; a public header reaches only those objects of tests that
-        `test_objects` says: of an inline function the linker takes the test's."""
+    def affected(self, programs):
+        """Outputs that changed sources reach. `programs` says for each changed source which tests look at it: no
+        other test is compiled for a header, nor a library for a public one (of an inline function the linker
+        takes the test's)."""
         headers = self._headers()
-        changed = {f"{self.root}/{name}" for name in changed}
+        programs = {f"{self.root}/{name}": tests for name, tests in programs.items()}
+        changed = set(programs)
         public = {name for name in changed if name.startswith(f"{self.root}/include/")}
         # Whatever is run or loaded is linked again: programs find what they load beside themselves.
         reached = {name for s in self.statements if not s.compiles and "STATIC" not in s.rule for name in s.made}
@@ -78,8 +87,8 @@ class Overlay:
             made = statement.made[0]
             needs = changed & set(statement.used + headers.get(made, []))
             if made.startswith("test/"):
-                if not test_objects(made):
-                    needs -= {name for name in needs if name not in statement.used}
+                test = made.split("/CMakeFiles/")[1].split(".dir/")[0]
+                needs = {name for name in needs if name in statement.used or test in programs[name]}
             else:
                 needs -= public
             # A test that was told the paths of what it loads.
@@ -142,7 +151,7 @@ class Overlay:
                 (self.folder / "bin/test" / name).symlink_to(os.readlink(link))
         site = (self.below / "test/lit.site.cfg.py").read_text().replace(str(self.below), str(self.folder))
         write_if_changed(self.folder / "test/lit.site.cfg.py",
-                         site + 'import os\nconfig.environment["TENON_MUTANT"] = os.environ.get("TENON_MUTANT", "0")\n')
+                         site + SITE)
 
     def build(self, targets, jobs):
         done = subprocess.run(["ninja", "-C", str(self.folder), "-k", "0", "-j", str(jobs), *targets], text=True,
@@ -151,7 +160,7 @@ class Overlay:
             raise Failure("the mutated copy does not build:\n" + done.stdout[-6000:] + done.stderr[-2000:])
 
     def tests(self):
-        """Name to (command, environment, folder), as CTest has them, on this build."""
+        """Name to (command, environment, status of a skip), as CTest has them, on this build."""
         text = subprocess.run(["ctest", "--test-dir", str(self.below), "--show-only=json-v1"], check=True, text=True,
                               capture_output=True).stdout
         tests = {}
@@ -164,5 +173,5 @@ class Overlay:
             here = lambda text: text.replace(str(self.below), str(self.folder))
             tests[test["name"]] = ([here(word) for word in test.get("command", [])],
                                    {name: here(value) for name, value in environment.items()},
-                                   properties["WORKING_DIRECTORY"], properties.get("SKIP_RETURN_CODE", 0))
+                                   properties.get("SKIP_RETURN_CODE", 0))
         return tests

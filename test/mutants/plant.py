@@ -165,4 +165,3 @@ def plant(mutations, copy, root=ROOT):
     for path in copy.rglob("*"):
         if path.is_file() and path not in wanted:
             path.unlink()
-    return set(by_file)
