@@ -4,14 +4,18 @@
 #include "lib/trace/Decompositions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <optional>
 
 using namespace tenon;
 
 namespace {
-/// Appends ops to a body, with result types by the shape rules.
+/// Appends ops to a body, with result types by the shape rules; what they refuse
+/// is no decomposition, and nothing is appended from there on.
 struct Writer {
   TraceBody body;
+  bool isValid = true;
 
   ValueId input(const Type &type) {
     body.types.push_back(type);
@@ -25,7 +29,9 @@ struct Writer {
     std::vector<Type> operandTypes, results;
     for (ValueId operand : operands)
       operandTypes.push_back(body.types[operand]);
-    inferTypes({opInfo(code), operandTypes, words.words(), {}}, results);
+    isValid = isValid && inferTypes({opInfo(code), operandTypes, words.words(), {}}, results).empty();
+    if (!isValid)
+      return 0;
     TraceOp made{};
     made.code = code;
     made.results = static_cast<uint16_t>(results.size());
@@ -44,20 +50,39 @@ struct Writer {
 };
 } // namespace
 
-/// max, subtract, exp, sum, divide. `widens` is false where the reduced axis has
-/// one element: the front door then has nothing to broadcast.
-static TraceBody softmaxBody(const Type &x, int64_t axis, bool widens) {
+namespace {
+/// What the front door of softmax leaves out or puts in, by the size of the axis.
+struct SoftmaxForm {
+  /// False where the reduced axis has one element: there is nothing to broadcast.
+  bool widens = true;
+  /// Where symbols may leave a row empty, -inf stands behind it.
+  bool pads = false;
+};
+} // namespace
+
+/// max, subtract, exp, sum, divide. None if the shape rules refuse it.
+static std::optional<TraceBody> softmaxBody(const Type &x, int64_t axis, SoftmaxForm form) {
   Writer w;
   const int64_t axes[] = {axis};
   auto widened = [&](ValueId value) {
-    return widens ? w.op(OpCode::broadcast_to, {value}, BroadcastToAttrs{{x.shape.begin(), x.shape.size()}}) : value;
+    return form.widens ? w.op(OpCode::broadcast_to, {value}, BroadcastToAttrs{{x.shape.begin(), x.shape.size()}})
+                       : value;
   };
-  ValueId input = w.input(x);
-  ValueId largest = widened(w.op(OpCode::max, {input}, MaxAttrs{axes, true}));
+  ValueId input = w.input(x), row = input;
+  if (form.pads) {
+    const ScalarAttr lowest{Kind::floating, __builtin_bit_cast(uint64_t, -HUGE_VAL)};
+    const std::vector<Dim> none(x.shape.size(), 0);
+    std::vector<Dim> one = none;
+    one[static_cast<size_t>(axis)] = 1;
+    const std::vector<int64_t> interior(x.shape.size(), 0);
+    row = w.op(OpCode::pad, {input, w.op(OpCode::full, {}, FullAttrs{{}, lowest, x.dtype})},
+               PadAttrs{none, one, interior});
+  }
+  ValueId largest = widened(w.op(OpCode::max, {row}, MaxAttrs{axes, true}));
   ValueId weights = w.op(OpCode::exp, {w.op(OpCode::subtract, {input, largest})});
   ValueId total = widened(w.op(OpCode::sum, {weights}, SumAttrs{axes, true}));
   w.body.outputs = {w.op(OpCode::divide, {weights, total})};
-  return std::move(w.body);
+  return w.isValid ? std::optional(std::move(w.body)) : std::nullopt;
 }
 
 /// Names and locations aside.
@@ -77,8 +102,13 @@ bool tenon::isDecomposed(const OpInfo &info, std::span<const Type> operands, Att
     const int64_t axis = SoftmaxAttrs::read(attributes).axis;
     const Type &x = operands[0];
     const TraceBody &body = regions[0]->body();
+    auto is = [&](SoftmaxForm form) {
+      std::optional<TraceBody> decomposition = softmaxBody(x, axis, form);
+      return decomposition && isSame(body, *decomposition);
+    };
     const bool isOne = x.shape[static_cast<int>(axis)].raw() == 1;
-    return isSame(body, softmaxBody(x, axis, true)) || (isOne && isSame(body, softmaxBody(x, axis, false)));
+    // The padded one also stands in the trace of a call with sizes, made from a symbol's.
+    return is({}) || is({.pads = true}) || (isOne && is({.widens = false}));
   }
   default:
     return false; // a composite that this table does not know

@@ -131,6 +131,12 @@ TEST(RequirementsOf, ASoftmaxOverNothingAreNone) {
         EXPECT_EQ(f(x).to_vector<float>(), function(x).to_vector<float>()) << size;
       }
       EXPECT_EQ(f.stats().traces, 1u);
+      // Nested, its sizes are those of the call.
+      auto outer = jit([&](const Array &x) { return f(x) + 1.0f; }, {.compile = compile});
+      for (int64_t size : {2, 3, 7}) {
+        Array x = tanh(arange(static_cast<float>(size)));
+        EXPECT_EQ(outer(x).to_vector<float>(), (function(x) + 1.0f).to_vector<float>()) << size;
+      }
     }
 }
 

@@ -191,6 +191,15 @@ TEST(TraceReader, RefusesOtherDecompositions) {
   }
 }
 
+TEST(TraceReader, RefusesASoftmaxOfNothing) {
+  Builder same, b;
+  ValueId x = same.input(Dtype::f32, {0});
+  TraceRef identity = same.finish({x});
+  TraceRef trace =
+      b.finish({b.op(OpCode::softmax, {b.input(Dtype::f32, {0})}, SoftmaxAttrs{0}, std::vector<TraceRef>{identity})});
+  EXPECT_THAT(refusalOf(trace), HasSubstr("softmax: expected its decomposition as region"));
+}
+
 TEST(TraceReader, RefusesComplexRanges) {
   Builder b;
   Dim length[] = {4};
