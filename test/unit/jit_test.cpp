@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <mutex>
 #include <thread>
 
 using namespace tenon;
@@ -26,7 +27,11 @@ std::vector<std::string> &lines() {
 struct Jit : testing::Test {
   void SetUp() override {
     lines().clear();
-    set_jit_log([](std::string_view line) { lines().emplace_back(line); });
+    set_jit_log([](std::string_view line) {
+      static std::mutex mutex; // a test's threads trace too
+      std::lock_guard lock(mutex);
+      lines().emplace_back(line);
+    });
   }
   void TearDown() override {
     set_jit_log(nullptr);
