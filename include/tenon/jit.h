@@ -7,8 +7,9 @@
 // program. A signature is: the structure of the arguments, their static values,
 // each array's dtype, device and sizes.
 //
-//   Arrays and keys in the arguments are inputs. Numbers, enums and strings are
-//   static: another value is another program.
+//   Arrays and keys in the arguments are inputs, and so is a number given for a
+//   parameter that is an Array. Other numbers, enums and strings are static:
+//   another value is another program.
 //   A non-const lvalue is updated: leaves that f rebinds are assigned after the
 //   call has succeeded; after a throw every argument is as it was.
 //   An rvalue is donated: its buffer may be reused for a result.
@@ -16,10 +17,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include <tenon/detail/call.h>
-#include <tenon/detail/inline_vector.h>
-#include <tenon/random.h>
-#include <tenon/tree.h>
+#include <tenon/detail/tree_ops.h>
 
 #include <optional>
 #include <string>
@@ -134,38 +132,10 @@ JitLog set_jit_log(JitLog log);
 
 namespace detail {
 
-/// One array leaf of a call: the handle in the argument and how it was passed.
-struct JitLeaf {
-  Array *array;
+/// An argument of a call, and how it is passed.
+struct JitArgument {
+  TreeRef ref;
   bool isMutable, isRvalue;
-  uint16_t argument;
-};
-
-/// The function's result with empty arrays: what the leaves are put back into.
-struct Prototype {
-  void *object = nullptr;
-  void (*destroy)(void *) = nullptr;
-};
-
-/// What a traced run of the function gave.
-struct JitTraced {
-  std::vector<Array> results;
-  /// By leaf: what the handle in the function's copy of the arguments holds now.
-  std::vector<Array> leaves;
-  Prototype prototype;
-  /// The arguments' structure afterwards; static values must not change.
-  std::string structure;
-};
-
-/// One call, without the function's type.
-struct JitCall {
-  StructureBytes structure;
-  InlineVector<JitLeaf, 16> leaves;
-  void (*trace)(JitCall &call, std::span<const Array> inputs, JitTraced &out);
-  /// By leaf: `arg 0: layers[3].kernel`.
-  std::vector<std::string> (*paths)(const JitCall &call);
-  /// Where the call is written.
-  Location at;
 };
 
 /// A signature with its program and prototype; counted.
@@ -191,93 +161,45 @@ class JitCore;
 JitCore *makeJit(JitOptions options, Location at);
 void retainJit(JitCore *core);
 void releaseJit(JitCore *core);
-JitResult callJit(JitCore &core, JitCall &call);
-Lowered lowerJit(JitCore &core, JitCall &call);
+JitResult callJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
+Lowered lowerJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
 bool jitDisabled();
+/// The call as plain C++.
+OwnedTree callPlainly(const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
 JitStats statsOf(const JitCore &core);
-std::string argumentPath(size_t argument, const Path &path);
 
-/// Every Array leaf and every Key leaf's array.
-template <class T, class F>
-void for_each_input(T &&tree, F &&callback) {
-  for_each_leaf(tree, [&](auto &leaf, const Path &path) {
-    using Leaf = std::remove_cvref_t<decltype(leaf)>;
-    if constexpr (std::is_same_v<Leaf, Array>)
-      callback(leaf, path);
-    else if constexpr (std::is_same_v<Leaf, Key>)
-      callback(leaf.data, path);
-  });
+/// A is the deduced type of a forwarding reference: T& for lvalues, T for rvalues.
+template <class A>
+JitArgument jit_argument(std::remove_reference_t<A> &argument) {
+  constexpr bool isRvalue = !std::is_reference_v<A>;
+  return {tree_ref<std::decay_t<A>>(argument), !isRvalue && !std::is_const_v<std::remove_reference_t<A>>, isRvalue};
 }
 
-/// The arguments of one call as the core sees them. A are the deduced types of
-/// forwarding references: T& for lvalues, T for rvalues.
-template <class Result, class F, class... A>
-struct JitFrame : JitCall {
-  F &function;
-  std::tuple<A &&...> arguments;
-
-  explicit JitFrame(Location at, F &function, A &&...given) : function(function), arguments(std::forward<A>(given)...) {
-    trace = &traceCall;
-    this->at = at;
-    paths = &pathsOf;
-    eachArgument([&]<size_t I>(auto &argument) {
-      using Given = std::tuple_element_t<I, std::tuple<A...>>;
-      constexpr bool isRvalue = !std::is_reference_v<Given>;
-      constexpr bool isMutable = !isRvalue && !std::is_const_v<std::remove_reference_t<Given>>;
-      append_structure(structure, std::as_const(argument));
-      for_each_input(std::as_const(argument), [&](const Array &leaf, const Path &) {
-        leaves.push_back({const_cast<Array *>(&leaf), isMutable, isRvalue, uint16_t(I)});
-      });
-    });
+/// What is the same for all functions with one type of result.
+template <class Result>
+[[gnu::noinline]] Result call_jit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
+                                  Location at) {
+  if (jitDisabled()) {
+    OwnedTree result = callPlainly(function, arguments, at);
+    if constexpr (!std::is_void_v<Result>)
+      return take_tree<Result>(std::move(result));
+    else
+      return;
   }
-
-  template <class G>
-  void eachArgument(G &&visit) const {
-    [&]<size_t... I>(std::index_sequence<I...>) {
-      (visit.template operator()<I>(std::get<I>(arguments)), ...);
-    }(std::index_sequence_for<A...>());
+  JitResult result = callJit(core, function, arguments, at);
+  if constexpr (std::is_same_v<Result, Array>) {
+    return std::move(result.leaves[0]);
+  } else if constexpr (!std::is_void_v<Result>) {
+    Result out = *static_cast<const Result *>(result.prototype);
+    std::span<const Array> leaves = result.leaves;
+    assign_leaves(tree_ref(out), leaves, true);
+    return out;
   }
-
-  static void traceCall(JitCall &call, std::span<const Array> inputs, JitTraced &out) {
-    auto &self = static_cast<JitFrame &>(call);
-    std::apply(
-        [&](auto &...argument) {
-          std::tuple<std::decay_t<A>...> copies(std::as_const(argument)...);
-          std::apply([&](auto &...copy) { self.run(inputs, out, copy...); }, copies);
-        },
-        self.arguments);
-  }
-
-  template <class... Copies>
-  void run([[maybe_unused]] std::span<const Array> inputs, JitTraced &out, Copies &...copies) {
-    [[maybe_unused]] size_t next = 0;
-    (for_each_input(copies, [&](Array &leaf, const Path &) { leaf = inputs[next++]; }), ...);
-    if constexpr (std::is_void_v<Result>) {
-      call_at(at, function, copies...);
-    } else {
-      auto *result = new Result(call_at(at, function, copies...));
-      out.prototype = {result, [](void *object) { delete static_cast<Result *>(object); }};
-      for_each_input(*result, [&](Array &leaf, const Path &) { out.results.push_back(std::exchange(leaf, Array())); });
-    }
-    (for_each_input(copies, [&](Array &leaf, const Path &) { out.leaves.push_back(leaf); }), ...);
-    StructureBytes after;
-    (append_structure(after, copies), ...);
-    out.structure = after.view();
-  }
-
-  static std::vector<std::string> pathsOf(const JitCall &call) {
-    std::vector<std::string> all;
-    static_cast<const JitFrame &>(call).eachArgument([&]<size_t I>(auto &argument) {
-      for_each_input(std::as_const(argument),
-                     [&](const Array &, const Path &path) { all.push_back(argumentPath(I, path)); });
-    });
-    return all;
-  }
-};
+}
 
 /// What the function gives for these arguments.
 template <class F, class... A>
-using JitResultOf = std::remove_cvref_t<decltype(detail::invoke(std::declval<F &>(), std::declval<AsCopy<A>>()...))>;
+using JitResultOf = ResultOf<F, AsCopy<A>...>;
 
 /// Jitted::lower; belongs to the Jitted around it.
 template <class F>
@@ -288,8 +210,13 @@ public:
 
   template <class... A>
   Lowered call(Location at, A &&...arguments) const {
-    JitFrame<JitResultOf<F, A...>, F, A...> frame(at, function_, std::forward<A>(arguments)...);
-    return lowerJit(*core_, frame);
+    if constexpr (has_number_input<F, A...>()) {
+      return call_with_inputs<F>(*this, at, std::forward<A>(arguments)...);
+    } else {
+      static_assert((require_tree<std::decay_t<A>>() && ...));
+      const std::array<JitArgument, sizeof...(A)> given{jit_argument<A>(arguments)...};
+      return lowerJit(*core_, tree_function<AsCopy<A>...>(function_), given, at);
+    }
   }
 
 private:
@@ -317,18 +244,13 @@ public:
   /// The call operator, with the line that errors name.
   template <class... A>
   auto call(Location at, A &&...arguments) const {
-    using Result = detail::JitResultOf<F, A...>;
-    if (detail::jitDisabled())
-      return static_cast<Result>(detail::call_at(at, function_, arguments...));
-    detail::JitFrame<Result, F, A...> frame(at, function_, std::forward<A>(arguments)...);
-    detail::JitResult result = detail::callJit(*core_, frame);
-    if constexpr (std::is_same_v<Result, Array>) {
-      return std::move(result.leaves[0]);
-    } else if constexpr (!std::is_void_v<Result>) {
-      Result out = *static_cast<const Result *>(result.prototype);
-      size_t next = 0;
-      detail::for_each_input(out, [&](Array &leaf, const Path &) { leaf = std::move(result.leaves[next++]); });
-      return out;
+    if constexpr (detail::has_number_input<F, A...>()) {
+      return detail::call_with_inputs<F>(*this, at, std::forward<A>(arguments)...);
+    } else {
+      static_assert((detail::require_tree<std::decay_t<A>>() && ...));
+      using Result = detail::JitResultOf<F, A...>;
+      const std::array<detail::JitArgument, sizeof...(A)> given{detail::jit_argument<A>(arguments)...};
+      return detail::call_jit<Result>(*core_, detail::tree_function<detail::AsCopy<A>...>(function_), given, at);
     }
   }
 

@@ -35,6 +35,35 @@ consteval bool require_reading() {
   return true;
 }
 
+/// What is the same for all functions with one type of result and of arguments:
+/// calls the core and makes the trees of what it gives.
+template <bool withValue, bool withAux, class Result, class... T>
+[[gnu::noinline]] auto call_gradient(const TreeFunction &function, std::span<const TreeRef> arguments,
+                                     std::span<const size_t> chosen, CallSite site) {
+  OwnedTree result;
+  std::vector<Array> arrays = gradient(function, arguments, chosen, result, site);
+  std::span<const Array> rest = arrays;
+  const size_t *number = chosen.data();
+  auto next = [&]<class One>(std::type_identity<One>) {
+    return with_arrays(*static_cast<const One *>(arguments[*number++].tree), rest);
+  };
+  // In braces, so that they are made in order.
+  std::tuple<T...> trees{next(std::type_identity<T>())...};
+  auto gradients = [&] {
+    if constexpr (sizeof...(T) == 1)
+      return std::get<0>(std::move(trees));
+    else
+      return std::move(trees);
+  };
+  Result &value = *static_cast<Result *>(result.get());
+  if constexpr (withValue)
+    return std::pair(std::move(value), gradients());
+  else if constexpr (withAux)
+    return std::pair(gradients(), std::move(value.second));
+  else
+    return gradients();
+}
+
 template <class F, bool withValue, bool withAux, size_t... chosen>
 class Gradient : public LocatedCall<Gradient<F, withValue, withAux, chosen...>, F, AsConst> {
 public:
@@ -43,73 +72,27 @@ public:
   /// The call operator, with the line that errors name.
   template <class... A>
   auto call(Location at, const A &...arguments) const {
-    static_assert(((chosen < sizeof...(A)) && ...), "grad differentiates an argument that the call does not have");
-    auto all = std::tie(arguments...);
-    auto trees = std::make_tuple(std::get<chosen>(all)...);
-    static_assert((require_tree<std::tuple_element_t<chosen, std::tuple<A...>>>() && ...));
-    static_assert((has_array_leaves<std::tuple_element_t<chosen, std::tuple<A...>>> && ...),
-                  "grad differentiates arguments that hold Arrays: pass an Array, not a number");
-    using Result = std::remove_cvref_t<decltype(run(at, trees, all, std::make_index_sequence<sizeof...(A)>()))>;
-    std::optional<Result> result;
-    auto body = [&](std::span<const Array> in, std::vector<Array> &out) {
-      auto point = trees;
-      assign_leaves(point, in, at);
-      result.emplace(run(at, point, all, std::make_index_sequence<sizeof...(A)>()));
-      if constexpr (withAux) {
-        static_assert(is_pair_with_array<Result>, "grad with has_aux: the function must return a pair, an Array first");
-        out.push_back(result->first);
-        for_each_value(result->second, [&](const Array &value, const Path &) { out.push_back(value); });
-      } else {
-        static_assert(std::is_same_v<Result, Array>, "grad: the function must return an Array (of rank 0)");
-        out.push_back(*result);
-      }
-    };
-    static constexpr size_t numbers[] = {chosen...};
-    auto names = [&](size_t leaf) { return argument_path<true>(trees, numbers, leaf); };
-    std::vector<Array> results;
-    std::vector<Array> gradients = gradient(body, tree_leaves(trees), names, results, {made_, at});
-    assign_leaves(trees, gradients, at);
-    auto gradientTrees = [&] {
-      if constexpr (sizeof...(chosen) == 1)
-        return std::get<0>(std::move(trees));
-      else
-        return std::move(trees);
-    };
-    if constexpr (withAux) {
-      std::span<const Array> rest = std::span<const Array>(results).subspan(1);
-      assign_values(result->second, rest);
-      if constexpr (withValue)
-        return std::pair(std::pair(results[0], std::move(result->second)), gradientTrees());
-      else
-        return std::pair(gradientTrees(), std::move(result->second));
-    } else if constexpr (withValue) {
-      return std::pair(results[0], gradientTrees());
+    if constexpr (has_number_input<F, A...>()) {
+      return call_with_inputs<F>(*this, at, arguments...);
     } else {
-      return gradientTrees();
+      static_assert(((chosen < sizeof...(A)) && ...), "grad differentiates an argument that the call does not have");
+      static_assert((require_tree<std::tuple_element_t<chosen, std::tuple<A...>>>() && ...));
+      static_assert((has_array_leaves<std::tuple_element_t<chosen, std::tuple<A...>>> && ...),
+                    "grad differentiates arguments that hold Arrays: pass an Array, not a number");
+      using Result = ResultOf<F, const A &...>;
+      if constexpr (withAux)
+        static_assert(is_pair_with_array<Result>, "grad with has_aux: the function must return a pair, an Array first");
+      else
+        static_assert(std::is_same_v<Result, Array>, "grad: the function must return an Array (of rank 0)");
+      static constexpr size_t numbers[] = {chosen...};
+      std::array<TreeRef, sizeof...(A)> given{TreeRef{const_cast<A *>(&arguments), nullptr}...};
+      ((given[chosen].ops = &tree_ops<std::tuple_element_t<chosen, std::tuple<A...>>>), ...);
+      return call_gradient<withValue, withAux, Result, std::tuple_element_t<chosen, std::tuple<A...>>...>(
+          tree_function<const A &...>(function_), given, numbers, {made_, at});
     }
   }
 
 private:
-  /// Argument `i`: from `point` if it is differentiated, else as it was given.
-  template <size_t i, class Point, class All>
-  static const auto &pick(const Point &point, const All &all) {
-    constexpr size_t numbers[] = {chosen...};
-    constexpr size_t place = [&] {
-      size_t k = 0;
-      while (k < sizeof...(chosen) && numbers[k] != i)
-        ++k;
-      return k;
-    }();
-    if constexpr (place < sizeof...(chosen))
-      return std::get<place>(point);
-    else
-      return std::get<i>(all);
-  }
-  template <class Point, class All, size_t... i>
-  auto run(Location at, const Point &point, const All &all, std::index_sequence<i...>) const {
-    return call_at(at, function_, pick<i>(point, all)...);
-  }
-
   /// Mutable, as a lambda may be.
   mutable F function_;
   Location made_;
@@ -137,22 +120,18 @@ public:
   /// several a tuple. May be called any number of times.
   auto operator()(const Result &cotangent, Location at = Location::current()) const { return call(at, cotangent); }
   auto call(Location at, const Result &cotangent) const {
-    auto names = [&](size_t leaf) {
-      std::string name;
-      size_t next = 0;
-      for_each_array(cotangent, [&](const Array &, const Path &path) {
-        if (next++ == leaf)
-          name = path.str();
-      });
-      return name;
-    };
-    std::tuple<A...> gradients = arguments_;
-    assign_leaves(gradients, pull_back(state_, tree_leaves(cotangent), names, {made_, at}), at);
+    std::vector<Array> arrays = pull_back(state_, tree_ref(cotangent), {made_, at});
+    std::span<const Array> rest = arrays;
+    // In braces, so that they are made in order.
+    std::tuple<A...> gradients =
+        std::apply([&](const A &...argument) { return std::tuple<A...>{with_arrays(argument, rest)...}; }, arguments_);
     if constexpr (sizeof...(A) == 1)
       return std::get<0>(std::move(gradients));
     else
       return gradients;
   }
+  template <class... Given>
+  static constexpr bool takes = std::is_invocable_v<void (*)(const Result &), Given...>;
 
 private:
   PullbackRef state_;
@@ -169,25 +148,20 @@ struct CallFirst {
 struct Vjp : LocatedCall<Vjp, CallFirst, AsCopy> {
   template <class F, class... A>
   auto call(Location at, F &&f, const A &...args) const {
-    static_assert(require_reading<std::decay_t<F>>() && (require_tree<A>() && ...));
-    using Result = std::remove_cvref_t<decltype(detail::invoke(f, args...))>;
-    static_assert(require_tree<Result>());
-    std::tuple<A...> trees(args...);
-    std::optional<Result> result;
-    auto body = [&](std::span<const Array> in, std::vector<Array> &out) {
-      std::tuple<A...> point = trees;
-      assign_leaves(point, in, at);
-      result.emplace(apply_at(at, f, point));
-      for_each_array(*result, [&](const Array &leaf, const Path &) { out.push_back(leaf); });
-    };
-    constexpr auto numbers = []<size_t... i>(std::index_sequence<i...>) {
-      return std::array<size_t, sizeof...(i)>{i...};
-    }(std::index_sequence_for<A...>());
-    auto names = [&](size_t leaf) { return argument_path<true>(trees, numbers, leaf); };
-    std::vector<Array> results;
-    PullbackRef state = run_forward(body, tree_leaves(trees), names, results, at);
-    assign_leaves(*result, results, at);
-    return std::pair(std::move(*result), Pullback<Result, A...>(std::move(state), std::move(trees), at));
+    using Callable = std::remove_reference_t<F>;
+    if constexpr (has_number_input<Callable, A...>()) {
+      auto again = [&](const auto &...input) { return call(at, f, input...); };
+      return with_inputs<Callable>(again, std::index_sequence_for<A...>(), at, args...);
+    } else {
+      static_assert(require_reading<std::decay_t<F>>() && (require_tree<A>() && ...));
+      using Result = ResultOf<Callable, const A &...>;
+      static_assert(require_tree<Result>());
+      const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
+      OwnedTree result;
+      PullbackRef state = run_forward(tree_function<const A &...>(f), given, result, at);
+      return std::pair(take_tree<Result>(std::move(result)),
+                       Pullback<Result, A...>(std::move(state), std::tuple<A...>(args...), at));
+    }
   }
 };
 
@@ -233,15 +207,14 @@ private:
 };
 
 struct VmapOptions {
-  /// One entry per argument, for all arrays in it; empty: axis 0 for all.
+  /// One entry per argument, for all arrays in it; empty: axis 0 for all, but an
+  /// argument that is itself an array of rank 0, or a number, is the same for all.
   std::vector<BatchAxis> in_axes = {};
   /// One entry for all results, or one per element of a tuple; empty: axis 0.
   std::vector<BatchAxis> out_axes = {};
 };
 
 namespace detail {
-
-[[noreturn]] void throw_axis_count(const char *which, size_t expected, size_t got, CallSite site);
 
 template <class F>
 class Batched : public LocatedCall<Batched<F>, F, AsConst> {
@@ -252,66 +225,18 @@ public:
   /// The call operator, with the line that errors name.
   template <class... A>
   auto call(Location at, const A &...arguments) const {
-    static_assert((require_tree<A>() && ...));
-    using Result = std::remove_cvref_t<decltype(detail::invoke(function_, arguments...))>;
-    static_assert(require_tree<Result>());
-    std::tuple<A...> trees(arguments...);
-    std::vector<Array> inputs;
-    std::vector<int> axes, outAxes;
-    size_t argument = 0;
-    const CallSite site{made_, at};
-    if (!options_.in_axes.empty() && options_.in_axes.size() != sizeof...(A))
-      throw_axis_count("in_axes", sizeof...(A), options_.in_axes.size(), site);
-    auto collect = [&](const auto &tree) {
-      int axis = options_.in_axes.empty() ? 0 : options_.in_axes[argument].value();
-      for_each_value(tree, [&](const Array &value, const Path &) {
-        inputs.push_back(value);
-        axes.push_back(axis);
-      });
-      ++argument;
-    };
-    (collect(arguments), ...);
-    std::optional<Result> result;
-    auto body = [&](std::span<const Array> in, std::vector<Array> &out) {
-      std::tuple<A...> example = trees;
-      assign_values(example, in);
-      result.emplace(apply_at(at, function_, example));
-      out = values_of(*result);
-      outAxes = axes_of(*result, site);
-    };
-    constexpr auto numbers = []<size_t... i>(std::index_sequence<i...>) {
-      return std::array<size_t, sizeof...(i)>{i...};
-    }(std::index_sequence_for<A...>());
-    auto names = [&](size_t leaf) { return argument_path<false>(trees, numbers, leaf); };
-    std::vector<Array> results = run_batched(body, inputs, axes, outAxes, names, site);
-    std::span<const Array> rest = results;
-    assign_values(*result, rest);
-    return std::move(*result);
+    if constexpr (has_number_input<F, A...>()) {
+      return call_with_inputs<F>(*this, at, arguments...);
+    } else {
+      static_assert((require_tree<A>() && ...));
+      using Result = ResultOf<F, const A &...>;
+      static_assert(require_tree<Result>());
+      const std::array<TreeRef, sizeof...(A)> given{tree_ref(arguments)...};
+      return take_tree<Result>(run_batched(tree_function<const A &...>(function_), given, options_, {made_, at}));
+    }
   }
 
 private:
-  /// The axis of each array in a result.
-  template <class Result>
-  std::vector<int> axes_of(const Result &result, const CallSite &site) const {
-    std::vector<int> axes;
-    auto add = [&](const auto &tree, BatchAxis axis) {
-      for_each_value(tree, [&](const Array &, const Path &) { axes.push_back(axis.value()); });
-    };
-    const std::vector<BatchAxis> &given = options_.out_axes;
-    if (given.size() <= 1) {
-      add(result, given.empty() ? BatchAxis(0) : given[0]);
-    } else if constexpr (node_kind<Result> == NodeKind::tuple) {
-      constexpr size_t count = std::tuple_size_v<Result>;
-      if (given.size() != count)
-        throw_axis_count("out_axes", count, given.size(), site);
-      size_t element = 0;
-      std::apply([&](const auto &...tree) { (add(tree, given[element++]), ...); }, result);
-    } else {
-      throw_axis_count("out_axes", 1, given.size(), site);
-    }
-    return axes;
-  }
-
   /// Mutable, as a lambda may be.
   mutable F function_;
   VmapOptions options_;

@@ -64,10 +64,30 @@ inline constexpr LeafKind leaf_kind = std::is_same_v<std::remove_cvref_t<T>, Arr
 
 namespace detail {
 
-template <bool arraysOnly, class T, class F>
-void visit(T &tree, F &callback, const Path &path) {
+/// Which leaves a visit is about; values are arrays and keys.
+enum class Leaves : uint8_t { all, arrays, values };
+
+template <Leaves which, class T>
+constexpr bool holds_leaves() {
+  return which == Leaves::all || has_array_leaves<T> ||
+         (which == Leaves::values && has_leaf<Key, std::remove_const_t<T>>());
+}
+
+/// Stands for a path that nobody asks for.
+struct NoPath {
+  NoPath() = default;
+  template <class Part>
+  NoPath(NoPath, const Part &) {}
+  template <class Part>
+  static NoPath with_key(NoPath, const Part &) {
+    return {};
+  }
+};
+
+template <Leaves which, class T, class F, class P>
+void visit(T &tree, F &callback, const P &path) {
   constexpr NodeKind kind = node_kind<T>;
-  if constexpr (arraysOnly && !has_array_leaves<T>) {
+  if constexpr (!holds_leaves<which, T>()) {
     return;
   } else if constexpr (is_leaf<T>()) {
     callback(tree, path);
@@ -76,39 +96,34 @@ void visit(T &tree, F &callback, const Path &path) {
     for (auto &&element : tree) {
       if constexpr (std::is_same_v<decltype(children_of<std::remove_const_t<T>>()), TypeList<bool>>) {
         const bool value = element; // vector<bool> has no references to give
-        visit<arraysOnly>(value, callback, Path(path, index++));
+        visit<which>(value, callback, P(path, index++));
       } else {
-        visit<arraysOnly>(element, callback, Path(path, index++));
+        visit<which>(element, callback, P(path, index++));
       }
     }
   } else if constexpr (kind == NodeKind::tuple) {
     std::apply(
         [&](auto &...element) {
           [[maybe_unused]] int64_t index = 0;
-          (visit<arraysOnly>(element, callback, Path(path, index++)), ...);
+          (visit<which>(element, callback, P(path, index++)), ...);
         },
         tree);
   } else if constexpr (kind == NodeKind::map) {
     for (auto &[key, value] : tree)
       if constexpr (std::is_integral_v<typename Node<std::remove_const_t<T>>::MapKey>)
-        visit<arraysOnly>(value, callback, Path(path, static_cast<int64_t>(key)));
+        visit<which>(value, callback, P(path, static_cast<int64_t>(key)));
       else
-        visit<arraysOnly>(value, callback, Path::with_key(path, key));
+        visit<which>(value, callback, P::with_key(path, key));
   } else if constexpr (kind == NodeKind::optional) {
     if (tree)
-      visit<arraysOnly>(*tree, callback, path);
+      visit<which>(*tree, callback, path);
   } else {
     with_fields(tree, [&](auto &...field) {
       [[maybe_unused]] const auto &names = field_names_of<std::remove_const_t<T>>;
       [[maybe_unused]] size_t index = 0;
-      (visit<arraysOnly>(field, callback, Path(path, names[index++])), ...);
+      (visit<which>(field, callback, P(path, names[index++])), ...);
     });
   }
-}
-
-template <class T, class F>
-void visit_arrays(T &tree, F &&callback) {
-  visit<true>(tree, callback, Path());
 }
 
 } // namespace detail
@@ -118,14 +133,14 @@ void visit_arrays(T &tree, F &&callback) {
 template <class T, class F>
 void for_each_leaf(T &&tree, F &&callback) {
   if constexpr (detail::require_tree<std::remove_cvref_t<T>>())
-    detail::visit<false>(tree, callback, Path());
+    detail::visit<detail::Leaves::all>(tree, callback, Path());
 }
 
 /// The same for the Array leaves alone.
 template <class T, class F>
 void for_each_array(T &&tree, F &&callback) {
   if constexpr (detail::require_tree<std::remove_cvref_t<T>>())
-    detail::visit<true>(tree, callback, Path());
+    detail::visit<detail::Leaves::arrays>(tree, callback, Path());
 }
 
 //===----------------------------------------------------------------------===//

@@ -176,7 +176,7 @@ EntryRef JitCore::findLocked(const JitCall &call, uint64_t hash) {
 EntryRef JitCore::find(JitCall &call) {
   for (size_t i = 0; i < call.leaves.size(); ++i)
     if (!call.leaves[i].array->has_value())
-      throw Error(name_ + ": expected an array, got an empty Array (" + call.paths(call)[i] + ")");
+      throw Error(name_ + ": expected an array, got an empty Array (" + call.paths()[i] + ")");
   {
     std::lock_guard lock(lock_);
     if (!entries_.empty() && entries_.front()->signature.matches(call)) {
@@ -238,11 +238,11 @@ EntryRef JitCore::trace(JitCall &call, uint64_t hash) {
   {
     ActiveInterpreter active(record);
     std::vector<Array> inputs;
-    std::vector<std::string> paths = call.paths(call);
+    std::vector<std::string> paths = call.paths();
     std::vector<Type> types = entry->signature.types();
     for (size_t i = 0; i < call.leaves.size(); ++i)
       inputs.push_back(record.input(types[i], std::move(paths[i]), call.at));
-    call.trace(call, inputs, traced);
+    call.trace(inputs, traced);
     entry->prototype = traced.prototype;
     if (traced.structure != call.structure.view())
       throw Error(name_ + ": a static value, or the number of elements of a container, changed inside: " +
@@ -370,7 +370,7 @@ void JitCore::logRetrace(const JitCall &call, const Signature &signature) {
 /// No leaf that is updated may be there twice.
 void JitCore::checkUpdates(const JitEntry &entry, const JitCall &call) const {
   auto refuse = [&](size_t updated, size_t other) {
-    std::vector<std::string> paths = call.paths(call);
+    std::vector<std::string> paths = call.paths();
     throw Error(name_ + ": " + paths[updated] + " is updated and is also " + paths[other] + "; pass a copy");
   };
   size_t leaves = call.leaves.size();
@@ -485,16 +485,20 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   return result;
 }
 
-std::string detail::argumentPath(size_t argument, const Path &path) {
-  return "arg " + std::to_string(argument) + (path.is_root() ? "" : ": " + path.str());
-}
-
 JitCore *detail::makeJit(JitOptions options, Location at) { return new JitCore(std::move(options), at); }
 void detail::retainJit(JitCore *core) { __atomic_fetch_add(&core->references, 1, __ATOMIC_RELAXED); }
 void detail::releaseJit(JitCore *core) {
   if (__atomic_fetch_sub(&core->references, 1, __ATOMIC_ACQ_REL) == 1)
     delete core;
 }
-JitResult detail::callJit(JitCore &core, JitCall &call) { return core.call(call); }
-Lowered detail::lowerJit(JitCore &core, JitCall &call) { return core.lower(call); }
+JitResult detail::callJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
+                          Location at) {
+  JitCall call(function, arguments, at);
+  return core.call(call);
+}
+Lowered detail::lowerJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
+                         Location at) {
+  JitCall call(function, arguments, at);
+  return core.lower(call);
+}
 JitStats detail::statsOf(const JitCore &core) { return core.stats(); }

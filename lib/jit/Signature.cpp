@@ -101,7 +101,7 @@ Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> spe
   Replacements binding;
   for (size_t i = 0; i < call.leaves.size(); ++i)
     if (byLeaf[i])
-      general &= bindSymbols(*byLeaf[i], call.leaves[i].array->value(), name + ": " + call.paths(call)[i], binding);
+      general &= bindSymbols(*byLeaf[i], call.leaves[i].array->value(), name + ": " + call.paths()[i], binding);
   if (!general)
     for (const auto &[symbol, size] : binding)
       if (size.is_static() && size.raw() < 2)
@@ -198,7 +198,7 @@ std::string Signature::difference(const Signature &other, const JitCall &call, s
   if (context_ != other.context_)
     add("the print options changed");
   if (words_.size() == other.words_.size()) {
-    std::vector<std::string> paths = call.paths(call);
+    std::vector<std::string> paths = call.paths();
     std::vector<Type> now = types(), was = other.types();
     for (size_t i = 0; i < words_.size(); ++i)
       if (now[i] != was[i])

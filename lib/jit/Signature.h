@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lib/jit/Call.h"
 #include "lib/trace/Context.h"
 #include "lib/trace/Interpreter.h"
-
-#include <tenon/jit.h>
 
 namespace tenon::detail {
 

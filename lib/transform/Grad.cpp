@@ -1,6 +1,7 @@
 //===- Grad.cpp - the core of grad, value_and_grad and vjp -------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Arguments.h"
 #include "lib/transform/Reverse.h"
 #include "lib/transform/Rules.h"
 #include "lib/transform/Sites.h"
@@ -51,8 +52,11 @@ PullbackRef::~PullbackRef() {
     delete state_;
 }
 
-static void runForward(const char *what, PullbackState &state, ArrayFunction function, std::span<const Array> inputs,
-                       LeafNames names, std::vector<Array> &results, Location made, Location at) {
+/// Runs `function` forward; the arrays of its result, keys' too if `keys`, are
+/// tracked, and outside again when it is done.
+static OwnedTree runForward(const char *what, PullbackState &state, const TreeFunction &function,
+                            const Arguments &arguments, bool keys, LeafNames names, Location made, Location at) {
+  std::vector<Array> inputs = arguments.arrays();
   NamedReverse reverse(siteName(what, made), state.tape, names);
   std::vector<Array> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -69,17 +73,19 @@ static void runForward(const char *what, PullbackState &state, ArrayFunction fun
     state.inputs.push_back(reverse.number(values.back().value()));
     ++state.inputCount;
   }
+  OwnedTree result;
   {
     ActiveInterpreter active(reverse);
-    function(values, results);
+    result = arguments.call(function, values, at);
   }
-  for (Array &result : results) {
-    if (!result.has_value())
+  for (Array *array : handlesOf(result.ref(), keys)) {
+    if (!array->has_value())
       throw Error(std::string(what) + ": expected an array as result, got an empty Array", userLocation(at));
-    state.outputs.push_back(reverse.number(result.value()));
-    result = reverse.primal(result);
-    state.outputTypes.push_back(typeOf(result.value()));
+    state.outputs.push_back(reverse.number(array->value()));
+    *array = reverse.primal(*array);
+    state.outputTypes.push_back(typeOf(array->value()));
   }
+  return result;
 }
 
 /// The cotangents as gradients: of the leaves' types, zeros where none came.
@@ -98,22 +104,25 @@ static std::vector<Array> runBackward(const PullbackState &state, std::span<cons
   return gradients;
 }
 
-std::vector<Array> detail::gradient(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
-                                    std::vector<Array> &results, CallSite site) {
+std::vector<Array> detail::gradient(const TreeFunction &function, std::span<const TreeRef> trees,
+                                    std::span<const size_t> chosen, OwnedTree &result, CallSite site) {
   PullbackState state;
   Location at = callPlace(site.called, site.made);
+  Arguments arguments(trees, {chosen.begin(), chosen.end()}, false);
+  auto names = [&](size_t leaf) { return arguments.name(leaf); };
+  std::vector<Array> inputs = arguments.arrays();
   auto isConstant = [](const Array &input) { return input.has_value() && !isDifferentiable(input.dtype()); };
   if (!inputs.empty() && std::all_of(inputs.begin(), inputs.end(), isConstant))
     throw Error("grad: expected a floating array to differentiate by, got " + typeOf(inputs[0].value()).str() + " as " +
                     names(0),
                 userLocation(at));
-  runForward("grad", state, function, inputs, names, results, site.made, at);
+  result = runForward("grad", state, function, arguments, true, names, site.made, at);
   const Type &type = state.outputTypes[0];
   if (type.shape.rank() != 0 || kind(type.dtype) != Kind::floating)
     throw Error("grad: expected a function whose result is a floating array of rank 0, got " + type.str() +
                     "; use vjp for others",
                 userLocation(at));
-  std::vector<Array> cotangents(results.size());
+  std::vector<Array> cotangents(state.outputs.size());
   {
     LocationScope scope("grad", at);
     cotangents[0] = filled(type, 1.0);
@@ -121,17 +130,19 @@ std::vector<Array> detail::gradient(ArrayFunction function, std::span<const Arra
   return runBackward(state, cotangents, at);
 }
 
-PullbackRef detail::run_forward(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
-                                std::vector<Array> &results, Location at) {
+PullbackRef detail::run_forward(const TreeFunction &function, std::span<const TreeRef> trees, OwnedTree &result,
+                                Location at) {
   PullbackRef state(new PullbackState);
-  runForward("vjp", *state.get(), function, inputs, names, results, at, at);
+  Arguments arguments(trees, false);
+  auto names = [&](size_t leaf) { return arguments.name(leaf); };
+  result = runForward("vjp", *state.get(), function, arguments, false, names, at, at);
   return state;
 }
 
-std::vector<Array> detail::pull_back(const PullbackRef &ref, std::span<const Array> cotangents, LeafNames names,
-                                     CallSite site) {
+std::vector<Array> detail::pull_back(const PullbackRef &ref, TreeRef cotangent, CallSite site) {
   const PullbackState &state = *ref.get();
   Location at = callPlace(site.called, site.made);
+  std::vector<Array> cotangents = arraysOf(cotangent, false);
   if (cotangents.size() != state.outputs.size())
     throw Error("vjp: expected " + std::to_string(state.outputs.size()) +
                     " cotangents, one per array of the result, got " + std::to_string(cotangents.size()),
@@ -144,7 +155,7 @@ std::vector<Array> detail::pull_back(const PullbackRef &ref, std::span<const Arr
     if (cotangents[i].has_value() && cotangents[i].dtype() == expected.dtype &&
         provably_equal(cotangents[i].shape(), expected.shape) == Always::yes)
       continue;
-    std::string name = names(i);
+    std::string name = pathsOf(cotangent, false)[i];
     throw Error("vjp: expected a cotangent of the result's type " + expected.str() +
                     (name.empty() ? "" : " for " + name) + ", got " + got,
                 userLocation(at));

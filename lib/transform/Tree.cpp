@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/transform/Structure.h"
 
-#include <tenon/tree.h>
+#include <tenon/detail/tree_ops.h>
 
 #include <charconv>
 
@@ -46,6 +46,8 @@ std::string Path::str() const {
   append(out);
   return out;
 }
+
+void detail::PathCollector::take(const Path &path) const { out.push_back(path.str()); }
 
 void StructureBytes::grow(size_t size) {
   size_t capacity = 2 * capacity_ > size_ + size ? 2 * capacity_ : size_ + size;

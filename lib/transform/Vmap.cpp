@@ -1,6 +1,7 @@
 //===- Vmap.cpp - the core of vmap --------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Arguments.h"
 #include "lib/transform/Batch.h"
 #include "lib/transform/Rules.h"
 #include "lib/transform/Sites.h"
@@ -26,10 +27,10 @@ private:
 };
 } // namespace
 
-void detail::throw_axis_count(const char *which, size_t expected, size_t got, CallSite site) {
+[[noreturn]] static void throwAxisCount(const char *which, size_t expected, size_t got, Location at) {
   throw Error("vmap: expected " + std::to_string(expected) + (expected == 1 ? " entry" : " entries") + " of " + which +
                   ", got " + std::to_string(got),
-              userLocation(callPlace(site.called, site.made)));
+              userLocation(at));
 }
 
 /// `axis` of a list of axes counted in [-rank, rank), made positive.
@@ -40,9 +41,46 @@ static int normalAxis(const char *which, int axis, int rank, const std::string &
   return axis < 0 ? axis + rank : axis;
 }
 
-std::vector<Array> detail::run_batched(ArrayFunction function, std::span<const Array> inputs, std::span<const int> axes,
-                                       const std::vector<int> &outAxes, LeafNames names, CallSite site) {
+/// The axis of each array in the arguments.
+static std::vector<int> inputAxes(std::span<const TreeRef> trees, const Arguments &arguments,
+                                  const std::vector<BatchAxis> &given, Location at) {
+  if (!given.empty() && given.size() != trees.size())
+    throwAxisCount("in_axes", trees.size(), given.size(), at);
+  std::vector<size_t> counts = arguments.counts();
+  std::vector<int> axes;
+  for (size_t i = 0; i < trees.size(); ++i) {
+    // A number, and what stands for one, has no axis that could be meant.
+    auto isNumber = [&] {
+      const Array &array = *static_cast<const Array *>(trees[i].tree);
+      return trees[i].ops->isArray && array.has_value() && array.ndim() == 0;
+    };
+    axes.insert(axes.end(), counts[i], !given.empty() ? given[i].value() : isNumber() ? no_axis : 0);
+  }
+  return axes;
+}
+
+/// The axis of each array in the result.
+static std::vector<int> outputAxes(const TreeRef &result, const std::vector<BatchAxis> &given, Location at) {
+  if (given.size() <= 1)
+    return std::vector<int>(handlesOf(result, true).size(), given.empty() ? 0 : given[0].value());
+  std::vector<TreeRef> elements;
+  if (result.ops->elements)
+    result.ops->elements(result.tree, elements);
+  if (size_t expected = result.ops->elements ? elements.size() : 1; expected != given.size())
+    throwAxisCount("out_axes", expected, given.size(), at);
+  std::vector<int> axes;
+  for (size_t i = 0; i < elements.size(); ++i)
+    axes.insert(axes.end(), handlesOf(elements[i], true).size(), given[i].value());
+  return axes;
+}
+
+OwnedTree detail::run_batched(const TreeFunction &function, std::span<const TreeRef> trees, const VmapOptions &options,
+                              CallSite site) {
   Location at = callPlace(site.called, site.made);
+  Arguments arguments(trees, true);
+  std::vector<int> axes = inputAxes(trees, arguments, options.in_axes, at);
+  std::vector<Array> inputs = arguments.arrays();
+  auto names = [&](size_t leaf) { return arguments.name(leaf); };
   std::optional<Dim> size;
   size_t first = 0;
   std::vector<int> places(inputs.size(), -1);
@@ -67,32 +105,35 @@ std::vector<Array> detail::run_batched(ArrayFunction function, std::span<const A
     throw Error("vmap: expected at least one array that is mapped over, got none", userLocation(at));
 
   NamedBatch batch(siteName("vmap", site.made), *size, names);
-  std::vector<Array> values(inputs.begin(), inputs.end()), results;
+  std::vector<Array> values = inputs;
   for (size_t i = 0; i < values.size(); ++i)
     if (places[i] >= 0) {
       values[i] = batch.wrap(values[i], places[i], at);
       batch.leaves.push_back(i);
     }
+  OwnedTree result;
   {
     ActiveInterpreter active(batch);
-    function(values, results);
+    result = arguments.call(function, values, at);
   }
+  std::vector<int> outAxes = outputAxes(result.ref(), options.out_axes, at);
+  std::vector<Array *> results = handlesOf(result.ref(), true);
   LocationScope scope("vmap", at);
   for (size_t i = 0; i < results.size(); ++i) {
-    Array &result = results[i];
-    if (!result.has_value())
+    Array &array = *results[i];
+    if (!array.has_value())
       throw Error("vmap: expected an array as result, got an empty Array", userLocation(at));
-    int axis = batch.axisOf(result.value());
+    int axis = batch.axisOf(array.value());
     if (outAxes[i] == no_axis) {
       if (axis >= 0)
         throw Error("vmap: expected a result that is the same for all examples (out_axes: none), got " +
-                        typeOf(result.value()).str() + " that depends on them",
+                        typeOf(array.value()).str() + " that depends on them",
                     userLocation(at));
       continue;
     }
     int wished =
-        normalAxis("out_axes", outAxes[i], result.ndim() + 1, "a result of type " + typeOf(result.value()).str(), at);
-    result = axis < 0 ? repeatAlong(result, *size, wished) : moveAxis(batch.below(result), axis, wished);
+        normalAxis("out_axes", outAxes[i], array.ndim() + 1, "a result of type " + typeOf(array.value()).str(), at);
+    array = axis < 0 ? repeatAlong(array, *size, wished) : moveAxis(batch.below(array), axis, wished);
   }
-  return results;
+  return result;
 }

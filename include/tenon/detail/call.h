@@ -35,11 +35,13 @@ concept Located = requires { typename F::LocatedCallable; };
 
 /// invoke; a transformed function inside another gets the line of the outer call.
 template <class F, class... A>
-decltype(auto) call_at(Location at, F &function, A &&...arguments) {
+decltype(auto) call_at([[maybe_unused]] Location at, F &function, A &&...arguments) {
   if constexpr (Located<F>)
     return function.call(at, std::forward<A>(arguments)...);
-  else
+  else if constexpr (std::is_member_function_pointer_v<F>)
     return detail::invoke(function, std::forward<A>(arguments)...);
+  else
+    return function(std::forward<A>(arguments)...);
 }
 template <class F, class Tuple>
 decltype(auto) apply_at(Location at, F &function, const Tuple &arguments) {
@@ -47,43 +49,111 @@ decltype(auto) apply_at(Location at, F &function, const Tuple &arguments) {
                     arguments);
 }
 
-/// What the user's function gets for an argument: a copy it may change, or a
-/// value it may only read.
+/// What the user's function gets for an argument of the deduced type A: a copy that
+/// it may change, if C++ would let it, or a value that it may only read.
 template <class A>
-using AsCopy = std::decay_t<A> &;
+using AsCopy =
+    std::conditional_t<std::is_const_v<std::remove_reference_t<A>>, const std::decay_t<A> &, std::decay_t<A> &>;
 template <class A>
 using AsConst = const std::remove_cvref_t<A> &;
 
+/// Whether F takes arguments of the types A, which are references. Callables of
+/// Tenon's are not asked for their result, which would make their calls.
 template <class F, class... A>
-concept Calls = requires(F &function, A... arguments) { detail::invoke(function, arguments...); };
+inline constexpr bool takes_arguments = requires(F &function, A... arguments) { function(arguments...); };
+template <class F, class... A>
+  requires std::is_member_function_pointer_v<F>
+inline constexpr bool takes_arguments<F, A...> =
+    requires(F &function, A... arguments) { detail::invoke(function, arguments...); };
+template <Located F, class... A>
+inline constexpr bool takes_arguments<F, A...> = F::template takes<A...>;
+
+/// Its name is what compilers print of a call that does not fit.
+template <class F, class... A>
+concept the_function_takes_these_arguments = takes_arguments<F, A...>;
+
+template <class F, class... A>
+struct CallResult {
+  using Type = decltype(std::declval<F &>()(std::declval<A>()...));
+};
+template <class F, class... A>
+  requires std::is_member_function_pointer_v<F>
+struct CallResult<F, A...> {
+  using Type = decltype(detail::invoke(std::declval<F &>(), std::declval<A>()...));
+};
+template <Located F, class... A>
+struct CallResult<F, A...> {
+  using Type = decltype(std::declval<F &>().call(Location(), std::declval<A>()...));
+};
+/// What F gives for arguments of the types A, which are references.
+template <class F, class... A>
+using ResultOf = std::remove_cvref_t<typename CallResult<F, A...>::Type>;
 
 /// Whether a parameter takes what may only be read.
 template <class P>
 concept ReadingParameter =
     !std::is_reference_v<P> || (std::is_lvalue_reference_v<P> && std::is_const_v<std::remove_reference_t<P>>);
-template <class R, class... P>
-consteval bool reads(R (*)(P...)) {
-  return (ReadingParameter<P> && ...);
-}
-template <class R, class Object, class... P>
-consteval bool reads(R (Object::*)(P...)) {
-  return (ReadingParameter<P> && ...);
-}
-template <class R, class Object, class... P>
-consteval bool reads(R (Object::*)(P...) const) {
-  return (ReadingParameter<P> && ...);
-}
 
-/// False for a callable that says by its type that it changes an argument. What
-/// templates and overloads take is not known before they are called.
+/// The parameters of a function, without the object of a member function.
+template <class... P>
+struct Parameters {
+  static constexpr bool read = (ReadingParameter<P> && ...);
+  static constexpr size_t count = sizeof...(P);
+  template <size_t i>
+  using At = std::tuple_element_t<i, std::tuple<P...>>;
+};
+template <class R, class... P>
+Parameters<P...> list_parameters(R (*)(P...));
+template <class R, class Object, class... P>
+Parameters<P...> list_parameters(R (Object::*)(P...));
+template <class R, class Object, class... P>
+Parameters<P...> list_parameters(R (Object::*)(P...) const);
+
+/// The parameters of a callable whose type says them; what templates and overloads
+/// take is not known before they are called.
+template <class F>
+struct ParametersOf {
+  static constexpr bool known = false;
+};
+template <class F>
+  requires requires { detail::list_parameters(F()); }
+struct ParametersOf<F> : decltype(detail::list_parameters(F())) {
+  static constexpr bool known = true;
+};
+template <class F>
+  requires requires { detail::list_parameters(&F::operator()); }
+struct ParametersOf<F> : decltype(detail::list_parameters(&F::operator())) {
+  static constexpr bool known = true;
+};
+/// Those of a transformed function are the function's.
+template <Located F>
+  requires requires { typename F::Function; }
+struct ParametersOf<F> : ParametersOf<typename F::Function> {};
+
+/// False for a callable that says by its type that it changes an argument.
 template <class F>
 inline constexpr bool reads_arguments = true;
 template <class F>
-  requires requires { detail::reads(F()); }
-inline constexpr bool reads_arguments<F> = detail::reads(F());
+  requires(!Located<F> && ParametersOf<F>::known)
+inline constexpr bool reads_arguments<F> = ParametersOf<F>::read;
+
+/// How many arguments F takes, as far as its type says it.
 template <class F>
-  requires requires { detail::reads(&F::operator()); }
-inline constexpr bool reads_arguments<F> = detail::reads(&F::operator());
+inline constexpr size_t parameter_count = static_cast<size_t>(-1);
+template <class F>
+  requires(ParametersOf<F>::known)
+inline constexpr size_t parameter_count<F> = ParametersOf<F>::count + (std::is_member_function_pointer_v<F> ? 1 : 0);
+
+/// The sentences of calls that do not fit: the types of call operators that are
+/// deleted, so that compilers print them first.
+struct wrong_number_of_arguments_for_this_function;
+struct an_argument_is_const_but_the_function_changes_it;
+struct the_function_does_not_take_arguments_of_these_types;
+template <class F, class... A>
+inline constexpr bool has_another_count =
+    parameter_count<F> != static_cast<size_t>(-1) && parameter_count<F> != sizeof...(A);
+template <class F, class... A>
+inline constexpr bool would_change_const = takes_arguments<F, std::decay_t<A> &...>;
 
 /// Deduced, so that a call with more arguments does not even ask whether F could
 /// be called with fewer.
@@ -97,52 +167,58 @@ template <class Derived, class F, template <class> class Passed>
 class LocatedCall {
 public:
   using LocatedCallable = Derived;
+  using Function = F;
+  template <class... A>
+  static constexpr bool takes = takes_arguments<F, Passed<A>...>;
 
   template <CallPlace L = Location>
-    requires Calls<F>
+    requires the_function_takes_these_arguments<F>
   auto operator()(L at = Location::current()) const {
     return self().call(at);
   }
   template <class A0, CallPlace L = Location>
-    requires Calls<F, Passed<A0>>
+    requires the_function_takes_these_arguments<F, Passed<A0>>
   auto operator()(A0 &&a0, L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0));
   }
   template <class A0, class A1, CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>>
   auto operator()(A0 &&a0, A1 &&a1, L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1));
   }
   template <class A0, class A1, class A2, CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>, Passed<A2>>
   auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2));
   }
   template <class A0, class A1, class A2, class A3, CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>>
   auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3));
   }
   template <class A0, class A1, class A2, class A3, class A4, CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>>
   auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
                        std::forward<A4>(a4));
   }
   template <class A0, class A1, class A2, class A3, class A4, class A5, CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>,
+                                                Passed<A5>>
   auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
                        std::forward<A4>(a4), std::forward<A5>(a5));
   }
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>,
+                                                Passed<A5>, Passed<A6>>
   auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
                        std::forward<A4>(a4), std::forward<A5>(a5), std::forward<A6>(a6));
   }
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>, Passed<A7>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>,
+                                                Passed<A5>, Passed<A6>, Passed<A7>>
   auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7,
                   L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
@@ -150,8 +226,8 @@ public:
   }
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, class A8,
             CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>, Passed<A7>,
-                   Passed<A8>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>,
+                                                Passed<A5>, Passed<A6>, Passed<A7>, Passed<A8>>
   auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7, A8 &&a8,
                   L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
@@ -160,8 +236,8 @@ public:
   }
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, class A8, class A9,
             CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>, Passed<A7>,
-                   Passed<A8>, Passed<A9>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>,
+                                                Passed<A5>, Passed<A6>, Passed<A7>, Passed<A8>, Passed<A9>>
   auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7, A8 &&a8, A9 &&a9,
                   L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
@@ -170,8 +246,8 @@ public:
   }
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, class A8, class A9,
             class A10, CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>, Passed<A7>,
-                   Passed<A8>, Passed<A9>, Passed<A10>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>,
+                                                Passed<A5>, Passed<A6>, Passed<A7>, Passed<A8>, Passed<A9>, Passed<A10>>
   auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7, A8 &&a8, A9 &&a9, A10 &&a10,
                   L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
@@ -180,8 +256,9 @@ public:
   }
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7, class A8, class A9,
             class A10, class A11, CallPlace L = Location>
-    requires Calls<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>, Passed<A5>, Passed<A6>, Passed<A7>,
-                   Passed<A8>, Passed<A9>, Passed<A10>, Passed<A11>>
+    requires the_function_takes_these_arguments<F, Passed<A0>, Passed<A1>, Passed<A2>, Passed<A3>, Passed<A4>,
+                                                Passed<A5>, Passed<A6>, Passed<A7>, Passed<A8>, Passed<A9>, Passed<A10>,
+                                                Passed<A11>>
   auto operator()(A0 &&a0, A1 &&a1, A2 &&a2, A3 &&a3, A4 &&a4, A5 &&a5, A6 &&a6, A7 &&a7, A8 &&a8, A9 &&a9, A10 &&a10,
                   A11 &&a11, L at = Location::current()) const {
     return self().call(at, std::forward<A0>(a0), std::forward<A1>(a1), std::forward<A2>(a2), std::forward<A3>(a3),
@@ -189,10 +266,19 @@ public:
                        std::forward<A8>(a8), std::forward<A9>(a9), std::forward<A10>(a10), std::forward<A11>(a11));
   }
   template <class... A>
-    requires(sizeof...(A) > 12) && Calls<F, Passed<A>...>
+    requires(sizeof...(A) > 12) && the_function_takes_these_arguments<F, Passed<A>...>
   auto operator()(A &&...arguments) const {
     return self().call(Location(), std::forward<A>(arguments)...);
   }
+  template <class... A>
+    requires(!takes_arguments<F, Passed<A>...> && has_another_count<F, A...>)
+  wrong_number_of_arguments_for_this_function operator()(A &&...) const = delete;
+  template <class... A>
+    requires(!takes_arguments<F, Passed<A>...> && !has_another_count<F, A...> && would_change_const<F, A...>)
+  an_argument_is_const_but_the_function_changes_it operator()(A &&...) const = delete;
+  template <class... A>
+    requires(!takes_arguments<F, Passed<A>...> && !has_another_count<F, A...> && !would_change_const<F, A...>)
+  the_function_does_not_take_arguments_of_these_types operator()(A &&...) const = delete;
 
 private:
   const Derived &self() const { return static_cast<const Derived &>(*this); }

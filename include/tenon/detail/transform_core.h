@@ -7,27 +7,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include <tenon/detail/call.h>
+#include <tenon/detail/tree_ops.h>
 #include <tenon/ops.h>
-#include <tenon/random.h>
-#include <tenon/tree.h>
 
-namespace tenon::detail {
+namespace tenon {
+struct VmapOptions;
 
-/// A function from arrays to arrays, borrowed for a call.
-class ArrayFunction {
-public:
-  template <class F>
-  ArrayFunction(F &function)
-      : object_(&function), call_([](void *object, std::span<const Array> in, std::vector<Array> &out) {
-          (*static_cast<F *>(object))(in, out);
-        }) {}
-  void operator()(std::span<const Array> in, std::vector<Array> &out) const { call_(object_, in, out); }
-
-private:
-  void *object_;
-  void (*call_)(void *, std::span<const Array>, std::vector<Array> &);
-};
+namespace detail {
 
 /// Where a transformed function was made, and where it is called.
 struct CallSite {
@@ -75,38 +61,17 @@ void assign_values(T &tree, std::span<const Array> &values) {
     values = values.subspan(1);
   });
 }
-/// `arg 0: layers[3].kernel` of value number `leaf` of a tree of arguments.
-template <bool arraysOnly, class T>
-std::string argument_path(const T &arguments, std::span<const size_t> numbers, size_t leaf) {
-  std::string name;
-  size_t argument = 0, next = 0;
-  auto visitOne = [&](const auto &tree) {
-    auto take = [&](const Array &, const Path &path) {
-      if (next++ != leaf)
-        return;
-      name = "arg " + std::to_string(numbers[argument]);
-      if (!path.is_root())
-        name += ": " + path.str();
-    };
-    if constexpr (arraysOnly)
-      for_each_array(tree, take);
-    else
-      for_each_value(tree, take);
-    ++argument;
-  };
-  std::apply([&](const auto &...tree) { (visitOne(tree), ...); }, arguments);
-  return name;
-}
-
 //===----------------------------------------------------------------------===//
 // Derivatives
 //===----------------------------------------------------------------------===//
 
-/// The gradients of the first result of `function`, which must be of rank 0 and
-/// floating; `results` are its results, outside of the transformation again.
-/// A gradient is of its input's type; f32 zeros where that has no derivative.
-std::vector<Array> gradient(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
-                            std::vector<Array> &results, CallSite site);
+/// The gradients of the result of `function`, of rank 0 and floating, or of the first
+/// element of the pair that it returns, for the arrays in the arguments with the
+/// numbers `chosen`, the only ones that need be trees. A gradient is of its array's
+/// type; f32 zeros where that has no derivative. `result`: what the function
+/// returned, outside of the transformation again.
+std::vector<Array> gradient(const TreeFunction &function, std::span<const TreeRef> arguments,
+                            std::span<const size_t> chosen, OwnedTree &result, CallSite site);
 
 /// A counted reference of what a forward run has left.
 class PullbackState;
@@ -127,23 +92,20 @@ public:
 private:
   PullbackState *state_ = nullptr;
 };
-/// Runs `function` forward; its results are in `results`.
-PullbackRef run_forward(ArrayFunction function, std::span<const Array> inputs, LeafNames names,
-                        std::vector<Array> &results, Location at);
-/// Cotangents of the inputs for those of the results, named by `names` in errors.
-std::vector<Array> pull_back(const PullbackRef &state, std::span<const Array> cotangents, LeafNames names,
-                             CallSite site);
+/// Runs `function` forward; `result` is what it returned, outside again.
+PullbackRef run_forward(const TreeFunction &function, std::span<const TreeRef> arguments, OwnedTree &result,
+                        Location at);
+/// Cotangents of the arrays in the arguments for those in a result.
+std::vector<Array> pull_back(const PullbackRef &state, TreeRef cotangent, CallSite site);
 
 //===----------------------------------------------------------------------===//
 // Batching
 //===----------------------------------------------------------------------===//
 
 inline constexpr int no_axis = INT32_MIN;
-/// Runs `function` on one example of the inputs; axes (negative: from the end)
-/// run over the examples, no_axis: the same for all. `outAxes`, read after the
-/// call, says where the results have theirs; it has as many entries.
-std::vector<Array> run_batched(ArrayFunction function, std::span<const Array> inputs, std::span<const int> axes,
-                               const std::vector<int> &outAxes, LeafNames names, CallSite site);
+/// What `function` gives for each example in the arguments.
+OwnedTree run_batched(const TreeFunction &function, std::span<const TreeRef> arguments, const VmapOptions &options,
+                      CallSite site);
 
 //===----------------------------------------------------------------------===//
 // Control flow
@@ -179,4 +141,5 @@ std::vector<Array> run_scan(RegionBody &body, const ScanLists &lists, LeafNames 
 std::vector<Array> run_while(RegionBody &condition, RegionBody &body, std::span<const Array> carries, const char *name,
                              LeafNames names, Location at);
 
-} // namespace tenon::detail
+} // namespace detail
+} // namespace tenon

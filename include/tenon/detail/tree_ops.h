@@ -1,0 +1,212 @@
+//===- tree_ops.h - trees without their types -------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Included through jit.h and transform.h. Transformations stand in the library and
+// know neither the trees nor the function that they work on: a tree comes with a
+// table of functions, made once for its type, and a function as a thunk that calls
+// it with trees. What is made again for each function is that thunk alone, so that
+// programs with hundreds of them compile quickly.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/detail/inline_vector.h>
+#include <tenon/random.h>
+#include <tenon/tree.h>
+
+namespace tenon::detail {
+
+/// An array in a tree: an Array leaf, or the data of a Key.
+struct TreeLeaf {
+  Array *array;
+  bool isKey;
+};
+using TreeLeaves = InlineVector<TreeLeaf, 16>;
+
+struct TreeRef;
+
+/// What the library does with the trees of one type.
+struct TreeOps {
+  /// Appends the arrays and keys in order.
+  void (*leaves)(void *tree, TreeLeaves &out);
+  void (*structure)(const void *tree, StructureBytes &out);
+  /// Appends their paths; that of a leaf itself is empty.
+  void (*paths)(const void *tree, std::vector<std::string> &out);
+  void *(*copy)(const void *tree);
+  void (*destroy)(void *tree);
+  /// Of a tuple or pair: its elements.
+  void (*elements)(const void *tree, std::vector<TreeRef> &out);
+  bool isArray;
+};
+
+/// A tree that somebody else holds. Const in the table's functions alone.
+struct TreeRef {
+  void *tree = nullptr;
+  const TreeOps *ops = nullptr;
+};
+
+/// A tree of its own.
+class OwnedTree {
+public:
+  OwnedTree() = default;
+  OwnedTree(void *tree, const TreeOps *ops) : ref_{tree, ops} {}
+  OwnedTree(OwnedTree &&other) noexcept : ref_(std::exchange(other.ref_, {})) {}
+  OwnedTree &operator=(OwnedTree &&other) noexcept {
+    std::swap(ref_, other.ref_);
+    return *this;
+  }
+  ~OwnedTree() {
+    if (ref_.tree)
+      ref_.ops->destroy(ref_.tree);
+  }
+  const TreeRef &ref() const { return ref_; }
+  void *get() const { return ref_.tree; }
+  void *detach() { return std::exchange(ref_, {}).tree; }
+
+private:
+  TreeRef ref_;
+};
+
+struct LeafCollector {
+  TreeLeaves &out;
+  void operator()(Array &leaf, NoPath) const { out.push_back({&leaf, false}); }
+  void operator()(Key &leaf, NoPath) const { out.push_back({&leaf.data, true}); }
+};
+struct PathCollector {
+  std::vector<std::string> &out;
+  template <class Leaf>
+  void operator()(const Leaf &, const Path &path) const {
+    take(path);
+  }
+  void take(const Path &path) const;
+};
+
+/// The functions of a table for T.
+template <class T>
+struct TreeOpsOf {
+  static void leaves(void *tree, TreeLeaves &out) {
+    LeafCollector collector{out};
+    visit<Leaves::values>(*static_cast<T *>(tree), collector, NoPath());
+  }
+  static void structure(const void *tree, StructureBytes &out) { append_structure(out, *static_cast<const T *>(tree)); }
+  static void paths(const void *tree, std::vector<std::string> &out) {
+    PathCollector collector{out};
+    visit<Leaves::values>(*static_cast<const T *>(tree), collector, Path());
+  }
+  static void *copy(const void *tree) { return new T(*static_cast<const T *>(tree)); }
+  static void destroy(void *tree) { delete static_cast<T *>(tree); }
+  static void elements(const void *tree, std::vector<TreeRef> &out);
+};
+template <class T>
+inline constexpr TreeOps tree_ops = {
+    &TreeOpsOf<T>::leaves,   &TreeOpsOf<T>::structure,
+    &TreeOpsOf<T>::paths,    &TreeOpsOf<T>::copy,
+    &TreeOpsOf<T>::destroy,  node_kind<T> == NodeKind::tuple ? &TreeOpsOf<T>::elements : nullptr,
+    std::is_same_v<T, Array>};
+
+template <class T>
+TreeRef tree_ref(const T &tree) {
+  return {const_cast<T *>(&tree), &tree_ops<T>};
+}
+template <class T>
+void TreeOpsOf<T>::elements(const void *tree, std::vector<TreeRef> &out) {
+  if constexpr (node_kind<T> == NodeKind::tuple)
+    std::apply([&](const auto &...element) { (out.push_back(tree_ref(element)), ...); }, *static_cast<const T *>(tree));
+}
+
+/// A function of trees, borrowed for a call.
+struct TreeFunction {
+  void *function;
+  /// Its result is new, and the caller's; null where it returns nothing.
+  void *(*call)(void *function, Location at, void *const *arguments);
+  const TreeOps *result;
+
+  OwnedTree operator()(Location at, void *const *arguments) const { return {call(function, at, arguments), result}; }
+};
+
+/// A call of F with arguments of the types P, which are references.
+template <class F, class Indices, class... P>
+struct CallThunk;
+template <class F, size_t... i, class... P>
+struct CallThunk<F, std::index_sequence<i...>, P...> {
+  using Result = ResultOf<F, P...>;
+  static void *call(void *function, Location at, [[maybe_unused]] void *const *arguments) {
+    F &callable = *static_cast<F *>(function);
+    if constexpr (std::is_void_v<Result>) {
+      call_at(at, callable, *static_cast<std::remove_reference_t<P> *>(arguments[i])...);
+      return nullptr;
+    } else {
+      return new Result(call_at(at, callable, *static_cast<std::remove_reference_t<P> *>(arguments[i])...));
+    }
+  }
+};
+template <class... P, class F>
+TreeFunction tree_function(F &function) {
+  using Thunk = CallThunk<F, std::index_sequence_for<P...>, P...>;
+  const TreeOps *result = nullptr;
+  if constexpr (!std::is_void_v<typename Thunk::Result>)
+    result = &tree_ops<typename Thunk::Result>;
+  return {const_cast<std::remove_const_t<F> *>(&function), &Thunk::call, result};
+}
+
+/// Whether a C++ number given as argument i of F arrives at a parameter of type
+/// Array: it is an input then, and not static.
+template <class F, size_t i, class A>
+constexpr bool is_number_input() {
+  if constexpr (Number<A> && Located<F>) {
+    if constexpr (requires { typename F::Function; })
+      return is_number_input<typename F::Function, i, A>();
+  } else if constexpr (Number<A> && i < parameter_count<F>) {
+    constexpr size_t object = std::is_member_function_pointer_v<F>;
+    if constexpr (parameter_count<F> != static_cast<size_t>(-1) && i >= object)
+      return std::is_same_v<std::remove_cvref_t<typename ParametersOf<F>::template At<i - object>>, Array>;
+  }
+  return false;
+}
+template <class F, class Indices, class... A>
+inline constexpr bool any_number_input = false;
+template <class F, size_t... i, class... A>
+inline constexpr bool any_number_input<F, std::index_sequence<i...>, A...> =
+    (is_number_input<F, i, std::remove_cvref_t<A>>() || ...);
+template <class F, class... A>
+constexpr bool has_number_input() {
+  if constexpr ((Number<std::remove_cvref_t<A>> || ...))
+    return any_number_input<F, std::index_sequence_for<A...>, A...>;
+  return false;
+}
+template <class F, size_t i, class A>
+decltype(auto) as_input([[maybe_unused]] Location at, A &&argument) {
+  if constexpr (is_number_input<F, i, std::remove_cvref_t<A>>())
+    return Array(argument, at);
+  else
+    return std::forward<A>(argument);
+}
+/// callback(arguments as F gets them...)
+template <class F, class C, size_t... i, class... A>
+decltype(auto) with_inputs(const C &callback, std::index_sequence<i...>, Location at, A &&...arguments) {
+  return callback(as_input<F, i>(at, std::forward<A>(arguments))...);
+}
+template <class F, class Callee, class... A>
+auto call_with_inputs(const Callee &callee, Location at, A &&...arguments) {
+  auto call = [&](auto &&...input) { return callee.call(at, std::forward<decltype(input)>(input)...); };
+  return with_inputs<F>(call, std::index_sequence_for<A...>(), at, std::forward<A>(arguments)...);
+}
+
+/// The value in a tree that is not needed any more.
+template <class T>
+[[gnu::noinline]] T take_tree(OwnedTree tree) {
+  return std::move(*static_cast<T *>(tree.get()));
+}
+
+/// Replaces the arrays of a tree (those of keys if `keys`) by as many from the
+/// front of `values`, which moves on.
+void assign_leaves(TreeRef tree, std::span<const Array> &values, bool keys);
+/// `tree` with other Array leaves, from the front of `values`, which moves on.
+template <class T>
+[[gnu::noinline]] T with_arrays(const T &tree, std::span<const Array> &values) {
+  T result(tree);
+  assign_leaves(tree_ref(result), values, false);
+  return result;
+}
+
+} // namespace tenon::detail

@@ -1,0 +1,72 @@
+//===- Call.cpp - the arguments and the tracing of one call --------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/jit/Call.h"
+
+using namespace tenon;
+using namespace tenon::detail;
+
+JitCall::JitCall(const TreeFunction &function, std::span<const JitArgument> arguments, Location at)
+    : function(function), arguments(arguments), at(at) {
+  uint16_t number = 0;
+  for (const JitArgument &argument : arguments) {
+    const TreeRef &ref = argument.ref;
+    if (ref.ops->isArray) {
+      structure.append("A", 1);
+      leaves.push_back({static_cast<Array *>(ref.tree), argument.isMutable, argument.isRvalue, number++});
+      continue;
+    }
+    ref.ops->structure(ref.tree, structure);
+    TreeLeaves found;
+    ref.ops->leaves(ref.tree, found);
+    for (const TreeLeaf &leaf : found)
+      leaves.push_back({leaf.array, argument.isMutable, argument.isRvalue, number});
+    ++number;
+  }
+}
+
+void JitCall::trace(std::span<const Array> inputs, JitTraced &out) const {
+  std::vector<OwnedTree> copies;
+  std::vector<void *> trees;
+  for (const JitArgument &argument : arguments) {
+    copies.emplace_back(argument.ref.ops->copy(argument.ref.tree), argument.ref.ops);
+    trees.push_back(copies.back().get());
+    assign_leaves(copies.back().ref(), inputs, true);
+  }
+  OwnedTree result = function(at, trees.data());
+  if (result.get()) {
+    TreeLeaves leaves;
+    function.result->leaves(result.get(), leaves);
+    for (const TreeLeaf &leaf : leaves)
+      out.results.push_back(std::exchange(*leaf.array, Array()));
+    out.prototype = {result.detach(), function.result->destroy};
+  }
+  StructureBytes after;
+  for (const OwnedTree &copy : copies) {
+    TreeLeaves leaves;
+    copy.ref().ops->leaves(copy.get(), leaves);
+    for (const TreeLeaf &leaf : leaves)
+      out.leaves.push_back(*leaf.array);
+    copy.ref().ops->structure(copy.get(), after);
+  }
+  out.structure = after.view();
+}
+
+std::vector<std::string> JitCall::paths() const {
+  std::vector<std::string> all;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    std::vector<std::string> paths;
+    arguments[i].ref.ops->paths(arguments[i].ref.tree, paths);
+    for (const std::string &path : paths)
+      all.push_back("arg " + std::to_string(i) + (path.empty() ? "" : ": " + path));
+  }
+  return all;
+}
+
+OwnedTree detail::callPlainly(const TreeFunction &function, std::span<const JitArgument> arguments, Location at) {
+  // What may only be read is passed as it is: the function takes it as const.
+  std::vector<void *> trees;
+  for (const JitArgument &argument : arguments)
+    trees.push_back(argument.ref.tree);
+  return function(at, trees.data());
+}

@@ -1,0 +1,50 @@
+//===- Call.h - one call of a jitted function -----------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tenon/jit.h>
+
+namespace tenon::detail {
+
+/// One array leaf of a call: the handle in the argument and how it was passed.
+struct JitLeaf {
+  Array *array;
+  bool isMutable, isRvalue;
+  uint16_t argument;
+};
+
+/// The function's result with empty arrays: what the leaves are put back into.
+struct Prototype {
+  void *object = nullptr;
+  void (*destroy)(void *) = nullptr;
+};
+
+/// What a traced run of the function gave.
+struct JitTraced {
+  std::vector<Array> results;
+  /// By leaf: what the handle in the function's copy of the arguments holds now.
+  std::vector<Array> leaves;
+  Prototype prototype;
+  /// The arguments' structure afterwards; static values must not change.
+  std::string structure;
+};
+
+/// One call: the leaves of its arguments and their structure.
+struct JitCall {
+  JitCall(const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
+
+  /// Runs the function on copies of the arguments that hold `inputs`.
+  void trace(std::span<const Array> inputs, JitTraced &out) const;
+  /// Of the leaves: `arg 0: layers[3].kernel`.
+  std::vector<std::string> paths() const;
+
+  const TreeFunction &function;
+  std::span<const JitArgument> arguments;
+  StructureBytes structure;
+  InlineVector<JitLeaf, 16> leaves;
+  /// Where the call is written.
+  Location at;
+};
+
+} // namespace tenon::detail

@@ -1,0 +1,41 @@
+//===- Arguments.h - the arrays in the arguments of a call --------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tenon/detail/transform_core.h>
+
+#include <string>
+#include <vector>
+
+namespace tenon::detail {
+
+/// The arguments of a call of which those numbered `chosen` are transformed: their
+/// Array leaves, and with `keys` those of keys too.
+class Arguments {
+public:
+  Arguments(std::span<const TreeRef> trees, std::vector<size_t> chosen, bool keys)
+      : trees_(trees), chosen_(std::move(chosen)), keys_(keys) {}
+  /// All of them.
+  Arguments(std::span<const TreeRef> trees, bool keys);
+
+  std::vector<Array> arrays() const;
+  /// How many arrays each chosen argument has.
+  std::vector<size_t> counts() const;
+  /// `arg 0: layers[3].kernel` of an array.
+  std::string name(size_t array) const;
+  /// The function's result for copies of the chosen ones with `values`.
+  OwnedTree call(const TreeFunction &function, std::span<const Array> values, Location at) const;
+
+private:
+  std::span<const TreeRef> trees_;
+  std::vector<size_t> chosen_;
+  bool keys_;
+};
+
+/// The arrays in a tree, or their handles, and their paths.
+std::vector<Array> arraysOf(const TreeRef &tree, bool keys);
+std::vector<Array *> handlesOf(const TreeRef &tree, bool keys);
+std::vector<std::string> pathsOf(const TreeRef &tree, bool keys);
+
+} // namespace tenon::detail
