@@ -135,16 +135,22 @@ constexpr bool has_base() {
   return takes_last<T, AnyBase<T>>(std::index_sequence<>());
 }
 
+/// The last place where a field may be that is a reference: the first that T refuses.
+template <class T>
+constexpr size_t last_initializer() {
+  constexpr size_t count = count_initializers<T>();
+  return count == not_countable ? max_fields : count;
+}
 /// Whether a field is a reference, as far as initializers tell.
-template <class T, size_t index = 0>
+template <class T, size_t index = 0, size_t last = last_initializer<T>()>
 constexpr bool has_reference() {
   if constexpr (takes_last<T, AnyConstReference>(std::make_index_sequence<index>()))
     return true;
   else if constexpr (!takes_last<T, AnyField>(std::make_index_sequence<index>()) &&
                      takes_last<T, AnyReference>(std::make_index_sequence<index>()))
     return true;
-  else if constexpr (index < max_fields)
-    return has_reference<T, index + 1>();
+  else if constexpr (index < last)
+    return has_reference<T, index + 1, last>();
   else
     return false;
 }
@@ -156,178 +162,139 @@ constexpr decltype(auto) with_fields(T &tree, F &&callback) {
   static_assert(count <= max_fields);
   if constexpr (count == 0)
     return callback();
-  if constexpr (count == 1) {
+  else if constexpr (count == 1) {
     auto &[a] = tree;
     return callback(a);
-  }
-  if constexpr (count == 2) {
+  } else if constexpr (count == 2) {
     auto &[a, b] = tree;
     return callback(a, b);
-  }
-  if constexpr (count == 3) {
+  } else if constexpr (count == 3) {
     auto &[a, b, c] = tree;
     return callback(a, b, c);
-  }
-  if constexpr (count == 4) {
+  } else if constexpr (count == 4) {
     auto &[a, b, c, d] = tree;
     return callback(a, b, c, d);
-  }
-  if constexpr (count == 5) {
+  } else if constexpr (count == 5) {
     auto &[a, b, c, d, e] = tree;
     return callback(a, b, c, d, e);
-  }
-  if constexpr (count == 6) {
+  } else if constexpr (count == 6) {
     auto &[a, b, c, d, e, f] = tree;
     return callback(a, b, c, d, e, f);
-  }
-  if constexpr (count == 7) {
+  } else if constexpr (count == 7) {
     auto &[a, b, c, d, e, f, g] = tree;
     return callback(a, b, c, d, e, f, g);
-  }
-  if constexpr (count == 8) {
+  } else if constexpr (count == 8) {
     auto &[a, b, c, d, e, f, g, h] = tree;
     return callback(a, b, c, d, e, f, g, h);
-  }
-  if constexpr (count == 9) {
+  } else if constexpr (count == 9) {
     auto &[a, b, c, d, e, f, g, h, i] = tree;
     return callback(a, b, c, d, e, f, g, h, i);
-  }
-  if constexpr (count == 10) {
+  } else if constexpr (count == 10) {
     auto &[a, b, c, d, e, f, g, h, i, j] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j);
-  }
-  if constexpr (count == 11) {
+  } else if constexpr (count == 11) {
     auto &[a, b, c, d, e, f, g, h, i, j, k] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k);
-  }
-  if constexpr (count == 12) {
+  } else if constexpr (count == 12) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l);
-  }
-  if constexpr (count == 13) {
+  } else if constexpr (count == 13) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m);
-  }
-  if constexpr (count == 14) {
+  } else if constexpr (count == 14) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
-  }
-  if constexpr (count == 15) {
+  } else if constexpr (count == 15) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
-  }
-  if constexpr (count == 16) {
+  } else if constexpr (count == 16) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
-  }
-  if constexpr (count == 17) {
+  } else if constexpr (count == 17) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
-  }
-  if constexpr (count == 18) {
+  } else if constexpr (count == 18) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
-  }
-  if constexpr (count == 19) {
+  } else if constexpr (count == 19) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s);
-  }
-  if constexpr (count == 20) {
+  } else if constexpr (count == 20) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
-  }
-  if constexpr (count == 21) {
+  } else if constexpr (count == 21) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u);
-  }
-  if constexpr (count == 22) {
+  } else if constexpr (count == 22) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);
-  }
-  if constexpr (count == 23) {
+  } else if constexpr (count == 23) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w);
-  }
-  if constexpr (count == 24) {
+  } else if constexpr (count == 24) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
-  }
-  if constexpr (count == 25) {
+  } else if constexpr (count == 25) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y);
-  }
-  if constexpr (count == 26) {
+  } else if constexpr (count == 26) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z);
-  }
-  if constexpr (count == 27) {
+  } else if constexpr (count == 27) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa);
-  }
-  if constexpr (count == 28) {
+  } else if constexpr (count == 28) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab);
-  }
-  if constexpr (count == 29) {
+  } else if constexpr (count == 29) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac);
-  }
-  if constexpr (count == 30) {
+  } else if constexpr (count == 30) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad);
-  }
-  if constexpr (count == 31) {
+  } else if constexpr (count == 31) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae);
-  }
-  if constexpr (count == 32) {
+  } else if constexpr (count == 32) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae,
                     af);
-  }
-  if constexpr (count == 33) {
+  } else if constexpr (count == 33) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af, ag] =
         tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae,
                     af, ag);
-  }
-  if constexpr (count == 34) {
+  } else if constexpr (count == 34) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af, ag,
            ah] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae,
                     af, ag, ah);
-  }
-  if constexpr (count == 35) {
+  } else if constexpr (count == 35) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af, ag, ah,
            ai] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae,
                     af, ag, ah, ai);
-  }
-  if constexpr (count == 36) {
+  } else if constexpr (count == 36) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af, ag, ah,
            ai, aj] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae,
                     af, ag, ah, ai, aj);
-  }
-  if constexpr (count == 37) {
+  } else if constexpr (count == 37) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af, ag, ah,
            ai, aj, ak] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae,
                     af, ag, ah, ai, aj, ak);
-  }
-  if constexpr (count == 38) {
+  } else if constexpr (count == 38) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af, ag, ah,
            ai, aj, ak, al] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae,
                     af, ag, ah, ai, aj, ak, al);
-  }
-  if constexpr (count == 39) {
+  } else if constexpr (count == 39) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af, ag, ah,
            ai, aj, ak, al, am] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae,
                     af, ag, ah, ai, aj, ak, al, am);
-  }
-  if constexpr (count == 40) {
+  } else if constexpr (count == 40) {
     auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af, ag, ah,
            ai, aj, ak, al, am, an] = tree;
     return callback(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae,

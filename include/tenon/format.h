@@ -101,7 +101,7 @@ struct FormatText {
   Location at;
   template <class T>
     requires std::is_convertible_v<const T &, std::string_view>
-  FormatText(const T &text, Location at = Location::current()) : text(text), at(at) {}
+  FormatText(const T &pattern, Location place = Location::current()) : text(pattern), at(place) {}
 };
 
 std::string formatArgs(const FormatText &text, std::span<const FormatArg> args);

@@ -191,7 +191,7 @@ template <class Result>
     return std::move(result.leaves[0]);
   } else if constexpr (!std::is_void_v<Result>) {
     Result out = *static_cast<const Result *>(result.prototype);
-    std::span<const Array> leaves = result.leaves;
+    std::span<const Array> leaves(result.leaves.begin(), result.leaves.size());
     assign_leaves(tree_ref(out), leaves, true);
     return out;
   }
@@ -213,9 +213,10 @@ public:
     if constexpr (has_number_input<F, A...>()) {
       return call_with_inputs<F>(*this, at, std::forward<A>(arguments)...);
     } else {
-      static_assert((require_tree<std::decay_t<A>>() && ...));
-      const std::array<JitArgument, sizeof...(A)> given{jit_argument<A>(arguments)...};
-      return lowerJit(*core_, tree_function<AsCopy<A>...>(function_), given, at);
+      if constexpr ((require_tree<std::decay_t<A>>() && ...)) {
+        const std::array<JitArgument, sizeof...(A)> given{jit_argument<A>(arguments)...};
+        return lowerJit(*core_, tree_function<AsCopy<A>...>(function_), given, at);
+      }
     }
   }
 
@@ -247,10 +248,13 @@ public:
     if constexpr (detail::has_number_input<F, A...>()) {
       return detail::call_with_inputs<F>(*this, at, std::forward<A>(arguments)...);
     } else {
-      static_assert((detail::require_tree<std::decay_t<A>>() && ...));
       using Result = detail::JitResultOf<F, A...>;
-      const std::array<detail::JitArgument, sizeof...(A)> given{detail::jit_argument<A>(arguments)...};
-      return detail::call_jit<Result>(*core_, detail::tree_function<detail::AsCopy<A>...>(function_), given, at);
+      if constexpr ((detail::require_tree<std::decay_t<A>>() && ... && detail::require_result<Result>())) {
+        const std::array<detail::JitArgument, sizeof...(A)> given{detail::jit_argument<A>(arguments)...};
+        return detail::call_jit<Result>(*core_, detail::tree_function<detail::AsCopy<A>...>(function_), given, at);
+      } else {
+        return detail::never<Result>(); // after the sentence
+      }
     }
   }
 

@@ -75,24 +75,43 @@ public:
     if constexpr (has_number_input<F, A...>()) {
       return call_with_inputs<F>(*this, at, arguments...);
     } else {
-      static_assert(((chosen < sizeof...(A)) && ...), "grad differentiates an argument that the call does not have");
-      static_assert((require_tree<std::tuple_element_t<chosen, std::tuple<A...>>>() && ...));
-      static_assert((has_array_leaves<std::tuple_element_t<chosen, std::tuple<A...>>> && ...),
-                    "grad differentiates arguments that hold Arrays: pass an Array, not a number");
-      using Result = ResultOf<F, const A &...>;
-      if constexpr (withAux)
-        static_assert(is_pair_with_array<Result>, "grad with has_aux: the function must return a pair, an Array first");
-      else
-        static_assert(std::is_same_v<Result, Array>, "grad: the function must return an Array (of rank 0)");
-      static constexpr size_t numbers[] = {chosen...};
-      std::array<TreeRef, sizeof...(A)> given{TreeRef{const_cast<A *>(&arguments), nullptr}...};
-      ((given[chosen].ops = &tree_ops<std::tuple_element_t<chosen, std::tuple<A...>>>), ...);
-      return call_gradient<withValue, withAux, Result, std::tuple_element_t<chosen, std::tuple<A...>>...>(
-          tree_function<const A &...>(function_), given, numbers, {made_, at});
+      if constexpr (require_chosen<A...>()) {
+        using Result = ResultOf<F, const A &...>;
+        if constexpr (require_gradient<Result, std::tuple_element_t<chosen, std::tuple<A...>>...>()) {
+          static constexpr size_t numbers[] = {chosen...};
+          std::array<TreeRef, sizeof...(A)> given{TreeRef{const_cast<A *>(&arguments), nullptr}...};
+          ((given[chosen].ops = &tree_ops<std::tuple_element_t<chosen, std::tuple<A...>>>), ...);
+          return call_gradient<withValue, withAux, Result, std::tuple_element_t<chosen, std::tuple<A...>>...>(
+              tree_function<const A &...>(function_), given, numbers, {made_, at});
+        }
+      }
     }
   }
 
 private:
+  template <class... A>
+  static constexpr bool require_chosen() {
+    static_assert(((chosen < sizeof...(A)) && ...), "grad differentiates an argument that the call does not have");
+    return ((chosen < sizeof...(A)) && ...);
+  }
+  /// The sentences about what is differentiated.
+  template <class Result, class... T>
+  static constexpr bool require_gradient() {
+    if constexpr ((require_tree<T>() && ...)) {
+      static_assert((has_array_leaves<T> && ...),
+                    "grad differentiates arguments that hold Arrays: pass an Array, not a number");
+      if constexpr (withAux) {
+        static_assert(is_pair_with_array<Result>, "grad with has_aux: the function must return a pair, an Array first");
+        if constexpr (is_pair_with_array<Result>)
+          return require_tree<Result>();
+      } else {
+        static_assert(std::is_same_v<Result, Array>, "grad: the function must return an Array (of rank 0)");
+        return std::is_same_v<Result, Array> && (has_array_leaves<T> && ...);
+      }
+    }
+    return false;
+  }
+
   /// Mutable, as a lambda may be.
   mutable F function_;
   Location made_;
@@ -149,18 +168,24 @@ struct Vjp : LocatedCall<Vjp, CallFirst, AsCopy> {
   template <class F, class... A>
   auto call(Location at, F &&f, const A &...args) const {
     using Callable = std::remove_reference_t<F>;
-    if constexpr (has_number_input<Callable, A...>()) {
+    if constexpr (std::is_function_v<Callable>) {
+      auto *pointer = &f;
+      return call(at, pointer, args...);
+    } else if constexpr (has_number_input<Callable, A...>()) {
       auto again = [&](const auto &...input) { return call(at, f, input...); };
       return with_inputs<Callable>(again, std::index_sequence_for<A...>(), at, args...);
     } else {
-      static_assert(require_reading<std::decay_t<F>>() && (require_tree<A>() && ...));
+      static_assert(require_reading<std::decay_t<F>>());
       using Result = ResultOf<Callable, const A &...>;
-      static_assert(require_tree<Result>());
-      const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
-      OwnedTree result;
-      PullbackRef state = run_forward(tree_function<const A &...>(f), given, result, at);
-      return std::pair(take_tree<Result>(std::move(result)),
-                       Pullback<Result, A...>(std::move(state), std::tuple<A...>(args...), at));
+      using Both = std::pair<Result, Pullback<Result, A...>>;
+      if constexpr ((require_tree<A>() && ... && require_tree<Result>())) {
+        const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
+        OwnedTree result;
+        PullbackRef state = run_forward(tree_function<const A &...>(f), given, result, at);
+        return Both(take_tree<Result>(std::move(result)), {std::move(state), std::tuple<A...>(args...), at});
+      } else {
+        return never<Both>(); // after the sentence
+      }
     }
   }
 };
@@ -228,11 +253,13 @@ public:
     if constexpr (has_number_input<F, A...>()) {
       return call_with_inputs<F>(*this, at, arguments...);
     } else {
-      static_assert((require_tree<A>() && ...));
       using Result = ResultOf<F, const A &...>;
-      static_assert(require_tree<Result>());
-      const std::array<TreeRef, sizeof...(A)> given{tree_ref(arguments)...};
-      return take_tree<Result>(run_batched(tree_function<const A &...>(function_), given, options_, {made_, at}));
+      if constexpr ((require_tree<A>() && ... && require_tree<Result>())) {
+        const std::array<TreeRef, sizeof...(A)> given{tree_ref(arguments)...};
+        return take_tree<Result>(run_batched(tree_function<const A &...>(function_), given, options_, {made_, at}));
+      } else {
+        return never<Result>(); // after the sentence
+      }
     }
   }
 

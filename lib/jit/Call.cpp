@@ -39,7 +39,7 @@ void JitCall::trace(std::span<const Array> inputs, JitTraced &out) const {
     function.result->leaves(result.get(), leaves);
     for (const TreeLeaf &leaf : leaves)
       out.results.push_back(std::exchange(*leaf.array, Array()));
-    out.prototype = {result.detach(), function.result->destroy};
+    out.prototype = std::move(result);
   }
   StructureBytes after;
   for (const OwnedTree &copy : copies) {

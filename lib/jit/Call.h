@@ -14,18 +14,13 @@ struct JitLeaf {
   uint16_t argument;
 };
 
-/// The function's result with empty arrays: what the leaves are put back into.
-struct Prototype {
-  void *object = nullptr;
-  void (*destroy)(void *) = nullptr;
-};
-
 /// What a traced run of the function gave.
 struct JitTraced {
   std::vector<Array> results;
   /// By leaf: what the handle in the function's copy of the arguments holds now.
   std::vector<Array> leaves;
-  Prototype prototype;
+  /// The function's result with empty arrays: what the leaves are put back into.
+  OwnedTree prototype;
   /// The arguments' structure afterwards; static values must not change.
   std::string structure;
 };

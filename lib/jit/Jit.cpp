@@ -18,6 +18,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 using namespace tenon;
@@ -53,7 +54,7 @@ struct detail::JitEntry {
   std::vector<Update> updates;
   /// By leaf: a result or another leaf becomes it, so its buffer stays as it is.
   std::vector<bool> kept;
-  Prototype prototype;
+  OwnedTree prototype;
   /// False if it captured values of an interpreter: good for this call only.
   bool reusable = true;
   size_t bytes = 0;
@@ -61,11 +62,6 @@ struct detail::JitEntry {
   /// Set once, under the core's lock; read without it where `hasProgram`.
   ProgramRef program;
   bool hasProgram = false;
-
-  ~JitEntry() {
-    if (prototype.destroy)
-      prototype.destroy(prototype.object);
-  }
 };
 
 void detail::releaseJitEntry(JitEntry *entry) {
@@ -148,6 +144,10 @@ private:
   [[gnu::cold, gnu::noinline]] Location place(const JitCall &call) const {
     return userLocation(callPlace(call.at, made_));
   }
+  /// The nearest of those in use: one that has not been called for long says little.
+  std::vector<EntryRef> recentEntries() const;
+  /// Says once which number it is that makes the function trace again and again.
+  void watchNumbers(const Signature &signature);
   void logRetrace(const JitCall &call, const Signature &signature);
 
   JitOptions options_;
@@ -161,6 +161,9 @@ private:
   std::unordered_multimap<uint64_t, Entries::iterator> byHash_;
   size_t bytes_ = 0;
   JitStats stats_;
+  /// By path of a number: how often it alone made a call trace again.
+  std::map<std::string, unsigned> numberRetraces_;
+  bool saidWhichNumber_ = false;
 };
 
 EntryRef JitCore::findLocked(const JitCall &call, uint64_t hash) {
@@ -232,6 +235,7 @@ EntryRef JitCore::trace(JitCall &call, uint64_t hash) {
   entry->hash = hash;
   entry->signature = Signature::make(call, options_.specs, name_);
   logRetrace(call, entry->signature);
+  watchNumbers(entry->signature);
   Record record(name_);
   JitTraced traced;
   Record::Result recorded;
@@ -243,7 +247,7 @@ EntryRef JitCore::trace(JitCall &call, uint64_t hash) {
     for (size_t i = 0; i < call.leaves.size(); ++i)
       inputs.push_back(record.input(types[i], std::move(paths[i]), call.at));
     call.trace(inputs, traced);
-    entry->prototype = traced.prototype;
+    entry->prototype = std::move(traced.prototype);
     if (traced.structure != call.structure.view())
       throw Error(name_ + ": a static value, or the number of elements of a container, changed inside: " +
                   argumentDifferences(call.structure.view(), traced.structure).front() +
@@ -338,20 +342,42 @@ Lowered JitCore::whole(const JitEntry &entry) {
   return Lowered(Trace::make(std::move(body)).detach(), std::move(captured));
 }
 
+std::vector<EntryRef> JitCore::recentEntries() const {
+  constexpr size_t compared = 16;
+  std::vector<EntryRef> recent;
+  std::lock_guard lock(lock_);
+  for (const EntryRef &entry : entries_) {
+    if (recent.size() == compared)
+      break;
+    recent.push_back(entry);
+  }
+  return recent;
+}
+
+void JitCore::watchNumbers(const Signature &signature) {
+  constexpr unsigned enough = 8;
+  for (const EntryRef &entry : recentEntries()) {
+    std::optional<NumberChange> change = signature.numberChange(entry->signature);
+    if (!change)
+      continue;
+    {
+      std::lock_guard lock(lock_);
+      if (saidWhichNumber_ || ++numberRetraces_[change->path] < enough)
+        return;
+      saidWhichNumber_ = true;
+    }
+    jitLog(name_ + ": traced again " + std::to_string(enough) + " times because of one number, " + change->path +
+           " (was " + change->was + ", is " + change->is +
+           "), which is part of the program; to make it an input, let it be a tn::Array, as a parameter "
+           "(const tn::Array &) or in its struct");
+    return;
+  }
+}
+
 void JitCore::logRetrace(const JitCall &call, const Signature &signature) {
   if (!jitLogEnabled())
     return;
-  // The nearest of those in use: one that has not been called for long says little.
-  constexpr size_t compared = 16;
-  std::vector<EntryRef> recent;
-  {
-    std::lock_guard lock(lock_);
-    for (const EntryRef &entry : entries_) {
-      if (recent.size() == compared)
-        break;
-      recent.push_back(entry);
-    }
-  }
+  std::vector<EntryRef> recent = recentEntries();
   std::string why;
   size_t best = SIZE_MAX;
   for (const EntryRef &entry : recent) {
@@ -470,7 +496,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
     __builtin_unreachable();
   };
   JitResult result;
-  result.prototype = entry.prototype.object;
+  result.prototype = entry.prototype.get();
   for (const Source &source : entry.results)
     result.leaves.push_back(take(source));
   // Nothing below throws: the updates happen together.

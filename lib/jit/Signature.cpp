@@ -190,6 +190,13 @@ std::vector<Type> Signature::types() const {
   return all;
 }
 
+std::optional<NumberChange> Signature::numberChange(const Signature &other) const {
+  bool same = context_ == other.context_ && words_ == other.words_ && dims_.size() == other.dims_.size();
+  for (size_t i = 0; same && i < dims_.size(); ++i)
+    same = dims_[i].raw() == other.dims_[i].raw();
+  return same ? changedNumber(other.structure_, structure_) : std::nullopt;
+}
+
 std::string Signature::difference(const Signature &other, const JitCall &call, size_t &count) const {
   std::string text;
   auto add = [&](const std::string &what) { text += (count++ ? "; " : "") + what; };

@@ -6,6 +6,7 @@
 #include "lib/jit/Call.h"
 #include "lib/trace/Context.h"
 #include "lib/trace/Interpreter.h"
+#include "lib/transform/Structure.h"
 
 namespace tenon::detail {
 
@@ -27,6 +28,9 @@ public:
   static void check(std::span<const ArgumentSpec> specs, const std::string &name, Location at);
   /// How it differs from a call's, by argument path; `count` of differences.
   std::string difference(const Signature &other, const JitCall &call, size_t &count) const;
+  /// The number in the arguments that alone is different in `other`; none if there
+  /// is none, or more than that.
+  std::optional<NumberChange> numberChange(const Signature &other) const;
   /// Sentences about choices worth a log line.
   std::span<const std::string> notes() const { return notes_; }
 

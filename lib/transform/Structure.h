@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,5 +13,13 @@ namespace tenon::detail {
 /// The first difference in each argument, static values too, of two lists of
 /// structures one after another: `arg 1: n: expected 1, got 2`.
 std::vector<std::string> argumentDifferences(std::string_view expected, std::string_view got);
+
+/// A number among the static values of the arguments that is another one now.
+struct NumberChange {
+  std::string path; ///< `arg 1: epoch`
+  std::string was, is;
+};
+/// That of two lists of structures of one form which differ in it alone.
+std::optional<NumberChange> changedNumber(std::string_view was, std::string_view is);
 
 } // namespace tenon::detail

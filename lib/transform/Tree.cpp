@@ -282,11 +282,24 @@ private:
   std::vector<const char *> outer_;
 };
 
+/// A static value that two structures have differently.
+struct StaticChange {
+  char form;
+  detail::NumberChange values;
+};
+
 /// Walks two structures side by side up to the first difference.
 class Comparison {
 public:
   Comparison(std::string_view expected, std::string_view got, bool values)
       : expected_(expected), got_(got), values_(values) {}
+
+  /// Whether they differ in nothing but static values, which are listed.
+  bool differInStatics(std::vector<StaticChange> &changes) {
+    values_ = false;
+    changes_ = &changes;
+    return same("");
+  }
 
   std::string difference() {
     if (same(""))
@@ -358,6 +371,8 @@ private:
                     std::string(otherType) + " " + got_.staticText(otherForm, otherSize, otherType));
     std::string value = expected_.staticText(form, size, type),
                 other = got_.staticText(otherForm, otherSize, otherType);
+    if (changes_ && value != other)
+      changes_->push_back({form, {path, value, other}});
     return !values_ || value == other || differ(path, value, other);
   }
 
@@ -432,6 +447,7 @@ private:
 
   Reader expected_, got_;
   bool values_;
+  std::vector<StaticChange> *changes_ = nullptr;
   std::string where_, expectedText_, gotText_;
 };
 
@@ -443,14 +459,32 @@ std::string tenon::structure_difference(std::string_view expected, std::string_v
   return Comparison(expected, got, values).difference();
 }
 
+/// The structure in front of a list of them, which loses it.
+static std::string_view takeTree(std::string_view &rest) {
+  Reader reader(rest);
+  reader.text();
+  std::string_view tree = rest.substr(0, static_cast<size_t>(reader.end() - rest.data()));
+  rest.remove_prefix(tree.size());
+  return tree;
+}
+
+std::optional<detail::NumberChange> detail::changedNumber(std::string_view was, std::string_view is) {
+  std::optional<NumberChange> found;
+  for (size_t number = 0; !was.empty() && !is.empty(); ++number) {
+    std::string_view first = takeTree(was), second = takeTree(is);
+    if (first == second)
+      continue;
+    std::vector<StaticChange> changes;
+    if (found || !Comparison(first, second, false).differInStatics(changes) || changes.size() != 1 ||
+        std::string_view("iuf").find(changes[0].form) == std::string_view::npos)
+      return std::nullopt;
+    found = std::move(changes[0].values);
+    found->path = "arg " + std::to_string(number) + (found->path.empty() ? "" : ": ") + found->path;
+  }
+  return was.empty() && is.empty() ? found : std::nullopt;
+}
+
 std::vector<std::string> detail::argumentDifferences(std::string_view expected, std::string_view got) {
-  auto takeTree = [](std::string_view &rest) {
-    Reader reader(rest);
-    reader.text();
-    std::string_view tree = rest.substr(0, static_cast<size_t>(reader.end() - rest.data()));
-    rest.remove_prefix(tree.size());
-    return tree;
-  };
   std::vector<std::string> differences;
   size_t number = 0;
   for (; !expected.empty() && !got.empty(); ++number) {

@@ -47,15 +47,17 @@ static std::vector<int> inputAxes(std::span<const TreeRef> trees, const Argument
   if (!given.empty() && given.size() != trees.size())
     throwAxisCount("in_axes", trees.size(), given.size(), at);
   std::vector<size_t> counts = arguments.counts();
+  // A number, and what stands for one, has no axis that could be meant beside arrays.
+  auto isNumber = [&](size_t i) {
+    const Array &array = *static_cast<const Array *>(trees[i].tree);
+    return trees[i].ops->isArray && array.has_value() && array.ndim() == 0;
+  };
+  bool hasOthers = false;
+  for (size_t i = 0; i < trees.size(); ++i)
+    hasOthers |= counts[i] && !isNumber(i);
   std::vector<int> axes;
-  for (size_t i = 0; i < trees.size(); ++i) {
-    // A number, and what stands for one, has no axis that could be meant.
-    auto isNumber = [&] {
-      const Array &array = *static_cast<const Array *>(trees[i].tree);
-      return trees[i].ops->isArray && array.has_value() && array.ndim() == 0;
-    };
-    axes.insert(axes.end(), counts[i], !given.empty() ? given[i].value() : isNumber() ? no_axis : 0);
-  }
+  for (size_t i = 0; i < trees.size(); ++i)
+    axes.insert(axes.end(), counts[i], !given.empty() ? given[i].value() : hasOthers && isNumber(i) ? no_axis : 0);
   return axes;
 }
 

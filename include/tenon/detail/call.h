@@ -144,8 +144,8 @@ template <class F>
   requires(ParametersOf<F>::known)
 inline constexpr size_t parameter_count<F> = ParametersOf<F>::count + (std::is_member_function_pointer_v<F> ? 1 : 0);
 
-/// The sentences of calls that do not fit: the types of call operators that are
-/// deleted, so that compilers print them first.
+/// The sentences of calls that do not fit: types of call operators that are deleted,
+/// which g++ prints first; clang prints what stands behind `delete`.
 struct wrong_number_of_arguments_for_this_function;
 struct an_argument_is_const_but_the_function_changes_it;
 struct the_function_does_not_take_arguments_of_these_types;
@@ -270,15 +270,30 @@ public:
   auto operator()(A &&...arguments) const {
     return self().call(Location(), std::forward<A>(arguments)...);
   }
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
+#pragma clang diagnostic ignored "-Wc++26-extensions"
+#define TENON_DELETE(sentence) delete (#sentence)
+#else
+#define TENON_DELETE(sentence) delete
+#endif
   template <class... A>
     requires(!takes_arguments<F, Passed<A>...> && has_another_count<F, A...>)
-  wrong_number_of_arguments_for_this_function operator()(A &&...) const = delete;
+  wrong_number_of_arguments_for_this_function
+  operator()(A &&...) const = TENON_DELETE(wrong_number_of_arguments_for_this_function);
   template <class... A>
     requires(!takes_arguments<F, Passed<A>...> && !has_another_count<F, A...> && would_change_const<F, A...>)
-  an_argument_is_const_but_the_function_changes_it operator()(A &&...) const = delete;
+  an_argument_is_const_but_the_function_changes_it
+  operator()(A &&...) const = TENON_DELETE(an_argument_is_const_but_the_function_changes_it);
   template <class... A>
     requires(!takes_arguments<F, Passed<A>...> && !has_another_count<F, A...> && !would_change_const<F, A...>)
-  the_function_does_not_take_arguments_of_these_types operator()(A &&...) const = delete;
+  the_function_does_not_take_arguments_of_these_types
+  operator()(A &&...) const = TENON_DELETE(the_function_does_not_take_arguments_of_these_types);
+#undef TENON_DELETE
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 private:
   const Derived &self() const { return static_cast<const Derived &>(*this); }

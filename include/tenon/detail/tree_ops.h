@@ -61,7 +61,6 @@ public:
   }
   const TreeRef &ref() const { return ref_; }
   void *get() const { return ref_.tree; }
-  void *detach() { return std::exchange(ref_, {}).tree; }
 
 private:
   TreeRef ref_;
@@ -191,6 +190,23 @@ auto call_with_inputs(const Callee &callee, Location at, A &&...arguments) {
   auto call = [&](auto &&...input) { return callee.call(at, std::forward<decltype(input)>(input)...); };
   return with_inputs<F>(call, std::index_sequence_for<A...>(), at, std::forward<A>(arguments)...);
 }
+
+/// require_tree for what a function returns, which may be nothing.
+template <class T>
+constexpr bool require_result() {
+  if constexpr (std::is_void_v<T>)
+    return true;
+  else
+    return require_tree<T>();
+}
+/// Stands for a call that does not compile, so that no further errors follow.
+template <class T>
+T never();
+/// What such a call gives where nothing else is known.
+struct AnyTree {
+  template <class T>
+  operator T() const;
+};
 
 /// The value in a tree that is not needed any more.
 template <class T>
