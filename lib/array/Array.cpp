@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 #include "lib/array/Text.h"
+#include "runtime/threads/FloatingPoint.h"
 
 #include <tenon/format.h>
 
@@ -147,33 +148,38 @@ Value *ListReader::finish() {
   return value;
 }
 
+/// One element: the conversions of astype.
+static void readElement(void *out, Dtype dtype, const void *element, Dtype from) {
+  switch (from) {
+  case Dtype::bool_:
+    return writeScalar(out, dtype, *static_cast<const bool *>(element));
+  case Dtype::u8:
+    return writeScalar(out, dtype, *static_cast<const uint8_t *>(element));
+  case Dtype::i32:
+    return writeScalar(out, dtype, *static_cast<const int32_t *>(element));
+  case Dtype::i64:
+    return writeScalar(out, dtype, *static_cast<const int64_t *>(element));
+  case Dtype::u32:
+    return writeScalar(out, dtype, *static_cast<const uint32_t *>(element));
+  case Dtype::bf16:
+    return writeScalar(out, dtype, float(*static_cast<const bfloat16 *>(element)));
+  case Dtype::f32:
+    return writeScalar(out, dtype, *static_cast<const float *>(element));
+  case Dtype::f64:
+    return writeScalar(out, dtype, *static_cast<const double *>(element));
+  case Dtype::c64:
+    return writeScalar(out, dtype, *static_cast<const complex64 *>(element));
+  }
+}
+
 void Array::readItem(void *out, Dtype dtype, Location at) const {
   expectHostReadable(value_, "item()", at);
   if (value_->count() != 1)
     throw Error("item(): expected an array of one element, got " + describe(value_->dtype(), value_->shape()), at);
-  // One element: the conversions of astype, on a rank-0 view.
-  switch (value_->dtype()) {
-  case Dtype::bool_:
-    return writeScalar(out, dtype, *static_cast<bool *>(value_->data));
-  case Dtype::u8:
-    return writeScalar(out, dtype, *static_cast<uint8_t *>(value_->data));
-  case Dtype::i32:
-    return writeScalar(out, dtype, *static_cast<int32_t *>(value_->data));
-  case Dtype::i64:
-    return writeScalar(out, dtype, *static_cast<int64_t *>(value_->data));
-  case Dtype::u32:
-    return writeScalar(out, dtype, *static_cast<uint32_t *>(value_->data));
-  case Dtype::bf16:
-    return writeScalar(out, dtype, float(*static_cast<bfloat16 *>(value_->data)));
-  case Dtype::f32:
-    return writeScalar(out, dtype, *static_cast<float *>(value_->data));
-  case Dtype::f64:
-    return writeScalar(out, dtype, *static_cast<double *>(value_->data));
-  case Dtype::c64:
-    if (kind(dtype) != Kind::complex)
-      throw Error("item(): expected a real array, got " + describe(value_->dtype(), value_->shape()), at);
-    return writeScalar(out, dtype, *static_cast<complex64 *>(value_->data));
-  }
+  if (value_->dtype() == Dtype::c64 && kind(dtype) != Kind::complex)
+    throw Error("item(): expected a real array, got " + describe(value_->dtype(), value_->shape()), at);
+  // A subnormal float is one as a double, too.
+  rt::inDefaultFloatingPoint([&] { readElement(out, dtype, value_->data, value_->dtype()); });
 }
 
 int64_t Array::hostCount(Dtype dtype, Location at) const {

@@ -7,6 +7,7 @@
 #include "Text.h"
 
 #include "FloatText.h"
+#include "runtime/threads/FloatingPoint.h"
 
 #include <algorithm>
 #include <cstring>
@@ -223,7 +224,7 @@ private:
 std::string tenon::detail::arrayText(const StridedData &array, const PrintOptions &options) {
   if (std::find(array.dims.begin(), array.dims.end(), 0) != array.dims.end())
     return "[]";
-  return Layout(array, options).text();
+  return rt::inDefaultFloatingPoint([&] { return Layout(array, options).text(); });
 }
 
 std::string tenon::detail::arrayRepr(const StridedData &array, const PrintOptions &options) {

@@ -109,6 +109,20 @@ TEST(FloatingPoint, OfTheCallerChangesNoBit) {
         << result.what;
 }
 
+TEST(FloatingPoint, OfTheCallerChangesNothingThatIsRead) {
+  const Array x = {1e-40f}, single = x[0], wide = astype(single, f64), narrow = astype(single, bf16);
+  const float expected = single.item<float>();
+  const std::string text = format("{} {}", x, narrow);
+  EXPECT_GT(expected, 0);
+  const Control scope(defaults | daz | ftz | up);
+  auto isSame = [](auto a, auto b) { return std::memcmp(&a, &b, sizeof a) == 0; };
+  EXPECT_TRUE(isSame(single.item<float>(), expected));
+  EXPECT_TRUE(isSame(wide.item<float>(), expected));
+  EXPECT_TRUE(static_cast<bool>(single));
+  EXPECT_TRUE(static_cast<bool>(narrow));
+  EXPECT_EQ(format("{} {}", x, narrow), text);
+}
+
 TEST(FloatingPoint, OfTheCallerStandsAgainAfterAnError) {
   const unsigned control = defaults | up | ftz;
   const Control scope(control);
