@@ -4,17 +4,16 @@
 //
 // Floating products are calls of the serial OpenBLAS on tiles of the result;
 // the tiles follow from the shape alone, so that threads change no bit. bf16 is
-// widened to f32 and rounded once. Integers have a plain loop, and wrap.
+// widened to f32 and rounded once. Integers have a plain loop, and wrap. BLAS
+// counts in int: longer products are made of pieces.
 //===----------------------------------------------------------------------===//
+#include "Matmul.h"
 #include "Kernels.h"
 
 #include <openblas-serial/cblas.h>
 
 namespace tenon::rt::TENON_ISA {
 namespace {
-
-/// BLAS counts in int; longer products are added up in pieces.
-constexpr int64_t kMaxBlas = int64_t(1) << 30;
 
 /// A matrix as BLAS takes it, rows stored one after another or transposed.
 struct Matrix {
@@ -28,12 +27,12 @@ bool describe(const View &x, Matrix &matrix) {
   const int64_t rows = x.dims[x.rank - 2], columns = x.dims[x.rank - 1];
   const int64_t down = x.strides[x.rank - 2], right = x.strides[x.rank - 1];
   matrix.data = x.data;
-  if ((columns == 1 || right == 1) && (rows == 1 || (down >= columns && down <= kMaxBlas))) {
+  if ((columns == 1 || right == 1) && (rows == 1 || down >= columns)) {
     matrix.leading = rows == 1 ? columns : down;
     matrix.isTransposed = false;
     return matrix.leading <= kMaxBlas;
   }
-  if ((rows == 1 || down == 1) && (columns == 1 || (right >= rows && right <= kMaxBlas))) {
+  if ((rows == 1 || down == 1) && (columns == 1 || right >= rows)) {
     matrix.leading = columns == 1 ? rows : right;
     matrix.isTransposed = true;
     return matrix.leading <= kMaxBlas;
@@ -45,30 +44,30 @@ struct Tile {
   int64_t row, rows, column, columns;
 };
 
-void multiplyTile(const Matrix &a, const Matrix &b, void *c, int64_t k, int64_t n, const Tile &tile, Dtype dtype) {
-  const auto size = static_cast<int64_t>(item_size(dtype));
-  const char *left = static_cast<const char *>(a.data) + tile.row * (a.isTransposed ? 1 : a.leading) * size;
-  const char *right = static_cast<const char *>(b.data) + tile.column * (b.isTransposed ? b.leading : 1) * size;
-  char *result = static_cast<char *>(c) + (tile.row * n + tile.column) * size;
+/// c = a b, or c += a b; rows and columns of the tile, `k` products for each.
+void gemm(const Matrix &a, const Matrix &b, void *c, int64_t ldc, const Tile &tile, int64_t k, bool isAdded,
+          Dtype dtype) {
   const CBLAS_TRANSPOSE ta = a.isTransposed ? CblasTrans : CblasNoTrans;
   const CBLAS_TRANSPOSE tb = b.isTransposed ? CblasTrans : CblasNoTrans;
-  const int rows = static_cast<int>(tile.rows), columns = static_cast<int>(tile.columns);
-  const int lda = static_cast<int>(a.leading), ldb = static_cast<int>(b.leading), ldc = static_cast<int>(n);
-  for (int64_t from = 0; from < k; from += kMaxBlas) {
-    const int depth = static_cast<int>(smaller(kMaxBlas, k - from));
-    const char *x = left + from * (a.isTransposed ? a.leading : 1) * size;
-    const char *y = right + from * (b.isTransposed ? 1 : b.leading) * size;
-    const float beta = from == 0 ? 0 : 1;
-    const complex64 one{1, 0}, complexBeta{beta, 0};
-    if (dtype == Dtype::f32)
-      cblas_sgemm(CblasRowMajor, ta, tb, rows, columns, depth, 1, reinterpret_cast<const float *>(x), lda,
-                  reinterpret_cast<const float *>(y), ldb, beta, reinterpret_cast<float *>(result), ldc);
-    else if (dtype == Dtype::f64)
-      cblas_dgemm(CblasRowMajor, ta, tb, rows, columns, depth, 1, reinterpret_cast<const double *>(x), lda,
-                  reinterpret_cast<const double *>(y), ldb, beta, reinterpret_cast<double *>(result), ldc);
-    else
-      cblas_cgemm(CblasRowMajor, ta, tb, rows, columns, depth, &one, x, lda, y, ldb, &complexBeta, result, ldc);
-  }
+  const int rows = static_cast<int>(tile.rows), columns = static_cast<int>(tile.columns), depth = static_cast<int>(k);
+  const int p = static_cast<int>(a.leading), q = static_cast<int>(b.leading), r = static_cast<int>(ldc);
+  const float beta = isAdded ? 1 : 0;
+  const complex64 one{1, 0}, complexBeta{beta, 0};
+  if (dtype == Dtype::f32)
+    cblas_sgemm(CblasRowMajor, ta, tb, rows, columns, depth, 1, static_cast<const float *>(a.data), p,
+                static_cast<const float *>(b.data), q, beta, static_cast<float *>(c), r);
+  else if (dtype == Dtype::f64)
+    cblas_dgemm(CblasRowMajor, ta, tb, rows, columns, depth, 1, static_cast<const double *>(a.data), p,
+                static_cast<const double *>(b.data), q, beta, static_cast<double *>(c), r);
+  else
+    cblas_cgemm(CblasRowMajor, ta, tb, rows, columns, depth, &one, a.data, p, b.data, q, &complexBeta, c, r);
+}
+
+void multiplyTile(Matrix a, Matrix b, void *c, int64_t k, int64_t n, const Tile &tile, Dtype dtype) {
+  const auto size = static_cast<int64_t>(item_size(dtype));
+  a.data = static_cast<const char *>(a.data) + tile.row * (a.isTransposed ? 1 : a.leading) * size;
+  b.data = static_cast<const char *>(b.data) + tile.column * (b.isTransposed ? b.leading : 1) * size;
+  gemm(a, b, static_cast<char *>(c) + (tile.row * n + tile.column) * size, n, tile, k, false, dtype);
 }
 
 /// How a product is cut: large tiles, for each packs its part of both operands.
@@ -80,8 +79,6 @@ struct Tiling {
       rows = larger(leastRows, ceilDivide(ceilDivide(m, most), unit) * unit);
     else if (n >= 2 * leastColumns)
       columns = larger(leastColumns, ceilDivide(ceilDivide(n, most), unit) * unit);
-    rows = smaller(rows, kMaxBlas);
-    columns = smaller(columns, kMaxBlas);
   }
 };
 
@@ -187,7 +184,82 @@ Status multiply(const View &a, const View &b, const View &c, const uint32_t *can
   return isDone ? Status::ok : Status::cancelled;
 }
 
+/// The part of a matrix that begins at a row and a column, dense, into `to`.
+Status packPart(const View &x, int64_t row, int64_t rows, int64_t column, int64_t columns, void *to) {
+  const int64_t dims[] = {rows, columns}, strides[] = {columns, 1};
+  const int64_t *from = x.strides + x.rank - 2;
+  char *data =
+      static_cast<char *>(x.data) + (row * from[0] + column * from[1]) * static_cast<int64_t>(item_size(x.dtype));
+  return copyView({data, x.dtype, 2, dims, from}, {to, x.dtype, 2, dims, strides});
+}
+
+/// Of floating operands of the result's dtype, of any strides.
+Status multiplyFloating(const View &a, const View &b, const View &c, const uint32_t *cancel) {
+  const int rank = a.rank;
+  if (isBeyondBlas(a.dims[rank - 2], a.dims[rank - 1], b.dims[rank - 1]))
+    return multiplyInPieces(a, b, c, {}, cancel);
+  // Strides that BLAS does not know are packed.
+  Matrix matrix;
+  if (!describe(a, matrix)) {
+    const Packed packed(a, a.dtype);
+    return packed.status == Status::ok ? multiplyFloating(packed.view, b, c, cancel) : packed.status;
+  }
+  if (!describe(b, matrix)) {
+    const Packed packed(b, b.dtype);
+    return packed.status == Status::ok ? multiply(a, packed.view, c, cancel) : packed.status;
+  }
+  return multiply(a, b, c, cancel);
+}
+
 } // namespace
+
+bool isBeyondBlas(int64_t m, int64_t k, int64_t n) { return larger(larger(m, k), n) > kMaxBlas; }
+
+Status multiplyInPieces(const View &a, const View &b, const View &c, const Pieces &pieces, const uint32_t *cancel) {
+  const int rank = a.rank;
+  const int64_t m = a.dims[rank - 2], k = a.dims[rank - 1], n = b.dims[rank - 1];
+  const Strided left = makeStrided(a.data, rank - 2, a.dims, a.strides);
+  const Strided right = makeStrided(b.data, rank - 2, b.dims, b.strides);
+  const int64_t batches = left.nest.count(), down = ceilDivide(m, pieces.rows), across = ceilDivide(n, pieces.columns);
+  const auto size = static_cast<int64_t>(item_size(c.dtype));
+  if (k == 0) {
+    __builtin_memset(c.data, 0, static_cast<size_t>(batches * m * n * size));
+    return Status::ok;
+  }
+  int32_t failure = 0;
+  const bool isDone = parallelFor(
+      batches * down * across, 1,
+      [&](int64_t lo, int64_t hi) {
+        const int64_t height = smaller(pieces.rows, m), width = smaller(pieces.columns, n);
+        const int64_t depth = smaller(pieces.depth, k);
+        const Scratch memory(height * depth + depth * width + height * width, static_cast<size_t>(size));
+        if (!memory) {
+          __atomic_store_n(&failure, static_cast<int32_t>(Status::outOfMemory), __ATOMIC_RELAXED);
+          return;
+        }
+        char *p = memory.as<char>(), *q = p + height * depth * size, *sums = q + depth * width * size;
+        for (; lo < hi; ++lo) {
+          const int64_t index = lo / (down * across);
+          Tile tile{lo / across % down * pieces.rows, 0, lo % across * pieces.columns, 0};
+          tile.rows = smaller(pieces.rows, m - tile.row), tile.columns = smaller(pieces.columns, n - tile.column);
+          const View x = matrixAt(a, left, index), y = matrixAt(b, right, index);
+          for (int64_t from = 0; from < k; from += depth) {
+            const int64_t some = smaller(depth, k - from);
+            packPart(x, tile.row, tile.rows, from, some, p);
+            packPart(y, from, some, tile.column, tile.columns, q);
+            gemm({p, some, false}, {q, tile.columns, false}, sums, tile.columns, tile, some, from > 0, c.dtype);
+          }
+          char *to = static_cast<char *>(c.data) + (index * m * n + tile.row * n + tile.column) * size;
+          for (int64_t row = 0; row < tile.rows; ++row)
+            __builtin_memcpy(to + row * n * size, sums + row * tile.columns * size,
+                             static_cast<size_t>(tile.columns * size));
+        }
+      },
+      cancel);
+  if (failure)
+    return static_cast<Status>(failure);
+  return isDone ? Status::ok : Status::cancelled;
+}
 
 Status kernelMatmul(const KernelCall &call) {
   const View &a = call.operands[0], &b = call.operands[1], &c = call.results[0];
@@ -201,27 +273,14 @@ Status kernelMatmul(const KernelCall &call) {
     View wide = c;
     wide.data = product.as<void>();
     wide.dtype = Dtype::f32;
-    if (Status status = multiply(left.view, right.view, wide, call.cancel); status != Status::ok)
+    if (Status status = multiplyFloating(left.view, right.view, wide, call.cancel); status != Status::ok)
       return status;
     const int64_t *strides[] = {c.strides, c.strides};
     void *data[] = {wide.data, c.data};
     const Dtype dtypes[] = {Dtype::f32, Dtype::bf16};
     return runLoop(makeNest(c.rank, c.dims, strides), convertLoop(Dtype::f32, Dtype::bf16), data, dtypes, nullptr);
   }
-  // Strides that BLAS does not know are packed.
-  Matrix matrix;
-  if (!describe(a, matrix)) {
-    const Packed packed(a, a.dtype);
-    if (packed.status != Status::ok)
-      return packed.status;
-    const View operands[] = {packed.view, b};
-    return kernelMatmul({call.op, operands, call.results, call.attributes, call.cancel});
-  }
-  if (!describe(b, matrix)) {
-    const Packed packed(b, b.dtype);
-    return packed.status == Status::ok ? multiply(a, packed.view, c, call.cancel) : packed.status;
-  }
-  return multiply(a, b, c, call.cancel);
+  return multiplyFloating(a, b, c, call.cancel);
 }
 
 } // namespace tenon::rt::TENON_ISA

@@ -8,6 +8,12 @@
 #include "KernelBlocks.h"
 
 #include "runtime/threads/Pool.h"
+#define TENON_ISA v3
+#include "runtime/cpu/Matmul.h"
+#undef TENON_ISA
+
+#include <array>
+#include <sys/mman.h>
 
 using namespace tenon;
 using namespace tenon::rt;
@@ -412,6 +418,60 @@ TEST(Matmul, Bfloat16IsRoundedOnce) {
   for (int64_t i = 0; i < wide.count(); ++i)
     expected.set(i, wide.get(i));
   EXPECT_TRUE(sameBits(run(OpCode::matmul, {a, b}, Dtype::bf16, {20, 30}), expected));
+}
+
+TEST(Matmul, IsMadeOfPiecesWhereBlasCannotCount) {
+  EXPECT_FALSE(v3::isBeyondBlas(INT32_MAX, INT32_MAX, INT32_MAX));
+  const int64_t more = int64_t(INT32_MAX) + 1;
+  EXPECT_TRUE(v3::isBeyondBlas(more, 1, 1) && v3::isBeyondBlas(1, more, 1) && v3::isBeyondBlas(1, 1, more));
+  // Small integers: no order changes a bit.
+  auto fill = [](Block &x, int64_t seed) {
+    for (int64_t i = 0; i < x.count(); ++i)
+      if (x.set(i, Number((i * 7 + seed) % 11 - 5)); x.dtype == Dtype::c64)
+        Block::write(Dtype::f32, x.at(i) + 4, Number((i * 5 + seed) % 7 - 3));
+  };
+  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::c64})
+    for (const Dims &batch : {Dims{}, Dims{3}})
+      for (Layout left : allLayouts)
+        for (Layout right : allLayouts) {
+          Dims da = batch, db = batch, dc = batch;
+          da.insert(da.end(), {9, 11}), db.insert(db.end(), {11, 13}), dc.insert(dc.end(), {9, 13});
+          Block a(dtype, da, left), b(dtype, db, right), got(dtype, dc);
+          fill(a, 1), fill(b, 2);
+          for (const v3::Pieces &pieces : {v3::Pieces{4, 5, 3}, v3::Pieces{9, 13, 11}, v3::Pieces{1, 100, 100}}) {
+            got.set(0, 99);
+            ASSERT_EQ(v3::multiplyInPieces(a.view(), b.view(), got.view(), pieces, nullptr), Status::ok);
+            const Block whole = run(OpCode::matmul, {a, b}, dtype, dc);
+            // By value: a sum of products that are all 0 may have either sign.
+            const Dtype part = dtype == Dtype::c64 ? Dtype::f32 : dtype;
+            for (int64_t i = 0; i < got.count(); ++i)
+              for (size_t at = 0; at < item_size(dtype); at += item_size(part))
+                ASSERT_EQ(Block::read(part, got.at(i) + at), Block::read(part, whole.at(i) + at)) << short_name(dtype);
+          }
+        }
+}
+
+TEST(Matmul, RowsFurtherApartThanBlasCounts) {
+  const int64_t stride = int64_t(INT32_MAX) + 10;
+  const size_t bytes = (static_cast<size_t>(stride) + 16) * sizeof(float);
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    GTEST_SKIP() << "no room for addresses";
+  auto *x = static_cast<float *>(memory);
+  const int64_t dims[] = {2, 2}, strides[] = {stride, 1}, turned[] = {1, stride}, dense[] = {2, 1};
+  x[0] = 1, x[1] = 2, x[stride] = 3, x[stride + 1] = 4;
+  float result[4];
+  const View rows{x, Dtype::f32, 2, dims, strides}, columns{x, Dtype::f32, 2, dims, turned};
+  const View product{result, Dtype::f32, 2, dims, dense};
+  auto check = [&](const View &a, const View &b, std::array<float, 4> expected) {
+    const View operands[] = {a, b};
+    ASSERT_EQ(kernel(OpCode::matmul)({OpCode::matmul, operands, {&product, 1}, {}}), Status::ok);
+    EXPECT_EQ(std::memcmp(result, expected.data(), sizeof(result)), 0);
+  };
+  check(rows, rows, {7, 10, 15, 22});
+  check(rows, columns, {5, 11, 11, 25});
+  check(columns, rows, {10, 14, 14, 20});
+  munmap(memory, bytes);
 }
 
 TEST(Threads, ChangeNoBit) {
