@@ -99,3 +99,38 @@ func.func @two_unions(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>, %p: tensor<8xf32
   %v = tenon.add %r, %e : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
   return %u, %v : tensor<8xf32>, tensor<8x4xf32>
 }
+
+// -----
+
+// A large reduction that shares no pass with other ops is left to the library,
+// as are reductions of short rows; what is done with the results is a kernel.
+// CHECK-LABEL: func.func @library
+func.func @library(%x: tensor<1000x1000xf32>, %y: tensor<20000x2xf32>) -> (tensor<1000xf32>, tensor<20000xf32>) {
+  // CHECK: %[[S:.+]] = tenon.sum %{{.+}} : (tensor<1000x1000xf32>) -> tensor<1000xf32>
+  // CHECK: tenon.kernel {{.*}}%[[S]]
+  // CHECK: tenon.multiply
+  %n = tenon.full {shape = array<i64: 1000>, value = 0.5 : f64, dtype = f32} : () -> tensor<1000xf32>
+  %0 = tenon.sum %x {axes = array<i64: 1>, keepdims = false} : (tensor<1000x1000xf32>) -> tensor<1000xf32>
+  %1 = tenon.multiply %0, %n : (tensor<1000xf32>, tensor<1000xf32>) -> tensor<1000xf32>
+  // CHECK: tenon.kernel
+  // CHECK: tenon.multiply
+  // CHECK: tenon.max {{.*}} : (tensor<20000x2xf32>) -> tensor<20000xf32>
+  %2 = tenon.multiply %y, %y : (tensor<20000x2xf32>, tensor<20000x2xf32>) -> tensor<20000x2xf32>
+  %3 = tenon.max %2 {axes = array<i64: 1>, keepdims = false} : (tensor<20000x2xf32>) -> tensor<20000xf32>
+  return %1, %3 : tensor<1000xf32>, tensor<20000xf32>
+}
+
+// -----
+
+// Where rows are passed over anyway, the reduction stays.
+// CHECK-LABEL: func.func @fused
+// CHECK: tenon.kernel
+// CHECK: tenon.multiply
+// CHECK: tenon.sum
+// CHECK: tenon.return
+// CHECK-NOT: tenon.sum
+func.func @fused(%x: tensor<1000x1000xf32>) -> tensor<1000xf32> {
+  %0 = tenon.multiply %x, %x : (tensor<1000x1000xf32>, tensor<1000x1000xf32>) -> tensor<1000x1000xf32>
+  %1 = tenon.sum %0 {axes = array<i64: 1>, keepdims = false} : (tensor<1000x1000xf32>) -> tensor<1000xf32>
+  return %1 : tensor<1000xf32>
+}

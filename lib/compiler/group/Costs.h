@@ -18,6 +18,10 @@ struct GroupCosts {
   /// A kernel runs the rows of a reduction in parallel, but a row on one
   /// thread; the library splits long rows. Few long rows are left to it.
   int64_t fewRows = 2, longRow = 1 << 16;
+  /// A reduction that shares no pass with other ops is the library's, if it has
+  /// so many elements that a step costs less than its memory. And where rows
+  /// are shorter than this: a kernel takes a register for each.
+  int64_t librarySize = 1 << 14, shortRow = 8;
 
   unsigned elementCost(OpCode code) const {
     switch (code) {

@@ -96,6 +96,7 @@ private:
     return llvm::all_of(inputs, [&](auto &input) { return (input.second & row) == 0 || (input.second & row) == row; });
   }
 
+  void leaveReductions();
   SmallVector<unsigned> order();
   void build(unsigned unit);
 
@@ -303,7 +304,52 @@ bool BlockGrouper::addReduction(Operation *op) {
     (axis < space.size() - *rowAxes ? rows : row) *= dim;
   if (rows.is_static() && rows.raw() <= costs.fewRows && row.is_static() && row.raw() >= costs.longRow)
     return false;
+  if (row.is_static() && row.raw() < costs.shortRow && rows.is_static() && rows.raw() * row.raw() >= costs.librarySize)
+    return false;
   return place(op, space, *rowAxes, true);
+}
+
+/// Takes large reductions out of groups in which nothing else runs over rows:
+/// the library is as fast at one pass over memory, and cuts long rows. What
+/// such a group does with their results stays a kernel.
+void BlockGrouper::leaveReductions() {
+  const size_t count = units.size();
+  for (size_t number = 0; number < count; ++number) {
+    Unit &unit = units[number];
+    if (!unit.isGroup || !unit.rowAxes)
+      continue;
+    tenon::Dim size = 1;
+    for (tenon::Dim dim : unit.space)
+      size *= dim;
+    if (!size.is_static() || size.raw() < costs.librarySize)
+      continue;
+    SmallVector<Operation *> reductions;
+    SmallVector<Operation *, 2> rest;
+    llvm::SmallDenseSet<Value> read;
+    const bool isApart = llvm::all_of(unit.ops, [&](Operation *op) {
+      if (!isa<ir::SumOp, ir::MaxOp>(op)) {
+        rest.push_back(op);
+        return outerOps.contains(op);
+      }
+      reductions.push_back(op);
+      Source source = lookThrough(op->getOperand(0), unit.space.size(), types);
+      return !source.isConstant() && source.mask == fullMask(unit.space.size()) &&
+             !(source.base.getDefiningOp() && llvm::is_contained(unit.ops, source.base.getDefiningOp())) &&
+             read.insert(source.base).second; // two of one array are one pass
+    });
+    if (!isApart)
+      continue;
+    unit.space.truncate(unit.outerAxes());
+    unit.rowAxes = 0;
+    unit.ops = rest;
+    for (Operation *op : rest)
+      outerOps.erase(op);
+    for (Operation *op : reductions) {
+      outerOps.erase(op);
+      places.erase(op);
+      addAlone(op);
+    }
+  }
 }
 
 /// Units in an order in which each comes after what it reads, near to where
@@ -530,6 +576,7 @@ void BlockGrouper::run() {
   for (Operation *op : all)
     if (isa<ir::SizeOp>(op) && op != &block.front())
       op->moveBefore(&block.front());
+  leaveReductions();
   SmallVector<unsigned> ordered = order();
   // Members are looked at in their first order, so kernels come before any op
   // is moved behind them.
