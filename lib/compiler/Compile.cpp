@@ -103,6 +103,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> makeAllKernels(llvm::StringRef until) {
     return makeKernels(llvm::to_vector(llvm::seq(size_t(0), kernels.kernels.size())), until);
   }
+  bool isV4() const;
   Codegen *codegen();
 
   llvm::LogicalResult note(mlir::Diagnostic &diagnostic) {
@@ -256,8 +257,9 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::makeKernels(llvm::ArrayRef<size_t
   if (until == "linalg")
     return made;
   context.enterStage("vector");
+  const Tails tails = isV4() ? Tails::masked : Tails::apart;
   for (auto function : llvm::make_early_inc_range(made->getOps<mlir::func::FuncOp>()))
-    if (function->hasAttr(kernelAttr) && failed(vectorizeKernel(function)))
+    if (function->hasAttr(kernelAttr) && failed(vectorizeKernel(function, tails)))
       return nullptr;
   if (!verified(*made))
     return nullptr;
@@ -272,7 +274,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Compilation::makeKernels(llvm::ArrayRef<size_t
   return made;
 }
 
-Codegen *Compilation::codegen() {
+/// Whether the kernels may use AVX-512.
+bool Compilation::isV4() const {
   uint64_t isa = request.features ? rt::kFeaturesV3 : rt::hostFeatures();
   if (request.features) {
     const llvm::StringRef features(request.features);
@@ -284,10 +287,14 @@ Codegen *Compilation::codegen() {
     if (llvm::all_of(needed, [&](llvm::StringRef feature) { return llvm::is_contained(wanted, feature); }))
       isa = rt::kFeaturesV4;
   }
-  const bool isV4 = (isa & rt::kFeaturesV4) == rt::kFeaturesV4;
+  return (isa & rt::kFeaturesV4) == rt::kFeaturesV4;
+}
+
+Codegen *Compilation::codegen() {
+  const uint64_t isa = isV4() ? rt::kFeaturesV4 : rt::kFeaturesV3;
   Machines &piece = context.piece<Machines>();
   for (auto &machine : piece.machines)
-    if (machine->isa() == (isV4 ? rt::kFeaturesV4 : rt::kFeaturesV3))
+    if (machine->isa() == isa)
       return machine.get();
   return piece.machines.emplace_back(std::make_unique<Codegen>(isa)).get();
 }

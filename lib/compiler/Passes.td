@@ -39,6 +39,8 @@ def KernelToLinalg : Pass<"tenon-kernel-to-linalg", "::mlir::ModuleOp"> {
 
 def Vectorize : Pass<"tenon-vectorize", "::mlir::ModuleOp"> {
   let summary = "Lower kernels from linalg on a row to loops over 16 lanes";
+  let options = [Option<"apart", "tails-apart", "bool", "false",
+                        "Loops over whole vectors, and a masked body for the rest (AVX2)">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

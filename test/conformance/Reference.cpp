@@ -244,4 +244,21 @@ std::string compareBits(const std::vector<HostData> &got, const std::vector<Host
   return "";
 }
 
+uint64_t hashBits(const std::vector<HostData> &results) {
+  uint64_t hash = 14695981039346656037u;
+  auto add = [&](uint64_t word) { hash = (hash ^ word) * 1099511628211u, hash ^= hash >> 29; };
+  for (const HostData &data : results) {
+    add(static_cast<uint64_t>(data.dtype));
+    for (int64_t dim : data.dims)
+      add(static_cast<uint64_t>(dim));
+    size_t parts = data.dtype == Dtype::c64 ? 2 : 1, size = item_size(data.dtype) / parts;
+    for (size_t i = 0; i < data.bytes.size() / size; ++i) {
+      uint64_t word = 0;
+      std::memcpy(&word, &data.bytes[i * size], size);
+      add(isReal(data.dtype) && std::isnan(realAt(data, i)) ? 0x7ff8u : word);
+    }
+  }
+  return hash;
+}
+
 } // namespace tenon::conformance

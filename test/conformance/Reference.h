@@ -47,5 +47,7 @@ private:
 std::string compareToReference(const std::vector<HostData> &got, const std::vector<Expected> &expected);
 /// "" if both have the same bits, any NaN equal to any NaN.
 std::string compareBits(const std::vector<HostData> &got, const std::vector<HostData> &expected);
+/// A number that differs where compareBits would.
+uint64_t hashBits(const std::vector<HostData> &results);
 
 } // namespace tenon::conformance

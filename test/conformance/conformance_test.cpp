@@ -220,6 +220,35 @@ private:
   Cell cell_;
 };
 
+/// The bits of the eager results, of which all others are: written to a file,
+/// or held against the one of a run with another instruction set. False if they
+/// differ.
+bool compareRuns() {
+  std::map<std::string, uint64_t> bits;
+  for (const auto &[cell, results] : Matrix::get().eagerResults)
+    bits[cell.first->name() + "/" + std::string(columnNames[static_cast<int>(cell.second)])] = hashBits(results);
+  if (const char *path = std::getenv("TENON_BITS_TO")) {
+    std::ofstream file(path);
+    for (const auto &[name, hash] : bits)
+      file << hash << " " << name << "\n";
+  }
+  const char *path = std::getenv("TENON_BITS_FROM");
+  if (!path)
+    return true;
+  std::ifstream file(path);
+  std::string name;
+  uint64_t hash;
+  size_t compared = 0, different = 0;
+  while (file >> hash && file.get() == ' ' && std::getline(file, name))
+    if (auto found = bits.find(name); found != bits.end()) {
+      ++compared;
+      if (found->second != hash && ++different <= 20)
+        std::cout << name << ": the bits differ from those in " << path << "\n";
+    }
+  std::cout << format("Conformance: {} results compared with {}, {} differ\n", compared, path, different);
+  return compared == bits.size() && compared > 0 && different == 0;
+}
+
 /// Runs after all cells: says what the matrix was.
 void report() {
   Matrix &matrix = Matrix::get();
@@ -262,5 +291,5 @@ int main(int count, char **arguments) {
   testing::AddGlobalTestEnvironment(new Environment);
   int status = RUN_ALL_TESTS();
   report();
-  return status;
+  return compareRuns() ? status : 1;
 }

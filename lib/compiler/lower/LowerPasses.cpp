@@ -54,9 +54,10 @@ struct KernelToLinalg : impl::KernelToLinalgBase<KernelToLinalg> {
 };
 
 struct Vectorize : impl::VectorizeBase<Vectorize> {
+  using VectorizeBase::VectorizeBase;
   void runOnOperation() final {
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<mlir::func::FuncOp>()))
-      if (function->hasAttr(kernelAttr) && failed(vectorizeKernel(function)))
+      if (function->hasAttr(kernelAttr) && failed(vectorizeKernel(function, apart ? Tails::apart : Tails::masked)))
         return signalPassFailure();
   }
 };

@@ -16,7 +16,7 @@
 
 using namespace mlir;
 namespace compiler = tenon::compiler;
-using compiler::KernelLayout, compiler::lanes;
+using compiler::KernelLayout, compiler::lanes, compiler::Tails;
 
 namespace {
 
@@ -29,9 +29,9 @@ struct Combine {
 
 class RowVectorizer {
 public:
-  RowVectorizer(func::FuncOp from, KernelLayout layout)
-      : from(from), layout(layout), b(from.getContext()), ptr(LLVM::LLVMPointerType::get(from.getContext())),
-        i64(b.getI64Type()), loc(from.getLoc()) {}
+  RowVectorizer(func::FuncOp from, KernelLayout layout, Tails tails)
+      : from(from), layout(layout), tails(tails), b(from.getContext()),
+        ptr(LLVM::LLVMPointerType::get(from.getContext())), i64(b.getI64Type()), loc(from.getLoc()) {}
   LogicalResult run();
 
 private:
@@ -61,6 +61,8 @@ private:
   void emitRow(Value row);
   void emitPoint(linalg::GenericOp op);
   LogicalResult emitWalk(linalg::GenericOp op);
+  Value maskOf(Value index, Value end);
+  SmallVector<Value> emitBody(linalg::GenericOp op, Value index, Value mask, ValueRange accumulators);
   SmallVector<Value> emitLoop(linalg::GenericOp op, Value begin, Value end, ValueRange accumulators);
   Value reduceLanes(const Combine &combine, Value vector);
   func::FuncOp declare(StringRef name, FunctionType type);
@@ -69,6 +71,7 @@ private:
 
   func::FuncOp from, to;
   KernelLayout layout;
+  Tails tails;
   OpBuilder b;
   LLVM::LLVMPointerType ptr;
   mlir::Type i64;
@@ -181,13 +184,8 @@ void RowVectorizer::emitPoint(linalg::GenericOp op) {
     scalars[op.getResult(0)] = value;
 }
 
-SmallVector<Value> RowVectorizer::emitLoop(linalg::GenericOp op, Value begin, Value end, ValueRange accumulators) {
-  auto loop = scf::ForOp::create(b, loc, begin, end, integer(lanes), accumulators);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  if (accumulators.empty())
-    b.setInsertionPoint(loop.getBody()->getTerminator());
-  Value index = loop.getInductionVar();
+/// The lanes that lie before `end`.
+Value RowVectorizer::maskOf(Value index, Value end) {
   mlir::Type i32 = b.getI32Type();
   Value left = arith::MinSIOp::create(b, loc, arith::SubIOp::create(b, loc, end, index), integer(lanes));
   left = vector::BroadcastOp::create(b, loc, vectorOf(i32), arith::TruncIOp::create(b, loc, i32, left));
@@ -196,23 +194,31 @@ SmallVector<Value> RowVectorizer::emitLoop(linalg::GenericOp op, Value begin, Va
     iota[i] = static_cast<int32_t>(i);
   Value lane =
       arith::ConstantOp::create(b, loc, DenseElementsAttr::get(cast<ShapedType>(vectorOf(i32)), ArrayRef(iota)));
-  Value mask = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lane, left);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lane, left);
+}
 
+/// Elements [index, index + 16), without a mask all of them; returns the
+/// accumulators with these added.
+SmallVector<Value> RowVectorizer::emitBody(linalg::GenericOp op, Value index, Value mask, ValueRange accumulators) {
   IRMapping mapping = splats;
   Block *body = op.getBody();
   for (auto [argument, input] : llvm::zip(body->getArguments(), op.getInputs())) {
     if (!isRow(input))
       continue;
     mlir::Type element = elementOf(input);
-    Value zero = splat(cast<TypedAttr>(b.getZeroAttr(element)));
-    mapping.map(argument, LLVM::MaskedLoadOp::create(b, loc, vectorOf(element), at(pointers[input], element, index),
-                                                     mask, zero, 1));
+    Value from = at(pointers[input], element, index), loaded;
+    if (mask)
+      loaded = LLVM::MaskedLoadOp::create(b, loc, vectorOf(element), from, mask,
+                                          splat(cast<TypedAttr>(b.getZeroAttr(element))), 1);
+    else
+      loaded = LLVM::LoadOp::create(b, loc, vectorOf(element), from, /*alignment=*/1);
+    mapping.map(argument, loaded);
   }
   const size_t inputs = op.getInputs().size();
   size_t next = 0;
   for (auto [number, out] : llvm::enumerate(op.getOutputs()))
     if (!isRow(out))
-      mapping.map(body->getArgument(static_cast<unsigned>(inputs + number)), loop.getRegionIterArgs()[next++]);
+      mapping.map(body->getArgument(static_cast<unsigned>(inputs + number)), accumulators[next++]);
 
   for (Operation &inner : body->without_terminator()) {
     if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {
@@ -221,7 +227,7 @@ SmallVector<Value> RowVectorizer::emitLoop(linalg::GenericOp op, Value begin, Va
     }
     // Lanes past the end are neutral.
     if (auto *combine = llvm::find_if(combines, [&](const Combine &c) { return c.op == &inner; });
-        combine != combines.end()) {
+        mask && combine != combines.end()) {
       Value value = inner.getOperand(combine->valueOperand), start = inner.getOperand(1 - combine->valueOperand);
       auto out = cast<BlockArgument>(start).getArgNumber() - inputs;
       auto neutral = cast<DenseElementsAttr>(
@@ -241,14 +247,48 @@ SmallVector<Value> RowVectorizer::emitLoop(linalg::GenericOp op, Value begin, Va
   SmallVector<Value> carried;
   for (auto [out, value] : llvm::zip(op.getOutputs(), body->getTerminator()->getOperands())) {
     Value here = mapping.lookup(value);
-    if (isRow(out))
-      LLVM::MaskedStoreOp::create(b, loc, here, at(pointers[out], elementOf(out), index), mask, 1);
-    else
+    if (!isRow(out)) {
       carried.push_back(here);
+      continue;
+    }
+    Value to = at(pointers[out], elementOf(out), index);
+    if (mask)
+      LLVM::MaskedStoreOp::create(b, loc, here, to, mask, 1);
+    else
+      LLVM::StoreOp::create(b, loc, here, to, /*alignment=*/1);
   }
+  return carried;
+}
+
+SmallVector<Value> RowVectorizer::emitLoop(linalg::GenericOp op, Value begin, Value end, ValueRange accumulators) {
+  Value whole = end;
+  if (tails == Tails::apart) {
+    Value count = arith::SubIOp::create(b, loc, end, begin);
+    count = arith::AndIOp::create(b, loc, count, integer(-lanes));
+    whole = arith::AddIOp::create(b, loc, begin, count);
+  }
+  auto loop = scf::ForOp::create(b, loc, begin, whole, integer(lanes), accumulators);
+  auto emitIn = [&](Block *block, llvm::function_ref<SmallVector<Value>()> make) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(block);
+    if (accumulators.empty())
+      b.setInsertionPoint(block->getTerminator());
+    SmallVector<Value> carried = make();
+    if (!accumulators.empty())
+      scf::YieldOp::create(b, loc, carried);
+  };
+  emitIn(loop.getBody(), [&] {
+    Value index = loop.getInductionVar();
+    return emitBody(op, index, tails == Tails::apart ? Value() : maskOf(index, end), loop.getRegionIterArgs());
+  });
+  if (tails == Tails::masked)
+    return llvm::to_vector(ValueRange(loop.getResults()));
+  Value isCut = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, whole, end);
+  auto rest = scf::IfOp::create(b, loc, accumulators.getTypes(), isCut, /*withElseRegion=*/!accumulators.empty());
+  emitIn(rest.thenBlock(), [&] { return emitBody(op, whole, maskOf(whole, end), loop.getResults()); });
   if (!accumulators.empty())
-    scf::YieldOp::create(b, loc, carried);
-  return llvm::to_vector(ValueRange(loop.getResults()));
+    emitIn(rest.elseBlock(), [&] { return llvm::to_vector(ValueRange(loop.getResults())); });
+  return llvm::to_vector(ValueRange(rest.getResults()));
 }
 
 /// 16 lanes to one: halved 8, 4, 2, 1.
@@ -460,9 +500,9 @@ LogicalResult RowVectorizer::run() {
   return success();
 }
 
-LogicalResult compiler::vectorizeKernel(func::FuncOp function) {
+LogicalResult compiler::vectorizeKernel(func::FuncOp function, Tails tails) {
   std::optional<KernelLayout> layout = KernelLayout::of(function);
   if (!layout)
     return function.emitOpError() << "expected the attribute '" << kernelAttr << "'";
-  return RowVectorizer(function, *layout).run();
+  return RowVectorizer(function, *layout, tails).run();
 }
