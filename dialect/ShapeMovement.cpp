@@ -106,14 +106,18 @@ std::string inferSlice(const ShapeCall &call, std::vector<Type> &results) {
     if (step > int64_t(1) << 61 || step < -(int64_t(1) << 61))
       return "expected steps within 2^61, got " + std::to_string(step) + " for axis " + std::to_string(i);
     // Forward: 0 <= start <= stop <= size. Backward: -1 <= stop <= start < size.
+    auto bounds = [&] { return start.str() + ":" + stop.str() + ":" + std::to_string(step) + " "; };
     auto outside = [&] {
-      return "bounds " + start.str() + ":" + stop.str() + ":" + std::to_string(step) + " are outside axis " +
-             std::to_string(i) + " of size " + size.str();
+      return "bounds " + bounds() + "are outside axis " + std::to_string(i) + " of size " + size.str();
     };
-    bool inside = step > 0 ? mayHold(call, 0, start, outside) && mayHold(call, start, stop, outside) &&
-                                 mayHold(call, stop, size, outside)
-                           : mayHold(call, -1, stop, outside) && mayHold(call, stop, start, outside) &&
-                                 mayHold(call, start + 1, size, outside);
+    auto crossed = [&] {
+      return std::string("expected bounds with start ") + (step > 0 ? "<=" : ">=") + " stop, got " + bounds() +
+             "for axis " + std::to_string(i);
+    };
+    if (step > 0 ? !mayHold(call, start, stop, crossed) : !mayHold(call, stop, start, crossed))
+      return provably_less_equal(step > 0 ? start : stop, size) == Always::no ? outside() : crossed();
+    bool inside = step > 0 ? mayHold(call, 0, start, outside) && mayHold(call, stop, size, outside)
+                           : mayHold(call, -1, stop, outside) && mayHold(call, start + 1, size, outside);
     if (!inside)
       return outside();
     shape.push_back(step > 0 ? ceil_div(stop - start, step) : ceil_div(start - stop, -step));

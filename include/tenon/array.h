@@ -372,7 +372,7 @@ private:
 Array to_device(const Array &array, Device device, Location at = Location::current());
 
 /// NumPy 2's text of the elements inside `Array(..., shape=(2, 2), dtype=int32)`;
-/// a traced value prints as a symbol, `Traced(%2: float32(1, 1))`.
+/// a traced value prints as a symbol, `Traced(%2: f32[1, 1])`.
 std::ostream &operator<<(std::ostream &os, const Array &array);
 /// For tenon::format: the same text for `{}`; with a spec, the one element of an
 /// array of rank 0: `{:.3f}`.

@@ -11,7 +11,9 @@
 //
 // Under DisableJit a body runs as C++, round by round, for a debugger, where the
 // predicate or the number of rounds is known; where it is not (it differs between
-// the examples of vmap, or is recorded) the body is recorded as ever.
+// the examples of vmap, or is recorded) the body is recorded as ever. A derivative is
+// then added up op by op, not round by round: its last bits may differ, and a
+// while_loop has one.
 //===----------------------------------------------------------------------===//
 #pragma once
 

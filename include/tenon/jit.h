@@ -115,7 +115,7 @@ private:
 LoadedProgram load_program(const std::string &path, Location at = Location::current());
 
 /// While it lives, jitted functions on this thread run as plain C++: op by op,
-/// for a debugger.
+/// for a debugger. So do the bodies of loops and branches (see control.h).
 class DisableJit {
 public:
   DisableJit();

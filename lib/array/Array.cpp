@@ -240,9 +240,11 @@ static std::string textOf(const Array &array) {
   const Value *value = array.value();
   if (!value)
     return "Array()";
-  if (!value->isBuffer() || value->device() != Device::cpu)
-    return "Traced(%" + std::to_string(value->number) + ": " +
-           describe(value->dtype(), value->shape(), value->device()) + ")";
+  auto type = [&] { return describe(value->dtype(), value->shape(), value->device()); };
+  if (!value->isBuffer())
+    return "Traced(%" + std::to_string(value->number) + ": " + type() + ")";
+  if (value->device() != Device::cpu)
+    return "Array(" + type() + ")";
   StridedData data{value->data, value->dtype(),
                    std::span(reinterpret_cast<const int64_t *>(value->dims()), size_t(value->rank())),
                    std::span(value->strides(), size_t(value->rank()))};

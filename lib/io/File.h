@@ -16,7 +16,7 @@ namespace tenon::detail {
 [[noreturn]] void fileError(const std::string &what, const std::string &message, const std::string &path);
 
 /// A regular file being read from start to end. Every failure throws Error with
-/// the path; what names the reader ("npy").
+/// the path; what names the function ("load_npy").
 class InputFile {
 public:
   InputFile(std::string what, std::string path);

@@ -20,7 +20,7 @@ namespace {
 /// The bytes of a file, inflated on the way if it is gzip's.
 class IdxStream {
 public:
-  explicit IdxStream(const std::string &path) : file_("idx", path), bytes_(file_.remaining()) {
+  explicit IdxStream(const std::string &path) : file_("load_idx", path), bytes_(file_.remaining()) {
     file_.read(bytes_, "the file");
     gzip_ = bytes_.size() >= 2 && bytes_[0] == std::byte(0x1f) && bytes_[1] == std::byte(0x8b);
     zlib_.next_in = reinterpret_cast<Bytef *>(bytes_.data());

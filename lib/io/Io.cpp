@@ -25,11 +25,11 @@ static Array toArray(const char *what, const std::string &path, const HostArray 
 }
 
 Array tenon::load_npy(const std::string &path, Location at) {
-  return placed(at, [&] { return toArray("npy", path, readNpy(path)); });
+  return placed(at, [&] { return toArray("load_npy", path, readNpy(path)); });
 }
 
 Array tenon::load_idx(const std::string &path, Location at) {
-  return placed(at, [&] { return toArray("idx", path, readIdx(path)); });
+  return placed(at, [&] { return toArray("load_idx", path, readIdx(path)); });
 }
 
 void tenon::save_npy(const std::string &path, const Array &array, Location at) {

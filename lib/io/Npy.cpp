@@ -220,7 +220,7 @@ static std::vector<std::byte> packed(const StridedData &array) {
 }
 
 HostArray tenon::detail::readNpy(const std::string &path) {
-  InputFile file("npy", path);
+  InputFile file("load_npy", path);
   std::string text = readHeader(file);
   Header header = HeaderParser(text, file).parse();
   std::optional<Dtype> dtype = dtypeOf(*header.description);
@@ -272,7 +272,7 @@ static std::string headerText(const StridedData &array) {
 
 void tenon::detail::writeNpy(const std::string &path, const StridedData &array) {
   if (array.dims.size() > maxRank)
-    fileError("npy", "expected a rank of at most 64, got " + std::to_string(array.dims.size()), path);
+    fileError("save_npy", "expected a rank of at most 64, got " + std::to_string(array.dims.size()), path);
   std::string header = headerText(array);
   std::vector<std::byte> copy;
   std::span<const std::byte> data;
@@ -287,5 +287,5 @@ void tenon::detail::writeNpy(const std::string &path, const StridedData &array) 
     }
   }
   std::span<const std::byte> parts[] = {std::as_bytes(std::span(header)), data};
-  writeFile("npy", path, parts);
+  writeFile("save_npy", path, parts);
 }

@@ -29,7 +29,7 @@ void Lowered::save_trace(const std::string &path, Location at) const {
 void Lowered::save_blob(const std::string &path, Location at) const {
   ProgramRef program = compiledProgramOf(TraceRef::share(trace_), at);
   std::span<const std::byte> blob = program->blob();
-  placed(at, [&] { writeFile("program", path, std::span(&blob, 1)); });
+  placed(at, [&] { writeFile("save_blob", path, std::span(&blob, 1)); });
 }
 
 LoadedProgram::LoadedProgram(const LoadedProgram &other) : program_(other.program_) { program_->retain(); }
@@ -52,13 +52,13 @@ std::vector<Array> LoadedProgram::operator()(const Arrays &inputs, Location at) 
 
 LoadedProgram tenon::load_program(const std::string &path, Location at) {
   return placed(at, [&] {
-    InputFile file("program", path);
+    InputFile file("load_program", path);
     std::vector<std::byte> blob(file.remaining());
     file.read(blob, "the program");
     std::string error;
     ProgramRef program = Program::fromBlob(blob, error);
     if (!program)
-      throw Error(error + "\n  file: " + path);
+      file.fail(error);
     program->retain(); // for the handle
     return LoadedProgram(program.get());
   });

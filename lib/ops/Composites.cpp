@@ -16,22 +16,22 @@ using namespace tenon::detail;
 //===----------------------------------------------------------------------===//
 
 Array tenon::not_equal(const Operand &x1, const Operand &x2) {
-  LocationScope scope("not_equal", x1.location());
+  DoorScope scope("not_equal", x1.location(), {{"x1", x1}, {"x2", x2}});
   return equal(equal(x1, x2), false);
 }
 
 Array tenon::less(const Operand &x1, const Operand &x2) {
-  LocationScope scope("less", x1.location());
+  DoorScope scope("less", x1.location(), {{"x1", x1}, {"x2", x2}});
   return logical_and(less_equal(x1, x2), not_equal(x1, x2));
 }
 
 Array tenon::greater(const Operand &x1, const Operand &x2) {
-  LocationScope scope("greater", x1.location());
+  DoorScope scope("greater", x1.location(), {{"x1", x1}, {"x2", x2}});
   return less(x2, x1);
 }
 
 Array tenon::greater_equal(const Operand &x1, const Operand &x2) {
-  LocationScope scope("greater_equal", x1.location());
+  DoorScope scope("greater_equal", x1.location(), {{"x1", x1}, {"x2", x2}});
   return less_equal(x2, x1);
 }
 
@@ -40,12 +40,12 @@ Array tenon::greater_equal(const Operand &x1, const Operand &x2) {
 //===----------------------------------------------------------------------===//
 
 Array tenon::relu(const Operand &x) {
-  LocationScope scope("relu", x.location());
+  DoorScope scope("relu", x.location(), {{"x", x}});
   return maximum(x, 0);
 }
 
 Array tenon::clip(const Operand &x, const Operand &lo, const Operand &hi) {
-  LocationScope scope("clip", x.location());
+  DoorScope scope("clip", x.location(), {{"x", x}, {"lo", lo}, {"hi", hi}});
   Array result = toArray(x, OpCode::maximum);
   if (!lo.is_none())
     result = maximum(result, lo);
@@ -57,7 +57,7 @@ Array tenon::clip(const Operand &x, const Operand &lo, const Operand &hi) {
 //===----------------------------------------------------------------------===//
 
 Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
-  LocationScope scope("mean", operand.location());
+  DoorScope scope("mean", operand.location(), {{"x", operand}});
   Array given = toArray(operand, OpCode::sum);
   Array x = convert(given, floatingDtype(given.dtype()), operand.location());
   std::vector<int64_t> all = normalizeAxisList(OpCode::sum, x, axes, operand.location());
@@ -95,7 +95,7 @@ static Array rowMax(const Array &x, int axis) {
 }
 
 Array tenon::log_softmax(const Operand &operand, int axis) {
-  LocationScope scope("log_softmax", operand.location());
+  DoorScope scope("log_softmax", operand.location(), {{"x", operand}});
   Array given = toArray(operand, OpCode::softmax);
   Array x = convert(given, floatingDtype(given.dtype()), operand.location());
   // A row of no elements has no largest one, and no results either.
@@ -111,7 +111,7 @@ Array detail::softmaxDecomposition(const Array &x, int axis) {
 }
 
 Array tenon::softmax(const Operand &operand, int axis) {
-  LocationScope scope("softmax", operand.location());
+  DoorScope scope("softmax", operand.location(), {{"x", operand}});
   Array given = toArray(operand, OpCode::softmax);
   Array x = convert(given, floatingDtype(given.dtype()), operand.location());
   int64_t place = normalizeAxis(OpCode::softmax, x, axis, operand.location());
@@ -134,7 +134,7 @@ Array tenon::softmax(const Operand &operand, int axis) {
 }
 
 Array tenon::one_hot(const Operand &operand, Dim classes, Dtype dtype) {
-  LocationScope scope("one_hot", operand.location());
+  DoorScope scope("one_hot", operand.location(), {{"x", operand}});
   Array x = toArray(operand, OpCode::equal);
   if (kind(x.dtype()) != Kind::integer)
     throwOpError(opInfo(OpCode::equal), std::initializer_list<Value *>{x.value()},

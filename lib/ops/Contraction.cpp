@@ -8,19 +8,17 @@ using namespace tenon::detail;
 
 Array tenon::matmul(const Operand &x1, const Operand &x2) {
   Location at = x1.location();
+  DoorScope scope("", "matmul", {}, {{"x1", x1}, {"x2", x2}});
   Array a = toArray(x1, OpCode::matmul), b = toArray(x2, OpCode::matmul);
   const OpInfo &info = opInfo(OpCode::matmul);
-  Value *given[] = {a.value(), b.value()};
-  Array originals[] = {a, b};
   if (a.ndim() == 0 || b.ndim() == 0)
-    throwOpError(info, given, "matmul: expected operands of rank >= 1, got rank 0; use multiply", at);
+    throwOpError(info, {}, "matmul: expected operands of rank >= 1, got rank 0; use multiply", at);
   Dtype dtype = promote(a.dtype(), b.dtype());
   a = convert(a, dtype, at);
   b = convert(b, dtype, at);
   bool row = a.ndim() == 1, column = b.ndim() == 1;
-  std::optional<LocationScope> scope;
-  if (row || column)
-    scope.emplace("matmul", at);
+  // What a matrix is made of a vector with is recorded as a part of matmul.
+  DoorScope frame(row || column ? "matmul" : "", "matmul", row || column ? at : Location(), {{"x1", x1}, {"x2", x2}});
   if (row)
     a = reshape(a, {1, a.shape()[0]});
   if (column)
@@ -28,7 +26,7 @@ Array tenon::matmul(const Operand &x1, const Operand &x2) {
   // Sizes are compared before the leading axes broadcast, so that the error
   // shows what the user gave.
   if (provably_equal(a.shape()[-1], b.shape()[-2]) != Always::yes)
-    throwOpError(info, given,
+    throwOpError(info, {},
                  "matmul: inner dimensions must match, got " + a.shape()[-1].str() + " and " + b.shape()[-2].str(), at);
   if (a.ndim() != b.ndim() || a.ndim() > 2) {
     Shape left, right, batch;
@@ -37,7 +35,7 @@ Array tenon::matmul(const Operand &x1, const Operand &x2) {
     for (int i = 0; i < b.ndim() - 2; ++i)
       right.push_back(b.shape()[i]);
     if (std::string error = broadcastShapes(left, right, batch); !error.empty())
-      throwOpError(info, given, "matmul: batch " + error, at);
+      throwOpError(info, {}, "matmul: batch " + error, at);
     auto expand = [&](const Array &x) {
       Shape shape = batch;
       shape.push_back(x.shape()[-2]);

@@ -43,20 +43,23 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
 Array tenon::full(const Shape &shape, Scalar value, std::optional<Dtype> dtype, Location at) {
   Dtype type = dtype.value_or(value.default_dtype());
   if (value.kind() > kind(type))
-    throw Error("full: expected a number of a kind that " + std::string(short_name(type)) + " holds, got " +
+    throw Error(publicName("full") + ": expected a number of a kind that " + std::string(short_name(type)) +
+                    " holds, got " + value.str(),
+                userLocation(at));
+  if (!scalarFits(value, type))
+    throw Error(publicName("full") + ": expected a number that fits " + std::string(short_name(type)) + ", got " +
                     value.str(),
                 userLocation(at));
-  scalarDtype(value, type, "full", userLocation(at)); // refuses a number that does not fit
   return apply(OpCode::full, {}, Words(FullAttrs{{shape.begin(), shape.size()}, scalarAttr(value, type), type}), at);
 }
 
 Array tenon::zeros(const Shape &shape, Dtype dtype, Location at) {
-  LocationScope scope("zeros", at);
+  DoorScope scope("zeros", at);
   return full(shape, false, dtype, at);
 }
 
 Array tenon::ones(const Shape &shape, Dtype dtype, Location at) {
-  LocationScope scope("ones", at);
+  DoorScope scope("ones", at);
   return full(shape, true, dtype, at);
 }
 

@@ -14,7 +14,7 @@ Array detail::toArray(const Operand &operand, OpCode op, std::optional<Dtype> dt
   if (operand.value())
     return Array::share(operand.value());
   if (!operand.is_scalar())
-    throw Error(std::string(opInfo(op).name) + ": expected an array, got an empty Array",
+    throw Error(publicName(opInfo(op).name) + ": expected an array, got an empty Array",
                 userLocation(operand.location()));
   Scalar scalar = operand.scalar();
   return full({}, scalar, dtype.value_or(scalar.default_dtype()), operand.location());

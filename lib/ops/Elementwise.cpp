@@ -28,6 +28,15 @@ struct Application {
 };
 } // namespace
 
+/// The dtype that a number takes beside arrays of `dtype`.
+static Dtype besideArrays(const Application &a, const Operand &number, Dtype dtype) {
+  try {
+    return scalarDtype(number.scalar(), dtype, a.info.name, {});
+  } catch (const Error &error) {
+    throw Error(publicSentence(a.info.name, error.message()), userLocation(number.location()));
+  }
+}
+
 /// The common dtype: arrays promote, numbers join if their kind is higher.
 static Dtype commonDtype(const Application &a) {
   if (a.op == OpCode::logical_and)
@@ -50,7 +59,7 @@ static Dtype commonDtype(const Application &a) {
       if (!known || (a.isComparison() && scalar.kind() > kind(dtype)))
         own = scalar.default_dtype();
       else if (!a.isComparison()) // which compares with what does not fit, too: see decided
-        own = scalarDtype(scalar, dtype, a.info.name, userLocation(a.operands[i]->location()));
+        own = besideArrays(a, *a.operands[i], dtype);
       dtype = known ? promote(dtype, own) : own;
       known = true;
     }
@@ -80,7 +89,7 @@ static Array answerEverywhere(const Application &a, bool answer) {
   Shape shape;
   for (int i = 0; i < a.count; ++i)
     if (const Value *value = a.operands[i]->value()) {
-      expectInUse(a.info.name, value, a.at);
+      expectInUse(publicName(a.info.name), value, a.at);
       shape = value->shape();
     }
   return full(shape, answer, Dtype::bool_, a.at);
@@ -161,7 +170,18 @@ static Array bindAlike(const Application &a) {
   return result;
 }
 
+/// What the user wrote, for errors about what became of it.
+static DoorScope doorOf(const Application &a) {
+  auto argument = [&](int i) { return DoorArgument(a.info.operands[size_t(i)], *a.operands[i]); };
+  if (a.count == 1)
+    return DoorScope("", a.info.name, {}, {argument(0)});
+  if (a.count == 2)
+    return DoorScope("", a.info.name, {}, {argument(0), argument(1)});
+  return DoorScope("", a.info.name, {}, {argument(0), argument(1), argument(2)});
+}
+
 static Array bindBroadcast(const Application &a, bool eager) {
+  DoorScope scope = doorOf(a);
   Array arrays[maxOperands];
   Value *values[maxOperands];
   Shape shape;
@@ -176,11 +196,7 @@ static Array bindBroadcast(const Application &a, bool eager) {
     shaped = true;
     if (error.empty())
       continue;
-    int known = 0;
-    for (int k = 0; k <= i; ++k)
-      if (arrays[k].has_value())
-        values[known++] = arrays[k].value();
-    throwOpError(a.info, std::span(values, size_t(known)), std::string(a.info.name) + ": " + error, a.at);
+    throwOpError(a.info, {}, std::string(a.info.name) + ": " + error, a.at);
   }
   for (int i = 0; i < a.count; ++i) {
     // A recorded number is a constant of the result's shape; an eager one a
@@ -213,7 +229,7 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     const Value *value = operand->value();
     if (!value) {
       if (operand->is_none())
-        throw Error(std::string(a.info.name) + ": expected an array, got an empty Array",
+        throw Error(publicName(a.info.name) + ": expected an array, got an empty Array",
                     userLocation(operand->location()));
       continue;
     }

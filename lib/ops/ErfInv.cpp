@@ -56,7 +56,7 @@ Array detail::erfInv(const Array &x, const Array &w) {
 }
 
 Array tenon::erf_inv(const Operand &operand) {
-  LocationScope scope("erf_inv", operand.location());
+  DoorScope scope("erf_inv", operand.location(), {{"x", operand}});
   Array given = toArray(operand, OpCode::log);
   Dtype dtype = floatingDtype(given.dtype());
   bool narrow = dtype == Dtype::bf16;

@@ -82,11 +82,12 @@ Array Array::operator[](const detail::Index &place) const {
   starts.at(0) = index < 0 ? all[0] + Dim(index) : Dim(index);
   stops.at(0) = starts[0] + 1;
   all.erase(0);
-  LocationScope scope("index", place.at);
+  DoorScope scope("index", place.at, {{"x", *this}});
   return reshape(slice(*this, starts, stops), all);
 }
 
 Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior) {
+  DoorScope scope("", "pad", {}, {{"x", x}, {"value", value}});
   Array array = toArray(x, OpCode::pad);
   Array fill = convert(toArray(value, OpCode::pad, array.dtype()), array.dtype(), value.location());
   std::vector<int64_t> all(interior.values().begin(), interior.values().end());
@@ -101,7 +102,7 @@ static std::vector<Array> promoted(OpCode op, const Arrays &xs, Location at) {
   std::vector<Array> arrays;
   for (const Array &x : xs) {
     if (!x.has_value())
-      throw Error(std::string(opInfo(op).name) + ": expected an array, got an empty Array", userLocation(at));
+      throw Error(publicName(opInfo(op).name) + ": expected an array, got an empty Array", userLocation(at));
     arrays.push_back(x);
   }
   if (arrays.empty())
@@ -122,6 +123,7 @@ static std::vector<Value *> valuesOf(const std::vector<Array> &arrays) {
 }
 
 Array tenon::concatenate(const Arrays &xs, int axis, Location at) {
+  DoorScope scope("", "concatenate", {}, {{"xs", xs}});
   std::vector<Array> arrays = promoted(OpCode::concatenate, xs, at);
   if (arrays.empty())
     throw Error("concatenate: expected at least one array, got none", userLocation(at));

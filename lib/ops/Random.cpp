@@ -18,7 +18,7 @@ Key random::key(uint64_t seed, Location at) {
 }
 
 std::vector<Key> random::split(const Key &key, int count, Location at) {
-  LocationScope scope("random.split", at);
+  DoorScope scope("random.split", "random::split", at, {{"key", key.data}});
   if (count < 1)
     throw Error("random::split: expected at least one key, got " + std::to_string(count), userLocation(at));
   Array words = bits(key.data, {count}, 2);
@@ -47,7 +47,7 @@ static Array unit(const Array &key, const Shape &shape, Dtype dtype) {
 }
 
 Array random::uniform(const Key &key, const Shape &shape, Dtype dtype, double low, double high, Location at) {
-  LocationScope scope("random.uniform", at);
+  DoorScope scope("random.uniform", "random::uniform", at, {{"key", key.data}});
   expectFloating("random::uniform", dtype, at);
   if (!(low < high))
     throw Error("random::uniform: expected low < high, got " + Scalar(low).str() + " and " + Scalar(high).str(),
@@ -62,7 +62,7 @@ Array random::uniform(const Key &key, const Shape &shape, Dtype dtype, double lo
 }
 
 Array random::normal(const Key &key, const Shape &shape, Dtype dtype, Location at) {
-  LocationScope scope("random.normal", at);
+  DoorScope scope("random.normal", "random::normal", at, {{"key", key.data}});
   expectFloating("random::normal", dtype, at);
   double low = dtype == Dtype::f32 ? -0x1.fffffep-1 : -0x1.fffffffffffffp-1; // the one after -1
   Array x = uniform(key, shape, dtype, low, 1, at);

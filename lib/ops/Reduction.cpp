@@ -19,7 +19,7 @@ Array tenon::argmax(const Operand &x, std::optional<int> axis, bool keepdims) {
   Array array = toArray(x, OpCode::argmax);
   int rank = array.ndim();
   if (!axis) {
-    LocationScope scope("argmax", x.location());
+    DoorScope scope("argmax", x.location(), {{"x", x}});
     Shape ones;
     for (int i = 0; i < rank; ++i)
       ones.push_back(1);

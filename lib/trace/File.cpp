@@ -9,7 +9,7 @@ using namespace tenon;
 void tenon::saveTrace(const Trace &trace, const std::string &path) {
   std::vector<std::byte> file = packTrace(trace);
   std::span<const std::byte> parts[] = {file};
-  detail::writeFile("trace", path, parts);
+  detail::writeFile("save_trace", path, parts);
 }
 
 TraceRef tenon::loadTrace(const std::string &path) {

@@ -83,7 +83,39 @@ bool tenon::onlyEager() { return stack.depth == 0; }
 LocationScope::LocationScope(const char *name, Location at) : name_(name), at_(at), outer_(stack.scope) {
   stack.scope = this;
 }
+LocationScope::LocationScope(const char *name, Location at, const DoorScope *door) : LocationScope(name, at) {
+  door_ = door;
+}
 LocationScope::~LocationScope() { stack.scope = outer_; }
+
+DoorScope::DoorScope(const char *frame, std::string_view name, Location at,
+                     std::initializer_list<DoorArgument> arguments)
+    : LocationScope(frame, at, this), publicName_(name), count_(arguments.size()) {
+  std::copy(arguments.begin(), arguments.end(), arguments_);
+}
+
+const DoorScope *DoorScope::current() {
+  const DoorScope *outermost = nullptr;
+  for (const LocationScope *scope = stack.scope; scope; scope = scope->outer()) {
+    if (scope->door())
+      outermost = scope->door();
+    else if (*scope->name())
+      break; // a rule, a batch: what is further out did not call this
+  }
+  return outermost;
+}
+
+std::string tenon::publicName(std::string_view op) {
+  const DoorScope *door = DoorScope::current();
+  return std::string(door ? door->publicName() : op);
+}
+
+std::string tenon::publicSentence(std::string_view op, const std::string &sentence) {
+  bool named =
+      sentence.starts_with(op) && (sentence.substr(op.size(), 1) == ":" || sentence.substr(op.size(), 1) == " ");
+  return named ? publicName(op) + sentence.substr(op.size()) : sentence;
+}
+
 DetachedLocations::DetachedLocations() : hidden_(std::exchange(stack.scope, nullptr)) {}
 DetachedLocations::~DetachedLocations() { stack.scope = hidden_; }
 const LocationScope *LocationScope::innermost() { return stack.scope; }
@@ -181,18 +213,33 @@ std::string tenon::operandName(const OpInfo &info, size_t number) {
 
 void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, const std::string &sentence,
                          Location at) {
-  std::string text = sentence;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    const Value *value = operands[i];
-    if (!value)
-      continue;
-    text += "\n  " + operandName(info, i) + ": " + describe(value->dtype(), value->shape(), value->device());
-    text += pathOf(value);
+  const DoorScope *door = DoorScope::current();
+  std::string text = publicSentence(info.name, sentence);
+  auto add = [&](std::string_view name, const Value *value) {
+    text +=
+        "\n  " + std::string(name) + ": " + describe(value->dtype(), value->shape(), value->device()) + pathOf(value);
+  };
+  if (door && !door->arguments().empty()) {
+    for (const DoorArgument &argument : door->arguments()) {
+      if (argument.number)
+        text += "\n  " + std::string(argument.name) + ": " + argument.number->scalar().str();
+      if (argument.value)
+        add(argument.name, argument.value);
+      size_t number = 0;
+      if (argument.list)
+        for (const Array &array : *argument.list)
+          add(std::string(argument.name) + "[" + std::to_string(number++) + "]", array.value());
+    }
+  } else {
+    for (size_t i = 0; i < operands.size(); ++i)
+      if (operands[i])
+        add(operandName(info, i), operands[i]);
   }
   const char *separator = "\n  inside ";
-  for (const LocationScope *scope = stack.scope; scope; scope = scope->outer()) {
+  const LocationScope *outside = door ? door->outer() : stack.scope;
+  for (const LocationScope *scope = outside; scope; scope = scope->outer()) {
     std::string name = scope->name();
-    if (name.empty() || sentence.starts_with(name + ":"))
+    if (name.empty() || text.starts_with(name + ":"))
       continue;
     text += separator + name;
     separator = ", ";
@@ -207,7 +254,7 @@ void tenon::bind(const Bind &bind, std::span<Array> results) {
       continue;
     int level = levelOf(value);
     if (level < 0)
-      throwEscaped(opInfo(bind.op).name, value, bind.at);
+      throwEscaped(publicName(opInfo(bind.op).name), value, bind.at);
     owner = std::max(owner, level);
   }
   (owner ? *stack.items[owner - 1] : eager()).process(bind, results);

@@ -103,6 +103,8 @@ std::string operandName(const OpInfo &info, size_t number);
 [[noreturn]] void throwOpError(const OpInfo &info, std::span<detail::Value *const> operands,
                                const std::string &sentence, Location at);
 
+class DoorScope;
+
 /// A frame on this thread's location stack while it lives: a composite, a
 /// module, a derivative's rule. What is bound inside is at the outermost frame's
 /// place (the user's line), under the frames' names.
@@ -115,12 +117,58 @@ public:
   const LocationScope *outer() const { return outer_; }
   const char *name() const { return name_; }
   Location at() const { return at_; }
+  /// Null: no public function's.
+  const DoorScope *door() const { return door_; }
+
+protected:
+  LocationScope(const char *name, Location at, const DoorScope *door);
 
 private:
   const char *name_;
   Location at_;
   const LocationScope *outer_;
+  const DoorScope *door_ = nullptr;
 };
+
+/// What the user gave a public function, for errors; borrowed.
+struct DoorArgument {
+  std::string_view name;
+  const detail::Value *value = nullptr;
+  const Operand *number = nullptr;
+  const Arrays *list = nullptr;
+  DoorArgument() = default;
+  DoorArgument(std::string_view name, const Arrays &list) : name(name), list(&list) {}
+  DoorArgument(std::string_view name, const Array &array) : name(name), value(array.value()) {}
+  DoorArgument(std::string_view name, const Operand &operand)
+      : name(name), value(operand.value()), number(operand.is_scalar() ? &operand : nullptr) {}
+};
+
+/// The frame of a public function that other ops carry out. Their errors have its
+/// name and show its arguments as the user wrote them. Of functions that call each
+/// other the outermost is the one that the user called.
+class DoorScope : public LocationScope {
+public:
+  DoorScope(const char *name, Location at, std::initializer_list<DoorArgument> arguments = {})
+      : DoorScope(name, name, at, arguments) {}
+  /// `frame` is its name in the locations of what is recorded, "" for none.
+  DoorScope(const char *frame, std::string_view name, Location at, std::initializer_list<DoorArgument> arguments);
+  /// That of the function that the user called; null if ops are applied by
+  /// themselves.
+  static const DoorScope *current();
+  std::string_view publicName() const { return publicName_; }
+  std::span<const DoorArgument> arguments() const { return {arguments_, count_}; }
+
+private:
+  std::string_view publicName_;
+  DoorArgument arguments_[3];
+  size_t count_ = 0;
+};
+/// `sentence` for the user's eyes: where it starts with the op's name it has that of
+/// the function that was called.
+std::string publicSentence(std::string_view op, const std::string &sentence);
+/// That name; `op` if it is the function itself.
+std::string publicName(std::string_view op);
+
 /// Hides the open frames while it lives: what is bound has its own place. For
 /// traces that are rewritten, whose ops know where they were written.
 class DetachedLocations {

@@ -38,7 +38,8 @@ uint32_t Record::location(Location at) {
   at = userLocation(at);
   uint64_t scopes = 0;
   for (const LocationScope *scope = LocationScope::innermost(); scope; scope = scope->outer())
-    scopes = scopes * 31 + reinterpret_cast<uint64_t>(scope->name());
+    if (*scope->name())
+      scopes = scopes * 31 + reinterpret_cast<uint64_t>(scope->name());
   Place place{at.file, uint64_t(at.line) << 32 | at.column, scopes};
   if (place == lastPlace_)
     return lastLocation_;

@@ -263,6 +263,7 @@ std::vector<Array> detail::run_scan(RegionBody &body, const ScanLists &lists, Le
   append(values, lists.carries);
   append(values, lists.xs);
   Dim lengths[] = {*length};
+  DoorScope door("", what, {}, {});
   return bindInferred(
       OpCode::scan, values,
       wordsOf(ScanAttrs{lengths, static_cast<int64_t>(consts), static_cast<int64_t>(carries), lists.reverse}),
@@ -311,6 +312,7 @@ std::vector<Array> detail::run_while(RegionBody &condition, RegionBody &body, st
     append(values, recorded[r].captures);
   }
   append(values, carries);
+  DoorScope door("", what, {}, {});
   return bindInferred(OpCode::while_loop, values,
                       wordsOf(WhileLoopAttrs{static_cast<int64_t>(recorded[0].captures.size()),
                                              static_cast<int64_t>(recorded[1].captures.size())}),

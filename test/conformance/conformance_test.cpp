@@ -153,8 +153,12 @@ private:
     auto [place, isNew] = Matrix::get().eagerResults.try_emplace({cell_.of, cell_.column});
     if (isNew) {
       try {
+        // Op by op, but for a jitted function and for derivatives of loops, which
+        // plain C++ adds up in another order.
         std::optional<DisableJit> plain;
-        if (cell_.of->op != "call") // which is a jitted function
+        bool isRegion = cell_.of->row && cell_.of->row->lowering == "region";
+        bool isDerivative = cell_.column != Column::f && cell_.column != Column::vmap;
+        if (cell_.of->op != "call" && !(isRegion && isDerivative))
           plain.emplace();
         place->second = toHost(function(Compile::never)(inputs));
       } catch (...) {

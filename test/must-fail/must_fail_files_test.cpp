@@ -77,80 +77,80 @@ struct Case {
 
 const Case cases[] = {
     {"idx_empty", [](auto &path) { load_idx(path); }, [] { return ""s; }, R"(
-idx: expected 4 bytes of magic, got 0
+load_idx: expected 4 bytes of magic, got 0
   file: FOLDER/file
   at here)"},
     {"idx_magic", [](auto &path) { load_idx(path); }, [] { return "\x01\x00\x08\x01"s; }, R"(
-idx: expected two zero bytes at the start, got 0x01 0x00
+load_idx: expected two zero bytes at the start, got 0x01 0x00
   file: FOLDER/file
   at here)"},
     {"idx_type", [](auto &path) { load_idx(path); }, [] { return "\x00\x00\x07\x01"s; }, R"(
-idx: expected type 0x08 (u8), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got 0x07
+load_idx: expected type 0x08 (u8), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got 0x07
   file: FOLDER/file
   at here)"},
     {"idx_sizes_cut", [](auto &path) { load_idx(path); }, [] { return "\x00\x00\x08\x02\x00\x00\x00\x02"s; }, R"(
-idx: expected 4 bytes of size 1 of 2, got 0
+load_idx: expected 4 bytes of size 1 of 2, got 0
   file: FOLDER/file
   at here)"},
     {"idx_data_cut", [](auto &path) { load_idx(path); }, [] { return "\x00\x00\x08\x01\x00\x00\x00\x04\x01\x02"s; }, R"(
-idx: expected 4 bytes of data for uint8 (4,), got at most 2
+load_idx: expected 4 bytes of data for uint8 (4,), got at most 2
   file: FOLDER/file
   at here)"},
     {"idx_data_left", [](auto &path) { load_idx(path); }, [] { return "\x00\x00\x08\x01\x00\x00\x00\x01\x01\x02"s; },
      R"(
-idx: expected the end of the file, got 1 more bytes
+load_idx: expected the end of the file, got 1 more bytes
   file: FOLDER/file
   at here)"},
     {"idx_sizes_overflow", [](auto &path) { load_idx(path); },
      [] { return "\x00\x00\x0e\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s; }, R"(
-idx: expected fewer than 2^63 bytes, got shape (4294967295, 4294967295, 4294967295)
+load_idx: expected fewer than 2^63 bytes, got shape (4294967295, 4294967295, 4294967295)
   file: FOLDER/file
   at here)"},
     {"idx_gzip", [](auto &path) { load_idx(path); }, [] { return "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03garbage"s; },
      R"(
-idx: expected valid gzip data, got: invalid block type
+load_idx: expected valid gzip data, got: invalid block type
   file: FOLDER/file
   at here)"},
 
     {"npy_empty", [](auto &path) { load_npy(path); }, [] { return ""s; }, R"(
-npy: expected 8 bytes of magic and version, got 0
+load_npy: expected 8 bytes of magic and version, got 0
   file: FOLDER/file
   at here)"},
     {"npy_magic", [](auto &path) { load_npy(path); }, [] { return "a text file"s; }, R"(
-npy: expected the magic \x93NUMPY, got 'a text'
+load_npy: expected the magic \x93NUMPY, got 'a text'
   file: FOLDER/file
   at here)"},
     {"npy_version", [](auto &path) { load_npy(path); }, [] { return npy("{}", "", 9); }, R"(
-npy: expected version 1.0, 2.0 or 3.0, got 9.0
+load_npy: expected version 1.0, 2.0 or 3.0, got 9.0
   file: FOLDER/file
   at here)"},
     {"npy_dtype", [](auto &path) { load_npy(path); },
      [] { return npy("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", ""); }, R"(
-npy: expected a dtype of |b1, |u1, <i4, <i8, <u4, <V2, <f4, <f8, <c8, got '|O'
+load_npy: expected a dtype of |b1, |u1, <i4, <i8, <u4, <V2, <f4, <f8, <c8, got '|O'
   file: FOLDER/file
   at here)"},
     {"npy_big_endian", [](auto &path) { load_npy(path); },
      [] { return npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "1234"); }, R"(
-npy: expected a dtype of |b1, |u1, <i4, <i8, <u4, <V2, <f4, <f8, <c8, got '>f4'
+load_npy: expected a dtype of |b1, |u1, <i4, <i8, <u4, <V2, <f4, <f8, <c8, got '>f4'
   file: FOLDER/file
   at here)"},
     {"npy_keys", [](auto &path) { load_npy(path); }, [] { return npy("{'descr': '<f4', 'shape': (3,), }", ""); }, R"(
-npy: expected the keys 'descr', 'fortran_order', 'shape' in the header, got '{'descr': '<f4', 'shape': (3,), }                    ?'
+load_npy: expected the keys 'descr', 'fortran_order', 'shape' in the header, got '{'descr': '<f4', 'shape': (3,), }                    ?'
   file: FOLDER/file
   at here)"},
     {"npy_shape", [](auto &path) { load_npy(path); },
      [] { return npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", ""); }, R"(
-npy: expected sizes of at least 0, got shape (-1,)
+load_npy: expected sizes of at least 0, got shape (-1,)
   file: FOLDER/file
   at here)"},
     {"npy_overflow", [](auto &path) { load_npy(path); },
      [] { return npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", ""); }, R"(
-npy: expected fewer than 2^63 bytes, got shape (4294967296, 4294967296)
+load_npy: expected fewer than 2^63 bytes, got shape (4294967296, 4294967296)
   file: FOLDER/file
   at here)"},
     {"npy_data_cut", [](auto &path) { load_npy(path); },
      [] { return npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", "12345678"); }, R"(
-npy: expected 12 bytes of data for float32 (3,), got 8
+load_npy: expected 12 bytes of data for float32 (3,), got 8
   file: FOLDER/file
   at here)"},
     {"npy_axes", [](auto &path) { load_npy(path); },
@@ -158,7 +158,7 @@ npy: expected 12 bytes of data for float32 (3,), got 8
        return npy("{'descr': '|u1', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }", "1");
      },
      R"(
-npy: expected at most 16 axes, got 17
+load_npy: expected at most 16 axes, got 17
   file: FOLDER/file
   at here)"},
 
@@ -178,23 +178,23 @@ cannot read the trace 'FOLDER/file': corrupt trace: expected a count of bodies i
 cannot read the trace 'FOLDER/file': corrupt trace: add: expected operands of one shape, got (99,) and (3,) (word 28))"},
 
     {"blob_empty", [](auto &path) { load_program(path); }, [] { return ""s; }, R"(
-program blob: expected at least 64 bytes, got 0
+load_program: program blob: expected at least 64 bytes, got 0
   file: FOLDER/file
   at here)"},
     {"blob_magic", [](auto &path) { load_program(path); }, [] { return std::string(1000, 'x'); }, R"(
-program blob: expected the magic TNBLOB\x00\x01, got 'xxxxxxxx'
+load_program: program blob: expected the magic TNBLOB\x00\x01, got 'xxxxxxxx'
   file: FOLDER/file
   at here)"},
     {"blob_cut", [](auto &path) { load_program(path); }, [] { return blob().substr(0, 200); }, R"(
-program blob: expected 394 bytes, got 200
+load_program: program blob: expected 394 bytes, got 200
   file: FOLDER/file
   at here)"},
     {"blob_damaged", [](auto &path) { load_program(path); }, [] { return changed(blob(), 200, 'x'); }, R"(
-program blob: it is damaged: expected checksum 550539462, got 3538286379
+load_program: program blob: it is damaged: expected checksum 550539462, got 3538286379
   file: FOLDER/file
   at here)"},
     {"blob_schedule", [](auto &path) { load_program(path); }, [] { return blob(); }, R"(
-schedule: at byte 0: expected another word, got the end
+load_program: schedule: at byte 0: expected another word, got the end
   file: FOLDER/file
   at here)"},
 };
@@ -220,9 +220,9 @@ INSTANTIATE_TEST_SUITE_P(MustFail, Files, testing::ValuesIn(cases), nameOf);
 
 TEST(MustFail, FilesThatAreNotThere) {
   std::string text = "expected a readable file, got: No such file or directory\n  file: /nowhere/x";
-  EXPECT_EQ(errorOf([] { load_idx("/nowhere/x", {}); }, "", __FILE__), "idx: " + text);
-  EXPECT_EQ(errorOf([] { load_npy("/nowhere/x", {}); }, "", __FILE__), "npy: " + text);
-  EXPECT_EQ(errorOf([] { load_program("/nowhere/x", {}); }, "", __FILE__), "program: " + text);
+  EXPECT_EQ(errorOf([] { load_idx("/nowhere/x", {}); }, "", __FILE__), "load_idx: " + text);
+  EXPECT_EQ(errorOf([] { load_npy("/nowhere/x", {}); }, "", __FILE__), "load_npy: " + text);
+  EXPECT_EQ(errorOf([] { load_program("/nowhere/x", {}); }, "", __FILE__), "load_program: " + text);
   EXPECT_EQ(errorOf([] { loadTrace("/nowhere/x"); }, "", __FILE__), "trace: " + text);
 }
 
@@ -242,10 +242,10 @@ TEST(MustFail, FilesThatCannotBeWritten) {
     }
     return std::string("no error");
   };
-  expectHere(textOf([&] { lowered.save_trace("/nowhere/x"); }), "trace", __LINE__);
+  expectHere(textOf([&] { lowered.save_trace("/nowhere/x"); }), "save_trace", __LINE__);
   if (!detail::compilerPath().empty())
-    expectHere(textOf([&] { lowered.save_blob("/nowhere/x"); }), "program", __LINE__);
-  expectHere(textOf([&] { save_npy("/nowhere/x", ones({3})); }), "npy", __LINE__);
+    expectHere(textOf([&] { lowered.save_blob("/nowhere/x"); }), "save_blob", __LINE__);
+  expectHere(textOf([&] { save_npy("/nowhere/x", ones({3})); }), "save_npy", __LINE__);
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,6 +311,26 @@ TEST(Settings, MemoryLimitOfSmallBlocks) {
   testing::Matcher<const std::string &> inside =
       testing::MatchesRegex("cannot allocate u32.2000.: memory limit reached: .*\n  at elsewhere");
   expectError("TENON_MEMORY_LIMIT", "1K", [] { random::normal(random::key(0), {2000}); }, inside);
+}
+
+/// Where the default serves, a line on standard error says so; once, and in a
+/// program that shares no work between threads, too.
+TEST(Settings, AWrongValueIsSaid) {
+  auto once = [](const char *line) {
+    return testing::ResultOf([line](const std::string &text) { return text.find(line) == text.rfind(line); },
+                             testing::IsTrue());
+  };
+  for (auto [variable, value, line] :
+       {std::tuple("TENON_NUM_THREADS", "abc",
+                   "tenon: TENON_NUM_THREADS: expected a number from 1 to 1024, got 'abc'\n"),
+        {"TENON_NUM_THREADS", "0", "tenon: TENON_NUM_THREADS: expected a number from 1 to 1024, got '0'\n"},
+        {"TENON_ISA", "v9", "tenon: TENON_ISA: expected v3 or v4, got 'v9'\n"}}) {
+    auto program = [] {
+      Array x = zeros({2}) + 1.0f;
+      Array y = matmul(zeros({300, 300}), zeros({300, 300}));
+    };
+    expectError(variable, value, program, testing::AllOf(testing::HasSubstr(line), once(line)));
+  }
 }
 
 TEST(Settings, CacheBytesThatAreNoSize) {

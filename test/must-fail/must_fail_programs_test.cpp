@@ -70,7 +70,7 @@ exp: a value of the grad of here was used outside of it (it has ended, or runs o
   value: f32[3], made at elsewhere
   at here)"},
     {"escape_vmap", [] { matmul(kept([](auto f) { return vmap(f); }, table), row); }, R"(
-reshape: a value of the vmap of here was used outside of it (it has ended, or runs on another thread)
+matmul: a value of the vmap of here was used outside of it (it has ended, or runs on another thread)
   value: f32[3], made at elsewhere
   at here)"},
     {"escape_scan",
@@ -494,6 +494,40 @@ cond: expected branches whose results have the same types, got f32[3] and f32[] 
     {"scan_carry_shape",
      [] { scan([](const Array &carry, const Array &x) { return std::pair(carry + row, x); }, 0.0f, row); }, R"(
 scan: expected the body to return the carry with the type it came with, f32[], got f32[3]
+  at here)"},
+    {"fori_loop_carry", [] { fori_loop(0, 3, [](const Array &, const Array &carry) { return carry + row; }, 0.0f); },
+     R"(
+fori_loop: expected the body to return the carry with the type it came with, f32[], got f32[3]
+  at here)"},
+    {"fori_loop_array_carry",
+     [] {
+       auto body = [](const Array &, const Pair &p) { return Pair{p.a, p.b + row}; };
+       fori_loop(Array(0), Array(3), body, Pair{one, one});
+     },
+     R"(
+fori_loop: expected the body to return the carry b with the type it came with, f32[], got f32[3]
+  at here)"},
+    {"fori_loop_gradient",
+     [] {
+       grad([](const Array &x) {
+         return fori_loop(Array(0), Array(3), [](const Array &, const Array &y) { return y * 2; }, x);
+       })(Array(1.0f));
+     },
+     R"(
+fori_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed
+  xs[0]: i32[]
+  xs[1]: i32[]
+  xs[2]: f32[] (arg 0)
+  at here)"},
+    {"escape_fori_loop",
+     [] {
+       Array inside;
+       fori_loop(0, 3, [&](const Array &i, const Array &carry) { return carry + (inside = i); }, 0);
+       -inside;
+     },
+     R"(
+negative: a value of fori_loop was used outside of it (it has ended, or runs on another thread)
+  value: i32[], made at here
   at here)"},
     {"scan_carry_dtype",
      [] {

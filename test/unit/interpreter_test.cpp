@@ -4,6 +4,7 @@
 #include "lib/trace/Record.h"
 #include "test/unit/Errors.h"
 
+#include <tenon/format.h>
 #include <tenon/jit.h>
 #include <tenon/transform.h>
 
@@ -19,6 +20,22 @@ public:
   void process(const Bind &, std::span<Array>) override {}
 };
 } // namespace
+
+// What array.h says of printing.
+TEST(Interpreters, ValuesPrintAsSymbols) {
+  std::vector<std::string> texts;
+  jit([&](const Array &x) {
+    texts.push_back(format("{}", x));
+    texts.push_back(format("{}", reshape(x, {1, 1})));
+    return x;
+  })(Array{1.0f});
+  vmap([&](const Array &x) {
+    texts.push_back(format("{}", x));
+    return x;
+  })(zeros({3, 2}, i32));
+  EXPECT_EQ(texts, (std::vector<std::string>{"Traced(%0: f32[1])", "Traced(%1: f32[1, 1])", "Traced(%0: i32[2])"}));
+  EXPECT_EQ(format("{}", to_device(zeros({2}), Device::null)), "Array(f32[2] on null)");
+}
 
 // A loop that differentiates eagerly makes an interpreter at each step: 32 bits are
 // used up in days, and 0 stands for a buffer.

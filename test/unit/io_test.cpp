@@ -364,8 +364,8 @@ TEST_F(Io, LinksThatLeadNowhereAreAnError) {
   fs::create_symlink("circle", circle);
   fs::create_symlink("missing/file", lost);
   EXPECT_EQ(message(circle),
-            "npy: cannot create a file: Too many levels of symbolic links\n  file: " + circle.string());
-  EXPECT_EQ(message(lost), "npy: cannot create a file: No such file or directory\n  file: " + lost.string());
+            "save_npy: cannot create a file: Too many levels of symbolic links\n  file: " + circle.string());
+  EXPECT_EQ(message(lost), "save_npy: cannot create a file: No such file or directory\n  file: " + lost.string());
   EXPECT_TRUE(fs::is_symlink(circle) && fs::is_symlink(lost));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
 }
@@ -379,10 +379,10 @@ TEST_F(Io, WhatIsNoFileIsAnError) {
     }
     return "no error";
   };
-  EXPECT_EQ(message(path_), "npy: expected a readable file, got: No such file or directory\n  file: " + path_);
-  EXPECT_EQ(message(folder_), "npy: expected a regular file, got a directory\n  file: " + folder_.string());
+  EXPECT_EQ(message(path_), "load_npy: expected a readable file, got: No such file or directory\n  file: " + path_);
+  EXPECT_EQ(message(folder_), "load_npy: expected a regular file, got a directory\n  file: " + folder_.string());
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
-  EXPECT_EQ(message(path_), "npy: expected a regular file, got something else\n  file: " + path_);
+  EXPECT_EQ(message(path_), "load_npy: expected a regular file, got something else\n  file: " + path_);
 }
 
 /// A version 1.0 file with this dictionary.
@@ -400,68 +400,71 @@ TEST_F(Io, NpyErrorsSayWhatWasExpectedAndFound) {
   EXPECT_EQ(npyError(npy(with("(2L, 1L)"), "12345678")), "no error");
   EXPECT_EQ(npyError(npy("{\"shape\":(2,),'fortran_order':True,\n 'descr':'<f4',} \n", "12345678")), "no error");
 
-  EXPECT_EQ(npyError("PK\3\4abcdefgh"), "npy: expected the magic \\x93NUMPY, got 'PK\?\?ab'" + end);
-  EXPECT_EQ(npyError(""), "npy: expected 8 bytes of magic and version, got 0" + end);
-  EXPECT_EQ(npyError("\x93NUMPY\4" + std::string(20, '\0')), "npy: expected version 1.0, 2.0 or 3.0, got 4.0" + end);
+  EXPECT_EQ(npyError("PK\3\4abcdefgh"), "load_npy: expected the magic \\x93NUMPY, got 'PK\?\?ab'" + end);
+  EXPECT_EQ(npyError(""), "load_npy: expected 8 bytes of magic and version, got 0" + end);
+  EXPECT_EQ(npyError("\x93NUMPY\4" + std::string(20, '\0')),
+            "load_npy: expected version 1.0, 2.0 or 3.0, got 4.0" + end);
   EXPECT_EQ(npyError("\x93NUMPY\2" + std::string("\0\xff\xff\xff\xff  ", 7)),
-            "npy: expected 4294967295 bytes of header, got 2" + end);
-  EXPECT_EQ(npyError(npy(with("(3,)"), "12345678")), "npy: expected 12 bytes of data for float32 (3,), got 8" + end);
-  EXPECT_EQ(npyError(npy(with("(1,)"), "12345678")), "npy: expected 4 bytes of data for float32 (1,), got 8" + end);
+            "load_npy: expected 4294967295 bytes of header, got 2" + end);
+  EXPECT_EQ(npyError(npy(with("(3,)"), "12345678")),
+            "load_npy: expected 12 bytes of data for float32 (3,), got 8" + end);
+  EXPECT_EQ(npyError(npy(with("(1,)"), "12345678")),
+            "load_npy: expected 4 bytes of data for float32 (1,), got 8" + end);
   EXPECT_EQ(npyError(npy(with("(4294967296, 4294967296)"), "")),
-            "npy: expected fewer than 2^63 bytes, got shape (4294967296, 4294967296)" + end);
+            "load_npy: expected fewer than 2^63 bytes, got shape (4294967296, 4294967296)" + end);
   EXPECT_EQ(npyError(npy(with("(0, 9223372036854775807)"), "")),
-            "npy: expected fewer than 2^63 bytes, got shape (0, 9223372036854775807)" + end);
-  EXPECT_EQ(npyError(npy(with("(-2,)"), "")), "npy: expected sizes of at least 0, got shape (-2,)" + end);
+            "load_npy: expected fewer than 2^63 bytes, got shape (0, 9223372036854775807)" + end);
+  EXPECT_EQ(npyError(npy(with("(-2,)"), "")), "load_npy: expected sizes of at least 0, got shape (-2,)" + end);
   EXPECT_EQ(npyError(npy(with("(9223372036854775808,)"), "")),
-            "npy: expected a size below 2^63 in the header, got '9223372036854775808,)}'" + end);
+            "load_npy: expected a size below 2^63 in the header, got '9223372036854775808,)}'" + end);
   EXPECT_EQ(npyError(npy(with("(2)"), "12345678")),
-            "npy: expected ',' after the only size in the header, got ')}'" + end);
+            "load_npy: expected ',' after the only size in the header, got ')}'" + end);
   std::string many = "(";
   for (int i = 0; i < 65; ++i)
     many += "1,";
   EXPECT_EQ(npyError(npy(with(many + ")"), "1234")),
-            "npy: expected at most 64 sizes in 'shape' in the header, got more" + end);
+            "load_npy: expected at most 64 sizes in 'shape' in the header, got more" + end);
   EXPECT_EQ(npyError(npy("{'descr': '>f4', 'fortran_order': False, 'shape': ()}", "1234")),
-            "npy: expected a dtype of |b1, |u1, <i4, <i8, <u4, <V2, <f4, <f8, <c8, got '>f4'" + end);
+            "load_npy: expected a dtype of |b1, |u1, <i4, <i8, <u4, <V2, <f4, <f8, <c8, got '>f4'" + end);
   EXPECT_EQ(npyError(npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': ()}", "1234")),
-            "npy: expected a dtype such as '<f4' for 'descr' in the header, got "
+            "load_npy: expected a dtype such as '<f4' for 'descr' in the header, got "
             "'[('x', '<f4')], 'fortran_order': False, 'shape': ()}'" +
                 end);
-  EXPECT_EQ(
-      npyError(npy("{'descr': '<f4', 'shape': ()}", "1234")),
-      "npy: expected the keys 'descr', 'fortran_order', 'shape' in the header, got '{'descr': '<f4', 'shape': ()}'" +
-          end);
+  EXPECT_EQ(npyError(npy("{'descr': '<f4', 'shape': ()}", "1234")),
+            "load_npy: expected the keys 'descr', 'fortran_order', 'shape' in the header, got '{'descr': '<f4', "
+            "'shape': ()}'" +
+                end);
   EXPECT_EQ(npyError(npy("{'descr': '<f4', 'descr': '<f4'}", "1234")),
-            "npy: expected the keys 'descr', 'fortran_order', 'shape' once each in the header, got 'descr'" + end);
+            "load_npy: expected the keys 'descr', 'fortran_order', 'shape' once each in the header, got 'descr'" + end);
   EXPECT_EQ(npyError(npy("{'fortran_order': 0}", "")),
-            "npy: expected True or False for 'fortran_order' in the header, got '0}'" + end);
+            "load_npy: expected True or False for 'fortran_order' in the header, got '0}'" + end);
   EXPECT_EQ(npyError(npy(with("()") + "x", "1234")),
-            "npy: expected the end of the header in the header, got 'x'" + end);
-  EXPECT_EQ(npyError(npy("{'descr'", "")), "npy: expected ':' in the header, got its end" + end);
+            "load_npy: expected the end of the header in the header, got 'x'" + end);
+  EXPECT_EQ(npyError(npy("{'descr'", "")), "load_npy: expected ':' in the header, got its end" + end);
   EXPECT_EQ(npyError(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", std::string("\0\1\7", 3))),
-            "npy: expected bools of 0 or 1, got 7 in element 2" + end);
+            "load_npy: expected bools of 0 or 1, got 7 in element 2" + end);
 }
 
 TEST_F(Io, IdxErrorsSayWhatWasExpectedAndFound) {
   const std::string end = "\n  file: PATH", good("\0\0\x08\1\0\0\0\3abc", 11);
   EXPECT_EQ(idxError(good), "no error");
-  EXPECT_EQ(idxError(good + "de"), "idx: expected the end of the file, got 2 more bytes" + end);
-  EXPECT_EQ(idxError(good.substr(0, 10)), "idx: expected 3 bytes of data for uint8 (3,), got at most 2" + end);
-  EXPECT_EQ(idxError(good.substr(0, 6)), "idx: expected 4 bytes of size 0 of 1, got 2" + end);
-  EXPECT_EQ(idxError("P5 12345678"), "idx: expected two zero bytes at the start, got 0x50 0x35" + end);
+  EXPECT_EQ(idxError(good + "de"), "load_idx: expected the end of the file, got 2 more bytes" + end);
+  EXPECT_EQ(idxError(good.substr(0, 10)), "load_idx: expected 3 bytes of data for uint8 (3,), got at most 2" + end);
+  EXPECT_EQ(idxError(good.substr(0, 6)), "load_idx: expected 4 bytes of size 0 of 1, got 2" + end);
+  EXPECT_EQ(idxError("P5 12345678"), "load_idx: expected two zero bytes at the start, got 0x50 0x35" + end);
   EXPECT_EQ(idxError(std::string("\0\0\x0b\1\0\0\0\1ab", 10)),
-            "idx: expected type 0x08 (u8), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got 0x0b" + end);
+            "load_idx: expected type 0x08 (u8), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got 0x0b" + end);
   EXPECT_EQ(idxError(std::string("\0\0\x0e\2\xff\xff\xff\xff\xff\xff\xff\xff", 12)),
-            "idx: expected fewer than 2^63 bytes, got shape (4294967295, 4294967295)" + end);
+            "load_idx: expected fewer than 2^63 bytes, got shape (4294967295, 4294967295)" + end);
   for (const Golden &golden : goldens()) {
     if (golden.name != "gzip" || golden.dtype != Dtype::u8 || golden.dims.size() != 1)
       continue;
     std::string bytes = golden.file;
-    EXPECT_EQ(idxError(bytes + "xyz"), "idx: expected valid gzip data, got: incorrect header check" + end);
+    EXPECT_EQ(idxError(bytes + "xyz"), "load_idx: expected valid gzip data, got: incorrect header check" + end);
     bytes[bytes.size() - 8] = static_cast<char>(bytes[bytes.size() - 8] ^ 1);
-    EXPECT_EQ(idxError(bytes), "idx: expected valid gzip data, got: incorrect data check" + end);
+    EXPECT_EQ(idxError(bytes), "load_idx: expected valid gzip data, got: incorrect data check" + end);
     EXPECT_EQ(idxError(golden.file.substr(0, 20)),
-              "idx: expected the end of the gzip data, got the end of the file" + end);
-    EXPECT_EQ(idxError(golden.file + golden.file), "idx: expected the end of the file, got more data" + end);
+              "load_idx: expected the end of the gzip data, got the end of the file" + end);
+    EXPECT_EQ(idxError(golden.file + golden.file), "load_idx: expected the end of the file, got more data" + end);
   }
 }
