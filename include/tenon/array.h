@@ -54,7 +54,7 @@ using List4 = std::initializer_list<List3<T>>;
 
 /// Collects the elements of nested lists and checks that they are regular.
 struct ListReader {
-  ListReader(Dtype dtype, Location at) : dtype(dtype), at(at) {}
+  ListReader(Dtype elements, Location place) : dtype(elements), at(place) {}
   Dtype dtype;
   Location at;
   std::vector<int64_t> dims;
@@ -78,8 +78,8 @@ struct ListReader {
 struct Index {
   int64_t value;
   Location at;
-  Index(int64_t value, const std::source_location &at = std::source_location::current()) : value(value), at(at) {}
-  Index(int64_t value, Location at) : value(value), at(at) {}
+  Index(int64_t given, const std::source_location &place = std::source_location::current()) : value(given), at(place) {}
+  Index(int64_t given, Location place) : value(given), at(place) {}
 };
 } // namespace detail
 

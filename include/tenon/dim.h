@@ -95,12 +95,13 @@ namespace detail {
 struct DimOperand {
   Dim dim;
   Location at;
-  DimOperand(Dim dim, const std::source_location &at = std::source_location::current()) : dim(dim), at(at) {}
-  DimOperand(int value, const std::source_location &at = std::source_location::current()) : dim(value), at(at) {}
-  DimOperand(int64_t value, const std::source_location &at = std::source_location::current()) : dim(value), at(at) {}
+  DimOperand(Dim given, const std::source_location &place = std::source_location::current()) : dim(given), at(place) {}
+  DimOperand(int value, const std::source_location &place = std::source_location::current()) : dim(value), at(place) {}
+  DimOperand(int64_t value, const std::source_location &place = std::source_location::current())
+      : dim(value), at(place) {}
   template <class T>
     requires std::is_unsigned_v<T>
-  DimOperand(T value, const std::source_location &at = std::source_location::current()) : dim(value), at(at) {}
+  DimOperand(T value, const std::source_location &place = std::source_location::current()) : dim(value), at(place) {}
 };
 bool decide(Always answer, const char *relation, Dim a, Dim b, Location at);
 
@@ -108,7 +109,7 @@ bool decide(Always answer, const char *relation, Dim a, Dim b, Location at);
 struct Axis {
   int value;
   Location at;
-  Axis(int value, const std::source_location &at = std::source_location::current()) : value(value), at(at) {}
+  Axis(int given, const std::source_location &place = std::source_location::current()) : value(given), at(place) {}
 };
 } // namespace detail
 
