@@ -17,6 +17,7 @@
 #include "compiler/group/Group.h"
 #include "compiler/import/Import.h"
 #include "compiler/import/NamedTypes.h"
+#include "compiler/import/Unparsable.h"
 #include "compiler/lower/Kernels.h"
 #include "compiler/lower/Vectorize.h"
 #include "compiler/pipelines/Pipelines.h"
@@ -202,7 +203,13 @@ bool Compilation::import() {
   context.enterStage("import");
   if (llvm::StringRef(request.input_format) == "mlir") {
     llvm::StringRef text(static_cast<const char *>(request.trace), request.trace_size);
-    module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&mlir), request.name ? request.name : "");
+    const char *name = request.name ? request.name : "";
+    if (std::optional<Unparsable> place = findUnparsable(text)) {
+      mlir::emitError(mlir::FileLineColLoc::get(&mlir, name, unsigned(place->line), unsigned(place->column)))
+          << place->sentence;
+      return false;
+    }
+    module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&mlir), name);
     if (!module)
       return fail("the MLIR text does not parse");
   } else {

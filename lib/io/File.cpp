@@ -4,6 +4,8 @@
 #include "File.h"
 
 #include "../array/Text.h"
+#include "runtime/memory/Memory.h"
+#include "runtime/threads/Machine.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -51,6 +53,25 @@ void InputFile::read(std::span<std::byte> out, const std::string &part) {
   }
   position_ = std::min<uint64_t>(size_, position_ + done);
 }
+
+void InputFile::expectMemoryFor(uint64_t bytes) const {
+  // Asking takes longer than reading a small file.
+  if (bytes < (uint64_t(1) << 28))
+    return;
+  if (size_t memory = rt::usableMemory(); bytes > memory)
+    fail("expected at most the " + std::to_string(memory) + " bytes of this machine's memory, got " +
+         std::to_string(bytes) + " bytes");
+}
+
+FileBytes::FileBytes(size_t size, const InputFile &file) : data_(nullptr), size_(size) {
+  file.expectMemoryFor(size);
+  rt::AllocationFailure why;
+  data_ = static_cast<std::byte *>(rt::tryAllocate(size, &why));
+  if (!data_)
+    file.fail("cannot read " + std::to_string(size) + " bytes: " + why.message());
+}
+
+FileBytes::~FileBytes() { rt::deallocate(data_, size_); }
 
 /// Opens a new file beside path, so that the rename stays in one file system.
 static int createTemporary(const std::string &path, std::string &temporary) {

@@ -26,6 +26,9 @@ public:
 
   /// Bytes not read yet, by the size the file had when opened.
   uint64_t remaining() const { return size_ - position_; }
+  /// Throws if this machine does not have so many bytes of memory: a file may
+  /// claim any size, and be it all holes.
+  void expectMemoryFor(uint64_t bytes) const;
   /// Fills out, or throws saying that `part` is cut short.
   void read(std::span<std::byte> out, const std::string &part);
   [[noreturn]] void fail(const std::string &message) const { fileError(what_, message, path_); }
@@ -34,6 +37,22 @@ private:
   std::string what_, path_;
   int descriptor_;
   uint64_t size_ = 0, position_ = 0;
+};
+
+/// Memory for what is read from a file: counted by the memory limit, and not
+/// touched before it is read into. Throws Error if it is refused.
+class FileBytes {
+public:
+  FileBytes(size_t size, const InputFile &file);
+  ~FileBytes();
+  FileBytes(const FileBytes &) = delete;
+  FileBytes &operator=(const FileBytes &) = delete;
+  std::byte *data() { return data_; }
+  operator std::span<std::byte>() { return {data_, size_}; }
+
+private:
+  std::byte *data_;
+  size_t size_;
 };
 
 /// Writes a file so that at any moment, also after a power failure, path holds

@@ -1,19 +1,18 @@
-//===- HostArray.h - what a file's array is read into ------------------------===//
+//===- HostArray.h - where a file's elements are read to -----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include <tenon/dtype.h>
 
-#include <vector>
+#include <cstddef>
+#include <functional>
+#include <span>
 
 namespace tenon::detail {
 
-/// Dense elements in host memory, row-major.
-struct HostArray {
-  Dtype dtype;
-  std::vector<int64_t> dims;
-  std::vector<std::byte> data;
-};
+/// Called once, when the sizes are known and the file is as long as they say:
+/// memory for dense elements, row-major.
+using MakeRoom = std::function<std::byte *(Dtype dtype, std::span<const int64_t> dims)>;
 
 } // namespace tenon::detail

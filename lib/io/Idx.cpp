@@ -5,10 +5,12 @@
 
 #include "../array/Text.h"
 #include "File.h"
+#include "runtime/memory/Memory.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <cstring>
 #include <zlib.h>
 
 using namespace tenon;
@@ -20,13 +22,11 @@ namespace {
 /// The bytes of a file, inflated on the way if it is gzip's.
 class IdxStream {
 public:
-  explicit IdxStream(const std::string &path) : file_("load_idx", path), bytes_(file_.remaining()) {
-    file_.read(bytes_, "the file");
-    gzip_ = bytes_.size() >= 2 && bytes_[0] == std::byte(0x1f) && bytes_[1] == std::byte(0x8b);
-    zlib_.next_in = reinterpret_cast<Bytef *>(bytes_.data());
+  explicit IdxStream(const std::string &path) : file_("load_idx", path) {
+    refill();
+    gzip_ = zlib_.avail_in >= 2 && window_[0] == std::byte(0x1f) && window_[1] == std::byte(0x8b);
     if (gzip_ && inflateInit2(&zlib_, 15 + 16) != Z_OK) // 16: gzip's header and checksum
       file_.fail("cannot start zlib");
-    left_ = bytes_.size();
   }
   ~IdxStream() {
     if (gzip_)
@@ -38,7 +38,7 @@ public:
   const InputFile &file() const { return file_; }
 
   /// The most bytes that can still follow: deflate gains at most 1032 to 1.
-  uint64_t limit() const { return gzip_ ? (left_ + zlib_.avail_in) * 1032 + 65536 : left_; }
+  uint64_t limit() const { return gzip_ ? rt::addSizes(rt::multiplySizes(left(), 1032), 65536) : left(); }
 
   void read(std::span<std::byte> out, const std::string &part) {
     size_t got = readSome(out);
@@ -49,9 +49,9 @@ public:
   /// Throws unless nothing follows, gzip's checksum included.
   void finish() {
     std::byte extra;
+    const uint64_t more = left();
     if (readSome({&extra, 1}) != 0)
-      file_.fail("expected the end of the file, got " +
-                 (gzip_ ? "more data" : std::to_string(left_ + 1) + " more bytes"));
+      file_.fail("expected the end of the file, got " + (gzip_ ? "more data" : std::to_string(more) + " more bytes"));
   }
 
 private:
@@ -69,10 +69,23 @@ private:
     return done;
   }
 
+  /// Bytes of the file not yet given out, or not yet given to zlib.
+  uint64_t left() const { return zlib_.avail_in + file_.remaining(); }
+
+  void refill() {
+    std::span<std::byte> part = std::span(window_).first(std::min<uint64_t>(sizeof window_, file_.remaining()));
+    file_.read(part, "the file");
+    zlib_.next_in = reinterpret_cast<Bytef *>(window_);
+    zlib_.avail_in = static_cast<uInt>(part.size());
+  }
+
   uInt copySome(std::byte *out, uInt size) {
-    size = static_cast<uInt>(std::min<size_t>(size, left_));
-    std::copy_n(bytes_.end() - static_cast<std::ptrdiff_t>(left_), size, out);
-    left_ -= size;
+    size = static_cast<uInt>(std::min<uint64_t>(size, left()));
+    uInt known = std::min(size, zlib_.avail_in);
+    std::memcpy(out, zlib_.next_in, known);
+    zlib_.next_in += known;
+    zlib_.avail_in -= known;
+    file_.read({out + known, size - known}, "the file");
     return size;
   }
 
@@ -80,14 +93,12 @@ private:
     zlib_.next_out = reinterpret_cast<Bytef *>(out);
     zlib_.avail_out = size;
     while (zlib_.avail_out == size && !ended_) {
-      if (zlib_.avail_in == 0) {
-        zlib_.avail_in = static_cast<uInt>(std::min<size_t>(left_, 1u << 30));
-        left_ -= zlib_.avail_in;
-      }
+      if (zlib_.avail_in == 0)
+        refill();
       int status = inflate(&zlib_, Z_NO_FLUSH);
       if (status == Z_STREAM_END) {
         // Members may follow one another, as gzip allows; anything else may not.
-        ended_ = left_ + zlib_.avail_in == 0;
+        ended_ = left() == 0;
         if (!ended_)
           inflateReset(&zlib_);
       } else if (status == Z_BUF_ERROR) {
@@ -100,9 +111,8 @@ private:
   }
 
   InputFile file_;
-  std::vector<std::byte> bytes_;
-  z_stream zlib_ = {};
-  size_t left_ = 0; ///< bytes not yet given out, or not yet given to zlib
+  std::byte window_[1 << 16];
+  z_stream zlib_ = {}; ///< its input is what of the window is left, also without gzip
   bool gzip_ = false, ended_ = false;
 };
 } // namespace
@@ -123,7 +133,7 @@ static Dtype dtypeOf(unsigned code, const InputFile &file) {
   file.fail(std::string("expected type 0x08 (u8), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got ") + text);
 }
 
-HostArray tenon::detail::readIdx(const std::string &path) {
+void tenon::detail::readIdx(const std::string &path, const MakeRoom &makeRoom) {
   IdxStream stream(path);
   std::byte start[4];
   stream.read(start, "magic");
@@ -136,27 +146,27 @@ HostArray tenon::detail::readIdx(const std::string &path) {
     stream.file().fail(std::string("expected two zero bytes at the start, got ") + text);
   }
 
-  HostArray result{dtypeOf(codes[2], stream.file()), {}, {}};
+  const Dtype dtype = dtypeOf(codes[2], stream.file());
+  std::vector<int64_t> dims;
   for (unsigned i = 0; i < codes[3]; ++i) {
     std::byte size[4];
     stream.read(size, "size " + std::to_string(i) + " of " + std::to_string(codes[3]));
     int64_t dim = 0;
     for (std::byte part : size)
       dim = dim << 8 | std::to_integer<int64_t>(part);
-    result.dims.push_back(dim);
+    dims.push_back(dim);
   }
-  size_t item = item_size(result.dtype);
-  int64_t size = byteSize(result.dims, item, stream.file());
-  std::string part = "data for " + std::string(name(result.dtype)) + " " + shapeText(result.dims);
+  size_t item = item_size(dtype);
+  int64_t size = byteSize(dims, item, stream.file());
+  std::string part = "data for " + std::string(name(dtype)) + " " + shapeText(dims);
   // Before memory is asked for: a corrupt size must not exhaust it.
   if (static_cast<uint64_t>(size) > stream.limit())
     stream.file().fail("expected " + std::to_string(size) + " bytes of " + part + ", got at most " +
                        std::to_string(stream.limit()));
-  result.data.resize(static_cast<size_t>(size));
-  stream.read(result.data, part);
+  stream.file().expectMemoryFor(static_cast<uint64_t>(size));
+  std::span<std::byte> out(makeRoom(dtype, dims), static_cast<size_t>(size));
+  stream.read(out, part);
   stream.finish();
-  for (size_t i = 0; item > 1 && i < result.data.size(); i += item)
-    std::reverse(result.data.begin() + static_cast<std::ptrdiff_t>(i),
-                 result.data.begin() + static_cast<std::ptrdiff_t>(i + item));
-  return result;
+  for (size_t i = 0; item > 1 && i < out.size(); i += item)
+    std::reverse(out.begin() + static_cast<std::ptrdiff_t>(i), out.begin() + static_cast<std::ptrdiff_t>(i + item));
 }

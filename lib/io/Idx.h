@@ -15,6 +15,6 @@ namespace tenon::detail {
 
 /// Reads u8, i32, f32 and f64. Throws Error with the path, what was expected
 /// and what was found.
-HostArray readIdx(const std::string &path);
+void readIdx(const std::string &path, const MakeRoom &makeRoom);
 
 } // namespace tenon::detail

@@ -8,29 +8,28 @@
 #include "lib/io/Idx.h"
 #include "lib/io/Npy.h"
 
-#include <cstring>
-
 using namespace tenon;
 using namespace tenon::detail;
 
-static Array toArray(const char *what, const std::string &path, const HostArray &host) {
-  if (host.dims.size() > size_t(max_rank))
-    throw Error(std::string(what) + ": expected at most " + std::to_string(max_rank) + " axes, got " +
-                std::to_string(host.dims.size()) + "\n  file: " + path);
-  Shape shape(host.dims);
-  Array array = Array::adopt(makeBuffer(host.dtype, {shape.begin(), shape.size()}));
-  if (!host.data.empty())
-    std::memcpy(array.value()->data, host.data.data(), host.data.size());
-  return array;
+/// The array that `read` fills, in place.
+static Array loaded(const char *what, const std::string &path, Location at,
+                    void (*read)(const std::string &, const MakeRoom &)) {
+  return placed(at, [&] {
+    Array array;
+    read(path, [&](Dtype dtype, std::span<const int64_t> dims) {
+      if (dims.size() > size_t(max_rank))
+        throw Error(std::string(what) + ": expected at most " + std::to_string(max_rank) + " axes, got " +
+                    std::to_string(dims.size()) + "\n  file: " + path);
+      Shape shape(dims);
+      array = Array::adopt(makeBuffer(dtype, {shape.begin(), shape.size()}));
+      return static_cast<std::byte *>(array.value()->data);
+    });
+    return array;
+  });
 }
 
-Array tenon::load_npy(const std::string &path, Location at) {
-  return placed(at, [&] { return toArray("load_npy", path, readNpy(path)); });
-}
-
-Array tenon::load_idx(const std::string &path, Location at) {
-  return placed(at, [&] { return toArray("load_idx", path, readIdx(path)); });
-}
+Array tenon::load_npy(const std::string &path, Location at) { return loaded("load_npy", path, at, readNpy); }
+Array tenon::load_idx(const std::string &path, Location at) { return loaded("load_idx", path, at, readIdx); }
 
 void tenon::save_npy(const std::string &path, const Array &array, Location at) {
   expectHostReadable(array.value(), "save_npy()", at);

@@ -20,6 +20,8 @@ static_assert(std::endian::native == std::endian::little, "elements are copied b
 static constexpr std::string_view magic("\x93NUMPY", 6);
 /// NumPy's own limit.
 static constexpr size_t maxRank = 64;
+/// What version 1 can say; NumPy itself stops at 10,000.
+static constexpr size_t maxHeader = 65535;
 
 /// By dtype number, as numpy.save writes them.
 static constexpr std::string_view descriptions[dtype_count] = {"|b1", "|u1", "<i4", "<i8", "<u4",
@@ -176,6 +178,8 @@ static std::string readHeader(InputFile &file) {
   file.read(std::as_writable_bytes(std::span(&length, 1)).first(major == 1 ? 2 : 4), "header length");
   if (length > file.remaining())
     file.fail("expected " + std::to_string(length) + " bytes of header, got " + std::to_string(file.remaining()));
+  if (length > maxHeader)
+    file.fail("expected at most " + std::to_string(maxHeader) + " bytes of header, got " + std::to_string(length));
   std::string text(length, ' ');
   file.read(std::as_writable_bytes(std::span(text)), "header");
   return text;
@@ -219,7 +223,7 @@ static std::vector<std::byte> packed(const StridedData &array) {
   return result;
 }
 
-HostArray tenon::detail::readNpy(const std::string &path) {
+void tenon::detail::readNpy(const std::string &path, const MakeRoom &makeRoom) {
   InputFile file("load_npy", path);
   std::string text = readHeader(file);
   Header header = HeaderParser(text, file).parse();
@@ -231,27 +235,30 @@ HostArray tenon::detail::readNpy(const std::string &path) {
     file.fail("expected a dtype of " + known + ", got " + quoted(*header.description));
   }
 
-  HostArray result{*dtype, std::move(*header.dims), {}};
-  int64_t size = byteSize(result.dims, item_size(*dtype), file);
+  const std::vector<int64_t> &dims = *header.dims;
+  int64_t size = byteSize(dims, item_size(*dtype), file);
   // Before memory is asked for: a corrupt shape must not exhaust it.
   if (static_cast<uint64_t>(size) != file.remaining())
     file.fail("expected " + std::to_string(size) + " bytes of data for " + std::string(name(*dtype)) + " " +
-              shapeText(result.dims) + ", got " + std::to_string(file.remaining()));
-  result.data.resize(static_cast<size_t>(size));
-  file.read(result.data, "data");
+              shapeText(dims) + ", got " + std::to_string(file.remaining()));
+  file.expectMemoryFor(static_cast<uint64_t>(size));
+  std::span<std::byte> out(makeRoom(*dtype, dims), static_cast<size_t>(size));
+  // Fortran's order: the bytes are the row-major array of the reversed shape.
+  const bool turns = *header.fortranOrder && dims.size() > 1 && size != 0;
+  std::optional<FileBytes> turned;
+  std::span<std::byte> data = turns ? turned.emplace(out.size(), file) : out;
+  file.read(data, "data");
   if (*dtype == Dtype::bool_) {
-    auto bad = std::find_if(result.data.begin(), result.data.end(), [](std::byte b) { return b > std::byte(1); });
-    if (bad != result.data.end())
+    auto bad = std::find_if(data.begin(), data.end(), [](std::byte b) { return b > std::byte(1); });
+    if (bad != data.end())
       file.fail("expected bools of 0 or 1, got " + std::to_string(std::to_integer<int>(*bad)) + " in element " +
-                std::to_string(bad - result.data.begin()));
+                std::to_string(bad - data.begin()));
   }
-  if (*header.fortranOrder && size != 0) {
-    // The bytes are the row-major array of the reversed shape.
-    std::vector<int64_t> strides = denseStrides(std::vector(result.dims.rbegin(), result.dims.rend()));
-    std::reverse(strides.begin(), strides.end());
-    result.data = packed({result.data.data(), result.dtype, result.dims, strides});
-  }
-  return result;
+  if (!turns)
+    return;
+  std::vector<int64_t> strides = denseStrides(std::vector(dims.rbegin(), dims.rend()));
+  std::reverse(strides.begin(), strides.end());
+  pack({data.data(), *dtype, dims, strides}, 0, data.data(), out.data());
 }
 
 /// The header as numpy.save writes it: room for the first size to grow to 21

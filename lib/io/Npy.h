@@ -15,7 +15,7 @@ namespace tenon::detail {
 
 /// Reads versions 1 to 3, little endian, C or Fortran order. Throws Error with
 /// the path, what was expected and what was found.
-HostArray readNpy(const std::string &path);
+void readNpy(const std::string &path, const MakeRoom &makeRoom);
 
 /// Writes the bytes that numpy.save writes (version 1.0), through a temporary
 /// name. Throws Error if the disk refuses.

@@ -48,4 +48,7 @@ private:
   std::unique_ptr<rt::Executable> executable_;
 };
 
+/// The program in a file that save_blob wrote. An Error names the file.
+ProgramRef readProgram(const std::string &path);
+
 } // namespace tenon

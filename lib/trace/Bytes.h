@@ -12,8 +12,9 @@
 //              then types {dtype | device << 8 | rank << 16, sizes...}, inputs,
 //              ops, operands, attributes, regions (numbers of earlier bodies),
 //              outputs
-// A size is itself, or INT64_MIN (unknown), or INT64_MIN + 1 + expression.
-// Symbols are numbered by first appearance; their names are in the side table.
+// A size is itself, or INT64_MIN + 1 + expression; INT64_MIN, the unknown size of
+// hand-written IR, is equal to any and therefore refused. Symbols are numbered by
+// first appearance; their names are in the side table.
 //===----------------------------------------------------------------------===//
 #pragma once
 

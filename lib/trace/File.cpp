@@ -4,6 +4,8 @@
 #include "lib/io/File.h"
 #include "lib/trace/Trace.h"
 
+#include <algorithm>
+
 using namespace tenon;
 
 void tenon::saveTrace(const Trace &trace, const std::string &path) {
@@ -14,7 +16,15 @@ void tenon::saveTrace(const Trace &trace, const std::string &path) {
 
 TraceRef tenon::loadTrace(const std::string &path) {
   detail::InputFile input("trace", path);
-  std::vector<std::byte> file(input.remaining());
-  input.read(file, "file");
-  return unpackTrace(file, path);
+  // Its header first: a file may claim any size.
+  const uint64_t size = input.remaining();
+  std::byte header[packedHeaderBytes];
+  std::span<std::byte> start = std::span(header).first(std::min<uint64_t>(sizeof header, size));
+  input.read(start, "file");
+  checkPacked(start, size, path);
+  detail::FileBytes file(size, input);
+  std::span<std::byte> bytes = file;
+  std::copy(start.begin(), start.end(), bytes.begin());
+  input.read(bytes.subspan(sizeof header), "file");
+  return unpackTrace(bytes, path);
 }

@@ -24,7 +24,7 @@ struct Header {
   uint64_t bytes, sideTable;
 };
 } // namespace
-static_assert(sizeof(Header) == 32);
+static_assert(sizeof(Header) == packedHeaderBytes);
 /// The checksum covers what stands behind it.
 static constexpr size_t checkedFrom = offsetof(Header, bytes);
 
@@ -46,27 +46,35 @@ std::vector<std::byte> tenon::packTrace(std::span<const std::byte> bytes, std::s
   return file;
 }
 
-TraceRef tenon::unpackTrace(std::span<const std::byte> file, const std::string &name) {
-  auto fail = [&](const std::string &what) { throw Error("cannot read the trace '" + name + "': " + what); };
+[[noreturn]] static void fail(const std::string &name, const std::string &what) {
+  throw Error("cannot read the trace '" + name + "': " + what);
+}
+
+void tenon::checkPacked(std::span<const std::byte> start, uint64_t size, const std::string &name) {
   Header header;
-  if (file.size() < sizeof header)
-    fail("expected at least " + std::to_string(sizeof header) + " bytes, got " + std::to_string(file.size()));
-  std::memcpy(&header, file.data(), sizeof header);
+  if (start.size() < sizeof header)
+    fail(name, "expected at least " + std::to_string(sizeof header) + " bytes, got " + std::to_string(size));
+  std::memcpy(&header, start.data(), sizeof header);
   if (std::memcmp(header.magic, magic, sizeof magic) != 0)
-    fail("it does not start with TNSAVED");
+    fail(name, "it does not start with TNSAVED");
   if (header.version != version)
-    fail("expected version " + std::to_string(version) + ", got " + std::to_string(header.version));
-  size_t left = file.size() - sizeof header;
+    fail(name, "expected version " + std::to_string(version) + ", got " + std::to_string(header.version));
+  uint64_t left = size - sizeof header;
   if (header.bytes > left || header.sideTable != left - header.bytes)
-    fail("expected " + std::to_string(header.bytes) + " + " + std::to_string(header.sideTable) +
-         " bytes after the header, got " + std::to_string(left));
+    fail(name, "expected " + std::to_string(header.bytes) + " + " + std::to_string(header.sideTable) +
+                   " bytes after the header, got " + std::to_string(left));
+}
+
+TraceRef tenon::unpackTrace(std::span<const std::byte> file, const std::string &name) {
+  checkPacked(file, file.size(), name);
+  Header header;
+  std::memcpy(&header, file.data(), sizeof header);
   if (uint32_t found = checksum(file.subspan(checkedFrom)); found != header.checksum)
-    fail("its checksum does not match: the file is damaged");
+    fail(name, "its checksum does not match: the file is damaged");
   std::span<const std::byte> body = file.subspan(sizeof header);
   try {
     return Trace::read(body.first(header.bytes), body.subspan(header.bytes));
   } catch (const Error &error) {
-    fail(error.message());
+    fail(name, error.message());
   }
-  __builtin_unreachable();
 }

@@ -122,9 +122,9 @@ public:
   /// The side table: locations and symbol names (bytes of their own format).
   std::vector<std::byte> sideTable() const;
 
-  /// Reads canonical bytes (and a side table, may be empty). Every count, number
-  /// and attribute is checked; result types are compared with the shape rules'.
-  /// Throws Error that names the first thing wrong.
+  /// Reads canonical bytes (and a side table, may be empty). Every part is checked;
+  /// result types are those of the shape rules, regions of composites their
+  /// decompositions. Throws Error that names the first thing wrong.
   static TraceRef read(std::span<const std::byte> bytes, std::span<const std::byte> sideTable = {});
 
   /// The text form: one op a line, `%3: f32[batch, 10] = matmul %0, %2`.
@@ -151,6 +151,10 @@ TraceRef loadTrace(const std::string &path);
 /// The same container in memory: a reproducer.
 std::vector<std::byte> packTrace(const Trace &trace);
 std::vector<std::byte> packTrace(std::span<const std::byte> bytes, std::span<const std::byte> sideTable);
+inline constexpr size_t packedHeaderBytes = 32;
+/// Throws what unpackTrace would, unless bytes that start so can be a saved trace
+/// of `size` bytes.
+void checkPacked(std::span<const std::byte> start, uint64_t size, const std::string &name);
 TraceRef unpackTrace(std::span<const std::byte> file, const std::string &name);
 
 } // namespace tenon

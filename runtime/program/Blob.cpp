@@ -66,13 +66,13 @@ static std::string escaped(std::span<const char> bytes) {
 }
 
 /// Sizes and identity: is it a blob, whole, and of a kind this runtime reads?
-static std::string checkIdentity(std::span<const std::byte> bytes, const BlobHeader &head) {
+static std::string checkIdentity(std::uint64_t size, const BlobHeader &head) {
   if (std::memcmp(head.magic, kBlobMagic, sizeof(kBlobMagic)) != 0)
     return "expected the magic " + escaped(kBlobMagic) + ", got '" + escaped(head.magic) + "'";
   if (head.version != kBlobVersion)
     return "expected blob version " + str(kBlobVersion) + ", got " + str(head.version);
-  if (head.totalSize != bytes.size())
-    return "expected " + str(head.totalSize) + " bytes, got " + str(bytes.size());
+  if (head.totalSize != size)
+    return "expected " + str(head.totalSize) + " bytes, got " + str(size);
   if (head.runtimeAbi != kRuntimeAbi)
     return "expected runtime ABI " + str(kRuntimeAbi) + ", got " + str(head.runtimeAbi);
   if (head.arch != BlobArch::X86_64)
@@ -82,17 +82,23 @@ static std::string checkIdentity(std::span<const std::byte> bytes, const BlobHea
   return {};
 }
 
+std::string tenon::rt::checkBlobStart(std::span<const std::byte> start, std::uint64_t size) {
+  std::string why = start.size() < sizeof(BlobHeader)
+                        ? "expected at least " + str(sizeof(BlobHeader)) + " bytes, got " + str(size)
+                        : checkIdentity(size, read<BlobHeader>(start, 0));
+  return why.empty() ? why : "program blob: " + why;
+}
+
 BlobView BlobView::parse(std::span<const std::byte> bytes, std::string &error) {
   BlobView view;
   auto fail = [&](const std::string &why) {
     error = "program blob: " + why;
     return BlobView();
   };
-  if (bytes.size() < sizeof(BlobHeader))
-    return fail("expected at least " + str(sizeof(BlobHeader)) + " bytes, got " + str(bytes.size()));
+  error = checkBlobStart(bytes, bytes.size());
+  if (!error.empty())
+    return {};
   view.head = read<BlobHeader>(bytes, 0);
-  if (std::string why = checkIdentity(bytes, view.head); !why.empty())
-    return fail(why);
   if (std::uint32_t actual = blobChecksum(bytes); view.head.checksum != actual)
     return fail("it is damaged: expected checksum " + str(view.head.checksum) + ", got " + str(actual));
   view.all = bytes;

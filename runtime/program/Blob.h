@@ -101,6 +101,10 @@ inline constexpr std::size_t kImageLimit = std::size_t(1) << 31;
 /// checksum field does not count.
 std::uint32_t blobChecksum(std::span<const std::byte> blob);
 
+/// Empty if bytes that start so can be a blob of `size` bytes: all that is known
+/// before they are read. Else what parse would say.
+std::string checkBlobStart(std::span<const std::byte> start, std::uint64_t size);
+
 /// A checked blob; it refers to the bytes given to parse, at any alignment.
 class BlobView {
 public:

@@ -5,6 +5,7 @@
 
 #include "lib/jit/CompilerPlugin.h"
 #include "lib/trace/Trace.h"
+#include "runtime/memory/Memory.h"
 #include "test/fuzz/BlobSeed.h"
 
 #include <tenon/tenon.h>
@@ -13,10 +14,12 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sys/resource.h>
 #include <zlib.h>
 
 using namespace tenon;
 using namespace tenon::mustfail;
+using testing::HasSubstr;
 namespace fs = std::filesystem;
 
 namespace {
@@ -224,6 +227,103 @@ TEST(MustFail, FilesThatAreNotThere) {
   EXPECT_EQ(errorOf([] { load_npy("/nowhere/x", {}); }, "", __FILE__), "load_npy: " + text);
   EXPECT_EQ(errorOf([] { load_program("/nowhere/x", {}); }, "", __FILE__), "load_program: " + text);
   EXPECT_EQ(errorOf([] { loadTrace("/nowhere/x"); }, "", __FILE__), "trace: " + text);
+}
+
+/// A file that claims more than there is, all holes behind its start: it takes no
+/// place on the disk, and must take none in memory.
+class SparseFiles : public testing::Test {
+protected:
+  SparseFiles() {
+    std::string name = (fs::temp_directory_path() / "tenon-sparse-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+    path_ = folder_ / "file";
+  }
+  ~SparseFiles() override { fs::remove_all(folder_); }
+
+  static constexpr uint64_t huge = uint64_t(1) << 40;
+
+  /// A .npy file of `size` bytes of elements, its header alone written.
+  static std::string npyStart(uint64_t size) {
+    return npy("{'descr': '|u1', 'fortran_order': False, 'shape': (" + std::to_string(size) + ",), }", "");
+  }
+  /// `size` is a multiple of 2^16.
+  static std::string idxStart(uint64_t size) {
+    std::string file = "\x00\x00\x08\x02"s;
+    for (uint64_t dim : {uint64_t(1) << 16, size >> 16})
+      for (int shift = 24; shift >= 0; shift -= 8)
+        file += static_cast<char>(dim >> shift);
+    return file;
+  }
+  static std::string blobStart(uint64_t size) {
+    std::string file = blob().substr(0, sizeof(rt::BlobHeader));
+    std::memcpy(file.data() + offsetof(rt::BlobHeader, totalSize), &size, sizeof size);
+    return file;
+  }
+  static std::string traceStart(uint64_t size) {
+    std::string file = savedTrace().substr(0, 32);
+    const uint64_t parts[] = {size - 32, 0};
+    std::memcpy(file.data() + 16, parts, sizeof parts);
+    return file;
+  }
+
+  /// What `load` says of a file of `size` bytes that starts so. It must have read
+  /// little more than the start.
+  std::string errorOf(const std::string &start, uint64_t size, void (*load)(const std::string &path)) {
+    write(path_, start);
+    fs::resize_file(path_, size);
+    rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    std::string text = "no error";
+    try {
+      load(path_);
+    } catch (const Error &error) {
+      text = error.message();
+    }
+    getrusage(RUSAGE_SELF, &after);
+    EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 64 << 10) << "kilobytes for " << text;
+    return text;
+  }
+  static void npyFile(const std::string &path) { load_npy(path); }
+  static void idxFile(const std::string &path) { load_idx(path); }
+  static void programFile(const std::string &path) { load_program(path); }
+  static void traceFile(const std::string &path) { loadTrace(path); }
+
+  fs::path folder_;
+  std::string path_;
+};
+
+TEST_F(SparseFiles, OfNothingButHoles) {
+  EXPECT_THAT(errorOf("", huge, npyFile), HasSubstr("npy: expected the magic"));
+  EXPECT_THAT(errorOf("", huge, idxFile), HasSubstr("idx: expected type 0x08"));
+  EXPECT_THAT(errorOf("\x1f\x8b", huge, idxFile), HasSubstr("idx: expected valid gzip data"));
+  EXPECT_THAT(errorOf("", huge, programFile), HasSubstr("program blob: expected the magic"));
+  EXPECT_THAT(errorOf("", huge, traceFile), HasSubstr("it does not start with TNSAVED"));
+  EXPECT_THAT(errorOf("\x93NUMPY\x02\x00\xff\xff\xff\x7f"s, huge, npyFile),
+              HasSubstr("npy: expected at most 65535 bytes of header, got 2147483647"));
+}
+
+TEST_F(SparseFiles, ThatAreAsLongAsTheySay) {
+  auto refused = testing::MatchesRegex("[a-z_]+: expected at most the [0-9]+ bytes of this machine's memory, got "
+                                       "10995[0-9]+ bytes");
+  EXPECT_THAT(errorOf(npyStart(huge), npyStart(huge).size() + huge, npyFile), refused);
+  EXPECT_THAT(errorOf(idxStart(huge), idxStart(huge).size() + huge, idxFile), refused);
+  EXPECT_THAT(errorOf(blobStart(huge), huge, programFile), refused);
+  EXPECT_THAT(errorOf(traceStart(huge), huge, traceFile), refused);
+}
+
+/// What fits the machine counts like any other memory.
+TEST_F(SparseFiles, AreCountedByTheMemoryLimit) {
+  constexpr uint64_t size = uint64_t(512) << 20;
+  rt::setMemoryLimit(uint64_t(256) << 20);
+  EXPECT_THAT(errorOf(npyStart(size), npyStart(size).size() + size, npyFile),
+              HasSubstr("cannot allocate u8[536870912]: memory limit reached"));
+  EXPECT_THAT(errorOf(idxStart(size), idxStart(size).size() + size, idxFile),
+              HasSubstr("cannot allocate u8[65536, 8192]: memory limit reached"));
+  EXPECT_THAT(errorOf(blobStart(size), size, programFile),
+              HasSubstr("program: cannot read 536870912 bytes: memory limit reached"));
+  EXPECT_THAT(errorOf(traceStart(size), size, traceFile),
+              HasSubstr("trace: cannot read 536870912 bytes: memory limit reached"));
+  rt::setMemoryLimit(0);
 }
 
 /// What is written names its line as well.

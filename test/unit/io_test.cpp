@@ -72,6 +72,26 @@ struct Golden {
   bool npy() const { return kind != "idx"; }
 };
 
+/// Dense elements, row-major.
+struct HostArray {
+  Dtype dtype = Dtype::f32;
+  std::vector<int64_t> dims;
+  std::vector<std::byte> data;
+};
+
+HostArray readWith(void (*read)(const std::string &, const MakeRoom &), const std::string &path) {
+  HostArray array;
+  read(path, [&](Dtype dtype, std::span<const int64_t> dims) {
+    size_t size = item_size(dtype);
+    for (int64_t dim : dims)
+      size *= static_cast<size_t>(dim);
+    array = {dtype, {dims.begin(), dims.end()}, std::vector<std::byte>(size)};
+    return array.data.data();
+  });
+  return array;
+}
+HostArray readNpy(const std::string &path) { return readWith(detail::readNpy, path); }
+
 /// A folder of its own for each test.
 class Io : public testing::Test {
 protected:
@@ -88,7 +108,7 @@ protected:
     out << std::ifstream(path_, std::ios::binary).rdbuf();
     return out.str();
   }
-  HostArray read(bool npy) const { return npy ? readNpy(path_) : readIdx(path_); }
+  HostArray read(bool npy) const { return npy ? readNpy(path_) : readWith(readIdx, path_); }
 
   /// The error's text with the folder cut out.
   std::string errorOf(bool npy, const std::string &bytes) {

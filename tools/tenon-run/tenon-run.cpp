@@ -29,6 +29,7 @@ struct Options {
 
 static std::string readAll(const std::string &what, const std::string &path) {
   InputFile in(what, path);
+  in.expectMemoryFor(in.remaining());
   std::string text(in.remaining(), '\0');
   in.read(std::as_writable_bytes(std::span(text)), "the file");
   return text;
@@ -72,7 +73,9 @@ static TraceRef traceOf(const Options &options) {
 static ProgramRef programFor(const Options &options) {
   if (options.interpret)
     return Program::interpreted(traceOf(options));
-  std::string blob = isBlob(options.file) ? readAll("program", options.file) : compileFile(options, "blob"), error;
+  if (isBlob(options.file))
+    return readProgram(options.file);
+  std::string blob = compileFile(options, "blob"), error;
   ProgramRef program = Program::fromBlob(bytesOf(blob), error);
   if (!program)
     throw Error(options.file + ": " + error);
