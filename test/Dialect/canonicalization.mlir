@@ -216,3 +216,16 @@ func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %4 = tenon.add %3, %2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %4 : tensor<4xf32>
 }
+
+// -----
+
+// A number is rounded to its own dtype before it becomes one of a wider.
+// CHECK-LABEL: func.func @rounded_first
+// CHECK: %[[T:.*]] = tenon.full {dtype = f32
+// CHECK: %[[W:.*]] = tenon.astype %[[T]] {dtype = f64}
+// CHECK: return %[[W]]
+func.func @rounded_first() -> tensor<2xf64> {
+  %tenth = tenon.full {dtype = f32, shape = array<i64: 2>, value = 0.1 : f64} : () -> tensor<2xf32>
+  %0 = tenon.astype %tenth {dtype = f64} : (tensor<2xf32>) -> tensor<2xf64>
+  return %0 : tensor<2xf64>
+}

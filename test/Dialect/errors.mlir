@@ -246,3 +246,19 @@ func.func @rank(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
   %0 = tenon.exp %x : (tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>
   return
 }
+
+// -----
+
+func.func @batch(%x: tensor<2x3x4xf32>, %y: tensor<5x4x3xf32>) {
+  // expected-error@+1 {{'tenon.matmul' op batch dimensions must match, got 2 and 5}}
+  %0 = tenon.matmul %x, %y : (tensor<2x3x4xf32>, tensor<5x4x3xf32>) -> tensor<2x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @condition(%c: tensor<2xi32>, %x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.where' op expected a condition of bool, got i32}}
+  %0 = tenon.where %c, %x, %x : (tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}

@@ -180,6 +180,7 @@ TEST(Array, IndexCountsFromTheEnd) {
   Array x = reshape(arange(6), {3, 2});
   EXPECT_EQ(x[-1].to_vector<int32_t>(), (std::vector<int32_t>{4, 5}));
   EXPECT_EQ(x[-3][-2].item<int32_t>(), 0);
+  EXPECT_EQ(slice(arange(5), {4}, {-1}, {-2}).to_vector<int32_t>(), (std::vector<int32_t>{4, 2, 0}));
 }
 
 TEST(Array, ShortNumbersKeepTheirSign) {
