@@ -25,83 +25,132 @@ namespace detail {
 /// A number given as a carry or an operand is an array.
 template <class T>
 using TreeOf = std::conditional_t<Number<T>, Array, T>;
-
-/// Throws unless the trees differ in their arrays alone.
 template <class T>
-void expect_structure(std::string_view what, const T &expected, const T &got, Location at) {
-  if constexpr (structure_varies<T>) {
-    StructureBytes first, second;
-    append_structure(first, expected);
-    append_structure(second, got);
-    if (first.view() != second.view())
-      throw_structure(what, first.view(), second.view(), at);
+using TreeArgument = std::conditional_t<Number<T>, const Array, const T &>;
+
+/// Operands or carries for the call of a core.
+template <class... T>
+class GivenTrees {
+public:
+  explicit GivenTrees(const T &...given) : trees_(given...) {
+    std::apply([&](const auto &...tree) { refs = {tree_ref(tree)...}; }, trees_);
   }
-}
+  GivenTrees(const GivenTrees &) = delete;
+  std::array<TreeRef, sizeof...(T)> refs;
 
-/// The path of value number `leaf` of a tree.
-template <class T>
-std::string value_path(const T &tree, size_t leaf) {
-  std::string name;
-  size_t next = 0;
-  for_each_value(tree, [&](const Array &, const Path &path) {
-    if (next++ == leaf)
-      name = path.str();
-  });
-  return name;
-}
-template <class T>
-size_t value_count(const T &tree) {
-  size_t count = 0;
-  for_each_value(tree, [&](const Array &, const Path &) { ++count; });
-  return count;
-}
-/// `tree` with the values at the front of `values`, which moves on.
-template <class T>
-T with_values(T tree, std::span<const Array> &values) {
-  assign_values(tree, values);
-  return tree;
-}
+private:
+  std::tuple<TreeArgument<T>...> trees_;
+};
 
 template <class T>
 inline constexpr bool is_pair = false;
 template <class T, class U>
 inline constexpr bool is_pair<std::pair<T, U>> = true;
 
-/// A body over trees: call(arrays) makes the trees and calls the user's function;
-/// check(result) throws if what it returned cannot be.
-template <class Call, class Check>
-class TreeBody final : public RegionBody {
-public:
-  using Result = std::remove_cvref_t<std::invoke_result_t<Call &, std::span<const Array>>>;
+/// Whether a function given as F (a function's name is a reference) takes A...
+template <class F, class... A>
+inline constexpr bool body_takes = takes_arguments<std::remove_reference_t<F>, A...>;
+template <class F, class... A>
+using BodyResult = ResultOf<std::remove_reference_t<F>, A...>;
 
-  TreeBody(Call call, Check check) : call_(call), check_(check) {}
-
-  void run(std::span<const Array> in, std::vector<Array> &out) override {
-    result.emplace(call_(in));
-    check_(*result);
-    for_each_value(*result, [&](Array &value, const Path &) { out.push_back(std::exchange(value, Array())); });
+// The sentences about bodies.
+template <class Then, class Otherwise, class... T>
+constexpr bool require_branches() {
+  constexpr bool both = body_takes<Then, const T &...> && body_takes<Otherwise, const T &...>;
+  static_assert(both, "the branches of cond take its operands, as values or as const references: cond(predicate, "
+                      "[](const Array &x) {...}, [](const Array &x) {...}, x)");
+  if constexpr (both && (require_tree<T>() && ...)) {
+    using Result = BodyResult<Then, const T &...>;
+    constexpr bool same = std::is_same_v<Result, BodyResult<Otherwise, const T &...>>;
+    static_assert(same, "the branches of cond must return the same type");
+    return same && require_tree<Result>();
+  } else {
+    return false;
   }
-
-  /// What the function returned; its arrays are in the list that run has filled.
-  std::optional<Result> result;
-
-private:
-  Call call_;
-  Check check_;
-};
+}
+template <class Result, class Carry>
+constexpr bool require_carry_and_result() {
+  static_assert(is_pair<Result>, "the body of scan must return std::pair(carry, y)");
+  if constexpr (is_pair<Result>) {
+    constexpr bool same = std::is_same_v<typename Result::first_type, Carry>;
+    static_assert(same, "the body of scan must return std::pair(carry, y) with a carry of the type it takes");
+    return same && require_tree<typename Result::second_type>();
+  } else {
+    return false;
+  }
+}
+template <class Body, class Carry, class Xs>
+constexpr bool require_step() {
+  if constexpr (!require_tree<Carry>() || !require_tree<Xs>()) {
+    return false;
+  } else if constexpr (std::is_same_v<Xs, None>) {
+    constexpr bool takes = body_takes<Body, const Carry &>;
+    static_assert(takes, "the body of scan without xs takes the carry alone, as a value or as a const reference");
+    if constexpr (takes)
+      return require_carry_and_result<BodyResult<Body, const Carry &>, Carry>();
+  } else {
+    constexpr bool takes = body_takes<Body, const Carry &, const Xs &>;
+    static_assert(takes, "the body of scan takes the carry and a slice of xs, as values or as const references");
+    if constexpr (takes)
+      return require_carry_and_result<BodyResult<Body, const Carry &, const Xs &>, Carry>();
+  }
+  return false;
+}
+template <class Condition, class Body, class Carry>
+constexpr bool require_rounds() {
+  constexpr bool both = body_takes<Condition, const Carry &> && body_takes<Body, const Carry &>;
+  static_assert(both, "a condition or body of while_loop takes one argument, the carry, as a value or as a const "
+                      "reference; a carry of several parts is a std::pair, a tuple or a struct");
+  if constexpr (both && require_tree<Carry>()) {
+    constexpr bool isBool = std::is_convertible_v<BodyResult<Condition, const Carry &>, Array>;
+    static_assert(isBool, "the condition of while_loop must return an Array, a rank-0 bool");
+    constexpr bool same = std::is_same_v<BodyResult<Body, const Carry &>, Carry>;
+    static_assert(same, "the body of while_loop must return a carry of the type it takes");
+    return isBool && same;
+  } else {
+    return false;
+  }
+}
+template <class Body, class Carry>
+constexpr bool require_counted() {
+  constexpr bool takes = body_takes<Body, const Array &, const Carry &>;
+  static_assert(takes || !body_takes<Body, int, const Carry &>,
+                "a body of fori_loop takes the round as an Array (const Array &), not as an int, then the carry");
+  if constexpr (!body_takes<Body, int, const Carry &>)
+    static_assert(takes, "a body of fori_loop takes two arguments, the round (const Array &) and the carry");
+  if constexpr (takes && require_tree<Carry>()) {
+    constexpr bool same = std::is_same_v<BodyResult<Body, const Array &, const Carry &>, Carry>;
+    static_assert(same, "the body of fori_loop must return a carry of the type it takes");
+    return same;
+  } else {
+    return false;
+  }
+}
 
 /// The step of a loop over i as the body of a scan.
 template <class Body, class Carry>
 struct CountedStep {
   Body &body;
   Location at;
-  auto operator()(const Carry &carry, const Array &i) const { return std::pair(call_at(at, body, i, carry), none); }
+  std::pair<Carry, None> operator()(const Carry &carry, const Array &i) const {
+    return {call_at(at, body, i, carry), none};
+  }
 };
-
-inline Array array_of(const Operand &operand) {
-  return operand.is_scalar() ? Array(operand.scalar(), operand.scalar().default_dtype(), operand.location())
-                             : Array::share(operand.value());
-}
+/// The condition and the step of one whose bounds are arrays, on the pair of i and
+/// the carry.
+template <class Carry>
+struct RoundsLeft {
+  const Array &end;
+  Array operator()(const std::pair<Array, Carry> &state) const { return less(state.first, end); }
+};
+template <class Body, class Carry>
+struct CountedRound {
+  Body &body;
+  Location at;
+  std::pair<Array, Carry> operator()(const std::pair<Array, Carry> &state) const {
+    return {state.first + 1, call_at(at, body, state.first, state.second)};
+  }
+};
 
 } // namespace detail
 
@@ -110,33 +159,14 @@ inline Array array_of(const Operand &operand) {
 /// Under vmap with a predicate that differs between examples both run.
 template <class Then, class Otherwise, class... T>
 auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T &...operands) {
-  using Trees = std::tuple<detail::TreeOf<T>...>;
-  static_assert(detail::require_tree<Trees>());
-  const Trees trees(operands...);
-  using Result = std::remove_cvref_t<decltype(std::apply(then, trees))>;
-  static_assert(std::is_same_v<Result, std::remove_cvref_t<decltype(std::apply(otherwise, trees))>>,
-                "the branches of cond must return the same type");
-  static_assert(detail::require_tree<Result>());
-  auto call = [&](auto &function) {
-    return [&](std::span<const Array> in) {
-      return Result(detail::apply_at(predicate.location(), function, detail::with_values(trees, in)));
-    };
-  };
-  detail::TreeBody first(call(then), [](const Result &) {});
-  auto check = [&](const Result &result) {
-    if (first.result)
-      detail::expect_structure("cond: the results of the branches", *first.result, result, predicate.location());
-  };
-  detail::TreeBody second(call(otherwise), check);
-  auto names = [&](size_t leaf) {
-    size_t inputs = detail::value_count(trees);
-    return leaf < inputs ? "operand " + detail::value_path(trees, leaf)
-                         : detail::value_path(*first.result, leaf - inputs);
-  };
-  std::vector<Array> results = detail::run_cond(detail::array_of(predicate), first, second, detail::values_of(trees),
-                                                names, predicate.location());
-  std::span<const Array> rest = results;
-  return detail::with_values(*std::move(first.result ? first.result : second.result), rest);
+  if constexpr (detail::require_branches<Then, Otherwise, detail::TreeOf<T>...>()) {
+    const detail::GivenTrees<T...> given(operands...);
+    return detail::take_tree<detail::BodyResult<Then, const detail::TreeOf<T> &...>>(
+        detail::run_cond(predicate, detail::tree_function<const detail::TreeOf<T> &...>(then),
+                         detail::tree_function<const detail::TreeOf<T> &...>(otherwise), given.refs));
+  } else {
+    return detail::never<detail::AnyTree>(); // after the sentence
+  }
 }
 
 struct ScanOptions {
@@ -146,106 +176,79 @@ struct ScanOptions {
   std::optional<Dim> length = {};
 };
 
-namespace detail {
-/// scan and what is made of it; `name` is the function that the user called.
-template <class Body, class Init, class Xs>
-auto scan_as(const char *name, Body &body, const Init &init, const Xs &xs, ScanOptions options, Location at) {
-  using Carry = TreeOf<Init>;
-  static_assert(require_tree<Carry>() && require_tree<Xs>());
-  const Carry start(init);
-  auto step = [&](const Carry &carry, const Xs &x) {
-    if constexpr (std::is_same_v<Xs, None>)
-      return call_at(at, body, carry);
-    else
-      return call_at(at, body, carry, x);
-  };
-  using Result = decltype(step(start, xs));
-  static_assert(is_pair<Result>, "the body of scan must return std::pair(carry, y)");
-  static_assert(std::is_same_v<std::remove_cvref_t<decltype(std::declval<Result>().first)>, Carry>,
-                "the body of scan must return std::pair(carry, y) with a carry of the type it takes");
-  static_assert(require_tree<std::remove_cvref_t<decltype(std::declval<Result>().second)>>());
-  auto call = [&](std::span<const Array> in) -> Result {
-    const Carry carry = with_values(start, in);
-    const Xs slices = with_values(xs, in);
-    return step(carry, slices);
-  };
-  auto check = [&](const Result &result) {
-    expect_structure(name + std::string(": the carry"), start, result.first, at);
-  };
-  TreeBody run(call, check);
-  std::vector<Array> carries = values_of(start), inputs = values_of(xs);
-  auto names = [&](size_t leaf) {
-    return leaf < carries.size() ? value_path(start, leaf) : value_path(xs, leaf - carries.size());
-  };
-  std::vector<Array> results = run_scan(run, {carries, inputs, options.reverse, options.length, name}, names, at);
-  std::span<const Array> rest = results;
-  return with_values(*std::move(run.result), rest);
-}
-} // namespace detail
-
 /// carry, y = body(carry, x) for every slice x of the arrays in `xs` along axis 0;
 /// the pair of the last carry and of the ys, stacked along a new axis 0. The body
 /// returns std::pair(carry, y); carry keeps its type. With `none` for xs the body
 /// takes the carry alone; y may be `none`.
 template <class Body, class Init, class Xs = None>
 auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {}, Location at = Location::current()) {
-  return detail::scan_as("scan", body, init, xs, options, at);
+  using Carry = detail::TreeOf<Init>;
+  const detail::ScanForm form{"scan", options.reverse, options.length};
+  if constexpr (!detail::require_step<Body, Carry, Xs>()) {
+    return detail::never<std::pair<Carry, detail::AnyTree>>(); // after the sentence
+  } else if constexpr (std::is_same_v<Xs, None>) {
+    const detail::GivenTrees<Init> given(init);
+    return detail::take_tree<detail::BodyResult<Body, const Carry &>>(
+        detail::run_scan(detail::tree_function<const Carry &>(body), given.refs, form, at));
+  } else {
+    const detail::GivenTrees<Init, Xs> given(init, xs);
+    return detail::take_tree<detail::BodyResult<Body, const Carry &, const Xs &>>(
+        detail::run_scan(detail::tree_function<const Carry &, const Xs &>(body), given.refs, form, at));
+  }
 }
-
-namespace detail {
-/// while_loop and what is made of it; `name` is the function that the user called,
-/// `names` those of the carries.
-template <class Condition, class Body, class Init>
-auto while_as(const char *name, Condition &condition, Body &body, const Init &init, LeafNames names, Location at) {
-  using Carry = TreeOf<Init>;
-  static_assert(require_tree<Carry>());
-  const Carry start(init);
-  static_assert(std::is_same_v<std::remove_cvref_t<decltype(body(start))>, Carry>,
-                "the body of while_loop must return a carry of the type it takes");
-  auto question = [&](std::span<const Array> in) -> Array {
-    const Carry carry = with_values(start, in);
-    return call_at(at, condition, carry);
-  };
-  auto call = [&](std::span<const Array> in) -> Carry {
-    const Carry carry = with_values(start, in);
-    return call_at(at, body, carry);
-  };
-  auto check = [&](const Carry &next) { expect_structure(name + std::string(": the carry"), start, next, at); };
-  TreeBody ask(question, [](const Array &) {});
-  TreeBody run(call, check);
-  std::vector<Array> results = run_while(ask, run, values_of(start), name, names, at);
-  std::span<const Array> rest = results;
-  return with_values(start, rest);
-}
-} // namespace detail
 
 /// Runs carry = body(carry) while condition(carry), a rank-0 bool, holds. Has no
 /// reverse-mode derivative: its number of rounds is unknown before it runs. Under vmap
 /// a condition that differs between the examples is refused.
 template <class Condition, class Body, class Init>
 auto while_loop(Condition &&condition, Body &&body, const Init &init, Location at = Location::current()) {
-  auto names = [&](size_t leaf) { return detail::value_path(detail::TreeOf<Init>(init), leaf); };
-  return detail::while_as("while_loop", condition, body, init, names, at);
+  using Carry = detail::TreeOf<Init>;
+  if constexpr (!detail::require_rounds<Condition, Body, Carry>()) {
+    return detail::never<Carry>(); // after the sentence
+  } else if constexpr (std::is_same_v<detail::BodyResult<Condition, const Carry &>, Array>) {
+    const detail::GivenTrees<Init> given(init);
+    return detail::take_tree<Carry>(detail::run_while(detail::tree_function<const Carry &>(condition),
+                                                      detail::tree_function<const Carry &>(body), given.refs[0], false,
+                                                      at));
+  } else {
+    auto asArray = [&](const Carry &carry) -> Array { return detail::call_at(at, condition, carry); };
+    return while_loop(asArray, body, init, at);
+  }
 }
 
 /// carry = body(i, carry) for i = lo, lo + 1, ..., hi - 1, a rank-0 i32 array.
 /// With bounds known here it is a scan, and has a derivative.
 template <class Body, class Init>
 auto fori_loop(int lo, int hi, Body &&body, const Init &init, Location at = Location::current()) {
-  detail::CountedStep<std::remove_reference_t<Body>, detail::TreeOf<Init>> step{body, at};
-  return detail::scan_as("fori_loop", step, init, arange(lo, hi, 1, i32, at), {}, at).first;
+  using Carry = detail::TreeOf<Init>;
+  if constexpr (detail::require_counted<Body, Carry>()) {
+    const detail::CountedStep<std::remove_reference_t<Body>, Carry> step{body, at};
+    const Array rounds = arange(lo, hi, 1, i32, at);
+    const detail::GivenTrees<Init, Array> given(init, rounds);
+    return detail::take_tree<std::pair<Carry, None>>(
+               detail::run_scan(detail::tree_function<const Carry &, const Array &>(step), given.refs, {"fori_loop"},
+                                at))
+        .first;
+  } else {
+    return detail::never<Carry>(); // after the sentence
+  }
 }
 /// The same with bounds that are arrays: a while_loop.
 template <class Body, class Init>
 auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;
-  auto running = [&](const std::pair<Array, Carry> &state) { return less(state.first, hi); };
-  auto step = [&](const std::pair<Array, Carry> &state) {
-    return std::pair<Array, Carry>(state.first + 1, detail::call_at(at, body, state.first, state.second));
-  };
-  const std::pair<Array, Carry> start(lo, init);
-  auto names = [&](size_t leaf) { return leaf ? detail::value_path(start.second, leaf - 1) : std::string("lo"); };
-  return detail::while_as("fori_loop", running, step, start, names, at).second;
+  if constexpr (detail::require_counted<Body, Carry>()) {
+    using State = std::pair<Array, Carry>;
+    const detail::RoundsLeft<Carry> running{hi};
+    const detail::CountedRound<std::remove_reference_t<Body>, Carry> step{body, at};
+    const State start(lo, init);
+    return detail::take_tree<State>(detail::run_while(detail::tree_function<const State &>(running),
+                                                      detail::tree_function<const State &>(step),
+                                                      detail::tree_ref(start), true, at))
+        .second;
+  } else {
+    return detail::never<Carry>(); // after the sentence
+  }
 }
 
 } // namespace tenon

@@ -10,6 +10,21 @@
 
 namespace tenon::detail {
 
+/// The path of a leaf by number, asked for in errors alone; borrowed.
+class LeafNames {
+public:
+  LeafNames() = default;
+  template <class F>
+  LeafNames(const F &function)
+      : object_(&function),
+        call_([](const void *object, size_t leaf) { return (*static_cast<const F *>(object))(leaf); }) {}
+  std::string operator()(size_t leaf) const { return call_ ? call_(object_, leaf) : std::string(); }
+
+private:
+  const void *object_ = nullptr;
+  std::string (*call_)(const void *, size_t) = nullptr;
+};
+
 /// The arguments of a call of which those numbered `chosen` are transformed: their
 /// Array leaves, and with `keys` those of keys too.
 class Arguments {

@@ -4,6 +4,7 @@
 #include "lib/array/Buffer.h"
 #include "lib/trace/Context.h"
 #include "lib/trace/Record.h"
+#include "lib/transform/Arguments.h"
 #include "lib/transform/regions/Traces.h"
 
 #include <tenon/control.h>
@@ -14,6 +15,55 @@ using namespace tenon;
 using namespace tenon::detail;
 
 namespace {
+/// What a body's result, or the first element of it, must be like but for its arrays.
+struct Likeness {
+  std::string what;
+  TreeRef tree;
+  bool firstElement = false;
+};
+
+/// A branch, condition or step on its way to becoming a region: a function of trees
+/// as one of arrays.
+class RegionBody {
+public:
+  /// `arguments`: trees like the function's, whose arrays are the inputs.
+  RegionBody(const TreeFunction &function, std::span<const TreeRef> arguments, Location at)
+      : function_(function), arguments_(arguments, true), at_(at) {}
+
+  /// Calls the user's function and lists the arrays of what it returns.
+  void run(std::span<const Array> in, std::vector<Array> &out) {
+    result = arguments_.call(function_, in, at_);
+    if (like.tree.tree)
+      expectLikeness();
+    for (Array *array : handlesOf(result.ref(), true))
+      out.push_back(std::exchange(*array, Array()));
+  }
+
+  /// What the function returned; its arrays are in the list that run has filled.
+  OwnedTree result;
+  Likeness like = {};
+
+private:
+  void expectLikeness() const {
+    TreeRef got = result.ref();
+    if (like.firstElement) {
+      std::vector<TreeRef> elements;
+      got.ops->elements(got.tree, elements);
+      got = elements[0];
+    }
+    StructureBytes first, second;
+    like.tree.ops->structure(like.tree.tree, first);
+    got.ops->structure(got.tree, second);
+    if (first.view() != second.view())
+      throw Error(like.what + " must have one structure: " + structure_difference(first.view(), second.view(), true),
+                  userLocation(at_));
+  }
+
+  const TreeFunction &function_;
+  Arguments arguments_;
+  Location at_;
+};
+
 /// Names its inputs by the paths of the user's trees.
 class NamedRecord final : public Record {
 public:
@@ -71,11 +121,6 @@ static void append(std::vector<Value *> &values, std::span<const Array> arrays) 
     values.push_back(array.value());
 }
 
-void detail::throw_structure(std::string_view what, std::string_view expected, std::string_view got, Location at) {
-  throw Error(std::string(what) + " must have one structure: " + structure_difference(expected, got, true),
-              userLocation(at));
-}
-
 /// A sentence for `what` (a carry, a result) named `path`.
 static std::string named(const std::string &what, const std::string &path) {
   return path.empty() ? what : what + " " + path;
@@ -118,25 +163,27 @@ static void expectPredicate(const std::string &what, const Type &type, Location 
 // cond
 //===----------------------------------------------------------------------===//
 
-std::vector<Array> detail::run_cond(const Array &predicate, RegionBody &then, RegionBody &otherwise,
-                                    std::span<const Array> operands, LeafNames names, Location at) {
+static std::vector<Array> bindCond(const Array &predicate, RegionBody &then, RegionBody &otherwise,
+                                   std::span<const Array> operands, LeafNames names, Location at) {
   if (!predicate.has_value())
     throw Error("cond: expected a rank-0 bool as predicate, got an empty Array", userLocation(at));
   expectPredicate("cond: expected a rank-0 bool as predicate", typeOf(predicate.value()), at);
   std::vector<Type> types = typesOf("cond", operands, names, at);
   if (std::optional<bool> truth; runsAsCpp() && (truth = knownTruth(predicate, at)))
     return runHere("cond", *truth ? then : otherwise, operands, types, at);
-  Record::Result branches[] = {recordBody("cond then", then, types, names, 0, at),
-                               recordBody("cond otherwise", otherwise, types, names, 0, at)};
-  RegionType first = branches[0].trace->regionType(), second = branches[1].trace->regionType();
-  for (size_t i = 0; i < first.outputs.size() && i < second.outputs.size(); ++i)
-    if (!same(first.outputs[i], second.outputs[i]))
-      throw Error("cond: expected branches whose results have the same types, got " + first.outputs[i].str() + " and " +
-                      second.outputs[i].str() + " for " + named("the result", names(operands.size() + i)),
+  auto record = [&](const char *what, RegionBody &body) { return recordBody(what, body, types, names, 0, at); };
+  Record::Result first = record("cond then", then);
+  otherwise.like = {"cond: the results of the branches", then.result.ref()};
+  Record::Result branches[] = {std::move(first), record("cond otherwise", otherwise)};
+  std::vector<Type> one = branches[0].trace->regionType().outputs, other = branches[1].trace->regionType().outputs;
+  for (size_t i = 0; i < one.size() && i < other.size(); ++i)
+    if (!same(one[i], other[i]))
+      throw Error("cond: expected branches whose results have the same types, got " + one[i].str() + " and " +
+                      other[i].str() + " for " + named("the result", names(operands.size() + i)),
                   userLocation(at));
-  if (first.outputs.size() != second.outputs.size())
-    throw Error("cond: expected branches with as many arrays in their results, got " +
-                    std::to_string(first.outputs.size()) + " and " + std::to_string(second.outputs.size()),
+  if (one.size() != other.size())
+    throw Error("cond: expected branches with as many arrays in their results, got " + std::to_string(one.size()) +
+                    " and " + std::to_string(other.size()),
                 userLocation(at));
 
   // Both take the operands, then what either captures, each array once.
@@ -164,9 +211,52 @@ std::vector<Array> detail::run_cond(const Array &predicate, RegionBody &then, Re
   return bindInferred(OpCode::cond, values, {}, regions, at);
 }
 
+/// `tree`, which is like the result of a body, with the arrays that an op gave.
+static OwnedTree withArrays(OwnedTree tree, std::span<const Array> arrays) {
+  assign_leaves(tree.ref(), arrays, true);
+  return tree;
+}
+
+/// The path of array number `array` in trees one after another: `[1].w`.
+static std::string pathAmong(std::span<const TreeRef> trees, size_t array) {
+  for (size_t i = 0; i < trees.size(); ++i) {
+    std::vector<std::string> paths = pathsOf(trees[i], true);
+    if (array < paths.size()) {
+      const std::string &path = paths[array];
+      return "[" + std::to_string(i) + "]" + (path.empty() || path[0] == '[' ? "" : ".") + path;
+    }
+    array -= paths.size();
+  }
+  return {};
+}
+
+OwnedTree detail::run_cond(const Operand &predicate, const TreeFunction &then, const TreeFunction &otherwise,
+                           std::span<const TreeRef> operands) {
+  Location at = predicate.location();
+  Array asked = predicate.is_scalar() ? Array(predicate.scalar(), predicate.scalar().default_dtype(), at)
+                                      : Array::share(predicate.value());
+  RegionBody first(then, operands, at), second(otherwise, operands, at);
+  std::vector<Array> inputs = Arguments(operands, true).arrays();
+  auto names = [&](size_t leaf) {
+    return leaf < inputs.size() ? "operand " + pathAmong(operands, leaf)
+                                : pathsOf(first.result.ref(), true)[leaf - inputs.size()];
+  };
+  std::vector<Array> results = bindCond(asked, first, second, inputs, names, at);
+  return withArrays(std::move(first.result.get() ? first.result : second.result), results);
+}
+
 //===----------------------------------------------------------------------===//
 // scan
 //===----------------------------------------------------------------------===//
+
+namespace {
+struct ScanLists {
+  std::span<const Array> carries, xs;
+  bool reverse;
+  std::optional<Dim> length;
+  const char *name; ///< of the function that the user called
+};
+} // namespace
 
 /// The results of all rounds along a new axis.
 static Array stack(std::span<const Array> rounds, Location at) {
@@ -214,7 +304,9 @@ static std::vector<Array> loopOverSlices(RegionBody &body, const ScanLists &list
   return carries;
 }
 
-std::vector<Array> detail::run_scan(RegionBody &body, const ScanLists &lists, LeafNames names, Location at) {
+/// The final carries, then the stacked results. The body takes carries, then slices;
+/// it returns carries, then results.
+static std::vector<Array> bindScan(RegionBody &body, const ScanLists &lists, LeafNames names, Location at) {
   const std::string what = lists.name;
   std::vector<Type> carried = typesOf(what, lists.carries, names, at);
   size_t carries = carried.size();
@@ -270,12 +362,26 @@ std::vector<Array> detail::run_scan(RegionBody &body, const ScanLists &lists, Le
       std::span(&region, 1), at);
 }
 
+OwnedTree detail::run_scan(const TreeFunction &step, std::span<const TreeRef> trees, const ScanForm &form,
+                           Location at) {
+  RegionBody body(step, trees, at);
+  body.like = {form.name + std::string(": the carry"), trees[0], true};
+  std::vector<Array> carries = arraysOf(trees[0], true), xs;
+  if (trees.size() > 1)
+    xs = arraysOf(trees[1], true);
+  auto names = [&](size_t leaf) {
+    return leaf < carries.size() ? pathsOf(trees[0], true)[leaf] : pathsOf(trees[1], true)[leaf - carries.size()];
+  };
+  std::vector<Array> results = bindScan(body, {carries, xs, form.reverse, form.length, form.name}, names, at);
+  return withArrays(std::move(body.result), results);
+}
+
 //===----------------------------------------------------------------------===//
 // while_loop
 //===----------------------------------------------------------------------===//
 
-std::vector<Array> detail::run_while(RegionBody &condition, RegionBody &body, std::span<const Array> start,
-                                     const char *name, LeafNames names, Location at) {
+static std::vector<Array> bindWhile(RegionBody &condition, RegionBody &body, std::span<const Array> start,
+                                    const char *name, LeafNames names, Location at) {
   const std::string what = name, asked = what + ": expected a rank-0 bool as result of the condition";
   std::vector<Array> carries(start.begin(), start.end());
   std::vector<Type> carried = typesOf(what, carries, names, at), types;
@@ -317,4 +423,20 @@ std::vector<Array> detail::run_while(RegionBody &condition, RegionBody &body, st
                       wordsOf(WhileLoopAttrs{static_cast<int64_t>(recorded[0].captures.size()),
                                              static_cast<int64_t>(recorded[1].captures.size())}),
                       regions, at);
+}
+
+OwnedTree detail::run_while(const TreeFunction &condition, const TreeFunction &body, TreeRef carry, bool counted,
+                            Location at) {
+  const char *name = counted ? "fori_loop" : "while_loop";
+  RegionBody ask(condition, std::span(&carry, 1), at), step(body, std::span(&carry, 1), at);
+  step.like = {name + std::string(": the carry"), carry};
+  auto names = [&](size_t leaf) {
+    if (!counted)
+      return pathsOf(carry, true)[leaf];
+    std::vector<TreeRef> elements;
+    carry.ops->elements(carry.tree, elements);
+    return leaf ? pathsOf(elements[1], true)[leaf - 1] : std::string("lo");
+  };
+  std::vector<Array> results = bindWhile(ask, step, arraysOf(carry, true), name, names, at);
+  return withArrays({carry.ops->copy(carry.tree), carry.ops}, results);
 }

@@ -43,12 +43,6 @@ decltype(auto) call_at([[maybe_unused]] Location at, F &function, A &&...argumen
   else
     return function(std::forward<A>(arguments)...);
 }
-template <class F, class Tuple>
-decltype(auto) apply_at(Location at, F &function, const Tuple &arguments) {
-  return std::apply([&](const auto &...argument) -> decltype(auto) { return call_at(at, function, argument...); },
-                    arguments);
-}
-
 /// What the user's function gets for an argument of the deduced type A: a copy that
 /// it may change, if C++ would let it, or a value that it may only read.
 template <class A>

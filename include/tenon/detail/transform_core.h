@@ -20,47 +20,6 @@ struct CallSite {
   Location made, called;
 };
 
-/// The path of a leaf by number, asked for in errors alone; borrowed.
-class LeafNames {
-public:
-  LeafNames() = default;
-  template <class F>
-  LeafNames(const F &function)
-      : object_(&function),
-        call_([](const void *object, size_t leaf) { return (*static_cast<const F *>(object))(leaf); }) {}
-  std::string operator()(size_t leaf) const { return call_ ? call_(object_, leaf) : std::string(); }
-
-private:
-  const void *object_ = nullptr;
-  std::string (*call_)(const void *, size_t) = nullptr;
-};
-
-/// Calls callback(array, path) for the Array leaves and the data of Key leaves:
-/// what is mapped, carried and recorded.
-template <class T, class F>
-void for_each_value(T &&tree, F &&callback) {
-  for_each_leaf(tree, [&](auto &leaf, const Path &path) {
-    constexpr LeafKind kind = leaf_kind<decltype(leaf)>;
-    if constexpr (kind == LeafKind::array)
-      callback(leaf, path);
-    else if constexpr (kind == LeafKind::key)
-      callback(leaf.data, path);
-  });
-}
-template <class T>
-std::vector<Array> values_of(const T &tree) {
-  std::vector<Array> values;
-  for_each_value(tree, [&](const Array &value, const Path &) { values.push_back(value); });
-  return values;
-}
-/// Replaces them; takes as many from the front of `values`, which moves on.
-template <class T>
-void assign_values(T &tree, std::span<const Array> &values) {
-  for_each_value(tree, [&](Array &value, const Path &) {
-    value = values.front();
-    values = values.subspan(1);
-  });
-}
 //===----------------------------------------------------------------------===//
 // Derivatives
 //===----------------------------------------------------------------------===//
@@ -111,35 +70,22 @@ OwnedTree run_batched(const TreeFunction &function, std::span<const TreeRef> arg
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// Throws the Error that names the first difference between two structures.
-[[noreturn]] void throw_structure(std::string_view what, std::string_view expected, std::string_view got, Location at);
+/// The result of the branch that runs; its arrays are of the op that stands for both.
+OwnedTree run_cond(const Operand &predicate, const TreeFunction &then, const TreeFunction &otherwise,
+                   std::span<const TreeRef> operands);
 
-/// A branch, condition or step on its way to becoming a region.
-class RegionBody {
-public:
-  /// Calls the user's function and lists the arrays of what it returns.
-  virtual void run(std::span<const Array> in, std::vector<Array> &out) = 0;
-
-protected:
-  ~RegionBody() = default;
-};
-
-std::vector<Array> run_cond(const Array &predicate, RegionBody &then, RegionBody &otherwise,
-                            std::span<const Array> operands, LeafNames names, Location at);
-
-struct ScanLists {
-  std::span<const Array> carries, xs;
-  bool reverse = false;
-  std::optional<Dim> length;
+struct ScanForm {
   /// The function that the user called.
-  const char *name = "scan";
+  const char *name;
+  bool reverse = false;
+  std::optional<Dim> length = {};
 };
-/// The final carries, then the stacked results. The body takes carries, then
-/// slices; it returns carries, then results.
-std::vector<Array> run_scan(RegionBody &body, const ScanLists &lists, LeafNames names, Location at);
+/// `trees`: the carry, then, unless the body takes the carry alone, the xs. The body
+/// returns a pair; so does this: the last carry, and the stacked results.
+OwnedTree run_scan(const TreeFunction &body, std::span<const TreeRef> trees, const ScanForm &form, Location at);
 
-std::vector<Array> run_while(RegionBody &condition, RegionBody &body, std::span<const Array> carries, const char *name,
-                             LeafNames names, Location at);
+/// The last carry. `counted`: of a fori_loop, whose carry is a pair, the round first.
+OwnedTree run_while(const TreeFunction &condition, const TreeFunction &body, TreeRef carry, bool counted, Location at);
 
 } // namespace detail
 } // namespace tenon

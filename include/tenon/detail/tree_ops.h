@@ -130,7 +130,7 @@ template <class F, size_t... i, class... P>
 struct CallThunk<F, std::index_sequence<i...>, P...> {
   using Result = ResultOf<F, P...>;
   static void *call(void *function, Location at, [[maybe_unused]] void *const *arguments) {
-    F &callable = *static_cast<F *>(function);
+    F &callable = *reinterpret_cast<F *>(function); // the address of a function, too
     if constexpr (std::is_void_v<Result>) {
       call_at(at, callable, *static_cast<std::remove_reference_t<P> *>(arguments[i])...);
       return nullptr;
@@ -145,7 +145,10 @@ TreeFunction tree_function(F &function) {
   const TreeOps *result = nullptr;
   if constexpr (!std::is_void_v<typename Thunk::Result>)
     result = &tree_ops<typename Thunk::Result>;
-  return {const_cast<std::remove_const_t<F> *>(&function), &Thunk::call, result};
+  if constexpr (std::is_function_v<F>)
+    return {reinterpret_cast<void *>(&function), &Thunk::call, result};
+  else
+    return {const_cast<std::remove_const_t<F> *>(&function), &Thunk::call, result};
 }
 
 /// Whether a C++ number given as argument i of F arrives at a parameter of type
