@@ -55,6 +55,7 @@ def Tenon_RightShiftOp : Tenon_Binary<"right_shift", 8> {
   let vjp = "zero";
 }
 def Tenon_LessEqualOp : Tenon_Compare<"less_equal", 9> {
+  let parameters = "const Operand &x1, const Operand &x2"; // by hand: refuses 0 <= x <= 2
   let summary = "x1 <= x2: bool; false where either is NaN.";
 }
 def Tenon_EqualOp : Tenon_Compare<"equal", 10, [Commutative]> {

@@ -24,11 +24,22 @@ int main() {
 
   // Slices, transposes and broadcasts are views: no element is copied.
   tn::Array columns = tn::transpose(a);
-  std::cout << columns << "\n" << tn::slice(a, {0, 1}, {2, 3}) << "\n" << a[-1] << "\n\n";
+  std::cout << columns << "\n" << tn::slice(a, {0, 1}, {2, 3}) << "\n" << a[-1] << "\n";
+  // One element is a[1][0]. (In C++20 the comma of a[1, 0] is C++'s own: it means
+  // a[0], and compilers warn.) Sizes are integers.
+  int rows = a.dim(0);
+  std::cout << a[rows - 1][0] << "\n\n";
 
   // Reductions, over some axes or all. item() gives a C++ number.
   std::cout << tn::sum(a, 0) << "\n" << tn::mean(a, 1, /*keepdims=*/true) << "\n";
   std::cout << "largest: " << tn::max(a).item<int>() << " at " << tn::argmax(a).item<int64_t>() << "\n\n";
+
+  // Comparisons give bools, which &&, || and ! combine; any and all ask about all
+  // of them. A C++ `if` wants one: of several it is an error.
+  tn::Array inside = a > 1 && !(a > 4 || a == 3);
+  std::cout << inside << "\n" << tn::any(inside, 0) << "\n";
+  if (tn::all(inside || a > 0))
+    std::cout << "all are positive\n\n";
 
   // Assigning rebinds a handle; whoever else holds the array sees no change.
   tn::Array b = a;

@@ -23,8 +23,10 @@
 namespace tenon {
 
 class Array;
+class Scalar;
 
 namespace detail {
+struct Literal;
 template <class T>
 concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, complex64> || std::is_same_v<T, bfloat16>;
 
@@ -54,7 +56,7 @@ using List4 = std::initializer_list<List3<T>>;
 
 /// Collects the elements of nested lists and checks that they are regular.
 struct ListReader {
-  ListReader(Dtype elements, Location place) : dtype(elements), at(place) {}
+  ListReader(Dtype type, Location place) : dtype(type), at(place) {}
   Dtype dtype;
   Location at;
   std::vector<int64_t> dims;
@@ -69,6 +71,7 @@ struct ListReader {
     for (const T &item : list)
       read(depth + 1, item);
   }
+  void read(int, const Literal &number);
   void enter(int depth, int64_t size);
   void append(const void *value, size_t size, bool floating, bool isSigned);
   Value *finish();
@@ -78,8 +81,12 @@ struct ListReader {
 struct Index {
   int64_t value;
   Location at;
-  Index(int64_t given, const std::source_location &place = std::source_location::current()) : value(given), at(place) {}
-  Index(int64_t given, Location place) : value(given), at(place) {}
+  Index(int64_t number, const std::source_location &place = std::source_location::current())
+      : value(number), at(place) {}
+  Index(int64_t number, Location place) : value(number), at(place) {}
+  template <class T>
+    requires std::is_floating_point_v<T>
+  Index(T) = delete; // an index is an integer: x[1]
 };
 } // namespace detail
 
@@ -123,6 +130,16 @@ private:
   bool huge_ = false;
 };
 
+namespace detail {
+/// A number in a list of numbers of several types, which are promoted.
+struct Literal {
+  Scalar value;
+  Dtype dtype;
+  template <Number T>
+  constexpr Literal(T number) : value(number), dtype(literal_dtype<T>()) {}
+};
+} // namespace detail
+
 class Operand;
 
 class Array {
@@ -156,6 +173,9 @@ public:
   Array(detail::List3<T> list, Location at = Location::current()) : value_(fromList<T>(list, at)) {}
   template <detail::Number T>
   Array(detail::List4<T> list, Location at = Location::current()) : value_(fromList<T>(list, at)) {}
+  /// Of numbers of several types: `{1, 4000000000LL}`, `{1, 0.5f}`.
+  Array(detail::List1<detail::Literal> list, Location at = Location::current()) : value_(fromMixed(list, at)) {}
+  Array(detail::List2<detail::Literal> list, Location at = Location::current()) : value_(fromMixed(list, at)) {}
   /// Rank 1, copied, with the dtype of T.
   template <Element T>
   Array(std::span<const T> elements) : Array(elements.data(), dtype_of<T>, Shape{Dim(int64_t(elements.size()))}) {}
@@ -173,9 +193,10 @@ public:
   int ndim(Location at = Location::current()) const { return checked(at)->rank(); }
   Device device(Location at = Location::current()) const { return checked(at)->device(); }
   /// The size of one axis; negative axes count from the end.
-  Dim dim(int axis, Location at = Location::current()) const;
+  Size dim(int axis, Location at = Location::current()) const;
+  Size dim(double axis) const = delete; // an axis is an integer: x.dim(1)
   /// Number of elements.
-  Dim size(Location at = Location::current()) const { return element_count(shape(at)); }
+  Size size(Location at = Location::current()) const { return {element_count(shape(at)), at}; }
   bool has_value() const { return value_; }
 
   /// The one element, converted; an Error unless there is exactly one and its
@@ -186,7 +207,9 @@ public:
     readItem(&out, dtype_of<T>, at);
     return out;
   }
-  explicit operator bool() const { return item<bool>({}); }
+  /// The one element's truth, as C++'s `if` wants it. Of more or fewer elements
+  /// an Error: any, all or where say what is meant.
+  explicit operator bool() const { return truth(); }
   explicit operator int() const { return item<int32_t>({}); }
   explicit operator int64_t() const { return item<int64_t>({}); }
   explicit operator float() const { return item<float>({}); }
@@ -214,6 +237,8 @@ public:
   Iterator begin(Location at = Location::current()) const;
   Iterator end(Location at = Location::current()) const;
   /// The sub-array at `index` of axis 0, a view; negative counts from the end.
+  /// An element of a matrix is x[1][0]: in C++20 the comma of x[1, 0] is C++'s own,
+  /// so that it means x[0], of which compilers warn.
   Array operator[](const detail::Index &index) const;
 
   /// The value behind the handle; null for no array.
@@ -241,6 +266,17 @@ public:
   friend Array operator!=(const Operand &x1, const Operand &x2);
   /// The left one is an Array, or C++'s own && on bools would be as good a match.
   friend Array operator&&(const Array &x1, const Operand &x2);
+  friend Array operator||(const Array &x1, const Operand &x2);
+  /// These know no place of their own, and take that of the op that made x.
+  template <detail::Number T>
+  friend Array operator&&(const Array &x, T number) {
+    return logicalWith(x, number, false);
+  }
+  template <detail::Number T>
+  friend Array operator||(const Array &x, T number) {
+    return logicalWith(x, number, true);
+  }
+  friend Array operator!(const Array &x);
   friend Array operator>>(const Operand &x1, const Operand &x2);
   friend Array operator-(const Operand &x);
   Array &operator+=(const Operand &x) &;
@@ -256,6 +292,8 @@ private:
     reader.read(0, list);
     return reader.finish();
   }
+  static detail::Value *fromMixed(const detail::List1<detail::Literal> &list, Location at);
+  static detail::Value *fromMixed(const detail::List2<detail::Literal> &list, Location at);
   static detail::Value *fromElements(const void *elements, size_t count, Dtype dtype, const Shape &shape, Location at);
   const detail::Value *checked(Location at) const {
     if (!value_)
@@ -263,6 +301,8 @@ private:
     return value_;
   }
   [[noreturn]] static void throwEmpty(Location at);
+  bool truth() const;
+  static Array logicalWith(const Array &x, Scalar number, bool isOr);
   void readItem(void *out, Dtype dtype, Location at) const;
   int64_t hostCount(Dtype dtype, Location at) const;
   void copyOut(void *out, Location at) const;
@@ -312,9 +352,17 @@ public:
   template <detail::Number T>
   Operand(detail::List4<T> list, const std::source_location &at = std::source_location::current())
       : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+  Operand(detail::List1<detail::Literal> list, const std::source_location &at = std::source_location::current())
+      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+  Operand(detail::List2<detail::Literal> list, const std::source_location &at = std::source_location::current())
+      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+  Operand() = delete; // {} is no operand: one that is left out is `none`
   template <Element T>
   Operand(const std::vector<T> &elements, const std::source_location &at = std::source_location::current())
       : owned_(elements), value_(owned_.value()), at_(at), isScalar_(false) {}
+  /// A size that is an integer.
+  Operand(const Dim &size, const std::source_location &at = std::source_location::current())
+      : scalar_(size.value(at)), at_(at) {}
   Operand(None, const std::source_location &at = std::source_location::current()) : at_(at), isScalar_(false) {}
   Operand(const Operand &) = delete;
   Operand &operator=(const Operand &) = delete;
@@ -351,14 +399,28 @@ private:
   std::span<const Array> arrays_;
 };
 
-/// Axes, permutations, sizes that are never symbols: `2`, `{0, -1}`.
+namespace detail {
+template <class T>
+concept NoAxis = std::is_arithmetic_v<T> && !Integer<T>;
+} // namespace detail
+
+/// Axes, permutations, sizes that are never symbols: `2`, `{0, -1}`, a vector. Of
+/// axes, what is left out or `{}` means all of them, and so does `Ints()`, which
+/// C++ cannot tell from `{}`; an empty vector means none, as NumPy's axis=().
 class Ints {
 public:
   Ints() = default;
-  Ints(int value) : values_{value}, given_(true) {}
+  template <detail::Integer T>
+  Ints(T value) : values_{static_cast<int64_t>(value)}, given_(true) {}
   Ints(std::initializer_list<int64_t> values) : values_(values), given_(true) {}
-  Ints(const std::vector<int64_t> &values) : values_(values), given_(true) {}
-  /// False for a default argument: "all axes".
+  template <detail::Integer T>
+  Ints(const std::vector<T> &values) : values_(values.begin(), values.end()), given_(true) {}
+  // `sum(x, {.keepdims = true})` would be the sum over axis 1, `sum(x, 1.9)` too.
+  template <detail::NoAxis T>
+  Ints(T) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
+  template <detail::NoAxis T>
+  Ints(std::initializer_list<T>) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
+  /// False for what was left out: "all axes".
   bool given() const { return given_; }
   std::span<const int64_t> values() const { return values_; }
 
@@ -374,6 +436,8 @@ Array to_device(const Array &array, Device device, Location at = Location::curre
 /// NumPy 2's text of the elements inside `Array(..., shape=(2, 2), dtype=int32)`;
 /// a traced value prints as a symbol, `Traced(%2: f32[1, 1])`.
 std::ostream &operator<<(std::ostream &os, const Array &array);
+/// NumPy's name: "float32".
+std::ostream &operator<<(std::ostream &os, Dtype dtype);
 /// For tenon::format: the same text for `{}`; with a spec, the one element of an
 /// array of rank 0: `{:.3f}`.
 void format_value(std::string &out, std::string_view spec, const Array &array);

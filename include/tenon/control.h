@@ -152,6 +152,24 @@ struct CountedRound {
   }
 };
 
+/// A bound of fori_loop: i64, from any integer.
+inline Array loop_bound(const Array &bound, Location at) {
+  if (kind(bound.dtype(at)) != Kind::integer)
+    throw Error("fori_loop: expected bounds that are integers, got " + std::string(short_name(bound.dtype(at))), at);
+  auto convert = [](const Array &number) { return astype(number, i64); };
+  return call_at(at, convert, bound);
+}
+
+/// The carry a loop over i starts with: of a C++ integer i64, so that `carry + i` is
+/// of its dtype.
+template <class T>
+auto loop_start(const T &init, Location at) {
+  if constexpr (Integer<T>)
+    return Array(Scalar(init), i64, at);
+  else
+    return TreeOf<T>(init);
+}
+
 } // namespace detail
 
 /// then(operands...) if the predicate (a rank-0 bool) holds, else
@@ -216,15 +234,17 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, Location a
   }
 }
 
-/// carry = body(i, carry) for i = lo, lo + 1, ..., hi - 1, a rank-0 i32 array.
-/// With bounds known here it is a scan, and has a derivative.
+/// carry = body(i, carry) for i = lo, lo + 1, ..., hi - 1, a rank-0 i64 array; so is
+/// a carry that starts as a C++ integer. With bounds known here it is a scan, and has
+/// a derivative.
 template <class Body, class Init>
-auto fori_loop(int lo, int hi, Body &&body, const Init &init, Location at = Location::current()) {
+auto fori_loop(int64_t lo, int64_t hi, Body &&body, const Init &init, Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;
   if constexpr (detail::require_counted<Body, Carry>()) {
     const detail::CountedStep<std::remove_reference_t<Body>, Carry> step{body, at};
-    const Array rounds = arange(lo, hi, 1, i32, at);
-    const detail::GivenTrees<Init, Array> given(init, rounds);
+    const Carry start = detail::loop_start(init, at);
+    const Array rounds = arange(lo, hi, 1, i64, at);
+    const detail::GivenTrees<Carry, Array> given(start, rounds);
     return detail::take_tree<std::pair<Carry, None>>(
                detail::run_scan(detail::tree_function<const Carry &, const Array &>(step), given.refs, {"fori_loop"},
                                 at))
@@ -233,15 +253,19 @@ auto fori_loop(int lo, int hi, Body &&body, const Init &init, Location at = Loca
     return detail::never<Carry>(); // after the sentence
   }
 }
-/// The same with bounds that are arrays: a while_loop.
+template <class Lo, class Hi, class Body, class Init>
+  requires(std::is_floating_point_v<Lo> || std::is_floating_point_v<Hi>)
+Init fori_loop(Lo, Hi, Body &&, const Init &, Location = {}) = delete; // bounds are integers: a loop counts
+/// The same with bounds that are arrays of integers: a while_loop.
 template <class Body, class Init>
 auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;
   if constexpr (detail::require_counted<Body, Carry>()) {
     using State = std::pair<Array, Carry>;
-    const detail::RoundsLeft<Carry> running{hi};
+    const Array first = detail::loop_bound(lo, at), end = detail::loop_bound(hi, at);
+    const detail::RoundsLeft<Carry> running{end};
     const detail::CountedRound<std::remove_reference_t<Body>, Carry> step{body, at};
-    const State start(lo, init);
+    const State start(first, detail::loop_start(init, at));
     return detail::take_tree<State>(detail::run_while(detail::tree_function<const State &>(running),
                                                       detail::tree_function<const State &>(step),
                                                       detail::tree_ref(start), true, at))

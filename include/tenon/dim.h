@@ -26,21 +26,22 @@
 #include <vector>
 
 namespace tenon {
+namespace detail {
+/// Any type of C++'s integers; a bool is none.
+template <class T>
+concept Integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+} // namespace detail
 
 class Dim {
 public:
   constexpr Dim() = default;
   /// An integer above -2^62. Sizes of arrays are never negative, bounds of slices
   /// may be.
-  constexpr Dim(int64_t value) : raw_(value) {
-    if (value <= symbolicLimit)
-      throwTooSmall(value);
+  template <detail::Integer T>
+  constexpr Dim(T value) : raw_(static_cast<int64_t>(value)) {
+    if (raw_ <= symbolicLimit || (std::is_unsigned_v<T> && raw_ < 0))
+      throwOutOfRange(raw_, std::is_unsigned_v<T>);
   }
-  constexpr Dim(int value) : raw_(value) {}
-  /// What size() of a container gives.
-  template <class T>
-    requires std::is_unsigned_v<T>
-  constexpr Dim(T value) : Dim(static_cast<int64_t>(value)) {}
   /// The symbol of that name.
   explicit Dim(std::string_view symbol, Location at = Location::current());
   Dim(const char *symbol, Location at = Location::current()) : Dim(std::string_view(symbol), at) {}
@@ -65,7 +66,7 @@ public:
   Dim &operator*=(Dim b);
 
 private:
-  [[noreturn]] static void throwTooSmall(int64_t value);
+  [[noreturn]] static void throwOutOfRange(int64_t value, bool isUnsigned);
 
   static constexpr int64_t symbolicLimit = -(int64_t(1) << 62);
   static constexpr int64_t unknownRaw = INT64_MIN;
@@ -95,13 +96,10 @@ namespace detail {
 struct DimOperand {
   Dim dim;
   Location at;
-  DimOperand(Dim given, const std::source_location &place = std::source_location::current()) : dim(given), at(place) {}
-  DimOperand(int value, const std::source_location &place = std::source_location::current()) : dim(value), at(place) {}
-  DimOperand(int64_t value, const std::source_location &place = std::source_location::current())
-      : dim(value), at(place) {}
-  template <class T>
-    requires std::is_unsigned_v<T>
-  DimOperand(T value, const std::source_location &place = std::source_location::current()) : dim(value), at(place) {}
+  DimOperand(Dim size, const std::source_location &place = std::source_location::current()) : dim(size), at(place) {}
+  DimOperand(Dim size, Location place) : dim(size), at(place) {}
+  template <Integer T>
+  DimOperand(T size, const std::source_location &place = std::source_location::current()) : dim(size), at(place) {}
 };
 bool decide(Always answer, const char *relation, Dim a, Dim b, Location at);
 
@@ -109,7 +107,10 @@ bool decide(Always answer, const char *relation, Dim a, Dim b, Location at);
 struct Axis {
   int value;
   Location at;
-  Axis(int given, const std::source_location &place = std::source_location::current()) : value(given), at(place) {}
+  Axis(int number, const std::source_location &place = std::source_location::current()) : value(number), at(place) {}
+  template <class T>
+    requires std::is_floating_point_v<T>
+  Axis(T) = delete; // an axis is an integer: shape[1]
 };
 } // namespace detail
 
@@ -130,6 +131,133 @@ inline bool operator>=(const Dim &a, const detail::DimOperand &b) {
   return detail::decide(provably_less_equal(b.dim, a), ">=", a, b.dim, b.at);
 }
 
+/// Rounds down; b is static and positive or a symbol.
+inline Dim operator/(const Dim &a, const detail::DimOperand &b) { return floor_div(a, b.dim, b.at); }
+/// What / leaves: a - a / b * b.
+inline Dim operator%(const Dim &a, const detail::DimOperand &b) { return a - floor_div(a, b.dim, b.at) * b.dim; }
+
+/// A size as it is read, from an array or a shape: a Dim that is also any type of
+/// C++'s integers where it is one, `int n = x.dim(0)`. Of a symbol, or where the
+/// type does not hold it, that is an Error with the line where it was read.
+class Size : public Dim {
+public:
+  Size(Dim dim, Location at) : Dim(dim), at_(at) {}
+  /// Of a variable: `shape[0] = 3` would not change the shape, shape.at(0) = 3 does.
+  Size(const Size &) = default;
+  Size &operator=(const Size &) & = default;
+  Size &operator=(Dim dim) & {
+    Dim::operator=(dim);
+    return *this;
+  }
+  template <detail::Integer T>
+  operator T() const {
+    int64_t number = value(at_);
+    if (static_cast<int64_t>(static_cast<T>(number)) != number || (static_cast<T>(number) < 0) != (number < 0))
+      throwTooLarge(sizeof(T) * 8);
+    return static_cast<T>(number);
+  }
+  template <class T>
+    requires std::is_floating_point_v<T>
+  explicit operator T() const {
+    return static_cast<T>(value(at_));
+  }
+
+  // With an integer beside it: the Dim, not C++'s own operators on integers.
+  template <detail::Integer T>
+  friend Dim operator+(const Size &a, T b) {
+    return Dim(a) + Dim(b);
+  }
+  template <detail::Integer T>
+  friend Dim operator+(T a, const Size &b) {
+    return Dim(a) + Dim(b);
+  }
+  template <detail::Integer T>
+  friend Dim operator-(const Size &a, T b) {
+    return Dim(a) - Dim(b);
+  }
+  template <detail::Integer T>
+  friend Dim operator-(T a, const Size &b) {
+    return Dim(a) - Dim(b);
+  }
+  template <detail::Integer T>
+  friend Dim operator*(const Size &a, T b) {
+    return Dim(a) * Dim(b);
+  }
+  template <detail::Integer T>
+  friend Dim operator*(T a, const Size &b) {
+    return Dim(a) * Dim(b);
+  }
+  template <detail::Integer T>
+  friend Dim operator/(const Size &a, T b) {
+    return Dim(a) / a.operand(b);
+  }
+  template <detail::Integer T>
+  friend Dim operator/(T a, const Size &b) {
+    return Dim(a) / b.operand(b);
+  }
+  template <detail::Integer T>
+  friend Dim operator%(const Size &a, T b) {
+    return Dim(a) % a.operand(b);
+  }
+  template <detail::Integer T>
+  friend Dim operator%(T a, const Size &b) {
+    return Dim(a) % b.operand(b);
+  }
+  template <detail::Integer T>
+  friend bool operator==(const Size &a, T b) {
+    return Dim(a) == a.operand(b);
+  }
+  template <detail::Integer T>
+  friend bool operator!=(const Size &a, T b) {
+    return !(a == b);
+  }
+  template <detail::Integer T>
+  friend bool operator==(T a, const Size &b) {
+    return b == a;
+  }
+  template <detail::Integer T>
+  friend bool operator!=(T a, const Size &b) {
+    return !(b == a);
+  }
+  template <detail::Integer T>
+  friend bool operator<(const Size &a, T b) {
+    return Dim(a) < a.operand(b);
+  }
+  template <detail::Integer T>
+  friend bool operator<(T a, const Size &b) {
+    return Dim(a) < b.operand(b);
+  }
+  template <detail::Integer T>
+  friend bool operator<=(const Size &a, T b) {
+    return Dim(a) <= a.operand(b);
+  }
+  template <detail::Integer T>
+  friend bool operator<=(T a, const Size &b) {
+    return Dim(a) <= b.operand(b);
+  }
+  template <detail::Integer T>
+  friend bool operator>(const Size &a, T b) {
+    return Dim(a) > a.operand(b);
+  }
+  template <detail::Integer T>
+  friend bool operator>(T a, const Size &b) {
+    return Dim(a) > b.operand(b);
+  }
+  template <detail::Integer T>
+  friend bool operator>=(const Size &a, T b) {
+    return Dim(a) >= a.operand(b);
+  }
+  template <detail::Integer T>
+  friend bool operator>=(T a, const Size &b) {
+    return Dim(a) >= b.operand(b);
+  }
+
+private:
+  detail::DimOperand operand(Dim dim) const { return {dim, at_}; }
+  [[noreturn]] void throwTooLarge(size_t bits) const;
+  Location at_;
+};
+
 /// Arrays have at most this many axes.
 inline constexpr int max_rank = 16;
 
@@ -148,8 +276,16 @@ public:
       : Shape(std::span<const Dim>(dims.begin(), dims.size()), at) {}
   explicit Shape(std::span<const Dim> dims, Location at = Location::current());
   explicit Shape(std::span<const int64_t> dims, Location at = Location::current());
-  explicit Shape(const std::vector<int64_t> &dims, Location at = Location::current())
-      : Shape(std::span<const int64_t>(dims), at) {}
+  /// One axis: `zeros(3)`.
+  template <detail::Integer T>
+  Shape(T size) : Shape({Dim(size)}) {}
+  Shape(Dim size) : Shape({size}) {}
+  Shape(const std::vector<Dim> &dims, Location at = Location::current()) : Shape(std::span<const Dim>(dims), at) {}
+  template <detail::Integer T>
+  Shape(const std::vector<T> &dims, Location at = Location::current()) {
+    for (T dim : dims)
+      push_back(dim, at);
+  }
 
   int rank() const { return rank_; }
   size_t size() const { return rank_; }
@@ -159,11 +295,11 @@ public:
   const Dim *begin() const { return dims_; }
   const Dim *end() const { return dims_ + rank_; }
   /// Negative axes count from the end; out of range is an Error.
-  Dim operator[](const detail::Axis &axis) const {
+  Size operator[](const detail::Axis &axis) const {
     int place = axis.value < 0 ? axis.value + rank_ : axis.value;
     if (place < 0 || place >= rank_)
       throwOutOfRange(axis);
-    return dims_[place];
+    return {dims_[place], axis.at};
   }
   Dim &at(int axis) { return dims_[axis]; }
   void push_back(Dim dim, Location at = Location::current());

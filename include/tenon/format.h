@@ -101,7 +101,7 @@ struct FormatText {
   Location at;
   template <class T>
     requires std::is_convertible_v<const T &, std::string_view>
-  FormatText(const T &pattern, Location place = Location::current()) : text(pattern), at(place) {}
+  FormatText(const T &string, Location place = Location::current()) : text(string), at(place) {}
 };
 
 std::string formatArgs(const FormatText &text, std::span<const FormatArg> args);

@@ -77,6 +77,12 @@ Array where(const Operand &condition, const Operand &x1, const Operand &x2);
 /// integer wraps; to bf16 and f32 rounds to nearest even. Complex to real is an error.
 Array astype(const Operand &x, Dtype dtype);
 
+/// x1 or x2 as truth values: bool; an operand that is not bool counts as x != 0. Also x1 || x2.
+Array logical_or(const Operand &x1, const Operand &x2);
+
+/// Where x is false: bool; an operand that is not bool counts as x != 0. Also !x.
+Array logical_not(const Operand &x);
+
 /// minimum(maximum(x, lo), hi); a bound that is left out does not bound.
 Array clip(const Operand &x, const Operand &lo = none, const Operand &hi = none);
 
@@ -126,6 +132,14 @@ Array max(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 /// Without an axis: the index into the flattened array.
 Array argmax(const Operand &x, std::optional<int> axis = {}, bool keepdims = false);
 
+/// Whether an element over the given axes, all by default, is true (not 0; NaN is true): bool.
+/// Of no elements: false.
+Array any(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// Whether every element over the given axes, all by default, is true (not 0; NaN is true): bool.
+/// Of no elements: true.
+Array all(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
 /// The sum divided by the number of elements over the given axes; integers become f32.
 Array mean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
@@ -171,6 +185,15 @@ Array arange(Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std
 
 /// The size of one axis of x as a rank-0 i64 array: a symbol's value, once it runs.
 Array dimension(const Operand &x, int axis);
+
+/// An array of x's shape, dtype (unless another is given) and device, filled with one number.
+Array full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype = {});
+
+/// Zeros of x's shape, dtype (unless another is given) and device.
+Array zeros_like(const Operand &x, std::optional<Dtype> dtype = {});
+
+/// Ones of x's shape, dtype (unless another is given) and device.
+Array ones_like(const Operand &x, std::optional<Dtype> dtype = {});
 
 /// An array of zeros.
 Array zeros(const Shape &shape, Dtype dtype = f32, Location at = Location::current());

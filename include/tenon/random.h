@@ -11,6 +11,7 @@
 
 #include <tenon/array.h>
 
+#include <array>
 #include <vector>
 
 namespace tenon {
@@ -21,18 +22,33 @@ struct Key {
   Array data;
 };
 
+/// Two keys: `auto [first, second] = random::split(key)`.
+struct KeyPair : std::array<Key, 2> {
+  operator std::vector<Key>() const { return {begin(), end()}; }
+};
+
 namespace random {
 
 /// The key of a seed: the seed's upper and lower 32 bits.
 Key key(uint64_t seed, Location at = Location::current());
-/// `count` new keys: u32[count, 2]; JAX's random.split.
-std::vector<Key> split(const Key &key, int count = 2, Location at = Location::current());
+/// Two new keys, or `count` of them; JAX's random.split.
+KeyPair split(const Key &key, Location at = Location::current());
+std::vector<Key> split(const Key &key, int count, Location at = Location::current());
 /// Uniform in [low, high), f32 or f64: the upper bits of `bits` as the mantissa.
 Array uniform(const Key &key, const Shape &shape, Dtype dtype = f32, double low = 0, double high = 1,
               Location at = Location::current());
+/// Uniform in [low, high), f32.
+Array uniform(const Key &key, const Shape &shape, double low, double high, Location at = Location::current());
 /// Standard normal, f32 or f64: sqrt(2) * erf_inv(uniform(-1, 1)). In f32 within
 /// 8 ulp of JAX's random.normal (3 over all its values).
 Array normal(const Key &key, const Shape &shape, Dtype dtype = f32, Location at = Location::current());
 
 } // namespace random
 } // namespace tenon
+
+template <>
+struct std::tuple_size<tenon::KeyPair> : std::integral_constant<std::size_t, 2> {};
+template <std::size_t I>
+struct std::tuple_element<I, tenon::KeyPair> {
+  using type = tenon::Key;
+};

@@ -182,6 +182,36 @@ void Array::readItem(void *out, Dtype dtype, Location at) const {
   rt::inDefaultFloatingPoint([&] { readElement(out, dtype, value_->data, value_->dtype()); });
 }
 
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+/// The last truth values that an op of this thread made, and where: operator bool
+/// has no place of its own. (A buffer knows none either.)
+namespace {
+struct Truths {
+  const Value *value = nullptr;
+  Location at;
+};
+} // namespace
+static thread_local constinit Truths lastTruths;
+
+void detail::noteTruths(const Value *value, Location at) { lastTruths = {value, at}; }
+
+Location detail::placeOfTruths(const Value *value) {
+  if (!value || value == lastTruths.value)
+    return value ? lastTruths.at : Location();
+  return value->isBuffer() ? Location() : value->place();
+}
+
+bool Array::truth() const {
+  if (value_ && value_->rank() && value_->shape().is_static() && value_->count() != 1)
+    throw Error("a condition needs one truth value, got " + describe(value_->dtype(), value_->shape()) +
+                    "; use any, all or where",
+                placeOfTruths(value_));
+  return item<bool>({});
+}
+
 int64_t Array::hostCount(Dtype dtype, Location at) const {
   expectHostReadable(value_, "to_vector()", at);
   if (value_->dtype() != dtype)
@@ -218,12 +248,12 @@ Array::Iterator Array::begin(Location at) const {
 }
 Array::Iterator Array::end(Location at) const { return {*this, dim(0).value(at), at}; }
 
-Dim Array::dim(int axis, Location at) const {
+Size Array::dim(int axis, Location at) const {
   int rank = ndim(at), place = axis < 0 ? axis + rank : axis;
   if (place < 0 || place >= rank)
     throw Error("dim: axis " + std::to_string(axis) + " is out of range for an array of rank " + std::to_string(rank),
                 at);
-  return value_->dims()[place];
+  return {value_->dims()[place], at};
 }
 
 Array tenon::to_device(const Array &array, Device device, Location at) {
@@ -252,6 +282,7 @@ static std::string textOf(const Array &array) {
 }
 
 std::ostream &tenon::operator<<(std::ostream &os, const Array &array) { return os << textOf(array); }
+std::ostream &tenon::operator<<(std::ostream &os, Dtype dtype) { return os << name(dtype); }
 
 void tenon::format_value(std::string &out, std::string_view spec, const Array &array) {
   if (spec.empty()) {

@@ -301,7 +301,15 @@ bool detail::decide(Always answer, const char *relation, Dim a, Dim b, Location 
   return answer == Always::yes;
 }
 
-void Dim::throwTooSmall(int64_t value) { throw Error("expected a size above -2^62, got " + std::to_string(value)); }
+void Dim::throwOutOfRange(int64_t value, bool isUnsigned) {
+  if (isUnsigned)
+    throw Error("expected a size below 2^63, got " + std::to_string(static_cast<uint64_t>(value)));
+  throw Error("expected a size above -2^62, got " + std::to_string(value));
+}
+
+void Size::throwTooLarge(size_t bits) const {
+  throw Error("expected a size that fits an integer of " + std::to_string(bits) + " bits, got " + str(), at_);
+}
 
 int64_t Dim::value(Location at) const {
   if (!is_static())

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/Composites.h"
 
+#include "lib/array/Buffer.h"
 #include "lib/ops/Door.h"
 #include "lib/trace/Record.h"
 
@@ -22,17 +23,68 @@ Array tenon::not_equal(const Operand &x1, const Operand &x2) {
 
 Array tenon::less(const Operand &x1, const Operand &x2) {
   DoorScope scope("less", x1.location(), {{"x1", x1}, {"x2", x2}});
+  expectNoChain("less", x1, x2);
   return logical_and(less_equal(x1, x2), not_equal(x1, x2));
 }
 
 Array tenon::greater(const Operand &x1, const Operand &x2) {
   DoorScope scope("greater", x1.location(), {{"x1", x1}, {"x2", x2}});
+  expectNoChain("greater", x1, x2);
   return less(x2, x1);
 }
 
 Array tenon::greater_equal(const Operand &x1, const Operand &x2) {
   DoorScope scope("greater_equal", x1.location(), {{"x1", x1}, {"x2", x2}});
+  expectNoChain("greater_equal", x1, x2);
   return less_equal(x2, x1);
+}
+
+//===----------------------------------------------------------------------===//
+// Truth values: a bool adds as or, and is not what equals false.
+//===----------------------------------------------------------------------===//
+
+static Array truthOf(const Operand &x) {
+  if (x.is_scalar())
+    return full({}, x.scalar().as_bool(), Dtype::bool_, x.location());
+  return convert(toArray(x, OpCode::logical_and), Dtype::bool_, x.location());
+}
+
+Array tenon::logical_or(const Operand &x1, const Operand &x2) {
+  LocationScope scope("logical_or", x1.location());
+  return truthOf(x1) + truthOf(x2);
+}
+
+Array tenon::logical_not(const Operand &x) {
+  LocationScope scope("logical_not", x.location());
+  return equal(x, false);
+}
+
+/// Whether one of the elements over `axes` is true; of none there is none.
+static Array anyOf(const Array &x, const std::vector<int64_t> &axes, bool keepdims, Location at) {
+  bool isEmpty = false;
+  for (int64_t axis : axes)
+    isEmpty |= x.value()->dims()[axis].raw() == 0;
+  if (!isEmpty)
+    return max(x, Ints(axes), keepdims);
+  // No largest element: the shape of a sum.
+  return broadcast(full({}, false, Dtype::bool_, at), sum(x, Ints(axes), keepdims).shape(), at);
+}
+
+Array tenon::any(const Operand &operand, const Ints &axes, bool keepdims) {
+  LocationScope scope("any", operand.location());
+  Array x = truthOf(operand);
+  std::vector<int64_t> all = normalizeAxisList(OpCode::max, x, axes, operand.location());
+  Array result = anyOf(x, all, keepdims, operand.location());
+  noteTruths(result.value(), userLocation(operand.location()));
+  return result;
+}
+
+Array tenon::all(const Operand &operand, const Ints &axes, bool keepdims) {
+  LocationScope scope("all", operand.location());
+  // Of an array the other way round, in one pass: a number is 0 where it is false.
+  Array x = logical_not(toArray(operand, OpCode::equal));
+  std::vector<int64_t> all = normalizeAxisList(OpCode::max, x, axes, operand.location());
+  return logical_not(anyOf(x, all, keepdims, operand.location()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -151,6 +151,58 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
   return apply(OpCode::arange, {}, Words(ArangeAttrs{dims, first, increment, type}), at);
 }
 
+Array tenon::full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype) {
+  LocationScope scope("full_like", x.location());
+  Array like = toArray(x, OpCode::full);
+  Array made = full(like.shape(), value, dtype.value_or(like.dtype()), x.location());
+  return like.value()->isBuffer() ? to_device(made, like.device()) : made;
+}
+
+Array tenon::zeros_like(const Operand &x, std::optional<Dtype> dtype) {
+  LocationScope scope("zeros_like", x.location());
+  return full_like(x, false, dtype);
+}
+
+Array tenon::ones_like(const Operand &x, std::optional<Dtype> dtype) {
+  LocationScope scope("ones_like", x.location());
+  return full_like(x, true, dtype);
+}
+
+//===----------------------------------------------------------------------===//
+// Lists of numbers of several types
+//===----------------------------------------------------------------------===//
+
+void ListReader::read(int, const Literal &number) {
+  size_t place = bytes.size();
+  bytes.resize(place + item_size(dtype));
+  scalarDtype(number.value, dtype, "Array", at); // refuses what does not fit
+  writeScalar(bytes.data() + place, dtype, number.value);
+}
+
+static void join(std::optional<Dtype> &dtype, const Literal &number) {
+  dtype = dtype ? promote(*dtype, number.dtype) : number.dtype;
+}
+static void join(std::optional<Dtype> &dtype, const List1<Literal> &list) {
+  for (const Literal &number : list)
+    join(dtype, number);
+}
+
+template <class List>
+static Value *valueOf(const List &list, Location at) {
+  std::optional<Dtype> dtype;
+  for (const auto &item : list)
+    join(dtype, item);
+  ListReader reader(dtype.value_or(Dtype::f32), at);
+  reader.read(0, list);
+  return reader.finish();
+}
+Value *Array::fromMixed(const List1<Literal> &list, Location at) { return valueOf(list, at); }
+Value *Array::fromMixed(const List2<Literal> &list, Location at) { return valueOf(list, at); }
+
+//===----------------------------------------------------------------------===//
+// Sizes and random bits
+//===----------------------------------------------------------------------===//
+
 Array tenon::dimension(const Operand &x, int axis) {
   Array array = toArray(x, OpCode::dimension);
   int64_t place = normalizeAxis(OpCode::dimension, array, axis, x.location());

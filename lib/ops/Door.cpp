@@ -20,6 +20,16 @@ Array detail::toArray(const Operand &operand, OpCode op, std::optional<Dtype> dt
   return full({}, scalar, dtype.value_or(scalar.default_dtype()), operand.location());
 }
 
+void detail::expectNoChain(const char *op, const Operand &x1, const Operand &x2) {
+  for (auto [array, number] : {std::pair(&x1, &x2), {&x2, &x1}})
+    if (const Value *value = array->value())
+      if (value->dtype() == Dtype::bool_ && number->is_scalar() && number->scalar().kind() != Kind::boolean)
+        throw Error(std::string(op) + ": expected numbers beside " + number->scalar().str() + ", got " +
+                        describe(value->dtype(), value->shape()) +
+                        "; a chain of comparisons 0 < x < 2 is written (0 < x) && (x < 2)",
+                    userLocation(x1.location()));
+}
+
 Array detail::convert(const Array &x, Dtype dtype, Location at) {
   if (x.dtype() == dtype)
     return x;

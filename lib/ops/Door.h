@@ -22,6 +22,9 @@ Array elementwise(OpCode op, std::initializer_list<const Operand *> operands);
 /// `dtype`. An Operand that holds nothing is an Error that names the op.
 Array toArray(const Operand &operand, OpCode op, std::optional<Dtype> dtype = {});
 
+/// Refuses to order truth values and a number: what `0 < x < 2` would do.
+void expectNoChain(const char *op, const Operand &x1, const Operand &x2);
+
 /// x as `dtype`; itself if it is that already.
 Array convert(const Array &x, Dtype dtype, Location at);
 /// x as `shape`; itself if it is that already.

@@ -87,12 +87,15 @@ static std::optional<bool> decided(const Application &a) {
 
 static Array answerEverywhere(const Application &a, bool answer) {
   Shape shape;
+  Device device = Device::cpu;
   for (int i = 0; i < a.count; ++i)
     if (const Value *value = a.operands[i]->value()) {
       expectInUse(publicName(a.info.name), value, a.at);
       shape = value->shape();
+      device = value->device();
     }
-  return full(shape, answer, Dtype::bool_, a.at);
+  Array result = full(shape, answer, Dtype::bool_, a.at);
+  return onlyEager() ? to_device(result, device, a.at) : result;
 }
 
 /// Dense operands of one shape and dtype, and numbers, up to this many
@@ -236,12 +239,15 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     eager &= value->isBuffer() && value->device() == Device::cpu;
   }
   a.dtype = commonDtype(a);
-  if (std::optional<bool> answer = decided(a))
-    return answerEverywhere(a, *answer);
-  if (eager && contains(a.info.dtypes, a.dtype))
-    if (Value *result = eagerDirect(a))
-      return Array::adopt(result);
-  return areAlike(a) ? bindAlike(a) : bindBroadcast(a, eager);
+  std::optional<bool> answer = decided(a);
+  Value *direct = eager && !answer && contains(a.info.dtypes, a.dtype) ? eagerDirect(a) : nullptr;
+  Array result = direct        ? Array::adopt(direct)
+                 : answer      ? answerEverywhere(a, *answer)
+                 : areAlike(a) ? bindAlike(a)
+                               : bindBroadcast(a, eager);
+  if (a.resultDtype() == Dtype::bool_)
+    noteTruths(result.value(), userLocation(a.at));
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,6 +255,11 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
 //===----------------------------------------------------------------------===//
 
 Array tenon::logical_and(const Operand &x1, const Operand &x2) { return elementwise(OpCode::logical_and, {&x1, &x2}); }
+
+Array tenon::less_equal(const Operand &x1, const Operand &x2) {
+  expectNoChain("less_equal", x1, x2);
+  return elementwise(OpCode::less_equal, {&x1, &x2});
+}
 
 Array tenon::where(const Operand &condition, const Operand &x1, const Operand &x2) {
   return elementwise(OpCode::where, {&condition, &x1, &x2});
@@ -275,9 +286,23 @@ Array operator&&(const Array &x1, const Operand &x2) {
   LocationScope scope("logical_and", x2.location());
   return logical_and(x1, x2);
 }
+Array operator||(const Array &x1, const Operand &x2) {
+  LocationScope scope("logical_or", x2.location());
+  return logical_or(x1, x2);
+}
+Array operator!(const Array &x) {
+  LocationScope scope("logical_not", placeOfTruths(x.value()));
+  return logical_not(Operand(x, std::source_location()));
+}
 Array operator>>(const Operand &x1, const Operand &x2) { return right_shift(x1, x2); }
 Array operator-(const Operand &x) { return negative(x); }
 } // namespace tenon
+
+Array Array::logicalWith(const Array &x, Scalar number, bool isOr) {
+  LocationScope scope(isOr ? "logical_or" : "logical_and", placeOfTruths(x.value()));
+  Operand x1(x, std::source_location()), x2(number, std::source_location());
+  return isOr ? logical_or(x1, x2) : logical_and(x1, x2);
+}
 
 /// `array = op(array, x)` at x's place, the only one that an assignment knows.
 static Array &assign(Array &array, Array (*op)(const Operand &, const Operand &), const Operand &x) {

@@ -28,6 +28,11 @@ std::vector<Key> random::split(const Key &key, int count, Location at) {
   return keys;
 }
 
+KeyPair random::split(const Key &key, Location at) {
+  std::vector<Key> keys = split(key, 2, at);
+  return {{std::move(keys[0]), std::move(keys[1])}};
+}
+
 static void expectFloating(const char *what, Dtype dtype, Location at) {
   if (dtype != Dtype::f32 && dtype != Dtype::f64)
     throw Error(std::string(what) + ": expected f32 or f64, got " + std::string(short_name(dtype)), userLocation(at));
@@ -59,6 +64,10 @@ Array random::uniform(const Key &key, const Shape &shape, Dtype dtype, double lo
       [&] { return dtype == Dtype::f32 ? static_cast<float>(high) - static_cast<float>(low) : high - low; });
   // Rounding may reach below `low`; JAX clips too.
   return maximum(numbers * range + low, low);
+}
+
+Array random::uniform(const Key &key, const Shape &shape, double low, double high, Location at) {
+  return uniform(key, shape, f32, low, high, at);
 }
 
 Array random::normal(const Key &key, const Shape &shape, Dtype dtype, Location at) {

@@ -131,6 +131,8 @@ static const OpCases table[] = {
     {"maximum", comparison<maximum>},
     {"minimum", comparison<minimum>},
     {"logical_and", binary<logical_and, Fill::normal>},
+    {"logical_or", binary<logical_or, Fill::normal>},
+    {"logical_not", unary<logical_not, Fill::nonzero>},
     {"right_shift", shifts},
     {"less_equal", comparison<less_equal>},
     {"equal", comparison<equal>},

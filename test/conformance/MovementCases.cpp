@@ -149,6 +149,22 @@ static void allOnes(CaseList &list) {
   Dtype t = list.dtype();
   list.all("2x3", {}, [t](List) { return std::vector{ones({2, 3}, t)}; }, "\"shape\": [2, 3]");
 }
+static void likes(CaseList &list, Array (*make)(const Operand &), std::string attributes) {
+  Dtype t = list.dtype();
+  Function f = [make](List x) { return std::vector{make(x[0])}; };
+  list.all("2x3", {{t, {2, 3}}}, f, attributes);
+  list.plain("4x3-transposed", {{t, {4, 3}, Fill::normal, Layout::transposed}}, f, attributes);
+  list.plain("0x2", {{t, {0, 2}}}, f, attributes);
+}
+static void fullLikes(CaseList &list) {
+  likes(list, [](const Operand &x) { return full_like(x, true); }, "\"value\": 1");
+}
+static void zerosLikes(CaseList &list) {
+  likes(list, [](const Operand &x) { return zeros_like(x); }, "");
+}
+static void onesLikes(CaseList &list) {
+  likes(list, [](const Operand &x) { return ones_like(x); }, "");
+}
 static void ranges(CaseList &list) {
   Dtype t = list.dtype();
   list.all(
@@ -192,6 +208,9 @@ static const OpCases table[] = {
     {"full", fulls},
     {"zeros", allZeros},
     {"ones", allOnes},
+    {"full_like", fullLikes},
+    {"zeros_like", zerosLikes},
+    {"ones_like", onesLikes},
     {"arange", ranges},
     {"dimension", dimensions},
     {"one_hot", oneHots},

@@ -105,6 +105,8 @@ static void rowsOf(CaseList &list) {
 static const OpCases table[] = {
     {"sum", reduction<sum, Fill::normal, true>},
     {"max", reduction<max, Fill::distinct, false>},
+    {"any", reduction<any, Fill::distinct, true>},
+    {"all", reduction<all, Fill::distinct, true>},
     {"mean", reduction<mean, Fill::normal, true>},
     {"argmax", positions},
     {"softmax", rowsOf<softmax>},

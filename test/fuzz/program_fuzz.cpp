@@ -114,7 +114,7 @@ void Check::sized() {
   if (first.ndim() == 0 || sizes(first)[0] < 2)
     return;
   Shape shape = first.shape();
-  shape[0] = Dim("n");
+  shape.at(0) = Dim("n");
   const List rest(program_.inputs.begin() + 1, program_.inputs.end());
   auto plain = [this](const Array &x, const List &others) {
     List in{x};

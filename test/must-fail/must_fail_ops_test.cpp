@@ -288,6 +288,58 @@ full: expected a number that fits u8, got 300
 one_hot: expected integers, got f32
   x: f32[2, 3] @f23
   at here)"},
+    {"chained_less", [](const Inputs &in) { 0 < in.i3 < 2; }, R"(
+less: expected numbers beside 2, got bool[3]; a chain of comparisons 0 < x < 2 is written (0 < x) && (x < 2)
+  at here)"},
+    {"chained_less_equal", [](const Inputs &in) { 0 <= in.i3 <= 2.5; }, R"(
+less_equal: expected numbers beside 2.5, got bool[3]; a chain of comparisons 0 < x < 2 is written (0 < x) && (x < 2)
+  at here)"},
+    {"chained_greater", [](const Inputs &in) { 2 > in.i3 > 0; }, R"(
+greater: expected numbers beside 0, got bool[3]; a chain of comparisons 0 < x < 2 is written (0 < x) && (x < 2)
+  at here)"},
+    {"chained_greater_equal", [](const Inputs &in) { 2 >= (in.i3 >= 0); }, R"(
+greater_equal: expected numbers beside 2, got bool[3]; a chain of comparisons 0 < x < 2 is written (0 < x) && (x < 2)
+  at here)"},
+    {"condition_of_several",
+     [](const Inputs &in) {
+       if (in.i3 == 2)
+         return;
+     },
+     R"(
+a condition needs one truth value, got bool[3]; use any, all or where
+  at here)"},
+    {"condition_of_none",
+     [](const Inputs &in) {
+       if (!(in.f0 != 0))
+         return;
+     },
+     R"(
+a condition needs one truth value, got bool[0, 3]; use any, all or where
+  at here)"},
+    {"condition_beside_bool",
+     [](const Inputs &in) {
+       if (in.f23 < 1 && true)
+         return;
+     },
+     R"(
+a condition needs one truth value, got bool[2, 3]; use any, all or where
+  at here)"},
+    {"condition_of_any",
+     [](const Inputs &in) {
+       if (any(in.f23, 1))
+         return;
+     },
+     R"(
+a condition needs one truth value, got bool[2]; use any, all or where
+  at here)"},
+    {"any_axis", [](const Inputs &in) { any(in.f23, 2); }, R"(
+max: axis 2 is out of range for an array of rank 2
+  x: bool[2, 3]
+  inside any
+  at here)"},
+    {"loop_bound_dtype", [](const Inputs &in) { fori_loop(0, in.f, [](Array, Array c) { return c; }, 0); }, R"(
+fori_loop: expected bounds that are integers, got f32
+  at here)"},
     {"arange_step", [](const Inputs &) { arange(0, 10, 0); }, R"(
 arange: expected a step other than 0, got 0
   at here)"},

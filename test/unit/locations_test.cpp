@@ -17,6 +17,8 @@ static Array everything(const Array &x) {
   y *= 2;
   y /= 3;
   y = y + matmul(x, transpose(x))[0] + matmul(x[0], x[1]) + relu(y) + clip(y, 0, 1) + erf_inv(y);
+  y = y + where(!(y < 1) || y > 4 || y == 5, y, x) + where(any(y > 1, 0) || all(y > 0), y, full_like(y, 2));
+  y = y + zeros_like(y) + where(logical_not(y) && true, y, ones_like(y));
   y = y + where(y < 1, y, x) + where(y >= 2, y, -x) + where(y != 3 && y > 0, y, 0);
   Array s = sum(y) + argmax(y) + mean(y) + sum(log_softmax(y)) + sum(softmax(y)) + sum(one_hot(argmax(y, 0), 7));
   Key key = random::key(3);

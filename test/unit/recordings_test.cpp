@@ -176,7 +176,7 @@ TEST(Recordings, JittedBranchesConditionsAndCountedBodiesAreRecordedOnce) {
   EXPECT_EQ(bodiesOf([&] { EXPECT_EQ(loop(1.0f), 8.0f); }), 2);
   EXPECT_EQ(bodiesOf([&] { EXPECT_EQ(loop(3.0f), 6.0f); }), 0);
   auto plus = counted([](const Array &i, const Array &x) { return x + i; });
-  auto total = [&](int rounds) { return fori_loop(0, rounds, plus, Array(0)).item<int>(); };
+  auto total = [&](int rounds) { return fori_loop(0, rounds, plus, 0).item<int>(); };
   EXPECT_EQ(bodiesOf([&] { EXPECT_EQ(total(4), 6); }), 1);
   EXPECT_EQ(bodiesOf([&] { EXPECT_EQ(total(5), 10); }), 0);
 }
@@ -265,7 +265,7 @@ TEST(DisabledJit, LoopsRunRoundByRound) {
           ++bodies;
           return x * i;
         },
-        Array(1));
+        1);
   });
   auto loop = [](auto lo, auto hi) {
     return fori_loop(
@@ -274,7 +274,7 @@ TEST(DisabledJit, LoopsRunRoundByRound) {
           ++bodies;
           return x * i;
         },
-        Array(1));
+        1);
   };
   EXPECT_ROUNDS(5, [&] { return loop(Array(1), Array(6)); });
   EXPECT_ROUNDS(0, [&] { return loop(Array(6), Array(1)); });

@@ -447,7 +447,7 @@ TEST_F(Region, LoopsWithBoundsThatAreArrays) {
         .second;
   };
   EXPECT_EQ(collatz(Array(27)).item<int>(), 111);
-  Array sum = fori_loop(Array(2), Array(5), [](const Array &i, const Array &c) { return c + i; }, Array(0));
+  Array sum = fori_loop(Array(2), Array(5), [](const Array &i, const Array &c) { return c + i; }, Array(int64_t(0)));
   EXPECT_EQ(sum.item<int>(), 9);
 }
 

@@ -15,6 +15,11 @@ OPS["zeros"] = lambda c: full(c.dtype, c.a["shape"], 0)
 OPS["ones"] = lambda c: full(c.dtype, c.a["shape"], 1)
 
 
+OPS["full_like"] = lambda c: full(c.dtypes[0], c.x[0].shape, c.a["value"])
+OPS["zeros_like"] = lambda c: full(c.dtypes[0], c.x[0].shape, 0)
+OPS["ones_like"] = lambda c: full(c.dtypes[0], c.x[0].shape, 1)
+
+
 @op("arange")
 def _(c):
     kind = NUMPY[c.dtype]

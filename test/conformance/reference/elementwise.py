@@ -87,6 +87,16 @@ def _(c):
     return [Result(c.x[0] & c.x[1], "bool")]
 
 
+@op("logical_or")
+def _(c):
+    return [Result(c.x[0] | c.x[1], "bool")]
+
+
+@op("logical_not")
+def _(c):
+    return [Result(c.x[0] == 0, "bool")]
+
+
 @op("right_shift")
 def _(c):
     x, count = np.broadcast_arrays(*c.x)

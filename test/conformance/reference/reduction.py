@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from values import LONG, NUMPY, Result, near, op, rounded
+from values import LONG, NUMPY, OPS, Result, near, op, rounded
 
 
 def sum_group(x, is_innermost):
@@ -99,6 +99,11 @@ def _(c):
     kept = values.shape
     return [Result(values if c.a["keepdims"] else values.reshape([n for i, n in enumerate(kept) if i not in axes]),
                    c.dtypes[0])]
+
+
+for name, quantifier in {"any": np.any, "all": np.all}.items():
+    OPS[name] = lambda c, quantifier=quantifier: [
+        Result(quantifier(c.x[0] != 0, axis=tuple(c.a["axes"]), keepdims=c.a["keepdims"]), "bool")]
 
 
 @op("argmax")

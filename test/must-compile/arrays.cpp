@@ -1,0 +1,65 @@
+//===- arrays.cpp - forms that NumPy's users write ------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tenon/control.h>
+#include <tenon/ops.h>
+#include <tenon/random.h>
+
+#include <iostream>
+
+using namespace tenon;
+
+void sizes(const Array &x, long long n, size_t m, unsigned u, short s) {
+  zeros({n}), zeros({m, u}), zeros({s}), zeros(3), zeros(n), zeros(std::vector<int>{2, 3});
+  zeros(std::vector<int64_t>{2}), zeros(std::vector<Dim>{n, m}), reshape(x, -1), reshape(x, {n, -1});
+  int a = x.dim(0);
+  size_t b = x.dim(0);
+  int64_t c = x.shape()[1];
+  auto size = x.dim(1);
+  Dim dim = x.dim(0), half = size / 2, rest = size % 2, inverse = 7 / size, of = Dim(7) / 2, twice = size * 2 + dim;
+  for (int i = 0; i < x.dim(0); ++i)
+    for (size_t k = 0; k < size; ++k)
+      for (int64_t l = 0; l < dim; ++l)
+        std::cout << x[i] << a << b << c << half << rest << inverse << of << twice;
+  bool all = size == 3 && 3 == size && size == dim && dim == size && size == size && size != 4 && 4 > size &&
+             size < 4 && size >= 1 && size <= m && u < size && size + 1 == 4 && 1 + size == 4 && size - 1 == 2 &&
+             5 - size == 2 && 2 * size == 6 && dim / 2 == 1 && dim % 2 == 1;
+  zeros({x.dim(0), 5}), zeros(x.dim(0)), zeros({x.dim(0) * 2, int(all)}), reshape(x, {x.shape()[0] * x.shape()[1]});
+  std::vector<float> elements(x.dim(0)), others(size_t(x.size()), 1.0f);
+  std::cout << x.dtype() << x.dim(0) << x.shape() << double(x.dim(0)) << x / x.dim(0);
+}
+
+void lists() {
+  Array a = {1, 4000000000LL}, b{1, 4000000000LL}, c = {1, 0.5f, 2.5, true}, d = {{1, 2LL}, {3, 4}};
+  add(a, {1, 2LL}), add(b, {{1, 2LL}, {3, 4}}), c = c + d;
+}
+
+void logic(const Array &x, const Array &mask, bool flag) {
+  Array outside = x < 0 || x > 1, inside = !outside, both = mask || !inside, with = mask || flag,
+        and_too = mask && flag;
+  if (any(both) || all(with))
+    return;
+  if (x[0] == 1 && !(x[1] == 2) && flag)
+    return;
+  if (flag && x[0] == 1)
+    return;
+  any(x, 0), all(x, {0, 1}, true), logical_or(mask, x), logical_not(and_too);
+}
+
+void axes(const Array &x, const std::vector<int> &chosen, size_t axis) {
+  sum(x, chosen), sum(x, {}), sum(x, {}, true), sum(x, 0, true), sum(x, {0, 1}), sum(x, axis), sum(x, Ints{0, 1});
+  full_like(x, 2), full_like(x, 0.5, f64), zeros_like(x), ones_like(x, i32);
+}
+
+void random_numbers() {
+  auto [first, second] = random::split(random::key(0));
+  std::vector<Key> keys = random::split(first), more = random::split(second, 3);
+  for (const Key &key : random::split(random::key(1)))
+    random::normal(key, 3);
+  random::uniform(keys[0], {3}, -1, 1), random::uniform(more[0], 3, 0.0, 2.0), random::uniform(first, {3}, f64, 0, 1);
+}
+
+void loops(const Array &x, int64_t n, const Array &bound) {
+  auto add = [](const Array &i, const Array &carry) { return carry + i; };
+  fori_loop(0, n, add, 0.0f), fori_loop(0, x.dim(0), add, 0.0f), fori_loop(0, bound, add, 0.0f);
+}
