@@ -25,7 +25,7 @@ static Status noLibrary(const KernelCall &) { return Status::ok; }
 /// `steps` steps, each over the result of the one before and the second input.
 static std::unique_ptr<Executable> chain(int64_t steps, bool library) {
   BodyBuilder b;
-  const Size n = Size::symbol(0);
+  const Extent n = Extent::symbol(0);
   SlotId last = b.input({n}), y = b.input({n});
   b.input({n});
   for (int64_t i = 0; i < steps; ++i) {

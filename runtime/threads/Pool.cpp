@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "Pool.h"
 
-#include "Fork.h"
 #include "FloatingPoint.h"
+#include "Fork.h"
 #include "Machine.h"
 
 #include <algorithm>

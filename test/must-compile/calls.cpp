@@ -61,8 +61,8 @@ Array uses(Net &net, const Array &x) {
   auto [value, epoch] = step(net, x, 0.1);
   auto text = step.lower(net, x, 0.1f).trace();
   auto second = grad(grad([](const Array &y) { return y * y * y; }))(2.0f);
-  auto [slopes, aux] = grad<0, 1>([](const Array &a, const Array &b) { return std::pair(sum(a * b), Dense{a, b}); },
-                                  has_aux)(x, x);
+  auto [slopes, aux] =
+      grad<0, 1>([](const Array &a, const Array &b) { return std::pair(sum(a * b), Dense{a, b}); }, has_aux)(x, x);
   auto [result, pullback] = vjp(loss, net, x);
   auto [netSlope, xSlope] = pullback(result);
   auto mapped = vmap([](const Array &a, float k) { return std::tuple(a * k, k); }, {.in_axes = {0, none}})(x, 2.0f);

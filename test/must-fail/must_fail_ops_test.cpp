@@ -57,7 +57,7 @@ greater_equal: shapes (4, 5) and (2, 3) do not broadcast: sizes 4 and 2 differ
   x1: f32[2, 3] @f23
   x2: f32[4, 5] @f45
   at here)"},
-    {"logical_and_shapes", [](const Inputs &in) { in.b3 && in.f45; }, R"(
+    {"logical_and_shapes", [](const Inputs &in) { in.b3 &&in.f45; }, R"(
 logical_and: shapes (3,) and (4, 5) do not broadcast: sizes 5 and 3 differ
   x1: bool[3] @b3
   x2: f32[4, 5] @f45

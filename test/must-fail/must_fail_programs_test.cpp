@@ -515,8 +515,8 @@ fori_loop: expected the body to return the carry b with the type it came with, f
      },
      R"(
 fori_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed
-  xs[0]: i32[]
-  xs[1]: i32[]
+  xs[0]: i64[]
+  xs[1]: i64[]
   xs[2]: f32[] (arg 0)
   at here)"},
     {"escape_fori_loop",
@@ -527,7 +527,7 @@ fori_loop has no reverse-mode derivative: its number of rounds is unknown before
      },
      R"(
 negative: a value of fori_loop was used outside of it (it has ended, or runs on another thread)
-  value: i32[], made at here
+  value: i64[], made at here
   at here)"},
     {"scan_carry_dtype",
      [] {

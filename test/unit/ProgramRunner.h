@@ -12,7 +12,7 @@
 
 namespace tenon::rt::testing {
 
-inline const Size n = Size::symbol(0);
+inline const Extent n = Extent::symbol(0);
 inline uint32_t cancelFlag = 0;
 
 //===----------------------------------------------------------------------===//
@@ -211,7 +211,7 @@ inline Schedule whileSchedule(int64_t bound) {
 
 /// carry' = carry + x[i]; y[i] = carry'; z[i] = x[i] + const.
 inline Schedule scanSchedule(bool reverse) {
-  const Size length = n, width = Size::symbol(1);
+  const Extent length = n, width = Extent::symbol(1);
   BodyBuilder b;
   SlotId xs = b.input({length, width}), init = b.input({width}), constant = b.input({width});
   SlotId carry = b.temporary({width}), ys = b.temporary({length, width}), zs = b.temporary({length, width});

@@ -10,21 +10,21 @@
 namespace tenon::rt::testing {
 
 /// The code of a size.
-struct Size {
+struct Extent {
   std::vector<int64_t> code;
-  Size(int64_t value) : code{int64_t(SizeOp::constant), value} {}
-  Size(int value) : Size(int64_t(value)) {}
-  static Size symbol(int64_t number) {
-    Size size(0);
+  Extent(int64_t value) : code{int64_t(SizeOp::constant), value} {}
+  Extent(int value) : Extent(int64_t(value)) {}
+  static Extent symbol(int64_t number) {
+    Extent size(0);
     size.code = {int64_t(SizeOp::symbol), number};
     return size;
   }
-  friend Size operator+(Size a, const Size &b) { return join(std::move(a), b, SizeOp::add); }
-  friend Size operator*(Size a, const Size &b) { return join(std::move(a), b, SizeOp::multiply); }
-  friend Size operator/(Size a, const Size &b) { return join(std::move(a), b, SizeOp::floorDivide); }
+  friend Extent operator+(Extent a, const Extent &b) { return join(std::move(a), b, SizeOp::add); }
+  friend Extent operator*(Extent a, const Extent &b) { return join(std::move(a), b, SizeOp::multiply); }
+  friend Extent operator/(Extent a, const Extent &b) { return join(std::move(a), b, SizeOp::floorDivide); }
 
 private:
-  static Size join(Size a, const Size &b, SizeOp op) {
+  static Extent join(Extent a, const Extent &b, SizeOp op) {
     a.code.insert(a.code.end(), b.code.begin(), b.code.end());
     a.code.push_back(int64_t(op));
     return a;
@@ -35,28 +35,28 @@ class BodyBuilder {
 public:
   ScheduleBody body;
 
-  uint32_t addSizes(const std::vector<Size> &sizes) {
+  uint32_t addSizes(const std::vector<Extent> &sizes) {
     auto first = static_cast<uint32_t>(body.sizes.size());
-    for (const Size &size : sizes) {
+    for (const Extent &size : sizes) {
       body.sizes.push_back({uint32_t(body.sizeCode.size()), uint32_t(size.code.size())});
       body.sizeCode.insert(body.sizeCode.end(), size.code.begin(), size.code.end());
     }
     return first;
   }
   /// A size as a word of a `dims` attribute.
-  Dim attribute(const Size &size) { return Dim::from_raw(addSizes({size})); }
+  Dim attribute(const Extent &size) { return Dim::from_raw(addSizes({size})); }
 
-  SlotId input(const std::vector<Size> &dims, Dtype dtype = f32) {
+  SlotId input(const std::vector<Extent> &dims, Dtype dtype = f32) {
     Slot slot{Slot::input, dtype, uint8_t(dims.size())};
     slot.source = static_cast<uint32_t>(body.inputs.size());
     body.inputs.push_back(add(slot, dims));
     return body.inputs.back();
   }
-  SlotId temporary(const std::vector<Size> &dims, Dtype dtype = f32) {
+  SlotId temporary(const std::vector<Extent> &dims, Dtype dtype = f32) {
     return add({Slot::temporary, dtype, uint8_t(dims.size())}, dims);
   }
   template <class Attrs>
-  SlotId view(OpCode op, SlotId of, const std::vector<Size> &dims, const Attrs &attrs) {
+  SlotId view(OpCode op, SlotId of, const std::vector<Extent> &dims, const Attrs &attrs) {
     Slot slot{Slot::view, body.slots[of].dtype, uint8_t(dims.size()), op};
     slot.source = of;
     std::tie(slot.attributes, slot.attributeCount) = words(attrs);
@@ -77,7 +77,7 @@ public:
     return body.steps.back();
   }
   void launch(uint32_t kernel, const std::vector<SlotId> &operands, const std::vector<SlotId> &results,
-              const std::vector<Size> &sizes, const std::vector<int64_t> &immediates = {}) {
+              const std::vector<Extent> &sizes, const std::vector<int64_t> &immediates = {}) {
     Step &made = step(Step::launch, kernel, operands, results);
     made.sizes = addSizes(sizes);
     made.sizeCount = static_cast<uint32_t>(sizes.size());
@@ -95,7 +95,7 @@ public:
   }
 
 private:
-  SlotId add(Slot slot, const std::vector<Size> &dims) {
+  SlotId add(Slot slot, const std::vector<Extent> &dims) {
     slot.dims = addSizes(dims);
     body.slots.push_back(slot);
     return static_cast<SlotId>(body.slots.size() - 1);

@@ -70,7 +70,7 @@ TEST(Numbers, OfAHigherKindThanAnArrayMakeItOfTheirOwn) {
   EXPECT_EQ((flags + int64_t(5000000000)).to_vector<int64_t>(), (std::vector<int64_t>{5000000001, 5000000000}));
   EXPECT_EQ((counts <= 1.5).to_vector<bool>(), (std::vector<bool>{true, false}));
   // Recorded as eagerly.
-  auto all = [](const Array &x) { return std::vector<Array>{x + 1, x * 0.5, x <= 2, where(x, 3, 4.5f)}; };
+  auto all = [](const Array &x) { return std::vector<Array>{x + 1, x * 0.5, x <= true, where(x, 3, 4.5f)}; };
   const std::vector<Array> eager = all(flags), traced = jit(all, {.compile = Compile::never})(flags);
   for (size_t i = 0; i < eager.size(); ++i)
     EXPECT_EQ(format("{}", traced[i]), format("{}", eager[i]));

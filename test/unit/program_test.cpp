@@ -63,9 +63,9 @@ TEST(Program, OneNameIsOneSize) {
 
 TEST(Program, SizesMustMeetTheRequirements) {
   BodyBuilder b;
-  SlotId x = b.input({n}), y = b.input({Size::symbol(1)});
+  SlotId x = b.input({n}), y = b.input({Extent::symbol(1)});
   b.body.outputs = {x, y};
-  const uint32_t first = b.addSizes({3, n, n * 2 + -1, Size::symbol(1)});
+  const uint32_t first = b.addSizes({3, n, n * 2 + -1, Extent::symbol(1)});
   Schedule schedule = scheduleOf({b.body}, 2);
   const std::vector<SizeExpr> &sizes = schedule.schedules[0].sizes;
   schedule.requirements = {{sizes[first], sizes[first + 1], "first: too few", noLocation},
@@ -79,7 +79,7 @@ TEST(Program, SizesMustMeetTheRequirements) {
 
 TEST(Program, SizesAreEvaluated) {
   BodyBuilder b;
-  b.addSizes({(n + -3) / 2, n * n, Size(7) / n});
+  b.addSizes({(n + -3) / 2, n * n, Extent(7) / n});
   int64_t symbols[] = {0};
   auto value = [&](size_t i, int64_t symbol) {
     symbols[0] = symbol;

@@ -2,9 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // expect: an index is an integer: x[1]
-// expect: index_fraction.cpp:9:
+// expect: index_fraction.cpp:8:
 #include <tenon/array.h>
 
-tenon::Array row(const tenon::Array &x) {
-  return x[1.9];
-}
+tenon::Array row(const tenon::Array &x) { return x[1.9]; }
