@@ -284,8 +284,8 @@ TEST(ConformanceTable, NamesAreUnique) {
 }
 
 int main(int count, char **arguments) {
-  // Every fallback is a failure.
-  setenv("TENON_STRICT", "1", 1);
+  // Every fallback is a failure, unless the environment says that there is no compiler.
+  setenv("TENON_STRICT", "1", 0);
   GTEST_FLAG_SET(brief, true);
   testing::InitGoogleTest(&count, arguments);
   for (const Cell &cell : Matrix::get().cells)

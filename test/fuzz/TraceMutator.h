@@ -185,7 +185,8 @@ private:
     if (kind == AttrKind::dims)
       words[place] = size(body).raw();
     else
-      words[place] = chance(50) ? words[place] + (chance(50) ? 1 : -1) : number();
+      words[place] =
+          chance(50) ? static_cast<int64_t>(static_cast<uint64_t>(words[place]) + (chance(50) ? 1u : ~0ull)) : number();
   }
 
   void inferAgain(TraceBody &body) {
