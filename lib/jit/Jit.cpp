@@ -445,6 +445,7 @@ InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitCall &call, std::span
   size_t checked = std::min(call.leaves.size(), std::size(donated));
   for (size_t i = 0; i < checked; ++i)
     donated[i] = call.leaves[i].isRvalue && !entry.kept[i];
+  reused.reserve(checked);
   InlineVector<Array, 4> outputs = runProgram(*entry.program, inputs, std::span(donated, checked), {});
   for (size_t i = 0; i < checked; ++i)
     if (donated[i])
@@ -462,8 +463,12 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   }
   for (const Array &capture : entry.captures)
     inputs.push_back(capture);
-  InlineVector<Array, 4> outputs;
+  // A donor may be written to from here on: nothing below the run throws.
+  JitResult result;
+  InlineVector<Array, 4> outputs, updated;
   InlineVector<Array *, 4> reused;
+  result.leaves.reserve(entry.results.size());
+  updated.reserve(entry.updates.size());
   if (entry.trace->outputs().empty() && !entry.trace->hasEffect()) {
   } else if (onlyEager()) {
     outputs = runNow(entry, call, inputs, reused);
@@ -495,12 +500,9 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
     }
     __builtin_unreachable();
   };
-  JitResult result;
   result.prototype = entry.prototype.get();
   for (const Source &source : entry.results)
     result.leaves.push_back(take(source));
-  // Nothing below throws: the updates happen together.
-  InlineVector<Array, 4> updated;
   for (const Update &update : entry.updates)
     updated.push_back(take(update.source));
   for (size_t i = 0; i < entry.updates.size(); ++i)

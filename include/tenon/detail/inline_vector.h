@@ -36,8 +36,13 @@ public:
 
   void push_back(T value) {
     if (size_ == capacity_)
-      grow();
+      grow(2 * capacity_);
     new (data_ + size_++) T(std::move(value));
+  }
+  /// What follows, up to so many elements, does not throw.
+  void reserve(size_t size) {
+    if (size > capacity_)
+      grow(size);
   }
   void resize(size_t size) {
     while (size_ < size)
@@ -55,8 +60,8 @@ public:
 
 private:
   T *inlineData() { return reinterpret_cast<T *>(inline_); }
-  void grow() {
-    T *larger = static_cast<T *>(::operator new(2 * capacity_ * sizeof(T)));
+  void grow(size_t capacity) {
+    T *larger = static_cast<T *>(::operator new(capacity * sizeof(T)));
     for (size_t i = 0; i < size_; ++i) {
       new (larger + i) T(std::move(data_[i]));
       data_[i].~T();
@@ -64,9 +69,16 @@ private:
     if (data_ != inlineData())
       ::operator delete(data_);
     data_ = larger;
-    capacity_ *= 2;
+    capacity_ = capacity;
   }
-  void take(InlineVector &other) {
+  /// This one is empty.
+  void take(InlineVector &other) noexcept {
+    if (other.data_ != other.inlineData()) {
+      data_ = std::exchange(other.data_, other.inlineData());
+      size_ = std::exchange(other.size_, 0);
+      capacity_ = std::exchange(other.capacity_, N);
+      return;
+    }
     for (T &value : other)
       push_back(std::move(value));
     other.clear();
