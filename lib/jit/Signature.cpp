@@ -162,15 +162,32 @@ bool Signature::matches(const JitCall &call) const {
   return true;
 }
 
+/// Whether a size that a spec leaves open takes a signature of its own, as 0 and 1 do.
+static bool hasOwnSizes(const JitCall &call, std::span<const ArgumentSpec> specs) {
+  for (const JitLeaf &leaf : call.leaves) {
+    if (leaf.argument >= specs.size() || !specs[leaf.argument].spec())
+      continue;
+    const Shape &wanted = specs[leaf.argument].spec()->shape;
+    const Value *value = leaf.array->value();
+    for (int axis = 0; axis < std::min(value->rank(), wanted.rank()); ++axis) {
+      Dim size = value->dims()[axis];
+      if (!bareSymbol(wanted[axis]).empty() && (!size.is_static() || size.raw() < 2))
+        return true;
+    }
+  }
+  return false;
+}
+
 uint64_t Signature::hash(const JitCall &call, std::span<const ArgumentSpec> specs) {
   std::string_view structure = call.structure.view();
   InlineVector<uint64_t, 64> words;
   words.push_back(hashBytes(std::as_bytes(std::span(structure))));
   words.push_back(static_cast<uint64_t>(Context::current().precision));
+  const bool areOwn = hasOwnSizes(call, specs);
   for (const JitLeaf &leaf : call.leaves) {
     const Value *value = leaf.array->value();
     words.push_back(value->word & typeMask);
-    if (leaf.argument < specs.size() && specs[leaf.argument].spec())
+    if (!areOwn && leaf.argument < specs.size() && specs[leaf.argument].spec())
       continue;
     for (int axis = 0; axis < value->rank(); ++axis)
       words.push_back(static_cast<uint64_t>(value->dims()[axis].raw()));

@@ -467,6 +467,19 @@ TEST_F(Jit, BytesAndSignaturesAreBounded) {
   setProgramCacheLimit(before);
 }
 
+TEST_F(Jit, SizesBesideAOneAreFoundAgain) {
+  auto f = jit([](const Array &x) { return x * 5.0f - 2.0f; },
+               {.specs = {TensorSpec{f32, {"batch", "n"}}}, .compile = Compile::never});
+  for (int round = 0; round < 2; ++round) {
+    for (int n = 2; n < 40; ++n)
+      EXPECT_EQ(f(ones({1, n})).to_vector<float>(), std::vector<float>(static_cast<size_t>(n), 3.0f));
+    EXPECT_EQ(f.stats().traces, 38u);
+  }
+  for (int n = 2; n < 40; ++n)
+    f(ones({3, n}));
+  EXPECT_EQ(f.stats().traces, 39u);
+}
+
 TEST_F(Jit, ARetraceIsComparedWithTheLastUsed) {
   auto f = jit([](const Array &x, int number) { return x + number; }, {.compile = Compile::never, .name = "far"});
   for (int n = 1; n <= 40; ++n)
