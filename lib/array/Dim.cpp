@@ -233,17 +233,21 @@ static Bounds atomBounds(uint32_t number) {
   return result;
 }
 
+/// More terms than anybody writes: their bounds are not looked for.
+static constexpr size_t maxTerms = 1024;
+
 /// Rewrites each symbol s as t + 2 with t >= 0, so that a polynomial whose
-/// other coefficients are all >= 0 is never below its constant term.
+/// other coefficients are all >= 0 is never below its constant term. What comes
+/// out of it is no size: it is not kept.
 static Bounds boundsOf(Dim dim) {
   if (dim.is_static())
     return {dim.raw(), dim.raw()};
-  DimPolynomial shifted;
+  std::map<std::vector<uint32_t>, __int128> shifted;
   for (const DimTerm &term : polynomial(dim)) {
     DimPolynomial product{{term.coefficient, {}}};
     for (uint32_t atom : term.atoms) {
       Bounds bounds = atomBounds(atom);
-      if (!bounds.low)
+      if (!bounds.low || product.size() > maxTerms)
         return {};
       DimPolynomial next;
       for (const DimTerm &factor : product) {
@@ -255,16 +259,19 @@ static Bounds boundsOf(Dim dim) {
       }
       product = std::move(next);
     }
-    shifted.insert(shifted.end(), product.begin(), product.end());
+    for (DimTerm &part : product)
+      shifted[std::move(part.atoms)] += part.coefficient;
+    if (shifted.size() > maxTerms)
+      return {};
   }
   __int128 constant = 0;
   bool allUp = true, allDown = true;
-  for (const DimTerm &term : polynomial(fromPolynomial(std::move(shifted)))) {
-    if (term.atoms.empty())
-      constant = term.coefficient;
-    else if (term.coefficient > 0)
+  for (const auto &[atoms, coefficient] : shifted) {
+    if (atoms.empty())
+      constant = checked(coefficient);
+    else if (coefficient > 0)
       allDown = false;
-    else
+    else if (coefficient < 0)
       allUp = false;
   }
   return {allUp ? std::optional(constant) : std::nullopt, allDown ? std::optional(constant) : std::nullopt};
