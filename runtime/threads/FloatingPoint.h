@@ -58,10 +58,16 @@ inline void useDefaultFloatingPoint() {}
 #endif
 
 namespace detail {
+#if defined(__clang__)
+#define TENON_OUT_OF_LINE gnu::noinline
+#else
+#define TENON_OUT_OF_LINE gnu::noipa // else its purity lets a call move across the change of rounding
+#endif
 template <class Body>
-[[gnu::noinline]] auto outOfLine(const Body &body) {
+[[TENON_OUT_OF_LINE]] auto outOfLine(const Body &body) {
   return body();
 }
+#undef TENON_OUT_OF_LINE
 } // namespace detail
 
 /// What a few lines of arithmetic give by default.
