@@ -83,12 +83,8 @@ void tenon::expectInputs(std::span<const Type> expected, std::span<const Type> g
 static void inferAgain(const TraceBody &body, size_t number) {
   const TraceOp &op = body.ops[number];
   const OpInfo &info = opInfo(op.code);
-  std::vector<Type> operands, results;
-  for (uint32_t i = 0; i < op.operandCount; ++i)
-    operands.push_back(body.types[body.operands[op.operands + i]]);
-  std::vector<RegionType> regions;
-  for (uint32_t i = 0; i < op.regionCount; ++i)
-    regions.push_back(body.regions[op.regions + i]->regionType());
+  const auto [operands, regions] = typesOf(body, op);
+  std::vector<Type> results;
   std::string sentence;
   try {
     sentence = inferTypes(

@@ -31,6 +31,15 @@ static bool opHasEffect(const TraceBody &body, const TraceOp &op) {
   return false;
 }
 
+OpTypes tenon::typesOf(const TraceBody &body, const TraceOp &op) {
+  OpTypes types;
+  for (uint32_t i = 0; i < op.operandCount; ++i)
+    types.operands.push_back(body.types[body.operands[op.operands + i]]);
+  for (uint32_t i = 0; i < op.regionCount; ++i)
+    types.regions.push_back(body.regions[op.regions + i]->regionType());
+  return types;
+}
+
 TraceRef Trace::make(TraceBody in) {
   constexpr ValueId dead = UINT32_MAX;
   // Backwards: which ops an output or an effect needs.

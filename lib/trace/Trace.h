@@ -88,6 +88,13 @@ struct TraceBody {
   std::string name;
 };
 
+/// What the shape rule of an op is asked with, beside its attributes.
+struct OpTypes {
+  std::vector<Type> operands;
+  std::vector<RegionType> regions;
+};
+OpTypes typesOf(const TraceBody &body, const TraceOp &op);
+
 class Trace {
 public:
   /// Drops ops that no output and no effect needs, renumbers values by first

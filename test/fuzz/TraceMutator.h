@@ -191,12 +191,8 @@ private:
 
   void inferAgain(TraceBody &body) {
     for (const TraceOp &op : body.ops) {
-      std::vector<Type> operands, results;
-      for (uint32_t i = 0; i < op.operandCount; ++i)
-        operands.push_back(body.types[body.operands[op.operands + i]]);
-      std::vector<RegionType> regions;
-      for (uint32_t i = 0; i < op.regionCount; ++i)
-        regions.push_back(body.regions[op.regions + i]->regionType());
+      const auto [operands, regions] = typesOf(body, op);
+      std::vector<Type> results;
       AttrWords words = std::span(body.attributes).subspan(op.attributes, op.attributeCount);
       try {
         if (!checkAttributes(opInfo(op.code), words).empty() ||

@@ -8,7 +8,7 @@
 // for vmap, for both nested, and for a program of what a half of it has made. What differs is printed with its seed,
 // then the exit status is 1.
 //===----------------------------------------------------------------------===//
-#include "test/Elements.h"
+#include "test/fuzz/Difference.h"
 #include "test/fuzz/Programs.h"
 
 #include <cstdio>
@@ -16,30 +16,6 @@
 #include <cstring>
 
 namespace tenon::fuzz {
-
-/// Empty, or what differs. Any NaN equals any NaN.
-static std::string difference(const Array &got, const Array &expected) {
-  if (got.dtype() != expected.dtype() || text(got.shape()) != text(expected.shape()))
-    return std::string(short_name(got.dtype())) + text(got.shape()) + " for " +
-           std::string(short_name(expected.dtype())) + text(expected.shape());
-  return withElement(got.dtype(), [&]<class T>(T *) -> std::string {
-    std::vector<T> a = got.to_vector<T>(), b = expected.to_vector<T>();
-    for (size_t i = 0; i < a.size(); ++i) {
-      const T x = a[i], y = b[i];
-      if (std::memcmp(&x, &y, sizeof(T)) == 0)
-        continue;
-      if constexpr (!std::is_same_v<T, complex64>) {
-        if (double(x) != double(x) && double(y) != double(y))
-          continue;
-        char numbers[80];
-        std::snprintf(numbers, sizeof(numbers), "%.17g for %.17g", double(x), double(y));
-        return "element " + std::to_string(i) + ": " + numbers;
-      }
-      return "element " + std::to_string(i);
-    }
-    return "";
-  });
-}
 
 namespace {
 

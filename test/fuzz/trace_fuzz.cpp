@@ -8,9 +8,9 @@
 // compiler compiled too: the bits are compared. What is wrong is printed with its
 // trace, then the exit status is 1.
 //===----------------------------------------------------------------------===//
+#include "Difference.h"
 #include "TraceMutator.h"
 
-#include "test/Elements.h"
 #include "test/system/DigitsStep.h"
 #include "test/unit/TraceSamples.h"
 
@@ -126,28 +126,6 @@ std::optional<std::vector<Type>> inputTypes(const Trace &trace, TraceMutator &ra
   return types;
 }
 
-std::string difference(const Array &got, const Array &expected) {
-  if (got.dtype() != expected.dtype() || !(got.shape() == expected.shape()))
-    return got.shape().str() + " for " + expected.shape().str();
-  return withElement(got.dtype(), [&]<class T>(T *) -> std::string {
-    std::vector<T> a = got.to_vector<T>(), b = expected.to_vector<T>();
-    for (size_t i = 0; i < a.size(); ++i) {
-      const T x = a[i], y = b[i];
-      if (std::memcmp(&x, &y, sizeof(T)) == 0)
-        continue;
-      if constexpr (std::is_same_v<T, complex64>) {
-        auto same = [](float p, float q) { return (p != p && q != q) || std::memcmp(&p, &q, sizeof p) == 0; };
-        if (same(x.real, y.real) && same(x.imag, y.imag))
-          continue;
-      } else if (double(x) != double(x) && double(y) != double(y)) {
-        continue;
-      }
-      return "element " + std::to_string(i) + " of " + got.shape().str();
-    }
-    return "";
-  });
-}
-
 void compare(const TraceRef &trace, const std::vector<Array> &inputs, const std::vector<Array> &expected) {
   CompileReply reply = compileTrace(trace->bytes(), trace->sideTable(), "blob");
   if (!reply.ok()) {
@@ -165,7 +143,7 @@ void compare(const TraceRef &trace, const std::vector<Array> &inputs, const std:
   if (outputs.size() != expected.size())
     return fail("compiled", std::to_string(outputs.size()) + " results", *trace);
   for (size_t i = 0; i < expected.size(); ++i)
-    if (std::string what = difference(outputs[i], expected[i]); !what.empty())
+    if (std::string what = fuzz::difference(outputs[i], expected[i]); !what.empty())
       return fail("compiled", "result " + std::to_string(i) + ": " + what, *trace);
 }
 
@@ -202,7 +180,7 @@ void run(const TraceRef &trace, TraceMutator &random, bool compiles) {
     for (Array &output : runProgram(*program, inputs)) {
       expected.push_back(output);
       if (output.device() == Device::cpu)
-        difference(output, output); // every element is read
+        fuzz::difference(output, output); // every element is read
     }
     ++counts.interpreted;
   } catch (const InternalError &error) {

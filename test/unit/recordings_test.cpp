@@ -20,6 +20,21 @@ namespace {
 
 std::atomic<int> bodies = 0;
 
+/// One of two bodies, which count.
+Array chosen(const Array &which, const Array &x) {
+  return cond(
+      which,
+      [&] {
+        ++bodies;
+        return x * x;
+      },
+      [&] {
+        ++bodies;
+        return -x;
+      });
+}
+Array choice(const Array &x) { return chosen(x > 1.0f, x); }
+
 /// How often the bodies of one call run.
 int bodiesOf(auto &&call) {
   bodies = 0;
@@ -338,50 +353,13 @@ TEST(DisabledJit, DerivativesAndBatchesRunBodiesAsCpp) {
   EXPECT_ROUNDS(3, [&] { return grad(product)(xs); });
   EXPECT_ROUNDS(3, [&] { return vmap(product)(broadcast_to(xs, {2, 3})); });
   EXPECT_ROUNDS(3, [&] { return vmap(grad(product))(broadcast_to(xs, {2, 3})); });
-  auto choice = [](const Array &x) {
-    return cond(
-        x > 1.0f,
-        [&] {
-          ++bodies;
-          return x * x;
-        },
-        [&] {
-          ++bodies;
-          return -x;
-        });
-  };
   EXPECT_ROUNDS(1, [&] { return grad(choice)(Array(3.0f)); });
   // A predicate of the differentiated argument itself, which grad has wrapped.
-  EXPECT_ROUNDS(1, [&] {
-    return grad<1>([&](const Array &which, const Array &x) {
-      return cond(
-          which,
-          [&] {
-            ++bodies;
-            return x * x;
-          },
-          [&] {
-            ++bodies;
-            return -x;
-          });
-    })(Array(true), Array(3.0f));
-  });
+  EXPECT_ROUNDS(1, [&] { return grad<1>(chosen)(Array(true), Array(3.0f)); });
 }
 
 TEST(DisabledJit, WhatIsBatchedOrRecordedIsRecordedAsEver) {
   Array xs = {-2.0f, 3.0f};
-  auto choice = [](const Array &x) {
-    return cond(
-        x > 1.0f,
-        [&] {
-          ++bodies;
-          return x * x;
-        },
-        [&] {
-          ++bodies;
-          return -x;
-        });
-  };
   EXPECT_ROUNDS(2, [&] { return vmap(choice)(xs); });
   // Inside what is recorded nothing runs as C++, whatever is known of it: both
   // branches of the outer one, of which one has a loop of five rounds.

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TraceSamples.h"
+#include "test/fuzz/TraceMutator.h"
 #include "test/unit/Errors.h"
 
 #include "lib/trace/Bytes.h"
@@ -246,53 +247,12 @@ TEST(Interpreter, RefusesSymbolsThatNoInputHas) {
 /// Mutations of valid bytes give an Error or a trace whose bytes are those read.
 TEST(TraceReader, SurvivesMutations) {
   std::vector<Sample> samples = allSamples();
-  std::mt19937_64 random(1);
-  auto pick = [&](size_t limit) { return static_cast<size_t>(random() % limit); };
-  const int64_t interesting[] = {0,
-                                 1,
-                                 2,
-                                 3,
-                                 -1,
-                                 7,
-                                 255,
-                                 65536,
-                                 INT64_MAX,
-                                 INT64_MIN,
-                                 INT64_MIN + 1,
-                                 INT64_MIN + 2,
-                                 int64_t(1) << 62,
-                                 int64_t(1) << 32,
-                                 -(int64_t(1) << 62)};
+  fuzz::TraceMutator mutator(1);
   int errors = 0, read = 0;
   for (int round = 0; round < 60000; ++round) {
-    const Trace &trace = *samples[pick(samples.size())].trace;
+    const Trace &trace = *samples[mutator.below(samples.size())].trace;
     std::vector<std::byte> bytes = copyOf(trace.bytes()), side = trace.sideTable();
-    for (size_t edits = 1 + pick(3); edits; --edits) {
-      std::vector<std::byte> &target = pick(8) ? bytes : side;
-      size_t word = pick(target.size() / 8 ? target.size() / 8 : 1) * 8;
-      int64_t value = interesting[pick(std::size(interesting))];
-      switch (pick(5)) {
-      case 0:
-        if (word + 8 <= target.size())
-          std::memcpy(target.data() + word, &value, 8);
-        break;
-      case 1:
-        target[pick(target.size())] ^= static_cast<std::byte>(1 << pick(8));
-        break;
-      case 2:
-        target.resize(pick(target.size()) + 1);
-        break;
-      case 3: {
-        size_t other = pick(target.size() / 8 ? target.size() / 8 : 1) * 8;
-        if (word + 8 <= target.size() && other + 8 <= target.size())
-          std::memcpy(target.data() + word, target.data() + other, 8);
-        break;
-      }
-      case 4:
-        target.insert(target.end(), 8, static_cast<std::byte>(pick(256)));
-        break;
-      }
-    }
+    mutator.damage(mutator.below(8) ? bytes : side);
     try {
       TraceRef got = Trace::read(bytes, side);
       EXPECT_EQ(copyOf(got->bytes()), bytes) << got->str();

@@ -1,0 +1,53 @@
+//===- Difference.h - whether two arrays are equal by bits --------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "test/Elements.h"
+
+#include <tenon/tenon.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+namespace tenon::fuzz {
+
+/// Equal by bits; any NaN equals any NaN.
+template <class T>
+bool isSame(T a, T b) {
+  if constexpr (std::is_same_v<T, complex64>)
+    return isSame(a.real, b.real) && isSame(a.imag, b.imag);
+  else
+    return std::memcmp(&a, &b, sizeof(T)) == 0 || (double(a) != double(a) && double(b) != double(b));
+}
+
+/// In as many digits as tell neighbours apart.
+inline std::string exactly(double x) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.17g", x);
+  return text;
+}
+inline std::string exactly(complex64 x) { return exactly(double(x.real)) + " + " + exactly(double(x.imag)) + "i"; }
+
+/// Empty, or what differs. Reads every element.
+inline std::string difference(const Array &got, const Array &expected) {
+  auto type = [](const Array &x) { return std::string(short_name(x.dtype())) + x.shape().str(); };
+  if (got.dtype() != expected.dtype() || !(got.shape() == expected.shape()))
+    return type(got) + " for " + type(expected);
+  return withElement(got.dtype(), [&]<class T>(T *) -> std::string {
+    auto textOf = [](T x) {
+      if constexpr (std::is_same_v<T, complex64>)
+        return exactly(x);
+      else
+        return exactly(double(x));
+    };
+    std::vector<T> a = got.to_vector<T>(), b = expected.to_vector<T>();
+    for (size_t i = 0; i < a.size(); ++i)
+      if (const T x = a[i], y = b[i]; !isSame(x, y))
+        return "element " + std::to_string(i) + " of " + type(got) + ": " + textOf(x) + " for " + textOf(y);
+    return "";
+  });
+}
+
+} // namespace tenon::fuzz
