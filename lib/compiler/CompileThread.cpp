@@ -64,7 +64,8 @@ struct CompileThread::State {
   std::mutex turn; // held by the caller whose request runs
   Worker *worker = nullptr;
   int falls = 0;
-  std::string off; // why the compiler is off, if it is
+  // Why the compiler is off, if it is, and where it was; neither is ever freed.
+  const char *off = nullptr, *offStage = nullptr;
 };
 
 /// Room below the stack. Frames in LLVM can be larger than a page.
@@ -86,18 +87,17 @@ void CompileThread::afterForkInParent() { only->state_->turn.unlock(); }
 
 /// The child has no compile thread: it makes its own, and a context with it.
 void CompileThread::afterForkInChild() {
-  State *state = new State;
-  state->falls = only->state_->falls;
-  state->off = only->state_->off;
-  only->state_ = state;
+  // Not made anew: a fork without memory must not end the child.
+  only->state_->worker = nullptr;
+  only->state_->turn.unlock();
 }
 
 CompileThread::Worker *CompileThread::start(const Options &options) {
+  auto worker = std::make_unique<Worker>(options);
   void *memory = mmap(nullptr, guardSize + options.stackSize, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED)
     return nullptr;
-  auto worker = std::make_unique<Worker>(options);
   worker->stack = static_cast<char *>(memory) + guardSize;
 
   // The program's signals are for the program's threads.
@@ -172,6 +172,8 @@ void CompileThread::body(void *argument) {
       result.status = TENON_COMPILE_OK;
     else if (context.isInvalid)
       result.status = TENON_COMPILE_INVALID;
+  } catch (const std::bad_alloc &) {
+    nets::fallWith("the compiler ran out of memory", nets::Fall::Memory);
   } catch (const std::exception &e) {
     // It flew through LLVM's frames, which clean nothing up.
     nets::fallWith((std::string("the compiler threw: ") + e.what()).c_str());
@@ -185,6 +187,10 @@ void CompileThread::body(void *argument) {
   result.nanoseconds = uint64_t(to.tv_sec - from.tv_sec) * 1000000000 + to.tv_nsec - from.tv_nsec;
 }
 
+static std::string whyAndWhere(const char *why, const char *stage) {
+  return stage ? std::string(why) + " (while making stage '" + stage + "')" : why;
+}
+
 CompileResult CompileThread::run(const tenon_compile_request &request, const char *fault) {
   CompileResult failed;
   if (nets::inNets()) {
@@ -193,9 +199,9 @@ CompileResult CompileThread::run(const tenon_compile_request &request, const cha
   }
   State &state = *state_;
   std::lock_guard turn(state.turn);
-  if (!state.off.empty()) {
+  if (state.off) {
     failed.status = TENON_COMPILE_OFF;
-    failed.text = "the compiler is off in this process: " + state.off;
+    failed.text = "the compiler is off in this process: " + whyAndWhere(state.off, state.offStage);
     return failed;
   }
   if (!state.worker && !(state.worker = start(options_))) {
@@ -215,14 +221,15 @@ CompileResult CompileThread::run(const tenon_compile_request &request, const cha
   if (job->fall.kind == nets::Fall::None)
     return std::move(job->result);
 
+  // Left behind, so its text stays.
   const nets::Fall &fall = job.release()->fall;
   const char *stage = worker.context.stage;
   state.worker = nullptr;
+  // A signal says nothing about what it left behind; what flew through LLVM for
+  // lack of memory may have left a lock there held.
+  if (fall.kind == nets::Fall::Signal || fall.kind == nets::Fall::Memory || ++state.falls >= options_.fallsAllowed)
+    state.off = fall.text, state.offStage = stage;
   failed.status = TENON_COMPILE_CRASH;
-  failed.text = fall.text;
-  if (stage)
-    failed.text += std::string(" (while making stage '") + stage + "')";
-  if (fall.kind == nets::Fall::Signal || ++state.falls >= options_.fallsAllowed)
-    state.off = failed.text;
+  failed.text = whyAndWhere(fall.text, stage);
   return failed;
 }

@@ -89,7 +89,8 @@ public:
     /// The context is renewed after this many compilations, or bytes of input.
     size_t renewAfterCompiles = 1000, renewAfterBytes = size_t(16) << 20;
     size_t stackSize = size_t(64) << 20;
-    /// The compiler is off after this many falls; after a signal at once.
+    /// The compiler is off after this many falls; after a signal, or for lack of
+    /// memory, at once.
     int fallsAllowed = 3;
   };
 

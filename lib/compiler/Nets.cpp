@@ -19,6 +19,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 #include <string>
 #include <sys/mman.h>
@@ -203,6 +204,13 @@ void onFatalError(void *, const char *reason, bool) {
   land(nets::Fall::Reported);
 }
 
+void onBadAlloc(void *, const char *reason, bool) {
+  if (!nets::inNets())
+    return; // LLVM goes on to abort
+  Writer(*landing) << "the compiler gave up: " << reason;
+  land(nets::Fall::Memory);
+}
+
 void onDiagnostic(const llvm::DiagnosticInfo *info, void *) {
   if (info->getSeverity() != llvm::DS_Error)
     return;
@@ -229,6 +237,17 @@ bool isSame(const struct sigaction &a, const struct sigaction &b) {
          !std::memcmp(&a.sa_mask, &b.sa_mask, (NSIG - 1) / 8);
 }
 
+/// The first of each without the heap: nothing would catch its failure yet.
+bool remember(int index, const struct sigaction &action, const Former *last) {
+  static Former firsts[caughtCount];
+  Former *made = last ? new (std::nothrow) Former : &firsts[index];
+  if (made) {
+    *made = {action, last};
+    former[index].store(made);
+  }
+  return made;
+}
+
 void putUp() {
   for (int i = 0; i < caughtCount; ++i) {
     struct sigaction now;
@@ -239,7 +258,8 @@ void putUp() {
     if (isOurs(now))
       now = last->action;
     else if (!last || !isSame(last->action, now))
-      former[i].store(new Former{now, last});
+      if (!remember(i, now, last))
+        continue; // what would follow is not known: that signal is not caught
     fired[i].store(false);
     struct sigaction ours;
     std::memset(&ours, 0, sizeof(ours));
@@ -251,11 +271,12 @@ void putUp() {
 
 void takeDown() {
   for (int i = 0; i < caughtCount; ++i) {
-    struct sigaction now, action = former[i].load()->action;
+    struct sigaction now;
     sigaction(caught[i], nullptr, &now);
     // Someone installed his own meanwhile: that one stays.
     if (!isOurs(now))
       continue;
+    struct sigaction action = former[i].load()->action;
     if (fired[i].load()) {
       std::memset(&action, 0, sizeof(action));
       action.sa_handler = SIG_DFL;
@@ -270,7 +291,7 @@ void nets::install() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::install_fatal_error_handler(onFatalError);
-    llvm::install_bad_alloc_error_handler(onFatalError);
+    llvm::install_bad_alloc_error_handler(onBadAlloc);
   });
 }
 
@@ -308,9 +329,9 @@ bool nets::runInNets(void (*body)(void *), void *argument, Fall &fall) {
 
 bool nets::inNets() { return armed.load() && pthread_equal(netThread.load(), pthread_self()); }
 
-void nets::fallWith(const char *text) {
+void nets::fallWith(const char *text, Fall::Kind kind) {
   Writer(*landing) << text;
-  land(Fall::Reported);
+  land(kind);
 }
 
 void nets::configure(llvm::LLVMContext &context) { context.setDiagnosticHandlerCallBack(onDiagnostic); }

@@ -22,7 +22,7 @@ namespace tenon::compiler::nets {
 /// How a run in the nets ended. A fixed buffer: it is filled in a signal
 /// handler, when the heap may be broken.
 struct Fall {
-  enum Kind { None, Reported, Signal };
+  enum Kind { None, Reported, Signal, Memory };
   Kind kind = None;
   char text[1024] = "";
 };
@@ -51,7 +51,7 @@ void configure(llvm::LLVMContext &context);
 bool inNets();
 
 /// Falls with `text`; does not return. Only where inNets().
-[[noreturn]] void fallWith(const char *text);
+[[noreturn]] void fallWith(const char *text, Fall::Kind kind = Fall::Reported);
 
 /// Commits the fault with this name (see Api.h); returns if there is no such.
 void commitFault(const char *name);

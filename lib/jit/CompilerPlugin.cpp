@@ -14,6 +14,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <memory>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -30,6 +33,8 @@ struct Plugin {
   tenon_compiler_release_t release = nullptr;
   std::string buildId;
   std::string error;
+  /// Another time it may be there.
+  bool isShort = false;
 };
 
 std::string folderOf(const std::string &path) {
@@ -82,6 +87,17 @@ T symbol(void *library, const char *name) {
   return reinterpret_cast<T>(dlsym(library, name));
 }
 
+/// Constructors in the compiler's libraries run before anything can catch what
+/// they throw: without the memory that opening and a first compilation take, it is
+/// not loaded at all.
+bool hasHeadroom(const std::string &path) {
+  constexpr size_t stackAndHeap = size_t(128) << 20;
+  struct stat info;
+  size_t size = stackAndHeap + (stat(path.c_str(), &info) == 0 ? static_cast<size_t>(info.st_size) : 0);
+  void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory != MAP_FAILED && munmap(memory, size) == 0;
+}
+
 Plugin load() {
   rt::warnOfWrongIsa();
   Plugin plugin;
@@ -99,6 +115,11 @@ Plugin load() {
     return plugin;
   }
   std::string named = (isNamed() ? "TENON_COMPILER names '" : "found the compiler at '") + path + "', ";
+  if (!hasHeadroom(path)) {
+    plugin.error = named + "which is not loaded: the system has no memory for it";
+    plugin.isShort = true;
+    return plugin;
+  }
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     const char *why = dlerror();
@@ -133,13 +154,20 @@ Plugin load() {
 constinit rt::ForkLock loading(rt::LockOrder::pluginLoad);
 constinit std::atomic<const Plugin *> loaded{nullptr};
 
-const Plugin &plugin() {
+/// Null, and why, if there is too little memory to load it now.
+const Plugin *plugin(std::string &refused) {
   if (const Plugin *known = loaded.load(std::memory_order_acquire))
-    return *known;
+    return known;
   std::lock_guard lock(loading);
-  if (!loaded.load(std::memory_order_relaxed))
-    loaded.store(new Plugin(load()), std::memory_order_release); // never destroyed: used until the process ends
-  return *loaded.load(std::memory_order_relaxed);
+  if (const Plugin *known = loaded.load(std::memory_order_relaxed))
+    return known;
+  auto made = std::make_unique<Plugin>(load());
+  if (made->isShort) {
+    refused = std::move(made->error);
+    return nullptr;
+  }
+  loaded.store(made.get(), std::memory_order_release);
+  return made.release(); // never destroyed: used until the process ends
 }
 
 /// 64-bit FNV-1a: a name for a file, not a key.
@@ -184,13 +212,16 @@ std::string saveReproducer(const tenon_compile_request &request, bool isTrace) {
 
 CompileReply ask(const tenon_compile_request &request) {
   CompileReply reply;
-  const Plugin &compiler = plugin();
-  if (!compiler.compile) {
-    reply.text = compiler.error;
+  const Plugin *compiler = plugin(reply.text);
+  if (!compiler)
+    return reply;
+  if (!compiler->compile) {
+    reply.text = compiler->error;
     return reply;
   }
   tenon_compile_reply raw;
-  compiler.compile(&request, &raw);
+  compiler->compile(&request, &raw);
+  const std::unique_ptr<tenon_compile_reply, tenon_compiler_release_t> owner(&raw, compiler->release);
   reply.status = static_cast<CompileStatus>(raw.status);
   reply.data.assign(static_cast<const char *>(raw.data), raw.data ? raw.size : 0);
   reply.text = raw.text ? raw.text : "";
@@ -199,7 +230,6 @@ CompileReply ask(const tenon_compile_request &request) {
   reply.newKernels = raw.new_kernels;
   reply.librarySteps = raw.library_steps;
   reply.nanoseconds = raw.nanoseconds;
-  compiler.release(&raw);
 
   bool isTrace = !std::strcmp(request.input_format, "trace");
   if (reply.status == CompileStatus::Crashed || (reply.status == CompileStatus::Refused && isTrace))
@@ -252,4 +282,8 @@ bool tenon::detail::compilerLoaded() {
   return known && known->compile;
 }
 
-std::string tenon::detail::compilerBuildId() { return plugin().buildId; }
+std::string tenon::detail::compilerBuildId() {
+  std::string refused;
+  const Plugin *compiler = plugin(refused);
+  return compiler ? compiler->buildId : std::string();
+}

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <pthread.h>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -260,13 +261,45 @@ void tenon::bind(const Bind &bind, std::span<Array> results) {
   (owner ? *stack.items[owner - 1] : eager()).process(bind, results);
 }
 
+namespace {
+/// A thread's own. Not a thread_local with a destructor: glibc ends the process
+/// that has no memory to note one.
+struct InferenceScratch {
+  std::vector<Type> operandTypes, results;
+  std::vector<RegionType> regionTypes;
+
+  static InferenceScratch &ofThread() {
+    if (!mine) [[unlikely]]
+      mine = make();
+    return *mine;
+  }
+
+private:
+  static InferenceScratch *make();
+  static void destroy(void *scratch) {
+    mine = nullptr;
+    delete static_cast<InferenceScratch *>(scratch);
+  }
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local InferenceScratch *mine;
+};
+constinit thread_local InferenceScratch *InferenceScratch::mine = nullptr;
+
+InferenceScratch *InferenceScratch::make() {
+  static constinit pthread_key_t key{};
+  static const bool hasKey = pthread_key_create(&key, destroy) == 0;
+  auto *made = new InferenceScratch;
+  if (hasKey)
+    pthread_setspecific(key, made); // refused: the scratch stays when the thread ends
+  return made;
+}
+} // namespace
+
 /// Types of the results by the shape rule. The scratch keeps its memory from op
 /// to op; rules never bind, so it is not in use twice.
 static void infer(OpCode op, std::span<Value *const> operands, AttrWords attributes, std::span<const TraceRef> regions,
                   Location at, InlineVector<Type, 2> &types) {
   const OpInfo &info = opInfo(op);
-  static thread_local std::vector<Type> operandTypes, results;
-  static thread_local std::vector<RegionType> regionTypes;
+  auto &[operandTypes, results, regionTypes] = InferenceScratch::ofThread();
   operandTypes.clear();
   results.clear();
   regionTypes.clear();

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -408,7 +409,13 @@ static size_t cacheBound() {
   static constinit size_t bound = 0;
   size_t known = __atomic_load_n(&bound, __ATOMIC_RELAXED);
   if (known == 0) {
-    known = std::max<size_t>(usableMemory() / 8, 1);
+    // Blocks are freed in destructors, also when no text can be read for lack of
+    // memory: then nothing is kept, and the next one asks again.
+    try {
+      known = std::max<size_t>(usableMemory() / 8, 1);
+    } catch (const std::bad_alloc &) {
+      return 0;
+    }
     __atomic_store_n(&bound, known, __ATOMIC_RELAXED);
   }
   return known;
