@@ -63,6 +63,7 @@ struct CompileThread::Worker {
 struct CompileThread::State {
   std::mutex turn; // held by the caller whose request runs
   Worker *worker = nullptr;
+  pid_t process = 0; // that the worker is a thread of
   int falls = 0;
   // Why the compiler is off, if it is, and where it was; neither is ever freed.
   const char *off = nullptr, *offStage = nullptr;
@@ -71,26 +72,7 @@ struct CompileThread::State {
 /// Room below the stack. Frames in LLVM can be larger than a page.
 static constexpr size_t guardSize = size_t(1) << 20;
 
-static CompileThread *only = nullptr;
-
-CompileThread::CompileThread(const Options &options) : options_(options), state_(new State) {
-  nets::install();
-  only = this;
-  pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
-}
-
-/// Waits for the compilation that runs, since LLVM's own locks cannot be remade;
-/// no other begins until the process has been copied.
-void CompileThread::beforeFork() { only->state_->turn.lock(); }
-
-void CompileThread::afterForkInParent() { only->state_->turn.unlock(); }
-
-/// The child has no compile thread: it makes its own, and a context with it.
-void CompileThread::afterForkInChild() {
-  // Not made anew: a fork without memory must not end the child.
-  only->state_->worker = nullptr;
-  only->state_->turn.unlock();
-}
+CompileThread::CompileThread(const Options &options) : options_(options), state_(new State) { nets::install(); }
 
 CompileThread::Worker *CompileThread::start(const Options &options) {
   auto worker = std::make_unique<Worker>(options);
@@ -203,6 +185,12 @@ CompileResult CompileThread::run(const tenon_compile_request &request, const cha
     failed.status = TENON_COMPILE_OFF;
     failed.text = "the compiler is off in this process: " + whyAndWhere(state.off, state.offStage);
     return failed;
+  }
+  if (state.process != getpid()) {
+    // A forked child has no compile thread. It makes its own, and a context with
+    // it; what the parent's were is left behind.
+    state.worker = nullptr;
+    state.process = getpid();
   }
   if (!state.worker && !(state.worker = start(options_))) {
     failed.status = TENON_COMPILE_OFF;

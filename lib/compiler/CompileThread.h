@@ -107,13 +107,10 @@ private:
   struct State;
   static void *threadMain(void *worker);
   static void body(void *worker);
-  static void beforeFork();
-  static void afterForkInParent();
-  static void afterForkInChild();
   static Worker *start(const Options &options);
 
   const Options options_;
-  State *state_; // replaced in a forked child, whose mutexes nobody would unlock
+  State *const state_;
 };
 
 } // namespace tenon::compiler

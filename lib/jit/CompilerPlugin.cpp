@@ -170,6 +170,11 @@ const Plugin *plugin(std::string &refused) {
   return made.release(); // never destroyed: used until the process ends
 }
 
+/// A fork waits for the compilation that runs, since LLVM's own locks cannot be
+/// remade. The lock is libtenon's: handlers that the plug-in made known would be
+/// missed by a fork that began before it was loaded.
+constinit rt::ForkLock compiling(rt::LockOrder::compiler);
+
 /// 64-bit FNV-1a: a name for a file, not a key.
 uint64_t nameOf(const void *data, size_t size) {
   uint64_t hash = 0xcbf29ce484222325;
@@ -220,7 +225,10 @@ CompileReply ask(const tenon_compile_request &request) {
     return reply;
   }
   tenon_compile_reply raw;
-  compiler->compile(&request, &raw);
+  {
+    std::lock_guard lock(compiling);
+    compiler->compile(&request, &raw);
+  }
   const std::unique_ptr<tenon_compile_reply, tenon_compiler_release_t> owner(&raw, compiler->release);
   reply.status = static_cast<CompileStatus>(raw.status);
   reply.data.assign(static_cast<const char *>(raw.data), raw.data ? raw.size : 0);

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fork.h"
 
-#include <pthread.h>
-
 using namespace tenon::rt;
 
 /// Held for a few instructions, while no other lock is waited for: the last of
@@ -17,6 +15,7 @@ void ForkLockBase::enrollSlow() {
   std::lock_guard lock(enrolling);
   if (enrolled_)
     return;
+  handleForks();
   ForkLockBase **place = &enrolled;
   while (*place && (*place)->order_ <= order_)
     place = &(*place)->next_;
@@ -25,44 +24,34 @@ void ForkLockBase::enrollSlow() {
   __atomic_store_n(&enrolled_, true, __ATOMIC_RELEASE);
 }
 
-struct tenon::rt::ForkHandlers {
-  static ForkLockBase *next(ForkLockBase *const &place) { return __atomic_load_n(&place, __ATOMIC_ACQUIRE); }
+static ForkLockBase *next(ForkLockBase *const &place) { return __atomic_load_n(&place, __ATOMIC_ACQUIRE); }
 
-  static void take() {
-    while (true) {
-      for (ForkLockBase *lock = next(enrolled); lock; lock = next(lock->next_)) {
-        lock->takeForFork();
-        lock->taken_ = true;
-      }
-      enrolling.lock();
-      bool all = true;
-      for (ForkLockBase *lock = enrolled; lock; lock = lock->next_)
-        all &= lock->taken_;
-      if (all)
-        return;
-      // One came in before the place where we were: its turn would be over.
-      giveBack(false);
+void ForkHandlers::take() {
+  while (true) {
+    for (ForkLockBase *lock = next(enrolled); lock; lock = next(lock->next_)) {
+      lock->takeForFork();
+      lock->taken_ = true;
     }
-  }
-
-  static void giveBack(bool inChild) {
-    if (inChild)
-      for (ForkLockBase *lock = enrolled; lock; lock = lock->next_)
-        if (lock->inChild_)
-          lock->inChild_();
+    enrolling.lock();
+    bool all = true;
     for (ForkLockBase *lock = enrolled; lock; lock = lock->next_)
-      if (lock->taken_) {
-        lock->taken_ = false;
-        lock->giveBackAfterFork(inChild);
-      }
-    enrolling.unlock();
+      all &= lock->taken_;
+    if (all)
+      return;
+    // One came in before the place where we were: its turn would be over.
+    giveBack(false);
   }
+}
 
-  static void inParent() { giveBack(false); }
-  static void inChild() { giveBack(true); }
-};
-
-// As the library is loaded: handlers that are made known in the middle of a fork
-// would be too late.
-[[maybe_unused]] static const int handlersAreKnown =
-    pthread_atfork(ForkHandlers::take, ForkHandlers::inParent, ForkHandlers::inChild);
+void ForkHandlers::giveBack(bool inChild) {
+  if (inChild)
+    for (ForkLockBase *lock = enrolled; lock; lock = lock->next_)
+      if (lock->inChild_)
+        lock->inChild_();
+  for (ForkLockBase *lock = enrolled; lock; lock = lock->next_)
+    if (lock->taken_) {
+      lock->taken_ = false;
+      lock->giveBackAfterFork(inChild);
+    }
+  enrolling.unlock();
+}

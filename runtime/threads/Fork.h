@@ -21,6 +21,7 @@ namespace tenon::rt {
 /// at once.
 enum class LockOrder : uint8_t {
   pluginLoad,
+  compiler,
   jit,
   recordings,
   derivedTraces,
@@ -37,7 +38,17 @@ enum class LockOrder : uint8_t {
   memory,
 };
 
-struct ForkHandlers;
+/// Around a fork.
+struct ForkHandlers {
+  static void take();
+  static void giveBack(bool inChild);
+};
+
+/// Links what makes the handlers known. The compiler's plug-in has one of its own
+/// that does not: libtenon lets nobody fork while the plug-in works, and a handler
+/// of the plug-in would take the plug-in's locks first, which the compilation that
+/// the fork has to wait for still needs.
+void handleForks();
 
 /// What all these locks share. They live as long as the process.
 class ForkLockBase {

@@ -66,7 +66,7 @@ void forkDuring(const Work &work, int children) {
 // First: the first forks are made while the compiler is loaded.
 TEST(Fork, WhileProgramsAreCompiled) {
   auto f = jit([](const Array &x) { return exp(x) * 3.0f; });
-  forkDuring([&](int first) { return allEqual(f(zeros({first})), 3.0f); }, 8);
+  forkDuring([&](int first) { return allEqual(f(zeros({first})), 3.0f); }, 20);
 }
 
 TEST(Fork, WhileSizesOfASymbolArePlanned) {

@@ -1,12 +1,13 @@
-//===- PluginExit.cpp - a plug-in that does not end its host ----------------===//
+//===- PluginOnly.cpp - a plug-in that is a good guest in its host ----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only for libtenon-compiler.so: the version script keeps these two local, so
-// they stand in for libc's inside the plug-in and nowhere else. Never link this
-// file into a program.
+// Only for libtenon-compiler.so: the version script keeps these local, so they
+// stand in for libc's and libtenon's inside the plug-in and nowhere else. Never
+// link this file into a program.
 //===----------------------------------------------------------------------===//
 #include "compiler/Nets.h"
+#include "runtime/threads/Fork.h"
 
 #include <dlfcn.h>
 
@@ -22,3 +23,6 @@ extern "C" [[noreturn]] void exit(int status) noexcept {
   reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "exit"))(status);
   __builtin_unreachable();
 }
+
+/// Forks are libtenon's: none begins while the plug-in works.
+void tenon::rt::handleForks() {}
