@@ -10,6 +10,7 @@
 #include "runtime/program/Cpu.h"
 #include "runtime/threads/Pool.h"
 
+#include <atomic>
 #include <cstdio>
 
 namespace tenon::rt {
@@ -52,8 +53,19 @@ Kernel kernel(OpCode op) {
 }
 
 ElementwiseKernel elementwiseKernel(OpCode op, Dtype dtype, Dtype to) {
+  // Each answer once: the way there is as long as adding two small arrays.
+  static constexpr size_t opCount = 128;
+  static constinit std::atomic<ElementwiseKernel> known[opCount][dtype_count];
+  const auto code = static_cast<size_t>(op);
+  const bool isKept = code < opCount && to == Dtype::bool_;
+  if (isKept)
+    if (ElementwiseKernel found = known[code][static_cast<size_t>(dtype)].load(std::memory_order_relaxed)) [[likely]]
+      return found;
   const KernelTable *kernels = table();
-  return kernels ? kernels->elementwise(op, dtype, to) : nullptr;
+  ElementwiseKernel found = kernels ? kernels->elementwise(op, dtype, to) : nullptr;
+  if (isKept)
+    known[code][static_cast<size_t>(dtype)].store(found, std::memory_order_relaxed);
+  return found;
 }
 
 Status copy(const View &from, const View &to) {

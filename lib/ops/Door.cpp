@@ -20,7 +20,7 @@ Array detail::toArray(const Operand &operand, OpCode op, std::optional<Dtype> dt
   return full({}, scalar, dtype.value_or(scalar.default_dtype()), operand.location());
 }
 
-void detail::expectNoChain(const char *op, const Operand &x1, const Operand &x2) {
+void detail::refuseChain(const char *op, const Operand &x1, const Operand &x2) {
   for (auto [array, number] : {std::pair(&x1, &x2), {&x2, &x1}})
     if (const Value *value = array->value())
       if (value->dtype() == Dtype::bool_ && number->is_scalar() && number->scalar().kind() != Kind::boolean)

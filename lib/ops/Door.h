@@ -22,8 +22,13 @@ Array elementwise(OpCode op, std::initializer_list<const Operand *> operands);
 /// `dtype`. An Operand that holds nothing is an Error that names the op.
 Array toArray(const Operand &operand, OpCode op, std::optional<Dtype> dtype = {});
 
+/// Throws if these are truth values and a number.
+void refuseChain(const char *op, const Operand &x1, const Operand &x2);
 /// Refuses to order truth values and a number: what `0 < x < 2` would do.
-void expectNoChain(const char *op, const Operand &x1, const Operand &x2);
+inline void expectNoChain(const char *op, const Operand &x1, const Operand &x2) {
+  if (x1.is_scalar() || x2.is_scalar())
+    refuseChain(op, x1, x2);
+}
 
 /// x as `dtype`; itself if it is that already.
 Array convert(const Array &x, Dtype dtype, Location at);
