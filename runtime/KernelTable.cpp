@@ -27,8 +27,11 @@ const KernelTable *chooseTable() {
 
 /// Null: this CPU is too old.
 const KernelTable *table() {
-  static const KernelTable *const chosen = chooseTable();
-  return chosen;
+  static constinit std::atomic<const KernelTable *> chosen;
+  const KernelTable *known = chosen.load(std::memory_order_relaxed);
+  if (!known) [[unlikely]]
+    chosen.store(known = chooseTable(), std::memory_order_relaxed);
+  return known;
 }
 
 Status refuse(const KernelCall &) { return Status::unsupportedCpu; }

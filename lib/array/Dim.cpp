@@ -4,6 +4,7 @@
 #include "DimExpr.h"
 
 #include "runtime/threads/Fork.h"
+#include "runtime/threads/Lasting.h"
 
 #include <tenon/error.h>
 
@@ -27,10 +28,9 @@ struct Table {
 };
 } // namespace
 
-// Leaked on purpose: arrays with symbolic sizes may outlive main.
 static Table &table() {
-  static Table *instance = new Table;
-  return *instance;
+  static constinit rt::Lasting<Table> instance;
+  return instance.get();
 }
 
 static constexpr int64_t firstExpression = INT64_MIN + 1;

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/jit/Log.h"
+#include "runtime/threads/Lasting.h"
 
 #include <tenon/jit.h>
 
@@ -15,11 +16,12 @@ static JitLog target = nullptr;
 JitLog tenon::set_jit_log(JitLog log) { return __atomic_exchange_n(&target, log, __ATOMIC_ACQ_REL); }
 
 bool detail::jitLogEnabled() {
-  static const bool asked = [] {
+  static constinit rt::Asked asked;
+  auto ask = [] {
     const char *text = std::getenv("TENON_JIT_LOG");
     return text && *text && *text != '0';
-  }();
-  return asked || __atomic_load_n(&target, __ATOMIC_ACQUIRE);
+  };
+  return asked.get(ask) || __atomic_load_n(&target, __ATOMIC_ACQUIRE);
 }
 
 void detail::jitLog(const std::string &line) {

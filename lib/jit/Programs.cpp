@@ -11,6 +11,7 @@
 #include "lib/trace/Bytes.h"
 #include "runtime/memory/Memory.h"
 #include "runtime/threads/Fork.h"
+#include "runtime/threads/Lasting.h"
 
 #include <algorithm>
 #include <atomic>
@@ -61,16 +62,16 @@ struct Cache {
 } // namespace
 
 static Cache &cache() {
-  static Cache *instance = [] {
+  static constinit rt::Lasting<Cache> instance;
+  return instance.get([] {
     ProgramCacheLimit limit;
     if (const char *text = std::getenv("TENON_CACHE_BYTES"); text && !rt::parseByteSize(text, limit.bytes))
       throw Error("TENON_CACHE_BYTES: expected a number of bytes such as 256M, got \"" + std::string(text) + "\"");
-    auto *made = new Cache; // leaked: programs may be used after main
+    auto *made = new Cache;
     made->mostBytes = limit.bytes;
     made->mostPrograms = limit.programs;
     return made;
-  }();
-  return *instance;
+  });
 }
 
 /// In a forked child: who made programs is not there, nor is who waited.
@@ -86,11 +87,11 @@ void tenon::setProgramCacheLimit(ProgramCacheLimit limit) {
 }
 
 static bool strict() {
-  static const bool asked = [] {
+  static constinit rt::Asked asked;
+  return asked.get([] {
     const char *text = std::getenv("TENON_STRICT");
     return text && *text && *text != '0';
-  }();
-  return asked;
+  });
 }
 
 /// Compiles. Null, and why in reply.text, if that fails.

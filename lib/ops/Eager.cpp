@@ -8,6 +8,7 @@
 #include "lib/ops/Statistics.h"
 #include "lib/ops/Views.h"
 #include "runtime/threads/FloatingPoint.h"
+#include "runtime/threads/Lasting.h"
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -21,8 +22,8 @@ public:
 } // namespace
 
 Interpreter &tenon::eager() {
-  static Eager *instance = new Eager; // leaked: arrays may be used after main
-  return *instance;
+  static constinit rt::Lasting<Eager> instance;
+  return instance.get();
 }
 
 static void runKernel(const Bind &bind, std::span<Array> results) {

@@ -4,6 +4,7 @@
 #include "lib/trace/Bytes.h"
 
 #include "lib/array/DimExpr.h"
+#include "runtime/threads/Lasting.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,8 +16,8 @@ using namespace tenon::detail;
 using namespace tenon::traceBytes;
 
 uint64_t tenon::hashBytes(std::span<const std::byte> bytes) {
-  static const bool constant = std::getenv("TENON_CONSTANT_HASH");
-  if (constant)
+  static constinit rt::Asked constant;
+  if (constant.get([] { return std::getenv("TENON_CONSTANT_HASH"); }))
     return 42;
   uint64_t hash = 0x9e3779b97f4a7c15u ^ bytes.size();
   size_t i = 0;

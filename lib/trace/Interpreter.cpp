@@ -6,6 +6,7 @@
 #include "lib/array/Buffer.h"
 #include "runtime/memory/Memory.h"
 #include "runtime/threads/Fork.h"
+#include "runtime/threads/Lasting.h"
 
 #include <tenon/detail/inline_vector.h>
 
@@ -40,8 +41,8 @@ struct NameTable {
 };
 } // namespace
 static NameTable &nameTable() {
-  static NameTable *table = new NameTable;
-  return *table;
+  static constinit rt::Lasting<NameTable> table;
+  return table.get();
 }
 
 Interpreter::Interpreter(InterpreterKind kind, std::string name) : name_(std::move(name)), kind_(kind), id_(0) {
@@ -281,12 +282,13 @@ private:
     delete static_cast<InferenceScratch *>(scratch);
   }
   [[gnu::tls_model("initial-exec")]] static constinit thread_local InferenceScratch *mine;
+  static inline pthread_key_t key{};
+  static const bool hasKey; // from the library's loading on
 };
 constinit thread_local InferenceScratch *InferenceScratch::mine = nullptr;
+const bool InferenceScratch::hasKey = pthread_key_create(&key, destroy) == 0;
 
 InferenceScratch *InferenceScratch::make() {
-  static constinit pthread_key_t key{};
-  static const bool hasKey = pthread_key_create(&key, destroy) == 0;
   auto *made = new InferenceScratch;
   if (hasKey)
     pthread_setspecific(key, made); // refused: the scratch stays when the thread ends

@@ -6,6 +6,7 @@
 #include "lib/array/DimExpr.h"
 #include "lib/trace/Bytes.h"
 #include "runtime/threads/Fork.h"
+#include "runtime/threads/Lasting.h"
 
 #include <tenon/error.h>
 
@@ -17,11 +18,12 @@ using namespace tenon::detail;
 
 const char *tenon::internFile(std::string_view file) {
   static constinit rt::ForkLock mutex(rt::LockOrder::fileNames);
-  static auto *files = new std::set<std::string, std::less<>>;
+  static constinit rt::Lasting<std::set<std::string, std::less<>>> known;
+  auto &files = known.get();
   std::lock_guard lock(mutex);
-  auto place = files->find(file);
-  if (place == files->end())
-    place = files->emplace(file).first;
+  auto place = files.find(file);
+  if (place == files.end())
+    place = files.emplace(file).first;
   return place->c_str();
 }
 

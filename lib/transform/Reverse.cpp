@@ -4,6 +4,7 @@
 #include "lib/transform/Reverse.h"
 
 #include "lib/transform/Rules.h"
+#include "runtime/threads/Lasting.h"
 
 #include <algorithm>
 
@@ -12,15 +13,17 @@ using namespace tenon::detail;
 
 /// The frame of a rule in locations: `grad(matmul)`.
 static const char *frameName(OpCode op) {
-  static const std::vector<std::string> *names = [] {
-    auto *all = new std::vector<std::string>;
+  using Names = std::vector<std::string>;
+  static constinit rt::Lasting<Names> names;
+  const Names &known = names.get([] {
+    auto all = std::make_unique<Names>();
     for (const OpInfo &info : allOps()) {
       all->resize(std::max<size_t>(all->size(), info.code + 1u));
       (*all)[info.code] = "grad(" + std::string(info.name) + ")";
     }
-    return all;
-  }();
-  return (*names)[static_cast<size_t>(op)].c_str();
+    return all.release();
+  });
+  return known[static_cast<size_t>(op)].c_str();
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 #include "Cpu.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -61,17 +62,21 @@ static std::string_view isaSetting() {
 }
 
 std::uint64_t tenon::rt::hostFeatures() {
-  static const std::uint64_t features = isaSetting() == "v3" ? detect() & kFeaturesV3 : detect();
-  return features;
+  constexpr std::uint64_t unknown = ~std::uint64_t(0);
+  static constinit std::atomic<std::uint64_t> features{unknown};
+  std::uint64_t known = features.load(std::memory_order_relaxed);
+  if (known == unknown) [[unlikely]]
+    features.store(known = isaSetting() == "v3" ? detect() & kFeaturesV3 : detect(), std::memory_order_relaxed);
+  return known;
 }
 
 void tenon::rt::warnOfWrongIsa() {
-  [[maybe_unused]] static const bool once = [] {
-    std::string_view level = isaSetting();
-    if (!level.empty() && level != "v3" && level != "v4")
-      std::fprintf(stderr, "tenon: TENON_ISA: expected v3 or v4, got '%s'\n", level.data());
-    return true;
-  }();
+  static constinit std::atomic<bool> wasAsked{false};
+  if (wasAsked.exchange(true))
+    return;
+  std::string_view level = isaSetting();
+  if (!level.empty() && level != "v3" && level != "v4")
+    std::fprintf(stderr, "tenon: TENON_ISA: expected v3 or v4, got '%s'\n", level.data());
 }
 
 std::string tenon::rt::featureNames(std::uint64_t bits, std::string_view prefix, std::string_view separator) {

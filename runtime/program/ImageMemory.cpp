@@ -4,6 +4,7 @@
 #include "ImageMemory.h"
 
 #include "runtime/threads/Fork.h"
+#include "runtime/threads/Lasting.h"
 
 #include <algorithm>
 #include <atomic>
@@ -60,8 +61,8 @@ struct ImageRegions {
   std::vector<std::unique_ptr<Region>> all;
 
   static ImageRegions &get() {
-    static ImageRegions *instance = new ImageRegions; // leaked: programs may be used after main
-    return *instance;
+    static constinit Lasting<ImageRegions> instance;
+    return instance.get();
   }
 
   /// Finds room for the extent of `image`. True if these pages were used before.

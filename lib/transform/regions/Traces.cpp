@@ -4,6 +4,7 @@
 #include "lib/transform/regions/Traces.h"
 
 #include "runtime/threads/Fork.h"
+#include "runtime/threads/Lasting.h"
 
 #include <algorithm>
 #include <cstring>
@@ -89,8 +90,8 @@ struct PlanCache {
 static constexpr size_t byteLimit = size_t(64) << 20;
 
 static PlanCache &cache() {
-  static PlanCache *instance = new PlanCache;
-  return *instance;
+  static constinit rt::Lasting<PlanCache> instance;
+  return instance.get();
 }
 
 std::shared_ptr<const void> tenon::findPlan(const PlanKey &key) {
