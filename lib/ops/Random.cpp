@@ -62,8 +62,8 @@ Array random::uniform(const Key &key, const Shape &shape, Dtype dtype, double lo
     return numbers;
   double range = rt::inDefaultFloatingPoint(
       [&] { return dtype == Dtype::f32 ? static_cast<float>(high) - static_cast<float>(low) : high - low; });
-  // Rounding may reach below `low`; JAX clips too.
-  return maximum(numbers * range + low, low);
+  // Never below `low`, where JAX clips: to a number >= 0 rounding adds none < 0.
+  return numbers * range + low;
 }
 
 Array random::uniform(const Key &key, const Shape &shape, double low, double high, Location at) {

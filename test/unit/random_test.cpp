@@ -56,6 +56,21 @@ TEST(Random, NormalIsWithinEightUlpOfJaxs) {
   expectNormals<double>(f64, wide);
 }
 
+TEST(Random, AKeyIsBothWordsOfItsSeed) {
+  EXPECT_EQ(random::key(0x123456789abcdef0).data.to_vector<uint32_t>(),
+            (std::vector<uint32_t>{0x12345678, 0x9abcdef0}));
+  EXPECT_EQ(random::key(42).data.to_vector<uint32_t>(), (std::vector<uint32_t>{0, 42}));
+}
+
+TEST(Random, UniformIsNotBelowItsLowerBound) {
+  // Where a sum is rounded most: the range is of the bound's last places.
+  for (auto [low, high] : {std::pair(1.0, 1.0 + 0x1p-22), {-1.0 - 0x1p-22, -1.0}, {-3.0, 5.0}, {0x1p-149, 0x1p-148}}) {
+    Array numbers = random::uniform(random::key(42), {100000}, f32, low, high);
+    EXPECT_GE(-max(-numbers).item<float>(), float(low));
+    EXPECT_LE(max(numbers).item<float>(), float(high));
+  }
+}
+
 TEST(Random, TakesAsManyAxesAsThereAre) {
   const Shape sixteen(std::vector<int64_t>(16, 1));
   EXPECT_EQ(random::uniform(random::key(1), sixteen).ndim(), 16);
