@@ -6,8 +6,9 @@
 namespace tenon {
 
 void batchMatmul(BatchCall &call) {
-  // Rows of all examples times one matrix is one product of matrices.
-  if (call.isBatched(0) && !call.isBatched(1) && call.operand(1).ndim() == 2) {
+  // Rows of all examples times one matrix is one product of matrices. A matrix for
+  // each example would have a third axis.
+  if (call.isBatched(0) && call.operand(1).ndim() == 2) {
     Array x1 = call.front(0);
     Shape shape = x1.shape();
     Array rows = reshape(x1, {shape[0] * shape[1], shape[2]});
