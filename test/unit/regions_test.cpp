@@ -167,6 +167,17 @@ TEST_F(Region, TheSecondUseMakesNoNewTraces) {
   EXPECT_GT(made, 0u);
   run();
   EXPECT_EQ(plansMade(), made);
+  RecordProperty("plans", int(made));
+}
+
+TEST_F(Region, ADerivativeIsNotABatchOfNothing) {
+  // Of one function, by one operand, and neither with a number of examples above 0.
+  auto f = jit([](const Array &x) { return exp(x) * x; }, {.compile = Compile::never});
+  uint64_t before = plansMade();
+  grad(f)(Array(2.0f));
+  EXPECT_EQ(vmap(f)(zeros({0})).shape(), Shape{0});
+  EXPECT_EQ(grad(f)(Array(0.0f)).item<float>(), 1);
+  EXPECT_EQ(plansMade() - before, 2u);
 }
 
 TEST_F(Region, ResidualsAreWhatTheBackwardTraceNeeds) {
@@ -471,6 +482,20 @@ TEST_F(Region, WhileLoopHasNoDerivativeButConstantOnesPass) {
 TEST_F(Region, BatchedPredicates) {
   auto f = [](const Array &x) { return cond(x > 0.0f, [&] { return x * 2.0f; }, [&] { return -x; }); };
   EXPECT_EQ(vmap(f)(Array{1.0f, -3.0f}).to_vector<float>(), (std::vector<float>{2, 3}));
+  // One for all examples, and branches of which only one has a result for each.
+  for (bool same : {true, false}) {
+    auto chosen = [&](bool then) {
+      return vmap([&](const Array &x) {
+               auto constant = [] { return Array(7.0f); };
+               auto each = [&] { return x * 2.0f; };
+               return then ? cond(Array(same), constant, each) : cond(Array(!same), each, constant);
+             })(Array{1.0f, -3.0f})
+          .to_vector<float>();
+    };
+    std::vector<float> expected = same ? std::vector<float>{7, 7} : std::vector<float>{2, -6};
+    EXPECT_EQ(chosen(true), expected);
+    EXPECT_EQ(chosen(false), expected);
+  }
   std::string text = errorOf([] {
     vmap([](const Array &x) {
       return cond(
@@ -491,6 +516,7 @@ TEST_F(Region, BatchedPredicates) {
     })(Array{1.0f, 3.0f});
   });
   EXPECT_THAT(text, HasSubstr("while_loop: under vmap the condition differs between the examples"));
+  EXPECT_THAT(text, HasSubstr("\n  inside vmap"));
   // The same number of rounds for all is no problem, with carries that become
   // batched on the way.
   Array powers = vmap([](const Array &x) {
@@ -502,7 +528,19 @@ TEST_F(Region, BatchedPredicates) {
   EXPECT_EQ(powers.to_vector<float>(), (std::vector<float>{8, 27}));
 }
 
+TEST_F(Region, ACapturedArrayIsOneOperand) {
+  Record record("outer");
+  ActiveInterpreter active(record);
+  Array p = record.input({Dtype::bool_, Device::cpu, {}}), x = record.input({f32, Device::cpu, {3}});
+  Array y = cond(p, [&] { return x * 2.0f + x; }, [&] { return -x; });
+  std::string text = record.finish(std::span(&y, 1)).trace->str();
+  EXPECT_THAT(text, HasSubstr("= cond %0, %1 then(%0: f32[3]) {"));
+}
+
 TEST_F(Region, PrintsInOrder) {
+  testing::internal::CaptureStdout();
+  print("{{{}}} of {{}}", {Array(3)});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "{3} of {}\n") << "doubled braces are braces";
   testing::internal::CaptureStdout();
   Array y(7);
   vmap([&](const Array &x) {

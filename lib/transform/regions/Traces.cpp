@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/transform/regions/Traces.h"
 
+#include "lib/trace/Bytes.h"
 #include "runtime/threads/Fork.h"
 #include "runtime/threads/Lasting.h"
 
@@ -64,10 +65,10 @@ static bool matches(const PlanKey &a, const PlanKey &b) {
 }
 
 static uint64_t hashOf(const PlanKey &key) {
-  uint64_t hash = static_cast<uint64_t>(key.op) * 2 + static_cast<uint64_t>(key.use);
+  std::vector<uint64_t> words{static_cast<uint64_t>(key.op), static_cast<uint64_t>(key.use)};
   for (const TraceRef &region : key.regions)
-    hash = hash * 31 + region->hash();
-  return hash;
+    words.push_back(region->hash());
+  return hashBytes(std::as_bytes(std::span(words)));
 }
 
 namespace {
