@@ -104,14 +104,14 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
         fail("an expression runs over its table");
     }
   }
-  // Depth first, with a mark against circles.
-  std::vector<char> atomState(atomAt.size()), expressionState(expressionAt.size());
+  // Depth first, with a mark against circles: each goes through an atom.
+  std::vector<char> atomState(atomAt.size()), isMade(expressionAt.size());
   atoms.resize(atomAt.size());
   expressions.resize(expressionAt.size());
   struct Maker {
     Decoder &decoder;
     std::vector<size_t> &atomAt, &expressionAt;
-    std::vector<char> &atomState, &expressionState;
+    std::vector<char> &atomState, &isMade;
     size_t symbols;
     int depth = 0;
     Dim makeSize(int64_t raw) {
@@ -130,7 +130,7 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
       if (atomState[number] == 2)
         return;
       if (atomState[number] == 1 || ++depth > 100)
-        decoder.fail("sizes that name each other in a circle");
+        decoder.fail("sizes that name each other in a circle, or too deeply");
       atomState[number] = 1;
       decoder.at = atomAt[number];
       if (decoder.word() == 0) {
@@ -153,11 +153,8 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
       --depth;
     }
     void makeExpression(size_t number) {
-      if (expressionState[number] == 2)
+      if (isMade[number])
         return;
-      if (expressionState[number] == 1 || ++depth > 100)
-        decoder.fail("sizes that name each other in a circle");
-      expressionState[number] = 1;
       Dim sum = 0;
       size_t place = expressionAt[number];
       decoder.at = place;
@@ -179,11 +176,10 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
         sum += product;
       }
       decoder.expressions[number] = sum;
-      expressionState[number] = 2;
-      --depth;
+      isMade[number] = 1;
     }
   };
-  Maker maker{*this, atomAt, expressionAt, atomState, expressionState, symbols};
+  Maker maker{*this, atomAt, expressionAt, atomState, isMade, symbols};
   for (size_t i = 0; i < atomAt.size(); ++i)
     maker.makeAtom(i);
   for (size_t i = 0; i < expressionAt.size(); ++i)

@@ -138,6 +138,69 @@ static std::string refusalOf(const TraceRef &trace) {
   return errorOf([&] { Trace::read(trace->bytes()); });
 }
 
+/// What the reader says of a good trace with another number in one word, counted
+/// from the end, where the operands and then the outputs stand.
+static std::string refusalOf(const TraceRef &trace, size_t fromEnd, int64_t value) {
+  std::vector<std::byte> bytes = copyOf(trace->bytes());
+  Trace::read(bytes);
+  std::memcpy(bytes.data() + bytes.size() - fromEnd * 8, &value, 8);
+  return errorOf([&] { Trace::read(bytes); });
+}
+
+TEST(TraceReader, RefusesOpsThatAreOutOfPlace) {
+  Builder b;
+  ValueId first = b.op(OpCode::exp, {b.input(Dtype::f32, {4})}), second = b.op(OpCode::negative, {first});
+  EXPECT_THAT(refusalOf(b.finish({second}), 3, second), HasSubstr("exp: operand %2 is used before it is made"));
+
+  Builder two;
+  ValueId x = two.input(Dtype::f32, {4});
+  TraceRef both = two.finish({two.op(OpCode::exp, {x}), two.op(OpCode::negative, {x})});
+  EXPECT_THAT(refusalOf(both, 1, 1), HasSubstr("an op that no result and no effect needs"));
+}
+
+TEST(TraceReader, RefusesTypesThatTheRulesDoNotGive) {
+  Builder larger;
+  ValueId y = larger.op(OpCode::exp, {larger.input(Dtype::f32, {4})});
+  larger.body.types[y].shape = {1000000};
+  EXPECT_THAT(refusalOf(larger.finish({y})), HasSubstr("exp: expected the result type f32[4], got f32[1000000]"));
+
+  Builder other;
+  y = other.op(OpCode::exp, {other.input(Dtype::f32, {4})});
+  other.body.types[y].dtype = Dtype::f64;
+  EXPECT_THAT(refusalOf(other.finish({y})), HasSubstr("exp: expected the result type f32[4], got f64[4]"));
+}
+
+/// What the reader says of `count` quotients by 2, each of the one behind it and
+/// the last one of the first.
+static std::string refusalOfQuotients(int64_t count) {
+  using namespace traceBytes;
+  std::vector<int64_t> words = {magic, version, 0, 3 * count, 4 * count, 1};
+  for (int64_t i = 0; i < count; ++i)
+    words.insert(words.end(), {1, firstExpression + (i + 1) % count, 2});
+  for (int64_t i = 0; i < count; ++i)
+    words.insert(words.end(), {1, 1, 1, i}); // one term: 1 * atom i
+  words.push_back(0);                        // of the body
+  return errorOf([&] { Trace::read(std::as_bytes(std::span(words))); });
+}
+
+TEST(TraceReader, RefusesSizesThatNameEachOther) {
+  for (int64_t count : {1, 2, 3, 100000})
+    EXPECT_THAT(refusalOfQuotients(count), HasSubstr("sizes that name each other in a circle")) << count;
+}
+
+TEST(TraceReader, RefusesOneNameForTwoSizes) {
+  Builder b;
+  ValueId x = b.input(Dtype::f32, {Dim("n"), Dim("m")});
+  TraceRef trace = b.finish({b.op(OpCode::exp, {x})});
+  std::vector<std::byte> side = trace->sideTable();
+  Trace::read(trace->bytes(), side);
+  // It starts with a count of names, each behind its length.
+  ASSERT_EQ(side.at(8), std::byte('n'));
+  ASSERT_EQ(side.at(13), std::byte('m'));
+  side[13] = std::byte('n');
+  EXPECT_THAT(errorOf([&] { Trace::read(trace->bytes(), side); }), HasSubstr("the name 'n' stands for two sizes"));
+}
+
 TEST(TraceReader, RefusesUnknownSizes) {
   // Equal to any other, so that every rule holds; a view of it lies anywhere.
   Builder slices;
@@ -232,6 +295,43 @@ TEST(Interpreter, ChecksTheSizesOfACall) {
               HasSubstr("slice: bounds 0:5:1 are outside axis 0 of size 3"));
 }
 
+TEST(Interpreter, GivesATraceTheSizesOfACall) {
+  // In types, in attributes and in bodies.
+  Builder inner;
+  ValueId x = inner.input(Dtype::f32, {Dim("n"), 2});
+  Dim flat[] = {Dim("n") * 2};
+  TraceRef reshaped = inner.finish({inner.op(OpCode::reshape, {x}, ReshapeAttrs{flat})});
+  Builder outer;
+  x = outer.input(Dtype::f32, {Dim("n"), 2});
+  TraceRef call = outer.finish({outer.op(OpCode::call, {x}, CallAttrs{"f"}, std::vector<TraceRef>{reshaped})});
+  Array input = reshape(arange(6, {}, 1, Dtype::f32), {3, 2});
+  for (const TraceRef &trace : {reshaped, call}) {
+    Array result = evaluateTrace(*trace, std::span(&input, 1))[0];
+    EXPECT_EQ(result.shape(), Shape{6});
+    EXPECT_EQ(result.to_vector<float>(), (std::vector<float>{0, 1, 2, 3, 4, 5}));
+  }
+}
+
+TEST(Interpreter, GivesASymbolOneSize) {
+  // No op brings the inputs together: nothing else would find it out.
+  Builder b;
+  std::vector<ValueId> results;
+  for (int i = 0; i < 3; ++i)
+    results.push_back(b.op(OpCode::exp, {b.input(Dtype::f32, {Dim("n")})}));
+  TraceRef trace = b.finish(results);
+  auto refusal = [&](const std::vector<Shape> &shapes) {
+    std::vector<Array> inputs;
+    for (const Shape &shape : shapes)
+      inputs.push_back(zeros(shape));
+    return errorOf([&] { evaluateTrace(*trace, inputs); });
+  };
+  auto is = [](const std::string &sentence) { return testing::Eq("input 1: expected f32[n], got " + sentence); };
+  EXPECT_THAT(refusal({{4}, {5}, {4}}), is("f32[5]; n is 4 elsewhere"));
+  // The first input says it, once and for all.
+  EXPECT_THAT(refusal({{4}, {5}, {6}}), is("f32[5]; n is 4 elsewhere"));
+  EXPECT_THAT(refusal({{4}, {1}, {4}}), is("f32[1]; n is 4 elsewhere"));
+}
+
 TEST(Interpreter, RefusesSymbolsThatNoInputHas) {
   Builder b;
   ValueId x = b.input(Dtype::f32, {6});
@@ -278,8 +378,16 @@ TEST(TraceFile, SavedAndLoaded) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1) << "no temporary file stays";
 
   std::vector<std::byte> file = packTrace(*trace);
+  auto write = [&](size_t size) {
+    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char *>(file.data()), long(size));
+  };
+  write(file.size() - 3); // it ends in the side table
+  size_t parts[] = {trace->bytes().size(), trace->sideTable().size()};
+  EXPECT_THAT(errorOf([&] { loadTrace(path); }),
+              HasSubstr("expected " + std::to_string(parts[0]) + " + " + std::to_string(parts[1]) +
+                        " bytes after the header, got " + std::to_string(parts[0] + parts[1] - 3)));
   file[file.size() / 2] ^= std::byte(4);
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char *>(file.data()), long(file.size()));
+  write(file.size());
   EXPECT_THAT(errorOf([&] { loadTrace(path); }), testing::AllOf(HasSubstr(path), HasSubstr("checksum")));
   std::ofstream(path, std::ios::binary) << "hello";
   EXPECT_THAT(errorOf([&] { loadTrace(path); }), testing::AllOf(HasSubstr(path), HasSubstr("at least 32 bytes")));
