@@ -90,6 +90,9 @@ TEST(Numbers, ArraysOfTwoDtypesHaveTheOneThatHoldsBoth) {
   EXPECT_EQ(sum(f32, c64), c64);
   EXPECT_EQ(tenon::sum(astype(Array{1}, u8)).dtype(), u32);
   EXPECT_EQ(tenon::sum(Array{true}).dtype(), i32);
+  // Whichever comes first.
+  EXPECT_EQ(concatenate({Array{1}, Array{0.5f}}).to_vector<float>(), (std::vector<float>{1, 0.5f}));
+  EXPECT_EQ(concatenate({Array{0.5f}, Array{1}}).to_vector<float>(), (std::vector<float>{0.5f, 1}));
 }
 
 TEST(Numbers, AboveInt64KeepTheirValueBesideFloats) {
@@ -206,6 +209,14 @@ TEST(Arange, TakesTheDtypeThatHoldsItsNumbers) {
   EXPECT_EQ(arange(UINT64_MAX - 2047, UINT64_MAX, 1024, f32).to_vector<float>(),
             (std::vector<float>{0x1p64f, 0x1p64f}));
   EXPECT_EQ(arange(INT64_MAX, uint64_t(INT64_MAX) + 1).to_vector<int64_t>(), std::vector<int64_t>{INT64_MAX});
+}
+
+TEST(Arange, EndsBeforeItsStop) {
+  EXPECT_EQ(arange(0.0, 1.0, 0.25).to_vector<float>(), (std::vector<float>{0, 0.25f, 0.5f, 0.75f}));
+  EXPECT_EQ(arange(0.0, 1.125, 0.25).to_vector<float>(), (std::vector<float>{0, 0.25f, 0.5f, 0.75f, 1}));
+  EXPECT_EQ(arange(1.0, -0.25, -0.5).to_vector<float>(), (std::vector<float>{1, 0.5f, 0}));
+  EXPECT_EQ(arange(0.0, 0.5).to_vector<float>(), std::vector<float>{0});
+  EXPECT_EQ(arange(0.5, 0.0).size(), 0);
 }
 
 TEST(Arange, RefusesElementsThatItsDtypeDoesNotHold) {

@@ -1,6 +1,7 @@
 //===- reverse_test.cpp - derivatives: grad, value_and_grad, vjp ---------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/memory/Memory.h"
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 
@@ -149,6 +150,33 @@ TEST(Grad, NestsWithoutConfusion) {
   EXPECT_EQ(grad(f)(Array(5.0f)).item<float>(), 10);
   auto cube = [](const Array &x) { return x * x * x; };
   EXPECT_EQ(grad(grad(grad(cube)))(Array(2.0f)).item<float>(), 6);
+}
+
+TEST(Grad, LeavesIntegersAsTheyAre) {
+  // Also beside a floating result of the same op.
+  Array gradient = grad([](const Array &x) {
+    std::vector<Array> both = optimization_barrier({x, Array(3)});
+    return sum(both[0]) * float(both[1].item<int32_t>());
+  })(Array{1.0f, 2.0f});
+  EXPECT_EQ(gradient.to_vector<float>(), (std::vector<float>{3, 3}));
+}
+
+TEST(Grad, KeepsWhatDerivativesNeed) {
+  auto kept = [](auto f) {
+    size_t before = 0, after = 0;
+    grad([&](const Array &x) {
+      Array y = exp(x);
+      before = rt::memoryStatistics().bytesInUse;
+      for (int i = 0; i < 10; ++i)
+        y = f(y);
+      after = rt::memoryStatistics().bytesInUse;
+      return sum(y);
+    })(zeros({1 << 18}));
+    return after - before;
+  };
+  constexpr size_t megabyte = 1 << 20; // the bytes of y
+  EXPECT_LT(kept([](const Array &y) { return y + 1.0f; }), 2 * megabyte) << "a sum needs neither of its terms";
+  EXPECT_GE(kept([](const Array &y) { return y * y; }), 9 * megabyte);
 }
 
 TEST(Grad, PrintsOnce) {

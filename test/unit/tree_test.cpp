@@ -393,6 +393,11 @@ TEST(TreeStructure, OutgrowsTheStack) {
   EXPECT_EQ(out.view().substr(0, out.view().size() - 1), bytes(values));
   EXPECT_EQ(out.view().back(), 'A');
   EXPECT_EQ(tree_structure(values), "[1000 x 3]");
+  // A part that is more than all there is, twice.
+  const std::string name(size_t(16) << 20, 'x');
+  StructureBytes named;
+  append_structure(named, name);
+  EXPECT_TRUE(named.view().ends_with(name));
 }
 
 TEST(TreeStructure, DifferencesNameStaticValuesAndTypes) {
