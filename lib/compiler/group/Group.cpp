@@ -292,8 +292,6 @@ bool BlockGrouper::addElementwise(Operation *op) {
 
 bool BlockGrouper::addReduction(Operation *op) {
   Value x = op->getOperand(0);
-  if (dtypeOf(x) == Dtype::c64)
-    return false;
   const Space space = spaceOf(x);
   auto axes = cast<DenseI64ArrayAttr>(*op->getInherentAttr("axes")).asArrayRef();
   std::optional<unsigned> rowAxes = innermostAxes(types.find(x)->second.shape, axes);
