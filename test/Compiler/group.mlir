@@ -32,6 +32,18 @@ func.func @relu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // -----
 
+// Those of minimum too.
+// CHECK-LABEL: func.func @below_six
+// CHECK: tenon.kernel %arg0 {immediates = [], maps = [array<i64>], outer = 0 : i64, sizes = [32]}
+// CHECK: tenon.full {{.*}}value = 6.000000e+00
+func.func @below_six(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %c = tenon.full {shape = array<i64: 4, 8>, value = 6.0 : f64, dtype = f32} : () -> tensor<4x8xf32>
+  %0 = tenon.minimum %x, %c : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
 // Reductions over the innermost axis and what uses them are one kernel over
 // rows; the names of sizes are kept.
 // CHECK-LABEL: func.func @normalize
@@ -133,4 +145,46 @@ func.func @fused(%x: tensor<1000x1000xf32>) -> tensor<1000xf32> {
   %0 = tenon.multiply %x, %x : (tensor<1000x1000xf32>, tensor<1000x1000xf32>) -> tensor<1000x1000xf32>
   %1 = tenon.sum %0 {axes = array<i64: 1>, keepdims = false} : (tensor<1000x1000xf32>) -> tensor<1000xf32>
   return %1 : tensor<1000xf32>
+}
+
+// -----
+
+// Rows so long that the library splits them stay with it while they are few;
+// where there are more, each is a thread's.
+// CHECK-LABEL: func.func @long_rows
+// CHECK: %[[A:.+]] = tenon.kernel
+// CHECK: tenon.multiply
+// CHECK: %[[B:.+]] = tenon.sum %[[A]] {{.*}} : (tensor<2x65536xf32>) -> tensor<2xf32>
+// CHECK: tenon.kernel
+// CHECK: tenon.multiply
+// CHECK: tenon.sum %{{.+}} : (tensor<?xf32>) -> tensor<f32>
+// CHECK-NOT: tenon.sum
+func.func @long_rows(%x: tensor<2x65536xf32>, %y: tensor<3x65536xf32>) -> (tensor<2xf32>, tensor<3xf32>) {
+  %0 = tenon.multiply %x, %x : (tensor<2x65536xf32>, tensor<2x65536xf32>) -> tensor<2x65536xf32>
+  %1 = tenon.sum %0 {axes = array<i64: 1>, keepdims = false} : (tensor<2x65536xf32>) -> tensor<2xf32>
+  %2 = tenon.multiply %y, %y : (tensor<3x65536xf32>, tensor<3x65536xf32>) -> tensor<3x65536xf32>
+  %3 = tenon.sum %2 {axes = array<i64: 1>, keepdims = false} : (tensor<3x65536xf32>) -> tensor<3xf32>
+  return %1, %3 : tensor<2xf32>, tensor<3xf32>
+}
+
+// -----
+
+// The kernel stands where its first op stood, and with it what it reads: but not
+// before an effect that came first.
+// CHECK-LABEL: func.func @effects
+// CHECK: tenon.print {{.*}}"first"
+// CHECK: %[[C:.+]] = tenon.cond
+// CHECK: tenon.print {{.*}}"second"
+// CHECK: tenon.kernel {{.*}}%[[C]]
+func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tenon.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  tenon.print %x {format = "first"} : (tensor<4xf32>) -> ()
+  %1 = tenon.cond %p, %x : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> then(%a: tensor<4xf32>) {
+    tenon.print %a {format = "second"} : (tensor<4xf32>) -> ()
+    tenon.return %a : tensor<4xf32>
+  } otherwise(%a: tensor<4xf32>) {
+    tenon.return %a : tensor<4xf32>
+  }
+  %2 = tenon.add %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
 }
