@@ -166,6 +166,39 @@ func.func @open_sizes(%x: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>)
 
 // -----
 
+// Two open sizes may be others after a reshape, one may be beside a 0.
+// CHECK-LABEL: func.func @open_reshapes(
+func.func @open_reshapes(%x: tensor<?x?xf32> {tenon.dims = ["m", "n"]}, %e: tensor<?x0xf32> {tenon.dims = ["m", 0]}) -> (tensor<?x?xf32>, tensor<?x0xf32>) {
+  %m = tenon.size "m" : index
+  %n = tenon.size "n" : index
+  // CHECK: %[[R:.*]] = tenon.reshape
+  // CHECK: %[[E:.*]] = tenon.reshape
+  // CHECK: return %[[R]], %[[E]]
+  %0 = tenon.reshape %x, %n, %m {shape = array<i64: -9223372036854775808, -9223372036854775808>} : (tensor<?x?xf32>, index, index) -> tensor<?x?xf32>
+  %1 = tenon.reshape %e, %n {shape = array<i64: -9223372036854775808, 0>} : (tensor<?x0xf32>, index) -> tensor<?x0xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<?x0xf32>
+}
+
+// -----
+
+// A pad of nothing is nothing; that the types are equal does not say so where a
+// size is open.
+// CHECK-LABEL: func.func @pads(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?xf32>
+func.func @pads(%x: tensor<?xf32>, %v: tensor<f32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  // CHECK: %[[L:.*]] = tenon.pad {{.*}}low = array<i64: 1>
+  // CHECK: %[[H:.*]] = tenon.pad {{.*}}high = array<i64: 1>
+  // CHECK: %[[I:.*]] = tenon.pad {{.*}}interior = array<i64: 1>
+  // CHECK: return %[[X]], %[[L]], %[[H]], %[[I]]
+  %0 = tenon.pad %x, %v {low = array<i64: 0>, high = array<i64: 0>, interior = array<i64: 0>, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %1 = tenon.pad %x, %v {low = array<i64: 1>, high = array<i64: 0>, interior = array<i64: 0>, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %2 = tenon.pad %x, %v {low = array<i64: 0>, high = array<i64: 1>, interior = array<i64: 0>, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %3 = tenon.pad %x, %v {low = array<i64: 0>, high = array<i64: 0>, interior = array<i64: 1>, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  return %0, %1, %2, %3 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @constants(
 func.func @constants(%x: tensor<2x6xf32>) -> (tensor<i64>, tensor<3x2xf32>, tensor<?x2xf32>) {
   // CHECK-DAG: %[[N:.*]] = tenon.size "n"

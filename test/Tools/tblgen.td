@@ -24,7 +24,7 @@ def Test_CropOp : Tenon_Op<"crop", 4, [Pure, AttrSizedOperandSegments]> {
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Int:$default,
                    Tenon_Scalar:$fill, Tenon_String:$mode, Tenon_Ints:$axes, Tenon_Bool:$flag, Tenon_Dtype:$dtype);
   let results = (outs Tenon_Tensor:$result);
-  let parameters = "const Operand &x, std::pair<Dim, Dim> first_corner_of_the_crop, std::pair<Dim, Dim> other = {1, 2}, Location at = Location::current()";
+  let parameters = "const Operand &x, std::pair<Dim, Dim> the_first_corner_of_the_cropped_area, std::pair<Dim, Dim> other = {1, 2}, Location at = Location::current()";
   let noVjp = "crop has no \"derivative\"";
   let noBatch = "crop has no batching rule";
   let kernel = "none";
@@ -137,8 +137,9 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // API:      /// x cut at `shape`.
 // API-NEXT: /// First paragraph, on two lines.
 // API-NEXT: /// Second paragraph.
-// API-NEXT: Array crop(const Operand &x, std::pair<Dim, Dim> first_corner_of_the_crop, std::pair<Dim, Dim> other = {1, 2},
-// API-NEXT: {{^}}           Location at = Location::current());
+// A parameter is not cut at the commas inside its brackets.
+// API-NEXT: Array crop(const Operand &x, std::pair<Dim, Dim> the_first_corner_of_the_cropped_area,{{$}}
+// API-NEXT: {{^}}           std::pair<Dim, Dim> other = {1, 2}, Location at = Location::current());
 // API:      // Random
 // API:      namespace random {
 // API:      void note(std::span<const Array> xs);
