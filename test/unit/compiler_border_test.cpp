@@ -290,6 +290,14 @@ TEST(CompilerBorder, ACrashNamesItsStage) {
   });
 }
 
+TEST(CompilerBorder, ACompilationAsksForNoOther) {
+  inChild([] {
+    CompileReply reply = ask("nested");
+    check(reply.ok() && reply.data == "a compilation cannot ask for another one", reply.data + reply.text);
+    check(ask("echo x").data == "x", "it goes on");
+  });
+}
+
 TEST(CompilerBorder, TheStackIsLarge) {
   inChild([] { check(std::stoul(ask("depth").data) > (60ul << 20), "60 MiB can be used"); });
 }
@@ -350,6 +358,31 @@ TEST(CompilerBorder, AHandlerWithoutInfoAndOneThatFiresOnce) {
     check(handled == 2, "the handler that fires once");
     running.finish();
     check(actionOf(SIGFPE).sa_handler == SIG_DFL, "has fired");
+  });
+}
+
+bool isBlocked(int number) {
+  sigset_t now;
+  pthread_sigmask(SIG_BLOCK, nullptr, &now);
+  return sigismember(&now, number) == 1;
+}
+
+bool blockedInside = false;
+
+TEST(CompilerBorder, AHandlerRunsWithTheMaskItAskedFor) {
+  inChild([] {
+    struct sigaction action = {};
+    action.sa_handler = [](int) {
+      ++handled;
+      blockedInside = isBlocked(SIGUSR1) && isBlocked(SIGFPE) && !isBlocked(SIGUSR2);
+    };
+    sigaddset(&action.sa_mask, SIGUSR1);
+    sigaction(SIGFPE, &action, nullptr);
+    Running running;
+    raise(SIGFPE);
+    check(handled == 1 && blockedInside, "what it blocks, and its own signal");
+    check(!isBlocked(SIGUSR1) && !isBlocked(SIGFPE), "nothing afterwards");
+    running.finish();
   });
 }
 

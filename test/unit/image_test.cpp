@@ -358,6 +358,25 @@ TEST(Linker, TakesWhatIsReachedAndConstantsOnce) {
   EXPECT_LT(one.linked.text.size(), three.linked.text.size());
 }
 
+/// Equal bytes, but the one that is there lies where only the first may.
+TEST(Linker, ConstantsOfOtherAlignmentsAreTwo) {
+  auto object = [](const std::string &name, int alignment) {
+    return compile("@eight = private unnamed_addr constant i64 77\n"
+                   "@row = private unnamed_addr constant [4 x i64] [i64 1, i64 2, i64 3, i64 4], align " +
+                   std::to_string(alignment) + "\ndefine i64 @eight_" + name +
+                   "() { %r = load volatile i64, ptr @eight  ret i64 %r }\ndefine ptr @row_" + name +
+                   "() { ret ptr @row }");
+  };
+  Program program({object("low", 8), object("high", 32)}, {"eight_low", "row_low", "eight_high", "row_high"});
+  EXPECT_EQ(program.call<std::int64_t>(0), 77);
+  EXPECT_EQ(program.call<std::int64_t>(2), 77);
+  const auto *low = program.call<const std::int64_t *>(1), *high = program.call<const std::int64_t *>(3);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(low) % 32, 8u) << "behind the eight bytes";
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(high) % 32, 0u);
+  EXPECT_EQ(low[3], 4);
+  EXPECT_EQ(high[3], 4);
+}
+
 TEST(Linker, PointersToMergeableConstants) {
   Program program({compile(R"(
     @first = private unnamed_addr constant i64 11

@@ -245,6 +245,34 @@ TEST(Compile, EveryElementwiseOpHasTheBitsOfItsKernel) {
   }
 }
 
+// Payloads that rounding would carry into infinity, or into the sign.
+TEST(Compile, EveryNanStaysOneInBfloat) {
+  const uint32_t bits[] = {0x7f800001, 0xff800001, 0x7fffffff, 0xffffffff, 0x7fc00000};
+  std::vector<float> nans(std::size(bits));
+  std::memcpy(nans.data(), bits, sizeof bits);
+  Chain b;
+  TraceRef trace = b.finish({b.op(OpCode::astype, {b.input(Dtype::f32, {5})}, AstypeAttrs{Dtype::bf16})});
+  const std::vector<Array> inputs{Array(std::span<const float>(nans), {5})};
+  for (const char *features : levels)
+    EXPECT_EQ(Compiled(*trace, features).check(*trace, inputs).kernels, 1u);
+}
+
+// One that is an argument of the kernel, and one in its code. An f64 between would
+// be the middle of two f32, from which the wrong one is taken.
+TEST(Compile, AnIntegerIsRoundedOnce) {
+  const int64_t value = (int64_t(1) << 60) + (int64_t(1) << 36) + 1;
+  Chain b;
+  Shape shape{20};
+  std::vector<Dim> dims(shape.begin(), shape.end());
+  ValueId x = b.input(Dtype::f32, shape);
+  ValueId full = b.op(OpCode::full, {}, FullAttrs{dims, number(value), Dtype::f32});
+  TraceRef trace = b.finish({b.op(OpCode::add, {x, full}), b.op(OpCode::maximum, {x, full})});
+  const std::vector<float> zeros(20);
+  const std::vector<Array> inputs{Array(std::span<const float>(zeros), shape)};
+  EXPECT_EQ(evaluateTrace(*trace, inputs)[0].to_vector<float>()[0], 0x1.000002p60f);
+  EXPECT_EQ(Compiled(*trace).check(*trace, inputs).kernels, 2u);
+}
+
 TEST(Compile, ReductionsHaveTheContractsTree) {
   for (int64_t length : {1, 15, 16, 17, 1000, 4096, 4097, 12289, 28673})
     for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16, Dtype::i32, Dtype::u8, Dtype::bool_}) {
@@ -331,6 +359,66 @@ TEST(Compile, EqualKernelsAreOne) {
   TraceRef trace = b.finish(outs);
   EXPECT_EQ(check(*trace).kernels, 4u);
   EXPECT_EQ(context().kernels, 1u);
+}
+
+TEST(Compile, KernelsWithOtherNumbersInTheirCodeAreOthers) {
+  Chain b;
+  Shape shape{9};
+  std::vector<ValueId> outs;
+  for (double number : {0.0, 1.0})
+    outs.push_back(b.op(OpCode::maximum, {b.input(Dtype::f32, shape), b.full(shape, number)}));
+  TraceRef trace = b.finish(outs);
+  EXPECT_EQ(check(*trace).kernels, 2u);
+  EXPECT_EQ(context().kernels, 2u);
+}
+
+TEST(Compile, AKernelHasAtMostSoManyOpsAndInputs) {
+  for (unsigned more : {0, 1}) {
+    Chain ops;
+    ValueId x = ops.input(Dtype::f32, {5}), y = x;
+    for (unsigned i = 0; i < cpuCosts.maxOps + more; ++i)
+      y = ops.op(OpCode::add, {y, x});
+    TraceRef trace = ops.finish({y});
+    EXPECT_EQ(check(*trace).kernels, 1u + more);
+
+    Chain inputs;
+    ValueId sum = inputs.input(Dtype::f32, {5});
+    for (unsigned i = 1; i < cpuCosts.maxInputs + more; ++i)
+      sum = inputs.op(OpCode::add, {sum, inputs.input(Dtype::f32, {5})});
+    trace = inputs.finish({sum});
+    EXPECT_EQ(check(*trace).kernels, 1u + more);
+  }
+}
+
+// What its chunks are cut by: numbers and repetitions cost nothing.
+TEST(Compile, AKernelCostsWhatItsOpsDo) {
+  Chain b;
+  Shape shape{4, 8};
+  ValueId x = b.op(OpCode::tanh, {b.input(Dtype::f32, shape)});
+  ValueId y = b.op(OpCode::exp, {b.broadcast(b.input(Dtype::f32, {8}), shape)});
+  TraceRef trace = b.finish({b.op(OpCode::divide, {x, b.op(OpCode::maximum, {y, b.full(shape, 1)})})});
+  Compiled compiled(*trace);
+  ASSERT_EQ(compiled.program->schedule().kernels.size(), 1u);
+  unsigned cost = 0;
+  for (OpCode code : {OpCode::tanh, OpCode::exp, OpCode::maximum, OpCode::divide})
+    cost += cpuCosts.elementCost(code);
+  EXPECT_EQ(compiled.program->schedule().kernels[0].costPerElement, cost);
+}
+
+// A row of 4 doubles and 32 bools are as many bytes, but each row of bools is made
+// from the same doubles.
+TEST(Compile, ARepeatedRowIsNotOverwritten) {
+  Chain b;
+  Shape shape{8, 4};
+  ValueId x = b.input(Dtype::f64, shape), row = b.op(OpCode::exp, {b.input(Dtype::f64, {4})});
+  ValueId isBelow = b.op(OpCode::less_equal, {x, b.broadcast(row, shape)});
+  TraceRef trace = b.finish({b.reduce(OpCode::sum, isBelow, {0})});
+  const std::vector<double> halves(32, 0.5), zeros(4);
+  const std::vector<Array> inputs{Array(std::span<const double>(halves), shape),
+                                  Array(std::span<const double>(zeros), {4})};
+  rt::RunStatistics ran = Compiled(*trace).check(*trace, inputs);
+  EXPECT_EQ(ran.kernels, 2u);
+  EXPECT_EQ(ran.librarySteps, 1u);
 }
 
 // y reads x both fused and through a matmul: grouping must not make a cycle.
@@ -467,6 +555,17 @@ TEST(Compile, EveryStageIsText) {
   EXPECT_THAT(compile(*trace, "vector"), HasSubstr("vector<16xf32>"));
   EXPECT_THAT(compile(*trace, "llvm"), HasSubstr("define i32 @"));
   EXPECT_THAT(compile(*trace, "asm"), HasSubstr("zmm"));
+}
+
+TEST(Compile, EachLevelIsCompiledForItself) {
+  Chain b;
+  Shape shape{4, 8};
+  TraceRef trace = b.finish({softmax(b, b.input(Dtype::f32, shape), shape, 4)});
+  const std::string wide = rt::featureNames(rt::kFeaturesV4, "+", ",");
+  context().renew();
+  EXPECT_THAT(compile(*trace, "asm", wide.c_str()), HasSubstr("zmm"));
+  EXPECT_THAT(compile(*trace, "asm", levels[1]), testing::Not(HasSubstr("zmm")));
+  EXPECT_THAT(compile(*trace, "asm", wide.c_str()), HasSubstr("zmm"));
 }
 
 TEST(Compile, ElementwiseKernelsArePtx) {

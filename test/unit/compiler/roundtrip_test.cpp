@@ -124,6 +124,17 @@ TEST_F(RoundTrip, NamesOfSizesAreChecked) {
   EXPECT_FALSE(exportTrace(*module, error));
   EXPECT_THAT(error, HasSubstr("'tenon.add' op"));
   EXPECT_THAT(error, HasSubstr("expected operands of one shape, got (a,) and (b,)"));
+
+  // A type may leave a size open, but state no other one than its name does.
+  for (std::string stated : {"?", "4"}) {
+    auto one = parse("func.func @main(%x: tensor<?x3xf32> {tenon.dims = [\"a\", 3]}) -> tensor<" + stated +
+                     "x3xf32> {\n%0 = tenon.exp %x : (tensor<?x3xf32>) -> tensor<" + stated +
+                     "x3xf32>\nreturn %0 : tensor<" + stated + "x3xf32> }");
+    ASSERT_TRUE(one) << diagnostics;
+    error.clear();
+    EXPECT_EQ(static_cast<bool>(exportTrace(*one, error)), stated == "?") << error;
+    EXPECT_THAT(error, HasSubstr(stated == "?" ? "" : "expected the type f32[a, 3], got f32[4, 3]"));
+  }
 }
 
 TEST_F(RoundTrip, WhatATraceCannotHold) {

@@ -12,6 +12,7 @@
 //   stage         falls in the stage "vector"
 //   exit          calls exit(1) with an LLVM context nobody configured
 //   depth         bytes of stack that could be used
+//   nested        what the border says to a request made while it compiles
 //===----------------------------------------------------------------------===//
 #include "compiler/Compile.h"
 
@@ -106,6 +107,13 @@ bool tenon::compiler::compileRequest(CompileContext &context, const tenon_compil
   }
   if (word == "depth") {
     out = std::to_string(useStack((size_t(60) << 20) / 65536));
+    return true;
+  }
+  if (word == "nested") {
+    tenon_compile_reply reply;
+    tenon_compiler_compile(&request, &reply);
+    out = reply.text;
+    tenon_compiler_release(&reply);
     return true;
   }
   error = "expected a known word, got '" + word + "'";
