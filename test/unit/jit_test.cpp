@@ -265,6 +265,27 @@ TEST_F(Jit, EqualSymbolsAreOneSize) {
   EXPECT_THROW(f(ones({3}), ones({4})), Error);
 }
 
+TEST_F(Jit, APrintHasTheOptionsOfItsCall) {
+  for (Compile mode : {Compile::now, Compile::never}) {
+    auto f = jit(
+        [](const Array &x) {
+          print("x = {}", {x});
+          return x;
+        },
+        {.compile = mode});
+    const PrintOptions before = print_options();
+    PrintOptions few = before;
+    few.precision = 2;
+    testing::internal::CaptureStdout();
+    f(Array(1.2345f));
+    set_print_options(few);
+    f(Array(1.2345f));
+    set_print_options(before);
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "x = 1.2345\nx = 1.23\n");
+    EXPECT_EQ(f.stats().traces, 1u);
+  }
+}
+
 TEST_F(Jit, TracedValuesHaveNoHostValue) {
   auto f = jit([](const Array &x) { return x.item<float>() > 0 ? x : -x; });
   std::string message = messageOf([&] { f(Array(1.0f)); });
