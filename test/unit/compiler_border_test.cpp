@@ -562,6 +562,21 @@ TEST(CompilerBorder, WhatTenonCompilerNamesMustBeACompiler) {
   });
 }
 
+TEST(CompilerBorder, ACompilerOfAnotherVersionIsNotAsked) {
+  auto expect = [](const std::string &text, int abi, const char *build) {
+    inChild([&] {
+      setenv("TENON_COMPILER", TENON_TEST_FOREIGN, 1);
+      setenv("FOREIGN_ABI", std::to_string(abi).c_str(), 1);
+      setenv("FOREIGN_BUILD", build, 1);
+      CompileReply reply = ask("echo x");
+      check(reply.status == CompileStatus::Off && !compilerLoaded(), "off");
+      check(reply.text == "TENON_COMPILER names '" TENON_TEST_FOREIGN "', " + text, reply.text);
+    });
+  };
+  expect("expected compiler ABI " + std::to_string(TENON_COMPILER_ABI) + ", got 77", 77, TENON_BUILD_ID "/1234");
+  expect("expected build '" TENON_BUILD_ID "', got '0.0.1'", TENON_COMPILER_ABI, "0.0.1/1234");
+}
+
 TEST(CompilerBorder, AReproducerThatCannotBeWrittenIsLeftOut) {
   inChild([] {
     setenv("TMPDIR", "/nowhere", 1);

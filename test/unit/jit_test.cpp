@@ -265,6 +265,23 @@ TEST_F(Jit, EqualSymbolsAreOneSize) {
   EXPECT_THROW(f(ones({3}), ones({4})), Error);
 }
 
+TEST_F(Jit, EveryCallMustFitTheSpecs) {
+  auto f =
+      jit([](const Array &x, const Array &y) { return sum(x) + sum(y); },
+          {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {Dim("n") * 2}}}, .compile = Compile::never, .name = "f"});
+  for (int n : {3, 4})
+    EXPECT_EQ(f(ones({n}), ones({2 * n})).item<float>(), float(3 * n));
+  EXPECT_EQ(f.stats().traces, 1u);
+  auto expect = [&](const std::string &text, const Array &x, const Array &y) {
+    const std::string message = messageOf([&] { f(x, y); });
+    EXPECT_EQ(message.substr(0, message.find("\n")), text);
+  };
+  expect("f: arg 1: expected f32[2*n] as the specs say, got f32[7]", ones({3}), ones({7}));
+  expect("f: arg 0: expected f32[n] as the specs say, got f64[3]", ones({3}, f64), ones({6}));
+  expect("f: arg 0: expected f32[n] as the specs say, got f32[]", ones({}), ones({6}));
+  EXPECT_EQ(f.stats().traces, 1u);
+}
+
 TEST_F(Jit, APrintHasTheOptionsOfItsCall) {
   for (Compile mode : {Compile::now, Compile::never}) {
     auto f = jit(
@@ -416,6 +433,30 @@ TEST_F(Jit, ADonatedBufferIsStillReused) {
     EXPECT_EQ(power.value()->data, data);
 }
 
+TEST_F(Jit, AReusedBufferHasTheTypeOfTheResult) {
+  auto reused = [](auto function, const std::vector<int> &expected, const Shape &shape, Dtype dtype) {
+    Array x = arange(6, {}, 1, f32) * 1.0f;
+    const void *data = x.value()->data;
+    Array y = jit(function)(std::move(x));
+    EXPECT_EQ(y.shape(), shape);
+    EXPECT_EQ(y.dtype(), dtype);
+    EXPECT_EQ(astype(y, i32).to_vector<int>(), expected);
+    return y.value()->data == data;
+  };
+  const uint64_t kernels = statistics().generatedKernels;
+  const bool shape = reused([](const Array &x) { return reshape(x + 1.0f, {2, 3}); }, {1, 2, 3, 4, 5, 6}, {2, 3}, f32);
+  const bool dtype = reused([](const Array &x) { return astype(x * 2.0f, i32); }, {0, 2, 4, 6, 8, 10}, {6}, i32);
+  EXPECT_TRUE((shape && dtype) || statistics().generatedKernels == kernels) << "no buffer was reused";
+}
+
+TEST_F(Jit, AnRvalueThatIsNotReusedStays) {
+  auto f = jit([](const Array &x) { return x + 1.0f; }, {.compile = Compile::never});
+  Array x = ones({1000});
+  f(std::move(x));
+  ASSERT_TRUE(x.has_value()) << "the interpreter writes into no argument";
+  EXPECT_EQ(x.to_vector<float>(), std::vector<float>(1000, 1.0f));
+}
+
 TEST_F(Jit, ADonatedViewLeavesWhatItBelongsTo) {
   auto f = jit([](const Array &x) { return x + 1.0f; });
   Array base = ones({2, 1000}) * 2.0f;
@@ -437,6 +478,38 @@ TEST_F(Jit, AResultHoldsWhatItIsMadeOf) {
     return value;
   };
   EXPECT_EQ(grad(loss)(Array{1.f, 2.f}).to_vector<float>(), (std::vector<float>{3, 5}));
+}
+
+TEST_F(Jit, ACapturedTracedArrayIsThatOfEachCall) {
+  const Array *factor = nullptr;
+  auto inner = jit([&](const Array &y) { return sum(y * *factor); });
+  auto loss = [&](const Array &x) {
+    factor = &x;
+    return inner(x + 1.0f);
+  };
+  EXPECT_EQ(grad(loss)(Array{1.f, 2.f}).to_vector<float>(), (std::vector<float>{3, 5}));
+  EXPECT_EQ(grad(loss)(Array{3.f, 4.f}).to_vector<float>(), (std::vector<float>{7, 9}));
+}
+
+TEST_F(Jit, WhatIsTracedTwiceAtOnceIsKeptOnce) {
+  ProgramCacheLimit limit = programCacheLimit();
+  std::function<Array(const Array &)> again;
+  bool isInside = false;
+  auto f = jit(
+      [&](const Array &x) {
+        if (x.shape()[0].raw() == 2 && !std::exchange(isInside, true))
+          std::thread([&] { again(ones({2})); }).join();
+        return x + 1.0f;
+      },
+      {.compile = Compile::never});
+  again = [&](const Array &x) { return f(x); };
+  f(ones({3}));
+  setProgramCacheLimit({.programs = 2});
+  f(ones({2}));
+  EXPECT_EQ(f.stats().traces, 3u);
+  f(ones({3}));
+  EXPECT_EQ(f.stats().traces, 3u) << "there is room for two signatures";
+  setProgramCacheLimit(limit);
 }
 
 TEST_F(Jit, AResultSurvivesTheDropOfItsEntry) {
@@ -590,4 +663,37 @@ TEST_F(Jit, TheProcessForgetsPrograms) {
   EXPECT_EQ(hits(11), 1u);
   EXPECT_EQ(hits(12), 0u);
   EXPECT_EQ(hits(11), 1u);
+  // What was forgotten takes no room any more.
+  setProgramCacheLimit({.bytes = 1});
+  EXPECT_EQ(hits(13), 0u);
+  setProgramCacheLimit({.bytes = 20000});
+  for (int n = 100; n < 400; ++n)
+    EXPECT_EQ(hits(n), 0u);
+  EXPECT_EQ(hits(398), 1u);
+  EXPECT_EQ(hits(399), 1u);
+  EXPECT_EQ(hits(100), 0u);
+  setProgramCacheLimit(limit);
+}
+
+TEST_F(Jit, WhatIsNotToBeCompiledIsAnotherProgram) {
+  auto hits = [](Compile mode) {
+    const uint64_t before = statistics().programHits;
+    jit([](const Array &x) { return x * 11.0f; }, {.compile = mode})(ones({13}));
+    return statistics().programHits - before;
+  };
+  for (uint64_t found : {0u, 1u}) {
+    EXPECT_EQ(hits(Compile::never), found);
+    EXPECT_EQ(hits(Compile::now), found);
+  }
+}
+
+TEST_F(Jit, AReturnedArrayIsAnInputOfWhatIsLowered) {
+  Array two = {2.0f, 2.0f};
+  auto f = jit([&](const Array &x) { return std::tuple(two, x + 1.0f, two); }, {.name = "f"});
+  Lowered lowered = f.lower(ones({2}));
+  ASSERT_EQ(lowered.captured().size(), 1u);
+  EXPECT_EQ(lowered.captured()[0].value(), two.value());
+  const std::string text = lowered.trace();
+  EXPECT_EQ(text.find("trace (%0: f32[2], %1: f32[2]) {"), 0u) << text;
+  EXPECT_NE(text.find("return %1, %3, %1"), std::string::npos) << text;
 }
