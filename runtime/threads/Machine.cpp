@@ -133,7 +133,7 @@ size_t detail::cgroupMemory(const char *proc) {
   return least < 0x1p62 ? size_t(least) : 0;
 }
 
-int tenon::rt::usableCpus() {
+int detail::usableCpus(const char *proc) {
   int cpus = 0;
   // The mask of a big machine does not fit cpu_set_t; the kernel says EINVAL.
   for (int width = 1024; width <= 1 << 20 && cpus == 0; width *= 4) {
@@ -151,11 +151,13 @@ int tenon::rt::usableCpus() {
   }
   if (cpus < 1)
     cpus = int(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  double quota = detail::cgroupCpus("/proc/self");
+  double quota = cgroupCpus(proc);
   if (quota > 0 && quota < cpus)
     cpus = std::max(1, int(std::ceil(quota)));
   return cpus;
 }
+
+int tenon::rt::usableCpus() { return detail::usableCpus("/proc/self"); }
 
 size_t tenon::rt::usableMemory() {
   size_t bytes = size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGESIZE));

@@ -16,6 +16,8 @@ int usableCpus();
 size_t usableMemory();
 
 namespace detail {
+/// usableCpus() where `proc` stands for /proc/self.
+int usableCpus(const char *proc);
 /// The quota in CPUs of the groups named by `proc`/cgroup, looked up where
 /// `proc`/mountinfo says they are mounted, ancestors included; 0 if none.
 double cgroupCpus(const char *proc);

@@ -200,6 +200,28 @@ TEST(Memory, LimitHoldsForSmallBlocksToo) {
     deallocate(block, 20000);
 }
 
+TEST(Memory, WhatIsFreedAboveTheLimitGoesBack) {
+  trimMemory();
+  const size_t base = memoryStatistics().bytesCommitted;
+  void *block = allocate(8 << 20);
+  Limited limited(base + (4 << 20)); // while more than that is in use
+  deallocate(block, 8 << 20);
+  EXPECT_LE(memoryStatistics().bytesCached, size_t(4) << 20);
+}
+
+TEST(Memory, TheLongestWaitingGoesBackFirst) {
+  trimMemory();
+  const size_t base = memoryStatistics().bytesCommitted;
+  void *older = allocate(2 << 20), *newer = allocate(3 << 20);
+  deallocate(older, 2 << 20);
+  deallocate(newer, 3 << 20);
+  EXPECT_EQ(memoryStatistics().bytesCached, size_t(5) << 20);
+  Limited limited(base + (4 << 20));
+  void *block = allocate(1 << 20); // leaves room for the newer one
+  EXPECT_EQ(memoryStatistics().bytesCached, size_t(3) << 20);
+  deallocate(block, 1 << 20);
+}
+
 TEST(Memory, SizesBeyondAnyMachineAreRefused) {
   AllocationFailure why;
   EXPECT_EQ(tryAllocate(addSizes(SIZE_MAX - 10, 64), &why), nullptr);
@@ -432,6 +454,29 @@ TEST(MemoryFork, TheChildAllocatesWhileOthersWereAtIt) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_TRUE(checkAndFree(shared));
+}
+
+TEST(MemoryFork, TheChildCountsNoneOfTheBlocksOfOtherThreadsLists) {
+  std::atomic<int> step{0};
+  std::thread other([&] {
+    std::vector<void *> blocks;
+    for (int i = 0; i < 20; ++i)
+      blocks.push_back(allocate(1000));
+    for (void *block : blocks)
+      deallocate(block, 1000);
+    for (step = 1; step == 1;)
+      std::this_thread::yield();
+  });
+  while (step == 0)
+    std::this_thread::yield();
+  const MemoryStatistics here = memoryStatistics();
+  EXPECT_EQ(inChild([&] {
+              MemoryStatistics there = memoryStatistics();
+              return there.blocksInUse == here.blocksInUse && there.bytesInUse == here.bytesInUse;
+            }),
+            0);
+  step = 2;
+  other.join();
 }
 
 TEST(MemoryExit, AGlobalMayBeFreedAfterMain) {

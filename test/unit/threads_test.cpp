@@ -324,6 +324,14 @@ TEST(PoolCount, Texts) {
     EXPECT_EQ(detail::parseThreadCount(bad), 0) << bad;
 }
 
+TEST(PoolCount, IsBounded) {
+  setThreadCount(1 << 20);
+  EXPECT_EQ(threadCount(), detail::kMaxThreads);
+  setThreadCount(-3);
+  EXPECT_GE(threadCount(), 1);
+  setThreadCount(0);
+}
+
 TEST(PoolCount, Variable) {
   setThreadCount(0);
   setenv("TENON_NUM_THREADS", "5", 1);
@@ -385,6 +393,17 @@ TEST_F(Groups, Version2TakesTheLeastOfAllAncestors) {
   write("fs/a/memory.max", "1048576\n");
   write("fs/a/b/memory.max", "max\n");
   EXPECT_EQ(detail::cgroupMemory(root.c_str()), 1048576u);
+}
+
+TEST_F(Groups, APartOfACpuIsAWholeOne) {
+  const int all = detail::usableCpus(root.c_str());
+  EXPECT_GE(all, 1);
+  write("cgroup", "0::/a\n");
+  write("mountinfo", "30 24 0:26 / " + root.string() + "/fs rw,nosuid shared:4 - cgroup2 cgroup2 rw\n");
+  for (auto [quota, cpus] : {std::pair("10000", 1), {"100000", 1}, {"110000", 2}, {"150000", 2}}) {
+    write("fs/a/cpu.max", std::string(quota) + " 100000\n");
+    EXPECT_EQ(detail::usableCpus(root.c_str()), std::min(cpus, all)) << quota;
+  }
 }
 
 TEST_F(Groups, Version1FindsTheControllersMount) {
