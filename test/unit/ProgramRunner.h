@@ -56,10 +56,16 @@ inline int32_t rowSumKernel(const KernelArgs *args, int64_t lo, int64_t hi) {
   }
   return reinterpret_cast<uintptr_t>(scratch) % 64 == 0 ? 0 : 3;
 }
-enum KernelNumber : uint32_t { kAdd, kAffine, kLess, kFail, kCancel, kRowSum };
+/// y[i] = x[i] + b[0]
+inline int32_t addFirstKernel(const KernelArgs *args, int64_t lo, int64_t hi) {
+  for (int64_t i = lo; i < hi; ++i)
+    out(args, 2)[i] = in(args, 0)[i] + in(args, 1)[0];
+  return 0;
+}
+enum KernelNumber : uint32_t { kAdd, kAffine, kLess, kFail, kCancel, kRowSum, kAddFirst };
 
 inline std::vector<KernelFunction> allKernels() {
-  return {addKernel, affineKernel, lessKernel, failKernel, cancelKernel, rowSumKernel};
+  return {addKernel, affineKernel, lessKernel, failKernel, cancelKernel, rowSumKernel, addFirstKernel};
 }
 
 /// Library steps: strided, like the eager ones.
@@ -106,12 +112,11 @@ inline Kernel testLibrary(OpCode op) {
 inline Schedule scheduleOf(std::vector<ScheduleBody> bodies, size_t symbols = 0) {
   Schedule schedule;
   schedule.schedules = std::move(bodies);
-  schedule.kernels.resize(6);
-  const char *names[] = {"add", "affine", "less", "fail", "cancel", "row_sum"};
-  for (size_t i = 0; i < 6; ++i)
-    schedule.kernels[i].name = names[i];
+  for (const char *name : {"add", "affine", "less", "fail", "cancel", "row_sum", "add_first"})
+    schedule.kernels.emplace_back().name = name;
   schedule.kernels[kAdd].inPlace = {{0, 0}, {1, 0}};
   schedule.kernels[kAffine].inPlace = {{0, 0}};
+  schedule.kernels[kAddFirst].inPlace = {{0, 0}};
   schedule.kernels[kLess].extent = KernelInfo::wholeExtent;
   schedule.kernels[kFail].canFail = true;
   schedule.kernels[kRowSum].scratchPerItem = 4;
@@ -210,12 +215,12 @@ inline Schedule whileSchedule(int64_t bound) {
 }
 
 /// carry' = carry + x[i]; y[i] = carry'; z[i] = x[i] + const.
-inline Schedule scanSchedule(bool reverse) {
+inline Schedule scanSchedule(bool reverse, const Extent &rounds = n) {
   const Extent length = n, width = Extent::symbol(1);
   BodyBuilder b;
   SlotId xs = b.input({length, width}), init = b.input({width}), constant = b.input({width});
   SlotId carry = b.temporary({width}), ys = b.temporary({length, width}), zs = b.temporary({length, width});
-  Dim lengths[] = {b.attribute(length)};
+  Dim lengths[] = {b.attribute(rounds)};
   b.withAttributes(b.step(Step::scan, 1, {constant, init, xs}, {carry, ys, zs}), ScanAttrs{lengths, 1, 1, reverse});
   b.body.outputs = {carry, ys, zs};
   BodyBuilder body;

@@ -10,6 +10,10 @@
 #include "runtime/math/Ulp.h"
 #include "runtime/threads/Pool.h"
 
+#include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
+
 using namespace tenon;
 using namespace tenon::rt;
 using namespace tenon::rt::test;
@@ -473,6 +477,26 @@ TEST(Print, CallsThePrinter) {
   }
   setPrinter(nullptr);
   EXPECT_EQ(runOn(*tables()[0], OpCode::print, {x.view()}, {}, attributes), Status::ok);
+}
+
+TEST(Table, IsThatOfTheInstructionSet) {
+  // The choice is made once in a process: without AVX-512 in another.
+  if (!std::getenv("TENON_TEST_CHILD")) {
+    pid_t child = fork();
+    if (child == 0) {
+      setenv("TENON_ISA", "v3", 1);
+      setenv("TENON_TEST_CHILD", "1", 1);
+      execl("/proc/self/exe", "kernels_test", "--gtest_filter=Table.IsThatOfTheInstructionSet", nullptr);
+      _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  } else {
+    EXPECT_EQ(hostFeatures() & ~kFeaturesV3, 0u) << featureNames(hostFeatures() & ~kFeaturesV3);
+  }
+  const KernelTable &wanted = (hostFeatures() & kFeaturesV4) == kFeaturesV4 ? v4::kernelTable : v3::kernelTable;
+  EXPECT_EQ(kernel(OpCode::exp), wanted.kernels[static_cast<size_t>(OpCode::exp)]);
 }
 
 TEST(Table, EveryRecordWithAKernelHasOne) {

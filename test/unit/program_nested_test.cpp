@@ -4,6 +4,7 @@
 #include "runtime/memory/Memory.h"
 #include "test/unit/ProgramRunner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <thread>
@@ -65,6 +66,42 @@ TEST(Program, AnEndlessLoopCanBeCancelled) {
   });
   EXPECT_EQ(run.run(inputs, &flag), Status::cancelled);
   other.join();
+}
+
+TEST(Program, NothingIsDonatedBeforeALoopThatMayNotEnd) {
+  for (bool isScan : {false, true}) {
+    // p * 2 + 1 in place of p, then a loop over another input.
+    Schedule schedule = isScan ? scanSchedule(false) : whileSchedule(8);
+    BodyBuilder b{schedule.schedules[0]};
+    SlotId p = b.input({n}), y = b.temporary({n});
+    b.launch(kAffine, {p}, {y}, {n}, {2, 1});
+    std::rotate(b.body.steps.begin(), b.body.steps.end() - 1, b.body.steps.end());
+    b.body.outputs.push_back(y);
+    schedule.schedules[0] = b.body;
+    Runner run(schedule);
+    std::vector<Tensor> inputs = {Tensor({4, 4}), Tensor({4}), Tensor({4}), Tensor({4})};
+    if (!isScan)
+      inputs.erase(inputs.begin());
+    ASSERT_EQ(run.run(inputs, nullptr, true), Status::ok);
+    EXPECT_EQ(run.plan->outputs.back().donor, isScan ? uint32_t(inputs.size() - 1) : PlannedOutput::noDonor);
+  }
+}
+
+TEST(Program, ALoopsLengthIsThatOfItsSlices) {
+  Runner fits(scanSchedule(false, n)), other(scanSchedule(false, n + 1));
+  const std::vector<Tensor> inputs = {Tensor({4, 3}), Tensor({3}), Tensor({3})};
+  EXPECT_EQ(fits.planFor(inputs), "");
+  EXPECT_EQ(other.planFor(inputs), "schedule 0: step 0: input 2 of schedule 1 has other sizes than slot 0");
+  // Without slices nothing else says how long it is.
+  BodyBuilder b, body;
+  SlotId x = b.input({n}), y = b.temporary({n});
+  Dim lengths[] = {b.attribute(n + -5)};
+  b.withAttributes(b.step(Step::scan, 1, {x}, {y}), ScanAttrs{lengths, 0, 1, false});
+  b.body.outputs = {y};
+  Runner run({b.body, affineBody(1, 0, 1, 1)}, 1);
+  EXPECT_EQ(run({Tensor({7})}), iota(7, 2));
+  EXPECT_EQ(run({Tensor({5})}), iota(5));
+  EXPECT_EQ(run.planFor({Tensor({2})}), "schedule 0: step 0: scan: expected a length >= 0, got -3");
 }
 
 TEST(Program, ScansForwardAndInReverse) {

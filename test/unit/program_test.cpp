@@ -1,6 +1,7 @@
 //===- program_test.cpp - programs without nested schedules: sizes, views, donation, failures ---===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/memory/Memory.h"
 #include "test/unit/ProgramRunner.h"
 
 using namespace tenon;
@@ -91,6 +92,17 @@ TEST(Program, SizesAreEvaluated) {
   EXPECT_EQ(value(1, int64_t(1) << 31), std::nullopt);
   EXPECT_EQ(value(1, int64_t(1) << 40), std::nullopt);
   EXPECT_EQ(value(2, 0), std::nullopt);
+  EXPECT_EQ(value(2, -2), std::nullopt);
+}
+
+TEST(Program, CopiesAreBetweenEqualSizes) {
+  BodyBuilder b;
+  SlotId x = b.input({n}), y = b.temporary({3});
+  b.step(Step::copy, 0, {x}, {y});
+  b.body.outputs = {y};
+  Runner run({b.body}, 1);
+  EXPECT_EQ(run({Tensor({3})}), iota(3));
+  EXPECT_EQ(run.planFor({Tensor({4})}), "schedule 0: step 0: expected a copy between equal sizes");
 }
 
 TEST(Program, ScratchPerChunkIsAligned) {
@@ -174,6 +186,39 @@ TEST(Program, OutputsThatAreInputsViewsAndTwins) {
   EXPECT_EQ(run.results[3].data, (std::vector<float>{0, 1, 2}));
   EXPECT_EQ(run.results[0].dims, (std::vector<int64_t>{1, 3}));
   EXPECT_EQ(run.report.statistics.copies, 2u) << "the twin and the input's view; a reshape has the buffer itself";
+}
+
+TEST(Program, AnOutputThatIsAPartOfATemporaryIsCopied) {
+  BodyBuilder b;
+  SlotId x = b.input({n}), y = b.temporary({n});
+  Dim starts[] = {b.attribute(0)}, stops[] = {b.attribute(2)};
+  SlotId part = b.view(OpCode::slice, y, {2}, SliceAttrs{starts, stops, std::array<int64_t, 1>{1}});
+  b.launch(kAffine, {x}, {y}, {n}, {10, 1});
+  b.body.outputs = {part};
+  Runner run({b.body}, 1);
+  EXPECT_EQ(run({Tensor({5})}), (std::vector<float>{1, 11}));
+  EXPECT_EQ(run.report.statistics.copies, 1u) << "the whole of it does not fit into the result";
+}
+
+TEST(Program, WhatAStepReadsTwiceIsNotWrittenInPlace) {
+  // x + its first element, in place of an input and of a temporary.
+  BodyBuilder b;
+  SlotId x = b.input({n}), t = b.temporary({n}), u = b.temporary({n}), y = b.temporary({n}), z = b.temporary({n});
+  auto first = [&](SlotId of) {
+    Dim starts[] = {b.attribute(0)}, stops[] = {b.attribute(1)};
+    return b.view(OpCode::slice, of, {1}, SliceAttrs{starts, stops, std::array<int64_t, 1>{1}});
+  };
+  b.launch(kAffine, {x}, {t}, {n}, {1, 10});
+  b.launch(kAddFirst, {t, first(t)}, {u}, {n});
+  b.launch(kAffine, {u}, {y}, {n}, {1, 0});
+  b.launch(kAddFirst, {x, first(x)}, {z}, {n});
+  b.body.outputs = {y, z};
+  Runner run({b.body}, 1);
+  std::vector<Tensor> inputs = {Tensor({9}, 1)};
+  ASSERT_EQ(run.run(inputs, nullptr, true), Status::ok);
+  EXPECT_EQ(run.plan->outputs[1].donor, PlannedOutput::noDonor);
+  EXPECT_EQ(run.results[0].data, iota(9, 22));
+  EXPECT_EQ(run.results[1].data, iota(9, 2));
 }
 
 TEST(Program, InputsMayAliasEachOther) {
@@ -289,6 +334,22 @@ TEST(Program, AFailingStepStopsAndNamesItsLine) {
   }
 }
 
+TEST(Program, AnArenaThatTheLimitRefusesIsAFailure) {
+  BodyBuilder b;
+  SlotId x = b.input({n}), t = b.temporary({n}), y = b.temporary({n});
+  b.library(OpCode::negative, {x}, {t});
+  b.launch(kAdd, {t, t}, {y}, {n});
+  b.body.outputs = {y};
+  Runner run({b.body}, 1);
+  std::vector<Tensor> inputs = {Tensor({1'000'000})};
+  trimMemory();
+  setMemoryLimit(memoryStatistics().bytesCommitted + 1'000'000);
+  EXPECT_EQ(run.run(inputs), Status::outOfMemory);
+  setMemoryLimit(0);
+  EXPECT_EQ(run.run(inputs), Status::ok);
+  EXPECT_EQ(run.results[0].data, iota(1'000'000, 0, -2));
+}
+
 TEST(Program, WhatAPrintThrowsArrives) {
   BodyBuilder b;
   b.library(OpCode::print, {b.input({n})}, {});
@@ -337,6 +398,28 @@ TEST(Program, RunsTheEagerKernels) {
     EXPECT_THAT(gram.data, ElementsAre(9, 12, 15, 12, 17, 22, 15, 22, 29));
     EXPECT_EQ(report.statistics.librarySteps, 3u);
   }
+}
+
+TEST(Program, ALibraryStepThatReadsTwiceIsNotInPlace) {
+  // (-x) + (-x)^T, whose operands are one buffer.
+  BodyBuilder b;
+  SlotId x = b.input({n, n}), t = b.temporary({n, n}), sum = b.temporary({n, n}), y = b.temporary({n, n});
+  SlotId turned = b.view(OpCode::transpose, t, {n, n}, TransposeAttrs{std::array<int64_t, 2>{1, 0}});
+  b.library(OpCode::negative, {x}, {t});
+  b.library(OpCode::add, {t, turned}, {sum});
+  b.library(OpCode::negative, {sum}, {y});
+  b.body.outputs = {y};
+  std::string error;
+  std::unique_ptr<Executable> program = Executable::make(scheduleOf({b.body}, 1), allKernels(), rt::kernel, error);
+  ASSERT_TRUE(program) << error;
+  Tensor in({3, 3}), out({3, 3});
+  View views[] = {in.view()};
+  PlanRef plan = program->plan(views, error);
+  ASSERT_TRUE(plan) << error;
+  void *from[] = {in.data.data()}, *to[] = {out.data.data()};
+  RunReport report;
+  ASSERT_EQ(program->run(*plan, from, to, nullptr, report), Status::ok);
+  EXPECT_THAT(out.data, ElementsAre(0, 4, 8, 4, 8, 12, 8, 12, 16));
 }
 
 TEST(Program, AnOpWithoutKernelIsAnErrorOfThePlan) {

@@ -32,7 +32,7 @@ TEST(Schedule, TheReaderSaysWhatIsWrong) {
   };
   expect("expected at least one body", [](Schedule &s) { s.schedules.clear(); });
   expect("expected a schedule above 0 and below 2, got 0", [](Schedule &s) { s.schedules[0].steps[0].target = 0; });
-  expect("expected a kernel below 6, got 9", [](Schedule &s) { s.schedules[1].steps[0].target = 9; });
+  expect("expected a kernel below 7, got 9", [](Schedule &s) { s.schedules[1].steps[0].target = 9; });
   expect("has no value yet", [](Schedule &s) { std::swap(s.schedules[1].slotIds[1], s.schedules[1].slotIds[2]); });
   expect("expected a temporary without a value", [](Schedule &s) { s.schedules[1].slotIds[5] = 3; });
   expect("output 0, slot 9", [](Schedule &s) { s.schedules[0].outputs[0] = 9; });
@@ -54,8 +54,30 @@ TEST(Schedule, TheReaderSaysWhatIsWrong) {
   expect("attribute 'length'", [](Schedule &s) { s.schedules[0].attributes[0] = -1; });
   expect("scan: expected a size below", [](Schedule &s) { s.schedules[0].attributes[1] = 99; });
   expect("does not fit to f32", [](Schedule &s) { s.schedules[1].slots[0].dtype = i32; });
+  expect("scan: carry 0 changes its type", [](Schedule &s) {
+    s.schedules[0].slots[3].dtype = s.schedules[0].slots[4].dtype = s.schedules[1].slots[3].dtype = i32;
+  });
   expect("symbol 1 is no dim", [](Schedule &s) { s.symbols[1].axis = 2; });
   expect("does not state symbol 0", [](Schedule &s) { s.symbols[0].axis = 1; });
+}
+
+TEST(Schedule, NestsToABoundedDepth) {
+  auto nested = [](uint32_t depth) {
+    std::vector<ScheduleBody> bodies;
+    for (uint32_t i = 0; i < depth; ++i) {
+      BodyBuilder b;
+      SlotId x = b.input({n}), y = b.temporary({n});
+      if (i + 1 < depth)
+        b.step(Step::call, i + 1, {x}, {y});
+      else
+        b.launch(kAffine, {x}, {y}, {n}, {1, 1});
+      b.body.outputs = {y};
+      bodies.push_back(b.body);
+    }
+    return check(scheduleOf(bodies, 1));
+  };
+  EXPECT_EQ(nested(maxScheduleDepth), "");
+  EXPECT_EQ(nested(maxScheduleDepth + 1), "expected schedules nested at most 64 deep");
 }
 
 TEST(Schedule, TruncatedAndLongerBytesAreRefused) {
@@ -176,6 +198,15 @@ TEST(Arena, BlocksInUseTogetherNeverOverlap) {
         EXPECT_TRUE(a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset);
       }
     }
+  }
+}
+
+TEST(Arena, GapsThatMeetAreOne) {
+  for (bool lowerFirst : {true, false}) {
+    // Two that go one after the other, one that stays above them, one as long as the two.
+    ArenaBlock blocks[4] = {{64, 0, lowerFirst ? 1u : 2u}, {64, 0, lowerFirst ? 2u : 1u}, {64, 0, 9}, {128, 3, 9}};
+    EXPECT_EQ(placeBlocks(blocks, 0), 192u) << lowerFirst;
+    EXPECT_EQ(blocks[3].offset, 0u) << lowerFirst;
   }
 }
 
