@@ -252,6 +252,27 @@ TEST(Programs, ANeverCompiledFunctionIsNotCompiledByTransformations) {
   }
 }
 
+/// The compiler's tables grow at another row each time, of rows that a second walk
+/// over them reads.
+TEST(Programs, KernelsHaveAnyNumberOfResults) {
+  const Array x = rows(3, 37);
+  for (int count = 1; count <= 24; ++count) {
+    auto f = [count](const Array &y) {
+      const Array shared = y + 1.0f;
+      std::vector<Array> results;
+      for (int i = 0; i < count; ++i)
+        results.push_back(exp(shared * (0.1f * static_cast<float>(i + 1))));
+      const Array total = sum(results[0], 1, true);
+      for (int i = 0; i < count; ++i)
+        results.push_back(results[static_cast<size_t>(i)] - total);
+      return results;
+    };
+    std::vector<Array> compiled = jit(f)(x), expected = f(x);
+    for (size_t i = 0; i < expected.size(); ++i)
+      expectBits(compiled[i], expected[i]);
+  }
+}
+
 TEST(Programs, TheTraceOfGradOfAScanDoesNotGrow) {
   std::filesystem::path folder = scratch("programs");
   std::uintmax_t sizes[2];

@@ -456,7 +456,7 @@ void RowLowering::lowerElement(Operation &op) {
     return;
   }
   if (isa<ir::BroadcastToOp>(op)) {
-    elements[result] = elements[op.getOperand(0)];
+    elements[result] = elements.lookup(op.getOperand(0));
     return;
   }
   SmallVector<Value> ins;

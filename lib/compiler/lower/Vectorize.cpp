@@ -376,7 +376,7 @@ LogicalResult RowVectorizer::emitWalk(linalg::GenericOp op) {
   };
   for (auto [number, out] : llvm::enumerate(op.getOutputs()))
     if (isRow(out))
-      pointers[op.getResult(static_cast<unsigned>(number))] = pointers[out];
+      pointers[op.getResult(static_cast<unsigned>(number))] = pointers.lookup(out);
 
   Value zero = integer(0);
   if (sums.empty()) {
