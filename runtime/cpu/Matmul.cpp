@@ -5,10 +5,13 @@
 // Floating products are calls of the serial OpenBLAS on tiles of the result;
 // the tiles follow from the shape alone, so that threads change no bit. bf16 is
 // widened to f32 and rounded once. Integers have a plain loop, and wrap. BLAS
-// counts in int: longer products are made of pieces.
+// counts in int: longer products are made of pieces. Bits do not depend on how
+// operands lie in memory: see thinProduct and smallProduct.
 //===----------------------------------------------------------------------===//
 #include "Matmul.h"
 #include "Kernels.h"
+#include "ShortRows.h"
+#include "Thin.h"
 
 #include <openblas-serial/cblas.h>
 
@@ -63,12 +66,14 @@ void gemm(const Matrix &a, const Matrix &b, void *c, int64_t ldc, const Tile &ti
     cblas_cgemm(CblasRowMajor, ta, tb, rows, columns, depth, &one, a.data, p, b.data, q, &complexBeta, c, r);
 }
 
-void multiplyTile(Matrix a, Matrix b, void *c, int64_t k, int64_t n, const Tile &tile, Dtype dtype) {
-  const auto size = static_cast<int64_t>(item_size(dtype));
-  a.data = static_cast<const char *>(a.data) + tile.row * (a.isTransposed ? 1 : a.leading) * size;
-  b.data = static_cast<const char *>(b.data) + tile.column * (b.isTransposed ? b.leading : 1) * size;
-  gemm(a, b, static_cast<char *>(c) + (tile.row * n + tile.column) * size, n, tile, k, false, dtype);
-}
+/// Products with so few rows or columns read the other operand once: Thin.h. To pack it
+/// would cost more than they do.
+constexpr int64_t thinProduct = 4;
+
+/// Up to so many multiplications OpenBLAS has kernels for each pair of layouts, which
+/// sum in orders of their own; beyond, it packs both operands first. Of these products
+/// transposed operands are packed here.
+constexpr int64_t smallProduct = 100 * 100 * 100;
 
 /// How a product is cut: large tiles, for each packs its part of both operands.
 struct Tiling {
@@ -139,6 +144,109 @@ View matrixAt(const View &x, const Strided &batch, int64_t index) {
   return matrix;
 }
 
+/// to[i * columns + j] = from[j * leading + i], in squares of registers.
+template <class T>
+void packTransposed(const T *from, int64_t leading, int64_t rows, int64_t columns, T *to) {
+  constexpr int N = math::nativeLanes<T>;
+  using V = Vec<T, N>;
+  const int64_t wholeRows = rows / N * N, wholeColumns = columns / N * N;
+  for (int64_t j = 0; j < wholeColumns; j += N)
+    for (int64_t i = 0; i < wholeRows; i += N) {
+      V square[N];
+      for (int l = 0; l < N; ++l)
+        square[l] = math::load<V>(from + (j + l) * leading + i);
+      transposePieces<1>(square);
+      for (int l = 0; l < N; ++l)
+        math::store<V>(to + (i + l) * columns + j, square[l]);
+    }
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = i < wholeRows ? wholeColumns : 0; j < columns; ++j)
+      to[i * columns + j] = from[j * leading + i];
+}
+
+/// One row of x times columns of y; x and y have a stride of 1, or one row or column.
+template <class T>
+Status multiplyRow(const T *row, int64_t step, const T *matrix, int64_t k, int64_t down, int64_t across,
+                   int64_t columns, T *to, int64_t stride) {
+  if (across != 1 && (columns == 1 || k == 1)) {
+    // Strides along axes of one element say nothing.
+    down = k == 1 ? 1 : down;
+    across = columns == 1 && down != 1 ? 1 : across;
+  }
+  if (step == 1 || k == 1) {
+    Thin<T>::multiply(row, matrix, k, down, across, columns, to, stride);
+    return Status::ok;
+  }
+  const Scratch memory(k, sizeof(T));
+  if (!memory)
+    return Status::outOfMemory;
+  T *packed = memory.as<T>();
+  for (int64_t l = 0; l < k; ++l)
+    packed[l] = row[l * step];
+  Thin<T>::multiply(packed, matrix, k, down, across, columns, to, stride);
+  return Status::ok;
+}
+
+/// A tile of few rows or columns.
+template <class T>
+Status multiplyThin(const View &x, const View &y, T *c, int64_t k, int64_t n, const Tile &tile) {
+  const int64_t *p = x.strides + x.rank - 2, *q = y.strides + y.rank - 2;
+  const T *a = static_cast<const T *>(x.data) + tile.row * p[0];
+  const T *b = static_cast<const T *>(y.data) + tile.column * q[1];
+  c += tile.row * n + tile.column;
+  Status status = Status::ok;
+  if (tile.rows <= tile.columns)
+    for (int64_t i = 0; i < tile.rows && status == Status::ok; ++i)
+      status = multiplyRow<T>(a + i * p[0], p[1], b, k, q[0], q[1], tile.columns, c + i * n, 1);
+  else
+    for (int64_t j = 0; j < tile.columns && status == Status::ok; ++j)
+      status = multiplyRow<T>(b + j * q[1], q[0], a, k, p[1], p[0], tile.rows, c + j, n);
+  return status;
+}
+
+/// A tile of a product of matrices that BLAS takes.
+Status multiplyTile(const View &x, const View &y, void *c, int64_t k, int64_t n, const Tile &tile, Dtype dtype) {
+  if (smaller(tile.rows, tile.columns) <= thinProduct) {
+    if (dtype == Dtype::f32)
+      return multiplyThin<float>(x, y, static_cast<float *>(c), k, n, tile);
+    if (dtype == Dtype::f64)
+      return multiplyThin<double>(x, y, static_cast<double *>(c), k, n, tile);
+  }
+  const auto size = static_cast<int64_t>(item_size(dtype));
+  Matrix a, b;
+  describe(x, a);
+  describe(y, b);
+  const bool isPacked = dtype != Dtype::c64 && tile.rows * tile.columns * k <= smallProduct;
+  const int64_t left = isPacked && a.isTransposed ? tile.rows * k : 0;
+  const int64_t right = isPacked && b.isTransposed ? k * tile.columns : 0;
+  a.data = static_cast<const char *>(a.data) + tile.row * (a.isTransposed ? 1 : a.leading) * size;
+  b.data = static_cast<const char *>(b.data) + tile.column * (b.isTransposed ? b.leading : 1) * size;
+  void *to = static_cast<char *>(c) + (tile.row * n + tile.column) * size;
+  if (left + right == 0) {
+    gemm(a, b, to, n, tile, k, false, dtype);
+    return Status::ok;
+  }
+  const Scratch memory(left + right, static_cast<size_t>(size));
+  if (!memory)
+    return Status::outOfMemory;
+  char *p = memory.as<char>(), *q = p + left * size;
+  auto pack = [&](Matrix &matrix, int64_t rows, int64_t columns, char *into) {
+    if (dtype == Dtype::f32)
+      packTransposed(static_cast<const float *>(matrix.data), matrix.leading, rows, columns,
+                     reinterpret_cast<float *>(into));
+    else
+      packTransposed(static_cast<const double *>(matrix.data), matrix.leading, rows, columns,
+                     reinterpret_cast<double *>(into));
+    matrix = {into, columns, false};
+  };
+  if (left)
+    pack(a, tile.rows, k, p);
+  if (right)
+    pack(b, k, tile.columns, q);
+  gemm(a, b, to, n, tile, k, false, dtype);
+  return Status::ok;
+}
+
 Status multiply(const View &a, const View &b, const View &c, const uint32_t *cancel) {
   const int rank = a.rank;
   const int64_t m = a.dims[rank - 2], k = a.dims[rank - 1], n = b.dims[rank - 1];
@@ -157,6 +265,7 @@ Status multiply(const View &a, const View &b, const View &c, const uint32_t *can
   // About a million multiplications for a thread to come.
   const int64_t work = smaller(tiling.rows, m) * smaller(tiling.columns, n);
   const int64_t grain = larger<int64_t>(1, (int64_t(1) << 20) / larger<int64_t>(1, work) / larger<int64_t>(1, k));
+  int32_t failure = 0;
   const bool isDone = parallelFor(
       batches * tiles, grain,
       [&](int64_t lo, int64_t hi) {
@@ -174,13 +283,13 @@ Status multiply(const View &a, const View &b, const View &c, const uint32_t *can
               multiplyIntegers(x, y, reinterpret_cast<uint64_t *>(result), tile, k, n);
             continue;
           }
-          Matrix p, q;
-          describe(x, p);
-          describe(y, q);
-          multiplyTile(p, q, result, k, n, tile, c.dtype);
+          if (Status status = multiplyTile(x, y, result, k, n, tile, c.dtype); status != Status::ok)
+            __atomic_store_n(&failure, static_cast<int32_t>(status), __ATOMIC_RELAXED);
         }
       },
       cancel);
+  if (failure)
+    return static_cast<Status>(failure);
   return isDone ? Status::ok : Status::cancelled;
 }
 

@@ -406,6 +406,47 @@ TEST(Matmul, AgainstPlainLoop) {
           }
 }
 
+TEST(Matmul, BitsDoNotDependOnHowOperandsLie) {
+  struct Sizes {
+    int64_t m, k, n;
+  };
+  for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::c64})
+    for (Sizes s : {Sizes{1, 1, 1},
+                    {1, 77, 1},
+                    {1, 40, 70},
+                    {70, 41, 1},
+                    {3, 9, 50},
+                    {65, 100, 4},
+                    {5, 6, 7},
+                    {20, 64, 64},
+                    {64, 20, 64},
+                    {64, 64, 10},
+                    {17, 33, 100},
+                    {31, 300, 5},
+                    {99, 99, 99},
+                    {101, 110, 120},
+                    {257, 60, 20},
+                    {30, 40, 600},
+                    {258, 130, 100}}) {
+      auto denseOf = [](const Block &x) {
+        Block copy(x.dtype, x.dims);
+        for (int64_t i = 0; i < x.count(); ++i)
+          std::memcpy(copy.at(i), x.at(i), item_size(x.dtype));
+        return copy;
+      };
+      for (Layout left : allLayouts)
+        for (Layout right : allLayouts) {
+          Block a(dtype, {s.m, s.k}, left), b(dtype, {s.k, s.n}, right);
+          a.fill(14, false), b.fill(15, false);
+          const Dims dims = {s.m, s.n};
+          ASSERT_TRUE(sameBits(run(OpCode::matmul, {a, b}, dtype, dims),
+                               run(OpCode::matmul, {denseOf(a), denseOf(b)}, dtype, dims)))
+              << short_name(dtype) << " " << s.m << "x" << s.k << "x" << s.n << " layouts " << int(left) << " "
+              << int(right);
+        }
+    }
+}
+
 TEST(Matmul, Bfloat16IsRoundedOnce) {
   Block a(Dtype::bf16, {20, 300}), b(Dtype::bf16, {300, 30}), wideA(Dtype::f32, a.dims), wideB(Dtype::f32, b.dims);
   a.fill(12, false), b.fill(13, false);
