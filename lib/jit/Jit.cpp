@@ -8,7 +8,6 @@
 #include "lib/jit/Programs.h"
 #include "lib/jit/Signature.h"
 #include "lib/ops/Statistics.h"
-#include "lib/trace/Context.h"
 #include "lib/trace/Record.h"
 #include "lib/trace/Symbols.h"
 #include "lib/transform/Sites.h"

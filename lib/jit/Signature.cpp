@@ -76,6 +76,7 @@ void Signature::check(std::span<const ArgumentSpec> specs, const std::string &na
 Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> specs, const std::string &name) {
   Signature signature;
   signature.structure_ = call.structure.view();
+  signature.context_ = Context::current();
   std::vector<const TensorSpec *> byLeaf(call.leaves.size());
   size_t arguments = 0;
   std::vector<size_t> leavesOf(specs.size());
@@ -117,7 +118,7 @@ Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> spe
 }
 
 bool Signature::matches(const JitCall &call) const {
-  if (call.leaves.size() != words_.size() || call.structure.view() != structure_)
+  if (call.leaves.size() != words_.size() || call.structure.view() != structure_ || context_ != Context::current())
     return false;
   const Dim *wanted = dims_.data();
   int64_t different = 0;
@@ -181,6 +182,7 @@ uint64_t Signature::hash(const JitCall &call, std::span<const ArgumentSpec> spec
   std::string_view structure = call.structure.view();
   InlineVector<uint64_t, 64> words;
   words.push_back(hashBytes(std::as_bytes(std::span(structure))));
+  words.push_back(static_cast<uint64_t>(Context::current().precision));
   const bool areOwn = hasOwnSizes(call, specs);
   for (const JitLeaf &leaf : call.leaves) {
     const Value *value = leaf.array->value();
@@ -206,7 +208,7 @@ std::vector<Type> Signature::types() const {
 }
 
 std::optional<NumberChange> Signature::numberChange(const Signature &other) const {
-  bool same = words_ == other.words_ && dims_.size() == other.dims_.size();
+  bool same = context_ == other.context_ && words_ == other.words_ && dims_.size() == other.dims_.size();
   for (size_t i = 0; same && i < dims_.size(); ++i)
     same = dims_[i].raw() == other.dims_[i].raw();
   return same ? changedNumber(other.structure_, structure_) : std::nullopt;
@@ -217,6 +219,8 @@ std::string Signature::difference(const Signature &other, const JitCall &call, s
   auto add = [&](const std::string &what) { text += (count++ ? "; " : "") + what; };
   for (const std::string &different : argumentDifferences(other.structure_, structure_))
     add(different);
+  if (context_ != other.context_)
+    add("the print options changed");
   if (words_.size() == other.words_.size()) {
     std::vector<std::string> paths = call.paths();
     std::vector<Type> now = types(), was = other.types();

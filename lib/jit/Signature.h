@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/jit/Call.h"
+#include "lib/trace/Context.h"
 #include "lib/trace/Interpreter.h"
 #include "lib/transform/Structure.h"
 
@@ -35,6 +36,7 @@ public:
 
 private:
   std::string structure_;
+  Context context_;
   /// Per leaf: dtype | rank << 8 | device << 16, then the sizes of all.
   std::vector<uint32_t> words_;
   std::vector<Dim> dims_;

@@ -3,7 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Context.h"
 
+#include <tenon/format.h>
+
 using namespace tenon;
 using namespace tenon::detail;
+
+Context Context::current() { return {print_options().precision}; }
 
 thread_local constinit bool detail::jitIsDisabled = false;

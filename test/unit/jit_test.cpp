@@ -299,7 +299,7 @@ TEST_F(Jit, APrintHasTheOptionsOfItsCall) {
     f(Array(1.2345f));
     set_print_options(before);
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "x = 1.2345\nx = 1.23\n");
-    EXPECT_EQ(f.stats().traces, 1u);
+    EXPECT_EQ(f.stats().traces, 2u); // what it writes of constants may be other text
   }
 }
 
