@@ -8,8 +8,8 @@
 #include "runtime/threads/Lasting.h"
 
 #include <algorithm>
-#include <cstring>
 #include <list>
+#include <span>
 
 using namespace tenon;
 
@@ -52,7 +52,7 @@ static bool identical(const Trace &a, const Trace &b) {
   const TraceBody &x = a.body(), &y = b.body();
   return x.types == y.types && x.inputs == y.inputs && x.outputs == y.outputs && x.operands == y.operands &&
          x.attributes == y.attributes && x.ops.size() == y.ops.size() && x.regions.size() == y.regions.size() &&
-         std::memcmp(x.ops.data(), y.ops.data(), x.ops.size() * sizeof(TraceOp)) == 0 &&
+         std::ranges::equal(std::as_bytes(std::span(x.ops)), std::as_bytes(std::span(y.ops))) &&
          std::equal(x.regions.begin(), x.regions.end(), y.regions.begin(),
                     [](const TraceRef &p, const TraceRef &q) { return identical(*p, *q); });
 }
