@@ -224,7 +224,8 @@ static Array bindBroadcast(const Application &a, bool eager) {
 
 Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> operands) {
   Application a{opInfo(op), op, {}, 0, {}, Dtype::bool_};
-  bool eager = onlyEager();
+  bool eager = onlyEager(), isOneDtype = true; // arrays of one dtype promote nothing
+  const Value *first = (*operands.begin())->value();
   for (const Operand *operand : operands) {
     a.operands[a.count++] = operand;
     if (!a.at.known())
@@ -234,12 +235,19 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
       if (operand->is_none())
         throw Error(publicName(a.info.name) + ": expected an array, got an empty Array",
                     userLocation(operand->location()));
+      isOneDtype = false;
       continue;
     }
+    isOneDtype &= first && value->dtype() == first->dtype();
     eager &= value->isBuffer() && value->device() == Device::cpu;
   }
-  a.dtype = commonDtype(a);
-  std::optional<bool> answer = decided(a);
+  std::optional<bool> answer;
+  if (isOneDtype && a.info.promotion != Promotion::floating && op != OpCode::logical_and) {
+    a.dtype = first->dtype();
+  } else {
+    a.dtype = commonDtype(a);
+    answer = decided(a);
+  }
   Value *direct = eager && !answer && contains(a.info.dtypes, a.dtype) ? eagerDirect(a) : nullptr;
   Array result = direct        ? Array::adopt(direct)
                  : answer      ? answerEverywhere(a, *answer)

@@ -253,3 +253,14 @@ TEST(Numbers, OneHotOfBytesHasMoreThan256Classes) {
   EXPECT_EQ(sum(hot, -1).to_vector<int32_t>(), (std::vector<int32_t>{1, 1}));
   EXPECT_EQ(argmax(hot, -1).to_vector<int64_t>(), (std::vector<int64_t>{3, 255}));
 }
+
+TEST(Numbers, AreTrueTogetherWhateverTheirDtype) {
+  for (Dtype dtype : {u8, i32, i64, bf16, f32, f64}) {
+    const Array x = astype(Array{0, 0, 1, 2}, dtype), y = astype(Array{0, 3, 0, 4}, dtype);
+    auto both = [](const Array &p, const Array &q) { return logical_and(p, q); };
+    for (const Array &got : {both(x, y), jit(both)(x, y)}) {
+      EXPECT_EQ(got.dtype(), bool_);
+      EXPECT_EQ(got.to_vector<bool>(), (std::vector<bool>{false, false, false, true}));
+    }
+  }
+}
