@@ -216,10 +216,14 @@ TEST(CompilerBorder, WrongRequestsAreNamed) {
     request.trace_size = 4;
     expect("expected trace bytes, got a null pointer");
     request.trace_size = 0;
+    const std::string list =
+        "features: expected a list such as +avx2,+fma of the features sse3, ssse3, sse4.1, sse4.2, popcnt, cx16, "
+        "sahf, xsave, avx, avx2, bmi, bmi2, f16c, fma, lzcnt, movbe, avx512f, avx512bw, avx512cd, avx512dq, "
+        "avx512vl, avx512vnni, avx512bf16, avx512fp16, amx-tile, amx-bf16, amx-int8, got ";
     request.features = "+avx2,+foo";
-    expect("features: expected a list such as +avx2,+fma of the features sse3, ssse3, sse4.1, sse4.2, popcnt, cx16, "
-           "sahf, xsave, avx, avx2, bmi, bmi2, f16c, fma, lzcnt, movbe, avx512f, avx512bw, avx512cd, avx512dq, "
-           "avx512vl, avx512vnni, avx512bf16, avx512fp16, amx-tile, amx-bf16, amx-int8, got '+foo'");
+    expect((list + "'+foo'").c_str());
+    request.features = "+fma,-avx2";
+    expect((list + "'-avx2'").c_str());
     check(compile(nullptr, &reply) == TENON_COMPILE_ERROR && compile(&request, nullptr) == TENON_COMPILE_ERROR, "null");
   });
 }

@@ -264,3 +264,11 @@ TEST(Numbers, AreTrueTogetherWhateverTheirDtype) {
     }
   }
 }
+
+TEST(Numbers, PlacesAndStepsCountFromTheEnd) {
+  const Array x = arange(6);
+  EXPECT_EQ(slice(x, {5}, {0}, {-2}).to_vector<int32_t>(), (std::vector<int32_t>{5, 3, 1}));
+  EXPECT_EQ(slice(x, {5}, {1}, {-2}).to_vector<int32_t>(), (std::vector<int32_t>{5, 3}));
+  EXPECT_EQ(x[-1].item<int32_t>(), 5);
+  EXPECT_EQ(x[-6].item<int32_t>(), 0);
+}
