@@ -25,8 +25,6 @@ struct Input {
 
 /// Elements that are made at a time, in a buffer on the stack.
 inline constexpr int64_t kBuffer = kBlock;
-/// Columns at a time: their sums stay in the first cache.
-inline constexpr int64_t kTile = 512;
 
 /// Groups below this are reduced as their results are asked for: written down
 /// and read again, these would cost as much as the input.
@@ -78,6 +76,9 @@ public:
   using In = typename R::In;
   using Acc = typename R::Acc;
   static constexpr int N = math::nativeLanes<Acc>;
+  /// Columns at a time: their sums stay in the first cache, and of each row a
+  /// page is read, as far as the processor reads ahead.
+  static constexpr int64_t kTile = 4096 / sizeof(Acc);
 
   Pass(Input<In> in, int64_t outer, int64_t length, int64_t inner)
       : in(in), outer(outer), length(length), inner(inner) {}

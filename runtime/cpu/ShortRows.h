@@ -237,6 +237,11 @@ void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t 
     const In *from[Chains * cells];
     for (int i = 0; i < Chains * cells; ++i)
       from[i] = at + place(smaller(first + i, last - 1));
+    // Eight short streams are more than the processor foresees: what comes next
+    // is asked for in the order of memory, a line or less for each addition.
+    const In *next = from[0] + Chains * cells * length * inner;
+    auto foresee = [&](int64_t g, int c, int64_t elements)
+                       __attribute__((always_inline)) { __builtin_prefetch(next + g * Chains * cells + c * elements); };
     V sums[Chains];
     for (V &sum : sums)
       sum = math::broadcast<V>(R::identity());
@@ -246,17 +251,21 @@ void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t 
       for (; g + N <= length * inner; g += N)
         for (int c = 0; c < Chains; ++c) {
           V rows[cells];
-          for (int i = 0; i < cells; ++i)
+          for (int i = 0; i < cells; ++i) {
+            foresee(g, c * cells + i, N);
             rows[i] = loadAccumulators<R, N>(from[c * cells + i] + g);
+          }
           transposePieces<P>(rows);
           for (int i = 0; i < cells; ++i)
             sums[c] = R::combine(sums[c], rows[i]);
         }
     for (; g < length * inner; g += inner)
-      for (int c = 0; c < Chains; ++c)
+      for (int c = 0; c < Chains; ++c) {
+        foresee(g, c, inner * cells);
         sums[c] =
             R::combine(sums[c], toAccumulators<R, N>(loadPieces<In, P, N>(
                                     [&](int i) __attribute__((always_inline)) { return from[c * cells + i] + g; })));
+      }
     const int64_t made = smaller<int64_t>(Chains * cells, last - first);
     Acc *to = result + first * inner;
     if (inner == P && made == Chains * cells) {
