@@ -89,6 +89,16 @@ static bool isOfOperand(const ShapeCall &call, Dim dim) {
   return false;
 }
 
+std::string tenon::checkDtype(const OpInfo &info, Dtype dtype) {
+  if (contains(info.dtypes, dtype))
+    return "";
+  std::string allowed;
+  for (int other = 0; other < dtype_count; ++other)
+    if (contains(info.dtypes, static_cast<Dtype>(other)))
+      allowed += (allowed.empty() ? "" : ", ") + std::string(short_name(static_cast<Dtype>(other)));
+  return "expected a dtype among " + allowed + ", got " + std::string(short_name(dtype));
+}
+
 std::string tenon::inferTypes(const ShapeCall &call, std::vector<Type> &results) {
   const OpInfo &info = call.info;
   std::string prefix = std::string(info.name) + ": ";
@@ -103,13 +113,9 @@ std::string tenon::inferTypes(const ShapeCall &call, std::vector<Type> &results)
              std::string(name(type.device));
   }
   for (const Type &type : call.operands)
-    if (!contains(info.dtypes, type.dtype) && !(info.code == uint16_t(OpCode::where) && &type == &call.operands[0])) {
-      std::string allowed;
-      for (int dtype = 0; dtype < dtype_count; ++dtype)
-        if (contains(info.dtypes, static_cast<Dtype>(dtype)))
-          allowed += (allowed.empty() ? "" : ", ") + std::string(short_name(static_cast<Dtype>(dtype)));
-      return prefix + "expected a dtype among " + allowed + ", got " + std::string(short_name(type.dtype));
-    }
+    if (std::string error = checkDtype(info, type.dtype);
+        !error.empty() && !(info.code == uint16_t(OpCode::where) && &type == &call.operands[0]))
+      return prefix + error;
   if (std::string sentence = shapeRule(static_cast<OpCode>(info.code))(call, results); !sentence.empty())
     return prefix + sentence;
   for (const Type &type : results) {

@@ -57,7 +57,7 @@ def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
   let summary = "log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).";
   let dtypes = ["bf16", "f32", "f64"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
-  let parameters = "const Operand &x, int axis = -1";
+  let parameters = "const Operand &x, Axis axis = -1";
   let referenceUlp = 8;
 }
 def Tenon_OneHot : Tenon_Composite<"one_hot"> {

@@ -76,7 +76,7 @@ def Tenon_SoftmaxOp : Tenon_Op<"softmax", 90, [Pure, IsolatedFromAbove]> {
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
   let results = (outs Tenon_Tensor:$result);
   let regions = (region SizedRegion<1>:$decomposition);
-  let parameters = "const Operand &x, int axis = -1";
+  let parameters = "const Operand &x, Axis axis = -1";
   let needs = ["result"];
   let lowering = "open";
   let hasCustomAssemblyFormat = 1;

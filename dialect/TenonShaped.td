@@ -41,7 +41,7 @@ def Tenon_ArgmaxOp : Tenon_Shaped<"argmax", 42> {
   let summary = "The index (i64) of the first largest element along `axis`; a NaN counts as largest.";
   let description = [{Without an axis: the index into the flattened array.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis, Tenon_Bool:$keepdims);
-  let parameters = "const Operand &x, std::optional<int> axis = {}, bool keepdims = false";
+  let parameters = "const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false";
   let vjp = "zero";
 }
 
@@ -98,14 +98,14 @@ def Tenon_PadOp : Tenon_Movement<"pad", 54, [AttrSizedOperandSegments]> {
 def Tenon_ConcatenateOp : Tenon_Movement<"concatenate", 55> {
   let summary = "The arrays one after another along `axis`; their other sizes are equal.";
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$axis);
-  let parameters = "const Arrays &xs, int axis = 0, Location at = Location::current()";
+  let parameters = "const Arrays &xs, Axis axis = 0, Location at = Location::current()";
   let hasFolder = 1;
 }
 def Tenon_SplitOp : Tenon_Movement<"split", 56> {
   let summary = "x cut along `axis` into pieces of the given sizes; several results.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$sizes, Variadic<Index>:$sizes_sizes, Tenon_Int:$axis);
   let results = (outs Variadic<Tenon_Tensor>:$pieces);
-  let parameters = "const Operand &x, const Shape &sizes, int axis = 0";
+  let parameters = "const Operand &x, const Shape &sizes, Axis axis = 0";
   let returns = "std::vector<Array>";
   let hasFolder = 1;
   let lowering = "view";
@@ -140,7 +140,7 @@ def Tenon_DimensionOp : Tenon_Shaped<"dimension", 62> {
   let summary = "The size of one axis of x as a rank-0 i64 array: a symbol's value, once it runs.";
   let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
-  let parameters = "const Operand &x, int axis";
+  let parameters = "const Operand &x, Axis axis";
   let vjp = "zero";
   let hasFolder = 1;
 }

@@ -84,11 +84,36 @@ struct Index {
   Index(int64_t number, const std::source_location &place = std::source_location::current())
       : value(number), at(place) {}
   Index(int64_t number, Location place) : value(number), at(place) {}
-  template <class T>
-    requires std::is_floating_point_v<T>
+  template <UnsignedWide T>
+  Index(T number, const std::source_location &place = std::source_location::current())
+      : Index(saturated(number), place) {}
+  template <NoAxis T>
   Index(T) = delete; // an index is an integer: x[1]
 };
+
+/// A float as a double: also where the user's program takes subnormal floats for 0.
+constexpr double widened(float value) {
+  const uint32_t bits = __builtin_bit_cast(uint32_t, value), fraction = bits & 0x7fffff;
+  if ((bits & 0x7f800000) != 0 || fraction == 0)
+    return static_cast<double>(value);
+  const double magnitude = static_cast<double>(fraction) * 0x1p-149;
+  return bits >> 31 ? -magnitude : magnitude;
+}
 } // namespace detail
+
+/// One axis of an array; a negative one counts from the end.
+class Axis {
+public:
+  constexpr Axis(int64_t axis) : axis_(axis) {}
+  template <detail::UnsignedWide T>
+  constexpr Axis(T axis) : axis_(detail::saturated(axis)) {}
+  template <detail::NoAxis T>
+  Axis(T) = delete; // an axis is an integer
+  constexpr int64_t value() const { return axis_; }
+
+private:
+  int64_t axis_;
+};
 
 /// A C++ number on its way into an op. It takes the dtype of the array beside
 /// it when its kind (bool < integer < floating < complex) is not higher and it
@@ -107,6 +132,9 @@ public:
     } else if constexpr (std::is_same_v<T, complex64>) {
       kind_ = Kind::complex;
       bits_ = __builtin_bit_cast(uint64_t, value);
+    } else if constexpr (sizeof(T) < sizeof(double)) {
+      kind_ = Kind::floating;
+      bits_ = __builtin_bit_cast(uint64_t, detail::widened(value));
     } else {
       kind_ = Kind::floating;
       bits_ = __builtin_bit_cast(uint64_t, static_cast<double>(value));
@@ -193,8 +221,7 @@ public:
   int ndim(Location at = Location::current()) const { return checked(at)->rank(); }
   Device device(Location at = Location::current()) const { return checked(at)->device(); }
   /// The size of one axis; negative axes count from the end.
-  Size dim(int axis, Location at = Location::current()) const;
-  Size dim(double axis) const = delete; // an axis is an integer: x.dim(1)
+  Size dim(Axis axis, Location at = Location::current()) const;
   /// Number of elements.
   Size size(Location at = Location::current()) const { return {element_count(shape(at)), at}; }
   bool has_value() const { return value_; }
@@ -399,11 +426,6 @@ private:
   std::span<const Array> arrays_;
 };
 
-namespace detail {
-template <class T>
-concept NoAxis = std::is_arithmetic_v<T> && !Integer<T>;
-} // namespace detail
-
 /// Axes, permutations, sizes that are never symbols: `2`, `{0, -1}`, a vector. Of
 /// axes, what is left out or `{}` means all of them, and so does `Ints()`, which
 /// C++ cannot tell from `{}`; an empty vector means none, as NumPy's axis=().
@@ -411,7 +433,7 @@ class Ints {
 public:
   Ints() = default;
   template <detail::Integer T>
-  Ints(T value) : values_{static_cast<int64_t>(value)}, given_(true) {}
+  Ints(T value) : values_{Axis(value).value()}, given_(true) {}
   Ints(std::initializer_list<int64_t> values) : values_(values), given_(true) {}
   template <detail::Integer T>
   Ints(const std::vector<T> &values) : values_(values.begin(), values.end()), given_(true) {}

@@ -156,8 +156,19 @@ struct CountedRound {
 inline Array loop_bound(const Array &bound, Location at) {
   if (kind(bound.dtype(at)) != Kind::integer)
     throw Error("fori_loop: expected bounds that are integers, got " + std::string(short_name(bound.dtype(at))), at);
+  if (bound.ndim(at) != 0)
+    throw Error("fori_loop: expected bounds of rank 0, got the shape " + bound.shape(at).str(), at);
   auto convert = [](const Array &number) { return astype(number, i64); };
   return call_at(at, convert, bound);
+}
+
+/// The same of a C++ integer.
+template <Integer T>
+int64_t loop_bound(T bound, Location at) {
+  if constexpr (UnsignedWide<T>)
+    if (bound > T(INT64_MAX))
+      throw Error("fori_loop: expected bounds that fit i64, got " + Scalar(bound).str(), at);
+  return static_cast<int64_t>(bound);
 }
 
 /// The carry a loop over i starts with: of a C++ integer i64, so that `carry + i` is
@@ -253,8 +264,13 @@ auto fori_loop(int64_t lo, int64_t hi, Body &&body, const Init &init, Location a
     return detail::never<Carry>(); // after the sentence
   }
 }
+template <detail::Integer Lo, detail::Integer Hi, class Body, class Init>
+  requires(detail::UnsignedWide<Lo> || detail::UnsignedWide<Hi>)
+auto fori_loop(Lo lo, Hi hi, Body &&body, const Init &init, Location at = Location::current()) {
+  return fori_loop(detail::loop_bound(lo, at), detail::loop_bound(hi, at), std::forward<Body>(body), init, at);
+}
 template <class Lo, class Hi, class Body, class Init>
-  requires(std::is_floating_point_v<Lo> || std::is_floating_point_v<Hi>)
+  requires(detail::NoAxis<Lo> || detail::NoAxis<Hi>)
 Init fori_loop(Lo, Hi, Body &&, const Init &, Location = {}) = delete; // bounds are integers: a loop counts
 /// The same with bounds that are arrays of integers: a while_loop.
 template <class Body, class Init>

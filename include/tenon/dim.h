@@ -30,6 +30,17 @@ namespace detail {
 /// Any type of C++'s integers; a bool is none.
 template <class T>
 concept Integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+/// Numbers that C++ would convert to an axis or an index.
+template <class T>
+concept NoAxis = std::is_arithmetic_v<T> && !Integer<T>;
+/// Integers that i64 may not hold.
+template <class T>
+concept UnsignedWide = std::is_unsigned_v<T> && Integer<T> && sizeof(T) >= sizeof(int64_t);
+/// Such an integer; above i64's largest that one, which is out of any range too.
+template <UnsignedWide T>
+constexpr int64_t saturated(T value) {
+  return value > T(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(value);
+}
 } // namespace detail
 
 class Dim {
@@ -104,13 +115,13 @@ struct DimOperand {
 bool decide(Always answer, const char *relation, Dim a, Dim b, Location at);
 
 /// The operand of a shape's []: brings the user's line along.
-struct Axis {
+struct ShapeIndex {
   int value;
   Location at;
-  Axis(int number, const std::source_location &place = std::source_location::current()) : value(number), at(place) {}
-  template <class T>
-    requires std::is_floating_point_v<T>
-  Axis(T) = delete; // an axis is an integer: shape[1]
+  ShapeIndex(int number, const std::source_location &place = std::source_location::current())
+      : value(number), at(place) {}
+  template <NoAxis T>
+  ShapeIndex(T) = delete; // an axis is an integer: shape[1]
 };
 } // namespace detail
 
@@ -295,7 +306,7 @@ public:
   const Dim *begin() const { return dims_; }
   const Dim *end() const { return dims_ + rank_; }
   /// Negative axes count from the end; out of range is an Error.
-  Size operator[](const detail::Axis &axis) const {
+  Size operator[](const detail::ShapeIndex &axis) const {
     int place = axis.value < 0 ? axis.value + rank_ : axis.value;
     if (place < 0 || place >= rank_)
       throwOutOfRange(axis);
@@ -314,7 +325,7 @@ public:
   std::string str() const;
 
 private:
-  [[noreturn]] void throwOutOfRange(const detail::Axis &axis) const;
+  [[noreturn]] void throwOutOfRange(const detail::ShapeIndex &axis) const;
   // Shapes are copied with every recorded op: only the axes they have.
   void copyDims(const Shape &other) {
     for (int i = 0; i < rank_; ++i)

@@ -130,7 +130,7 @@ Array max(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// The index (i64) of the first largest element along `axis`; a NaN counts as largest.
 /// Without an axis: the index into the flattened array.
-Array argmax(const Operand &x, std::optional<int> axis = {}, bool keepdims = false);
+Array argmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
 /// Whether an element over the given axes, all by default, is true (not 0; NaN is true): bool.
 /// Of no elements: false.
@@ -166,10 +166,10 @@ Array slice(const Operand &x, const Shape &starts, const Shape &stops, const Int
 Array pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior = {});
 
 /// The arrays one after another along `axis`; their other sizes are equal.
-Array concatenate(const Arrays &xs, int axis = 0, Location at = Location::current());
+Array concatenate(const Arrays &xs, Axis axis = 0, Location at = Location::current());
 
 /// x cut along `axis` into pieces of the given sizes; several results.
-std::vector<Array> split(const Operand &x, const Shape &sizes, int axis = 0);
+std::vector<Array> split(const Operand &x, const Shape &sizes, Axis axis = 0);
 
 //===----------------------------------------------------------------------===//
 // Creation
@@ -184,7 +184,7 @@ Array arange(Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std
              Location at = Location::current());
 
 /// The size of one axis of x as a rank-0 i64 array: a symbol's value, once it runs.
-Array dimension(const Operand &x, int axis);
+Array dimension(const Operand &x, Axis axis);
 
 /// An array of x's shape, dtype (unless another is given) and device, filled with one number.
 Array full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype = {});
@@ -230,13 +230,13 @@ Array bits(const Operand &key, const Shape &shape, int words = 1);
 
 /// exp(x - max) / sum(exp(x - max)) along `axis`.
 /// Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.
-Array softmax(const Operand &x, int axis = -1);
+Array softmax(const Operand &x, Axis axis = -1);
 
 /// maximum(x, 0).
 Array relu(const Operand &x);
 
 /// log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).
-Array log_softmax(const Operand &x, int axis = -1);
+Array log_softmax(const Operand &x, Axis axis = -1);
 
 /// A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.
 Array one_hot(const Operand &x, Dim classes, Dtype dtype = f32);

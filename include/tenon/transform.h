@@ -224,6 +224,8 @@ inline constexpr detail::Vjp vjp;
 class BatchAxis {
 public:
   constexpr BatchAxis(int axis) : axis_(axis) {}
+  template <detail::NoAxis T>
+  BatchAxis(T) = delete; // an axis is an integer, or none
   constexpr BatchAxis(None) : axis_(detail::no_axis) {}
   constexpr int value() const { return axis_; }
 

@@ -187,7 +187,8 @@ void Array::readItem(void *out, Dtype dtype, Location at) const {
 //===----------------------------------------------------------------------===//
 
 /// The last truth values that an op of this thread made, and where: operator bool
-/// has no place of its own. (A buffer knows none either.)
+/// has no place of its own. (A buffer knows none either, but that it has been
+/// noted: another one may lie where it was.)
 namespace {
 struct Truths {
   const Value *value = nullptr;
@@ -196,12 +197,19 @@ struct Truths {
 } // namespace
 static thread_local constinit Truths lastTruths;
 
-void detail::noteTruths(const Value *value, Location at) { lastTruths = {value, at}; }
+void detail::noteTruths(Value *value, Location at) {
+  if (!value->isBuffer() || value->references != 1)
+    return;
+  value->word |= Value::noted;
+  lastTruths = {value, at};
+}
 
 Location detail::placeOfTruths(const Value *value) {
-  if (!value || value == lastTruths.value)
-    return value ? lastTruths.at : Location();
-  return value->isBuffer() ? Location() : value->place();
+  if (!value)
+    return {};
+  if (!value->isBuffer())
+    return value->place();
+  return value == lastTruths.value && value->word & Value::noted ? lastTruths.at : Location();
 }
 
 bool Array::truth() const {
@@ -248,10 +256,11 @@ Array::Iterator Array::begin(Location at) const {
 }
 Array::Iterator Array::end(Location at) const { return {*this, dim(0).value(at), at}; }
 
-Size Array::dim(int axis, Location at) const {
-  int rank = ndim(at), place = axis < 0 ? axis + rank : axis;
+Size Array::dim(Axis axis, Location at) const {
+  const int64_t rank = ndim(at), place = axis.value() < 0 ? axis.value() + rank : axis.value();
   if (place < 0 || place >= rank)
-    throw Error("dim: axis " + std::to_string(axis) + " is out of range for an array of rank " + std::to_string(rank),
+    throw Error("dim: axis " + std::to_string(axis.value()) + " is out of range for an array of rank " +
+                    std::to_string(rank),
                 at);
   return {value_->dims()[place], at};
 }

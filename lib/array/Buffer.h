@@ -40,9 +40,10 @@ void expectHostReadable(const Value *value, const char *what, Location at);
 /// Implemented beside the stack of interpreters, in lib/trace/Interpreter.cpp.
 [[noreturn]] void throwNotKnown(const Value *value, const char *what, Location at);
 
-/// Says where the truth values `value` were made: what a condition that cannot
-/// have them, or an operator without a place, names.
-void noteTruths(const Value *value, Location at);
+/// Says where the truth values `value`, a buffer that nobody else holds yet, were
+/// made: what a condition that cannot have them, or an operator without a place,
+/// names. Of others nothing is noted.
+void noteTruths(Value *value, Location at);
 /// That place; of a value that is no buffer, where it was made. May be unknown.
 Location placeOfTruths(const Value *value);
 

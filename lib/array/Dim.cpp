@@ -507,7 +507,7 @@ Shape::Shape(std::span<const int64_t> dims, Location at) {
   std::copy(dims.begin(), dims.end(), dims_);
 }
 
-void Shape::throwOutOfRange(const Axis &axis) const {
+void Shape::throwOutOfRange(const ShapeIndex &axis) const {
   throw Error("axis " + std::to_string(axis.value) + " is out of range for a shape of rank " + std::to_string(rank_),
               axis.at);
 }

@@ -61,7 +61,7 @@ void Signature::check(std::span<const ArgumentSpec> specs, const std::string &na
     if (!specs[i].spec())
       continue;
     for (Dim dim : specs[i].spec()->shape) {
-      if (dim.is_static() ? dim.raw() < 0 : dim.is_unknown())
+      if (dim.is_unknown() || provably_less(dim, 0) == Always::yes)
         fail(i, *specs[i].spec(), "sizes >= 0 and symbols");
       std::vector<std::string_view> names;
       collectSymbols(dim, names);

@@ -7,6 +7,7 @@
 #include "lib/ops/Door.h"
 #include "lib/trace/Record.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace tenon;
@@ -50,13 +51,28 @@ static Array truthOf(const Operand &x) {
 }
 
 Array tenon::logical_or(const Operand &x1, const Operand &x2) {
-  LocationScope scope("logical_or", x1.location());
+  DoorScope scope("logical_or", x1.location(), {{"x1", x1}, {"x2", x2}});
   return truthOf(x1) + truthOf(x2);
 }
 
 Array tenon::logical_not(const Operand &x) {
-  LocationScope scope("logical_not", x.location());
+  DoorScope scope("logical_not", x.location(), {{"x", x}});
   return equal(x, false);
+}
+
+/// x, and where symbols may leave one of `axes` without elements one more there,
+/// of `value`.
+static Array neverEmpty(const Array &x, std::span<const int64_t> axes, Scalar value) {
+  Shape low, high;
+  bool isSure = true;
+  for (int i = 0; i < x.ndim(); ++i) {
+    const bool mayBeEmpty =
+        std::ranges::find(axes, i) != axes.end() && provably_less_equal(1, x.shape()[i]) != Always::yes;
+    low.push_back(0);
+    high.push_back(mayBeEmpty ? 1 : 0);
+    isSure &= !mayBeEmpty;
+  }
+  return isSure ? x : pad(x, value, low, high);
 }
 
 /// Whether one of the elements over `axes` is true; of none there is none.
@@ -65,13 +81,13 @@ static Array anyOf(const Array &x, const std::vector<int64_t> &axes, bool keepdi
   for (int64_t axis : axes)
     isEmpty |= x.value()->dims()[axis].raw() == 0;
   if (!isEmpty)
-    return max(x, Ints(axes), keepdims);
+    return max(neverEmpty(x, axes, false), Ints(axes), keepdims);
   // No largest element: the shape of a sum.
   return broadcast(full({}, false, Dtype::bool_, at), sum(x, Ints(axes), keepdims).shape(), at);
 }
 
 Array tenon::any(const Operand &operand, const Ints &axes, bool keepdims) {
-  LocationScope scope("any", operand.location());
+  DoorScope scope("any", operand.location(), {{"x", operand}});
   Array x = truthOf(operand);
   std::vector<int64_t> all = normalizeAxisList(OpCode::max, x, axes, operand.location());
   Array result = anyOf(x, all, keepdims, operand.location());
@@ -80,7 +96,7 @@ Array tenon::any(const Operand &operand, const Ints &axes, bool keepdims) {
 }
 
 Array tenon::all(const Operand &operand, const Ints &axes, bool keepdims) {
-  LocationScope scope("all", operand.location());
+  DoorScope scope("all", operand.location(), {{"x", operand}});
   // Of an array the other way round, in one pass: a number is 0 where it is false.
   Array x = logical_not(toArray(operand, OpCode::equal));
   std::vector<int64_t> all = normalizeAxisList(OpCode::max, x, axes, operand.location());
@@ -131,42 +147,41 @@ Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
   return total / astype(count, x.dtype());
 }
 
-/// The largest element of each row. Where symbols may leave a row empty there is
-/// always one more: an axis of no elements has no largest one, and a softmax over
-/// it no results.
-static Array rowMax(const Array &x, int axis) {
-  int place = axis < 0 ? axis + x.ndim() : axis;
-  if (provably_less_equal(1, x.shape()[place]) == Always::yes)
-    return max(x, place, true);
-  Shape low, high;
-  for (int i = 0; i < x.ndim(); ++i) {
-    low.push_back(0);
-    high.push_back(i == place ? 1 : 0);
-  }
-  return max(pad(x, -INFINITY, low, high), place, true);
+/// The largest element of each row: an axis of no elements has none, and a softmax
+/// over it no results.
+static Array rowMax(const Array &x, int64_t axis) {
+  return max(neverEmpty(x, std::span(&axis, 1), -INFINITY), axis, true);
 }
 
-Array tenon::log_softmax(const Operand &operand, int axis) {
-  DoorScope scope("log_softmax", operand.location(), {{"x", operand}});
+/// The operand of a softmax: floating.
+static Array softmaxOperand(const Operand &operand) {
+  const OpInfo &info = opInfo(OpCode::softmax);
   Array given = toArray(operand, OpCode::softmax);
-  Array x = convert(given, floatingDtype(given.dtype()), operand.location());
-  // A row of no elements has no largest one, and no results either.
-  if (x.shape()[static_cast<int>(normalizeAxis(OpCode::max, x, axis, operand.location()))].raw() == 0)
-    return x;
-  Array shifted = x - rowMax(x, axis);
-  return shifted - log(sum(exp(shifted), axis, true));
+  if (std::string error = checkDtype(info, floatingDtype(given.dtype())); !error.empty())
+    throwOpError(info, {}, "softmax: " + error, operand.location());
+  return convert(given, floatingDtype(given.dtype()), operand.location());
 }
 
-Array detail::softmaxDecomposition(const Array &x, int axis) {
+Array tenon::log_softmax(const Operand &operand, Axis axis) {
+  DoorScope scope("log_softmax", operand.location(), {{"x", operand}});
+  Array x = softmaxOperand(operand);
+  // A row of no elements has no largest one, and no results either.
+  const int64_t place = normalizeAxis(OpCode::max, x, axis.value(), operand.location());
+  if (x.shape()[static_cast<int>(place)].raw() == 0)
+    return x;
+  Array shifted = x - rowMax(x, place);
+  return shifted - log(sum(exp(shifted), place, true));
+}
+
+Array detail::softmaxDecomposition(const Array &x, int64_t axis) {
   Array weights = exp(x - rowMax(x, axis));
   return weights / sum(weights, axis, true);
 }
 
-Array tenon::softmax(const Operand &operand, int axis) {
+Array tenon::softmax(const Operand &operand, Axis axis) {
   DoorScope scope("softmax", operand.location(), {{"x", operand}});
-  Array given = toArray(operand, OpCode::softmax);
-  Array x = convert(given, floatingDtype(given.dtype()), operand.location());
-  int64_t place = normalizeAxis(OpCode::softmax, x, axis, operand.location());
+  Array x = softmaxOperand(operand);
+  int64_t place = normalizeAxis(OpCode::softmax, x, axis.value(), operand.location());
   if (x.shape()[static_cast<int>(place)].raw() == 0)
     return x; // as log_softmax
   Type type = typeOf(x.value());
@@ -179,7 +194,7 @@ Array tenon::softmax(const Operand &operand, int axis) {
     return result;
   }
   Record::Result body = recordFunction("softmax", std::span(&type, 1), [&](std::span<const Array> inputs) {
-    return std::vector<Array>{softmaxDecomposition(inputs[0], static_cast<int>(place))};
+    return std::vector<Array>{softmaxDecomposition(inputs[0], place)};
   });
   return std::move(
       bindInferred(OpCode::softmax, std::span(&value, 1), words, std::span(&body.trace, 1), operand.location())[0]);

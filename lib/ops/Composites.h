@@ -7,7 +7,7 @@
 
 namespace tenon::detail {
 
-/// max, subtract, exp, sum, divide along `axis`.
-Array softmaxDecomposition(const Array &x, int axis);
+/// max, subtract, exp, sum, divide along `axis`, which is not negative.
+Array softmaxDecomposition(const Array &x, int64_t axis);
 
 } // namespace tenon::detail

@@ -152,19 +152,19 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
 }
 
 Array tenon::full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype) {
-  LocationScope scope("full_like", x.location());
+  DoorScope scope("full_like", x.location(), {{"x", x}});
   Array like = toArray(x, OpCode::full);
   Array made = full(like.shape(), value, dtype.value_or(like.dtype()), x.location());
   return like.value()->isBuffer() ? to_device(made, like.device()) : made;
 }
 
 Array tenon::zeros_like(const Operand &x, std::optional<Dtype> dtype) {
-  LocationScope scope("zeros_like", x.location());
+  DoorScope scope("zeros_like", x.location(), {{"x", x}});
   return full_like(x, false, dtype);
 }
 
 Array tenon::ones_like(const Operand &x, std::optional<Dtype> dtype) {
-  LocationScope scope("ones_like", x.location());
+  DoorScope scope("ones_like", x.location(), {{"x", x}});
   return full_like(x, true, dtype);
 }
 
@@ -203,9 +203,9 @@ Value *Array::fromMixed(const List2<Literal> &list, Location at) { return valueO
 // Sizes and random bits
 //===----------------------------------------------------------------------===//
 
-Array tenon::dimension(const Operand &x, int axis) {
+Array tenon::dimension(const Operand &x, Axis axis) {
   Array array = toArray(x, OpCode::dimension);
-  int64_t place = normalizeAxis(OpCode::dimension, array, axis, x.location());
+  int64_t place = normalizeAxis(OpCode::dimension, array, axis.value(), x.location());
   return apply(OpCode::dimension, {array.value()}, Words(DimensionAttrs{place}), x.location());
 }
 

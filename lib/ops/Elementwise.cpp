@@ -183,6 +183,20 @@ static DoorScope doorOf(const Application &a) {
   return DoorScope("", a.info.name, {}, {argument(0), argument(1), argument(2)});
 }
 
+/// The number as operand `i` holds it: any number says true or false.
+static Scalar numberOf(const Application &a, int i) {
+  Scalar scalar = a.operands[i]->scalar();
+  return a.dtypeOf(i) == Dtype::bool_ ? Scalar(scalar.as_bool()) : scalar;
+}
+
+/// Operand `i` as an array of its dtype.
+static Array arrayOf(const Application &a, int i) {
+  const Operand &operand = *a.operands[i];
+  if (operand.is_scalar())
+    return full({}, numberOf(a, i), a.dtypeOf(i), operand.location());
+  return convert(toArray(operand, a.op), a.dtypeOf(i), operand.location());
+}
+
 static Array bindBroadcast(const Application &a, bool eager) {
   DoorScope scope = doorOf(a);
   Array arrays[maxOperands];
@@ -193,7 +207,7 @@ static Array bindBroadcast(const Application &a, bool eager) {
   for (int i = 0; i < a.count; ++i) {
     if (a.operands[i]->is_scalar() && !eager)
       continue;
-    arrays[i] = convert(toArray(*a.operands[i], a.op, a.dtypeOf(i)), a.dtypeOf(i), a.operands[i]->location());
+    arrays[i] = arrayOf(a, i);
     device = arrays[i].value()->device();
     std::string error = broadcastShapes(shaped ? shape : arrays[i].shape(), arrays[i].shape(), shape);
     shaped = true;
@@ -207,10 +221,7 @@ static Array bindBroadcast(const Application &a, bool eager) {
     if (arrays[i].has_value()) {
       arrays[i] = broadcast(arrays[i], shape, a.at);
     } else {
-      Scalar scalar = a.operands[i]->scalar();
-      // Any number says true or false here; full wants a bool.
-      if (a.dtypeOf(i) == Dtype::bool_)
-        scalar = scalar.as_bool();
+      Scalar scalar = numberOf(a, i);
       Location at = a.operands[i]->location();
       if (device == Device::cpu || !onlyEager())
         arrays[i] = full(shape, scalar, a.dtypeOf(i), at);
@@ -291,15 +302,15 @@ Array operator>=(const Operand &x1, const Operand &x2) { return greater_equal(x1
 Array operator==(const Operand &x1, const Operand &x2) { return equal(x1, x2); }
 Array operator!=(const Operand &x1, const Operand &x2) { return not_equal(x1, x2); }
 Array operator&&(const Array &x1, const Operand &x2) {
-  LocationScope scope("logical_and", x2.location());
+  OperatorScope scope(x2.location());
   return logical_and(x1, x2);
 }
 Array operator||(const Array &x1, const Operand &x2) {
-  LocationScope scope("logical_or", x2.location());
+  OperatorScope scope(x2.location());
   return logical_or(x1, x2);
 }
 Array operator!(const Array &x) {
-  LocationScope scope("logical_not", placeOfTruths(x.value()));
+  OperatorScope scope(placeOfTruths(x.value()));
   return logical_not(Operand(x, std::source_location()));
 }
 Array operator>>(const Operand &x1, const Operand &x2) { return right_shift(x1, x2); }
@@ -307,7 +318,7 @@ Array operator-(const Operand &x) { return negative(x); }
 } // namespace tenon
 
 Array Array::logicalWith(const Array &x, Scalar number, bool isOr) {
-  LocationScope scope(isOr ? "logical_or" : "logical_and", placeOfTruths(x.value()));
+  OperatorScope scope(placeOfTruths(x.value()));
   Operand x1(x, std::source_location()), x2(number, std::source_location());
   return isOr ? logical_or(x1, x2) : logical_and(x1, x2);
 }

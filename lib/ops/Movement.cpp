@@ -89,7 +89,11 @@ Array Array::operator[](const detail::Index &place) const {
 Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior) {
   DoorScope scope("", "pad", {}, {{"x", x}, {"value", value}});
   Array array = toArray(x, OpCode::pad);
-  Array fill = convert(toArray(value, OpCode::pad, array.dtype()), array.dtype(), value.location());
+  Array fill = toArray(value, OpCode::pad, array.dtype());
+  if (fill.ndim() != 0)
+    throwOpError(opInfo(OpCode::pad), {}, "pad: expected a value of rank 0, got the shape " + fill.shape().str(),
+                 x.location());
+  fill = convert(fill, array.dtype(), value.location());
   std::vector<int64_t> all(interior.values().begin(), interior.values().end());
   if (!interior.given())
     all.assign(static_cast<size_t>(array.ndim()), 0);
@@ -122,18 +126,18 @@ static std::vector<Value *> valuesOf(const std::vector<Array> &arrays) {
   return values;
 }
 
-Array tenon::concatenate(const Arrays &xs, int axis, Location at) {
+Array tenon::concatenate(const Arrays &xs, Axis axis, Location at) {
   DoorScope scope("", "concatenate", {}, {{"xs", xs}});
   std::vector<Array> arrays = promoted(OpCode::concatenate, xs, at);
   if (arrays.empty())
     throw Error("concatenate: expected at least one array, got none", userLocation(at));
-  int64_t place = normalizeAxis(OpCode::concatenate, arrays[0], axis, at);
+  int64_t place = normalizeAxis(OpCode::concatenate, arrays[0], axis.value(), at);
   return std::move(bindInferred(OpCode::concatenate, valuesOf(arrays), Words(ConcatenateAttrs{place}), {}, at)[0]);
 }
 
-std::vector<Array> tenon::split(const Operand &x, const Shape &sizes, int axis) {
+std::vector<Array> tenon::split(const Operand &x, const Shape &sizes, Axis axis) {
   Array array = toArray(x, OpCode::split);
-  int64_t place = normalizeAxis(OpCode::split, array, axis, x.location());
+  int64_t place = normalizeAxis(OpCode::split, array, axis.value(), x.location());
   Value *value = array.value();
   return bindInferred(OpCode::split, std::span(&value, 1), Words(SplitAttrs{dimsOf(sizes), place}), {}, x.location());
 }

@@ -15,7 +15,7 @@ static Array reduce(OpCode op, const Operand &x, const Ints &axes, bool keepdims
 Array tenon::sum(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::sum, x, axes, keepdims); }
 Array tenon::max(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::max, x, axes, keepdims); }
 
-Array tenon::argmax(const Operand &x, std::optional<int> axis, bool keepdims) {
+Array tenon::argmax(const Operand &x, std::optional<Axis> axis, bool keepdims) {
   Array array = toArray(x, OpCode::argmax);
   int rank = array.ndim();
   if (!axis) {
@@ -26,6 +26,6 @@ Array tenon::argmax(const Operand &x, std::optional<int> axis, bool keepdims) {
     Array flat = argmax(reshape(array, {element_count(array.shape())}), 0);
     return keepdims ? reshape(flat, ones) : flat;
   }
-  int64_t place = normalizeAxis(OpCode::argmax, array, *axis, x.location());
+  int64_t place = normalizeAxis(OpCode::argmax, array, axis->value(), x.location());
   return apply(OpCode::argmax, {array.value()}, Words(ArgmaxAttrs{place, keepdims}), x.location());
 }

@@ -45,16 +45,18 @@ void Batch::process(const Bind &bind, std::span<Array> results) {
     operands.push_back(Array::share(batched.back() ? operand->base : operand));
   }
   BatchCall call{info, bind.attributes, operands, axes, size_, bind.types, bind.at, {}, {}};
+  // Before the frame, so that a refusal has the name of what the user called.
+  const bool isRegion = info.lowering == Lowering::region;
+  const BatchRule rule = isRegion ? nullptr : batchRule(bind.op);
+  if (!isRegion && !rule)
+    throwOpError(info, bind.operands, info.noBatch ? info.noBatch : std::string(info.name) + " has no batching rule",
+                 bind.at);
+  const auto plan = isRegion ? regionBatch(bind, batched, size_) : nullptr;
   LocationScope scope("vmap", bind.at);
-  if (info.lowering == Lowering::region) {
-    runRegionOp(*regionBatch(bind, batched, size_), call, bind.interpreted);
-  } else {
-    BatchRule rule = batchRule(bind.op);
-    if (!rule)
-      throwOpError(info, bind.operands, info.noBatch ? info.noBatch : std::string(info.name) + " has no batching rule",
-                   bind.at);
+  if (isRegion)
+    runRegionOp(*plan, call, bind.interpreted);
+  else
     rule(call);
-  }
   for (size_t i = 0; i < results.size(); ++i)
     results[i] = call.outAxes[i] < 0 ? std::move(call.out[i]) : wrap(call.out[i], call.outAxes[i], bind.at);
 }

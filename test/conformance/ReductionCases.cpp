@@ -80,7 +80,7 @@ static void positions(CaseList &list) {
   add("9x5 flat reversed", {9, 5}, {}, false, Fill::ties, false, Layout::reversed);
 }
 
-using Rows = Array (*)(const Operand &, int);
+using Rows = Array (*)(const Operand &, Axis);
 template <Rows op>
 static void rowsOf(CaseList &list) {
   Dtype t = list.dtype();

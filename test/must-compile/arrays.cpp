@@ -15,6 +15,7 @@ void sizes(const Array &x, long long n, size_t m, unsigned u, short s) {
   int a = x.dim(0);
   size_t b = x.dim(0);
   int64_t c = x.shape()[1];
+  x.dim(b), x.dim(int64_t(0)), x.dim(0u), softmax(x, b), argmax(x, b), argmax(x, -1), concatenate({x, x}, b), x[b];
   auto size = x.dim(1);
   Dim dim = x.dim(0), half = size / 2, rest = size % 2, inverse = 7 / size, of = Dim(7) / 2, twice = size * 2 + dim;
   for (int i = 0; i < x.dim(0); ++i)

@@ -333,9 +333,56 @@ a condition needs one truth value, got bool[2, 3]; use any, all or where
 a condition needs one truth value, got bool[2]; use any, all or where
   at here)"},
     {"any_axis", [](const Inputs &in) { any(in.f23, 2); }, R"(
-max: axis 2 is out of range for an array of rank 2
-  x: bool[2, 3]
-  inside any
+any: axis 2 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"all_axis", [](const Inputs &in) { all(in.f23, {1, 1}); }, R"(
+all: axis 1 is repeated
+  x: f32[2, 3] @f23
+  at here)"},
+    {"or_shapes", [](const Inputs &in) { (void)(in.f23 || Array{1, 2}); }, R"(
+logical_or: shapes (2, 3) and (2,) do not broadcast: sizes 3 and 2 differ
+  x1: f32[2, 3] @f23
+  x2: i32[2]
+  at here)"},
+    {"not_of_nothing", [](const Inputs &) { logical_not(Array()); }, R"(
+logical_not: expected an array, got an empty Array
+  at here)"},
+    {"any_of_nothing", [](const Inputs &) { any(Array()); }, R"(
+any: expected an array, got an empty Array
+  at here)"},
+    {"full_like_number", [](const Inputs &) { full_like(Array{1, 2}, 0.5); }, R"(
+full_like: expected a number of a kind that i32 holds, got 0.5
+  at here)"},
+    {"ones_like_nothing", [](const Inputs &) { ones_like(Array()); }, R"(
+ones_like: expected an array, got an empty Array
+  at here)"},
+    {"pad_value", [](const Inputs &in) { pad(in.f23, {1, 2}, {1, 1}, {1, 1}); }, R"(
+pad: expected a value of rank 0, got the shape (2,)
+  x: f32[2, 3] @f23
+  value: i32[2]
+  at here)"},
+    {"softmax_dtype", [](const Inputs &) { softmax(Array{complex64{1, 2}}); }, R"(
+softmax: expected a dtype among bf16, f32, f64, got c64
+  x: c64[1]
+  at here)"},
+    {"loop_bound_rank",
+     [](const Inputs &) { fori_loop(Array{1, 2}, Array(3), [](Array, Array c) { return c; }, Array(0)); }, R"(
+fori_loop: expected bounds of rank 0, got the shape (2,)
+  at here)"},
+    {"loop_bound_size", [](const Inputs &) { fori_loop(0, UINT64_MAX, [](Array, Array c) { return c; }, Array(0)); }, R"(
+fori_loop: expected bounds that fit i64, got 18446744073709551615
+  at here)"},
+    {"index_size", [](const Inputs &in) { (void)in.f23[UINT64_MAX]; }, R"(
+index: 9223372036854775807 is out of range for axis 0 of size 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"axis_size", [](const Inputs &in) { sum(in.f23, UINT64_MAX); }, R"(
+sum: axis 9223372036854775807 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"dim_size", [](const Inputs &in) { in.f23.dim(size_t(4294967296)); }, R"(
+dim: axis 4294967296 is out of range for an array of rank 2
   at here)"},
     {"loop_bound_dtype", [](const Inputs &in) { fori_loop(0, in.f, [](Array, Array c) { return c; }, 0); }, R"(
 fori_loop: expected bounds that are integers, got f32

@@ -221,6 +221,9 @@ the jit of here: a spec stands for an argument that is one array; arg 1 has none
     {"spec_negative", [] { jit(square, {.specs = {TensorSpec{f32, {3, -1}}}}); }, R"(
 the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[3, -1]
   at here)"},
+    {"spec_always_negative", [] { jit(square, {.specs = {TensorSpec{f32, {Dim("n"), -1 - Dim("n")}}}}); }, R"(
+the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[n, -n - 1]
+  at here)"},
     {"spec_unknown", [] { jit(square, {.specs = {TensorSpec{f32, {Dim::unknown()}}}}); }, R"(
 the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[?]
   at here)"},
@@ -448,9 +451,19 @@ add: shapes (3,) and (2,) do not broadcast: sizes 3 and 2 differ
        vmap(f)(row);
      },
      R"(
-while_loop: under vmap the condition differs between the examples, which would each need another number of rounds; use scan with a fixed length and where
+while_loop: under vmap the examples would need different numbers of rounds; use scan with a fixed length and where
   xs[0]: f32[] (arg 0)
-  inside vmap
+  at here)"},
+    {"vmap_fori_loop",
+     [] {
+       vmap([](const Array &n) {
+         return fori_loop(Array(0), astype(n, i32), [](const Array &, const Array &y) { return y * 2; }, Array(1.0f));
+       })(row);
+     },
+     R"(
+fori_loop: under vmap the examples would need different numbers of rounds; use scan with a fixed length and where
+  xs[0]: i64[]
+  xs[1]: f32[]
   at here)"},
     {"vmap_cond_with_print",
      [] {
@@ -466,7 +479,6 @@ while_loop: under vmap the condition differs between the examples, which would e
      R"(
 cond: under vmap the predicate differs between the examples, so that both branches run, but one of them has an effect; print outside of cond
   predicate: bool[]
-  inside vmap
   at here)"},
 
     // Fields of print, which are looked at when it runs.

@@ -123,6 +123,33 @@ TEST(FloatingPoint, OfTheCallerChangesNothingThatIsRead) {
   EXPECT_EQ(format("{} {}", x, narrow), text);
 }
 
+TEST(FloatingPoint, OfTheCallerChangesNoNumberThatIsGiven) {
+  volatile float tiny = 1e-41f, negative = -1e-41f, normal = 1.5f;
+  volatile uint16_t narrowBits = 0x8001; // a bf16
+  const Array x = full({1}, 1e-40f);
+  auto f = jit([](const Array &a, const Array &b) { return a + b; });
+  auto all = [&] {
+    bfloat16 narrow;
+    narrow.bits = narrowBits;
+    std::vector<float> out;
+    for (const Array &array :
+         {x + tiny, x + negative, f(x, tiny), full({1}, tiny), full({1}, negative), full({1}, normal),
+          full({1}, narrow), Array{tiny, 2}, Array{tiny}, astype(full({1}, tiny, f64) * 1e30, f32)})
+      out.push_back(array[0].item<float>());
+    return out;
+  };
+  const std::vector<float> expected = all();
+  std::vector<float> got;
+  {
+    const Control scope(defaults | daz | ftz | up);
+    got = all();
+  }
+  ASSERT_EQ(got.size(), expected.size());
+  EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)), 0);
+  EXPECT_GT(expected[3], 0);
+  EXPECT_LT(expected[4], 0);
+}
+
 TEST(FloatingPoint, OfTheCallerStandsAgainAfterAnError) {
   const unsigned control = defaults | up | ftz;
   const Control scope(control);

@@ -429,8 +429,9 @@ TEST_F(Jit, ADonatedBufferIsStillReused) {
   Array x = ones({1000}) * 2.0f;
   const void *data = x.value()->data;
   auto [y, power] = f(std::move(x), ones({1000}) * 2.0f);
-  if (statistics().generatedKernels)
+  if (statistics().generatedKernels) {
     EXPECT_EQ(power.value()->data, data);
+  }
 }
 
 TEST_F(Jit, AReusedBufferHasTheTypeOfTheResult) {

@@ -74,6 +74,42 @@ TEST(Logic, OfNoElementsNoneIsTrueAndAllAre) {
   check(zeros({0, 3}), 1, {0});
 }
 
+TEST(Logic, OfNoElementsOfASymbolToo) {
+  auto check = [](auto f, const Shape &spec) {
+    for (Compile compile : {Compile::never, Compile::now}) {
+      auto sized = jit(f, {.specs = {TensorSpec{f32, spec}}, .compile = compile});
+      for (int n : {2, 5}) {
+        const Array ones = broadcast_to(Array(1.0f), spec.rank() == 1 ? Shape{n} : Shape{n, 3}), x = ones * 0;
+        EXPECT_EQ(sized(ones).template to_vector<bool>(), f(ones).template to_vector<bool>()) << n;
+        EXPECT_EQ(sized(x).template to_vector<bool>(), f(x).template to_vector<bool>()) << n;
+      }
+    }
+  };
+  auto last = [](const Array &x) {
+    Shape from = {2};
+    for (int i = 1; i < x.ndim(); ++i)
+      from.push_back(0);
+    return slice(x, from, x.shape());
+  };
+  check([=](const Array &x) { return any(last(x)); }, {Dim("n")});
+  check([=](const Array &x) { return all(last(x)); }, {Dim("n")});
+  check([=](const Array &x) { return any(last(x), 0); }, {Dim("n"), 3});
+  check([=](const Array &x) { return all(last(x), {0, 1}, true); }, {Dim("n"), 3});
+  check([=](const Array &x) { return any(last(x), 1); }, {Dim("n"), 3});
+}
+
+// Any number, beside any array, and two of them.
+TEST(Logic, NumbersAreTruthValues) {
+  const Array x = {0.0f, 2.0f}, i = {0, 3}, b = {true, false};
+  EXPECT_EQ(everywhere([](const Array &a) { return a && 2; }, x), (Bools{false, true}));
+  EXPECT_EQ(everywhere([](const Array &a) { return a || 2; }, x), (Bools{true, true}));
+  EXPECT_EQ(everywhere([](const Array &a) { return logical_and(0.5, a); }, i), (Bools{false, true}));
+  EXPECT_EQ(everywhere([](const Array &a) { return logical_and(a, UINT64_MAX); }, b), (Bools{true, false}));
+  EXPECT_EQ(everywhere<int32_t>([](const Array &a) { return where(2, a, -a); }, i), (std::vector<int32_t>{0, 3}));
+  EXPECT_TRUE(logical_and(2, 3).item<bool>());
+  EXPECT_FALSE(logical_and(2, 0).item<bool>());
+}
+
 TEST(Logic, HasNoDerivativeAndBatches) {
   auto f = [](const Array &x) { return sum(where(x < 0 || x > 2, x * x, where(!(x == 1), x, any(x) + 5 * x))); };
   EXPECT_EQ(grad(f)(Array{-1.0f, 1.0f, 2.0f, 3.0f}).to_vector<float>(), (std::vector<float>{-2, 5, 1, 6}));
@@ -123,6 +159,20 @@ TEST(Conditions, NameTheLineOfTheValue) {
   Array other = x != y;
   EXPECT_EQ(lineOf([&] { (void)bool(given); }), 0u);
   EXPECT_EQ(lineOf([&] { (void)bool(other); }), __LINE__ - 2u);
+  // Nor does one that lies where another was have its line.
+  {
+    Array gone = x == y;
+  }
+  Array here = Array{true, false, true};
+  EXPECT_EQ(lineOf([&] { (void)bool(here); }), 0u);
+  // Operators that know no line take that of their operand, never one of ours.
+  Array known = x != y;
+  EXPECT_EQ(lineOf([&] { (void)bool(!known); }), __LINE__ - 1u);
+  EXPECT_EQ(lineOf([&] { (void)bool(given && 2); }), 0u);
+  EXPECT_EQ(lineOf([&] { (void)bool(given || 2); }), 0u);
+  EXPECT_EQ(lineOf([&] { (void)bool(!given); }), 0u);
+  const std::string trace = jit([given](const Array &x) { return (!given) || x; }).lower(x).trace();
+  EXPECT_EQ(trace.find("/ops/"), std::string::npos) << trace;
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,7 +286,7 @@ TEST(Forms, ShapesAreNumbersAndVectors) {
   EXPECT_EQ(zeros_like(x, f32).dtype(), f32);
   EXPECT_EQ(ones_like(x).shape(), x.shape());
   EXPECT_EQ(ones_like(to_device(x, Device::null)).device(), Device::null);
-  EXPECT_EQ(messageOf([&] { full_like(x, 0.5); }), "full: expected a number of a kind that i32 holds, got 0.5");
+  EXPECT_EQ(messageOf([&] { full_like(x, 0.5); }), "full_like: expected a number of a kind that i32 holds, got 0.5");
   std::ostringstream os;
   os << x.dtype();
   EXPECT_EQ(os.str(), "int32");

@@ -515,8 +515,7 @@ TEST_F(Region, BatchedPredicates) {
       return while_loop([](const Array &c) { return c < 10.0f; }, [](const Array &c) { return c * 2.0f; }, x);
     })(Array{1.0f, 3.0f});
   });
-  EXPECT_THAT(text, HasSubstr("while_loop: under vmap the condition differs between the examples"));
-  EXPECT_THAT(text, HasSubstr("\n  inside vmap"));
+  EXPECT_THAT(text, HasSubstr("while_loop: under vmap the examples would need different numbers of rounds"));
   // The same number of rounds for all is no problem, with carries that become
   // batched on the way.
   Array powers = vmap([](const Array &x) {

@@ -25,7 +25,7 @@ namespace detail {
 struct Value {
   /// Handles of this value; counted with __atomic builtins.
   uint32_t references;
-  /// dtype | rank << 8 | device << 16 | flags << 24: compared at once.
+  /// dtype | rank << 8 | device << 16 | flags << 24.
   uint32_t word;
   /// 0: a buffer. Else a value of the interpreter `owner`.
   uint32_t isTraced;
@@ -49,6 +49,8 @@ struct Value {
 
   /// Row-major without gaps.
   static constexpr uint32_t dense = 1u << 24;
+  /// A buffer of which its thread has noted where it was made.
+  static constexpr uint32_t noted = 1u << 25;
 
   Dtype dtype() const { return static_cast<Dtype>(word & 0xff); }
   int rank() const { return static_cast<int>(word >> 8 & 0xff); }

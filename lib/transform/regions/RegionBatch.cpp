@@ -24,12 +24,12 @@ BatchedTrace tenon::batchTrace(const Trace &trace, const std::vector<bool> &batc
   for (size_t i = 0; i < batched.size(); ++i)
     if (batched[i])
       inputs[i] = batch.wrap(inputs[i], 0);
+  LocationScope scope("vmap", at);
   {
     ActiveInterpreter activeBatch(batch);
     outputs = evaluateTrace(trace, inputs);
   }
   BatchedTrace result;
-  LocationScope scope("vmap", at);
   for (size_t i = 0; i < outputs.size(); ++i) {
     int axis = batch.axisOf(outputs[i].value());
     result.outputs.push_back(axis >= 0 || (!forced.empty() && forced[i]));
@@ -137,8 +137,8 @@ static RegionBatch batchWhileLoop(const Bind &bind, const std::vector<bool> &bat
   BatchedTrace condition = batchTrace(*bind.regions[0], condInputs, size, bind.at);
   if (condition.outputs[0])
     throwOpError(opInfo(bind.op), bind.operands.subspan(condConsts + bodyConsts),
-                 "while_loop: under vmap the condition differs between the examples, which would each need another "
-                 "number of rounds; use scan with a fixed length and where",
+                 "while_loop: under vmap the examples would need different numbers of rounds; use scan with a fixed "
+                 "length and where",
                  bind.at);
   std::vector<bool> operands(batched.begin(), batched.begin() + attributes.cond_consts);
   operands.insert(operands.end(), inputs.begin(), inputs.end());
