@@ -92,7 +92,7 @@ struct Index {
 };
 
 /// A float as a double: also where the user's program takes subnormal floats for 0.
-constexpr double widened(float value) {
+inline double widened(float value) {
   const uint32_t bits = __builtin_bit_cast(uint32_t, value), fraction = bits & 0x7fffff;
   if ((bits & 0x7f800000) != 0 || fraction == 0)
     return static_cast<double>(value);
@@ -106,7 +106,7 @@ class Axis {
 public:
   constexpr Axis(int64_t axis) : axis_(axis) {}
   template <detail::UnsignedWide T>
-  constexpr Axis(T axis) : axis_(detail::saturated(axis)) {}
+  Axis(T axis) : axis_(detail::saturated(axis)) {}
   template <detail::NoAxis T>
   Axis(T) = delete; // an axis is an integer
   constexpr int64_t value() const { return axis_; }

@@ -38,7 +38,7 @@ template <class T>
 concept UnsignedWide = std::is_unsigned_v<T> && Integer<T> && sizeof(T) >= sizeof(int64_t);
 /// Such an integer; above i64's largest that one, which is out of any range too.
 template <UnsignedWide T>
-constexpr int64_t saturated(T value) {
+int64_t saturated(T value) {
   return value > T(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(value);
 }
 } // namespace detail

@@ -60,8 +60,8 @@ Array tenon::logical_not(const Operand &x) {
   return equal(x, false);
 }
 
-/// x, and where symbols may leave one of `axes` without elements one more there,
-/// of `value`.
+/// x, and where one of `axes` has no elements, or symbols may leave it without any,
+/// one more there, of `value`: of none there is no largest one.
 static Array neverEmpty(const Array &x, std::span<const int64_t> axes, Scalar value) {
   Shape low, high;
   bool isSure = true;
@@ -76,21 +76,15 @@ static Array neverEmpty(const Array &x, std::span<const int64_t> axes, Scalar va
 }
 
 /// Whether one of the elements over `axes` is true; of none there is none.
-static Array anyOf(const Array &x, const std::vector<int64_t> &axes, bool keepdims, Location at) {
-  bool isEmpty = false;
-  for (int64_t axis : axes)
-    isEmpty |= x.value()->dims()[axis].raw() == 0;
-  if (!isEmpty)
-    return max(neverEmpty(x, axes, false), Ints(axes), keepdims);
-  // No largest element: the shape of a sum.
-  return broadcast(full({}, false, Dtype::bool_, at), sum(x, Ints(axes), keepdims).shape(), at);
+static Array anyOf(const Array &x, const std::vector<int64_t> &axes, bool keepdims) {
+  return max(neverEmpty(x, axes, false), Ints(axes), keepdims);
 }
 
 Array tenon::any(const Operand &operand, const Ints &axes, bool keepdims) {
   DoorScope scope("any", operand.location(), {{"x", operand}});
   Array x = truthOf(operand);
   std::vector<int64_t> all = normalizeAxisList(OpCode::max, x, axes, operand.location());
-  Array result = anyOf(x, all, keepdims, operand.location());
+  Array result = anyOf(x, all, keepdims);
   noteTruths(result.value(), userLocation(operand.location()));
   return result;
 }
@@ -100,7 +94,7 @@ Array tenon::all(const Operand &operand, const Ints &axes, bool keepdims) {
   // Of an array the other way round, in one pass: a number is 0 where it is false.
   Array x = logical_not(toArray(operand, OpCode::equal));
   std::vector<int64_t> all = normalizeAxisList(OpCode::max, x, axes, operand.location());
-  return logical_not(anyOf(x, all, keepdims, operand.location()));
+  return logical_not(anyOf(x, all, keepdims));
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,8 +141,8 @@ Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
   return total / astype(count, x.dtype());
 }
 
-/// The largest element of each row: an axis of no elements has none, and a softmax
-/// over it no results.
+/// The largest element of each row. Of a row without elements it may be any: it
+/// has no results.
 static Array rowMax(const Array &x, int64_t axis) {
   return max(neverEmpty(x, std::span(&axis, 1), -INFINITY), axis, true);
 }
@@ -165,10 +159,7 @@ static Array softmaxOperand(const Operand &operand) {
 Array tenon::log_softmax(const Operand &operand, Axis axis) {
   DoorScope scope("log_softmax", operand.location(), {{"x", operand}});
   Array x = softmaxOperand(operand);
-  // A row of no elements has no largest one, and no results either.
   const int64_t place = normalizeAxis(OpCode::max, x, axis.value(), operand.location());
-  if (x.shape()[static_cast<int>(place)].raw() == 0)
-    return x;
   Array shifted = x - rowMax(x, place);
   return shifted - log(sum(exp(shifted), place, true));
 }
@@ -182,8 +173,6 @@ Array tenon::softmax(const Operand &operand, Axis axis) {
   DoorScope scope("softmax", operand.location(), {{"x", operand}});
   Array x = softmaxOperand(operand);
   int64_t place = normalizeAxis(OpCode::softmax, x, axis.value(), operand.location());
-  if (x.shape()[static_cast<int>(place)].raw() == 0)
-    return x; // as log_softmax
   Type type = typeOf(x.value());
   Value *value = x.value();
   Words words(SoftmaxAttrs{place});
