@@ -66,6 +66,14 @@ static Dtype commonDtype(const Application &a) {
   return a.info.promotion == Promotion::floating ? floatingDtype(dtype) : dtype;
 }
 
+/// An array of floats and a real number: the commonest pair of two dtypes, of which
+/// nothing is to be asked.
+static bool isRealBesideFloats(const Application &a) {
+  const Value *first = a.operands[0]->value();
+  return a.count == 2 && first && kind(first->dtype()) == Kind::floating && a.operands[1]->is_scalar() &&
+         a.operands[1]->scalar().kind() <= Kind::floating && a.op != OpCode::logical_and;
+}
+
 /// The answer of a comparison of integers with a number that their dtype does
 /// not hold: the same for every element.
 static std::optional<bool> decided(const Application &a) {
@@ -253,7 +261,7 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     eager &= value->isBuffer() && value->device() == Device::cpu;
   }
   std::optional<bool> answer;
-  if (isOneDtype && a.info.promotion != Promotion::floating && op != OpCode::logical_and) {
+  if ((isOneDtype && a.info.promotion != Promotion::floating && op != OpCode::logical_and) || isRealBesideFloats(a)) {
     a.dtype = first->dtype();
   } else {
     a.dtype = commonDtype(a);

@@ -106,6 +106,7 @@ TEST(Logic, NumbersAreTruthValues) {
   EXPECT_EQ(everywhere([](const Array &a) { return logical_and(0.5, a); }, i), (Bools{false, true}));
   EXPECT_EQ(everywhere([](const Array &a) { return logical_and(a, UINT64_MAX); }, b), (Bools{true, false}));
   EXPECT_EQ(everywhere<int32_t>([](const Array &a) { return where(2, a, -a); }, i), (std::vector<int32_t>{0, 3}));
+  EXPECT_EQ(where(x, 1, 2).dtype(), i32);
   EXPECT_TRUE(logical_and(2, 3).item<bool>());
   EXPECT_FALSE(logical_and(2, 0).item<bool>());
 }
