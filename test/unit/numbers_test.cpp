@@ -67,6 +67,8 @@ TEST(Numbers, OfAHigherKindThanAnArrayMakeItOfTheirOwn) {
   EXPECT_EQ((bytes + 3).to_vector<uint8_t>(), (std::vector<uint8_t>{4, 5}));
   EXPECT_EQ((bytes + 0.5).dtype(), f32);
   EXPECT_EQ((astype(counts, f64) + 0.5f).dtype(), f64);
+  EXPECT_EQ((Array{1.5f, -2.0f} * complex64{0, 1}).to_vector<complex64>(),
+            (std::vector<complex64>{{0, 1.5f}, {0, -2}}));
   EXPECT_EQ((flags + int64_t(5000000000)).to_vector<int64_t>(), (std::vector<int64_t>{5000000001, 5000000000}));
   EXPECT_EQ((counts <= 1.5).to_vector<bool>(), (std::vector<bool>{true, false}));
   // Recorded as eagerly.
