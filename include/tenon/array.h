@@ -209,7 +209,7 @@ public:
   Array(std::span<const T> elements) : Array(elements.data(), dtype_of<T>, Shape{Dim(int64_t(elements.size()))}) {}
   template <Element T>
     requires(!std::is_same_v<T, bool>)
-  Array(const std::vector<T> &elements) : Array(std::span<const T>(elements)) {}
+  Array(const std::vector<T> &elements) : Array(std::span<const T>(elements.data(), elements.size())) {}
   /// Row-major elements, copied; `shape` must have elements.size() elements.
   template <Element T>
   Array(std::span<const T> elements, const Shape &shape, Location at = Location::current())
@@ -415,7 +415,7 @@ class Arrays {
 public:
   Arrays() = default;
   Arrays(std::initializer_list<Array> arrays) : arrays_(arrays.begin(), arrays.size()) {}
-  Arrays(const std::vector<Array> &arrays) : arrays_(arrays) {}
+  Arrays(const std::vector<Array> &arrays) : arrays_(arrays.data(), arrays.size()) {}
   Arrays(std::span<const Array> arrays) : arrays_(arrays) {}
   const Array *begin() const { return arrays_.data(); }
   const Array *end() const { return arrays_.data() + arrays_.size(); }
@@ -444,7 +444,7 @@ public:
   Ints(std::initializer_list<T>) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
   /// False for what was left out: "all axes".
   bool given() const { return given_; }
-  std::span<const int64_t> values() const { return values_; }
+  std::span<const int64_t> values() const { return {values_.data(), values_.size()}; }
 
 private:
   std::vector<int64_t> values_;

@@ -10,6 +10,7 @@
 
 #include <tenon/location.h>
 
+#include <cstddef>
 #include <tuple>
 #include <type_traits>
 #include <utility>
