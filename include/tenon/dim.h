@@ -291,7 +291,8 @@ public:
   template <detail::Integer T>
   Shape(T size) : Shape({Dim(size)}) {}
   Shape(Dim size) : Shape({size}) {}
-  Shape(const std::vector<Dim> &dims, Location at = Location::current()) : Shape(std::span<const Dim>(dims.data(), dims.size()), at) {}
+  Shape(const std::vector<Dim> &dims, Location at = Location::current())
+      : Shape(std::span<const Dim>(dims.data(), dims.size()), at) {}
   template <detail::Integer T>
   Shape(const std::vector<T> &dims, Location at = Location::current()) {
     for (T dim : dims)
