@@ -57,7 +57,7 @@ function(tenon_tablegen output td tool)
   get_filename_component(folder "${output}" DIRECTORY)
   file(MAKE_DIRECTORY "${folder}")
   add_custom_command(OUTPUT "${output}"
-    COMMAND ${tool} ${ARGN} "${td}" -I "${MLIR_INCLUDE_DIRS}" -I "${PROJECT_SOURCE_DIR}/dialect"
+    COMMAND ${tool} ${ARGN} "${td}" -I "${MLIR_INCLUDE_DIRS}" -I "${PROJECT_SOURCE_DIR}/dialect/records"
             --write-if-changed -d "${output}.d" -o "${output}"
     DEPENDS ${tool} "${td}" DEPFILE "${output}.d"
     COMMENT "Generating ${output}" VERBATIM)

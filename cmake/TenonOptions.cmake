@@ -38,9 +38,8 @@ add_library(TenonOptions INTERFACE)
 target_link_libraries(TenonOptions INTERFACE TenonWarnings)
 target_include_directories(TenonOptions INTERFACE
   "${PROJECT_SOURCE_DIR}/include"   # <tenon/array.h>
-  "${PROJECT_SOURCE_DIR}"           # "dialect/Op.h", "runtime/Kernel.h", "lib/trace/Trace.h"
-  "${PROJECT_SOURCE_DIR}/lib"       # "compiler/Api.h"
-  "${PROJECT_BINARY_DIR}")          # "dialect/Ops.gen.h" and what else is generated
+  "${PROJECT_SOURCE_DIR}"           # "dialect/model/Op.h", "runtime/kernels/Kernel.h", "lib/trace/Trace.h"
+  "${PROJECT_BINARY_DIR}")          # "dialect/model/Ops.gen.h" and what else is generated
 # The contract of numbers: a*b+c is two roundings wherever it is written.
 target_compile_options(TenonOptions INTERFACE -ffp-contract=off)
 # A program keeps, and has to resolve, only what it reaches.

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <tenon/detail/tree_ops.h>
+#include <tenon/program.h>
 
 #include <optional>
 #include <string>
@@ -48,11 +49,6 @@ public:
 private:
   std::optional<TensorSpec> spec_;
 };
-
-/// When a traced function is compiled: at its first call, or never (its trace,
-/// and those of its derivatives and batches, are run by the interpreter, with
-/// the same bits).
-enum class Compile : uint8_t { now, never };
 
 struct JitOptions {
   std::vector<ArgumentSpec> specs = {};
@@ -95,40 +91,6 @@ private:
   const Trace *trace_;
   std::vector<Array> captured_;
 };
-
-/// A compiled program from a file; arrays in, arrays out, in the order of the
-/// leaves of the arguments (captured arrays last) and of the results (then of
-/// the arguments that the function updates).
-class LoadedProgram {
-public:
-  std::vector<Array> operator()(const Arrays &inputs, Location at = Location::current()) const;
-  ~LoadedProgram();
-  LoadedProgram(const LoadedProgram &);
-  LoadedProgram &operator=(const LoadedProgram &) = delete;
-
-private:
-  friend LoadedProgram load_program(const std::string &path, Location at);
-  explicit LoadedProgram(class Program *program) : program_(program) {}
-  Program *program_;
-};
-/// Reads what save_blob wrote. An Error names the file and what is wrong with it.
-LoadedProgram load_program(const std::string &path, Location at = Location::current());
-
-/// While it lives, jitted functions on this thread run as plain C++: op by op,
-/// for a debugger. So do the bodies of loops and branches (see control.h).
-class DisableJit {
-public:
-  DisableJit();
-  ~DisableJit();
-  DisableJit(const DisableJit &) = delete;
-
-private:
-  bool before_;
-};
-
-/// Where lines of TENON_JIT_LOG=1 go; null: standard error. Returns the former.
-using JitLog = void (*)(std::string_view line);
-JitLog set_jit_log(JitLog log);
 
 namespace detail {
 

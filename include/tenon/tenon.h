@@ -9,6 +9,7 @@
 #include <tenon/io.h>
 #include <tenon/jit.h>
 #include <tenon/ops.h>
+#include <tenon/program.h>
 #include <tenon/random.h>
 #include <tenon/statistics.h>
 #include <tenon/transform.h>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 #include "lib/array/Text.h"
-#include "runtime/threads/FloatingPoint.h"
+#include "lib/base/FloatingPoint.h"
 
 #include <tenon/format.h>
 

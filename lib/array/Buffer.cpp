@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 
+#include "lib/base/FloatingPoint.h"
 #include "runtime/memory/Memory.h"
-#include "runtime/threads/FloatingPoint.h"
 
 #include <tenon/error.h>
 

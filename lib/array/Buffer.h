@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "lib/array/Describe.h"
-#include "runtime/Kernel.h"
+#include "lib/base/Describe.h"
+#include "runtime/kernels/Kernel.h"
 
 #include <tenon/array.h>
 

@@ -7,7 +7,7 @@
 #include "Text.h"
 
 #include "FloatText.h"
-#include "runtime/threads/FloatingPoint.h"
+#include "lib/base/FloatingPoint.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,7 @@
 #include <tenon/io.h>
 
 #include "lib/array/Buffer.h"
-#include "lib/array/Placed.h"
+#include "lib/base/ErrorLocation.h"
 #include "lib/io/Idx.h"
 #include "lib/io/Npy.h"
 

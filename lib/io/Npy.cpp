@@ -4,7 +4,8 @@
 #include "Npy.h"
 
 #include "../array/Text.h"
-#include "File.h"
+#include "lib/array/FileBytes.h"
+#include "lib/base/File.h"
 
 #include <algorithm>
 #include <bit>
@@ -241,7 +242,7 @@ void tenon::detail::readNpy(const std::string &path, const MakeRoom &makeRoom) {
   if (static_cast<uint64_t>(size) != file.remaining())
     file.fail("expected " + std::to_string(size) + " bytes of data for " + std::string(name(*dtype)) + " " +
               shapeText(dims) + ", got " + std::to_string(file.remaining()));
-  file.expectMemoryFor(static_cast<uint64_t>(size));
+  expectMemoryFor(static_cast<uint64_t>(size), file);
   std::span<std::byte> out(makeRoom(*dtype, dims), static_cast<size_t>(size));
   // Fortran's order: the bytes are the row-major array of the reversed shape.
   const bool turns = *header.fortranOrder && dims.size() > 1 && size != 0;

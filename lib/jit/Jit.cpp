@@ -2,17 +2,17 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
-#include "lib/array/Placed.h"
-#include "lib/jit/Log.h"
-#include "lib/jit/Program.h"
-#include "lib/jit/Programs.h"
+#include "lib/base/CallSite.h"
+#include "lib/base/ErrorLocation.h"
+#include "lib/base/Fork.h"
+#include "lib/base/Statistics.h"
 #include "lib/jit/Signature.h"
-#include "lib/ops/Statistics.h"
+#include "lib/program/Log.h"
+#include "lib/program/Program.h"
+#include "lib/program/Programs.h"
 #include "lib/trace/Record.h"
 #include "lib/trace/Symbols.h"
-#include "lib/transform/Sites.h"
-#include "lib/transform/Structure.h"
-#include "runtime/threads/Fork.h"
+#include "lib/tree/Structure.h"
 
 #include <algorithm>
 #include <functional>
@@ -24,8 +24,6 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-DisableJit::DisableJit() : before_(jitIsDisabled) { jitIsDisabled = true; }
-DisableJit::~DisableJit() { jitIsDisabled = before_; }
 bool detail::jitDisabled() { return jitIsDisabled; }
 
 namespace {

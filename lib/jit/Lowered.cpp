@@ -2,11 +2,14 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
-#include "lib/array/Placed.h"
-#include "lib/io/File.h"
-#include "lib/jit/CompilerPlugin.h"
-#include "lib/jit/Program.h"
+#include "lib/array/FileBytes.h"
+#include "lib/base/ErrorLocation.h"
+#include "lib/base/File.h"
+#include "lib/program/CompilerPlugin.h"
+#include "lib/program/Program.h"
 #include "runtime/program/Blob.h"
+
+#include <tenon/jit.h>
 
 #include <algorithm>
 

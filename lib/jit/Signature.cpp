@@ -4,9 +4,9 @@
 #include "lib/jit/Signature.h"
 
 #include "lib/array/Buffer.h"
-#include "lib/array/DimExpr.h"
+#include "lib/base/DimExpr.h"
 #include "lib/trace/Bytes.h"
-#include "lib/transform/Structure.h"
+#include "lib/tree/Structure.h"
 
 #include <tenon/format.h>
 

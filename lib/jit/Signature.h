@@ -6,7 +6,7 @@
 #include "lib/jit/Call.h"
 #include "lib/trace/Context.h"
 #include "lib/trace/Interpreter.h"
-#include "lib/transform/Structure.h"
+#include "lib/tree/Structure.h"
 
 namespace tenon::detail {
 

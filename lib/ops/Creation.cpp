@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
+#include "lib/base/FloatingPoint.h"
 #include "lib/ops/Door.h"
-#include "runtime/threads/FloatingPoint.h"
 
 #include <algorithm>
 #include <cmath>

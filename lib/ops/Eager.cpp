@@ -2,13 +2,13 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
-#include "lib/array/Placed.h"
-#include "lib/ops/EagerRegions.h"
-#include "lib/ops/Print.h"
-#include "lib/ops/Statistics.h"
+#include "lib/base/ErrorLocation.h"
+#include "lib/base/FloatingPoint.h"
+#include "lib/base/Lasting.h"
+#include "lib/base/Statistics.h"
 #include "lib/ops/Views.h"
-#include "runtime/threads/FloatingPoint.h"
-#include "runtime/threads/Lasting.h"
+#include "lib/program/EagerRegions.h"
+#include "lib/program/Print.h"
 
 using namespace tenon;
 using namespace tenon::detail;

@@ -2,9 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
-#include "lib/array/Placed.h"
+#include "lib/base/ErrorLocation.h"
+#include "lib/base/FloatingPoint.h"
 #include "lib/ops/Door.h"
-#include "runtime/threads/FloatingPoint.h"
 
 using namespace tenon;
 using namespace tenon::detail;

@@ -1,9 +1,9 @@
 //===- Random.cpp - random numbers from explicit keys -----------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/base/FloatingPoint.h"
 #include "lib/ops/Door.h"
 #include "lib/ops/ErfInv.h"
-#include "runtime/threads/FloatingPoint.h"
 
 #include <tenon/random.h>
 

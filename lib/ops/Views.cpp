@@ -4,8 +4,8 @@
 #include "lib/ops/Views.h"
 
 #include "lib/array/Buffer.h"
-#include "lib/ops/Statistics.h"
-#include "runtime/Strides.h"
+#include "lib/base/Statistics.h"
+#include "runtime/kernels/Strides.h"
 
 using namespace tenon;
 using namespace tenon::detail;

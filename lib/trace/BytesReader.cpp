@@ -5,7 +5,7 @@
 #include "lib/trace/Decompositions.h"
 #include "lib/trace/SideTable.h"
 
-#include "lib/array/DimExpr.h"
+#include "lib/base/DimExpr.h"
 
 #include <tenon/error.h>
 

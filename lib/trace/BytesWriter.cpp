@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Bytes.h"
 
-#include "lib/array/DimExpr.h"
-#include "runtime/threads/Lasting.h"
+#include "lib/base/DimExpr.h"
+#include "lib/base/Lasting.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 //===- Evaluate.cpp - running a trace by binding its ops ------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/array/DimExpr.h"
+#include "lib/base/DimExpr.h"
 #include "lib/trace/Symbols.h"
 
 using namespace tenon;

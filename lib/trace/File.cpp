@@ -1,7 +1,8 @@
 //===- File.cpp - saved traces ---------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/io/File.h"
+#include "lib/base/File.h"
+#include "lib/array/FileBytes.h"
 #include "lib/trace/Trace.h"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 #include "lib/trace/Interpreter.h"
 
 #include "lib/array/Buffer.h"
+#include "lib/base/Fork.h"
+#include "lib/base/Lasting.h"
 #include "runtime/memory/Memory.h"
-#include "runtime/threads/Fork.h"
-#include "runtime/threads/Lasting.h"
 
 #include <tenon/detail/inline_vector.h>
 

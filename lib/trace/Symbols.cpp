@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Symbols.h"
 
-#include "lib/array/DimExpr.h"
+#include "lib/base/DimExpr.h"
+#include "lib/base/Fork.h"
+#include "lib/base/Lasting.h"
 #include "lib/trace/Bytes.h"
-#include "runtime/threads/Fork.h"
-#include "runtime/threads/Lasting.h"
 
 #include <tenon/error.h>
 

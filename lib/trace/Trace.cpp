@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Trace.h"
 
+#include "lib/base/Fork.h"
 #include "lib/trace/Bytes.h"
-#include "runtime/threads/Fork.h"
 
 #include <tenon/error.h>
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialect/Shape.h"
+#include "dialect/model/Shape.h"
 
 #include <cstddef>
 #include <string>

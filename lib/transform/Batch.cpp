@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/transform/Batch.h"
 
+#include "lib/transform/RegionBatch.h"
 #include "lib/transform/Rules.h"
-#include "lib/transform/regions/RegionBatch.h"
 
 using namespace tenon;
 using namespace tenon::detail;

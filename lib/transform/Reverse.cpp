@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/transform/Reverse.h"
 
+#include "lib/base/Lasting.h"
 #include "lib/transform/Rules.h"
-#include "runtime/threads/Lasting.h"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "lib/transform/regions/RegionVjp.h"
+#include "lib/transform/RegionVjp.h"
 
 #include <memory>
 

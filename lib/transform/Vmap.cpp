@@ -1,10 +1,10 @@
 //===- Vmap.cpp - the core of vmap --------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/transform/Arguments.h"
+#include "lib/base/CallSite.h"
 #include "lib/transform/Batch.h"
 #include "lib/transform/Rules.h"
-#include "lib/transform/Sites.h"
+#include "lib/tree/Arguments.h"
 
 #include <tenon/transform.h>
 

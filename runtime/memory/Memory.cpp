@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Memory.h"
 
-#include "../threads/Fork.h"
-#include "../threads/Machine.h"
+#include "lib/base/Fork.h"
+#include "runtime/machine/Machine.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program/BodyPlanner.h"
-#include "runtime/Strides.h"
+#include "runtime/kernels/Strides.h"
 #include "runtime/program/Arena.h"
 
 #include <algorithm>

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program/Executor.h"
 
+#include "lib/base/FloatingPoint.h"
+#include "lib/base/Fork.h"
 #include "runtime/memory/Memory.h"
 #include "runtime/program/BodyRun.h"
-#include "runtime/threads/FloatingPoint.h"
-#include "runtime/threads/Fork.h"
 #include "runtime/threads/Pool.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Image.h"
-#include "Cpu.h"
 #include "Symbols.h"
+#include "runtime/machine/Cpu.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ImageMemory.h"
 
-#include "runtime/threads/Fork.h"
-#include "runtime/threads/Lasting.h"
+#include "lib/base/Fork.h"
+#include "lib/base/Lasting.h"
 
 #include <algorithm>
 #include <atomic>

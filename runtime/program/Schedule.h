@@ -25,7 +25,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/Kernel.h"
+#include "runtime/kernels/Kernel.h"
 
 #include <string>
 #include <vector>

@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "Pool.h"
 
-#include "FloatingPoint.h"
-#include "Fork.h"
-#include "Machine.h"
+#include "lib/base/FloatingPoint.h"
+#include "lib/base/Fork.h"
+#include "runtime/machine/Machine.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,17 +1,17 @@
 // Records that tenon-tblgen refuses, with their file and line.
-// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D CODE 2>&1 | FileCheck %s --check-prefix=CODE
-// RUN: not tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect -D NAME 2>&1 | FileCheck %s --check-prefix=NAME
-// RUN: not tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect -D CATEGORY 2>&1 | FileCheck %s --check-prefix=CATEGORY
-// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D LOWERING 2>&1 | FileCheck %s --check-prefix=LOWERING
-// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D PROMOTION 2>&1 | FileCheck %s --check-prefix=PROMOTION
-// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D DTYPE 2>&1 | FileCheck %s --check-prefix=DTYPE
-// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D NEEDS 2>&1 | FileCheck %s --check-prefix=NEEDS
-// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D UNREAD 2>&1 | FileCheck %s --check-prefix=UNREAD
-// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D SIZES 2>&1 | FileCheck %s --check-prefix=SIZES
-// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D BOTH 2>&1 | FileCheck %s --check-prefix=BOTH
-// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D DOOR 2>&1 | FileCheck %s --check-prefix=DOOR
-// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect -D TOLERANCE 2>&1 | FileCheck %s --check-prefix=TOLERANCE
-include "TenonBase.td"
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D CODE 2>&1 | FileCheck %s --check-prefix=CODE
+// RUN: not tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect/records -D NAME 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect/records -D CATEGORY 2>&1 | FileCheck %s --check-prefix=CATEGORY
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D LOWERING 2>&1 | FileCheck %s --check-prefix=LOWERING
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D PROMOTION 2>&1 | FileCheck %s --check-prefix=PROMOTION
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D DTYPE 2>&1 | FileCheck %s --check-prefix=DTYPE
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D NEEDS 2>&1 | FileCheck %s --check-prefix=NEEDS
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D UNREAD 2>&1 | FileCheck %s --check-prefix=UNREAD
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D SIZES 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D BOTH 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D DOOR 2>&1 | FileCheck %s --check-prefix=DOOR
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D TOLERANCE 2>&1 | FileCheck %s --check-prefix=TOLERANCE
+include "Base.td"
 
 def Test_FirstOp : Tenon_Binary<"first", 1> { let summary = "First."; }
 

@@ -1,16 +1,16 @@
 // What tenon-tblgen makes of a few records.
-// RUN: tenon-tblgen -gen-op-header %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=HEADER
-// RUN: tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=TABLE
-// RUN: tenon-tblgen -gen-shape-rules %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=SHAPE
-// RUN: tenon-tblgen -gen-kernels %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=KERNEL
-// RUN: tenon-tblgen -gen-vjp-rules %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=VJP
-// RUN: tenon-tblgen -gen-batch-rules %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=BATCH
-// RUN: tenon-tblgen -gen-lowerings %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=LOWER
-// RUN: tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=API
-// RUN: tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=DEFS
-// RUN: tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=DOCS
-// RUN: tenon-tblgen -gen-conformance %s -I %llvm_include -I %source/dialect | FileCheck %s --check-prefix=ROWS
-include "TenonBase.td"
+// RUN: tenon-tblgen -gen-op-header %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=HEADER
+// RUN: tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=TABLE
+// RUN: tenon-tblgen -gen-shape-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=SHAPE
+// RUN: tenon-tblgen -gen-kernels %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=KERNEL
+// RUN: tenon-tblgen -gen-vjp-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=VJP
+// RUN: tenon-tblgen -gen-batch-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=BATCH
+// RUN: tenon-tblgen -gen-lowerings %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=LOWER
+// RUN: tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=API
+// RUN: tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DEFS
+// RUN: tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DOCS
+// RUN: tenon-tblgen -gen-conformance %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=ROWS
+include "Base.td"
 
 // The later code first: tables are by code, the API is in the order of the file.
 def Test_CropOp : Tenon_Op<"crop", 4, [Pure, AttrSizedOperandSegments]> {

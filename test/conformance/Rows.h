@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialect/Op.h"
+#include "dialect/model/Op.h"
 
 #include <span>
 #include <string_view>
@@ -34,7 +34,7 @@ struct ConformanceRow {
   std::string_view noVjp;
   Rule batching;
   std::string_view noBatch;
-  /// As in TenonBase.td; empty for a composite.
+  /// As in records/Base.td; empty for a composite.
   std::string_view lowering;
   /// Allowed between eager, interpreted and compiled; 0: equal by bits.
   int toleranceUlp;

@@ -15,9 +15,9 @@
 #include "test/unit/TraceSamples.h"
 
 #include "lib/array/Buffer.h"
-#include "lib/array/DimExpr.h"
-#include "lib/jit/CompilerPlugin.h"
-#include "lib/jit/Program.h"
+#include "lib/base/DimExpr.h"
+#include "lib/program/CompilerPlugin.h"
+#include "lib/program/Program.h"
 #include "lib/trace/Symbols.h"
 #include "runtime/memory/Memory.h"
 

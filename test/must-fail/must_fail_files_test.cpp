@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MustFail.h"
 
-#include "lib/jit/CompilerPlugin.h"
+#include "lib/program/CompilerPlugin.h"
 #include "lib/trace/Trace.h"
 #include "runtime/memory/Memory.h"
 #include "test/fuzz/BlobSeed.h"

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/cpu/Table.h"
-#include "runtime/program/Cpu.h"
+#include "runtime/kernels/cpu/Table.h"
+#include "runtime/machine/Cpu.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- array_test.cpp - the array as a value ----------------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/array/DimExpr.h"
+#include "lib/base/DimExpr.h"
 #include "runtime/memory/Memory.h"
 #include "test/unit/Errors.h"
 

@@ -1,7 +1,7 @@
 //===- blob_test.cpp - the blob's reader and the loader, without LLVM ------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/program/Cpu.h"
+#include "runtime/machine/Cpu.h"
 #include "runtime/program/Image.h"
 #include "runtime/program/Symbols.h"
 #include "test/fuzz/BlobSeed.h"

@@ -7,8 +7,8 @@
 // off, and must end with exit(0). Built with TENON_TEST_PLUGIN, the fake
 // plug-in's path, and TENON_TEST_LIBLLVM, the path of a shared libLLVM.
 //===----------------------------------------------------------------------===//
-#include "compiler/Api.h"
-#include "jit/CompilerPlugin.h"
+#include "lib/program/CompilerApi.h"
+#include "lib/program/CompilerPlugin.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 // independent, small code model), links, loads and runs them.
 //===----------------------------------------------------------------------===//
 #include "lib/compiler/blob/Linker.h"
-#include "runtime/program/Cpu.h"
+#include "runtime/machine/Cpu.h"
 #include "runtime/program/Image.h"
 #include "runtime/program/Symbols.h"
 

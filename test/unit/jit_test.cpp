@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
 
-#include "lib/jit/Programs.h"
+#include "lib/program/Programs.h"
 
 #include <tenon/tenon.h>
 

@@ -9,7 +9,7 @@
 
 #include "runtime/threads/Pool.h"
 #define TENON_ISA v3
-#include "runtime/cpu/Matmul.h"
+#include "runtime/kernels/cpu/Matmul.h"
 #undef TENON_ISA
 
 #include <array>

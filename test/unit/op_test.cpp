@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialect/Op.h"
-#include "runtime/Strides.h"
+#include "dialect/model/Op.h"
+#include "runtime/kernels/Strides.h"
 #include "test/conformance/Rows.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 //===- regions_test.cpp - cond, scan, while_loop, and what transforms them ----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/EagerRegions.h"
+#include "lib/program/EagerRegions.h"
 #include "lib/trace/Record.h"
-#include "lib/transform/regions/Traces.h"
+#include "lib/trace/RegionOp.h"
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 

@@ -2,10 +2,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "../../runtime/threads/FloatingPoint.h"
-#include "../../runtime/threads/Fork.h"
-#include "../../runtime/threads/Machine.h"
 #include "../../runtime/threads/Pool.h"
+#include "lib/base/FloatingPoint.h"
+#include "lib/base/Fork.h"
+#include "runtime/machine/Machine.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "lib/compiler/import/Unparsable.h"
 #include "lib/compiler/pipelines/Pipelines.h"
 
-#include "dialect/TenonDialect.h"
+#include "dialect/ir/TenonDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

@@ -1,12 +1,12 @@
 //===- tenon-run.cpp - runs a saved trace or a .mlir, or prints a stage of it -----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/io/File.h"
-#include "lib/jit/CompilerPlugin.h"
-#include "lib/jit/Program.h"
-#include "lib/ops/Statistics.h"
+#include "lib/array/FileBytes.h"
+#include "lib/base/Statistics.h"
+#include "lib/program/CompilerPlugin.h"
+#include "lib/program/Program.h"
+#include "runtime/machine/Cpu.h"
 #include "runtime/program/Blob.h"
-#include "runtime/program/Cpu.h"
 
 #include <tenon/io.h>
 
@@ -29,7 +29,7 @@ struct Options {
 
 static std::string readAll(const std::string &what, const std::string &path) {
   InputFile in(what, path);
-  in.expectMemoryFor(in.remaining());
+  expectMemoryFor(in.remaining(), in);
   std::string text(in.remaining(), '\0');
   in.read(std::as_writable_bytes(std::span(text)), "the file");
   return text;

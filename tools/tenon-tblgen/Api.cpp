@@ -67,7 +67,7 @@ void emitApi(const RecordKeeper &records, raw_ostream &os) {
 
 void emitOpDefs(const RecordKeeper &records, raw_ostream &os) {
   os << banner("Ops.gen.inc", "elementwise ops without a door of their own")
-     << "// For namespace tenon, after tenon/ops.h, dialect/Op.h and a declaration of\n"
+     << "// For namespace tenon, after tenon/ops.h, dialect/model/Op.h and a declaration of\n"
         "//   Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> operands);\n"
         "// which promotes and broadcasts as the record says, infers and binds.\n";
   for (const Entry &entry : readEntries(records)) {

@@ -10,19 +10,19 @@ class RecordKeeper;
 
 namespace tenon::tblgen {
 
-/// dialect/Ops.gen.h: op codes and attribute structs.
+/// dialect/model/Ops.gen.h: op codes and attribute structs.
 void emitOpHeader(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// dialect/OpTable.gen.inc: the array of OpInfo.
+/// dialect/model/OpTable.gen.inc: the array of OpInfo.
 void emitOpTable(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// dialect/ShapeRules.gen.inc.
+/// dialect/model/ShapeRules.gen.inc.
 void emitShapeRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// runtime/cpu/Kernels.gen.inc.
+/// runtime/kernels/cpu/Kernels.gen.inc.
 void emitKernels(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/transform/VjpRules.gen.inc.
 void emitVjpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/transform/BatchRules.gen.inc.
 void emitBatchRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// lib/compiler/lower/Elementwise.gen.inc.
+/// lib/compiler/scalar/Elementwise.gen.inc.
 void emitLowerings(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// include/tenon/ops.h.
 void emitApi(const llvm::RecordKeeper &records, llvm::raw_ostream &os);

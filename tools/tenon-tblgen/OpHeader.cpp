@@ -51,7 +51,7 @@ static void emitStruct(const Entry &op, raw_ostream &os) {
 void emitOpHeader(const RecordKeeper &records, raw_ostream &os) {
   std::vector<Entry> ops = readOps(records);
   os << banner("Ops.gen.h", "op codes and attribute structs")
-     << "// Included by dialect/Op.h, which has what it stands on.\n#pragma once\n\nnamespace tenon {\n\n"
+     << "// Included by dialect/model/Op.h, which has what it stands on.\n#pragma once\n\nnamespace tenon {\n\n"
      << "/// Part of the trace and blob formats: append only.\nenum class OpCode : uint16_t {\n";
   for (const Entry &op : ops)
     os << "  " << identifier(op.mnemonic) << " = " << op.opCode << ",\n";

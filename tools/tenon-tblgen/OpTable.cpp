@@ -40,7 +40,7 @@ static std::string sentence(StringRef text) { return text.empty() ? "nullptr" : 
 
 void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
   os << banner("OpTable.gen.inc", "the array of OpInfo, by code")
-     << "// For namespace tenon, after dialect/Op.h.\n\nnamespace {\n";
+     << "// For namespace tenon, after dialect/model/Op.h.\n\nnamespace {\n";
   std::string rows;
   raw_string_ostream row(rows);
   for (const Entry &op : readOps(records)) {

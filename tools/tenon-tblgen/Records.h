@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What every generator starts from. The fields are documented in
-// dialect/TenonBase.td; anything in a record that no generator could use is an
+// dialect/records/Base.td; anything in a record that no generator could use is an
 // error here, with the record's file and line.
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -47,7 +47,7 @@ static void emitTable(const RecordKeeper &records, const Table &table, std::stri
 
 void emitShapeRules(const RecordKeeper &records, raw_ostream &os) {
   emitTable(records,
-            {"ShapeRules.gen.inc", "shape rules by op code", "For namespace tenon, after dialect/Shape.h.",
+            {"ShapeRules.gen.inc", "shape rules by op code", "For namespace tenon, after dialect/model/Shape.h.",
              "std::string ", "(const ShapeCall &call, std::vector<Type> &results)", "ShapeRule", "shapeRules"},
             &Entry::shapeRule, os);
 }
@@ -55,7 +55,7 @@ void emitShapeRules(const RecordKeeper &records, raw_ostream &os) {
 void emitKernels(const RecordKeeper &records, raw_ostream &os) {
   emitTable(records,
             {"Kernels.gen.inc", "eager kernels by op code",
-             "For the namespace of one instruction set inside tenon::rt, after runtime/Kernel.h.", "Status ",
+             "For the namespace of one instruction set inside tenon::rt, after runtime/kernels/Kernel.h.", "Status ",
              "(const KernelCall &call)", "Kernel", "kernels"},
             &Entry::kernel, os);
 }

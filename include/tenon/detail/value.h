@@ -9,18 +9,12 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/device.h>
 #include <tenon/dim.h>
 #include <tenon/dtype.h>
 #include <tenon/location.h>
 
-namespace tenon {
-
-/// Where an array's buffer lives. `null` has no memory behind it: it exists so
-/// that the handling of devices can be tested on any machine.
-enum class Device : uint8_t { cpu = 0, null = 1 };
-std::string_view name(Device device);
-
-namespace detail {
+namespace tenon::detail {
 
 struct Value {
   /// Handles of this value; counted with __atomic builtins.
@@ -96,5 +90,4 @@ inline void release(Value *value) noexcept {
     destroy(value);
 }
 
-} // namespace detail
-} // namespace tenon
+} // namespace tenon::detail

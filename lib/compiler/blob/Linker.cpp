@@ -7,9 +7,9 @@
 // import slots and call stubs that are needed; with the sizes known, fix the
 // distance to data; walk the relocations again and write.
 //===----------------------------------------------------------------------===//
-#include "compiler/blob/Linker.h"
+#include "lib/compiler/blob/Linker.h"
 
-#include "compiler/blob/Objects.h"
+#include "lib/compiler/blob/Objects.h"
 #include "runtime/program/Symbols.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -1,7 +1,7 @@
 //===- Objects.cpp - LLVM's ELF objects in pieces ---------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/blob/Objects.h"
+#include "lib/compiler/blob/Objects.h"
 
 #include "runtime/program/Blob.h"
 

@@ -1,13 +1,13 @@
 //===- ScheduleEmission.cpp - from a grouped function to a schedule -------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/blob/ScheduleEmission.h"
+#include "lib/compiler/blob/ScheduleEmission.h"
 
-#include "compiler/import/Locations.h"
-#include "compiler/import/NamedTypes.h"
-#include "compiler/lower/Scalar.h"
-#include "dialect/Bridge.h"
-#include "lib/array/DimExpr.h"
+#include "dialect/ir/Bridge.h"
+#include "lib/base/DimExpr.h"
+#include "lib/compiler/import/Locations.h"
+#include "lib/compiler/import/NamedTypes.h"
+#include "lib/compiler/scalar/Scalar.h"
 
 #include <tenon/error.h>
 

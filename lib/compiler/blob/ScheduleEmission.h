@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/import/NamedTypes.h"
-#include "compiler/lower/Kernels.h"
+#include "lib/compiler/import/NamedTypes.h"
+#include "lib/compiler/kernels/Kernels.h"
 
 namespace tenon::compiler {
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialect/Op.h"
+#include "dialect/model/Op.h"
 
 namespace tenon::compiler {
 

@@ -14,12 +14,12 @@
 // be deepened as long as it stays below the depth of what reads it. So one
 // look at the operands decides, and the whole is linear.
 //===----------------------------------------------------------------------===//
-#include "compiler/group/Group.h"
+#include "lib/compiler/group/Group.h"
 
-#include "compiler/group/Space.h"
-#include "compiler/import/NamedTypes.h"
-#include "compiler/lower/Scalar.h"
-#include "dialect/TenonDialect.h"
+#include "dialect/ir/TenonDialect.h"
+#include "lib/compiler/group/Space.h"
+#include "lib/compiler/import/NamedTypes.h"
+#include "lib/compiler/scalar/Scalar.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/group/Costs.h"
+#include "lib/compiler/group/Costs.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 

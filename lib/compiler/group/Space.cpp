@@ -1,7 +1,7 @@
 //===- Space.cpp - iteration spaces, and where operands stand in them -----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/group/Space.h"
+#include "lib/compiler/group/Space.h"
 
 using namespace tenon;
 using namespace tenon::compiler;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/import/NamedTypes.h"
-#include "dialect/TenonDialect.h"
+#include "dialect/ir/TenonDialect.h"
+#include "lib/compiler/import/NamedTypes.h"
 
 namespace tenon::compiler {
 

@@ -5,7 +5,7 @@
 #include "lib/compiler/import/Locations.h"
 #include "lib/compiler/import/NamedTypes.h"
 
-#include "dialect/TenonDialect.h"
+#include "dialect/ir/TenonDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/compiler/import/Import.h"
 
-#include "dialect/Bridge.h"
-#include "dialect/TenonDialect.h"
+#include "dialect/ir/Bridge.h"
+#include "dialect/ir/TenonDialect.h"
 #include "lib/compiler/import/Locations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/compiler/import/NamedTypes.h"
 
-#include "dialect/TenonDialect.h"
+#include "dialect/ir/TenonDialect.h"
 #include "lib/compiler/import/Locations.h"
 
 using namespace tenon;

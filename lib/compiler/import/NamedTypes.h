@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialect/Bridge.h"
+#include "dialect/ir/Bridge.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 

@@ -1,13 +1,13 @@
 //===- OpenComposites.cpp - inline the decompositions of composites -----===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/compiler/Passes.h"
+#include "lib/compiler/pipelines/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
 
 namespace tenon::compiler {
 #define GEN_PASS_DEF_OPENCOMPOSITES
-#include "lib/compiler/Passes.h.inc"
+#include "lib/compiler/pipelines/Passes.h.inc"
 
 namespace {
 /// Moves the ops of the only region of `op` before it. A region of one block

@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Record.h"
+#include "lib/trace/RegionOp.h"
 #include "lib/transform/Rules.h"
-#include "lib/transform/regions/Traces.h"
 
 namespace tenon {
 

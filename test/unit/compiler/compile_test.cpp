@@ -9,10 +9,10 @@
 #include "test/Elements.h"
 
 #include "lib/array/Buffer.h"
-#include "lib/compiler/Compile.h"
+#include "lib/compiler/border/Compile.h"
 #include "lib/compiler/group/Costs.h"
 #include "lib/trace/Interpreter.h"
-#include "runtime/program/Cpu.h"
+#include "runtime/machine/Cpu.h"
 #include "runtime/program/Executor.h"
 
 #include <gmock/gmock.h>

@@ -14,7 +14,7 @@
 //   depth         bytes of stack that could be used
 //   nested        what the border says to a request made while it compiles
 //===----------------------------------------------------------------------===//
-#include "compiler/Compile.h"
+#include "lib/compiler/border/Compile.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/MLIRContext.h"

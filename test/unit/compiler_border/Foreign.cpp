@@ -4,7 +4,7 @@
 //
 // FOREIGN_ABI and FOREIGN_BUILD in the environment say which.
 //===----------------------------------------------------------------------===//
-#include "lib/compiler/Api.h"
+#include "lib/program/CompilerApi.h"
 
 #include <cstdlib>
 

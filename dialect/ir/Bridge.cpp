@@ -1,0 +1,383 @@
+//===- Bridge.cpp - between MLIR and the plain types, sizes and attribute words -----===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/ir/Bridge.h"
+
+#include "dialect/ir/TenonDialect.h"
+#include "lib/base/DimExpr.h"
+
+#include <tenon/error.h>
+
+#include "mlir/IR/Builders.h"
+
+using namespace tenon;
+using namespace tenon::ir;
+
+//===----------------------------------------------------------------------===//
+// Types and sizes
+//===----------------------------------------------------------------------===//
+
+mlir::Type ir::elementType(mlir::MLIRContext *context, Dtype dtype) {
+  mlir::Builder b(context);
+  switch (dtype) {
+  case Dtype::bool_:
+    return b.getI1Type();
+  case Dtype::u8:
+    return b.getIntegerType(8, false);
+  case Dtype::i32:
+    return b.getI32Type();
+  case Dtype::i64:
+    return b.getI64Type();
+  case Dtype::u32:
+    return b.getIntegerType(32, false);
+  case Dtype::bf16:
+    return b.getBF16Type();
+  case Dtype::f32:
+    return b.getF32Type();
+  case Dtype::f64:
+    return b.getF64Type();
+  case Dtype::c64:
+    return mlir::ComplexType::get(b.getF32Type());
+  }
+  __builtin_unreachable();
+}
+
+std::optional<Dtype> ir::dtypeOf(mlir::Type element) {
+  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(element)) {
+    if (integer.isSignless())
+      switch (integer.getWidth()) {
+      case 1:
+        return Dtype::bool_;
+      case 32:
+        return Dtype::i32;
+      case 64:
+        return Dtype::i64;
+      }
+    if (integer.isUnsigned() && integer.getWidth() == 8)
+      return Dtype::u8;
+    if (integer.isUnsigned() && integer.getWidth() == 32)
+      return Dtype::u32;
+    return std::nullopt;
+  }
+  if (element.isBF16())
+    return Dtype::bf16;
+  if (element.isF32())
+    return Dtype::f32;
+  if (element.isF64())
+    return Dtype::f64;
+  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element); complex && complex.getElementType().isF32())
+    return Dtype::c64;
+  return std::nullopt;
+}
+
+mlir::RankedTensorType ir::toMlir(mlir::MLIRContext *context, const tenon::Type &type) {
+  llvm::SmallVector<int64_t, 8> sizes;
+  for (Dim dim : type.shape)
+    sizes.push_back(dim.is_static() ? dim.raw() : mlir::ShapedType::kDynamic);
+  mlir::Attribute device;
+  if (type.device != Device::cpu)
+    device = mlir::StringAttr::get(context, llvm::StringRef(name(type.device)));
+  return mlir::RankedTensorType::get(sizes, elementType(context, type.dtype), device);
+}
+
+static std::string print(auto what) {
+  std::string text;
+  llvm::raw_string_ostream(text) << what;
+  return text;
+}
+
+std::string ir::fromMlir(mlir::Type type, tenon::Type &out) {
+  auto tensor = llvm::dyn_cast_or_null<mlir::RankedTensorType>(type);
+  if (!tensor)
+    return "expected a ranked tensor, got '" + print(type) + "'";
+  std::optional<Dtype> dtype = dtypeOf(tensor.getElementType());
+  if (!dtype)
+    return "expected elements of i1, ui8, i32, i64, ui32, bf16, f32, f64 or complex<f32>, got '" +
+           print(tensor.getElementType()) + "'";
+  if (tensor.getRank() > max_rank)
+    return "expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(tensor.getRank());
+  out = {*dtype, Device::cpu, {}};
+  if (mlir::Attribute encoding = tensor.getEncoding()) {
+    auto device = llvm::dyn_cast<mlir::StringAttr>(encoding);
+    if (!device || device.getValue() != llvm::StringRef(name(Device::null)))
+      return "expected the name of a device as encoding, got '" + print(encoding) + "'";
+    out.device = Device::null;
+  }
+  for (int64_t size : tensor.getShape()) {
+    if (size > int64_t(1) << 62)
+      return "expected sizes up to 2^62, got " + std::to_string(size);
+    out.shape.push_back(mlir::ShapedType::isDynamic(size) ? Dim::unknown() : Dim(size));
+  }
+  return "";
+}
+
+mlir::ArrayAttr ir::dimsToMlir(mlir::MLIRContext *context, const Shape &shape) {
+  mlir::Builder b(context);
+  llvm::SmallVector<mlir::Attribute> dims;
+  bool named = false;
+  for (Dim dim : shape) {
+    named |= !dim.is_static() && !dim.is_unknown();
+    dims.push_back(dim.is_static() ? mlir::Attribute(b.getI64IntegerAttr(dim.raw())) : b.getStringAttr(dim.str()));
+  }
+  return named ? b.getArrayAttr(dims) : mlir::ArrayAttr();
+}
+
+std::optional<Dim> ir::parseSize(llvm::StringRef text) {
+  try {
+    return tenon::detail::parseDim({text.data(), text.size()});
+  } catch (const Error &) {
+    return std::nullopt;
+  }
+}
+
+std::string ir::nameSizes(mlir::Attribute attribute, tenon::Type &type) {
+  auto dims = llvm::dyn_cast<mlir::ArrayAttr>(attribute);
+  if (!dims || dims.size() != type.shape.size())
+    return "expected '" + dimsAttr.str() + "' to be a list of " + std::to_string(type.shape.size()) + " sizes, got " +
+           print(attribute);
+  for (int axis = 0; axis < type.shape.rank(); ++axis) {
+    mlir::Attribute entry = dims[static_cast<unsigned>(axis)];
+    Dim stated = type.shape[axis];
+    std::optional<Dim> dim;
+    if (auto text = llvm::dyn_cast<mlir::StringAttr>(entry))
+      dim = parseSize(text.getValue());
+    else if (auto number = llvm::dyn_cast<mlir::IntegerAttr>(entry);
+             number && number.getType().isInteger(64) && Dim::from_raw(number.getInt()).is_static())
+      dim = number.getInt();
+    if (!dim)
+      return "expected a size as entry " + std::to_string(axis) + " of '" + dimsAttr.str() + "', got " + print(entry);
+    if (dim->is_static() == stated.is_unknown() || (dim->is_static() && dim->raw() != stated.raw()))
+      return "expected " + (stated.is_unknown() ? std::string("a name") : stated.str()) + " as entry " +
+             std::to_string(axis) + " of '" + dimsAttr.str() + "', got " + print(entry);
+    type.shape.at(axis) = *dim;
+  }
+  return "";
+}
+
+Dim ir::sizeOf(mlir::Value value) {
+  auto size = value.getDefiningOp<SizeOp>();
+  if (!size)
+    return Dim::unknown();
+  return parseSize(size.getExpression()).value_or(Dim::unknown());
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+mlir::Attribute ir::scalarToMlir(mlir::MLIRContext *context, ScalarAttr value) {
+  mlir::Builder b(context);
+  switch (value.kind) {
+  case Kind::boolean:
+    return b.getBoolAttr(value.bits != 0);
+  case Kind::integer:
+    return b.getI64IntegerAttr(value.asInt());
+  case Kind::floating:
+    return mlir::FloatAttr::get(b.getF64Type(),
+                                llvm::APFloat(llvm::APFloat::IEEEdouble(), llvm::APInt(64, value.bits)));
+  case Kind::complex: {
+    auto part = [&](uint64_t bits) {
+      return mlir::FloatAttr::get(b.getF32Type(), llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits)));
+    };
+    return b.getArrayAttr({part(value.bits & 0xffffffff), part(value.bits >> 32)});
+  }
+  }
+  __builtin_unreachable();
+}
+
+std::optional<ScalarAttr> ir::scalarFromMlir(mlir::Attribute attribute) {
+  if (auto integer = llvm::dyn_cast_or_null<mlir::IntegerAttr>(attribute)) {
+    const llvm::APInt &value = integer.getValue();
+    if (integer.getType().isInteger(1))
+      return ScalarAttr{Kind::boolean, value.getZExtValue()};
+    if (value.getBitWidth() > 64)
+      return std::nullopt;
+    bool isUnsigned = integer.getType().isUnsignedInteger();
+    return ScalarAttr{Kind::integer, isUnsigned ? value.getZExtValue() : static_cast<uint64_t>(value.getSExtValue())};
+  }
+  if (auto floating = llvm::dyn_cast_or_null<mlir::FloatAttr>(attribute)) {
+    llvm::APFloat value = floating.getValue();
+    bool loses = false;
+    if (&value.getSemantics() != &llvm::APFloat::IEEEdouble())
+      value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
+    if (loses)
+      return std::nullopt;
+    return ScalarAttr{Kind::floating, value.bitcastToAPInt().getZExtValue()};
+  }
+  auto parts = llvm::dyn_cast_or_null<mlir::ArrayAttr>(attribute);
+  if (!parts || parts.size() != 2)
+    return std::nullopt;
+  uint64_t bits = 0;
+  for (unsigned i = 0; i < 2; ++i) {
+    auto part = llvm::dyn_cast<mlir::FloatAttr>(parts[i]);
+    if (!part || !part.getType().isF32())
+      return std::nullopt;
+    bits |= part.getValue().bitcastToAPInt().getZExtValue() << 32 * i;
+  }
+  return ScalarAttr{Kind::complex, bits};
+}
+
+const OpInfo *ir::infoOf(mlir::Operation *op) {
+  if (!llvm::isa_and_nonnull<TenonDialect>(op->getDialect()))
+    return nullptr;
+  return findOp(std::string_view(op->getName().stripDialect()));
+}
+
+size_t ir::arrayCount(mlir::TypeRange operands) {
+  size_t count = 0;
+  while (count < operands.size() && !operands[count].isIndex())
+    ++count;
+  return count;
+}
+
+bool ir::hasSegments(const OpInfo &info) {
+  size_t groups = info.variadic;
+  for (const AttrInfo &attribute : info.attributes)
+    groups += attribute.kind == AttrKind::dims;
+  return groups > 1;
+}
+
+/// One attribute into words; false if it is of another kind.
+static bool readAttribute(AttrKind kind, mlir::Attribute attribute, AttrWriter &out) {
+  switch (kind) {
+  case AttrKind::int_:
+    if (auto value = llvm::dyn_cast<mlir::IntegerAttr>(attribute); value && value.getType().isInteger(64))
+      return out.writeInt(value.getInt()), true;
+    return false;
+  case AttrKind::bool_:
+    if (auto value = llvm::dyn_cast<mlir::BoolAttr>(attribute))
+      return out.writeBool(value.getValue()), true;
+    return false;
+  case AttrKind::dtype:
+    if (auto value = llvm::dyn_cast<mlir::TypeAttr>(attribute))
+      if (std::optional<Dtype> dtype = dtypeOf(value.getValue()))
+        return out.writeDtype(*dtype), true;
+    return false;
+  case AttrKind::scalar:
+    if (std::optional<ScalarAttr> value = scalarFromMlir(attribute))
+      return out.writeScalar(*value), true;
+    return false;
+  case AttrKind::string:
+    if (auto value = llvm::dyn_cast<mlir::StringAttr>(attribute))
+      return out.writeString({value.getValue().data(), value.getValue().size()}), true;
+    return false;
+  case AttrKind::ints:
+    if (auto value = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(attribute))
+      return out.writeInts({value.asArrayRef().data(), value.asArrayRef().size()}), true;
+    return false;
+  case AttrKind::dims:
+    return llvm::isa<mlir::DenseI64ArrayAttr>(attribute);
+  }
+  __builtin_unreachable();
+}
+
+static const char *kindName(AttrKind kind) {
+  constexpr const char *names[] = {"an i64",   "a bool",        "an element type", "a number",
+                                   "a string", "an array<i64>", "an array<i64>"};
+  return names[static_cast<int>(kind)];
+}
+
+std::string ir::readAttributes(const OpInfo &info, AttrGetter get, mlir::ValueRange sizes, AttrWriter &out) {
+  size_t nextSize = 0, group = info.operands.size();
+  auto segments = hasSegments(info) ? llvm::dyn_cast_or_null<mlir::DenseI32ArrayAttr>(get("operandSegmentSizes"))
+                                    : mlir::DenseI32ArrayAttr();
+  for (const AttrInfo &wanted : info.attributes) {
+    mlir::Attribute attribute = get(wanted.name);
+    if (!attribute)
+      return std::string("requires attribute '") + wanted.name + "'";
+    if (!readAttribute(wanted.kind, attribute, out))
+      return std::string("expected ") + kindName(wanted.kind) + " as attribute '" + wanted.name + "', got " +
+             print(attribute);
+    if (wanted.kind != AttrKind::dims)
+      continue;
+    llvm::SmallVector<Dim, 8> dims;
+    size_t before = nextSize;
+    for (int64_t size : llvm::cast<mlir::DenseI64ArrayAttr>(attribute).asArrayRef()) {
+      bool dynamic = mlir::ShapedType::isDynamic(size);
+      if (dynamic && nextSize == sizes.size())
+        return std::string("expected an index operand for each dynamic entry of '") + wanted.name + "', got " +
+               std::to_string(sizes.size()) + " in all";
+      if (!dynamic && !Dim::from_raw(size).is_static())
+        return std::string("expected entries of '") + wanted.name + "' within 2^62, got " + std::to_string(size);
+      dims.push_back(dynamic ? sizeOf(sizes[nextSize++]) : Dim(size));
+    }
+    size_t expected = nextSize - before;
+    if (segments && (group >= static_cast<size_t>(segments.size()) ||
+                     segments[static_cast<int64_t>(group)] != static_cast<int32_t>(expected)))
+      return std::string("expected ") + std::to_string(expected) + " sizes in the operands' segment of '" +
+             wanted.name + "'";
+    ++group;
+    out.writeDims(dims);
+  }
+  if (nextSize != sizes.size())
+    return "expected " + std::to_string(nextSize) + " index operands for the dynamic sizes, got " +
+           std::to_string(sizes.size());
+  return "";
+}
+
+std::string ir::readAttributes(mlir::Operation *op, AttrWriter &out) {
+  return readAttributes(
+      *infoOf(op), [&](llvm::StringRef name) { return op->getInherentAttr(name).value_or(mlir::Attribute()); },
+      op->getOperands().drop_front(arrayCount(op)), out);
+}
+
+void ir::writeAttributes(mlir::MLIRContext *context, const OpInfo &info, AttrWords words,
+                         llvm::function_ref<mlir::Value(Dim)> size, mlir::NamedAttrList &attributes,
+                         llvm::SmallVectorImpl<mlir::Value> &operands) {
+  mlir::Builder b(context);
+  AttrReader reader(words);
+  llvm::SmallVector<int32_t> segments;
+  if (hasSegments(info)) {
+    segments.assign(info.operands.size(), 1);
+    if (info.variadic)
+      segments.back() = static_cast<int32_t>(operands.size() - (info.operands.size() - 1));
+  }
+  for (const AttrInfo &attribute : info.attributes) {
+    auto make = [&]() -> mlir::Attribute {
+      switch (attribute.kind) {
+      case AttrKind::int_:
+        return b.getI64IntegerAttr(reader.readInt());
+      case AttrKind::bool_:
+        return b.getBoolAttr(reader.readBool());
+      case AttrKind::dtype:
+        return mlir::TypeAttr::get(elementType(context, reader.readDtype()));
+      case AttrKind::scalar:
+        return scalarToMlir(context, reader.readScalar());
+      case AttrKind::string:
+        return b.getStringAttr(llvm::StringRef(reader.readString()));
+      case AttrKind::ints: {
+        std::span<const int64_t> values = reader.readInts();
+        return b.getDenseI64ArrayAttr({values.data(), values.size()});
+      }
+      case AttrKind::dims: {
+        llvm::SmallVector<int64_t> values;
+        size_t before = operands.size();
+        for (Dim dim : reader.readDims()) {
+          values.push_back(dim.is_static() ? dim.raw() : mlir::ShapedType::kDynamic);
+          if (!dim.is_static())
+            operands.push_back(size(dim));
+        }
+        if (!segments.empty())
+          segments.push_back(static_cast<int32_t>(operands.size() - before));
+        return b.getDenseI64ArrayAttr(values);
+      }
+      }
+      __builtin_unreachable();
+    };
+    attributes.append(attribute.name, make());
+  }
+  if (!segments.empty())
+    attributes.append("operandSegmentSizes", b.getDenseI32ArrayAttr(segments));
+}
+
+std::string ir::inferPlain(const ShapeCall &call, std::vector<tenon::Type> &results) {
+  // Size arithmetic may overflow, which is an Error: it must not pass through
+  // MLIR's frames.
+  try {
+    std::string sentence = inferTypes(call, results);
+    size_t prefix = std::string_view(call.info.name).size() + 2;
+    return sentence.empty() ? sentence : sentence.substr(std::min(prefix, sentence.size()));
+  } catch (const Error &error) {
+    return error.what();
+  }
+}

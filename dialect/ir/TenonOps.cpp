@@ -1,0 +1,165 @@
+//===- TenonOps.cpp - result types, verifiers and assembly of ops -----===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/ir/TenonDialect.h"
+
+#include "dialect/ir/Bridge.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace tenon;
+using namespace tenon::ir;
+
+//===----------------------------------------------------------------------===//
+// Result types
+//===----------------------------------------------------------------------===//
+
+/// The shape rule on operands and attributes of MLIR.
+static std::string inferFromMlir(const OpInfo &info, mlir::ValueRange operands, AttrGetter get,
+                                 std::span<const RegionType> regions, std::vector<tenon::Type> &results) {
+  size_t arrays = arrayCount(operands.getTypes());
+  std::vector<tenon::Type> types(arrays);
+  for (size_t i = 0; i < arrays; ++i)
+    if (std::string error = fromMlir(operands[i].getType(), types[i]); !error.empty())
+      return error;
+  AttrWriter words;
+  if (std::string error = readAttributes(info, get, operands.drop_front(arrays), words); !error.empty())
+    return error;
+  return inferPlain({info, types, words.words(), regions}, results);
+}
+
+static bool areCompatible(mlir::TypeRange inferred, mlir::TypeRange stated) {
+  if (inferred.size() != stated.size())
+    return false;
+  for (auto [a, b] : llvm::zip_equal(inferred, stated)) {
+    auto x = llvm::dyn_cast<mlir::RankedTensorType>(a), y = llvm::dyn_cast<mlir::RankedTensorType>(b);
+    if (!x || !y || x.getElementType() != y.getElementType() || x.getEncoding() != y.getEncoding() ||
+        mlir::failed(mlir::verifyCompatibleShape(x, y)))
+      return false;
+  }
+  return true;
+}
+
+template <class OpT>
+static llvm::LogicalResult inferTypesOf(mlir::MLIRContext *context, std::optional<mlir::Location> location,
+                                        mlir::ValueRange operands, mlir::DictionaryAttr attributes,
+                                        mlir::OpaqueProperties properties, llvm::SmallVectorImpl<mlir::Type> &results) {
+  auto get = [&](llvm::StringRef name) -> mlir::Attribute {
+    using Properties = typename OpT::Properties;
+    if constexpr (!std::is_same_v<Properties, mlir::EmptyProperties>)
+      if (properties)
+        if (auto found = OpT::getInherentAttr(context, *properties.as<Properties *>(), name); found && *found)
+          return *found;
+    return attributes ? attributes.get(name) : mlir::Attribute();
+  };
+  const OpInfo &info = opInfo(OpT::getOpCode());
+  std::vector<tenon::Type> types;
+  if (std::string error = inferFromMlir(info, operands, get, {}, types); !error.empty())
+    return mlir::emitOptionalError(location, "'tenon.", info.name, "' op ", error);
+  for (const tenon::Type &type : types)
+    results.push_back(toMlir(context, type));
+  return mlir::success();
+}
+
+/// The shape rule of an op that exists, and its result types.
+static llvm::LogicalResult verifyTypes(mlir::Operation *op, std::span<const RegionType> regions = {}) {
+  std::vector<tenon::Type> types;
+  auto get = [&](llvm::StringRef name) { return op->getInherentAttr(name).value_or(mlir::Attribute()); };
+  if (std::string error = inferFromMlir(*infoOf(op), op->getOperands(), get, regions, types); !error.empty())
+    return op->emitOpError() << error;
+  llvm::SmallVector<mlir::Type> inferred;
+  for (const tenon::Type &type : types)
+    inferred.push_back(toMlir(op->getContext(), type));
+  if (!areCompatible(inferred, op->getResultTypes()))
+    return op->emitOpError() << "expected the result types (" << mlir::TypeRange(inferred) << "), got ("
+                             << op->getResultTypes() << ")";
+  return mlir::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Ops with regions
+//===----------------------------------------------------------------------===//
+
+static mlir::ParseResult parseRegionOp(OpCode code, mlir::OpAsmParser &parser, mlir::OperationState &result) {
+  const OpInfo &info = opInfo(code);
+  llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand> operands;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  mlir::FunctionType type;
+  if (parser.parseOperandList(operands) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(type) || parser.resolveOperands(operands, type.getInputs(), place, result.operands))
+    return mlir::failure();
+  result.addTypes(type.getResults());
+  if (hasSegments(info)) {
+    // One list of sizes, after the arrays.
+    auto arrays = static_cast<int32_t>(arrayCount(type.getInputs()));
+    auto sizes = static_cast<int32_t>(type.getNumInputs()) - arrays;
+    result.addAttribute("operandSegmentSizes", parser.getBuilder().getDenseI32ArrayAttr({arrays, sizes}));
+  }
+  for (const char *name : info.regions) {
+    llvm::SmallVector<mlir::OpAsmParser::Argument> arguments;
+    if (parser.parseKeyword(name) ||
+        parser.parseArgumentList(arguments, mlir::OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+        parser.parseRegion(*result.addRegion(), arguments))
+      return mlir::failure();
+  }
+  return mlir::success();
+}
+
+static void printRegionOp(mlir::Operation *op, mlir::OpAsmPrinter &printer) {
+  if (op->getNumOperands())
+    printer << ' ';
+  printer.printOperands(op->getOperands());
+  printer.printOptionalAttrDict(op->getAttrs(), {"operandSegmentSizes"});
+  printer << " : ";
+  printer.printFunctionalType(op);
+  const OpInfo &info = *infoOf(op);
+  for (unsigned i = 0; i < op->getNumRegions(); ++i) {
+    mlir::Region &region = op->getRegion(i);
+    printer << ' ' << info.regions[i] << '(';
+    if (!region.empty())
+      llvm::interleaveComma(region.getArguments(), printer,
+                            [&](mlir::BlockArgument argument) { printer.printRegionArgument(argument); });
+    printer << ") ";
+    printer.printRegion(region, /*printEntryBlockArgs=*/false);
+  }
+}
+
+static llvm::LogicalResult verifyRegionOp(mlir::Operation *op) {
+  const OpInfo &info = *infoOf(op);
+  std::vector<RegionType> regions;
+  for (auto [number, region] : llvm::enumerate(op->getRegions())) {
+    ReturnOp end =
+        region.empty() || region.front().empty() ? ReturnOp() : llvm::dyn_cast<ReturnOp>(region.front().back());
+    if (!end)
+      return op->emitOpError() << "expected the region '" << info.regions[number] << "' to end in tenon.return";
+    RegionType &signature = regions.emplace_back();
+    for (auto [types, out] : {std::pair(mlir::TypeRange(region.getArgumentTypes()), &signature.inputs),
+                              {mlir::TypeRange(end.getOperandTypes()), &signature.outputs}})
+      for (mlir::Type type : types)
+        if (std::string error = fromMlir(type, out->emplace_back()); !error.empty())
+          return op->emitOpError() << "region '" << info.regions[number] << "': " << error;
+  }
+  return verifyTypes(op, regions);
+}
+
+llvm::LogicalResult SizeOp::verify() {
+  std::optional<Dim> dim = parseSize(getExpression());
+  if (!dim || dim->is_static())
+    return emitOpError() << "expected an expression of symbols such as \"2*batch + 1\", got \"" << getExpression()
+                         << "\"";
+  return mlir::success();
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define GET_OP_CLASSES
+#include "dialect/ir/TenonOps.cpp.inc"
+#pragma GCC diagnostic pop
+
+void TenonDialect::registerOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/ir/TenonOps.cpp.inc"
+      >();
+}

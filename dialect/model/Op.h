@@ -1,0 +1,211 @@
+//===- Op.h - op codes, attributes and the table of ops, without MLIR --------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What tenon-tblgen makes of the records, and the two small classes its output
+// stands on. Shared by the front door, traces, kernels, schedules and the
+// compiler; knows nothing of arrays or of MLIR.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/dim.h>
+#include <tenon/dtype.h>
+
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tenon {
+
+/// How an attribute is stored in the words of an op.
+///   int_, bool_, dtype, dim: one word     scalar: two words (Kind, bits)
+///   ints, dims: a count, then the words   string: bytes, then packed words
+enum class AttrKind : uint8_t { int_, bool_, dtype, scalar, string, ints, dims };
+
+/// A number attribute: int64_t, double or complex64 by kind.
+struct ScalarAttr {
+  Kind kind = Kind::integer;
+  uint64_t bits = 0;
+  int64_t asInt() const { return static_cast<int64_t>(bits); }
+  double asDouble() const { return __builtin_bit_cast(double, bits); }
+  friend bool operator==(ScalarAttr, ScalarAttr) = default;
+};
+
+/// The attribute words of one op, in the order of its record.
+using AttrWords = std::span<const int64_t>;
+
+/// Reads attribute words front to back. The words were checked when they
+/// entered the process (see checkAttributes).
+class AttrReader {
+public:
+  explicit AttrReader(AttrWords words) : at_(words.data()) {}
+  int64_t readInt() { return *at_++; }
+  bool readBool() { return *at_++ != 0; }
+  Dtype readDtype() { return static_cast<Dtype>(*at_++); }
+  ScalarAttr readScalar() {
+    ScalarAttr value{static_cast<Kind>(at_[0]), static_cast<uint64_t>(at_[1])};
+    at_ += 2;
+    return value;
+  }
+  std::span<const int64_t> readInts() {
+    std::span<const int64_t> values(at_ + 1, static_cast<size_t>(at_[0]));
+    at_ += 1 + values.size();
+    return values;
+  }
+  std::span<const Dim> readDims() {
+    std::span<const int64_t> raw = readInts();
+    return {reinterpret_cast<const Dim *>(raw.data()), raw.size()};
+  }
+  std::string_view readString() {
+    std::string_view text(reinterpret_cast<const char *>(at_ + 1), static_cast<size_t>(at_[0]));
+    at_ += 1 + (text.size() + 7) / 8;
+    return text;
+  }
+
+private:
+  const int64_t *at_;
+};
+
+/// Writes attribute words; the first 24 need no allocation.
+class AttrWriter {
+public:
+  AttrWriter() = default;
+  AttrWriter(const AttrWriter &) = delete;
+  AttrWriter &operator=(const AttrWriter &) = delete;
+  void writeInt(int64_t value) { *grow(1) = value; }
+  void writeBool(bool value) { writeInt(value); }
+  void writeDtype(Dtype value) { writeInt(static_cast<int64_t>(value)); }
+  void writeScalar(ScalarAttr value) {
+    writeInt(static_cast<int64_t>(value.kind));
+    writeInt(static_cast<int64_t>(value.bits));
+  }
+  void writeInts(std::span<const int64_t> values) {
+    writeInt(static_cast<int64_t>(values.size()));
+    if (!values.empty())
+      std::memcpy(grow(values.size()), values.data(), values.size_bytes());
+  }
+  void writeDims(std::span<const Dim> dims) {
+    writeInts({reinterpret_cast<const int64_t *>(dims.data()), dims.size()});
+  }
+  void writeString(std::string_view text) {
+    writeInt(static_cast<int64_t>(text.size()));
+    size_t words = (text.size() + 7) / 8;
+    if (!words)
+      return;
+    int64_t *place = grow(words);
+    place[words - 1] = 0;
+    std::memcpy(place, text.data(), text.size());
+  }
+  AttrWords words() const { return {large_.empty() ? small_ : large_.data(), size_}; }
+
+private:
+  int64_t *grow(size_t words) {
+    size_t start = size_;
+    size_ += words;
+    if (large_.empty() && size_ <= std::size(small_))
+      return small_ + start;
+    if (large_.empty())
+      large_.assign(small_, small_ + start);
+    large_.resize(size_);
+    return large_.data() + start;
+  }
+  size_t size_ = 0;
+  int64_t small_[24];
+  std::vector<int64_t> large_;
+};
+
+/// In the IR each attribute of kind `dims` comes with a group of index operands
+/// `<name>_sizes`, after the array operands, in the order of the attributes;
+/// tenon-tblgen refuses another order. They are no operands of OpInfo.
+struct AttrInfo {
+  const char *name;
+  AttrKind kind;
+};
+
+/// How the compiler treats an op; see records/Base.td.
+enum class Lowering : uint8_t { elementwise, broadcast, reduction, view, library, region, open, effect };
+/// What the front door does to an op's operands; see records/Base.td.
+enum class Promotion : uint8_t { none, common, floating, kept };
+
+/// A set of dtypes, one bit each.
+using DtypeSet = uint16_t;
+constexpr bool contains(DtypeSet set, Dtype dtype) { return set >> static_cast<int>(dtype) & 1; }
+
+/// One record, as data.
+struct OpInfo {
+  uint16_t code;
+  const char *name;
+  /// Array operands by name; with `variadic`, the last one repeats.
+  std::span<const char *const> operands;
+  bool variadic;
+  /// Results; -1: as many as the shape rule says.
+  int8_t results;
+  std::span<const AttrInfo> attributes;
+  std::span<const char *const> regions;
+  DtypeSet dtypes;
+  Promotion promotion;
+  Lowering lowering;
+  bool hasEffect;
+  bool isElementwise;
+  bool commutative;
+  /// Bits of the operands, then (from bit 16) of the results, whose values the
+  /// derivative reads.
+  uint32_t needs;
+  /// The sentence for a rule that has no meaning; null where there is a rule.
+  const char *noVjp;
+  const char *noBatch;
+  /// True: every derivative of this op is zero.
+  bool zeroVjp;
+};
+
+} // namespace tenon
+
+// enum class OpCode : uint16_t { add = 1, ... };
+// struct SumAttrs { std::span<const int64_t> axes; bool keepdims;
+//   static SumAttrs read(AttrWords); void write(AttrWriter &) const; };
+#include "dialect/model/Ops.gen.h"
+
+namespace tenon {
+
+/// The record of `code`; the code must be one.
+const OpInfo &opInfo(OpCode code);
+/// Null if there is no such op.
+const OpInfo *findOp(uint16_t code);
+const OpInfo *findOp(std::string_view mnemonic);
+/// All records, by code.
+std::span<const OpInfo> allOps();
+/// Empty if `words` has exactly the attributes of the record, else what is
+/// wrong. For words that come from outside the process.
+std::string checkAttributes(const OpInfo &info, AttrWords words);
+
+/// Calls `edit` on every word of `words`, which may be constant, that is a size.
+template <class Word, class F>
+void forEachDim(const OpInfo &info, std::span<Word> words, F &&edit) {
+  size_t at = 0;
+  for (const AttrInfo &attribute : info.attributes) {
+    switch (attribute.kind) {
+    case AttrKind::int_:
+    case AttrKind::bool_:
+    case AttrKind::dtype:
+      ++at;
+      break;
+    case AttrKind::scalar:
+      at += 2;
+      break;
+    case AttrKind::string:
+      at += 1 + (static_cast<size_t>(words[at]) + 7) / 8;
+      break;
+    case AttrKind::ints:
+      at += 1 + static_cast<size_t>(words[at]);
+      break;
+    case AttrKind::dims:
+      for (int64_t i = 0; i < words[at]; ++i)
+        edit(words[at + 1 + static_cast<size_t>(i)]);
+      at += 1 + static_cast<size_t>(words[at]);
+      break;
+    }
+  }
+}
+
+} // namespace tenon

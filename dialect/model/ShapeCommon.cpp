@@ -1,0 +1,135 @@
+//===- ShapeCommon.cpp - what shape rules share ------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/model/Shape.h"
+
+#include "lib/base/Describe.h"
+
+using namespace tenon;
+
+std::string Type::str() const { return detail::describe(dtype, shape, device); }
+
+Dtype tenon::promote(Dtype a, Dtype b) {
+  if (a == b)
+    return a;
+  if (kind(a) != kind(b))
+    return kind(a) > kind(b) ? a : b;
+  auto either = [&](Dtype x, Dtype y) { return (a == x && b == y) || (a == y && b == x); };
+  if (kind(a) == Kind::floating) {
+    if (a == Dtype::f64 || b == Dtype::f64)
+      return Dtype::f64;
+    return Dtype::f32; // bf16 with f32
+  }
+  if (either(Dtype::u8, Dtype::i32))
+    return Dtype::i32;
+  if (either(Dtype::u8, Dtype::u32))
+    return Dtype::u32;
+  return Dtype::i64; // i32 with u32 needs 64 bits, anything with i64 too
+}
+
+Dtype tenon::sumDtype(Dtype dtype) {
+  switch (dtype) {
+  case Dtype::bool_:
+    return Dtype::i32;
+  case Dtype::u8:
+    return Dtype::u32;
+  default:
+    return dtype;
+  }
+}
+
+std::string tenon::broadcastShapes(const Shape &a, const Shape &b, Shape &out) {
+  const Shape &longer = a.rank() >= b.rank() ? a : b, &shorter = a.rank() >= b.rank() ? b : a;
+  Shape result = longer;
+  int offset = longer.rank() - shorter.rank();
+  for (int i = 0; i < shorter.rank(); ++i) {
+    Dim x = longer[offset + i], y = shorter[i];
+    if (y.raw() == 1)
+      continue;
+    if (x.raw() == 1) {
+      result.at(offset + i) = y;
+      continue;
+    }
+    Always same = provably_equal(x, y);
+    // Two symbols never broadcast: each is at least 2.
+    if (same == Always::yes) {
+      if (x.is_unknown())
+        result.at(offset + i) = y;
+      continue;
+    }
+    return "shapes " + a.str() + " and " + b.str() + " do not broadcast: sizes " + x.str() + " and " + y.str() +
+           (same == Always::no ? " differ" : " are not provably equal");
+  }
+  out = result;
+  return "";
+}
+
+std::string tenon::normalizeAxes(std::span<const int64_t> axes, int rank, std::vector<int64_t> &out) {
+  std::vector<int64_t> result;
+  for (int64_t axis : axes) {
+    int64_t place = axis < 0 ? axis + rank : axis;
+    if (place < 0 || place >= rank)
+      return "axis " + std::to_string(axis) + " is out of range for an array of rank " + std::to_string(rank);
+    for (int64_t other : result)
+      if (other == place)
+        return "axis " + std::to_string(axis) + " is repeated";
+    result.push_back(place);
+  }
+  out = std::move(result);
+  return "";
+}
+
+/// Whether a size that is a symbol is one of an operand, where it was looked at.
+static bool isOfOperand(const ShapeCall &call, Dim dim) {
+  if (!dim.is_static())
+    for (const Type &type : call.operands)
+      for (Dim size : type.shape)
+        if (size.raw() == dim.raw())
+          return true;
+  return false;
+}
+
+std::string tenon::checkDtype(const OpInfo &info, Dtype dtype) {
+  if (contains(info.dtypes, dtype))
+    return "";
+  std::string allowed;
+  for (int other = 0; other < dtype_count; ++other)
+    if (contains(info.dtypes, static_cast<Dtype>(other)))
+      allowed += (allowed.empty() ? "" : ", ") + std::string(short_name(static_cast<Dtype>(other)));
+  return "expected a dtype among " + allowed + ", got " + std::string(short_name(dtype));
+}
+
+std::string tenon::inferTypes(const ShapeCall &call, std::vector<Type> &results) {
+  const OpInfo &info = call.info;
+  std::string prefix = std::string(info.name) + ": ";
+  size_t expected = info.operands.size();
+  if (info.variadic ? call.operands.size() + 1 < expected : call.operands.size() != expected)
+    return prefix + "expected " + (info.variadic ? "at least " : "") + std::to_string(expected - info.variadic) +
+           " operands, got " + std::to_string(call.operands.size());
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const Type &type = call.operands[i];
+    if (type.device != call.operands[0].device)
+      return prefix + "operands are on different devices, " + std::string(name(call.operands[0].device)) + " and " +
+             std::string(name(type.device));
+  }
+  for (const Type &type : call.operands)
+    if (std::string error = checkDtype(info, type.dtype);
+        !error.empty() && !(info.code == uint16_t(OpCode::where) && &type == &call.operands[0]))
+      return prefix + error;
+  if (std::string sentence = shapeRule(static_cast<OpCode>(info.code))(call, results); !sentence.empty())
+    return prefix + sentence;
+  for (const Type &type : results) {
+    // A static product above 2^62 is refused here, once, for all ops.
+    __int128 bytes = item_size(type.dtype);
+    for (Dim dim : type.shape) {
+      auto negative = [&] { return "expected sizes >= 0, got the shape " + type.shape.str(); };
+      if (!isOfOperand(call, dim) && !mayHold(call, 0, dim, negative))
+        return prefix + negative();
+      if (dim.is_static() && dim.raw() > 0 && bytes <= (__int128(1) << 62))
+        bytes *= dim.raw();
+    }
+    if (bytes > (__int128(1) << 62))
+      return prefix + "the number of elements of " + type.str() + " overflows";
+  }
+  return "";
+}

@@ -1,0 +1,191 @@
+//===- Base.td - the dialect, its types, the classes of op records ---------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One op, one record. mlir-tblgen reads the part that ODS knows; tenon-tblgen
+// reads the fields declared here and derives the op code, the attribute
+// structs, the public declaration with its documentation, the table of rules
+// and the conformance rows. A rule that is named here and not written does not
+// link; a rule that has no meaning is a sentence here instead.
+//===----------------------------------------------------------------------===//
+#ifndef TENON_BASE
+#define TENON_BASE
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tenon_Dialect : Dialect {
+  let name = "tenon";
+  let cppNamespace = "::tenon::ir";
+  let summary = "Arrays as pure values: what a traced function is made of";
+  let description = [{
+    Every op takes and returns ranked tensors. Operands of an elementwise op
+    have one shape and one dtype: broadcasting and promotion are ops of their
+    own, made by the front door. A size that is a symbol is `?` in the type; an
+    op that takes sizes takes an index operand for each, made by `tenon.size`.
+  }];
+  let useDefaultTypePrinterParser = 0;
+  let hasConstantMaterializer = 1;
+  // `tenon.dims` names the sizes of a function's argument.
+  let hasRegionArgAttrVerify = 1;
+  let extraClassDeclaration = "void registerOps();";
+}
+
+// Element types: bool is i1, u8 and u32 are ui8 and ui32, c64 is complex<f32>.
+def Tenon_Tensor : RankedTensorOf<[I1, UI8, I32, I64, UI32, BF16, F32, F64, Complex<F32>]>;
+
+//===----------------------------------------------------------------------===//
+// Attributes. `tenonKind` is how a trace stores the attribute.
+//===----------------------------------------------------------------------===//
+
+// int_    int64_t                     I64Attr
+// bool_   bool                        BoolAttr
+// dtype   Dtype                       TypeAttr
+// scalar  Scalar: an i64, f64 or c64  TypedAttr of the result's element type
+// string  std::string_view            StrAttr
+// ints    std::span<const int64_t>    DenseI64ArrayAttr
+// dims    std::span<const Dim>        DenseI64ArrayAttr, kDynamic where the
+//                                     next operand of the Variadic<Index>
+//                                     `<name>_sizes` is meant
+class Tenon_Attr<Attr base, string kind> : ConfinedAttr<base, []> {
+  string tenonKind = kind;
+}
+def Tenon_Int : Tenon_Attr<I64Attr, "int_">;
+def Tenon_Bool : Tenon_Attr<BoolAttr, "bool_">;
+def Tenon_Dtype : Tenon_Attr<TypeAttr, "dtype">;
+def Tenon_Scalar : Tenon_Attr<AnyAttr, "scalar">;
+def Tenon_String : Tenon_Attr<StrAttr, "string">;
+def Tenon_Ints : Tenon_Attr<DenseI64ArrayAttr, "ints">;
+def Tenon_Dims : Tenon_Attr<DenseI64ArrayAttr, "dims">;
+
+//===----------------------------------------------------------------------===//
+// What every record says, IR op or composite.
+//===----------------------------------------------------------------------===//
+
+class Tenon_Record {
+  // The section of the public header and of the reference page.
+  string category = ?;
+  // Which dtypes the array operands may have, after promotion.
+  list<string> dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  // What the front door does to the operands before the op is bound:
+  //   "none"      nothing
+  //   "common"    promotes them to one dtype and broadcasts them to one shape
+  //   "floating"  the same, integers and bools becoming f32
+  //   "kept"      one operand; integers and bools as they are
+  string promotion = "none";
+  // Parameters of the public function where they are not one for one the
+  // arguments of the record; then the function is written by hand in lib/ops.
+  string parameters = "";
+  // The public result type where it is not Array (one result) or
+  // std::vector<Array>.
+  string returns = "";
+  // False for ops that only rules and transformations bind.
+  bit isPublic = 1;
+  // A C++ example for the reference page.
+  string example = "";
+  // Largest allowed difference between eager, interpreted and compiled, in ulp,
+  // with its reason. 0: equal by bits.
+  int toleranceUlp = 0;
+  string toleranceReason = "";
+  // Largest allowed difference from the independent reference, in ulp of f32.
+  int referenceUlp = 0;
+}
+
+// An op of the IR. `opCode` is part of the trace and blob formats: append only.
+class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
+    : Op<Tenon_Dialect, mnemonic, traits>, Tenon_Record {
+  int opCode = number;
+  string stem = "";                       // CamelCase; default: from the mnemonic
+  // The plain function of the shape rule, in dialect/Shape*.cpp.
+  string shapeRule = "";                  // default: infer<Stem>
+  // The eager kernel, in runtime/kernels/cpu. "none": no kernel of its own.
+  string kernel = "";                     // default: kernel<Stem>
+  // The derivative: a rule vjp<Stem> in lib/transform/vjp, "zero" (the result
+  // does not depend smoothly on the operands), or a sentence (noVjp).
+  string vjp = "";
+  string noVjp = "";
+  // Operands and results whose values the derivative's rule reads.
+  list<string> needs = [];
+  // The batching rule: batch<Stem> in lib/transform/batch, or a sentence.
+  string batch = "";
+  string noBatch = "";
+  // How the compiler treats it:
+  //   "elementwise"  a scalar body lower<Stem> in lib/compiler/lower
+  //   "broadcast"    an index map: broadcast_to, full
+  //   "reduction"    along the innermost axis in a kernel, else a library step
+  //   "view"         no step where strides can say it
+  //   "library"      a step that runs the eager kernel
+  //   "region"       a branch, a loop or a call of the schedule
+  //   "open"         a composite: its region is inlined
+  //   "effect"       a host step, kept in order
+  string lowering = "library";
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  string opCodeMethod = "static constexpr ::tenon::OpCode getOpCode() { return static_cast<::tenon::OpCode>(" #
+                        !cast<string>(number) # "); }\n";
+  let extraClassDeclaration = opCodeMethod;
+}
+
+// An op whose result types follow from its operands and attributes by the plain
+// shape rule, called through one adaptor.
+class Tenon_Inferred<string mnemonic, int number, list<Trait> traits = []>
+    : Tenon_Op<mnemonic, number, !listconcat(traits, [DeclareOpInterfaceMethods<InferTypeOpInterface>])> {
+  let hasVerifier = 1;
+  let extraClassDeclaration =
+      opCodeMethod # "static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated);";
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location, ::mlir::ValueRange operands,
+        ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties, ::mlir::RegionRange,
+        ::llvm::SmallVectorImpl<::mlir::Type> &results) {
+      return inferTypesOf<$cppClass>(context, location, operands, attributes, properties, results);
+    }
+    // Runs before the interface's verifier, which would add a second sentence.
+    ::llvm::LogicalResult $cppClass::verify() { return verifyTypes(*this); }
+    bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated) {
+      return areCompatible(inferred, stated);
+    }
+  }];
+}
+
+// An elementwise op over operands of one shape.
+class Tenon_Elementwise<string mnemonic, int number, list<Trait> traits = []>
+    : Tenon_Inferred<mnemonic, number, !listconcat(traits, [Pure])> {
+  let category = "elementwise";
+  let promotion = "common";
+  let shapeRule = "inferElementwise";
+  let kernel = "kernelElementwise";
+  let batch = "batchElementwise";
+  let lowering = "elementwise";
+  let results = (outs Tenon_Tensor:$result);
+}
+class Tenon_Unary<string mnemonic, int number, list<Trait> traits = []> : Tenon_Elementwise<mnemonic, number, traits> {
+  let promotion = "kept";
+  let arguments = (ins Tenon_Tensor:$x);
+}
+class Tenon_UnaryFloating<string mnemonic, int number> : Tenon_Unary<mnemonic, number> {
+  let promotion = "floating";
+  let dtypes = ["bf16", "f32", "f64"];
+}
+class Tenon_Binary<string mnemonic, int number, list<Trait> traits = []> : Tenon_Elementwise<mnemonic, number, traits> {
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+}
+class Tenon_Compare<string mnemonic, int number, list<Trait> traits = []> : Tenon_Binary<mnemonic, number, traits> {
+  let category = "comparison";
+  let shapeRule = "inferCompare";
+  let vjp = "zero";
+}
+
+// A composite has a decomposition instead of rules: a function of that name in
+// lib/ops. It is in the API, the reference and the conformance table; it is no
+// op of the IR.
+class Tenon_Composite<string name> : Tenon_Record {
+  string mnemonic = name;
+  string summary = "";
+  string description = "";
+  dag arguments = (ins);
+}
+
+#endif // TENON_BASE

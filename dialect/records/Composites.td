@@ -1,0 +1,123 @@
+//===- Composites.td - functions made of other ops ---------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TENON_COMPOSITES
+#define TENON_COMPOSITES
+
+include "Base.td"
+
+class Tenon_CompositeCompare<string name> : Tenon_Composite<name> {
+  let category = "comparison";
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+}
+def Tenon_Less : Tenon_CompositeCompare<"less"> { let summary = "x1 < x2: bool; false where either is NaN."; }
+def Tenon_Greater : Tenon_CompositeCompare<"greater"> { let summary = "x1 > x2: bool; false where either is NaN."; }
+def Tenon_GreaterEqual : Tenon_CompositeCompare<"greater_equal"> {
+  let summary = "x1 >= x2: bool; false where either is NaN.";
+}
+def Tenon_NotEqual : Tenon_CompositeCompare<"not_equal"> { let summary = "x1 != x2: bool; true where either is NaN."; }
+
+def Tenon_LogicalOr : Tenon_Composite<"logical_or"> {
+  let category = "elementwise";
+  let summary = "x1 or x2 as truth values: bool; an operand that is not bool counts as x != 0. Also x1 || x2.";
+  let dtypes = ["bool"];
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+  let example = "Array outside = x < 0 || x > 1;";
+}
+def Tenon_LogicalNot : Tenon_Composite<"logical_not"> {
+  let category = "elementwise";
+  let summary = "Where x is false: bool; an operand that is not bool counts as x != 0. Also !x.";
+  let arguments = (ins Tenon_Tensor:$x);
+  let example = "Array kept = where(!mask, x, 0);";
+}
+class Tenon_Quantifier<string name> : Tenon_Composite<name> {
+  let category = "reduction";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
+  let parameters = "const Operand &x, const Ints &axes = {}, bool keepdims = false";
+}
+def Tenon_Any : Tenon_Quantifier<"any"> {
+  let summary = "Whether an element over the given axes, all by default, is true (not 0; NaN is true): bool.";
+  let description = [{Of no elements: false.}];
+  let example = "if (any(x < 0))\n  throw std::domain_error(\"x\");";
+}
+def Tenon_All : Tenon_Quantifier<"all"> {
+  let summary = "Whether every element over the given axes, all by default, is true (not 0; NaN is true): bool.";
+  let description = [{Of no elements: true.}];
+  let example = "bool same = bool(all(x == y));";
+}
+
+def Tenon_Relu : Tenon_Composite<"relu"> {
+  let category = "neural";
+  let summary = "maximum(x, 0).";
+  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x);
+}
+def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
+  let category = "neural";
+  let summary = "log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).";
+  let dtypes = ["bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
+  let parameters = "const Operand &x, Axis axis = -1";
+  let referenceUlp = 8;
+}
+def Tenon_OneHot : Tenon_Composite<"one_hot"> {
+  let category = "neural";
+  let summary = "A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.";
+  let dtypes = ["u8", "i32", "i64", "u32"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$classes, Tenon_Dtype:$dtype);
+  let parameters = "const Operand &x, Dim classes, Dtype dtype = f32";
+}
+def Tenon_Clip : Tenon_Composite<"clip"> {
+  let category = "elementwise";
+  let summary = "minimum(maximum(x, lo), hi); a bound that is left out does not bound.";
+  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x, Optional<Tenon_Tensor>:$lo, Optional<Tenon_Tensor>:$hi);
+  let parameters = "const Operand &x, const Operand &lo = none, const Operand &hi = none";
+}
+def Tenon_ErfInv : Tenon_Composite<"erf_inv"> {
+  let category = "elementwise";
+  let summary = "The inverse error function. Source: M. Giles, \"Approximating the erfinv function\", GPU Gems 2011.";
+  let dtypes = ["bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x);
+  let referenceUlp = 8;
+}
+def Tenon_Mean : Tenon_Composite<"mean"> {
+  let category = "reduction";
+  let summary = "The sum divided by the number of elements over the given axes; integers become f32.";
+  let dtypes = ["bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
+  let parameters = "const Operand &x, const Ints &axes = {}, bool keepdims = false";
+  let referenceUlp = 4;
+}
+class Tenon_Like<string name> : Tenon_Composite<name> {
+  let category = "creation";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let parameters = "const Operand &x, std::optional<Dtype> dtype = {}";
+}
+def Tenon_FullLike : Tenon_Like<"full_like"> {
+  let summary = "An array of x's shape, dtype (unless another is given) and device, filled with one number.";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Scalar:$value);
+  let parameters = "const Operand &x, Scalar value, std::optional<Dtype> dtype = {}";
+}
+def Tenon_ZerosLike : Tenon_Like<"zeros_like"> {
+  let summary = "Zeros of x's shape, dtype (unless another is given) and device.";
+  let arguments = (ins Tenon_Tensor:$x);
+}
+def Tenon_OnesLike : Tenon_Like<"ones_like"> {
+  let summary = "Ones of x's shape, dtype (unless another is given) and device.";
+  let arguments = (ins Tenon_Tensor:$x);
+}
+def Tenon_Zeros : Tenon_Composite<"zeros"> {
+  let category = "creation";
+  let summary = "An array of zeros.";
+  let arguments = (ins Tenon_Dims:$shape, Tenon_Dtype:$dtype);
+  let parameters = "const Shape &shape, Dtype dtype = f32, Location at = Location::current()";
+}
+def Tenon_Ones : Tenon_Composite<"ones"> {
+  let category = "creation";
+  let summary = "An array of ones.";
+  let arguments = (ins Tenon_Dims:$shape, Tenon_Dtype:$dtype);
+  let parameters = "const Shape &shape, Dtype dtype = f32, Location at = Location::current()";
+}
+
+#endif // TENON_COMPOSITES

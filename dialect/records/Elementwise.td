@@ -1,0 +1,122 @@
+//===- Elementwise.td - elementwise ops and comparisons ---------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TENON_ELEMENTWISE
+#define TENON_ELEMENTWISE
+
+include "Base.td"
+
+def Tenon_AddOp : Tenon_Binary<"add", 1, [Commutative]> {
+  let summary = "x1 + x2; integers wrap; on bool, logical or.";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let hasFolder = 1;
+}
+def Tenon_SubtractOp : Tenon_Binary<"subtract", 2> {
+  let summary = "x1 - x2; integers wrap.";
+  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let hasFolder = 1;
+}
+def Tenon_MultiplyOp : Tenon_Binary<"multiply", 3, [Commutative]> {
+  let summary = "x1 * x2; integers wrap; on bool, logical and; complex by the plain formula.";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let needs = ["x1", "x2"];
+  let hasFolder = 1;
+}
+def Tenon_DivideOp : Tenon_Binary<"divide", 4> {
+  let summary = "x1 / x2, the true quotient; integers and bools become f32.";
+  let promotion = "floating";
+  let dtypes = ["bf16", "f32", "f64"];
+  let needs = ["x1", "x2"];
+  let hasFolder = 1;
+}
+def Tenon_MaximumOp : Tenon_Binary<"maximum", 5, [Commutative]> {
+  let summary = "The larger of two; IEEE 754-2019 maximum: NaN propagates, -0 < +0.";
+  let description = [{The derivative at a tie goes half to each operand, as in JAX.}];
+  let hasFolder = 1;
+  let needs = ["x1", "x2"];
+}
+def Tenon_MinimumOp : Tenon_Binary<"minimum", 6, [Commutative]> {
+  let summary = "The smaller of two; IEEE 754-2019 minimum: NaN propagates, -0 < +0.";
+  let description = [{The derivative at a tie goes half to each operand, as in JAX.}];
+  let hasFolder = 1;
+  let needs = ["x1", "x2"];
+}
+def Tenon_LogicalAndOp : Tenon_Binary<"logical_and", 7, [Commutative]> {
+  let summary = "x1 and x2 as truth values: bool; an operand that is not bool counts as x != 0.";
+  let promotion = "common";
+  let parameters = "const Operand &x1, const Operand &x2";
+  let dtypes = ["bool"];
+  let hasFolder = 1;
+  let vjp = "zero";
+}
+def Tenon_RightShiftOp : Tenon_Binary<"right_shift", 8> {
+  let summary = "x1 >> x2 on integers; signed shifts keep the sign; a count outside [0, bits) gives 0, or -1 for a negative x1.";
+  let dtypes = ["u8", "i32", "i64", "u32"];
+  let vjp = "zero";
+}
+def Tenon_LessEqualOp : Tenon_Compare<"less_equal", 9> {
+  let parameters = "const Operand &x1, const Operand &x2"; // by hand: refuses 0 <= x <= 2
+  let summary = "x1 <= x2: bool; false where either is NaN.";
+}
+def Tenon_EqualOp : Tenon_Compare<"equal", 10, [Commutative]> {
+  let summary = "x1 == x2: bool; false where either is NaN.";
+}
+
+def Tenon_NegativeOp : Tenon_Unary<"negative", 20> {
+  let summary = "-x; unsigned integers wrap.";
+  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let hasFolder = 1;
+}
+def Tenon_AbsOp : Tenon_Unary<"abs", 21> {
+  let summary = "|x|; the smallest signed integer stays itself. The derivative at 0 is 0.";
+  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let needs = ["x"];
+}
+def Tenon_ExpOp : Tenon_UnaryFloating<"exp", 22> {
+  let summary = "e to the power of x.";
+  let needs = ["result"];
+  let referenceUlp = 2;
+}
+def Tenon_LogOp : Tenon_UnaryFloating<"log", 23> {
+  let summary = "The natural logarithm; NaN below 0, -inf at 0.";
+  let needs = ["x"];
+  let referenceUlp = 2;
+}
+def Tenon_SqrtOp : Tenon_UnaryFloating<"sqrt", 24> {
+  let summary = "The square root, correctly rounded; NaN below 0.";
+  let needs = ["result"];
+}
+def Tenon_TanhOp : Tenon_UnaryFloating<"tanh", 25> {
+  let summary = "The hyperbolic tangent.";
+  let needs = ["result"];
+  let referenceUlp = 2;
+}
+def Tenon_CbrtOp : Tenon_UnaryFloating<"cbrt", 26> {
+  let summary = "The cube root; keeps the sign.";
+  let needs = ["result"];
+  let referenceUlp = 1;
+}
+def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
+  let summary = "x1 where the condition holds, else x2.";
+  let description = [{The condition is bool (another dtype counts as c != 0); x1 and x2 are promoted to one dtype;
+    all three are broadcast to one shape.}];
+  let arguments = (ins Tenon_Tensor:$condition, Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+  let parameters = "const Operand &condition, const Operand &x1, const Operand &x2";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let shapeRule = "inferWhere";
+  let needs = ["condition"];
+  let hasFolder = 1;
+}
+def Tenon_AstypeOp : Tenon_Elementwise<"astype", 31> {
+  let summary = "x with each element converted to `dtype`.";
+  let description = [{Float to integer truncates and saturates, NaN gives 0; to bool is x != 0; integer to a narrower
+    integer wraps; to bf16 and f32 rounds to nearest even. Complex to real is an error.}];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Dtype:$dtype);
+  let parameters = "const Operand &x, Dtype dtype";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let shapeRule = "inferAstype";
+  let hasCanonicalizer = 1;
+  let hasFolder = 1;
+}
+
+#endif // TENON_ELEMENTWISE

@@ -1,0 +1,37 @@
+//===- Kernel.td - the op that grouping makes -----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An op of the IR alone: no trace holds it.
+//===----------------------------------------------------------------------===//
+#ifndef TENON_KERNEL
+#define TENON_KERNEL
+
+include "Base.td"
+
+def Tenon_KernelOp : Op<Tenon_Dialect, "kernel", [Pure, IsolatedFromAbove]> {
+  let summary = "Ops that become one generated kernel.";
+  let description = [{
+    The body is the function of one row, so that it says nothing about sizes:
+    equal bodies are one kernel. The iteration space is `outer` axes around a
+    row. `sizes` are what the kernel is told when it runs: for `outer` = 0 the
+    length of the row, which may be cut anywhere; else the number of rows, the
+    sizes of the outer axes but for the first, and the length of a row. Entries
+    are integers or expressions of symbols, as in `tenon.dims`.
+
+    The body's arguments are one for each input: `tensor<?xT>`, a row, or
+    `tensor<T>`, one element per row; `maps` lists for each input the outer axes
+    it has. Then one `tensor<T>` for each entry of `immediates`, numbers passed
+    when the kernel runs; then the row's length. The body ends in tenon.return
+    with rows (results over the whole space) and single elements (results over
+    the outer axes).
+  }];
+  let arguments = (ins Variadic<Tenon_Tensor>:$inputs, I64Attr:$outer, ArrayAttr:$sizes, ArrayAttr:$maps,
+                   ArrayAttr:$immediates);
+  let results = (outs Variadic<Tenon_Tensor>:$outs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results) $body";
+  let hasVerifier = 1;
+}
+
+#endif // TENON_KERNEL

@@ -1,0 +1,8 @@
+//===- Ops.td - every op and composite ----------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include "Elementwise.td"
+include "Shaped.td"
+include "Regions.td"
+include "Kernel.td"
+include "Composites.td"

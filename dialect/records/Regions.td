@@ -1,0 +1,106 @@
+//===- Regions.td - ops that hold traces ---------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bodies are isolated: what a body captures is an operand. Their public
+// functions are templates over callables and trees (include/tenon/control.h).
+//===----------------------------------------------------------------------===//
+#ifndef TENON_REGIONS
+#define TENON_REGIONS
+
+include "Base.td"
+
+// Regions print as `body(%x: tensor<4xf32>) { ... }`, under their names in the
+// record; they end in tenon.return. The verifier runs the shape rule on the
+// types of the operands and of the regions.
+defvar regionDefinition = [{
+  ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &result) {
+    return parseRegionOp(getOpCode(), parser, result);
+  }
+  void $cppClass::print(::mlir::OpAsmPrinter &printer) { printRegionOp(*this, printer); }
+  ::llvm::LogicalResult $cppClass::verifyRegions() { return verifyRegionOp(*this); }
+}];
+
+class Tenon_RegionOp<string mnemonic, int number, list<Trait> traits = []>
+    : Tenon_Op<mnemonic, number, !listconcat(traits, [IsolatedFromAbove, RecursiveMemoryEffects])> {
+  let category = "control flow";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let isPublic = 0;
+  let kernel = "none";
+  let lowering = "region";
+  let results = (outs Variadic<Tenon_Tensor>:$outs);
+  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = ?;
+  let hasRegionVerifier = 1;
+  let extraClassDefinition = regionDefinition;
+}
+def Tenon_CallOp : Tenon_RegionOp<"call", 80> {
+  let summary = "Runs its body once: a jitted function called from a traced or transformed one.";
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$name);
+  let regions = (region SizedRegion<1>:$body);
+}
+def Tenon_CondOp : Tenon_RegionOp<"cond", 81> {
+  let summary = "The first body if the predicate (rank-0 bool) holds, else the second; both take `xs`.";
+  let arguments = (ins Tenon_Tensor:$predicate, Variadic<Tenon_Tensor>:$xs);
+  let regions = (region SizedRegion<1>:$then, SizedRegion<1>:$otherwise);
+}
+def Tenon_ScanOp : Tenon_RegionOp<"scan", 82, [AttrSizedOperandSegments]> {
+  let summary = "Threads a carry through the body along axis 0 of the inputs and stacks its outputs.";
+  let description = [{Operands: `consts` captured arrays, `carries` initial carries, then inputs whose axis 0 has
+    `length`. The body takes the constants, the carries and one slice of each input, and returns the carries and one
+    slice of each output. `reverse` walks from the last slice to the first. Results: the carries, then the stacked
+    outputs.}];
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Variadic<Index>:$length_sizes, Tenon_Dims:$length, Tenon_Int:$consts,
+                   Tenon_Int:$carries, Tenon_Bool:$reverse);
+  let regions = (region SizedRegion<1>:$body);
+}
+def Tenon_WhileLoopOp : Tenon_RegionOp<"while_loop", 83> {
+  let summary = "Runs the body on the carry while the condition (rank-0 bool) holds.";
+  let description = [{Operands: `cond_consts` arrays captured by the condition, `body_consts` captured by the body, then
+    the carries.}];
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$cond_consts, Tenon_Int:$body_consts);
+  let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
+  let noVjp = "while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed";
+}
+
+//===----------------------------------------------------------------------===//
+// Composites that stay one op: their body is the decomposition.
+//===----------------------------------------------------------------------===//
+
+def Tenon_SoftmaxOp : Tenon_Op<"softmax", 90, [Pure, IsolatedFromAbove]> {
+  let category = "neural";
+  let summary = "exp(x - max) / sum(exp(x - max)) along `axis`.";
+  let description = [{Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.}];
+  let promotion = "floating";
+  let dtypes = ["bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
+  let results = (outs Tenon_Tensor:$result);
+  let regions = (region SizedRegion<1>:$decomposition);
+  let parameters = "const Operand &x, Axis axis = -1";
+  let needs = ["result"];
+  let lowering = "open";
+  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = ?;
+  let hasRegionVerifier = 1;
+  let extraClassDefinition = regionDefinition;
+  let referenceUlp = 8;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops of the IR alone: traces have no code for them.
+//===----------------------------------------------------------------------===//
+
+def Tenon_ReturnOp : Op<Tenon_Dialect, "return", [Pure, ReturnLike, Terminator]> {
+  let summary = "Ends a region with its results.";
+  let arguments = (ins Variadic<Tenon_Tensor>:$results);
+  let assemblyFormat = "($results^ `:` type($results))? attr-dict";
+}
+def Tenon_SizeOp : Op<Tenon_Dialect, "size", [Pure]> {
+  let summary = "A size that is an expression of symbols: `tenon.size \"2*batch + 1\" : index`.";
+  let arguments = (ins StrAttr:$expression);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$expression attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // TENON_REGIONS

@@ -1,0 +1,201 @@
+//===- Shaped.td - reductions, movement, creation, contraction ---------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TENON_SHAPED
+#define TENON_SHAPED
+
+include "Base.td"
+
+class Tenon_Shaped<string mnemonic, int number, list<Trait> traits = []>
+    : Tenon_Inferred<mnemonic, number, !listconcat(traits, [Pure])> {
+  let results = (outs Tenon_Tensor:$result);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+class Tenon_Reduction<string mnemonic, int number> : Tenon_Shaped<mnemonic, number> {
+  let category = "reduction";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
+  let parameters = "const Operand &x, const Ints &axes = {}, bool keepdims = false";
+  let shapeRule = "inferReduction";
+  let lowering = "reduction";
+}
+def Tenon_SumOp : Tenon_Reduction<"sum", 40> {
+  let summary = "The sum over the given axes, all by default.";
+  let description = [{Sums of bool and of integers narrower than i32 give i32 (u32 if unsigned). Floating sums have one
+    tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks of 4,096 combined
+    pairwise; over another axis in index order in blocks of 256; axes of size 1 do not count. bf16 accumulates in f32
+    and rounds once. An empty sum is 0.}];
+  let hasFolder = 1;
+}
+def Tenon_MaxOp : Tenon_Reduction<"max", 41> {
+  let summary = "The largest element over the given axes, all by default; NaN propagates.";
+  let description = [{An empty axis is an error. The derivative is shared evenly among equal largest elements, as in
+    JAX.}];
+  let needs = ["x", "result"];
+}
+def Tenon_ArgmaxOp : Tenon_Shaped<"argmax", 42> {
+  let category = "reduction";
+  let summary = "The index (i64) of the first largest element along `axis`; a NaN counts as largest.";
+  let description = [{Without an axis: the index into the flattened array.}];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis, Tenon_Bool:$keepdims);
+  let parameters = "const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false";
+  let vjp = "zero";
+}
+
+//===----------------------------------------------------------------------===//
+// Movement of elements
+//===----------------------------------------------------------------------===//
+
+class Tenon_Movement<string mnemonic, int number, list<Trait> traits = []> : Tenon_Shaped<mnemonic, number, traits> {
+  let category = "manipulation";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+}
+def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50> {
+  let summary = "The same elements, row-major, in another shape; one size may be -1.";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
+  let parameters = "const Operand &x, const Shape &shape";
+  let lowering = "view";
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+def Tenon_BroadcastToOp : Tenon_Movement<"broadcast_to", 51> {
+  let summary = "x repeated to `shape` by NumPy's rule: a new leading axis, or an axis of size 1.";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
+  let parameters = "const Operand &x, const Shape &shape";
+  let lowering = "broadcast";
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+def Tenon_TransposeOp : Tenon_Movement<"transpose", 52> {
+  let summary = "Axis i of the result is axis permutation[i] of x; reverses the axes by default.";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$permutation);
+  let parameters = "const Operand &x, const Ints &permutation = {}";
+  let lowering = "view";
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+def Tenon_SliceOp : Tenon_Movement<"slice", 53, [AttrSizedOperandSegments]> {
+  let summary = "x[starts : stops : steps], one of each per axis.";
+  let description = [{Steps are not 0 and may be negative; for a negative step a stop of -1 means "past the first
+    element". Bounds lie inside the array.}];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$starts, Variadic<Index>:$starts_sizes, Tenon_Dims:$stops,
+                   Variadic<Index>:$stops_sizes, Tenon_Ints:$steps);
+  let parameters = "const Operand &x, const Shape &starts, const Shape &stops, const Ints &steps = {}";
+  let lowering = "view";
+  let hasCanonicalizer = 1;
+  let hasFolder = 1;
+}
+def Tenon_PadOp : Tenon_Movement<"pad", 54, [AttrSizedOperandSegments]> {
+  let summary = "x with `low` copies of `value` before, `high` after and `interior` between the elements of each axis.";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$value, Tenon_Dims:$low, Variadic<Index>:$low_sizes,
+                   Tenon_Dims:$high, Variadic<Index>:$high_sizes, Tenon_Ints:$interior);
+  let parameters = "const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior = {}";
+  let hasFolder = 1;
+}
+def Tenon_ConcatenateOp : Tenon_Movement<"concatenate", 55> {
+  let summary = "The arrays one after another along `axis`; their other sizes are equal.";
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$axis);
+  let parameters = "const Arrays &xs, Axis axis = 0, Location at = Location::current()";
+  let hasFolder = 1;
+}
+def Tenon_SplitOp : Tenon_Movement<"split", 56> {
+  let summary = "x cut along `axis` into pieces of the given sizes; several results.";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$sizes, Variadic<Index>:$sizes_sizes, Tenon_Int:$axis);
+  let results = (outs Variadic<Tenon_Tensor>:$pieces);
+  let parameters = "const Operand &x, const Shape &sizes, Axis axis = 0";
+  let returns = "std::vector<Array>";
+  let hasFolder = 1;
+  let lowering = "view";
+}
+
+//===----------------------------------------------------------------------===//
+// Creation
+//===----------------------------------------------------------------------===//
+
+def Tenon_FullOp : Tenon_Shaped<"full", 60> {
+  let category = "creation";
+  let summary = "An array filled with one number.";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let arguments = (ins Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Scalar:$value, Tenon_Dtype:$dtype);
+  let parameters = "const Shape &shape, Scalar value, std::optional<Dtype> dtype = {}, Location at = Location::current()";
+  let vjp = "zero";
+  let batch = "batchNever";
+  let lowering = "broadcast";
+}
+def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
+  let category = "creation";
+  let summary = "start, start + step, ... : `length` numbers; element i is start + i * step, rounded once per operation.";
+  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let arguments = (ins Tenon_Dims:$length, Variadic<Index>:$length_sizes, Tenon_Scalar:$start, Tenon_Scalar:$step,
+                   Tenon_Dtype:$dtype);
+  let parameters = "Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std::optional<Dtype> dtype = {}, Location at = Location::current()";
+  let vjp = "zero";
+  let batch = "batchNever";
+}
+def Tenon_DimensionOp : Tenon_Shaped<"dimension", 62> {
+  let category = "creation";
+  let summary = "The size of one axis of x as a rank-0 i64 array: a symbol's value, once it runs.";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
+  let parameters = "const Operand &x, Axis axis";
+  let vjp = "zero";
+  let hasFolder = 1;
+}
+def Tenon_BitsOp : Tenon_Shaped<"bits", 63> {
+  let category = "random";
+  let summary = "Random u32 numbers, a function of the key alone: Threefry-2x32 as in JAX.";
+  let description = [{The key is u32[..., 2]; the result is u32[..., shape]: one block of `shape` per key. With `words` = 2
+    the result is u32[..., shape, 2]: both words of Threefry's block (upper first) instead of their exclusive or; they
+    are 64 random bits, or a new key. Source: Salmon
+    et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is JAX's
+    jax_threefry_partitionable=True.}];
+  let dtypes = ["u32"];
+  let arguments = (ins Tenon_Tensor:$key, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Int:$words);
+  let parameters = "const Operand &key, const Shape &shape, int words = 1";
+  let vjp = "zero";
+}
+
+//===----------------------------------------------------------------------===//
+// Contraction and others
+//===----------------------------------------------------------------------===//
+
+def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
+  let category = "contraction";
+  let summary = "The matrix product over the last two axes; leading axes broadcast.";
+  let description = [{A rank-1 operand is a row (left) or a column (right) and its axis is dropped from the result, as in
+    NumPy. The same BLAS call runs eagerly and compiled.}];
+  let promotion = "none";
+  let dtypes = ["i32", "i64", "bf16", "f32", "f64", "c64"];
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+  let parameters = "const Operand &x1, const Operand &x2";
+  let needs = ["x1", "x2"];
+  let referenceUlp = 64;
+}
+def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pure]> {
+  let category = "other";
+  let summary = "The operands, unchanged; nothing is moved, fused or simplified across it.";
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs);
+  let results = (outs Variadic<Tenon_Tensor>:$ys);
+  let parameters = "const Arrays &xs, Location at = Location::current()";
+  let returns = "std::vector<Array>";
+  let lowering = "library";
+}
+def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
+  let category = "other";
+  let summary = "Writes `format` with the arrays' values to standard output when it runs; kept in order.";
+  let description = [{Each `{}` stands for the next array; `{:.3f}` formats a rank-0 array. Without a `{}` the arrays
+    follow, separated by spaces. Under vmap the examples print in order; under grad it prints once, forward.}];
+  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$format);
+  let results = (outs);
+  let parameters = "std::string_view format, const Arrays &xs = {}, Location at = Location::current()";
+  let returns = "void";
+  let vjp = "zero";
+  let lowering = "effect";
+}
+
+#endif // TENON_SHAPED

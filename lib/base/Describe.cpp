@@ -1,0 +1,19 @@
+//===- Describe.cpp - how errors name a value's type ------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/base/Describe.h"
+
+using namespace tenon;
+
+std::string_view tenon::name(Device device) { return device == Device::cpu ? "cpu" : "null"; }
+
+std::string detail::describe(Dtype dtype, const Shape &shape, Device device) {
+  std::string text(short_name(dtype));
+  text += "[";
+  for (int i = 0; i < shape.rank(); ++i)
+    text += (i ? ", " : "") + shape[i].str();
+  text += "]";
+  if (device != Device::cpu)
+    text += " on " + std::string(name(device));
+  return text;
+}

@@ -1,0 +1,41 @@
+//===- KernelToLinalg.h - a kernel's region as linalg on one row ----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stage that people read and tests check: a function of one row over
+// tensors in memory form. What can run in one walk over the row is one
+// linalg.generic; a reduction ends a walk. Its arguments: inputs, results,
+// scratch rows, numbers, the row's length. Attributes tell the later stages
+// which is which:
+//   function  tenon.kernel = {outer, inputs, results, scratch, immediates}
+//   input     tenon.axes = array<i64>: the outer axes it has
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialect/ir/TenonDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tenon::compiler {
+
+/// What the attribute `tenon.kernel` says.
+struct KernelLayout {
+  int64_t outer = 0, inputs = 0, results = 0, scratch = 0, immediates = 0;
+  mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
+  /// No value if `function` has no such attribute.
+  static std::optional<KernelLayout> of(mlir::Operation *function);
+};
+inline constexpr llvm::StringLiteral kernelAttr = "tenon.kernel", axesAttr = "tenon.axes";
+
+/// Makes the function at the builder's place; null, with a diagnostic, if the
+/// region holds an op that has no place in a kernel.
+mlir::func::FuncOp lowerKernelToLinalg(ir::KernelOp kernel, llvm::StringRef name, mlir::OpBuilder &b);
+
+/// Bytes of scratch for each element of the row's length.
+int64_t scratchBytesPerElement(mlir::func::FuncOp linalgForm);
+
+/// What two kernels must share to be one: the region, without sizes, numbers
+/// and locations.
+llvm::SmallVector<uintptr_t, 64> kernelKey(ir::KernelOp kernel);
+
+} // namespace tenon::compiler

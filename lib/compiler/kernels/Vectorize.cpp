@@ -1,0 +1,508 @@
+//===- Vectorize.cpp - from linalg on a row to loops over vectors ---------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/compiler/kernels/Vectorize.h"
+
+#include "lib/compiler/kernels/KernelToLinalg.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+namespace compiler = tenon::compiler;
+using compiler::KernelLayout, compiler::lanes, compiler::Tails;
+
+namespace {
+
+/// How a reduction combines, read off the op that its region yields.
+struct Combine {
+  Operation *op;
+  unsigned valueOperand;
+  bool isTree() const { return isa<arith::AddFOp>(op); }
+};
+
+class RowVectorizer {
+public:
+  RowVectorizer(func::FuncOp from, KernelLayout layout, Tails tails)
+      : from(from), layout(layout), tails(tails), b(from.getContext()),
+        ptr(LLVM::LLVMPointerType::get(from.getContext())), i64(b.getI64Type()), loc(from.getLoc()) {}
+  LogicalResult run();
+
+private:
+  Value integer(int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)); }
+  Value number(mlir::Type type, double value) {
+    if (isa<FloatType>(type))
+      return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, static_cast<int64_t>(value)));
+  }
+  mlir::Type vectorOf(mlir::Type element) { return VectorType::get({lanes}, element); }
+  Value splat(TypedAttr value) {
+    return arith::ConstantOp::create(b, loc,
+                                     DenseElementsAttr::get(cast<ShapedType>(vectorOf(value.getType())), value));
+  }
+  Value at(Value base, mlir::Type element, Value index) {
+    return LLVM::GEPOp::create(b, loc, ptr, element, base, ArrayRef<LLVM::GEPArg>{index});
+  }
+  Value loadAt(mlir::Type type, Value base, int32_t index) {
+    return LLVM::LoadOp::create(b, loc, type,
+                                LLVM::GEPOp::create(b, loc, ptr, type, base, ArrayRef<LLVM::GEPArg>{index}));
+  }
+  mlir::Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+  static bool isRow(Value value) { return cast<RankedTensorType>(value.getType()).getRank() == 1; }
+
+  void readArguments(Value arguments);
+  Value indexOf(Value row, ArrayRef<int64_t> axes);
+  void emitRow(Value row);
+  void emitPoint(linalg::GenericOp op);
+  LogicalResult emitWalk(linalg::GenericOp op);
+  Value maskOf(Value index, Value end);
+  SmallVector<Value> emitBody(linalg::GenericOp op, Value index, Value mask, ValueRange accumulators);
+  SmallVector<Value> emitLoop(linalg::GenericOp op, Value begin, Value end, ValueRange accumulators);
+  Value reduceLanes(const Combine &combine, Value vector);
+  func::FuncOp declare(StringRef name, FunctionType type);
+  /// Where the sums of blocks wait for their partners; one for each sum.
+  Value stack(mlir::Type element);
+
+  func::FuncOp from, to;
+  KernelLayout layout;
+  Tails tails;
+  OpBuilder b;
+  LLVM::LLVMPointerType ptr;
+  mlir::Type i64;
+  mlir::Location loc;
+  Value lo, hi, length;
+  SmallVector<Value> sizes, bases, scratch;
+  /// Of the row at hand: elements and numbers; first elements of rows.
+  llvm::DenseMap<Value, Value> scalars, pointers;
+  /// Of the walk at hand.
+  IRMapping splats;
+  SmallVector<Combine> combines;
+  SmallVector<Value> stacks;
+};
+
+} // namespace
+
+void RowVectorizer::readArguments(Value arguments) {
+  Value buffers = loadAt(ptr, arguments, 0), words = loadAt(ptr, arguments, 1);
+  for (int64_t i = 0; i < layout.inputs + layout.results; ++i)
+    bases.push_back(loadAt(ptr, buffers, static_cast<int32_t>(i)));
+  for (int64_t i = 0; i <= layout.outer; ++i)
+    sizes.push_back(loadAt(i64, words, static_cast<int32_t>(i)));
+  // Without outer axes the row may be cut anywhere.
+  length = layout.outer ? sizes.back() : arith::SubIOp::create(b, loc, hi, lo).getResult();
+  const int64_t firstNumber = layout.inputs + layout.results + layout.scratch;
+  for (int64_t i = 0; i < layout.immediates; ++i) {
+    Value argument = from.getArgument(static_cast<unsigned>(firstNumber + i));
+    mlir::Type type = argument.getType();
+    Value word = loadAt(i64, words, static_cast<int32_t>(layout.outer + 1 + i));
+    const unsigned bits = type.getIntOrFloatBitWidth();
+    if (bits < 64)
+      word = arith::TruncIOp::create(b, loc, b.getIntegerType(bits), word);
+    scalars[argument] = isa<FloatType>(type) ? arith::BitcastOp::create(b, loc, type, word).getResult() : word;
+  }
+  if (!layout.scratch)
+    return;
+  Value memory = loadAt(ptr, arguments, 2);
+  int64_t bytes = 0;
+  for (int64_t i = 0; i < layout.scratch; ++i) {
+    Value argument = from.getArgument(static_cast<unsigned>(layout.inputs + layout.results + i));
+    scratch.push_back(at(memory, b.getI8Type(), arith::MulIOp::create(b, loc, length, integer(bytes))));
+    bytes += elementOf(argument).getIntOrFloatBitWidth() / 8;
+  }
+}
+
+/// The index, among the elements over `axes` alone, of row number `row`.
+Value RowVectorizer::indexOf(Value row, ArrayRef<int64_t> axes) {
+  if (axes.empty())
+    return integer(0);
+  if (static_cast<int64_t>(axes.size()) == layout.outer)
+    return row;
+  // From the innermost axis out; the outermost coordinate is what is left.
+  Value rest = row, index, stride;
+  for (int64_t axis = layout.outer - 1; axis >= 0; --axis) {
+    Value coordinate = rest;
+    if (axis > 0) {
+      Value size = sizes[static_cast<size_t>(axis)];
+      coordinate = arith::RemUIOp::create(b, loc, rest, size);
+      rest = arith::DivUIOp::create(b, loc, rest, size);
+    }
+    if (!llvm::is_contained(axes, axis))
+      continue;
+    Value term = stride ? arith::MulIOp::create(b, loc, coordinate, stride).getResult() : coordinate;
+    index = index ? arith::AddIOp::create(b, loc, index, term).getResult() : term;
+    if (axis > 0) {
+      Value size = sizes[static_cast<size_t>(axis)];
+      stride = stride ? arith::MulIOp::create(b, loc, stride, size).getResult() : size;
+    }
+  }
+  return index;
+}
+
+void RowVectorizer::emitRow(Value row) {
+  const auto buffers = static_cast<unsigned>(layout.inputs + layout.results);
+  SmallVector<int64_t> all;
+  for (int64_t axis = 0; axis < layout.outer; ++axis)
+    all.push_back(axis);
+  for (unsigned i = 0; i < buffers; ++i) {
+    Value argument = from.getArgument(i);
+    mlir::Type element = elementOf(argument);
+    ArrayRef<int64_t> axes = all;
+    if (i < static_cast<unsigned>(layout.inputs))
+      axes = from.getArgAttrOfType<DenseI64ArrayAttr>(i, compiler::axesAttr).asArrayRef();
+    Value index = layout.outer ? indexOf(row, axes) : isRow(argument) ? lo : integer(0);
+    if (layout.outer && isRow(argument))
+      index = arith::MulIOp::create(b, loc, index, length);
+    pointers[argument] = at(bases[i], element, index);
+    if (!isRow(argument) && i < static_cast<unsigned>(layout.inputs))
+      scalars[argument] = LLVM::LoadOp::create(b, loc, element, pointers[argument]);
+  }
+  for (auto [number, pointer] : llvm::enumerate(scratch))
+    pointers[from.getArgument(static_cast<unsigned>(buffers + number))] = pointer;
+}
+
+/// Once per row.
+void RowVectorizer::emitPoint(linalg::GenericOp op) {
+  IRMapping mapping;
+  for (auto [argument, input] : llvm::zip(op.getBody()->getArguments(), op.getInputs()))
+    mapping.map(argument, scalars[input]);
+  for (auto &[key, value] : scalars)
+    if (!isa<RankedTensorType>(key.getType()))
+      mapping.map(key, value);
+  for (Operation &inner : op.getBody()->without_terminator())
+    b.clone(inner, mapping);
+  Value out = op.getOutputs()[0];
+  Value value = mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+  if (isa<BlockArgument>(out))
+    LLVM::StoreOp::create(b, loc, value, pointers[out]);
+  else
+    scalars[op.getResult(0)] = value;
+}
+
+/// The lanes that lie before `end`.
+Value RowVectorizer::maskOf(Value index, Value end) {
+  mlir::Type i32 = b.getI32Type();
+  Value left = arith::MinSIOp::create(b, loc, arith::SubIOp::create(b, loc, end, index), integer(lanes));
+  left = vector::BroadcastOp::create(b, loc, vectorOf(i32), arith::TruncIOp::create(b, loc, i32, left));
+  SmallVector<int32_t> iota(lanes);
+  for (size_t i = 0; i < iota.size(); ++i)
+    iota[i] = static_cast<int32_t>(i);
+  Value lane =
+      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(cast<ShapedType>(vectorOf(i32)), ArrayRef(iota)));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lane, left);
+}
+
+/// Elements [index, index + 16), without a mask all of them; returns the
+/// accumulators with these added.
+SmallVector<Value> RowVectorizer::emitBody(linalg::GenericOp op, Value index, Value mask, ValueRange accumulators) {
+  IRMapping mapping = splats;
+  Block *body = op.getBody();
+  for (auto [argument, input] : llvm::zip(body->getArguments(), op.getInputs())) {
+    if (!isRow(input))
+      continue;
+    mlir::Type element = elementOf(input);
+    Value from = at(pointers[input], element, index), loaded;
+    if (mask)
+      loaded = LLVM::MaskedLoadOp::create(b, loc, vectorOf(element), from, mask,
+                                          splat(cast<TypedAttr>(b.getZeroAttr(element))), 1);
+    else
+      loaded = LLVM::LoadOp::create(b, loc, vectorOf(element), from, /*alignment=*/1);
+    mapping.map(argument, loaded);
+  }
+  const size_t inputs = op.getInputs().size();
+  size_t next = 0;
+  for (auto [number, out] : llvm::enumerate(op.getOutputs()))
+    if (!isRow(out))
+      mapping.map(body->getArgument(static_cast<unsigned>(inputs + number)), accumulators[next++]);
+
+  for (Operation &inner : body->without_terminator()) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {
+      mapping.map(constant.getResult(), splat(cast<TypedAttr>(constant.getValue())));
+      continue;
+    }
+    // Lanes past the end are neutral.
+    if (auto *combine = llvm::find_if(combines, [&](const Combine &c) { return c.op == &inner; });
+        mask && combine != combines.end()) {
+      Value value = inner.getOperand(combine->valueOperand), start = inner.getOperand(1 - combine->valueOperand);
+      auto out = cast<BlockArgument>(start).getArgNumber() - inputs;
+      auto neutral = cast<DenseElementsAttr>(
+          cast<arith::ConstantOp>(op.getOutputs()[static_cast<unsigned>(out)].getDefiningOp()).getValue());
+      Value here = mapping.lookup(value);
+      IRMapping combined = mapping;
+      combined.map(value, arith::SelectOp::create(b, inner.getLoc(), mask, here,
+                                                  splat(cast<TypedAttr>(neutral.getSplatValue<Attribute>()))));
+      mapping.map(inner.getResult(0), b.clone(inner, combined)->getResult(0));
+      mapping.lookup(inner.getResult(0)).setType(vectorOf(inner.getResult(0).getType()));
+      continue;
+    }
+    Operation *made = b.clone(inner, mapping);
+    for (Value result : made->getResults())
+      result.setType(vectorOf(result.getType()));
+  }
+  SmallVector<Value> carried;
+  for (auto [out, value] : llvm::zip(op.getOutputs(), body->getTerminator()->getOperands())) {
+    Value here = mapping.lookup(value);
+    if (!isRow(out)) {
+      carried.push_back(here);
+      continue;
+    }
+    Value to = at(pointers[out], elementOf(out), index);
+    if (mask)
+      LLVM::MaskedStoreOp::create(b, loc, here, to, mask, 1);
+    else
+      LLVM::StoreOp::create(b, loc, here, to, /*alignment=*/1);
+  }
+  return carried;
+}
+
+SmallVector<Value> RowVectorizer::emitLoop(linalg::GenericOp op, Value begin, Value end, ValueRange accumulators) {
+  Value whole = end;
+  if (tails == Tails::apart) {
+    Value count = arith::SubIOp::create(b, loc, end, begin);
+    count = arith::AndIOp::create(b, loc, count, integer(-lanes));
+    whole = arith::AddIOp::create(b, loc, begin, count);
+  }
+  auto loop = scf::ForOp::create(b, loc, begin, whole, integer(lanes), accumulators);
+  auto emitIn = [&](Block *block, llvm::function_ref<SmallVector<Value>()> make) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(block);
+    if (accumulators.empty())
+      b.setInsertionPoint(block->getTerminator());
+    SmallVector<Value> carried = make();
+    if (!accumulators.empty())
+      scf::YieldOp::create(b, loc, carried);
+  };
+  emitIn(loop.getBody(), [&] {
+    Value index = loop.getInductionVar();
+    return emitBody(op, index, tails == Tails::apart ? Value() : maskOf(index, end), loop.getRegionIterArgs());
+  });
+  if (tails == Tails::masked)
+    return llvm::to_vector(ValueRange(loop.getResults()));
+  Value isCut = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, whole, end);
+  auto rest = scf::IfOp::create(b, loc, accumulators.getTypes(), isCut, /*withElseRegion=*/!accumulators.empty());
+  emitIn(rest.thenBlock(), [&] { return emitBody(op, whole, maskOf(whole, end), loop.getResults()); });
+  if (!accumulators.empty())
+    emitIn(rest.elseBlock(), [&] { return llvm::to_vector(ValueRange(loop.getResults())); });
+  return llvm::to_vector(ValueRange(rest.getResults()));
+}
+
+/// 16 lanes to one: halved 8, 4, 2, 1.
+Value RowVectorizer::reduceLanes(const Combine &combine, Value vector) {
+  mlir::Type element = cast<VectorType>(vector.getType()).getElementType();
+  auto combined = [&](Value low, Value high, mlir::Type type) {
+    IRMapping mapping;
+    mapping.map(combine.op->getOperand(0), low);
+    mapping.map(combine.op->getOperand(1), high);
+    Operation *made = b.clone(*combine.op, mapping);
+    made->getResult(0).setType(type);
+    return made->getResult(0);
+  };
+  for (int64_t width = lanes / 2; width > 1; width /= 2) {
+    SmallVector<int32_t> low, high;
+    for (int32_t i = 0; i < width; ++i) {
+      low.push_back(i);
+      high.push_back(i + static_cast<int32_t>(width));
+    }
+    vector = combined(LLVM::ShuffleVectorOp::create(b, loc, vector, vector, low),
+                      LLVM::ShuffleVectorOp::create(b, loc, vector, vector, high), VectorType::get({width}, element));
+  }
+  return combined(LLVM::ExtractElementOp::create(b, loc, vector, integer(0)),
+                  LLVM::ExtractElementOp::create(b, loc, vector, integer(1)), element);
+}
+
+func::FuncOp RowVectorizer::declare(StringRef name, FunctionType type) {
+  auto module = to->getParentOfType<ModuleOp>();
+  if (auto known = module.lookupSymbol<func::FuncOp>(name))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  auto function = func::FuncOp::create(b, loc, name, type);
+  function.setPrivate();
+  return function;
+}
+
+Value RowVectorizer::stack(mlir::Type element) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&to.getBody().front());
+  return LLVM::AllocaOp::create(b, loc, ptr, element, integer(64));
+}
+
+LogicalResult RowVectorizer::emitWalk(linalg::GenericOp op) {
+  loc = op.getLoc();
+  Block *body = op.getBody();
+  combines.clear();
+  SmallVector<unsigned> sums, others; // numbers of outputs
+  const size_t inputs = op.getInputs().size();
+  for (auto [number, out] : llvm::enumerate(op.getOutputs())) {
+    if (isRow(out))
+      continue;
+    Operation *combine = body->getTerminator()->getOperand(static_cast<unsigned>(number)).getDefiningOp();
+    Value accumulator = body->getArgument(static_cast<unsigned>(inputs + number));
+    if (!combine || combine->getNumOperands() != 2 || !llvm::is_contained(combine->getOperands(), accumulator) ||
+        !isa<arith::AddFOp, arith::AddIOp, arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp, arith::OrIOp>(combine))
+      return op.emitOpError() << "expected a sum or a maximum as reduction";
+    combines.push_back({combine, combine->getOperand(0) == accumulator ? 1u : 0u});
+    (combines.back().isTree() ? sums : others).push_back(static_cast<unsigned>(number));
+  }
+
+  // What does not change along the row, as vectors.
+  splats.clear();
+  auto addSplat = [&](Value key, Value scalar) {
+    splats.map(key, vector::BroadcastOp::create(b, loc, vectorOf(scalar.getType()), scalar));
+  };
+  for (auto [argument, input] : llvm::zip(body->getArguments(), op.getInputs()))
+    if (!isRow(input))
+      addSplat(argument, scalars[input]);
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op.getRegion(), captured);
+  for (Value value : captured) {
+    if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+      splats.map(value, splat(cast<TypedAttr>(constant.getValue())));
+    else
+      addSplat(value, scalars[value]);
+  }
+  auto combineOf = [&](unsigned output) -> const Combine & {
+    Operation *combine = body->getTerminator()->getOperand(output).getDefiningOp();
+    return *llvm::find_if(combines, [&](const Combine &c) { return c.op == combine; });
+  };
+  auto neutralOf = [&](unsigned output) {
+    auto constant = cast<arith::ConstantOp>(op.getOutputs()[output].getDefiningOp());
+    return splat(cast<TypedAttr>(cast<DenseElementsAttr>(constant.getValue()).getSplatValue<Attribute>()));
+  };
+  for (auto [number, out] : llvm::enumerate(op.getOutputs()))
+    if (isRow(out))
+      pointers[op.getResult(static_cast<unsigned>(number))] = pointers.lookup(out);
+
+  Value zero = integer(0);
+  if (sums.empty()) {
+    SmallVector<Value> start;
+    for (unsigned output : others)
+      start.push_back(neutralOf(output));
+    SmallVector<Value> ends = emitLoop(op, zero, length, start);
+    for (auto [output, end] : llvm::zip(others, ends))
+      scalars[op.getResult(output)] = reduceLanes(combineOf(output), end);
+    return success();
+  }
+
+  // Blocks: carried are the lanes of the others and the last block's sums.
+  SmallVector<Value> start;
+  for (unsigned output : others)
+    start.push_back(neutralOf(output));
+  for (unsigned output : sums)
+    start.push_back(number(elementOf(op.getOutputs()[output]), 0));
+  SmallVector<Value> neutral;
+  for (unsigned output : sums)
+    neutral.push_back(neutralOf(output));
+  while (stacks.size() < sums.size())
+    stacks.push_back(stack(b.getF64Type()));
+  Value block = integer(compiler::sumBlock), shift = integer(12);
+  static_assert(compiler::sumBlock == 1 << 12);
+  Value isLong = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, length, block);
+  auto loop = scf::ForOp::create(b, loc, zero, length, block, start);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value begin = loop.getInductionVar();
+    Value end = arith::MinSIOp::create(b, loc, arith::AddIOp::create(b, loc, begin, block), length);
+    // The accumulators are in the order of the outputs.
+    SmallVector<Value> accumulators;
+    size_t nextOther = 0, nextSum = 0;
+    for (unsigned output = 0; output < op.getOutputs().size(); ++output)
+      if (llvm::is_contained(others, output))
+        accumulators.push_back(loop.getRegionIterArgs()[nextOther++]);
+      else if (llvm::is_contained(sums, output))
+        accumulators.push_back(neutral[nextSum++]);
+    SmallVector<Value> ends = emitLoop(op, begin, end, accumulators);
+    SmallVector<Value> carried, totals;
+    size_t next = 0;
+    for (unsigned output = 0; output < op.getOutputs().size(); ++output)
+      if (llvm::is_contained(others, output))
+        carried.push_back(ends[next++]);
+      else if (llvm::is_contained(sums, output))
+        totals.push_back(reduceLanes(combineOf(output), ends[next++]));
+    auto push = scf::IfOp::create(b, loc, isLong, /*withElseRegion=*/false);
+    {
+      OpBuilder::InsertionGuard inner(b);
+      b.setInsertionPoint(push.thenBlock()->getTerminator());
+      Value number = arith::ShRUIOp::create(b, loc, begin, shift);
+      for (auto [place, total] : llvm::zip(stacks, totals)) {
+        mlir::Type type = total.getType();
+        func::CallOp::create(b, loc,
+                             declare(type.isF32() ? "tenon_sum_push_f32" : "tenon_sum_push_f64",
+                                     b.getFunctionType({ptr, i64, type}, {})),
+                             ValueRange{place, number, total});
+      }
+    }
+    carried.append(totals);
+    scf::YieldOp::create(b, loc, carried);
+  }
+  for (auto [number, output] : llvm::enumerate(others))
+    scalars[op.getResult(output)] = reduceLanes(combineOf(output), loop.getResult(static_cast<unsigned>(number)));
+  for (auto [number, output] : llvm::enumerate(sums)) {
+    Value last = loop.getResult(static_cast<unsigned>(others.size() + number));
+    mlir::Type type = last.getType();
+    auto choice = scf::IfOp::create(b, loc, TypeRange(type), isLong, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    Value count =
+        arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, length, integer(compiler::sumBlock - 1)), shift);
+    auto call = func::CallOp::create(
+        b, loc,
+        declare(type.isF32() ? "tenon_sum_finish_f32" : "tenon_sum_finish_f64", b.getFunctionType({ptr, i64}, {type})),
+        ValueRange{stacks[number], count});
+    scf::YieldOp::create(b, loc, call.getResult(0));
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, loc, last);
+    scalars[op.getResult(output)] = choice.getResult(0);
+  }
+  return success();
+}
+
+LogicalResult RowVectorizer::run() {
+  b.setInsertionPoint(from);
+  std::string name = from.getName().str();
+  from.setName(name + ".row");
+  to = func::FuncOp::create(b, loc, name, b.getFunctionType({ptr, i64, i64}, {b.getI32Type()}));
+  Block *entry = to.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+  lo = entry->getArgument(1), hi = entry->getArgument(2);
+  readArguments(entry->getArgument(0));
+  scf::ForOp rows;
+  if (layout.outer) {
+    rows = scf::ForOp::create(b, loc, lo, hi, integer(1));
+    b.setInsertionPointToStart(rows.getBody());
+  }
+  emitRow(rows ? rows.getInductionVar() : Value());
+  for (Operation &op : from.getBody().front().without_terminator()) {
+    loc = op.getLoc();
+    if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+      if (generic.getNumLoops() == 0)
+        emitPoint(generic);
+      else if (failed(emitWalk(generic)))
+        return failure();
+    } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      if (!isa<ShapedType>(constant.getType()))
+        scalars[constant.getResult()] = b.clone(op)->getResult(0);
+    } else if (!isa<tensor::EmptyOp>(op)) {
+      return op.emitOpError() << "expected linalg.generic, tensor.empty or arith.constant in a kernel";
+    }
+  }
+  loc = from.getLoc();
+  b.setInsertionPointToEnd(entry);
+  Value ok = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+  func::ReturnOp::create(b, loc, ok);
+  from.erase();
+  return success();
+}
+
+LogicalResult compiler::vectorizeKernel(func::FuncOp function, Tails tails) {
+  std::optional<KernelLayout> layout = KernelLayout::of(function);
+  if (!layout)
+    return function.emitOpError() << "expected the attribute '" << kernelAttr << "'";
+  return RowVectorizer(function, *layout, tails).run();
+}

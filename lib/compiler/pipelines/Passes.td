@@ -1,0 +1,53 @@
+//===- Passes.td - the passes of the compiler -----===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TENON_PASSES
+#define TENON_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def OpenComposites : Pass<"tenon-open-composites"> {
+  let summary = "Inline the decompositions of composites, and the calls marked for it";
+  let description = [{
+    Replaces `tenon.softmax` by the ops of its region, and every `tenon.call`
+    that has the attribute `tenon.inline`. Grouping runs it on what it does not
+    keep whole; an op's location then names the composite.
+  }];
+  let dependentDialects = ["::tenon::ir::TenonDialect"];
+}
+
+def Group : Pass<"tenon-group", "::mlir::ModuleOp"> {
+  let summary = "Wrap ops into kernels: the one place where fusion is decided";
+  let description = [{
+    Elementwise ops over one iteration space, reductions over the innermost axes
+    and what is computed with their results become `tenon.kernel`; all other ops
+    stay as library steps, views and steps with regions. The limits are those of
+    the CPU (lib/compiler/group/Costs.h).
+  }];
+  let dependentDialects = ["::tenon::ir::TenonDialect"];
+}
+
+def KernelToLinalg : Pass<"tenon-kernel-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Replace a module by the distinct kernels in it, as linalg on one row";
+  let description = [{
+    Equal kernels are one: sizes and numbers are arguments. See
+    lib/compiler/kernels/KernelToLinalg.h for the form.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def Vectorize : Pass<"tenon-vectorize", "::mlir::ModuleOp"> {
+  let summary = "Lower kernels from linalg on a row to loops over 16 lanes";
+  let options = [Option<"apart", "tails-apart", "bool", "false",
+                        "Loops over whole vectors, and a masked body for the rest (AVX2)">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def KernelToLlvm : Pass<"tenon-kernel-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Lower vectorized kernels to the LLVM dialect";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+#endif // TENON_PASSES

@@ -1,0 +1,332 @@
+//===- Scalar.cpp - the scalar bodies of elementwise ops ------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/compiler/scalar/Scalar.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using tenon::Dtype, tenon::Kind, tenon::OpCode, tenon::ScalarAttr;
+namespace compiler = tenon::compiler;
+using namespace tenon::compiler;
+
+//===----------------------------------------------------------------------===//
+// Types and numbers
+//===----------------------------------------------------------------------===//
+
+mlir::Type compiler::memoryType(MLIRContext *context, Dtype dtype) {
+  Builder b(context);
+  switch (dtype) {
+  case Dtype::bool_:
+  case Dtype::u8:
+    return b.getI8Type();
+  case Dtype::i32:
+  case Dtype::u32:
+    return b.getI32Type();
+  case Dtype::i64:
+    return b.getI64Type();
+  case Dtype::bf16:
+    return b.getIntegerType(16);
+  case Dtype::f32:
+    return b.getF32Type();
+  case Dtype::f64:
+    return b.getF64Type();
+  case Dtype::c64:
+    return nullptr;
+  }
+  return nullptr;
+}
+
+mlir::Type compiler::computeType(MLIRContext *context, Dtype dtype) {
+  if (dtype == Dtype::bool_)
+    return Builder(context).getI1Type();
+  if (dtype == Dtype::bf16)
+    return Builder(context).getF32Type();
+  return memoryType(context, dtype);
+}
+
+static Value integer(OpBuilder &b, mlir::Location loc, mlir::Type type, int64_t value) {
+  return arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(type, APInt(type.getIntOrFloatBitWidth(), static_cast<uint64_t>(value), false, true)));
+}
+static Value floating(OpBuilder &b, mlir::Location loc, mlir::Type type, double value) {
+  return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+}
+static Value compare(OpBuilder &b, mlir::Location loc, arith::CmpFPredicate predicate, Value x, Value y) {
+  return arith::CmpFOp::create(b, loc, predicate, x, y);
+}
+static Value compare(OpBuilder &b, mlir::Location loc, arith::CmpIPredicate predicate, Value x, Value y) {
+  return arith::CmpIOp::create(b, loc, predicate, x, y);
+}
+static Value select(OpBuilder &b, mlir::Location loc, Value condition, Value yes, Value no) {
+  return arith::SelectOp::create(b, loc, condition, yes, no);
+}
+
+Value compiler::fromMemory(OpBuilder &b, mlir::Location loc, Dtype dtype, Value x) {
+  if (dtype == Dtype::bool_)
+    return compare(b, loc, arith::CmpIPredicate::ne, x, integer(b, loc, b.getI8Type(), 0));
+  if (dtype != Dtype::bf16)
+    return x;
+  Value wide = arith::ExtUIOp::create(b, loc, b.getI32Type(), x);
+  wide = arith::ShLIOp::create(b, loc, wide, integer(b, loc, b.getI32Type(), 16));
+  return arith::BitcastOp::create(b, loc, b.getF32Type(), wide);
+}
+
+Value compiler::toMemory(OpBuilder &b, mlir::Location loc, Dtype dtype, Value x) {
+  if (dtype == Dtype::bool_)
+    return arith::ExtUIOp::create(b, loc, b.getI8Type(), x);
+  if (dtype != Dtype::bf16)
+    return x;
+  // It is rounded already: its lower half is zero.
+  Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), x);
+  bits = arith::ShRUIOp::create(b, loc, bits, integer(b, loc, b.getI32Type(), 16));
+  return arith::TruncIOp::create(b, loc, b.getIntegerType(16), bits);
+}
+
+// Integers, since the instruction that rounds to bf16 takes denormals for zero.
+Value compiler::roundToBfloat(OpBuilder &b, mlir::Location loc, Value x) {
+  mlir::Type i32 = b.getI32Type();
+  auto word = [&](int64_t value) { return integer(b, loc, i32, value); };
+  Value bits = arith::BitcastOp::create(b, loc, i32, x);
+  Value odd = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, bits, word(16)), word(1));
+  Value rounded = arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, bits, word(0x7fff)), odd);
+  Value quiet = arith::OrIOp::create(b, loc, bits, word(0x400000));
+  Value isNan = compare(b, loc, arith::CmpFPredicate::UNO, x, x);
+  Value chosen = select(b, loc, isNan, quiet, rounded);
+  chosen = arith::AndIOp::create(b, loc, chosen, word(0xffff0000));
+  return arith::BitcastOp::create(b, loc, b.getF32Type(), chosen);
+}
+
+/// The number as C++ converts it: the front door has checked that it fits.
+static double asDouble(ScalarAttr value) {
+  return value.kind == Kind::floating ? value.asDouble() : static_cast<double>(value.asInt());
+}
+static int64_t asInteger(ScalarAttr value) {
+  return value.kind == Kind::floating ? static_cast<int64_t>(value.asDouble()) : value.asInt();
+}
+
+/// An integer is rounded once.
+static float asSingle(ScalarAttr value) {
+  return value.kind == Kind::floating ? static_cast<float>(value.asDouble()) : static_cast<float>(value.asInt());
+}
+static float asBfloat(ScalarAttr value) { return static_cast<float>(tenon::bfloat16(asSingle(value))); }
+
+TypedAttr compiler::scalarConstant(MLIRContext *context, ScalarAttr value, Dtype dtype) {
+  Builder b(context);
+  mlir::Type type = computeType(context, dtype);
+  switch (dtype) {
+  case Dtype::bool_:
+    return b.getBoolAttr(value.kind == Kind::floating ? value.asDouble() != 0 : value.bits != 0);
+  case Dtype::bf16:
+    return FloatAttr::get(type, APFloat(asBfloat(value)));
+  case Dtype::f32:
+    return FloatAttr::get(type, APFloat(asSingle(value)));
+  case Dtype::f64:
+    return FloatAttr::get(type, APFloat(asDouble(value)));
+  default:
+    return IntegerAttr::get(type, APInt(type.getIntOrFloatBitWidth(), static_cast<uint64_t>(asInteger(value)), false,
+                                        /*implicitTrunc=*/true));
+  }
+}
+
+int64_t compiler::immediateWord(ScalarAttr value, Dtype dtype) {
+  switch (dtype) {
+  case Dtype::bool_:
+    return value.kind == Kind::floating ? value.asDouble() != 0 : value.bits != 0;
+  case Dtype::bf16:
+    return __builtin_bit_cast(uint32_t, asBfloat(value));
+  case Dtype::f32:
+    return __builtin_bit_cast(uint32_t, asSingle(value));
+  case Dtype::f64:
+    return __builtin_bit_cast(int64_t, asDouble(value));
+  default:
+    return asInteger(value);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// astype
+//===----------------------------------------------------------------------===//
+
+static bool isFloating(Dtype dtype) { return kind(dtype) == Kind::floating; }
+static bool isSigned(Dtype dtype) { return dtype == Dtype::i32 || dtype == Dtype::i64; }
+
+/// Drops the fraction, saturates, NaN gives 0. What does not fit is replaced
+/// before the conversion, which leaves it undefined.
+static Value floatToInteger(OpBuilder &b, mlir::Location loc, Value x, Dtype to) {
+  mlir::Type from = x.getType(), type = computeType(b.getContext(), to);
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  const bool isSign = isSigned(to);
+  const double past = std::ldexp(1.0, static_cast<int>(bits) - (isSign ? 1 : 0));
+  const double low = isSign ? -past : 0;
+  Value zero = floating(b, loc, from, 0);
+  Value isHigh = compare(b, loc, arith::CmpFPredicate::OGE, x, floating(b, loc, from, past));
+  // Between -1 and 0 an unsigned conversion would be undefined for some targets.
+  Value isLow = compare(b, loc, arith::CmpFPredicate::OLT, x, floating(b, loc, from, low));
+  Value isNan = compare(b, loc, arith::CmpFPredicate::UNO, x, x);
+  Value isOut = arith::OrIOp::create(b, loc, arith::OrIOp::create(b, loc, isHigh, isLow), isNan);
+  Value inside = select(b, loc, isOut, zero, x);
+  Value result;
+  if (to == Dtype::u8) {
+    result = arith::FPToSIOp::create(b, loc, b.getI32Type(), inside);
+    result = arith::TruncIOp::create(b, loc, type, result);
+  } else if (isSign) {
+    result = arith::FPToSIOp::create(b, loc, type, inside);
+  } else {
+    result = arith::FPToUIOp::create(b, loc, type, inside);
+  }
+  const int64_t highest = isSign ? static_cast<int64_t>((uint64_t(1) << (bits - 1)) - 1) : -1;
+  result = select(b, loc, isHigh, integer(b, loc, type, highest), result);
+  if (isSign)
+    result = select(b, loc, isLow, integer(b, loc, type, static_cast<int64_t>(uint64_t(1) << (bits - 1))), result);
+  return result;
+}
+
+Value compiler::convertScalar(OpBuilder &b, mlir::Location loc, Value x, Dtype from, Dtype to) {
+  mlir::Type type = computeType(b.getContext(), to);
+  if (from == to)
+    return x;
+  if (to == Dtype::bool_)
+    return isFloating(from) ? compare(b, loc, arith::CmpFPredicate::UNE, x, floating(b, loc, x.getType(), 0))
+                            : compare(b, loc, arith::CmpIPredicate::ne, x, integer(b, loc, x.getType(), 0));
+  if (isFloating(from) && isFloating(to)) {
+    const unsigned width = x.getType().getIntOrFloatBitWidth(), wanted = type.getIntOrFloatBitWidth();
+    if (width < wanted)
+      x = arith::ExtFOp::create(b, loc, type, x);
+    else if (width > wanted)
+      x = arith::TruncFOp::create(b, loc, type, x);
+    return to == Dtype::bf16 ? roundToBfloat(b, loc, x) : x;
+  }
+  if (isFloating(from))
+    return floatToInteger(b, loc, x, to);
+  if (isFloating(to)) {
+    // An i1 counts as unsigned; small ones go through i32, where vectors have an instruction.
+    if (x.getType().getIntOrFloatBitWidth() < 32)
+      x = arith::ExtUIOp::create(b, loc, b.getI32Type(), x);
+    x = from == Dtype::u32 ? arith::UIToFPOp::create(b, loc, type, x).getResult()
+                           : arith::SIToFPOp::create(b, loc, type, x).getResult();
+    return to == Dtype::bf16 ? roundToBfloat(b, loc, x) : x;
+  }
+  const unsigned width = x.getType().getIntOrFloatBitWidth(), wanted = type.getIntOrFloatBitWidth();
+  if (width == wanted)
+    return x;
+  if (width > wanted)
+    return arith::TruncIOp::create(b, loc, type, x);
+  return isSigned(from) ? arith::ExtSIOp::create(b, loc, type, x).getResult()
+                        : arith::ExtUIOp::create(b, loc, type, x).getResult();
+}
+
+//===----------------------------------------------------------------------===//
+// One function per op
+//===----------------------------------------------------------------------===//
+
+template <class FloatOp, class IntegerOp, class BoolOp>
+static Value arithmetic(const ScalarCall &c) {
+  if (isFloating(c.result))
+    return FloatOp::create(c.b, c.loc, c.x[0], c.x[1]);
+  if (c.result == Dtype::bool_)
+    return BoolOp::create(c.b, c.loc, c.x[0], c.x[1]);
+  return IntegerOp::create(c.b, c.loc, c.x[0], c.x[1]);
+}
+static Value lowerAdd(const ScalarCall &c) { return arithmetic<arith::AddFOp, arith::AddIOp, arith::OrIOp>(c); }
+static Value lowerSubtract(const ScalarCall &c) { return arithmetic<arith::SubFOp, arith::SubIOp, arith::XOrIOp>(c); }
+static Value lowerMultiply(const ScalarCall &c) { return arithmetic<arith::MulFOp, arith::MulIOp, arith::AndIOp>(c); }
+static Value lowerDivide(const ScalarCall &c) { return arith::DivFOp::create(c.b, c.loc, c.x[0], c.x[1]); }
+static Value lowerLogicalAnd(const ScalarCall &c) { return arith::AndIOp::create(c.b, c.loc, c.x[0], c.x[1]); }
+
+static Value lowerMaximum(const ScalarCall &c) {
+  return isSigned(c.result) ? arithmetic<arith::MaximumFOp, arith::MaxSIOp, arith::OrIOp>(c)
+                            : arithmetic<arith::MaximumFOp, arith::MaxUIOp, arith::OrIOp>(c);
+}
+static Value lowerMinimum(const ScalarCall &c) {
+  return isSigned(c.result) ? arithmetic<arith::MinimumFOp, arith::MinSIOp, arith::AndIOp>(c)
+                            : arithmetic<arith::MinimumFOp, arith::MinUIOp, arith::AndIOp>(c);
+}
+
+static Value lowerRightShift(const ScalarCall &c) {
+  mlir::Type type = c.x[0].getType();
+  Value last = integer(c.b, c.loc, type, type.getIntOrFloatBitWidth() - 1);
+  Value isOutside = compare(c.b, c.loc, arith::CmpIPredicate::ugt, c.x[1], last);
+  if (isSigned(c.result))
+    return arith::ShRSIOp::create(c.b, c.loc, c.x[0], select(c.b, c.loc, isOutside, last, c.x[1]));
+  Value zero = integer(c.b, c.loc, type, 0);
+  Value shifted = arith::ShRUIOp::create(c.b, c.loc, c.x[0], select(c.b, c.loc, isOutside, zero, c.x[1]));
+  return select(c.b, c.loc, isOutside, zero, shifted);
+}
+
+static Value lowerLessEqual(const ScalarCall &c) {
+  if (isFloating(c.dtypes[0]))
+    return compare(c.b, c.loc, arith::CmpFPredicate::OLE, c.x[0], c.x[1]);
+  return compare(c.b, c.loc, isSigned(c.dtypes[0]) ? arith::CmpIPredicate::sle : arith::CmpIPredicate::ule, c.x[0],
+                 c.x[1]);
+}
+static Value lowerEqual(const ScalarCall &c) {
+  if (isFloating(c.dtypes[0]))
+    return compare(c.b, c.loc, arith::CmpFPredicate::OEQ, c.x[0], c.x[1]);
+  return compare(c.b, c.loc, arith::CmpIPredicate::eq, c.x[0], c.x[1]);
+}
+
+static Value lowerNegative(const ScalarCall &c) {
+  if (isFloating(c.result))
+    return arith::NegFOp::create(c.b, c.loc, c.x[0]);
+  return arith::SubIOp::create(c.b, c.loc, integer(c.b, c.loc, c.x[0].getType(), 0), c.x[0]);
+}
+static Value lowerAbs(const ScalarCall &c) {
+  if (isFloating(c.result))
+    return math::AbsFOp::create(c.b, c.loc, c.x[0]);
+  if (!isSigned(c.result))
+    return c.x[0];
+  Value isNegative = compare(c.b, c.loc, arith::CmpIPredicate::slt, c.x[0], integer(c.b, c.loc, c.x[0].getType(), 0));
+  return select(c.b, c.loc, isNegative, lowerNegative(c), c.x[0]);
+}
+static Value lowerExp(const ScalarCall &c) { return math::ExpOp::create(c.b, c.loc, c.x[0]); }
+static Value lowerLog(const ScalarCall &c) { return math::LogOp::create(c.b, c.loc, c.x[0]); }
+static Value lowerSqrt(const ScalarCall &c) { return math::SqrtOp::create(c.b, c.loc, c.x[0]); }
+static Value lowerTanh(const ScalarCall &c) { return math::TanhOp::create(c.b, c.loc, c.x[0]); }
+static Value lowerCbrt(const ScalarCall &c) { return math::CbrtOp::create(c.b, c.loc, c.x[0]); }
+static Value lowerWhere(const ScalarCall &c) { return select(c.b, c.loc, c.x[0], c.x[1], c.x[2]); }
+static Value lowerAstype(const ScalarCall &c) { return convertScalar(c.b, c.loc, c.x[0], c.dtypes[0], c.result); }
+
+/// True where a bf16 result is one of the operands, or as exact as they are.
+static bool isExact(OpCode code) {
+  switch (code) {
+  case OpCode::where:
+  case OpCode::maximum:
+  case OpCode::minimum:
+  case OpCode::negative:
+  case OpCode::abs:
+  case OpCode::astype:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool compiler::hasScalarBody(OpCode code, ArrayRef<Dtype> dtypes, Dtype result) {
+  if (result == Dtype::c64 || llvm::is_contained(dtypes, Dtype::c64))
+    return false;
+  switch (code) {
+#define TENON_LOWER(enumerator, OpClass, function) case OpCode::enumerator:
+#include "lib/compiler/scalar/Elementwise.gen.inc"
+    return true;
+  default:
+    return false;
+  }
+}
+
+Value compiler::lowerScalar(OpCode code, const ScalarCall &call) {
+  Value result;
+  switch (code) {
+#define TENON_LOWER(enumerator, OpClass, function)                                                                     \
+  case OpCode::enumerator:                                                                                             \
+    result = function(call);                                                                                           \
+    break;
+#include "lib/compiler/scalar/Elementwise.gen.inc"
+  default:
+    return nullptr;
+  }
+  if (call.result == Dtype::bf16 && !isExact(code))
+    result = roundToBfloat(call.b, call.loc, result);
+  return result;
+}

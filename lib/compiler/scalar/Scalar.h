@@ -1,0 +1,50 @@
+//===- Scalar.h - the scalar bodies of elementwise ops --------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One function per elementwise op: from values of one element to arith and math
+// ops with the semantics of the eager kernels (runtime/math/Numbers.h). Every
+// op used here maps over vectors as it stands.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialect/model/Op.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tenon::compiler {
+
+/// How an element lies in memory: bool is a byte, bf16 its bits.
+mlir::Type memoryType(mlir::MLIRContext *context, Dtype dtype);
+/// What it is computed in: bool is i1, bf16 is f32 rounded after every op.
+/// Integers are signless. c64 has none: it is never in a kernel.
+mlir::Type computeType(mlir::MLIRContext *context, Dtype dtype);
+
+/// One element from its memory form, and back.
+mlir::Value fromMemory(mlir::OpBuilder &b, mlir::Location loc, Dtype dtype, mlir::Value x);
+mlir::Value toMemory(mlir::OpBuilder &b, mlir::Location loc, Dtype dtype, mlir::Value x);
+
+struct ScalarCall {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  /// Operands in compute types, their dtypes, and the result's.
+  llvm::ArrayRef<mlir::Value> x;
+  llvm::ArrayRef<Dtype> dtypes;
+  Dtype result;
+};
+/// The body of the elementwise op `code`; the result is in its compute type,
+/// rounded to bf16 where that is the dtype. Null if the op has no scalar body.
+mlir::Value lowerScalar(OpCode code, const ScalarCall &call);
+/// True if every operand and result of these dtypes can be in a kernel.
+bool hasScalarBody(OpCode code, llvm::ArrayRef<Dtype> dtypes, Dtype result);
+
+/// x converted to another dtype, by the rules of astype.
+mlir::Value convertScalar(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, Dtype from, Dtype to);
+/// f32 rounded to the nearest bf16, to even; NaN becomes quiet.
+mlir::Value roundToBfloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
+/// The number as the dtype's compute type holds it.
+mlir::TypedAttr scalarConstant(mlir::MLIRContext *context, ScalarAttr value, Dtype dtype);
+/// The word that is passed to a kernel for it: the bits of the compute type.
+int64_t immediateWord(ScalarAttr value, Dtype dtype);
+
+} // namespace tenon::compiler

@@ -1,9 +1,0 @@
-//===- Statistics.cpp - what ran, counted ------------------------------------------------------===//
-// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Statistics.h"
-
-static thread_local constinit tenon::Statistics current;
-
-tenon::Statistics &tenon::detail::counters() { return current; }
-tenon::Statistics tenon::statistics() { return current; }

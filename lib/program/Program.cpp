@@ -1,0 +1,177 @@
+//===- Program.cpp - one compiled, or interpreted, program -----------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/program/Program.h"
+
+#include "lib/array/Buffer.h"
+#include "lib/base/ErrorLocation.h"
+#include "lib/base/Statistics.h"
+#include "lib/program/EagerRegions.h"
+#include "lib/program/Print.h"
+#include "lib/trace/Symbols.h"
+#include "runtime/kernels/Strides.h"
+
+using namespace tenon;
+using namespace tenon::detail;
+
+Program::~Program() = default;
+
+ProgramRef Program::interpreted(TraceRef trace) {
+  ProgramRef program(new Program);
+  program->bytes_ = sizeof(Program);
+  program->trace_ = std::move(trace);
+  return program;
+}
+
+ProgramRef Program::fromBlob(std::span<const std::byte> blob, std::string &error) {
+  installPrinter();
+  std::unique_ptr<rt::Executable> executable = rt::Executable::load(blob, error);
+  if (!executable)
+    return {};
+  ProgramRef program(new Program);
+  program->bytes_ = sizeof(Program) + executable->mappedBytes();
+  program->executable_ = std::move(executable);
+  return program;
+}
+
+InlineVector<Array, 4> Program::run(std::span<const Array> inputs, std::span<bool> donated, Location at) {
+  if (executable_)
+    return runCompiled(inputs, donated, at);
+  ++counters().interpretedPrograms;
+  std::fill(donated.begin(), donated.end(), false);
+  InterpretRegions regions;
+  InlineVector<Array, 4> outputs;
+  for (Array &output : placed([&] { return userLocation(at); }, [&] { return evaluateTrace(*trace_, inputs); }))
+    outputs.push_back(std::move(output));
+  return outputs;
+}
+
+/// True if writing into the buffer of `value` is seen by nobody but the caller.
+static bool isSoleOwner(const Value *value) {
+  return !value->base && __atomic_load_n(&value->references, __ATOMIC_ACQUIRE) == 2;
+}
+
+/// A handle of `donor`'s buffer with the output's type.
+static Array takeOver(const Array &donor, const rt::PlannedOutput &output) {
+  Value *value = donor.value();
+  std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
+  if (value->dtype() == output.dtype && value->shape() == Shape(dims))
+    return donor;
+  int64_t strides[max_rank];
+  rt::denseStrides(output.dims, strides);
+  Array view = Array::adopt(makeView(value, dims, {strides, dims.size()}, value->data));
+  view.value()->word = Value::makeWord(output.dtype, static_cast<int>(dims.size()), value->device(), Value::dense);
+  return view;
+}
+
+/// A size of the schedule as an expression of its symbols.
+static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
+  const int64_t *code = schedule.schedules[0].sizeCode.data() + size.begin;
+  std::vector<Dim> stack;
+  for (uint32_t i = 0; i < size.length; ++i) {
+    switch (static_cast<rt::SizeOp>(code[i])) {
+    case rt::SizeOp::constant:
+      stack.push_back(code[++i]);
+      continue;
+    case rt::SizeOp::symbol:
+      stack.push_back(Dim(std::string_view(schedule.symbols[static_cast<size_t>(code[++i])].name), Location()));
+      continue;
+    default:
+      break;
+    }
+    Dim b = stack.back();
+    stack.pop_back();
+    Dim &a = stack.back();
+    a = code[i] == int64_t(rt::SizeOp::add)        ? a + b
+        : code[i] == int64_t(rt::SizeOp::multiply) ? a * b
+                                                   : floor_div(a, b, {});
+  }
+  return stack.back();
+}
+
+/// Throws what an interpreted program says too, or `error`.
+[[noreturn, gnu::cold, gnu::noinline]] static void refuse(const rt::Schedule &schedule, const TraceRef &trace,
+                                                          std::span<const Array> inputs, const std::string &error,
+                                                          Location at) {
+  const rt::ScheduleBody &program = schedule.schedules[0];
+  std::vector<Type> expected, got;
+  for (rt::SlotId id : program.inputs) {
+    const rt::Slot &slot = program.slots[id];
+    Type &type = expected.emplace_back(Type{slot.dtype, Device::cpu, {}});
+    for (uint32_t axis = 0; axis < slot.rank; ++axis)
+      type.shape.push_back(dimOf(schedule, program.sizes[slot.dims + axis]), {});
+  }
+  for (const Array &input : inputs)
+    got.push_back(typeOf(input.value()));
+  placed([&] { return userLocation(at); },
+         [&] {
+           expectInputs(expected, got);
+           if (trace)
+             instantiate(*trace, got);
+         });
+  throw Error(error, userLocation(at));
+}
+
+InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at) {
+  InlineVector<rt::View, 16> views;
+  InlineVector<void *, 16> data;
+  for (const Array &input : inputs) {
+    const Value *value = input.value();
+    if (value->device() != Device::cpu) [[unlikely]]
+      refuse(executable_->schedule(), trace_, inputs, "", at);
+    rt::View view = viewOf(value);
+    if (value->isDense())
+      view.strides = nullptr;
+    else
+      ++counters().stridedInputs;
+    views.push_back(view);
+    data.push_back(value->data);
+  }
+  std::string error;
+  rt::PlanRef plan = executable_->plan(views, error);
+  if (!plan)
+    refuse(executable_->schedule(), trace_, inputs, error, at);
+
+  InlineVector<Array, 4> outputs;
+  InlineVector<void *, 8> results;
+  InlineVector<bool, 16> reused;
+  reused.resize(donated.size());
+  for (const rt::PlannedOutput &output : plan->outputs) {
+    uint32_t donor = output.donor;
+    if (output.kind == rt::PlannedOutput::input) {
+      outputs.push_back(inputs[output.source]);
+    } else if (donor < donated.size() && donated[donor] && !reused[donor] && inputs[donor].value()->isDense() &&
+               isSoleOwner(inputs[donor].value())) {
+      reused[donor] = true;
+      outputs.push_back(takeOver(inputs[donor], output));
+    } else {
+      if (donor < donated.size() && donated[donor])
+        ++counters().refusedDonations;
+      std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
+      outputs.push_back(Array::adopt(makeBuffer(output.dtype, dims, Device::cpu, at)));
+    }
+    results.push_back(outputs[outputs.size() - 1].value()->data);
+  }
+  rt::RunReport report;
+  rt::Status status =
+      executable_->run(*plan, {data.begin(), data.size()}, {results.begin(), results.size()}, nullptr, report);
+  Statistics &ran = counters();
+  ++ran.programs;
+  ran.generatedKernels += report.statistics.kernels;
+  ran.librarySteps += report.statistics.librarySteps;
+  if (status != rt::Status::ok) {
+    const auto &places = executable_->schedule().locations;
+    std::string where = report.location < places.size() ? " at " + places[report.location] : "";
+    throw Error(status == rt::Status::outOfMemory ? "a compiled program ran out of memory" + where
+                                                  : "a step of a compiled program failed" + where,
+                userLocation(at));
+  }
+  for (size_t i = 0; i < donated.size(); ++i)
+    donated[i] = reused[i];
+  return outputs;
+}
+
+InlineVector<Array, 4> tenon::runProgram(Program &program, std::span<const Array> inputs, std::span<bool> donated,
+                                         Location at) {
+  return program.run(inputs, donated, at);
+}

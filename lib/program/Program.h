@@ -1,0 +1,54 @@
+//===- Program.h - one compiled, or interpreted, program -------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lib/program/Programs.h"
+#include "runtime/program/Executor.h"
+
+namespace tenon {
+
+class Program {
+public:
+  /// Null, and the reason in `error`, if the blob is not one or cannot run here.
+  static ProgramRef fromBlob(std::span<const std::byte> blob, std::string &error);
+  static ProgramRef interpreted(TraceRef trace);
+
+  void retain() { __atomic_fetch_add(&references_, 1, __ATOMIC_RELAXED); }
+  void release() {
+    if (__atomic_fetch_sub(&references_, 1, __ATOMIC_ACQ_REL) == 1)
+      delete this;
+  }
+  ~Program();
+
+  /// Runs it on buffers. `donated[i]`: nobody but the caller's handle and
+  /// `inputs[i]` holds input i, and its buffer may be written; true afterwards if
+  /// it was: the caller's handle must go.
+  detail::InlineVector<Array, 4> run(std::span<const Array> inputs, std::span<bool> donated, Location at);
+  /// The bytes that fromBlob loads this program from; empty if there are none at hand.
+  std::span<const std::byte> blob() const { return std::as_bytes(std::span(blob_)); }
+  void keepBlob(std::string blob) {
+    blob_ = std::move(blob);
+    bytes_ += blob_.size();
+  }
+  /// The trace that it was compiled from, for errors.
+  void keepTrace(TraceRef trace) { trace_ = std::move(trace); }
+  /// What the cache counts.
+  size_t bytes() const { return bytes_; }
+
+private:
+  Program() = default;
+  detail::InlineVector<Array, 4> runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at);
+  uint32_t references_ = 1;
+  size_t bytes_ = 0;
+  std::string blob_;
+  /// The trace; null if the program was loaded. It is interpreted if there is no
+  /// executable.
+  TraceRef trace_;
+  std::unique_ptr<rt::Executable> executable_;
+};
+
+/// The program in a file that save_blob wrote. An Error names the file.
+ProgramRef readProgram(const std::string &path);
+
+} // namespace tenon

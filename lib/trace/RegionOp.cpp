@@ -1,0 +1,140 @@
+//===- RegionOp.cpp - rewriting the traces of region ops ------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/trace/RegionOp.h"
+
+#include "lib/base/Fork.h"
+#include "lib/base/Lasting.h"
+#include "lib/trace/Bytes.h"
+
+#include <algorithm>
+#include <list>
+#include <span>
+
+using namespace tenon;
+
+TraceRef tenon::arrangeInputs(const Trace &trace, std::span<const Type> types, std::span<const size_t> places) {
+  TraceBody body = trace.body();
+  std::vector<ValueId> inputs(types.size(), UINT32_MAX);
+  for (size_t i = 0; i < places.size(); ++i)
+    inputs[places[i]] = body.inputs[i];
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i] == UINT32_MAX) {
+      inputs[i] = static_cast<ValueId>(body.types.size());
+      body.types.push_back(types[i]);
+    }
+  body.inputs = std::move(inputs);
+  return Trace::make(std::move(body));
+}
+
+std::vector<bool> tenon::usedInputs(const Trace &trace) {
+  // A trace numbers its inputs first.
+  std::vector<bool> used(trace.inputs().size());
+  auto mark = [&](std::span<const ValueId> values) {
+    for (ValueId value : values)
+      if (value < used.size())
+        used[value] = true;
+  };
+  for (const TraceOp &op : trace.ops())
+    mark(trace.operands(op));
+  mark(trace.outputs());
+  return used;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+/// Equal values in this process: sizes are numbers of interned expressions.
+static bool identical(const Trace &a, const Trace &b) {
+  if (&a == &b)
+    return true;
+  const TraceBody &x = a.body(), &y = b.body();
+  return x.types == y.types && x.inputs == y.inputs && x.outputs == y.outputs && x.operands == y.operands &&
+         x.attributes == y.attributes && x.ops.size() == y.ops.size() && x.regions.size() == y.regions.size() &&
+         std::ranges::equal(std::as_bytes(std::span(x.ops)), std::as_bytes(std::span(y.ops))) &&
+         std::equal(x.regions.begin(), x.regions.end(), y.regions.begin(),
+                    [](const TraceRef &p, const TraceRef &q) { return identical(*p, *q); });
+}
+
+static bool matches(const PlanKey &a, const PlanKey &b) {
+  return a.use == b.use && a.op == b.op && a.operands == b.operands && a.size.raw() == b.size.raw() &&
+         a.attributes == b.attributes && a.regions.size() == b.regions.size() &&
+         std::equal(a.regions.begin(), a.regions.end(), b.regions.begin(),
+                    [](const TraceRef &p, const TraceRef &q) { return identical(*p, *q); });
+}
+
+static uint64_t hashOf(const PlanKey &key) {
+  std::vector<uint64_t> words{static_cast<uint64_t>(key.op), static_cast<uint64_t>(key.use)};
+  for (const TraceRef &region : key.regions)
+    words.push_back(region->hash());
+  return hashBytes(std::as_bytes(std::span(words)));
+}
+
+namespace {
+struct Entry {
+  PlanKey key;
+  std::shared_ptr<const void> plan;
+  uint64_t hash;
+  size_t bytes;
+};
+struct PlanCache {
+  rt::ForkLock lock{rt::LockOrder::derivedTraces};
+  /// The most recently used first.
+  std::list<Entry> entries;
+  std::unordered_multimap<uint64_t, std::list<Entry>::iterator> byHash;
+  size_t bytes = 0;
+  uint64_t made = 0;
+};
+} // namespace
+
+static constexpr size_t byteLimit = size_t(64) << 20;
+
+static PlanCache &cache() {
+  static constinit rt::Lasting<PlanCache> instance;
+  return instance.get();
+}
+
+std::shared_ptr<const void> tenon::findPlan(const PlanKey &key) {
+  uint64_t hash = hashOf(key);
+  PlanCache &all = cache();
+  std::lock_guard lock(all.lock);
+  auto [begin, end] = all.byHash.equal_range(hash);
+  for (auto place = begin; place != end; ++place)
+    if (matches(place->second->key, key)) {
+      all.entries.splice(all.entries.begin(), all.entries, place->second);
+      return place->second->plan;
+    }
+  return nullptr;
+}
+
+void tenon::keepPlan(PlanKey key, std::shared_ptr<const void> plan, std::span<const RegionOp *const> ops) {
+  uint64_t hash = hashOf(key);
+  size_t bytes = sizeof(Entry);
+  for (const TraceRef &region : key.regions)
+    bytes += region->bytes().size();
+  for (const RegionOp *op : ops)
+    for (const TraceRef &region : op->regions)
+      bytes += region->bytes().size();
+  PlanCache &all = cache();
+  std::lock_guard lock(all.lock);
+  ++all.made;
+  std::list<Entry> fresh; // what may throw first
+  fresh.push_front({std::move(key), std::move(plan), hash, bytes});
+  all.byHash.emplace(hash, fresh.begin());
+  all.entries.splice(all.entries.begin(), fresh);
+  all.bytes += bytes;
+  while (all.bytes > byteLimit && all.entries.size() > 1) {
+    auto last = std::prev(all.entries.end());
+    auto [begin, end] = all.byHash.equal_range(last->hash);
+    all.byHash.erase(std::find_if(begin, end, [&](const auto &place) { return place.second == last; }));
+    all.bytes -= last->bytes;
+    all.entries.erase(last);
+  }
+}
+
+uint64_t tenon::plansMade() {
+  PlanCache &all = cache();
+  std::lock_guard lock(all.lock);
+  return all.made;
+}

@@ -1,0 +1,39 @@
+//===- RegionVjp.h - derivatives of ops that hold traces ----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A rule of a region op takes traces and returns traces: a forward op that also
+// returns residuals, and a backward op from residuals and cotangents to
+// cotangents. Plans are kept: the second use of the same op records nothing.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lib/trace/RegionOp.h"
+
+namespace tenon {
+
+struct RegionVjp {
+  /// Takes the op's operands; returns its results, then residuals.
+  RegionOp forward;
+  /// By result of the op: whether it depends smoothly on a wanted operand.
+  std::vector<bool> differentiable;
+
+  RegionOp backward;
+  /// Where an operand of `backward` comes from: an operand of the op, a result
+  /// of `forward`, the cotangent of a result, zeros.
+  struct Source {
+    enum class Kind : uint8_t { operand, result, cotangent, zeros } kind;
+    uint32_t index = 0;
+    Type type = {};
+  };
+  std::vector<Source> backwardOperands;
+  /// By result of `backward`: of which operand it is the cotangent; -1: of none.
+  std::vector<int> operandOf;
+};
+
+/// The plan for an op bound with these operands, of which `wanted` are
+/// differentiated; null if no result depends smoothly on them. Throws the
+/// record's sentence where there is no derivative.
+std::shared_ptr<const RegionVjp> regionVjp(const Bind &bind, const std::vector<bool> &wanted);
+
+} // namespace tenon

@@ -1,0 +1,35 @@
+//===- Table.h - the kernels of each instruction set -----------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one door between the files compiled per instruction set and the rest.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/kernels/Kernel.h"
+
+namespace tenon::rt {
+
+struct KernelTable {
+  /// By op code.
+  const Kernel *kernels;
+  uint16_t kernelCount;
+  ElementwiseKernel (*elementwise)(OpCode op, Dtype dtype, Dtype to);
+  Status (*copy)(const View &from, const View &to);
+};
+
+namespace v3 {
+extern const KernelTable kernelTable;
+}
+namespace v4 {
+extern const KernelTable kernelTable;
+}
+
+// What kernels call, compiled once.
+/// What the op `print` calls; see setPrinter.
+Printer currentPrinter();
+/// The allocator's, out of line; null where it refuses.
+void *allocateScratch(size_t bytes);
+void freeScratch(void *block, size_t bytes);
+
+} // namespace tenon::rt
