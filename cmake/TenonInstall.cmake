@@ -5,7 +5,7 @@
 include(CMakePackageConfigHelpers)
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Tenon")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tenon" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-        FILES_MATCHING PATTERN "*.h")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 install(TARGETS tenon EXPORT TenonTargets)
 if(TARGET tenon-compiler)
   # Beside libtenon, where it is looked for.

@@ -11,27 +11,9 @@ namespace tenon {
 /// returns what it returns.
 template <class F>
 decltype(auto) withElement(Dtype dtype, F &&function) {
-  switch (dtype) {
-  case Dtype::bool_:
-    return function(static_cast<bool *>(nullptr));
-  case Dtype::u8:
-    return function(static_cast<uint8_t *>(nullptr));
-  case Dtype::i32:
-    return function(static_cast<int32_t *>(nullptr));
-  case Dtype::i64:
-    return function(static_cast<int64_t *>(nullptr));
-  case Dtype::u32:
-    return function(static_cast<uint32_t *>(nullptr));
-  case Dtype::bf16:
-    return function(static_cast<bfloat16 *>(nullptr));
-  case Dtype::f32:
-    return function(static_cast<float *>(nullptr));
-  case Dtype::f64:
-    return function(static_cast<double *>(nullptr));
-  case Dtype::c64:
-    return function(static_cast<complex64 *>(nullptr));
-  }
-  __builtin_unreachable();
+  return detail::visitDtype(dtype, [&]<Dtype D>() -> decltype(auto) {
+    return function(static_cast<typename detail::ElementOf<D>::type *>(nullptr));
+  });
 }
 
 } // namespace tenon

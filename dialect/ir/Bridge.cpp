@@ -5,6 +5,7 @@
 
 #include "dialect/ir/TenonDialect.h"
 #include "lib/base/DimExpr.h"
+#include "lib/base/Dtypes.h"
 
 #include <tenon/error.h>
 
@@ -17,57 +18,61 @@ using namespace tenon::ir;
 // Types and sizes
 //===----------------------------------------------------------------------===//
 
+/// The type of a real number of this class of MLIR's.
+template <class MlirType>
+static mlir::Type realType(mlir::MLIRContext *context, Dtype dtype) {
+  if constexpr (!std::is_same_v<MlirType, mlir::IntegerType>)
+    return MlirType::get(context);
+  else if (kind(dtype) == Kind::boolean)
+    return MlirType::get(context, 1);
+  else
+    return MlirType::get(context, unsigned(8 * item_size(dtype)),
+                         is_unsigned(dtype) ? mlir::IntegerType::Unsigned : mlir::IntegerType::Signless);
+}
+
 mlir::Type ir::elementType(mlir::MLIRContext *context, Dtype dtype) {
-  mlir::Builder b(context);
+  auto type = [&](mlir::Type real) { return kind(dtype) == Kind::complex ? mlir::ComplexType::get(real) : real; };
   switch (dtype) {
-  case Dtype::bool_:
-    return b.getI1Type();
-  case Dtype::u8:
-    return b.getIntegerType(8, false);
-  case Dtype::i32:
-    return b.getI32Type();
-  case Dtype::i64:
-    return b.getI64Type();
-  case Dtype::u32:
-    return b.getIntegerType(32, false);
-  case Dtype::bf16:
-    return b.getBF16Type();
-  case Dtype::f32:
-    return b.getF32Type();
-  case Dtype::f64:
-    return b.getF64Type();
-  case Dtype::c64:
-    return mlir::ComplexType::get(b.getF32Type());
+#define TENON_DTYPE(name, code, kind, Element, numpy, descr, Mlir)                                                     \
+  case Dtype::name:                                                                                                    \
+    return type(realType<mlir::Mlir##Type>(context, dtype));
+#include <tenon/detail/dtypes.def>
   }
   __builtin_unreachable();
 }
 
-std::optional<Dtype> ir::dtypeOf(mlir::Type element) {
-  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(element)) {
-    if (integer.isSignless())
-      switch (integer.getWidth()) {
-      case 1:
-        return Dtype::bool_;
-      case 32:
-        return Dtype::i32;
-      case 64:
-        return Dtype::i64;
-      }
-    if (integer.isUnsigned() && integer.getWidth() == 8)
-      return Dtype::u8;
-    if (integer.isUnsigned() && integer.getWidth() == 32)
-      return Dtype::u32;
-    return std::nullopt;
+/// Whether `type`, of this class of MLIR's, is that of `dtype`.
+template <class MlirType>
+static bool isOf(mlir::Type type, Dtype dtype) {
+  if (kind(dtype) == Kind::complex) {
+    auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
+    return complex && llvm::isa<MlirType>(complex.getElementType());
   }
-  if (element.isBF16())
-    return Dtype::bf16;
-  if (element.isF32())
-    return Dtype::f32;
-  if (element.isF64())
-    return Dtype::f64;
-  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(element); complex && complex.getElementType().isF32())
-    return Dtype::c64;
+  if constexpr (!std::is_same_v<MlirType, mlir::IntegerType>) {
+    return llvm::isa<MlirType>(type);
+  } else {
+    auto integer = llvm::dyn_cast<MlirType>(type);
+    const size_t width = kind(dtype) == Kind::boolean ? 1 : 8 * item_size(dtype);
+    return integer && integer.getWidth() == width && !integer.isSigned() && integer.isUnsigned() == is_unsigned(dtype);
+  }
+}
+
+std::optional<Dtype> ir::dtypeOf(mlir::Type element) {
+#define TENON_DTYPE(name, code, kind, Element, numpy, descr, Mlir)                                                     \
+  if (isOf<mlir::Mlir##Type>(element, Dtype::name))                                                                    \
+    return Dtype::name;
+#include <tenon/detail/dtypes.def>
   return std::nullopt;
+}
+
+/// `i1, ui8 or f32`: every element type, in a sentence.
+static std::string elementTypes(mlir::MLIRContext *context) {
+  auto text = [&](Dtype dtype) {
+    std::string type;
+    llvm::raw_string_ostream(type) << ir::elementType(context, dtype);
+    return type;
+  };
+  return tenon::detail::listDtypes([](Dtype) { return true; }, text, " or ");
 }
 
 mlir::RankedTensorType ir::toMlir(mlir::MLIRContext *context, const tenon::Type &type) {
@@ -92,8 +97,8 @@ std::string ir::fromMlir(mlir::Type type, tenon::Type &out) {
     return "expected a ranked tensor, got '" + print(type) + "'";
   std::optional<Dtype> dtype = dtypeOf(tensor.getElementType());
   if (!dtype)
-    return "expected elements of i1, ui8, i32, i64, ui32, bf16, f32, f64 or complex<f32>, got '" +
-           print(tensor.getElementType()) + "'";
+    return "expected elements of " + elementTypes(tensor.getContext()) + ", got '" + print(tensor.getElementType()) +
+           "'";
   if (tensor.getRank() > max_rank)
     return "expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(tensor.getRank());
   out = {*dtype, Device::cpu, {}};

@@ -6,6 +6,7 @@
 #include "mlir/IR/Builders.h"
 
 #include <cmath>
+#include <utility>
 
 using namespace tenon;
 using namespace tenon::ir;
@@ -26,7 +27,7 @@ std::optional<ScalarAttr> ir::splatOf(mlir::Value value) {
 
 std::optional<ScalarAttr> ir::exactly(ScalarAttr number, Dtype dtype) {
   constexpr int64_t exactDouble = int64_t(1) << 53;
-  if (number.kind == Kind::complex || dtype == Dtype::c64)
+  if (number.kind == Kind::complex || kind(dtype) == Kind::complex)
     return std::nullopt;
   bool isInteger = number.kind != Kind::floating;
   if (kind(dtype) == Kind::floating) {
@@ -35,9 +36,14 @@ std::optional<ScalarAttr> ir::exactly(ScalarAttr number, Dtype dtype) {
     double value = isInteger ? static_cast<double>(number.asInt()) : number.asDouble();
     if (std::isnan(value))
       return std::nullopt;
-    if (dtype != Dtype::f64 && static_cast<double>(static_cast<float>(value)) != value)
-      return std::nullopt;
-    if (dtype == Dtype::bf16 && __builtin_bit_cast(uint32_t, static_cast<float>(value)) & 0xffff)
+    const bool isExact = tenon::detail::visitDtype(dtype, [&]<Dtype D>() {
+      using T = typename tenon::detail::ElementOf<D>::type;
+      if constexpr (kind(D) != Kind::floating || sizeof(T) == sizeof(double))
+        return true;
+      else // there and back, through float: the same number
+        return static_cast<double>(static_cast<float>(T(static_cast<float>(value)))) == value;
+    });
+    if (!isExact)
       return std::nullopt;
     return ScalarAttr{Kind::floating, __builtin_bit_cast(uint64_t, value)};
   }
@@ -49,45 +55,20 @@ std::optional<ScalarAttr> ir::exactly(ScalarAttr number, Dtype dtype) {
     number = {Kind::integer, static_cast<uint64_t>(static_cast<int64_t>(value))};
   }
   int64_t value = number.asInt();
-  switch (dtype) {
-  case Dtype::bool_:
+  if (kind(dtype) == Kind::boolean) {
     if (value != 0 && value != 1)
       return std::nullopt;
     return ScalarAttr{Kind::boolean, static_cast<uint64_t>(value)};
-  case Dtype::u8:
-    if (value < 0 || value > UINT8_MAX)
-      return std::nullopt;
-    break;
-  case Dtype::i32:
-    if (value < INT32_MIN || value > INT32_MAX)
-      return std::nullopt;
-    break;
-  case Dtype::u32:
-    if (value < 0 || value > UINT32_MAX)
-      return std::nullopt;
-    break;
-  default:
-    break;
   }
+  const bool fits = tenon::detail::visitDtype(dtype, [&]<Dtype D>() {
+    if constexpr (kind(D) == Kind::integer)
+      return std::in_range<typename tenon::detail::ElementOf<D>::type>(value);
+    else
+      return true;
+  });
+  if (!fits)
+    return std::nullopt;
   return ScalarAttr{Kind::integer, number.bits};
-}
-
-bool ir::isLossless(Dtype from, Dtype to) {
-  if (from == to || from == Dtype::bool_)
-    return true;
-  switch (from) {
-  case Dtype::u8:
-    return to != Dtype::bool_; // 8 bits fit into bf16 too
-  case Dtype::bf16:
-    return to == Dtype::f32 || to == Dtype::f64 || to == Dtype::c64;
-  case Dtype::i32:
-  case Dtype::u32:
-    return to == Dtype::i64 || to == Dtype::f64;
-  case Dtype::f32:
-    return to == Dtype::f64 || to == Dtype::c64;
-  default:
-    return false;
-  }
 }
 
 /// True if every element of `value` is exactly `number`, the sign of zero
@@ -188,11 +169,11 @@ OpFoldResult AstypeOp::fold(FoldAdaptor) {
     return {};
   std::optional<Dtype> from = elementDtype(inner.getX()), between = elementDtype(getX());
   std::optional<Dtype> to = elementDtype(getResult());
-  if (!from || !between || !to || !isLossless(*from, *between))
+  if (!from || !between || !to || !holds(*between, *from))
     return {};
   // A number that does not fit saturates from a float and wraps from an integer.
   if (kind(*from) == Kind::integer && kind(*between) == Kind::floating && kind(*to) == Kind::integer &&
-      !isLossless(*from, *to))
+      !holds(*to, *from))
     return {};
   if (inner.getX().getType() == getType())
     return inner.getX();

@@ -20,9 +20,6 @@ std::optional<ScalarAttr> splatOf(mlir::Value value);
 /// or for NaN and complex numbers.
 std::optional<ScalarAttr> exactly(ScalarAttr number, Dtype dtype);
 
-/// True if converting `from` to `to` keeps every value apart and as it is.
-bool isLossless(Dtype from, Dtype to);
-
 /// `value` in place of an op's only result: only if the types are equal.
 inline mlir::OpFoldResult sameType(mlir::Operation *op, mlir::Value value) {
   return value.getType() == op->getResult(0).getType() ? mlir::OpFoldResult(value) : mlir::OpFoldResult();

@@ -129,7 +129,8 @@ enum class Lowering : uint8_t { elementwise, broadcast, reduction, view, library
 enum class Promotion : uint8_t { none, common, floating, kept };
 
 /// A set of dtypes, one bit each.
-using DtypeSet = uint16_t;
+using DtypeSet = uint32_t;
+static_assert(dtype_count <= 32);
 constexpr bool contains(DtypeSet set, Dtype dtype) { return set >> static_cast<int>(dtype) & 1; }
 
 /// One record, as data.

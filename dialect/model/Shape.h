@@ -72,6 +72,8 @@ std::string inferTypes(const ShapeCall &call, std::vector<Type> &results);
 // Shared by rules, the front door and composites.
 /// Whether the record names the dtype for operands: the sentence of the error, or "".
 std::string checkDtype(const OpInfo &info, Dtype dtype);
+/// Whether every value of `from` is one of `to`.
+bool holds(Dtype to, Dtype from);
 /// NumPy's promotion; mixed kinds go to the floating (or complex) one.
 Dtype promote(Dtype a, Dtype b);
 /// The dtype of sum over `dtype`.

@@ -4,38 +4,45 @@
 #include "dialect/model/Shape.h"
 
 #include "lib/base/Describe.h"
+#include "lib/base/Dtypes.h"
+
+#include <optional>
 
 using namespace tenon;
 
 std::string Type::str() const { return detail::describe(dtype, shape, device); }
+
+bool tenon::holds(Dtype to, Dtype from) {
+  if (from == to || kind(from) == Kind::boolean)
+    return true;
+  if (kind(to) < kind(from))
+    return false;
+  const detail::Precision needed = detail::info(from).precision, given = detail::info(to).precision;
+  if (needed.digits > given.digits)
+    return false;
+  if (kind(from) != Kind::integer)
+    return needed.maxExponent <= given.maxExponent;
+  return kind(to) != Kind::integer || is_unsigned(from) || !is_unsigned(to);
+}
 
 Dtype tenon::promote(Dtype a, Dtype b) {
   if (a == b)
     return a;
   if (kind(a) != kind(b))
     return kind(a) > kind(b) ? a : b;
-  auto either = [&](Dtype x, Dtype y) { return (a == x && b == y) || (a == y && b == x); };
-  if (kind(a) == Kind::floating) {
-    if (a == Dtype::f64 || b == Dtype::f64)
-      return Dtype::f64;
-    return Dtype::f32; // bf16 with f32
-  }
-  if (either(Dtype::u8, Dtype::i32))
-    return Dtype::i32;
-  if (either(Dtype::u8, Dtype::u32))
-    return Dtype::u32;
-  return Dtype::i64; // i32 with u32 needs 64 bits, anything with i64 too
+  // The smallest of their kind that holds both.
+  std::optional<Dtype> best;
+  for (int i = 0; i < dtype_count; ++i)
+    if (Dtype dtype{static_cast<uint8_t>(i)}; kind(dtype) == kind(a) && holds(dtype, a) && holds(dtype, b))
+      if (!best || item_size(dtype) < item_size(*best))
+        best = dtype;
+  return best.value_or(Dtype::f64);
 }
 
 Dtype tenon::sumDtype(Dtype dtype) {
-  switch (dtype) {
-  case Dtype::bool_:
-    return Dtype::i32;
-  case Dtype::u8:
-    return Dtype::u32;
-  default:
+  if (kind(dtype) > Kind::integer || item_size(dtype) >= item_size(Dtype::i32))
     return dtype;
-  }
+  return is_unsigned(dtype) ? Dtype::u32 : Dtype::i32;
 }
 
 std::string tenon::broadcastShapes(const Shape &a, const Shape &b, Shape &out) {
@@ -92,10 +99,7 @@ static bool isOfOperand(const ShapeCall &call, Dim dim) {
 std::string tenon::checkDtype(const OpInfo &info, Dtype dtype) {
   if (contains(info.dtypes, dtype))
     return "";
-  std::string allowed;
-  for (int other = 0; other < dtype_count; ++other)
-    if (contains(info.dtypes, static_cast<Dtype>(other)))
-      allowed += (allowed.empty() ? "" : ", ") + std::string(short_name(static_cast<Dtype>(other)));
+  const std::string allowed = detail::listDtypes([&](Dtype d) { return contains(info.dtypes, d); }, short_name);
   return "expected a dtype among " + allowed + ", got " + std::string(short_name(dtype));
 }
 

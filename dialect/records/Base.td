@@ -34,8 +34,10 @@ def Tenon_Dialect : Dialect {
   let extraClassDeclaration = "void registerOps();";
 }
 
-// Element types: bool is i1, u8 and u32 are ui8 and ui32, c64 is complex<f32>.
-def Tenon_Tensor : RankedTensorOf<[I1, UI8, I32, I64, UI32, BF16, F32, F64, Complex<F32>]>;
+// The element types are those of include/tenon/detail/dtypes.def: bool is i1,
+// signed integers are signless, unsigned ones ui8, ui32 ..., c64 is complex<f32>.
+def Tenon_Element : Type<CPred<"::tenon::ir::dtypeOf($_self).has_value()">, "an element type of Tenon">;
+def Tenon_Tensor : RankedTensorOf<[Tenon_Element]>;
 
 //===----------------------------------------------------------------------===//
 // Attributes. `tenonKind` is how a trace stores the attribute.
@@ -68,8 +70,10 @@ def Tenon_Dims : Tenon_Attr<DenseI64ArrayAttr, "dims">;
 class Tenon_Record {
   // The section of the public header and of the reference page.
   string category = ?;
-  // Which dtypes the array operands may have, after promotion.
-  list<string> dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  // Which dtypes the array operands may have, after promotion: sets of them
+  // (boolean, integer, floating, complex; real: integer and floating; numeric:
+  // all but bool; ordered: all but complex; any), or single ones.
+  list<string> dtypes = ["ordered"];
   // What the front door does to the operands before the op is bound:
   //   "none"      nothing
   //   "common"    promotes them to one dtype and broadcasts them to one shape
@@ -167,7 +171,7 @@ class Tenon_Unary<string mnemonic, int number, list<Trait> traits = []> : Tenon_
 }
 class Tenon_UnaryFloating<string mnemonic, int number> : Tenon_Unary<mnemonic, number> {
   let promotion = "floating";
-  let dtypes = ["bf16", "f32", "f64"];
+  let dtypes = ["floating"];
 }
 class Tenon_Binary<string mnemonic, int number, list<Trait> traits = []> : Tenon_Elementwise<mnemonic, number, traits> {
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);

@@ -20,7 +20,7 @@ def Tenon_NotEqual : Tenon_CompositeCompare<"not_equal"> { let summary = "x1 != 
 def Tenon_LogicalOr : Tenon_Composite<"logical_or"> {
   let category = "elementwise";
   let summary = "x1 or x2 as truth values: bool; an operand that is not bool counts as x != 0. Also x1 || x2.";
-  let dtypes = ["bool"];
+  let dtypes = ["boolean"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let example = "Array outside = x < 0 || x > 1;";
 }
@@ -49,13 +49,13 @@ def Tenon_All : Tenon_Quantifier<"all"> {
 def Tenon_Relu : Tenon_Composite<"relu"> {
   let category = "neural";
   let summary = "maximum(x, 0).";
-  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let dtypes = ["real"];
   let arguments = (ins Tenon_Tensor:$x);
 }
 def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
   let category = "neural";
   let summary = "log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).";
-  let dtypes = ["bf16", "f32", "f64"];
+  let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
   let parameters = "const Operand &x, Axis axis = -1";
   let referenceUlp = 8;
@@ -63,35 +63,35 @@ def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
 def Tenon_OneHot : Tenon_Composite<"one_hot"> {
   let category = "neural";
   let summary = "A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.";
-  let dtypes = ["u8", "i32", "i64", "u32"];
+  let dtypes = ["integer"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$classes, Tenon_Dtype:$dtype);
   let parameters = "const Operand &x, Dim classes, Dtype dtype = f32";
 }
 def Tenon_Clip : Tenon_Composite<"clip"> {
   let category = "elementwise";
   let summary = "minimum(maximum(x, lo), hi); a bound that is left out does not bound.";
-  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let dtypes = ["real"];
   let arguments = (ins Tenon_Tensor:$x, Optional<Tenon_Tensor>:$lo, Optional<Tenon_Tensor>:$hi);
   let parameters = "const Operand &x, const Operand &lo = none, const Operand &hi = none";
 }
 def Tenon_ErfInv : Tenon_Composite<"erf_inv"> {
   let category = "elementwise";
   let summary = "The inverse error function. Source: M. Giles, \"Approximating the erfinv function\", GPU Gems 2011.";
-  let dtypes = ["bf16", "f32", "f64"];
+  let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x);
   let referenceUlp = 8;
 }
 def Tenon_Mean : Tenon_Composite<"mean"> {
   let category = "reduction";
   let summary = "The sum divided by the number of elements over the given axes; integers become f32.";
-  let dtypes = ["bf16", "f32", "f64"];
+  let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
   let parameters = "const Operand &x, const Ints &axes = {}, bool keepdims = false";
   let referenceUlp = 4;
 }
 class Tenon_Like<string name> : Tenon_Composite<name> {
   let category = "creation";
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
   let parameters = "const Operand &x, std::optional<Dtype> dtype = {}";
 }
 def Tenon_FullLike : Tenon_Like<"full_like"> {

@@ -8,24 +8,24 @@ include "Base.td"
 
 def Tenon_AddOp : Tenon_Binary<"add", 1, [Commutative]> {
   let summary = "x1 + x2; integers wrap; on bool, logical or.";
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
   let hasFolder = 1;
 }
 def Tenon_SubtractOp : Tenon_Binary<"subtract", 2> {
   let summary = "x1 - x2; integers wrap.";
-  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let dtypes = ["real"];
   let hasFolder = 1;
 }
 def Tenon_MultiplyOp : Tenon_Binary<"multiply", 3, [Commutative]> {
   let summary = "x1 * x2; integers wrap; on bool, logical and; complex by the plain formula.";
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
   let needs = ["x1", "x2"];
   let hasFolder = 1;
 }
 def Tenon_DivideOp : Tenon_Binary<"divide", 4> {
   let summary = "x1 / x2, the true quotient; integers and bools become f32.";
   let promotion = "floating";
-  let dtypes = ["bf16", "f32", "f64"];
+  let dtypes = ["floating"];
   let needs = ["x1", "x2"];
   let hasFolder = 1;
 }
@@ -45,13 +45,13 @@ def Tenon_LogicalAndOp : Tenon_Binary<"logical_and", 7, [Commutative]> {
   let summary = "x1 and x2 as truth values: bool; an operand that is not bool counts as x != 0.";
   let promotion = "common";
   let parameters = "const Operand &x1, const Operand &x2";
-  let dtypes = ["bool"];
+  let dtypes = ["boolean"];
   let hasFolder = 1;
   let vjp = "zero";
 }
 def Tenon_RightShiftOp : Tenon_Binary<"right_shift", 8> {
   let summary = "x1 >> x2 on integers; signed shifts keep the sign; a count outside [0, bits) gives 0, or -1 for a negative x1.";
-  let dtypes = ["u8", "i32", "i64", "u32"];
+  let dtypes = ["integer"];
   let vjp = "zero";
 }
 def Tenon_LessEqualOp : Tenon_Compare<"less_equal", 9> {
@@ -64,12 +64,12 @@ def Tenon_EqualOp : Tenon_Compare<"equal", 10, [Commutative]> {
 
 def Tenon_NegativeOp : Tenon_Unary<"negative", 20> {
   let summary = "-x; unsigned integers wrap.";
-  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let dtypes = ["real"];
   let hasFolder = 1;
 }
 def Tenon_AbsOp : Tenon_Unary<"abs", 21> {
   let summary = "|x|; the smallest signed integer stays itself. The derivative at 0 is 0.";
-  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let dtypes = ["real"];
   let needs = ["x"];
 }
 def Tenon_ExpOp : Tenon_UnaryFloating<"exp", 22> {
@@ -102,7 +102,7 @@ def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
     all three are broadcast to one shape.}];
   let arguments = (ins Tenon_Tensor:$condition, Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let parameters = "const Operand &condition, const Operand &x1, const Operand &x2";
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
   let shapeRule = "inferWhere";
   let needs = ["condition"];
   let hasFolder = 1;
@@ -113,7 +113,7 @@ def Tenon_AstypeOp : Tenon_Elementwise<"astype", 31> {
     integer wraps; to bf16 and f32 rounds to nearest even. Complex to real is an error.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dtype:$dtype);
   let parameters = "const Operand &x, Dtype dtype";
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
   let shapeRule = "inferAstype";
   let hasCanonicalizer = 1;
   let hasFolder = 1;

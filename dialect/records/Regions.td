@@ -24,7 +24,7 @@ defvar regionDefinition = [{
 class Tenon_RegionOp<string mnemonic, int number, list<Trait> traits = []>
     : Tenon_Op<mnemonic, number, !listconcat(traits, [IsolatedFromAbove, RecursiveMemoryEffects])> {
   let category = "control flow";
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
   let isPublic = 0;
   let kernel = "none";
   let lowering = "region";
@@ -72,7 +72,7 @@ def Tenon_SoftmaxOp : Tenon_Op<"softmax", 90, [Pure, IsolatedFromAbove]> {
   let summary = "exp(x - max) / sum(exp(x - max)) along `axis`.";
   let description = [{Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.}];
   let promotion = "floating";
-  let dtypes = ["bf16", "f32", "f64"];
+  let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
   let results = (outs Tenon_Tensor:$result);
   let regions = (region SizedRegion<1>:$decomposition);

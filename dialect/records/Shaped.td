@@ -51,7 +51,7 @@ def Tenon_ArgmaxOp : Tenon_Shaped<"argmax", 42> {
 
 class Tenon_Movement<string mnemonic, int number, list<Trait> traits = []> : Tenon_Shaped<mnemonic, number, traits> {
   let category = "manipulation";
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
 }
 def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50> {
   let summary = "The same elements, row-major, in another shape; one size may be -1.";
@@ -118,7 +118,7 @@ def Tenon_SplitOp : Tenon_Movement<"split", 56> {
 def Tenon_FullOp : Tenon_Shaped<"full", 60> {
   let category = "creation";
   let summary = "An array filled with one number.";
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
   let arguments = (ins Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Scalar:$value, Tenon_Dtype:$dtype);
   let parameters = "const Shape &shape, Scalar value, std::optional<Dtype> dtype = {}, Location at = Location::current()";
   let vjp = "zero";
@@ -128,7 +128,7 @@ def Tenon_FullOp : Tenon_Shaped<"full", 60> {
 def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
   let category = "creation";
   let summary = "start, start + step, ... : `length` numbers; element i is start + i * step, rounded once per operation.";
-  let dtypes = ["u8", "i32", "i64", "u32", "bf16", "f32", "f64"];
+  let dtypes = ["real"];
   let arguments = (ins Tenon_Dims:$length, Variadic<Index>:$length_sizes, Tenon_Scalar:$start, Tenon_Scalar:$step,
                    Tenon_Dtype:$dtype);
   let parameters = "Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std::optional<Dtype> dtype = {}, Location at = Location::current()";
@@ -138,7 +138,7 @@ def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
 def Tenon_DimensionOp : Tenon_Shaped<"dimension", 62> {
   let category = "creation";
   let summary = "The size of one axis of x as a rank-0 i64 array: a symbol's value, once it runs.";
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
   let parameters = "const Operand &x, Axis axis";
   let vjp = "zero";
@@ -177,7 +177,7 @@ def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
 def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pure]> {
   let category = "other";
   let summary = "The operands, unchanged; nothing is moved, fused or simplified across it.";
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
   let results = (outs Variadic<Tenon_Tensor>:$ys);
   let parameters = "const Arrays &xs, Location at = Location::current()";
@@ -189,7 +189,7 @@ def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let summary = "Writes `format` with the arrays' values to standard output when it runs; kept in order.";
   let description = [{Each `{}` stands for the next array; `{:.3f}` formats a rank-0 array. Without a `{}` the arrays
     follow, separated by spaces. Under vmap the examples print in order; under grad it prints once, forward.}];
-  let dtypes = ["bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["any"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$format);
   let results = (outs);
   let parameters = "std::string_view format, const Arrays &xs = {}, Location at = Location::current()";

@@ -2,8 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The element types of arrays. The numbers are part of the trace and blob
-// formats: append, never reorder.
+// The element types of arrays. They stand, a line each, in detail/dtypes.def.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -13,45 +12,27 @@
 
 namespace tenon {
 
-enum class Dtype : uint8_t { bool_ = 0, u8 = 1, i32 = 2, i64 = 3, u32 = 4, bf16 = 5, f32 = 6, f64 = 7, c64 = 8 };
+/// bool_, i8 to i64, u8 to u32, bf16, f32, f64, c64. The numbers are part of
+/// the trace and blob formats.
+enum class Dtype : uint8_t {
+#define TENON_DTYPE(name, code, ...) name = code,
+#include <tenon/detail/dtypes.def>
+};
 
-inline constexpr int dtype_count = 9;
-inline constexpr Dtype bool_ = Dtype::bool_, u8 = Dtype::u8, i32 = Dtype::i32, i64 = Dtype::i64, u32 = Dtype::u32,
-                       bf16 = Dtype::bf16, f32 = Dtype::f32, f64 = Dtype::f64, c64 = Dtype::c64;
+inline constexpr int dtype_count = 0
+#define TENON_DTYPE(...) +1
+#include <tenon/detail/dtypes.def>
+    ;
+#define TENON_DTYPE(name, ...) inline constexpr Dtype name = Dtype::name;
+#include <tenon/detail/dtypes.def>
 
 /// What promotion goes by, in its order.
 enum class Kind : uint8_t { boolean, integer, floating, complex };
 
-/// Bytes of one element.
-constexpr size_t item_size(Dtype dtype) {
-  constexpr uint8_t sizes[dtype_count] = {1, 1, 4, 8, 4, 2, 4, 8, 8};
-  return sizes[static_cast<int>(dtype)];
-}
-
-constexpr Kind kind(Dtype dtype) {
-  constexpr Kind kinds[dtype_count] = {Kind::boolean,  Kind::integer,  Kind::integer,  Kind::integer, Kind::integer,
-                                       Kind::floating, Kind::floating, Kind::floating, Kind::complex};
-  return kinds[static_cast<int>(dtype)];
-}
-
-constexpr bool is_unsigned(Dtype dtype) { return dtype == Dtype::u8 || dtype == Dtype::u32; }
-
-/// NumPy's name: "float32", "int64", "bool", "bfloat16", "complex64".
-constexpr std::string_view name(Dtype dtype) {
-  constexpr std::string_view names[dtype_count] = {"bool",     "uint8",   "int32",   "int64",    "uint32",
-                                                   "bfloat16", "float32", "float64", "complex64"};
-  return names[static_cast<int>(dtype)];
-}
-
-/// The short name used in errors and tables: "f32", "i64", "bool".
-constexpr std::string_view short_name(Dtype dtype) {
-  constexpr std::string_view names[dtype_count] = {"bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"};
-  return names[static_cast<int>(dtype)];
-}
-
 /// Brain floating point: the upper half of an f32. Arithmetic happens in
 /// arrays; on the host it converts to and from float, rounding to nearest even.
 struct bfloat16 {
+  static constexpr int digits = 8, max_exponent = 128;
   uint16_t bits = 0;
   constexpr bfloat16() = default;
   constexpr explicit bfloat16(float value) {
@@ -73,46 +54,95 @@ struct complex64 {
 namespace detail {
 template <class T>
 struct DtypeOf;
+template <Dtype dtype>
+struct ElementOf;
+#define TENON_DTYPE(name, code, kind, Element, ...)                                                                    \
+  template <>                                                                                                          \
+  struct DtypeOf<Element> {                                                                                            \
+    static constexpr Dtype value = Dtype::name;                                                                        \
+  };                                                                                                                   \
+  template <>                                                                                                          \
+  struct ElementOf<Dtype::name> {                                                                                      \
+    using type = Element;                                                                                              \
+  };
+#include <tenon/detail/dtypes.def>
+/// On Linux int64_t is long.
 template <>
-struct DtypeOf<bool> {
-  static constexpr Dtype value = Dtype::bool_;
+struct DtypeOf<long long> : DtypeOf<int64_t> {};
+
+/// Whether an element has no negative values; only integers have a remainder.
+template <class T>
+constexpr bool isUnsignedElement() {
+  if constexpr (requires(T x) { x % x; })
+    return static_cast<T>(-1) > static_cast<T>(0);
+  else
+    return false;
+}
+
+/// Binary digits that every value up to 2^digits keeps, and the exponent below
+/// which values are finite; of a complex number, those of its parts.
+struct Precision {
+  int digits, maxExponent;
 };
-template <>
-struct DtypeOf<uint8_t> {
-  static constexpr Dtype value = Dtype::u8;
+template <class T>
+constexpr Precision precisionOf() {
+  if constexpr (requires { T::digits; })
+    return {T::digits, T::max_exponent};
+  else if constexpr (requires { &T::real; })
+    return precisionOf<decltype(T::real)>();
+  else if constexpr (requires(T x) { x % x; })
+    return {int(8 * sizeof(T)) - !isUnsignedElement<T>(), int(8 * sizeof(T)) - !isUnsignedElement<T>()};
+  else if constexpr (sizeof(T) == sizeof(float))
+    return {__FLT_MANT_DIG__, __FLT_MAX_EXP__};
+  else
+    return {__DBL_MANT_DIG__, __DBL_MAX_EXP__};
+}
+
+struct DtypeInfo {
+  Kind kind;
+  bool isUnsigned;
+  uint8_t itemSize;
+  Precision precision;
+  std::string_view shortName, name;
 };
-template <>
-struct DtypeOf<int32_t> {
-  static constexpr Dtype value = Dtype::i32;
+inline constexpr DtypeInfo dtype_infos[dtype_count] = {
+#define TENON_DTYPE(name, code, kind, Element, numpy, ...)                                                             \
+  {Kind::kind,                                                                                                         \
+   Kind::kind == Kind::integer && isUnsignedElement<Element>(),                                                        \
+   sizeof(Element),                                                                                                    \
+   precisionOf<Element>(),                                                                                             \
+   std::string_view(#name).substr(0, std::string_view(#name).find('_')),                                               \
+   numpy},
+#include <tenon/detail/dtypes.def>
 };
-template <>
-struct DtypeOf<int64_t> {
-  static constexpr Dtype value = Dtype::i64;
-};
-template <>
-struct DtypeOf<long long> {
-  static constexpr Dtype value = Dtype::i64;
-};
-template <>
-struct DtypeOf<uint32_t> {
-  static constexpr Dtype value = Dtype::u32;
-};
-template <>
-struct DtypeOf<bfloat16> {
-  static constexpr Dtype value = Dtype::bf16;
-};
-template <>
-struct DtypeOf<float> {
-  static constexpr Dtype value = Dtype::f32;
-};
-template <>
-struct DtypeOf<double> {
-  static constexpr Dtype value = Dtype::f64;
-};
-template <>
-struct DtypeOf<complex64> {
-  static constexpr Dtype value = Dtype::c64;
-};
+constexpr const DtypeInfo &info(Dtype dtype) { return dtype_infos[static_cast<int>(dtype)]; }
+} // namespace detail
+
+/// Bytes of one element.
+constexpr size_t item_size(Dtype dtype) { return detail::info(dtype).itemSize; }
+constexpr Kind kind(Dtype dtype) { return detail::info(dtype).kind; }
+/// Whether it is an integer that is never negative, or one that may be; bool is
+/// neither.
+constexpr bool is_unsigned(Dtype dtype) { return detail::info(dtype).isUnsigned; }
+constexpr bool is_signed(Dtype dtype) { return kind(dtype) == Kind::integer && !is_unsigned(dtype); }
+/// NumPy's name: "float32", "int64", "bool", "bfloat16", "complex64".
+constexpr std::string_view name(Dtype dtype) { return detail::info(dtype).name; }
+/// The short name used in errors and tables: "f32", "i64", "bool".
+constexpr std::string_view short_name(Dtype dtype) { return detail::info(dtype).shortName; }
+
+namespace detail {
+/// Calls `visitor` with the dtype as a constant, `visitor.operator()<dtype>()`:
+/// what is chosen by dtype is chosen here.
+template <class F>
+[[gnu::always_inline]] constexpr decltype(auto) visitDtype(Dtype dtype, F &&visitor) {
+  switch (dtype) {
+#define TENON_DTYPE(name, ...)                                                                                         \
+  case Dtype::name:                                                                                                    \
+    return visitor.template operator()<Dtype::name>();
+#include <tenon/detail/dtypes.def>
+  }
+  __builtin_unreachable();
+}
 } // namespace detail
 
 /// C++ types that are stored as an array's element without conversion.

@@ -150,33 +150,15 @@ Value *ListReader::finish() {
 
 /// One element: the conversions of astype.
 static void readElement(void *out, Dtype dtype, const void *element, Dtype from) {
-  switch (from) {
-  case Dtype::bool_:
-    return writeScalar(out, dtype, *static_cast<const bool *>(element));
-  case Dtype::u8:
-    return writeScalar(out, dtype, *static_cast<const uint8_t *>(element));
-  case Dtype::i32:
-    return writeScalar(out, dtype, *static_cast<const int32_t *>(element));
-  case Dtype::i64:
-    return writeScalar(out, dtype, *static_cast<const int64_t *>(element));
-  case Dtype::u32:
-    return writeScalar(out, dtype, *static_cast<const uint32_t *>(element));
-  case Dtype::bf16:
-    return writeScalar(out, dtype, float(*static_cast<const bfloat16 *>(element)));
-  case Dtype::f32:
-    return writeScalar(out, dtype, *static_cast<const float *>(element));
-  case Dtype::f64:
-    return writeScalar(out, dtype, *static_cast<const double *>(element));
-  case Dtype::c64:
-    return writeScalar(out, dtype, *static_cast<const complex64 *>(element));
-  }
+  visitDtype(from,
+             [&]<Dtype D>() { writeScalar(out, dtype, *static_cast<const typename ElementOf<D>::type *>(element)); });
 }
 
 void Array::readItem(void *out, Dtype dtype, Location at) const {
   expectHostReadable(value_, "item()", at);
   if (value_->count() != 1)
     throw Error("item(): expected an array of one element, got " + describe(value_->dtype(), value_->shape()), at);
-  if (value_->dtype() == Dtype::c64 && kind(dtype) != Kind::complex)
+  if (kind(value_->dtype()) == Kind::complex && kind(dtype) != Kind::complex)
     throw Error("item(): expected a real array, got " + describe(value_->dtype(), value_->shape()), at);
   // A subnormal float is one as a double, too.
   rt::inDefaultFloatingPoint([&] { readElement(out, dtype, value_->data, value_->dtype()); });

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -183,26 +184,7 @@ void detail::writeScalar(void *out, Dtype dtype, Scalar scalar) {
 }
 
 [[gnu::noinline]] void detail::writeScalarHere(void *out, Dtype dtype, Scalar scalar) {
-  switch (dtype) {
-  case Dtype::bool_:
-    return store<bool>(out, scalar);
-  case Dtype::u8:
-    return store<uint8_t>(out, scalar);
-  case Dtype::i32:
-    return store<int32_t>(out, scalar);
-  case Dtype::i64:
-    return store<int64_t>(out, scalar);
-  case Dtype::u32:
-    return store<uint32_t>(out, scalar);
-  case Dtype::bf16:
-    return store<bfloat16>(out, scalar);
-  case Dtype::f32:
-    return store<float>(out, scalar);
-  case Dtype::f64:
-    return store<double>(out, scalar);
-  case Dtype::c64:
-    return store<complex64>(out, scalar);
-  }
+  visitDtype(dtype, [&]<Dtype D>() { store<typename ElementOf<D>::type>(out, scalar); });
 }
 
 bool detail::scalarFits(Scalar scalar, Dtype dtype) {
@@ -210,17 +192,12 @@ bool detail::scalarFits(Scalar scalar, Dtype dtype) {
     return true;
   if (scalar.huge())
     return false;
-  int64_t value = scalar.as_int();
-  switch (dtype) {
-  case Dtype::u8:
-    return value >= 0 && value <= 255;
-  case Dtype::i32:
-    return value >= INT32_MIN && value <= INT32_MAX;
-  case Dtype::u32:
-    return value >= 0 && value <= int64_t(UINT32_MAX);
-  default:
-    return true;
-  }
+  return visitDtype(dtype, [&]<Dtype D>() {
+    if constexpr (kind(D) == Kind::integer)
+      return std::in_range<typename ElementOf<D>::type>(scalar.as_int());
+    else
+      return true;
+  });
 }
 
 Dtype detail::scalarDtype(Scalar scalar, Dtype dtype, std::string_view op, Location at) {

@@ -25,27 +25,21 @@ static T load(const StridedData &array, int64_t offset) {
 static bool loadBool(const StridedData &array, int64_t offset) { return load<uint8_t>(array, offset) != 0; }
 
 static int64_t loadInteger(const StridedData &array, int64_t offset) {
-  switch (array.dtype) {
-  case Dtype::u8:
-    return load<uint8_t>(array, offset);
-  case Dtype::i32:
-    return load<int32_t>(array, offset);
-  case Dtype::u32:
-    return load<uint32_t>(array, offset);
-  default:
-    return load<int64_t>(array, offset);
-  }
+  return visitDtype(array.dtype, [&]<Dtype D>() -> int64_t {
+    if constexpr (kind(D) == Kind::integer)
+      return load<typename ElementOf<D>::type>(array, offset);
+    else
+      __builtin_unreachable();
+  });
 }
 
 static double loadReal(const StridedData &array, int64_t offset) {
-  switch (array.dtype) {
-  case Dtype::bf16:
-    return load<bfloat16>(array, offset);
-  case Dtype::f32:
-    return load<float>(array, offset);
-  default:
-    return load<double>(array, offset);
-  }
+  return visitDtype(array.dtype, [&]<Dtype D>() -> double {
+    if constexpr (kind(D) == Kind::floating)
+      return load<typename ElementOf<D>::type>(array, offset);
+    else
+      __builtin_unreachable();
+  });
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include "../array/Text.h"
 #include "lib/array/FileBytes.h"
+#include "lib/base/Dtypes.h"
 #include "lib/base/File.h"
 
 #include <algorithm>
@@ -25,8 +26,10 @@ static constexpr size_t maxRank = 64;
 static constexpr size_t maxHeader = 65535;
 
 /// By dtype number, as numpy.save writes them.
-static constexpr std::string_view descriptions[dtype_count] = {"|b1", "|u1", "<i4", "<i8", "<u4",
-                                                               "<V2", "<f4", "<f8", "<c8"};
+static constexpr std::string_view descriptions[dtype_count] = {
+#define TENON_DTYPE(name, code, kind, Element, numpy, descr, ...) descr,
+#include <tenon/detail/dtypes.def>
+};
 
 static std::optional<Dtype> dtypeOf(std::string_view description) {
   if (description == "bfloat16" || description == "|V2")
@@ -230,9 +233,7 @@ void tenon::detail::readNpy(const std::string &path, const MakeRoom &makeRoom) {
   Header header = HeaderParser(text, file).parse();
   std::optional<Dtype> dtype = dtypeOf(*header.description);
   if (!dtype) {
-    std::string known;
-    for (std::string_view description : descriptions)
-      known += (known.empty() ? "" : ", ") + std::string(description);
+    const std::string known = listDtypes([](Dtype) { return true; }, [](Dtype d) { return descriptions[int(d)]; });
     file.fail("expected a dtype of " + known + ", got " + quoted(*header.description));
   }
 

@@ -143,17 +143,12 @@ static int64_t integerAt(const HostData &data, size_t i) {
     std::memcpy(&value, at, sizeof value);
     return static_cast<int64_t>(value);
   };
-  switch (data.dtype) {
-  case Dtype::bool_:
-  case Dtype::u8:
-    return as(uint8_t());
-  case Dtype::i32:
-    return as(int32_t());
-  case Dtype::u32:
-    return as(uint32_t());
-  default:
-    return as(int64_t());
-  }
+  return detail::visitDtype(data.dtype, [&]<Dtype D>() -> int64_t {
+    if constexpr (kind(D) <= Kind::integer)
+      return as(typename detail::ElementOf<D>::type());
+    else
+      std::abort();
+  });
 }
 
 static double realAt(const HostData &data, size_t part) {
@@ -161,14 +156,15 @@ static double realAt(const HostData &data, size_t part) {
     std::memcpy(&value, &data.bytes[part * sizeof value], sizeof value);
     return value;
   };
-  switch (data.dtype) {
-  case Dtype::bf16:
-    return as(bfloat16());
-  case Dtype::f64:
-    return as(double());
-  default:
-    return as(float());
-  }
+  return detail::visitDtype(data.dtype, [&]<Dtype D>() -> double {
+    using T = typename detail::ElementOf<D>::type;
+    if constexpr (kind(D) == Kind::floating)
+      return as(T());
+    else if constexpr (kind(D) == Kind::complex)
+      return as(decltype(T::real)());
+    else
+      std::abort();
+  });
 }
 
 static bool isReal(Dtype dtype) { return kind(dtype) >= Kind::floating; }

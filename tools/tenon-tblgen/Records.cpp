@@ -8,6 +8,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/TableGen/Error.h"
 
+#include <tenon/dtype.h>
+
 #include <map>
 
 using namespace llvm;
@@ -16,7 +18,22 @@ namespace tenon::tblgen {
 
 static constexpr StringRef allCategories[] = {"elementwise", "comparison", "reduction", "manipulation", "creation",
                                               "contraction", "random",     "neural",    "control flow", "other"};
-static constexpr StringRef allDtypes[] = {"bool", "u8", "i32", "i64", "u32", "bf16", "f32", "f64", "c64"};
+
+/// Sets of dtypes, by what they have in common: records name these.
+struct DtypeSetName {
+  StringRef name;
+  bool (*has)(Dtype);
+};
+static constexpr DtypeSetName allDtypeSets[] = {
+    {"boolean", [](Dtype d) { return kind(d) == Kind::boolean; }},
+    {"integer", [](Dtype d) { return kind(d) == Kind::integer; }},
+    {"floating", [](Dtype d) { return kind(d) == Kind::floating; }},
+    {"complex", [](Dtype d) { return kind(d) == Kind::complex; }},
+    {"real", [](Dtype d) { return kind(d) == Kind::integer || kind(d) == Kind::floating; }},
+    {"numeric", [](Dtype d) { return kind(d) != Kind::boolean; }},
+    {"ordered", [](Dtype d) { return kind(d) != Kind::complex; }},
+    {"any", [](Dtype) { return true; }},
+};
 static constexpr StringRef allPromotions[] = {"none", "common", "floating", "kept"};
 static constexpr StringRef allLowerings[] = {"elementwise", "broadcast", "reduction", "view",
                                              "library",     "region",    "open",      "effect"};
@@ -192,6 +209,24 @@ static void readOp(Entry &entry) {
                              "is generated");
 }
 
+static StringRef dtypeName(Dtype dtype) { return {short_name(dtype).data(), short_name(dtype).size()}; }
+
+/// The dtypes that the record names, alone or as sets, in the order of their codes.
+static void readDtypes(Entry &entry) {
+  std::vector<StringRef> named = entry.record->getValueAsListOfStrings("dtypes"), known;
+  for (const DtypeSetName &set : allDtypeSets)
+    known.push_back(set.name);
+  for (int i = 0; i < dtype_count; ++i) {
+    const Dtype dtype{static_cast<uint8_t>(i)};
+    known.push_back(dtypeName(dtype));
+    auto isOfNamed = [&](const DtypeSetName &set) { return is_contained(named, set.name) && set.has(dtype); };
+    if (is_contained(named, dtypeName(dtype)) || any_of(allDtypeSets, isOfNamed))
+      entry.dtypes.push_back(dtypeName(dtype));
+  }
+  for (StringRef name : named)
+    checkWord(*entry.record, "dtype", name, known);
+}
+
 static Entry readEntry(const Record &record) {
   Entry entry;
   entry.record = &record;
@@ -204,9 +239,7 @@ static Entry readEntry(const Record &record) {
   checkWord(record, "category", entry.category, allCategories);
   entry.promotion = record.getValueAsString("promotion");
   checkWord(record, "promotion", entry.promotion, allPromotions);
-  entry.dtypes = record.getValueAsListOfStrings("dtypes");
-  for (StringRef dtype : entry.dtypes)
-    checkWord(record, "dtype", dtype, allDtypes);
+  readDtypes(entry);
   entry.parameters = record.getValueAsString("parameters").trim();
   entry.returns = record.getValueAsString("returns");
   entry.isPublic = record.getValueAsBit("isPublic");

@@ -27,7 +27,7 @@
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using tenon::Dtype, tenon::OpCode, tenon::OpInfo;
+using tenon::Dtype, tenon::Kind, tenon::OpCode, tenon::OpInfo;
 using namespace tenon::compiler;
 namespace ir = tenon::ir;
 namespace compiler = tenon::compiler;
@@ -119,7 +119,7 @@ static Dtype dtypeOf(Value value) { return *ir::dtypeOf(cast<RankedTensorType>(v
 /// Ops that say where elements come from, and no more.
 static bool isLookedThrough(Operation *op, const NamedTypes &types) {
   if (isa<ir::FullOp, ir::BroadcastToOp>(op))
-    return dtypeOf(op->getResult(0)) != Dtype::c64;
+    return kind(dtypeOf(op->getResult(0))) != Kind::complex;
   return isa<ir::ReshapeOp>(op) &&
          isSqueezing(types.find(op->getOperand(0))->second.shape, types.find(op->getResult(0))->second.shape);
 }

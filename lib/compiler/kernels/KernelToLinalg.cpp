@@ -392,8 +392,7 @@ void RowLowering::lowerWalk(int phase) {
       start = b.getFloatAttr(type, -std::numeric_limits<double>::infinity());
     else {
       const unsigned bits = type.getIntOrFloatBitWidth();
-      const Dtype dtype = dtypeOf(op->getResult(0));
-      const bool isSigned = dtype == Dtype::i32 || dtype == Dtype::i64;
+      const bool isSigned = is_signed(dtypeOf(op->getResult(0)));
       start = b.getIntegerAttr(type, isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
     }
     outs.push_back(

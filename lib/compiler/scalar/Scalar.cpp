@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/compiler/scalar/Scalar.h"
 
+#include "dialect/ir/Bridge.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -16,33 +18,18 @@ using namespace tenon::compiler;
 //===----------------------------------------------------------------------===//
 
 mlir::Type compiler::memoryType(MLIRContext *context, Dtype dtype) {
-  Builder b(context);
-  switch (dtype) {
-  case Dtype::bool_:
-  case Dtype::u8:
-    return b.getI8Type();
-  case Dtype::i32:
-  case Dtype::u32:
-    return b.getI32Type();
-  case Dtype::i64:
-    return b.getI64Type();
-  case Dtype::bf16:
-    return b.getIntegerType(16);
-  case Dtype::f32:
-    return b.getF32Type();
-  case Dtype::f64:
-    return b.getF64Type();
-  case Dtype::c64:
+  if (kind(dtype) == Kind::complex)
     return nullptr;
-  }
-  return nullptr;
+  if (kind(dtype) == Kind::floating && item_size(dtype) >= 4)
+    return ir::elementType(context, dtype);
+  return IntegerType::get(context, static_cast<unsigned>(8 * item_size(dtype)));
 }
 
 mlir::Type compiler::computeType(MLIRContext *context, Dtype dtype) {
-  if (dtype == Dtype::bool_)
-    return Builder(context).getI1Type();
-  if (dtype == Dtype::bf16)
-    return Builder(context).getF32Type();
+  if (kind(dtype) == Kind::boolean)
+    return IntegerType::get(context, 1);
+  if (kind(dtype) == Kind::floating && item_size(dtype) < 4)
+    return Float32Type::get(context);
   return memoryType(context, dtype);
 }
 
@@ -150,14 +137,13 @@ int64_t compiler::immediateWord(ScalarAttr value, Dtype dtype) {
 //===----------------------------------------------------------------------===//
 
 static bool isFloating(Dtype dtype) { return kind(dtype) == Kind::floating; }
-static bool isSigned(Dtype dtype) { return dtype == Dtype::i32 || dtype == Dtype::i64; }
 
 /// Drops the fraction, saturates, NaN gives 0. What does not fit is replaced
 /// before the conversion, which leaves it undefined.
 static Value floatToInteger(OpBuilder &b, mlir::Location loc, Value x, Dtype to) {
   mlir::Type from = x.getType(), type = computeType(b.getContext(), to);
   const unsigned bits = type.getIntOrFloatBitWidth();
-  const bool isSign = isSigned(to);
+  const bool isSign = is_signed(to);
   const double past = std::ldexp(1.0, static_cast<int>(bits) - (isSign ? 1 : 0));
   const double low = isSign ? -past : 0;
   Value zero = floating(b, loc, from, 0);
@@ -168,7 +154,7 @@ static Value floatToInteger(OpBuilder &b, mlir::Location loc, Value x, Dtype to)
   Value isOut = arith::OrIOp::create(b, loc, arith::OrIOp::create(b, loc, isHigh, isLow), isNan);
   Value inside = select(b, loc, isOut, zero, x);
   Value result;
-  if (to == Dtype::u8) {
+  if (bits < 32) {
     result = arith::FPToSIOp::create(b, loc, b.getI32Type(), inside);
     result = arith::TruncIOp::create(b, loc, type, result);
   } else if (isSign) {
@@ -202,10 +188,12 @@ Value compiler::convertScalar(OpBuilder &b, mlir::Location loc, Value x, Dtype f
     return floatToInteger(b, loc, x, to);
   if (isFloating(to)) {
     // An i1 counts as unsigned; small ones go through i32, where vectors have an instruction.
-    if (x.getType().getIntOrFloatBitWidth() < 32)
-      x = arith::ExtUIOp::create(b, loc, b.getI32Type(), x);
-    x = from == Dtype::u32 ? arith::UIToFPOp::create(b, loc, type, x).getResult()
-                           : arith::SIToFPOp::create(b, loc, type, x).getResult();
+    const bool isSmall = x.getType().getIntOrFloatBitWidth() < 32;
+    if (isSmall)
+      x = is_signed(from) ? arith::ExtSIOp::create(b, loc, b.getI32Type(), x).getResult()
+                          : arith::ExtUIOp::create(b, loc, b.getI32Type(), x).getResult();
+    x = is_unsigned(from) && !isSmall ? arith::UIToFPOp::create(b, loc, type, x).getResult()
+                                      : arith::SIToFPOp::create(b, loc, type, x).getResult();
     return to == Dtype::bf16 ? roundToBfloat(b, loc, x) : x;
   }
   const unsigned width = x.getType().getIntOrFloatBitWidth(), wanted = type.getIntOrFloatBitWidth();
@@ -213,8 +201,8 @@ Value compiler::convertScalar(OpBuilder &b, mlir::Location loc, Value x, Dtype f
     return x;
   if (width > wanted)
     return arith::TruncIOp::create(b, loc, type, x);
-  return isSigned(from) ? arith::ExtSIOp::create(b, loc, type, x).getResult()
-                        : arith::ExtUIOp::create(b, loc, type, x).getResult();
+  return is_signed(from) ? arith::ExtSIOp::create(b, loc, type, x).getResult()
+                         : arith::ExtUIOp::create(b, loc, type, x).getResult();
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,19 +224,19 @@ static Value lowerDivide(const ScalarCall &c) { return arith::DivFOp::create(c.b
 static Value lowerLogicalAnd(const ScalarCall &c) { return arith::AndIOp::create(c.b, c.loc, c.x[0], c.x[1]); }
 
 static Value lowerMaximum(const ScalarCall &c) {
-  return isSigned(c.result) ? arithmetic<arith::MaximumFOp, arith::MaxSIOp, arith::OrIOp>(c)
-                            : arithmetic<arith::MaximumFOp, arith::MaxUIOp, arith::OrIOp>(c);
+  return is_signed(c.result) ? arithmetic<arith::MaximumFOp, arith::MaxSIOp, arith::OrIOp>(c)
+                             : arithmetic<arith::MaximumFOp, arith::MaxUIOp, arith::OrIOp>(c);
 }
 static Value lowerMinimum(const ScalarCall &c) {
-  return isSigned(c.result) ? arithmetic<arith::MinimumFOp, arith::MinSIOp, arith::AndIOp>(c)
-                            : arithmetic<arith::MinimumFOp, arith::MinUIOp, arith::AndIOp>(c);
+  return is_signed(c.result) ? arithmetic<arith::MinimumFOp, arith::MinSIOp, arith::AndIOp>(c)
+                             : arithmetic<arith::MinimumFOp, arith::MinUIOp, arith::AndIOp>(c);
 }
 
 static Value lowerRightShift(const ScalarCall &c) {
   mlir::Type type = c.x[0].getType();
   Value last = integer(c.b, c.loc, type, type.getIntOrFloatBitWidth() - 1);
   Value isOutside = compare(c.b, c.loc, arith::CmpIPredicate::ugt, c.x[1], last);
-  if (isSigned(c.result))
+  if (is_signed(c.result))
     return arith::ShRSIOp::create(c.b, c.loc, c.x[0], select(c.b, c.loc, isOutside, last, c.x[1]));
   Value zero = integer(c.b, c.loc, type, 0);
   Value shifted = arith::ShRUIOp::create(c.b, c.loc, c.x[0], select(c.b, c.loc, isOutside, zero, c.x[1]));
@@ -258,7 +246,7 @@ static Value lowerRightShift(const ScalarCall &c) {
 static Value lowerLessEqual(const ScalarCall &c) {
   if (isFloating(c.dtypes[0]))
     return compare(c.b, c.loc, arith::CmpFPredicate::OLE, c.x[0], c.x[1]);
-  return compare(c.b, c.loc, isSigned(c.dtypes[0]) ? arith::CmpIPredicate::sle : arith::CmpIPredicate::ule, c.x[0],
+  return compare(c.b, c.loc, is_signed(c.dtypes[0]) ? arith::CmpIPredicate::sle : arith::CmpIPredicate::ule, c.x[0],
                  c.x[1]);
 }
 static Value lowerEqual(const ScalarCall &c) {
@@ -275,7 +263,7 @@ static Value lowerNegative(const ScalarCall &c) {
 static Value lowerAbs(const ScalarCall &c) {
   if (isFloating(c.result))
     return math::AbsFOp::create(c.b, c.loc, c.x[0]);
-  if (!isSigned(c.result))
+  if (!is_signed(c.result))
     return c.x[0];
   Value isNegative = compare(c.b, c.loc, arith::CmpIPredicate::slt, c.x[0], integer(c.b, c.loc, c.x[0].getType(), 0));
   return select(c.b, c.loc, isNegative, lowerNegative(c), c.x[0]);
@@ -304,7 +292,7 @@ static bool isExact(OpCode code) {
 }
 
 bool compiler::hasScalarBody(OpCode code, ArrayRef<Dtype> dtypes, Dtype result) {
-  if (result == Dtype::c64 || llvm::is_contained(dtypes, Dtype::c64))
+  if (kind(result) == Kind::complex || llvm::any_of(dtypes, [](Dtype d) { return kind(d) == Kind::complex; }))
     return false;
   switch (code) {
 #define TENON_LOWER(enumerator, OpClass, function) case OpCode::enumerator:

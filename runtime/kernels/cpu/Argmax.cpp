@@ -12,7 +12,7 @@ namespace {
 template <Dtype D>
 struct Argmax {
   using In = Storage<D>;
-  using R = MaxOf<D == Dtype::bool_ ? Dtype::u8 : D>;
+  using R = MaxOf<D>;
   using Acc = typename R::Acc;
   static constexpr int N = math::nativeLanes<Acc>;
   using V = Vec<Acc, N>;
@@ -198,25 +198,12 @@ Status argmax(const KernelCall &call, int axis) {
 
 Status kernelArgmax(const KernelCall &call) {
   const int axis = static_cast<int>(ArgmaxAttrs::read(call.attributes).axis);
-  switch (call.operands[0].dtype) {
-  case Dtype::bool_:
-  case Dtype::u8:
-    return argmax<Dtype::u8>(call, axis);
-  case Dtype::i32:
-    return argmax<Dtype::i32>(call, axis);
-  case Dtype::i64:
-    return argmax<Dtype::i64>(call, axis);
-  case Dtype::u32:
-    return argmax<Dtype::u32>(call, axis);
-  case Dtype::bf16:
-    return argmax<Dtype::bf16>(call, axis);
-  case Dtype::f32:
-    return argmax<Dtype::f32>(call, axis);
-  case Dtype::f64:
-    return argmax<Dtype::f64>(call, axis);
-  default:
-    return Status::failed;
-  }
+  return tenon::detail::visitDtype(call.operands[0].dtype, [&]<Dtype D>() {
+    if constexpr (isOrdered(D))
+      return argmax<asNumber(D)>(call, axis);
+    else
+      return Status::failed;
+  });
 }
 
 } // namespace tenon::rt::TENON_ISA

@@ -114,61 +114,29 @@ void complexLoop(const ElementwiseCall &call) {
 /// Integers wrap, so that signed and unsigned have the same bits.
 template <class Op>
 ElementwiseKernel wrapping(Dtype dtype) {
-  switch (dtype) {
-  case Dtype::u8:
-    return BinaryLoop<Op, Dtype::u8>::run;
-  case Dtype::i32:
-  case Dtype::u32:
-    return BinaryLoop<Op, Dtype::u32>::run;
-  case Dtype::i64:
-    return BinaryLoop<Op, Dtype::i64>::run;
-  default:
-    return nullptr;
-  }
+  return chooseLoop<isInteger>(dtype, []<Dtype D>() { return BinaryLoop<Op, asUnsigned(D)>::run; });
 }
 template <class Op>
 ElementwiseKernel floating(Dtype dtype) {
-  switch (dtype) {
-  case Dtype::bf16:
-    return BinaryLoop<Op, Dtype::bf16>::run;
-  case Dtype::f32:
-    return BinaryLoop<Op, Dtype::f32>::run;
-  case Dtype::f64:
-    return BinaryLoop<Op, Dtype::f64>::run;
-  default:
-    return nullptr;
-  }
+  return chooseLoop<isFloating>(dtype, []<Dtype D>() { return BinaryLoop<Op, D>::run; });
 }
 template <class Op>
 ElementwiseKernel arithmetic(Dtype dtype) {
   return kind(dtype) == Kind::integer ? wrapping<Op>(dtype) : floating<Op>(dtype);
 }
-/// Of ordered integers; bool as u8.
-template <class Op>
-ElementwiseKernel integral(Dtype dtype) {
-  switch (dtype) {
-  case Dtype::bool_:
-  case Dtype::u8:
-    return BinaryLoop<Op, Dtype::u8>::run;
-  case Dtype::i32:
-    return BinaryLoop<Op, Dtype::i32>::run;
-  case Dtype::i64:
-    return BinaryLoop<Op, Dtype::i64>::run;
-  case Dtype::u32:
-    return BinaryLoop<Op, Dtype::u32>::run;
-  default:
-    return nullptr;
-  }
-}
 template <class Op>
 ElementwiseKernel ordered(Dtype dtype) {
-  return kind(dtype) == Kind::floating ? floating<Op>(dtype) : integral<Op>(dtype);
+  return chooseLoop<isOrdered>(dtype, []<Dtype D>() { return BinaryLoop<Op, asNumber(D)>::run; });
+}
+template <class Op>
+ElementwiseKernel integral(Dtype dtype) {
+  return chooseLoop<isIntegral>(dtype, []<Dtype D>() { return BinaryLoop<Op, asNumber(D)>::run; });
 }
 
 } // namespace
 
 ElementwiseKernel binaryLoop(OpCode op, Dtype dtype) {
-  const bool isBool = dtype == Dtype::bool_, isComplex = dtype == Dtype::c64;
+  const bool isBool = dtype == Dtype::bool_, isComplex = kind(dtype) == Kind::complex;
   switch (op) {
   case OpCode::add:
     return isComplex ? complexLoop<ComplexAdd> : isBool ? integral<Maximum>(dtype) : arithmetic<Add>(dtype);

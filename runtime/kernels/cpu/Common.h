@@ -18,37 +18,52 @@ namespace tenon::rt::TENON_ISA {
 
 using math::Vec;
 
-// How an element is stored, and the type it is computed in.
-template <Dtype D>
-struct ElementTypes;
-template <class S, class C = S>
-struct StoredAs {
-  using Storage = S;
-  using Compute = C;
+/// How an element is stored, and the type it is computed in.
+template <class Element>
+struct Stored {
+  using Storage = Element;
+  using Compute = Element;
 };
 template <>
-struct ElementTypes<Dtype::bool_> : StoredAs<uint8_t> {};
+struct Stored<bool> : Stored<uint8_t> {};
 template <>
-struct ElementTypes<Dtype::u8> : StoredAs<uint8_t> {};
-template <>
-struct ElementTypes<Dtype::i32> : StoredAs<int32_t> {};
-template <>
-struct ElementTypes<Dtype::i64> : StoredAs<int64_t> {};
-template <>
-struct ElementTypes<Dtype::u32> : StoredAs<uint32_t> {};
-template <>
-struct ElementTypes<Dtype::bf16> : StoredAs<uint16_t, float> {};
-template <>
-struct ElementTypes<Dtype::f32> : StoredAs<float> {};
-template <>
-struct ElementTypes<Dtype::f64> : StoredAs<double> {};
-template <>
-struct ElementTypes<Dtype::c64> : StoredAs<complex64> {};
+struct Stored<bfloat16> {
+  using Storage = uint16_t;
+  using Compute = float;
+};
+template <Dtype D>
+using Storage = typename Stored<typename tenon::detail::ElementOf<D>::type>::Storage;
+template <Dtype D>
+using Compute = typename Stored<typename tenon::detail::ElementOf<D>::type>::Compute;
 
-template <Dtype D>
-using Storage = typename ElementTypes<D>::Storage;
-template <Dtype D>
-using Compute = typename ElementTypes<D>::Compute;
+// Dtypes that share a loop. A bool is a byte of 0 or 1.
+constexpr Dtype asNumber(Dtype dtype) { return dtype == Dtype::bool_ ? Dtype::u8 : dtype; }
+/// Of an integer, the unsigned one of its size, where the bits are the same; others
+/// as they are.
+constexpr Dtype asUnsigned(Dtype dtype) {
+  for (int i = 0; i < dtype_count; ++i)
+    if (Dtype other{static_cast<uint8_t>(i)};
+        kind(dtype) == Kind::integer && is_unsigned(other) && item_size(other) == item_size(dtype))
+      return other;
+  return dtype;
+}
+constexpr bool isFloating(Dtype dtype) { return kind(dtype) == Kind::floating; }
+constexpr bool isInteger(Dtype dtype) { return kind(dtype) == Kind::integer; }
+constexpr bool isReal(Dtype dtype) { return isInteger(dtype) || isFloating(dtype); }
+constexpr bool isIntegral(Dtype dtype) { return kind(dtype) <= Kind::integer; }
+constexpr bool isOrdered(Dtype dtype) { return kind(dtype) != Kind::complex; }
+
+/// What `make.operator()<dtype>()` gives for a dtype for which `has` holds, null for
+/// the others, for which nothing is compiled.
+template <bool (*has)(Dtype), class F>
+[[gnu::always_inline]] inline ElementwiseKernel chooseLoop(Dtype dtype, F &&make) {
+  return tenon::detail::visitDtype(dtype, [&]<Dtype D>() -> ElementwiseKernel {
+    if constexpr (has(D))
+      return make.template operator()<D>();
+    else
+      return nullptr;
+  });
+}
 
 /// N lanes at `from`, of any alignment, as they are computed with.
 template <Dtype D, int N>
@@ -205,6 +220,23 @@ template <class T>
 void denseStrides(int rank, const int64_t *dims, int64_t *strides);
 
 Status copyView(const View &from, const View &to);
+
+/// What `make.operator()<T>()` gives for an unsigned integer T of so many bytes: of
+/// what moves elements whatever they are.
+template <class F>
+[[gnu::always_inline]] inline decltype(auto) ofSize(size_t itemSize, F &&make) {
+  switch (itemSize) {
+  case 1:
+    return make.template operator()<uint8_t>();
+  case 2:
+    return make.template operator()<uint16_t>();
+  case 4:
+    return make.template operator()<uint32_t>();
+  case 8:
+    return make.template operator()<uint64_t>();
+  }
+  __builtin_unreachable();
+}
 
 /// The elementwise loops by op and dtype; null where there is none.
 ElementwiseKernel unaryLoop(OpCode op, Dtype dtype);

@@ -24,31 +24,9 @@ struct Equal {
   }
 };
 
-template <class Op, Dtype In>
-constexpr ElementwiseKernel compare = BinaryLoop<Op, In, Dtype::bool_>::run;
-
 template <class Op>
 ElementwiseKernel compareAll(Dtype dtype) {
-  switch (dtype) {
-  case Dtype::bool_:
-  case Dtype::u8:
-    return compare<Op, Dtype::u8>;
-  case Dtype::i32:
-    return compare<Op, Dtype::i32>;
-  case Dtype::i64:
-    return compare<Op, Dtype::i64>;
-  case Dtype::u32:
-    return compare<Op, Dtype::u32>;
-  case Dtype::bf16:
-    return compare<Op, Dtype::bf16>;
-  case Dtype::f32:
-    return compare<Op, Dtype::f32>;
-  case Dtype::f64:
-    return compare<Op, Dtype::f64>;
-  case Dtype::c64:
-    return nullptr;
-  }
-  return nullptr;
+  return chooseLoop<isOrdered>(dtype, []<Dtype D>() { return BinaryLoop<Op, asNumber(D), Dtype::bool_>::run; });
 }
 
 /// Moves bits, so that one loop serves all dtypes of a size.
@@ -108,16 +86,7 @@ ElementwiseKernel compareLoop(OpCode op, Dtype dtype) {
 }
 
 ElementwiseKernel whereLoop(Dtype dtype) {
-  switch (item_size(dtype)) {
-  case 1:
-    return WhereLoop<uint8_t>::run;
-  case 2:
-    return WhereLoop<uint16_t>::run;
-  case 4:
-    return WhereLoop<uint32_t>::run;
-  default:
-    return WhereLoop<uint64_t>::run;
-  }
+  return ofSize(item_size(dtype), []<class T>() -> ElementwiseKernel { return WhereLoop<T>::run; });
 }
 
 } // namespace tenon::rt::TENON_ISA

@@ -50,27 +50,12 @@ void convertToComplex(const ElementwiseCall &call) {
 
 template <Dtype From>
 ElementwiseKernel convertFrom(Dtype to) {
-  switch (to) {
-  case Dtype::bool_:
-    return convert<From, Dtype::bool_>;
-  case Dtype::u8:
-    return convert<From, Dtype::u8>;
-  case Dtype::i32:
-    return convert<From, Dtype::i32>;
-  case Dtype::i64:
-    return convert<From, Dtype::i64>;
-  case Dtype::u32:
-    return convert<From, Dtype::u32>;
-  case Dtype::bf16:
-    return convert<From, Dtype::bf16>;
-  case Dtype::f32:
-    return convert<From, Dtype::f32>;
-  case Dtype::f64:
-    return convert<From, Dtype::f64>;
-  case Dtype::c64:
-    return convertToComplex<From>;
-  }
-  return nullptr;
+  return tenon::detail::visitDtype(to, []<Dtype To>() -> ElementwiseKernel {
+    if constexpr (kind(To) == Kind::complex)
+      return convertToComplex<From>;
+    else
+      return convert<From, To>;
+  });
 }
 
 template <class T>
@@ -95,42 +80,14 @@ void copyRows(const ElementwiseCall &call) {
 } // namespace
 
 ElementwiseKernel copyLoop(size_t itemSize) {
-  switch (itemSize) {
-  case 1:
-    return copyRows<uint8_t>;
-  case 2:
-    return copyRows<uint16_t>;
-  case 4:
-    return copyRows<uint32_t>;
-  default:
-    return copyRows<uint64_t>;
-  }
+  return ofSize(itemSize, []<class T>() -> ElementwiseKernel { return copyRows<T>; });
 }
 
 ElementwiseKernel convertLoop(Dtype from, Dtype to) {
-  if (from == to)
+  // Integers of one size have the same bits; a bool is a byte of 0 or 1.
+  if (from == to || (isInteger(asNumber(from)) && isInteger(to) && item_size(from) == item_size(to)))
     return copyLoop(item_size(from));
-  switch (from) {
-  case Dtype::bool_:
-  case Dtype::u8:
-    // A bool is a byte of 0 or 1.
-    return to == Dtype::u8 ? copyLoop(1) : convertFrom<Dtype::u8>(to);
-  case Dtype::i32:
-    return to == Dtype::u32 ? copyLoop(4) : convertFrom<Dtype::i32>(to);
-  case Dtype::i64:
-    return convertFrom<Dtype::i64>(to);
-  case Dtype::u32:
-    return to == Dtype::i32 ? copyLoop(4) : convertFrom<Dtype::u32>(to);
-  case Dtype::bf16:
-    return convertFrom<Dtype::bf16>(to);
-  case Dtype::f32:
-    return convertFrom<Dtype::f32>(to);
-  case Dtype::f64:
-    return convertFrom<Dtype::f64>(to);
-  case Dtype::c64:
-    return nullptr;
-  }
-  return nullptr;
+  return chooseLoop<isOrdered>(from, [to]<Dtype From>() { return convertFrom<asNumber(From)>(to); });
 }
 
 } // namespace tenon::rt::TENON_ISA

@@ -179,24 +179,12 @@ Status fillRange(const KernelCall &call, const ArangeAttrs &attributes) {
 /// no bf16.
 Status kernelArange(const KernelCall &call) {
   const ArangeAttrs attributes = ArangeAttrs::read(call.attributes);
-  switch (attributes.dtype) {
-  case Dtype::u8:
-    return fillRange<Dtype::u8>(call, attributes);
-  case Dtype::i32:
-    return fillRange<Dtype::i32>(call, attributes);
-  case Dtype::i64:
-    return fillRange<Dtype::i64>(call, attributes);
-  case Dtype::u32:
-    return fillRange<Dtype::u32>(call, attributes);
-  case Dtype::bf16:
-    return fillRange<Dtype::bf16>(call, attributes);
-  case Dtype::f32:
-    return fillRange<Dtype::f32>(call, attributes);
-  case Dtype::f64:
-    return fillRange<Dtype::f64>(call, attributes);
-  default:
-    return Status::failed;
-  }
+  return tenon::detail::visitDtype(attributes.dtype, [&]<Dtype D>() {
+    if constexpr (isInteger(D) || isFloating(D))
+      return fillRange<D>(call, attributes);
+    else
+      return Status::failed;
+  });
 }
 
 Status kernelDimension(const KernelCall &call) {

@@ -185,16 +185,7 @@ Status copyView(const View &from, const View &to) {
   if (nest.strides[0][inner] > 1 && nest.strides[1][inner] == 1)
     for (int axis = 0; axis < inner; ++axis)
       if (nest.strides[0][axis] == 1 && nest.dims[axis] >= 4)
-        switch (size) {
-        case 1:
-          return transposeNest<uint8_t>(nest, axis, from.data, to.data);
-        case 2:
-          return transposeNest<uint16_t>(nest, axis, from.data, to.data);
-        case 4:
-          return transposeNest<uint32_t>(nest, axis, from.data, to.data);
-        default:
-          return transposeNest<uint64_t>(nest, axis, from.data, to.data);
-        }
+        return ofSize(size, [&]<class T>() { return transposeNest<T>(nest, axis, from.data, to.data); });
   void *data[] = {from.data, to.data};
   const Dtype dtypes[] = {from.dtype, to.dtype};
   return runLoop(nest, copyLoop(size), data, dtypes, nullptr);

@@ -426,7 +426,7 @@ Status convertView(const View &from, const View &to, const uint32_t *cancel) {
 
 template <template <Dtype> class Reducer, Dtype D>
 Status reduce(const KernelCall &call, std::span<const int64_t> axes) {
-  constexpr Dtype accumulated = D == Dtype::bf16 ? Dtype::f32 : D == Dtype::u8 ? Dtype::u32 : D;
+  constexpr Dtype accumulated = accumulatorOf(D);
   using R = Reducer<D>;
   using In = typename R::In;
   using Acc = typename R::Acc;
@@ -476,53 +476,29 @@ Status reduce(const KernelCall &call, std::span<const int64_t> axes) {
                      call.cancel);
 }
 
-template <template <Dtype> class Reducer>
-Status reduceFloating(const KernelCall &call, std::span<const int64_t> axes) {
-  switch (call.operands[0].dtype) {
-  case Dtype::bf16:
-    return reduce<Reducer, Dtype::bf16>(call, axes);
-  case Dtype::f32:
-    return reduce<Reducer, Dtype::f32>(call, axes);
-  case Dtype::f64:
-    return reduce<Reducer, Dtype::f64>(call, axes);
-  default:
-    return Status::failed;
-  }
-}
+/// Integers of 32 bits and more wrap: their sums have the bits of unsigned ones.
+constexpr Dtype summedAs(Dtype dtype) { return item_size(dtype) < 4 ? asNumber(dtype) : asUnsigned(dtype); }
 
 } // namespace
 
 Status kernelSum(const KernelCall &call) {
   std::span<const int64_t> axes = SumAttrs::read(call.attributes).axes;
-  switch (call.operands[0].dtype) {
-  case Dtype::bool_:
-  case Dtype::u8:
-    return reduce<SumOf, Dtype::u8>(call, axes);
-  case Dtype::i32:
-  case Dtype::u32:
-    return reduce<SumOf, Dtype::u32>(call, axes);
-  case Dtype::i64:
-    return reduce<SumOf, Dtype::i64>(call, axes);
-  default:
-    return reduceFloating<SumOf>(call, axes);
-  }
+  return tenon::detail::visitDtype(call.operands[0].dtype, [&]<Dtype D>() {
+    if constexpr (isOrdered(D))
+      return reduce<SumOf, summedAs(D)>(call, axes);
+    else
+      return Status::failed;
+  });
 }
 
 Status kernelMax(const KernelCall &call) {
   std::span<const int64_t> axes = MaxAttrs::read(call.attributes).axes;
-  switch (call.operands[0].dtype) {
-  case Dtype::bool_:
-  case Dtype::u8:
-    return reduce<MaxOf, Dtype::u8>(call, axes);
-  case Dtype::i32:
-    return reduce<MaxOf, Dtype::i32>(call, axes);
-  case Dtype::u32:
-    return reduce<MaxOf, Dtype::u32>(call, axes);
-  case Dtype::i64:
-    return reduce<MaxOf, Dtype::i64>(call, axes);
-  default:
-    return reduceFloating<MaxOf>(call, axes);
-  }
+  return tenon::detail::visitDtype(call.operands[0].dtype, [&]<Dtype D>() {
+    if constexpr (isOrdered(D))
+      return reduce<MaxOf, asNumber(D)>(call, axes);
+    else
+      return Status::failed;
+  });
 }
 
 } // namespace tenon::rt::TENON_ISA

@@ -37,20 +37,18 @@ inline constexpr int kLanes = 16;
 /// power of two of blocks of either kind.
 inline constexpr int64_t kSpan = 16 * kBlock;
 
-/// A dtype's sum or maximum: how elements are read, and combined.
-template <Dtype D>
-struct Accumulator {
-  using Type = Compute<D>;
-};
-template <>
-struct Accumulator<Dtype::u8> {
-  using Type = uint32_t;
-};
+/// What a dtype is reduced in: small floats in f32, small integers in 32 bits.
+constexpr Dtype accumulatorOf(Dtype dtype) {
+  if (item_size(dtype) >= 4)
+    return dtype;
+  return isFloating(dtype) ? Dtype::f32 : is_signed(dtype) ? Dtype::i32 : Dtype::u32;
+}
 
+/// A dtype's sum or maximum: how elements are read, and combined.
 template <Dtype D>
 struct SumOf {
   using In = Storage<D>;
-  using Acc = typename Accumulator<D>::Type;
+  using Acc = Compute<accumulatorOf(D)>;
   static constexpr Dtype dtype = D;
   static constexpr Acc identity() {
     if constexpr (math::IsFloat<Acc>)
@@ -68,7 +66,7 @@ struct SumOf {
 template <Dtype D>
 struct MaxOf {
   using In = Storage<D>;
-  using Acc = typename Accumulator<D>::Type;
+  using Acc = Compute<accumulatorOf(D)>;
   static constexpr Dtype dtype = D;
   static constexpr Acc identity() {
     if constexpr (math::IsFloat<Acc>)
@@ -86,10 +84,10 @@ struct MaxOf {
 /// N elements as lanes of the accumulator.
 template <class R, int N>
 [[gnu::always_inline]] inline Vec<typename R::Acc, N> toAccumulators(Vec<typename R::In, N> raw) {
-  if constexpr (R::dtype == Dtype::u8)
-    return math::convertLanes<uint32_t>(raw);
-  else if constexpr (R::dtype == Dtype::bf16)
+  if constexpr (R::dtype == Dtype::bf16)
     return math::fromBfloat16(raw);
+  else if constexpr (isInteger(R::dtype) && sizeof(typename R::In) < sizeof(typename R::Acc))
+    return math::convertLanes<typename R::Acc>(raw);
   else
     return raw;
 }

@@ -181,16 +181,12 @@ Status softmax(const KernelCall &call, int axis) {
 
 Status kernelSoftmax(const KernelCall &call) {
   const int axis = static_cast<int>(SoftmaxAttrs::read(call.attributes).axis);
-  switch (call.operands[0].dtype) {
-  case Dtype::bf16:
-    return softmax<Dtype::bf16>(call, axis);
-  case Dtype::f32:
-    return softmax<Dtype::f32>(call, axis);
-  case Dtype::f64:
-    return softmax<Dtype::f64>(call, axis);
-  default:
-    return Status::failed;
-  }
+  return tenon::detail::visitDtype(call.operands[0].dtype, [&]<Dtype D>() {
+    if constexpr (isFloating(D))
+      return softmax<D>(call, axis);
+    else
+      return Status::failed;
+  });
 }
 
 } // namespace tenon::rt::TENON_ISA

@@ -51,31 +51,11 @@ struct Cbrt {
 
 template <class Op>
 ElementwiseKernel floating(Dtype dtype) {
-  switch (dtype) {
-  case Dtype::bf16:
-    return UnaryLoop<Op, Dtype::bf16>::run;
-  case Dtype::f32:
-    return UnaryLoop<Op, Dtype::f32>::run;
-  case Dtype::f64:
-    return UnaryLoop<Op, Dtype::f64>::run;
-  default:
-    return nullptr;
-  }
+  return chooseLoop<isFloating>(dtype, []<Dtype D>() { return UnaryLoop<Op, D>::run; });
 }
 template <class Op>
 ElementwiseKernel numeric(Dtype dtype) {
-  switch (dtype) {
-  case Dtype::u8:
-    return UnaryLoop<Op, Dtype::u8>::run;
-  case Dtype::i32:
-    return UnaryLoop<Op, Dtype::i32>::run;
-  case Dtype::i64:
-    return UnaryLoop<Op, Dtype::i64>::run;
-  case Dtype::u32:
-    return UnaryLoop<Op, Dtype::u32>::run;
-  default:
-    return floating<Op>(dtype);
-  }
+  return chooseLoop<isReal>(dtype, []<Dtype D>() { return UnaryLoop<Op, D>::run; });
 }
 
 } // namespace
