@@ -200,8 +200,9 @@ TEST(Array, IndexCountsFromTheEnd) {
 
 TEST(Array, ShortNumbersKeepTheirSign) {
   Array x = {short(-3), short(4)};
-  EXPECT_EQ(x.dtype(), i32);
-  EXPECT_EQ(x.to_vector<int32_t>(), (std::vector<int32_t>{-3, 4}));
+  EXPECT_EQ(x.dtype(), i16);
+  EXPECT_EQ(x.to_vector<int16_t>(), (std::vector<int16_t>{-3, 4}));
+  EXPECT_EQ((Array{'a', 'b'}).dtype(), i32) << "a character is no number of 8 bits";
 }
 
 TEST(Array, SizesThatOverflowAreAnErrorBesideAZeroToo) {

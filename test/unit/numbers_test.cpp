@@ -78,23 +78,42 @@ TEST(Numbers, OfAHigherKindThanAnArrayMakeItOfTheirOwn) {
     EXPECT_EQ(format("{}", traced[i]), format("{}", eager[i]));
 }
 
+/// NumPy 2's promotion inside a kind (numpy.promote_types); bf16 stands where
+/// float16 does. Of two kinds, the higher one's.
 TEST(Numbers, ArraysOfTwoDtypesHaveTheOneThatHoldsBoth) {
-  auto sum = [](Dtype a, Dtype b) { return (astype(Array{1}, a) + astype(Array{1}, b)).dtype(); };
   using enum Dtype;
-  EXPECT_EQ(sum(u8, i32), i32);
-  EXPECT_EQ(sum(u32, u8), u32);
-  EXPECT_EQ(sum(i32, u32), i64);
-  EXPECT_EQ(sum(i64, u32), i64);
-  EXPECT_EQ(sum(bool_, u8), u8);
-  EXPECT_EQ(sum(bf16, f32), f32);
-  EXPECT_EQ(sum(f32, f64), f64);
-  EXPECT_EQ(sum(i64, bf16), bf16);
-  EXPECT_EQ(sum(f32, c64), c64);
-  EXPECT_EQ(tenon::sum(astype(Array{1}, u8)).dtype(), u32);
-  EXPECT_EQ(tenon::sum(Array{true}).dtype(), i32);
+  const std::vector<std::vector<Dtype>> kinds = {{bool_}, {i8, i16, i32, i64, u8, u16, u32}, {bf16, f32, f64}, {c64}};
+  const std::vector<std::vector<std::vector<Dtype>>> promoted = {{{bool_}},
+                                                                 {{i8, i16, i32, i64, i16, i32, i64},
+                                                                  {i16, i16, i32, i64, i16, i32, i64},
+                                                                  {i32, i32, i32, i64, i32, i32, i64},
+                                                                  {i64, i64, i64, i64, i64, i64, i64},
+                                                                  {i16, i16, i32, i64, u8, u16, u32},
+                                                                  {i32, i32, i32, i64, u16, u16, u32},
+                                                                  {i64, i64, i64, i64, u32, u32, u32}},
+                                                                 {{bf16, f32, f64}, {f32, f32, f64}, {f64, f64, f64}},
+                                                                 {{c64}}};
+  auto sum = [](Dtype a, Dtype b) { return (astype(Array{1}, a) + astype(Array{1}, b)).dtype(); };
+  size_t walked = 0;
+  for (size_t a = 0; a < kinds.size(); ++a)
+    for (size_t i = 0; i < kinds[a].size(); ++i, ++walked)
+      for (size_t b = 0; b < kinds.size(); ++b)
+        for (size_t j = 0; j < kinds[b].size(); ++j)
+          EXPECT_EQ(sum(kinds[a][i], kinds[b][j]), a == b  ? promoted[a][i][j]
+                                                   : a > b ? kinds[a][i]
+                                                           : kinds[b][j])
+              << name(kinds[a][i]) << " with " << name(kinds[b][j]);
+  EXPECT_EQ(walked, size_t(dtype_count)) << "a dtype that this test does not know";
   // Whichever comes first.
   EXPECT_EQ(concatenate({Array{1}, Array{0.5f}}).to_vector<float>(), (std::vector<float>{1, 0.5f}));
   EXPECT_EQ(concatenate({Array{0.5f}, Array{1}}).to_vector<float>(), (std::vector<float>{0.5f, 1}));
+}
+
+TEST(Numbers, SumsOfSmallIntegersHave32Bits) {
+  using enum Dtype;
+  for (auto [of, total] :
+       {std::pair(bool_, i32), {i8, i32}, {i16, i32}, {i32, i32}, {i64, i64}, {u8, u32}, {u16, u32}, {u32, u32}})
+    EXPECT_EQ(sum(astype(Array{1, 0}, of)).dtype(), total) << name(of);
 }
 
 TEST(Numbers, AboveInt64KeepTheirValueBesideFloats) {

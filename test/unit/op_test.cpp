@@ -128,7 +128,8 @@ TEST(Attributes, WrongWordsAreNamed) {
   EXPECT_EQ(check(OpCode::sum, {0}), "sum: attribute 'keepdims': expected 1 word, got 0");
   EXPECT_EQ(check(OpCode::sum, {0, 1, 5, 6}), "sum: expected no words after the attributes, got 2");
   EXPECT_EQ(check(OpCode::add, {7}), "add: expected no words after the attributes, got 1");
-  EXPECT_EQ(check(OpCode::astype, {9}), "astype: attribute 'dtype': expected a dtype, got 9");
+  EXPECT_EQ(check(OpCode::astype, {dtype_count}),
+            "astype: attribute 'dtype': expected a dtype, got " + std::to_string(dtype_count));
   EXPECT_EQ(check(OpCode::full, {0, 4, 0, 6}), "full: attribute 'value': expected the kind of a number, got 4");
   EXPECT_EQ(check(OpCode::full, {0, 1}), "full: attribute 'value': expected 1 word, got 0");
   EXPECT_EQ(check(OpCode::full, {0, 1, 3, 6}), "");

@@ -62,7 +62,7 @@ def total(x, dtype, axes, keepdims):
     """The sum and its dtype, before the one rounding of bf16."""
     axes = tuple(axes)
     if x.dtype.kind in "biu":
-        out = {"bool": "i32", "u8": "u32"}.get(dtype, dtype)
+        out = {"bool": "i32", "i8": "i32", "i16": "i32", "u8": "u32", "u16": "u32"}.get(dtype, dtype)
         return np.sum(x.astype(NUMPY[out]), axis=axes, keepdims=keepdims, dtype=NUMPY[out]), out
     if dtype == "long":
         return np.sum(x, axis=axes, keepdims=keepdims), dtype
