@@ -30,9 +30,9 @@ struct Literal;
 template <class T>
 concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, complex64> || std::is_same_v<T, bfloat16>;
 
-/// The dtype an array gets from a C++ literal: bool, i32, f32 (also from
-/// double, whose literals have no suffix), c64; i64 from 64-bit integers that
-/// are not literals of int.
+/// The dtype an array gets from a C++ number: that of its type (int8_t: i8,
+/// short: i16, long: i64); f32 from double, whose literals have no suffix; i32
+/// from a character.
 template <Number T>
 constexpr Dtype literal_dtype() {
   if constexpr (std::is_same_v<T, double> || std::is_same_v<T, long double>)

@@ -121,7 +121,7 @@ void ListReader::append(const void *value, size_t size, bool floating, bool isSi
     std::memcpy(bytes.data() + place, value, size);
     return;
   }
-  // Literals whose C++ type is no dtype: double to f32, short integers to i32.
+  // Literals whose C++ type is no dtype: double to f32, characters to i32.
   if (floating) {
     double wide = 0;
     if (size == sizeof(double))

@@ -12,6 +12,20 @@
 
 namespace tenon::detail {
 
+// What is indexed by a dtype is in the order of the table.
+inline constexpr Dtype dtypeRows[] = {
+#define TENON_DTYPE(name, ...) Dtype::name,
+#include <tenon/detail/dtypes.def>
+};
+static_assert(
+    [] {
+      for (int i = 0; i < dtype_count; ++i)
+        if (dtypeRows[i] != static_cast<Dtype>(i))
+          return false;
+      return true;
+    }(),
+    "detail/dtypes.def: the codes are not 0, 1, 2 ... line by line");
+
 /// All of them by kind, signed integers before unsigned ones, then by size; their
 /// codes are in the order in which they came.
 inline constexpr auto dtypesInOrder = [] {

@@ -195,8 +195,8 @@ Array tenon::one_hot(const Operand &operand, Dim classes, Dtype dtype) {
   if (kind(x.dtype()) != Kind::integer)
     throwOpError(opInfo(OpCode::equal), std::initializer_list<Value *>{x.value()},
                  "one_hot: expected integers, got " + std::string(short_name(x.dtype())), operand.location());
-  // More classes than u8 counts would start again at 0.
-  x = convert(x, x.dtype() == Dtype::u8 ? Dtype::i32 : x.dtype(), operand.location());
+  // More classes than a small integer counts would start again at its lowest.
+  x = convert(x, item_size(x.dtype()) < 4 ? Dtype::i32 : x.dtype(), operand.location());
   Shape shape = x.shape();
   shape.push_back(1, userLocation(operand.location()));
   Dim length[] = {classes};

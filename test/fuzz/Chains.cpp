@@ -40,12 +40,13 @@ Array Generator::number(Dtype dtype, const Shape &shape) {
   // An integer has no place for NaN: floating to integer is not what is tested here.
   if (kind(dtype) != Kind::floating)
     for (double &x : out)
-      x = std::isfinite(x) && std::abs(x) < 100 ? std::floor(dtype == Dtype::u8 ? std::abs(x) : x) : 3;
+      x = std::isfinite(x) && std::abs(x) < 100 ? std::floor(is_unsigned(dtype) ? std::abs(x) : x) : 3;
   return astype(reshape(Array(out), shape), dtype);
 }
 
 Array Generator::input() {
-  const Dtype dtype = pick({f32, f32, f32, f32, f32, f32, f64, Dtype::bf16, i32, i32, Dtype::u8, Dtype::bool_});
+  const Dtype dtype =
+      pick({f32, f32, f32, f32, f32, f32, f64, Dtype::bf16, i32, i32, i8, i16, Dtype::u8, u16, Dtype::bool_});
   std::vector<int64_t> shape;
   for (size_t rank = below(4); rank > 0; --rank)
     shape.push_back(chance(3) ? 0 : pick<int64_t>({1, 2, 3, 4, 5, 8, 16, 17, 31, 33, 64}));
@@ -85,7 +86,7 @@ Step Generator::unary() {
   };
   const size_t a = value();
   if (chance(15)) {
-    const Dtype to = pick({f32, f32, f64, Dtype::bf16, i32, Dtype::i64, Dtype::bool_});
+    const Dtype to = pick({f32, f32, f64, Dtype::bf16, i8, i16, i32, Dtype::i64, Dtype::bool_});
     // NaN and what does not fit have a value, but not one that C++ would check.
     if (kind(to) == Kind::integer && isFloating(values_[a]))
       return {"clip, astype " + std::string(short_name(to)) + " " + name(a), [=](const List &v) {

@@ -89,7 +89,7 @@ Program Generator::makeGraph() {
   Program program;
   const int64_t n = pick<int64_t>({2, 3, 4, 5, 8, 16, 17, 33}),
                 m = chance(40) ? n : pick<int64_t>({2, 3, 4, 7, 16, 31});
-  const Dtype dtype = chance(85) ? f32 : pick({f64, Dtype::bf16, i32});
+  const Dtype dtype = chance(85) ? f32 : pick({f64, Dtype::bf16, i32, i16});
   // Half of them are of rows and a number for each, with little else.
   const bool isOfRows = chance(50);
   const auto rows = {shapeOf({n, m}), shapeOf({n, m}), shapeOf({n, 1})};

@@ -27,8 +27,8 @@ using Number = long double;
 enum class Layout { dense, shifted, reversed, transposed, spread, repeated };
 inline constexpr Layout allLayouts[] = {Layout::dense,      Layout::shifted, Layout::reversed,
                                         Layout::transposed, Layout::spread,  Layout::repeated};
-inline constexpr Dtype realDtypes[] = {Dtype::bool_, Dtype::u8,   Dtype::i32, Dtype::i64,
-                                       Dtype::u32,   Dtype::bf16, Dtype::f32, Dtype::f64};
+inline constexpr Dtype realDtypes[] = {Dtype::bool_, Dtype::i8,  Dtype::i16,  Dtype::i32, Dtype::i64, Dtype::u8,
+                                       Dtype::u16,   Dtype::u32, Dtype::bf16, Dtype::f32, Dtype::f64};
 
 inline int64_t product(const Dims &dims) {
   int64_t count = 1;
@@ -82,46 +82,29 @@ public:
   void set(int64_t index, Number value) { write(dtype, at(index), value); }
 
   static Number read(Dtype dtype, const char *from) {
-    switch (dtype) {
-    case Dtype::bool_:
-    case Dtype::u8:
-      return as<uint8_t>(from);
-    case Dtype::i32:
-      return as<int32_t>(from);
-    case Dtype::i64:
-      return as<int64_t>(from);
-    case Dtype::u32:
-      return as<uint32_t>(from);
-    case Dtype::bf16:
-      return static_cast<float>(as<bfloat16>(from));
-    case Dtype::f32:
-    case Dtype::c64:
-      return as<float>(from);
-    case Dtype::f64:
-      return as<double>(from);
-    }
-    return 0;
+    return tenon::detail::visitDtype(dtype, [&]<Dtype D>() -> Number {
+      using T = typename tenon::detail::ElementOf<D>::type;
+      if constexpr (D == Dtype::bool_)
+        return as<uint8_t>(from);
+      else if constexpr (kind(D) == Kind::complex)
+        return as<decltype(T::real)>(from);
+      else
+        return as<T>(from);
+    });
   }
   /// The number must be one of the dtype's, but for bf16 and f32: rounded.
   static void write(Dtype dtype, char *to, Number value) {
-    switch (dtype) {
-    case Dtype::bool_:
-    case Dtype::u8:
-      return put(to, static_cast<uint8_t>(value));
-    case Dtype::i32:
-      return put(to, static_cast<int32_t>(value));
-    case Dtype::i64:
-      return put(to, static_cast<int64_t>(value));
-    case Dtype::u32:
-      return put(to, static_cast<uint32_t>(value));
-    case Dtype::bf16:
-      return put(to, bfloat16(static_cast<float>(value)));
-    case Dtype::f32:
-    case Dtype::c64:
-      return put(to, static_cast<float>(value));
-    case Dtype::f64:
-      return put(to, static_cast<double>(value));
-    }
+    tenon::detail::visitDtype(dtype, [&]<Dtype D>() {
+      using T = typename tenon::detail::ElementOf<D>::type;
+      if constexpr (D == Dtype::bool_)
+        put(to, static_cast<uint8_t>(value));
+      else if constexpr (D == Dtype::bf16)
+        put(to, bfloat16(static_cast<float>(value)));
+      else if constexpr (kind(D) == Kind::complex)
+        put(to, static_cast<decltype(T::real)>(value));
+      else
+        put(to, static_cast<T>(value));
+    });
   }
 
   /// Any numbers, and those at which functions bend.

@@ -254,11 +254,9 @@ TEST(Sum, SignsOfZerosAndSpecials) {
 }
 
 TEST(Sum, IntegersWrap) {
-  const std::pair<Dtype, Dtype> dtypes[] = {{Dtype::bool_, Dtype::i32},
-                                            {Dtype::u8, Dtype::u32},
-                                            {Dtype::i32, Dtype::i32},
-                                            {Dtype::u32, Dtype::u32},
-                                            {Dtype::i64, Dtype::i64}};
+  const std::pair<Dtype, Dtype> dtypes[] = {
+      {Dtype::bool_, Dtype::i32}, {Dtype::i8, Dtype::i32},  {Dtype::i16, Dtype::i32}, {Dtype::u8, Dtype::u32},
+      {Dtype::u16, Dtype::u32},   {Dtype::i32, Dtype::i32}, {Dtype::u32, Dtype::u32}, {Dtype::i64, Dtype::i64}};
   for (auto [from, to] : dtypes)
     for (const Case &c : cases)
       for (Layout layout : allLayouts) {

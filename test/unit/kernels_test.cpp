@@ -22,16 +22,12 @@ namespace {
 
 /// The low bits of an integer, as the dtype reads them.
 Number wrap(Dtype dtype, uint64_t bits) {
-  switch (dtype) {
-  case Dtype::u8:
-    return static_cast<uint8_t>(bits);
-  case Dtype::i32:
-    return static_cast<int32_t>(bits);
-  case Dtype::u32:
-    return static_cast<uint32_t>(bits);
-  default:
-    return static_cast<int64_t>(bits);
-  }
+  return tenon::detail::visitDtype(dtype, [&]<Dtype D>() -> Number {
+    if constexpr (kind(D) == Kind::integer)
+      return static_cast<typename tenon::detail::ElementOf<D>::type>(bits);
+    else
+      std::abort();
+  });
 }
 
 template <class T>

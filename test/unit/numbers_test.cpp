@@ -269,14 +269,20 @@ TEST(Arange, RefusesElementsThatItsDtypeDoesNotHold) {
 }
 
 // The classes are counted in a dtype that holds them.
-TEST(Numbers, OneHotOfBytesHasMoreThan256Classes) {
+TEST(Numbers, OneHotOfSmallIntegersHasMoreClassesThanTheyCount) {
   Array hot = one_hot(astype(Array{3, 255}, u8), 300, i32);
   EXPECT_EQ(sum(hot, -1).to_vector<int32_t>(), (std::vector<int32_t>{1, 1}));
   EXPECT_EQ(argmax(hot, -1).to_vector<int64_t>(), (std::vector<int64_t>{3, 255}));
+  EXPECT_EQ(sum(one_hot(astype(Array{1, 65535}, u16), 70000, i32), -1).to_vector<int32_t>(),
+            (std::vector<int32_t>{1, 1}));
+  // What is below 0 is in no class.
+  EXPECT_EQ(sum(one_hot(astype(Array{-1, 127}, i8), 300, i32), -1).to_vector<int32_t>(), (std::vector<int32_t>{0, 1}));
+  EXPECT_EQ(sum(one_hot(astype(Array{-1, 127}, i16), 70000, i32), -1).to_vector<int32_t>(),
+            (std::vector<int32_t>{0, 1}));
 }
 
 TEST(Numbers, AreTrueTogetherWhateverTheirDtype) {
-  for (Dtype dtype : {u8, i32, i64, bf16, f32, f64}) {
+  for (Dtype dtype : {i8, i16, i32, i64, u8, u16, u32, bf16, f32, f64}) {
     const Array x = astype(Array{0, 0, 1, 2}, dtype), y = astype(Array{0, 3, 0, 4}, dtype);
     auto both = [](const Array &p, const Array &q) { return logical_and(p, q); };
     for (const Array &got : {both(x, y), jit(both)(x, y)}) {

@@ -275,7 +275,8 @@ TEST(Compile, AnIntegerIsRoundedOnce) {
 
 TEST(Compile, ReductionsHaveTheContractsTree) {
   for (int64_t length : {1, 15, 16, 17, 1000, 4096, 4097, 12289, 28673})
-    for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16, Dtype::i32, Dtype::u8, Dtype::bool_}) {
+    for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16, Dtype::i8, Dtype::i16, Dtype::i32, Dtype::u8, Dtype::u16,
+                        Dtype::bool_}) {
       SCOPED_TRACE(std::to_string(length) + " " + std::string(short_name(dtype)));
       Chain b;
       Shape shape{3, length};
