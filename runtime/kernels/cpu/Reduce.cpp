@@ -424,9 +424,35 @@ Status convertView(const View &from, const View &to, const uint32_t *cancel) {
   return runLoop(makeNest(from.rank, from.dims, strides), convertLoop(from.dtype, to.dtype), data, dtypes, cancel);
 }
 
-template <template <Dtype> class Reducer, Dtype D>
+/// As `pack`, into a wider type.
+template <class From, class To>
+[[gnu::noinline]] void packWidened(const Strided &from, int64_t first, int64_t count, To *to) {
+  const Nest &nest = from.nest;
+  const int inner = nest.rank - 1;
+  const int64_t stride = nest.strides[0][inner];
+  while (count > 0) {
+    const int64_t run = smaller(count, nest.dims[inner] - first % nest.dims[inner]);
+    const From *row = static_cast<const From *>(from.data) + from.offset(first);
+    if (stride == 1)
+      for (int64_t i = 0; i < run; ++i)
+        to[i] = static_cast<To>(row[i]);
+    else
+      for (int64_t i = 0; i < run; ++i)
+        to[i] = static_cast<To>(row[i * stride]);
+    first += run, to += run, count -= run;
+  }
+}
+
+/// What a dtype is reduced as. Small integers are widened as they are read, so that
+/// they need no reducers of their own, which are large; but for bytes, since a bool
+/// is one.
+constexpr Dtype reducedAs(Dtype dtype) { return isInteger(dtype) && dtype != Dtype::u8 ? accumulatorOf(dtype) : dtype; }
+
+/// Reads elements of `Read`, as elements of D.
+template <template <Dtype> class Reducer, Dtype D, Dtype Read = D>
 Status reduce(const KernelCall &call, std::span<const int64_t> axes) {
   constexpr Dtype accumulated = accumulatorOf(D);
+  constexpr bool isWidened = item_size(Read) < item_size(D);
   using R = Reducer<D>;
   using In = typename R::In;
   using Acc = typename R::Acc;
@@ -457,10 +483,13 @@ Status reduce(const KernelCall &call, std::span<const int64_t> axes) {
   const Strided all = makeStrided(x.view.data, x.view.rank, x.view.dims, x.view.strides);
   Input<In> in{nullptr, x.view.count(),
                [](const void *from, int64_t first, int64_t wanted, In *to) {
-                 pack(*static_cast<const Strided *>(from), first, wanted, to);
+                 if constexpr (isWidened)
+                   packWidened<Storage<Read>>(*static_cast<const Strided *>(from), first, wanted, to);
+                 else
+                   pack(*static_cast<const Strided *>(from), first, wanted, to);
                },
                &all};
-  if (all.isContiguous())
+  if (!isWidened && all.isContiguous())
     in.direct = static_cast<const In *>(all.data);
   if (sizeof(Acc) == item_size(result.dtype))
     return reduceRuns<R, Reducer<accumulated>>(in, {runs, count}, static_cast<Acc *>(result.data), call.cancel);
@@ -476,8 +505,14 @@ Status reduce(const KernelCall &call, std::span<const int64_t> axes) {
                      call.cancel);
 }
 
-/// Integers of 32 bits and more wrap: their sums have the bits of unsigned ones.
-constexpr Dtype summedAs(Dtype dtype) { return item_size(dtype) < 4 ? asNumber(dtype) : asUnsigned(dtype); }
+/// Dtypes of one size share a reducer: only what is widened is read as what it is.
+template <template <Dtype> class Reducer, Dtype D, Dtype As>
+Status reduceAs(const KernelCall &call, std::span<const int64_t> axes) {
+  return reduce<Reducer, As, item_size(D) < item_size(As) ? D : As>(call, axes);
+}
+
+/// Integers wrap: their sums have the bits of unsigned ones.
+constexpr Dtype summedAs(Dtype dtype) { return asUnsigned(reducedAs(dtype)); }
 
 } // namespace
 
@@ -485,7 +520,7 @@ Status kernelSum(const KernelCall &call) {
   std::span<const int64_t> axes = SumAttrs::read(call.attributes).axes;
   return tenon::detail::visitDtype(call.operands[0].dtype, [&]<Dtype D>() {
     if constexpr (isOrdered(D))
-      return reduce<SumOf, summedAs(D)>(call, axes);
+      return reduceAs<SumOf, D, summedAs(asNumber(D))>(call, axes);
     else
       return Status::failed;
   });
@@ -495,7 +530,7 @@ Status kernelMax(const KernelCall &call) {
   std::span<const int64_t> axes = MaxAttrs::read(call.attributes).axes;
   return tenon::detail::visitDtype(call.operands[0].dtype, [&]<Dtype D>() {
     if constexpr (isOrdered(D))
-      return reduce<MaxOf, asNumber(D)>(call, axes);
+      return reduceAs<MaxOf, D, reducedAs(asNumber(D))>(call, axes);
     else
       return Status::failed;
   });
