@@ -103,7 +103,7 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
     : Op<Tenon_Dialect, mnemonic, traits>, Tenon_Record {
   int opCode = number;
   string stem = "";                       // CamelCase; default: from the mnemonic
-  // The plain function of the shape rule, in dialect/Shape*.cpp.
+  // The plain function of the shape rule, in dialect/model/Shape*.cpp.
   string shapeRule = "";                  // default: infer<Stem>
   // The eager kernel, in runtime/kernels/cpu. "none": no kernel of its own.
   string kernel = "";                     // default: kernel<Stem>
@@ -117,7 +117,7 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   string batch = "";
   string noBatch = "";
   // How the compiler treats it:
-  //   "elementwise"  a scalar body lower<Stem> in lib/compiler/lower
+  //   "elementwise"  a scalar body lower<Stem> in lib/compiler/scalar
   //   "broadcast"    an index map: broadcast_to, full
   //   "reduction"    along the innermost axis in a kernel, else a library step
   //   "view"         no step where strides can say it
