@@ -242,10 +242,9 @@ void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, c
   const char *separator = "\n  inside ";
   const LocationScope *outside = door ? door->outer() : stack.scope;
   for (const LocationScope *scope = outside; scope; scope = scope->outer()) {
-    std::string name = scope->name();
-    if (name.empty() || text.starts_with(name + ":"))
+    if (!*scope->name())
       continue;
-    text += separator + name;
+    text += separator + std::string(scope->name());
     separator = ", ";
   }
   throw Error(text, userLocation(at));
