@@ -143,6 +143,22 @@ OpFoldResult LogicalAndOp::fold(FoldAdaptor) {
   return {};
 }
 
+OpFoldResult LogicalOrOp::fold(FoldAdaptor) {
+  if (getX1() == getX2() || isNumber(getX2(), 0.0))
+    return sameType(*this, getX1());
+  if (isNumber(getX1(), 0.0))
+    return sameType(*this, getX2());
+  for (mlir::Value x : {getX1(), getX2()})
+    if (isNumber(x, 1.0))
+      return sameType(*this, x);
+  return {};
+}
+
+OpFoldResult LogicalNotOp::fold(FoldAdaptor) {
+  auto inner = getX().getDefiningOp<LogicalNotOp>();
+  return inner ? sameType(*this, inner.getX()) : OpFoldResult();
+}
+
 OpFoldResult MaximumOp::fold(FoldAdaptor) { return getX1() == getX2() ? sameType(*this, getX1()) : OpFoldResult(); }
 OpFoldResult MinimumOp::fold(FoldAdaptor) { return getX1() == getX2() ? sameType(*this, getX1()) : OpFoldResult(); }
 

@@ -126,7 +126,10 @@ struct AttrInfo {
 /// How the compiler treats an op; see records/Base.td.
 enum class Lowering : uint8_t { elementwise, broadcast, reduction, view, library, region, open, effect };
 /// What the front door does to an op's operands; see records/Base.td.
-enum class Promotion : uint8_t { none, common, floating, kept };
+enum class Promotion : uint8_t { none, common, floating, boolean, kept };
+/// An elementwise op's; see records/Base.td.
+enum class ResultDtype : uint8_t { operands, bool_, attribute };
+enum class Comparison : uint8_t { none, equal, notEqual, less, lessEqual };
 
 /// A set of dtypes, one bit each.
 using DtypeSet = uint32_t;
@@ -158,6 +161,13 @@ struct OpInfo {
   const char *noBatch;
   /// True: every derivative of this op is zero.
   bool zeroVjp;
+  // Of an elementwise op; see records/Base.td.
+  ResultDtype resultDtype;
+  /// So many operands, the first ones, are bool whatever the others are.
+  uint8_t conditions;
+  Comparison comparison;
+  bool isExact;
+  uint8_t cost;
 };
 
 } // namespace tenon

@@ -116,9 +116,8 @@ std::string tenon::inferTypes(const ShapeCall &call, std::vector<Type> &results)
       return prefix + "operands are on different devices, " + std::string(name(call.operands[0].device)) + " and " +
              std::string(name(type.device));
   }
-  for (const Type &type : call.operands)
-    if (std::string error = checkDtype(info, type.dtype);
-        !error.empty() && !(info.code == uint16_t(OpCode::where) && &type == &call.operands[0]))
+  for (const Type &type : call.operands.subspan(std::min<size_t>(info.conditions, call.operands.size())))
+    if (std::string error = checkDtype(info, type.dtype); !error.empty())
       return prefix + error;
   if (std::string sentence = shapeRule(static_cast<OpCode>(info.code))(call, results); !sentence.empty())
     return prefix + sentence;

@@ -25,28 +25,14 @@ static std::string sameTypes(const ShapeCall &call, size_t from, Shape &shape) {
 namespace tenon {
 
 std::string inferElementwise(const ShapeCall &call, std::vector<Type> &results) {
+  for (size_t i = 0; i < call.info.conditions; ++i)
+    if (call.operands[i].dtype != Dtype::bool_)
+      return "expected a condition of bool, got " + std::string(short_name(call.operands[i].dtype));
   Shape shape;
-  std::string error = sameTypes(call, 0, shape);
+  std::string error = sameTypes(call, call.info.conditions, shape);
   if (error.empty())
-    results.push_back({call.operands[0].dtype, call.operands[0].device, shape});
-  return error;
-}
-
-std::string inferCompare(const ShapeCall &call, std::vector<Type> &results) {
-  Shape shape;
-  std::string error = sameTypes(call, 0, shape);
-  if (error.empty())
-    results.push_back({Dtype::bool_, call.operands[0].device, shape});
-  return error;
-}
-
-std::string inferWhere(const ShapeCall &call, std::vector<Type> &results) {
-  if (call.operands[0].dtype != Dtype::bool_)
-    return "expected a condition of bool, got " + std::string(short_name(call.operands[0].dtype));
-  Shape shape;
-  std::string error = sameTypes(call, 1, shape);
-  if (error.empty())
-    results.push_back({call.operands[1].dtype, call.operands[1].device, shape});
+    results.push_back({call.info.resultDtype == ResultDtype::bool_ ? Dtype::bool_ : call.operands.back().dtype,
+                       call.operands[0].device, shape});
   return error;
 }
 

@@ -78,6 +78,7 @@ class Tenon_Record {
   //   "none"      nothing
   //   "common"    promotes them to one dtype and broadcasts them to one shape
   //   "floating"  the same, integers and bools becoming f32
+  //   "boolean"   the same, whatever is not bool becoming x != 0
   //   "kept"      one operand; integers and bools as they are
   string promotion = "none";
   // Parameters of the public function where they are not one for one the
@@ -117,7 +118,7 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   string batch = "";
   string noBatch = "";
   // How the compiler treats it:
-  //   "elementwise"  a scalar body lower<Stem> in lib/compiler/scalar
+  //   "elementwise"  a scalar body, from what the record says of an element
   //   "broadcast"    an index map: broadcast_to, full
   //   "reduction"    along the innermost axis in a kernel, else a library step
   //   "view"         no step where strides can say it
@@ -154,7 +155,9 @@ class Tenon_Inferred<string mnemonic, int number, list<Trait> traits = []>
   }];
 }
 
-// An elementwise op over operands of one shape.
+// An elementwise op over operands of one shape. From what an element is follow
+// the loops of the eager kernels, for each instruction set, and the scalar body
+// that compiled kernels are made of.
 class Tenon_Elementwise<string mnemonic, int number, list<Trait> traits = []>
     : Tenon_Inferred<mnemonic, number, !listconcat(traits, [Pure])> {
   let category = "elementwise";
@@ -164,6 +167,31 @@ class Tenon_Elementwise<string mnemonic, int number, list<Trait> traits = []>
   let batch = "batchElementwise";
   let lowering = "elementwise";
   let results = (outs Tenon_Tensor:$result);
+  // An element of the result: C++ over the operands' names, of functions that
+  // both runtime/math/Numbers.h (over vectors) and lib/compiler/scalar/Element.h
+  // (over values of the IR) have. Default: the function of the op's name. Of
+  // bf16 it is computed in f32 and rounded once, at the end.
+  string expression = "";
+  // The same for bool, where it differs.
+  string boolExpression = "";
+  // The function of the op's name is one of runtime/math/Math.h, whose body
+  // compiled kernels contain.
+  bit isMath = 0;
+  // The loop `loop<Stem>` and the scalar body `lower<Stem>` are written by hand.
+  bit isByHand = 0;
+  // A result of bf16 is one of the operands or as exact as they are.
+  bit isExact = 0;
+  // Integers of one size share the loop of the unsigned one: the bits are the same.
+  bit wraps = 0;
+  // What an element costs in a kernel beside an addition.
+  int cost = 1;
+  // Of the results: "operands", "bool", or "attribute", that of `dtype`.
+  string resultDtype = "operands";
+  // Operands that are bool whatever the others are; they come first.
+  list<string> conditions = [];
+  // The comparison of C++ that this op is, "" if none: it compares with numbers
+  // that the operands' dtype does not hold, too.
+  string comparison = "";
 }
 class Tenon_Unary<string mnemonic, int number, list<Trait> traits = []> : Tenon_Elementwise<mnemonic, number, traits> {
   let promotion = "kept";
@@ -173,12 +201,30 @@ class Tenon_UnaryFloating<string mnemonic, int number> : Tenon_Unary<mnemonic, n
   let promotion = "floating";
   let dtypes = ["floating"];
 }
+// A function of runtime/math of one operand; `cost` as in Tenon_Elementwise.
+class Tenon_UnaryMath<string mnemonic, int number, int elementCost> : Tenon_UnaryFloating<mnemonic, number> {
+  let isMath = 1;
+  let cost = elementCost;
+}
 class Tenon_Binary<string mnemonic, int number, list<Trait> traits = []> : Tenon_Elementwise<mnemonic, number, traits> {
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
 }
-class Tenon_Compare<string mnemonic, int number, list<Trait> traits = []> : Tenon_Binary<mnemonic, number, traits> {
+class Tenon_BinaryMath<string mnemonic, int number, int elementCost> : Tenon_Binary<mnemonic, number> {
+  let promotion = "floating";
+  let dtypes = ["floating"];
+  let isMath = 1;
+  let cost = elementCost;
+}
+class Tenon_Compare<string mnemonic, int number, string operator, list<Trait> traits = []>
+    : Tenon_Binary<mnemonic, number, traits> {
   let category = "comparison";
-  let shapeRule = "inferCompare";
+  let comparison = operator;
+  let resultDtype = "bool";
+  let vjp = "zero";
+}
+class Tenon_Logical<string mnemonic, int number, list<Trait> traits = []> : Tenon_Elementwise<mnemonic, number, traits> {
+  let promotion = "boolean";
+  let dtypes = ["boolean"];
   let vjp = "zero";
 }
 

@@ -10,26 +10,11 @@ class Tenon_CompositeCompare<string name> : Tenon_Composite<name> {
   let category = "comparison";
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
 }
-def Tenon_Less : Tenon_CompositeCompare<"less"> { let summary = "x1 < x2: bool; false where either is NaN."; }
 def Tenon_Greater : Tenon_CompositeCompare<"greater"> { let summary = "x1 > x2: bool; false where either is NaN."; }
 def Tenon_GreaterEqual : Tenon_CompositeCompare<"greater_equal"> {
   let summary = "x1 >= x2: bool; false where either is NaN.";
 }
-def Tenon_NotEqual : Tenon_CompositeCompare<"not_equal"> { let summary = "x1 != x2: bool; true where either is NaN."; }
 
-def Tenon_LogicalOr : Tenon_Composite<"logical_or"> {
-  let category = "elementwise";
-  let summary = "x1 or x2 as truth values: bool; an operand that is not bool counts as x != 0. Also x1 || x2.";
-  let dtypes = ["boolean"];
-  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
-  let example = "Array outside = x < 0 || x > 1;";
-}
-def Tenon_LogicalNot : Tenon_Composite<"logical_not"> {
-  let category = "elementwise";
-  let summary = "Where x is false: bool; an operand that is not bool counts as x != 0. Also !x.";
-  let arguments = (ins Tenon_Tensor:$x);
-  let example = "Array kept = where(!mask, x, 0);";
-}
 class Tenon_Quantifier<string name> : Tenon_Composite<name> {
   let category = "reduction";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
@@ -46,12 +31,6 @@ def Tenon_All : Tenon_Quantifier<"all"> {
   let example = "bool same = bool(all(x == y));";
 }
 
-def Tenon_Relu : Tenon_Composite<"relu"> {
-  let category = "neural";
-  let summary = "maximum(x, 0).";
-  let dtypes = ["real"];
-  let arguments = (ins Tenon_Tensor:$x);
-}
 def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
   let category = "neural";
   let summary = "log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).";
@@ -66,13 +45,6 @@ def Tenon_OneHot : Tenon_Composite<"one_hot"> {
   let dtypes = ["integer"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$classes, Tenon_Dtype:$dtype);
   let parameters = "const Operand &x, Dim classes, Dtype dtype = f32";
-}
-def Tenon_Clip : Tenon_Composite<"clip"> {
-  let category = "elementwise";
-  let summary = "minimum(maximum(x, lo), hi); a bound that is left out does not bound.";
-  let dtypes = ["real"];
-  let arguments = (ins Tenon_Tensor:$x, Optional<Tenon_Tensor>:$lo, Optional<Tenon_Tensor>:$hi);
-  let parameters = "const Operand &x, const Operand &lo = none, const Operand &hi = none";
 }
 def Tenon_ErfInv : Tenon_Composite<"erf_inv"> {
   let category = "elementwise";

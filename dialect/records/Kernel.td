@@ -1,8 +1,8 @@
-//===- Kernel.td - the op that grouping makes -----------------------------------===//
+//===- Kernel.td - the ops that grouping and lowering make ----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An op of the IR alone: no trace holds it.
+// Ops of the IR alone: no trace holds them.
 //===----------------------------------------------------------------------===//
 #ifndef TENON_KERNEL
 #define TENON_KERNEL
@@ -32,6 +32,18 @@ def Tenon_KernelOp : Op<Tenon_Dialect, "kernel", [Pure, IsolatedFromAbove]> {
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results) $body";
   let hasVerifier = 1;
+}
+
+def Tenon_MathOp : Op<Tenon_Dialect, "math", [Pure, SameOperandsAndResultType]> {
+  let summary = "A function of runtime/math, of one element or of the lanes of a vector.";
+  let description = [{
+    `tenon.math "atan2"(%y, %x) : f32`. Code generation puts the function's body
+    in its place. The names are those of the elementwise ops whose record says
+    `isMath`.
+  }];
+  let arguments = (ins StrAttr:$function, Variadic<FloatLike>:$xs);
+  let results = (outs FloatLike:$result);
+  let assemblyFormat = "$function `(` $xs `)` attr-dict `:` type($result)";
 }
 
 #endif // TENON_KERNEL

@@ -39,8 +39,14 @@ Array maximum(const Operand &x1, const Operand &x2);
 /// The derivative at a tie goes half to each operand, as in JAX.
 Array minimum(const Operand &x1, const Operand &x2);
 
-/// x1 and x2 as truth values: bool; an operand that is not bool counts as x != 0.
+/// x1 and x2 as truth values: bool; an operand that is not bool counts as x != 0. Also x1 && x2.
 Array logical_and(const Operand &x1, const Operand &x2);
+
+/// x1 or x2 as truth values: bool; an operand that is not bool counts as x != 0. Also x1 || x2.
+Array logical_or(const Operand &x1, const Operand &x2);
+
+/// Where x is false: bool; an operand that is not bool counts as x != 0. Also !x.
+Array logical_not(const Operand &x);
 
 /// x1 >> x2 on integers; signed shifts keep the sign; a count outside [0, bits) gives 0, or -1 for
 /// a negative x1.
@@ -67,6 +73,10 @@ Array tanh(const Operand &x);
 /// The cube root; keeps the sign.
 Array cbrt(const Operand &x);
 
+/// minimum(maximum(x, lo), hi); a bound that is left out does not bound.
+/// The derivative at a bound goes to x, as in PyTorch and TensorFlow.
+Array clip(const Operand &x, const Operand &lo = none, const Operand &hi = none);
+
 /// x1 where the condition holds, else x2.
 /// The condition is bool (another dtype counts as c != 0); x1 and x2 are promoted to one dtype; all
 /// three are broadcast to one shape.
@@ -76,15 +86,6 @@ Array where(const Operand &condition, const Operand &x1, const Operand &x2);
 /// Float to integer truncates and saturates, NaN gives 0; to bool is x != 0; integer to a narrower
 /// integer wraps; to bf16 and f32 rounds to nearest even. Complex to real is an error.
 Array astype(const Operand &x, Dtype dtype);
-
-/// x1 or x2 as truth values: bool; an operand that is not bool counts as x != 0. Also x1 || x2.
-Array logical_or(const Operand &x1, const Operand &x2);
-
-/// Where x is false: bool; an operand that is not bool counts as x != 0. Also !x.
-Array logical_not(const Operand &x);
-
-/// minimum(maximum(x, lo), hi); a bound that is left out does not bound.
-Array clip(const Operand &x, const Operand &lo = none, const Operand &hi = none);
 
 /// The inverse error function. Source: M. Giles, "Approximating the erfinv function", GPU Gems
 /// 2011.
@@ -97,20 +98,20 @@ Array erf_inv(const Operand &x);
 /// x1 <= x2: bool; false where either is NaN.
 Array less_equal(const Operand &x1, const Operand &x2);
 
+/// x1 < x2: bool; false where either is NaN.
+Array less(const Operand &x1, const Operand &x2);
+
 /// x1 == x2: bool; false where either is NaN.
 Array equal(const Operand &x1, const Operand &x2);
 
-/// x1 < x2: bool; false where either is NaN.
-Array less(const Operand &x1, const Operand &x2);
+/// x1 != x2: bool; true where either is NaN.
+Array not_equal(const Operand &x1, const Operand &x2);
 
 /// x1 > x2: bool; false where either is NaN.
 Array greater(const Operand &x1, const Operand &x2);
 
 /// x1 >= x2: bool; false where either is NaN.
 Array greater_equal(const Operand &x1, const Operand &x2);
-
-/// x1 != x2: bool; true where either is NaN.
-Array not_equal(const Operand &x1, const Operand &x2);
 
 //===----------------------------------------------------------------------===//
 // Reduction
@@ -228,12 +229,13 @@ Array bits(const Operand &key, const Shape &shape, int words = 1);
 // Neural
 //===----------------------------------------------------------------------===//
 
+/// maximum(x, 0).
+/// The derivative at 0 is 0.
+Array relu(const Operand &x);
+
 /// exp(x - max) / sum(exp(x - max)) along `axis`.
 /// Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.
 Array softmax(const Operand &x, Axis axis = -1);
-
-/// maximum(x, 0).
-Array relu(const Operand &x);
 
 /// log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).
 Array log_softmax(const Operand &x, Axis axis = -1);

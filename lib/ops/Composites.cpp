@@ -14,19 +14,8 @@ using namespace tenon;
 using namespace tenon::detail;
 
 //===----------------------------------------------------------------------===//
-// Comparisons: all of them are less_equal and equal, so that NaN is false.
+// Comparisons, the other way round
 //===----------------------------------------------------------------------===//
-
-Array tenon::not_equal(const Operand &x1, const Operand &x2) {
-  DoorScope scope("not_equal", x1.location(), {{"x1", x1}, {"x2", x2}});
-  return equal(equal(x1, x2), false);
-}
-
-Array tenon::less(const Operand &x1, const Operand &x2) {
-  DoorScope scope("less", x1.location(), {{"x1", x1}, {"x2", x2}});
-  expectNoChain("less", x1, x2);
-  return logical_and(less_equal(x1, x2), not_equal(x1, x2));
-}
 
 Array tenon::greater(const Operand &x1, const Operand &x2) {
   DoorScope scope("greater", x1.location(), {{"x1", x1}, {"x2", x2}});
@@ -41,23 +30,13 @@ Array tenon::greater_equal(const Operand &x1, const Operand &x2) {
 }
 
 //===----------------------------------------------------------------------===//
-// Truth values: a bool adds as or, and is not what equals false.
+// Truth values
 //===----------------------------------------------------------------------===//
 
 static Array truthOf(const Operand &x) {
   if (x.is_scalar())
     return full({}, x.scalar().as_bool(), Dtype::bool_, x.location());
   return convert(toArray(x, OpCode::logical_and), Dtype::bool_, x.location());
-}
-
-Array tenon::logical_or(const Operand &x1, const Operand &x2) {
-  DoorScope scope("logical_or", x1.location(), {{"x1", x1}, {"x2", x2}});
-  return truthOf(x1) + truthOf(x2);
-}
-
-Array tenon::logical_not(const Operand &x) {
-  DoorScope scope("logical_not", x.location(), {{"x", x}});
-  return equal(x, false);
 }
 
 /// x, and where one of `axes` has no elements, or symbols may leave it without any,
@@ -95,23 +74,6 @@ Array tenon::all(const Operand &operand, const Ints &axes, bool keepdims) {
   Array x = logical_not(toArray(operand, OpCode::equal));
   std::vector<int64_t> all = normalizeAxisList(OpCode::max, x, axes, operand.location());
   return logical_not(anyOf(x, all, keepdims));
-}
-
-//===----------------------------------------------------------------------===//
-// Elementwise
-//===----------------------------------------------------------------------===//
-
-Array tenon::relu(const Operand &x) {
-  DoorScope scope("relu", x.location(), {{"x", x}});
-  return maximum(x, 0);
-}
-
-Array tenon::clip(const Operand &x, const Operand &lo, const Operand &hi) {
-  DoorScope scope("clip", x.location(), {{"x", x}, {"lo", lo}, {"hi", hi}});
-  Array result = toArray(x, OpCode::maximum);
-  if (!lo.is_none())
-    result = maximum(result, lo);
-  return hi.is_none() ? result : minimum(result, hi);
 }
 
 //===----------------------------------------------------------------------===//

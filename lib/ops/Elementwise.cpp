@@ -6,10 +6,11 @@
 #include "lib/base/FloatingPoint.h"
 #include "lib/ops/Door.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace tenon;
 using namespace tenon::detail;
-
-static constexpr int maxOperands = 3;
 
 namespace {
 /// An elementwise application before broadcasting: what each operand is and the
@@ -17,14 +18,14 @@ namespace {
 struct Application {
   const OpInfo &info;
   OpCode op;
-  const Operand *operands[maxOperands];
+  const Operand *operands[maxElementwiseOperands];
   int count;
   Location at;
-  /// The dtype of the operands; where's condition is bool whatever this says.
+  /// The dtype of the operands; conditions are bool whatever this says.
   Dtype dtype;
-  Dtype dtypeOf(int i) const { return op == OpCode::where && i == 0 ? Dtype::bool_ : dtype; }
-  bool isComparison() const { return op == OpCode::less_equal || op == OpCode::equal; }
-  Dtype resultDtype() const { return isComparison() ? Dtype::bool_ : dtype; }
+  Dtype dtypeOf(int i) const { return i < info.conditions ? Dtype::bool_ : dtype; }
+  bool isComparison() const { return info.comparison != Comparison::none; }
+  Dtype resultDtype() const { return info.resultDtype == ResultDtype::bool_ ? Dtype::bool_ : dtype; }
 };
 } // namespace
 
@@ -39,11 +40,11 @@ static Dtype besideArrays(const Application &a, const Operand &number, Dtype dty
 
 /// The common dtype: arrays promote, numbers join if their kind is higher.
 static Dtype commonDtype(const Application &a) {
-  if (a.op == OpCode::logical_and)
+  if (a.info.promotion == Promotion::boolean)
     return Dtype::bool_;
   bool known = false;
   Dtype dtype = Dtype::bool_;
-  int first = a.op == OpCode::where ? 1 : 0;
+  const int first = a.info.conditions;
   for (int i = first; i < a.count; ++i)
     if (const Value *value = a.operands[i]->value()) {
       dtype = known ? promote(dtype, value->dtype()) : value->dtype();
@@ -71,7 +72,7 @@ static Dtype commonDtype(const Application &a) {
 static bool isRealBesideFloats(const Application &a) {
   const Value *first = a.operands[0]->value();
   return a.count == 2 && first && kind(first->dtype()) == Kind::floating && a.operands[1]->is_scalar() &&
-         a.operands[1]->scalar().kind() <= Kind::floating && a.op != OpCode::logical_and;
+         a.operands[1]->scalar().kind() <= Kind::floating && a.info.promotion != Promotion::boolean;
 }
 
 /// The answer of a comparison of integers with a number that their dtype does
@@ -90,7 +91,19 @@ static std::optional<bool> decided(const Application &a) {
     }
   if (fits)
     return std::nullopt;
-  return a.op == OpCode::equal ? places[0] == places[1] : places[0] <= places[1];
+  switch (a.info.comparison) {
+  case Comparison::equal:
+    return places[0] == places[1];
+  case Comparison::notEqual:
+    return places[0] != places[1];
+  case Comparison::less:
+    return places[0] < places[1];
+  case Comparison::lessEqual:
+    return places[0] <= places[1];
+  case Comparison::none:
+    break;
+  }
+  return std::nullopt;
 }
 
 static Array answerEverywhere(const Application &a, bool answer) {
@@ -134,7 +147,7 @@ static Value *eagerDirect(const Application &a) {
   Value *result =
       placed(place, [&] { return makeBuffer(a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank()))); });
   rt::ElementwiseCall call;
-  uint64_t numbers[maxOperands];
+  uint64_t numbers[maxElementwiseOperands];
   const rt::DefaultFloatingPoint scope;
   call.n = 1;
   call.m = count;
@@ -172,7 +185,7 @@ static bool areAlike(const Application &a) {
 }
 
 static Array bindAlike(const Application &a) {
-  Value *values[maxOperands];
+  Value *values[maxElementwiseOperands];
   for (int i = 0; i < a.count; ++i)
     values[i] = a.operands[i]->value();
   Type type{a.resultDtype(), values[0]->device(), values[0]->shape()};
@@ -197,18 +210,21 @@ static Scalar numberOf(const Application &a, int i) {
   return a.dtypeOf(i) == Dtype::bool_ ? Scalar(scalar.as_bool()) : scalar;
 }
 
-/// Operand `i` as an array of its dtype.
+/// Operand `i` as an array of its dtype; a number is one element, on the host.
 static Array arrayOf(const Application &a, int i) {
   const Operand &operand = *a.operands[i];
-  if (operand.is_scalar())
-    return full({}, numberOf(a, i), a.dtypeOf(i), operand.location());
+  if (operand.is_scalar()) {
+    Value *one = placed([&] { return userLocation(operand.location()); }, [&] { return makeBuffer(a.dtypeOf(i), {}); });
+    writeScalarHere(one->data, a.dtypeOf(i), numberOf(a, i));
+    return Array::adopt(one);
+  }
   return convert(toArray(operand, a.op), a.dtypeOf(i), operand.location());
 }
 
 static Array bindBroadcast(const Application &a, bool eager) {
   DoorScope scope = doorOf(a);
-  Array arrays[maxOperands];
-  Value *values[maxOperands];
+  Array arrays[maxElementwiseOperands];
+  Value *values[maxElementwiseOperands];
   Shape shape;
   bool shaped = false;
   Device device = Device::cpu;
@@ -261,7 +277,8 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     eager &= value->isBuffer() && value->device() == Device::cpu;
   }
   std::optional<bool> answer;
-  if ((isOneDtype && a.info.promotion != Promotion::floating && op != OpCode::logical_and) || isRealBesideFloats(a)) {
+  const bool isKept = a.info.promotion != Promotion::floating && a.info.promotion != Promotion::boolean;
+  if ((isOneDtype && isKept) || isRealBesideFloats(a)) {
     a.dtype = first->dtype();
   } else {
     a.dtype = commonDtype(a);
@@ -281,11 +298,51 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
 // Doors with parameters of their own
 //===----------------------------------------------------------------------===//
 
-Array tenon::logical_and(const Operand &x1, const Operand &x2) { return elementwise(OpCode::logical_and, {&x1, &x2}); }
-
 Array tenon::less_equal(const Operand &x1, const Operand &x2) {
   expectNoChain("less_equal", x1, x2);
   return elementwise(OpCode::less_equal, {&x1, &x2});
+}
+
+Array tenon::less(const Operand &x1, const Operand &x2) {
+  expectNoChain("less", x1, x2);
+  return elementwise(OpCode::less, {&x1, &x2});
+}
+
+Array tenon::logical_not(const Operand &x) {
+  const Value *value = x.value();
+  if (!value || value->dtype() == Dtype::bool_)
+    return elementwise(OpCode::logical_not, {&x});
+  DoorScope scope("logical_not", x.location(), {{"x", x}});
+  return equal(x, 0); // in one pass
+}
+
+/// The largest number of the dtype, or its smallest: no bound.
+static Scalar extreme(Dtype dtype, bool isLargest) {
+  return visitDtype(dtype, [&]<Dtype D>() -> Scalar {
+    using T = typename ElementOf<D>::type;
+    if constexpr (kind(D) == Kind::integer)
+      return isLargest ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
+    else
+      return isLargest ? INFINITY : -INFINITY;
+  });
+}
+
+Array tenon::clip(const Operand &x, const Operand &lo, const Operand &hi) {
+  if (!lo.is_none() && !hi.is_none())
+    return elementwise(OpCode::clip, {&x, &lo, &hi});
+  DoorScope scope("clip", x.location(), {{"x", x}, {"lo", lo}, {"hi", hi}});
+  const Operand &bound = lo.is_none() ? hi : lo;
+  Array array = toArray(x, OpCode::clip);
+  if (bound.is_none())
+    return array;
+  Dtype dtype = array.dtype();
+  if (const Value *value = bound.value())
+    dtype = promote(dtype, value->dtype());
+  else if (bound.scalar().kind() > kind(dtype))
+    dtype = bound.scalar().default_dtype();
+  const Operand other(extreme(dtype, lo.is_none() ? false : true)), kept(array, {});
+  return lo.is_none() ? elementwise(OpCode::clip, {&kept, &other, &bound})
+                      : elementwise(OpCode::clip, {&kept, &bound, &other});
 }
 
 Array tenon::where(const Operand &condition, const Operand &x1, const Operand &x2) {

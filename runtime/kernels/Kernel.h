@@ -69,18 +69,18 @@ Kernel kernel(OpCode op);
 
 /// An elementwise kernel over at most two innermost loops, for the dispatch
 /// path: `n` rows of `m` elements. Strides in elements; stride[i][1] is 0 or 1
-/// on the fast paths. One operand dtype, one result dtype.
+/// on the fast paths. One operand dtype (conditions are bool), one result dtype.
 struct ElementwiseCall {
-  const void *operands[3];
+  const void *operands[maxElementwiseOperands];
   void *result;
   int64_t n, m;
-  int64_t strides[3][2];
+  int64_t strides[maxElementwiseOperands][2];
   int64_t resultStrides[2];
 };
 using ElementwiseKernel = void (*)(const ElementwiseCall &call);
 
-/// The loop of an elementwise op for operands of `dtype` (where: of x1 and x2;
-/// astype: of x, with `to` the result's dtype); null if the op has none.
+/// The loop of an elementwise op for operands of `dtype`, conditions apart (of
+/// astype, `to` is the result's dtype); null if the op has none.
 ElementwiseKernel elementwiseKernel(OpCode op, Dtype dtype, Dtype to = Dtype::bool_);
 
 /// Copies `from` into `to` (same dims and dtype, any strides): packing.

@@ -13,8 +13,8 @@
 //
 // The target is NVPTX because its C ABI passes a vector of any width by value;
 // on x86 one that is wider than a register becomes a pointer. The bodies are
-// the same instructions as for x86: one block, no loads, no target intrinsics
-// (llvm.fma, fabs, is.fpclass only). Attributes, triple and data layout say
+// the same instructions as for x86: no target intrinsics (llvm.fma, fabs,
+// is.fpclass only), no calls, no arrays but constant tables. Attributes, triple and data layout say
 // sm_90: a clone must take its caller's.
 //===----------------------------------------------------------------------===//
 #include "Math.h"
@@ -22,17 +22,22 @@
 using tenon::math::Vec;
 
 // A template has no C name, so a macro makes the six of each function.
-#define TENON_MATH_KERNELS(function)                                                                                   \
-  float tenon_math_##function##_f32(float x) { return tenon::math::function(x); }                                      \
-  double tenon_math_##function##_f64(double x) { return tenon::math::function(x); }                                    \
-  Vec<float, 8> tenon_math_##function##_f32x8(Vec<float, 8> x) { return tenon::math::function(x); }                    \
-  Vec<double, 8> tenon_math_##function##_f64x8(Vec<double, 8> x) { return tenon::math::function(x); }                  \
-  Vec<float, 16> tenon_math_##function##_f32x16(Vec<float, 16> x) { return tenon::math::function(x); }                 \
-  Vec<double, 16> tenon_math_##function##_f64x16(Vec<double, 16> x) { return tenon::math::function(x); }
+#define TENON_MATH_1(function, T, suffix)                                                                              \
+  T tenon_math_##function##suffix(T x) { return tenon::math::function(x); }
+#define TENON_MATH_2(function, T, suffix)                                                                              \
+  T tenon_math_##function##suffix(T x, T y) { return tenon::math::function(x, y); }
+#define TENON_MATH_3(function, T, suffix)                                                                              \
+  T tenon_math_##function##suffix(T x, T y, T z) { return tenon::math::function(x, y, z); }
+#define TENON_FUNCTION(function, count)                                                                                \
+  TENON_MATH_##count(function, float, _f32) TENON_MATH_##count(function, double, _f64)                                 \
+      TENON_MATH_##count(function, Float8, _f32x8) TENON_MATH_##count(function, Double8, _f64x8)                       \
+          TENON_MATH_##count(function, Float16, _f32x16) TENON_MATH_##count(function, Double16, _f64x16)
+
+using Float8 = Vec<float, 8>;
+using Double8 = Vec<double, 8>;
+using Float16 = Vec<float, 16>;
+using Double16 = Vec<double, 16>;
 
 extern "C" {
-TENON_MATH_KERNELS(exp)
-TENON_MATH_KERNELS(log)
-TENON_MATH_KERNELS(tanh)
-TENON_MATH_KERNELS(cbrt)
+#include "runtime/math/Functions.gen.inc"
 }

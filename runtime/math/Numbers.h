@@ -43,6 +43,61 @@ template <class V>
     return (V)((detail::Wrapping<V>)a * (detail::Wrapping<V>)b);
 }
 
+/// a / b of floats.
+template <class V>
+[[gnu::always_inline]] inline V divide(V a, V b) {
+  return a / b;
+}
+
+/// The number as lanes of x's type, which hold it.
+template <class V>
+[[gnu::always_inline]] inline V like(V, Element<V> number) {
+  return broadcast<V>(number);
+}
+
+/// Comparisons, as a mask for select.
+template <class V>
+[[gnu::always_inline]] inline auto equal(V a, V b) {
+  return a == b;
+}
+template <class V>
+[[gnu::always_inline]] inline auto not_equal(V a, V b) {
+  return a != b;
+}
+template <class V>
+[[gnu::always_inline]] inline auto less(V a, V b) {
+  return a < b;
+}
+template <class V>
+[[gnu::always_inline]] inline auto less_equal(V a, V b) {
+  return a <= b;
+}
+/// A mask as bytes 0 and 1.
+template <class M>
+[[gnu::always_inline]] inline WithElement<M, uint8_t> truth(M mask) {
+  if constexpr (lanes<M> == 1)
+    return mask;
+  else
+    return convertLanes<uint8_t>(bitCast<UnsignedOf<M>>(mask) & 1);
+}
+
+/// Of masks, or of bytes 0 and 1.
+template <class M>
+[[gnu::always_inline]] inline M logical_and(M a, M b) {
+  return a & b;
+}
+template <class M>
+[[gnu::always_inline]] inline M logical_or(M a, M b) {
+  return a | b;
+}
+template <class M>
+[[gnu::always_inline]] inline M logical_not(M x) {
+  if constexpr (__is_same(Element<M>, uint8_t))
+    return x ^ broadcast<M>(1);
+  else
+    return !x;
+}
+
 /// -x: of floats the sign is flipped, of NaN too; integers wrap.
 template <class V>
 [[gnu::always_inline]] inline V negative(V x) {
@@ -92,7 +147,7 @@ template <class V>
 /// a >> count, arithmetic for signed integers. A count that is negative or not
 /// below the width shifts every bit out: 0, or -1 for a negative a.
 template <class V>
-[[gnu::always_inline]] inline V rightShift(V a, V count) {
+[[gnu::always_inline]] inline V right_shift(V a, V count) {
   using T = Element<V>;
   using U = UnsignedOf<V>;
   constexpr auto last = Element<U>(8 * sizeof(T) - 1);

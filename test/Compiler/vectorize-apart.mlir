@@ -7,14 +7,14 @@
 // CHECK: scf.for %[[I:.+]] = %{{.+}} to %[[WHOLE]]
 // CHECK-NOT: masked
 // CHECK: %[[X:.+]] = llvm.load %{{.+}} {alignment = 1 : i64} : !llvm.ptr -> vector<16xf32>
-// CHECK: %[[Y:.+]] = math.tanh %[[X]]
+// CHECK: %[[Y:.+]] = tenon.math "tanh"(%[[X]])
 // CHECK: llvm.store %[[Y]], %{{.+}} {alignment = 1 : i64}
 // CHECK-NOT: masked
 // CHECK: %[[CUT:.+]] = arith.cmpi slt, %[[WHOLE]]
 // CHECK: scf.if %[[CUT]]
 // CHECK: %[[MASK:.+]] = arith.cmpi slt
 // CHECK: %[[Z:.+]] = llvm.intr.masked.load %{{.+}}, %[[MASK]]
-// CHECK: math.tanh %[[Z]]
+// CHECK: tenon.math "tanh"(%[[Z]])
 // CHECK: llvm.intr.masked.store
 // CHECK-NOT: scf.for
 func.func @elementwise(%x: tensor<100xf32>) -> tensor<100xf32> {

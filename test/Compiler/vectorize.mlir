@@ -6,7 +6,7 @@
 // CHECK: scf.for
 // CHECK: %[[MASK:.+]] = arith.cmpi slt
 // CHECK: %[[X:.+]] = llvm.intr.masked.load %{{.+}}, %[[MASK]]
-// CHECK: %[[Y:.+]] = math.tanh %[[X]] : vector<16xf32>
+// CHECK: %[[Y:.+]] = tenon.math "tanh"(%[[X]]) : vector<16xf32>
 // CHECK: llvm.intr.masked.store %[[Y]], %{{.+}}, %[[MASK]]
 // CHECK-NOT: scf.for
 // LLVM: llvm.call @tenon_math_tanh_f32x16

@@ -11,6 +11,11 @@
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D BOTH 2>&1 | FileCheck %s --check-prefix=BOTH
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D DOOR 2>&1 | FileCheck %s --check-prefix=DOOR
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D TOLERANCE 2>&1 | FileCheck %s --check-prefix=TOLERANCE
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D COST 2>&1 | FileCheck %s --check-prefix=COST
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D RESULTDTYPE 2>&1 | FileCheck %s --check-prefix=RESULTDTYPE
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D COMPARISON 2>&1 | FileCheck %s --check-prefix=COMPARISON
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D CONDITION 2>&1 | FileCheck %s --check-prefix=CONDITION
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D BYHAND 2>&1 | FileCheck %s --check-prefix=BYHAND
 include "Base.td"
 
 def Test_FirstOp : Tenon_Binary<"first", 1> { let summary = "First."; }
@@ -32,7 +37,7 @@ def Test_CategoryOp : Tenon_Binary<"category", 2> { let summary = "Category."; l
 def Test_LoweringOp : Tenon_Binary<"lowering", 2> { let summary = "Lowering."; let lowering = "magic"; }
 #endif
 #ifdef PROMOTION
-// PROMOTION: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown promotion 'up': expected one of none, common, floating, kept
+// PROMOTION: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown promotion 'up': expected one of none, common, floating, boolean, kept
 def Test_PromotionOp : Tenon_Binary<"promotion", 2> { let summary = "Promotion."; let promotion = "up"; }
 #endif
 #ifdef DTYPE
@@ -70,4 +75,24 @@ def Test_DoorOp : Tenon_Op<"door", 2> {
 #ifdef TOLERANCE
 // TOLERANCE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: a tolerance needs its reason
 def Test_ToleranceOp : Tenon_Binary<"tolerance", 2> { let summary = "Tolerance."; let toleranceUlp = 1; }
+#endif
+#ifdef COST
+// COST: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: cost 0 is not in 1 to 255
+def Test_CostOp : Tenon_Binary<"cost", 2> { let summary = "Cost."; let cost = 0; }
+#endif
+#ifdef RESULTDTYPE
+// RESULTDTYPE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown resultDtype 'i4': expected one of operands, bool, attribute
+def Test_ResultOp : Tenon_Binary<"result", 2> { let summary = "Result."; let resultDtype = "i4"; }
+#endif
+#ifdef COMPARISON
+// COMPARISON: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown comparison '>': expected one of
+def Test_ComparisonOp : Tenon_Compare<"comparison", 2, ">"> { let summary = "Comparison."; }
+#endif
+#ifdef CONDITION
+// CONDITION: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: condition 'x2' is not operand 0, before the others
+def Test_ConditionOp : Tenon_Binary<"condition", 2> { let summary = "Condition."; let conditions = ["x2"]; let isByHand = 1; }
+#endif
+#ifdef BYHAND
+// BYHAND: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has conditions: its loop has to be written by hand (isByHand)
+def Test_ByHandOp : Tenon_Binary<"by_hand", 2> { let summary = "By hand."; let conditions = ["x1"]; }
 #endif

@@ -5,7 +5,9 @@
 // RUN: tenon-tblgen -gen-kernels %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=KERNEL
 // RUN: tenon-tblgen -gen-vjp-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=VJP
 // RUN: tenon-tblgen -gen-batch-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=BATCH
-// RUN: tenon-tblgen -gen-lowerings %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=LOWER
+// RUN: tenon-tblgen -gen-elementwise %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=LOOPS
+// RUN: tenon-tblgen -gen-expressions %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=ELEMENT
+// RUN: tenon-tblgen -gen-math-functions %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=MATH
 // RUN: tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=API
 // RUN: tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DEFS
 // RUN: tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DOCS
@@ -34,7 +36,18 @@ def Test_XorOp : Tenon_Binary<"xor", 1, [Commutative]> {
   let summary = "x1 ^ x2.";
   let dtypes = ["bool", "i32"];
   let needs = ["x2", "result"];
+  let boolExpression = "not_equal(x1, x2)";
+  let wraps = 1;
+  let isExact = 1;
 }
+def Test_HypotOp : Tenon_BinaryMath<"hypot", 5, 7> { let summary = "sqrt(x1 x1 + x2 x2)."; }
+def Test_PickOp : Tenon_Elementwise<"pick", 6> {
+  let summary = "x where c.";
+  let arguments = (ins Tenon_Tensor:$c, Tenon_Tensor:$x);
+  let conditions = ["c"];
+  let isByHand = 1;
+}
+def Test_AboveOp : Tenon_Compare<"above", 7, "<="> { let summary = "x1 <= x2."; let expression = "less_equal(x1, x2)"; let dtypes = ["f32"]; }
 def Test_NoteOp : Tenon_Op<"note", 2, [MemoryEffects<[MemWrite]>]> {
   let category = "random";
   let summary = "Notes xs.";
@@ -57,7 +70,11 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // HEADER-NEXT:   xor_ = 1,
 // HEADER-NEXT:   note = 2,
 // HEADER-NEXT:   crop = 4,
+// HEADER-NEXT:   hypot = 5,
+// HEADER-NEXT:   pick = 6,
+// HEADER-NEXT:   above = 7,
 // HEADER-NEXT: };
+// HEADER:      inline constexpr int maxElementwiseOperands = 2;
 // HEADER-NOT:  struct XorAttrs
 // HEADER:      struct CropAttrs {
 // HEADER-NEXT:   std::span<const Dim> shape;
@@ -87,15 +104,27 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // TABLE-NEXT:  .isElementwise = true,
 // TABLE-NEXT:  .commutative = true,
 // TABLE-NEXT:  .needs = 0x10002,
+// TABLE:       .resultDtype = ResultDtype::operands,
+// TABLE-NEXT:  .conditions = 0,
+// TABLE-NEXT:  .comparison = Comparison::none,
+// TABLE-NEXT:  .isExact = true,
+// TABLE-NEXT:  .cost = 1}
 // TABLE:      {.code = 2,
 // TABLE:       .variadic = true,
 // TABLE-NEXT:  .results = 0,
 // TABLE:       .hasEffect = true,
-// TABLE:       .zeroVjp = true}
+// TABLE:       .zeroVjp = true,
 // TABLE:      {.code = 4,
 // TABLE:       .hasEffect = false,
 // TABLE:       .noVjp = "crop has no \"derivative\"",
 // TABLE-NEXT:  .noBatch = "crop has no batching rule",
+// TABLE:      {.code = 5,
+// TABLE:       .cost = 7}
+// TABLE:      {.code = 6,
+// TABLE:       .conditions = 1,
+// TABLE:      {.code = 7,
+// TABLE:       .resultDtype = ResultDtype::bool_,
+// TABLE:       .comparison = Comparison::lessEqual,
 
 // SHAPE:      std::string inferElementwise(const ShapeCall &call, std::vector<Type> &results);
 // SHAPE-NEXT: std::string inferNote(
@@ -106,6 +135,9 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // SHAPE-NEXT:   inferNote, // note
 // SHAPE-NEXT:   nullptr,
 // SHAPE-NEXT:   inferCrop, // crop
+// SHAPE-NEXT:   inferElementwise, // hypot
+// SHAPE-NEXT:   inferElementwise, // pick
+// SHAPE-NEXT:   inferElementwise, // above
 // SHAPE-NEXT: };
 
 // KERNEL:     Status kernelElementwise(const KernelCall &call);
@@ -125,9 +157,23 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // BATCH-NOT: batchCrop
 // BATCH:       nullptr, // crop
 
-// LOWER:     TENON_LOWER(xor_, XorOp, lowerXor)
-// LOWER-NOT: TENON_LOWER(
-// LOWER:     #undef TENON_LOWER
+// LOOPS:      TENON_ARITHMETIC(xor_, Xor, XorOfBool, 2, 1 << int(Dtype::bool_) | 1 << int(Dtype::i32), false, true)
+// LOOPS-NEXT: TENON_MATH(hypot, Hypot, Hypot, 2, {{.*}}1 << int(Dtype::f64){{.*}}, false, false)
+// LOOPS-NEXT: TENON_BY_HAND(pick, Pick)
+// LOOPS-NEXT: TENON_COMPARISON(above, Above, Above, 2, 1 << int(Dtype::f32), true, false)
+
+// ELEMENT:      struct Xor {
+// ELEMENT:      static auto run(V x1, V x2) {
+// ELEMENT-NEXT:   return xor(x1, x2);
+// ELEMENT:      struct XorOfBool {
+// ELEMENT:        return not_equal(x1, x2);
+// ELEMENT:        return hypot(x1, x2);
+// ELEMENT-NOT:  struct Pick
+// ELEMENT:        return less_equal(x1, x2);
+
+// MATH-NOT: TENON_FUNCTION(xor
+// MATH:     TENON_FUNCTION(hypot, 2)
+// MATH-NOT: TENON_FUNCTION(
 
 // API:      // Elementwise
 // API:      /// x1 ^ x2.

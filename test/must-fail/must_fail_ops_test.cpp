@@ -69,7 +69,7 @@ clip: shapes (2, 3) and (4, 5) do not broadcast: sizes 2 and 4 differ
   hi: f32[4, 5] @f45
   at here)"},
     {"clip_complex", [](const Inputs &in) { clip(in.c2, none, 1); }, R"(
-clip: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, bf16, f32, f64, got c64
+clip: expected a dtype among i8, i16, i32, i64, u8, u16, u32, bf16, f32, f64, got c64
   x: c64[2] @c2
   hi: 1
   at here)"},

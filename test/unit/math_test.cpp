@@ -246,8 +246,8 @@ TEST(Numbers, IntegersWrap) {
 
 template <class T>
 void expectShift(T a, T count, T expected) {
-  EXPECT_EQ(math::rightShift(a, count), expected) << +a << " >> " << +count;
-  EXPECT_EQ((math::rightShift(math::broadcast<Vec<T, 16>>(a), math::broadcast<Vec<T, 16>>(count))[9]), expected)
+  EXPECT_EQ(math::right_shift(a, count), expected) << +a << " >> " << +count;
+  EXPECT_EQ((math::right_shift(math::broadcast<Vec<T, 16>>(a), math::broadcast<Vec<T, 16>>(count))[9]), expected)
       << +a << " >> " << +count;
 }
 

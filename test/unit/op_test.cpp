@@ -24,9 +24,9 @@ TEST(OpTable, IsSortedAndFindsEachRecord) {
 
 TEST(OpTable, RefusesWhatIsNoOp) {
   EXPECT_EQ(findOp(uint16_t(0)), nullptr);
-  EXPECT_EQ(findOp(uint16_t(11)), nullptr); // a gap between two ops
+  EXPECT_EQ(findOp(uint16_t(19)), nullptr); // a gap between two ops
   EXPECT_EQ(findOp(uint16_t(65535)), nullptr);
-  EXPECT_EQ(findOp(std::string_view("relu")), nullptr); // a composite
+  EXPECT_EQ(findOp(std::string_view("greater")), nullptr); // a composite
 }
 
 TEST(OpTable, SaysWhatTheRecordsSay) {

@@ -120,6 +120,27 @@ TEST(Grad, TiesAndKinksFollowTheRecords) {
   EXPECT_EQ(shared.to_vector<float>(), (std::vector<float>{0.5f, 0, 0.5f}));
   Array kink = grad([](const Array &x) { return sum(abs(x)); })(Array{-2.0f, 0.0f, -0.0f, 2.0f});
   EXPECT_EQ(kink.to_vector<float>(), (std::vector<float>{-1, 0, 0, 1}));
+  Array rectified = grad([](const Array &x) { return sum(relu(x)); })(Array{-2.0f, 0.0f, -0.0f, 2.0f});
+  EXPECT_EQ(rectified.to_vector<float>(), (std::vector<float>{0, 0, 0, 1}));
+}
+
+TEST(Grad, OfClipIsOneAtItsBounds) {
+  Array x{-1.0f, 0.0f, 1.0f, 2.0f, 3.0f};
+  auto of = [&](const Operand &lo, const Operand &hi) {
+    return grad([&](const Array &x) { return sum(clip(x, lo, hi)); })(x).to_vector<float>();
+  };
+  EXPECT_EQ(of(0, 2), (std::vector<float>{0, 1, 1, 1, 0}));
+  EXPECT_EQ(of(0, none), (std::vector<float>{0, 1, 1, 1, 1}));
+  EXPECT_EQ(of(none, 2), (std::vector<float>{1, 1, 1, 1, 0}));
+  EXPECT_EQ(of(none, none), (std::vector<float>{1, 1, 1, 1, 1}));
+
+  // By the bounds; crossed bounds give hi.
+  auto [byX, byLo, byHi] = grad<0, 1, 2>([](const Array &x, const Array &lo, const Array &hi) {
+    return sum(clip(x, lo, hi));
+  })(x, Array{0.0f, 0.0f, 0.0f, 0.0f, 4.0f}, Array{2.0f, 2.0f, 2.0f, 1.0f, 2.0f});
+  EXPECT_EQ(byX.to_vector<float>(), (std::vector<float>{0, 1, 1, 0, 0}));
+  EXPECT_EQ(byLo.to_vector<float>(), (std::vector<float>{1, 0, 0, 0, 0}));
+  EXPECT_EQ(byHi.to_vector<float>(), (std::vector<float>{0, 0, 0, 1, 1}));
 }
 
 TEST(Grad, OfBf16StaysBf16) {

@@ -22,8 +22,12 @@ void emitKernels(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitVjpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/transform/BatchRules.gen.inc.
 void emitBatchRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// lib/compiler/scalar/Elementwise.gen.inc.
-void emitLowerings(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// runtime/math/Expressions.gen.inc.
+void emitExpressions(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// runtime/math/Functions.gen.inc.
+void emitMathFunctions(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// runtime/math/Elementwise.gen.inc.
+void emitElementwise(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// include/tenon/ops.h.
 void emitApi(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/ops/Ops.gen.inc: the public functions that need no hand-written door.

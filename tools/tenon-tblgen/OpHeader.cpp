@@ -55,7 +55,11 @@ void emitOpHeader(const RecordKeeper &records, raw_ostream &os) {
      << "/// Part of the trace and blob formats: append only.\nenum class OpCode : uint16_t {\n";
   for (const Entry &op : ops)
     os << "  " << identifier(op.mnemonic) << " = " << op.opCode << ",\n";
-  os << "};\n";
+  size_t most = 0;
+  for (const Entry &op : ops)
+    most = std::max(most, op.isElementwise ? op.operands.size() : 0);
+  os << "};\n\n/// The most operands that an elementwise op has.\ninline constexpr int maxElementwiseOperands = "
+     << most << ";\n";
   for (const Entry &op : ops)
     if (!op.attributes.empty())
       emitStruct(op, os);

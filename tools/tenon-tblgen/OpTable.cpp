@@ -6,6 +6,7 @@
 #include "Records.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -38,6 +39,16 @@ static std::string emitAttributes(const Entry &op, raw_ostream &os) {
 static StringRef boolean(bool value) { return value ? "true" : "false"; }
 static std::string sentence(StringRef text) { return text.empty() ? "nullptr" : quoted(text); }
 
+/// The enumerator of Comparison.
+static StringRef comparison(StringRef op) {
+  return StringSwitch<StringRef>(op)
+      .Case("==", "equal")
+      .Case("!=", "notEqual")
+      .Case("<", "less")
+      .Case("<=", "lessEqual")
+      .Default("none");
+}
+
 void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
   os << banner("OpTable.gen.inc", "the array of OpInfo, by code")
      << "// For namespace tenon, after dialect/model/Op.h.\n\nnamespace {\n";
@@ -58,7 +69,11 @@ void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
         << ",\n     .hasEffect = " << boolean(op.hasEffect) << ",\n     .isElementwise = " << boolean(op.isElementwise)
         << ",\n     .commutative = " << boolean(op.commutative) << ",\n     .needs = " << "0x"
         << utohexstr(op.needsBits, true) << ",\n     .noVjp = " << sentence(op.noVjp)
-        << ",\n     .noBatch = " << sentence(op.noBatch) << ",\n     .zeroVjp = " << boolean(op.zeroVjp) << "},\n";
+        << ",\n     .noBatch = " << sentence(op.noBatch) << ",\n     .zeroVjp = " << boolean(op.zeroVjp)
+        << ",\n     .resultDtype = ResultDtype::" << identifier(op.resultDtype)
+        << ",\n     .conditions = " << op.conditions
+        << ",\n     .comparison = Comparison::" << comparison(op.comparison)
+        << ",\n     .isExact = " << boolean(op.isExact) << ",\n     .cost = " << op.cost << "},\n";
   }
   os << "\nconstexpr OpInfo opTable[] = {\n" << rows << "};\n} // namespace\n";
 }

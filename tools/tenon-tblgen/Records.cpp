@@ -34,7 +34,9 @@ static constexpr DtypeSetName allDtypeSets[] = {
     {"ordered", [](Dtype d) { return kind(d) != Kind::complex; }},
     {"any", [](Dtype) { return true; }},
 };
-static constexpr StringRef allPromotions[] = {"none", "common", "floating", "kept"};
+static constexpr StringRef allPromotions[] = {"none", "common", "floating", "boolean", "kept"};
+static constexpr StringRef allResultDtypes[] = {"operands", "bool", "attribute"};
+static constexpr StringRef allComparisons[] = {"", "==", "!=", "<", "<="};
 static constexpr StringRef allLowerings[] = {"elementwise", "broadcast", "reduction", "view",
                                              "library",     "region",    "open",      "effect"};
 
@@ -173,11 +175,39 @@ static void readRules(Entry &entry) {
     entry.vjp = function(record, "vjp", "vjp" + entry.stem);
   if (!isRegion && entry.noBatch.empty())
     entry.batch = function(record, "batch", "batch" + entry.stem);
-  if (entry.lowering == "elementwise")
-    entry.lower = "lower" + entry.stem;
   readNeeds(entry);
   if (!entry.needs.empty() && entry.vjp.empty())
     PrintFatalError(&record, "needs '" + entry.needs.front() + "', but has no derivative rule that reads it");
+}
+
+static void readElementwise(Entry &entry) {
+  const Record &record = *entry.record;
+  entry.expression = record.getValueAsString("expression").trim();
+  if (entry.expression.empty()) {
+    entry.expression = entry.mnemonic.str() + "(";
+    for (const Operand &operand : entry.operands)
+      entry.expression += (&operand == &entry.operands.front() ? "" : ", ") + operand.name.str();
+    entry.expression += ")";
+  }
+  entry.boolExpression = record.getValueAsString("boolExpression").trim();
+  entry.isMath = record.getValueAsBit("isMath");
+  entry.isByHand = record.getValueAsBit("isByHand");
+  entry.isExact = record.getValueAsBit("isExact");
+  entry.wraps = record.getValueAsBit("wraps");
+  entry.cost = record.getValueAsInt("cost");
+  if (entry.cost < 1 || entry.cost > 0xff)
+    PrintFatalError(&record, "cost " + Twine(entry.cost) + " is not in 1 to 255");
+  entry.resultDtype = record.getValueAsString("resultDtype");
+  checkWord(record, "resultDtype", entry.resultDtype, allResultDtypes);
+  entry.comparison = record.getValueAsString("comparison");
+  checkWord(record, "comparison", entry.comparison, allComparisons);
+  std::vector<StringRef> conditions = record.getValueAsListOfStrings("conditions");
+  entry.conditions = conditions.size();
+  for (auto [i, name] : enumerate(conditions))
+    if (i + 1 >= entry.operands.size() || entry.operands[i].name != name)
+      PrintFatalError(&record, "condition '" + name + "' is not operand " + Twine(i) + ", before the others");
+  if (entry.conditions && !entry.isByHand)
+    PrintFatalError(&record, "has conditions: its loop has to be written by hand (isByHand)");
 }
 
 static void readOp(Entry &entry) {
@@ -204,6 +234,8 @@ static void readOp(Entry &entry) {
   entry.regions = names(*record.getValueAsDag("regions"));
   readTraits(entry, record.getValueAsListOfDefs("traits"));
   readRules(entry);
+  if (entry.isElementwise)
+    readElementwise(entry);
   if (entry.isGeneratedDoor() && (!entry.isElementwise || !entry.attributes.empty()))
     PrintFatalError(&record, "needs `parameters`: only the function of an elementwise op without attributes "
                              "is generated");

@@ -46,12 +46,19 @@ struct Entry {
   bool isPublic = true;
   int64_t toleranceUlp = 0, referenceUlp = 0;
 
+  // Of an elementwise op only; see Base.td.
+  std::string expression, boolExpression;
+  bool isMath = false, isByHand = false, isExact = false, wraps = false;
+  int64_t cost = 1;
+  llvm::StringRef resultDtype = "operands", comparison;
+  size_t conditions = 0;
+
   // Of an op only.
   int64_t opCode = 0;
   std::string stem;
   llvm::StringRef lowering, noVjp, noBatch;
   /// Names of the functions; empty: null in its table.
-  std::string shapeRule, kernel, vjp, batch, lower;
+  std::string shapeRule, kernel, vjp, batch;
   bool zeroVjp = false;
   std::vector<llvm::StringRef> results, regions, needs;
   bool variadicResults = false;

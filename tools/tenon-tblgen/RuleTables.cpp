@@ -76,13 +76,4 @@ void emitBatchRules(const RecordKeeper &records, raw_ostream &os) {
             &Entry::batch, os);
 }
 
-void emitLowerings(const RecordKeeper &records, raw_ostream &os) {
-  os << banner("Elementwise.gen.inc", "ops with a scalar body, and its name")
-     << "// Define TENON_LOWER(enumerator of OpCode, class of the op, function).\n\n";
-  for (const Entry &op : readOps(records))
-    if (!op.lower.empty())
-      os << "TENON_LOWER(" << identifier(op.mnemonic) << ", " << op.stem << "Op, " << op.lower << ")\n";
-  os << "\n#undef TENON_LOWER\n";
-}
-
 } // namespace tenon::tblgen

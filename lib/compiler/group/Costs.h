@@ -22,22 +22,6 @@ struct GroupCosts {
   /// so many elements that a step costs less than its memory. And where rows
   /// are shorter than this: a kernel takes a register for each.
   int64_t librarySize = 1 << 14, shortRow = 8;
-
-  unsigned elementCost(OpCode code) const {
-    switch (code) {
-    case OpCode::exp:
-    case OpCode::log:
-      return 4;
-    case OpCode::tanh:
-    case OpCode::cbrt:
-      return 6;
-    case OpCode::divide:
-    case OpCode::sqrt:
-      return 2;
-    default:
-      return 1;
-    }
-  }
 };
 
 inline constexpr GroupCosts cpuCosts;

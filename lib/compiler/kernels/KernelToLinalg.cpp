@@ -198,7 +198,7 @@ bool RowLowering::place() {
     }
     if (at.isRow && !isa<ir::BroadcastToOp>(op)) {
       // Only plain arithmetic is cheaper to compute twice than to store.
-      at.cost = cpuCosts.elementCost(codeOf(op)) > 1 ? 100 : 1;
+      at.cost = opInfo(codeOf(op)).cost > 1 ? 100 : 1;
       for (Value operand : op.getOperands())
         at.cost += places[operand].cost;
     }

@@ -33,7 +33,7 @@ static rt::KernelInfo describe(ir::KernelOp kernel, size_t number) {
   info.costPerElement = 0;
   for (mlir::Operation &op : kernel.getBody().front().without_terminator())
     if (const OpInfo *record = ir::infoOf(&op); record && !llvm::isa<ir::FullOp, ir::BroadcastToOp>(op))
-      info.costPerElement += cpuCosts.elementCost(static_cast<OpCode>(record->code));
+      info.costPerElement += record->cost;
   info.costPerElement = std::max(info.costPerElement, 1u);
   return info;
 }

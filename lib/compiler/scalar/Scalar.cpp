@@ -4,9 +4,11 @@
 #include "lib/compiler/scalar/Scalar.h"
 
 #include "dialect/ir/Bridge.h"
+#include "lib/compiler/scalar/Element.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <utility>
 
 using namespace mlir;
 using tenon::Dtype, tenon::Kind, tenon::OpCode, tenon::ScalarAttr;
@@ -33,7 +35,7 @@ mlir::Type compiler::computeType(MLIRContext *context, Dtype dtype) {
   return memoryType(context, dtype);
 }
 
-static Value integer(OpBuilder &b, mlir::Location loc, mlir::Type type, int64_t value) {
+Value compiler::integerConstant(OpBuilder &b, mlir::Location loc, mlir::Type type, int64_t value) {
   return arith::ConstantOp::create(
       b, loc, b.getIntegerAttr(type, APInt(type.getIntOrFloatBitWidth(), static_cast<uint64_t>(value), false, true)));
 }
@@ -46,17 +48,17 @@ static Value compare(OpBuilder &b, mlir::Location loc, arith::CmpFPredicate pred
 static Value compare(OpBuilder &b, mlir::Location loc, arith::CmpIPredicate predicate, Value x, Value y) {
   return arith::CmpIOp::create(b, loc, predicate, x, y);
 }
-static Value select(OpBuilder &b, mlir::Location loc, Value condition, Value yes, Value no) {
+static Value choose(OpBuilder &b, mlir::Location loc, Value condition, Value yes, Value no) {
   return arith::SelectOp::create(b, loc, condition, yes, no);
 }
 
 Value compiler::fromMemory(OpBuilder &b, mlir::Location loc, Dtype dtype, Value x) {
   if (dtype == Dtype::bool_)
-    return compare(b, loc, arith::CmpIPredicate::ne, x, integer(b, loc, b.getI8Type(), 0));
+    return compare(b, loc, arith::CmpIPredicate::ne, x, integerConstant(b, loc, b.getI8Type(), 0));
   if (dtype != Dtype::bf16)
     return x;
   Value wide = arith::ExtUIOp::create(b, loc, b.getI32Type(), x);
-  wide = arith::ShLIOp::create(b, loc, wide, integer(b, loc, b.getI32Type(), 16));
+  wide = arith::ShLIOp::create(b, loc, wide, integerConstant(b, loc, b.getI32Type(), 16));
   return arith::BitcastOp::create(b, loc, b.getF32Type(), wide);
 }
 
@@ -67,20 +69,20 @@ Value compiler::toMemory(OpBuilder &b, mlir::Location loc, Dtype dtype, Value x)
     return x;
   // It is rounded already: its lower half is zero.
   Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), x);
-  bits = arith::ShRUIOp::create(b, loc, bits, integer(b, loc, b.getI32Type(), 16));
+  bits = arith::ShRUIOp::create(b, loc, bits, integerConstant(b, loc, b.getI32Type(), 16));
   return arith::TruncIOp::create(b, loc, b.getIntegerType(16), bits);
 }
 
 // Integers, since the instruction that rounds to bf16 takes denormals for zero.
 Value compiler::roundToBfloat(OpBuilder &b, mlir::Location loc, Value x) {
   mlir::Type i32 = b.getI32Type();
-  auto word = [&](int64_t value) { return integer(b, loc, i32, value); };
+  auto word = [&](int64_t value) { return integerConstant(b, loc, i32, value); };
   Value bits = arith::BitcastOp::create(b, loc, i32, x);
   Value odd = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, bits, word(16)), word(1));
   Value rounded = arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, bits, word(0x7fff)), odd);
   Value quiet = arith::OrIOp::create(b, loc, bits, word(0x400000));
   Value isNan = compare(b, loc, arith::CmpFPredicate::UNO, x, x);
-  Value chosen = select(b, loc, isNan, quiet, rounded);
+  Value chosen = choose(b, loc, isNan, quiet, rounded);
   chosen = arith::AndIOp::create(b, loc, chosen, word(0xffff0000));
   return arith::BitcastOp::create(b, loc, b.getF32Type(), chosen);
 }
@@ -152,7 +154,7 @@ static Value floatToInteger(OpBuilder &b, mlir::Location loc, Value x, Dtype to)
   Value isLow = compare(b, loc, arith::CmpFPredicate::OLT, x, floating(b, loc, from, low));
   Value isNan = compare(b, loc, arith::CmpFPredicate::UNO, x, x);
   Value isOut = arith::OrIOp::create(b, loc, arith::OrIOp::create(b, loc, isHigh, isLow), isNan);
-  Value inside = select(b, loc, isOut, zero, x);
+  Value inside = choose(b, loc, isOut, zero, x);
   Value result;
   if (bits < 32) {
     result = arith::FPToSIOp::create(b, loc, b.getI32Type(), inside);
@@ -163,9 +165,10 @@ static Value floatToInteger(OpBuilder &b, mlir::Location loc, Value x, Dtype to)
     result = arith::FPToUIOp::create(b, loc, type, inside);
   }
   const int64_t highest = isSign ? static_cast<int64_t>((uint64_t(1) << (bits - 1)) - 1) : -1;
-  result = select(b, loc, isHigh, integer(b, loc, type, highest), result);
+  result = choose(b, loc, isHigh, integerConstant(b, loc, type, highest), result);
   if (isSign)
-    result = select(b, loc, isLow, integer(b, loc, type, static_cast<int64_t>(uint64_t(1) << (bits - 1))), result);
+    result =
+        choose(b, loc, isLow, integerConstant(b, loc, type, static_cast<int64_t>(uint64_t(1) << (bits - 1))), result);
   return result;
 }
 
@@ -175,7 +178,7 @@ Value compiler::convertScalar(OpBuilder &b, mlir::Location loc, Value x, Dtype f
     return x;
   if (to == Dtype::bool_)
     return isFloating(from) ? compare(b, loc, arith::CmpFPredicate::UNE, x, floating(b, loc, x.getType(), 0))
-                            : compare(b, loc, arith::CmpIPredicate::ne, x, integer(b, loc, x.getType(), 0));
+                            : compare(b, loc, arith::CmpIPredicate::ne, x, integerConstant(b, loc, x.getType(), 0));
   if (isFloating(from) && isFloating(to)) {
     const unsigned width = x.getType().getIntOrFloatBitWidth(), wanted = type.getIntOrFloatBitWidth();
     if (width < wanted)
@@ -206,115 +209,49 @@ Value compiler::convertScalar(OpBuilder &b, mlir::Location loc, Value x, Dtype f
 }
 
 //===----------------------------------------------------------------------===//
-// One function per op
+// Ops
 //===----------------------------------------------------------------------===//
 
-template <class FloatOp, class IntegerOp, class BoolOp>
-static Value arithmetic(const ScalarCall &c) {
-  if (isFloating(c.result))
-    return FloatOp::create(c.b, c.loc, c.x[0], c.x[1]);
-  if (c.result == Dtype::bool_)
-    return BoolOp::create(c.b, c.loc, c.x[0], c.x[1]);
-  return IntegerOp::create(c.b, c.loc, c.x[0], c.x[1]);
-}
-static Value lowerAdd(const ScalarCall &c) { return arithmetic<arith::AddFOp, arith::AddIOp, arith::OrIOp>(c); }
-static Value lowerSubtract(const ScalarCall &c) { return arithmetic<arith::SubFOp, arith::SubIOp, arith::XOrIOp>(c); }
-static Value lowerMultiply(const ScalarCall &c) { return arithmetic<arith::MulFOp, arith::MulIOp, arith::AndIOp>(c); }
-static Value lowerDivide(const ScalarCall &c) { return arith::DivFOp::create(c.b, c.loc, c.x[0], c.x[1]); }
-static Value lowerLogicalAnd(const ScalarCall &c) { return arith::AndIOp::create(c.b, c.loc, c.x[0], c.x[1]); }
+namespace expressions {
+#include "runtime/math/Expressions.gen.inc"
+} // namespace expressions
 
-static Value lowerMaximum(const ScalarCall &c) {
-  return is_signed(c.result) ? arithmetic<arith::MaximumFOp, arith::MaxSIOp, arith::OrIOp>(c)
-                             : arithmetic<arith::MaximumFOp, arith::MaxUIOp, arith::OrIOp>(c);
-}
-static Value lowerMinimum(const ScalarCall &c) {
-  return is_signed(c.result) ? arithmetic<arith::MinimumFOp, arith::MinSIOp, arith::AndIOp>(c)
-                             : arithmetic<arith::MinimumFOp, arith::MinUIOp, arith::AndIOp>(c);
+/// Op::run of so many operands.
+template <class Op, int count>
+static Value runOn(const ScalarCall &c) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    return Op::run(Element{c.b, c.loc, c.x[I], c.dtypes[I]}...).value;
+  }(std::make_integer_sequence<int, count>());
 }
 
-static Value lowerRightShift(const ScalarCall &c) {
-  mlir::Type type = c.x[0].getType();
-  Value last = integer(c.b, c.loc, type, type.getIntOrFloatBitWidth() - 1);
-  Value isOutside = compare(c.b, c.loc, arith::CmpIPredicate::ugt, c.x[1], last);
-  if (is_signed(c.result))
-    return arith::ShRSIOp::create(c.b, c.loc, c.x[0], select(c.b, c.loc, isOutside, last, c.x[1]));
-  Value zero = integer(c.b, c.loc, type, 0);
-  Value shifted = arith::ShRUIOp::create(c.b, c.loc, c.x[0], select(c.b, c.loc, isOutside, zero, c.x[1]));
-  return select(c.b, c.loc, isOutside, zero, shifted);
-}
-
-static Value lowerLessEqual(const ScalarCall &c) {
-  if (isFloating(c.dtypes[0]))
-    return compare(c.b, c.loc, arith::CmpFPredicate::OLE, c.x[0], c.x[1]);
-  return compare(c.b, c.loc, is_signed(c.dtypes[0]) ? arith::CmpIPredicate::sle : arith::CmpIPredicate::ule, c.x[0],
-                 c.x[1]);
-}
-static Value lowerEqual(const ScalarCall &c) {
-  if (isFloating(c.dtypes[0]))
-    return compare(c.b, c.loc, arith::CmpFPredicate::OEQ, c.x[0], c.x[1]);
-  return compare(c.b, c.loc, arith::CmpIPredicate::eq, c.x[0], c.x[1]);
-}
-
-static Value lowerNegative(const ScalarCall &c) {
-  if (isFloating(c.result))
-    return arith::NegFOp::create(c.b, c.loc, c.x[0]);
-  return arith::SubIOp::create(c.b, c.loc, integer(c.b, c.loc, c.x[0].getType(), 0), c.x[0]);
-}
-static Value lowerAbs(const ScalarCall &c) {
-  if (isFloating(c.result))
-    return math::AbsFOp::create(c.b, c.loc, c.x[0]);
-  if (!is_signed(c.result))
-    return c.x[0];
-  Value isNegative = compare(c.b, c.loc, arith::CmpIPredicate::slt, c.x[0], integer(c.b, c.loc, c.x[0].getType(), 0));
-  return select(c.b, c.loc, isNegative, lowerNegative(c), c.x[0]);
-}
-static Value lowerExp(const ScalarCall &c) { return math::ExpOp::create(c.b, c.loc, c.x[0]); }
-static Value lowerLog(const ScalarCall &c) { return math::LogOp::create(c.b, c.loc, c.x[0]); }
-static Value lowerSqrt(const ScalarCall &c) { return math::SqrtOp::create(c.b, c.loc, c.x[0]); }
-static Value lowerTanh(const ScalarCall &c) { return math::TanhOp::create(c.b, c.loc, c.x[0]); }
-static Value lowerCbrt(const ScalarCall &c) { return math::CbrtOp::create(c.b, c.loc, c.x[0]); }
-static Value lowerWhere(const ScalarCall &c) { return select(c.b, c.loc, c.x[0], c.x[1], c.x[2]); }
+static Value lowerWhere(const ScalarCall &c) { return arith::SelectOp::create(c.b, c.loc, c.x[0], c.x[1], c.x[2]); }
 static Value lowerAstype(const ScalarCall &c) { return convertScalar(c.b, c.loc, c.x[0], c.dtypes[0], c.result); }
 
-/// True where a bf16 result is one of the operands, or as exact as they are.
-static bool isExact(OpCode code) {
-  switch (code) {
-  case OpCode::where:
-  case OpCode::maximum:
-  case OpCode::minimum:
-  case OpCode::negative:
-  case OpCode::abs:
-  case OpCode::astype:
-    return true;
-  default:
-    return false;
-  }
-}
-
 bool compiler::hasScalarBody(OpCode code, ArrayRef<Dtype> dtypes, Dtype result) {
-  if (kind(result) == Kind::complex || llvm::any_of(dtypes, [](Dtype d) { return kind(d) == Kind::complex; }))
-    return false;
-  switch (code) {
-#define TENON_LOWER(enumerator, OpClass, function) case OpCode::enumerator:
-#include "lib/compiler/scalar/Elementwise.gen.inc"
-    return true;
-  default:
-    return false;
-  }
+  return opInfo(code).isElementwise && kind(result) != Kind::complex &&
+         llvm::none_of(dtypes, [](Dtype dtype) { return kind(dtype) == Kind::complex; });
 }
 
 Value compiler::lowerScalar(OpCode code, const ScalarCall &call) {
   Value result;
   switch (code) {
-#define TENON_LOWER(enumerator, OpClass, function)                                                                     \
-  case OpCode::enumerator:                                                                                             \
-    result = function(call);                                                                                           \
+#define TENON_LOWER(op, Op, OfBool, count, ...)                                                                        \
+  case OpCode::op:                                                                                                     \
+    result = call.dtypes[0] == Dtype::bool_ ? runOn<expressions::OfBool, count>(call)                                  \
+                                            : runOn<expressions::Op, count>(call);                                     \
     break;
-#include "lib/compiler/scalar/Elementwise.gen.inc"
+#define TENON_ARITHMETIC TENON_LOWER
+#define TENON_COMPARISON TENON_LOWER
+#define TENON_MATH TENON_LOWER
+#define TENON_BY_HAND(op, Stem)                                                                                        \
+  case OpCode::op:                                                                                                     \
+    result = lower##Stem(call);                                                                                        \
+    break;
+#include "runtime/math/Elementwise.gen.inc"
   default:
     return nullptr;
   }
-  if (call.result == Dtype::bf16 && !isExact(code))
+  if (call.result == Dtype::bf16 && !opInfo(code).isExact)
     result = roundToBfloat(call.b, call.loc, result);
   return result;
 }

@@ -2,9 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function per elementwise op: from values of one element to arith and math
-// ops with the semantics of the eager kernels (runtime/math/Numbers.h). Every
-// op used here maps over vectors as it stands.
+// From values of one element to arith ops with the semantics of the eager kernels
+// (runtime/math/Numbers.h). What an op is stands in its record; Element.h has the
+// functions that records use. Every op made here maps over vectors as it stands.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -38,6 +38,8 @@ mlir::Value lowerScalar(OpCode code, const ScalarCall &call);
 /// True if every operand and result of these dtypes can be in a kernel.
 bool hasScalarBody(OpCode code, llvm::ArrayRef<Dtype> dtypes, Dtype result);
 
+/// A constant; the value's low bits where the type is narrower.
+mlir::Value integerConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, int64_t value);
 /// x converted to another dtype, by the rules of astype.
 mlir::Value convertScalar(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, Dtype from, Dtype to);
 /// f32 rounded to the nearest bf16, to even; NaN becomes quiet.

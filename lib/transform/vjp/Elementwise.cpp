@@ -74,6 +74,20 @@ void vjpCbrt(VjpCall &call) {
   call.set(0, call.cotangent() / (3.0f * y * y));
 }
 
+void vjpRelu(VjpCall &call) { call.set(0, where(less_equal(call.result(), 0.0f), 0.0f, call.cotangent())); }
+
+void vjpClip(VjpCall &call) {
+  // Where the bounds have crossed, hi is the result.
+  Array ct = call.cotangent();
+  const Array &x = call.operand(0), &lo = call.operand(1), &hi = call.operand(2);
+  if (call.wanted(0))
+    call.set(0, where(logical_and(less_equal(lo, x), less_equal(x, hi)), ct, 0.0f));
+  if (call.wanted(1))
+    call.set(1, where(logical_and(less(x, lo), less_equal(lo, hi)), ct, 0.0f));
+  if (call.wanted(2))
+    call.set(2, where(logical_or(less(hi, x), less(hi, lo)), ct, 0.0f));
+}
+
 void vjpWhere(VjpCall &call) {
   Array ct = call.cotangent();
   if (call.wanted(1))

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "Table.h"
+#include "runtime/math/Complex.h"
 #include "runtime/math/Math.h"
 #include "runtime/math/Numbers.h"
 #include "runtime/threads/Pool.h"
@@ -18,7 +19,8 @@ namespace tenon::rt::TENON_ISA {
 
 using math::Vec;
 
-/// How an element is stored, and the type it is computed in.
+/// How an element is stored, and the type it, or a complex number's part, is
+/// computed in.
 template <class Element>
 struct Stored {
   using Storage = Element;
@@ -31,10 +33,29 @@ struct Stored<bfloat16> {
   using Storage = uint16_t;
   using Compute = float;
 };
+template <class Element>
+  requires requires { &Element::imag; }
+struct Stored<Element> {
+  using Storage = Element;
+  using Compute = decltype(Element::real);
+};
 template <Dtype D>
 using Storage = typename Stored<typename tenon::detail::ElementOf<D>::type>::Storage;
 template <Dtype D>
 using Compute = typename Stored<typename tenon::detail::ElementOf<D>::type>::Compute;
+
+template <Dtype D, int N>
+struct LanesOf {
+  using Type = Vec<Compute<D>, N>;
+};
+template <Dtype D, int N>
+  requires(kind(D) == Kind::complex)
+struct LanesOf<D, N> {
+  using Type = math::Complex<Vec<Compute<D>, N>>;
+};
+/// N elements as they are computed with.
+template <Dtype D, int N>
+using Lanes = typename LanesOf<D, N>::Type;
 
 // Dtypes that share a loop. A bool is a byte of 0 or 1.
 constexpr Dtype asNumber(Dtype dtype) { return dtype == Dtype::bool_ ? Dtype::u8 : dtype; }
@@ -65,18 +86,21 @@ template <bool (*has)(Dtype), class F>
   });
 }
 
-/// N lanes at `from`, of any alignment, as they are computed with.
+/// N elements at `from`, of any alignment, as they are computed with.
 template <Dtype D, int N>
-[[gnu::always_inline]] inline Vec<Compute<D>, N> loadLanes(const Storage<D> *from) {
-  auto raw = math::load<Vec<Storage<D>, N>>(from);
-  if constexpr (D == Dtype::bf16)
-    return math::fromBfloat16(raw);
+[[gnu::always_inline]] inline Lanes<D, N> loadLanes(const Storage<D> *from) {
+  if constexpr (kind(D) == Kind::complex)
+    return math::loadComplex<Vec<Compute<D>, N>>(&from->real);
+  else if constexpr (D == Dtype::bf16)
+    return math::fromBfloat16(math::load<Vec<uint16_t, N>>(from));
   else
-    return raw;
+    return math::load<Vec<Storage<D>, N>>(from);
 }
 template <Dtype D, int N>
-[[gnu::always_inline]] inline void storeLanes(Storage<D> *to, Vec<Compute<D>, N> value) {
-  if constexpr (D == Dtype::bf16)
+[[gnu::always_inline]] inline void storeLanes(Storage<D> *to, Lanes<D, N> value) {
+  if constexpr (kind(D) == Kind::complex)
+    math::storeComplex(&to->real, value);
+  else if constexpr (D == Dtype::bf16)
     math::store<Vec<uint16_t, N>>(to, math::toBfloat16(value));
   else
     math::store<Vec<Storage<D>, N>>(to, value);
@@ -96,14 +120,13 @@ template <class T>
 
 /// Up to N lanes that lie apart; the lanes past `count` are 0.
 template <Dtype D, int N>
-[[gnu::always_inline]] inline Vec<Compute<D>, N> gatherLanes(const Storage<D> *from, int64_t stride, int64_t count) {
+[[gnu::always_inline]] inline Lanes<D, N> gatherLanes(const Storage<D> *from, int64_t stride, int64_t count) {
   Storage<D> buffer[N] = {};
   gather(from, stride, count, buffer);
   return loadLanes<D, N>(buffer);
 }
 template <Dtype D, int N>
-[[gnu::always_inline]] inline void scatterLanes(Vec<Compute<D>, N> value, Storage<D> *to, int64_t stride,
-                                                int64_t count) {
+[[gnu::always_inline]] inline void scatterLanes(Lanes<D, N> value, Storage<D> *to, int64_t stride, int64_t count) {
   Storage<D> buffer[N];
   storeLanes<D, N>(buffer, value);
   scatter(buffer, to, stride, count);
@@ -170,7 +193,7 @@ struct Squeezed {
 /// The common index space of several views of the same dims, with axes of size
 /// 1 left out and axes merged where all views allow it; at least one axis.
 struct Nest {
-  static constexpr int kMaxViews = 4;
+  static constexpr int kMaxViews = maxElementwiseOperands + 1;
   int rank = 0;
   int64_t dims[kMaxRank + 1];
   int64_t strides[kMaxViews][kMaxRank + 1];
@@ -238,12 +261,13 @@ template <class F>
   __builtin_unreachable();
 }
 
-/// The elementwise loops by op and dtype; null where there is none.
-ElementwiseKernel unaryLoop(OpCode op, Dtype dtype);
-ElementwiseKernel binaryLoop(OpCode op, Dtype dtype);
-ElementwiseKernel compareLoop(OpCode op, Dtype dtype);
-ElementwiseKernel whereLoop(Dtype dtype);
-ElementwiseKernel convertLoop(Dtype from, Dtype to);
+/// The loops of elementwise ops by dtype of the operands; null where there is none.
+/// `to` is the result's dtype where it does not follow. These are in a file each.
+ElementwiseKernel arithmeticLoop(OpCode op, Dtype dtype);
+ElementwiseKernel comparisonLoop(OpCode op, Dtype dtype);
+ElementwiseKernel mathLoop(OpCode op, Dtype dtype);
+#define TENON_BY_HAND(op, Stem) ElementwiseKernel loop##Stem(Dtype dtype, Dtype to);
+#include "runtime/math/Elementwise.gen.inc"
 ElementwiseKernel copyLoop(size_t itemSize);
 
 } // namespace tenon::rt::TENON_ISA

@@ -83,7 +83,7 @@ ElementwiseKernel copyLoop(size_t itemSize) {
   return ofSize(itemSize, []<class T>() -> ElementwiseKernel { return copyRows<T>; });
 }
 
-ElementwiseKernel convertLoop(Dtype from, Dtype to) {
+ElementwiseKernel loopAstype(Dtype from, Dtype to) {
   // Integers of one size have the same bits; a bool is a byte of 0 or 1.
   if (from == to || (isInteger(asNumber(from)) && isInteger(to) && item_size(from) == item_size(to)))
     return copyLoop(item_size(from));

@@ -8,17 +8,21 @@ namespace tenon::rt::TENON_ISA {
 
 ElementwiseKernel elementwiseLoop(OpCode op, Dtype dtype, Dtype to) {
   switch (op) {
-  case OpCode::where:
-    return whereLoop(dtype);
-  case OpCode::astype:
-    return convertLoop(dtype, to);
-  case OpCode::less_equal:
-  case OpCode::equal:
-    return compareLoop(op, dtype);
+#define TENON_ARITHMETIC(op, ...)                                                                                      \
+  case OpCode::op:                                                                                                     \
+    return arithmeticLoop(OpCode::op, dtype);
+#define TENON_COMPARISON(op, ...)                                                                                      \
+  case OpCode::op:                                                                                                     \
+    return comparisonLoop(OpCode::op, dtype);
+#define TENON_MATH(op, ...)                                                                                            \
+  case OpCode::op:                                                                                                     \
+    return mathLoop(OpCode::op, dtype);
+#define TENON_BY_HAND(op, Stem)                                                                                        \
+  case OpCode::op:                                                                                                     \
+    return loop##Stem(dtype, to);
+#include "runtime/math/Elementwise.gen.inc"
   default:
-    if (ElementwiseKernel loop = binaryLoop(op, dtype))
-      return loop;
-    return unaryLoop(op, dtype);
+    return nullptr;
   }
 }
 
@@ -55,8 +59,9 @@ static bool isTransposed(const Nest &nest, size_t view) {
 Status kernelElementwise(const KernelCall &call) {
   const View &result = call.results[0];
   const size_t count = call.operands.size();
-  const ElementwiseKernel loop = elementwiseLoop(call.op, call.operands[count == 3].dtype, result.dtype);
-  if (!loop || count > 3)
+  // Conditions come first, so that the last operand has the dtype of the op.
+  const ElementwiseKernel loop = elementwiseLoop(call.op, call.operands[count - 1].dtype, result.dtype);
+  if (!loop || count > maxElementwiseOperands)
     return Status::failed;
   const int64_t *strides[Nest::kMaxViews];
   void *data[Nest::kMaxViews];

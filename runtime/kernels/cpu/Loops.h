@@ -10,89 +10,130 @@
 
 #include "Common.h"
 
+#include <utility>
+
 namespace tenon::rt::TENON_ISA {
 
-/// An elementwise loop over operands of dtype In; Op::run(V...) is the body.
-template <class Op, Dtype In, Dtype Out = In>
-struct UnaryLoop {
-  static constexpr int N = math::nativeLanes<Compute<In>>;
+/// What each elementwise op is, over vectors: runtime/math's functions, found here
+/// since names of built-in types are looked up where they are written.
+namespace expressions {
+using namespace tenon::math;
+#include "runtime/math/Expressions.gen.inc"
+} // namespace expressions
 
-  static void run(const ElementwiseCall &call) {
-    const bool isDense = call.strides[0][1] == 1 && call.resultStrides[1] == 1;
-    const int64_t stride = call.strides[0][1], resultStride = call.resultStrides[1], m = call.m;
-    for (int64_t row = 0; row < call.n; ++row) {
-      auto *x = static_cast<const Storage<In> *>(call.operands[0]) + row * call.strides[0][0];
-      auto *result = static_cast<Storage<Out> *>(call.result) + row * call.resultStrides[0];
-      int64_t i = 0;
-      if (isDense)
-        for (; i + N <= m; i += N)
-          storeLanes<Out, N>(result + i, Op::run(loadLanes<In, N>(x + i)));
-      for (; i < m; i += N) {
-        const int64_t count = smaller<int64_t>(N, m - i);
-        scatterLanes<Out, N>(Op::run(gatherLanes<In, N>(x + i * stride, stride, count)), result + i * resultStride,
-                             resultStride, count);
-      }
-    }
+/// `Count` operands of dtype In, Op::run(x, ...) for each element; a comparison's
+/// lanes become bytes 0 and 1.
+template <class Op, Dtype In, Dtype Out, int Count>
+struct Loop {
+  static constexpr int N = math::nativeLanes<Compute<In>>;
+  using V = Lanes<In, N>;
+  using From = const Storage<In> *;
+  using To = Storage<Out> *;
+  /// Which operands repeat along a row: bit i for operand i.
+  using Repeats = unsigned;
+  template <class F>
+  [[gnu::always_inline]] static auto each(F &&f) {
+    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      return f.template operator()<I...>();
+    }(std::make_integer_sequence<int, Count>());
   }
-};
 
-template <class Op, Dtype In, Dtype Out = In>
-struct BinaryLoop {
-  static constexpr int N = math::nativeLanes<Compute<In>>;
-  using V = Vec<Compute<In>, N>;
-
-  template <bool IsSplat>
-  [[gnu::always_inline]] static V next(const Storage<In> *from, V splat) {
-    if constexpr (IsSplat)
-      return splat;
+  template <class Value>
+  [[gnu::always_inline]] static auto stored(Value value) {
+    if constexpr (Out == Dtype::bool_ && !__is_same(math::Element<Value>, uint8_t))
+      return math::truth(value);
     else
-      return loadLanes<In, N>(from);
+      return value;
+  }
+  [[gnu::always_inline]] static V repeated(From from) {
+    if constexpr (kind(In) == Kind::complex)
+      return math::broadcastComplex<Vec<Compute<In>, N>>(loadLanes<In, 1>(from));
+    else
+      return math::broadcast<V>(loadLanes<In, 1>(from));
   }
 
-  /// The whole registers of a row; returns where they end.
-  template <bool IsSplat1, bool IsSplat2>
-  [[gnu::always_inline]] static int64_t row(const Storage<In> *x1, const Storage<In> *x2, Storage<Out> *result,
-                                            int64_t m) {
+  /// The whole registers of a row; returns where they end. Three operands and more
+  /// ask in each round which of them repeat: there would be many loops.
+  template <Repeats repeats>
+  [[gnu::always_inline]] static int64_t row(const From *x, Repeats asked, To result, int64_t m) {
     int64_t i = 0;
     if (m < N)
       return i;
-    V splat1{}, splat2{};
-    if constexpr (IsSplat1)
-      splat1 = math::broadcast<V>(loadLanes<In, 1>(x1));
-    if constexpr (IsSplat2)
-      splat2 = math::broadcast<V>(loadLanes<In, 1>(x2));
+    V splats[Count];
+    for (int k = 0; k < Count; ++k)
+      if (repeats >> k & 1)
+        splats[k] = repeated(x[k]);
     for (; i + N <= m; i += N)
-      storeLanes<Out, N>(result + i, Op::run(next<IsSplat1>(x1 + i, splat1), next<IsSplat2>(x2 + i, splat2)));
+      storeLanes<Out, N>(result + i, each([&]<int... I>() __attribute__((always_inline)) {
+                           return stored(
+                               Op::run(((repeats & asked) >> I & 1 ? splats[I] : loadLanes<In, N>(x[I] + i))...));
+                         }));
     return i;
+  }
+
+  [[gnu::always_inline]] static int64_t rowOf(const From *x, Repeats repeats, To result, int64_t m) {
+    if (repeats == 0)
+      return row<0>(x, 0, result, m);
+    if constexpr (Count == 2) {
+      if (repeats == 1)
+        return row<1>(x, 1, result, m);
+      if (repeats == 2)
+        return row<2>(x, 2, result, m);
+    } else if constexpr (Count > 2) {
+      return row<~Repeats(0)>(x, repeats, result, m);
+    }
+    return 0;
   }
 
   static void run(const ElementwiseCall &call) {
     // A single number: much of what small programs do.
-    if (call.m == 1 && call.n == 1) {
-      storeLanes<Out, 1>(static_cast<Storage<Out> *>(call.result),
-                         Op::run(loadLanes<In, 1>(static_cast<const Storage<In> *>(call.operands[0])),
-                                 loadLanes<In, 1>(static_cast<const Storage<In> *>(call.operands[1]))));
-      return;
+    if constexpr (kind(In) != Kind::complex)
+      if (call.m == 1 && call.n == 1) {
+        storeLanes<Out, 1>(static_cast<To>(call.result), each([&]<int... I>() __attribute__((always_inline)) {
+                             return stored(Op::run(loadLanes<In, 1>(static_cast<From>(call.operands[I]))...));
+                           }));
+        return;
+      }
+    const int64_t resultStride = call.resultStrides[1], m = call.m;
+    bool isFast = resultStride == 1;
+    Repeats repeats = 0;
+    for (int k = 0; k < Count; ++k) {
+      isFast &= (call.strides[k][1] | 1) == 1;
+      repeats |= Repeats(call.strides[k][1] == 0) << k;
     }
-    const int64_t s1 = call.strides[0][1], s2 = call.strides[1][1], sr = call.resultStrides[1], m = call.m;
     for (int64_t k = 0; k < call.n; ++k) {
-      auto *x1 = static_cast<const Storage<In> *>(call.operands[0]) + k * call.strides[0][0];
-      auto *x2 = static_cast<const Storage<In> *>(call.operands[1]) + k * call.strides[1][0];
-      auto *result = static_cast<Storage<Out> *>(call.result) + k * call.resultStrides[0];
-      int64_t i = 0;
-      if (sr == 1 && s1 == 1 && s2 == 1)
-        i = row<false, false>(x1, x2, result, m);
-      else if (sr == 1 && s1 == 1 && s2 == 0)
-        i = row<false, true>(x1, x2, result, m);
-      else if (sr == 1 && s1 == 0 && s2 == 1)
-        i = row<true, false>(x1, x2, result, m);
+      From x[Count];
+      for (int operand = 0; operand < Count; ++operand)
+        x[operand] = static_cast<From>(call.operands[operand]) + k * call.strides[operand][0];
+      To result = static_cast<To>(call.result) + k * call.resultStrides[0];
+      int64_t i = isFast ? rowOf(x, repeats, result, m) : 0;
       for (; i < m; i += N) {
         const int64_t count = smaller<int64_t>(N, m - i);
-        const V a = gatherLanes<In, N>(x1 + i * s1, s1, count), b = gatherLanes<In, N>(x2 + i * s2, s2, count);
-        scatterLanes<Out, N>(Op::run(a, b), result + i * sr, sr, count);
+        V values[Count];
+        for (int operand = 0; operand < Count; ++operand) {
+          const int64_t stride = call.strides[operand][1];
+          values[operand] = gatherLanes<In, N>(x[operand] + i * stride, stride, count);
+        }
+        scatterLanes<Out, N>(
+            each([&]<int... I>() __attribute__((always_inline)) { return stored(Op::run(values[I]...)); }),
+            result + i * resultStride, resultStride, count);
       }
     }
   }
 };
+
+/// The loop of an op for operands of `dtype`, which is one of `Dtypes`. A bool is a
+/// byte of 0 or 1; for it the op is OfBool.
+template <class Op, class OfBool, int Count, DtypeSet Dtypes, bool GivesBool, bool Wraps>
+ElementwiseKernel loopOf(Dtype dtype) {
+  return tenon::detail::visitDtype(dtype, []<Dtype D>() -> ElementwiseKernel {
+    if constexpr (!contains(Dtypes, D)) {
+      return nullptr;
+    } else {
+      constexpr Dtype In = Wraps && isInteger(D) ? asUnsigned(D) : asNumber(D);
+      return Loop < std::conditional_t<D == Dtype::bool_, OfBool, Op>, In, GivesBool ? Dtype::bool_ : In, Count > ::run;
+    }
+  });
+}
 
 } // namespace tenon::rt::TENON_ISA

@@ -131,7 +131,7 @@ struct Packed {
     const int64_t *both[] = {x.strides, strides};
     void *data[] = {x.data, view.data};
     const Dtype dtypes[] = {x.dtype, dtype};
-    status = runLoop(makeNest(x.rank, x.dims, both), convertLoop(x.dtype, dtype), data, dtypes, nullptr);
+    status = runLoop(makeNest(x.rank, x.dims, both), loopAstype(x.dtype, dtype), data, dtypes, nullptr);
   }
   Packed(const Packed &) = delete;
   Packed &operator=(const Packed &) = delete;
@@ -387,7 +387,7 @@ Status kernelMatmul(const KernelCall &call) {
     const int64_t *strides[] = {c.strides, c.strides};
     void *data[] = {wide.data, c.data};
     const Dtype dtypes[] = {Dtype::f32, Dtype::bf16};
-    return runLoop(makeNest(c.rank, c.dims, strides), convertLoop(Dtype::f32, Dtype::bf16), data, dtypes, nullptr);
+    return runLoop(makeNest(c.rank, c.dims, strides), loopAstype(Dtype::f32, Dtype::bf16), data, dtypes, nullptr);
   }
   return multiplyFloating(a, b, c, call.cancel);
 }

@@ -145,7 +145,7 @@ struct StoredScalar {
     call.operands[0] = &value.bits;
     call.result = bytes;
     call.n = call.m = 1;
-    convertLoop(value.kind == Kind::floating ? Dtype::f64 : Dtype::i64, dtype)(call);
+    loopAstype(value.kind == Kind::floating ? Dtype::f64 : Dtype::i64, dtype)(call);
   }
 };
 

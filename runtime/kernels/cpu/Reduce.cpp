@@ -421,7 +421,7 @@ Status convertView(const View &from, const View &to, const uint32_t *cancel) {
   const int64_t *strides[] = {from.strides, to.strides};
   void *data[] = {from.data, to.data};
   const Dtype dtypes[] = {from.dtype, to.dtype};
-  return runLoop(makeNest(from.rank, from.dims, strides), convertLoop(from.dtype, to.dtype), data, dtypes, cancel);
+  return runLoop(makeNest(from.rank, from.dims, strides), loopAstype(from.dtype, to.dtype), data, dtypes, cancel);
 }
 
 /// As `pack`, into a wider type.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/compiler/target/cpu/ToLlvm.h"
 
+#include "dialect/ir/TenonDialect.h"
+
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -14,7 +16,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -23,27 +24,26 @@ using tenon::compiler::ToLlvm;
 
 namespace {
 
-/// math.exp on vector<16xf32> becomes a call of tenon_math_exp_f32x16.
-template <class Op>
-struct ToMathCall : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
+/// tenon.math "exp" on vector<16xf32> becomes a call of tenon_math_exp_f32x16.
+struct ToMathCall : OpConversionPattern<tenon::ir::MathOp> {
+  using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor operands, ConversionPatternRewriter &b) const override {
-    mlir::Type type = operands.getOperand().getType(), element = getElementTypeOrSelf(type);
+  LogicalResult matchAndRewrite(tenon::ir::MathOp op, OpAdaptor operands, ConversionPatternRewriter &b) const override {
+    mlir::Type type = op.getType(), element = getElementTypeOrSelf(type);
     auto vector = dyn_cast<VectorType>(type);
     if ((!element.isF32() && !element.isF64()) || (vector && vector.getShape() != ArrayRef<int64_t>(16)))
       return failure();
-    std::string name = ("tenon_math_" + op->getName().stripDialect() + (element.isF32() ? "_f32" : "_f64")).str();
+    std::string name = ("tenon_math_" + op.getFunction() + (element.isF32() ? "_f32" : "_f64")).str();
     if (vector)
       name += "x16";
-    auto module = op->template getParentOfType<ModuleOp>();
+    auto module = op->getParentOfType<ModuleOp>();
     if (!module.lookupSymbol(name)) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(module.getBody());
-      LLVM::LLVMFuncOp::create(b, module.getLoc(), name, LLVM::LLVMFunctionType::get(type, {type}));
+      SmallVector<mlir::Type> types(operands.getXs().size(), type);
+      LLVM::LLVMFuncOp::create(b, module.getLoc(), name, LLVM::LLVMFunctionType::get(type, types));
     }
-    b.replaceOpWithNewOp<LLVM::CallOp>(op, TypeRange(type), SymbolRefAttr::get(b.getContext(), name),
-                                       ValueRange(operands.getOperand()));
+    b.replaceOpWithNewOp<LLVM::CallOp>(op, TypeRange(type), SymbolRefAttr::get(b.getContext(), name), operands.getXs());
     return success();
   }
 };
@@ -64,8 +64,7 @@ struct ToLlvm::State {
     branchTarget.addIllegalOp<scf::ForOp, scf::IfOp, scf::WhileOp>();
     branchTarget.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
 
-    second.add<ToMathCall<math::ExpOp>, ToMathCall<math::LogOp>, ToMathCall<math::TanhOp>, ToMathCall<math::CbrtOp>>(
-        types, context, PatternBenefit(10));
+    second.add<ToMathCall>(types, context);
     populateFuncToLLVMConversionPatterns(types, second);
     arith::populateArithToLLVMConversionPatterns(types, second);
     populateMathToLLVMConversionPatterns(types, second);

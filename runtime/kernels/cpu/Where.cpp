@@ -1,33 +1,10 @@
-//===- Compare.cpp - comparisons and where ---------------------------------===//
+//===- Where.cpp - one of two elements by a condition -----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Loops.h"
+#include "Common.h"
 
 namespace tenon::rt::TENON_ISA {
 namespace {
-
-/// Lanes of a comparison as bytes 0 and 1.
-template <class U, class M>
-[[gnu::always_inline]] inline math::WithElement<U, uint8_t> truth(M mask) {
-  return math::convertLanes<uint8_t>(math::select(mask, math::broadcast<U>(1), U{}));
-}
-struct LessEqual {
-  template <class V>
-  [[gnu::always_inline]] static auto run(V a, V b) {
-    return truth<math::UnsignedOf<V>>(a <= b);
-  }
-};
-struct Equal {
-  template <class V>
-  [[gnu::always_inline]] static auto run(V a, V b) {
-    return truth<math::UnsignedOf<V>>(a == b);
-  }
-};
-
-template <class Op>
-ElementwiseKernel compareAll(Dtype dtype) {
-  return chooseLoop<isOrdered>(dtype, []<Dtype D>() { return BinaryLoop<Op, asNumber(D), Dtype::bool_>::run; });
-}
 
 /// Moves bits, so that one loop serves all dtypes of a size.
 template <class T>
@@ -79,13 +56,7 @@ struct WhereLoop {
 
 } // namespace
 
-ElementwiseKernel compareLoop(OpCode op, Dtype dtype) {
-  return op == OpCode::less_equal ? compareAll<LessEqual>(dtype)
-         : op == OpCode::equal    ? compareAll<Equal>(dtype)
-                                  : nullptr;
-}
-
-ElementwiseKernel whereLoop(Dtype dtype) {
+ElementwiseKernel loopWhere(Dtype dtype, Dtype) {
   return ofSize(item_size(dtype), []<class T>() -> ElementwiseKernel { return WhereLoop<T>::run; });
 }
 

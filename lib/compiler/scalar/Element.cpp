@@ -1,0 +1,109 @@
+//===- Element.cpp - the functions that records write elements with -------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/compiler/scalar/Element.h"
+
+#include "dialect/ir/TenonDialect.h"
+#include "lib/compiler/scalar/Scalar.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tenon::compiler {
+
+static bool isFloating(Element x) { return kind(x.dtype) == Kind::floating; }
+
+template <class Op>
+static Element make(Element x) {
+  return x.with(Op::create(x.b, x.loc, x.value));
+}
+template <class Op>
+static Element make(Element x1, Element x2) {
+  return x1.with(Op::create(x1.b, x1.loc, x1.value, x2.value));
+}
+template <class FloatOp, class IntegerOp>
+static Element arithmetic(Element x1, Element x2) {
+  return isFloating(x1) ? make<FloatOp>(x1, x2) : make<IntegerOp>(x1, x2);
+}
+
+Element add(Element x1, Element x2) { return arithmetic<arith::AddFOp, arith::AddIOp>(x1, x2); }
+Element subtract(Element x1, Element x2) { return arithmetic<arith::SubFOp, arith::SubIOp>(x1, x2); }
+Element multiply(Element x1, Element x2) { return arithmetic<arith::MulFOp, arith::MulIOp>(x1, x2); }
+Element divide(Element x1, Element x2) { return make<arith::DivFOp>(x1, x2); }
+
+Element maximum(Element x1, Element x2) {
+  return is_signed(x1.dtype) ? arithmetic<arith::MaximumFOp, arith::MaxSIOp>(x1, x2)
+                             : arithmetic<arith::MaximumFOp, arith::MaxUIOp>(x1, x2);
+}
+Element minimum(Element x1, Element x2) {
+  return is_signed(x1.dtype) ? arithmetic<arith::MinimumFOp, arith::MinSIOp>(x1, x2)
+                             : arithmetic<arith::MinimumFOp, arith::MinUIOp>(x1, x2);
+}
+
+Element right_shift(Element x1, Element x2) {
+  const unsigned bits = x1.value.getType().getIntOrFloatBitWidth();
+  auto integer = [&](int64_t value) { return x1.with(integerConstant(x1.b, x1.loc, x1.value.getType(), value)); };
+  Element last = integer(bits - 1);
+  Element isOutside =
+      x1.with(arith::CmpIOp::create(x1.b, x1.loc, arith::CmpIPredicate::ugt, x2.value, last.value), Dtype::bool_);
+  if (is_signed(x1.dtype))
+    return make<arith::ShRSIOp>(x1, select(isOutside, last, x2));
+  Element zero = integer(0);
+  return select(isOutside, zero, make<arith::ShRUIOp>(x1, select(isOutside, zero, x2)));
+}
+
+Element negative(Element x) { return isFloating(x) ? make<arith::NegFOp>(x) : subtract(like(x, 0), x); }
+Element abs(Element x) {
+  if (isFloating(x))
+    return make<math::AbsFOp>(x);
+  return is_signed(x.dtype) ? select(less(x, like(x, 0)), negative(x), x) : x;
+}
+Element sqrt(Element x) { return make<math::SqrtOp>(x); }
+
+static Element compare(Element x1, Element x2, arith::CmpFPredicate ofFloats, arith::CmpIPredicate ofSigned,
+                       arith::CmpIPredicate ofUnsigned) {
+  mlir::Value result;
+  if (isFloating(x1))
+    result = arith::CmpFOp::create(x1.b, x1.loc, ofFloats, x1.value, x2.value);
+  else
+    result = arith::CmpIOp::create(x1.b, x1.loc, is_signed(x1.dtype) ? ofSigned : ofUnsigned, x1.value, x2.value);
+  return x1.with(result, Dtype::bool_);
+}
+Element equal(Element x1, Element x2) {
+  return compare(x1, x2, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq, arith::CmpIPredicate::eq);
+}
+Element not_equal(Element x1, Element x2) {
+  return compare(x1, x2, arith::CmpFPredicate::UNE, arith::CmpIPredicate::ne, arith::CmpIPredicate::ne);
+}
+Element less(Element x1, Element x2) {
+  return compare(x1, x2, arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt, arith::CmpIPredicate::ult);
+}
+Element less_equal(Element x1, Element x2) {
+  return compare(x1, x2, arith::CmpFPredicate::OLE, arith::CmpIPredicate::sle, arith::CmpIPredicate::ule);
+}
+
+Element logical_and(Element x1, Element x2) { return make<arith::AndIOp>(x1, x2); }
+Element logical_or(Element x1, Element x2) { return make<arith::OrIOp>(x1, x2); }
+Element logical_not(Element x) {
+  return make<arith::XOrIOp>(x, x.with(integerConstant(x.b, x.loc, x.value.getType(), 1)));
+}
+
+Element select(Element condition, Element yes, Element no) {
+  return yes.with(arith::SelectOp::create(yes.b, yes.loc, condition.value, yes.value, no.value));
+}
+Element like(Element x, double number) {
+  return x.with(arith::ConstantOp::create(
+      x.b, x.loc, scalarConstant(x.b.getContext(), {Kind::floating, __builtin_bit_cast(uint64_t, number)}, x.dtype)));
+}
+
+Element callMath(StringRef function, ArrayRef<Element> operands) {
+  SmallVector<mlir::Value> values;
+  for (const Element &operand : operands)
+    values.push_back(operand.value);
+  const Element &x = operands.front();
+  return x.with(ir::MathOp::create(x.b, x.loc, values.front().getType(), x.b.getStringAttr(function), values));
+}
+
+} // namespace tenon::compiler

@@ -1,0 +1,19 @@
+//===- Functions.cpp - functions of runtime/math --------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Loops.h"
+
+namespace tenon::rt::TENON_ISA {
+
+ElementwiseKernel mathLoop(OpCode op, Dtype dtype) {
+  switch (op) {
+#define TENON_MATH(op, Op, OfBool, ...)                                                                                \
+  case OpCode::op:                                                                                                     \
+    return loopOf<expressions::Op, expressions::OfBool, __VA_ARGS__>(dtype);
+#include "runtime/math/Elementwise.gen.inc"
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace tenon::rt::TENON_ISA

@@ -1,0 +1,91 @@
+//===- elementwise_test.cpp - functions that are one expression for each element ----------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tenon/tenon.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+using namespace tenon;
+
+/// The bits of a and b, of any dtype.
+static bool areSame(const Array &a, const Array &b) {
+  return a.dtype() == b.dtype() && a.shape() == b.shape() &&
+         all(logical_or(a == b, logical_and(a != a, b != b))).item<bool>();
+}
+
+// Large enough that no loop is called without a kernel.
+TEST(Elementwise, CommonFunctionsAreOneKernel) {
+  Array x = random::normal(random::key(1), {300, 200}), y = random::normal(random::key(2), {300, 200});
+  Array p = x < y, q = y < 0.5f;
+  const std::pair<const char *, std::function<Array()>> functions[] = {
+      {"less", [&] { return x < y; }},
+      {"greater", [&] { return x > y; }},
+      {"less_equal", [&] { return x <= y; }},
+      {"greater_equal", [&] { return x >= y; }},
+      {"not_equal", [&] { return x != y; }},
+      {"equal", [&] { return x == y; }},
+      {"relu", [&] { return relu(x); }},
+      {"clip", [&] { return clip(x, y, 2.0f); }},
+      {"clip, numbers", [&] { return clip(x, -1, 1); }},
+      {"clip, one bound", [&] { return clip(x, none, 1); }},
+      {"logical_or", [&] { return p || q; }},
+      {"logical_and", [&] { return p && q; }},
+      {"logical_not", [&] { return !p; }},
+      {"logical_not of floats", [&] { return logical_not(x); }},
+  };
+  for (const auto &[name, run] : functions) {
+    const uint64_t before = statistics().eagerKernels;
+    Array result = run();
+    EXPECT_EQ(statistics().eagerKernels - before, 1u) << name;
+  }
+}
+
+TEST(Elementwise, ClipHasTheBitsOfItsBounds) {
+  const float nan = std::nanf("");
+  Array x{-0.0f, 0.0f, nan, 1.0f, -INFINITY, INFINITY, 3.0f}, lo{0.0f, -0.0f, 1.0f, nan, -INFINITY, 1.0f, 5.0f},
+      hi{1.0f, 1.0f, 2.0f, 2.0f, INFINITY, nan, 4.0f};
+  EXPECT_TRUE(areSame(clip(x, lo, hi), minimum(maximum(x, lo), hi)));
+  EXPECT_TRUE(areSame(clip(x, lo), maximum(x, lo)));
+  EXPECT_TRUE(areSame(clip(x, none, hi), minimum(x, hi)));
+  EXPECT_TRUE(areSame(1 / clip(x, lo), 1 / maximum(x, lo))); // the signs of zeros
+}
+
+TEST(Elementwise, ABoundThatIsLeftOutIsOutsideOfEveryDtype) {
+  auto check = []<class T>(T) {
+    const T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+    Array x(std::vector<T>{low, T(3), high});
+    EXPECT_TRUE(areSame(clip(x, 5), maximum(x, 5))) << dtype_of<T>;
+    EXPECT_TRUE(areSame(clip(x, none, 2), minimum(x, 2))) << dtype_of<T>;
+  };
+  check(int8_t());
+  check(int16_t());
+  check(int32_t());
+  check(int64_t());
+  check(uint8_t());
+  check(uint16_t());
+  check(uint32_t());
+  // And of what the bound makes of it.
+  Array x{-3, 0, 2000000000};
+  EXPECT_TRUE(areSame(clip(x, 0.5), maximum(x, 0.5)));
+  EXPECT_TRUE(areSame(clip(x, none, Array{5000000000}), minimum(x, Array{5000000000})));
+  EXPECT_TRUE(areSame(clip(x, Array{0.5}), maximum(x, Array{0.5})));
+}
+
+TEST(Elementwise, OperandsRepeatAsTheyLie) {
+  Array x = reshape(arange(0.0f, 600.0f), {20, 30}), row = reshape(arange(0.0f, 300.0f, 10.0f), {30}),
+        column = reshape(arange(0.0f, 600.0f, 30.0f), {20, 1});
+  auto both = [](const Array &x, const Array &lo, const Array &hi) {
+    Shape shape = {20, 30};
+    return areSame(clip(x, lo, hi), minimum(maximum(broadcast_to(x, shape), lo), hi));
+  };
+  EXPECT_TRUE(both(x, row, 2 * column));
+  EXPECT_TRUE(both(x, column, row));
+  EXPECT_TRUE(both(column, x, row));
+  EXPECT_TRUE(both(row, column, x));
+  EXPECT_TRUE(both(transpose(reshape(x, {30, 20})), column, row));
+  EXPECT_TRUE(both(x, Array(50.0f), Array(70.0f)));
+}
