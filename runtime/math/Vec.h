@@ -151,14 +151,68 @@ template <class M, class V>
   return mask ? yes : no;
 }
 
+#ifndef __clang__
+namespace detail {
+template <class V, class T>
+inline constexpr bool canWiden = lanes<V> > 1 && sizeof(Element<V>) < sizeof(T) && sizeof(WithElement<V, T>) >= 16 &&
+                                 sizeof(WithElement<V, T>) <= registerBytes;
+
+/// A vector of integers as lanes of a wider integer, which g++ 12 takes apart into
+/// scalars: an instruction for each pair of sizes and width.
+template <class T, class V>
+[[gnu::always_inline]] inline WithElement<V, T> widen(V value) {
+  using R = WithElement<V, T>;
+  using From = Element<V>;
+  Vec<long long, (sizeof(V) > 16 ? 4 : 2)> source{};
+  __builtin_memcpy(&source, &value, sizeof(V));
+#define TENON_WIDEN(from, to, prefix, suffix)                                                                          \
+  if constexpr (sizeof(From) == from && sizeof(T) == to) {                                                             \
+    if constexpr (isSigned<From>)                                                                                      \
+      return (R)prefix##_cvtepi##suffix(source);                                                                       \
+    else                                                                                                               \
+      return (R)prefix##_cvtepu##suffix(source);                                                                       \
+  }
+#define TENON_WIDEN_ALL(prefix)                                                                                        \
+  TENON_WIDEN(1, 2, prefix, 8_epi16)                                                                                   \
+  TENON_WIDEN(1, 4, prefix, 8_epi32)                                                                                   \
+  TENON_WIDEN(1, 8, prefix, 8_epi64)                                                                                   \
+  TENON_WIDEN(2, 4, prefix, 16_epi32)                                                                                  \
+  TENON_WIDEN(2, 8, prefix, 16_epi64)                                                                                  \
+  TENON_WIDEN(4, 8, prefix, 32_epi64)
+  if constexpr (sizeof(R) == 16) {
+    TENON_WIDEN_ALL(_mm)
+  } else if constexpr (sizeof(R) == 32) {
+    TENON_WIDEN_ALL(_mm256)
+  }
+#ifdef __AVX512F__
+  else {
+    TENON_WIDEN_ALL(_mm512)
+  }
+#endif
+#undef TENON_WIDEN_ALL
+#undef TENON_WIDEN
+}
+} // namespace detail
+#endif
+
 /// The language's conversion of each lane; a float that does not fit an
 /// integer is undefined here, convertTo in Numbers.h says what it becomes.
 template <class T, class V>
 [[gnu::always_inline]] inline WithElement<V, T> convertLanes(V value) {
-  if constexpr (lanes<V> == 1)
+  using From = Element<V>;
+  if constexpr (lanes<V> == 1) {
     return static_cast<T>(value);
-  else
+  }
+#ifndef __clang__
+  else if constexpr (!IsFloat<From> && !IsFloat<T> && detail::canWiden<V, T>) {
+    return (WithElement<V, T>)detail::widen<T>(value);
+  } else if constexpr (!IsFloat<From> && IsFloat<T> && detail::canWiden<V, int32_t>) {
+    return __builtin_convertvector(detail::widen<int32_t>(value), WithElement<V, T>);
+  }
+#endif
+  else {
     return __builtin_convertvector(value, WithElement<V, T>);
+  }
 }
 
 /// Reads and writes lanes at an address of any alignment.
