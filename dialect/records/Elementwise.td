@@ -113,6 +113,11 @@ def Tenon_LogOp : Tenon_UnaryMath<"log", 23, 4> {
   let needs = ["x"];
   let referenceUlp = 2;
 }
+def Tenon_Log1pOp : Tenon_UnaryMath<"log1p", 27, 5> {
+  let summary = "log(1 + x), precise near 0; NaN below -1, -inf at -1.";
+  let needs = ["x"];
+  let referenceUlp = 2;
+}
 def Tenon_SqrtOp : Tenon_UnaryFloating<"sqrt", 24> {
   let summary = "The square root, correctly rounded; NaN below 0.";
   let cost = 2;

@@ -64,6 +64,9 @@ Array exp(const Operand &x);
 /// The natural logarithm; NaN below 0, -inf at 0.
 Array log(const Operand &x);
 
+/// log(1 + x), precise near 0; NaN below -1, -inf at -1.
+Array log1p(const Operand &x);
+
 /// The square root, correctly rounded; NaN below 0.
 Array sqrt(const Operand &x);
 

@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// exp, log, tanh, cbrt over a scalar or a vector of float or double. Only
+// exp, log, log1p, tanh, cbrt over a scalar or a vector of float or double. Only
 // correctly rounded operations (add, multiply, divide, explicit fma), integer
 // operations and selects, always in the same order: the bits are the same for
 // every width, instruction set, compiler and device. Straight line, no tables,
@@ -111,42 +111,78 @@ template <class V>
   return parts.mantissa * bitCast<V>(first << F::mantissaBits) * bitCast<V>(second << F::mantissaBits);
 }
 
+namespace detail {
+/// k ln 2 + log(1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), and a small number if
+/// one is given.
+template <class V, class... Small>
+[[gnu::always_inline]] inline V logOf(V k, V f, Small... small) {
+  using T = Element<V>;
+  using F = Format<T>;
+  const V f2 = f * f;
+  if constexpr (__is_same(T, float)) {
+    // log(1 + f) = f - f^2 / 2 + f^3 q(f)
+    const V q = polynomial(f, 0x1.555554p-2f, -0x1.fffffcp-3f, 0x1.999d5ap-3f, -0x1.555b4ap-3f, 0x1.23d202p-3f,
+                           -0x1.fcf46ep-4f, 0x1.dea430p-4f, -0x1.d6393ep-4f, 0x1.1d8e5ep-4f);
+    V y = fma(k, broadcast<V>(F::ln2Low), f2 * f * q);
+    y = (fma(f2, broadcast<V>(-0.5f), y) + ... + small);
+    return fma(k, broadcast<V>(F::ln2High), f + y);
+  } else {
+    // With s = f / (2 + f): log(1 + f) = 2 s + s r(s^2) = f - f^2 / 2 + s (f^2 / 2 + r), as in FreeBSD's msun.
+    const V s = f / (f + 2.0), z = s * s, half = f2 * 0.5;
+    const V r = z * polynomial(z, 0x1.5555555555558p-1, 0x1.99999999952b2p-2, 0x1.2492492df6947p-2,
+                               0x1.c71c62debf86bp-3, 0x1.7462b69705382p-3, 0x1.39fe208c33457p-3, 0x1.2b5b5fb2eac92p-3);
+    const V y = ((half - fma(s, half + r, k * F::ln2Low)) - ... - small);
+    return fma(k, broadcast<V>(F::ln2High), f - y);
+  }
+}
+
+/// x = 2^k (1 + f) for a normal x; to the exponent `offset` is added.
+template <class V>
+struct Logarithm {
+  V k, f;
+  [[gnu::always_inline]] Logarithm(V x, UnsignedOf<V> offset) {
+    using F = Format<Element<V>>;
+    constexpr typename F::Bits one = typename F::Bits(F::bias) << F::mantissaBits;
+    const UnsignedOf<V> shifted = bitCast<UnsignedOf<V>>(x) + (one - F::sqrtHalf);
+    k = smallIntToFloat<V>((shifted >> F::mantissaBits) - offset);
+    f = bitCast<V>((shifted & F::mantissaMask) + F::sqrtHalf) - Element<V>(1);
+  }
+};
+} // namespace detail
+
 /// The natural logarithm: NaN below 0, -infinity at 0.
 template <class V>
 [[gnu::always_inline]] inline V log(V x) {
   using T = Element<V>;
   using F = detail::Format<T>;
   using U = UnsignedOf<V>;
-  // x = 2^k m with m in [sqrt(1/2), sqrt(2)); denormals are scaled first.
+  // Denormals are scaled first.
   const auto small = x < F::smallestNormal;
   constexpr T scale = T(typename F::Bits(1) << F::mantissaBits);
   const V scaled = select(small, x * scale, x);
   const U offset = select(small, broadcast<U>(F::bias + F::mantissaBits), broadcast<U>(F::bias));
-  constexpr typename F::Bits one = typename F::Bits(F::bias) << F::mantissaBits;
-  const U shifted = bitCast<U>(scaled) + (one - F::sqrtHalf);
-  const V k = detail::smallIntToFloat<V>((shifted >> F::mantissaBits) - offset);
-  const V f = bitCast<V>((shifted & F::mantissaMask) + F::sqrtHalf) - T(1);
-  const V f2 = f * f;
-  V result;
-  if constexpr (__is_same(T, float)) {
-    // log(1 + f) = f - f^2 / 2 + f^3 q(f)
-    const V q = detail::polynomial(f, 0x1.555554p-2f, -0x1.fffffcp-3f, 0x1.999d5ap-3f, -0x1.555b4ap-3f, 0x1.23d202p-3f,
-                                   -0x1.fcf46ep-4f, 0x1.dea430p-4f, -0x1.d6393ep-4f, 0x1.1d8e5ep-4f);
-    V y = fma(k, broadcast<V>(F::ln2Low), f2 * f * q);
-    y = fma(f2, broadcast<V>(-0.5f), y);
-    result = fma(k, broadcast<V>(F::ln2High), f + y);
-  } else {
-    // With s = f / (2 + f): log(1 + f) = 2 s + s r(s^2) = f - f^2 / 2 + s (f^2 / 2 + r), as in FreeBSD's msun.
-    const V s = f / (f + 2.0), z = s * s, half = f2 * 0.5;
-    const V r =
-        z * detail::polynomial(z, 0x1.5555555555558p-1, 0x1.99999999952b2p-2, 0x1.2492492df6947p-2,
-                               0x1.c71c62debf86bp-3, 0x1.7462b69705382p-3, 0x1.39fe208c33457p-3, 0x1.2b5b5fb2eac92p-3);
-    const V y = half - fma(s, half + r, k * F::ln2Low);
-    result = fma(k, broadcast<V>(F::ln2High), f - y);
-  }
+  const detail::Logarithm<V> parts(scaled, offset);
+  V result = detail::logOf(parts.k, parts.f);
   result = select(x < F::infinity, result, x + x);
   result = select(x < T(0), broadcast<V>(F::nan), result);
   return select(x == T(0), broadcast<V>(-F::infinity), result);
+}
+
+/// log(1 + x): NaN below -1, -infinity at -1.
+template <class V>
+[[gnu::always_inline]] inline V log1p(V x) {
+  using T = Element<V>;
+  using F = detail::Format<T>;
+  // 1 + x = u + rest exactly (Knuth's sum), so that it is log(u) + log(1 + rest / u).
+  const V one = broadcast<V>(T(1)), u = one + x, part = u - one;
+  const V rest = (one - (u - part)) + (x - part);
+  const V c = rest / u;
+  const detail::Logarithm<V> parts(u, broadcast<UnsignedOf<V>>(F::bias));
+  V result = detail::logOf(parts.k, parts.f, fma(c * T(-0.5), c, c));
+  result = select(x < F::infinity, result, x + x);
+  result = select(x < T(-1), broadcast<V>(F::nan), result);
+  result = select(x == T(-1), broadcast<V>(-F::infinity), result);
+  return select(x == T(0), x, result); // the sign of zero
 }
 
 /// The hyperbolic tangent.

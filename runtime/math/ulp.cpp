@@ -4,7 +4,7 @@
 //
 // Prints the table of ULP.md: all 2^32 inputs of each f32 function against the
 // C library in double, and random inputs of each f64 function against it in
-// x87 long double. The hash is over the bits of the results (any NaN alike):
+// x87 long double; of two operands, pairs of them. The hash is over the bits of the results (any NaN alike):
 // equal hashes from two builds mean equal bits. Usage: ulp [f64 samples / 2^20; 0: speeds only].
 //===----------------------------------------------------------------------===//
 #include "Ulp.h"
@@ -37,6 +37,22 @@ T input(uint64_t index) {
   else
     return math::sampleDouble(index);
 }
+/// The second operand: of any size, or near the first one's.
+template <class T>
+T partner(uint64_t index) {
+  const uint64_t mixed = (index + 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
+  const T first = input<T>(index), any = input<T>(mixed >> 20);
+  return index % 3 ? any : std::scalbn(first, static_cast<int>(mixed >> 60) - 8) * T(1 + double(mixed % 1000) / 999);
+}
+
+/// f(x), or f(x, y) where it has two operands.
+template <class F, class X>
+X apply(F f, X x, X y) {
+  if constexpr (requires { f(x); })
+    return f(x);
+  else
+    return f(x, y);
+}
 
 template <class T, class Exact, class F, class G>
 Worst scan(uint64_t count, F function, G reference) {
@@ -49,12 +65,13 @@ Worst scan(uint64_t count, F function, G reference) {
     threads.emplace_back([&, part] {
       Worst w;
       for (uint64_t base = count / parts * part; base < count / parts * (part + 1); base += width) {
-        T in[width], out[width];
+        T in[width], second[width], out[width];
         for (int i = 0; i < width; ++i)
-          in[i] = input<T>(base + i);
-        math::store<V>(out, function(math::load<V>(in)));
+          in[i] = input<T>(base + i), second[i] = partner<T>(base + i);
+        math::store<V>(out, apply(function, math::load<V>(in), math::load<V>(second)));
         for (int i = 0; i < width; ++i) {
-          const double error = math::ulpError<T, Exact>(out[i], reference(static_cast<Exact>(in[i])));
+          const double error = math::ulpError<T, Exact>(
+              out[i], apply(reference, static_cast<Exact>(in[i]), static_cast<Exact>(second[i])));
           if (error > w.ulp)
             w.ulp = error, w.at = in[i];
           w.hash += math::hashOf(base + i, out[i]);
@@ -86,7 +103,7 @@ double speed(F function) {
     const auto start = std::chrono::steady_clock::now();
     for (int repeat = 0; repeat < 10; ++repeat)
       for (int i = 0; i < count; i += width)
-        math::store<V>(out + i, function(math::load<V>(in + i)));
+        math::store<V>(out + i, apply(function, math::load<V>(in + i), math::broadcast<V>(T(0.7))));
     const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
     asm volatile("" ::"r"(out) : "memory");
     best = std::min(best, time.count() / (10 * count));
@@ -107,6 +124,7 @@ template <class T, class Exact>
 void rows(const char *type, uint64_t count) {
   row<T, Exact>("exp", type, count, [](auto x) { return math::exp(x); }, [](Exact x) { return std::exp(x); });
   row<T, Exact>("log", type, count, [](auto x) { return math::log(x); }, [](Exact x) { return std::log(x); });
+  row<T, Exact>("log1p", type, count, [](auto x) { return math::log1p(x); }, [](Exact x) { return std::log1p(x); });
   row<T, Exact>("tanh", type, count, [](auto x) { return math::tanh(x); }, [](Exact x) { return std::tanh(x); });
   row<T, Exact>("cbrt", type, count, [](auto x) { return math::cbrt(x); }, [](Exact x) { return std::cbrt(x); });
   row<T, Exact>("sqrt", type, count, [](auto x) { return math::sqrt(x); }, [](Exact x) { return std::sqrt(x); });

@@ -145,6 +145,7 @@ static const OpCases table[] = {
     {"exp", unary<exp, Fill::normal>},
     {"log", unary<log, Fill::positive>},
     {"sqrt", unary<sqrt, Fill::positive>},
+    {"log1p", unary<log1p, Fill::positive>},
     {"tanh", unary<tanh, Fill::normal>},
     {"cbrt", unary<cbrt, Fill::nonzero>},
     {"relu", unary<relu, Fill::nonzero>},

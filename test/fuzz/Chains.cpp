@@ -82,7 +82,7 @@ Step Generator::unary() {
   using Function = Array (*)(const Operand &);
   static const std::pair<const char *, Function> table[] = {
       {"negative", negative}, {"abs", tenon::abs}, {"exp", tenon::exp},   {"log", tenon::log},  {"sqrt", tenon::sqrt},
-      {"tanh", tenon::tanh},  {"relu", relu},      {"cbrt", tenon::cbrt}, {"erf_inv", erf_inv},
+      {"tanh", tenon::tanh},  {"relu", relu},      {"cbrt", tenon::cbrt}, {"erf_inv", erf_inv}, {"log1p", tenon::log1p},
   };
   const size_t a = value();
   if (chance(15)) {

@@ -59,6 +59,7 @@ inline const std::vector<Case> &smoothCases() {
       {"abs", {{{5}}}, [](V v) { return abs(v[0]) * v[0]; }},
       {"exp", {{{2, 3}}}, [](V v) { return exp(v[0]); }},
       {"log", {{{2, 3}, 0.5, 2}}, [](V v) { return log(v[0]); }},
+      {"log1p", {{{2, 3}, -0.5, 2}}, [](V v) { return log1p(v[0]); }},
       {"sqrt", {{{2, 3}, 0.5, 2}}, [](V v) { return sqrt(v[0]); }},
       {"tanh", {{{2, 3}}}, [](V v) { return tanh(v[0]); }},
       {"cbrt", {{{2, 3}, 0.5, 2}}, [](V v) { return cbrt(v[0]); }},

@@ -157,8 +157,11 @@ TEST(Elementwise, UnaryAgainstPlainLoop) {
 
 TEST(Elementwise, FunctionsWithinTwoUlp) {
   using Function = Number (*)(Number);
-  const std::pair<OpCode, Function> functions[] = {
-      {OpCode::exp, std::exp}, {OpCode::log, std::log}, {OpCode::tanh, std::tanh}, {OpCode::cbrt, std::cbrt}};
+  const std::pair<OpCode, Function> functions[] = {{OpCode::exp, std::exp},
+                                                   {OpCode::log, std::log},
+                                                   {OpCode::log1p, std::log1p},
+                                                   {OpCode::tanh, std::tanh},
+                                                   {OpCode::cbrt, std::cbrt}};
   for (auto [op, function] : functions)
     for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64})
       for (Layout layout : {Layout::dense, Layout::shifted, Layout::transposed, Layout::reversed}) {

@@ -30,10 +30,12 @@ namespace {
   }
 FUNCTION(Exp, exp, 1.0);
 FUNCTION(Log, log, 1.0);
+FUNCTION(Log1p, log1p, 1.0);
 FUNCTION(Tanh, tanh, 1.5);
 FUNCTION(Cbrt, cbrt, 1.0);
 FUNCTION(Sqrt, sqrt, 0.5);
 #undef FUNCTION
+
 
 /// Every 997th bit pattern of all f32 (997 is prime: all exponents, both signs
 /// and all low bits come up), with the specials in front.
@@ -155,10 +157,10 @@ class ElementaryTest : public testing::Test {};
 struct FunctionNames {
   template <class Function>
   static std::string GetName(int i) {
-    return std::vector{"exp", "log", "tanh", "cbrt", "sqrt"}[i];
+    return std::vector{"exp", "log", "log1p", "tanh", "cbrt", "sqrt"}[i];
   }
 };
-using Functions = testing::Types<Exp, Log, Tanh, Cbrt, Sqrt>;
+using Functions = testing::Types<Exp, Log, Log1p, Tanh, Cbrt, Sqrt>;
 TYPED_TEST_SUITE(ElementaryTest, Functions, FunctionNames);
 
 TYPED_TEST(ElementaryTest, IsAccurate) {
@@ -176,11 +178,13 @@ TYPED_TEST(ElementaryTest, HasTheSameBitsAtAllWidths) {
 TEST(Elementary, HasTheSameBitsInEveryBuild) {
   EXPECT_EQ((hashOfSamples<Exp, float>()), 0x6c2b4b3c9feef104);
   EXPECT_EQ((hashOfSamples<Log, float>()), 0xd64d7523de9b82c5);
+  EXPECT_EQ((hashOfSamples<Log1p, float>()), 1);
   EXPECT_EQ((hashOfSamples<Tanh, float>()), 0x4b50c77d0dc02b21);
   EXPECT_EQ((hashOfSamples<Cbrt, float>()), 0x95cb10287d8865dc);
   EXPECT_EQ((hashOfSamples<Sqrt, float>()), 0x9226ce5fbe340244);
   EXPECT_EQ((hashOfSamples<Exp, double>()), 0x2c47a7ced30eb9b4);
   EXPECT_EQ((hashOfSamples<Log, double>()), 0x6e78c5c0d8650664);
+  EXPECT_EQ((hashOfSamples<Log1p, double>()), 1);
   EXPECT_EQ((hashOfSamples<Tanh, double>()), 0x330e913879656f8e);
   EXPECT_EQ((hashOfSamples<Cbrt, double>()), 0x2dd9694084e45739);
   EXPECT_EQ((hashOfSamples<Sqrt, double>()), 0x8e6432516a180bb1);
@@ -199,6 +203,11 @@ void expectLimits() {
   EXPECT_EQ(math::log(inf), inf);
   EXPECT_TRUE(std::isnan(math::log(T(-1))));
   EXPECT_TRUE(std::isnan(math::log(-inf)));
+  EXPECT_EQ(math::log1p(T(-1)), -inf);
+  EXPECT_EQ(math::log1p(inf), inf);
+  EXPECT_EQ(math::log1p(tiny), tiny);
+  EXPECT_TRUE(std::signbit(math::log1p(T(-0.0))));
+  EXPECT_TRUE(std::isnan(math::log1p(T(-2))) && std::isnan(math::log1p(-inf)) && std::isnan(math::log1p(nan)));
   EXPECT_EQ(math::tanh(inf), T(1));
   EXPECT_EQ(math::tanh(-inf), T(-1));
   EXPECT_EQ(math::tanh(tiny), tiny);

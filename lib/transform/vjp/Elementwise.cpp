@@ -62,6 +62,8 @@ void vjpExp(VjpCall &call) { call.set(0, call.cotangent() * call.result()); }
 
 void vjpLog(VjpCall &call) { call.set(0, call.cotangent() / call.operand(0)); }
 
+void vjpLog1p(VjpCall &call) { call.set(0, call.cotangent() / (1.0f + call.operand(0))); }
+
 void vjpSqrt(VjpCall &call) { call.set(0, call.cotangent() * 0.5f / call.result()); }
 
 void vjpTanh(VjpCall &call) {

@@ -126,7 +126,7 @@ def _(c):
     return c.exact(np.sqrt(c.x[0]))
 
 
-for name, function in {"exp": np.exp, "log": np.log, "tanh": np.tanh, "cbrt": np.cbrt}.items():
+for name, function in {"exp": np.exp, "log": np.log, "log1p": np.log1p, "tanh": np.tanh, "cbrt": np.cbrt}.items():
     OPS[name] = lambda c, function=function: [near(function(c.long()), c.dtypes[0], c.ulps)]
 
 
