@@ -133,6 +133,11 @@ def Tenon_CbrtOp : Tenon_UnaryMath<"cbrt", 26, 6> {
   let needs = ["result"];
   let referenceUlp = 1;
 }
+def Tenon_Atan2Op : Tenon_BinaryMath<"atan2", 14, 8> {
+  let summary = "The angle of the point (x2, x1), in [-pi, pi]; zeros and infinities as in C.";
+  let needs = ["x1", "x2"];
+  let referenceUlp = 2;
+}
 def Tenon_ReluOp : Tenon_Unary<"relu", 29> {
   let category = "neural";
   let summary = "maximum(x, 0).";

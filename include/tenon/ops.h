@@ -76,6 +76,9 @@ Array tanh(const Operand &x);
 /// The cube root; keeps the sign.
 Array cbrt(const Operand &x);
 
+/// The angle of the point (x2, x1), in [-pi, pi]; zeros and infinities as in C.
+Array atan2(const Operand &x1, const Operand &x2);
+
 /// minimum(maximum(x, lo), hi); a bound that is left out does not bound.
 /// The derivative at a bound goes to x, as in PyTorch and TensorFlow.
 Array clip(const Operand &x, const Operand &lo = none, const Operand &hi = none);

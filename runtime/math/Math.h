@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// exp, log, log1p, tanh, cbrt over a scalar or a vector of float or double. Only
+// exp, log, log1p, tanh, cbrt, atan2 over a scalar or a vector of float or double. Only
 // correctly rounded operations (add, multiply, divide, explicit fma), integer
 // operations and selects, always in the same order: the bits are the same for
 // every width, instruction set, compiler and device. Straight line, no tables,
@@ -183,6 +183,59 @@ template <class V>
   result = select(x < T(-1), broadcast<V>(F::nan), result);
   result = select(x == T(-1), broadcast<V>(-F::infinity), result);
   return select(x == T(0), x, result); // the sign of zero
+}
+
+/// The angle of the point (x, y), in [-pi, pi]; zeros and infinities as in C's Annex F.
+template <class V>
+[[gnu::always_inline]] inline V atan2(V y, V x) {
+  using T = Element<V>;
+  using F = detail::Format<T>;
+  using U = UnsignedOf<V>;
+  constexpr bool isFloat = __is_same(T, float);
+  const V ax = abs(x), ay = abs(y);
+  const auto isSteep = ay > ax;
+  V b = select(isSteep, ay, ax), a = select(isSteep, ax, ay);
+  // Both by a power of two that brings b near 2^shift: nothing below overflows, and
+  // what is left of a quotient too small to be normal is not lost.
+  constexpr auto shift = typename F::Bits(2 * F::mantissaBits) << F::mantissaBits;
+  const U exponent = bitCast<U>(b) & ~(F::signMask | F::mantissaMask);
+  const V scale = bitCast<V>(broadcast<U>(typename F::Bits(2 * F::bias) << F::mantissaBits) -
+                             select(exponent > shift, exponent - shift, U{}));
+  const V bs = b * scale, as = a * scale;
+  // a / b = q + rest to twice the precision.
+  const V inverse = T(1) / bs;
+  V q = as * inverse, rest = fma(-q, bs, as) * inverse;
+  const auto isEqual = a == b; // two infinities, too
+  const auto isPlain = (b > T(0)) & (b < F::infinity) & (a != b);
+  q = select(isPlain, q, select(isEqual & (b > T(0)), broadcast<V>(T(1)), V{}));
+  rest = select(isPlain, rest, V{});
+  // atan(q) = q + q^3 p(q^2); its slope is 1 / (1 + q^2), of which three digits are enough.
+  const V z = q * q;
+  V p;
+  if constexpr (isFloat)
+    p = detail::polynomial(z, -0x1.555556p-2f, 0x1.999956p-3f, -0x1.248952p-3f, 0x1.c62cdap-4f, -0x1.6dd8fep-4f,
+                           0x1.2006f8p-4f, -0x1.9115a4p-5f, 0x1.aefb2cp-6f, -0x1.2ba6b6p-7f, 0x1.86406cp-10f);
+  else
+    p = detail::polynomial(z, -0x1.5555555555555p-2, 0x1.99999999998f9p-3, -0x1.249249248c7dap-3, 0x1.c71c71c472843p-4,
+                           -0x1.745d16f26d0a3p-4, 0x1.3b13aaf4aba4ap-4, -0x1.1110bfea8ed5ep-4, 0x1.e1dc0d7679adcp-5,
+                           -0x1.af00bd568a3d2p-5, 0x1.854a7b99af61dp-5, -0x1.60ebd1489b946p-5, 0x1.3d3f26d5ea7ffp-5,
+                           -0x1.147b2825d82f6p-5, 0x1.c3ac54a572735p-6, -0x1.4b974a27ac39fp-6, 0x1.a1fe88baf72d4p-7,
+                           -0x1.aef1a8e977bf8p-8, 0x1.57cc888719aa0p-9, -0x1.8a2f3ae537bb1p-11, 0x1.1f0adb240a1fbp-13,
+                           -0x1.8d087295ab9f4p-17);
+  const V slope = detail::polynomial(z, T(0x1.fad40ap-1), T(-0x1.9dbcc4p-1), T(0x1.4afd6ap-2));
+  V low = fma(q * z, p, rest * slope);
+  // The angle is turn + (q + low), or turn - (q + low).
+  const auto isLeft = (bitCast<U>(x) & F::signMask) != 0;
+  constexpr T halfTurn = isFloat ? T(0x1.921fb6p0f) : T(0x1.921fb54442d18p0);
+  constexpr T halfTurnLow = isFloat ? T(-0x1.777a5cp-25f) : T(0x1.1a62633145c07p-54);
+  const V quarters = select(isSteep, broadcast<V>(T(1)), select(isLeft, broadcast<V>(T(2)), V{}));
+  const auto isBack = isSteep ^ isLeft;
+  q = select(isBack, -q, q);
+  low = select(isBack, -low, low);
+  const V turn = quarters * halfTurn, sum = turn + q;
+  V result = sum + (((turn - sum) + q) + fma(quarters, broadcast<V>(halfTurnLow), low));
+  result = bitCast<V>(bitCast<U>(result) | (bitCast<U>(y) & F::signMask));
+  return select((x != x) | (y != y), x + y, result);
 }
 
 /// The hyperbolic tangent.

@@ -127,6 +127,9 @@ void rows(const char *type, uint64_t count) {
   row<T, Exact>("log1p", type, count, [](auto x) { return math::log1p(x); }, [](Exact x) { return std::log1p(x); });
   row<T, Exact>("tanh", type, count, [](auto x) { return math::tanh(x); }, [](Exact x) { return std::tanh(x); });
   row<T, Exact>("cbrt", type, count, [](auto x) { return math::cbrt(x); }, [](Exact x) { return std::cbrt(x); });
+  row<T, Exact>(
+      "atan2", type, count, [](auto y, auto x) { return math::atan2(y, x); },
+      [](Exact y, Exact x) { return std::atan2(y, x); });
   row<T, Exact>("sqrt", type, count, [](auto x) { return math::sqrt(x); }, [](Exact x) { return std::sqrt(x); });
 }
 

@@ -149,6 +149,7 @@ static const OpCases table[] = {
     {"tanh", unary<tanh, Fill::normal>},
     {"cbrt", unary<cbrt, Fill::nonzero>},
     {"relu", unary<relu, Fill::nonzero>},
+    {"atan2", binary<atan2, Fill::nonzero, Fill::nonzero>},
     {"where", selections},
     {"astype", conversions},
     {"clip", clips},

@@ -60,6 +60,7 @@ inline const std::vector<Case> &smoothCases() {
       {"exp", {{{2, 3}}}, [](V v) { return exp(v[0]); }},
       {"log", {{{2, 3}, 0.5, 2}}, [](V v) { return log(v[0]); }},
       {"log1p", {{{2, 3}, -0.5, 2}}, [](V v) { return log1p(v[0]); }},
+      {"atan2", {{{2, 3}}, {{2, 3}, 0.5, 2}}, [](V v) { return atan2(v[0], v[1]) + atan2(v[0], -v[1]); }},
       {"sqrt", {{{2, 3}, 0.5, 2}}, [](V v) { return sqrt(v[0]); }},
       {"tanh", {{{2, 3}}}, [](V v) { return tanh(v[0]); }},
       {"cbrt", {{{2, 3}, 0.5, 2}}, [](V v) { return cbrt(v[0]); }},

@@ -36,6 +36,20 @@ FUNCTION(Cbrt, cbrt, 1.0);
 FUNCTION(Sqrt, sqrt, 0.5);
 #undef FUNCTION
 
+/// The angles of points on an upright line to the right or left of the origin.
+template <int sign>
+struct Atan2 {
+  static constexpr double worstUlp = 1.5;
+  static constexpr float x = sign * 0.75f;
+  template <class V>
+  static V apply(V y) {
+    return math::atan2(y, math::broadcast<V>(x));
+  }
+  template <class T>
+  static T exact(T y) {
+    return std::atan2(y, T(x));
+  }
+};
 
 /// Every 997th bit pattern of all f32 (997 is prime: all exponents, both signs
 /// and all low bits come up), with the specials in front.
@@ -157,10 +171,10 @@ class ElementaryTest : public testing::Test {};
 struct FunctionNames {
   template <class Function>
   static std::string GetName(int i) {
-    return std::vector{"exp", "log", "log1p", "tanh", "cbrt", "sqrt"}[i];
+    return std::vector{"exp", "log", "log1p", "tanh", "cbrt", "sqrt", "atan2, right", "atan2, left"}[i];
   }
 };
-using Functions = testing::Types<Exp, Log, Log1p, Tanh, Cbrt, Sqrt>;
+using Functions = testing::Types<Exp, Log, Log1p, Tanh, Cbrt, Sqrt, Atan2<1>, Atan2<-1>>;
 TYPED_TEST_SUITE(ElementaryTest, Functions, FunctionNames);
 
 TYPED_TEST(ElementaryTest, IsAccurate) {
@@ -179,12 +193,16 @@ TEST(Elementary, HasTheSameBitsInEveryBuild) {
   EXPECT_EQ((hashOfSamples<Exp, float>()), 0x6c2b4b3c9feef104);
   EXPECT_EQ((hashOfSamples<Log, float>()), 0xd64d7523de9b82c5);
   EXPECT_EQ((hashOfSamples<Log1p, float>()), 1);
+  EXPECT_EQ((hashOfSamples<Atan2<1>, float>()), 1);
+  EXPECT_EQ((hashOfSamples<Atan2<-1>, float>()), 1);
   EXPECT_EQ((hashOfSamples<Tanh, float>()), 0x4b50c77d0dc02b21);
   EXPECT_EQ((hashOfSamples<Cbrt, float>()), 0x95cb10287d8865dc);
   EXPECT_EQ((hashOfSamples<Sqrt, float>()), 0x9226ce5fbe340244);
   EXPECT_EQ((hashOfSamples<Exp, double>()), 0x2c47a7ced30eb9b4);
   EXPECT_EQ((hashOfSamples<Log, double>()), 0x6e78c5c0d8650664);
   EXPECT_EQ((hashOfSamples<Log1p, double>()), 1);
+  EXPECT_EQ((hashOfSamples<Atan2<1>, double>()), 1);
+  EXPECT_EQ((hashOfSamples<Atan2<-1>, double>()), 1);
   EXPECT_EQ((hashOfSamples<Tanh, double>()), 0x330e913879656f8e);
   EXPECT_EQ((hashOfSamples<Cbrt, double>()), 0x2dd9694084e45739);
   EXPECT_EQ((hashOfSamples<Sqrt, double>()), 0x8e6432516a180bb1);
@@ -208,6 +226,16 @@ void expectLimits() {
   EXPECT_EQ(math::log1p(tiny), tiny);
   EXPECT_TRUE(std::signbit(math::log1p(T(-0.0))));
   EXPECT_TRUE(std::isnan(math::log1p(T(-2))) && std::isnan(math::log1p(-inf)) && std::isnan(math::log1p(nan)));
+  for (T y : {T(0), T(1), tiny, std::numeric_limits<T>::max(), inf})
+    for (T x : {T(0), T(1), tiny, std::numeric_limits<T>::max(), inf})
+      for (T signY : {T(1), T(-1)})
+        for (T signX : {T(1), T(-1)}) {
+          const T got = math::atan2(y * signY, x * signX), expected = std::atan2(y * signY, x * signX);
+          EXPECT_NEAR(got, expected, 2 * std::numeric_limits<T>::epsilon()) << y * signY << " " << x * signX;
+          EXPECT_EQ(std::signbit(got), std::signbit(expected)) << y * signY << " " << x * signX;
+        }
+  EXPECT_EQ(math::atan2(tiny, T(1)), tiny);
+  EXPECT_TRUE(std::isnan(math::atan2(nan, T(1))) && std::isnan(math::atan2(inf, nan)));
   EXPECT_EQ(math::tanh(inf), T(1));
   EXPECT_EQ(math::tanh(-inf), T(-1));
   EXPECT_EQ(math::tanh(tiny), tiny);

@@ -76,6 +76,14 @@ void vjpCbrt(VjpCall &call) {
   call.set(0, call.cotangent() / (3.0f * y * y));
 }
 
+void vjpAtan2(VjpCall &call) {
+  const Array &y = call.operand(0), &x = call.operand(1);
+  Array ct = call.cotangent() / (x * x + y * y);
+  call.set(0, ct * x);
+  if (call.wanted(1))
+    call.set(1, -(ct * y));
+}
+
 void vjpRelu(VjpCall &call) { call.set(0, where(less_equal(call.result(), 0.0f), 0.0f, call.cotangent())); }
 
 void vjpClip(VjpCall &call) {

@@ -130,6 +130,11 @@ for name, function in {"exp": np.exp, "log": np.log, "log1p": np.log1p, "tanh": 
     OPS[name] = lambda c, function=function: [near(function(c.long()), c.dtypes[0], c.ulps)]
 
 
+@op("atan2")
+def _(c):
+    return [near(np.arctan2(c.long(0), c.long(1)), c.dtypes[0], c.ulps)]
+
+
 def erf_inv(x, rest=None):
     """Newton's method on libm's erf and erfc, in double. rest: 1 - x * x, as it was rounded."""
     def one(y, rest):
