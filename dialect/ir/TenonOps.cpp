@@ -96,9 +96,13 @@ static mlir::ParseResult parseRegionOp(OpCode code, mlir::OpAsmParser &parser, m
     auto sizes = static_cast<int32_t>(type.getNumInputs()) - arrays;
     result.addAttribute("operandSegmentSizes", parser.getBuilder().getDenseI32ArrayAttr({arrays, sizes}));
   }
-  for (const char *name : info.regions) {
+  for (size_t number = 0; number < info.regions.size() || info.variadicRegions; ++number) {
     llvm::SmallVector<mlir::OpAsmParser::Argument> arguments;
-    if (parser.parseKeyword(name) ||
+    const char *name = regionInfo(info, number).name;
+    bool isOneMore = number >= info.regions.size();
+    if (isOneMore && parser.parseOptionalKeyword(name))
+      break;
+    if ((!isOneMore && parser.parseKeyword(name)) ||
         parser.parseArgumentList(arguments, mlir::OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
         parser.parseRegion(*result.addRegion(), arguments))
       return mlir::failure();
@@ -116,7 +120,7 @@ static void printRegionOp(mlir::Operation *op, mlir::OpAsmPrinter &printer) {
   const OpInfo &info = *infoOf(op);
   for (unsigned i = 0; i < op->getNumRegions(); ++i) {
     mlir::Region &region = op->getRegion(i);
-    printer << ' ' << info.regions[i] << '(';
+    printer << ' ' << regionInfo(info, i).name << '(';
     if (!region.empty())
       llvm::interleaveComma(region.getArguments(), printer,
                             [&](mlir::BlockArgument argument) { printer.printRegionArgument(argument); });
@@ -132,13 +136,14 @@ static llvm::LogicalResult verifyRegionOp(mlir::Operation *op) {
     ReturnOp end =
         region.empty() || region.front().empty() ? ReturnOp() : llvm::dyn_cast<ReturnOp>(region.front().back());
     if (!end)
-      return op->emitOpError() << "expected the region '" << info.regions[number] << "' to end in tenon.return";
+      return op->emitOpError() << "expected the region '" << regionInfo(info, number).name
+                               << "' to end in tenon.return";
     RegionType &signature = regions.emplace_back();
     for (auto [types, out] : {std::pair(mlir::TypeRange(region.getArgumentTypes()), &signature.inputs),
                               {mlir::TypeRange(end.getOperandTypes()), &signature.outputs}})
       for (mlir::Type type : types)
         if (std::string error = fromMlir(type, out->emplace_back()); !error.empty())
-          return op->emitOpError() << "region '" << info.regions[number] << "': " << error;
+          return op->emitOpError() << "region '" << regionInfo(info, number).name << "': " << error;
   }
   return verifyTypes(op, regions);
 }

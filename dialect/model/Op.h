@@ -136,6 +136,25 @@ using DtypeSet = uint32_t;
 static_assert(dtype_count <= 32);
 constexpr bool contains(DtypeSet set, Dtype dtype) { return set >> static_cast<int>(dtype) & 1; }
 
+/// What becomes of an operand of a region op; see records/Base.td.
+enum class Flow : uint8_t { read, passed, carried, sliced };
+/// Array operands one after another: as many as attribute number `attribute`
+/// says, one, or, of the last group, the rest.
+struct OperandGroup {
+  const char *name;
+  Flow flow;
+  enum Count : uint8_t { one, attribute, rest } count;
+  uint8_t counter;
+};
+/// What a region returns; see records/Base.td.
+enum class Returned : uint8_t { results, round, answer };
+struct RegionInfo {
+  const char *name;
+  /// Bits of OpInfo::groups: its inputs, in their order.
+  uint8_t takes;
+  Returned returned;
+};
+
 /// One record, as data.
 struct OpInfo {
   uint16_t code;
@@ -146,7 +165,13 @@ struct OpInfo {
   /// Results; -1: as many as the shape rule says.
   int8_t results;
   std::span<const AttrInfo> attributes;
-  std::span<const char *const> regions;
+  /// With `variadicRegions`, the last one repeats, and is there at least once.
+  std::span<const RegionInfo> regions;
+  bool variadicRegions;
+  /// Of a region op.
+  std::span<const OperandGroup> groups;
+  /// Number of the attribute that holds the number of rounds; -1: none.
+  int8_t rounds;
   DtypeSet dtypes;
   Promotion promotion;
   Lowering lowering;
@@ -184,6 +209,14 @@ const OpInfo &opInfo(OpCode code);
 /// Null if there is no such op.
 const OpInfo *findOp(uint16_t code);
 const OpInfo *findOp(std::string_view mnemonic);
+/// Region number `number` of the op.
+inline const RegionInfo &regionInfo(const OpInfo &info, size_t number) {
+  return info.regions[number < info.regions.size() ? number : info.regions.size() - 1];
+}
+/// Whether an op may have `count` regions.
+inline bool mayHaveRegions(const OpInfo &info, size_t count) {
+  return info.variadicRegions ? count >= info.regions.size() : count == info.regions.size();
+}
 /// All records, by code.
 std::span<const OpInfo> allOps();
 /// Empty if `words` has exactly the attributes of the record, else what is

@@ -110,6 +110,9 @@ std::string tenon::inferTypes(const ShapeCall &call, std::vector<Type> &results)
   if (info.variadic ? call.operands.size() + 1 < expected : call.operands.size() != expected)
     return prefix + "expected " + (info.variadic ? "at least " : "") + std::to_string(expected - info.variadic) +
            " operands, got " + std::to_string(call.operands.size());
+  if (!mayHaveRegions(info, call.regions.size()))
+    return prefix + "expected " + (info.variadicRegions ? "at least " : "") + std::to_string(info.regions.size()) +
+           " regions, got " + std::to_string(call.regions.size());
   for (size_t i = 0; i < call.operands.size(); ++i) {
     const Type &type = call.operands[i];
     if (type.device != call.operands[0].device)

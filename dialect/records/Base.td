@@ -99,6 +99,28 @@ class Tenon_Record {
   int referenceUlp = 0;
 }
 
+// The array operands of a region op are groups, one after another: those that an
+// integer attribute of this name counts, the operand of this name, or, the last
+// group, all that are left.
+//   "read"     by the op itself: they choose the region that runs
+//   "passed"   a region gets them as they are, in every round
+//   "carried"  a region gets what it returned in the round before; at first the
+//              operands. The op returns what the last round did.
+//   "sliced"   a region gets one slice along axis 0 in each round
+class Tenon_Group<string groupName, string flowName> {
+  string name = groupName;
+  string flow = flowName;
+}
+// The inputs of a region: groups, in their order. It returns
+//   "results"  the results of the op: one such region runs, once
+//   "round"    the carries, then a slice of each result that is stacked along a
+//              new axis 0
+//   "answer"   a rank-0 bool
+class Tenon_Body<list<string> groupNames, string whatItReturns> {
+  list<string> takes = groupNames;
+  string returned = whatItReturns;
+}
+
 // An op of the IR. `opCode` is part of the trace and blob formats: append only.
 class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
     : Op<Tenon_Dialect, mnemonic, traits>, Tenon_Record {
@@ -117,6 +139,10 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   // The batching rule: batch<Stem> in lib/transform/batch, or a sentence.
   string batch = "";
   string noBatch = "";
+  // What becomes of the operands in the regions; see Regions.td.
+  list<Tenon_Group> groups = [];
+  list<Tenon_Body> bodies = [];
+  string rounds = "";
   // How the compiler treats it:
   //   "elementwise"  a scalar body, from what the record says of an element
   //   "broadcast"    an index map: broadcast_to, full

@@ -4,6 +4,9 @@
 //
 // Bodies are isolated: what a body captures is an operand. Their public
 // functions are templates over callables and trees (include/tenon/control.h).
+// What becomes of an operand is data here (`groups`, `bodies`, `rounds`: the
+// attribute that holds the number of rounds), so that inference, import, the
+// check of a schedule and its plan know no op by name.
 //===----------------------------------------------------------------------===//
 #ifndef TENON_REGIONS
 #define TENON_REGIONS
@@ -26,6 +29,7 @@ class Tenon_RegionOp<string mnemonic, int number, list<Trait> traits = []>
   let category = "control flow";
   let dtypes = ["any"];
   let isPublic = 0;
+  let shapeRule = "inferRegions";
   let kernel = "none";
   let lowering = "region";
   let results = (outs Variadic<Tenon_Tensor>:$outs);
@@ -38,11 +42,16 @@ def Tenon_CallOp : Tenon_RegionOp<"call", 80> {
   let summary = "Runs its body once: a jitted function called from a traced or transformed one.";
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$name);
   let regions = (region SizedRegion<1>:$body);
+  let groups = [Tenon_Group<"xs", "passed">];
+  let bodies = [Tenon_Body<["xs"], "results">];
 }
 def Tenon_CondOp : Tenon_RegionOp<"cond", 81> {
   let summary = "The first body if the predicate (rank-0 bool) holds, else the second; both take `xs`.";
   let arguments = (ins Tenon_Tensor:$predicate, Variadic<Tenon_Tensor>:$xs);
   let regions = (region SizedRegion<1>:$then, SizedRegion<1>:$otherwise);
+  let shapeRule = "inferCond";
+  let groups = [Tenon_Group<"predicate", "read">, Tenon_Group<"xs", "passed">];
+  let bodies = [Tenon_Body<["xs"], "results">, Tenon_Body<["xs"], "results">];
 }
 def Tenon_ScanOp : Tenon_RegionOp<"scan", 82, [AttrSizedOperandSegments]> {
   let summary = "Threads a carry through the body along axis 0 of the inputs and stacks its outputs.";
@@ -53,6 +62,9 @@ def Tenon_ScanOp : Tenon_RegionOp<"scan", 82, [AttrSizedOperandSegments]> {
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Variadic<Index>:$length_sizes, Tenon_Dims:$length, Tenon_Int:$consts,
                    Tenon_Int:$carries, Tenon_Bool:$reverse);
   let regions = (region SizedRegion<1>:$body);
+  let groups = [Tenon_Group<"consts", "passed">, Tenon_Group<"carries", "carried">, Tenon_Group<"inputs", "sliced">];
+  let bodies = [Tenon_Body<["consts", "carries", "inputs"], "round">];
+  let rounds = "length";
 }
 def Tenon_WhileLoopOp : Tenon_RegionOp<"while_loop", 83> {
   let summary = "Runs the body on the carry while the condition (rank-0 bool) holds.";
@@ -60,6 +72,9 @@ def Tenon_WhileLoopOp : Tenon_RegionOp<"while_loop", 83> {
     the carries.}];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$cond_consts, Tenon_Int:$body_consts);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
+  let groups = [Tenon_Group<"cond_consts", "passed">, Tenon_Group<"body_consts", "passed">,
+                Tenon_Group<"carries", "carried">];
+  let bodies = [Tenon_Body<["cond_consts", "carries"], "answer">, Tenon_Body<["body_consts", "carries"], "round">];
   let noVjp = "while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed";
 }
 

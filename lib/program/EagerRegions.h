@@ -5,13 +5,23 @@
 
 #include "lib/trace/Interpreter.h"
 
-namespace tenon::detail {
+namespace tenon {
 
-/// call, cond, scan, while_loop on buffers: as a compiled program, or, inside
-/// the interpreter of tier 2, body by body.
+/// A region op on buffers, trace by trace: `interpret<Stem>` in lib/control.
+using Interpret = void (*)(const Bind &bind, std::span<Array> results);
+
+// What interpreters share.
+std::vector<Array> shared(std::span<detail::Value *const> values);
+/// Runs a region that returns the op's results on the operands that it takes.
+void evaluateRegion(const Bind &bind, size_t region, std::span<Array> results);
+
+namespace detail {
+
+/// A region op on buffers: as a compiled program, or, inside the interpreter of
+/// tier 2, trace by trace.
 void runRegionOp(const Bind &bind, std::span<Array> results);
 
-/// Runs region ops body by body while it lives (the interpreter of tier 2).
+/// Runs region ops trace by trace while it lives (the interpreter of tier 2).
 class InterpretRegions {
 public:
   InterpretRegions();
@@ -22,4 +32,5 @@ private:
   bool before_;
 };
 
-} // namespace tenon::detail
+} // namespace detail
+} // namespace tenon

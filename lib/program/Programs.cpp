@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/program/Programs.h"
 
+#include "dialect/model/RegionLayout.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Lasting.h"
 #include "lib/base/Statistics.h"
@@ -239,7 +240,7 @@ ProgramRef tenon::compiledProgramOf(const TraceRef &trace, Location at) {
 
 void tenon::detail::runAsProgram(const Bind &bind, std::span<Array> results) {
   TraceRef trace;
-  if (bind.op == OpCode::call) {
+  if (isRegionAlone(opInfo(bind.op))) {
     trace = bind.regions[0];
   } else {
     TraceBody body;

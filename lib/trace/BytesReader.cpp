@@ -261,7 +261,7 @@ void Decoder::checkOps(TraceBody &body) {
       fail("unknown op code " + std::to_string(static_cast<int>(op.code)));
     if (!follows(op.operands, op.operandCount, operands, body.operands.size()) ||
         !follows(op.attributes, op.attributeCount, attributes, body.attributes.size()) ||
-        !follows(op.regions, op.regionCount, regions, body.regions.size()) || op.regionCount != info->regions.size())
+        !follows(op.regions, op.regionCount, regions, body.regions.size()) || !mayHaveRegions(*info, op.regionCount))
       fail(std::string(info->name) + ": its parts are out of range");
     std::span<int64_t> words(body.attributes.data() + op.attributes, op.attributeCount);
     if (std::string what = checkAttributes(*info, words); !what.empty())

@@ -223,7 +223,7 @@ static void printBody(const Trace &trace, const std::string &indent, std::string
       separator = ", ";
     }
     for (size_t r = 0; r < op.regionCount; ++r) {
-      out += " " + std::string(info.regions[r]);
+      out += " " + std::string(regionInfo(info, r).name);
       printBody(*trace.regions(op)[r], indent + "  ", out);
     }
     if (const TraceLocation *location = trace.location(i); location && location->line && !op.regionCount)

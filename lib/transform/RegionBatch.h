@@ -16,18 +16,11 @@ struct RegionBatch {
   std::vector<int> resultAxes;
 };
 
-/// The plan for an op bound with these operands, of which `batched` differ
-/// between `size` examples.
-std::shared_ptr<const RegionBatch> regionBatch(const Bind &bind, const std::vector<bool> &batched, Dim size);
+/// The rule of an op, found through the generated table: `batch<Stem>` in lib/control.
+using RegionBatchRule = RegionBatch (*)(const Bind &bind, const std::vector<bool> &batched, Dim size);
 
-struct BatchedTrace {
-  /// Batched inputs and outputs have their examples along axis 0.
-  TraceRef trace;
-  std::vector<bool> outputs;
-};
-/// `trace` over examples in the inputs `batched`. `forced`: outputs that are to
-/// be batched in any case (empty: none). `at`: the op's line, for what is added.
-BatchedTrace batchTrace(const Trace &trace, const std::vector<bool> &batched, Dim size, Location at,
-                        const std::vector<bool> &forced = {});
+/// The plan for an op bound with these operands, of which `batched` differ
+/// between `size` examples. Throws the record's sentence where there is no rule.
+std::shared_ptr<const RegionBatch> regionBatch(const Bind &bind, const std::vector<bool> &batched, Dim size);
 
 } // namespace tenon

@@ -31,6 +31,9 @@ struct RegionVjp {
   std::vector<int> operandOf;
 };
 
+/// The rule of an op, found through the generated table: `vjp<Stem>` in lib/control.
+using RegionVjpRule = RegionVjp (*)(const Bind &bind, const std::vector<bool> &wanted);
+
 /// The plan for an op bound with these operands, of which `wanted` are
 /// differentiated; null if no result depends smoothly on them. Throws the
 /// record's sentence where there is no derivative.

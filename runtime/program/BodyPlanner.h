@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialect/model/RegionLayout.h"
 #include "runtime/program/Planner.h"
 
 namespace tenon::rt {
@@ -71,10 +72,10 @@ private:
   std::string bind(const Step &step);
   void bindLaunch(const Step &step, BoundStep &bound);
   std::string bindLibrary(const Step &step, BoundStep &bound);
-  std::string bindNested(const Step &step, BoundStep &bound);
-  std::string bindLoop(const Step &step, BoundStep &bound);
+  std::string bindRegion(const Step &step, BoundStep &bound);
+  std::string planRegion(const Step &step, const RegionLayout &layout, RegionPlan &plan);
   std::string expectSizes(const char *what, uint32_t body, std::span<const View> types, std::span<const SlotId> ids,
-                          uint32_t sliced = UINT32_MAX, int64_t length = 0);
+                          const std::vector<bool> &sliced = {}, int64_t rounds = 0);
   void bindOutputs();
   void shareBuffers();
   void findDonors();

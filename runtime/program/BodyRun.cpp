@@ -3,19 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program/BodyRun.h"
 #include "runtime/memory/Memory.h"
+#include "runtime/program/RegionRun.h"
 #include "runtime/threads/Pool.h"
 
-#include <algorithm>
 #include <cstring>
 
 using namespace tenon;
 using namespace tenon::rt;
-
-static void **basesOf(char *arena) { return reinterpret_cast<void **>(arena); }
-
-static char *addressOf(char *arena, const Place &place) {
-  return static_cast<char *>(basesOf(arena)[place.base]) + place.offset;
-}
 
 Status BodyRun::steps(const BodyPlan &body, char *arena, uint32_t from, uint32_t to) {
   const BoundStep *all = body.steps.data();
@@ -62,13 +56,8 @@ Status BodyRun::step(const BodyPlan &body, const BoundStep &step, char *arena) {
     return library(body, step, arena);
   case BoundStep::copy:
     return copyStep(body, step, arena);
-  case BoundStep::branch:
-  case BoundStep::call:
-    return call(body, step, arena);
-  case BoundStep::loopWhile:
-    return loopWhile(body, step, arena);
-  case BoundStep::scan:
-    return scan(body, step, arena);
+  case BoundStep::region:
+    return region(body, step, arena);
   }
   __builtin_unreachable();
 }
@@ -134,87 +123,7 @@ Status BodyRun::copyStep(const BodyPlan &body, const BoundStep &step, char *aren
   return copy(source, target);
 }
 
-/// The bodies of branch and call: predicate first, if there is one.
-Status BodyRun::call(const BodyPlan &body, const BoundStep &step, char *arena) {
-  const Place *places = body.places.data() + step.places;
-  uint32_t count = step.operandCount + step.resultCount, first = 0, target = step.target;
-  if (step.kind == BoundStep::branch) {
-    target = *addressOf(arena, places[0]) ? step.target : step.target2;
-    first = 1;
-  }
-  char *inner = addressOf(arena, places[count]);
-  void **bases = basesOf(inner);
-  bases[0] = inner;
-  for (uint32_t i = first; i < count; ++i)
-    bases[1 + i - first] = addressOf(arena, places[i]);
-  return nested(target, inner);
-}
-
-Status BodyRun::scan(const BodyPlan &body, const BoundStep &step, char *arena) {
-  const LoopPlan &loop = body.loops[step.loop];
-  const Place *places = body.places.data() + step.places;
-  const Place *results = places + step.operandCount, *spares = results + step.resultCount;
-  char *inner = addressOf(arena, spares[loop.carries]);
-  void **bases = basesOf(inner), **in = bases + 1, **out = in + step.operandCount;
-  bases[0] = inner;
-  for (uint32_t i = 0; i < loop.consts + loop.carries; ++i)
-    in[i] = addressOf(arena, places[i]);
-  void **carries = in + loop.consts, **slices = carries + loop.carries;
-  const int64_t *sliceBytes = loop.bytes.data() + loop.carries;
-  for (int64_t round = 0; round < loop.length; ++round) {
-    int64_t at = loop.reverse ? loop.length - 1 - round : round;
-    // So that the last round writes the results themselves.
-    bool toResult = (loop.length - 1 - round) % 2 == 0;
-    for (uint32_t i = 0; i < loop.carries; ++i)
-      out[i] = loop.fixed[i] ? carries[i] : addressOf(arena, toResult ? results[i] : spares[i]);
-    for (uint32_t i = 0; i < loop.slicedInputs; ++i)
-      slices[i] = addressOf(arena, places[loop.consts + loop.carries + i]) + at * sliceBytes[i];
-    for (uint32_t i = 0; i < loop.stackedOutputs; ++i)
-      out[loop.carries + i] = addressOf(arena, results[loop.carries + i]) + at * sliceBytes[loop.slicedInputs + i];
-    if (Status status = nested(step.target, inner); status != Status::ok)
-      return status;
-    for (uint32_t i = 0; i < loop.carries; ++i)
-      carries[i] = out[i];
-    if (cancelled()) // a body without steps does not ask
-      return Status::cancelled;
-  }
-  for (uint32_t i = 0; i < loop.carries; ++i)
-    if (void *result = addressOf(arena, results[i]); carries[i] != result)
-      std::memcpy(result, carries[i], static_cast<size_t>(loop.bytes[i]));
-  return Status::ok;
-}
-
-Status BodyRun::loopWhile(const BodyPlan &body, const BoundStep &step, char *arena) {
-  const LoopPlan &loop = body.loops[step.loop];
-  const Place *places = body.places.data() + step.places;
-  const Place *results = places + step.operandCount, *spares = results + step.resultCount;
-  char *inner = addressOf(arena, spares[loop.carries]), *test = addressOf(arena, spares[loop.carries + 2]);
-  char *holds = addressOf(arena, spares[loop.carries + 1]);
-  void **testBases = basesOf(test), **testIn = testBases + 1, **bases = basesOf(inner), **in = bases + 1;
-  testBases[0] = test;
-  testBases[1 + loop.condConsts + loop.carries] = holds;
-  for (uint32_t i = 0; i < loop.condConsts; ++i)
-    testIn[i] = addressOf(arena, places[i]);
-  bases[0] = inner;
-  for (uint32_t i = 0; i < loop.consts + loop.carries; ++i)
-    in[i] = addressOf(arena, places[loop.condConsts + i]);
-  void **carries = in + loop.consts, **out = carries + loop.carries;
-  for (bool toResult = false;; toResult = !toResult) {
-    std::copy(carries, carries + loop.carries, testIn + loop.condConsts);
-    if (Status status = nested(step.target, test); status != Status::ok)
-      return status;
-    if (!*holds)
-      break;
-    for (uint32_t i = 0; i < loop.carries; ++i)
-      out[i] = loop.fixed[i] ? carries[i] : addressOf(arena, toResult ? results[i] : spares[i]);
-    if (Status status = nested(step.target2, inner); status != Status::ok)
-      return status;
-    std::copy(out, out + loop.carries, carries);
-    if (cancelled()) // bodies without steps do not ask
-      return Status::cancelled;
-  }
-  for (uint32_t i = 0; i < loop.carries; ++i)
-    if (void *result = addressOf(arena, results[i]); carries[i] != result)
-      std::memcpy(result, carries[i], static_cast<size_t>(loop.bytes[i]));
-  return Status::ok;
+Status BodyRun::region(const BodyPlan &body, const BoundStep &step, char *arena) {
+  RegionRun run(*this, body, step, arena);
+  return run.plan.run(run);
 }

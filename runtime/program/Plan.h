@@ -26,25 +26,46 @@ struct Place {
   int64_t offset = 0;
 };
 
-/// What the carries, inputs and outputs of a loop move by, in bytes.
-struct LoopPlan {
-  uint32_t condConsts = 0, consts = 0, carries = 0, slicedInputs = 0, stackedOutputs = 0;
-  int64_t length = 0;
-  bool reverse = false;
-  /// Carries, then sliced inputs, then stacked outputs.
-  std::vector<int64_t> bytes;
-  /// By carry: the body returns its own input, so it never moves.
+class RegionRun;
+/// How a region op runs, by op code in RegionRuns.cpp.
+using RegionRunner = Status (*)(RegionRun &run);
+
+/// Which operands of a region step go into its bodies, and what moves by how many
+/// bytes from round to round. Numbers of places are counted from the step's.
+struct RegionPlan {
+  struct Body {
+    uint32_t number = 0;          ///< among the plan's bodies
+    uint32_t arena = 0;           ///< place
+    uint32_t answer = 0;          ///< place of what a condition returns
+    std::vector<uint32_t> inputs; ///< operands
+    uint32_t firstCarry = 0;      ///< among the inputs
+  };
+  /// An input of the body that is walked along.
+  struct Slice {
+    uint32_t input = 0, operand = 0;
+    int64_t bytes = 0;
+  };
+  RegionRunner run = nullptr;
+  std::vector<Body> bodies;
+  std::vector<int64_t> words; ///< the op's attributes
+  int64_t rounds = 0;         ///< where the op knows it
+  /// The carries: bytes of each, whether a body returns its own input, so that it
+  /// never moves, and the place of a second buffer of the first one.
+  std::vector<int64_t> carryBytes;
   std::vector<bool> fixed;
+  uint32_t spares = 0;
+  std::vector<Slice> slices;
+  /// By result behind those of carries: the bytes of a slice.
+  std::vector<int64_t> stackedBytes;
 };
 
 struct BoundStep {
-  enum Kind : uint8_t { launch, launchChunked, library, copy, print, branch, loopWhile, scan, call } kind = launch;
+  enum Kind : uint8_t { launch, launchChunked, library, copy, print, region } kind = launch;
   bool dense = false; ///< copy: both sides are
   uint32_t location = noLocation;
   /// BodyPlan::places from here: operands, results; then what the kind needs:
-  ///   launch   its scratch, if it has one        branch, call  the body's arena
-  ///   scan     a second buffer per carry, the body's arena
-  ///   loopWhile  the same, the condition's result, the condition's arena
+  ///   launch   its scratch, if it has one
+  ///   region   a second buffer per carry, arenas of bodies, results of conditions
   uint32_t places = 0, operandCount = 0, resultCount = 0;
   /// launch: BodyPlan::words; library, print: the attributes there.
   uint32_t words = 0, wordCount = 0;
@@ -56,9 +77,8 @@ struct BoundStep {
   KernelFunction kernel = nullptr;
   Kernel library_ = nullptr;
   OpCode op = {};
-  /// branch, loops, call: numbers of bodies; loops: index into BodyPlan::loops.
-  uint32_t target = 0, target2 = 0, loop = 0;
-  size_t bytes = 0; ///< copy: of all elements
+  uint32_t plan = 0; ///< region: index into BodyPlan::regions
+  size_t bytes = 0;  ///< copy: of all elements
 };
 
 struct BodyPlan {
@@ -66,7 +86,7 @@ struct BodyPlan {
   std::vector<Place> places;
   std::vector<int64_t> words;
   std::vector<View> views; ///< without data
-  std::vector<LoopPlan> loops;
+  std::vector<RegionPlan> regions;
   uint32_t inputs = 0, outputs = 0;
   size_t frameScratch = 0; ///< where in the arena a step's pointers or views go
   size_t arenaBytes = 0;   ///< frame included

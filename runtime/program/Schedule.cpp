@@ -13,7 +13,7 @@
 using namespace tenon;
 using namespace tenon::rt;
 
-static constexpr int64_t magic = 0x0002444548435354; // "TSCHED", version 2
+static constexpr int64_t magic = 0x0003444548435354; // "TSCHED", version 3
 
 namespace {
 struct Writer {
@@ -102,25 +102,26 @@ static void write(Writer &out, const ScheduleBody &body) {
   out.list(body.sizes, [&](SizeExpr size) { out.pair(size.begin, size.length); });
   out.list(body.sizeCode, [&](int64_t word) { out.word(word); });
   out.list(body.slotIds, [&](SlotId id) { out.word(id); });
+  out.list(body.bodies, [&](uint32_t number) { out.word(number); });
   out.list(body.attributes, [&](int64_t word) { out.word(word); });
   out.list(body.steps, [&](const Step &step) {
     out.pair(step.kind, step.location);
-    out.pair(step.target, step.target2);
+    out.pair(step.target, step.bodies);
     out.pair(step.operands, step.operandCount);
     out.pair(step.resultCount, step.attributes);
     out.pair(step.attributeCount, step.sizes);
-    out.pair(step.sizeCount, 0);
+    out.pair(step.sizeCount, step.bodyCount);
   });
   out.list(body.inputs, [&](SlotId id) { out.word(id); });
   out.list(body.outputs, [&](SlotId id) { out.word(id); });
 }
 
-static void readIds(Reader &in, std::vector<SlotId> &ids) {
-  in.list(ids, 1, [&](SlotId &id) {
+static void readIds(Reader &in, const char *what, std::vector<uint32_t> &ids) {
+  in.list(ids, 1, [&](uint32_t &id) {
     int64_t word = in.word();
     if (word < 0 || word >= noSlot)
-      in.fail("expected a slot, got " + std::to_string(word));
-    id = static_cast<SlotId>(word);
+      in.fail(std::string("expected ") + what + ", got " + std::to_string(word));
+    id = static_cast<uint32_t>(word);
   });
 }
 
@@ -139,23 +140,24 @@ static void read(Reader &in, ScheduleBody &body) {
   });
   in.list(body.sizes, 1, [&](SizeExpr &size) { in.pair(size.begin, size.length); });
   in.list(body.sizeCode, 1, [&](int64_t &word) { word = in.word(); });
-  readIds(in, body.slotIds);
+  readIds(in, "a slot", body.slotIds);
+  readIds(in, "a schedule", body.bodies);
   in.list(body.attributes, 1, [&](int64_t &word) { word = in.word(); });
   in.list(body.steps, 6, [&](Step &step) {
-    uint32_t kind, zero;
+    uint32_t kind;
     in.pair(kind, step.location);
-    in.pair(step.target, step.target2);
+    in.pair(step.target, step.bodies);
     in.pair(step.operands, step.operandCount);
     in.pair(step.resultCount, step.attributes);
     in.pair(step.attributeCount, step.sizes);
-    in.pair(step.sizeCount, zero);
-    if (kind > Step::call || zero != 0)
+    in.pair(step.sizeCount, step.bodyCount);
+    if (kind > Step::region)
       in.fail("expected the kind of a step, got " + std::to_string(kind));
     else
       step.kind = static_cast<Step::Kind>(kind);
   });
-  readIds(in, body.inputs);
-  readIds(in, body.outputs);
+  readIds(in, "a slot", body.inputs);
+  readIds(in, "a slot", body.outputs);
 }
 
 std::vector<std::byte> rt::serialize(const Schedule &schedule) {
@@ -195,7 +197,7 @@ std::string rt::parse(std::span<const std::byte> bytes, Schedule &schedule) {
     in.at = 0;
     in.fail(text);
   }
-  in.list(schedule.schedules, 8, [&](ScheduleBody &body) { read(in, body); });
+  in.list(schedule.schedules, 9, [&](ScheduleBody &body) { read(in, body); });
   in.list(schedule.kernels, 5, [&](KernelInfo &kernel) {
     uint32_t canFail;
     kernel.name = in.text();

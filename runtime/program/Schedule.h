@@ -5,8 +5,8 @@
 // A flat list of steps over slots. A slot is an input, a temporary or a view of
 // another slot. Sizes are expressions over the symbols, so one program serves
 // all sizes; the planner runs once per set of sizes. Steps launch a generated
-// kernel, run an eager kernel (a library step), copy, print, or run a nested
-// schedule (branch, loop).
+// kernel, run an eager kernel (a library step), copy, print, or run the nested
+// schedules of an op with regions (a branch, a loop, a call).
 //
 // Rules the reader checks:
 //   - slots: a view's source has a smaller id. Inputs are defined from the
@@ -65,23 +65,21 @@ struct Slot {
 
 struct Step {
   enum Kind : uint8_t {
-    launch,    ///< kernel `target` over the operands' and results' dense data
-    library,   ///< eager kernel of op code `target`, over views
-    copy,      ///< its one operand, any strides, into its one result, dense
-    print,     ///< the op `print`
-    branch,    ///< operands[0] (rank-0 bool) holds: schedule `target`, else `target2`, over the other operands
-    loopWhile, ///< the op `while_loop`: schedule `target` is the condition, `target2` the body
-    scan,      ///< the op `scan`: schedule `target` is the body
-    call       ///< schedule `target` over the operands
+    launch,  ///< kernel `target` over the operands' and results' dense data
+    library, ///< eager kernel of op code `target`, over views
+    copy,    ///< its one operand, any strides, into its one result, dense
+    print,   ///< the op `print`
+    region   ///< region op of code `target`, whose regions are nested schedules
   } kind = launch;
-  uint32_t target = 0, target2 = 0;
+  uint32_t target = 0;
+  /// region: in ScheduleBody::bodies, from `bodies`: a schedule for each region.
+  uint32_t bodies = 0, bodyCount = 0;
   /// In ScheduleBody::slotIds, from `operands`: the operands, then the results.
-  /// Order and meaning are the op's: loopWhile has condition constants, body
-  /// constants, carries; scan constants, carries, inputs (axis 0 is walked).
+  /// Order and meaning are the op's.
   uint32_t operands = 0, operandCount = 0, resultCount = 0;
-  /// library, print, loopWhile, scan: the op's attribute words, in which a word
-  /// of kind `dims` is an index into ScheduleBody::sizes. launch: immediate
-  /// words. Else none.
+  /// library, print, region: the op's attribute words, in which a word of kind
+  /// `dims` is an index into ScheduleBody::sizes. launch: immediate words. Else
+  /// none.
   uint32_t attributes = 0, attributeCount = 0;
   /// launch: `sizeCount` entries of ScheduleBody::sizes, passed to the kernel.
   uint32_t sizes = 0, sizeCount = 0;
@@ -97,6 +95,8 @@ struct ScheduleBody {
   std::vector<SizeExpr> sizes;
   std::vector<int64_t> sizeCode;
   std::vector<SlotId> slotIds;
+  /// Numbers of nested schedules.
+  std::vector<uint32_t> bodies;
   std::vector<int64_t> attributes;
   std::vector<Step> steps;
   /// One slot per input, in order; outputs name slots (an input's slot: the

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/program/Schedule.h"
 
+#include "dialect/model/Shape.h"
+
 #include <algorithm>
 
 using namespace tenon;
@@ -37,21 +39,9 @@ private:
   std::string checkStep(const Step &step);
   std::string checkLaunch(const Step &step) const;
   std::string checkLibrary(const Step &step) const;
-  std::string checkNested(const Step &step) const;
+  std::string checkRegion(const Step &step) const;
+  std::string readTypes(uint32_t target, RegionType &types) const;
   std::string checkWords(const OpInfo &info, uint32_t begin, uint32_t count) const;
-
-  /// Inputs from `sliced` on lose axis 0 on their way in; outputs from `stacked`
-  /// on gain one on their way out.
-  std::string checkTarget(uint32_t target, std::span<const Slot *const> inputs, uint32_t sliced = UINT32_MAX) const;
-  std::string checkReturns(uint32_t target, std::span<const Slot *const> results, uint32_t stacked = UINT32_MAX) const;
-
-  std::vector<const Slot *> slotsOf(const Step &step, bool ofResults) const {
-    std::vector<const Slot *> slots;
-    size_t begin = step.operands + (ofResults ? step.operandCount : 0);
-    for (size_t i = 0; i < (ofResults ? step.resultCount : step.operandCount); ++i)
-      slots.push_back(&body.slots[body.slotIds[begin + i]]);
-    return slots;
-  }
 
   const Schedule &schedule;
   uint32_t number;
@@ -186,97 +176,58 @@ std::string BodyChecker::checkLibrary(const Step &step) const {
   return checkWords(*info, step.attributes, step.attributeCount);
 }
 
-std::string BodyChecker::checkTarget(uint32_t target, std::span<const Slot *const> inputs, uint32_t sliced) const {
+/// A type with sizes that fit any other: those are the planner's to check.
+static Type typeOf(const Slot &slot) {
+  Type type{slot.dtype, Device::cpu, {}};
+  for (int i = 0; i < slot.rank; ++i)
+    type.shape.insert(i, Dim::unknown());
+  return type;
+}
+
+std::string BodyChecker::readTypes(uint32_t target, RegionType &types) const {
   if (target <= number || target >= schedule.schedules.size())
     return "expected a schedule above " + str(number) + " and below " + str(schedule.schedules.size()) + ", got " +
            str(target);
   const ScheduleBody &nested = schedule.schedules[target];
-  if (nested.inputs.size() != inputs.size())
-    return "schedule " + str(target) + " takes " + str(nested.inputs.size()) + " inputs, got " + str(inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    uint32_t id = nested.inputs[i];
-    int drop = i >= sliced ? 1 : 0;
-    if (id >= nested.slots.size() || nested.slots[id].dtype != inputs[i]->dtype ||
-        nested.slots[id].rank + drop != inputs[i]->rank)
-      return "input " + str(i) + " of schedule " + str(target) + " does not fit to " + typeText(*inputs[i]);
-  }
-  return "";
-}
-
-std::string BodyChecker::checkReturns(uint32_t target, std::span<const Slot *const> results, uint32_t stacked) const {
-  const ScheduleBody &nested = schedule.schedules[target];
-  if (nested.outputs.size() != results.size())
-    return "schedule " + str(target) + " has " + str(nested.outputs.size()) + " outputs, expected " +
-           str(results.size());
-  for (size_t i = 0; i < results.size(); ++i) {
-    uint32_t id = nested.outputs[i];
-    int add = i >= stacked ? 1 : 0;
-    if (id >= nested.slots.size() || nested.slots[id].dtype != results[i]->dtype ||
-        nested.slots[id].rank + add != results[i]->rank)
-      return "output " + str(i) + " of schedule " + str(target) + " does not fit to " + typeText(*results[i]);
-  }
-  return "";
-}
-
-static bool isPredicate(const Slot &slot) { return slot.dtype == Dtype::bool_ && slot.rank == 0; }
-
-std::string BodyChecker::checkNested(const Step &step) const {
-  std::vector<const Slot *> takes = slotsOf(step, false), gives = slotsOf(step, true);
-  std::span<const Slot *const> in = takes;
-  std::string error;
-  if (step.kind == Step::call) {
-    error = checkTarget(step.target, in);
-    return error.empty() ? checkReturns(step.target, gives) : error;
-  }
-  if (step.kind == Step::branch) {
-    if (in.empty() || !isPredicate(*in[0]))
-      return "expected a rank-0 bool as predicate";
-    for (uint32_t target : {step.target, step.target2}) {
-      error = checkTarget(target, in.subspan(1));
-      if (error.empty())
-        error = checkReturns(target, gives);
-      if (!error.empty())
-        return error;
+  for (auto [ids, into] : {std::pair(&nested.inputs, &types.inputs), {&nested.outputs, &types.outputs}})
+    for (SlotId id : *ids) {
+      if (id >= nested.slots.size() || nested.slots[id].rank > max_rank)
+        return "slot " + str(id) + " of schedule " + str(target) + " is outside of the table";
+      into->push_back(typeOf(nested.slots[id]));
     }
-    return "";
-  }
-  bool isScan = step.kind == Step::scan;
-  const OpInfo &info = opInfo(isScan ? OpCode::scan : OpCode::while_loop);
-  if (error = checkWords(info, step.attributes, step.attributeCount); !error.empty())
+  return "";
+}
+
+/// By the shape rule of the op, as everywhere.
+std::string BodyChecker::checkRegion(const Step &step) const {
+  const OpInfo *info = findOp(static_cast<uint16_t>(std::min<uint32_t>(step.target, UINT16_MAX)));
+  if (!info || info->lowering != Lowering::region)
+    return "expected the code of an op with regions, got " + str(step.target);
+  if (std::string error = checkWords(*info, step.attributes, step.attributeCount); !error.empty())
     return error;
-  AttrWords words(body.attributes.data() + step.attributes, step.attributeCount);
-  auto count = static_cast<int64_t>(in.size());
-  if (isScan) {
-    ScanAttrs a = ScanAttrs::read(words);
-    if (a.length.size() != 1 || a.consts < 0 || a.carries < 0 || a.consts > count || a.carries > count - a.consts)
-      return "scan: its attributes do not fit to " + str(in.size()) + " operands";
-    if (error = checkTarget(step.target, in, uint32_t(a.consts + a.carries)); !error.empty())
+  if (!inside(step.bodies, step.bodyCount, body.bodies.size()))
+    return "its schedules are outside of the table";
+  std::vector<int64_t> words(body.attributes.begin() + step.attributes,
+                             body.attributes.begin() + step.attributes + step.attributeCount);
+  forEachDim(*info, std::span(words), [](int64_t &word) { word = Dim::unknown().raw(); });
+  std::vector<RegionType> regions(step.bodyCount);
+  for (uint32_t i = 0; i < step.bodyCount; ++i)
+    if (std::string error = readTypes(body.bodies[step.bodies + i], regions[i]); !error.empty())
       return error;
-    if (int64_t(gives.size()) < a.carries)
-      return "scan: expected at least " + str(a.carries) + " results, got " + str(gives.size());
-    for (size_t i = 0; i < size_t(a.carries); ++i)
-      if (gives[i]->dtype != in[size_t(a.consts) + i]->dtype || gives[i]->rank != in[size_t(a.consts) + i]->rank)
-        return "scan: carry " + str(i) + " changes its type";
-    return checkReturns(step.target, gives, uint32_t(a.carries));
-  }
-  WhileLoopAttrs a = WhileLoopAttrs::read(words);
-  if (a.cond_consts < 0 || a.body_consts < 0 || a.cond_consts > count || a.body_consts > count - a.cond_consts)
-    return "while_loop: its attributes do not fit to " + str(in.size()) + " operands";
-  auto condConsts = in.first(size_t(a.cond_consts));
-  auto carries = in.subspan(size_t(a.cond_consts + a.body_consts));
-  std::vector<const Slot *> condInputs(condConsts.begin(), condConsts.end());
-  condInputs.insert(condInputs.end(), carries.begin(), carries.end());
-  if (error = checkTarget(step.target, condInputs); !error.empty())
+  std::vector<Type> operands, results;
+  const SlotId *ids = body.slotIds.data() + step.operands;
+  for (uint32_t i = 0; i < step.operandCount; ++i)
+    operands.push_back(typeOf(body.slots[ids[i]]));
+  if (std::string error = inferTypes({*info, operands, words, regions}, results); !error.empty())
     return error;
-  static constexpr Slot predicate{Slot::temporary, Dtype::bool_};
-  const Slot *predicates[] = {&predicate};
-  if (error = checkReturns(step.target, predicates); !error.empty())
-    return error;
-  if (error = checkTarget(step.target2, in.subspan(size_t(a.cond_consts))); !error.empty())
-    return error;
-  if (error = checkReturns(step.target2, carries); !error.empty())
-    return error;
-  return checkReturns(step.target2, gives);
+  if (results.size() != step.resultCount)
+    return std::string(info->name) + ": expected " + str(results.size()) + " results, got " + str(step.resultCount);
+  for (uint32_t i = 0; i < step.resultCount; ++i)
+    if (const Slot &slot = body.slots[ids[step.operandCount + i]];
+        results[i].dtype != slot.dtype || results[i].shape.rank() != slot.rank)
+      return std::string(info->name) + ": expected result " + str(i) + " as " + results[i].str() + ", got " +
+             typeText(slot);
+  return "";
 }
 
 std::string BodyChecker::checkStep(const Step &step) {
@@ -314,11 +265,8 @@ std::string BodyChecker::checkStep(const Step &step) {
                ? ""
                : "expected a copy of one type, got " + typeText(from) + " to " + typeText(to);
   }
-  case Step::branch:
-  case Step::loopWhile:
-  case Step::scan:
-  case Step::call:
-    return checkNested(step);
+  case Step::region:
+    return checkRegion(step);
   }
   __builtin_unreachable();
 }
@@ -361,11 +309,9 @@ static std::string checkDepth(const Schedule &schedule) {
   std::vector<uint32_t> depth(schedule.schedules.size(), 1);
   for (size_t i = schedule.schedules.size(); i-- > 0;)
     for (const Step &step : schedule.schedules[i].steps) {
-      if (step.kind < Step::branch)
-        continue;
-      depth[i] = std::max(depth[i], depth[step.target] + 1);
-      if (step.kind == Step::branch || step.kind == Step::loopWhile)
-        depth[i] = std::max(depth[i], depth[step.target2] + 1);
+      if (step.kind == Step::region)
+        for (uint32_t b = 0; b < step.bodyCount; ++b)
+          depth[i] = std::max(depth[i], depth[schedule.schedules[i].bodies[step.bodies + b]] + 1);
       if (depth[i] > maxScheduleDepth)
         return "expected schedules nested at most " + str(maxScheduleDepth) + " deep";
     }

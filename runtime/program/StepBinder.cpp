@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program/BodyPlanner.h"
 #include "runtime/program/Executor.h"
+#include "runtime/program/RegionRun.h"
 
 #include <algorithm>
 
@@ -35,12 +36,8 @@ std::string BodyPlanner::bind(const Step &step) {
     out.steps.back().location = step.location;
     return "";
   }
-  case Step::branch:
-  case Step::call:
-    return bindNested(step, bound);
-  case Step::loopWhile:
-  case Step::scan:
-    return bindLoop(step, bound);
+  case Step::region:
+    return bindRegion(step, bound);
   }
   __builtin_unreachable();
 }
@@ -133,14 +130,15 @@ std::string BodyPlanner::bindLibrary(const Step &step, BoundStep &bound) {
   return "";
 }
 
-/// Whether the slots have the sizes that a nested body states.
+/// Whether the slots have the sizes that a nested body states; those in `sliced`
+/// walk along axis 0.
 std::string BodyPlanner::expectSizes(const char *what, uint32_t target, std::span<const View> types,
-                                     std::span<const SlotId> ids, uint32_t sliced, int64_t length) {
+                                     std::span<const SlotId> ids, const std::vector<bool> &sliced, int64_t rounds) {
   for (uint32_t i = 0; i < ids.size(); ++i) {
     std::span<const int64_t> dims(slots[ids[i]].view.dims, slots[ids[i]].view.rank);
     bool fits = true;
-    if (i >= sliced) {
-      fits = dims[0] == length;
+    if (!sliced.empty() && sliced[i]) {
+      fits = dims[0] == rounds;
       dims = dims.subspan(1);
     }
     if (!fits || !std::ranges::equal(dims, std::span(types[i].dims, types[i].rank)))
@@ -150,113 +148,105 @@ std::string BodyPlanner::expectSizes(const char *what, uint32_t target, std::spa
   return "";
 }
 
-std::string BodyPlanner::bindNested(const Step &step, BoundStep &bound) {
-  bool isBranch = step.kind == Step::branch;
-  bound.kind = isBranch ? BoundStep::branch : BoundStep::call;
-  bound.target = step.target;
-  bound.target2 = isBranch ? step.target2 : step.target;
-  size_t arena = 0;
-  bool canFail = false;
-  for (uint32_t target : {bound.target, bound.target2}) {
-    const BodyPlan &nested = context.plan.bodies[target];
-    std::string error =
-        expectSizes("input", target, context.inputs[target], operandsOf(step).subspan(isBranch ? 1 : 0));
-    if (error.empty())
-      error = expectSizes("output", target, context.outputs[target], resultsOf(step));
+/// What the record says of the op's operands, for these sizes.
+std::string BodyPlanner::planRegion(const Step &step, const RegionLayout &layout, RegionPlan &plan) {
+  const OpInfo &info = opInfo(static_cast<OpCode>(step.target));
+  std::span<const SlotId> operands = operandsOf(step), results = resultsOf(step);
+  const RegionLayout::Group carried = layout.carries();
+  std::span<const SlotId> carries = operands.subspan(carried.begin, carried.size);
+  // The slices of a stack of none have no bytes to move by.
+  auto sliceBytes = [&](SlotId id) {
+    return static_cast<int64_t>(slots[id].bytes) / std::max<int64_t>(plan.rounds, 1);
+  };
+  for (SlotId id : carries)
+    plan.carryBytes.push_back(static_cast<int64_t>(slots[id].bytes));
+  if (isLoop(info))
+    for (SlotId id : results.subspan(carries.size()))
+      plan.stackedBytes.push_back(sliceBytes(id));
+  for (uint32_t r = 0; r < step.bodyCount; ++r) {
+    RegionPlan::Body &made = plan.bodies.emplace_back();
+    made.number = body.bodies[step.bodies + r];
+    std::vector<SlotId> ids;
+    std::vector<bool> sliced, stacked(results.size());
+    for (size_t operand : layout.inputsOf(r)) {
+      if (operand == carried.begin && !carries.empty())
+        made.firstCarry = static_cast<uint32_t>(ids.size());
+      sliced.push_back(layout.flowOf(operand) == Flow::sliced);
+      if (sliced.back())
+        plan.slices.push_back(
+            {static_cast<uint32_t>(ids.size()), static_cast<uint32_t>(operand), sliceBytes(operands[operand])});
+      made.inputs.push_back(static_cast<uint32_t>(operand));
+      ids.push_back(operands[operand]);
+    }
+    std::fill(stacked.begin() + static_cast<ptrdiff_t>(carries.size()), stacked.end(), isLoop(info));
+    const std::vector<View> &outputs = context.outputs[made.number];
+    std::string error = expectSizes("input", made.number, context.inputs[made.number], ids, sliced, plan.rounds);
+    const Returned returned = regionInfo(info, r).returned;
+    if (error.empty() && returned != Returned::answer)
+      error = expectSizes("output", made.number, outputs, results, stacked, plan.rounds);
+    if (error.empty() && returned == Returned::round)
+      error = expectSizes("output", made.number, outputs, carries);
     if (!error.empty())
       return error;
-    arena = std::max(arena, nested.arenaBytes);
-    canFail |= nested.canFail;
+    const ScheduleBody &nested = schedule.schedules[made.number];
+    if (returned == Returned::round)
+      for (uint32_t i = 0; i < carries.size(); ++i)
+        plan.fixed.push_back(nested.outputs[i] == nested.inputs[made.firstCarry + i]);
   }
+  return "";
+}
+
+std::string BodyPlanner::bindRegion(const Step &step, BoundStep &bound) {
+  const OpInfo &info = opInfo(static_cast<OpCode>(step.target));
+  RegionPlan plan;
+  plan.run = regionRunner(static_cast<OpCode>(step.target));
+  plan.words = evaluateAttributes(info, step.attributes, step.attributeCount);
+  const bool isCounted = info.rounds >= 0;
+  if (isCounted)
+    plan.rounds = roundsOf(info, plan.words)[0].raw();
+  if (plan.rounds < 0)
+    return std::string(info.name) + ": expected a " + info.attributes[static_cast<size_t>(info.rounds)].name +
+           " >= 0, got " + std::to_string(plan.rounds);
+  RegionLayout layout;
+  if (std::string error = layout.read(info, step.operandCount, plan.words); !error.empty())
+    return error;
+  if (std::string error = planRegion(step, layout, plan); !error.empty())
+    return error;
+
   std::vector<Data> data;
   for (SlotId id : operandsOf(step))
     data.push_back(denseData(id));
   for (SlotId id : resultsOf(step))
     data.push_back(dataOf(id));
+  bound.kind = BoundStep::region;
+  bound.places = static_cast<uint32_t>(places.size());
+  for (Data place : data)
+    addPlace(place);
+  auto addBlock = [&](size_t bytes) {
+    addPlace(addStepBlock(bytes));
+    return static_cast<uint32_t>(places.size() - 1 - bound.places);
+  };
+  plan.spares = static_cast<uint32_t>(data.size());
+  for (size_t i = 0; i < plan.carryBytes.size(); ++i)
+    addBlock(plan.fixed[i] || (isCounted && plan.rounds < 2) ? 0 : static_cast<size_t>(plan.carryBytes[i]));
+  // Of bodies that return the op's results one runs, so one arena serves them.
+  size_t shared = 0;
+  for (RegionPlan::Body &nested : plan.bodies)
+    shared = std::max(shared, context.plan.bodies[nested.number].arenaBytes);
+  const uint32_t sharedArena = isLoop(info) ? 0 : addBlock(shared);
+  bool canFail = isLoop(info) && !isCounted; // one that may never end must stay cancellable
+  for (size_t r = 0; r < plan.bodies.size(); ++r) {
+    RegionPlan::Body &nested = plan.bodies[r];
+    const BodyPlan &its = context.plan.bodies[nested.number];
+    canFail |= its.canFail;
+    nested.arena = isLoop(info) ? addBlock(its.arenaBytes) : sharedArena;
+    if (regionInfo(info, r).returned == Returned::answer)
+      nested.answer = addBlock(1);
+  }
   if (canFail)
     lastFailing = static_cast<int64_t>(out.steps.size());
-  bound.places = static_cast<uint32_t>(places.size());
-  for (Data place : data)
-    addPlace(place);
-  addPlace(addStepBlock(arena));
-  out.steps.push_back(bound);
-  return "";
-}
-
-std::string BodyPlanner::bindLoop(const Step &step, BoundStep &bound) {
-  bool isScan = step.kind == Step::scan;
-  bound.kind = isScan ? BoundStep::scan : BoundStep::loopWhile;
-  bound.target = step.target;
-  bound.target2 = step.target2;
-  std::span<const SlotId> operands = operandsOf(step), results = resultsOf(step);
-  std::vector<int64_t> words =
-      evaluateAttributes(opInfo(isScan ? OpCode::scan : OpCode::while_loop), step.attributes, step.attributeCount);
-  LoopPlan loop;
-  if (isScan) {
-    ScanAttrs a = ScanAttrs::read(words);
-    loop.consts = static_cast<uint32_t>(a.consts);
-    loop.carries = static_cast<uint32_t>(a.carries);
-    loop.slicedInputs = static_cast<uint32_t>(operands.size()) - loop.consts - loop.carries;
-    loop.stackedOutputs = static_cast<uint32_t>(results.size()) - loop.carries;
-    loop.length = a.length[0].raw();
-    loop.reverse = a.reverse;
-    if (loop.length < 0)
-      return "scan: expected a length >= 0, got " + std::to_string(loop.length);
-  } else {
-    WhileLoopAttrs a = WhileLoopAttrs::read(words);
-    loop.condConsts = static_cast<uint32_t>(a.cond_consts);
-    loop.consts = static_cast<uint32_t>(a.body_consts);
-    loop.carries = static_cast<uint32_t>(results.size());
-  }
-  uint32_t target = isScan ? bound.target : bound.target2;
-  std::span<const SlotId> bodyOperands = operands.subspan(loop.condConsts);
-  std::span<const SlotId> carries = bodyOperands.subspan(loop.consts, loop.carries);
-  std::string error =
-      expectSizes("input", target, context.inputs[target], bodyOperands, loop.consts + loop.carries, loop.length);
-  if (error.empty())
-    error = expectSizes("output", target, context.outputs[target], results, loop.carries, loop.length);
-  if (error.empty())
-    error = expectSizes("output", target, context.outputs[target], carries);
-  if (error.empty() && !isScan) {
-    std::vector<SlotId> condOperands(operands.begin(), operands.begin() + loop.condConsts);
-    condOperands.insert(condOperands.end(), carries.begin(), carries.end());
-    error = expectSizes("input", bound.target, context.inputs[bound.target], condOperands);
-  }
-  if (!error.empty())
-    return error;
-
-  const ScheduleBody &nested = schedule.schedules[target];
-  for (uint32_t i = 0; i < loop.carries; ++i) {
-    loop.bytes.push_back(static_cast<int64_t>(slots[carries[i]].bytes));
-    loop.fixed.push_back(nested.outputs[i] == nested.inputs[loop.consts + i]);
-  }
-  // The slices of a stack of none have no bytes to move by.
-  auto addSlices = [&](SlotId id) {
-    loop.bytes.push_back(static_cast<int64_t>(slots[id].bytes) / std::max<int64_t>(loop.length, 1));
-  };
-  std::ranges::for_each(bodyOperands.subspan(loop.consts + loop.carries), addSlices);
-  std::ranges::for_each(results.subspan(loop.carries), addSlices);
-
-  std::vector<Data> data;
-  for (SlotId id : operands)
-    data.push_back(denseData(id));
-  for (SlotId id : results)
-    data.push_back(dataOf(id));
-  bound.places = static_cast<uint32_t>(places.size());
-  for (Data place : data)
-    addPlace(place);
-  for (uint32_t i = 0; i < loop.carries; ++i)
-    addPlace(addStepBlock(loop.fixed[i] || (isScan && loop.length < 2) ? 0 : static_cast<size_t>(loop.bytes[i])));
-  addPlace(addStepBlock(context.plan.bodies[target].arenaBytes));
-  if (!isScan) {
-    addPlace(addStepBlock(1));
-    addPlace(addStepBlock(context.plan.bodies[bound.target].arenaBytes));
-  }
-  // A loop that may never end must stay cancellable, as if it could fail.
-  if (!isScan || context.plan.bodies[target].canFail)
-    lastFailing = static_cast<int64_t>(out.steps.size());
-  bound.loop = static_cast<uint32_t>(out.loops.size());
-  out.loops.push_back(std::move(loop));
+  bound.plan = static_cast<uint32_t>(out.regions.size());
+  out.regions.push_back(std::move(plan));
   out.steps.push_back(bound);
   return "";
 }

@@ -198,7 +198,7 @@ func.func @terminator(%x: tensor<2xf32>) {
 // -----
 
 func.func @branch_inputs(%p: tensor<i1>, %x: tensor<2xf32>) {
-  // expected-error@+1 {{'tenon.cond' op expected f32[2] as number 0 of the inputs of a branch, got f32[3]}}
+  // expected-error@+1 {{'tenon.cond' op expected f32[2] as number 0 of the inputs of 'then', got f32[3]}}
   %0 = tenon.cond %p, %x : (tensor<i1>, tensor<2xf32>) -> tensor<3xf32> then(%a: tensor<3xf32>) {
     tenon.return %a : tensor<3xf32>
   } otherwise(%a: tensor<3xf32>) {

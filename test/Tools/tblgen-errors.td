@@ -16,6 +16,13 @@
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D COMPARISON 2>&1 | FileCheck %s --check-prefix=COMPARISON
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D CONDITION 2>&1 | FileCheck %s --check-prefix=CONDITION
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D BYHAND 2>&1 | FileCheck %s --check-prefix=BYHAND
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D GROUP 2>&1 | FileCheck %s --check-prefix=GROUP
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D FLOW 2>&1 | FileCheck %s --check-prefix=FLOW
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D BODIES 2>&1 | FileCheck %s --check-prefix=BODIES
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D TAKES 2>&1 | FileCheck %s --check-prefix=TAKES
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D ORDER 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D ROUNDS 2>&1 | FileCheck %s --check-prefix=ROUNDS
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D CARRIED 2>&1 | FileCheck %s --check-prefix=CARRIED
 include "Base.td"
 
 def Test_FirstOp : Tenon_Binary<"first", 1> { let summary = "First."; }
@@ -95,4 +102,44 @@ def Test_ConditionOp : Tenon_Binary<"condition", 2> { let summary = "Condition."
 #ifdef BYHAND
 // BYHAND: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has conditions: its loop has to be written by hand (isByHand)
 def Test_ByHandOp : Tenon_Binary<"by_hand", 2> { let summary = "By hand."; let conditions = ["x1"]; }
+#endif
+
+class Test_Region<string mnemonic> : Tenon_Op<mnemonic, 2> {
+  let summary = "Region.";
+  let category = "control flow";
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$consts);
+  let regions = (region SizedRegion<1>:$body);
+  let isPublic = 0;
+  let kernel = "none";
+  let lowering = "region";
+  let groups = [Tenon_Group<"consts", "passed">, Tenon_Group<"xs", "passed">];
+  let bodies = [Tenon_Body<["consts", "xs"], "results">];
+}
+#ifdef GROUP
+// GROUP: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: group 'some' is not the last one, and no operand or integer attribute has its name
+def Test_GroupOp : Test_Region<"group"> { let groups = [Tenon_Group<"some", "passed">, Tenon_Group<"xs", "passed">]; }
+#endif
+#ifdef FLOW
+// FLOW: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown flow 'poured': expected one of read, passed, carried, sliced
+def Test_FlowOp : Test_Region<"flow"> { let groups = [Tenon_Group<"xs", "poured">]; }
+#endif
+#ifdef BODIES
+// BODIES: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: expected 1 `bodies`, one for each region, got 0
+def Test_BodiesOp : Test_Region<"bodies"> { let bodies = []; }
+#endif
+#ifdef TAKES
+// TAKES: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: region 'body' takes 'ys', which names no group
+def Test_TakesOp : Test_Region<"takes"> { let bodies = [Tenon_Body<["ys"], "results">]; }
+#endif
+#ifdef ORDER
+// ORDER: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: region 'body' takes 'consts' out of order
+def Test_OrderOp : Test_Region<"order"> { let bodies = [Tenon_Body<["xs", "consts"], "results">]; }
+#endif
+#ifdef ROUNDS
+// ROUNDS: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has operands that are sliced, but no `rounds`
+def Test_RoundsOp : Test_Region<"rounds"> { let groups = [Tenon_Group<"consts", "passed">, Tenon_Group<"xs", "sliced">]; }
+#endif
+#ifdef CARRIED
+// CARRIED: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has more than one group that is carried
+def Test_CarriedOp : Test_Region<"carried"> { let groups = [Tenon_Group<"consts", "carried">, Tenon_Group<"xs", "carried">]; }
 #endif

@@ -8,6 +8,10 @@
 // RUN: tenon-tblgen -gen-elementwise %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=LOOPS
 // RUN: tenon-tblgen -gen-expressions %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=ELEMENT
 // RUN: tenon-tblgen -gen-math-functions %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=MATH
+// RUN: tenon-tblgen -gen-region-vjp-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=RVJP
+// RUN: tenon-tblgen -gen-region-batch-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=RBATCH
+// RUN: tenon-tblgen -gen-interpreters %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=INTERPRET
+// RUN: tenon-tblgen -gen-region-runs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=RUNS
 // RUN: tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=API
 // RUN: tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DEFS
 // RUN: tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DOCS
@@ -58,6 +62,21 @@ def Test_NoteOp : Tenon_Op<"note", 2, [MemoryEffects<[MemWrite]>]> {
   let batch = "batchNever";
   let lowering = "effect";
 }
+def Test_TurnOp : Tenon_Op<"turn", 8, [AttrSizedOperandSegments]> {
+  let category = "control flow";
+  let summary = "Turns.";
+  let arguments = (ins Tenon_Tensor:$which, Variadic<Tenon_Tensor>:$xs, Variadic<Index>:$length_sizes,
+                   Tenon_Dims:$length, Tenon_Int:$state);
+  let results = (outs Variadic<Tenon_Tensor>:$outs);
+  let regions = (region SizedRegion<1>:$test, VariadicRegion<SizedRegion<1>>:$turn);
+  let isPublic = 0;
+  let kernel = "none";
+  let lowering = "region";
+  let groups = [Tenon_Group<"which", "read">, Tenon_Group<"state", "carried">, Tenon_Group<"slices", "sliced">];
+  let bodies = [Tenon_Body<["state"], "answer">, Tenon_Body<["state", "slices"], "round">];
+  let rounds = "length";
+  let noBatch = "turn has no batching rule";
+}
 def Test_Twice : Tenon_Composite<"twice"> {
   let category = "elementwise";
   let summary = "x + x.";
@@ -73,6 +92,7 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // HEADER-NEXT:   hypot = 5,
 // HEADER-NEXT:   pick = 6,
 // HEADER-NEXT:   above = 7,
+// HEADER-NEXT:   turn = 8,
 // HEADER-NEXT: };
 // HEADER:      inline constexpr int maxElementwiseOperands = 2;
 // HEADER-NOT:  struct XorAttrs
@@ -95,6 +115,8 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // TABLE:      constexpr const char *namesXorOperands[] = {"x1", "x2"};
 // TABLE:      constexpr const char *namesCropOperands[] = {"x"};
 // TABLE-NEXT: constexpr AttrInfo attributesCrop[] = {{[{][{]}}"shape", AttrKind::dims}, {"default", AttrKind::int_}, {"fill"
+// TABLE:      constexpr RegionInfo regionsTurn[] = {{[{][{]}}"test", 2, Returned::answer}, {"turn", 6, Returned::round}};
+// TABLE-NEXT: constexpr OperandGroup groupsTurn[] = {{[{][{]}}"which", Flow::read, OperandGroup::one, 0}, {"state", Flow::carried, OperandGroup::attribute, 1}, {"slices", Flow::sliced, OperandGroup::rest, 0}};
 // TABLE:      {.code = 1,
 // TABLE-NEXT:  .name = "xor",
 // TABLE:       .dtypes = 1 << int(Dtype::bool_) | 1 << int(Dtype::i32),
@@ -125,10 +147,16 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // TABLE:      {.code = 7,
 // TABLE:       .resultDtype = ResultDtype::bool_,
 // TABLE:       .comparison = Comparison::lessEqual,
+// TABLE:      {.code = 8,
+// TABLE:       .regions = regionsTurn,
+// TABLE-NEXT:  .variadicRegions = true,
+// TABLE-NEXT:  .groups = groupsTurn,
+// TABLE-NEXT:  .rounds = 0,
 
 // SHAPE:      std::string inferElementwise(const ShapeCall &call, std::vector<Type> &results);
 // SHAPE-NEXT: std::string inferNote(
 // SHAPE-NEXT: std::string inferCrop(
+// SHAPE-NEXT: std::string inferTurn(
 // SHAPE:      constexpr ShapeRule shapeRules[] = {
 // SHAPE-NEXT:   nullptr,
 // SHAPE-NEXT:   inferElementwise, // xor
@@ -138,6 +166,7 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // SHAPE-NEXT:   inferElementwise, // hypot
 // SHAPE-NEXT:   inferElementwise, // pick
 // SHAPE-NEXT:   inferElementwise, // above
+// SHAPE-NEXT:   inferTurn, // turn
 // SHAPE-NEXT: };
 
 // KERNEL:     Status kernelElementwise(const KernelCall &call);
@@ -148,6 +177,7 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // VJP:     void vjpXor(VjpCall &call);
 // VJP-NOT: vjpNote
 // VJP-NOT: vjpCrop
+// VJP-NOT: vjpTurn
 // VJP:       vjpXor, // xor
 // VJP:       nullptr, // note
 // VJP:       nullptr, // crop
@@ -174,6 +204,21 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // MATH-NOT: TENON_FUNCTION(xor
 // MATH:     TENON_FUNCTION(hypot, 2)
 // MATH-NOT: TENON_FUNCTION(
+// RVJP-NOT: vjpXor
+// RVJP:     RegionVjp vjpTurn(const Bind &bind, const std::vector<bool> &wanted);
+// RVJP:       nullptr, // xor
+// RVJP:       vjpTurn, // turn
+
+// RBATCH-NOT: batchTurn
+// RBATCH:       nullptr, // turn
+
+// INTERPRET:     void interpretTurn(const Bind &bind, std::span<Array> results);
+// INTERPRET:       nullptr, // above
+// INTERPRET-NEXT:  interpretTurn, // turn
+
+// RUNS:     Status runTurn(RegionRun &run);
+// RUNS:       nullptr, // above
+// RUNS-NEXT:  runTurn, // turn
 
 // API:      // Elementwise
 // API:      /// x1 ^ x2.

@@ -14,6 +14,7 @@
 #include "test/system/DigitsStep.h"
 #include "test/unit/TraceSamples.h"
 
+#include "dialect/model/RegionLayout.h"
 #include "lib/array/Buffer.h"
 #include "lib/base/DimExpr.h"
 #include "lib/program/CompilerPlugin.h"
@@ -60,15 +61,16 @@ double workOf(const Trace &trace) {
   };
   double work = 0;
   for (const TraceOp &op : trace.ops()) {
-    double own = 1, rounds = op.code == OpCode::while_loop ? INFINITY : 1;
+    const OpInfo &info = opInfo(op.code);
+    double own = 1, rounds = isLoop(info) ? INFINITY : 1;
     for (ValueId operand : trace.operands(op))
       own += elements(operand);
     for (uint32_t r = 0; r < op.results; ++r)
       own += elements(op.firstResult + r);
     if (op.code == OpCode::matmul)
       own *= elements(trace.operands(op)[1]);
-    if (op.code == OpCode::scan)
-      rounds = double(ScanAttrs::read(trace.attributes(op)).length[0].raw());
+    if (info.rounds >= 0)
+      rounds = double(roundsOf(info, trace.attributes(op))[0].raw());
     for (const TraceRef &region : trace.regions(op))
       own += rounds * (1 + workOf(*region));
     work += own;
@@ -147,9 +149,9 @@ void compare(const TraceRef &trace, const std::vector<Array> &inputs, const std:
       return fail("compiled", "result " + std::to_string(i) + ": " + what, *trace);
 }
 
-bool hasWhile(const Trace &trace) {
+bool hasEndlessLoop(const Trace &trace) {
   for (const TraceOp &op : trace.ops())
-    if (op.code == OpCode::while_loop)
+    if (const OpInfo &info = opInfo(op.code); isLoop(info) && info.rounds < 0)
       return true;
   return false;
 }
@@ -157,7 +159,7 @@ bool hasWhile(const Trace &trace) {
 /// Interprets the trace, and compiles it now and then. Loops of which nobody knows
 /// the end: their bodies.
 void run(const TraceRef &trace, TraceMutator &random, bool compiles) {
-  if (hasWhile(*trace)) {
+  if (hasEndlessLoop(*trace)) {
     for (const TraceOp &op : trace->ops())
       for (const TraceRef &region : trace->regions(op))
         run(region, random, compiles);

@@ -501,7 +501,7 @@ format: invalid type specifier, got "{:q}" with 1 argument
 cond: expected a rank-0 bool as predicate, got bool[3]
   at here)"},
     {"cond_branch_types", [] { cond(one > 0, square, [](const Array &x) { return sum(x); }, row); }, R"(
-cond: expected branches whose results have the same types, got f32[3] and f32[] for the result
+cond: expected branches whose results have the same types, got f32[3] from then and f32[] from otherwise for the result
   at here)"},
     {"scan_carry_shape",
      [] { scan([](const Array &carry, const Array &x) { return std::pair(carry + row, x); }, 0.0f, row); }, R"(

@@ -199,7 +199,7 @@ inline BodyBuilder chain() {
 inline Schedule whileSchedule(int64_t bound) {
   BodyBuilder b;
   SlotId x = b.input({n}), k = b.input({n}), y = b.temporary({n}), kept = b.temporary({n});
-  b.withAttributes(b.step(Step::loopWhile, 1, {x, k}, {y, kept}), WhileLoopAttrs{0, 0}).target2 = 2;
+  b.region(OpCode::while_loop, {1, 2}, {x, k}, {y, kept}, WhileLoopAttrs{0, 0});
   b.body.outputs = {y, kept};
   BodyBuilder test;
   SlotId tx = test.input({n});
@@ -221,7 +221,7 @@ inline Schedule scanSchedule(bool reverse, const Extent &rounds = n) {
   SlotId xs = b.input({length, width}), init = b.input({width}), constant = b.input({width});
   SlotId carry = b.temporary({width}), ys = b.temporary({length, width}), zs = b.temporary({length, width});
   Dim lengths[] = {b.attribute(rounds)};
-  b.withAttributes(b.step(Step::scan, 1, {constant, init, xs}, {carry, ys, zs}), ScanAttrs{lengths, 1, 1, reverse});
+  b.region(OpCode::scan, {1}, {constant, init, xs}, {carry, ys, zs}, ScanAttrs{lengths, 1, 1, reverse});
   b.body.outputs = {carry, ys, zs};
   BodyBuilder body;
   SlotId c = body.input({width}), state = body.input({width}), x = body.input({width});

@@ -88,6 +88,19 @@ public:
   void library(OpCode op, const std::vector<SlotId> &operands, const std::vector<SlotId> &results) {
     step(op == OpCode::print ? Step::print : Step::library, uint32_t(op), operands, results);
   }
+  Step &region(OpCode op, const std::vector<uint32_t> &bodies, const std::vector<SlotId> &operands,
+               const std::vector<SlotId> &results) {
+    Step &made = step(Step::region, uint32_t(op), operands, results);
+    made.bodies = static_cast<uint32_t>(body.bodies.size());
+    made.bodyCount = static_cast<uint32_t>(bodies.size());
+    body.bodies.insert(body.bodies.end(), bodies.begin(), bodies.end());
+    return made;
+  }
+  template <class Attrs>
+  Step &region(OpCode op, const std::vector<uint32_t> &bodies, const std::vector<SlotId> &operands,
+               const std::vector<SlotId> &results, const Attrs &attrs) {
+    return withAttributes(region(op, bodies, operands, results), attrs);
+  }
   template <class Attrs>
   Step &withAttributes(Step &step, const Attrs &attrs) {
     std::tie(step.attributes, step.attributeCount) = words(attrs);

@@ -35,14 +35,35 @@ TEST(Program, BranchesAndCalls) {
                            SliceAttrs{std::array<Dim, 1>{b.attribute(n + -1)}, std::array<Dim, 1>{b.attribute(-1)},
                                       std::array<int64_t, 1>{-1}});
   b.launch(kLess, {flag}, {holds}, {1}, {5});
-  b.step(Step::branch, 1, {holds, reversed, x}, {y}).target2 = 2;
-  b.step(Step::call, 1, {y, x}, {z});
+  b.region(OpCode::cond, {1, 2}, {holds, reversed, x}, {y});
+  b.region(OpCode::call, {1}, {y, x}, {z}, CallAttrs{"f"});
   b.body.outputs = {z, y};
   Runner run({b.body, affineBody(2, 0, 10, 0), affineBody(2, 1, 1, 100)}, 1);
   EXPECT_EQ(run({Tensor({3}), Tensor({}, 4)}), (std::vector<float>{200, 100, 0}));
   EXPECT_EQ(run.report.statistics.copies, 1u) << "a body takes dense inputs";
   EXPECT_EQ(run({Tensor({3}), Tensor({}, 6)}), (std::vector<float>{1000, 1010, 1020}));
   EXPECT_EQ(run.results[1].data, iota(3, 100));
+}
+
+/// A body needs what its temporaries do; of two one runs.
+TEST(Program, BranchesHaveOneArenaForAll) {
+  BodyBuilder large;
+  SlotId in = large.input({n}), twice = large.temporary({n}), thrice = large.temporary({n}), out = large.temporary({n});
+  large.launch(kAffine, {in}, {twice}, {n}, {2, 0});
+  large.launch(kAffine, {in}, {thrice}, {n}, {3, 0});
+  large.launch(kAdd, {twice, thrice}, {out}, {n});
+  large.body.outputs = {out};
+  BodyBuilder b;
+  SlotId x = b.input({n}), flag = b.input({}), holds = b.temporary({}, bool_), y = b.temporary({n});
+  b.launch(kLess, {flag}, {holds}, {1}, {5});
+  b.region(OpCode::cond, {1, 2}, {holds, x}, {y});
+  b.body.outputs = {y};
+  const ScheduleBody small = affineBody(1, 0, 10, 0);
+  Runner first({b.body, large.body, small}, 1), second({b.body, small, large.body}, 1);
+  EXPECT_EQ(first({Tensor({300}), Tensor({}, 4)}), iota(300, 0, 5));
+  EXPECT_EQ(second({Tensor({300}), Tensor({}, 6)}), iota(300, 0, 5));
+  EXPECT_EQ(first.plan->bodies[0].arenaBytes, second.plan->bodies[0].arenaBytes);
+  EXPECT_GE(first.plan->bodies[0].arenaBytes, first.plan->bodies[1].arenaBytes);
 }
 
 TEST(Program, WhileLoops) {
@@ -96,7 +117,7 @@ TEST(Program, ALoopsLengthIsThatOfItsSlices) {
   BodyBuilder b, body;
   SlotId x = b.input({n}), y = b.temporary({n});
   Dim lengths[] = {b.attribute(n + -5)};
-  b.withAttributes(b.step(Step::scan, 1, {x}, {y}), ScanAttrs{lengths, 0, 1, false});
+  b.region(OpCode::scan, {1}, {x}, {y}, ScanAttrs{lengths, 0, 1, false});
   b.body.outputs = {y};
   Runner run({b.body, affineBody(1, 0, 1, 1)}, 1);
   EXPECT_EQ(run({Tensor({7})}), iota(7, 2));
@@ -131,11 +152,11 @@ TEST(Program, LoopsNestWithoutAllocatingPerRound) {
   BodyBuilder b, outer, inner;
   SlotId xs = b.input({n}), zero = b.input({}), sum = b.temporary({});
   Dim lengths[] = {b.attribute(n)};
-  b.withAttributes(b.step(Step::scan, 1, {xs, zero, xs}, {sum}), ScanAttrs{lengths, 1, 1, false});
+  b.region(OpCode::scan, {1}, {xs, zero, xs}, {sum}, ScanAttrs{lengths, 1, 1, false});
   b.body.outputs = {sum};
   SlotId all = outer.input({n}), state = outer.input({}), ignored = outer.input({}), next = outer.temporary({});
   Dim again[] = {outer.attribute(n)};
-  outer.withAttributes(outer.step(Step::scan, 2, {ignored, state, all}, {next}), ScanAttrs{again, 1, 1, false});
+  outer.region(OpCode::scan, {2}, {ignored, state, all}, {next}, ScanAttrs{again, 1, 1, false});
   outer.body.outputs = {next};
   SlotId unused = inner.input({}), s = inner.input({}), x = inner.input({}), t = inner.temporary({}),
          u = inner.temporary({});

@@ -596,8 +596,8 @@ TEST_F(Region, ErrorsNameTheLeaf) {
   text =
       errorOf([&] { cond(Array(true), [] { return State{zeros({2}), {}}; }, [] { return State{zeros({3}), {}}; }); });
   EXPECT_THAT(text,
-              HasSubstr("cond: expected branches whose results have the same types, got f32[2] and f32[3] for the "
-                        "result position"));
+              HasSubstr("cond: expected branches whose results have the same types, got f32[2] from then and f32[3] "
+                        "from otherwise for the result position"));
   text = errorOf([&] { cond(Array(1.0f), [] { return zeros({2}); }, [] { return zeros({2}); }); });
   EXPECT_THAT(text, HasSubstr("cond: expected a rank-0 bool as predicate, got f32[]"));
   text = errorOf([&] { while_loop([](const Array &c) { return c; }, [](const Array &c) { return c; }, 1.0f); });

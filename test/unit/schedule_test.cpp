@@ -31,7 +31,12 @@ TEST(Schedule, TheReaderSaysWhatIsWrong) {
     EXPECT_THAT(complaint(spoil), HasSubstr(text));
   };
   expect("expected at least one body", [](Schedule &s) { s.schedules.clear(); });
-  expect("expected a schedule above 0 and below 2, got 0", [](Schedule &s) { s.schedules[0].steps[0].target = 0; });
+  expect("expected a schedule above 0 and below 2, got 0", [](Schedule &s) { s.schedules[0].bodies[0] = 0; });
+  expect("expected the code of an op with regions, got 1", [](Schedule &s) { s.schedules[0].steps[0].target = 1; });
+  expect("scan: expected 1 regions, got 0", [](Schedule &s) { s.schedules[0].steps[0].bodyCount = 0; });
+  expect("its schedules are outside of the table", [](Schedule &s) { s.schedules[0].steps[0].bodies = 1; });
+  expect("scan: expected 3 results, got 2", [](Schedule &s) { s.schedules[0].steps[0].resultCount = 2; });
+  expect("slot 9 of schedule 1 is outside of the table", [](Schedule &s) { s.schedules[1].outputs[0] = 9; });
   expect("expected a kernel below 7, got 9", [](Schedule &s) { s.schedules[1].steps[0].target = 9; });
   expect("has no value yet", [](Schedule &s) { std::swap(s.schedules[1].slotIds[1], s.schedules[1].slotIds[2]); });
   expect("expected a temporary without a value", [](Schedule &s) { s.schedules[1].slotIds[5] = 3; });
@@ -50,13 +55,15 @@ TEST(Schedule, TheReaderSaysWhatIsWrong) {
   expect("requirement 0: expected one value of a size, got 2",
          [&](Schedule &s) { require(s, length, {0, 4}, noLocation); });
   expect("requirement 0: expected a location below 1, got 1", [&](Schedule &s) { require(s, length, length, 1); });
-  expect("scan: its attributes do not fit", [](Schedule &s) { s.schedules[0].attributes[2] = 100; });
+  expect("scan: expected at least 100 + 1 operands, got 3", [](Schedule &s) { s.schedules[0].attributes[2] = 100; });
   expect("attribute 'length'", [](Schedule &s) { s.schedules[0].attributes[0] = -1; });
   expect("scan: expected a size below", [](Schedule &s) { s.schedules[0].attributes[1] = 99; });
-  expect("does not fit to f32", [](Schedule &s) { s.schedules[1].slots[0].dtype = i32; });
-  expect("scan: carry 0 changes its type", [](Schedule &s) {
-    s.schedules[0].slots[3].dtype = s.schedules[0].slots[4].dtype = s.schedules[1].slots[3].dtype = i32;
-  });
+  expect("scan: expected f32[?] as number 0 of the inputs of 'body', got i32[?]",
+         [](Schedule &s) { s.schedules[1].slots[0].dtype = i32; });
+  expect("scan: expected f32[?] as number 0 of the carries that 'body' returns, got i32[?]",
+         [](Schedule &s) { s.schedules[1].slots[3].dtype = i32; });
+  expect("scan: expected result 1 as f32[?, ?], got i32 of rank 2",
+         [](Schedule &s) { s.schedules[0].slots[4].dtype = i32; });
   expect("symbol 1 is no dim", [](Schedule &s) { s.symbols[1].axis = 2; });
   expect("does not state symbol 0", [](Schedule &s) { s.symbols[0].axis = 1; });
 }
@@ -68,7 +75,7 @@ TEST(Schedule, NestsToABoundedDepth) {
       BodyBuilder b;
       SlotId x = b.input({n}), y = b.temporary({n});
       if (i + 1 < depth)
-        b.step(Step::call, i + 1, {x}, {y});
+        b.region(OpCode::call, {i + 1}, {x}, {y}, CallAttrs{"f"});
       else
         b.launch(kAffine, {x}, {y}, {n}, {1, 1});
       b.body.outputs = {y};
@@ -94,7 +101,7 @@ TEST(Schedule, WhatIsNoScheduleIsNamed) {
   bytes[1] = std::byte(0);
   Schedule read;
   EXPECT_EQ(parse(bytes, read),
-            "schedule: at byte 0: expected the magic word 0x0002444548435354, got 0x0002444548430054");
+            "schedule: at byte 0: expected the magic word 0x0003444548435354, got 0x0003444548430054");
 }
 
 /// TENON_FUZZ_ROUNDS mutations; accepted ones are planned too.

@@ -28,6 +28,14 @@ void emitExpressions(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitMathFunctions(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// runtime/math/Elementwise.gen.inc.
 void emitElementwise(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/transform/RegionVjpRules.gen.inc.
+void emitRegionVjpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/transform/RegionBatchRules.gen.inc.
+void emitRegionBatchRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/program/Interpreters.gen.inc.
+void emitInterpreters(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// runtime/program/RegionRuns.gen.inc.
+void emitRegionRuns(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// include/tenon/ops.h.
 void emitApi(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/ops/Ops.gen.inc: the public functions that need no hand-written door.

@@ -36,6 +36,31 @@ static std::string emitAttributes(const Entry &op, raw_ostream &os) {
   return array;
 }
 
+static std::string emitRegions(const Entry &op, raw_ostream &os) {
+  if (op.regions.empty())
+    return "{}";
+  std::string array = "regions" + op.stem;
+  os << "constexpr RegionInfo " << array << "[] = {";
+  interleaveComma(op.regions, os, [&](const Region &region) {
+    os << "{" << quoted(region.name) << ", " << region.takes << ", Returned::" << region.returned << "}";
+  });
+  os << "};\n";
+  return array;
+}
+
+static std::string emitGroups(const Entry &op, raw_ostream &os) {
+  if (op.groups.empty())
+    return "{}";
+  std::string array = "groups" + op.stem;
+  os << "constexpr OperandGroup " << array << "[] = {";
+  interleaveComma(op.groups, os, [&](const Group &group) {
+    os << "{" << quoted(group.name) << ", Flow::" << group.flow << ", OperandGroup::" << group.count << ", "
+       << group.counter << "}";
+  });
+  os << "};\n";
+  return array;
+}
+
 static StringRef boolean(bool value) { return value ? "true" : "false"; }
 static std::string sentence(StringRef text) { return text.empty() ? "nullptr" : quoted(text); }
 
@@ -62,8 +87,9 @@ void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
         << ",\n     .operands = " << emitNames(op, "Operands", operands, os)
         << ",\n     .variadic = " << boolean(op.variadic())
         << ",\n     .results = " << (op.variadicResults ? -1 : static_cast<int>(op.results.size()))
-        << ",\n     .attributes = " << emitAttributes(op, os)
-        << ",\n     .regions = " << emitNames(op, "Regions", op.regions, os) << ",\n     .dtypes = ";
+        << ",\n     .attributes = " << emitAttributes(op, os) << ",\n     .regions = " << emitRegions(op, os)
+        << ",\n     .variadicRegions = " << boolean(op.variadicRegions) << ",\n     .groups = " << emitGroups(op, os)
+        << ",\n     .rounds = " << op.rounds << ",\n     .dtypes = ";
     interleave(op.dtypes, row, [&](StringRef dtype) { row << "1 << int(Dtype::" << identifier(dtype) << ")"; }, " | ");
     row << ",\n     .promotion = Promotion::" << op.promotion << ",\n     .lowering = Lowering::" << op.lowering
         << ",\n     .hasEffect = " << boolean(op.hasEffect) << ",\n     .isElementwise = " << boolean(op.isElementwise)

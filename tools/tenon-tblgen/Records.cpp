@@ -37,6 +37,8 @@ static constexpr DtypeSetName allDtypeSets[] = {
 static constexpr StringRef allPromotions[] = {"none", "common", "floating", "boolean", "kept"};
 static constexpr StringRef allResultDtypes[] = {"operands", "bool", "attribute"};
 static constexpr StringRef allComparisons[] = {"", "==", "!=", "<", "<="};
+static constexpr StringRef allFlows[] = {"read", "passed", "carried", "sliced"};
+static constexpr StringRef allReturned[] = {"results", "round", "answer"};
 static constexpr StringRef allLowerings[] = {"elementwise", "broadcast", "reduction", "view",
                                              "library",     "region",    "open",      "effect"};
 
@@ -164,17 +166,19 @@ static void readRules(Entry &entry) {
   if (!entry.noBatch.empty() && !record.getValueAsString("batch").empty())
     PrintFatalError(&record, "has both a batching rule (`batch`) and a sentence for none (`noBatch`)");
   entry.zeroVjp = record.getValueAsString("vjp") == "zero";
-  // The rules of ops with regions take traces and return traces: they are found
-  // by op code, not in a table.
   bool isRegion = entry.lowering == "region";
   entry.shapeRule = function(record, "shapeRule", "infer" + entry.stem);
   entry.kernel = function(record, "kernel", "kernel" + entry.stem);
   if (entry.kernel == "none")
     entry.kernel.clear();
-  if (!isRegion && !entry.zeroVjp && entry.noVjp.empty())
-    entry.vjp = function(record, "vjp", "vjp" + entry.stem);
-  if (!isRegion && entry.noBatch.empty())
-    entry.batch = function(record, "batch", "batch" + entry.stem);
+  if (!entry.zeroVjp && entry.noVjp.empty())
+    (isRegion ? entry.regionVjp : entry.vjp) = function(record, "vjp", "vjp" + entry.stem);
+  if (entry.noBatch.empty())
+    (isRegion ? entry.regionBatch : entry.batch) = function(record, "batch", "batch" + entry.stem);
+  if (isRegion) {
+    entry.interpret = "interpret" + entry.stem;
+    entry.run = "run" + entry.stem;
+  }
   readNeeds(entry);
   if (!entry.needs.empty() && entry.vjp.empty())
     PrintFatalError(&record, "needs '" + entry.needs.front() + "', but has no derivative rule that reads it");
@@ -210,6 +214,76 @@ static void readElementwise(Entry &entry) {
     PrintFatalError(&record, "has conditions: its loop has to be written by hand (isByHand)");
 }
 
+/// How many operands are in a group: an attribute says it, it is one by name, or
+/// it is the last.
+static void readGroups(Entry &entry) {
+  const Record &record = *entry.record;
+  std::vector<const Record *> groups = record.getValueAsListOfDefs("groups");
+  size_t single = 0;
+  for (const Record *group : groups) {
+    StringRef name = group->getValueAsString("name"), flow = group->getValueAsString("flow");
+    checkWord(record, "flow", flow, allFlows);
+    auto counter = find_if(entry.attributes, [&](const Attribute &attribute) {
+      return attribute.name == name && attribute.kind == "int_";
+    });
+    bool isSingle =
+        single < entry.operands.size() && entry.operands[single].name == name && !entry.operands[single].variadic;
+    Group &read = entry.groups.emplace_back(Group{name, flow, "rest"});
+    if (counter != entry.attributes.end()) {
+      read.count = "attribute";
+      read.counter = static_cast<size_t>(counter - entry.attributes.begin());
+    } else if (isSingle) {
+      read.count = "one";
+      ++single;
+    } else if (group != groups.back()) {
+      PrintFatalError(&record, "group '" + name +
+                                   "' is not the last one, and no operand or integer attribute has "
+                                   "its name");
+    }
+  }
+  if (groups.size() > 8)
+    PrintFatalError(&record, "has more than 8 groups of operands");
+  if (count_if(entry.groups, [](const Group &group) { return group.flow == "carried"; }) > 1)
+    PrintFatalError(&record, "has more than one group that is carried");
+}
+
+static void readRegions(Entry &entry) {
+  const Record &record = *entry.record;
+  const DagInit &dag = *record.getValueAsDag("regions");
+  std::vector<const Record *> bodies = record.getValueAsListOfDefs("bodies");
+  for (unsigned i = 0; i < dag.getNumArgs(); ++i) {
+    entry.regions.push_back({dag.getArgNameStr(i)});
+    entry.variadicRegions = cast<DefInit>(dag.getArg(i))->getDef()->isSubClassOf("VariadicRegion");
+  }
+  if (entry.lowering != "region")
+    return;
+  readGroups(entry);
+  if (bodies.size() != entry.regions.size())
+    PrintFatalError(&record, "expected " + Twine(entry.regions.size()) + " `bodies`, one for each region, got " +
+                                 Twine(bodies.size()));
+  for (auto [region, body] : zip_equal(entry.regions, bodies)) {
+    region.returned = body->getValueAsString("returned");
+    checkWord(record, "result of a region", region.returned, allReturned);
+    for (StringRef name : body->getValueAsListOfStrings("takes")) {
+      auto group = find_if(entry.groups, [&](const Group &group) { return group.name == name; });
+      if (group == entry.groups.end())
+        PrintFatalError(&record, "region '" + region.name + "' takes '" + name + "', which names no group");
+      unsigned bit = 1u << (group - entry.groups.begin());
+      if (region.takes >= bit)
+        PrintFatalError(&record, "region '" + region.name + "' takes '" + name + "' out of order");
+      region.takes |= bit;
+    }
+  }
+  StringRef rounds = record.getValueAsString("rounds");
+  auto attribute = find_if(entry.attributes, [&](const Attribute &attribute) { return attribute.name == rounds; });
+  if (attribute != entry.attributes.end() && attribute->kind == "dims")
+    entry.rounds = static_cast<int>(attribute - entry.attributes.begin());
+  else if (!rounds.empty())
+    PrintFatalError(&record, "rounds '" + rounds + "' is no attribute of kind dims");
+  if (entry.rounds < 0 && any_of(entry.groups, [](const Group &group) { return group.flow == "sliced"; }))
+    PrintFatalError(&record, "has operands that are sliced, but no `rounds`");
+}
+
 static void readOp(Entry &entry) {
   const Record &record = *entry.record;
   entry.mnemonic = record.getValueAsString("opName");
@@ -231,7 +305,7 @@ static void readOp(Entry &entry) {
       PrintFatalError(&record, "a variadic result is the only one");
     entry.variadicResults |= variadic;
   }
-  entry.regions = names(*record.getValueAsDag("regions"));
+  readRegions(entry);
   readTraits(entry, record.getValueAsListOfDefs("traits"));
   readRules(entry);
   if (entry.isElementwise)

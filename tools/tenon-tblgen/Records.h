@@ -32,6 +32,19 @@ struct Attribute {
   llvm::StringRef kind;
 };
 
+/// OperandGroup and RegionInfo of dialect/model/Op.h.
+struct Group {
+  llvm::StringRef name, flow;
+  /// OperandGroup::Count's enumerator, and which attribute.
+  llvm::StringRef count;
+  size_t counter = 0;
+};
+struct Region {
+  llvm::StringRef name;
+  unsigned takes = 0;
+  llvm::StringRef returned = "results";
+};
+
 /// One record: an op of the IR or a composite.
 struct Entry {
   const llvm::Record *record = nullptr;
@@ -59,8 +72,15 @@ struct Entry {
   llvm::StringRef lowering, noVjp, noBatch;
   /// Names of the functions; empty: null in its table.
   std::string shapeRule, kernel, vjp, batch;
+  /// Names of the functions; empty: null in its table. Those of a region op are
+  /// others: its rules take traces and return traces.
+  std::string shapeRule, kernel, vjp, batch, regionVjp, regionBatch, interpret, run;
   bool zeroVjp = false;
-  std::vector<llvm::StringRef> results, regions, needs;
+  std::vector<llvm::StringRef> results, needs;
+  std::vector<Region> regions;
+  std::vector<Group> groups;
+  bool variadicRegions = false;
+  int rounds = -1;
   bool variadicResults = false;
   /// OpInfo::needs.
   uint32_t needsBits = 0;

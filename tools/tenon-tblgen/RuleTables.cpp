@@ -68,12 +68,45 @@ void emitVjpRules(const RecordKeeper &records, raw_ostream &os) {
             &Entry::vjp, os);
 }
 
+void emitRegionVjpRules(const RecordKeeper &records, raw_ostream &os) {
+  emitTable(records,
+            {"RegionVjpRules.gen.inc", "derivative rules of region ops by op code",
+             "For namespace tenon, after lib/transform/RegionVjp.h. Null: zero, a sentence, or no region op.",
+             "RegionVjp ", "(const Bind &bind, const std::vector<bool> &wanted)", "RegionVjpRule", "regionVjpRules"},
+            &Entry::regionVjp, os);
+}
+
 void emitBatchRules(const RecordKeeper &records, raw_ostream &os) {
   emitTable(records,
             {"BatchRules.gen.inc", "batching rules by op code",
              "For namespace tenon, after lib/transform/Rules.h. Null: a sentence, or a region op.", "void ",
              "(BatchCall &call)", "BatchRule", "batchRules"},
             &Entry::batch, os);
+}
+
+void emitRegionBatchRules(const RecordKeeper &records, raw_ostream &os) {
+  emitTable(records,
+            {"RegionBatchRules.gen.inc", "batching rules of region ops by op code",
+             "For namespace tenon, after lib/transform/RegionBatch.h. Null: a sentence, or no region op.",
+             "RegionBatch ", "(const Bind &bind, const std::vector<bool> &batched, Dim size)", "RegionBatchRule",
+             "regionBatchRules"},
+            &Entry::regionBatch, os);
+}
+
+void emitInterpreters(const RecordKeeper &records, raw_ostream &os) {
+  emitTable(records,
+            {"Interpreters.gen.inc", "region ops run trace by trace, by op code",
+             "For namespace tenon, after lib/trace/Interpreter.h. Null: no region op.", "void ",
+             "(const Bind &bind, std::span<Array> results)", "Interpret", "interpreters"},
+            &Entry::interpret, os);
+}
+
+void emitRegionRuns(const RecordKeeper &records, raw_ostream &os) {
+  emitTable(records,
+            {"RegionRuns.gen.inc", "region steps of a schedule by op code",
+             "For namespace tenon::rt, after runtime/program/RegionRun.h. Null: no region op.", "Status ",
+             "(RegionRun &run)", "RegionRunner", "regionRunners"},
+            &Entry::run, os);
 }
 
 } // namespace tenon::tblgen

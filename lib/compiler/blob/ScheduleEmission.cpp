@@ -258,39 +258,18 @@ void Emitter::step(Body &body, mlir::Operation *op, const OpInfo &info) {
     break;
   }
   rt::Step step;
-  bool hasWords = true;
-  switch (code) {
-  case OpCode::print:
-    step.kind = rt::Step::print;
-    step.target = info.code;
-    break;
-  case OpCode::call:
-    step.kind = rt::Step::call;
-    hasWords = false;
-    break;
-  case OpCode::cond:
-    step.kind = rt::Step::branch;
-    hasWords = false;
-    break;
-  case OpCode::while_loop:
-    step.kind = rt::Step::loopWhile;
-    break;
-  case OpCode::scan:
-    step.kind = rt::Step::scan;
-    break;
-  default:
-    step.kind = rt::Step::library;
-    step.target = info.code;
-    break;
-  }
-  if (op->getNumRegions() > 0)
-    step.target = emitBlock(op->getRegion(0).front());
-  if (op->getNumRegions() > 1)
-    step.target2 = emitBlock(op->getRegion(1).front());
-  if (hasWords) {
-    step.attributes = words(body, info, attributes);
-    step.attributeCount = static_cast<uint32_t>(attributes.size());
-  }
+  step.kind = info.lowering == Lowering::region   ? rt::Step::region
+              : info.lowering == Lowering::effect ? rt::Step::print
+                                                  : rt::Step::library;
+  step.target = info.code;
+  std::vector<uint32_t> bodies;
+  for (mlir::Region &region : op->getRegions())
+    bodies.push_back(emitBlock(region.front()));
+  step.bodies = static_cast<uint32_t>(body.made.bodies.size());
+  step.bodyCount = static_cast<uint32_t>(bodies.size());
+  body.made.bodies.insert(body.made.bodies.end(), bodies.begin(), bodies.end());
+  step.attributes = words(body, info, attributes);
+  step.attributeCount = static_cast<uint32_t>(attributes.size());
   finish(body, step, arrays, op);
 }
 

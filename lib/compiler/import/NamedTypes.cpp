@@ -4,6 +4,7 @@
 #include "lib/compiler/import/NamedTypes.h"
 
 #include "dialect/ir/TenonDialect.h"
+#include "dialect/model/RegionLayout.h"
 #include "lib/compiler/import/Locations.h"
 
 using namespace tenon;
@@ -15,32 +16,6 @@ std::string compiler::sentenceAt(mlir::Operation *op, const std::string &sentenc
   if (!at.file.empty())
     text += " at " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
   return text + ": " + sentence;
-}
-
-std::vector<tenon::Type> compiler::regionInputs(const OpInfo &info, size_t region,
-                                                std::span<const tenon::Type> operands, AttrWords words) {
-  std::vector<tenon::Type> all(operands.begin(), operands.end());
-  switch (static_cast<OpCode>(info.code)) {
-  case OpCode::cond:
-    all.erase(all.begin());
-    break;
-  case OpCode::scan: {
-    ScanAttrs a = ScanAttrs::read(words);
-    for (size_t i = static_cast<size_t>(a.consts + a.carries); i < all.size(); ++i)
-      all[i].shape.erase(0);
-    break;
-  }
-  case OpCode::while_loop: {
-    // The condition takes its constants and the carries, the body its own.
-    WhileLoopAttrs a = WhileLoopAttrs::read(words);
-    auto begin = all.begin() + (region == 0 ? a.cond_consts : 0);
-    all.erase(begin, begin + (region == 0 ? a.body_consts : a.cond_consts));
-    break;
-  }
-  default: // A call, a composite: the operands.
-    break;
-  }
-  return all;
 }
 
 /// `inferred` holds names where the IR says `?`, and the IR sizes where the

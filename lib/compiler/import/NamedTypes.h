@@ -29,10 +29,6 @@ struct PlacedRequirement : Requirement {
 std::string nameTypes(mlir::FunctionOpInterface function, NamedTypes &types,
                       std::vector<PlacedRequirement> *open = nullptr);
 
-/// What a region's arguments are, from the operands of its op. `operands` are
-/// those of a region op that the verifier let pass.
-std::vector<Type> regionInputs(const OpInfo &info, size_t region, std::span<const Type> operands, AttrWords words);
-
 /// `'tenon.add' op at file:3:4: sentence`.
 std::string sentenceAt(mlir::Operation *op, const std::string &sentence);
 
