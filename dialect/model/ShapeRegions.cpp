@@ -17,6 +17,12 @@ std::string inferCond(const ShapeCall &call, std::vector<Type> &results) {
   return inferRegions(call, results);
 }
 
+std::string inferSwitchCase(const ShapeCall &call, std::vector<Type> &results) {
+  if (const Type &index = call.operands[0]; index.dtype != Dtype::i64 || index.shape.rank() != 0)
+    return "expected a rank-0 i64 as index, got " + index.str();
+  return inferRegions(call, results);
+}
+
 std::string inferSoftmax(const ShapeCall &call, std::vector<Type> &results) {
   const Type &x = call.operands[0];
   int64_t axis = SoftmaxAttrs::read(call.attributes).axis;

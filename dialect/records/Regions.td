@@ -77,6 +77,14 @@ def Tenon_WhileLoopOp : Tenon_RegionOp<"while_loop", 83> {
   let bodies = [Tenon_Body<["cond_consts", "carries"], "answer">, Tenon_Body<["body_consts", "carries"], "round">];
   let noVjp = "while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed";
 }
+def Tenon_SwitchCaseOp : Tenon_RegionOp<"switch_case", 84> {
+  let summary = "The body of number `index` (rank-0 i64): the first one below 0, the last one above; all take `xs`.";
+  let arguments = (ins Tenon_Tensor:$index, Variadic<Tenon_Tensor>:$xs);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$branch);
+  let shapeRule = "inferSwitchCase";
+  let groups = [Tenon_Group<"index", "read">, Tenon_Group<"xs", "passed">];
+  let bodies = [Tenon_Body<["xs"], "results">];
+}
 
 //===----------------------------------------------------------------------===//
 // Composites that stay one op: their body is the decomposition.

@@ -68,6 +68,58 @@ constexpr bool require_branches() {
     return false;
   }
 }
+/// Argument number i of switch_case, and what a branch gets of one that is an operand.
+template <size_t i, class... A>
+using ArgumentAt = std::tuple_element_t<i, std::tuple<A...>>;
+template <size_t i, class... A>
+using ChosenOperand = TreeOf<std::remove_cvref_t<ArgumentAt<i, A...>>>;
+
+template <class... A, size_t... b, size_t... o>
+constexpr bool are_branches(std::index_sequence<b...>, std::index_sequence<o...>) {
+  constexpr size_t n = sizeof...(b);
+  if constexpr ((is_tree<ChosenOperand<n + o, A...>>() && ...))
+    return (body_takes<ArgumentAt<b, A...>, const ChosenOperand<n + o, A...> &...> && ...);
+  else
+    return false;
+}
+/// How many of switch_case's arguments are branches: the fewest that take all that
+/// follow them; 0: none do.
+template <size_t n, class... A>
+constexpr size_t branch_count() {
+  if constexpr (n > sizeof...(A))
+    return 0;
+  else if constexpr (are_branches<A...>(std::make_index_sequence<n>(), std::make_index_sequence<sizeof...(A) - n>()))
+    return n;
+  else
+    return branch_count<n + 1, A...>();
+}
+template <class... A, size_t... b, size_t... o>
+constexpr bool require_one_result(std::index_sequence<b...>, std::index_sequence<o...>) {
+  constexpr size_t n = sizeof...(b);
+  using Result = BodyResult<ArgumentAt<0, A...>, const ChosenOperand<n + o, A...> &...>;
+  constexpr bool same =
+      (std::is_same_v<Result, BodyResult<ArgumentAt<b, A...>, const ChosenOperand<n + o, A...> &...>> && ...);
+  static_assert(same, "the branches of switch_case must return the same type");
+  return same && require_tree<Result>();
+}
+template <size_t n, class... A>
+constexpr bool require_choice() {
+  static_assert(n > 0, "switch_case takes branches, then the operands that each of them takes, as values or as const "
+                       "references: switch_case(index, [](const Array &x) {...}, [](const Array &x) {...}, x)");
+  if constexpr (n > 0)
+    return require_one_result<A...>(std::make_index_sequence<n>(), std::make_index_sequence<sizeof...(A) - n>());
+  else
+    return false;
+}
+template <class... A, size_t... b, size_t... o>
+auto choose(const Operand &index, const std::tuple<A...> &all, std::index_sequence<b...>, std::index_sequence<o...>) {
+  constexpr size_t n = sizeof...(b);
+  const GivenTrees<std::remove_cvref_t<ArgumentAt<n + o, A...>>...> given(std::get<n + o>(all)...);
+  const TreeFunction branches[] = {tree_function<const ChosenOperand<n + o, A...> &...>(std::get<b>(all))...};
+  return take_tree<BodyResult<ArgumentAt<0, A...>, const ChosenOperand<n + o, A...> &...>>(
+      run_switch_case(index, branches, given.refs));
+}
+
 template <class Result, class Carry>
 constexpr bool require_carry_and_result() {
   static_assert(is_pair<Result>, "the body of scan must return std::pair(carry, y)");
@@ -196,6 +248,20 @@ auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T 
   } else {
     return detail::never<detail::AnyTree>(); // after the sentence
   }
+}
+
+/// switch_case(index, branches..., operands...): branch(operands...) of the branch of
+/// number `index`, a rank-0 i32 or i64; of the first one below 0, of the last one above.
+/// The results are of one type, array by array. Under vmap with an index that differs
+/// between examples all of them run.
+template <class... A>
+auto switch_case(const Operand &index, A &&...branchesThenOperands) {
+  constexpr size_t n = detail::branch_count<1, A &&...>();
+  if constexpr (detail::require_choice<n, A &&...>())
+    return detail::choose(index, std::forward_as_tuple(std::forward<A>(branchesThenOperands)...),
+                          std::make_index_sequence<n>(), std::make_index_sequence<sizeof...(A) - n>());
+  else
+    return detail::never<detail::AnyTree>(); // after the sentence
 }
 
 struct ScanOptions {

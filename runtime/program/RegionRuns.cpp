@@ -29,6 +29,12 @@ Status rt::runCall(RegionRun &run) { return run.once(run.plan.bodies[0]); }
 
 Status rt::runCond(RegionRun &run) { return run.once(run.plan.bodies[*run.operand(0) ? 0 : 1]); }
 
+Status rt::runSwitchCase(RegionRun &run) {
+  int64_t index;
+  std::memcpy(&index, run.operand(0), sizeof index);
+  return run.once(run.plan.bodies[static_cast<size_t>(std::clamp<int64_t>(index, 0, std::ssize(run.plan.bodies) - 1))]);
+}
+
 Status rt::runScan(RegionRun &run) {
   const RegionPlan &plan = run.plan;
   const RegionPlan::Body &body = plan.bodies[0];

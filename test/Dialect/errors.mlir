@@ -209,6 +209,36 @@ func.func @branch_inputs(%p: tensor<i1>, %x: tensor<2xf32>) {
 
 // -----
 
+func.func @no_branch(%i: tensor<i64>) {
+  // expected-error@+1 {{'tenon.switch_case' op expected at least 1 regions, got 0}}
+  "tenon.switch_case"(%i) : (tensor<i64>) -> ()
+  return
+}
+
+// -----
+
+func.func @branch_results(%i: tensor<i64>, %x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.switch_case' op expected f32[2] as number 0 of the results of 'branch' 1, got i64[]}}
+  %0 = tenon.switch_case %i, %x, %i : (tensor<i64>, tensor<2xf32>, tensor<i64>) -> tensor<2xf32> branch(%a: tensor<2xf32>, %b: tensor<i64>) {
+    tenon.return %a : tensor<2xf32>
+  } branch(%a: tensor<2xf32>, %b: tensor<i64>) {
+    tenon.return %b : tensor<i64>
+  }
+  return
+}
+
+// -----
+
+func.func @index(%i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.switch_case' op expected a rank-0 i64 as index, got i32[]}}
+  tenon.switch_case %i : (tensor<i32>) -> () branch() {
+    tenon.return
+  }
+  return
+}
+
+// -----
+
 func.func @region_results(%x: tensor<2xf32>) {
   // expected-error@+1 {{'tenon.call' op expected the result types ('tensor<2xf32>'), got ('tensor<3xf32>')}}
   %0 = tenon.call %x {name = "f"} : (tensor<2xf32>) -> tensor<3xf32> body(%a: tensor<2xf32>) {

@@ -18,6 +18,34 @@ func.func @cond(%p: tensor<i1>, %x: tensor<?xf32> {tenon.dims = ["n"]}) -> tenso
   return %0 : tensor<?xf32>
 }
 
+// CHECK-LABEL: func.func @switch_case(
+func.func @switch_case(%i: tensor<i64>, %x: tensor<?xf32> {tenon.dims = ["n"]}) -> (tensor<?xf32>, tensor<?xf32>) {
+  // CHECK: tenon.switch_case %{{.*}}, %{{.*}} : (tensor<i64>, tensor<?xf32>) -> tensor<?xf32> branch(%[[A:.*]]: tensor<?xf32>) {
+  // CHECK-NEXT: tenon.exp %[[A]]
+  // CHECK-NEXT: tenon.return
+  // CHECK-NEXT: } branch(%[[B:.*]]: tensor<?xf32>) {
+  // CHECK-NEXT: tenon.return %[[B]] : tensor<?xf32>
+  // CHECK-NEXT: } branch(%[[C:.*]]: tensor<?xf32>) {
+  // CHECK-NEXT: tenon.abs %[[C]]
+  %0 = tenon.switch_case %i, %x : (tensor<i64>, tensor<?xf32>) -> tensor<?xf32> branch(%a: tensor<?xf32>) {
+    %2 = tenon.exp %a : (tensor<?xf32>) -> tensor<?xf32>
+    tenon.return %2 : tensor<?xf32>
+  } branch(%a: tensor<?xf32>) {
+    tenon.return %a : tensor<?xf32>
+  } branch(%a: tensor<?xf32>) {
+    %2 = tenon.abs %a : (tensor<?xf32>) -> tensor<?xf32>
+    tenon.return %2 : tensor<?xf32>
+  }
+  // CHECK: tenon.switch_case %{{.*}} branch(%[[D:.*]]: tensor<?xf32>) {
+  // CHECK-NEXT: tenon.return %[[D]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return
+  %1 = tenon.switch_case %i, %0 : (tensor<i64>, tensor<?xf32>) -> tensor<?xf32> branch(%a: tensor<?xf32>) {
+    tenon.return %a : tensor<?xf32>
+  }
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+
 // CHECK-LABEL: func.func @scan(
 func.func @scan(%c: tensor<4xf32>, %x: tensor<?x4xf32> {tenon.dims = ["n", 4]}) -> (tensor<4xf32>, tensor<?x4xf32>) {
   // CHECK: %[[N:.*]] = tenon.size "n"

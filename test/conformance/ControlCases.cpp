@@ -32,6 +32,27 @@ static void branches(CaseList &list) {
   });
 }
 
+static void choices(CaseList &list) {
+  Dtype t = list.dtype();
+  auto add = [&](std::string label, int64_t from, bool isMapped) {
+    Function f = [from](List x) {
+      return std::vector{switch_case(
+          x[0] + from, [](Array a, Array b) { return a * b; }, [](Array a, Array b) { return a + b; },
+          [](Array a, Array) { return a; }, x[1], x[2])};
+    };
+    // The index is -1; mapped it is -1, 0, 1.
+    list.all(label, {{Dtype::i64, {}, Fill::indices}, {t, {3}}, {t, {3}}}, f, format("\"from\": {}", from)).mapped = {
+        isMapped, true, true};
+  };
+  add("below", -7, false);
+  add("first", 1, false);
+  add("second", 2, false);
+  add("last", 3, false);
+  add("above", 9, false);
+  add("mapped from below", 0, true);
+  add("mapped to above", 2, true);
+}
+
 static void scans(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, Input carry, Input rows, Input captured, bool reverse, bool isForAll) {
@@ -68,10 +89,7 @@ static void loops(CaseList &list) {
 }
 
 static const OpCases table[] = {
-    {"call", calls},
-    {"cond", branches},
-    {"scan", scans},
-    {"while_loop", loops},
+    {"call", calls}, {"cond", branches}, {"switch_case", choices}, {"scan", scans}, {"while_loop", loops},
 };
 std::span<const OpCases> controlCases() { return table; }
 

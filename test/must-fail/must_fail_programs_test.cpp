@@ -503,6 +503,38 @@ cond: expected a rank-0 bool as predicate, got bool[3]
     {"cond_branch_types", [] { cond(one > 0, square, [](const Array &x) { return sum(x); }, row); }, R"(
 cond: expected branches whose results have the same types, got f32[3] from then and f32[] from otherwise for the result
   at here)"},
+    {"switch_case_index", [] { switch_case(one, square, square, row); }, R"(
+switch_case: expected a rank-0 i32 or i64 as index, got f32[]
+  at here)"},
+    {"switch_case_number", [] { switch_case(1.5, square, square, row); }, R"(
+switch_case: expected a rank-0 i32 or i64 as index, got f32[]
+  at here)"},
+    {"switch_case_branch_types", [] { switch_case(1, square, square, [](const Array &x) { return sum(x); }, row); }, R"(
+switch_case: expected branches whose results have the same types, got f32[3] from branch 0 and f32[] from branch 2 for the result
+  at here)"},
+    {"switch_case_branch_structure",
+     [] {
+       using Rows = std::vector<Array>;
+       switch_case(0, [](const Array &x) { return Rows{x}; }, [](const Array &x) { return Rows{x, x}; }, row);
+     },
+     R"(
+switch_case: the results of branch 0 and branch 1 must have one structure: expected 1 element, got 2
+  at here)"},
+    {"vmap_switch_case_with_print",
+     [] {
+       auto f = [](const Array &x) {
+         auto loud = [](const Array &y) {
+           print("{}", {y});
+           return y;
+         };
+         return switch_case(astype(x, i32), loud, square, square, x);
+       };
+       vmap(f)(row);
+     },
+     R"(
+switch_case: under vmap the index differs between the examples, so that all branches run, but one of them has an effect; print outside of switch_case
+  index: i64[]
+  at here)"},
     {"scan_carry_shape",
      [] { scan([](const Array &carry, const Array &x) { return std::pair(carry + row, x); }, 0.0f, row); }, R"(
 scan: expected the body to return the carry with the type it came with, f32[], got f32[3]

@@ -242,6 +242,15 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
     add(b, {b.op(code, {p, x}, std::vector<TraceRef>{branch, branch})});
     break;
   }
+  case OpCode::switch_case: {
+    Builder b;
+    ValueId i = b.input(Dtype::i64, {}), x = b.input(Dtype::f32, {n, 3});
+    std::vector<TraceRef> branches(3, unary(Dtype::f32, {n, 3}));
+    Builder same;
+    branches[1] = same.finish({same.input(Dtype::f32, {n, 3})});
+    add(b, {b.op(code, {i, x}, branches)});
+    break;
+  }
   case OpCode::scan: {
     Builder body;
     ValueId scale = body.input(Dtype::f32, {4}), carry = body.input(Dtype::f32, {4}), x = body.input(Dtype::f32, {4});

@@ -202,6 +202,15 @@ inline const std::vector<Case> &regionCases() {
        [](V v) {
          return fori_loop(0, 3, [&](const Array &i, const Array &c) { return c * v[0] + astype(i, f64); }, v[0]);
        }},
+      {"switch_case",
+       {{{3}}, {{3}}},
+       [](V v) {
+         Array both = v[0] * v[1];
+         return switch_case(
+             argmax(v[0]), [](const Array &a, const Array &b) { return exp(a) * b; },
+             [&](const Array &a, const Array &b) { return tanh(a + b) * both; },
+             [&](const Array &a, const Array &) { return both * a; }, v[0], v[1]);
+       }},
   };
   return cases;
 }

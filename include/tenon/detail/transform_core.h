@@ -74,6 +74,10 @@ OwnedTree run_batched(const TreeFunction &function, std::span<const TreeRef> arg
 OwnedTree run_cond(const Operand &predicate, const TreeFunction &then, const TreeFunction &otherwise,
                    std::span<const TreeRef> operands);
 
+/// The same of the branch of number `index`.
+OwnedTree run_switch_case(const Operand &index, std::span<const TreeFunction> branches,
+                          std::span<const TreeRef> operands);
+
 struct ScanForm {
   /// The function that the user called.
   const char *name;

@@ -27,6 +27,14 @@ def _(c):
     return [Result((multiply if c.x[0] else add)(c.x[1], c.x[2]), c.dtypes[1])]
 
 
+@op("switch_case")
+def _(c):
+    add, multiply = arithmetic(c, 1)
+    branches = [multiply, add, lambda a, b: a]
+    chosen = branches[max(0, min(int(c.x[0]) + c.a["from"], 2))]
+    return [Result(chosen(c.x[1], c.x[2]), c.dtypes[1])]
+
+
 @op("scan")
 def _(c):
     add, multiply = arithmetic(c)
