@@ -130,16 +130,21 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   string shapeRule = "";                  // default: infer<Stem>
   // The eager kernel, in runtime/kernels/cpu. "none": no kernel of its own.
   string kernel = "";                     // default: kernel<Stem>
-  // The derivative: a rule vjp<Stem> in lib/transform/vjp, "zero" (the result
-  // does not depend smoothly on the operands), or a sentence (noVjp).
+  // The derivative: a rule vjp<Stem> in lib/transform/vjp (of a region op, over
+  // traces, in lib/control), "zero" (the result does not depend smoothly on the
+  // operands), or a sentence (noVjp).
   string vjp = "";
   string noVjp = "";
   // Operands and results whose values the derivative's rule reads.
   list<string> needs = [];
-  // The batching rule: batch<Stem> in lib/transform/batch, or a sentence.
+  // The batching rule: batch<Stem> in lib/transform/batch (of a region op, over
+  // traces, in lib/control), or a sentence.
   string batch = "";
   string noBatch = "";
-  // What becomes of the operands in the regions; see Regions.td.
+  // Of a region op: its operands in groups, a body for each region, and the
+  // attribute of kind dims that holds the number of rounds, if one does. Such an
+  // op has two functions more: interpret<Stem> in lib/control, run<Stem> in
+  // runtime/program/RegionRuns.cpp.
   list<Tenon_Group> groups = [];
   list<Tenon_Body> bodies = [];
   string rounds = "";
