@@ -21,10 +21,16 @@ struct Input {
   int64_t count;
   void (*make)(const void *maker, int64_t first, int64_t count, T *to);
   const void *maker;
+  /// Or null; sums[j] for j < width is element first + j, combined with those of
+  /// `rows` - 1 more rows, `stride` apart, and none of them is written down.
+  void (*reduce)(const void *maker, int64_t first, int64_t stride, int64_t rows, int64_t width, T *sums);
 };
 
 /// Elements that are made at a time, in a buffer on the stack.
 inline constexpr int64_t kBuffer = kBlock;
+
+/// Groups of rows up to this are reduced in registers by who asks for their results.
+inline constexpr int64_t kFew = 4;
 
 /// Groups below this are reduced as their results are asked for: written down
 /// and read again, these would cost as much as the input.
@@ -48,8 +54,9 @@ template <class R, int Rows, bool IsFirst>
   constexpr int N = math::nativeLanes<Acc>;
   auto add = [&]<int Lanes>(std::integral_constant<int, Lanes>, int64_t j) __attribute__((always_inline)) {
     using V = Vec<Acc, Lanes>;
-    V sum = IsFirst ? math::broadcast<V>(R::identity()) : math::load<V>(sums + j);
-    for (int r = 0; r < Rows; ++r)
+    // Combined with the identity, the first one would be itself.
+    V sum = IsFirst ? loadAccumulators<R, Lanes>(from + j) : math::load<V>(sums + j);
+    for (int r = IsFirst; r < Rows; ++r)
       sum = R::combine(sum, loadAccumulators<R, Lanes>(from + r * stride + j));
     math::store<V>(sums + j, sum);
   };
@@ -66,6 +73,65 @@ template <class R, int Rows>
     addRows<R, Rows, true>(from, stride, sums, width);
   else
     addRows<R, Rows, false>(from, stride, sums, width);
+}
+
+/// A few rows, `apart` from one to the next, reduced to one.
+template <class R>
+struct FewRows {
+  int64_t length, apart;
+  template <int Lanes>
+  [[gnu::always_inline]] Vec<typename R::Acc, Lanes> at(const typename R::In *from, int64_t j) const {
+    auto row = loadAccumulators<R, Lanes>(from + j);
+    for (int64_t i = 1; i < length; ++i)
+      row = R::combine(row, loadAccumulators<R, Lanes>(from + i * apart + j));
+    return row;
+  }
+};
+
+/// A row whose pairs are reduced.
+template <class R>
+struct PairsOfRow {
+  template <int Lanes>
+  [[gnu::always_inline]] Vec<typename R::Acc, Lanes> at(const typename R::In *from, int64_t j) const {
+    const auto low = loadAccumulators<R, Lanes>(from + 2 * j), high = loadAccumulators<R, Lanes>(from + 2 * j + Lanes);
+    if constexpr (Lanes == 1)
+      return R::combine(low, high);
+    else
+      return halveRows<R, 2>(low, high);
+  }
+};
+
+/// sums[j] = combine(sums[j], rows.at(j)) for rows that begin `stride` apart; the
+/// first ones of a block are the sums' start.
+template <class R, int Rows, bool IsFirst, class Source>
+[[gnu::always_inline]] inline void addReduced(const Source &rows, const typename R::In *from, int64_t stride,
+                                              typename R::Acc *sums, int64_t width) {
+  constexpr int N = math::nativeLanes<typename R::Acc>;
+  auto add = [&]<int Lanes>(std::integral_constant<int, Lanes>, int64_t j) __attribute__((always_inline)) {
+    using V = Vec<typename R::Acc, Lanes>;
+    V sum = IsFirst ? rows.template at<Lanes>(from, j) : math::load<V>(sums + j);
+    for (int r = IsFirst; r < Rows; ++r)
+      sum = R::combine(sum, rows.template at<Lanes>(from + r * stride, j));
+    math::store<V>(sums + j, sum);
+  };
+  int64_t j = 0;
+  for (; j + N <= width; j += N)
+    add(std::integral_constant<int, N>(), j);
+  for (; j < width; ++j)
+    add(std::integral_constant<int, 1>(), j);
+}
+template <class R, class Source>
+void addReduced(const Source &rows, const typename R::In *from, int64_t stride, int64_t count, typename R::Acc *sums,
+                int64_t width) {
+  int64_t r = count > 1 ? 2 : 1;
+  if (count > 1)
+    addReduced<R, 2, true>(rows, from, stride, sums, width);
+  else
+    addReduced<R, 1, true>(rows, from, stride, sums, width);
+  for (; r + 4 <= count; r += 4)
+    addReduced<R, 4, false>(rows, from + r * stride, stride, sums, width);
+  for (; r < count; ++r)
+    addReduced<R, 1, false>(rows, from + r * stride, stride, sums, width);
 }
 
 /// The reduction of the middle axis of [outer][length][inner], the last axis if
@@ -89,6 +155,11 @@ public:
   void range(int64_t from, int64_t to, Acc *result) const;
   static void make(const void *pass, int64_t first, int64_t count, Acc *to) {
     static_cast<const Pass *>(pass)->range(first, first + count, to);
+  }
+  /// As Input::reduce, which it can be where `canReduce`.
+  static void reduce(const void *pass, int64_t first, int64_t stride, int64_t rows, int64_t width, Acc *sums);
+  bool canReduce() const {
+    return in.direct && (inner == 1 ? length == 2 : inner >= N && 1 < length && length <= kFew);
   }
 
 private:
@@ -229,6 +300,12 @@ void Pass<R>::narrowPart(int64_t index, int64_t from, int64_t to, Acc *result) c
 /// `sums` has room for a register more.
 template <class R>
 void Pass<R>::block(int64_t index, int64_t first, int64_t width, int64_t from, int64_t to, Acc *sums) const {
+  // What a pass makes is of the accumulator's type.
+  if constexpr (sizeof(In) == sizeof(Acc))
+    if (in.reduce) {
+      in.reduce(in.maker, (index * length + from) * inner + first, inner, to - from, width, sums);
+      return;
+    }
   // Columns that do not fill a register are added up with what lies behind them.
   const int64_t padded = ceilDivide(width, N) * N;
   In buffer[kBuffer + kLanes];
@@ -296,6 +373,21 @@ void Pass<R>::part(int64_t index, int64_t first, int64_t width, int64_t from, in
     merge();
   for (int64_t j = 0; j < width; ++j)
     result[j] = stack[0][j];
+}
+
+template <class R>
+void Pass<R>::reduce(const void *pass, int64_t first, int64_t stride, int64_t rows, int64_t width, Acc *sums) {
+  const auto &[in, outer, length, inner] = *static_cast<const Pass *>(pass);
+  if (inner == 1) {
+    addReduced<R>(PairsOfRow<R>(), in.direct + first * 2, stride * 2, rows, sums, width);
+    return;
+  }
+  while (width > 0) {
+    const int64_t column = first % inner, some = smaller(width, inner - column);
+    addReduced<R>(FewRows<R>{length, inner}, in.direct + first / inner * length * inner + column, stride * length, rows,
+                  sums, some);
+    first += some, sums += some, width -= some;
+  }
 }
 
 template <class R>
@@ -405,7 +497,7 @@ Status reduceRuns(const Input<typename R::In> &in, std::span<const Run> runs, ty
   if (at < 2 && (at == 0 || !left[0].isReduced))
     return pass.run(result, cancel);
   left[count - 1].size *= inner; // the kept run before it
-  Input<Acc> between{nullptr, pass.count(), Pass<R>::make, &pass};
+  Input<Acc> between{nullptr, pass.count(), Pass<R>::make, &pass, pass.canReduce() ? Pass<R>::reduce : nullptr};
   if (runs[at].size > 0 && runs[at].size < kShort)
     return reduceRuns<Again, Again>(between, {left, count}, result, cancel);
   const Scratch scratch(pass.count(), sizeof(Acc));
@@ -414,6 +506,7 @@ Status reduceRuns(const Input<typename R::In> &in, std::span<const Run> runs, ty
   if (Status status = pass.run(scratch.as<Acc>(), cancel); status != Status::ok)
     return status;
   between.direct = scratch.as<Acc>();
+  between.reduce = nullptr;
   return reduceRuns<Again, Again>(between, {left, count}, result, cancel);
 }
 
@@ -488,7 +581,7 @@ Status reduce(const KernelCall &call, std::span<const int64_t> axes) {
                  else
                    pack(*static_cast<const Strided *>(from), first, wanted, to);
                },
-               &all};
+               &all, nullptr};
   if (!isWidened && all.isContiguous())
     in.direct = static_cast<const In *>(all.data);
   if (sizeof(Acc) == item_size(result.dtype))
@@ -508,7 +601,7 @@ Status reduce(const KernelCall &call, std::span<const int64_t> axes) {
 /// Dtypes of one size share a reducer: only what is widened is read as what it is.
 template <template <Dtype> class Reducer, Dtype D, Dtype As>
 Status reduceAs(const KernelCall &call, std::span<const int64_t> axes) {
-  return reduce<Reducer, As, item_size(D) < item_size(As) ? D : As>(call, axes);
+  return reduce < Reducer, As, item_size(D) < item_size(As) ? D : As > (call, axes);
 }
 
 /// Integers wrap: their sums have the bits of unsigned ones.

@@ -69,7 +69,8 @@ template <class T, int P, int N, class At>
     };
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
       return math::bitCast<Vec<T, N>>(Vec<Piece, N / P>{piece(I)...});
-    }(std::make_integer_sequence<int, N / P>());
+    }
+    (std::make_integer_sequence<int, N / P>());
   } else {
     const auto low = loadPieces<T, P, N / 2>(at);
     const auto high = loadPieces<T, P, N / 2>([&](int i) __attribute__((always_inline)) { return at(N / 2 / P + i); });
@@ -228,8 +229,8 @@ void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t 
   using In = typename R::In;
   using Acc = typename R::Acc;
   constexpr int N = math::nativeLanes<Acc>, cells = N / P;
-  // As many at once as there are registers for their addresses.
-  constexpr int chains = cells >= 4 ? 2 : 4;
+  // As many at once as there are registers for their addresses, eight.
+  constexpr int chains = cells >= 8 ? 1 : cells >= 4 ? 2 : 4;
   using V = Vec<Acc, N>;
   // Of the last cell, lanes past the end may be none.
   const int64_t last = count > 0 && place(count - 1) + (length - 1) * inner + P > readable ? count - 1 : count;
@@ -240,8 +241,9 @@ void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t 
     // Eight short streams are more than the processor foresees: what comes next
     // is asked for in the order of memory, a line or less for each addition.
     const In *next = from[0] + Chains * cells * length * inner;
-    auto foresee = [&](int64_t g, int c, int64_t elements)
-                       __attribute__((always_inline)) { __builtin_prefetch(next + g * Chains * cells + c * elements); };
+    auto foresee = [&](int64_t g, int c, int64_t elements) __attribute__((always_inline)) {
+      __builtin_prefetch(next + g * Chains * cells + c * elements);
+    };
     V sums[Chains];
     for (V &sum : sums)
       sum = math::broadcast<V>(R::identity());
@@ -262,9 +264,8 @@ void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t 
     for (; g < length * inner; g += inner)
       for (int c = 0; c < Chains; ++c) {
         foresee(g, c, inner * cells);
-        sums[c] =
-            R::combine(sums[c], toAccumulators<R, N>(loadPieces<In, P, N>(
-                                    [&](int i) __attribute__((always_inline)) { return from[c * cells + i] + g; })));
+        sums[c] = R::combine(sums[c], toAccumulators<R, N>(loadPieces<In, P, N>([&](
+                                          int i) __attribute__((always_inline)) { return from[c * cells + i] + g; })));
       }
     const int64_t made = smaller<int64_t>(Chains * cells, last - first);
     Acc *to = result + first * inner;
