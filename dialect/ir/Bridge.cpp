@@ -81,7 +81,7 @@ mlir::RankedTensorType ir::toMlir(mlir::MLIRContext *context, const tenon::Type 
     sizes.push_back(dim.is_static() ? dim.raw() : mlir::ShapedType::kDynamic);
   mlir::Attribute device;
   if (type.device != Device::cpu)
-    device = mlir::StringAttr::get(context, llvm::StringRef(name(type.device)));
+    device = mlir::StringAttr::get(context, name(type.device));
   return mlir::RankedTensorType::get(sizes, elementType(context, type.dtype), device);
 }
 
@@ -89,6 +89,18 @@ static std::string print(auto what) {
   std::string text;
   llvm::raw_string_ostream(text) << what;
   return text;
+}
+
+/// `cpu:0`, as name() writes it; none of another attribute.
+static std::optional<Device> deviceOf(mlir::Attribute attribute) {
+  auto text = llvm::dyn_cast_or_null<mlir::StringAttr>(attribute);
+  if (!text)
+    return std::nullopt;
+  auto [kind, index] = text.getValue().split(':');
+  Device device{kind == "cpu" ? DeviceKind::cpu : DeviceKind::null, 0};
+  if (index.getAsInteger(10, device.index) || text.getValue() != name(device))
+    return std::nullopt;
+  return device;
 }
 
 std::string ir::fromMlir(mlir::Type type, tenon::Type &out) {
@@ -103,10 +115,10 @@ std::string ir::fromMlir(mlir::Type type, tenon::Type &out) {
     return "expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(tensor.getRank());
   out = {*dtype, Device::cpu, {}};
   if (mlir::Attribute encoding = tensor.getEncoding()) {
-    auto device = llvm::dyn_cast<mlir::StringAttr>(encoding);
-    if (!device || device.getValue() != llvm::StringRef(name(Device::null)))
+    std::optional<Device> device = deviceOf(encoding);
+    if (!device || *device == Device::cpu)
       return "expected the name of a device as encoding, got '" + print(encoding) + "'";
-    out.device = Device::null;
+    out.device = *device;
   }
   for (int64_t size : tensor.getShape()) {
     if (size > int64_t(1) << 62)
@@ -172,54 +184,57 @@ Dim ir::sizeOf(mlir::Value value) {
 
 mlir::Attribute ir::scalarToMlir(mlir::MLIRContext *context, ScalarAttr value) {
   mlir::Builder b(context);
+  auto part = [&](uint64_t bits) -> mlir::Attribute {
+    return mlir::FloatAttr::get(b.getF64Type(), llvm::APFloat(llvm::APFloat::IEEEdouble(), llvm::APInt(64, bits)));
+  };
   switch (value.kind) {
   case Kind::boolean:
-    return b.getBoolAttr(value.bits != 0);
+    return b.getBoolAttr(value.asBool());
   case Kind::integer:
-    return b.getI64IntegerAttr(value.asInt());
+    if (value.asInt() > INT64_MAX)
+      return b.getIntegerAttr(b.getIntegerType(64, /*isSigned=*/false), llvm::APInt(64, value.words[0]));
+    return b.getI64IntegerAttr(static_cast<int64_t>(value.asInt()));
   case Kind::floating:
-    return mlir::FloatAttr::get(b.getF64Type(),
-                                llvm::APFloat(llvm::APFloat::IEEEdouble(), llvm::APInt(64, value.bits)));
-  case Kind::complex: {
-    auto part = [&](uint64_t bits) {
-      return mlir::FloatAttr::get(b.getF32Type(), llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits)));
-    };
-    return b.getArrayAttr({part(value.bits & 0xffffffff), part(value.bits >> 32)});
-  }
+    return part(value.words[0]);
+  case Kind::complex:
+    return b.getArrayAttr({part(value.words[0]), part(value.words[1])});
   }
   __builtin_unreachable();
+}
+
+/// A real number as f64; none if that would round it.
+static std::optional<double> realFromMlir(mlir::Attribute attribute) {
+  auto floating = llvm::dyn_cast_or_null<mlir::FloatAttr>(attribute);
+  if (!floating)
+    return std::nullopt;
+  llvm::APFloat value = floating.getValue();
+  bool loses = false;
+  if (&value.getSemantics() != &llvm::APFloat::IEEEdouble())
+    value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
+  if (loses)
+    return std::nullopt;
+  return __builtin_bit_cast(double, value.bitcastToAPInt().getZExtValue());
 }
 
 std::optional<ScalarAttr> ir::scalarFromMlir(mlir::Attribute attribute) {
   if (auto integer = llvm::dyn_cast_or_null<mlir::IntegerAttr>(attribute)) {
     const llvm::APInt &value = integer.getValue();
     if (integer.getType().isInteger(1))
-      return ScalarAttr{Kind::boolean, value.getZExtValue()};
+      return ScalarAttr::boolean(value.getBoolValue());
     if (value.getBitWidth() > 64)
       return std::nullopt;
     bool isUnsigned = integer.getType().isUnsignedInteger();
-    return ScalarAttr{Kind::integer, isUnsigned ? value.getZExtValue() : static_cast<uint64_t>(value.getSExtValue())};
+    return ScalarAttr::integer(isUnsigned ? __int128(value.getZExtValue()) : value.getSExtValue());
   }
-  if (auto floating = llvm::dyn_cast_or_null<mlir::FloatAttr>(attribute)) {
-    llvm::APFloat value = floating.getValue();
-    bool loses = false;
-    if (&value.getSemantics() != &llvm::APFloat::IEEEdouble())
-      value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
-    if (loses)
-      return std::nullopt;
-    return ScalarAttr{Kind::floating, value.bitcastToAPInt().getZExtValue()};
-  }
+  if (std::optional<double> real = realFromMlir(attribute))
+    return ScalarAttr::floating(*real);
   auto parts = llvm::dyn_cast_or_null<mlir::ArrayAttr>(attribute);
   if (!parts || parts.size() != 2)
     return std::nullopt;
-  uint64_t bits = 0;
-  for (unsigned i = 0; i < 2; ++i) {
-    auto part = llvm::dyn_cast<mlir::FloatAttr>(parts[i]);
-    if (!part || !part.getType().isF32())
-      return std::nullopt;
-    bits |= part.getValue().bitcastToAPInt().getZExtValue() << 32 * i;
-  }
-  return ScalarAttr{Kind::complex, bits};
+  std::optional<double> real = realFromMlir(parts[0]), imag = realFromMlir(parts[1]);
+  if (!real || !imag)
+    return std::nullopt;
+  return ScalarAttr::complex({*real, *imag});
 }
 
 const OpInfo *ir::infoOf(mlir::Operation *op) {
@@ -272,13 +287,17 @@ static bool readAttribute(AttrKind kind, mlir::Attribute attribute, AttrWriter &
     return false;
   case AttrKind::dims:
     return llvm::isa<mlir::DenseI64ArrayAttr>(attribute);
+  case AttrKind::device:
+    if (std::optional<Device> value = deviceOf(attribute))
+      return out.writeDevice(*value), true;
+    return false;
   }
   __builtin_unreachable();
 }
 
 static const char *kindName(AttrKind kind) {
   constexpr const char *names[] = {"an i64",   "a bool",        "an element type", "a number",
-                                   "a string", "an array<i64>", "an array<i64>"};
+                                   "a string", "an array<i64>", "an array<i64>",   "a device"};
   return names[static_cast<int>(kind)];
 }
 
@@ -288,6 +307,10 @@ std::string ir::readAttributes(const OpInfo &info, AttrGetter get, mlir::ValueRa
                                     : mlir::DenseI32ArrayAttr();
   for (const AttrInfo &wanted : info.attributes) {
     mlir::Attribute attribute = get(wanted.name);
+    if (!attribute && wanted.kind == AttrKind::device) {
+      out.writeDevice(Device::cpu);
+      continue;
+    }
     if (!attribute)
       return std::string("requires attribute '") + wanted.name + "'";
     if (!readAttribute(wanted.kind, attribute, out))
@@ -366,10 +389,15 @@ void ir::writeAttributes(mlir::MLIRContext *context, const OpInfo &info, AttrWor
           segments.push_back(static_cast<int32_t>(operands.size() - before));
         return b.getDenseI64ArrayAttr(values);
       }
+      case AttrKind::device: {
+        const Device device = reader.readDevice();
+        return device == Device::cpu ? mlir::Attribute() : b.getStringAttr(name(device));
+      }
       }
       __builtin_unreachable();
     };
-    attributes.append(attribute.name, make());
+    if (mlir::Attribute made = make())
+      attributes.append(attribute.name, made);
   }
   if (!segments.empty())
     attributes.append("operandSegmentSizes", b.getDenseI32ArrayAttr(segments));

@@ -6,6 +6,7 @@
 #include "mlir/IR/Builders.h"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 using namespace tenon;
@@ -45,30 +46,31 @@ std::optional<ScalarAttr> ir::exactly(ScalarAttr number, Dtype dtype) {
     });
     if (!isExact)
       return std::nullopt;
-    return ScalarAttr{Kind::floating, __builtin_bit_cast(uint64_t, value)};
+    return ScalarAttr::floating(value);
   }
   if (!isInteger) {
     double value = number.asDouble();
     if (!(value >= -static_cast<double>(exactDouble) && value <= static_cast<double>(exactDouble)) ||
         value != std::trunc(value))
       return std::nullopt;
-    number = {Kind::integer, static_cast<uint64_t>(static_cast<int64_t>(value))};
+    number = ScalarAttr::integer(static_cast<int64_t>(value));
   }
-  int64_t value = number.asInt();
+  const __int128 value = number.asInt();
   if (kind(dtype) == Kind::boolean) {
     if (value != 0 && value != 1)
       return std::nullopt;
-    return ScalarAttr{Kind::boolean, static_cast<uint64_t>(value)};
+    return ScalarAttr::boolean(value != 0);
   }
   const bool fits = tenon::detail::visitDtype(dtype, [&]<Dtype D>() {
+    using T = typename tenon::detail::ElementOf<D>::type;
     if constexpr (kind(D) == Kind::integer)
-      return std::in_range<typename tenon::detail::ElementOf<D>::type>(value);
+      return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max();
     else
       return true;
   });
   if (!fits)
     return std::nullopt;
-  return ScalarAttr{Kind::integer, number.bits};
+  return ScalarAttr::integer(value);
 }
 
 /// True if every element of `value` is exactly `number`, the sign of zero
@@ -223,7 +225,7 @@ struct ConvertFull : mlir::OpRewritePattern<AstypeOp> {
       return mlir::failure();
     rewriter.replaceOpWithNewOp<FullOp>(op, op.getType(), full.getShapeAttr(), full.getShapeSizes(),
                                         scalarToMlir(getContext(), *number),
-                                        mlir::TypeAttr::get(op.getType().getElementType()));
+                                        mlir::TypeAttr::get(op.getType().getElementType()), full.getDeviceAttr());
     return mlir::success();
   }
 };

@@ -109,7 +109,7 @@ struct ShapeFull : mlir::OpRewritePattern<OpT> {
     if (!full)
       return mlir::failure();
     rewriter.replaceOpWithNewOp<FullOp>(op, op.getType(), op.getShapeAttr(), op.getShapeSizes(), full.getValue(),
-                                        full.getDtypeAttr());
+                                        full.getDtypeAttr(), full.getDeviceAttr());
     return mlir::success();
   }
 };
@@ -124,7 +124,7 @@ struct ViewFull : mlir::OpRewritePattern<OpT> {
     if (!full || !type.hasStaticShape())
       return mlir::failure();
     rewriter.replaceOpWithNewOp<FullOp>(op, type, rewriter.getDenseI64ArrayAttr(type.getShape()), mlir::ValueRange(),
-                                        full.getValue(), full.getDtypeAttr());
+                                        full.getValue(), full.getDtypeAttr(), full.getDeviceAttr());
     return mlir::success();
   }
 };

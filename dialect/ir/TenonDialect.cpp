@@ -36,8 +36,10 @@ mlir::Operation *TenonDialect::materializeConstant(mlir::OpBuilder &builder, mli
   mlir::Attribute number;
   if (llvm::isa<mlir::ComplexType>(tensor.getElementType())) {
     auto parts = splat.getSplatValue<std::complex<llvm::APFloat>>();
-    number = builder.getArrayAttr({builder.getFloatAttr(builder.getF32Type(), parts.real()),
-                                   builder.getFloatAttr(builder.getF32Type(), parts.imag())});
+    mlir::Type type = llvm::cast<mlir::ComplexType>(tensor.getElementType()).getElementType();
+    std::optional<ScalarAttr> scalar = scalarFromMlir(
+        builder.getArrayAttr({builder.getFloatAttr(type, parts.real()), builder.getFloatAttr(type, parts.imag())}));
+    number = scalarToMlir(getContext(), *scalar);
   } else {
     std::optional<ScalarAttr> scalar = scalarFromMlir(splat.getSplatValue<mlir::Attribute>());
     if (!scalar)
@@ -45,7 +47,7 @@ mlir::Operation *TenonDialect::materializeConstant(mlir::OpBuilder &builder, mli
     number = scalarToMlir(getContext(), *scalar);
   }
   return FullOp::create(builder, loc, tensor, builder.getDenseI64ArrayAttr(tensor.getShape()), mlir::ValueRange(),
-                        number, mlir::TypeAttr::get(tensor.getElementType()));
+                        number, mlir::TypeAttr::get(tensor.getElementType()), mlir::StringAttr());
 }
 
 llvm::LogicalResult TenonDialect::verifyRegionArgAttribute(mlir::Operation *op, unsigned, unsigned argument,

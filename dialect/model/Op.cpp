@@ -38,6 +38,8 @@ public:
       return takeBelow(2, "0 or 1");
     case AttrKind::dtype:
       return takeBelow(dtype_count, "a dtype");
+    case AttrKind::device:
+      return takeBelow(int64_t(UINT16_MAX) + 1, "a device");
     case AttrKind::scalar:
       return checkScalar();
     case AttrKind::string:
@@ -68,11 +70,22 @@ private:
     return take(1);
   }
 
-  /// A kind, then its bits.
+  /// A kind, then two words. Equal numbers are equal words.
   std::string checkScalar() {
-    const bool isBool = !words_.empty() && words_.front() == static_cast<int64_t>(Kind::boolean);
-    std::string error = takeBelow(static_cast<int>(Kind::complex) + 1, "the kind of a number");
-    return !error.empty() ? error : isBool ? takeBelow(2, "0 or 1 as the bits of a bool") : take(1);
+    const int64_t first = words_.empty() ? 0 : words_.front();
+    if (std::string error = takeBelow(static_cast<int>(Kind::complex) + 1, "the kind of a number"); !error.empty())
+      return error;
+    if (words_.size() < 2)
+      return take(2);
+    const ScalarAttr value{static_cast<Kind>(first), {uint64_t(words_[0]), uint64_t(words_[1])}};
+    if (value.kind == Kind::boolean && value.words[0] > 1)
+      return takeBelow(2, "0 or 1 as the bits of a bool");
+    if (value.kind == Kind::integer && !isInteger64(value.asInt()))
+      return "expected an integer of 64 bits, got the words " + std::to_string(words_[0]) + " and " +
+             std::to_string(words_[1]);
+    if ((value.kind == Kind::boolean || value.kind == Kind::floating) && value.words[1])
+      return "expected 0 as the second word of a real number, got " + std::to_string(words_[1]);
+    return take(2);
   }
 
   /// A count, then one word for each `perWord` of it; `last` gets the last word.

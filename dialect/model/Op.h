@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <tenon/device.h>
 #include <tenon/dim.h>
 #include <tenon/dtype.h>
 
@@ -19,18 +20,39 @@
 namespace tenon {
 
 /// How an attribute is stored in the words of an op.
-///   int_, bool_, dtype, dim: one word     scalar: two words (Kind, bits)
-///   ints, dims: a count, then the words   string: bytes, then packed words
-enum class AttrKind : uint8_t { int_, bool_, dtype, scalar, string, ints, dims };
+///   int_, bool_, dtype, device: one word   scalar: three words (Kind, low, high)
+///   ints, dims: a count, then the words    string: bytes, then packed words
+enum class AttrKind : uint8_t { int_, bool_, dtype, scalar, string, ints, dims, device };
 
-/// A number attribute: int64_t, double or complex64 by kind.
+/// A number attribute, in two words by kind: an integer sign-extended to 128 bits,
+/// so that those of u64 and of i64 are told apart; a real number as f64, then 0; a
+/// complex one as two f64.
 struct ScalarAttr {
   Kind kind = Kind::integer;
-  uint64_t bits = 0;
-  int64_t asInt() const { return static_cast<int64_t>(bits); }
-  double asDouble() const { return __builtin_bit_cast(double, bits); }
+  uint64_t words[2] = {};
+  static constexpr ScalarAttr boolean(bool value) { return {Kind::boolean, {value, 0}}; }
+  static constexpr ScalarAttr integer(__int128 value) {
+    return {Kind::integer, {static_cast<uint64_t>(value), static_cast<uint64_t>(value >> 64)}};
+  }
+  static constexpr ScalarAttr floating(double value) {
+    return {Kind::floating, {__builtin_bit_cast(uint64_t, value), 0}};
+  }
+  static constexpr ScalarAttr complex(complex128 value) {
+    return {Kind::complex, {__builtin_bit_cast(uint64_t, value.real), __builtin_bit_cast(uint64_t, value.imag)}};
+  }
+  /// Of bools and integers.
+  constexpr __int128 asInt() const {
+    return static_cast<__int128>(static_cast<unsigned __int128>(words[1]) << 64 | words[0]);
+  }
+  constexpr double asDouble() const { return __builtin_bit_cast(double, words[0]); }
+  constexpr complex128 asComplex() const { return {asDouble(), __builtin_bit_cast(double, words[1])}; }
+  /// Of what is not complex.
+  constexpr bool asBool() const { return kind == Kind::floating ? asDouble() != 0 : words[0] != 0; }
   friend bool operator==(ScalarAttr, ScalarAttr) = default;
 };
+
+/// What i64 or u64 holds.
+constexpr bool isInteger64(__int128 value) { return value >= INT64_MIN && value <= static_cast<__int128>(UINT64_MAX); }
 
 /// The attribute words of one op, in the order of its record.
 using AttrWords = std::span<const int64_t>;
@@ -44,10 +66,11 @@ public:
   bool readBool() { return *at_++ != 0; }
   Dtype readDtype() { return static_cast<Dtype>(*at_++); }
   ScalarAttr readScalar() {
-    ScalarAttr value{static_cast<Kind>(at_[0]), static_cast<uint64_t>(at_[1])};
-    at_ += 2;
+    ScalarAttr value{static_cast<Kind>(at_[0]), {static_cast<uint64_t>(at_[1]), static_cast<uint64_t>(at_[2])}};
+    at_ += 3;
     return value;
   }
+  Device readDevice() { return Device::from_code(static_cast<uint16_t>(*at_++)); }
   std::span<const int64_t> readInts() {
     std::span<const int64_t> values(at_ + 1, static_cast<size_t>(at_[0]));
     at_ += 1 + values.size();
@@ -78,8 +101,10 @@ public:
   void writeDtype(Dtype value) { writeInt(static_cast<int64_t>(value)); }
   void writeScalar(ScalarAttr value) {
     writeInt(static_cast<int64_t>(value.kind));
-    writeInt(static_cast<int64_t>(value.bits));
+    writeInt(static_cast<int64_t>(value.words[0]));
+    writeInt(static_cast<int64_t>(value.words[1]));
   }
+  void writeDevice(Device value) { writeInt(value.code()); }
   void writeInts(std::span<const int64_t> values) {
     writeInt(static_cast<int64_t>(values.size()));
     if (!values.empty())
@@ -132,8 +157,8 @@ enum class ResultDtype : uint8_t { operands, bool_, attribute };
 enum class Comparison : uint8_t { none, equal, notEqual, less, lessEqual };
 
 /// A set of dtypes, one bit each.
-using DtypeSet = uint32_t;
-static_assert(dtype_count <= 32);
+using DtypeSet = uint64_t;
+static_assert(dtype_count <= 64);
 constexpr bool contains(DtypeSet set, Dtype dtype) { return set >> static_cast<int>(dtype) & 1; }
 
 /// What becomes of an operand of a region op; see records/Base.td.
@@ -232,10 +257,11 @@ void forEachDim(const OpInfo &info, std::span<Word> words, F &&edit) {
     case AttrKind::int_:
     case AttrKind::bool_:
     case AttrKind::dtype:
+    case AttrKind::device:
       ++at;
       break;
     case AttrKind::scalar:
-      at += 2;
+      at += 3;
       break;
     case AttrKind::string:
       at += 1 + (static_cast<size_t>(words[at]) + 7) / 8;

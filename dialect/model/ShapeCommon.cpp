@@ -116,8 +116,8 @@ std::string tenon::inferTypes(const ShapeCall &call, std::vector<Type> &results)
   for (size_t i = 0; i < call.operands.size(); ++i) {
     const Type &type = call.operands[i];
     if (type.device != call.operands[0].device)
-      return prefix + "operands are on different devices, " + std::string(name(call.operands[0].device)) + " and " +
-             std::string(name(type.device));
+      return prefix + "operands are on different devices, " + name(call.operands[0].device) + " and " +
+             name(type.device);
   }
   for (const Type &type : call.operands.subspan(std::min<size_t>(info.conditions, call.operands.size())))
     if (std::string error = checkDtype(info, type.dtype); !error.empty())

@@ -186,8 +186,8 @@ std::string inferSplit(const ShapeCall &call, std::vector<Type> &results) {
   if (a.axis < 0 || a.axis >= x.shape.rank())
     return "axis " + std::to_string(a.axis) + " is out of range for an array of rank " + std::to_string(x.shape.rank());
   int axis = static_cast<int>(a.axis);
-  if (a.sizes.empty() || a.sizes.size() > 65535)
-    return "expected between 1 and 65535 pieces, got " + std::to_string(a.sizes.size());
+  if (a.sizes.empty())
+    return "expected at least one piece, got none";
   Dim sum = 0;
   for (Dim size : a.sizes) {
     if (size.is_static() && size.raw() < 0)
@@ -202,13 +202,20 @@ std::string inferSplit(const ShapeCall &call, std::vector<Type> &results) {
   return "expected sizes that sum to " + x.shape[axis].str() + ", got " + sum.str();
 }
 
+/// Where arrays can be made: the null device has no elements to fill.
+static std::string expectExisting(Device device) {
+  return device == Device::cpu ? "" : "expected a device that exists (cpu:0), got " + name(device);
+}
+
 std::string inferFull(const ShapeCall &call, std::vector<Type> &results) {
   FullAttrs a = FullAttrs::read(call.attributes);
   if (std::string error = expectSizes(a.shape); !error.empty())
     return error;
   if (a.value.kind > kind(a.dtype))
     return "the value's kind does not fit " + std::string(short_name(a.dtype));
-  results.push_back({a.dtype, Device::cpu, Shape(a.shape)});
+  if (std::string error = expectExisting(a.device); !error.empty())
+    return error;
+  results.push_back({a.dtype, a.device, Shape(a.shape)});
   return "";
 }
 
@@ -222,7 +229,9 @@ std::string inferArange(const ShapeCall &call, std::vector<Type> &results) {
     return "expected a real dtype that is not bool, got " + std::string(short_name(a.dtype));
   if (a.start.kind == Kind::complex || a.step.kind == Kind::complex)
     return "expected real numbers as start and step, got a complex one";
-  results.push_back({a.dtype, Device::cpu, Shape(a.length)});
+  if (std::string error = expectExisting(a.device); !error.empty())
+    return error;
+  results.push_back({a.dtype, a.device, Shape(a.length)});
   return "";
 }
 
@@ -237,13 +246,15 @@ std::string inferDimension(const ShapeCall &call, std::vector<Type> &results) {
 
 std::string inferBits(const ShapeCall &call, std::vector<Type> &results) {
   const Type &key = call.operands[0];
-  auto [dims, words] = BitsAttrs::read(call.attributes);
+  auto [dims, words, device] = BitsAttrs::read(call.attributes);
   if (words != 1 && words != 2)
     return "expected 1 or 2 words, got " + std::to_string(words);
   if (key.shape.rank() < 1 || provably_equal(key.shape[-1], 2) != Always::yes)
     return "expected a key of shape (..., 2), got " + key.shape.str();
   if (std::string error = expectSizes(dims); !error.empty())
     return error;
+  if (device != key.device)
+    return "expected the device of the key (" + name(key.device) + "), got " + name(device);
   // The key's last axis is not among them, two words are.
   if (static_cast<size_t>(key.shape.rank() - 1) + dims.size() + static_cast<size_t>(words - 1) > size_t(max_rank))
     return "expected at most " + std::to_string(max_rank) + " axes in the result";

@@ -46,12 +46,14 @@ def Tenon_Tensor : RankedTensorOf<[Tenon_Element]>;
 // int_    int64_t                     I64Attr
 // bool_   bool                        BoolAttr
 // dtype   Dtype                       TypeAttr
-// scalar  Scalar: an i64, f64 or c64  TypedAttr of the result's element type
+// scalar  ScalarAttr                  BoolAttr, an i64 (a ui64 above what i64
+//                                     holds), an f64, or two f64
 // string  std::string_view            StrAttr
 // ints    std::span<const int64_t>    DenseI64ArrayAttr
 // dims    std::span<const Dim>        DenseI64ArrayAttr, kDynamic where the
 //                                     next operand of the Variadic<Index>
 //                                     `<name>_sizes` is meant
+// device  Device                      StrAttr, "cpu:0" where it is left out
 class Tenon_Attr<Attr base, string kind> : ConfinedAttr<base, []> {
   string tenonKind = kind;
 }
@@ -62,6 +64,7 @@ def Tenon_Scalar : Tenon_Attr<AnyAttr, "scalar">;
 def Tenon_String : Tenon_Attr<StrAttr, "string">;
 def Tenon_Ints : Tenon_Attr<DenseI64ArrayAttr, "ints">;
 def Tenon_Dims : Tenon_Attr<DenseI64ArrayAttr, "dims">;
+def Tenon_Device : Tenon_Attr<OptionalAttr<StrAttr>, "device">;
 
 //===----------------------------------------------------------------------===//
 // What every record says, IR op or composite.

@@ -64,32 +64,32 @@ def Tenon_Mean : Tenon_Composite<"mean"> {
 class Tenon_Like<string name> : Tenon_Composite<name> {
   let category = "creation";
   let dtypes = ["any"];
-  let parameters = "const Operand &x, std::optional<Dtype> dtype = {}";
+  let parameters = "const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {}";
 }
 def Tenon_FullLike : Tenon_Like<"full_like"> {
-  let summary = "An array of x's shape, dtype (unless another is given) and device, filled with one number.";
+  let summary = "An array of x's shape, dtype and device (unless others are given), filled with one number.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Scalar:$value);
-  let parameters = "const Operand &x, Scalar value, std::optional<Dtype> dtype = {}";
+  let parameters = "const Operand &x, Scalar value, std::optional<Dtype> dtype = {}, std::optional<Device> device = {}";
 }
 def Tenon_ZerosLike : Tenon_Like<"zeros_like"> {
-  let summary = "Zeros of x's shape, dtype (unless another is given) and device.";
+  let summary = "Zeros of x's shape, dtype and device (unless others are given).";
   let arguments = (ins Tenon_Tensor:$x);
 }
 def Tenon_OnesLike : Tenon_Like<"ones_like"> {
-  let summary = "Ones of x's shape, dtype (unless another is given) and device.";
+  let summary = "Ones of x's shape, dtype and device (unless others are given).";
   let arguments = (ins Tenon_Tensor:$x);
 }
 def Tenon_Zeros : Tenon_Composite<"zeros"> {
   let category = "creation";
   let summary = "An array of zeros.";
   let arguments = (ins Tenon_Dims:$shape, Tenon_Dtype:$dtype);
-  let parameters = "const Shape &shape, Dtype dtype = f32, Location at = Location::current()";
+  let parameters = "const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current()";
 }
 def Tenon_Ones : Tenon_Composite<"ones"> {
   let category = "creation";
   let summary = "An array of ones.";
   let arguments = (ins Tenon_Dims:$shape, Tenon_Dtype:$dtype);
-  let parameters = "const Shape &shape, Dtype dtype = f32, Location at = Location::current()";
+  let parameters = "const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current()";
 }
 
 #endif // TENON_COMPOSITES

@@ -119,8 +119,9 @@ def Tenon_FullOp : Tenon_Shaped<"full", 60> {
   let category = "creation";
   let summary = "An array filled with one number.";
   let dtypes = ["any"];
-  let arguments = (ins Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Scalar:$value, Tenon_Dtype:$dtype);
-  let parameters = "const Shape &shape, Scalar value, std::optional<Dtype> dtype = {}, Location at = Location::current()";
+  let arguments = (ins Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Scalar:$value, Tenon_Dtype:$dtype,
+                   Tenon_Device:$device);
+  let parameters = "const Shape &shape, Scalar value, std::optional<Dtype> dtype = {}, std::optional<Device> device = {}, Location at = Location::current()";
   let vjp = "zero";
   let batch = "batchNever";
   let lowering = "broadcast";
@@ -130,8 +131,8 @@ def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
   let summary = "start, start + step, ... : `length` numbers; element i is start + i * step, rounded once per operation.";
   let dtypes = ["real"];
   let arguments = (ins Tenon_Dims:$length, Variadic<Index>:$length_sizes, Tenon_Scalar:$start, Tenon_Scalar:$step,
-                   Tenon_Dtype:$dtype);
-  let parameters = "Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std::optional<Dtype> dtype = {}, Location at = Location::current()";
+                   Tenon_Dtype:$dtype, Tenon_Device:$device);
+  let parameters = "Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std::optional<Dtype> dtype = {}, std::optional<Device> device = {}, Location at = Location::current()";
   let vjp = "zero";
   let batch = "batchNever";
 }
@@ -153,8 +154,9 @@ def Tenon_BitsOp : Tenon_Shaped<"bits", 63> {
     et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is JAX's
     jax_threefry_partitionable=True.}];
   let dtypes = ["u32"];
-  let arguments = (ins Tenon_Tensor:$key, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Int:$words);
-  let parameters = "const Operand &key, const Shape &shape, int words = 1";
+  let arguments = (ins Tenon_Tensor:$key, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Int:$words,
+                   Tenon_Device:$device);
+  let parameters = "const Operand &key, const Shape &shape, int words = 1, std::optional<Device> device = {}";
   let vjp = "zero";
 }
 

@@ -124,28 +124,35 @@ public:
   constexpr Scalar(T value) {
     if constexpr (std::is_same_v<T, bool>) {
       kind_ = Kind::boolean;
-      bits_ = value;
+      low_ = value;
     } else if constexpr (std::is_integral_v<T>) {
       kind_ = Kind::integer;
-      bits_ = static_cast<uint64_t>(static_cast<int64_t>(value));
-      huge_ = std::is_unsigned_v<T> && static_cast<uint64_t>(value) > uint64_t(INT64_MAX);
+      low_ = static_cast<uint64_t>(static_cast<int64_t>(value));
+      if constexpr (std::is_signed_v<T>)
+        high_ = value < 0 ? ~uint64_t(0) : 0;
     } else if constexpr (std::is_same_v<T, complex64>) {
       kind_ = Kind::complex;
-      bits_ = __builtin_bit_cast(uint64_t, value);
+      low_ = __builtin_bit_cast(uint64_t, detail::widened(value.real));
+      high_ = __builtin_bit_cast(uint64_t, detail::widened(value.imag));
     } else if constexpr (sizeof(T) < sizeof(double)) {
       kind_ = Kind::floating;
-      bits_ = __builtin_bit_cast(uint64_t, detail::widened(value));
+      low_ = __builtin_bit_cast(uint64_t, detail::widened(value));
     } else {
       kind_ = Kind::floating;
-      bits_ = __builtin_bit_cast(uint64_t, static_cast<double>(value));
+      low_ = __builtin_bit_cast(uint64_t, static_cast<double>(value));
     }
   }
   constexpr Kind kind() const { return kind_; }
-  /// int64_t, double or complex64 by kind.
-  constexpr uint64_t bits() const { return bits_; }
-  constexpr bool huge() const { return huge_; }
+  /// Whether it is an integer above INT64_MAX.
+  constexpr bool huge() const { return kind_ == Kind::integer && high_ == 0 && low_ > uint64_t(INT64_MAX); }
   double as_double() const;
-  int64_t as_int() const { return static_cast<int64_t>(bits_); }
+  /// Of a bool or an integer: modulo 2^64.
+  constexpr uint64_t as_uint() const { return low_; }
+  constexpr int64_t as_int() const { return static_cast<int64_t>(low_); }
+  /// Of a complex number.
+  constexpr complex128 as_complex() const {
+    return {__builtin_bit_cast(double, low_), __builtin_bit_cast(double, high_)};
+  }
   /// Whether it is not 0.
   bool as_bool() const;
   /// The dtype it takes without a partner.
@@ -153,9 +160,10 @@ public:
   std::string str() const;
 
 private:
-  uint64_t bits_ = 0;
+  /// An integer sign-extended to 128 bits; a real number as a double, then 0; a
+  /// complex one as two doubles.
+  uint64_t low_ = 0, high_ = 0;
   Kind kind_ = Kind::boolean;
-  bool huge_ = false;
 };
 
 namespace detail {

@@ -320,7 +320,7 @@ auto fori_loop(int64_t lo, int64_t hi, Body &&body, const Init &init, Location a
   if constexpr (detail::require_counted<Body, Carry>()) {
     const detail::CountedStep<std::remove_reference_t<Body>, Carry> step{body, at};
     const Carry start = detail::loop_start(init, at);
-    const Array rounds = arange(lo, hi, 1, i64, at);
+    const Array rounds = arange(lo, hi, 1, i64, {}, at);
     const detail::GivenTrees<Carry, Array> given(start, rounds);
     return detail::take_tree<std::pair<Carry, None>>(
                detail::run_scan(detail::tree_function<const Carry &, const Array &>(step), given.refs, {"fori_loop"},

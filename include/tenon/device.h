@@ -4,13 +4,38 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <string>
 
 namespace tenon {
 
-/// Where an array's buffer lives. `null` has no memory behind it: it exists so
-/// that the handling of devices can be tested on any machine.
-enum class Device : uint8_t { cpu = 0, null = 1 };
-std::string_view name(Device device);
+/// A kind of device. `null` has no memory behind it: it exists so that the
+/// handling of devices can be tested on any machine.
+enum class DeviceKind : uint8_t { cpu = 0, null = 1 };
+
+/// Where an array's buffer lives: the index-th device of a kind. Its text is
+/// "cpu:0".
+struct Device {
+  DeviceKind kind = DeviceKind::cpu;
+  uint8_t index = 0;
+
+  /// The first of each kind.
+  static const Device cpu, null;
+
+  /// Kind and index as one number, part of the trace format.
+  constexpr uint16_t code() const {
+    return static_cast<uint16_t>(static_cast<unsigned>(kind) | static_cast<unsigned>(index) << 8);
+  }
+  static constexpr Device from_code(uint16_t code) {
+    return {static_cast<DeviceKind>(code & 0xff), static_cast<uint8_t>(code >> 8)};
+  }
+  friend constexpr bool operator==(Device, Device) = default;
+};
+inline constexpr Device Device::cpu{DeviceKind::cpu, 0};
+inline constexpr Device Device::null{DeviceKind::null, 0};
+
+/// "cpu:0"
+std::string name(Device device);
+/// Where arrays are made unless another device is given.
+constexpr Device default_device() { return Device::cpu; }
 
 } // namespace tenon

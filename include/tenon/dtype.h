@@ -51,6 +51,12 @@ struct complex64 {
   friend constexpr bool operator==(complex64 a, complex64 b) { return a.real == b.real && a.imag == b.imag; }
 };
 
+/// Two doubles; layout and meaning of std::complex<double>.
+struct complex128 {
+  double real = 0, imag = 0;
+  friend constexpr bool operator==(complex128 a, complex128 b) { return a.real == b.real && a.imag == b.imag; }
+};
+
 namespace detail {
 template <class T>
 struct DtypeOf;

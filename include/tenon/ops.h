@@ -183,30 +183,32 @@ std::vector<Array> split(const Operand &x, const Shape &sizes, Axis axis = 0);
 //===----------------------------------------------------------------------===//
 
 /// An array filled with one number.
-Array full(const Shape &shape, Scalar value, std::optional<Dtype> dtype = {}, Location at = Location::current());
+Array full(const Shape &shape, Scalar value, std::optional<Dtype> dtype = {}, std::optional<Device> device = {},
+           Location at = Location::current());
 
 /// start, start + step, ... : `length` numbers; element i is start + i * step, rounded once per
 /// operation.
 Array arange(Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std::optional<Dtype> dtype = {},
-             Location at = Location::current());
+             std::optional<Device> device = {}, Location at = Location::current());
 
 /// The size of one axis of x as a rank-0 i64 array: a symbol's value, once it runs.
 Array dimension(const Operand &x, Axis axis);
 
-/// An array of x's shape, dtype (unless another is given) and device, filled with one number.
-Array full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype = {});
+/// An array of x's shape, dtype and device (unless others are given), filled with one number.
+Array full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
-/// Zeros of x's shape, dtype (unless another is given) and device.
-Array zeros_like(const Operand &x, std::optional<Dtype> dtype = {});
+/// Zeros of x's shape, dtype and device (unless others are given).
+Array zeros_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
-/// Ones of x's shape, dtype (unless another is given) and device.
-Array ones_like(const Operand &x, std::optional<Dtype> dtype = {});
+/// Ones of x's shape, dtype and device (unless others are given).
+Array ones_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
 /// An array of zeros.
-Array zeros(const Shape &shape, Dtype dtype = f32, Location at = Location::current());
+Array zeros(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {},
+            Location at = Location::current());
 
 /// An array of ones.
-Array ones(const Shape &shape, Dtype dtype = f32, Location at = Location::current());
+Array ones(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
 
 //===----------------------------------------------------------------------===//
 // Contraction
@@ -228,7 +230,7 @@ namespace random {
 /// instead of their exclusive or; they are 64 random bits, or a new key. Source: Salmon et al.,
 /// "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is JAX's
 /// jax_threefry_partitionable=True.
-Array bits(const Operand &key, const Shape &shape, int words = 1);
+Array bits(const Operand &key, const Shape &shape, int words = 1, std::optional<Device> device = {});
 } // namespace random
 
 //===----------------------------------------------------------------------===//

@@ -17,13 +17,11 @@ bool Scalar::as_bool() const {
   switch (kind_) {
   case Kind::boolean:
   case Kind::integer:
-    return bits_ != 0;
+    return low_ != 0;
   case Kind::floating:
-    return __builtin_bit_cast(double, bits_) != 0;
-  case Kind::complex: {
-    auto value = __builtin_bit_cast(complex64, bits_);
-    return value.real != 0 || value.imag != 0;
-  }
+    return as_double() != 0;
+  case Kind::complex:
+    return !(as_complex() == complex128{});
   }
   __builtin_unreachable();
 }
@@ -32,11 +30,10 @@ double Scalar::as_double() const {
   switch (kind_) {
   case Kind::boolean:
   case Kind::integer:
-    return huge_ ? static_cast<double>(bits_) : static_cast<double>(static_cast<int64_t>(bits_));
+    return huge() ? static_cast<double>(as_uint()) : static_cast<double>(as_int());
   case Kind::floating:
-    return __builtin_bit_cast(double, bits_);
   case Kind::complex:
-    return __builtin_bit_cast(complex64, bits_).real;
+    return as_complex().real;
   }
   __builtin_unreachable();
 }
@@ -46,7 +43,7 @@ Dtype Scalar::default_dtype() const {
   case Kind::boolean:
     return Dtype::bool_;
   case Kind::integer:
-    return huge_ || as_int() < INT32_MIN || as_int() > INT32_MAX ? Dtype::i64 : Dtype::i32;
+    return huge() || as_int() < INT32_MIN || as_int() > INT32_MAX ? Dtype::i64 : Dtype::i32;
   case Kind::floating:
     return Dtype::f32;
   case Kind::complex:
@@ -58,14 +55,14 @@ Dtype Scalar::default_dtype() const {
 std::string Scalar::str() const {
   switch (kind_) {
   case Kind::boolean:
-    return bits_ ? "true" : "false";
+    return low_ ? "true" : "false";
   case Kind::integer:
-    return huge_ ? std::to_string(bits_) : std::to_string(as_int());
+    return huge() ? std::to_string(as_uint()) : std::to_string(as_int());
   case Kind::floating:
     return format("{}", as_double());
   case Kind::complex: {
-    complex64 value = __builtin_bit_cast(complex64, bits_);
-    return format("{}{}{}j", double(value.real), value.imag < 0 ? "" : "+", double(value.imag));
+    const complex128 value = as_complex();
+    return format("{}{}{}j", value.real, value.imag < 0 ? "" : "+", value.imag);
   }
   }
   __builtin_unreachable();
@@ -253,6 +250,8 @@ Array tenon::to_device(const Array &array, Device device, Location at) {
   const Value *value = array.value();
   if (value->device() == device)
     return array;
+  if (device != Device::cpu && device != Device::null)
+    throw Error("to_device: expected a device that exists (cpu:0) or null:0, got " + name(device), at);
   expectHostReadable(value, "to_device()", at);
   return Array::adopt(makeBuffer(value->dtype(), std::span(value->dims(), size_t(value->rank())), device, at));
 }

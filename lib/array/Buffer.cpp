@@ -134,7 +134,7 @@ void detail::expectHostReadable(const Value *value, const char *what, Location a
   if (!value->isBuffer())
     throwNotKnown(value, what, at);
   if (value->device() != Device::cpu)
-    throw Error(std::string(what) + ": expected an array on cpu, got one on " + std::string(name(value->device())), at);
+    throw Error(std::string(what) + ": expected an array on cpu:0, got one on " + name(value->device()), at);
 }
 
 template <class T>
@@ -156,8 +156,10 @@ template <class T>
 static T rounded(Scalar scalar) {
   if (scalar.kind() != Kind::integer)
     return static_cast<T>(scalar.as_double());
-  return scalar.huge() ? static_cast<T>(scalar.bits()) : static_cast<T>(scalar.as_int());
+  return scalar.huge() ? static_cast<T>(scalar.as_uint()) : static_cast<T>(scalar.as_int());
 }
+
+static complex64 narrowed(complex128 value) { return {static_cast<float>(value.real), static_cast<float>(value.imag)}; }
 
 template <class T>
 static void store(void *out, Scalar scalar) {
@@ -165,8 +167,7 @@ static void store(void *out, Scalar scalar) {
   if constexpr (std::is_same_v<T, bfloat16>)
     value = bfloat16(rounded<float>(scalar));
   else if constexpr (std::is_same_v<T, complex64>)
-    value = scalar.kind() == Kind::complex ? __builtin_bit_cast(complex64, scalar.bits())
-                                           : complex64{rounded<float>(scalar), 0};
+    value = scalar.kind() == Kind::complex ? narrowed(scalar.as_complex()) : complex64{rounded<float>(scalar), 0};
   else if constexpr (std::is_same_v<T, bool>)
     value = scalar.as_bool();
   else if constexpr (std::is_floating_point_v<T>)

@@ -5,7 +5,9 @@
 
 using namespace tenon;
 
-std::string_view tenon::name(Device device) { return device == Device::cpu ? "cpu" : "null"; }
+std::string tenon::name(Device device) {
+  return (device.kind == DeviceKind::cpu ? "cpu:" : "null:") + std::to_string(device.index);
+}
 
 std::string detail::describe(Dtype dtype, const Shape &shape, Device device) {
   std::string text(short_name(dtype));
@@ -14,6 +16,6 @@ std::string detail::describe(Dtype dtype, const Shape &shape, Device device) {
     text += (i ? ", " : "") + shape[i].str();
   text += "]";
   if (device != Device::cpu)
-    text += " on " + std::string(name(device));
+    text += " on " + name(device);
   return text;
 }

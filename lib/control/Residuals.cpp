@@ -27,7 +27,7 @@ static ValueId append(TraceBody &body, OpCode code, std::span<const ValueId> ope
                       std::span<const Type> results, const TraceLocation &location) {
   TraceOp op{};
   op.code = code;
-  op.results = static_cast<uint16_t>(results.size());
+  op.results = static_cast<uint32_t>(results.size());
   op.firstResult = static_cast<ValueId>(body.types.size());
   op.operands = static_cast<uint32_t>(body.operands.size());
   op.operandCount = static_cast<uint32_t>(operands.size());

@@ -199,9 +199,8 @@ std::vector<Type> Signature::types() const {
   std::vector<Type> all;
   const Dim *dims = dims_.data();
   for (uint32_t word : words_) {
-    size_t rank = word >> 8 & 0xff;
-    all.push_back(
-        {static_cast<Dtype>(word & 0xff), static_cast<Device>(word >> 16 & 0xff), Shape(std::span(dims, rank))});
+    const auto rank = static_cast<size_t>(Value::rankOf(word));
+    all.push_back({Value::dtypeOf(word), Value::deviceOf(word), Shape(std::span(dims, rank))});
     dims += rank;
   }
   return all;

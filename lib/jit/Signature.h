@@ -37,7 +37,7 @@ public:
 private:
   std::string structure_;
   Context context_;
-  /// Per leaf: dtype | rank << 8 | device << 16, then the sizes of all.
+  /// Per leaf: dtype, rank and device (see Value::word), then the sizes of all.
   std::vector<uint32_t> words_;
   std::vector<Dim> dims_;
   bool symbolic_ = false;

@@ -35,7 +35,7 @@ Array tenon::greater_equal(const Operand &x1, const Operand &x2) {
 
 static Array truthOf(const Operand &x) {
   if (x.is_scalar())
-    return full({}, x.scalar().as_bool(), Dtype::bool_, x.location());
+    return full({}, x.scalar().as_bool(), Dtype::bool_, {}, x.location());
   return convert(toArray(x, OpCode::logical_and), Dtype::bool_, x.location());
 }
 
@@ -162,7 +162,8 @@ Array tenon::one_hot(const Operand &operand, Dim classes, Dtype dtype) {
   Shape shape = x.shape();
   shape.push_back(1, userLocation(operand.location()));
   Dim length[] = {classes};
-  Array range = apply(OpCode::arange, {}, Words(ArangeAttrs{length, {Kind::integer, 0}, {Kind::integer, 1}, x.dtype()}),
+  Array range = apply(OpCode::arange, {},
+                      Words(ArangeAttrs{length, ScalarAttr::integer(0), ScalarAttr::integer(1), x.dtype(), x.device()}),
                       operand.location());
   return astype(reshape(x, shape) == range, dtype);
 }

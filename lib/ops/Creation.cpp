@@ -15,11 +15,11 @@ using namespace tenon::detail;
 static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
   switch (kind(dtype)) {
   case Kind::boolean:
-    return {Kind::boolean, value.as_double() != 0};
+    return ScalarAttr::boolean(value.as_double() != 0);
   case Kind::integer: {
     int64_t element = 0;
     writeScalar(&element, Dtype::i64, value);
-    return {Kind::integer, static_cast<uint64_t>(element)};
+    return ScalarAttr::integer(element);
   }
   case Kind::floating: {
     // An integer is rounded once, to the dtype: what becomes of it later is exact.
@@ -29,18 +29,19 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
       writeScalar(&single, Dtype::f32, value);
       element = single;
     }
-    return {Kind::floating, __builtin_bit_cast(uint64_t, element)};
+    return ScalarAttr::floating(element);
   }
   case Kind::complex: {
     complex64 element;
     writeScalar(&element, Dtype::c64, value);
-    return {Kind::complex, __builtin_bit_cast(uint64_t, element)};
+    return ScalarAttr::complex({element.real, element.imag});
   }
   }
   __builtin_unreachable();
 }
 
-Array tenon::full(const Shape &shape, Scalar value, std::optional<Dtype> dtype, Location at) {
+Array tenon::full(const Shape &shape, Scalar value, std::optional<Dtype> dtype, std::optional<Device> device,
+                  Location at) {
   Dtype type = dtype.value_or(value.default_dtype());
   if (value.kind() > kind(type))
     throw Error(publicName("full") + ": expected a number of a kind that " + std::string(short_name(type)) +
@@ -50,17 +51,19 @@ Array tenon::full(const Shape &shape, Scalar value, std::optional<Dtype> dtype, 
     throw Error(publicName("full") + ": expected a number that fits " + std::string(short_name(type)) + ", got " +
                     value.str(),
                 userLocation(at));
-  return apply(OpCode::full, {}, Words(FullAttrs{{shape.begin(), shape.size()}, scalarAttr(value, type), type}), at);
+  const FullAttrs attributes{
+      {shape.begin(), shape.size()}, scalarAttr(value, type), type, device.value_or(default_device())};
+  return apply(OpCode::full, {}, Words(attributes), at);
 }
 
-Array tenon::zeros(const Shape &shape, Dtype dtype, Location at) {
+Array tenon::zeros(const Shape &shape, Dtype dtype, std::optional<Device> device, Location at) {
   DoorScope scope("zeros", at);
-  return full(shape, false, dtype, at);
+  return full(shape, false, dtype, device, at);
 }
 
-Array tenon::ones(const Shape &shape, Dtype dtype, Location at) {
+Array tenon::ones(const Shape &shape, Dtype dtype, std::optional<Device> device, Location at) {
   DoorScope scope("ones", at);
-  return full(shape, true, dtype, at);
+  return full(shape, true, dtype, device, at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -78,7 +81,7 @@ struct Range {
 } // namespace
 
 static Wide wideOf(Scalar number) {
-  return number.huge() ? static_cast<Wide>(number.bits()) : static_cast<Wide>(number.as_int());
+  return number.huge() ? static_cast<Wide>(number.as_uint()) : static_cast<Wide>(number.as_int());
 }
 
 /// A start or step towards zero, as an integer dtype takes it; none beyond all of them.
@@ -117,7 +120,8 @@ static void expectElements(const Range &range, Wide length, Dtype dtype, Locatio
       refuse(str(element));
 }
 
-Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::optional<Dtype> dtype, Location at) {
+Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::optional<Dtype> dtype,
+                    std::optional<Device> device, Location at) {
   Range range{stop ? start : Scalar(0), stop ? *stop : start, step};
   Kind highest = std::max({range.first.kind(), range.last.kind(), step.kind()});
   if (highest == Kind::complex)
@@ -148,24 +152,25 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
     throw Error("arange: expected at most 2^60 elements, got " + str(length) + " in " + range.str(), userLocation(at));
   Dim dims[] = {static_cast<int64_t>(length)};
   ScalarAttr first = scalarAttr(range.first, type), increment = scalarAttr(step, type);
-  return apply(OpCode::arange, {}, Words(ArangeAttrs{dims, first, increment, type}), at);
+  return apply(OpCode::arange, {}, Words(ArangeAttrs{dims, first, increment, type, device.value_or(default_device())}),
+               at);
 }
 
-Array tenon::full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype) {
+Array tenon::full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype, std::optional<Device> device) {
   DoorScope scope("full_like", x.location(), {{"x", x}});
   Array like = toArray(x, OpCode::full);
-  Array made = full(like.shape(), value, dtype.value_or(like.dtype()), x.location());
-  return like.value()->isBuffer() ? to_device(made, like.device()) : made;
+  Array made = full(like.shape(), value, dtype.value_or(like.dtype()), device, x.location());
+  return !device && like.value()->isBuffer() ? to_device(made, like.device()) : made;
 }
 
-Array tenon::zeros_like(const Operand &x, std::optional<Dtype> dtype) {
+Array tenon::zeros_like(const Operand &x, std::optional<Dtype> dtype, std::optional<Device> device) {
   DoorScope scope("zeros_like", x.location(), {{"x", x}});
-  return full_like(x, false, dtype);
+  return full_like(x, false, dtype, device);
 }
 
-Array tenon::ones_like(const Operand &x, std::optional<Dtype> dtype) {
+Array tenon::ones_like(const Operand &x, std::optional<Dtype> dtype, std::optional<Device> device) {
   DoorScope scope("ones_like", x.location(), {{"x", x}});
-  return full_like(x, true, dtype);
+  return full_like(x, true, dtype, device);
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,7 +214,8 @@ Array tenon::dimension(const Operand &x, Axis axis) {
   return apply(OpCode::dimension, {array.value()}, Words(DimensionAttrs{place}), x.location());
 }
 
-Array tenon::random::bits(const Operand &key, const Shape &shape, int words) {
+Array tenon::random::bits(const Operand &key, const Shape &shape, int words, std::optional<Device> device) {
   Array array = toArray(key, OpCode::bits);
-  return apply(OpCode::bits, {array.value()}, Words(BitsAttrs{{shape.begin(), shape.size()}, words}), key.location());
+  const BitsAttrs attributes{{shape.begin(), shape.size()}, words, device.value_or(array.device())};
+  return apply(OpCode::bits, {array.value()}, Words(attributes), key.location());
 }

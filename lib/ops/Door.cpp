@@ -17,7 +17,7 @@ Array detail::toArray(const Operand &operand, OpCode op, std::optional<Dtype> dt
     throw Error(publicName(opInfo(op).name) + ": expected an array, got an empty Array",
                 userLocation(operand.location()));
   Scalar scalar = operand.scalar();
-  return full({}, scalar, dtype.value_or(scalar.default_dtype()), operand.location());
+  return full({}, scalar, dtype.value_or(scalar.default_dtype()), {}, operand.location());
 }
 
 void detail::refuseChain(const char *op, const Operand &x1, const Operand &x2) {

@@ -86,7 +86,7 @@ static std::optional<bool> decided(const Application &a) {
   for (int i = 0; i < 2; ++i)
     if (a.operands[i]->is_scalar()) {
       Scalar scalar = a.operands[i]->scalar();
-      places[i] = scalar.huge() ? static_cast<__int128>(scalar.bits()) : scalar.as_int();
+      places[i] = scalar.huge() ? static_cast<__int128>(scalar.as_uint()) : scalar.as_int();
       fits &= scalarFits(scalar, a.dtype);
     }
   if (fits)
@@ -115,7 +115,7 @@ static Array answerEverywhere(const Application &a, bool answer) {
       shape = value->shape();
       device = value->device();
     }
-  Array result = full(shape, answer, Dtype::bool_, a.at);
+  Array result = full(shape, answer, Dtype::bool_, {}, a.at);
   return onlyEager() ? to_device(result, device, a.at) : result;
 }
 
@@ -248,9 +248,9 @@ static Array bindBroadcast(const Application &a, bool eager) {
       Scalar scalar = numberOf(a, i);
       Location at = a.operands[i]->location();
       if (device == Device::cpu || !onlyEager())
-        arrays[i] = full(shape, scalar, a.dtypeOf(i), at);
+        arrays[i] = full(shape, scalar, a.dtypeOf(i), {}, at);
       else // a number is where the arrays beside it are
-        arrays[i] = broadcast(to_device(full({}, scalar, a.dtypeOf(i), at), device, at), shape, at);
+        arrays[i] = broadcast(to_device(full({}, scalar, a.dtypeOf(i), {}, at), device, at), shape, at);
     }
     values[i] = arrays[i].value();
   }

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 /* Raised with every change of these structs, of the trace bytes or of the blob. */
-#define TENON_COMPILER_ABI 3u
+#define TENON_COMPILER_ABI 4u
 
 /* What the build that made both libraries is called; from the build system. */
 #ifndef TENON_BUILD_ID

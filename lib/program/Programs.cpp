@@ -246,7 +246,7 @@ void tenon::detail::runAsProgram(const Bind &bind, std::span<Array> results) {
     TraceBody body;
     TraceOp op{};
     op.code = bind.op;
-    op.results = static_cast<uint16_t>(bind.types.size());
+    op.results = static_cast<uint32_t>(bind.types.size());
     for (const Value *operand : bind.operands) {
       body.inputs.push_back(static_cast<ValueId>(body.types.size()));
       body.types.push_back(typeOf(operand));

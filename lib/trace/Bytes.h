@@ -9,9 +9,11 @@
 //   expressions {terms, {coefficient, atoms, atom...}...}, one after another
 //   bodies     innermost first; the last one is the trace. Each: counts of
 //              values, inputs, ops, operands, attribute words, regions, outputs;
-//              then types {dtype | device << 8 | rank << 16, sizes...}, inputs,
-//              ops, operands, attributes, regions (numbers of earlier bodies),
-//              outputs
+//              then types {dtype | device << 16 | rank << 32, sizes...}, inputs,
+//              ops {code | results << 32, operands | attribute words << 32, and
+//              regions where the record leaves open how many},
+//              operands, attributes, regions (numbers of earlier bodies), outputs.
+//              What an op has follows what the one before it has
 // A size is itself, or INT64_MIN + 1 + expression; INT64_MIN, the unknown size of
 // hand-written IR, is equal to any and therefore refused. Symbols are numbered by
 // first appearance; their names are in the side table.
@@ -26,7 +28,7 @@ namespace tenon {
 
 namespace traceBytes {
 constexpr int64_t magic = 0x0045434152544e54; // "TNTRACE\0"
-constexpr int64_t version = 1;
+constexpr int64_t version = 2;
 constexpr int64_t firstExpression = INT64_MIN + 1;
 } // namespace traceBytes
 

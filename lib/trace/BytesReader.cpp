@@ -73,6 +73,7 @@ struct Decoder {
   }
 
   void readTables(size_t symbols, size_t atomWords, size_t expressionWords);
+  TraceOp readOp();
   void readBody();
   void checkOps(TraceBody &body);
 };
@@ -187,6 +188,24 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
   at = end;
 }
 
+/// What it has in all; where that begins, checkOps finds.
+TraceOp Decoder::readOp() {
+  const auto first = static_cast<uint64_t>(word()), second = static_cast<uint64_t>(word());
+  const uint32_t code = static_cast<uint32_t>(first);
+  const OpInfo *info = code <= UINT16_MAX ? findOp(static_cast<uint16_t>(code)) : nullptr;
+  if (!info)
+    fail("unknown op code " + std::to_string(code));
+  TraceOp op{};
+  op.code = static_cast<OpCode>(code);
+  op.results = static_cast<uint32_t>(first >> 32);
+  op.operandCount = static_cast<uint32_t>(second);
+  op.attributeCount = static_cast<uint32_t>(second >> 32);
+  op.regionCount = static_cast<uint32_t>(info->regions.size());
+  if (info->variadicRegions)
+    op.regionCount = static_cast<uint32_t>(count("regions", static_cast<int64_t>(left())));
+  return op;
+}
+
 void Decoder::readBody() {
   TraceBody body;
   int64_t limit = static_cast<int64_t>(left());
@@ -197,10 +216,11 @@ void Decoder::readBody() {
   auto [values, inputs, ops, operands, attributes, regions, outputs] = counts;
   for (size_t i = 0; i < values; ++i) {
     int64_t head = word();
-    int64_t dtype = head & 0xff, device = head >> 8 & 0xff, rank = head >> 16;
-    if (dtype >= dtype_count || device > 1 || rank < 0 || rank > max_rank)
+    int64_t dtype = head & 0xffff, rank = head >> 32;
+    const Device device = Device::from_code(static_cast<uint16_t>(head >> 16));
+    if (dtype >= dtype_count || (device != Device::cpu && device != Device::null) || rank < 0 || rank > max_rank)
       fail("expected a type, got " + std::to_string(head));
-    Type type{static_cast<Dtype>(dtype), static_cast<Device>(device), {}};
+    Type type{static_cast<Dtype>(dtype), device, {}};
     for (int64_t r = 0; r < rank; ++r) {
       Dim dim = size(word());
       if (dim.is_static() && dim.raw() < 0)
@@ -211,12 +231,8 @@ void Decoder::readBody() {
   }
   for (size_t i = 0; i < inputs; ++i)
     body.inputs.push_back(index("a value", values));
-  if (ops * (sizeof(TraceOp) / 8) > left())
-    fail("the ops are beyond the end");
-  body.ops.resize(ops);
-  if (ops)
-    std::memcpy(body.ops.data(), bytes.data() + at * 8, ops * sizeof(TraceOp));
-  at += ops * (sizeof(TraceOp) / 8);
+  for (size_t i = 0; i < ops; ++i)
+    body.ops.push_back(readOp());
   for (size_t i = 0; i < operands; ++i)
     body.operands.push_back(index("a value", values));
   for (size_t i = 0; i < attributes; ++i)
@@ -243,22 +259,22 @@ void Decoder::readBody() {
 }
 
 void Decoder::checkOps(TraceBody &body) {
-  // Exactly the order in which Trace::make numbers: each part follows the one
-  // before it and nothing is left over.
+  // The order in which Trace::make numbers: each part follows the one before it
+  // and nothing is left over.
   ValueId values = 0;
   uint32_t operands = 0, attributes = 0, regions = 0;
   for (ValueId input : body.inputs)
     if (input != values++)
       fail("expected %" + std::to_string(values - 1) + " as an input, got %" + std::to_string(input));
-  auto follows = [](uint32_t begin, uint32_t count, uint32_t &at, size_t size) {
-    bool good = begin == at && count <= size - at;
+  auto follows = [](uint32_t &begin, uint32_t count, uint32_t &at, size_t size) {
+    begin = at;
+    if (count > size - at)
+      return false;
     at += count;
-    return good;
+    return true;
   };
-  for (const TraceOp &op : body.ops) {
-    const OpInfo *info = findOp(static_cast<uint16_t>(op.code));
-    if (!info)
-      fail("unknown op code " + std::to_string(static_cast<int>(op.code)));
+  for (TraceOp &op : body.ops) {
+    const OpInfo *info = &opInfo(op.code);
     if (!follows(op.operands, op.operandCount, operands, body.operands.size()) ||
         !follows(op.attributes, op.attributeCount, attributes, body.attributes.size()) ||
         !follows(op.regions, op.regionCount, regions, body.regions.size()) || !mayHaveRegions(*info, op.regionCount))

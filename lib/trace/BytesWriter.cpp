@@ -145,15 +145,17 @@ struct Encoder {
                                 int64_t(in.outputs.size())};
     // The types come first, so symbols are numbered as the inputs show them.
     for (const Type &type : in.types) {
-      out.push_back(int64_t(type.dtype) | int64_t(type.device) << 8 | int64_t(type.shape.rank()) << 16);
+      out.push_back(int64_t(type.dtype) | int64_t(type.device.code()) << 16 | int64_t(type.shape.rank()) << 32);
       for (Dim dim : type.shape)
         out.push_back(size(dim.raw()));
     }
     out.insert(out.end(), in.inputs.begin(), in.inputs.end());
-    size_t ops = out.size();
-    out.resize(ops + in.ops.size() * (sizeof(TraceOp) / 8));
-    if (!in.ops.empty())
-      std::memcpy(out.data() + ops, in.ops.data(), in.ops.size() * sizeof(TraceOp));
+    for (const TraceOp &op : in.ops) {
+      out.push_back(int64_t(op.code) | int64_t(op.results) << 32);
+      out.push_back(int64_t(op.operandCount) | int64_t(op.attributeCount) << 32);
+      if (opInfo(op.code).variadicRegions)
+        out.push_back(op.regionCount);
+    }
     out.insert(out.end(), in.operands.begin(), in.operands.end());
     size_t attributes = out.size();
     out.insert(out.end(), in.attributes.begin(), in.attributes.end());

@@ -71,7 +71,7 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   op.regionCount = static_cast<uint32_t>(bind.regions.size());
   body_.regions.insert(body_.regions.end(), bind.regions.begin(), bind.regions.end());
   op.firstResult = static_cast<ValueId>(body_.types.size());
-  op.results = static_cast<uint16_t>(bind.types.size());
+  op.results = static_cast<uint32_t>(bind.types.size());
   for (size_t i = 0; i < bind.types.size(); ++i) {
     body_.types.push_back(bind.types[i]);
     results[i] =

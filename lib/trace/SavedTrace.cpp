@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Little endian: magic "TNSAVED\0", u32 version, u32 crc32 of all that follows,
-// u64 size of the canonical bytes, u64 size of the side table, then both.
+// the build that wrote it (16 bytes), u64 size of the canonical bytes, u64 size of
+// the side table, then both.
 //===----------------------------------------------------------------------===//
 #include "lib/trace/Trace.h"
+
+#include "runtime/machine/Build.h"
 
 #include <tenon/error.h>
 
@@ -15,18 +18,19 @@
 using namespace tenon;
 
 static constexpr char magic[8] = "TNSAVED";
-static constexpr uint32_t version = 1;
+static constexpr uint32_t version = 2;
 
 namespace {
 struct Header {
   char magic[8];
   uint32_t version, checksum;
+  std::array<uint8_t, 16> build;
   uint64_t bytes, sideTable;
 };
 } // namespace
 static_assert(sizeof(Header) == packedHeaderBytes);
 /// The checksum covers what stands behind it.
-static constexpr size_t checkedFrom = offsetof(Header, bytes);
+static constexpr size_t checkedFrom = offsetof(Header, build);
 
 static uint32_t checksum(std::span<const std::byte> bytes) {
   return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
@@ -36,7 +40,7 @@ std::vector<std::byte> tenon::packTrace(const Trace &trace) { return packTrace(t
 
 std::vector<std::byte> tenon::packTrace(std::span<const std::byte> bytes, std::span<const std::byte> side) {
   std::vector<std::byte> file(sizeof(Header));
-  Header header{{}, version, 0, bytes.size(), side.size()};
+  Header header{{}, version, 0, rt::buildId(), bytes.size(), side.size()};
   std::memcpy(header.magic, magic, sizeof magic);
   file.insert(file.end(), bytes.begin(), bytes.end());
   file.insert(file.end(), side.begin(), side.end());
@@ -58,7 +62,8 @@ void tenon::checkPacked(std::span<const std::byte> start, uint64_t size, const s
   if (std::memcmp(header.magic, magic, sizeof magic) != 0)
     fail(name, "it does not start with TNSAVED");
   if (header.version != version)
-    fail(name, "expected version " + std::to_string(version) + ", got " + std::to_string(header.version));
+    fail(name, "expected version " + std::to_string(version) + ", got " + std::to_string(header.version) +
+                   ": another version of Tenon saved it");
   uint64_t left = size - sizeof header;
   if (header.bytes > left || header.sideTable != left - header.bytes)
     fail(name, "expected " + std::to_string(header.bytes) + " + " + std::to_string(header.sideTable) +
@@ -75,6 +80,9 @@ TraceRef tenon::unpackTrace(std::span<const std::byte> file, const std::string &
   try {
     return Trace::read(body.first(header.bytes), body.subspan(header.bytes));
   } catch (const Error &error) {
-    fail(name, error.message());
+    // Decompositions of composites and attributes of ops are those of a build.
+    fail(name, header.build == rt::buildId() ? error.message()
+                                             : error.message() + "; the build " + rt::buildText(header.build) +
+                                                   " saved it, this is " + rt::buildText(rt::buildId()));
   }
 }

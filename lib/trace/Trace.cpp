@@ -150,18 +150,17 @@ bool tenon::operator==(const Trace &a, const Trace &b) {
 static std::string scalarText(ScalarAttr value) {
   switch (value.kind) {
   case Kind::boolean:
-    return value.bits ? "true" : "false";
-  case Kind::integer:
-    return std::to_string(value.asInt());
+    return value.asBool() ? "true" : "false";
+  case Kind::integer: // of 64 bits, see checkAttributes
+    return value.asInt() < 0 ? std::to_string(static_cast<int64_t>(value.asInt())) : std::to_string(value.words[0]);
   case Kind::floating: {
     char text[32];
     snprintf(text, sizeof text, "%.17g", value.asDouble());
     return text;
   }
   case Kind::complex: {
-    auto number = __builtin_bit_cast(complex64, value.bits);
     char text[64];
-    snprintf(text, sizeof text, "(%.9g, %.9g)", double(number.real), double(number.imag));
+    snprintf(text, sizeof text, "(%.17g, %.17g)", value.asComplex().real, value.asComplex().imag);
     return text;
   }
   }
@@ -194,6 +193,8 @@ static std::string attributeText(AttrKind kind, AttrReader &reader) {
     return list(reader.readInts(), [](int64_t value) { return std::to_string(value); });
   case AttrKind::dims:
     return list(reader.readDims(), [](Dim value) { return value.str(); });
+  case AttrKind::device:
+    return name(reader.readDevice());
   }
   __builtin_unreachable();
 }

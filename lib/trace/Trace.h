@@ -56,13 +56,13 @@ using ValueId = uint32_t;
 /// One op: ranges into the trace's flat arrays.
 struct TraceOp {
   OpCode code;
-  uint16_t results;
+  uint32_t results;
   ValueId firstResult;
   uint32_t operands, operandCount;
   uint32_t attributes, attributeCount;
   uint32_t regions, regionCount;
+  friend bool operator==(const TraceOp &, const TraceOp &) = default;
 };
-static_assert(sizeof(TraceOp) == 32);
 
 /// Where an op was written: innermost first, the user's line, then the names of
 /// composites and modules around it.
@@ -151,14 +151,14 @@ private:
 
 bool operator==(const Trace &a, const Trace &b);
 
-/// A file of a saved trace: magic, version, checksum, bytes, side table.
+/// A file of a saved trace: magic, version, checksum, build, bytes, side table.
 /// Written to a temporary name and renamed. Errors name the path.
 void saveTrace(const Trace &trace, const std::string &path);
 TraceRef loadTrace(const std::string &path);
 /// The same container in memory: a reproducer.
 std::vector<std::byte> packTrace(const Trace &trace);
 std::vector<std::byte> packTrace(std::span<const std::byte> bytes, std::span<const std::byte> sideTable);
-inline constexpr size_t packedHeaderBytes = 32;
+inline constexpr size_t packedHeaderBytes = 48;
 /// Throws what unpackTrace would, unless bytes that start so can be a saved trace
 /// of `size` bytes.
 void checkPacked(std::span<const std::byte> start, uint64_t size, const std::string &name);

@@ -34,7 +34,7 @@ uint32_t Tape::addOp(const Bind &bind, std::span<const uint32_t> operandNumbers,
                      std::shared_ptr<const RegionVjp> plan) {
   Node node{};
   node.op = bind.op;
-  node.resultCount = static_cast<uint16_t>(bind.types.size());
+  node.resultCount = static_cast<uint32_t>(bind.types.size());
   node.operandCount = static_cast<uint32_t>(bind.operands.size());
   node.operands = static_cast<uint32_t>(operands_.size());
   operands_.insert(operands_.end(), operandNumbers.begin(), operandNumbers.end());

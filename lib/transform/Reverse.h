@@ -36,7 +36,7 @@ public:
 private:
   struct Node {
     OpCode op;
-    uint16_t resultCount;
+    uint32_t resultCount;
     uint32_t operandCount, operands, types, attributes, attributeCount, saved, firstResult;
     Location at;
     bool interpreted;

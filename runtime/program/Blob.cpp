@@ -70,11 +70,15 @@ static std::string checkIdentity(std::uint64_t size, const BlobHeader &head) {
   if (std::memcmp(head.magic, kBlobMagic, sizeof(kBlobMagic)) != 0)
     return "expected the magic " + escaped(kBlobMagic) + ", got '" + escaped(head.magic) + "'";
   if (head.version != kBlobVersion)
-    return "expected blob version " + str(kBlobVersion) + ", got " + str(head.version);
+    return "expected blob version " + str(kBlobVersion) + ", got " + str(head.version) +
+           ": another version of Tenon made it";
   if (head.totalSize != size)
     return "expected " + str(head.totalSize) + " bytes, got " + str(size);
   if (head.runtimeAbi != kRuntimeAbi)
     return "expected runtime ABI " + str(kRuntimeAbi) + ", got " + str(head.runtimeAbi);
+  if (head.buildId != buildId())
+    return "expected the build " + buildText(buildId()) + ", got " + buildText(head.buildId) +
+           ": its kernels stand on another runtime, make it again";
   if (head.arch != BlobArch::X86_64)
     return "expected architecture x86-64, got number " + str(static_cast<std::uint32_t>(head.arch));
   if (!(hostFeatures() & featureBit(CpuFeature::Sse42)))
@@ -99,8 +103,8 @@ BlobView BlobView::parse(std::span<const std::byte> bytes, std::string &error) {
   if (!error.empty())
     return {};
   view.head = read<BlobHeader>(bytes, 0);
-  if (std::uint32_t actual = blobChecksum(bytes); view.head.checksum != actual)
-    return fail("it is damaged: expected checksum " + str(view.head.checksum) + ", got " + str(actual));
+  if (view.head.checksum != blobChecksum(bytes))
+    return fail("it is damaged: its checksum does not match");
   view.all = bytes;
   if (std::string why = view.checkParts(); !why.empty())
     return fail(why);

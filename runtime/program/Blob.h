@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/machine/Build.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -24,11 +26,11 @@
 namespace tenon::rt {
 
 inline constexpr char kBlobMagic[8] = {'T', 'N', 'B', 'L', 'O', 'B', '\0', '\1'};
-inline constexpr std::uint32_t kBlobVersion = 2;
+inline constexpr std::uint32_t kBlobVersion = 3;
 
 /// Changes whenever a kernel's calling convention, the schedule's form or the
 /// meaning of a row of Symbols.def changes.
-inline constexpr std::uint32_t kRuntimeAbi = 1;
+inline constexpr std::uint32_t kRuntimeAbi = 2;
 
 enum class BlobArch : std::uint32_t { X86_64 = 1 };
 
@@ -65,7 +67,7 @@ struct BlobHeader {
   std::uint32_t version;
   std::uint32_t checksum; ///< of all other bytes, see blobChecksum
   std::uint64_t totalSize;
-  std::array<std::uint8_t, 16> buildId; ///< of the compiler that made it
+  std::array<std::uint8_t, 16> buildId; ///< of what its code and its steps stand on, see Build.h
   std::uint32_t runtimeAbi;
   BlobArch arch;
   std::uint64_t isa; ///< bits of Cpu.h that the code needs
@@ -140,7 +142,7 @@ private:
 /// Builds a blob. It checks nothing: what it is given is the compiler's own.
 class BlobWriter {
 public:
-  std::array<std::uint8_t, 16> buildId = {};
+  std::array<std::uint8_t, 16> buildId = rt::buildId();
   std::uint64_t isa = 0;
   std::vector<std::byte> text, data, schedule, debug;
   std::vector<Fixup> fixups;

@@ -95,7 +95,7 @@ struct Reader {
 
 static void write(Writer &out, const ScheduleBody &body) {
   out.list(body.slots, [&](const Slot &slot) {
-    out.pair(uint32_t(slot.kind) | uint32_t(slot.dtype) << 8 | uint32_t(slot.rank) << 16, uint32_t(slot.op));
+    out.pair(uint32_t(slot.kind) | uint32_t(slot.rank) << 8 | uint32_t(slot.dtype) << 16, uint32_t(slot.op));
     out.pair(slot.dims, slot.source);
     out.pair(slot.attributes, slot.attributeCount);
   });
@@ -129,12 +129,12 @@ static void read(Reader &in, ScheduleBody &body) {
   in.list(body.slots, 3, [&](Slot &slot) {
     uint32_t packed, op;
     in.pair(packed, op);
-    if ((packed & 0xff) > Slot::view || (packed >> 8 & 0xff) >= dtype_count || packed >> 24 || op > UINT16_MAX)
+    if ((packed & 0xff) > Slot::view || packed >> 16 >= dtype_count || op > UINT16_MAX)
       in.fail("expected kind, dtype and rank of a slot, got " + std::to_string(packed) + " and op " +
               std::to_string(op));
     else
-      slot = {static_cast<Slot::Kind>(packed & 0xff), static_cast<Dtype>(packed >> 8 & 0xff),
-              static_cast<uint8_t>(packed >> 16), static_cast<OpCode>(op)};
+      slot = {static_cast<Slot::Kind>(packed & 0xff), static_cast<Dtype>(packed >> 16),
+              static_cast<uint8_t>(packed >> 8), static_cast<OpCode>(op)};
     in.pair(slot.dims, slot.source);
     in.pair(slot.attributes, slot.attributeCount);
   });

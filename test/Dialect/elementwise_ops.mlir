@@ -42,8 +42,8 @@ func.func @refined(%x: tensor<?xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 }
 
 // CHECK-LABEL: func.func @device(
-func.func @device(%x: tensor<2xf32, "null">) -> tensor<2xf32, "null"> {
-  // CHECK: tenon.exp {{.*}} : (tensor<2xf32, "null">) -> tensor<2xf32, "null">
-  %0 = tenon.exp %x : (tensor<2xf32, "null">) -> tensor<2xf32, "null">
-  return %0 : tensor<2xf32, "null">
+func.func @device(%x: tensor<2xf32, "null:0">) -> tensor<2xf32, "null:0"> {
+  // CHECK: tenon.exp {{.*}} : (tensor<2xf32, "null:0">) -> tensor<2xf32, "null:0">
+  %0 = tenon.exp %x : (tensor<2xf32, "null:0">) -> tensor<2xf32, "null:0">
+  return %0 : tensor<2xf32, "null:0">
 }

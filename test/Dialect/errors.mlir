@@ -140,6 +140,22 @@ func.func @almost_dynamic_entry() {
 
 // -----
 
+func.func @device() {
+  // expected-error@+1 {{'tenon.full' op expected a device that exists (cpu:0), got cpu:1}}
+  %0 = tenon.full {device = "cpu:1", dtype = f32, shape = array<i64>, value = 0.0 : f64} : () -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @device_name() {
+  // expected-error@+1 {{'tenon.full' op expected a device as attribute 'device', got "cpu:00"}}
+  %0 = tenon.full {device = "cpu:00", dtype = f32, shape = array<i64>, value = 0.0 : f64} : () -> tensor<f32>
+  return
+}
+
+// -----
+
 func.func @number() {
   // expected-error@+1 {{'tenon.full' op expected a number as attribute 'value', got "zero"}}
   %0 = tenon.full {dtype = f32, shape = array<i64>, value = "zero"} : () -> tensor<f32>

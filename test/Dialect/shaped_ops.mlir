@@ -57,6 +57,17 @@ func.func @creation() -> (tensor<2xf32>, tensor<2xcomplex<f32>>, tensor<3xui8>, 
   return %0, %1, %2, %3, %4 : tensor<2xf32>, tensor<2xcomplex<f32>>, tensor<3xui8>, tensor<i1>, tensor<f64>
 }
 
+// CHECK-LABEL: func.func @devices(
+func.func @devices(%k: tensor<2xui32>) -> (tensor<f32>, tensor<2xi32>, tensor<3xui32>) {
+  // CHECK: tenon.full {device = "cpu:0", dtype = f32, shape = array<i64>, value = 1.000000e+00 : f64} : () -> tensor<f32>
+  %0 = tenon.full {device = "cpu:0", dtype = f32, shape = array<i64>, value = 1.0 : f64} : () -> tensor<f32>
+  // CHECK: tenon.arange {device = "cpu:0"
+  %1 = tenon.arange {device = "cpu:0", dtype = i32, length = array<i64: 2>, start = 1 : i64, step = 2 : i64} : () -> tensor<2xi32>
+  // CHECK: tenon.bits %{{.*}} {device = "cpu:0"
+  %2 = tenon.bits %k {device = "cpu:0", shape = array<i64: 3>, words = 1 : i64} : (tensor<2xui32>) -> tensor<3xui32>
+  return %0, %1, %2 : tensor<f32>, tensor<2xi32>, tensor<3xui32>
+}
+
 // CHECK-LABEL: func.func @others(
 func.func @others(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>, %k: tensor<5x2xui32>) -> (tensor<2x4xf32>, tensor<i64>, tensor<5x7xui32>) {
   // CHECK: tenon.matmul

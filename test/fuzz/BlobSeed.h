@@ -39,8 +39,6 @@ inline BlobWriter seedWriter() {
   writer.fixups = {{8, FixupKind::Symbol, 1}, {16, FixupKind::Base, 6}};
   writer.schedule = bytesOf({9, 9, 9});
   writer.debug = bytesOf({4, 2});
-  for (std::size_t i = 0; i < writer.buildId.size(); ++i)
-    writer.buildId[i] = static_cast<std::uint8_t>(i);
   return writer;
 }
 

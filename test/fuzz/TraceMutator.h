@@ -161,7 +161,7 @@ private:
       size_t begin = at, size = 1;
       switch (attribute.kind) {
       case AttrKind::scalar:
-        size = 2;
+        size = 3;
         break;
       case AttrKind::ints:
       case AttrKind::dims:

@@ -55,7 +55,7 @@ TEST(MustFail, InputsOfPrograms) {
       {{zeros({3, 1}), zeros({3, 7})}, "input 0: expected f32[n], got f32[3, 1]"},
       {{zeros({3}), zeros({4, 7})}, "input 1: expected f32[n, 2*n + 1], got f32[4, 7]; n is 3 elsewhere"},
       {{zeros({3}), zeros({3, 8})}, "input 1: expected f32[n, 2*n + 1], got f32[3, 8]"},
-      {{to_device(zeros({3}), Device::null), zeros({3, 7})}, "input 0: expected f32[n], got f32[3] on null"},
+      {{to_device(zeros({3}), Device::null), zeros({3, 7})}, "input 0: expected f32[n], got f32[3] on null:0"},
   };
   for (const auto &[inputs, text] : wrong) {
     if (compiled) {

@@ -284,6 +284,26 @@ full: expected a number of a kind that i32 holds, got 1.5
     {"full_number_too_large", [](const Inputs &) { full({2}, 300, u8); }, R"(
 full: expected a number that fits u8, got 300
   at here)"},
+    {"full_device", [](const Inputs &) { full({2}, 1, {}, Device{DeviceKind::cpu, 1}); }, R"(
+full: expected a device that exists (cpu:0), got cpu:1
+  at here)"},
+    {"zeros_device", [](const Inputs &) { zeros({2}, f32, Device::null); }, R"(
+zeros: expected a device that exists (cpu:0), got null:0
+  at here)"},
+    {"ones_like_device", [](const Inputs &in) { ones_like(in.f23, {}, Device{DeviceKind::cpu, 255}); }, R"(
+ones_like: expected a device that exists (cpu:0), got cpu:255
+  x: f32[2, 3] @f23
+  at here)"},
+    {"arange_device", [](const Inputs &) { arange(4, {}, 1, {}, Device{DeviceKind::cpu, 1}); }, R"(
+arange: expected a device that exists (cpu:0), got cpu:1
+  at here)"},
+    {"bits_device", [](const Inputs &) { random::bits(random::key(1).data, {2}, 1, Device::null); }, R"(
+bits: expected the device of the key (cpu:0), got null:0
+  key: u32[2]
+  at here)"},
+    {"to_device", [](const Inputs &) { to_device(Array{1, 2}, Device{DeviceKind::cpu, 1}); }, R"(
+to_device: expected a device that exists (cpu:0) or null:0, got cpu:1
+  at here)"},
     {"one_hot_floating", [](const Inputs &in) { one_hot(in.f23, 10); }, R"(
 one_hot: expected integers, got f32
   x: f32[2, 3] @f23
@@ -519,14 +539,14 @@ reshape: expected a shape of 1 elements, got (1099511627776, 1099511627776)
   x: f32[] @f
   at here)"},
     {"mixed_devices", [](const Inputs &in) { in.f23 + in.null23; }, R"(
-add: operands are on different devices, cpu and null
+add: operands are on different devices, cpu:0 and null:0
   x1: f32[2, 3] @f23
-  x2: f32[2, 3] on null @null23
+  x2: f32[2, 3] on null:0 @null23
   at here)"},
     {"mixed_devices_matmul", [](const Inputs &in) { matmul(transpose(in.f23), in.null23); }, R"(
-matmul: operands are on different devices, cpu and null
+matmul: operands are on different devices, cpu:0 and null:0
   x1: f32[3, 2]
-  x2: f32[2, 3] on null @null23
+  x2: f32[2, 3] on null:0 @null23
   at here)"},
 };
 

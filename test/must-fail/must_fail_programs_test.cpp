@@ -167,7 +167,7 @@ item(): expected an array whose elements are known, got a value of the vmap of h
 item(): expected an array of one element, got f32[3]
   at here)"},
     {"item_of_null_device", [] { to_device(one, Device::null).item<float>(); }, R"(
-item(): expected an array on cpu, got one on null
+item(): expected an array on cpu:0, got one on null:0
   at here)"},
     {"to_vector_dtype", [] { row.to_vector<int>(); }, R"(
 expected an array of i32, got f32[3]; convert it with astype
@@ -319,9 +319,9 @@ the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[2, 3]
        jit(f)(row, to_device(row, Device::null));
      },
      R"(
-add: operands are on different devices, cpu and null
+add: operands are on different devices, cpu:0 and null:0
   x1: f32[3] (arg 0)
-  x2: f32[3] on null (arg 1)
+  x2: f32[3] on null:0 (arg 1)
   at here)"},
     {"jit_many_arguments",
      [] {

@@ -54,7 +54,7 @@ private:
     TraceOp op{};
     op.code = code;
     op.firstResult = static_cast<ValueId>(body.types.size());
-    op.results = static_cast<uint16_t>(results.size());
+    op.results = static_cast<uint32_t>(results.size());
     auto append = [](auto &to, const auto &from, uint32_t &begin, uint32_t &count) {
       begin = static_cast<uint32_t>(to.size());
       count = static_cast<uint32_t>(from.size());
@@ -81,9 +81,10 @@ private:
   }
 };
 
-inline ScalarAttr number(double value) { return {Kind::floating, __builtin_bit_cast(uint64_t, value)}; }
-inline ScalarAttr number(int64_t value) { return {Kind::integer, static_cast<uint64_t>(value)}; }
-inline ScalarAttr number(complex64 value) { return {Kind::complex, __builtin_bit_cast(uint64_t, value)}; }
+inline ScalarAttr number(double value) { return ScalarAttr::floating(value); }
+inline ScalarAttr number(int64_t value) { return ScalarAttr::integer(value); }
+inline ScalarAttr number(uint64_t value) { return ScalarAttr::integer(value); }
+inline ScalarAttr number(complex64 value) { return ScalarAttr::complex({value.real, value.imag}); }
 
 struct Sample {
   std::string name;
@@ -183,18 +184,18 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
     });
     break;
   case OpCode::full:
-    for (ScalarAttr value :
-         {number(0.1), number(-0.0), number(std::numeric_limits<double>::infinity()), number(std::nan("7")),
-          number(int64_t(-3)), number(INT64_MIN), ScalarAttr{Kind::boolean, 1}, number(complex64{-0.0f, 2.5f})}) {
+    for (ScalarAttr value : {number(0.1), number(-0.0), number(std::numeric_limits<double>::infinity()),
+                             number(std::nan("7")), number(int64_t(-3)), number(INT64_MIN), number(UINT64_MAX),
+                             ScalarAttr::boolean(true), number(complex64{-0.0f, 2.5f})}) {
       Builder b;
       Dim shape[] = {n, 2};
-      add(b, {b.op(code, {}, FullAttrs{shape, value, value.kind == Kind::complex ? Dtype::c64 : Dtype::f64})});
+      add(b, {b.op(code, {}, FullAttrs{shape, value, value.kind == Kind::complex ? Dtype::c64 : Dtype::f64, {}})});
     }
     break;
   case OpCode::arange:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       Dim length[] = {n};
-      return {b.op(code, {}, ArangeAttrs{length, number(int64_t(3)), number(0.5), dtype})};
+      return {b.op(code, {}, ArangeAttrs{length, number(int64_t(3)), number(0.5), dtype, {}})};
     });
     break;
   case OpCode::dimension:
@@ -206,7 +207,7 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
     for (int64_t words : {1, 2}) {
       Builder b;
       Dim shape[] = {n, 4};
-      add(b, {b.op(code, {b.input(Dtype::u32, {n, 2})}, BitsAttrs{shape, words})});
+      add(b, {b.op(code, {b.input(Dtype::u32, {n, 2})}, BitsAttrs{shape, words, {}})});
     }
     break;
   case OpCode::matmul:

@@ -157,12 +157,18 @@ TEST(Blob, IdentityComesBeforeTheChecksum) {
   };
   EXPECT_EQ(complaint(std::span(whole).first(10)), "program blob: expected at least 64 bytes, got 10");
   EXPECT_EQ(with(0, 0), "program blob: expected the magic TNBLOB\\x00\\x01, got '\\x00\\x00\\x00\\x00OB\\x00\\x01'");
-  EXPECT_EQ(with(offsetof(BlobHeader, version), 9), "program blob: expected blob version 2, got 9");
+  EXPECT_EQ(with(offsetof(BlobHeader, version), 2),
+            "program blob: expected blob version 3, got 2: another version of Tenon made it");
+  const std::string otherBuild = with(offsetof(BlobHeader, buildId), 0);
+  EXPECT_TRUE(otherBuild.starts_with("program blob: expected the build " + buildText(buildId()) + ", got 00000000"))
+      << otherBuild;
+  EXPECT_TRUE(otherBuild.ends_with(": its kernels stand on another runtime, make it again")) << otherBuild;
   EXPECT_EQ(with(offsetof(BlobHeader, totalSize), 99),
             "program blob: expected 99 bytes, got " + std::to_string(whole.size()));
-  EXPECT_EQ(with(offsetof(BlobHeader, runtimeAbi), 77), "program blob: expected runtime ABI 1, got 77");
+  EXPECT_EQ(with(offsetof(BlobHeader, runtimeAbi), 77), "program blob: expected runtime ABI 2, got 77");
   EXPECT_EQ(with(offsetof(BlobHeader, arch), 2), "program blob: expected architecture x86-64, got number 2");
-  EXPECT_TRUE(with(offsetof(BlobHeader, isa), 5).starts_with("program blob: it is damaged: expected checksum "));
+  EXPECT_TRUE(
+      with(offsetof(BlobHeader, isa), 5).starts_with("program blob: it is damaged: its checksum does not match"));
 }
 
 TEST(Blob, MisplacedPartsAreNamed) {

@@ -79,7 +79,7 @@ std::string contents(const std::string &path) {
 /// The trace in a reproducer, behind the header of its container.
 std::string savedTrace(const std::string &path) {
   std::string file = contents(path);
-  return file.rfind("TNSAVED", 0) == 0 ? file.substr(32) : "no saved trace: " + file;
+  return file.rfind("TNSAVED", 0) == 0 ? file.substr(48) : "no saved trace: " + file;
 }
 
 /// A compilation that runs, on another thread, until this ends.
@@ -205,7 +205,7 @@ TEST(CompilerBorder, WrongRequestsAreNamed) {
       release(&reply);
     };
     request.abi = 77;
-    expect("expected a request of compiler ABI 3, got 77");
+    expect("expected a request of compiler ABI 4, got 77");
     request.abi = TENON_COMPILER_ABI;
     expect("expected the name of a stage to emit, got a null pointer");
     request.emit = "blob";

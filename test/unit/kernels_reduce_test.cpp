@@ -590,7 +590,7 @@ TEST(Bits, AreJaxs) {
         }
         std::vector<Dim> sizes(shape.begin(), shape.end());
         AttrWriter attributes;
-        BitsAttrs{sizes}.write(attributes);
+        BitsAttrs{sizes, 0, {}}.write(attributes);
         ASSERT_TRUE(sameBits(run(OpCode::bits, {key}, Dtype::u32, dims, attributes), expected));
       }
 }

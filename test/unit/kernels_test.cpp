@@ -406,8 +406,8 @@ TEST(Movement, ConcatenateSplitBarrier) {
   }
 }
 
-static ScalarAttr integer(int64_t value) { return {Kind::integer, static_cast<uint64_t>(value)}; }
-static ScalarAttr floating(double value) { return {Kind::floating, __builtin_bit_cast(uint64_t, value)}; }
+static ScalarAttr integer(int64_t value) { return ScalarAttr::integer(value); }
+static ScalarAttr floating(double value) { return ScalarAttr::floating(value); }
 
 TEST(Creation, Full) {
   for (Dtype dtype : realDtypes)
@@ -416,18 +416,18 @@ TEST(Creation, Full) {
         continue;
       const Dim shape[] = {3, 50};
       AttrWriter attributes;
-      FullAttrs{shape, value, dtype}.write(attributes);
+      FullAttrs{shape, value, dtype, {}}.write(attributes);
       Block expected(dtype, {3, 50});
       for (int64_t i = 0; i < 150; ++i)
-        expected.set(i, value.kind == Kind::integer ? convert(Dtype::i64, dtype, value.asInt()) : value.asDouble());
+        expected.set(i, value.kind == Kind::integer ? convert(Dtype::i64, dtype, static_cast<int64_t>(value.asInt()))
+                                                    : value.asDouble());
       EXPECT_TRUE(sameBits(run(OpCode::full, {}, dtype, {3, 50}, attributes), expected)) << short_name(dtype);
     }
   const float number[] = {1.5f, -2.5f};
-  ScalarAttr complex{Kind::complex, 0};
-  std::memcpy(&complex.bits, number, 8);
+  const ScalarAttr complex = ScalarAttr::complex({number[0], number[1]});
   const Dim shape[] = {2};
   AttrWriter attributes;
-  FullAttrs{shape, complex, Dtype::c64}.write(attributes);
+  FullAttrs{shape, complex, Dtype::c64, {}}.write(attributes);
   const Block got = run(OpCode::full, {}, Dtype::c64, {2}, attributes);
   EXPECT_EQ(std::memcmp(got.at(1), number, 8), 0);
 }
@@ -436,7 +436,7 @@ TEST(Creation, ArangeRoundsEachOperation) {
   const Dim length[] = {70000};
   auto arange = [&](ScalarAttr start, ScalarAttr step, Dtype dtype) {
     AttrWriter attributes;
-    ArangeAttrs{length, start, step, dtype}.write(attributes);
+    ArangeAttrs{length, start, step, dtype, {}}.write(attributes);
     return run(OpCode::arange, {}, dtype, {70000}, attributes);
   };
   Block expected(Dtype::f32, {70000}), wide(Dtype::f64, {70000}), bytes(Dtype::u8, {70000}), half(Dtype::bf16, {70000});

@@ -23,6 +23,29 @@ TEST(Numbers, AreWhereTheArraysBesideThemAre) {
   EXPECT_EQ((x > 0).dtype(), Dtype::bool_);
 }
 
+TEST(Devices, OfWhatIsMade) {
+  EXPECT_EQ(name(Device::cpu), "cpu:0");
+  EXPECT_EQ(name(Device{DeviceKind::null, 12}), "null:12");
+  EXPECT_EQ(default_device(), Device::cpu);
+  auto make = [](const Array &x) {
+    const Device cpu = Device::cpu;
+    return std::vector{full({2}, 3, {}, cpu),    zeros({2}, f32, cpu),
+                       ones({2}, i32, cpu),      arange(4, {}, 1, f64, cpu),
+                       full_like(x, 2, {}, cpu), zeros_like(x, {}, cpu),
+                       ones_like(x, u8, cpu),    random::bits(random::key(1).data, {2}, 1, cpu)};
+  };
+  const Array x = {1.5f, 2.5f};
+  const std::vector<Array> eager = make(x), compiled = jit(make)(x);
+  for (size_t i = 0; i < eager.size(); ++i) {
+    EXPECT_EQ(eager[i].device(), Device::cpu);
+    EXPECT_EQ(format("{}", eager[i]), format("{}", compiled[i]));
+  }
+  // Where no device is said, it is the array's.
+  EXPECT_EQ(zeros_like(to_device(x, Device::null)).device(), Device::null);
+  EXPECT_EQ(zeros_like(to_device(x, Device::null), {}, Device::cpu).device(), Device::cpu);
+  EXPECT_EQ(zeros_like(to_device(x, Device::null), {}, Device::cpu).to_vector<float>(), (std::vector<float>{0, 0}));
+}
+
 TEST(Numbers, AreTrueWhenTheyAreNotZero) {
   const Array flags = {true, false};
   auto check = [&](Scalar number, bool isTrue) {

@@ -118,6 +118,40 @@ static std::string check(OpCode code, const std::vector<int64_t> &words) {
   return checkAttributes(opInfo(code), words);
 }
 
+TEST(Attributes, NumbersOf128Bits) {
+  for (ScalarAttr value :
+       {ScalarAttr::integer(-1), ScalarAttr::integer(INT64_MIN), ScalarAttr::integer(INT64_MAX),
+        ScalarAttr::integer(UINT64_MAX), ScalarAttr::floating(-0.0), ScalarAttr::floating(0x1.123456789abcdp-1000),
+        ScalarAttr::boolean(true), ScalarAttr::complex({0.1, -0.0})}) {
+    AttrWriter writer;
+    FullAttrs{.shape = {}, .value = value, .dtype = c64, .device = Device::cpu}.write(writer);
+    EXPECT_EQ(checkAttributes(opInfo(OpCode::full), writer.words()), "");
+    EXPECT_EQ(FullAttrs::read(writer.words()).value, value);
+  }
+  EXPECT_TRUE(ScalarAttr::integer(UINT64_MAX).asInt() == static_cast<__int128>(UINT64_MAX));
+  EXPECT_TRUE(ScalarAttr::integer(-1).asInt() == -1);
+  EXPECT_NE(ScalarAttr::integer(UINT64_MAX), ScalarAttr::integer(-1));
+}
+
+/// One number is one pair of words, or equal traces would not be equal bytes.
+TEST(Attributes, NumbersAreInOneForm) {
+  auto refusal = [](Kind kind, int64_t low, int64_t high) {
+    return check(OpCode::full, {0, static_cast<int64_t>(kind), low, high, 6, 0});
+  };
+  EXPECT_EQ(refusal(Kind::integer, 3, 1),
+            "full: attribute 'value': expected an integer of 64 bits, got the words 3 and 1");
+  EXPECT_EQ(refusal(Kind::integer, 3, -1),
+            "full: attribute 'value': expected an integer of 64 bits, got the words 3 and -1");
+  EXPECT_EQ(refusal(Kind::integer, INT64_MIN, -1), "");
+  EXPECT_EQ(refusal(Kind::integer, INT64_MIN, 0), "");
+  EXPECT_EQ(refusal(Kind::floating, 3, 1),
+            "full: attribute 'value': expected 0 as the second word of a real number, got 1");
+  EXPECT_EQ(refusal(Kind::boolean, 1, 1),
+            "full: attribute 'value': expected 0 as the second word of a real number, got 1");
+  EXPECT_EQ(refusal(Kind::boolean, 2, 0), "full: attribute 'value': expected 0 or 1 as the bits of a bool, got 2");
+  EXPECT_EQ(refusal(Kind::complex, 3, 1), "");
+}
+
 TEST(Attributes, WrongWordsAreNamed) {
   EXPECT_EQ(check(OpCode::sum, {}), "sum: attribute 'axes': expected 1 word, got 0");
   EXPECT_EQ(check(OpCode::sum, {2, 0}), "sum: attribute 'axes': expected a count that fits into 1 word, got 2");
@@ -130,9 +164,11 @@ TEST(Attributes, WrongWordsAreNamed) {
   EXPECT_EQ(check(OpCode::add, {7}), "add: expected no words after the attributes, got 1");
   EXPECT_EQ(check(OpCode::astype, {dtype_count}),
             "astype: attribute 'dtype': expected a dtype, got " + std::to_string(dtype_count));
-  EXPECT_EQ(check(OpCode::full, {0, 4, 0, 6}), "full: attribute 'value': expected the kind of a number, got 4");
-  EXPECT_EQ(check(OpCode::full, {0, 1}), "full: attribute 'value': expected 1 word, got 0");
-  EXPECT_EQ(check(OpCode::full, {0, 1, 3, 6}), "");
+  EXPECT_EQ(check(OpCode::full, {0, 4, 0, 0, 6, 0}), "full: attribute 'value': expected the kind of a number, got 4");
+  EXPECT_EQ(check(OpCode::full, {0}), "full: attribute 'value': expected 1 word, got 0");
+  EXPECT_EQ(check(OpCode::full, {0, 1, 3}), "full: attribute 'value': expected 2 words, got 1");
+  EXPECT_EQ(check(OpCode::full, {0, 1, 3, 0, 6, 0}), "");
+  EXPECT_EQ(check(OpCode::full, {0, 1, 3, 0, 6, 65536}), "full: attribute 'device': expected a device, got 65536");
   EXPECT_EQ(check(OpCode::print, {9, 0}), "print: attribute 'format': expected a count that fits into 1 word, got 9");
   EXPECT_EQ(check(OpCode::print, {INT64_MAX, 0}),
             "print: attribute 'format': expected a count that fits into 1 word, got 9223372036854775807");

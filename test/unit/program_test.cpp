@@ -126,7 +126,7 @@ TEST(Program, LibraryStepsGetSizesAndStrides) {
   SlotId t = b.view(OpCode::transpose, x, {3, n}, TransposeAttrs{std::array<int64_t, 2>{1, 0}});
   Dim shape[] = {b.attribute(n), b.attribute(2)};
   b.library(OpCode::full, {}, {filled});
-  b.withAttributes(b.body.steps.back(), FullAttrs{shape, {Kind::floating, __builtin_bit_cast(uint64_t, 2.5)}, f32});
+  b.withAttributes(b.body.steps.back(), FullAttrs{shape, ScalarAttr::floating(2.5), f32, {}});
   b.library(OpCode::negative, {t}, {y});
   b.body.outputs = {y, filled};
   Runner run({b.body}, 1);

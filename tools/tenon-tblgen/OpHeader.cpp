@@ -26,7 +26,8 @@ static Storage storage(StringRef kind) {
       .Case("scalar", {"ScalarAttr", "", "Scalar"})
       .Case("string", {"std::string_view", "", "String"})
       .Case("ints", {"std::span<const int64_t>", "", "Ints"})
-      .Case("dims", {"std::span<const Dim>", "", "Dims"});
+      .Case("dims", {"std::span<const Dim>", "", "Dims"})
+      .Case("device", {"Device", "", "Device"});
 }
 
 static void emitStruct(const Entry &op, raw_ostream &os) {

@@ -70,8 +70,6 @@ struct Entry {
   int64_t opCode = 0;
   std::string stem;
   llvm::StringRef lowering, noVjp, noBatch;
-  /// Names of the functions; empty: null in its table.
-  std::string shapeRule, kernel, vjp, batch;
   /// Names of the functions; empty: null in its table. Those of a region op are
   /// others: its rules take traces and return traces.
   std::string shapeRule, kernel, vjp, batch, regionVjp, regionBatch, interpret, run;

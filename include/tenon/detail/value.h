@@ -19,7 +19,7 @@ namespace tenon::detail {
 struct Value {
   /// Handles of this value; counted with __atomic builtins.
   uint32_t references;
-  /// dtype | rank << 8 | device << 16 | flags << 24.
+  /// dtype | rank << 8 | kind of device << 13 | its index << 16 | flags << 24.
   uint32_t word;
   /// 0: a buffer. Else a value of the interpreter `owner`.
   uint32_t isTraced;
@@ -46,9 +46,14 @@ struct Value {
   /// A buffer of which its thread has noted where it was made.
   static constexpr uint32_t noted = 1u << 25;
 
-  Dtype dtype() const { return static_cast<Dtype>(word & 0xff); }
-  int rank() const { return static_cast<int>(word >> 8 & 0xff); }
-  Device device() const { return static_cast<Device>(word >> 16 & 0xff); }
+  static Dtype dtypeOf(uint32_t word) { return static_cast<Dtype>(word & 0xff); }
+  static int rankOf(uint32_t word) { return static_cast<int>(word >> 8 & 0x1f); }
+  static Device deviceOf(uint32_t word) {
+    return {static_cast<DeviceKind>(word >> 13 & 7), static_cast<uint8_t>(word >> 16)};
+  }
+  Dtype dtype() const { return dtypeOf(word); }
+  int rank() const { return rankOf(word); }
+  Device device() const { return deviceOf(word); }
   bool isDense() const { return word & dense; }
   bool isBuffer() const { return isTraced == 0; }
   bool isOf(uint64_t interpreter) const { return isTraced && owner == interpreter; }
@@ -74,11 +79,11 @@ struct Value {
     return product;
   }
   static constexpr uint32_t makeWord(Dtype dtype, int rank, Device device, uint32_t flags) {
-    return static_cast<uint32_t>(dtype) | static_cast<uint32_t>(rank) << 8 | static_cast<uint32_t>(device) << 16 |
-           flags;
+    return static_cast<uint32_t>(dtype) | static_cast<uint32_t>(rank) << 8 | static_cast<uint32_t>(device.kind) << 13 |
+           static_cast<uint32_t>(device.index) << 16 | flags;
   }
 };
-static_assert(sizeof(Value) == 48 && sizeof(Dim) == 8);
+static_assert(sizeof(Value) == 48 && sizeof(Dim) == 8 && max_rank < 32);
 
 inline void retain(Value *value) {
   if (value)

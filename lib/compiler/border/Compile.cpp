@@ -44,7 +44,6 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MD5.h"
 
 #include <cstdlib>
 
@@ -404,8 +403,6 @@ bool Compilation::writeBlob(llvm::ArrayRef<llvm::MemoryBufferRef> objects, const
   if (!image)
     return fail(llvm::toString(image.takeError()));
   rt::BlobWriter writer;
-  llvm::MD5::MD5Result id = llvm::MD5::hash(llvm::arrayRefFromStringRef(tenon_compiler_build_id()));
-  std::copy(id.begin(), id.end(), writer.buildId.begin());
   writer.isa = machine.isa();
   addToBlob(std::move(*image), names, writer);
   writer.schedule = rt::serialize(schedule);

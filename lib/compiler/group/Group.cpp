@@ -499,7 +499,7 @@ void BlockGrouper::build(unsigned number) {
       if (source.isConstant() && isBaked(op))
         value = ir::FullOp::create(builder, source.constant.getLoc(), point(source.constant.getResult()),
                                    b.getDenseI64ArrayAttr({}), ValueRange(), source.constant.getValue(),
-                                   source.constant.getDtypeAttr());
+                                   source.constant.getDtypeAttr(), source.constant.getDeviceAttr());
       else if (source.isConstant())
         value = body->getArgument(static_cast<unsigned>(inputs.size()) + numberNumbers.lookup(source.constant));
       else if (auto member = made.find(source.base); member != made.end())

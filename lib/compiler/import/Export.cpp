@@ -93,7 +93,7 @@ private:
       body.regions.push_back(std::move(nested));
     }
     made.firstResult = static_cast<ValueId>(body.types.size());
-    made.results = static_cast<uint16_t>(op.getNumResults());
+    made.results = static_cast<uint32_t>(op.getNumResults());
     for (mlir::Value result : op.getResults())
       define(result);
     body.ops.push_back(made);

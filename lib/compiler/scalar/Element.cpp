@@ -94,8 +94,8 @@ Element select(Element condition, Element yes, Element no) {
   return yes.with(arith::SelectOp::create(yes.b, yes.loc, condition.value, yes.value, no.value));
 }
 Element like(Element x, double number) {
-  return x.with(arith::ConstantOp::create(
-      x.b, x.loc, scalarConstant(x.b.getContext(), {Kind::floating, __builtin_bit_cast(uint64_t, number)}, x.dtype)));
+  return x.with(
+      arith::ConstantOp::create(x.b, x.loc, scalarConstant(x.b.getContext(), ScalarAttr::floating(number), x.dtype)));
 }
 
 Element callMath(StringRef function, ArrayRef<Element> operands) {

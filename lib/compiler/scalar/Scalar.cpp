@@ -92,7 +92,7 @@ static double asDouble(ScalarAttr value) {
   return value.kind == Kind::floating ? value.asDouble() : static_cast<double>(value.asInt());
 }
 static int64_t asInteger(ScalarAttr value) {
-  return value.kind == Kind::floating ? static_cast<int64_t>(value.asDouble()) : value.asInt();
+  return value.kind == Kind::floating ? static_cast<int64_t>(value.asDouble()) : static_cast<int64_t>(value.words[0]);
 }
 
 /// An integer is rounded once.
@@ -106,7 +106,7 @@ TypedAttr compiler::scalarConstant(MLIRContext *context, ScalarAttr value, Dtype
   mlir::Type type = computeType(context, dtype);
   switch (dtype) {
   case Dtype::bool_:
-    return b.getBoolAttr(value.kind == Kind::floating ? value.asDouble() != 0 : value.bits != 0);
+    return b.getBoolAttr(value.asBool());
   case Dtype::bf16:
     return FloatAttr::get(type, APFloat(asBfloat(value)));
   case Dtype::f32:
@@ -122,7 +122,7 @@ TypedAttr compiler::scalarConstant(MLIRContext *context, ScalarAttr value, Dtype
 int64_t compiler::immediateWord(ScalarAttr value, Dtype dtype) {
   switch (dtype) {
   case Dtype::bool_:
-    return value.kind == Kind::floating ? value.asDouble() != 0 : value.bits != 0;
+    return value.asBool();
   case Dtype::bf16:
     return __builtin_bit_cast(uint32_t, asBfloat(value));
   case Dtype::f32:

@@ -138,11 +138,13 @@ struct StoredScalar {
   alignas(8) char bytes[8] = {};
   StoredScalar(ScalarAttr value, Dtype dtype) {
     if (value.kind == Kind::complex) {
-      __builtin_memcpy(bytes, &value.bits, sizeof(complex64));
+      const complex128 number = value.asComplex();
+      const complex64 narrow{static_cast<float>(number.real), static_cast<float>(number.imag)};
+      __builtin_memcpy(bytes, &narrow, sizeof narrow);
       return;
     }
     ElementwiseCall call{};
-    call.operands[0] = &value.bits;
+    call.operands[0] = value.words;
     call.result = bytes;
     call.n = call.m = 1;
     loopAstype(value.kind == Kind::floating ? Dtype::f64 : Dtype::i64, dtype)(call);

@@ -601,7 +601,7 @@ Status reduce(const KernelCall &call, std::span<const int64_t> axes) {
 /// Dtypes of one size share a reducer: only what is widened is read as what it is.
 template <template <Dtype> class Reducer, Dtype D, Dtype As>
 Status reduceAs(const KernelCall &call, std::span<const int64_t> axes) {
-  return reduce < Reducer, As, item_size(D) < item_size(As) ? D : As > (call, axes);
+  return reduce<Reducer, As, item_size(D) < item_size(As) ? D : As>(call, axes);
 }
 
 /// Integers wrap: their sums have the bits of unsigned ones.

@@ -69,8 +69,7 @@ template <class T, int P, int N, class At>
     };
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
       return math::bitCast<Vec<T, N>>(Vec<Piece, N / P>{piece(I)...});
-    }
-    (std::make_integer_sequence<int, N / P>());
+    }(std::make_integer_sequence<int, N / P>());
   } else {
     const auto low = loadPieces<T, P, N / 2>(at);
     const auto high = loadPieces<T, P, N / 2>([&](int i) __attribute__((always_inline)) { return at(N / 2 / P + i); });
@@ -241,9 +240,8 @@ void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t 
     // Eight short streams are more than the processor foresees: what comes next
     // is asked for in the order of memory, a line or less for each addition.
     const In *next = from[0] + Chains * cells * length * inner;
-    auto foresee = [&](int64_t g, int c, int64_t elements) __attribute__((always_inline)) {
-      __builtin_prefetch(next + g * Chains * cells + c * elements);
-    };
+    auto foresee = [&](int64_t g, int c, int64_t elements)
+                       __attribute__((always_inline)) { __builtin_prefetch(next + g * Chains * cells + c * elements); };
     V sums[Chains];
     for (V &sum : sums)
       sum = math::broadcast<V>(R::identity());
@@ -264,8 +262,9 @@ void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t 
     for (; g < length * inner; g += inner)
       for (int c = 0; c < Chains; ++c) {
         foresee(g, c, inner * cells);
-        sums[c] = R::combine(sums[c], toAccumulators<R, N>(loadPieces<In, P, N>([&](
-                                          int i) __attribute__((always_inline)) { return from[c * cells + i] + g; })));
+        sums[c] =
+            R::combine(sums[c], toAccumulators<R, N>(loadPieces<In, P, N>(
+                                    [&](int i) __attribute__((always_inline)) { return from[c * cells + i] + g; })));
       }
     const int64_t made = smaller<int64_t>(Chains * cells, last - first);
     Acc *to = result + first * inner;

@@ -165,7 +165,7 @@ rt::RunStatistics check(const Trace &trace, int64_t size = 7, const char *featur
 
 struct Chain : Builder {
   ValueId full(const Shape &shape, double value, Dtype dtype = Dtype::f32) {
-    return op(OpCode::full, {}, FullAttrs{{shape.begin(), shape.size()}, number(value), dtype});
+    return op(OpCode::full, {}, FullAttrs{{shape.begin(), shape.size()}, number(value), dtype, {}});
   }
   ValueId broadcast(ValueId x, const Shape &shape) {
     return op(OpCode::broadcast_to, {x}, BroadcastToAttrs{{shape.begin(), shape.size()}});
@@ -265,7 +265,7 @@ TEST(Compile, AnIntegerIsRoundedOnce) {
   Shape shape{20};
   std::vector<Dim> dims(shape.begin(), shape.end());
   ValueId x = b.input(Dtype::f32, shape);
-  ValueId full = b.op(OpCode::full, {}, FullAttrs{dims, number(value), Dtype::f32});
+  ValueId full = b.op(OpCode::full, {}, FullAttrs{dims, number(value), Dtype::f32, {}});
   TraceRef trace = b.finish({b.op(OpCode::add, {x, full}), b.op(OpCode::maximum, {x, full})});
   const std::vector<float> zeros(20);
   const std::vector<Array> inputs{Array(std::span<const float>(zeros), shape)};
