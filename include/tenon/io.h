@@ -19,7 +19,7 @@ Array load_npy(const std::string &path, Location at = Location::current());
 /// Writes the bytes that numpy.save would write. The file is replaced as a
 /// whole: at any moment it holds all of the old array or all of the new one.
 void save_npy(const std::string &path, const Array &array, Location at = Location::current());
-/// Reads MNIST's IDX format (u8, i32, f32, f64), also compressed by gzip.
+/// Reads MNIST's IDX format (u8, i8, i16, i32, f32, f64), also compressed by gzip.
 Array load_idx(const std::string &path, Location at = Location::current());
 
 } // namespace tenon

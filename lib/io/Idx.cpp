@@ -121,6 +121,10 @@ static Dtype dtypeOf(unsigned code, const InputFile &file) {
   switch (code) {
   case 0x08:
     return Dtype::u8;
+  case 0x09:
+    return Dtype::i8;
+  case 0x0b:
+    return Dtype::i16;
   case 0x0c:
     return Dtype::i32;
   case 0x0d:
@@ -130,7 +134,8 @@ static Dtype dtypeOf(unsigned code, const InputFile &file) {
   }
   char text[8];
   std::snprintf(text, sizeof(text), "0x%02x", code);
-  file.fail(std::string("expected type 0x08 (u8), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got ") + text);
+  file.fail(std::string("expected type 0x08 (u8), 0x09 (i8), 0x0b (i16), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got ") +
+            text);
 }
 
 void tenon::detail::readIdx(const std::string &path, const MakeRoom &makeRoom) {

@@ -13,7 +13,7 @@
 
 namespace tenon::detail {
 
-/// Reads u8, i32, f32 and f64. Throws Error with the path, what was expected
+/// Reads u8, i8, i16, i32, f32 and f64. Throws Error with the path, what was expected
 /// and what was found.
 void readIdx(const std::string &path, const MakeRoom &makeRoom);
 

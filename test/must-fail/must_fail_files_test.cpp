@@ -88,7 +88,7 @@ load_idx: expected two zero bytes at the start, got 0x01 0x00
   file: FOLDER/file
   at here)"},
     {"idx_type", [](auto &path) { load_idx(path); }, [] { return "\x00\x00\x07\x01"s; }, R"(
-load_idx: expected type 0x08 (u8), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got 0x07
+load_idx: expected type 0x08 (u8), 0x09 (i8), 0x0b (i16), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got 0x07
   file: FOLDER/file
   at here)"},
     {"idx_sizes_cut", [](auto &path) { load_idx(path); }, [] { return "\x00\x00\x08\x02\x00\x00\x00\x02"s; }, R"(

@@ -479,8 +479,9 @@ TEST_F(Io, IdxErrorsSayWhatWasExpectedAndFound) {
   EXPECT_EQ(idxError(good.substr(0, 10)), "load_idx: expected 3 bytes of data for uint8 (3,), got at most 2" + end);
   EXPECT_EQ(idxError(good.substr(0, 6)), "load_idx: expected 4 bytes of size 0 of 1, got 2" + end);
   EXPECT_EQ(idxError("P5 12345678"), "load_idx: expected two zero bytes at the start, got 0x50 0x35" + end);
-  EXPECT_EQ(idxError(std::string("\0\0\x0b\1\0\0\0\1ab", 10)),
-            "load_idx: expected type 0x08 (u8), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got 0x0b" + end);
+  EXPECT_EQ(idxError(std::string("\0\0\x0a\1\0\0\0\1ab", 10)),
+            "load_idx: expected type 0x08 (u8), 0x09 (i8), 0x0b (i16), 0x0c (i32), 0x0d (f32) or 0x0e (f64), got 0x0a" +
+                end);
   EXPECT_EQ(idxError(std::string("\0\0\x0e\2\xff\xff\xff\xff\xff\xff\xff\xff", 12)),
             "load_idx: expected fewer than 2^63 bytes, got shape (4294967295, 4294967295)" + end);
   for (const Golden &golden : goldens()) {
