@@ -14,6 +14,7 @@ AttrReader tenon::attributesFrom(const OpInfo &info, AttrWords attributes, size_
     case AttrKind::int_:
     case AttrKind::bool_:
     case AttrKind::dtype:
+    case AttrKind::device:
       reader.readInt();
       break;
     case AttrKind::scalar:

@@ -6,6 +6,7 @@
 #include "lib/base/Describe.h"
 #include "lib/base/Dtypes.h"
 
+#include <algorithm>
 #include <optional>
 
 using namespace tenon;
@@ -28,14 +29,17 @@ bool tenon::holds(Dtype to, Dtype from) {
 Dtype tenon::promote(Dtype a, Dtype b) {
   if (a == b)
     return a;
-  if (kind(a) != kind(b))
+  // Beside complex numbers floats keep their precision; else the higher kind decides.
+  const Kind higher = std::max(kind(a), kind(b)), lower = std::min(kind(a), kind(b));
+  if (lower != higher && !(lower == Kind::floating && higher == Kind::complex))
     return kind(a) > kind(b) ? a : b;
-  // The smallest of their kind that holds both.
+  // The smallest of the kind that holds both.
   std::optional<Dtype> best;
   for (int i = 0; i < dtype_count; ++i)
-    if (Dtype dtype{static_cast<uint8_t>(i)}; kind(dtype) == kind(a) && holds(dtype, a) && holds(dtype, b))
+    if (Dtype dtype{static_cast<uint8_t>(i)}; kind(dtype) == higher && holds(dtype, a) && holds(dtype, b))
       if (!best || item_size(dtype) < item_size(*best))
         best = dtype;
+  // No integer holds those of u64 and negative ones: NumPy's is f64.
   return best.value_or(Dtype::f64);
 }
 

@@ -35,7 +35,8 @@ def Tenon_Dialect : Dialect {
 }
 
 // The element types are those of include/tenon/detail/dtypes.def: bool is i1,
-// signed integers are signless, unsigned ones ui8, ui32 ..., c64 is complex<f32>.
+// signed integers are signless, unsigned ones ui8, ui32 ..., c64 is complex<f32>,
+// c128 complex<f64>.
 def Tenon_Element : Type<CPred<"::tenon::ir::dtypeOf($_self).has_value()">, "an element type of Tenon">;
 def Tenon_Tensor : RankedTensorOf<[Tenon_Element]>;
 

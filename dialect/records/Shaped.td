@@ -170,7 +170,7 @@ def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
   let description = [{A rank-1 operand is a row (left) or a column (right) and its axis is dropped from the result, as in
     NumPy. The same BLAS call runs eagerly and compiled.}];
   let promotion = "none";
-  let dtypes = ["i32", "i64", "bf16", "f32", "f64", "c64"];
+  let dtypes = ["i32", "i64", "bf16", "f32", "f64", "complex"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let parameters = "const Operand &x1, const Operand &x2";
   let needs = ["x1", "x2"];

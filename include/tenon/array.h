@@ -28,10 +28,11 @@ class Scalar;
 namespace detail {
 struct Literal;
 template <class T>
-concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, complex64> || std::is_same_v<T, bfloat16>;
+concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, complex64> || std::is_same_v<T, complex128> ||
+                 std::is_same_v<T, bfloat16> || StandardComplex<T>;
 
 /// The dtype an array gets from a C++ number: that of its type (int8_t: i8,
-/// short: i16, long: i64); f32 from double, whose literals have no suffix; i32
+/// short: i16, long: i64, std::complex<double>: c128); f32 from double, whose literals have no suffix; i32
 /// from a character.
 template <Number T>
 constexpr Dtype literal_dtype() {
@@ -117,7 +118,8 @@ private:
 
 /// A C++ number on its way into an op. It takes the dtype of the array beside
 /// it when its kind (bool < integer < floating < complex) is not higher and it
-/// fits, else its kind's default: i32, f32, c64.
+/// fits, else its kind's default: i32 (i64 or u64 where that does not hold it),
+/// f32, c64.
 class Scalar {
 public:
   template <detail::Number T>
@@ -130,10 +132,10 @@ public:
       low_ = static_cast<uint64_t>(static_cast<int64_t>(value));
       if constexpr (std::is_signed_v<T>)
         high_ = value < 0 ? ~uint64_t(0) : 0;
-    } else if constexpr (std::is_same_v<T, complex64>) {
-      kind_ = Kind::complex;
-      low_ = __builtin_bit_cast(uint64_t, detail::widened(value.real));
-      high_ = __builtin_bit_cast(uint64_t, detail::widened(value.imag));
+    } else if constexpr (detail::StandardComplex<T>) {
+      set(value.real(), value.imag());
+    } else if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) {
+      set(value.real, value.imag);
     } else if constexpr (sizeof(T) < sizeof(double)) {
       kind_ = Kind::floating;
       low_ = __builtin_bit_cast(uint64_t, detail::widened(value));
@@ -160,6 +162,17 @@ public:
   std::string str() const;
 
 private:
+  template <class Real>
+  constexpr void set(Real real, Real imag) {
+    kind_ = Kind::complex;
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      low_ = __builtin_bit_cast(uint64_t, detail::widened(real));
+      high_ = __builtin_bit_cast(uint64_t, detail::widened(imag));
+    } else {
+      low_ = __builtin_bit_cast(uint64_t, real);
+      high_ = __builtin_bit_cast(uint64_t, imag);
+    }
+  }
   /// An integer sign-extended to 128 bits; a real number as a double, then 0; a
   /// complex one as two doubles.
   uint64_t low_ = 0, high_ = 0;

@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-/// bool_, i8 to i64, u8 to u32, bf16, f32, f64, c64. The numbers are part of
+/// bool_, i8 to i64, u8 to u64, bf16, f32, f64, c64, c128. The numbers are part of
 /// the trace and blob formats.
 enum class Dtype : uint8_t {
 #define TENON_DTYPE(name, code, ...) name = code,
@@ -75,6 +75,22 @@ struct ElementOf;
 /// On Linux int64_t is long.
 template <>
 struct DtypeOf<long long> : DtypeOf<int64_t> {};
+template <>
+struct DtypeOf<unsigned long long> : DtypeOf<uint64_t> {};
+
+/// std::complex<float> and std::complex<double>, without naming them.
+template <class T>
+concept StandardComplex =
+    requires(const T &z) {
+      typename T::value_type;
+      z.real();
+      z.imag();
+    } && sizeof(T) == 2 * sizeof(typename T::value_type) &&
+    (__is_same(typename T::value_type, float) || __is_same(typename T::value_type, double));
+template <StandardComplex T>
+struct DtypeOf<T> {
+  static constexpr Dtype value = __is_same(typename T::value_type, float) ? Dtype::c64 : Dtype::c128;
+};
 
 /// Whether an element has no negative values; only integers have a remainder.
 template <class T>

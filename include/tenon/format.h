@@ -42,6 +42,7 @@ void set_print_options(const PrintOptions &options, Location at = Location::curr
 /// the spec holding for both parts; an element type as its NumPy name.
 void format_value(std::string &out, std::string_view spec, const bfloat16 &value);
 void format_value(std::string &out, std::string_view spec, const complex64 &value);
+void format_value(std::string &out, std::string_view spec, const complex128 &value);
 void format_value(std::string &out, std::string_view spec, const Dtype &value);
 
 namespace detail {

@@ -43,7 +43,9 @@ Dtype Scalar::default_dtype() const {
   case Kind::boolean:
     return Dtype::bool_;
   case Kind::integer:
-    return huge() || as_int() < INT32_MIN || as_int() > INT32_MAX ? Dtype::i64 : Dtype::i32;
+    if (huge())
+      return Dtype::u64;
+    return as_int() < INT32_MIN || as_int() > INT32_MAX ? Dtype::i64 : Dtype::i32;
   case Kind::floating:
     return Dtype::f32;
   case Kind::complex:
@@ -109,11 +111,6 @@ void ListReader::enter(int depth, int64_t size) {
 void ListReader::append(const void *value, size_t size, bool floating, bool isSigned) {
   size_t place = bytes.size();
   bytes.resize(place + item_size(dtype));
-  if (dtype == Dtype::i64 && !isSigned && size == 8) {
-    uint64_t number;
-    std::memcpy(&number, value, size);
-    scalarDtype(number, dtype, "Array", at); // refuses what is above INT64_MAX
-  }
   if (size == item_size(dtype)) {
     std::memcpy(bytes.data() + place, value, size);
     return;

@@ -168,6 +168,8 @@ static void store(void *out, Scalar scalar) {
     value = bfloat16(rounded<float>(scalar));
   else if constexpr (std::is_same_v<T, complex64>)
     value = scalar.kind() == Kind::complex ? narrowed(scalar.as_complex()) : complex64{rounded<float>(scalar), 0};
+  else if constexpr (std::is_same_v<T, complex128>)
+    value = scalar.kind() == Kind::complex ? scalar.as_complex() : complex128{rounded<double>(scalar), 0};
   else if constexpr (std::is_same_v<T, bool>)
     value = scalar.as_bool();
   else if constexpr (std::is_floating_point_v<T>)
@@ -191,11 +193,10 @@ void detail::writeScalar(void *out, Dtype dtype, Scalar scalar) {
 bool detail::scalarFits(Scalar scalar, Dtype dtype) {
   if (scalar.kind() != Kind::integer || kind(dtype) != Kind::integer)
     return true;
-  if (scalar.huge())
-    return false;
   return visitDtype(dtype, [&]<Dtype D>() {
+    using T = typename ElementOf<D>::type;
     if constexpr (kind(D) == Kind::integer)
-      return std::in_range<typename ElementOf<D>::type>(scalar.as_int());
+      return scalar.huge() ? std::in_range<T>(scalar.as_uint()) : std::in_range<T>(scalar.as_int());
     else
       return true;
   });

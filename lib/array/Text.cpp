@@ -24,12 +24,23 @@ static T load(const StridedData &array, int64_t offset) {
 
 static bool loadBool(const StridedData &array, int64_t offset) { return load<uint8_t>(array, offset) != 0; }
 
-static int64_t loadInteger(const StridedData &array, int64_t offset) {
-  return visitDtype(array.dtype, [&]<Dtype D>() -> int64_t {
+static std::string integerText(const StridedData &array, int64_t offset) {
+  return visitDtype(array.dtype, [&]<Dtype D>() -> std::string {
     if constexpr (kind(D) == Kind::integer)
-      return load<typename ElementOf<D>::type>(array, offset);
+      return std::to_string(load<typename ElementOf<D>::type>(array, offset));
     else
       __builtin_unreachable();
+  });
+}
+
+static complex128 loadComplex(const StridedData &array, int64_t offset) {
+  return visitDtype(array.dtype, [&]<Dtype D>() -> complex128 {
+    if constexpr (kind(D) == Kind::complex) {
+      auto value = load<typename ElementOf<D>::type>(array, offset);
+      return {value.real, value.imag};
+    } else {
+      __builtin_unreachable();
+    }
   });
 }
 
@@ -53,7 +64,7 @@ public:
       return;
     case Kind::integer:
       for (int64_t offset : shown)
-        width_ = std::max(width_, std::to_string(loadInteger(array, offset)).size());
+        width_ = std::max(width_, integerText(array, offset).size());
       return;
     case Kind::floating: {
       std::vector<double> values;
@@ -65,12 +76,13 @@ public:
     case Kind::complex: {
       std::vector<double> reals, imags;
       for (int64_t offset : shown) {
-        auto value = load<complex64>(array, offset);
+        const complex128 value = loadComplex(array, offset);
         reals.push_back(value.real);
         imags.push_back(value.imag);
       }
-      real_ = FloatText(reals, Dtype::f32, options, /*plus=*/false);
-      imag_ = FloatText(imags, Dtype::f32, options, /*plus=*/true);
+      const Dtype part = array.dtype == Dtype::c64 ? Dtype::f32 : Dtype::f64;
+      real_ = FloatText(reals, part, options, /*plus=*/false);
+      imag_ = FloatText(imags, part, options, /*plus=*/true);
     }
     }
   }
@@ -82,7 +94,7 @@ public:
         return "False";
       return array_.dims.empty() ? "True" : " True";
     case Kind::integer: {
-      std::string text = std::to_string(loadInteger(array_, offset));
+      std::string text = integerText(array_, offset);
       return std::string(width_ - std::min(width_, text.size()), ' ') + text;
     }
     case Kind::floating:
@@ -90,7 +102,7 @@ public:
     case Kind::complex:
       break;
     }
-    auto value = load<complex64>(array_, offset);
+    const complex128 value = loadComplex(array_, offset);
     std::string imag = imag_(value.imag);
     imag.insert(imag.find_last_not_of(' ') + 1, 1, 'j');
     return real_(value.real) + imag;

@@ -75,12 +75,21 @@ void tenon::format_value(std::string &out, std::string_view spec, const bfloat16
   out += withSpec(spec, static_cast<float>(value));
 }
 
-void tenon::format_value(std::string &out, std::string_view spec, const complex64 &value) {
+template <class Complex>
+static void formatComplex(std::string &out, std::string_view spec, const Complex &value) {
   std::string imag = withSpec(spec, value.imag);
   out += '(' + withSpec(spec, value.real);
   if (imag[0] != '-' && imag[0] != '+')
     out += '+';
   out += imag + "j)";
+}
+
+void tenon::format_value(std::string &out, std::string_view spec, const complex64 &value) {
+  formatComplex(out, spec, value);
+}
+
+void tenon::format_value(std::string &out, std::string_view spec, const complex128 &value) {
+  formatComplex(out, spec, value);
 }
 
 void tenon::format_value(std::string &out, std::string_view spec, const Dtype &value) {

@@ -17,7 +17,12 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
   case Kind::boolean:
     return ScalarAttr::boolean(value.as_double() != 0);
   case Kind::integer: {
-    int64_t element = 0;
+    if (is_unsigned(dtype)) {
+      uint64_t element;
+      writeScalar(&element, Dtype::u64, value);
+      return ScalarAttr::integer(element);
+    }
+    int64_t element;
     writeScalar(&element, Dtype::i64, value);
     return ScalarAttr::integer(element);
   }
@@ -32,9 +37,15 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
     return ScalarAttr::floating(element);
   }
   case Kind::complex: {
-    complex64 element;
-    writeScalar(&element, Dtype::c64, value);
-    return ScalarAttr::complex({element.real, element.imag});
+    // Rounded to the dtype here, where an integer is rounded once.
+    if (dtype == Dtype::c64) {
+      complex64 element;
+      writeScalar(&element, dtype, value);
+      return ScalarAttr::complex({element.real, element.imag});
+    }
+    complex128 element;
+    writeScalar(&element, dtype, value);
+    return ScalarAttr::complex(element);
   }
   }
   __builtin_unreachable();
@@ -93,9 +104,10 @@ static std::optional<Wide> truncated(Scalar number) {
 }
 
 static bool holds(Dtype dtype, Wide number) {
-  if (number > INT64_MAX || number < INT64_MIN)
+  if (number > UINT64_MAX || number < INT64_MIN)
     return false;
-  return scalarFits(static_cast<int64_t>(number), dtype);
+  return number > INT64_MAX ? scalarFits(static_cast<uint64_t>(number), dtype)
+                            : scalarFits(static_cast<int64_t>(number), dtype);
 }
 
 static std::string str(Wide number) {
@@ -128,11 +140,13 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
     throw Error("arange: expected real numbers, got a complex one", userLocation(at));
   if (step.as_double() == 0)
     throw Error("arange: expected a step other than 0, got 0", userLocation(at));
-  // As a number alone: i64 where i32 does not hold it.
+  // As a number alone: i64 or u64 where i32 does not hold it.
   Dtype type = highest == Kind::floating ? Dtype::f32 : Dtype::i32;
   for (Scalar number : {range.first, range.last, step})
-    if (type == Dtype::i32 && number.default_dtype() == Dtype::i64)
+    if (type == Dtype::i32 && number.default_dtype() != Dtype::i32 && number.kind() == Kind::integer)
       type = Dtype::i64;
+  if (type == Dtype::i64 && (range.first.huge() || range.last.huge()) && wideOf(range.first) >= 0)
+    type = Dtype::u64;
   type = dtype.value_or(type);
   Wide length;
   if (highest == Kind::floating) {

@@ -6,6 +6,7 @@
 #include "lib/base/FloatingPoint.h"
 #include "lib/ops/Door.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -147,7 +148,9 @@ static Value *eagerDirect(const Application &a) {
   Value *result =
       placed(place, [&] { return makeBuffer(a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank()))); });
   rt::ElementwiseCall call;
-  uint64_t numbers[maxElementwiseOperands];
+  complex128 numbers[maxElementwiseOperands]; // room for the largest element
+  static_assert(
+      std::ranges::all_of(dtype_infos, [](const DtypeInfo &info) { return info.itemSize <= sizeof *numbers; }));
   const rt::DefaultFloatingPoint scope;
   call.n = 1;
   call.m = count;

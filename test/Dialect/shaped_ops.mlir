@@ -57,6 +57,17 @@ func.func @creation() -> (tensor<2xf32>, tensor<2xcomplex<f32>>, tensor<3xui8>, 
   return %0, %1, %2, %3, %4 : tensor<2xf32>, tensor<2xcomplex<f32>>, tensor<3xui8>, tensor<i1>, tensor<f64>
 }
 
+// CHECK-LABEL: func.func @wide_numbers(
+func.func @wide_numbers() -> (tensor<2xui64>, tensor<ui64>, tensor<2xcomplex<f64>>) {
+  // CHECK: tenon.full {dtype = ui64, shape = array<i64: 2>, value = 18446744073709551615 : ui64} : () -> tensor<2xui64>
+  %0 = tenon.full {dtype = ui64, shape = array<i64: 2>, value = 18446744073709551615 : ui64} : () -> tensor<2xui64>
+  // CHECK: tenon.full {dtype = ui64, shape = array<i64>, value = 3 : i64} : () -> tensor<ui64>
+  %1 = tenon.full {dtype = ui64, shape = array<i64>, value = 3 : i64} : () -> tensor<ui64>
+  // CHECK: value = [1.000000e-01, -0.000000e+00]} : () -> tensor<2xcomplex<f64>>
+  %2 = tenon.full {dtype = complex<f64>, shape = array<i64: 2>, value = [0.1 : f64, -0.0 : f64]} : () -> tensor<2xcomplex<f64>>
+  return %0, %1, %2 : tensor<2xui64>, tensor<ui64>, tensor<2xcomplex<f64>>
+}
+
 // CHECK-LABEL: func.func @devices(
 func.func @devices(%k: tensor<2xui32>) -> (tensor<f32>, tensor<2xi32>, tensor<3xui32>) {
   // CHECK: tenon.full {device = "cpu:0", dtype = f32, shape = array<i64>, value = 1.000000e+00 : f64} : () -> tensor<f32>

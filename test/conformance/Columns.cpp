@@ -96,7 +96,7 @@ std::string reasonAgainst(const Case &of, Column column) {
       return std::string(of.row->noVjp);
     bool any = false;
     for (const Input &input : of.inputs) {
-      if (input.dtype == Dtype::c64)
+      if (kind(input.dtype) == Kind::complex)
         return "derivatives are of real functions";
       any |= kind(input.dtype) == Kind::floating;
     }

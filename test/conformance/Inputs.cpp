@@ -138,9 +138,9 @@ HostData makeElements(const std::string &seed, int number, const Input &input) {
   withElement(input.dtype, [&]<class T>(T *) {
     T *out = reinterpret_cast<T *>(data.bytes.data());
     for (int64_t i = 0; i < count; ++i)
-      if constexpr (std::is_same_v<T, complex64>)
-        out[i] = {element<float>(numbers, input.fill, i, order, offset),
-                  element<float>(numbers, input.fill, i + 3 < count ? i + 3 : 0, order, offset)};
+      if constexpr (kind(dtype_of<T>) == Kind::complex)
+        out[i] = {element<decltype(T::real)>(numbers, input.fill, i, order, offset),
+                  element<decltype(T::real)>(numbers, input.fill, i + 3 < count ? i + 3 : 0, order, offset)};
       else
         out[i] = element<T>(numbers, input.fill, i, order, offset);
   });

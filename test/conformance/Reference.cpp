@@ -136,7 +136,7 @@ const std::vector<Expected> &Reference::answer(int number) const {
 // Comparing
 //===----------------------------------------------------------------------===//
 
-/// The parts of element i as doubles (c64: two) or its integer.
+/// The parts of element i as doubles (of complex numbers: two) or its integer.
 static int64_t integerAt(const HostData &data, size_t i) {
   const std::byte *at = &data.bytes[i * item_size(data.dtype)];
   auto as = [&]<class T>(T value) {
@@ -191,7 +191,7 @@ std::string compareToReference(const std::vector<HostData> &got, const std::vect
     if (data.dtype != want.dtype || data.dims != want.dims)
       return format("result {}: expected {}, got {}", r, typeText(want.dtype, want.dims),
                     typeText(data.dtype, data.dims));
-    size_t parts = data.dtype == Dtype::c64 ? 2 : 1, count = data.bytes.size() / item_size(data.dtype);
+    size_t parts = kind(data.dtype) == Kind::complex ? 2 : 1, count = data.bytes.size() / item_size(data.dtype);
     for (size_t i = 0; i < count * parts; ++i) {
       if (!isReal(data.dtype)) {
         int64_t wanted = want.integers.empty() ? static_cast<int64_t>(want.reals[i]) : want.integers[i];
@@ -226,7 +226,8 @@ std::string compareBits(const std::vector<HostData> &got, const std::vector<Host
       return format("result {}: expected {}, got {}", r, typeText(b.dtype, b.dims), typeText(a.dtype, a.dims));
     if (a.bytes == b.bytes)
       continue;
-    size_t parts = a.dtype == Dtype::c64 ? 2 : 1, size = item_size(a.dtype) / parts, count = a.bytes.size() / size;
+    size_t parts = kind(a.dtype) == Kind::complex ? 2 : 1, size = item_size(a.dtype) / parts,
+           count = a.bytes.size() / size;
     for (size_t i = 0; i < count; ++i) {
       if (std::memcmp(&a.bytes[i * size], &b.bytes[i * size], size) == 0)
         continue;
@@ -247,7 +248,7 @@ uint64_t hashBits(const std::vector<HostData> &results) {
     add(static_cast<uint64_t>(data.dtype));
     for (int64_t dim : data.dims)
       add(static_cast<uint64_t>(dim));
-    size_t parts = data.dtype == Dtype::c64 ? 2 : 1, size = item_size(data.dtype) / parts;
+    size_t parts = kind(data.dtype) == Kind::complex ? 2 : 1, size = item_size(data.dtype) / parts;
     for (size_t i = 0; i < data.bytes.size() / size; ++i) {
       uint64_t word = 0;
       std::memcpy(&word, &data.bytes[i * size], size);

@@ -16,7 +16,7 @@ namespace tenon::conformance {
 struct Expected {
   Dtype dtype = Dtype::f32;
   Dims dims;
-  /// As f64 (pairs of them for c64), or as i64.
+  /// As f64 (pairs of them for complex numbers), or as i64, modulo 2^64.
   std::vector<double> reals;
   std::vector<int64_t> integers;
   /// Allowed difference per element; empty: equal by bits, any NaN equal to any.

@@ -16,7 +16,7 @@ namespace tenon::fuzz {
 /// Equal by bits; any NaN equals any NaN.
 template <class T>
 bool isSame(T a, T b) {
-  if constexpr (std::is_same_v<T, complex64>)
+  if constexpr (requires { a.imag; })
     return isSame(a.real, b.real) && isSame(a.imag, b.imag);
   else
     return std::memcmp(&a, &b, sizeof(T)) == 0 || (double(a) != double(a) && double(b) != double(b));
@@ -28,7 +28,11 @@ inline std::string exactly(double x) {
   std::snprintf(text, sizeof(text), "%.17g", x);
   return text;
 }
-inline std::string exactly(complex64 x) { return exactly(double(x.real)) + " + " + exactly(double(x.imag)) + "i"; }
+template <class T>
+  requires requires(T x) { x.imag; }
+std::string exactly(T x) {
+  return exactly(double(x.real)) + " + " + exactly(double(x.imag)) + "i";
+}
 
 /// Empty, or what differs. Reads every element.
 inline std::string difference(const Array &got, const Array &expected) {
@@ -37,7 +41,7 @@ inline std::string difference(const Array &got, const Array &expected) {
     return type(got) + " for " + type(expected);
   return withElement(got.dtype(), [&]<class T>(T *) -> std::string {
     auto textOf = [](T x) {
-      if constexpr (std::is_same_v<T, complex64>)
+      if constexpr (kind(dtype_of<T>) == Kind::complex)
         return exactly(x);
       else
         return exactly(double(x));

@@ -90,8 +90,8 @@ Array filled(const Type &type, TraceMutator &random) {
         out[i] = small > 0;
       else if constexpr (std::is_integral_v<T>)
         out[i] = static_cast<T>(small);
-      else if constexpr (std::is_same_v<T, complex64>)
-        out[i] = complex64{float(small) * 0.75f, float(random.below(3))};
+      else if constexpr (kind(dtype_of<T>) == Kind::complex)
+        out[i] = T{float(small) * 0.75f, float(random.below(3))};
       else
         out[i] = static_cast<T>(random.chance(4) ? odd[random.below(std::size(odd))] : float(small) * 0.75f);
     }

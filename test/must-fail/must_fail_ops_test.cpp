@@ -69,7 +69,7 @@ clip: shapes (2, 3) and (4, 5) do not broadcast: sizes 2 and 4 differ
   hi: f32[4, 5] @f45
   at here)"},
     {"clip_complex", [](const Inputs &in) { clip(in.c2, none, 1); }, R"(
-clip: expected a dtype among i8, i16, i32, i64, u8, u16, u32, bf16, f32, f64, got c64
+clip: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f32, f64, got c64
   x: c64[2] @c2
   hi: 1
   at here)"},
@@ -242,21 +242,21 @@ exp: expected a dtype among bf16, f32, f64, got c64
   x: c64[2] @c2
   at here)"},
     {"maximum_complex", [](const Inputs &in) { maximum(in.c2, in.c2); }, R"(
-maximum: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, bf16, f32, f64, got c64
+maximum: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f32, f64, got c64
   x1: c64[2] @c2
   x2: c64[2] @c2
   at here)"},
     {"right_shift_floating", [](const Inputs &in) { in.f23 >> 1; }, R"(
-right_shift: expected a dtype among i8, i16, i32, i64, u8, u16, u32, got f32
+right_shift: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, got f32
   x1: f32[2, 3] @f23
   x2: 1
   at here)"},
     {"negative_bool", [](const Inputs &in) { -in.b3; }, R"(
-negative: expected a dtype among i8, i16, i32, i64, u8, u16, u32, bf16, f32, f64, got bool
+negative: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f32, f64, got bool
   x: bool[3] @b3
   at here)"},
     {"subtract_bool", [](const Inputs &in) { in.b3 - in.b3; }, R"(
-subtract: expected a dtype among i8, i16, i32, i64, u8, u16, u32, bf16, f32, f64, got bool
+subtract: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f32, f64, got bool
   x1: bool[3] @b3
   x2: bool[3] @b3
   at here)"},
@@ -265,7 +265,7 @@ astype: expected a complex dtype for a complex array, got f32
   x: c64[2] @c2
   at here)"},
     {"matmul_bool", [](const Inputs &in) { matmul(in.b3, in.b3); }, R"(
-matmul: expected a dtype among i32, i64, bf16, f32, f64, c64, got bool
+matmul: expected a dtype among i32, i64, bf16, f32, f64, c64, c128, got bool
   x1: bool[3] @b3
   x2: bool[3] @b3
   at here)"},

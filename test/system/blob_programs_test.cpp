@@ -116,6 +116,32 @@ TEST(BlobPrograms, ReturnUpdatedArgumentsLast) {
   expectResults(results, {result, state, count});
 }
 
+TEST(BlobPrograms, HoldOpsOfManyResults) {
+  auto ends = [](const Array &x) {
+    // More than 16 bits count.
+    Leaves all = optimization_barrier(Leaves(70000, x));
+    return std::pair(all.front() + all.back(), all[65536]);
+  };
+  auto f = jit(ends);
+  Array x{1.5f, -2.0f};
+  auto [sum, one] = ends(x);
+  Leaves results;
+  runElsewhere("blob-many-results", f.lower(x), {x}, results);
+  expectResults(results, {sum, one});
+}
+
+TEST(BlobPrograms, HoldNumbersOf128Bits) {
+  auto f = [](const Array &x, const Array &z) {
+    return std::tuple(x * UINT64_MAX, sum(x), astype(x, f32), z * full({2}, complex128{0.1, 1e300}, c128),
+                      matmul(z, z));
+  };
+  Array x{UINT64_MAX, uint64_t(1) << 63, uint64_t(7)}, z{complex128{0.1, -3}, complex128{1e-300, 2}};
+  auto [a, b, c, d, e] = f(x, z);
+  Leaves results;
+  runElsewhere("blob-numbers", jit(f).lower(x, z), {x, z}, results);
+  expectResults(results, {a, b, c, d, e});
+}
+
 TEST(BlobPrograms, AreNotCompiledTwice) {
   std::string path = scratch("blob-reuse") / "program.blob";
   Array x{1.0f, 2.0f, 3.0f};

@@ -127,8 +127,8 @@ public:
         const double value = withSpecials && bits % 4 == 0 ? special[bits / 4 % std::size(special)]
                                                            : std::ldexp(double(int64_t(bits)), int(bits % 13) - 68);
         write(dtype, to, dtype == Dtype::f64 ? value : static_cast<float>(value));
-        if (dtype == Dtype::c64)
-          write(dtype, to + 4, std::ldexp(float(int32_t(bits)), -30));
+        if (kind(dtype) == Kind::complex)
+          write(dtype, to + item_size(dtype) / 2, std::ldexp(float(int32_t(bits)), -30));
       }
     }
   }
@@ -153,8 +153,10 @@ private:
 
 /// Equal bits, but that all NaN are one.
 inline bool sameBits(Dtype dtype, const char *a, const char *b) {
-  if (dtype == Dtype::c64)
-    return sameBits(Dtype::f32, a, b) && sameBits(Dtype::f32, a + 4, b + 4);
+  if (kind(dtype) == Kind::complex) {
+    const Dtype part = dtype == Dtype::c64 ? Dtype::f32 : Dtype::f64;
+    return sameBits(part, a, b) && sameBits(part, a + item_size(part), b + item_size(part));
+  }
   const Number x = Block::read(dtype, a), y = Block::read(dtype, b);
   return (x != x && y != y) || std::memcmp(a, b, item_size(dtype)) == 0;
 }

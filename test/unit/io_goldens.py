@@ -21,7 +21,8 @@ import numpy as np
 
 DTYPES = {
     "bool": np.bool_, "u8": np.uint8, "i32": np.int32, "i64": np.int64, "u32": np.uint32, "bf16": ml_dtypes.bfloat16,
-    "f32": np.float32, "f64": np.float64, "c64": np.complex64,
+    "f32": np.float32, "f64": np.float64, "c64": np.complex64, "i8": np.int8, "i16": np.int16, "u16": np.uint16,
+    "u64": np.uint64, "c128": np.complex128,
 }
 
 
@@ -34,11 +35,11 @@ def main(path):
 
     def sample(dtype, shape):
         n = math.prod(shape)
-        a = np.arange(n) * 37 % 251 - (0 if dtype in ("u8", "u32", "bool") else 100)
+        a = np.arange(n) * 37 % 251 - (0 if dtype == "bool" or dtype[0] == "u" else 100)
         if dtype == "bool":
             a = a % 3 == 0
         a = a.astype(DTYPES[dtype])
-        return (a * (1 + 2j)).astype(np.complex64).reshape(shape) if dtype == "c64" else a.reshape(shape)
+        return (a * (1 + 2j)).astype(DTYPES[dtype]).reshape(shape) if dtype[0] == "c" else a.reshape(shape)
 
     for dtype in DTYPES:
         for shape in ((), (5,), (2, 3), (2, 3, 2), (0, 3), (1,)):
@@ -57,7 +58,7 @@ def main(path):
             np.lib.format.write_array(file, a, version=version)
             add("npy", "version%d" % version[0], dtype, a, file.getvalue())
 
-    codes = {"u8": 0x08, "i32": 0x0C, "f32": 0x0D, "f64": 0x0E}
+    codes = {"u8": 0x08, "i8": 0x09, "i16": 0x0B, "i32": 0x0C, "f32": 0x0D, "f64": 0x0E}
     for dtype, code in codes.items():
         for shape in ((7,), (2, 3), (2, 2, 3), (0, 28)):
             a = sample(dtype, shape)

@@ -372,7 +372,7 @@ TEST(Matmul, AgainstPlainLoop) {
   struct Sizes {
     int64_t m, k, n;
   };
-  for (Dtype dtype : {Dtype::i32, Dtype::i64, Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::c64})
+  for (Dtype dtype : {Dtype::i32, Dtype::i64, Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
     for (const Dims &batch : {Dims{}, Dims{3}, Dims{2, 2}, Dims{0}})
       for (Sizes s : {Sizes{1, 1, 1}, {4, 3, 5}, {1, 40, 7}, {9, 40, 1}, {3, 0, 4}, {0, 3, 4}, {33, 65, 17}})
         for (Layout left : allLayouts)
@@ -391,9 +391,9 @@ TEST(Matmul, AgainstPlainLoop) {
                 const Number x = Block::read(dtype, p), y = Block::read(dtype, q);
                 bits += static_cast<uint64_t>(static_cast<int64_t>(kind(dtype) == Kind::integer ? x : 0)) *
                         static_cast<uint64_t>(static_cast<int64_t>(kind(dtype) == Kind::integer ? y : 0));
-                const bool isComplex = dtype == Dtype::c64;
-                const Number xi = isComplex ? Block::read(dtype, p + 4) : 0,
-                             yi = isComplex ? Block::read(dtype, q + 4) : 0;
+                const bool isComplex = kind(dtype) == Kind::complex;
+                const Number xi = isComplex ? Block::read(dtype, p + item_size(dtype) / 2) : 0,
+                             yi = isComplex ? Block::read(dtype, q + item_size(dtype) / 2) : 0;
                 sum[0] += x * y - xi * yi, sum[1] += x * yi + xi * y;
                 scale += std::hypot(x, xi) * std::hypot(y, yi);
               }
@@ -401,11 +401,12 @@ TEST(Matmul, AgainstPlainLoop) {
                 ASSERT_EQ(std::memcmp(got.at(i), &bits, item_size(dtype)), 0) << short_name(dtype);
                 continue;
               }
-              const Number epsilon = dtype == Dtype::f64 ? 0x1p-52L : 0x1p-22L;
+              const Number epsilon = dtype == Dtype::f64 || dtype == Dtype::c128 ? 0x1p-52L : 0x1p-22L;
               const Number rounding = dtype == Dtype::bf16 ? std::fabs(sum[0]) * 0x1p-8L : 0;
               ASSERT_LE(std::fabs(got.get(i) - sum[0]), scale * epsilon * 16 + rounding) << short_name(dtype);
-              if (dtype == Dtype::c64) {
-                ASSERT_LE(std::fabs(Block::read(dtype, got.at(i) + 4) - sum[1]), scale * epsilon * 16);
+              if (kind(dtype) == Kind::complex) {
+                ASSERT_LE(std::fabs(Block::read(dtype, got.at(i) + item_size(dtype) / 2) - sum[1]),
+                          scale * epsilon * 16);
               }
             }
           }
@@ -415,7 +416,7 @@ TEST(Matmul, BitsDoNotDependOnHowOperandsLie) {
   struct Sizes {
     int64_t m, k, n;
   };
-  for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::c64})
+  for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
     for (Sizes s : {Sizes{1, 1, 1},
                     {1, 77, 1},
                     {1, 40, 70},
@@ -473,10 +474,10 @@ TEST(Matmul, IsMadeOfPiecesWhereBlasCannotCount) {
   // Small integers: no order changes a bit.
   auto fill = [](Block &x, int64_t seed) {
     for (int64_t i = 0; i < x.count(); ++i)
-      if (x.set(i, Number((i * 7 + seed) % 11 - 5)); x.dtype == Dtype::c64)
-        Block::write(Dtype::f32, x.at(i) + 4, Number((i * 5 + seed) % 7 - 3));
+      if (x.set(i, Number((i * 7 + seed) % 11 - 5)); kind(x.dtype) == Kind::complex)
+        Block::write(x.dtype, x.at(i) + item_size(x.dtype) / 2, Number((i * 5 + seed) % 7 - 3));
   };
-  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::c64})
+  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
     for (const Dims &batch : {Dims{}, Dims{3}})
       for (Layout left : allLayouts)
         for (Layout right : allLayouts) {
@@ -489,7 +490,7 @@ TEST(Matmul, IsMadeOfPiecesWhereBlasCannotCount) {
             ASSERT_EQ(v3::multiplyInPieces(a.view(), b.view(), got.view(), pieces, nullptr), Status::ok);
             const Block whole = run(OpCode::matmul, {a, b}, dtype, dc);
             // By value: a sum of products that are all 0 may have either sign.
-            const Dtype part = dtype == Dtype::c64 ? Dtype::f32 : dtype;
+            const Dtype part = dtype == Dtype::c64 ? Dtype::f32 : dtype == Dtype::c128 ? Dtype::f64 : dtype;
             for (int64_t i = 0; i < got.count(); ++i)
               for (size_t at = 0; at < item_size(dtype); at += item_size(part))
                 ASSERT_EQ(Block::read(part, got.at(i) + at), Block::read(part, whole.at(i) + at)) << short_name(dtype);

@@ -189,7 +189,7 @@ TEST(Elementwise, FunctionsWithinTwoUlp) {
 }
 
 TEST(Elementwise, Where) {
-  for (Dtype dtype : {Dtype::bool_, Dtype::bf16, Dtype::f32, Dtype::i64, Dtype::c64})
+  for (Dtype dtype : {Dtype::bool_, Dtype::bf16, Dtype::f32, Dtype::i64, Dtype::c64, Dtype::c128})
     for (const Dims &dims : shapes)
       for (Layout layout : allLayouts)
         for (Layout other : allLayouts) {
@@ -224,30 +224,44 @@ TEST(Elementwise, AstypeAllPairs) {
         }
 }
 
-TEST(Elementwise, Complex) {
-  Block a(Dtype::c64, {5, 19}, Layout::transposed), b(Dtype::c64, {5, 19}, Layout::reversed);
+template <class Part>
+static void checkComplex(Dtype dtype, Dtype other) {
+  constexpr size_t size = 2 * sizeof(Part);
+  Block a(dtype, {5, 19}, Layout::transposed), b(dtype, {5, 19}, Layout::reversed);
   a.fill(9), b.fill(10);
-  Block sum(Dtype::c64, a.dims), product(Dtype::c64, a.dims);
+  Block sum(dtype, a.dims), product(dtype, a.dims);
   for (int64_t i = 0; i < a.count(); ++i) {
-    float x[2], y[2];
-    std::memcpy(x, a.at(i), 8), std::memcpy(y, b.at(i), 8);
-    const float s[] = {x[0] + y[0], x[1] + y[1]};
-    const float p[] = {x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]};
-    std::memcpy(sum.at(i), s, 8), std::memcpy(product.at(i), p, 8);
+    Part x[2], y[2];
+    std::memcpy(x, a.at(i), size), std::memcpy(y, b.at(i), size);
+    const Part s[] = {x[0] + y[0], x[1] + y[1]};
+    const Part p[] = {x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]};
+    std::memcpy(sum.at(i), s, size), std::memcpy(product.at(i), p, size);
   }
-  EXPECT_TRUE(sameBits(run(OpCode::add, {a, b}, Dtype::c64, a.dims), sum));
-  EXPECT_TRUE(sameBits(run(OpCode::multiply, {a, b}, Dtype::c64, a.dims), product));
+  EXPECT_TRUE(sameBits(run(OpCode::add, {a, b}, dtype, a.dims), sum));
+  EXPECT_TRUE(sameBits(run(OpCode::multiply, {a, b}, dtype, a.dims), product));
 
   AttrWriter toComplex;
-  AstypeAttrs{Dtype::c64}.write(toComplex);
+  AstypeAttrs{dtype}.write(toComplex);
   for (Dtype from : realDtypes) {
     Block x(from, {21}, Layout::spread);
     x.fill(11);
-    Block expected(Dtype::c64, x.dims);
+    Block expected(dtype, x.dims);
     for (int64_t i = 0; i < x.count(); ++i)
       expected.set(i, x.get(i));
-    EXPECT_TRUE(sameBits(run(OpCode::astype, {x}, Dtype::c64, x.dims, toComplex), expected)) << short_name(from);
+    EXPECT_TRUE(sameBits(run(OpCode::astype, {x}, dtype, x.dims, toComplex), expected)) << short_name(from);
   }
+  Block x(other, {21}, Layout::spread), expected(dtype, x.dims);
+  x.fill(12);
+  for (int64_t i = 0; i < x.count(); ++i) {
+    expected.set(i, x.get(i));
+    Block::write(dtype, expected.at(i) + sizeof(Part), Block::read(other, x.at(i) + item_size(other) / 2));
+  }
+  EXPECT_TRUE(sameBits(run(OpCode::astype, {x}, dtype, x.dims, toComplex), expected));
+}
+
+TEST(Elementwise, Complex) {
+  checkComplex<float>(Dtype::c64, Dtype::c128);
+  checkComplex<double>(Dtype::c128, Dtype::c64);
 }
 
 TEST(Elementwise, ResultMayBeTheOperand) {
@@ -289,6 +303,7 @@ TEST(Elementwise, InnerLoops) {
     }
   }
   EXPECT_EQ(elementwiseKernel(OpCode::astype, Dtype::c64, Dtype::f32), nullptr);
+  EXPECT_EQ(elementwiseKernel(OpCode::astype, Dtype::c128, Dtype::i64), nullptr);
   EXPECT_EQ(elementwiseKernel(OpCode::matmul, Dtype::f32), nullptr);
   float x[6] = {1, 2, 3, 4, 5, 6}, y[2] = {10, 20}, result[6] = {};
   elementwiseKernel(OpCode::add, Dtype::f32)({{x, y, nullptr}, result, 2, 3, {{3, 1}, {1, 0}, {}}, {3, 1}});
@@ -296,7 +311,7 @@ TEST(Elementwise, InnerLoops) {
 }
 
 TEST(Movement, CopyBetweenLayouts) {
-  for (Dtype dtype : {Dtype::u8, Dtype::bf16, Dtype::f32, Dtype::c64})
+  for (Dtype dtype : {Dtype::u8, Dtype::bf16, Dtype::f32, Dtype::c64, Dtype::c128})
     for (const Dims &dims : {Dims{}, Dims{0, 4}, Dims{33}, Dims{37, 70}, Dims{3, 40, 50}, Dims{300, 200}})
       for (Layout from : allLayouts)
         for (Layout to : {Layout::dense, Layout::shifted, Layout::reversed, Layout::transposed, Layout::spread}) {
@@ -329,7 +344,7 @@ static void expectMoved(OpCode op, const Block &x, Dims dims, const AttrWriter &
 }
 
 TEST(Movement, OneOperand) {
-  for (Dtype dtype : {Dtype::bool_, Dtype::bf16, Dtype::i32, Dtype::c64})
+  for (Dtype dtype : {Dtype::bool_, Dtype::bf16, Dtype::i32, Dtype::c64, Dtype::c128})
     for (Layout layout : allLayouts) {
       Block x(dtype, {4, 6, 10}, layout);
       x.fill(18);
@@ -423,6 +438,14 @@ TEST(Creation, Full) {
                                                     : value.asDouble());
       EXPECT_TRUE(sameBits(run(OpCode::full, {}, dtype, {3, 50}, attributes), expected)) << short_name(dtype);
     }
+  // An integer above INT64_MAX is no negative one.
+  const Dim two[] = {2};
+  AttrWriter most;
+  FullAttrs{two, ScalarAttr::integer(UINT64_MAX), Dtype::f64, {}}.write(most);
+  EXPECT_EQ(run(OpCode::full, {}, Dtype::f64, {2}, most).get(1), 0x1p64L);
+  AttrWriter unsignedMost;
+  FullAttrs{two, ScalarAttr::integer(UINT64_MAX), Dtype::u64, {}}.write(unsignedMost);
+  EXPECT_EQ(run(OpCode::full, {}, Dtype::u64, {2}, unsignedMost).get(1), Number(UINT64_MAX));
   const float number[] = {1.5f, -2.5f};
   const ScalarAttr complex = ScalarAttr::complex({number[0], number[1]});
   const Dim shape[] = {2};

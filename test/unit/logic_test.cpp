@@ -270,8 +270,8 @@ TEST(Forms, ListsOfSeveralTypesPromote) {
   EXPECT_EQ(rows.to_vector<int64_t>(), (std::vector<int64_t>{1, 2, 3, 4}));
   EXPECT_EQ(add(Array{1, 2}, {1, 2LL}).to_vector<int64_t>(), (std::vector<int64_t>{2, 4}));
   EXPECT_EQ((Array{1u, -1}).dtype(), i64);
-  EXPECT_EQ(messageOf([] { Array x = {1, UINT64_MAX}; }),
-            "Array: expected a number that fits i64, got 18446744073709551615");
+  EXPECT_EQ((Array{1, UINT64_MAX}).to_vector<double>(), (std::vector<double>{1, 0x1p64}));
+  EXPECT_EQ((Array{1u, UINT64_MAX}).to_vector<uint64_t>(), (std::vector<uint64_t>{1, UINT64_MAX}));
   EXPECT_EQ(messageOf([] { Array x = {{1, 2LL}, {3}}; }),
             "nested lists are irregular: expected 2 items at depth 1, got 1");
 }

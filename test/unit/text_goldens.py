@@ -27,7 +27,8 @@ assert tuple(int(n) for n in np.__version__.split(".")[:2]) >= (2, 3), np.__vers
 
 NAMES = {
     "f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u32": np.uint32,
-    "bool": np.bool_, "c64": np.complex64, "bf16": np.float32,
+    "bool": np.bool_, "c64": np.complex64, "bf16": np.float32, "i8": np.int8, "i16": np.int16, "u16": np.uint16,
+    "u64": np.uint64, "c128": np.complex128,
 }
 
 
@@ -182,9 +183,10 @@ def any_bits(rng, n, dtype):
 def values(rng, n, dtype):
     if dtype in ("f32", "f64", "bf16"):
         return any_bits(rng, n, dtype) if rng.random() < 0.1 else floats(rng, n, dtype)
-    if dtype == "c64":
-        a = np.empty(n, np.complex64)
-        a.real, a.imag = floats(rng, n, "f32"), floats(rng, n, "f32")
+    if dtype in ("c64", "c128"):
+        a = np.empty(n, NAMES[dtype])
+        part = "f32" if dtype == "c64" else "f64"
+        a.real, a.imag = floats(rng, n, part), floats(rng, n, part)
         return a
     if dtype == "bool":
         return np.array([rng.random() < 0.5 for _ in range(n)], np.bool_)

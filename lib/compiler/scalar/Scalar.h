@@ -17,7 +17,7 @@ namespace tenon::compiler {
 /// How an element lies in memory: bool is a byte, bf16 its bits.
 mlir::Type memoryType(mlir::MLIRContext *context, Dtype dtype);
 /// What it is computed in: bool is i1, bf16 is f32 rounded after every op.
-/// Integers are signless. c64 has none: it is never in a kernel.
+/// Integers are signless. Complex numbers have none: they are never in a kernel.
 mlir::Type computeType(mlir::MLIRContext *context, Dtype dtype);
 
 /// One element from its memory form, and back.

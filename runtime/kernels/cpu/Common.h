@@ -70,6 +70,7 @@ constexpr Dtype asUnsigned(Dtype dtype) {
 }
 constexpr bool isFloating(Dtype dtype) { return kind(dtype) == Kind::floating; }
 constexpr bool isInteger(Dtype dtype) { return kind(dtype) == Kind::integer; }
+constexpr bool isComplex(Dtype dtype) { return kind(dtype) == Kind::complex; }
 constexpr bool isReal(Dtype dtype) { return isInteger(dtype) || isFloating(dtype); }
 constexpr bool isIntegral(Dtype dtype) { return kind(dtype) <= Kind::integer; }
 constexpr bool isOrdered(Dtype dtype) { return kind(dtype) != Kind::complex; }
@@ -244,8 +245,13 @@ void denseStrides(int rank, const int64_t *dims, int64_t *strides);
 
 Status copyView(const View &from, const View &to);
 
-/// What `make.operator()<T>()` gives for an unsigned integer T of so many bytes: of
-/// what moves elements whatever they are.
+/// An element of sixteen bytes, of any kind.
+struct Wide16 {
+  uint64_t words[2];
+};
+
+/// What `make.operator()<T>()` gives for an unsigned integer T of so many bytes, or
+/// Wide16: of what moves elements whatever they are.
 template <class F>
 [[gnu::always_inline]] inline decltype(auto) ofSize(size_t itemSize, F &&make) {
   switch (itemSize) {
@@ -257,6 +263,8 @@ template <class F>
     return make.template operator()<uint32_t>();
   case 8:
     return make.template operator()<uint64_t>();
+  case 16:
+    return make.template operator()<Wide16>();
   }
   __builtin_unreachable();
 }

@@ -38,13 +38,19 @@ void convert(const ElementwiseCall &call) {
   }
 }
 
-template <Dtype From>
+template <Dtype From, Dtype To>
 void convertToComplex(const ElementwiseCall &call) {
+  using Complex = Storage<To>;
+  using Part = decltype(Complex::real);
   for (int64_t k = 0; k < call.n; ++k) {
     auto *x = static_cast<const Storage<From> *>(call.operands[0]) + k * call.strides[0][0];
-    auto *result = static_cast<complex64 *>(call.result) + k * call.resultStrides[0];
+    auto *result = static_cast<Complex *>(call.result) + k * call.resultStrides[0];
     for (int64_t i = 0; i < call.m; ++i)
-      result[i * call.resultStrides[1]] = {math::convertTo<float>(loadLanes<From, 1>(x + i * call.strides[0][1])), 0};
+      if constexpr (kind(From) == Kind::complex)
+        result[i * call.resultStrides[1]] = {static_cast<Part>(x[i * call.strides[0][1]].real),
+                                             static_cast<Part>(x[i * call.strides[0][1]].imag)};
+      else
+        result[i * call.resultStrides[1]] = {math::convertTo<Part>(loadLanes<From, 1>(x + i * call.strides[0][1])), 0};
   }
 }
 
@@ -52,7 +58,9 @@ template <Dtype From>
 ElementwiseKernel convertFrom(Dtype to) {
   return tenon::detail::visitDtype(to, []<Dtype To>() -> ElementwiseKernel {
     if constexpr (kind(To) == Kind::complex)
-      return convertToComplex<From>;
+      return convertToComplex<From, To>;
+    else if constexpr (kind(From) == Kind::complex)
+      return nullptr;
     else
       return convert<From, To>;
   });
@@ -87,7 +95,7 @@ ElementwiseKernel loopAstype(Dtype from, Dtype to) {
   // Integers of one size have the same bits; a bool is a byte of 0 or 1.
   if (from == to || (isInteger(asNumber(from)) && isInteger(to) && item_size(from) == item_size(to)))
     return copyLoop(item_size(from));
-  return chooseLoop<isOrdered>(from, [to]<Dtype From>() { return convertFrom<asNumber(From)>(to); });
+  return tenon::detail::visitDtype(from, [to]<Dtype From>() { return convertFrom<asNumber(From)>(to); });
 }
 
 } // namespace tenon::rt::TENON_ISA

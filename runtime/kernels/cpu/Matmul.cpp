@@ -56,12 +56,15 @@ void gemm(const Matrix &a, const Matrix &b, void *c, int64_t ldc, const Tile &ti
   const int p = static_cast<int>(a.leading), q = static_cast<int>(b.leading), r = static_cast<int>(ldc);
   const float beta = isAdded ? 1 : 0;
   const complex64 one{1, 0}, complexBeta{beta, 0};
+  const complex128 wideOne{1, 0}, wideBeta{beta, 0};
   if (dtype == Dtype::f32)
     cblas_sgemm(CblasRowMajor, ta, tb, rows, columns, depth, 1, static_cast<const float *>(a.data), p,
                 static_cast<const float *>(b.data), q, beta, static_cast<float *>(c), r);
   else if (dtype == Dtype::f64)
     cblas_dgemm(CblasRowMajor, ta, tb, rows, columns, depth, 1, static_cast<const double *>(a.data), p,
                 static_cast<const double *>(b.data), q, beta, static_cast<double *>(c), r);
+  else if (dtype == Dtype::c128)
+    cblas_zgemm(CblasRowMajor, ta, tb, rows, columns, depth, &wideOne, a.data, p, b.data, q, &wideBeta, c, r);
   else
     cblas_cgemm(CblasRowMajor, ta, tb, rows, columns, depth, &one, a.data, p, b.data, q, &complexBeta, c, r);
 }
@@ -216,7 +219,7 @@ Status multiplyTile(const View &x, const View &y, void *c, int64_t k, int64_t n,
   Matrix a, b;
   describe(x, a);
   describe(y, b);
-  const bool isPacked = dtype != Dtype::c64 && tile.rows * tile.columns * k <= smallProduct;
+  const bool isPacked = !isComplex(dtype) && tile.rows * tile.columns * k <= smallProduct;
   const int64_t left = isPacked && a.isTransposed ? tile.rows * k : 0;
   const int64_t right = isPacked && b.isTransposed ? k * tile.columns : 0;
   a.data = static_cast<const char *>(a.data) + tile.row * (a.isTransposed ? 1 : a.leading) * size;

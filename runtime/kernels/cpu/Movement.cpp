@@ -132,22 +132,20 @@ Status kernelOptimizationBarrier(const KernelCall &call) {
   return Status::ok;
 }
 
-/// A number as an element of any dtype, converted as astype does; an integer
-/// or a bool goes through i64, other reals through f64.
+/// A number as an element of any dtype, converted as astype does; an integer or a
+/// bool goes through i64 or u64, other reals through f64, a complex one through c128.
 struct StoredScalar {
-  alignas(8) char bytes[8] = {};
+  alignas(complex128) char bytes[sizeof(complex128)] = {};
   StoredScalar(ScalarAttr value, Dtype dtype) {
-    if (value.kind == Kind::complex) {
-      const complex128 number = value.asComplex();
-      const complex64 narrow{static_cast<float>(number.real), static_cast<float>(number.imag)};
-      __builtin_memcpy(bytes, &narrow, sizeof narrow);
-      return;
-    }
+    const Dtype from = value.kind == Kind::complex    ? Dtype::c128
+                       : value.kind == Kind::floating ? Dtype::f64
+                       : value.asInt() > INT64_MAX    ? Dtype::u64
+                                                      : Dtype::i64;
     ElementwiseCall call{};
     call.operands[0] = value.words;
     call.result = bytes;
     call.n = call.m = 1;
-    loopAstype(value.kind == Kind::floating ? Dtype::f64 : Dtype::i64, dtype)(call);
+    loopAstype(from, dtype)(call);
   }
 };
 

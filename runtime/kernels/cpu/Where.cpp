@@ -54,6 +54,22 @@ struct WhereLoop {
   }
 };
 
+/// There are no lanes of sixteen bytes.
+template <>
+struct WhereLoop<Wide16> {
+  static void run(const ElementwiseCall &call) {
+    for (int64_t k = 0; k < call.n; ++k) {
+      auto *c = static_cast<const uint8_t *>(call.operands[0]) + k * call.strides[0][0];
+      auto *x1 = static_cast<const Wide16 *>(call.operands[1]) + k * call.strides[1][0];
+      auto *x2 = static_cast<const Wide16 *>(call.operands[2]) + k * call.strides[2][0];
+      auto *result = static_cast<Wide16 *>(call.result) + k * call.resultStrides[0];
+      for (int64_t i = 0; i < call.m; ++i)
+        result[i * call.resultStrides[1]] =
+            c[i * call.strides[0][1]] ? x1[i * call.strides[1][1]] : x2[i * call.strides[2][1]];
+    }
+  }
+};
+
 } // namespace
 
 ElementwiseKernel loopWhere(Dtype dtype, Dtype) {

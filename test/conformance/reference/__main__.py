@@ -7,7 +7,7 @@ usage: python3 test/conformance/reference CASES INPUTS RESULTS VALUES
 
 CASES has a JSON object a line: id, op, column, dtype, attributes, mapped, ulp, inputs (dtype, dims, offset into
 INPUTS). RESULTS gets `case ID COUNT` and COUNT lines `DTYPE FORM RANK DIMS... OFFSET TOLERANCE`: values lie in
-VALUES at OFFSET, as i64 (FORM i), f64 (f) or pairs of f64 (c); TOLERANCE is the offset of an absolute tolerance per
+VALUES at OFFSET, as i64 modulo 2^64 (FORM i), f64 (f) or pairs of f64 (c); TOLERANCE is the offset of an absolute tolerance per
 element (f64), or -1: equal by bits. A case that fails here gets `error ID MESSAGE`.
 
 Nothing here is read from Tenon. Exactly rounded ops and the tree of a sum are computed in the dtype itself; others in

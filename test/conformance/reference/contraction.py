@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from values import LONG, Result, near, op, ulp
+from values import LONG, NUMPY, PARTS, Result, near, op, ulp
 
 
 @op("matmul")
@@ -11,9 +11,9 @@ def _(c):
     a, b = c.x
     if a.dtype.kind in "iu":
         return [Result(np.matmul(a, b), c.dtypes[0])]
-    if c.dtypes[0] == "c64":
-        values = np.matmul(a.astype(np.complex128), b.astype(np.complex128))
+    if c.dtypes[0] in PARTS:
+        values = np.matmul(a.astype(np.clongdouble), b.astype(np.clongdouble))
         scale = np.matmul(np.abs(a).astype(LONG), np.abs(b).astype(LONG))
-        return [Result(values.astype(np.complex64), "c64", c.ulps * ulp(scale, "f32"))]
+        return [Result(values.astype(NUMPY[c.dtypes[0]]), c.dtypes[0], c.ulps * ulp(scale, PARTS[c.dtypes[0]]))]
     a, b = a.astype(LONG), b.astype(LONG)
     return [near(np.matmul(a, b), c.dtypes[0], c.ulps, np.matmul(np.abs(a), np.abs(b)), step="f32")]

@@ -5,11 +5,11 @@ import math
 
 import numpy as np
 
-from values import FLOATS, LONG, NUMPY, OPS, Result, near, op, rounded
+from values import FLOATS, LONG, NUMPY, OPS, PARTS, Result, near, op, rounded
 
 
 def complex_of(real, imag):
-    out = np.empty(real.shape, np.complex64)
+    out = np.empty(real.shape, np.result_type(real.dtype, np.complex64))
     out.real, out.imag = real, imag
     return out
 
@@ -31,9 +31,10 @@ def _(c):
     a, b = c.x
     if c.dtypes[0] == "bool":
         return [Result(a & b, "bool")]
-    if c.dtypes[0] == "c64":
+    if c.dtypes[0] in PARTS:
         a, b = np.broadcast_arrays(a, b)
-        return [Result(complex_of(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real), "c64")]
+        values = complex_of(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real)
+        return [Result(values, c.dtypes[0])]
     return c.exact(a * b)
 
 
@@ -181,8 +182,11 @@ def _(c):
         return [Result(x, to)]
     if to == "bool":
         return [Result(x != 0, to)]
-    if to == "c64":
-        return [Result(complex_of(rounded(x, "f32"), np.zeros(x.shape, np.float32)), to)]
+    if to in PARTS and c.dtypes[0] in PARTS:
+        return [Result(complex_of(rounded(x.real, PARTS[to]), rounded(x.imag, PARTS[to])), to)]
+    if to in PARTS:
+        real = x.astype(LONG) if x.dtype.kind in "iub" else x  # an integer is rounded once
+        return [Result(complex_of(rounded(real, PARTS[to]), np.zeros(x.shape, NUMPY[PARTS[to]])), to)]
     if to in FLOATS:
         if x.dtype.kind in "iub":  # through long double, which holds every integer
             return [Result(rounded(x.astype(LONG), to), to)]
@@ -192,7 +196,8 @@ def _(c):
         wide = np.trunc(np.where(np.isnan(x), 0, x).astype(LONG))
         high, low = wide >= LONG(info.max), wide <= LONG(info.min)
         inside = np.where(high | low, 0, wide)
-        # A long double to i64 exactly, then narrower.
-        values = np.where(high, info.max, np.where(low, info.min, inside.astype(np.int64)))
+        # A long double to 64 bits exactly, then narrower.
+        whole = np.uint64 if info.max > np.iinfo(np.int64).max else np.int64
+        values = np.where(high, whole(info.max), np.where(low, whole(info.min), inside.astype(whole)))
         return [Result(values.astype(NUMPY[to]), to)]
     return [Result(x.astype(NUMPY[to]), to)]

@@ -5,9 +5,10 @@ import numpy as np
 
 LONG = np.longdouble
 assert np.finfo(LONG).nmant >= 63, "expected an 80-bit long double"
-NUMPY = {"bool": np.bool_, "u8": np.uint8, "i8": np.int8, "i16": np.int16, "u16": np.uint16, "i32": np.int32, "i64": np.int64, "u32": np.uint32, "bf16": np.float32,
-         "f32": np.float32, "f64": np.float64, "c64": np.complex64, "long": LONG}
+NUMPY = {"bool": np.bool_, "u8": np.uint8, "i8": np.int8, "i16": np.int16, "u16": np.uint16, "i32": np.int32, "i64": np.int64, "u32": np.uint32, "u64": np.uint64, "bf16": np.float32,
+         "f32": np.float32, "f64": np.float64, "c64": np.complex64, "c128": np.complex128, "long": LONG}
 MANTISSA = {"bf16": 8, "f32": 24, "f64": 53}
+PARTS = {"c64": "f32", "c128": "f64"}
 FLOATS = ("bf16", "f32", "f64", "long")
 
 
