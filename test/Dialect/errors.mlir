@@ -255,6 +255,28 @@ func.func @index(%i: tensor<i32>) {
 
 // -----
 
+func.func @counts(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.while_loop' op expected at least 9223372036854775807 + 9223372036854775807 operands, got 1}}
+  %0 = tenon.while_loop %x {cond_consts = 9223372036854775807 : i64, body_consts = 9223372036854775807 : i64} : (tensor<2xf32>) -> tensor<2xf32> cond(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  } body(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @lengths(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.scan' op expected one length, got 2}}
+  %0 = tenon.scan %x {carries = 1 : i64, consts = 0 : i64, length = array<i64: 3, 3>, reverse = false} : (tensor<2xf32>) -> tensor<2xf32> body(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @region_results(%x: tensor<2xf32>) {
   // expected-error@+1 {{'tenon.call' op expected the result types ('tensor<2xf32>'), got ('tensor<3xf32>')}}
   %0 = tenon.call %x {name = "f"} : (tensor<2xf32>) -> tensor<3xf32> body(%a: tensor<2xf32>) {
