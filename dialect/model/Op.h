@@ -156,6 +156,20 @@ enum class Promotion : uint8_t { none, common, floating, boolean, kept };
 enum class ResultDtype : uint8_t { operands, bool_, attribute };
 enum class Comparison : uint8_t { none, equal, notEqual, less, lessEqual };
 
+// Made from the records, below.
+enum class OpCode : uint16_t;
+
+/// What a reduction's record says of it; see records/Shaped.td.
+struct ReductionInfo {
+  /// The elementwise op that makes one element of two.
+  OpCode combine{};
+  /// Whether there is a result over no elements, and which.
+  bool hasIdentity = false;
+  int8_t identity = 0;
+  /// Narrow integers and bools are accumulated in 32 bits, small floats in f32.
+  bool isWide = false;
+};
+
 /// A set of dtypes, one bit each.
 using DtypeSet = uint64_t;
 static_assert(dtype_count <= 64);
@@ -203,6 +217,8 @@ struct OpInfo {
   bool hasEffect;
   bool isElementwise;
   bool commutative;
+  /// Of an op that is lowered as a reduction.
+  ReductionInfo reduction;
   /// Bits of the operands, then (from bit 16) of the results, whose values the
   /// derivative reads.
   uint32_t needs;
@@ -218,6 +234,8 @@ struct OpInfo {
   Comparison comparison;
   bool isExact;
   uint8_t cost;
+
+  bool isReduction() const { return lowering == Lowering::reduction; }
 };
 
 } // namespace tenon

@@ -76,7 +76,7 @@ std::string checkDtype(const OpInfo &info, Dtype dtype);
 bool holds(Dtype to, Dtype from);
 /// NumPy's promotion; mixed kinds go to the floating (or complex) one.
 Dtype promote(Dtype a, Dtype b);
-/// The dtype of sum over `dtype`.
+/// The dtype of a sum or product over `dtype`.
 Dtype sumDtype(Dtype dtype);
 /// NumPy's broadcasting; the sentence of the error, or "".
 std::string broadcastShapes(const Shape &a, const Shape &b, Shape &out);

@@ -30,7 +30,7 @@ static std::string expectAscending(std::span<const int64_t> axes, int rank) {
   return "";
 }
 
-/// Of no elements none is the largest.
+/// Where over no elements there is no result.
 static std::string expectElements(const ShapeCall &call, int64_t axis) {
   const Shape &shape = call.operands[0].shape;
   auto none = [&] {
@@ -43,16 +43,15 @@ namespace tenon {
 
 std::string inferReduction(const ShapeCall &call, std::vector<Type> &results) {
   const Type &x = call.operands[0];
-  SumAttrs attributes = SumAttrs::read(call.attributes); // max has the same words
+  SumAttrs attributes = SumAttrs::read(call.attributes); // reductions have the same words
   if (std::string error = expectAscending(attributes.axes, x.shape.rank()); !error.empty())
     return error;
-  bool isSum = call.info.code == static_cast<uint16_t>(OpCode::sum);
-  if (!isSum)
+  if (!call.info.reduction.hasIdentity)
     for (int64_t axis : attributes.axes)
       if (std::string error = expectElements(call, axis); !error.empty())
         return error;
-  results.push_back(
-      {isSum ? sumDtype(x.dtype) : x.dtype, x.device, reduced(x.shape, attributes.axes, attributes.keepdims)});
+  const Dtype dtype = call.info.reduction.isWide ? sumDtype(x.dtype) : x.dtype;
+  results.push_back({dtype, x.device, reduced(x.shape, attributes.axes, attributes.keepdims)});
   return "";
 }
 

@@ -15,22 +15,6 @@ def Tenon_GreaterEqual : Tenon_CompositeCompare<"greater_equal"> {
   let summary = "x1 >= x2: bool; false where either is NaN.";
 }
 
-class Tenon_Quantifier<string name> : Tenon_Composite<name> {
-  let category = "reduction";
-  let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
-  let parameters = "const Operand &x, const Ints &axes = {}, bool keepdims = false";
-}
-def Tenon_Any : Tenon_Quantifier<"any"> {
-  let summary = "Whether an element over the given axes, all by default, is true (not 0; NaN is true): bool.";
-  let description = [{Of no elements: false.}];
-  let example = "if (any(x < 0))\n  throw std::domain_error(\"x\");";
-}
-def Tenon_All : Tenon_Quantifier<"all"> {
-  let summary = "Whether every element over the given axes, all by default, is true (not 0; NaN is true): bool.";
-  let description = [{Of no elements: true.}];
-  let example = "bool same = bool(all(x == y));";
-}
-
 def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
   let category = "neural";
   let summary = "log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).";

@@ -16,10 +16,22 @@ class Tenon_Shaped<string mnemonic, int number, list<Trait> traits = []>
 //===----------------------------------------------------------------------===//
 
 class Tenon_Reduction<string mnemonic, int number> : Tenon_Shaped<mnemonic, number> {
+  // The binary elementwise op that makes one element of two. Accumulators start at
+  // its neutral element; of floats, add and multiply have one tree.
+  string combine = ?;
+  // The result over no elements, a number; "none": an empty axis is an error.
+  string identity = "none";
+  // What is accumulated in, and the result's dtype:
+  //   "operand"  the operand's dtype
+  //   "wide"     integers narrower than i32, and bool, in i32 (u32 if unsigned), which
+  //              the result has too; small floats in f32, rounded once at the end
+  string accumulator = "operand";
   let category = "reduction";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
   let parameters = "const Operand &x, const Ints &axes = {}, bool keepdims = false";
   let shapeRule = "inferReduction";
+  let kernel = "kernelReduction";
+  let batch = "batchReduction";
   let lowering = "reduction";
 }
 def Tenon_SumOp : Tenon_Reduction<"sum", 40> {
@@ -28,13 +40,52 @@ def Tenon_SumOp : Tenon_Reduction<"sum", 40> {
     tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks of 4,096 combined
     pairwise; over another axis in index order in blocks of 256; axes of size 1 do not count. bf16 accumulates in f32
     and rounds once. An empty sum is 0.}];
+  let combine = "add";
+  let identity = "0";
+  let accumulator = "wide";
   let hasFolder = 1;
 }
 def Tenon_MaxOp : Tenon_Reduction<"max", 41> {
   let summary = "The largest element over the given axes, all by default; NaN propagates.";
   let description = [{An empty axis is an error. The derivative is shared evenly among equal largest elements, as in
     JAX.}];
+  let combine = "maximum";
+  let vjp = "vjpExtremum";
   let needs = ["x", "result"];
+}
+def Tenon_MinOp : Tenon_Reduction<"min", 44> {
+  let summary = "The smallest element over the given axes, all by default; NaN propagates.";
+  let description = [{An empty axis is an error. The derivative is shared evenly among equal smallest elements.}];
+  let combine = "minimum";
+  let vjp = "vjpExtremum";
+  let needs = ["x", "result"];
+}
+def Tenon_ProdOp : Tenon_Reduction<"prod", 43> {
+  let summary = "The product over the given axes, all by default.";
+  let description = [{The dtype of the result and the order of the factors are those of `sum`. An empty product is 1. The
+    derivative multiplies the other factors, so zeros are no exception.}];
+  let combine = "multiply";
+  let identity = "1";
+  let accumulator = "wide";
+  let needs = ["x"];
+}
+class Tenon_Quantifier<string mnemonic, int number> : Tenon_Reduction<mnemonic, number> {
+  let dtypes = ["boolean"];
+  let vjp = "zero";
+}
+def Tenon_AnyOp : Tenon_Quantifier<"any", 45> {
+  let summary = "Whether an element over the given axes, all by default, is true (not 0; NaN is true): bool.";
+  let description = [{Of no elements: false.}];
+  let example = "if (any(x < 0))\n  throw std::domain_error(\"x\");";
+  let combine = "maximum";
+  let identity = "0";
+}
+def Tenon_AllOp : Tenon_Quantifier<"all", 46> {
+  let summary = "Whether every element over the given axes, all by default, is true (not 0; NaN is true): bool.";
+  let description = [{Of no elements: true.}];
+  let example = "bool same = bool(all(x == y));";
+  let combine = "minimum";
+  let identity = "1";
 }
 def Tenon_ArgmaxOp : Tenon_Shaped<"argmax", 42> {
   let category = "reduction";

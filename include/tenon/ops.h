@@ -135,9 +135,14 @@ Array sum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 /// JAX.
 Array max(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The index (i64) of the first largest element along `axis`; a NaN counts as largest.
-/// Without an axis: the index into the flattened array.
-Array argmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+/// The smallest element over the given axes, all by default; NaN propagates.
+/// An empty axis is an error. The derivative is shared evenly among equal smallest elements.
+Array min(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The product over the given axes, all by default.
+/// The dtype of the result and the order of the factors are those of `sum`. An empty product is 1.
+/// The derivative multiplies the other factors, so zeros are no exception.
+Array prod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Whether an element over the given axes, all by default, is true (not 0; NaN is true): bool.
 /// Of no elements: false.
@@ -146,6 +151,10 @@ Array any(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 /// Whether every element over the given axes, all by default, is true (not 0; NaN is true): bool.
 /// Of no elements: true.
 Array all(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The index (i64) of the first largest element along `axis`; a NaN counts as largest.
+/// Without an axis: the index into the flattened array.
+Array argmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
 /// The sum divided by the number of elements over the given axes; integers become f32.
 Array mean(const Operand &x, const Ints &axes = {}, bool keepdims = false);

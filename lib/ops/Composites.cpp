@@ -33,47 +33,10 @@ Array tenon::greater_equal(const Operand &x1, const Operand &x2) {
 // Truth values
 //===----------------------------------------------------------------------===//
 
-static Array truthOf(const Operand &x) {
+Array detail::truthOf(const Operand &x) {
   if (x.is_scalar())
     return full({}, x.scalar().as_bool(), Dtype::bool_, {}, x.location());
   return convert(toArray(x, OpCode::logical_and), Dtype::bool_, x.location());
-}
-
-/// x, and where one of `axes` has no elements, or symbols may leave it without any,
-/// one more there, of `value`: of none there is no largest one.
-static Array neverEmpty(const Array &x, std::span<const int64_t> axes, Scalar value) {
-  Shape low, high;
-  bool isSure = true;
-  for (int i = 0; i < x.ndim(); ++i) {
-    const bool mayBeEmpty =
-        std::ranges::find(axes, i) != axes.end() && provably_less_equal(1, x.shape()[i]) != Always::yes;
-    low.push_back(0);
-    high.push_back(mayBeEmpty ? 1 : 0);
-    isSure &= !mayBeEmpty;
-  }
-  return isSure ? x : pad(x, value, low, high);
-}
-
-/// Whether one of the elements over `axes` is true; of none there is none.
-static Array anyOf(const Array &x, const std::vector<int64_t> &axes, bool keepdims) {
-  return max(neverEmpty(x, axes, false), Ints(axes), keepdims);
-}
-
-Array tenon::any(const Operand &operand, const Ints &axes, bool keepdims) {
-  DoorScope scope("any", operand.location(), {{"x", operand}});
-  Array x = truthOf(operand);
-  std::vector<int64_t> all = normalizeAxisList(OpCode::max, x, axes, operand.location());
-  Array result = anyOf(x, all, keepdims);
-  noteTruths(result.value(), userLocation(operand.location()));
-  return result;
-}
-
-Array tenon::all(const Operand &operand, const Ints &axes, bool keepdims) {
-  DoorScope scope("all", operand.location(), {{"x", operand}});
-  // Of an array the other way round, in one pass: a number is 0 where it is false.
-  Array x = logical_not(toArray(operand, OpCode::equal));
-  std::vector<int64_t> all = normalizeAxisList(OpCode::max, x, axes, operand.location());
-  return logical_not(anyOf(x, all, keepdims));
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,11 +66,22 @@ Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
   return total / astype(count, x.dtype());
 }
 
+/// x, and where `axis` has no elements, or symbols may leave it without any, one
+/// more there, of `value`: of none there is no largest one.
+static Array neverEmpty(const Array &x, int64_t axis, Scalar value) {
+  if (provably_less_equal(1, x.shape()[static_cast<int>(axis)]) == Always::yes)
+    return x;
+  Shape low, high;
+  for (int i = 0; i < x.ndim(); ++i) {
+    low.push_back(0);
+    high.push_back(i == axis ? 1 : 0);
+  }
+  return pad(x, value, low, high);
+}
+
 /// The largest element of each row. Of a row without elements it may be any: it
 /// has no results.
-static Array rowMax(const Array &x, int64_t axis) {
-  return max(neverEmpty(x, std::span(&axis, 1), -INFINITY), axis, true);
-}
+static Array rowMax(const Array &x, int64_t axis) { return max(neverEmpty(x, axis, -INFINITY), axis, true); }
 
 /// The operand of a softmax: floating.
 static Array softmaxOperand(const Operand &operand) {

@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tenon/array.h>
+#include <tenon/ops.h>
 
 namespace tenon::detail {
 
+/// x as truth values: bool.
+Array truthOf(const Operand &x);
 /// max, subtract, exp, sum, divide along `axis`, which is not negative.
 Array softmaxDecomposition(const Array &x, int64_t axis);
 

@@ -42,6 +42,9 @@ int64_t normalizeAxis(OpCode op, const Array &x, int64_t axis, Location at);
 /// The axes given, or all; ascending.
 std::vector<int64_t> normalizeAxisList(OpCode op, const Array &x, const Ints &axes, Location at);
 
+/// A reduction over the axes given, or all.
+Array reduce(OpCode op, const Operand &x, const Ints &axes, bool keepdims);
+
 /// Attributes of an op as words: `attributes(SumAttrs{axes, false})`.
 template <class Attrs>
 struct Words {

@@ -1,19 +1,36 @@
 //===- Reduction.cpp - doors of reductions -----------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+#include "lib/ops/Composites.h"
 #include "lib/ops/Door.h"
 
 using namespace tenon;
 using namespace tenon::detail;
 
-static Array reduce(OpCode op, const Operand &x, const Ints &axes, bool keepdims) {
+Array detail::reduce(OpCode op, const Operand &x, const Ints &axes, bool keepdims) {
   Array array = toArray(x, op);
   std::vector<int64_t> all = normalizeAxisList(op, array, axes, x.location());
-  return apply(op, {array.value()}, Words(SumAttrs{all, keepdims}), x.location()); // max has the same attributes
+  // All reductions have the same attributes.
+  return apply(op, {array.value()}, Words(SumAttrs{all, keepdims}), x.location());
 }
 
 Array tenon::sum(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::sum, x, axes, keepdims); }
+Array tenon::prod(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::prod, x, axes, keepdims); }
 Array tenon::max(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::max, x, axes, keepdims); }
+Array tenon::min(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::min, x, axes, keepdims); }
+
+Array tenon::any(const Operand &x, const Ints &axes, bool keepdims) {
+  DoorScope scope("any", x.location(), {{"x", x}});
+  Array result = reduce(OpCode::any, truthOf(x), axes, keepdims);
+  noteTruths(result.value(), userLocation(x.location()));
+  return result;
+}
+
+Array tenon::all(const Operand &x, const Ints &axes, bool keepdims) {
+  DoorScope scope("all", x.location(), {{"x", x}});
+  return reduce(OpCode::all, truthOf(x), axes, keepdims);
+}
 
 Array tenon::argmax(const Operand &x, std::optional<Axis> axis, bool keepdims) {
   Array array = toArray(x, OpCode::argmax);

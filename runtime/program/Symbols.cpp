@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 
 #include <immintrin.h>
 
@@ -45,24 +46,24 @@ __attribute__((target("f16c"))) static __m128i truncateDoubleToHalf(double value
   return inLowBits(_cvtss_sh(roundToOdd(value), _MM_FROUND_TO_NEAREST_INT));
 }
 
-// The sums of a row's blocks, combined pairwise (`sum`'s tree). `stack` has 64
-// places; it holds one total for each bit of the number of blocks so far, the
+// The sums or products of a row's blocks, combined pairwise (`sum`'s tree). `stack`
+// has 64 places; it holds one total for each bit of the number of blocks so far, the
 // largest first, which is the pairwise tree.
-template <class T>
-static void pushBlockSum(T *stack, std::int64_t block, T sum) {
+template <class T, class Combine>
+static void pushBlock(T *stack, std::int64_t block, T total) {
   int top = std::popcount(static_cast<std::uint64_t>(block));
   for (; block & 1; block >>= 1)
-    sum = stack[--top] + sum;
-  stack[top] = sum;
+    total = Combine()(stack[--top], total);
+  stack[top] = total;
 }
 /// An odd block has passed up unchanged.
-template <class T>
-static T finishBlockSums(const T *stack, std::int64_t blocks) {
+template <class T, class Combine>
+static T finishBlocks(const T *stack, std::int64_t blocks) {
   int top = std::popcount(static_cast<std::uint64_t>(blocks));
-  T sum = stack[--top];
+  T total = stack[--top];
   while (top > 0)
-    sum = stack[--top] + sum;
-  return sum;
+    total = Combine()(stack[--top], total);
+  return total;
 }
 
 const void *tenon::rt::runtimeSymbolAddress(std::size_t index) {

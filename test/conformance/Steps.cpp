@@ -13,17 +13,9 @@ namespace tenon::conformance {
 /// Ops that a compiled program may run by their eager kernel. Elementwise ops
 /// are not among them, but on complex numbers, which are stored and printed and little else.
 static const OpCode allowed[] = {
-    OpCode::matmul,
-    OpCode::sum,
-    OpCode::max,
-    OpCode::argmax,
-    OpCode::pad,
-    OpCode::bits,
-    OpCode::concatenate,
-    OpCode::arange,
-    OpCode::dimension,
-    OpCode::full,
-    OpCode::optimization_barrier,
+    OpCode::matmul,      OpCode::sum,    OpCode::max,       OpCode::min,  OpCode::prod,
+    OpCode::any,         OpCode::all,    OpCode::argmax,    OpCode::pad,  OpCode::bits,
+    OpCode::concatenate, OpCode::arange, OpCode::dimension, OpCode::full, OpCode::optimization_barrier,
 };
 
 static bool isAllowed(OpCode op) { return std::find(std::begin(allowed), std::end(allowed), op) != std::end(allowed); }

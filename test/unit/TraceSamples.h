@@ -128,6 +128,10 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
     break;
   case OpCode::sum:
   case OpCode::max:
+  case OpCode::min:
+  case OpCode::prod:
+  case OpCode::any:
+  case OpCode::all:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       static constexpr int64_t axes[] = {0, 2};
       return {b.op(code, {b.input(dtype, {n, 3, 4})}, SumAttrs{axes, dtype == Dtype::i32})};

@@ -118,6 +118,8 @@ TEST(Grad, TiesAndKinksFollowTheRecords) {
   EXPECT_EQ(high.to_vector<float>(), (std::vector<float>{0.5f, 0, 1}));
   Array shared = grad([](const Array &x) { return max(x); })(Array{4.0f, 1.0f, 4.0f});
   EXPECT_EQ(shared.to_vector<float>(), (std::vector<float>{0.5f, 0, 0.5f}));
+  Array least = grad([](const Array &x) { return min(x); })(Array{4.0f, 1.0f, 1.0f});
+  EXPECT_EQ(least.to_vector<float>(), (std::vector<float>{0, 0.5f, 0.5f}));
   Array kink = grad([](const Array &x) { return sum(abs(x)); })(Array{-2.0f, 0.0f, -0.0f, 2.0f});
   EXPECT_EQ(kink.to_vector<float>(), (std::vector<float>{-1, 0, 0, 1}));
   Array rectified = grad([](const Array &x) { return sum(relu(x)); })(Array{-2.0f, 0.0f, -0.0f, 2.0f});
@@ -141,6 +143,31 @@ TEST(Grad, OfClipIsOneAtItsBounds) {
   EXPECT_EQ(byX.to_vector<float>(), (std::vector<float>{0, 1, 1, 0, 0}));
   EXPECT_EQ(byLo.to_vector<float>(), (std::vector<float>{1, 0, 0, 0, 0}));
   EXPECT_EQ(byHi.to_vector<float>(), (std::vector<float>{0, 0, 0, 1, 1}));
+}
+
+// A factor of zero takes the others' derivatives away, and keeps its own.
+TEST(Grad, OfAProductWithZeros) {
+  auto product = [](const Array &x) { return prod(x); };
+  auto gradient = [&](const Array &x) { return grad(product)(x).to_vector<float>(); };
+  EXPECT_EQ(gradient({2.0f, 3.0f, 4.0f, 5.0f, 0.5f}), (std::vector<float>{30, 20, 15, 12, 120}));
+  EXPECT_EQ(gradient({2.0f, 0.0f, 4.0f}), (std::vector<float>{0, 8, 0}));
+  EXPECT_EQ(gradient({0.0f, 3.0f, 0.0f}), (std::vector<float>{0, 0, 0}));
+  EXPECT_EQ(gradient(Array{7.0f}), std::vector<float>{1});
+  // The second derivative is the product of what is left without both, zeros or not.
+  Array second = grad([&](const Array &x) { return grad(product)(x)[0]; })(Array{0.0f, 0.0f, 3.0f, 5.0f});
+  EXPECT_EQ(second.to_vector<float>(), (std::vector<float>{0, 15, 0, 0}));
+  // Over axes that are not adjacent, each result apart.
+  Array x = reshape(arange(24.0f) - 6.0f, {2, 3, 4});
+  Array weights{1.0f, -2.0f, 3.0f};
+  Array g = grad([&](const Array &v) { return sum(prod(v, {0, 2}) * weights); })(x);
+  Array expected = where(equal(x, 0.0f), 0.0f, x);
+  for (int64_t i = 0; i < 24; ++i) {
+    float others = weights[i / 4 % 3].item<float>();
+    for (int64_t j = 0; j < 24; ++j)
+      if (j != i && j / 4 % 3 == i / 4 % 3)
+        others *= static_cast<float>(j) - 6;
+    EXPECT_NEAR(reshape(g, {24})[i].item<float>(), others, std::abs(others) * 1e-6f) << i;
+  }
 }
 
 TEST(Grad, OfBf16StaysBf16) {

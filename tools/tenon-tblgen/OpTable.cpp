@@ -93,7 +93,13 @@ void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
     interleave(op.dtypes, row, [&](StringRef dtype) { row << "1 << int(Dtype::" << identifier(dtype) << ")"; }, " | ");
     row << ",\n     .promotion = Promotion::" << op.promotion << ",\n     .lowering = Lowering::" << op.lowering
         << ",\n     .hasEffect = " << boolean(op.hasEffect) << ",\n     .isElementwise = " << boolean(op.isElementwise)
-        << ",\n     .commutative = " << boolean(op.commutative) << ",\n     .needs = " << "0x"
+        << ",\n     .commutative = " << boolean(op.commutative);
+    if (!op.combine.empty())
+      row << ",\n     .reduction = {.combine = OpCode::" << identifier(op.combine)
+          << ", .hasIdentity = " << boolean(op.identity != "none")
+          << ", .identity = " << (op.identity == "none" ? StringRef("0") : op.identity)
+          << ", .isWide = " << boolean(op.isWide) << "}";
+    row << ",\n     .needs = " << "0x"
         << utohexstr(op.needsBits, true) << ",\n     .noVjp = " << sentence(op.noVjp)
         << ",\n     .noBatch = " << sentence(op.noBatch) << ",\n     .zeroVjp = " << boolean(op.zeroVjp)
         << ",\n     .resultDtype = ResultDtype::" << identifier(op.resultDtype)

@@ -284,6 +284,28 @@ static void readRegions(Entry &entry) {
     PrintFatalError(&record, "has operands that are sliced, but no `rounds`");
 }
 
+static void readReduction(Entry &entry) {
+  const Record &record = *entry.record;
+  entry.combine = optionalString(record, "combine");
+  entry.identity = record.getValueAsString("identity");
+  checkWord(record, "identity", entry.identity, {"none", "0", "1"});
+  StringRef accumulator = record.getValueAsString("accumulator");
+  checkWord(record, "accumulator", accumulator, {"operand", "wide"});
+  entry.isWide = accumulator == "wide";
+}
+
+/// What a reduction combines with must be an elementwise op of two operands.
+static void checkCombines(ArrayRef<Entry> entries) {
+  for (const Entry &entry : entries) {
+    if (entry.lowering != "reduction")
+      continue;
+    auto combine = find_if(entries, [&](const Entry &other) { return other.mnemonic == entry.combine; });
+    if (combine == entries.end() || !combine->isElementwise || combine->operands.size() != 2)
+      PrintFatalError(entry.record,
+                      "combines with '" + entry.combine + "', which is no elementwise op of two operands");
+  }
+}
+
 static void readOp(Entry &entry) {
   const Record &record = *entry.record;
   entry.mnemonic = record.getValueAsString("opName");
@@ -296,6 +318,10 @@ static void readOp(Entry &entry) {
   if (entry.stem.empty())
     entry.stem = camelCase(entry.mnemonic);
   entry.isElementwise = record.isSubClassOf("Tenon_Elementwise");
+  if (record.isSubClassOf("Tenon_Reduction") != (entry.lowering == "reduction"))
+    PrintFatalError(&record, "is lowered as a reduction and is no Tenon_Reduction, or the other way round");
+  if (entry.lowering == "reduction")
+    readReduction(entry);
   const DagInit &results = *record.getValueAsDag("results");
   entry.results = names(results);
   for (unsigned i = 0; i < results.getNumArgs(); ++i) {
@@ -383,6 +409,7 @@ std::vector<Entry> readEntries(const RecordKeeper &records) {
       PrintFatalError(record, "'" + entry.mnemonic + "' is already the name of " + found->second->getName());
     entries.push_back(std::move(entry));
   }
+  checkCombines(entries);
   return entries;
 }
 

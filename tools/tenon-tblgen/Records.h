@@ -83,6 +83,9 @@ struct Entry {
   /// OpInfo::needs.
   uint32_t needsBits = 0;
   bool hasEffect = false, isElementwise = false, commutative = false;
+  /// Of a reduction: the mnemonic of what it combines with; else empty.
+  llvm::StringRef combine, identity;
+  bool isWide = false;
 
   bool variadic() const { return !operands.empty() && operands.back().variadic; }
   /// True if the public function is generated: no `parameters`, an op.

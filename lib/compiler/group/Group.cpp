@@ -133,6 +133,11 @@ static bool isElementwise(Operation *op, const OpInfo &info) {
   return hasScalarBody(static_cast<OpCode>(info.code), dtypes, dtypeOf(op->getResult(0)));
 }
 
+static bool isReduction(Operation *op) {
+  const OpInfo *info = ir::infoOf(op);
+  return info && info->isReduction();
+}
+
 /// A value that something outside of kernels reads: what was only looked
 /// through until now becomes an op of its own.
 void BlockGrouper::demand(Value value, unsigned reader) {
@@ -325,7 +330,7 @@ void BlockGrouper::leaveReductions() {
     SmallVector<Operation *, 2> rest;
     llvm::SmallDenseSet<Value> read;
     const bool isApart = llvm::all_of(unit.ops, [&](Operation *op) {
-      if (!isa<ir::SumOp, ir::MaxOp>(op)) {
+      if (!isReduction(op)) {
         rest.push_back(op);
         return outerOps.contains(op);
       }
@@ -421,7 +426,7 @@ void BlockGrouper::build(unsigned number) {
   llvm::DenseMap<Value, unsigned> numberNumbers;
   auto isBaked = [](Operation *op) { return isa<ir::MaximumOp, ir::MinimumOp>(op); };
   auto sourceOf = [&](Operation *op, Value operand) {
-    const bool isOuter = outerOps.contains(op) && !isa<ir::SumOp, ir::MaxOp>(op);
+    const bool isOuter = outerOps.contains(op) && !isReduction(op);
     return lookThrough(operand, isOuter ? unit.outerAxes() : unit.space.size(), types);
   };
   for (Operation *op : unit.ops)
@@ -491,7 +496,7 @@ void BlockGrouper::build(unsigned number) {
 
   llvm::DenseMap<Value, Value> made, repeated;
   for (Operation *op : unit.ops) {
-    const bool isReduction = isa<ir::SumOp, ir::MaxOp>(op), isOuter = outerOps.contains(op);
+    const bool isReduced = isReduction(op), isOuter = outerOps.contains(op);
     SmallVector<Value> here;
     for (Value operand : op->getOperands()) {
       Source source = sourceOf(op, operand);
@@ -506,7 +511,7 @@ void BlockGrouper::build(unsigned number) {
         value = member->second;
       else
         value = body->getArgument(inputNumbers.lookup({source.base, source.mask}));
-      if (cast<RankedTensorType>(value.getType()).getRank() == 0 && (!isOuter || isReduction)) {
+      if (cast<RankedTensorType>(value.getType()).getRank() == 0 && (!isOuter || isReduced)) {
         Value &wide = repeated[value];
         if (!wide)
           wide = ir::BroadcastToOp::create(builder, op->getLoc(), row(value), value,
@@ -521,7 +526,7 @@ void BlockGrouper::build(unsigned number) {
     state.addTypes(isOuter ? point(result) : row(result));
     state.addAttributes(op->getAttrs());
     Operation *copy = builder.create(state);
-    if (isReduction) {
+    if (isReduced) {
       copy->setAttr("axes", b.getDenseI64ArrayAttr({0}));
       copy->setAttr("keepdims", b.getBoolAttr(false));
     }
@@ -561,8 +566,7 @@ void BlockGrouper::run() {
       continue; // sizes, and what belongs to its readers
     if (!info)
       addAlone(op);
-    else if (isElementwise(op, *info) ? !addElementwise(op)
-                                      : info->lowering != tenon::Lowering::reduction || !addReduction(op))
+    else if (isElementwise(op, *info) ? !addElementwise(op) : !info->isReduction() || !addReduction(op))
       addAlone(op);
   }
   for (Value result : end->getOperands()) {

@@ -160,7 +160,38 @@ private:
 } // namespace
 
 static OpCode codeOf(Operation &op) { return static_cast<OpCode>(ir::infoOf(&op)->code); }
-static bool isReduction(Operation &op) { return isa<ir::SumOp, ir::MaxOp>(op); }
+static bool isReduction(Operation &op) { return ir::infoOf(&op)->isReduction(); }
+
+/// What a reduction to `dtype` is accumulated in.
+static Dtype accumulatorOf(const tenon::ReductionInfo &reduction, Dtype dtype) {
+  return reduction.isWide && kind(dtype) == tenon::Kind::floating && tenon::item_size(dtype) < 4 ? Dtype::f32 : dtype;
+}
+
+/// The element that changes nothing it is combined with. A sum's is -0, also where
+/// the sum of nothing is 0.
+static TypedAttr neutralOf(OpCode combine, Dtype dtype, mlir::Type type) {
+  Builder b(type.getContext());
+  const bool isFloat = isa<FloatType>(type);
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  const bool isSigned = is_signed(dtype) && bits > 1;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  auto number = [&](double value) { return b.getFloatAttr(type, value); };
+  auto integer = [&](const APInt &value) { return b.getIntegerAttr(type, value); };
+  switch (combine) {
+  case OpCode::add:
+    return isFloat ? TypedAttr(number(-0.0)) : integer(APInt::getZero(bits));
+  case OpCode::multiply:
+    return isFloat ? TypedAttr(number(1)) : integer(APInt(bits, 1));
+  case OpCode::maximum:
+    return isFloat ? TypedAttr(number(-infinity))
+                   : integer(isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
+  case OpCode::minimum:
+    return isFloat ? TypedAttr(number(infinity))
+                   : integer(isSigned ? APInt::getSignedMaxValue(bits) : APInt::getAllOnes(bits));
+  default:
+    llvm_unreachable("not what a reduction combines with");
+  }
+}
 
 bool RowLowering::place() {
   for (BlockArgument argument : body.getArguments().drop_back()) {
@@ -384,17 +415,9 @@ void RowLowering::lowerWalk(int phase) {
     maps.push_back(along);
   }
   for (Operation *op : reductions) {
-    mlir::Type type = computeType(context, dtypeOf(op->getResult(0)));
-    TypedAttr start;
-    if (isa<ir::SumOp>(op))
-      start = isa<FloatType>(type) ? TypedAttr(b.getFloatAttr(type, -0.0)) : TypedAttr(b.getIntegerAttr(type, 0));
-    else if (isa<FloatType>(type))
-      start = b.getFloatAttr(type, -std::numeric_limits<double>::infinity());
-    else {
-      const unsigned bits = type.getIntOrFloatBitWidth();
-      const bool isSigned = is_signed(dtypeOf(op->getResult(0)));
-      start = b.getIntegerAttr(type, isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
-    }
+    const Dtype dtype = dtypeOf(op->getResult(0));
+    mlir::Type type = computeType(context, dtype);
+    TypedAttr start = neutralOf(ir::infoOf(op)->reduction.combine, dtype, type);
     outs.push_back(
         arith::ConstantOp::create(b, op->getLoc(), DenseElementsAttr::get(cast<ShapedType>(pointType(type)), start)));
     maps.push_back(none);
@@ -415,19 +438,12 @@ void RowLowering::lowerWalk(int phase) {
           ++next;
         }
         for (Operation *op : reductions) {
-          Value accumulator = arguments[next++], x = op->getOperand(0), result = op->getResult(0);
-          Value value = emit(walk, nested, x);
-          const Dtype dtype = dtypeOf(result);
-          if (isa<ir::SumOp>(op)) {
-            if (dtypeOf(x) != dtype)
-              value = convertScalar(nested, op->getLoc(), value, dtypeOf(x), dtype);
-            yields.push_back(isa<FloatType>(value.getType())
-                                 ? arith::AddFOp::create(nested, op->getLoc(), accumulator, value).getResult()
-                                 : arith::AddIOp::create(nested, op->getLoc(), accumulator, value).getResult());
-          } else {
-            yields.push_back(
-                lowerScalar(OpCode::maximum, {nested, op->getLoc(), {accumulator, value}, {dtype, dtype}, dtype}));
-          }
+          Value accumulator = arguments[next++], x = op->getOperand(0);
+          const tenon::ReductionInfo &reduction = ir::infoOf(op)->reduction;
+          const Dtype dtype = accumulatorOf(reduction, dtypeOf(op->getResult(0)));
+          Value value = convertScalar(nested, op->getLoc(), emit(walk, nested, x), dtypeOf(x), dtype);
+          yields.push_back(
+              lowerScalar(reduction.combine, {nested, op->getLoc(), {accumulator, value}, {dtype, dtype}, dtype}));
         }
         linalg::YieldOp::create(nested, loc, yields);
       });
@@ -437,9 +453,11 @@ void RowLowering::lowerWalk(int phase) {
     Value made = generic.getResult(static_cast<unsigned>(rows.size() + number));
     Value result = op->getResult(0);
     // A bf16 sum is an f32 sum that is rounded once.
-    if (isa<ir::SumOp>(op) && dtypeOf(result) == Dtype::bf16)
-      made = point(op->getLoc(), made, {}, b.getF32Type(),
-                   [&](OpBuilder &nested, ValueRange x) { return roundToBfloat(nested, op->getLoc(), x[0]); });
+    const Dtype dtype = dtypeOf(result), accumulator = accumulatorOf(ir::infoOf(op)->reduction, dtype);
+    if (accumulator != dtype)
+      made = point(op->getLoc(), made, {}, computeType(context, dtype), [&](OpBuilder &nested, ValueRange x) {
+        return convertScalar(nested, op->getLoc(), x[0], accumulator, dtype);
+      });
     elements[result] = made;
   }
 }

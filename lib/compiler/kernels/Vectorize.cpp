@@ -24,7 +24,8 @@ namespace {
 struct Combine {
   Operation *op;
   unsigned valueOperand;
-  bool isTree() const { return isa<arith::AddFOp>(op); }
+  /// Rounded: the order of the contract is part of the result.
+  bool isTree() const { return isa<arith::AddFOp, arith::MulFOp>(op); }
 };
 
 class RowVectorizer {
@@ -65,7 +66,7 @@ private:
   SmallVector<Value> emitBody(linalg::GenericOp op, Value index, Value mask, ValueRange accumulators);
   SmallVector<Value> emitLoop(linalg::GenericOp op, Value begin, Value end, ValueRange accumulators);
   Value reduceLanes(const Combine &combine, Value vector);
-  func::FuncOp declare(StringRef name, FunctionType type);
+  func::FuncOp declare(const Twine &name, FunctionType type);
   /// Where the sums of blocks wait for their partners; one for each sum.
   Value stack(mlir::Type element);
 
@@ -315,8 +316,9 @@ Value RowVectorizer::reduceLanes(const Combine &combine, Value vector) {
                   LLVM::ExtractElementOp::create(b, loc, vector, integer(1)), element);
 }
 
-func::FuncOp RowVectorizer::declare(StringRef name, FunctionType type) {
+func::FuncOp RowVectorizer::declare(const Twine &twine, FunctionType type) {
   auto module = to->getParentOfType<ModuleOp>();
+  const std::string name = twine.str();
   if (auto known = module.lookupSymbol<func::FuncOp>(name))
     return known;
   OpBuilder::InsertionGuard guard(b);
@@ -344,8 +346,9 @@ LogicalResult RowVectorizer::emitWalk(linalg::GenericOp op) {
     Operation *combine = body->getTerminator()->getOperand(static_cast<unsigned>(number)).getDefiningOp();
     Value accumulator = body->getArgument(static_cast<unsigned>(inputs + number));
     if (!combine || combine->getNumOperands() != 2 || !llvm::is_contained(combine->getOperands(), accumulator) ||
-        !isa<arith::AddFOp, arith::AddIOp, arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp, arith::OrIOp>(combine))
-      return op.emitOpError() << "expected a sum or a maximum as reduction";
+        !isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp, arith::MaximumFOp, arith::MaxSIOp,
+             arith::MaxUIOp, arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp, arith::OrIOp, arith::AndIOp>(combine))
+      return op.emitOpError() << "expected an op that combines two elements as reduction";
     combines.push_back({combine, combine->getOperand(0) == accumulator ? 1u : 0u});
     (combines.back().isTree() ? sums : others).push_back(static_cast<unsigned>(number));
   }
@@ -378,6 +381,12 @@ LogicalResult RowVectorizer::emitWalk(linalg::GenericOp op) {
     if (isRow(out))
       pointers[op.getResult(static_cast<unsigned>(number))] = pointers.lookup(out);
 
+  // Of the runtime: combines the results of blocks pairwise.
+  auto pairwise = [&](StringRef what, unsigned output, mlir::Type type, FunctionType function) {
+    StringRef combine = isa<arith::MulFOp>(combineOf(output).op) ? "product" : "sum";
+    return declare("tenon_" + combine + "_" + what + (type.isF32() ? "_f32" : "_f64"), function);
+  };
+
   Value zero = integer(0);
   if (sums.empty()) {
     SmallVector<Value> start;
@@ -393,8 +402,9 @@ LogicalResult RowVectorizer::emitWalk(linalg::GenericOp op) {
   SmallVector<Value> start;
   for (unsigned output : others)
     start.push_back(neutralOf(output));
+  // Over no elements a sum is 0 although it starts at -0; a product is 1.
   for (unsigned output : sums)
-    start.push_back(number(elementOf(op.getOutputs()[output]), 0));
+    start.push_back(number(elementOf(op.getOutputs()[output]), isa<arith::MulFOp>(combineOf(output).op) ? 1 : 0));
   SmallVector<Value> neutral;
   for (unsigned output : sums)
     neutral.push_back(neutralOf(output));
@@ -430,11 +440,9 @@ LogicalResult RowVectorizer::emitWalk(linalg::GenericOp op) {
       OpBuilder::InsertionGuard inner(b);
       b.setInsertionPoint(push.thenBlock()->getTerminator());
       Value number = arith::ShRUIOp::create(b, loc, begin, shift);
-      for (auto [place, total] : llvm::zip(stacks, totals)) {
+      for (auto [output, place, total] : llvm::zip(sums, stacks, totals)) {
         mlir::Type type = total.getType();
-        func::CallOp::create(b, loc,
-                             declare(type.isF32() ? "tenon_sum_push_f32" : "tenon_sum_push_f64",
-                                     b.getFunctionType({ptr, i64, type}, {})),
+        func::CallOp::create(b, loc, pairwise("push", output, type, b.getFunctionType({ptr, i64, type}, {})),
                              ValueRange{place, number, total});
       }
     }
@@ -451,10 +459,8 @@ LogicalResult RowVectorizer::emitWalk(linalg::GenericOp op) {
     b.setInsertionPointToStart(choice.thenBlock());
     Value count =
         arith::ShRUIOp::create(b, loc, arith::AddIOp::create(b, loc, length, integer(compiler::sumBlock - 1)), shift);
-    auto call = func::CallOp::create(
-        b, loc,
-        declare(type.isF32() ? "tenon_sum_finish_f32" : "tenon_sum_finish_f64", b.getFunctionType({ptr, i64}, {type})),
-        ValueRange{stacks[number], count});
+    auto call = func::CallOp::create(b, loc, pairwise("finish", output, type, b.getFunctionType({ptr, i64}, {type})),
+                                     ValueRange{stacks[number], count});
     scf::YieldOp::create(b, loc, call.getResult(0));
     b.setInsertionPointToStart(choice.elseBlock());
     scf::YieldOp::create(b, loc, last);

@@ -1,6 +1,7 @@
 //===- Reduction.cpp - batching of reductions -----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
 
 namespace tenon {
@@ -15,14 +16,10 @@ static std::vector<int64_t> shifted(std::span<const int64_t> axes) {
   return result;
 }
 
-void batchSum(BatchCall &call) {
+void batchReduction(BatchCall &call) {
   SumAttrs attributes = SumAttrs::read(call.attributes);
-  call.result(sum(call.front(), shifted(attributes.axes), attributes.keepdims));
-}
-
-void batchMax(BatchCall &call) {
-  MaxAttrs attributes = MaxAttrs::read(call.attributes);
-  call.result(max(call.front(), shifted(attributes.axes), attributes.keepdims));
+  const OpCode op{call.info.code};
+  call.result(detail::reduce(op, call.front(), shifted(attributes.axes), attributes.keepdims));
 }
 
 void batchArgmax(BatchCall &call) {

@@ -1,7 +1,10 @@
 //===- Reduction.cpp - derivatives of reductions and softmax ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
+
+#include <algorithm>
 
 namespace tenon {
 
@@ -18,13 +21,84 @@ void vjpSum(VjpCall &call) {
   call.set(0, broadcast_to(reshape(call.cotangent(), kept(shape, attributes.axes)), shape));
 }
 
-void vjpMax(VjpCall &call) {
+/// Of max and min: shared among the elements that are the result.
+void vjpExtremum(VjpCall &call) {
   const Type &type = call.operandTypes[0];
   MaxAttrs attributes = MaxAttrs::read(call.attributes);
   Shape ones = kept(type.shape, attributes.axes);
-  Array largest = astype(equal(call.operand(0), reshape(call.result(), ones)), type.dtype);
-  Array count = sum(largest, std::vector<int64_t>(attributes.axes.begin(), attributes.axes.end()), true);
-  call.set(0, largest * (reshape(call.cotangent(), ones) / count));
+  Array extreme = astype(equal(call.operand(0), reshape(call.result(), ones)), type.dtype);
+  Array count = sum(extreme, std::vector<int64_t>(attributes.axes.begin(), attributes.axes.end()), true);
+  call.set(0, extreme * (reshape(call.cotangent(), ones) / count));
+}
+
+/// Elements [from, to) along the first axis of a matrix.
+static Array rowsOf(const Array &x, int64_t from, int64_t to) { return slice(x, {from, 0}, {to, x.shape()[1]}); }
+
+/// Of the columns of a matrix with `count` rows: for each element, the product of
+/// the others in its column and of that column's cotangent. Halves are multiplied
+/// until one row is left; on the way back each half gets the other one. No
+/// division, so zeros are no exception, and the derivative of this is right too.
+static Array productsOfOthers(const Array &x, int64_t count, const Array &cotangent) {
+  if (count == 1)
+    return cotangent;
+  const int64_t half = count / 2;
+  const Array low = rowsOf(x, 0, half), high = rowsOf(x, half, 2 * half);
+  Array product = low * high;
+  if (count % 2)
+    product = concatenate({product, rowsOf(x, 2 * half, count)}, 0);
+  const Array of = productsOfOthers(product, half + count % 2, cotangent);
+  const Array both = rowsOf(of, 0, half);
+  std::vector<Array> pieces{both * high, both * low};
+  if (count % 2)
+    pieces.push_back(rowsOf(of, half, half + 1));
+  return concatenate(pieces, 0);
+}
+
+/// 0, 1, ... below a size that may be a symbol.
+static Array numbersBelow(Dim count, Location at) {
+  const Dim length[] = {count};
+  const ArangeAttrs attributes{length, {Kind::integer, 0}, {Kind::integer, 1}, Dtype::i64};
+  return detail::apply(OpCode::arange, {}, detail::Words(attributes), at);
+}
+
+/// The same where the number of rows is a symbol: the matrix once for each row,
+/// with that row's elements out of the way.
+static Array productsOfOthers(const Array &x, const Array &cotangent, Location at) {
+  const Dim count = x.shape()[0], columns = x.shape()[1];
+  const Array numbers = numbersBelow(count, at);
+  const Array own = equal(reshape(numbers, {count, 1, 1}), reshape(numbers, {1, count, 1}));
+  const Array others = where(own, filled({x.dtype(), Device::cpu, {}}, 1.0), reshape(x, {1, count, columns}));
+  return prod(others, {1}) * cotangent;
+}
+
+void vjpProd(VjpCall &call) {
+  const Array &x = call.operand(0);
+  const Shape &shape = call.operandTypes[0].shape;
+  ProdAttrs attributes = ProdAttrs::read(call.attributes);
+  // The reduced axes in front, as one; the others behind them, as another.
+  std::vector<int64_t> order(attributes.axes.begin(), attributes.axes.end()), back(static_cast<size_t>(shape.rank()));
+  Dim count = 1, columns = 1;
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    if (std::ranges::find(attributes.axes, axis) == attributes.axes.end()) {
+      order.push_back(axis);
+      columns *= shape[axis];
+    } else {
+      count *= shape[axis];
+    }
+  Shape moved;
+  for (size_t i = 0; i < order.size(); ++i) {
+    moved.push_back(shape[static_cast<int>(order[i])]);
+    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  }
+  if (count.is_static() && count.raw() == 0) {
+    call.set(0, filled(call.operandTypes[0], false));
+    return;
+  }
+  const Array matrix = reshape(transpose(x, order), {count, columns});
+  const Array cotangent = reshape(call.cotangent(), {1, columns});
+  const Array result = count.is_static() ? productsOfOthers(matrix, count.raw(), cotangent)
+                                         : productsOfOthers(matrix, cotangent, call.at);
+  call.set(0, transpose(reshape(result, moved), back));
 }
 
 void vjpSoftmax(VjpCall &call) {

@@ -22,6 +22,7 @@
 //      3, ...; an odd last one passes up unchanged.
 //   5. If G is 0 the result is +0.
 //
+// A product has the same tree with multiplications, from 1 on; of none it is 1.
 // Integers wrap, so their order does not matter; a maximum's does not either.
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -44,7 +45,7 @@ constexpr Dtype accumulatorOf(Dtype dtype) {
   return isFloating(dtype) ? Dtype::f32 : is_signed(dtype) ? Dtype::i32 : Dtype::u32;
 }
 
-/// A dtype's sum or maximum: how elements are read, and combined.
+/// A dtype's sum, product, maximum or minimum: how elements are read, and combined.
 template <Dtype D>
 struct SumOf {
   using In = Storage<D>;
@@ -64,6 +65,19 @@ struct SumOf {
 };
 
 template <Dtype D>
+struct ProductOf {
+  using In = Storage<D>;
+  using Acc = Compute<accumulatorOf(D)>;
+  static constexpr Dtype dtype = D;
+  static constexpr Acc identity() { return 1; }
+  static constexpr Acc empty() { return 1; }
+  template <class V>
+  [[gnu::always_inline]] static V combine(V a, V b) {
+    return math::multiply(a, b);
+  }
+};
+
+template <Dtype D>
 struct MaxOf {
   using In = Storage<D>;
   using Acc = Compute<accumulatorOf(D)>;
@@ -78,6 +92,20 @@ struct MaxOf {
   template <class V>
   [[gnu::always_inline]] static V combine(V a, V b) {
     return math::maximum(a, b);
+  }
+};
+
+/// Of floats.
+template <Dtype D>
+struct MinOf {
+  using In = Storage<D>;
+  using Acc = Compute<accumulatorOf(D)>;
+  static constexpr Dtype dtype = D;
+  static constexpr Acc identity() { return Acc(__builtin_inf()); }
+  static constexpr Acc empty() { return identity(); }
+  template <class V>
+  [[gnu::always_inline]] static V combine(V a, V b) {
+    return math::minimum(a, b);
   }
 };
 

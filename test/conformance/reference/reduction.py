@@ -8,12 +8,12 @@ import numpy as np
 from values import LONG, NUMPY, OPS, Result, near, op, rounded
 
 
-def sum_group(x, is_innermost):
-    """Sums the middle axis of [outer, group, inner] by Tenon's tree."""
+def group(x, is_innermost, combine, neutral, nothing):
+    """Combines the middle axis of [outer, group, inner] by Tenon's tree."""
     kind = x.dtype.type
     length = x.shape[1]
     if length == 0:
-        return np.zeros((x.shape[0], x.shape[2]), kind)
+        return np.full((x.shape[0], x.shape[2]), nothing, kind)
     blocks = []
     size = 4096 if is_innermost else 256
     for start in range(0, length, size):
@@ -21,22 +21,27 @@ def sum_group(x, is_innermost):
         lanes = 16 if is_innermost else 1
         rest = -block.shape[1] % lanes
         if rest:
-            block = np.concatenate([block, np.full((x.shape[0], rest, x.shape[2]), -0.0, kind)], 1)
+            block = np.concatenate([block, np.full((x.shape[0], rest, x.shape[2]), neutral, kind)], 1)
         block = block.reshape(x.shape[0], block.shape[1] // lanes, lanes, x.shape[2])
-        total = np.full((x.shape[0], lanes, x.shape[2]), -0.0, kind)
+        total = np.full((x.shape[0], lanes, x.shape[2]), neutral, kind)
         for i in range(block.shape[1]):
-            total = total + block[:, i]
+            total = combine(total, block[:, i])
         while total.shape[1] > 1:
             half = total.shape[1] // 2
-            total = total[:, :half] + total[:, half:]
+            total = combine(total[:, :half], total[:, half:])
         blocks.append(total[:, 0])
     while len(blocks) > 1:
-        blocks = [blocks[i] + blocks[i + 1] if i + 1 < len(blocks) else blocks[i] for i in range(0, len(blocks), 2)]
+        blocks = [combine(*blocks[i:i + 2]) if i + 1 < len(blocks) else blocks[i] for i in range(0, len(blocks), 2)]
     return blocks[0]
 
 
-def sum_tree(x, axes):
-    """Floating sum over `axes`, kept: maximal runs of neighbouring axes, the innermost first. Axes of size 1 do not
+# What floats are combined with, what accumulators start at, and the result over no elements.
+SUM = (np.add, -0.0, 0.0)
+PRODUCT = (np.multiply, 1.0, 1.0)
+
+
+def tree(x, axes, reduction):
+    """Floating sum or product over `axes`, kept: maximal runs of neighbouring axes, the innermost first. Axes of size 1 do not
     count."""
     axes = sorted(axis % x.ndim for axis in axes)
     shape = [1 if i in axes else n for i, n in enumerate(x.shape)]
@@ -49,32 +54,39 @@ def sum_tree(x, axes):
             groups[-1].append(axis)
         else:
             groups.append([axis])
-    for group in reversed(groups):
-        first, last = group[0], group[-1] + 1
+    for run in reversed(groups):
+        first, last = run[0], run[-1] + 1
         outer, inner = math.prod(x.shape[:first]), math.prod(x.shape[last:])
         flat = x.reshape(outer, math.prod(x.shape[first:last]), inner)
-        kept = list(x.shape[:first]) + [1] * len(group) + list(x.shape[last:])
-        x = sum_group(flat, last == x.ndim).reshape(kept)
+        kept = list(x.shape[:first]) + [1] * len(run) + list(x.shape[last:])
+        x = group(flat, last == x.ndim, *reduction).reshape(kept)
     return x.reshape(shape)
 
 
-def total(x, dtype, axes, keepdims):
-    """The sum and its dtype, before the one rounding of bf16."""
+def total(x, dtype, axes, keepdims, reduction=SUM):
+    """The sum or product and its dtype, before the one rounding of bf16."""
+    combine = reduction[0].reduce
     axes = tuple(axes)
     if x.dtype.kind in "biu":
         out = {"bool": "i32", "i8": "i32", "i16": "i32", "u8": "u32", "u16": "u32"}.get(dtype, dtype)
-        return np.sum(x.astype(NUMPY[out]), axis=axes, keepdims=keepdims, dtype=NUMPY[out]), out
+        return combine(x.astype(NUMPY[out]), axis=axes, keepdims=keepdims, dtype=NUMPY[out]), out
     if dtype == "long":
-        return np.sum(x, axis=axes, keepdims=keepdims), dtype
+        return combine(x, axis=axes, keepdims=keepdims), dtype
     if not axes:
         return x, dtype
-    out = sum_tree(x, axes)
+    out = tree(x, axes, reduction)
     return (out if keepdims else out.reshape([n for i, n in enumerate(x.shape) if i not in axes])), dtype
 
 
 @op("sum")
 def _(c):
     values, dtype = total(c.x[0], c.dtypes[0], c.a["axes"], c.a["keepdims"])
+    return c.exact(values, dtype)
+
+
+@op("prod")
+def _(c):
+    values, dtype = total(c.x[0], c.dtypes[0], c.a["axes"], c.a["keepdims"], PRODUCT)
     return c.exact(values, dtype)
 
 
@@ -89,16 +101,20 @@ def _(c):
     return [near((values.astype(LONG) / LONG(count)), dtype, c.ulps)]
 
 
-@op("max")
-def _(c):
+def extremum(c, extreme, sign):
+    """`sign` says which of two zeros wins: the one whose sign bit is that."""
     x, axes = c.x[0], tuple(c.a["axes"])
-    values = np.max(x, axis=axes, keepdims=True)
+    values = extreme(x, axis=axes, keepdims=True)
     if x.dtype.kind == "f":
-        positive = np.any((x == 0) & ~np.signbit(x), axis=axes, keepdims=True)
-        values = np.where(values == 0, np.where(positive, x.dtype.type(0.0), x.dtype.type(-0.0)), values)
+        wins = np.any((x == 0) & (np.signbit(x) == sign), axis=axes, keepdims=True)
+        values = np.where(values == 0, np.where(wins == sign, x.dtype.type(-0.0), x.dtype.type(0.0)), values)
     kept = values.shape
     return [Result(values if c.a["keepdims"] else values.reshape([n for i, n in enumerate(kept) if i not in axes]),
                    c.dtypes[0])]
+
+
+OPS["max"] = lambda c: extremum(c, np.max, False)
+OPS["min"] = lambda c: extremum(c, np.min, True)
 
 
 for name, quantifier in {"any": np.any, "all": np.all}.items():

@@ -174,7 +174,7 @@ struct Chain : Builder {
     return op(OpCode::reshape, {x}, ReshapeAttrs{{shape.begin(), shape.size()}});
   }
   ValueId reduce(OpCode code, ValueId x, std::vector<int64_t> axes, bool keepdims = false) {
-    return code == OpCode::sum ? op(code, {x}, SumAttrs{axes, keepdims}) : op(code, {x}, MaxAttrs{axes, keepdims});
+    return op(code, {x}, SumAttrs{axes, keepdims}); // all reductions have the same attributes
   }
 };
 
@@ -295,9 +295,28 @@ TEST(Compile, ReductionsHaveTheContractsTree) {
       // In one pass with what makes the rows, whatever their number.
       Chain fused;
       ValueId sum = fused.op(OpCode::add, {fused.input(dtype, shape), fused.input(dtype, shape)});
-      TraceRef made = fused.finish({fused.reduce(OpCode::sum, sum, {1}), sum});
+      std::vector<ValueId> ends{fused.reduce(OpCode::sum, sum, {1}), sum};
+      if (kind(dtype) == Kind::floating) {
+        // Factors near 1: a long product stays in range.
+        auto row = [&](double value) { return fused.broadcast(fused.full({}, value, dtype), shape); };
+        ValueId factors = fused.op(OpCode::add, {fused.op(OpCode::multiply, {sum, row(0x1p-9)}), row(1)});
+        ends.push_back(fused.reduce(OpCode::prod, factors, {1}));
+      }
+      TraceRef made = fused.finish(ends);
       for (const char *features : levels)
         EXPECT_EQ(check(*made, 7, features).kernels, 1u);
+    }
+}
+
+TEST(Compile, EveryReductionIsPartOfAKernel) {
+  for (OpCode code : {OpCode::sum, OpCode::prod, OpCode::max, OpCode::min, OpCode::any, OpCode::all})
+    for (Dtype dtype : {Dtype::bool_, Dtype::i8, Dtype::u8, Dtype::i32, Dtype::u32, Dtype::i64, Dtype::bf16, Dtype::f32,
+                        Dtype::f64}) {
+      Chain b;
+      ValueId x = b.op(OpCode::maximum, {b.input(dtype, {5, 37}), b.input(dtype, {5, 37})});
+      if (contains(opInfo(code).dtypes, dtype))
+        EXPECT_EQ(check(*b.finish({b.reduce(code, x, {1}), x})).kernels, 1u)
+            << opInfo(code).name << " " << short_name(dtype);
     }
 }
 

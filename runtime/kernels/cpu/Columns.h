@@ -1,0 +1,113 @@
+//===- Columns.h - rows combined column by column --------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A register holds the same row of as many columns; of each column the elements
+// are combined in their order. Rows lie in memory, or are reductions themselves,
+// of a few rows or of pairs, that are never written down.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "ShortRows.h"
+
+namespace tenon::rt::TENON_ISA {
+
+/// rows[i][0..width) of all blocks into rows[0], pairwise, in place.
+template <class R>
+void combineLevels(typename R::Acc *rows, int64_t count, int64_t width) {
+  for (int64_t step = 1; step < count; step *= 2)
+    for (int64_t i = 0; i + step < count; i += 2 * step)
+      for (int64_t j = 0; j < width; ++j)
+        rows[i * width + j] = R::combine(rows[i * width + j], rows[(i + step) * width + j]);
+}
+
+/// sums[j] = combine(sums[j], row[j]) for some rows in their order; the first
+/// ones of a block are the sums' start.
+template <class R, int Rows, bool IsFirst>
+[[gnu::always_inline]] inline void addRows(const typename R::In *from, int64_t stride, typename R::Acc *sums,
+                                           int64_t width) {
+  using Acc = typename R::Acc;
+  constexpr int N = math::nativeLanes<Acc>;
+  auto add = [&]<int Lanes>(std::integral_constant<int, Lanes>, int64_t j) __attribute__((always_inline)) {
+    using V = Vec<Acc, Lanes>;
+    // Combined with the identity, the first one would be itself.
+    V sum = IsFirst ? loadAccumulators<R, Lanes>(from + j) : math::load<V>(sums + j);
+    for (int r = IsFirst; r < Rows; ++r)
+      sum = R::combine(sum, loadAccumulators<R, Lanes>(from + r * stride + j));
+    math::store<V>(sums + j, sum);
+  };
+  int64_t j = 0;
+  for (; j + N <= width; j += N)
+    add(std::integral_constant<int, N>(), j);
+  for (; j < width; ++j)
+    add(std::integral_constant<int, 1>(), j);
+}
+template <class R, int Rows>
+[[gnu::always_inline]] inline void addRows(const typename R::In *from, int64_t stride, typename R::Acc *sums,
+                                           int64_t width, bool isFirst) {
+  if (isFirst)
+    addRows<R, Rows, true>(from, stride, sums, width);
+  else
+    addRows<R, Rows, false>(from, stride, sums, width);
+}
+
+/// A few rows, `apart` from one to the next, reduced to one.
+template <class R>
+struct FewRows {
+  int64_t length, apart;
+  template <int Lanes>
+  [[gnu::always_inline]] Vec<typename R::Acc, Lanes> at(const typename R::In *from, int64_t j) const {
+    auto row = loadAccumulators<R, Lanes>(from + j);
+    for (int64_t i = 1; i < length; ++i)
+      row = R::combine(row, loadAccumulators<R, Lanes>(from + i * apart + j));
+    return row;
+  }
+};
+
+/// A row whose pairs are reduced.
+template <class R>
+struct PairsOfRow {
+  template <int Lanes>
+  [[gnu::always_inline]] Vec<typename R::Acc, Lanes> at(const typename R::In *from, int64_t j) const {
+    const auto low = loadAccumulators<R, Lanes>(from + 2 * j), high = loadAccumulators<R, Lanes>(from + 2 * j + Lanes);
+    if constexpr (Lanes == 1)
+      return R::combine(low, high);
+    else
+      return halveRows<R, 2>(low, high);
+  }
+};
+
+/// sums[j] = combine(sums[j], rows.at(j)) for rows that begin `stride` apart; the
+/// first ones of a block are the sums' start.
+template <class R, int Rows, bool IsFirst, class Source>
+[[gnu::always_inline]] inline void addReduced(const Source &rows, const typename R::In *from, int64_t stride,
+                                              typename R::Acc *sums, int64_t width) {
+  constexpr int N = math::nativeLanes<typename R::Acc>;
+  auto add = [&]<int Lanes>(std::integral_constant<int, Lanes>, int64_t j) __attribute__((always_inline)) {
+    using V = Vec<typename R::Acc, Lanes>;
+    V sum = IsFirst ? rows.template at<Lanes>(from, j) : math::load<V>(sums + j);
+    for (int r = IsFirst; r < Rows; ++r)
+      sum = R::combine(sum, rows.template at<Lanes>(from + r * stride, j));
+    math::store<V>(sums + j, sum);
+  };
+  int64_t j = 0;
+  for (; j + N <= width; j += N)
+    add(std::integral_constant<int, N>(), j);
+  for (; j < width; ++j)
+    add(std::integral_constant<int, 1>(), j);
+}
+template <class R, class Source>
+void addReduced(const Source &rows, const typename R::In *from, int64_t stride, int64_t count, typename R::Acc *sums,
+                int64_t width) {
+  int64_t r = count > 1 ? 2 : 1;
+  if (count > 1)
+    addReduced<R, 2, true>(rows, from, stride, sums, width);
+  else
+    addReduced<R, 1, true>(rows, from, stride, sums, width);
+  for (; r + 4 <= count; r += 4)
+    addReduced<R, 4, false>(rows, from + r * stride, stride, sums, width);
+  for (; r < count; ++r)
+    addReduced<R, 1, false>(rows, from + r * stride, stride, sums, width);
+}
+
+} // namespace tenon::rt::TENON_ISA
