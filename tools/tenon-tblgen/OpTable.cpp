@@ -99,8 +99,9 @@ void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
           << ", .hasIdentity = " << boolean(op.identity != "none")
           << ", .identity = " << (op.identity == "none" ? StringRef("0") : op.identity)
           << ", .isWide = " << boolean(op.isWide) << "}";
-    row << ",\n     .needs = " << "0x"
-        << utohexstr(op.needsBits, true) << ",\n     .noVjp = " << sentence(op.noVjp)
+    else
+      row << ",\n     .reduction = {}";
+    row << ",\n     .needs = " << "0x" << utohexstr(op.needsBits, true) << ",\n     .noVjp = " << sentence(op.noVjp)
         << ",\n     .noBatch = " << sentence(op.noBatch) << ",\n     .zeroVjp = " << boolean(op.zeroVjp)
         << ",\n     .resultDtype = ResultDtype::" << identifier(op.resultDtype)
         << ",\n     .conditions = " << op.conditions
