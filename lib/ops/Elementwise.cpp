@@ -218,6 +218,7 @@ static Array arrayOf(const Application &a, int i) {
   const Operand &operand = *a.operands[i];
   if (operand.is_scalar()) {
     Value *one = placed([&] { return userLocation(operand.location()); }, [&] { return makeBuffer(a.dtypeOf(i), {}); });
+    const rt::DefaultFloatingPoint scope;
     writeScalarHere(one->data, a.dtypeOf(i), numberOf(a, i));
     return Array::adopt(one);
   }

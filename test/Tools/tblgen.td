@@ -125,6 +125,7 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // TABLE-NEXT:  .hasEffect = false,
 // TABLE-NEXT:  .isElementwise = true,
 // TABLE-NEXT:  .commutative = true,
+// TABLE-NEXT:  .reduction = {},
 // TABLE-NEXT:  .needs = 0x10002,
 // TABLE:       .resultDtype = ResultDtype::operands,
 // TABLE-NEXT:  .conditions = 0,

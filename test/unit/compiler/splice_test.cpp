@@ -110,6 +110,7 @@ join:
   for (const Function &function : *kernels)
     EXPECT_TRUE(function.isIntrinsic() || function.getName() == "kernel") << function.getName().str();
 
+  bodies.reset(); // before its context goes
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
   auto jit = cantFail(orc::LLJITBuilder().create());
