@@ -154,7 +154,6 @@ def Tenon_ClipOp : Tenon_Elementwise<"clip", 32> {
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$lo, Tenon_Tensor:$hi);
   let parameters = "const Operand &x, const Operand &lo = none, const Operand &hi = none";
   let expression = "minimum(maximum(x, lo), hi)";
-  let cost = 2;
   let isExact = 1;
   let needs = ["x", "lo", "hi"];
 }

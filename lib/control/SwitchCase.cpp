@@ -19,7 +19,10 @@ OwnedTree detail::run_switch_case(const Operand &index, std::span<const TreeFunc
   Location at = index.location();
   const std::string expected = "switch_case: expected a rank-0 i32 or i64 as index, got ";
   const bool isInteger = index.is_scalar() && index.scalar().kind() == Kind::integer;
-  Array asked = isInteger ? Array(index.scalar(), i64, at) : arrayOf(index);
+  Array asked = !isInteger ? arrayOf(index)
+                : index.scalar().huge()
+                    ? Array(Scalar(INT64_MAX), i64, at) // past the last branch, as what it stands for
+                    : Array(index.scalar(), i64, at);
   if (!asked.has_value())
     throw Error(expected + "an empty Array", userLocation(at));
   if (Type type = typeOf(asked.value()); (type.dtype != i32 && type.dtype != i64) || type.shape.rank() != 0) {

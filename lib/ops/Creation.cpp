@@ -17,7 +17,7 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
   case Kind::boolean:
     return ScalarAttr::boolean(value.as_double() != 0);
   case Kind::integer: {
-    if (is_unsigned(dtype)) {
+    if (is_unsigned(dtype) && value.huge()) {
       uint64_t element;
       writeScalar(&element, Dtype::u64, value);
       return ScalarAttr::integer(element);

@@ -324,7 +324,7 @@ Array tenon::logical_not(const Operand &x) {
 static Scalar extreme(Dtype dtype, bool isLargest) {
   return visitDtype(dtype, [&]<Dtype D>() -> Scalar {
     using T = typename ElementOf<D>::type;
-    if constexpr (kind(D) == Kind::integer)
+    if constexpr (kind(D) <= Kind::integer)
       return isLargest ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
     else
       return isLargest ? INFINITY : -INFINITY;
@@ -344,7 +344,7 @@ Array tenon::clip(const Operand &x, const Operand &lo, const Operand &hi) {
     dtype = promote(dtype, value->dtype());
   else if (bound.scalar().kind() > kind(dtype))
     dtype = bound.scalar().default_dtype();
-  const Operand other(extreme(dtype, lo.is_none() ? false : true)), kept(array, {});
+  const Operand other(extreme(dtype, !lo.is_none())), kept(array, {});
   return lo.is_none() ? elementwise(OpCode::clip, {&kept, &other, &bound})
                       : elementwise(OpCode::clip, {&kept, &bound, &other});
 }

@@ -20,16 +20,17 @@ Array tenon::prod(const Operand &x, const Ints &axes, bool keepdims) { return re
 Array tenon::max(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::max, x, axes, keepdims); }
 Array tenon::min(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::min, x, axes, keepdims); }
 
-Array tenon::any(const Operand &x, const Ints &axes, bool keepdims) {
-  DoorScope scope("any", x.location(), {{"x", x}});
-  Array result = reduce(OpCode::any, truthOf(x), axes, keepdims);
+static Array truthsOf(OpCode op, const char *name, const Operand &x, const Ints &axes, bool keepdims) {
+  DoorScope scope(name, x.location(), {{"x", x}});
+  Array result = reduce(op, truthOf(x), axes, keepdims);
   noteTruths(result.value(), userLocation(x.location()));
   return result;
 }
-
+Array tenon::any(const Operand &x, const Ints &axes, bool keepdims) {
+  return truthsOf(OpCode::any, "any", x, axes, keepdims);
+}
 Array tenon::all(const Operand &x, const Ints &axes, bool keepdims) {
-  DoorScope scope("all", x.location(), {{"x", x}});
-  return reduce(OpCode::all, truthOf(x), axes, keepdims);
+  return truthsOf(OpCode::all, "all", x, axes, keepdims);
 }
 
 Array tenon::argmax(const Operand &x, std::optional<Axis> axis, bool keepdims) {

@@ -51,8 +51,7 @@ static bool identical(const Trace &a, const Trace &b) {
     return true;
   const TraceBody &x = a.body(), &y = b.body();
   return x.types == y.types && x.inputs == y.inputs && x.outputs == y.outputs && x.operands == y.operands &&
-         x.attributes == y.attributes && x.ops.size() == y.ops.size() && x.regions.size() == y.regions.size() &&
-         std::ranges::equal(std::as_bytes(std::span(x.ops)), std::as_bytes(std::span(y.ops))) &&
+         x.attributes == y.attributes && x.ops == y.ops && x.regions.size() == y.regions.size() &&
          std::equal(x.regions.begin(), x.regions.end(), y.regions.begin(),
                     [](const TraceRef &p, const TraceRef &q) { return identical(*p, *q); });
 }

@@ -5,8 +5,8 @@
 // exp, log, log1p, tanh, cbrt, atan2 over a scalar or a vector of float or double. Only
 // correctly rounded operations (add, multiply, divide, explicit fma), integer
 // operations and selects, always in the same order: the bits are the same for
-// every width, instruction set, compiler and device. Straight line, no tables,
-// so that a body can be cloned into a kernel. Denormals are kept, NaN
+// every width, instruction set, compiler and device. Straight lines so far; branches
+// and constant tables may be, calls may not: a body is cloned into a kernel. Denormals are kept, NaN
 // propagates, -0 and infinities are the limits of C's Annex F.
 //
 // ULP.md has the worst error of each. The polynomials are interpolations at

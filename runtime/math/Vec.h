@@ -165,28 +165,28 @@ template <class T, class V>
   using From = Element<V>;
   Vec<long long, (sizeof(V) > 16 ? 4 : 2)> source{};
   __builtin_memcpy(&source, &value, sizeof(V));
-#define TENON_WIDEN(from, to, prefix, suffix)                                                                          \
+#define TENON_WIDEN(from, to, prefix, suffix, ...)                                                                     \
   if constexpr (sizeof(From) == from && sizeof(T) == to) {                                                             \
     if constexpr (isSigned<From>)                                                                                      \
-      return (R)prefix##_cvtepi##suffix(source);                                                                       \
+      return (R)prefix##_cvtepi##suffix(__VA_ARGS__);                                                                  \
     else                                                                                                               \
-      return (R)prefix##_cvtepu##suffix(source);                                                                       \
+      return (R)prefix##_cvtepu##suffix(__VA_ARGS__);                                                                  \
   }
-#define TENON_WIDEN_ALL(prefix)                                                                                        \
-  TENON_WIDEN(1, 2, prefix, 8_epi16)                                                                                   \
-  TENON_WIDEN(1, 4, prefix, 8_epi32)                                                                                   \
-  TENON_WIDEN(1, 8, prefix, 8_epi64)                                                                                   \
-  TENON_WIDEN(2, 4, prefix, 16_epi32)                                                                                  \
-  TENON_WIDEN(2, 8, prefix, 16_epi64)                                                                                  \
-  TENON_WIDEN(4, 8, prefix, 32_epi64)
+#define TENON_WIDEN_ALL(prefix, ...)                                                                                   \
+  TENON_WIDEN(1, 2, prefix, 8_epi16, __VA_ARGS__)                                                                      \
+  TENON_WIDEN(1, 4, prefix, 8_epi32, __VA_ARGS__)                                                                      \
+  TENON_WIDEN(1, 8, prefix, 8_epi64, __VA_ARGS__)                                                                      \
+  TENON_WIDEN(2, 4, prefix, 16_epi32, __VA_ARGS__)                                                                     \
+  TENON_WIDEN(2, 8, prefix, 16_epi64, __VA_ARGS__)                                                                     \
+  TENON_WIDEN(4, 8, prefix, 32_epi64, __VA_ARGS__)
   if constexpr (sizeof(R) == 16) {
-    TENON_WIDEN_ALL(_mm)
+    TENON_WIDEN_ALL(_mm, source)
   } else if constexpr (sizeof(R) == 32) {
-    TENON_WIDEN_ALL(_mm256)
+    TENON_WIDEN_ALL(_mm256, source)
   }
 #ifdef __AVX512F__
-  else {
-    TENON_WIDEN_ALL(_mm512)
+  else { // with a mask of all: g++ 12 warns of what the others leave undefined
+    TENON_WIDEN_ALL(_mm512_maskz, -1, source)
   }
 #endif
 #undef TENON_WIDEN_ALL

@@ -68,7 +68,11 @@ TEST(Elementwise, ABoundThatIsLeftOutIsOutsideOfEveryDtype) {
   check(uint8_t());
   check(uint16_t());
   check(uint32_t());
-  // And of what the bound makes of it.
+  check(uint64_t());
+  // And of what the bound makes of it; a bound that is left out makes nothing of it.
+  const Array truths{true, false};
+  EXPECT_THROW(clip(truths, true), Error);
+  EXPECT_THROW(clip(truths, false, true), Error);
   Array x{-3, 0, 2000000000};
   EXPECT_TRUE(areSame(clip(x, 0.5), maximum(x, 0.5)));
   EXPECT_TRUE(areSame(clip(x, none, Array{5000000000}), minimum(x, Array{5000000000})));

@@ -169,6 +169,9 @@ TEST(Conditions, NameTheLineOfTheValue) {
   // Operators that know no line take that of their operand, never one of ours.
   Array known = x != y;
   EXPECT_EQ(lineOf([&] { (void)bool(!known); }), __LINE__ - 1u);
+  const Array rows = reshape(arange(6), {3, 2});
+  EXPECT_EQ(lineOf([&] { (void)bool(any(rows, 1)); }), unsigned(__LINE__));
+  EXPECT_EQ(lineOf([&] { (void)bool(all(rows, 1)); }), unsigned(__LINE__));
   EXPECT_EQ(lineOf([&] { (void)bool(given && 2); }), 0u);
   EXPECT_EQ(lineOf([&] { (void)bool(given || 2); }), 0u);
   EXPECT_EQ(lineOf([&] { (void)bool(!given); }), 0u);

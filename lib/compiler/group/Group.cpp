@@ -424,7 +424,7 @@ void BlockGrouper::build(unsigned number) {
   llvm::DenseMap<std::pair<Value, AxisMask>, unsigned> inputNumbers;
   SmallVector<ir::FullOp> numbers;
   llvm::DenseMap<Value, unsigned> numberNumbers;
-  auto isBaked = [](Operation *op) { return isa<ir::MaximumOp, ir::MinimumOp>(op); };
+  auto isBaked = [](Operation *op) { return isa<ir::MaximumOp, ir::MinimumOp, ir::ClipOp>(op); };
   auto sourceOf = [&](Operation *op, Value operand) {
     const bool isOuter = outerOps.contains(op) && !isReduction(op);
     return lookThrough(operand, isOuter ? unit.outerAxes() : unit.space.size(), types);

@@ -57,7 +57,7 @@ static Array productsOfOthers(const Array &x, int64_t count, const Array &cotang
 /// 0, 1, ... below a size that may be a symbol.
 static Array numbersBelow(Dim count, Location at) {
   const Dim length[] = {count};
-  const ArangeAttrs attributes{length, {Kind::integer, 0}, {Kind::integer, 1}, Dtype::i64};
+  const ArangeAttrs attributes{length, ScalarAttr::integer(0), ScalarAttr::integer(1), Dtype::i64, Device::cpu};
   return detail::apply(OpCode::arange, {}, detail::Words(attributes), at);
 }
 

@@ -71,21 +71,8 @@ constexpr Dtype asUnsigned(Dtype dtype) {
 constexpr bool isFloating(Dtype dtype) { return kind(dtype) == Kind::floating; }
 constexpr bool isInteger(Dtype dtype) { return kind(dtype) == Kind::integer; }
 constexpr bool isComplex(Dtype dtype) { return kind(dtype) == Kind::complex; }
-constexpr bool isReal(Dtype dtype) { return isInteger(dtype) || isFloating(dtype); }
 constexpr bool isIntegral(Dtype dtype) { return kind(dtype) <= Kind::integer; }
 constexpr bool isOrdered(Dtype dtype) { return kind(dtype) != Kind::complex; }
-
-/// What `make.operator()<dtype>()` gives for a dtype for which `has` holds, null for
-/// the others, for which nothing is compiled.
-template <bool (*has)(Dtype), class F>
-[[gnu::always_inline]] inline ElementwiseKernel chooseLoop(Dtype dtype, F &&make) {
-  return tenon::detail::visitDtype(dtype, [&]<Dtype D>() -> ElementwiseKernel {
-    if constexpr (has(D))
-      return make.template operator()<D>();
-    else
-      return nullptr;
-  });
-}
 
 /// N elements at `from`, of any alignment, as they are computed with.
 template <Dtype D, int N>

@@ -133,7 +133,7 @@ const char *whyNot(const Function *body) {
       if (inner && (!inner->getCalledFunction() || !inner->getCalledFunction()->isIntrinsic()))
         return "a call in ";
       for (const Value *operand : op.operands())
-        if (auto *global = dyn_cast<GlobalVariable>(operand);
+        if (auto *global = dyn_cast<GlobalVariable>(operand->stripInBoundsConstantOffsets());
             global && (!global->isConstant() || !global->hasInitializer()))
           return "a variable that is no constant in ";
     }
