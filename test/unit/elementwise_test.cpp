@@ -73,10 +73,17 @@ TEST(Elementwise, ABoundThatIsLeftOutIsOutsideOfEveryDtype) {
   const Array truths{true, false};
   EXPECT_THROW(clip(truths, true), Error);
   EXPECT_THROW(clip(truths, false, true), Error);
+  EXPECT_EQ(clip(truths, 5).to_vector<int32_t>(), (std::vector<int32_t>{5, 5}));
   Array x{-3, 0, 2000000000};
   EXPECT_TRUE(areSame(clip(x, 0.5), maximum(x, 0.5)));
   EXPECT_TRUE(areSame(clip(x, none, Array{5000000000}), minimum(x, Array{5000000000})));
   EXPECT_TRUE(areSame(clip(x, Array{0.5}), maximum(x, Array{0.5})));
+}
+
+TEST(Reductions, ProductsOfLongRowsAreCompiledInBlocks) {
+  auto products = [](const Array &x) { return prod(x * 0.0001f + 1.0f, {1}); };
+  Array x = random::normal(random::key(7), {3, 10000});
+  EXPECT_TRUE(areSame(jit(products)(x), products(x)));
 }
 
 TEST(Elementwise, OperandsRepeatAsTheyLie) {

@@ -139,7 +139,7 @@ TEST(Grad, OfClipIsOneAtItsBounds) {
   // By the bounds; crossed bounds give hi.
   auto [byX, byLo, byHi] = grad<0, 1, 2>([](const Array &x, const Array &lo, const Array &hi) {
     return sum(clip(x, lo, hi));
-  })(x, Array{0.0f, 0.0f, 0.0f, 0.0f, 4.0f}, Array{2.0f, 2.0f, 2.0f, 1.0f, 2.0f});
+  })(x, Array{0.0f, 0.0f, 0.0f, 0.0f, 4.0f}, Array{2.0f, 2.0f, 2.0f, 1.0f, 3.5f});
   EXPECT_EQ(byX.to_vector<float>(), (std::vector<float>{0, 1, 1, 0, 0}));
   EXPECT_EQ(byLo.to_vector<float>(), (std::vector<float>{1, 0, 0, 0, 0}));
   EXPECT_EQ(byHi.to_vector<float>(), (std::vector<float>{0, 0, 0, 1, 1}));
