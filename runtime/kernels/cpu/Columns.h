@@ -28,8 +28,13 @@ template <class R, int Rows, bool IsFirst>
                                            int64_t width) {
   using Acc = typename R::Acc;
   constexpr int N = math::nativeLanes<Acc>;
+  const typename R::In *next = from + aheadBy<typename R::In>(Rows * stride);
+  // Whole rows lie one after the other.
+  const int64_t apart = stride == width ? N : stride, across = stride == width ? Rows : 1;
   auto add = [&]<int Lanes>(std::integral_constant<int, Lanes>, int64_t j) __attribute__((always_inline)) {
     using V = Vec<Acc, Lanes>;
+    for (int r = 0; r < Rows; ++r)
+      foresee(next + j * across + r * apart);
     // Combined with the identity, the first one would be itself.
     V sum = IsFirst ? loadAccumulators<R, Lanes>(from + j) : math::load<V>(sums + j);
     for (int r = IsFirst; r < Rows; ++r)
@@ -62,6 +67,10 @@ struct FewRows {
       row = R::combine(row, loadAccumulators<R, Lanes>(from + i * apart + j));
     return row;
   }
+  [[gnu::always_inline]] void foreseeAt(const typename R::In *from, int64_t j) const {
+    for (int64_t i = 0; i < length; ++i)
+      foresee(from + i * apart + j);
+  }
 };
 
 /// A row whose pairs are reduced.
@@ -75,6 +84,10 @@ struct PairsOfRow {
     else
       return halveRows<R, 2>(low, high);
   }
+  [[gnu::always_inline]] void foreseeAt(const typename R::In *from, int64_t j) const {
+    foresee(from + 2 * j);
+    foresee(from + 2 * j + math::nativeLanes<typename R::Acc>);
+  }
 };
 
 /// sums[j] = combine(sums[j], rows.at(j)) for rows that begin `stride` apart; the
@@ -83,8 +96,11 @@ template <class R, int Rows, bool IsFirst, class Source>
 [[gnu::always_inline]] inline void addReduced(const Source &rows, const typename R::In *from, int64_t stride,
                                               typename R::Acc *sums, int64_t width) {
   constexpr int N = math::nativeLanes<typename R::Acc>;
+  const int64_t ahead = aheadBy<typename R::In>(Rows * stride);
   auto add = [&]<int Lanes>(std::integral_constant<int, Lanes>, int64_t j) __attribute__((always_inline)) {
     using V = Vec<typename R::Acc, Lanes>;
+    for (int r = 0; r < Rows; ++r)
+      rows.foreseeAt(from + ahead + r * stride, j);
     V sum = IsFirst ? rows.template at<Lanes>(from, j) : math::load<V>(sums + j);
     for (int r = IsFirst; r < Rows; ++r)
       sum = R::combine(sum, rows.template at<Lanes>(from + r * stride, j));

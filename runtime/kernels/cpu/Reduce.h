@@ -124,6 +124,16 @@ template <class R, int N>
   return toAccumulators<R, N>(math::load<Vec<typename R::In, N>>(from));
 }
 
+/// Several short streams at a time are more than a processor foresees: the loops
+/// ask for what comes next, in the order of memory and for the second cache, since
+/// the first one has too few misses in flight. How many elements ahead: groups of
+/// `group` elements, as many as four pages hold.
+template <class T>
+[[gnu::always_inline]] inline int64_t aheadBy(int64_t group) {
+  return ceilDivide(static_cast<int64_t>(4 * 4096 / sizeof(T)), group) * group;
+}
+[[gnu::always_inline]] inline void foresee(const void *at) { __builtin_prefetch(at, 0, 2); }
+
 /// The sixteen partial results of a block, in as many registers as it takes.
 template <class R>
 struct Partials {

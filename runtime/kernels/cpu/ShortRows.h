@@ -153,6 +153,7 @@ struct ShortRows {
   static void reduceLonger(const In *at, int64_t length, int64_t count, int64_t readable, Acc *result) {
     constexpr int chains = 4, parts = Partials<R>::parts;
     const int64_t whole = length / kLanes * kLanes, rest = length - whole;
+    const int64_t ahead = aheadBy<In>(chains * length);
     const V identity = math::broadcast<V>(R::identity());
     Mask keep[parts];
     for (int p = 0; p < parts; ++p)
@@ -166,8 +167,10 @@ struct ShortRows {
         for (int c = 0; c < chains; ++c)
           from[c] = at + (row + i + c) * length;
         for (int64_t k = 0; k < whole; k += kLanes)
-          for (int c = 0; c < chains; ++c)
+          for (int c = 0; c < chains; ++c) {
+            foresee(from[0] + ahead + k * chains + c * kLanes);
             partials[c].add(from[c] + k);
+          }
         if (rest)
           for (int c = 0; c < chains; ++c)
             for (int p = 0; p < parts; ++p)
@@ -237,11 +240,10 @@ void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t 
     const In *from[Chains * cells];
     for (int i = 0; i < Chains * cells; ++i)
       from[i] = at + place(smaller(first + i, last - 1));
-    // Eight short streams are more than the processor foresees: what comes next
-    // is asked for in the order of memory, a line or less for each addition.
-    const In *next = from[0] + Chains * cells * length * inner;
-    auto foresee = [&](int64_t g, int c, int64_t elements)
-                       __attribute__((always_inline)) { __builtin_prefetch(next + g * Chains * cells + c * elements); };
+    // A line or less for each addition.
+    const In *next = from[0] + aheadBy<In>(Chains * cells * length * inner);
+    auto foreseePart = [&](int64_t g, int c, int64_t elements)
+                           __attribute__((always_inline)) { foresee(next + g * Chains * cells + c * elements); };
     V sums[Chains];
     for (V &sum : sums)
       sum = math::broadcast<V>(R::identity());
@@ -252,7 +254,7 @@ void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t 
         for (int c = 0; c < Chains; ++c) {
           V rows[cells];
           for (int i = 0; i < cells; ++i) {
-            foresee(g, c * cells + i, N);
+            foreseePart(g, c * cells + i, N);
             rows[i] = loadAccumulators<R, N>(from[c * cells + i] + g);
           }
           transposePieces<P>(rows);
@@ -261,7 +263,7 @@ void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t 
         }
     for (; g < length * inner; g += inner)
       for (int c = 0; c < Chains; ++c) {
-        foresee(g, c, inner * cells);
+        foreseePart(g, c, inner * cells);
         sums[c] =
             R::combine(sums[c], toAccumulators<R, N>(loadPieces<In, P, N>(
                                     [&](int i) __attribute__((always_inline)) { return from[c * cells + i] + g; })));
