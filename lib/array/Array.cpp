@@ -149,13 +149,13 @@ static void readElement(void *out, Dtype dtype, const void *element, Dtype from)
 }
 
 void Array::readItem(void *out, Dtype dtype, Location at) const {
-  expectHostReadable(value_, "item()", at);
-  if (value_->count() != 1)
-    throw Error("item(): expected an array of one element, got " + describe(value_->dtype(), value_->shape()), at);
-  if (kind(value_->dtype()) == Kind::complex && kind(dtype) != Kind::complex)
-    throw Error("item(): expected a real array, got " + describe(value_->dtype(), value_->shape()), at);
+  const Value *value = hostReadable(value_, "item()", at);
+  if (value->count() != 1)
+    throw Error("item(): expected an array of one element, got " + describe(value->dtype(), value->shape()), at);
+  if (kind(value->dtype()) == Kind::complex && kind(dtype) != Kind::complex)
+    throw Error("item(): expected a real array, got " + describe(value->dtype(), value->shape()), at);
   // A subnormal float is one as a double, too.
-  rt::inDefaultFloatingPoint([&] { readElement(out, dtype, value_->data, value_->dtype()); });
+  rt::inDefaultFloatingPoint([&] { readElement(out, dtype, value->data, value->dtype()); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,7 +197,7 @@ bool Array::truth() const {
 }
 
 int64_t Array::hostCount(Dtype dtype, Location at) const {
-  expectHostReadable(value_, "to_vector()", at);
+  hostReadable(value_, "to_vector()", at);
   if (value_->dtype() != dtype)
     throw Error("expected an array of " + std::string(short_name(dtype)) + ", got " +
                     describe(value_->dtype(), value_->shape()) + "; convert it with astype",
@@ -206,23 +206,24 @@ int64_t Array::hostCount(Dtype dtype, Location at) const {
 }
 
 void Array::copyOut(void *out, Location at) const {
-  Array dense = adopt(packed(value_, at));
+  Array dense = adopt(packed(concrete(value_, "to_vector()", at), at));
   if (int64_t count = value_->count())
     std::memcpy(out, dense.value_->data, size_t(count) * item_size(value_->dtype()));
 }
 
 void Array::copyBits(std::vector<bool> &out, Location at) const {
-  Array dense = adopt(packed(value_, at));
+  Array dense = adopt(packed(concrete(value_, "to_vector()", at), at));
   for (size_t i = 0; i < out.size(); ++i)
     out[i] = static_cast<const bool *>(dense.value_->data)[i];
 }
 
 const void *Array::denseData(Location at) const {
-  if (!value_->isDense())
-    throw Error("expected a dense array, got a strided view " + describe(value_->dtype(), value_->shape()) +
+  const Value *value = concrete(value_, "elements()", at);
+  if (!value->isDense())
+    throw Error("expected a dense array, got a strided view " + describe(value->dtype(), value->shape()) +
                     "; to_vector() copies it",
                 at);
-  return value_->data;
+  return value->data;
 }
 
 Array::Iterator Array::begin(Location at) const {
@@ -244,12 +245,15 @@ Size Array::dim(Axis axis, Location at) const {
 Array tenon::to_device(const Array &array, Device device, Location at) {
   if (!array.has_value())
     throw Error("to_device: expected an array, got an empty Array", at);
-  const Value *value = array.value();
+  Value *value = array.value();
   if (value->device() == device)
     return array;
   if (device != Device::cpu && device != Device::null)
     throw Error("to_device: expected a device that exists (cpu:0) or null:0, got " + name(device), at);
-  expectHostReadable(value, "to_device()", at);
+  if (value->isBuffer())
+    hostReadable(value, "to_device()", at);
+  else
+    throwNotKnown(value, "to_device()", at); // a derivative would end here
   return Array::adopt(makeBuffer(value->dtype(), std::span(value->dims(), size_t(value->rank())), device, at));
 }
 

@@ -128,13 +128,13 @@ Value *detail::packed(Value *value, Location at) {
   return dense;
 }
 
-void detail::expectHostReadable(const Value *value, const char *what, Location at) {
+Value *detail::hostReadable(Value *value, const char *what, Location at) {
   if (!value)
     throw Error(std::string(what) + ": expected an array, got an empty Array", at);
-  if (!value->isBuffer())
-    throwNotKnown(value, what, at);
+  value = concrete(value, what, at);
   if (value->device() != Device::cpu)
     throw Error(std::string(what) + ": expected an array on cpu:0, got one on " + name(value->device()), at);
+  return value;
 }
 
 template <class T>

@@ -30,15 +30,20 @@ Value *packed(Value *value, Location at);
 /// Copies the elements of one buffer into another of the same dtype and sizes.
 void copyElements(const Value *from, const Value *to, Location at);
 
-/// Throws unless `value` is a buffer whose elements can be read by the host:
-/// not empty, not traced, on a device with memory. `what` names the wish
-/// ("item()", "to_vector()").
-void expectHostReadable(const Value *value, const char *what, Location at);
-
-/// Says that a value of an interpreter was asked for its elements. Without a
-/// place of its own the error has that of the op which made the value.
+/// The buffer whose elements answer what the host asks `value`, which is no buffer
+/// where interpreters wrap it: a value of grad has the elements of what it stands
+/// for. An Error where there are none yet; `what` names the wish ("item()"), and
+/// without a place of its own it has that of the op which made the value.
 /// Implemented beside the stack of interpreters, in lib/trace/Interpreter.cpp.
+Value *concrete(Value *value, const char *what, Location at);
+/// That buffer, or null.
+Value *concreteOrNull(Value *value);
+/// Says that a value of an interpreter was asked for its elements.
 [[noreturn]] void throwNotKnown(const Value *value, const char *what, Location at);
+
+/// The same, where the host can read it; an Error for an empty Array, and for a
+/// device without memory.
+Value *hostReadable(Value *value, const char *what, Location at);
 
 /// Says where the truth values `value`, a buffer that nobody else holds yet, were
 /// made: what a condition that cannot have them, or an operator without a place,

@@ -87,8 +87,8 @@ std::vector<Array> tenon::runHere(const std::string &what, RegionBody &body, std
 }
 
 std::optional<Array> tenon::knownValue(const Array &array) {
-  Value *value = belowReverse(array.value());
-  if (!value->isBuffer() || value->device() != Device::cpu)
+  Value *value = concreteOrNull(array.value());
+  if (!value || value->device() != Device::cpu)
     return std::nullopt;
   return Array::share(value);
 }

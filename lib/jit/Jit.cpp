@@ -6,18 +6,18 @@
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Statistics.h"
+#include "lib/jit/Path.h"
 #include "lib/jit/Signature.h"
 #include "lib/program/Log.h"
 #include "lib/program/Program.h"
 #include "lib/program/Programs.h"
-#include "lib/trace/Record.h"
 #include "lib/trace/Symbols.h"
-#include "lib/tree/Structure.h"
 
 #include <algorithm>
 #include <functional>
 #include <list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
@@ -26,40 +26,17 @@ using namespace tenon::detail;
 
 bool detail::jitDisabled() { return jitIsDisabled; }
 
-namespace {
-/// Where a leaf of the result, or an updated leaf, comes from.
-struct Source {
-  enum Kind { output, input, constant } kind;
-  size_t index = 0; // of the program's outputs, or of the call's leaves
-  Array array;      // constant
-};
-
-struct Update {
-  size_t leaf;
-  Source source;
-};
-
-} // namespace
-
-/// One signature and what tracing it gave.
+/// One signature, and the ways through the function that its calls take.
 struct detail::JitEntry {
   uint32_t references = 1;
   Signature signature;
   uint64_t hash = 0; ///< of the signature's calls
-  TraceRef trace;
-  std::vector<Array> captures;
-  std::vector<Source> results;
-  std::vector<Update> updates;
-  /// By leaf: a result or another leaf becomes it, so its buffer stays as it is.
-  std::vector<bool> kept;
-  OwnedTree prototype;
-  /// False if it captured values of an interpreter: good for this call only.
-  bool reusable = true;
+  /// One, as long as no question to a traced value divides them.
+  std::vector<std::unique_ptr<JitPath>> paths;
   size_t bytes = 0;
   bool listed = false; ///< among the core's entries
-  /// Set once, under the core's lock; read without it where `hasProgram`.
-  ProgramRef program;
-  bool hasProgram = false;
+
+  JitPath &path() { return *paths.front(); }
 };
 
 void detail::releaseJitEntry(JitEntry *entry) {
@@ -109,7 +86,7 @@ public:
     return placed([&] { return place(call); }, [&] { return run(find(call), call); });
   }
   Lowered lower(JitCall &call) {
-    return placed([&] { return place(call); }, [&] { return whole(*find(call)); });
+    return placed([&] { return place(call); }, [&] { return find(call)->path().whole(); });
   }
 
   uint32_t references = 1;
@@ -121,10 +98,6 @@ public:
 private:
   using Entries = std::list<EntryRef>;
 
-  /// The trace that stands alone: its outputs are all results, then the updated
-  /// leaves, those included that a call takes from elsewhere. Constants among
-  /// them are further captured inputs.
-  static Lowered whole(const JitEntry &entry);
   EntryRef find(JitCall &call);
   /// Null if there is none. The caller holds the lock.
   EntryRef findLocked(const JitCall &call, uint64_t hash);
@@ -135,9 +108,9 @@ private:
   /// caller lets them go when it has given the lock back.
   void dropLocked(Entries &dropped);
   JitResult run(EntryRef entry, JitCall &call);
-  InlineVector<Array, 4> runNow(JitEntry &entry, JitCall &call, std::span<const Array> inputs,
+  InlineVector<Array, 4> runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                 InlineVector<Array *, 4> &reused);
-  void checkUpdates(const JitEntry &entry, const JitCall &call) const;
+  void checkWrites(const JitState &state, const JitCall &call) const;
   /// The user's line of a call, asked for in errors and while tracing.
   [[gnu::cold, gnu::noinline]] Location place(const JitCall &call) const {
     return userLocation(callPlace(call.at, made_));
@@ -196,37 +169,6 @@ EntryRef JitCore::find(JitCall &call) {
   return trace(call, hash);
 }
 
-/// Says of each output of a trace where it comes from.
-namespace {
-class Sources {
-public:
-  Sources(const Record &record, size_t leaves, const std::string &name) : record(record), leaves(leaves), name(name) {}
-
-  Source of(const Array &array) {
-    const Value *value = array.value();
-    if (!value)
-      throw Error(name + ": expected an array as result, got an empty Array");
-    if (value->isBuffer())
-      return {Source::constant, 0, array};
-    if (value->isOf(record.id()) && value->number < leaves)
-      return {Source::input, value->number, {}};
-    auto [place, isNew] = numbers.try_emplace({value->owner, value->number}, outputs.size());
-    if (isNew)
-      outputs.push_back(array);
-    return {Source::output, place->second, {}};
-  }
-
-  /// Each once; inputs and constants never go through a program.
-  std::vector<Array> outputs;
-
-private:
-  const Record &record;
-  size_t leaves;
-  const std::string &name;
-  std::map<std::pair<decltype(Value::owner), decltype(Value::number)>, size_t> numbers;
-};
-} // namespace
-
 EntryRef JitCore::trace(JitCall &call, uint64_t hash) {
   call.at = place(call); // what is called inside gets it too
   EntryRef entry(new JitEntry);
@@ -234,49 +176,8 @@ EntryRef JitCore::trace(JitCall &call, uint64_t hash) {
   entry->signature = Signature::make(call, options_.specs, name_);
   logRetrace(call, entry->signature);
   watchNumbers(entry->signature);
-  Record record(name_);
-  JitTraced traced;
-  Record::Result recorded;
-  {
-    ActiveInterpreter active(record);
-    std::vector<Array> inputs;
-    std::vector<std::string> paths = call.paths();
-    std::vector<Type> types = entry->signature.types();
-    for (size_t i = 0; i < call.leaves.size(); ++i)
-      inputs.push_back(record.input(types[i], std::move(paths[i]), call.at));
-    call.trace(inputs, traced);
-    entry->prototype = std::move(traced.prototype);
-    if (traced.structure != call.structure.view())
-      throw Error(name_ + ": a static value, or the number of elements of a container, changed inside: " +
-                  argumentDifferences(call.structure.view(), traced.structure).front() +
-                  "; under jit only arrays can be updated");
-    Sources sources(record, call.leaves.size(), name_);
-    entry->kept.resize(call.leaves.size());
-    auto source = [&](const Array &array) {
-      Source found = sources.of(array);
-      if (found.kind == Source::input)
-        entry->kept[found.index] = true;
-      return found;
-    };
-    for (const Array &result : traced.results)
-      entry->results.push_back(source(result));
-    for (size_t i = 0; i < call.leaves.size(); ++i) {
-      if (!call.leaves[i].isMutable)
-        continue;
-      Source after = source(traced.leaves[i]);
-      if (after.kind != Source::input || after.index != i)
-        entry->updates.push_back({i, std::move(after)});
-    }
-    recorded = record.finish(sources.outputs);
-  }
-  entry->trace = std::move(recorded.trace);
-  entry->captures = std::move(recorded.captures);
-  entry->bytes = sizeof(JitEntry) + entry->trace->bytes().size();
-  for (const Array &capture : entry->captures) {
-    entry->reusable &= capture.value()->isBuffer();
-    if (capture.value()->isBuffer())
-      entry->bytes += static_cast<size_t>(capture.value()->count()) * item_size(capture.dtype());
-  }
+  entry->paths.push_back(std::make_unique<JitPath>(recordPath(call, entry->signature, name_)));
+  entry->bytes = sizeof(JitEntry) + entry->path().bytes();
   ++counters().traces;
   keep(entry, call);
   return entry;
@@ -286,7 +187,7 @@ void JitCore::keep(const EntryRef &entry, const JitCall &call) {
   Entries dropped;
   std::lock_guard lock(lock_);
   ++stats_.traces;
-  if (!entry->reusable || findLocked(call, entry->hash))
+  if (!entry->path().isReusable() || findLocked(call, entry->hash))
     return;
   Entries fresh(1, entry); // what may throw first
   byHash_.emplace(entry->hash, fresh.begin());
@@ -306,38 +207,6 @@ void JitCore::dropLocked(Entries &dropped) {
     (*last)->listed = false;
     dropped.splice(dropped.begin(), entries_, last);
   }
-}
-
-Lowered JitCore::whole(const JitEntry &entry) {
-  TraceBody body = entry.trace->body();
-  std::vector<ValueId> outputs;
-  std::vector<Array> captured = entry.captures;
-  std::unordered_map<const Value *, ValueId> inputs;
-  for (size_t k = 0; k < captured.size(); ++k)
-    inputs.emplace(captured[k].value(), body.inputs[body.inputs.size() - captured.size() + k]);
-  /// The captured input that is `array`.
-  auto input = [&](const Array &array) {
-    auto [place, isNew] = inputs.try_emplace(array.value(), static_cast<ValueId>(body.types.size()));
-    if (isNew) {
-      captured.push_back(array);
-      body.inputs.push_back(place->second);
-      body.types.push_back(typeOf(array.value()));
-    }
-    return place->second;
-  };
-  auto add = [&](const Source &source) {
-    outputs.push_back(source.kind == Source::constant ? input(source.array)
-                      : source.kind == Source::input  ? body.inputs[source.index]
-                                                      : body.outputs[source.index]);
-  };
-  for (const Source &result : entry.results)
-    add(result);
-  for (const Update &update : entry.updates)
-    add(update.source);
-  if (outputs == body.outputs)
-    return Lowered(TraceRef(entry.trace).detach(), std::move(captured));
-  body.outputs = std::move(outputs);
-  return Lowered(Trace::make(std::move(body)).detach(), std::move(captured));
 }
 
 std::vector<EntryRef> JitCore::recentEntries() const {
@@ -391,18 +260,18 @@ void JitCore::logRetrace(const JitCall &call, const Signature &signature) {
     jitLog(name_ + ": " + note);
 }
 
-/// No leaf that is updated may be there twice.
-void JitCore::checkUpdates(const JitEntry &entry, const JitCall &call) const {
-  auto refuse = [&](size_t updated, size_t other) {
+/// No leaf that is written may be there twice.
+void JitCore::checkWrites(const JitState &state, const JitCall &call) const {
+  auto refuse = [&](size_t written, size_t other) {
     std::vector<std::string> paths = call.paths();
-    throw Error(name_ + ": " + paths[updated] + " is updated and is also " + paths[other] + "; pass a copy");
+    throw Error(name_ + ": " + paths[written] + " is updated and is also " + paths[other] + "; pass a copy");
   };
   size_t leaves = call.leaves.size();
-  if (entry.updates.size() * leaves <= 256) {
-    for (const Update &update : entry.updates)
+  if (state.writes.size() * leaves <= 256) {
+    for (const Write &write : state.writes)
       for (size_t i = 0; i < leaves; ++i)
-        if (i != update.leaf && call.leaves[i].array == call.leaves[update.leaf].array)
-          refuse(update.leaf, i);
+        if (i != write.leaf && call.leaves[i].array == call.leaves[write.leaf].array)
+          refuse(write.leaf, i);
     return;
   }
   // Nearly all trees lie in memory in the order of their leaves.
@@ -412,26 +281,26 @@ void JitCore::checkUpdates(const JitEntry &entry, const JitCall &call) const {
   if (ascending)
     return;
   std::unordered_map<const Array *, size_t> first;
-  std::vector<bool> updated(leaves);
-  for (const Update &update : entry.updates)
-    updated[update.leaf] = true;
+  std::vector<bool> written(leaves);
+  for (const Write &write : state.writes)
+    written[write.leaf] = true;
   for (size_t i = 0; i < leaves; ++i)
     if (auto [place, isNew] = first.try_emplace(call.leaves[i].array, i);
-        !isNew && (updated[i] || updated[place->second]))
-      refuse(updated[place->second] ? place->second : i, updated[place->second] ? i : place->second);
+        !isNew && (written[i] || written[place->second]))
+      refuse(written[place->second] ? place->second : i, written[place->second] ? i : place->second);
 }
 
-InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitCall &call, std::span<const Array> inputs,
+InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                        InlineVector<Array *, 4> &reused) {
-  if (!__atomic_load_n(&entry.hasProgram, __ATOMIC_ACQUIRE)) {
+  if (!__atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE)) {
     uint64_t before = counters().compilations;
-    ProgramRef program = programOf(entry.trace, options_.compile);
+    ProgramRef program = programOf(path.trace, options_.compile);
     Entries dropped;
     std::lock_guard lock(lock_);
     stats_.compiles += counters().compilations - before;
-    if (!entry.hasProgram) {
-      entry.program = program;
-      __atomic_store_n(&entry.hasProgram, true, __ATOMIC_RELEASE);
+    if (!path.hasProgram) {
+      path.program = program;
+      __atomic_store_n(&path.hasProgram, true, __ATOMIC_RELEASE);
       entry.bytes += program->bytes();
       if (entry.listed) {
         bytes_ += program->bytes();
@@ -442,9 +311,9 @@ InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitCall &call, std::span
   bool donated[64] = {};
   size_t checked = std::min(call.leaves.size(), std::size(donated));
   for (size_t i = 0; i < checked; ++i)
-    donated[i] = call.leaves[i].isRvalue && !entry.kept[i];
+    donated[i] = call.leaves[i].isRvalue && !path.kept[i];
   reused.reserve(checked);
-  InlineVector<Array, 4> outputs = runProgram(*entry.program, inputs, std::span(donated, checked), {});
+  InlineVector<Array, 4> outputs = runProgram(*path.program, inputs, std::span(donated, checked), {});
   for (size_t i = 0; i < checked; ++i)
     if (donated[i])
       reused.push_back(call.leaves[i].array);
@@ -453,23 +322,25 @@ InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitCall &call, std::span
 
 JitResult JitCore::run(EntryRef held, JitCall &call) {
   JitEntry &entry = *held;
-  checkUpdates(entry, call);
+  JitPath &path = entry.path();
+  const JitState &state = path.state;
+  checkWrites(state, call);
   InlineVector<Array, 16> inputs;
   for (const JitLeaf &leaf : call.leaves) {
     expectInUse(name_, leaf.array->value(), call.at);
     inputs.push_back(*leaf.array);
   }
-  for (const Array &capture : entry.captures)
-    inputs.push_back(capture);
+  for (const Array &read : state.reads)
+    inputs.push_back(read);
   // A donor may be written to from here on: nothing below the run throws.
   JitResult result;
-  InlineVector<Array, 4> outputs, updated;
+  InlineVector<Array, 4> outputs, written;
   InlineVector<Array *, 4> reused;
-  result.leaves.reserve(entry.results.size());
-  updated.reserve(entry.updates.size());
-  if (entry.trace->outputs().empty() && !entry.trace->hasEffect()) {
+  result.leaves.reserve(path.results.size());
+  written.reserve(state.writes.size());
+  if (path.trace->outputs().empty() && !path.trace->hasEffect()) {
   } else if (onlyEager()) {
-    outputs = runNow(entry, call, inputs, reused);
+    outputs = runNow(entry, path, call, inputs, reused);
   } else {
     InlineVector<Value *, 16> operands;
     std::vector<Type> types;
@@ -478,33 +349,33 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
       types.push_back(typeOf(input.value()));
     }
     // An op's body has the sizes of its operands.
-    TraceRef body = instantiate(*entry.trace, types);
+    TraceRef body = instantiate(*path.trace, types);
     if (!body)
-      body = entry.trace;
+      body = path.trace;
     AttrWriter words;
     CallAttrs{name_}.write(words);
     for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&body, 1), place(call),
                                      options_.compile == Compile::never))
       outputs.push_back(std::move(array));
   }
-  auto take = [&](const Source &source) -> Array {
-    switch (source.kind) {
-    case Source::output:
-      return outputs[source.index];
-    case Source::input:
-      return inputs[source.index];
-    case Source::constant:
-      return source.array;
+  auto take = [&](const Origin &origin) -> Array {
+    switch (origin.kind) {
+    case Origin::output:
+      return outputs[origin.index];
+    case Origin::input:
+      return inputs[origin.index];
+    case Origin::constant:
+      return origin.array;
     }
     __builtin_unreachable();
   };
-  result.prototype = entry.prototype.get();
-  for (const Source &source : entry.results)
-    result.leaves.push_back(take(source));
-  for (const Update &update : entry.updates)
-    updated.push_back(take(update.source));
-  for (size_t i = 0; i < entry.updates.size(); ++i)
-    *call.leaves[entry.updates[i].leaf].array = std::move(updated[i]);
+  result.prototype = path.prototype.get();
+  for (const Origin &origin : path.results)
+    result.leaves.push_back(take(origin));
+  for (const Write &write : state.writes)
+    written.push_back(take(write.origin));
+  for (size_t i = 0; i < state.writes.size(); ++i)
+    *call.leaves[state.writes[i].leaf].array = std::move(written[i]);
   for (Array *array : reused)
     *array = Array();
   result.entry = held.detach();

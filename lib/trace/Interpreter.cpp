@@ -21,15 +21,57 @@ using namespace tenon::detail;
 static constexpr int maxDepth = 64;
 
 namespace {
+/// What stands at or above the owner of an op, moved aside while it is processed.
+struct Aside {
+  explicit Aside(int owner);
+  ~Aside();
+  Aside(const Aside &) = delete;
+
+  InlineVector<Interpreter *, 4> items; ///< null: has ended meanwhile
+  Aside *outer;
+};
+
 struct ThreadStack {
   Interpreter *items[maxDepth] = {};
   int depth = 0;
   /// 1 + index of the innermost Record; 0: none.
   int record = 0;
+  /// How many are aside, and the innermost of those that hold them.
+  int asideCount = 0;
+  Aside *aside = nullptr;
   const LocationScope *scope = nullptr;
+
+  void findRecord(int from) {
+    record = from;
+    while (record && items[record - 1]->kind() != InterpreterKind::record)
+      --record;
+  }
 };
 } // namespace
 static thread_local constinit ThreadStack stack;
+
+Aside::Aside(int owner) : outer(stack.aside) {
+  const int from = std::max(owner - 1, 0);
+  for (int i = from; i < stack.depth; ++i)
+    items.push_back(stack.items[i]);
+  stack.depth = from;
+  stack.asideCount += static_cast<int>(items.size());
+  stack.aside = this;
+  if (stack.record > from)
+    stack.findRecord(from);
+}
+
+Aside::~Aside() {
+  stack.aside = outer;
+  stack.asideCount -= static_cast<int>(items.size());
+  for (Interpreter *item : items) {
+    if (!item)
+      continue;
+    stack.items[stack.depth++] = item;
+    if (item->kind() == InterpreterKind::record)
+      stack.record = stack.depth;
+  }
+}
 
 /// Names of interpreters by id, for the errors about values that outlived
 /// theirs. Bounded: the oldest are forgotten.
@@ -62,8 +104,8 @@ void detail::skipInterpreterIds(uint64_t next) {
   table.next = std::max(table.next, next);
 }
 
-ActiveInterpreter::ActiveInterpreter(Interpreter &interpreter) {
-  if (stack.depth == maxDepth)
+ActiveInterpreter::ActiveInterpreter(Interpreter &interpreter) : interpreter_(interpreter) {
+  if (stack.depth + stack.asideCount == maxDepth)
     throw Error("expected at most " + std::to_string(maxDepth) + " nested transformations, got more");
   stack.items[stack.depth++] = &interpreter;
   if (interpreter.kind() == InterpreterKind::record)
@@ -71,12 +113,20 @@ ActiveInterpreter::ActiveInterpreter(Interpreter &interpreter) {
 }
 
 ActiveInterpreter::~ActiveInterpreter() {
-  --stack.depth;
-  if (stack.record > stack.depth) {
-    stack.record = stack.depth;
-    while (stack.record && stack.items[stack.record - 1]->kind() != InterpreterKind::record)
-      --stack.record;
-  }
+  for (int i = stack.depth - 1; i >= 0; --i)
+    if (stack.items[i] == &interpreter_) {
+      std::copy(stack.items + i + 1, stack.items + stack.depth, stack.items + i);
+      --stack.depth;
+      if (stack.record > i)
+        stack.findRecord(stack.depth);
+      return;
+    }
+  for (Aside *aside = stack.aside; aside; aside = aside->outer)
+    for (Interpreter *&item : aside->items)
+      if (item == &interpreter_) {
+        item = nullptr;
+        return;
+      }
 }
 
 Interpreter *tenon::innermostRecord() { return stack.record ? stack.items[stack.record - 1] : nullptr; }
@@ -163,11 +213,29 @@ static int levelOf(const Value *value) {
   return -1;
 }
 
-Value *tenon::belowReverse(Value *value) {
-  for (int level = levelOf(value); level > 0 && stack.items[level - 1]->kind() == InterpreterKind::reverse;
-       level = levelOf(value))
+/// The interpreter that owns `value`, on the stack or aside; null: a buffer, or it has ended.
+static const Interpreter *interpreterOf(const Value *value) {
+  if (int level = levelOf(value); level >= 0)
+    return level ? stack.items[level - 1] : nullptr;
+  for (const Aside *aside = stack.aside; aside; aside = aside->outer)
+    for (const Interpreter *item : aside->items)
+      if (item && item->id() == value->owner)
+        return item;
+  return nullptr;
+}
+
+/// The same number below what interpreters of grad have wrapped, without its
+/// derivatives: whoever answers what the host asks.
+static Value *withoutDerivatives(Value *value) {
+  for (const Interpreter *owner = interpreterOf(value); owner && owner->kind() == InterpreterKind::reverse;
+       owner = interpreterOf(value))
     value = value->base;
   return value;
+}
+
+Value *detail::concreteOrNull(Value *value) {
+  value = withoutDerivatives(value);
+  return value->isBuffer() ? value : nullptr;
 }
 
 /// The name of the interpreter that owns, or owned, the value.
@@ -179,8 +247,8 @@ static std::string ownerOf(const Value *value) {
 }
 
 static std::string pathOf(const Value *value) {
-  int level = levelOf(value);
-  std::string path = level > 0 ? stack.items[level - 1]->path(value) : "";
+  const Interpreter *owner = interpreterOf(value);
+  std::string path = owner ? owner->path(value) : "";
   return path.empty() ? "" : " (" + path + ")";
 }
 
@@ -199,8 +267,14 @@ void tenon::expectInUse(std::string_view what, const Value *value, Location at) 
     throwEscaped(what, value, at);
 }
 
+Value *detail::concrete(Value *value, const char *what, Location at) {
+  if (Value *buffer = concreteOrNull(value)) [[likely]]
+    return buffer;
+  throwNotKnown(withoutDerivatives(value), what, at);
+}
+
 void detail::throwNotKnown(const Value *value, const char *what, Location at) {
-  if (levelOf(value) < 0)
+  if (!value->isBuffer() && !interpreterOf(value))
     throwEscaped(what, value, at.known() ? at : value->place());
   throw Error(std::string(what) + ": expected an array whose elements are known, got a value of " + ownerOf(value) +
                   "; to choose by a value use where or cond, to loop scan or while_loop\n  value: " +
@@ -260,7 +334,11 @@ void tenon::bind(const Bind &bind, std::span<Array> results) {
       throwEscaped(publicName(opInfo(bind.op).name), value, bind.at);
     owner = std::max(owner, level);
   }
-  (owner ? *stack.items[owner - 1] : eager()).process(bind, results);
+  if (stack.depth == 0)
+    return eager().process(bind, results);
+  Interpreter &processor = owner ? *stack.items[owner - 1] : eager();
+  const Aside above(owner);
+  processor.process(bind, results);
 }
 
 namespace {

@@ -58,12 +58,15 @@ namespace detail {
 void skipInterpreterIds(uint64_t next);
 } // namespace detail
 
-/// Stands on this thread's stack while it lives.
+/// Stands on this thread's stack while it lives; they may end in any order.
 class ActiveInterpreter {
 public:
   explicit ActiveInterpreter(Interpreter &interpreter);
   ~ActiveInterpreter();
   ActiveInterpreter(const ActiveInterpreter &) = delete;
+
+private:
+  const Interpreter &interpreter_;
 };
 
 /// The innermost Record of this thread, or null.
@@ -71,8 +74,10 @@ Interpreter *innermostRecord();
 /// True if no interpreter but Eager is active on this thread.
 bool onlyEager();
 
-/// Gives the op to the interpreter that owns it. A value whose interpreter is
-/// not on this thread's stack is an Error that names where it was made.
+/// Gives the op to the interpreter that owns it, which processes it on the stack
+/// below: what stands above, and itself, is not seen by the rules that bind again.
+/// A value whose interpreter is not on this thread's stack is an Error that names
+/// where it was made.
 void bind(const Bind &bind, std::span<Array> results);
 
 /// An Error that starts with `what` unless the value is a buffer, or of an
@@ -87,10 +92,6 @@ std::vector<Array> bindInferred(OpCode op, std::span<detail::Value *const> opera
                                 std::span<const TraceRef> regions, Location at, bool interpreted = false);
 /// The same for ops with one result.
 Array bindOne(OpCode op, std::span<detail::Value *const> operands, AttrWords attributes, Location at);
-
-/// The value below what interpreters of grad on this thread's stack have wrapped:
-/// the same number, without its derivative.
-detail::Value *belowReverse(detail::Value *value);
 
 /// Type of a value of any interpreter.
 Type typeOf(const detail::Value *value);

@@ -155,8 +155,16 @@ to_vector(): expected an array whose elements are known, got a value of the jit 
 item(): a value of the jit of here was used outside of it (it has ended, or runs on another thread)
   value: f32[3], made at elsewhere
   at here)"},
-    {"item_in_grad", [] { grad([](const Array &x) { return x * x.item<float>(); })(one); }, R"(
-item(): expected an array whose elements are known, got a value of the grad of here; to choose by a value use where or cond, to loop scan or while_loop
+    {"item_in_grad_of_vmap", [] { vmap(grad([](const Array &x) { return x * x.item<float>(); }))(row); }, R"(
+item(): expected an array whose elements are known, got a value of the vmap of here; to choose by a value use where or cond, to loop scan or while_loop
+  value: f32[] (arg 0)
+  at here)"},
+    {"if_in_grad_in_jit", [] { jit(grad([](const Array &x) { return x > 0 ? x : -x; }))(one); }, R"(
+item(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
+  value: bool[]
+  at here)"},
+    {"to_device_in_grad", [] { grad([](const Array &x) { return to_device(x, Device::null); })(one); }, R"(
+to_device(): expected an array whose elements are known, got a value of the grad of here; to choose by a value use where or cond, to loop scan or while_loop
   value: f32[] (arg 0)
   at here)"},
     {"item_in_vmap", [] { vmap([](const Array &x) { return x * x.item<float>(); })(row); }, R"(

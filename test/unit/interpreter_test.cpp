@@ -10,6 +10,9 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
+#include <memory>
+
 using namespace tenon;
 using testing::HasSubstr;
 
@@ -20,6 +23,126 @@ public:
   void process(const Bind &, std::span<Array>) override {}
 };
 } // namespace
+
+namespace {
+/// Processes an op by a function.
+class Processor final : public Interpreter {
+public:
+  Processor(InterpreterKind kind, std::string name) : Interpreter(kind, std::move(name)) {}
+  void process(const Bind &, std::span<Array> results) override {
+    ++processed;
+    if (then)
+      then();
+    results[0] = Array{1.0f};
+  }
+  Array value() const { return Array::adopt(makeValue(*this, {f32, Device::cpu, {2}}, 0, nullptr, {})); }
+
+  std::function<void()> then;
+  int processed = 0;
+};
+} // namespace
+
+TEST(Interpreters, EndInAnyOrder) {
+  Processor low(InterpreterKind::record, "low"), middle(InterpreterKind::reverse, "middle"),
+      high(InterpreterKind::reverse, "high");
+  auto first = std::make_unique<ActiveInterpreter>(low);
+  auto second = std::make_unique<ActiveInterpreter>(middle);
+  auto third = std::make_unique<ActiveInterpreter>(high);
+  EXPECT_EQ(innermostRecord(), &low);
+  second.reset();
+  exp(high.value());
+  EXPECT_EQ(high.processed, 1);
+  EXPECT_THAT(test::errorOf([&] { exp(middle.value()); }), HasSubstr("a value of middle was used outside of it"));
+  EXPECT_EQ(innermostRecord(), &low);
+  first.reset();
+  EXPECT_EQ(innermostRecord(), nullptr);
+  EXPECT_THAT(test::errorOf([&] { exp(low.value()); }), HasSubstr("a value of low was used outside of it"));
+  exp(high.value());
+  EXPECT_EQ(high.processed, 2);
+  third.reset();
+  EXPECT_TRUE(onlyEager());
+}
+
+// Rules bind again below: neither the processor nor what stands above it is there.
+TEST(Interpreters, ProcessOnTheStackBelowThem) {
+  Processor low(InterpreterKind::record, "low"), middle(InterpreterKind::record, "middle"),
+      high(InterpreterKind::reverse, "high");
+  ActiveInterpreter first(low), second(middle), third(high);
+  middle.then = [&] {
+    EXPECT_EQ(innermostRecord(), &low);
+    exp(Array{1.0f});
+    EXPECT_THAT(test::errorOf([&] { exp(high.value()); }), HasSubstr("a value of high was used outside of it"));
+    EXPECT_THAT(test::errorOf([&] { exp(middle.value()); }), HasSubstr("a value of middle was used outside of it"));
+    Processor inside(InterpreterKind::reverse, "inside");
+    ActiveInterpreter active(inside);
+    exp(inside.value());
+    EXPECT_EQ(inside.processed, 1);
+  };
+  low.then = [&] {
+    EXPECT_EQ(innermostRecord(), nullptr);
+    EXPECT_TRUE(onlyEager());
+  };
+  exp(middle.value());
+  EXPECT_EQ(middle.processed, 1);
+  EXPECT_EQ(low.processed, 1);
+  EXPECT_EQ(high.processed, 0);
+  EXPECT_EQ(innermostRecord(), &middle);
+  exp(high.value());
+  EXPECT_EQ(high.processed, 1);
+
+  // A rule that throws leaves the stack as it was.
+  middle.then = [] { throw Error("no"); };
+  EXPECT_EQ(test::errorOf([&] { exp(middle.value()); }), "no");
+  EXPECT_EQ(innermostRecord(), &middle);
+  exp(high.value());
+  EXPECT_EQ(high.processed, 2);
+}
+
+TEST(Interpreters, OneThatEndsWhileItIsAsideStaysAway) {
+  Processor low(InterpreterKind::reverse, "low"), high(InterpreterKind::record, "high");
+  Processor middle(InterpreterKind::reverse, "middle");
+  ActiveInterpreter first(low);
+  auto second = std::make_unique<ActiveInterpreter>(high);
+  ActiveInterpreter third(middle);
+  middle.then = [&] { exp(low.value()); };
+  low.then = [&] { second.reset(); };
+  // Owned by the Record, which is the innermost one.
+  high.then = [&] { exp(low.value()); };
+  exp(low.value());
+  EXPECT_EQ(high.processed, 1);
+  EXPECT_EQ(low.processed, 1);
+  EXPECT_EQ(innermostRecord(), nullptr);
+  EXPECT_THAT(test::errorOf([&] { exp(high.value()); }), HasSubstr("a value of high was used outside of it"));
+  low.then = nullptr;
+  exp(middle.value());
+  EXPECT_EQ(middle.processed, 1);
+  EXPECT_EQ(low.processed, 2);
+}
+
+TEST(Interpreters, OnesAsideCountAgainstTheDepth) {
+  Processor low(InterpreterKind::reverse, "low");
+  ActiveInterpreter first(low);
+  std::vector<std::unique_ptr<Processor>> all;
+  std::vector<std::unique_ptr<ActiveInterpreter>> active;
+  auto push = [&] {
+    all.push_back(std::make_unique<Processor>(InterpreterKind::reverse, "one"));
+    active.push_back(std::make_unique<ActiveInterpreter>(*all.back()));
+  };
+  for (int i = 1; i < 60; ++i)
+    push();
+  low.then = [&] {
+    for (int i = 60; i < 64; ++i)
+      push();
+    EXPECT_THAT(test::errorOf(push), HasSubstr("expected at most 64 nested transformations"));
+    while (active.size() > 59)
+      active.pop_back();
+  };
+  exp(low.value());
+  EXPECT_EQ(low.processed, 1);
+  for (int i = 60; i < 64; ++i)
+    push();
+  EXPECT_THAT(test::errorOf(push), HasSubstr("expected at most 64 nested transformations"));
+}
 
 // What array.h says of printing.
 TEST(Interpreters, ValuesPrintAsSymbols) {

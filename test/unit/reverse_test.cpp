@@ -5,6 +5,8 @@
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 
+#include <tenon/io.h>
+
 #include <gmock/gmock.h>
 
 using namespace tenon;
@@ -198,6 +200,44 @@ TEST(Grad, NestsWithoutConfusion) {
   EXPECT_EQ(grad(f)(Array(5.0f)).item<float>(), 10);
   auto cube = [](const Array &x) { return x * x * x; };
   EXPECT_EQ(grad(grad(grad(cube)))(Array(2.0f)).item<float>(), 6);
+}
+
+// The host's questions to values that stand on known ones are answered.
+TEST(Grad, OfPlainCppThatAsksForValues) {
+  auto f = [](const Array &x) {
+    Array y = x;
+    while (y < 100)
+      y = y * x;
+    if (sum(y) > 1000 || int(x) == 7)
+      y = y * float(y);
+    return y;
+  };
+  // 3^5, 243 = 5 * 81; 200^1; 11^2 = 121
+  EXPECT_EQ(grad(f)(Array(3.0f)).item<float>(), 405);
+  EXPECT_EQ(grad(f)(Array(200.0f)).item<float>(), 1);
+  EXPECT_EQ(grad(f)(Array(11.0f)).item<float>(), 22);
+  EXPECT_EQ(grad(f)(Array(7.0f)).item<float>(), 3 * 49 * 343); // y = x^3 times the number 343
+  EXPECT_EQ(grad(grad(f))(Array(3.0f)).item<float>(), 20 * 27);
+}
+
+TEST(Grad, ValuesThatStandOnKnownOnesCanBeCopiedOut) {
+  std::vector<float> copied, view;
+  std::vector<bool> bits;
+  Array x = {1.0f, 2.0f, 3.0f};
+  Array d = grad([&](const Array &x) {
+    Array y = x * x;
+    copied = y.to_vector<float>();
+    bits = (y > 2).to_vector<bool>();
+    for (float element : y.elements<float>())
+      view.push_back(element);
+    save_npy("grad_values.npy", y);
+    return sum(y);
+  })(x);
+  EXPECT_EQ(d.to_vector<float>(), (std::vector<float>{2, 4, 6}));
+  EXPECT_EQ(copied, (std::vector<float>{1, 4, 9}));
+  EXPECT_EQ(view, copied);
+  EXPECT_EQ(bits, (std::vector<bool>{false, true, true}));
+  EXPECT_EQ(load_npy("grad_values.npy").to_vector<float>(), copied);
 }
 
 TEST(Grad, LeavesIntegersAsTheyAre) {

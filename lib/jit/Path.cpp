@@ -1,0 +1,132 @@
+//===- Path.cpp - recording one way through a jitted function --------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/jit/Path.h"
+
+#include "lib/jit/Signature.h"
+#include "lib/trace/Record.h"
+#include "lib/tree/Structure.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+bool JitPath::isReusable() const {
+  return std::ranges::all_of(state.reads, [](const Array &read) { return read.value()->isBuffer(); });
+}
+
+size_t JitPath::bytes() const {
+  size_t bytes = sizeof(JitPath) + trace->bytes().size();
+  for (const Array &read : state.reads)
+    if (read.value()->isBuffer())
+      bytes += static_cast<size_t>(read.value()->count()) * item_size(read.dtype());
+  return bytes;
+}
+
+namespace {
+/// Says of each output of a trace where it comes from.
+class Origins {
+public:
+  Origins(const Record &record, size_t leaves, const std::string &name) : record(record), leaves(leaves), name(name) {}
+
+  Origin of(const Array &array) {
+    const Value *value = array.value();
+    if (!value)
+      throw Error(name + ": expected an array as result, got an empty Array");
+    if (value->isBuffer())
+      return {Origin::constant, 0, array};
+    if (value->isOf(record.id()) && value->number < leaves)
+      return {Origin::input, value->number, {}};
+    auto [place, isNew] = numbers.try_emplace({value->owner, value->number}, outputs.size());
+    if (isNew)
+      outputs.push_back(array);
+    return {Origin::output, place->second, {}};
+  }
+
+  /// Each once; inputs and constants never go through a program.
+  std::vector<Array> outputs;
+
+private:
+  const Record &record;
+  size_t leaves;
+  const std::string &name;
+  std::map<std::pair<decltype(Value::owner), decltype(Value::number)>, size_t> numbers;
+};
+} // namespace
+
+JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name) {
+  JitPath path;
+  Record record(name);
+  JitTraced traced;
+  Record::Result recorded;
+  {
+    ActiveInterpreter active(record);
+    std::vector<Array> inputs;
+    std::vector<std::string> paths = call.paths();
+    std::vector<Type> types = signature.types();
+    for (size_t i = 0; i < call.leaves.size(); ++i)
+      inputs.push_back(record.input(types[i], std::move(paths[i]), call.at));
+    call.trace(inputs, traced);
+    path.prototype = std::move(traced.prototype);
+    if (traced.structure != call.structure.view())
+      throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
+                  argumentDifferences(call.structure.view(), traced.structure).front() +
+                  "; under jit only arrays can be updated");
+    Origins origins(record, call.leaves.size(), name);
+    path.kept.resize(call.leaves.size());
+    auto origin = [&](const Array &array) {
+      Origin found = origins.of(array);
+      if (found.kind == Origin::input)
+        path.kept[found.index] = true;
+      return found;
+    };
+    for (const Array &result : traced.results)
+      path.results.push_back(origin(result));
+    for (size_t i = 0; i < call.leaves.size(); ++i) {
+      if (!call.leaves[i].isMutable)
+        continue;
+      Origin after = origin(traced.leaves[i]);
+      if (after.kind != Origin::input || after.index != i)
+        path.state.writes.push_back({i, std::move(after)});
+    }
+    recorded = record.finish(origins.outputs);
+  }
+  path.trace = std::move(recorded.trace);
+  path.state.reads = std::move(recorded.captures);
+  return path;
+}
+
+Lowered JitPath::whole() const {
+  TraceBody body = trace->body();
+  std::vector<ValueId> outputs;
+  std::vector<Array> captured = state.reads;
+  std::unordered_map<const Value *, ValueId> inputs;
+  for (size_t k = 0; k < captured.size(); ++k)
+    inputs.emplace(captured[k].value(), body.inputs[body.inputs.size() - captured.size() + k]);
+  /// The captured input that is `array`.
+  auto input = [&](const Array &array) {
+    auto [place, isNew] = inputs.try_emplace(array.value(), static_cast<ValueId>(body.types.size()));
+    if (isNew) {
+      captured.push_back(array);
+      body.inputs.push_back(place->second);
+      body.types.push_back(typeOf(array.value()));
+    }
+    return place->second;
+  };
+  auto add = [&](const Origin &origin) {
+    outputs.push_back(origin.kind == Origin::constant ? input(origin.array)
+                      : origin.kind == Origin::input  ? body.inputs[origin.index]
+                                                      : body.outputs[origin.index]);
+  };
+  for (const Origin &result : results)
+    add(result);
+  for (const Write &write : state.writes)
+    add(write.origin);
+  if (outputs == body.outputs)
+    return Lowered(TraceRef(trace).detach(), std::move(captured));
+  body.outputs = std::move(outputs);
+  return Lowered(Trace::make(std::move(body)).detach(), std::move(captured));
+}

@@ -1,0 +1,64 @@
+//===- Path.h - what recording a jitted function gave ----------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A jitted function is entries by signature; an entry is paths, ways through the
+// function, each a program.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lib/jit/Call.h"
+#include "lib/program/Programs.h"
+#include "lib/trace/Trace.h"
+
+namespace tenon::detail {
+
+class Signature;
+
+/// Where a leaf of the result, or an updated leaf, comes from.
+struct Origin {
+  enum Kind { output, input, constant } kind;
+  size_t index = 0; // of the program's outputs, or of the call's leaves
+  Array array;      // constant
+};
+
+/// A leaf of the arguments that a call assigns when it has succeeded.
+struct Write {
+  size_t leaf;
+  Origin origin;
+};
+
+/// What a path takes from outside its arguments and leaves there beside its results.
+struct JitState {
+  /// Captured arrays: the trace's hidden inputs, after those of the leaves.
+  std::vector<Array> reads;
+  std::vector<Write> writes;
+};
+
+/// One way through a function.
+struct JitPath {
+  TraceRef trace;
+  std::vector<Origin> results;
+  JitState state;
+  /// By leaf: a result or another leaf becomes it, so its buffer stays as it is.
+  std::vector<bool> kept;
+  OwnedTree prototype;
+  /// Set once, under the core's lock; read without it where `hasProgram`.
+  ProgramRef program;
+  bool hasProgram = false;
+
+  /// False if it reads values of an interpreter: good for this call only.
+  bool isReusable() const;
+  /// Of the trace and of what it reads.
+  size_t bytes() const;
+  /// The trace that stands alone: its outputs are all results, then the written
+  /// leaves, those included that a call takes from elsewhere. Constants among
+  /// them are further captured inputs.
+  Lowered whole() const;
+};
+
+/// Runs the function on values of a Record called `name`. An Error if it changes
+/// what is part of the signature.
+JitPath recordPath(const JitCall &call, const Signature &signature, const std::string &name);
+
+} // namespace tenon::detail
