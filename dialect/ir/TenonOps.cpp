@@ -1,9 +1,11 @@
-//===- TenonOps.cpp - result types, verifiers and assembly of ops -----===//
+//===- TenonOps.cpp - result types and verifiers of ops -----===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/ir/TenonDialect.h"
 
+#include "dialect/ir/Assembly.h"
 #include "dialect/ir/Bridge.h"
+#include "lib/base/DimExpr.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -81,54 +83,6 @@ static llvm::LogicalResult verifyTypes(mlir::Operation *op, std::span<const Regi
 // Ops with regions
 //===----------------------------------------------------------------------===//
 
-static mlir::ParseResult parseRegionOp(OpCode code, mlir::OpAsmParser &parser, mlir::OperationState &result) {
-  const OpInfo &info = opInfo(code);
-  llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand> operands;
-  llvm::SMLoc place = parser.getCurrentLocation();
-  mlir::FunctionType type;
-  if (parser.parseOperandList(operands) || parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonType(type) || parser.resolveOperands(operands, type.getInputs(), place, result.operands))
-    return mlir::failure();
-  result.addTypes(type.getResults());
-  if (hasSegments(info)) {
-    // One list of sizes, after the arrays.
-    auto arrays = static_cast<int32_t>(arrayCount(type.getInputs()));
-    auto sizes = static_cast<int32_t>(type.getNumInputs()) - arrays;
-    result.addAttribute("operandSegmentSizes", parser.getBuilder().getDenseI32ArrayAttr({arrays, sizes}));
-  }
-  for (size_t number = 0; number < info.regions.size() || info.variadicRegions; ++number) {
-    llvm::SmallVector<mlir::OpAsmParser::Argument> arguments;
-    const char *name = regionInfo(info, number).name;
-    bool isOneMore = number >= info.regions.size();
-    if (isOneMore && parser.parseOptionalKeyword(name))
-      break;
-    if ((!isOneMore && parser.parseKeyword(name)) ||
-        parser.parseArgumentList(arguments, mlir::OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
-        parser.parseRegion(*result.addRegion(), arguments))
-      return mlir::failure();
-  }
-  return mlir::success();
-}
-
-static void printRegionOp(mlir::Operation *op, mlir::OpAsmPrinter &printer) {
-  if (op->getNumOperands())
-    printer << ' ';
-  printer.printOperands(op->getOperands());
-  printer.printOptionalAttrDict(op->getAttrs(), {"operandSegmentSizes"});
-  printer << " : ";
-  printer.printFunctionalType(op);
-  const OpInfo &info = *infoOf(op);
-  for (unsigned i = 0; i < op->getNumRegions(); ++i) {
-    mlir::Region &region = op->getRegion(i);
-    printer << ' ' << regionInfo(info, i).name << '(';
-    if (!region.empty())
-      llvm::interleaveComma(region.getArguments(), printer,
-                            [&](mlir::BlockArgument argument) { printer.printRegionArgument(argument); });
-    printer << ") ";
-    printer.printRegion(region, /*printEntryBlockArgs=*/false);
-  }
-}
-
 static llvm::LogicalResult verifyRegionOp(mlir::Operation *op) {
   const OpInfo &info = *infoOf(op);
   std::vector<RegionType> regions;
@@ -154,6 +108,12 @@ llvm::LogicalResult SizeOp::verify() {
     return emitOpError() << "expected an expression of symbols such as \"2*batch + 1\", got \"" << getExpression()
                          << "\"";
   return mlir::success();
+}
+
+/// A symbol's value has its name: `%batch`.
+void SizeOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
+  if (std::optional<Dim> dim = parseSize(getExpression()); dim && !tenon::detail::bareSymbol(*dim).empty())
+    setName(getResult(), getExpression());
 }
 
 #pragma GCC diagnostic push

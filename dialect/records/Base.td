@@ -15,6 +15,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Tenon_Dialect : Dialect {
@@ -53,7 +54,7 @@ def Tenon_Tensor : RankedTensorOf<[Tenon_Element]>;
 // ints    std::span<const int64_t>    DenseI64ArrayAttr
 // dims    std::span<const Dim>        DenseI64ArrayAttr, kDynamic where the
 //                                     next operand of the Variadic<Index>
-//                                     `<name>_sizes` is meant
+//                                     `<name>_sizes` is meant; `[%n, 10]`
 // device  Device                      StrAttr, "cpu:0" where it is left out
 class Tenon_Attr<Attr base, string kind> : ConfinedAttr<base, []> {
   string tenonKind = kind;
@@ -125,6 +126,15 @@ class Tenon_Body<list<string> groupNames, string whatItReturns> {
   string returned = whatItReturns;
 }
 
+// The form of an op of this dialect: what its record says it has, by name
+// (dialect/ir/Assembly.h).
+defvar recordAssembly = [{
+  ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &result) {
+    return parseRecordOp(getOpCode(), parser, result);
+  }
+  void $cppClass::print(::mlir::OpAsmPrinter &printer) { printRecordOp(*this, printer); }
+}];
+
 // An op of the IR. `opCode` is part of the trace and blob formats: append only.
 class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
     : Op<Tenon_Dialect, mnemonic, traits>, Tenon_Record {
@@ -162,7 +172,7 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   //   "open"         a composite: its region is inlined
   //   "effect"       a host step, kept in order
   string lowering = "library";
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
   string opCodeMethod = "static constexpr ::tenon::OpCode getOpCode() { return static_cast<::tenon::OpCode>(" #
                         !cast<string>(number) # "); }\n";
   let extraClassDeclaration = opCodeMethod;
@@ -175,7 +185,7 @@ class Tenon_Inferred<string mnemonic, int number, list<Trait> traits = []>
   let hasVerifier = 1;
   let extraClassDeclaration =
       opCodeMethod # "static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange stated);";
-  let extraClassDefinition = [{
+  let extraClassDefinition = recordAssembly # [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location, ::mlir::ValueRange operands,
         ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties, ::mlir::RegionRange,

@@ -9,7 +9,9 @@
 
 include "Base.td"
 
-def Tenon_KernelOp : Op<Tenon_Dialect, "kernel", [Pure, IsolatedFromAbove]> {
+def Tenon_KernelOp
+    : Op<Tenon_Dialect, "kernel",
+         [Pure, IsolatedFromAbove, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "Ops that become one generated kernel.";
   let description = [{
     The body is the function of one row, so that it says nothing about sizes:
@@ -25,12 +27,18 @@ def Tenon_KernelOp : Op<Tenon_Dialect, "kernel", [Pure, IsolatedFromAbove]> {
     when the kernel runs; then the row's length. The body ends in tenon.return
     with rows (results over the whole space) and single elements (results over
     the outer axes).
+
+    One line says all of it, each of the body's arguments beside what it is: an
+    input along its outer axes, and along the row if it is one; a number; the length.
+
+        %0 = tenon.kernel(%a = %x[0, row], %b = %bias[row], %c = 2.0 : f32, %n = length) sizes [32, 784]
+            : (tensor<32x784xf32>, tensor<784xf32>) -> tensor<32x784xf32> { ... }
   }];
   let arguments = (ins Variadic<Tenon_Tensor>:$inputs, I64Attr:$outer, ArrayAttr:$sizes, ArrayAttr:$maps,
                    ArrayAttr:$immediates);
   let results = (outs Variadic<Tenon_Tensor>:$outs);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results) $body";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 

@@ -16,11 +16,7 @@ include "Base.td"
 // Regions print as `body(%x: tensor<4xf32>) { ... }`, under their names in the
 // record; they end in tenon.return. The verifier runs the shape rule on the
 // types of the operands and of the regions.
-defvar regionDefinition = [{
-  ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &result) {
-    return parseRegionOp(getOpCode(), parser, result);
-  }
-  void $cppClass::print(::mlir::OpAsmPrinter &printer) { printRegionOp(*this, printer); }
+defvar regionDefinition = recordAssembly # [{
   ::llvm::LogicalResult $cppClass::verifyRegions() { return verifyRegionOp(*this); }
 }];
 
@@ -33,8 +29,6 @@ class Tenon_RegionOp<string mnemonic, int number, list<Trait> traits = []>
   let kernel = "none";
   let lowering = "region";
   let results = (outs Variadic<Tenon_Tensor>:$outs);
-  let hasCustomAssemblyFormat = 1;
-  let assemblyFormat = ?;
   let hasRegionVerifier = 1;
   let extraClassDefinition = regionDefinition;
 }
@@ -102,8 +96,6 @@ def Tenon_SoftmaxOp : Tenon_Op<"softmax", 90, [Pure, IsolatedFromAbove]> {
   let parameters = "const Operand &x, Axis axis = -1";
   let needs = ["result"];
   let lowering = "open";
-  let hasCustomAssemblyFormat = 1;
-  let assemblyFormat = ?;
   let hasRegionVerifier = 1;
   let extraClassDefinition = regionDefinition;
   let referenceUlp = 8;
@@ -118,7 +110,8 @@ def Tenon_ReturnOp : Op<Tenon_Dialect, "return", [Pure, ReturnLike, Terminator]>
   let arguments = (ins Variadic<Tenon_Tensor>:$results);
   let assemblyFormat = "($results^ `:` type($results))? attr-dict";
 }
-def Tenon_SizeOp : Op<Tenon_Dialect, "size", [Pure]> {
+def Tenon_SizeOp
+    : Op<Tenon_Dialect, "size", [Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "A size that is an expression of symbols: `tenon.size \"2*batch + 1\" : index`.";
   let arguments = (ins StrAttr:$expression);
   let results = (outs Index:$result);

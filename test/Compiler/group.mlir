@@ -2,19 +2,18 @@
 
 // A chain with a broadcast row: sizes and numbers stay outside the region.
 // CHECK-LABEL: func.func @chain
-// CHECK: %[[K:.+]] = tenon.kernel %arg0, %arg1 {immediates = [2.000000e+00], maps = [array<i64: 0>, array<i64>], outer = 1 : i64, sizes = [32, 784]}
-// CHECK-NEXT: ^bb0(%[[X:.+]]: tensor<?xf32>, %[[B:.+]]: tensor<?xf32>, %[[C:.+]]: tensor<f32>, %[[N:.+]]: index):
+// CHECK: %[[K:.+]] = tenon.kernel(%[[X:.+]] = %arg0[0, row], %[[B:.+]] = %arg1[row], %[[C:.+]] = 2.0 : f32, %[[N:.+]] = length) sizes [32, 784] : (tensor<32x784xf32>, tensor<784xf32>) -> tensor<32x784xf32> {
 // CHECK-NEXT: %[[SUM:.+]] = tenon.add %[[X]], %[[B]]
 // CHECK-NEXT: %[[TANH:.+]] = tenon.tanh %[[SUM]]
-// CHECK-NEXT: %[[WIDE:.+]] = tenon.broadcast_to %[[C]], %[[N]]
+// CHECK-NEXT: %[[WIDE:.+]] = tenon.broadcast_to %[[C]] shape [%[[N]]] : (tensor<f32>) -> tensor<?xf32>
 // CHECK-NEXT: tenon.multiply %[[TANH]], %[[WIDE]]
 // CHECK: return %[[K]]
 func.func @chain(%x: tensor<32x784xf32>, %b: tensor<784xf32>) -> tensor<32x784xf32> {
-  %0 = tenon.broadcast_to %b {shape = array<i64: 32, 784>} : (tensor<784xf32>) -> tensor<32x784xf32>
-  %1 = tenon.add %x, %0 : (tensor<32x784xf32>, tensor<32x784xf32>) -> tensor<32x784xf32>
-  %2 = tenon.tanh %1 : (tensor<32x784xf32>) -> tensor<32x784xf32>
-  %c = tenon.full {shape = array<i64: 32, 784>, value = 2.0 : f64, dtype = f32} : () -> tensor<32x784xf32>
-  %3 = tenon.multiply %2, %c : (tensor<32x784xf32>, tensor<32x784xf32>) -> tensor<32x784xf32>
+  %0 = tenon.broadcast_to %b shape [32, 784] : (tensor<784xf32>) -> tensor<32x784xf32>
+  %1 = tenon.add %x, %0 : tensor<32x784xf32>
+  %2 = tenon.tanh %1 : tensor<32x784xf32>
+  %c = tenon.full shape [32, 784] value 2.0 dtype f32 : tensor<32x784xf32>
+  %3 = tenon.multiply %2, %c : tensor<32x784xf32>
   return %3 : tensor<32x784xf32>
 }
 
@@ -22,11 +21,11 @@ func.func @chain(%x: tensor<32x784xf32>, %b: tensor<784xf32>) -> tensor<32x784xf
 
 // Operands of maximum are baked: a number that is known costs half.
 // CHECK-LABEL: func.func @relu
-// CHECK: tenon.kernel %arg0 {immediates = [], maps = [array<i64>], outer = 0 : i64, sizes = [32]}
-// CHECK: tenon.full {{.*}}value = 0.000000e+00
+// CHECK: tenon.kernel(%x = %arg0[row], %n = length) sizes [32] :
+// CHECK: tenon.full shape [] value 0.0 
 func.func @relu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %c = tenon.full {shape = array<i64: 4, 8>, value = 0.0 : f64, dtype = f32} : () -> tensor<4x8xf32>
-  %0 = tenon.maximum %x, %c : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c = tenon.full shape [4, 8] value 0.0 dtype f32 : tensor<4x8xf32>
+  %0 = tenon.maximum %x, %c : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
 
@@ -34,11 +33,11 @@ func.func @relu(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // Those of minimum too.
 // CHECK-LABEL: func.func @below_six
-// CHECK: tenon.kernel %arg0 {immediates = [], maps = [array<i64>], outer = 0 : i64, sizes = [32]}
-// CHECK: tenon.full {{.*}}value = 6.000000e+00
+// CHECK: tenon.kernel(%x = %arg0[row], %n = length) sizes [32] :
+// CHECK: tenon.full shape [] value 6.0 
 func.func @below_six(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %c = tenon.full {shape = array<i64: 4, 8>, value = 6.0 : f64, dtype = f32} : () -> tensor<4x8xf32>
-  %0 = tenon.minimum %x, %c : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c = tenon.full shape [4, 8] value 6.0 dtype f32 : tensor<4x8xf32>
+  %0 = tenon.minimum %x, %c : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
 
@@ -47,15 +46,15 @@ func.func @below_six(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 // Reductions over the innermost axis and what uses them are one kernel over
 // rows; the names of sizes are kept.
 // CHECK-LABEL: func.func @normalize
-// CHECK-COUNT-1: tenon.kernel %arg0 {{.*}}outer = 1 : i64, sizes = ["batch", 10], tenon.dims = {{\[\[}}"batch", 10]]}
-// CHECK: tenon.sum %{{.+}} {axes = array<i64: 0>, keepdims = false} : (tensor<?xf32>) -> tensor<f32>
+// CHECK-COUNT-1: tenon.kernel(%x = %arg0[0, row], %n = length) sizes ["batch", 10] : tensor<?x10xf32> attributes {tenon.dims = {{\[\[}}"batch", 10]]} {
+// CHECK: tenon.sum %{{.+}} axes [0] keepdims false : (tensor<?xf32>) -> tensor<f32>
 // CHECK-NOT: tenon.kernel
 func.func @normalize(%x: tensor<?x10xf32> {tenon.dims = ["batch", 10]}) -> tensor<?x10xf32> {
   %n = tenon.size "batch" : index
-  %0 = tenon.exp %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
-  %1 = tenon.sum %0 {axes = array<i64: 1>, keepdims = true} : (tensor<?x10xf32>) -> tensor<?x1xf32>
-  %2 = tenon.broadcast_to %1, %n {shape = array<i64: -9223372036854775808, 10>} : (tensor<?x1xf32>, index) -> tensor<?x10xf32>
-  %3 = tenon.divide %0, %2 : (tensor<?x10xf32>, tensor<?x10xf32>) -> tensor<?x10xf32>
+  %0 = tenon.exp %x : tensor<?x10xf32>
+  %1 = tenon.sum %0 axes [1] keepdims true : (tensor<?x10xf32>) -> tensor<?x1xf32>
+  %2 = tenon.broadcast_to %1 shape [%n, 10] : (tensor<?x1xf32>) -> tensor<?x10xf32>
+  %3 = tenon.divide %0, %2 : tensor<?x10xf32>
   return %3 : tensor<?x10xf32>
 }
 
@@ -63,15 +62,15 @@ func.func @normalize(%x: tensor<?x10xf32> {tenon.dims = ["batch", 10]}) -> tenso
 
 // What is read through a library step is no cycle.
 // CHECK-LABEL: func.func @through_matmul
-// CHECK: %[[A:.+]] = tenon.kernel %arg0
+// CHECK: %[[A:.+]] = tenon.kernel(%x = %arg0[
 // CHECK: tenon.exp
 // CHECK: %[[M:.+]] = tenon.matmul %[[A]], %arg0
-// CHECK: tenon.kernel %[[A]], %[[M]]
+// CHECK: tenon.kernel(%x = %[[A]][row], %{{.+}} = %[[M]][row],
 // CHECK: tenon.add
 func.func @through_matmul(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %0 = tenon.exp %x : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  %1 = tenon.matmul %0, %x : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-  %2 = tenon.add %0, %1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %0 = tenon.exp %x : tensor<8x8xf32>
+  %1 = tenon.matmul %0, %x : tensor<8x8xf32>
+  %2 = tenon.add %0, %1 : tensor<8x8xf32>
   return %2 : tensor<8x8xf32>
 }
 
@@ -83,8 +82,8 @@ func.func @through_matmul(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 // CHECK: tenon.sum
 // CHECK: tenon.add
 func.func @library(%x: tensor<8x4xf32>, %z: tensor<4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xcomplex<f32>>) {
-  %0 = tenon.sum %x {axes = array<i64: 0>, keepdims = false} : (tensor<8x4xf32>) -> tensor<4xf32>
-  %1 = tenon.add %z, %z : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  %0 = tenon.sum %x axes [0] keepdims false : (tensor<8x4xf32>) -> tensor<4xf32>
+  %1 = tenon.add %z, %z : tensor<4xcomplex<f32>>
   return %0, %1 : tensor<4xf32>, tensor<4xcomplex<f32>>
 }
 
@@ -93,22 +92,22 @@ func.func @library(%x: tensor<8x4xf32>, %z: tensor<4xcomplex<f32>>) -> (tensor<4
 // Groups over different spaces that read each other's first members: neither of
 // the last two sums may unite them, or each would be read before it is made.
 // CHECK-LABEL: func.func @two_unions
-// CHECK: %[[S:.+]]:2 = tenon.kernel %arg0
-// CHECK: %[[A:.+]] = tenon.kernel %arg2
-// CHECK: %[[U:.+]] = tenon.kernel %arg3, %[[S]]#1, %[[A]]
-// CHECK: %[[V:.+]] = tenon.kernel %arg1, %[[A]], %[[S]]#0
+// CHECK: %[[S:.+]]:2 = tenon.kernel({{.+}} = %arg0[
+// CHECK: %[[A:.+]] = tenon.kernel({{.+}} = %arg2[
+// CHECK: %[[U:.+]] = tenon.kernel({{.+}} = %arg3[{{.+}} = %[[S]]#1[{{.+}} = %[[A]][
+// CHECK: %[[V:.+]] = tenon.kernel({{.+}} = %arg1[{{.+}} = %[[A]][{{.+}} = %[[S]]#0[
 // CHECK: return %[[U]], %[[V]]
 func.func @two_unions(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>, %p: tensor<8xf32>, %q: tensor<8xf32>) -> (tensor<8xf32>, tensor<8x4xf32>) {
-  %e = tenon.exp %x : (tensor<8x4xf32>) -> tensor<8x4xf32>
-  %s = tenon.sum %e {axes = array<i64: 1>, keepdims = false} : (tensor<8x4xf32>) -> tensor<8xf32>
-  %a = tenon.exp %p : (tensor<8xf32>) -> tensor<8xf32>
-  %b = tenon.tanh %q : (tensor<8xf32>) -> tensor<8xf32>
-  %c = tenon.add %b, %s : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  %k = tenon.reshape %a {shape = array<i64: 8, 1>} : (tensor<8xf32>) -> tensor<8x1xf32>
-  %w = tenon.broadcast_to %k {shape = array<i64: 8, 4>} : (tensor<8x1xf32>) -> tensor<8x4xf32>
-  %r = tenon.multiply %y, %w : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
-  %u = tenon.add %a, %c : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  %v = tenon.add %r, %e : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  %e = tenon.exp %x : tensor<8x4xf32>
+  %s = tenon.sum %e axes [1] keepdims false : (tensor<8x4xf32>) -> tensor<8xf32>
+  %a = tenon.exp %p : tensor<8xf32>
+  %b = tenon.tanh %q : tensor<8xf32>
+  %c = tenon.add %b, %s : tensor<8xf32>
+  %k = tenon.reshape %a shape [8, 1] : (tensor<8xf32>) -> tensor<8x1xf32>
+  %w = tenon.broadcast_to %k shape [8, 4] : (tensor<8x1xf32>) -> tensor<8x4xf32>
+  %r = tenon.multiply %y, %w : tensor<8x4xf32>
+  %u = tenon.add %a, %c : tensor<8xf32>
+  %v = tenon.add %r, %e : tensor<8x4xf32>
   return %u, %v : tensor<8xf32>, tensor<8x4xf32>
 }
 
@@ -119,16 +118,16 @@ func.func @two_unions(%x: tensor<8x4xf32>, %y: tensor<8x4xf32>, %p: tensor<8xf32
 // CHECK-LABEL: func.func @library
 func.func @library(%x: tensor<1000x1000xf32>, %y: tensor<20000x2xf32>) -> (tensor<1000xf32>, tensor<20000xf32>) {
   // CHECK: %[[S:.+]] = tenon.sum %{{.+}} : (tensor<1000x1000xf32>) -> tensor<1000xf32>
-  // CHECK: tenon.kernel {{.*}}%[[S]]
+  // CHECK: tenon.kernel({{.*}} = %[[S]][
   // CHECK: tenon.multiply
-  %n = tenon.full {shape = array<i64: 1000>, value = 0.5 : f64, dtype = f32} : () -> tensor<1000xf32>
-  %0 = tenon.sum %x {axes = array<i64: 1>, keepdims = false} : (tensor<1000x1000xf32>) -> tensor<1000xf32>
-  %1 = tenon.multiply %0, %n : (tensor<1000xf32>, tensor<1000xf32>) -> tensor<1000xf32>
+  %n = tenon.full shape [1000] value 0.5 dtype f32 : tensor<1000xf32>
+  %0 = tenon.sum %x axes [1] keepdims false : (tensor<1000x1000xf32>) -> tensor<1000xf32>
+  %1 = tenon.multiply %0, %n : tensor<1000xf32>
   // CHECK: tenon.kernel
   // CHECK: tenon.multiply
   // CHECK: tenon.max {{.*}} : (tensor<20000x2xf32>) -> tensor<20000xf32>
-  %2 = tenon.multiply %y, %y : (tensor<20000x2xf32>, tensor<20000x2xf32>) -> tensor<20000x2xf32>
-  %3 = tenon.max %2 {axes = array<i64: 1>, keepdims = false} : (tensor<20000x2xf32>) -> tensor<20000xf32>
+  %2 = tenon.multiply %y, %y : tensor<20000x2xf32>
+  %3 = tenon.max %2 axes [1] keepdims false : (tensor<20000x2xf32>) -> tensor<20000xf32>
   return %1, %3 : tensor<1000xf32>, tensor<20000xf32>
 }
 
@@ -142,8 +141,8 @@ func.func @library(%x: tensor<1000x1000xf32>, %y: tensor<20000x2xf32>) -> (tenso
 // CHECK: tenon.return
 // CHECK-NOT: tenon.sum
 func.func @fused(%x: tensor<1000x1000xf32>) -> tensor<1000xf32> {
-  %0 = tenon.multiply %x, %x : (tensor<1000x1000xf32>, tensor<1000x1000xf32>) -> tensor<1000x1000xf32>
-  %1 = tenon.sum %0 {axes = array<i64: 1>, keepdims = false} : (tensor<1000x1000xf32>) -> tensor<1000xf32>
+  %0 = tenon.multiply %x, %x : tensor<1000x1000xf32>
+  %1 = tenon.sum %0 axes [1] keepdims false : (tensor<1000x1000xf32>) -> tensor<1000xf32>
   return %1 : tensor<1000xf32>
 }
 
@@ -160,10 +159,10 @@ func.func @fused(%x: tensor<1000x1000xf32>) -> tensor<1000xf32> {
 // CHECK: tenon.sum %{{.+}} : (tensor<?xf32>) -> tensor<f32>
 // CHECK-NOT: tenon.sum
 func.func @long_rows(%x: tensor<2x65536xf32>, %y: tensor<3x65536xf32>) -> (tensor<2xf32>, tensor<3xf32>) {
-  %0 = tenon.multiply %x, %x : (tensor<2x65536xf32>, tensor<2x65536xf32>) -> tensor<2x65536xf32>
-  %1 = tenon.sum %0 {axes = array<i64: 1>, keepdims = false} : (tensor<2x65536xf32>) -> tensor<2xf32>
-  %2 = tenon.multiply %y, %y : (tensor<3x65536xf32>, tensor<3x65536xf32>) -> tensor<3x65536xf32>
-  %3 = tenon.sum %2 {axes = array<i64: 1>, keepdims = false} : (tensor<3x65536xf32>) -> tensor<3xf32>
+  %0 = tenon.multiply %x, %x : tensor<2x65536xf32>
+  %1 = tenon.sum %0 axes [1] keepdims false : (tensor<2x65536xf32>) -> tensor<2xf32>
+  %2 = tenon.multiply %y, %y : tensor<3x65536xf32>
+  %3 = tenon.sum %2 axes [1] keepdims false : (tensor<3x65536xf32>) -> tensor<3xf32>
   return %1, %3 : tensor<2xf32>, tensor<3xf32>
 }
 
@@ -175,16 +174,16 @@ func.func @long_rows(%x: tensor<2x65536xf32>, %y: tensor<3x65536xf32>) -> (tenso
 // CHECK: tenon.print {{.*}}"first"
 // CHECK: %[[C:.+]] = tenon.cond
 // CHECK: tenon.print {{.*}}"second"
-// CHECK: tenon.kernel {{.*}}%[[C]]
+// CHECK: tenon.kernel({{.*}} = %[[C]][
 func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = tenon.exp %x : (tensor<4xf32>) -> tensor<4xf32>
-  tenon.print %x {format = "first"} : (tensor<4xf32>) -> ()
+  %0 = tenon.exp %x : tensor<4xf32>
+  tenon.print %x format "first" : (tensor<4xf32>) -> ()
   %1 = tenon.cond %p, %x : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> then(%a: tensor<4xf32>) {
-    tenon.print %a {format = "second"} : (tensor<4xf32>) -> ()
+    tenon.print %a format "second" : (tensor<4xf32>) -> ()
     tenon.return %a : tensor<4xf32>
   } otherwise(%a: tensor<4xf32>) {
     tenon.return %a : tensor<4xf32>
   }
-  %2 = tenon.add %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = tenon.add %0, %1 : tensor<4xf32>
   return %2 : tensor<4xf32>
 }

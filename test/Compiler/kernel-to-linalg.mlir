@@ -10,13 +10,13 @@
 // CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%[[E]]#0, %[[E]]#1 : tensor<?xf32>, tensor<f32>) outs(%[[OUT]] :
 // CHECK: arith.divf
 func.func @softmax(%x: tensor<9x10xf32>) -> tensor<9x10xf32> {
-  %0 = tenon.max %x {axes = array<i64: 1>, keepdims = true} : (tensor<9x10xf32>) -> tensor<9x1xf32>
-  %1 = tenon.broadcast_to %0 {shape = array<i64: 9, 10>} : (tensor<9x1xf32>) -> tensor<9x10xf32>
-  %2 = tenon.subtract %x, %1 : (tensor<9x10xf32>, tensor<9x10xf32>) -> tensor<9x10xf32>
-  %3 = tenon.exp %2 : (tensor<9x10xf32>) -> tensor<9x10xf32>
-  %4 = tenon.sum %3 {axes = array<i64: 1>, keepdims = true} : (tensor<9x10xf32>) -> tensor<9x1xf32>
-  %5 = tenon.broadcast_to %4 {shape = array<i64: 9, 10>} : (tensor<9x1xf32>) -> tensor<9x10xf32>
-  %6 = tenon.divide %3, %5 : (tensor<9x10xf32>, tensor<9x10xf32>) -> tensor<9x10xf32>
+  %0 = tenon.max %x axes [1] keepdims true : (tensor<9x10xf32>) -> tensor<9x1xf32>
+  %1 = tenon.broadcast_to %0 shape [9, 10] : (tensor<9x1xf32>) -> tensor<9x10xf32>
+  %2 = tenon.subtract %x, %1 : tensor<9x10xf32>
+  %3 = tenon.exp %2 : tensor<9x10xf32>
+  %4 = tenon.sum %3 axes [1] keepdims true : (tensor<9x10xf32>) -> tensor<9x1xf32>
+  %5 = tenon.broadcast_to %4 shape [9, 10] : (tensor<9x1xf32>) -> tensor<9x10xf32>
+  %6 = tenon.divide %3, %5 : tensor<9x10xf32>
   return %6 : tensor<9x10xf32>
 }
 
@@ -40,9 +40,9 @@ func.func @types(%x: tensor<6xbf16>, %y: tensor<6xbf16>, %u: tensor<6xui8>, %v: 
 // CHECK-COUNT-1: func.func @multiply_0
 // CHECK-NOT: func.func
 func.func @equal(%x: tensor<6xf32>, %y: tensor<4x5xf32>) -> (tensor<6xf32>, tensor<4x5xf32>) {
-  %a = tenon.full {shape = array<i64: 6>, value = 2.0 : f64, dtype = f32} : () -> tensor<6xf32>
-  %b = tenon.full {shape = array<i64: 4, 5>, value = 3.0 : f64, dtype = f32} : () -> tensor<4x5xf32>
-  %0 = tenon.multiply %x, %a : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
-  %1 = tenon.multiply %y, %b : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  %a = tenon.full shape [6] value 2.0 dtype f32 : tensor<6xf32>
+  %b = tenon.full shape [4, 5] value 3.0 dtype f32 : tensor<4x5xf32>
+  %0 = tenon.multiply %x, %a : tensor<6xf32>
+  %1 = tenon.multiply %y, %b : tensor<4x5xf32>
   return %0, %1 : tensor<6xf32>, tensor<4x5xf32>
 }

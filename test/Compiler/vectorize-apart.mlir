@@ -18,7 +18,7 @@
 // CHECK: llvm.intr.masked.store
 // CHECK-NOT: scf.for
 func.func @elementwise(%x: tensor<100xf32>) -> tensor<100xf32> {
-  %0 = tenon.tanh %x : (tensor<100xf32>) -> tensor<100xf32>
+  %0 = tenon.tanh %x : tensor<100xf32>
   return %0 : tensor<100xf32>
 }
 
@@ -37,7 +37,7 @@ func.func @elementwise(%x: tensor<100xf32>) -> tensor<100xf32> {
 // CHECK: } else {
 // CHECK-NEXT: scf.yield %[[LOOP]]
 func.func @reduction(%x: tensor<9x100xf32>) -> tensor<9xf32> {
-  %0 = tenon.multiply %x, %x : (tensor<9x100xf32>, tensor<9x100xf32>) -> tensor<9x100xf32>
-  %1 = tenon.sum %0 {axes = array<i64: 1>, keepdims = false} : (tensor<9x100xf32>) -> tensor<9xf32>
+  %0 = tenon.multiply %x, %x : tensor<9x100xf32>
+  %1 = tenon.sum %0 axes [1] keepdims false : (tensor<9x100xf32>) -> tensor<9xf32>
   return %1 : tensor<9xf32>
 }

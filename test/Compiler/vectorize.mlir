@@ -11,7 +11,7 @@
 // CHECK-NOT: scf.for
 // LLVM: llvm.call @tenon_math_tanh_f32x16
 func.func @elementwise(%x: tensor<100xf32>) -> tensor<100xf32> {
-  %0 = tenon.tanh %x : (tensor<100xf32>) -> tensor<100xf32>
+  %0 = tenon.tanh %x : tensor<100xf32>
   return %0 : tensor<100xf32>
 }
 
@@ -34,6 +34,6 @@ func.func @elementwise(%x: tensor<100xf32>) -> tensor<100xf32> {
 // CHECK: call @tenon_sum_finish_f32
 // LLVM: llvm.call @tenon_sum_finish_f32
 func.func @reduction(%x: tensor<9x100xf32>) -> tensor<9xf32> {
-  %0 = tenon.sum %x {axes = array<i64: 1>, keepdims = false} : (tensor<9x100xf32>) -> tensor<9xf32>
+  %0 = tenon.sum %x axes [1] keepdims false : (tensor<9x100xf32>) -> tensor<9xf32>
   return %0 : tensor<9xf32>
 }

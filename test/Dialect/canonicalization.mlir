@@ -4,16 +4,16 @@
 // CHECK-LABEL: func.func @add_zero(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>
 func.func @add_zero(%x: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>) {
-  // CHECK: %[[ZERO:.*]] = tenon.full {{.*}}value = 0.0
+  // CHECK: %[[ZERO:.*]] = tenon.full {{.*}}value 0.0
   // CHECK-NEXT: %[[SUM:.*]] = tenon.add %[[X]], %[[ZERO]]
   // CHECK-NEXT: return %[[X]], %[[X]], %[[SUM]], %{{.*}}
-  %n = tenon.full {dtype = f32, shape = array<i64: 4>, value = -0.0 : f64} : () -> tensor<4xf32>
-  %p = tenon.full {dtype = f32, shape = array<i64: 4>, value = 0.0 : f64} : () -> tensor<4xf32>
-  %z = tenon.full {dtype = i32, shape = array<i64: 4>, value = 0 : i64} : () -> tensor<4xi32>
-  %0 = tenon.add %x, %n : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %1 = tenon.add %n, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %2 = tenon.add %x, %p : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %3 = tenon.add %z, %i : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %n = tenon.full shape [4] value -0.0 dtype f32 : tensor<4xf32>
+  %p = tenon.full shape [4] value 0.0 dtype f32 : tensor<4xf32>
+  %z = tenon.full shape [4] value 0 dtype i32 : tensor<4xi32>
+  %0 = tenon.add %x, %n : tensor<4xf32>
+  %1 = tenon.add %n, %x : tensor<4xf32>
+  %2 = tenon.add %x, %p : tensor<4xf32>
+  %3 = tenon.add %z, %i : tensor<4xi32>
   return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>
 }
 
@@ -23,25 +23,25 @@ func.func @add_zero(%x: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, ten
 // CHECK-LABEL: func.func @other_neutral(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>, %[[I:[^:]*]]: tensor<4xi32>, %[[C:[^:]*]]: tensor<4xcomplex<f32>>
 func.func @other_neutral(%x: tensor<4xf32>, %i: tensor<4xi32>, %c: tensor<4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xcomplex<f32>>) {
-  %n = tenon.full {dtype = f32, shape = array<i64>, value = -0.0 : f64} : () -> tensor<f32>
-  %nb = tenon.broadcast_to %n {shape = array<i64: 4>} : (tensor<f32>) -> tensor<4xf32>
-  %p = tenon.full {dtype = f32, shape = array<i64: 4>, value = 0 : i64} : () -> tensor<4xf32>
-  %one = tenon.full {dtype = f32, shape = array<i64: 4>, value = 1.0 : f64} : () -> tensor<4xf32>
-  %z = tenon.full {dtype = i32, shape = array<i64: 4>, value = 0 : i64} : () -> tensor<4xi32>
-  %c1 = tenon.full {dtype = complex<f32>, shape = array<i64: 4>, value = [1.0 : f32, 0.0 : f32]} : () -> tensor<4xcomplex<f32>>
+  %n = tenon.full shape [] value -0.0 dtype f32 : tensor<f32>
+  %nb = tenon.broadcast_to %n shape [4] : (tensor<f32>) -> tensor<4xf32>
+  %p = tenon.full shape [4] value 0 dtype f32 : tensor<4xf32>
+  %one = tenon.full shape [4] value 1.0 dtype f32 : tensor<4xf32>
+  %z = tenon.full shape [4] value 0 dtype i32 : tensor<4xi32>
+  %c1 = tenon.full shape [4] value [1.0, 0.0] dtype complex<f32> : tensor<4xcomplex<f32>>
   // CHECK-DAG: %[[S:.*]] = tenon.subtract %[[X]],
   // CHECK-DAG: %[[M:.*]] = tenon.multiply %[[X]],
   // CHECK-DAG: %[[CM:.*]] = tenon.multiply %[[C]],
-  // CHECK-DAG: %[[IZ:.*]] = tenon.full {dtype = i32, shape = array<i64: 4>, value = 0 : i64}
+  // CHECK-DAG: %[[IZ:.*]] = tenon.full shape [4] value 0 dtype i32
   // CHECK: return %[[X]], %[[S]], %[[X]], %[[X]], %[[M]], %[[IZ]], %[[IZ]], %[[CM]]
-  %0 = tenon.subtract %x, %p : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %1 = tenon.subtract %x, %nb : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %2 = tenon.multiply %one, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %3 = tenon.divide %x, %one : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %4 = tenon.multiply %x, %p : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %5 = tenon.multiply %i, %z : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
-  %6 = tenon.subtract %i, %i : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
-  %7 = tenon.multiply %c, %c1 : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  %0 = tenon.subtract %x, %p : tensor<4xf32>
+  %1 = tenon.subtract %x, %nb : tensor<4xf32>
+  %2 = tenon.multiply %one, %x : tensor<4xf32>
+  %3 = tenon.divide %x, %one : tensor<4xf32>
+  %4 = tenon.multiply %x, %p : tensor<4xf32>
+  %5 = tenon.multiply %i, %z : tensor<4xi32>
+  %6 = tenon.subtract %i, %i : tensor<4xi32>
+  %7 = tenon.multiply %c, %c1 : tensor<4xcomplex<f32>>
   return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xcomplex<f32>>
 }
 
@@ -51,7 +51,7 @@ func.func @other_neutral(%x: tensor<4xf32>, %i: tensor<4xi32>, %c: tensor<4xcomp
 // CHECK-LABEL: func.func @difference(
 func.func @difference(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: tenon.subtract
-  %0 = tenon.subtract %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = tenon.subtract %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 
@@ -61,15 +61,15 @@ func.func @difference(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-SAME: %[[C:[^:]*]]: tensor<4xi1>, %[[X:[^:]*]]: tensor<4xf32>, %[[Y:[^:]*]]: tensor<4xf32>
 func.func @logic(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK-NEXT: return %[[X]], %[[Y]], %[[X]], %[[C]], %[[X]], %[[X]]
-  %t = tenon.full {dtype = i1, shape = array<i64: 4>, value = true} : () -> tensor<4xi1>
-  %f = tenon.full {dtype = i1, shape = array<i64: 4>, value = false} : () -> tensor<4xi1>
+  %t = tenon.full shape [4] value true dtype i1 : tensor<4xi1>
+  %f = tenon.full shape [4] value false dtype i1 : tensor<4xi1>
   %0 = tenon.where %t, %x, %y : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %1 = tenon.where %f, %x, %y : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %2 = tenon.where %c, %x, %x : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %3 = tenon.logical_and %c, %t : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
-  %n = tenon.negative %x : (tensor<4xf32>) -> tensor<4xf32>
-  %4 = tenon.negative %n : (tensor<4xf32>) -> tensor<4xf32>
-  %5 = tenon.maximum %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = tenon.logical_and %c, %t : tensor<4xi1>
+  %n = tenon.negative %x : tensor<4xf32>
+  %4 = tenon.negative %n : tensor<4xf32>
+  %5 = tenon.maximum %x, %x : tensor<4xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi1>, tensor<4xf32>, tensor<4xf32>
 }
 
@@ -79,27 +79,27 @@ func.func @logic(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (ten
 // CHECK-LABEL: func.func @convert(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>
 func.func @convert(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<2xbf16>, tensor<2xbf16>, tensor<2xbf16>) {
-  // CHECK-DAG: %[[B:.*]] = tenon.astype %[[X]] {dtype = bf16}
-  // CHECK-DAG: %[[F:.*]] = tenon.astype %[[B]] {dtype = f32}
-  // CHECK-DAG: %[[I:.*]] = tenon.astype %[[X]] {dtype = i32}
-  // CHECK-DAG: %[[H:.*]] = tenon.full {dtype = bf16, shape = array<i64: 2>, value = 3.000000e+00 : f64}
-  // CHECK-DAG: %[[T:.*]] = tenon.full {dtype = f32, shape = array<i64: 2>, value = 1.000000e-01 : f64}
-  // CHECK-DAG: %[[U:.*]] = tenon.astype %[[T]] {dtype = bf16}
-  // CHECK-DAG: %[[V:.*]] = tenon.full {dtype = f32, shape = array<i64: 2>, value = 1.0009765625 : f64}
-  // CHECK-DAG: %[[W:.*]] = tenon.astype %[[V]] {dtype = bf16}
+  // CHECK-DAG: %[[B:.*]] = tenon.astype %[[X]] dtype bf16
+  // CHECK-DAG: %[[F:.*]] = tenon.astype %[[B]] dtype f32
+  // CHECK-DAG: %[[I:.*]] = tenon.astype %[[X]] dtype i32
+  // CHECK-DAG: %[[H:.*]] = tenon.full shape [2] value 3.0 dtype bf16
+  // CHECK-DAG: %[[T:.*]] = tenon.full shape [2] value 0.1 dtype f32
+  // CHECK-DAG: %[[U:.*]] = tenon.astype %[[T]] dtype bf16
+  // CHECK-DAG: %[[V:.*]] = tenon.full shape [2] value 1.0009765625 dtype f32
+  // CHECK-DAG: %[[W:.*]] = tenon.astype %[[V]] dtype bf16
   // CHECK: return %[[X]], %[[F]], %[[I]], %[[H]], %[[U]], %[[W]]
-  %d = tenon.astype %x {dtype = f64} : (tensor<4xf32>) -> tensor<4xf64>
-  %0 = tenon.astype %d {dtype = f32} : (tensor<4xf64>) -> tensor<4xf32>
-  %b = tenon.astype %x {dtype = bf16} : (tensor<4xf32>) -> tensor<4xbf16>
-  %1 = tenon.astype %b {dtype = f32} : (tensor<4xbf16>) -> tensor<4xf32>
-  %2 = tenon.astype %d {dtype = i32} : (tensor<4xf64>) -> tensor<4xi32>
-  %three = tenon.full {dtype = i32, shape = array<i64: 2>, value = 3 : i64} : () -> tensor<2xi32>
-  %3 = tenon.astype %three {dtype = bf16} : (tensor<2xi32>) -> tensor<2xbf16>
-  %tenth = tenon.full {dtype = f32, shape = array<i64: 2>, value = 0.1 : f64} : () -> tensor<2xf32>
-  %4 = tenon.astype %tenth {dtype = bf16} : (tensor<2xf32>) -> tensor<2xbf16>
+  %d = tenon.astype %x dtype f64 : (tensor<4xf32>) -> tensor<4xf64>
+  %0 = tenon.astype %d dtype f32 : (tensor<4xf64>) -> tensor<4xf32>
+  %b = tenon.astype %x dtype bf16 : (tensor<4xf32>) -> tensor<4xbf16>
+  %1 = tenon.astype %b dtype f32 : (tensor<4xbf16>) -> tensor<4xf32>
+  %2 = tenon.astype %d dtype i32 : (tensor<4xf64>) -> tensor<4xi32>
+  %three = tenon.full shape [2] value 3 dtype i32 : tensor<2xi32>
+  %3 = tenon.astype %three dtype bf16 : (tensor<2xi32>) -> tensor<2xbf16>
+  %tenth = tenon.full shape [2] value 0.1 dtype f32 : tensor<2xf32>
+  %4 = tenon.astype %tenth dtype bf16 : (tensor<2xf32>) -> tensor<2xbf16>
   // A number of f32, but of no bf16.
-  %fine = tenon.full {dtype = f32, shape = array<i64: 2>, value = 1.0009765625 : f64} : () -> tensor<2xf32>
-  %5 = tenon.astype %fine {dtype = bf16} : (tensor<2xf32>) -> tensor<2xbf16>
+  %fine = tenon.full shape [2] value 1.0009765625 dtype f32 : tensor<2xf32>
+  %5 = tenon.astype %fine dtype bf16 : (tensor<2xf32>) -> tensor<2xbf16>
   return %0, %1, %2, %3, %4, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<2xbf16>, tensor<2xbf16>, tensor<2xbf16>
 }
 
@@ -110,22 +110,22 @@ func.func @convert(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4
 // CHECK-LABEL: func.func @convert_by_another_kind(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<4xi32>, %[[Y:[^:]*]]: tensor<4xui8>
 func.func @convert_by_another_kind(%x: tensor<4xi32>, %y: tensor<4xui8>) -> (tensor<4xui8>, tensor<4xui32>, tensor<4xi64>, tensor<4xui8>, tensor<4xi32>) {
-  // CHECK-DAG: %[[D:.*]] = tenon.astype %[[X]] {dtype = f64}
-  // CHECK-DAG: %[[U8:.*]] = tenon.astype %[[D]] {dtype = ui8}
-  // CHECK-DAG: %[[U32:.*]] = tenon.astype %[[D]] {dtype = ui32}
-  // CHECK-DAG: %[[I64:.*]] = tenon.astype %[[X]] {dtype = i64}
-  // CHECK-DAG: %[[W:.*]] = tenon.astype %[[X]] {dtype = ui8}
-  // CHECK-DAG: %[[B:.*]] = tenon.astype %[[Y]] {dtype = i1}
-  // CHECK-DAG: %[[C:.*]] = tenon.astype %[[B]] {dtype = i32}
+  // CHECK-DAG: %[[D:.*]] = tenon.astype %[[X]] dtype f64
+  // CHECK-DAG: %[[U8:.*]] = tenon.astype %[[D]] dtype ui8
+  // CHECK-DAG: %[[U32:.*]] = tenon.astype %[[D]] dtype ui32
+  // CHECK-DAG: %[[I64:.*]] = tenon.astype %[[X]] dtype i64
+  // CHECK-DAG: %[[W:.*]] = tenon.astype %[[X]] dtype ui8
+  // CHECK-DAG: %[[B:.*]] = tenon.astype %[[Y]] dtype i1
+  // CHECK-DAG: %[[C:.*]] = tenon.astype %[[B]] dtype i32
   // CHECK: return %[[U8]], %[[U32]], %[[I64]], %[[W]], %[[C]]
-  %d = tenon.astype %x {dtype = f64} : (tensor<4xi32>) -> tensor<4xf64>
-  %0 = tenon.astype %d {dtype = ui8} : (tensor<4xf64>) -> tensor<4xui8>
-  %1 = tenon.astype %d {dtype = ui32} : (tensor<4xf64>) -> tensor<4xui32>
-  %2 = tenon.astype %d {dtype = i64} : (tensor<4xf64>) -> tensor<4xi64>
-  %l = tenon.astype %x {dtype = i64} : (tensor<4xi32>) -> tensor<4xi64>
-  %3 = tenon.astype %l {dtype = ui8} : (tensor<4xi64>) -> tensor<4xui8>
-  %b = tenon.astype %y {dtype = i1} : (tensor<4xui8>) -> tensor<4xi1>
-  %4 = tenon.astype %b {dtype = i32} : (tensor<4xi1>) -> tensor<4xi32>
+  %d = tenon.astype %x dtype f64 : (tensor<4xi32>) -> tensor<4xf64>
+  %0 = tenon.astype %d dtype ui8 : (tensor<4xf64>) -> tensor<4xui8>
+  %1 = tenon.astype %d dtype ui32 : (tensor<4xf64>) -> tensor<4xui32>
+  %2 = tenon.astype %d dtype i64 : (tensor<4xf64>) -> tensor<4xi64>
+  %l = tenon.astype %x dtype i64 : (tensor<4xi32>) -> tensor<4xi64>
+  %3 = tenon.astype %l dtype ui8 : (tensor<4xi64>) -> tensor<4xui8>
+  %b = tenon.astype %y dtype i1 : (tensor<4xui8>) -> tensor<4xi1>
+  %4 = tenon.astype %b dtype i32 : (tensor<4xi1>) -> tensor<4xi32>
   return %0, %1, %2, %3, %4 : tensor<4xui8>, tensor<4xui32>, tensor<4xi64>, tensor<4xui8>, tensor<4xi32>
 }
 
@@ -134,19 +134,19 @@ func.func @convert_by_another_kind(%x: tensor<4xi32>, %y: tensor<4xui8>) -> (ten
 // CHECK-LABEL: func.func @views(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<2x6xf32>
 func.func @views(%x: tensor<2x6xf32>) -> (tensor<2x6xf32>, tensor<12xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<3x2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>) {
-  // CHECK-DAG: %[[R:.*]] = tenon.reshape %[[X]] {shape = array<i64: 12>}
-  // CHECK-DAG: %[[B:.*]] = tenon.broadcast_to %[[X]] {shape = array<i64: 3, 2, 6>}
+  // CHECK-DAG: %[[R:.*]] = tenon.reshape %[[X]] shape [12]
+  // CHECK-DAG: %[[B:.*]] = tenon.broadcast_to %[[X]] shape [3, 2, 6]
   // CHECK: return %[[X]], %[[R]], %[[X]], %[[X]], %[[B]], %[[X]], %[[X]]
-  %a = tenon.reshape %x {shape = array<i64: 3, 4>} : (tensor<2x6xf32>) -> tensor<3x4xf32>
-  %0 = tenon.reshape %a {shape = array<i64: 2, 6>} : (tensor<3x4xf32>) -> tensor<2x6xf32>
-  %1 = tenon.reshape %a {shape = array<i64: 12>} : (tensor<3x4xf32>) -> tensor<12xf32>
-  %t = tenon.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x6xf32>) -> tensor<6x2xf32>
-  %2 = tenon.transpose %t {permutation = array<i64: 1, 0>} : (tensor<6x2xf32>) -> tensor<2x6xf32>
-  %3 = tenon.slice %x {starts = array<i64: 0, 0>, stops = array<i64: 2, 6>, steps = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<2x6xf32>) -> tensor<2x6xf32>
-  %b = tenon.broadcast_to %x {shape = array<i64: 1, 2, 6>} : (tensor<2x6xf32>) -> tensor<1x2x6xf32>
-  %4 = tenon.broadcast_to %b {shape = array<i64: 3, 2, 6>} : (tensor<1x2x6xf32>) -> tensor<3x2x6xf32>
-  %5 = tenon.concatenate %x {axis = 0 : i64} : (tensor<2x6xf32>) -> tensor<2x6xf32>
-  %6 = tenon.split %x {axis = 0 : i64, sizes = array<i64: 2>} : (tensor<2x6xf32>) -> tensor<2x6xf32>
+  %a = tenon.reshape %x shape [3, 4] : (tensor<2x6xf32>) -> tensor<3x4xf32>
+  %0 = tenon.reshape %a shape [2, 6] : (tensor<3x4xf32>) -> tensor<2x6xf32>
+  %1 = tenon.reshape %a shape [12] : (tensor<3x4xf32>) -> tensor<12xf32>
+  %t = tenon.transpose %x permutation [1, 0] : (tensor<2x6xf32>) -> tensor<6x2xf32>
+  %2 = tenon.transpose %t permutation [1, 0] : (tensor<6x2xf32>) -> tensor<2x6xf32>
+  %3 = tenon.slice %x starts [0, 0] stops [2, 6] steps [1, 1] : tensor<2x6xf32>
+  %b = tenon.broadcast_to %x shape [1, 2, 6] : (tensor<2x6xf32>) -> tensor<1x2x6xf32>
+  %4 = tenon.broadcast_to %b shape [3, 2, 6] : (tensor<1x2x6xf32>) -> tensor<3x2x6xf32>
+  %5 = tenon.concatenate %x axis 0 : tensor<2x6xf32>
+  %6 = tenon.split %x sizes [2] axis 0 : tensor<2x6xf32>
   return %0, %1, %2, %3, %4, %5, %6 : tensor<2x6xf32>, tensor<12xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<3x2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>
 }
 
@@ -157,10 +157,10 @@ func.func @views(%x: tensor<2x6xf32>) -> (tensor<2x6xf32>, tensor<12xf32>, tenso
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?x4xf32>
 func.func @open_sizes(%x: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
   %n = tenon.size "n" : index
-  // CHECK: %[[B:.*]] = tenon.broadcast_to %[[X]], %{{.*}} {shape
+  // CHECK: %[[B:.*]] = tenon.broadcast_to %[[X]] shape [%n
   // CHECK: return %[[B]], %[[X]]
-  %0 = tenon.broadcast_to %x, %n {shape = array<i64: -9223372036854775808, 4>} : (tensor<?x4xf32>, index) -> tensor<?x4xf32>
-  %1 = tenon.reshape %x, %n {shape = array<i64: -9223372036854775808, 4>} : (tensor<?x4xf32>, index) -> tensor<?x4xf32>
+  %0 = tenon.broadcast_to %x shape [%n, 4] : tensor<?x4xf32>
+  %1 = tenon.reshape %x shape [%n, 4] : tensor<?x4xf32>
   return %0, %1 : tensor<?x4xf32>, tensor<?x4xf32>
 }
 
@@ -174,8 +174,8 @@ func.func @open_reshapes(%x: tensor<?x?xf32> {tenon.dims = ["m", "n"]}, %e: tens
   // CHECK: %[[R:.*]] = tenon.reshape
   // CHECK: %[[E:.*]] = tenon.reshape
   // CHECK: return %[[R]], %[[E]]
-  %0 = tenon.reshape %x, %n, %m {shape = array<i64: -9223372036854775808, -9223372036854775808>} : (tensor<?x?xf32>, index, index) -> tensor<?x?xf32>
-  %1 = tenon.reshape %e, %n {shape = array<i64: -9223372036854775808, 0>} : (tensor<?x0xf32>, index) -> tensor<?x0xf32>
+  %0 = tenon.reshape %x shape [%n, %m] : tensor<?x?xf32>
+  %1 = tenon.reshape %e shape [%n, 0] : tensor<?x0xf32>
   return %0, %1 : tensor<?x?xf32>, tensor<?x0xf32>
 }
 
@@ -186,14 +186,14 @@ func.func @open_reshapes(%x: tensor<?x?xf32> {tenon.dims = ["m", "n"]}, %e: tens
 // CHECK-LABEL: func.func @pads(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?xf32>
 func.func @pads(%x: tensor<?xf32>, %v: tensor<f32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
-  // CHECK: %[[L:.*]] = tenon.pad {{.*}}low = array<i64: 1>
-  // CHECK: %[[H:.*]] = tenon.pad {{.*}}high = array<i64: 1>
-  // CHECK: %[[I:.*]] = tenon.pad {{.*}}interior = array<i64: 1>
+  // CHECK: %[[L:.*]] = tenon.pad {{.*}}low [1]
+  // CHECK: %[[H:.*]] = tenon.pad {{.*}}high [1]
+  // CHECK: %[[I:.*]] = tenon.pad {{.*}}interior [1]
   // CHECK: return %[[X]], %[[L]], %[[H]], %[[I]]
-  %0 = tenon.pad %x, %v {low = array<i64: 0>, high = array<i64: 0>, interior = array<i64: 0>, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
-  %1 = tenon.pad %x, %v {low = array<i64: 1>, high = array<i64: 0>, interior = array<i64: 0>, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
-  %2 = tenon.pad %x, %v {low = array<i64: 0>, high = array<i64: 1>, interior = array<i64: 0>, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
-  %3 = tenon.pad %x, %v {low = array<i64: 0>, high = array<i64: 0>, interior = array<i64: 1>, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %0 = tenon.pad %x, %v low [0] high [0] interior [0] : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %1 = tenon.pad %x, %v low [1] high [0] interior [0] : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %2 = tenon.pad %x, %v low [0] high [1] interior [0] : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %3 = tenon.pad %x, %v low [0] high [0] interior [1] : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
   return %0, %1, %2, %3 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
 
@@ -201,17 +201,17 @@ func.func @pads(%x: tensor<?xf32>, %v: tensor<f32>) -> (tensor<?xf32>, tensor<?x
 
 // CHECK-LABEL: func.func @constants(
 func.func @constants(%x: tensor<2x6xf32>) -> (tensor<i64>, tensor<3x2xf32>, tensor<?x2xf32>) {
-  // CHECK-DAG: %[[N:.*]] = tenon.size "n"
-  // CHECK-DAG: %[[D:.*]] = tenon.full {dtype = i64, shape = array<i64>, value = 6 : i64} : () -> tensor<i64>
-  // CHECK-DAG: %[[T:.*]] = tenon.full {dtype = f32, shape = array<i64: 3, 2>, value = 5.000000e-01 : f64}
-  // CHECK-DAG: %[[B:.*]] = tenon.full %[[N]] {dtype = f32, shape = array<i64: -9223372036854775808, 2>
+  // CHECK-DAG: %n = tenon.size "n"
+  // CHECK-DAG: %[[D:.*]] = tenon.full shape [] value 6 dtype i64 : tensor<i64>
+  // CHECK-DAG: %[[T:.*]] = tenon.full shape [3, 2] value 0.5 dtype f32
+  // CHECK-DAG: %[[B:.*]] = tenon.full shape [%n, 2]
   // CHECK: return %[[D]], %[[T]], %[[B]]
-  %0 = tenon.dimension %x {axis = 1 : i64} : (tensor<2x6xf32>) -> tensor<i64>
-  %h = tenon.full {dtype = f32, shape = array<i64: 2, 3>, value = 0.5 : f64} : () -> tensor<2x3xf32>
-  %1 = tenon.transpose %h {permutation = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<3x2xf32>
-  %s = tenon.full {dtype = f32, shape = array<i64>, value = 0.5 : f64} : () -> tensor<f32>
+  %0 = tenon.dimension %x axis 1 : (tensor<2x6xf32>) -> tensor<i64>
+  %h = tenon.full shape [2, 3] value 0.5 dtype f32 : tensor<2x3xf32>
+  %1 = tenon.transpose %h permutation [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %s = tenon.full shape [] value 0.5 dtype f32 : tensor<f32>
   %n = tenon.size "n" : index
-  %2 = tenon.broadcast_to %s, %n {shape = array<i64: -9223372036854775808, 2>} : (tensor<f32>, index) -> tensor<?x2xf32>
+  %2 = tenon.broadcast_to %s shape [%n, 2] : (tensor<f32>) -> tensor<?x2xf32>
   return %0, %1, %2 : tensor<i64>, tensor<3x2xf32>, tensor<?x2xf32>
 }
 
@@ -228,10 +228,10 @@ func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: %[[E:.*]] = tenon.exp
   // CHECK: %[[B:.*]] = tenon.optimization_barrier
   // CHECK: tenon.exp %[[B]]
-  tenon.print %x {format = "first"} : (tensor<4xf32>) -> ()
-  tenon.print %x {format = "first"} : (tensor<4xf32>) -> ()
+  tenon.print %x format "first" : (tensor<4xf32>) -> ()
+  tenon.print %x format "first" : (tensor<4xf32>) -> ()
   tenon.cond %p, %x : (tensor<i1>, tensor<4xf32>) -> () then(%a: tensor<4xf32>) {
-    tenon.print %a {format = "inside"} : (tensor<4xf32>) -> ()
+    tenon.print %a format "inside" : (tensor<4xf32>) -> ()
     tenon.return
   } otherwise(%a: tensor<4xf32>) {
     tenon.return
@@ -241,12 +241,12 @@ func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   } otherwise(%a: tensor<4xf32>) {
     tenon.return %a : tensor<4xf32>
   }
-  %0 = tenon.exp %x : (tensor<4xf32>) -> tensor<4xf32>
-  %1 = tenon.exp %x : (tensor<4xf32>) -> tensor<4xf32>
-  %b = tenon.optimization_barrier %x : (tensor<4xf32>) -> tensor<4xf32>
-  %2 = tenon.exp %b : (tensor<4xf32>) -> tensor<4xf32>
-  %3 = tenon.add %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %4 = tenon.add %3, %2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = tenon.exp %x : tensor<4xf32>
+  %1 = tenon.exp %x : tensor<4xf32>
+  %b = tenon.optimization_barrier %x : tensor<4xf32>
+  %2 = tenon.exp %b : tensor<4xf32>
+  %3 = tenon.add %0, %1 : tensor<4xf32>
+  %4 = tenon.add %3, %2 : tensor<4xf32>
   return %4 : tensor<4xf32>
 }
 
@@ -254,11 +254,11 @@ func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
 
 // A number is rounded to its own dtype before it becomes one of a wider.
 // CHECK-LABEL: func.func @rounded_first
-// CHECK: %[[T:.*]] = tenon.full {dtype = f32
-// CHECK: %[[W:.*]] = tenon.astype %[[T]] {dtype = f64}
+// CHECK: %[[T:.*]] = tenon.full {{.*}} dtype f32 :
+// CHECK: %[[W:.*]] = tenon.astype %[[T]] dtype f64
 // CHECK: return %[[W]]
 func.func @rounded_first() -> tensor<2xf64> {
-  %tenth = tenon.full {dtype = f32, shape = array<i64: 2>, value = 0.1 : f64} : () -> tensor<2xf32>
-  %0 = tenon.astype %tenth {dtype = f64} : (tensor<2xf32>) -> tensor<2xf64>
+  %tenth = tenon.full shape [2] value 0.1 dtype f32 : tensor<2xf32>
+  %0 = tenon.astype %tenth dtype f64 : (tensor<2xf32>) -> tensor<2xf64>
   return %0 : tensor<2xf64>
 }

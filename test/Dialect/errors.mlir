@@ -330,3 +330,181 @@ func.func @condition(%c: tensor<2xi32>, %x: tensor<2xf32>) {
   %0 = tenon.where %c, %x, %x : (tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @unknown_name(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{expected ':'}}
+  %0 = tenon.sum %x axis 0 : (tensor<2x3xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @missing_name(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'tenon.sum' op requires attribute 'axes'}}
+  %0 = tenon.sum %x keepdims false : (tensor<2x3xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @twice(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{expected 'keepdims' once}}
+  %0 = tenon.sum %x keepdims false keepdims true : (tensor<2x3xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @two_lists_of_sizes(%x: tensor<?xf32>) {
+  %n = tenon.size "n" : index
+  // expected-error@+1 {{expected index operands in the lists of sizes alone}}
+  %0 = tenon.slice %x, %n starts [%n] steps [1] {stops = array<i64: -9223372036854775808>} : (tensor<?xf32>, index) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @wrong_kind_of_a_region_op(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.call' op attribute 'name' failed to satisfy constraint: string attribute}}
+  %0 = tenon.call %x {name = 1 : i64} : tensor<2xf32> body(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @no_number() {
+  // expected-error@+1 {{expected a number}}
+  %0 = tenon.full shape [2] value f32 dtype f32 : tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @no_bool(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{expected 'false' or 'true'}}
+  %0 = tenon.sum %x axes [0] keepdims 1 : (tensor<2x3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @wide_number() {
+  // expected-error@+1 {{expected an integer of 64 bits}}
+  %0 = tenon.full shape [2] value 18446744073709551616 dtype ui64 : tensor<2xui64>
+  return
+}
+
+// -----
+
+func.func @low_number() {
+  // expected-error@+1 {{expected an integer of 64 bits}}
+  %0 = tenon.full shape [2] value -9223372036854775809 dtype i64 : tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @kernel_without_length(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected the length as the last argument}}
+  %0 = tenon.kernel(%a = %x[row]) sizes [4] : tensor<4xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_length_first(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected the length as the last argument}}
+  %0 = tenon.kernel(%n = length, %a = %x[row]) sizes [4] : tensor<4xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_number_first(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected inputs before numbers}}
+  %0 = tenon.kernel(%c = 1.0 : f32, %a = %x[row], %n = length) sizes [4] : tensor<4xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_row_first(%x: tensor<4x5xf32>) {
+  // expected-error@+1 {{expected 'row' as the last entry}}
+  %0 = tenon.kernel(%a = %x[row, 0], %n = length) sizes [4, 5] : tensor<4x5xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_element(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected the type of an element, got 'tensor<f32>'}}
+  %0 = tenon.kernel(%a = %x[row], %c = 1.0 : tensor<f32>, %n = length) sizes [4] : tensor<4xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_input(%x: index) {
+  // expected-error@+1 {{expected a ranked tensor as input, got 'index'}}
+  %0 = tenon.kernel(%a = %x[row], %n = length) sizes [4] : (index) -> tensor<4xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_axes(%x: tensor<4x5xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected ascending axes below 1 as map, got array<i64: 1>}}
+  %0 = tenon.kernel(%a = %x[1, row], %n = length) sizes [4, 5] : tensor<4x5xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_elements(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected elements of 'f32' as argument of the body, got 'tensor<?xf64>'}}
+  %0 = "tenon.kernel"(%x) <{outer = 0 : i64, sizes = [4], maps = [array<i64>], immediates = []}> ({
+  ^bb0(%a: tensor<?xf64>, %n: index):
+    "tenon.return"(%a) : (tensor<?xf64>) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @kernel_immediate(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected a number for tensor<T> as immediate, got "one" for 'tensor<f32>'}}
+  %0 = "tenon.kernel"(%x) <{outer = 0 : i64, sizes = [4], maps = [array<i64>], immediates = ["one"]}> ({
+  ^bb0(%a: tensor<?xf32>, %c: tensor<f32>, %n: index):
+    "tenon.return"(%a) : (tensor<?xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @kernel_immediate_row(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected a number for tensor<T> as immediate, got 1.000000e+00 : f64 for 'tensor<?xf32>'}}
+  %0 = "tenon.kernel"(%x) <{outer = 0 : i64, sizes = [4], maps = [array<i64>], immediates = [1.0]}> ({
+  ^bb0(%a: tensor<?xf32>, %c: tensor<?xf32>, %n: index):
+    "tenon.return"(%a) : (tensor<?xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -10,7 +10,7 @@ func.func @cond(%p: tensor<i1>, %x: tensor<?xf32> {tenon.dims = ["n"]}) -> tenso
   // CHECK-NEXT: } otherwise(%[[B:.*]]: tensor<?xf32>) {
   // CHECK-NEXT: tenon.return %[[B]] : tensor<?xf32>
   %0 = tenon.cond %p, %x : (tensor<i1>, tensor<?xf32>) -> tensor<?xf32> then(%a: tensor<?xf32>) {
-    %1 = tenon.exp %a : (tensor<?xf32>) -> tensor<?xf32>
+    %1 = tenon.exp %a : tensor<?xf32>
     tenon.return %1 : tensor<?xf32>
   } otherwise(%a: tensor<?xf32>) {
     tenon.return %a : tensor<?xf32>
@@ -28,12 +28,12 @@ func.func @switch_case(%i: tensor<i64>, %x: tensor<?xf32> {tenon.dims = ["n"]}) 
   // CHECK-NEXT: } branch(%[[C:.*]]: tensor<?xf32>) {
   // CHECK-NEXT: tenon.abs %[[C]]
   %0 = tenon.switch_case %i, %x : (tensor<i64>, tensor<?xf32>) -> tensor<?xf32> branch(%a: tensor<?xf32>) {
-    %2 = tenon.exp %a : (tensor<?xf32>) -> tensor<?xf32>
+    %2 = tenon.exp %a : tensor<?xf32>
     tenon.return %2 : tensor<?xf32>
   } branch(%a: tensor<?xf32>) {
     tenon.return %a : tensor<?xf32>
   } branch(%a: tensor<?xf32>) {
-    %2 = tenon.abs %a : (tensor<?xf32>) -> tensor<?xf32>
+    %2 = tenon.abs %a : tensor<?xf32>
     tenon.return %2 : tensor<?xf32>
   }
   // CHECK: tenon.switch_case %{{.*}} branch(%[[D:.*]]: tensor<?xf32>) {
@@ -48,11 +48,11 @@ func.func @switch_case(%i: tensor<i64>, %x: tensor<?xf32> {tenon.dims = ["n"]}) 
 
 // CHECK-LABEL: func.func @scan(
 func.func @scan(%c: tensor<4xf32>, %x: tensor<?x4xf32> {tenon.dims = ["n", 4]}) -> (tensor<4xf32>, tensor<?x4xf32>) {
-  // CHECK: %[[N:.*]] = tenon.size "n"
+  // CHECK: %n = tenon.size "n"
   %n = tenon.size "n" : index
-  // CHECK: tenon.scan %{{.*}}, %{{.*}}, %[[N]] {carries = 1 : i64, consts = 0 : i64, length = array<i64: -9223372036854775808>, reverse = false} : (tensor<4xf32>, tensor<?x4xf32>, index) -> (tensor<4xf32>, tensor<?x4xf32>) body(
-  %0:2 = tenon.scan %c, %x, %n {carries = 1 : i64, consts = 0 : i64, length = array<i64: -9223372036854775808>, reverse = false} : (tensor<4xf32>, tensor<?x4xf32>, index) -> (tensor<4xf32>, tensor<?x4xf32>) body(%a: tensor<4xf32>, %b: tensor<4xf32>) {
-    %1 = tenon.add %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: tenon.scan %{{.*}}, %{{.*}} length [%n] consts 0 carries 1 reverse false : (tensor<4xf32>, tensor<?x4xf32>) -> (tensor<4xf32>, tensor<?x4xf32>) body(
+  %0:2 = tenon.scan %c, %x length [%n] consts 0 carries 1 reverse false : (tensor<4xf32>, tensor<?x4xf32>) -> (tensor<4xf32>, tensor<?x4xf32>) body(%a: tensor<4xf32>, %b: tensor<4xf32>) {
+    %1 = tenon.add %a, %b : tensor<4xf32>
     tenon.return %1, %1 : tensor<4xf32>, tensor<4xf32>
   }
   return %0#0, %0#1 : tensor<4xf32>, tensor<?x4xf32>
@@ -62,11 +62,11 @@ func.func @scan(%c: tensor<4xf32>, %x: tensor<?x4xf32> {tenon.dims = ["n", 4]}) 
 func.func @while_loop(%limit: tensor<i32>, %i: tensor<i32>) -> tensor<i32> {
   // CHECK: tenon.while_loop {{.*}} cond(%{{.*}}: tensor<i32>, %{{.*}}: tensor<i32>) {
   // CHECK: } body(%{{.*}}: tensor<i32>) {
-  %0 = tenon.while_loop %limit, %i {cond_consts = 1 : i64, body_consts = 0 : i64} : (tensor<i32>, tensor<i32>) -> tensor<i32> cond(%l: tensor<i32>, %j: tensor<i32>) {
+  %0 = tenon.while_loop %limit, %i cond_consts 1 body_consts 0 : tensor<i32> cond(%l: tensor<i32>, %j: tensor<i32>) {
     %1 = tenon.less_equal %j, %l : (tensor<i32>, tensor<i32>) -> tensor<i1>
     tenon.return %1 : tensor<i1>
   } body(%j: tensor<i32>) {
-    %1 = tenon.add %j, %j : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %1 = tenon.add %j, %j : tensor<i32>
     tenon.return %1 : tensor<i32>
   }
   return %0 : tensor<i32>
@@ -75,24 +75,24 @@ func.func @while_loop(%limit: tensor<i32>, %i: tensor<i32>) -> tensor<i32> {
 // CHECK-LABEL: func.func @composites(
 // OPEN-LABEL: func.func @composites(
 func.func @composites(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
-  // CHECK: tenon.call %{{.*}} {name = "step"} : {{.*}} body(
-  // OPEN: tenon.call {{.*}} {name = "step"}
-  %0 = tenon.call %x {name = "step"} : (tensor<2x3xf32>) -> tensor<2x3xf32> body(%a: tensor<2x3xf32>) {
-    %1 = tenon.abs %a : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: tenon.call %{{.*}} name "step" : tensor<2x3xf32> body(
+  // OPEN: tenon.call {{.*}} name "step"
+  %0 = tenon.call %x name "step" : tensor<2x3xf32> body(%a: tensor<2x3xf32>) {
+    %1 = tenon.abs %a : tensor<2x3xf32>
     tenon.return %1 : tensor<2x3xf32>
   }
-  // CHECK: tenon.call %{{.*}} {name = "inner", tenon.inline}
+  // CHECK: tenon.call %{{.*}} name "inner" {tenon.inline} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) body(
   // OPEN-NOT: tenon.softmax
   // OPEN-NOT: inner
   // OPEN: tenon.log
   // OPEN: tenon.exp
   // OPEN-NOT: tenon.return
   // OPEN: return
-  %2:2 = tenon.call %0 {name = "inner", tenon.inline} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) body(%a: tensor<2x3xf32>) {
-    // CHECK: tenon.softmax %{{.*}} {axis = 1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32> decomposition(
-    %l = tenon.log %a : (tensor<2x3xf32>) -> tensor<2x3xf32>
-    %3 = tenon.softmax %l {axis = 1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32> decomposition(%b: tensor<2x3xf32>) {
-      %4 = tenon.exp %b : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %2:2 = tenon.call %0 name "inner" {tenon.inline} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) body(%a: tensor<2x3xf32>) {
+    // CHECK: tenon.softmax %{{.*}} axis 1 : tensor<2x3xf32> decomposition(
+    %l = tenon.log %a : tensor<2x3xf32>
+    %3 = tenon.softmax %l axis 1 : tensor<2x3xf32> decomposition(%b: tensor<2x3xf32>) {
+      %4 = tenon.exp %b : tensor<2x3xf32>
       tenon.return %4 : tensor<2x3xf32>
     }
     tenon.return %3, %a : tensor<2x3xf32>, tensor<2x3xf32>

@@ -9,9 +9,9 @@
 // CHECK{LITERAL}: Array([4070199207 4202968722 1427181096], shape=(3,), dtype=uint32)
 // CHECK: 4 results, the same bytes
 func.func @main(%key: tensor<2xui32>, %x: tensor<?x2xf32> {tenon.dims = ["n", 2]}) -> (tensor<4xi32>, tensor<2xf32>, tensor<i64>, tensor<3xui32>) {
-  %0 = tenon.arange {dtype = i32, length = array<i64: 4>, start = 3 : i64, step = 2 : i64} : () -> tensor<4xi32>
-  %1 = tenon.full {dtype = f32, shape = array<i64: 2>, value = 2.5 : f64} : () -> tensor<2xf32>
-  %2 = tenon.dimension %x {axis = 0 : i64} : (tensor<?x2xf32>) -> tensor<i64>
-  %3 = tenon.bits %key {shape = array<i64: 3>, words = 1 : i64} : (tensor<2xui32>) -> tensor<3xui32>
+  %0 = tenon.arange length [4] start 3 step 2 dtype i32 : tensor<4xi32>
+  %1 = tenon.full shape [2] value 2.5 dtype f32 : tensor<2xf32>
+  %2 = tenon.dimension %x axis 0 : (tensor<?x2xf32>) -> tensor<i64>
+  %3 = tenon.bits %key shape [3] words 1 : (tensor<2xui32>) -> tensor<3xui32>
   return %0, %1, %2, %3 : tensor<4xi32>, tensor<2xf32>, tensor<i64>, tensor<3xui32>
 }

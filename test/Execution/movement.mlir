@@ -13,10 +13,10 @@
 // CHECK-NEXT{LITERAL}: [5 6]], shape=(2, 2), dtype=int32)
 // CHECK: 5 results, the same bytes
 func.func @main(%x: tensor<2x3xi32>, %v: tensor<i32>) -> (tensor<3x2xi32>, tensor<2x6xi32>, tensor<2x5xi32>, tensor<2x1xi32>, tensor<2x2xi32>) {
-  %0 = tenon.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x3xi32>) -> tensor<3x2xi32>
-  %1 = tenon.pad %x, %v {low = array<i64: 0, 1>, high = array<i64: 0, 0>, interior = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<2x3xi32>, tensor<i32>) -> tensor<2x6xi32>
-  %s = tenon.slice %x {starts = array<i64: 0, 2>, stops = array<i64: 2, -1>, steps = array<i64: 1, -2>, operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<2x3xi32>) -> tensor<2x2xi32>
-  %2 = tenon.concatenate %x, %s {axis = 1 : i64} : (tensor<2x3xi32>, tensor<2x2xi32>) -> tensor<2x5xi32>
-  %3:2 = tenon.split %x {axis = 1 : i64, sizes = array<i64: 1, 2>} : (tensor<2x3xi32>) -> (tensor<2x1xi32>, tensor<2x2xi32>)
+  %0 = tenon.transpose %x permutation [1, 0] : (tensor<2x3xi32>) -> tensor<3x2xi32>
+  %1 = tenon.pad %x, %v low [0, 1] high [0, 0] interior [0, 1] : (tensor<2x3xi32>, tensor<i32>) -> tensor<2x6xi32>
+  %s = tenon.slice %x starts [0, 2] stops [2, -1] steps [1, -2] : (tensor<2x3xi32>) -> tensor<2x2xi32>
+  %2 = tenon.concatenate %x, %s axis 1 : (tensor<2x3xi32>, tensor<2x2xi32>) -> tensor<2x5xi32>
+  %3:2 = tenon.split %x sizes [1, 2] axis 1 : (tensor<2x3xi32>) -> (tensor<2x1xi32>, tensor<2x2xi32>)
   return %0, %1, %2, %3#0, %3#1 : tensor<3x2xi32>, tensor<2x6xi32>, tensor<2x5xi32>, tensor<2x1xi32>, tensor<2x2xi32>
 }

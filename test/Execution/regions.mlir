@@ -18,23 +18,23 @@
 func.func @main(%p: tensor<i1>, %c: tensor<2xf32>, %xs: tensor<?x2xf32> {tenon.dims = ["n", 2]}, %i: tensor<i32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<?x2xf32>, tensor<i32>) {
   %n = tenon.size "n" : index
   %0 = tenon.cond %p, %c : (tensor<i1>, tensor<2xf32>) -> tensor<2xf32> then(%a: tensor<2xf32>) {
-    %5 = tenon.negative %a : (tensor<2xf32>) -> tensor<2xf32>
+    %5 = tenon.negative %a : tensor<2xf32>
     tenon.return %5 : tensor<2xf32>
   } otherwise(%a: tensor<2xf32>) {
-    %5 = tenon.multiply %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    %5 = tenon.multiply %a, %a : tensor<2xf32>
     tenon.return %5 : tensor<2xf32>
   }
-  %1:2 = tenon.scan %c, %xs, %n {carries = 1 : i64, consts = 0 : i64, length = array<i64: -9223372036854775808>, reverse = false} : (tensor<2xf32>, tensor<?x2xf32>, index) -> (tensor<2xf32>, tensor<?x2xf32>) body(%a: tensor<2xf32>, %row: tensor<2xf32>) {
-    tenon.print %row {format = "row {}"} : (tensor<2xf32>) -> ()
-    %5 = tenon.add %a, %row : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %1:2 = tenon.scan %c, %xs length [%n] consts 0 carries 1 reverse false : (tensor<2xf32>, tensor<?x2xf32>) -> (tensor<2xf32>, tensor<?x2xf32>) body(%a: tensor<2xf32>, %row: tensor<2xf32>) {
+    tenon.print %row format "row {}" : (tensor<2xf32>) -> ()
+    %5 = tenon.add %a, %row : tensor<2xf32>
     tenon.return %5, %5 : tensor<2xf32>, tensor<2xf32>
   }
-  %limit = tenon.full {dtype = i32, shape = array<i64>, value = 50 : i64} : () -> tensor<i32>
-  %2 = tenon.while_loop %limit, %i {cond_consts = 1 : i64, body_consts = 0 : i64} : (tensor<i32>, tensor<i32>) -> tensor<i32> cond(%l: tensor<i32>, %j: tensor<i32>) {
+  %limit = tenon.full shape [] value 50 dtype i32 : tensor<i32>
+  %2 = tenon.while_loop %limit, %i cond_consts 1 body_consts 0 : tensor<i32> cond(%l: tensor<i32>, %j: tensor<i32>) {
     %5 = tenon.less_equal %j, %l : (tensor<i32>, tensor<i32>) -> tensor<i1>
     tenon.return %5 : tensor<i1>
   } body(%j: tensor<i32>) {
-    %5 = tenon.add %j, %j : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %5 = tenon.add %j, %j : tensor<i32>
     tenon.return %5 : tensor<i32>
   }
   return %0, %1#0, %1#1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<?x2xf32>, tensor<i32>

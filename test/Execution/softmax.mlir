@@ -7,15 +7,15 @@
 // CHECK: 1 results, the same bytes
 func.func @main(%x: tensor<2x?xf32> {tenon.dims = [2, "n"]}) -> tensor<2x?xf32> {
   %n = tenon.size "n" : index
-  %0 = tenon.softmax %x {axis = 1 : i64} : (tensor<2x?xf32>) -> tensor<2x?xf32> decomposition(%a: tensor<2x?xf32>) {
-    %m = tenon.max %a {axes = array<i64: 1>, keepdims = true} : (tensor<2x?xf32>) -> tensor<2x1xf32>
+  %0 = tenon.softmax %x axis 1 : tensor<2x?xf32> decomposition(%a: tensor<2x?xf32>) {
+    %m = tenon.max %a axes [1] keepdims true : (tensor<2x?xf32>) -> tensor<2x1xf32>
     %k = tenon.size "n" : index
-    %w = tenon.broadcast_to %m, %k {shape = array<i64: 2, -9223372036854775808>} : (tensor<2x1xf32>, index) -> tensor<2x?xf32>
-    %d = tenon.subtract %a, %w : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
-    %e = tenon.exp %d : (tensor<2x?xf32>) -> tensor<2x?xf32>
-    %s = tenon.sum %e {axes = array<i64: 1>, keepdims = true} : (tensor<2x?xf32>) -> tensor<2x1xf32>
-    %t = tenon.broadcast_to %s, %k {shape = array<i64: 2, -9223372036854775808>} : (tensor<2x1xf32>, index) -> tensor<2x?xf32>
-    %q = tenon.divide %e, %t : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
+    %w = tenon.broadcast_to %m shape [2, %k] : (tensor<2x1xf32>) -> tensor<2x?xf32>
+    %d = tenon.subtract %a, %w : tensor<2x?xf32>
+    %e = tenon.exp %d : tensor<2x?xf32>
+    %s = tenon.sum %e axes [1] keepdims true : (tensor<2x?xf32>) -> tensor<2x1xf32>
+    %t = tenon.broadcast_to %s shape [2, %k] : (tensor<2x1xf32>) -> tensor<2x?xf32>
+    %q = tenon.divide %e, %t : tensor<2x?xf32>
     tenon.return %q : tensor<2x?xf32>
   }
   return %0 : tensor<2x?xf32>

@@ -10,12 +10,12 @@
 // LAST{LITERAL}: Array([1. 4.], shape=(2,), dtype=float32)
 func.func @main(%i: tensor<i64>, %x: tensor<?xf32> {tenon.dims = ["n"]}) -> tensor<?xf32> {
   %0 = tenon.switch_case %i, %x : (tensor<i64>, tensor<?xf32>) -> tensor<?xf32> branch(%a: tensor<?xf32>) {
-    %1 = tenon.negative %a : (tensor<?xf32>) -> tensor<?xf32>
+    %1 = tenon.negative %a : tensor<?xf32>
     tenon.return %1 : tensor<?xf32>
   } branch(%a: tensor<?xf32>) {
     tenon.return %a : tensor<?xf32>
   } branch(%a: tensor<?xf32>) {
-    %1 = tenon.multiply %a, %a : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %1 = tenon.multiply %a, %a : tensor<?xf32>
     tenon.return %1 : tensor<?xf32>
   }
   return %0 : tensor<?xf32>
