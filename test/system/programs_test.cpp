@@ -252,6 +252,36 @@ TEST(Programs, ANeverCompiledFunctionIsNotCompiledByTransformations) {
   }
 }
 
+/// What a border between jitted functions costs: the kernels and steps are those of
+/// plain calls, a number that goes over it is a number of a kernel.
+TEST(Programs, AJittedFunctionInAnotherCostsNothing) {
+  const Array x = rows(8, 16);
+  auto scale = [](const Array &v, const Array &by) { return tanh(v) / by; };
+  auto around = [](auto inner) {
+    return [inner](const Array &v) { return sum(exp(inner(v * 2.0f, full({}, 3.0f)) + 1.0f)); };
+  };
+  auto run = [&](auto f) {
+    f(x);
+    Statistics before = statistics();
+    Array result = f(x);
+    return std::pair(since(before), result);
+  };
+  auto expectSame = [&](auto plain, auto nested) {
+    auto [expected, value] = run(plain);
+    auto [got, other] = run(nested);
+    print("plain", expected, 0);
+    print("nested", got, 0);
+    EXPECT_EQ(got.generatedKernels, expected.generatedKernels);
+    EXPECT_EQ(got.librarySteps, expected.librarySteps);
+    EXPECT_EQ(got.programs, 1u);
+    expectBits(other, value);
+  };
+  expectSame(jit(around(scale)), jit(around(jit(scale))));
+  expectSame(jit(grad(around(scale))), jit(grad(around(jit(scale)))));
+  expectSame(jit(grad(around(scale))), jit(grad(jit(around(jit(scale))))));
+  expectSame(jit(vmap(around(scale))), jit(vmap(jit(around(jit(scale))))));
+}
+
 /// The compiler's tables grow at another row each time, of rows that a second walk
 /// over them reads.
 TEST(Programs, KernelsHaveAnyNumberOfResults) {

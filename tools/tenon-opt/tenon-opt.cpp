@@ -30,8 +30,8 @@ static constexpr const char *overview =
   tenon-run --emit=tenon f.trace > f.mlir        the compiler's input, from a saved trace
   tenon-opt --tenon-simplify --tenon-group f.mlir
 
-The compiler's passes in its order: --tenon-open-composites --tenon-simplify --tenon-group
---tenon-kernel-to-linalg --tenon-vectorize --tenon-kernel-to-llvm
+The compiler's passes in its order: --tenon-inline-calls --tenon-open-composites --tenon-simplify
+--tenon-group --tenon-kernel-to-linalg --tenon-vectorize --tenon-kernel-to-llvm
 )";
 
 /// Of the thread that reads: parser, verifier and printer recurse into regions.

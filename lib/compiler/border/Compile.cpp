@@ -237,6 +237,7 @@ bool Compilation::simplify() {
   Simplify &piece = context.piece<Simplify>();
   if (!piece.manager) {
     piece.manager = std::make_unique<mlir::PassManager>(&mlir, mlir::ModuleOp::getOperationName());
+    piece.manager->addPass(createInlineCalls());
     piece.manager->addPass(createOpenComposites());
     buildSimplifyPipeline(*piece.manager);
     piece.manager->enableVerifier(false);

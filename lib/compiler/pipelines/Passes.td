@@ -16,6 +16,19 @@ def OpenComposites : Pass<"tenon-open-composites"> {
   let dependentDialects = ["::tenon::ir::TenonDialect"];
 }
 
+def InlineCalls : Pass<"tenon-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "Put the bodies of calls in their places, but for large ones that are used again";
+  let description = [{
+    A jitted function called from another one is a `tenon.call` whose body is the
+    function's. Calls with equal bodies are of one function: one that is called
+    once, or has at most `small-body` ops, costs nothing then, and what stands on both sides
+    of the call is fused. A larger one that is called again stays one, so that it
+    is compiled once. Order and effects are kept; the location of an op names the call.
+  }];
+  let dependentDialects = ["::tenon::ir::TenonDialect"];
+  let options = [Option<"smallBody", "small-body", "unsigned", "8", "Bodies of so many ops are put in place">];
+}
+
 def Group : Pass<"tenon-group", "::mlir::ModuleOp"> {
   let summary = "Wrap ops into kernels: the one place where fusion is decided";
   let description = [{

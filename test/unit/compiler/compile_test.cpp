@@ -487,6 +487,39 @@ TEST(Compile, EverySampleRunsAsInterpreted) {
     }
 }
 
+// A call used once or of a small body is fused with what is around it; a large one
+// used again is a function, whose kernels are there once.
+TEST(Compile, CallsArePutInTheirPlaces) {
+  const Shape shape{4, 9};
+  auto body = [&](int ops, double factor) {
+    Chain b;
+    ValueId x = b.input(Dtype::f32, shape), y = b.broadcast(b.input(Dtype::f32, {}), shape);
+    x = b.op(OpCode::multiply, {b.op(OpCode::divide, {x, y}), b.full(shape, factor)});
+    for (int i = 4; i < ops; ++i) // broadcast_to, divide, full, multiply
+      x = b.op(i % 2 ? OpCode::tanh : OpCode::exp, {x});
+    return b.finish({x});
+  };
+  auto program = [&](std::vector<TraceRef> bodies) {
+    Chain b;
+    ValueId x = b.op(OpCode::abs, {b.input(Dtype::f32, shape)}), number = b.full({}, 3.5);
+    for (const TraceRef &called : bodies)
+      x = b.op(OpCode::call, {x, number}, CallAttrs{"f"}, std::vector<TraceRef>{called});
+    return b.finish({b.op(OpCode::negative, {x})});
+  };
+  for (const char *features : levels) {
+    // Once, and large; three times, and small; large ones that differ in a number.
+    for (auto bodies : {std::vector{body(12, 2)}, std::vector(3, body(8, 2)), {body(12, 2), body(12, 3)}}) {
+      rt::RunStatistics ran = check(*program(bodies), 7, features);
+      EXPECT_EQ(ran.kernels, 1u);
+      EXPECT_EQ(ran.librarySteps + ran.copies, 0u);
+    }
+    // abs, two calls, negative.
+    rt::RunStatistics ran = check(*program(std::vector(2, body(9, 2))), 7, features);
+    EXPECT_EQ(ran.kernels, 4u);
+    EXPECT_EQ(context().kernels, 3u);
+  }
+}
+
 TEST(Compile, LoopsRunTheirBodiesKernels) {
   Builder cond, body;
   ValueId limit = cond.input(Dtype::i32, {}), i = cond.input(Dtype::i32, {});
