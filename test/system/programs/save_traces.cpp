@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `save-traces FOLDER` writes digits.trace, the step of DigitsStep.h for any
-// batch, relu.trace, its relu alone, and the inputs of both as .npy files.
+// batch, relu.trace, its relu alone, and the inputs of both as .npy files; and
+// layer.trace, the function of dialect/stages.md.
 //===----------------------------------------------------------------------===//
 #include "test/system/DigitsStep.h"
 
@@ -14,6 +15,11 @@ using namespace tenon::testing_system;
 
 static Array hiddenLayer(const Array &x) { return relu(x); }
 
+static Array layer(const Array &x, const Array &w, const Array &b) {
+  auto halved = jit([](const Array &y) { return relu(y) * 0.5f; }, {.name = "halved"});
+  return halved(matmul(x, w) + b);
+}
+
 static void save(const std::string &folder) {
   Net net = makeNet();
   Array images = random::uniform(random::key(3), {6, 64});
@@ -22,6 +28,10 @@ static void save(const std::string &folder) {
   jit(hiddenLayer, {.specs = {TensorSpec{f32, {"batch", 64}}}, .name = "relu"})
       .lower(images)
       .save_trace(folder + "/relu.trace");
+  jit(layer,
+      {.specs = {TensorSpec{f32, {"batch", 64}}, TensorSpec{f32, {64, 10}}, TensorSpec{f32, {10}}}, .name = "layer"})
+      .lower(images, net.out.kernel, net.out.bias)
+      .save_trace(folder + "/layer.trace");
   int number = 0;
   for (const Array &input : {net.hidden.kernel, net.hidden.bias, net.out.kernel, net.out.bias, images, labels})
     save_npy(folder + "/digits" + std::to_string(number++) + ".npy", input);
