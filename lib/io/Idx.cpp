@@ -4,7 +4,7 @@
 #include "Idx.h"
 
 #include "../array/Text.h"
-#include "lib/array/FileBytes.h"
+#include "runtime/memory/FileBytes.h"
 #include "runtime/memory/Memory.h"
 
 #include <algorithm>
@@ -168,7 +168,7 @@ void tenon::detail::readIdx(const std::string &path, const MakeRoom &makeRoom) {
   if (static_cast<uint64_t>(size) > stream.limit())
     stream.file().fail("expected " + std::to_string(size) + " bytes of " + part + ", got at most " +
                        std::to_string(stream.limit()));
-  expectMemoryFor(static_cast<uint64_t>(size), stream.file());
+  rt::expectMemoryFor(static_cast<uint64_t>(size), stream.file());
   std::span<std::byte> out(makeRoom(dtype, dims), static_cast<size_t>(size));
   stream.read(out, part);
   stream.finish();

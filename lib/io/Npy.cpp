@@ -4,9 +4,9 @@
 #include "Npy.h"
 
 #include "../array/Text.h"
-#include "lib/array/FileBytes.h"
 #include "lib/base/Dtypes.h"
 #include "lib/base/File.h"
+#include "runtime/memory/FileBytes.h"
 
 #include <algorithm>
 #include <bit>
@@ -243,11 +243,11 @@ void tenon::detail::readNpy(const std::string &path, const MakeRoom &makeRoom) {
   if (static_cast<uint64_t>(size) != file.remaining())
     file.fail("expected " + std::to_string(size) + " bytes of data for " + std::string(name(*dtype)) + " " +
               shapeText(dims) + ", got " + std::to_string(file.remaining()));
-  expectMemoryFor(static_cast<uint64_t>(size), file);
+  rt::expectMemoryFor(static_cast<uint64_t>(size), file);
   std::span<std::byte> out(makeRoom(*dtype, dims), static_cast<size_t>(size));
   // Fortran's order: the bytes are the row-major array of the reversed shape.
   const bool turns = *header.fortranOrder && dims.size() > 1 && size != 0;
-  std::optional<FileBytes> turned;
+  std::optional<rt::FileBytes> turned;
   std::span<std::byte> data = turns ? turned.emplace(out.size(), file) : out;
   file.read(data, "data");
   if (*dtype == Dtype::bool_) {

@@ -2,16 +2,12 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
-#include "lib/array/FileBytes.h"
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/File.h"
 #include "lib/program/CompilerPlugin.h"
 #include "lib/program/Program.h"
-#include "runtime/program/Blob.h"
 
 #include <tenon/jit.h>
-
-#include <algorithm>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -56,29 +52,9 @@ std::vector<Array> LoadedProgram::operator()(const Arrays &inputs, Location at) 
   return outputs;
 }
 
-ProgramRef tenon::readProgram(const std::string &path) {
-  InputFile file("load_program", path);
-  // Its start first: a file may claim any size.
-  const uint64_t size = file.remaining();
-  std::byte header[sizeof(rt::BlobHeader)];
-  std::span<std::byte> start = std::span(header).first(std::min<uint64_t>(sizeof header, size));
-  file.read(start, "the program");
-  if (std::string wrong = rt::checkBlobStart(start, size); !wrong.empty())
-    file.fail(wrong);
-  FileBytes bytes(size, file);
-  std::span<std::byte> blob = bytes;
-  std::copy(start.begin(), start.end(), blob.begin());
-  file.read(blob.subspan(sizeof header), "the program");
-  std::string error;
-  ProgramRef program = Program::fromBlob(blob, error);
-  if (!program)
-    file.fail(error);
-  return program;
-}
-
 LoadedProgram tenon::load_program(const std::string &path, Location at) {
   return placed(at, [&] {
-    ProgramRef program = readProgram(path);
+    ProgramRef program = Program::fromFile(path);
     program->retain(); // for the handle
     return LoadedProgram(program.get());
   });

@@ -26,8 +26,15 @@ ProgramRef Program::interpreted(TraceRef trace) {
 ProgramRef Program::fromBlob(std::span<const std::byte> blob, std::string &error) {
   installPrinter();
   std::unique_ptr<rt::Executable> executable = rt::Executable::load(blob, error);
-  if (!executable)
-    return {};
+  return executable ? of(std::move(executable)) : ProgramRef();
+}
+
+ProgramRef Program::fromFile(const std::string &path) {
+  installPrinter();
+  return of(rt::Executable::loadFile("load_program", path));
+}
+
+ProgramRef Program::of(std::unique_ptr<rt::Executable> executable) {
   ProgramRef program(new Program);
   program->bytes_ = sizeof(Program) + executable->mappedBytes();
   program->executable_ = std::move(executable);

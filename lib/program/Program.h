@@ -12,6 +12,8 @@ class Program {
 public:
   /// Null, and the reason in `error`, if the blob is not one or cannot run here.
   static ProgramRef fromBlob(std::span<const std::byte> blob, std::string &error);
+  /// The program in a file that save_blob wrote. An Error names the file.
+  static ProgramRef fromFile(const std::string &path);
   static ProgramRef interpreted(TraceRef trace);
 
   void retain() { __atomic_fetch_add(&references_, 1, __ATOMIC_RELAXED); }
@@ -38,6 +40,7 @@ public:
 
 private:
   Program() = default;
+  static ProgramRef of(std::unique_ptr<rt::Executable> executable);
   detail::InlineVector<Array, 4> runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at);
   uint32_t references_ = 1;
   size_t bytes_ = 0;
@@ -47,8 +50,5 @@ private:
   TraceRef trace_;
   std::unique_ptr<rt::Executable> executable_;
 };
-
-/// The program in a file that save_blob wrote. An Error names the file.
-ProgramRef readProgram(const std::string &path);
 
 } // namespace tenon

@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/File.h"
-#include "lib/array/FileBytes.h"
 #include "lib/trace/Trace.h"
+#include "runtime/memory/FileBytes.h"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ TraceRef tenon::loadTrace(const std::string &path) {
   std::span<std::byte> start = std::span(header).first(std::min<uint64_t>(sizeof header, size));
   input.read(start, "file");
   checkPacked(start, size, path);
-  detail::FileBytes file(size, input);
+  rt::FileBytes file(size, input);
   std::span<std::byte> bytes = file;
   std::copy(start.begin(), start.end(), bytes.begin());
   input.read(bytes.subspan(sizeof header), "file");

@@ -5,6 +5,7 @@
 
 #include "lib/base/FloatingPoint.h"
 #include "lib/base/Fork.h"
+#include "runtime/memory/FileBytes.h"
 #include "runtime/memory/Memory.h"
 #include "runtime/program/BodyRun.h"
 #include "runtime/threads/Pool.h"
@@ -53,6 +54,26 @@ std::unique_ptr<Executable> Executable::load(std::span<const std::byte> blob, st
   if (made)
     made->image = std::move(image);
   return made;
+}
+
+std::unique_ptr<Executable> Executable::loadFile(const std::string &what, const std::string &path) {
+  tenon::detail::InputFile file(what, path);
+  // Its start first: a file may claim any size.
+  const uint64_t size = file.remaining();
+  std::byte header[sizeof(BlobHeader)];
+  std::span<std::byte> start = std::span(header).first(std::min<uint64_t>(sizeof header, size));
+  file.read(start, "the program");
+  std::string error = checkBlobStart(start, size);
+  if (!error.empty())
+    file.fail(error);
+  FileBytes bytes(size, file);
+  std::span<std::byte> blob = bytes;
+  std::copy(start.begin(), start.end(), blob.begin());
+  file.read(blob.subspan(sizeof header), "the program");
+  std::unique_ptr<Executable> loaded = load(blob, error);
+  if (!loaded)
+    file.fail(error);
+  return loaded;
 }
 
 namespace {

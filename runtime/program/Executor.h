@@ -35,6 +35,10 @@ public:
   /// cannot run it. The bytes may go away afterwards.
   static std::unique_ptr<Executable> load(std::span<const std::byte> blob, std::string &error);
 
+  /// The same from a file. Throws an Error that begins with `what`, the name of
+  /// the function, and names the file.
+  static std::unique_ptr<Executable> loadFile(const std::string &what, const std::string &path);
+
   /// The same from a schedule and its kernels, without an image.
   static std::unique_ptr<Executable> make(Schedule schedule, std::vector<KernelFunction> kernels, KernelLookup lookup,
                                           std::string &error);

@@ -22,7 +22,9 @@ runtime/math
 runtime/memory
 runtime/threads
 runtime/kernels
+runtime/device
 runtime/program
+runtime/tenon_rt.h runtime/tenon_rt.cpp
 lib/array include/tenon/array.h include/tenon/detail/value.h
 lib/trace
 lib/program include/tenon/program.h

@@ -1,11 +1,11 @@
 //===- tenon-run.cpp - runs a saved trace or a .mlir, or prints a stage of it -----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/array/FileBytes.h"
 #include "lib/base/Statistics.h"
 #include "lib/program/CompilerPlugin.h"
 #include "lib/program/Program.h"
 #include "runtime/machine/Cpu.h"
+#include "runtime/memory/FileBytes.h"
 #include "runtime/program/Blob.h"
 
 #include <tenon/io.h>
@@ -29,7 +29,7 @@ struct Options {
 
 static std::string readAll(const std::string &what, const std::string &path) {
   InputFile in(what, path);
-  expectMemoryFor(in.remaining(), in);
+  rt::expectMemoryFor(in.remaining(), in);
   std::string text(in.remaining(), '\0');
   in.read(std::as_writable_bytes(std::span(text)), "the file");
   return text;
@@ -74,7 +74,7 @@ static ProgramRef programFor(const Options &options) {
   if (options.interpret)
     return Program::interpreted(traceOf(options));
   if (isBlob(options.file))
-    return readProgram(options.file);
+    return Program::fromFile(options.file);
   std::string blob = compileFile(options, "blob"), error;
   ProgramRef program = Program::fromBlob(bytesOf(blob), error);
   if (!program)
