@@ -20,11 +20,6 @@
 /* Raised with every change of these structs, of the trace bytes or of the blob. */
 #define TENON_COMPILER_ABI 4u
 
-/* What the build that made both libraries is called; from the build system. */
-#ifndef TENON_BUILD_ID
-#define TENON_BUILD_ID "unnamed"
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -75,8 +70,8 @@ int32_t tenon_compiler_compile(const struct tenon_compile_request *request, stru
 /* Frees what a reply points to and zeroes it; a second call does nothing. */
 void tenon_compiler_release(struct tenon_compile_reply *reply);
 
-/* TENON_BUILD_ID, a slash, and the linker's hash of this very library ("none" without one):
- * the second part changes with every change of the compiler's code. */
+/* The build, as a blob names it (runtime/machine/Build.h), a slash, and the linker's hash of this very library ("none"
+ * without one): the second part changes with every change of the compiler's code. */
 const char *tenon_compiler_build_id(void);
 
 uint32_t tenon_compiler_abi(void);

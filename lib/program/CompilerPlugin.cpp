@@ -6,6 +6,7 @@
 #include "lib/base/Fork.h"
 #include "lib/program/CompilerApi.h"
 #include "lib/trace/Trace.h"
+#include "runtime/machine/Build.h"
 #include "runtime/machine/Cpu.h"
 
 #include <atomic>
@@ -140,8 +141,9 @@ Plugin load() {
     return plugin;
   }
   std::string id = buildId();
-  if (id.substr(0, id.rfind('/')) != TENON_BUILD_ID) {
-    plugin.error = named + "expected build '" TENON_BUILD_ID "', got '" + id.substr(0, id.rfind('/')) + "'";
+  const std::string build = id.substr(0, id.rfind('/')), own = rt::buildText(rt::buildId());
+  if (build != own) {
+    plugin.error = named + "expected build '" + own + "', got '" + build + "'";
     return plugin;
   }
   plugin.compile = compile;

@@ -4,6 +4,7 @@
 #include "lib/program/CompilerApi.h"
 
 #include "lib/compiler/border/Compile.h"
+#include "runtime/machine/Build.h"
 #include "runtime/machine/Cpu.h"
 
 #include <cstdlib>
@@ -137,7 +138,7 @@ TENON_EXPORT void tenon_compiler_release(tenon_compile_reply *reply) {
 }
 
 TENON_EXPORT const char *tenon_compiler_build_id(void) {
-  static const std::string *id = new std::string(TENON_BUILD_ID "/" + linkerHash());
+  static const std::string *id = new std::string(tenon::rt::buildText(tenon::rt::buildId()) + "/" + linkerHash());
   return id->c_str();
 }
 
