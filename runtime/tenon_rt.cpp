@@ -300,7 +300,7 @@ Status copyInput(const tenon_rt_plan &plan, const PlannedOutput &output, const v
   source.data = const_cast<void *>(input);
   if (!strides.empty())
     source.strides = strides.data();
-  return copy(source, target);
+  return plan.plan->device->copyView(source, target);
 }
 
 /// Throws what a run's status says.
@@ -385,12 +385,13 @@ int32_t tenon_rt_make_plan(tenon_rt_program *program, const tenon_rt_view *input
     std::vector<Input> laid(count);
     for (size_t i = 0; i < count; ++i) {
       views.push_back(viewOf(inputs[i], inputName(i), laid[i]));
-      if (&deviceOf(inputs[i].device) != &hostDevice)
-        refuse(TENON_RT_MISMATCH, inputName(i) + ": expected one on " + hostDevice.name + ", got one on " +
-                                      deviceOf(inputs[i].device).name);
+      const DeviceTable &own = deviceOf(inputs[i].device), &first = deviceOf(inputs[0].device);
+      if (&own != &first)
+        refuse(TENON_RT_MISMATCH,
+               inputName(i) + ": expected one on " + first.name + " as input 0, got one on " + own.name);
     }
     std::string why;
-    PlanRef made = program->executable->plan(views, why);
+    PlanRef made = program->executable->plan(views, why, count ? deviceOf(inputs[0].device) : hostDevice);
     if (!made)
       refuse(TENON_RT_MISMATCH, why);
     *plan = new tenon_rt_plan(program, std::move(made), std::move(laid));

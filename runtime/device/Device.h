@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/device/Launch.h"
 #include "runtime/memory/Memory.h"
 
 #include <tenon/device.h>
@@ -31,6 +32,12 @@ struct DeviceTable {
   void (*toDevice)(void *to, const void *from, size_t bytes);
   void (*toHost)(void *to, const void *from, size_t bytes);
   void (*copyBytes)(void *to, const void *from, size_t bytes);
+  /// Copies between views of the device, as rt::copy does.
+  Status (*copyView)(const View &from, const View &to);
+  /// The eager kernel of an op, null for an op that has none; its views are of the
+  /// device's memory.
+  Kernel (*kernel)(OpCode op);
+  Status (*launch)(const Launch &launch);
 };
 
 /// The host's.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/device/Device.h"
 #include "runtime/device/Null.h"
+#include "runtime/threads/Pool.h"
 
 #include <cstring>
 
@@ -14,7 +15,29 @@ static void copyHost(void *to, const void *from, size_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
-const DeviceTable rt::hostDevice = {Device::cpu, "cpu:0", "cpu", tryAllocate, deallocate, copyHost, copyHost, copyHost};
+Status rt::launchOnHost(const Launch &launch) {
+  int32_t failure = 0;
+  auto chunk = [&](int64_t lo, int64_t hi) {
+    if (__atomic_load_n(&failure, __ATOMIC_RELAXED) != 0)
+      return;
+    KernelArgs args{launch.buffers.data(), launch.words, nullptr};
+    alignas(64) char small[chunkStackBytes];
+    bool large = launch.scratchBytes > chunkStackBytes;
+    args.scratch = large ? tryAllocate(launch.scratchBytes) : launch.scratchBytes ? small : nullptr;
+    int32_t status = large && !args.scratch ? static_cast<int32_t>(Status::outOfMemory) : launch.kernel(&args, lo, hi);
+    if (large)
+      deallocate(args.scratch, launch.scratchBytes);
+    int32_t none = 0;
+    if (status != 0)
+      __atomic_compare_exchange_n(&failure, &none, status, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  };
+  if (!parallelFor(launch.extent, launch.grain, chunk, launch.cancel))
+    return Status::cancelled;
+  return static_cast<Status>(failure);
+}
+
+const DeviceTable rt::hostDevice = {Device::cpu, "cpu:0",  "cpu", tryAllocate, deallocate,  copyHost,
+                                    copyHost,    copyHost, copy,  kernel,      launchOnHost};
 
 static const DeviceTable *const all[] = {&hostDevice, &nullDevice};
 

@@ -75,12 +75,8 @@ private:
 };
 } // namespace
 
-static size_t rounded(size_t bytes) {
-  return bytes > SIZE_MAX - arenaAlignment ? SIZE_MAX : (bytes + arenaAlignment - 1) & ~(arenaAlignment - 1);
-}
-
 size_t tenon::rt::placeBlocks(std::span<ArenaBlock> blocks, size_t start) {
-  Gaps gaps(rounded(start));
+  Gaps gaps(roundedToArena(start));
   std::vector<uint32_t> byFirst(blocks.size()), byLast(blocks.size());
   std::iota(byFirst.begin(), byFirst.end(), 0);
   byLast = byFirst;
@@ -97,12 +93,12 @@ size_t tenon::rt::placeBlocks(std::span<ArenaBlock> blocks, size_t start) {
     ArenaBlock &block = blocks[i];
     for (; dead < byLast.size() && blocks[byLast[dead]].last < block.first; ++dead)
       if (const ArenaBlock &gone = blocks[byLast[dead]]; gone.bytes && !handedOn[byLast[dead]])
-        gaps.give(gone.offset, rounded(gone.bytes));
+        gaps.give(gone.offset, roundedToArena(gone.bytes));
     if (block.bytes == 0)
-      block.offset = rounded(start);
+      block.offset = roundedToArena(start);
     else
-      block.offset =
-          block.successorOf != ArenaBlock::noBlock ? blocks[block.successorOf].offset : gaps.take(rounded(block.bytes));
+      block.offset = block.successorOf != ArenaBlock::noBlock ? blocks[block.successorOf].offset
+                                                              : gaps.take(roundedToArena(block.bytes));
     if (gaps.end > PTRDIFF_MAX)
       return SIZE_MAX;
   }

@@ -11,6 +11,10 @@ namespace tenon::rt {
 
 inline constexpr size_t arenaAlignment = 64;
 
+constexpr size_t roundedToArena(size_t bytes) {
+  return bytes > SIZE_MAX - arenaAlignment ? SIZE_MAX : (bytes + arenaAlignment - 1) & ~(arenaAlignment - 1);
+}
+
 /// A block that is in use from step `first` to step `last`, both included.
 struct ArenaBlock {
   size_t bytes = 0;

@@ -343,7 +343,12 @@ void BodyPlanner::placeBuffers() {
     blocks[i].last = static_cast<uint32_t>(buffer.last);
     blocks[i].successorOf = buffer.successorOf;
   }
-  out.arenaBytes = placeBlocks(blocks, out.frameScratch + frameScratch);
+  out.arenaBytes = placeBlocks(blocks, 0);
+  const size_t nested = roundedToArena(out.frameScratch + frameScratch);
+  out.frameBytes = nested + nestedFrames;
+  for (RegionPlan &region : out.regions)
+    for (RegionPlan::Body &its : region.bodies)
+      its.frame += nested;
   out.places.reserve(places.size());
   for (const Data &data : places) {
     const Buffer &buffer = buffers[data.buffer];

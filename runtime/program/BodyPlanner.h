@@ -109,7 +109,7 @@ private:
   std::vector<Buffer> buffers; ///< inputs, then outputs, then the others
   std::vector<Data> places;    ///< what `out.places` becomes
   std::vector<Sharing> sharings;
-  size_t frameScratch = 0;
+  size_t frameScratch = 0, nestedFrames = 0; ///< bytes of the frame
   int64_t lastFailing = -1;
 };
 

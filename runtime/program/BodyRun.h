@@ -6,13 +6,14 @@
 #include "runtime/program/Arena.h"
 #include "runtime/program/Executor.h"
 
+#include <cstring>
 #include <exception>
 
 namespace tenon::rt {
 
-inline void **basesOf(char *arena) { return reinterpret_cast<void **>(arena); }
-inline char *addressOf(char *arena, const Place &place) {
-  return static_cast<char *>(basesOf(arena)[place.base]) + place.offset;
+inline void **basesOf(char *frame) { return reinterpret_cast<void **>(frame); }
+inline char *addressOf(char *frame, const Place &place) {
+  return static_cast<char *>(basesOf(frame)[place.base]) + place.offset;
 }
 
 /// One run of a program: what its bodies share.
@@ -20,13 +21,31 @@ class BodyRun {
 public:
   BodyRun(const Plan &plan, const uint32_t *cancel, RunReport &report) : plan(plan), cancel(cancel), report(report) {}
 
-  /// Runs steps [from, to) of a body whose arena holds its bases.
-  Status steps(const BodyPlan &body, char *arena, uint32_t from, uint32_t to);
+  /// Runs steps [from, to) of a body whose frame holds its bases.
+  Status steps(const BodyPlan &body, char *frame, uint32_t from, uint32_t to);
 
-  /// Runs nested body `number` in its arena.
-  Status nested(uint32_t number, char *arena) {
+  /// Runs nested body `number` in its frame.
+  Status nested(uint32_t number, char *frame) {
     const BodyPlan &body = plan.bodies[number];
-    return steps(body, arena, 0, static_cast<uint32_t>(body.steps.size()));
+    return steps(body, frame, 0, static_cast<uint32_t>(body.steps.size()));
+  }
+
+  /// Copies inside of the device's memory.
+  void copyBytes(void *to, const void *from, size_t bytes) const {
+    if (plan.device == &hostDevice)
+      std::memcpy(to, from, bytes);
+    else
+      plan.device->copyBytes(to, from, bytes);
+  }
+  /// A number in the device's memory.
+  template <class T>
+  T read(const void *from) const {
+    T value;
+    if (plan.device == &hostDevice)
+      std::memcpy(&value, from, sizeof value);
+    else
+      plan.device->toHost(&value, from, sizeof value);
+    return value;
   }
 
   bool cancelled() const { return cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0; }
@@ -38,11 +57,10 @@ public:
   }
 
 private:
-  Status step(const BodyPlan &body, const BoundStep &step, char *arena);
-  Status launchChunks(const BoundStep &step, const KernelArgs &args);
-  Status library(const BodyPlan &body, const BoundStep &step, char *arena);
-  Status copyStep(const BodyPlan &body, const BoundStep &step, char *arena);
-  Status region(const BodyPlan &body, const BoundStep &step, char *arena);
+  Status step(const BodyPlan &body, const BoundStep &step, char *frame);
+  Status library(const BodyPlan &body, const BoundStep &step, char *frame);
+  Status copyStep(const BodyPlan &body, const BoundStep &step, char *frame);
+  Status region(const BodyPlan &body, const BoundStep &step, char *frame);
 
   const Plan &plan;
   const uint32_t *cancel;

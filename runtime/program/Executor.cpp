@@ -15,7 +15,7 @@
 using namespace tenon;
 using namespace tenon::rt;
 
-/// Arenas up to this size are on the caller's stack.
+/// Frame and arena up to this size are on the caller's stack.
 static constexpr size_t arenaStackBytes = 2048;
 
 Executable::~Executable() = default;
@@ -78,17 +78,27 @@ std::unique_ptr<Executable> Executable::loadFile(const std::string &what, const 
 
 namespace {
 /// Given back when a thread of the pool throws, too.
-struct HeapArena {
-  explicit HeapArena(size_t bytes) : bytes(bytes), data(bytes ? static_cast<char *>(tryAllocate(bytes)) : nullptr) {}
-  ~HeapArena() { deallocate(data, bytes); }
-  HeapArena(const HeapArena &) = delete;
+struct HostBlock {
+  explicit HostBlock(size_t bytes) : bytes(bytes), data(bytes ? static_cast<char *>(tryAllocate(bytes)) : nullptr) {}
+  ~HostBlock() { deallocate(data, bytes); }
+  HostBlock(const HostBlock &) = delete;
   size_t bytes;
   char *data;
+};
+/// The same of another device.
+struct DeviceBlock {
+  DeviceBlock(const DeviceTable &device, size_t bytes)
+      : device(device), bytes(bytes), data(device.allocate(bytes, nullptr)) {}
+  ~DeviceBlock() { device.deallocate(data, bytes); }
+  DeviceBlock(const DeviceBlock &) = delete;
+  const DeviceTable &device;
+  size_t bytes;
+  void *data;
 };
 } // namespace
 
 /// Without branches on the sizes: they are nearly always the same.
-static bool fits(const Plan &plan, std::span<const View> inputs) {
+static bool fits(const Plan &plan, std::span<const View> inputs, const DeviceTable &device) {
   const int64_t *key = plan.inputKey.data(), *end = key + plan.inputKey.size();
   int64_t difference = 0;
   for (const View &input : inputs) {
@@ -102,12 +112,12 @@ static bool fits(const Plan &plan, std::span<const View> inputs) {
       for (int i = 0; i < input.rank; ++i)
         difference |= *key++ ^ input.strides[i];
   }
-  return difference == 0 && key == end;
+  return difference == 0 && key == end && plan.device == &device;
 }
 
-PlanRef Executable::findLocked(std::span<const View> inputs) {
+PlanRef Executable::findLocked(std::span<const View> inputs, const DeviceTable &device) {
   for (size_t i = 0; i < plans.size(); ++i)
-    if (fits(*plans[i], inputs)) {
+    if (fits(*plans[i], inputs, device)) {
       if (i != 0)
         std::rotate(plans.begin(), plans.begin() + static_cast<ptrdiff_t>(i),
                     plans.begin() + static_cast<ptrdiff_t>(i) + 1);
@@ -116,19 +126,19 @@ PlanRef Executable::findLocked(std::span<const View> inputs) {
   return PlanRef();
 }
 
-PlanRef Executable::plan(std::span<const View> inputs, std::string &error) {
+PlanRef Executable::plan(std::span<const View> inputs, std::string &error, const DeviceTable &device) {
   ForkLock &lock = ForkLocks<LockOrder::plans, 8>::of(this);
   {
     std::lock_guard guard(lock);
-    if (PlanRef known = findLocked(inputs))
+    if (PlanRef known = findLocked(inputs, device))
       return known;
   }
-  PlanRef made = makePlan(schedule_, kernels, lookup, inputs, error), dropped;
+  PlanRef made = makePlan(schedule_, kernels, lookup, inputs, error, device), dropped;
   if (!made)
     return made;
   std::lock_guard guard(lock);
   // Another thread may have been faster.
-  if (PlanRef known = findLocked(inputs))
+  if (PlanRef known = findLocked(inputs, device))
     return known;
   ++plansMade_;
   if (plans.size() == maxPlans) {
@@ -146,15 +156,25 @@ uint64_t Executable::plansMade() const {
 
 Status Executable::run(const Plan &plan, std::span<void *const> inputs, std::span<void *const> outputs,
                        const uint32_t *cancel, RunReport &report) const {
+  if (plan.device == &hostDevice) [[likely]]
+    return runWith(plan, nullptr, inputs, outputs, cancel, report);
+  DeviceBlock arena(*plan.device, plan.bodies[0].arenaBytes);
+  return arena.data ? runWith(plan, arena.data, inputs, outputs, cancel, report) : Status::outOfMemory;
+}
+
+Status Executable::runWith(const Plan &plan, void *arena, std::span<void *const> inputs, std::span<void *const> outputs,
+                           const uint32_t *cancel, RunReport &report) const {
   const DefaultFloatingPoint scope;
   const BodyPlan &body = plan.bodies[0];
+  // The host's arena follows the frame.
+  const size_t bytes = addSizes(body.frameBytes, arena ? 0 : body.arenaBytes);
   alignas(arenaAlignment) char small[arenaStackBytes];
-  HeapArena large(body.arenaBytes > arenaStackBytes ? body.arenaBytes : 0);
-  char *arena = body.arenaBytes > arenaStackBytes ? large.data : small;
-  if (!arena)
+  HostBlock large(bytes > arenaStackBytes ? bytes : 0);
+  char *frame = bytes > arenaStackBytes ? large.data : small;
+  if (!frame)
     return Status::outOfMemory;
-  auto **bases = reinterpret_cast<void **>(arena);
-  bases[0] = arena;
+  void **bases = basesOf(frame);
+  bases[0] = arena ? arena : frame + body.frameBytes;
   std::copy(inputs.begin(), inputs.end(), bases + 1);
   std::copy(outputs.begin(), outputs.end(), bases + 1 + inputs.size());
 
@@ -167,10 +187,10 @@ Status Executable::run(const Plan &plan, std::span<void *const> inputs, std::spa
         cancellable = std::min(cancellable, output.writtenAt);
 
   BodyRun run(plan, cancel, report);
-  Status status = run.steps(body, arena, 0, cancellable);
+  Status status = run.steps(body, frame, 0, cancellable);
   if (status == Status::ok && cancellable < body.steps.size()) {
     run.neverCancel();
-    status = run.steps(body, arena, cancellable, static_cast<uint32_t>(body.steps.size()));
+    status = run.steps(body, frame, cancellable, static_cast<uint32_t>(body.steps.size()));
   }
   run.rethrow();
   return status;

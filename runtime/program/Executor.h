@@ -13,9 +13,6 @@
 
 namespace tenon::rt {
 
-/// Scratch of a chunk up to this many bytes is on the thread's stack.
-inline constexpr size_t chunkStackBytes = 8192;
-
 /// What one run did; a loop's body counts each time it runs.
 struct RunStatistics {
   uint64_t kernels = 0;      ///< launches of generated kernels
@@ -49,15 +46,15 @@ public:
 
   const Schedule &schedule() const { return schedule_; }
 
-  /// The plan for inputs of these dtypes, dims and strides (null: row-major
+  /// The plan for inputs on `device` of these dtypes, dims and strides (null: row-major
   /// without gaps; data is not looked at). False, and why, if they do not fit. Plans are kept, the last
   /// used first, up to `maxPlans`. Any thread may call this.
-  PlanRef plan(std::span<const View> inputs, std::string &error);
+  PlanRef plan(std::span<const View> inputs, std::string &error, const DeviceTable &device = hostDevice);
   static constexpr size_t maxPlans = 16;
   uint64_t plansMade() const;
 
-  /// Runs `plan`, which must be this program's. `inputs`: their first elements,
-  /// aligned; they may alias each other. `outputs`: a buffer for each fresh
+  /// Runs `plan`, which must be this program's, on its device, where all this memory
+  /// is. `inputs`: their first elements, aligned; they may alias each other. `outputs`: a buffer for each fresh
   /// output, see PlannedOutput; anything for the others. `cancel`, polled between
   /// steps, rounds and chunks, may be null. After another status than ok the
   /// outputs hold anything, and no input was written. Rethrows what a print's
@@ -69,6 +66,9 @@ public:
 
 private:
   Executable() = default;
+  /// In a given arena; null: one of the host's.
+  Status runWith(const Plan &plan, void *arena, std::span<void *const> inputs, std::span<void *const> outputs,
+                 const uint32_t *cancel, RunReport &report) const;
 
   Schedule schedule_;
   LoadedImage image;
@@ -76,7 +76,7 @@ private:
   KernelLookup lookup = nullptr;
   /// The plan that is there, or null. The caller holds the lock of the plans, one
   /// of those that executables share; none is held while a plan is made.
-  PlanRef findLocked(std::span<const View> inputs);
+  PlanRef findLocked(std::span<const View> inputs, const DeviceTable &device);
   uint64_t plansMade_ = 0;
   std::vector<PlanRef> plans;
 };

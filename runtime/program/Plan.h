@@ -6,12 +6,14 @@
 // places of buffers. A run patches pointers and calls. A plan is immutable, so
 // any number of threads may run it at once.
 //
-// A body runs in its arena: first its frame (one base pointer for the arena,
-// each input and each output, then room for a step's pointers or views), then
-// the temporaries. Arenas of nested bodies are blocks in their parent's.
+// A body runs in a frame, the host's: one base pointer for the arena, each input
+// and each output, room for a step's pointers or views, and the frames of nested
+// bodies. Temporaries are in the arena, which is the device's memory; arenas of
+// nested bodies are blocks in their parent's.
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/device/Device.h"
 #include "runtime/program/Schedule.h"
 
 #include <memory>
@@ -36,6 +38,7 @@ struct RegionPlan {
   struct Body {
     uint32_t number = 0;          ///< among the plan's bodies
     uint32_t arena = 0;           ///< place
+    size_t frame = 0;             ///< where in the parent's frame its own is
     uint32_t answer = 0;          ///< place of what a condition returns
     std::vector<uint32_t> inputs; ///< operands
     uint32_t firstCarry = 0;      ///< among the inputs
@@ -88,8 +91,9 @@ struct BodyPlan {
   std::vector<View> views; ///< without data
   std::vector<RegionPlan> regions;
   uint32_t inputs = 0, outputs = 0;
-  size_t frameScratch = 0; ///< where in the arena a step's pointers or views go
-  size_t arenaBytes = 0;   ///< frame included
+  size_t frameScratch = 0; ///< where in the frame a step's pointers or views go
+  size_t frameBytes = 0;   ///< a multiple of arenaAlignment
+  size_t arenaBytes = 0;
   bool canFail = false;
   /// Dims and strides that `views` point to.
   std::unique_ptr<int64_t[]> sizes;
@@ -115,6 +119,8 @@ struct PlannedOutput {
 };
 
 struct Plan {
+  /// Where inputs, outputs and temporaries are.
+  const DeviceTable *device = &hostDevice;
   /// By number of the schedule's bodies.
   std::vector<BodyPlan> bodies;
   std::vector<PlannedOutput> outputs;

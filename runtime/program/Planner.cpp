@@ -114,7 +114,7 @@ static std::string checkRequirements(const Schedule &schedule, std::span<const i
 }
 
 PlanRef rt::makePlan(const Schedule &schedule, std::span<const KernelFunction> kernels, KernelLookup lookup,
-                     std::span<const View> inputs, std::string &error) {
+                     std::span<const View> inputs, std::string &error, const DeviceTable &device) {
   std::vector<int64_t> symbols;
   error = bindSymbols(schedule, inputs, symbols);
   if (error.empty())
@@ -123,6 +123,9 @@ PlanRef rt::makePlan(const Schedule &schedule, std::span<const KernelFunction> k
     return PlanRef();
   PlanRef plan(new Plan);
   auto &made = const_cast<Plan &>(*plan);
+  made.device = &device;
+  if (&device != &hostDevice)
+    lookup = device.kernel;
   size_t bodies = schedule.schedules.size();
   made.bodies.resize(bodies);
   PlanContext context{schedule, kernels, lookup, std::move(symbols), inputs, made, {}, {}};

@@ -21,9 +21,10 @@ inline int64_t inputWord(const View &input) {
 /// The plan of a checked schedule for inputs of these dtypes, dims and strides
 /// (null: row-major without gaps). Null if
 /// they do not fit to it, or a size overflows; `error` says why, in the form
-/// `expected X, got Y`. `kernels` are the entries of the schedule's kernels.
+/// `expected X, got Y`. `kernels` are the entries of the schedule's kernels;
+/// `lookup` finds the host's eager ones, another device has its own.
 PlanRef makePlan(const Schedule &schedule, std::span<const KernelFunction> kernels, KernelLookup lookup,
-                 std::span<const View> inputs, std::string &error);
+                 std::span<const View> inputs, std::string &error, const DeviceTable &device = hostDevice);
 
 /// The value of a size of `body` (a checked one) under the symbols' values; no
 /// value if a step of it overflows, divides by less than 1, or leaves what a

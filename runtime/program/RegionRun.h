@@ -13,13 +13,18 @@ namespace tenon::rt {
 
 class RegionRun {
 public:
-  RegionRun(BodyRun &run, const BodyPlan &body, const BoundStep &step, char *arena)
+  RegionRun(BodyRun &run, const BodyPlan &body, const BoundStep &step, char *frame)
       : plan(body.regions[step.plan]), run_(run), step_(step), places_(body.places.data() + step.places),
-        arena_(arena) {}
+        frame_(frame) {}
 
   const RegionPlan &plan;
 
   char *operand(uint32_t number) const { return place(number); }
+  /// An operand, or a condition's answer, as a number.
+  template <class T>
+  T read(const char *place) const {
+    return run_.read<T>(place);
+  }
   char *result(uint32_t number) const { return place(step_.operandCount + number); }
   /// Where a body that is a condition leaves its answer.
   char *answer(const RegionPlan::Body &body) const { return place(body.answer); }
@@ -27,13 +32,13 @@ public:
   /// The pointers of a body's inputs, to the operands that it takes; those of its
   /// outputs follow.
   void **enter(const RegionPlan::Body &body) {
-    void **bases = basesOf(place(body.arena)), **inputs = bases + 1;
-    bases[0] = bases;
+    void **bases = basesOf(frame_ + body.frame), **inputs = bases + 1;
+    bases[0] = place(body.arena);
     for (size_t i = 0; i < body.inputs.size(); ++i)
       inputs[i] = operand(body.inputs[i]);
     return inputs;
   }
-  Status nested(const RegionPlan::Body &body) { return run_.nested(body.number, place(body.arena)); }
+  Status nested(const RegionPlan::Body &body) { return run_.nested(body.number, frame_ + body.frame); }
   /// A body that returns the results of the op.
   Status once(const RegionPlan::Body &body) {
     void **outputs = enter(body) + body.inputs.size();
@@ -52,12 +57,12 @@ public:
   void returnCarries(void *const *carries) const;
 
 private:
-  char *place(uint32_t number) const { return addressOf(arena_, places_[number]); }
+  char *place(uint32_t number) const { return addressOf(frame_, places_[number]); }
 
   BodyRun &run_;
   const BoundStep &step_;
   const Place *places_;
-  char *arena_;
+  char *frame_;
 };
 
 /// Null for an op that has no regions.

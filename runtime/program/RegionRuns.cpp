@@ -4,7 +4,6 @@
 #include "runtime/program/RegionRun.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 
 namespace tenon::rt {
@@ -22,16 +21,15 @@ RegionRunner rt::regionRunner(OpCode op) {
 void RegionRun::returnCarries(void *const *carries) const {
   for (uint32_t i = 0; i < plan.carryBytes.size(); ++i)
     if (void *place = result(i); carries[i] != place)
-      std::memcpy(place, carries[i], static_cast<size_t>(plan.carryBytes[i]));
+      run_.copyBytes(place, carries[i], static_cast<size_t>(plan.carryBytes[i]));
 }
 
 Status rt::runCall(RegionRun &run) { return run.once(run.plan.bodies[0]); }
 
-Status rt::runCond(RegionRun &run) { return run.once(run.plan.bodies[*run.operand(0) ? 0 : 1]); }
+Status rt::runCond(RegionRun &run) { return run.once(run.plan.bodies[run.read<char>(run.operand(0)) ? 0 : 1]); }
 
 Status rt::runSwitchCase(RegionRun &run) {
-  int64_t index;
-  std::memcpy(&index, run.operand(0), sizeof index);
+  const auto index = run.read<int64_t>(run.operand(0));
   return run.once(run.plan.bodies[static_cast<size_t>(std::clamp<int64_t>(index, 0, std::ssize(run.plan.bodies) - 1))]);
 }
 
@@ -70,7 +68,7 @@ Status rt::runWhileLoop(RegionRun &run) {
     std::copy_n(carries, plan.carryBytes.size(), asked + condition.firstCarry);
     if (Status status = run.nested(condition); status != Status::ok)
       return status;
-    if (!*holds)
+    if (!run.read<char>(holds))
       break;
     run.placeCarries(carries, out, inResults);
     if (Status status = run.nested(body); status != Status::ok)

@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/device/Launch.h"
 #include "runtime/kernels/Kernel.h"
 
 #include <string>
@@ -104,19 +105,6 @@ struct ScheduleBody {
   std::vector<SlotId> inputs, outputs;
   friend bool operator==(const ScheduleBody &, const ScheduleBody &) = default;
 };
-
-/// A generated kernel: `int32_t kernel(const KernelArgs *, int64_t lo, int64_t hi)`
-/// runs rows (or elements) [lo, hi) of its iteration space and returns a Status.
-struct KernelArgs {
-  /// Pointers of the operands, then of the results; dense row-major, aligned to
-  /// their elements and no more (a slice of a loop's input is anywhere).
-  void *const *buffers;
-  /// The launch's sizes, then its immediate words.
-  const int64_t *words;
-  /// Scratch of this chunk, 64-byte aligned; null if the kernel needs none.
-  void *scratch;
-};
-using KernelFunction = int32_t (*)(const KernelArgs *args, int64_t lo, int64_t hi);
 
 struct KernelInfo {
   std::string name;

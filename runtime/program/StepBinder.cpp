@@ -70,7 +70,7 @@ void BodyPlanner::bindLaunch(const Step &step, BoundStep &bound) {
     if (bound.grain > 64)
       bound.grain = (bound.grain + 63) / 64 * 64;
   }
-  bool chunked = bound.extent > bound.grain;
+  const bool chunked = bound.extent > bound.grain || context.plan.device != &hostDevice;
   bound.kind = chunked ? BoundStep::launchChunked : BoundStep::launch;
   int64_t perItem = info.scratchPerItem ? std::max<int64_t>(sizes[step.sizes + info.scratchSize], 0) : 0;
   bound.scratchBytes = info.scratchFixed + info.scratchPerItem * static_cast<size_t>(perItem);
@@ -234,15 +234,19 @@ std::string BodyPlanner::bindRegion(const Step &step, BoundStep &bound) {
   for (RegionPlan::Body &nested : plan.bodies)
     shared = std::max(shared, context.plan.bodies[nested.number].arenaBytes);
   const uint32_t sharedArena = isLoop(info) ? 0 : addBlock(shared);
+  size_t frames = 0;
   bool canFail = isLoop(info) && !isCounted; // one that may never end must stay cancellable
   for (size_t r = 0; r < plan.bodies.size(); ++r) {
     RegionPlan::Body &nested = plan.bodies[r];
     const BodyPlan &its = context.plan.bodies[nested.number];
     canFail |= its.canFail;
     nested.arena = isLoop(info) ? addBlock(its.arenaBytes) : sharedArena;
+    nested.frame = isLoop(info) ? frames : 0;
+    frames = isLoop(info) ? frames + its.frameBytes : std::max(frames, its.frameBytes);
     if (regionInfo(info, r).returned == Returned::answer)
       nested.answer = addBlock(1);
   }
+  nestedFrames = std::max(nestedFrames, frames); // of two steps one runs at a time
   if (canFail)
     lastFailing = static_cast<int64_t>(out.steps.size());
   bound.plan = static_cast<uint32_t>(out.regions.size());

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "runtime/device/Null.h"
 #include "test/unit/ScheduleBuilder.h"
 
 #include <gmock/gmock.h>
@@ -173,7 +174,44 @@ struct Runner {
   }
   std::vector<float> operator()(std::vector<Tensor> inputs) {
     EXPECT_EQ(run(inputs), Status::ok);
+    expectSameOnNull(inputs);
     return results.empty() ? std::vector<float>() : results[0].data;
+  }
+
+  /// The same on a device whose memory the host cannot touch, by its own kernels.
+  void expectSameOnNull(const std::vector<Tensor> &inputs) {
+    std::string error;
+    auto again = Executable::make(program->schedule(), allKernels(), testLibrary, error);
+    std::vector<View> views;
+    for (const Tensor &input : inputs)
+      views.push_back(input.view());
+    const PlanRef there = again->plan(views, error, nullDevice);
+    ASSERT_TRUE(there) << error;
+    EXPECT_EQ(again->plan(views, error, nullDevice).operator->(), there.operator->());
+    EXPECT_NE(again->plan(views, error).operator->(), there.operator->());
+    std::vector<void *> from, to;
+    auto make = [](size_t bytes, const void *content) {
+      void *memory = nullDevice.allocate(bytes, nullptr);
+      nullDevice.toDevice(memory, content, bytes);
+      return memory;
+    };
+    for (const Tensor &input : inputs)
+      from.push_back(make(input.data.size() * sizeof(float), input.data.data()));
+    for (const PlannedOutput &output : there->outputs)
+      to.push_back(output.kind == PlannedOutput::input ? from[output.source]
+                                                       : make(output.bytes, std::vector<char>(output.bytes).data()));
+    RunReport said;
+    EXPECT_EQ(again->run(*there, from, to, nullptr, said), Status::ok);
+    for (size_t i = 0; i < to.size(); ++i) {
+      const PlannedOutput &output = there->outputs[i];
+      std::vector<float> got(results[i].data);
+      nullDevice.toHost(got.data(), to[i], output.bytes);
+      EXPECT_EQ(got, results[i].data) << "result " << i << " on null:0";
+      if (output.kind != PlannedOutput::input)
+        nullDevice.deallocate(to[i], output.bytes);
+    }
+    for (size_t i = 0; i < inputs.size(); ++i)
+      nullDevice.deallocate(from[i], inputs[i].data.size() * sizeof(float));
   }
 };
 
