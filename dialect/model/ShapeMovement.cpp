@@ -202,9 +202,11 @@ std::string inferSplit(const ShapeCall &call, std::vector<Type> &results) {
   return "expected sizes that sum to " + x.shape[axis].str() + ", got " + sum.str();
 }
 
-/// Where arrays can be made: the null device has no elements to fill.
+/// Where arrays can be made.
 static std::string expectExisting(Device device) {
-  return device == Device::cpu ? "" : "expected a device that exists (cpu:0), got " + name(device);
+  return device == Device::cpu || device == Device::null
+             ? ""
+             : "expected a device that exists (cpu:0 or null:0), got " + name(device);
 }
 
 std::string inferFull(const ShapeCall &call, std::vector<Type> &results) {

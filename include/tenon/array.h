@@ -472,8 +472,8 @@ private:
   bool given_ = false;
 };
 
-/// The array on another device, copied; itself if it is there already. What has
-/// been on the null device has no elements to bring back: an Error.
+/// The array on another device, copied; itself if it is there already. A device
+/// that there is not is an Error, as is an array without elements of its own.
 Array to_device(const Array &array, Device device, Location at = Location::current());
 
 /// NumPy 2's text of the elements inside `Array(..., shape=(2, 2), dtype=int32)`;

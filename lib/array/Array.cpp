@@ -149,12 +149,14 @@ static void readElement(void *out, Dtype dtype, const void *element, Dtype from)
 }
 
 void Array::readItem(void *out, Dtype dtype, Location at) const {
-  const Value *value = hostReadable(value_, "item()", at);
+  const Value *value = concrete(value_, "item()", at);
   if (value->count() != 1)
     throw Error("item(): expected an array of one element, got " + describe(value->dtype(), value->shape()), at);
   if (kind(value->dtype()) == Kind::complex && kind(dtype) != Kind::complex)
     throw Error("item(): expected a real array, got " + describe(value->dtype(), value->shape()), at);
   // A subnormal float is one as a double, too.
+  if (value->device() != Device::cpu) [[unlikely]]
+    return onHost(value_, "item()", at).readItem(out, dtype, at);
   rt::inDefaultFloatingPoint([&] { readElement(out, dtype, value->data, value->dtype()); });
 }
 
@@ -197,7 +199,7 @@ bool Array::truth() const {
 }
 
 int64_t Array::hostCount(Dtype dtype, Location at) const {
-  hostReadable(value_, "to_vector()", at);
+  concrete(value_, "to_vector()", at);
   if (value_->dtype() != dtype)
     throw Error("expected an array of " + std::string(short_name(dtype)) + ", got " +
                     describe(value_->dtype(), value_->shape()) + "; convert it with astype",
@@ -206,19 +208,21 @@ int64_t Array::hostCount(Dtype dtype, Location at) const {
 }
 
 void Array::copyOut(void *out, Location at) const {
-  Array dense = adopt(packed(concrete(value_, "to_vector()", at), at));
+  const Array here = onHost(value_, "to_vector()", at), dense = adopt(packed(here.value_, at));
   if (int64_t count = value_->count())
     std::memcpy(out, dense.value_->data, size_t(count) * item_size(value_->dtype()));
 }
 
 void Array::copyBits(std::vector<bool> &out, Location at) const {
-  Array dense = adopt(packed(concrete(value_, "to_vector()", at), at));
+  const Array here = onHost(value_, "to_vector()", at), dense = adopt(packed(here.value_, at));
   for (size_t i = 0; i < out.size(); ++i)
     out[i] = static_cast<const bool *>(dense.value_->data)[i];
 }
 
 const void *Array::denseData(Location at) const {
   const Value *value = concrete(value_, "elements()", at);
+  if (value->device() != Device::cpu)
+    throw Error("expected an array on cpu:0, got one on " + name(value->device()) + "; to_device copies it", at);
   if (!value->isDense())
     throw Error("expected a dense array, got a strided view " + describe(value->dtype(), value->shape()) +
                     "; to_vector() copies it",
@@ -245,16 +249,12 @@ Size Array::dim(Axis axis, Location at) const {
 Array tenon::to_device(const Array &array, Device device, Location at) {
   if (!array.has_value())
     throw Error("to_device: expected an array, got an empty Array", at);
-  Value *value = array.value();
-  if (value->device() == device)
+  if (array.device() == device)
     return array;
-  if (device != Device::cpu && device != Device::null)
-    throw Error("to_device: expected a device that exists (cpu:0) or null:0, got " + name(device), at);
-  if (value->isBuffer())
-    hostReadable(value, "to_device()", at);
-  else
-    throwNotKnown(value, "to_device()", at); // a derivative would end here
-  return Array::adopt(makeBuffer(value->dtype(), std::span(value->dims(), size_t(value->rank())), device, at));
+  tableOf(device, "to_device", at); // which must exist, whatever is asked of the array
+  if (!array.value()->isBuffer())
+    throwNotKnown(array.value(), "to_device()", at); // a derivative would end here
+  return Array::adopt(onDevice(array.value(), device, at));
 }
 
 static std::string textOf(const Array &array) {
@@ -264,8 +264,8 @@ static std::string textOf(const Array &array) {
   auto type = [&] { return describe(value->dtype(), value->shape(), value->device()); };
   if (!value->isBuffer())
     return "Traced(%" + std::to_string(value->number) + ": " + type() + ")";
-  if (value->device() != Device::cpu)
-    return "Array(" + type() + ")";
+  const Array here = Array::adopt(onDevice(array.value(), Device::cpu, {}));
+  value = here.value();
   StridedData data{value->data, value->dtype(),
                    std::span(reinterpret_cast<const int64_t *>(value->dims()), size_t(value->rank())),
                    std::span(value->strides(), size_t(value->rank()))};

@@ -40,9 +40,11 @@ Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device,
   // An array of zero elements may still have sizes whose strides overflow.
   if (nonZero > size_t(INT64_MAX))
     throw Error("the number of elements of " + describe(dtype, Shape(dims)) + " overflows", at);
-  bool inlined = bytes <= inlineLimit;
+  const bool onHost = device == Device::cpu;
+  const rt::DeviceTable *away = onHost ? nullptr : &tableOf(device, "array", at);
+  bool inlined = onHost && bytes <= inlineLimit;
   size_t header = alignUp(headerBytes(rank));
-  size_t block = inlined && device == Device::cpu ? header + bytes : headerBytes(rank);
+  size_t block = inlined ? header + bytes : headerBytes(rank);
   rt::AllocationFailure why;
   Value *value = static_cast<Value *>(rt::tryAllocate(block, &why));
   if (!value)
@@ -54,17 +56,16 @@ Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device,
   value->base = nullptr;
   value->ready = nullptr;
   value->ownedBytes = 0;
-  if (device != Device::cpu) {
-    value->data = nullptr;
-  } else if (inlined) {
+  if (inlined) {
     value->data = reinterpret_cast<char *>(value) + header;
   } else {
-    value->data = rt::tryAllocate(bytes, &why);
+    const size_t owned = std::max<size_t>(bytes, 1); // 0 says that nothing is owned
+    value->data = onHost ? rt::tryAllocate(owned, &why) : away->allocate(owned, &why);
     if (!value->data) {
       rt::deallocate(value, block);
       throwRefused(why, dtype, dims, at);
     }
-    value->ownedBytes = bytes;
+    value->ownedBytes = owned;
   }
   int64_t stride = 1;
   for (int i = rank - 1; i >= 0; --i) {
@@ -103,15 +104,33 @@ void detail::destroy(Value *value) noexcept {
   while (value) {
     Value *base = value->base;
     size_t block = value->isBuffer() ? value->number : headerBytes(value->rank());
-    if (value->isBuffer() && value->ownedBytes)
-      rt::deallocate(value->data, value->ownedBytes);
+    if (value->isBuffer() && value->ownedBytes) {
+      if (value->device() == Device::cpu)
+        rt::deallocate(value->data, value->ownedBytes);
+      else
+        rt::findDevice(value->device())->deallocate(value->data, value->ownedBytes);
+    }
     rt::deallocate(value, block);
     value = base && __atomic_fetch_sub(&base->references, 1, __ATOMIC_ACQ_REL) == 1 ? base : nullptr;
   }
 }
 
+const rt::DeviceTable &detail::tableOf(Device device, const char *what, Location at) {
+  if (const rt::DeviceTable *table = rt::findDevice(device))
+    return *table;
+  throw Error(std::string(what) + ": expected a device that exists (" + rt::deviceNames() + "), got " + name(device),
+              at);
+}
+
 void detail::copyElements(const Value *from, const Value *to, Location at) {
-  if (rt::copy(viewOf(from), viewOf(to)) != rt::Status::ok)
+  const rt::DeviceTable &source = tableOf(from->device(), "copy", at);
+  if (from->device() != to->device()) {
+    const Array dense = Array::adopt(packed(const_cast<Value *>(from), at));
+    rt::copyBetween(tableOf(to->device(), "copy", at), to->data, source, dense.value()->data,
+                    size_t(from->count()) * item_size(from->dtype()));
+    return;
+  }
+  if (source.copyView(viewOf(from), viewOf(to)) != rt::Status::ok)
     throw Error("copy: " + rt::cpuError(), at); // there is no other reason
 }
 
@@ -128,13 +147,20 @@ Value *detail::packed(Value *value, Location at) {
   return dense;
 }
 
-Value *detail::hostReadable(Value *value, const char *what, Location at) {
-  if (!value)
-    throw Error(std::string(what) + ": expected an array, got an empty Array", at);
-  value = concrete(value, what, at);
-  if (value->device() != Device::cpu)
-    throw Error(std::string(what) + ": expected an array on cpu:0, got one on " + name(value->device()), at);
-  return value;
+Value *detail::onDevice(Value *value, Device device, Location at) {
+  if (value->device() == device) {
+    retain(value);
+    return value;
+  }
+  Array there = Array::adopt(makeBuffer(value->dtype(), std::span(value->dims(), size_t(value->rank())), device, at));
+  copyElements(value, there.value(), at);
+  Value *result = there.value();
+  retain(result);
+  return result;
+}
+
+Array detail::onHost(Value *value, const char *what, Location at) {
+  return Array::adopt(onDevice(concrete(value, what, at), Device::cpu, at));
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/base/Describe.h"
+#include "runtime/device/Device.h"
 #include "runtime/kernels/Kernel.h"
 
 #include <tenon/array.h>
@@ -12,7 +13,7 @@ namespace tenon::detail {
 
 /// A new dense buffer, its elements not set. One block up to a few KiB, else a
 /// header and a block of elements. Throws Error when memory is refused, or when
-/// the product of the sizes overflows.
+/// the product of the sizes overflows, or there is no such device.
 Value *makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device = Device::cpu, Location at = {});
 
 /// A view of `of`'s buffer (of a buffer that is itself a view: of its owner).
@@ -27,13 +28,20 @@ inline rt::View viewOf(const Value *value) {
 /// `value` itself if it is dense, else a dense copy. A new reference.
 Value *packed(Value *value, Location at);
 
-/// Copies the elements of one buffer into another of the same dtype and sizes.
+/// The table of a device; an Error that begins with `what` if there is none such.
+const rt::DeviceTable &tableOf(Device device, const char *what, Location at);
+
+/// Copies the elements of one buffer into another of the same dtype and sizes; one
+/// on another device is dense.
 void copyElements(const Value *from, const Value *to, Location at);
+
+/// A buffer with these elements on `device`: itself, if it is there. A new reference.
+Value *onDevice(Value *value, Device device, Location at);
 
 /// The buffer whose elements answer what the host asks `value`, which is no buffer
 /// where interpreters wrap it: a value of grad has the elements of what it stands
-/// for. An Error where there are none yet; `what` names the wish ("item()"), and
-/// without a place of its own it has that of the op which made the value.
+/// for. An Error where there is none, or none yet; `what` names the wish ("item()"),
+/// and without a place of its own it has that of the op which made the value.
 /// Implemented beside the stack of interpreters, in lib/trace/Interpreter.cpp.
 Value *concrete(Value *value, const char *what, Location at);
 /// That buffer, or null.
@@ -41,9 +49,8 @@ Value *concreteOrNull(Value *value);
 /// Says that a value of an interpreter was asked for its elements.
 [[noreturn]] void throwNotKnown(const Value *value, const char *what, Location at);
 
-/// The same, where the host can read it; an Error for an empty Array, and for a
-/// device without memory.
-Value *hostReadable(Value *value, const char *what, Location at);
+/// The same on the CPU, copied there if it is not.
+Array onHost(Value *value, const char *what, Location at);
 
 /// Says where the truth values `value`, a buffer that nobody else holds yet, were
 /// made: what a condition that cannot have them, or an operator without a place,

@@ -88,7 +88,7 @@ std::vector<Array> tenon::runHere(const std::string &what, RegionBody &body, std
 
 std::optional<Array> tenon::knownValue(const Array &array) {
   Value *value = concreteOrNull(array.value());
-  if (!value || value->device() != Device::cpu)
+  if (!value)
     return std::nullopt;
   return Array::share(value);
 }

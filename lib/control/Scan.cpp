@@ -152,7 +152,7 @@ void interpretScan(const Bind &bind, std::span<Array> results) {
   std::vector<Array> xs = shared(bind.operands.subspan(consts + carryCount));
   for (size_t i = carryCount; i < results.size(); ++i) {
     const Type &type = bind.types[i];
-    results[i] = Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, Device::cpu));
+    results[i] = Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device));
   }
   for (int64_t step = 0; step < length; ++step) {
     int64_t at = a.reverse ? length - 1 - step : step;

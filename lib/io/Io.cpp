@@ -32,7 +32,7 @@ Array tenon::load_npy(const std::string &path, Location at) { return loaded("loa
 Array tenon::load_idx(const std::string &path, Location at) { return loaded("load_idx", path, at, readIdx); }
 
 void tenon::save_npy(const std::string &path, const Array &array, Location at) {
-  const Value *value = hostReadable(array.value(), "save_npy()", at);
-  rt::View view = viewOf(value);
+  const Array here = onHost(array.value(), "save_npy()", at);
+  rt::View view = viewOf(here.value());
   placed(at, [&] { writeNpy(path, {view.data, view.dtype, {view.dims, view.rank}, {view.strides, view.rank}}); });
 }

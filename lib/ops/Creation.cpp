@@ -173,8 +173,7 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
 Array tenon::full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype, std::optional<Device> device) {
   DoorScope scope("full_like", x.location(), {{"x", x}});
   Array like = toArray(x, OpCode::full);
-  Array made = full(like.shape(), value, dtype.value_or(like.dtype()), device, x.location());
-  return !device && like.value()->isBuffer() ? to_device(made, like.device()) : made;
+  return full(like.shape(), value, dtype.value_or(like.dtype()), device.value_or(like.device()), x.location());
 }
 
 Array tenon::zeros_like(const Operand &x, std::optional<Dtype> dtype, std::optional<Device> device) {

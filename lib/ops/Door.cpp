@@ -10,14 +10,14 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-Array detail::toArray(const Operand &operand, OpCode op, std::optional<Dtype> dtype) {
+Array detail::toArray(const Operand &operand, OpCode op, std::optional<Dtype> dtype, Device device) {
   if (operand.value())
     return Array::share(operand.value());
   if (!operand.is_scalar())
     throw Error(publicName(opInfo(op).name) + ": expected an array, got an empty Array",
                 userLocation(operand.location()));
   Scalar scalar = operand.scalar();
-  return full({}, scalar, dtype.value_or(scalar.default_dtype()), {}, operand.location());
+  return full({}, scalar, dtype.value_or(scalar.default_dtype()), device, operand.location());
 }
 
 void detail::refuseChain(const char *op, const Operand &x1, const Operand &x2) {

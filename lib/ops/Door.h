@@ -19,8 +19,8 @@ namespace tenon::detail {
 Array elementwise(OpCode op, std::initializer_list<const Operand *> operands);
 
 /// The operand as an array; a number becomes rank 0 of its default dtype, or of
-/// `dtype`. An Operand that holds nothing is an Error that names the op.
-Array toArray(const Operand &operand, OpCode op, std::optional<Dtype> dtype = {});
+/// `dtype`, on `device`. An Operand that holds nothing is an Error that names the op.
+Array toArray(const Operand &operand, OpCode op, std::optional<Dtype> dtype = {}, Device device = Device::cpu);
 
 /// Throws if these are truth values and a number.
 void refuseChain(const char *op, const Operand &x1, const Operand &x2);

@@ -27,7 +27,12 @@ Interpreter &tenon::eager() {
 }
 
 static void runKernel(const Bind &bind, std::span<Array> results) {
-  rt::Kernel kernel = rt::kernel(bind.op);
+  // The shape rule has seen that all operands are on one device, the results' own.
+  const Device device = !bind.types.empty()      ? bind.types[0].device
+                        : !bind.operands.empty() ? bind.operands[0]->device()
+                                                 : Device::cpu;
+  rt::Kernel kernel =
+      device == Device::cpu ? rt::kernel(bind.op) : tableOf(device, opInfo(bind.op).name, bind.at).kernel(bind.op);
   if (!kernel)
     throw InternalError(std::string(opInfo(bind.op).name) + ": no eager kernel", userLocation(bind.at));
   std::vector<rt::View> operands, outputs;
@@ -72,16 +77,6 @@ static void run(const Bind &bind, std::span<Array> results) {
       throw Error(std::string(opInfo(bind.op).name) + ": expected known sizes outside of jit, got " + type.str(),
                   userLocation(bind.at));
   expectKnownAttributes(bind);
-  bool onHost = true;
-  for (const Value *operand : bind.operands)
-    onHost &= operand->device() == Device::cpu;
-  if (!onHost) {
-    // The null device has types and no elements.
-    for (size_t i = 0; i < results.size(); ++i)
-      results[i] = Array::adopt(makeBuffer(
-          bind.types[i].dtype, {bind.types[i].shape.begin(), bind.types[i].shape.size()}, bind.types[i].device));
-    return;
-  }
   if (makeViews(bind, results))
     return;
   if (opInfo(bind.op).lowering == Lowering::region)

@@ -116,8 +116,7 @@ static Array answerEverywhere(const Application &a, bool answer) {
       shape = value->shape();
       device = value->device();
     }
-  Array result = full(shape, answer, Dtype::bool_, {}, a.at);
-  return onlyEager() ? to_device(result, device, a.at) : result;
+  return full(shape, answer, Dtype::bool_, device, a.at);
 }
 
 /// Dense operands of one shape and dtype, and numbers, up to this many
@@ -251,10 +250,8 @@ static Array bindBroadcast(const Application &a, bool eager) {
     } else {
       Scalar scalar = numberOf(a, i);
       Location at = a.operands[i]->location();
-      if (device == Device::cpu || !onlyEager())
-        arrays[i] = full(shape, scalar, a.dtypeOf(i), {}, at);
-      else // a number is where the arrays beside it are
-        arrays[i] = broadcast(to_device(full({}, scalar, a.dtypeOf(i), {}, at), device, at), shape, at);
+      // A number is where the arrays beside it are.
+      arrays[i] = full(shape, scalar, a.dtypeOf(i), device, at);
     }
     values[i] = arrays[i].value();
   }

@@ -89,7 +89,7 @@ Array Array::operator[](const detail::Index &place) const {
 Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior) {
   DoorScope scope("", "pad", {}, {{"x", x}, {"value", value}});
   Array array = toArray(x, OpCode::pad);
-  Array fill = toArray(value, OpCode::pad, array.dtype());
+  Array fill = toArray(value, OpCode::pad, array.dtype(), array.device());
   if (fill.ndim() != 0)
     throwOpError(opInfo(OpCode::pad), {}, "pad: expected a value of rank 0, got the shape " + fill.shape().str(),
                  x.location());

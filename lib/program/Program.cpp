@@ -98,13 +98,13 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
 
 /// Throws what an interpreted program says too, or `error`.
 [[noreturn, gnu::cold, gnu::noinline]] static void refuse(const rt::Schedule &schedule, const TraceRef &trace,
-                                                          std::span<const Array> inputs, const std::string &error,
-                                                          Location at) {
+                                                          Device device, std::span<const Array> inputs,
+                                                          const std::string &error, Location at) {
   const rt::ScheduleBody &program = schedule.schedules[0];
   std::vector<Type> expected, got;
   for (rt::SlotId id : program.inputs) {
     const rt::Slot &slot = program.slots[id];
-    Type &type = expected.emplace_back(Type{slot.dtype, Device::cpu, {}});
+    Type &type = expected.emplace_back(Type{slot.dtype, device, {}});
     for (uint32_t axis = 0; axis < slot.rank; ++axis)
       type.shape.push_back(dimOf(schedule, program.sizes[slot.dims + axis]), {});
   }
@@ -122,10 +122,11 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
 InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at) {
   InlineVector<rt::View, 16> views;
   InlineVector<void *, 16> data;
+  const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
   for (const Array &input : inputs) {
     const Value *value = input.value();
-    if (value->device() != Device::cpu) [[unlikely]]
-      refuse(executable_->schedule(), trace_, inputs, "", at);
+    if (value->device() != device) [[unlikely]]
+      refuse(executable_->schedule(), trace_, device, inputs, "", at);
     rt::View view = viewOf(value);
     if (value->isDense())
       view.strides = nullptr;
@@ -135,9 +136,10 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
     data.push_back(value->data);
   }
   std::string error;
-  rt::PlanRef plan = executable_->plan(views, error);
+  const rt::DeviceTable &table = device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", at);
+  rt::PlanRef plan = executable_->plan(views, error, table);
   if (!plan)
-    refuse(executable_->schedule(), trace_, inputs, error, at);
+    refuse(executable_->schedule(), trace_, device, inputs, error, at);
 
   InlineVector<Array, 4> outputs;
   InlineVector<void *, 8> results;
@@ -155,7 +157,7 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
       if (donor < donated.size() && donated[donor])
         ++counters().refusedDonations;
       std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
-      outputs.push_back(Array::adopt(makeBuffer(output.dtype, dims, Device::cpu, at)));
+      outputs.push_back(Array::adopt(makeBuffer(output.dtype, dims, device, at)));
     }
     results.push_back(outputs[outputs.size() - 1].value()->data);
   }

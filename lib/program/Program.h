@@ -33,8 +33,11 @@ public:
     blob_ = std::move(blob);
     bytes_ += blob_.size();
   }
-  /// The trace that it was compiled from, for errors.
-  void keepTrace(TraceRef trace) { trace_ = std::move(trace); }
+  /// The trace that it was compiled from, for errors, and where its values are.
+  void keepTrace(TraceRef trace, Device device) {
+    trace_ = std::move(trace);
+    device_ = device;
+  }
   /// What the cache counts.
   size_t bytes() const { return bytes_; }
 
@@ -48,6 +51,8 @@ private:
   /// The trace; null if the program was loaded. It is interpreted if there is no
   /// executable.
   TraceRef trace_;
+  /// Where it runs; a loaded one where its inputs are.
+  std::optional<Device> device_;
   std::unique_ptr<rt::Executable> executable_;
 };
 

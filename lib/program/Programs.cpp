@@ -12,6 +12,7 @@
 #include "lib/program/Log.h"
 #include "lib/program/Program.h"
 #include "lib/trace/Bytes.h"
+#include "lib/trace/TraceDevice.h"
 #include "runtime/memory/Memory.h"
 
 #include <algorithm>
@@ -99,15 +100,22 @@ static bool strict() {
 static ProgramRef compile(const TraceRef &of, CompileReply &reply) {
   const Trace &trace = *of;
   ++counters().compilations;
-  std::vector<std::byte> side = trace.sideTable();
-  reply = compileTrace(trace.bytes(), side, "blob");
+  const std::optional<Device> device = traceDevice(trace);
+  if (!device) {
+    reply.text = "expected values on one device, got some on several";
+    return {};
+  }
+  // What is generated is the host's code, which the devices that there are run too.
+  const TraceRef compiled = *device == Device::cpu ? of : onDevice(trace, Device::cpu);
+  std::vector<std::byte> side = compiled->sideTable();
+  reply = compileTrace(compiled->bytes(), side, "blob");
   if (!reply.ok())
     return {};
   ProgramRef program = Program::fromBlob(std::as_bytes(std::span(reply.data)), reply.text);
   if (!program)
     return {};
   program->keepBlob(std::move(reply.data));
-  program->keepTrace(of);
+  program->keepTrace(of, *device);
   return program;
 }
 

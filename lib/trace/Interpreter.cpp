@@ -268,6 +268,8 @@ void tenon::expectInUse(std::string_view what, const Value *value, Location at) 
 }
 
 Value *detail::concrete(Value *value, const char *what, Location at) {
+  if (!value)
+    throw Error(std::string(what) + ": expected an array, got an empty Array", at);
   if (Value *buffer = concreteOrNull(value)) [[likely]]
     return buffer;
   throwNotKnown(withoutDerivatives(value), what, at);

@@ -24,7 +24,7 @@ BatchRule tenon::batchRule(OpCode op) {
 
 Array tenon::filled(const Type &type, Scalar value) {
   if (innermostRecord() || type.device != Device::cpu)
-    return full(type.shape, value, type.dtype, {}, {});
+    return full(type.shape, value, type.dtype, type.device, {});
   return broadcast_to(Array(value, type.dtype), type.shape);
 }
 

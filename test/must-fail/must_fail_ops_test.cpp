@@ -285,24 +285,24 @@ full: expected a number of a kind that i32 holds, got 1.5
 full: expected a number that fits u8, got 300
   at here)"},
     {"full_device", [](const Inputs &) { full({2}, 1, {}, Device{DeviceKind::cpu, 1}); }, R"(
-full: expected a device that exists (cpu:0), got cpu:1
+full: expected a device that exists (cpu:0 or null:0), got cpu:1
   at here)"},
-    {"zeros_device", [](const Inputs &) { zeros({2}, f32, Device::null); }, R"(
-zeros: expected a device that exists (cpu:0), got null:0
+    {"zeros_device", [](const Inputs &) { zeros({2}, f32, Device{DeviceKind::null, 1}); }, R"(
+zeros: expected a device that exists (cpu:0 or null:0), got null:1
   at here)"},
     {"ones_like_device", [](const Inputs &in) { ones_like(in.f23, {}, Device{DeviceKind::cpu, 255}); }, R"(
-ones_like: expected a device that exists (cpu:0), got cpu:255
+ones_like: expected a device that exists (cpu:0 or null:0), got cpu:255
   x: f32[2, 3] @f23
   at here)"},
     {"arange_device", [](const Inputs &) { arange(4, {}, 1, {}, Device{DeviceKind::cpu, 1}); }, R"(
-arange: expected a device that exists (cpu:0), got cpu:1
+arange: expected a device that exists (cpu:0 or null:0), got cpu:1
   at here)"},
     {"bits_device", [](const Inputs &) { random::bits(random::key(1).data, {2}, 1, Device::null); }, R"(
 bits: expected the device of the key (cpu:0), got null:0
   key: u32[2]
   at here)"},
     {"to_device", [](const Inputs &) { to_device(Array{1, 2}, Device{DeviceKind::cpu, 1}); }, R"(
-to_device: expected a device that exists (cpu:0) or null:0, got cpu:1
+to_device: expected a device that exists (cpu:0 or null:0), got cpu:1
   at here)"},
     {"one_hot_floating", [](const Inputs &in) { one_hot(in.f23, 10); }, R"(
 one_hot: expected integers, got f32

@@ -174,8 +174,8 @@ item(): expected an array whose elements are known, got a value of the vmap of h
     {"item_of_many", [] { row.item<float>(); }, R"(
 item(): expected an array of one element, got f32[3]
   at here)"},
-    {"item_of_null_device", [] { to_device(one, Device::null).item<float>(); }, R"(
-item(): expected an array on cpu:0, got one on null:0
+    {"elements_of_null_device", [] { to_device(row, Device::null).elements<float>(); }, R"(
+expected an array on cpu:0, got one on null:0; to_device copies it
   at here)"},
     {"to_vector_dtype", [] { row.to_vector<int>(); }, R"(
 expected an array of i32, got f32[3]; convert it with astype

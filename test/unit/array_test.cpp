@@ -211,12 +211,6 @@ TEST(Array, SizesThatOverflowAreAnErrorBesideAZeroToo) {
             std::string::npos);
 }
 
-TEST(Array, ElementsOfAnotherDeviceAreNotTheHosts) {
-  Array x = to_device(ones({2}), Device::null);
-  EXPECT_THROW(x.to_vector<float>(), Error);
-  EXPECT_THROW(to_device(ones({1}), Device::null).item<float>(), Error);
-}
-
 TEST(Array, ViewsOfViewsGiveTheirMemoryBack) {
   const size_t before = rt::memoryStatistics().blocksInUse;
   {

@@ -48,7 +48,7 @@ void batchPad(BatchCall &call) {
     example.erase(call.axis(0));
   Array padding;
   if (call.isBatched(1))
-    padding = pad(filled({Dtype::bool_, Device::cpu, example}, false), true, low, high, interior);
+    padding = pad(filled({Dtype::bool_, call.operand(0).device(), example}, false), true, low, high, interior);
   low.insert(0, 0);
   high.insert(0, 0);
   interior.insert(interior.begin(), 0);
@@ -60,7 +60,7 @@ void batchPad(BatchCall &call) {
   while (column.rank() <= example.rank())
     column.push_back(1);
   call.result(where(padding, reshape(call.operand(1), column),
-                    pad(x, filled({x.dtype(), Device::cpu, {}}, false), low, high, interior)));
+                    pad(x, filled({x.dtype(), x.device(), {}}, false), low, high, interior)));
 }
 
 void batchConcatenate(BatchCall &call) {

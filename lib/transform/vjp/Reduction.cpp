@@ -55,9 +55,9 @@ static Array productsOfOthers(const Array &x, int64_t count, const Array &cotang
 }
 
 /// 0, 1, ... below a size that may be a symbol.
-static Array numbersBelow(Dim count, Location at) {
+static Array numbersBelow(Dim count, Device device, Location at) {
   const Dim length[] = {count};
-  const ArangeAttrs attributes{length, ScalarAttr::integer(0), ScalarAttr::integer(1), Dtype::i64, Device::cpu};
+  const ArangeAttrs attributes{length, ScalarAttr::integer(0), ScalarAttr::integer(1), Dtype::i64, device};
   return detail::apply(OpCode::arange, {}, detail::Words(attributes), at);
 }
 
@@ -65,9 +65,9 @@ static Array numbersBelow(Dim count, Location at) {
 /// with that row's elements out of the way.
 static Array productsOfOthers(const Array &x, const Array &cotangent, Location at) {
   const Dim count = x.shape()[0], columns = x.shape()[1];
-  const Array numbers = numbersBelow(count, at);
+  const Array numbers = numbersBelow(count, x.device(), at);
   const Array own = equal(reshape(numbers, {count, 1, 1}), reshape(numbers, {1, count, 1}));
-  const Array others = where(own, filled({x.dtype(), Device::cpu, {}}, 1.0), reshape(x, {1, count, columns}));
+  const Array others = where(own, filled({x.dtype(), x.device(), {}}, 1.0), reshape(x, {1, count, columns}));
   return prod(others, {1}) * cotangent;
 }
 
