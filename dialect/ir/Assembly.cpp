@@ -158,6 +158,13 @@ static ParseResult parseAttribute(AttrKind kind, OpAsmParser &parser,
     result = b.getStringAttr(text);
     return mlir::success();
   }
+  case AttrKind::named: {
+    mlir::DictionaryAttr named;
+    if (parser.parseAttribute(named))
+      return mlir::failure();
+    result = named;
+    return mlir::success();
+  }
   case AttrKind::ints: {
     llvm::SmallVector<int64_t> values;
     if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square,
@@ -195,6 +202,7 @@ static bool printAttribute(OpAsmPrinter &printer, const AttrInfo &wanted, mlir::
   case AttrKind::dtype:
   case AttrKind::string:
   case AttrKind::device:
+  case AttrKind::named:
     name().printAttributeWithoutType(attribute);
     return true;
   case AttrKind::scalar: {

@@ -4,6 +4,7 @@
 #include "dialect/ir/Bridge.h"
 
 #include "dialect/ir/TenonDialect.h"
+#include "dialect/model/Composite.h"
 #include "lib/base/DimExpr.h"
 #include "lib/base/Dtypes.h"
 
@@ -291,14 +292,38 @@ static bool readAttribute(AttrKind kind, mlir::Attribute attribute, AttrWriter &
     if (std::optional<Device> value = deviceOf(attribute))
       return out.writeDevice(*value), true;
     return false;
+  case AttrKind::named:
+    return llvm::isa<mlir::DictionaryAttr>(attribute);
   }
   __builtin_unreachable();
 }
 
 static const char *kindName(AttrKind kind) {
-  constexpr const char *names[] = {"an i64",   "a bool",        "an element type", "a number",
-                                   "a string", "an array<i64>", "an array<i64>",   "a device"};
+  constexpr const char *names[] = {"an i64",        "a bool",        "an element type", "a number",    "a string",
+                                   "an array<i64>", "an array<i64>", "a device",        "a dictionary"};
   return names[static_cast<int>(kind)];
+}
+
+/// What a dictionary has of these attributes and no other ones, into words.
+static std::string readNamed(llvm::StringRef composite, mlir::DictionaryAttr given, AttrWriter &out) {
+  const CompositeInfo *info = findComposite({composite.data(), composite.size()});
+  const std::string of = "of '" + composite.str() + "'";
+  const size_t count = info ? info->attributes.size() : 0;
+  AttrWriter words;
+  for (size_t i = 0; i < count; ++i) {
+    const AttrInfo &wanted = info->attributes[i];
+    mlir::Attribute attribute = given.get(wanted.name);
+    if (!attribute)
+      return std::string("requires attribute '") + wanted.name + "' " + of;
+    if (!readAttribute(wanted.kind, attribute, words))
+      return std::string("expected ") + kindName(wanted.kind) + " as attribute '" + wanted.name + "' " + of + ", got " +
+             print(attribute);
+  }
+  if (given.size() != count)
+    return "expected " + std::to_string(count) + (count == 1 ? " attribute " : " attributes ") + of + ", got " +
+           std::to_string(given.size());
+  out.writeNamed(words.words());
+  return "";
 }
 
 std::string ir::readAttributes(const OpInfo &info, AttrGetter get, mlir::ValueRange sizes, AttrWriter &out) {
@@ -316,6 +341,12 @@ std::string ir::readAttributes(const OpInfo &info, AttrGetter get, mlir::ValueRa
     if (!readAttribute(wanted.kind, attribute, out))
       return std::string("expected ") + kindName(wanted.kind) + " as attribute '" + wanted.name + "', got " +
              print(attribute);
+    if (wanted.kind == AttrKind::named) {
+      auto composite = llvm::cast<mlir::StringAttr>(get("name"));
+      if (std::string error = readNamed(composite.getValue(), llvm::cast<mlir::DictionaryAttr>(attribute), out);
+          !error.empty())
+        return error;
+    }
     if (wanted.kind != AttrKind::dims)
       continue;
     llvm::SmallVector<Dim, 8> dims;
@@ -349,6 +380,46 @@ std::string ir::readAttributes(mlir::Operation *op, AttrWriter &out) {
       op->getOperands().drop_front(arrayCount(op)), out);
 }
 
+/// An attribute that holds no sizes; null if it is left out.
+static mlir::Attribute makeAttribute(mlir::MLIRContext *context, AttrKind kind, AttrReader &reader) {
+  mlir::Builder b(context);
+  switch (kind) {
+  case AttrKind::int_:
+    return b.getI64IntegerAttr(reader.readInt());
+  case AttrKind::bool_:
+    return b.getBoolAttr(reader.readBool());
+  case AttrKind::dtype:
+    return mlir::TypeAttr::get(elementType(context, reader.readDtype()));
+  case AttrKind::scalar:
+    return scalarToMlir(context, reader.readScalar());
+  case AttrKind::string:
+    return b.getStringAttr(llvm::StringRef(reader.readString()));
+  case AttrKind::ints: {
+    std::span<const int64_t> values = reader.readInts();
+    return b.getDenseI64ArrayAttr({values.data(), values.size()});
+  }
+  case AttrKind::device: {
+    const Device device = reader.readDevice();
+    return device == Device::cpu ? mlir::Attribute() : b.getStringAttr(name(device));
+  }
+  case AttrKind::dims:
+  case AttrKind::named:
+    break;
+  }
+  __builtin_unreachable();
+}
+
+/// The attributes of a composite, whose words were checked.
+static mlir::Attribute makeNamed(mlir::MLIRContext *context, std::string_view composite, AttrWords words) {
+  mlir::NamedAttrList list;
+  AttrReader reader(words);
+  if (const CompositeInfo *info = findComposite(composite))
+    for (const AttrInfo &attribute : info->attributes)
+      if (mlir::Attribute made = makeAttribute(context, attribute.kind, reader))
+        list.append(attribute.name, made);
+  return list.getDictionary(context);
+}
+
 void ir::writeAttributes(mlir::MLIRContext *context, const OpInfo &info, AttrWords words,
                          llvm::function_ref<mlir::Value(Dim)> size, mlir::NamedAttrList &attributes,
                          llvm::SmallVectorImpl<mlir::Value> &operands) {
@@ -362,39 +433,20 @@ void ir::writeAttributes(mlir::MLIRContext *context, const OpInfo &info, AttrWor
   }
   for (const AttrInfo &attribute : info.attributes) {
     auto make = [&]() -> mlir::Attribute {
-      switch (attribute.kind) {
-      case AttrKind::int_:
-        return b.getI64IntegerAttr(reader.readInt());
-      case AttrKind::bool_:
-        return b.getBoolAttr(reader.readBool());
-      case AttrKind::dtype:
-        return mlir::TypeAttr::get(elementType(context, reader.readDtype()));
-      case AttrKind::scalar:
-        return scalarToMlir(context, reader.readScalar());
-      case AttrKind::string:
-        return b.getStringAttr(llvm::StringRef(reader.readString()));
-      case AttrKind::ints: {
-        std::span<const int64_t> values = reader.readInts();
-        return b.getDenseI64ArrayAttr({values.data(), values.size()});
+      if (attribute.kind == AttrKind::named)
+        return makeNamed(context, CompositeAttrs::read(words).name, reader.readNamed());
+      if (attribute.kind != AttrKind::dims)
+        return makeAttribute(context, attribute.kind, reader);
+      llvm::SmallVector<int64_t> values;
+      size_t before = operands.size();
+      for (Dim dim : reader.readDims()) {
+        values.push_back(dim.is_static() ? dim.raw() : mlir::ShapedType::kDynamic);
+        if (!dim.is_static())
+          operands.push_back(size(dim));
       }
-      case AttrKind::dims: {
-        llvm::SmallVector<int64_t> values;
-        size_t before = operands.size();
-        for (Dim dim : reader.readDims()) {
-          values.push_back(dim.is_static() ? dim.raw() : mlir::ShapedType::kDynamic);
-          if (!dim.is_static())
-            operands.push_back(size(dim));
-        }
-        if (!segments.empty())
-          segments.push_back(static_cast<int32_t>(operands.size() - before));
-        return b.getDenseI64ArrayAttr(values);
-      }
-      case AttrKind::device: {
-        const Device device = reader.readDevice();
-        return device == Device::cpu ? mlir::Attribute() : b.getStringAttr(name(device));
-      }
-      }
-      __builtin_unreachable();
+      if (!segments.empty())
+        segments.push_back(static_cast<int32_t>(operands.size() - before));
+      return b.getDenseI64ArrayAttr(values);
     };
     if (mlir::Attribute made = make())
       attributes.append(attribute.name, made);

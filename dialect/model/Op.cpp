@@ -46,6 +46,7 @@ public:
       return checkString();
     case AttrKind::ints:
     case AttrKind::dims:
+    case AttrKind::named:
       return takeCounted(1, nullptr);
     }
     __builtin_unreachable();
@@ -134,14 +135,19 @@ const OpInfo *findOp(std::string_view mnemonic) {
 
 std::span<const OpInfo> allOps() { return opTable; }
 
-std::string checkAttributes(const OpInfo &info, AttrWords words) {
+std::string checkAttributes(std::span<const AttrInfo> attributes, AttrWords words) {
   WordChecker checker(words);
-  for (const AttrInfo &attribute : info.attributes)
+  for (const AttrInfo &attribute : attributes)
     if (std::string error = checker.check(attribute.kind); !error.empty())
-      return std::string(info.name) + ": attribute '" + attribute.name + "': " + error;
+      return std::string("attribute '") + attribute.name + "': " + error;
   if (checker.rest())
-    return std::string(info.name) + ": expected no words after the attributes, got " + std::to_string(checker.rest());
+    return "expected no words after the attributes, got " + std::to_string(checker.rest());
   return {};
+}
+
+std::string checkAttributes(const OpInfo &info, AttrWords words) {
+  const std::string error = checkAttributes(info.attributes, words);
+  return error.empty() ? error : std::string(info.name) + ": " + error;
 }
 
 } // namespace tenon

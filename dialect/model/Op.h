@@ -22,7 +22,8 @@ namespace tenon {
 /// How an attribute is stored in the words of an op.
 ///   int_, bool_, dtype, device: one word   scalar: three words (Kind, low, high)
 ///   ints, dims: a count, then the words    string: bytes, then packed words
-enum class AttrKind : uint8_t { int_, bool_, dtype, scalar, string, ints, dims, device };
+///   named: a count, then the words of the attributes of a composite, see Composite.h
+enum class AttrKind : uint8_t { int_, bool_, dtype, scalar, string, ints, dims, device, named };
 
 /// A number attribute, in two words by kind: an integer sign-extended to 128 bits,
 /// so that those of u64 and of i64 are told apart; a real number as f64, then 0; a
@@ -76,6 +77,7 @@ public:
     at_ += 1 + values.size();
     return values;
   }
+  AttrWords readNamed() { return readInts(); }
   std::span<const Dim> readDims() {
     std::span<const int64_t> raw = readInts();
     return {reinterpret_cast<const Dim *>(raw.data()), raw.size()};
@@ -110,6 +112,7 @@ public:
     if (!values.empty())
       std::memcpy(grow(values.size()), values.data(), values.size_bytes());
   }
+  void writeNamed(AttrWords words) { writeInts(words); }
   void writeDims(std::span<const Dim> dims) {
     writeInts({reinterpret_cast<const int64_t *>(dims.data()), dims.size()});
   }
@@ -236,6 +239,8 @@ struct OpInfo {
   uint8_t cost;
 
   bool isReduction() const { return lowering == Lowering::reduction; }
+  /// Whether it holds traces.
+  bool hasRegions() const { return !regions.empty(); }
 };
 
 } // namespace tenon
@@ -265,6 +270,8 @@ std::span<const OpInfo> allOps();
 /// Empty if `words` has exactly the attributes of the record, else what is
 /// wrong. For words that come from outside the process.
 std::string checkAttributes(const OpInfo &info, AttrWords words);
+/// The same for these attributes, without a name in front.
+std::string checkAttributes(std::span<const AttrInfo> attributes, AttrWords words);
 
 /// Calls `edit` on every word of `words`, which may be constant, that is a size.
 template <class Word, class F>
@@ -285,6 +292,7 @@ void forEachDim(const OpInfo &info, std::span<Word> words, F &&edit) {
       at += 1 + (static_cast<size_t>(words[at]) + 7) / 8;
       break;
     case AttrKind::ints:
+    case AttrKind::named:
       at += 1 + static_cast<size_t>(words[at]);
       break;
     case AttrKind::dims:

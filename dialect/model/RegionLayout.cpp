@@ -25,6 +25,7 @@ AttrReader tenon::attributesFrom(const OpInfo &info, AttrWords attributes, size_
       break;
     case AttrKind::ints:
     case AttrKind::dims:
+    case AttrKind::named:
       reader.readInts();
       break;
     }
@@ -100,7 +101,7 @@ std::vector<Type> tenon::regionInputs(const OpInfo &info, size_t number, std::sp
                                       AttrWords attributes) {
   std::vector<Type> inputs;
   RegionLayout layout;
-  if (info.lowering != Lowering::region || !layout.read(info, operands.size(), attributes).empty())
+  if (!info.hasRegions() || !layout.read(info, operands.size(), attributes).empty())
     return {operands.begin(), operands.end()};
   for (size_t operand : layout.inputsOf(number)) {
     inputs.push_back(operands[operand]);

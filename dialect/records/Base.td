@@ -56,6 +56,9 @@ def Tenon_Tensor : RankedTensorOf<[Tenon_Element]>;
 //                                     next operand of the Variadic<Index>
 //                                     `<name>_sizes` is meant; `[%n, 10]`
 // device  Device                      StrAttr, "cpu:0" where it is left out
+// named   std::span<const int64_t>    DictionaryAttr: the attributes of the
+//                                     composite whose name is the string attribute
+//                                     before this one, as its record has them
 class Tenon_Attr<Attr base, string kind> : ConfinedAttr<base, []> {
   string tenonKind = kind;
 }
@@ -67,6 +70,7 @@ def Tenon_String : Tenon_Attr<StrAttr, "string">;
 def Tenon_Ints : Tenon_Attr<DenseI64ArrayAttr, "ints">;
 def Tenon_Dims : Tenon_Attr<DenseI64ArrayAttr, "dims">;
 def Tenon_Device : Tenon_Attr<OptionalAttr<StrAttr>, "device">;
+def Tenon_Named : Tenon_Attr<DictionaryAttr, "named">;
 
 //===----------------------------------------------------------------------===//
 // What every record says, IR op or composite.
@@ -169,7 +173,7 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   //   "view"         no step where strides can say it
   //   "library"      a step that runs the eager kernel
   //   "region"       a branch, a loop or a call of the schedule
-  //   "open"         a composite: its region is inlined
+  //   "open"         its region is inlined; it has no rules of its own
   //   "effect"       a host step, kept in order
   string lowering = "library";
   let hasCustomAssemblyFormat = 1;
@@ -281,6 +285,21 @@ class Tenon_Composite<string name> : Tenon_Record {
   string summary = "";
   string description = "";
   dag arguments = (ins);
+}
+
+// A composite that is one op, `composite` with its name, wherever it is recorded.
+// Its decomposition, decompose<Stem> in lib/ops, is the op's region; it has one
+// result. What is named here beside it is used where a region is that
+// decomposition, to the bit; what is not, and any other region, runs as it is.
+class Tenon_NamedComposite<string name> : Tenon_Composite<name> {
+  string stem = "";                       // CamelCase; default: from the name
+  // The eager kernel, in runtime/kernels/cpu. It may decline.
+  string kernel = "";
+  // The derivative, in lib/transform/vjp, and what it reads: operands, "result".
+  string vjp = "";
+  list<string> needs = [];
+  // The batching rule, in lib/transform/batch.
+  string batch = "";
 }
 
 #endif // TENON_BASE

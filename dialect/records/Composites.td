@@ -15,6 +15,19 @@ def Tenon_GreaterEqual : Tenon_CompositeCompare<"greater_equal"> {
   let summary = "x1 >= x2: bool; false where either is NaN.";
 }
 
+def Tenon_Softmax : Tenon_NamedComposite<"softmax"> {
+  let category = "neural";
+  let summary = "exp(x - max) / sum(exp(x - max)) along `axis`.";
+  let description = [{Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.}];
+  let dtypes = ["floating"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
+  let parameters = "const Operand &x, Axis axis = -1";
+  let kernel = "kernelSoftmax";
+  let vjp = "vjpSoftmax";
+  let needs = ["result"];
+  let batch = "batchSoftmax";
+  let referenceUlp = 8;
+}
 def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
   let category = "neural";
   let summary = "log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).";
@@ -37,12 +50,14 @@ def Tenon_ErfInv : Tenon_Composite<"erf_inv"> {
   let arguments = (ins Tenon_Tensor:$x);
   let referenceUlp = 8;
 }
-def Tenon_Mean : Tenon_Composite<"mean"> {
+def Tenon_Mean : Tenon_NamedComposite<"mean"> {
   let category = "reduction";
   let summary = "The sum divided by the number of elements over the given axes; integers become f32.";
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
   let parameters = "const Operand &x, const Ints &axes = {}, bool keepdims = false";
+  let kernel = "kernelMean";
+  let batch = "batchMean";
   let referenceUlp = 4;
 }
 class Tenon_Like<string name> : Tenon_Composite<name> {

@@ -81,24 +81,25 @@ def Tenon_SwitchCaseOp : Tenon_RegionOp<"switch_case", 84> {
 }
 
 //===----------------------------------------------------------------------===//
-// Composites that stay one op: their body is the decomposition.
+// Composites as one op: what they are made of is the region.
 //===----------------------------------------------------------------------===//
 
-def Tenon_SoftmaxOp : Tenon_Op<"softmax", 90, [Pure, IsolatedFromAbove]> {
-  let category = "neural";
-  let summary = "exp(x - max) / sum(exp(x - max)) along `axis`.";
-  let description = [{Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.}];
-  let promotion = "floating";
-  let dtypes = ["floating"];
-  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
-  let results = (outs Tenon_Tensor:$result);
+def Tenon_CompositeOp : Tenon_Op<"composite", 90, [IsolatedFromAbove, RecursiveMemoryEffects]> {
+  let category = "control flow";
+  let summary = "A function of ops under one name: `name`, its attributes, and its decomposition as region.";
+  let description = [{The region says what it computes. A kernel or rule that is registered for the name is used where
+    the region is, to the bit, the decomposition that is recorded for that name, those attributes and operands; names of
+    users' composites start with `user.` and are never registered.}];
+  let dtypes = ["any"];
+  let isPublic = 0;
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$name, Tenon_Named:$composite_attributes);
+  let results = (outs Variadic<Tenon_Tensor>:$outs);
   let regions = (region SizedRegion<1>:$decomposition);
-  let parameters = "const Operand &x, Axis axis = -1";
-  let needs = ["result"];
+  let groups = [Tenon_Group<"xs", "passed">];
+  let bodies = [Tenon_Body<["xs"], "results">];
   let lowering = "open";
   let hasRegionVerifier = 1;
   let extraClassDefinition = regionDefinition;
-  let referenceUlp = 8;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- control.h - branches and loops over array values ---------------------------===//
+//===- control.h - branches and loops over array values, composites ---------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -355,6 +355,45 @@ auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, 
   } else {
     return detail::never<Carry>(); // after the sentence
   }
+}
+
+namespace detail {
+
+template <class F>
+class Composite : public LocatedCall<Composite<F>, F, AsConst> {
+public:
+  Composite(std::string name, F function) : name_(std::move(name)), function_(std::move(function)) {}
+
+  /// The call operator, with the line that errors name.
+  template <class... A>
+  auto call(Location at, const A &...operands) const {
+    using Result = ResultOf<F, const TreeOf<A> &...>;
+    if constexpr ((require_tree<TreeOf<A>>() && ... && require_tree<Result>())) {
+      const GivenTrees<A...> given(operands...);
+      return take_tree<Result>(run_composite(name_, tree_function<const TreeOf<A> &...>(function_), given.refs, at));
+    } else {
+      return never<Result>(); // after the sentence
+    }
+  }
+
+private:
+  std::string name_;
+  /// Mutable, as a lambda may be.
+  mutable F function_;
+};
+
+} // namespace detail
+
+/// f as one op with a name of its own: `auto gelu = composite("gelu", [](const Array &x)
+/// {...}); gelu(x)`. It computes what f does, with the same bits, derivative and
+/// batching; where it is recorded, traces and the IR show it as `user.<name>` with f's
+/// ops inside. f takes trees of arrays, as values or as const references, and returns
+/// one. A name has letters, digits, `_`, `.` and `-`; an Error if it has others, none,
+/// or more than 123. That of an op or composite of Tenon's is a name like any other.
+template <class F>
+auto composite(std::string_view name, F &&f, Location at = Location::current()) {
+  using Function = std::decay_t<F>;
+  return detail::Composite<Function>(detail::composite_name(name, at), std::forward<F>(f));
 }
 
 } // namespace tenon

@@ -25,6 +25,7 @@ enum class LockOrder : uint8_t {
   jit,
   recordings,
   derivedTraces,
+  decompositions,
   programs,
   plans,
   traceBytes,

@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/Composites.h"
 
-#include "lib/array/Buffer.h"
+#include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
-#include "lib/trace/Record.h"
 
-#include <algorithm>
 #include <cmath>
+
+namespace tenon {
+#include "lib/ops/Decompositions.gen.inc"
+} // namespace tenon
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -43,14 +45,24 @@ Array detail::truthOf(const Operand &x) {
 // Reductions and rows
 //===----------------------------------------------------------------------===//
 
-Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
-  DoorScope scope("mean", operand.location(), {{"x", operand}});
-  Array given = toArray(operand, OpCode::sum);
-  Array x = convert(given, floatingDtype(given.dtype()), operand.location());
-  std::vector<int64_t> all = normalizeAxisList(OpCode::sum, x, axes, operand.location());
+/// The axis of a composite in a trace from elsewhere is any number.
+static void expectNormal(std::span<const int64_t> axes, const Array &x) {
+  int64_t least = 0;
+  for (int64_t axis : axes) {
+    if (axis < least || axis >= x.ndim())
+      throw Error("expected ascending axes from 0 to " + std::to_string(x.ndim() - 1) + ", got " +
+                  std::to_string(axis));
+    least = axis + 1;
+  }
+}
+
+Array tenon::decomposeMean(std::span<const Array> operands, AttrWords attributes) {
+  const Array &x = operands[0];
+  const auto [axes, keepdims] = MeanAttrs::read(attributes);
+  expectNormal(axes, x);
   Dim known = 1;
-  Array total = sum(x, Ints(all), keepdims), count;
-  for (int64_t axis : all) {
+  Array total = sum(x, Ints(std::vector<int64_t>(axes.begin(), axes.end())), keepdims), count;
+  for (int64_t axis : axes) {
     Dim size = x.shape()[static_cast<int>(axis)];
     if (size.is_static()) {
       known *= size;
@@ -64,6 +76,14 @@ Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
   if (known.raw() != 1)
     count = count * known.raw();
   return total / astype(count, x.dtype());
+}
+
+Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
+  DoorScope scope("mean", operand.location(), {{"x", operand}});
+  Array given = toArray(operand, OpCode::sum);
+  Array x = convert(given, floatingDtype(given.dtype()), operand.location());
+  const std::vector<int64_t> all = normalizeAxisList(OpCode::sum, x, axes, operand.location());
+  return bindComposite(CompositeId::mean, {x.value()}, Words(MeanAttrs{all, keepdims}), operand.location());
 }
 
 /// x, and where `axis` has no elements, or symbols may leave it without any, one
@@ -85,10 +105,10 @@ static Array rowMax(const Array &x, int64_t axis) { return max(neverEmpty(x, axi
 
 /// The operand of a softmax: floating.
 static Array softmaxOperand(const Operand &operand) {
-  const OpInfo &info = opInfo(OpCode::softmax);
-  Array given = toArray(operand, OpCode::softmax);
+  const OpInfo &info = opInfo(OpCode::exp);
+  Array given = toArray(operand, OpCode::exp);
   if (std::string error = checkDtype(info, floatingDtype(given.dtype())); !error.empty())
-    throwOpError(info, {}, "softmax: " + error, operand.location());
+    throwOpError(info, {}, "exp: " + error, operand.location());
   return convert(given, floatingDtype(given.dtype()), operand.location());
 }
 
@@ -100,7 +120,10 @@ Array tenon::log_softmax(const Operand &operand, Axis axis) {
   return shifted - log(sum(exp(shifted), place, true));
 }
 
-Array detail::softmaxDecomposition(const Array &x, int64_t axis) {
+Array tenon::decomposeSoftmax(std::span<const Array> operands, AttrWords attributes) {
+  const Array &x = operands[0];
+  const int64_t axis = SoftmaxAttrs::read(attributes).axis;
+  expectNormal(std::span(&axis, 1), x);
   Array weights = exp(x - rowMax(x, axis));
   return weights / sum(weights, axis, true);
 }
@@ -108,21 +131,8 @@ Array detail::softmaxDecomposition(const Array &x, int64_t axis) {
 Array tenon::softmax(const Operand &operand, Axis axis) {
   DoorScope scope("softmax", operand.location(), {{"x", operand}});
   Array x = softmaxOperand(operand);
-  int64_t place = normalizeAxis(OpCode::softmax, x, axis.value(), operand.location());
-  Type type = typeOf(x.value());
-  Value *value = x.value();
-  Words words(SoftmaxAttrs{place});
-  Array result;
-  if (onlyEager() && value->isBuffer()) { // the kernel needs no decomposition
-    bind({OpCode::softmax, std::span(&value, 1), words, {}, std::span(&type, 1), operand.location()},
-         std::span(&result, 1));
-    return result;
-  }
-  Record::Result body = recordFunction("softmax", std::span(&type, 1), [&](std::span<const Array> inputs) {
-    return std::vector<Array>{softmaxDecomposition(inputs[0], place)};
-  });
-  return std::move(
-      bindInferred(OpCode::softmax, std::span(&value, 1), words, std::span(&body.trace, 1), operand.location())[0]);
+  const int64_t place = normalizeAxis(OpCode::max, x, axis.value(), operand.location());
+  return bindComposite(CompositeId::softmax, {x.value()}, Words(SoftmaxAttrs{place}), operand.location());
 }
 
 Array tenon::one_hot(const Operand &operand, Dim classes, Dtype dtype) {

@@ -1,4 +1,4 @@
-//===- Composites.h - decompositions that rules fall back to ----------------------------------===//
+//===- Composites.h - what composites and other ops share ------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -9,7 +9,5 @@ namespace tenon::detail {
 
 /// x as truth values: bool.
 Array truthOf(const Operand &x);
-/// max, subtract, exp, sum, divide along `axis`, which is not negative.
-Array softmaxDecomposition(const Array &x, int64_t axis);
 
 } // namespace tenon::detail

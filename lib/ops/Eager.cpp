@@ -6,6 +6,7 @@
 #include "lib/base/FloatingPoint.h"
 #include "lib/base/Lasting.h"
 #include "lib/base/Statistics.h"
+#include "lib/ops/Composite.h"
 #include "lib/ops/Views.h"
 #include "lib/program/EagerRegions.h"
 #include "lib/program/Print.h"
@@ -26,15 +27,17 @@ Interpreter &tenon::eager() {
   return instance.get();
 }
 
-static void runKernel(const Bind &bind, std::span<Array> results) {
-  // The shape rule has seen that all operands are on one device, the results' own.
-  const Device device = !bind.types.empty()      ? bind.types[0].device
-                        : !bind.operands.empty() ? bind.operands[0]->device()
-                                                 : Device::cpu;
-  rt::Kernel kernel =
-      device == Device::cpu ? rt::kernel(bind.op) : tableOf(device, opInfo(bind.op).name, bind.at).kernel(bind.op);
-  if (!kernel)
-    throw InternalError(std::string(opInfo(bind.op).name) + ": no eager kernel", userLocation(bind.at));
+/// Where an op runs: the shape rule has seen that all operands are on one device,
+/// the results' own.
+static Device deviceOf(const Bind &bind) {
+  return !bind.types.empty()      ? bind.types[0].device
+         : !bind.operands.empty() ? bind.operands[0]->device()
+                                  : Device::cpu;
+}
+
+/// False: the kernel of a composite has declined. `name` is that of errors.
+static bool runKernel(rt::Kernel kernel, std::string_view name, AttrWords attributes, const Bind &bind,
+                      std::span<Array> results) {
   std::vector<rt::View> operands, outputs;
   operands.reserve(bind.operands.size());
   for (const Value *operand : bind.operands)
@@ -44,21 +47,32 @@ static void runKernel(const Bind &bind, std::span<Array> results) {
     results[i] = Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device));
     outputs.push_back(viewOf(results[i].value()));
   }
-  rt::KernelCall call{bind.op, operands, outputs, bind.attributes};
-  ++counters().eagerKernels;
+  rt::KernelCall call{bind.op, operands, outputs, attributes};
   const rt::DefaultFloatingPoint scope;
   switch (kernel(call)) {
   case rt::Status::ok:
-    return;
+    ++counters().eagerKernels;
+    return true;
+  case rt::Status::declined:
+    return false;
   case rt::Status::unsupportedCpu:
-    throw Error(std::string(opInfo(bind.op).name) + ": expected a CPU with at least the features of x86-64-v3",
-                userLocation(bind.at));
+    throw Error(std::string(name) + ": expected a CPU with at least the features of x86-64-v3", userLocation(bind.at));
   case rt::Status::outOfMemory:
-    throw Error(std::string(opInfo(bind.op).name) + ": cannot allocate scratch memory", userLocation(bind.at));
+    throw Error(std::string(name) + ": cannot allocate scratch memory", userLocation(bind.at));
   case rt::Status::cancelled:
   case rt::Status::failed:
-    throw InternalError(std::string(opInfo(bind.op).name) + ": the kernel failed", userLocation(bind.at));
+    break;
   }
+  throw InternalError(std::string(name) + ": the kernel failed", userLocation(bind.at));
+}
+
+/// By the kernel that stands for it, or op by op.
+static void runComposite(const Bind &bind, std::span<Array> results) {
+  const CompositeInfo *info = registeredComposite(bind);
+  const rt::Kernel kernel = info && deviceOf(bind) == Device::cpu ? rt::compositeKernel(idOf(*info)) : nullptr;
+  const AttrWords attributes = CompositeAttrs::read(bind.attributes).composite_attributes;
+  if (!kernel || !runKernel(kernel, info->name, attributes, bind, results))
+    openComposite(bind, results);
 }
 
 /// A symbol that no input has as a size is a number without meaning here.
@@ -79,9 +93,16 @@ static void run(const Bind &bind, std::span<Array> results) {
   expectKnownAttributes(bind);
   if (makeViews(bind, results))
     return;
-  if (opInfo(bind.op).lowering == Lowering::region)
+  const OpInfo &info = opInfo(bind.op);
+  if (info.lowering == Lowering::region)
     return runRegionOp(bind, results);
-  runKernel(bind, results);
+  if (info.lowering == Lowering::open)
+    return runComposite(bind, results);
+  const Device device = deviceOf(bind);
+  const rt::Kernel kernel =
+      device == Device::cpu ? rt::kernel(bind.op) : tableOf(device, info.name, bind.at).kernel(bind.op);
+  if (!kernel || !runKernel(kernel, info.name, bind.attributes, bind, results))
+    throw InternalError(std::string(info.name) + ": no eager kernel", userLocation(bind.at));
 }
 
 void Eager::process(const Bind &bind, std::span<Array> results) {

@@ -2,7 +2,6 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Bytes.h"
-#include "lib/trace/Decompositions.h"
 #include "lib/trace/SideTable.h"
 
 #include "lib/base/DimExpr.h"
@@ -295,8 +294,6 @@ void Decoder::checkOps(TraceBody &body) {
       regionTypes.push_back(body.regions[op.regions + i]->regionType());
     if (std::string what = inferTypes({*info, operandTypes, words, regionTypes}, types); !what.empty())
       fail(what);
-    if (!isDecomposed(*info, operandTypes, words, std::span(body.regions).subspan(op.regions, op.regionCount)))
-      fail(std::string(info->name) + ": expected its decomposition as region, got something else");
     if (types.size() != op.results)
       fail(std::string(info->name) + ": expected " + std::to_string(types.size()) + " results, got " +
            std::to_string(op.results));

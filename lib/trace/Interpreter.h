@@ -28,6 +28,8 @@ struct Bind {
   Location at;
   /// A region op whose program, and those derived from it, are never compiled.
   bool interpreted = false;
+  /// A composite whose region is the decomposition of its name: its front door says so.
+  bool isDecomposition = false;
 };
 
 enum class InterpreterKind : uint8_t { eager, record, reverse, batch };

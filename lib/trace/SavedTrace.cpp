@@ -80,7 +80,7 @@ TraceRef tenon::unpackTrace(std::span<const std::byte> file, const std::string &
   try {
     return Trace::read(body.first(header.bytes), body.subspan(header.bytes));
   } catch (const Error &error) {
-    // Decompositions of composites and attributes of ops are those of a build.
+    // Attributes of ops and composites are those of a build.
     fail(name, header.build == rt::buildId() ? error.message()
                                              : error.message() + "; the build " + rt::buildText(header.build) +
                                                    " saved it, this is " + rt::buildText(rt::buildId()));

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Trace.h"
 
+#include "dialect/model/Composite.h"
 #include "lib/base/Fork.h"
 #include "lib/trace/Bytes.h"
 
@@ -195,8 +196,21 @@ static std::string attributeText(AttrKind kind, AttrReader &reader) {
     return list(reader.readDims(), [](Dim value) { return value.str(); });
   case AttrKind::device:
     return name(reader.readDevice());
+  case AttrKind::named: // see namedText
+    break;
   }
   __builtin_unreachable();
+}
+
+/// The attributes of a composite.
+static std::string namedText(std::string_view composite, AttrWords words) {
+  std::string text = "{";
+  AttrReader reader(words);
+  if (const CompositeInfo *info = findComposite(composite))
+    for (const AttrInfo &attribute : info->attributes)
+      text +=
+          (text.size() > 1 ? ", " : "") + std::string(attribute.name) + " = " + attributeText(attribute.kind, reader);
+  return text + "}";
 }
 
 static void printBody(const Trace &trace, const std::string &indent, std::string &out) {
@@ -220,7 +234,10 @@ static void printBody(const Trace &trace, const std::string &indent, std::string
     }
     AttrReader reader(trace.attributes(op));
     for (const AttrInfo &attribute : info.attributes) {
-      out += separator + std::string(attribute.name) + " = " + attributeText(attribute.kind, reader);
+      out += separator + std::string(attribute.name) + " = ";
+      out += attribute.kind == AttrKind::named
+                 ? namedText(CompositeAttrs::read(trace.attributes(op)).name, reader.readNamed())
+                 : attributeText(attribute.kind, reader);
       separator = ", ";
     }
     for (size_t r = 0; r < op.regionCount; ++r) {

@@ -130,8 +130,8 @@ public:
   std::vector<std::byte> sideTable() const;
 
   /// Reads canonical bytes (and a side table, may be empty). Every part is checked;
-  /// result types are those of the shape rules, regions of composites their
-  /// decompositions. Throws Error that names the first thing wrong.
+  /// result types are those of the shape rules. Throws Error that names the first
+  /// thing wrong.
   static TraceRef read(std::span<const std::byte> bytes, std::span<const std::byte> sideTable = {});
 
   /// The text form: one op a line, `%3: f32[batch, 10] = matmul %0, %2`.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/transform/Batch.h"
 
+#include "lib/ops/Composite.h"
 #include "lib/transform/RegionBatch.h"
 #include "lib/transform/Rules.h"
 
@@ -36,6 +37,10 @@ static void runRegionOp(const RegionBatch &plan, BatchCall &call, bool interpret
 
 void Batch::process(const Bind &bind, std::span<Array> results) {
   const OpInfo &info = opInfo(bind.op);
+  const CompositeInfo *composite = info.lowering == Lowering::open ? registeredComposite(bind) : nullptr;
+  const BatchRule compositeRule = composite ? compositeBatchRule(idOf(*composite)) : nullptr;
+  if (info.lowering == Lowering::open && !compositeRule)
+    return openComposite(bind, results);
   std::vector<Array> operands;
   std::vector<int> axes;
   std::vector<bool> batched;
@@ -44,10 +49,11 @@ void Batch::process(const Bind &bind, std::span<Array> results) {
     batched.push_back(axes.back() >= 0);
     operands.push_back(Array::share(batched.back() ? operand->base : operand));
   }
-  BatchCall call{info, bind.attributes, operands, axes, size_, bind.types, bind.at, {}, {}};
+  const AttrWords attributes = composite ? CompositeAttrs::read(bind.attributes).composite_attributes : bind.attributes;
+  BatchCall call{info, attributes, operands, axes, size_, bind.types, bind.at, {}, {}};
   // Before the frame, so that a refusal has the name of what the user called.
   const bool isRegion = info.lowering == Lowering::region;
-  const BatchRule rule = isRegion ? nullptr : batchRule(bind.op);
+  const BatchRule rule = isRegion ? nullptr : composite ? compositeRule : batchRule(bind.op);
   if (!isRegion && !rule)
     throwOpError(info, bind.operands, info.noBatch ? info.noBatch : std::string(info.name) + " has no batching rule",
                  bind.at);

@@ -4,6 +4,7 @@
 #include "lib/transform/Reverse.h"
 
 #include "lib/base/Lasting.h"
+#include "lib/ops/Composite.h"
 #include "lib/transform/Rules.h"
 
 #include <algorithm>
@@ -11,19 +12,27 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-/// The frame of a rule in locations: `grad(matmul)`.
-static const char *frameName(OpCode op) {
-  using Names = std::vector<std::string>;
-  static constinit rt::Lasting<Names> names;
-  const Names &known = names.get([] {
-    auto all = std::make_unique<Names>();
+/// The frames of rules in locations: `grad(matmul)`.
+namespace {
+struct FrameNames {
+  /// By op code, and by id.
+  std::vector<std::string> ops, composites;
+};
+} // namespace
+static const char *frameName(OpCode op, const CompositeInfo *composite) {
+  static constinit rt::Lasting<FrameNames> names;
+  const FrameNames &known = names.get([] {
+    auto all = std::make_unique<FrameNames>();
     for (const OpInfo &info : allOps()) {
-      all->resize(std::max<size_t>(all->size(), info.code + 1u));
-      (*all)[info.code] = "grad(" + std::string(info.name) + ")";
+      all->ops.resize(std::max<size_t>(all->ops.size(), info.code + 1u));
+      all->ops[info.code] = "grad(" + std::string(info.name) + ")";
     }
+    for (const CompositeInfo &info : allComposites())
+      all->composites.push_back("grad(" + std::string(info.name) + ")");
     return all.release();
   });
-  return known[static_cast<size_t>(op)].c_str();
+  return composite ? known.composites[static_cast<size_t>(idOf(*composite))].c_str()
+                   : known.ops[static_cast<size_t>(op)].c_str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -31,9 +40,10 @@ static const char *frameName(OpCode op) {
 //===----------------------------------------------------------------------===//
 
 uint32_t Tape::addOp(const Bind &bind, std::span<const uint32_t> operandNumbers, std::span<const Array> saved,
-                     std::shared_ptr<const RegionVjp> plan) {
+                     std::shared_ptr<const RegionVjp> plan, const CompositeInfo *composite) {
   Node node{};
   node.op = bind.op;
+  node.composite = composite;
   node.resultCount = static_cast<uint32_t>(bind.types.size());
   node.operandCount = static_cast<uint32_t>(bind.operands.size());
   node.operands = static_cast<uint32_t>(operands_.size());
@@ -64,7 +74,8 @@ void Tape::runRule(const Node &node, std::span<const Array> cotangents, std::spa
   VjpCall call(opInfo(node.op), {attributes_.data() + node.attributes, node.attributeCount},
                types.first(node.operandCount), types.subspan(node.operandCount, node.resultCount), node.at,
                std::span(saved_).subspan(node.saved, node.operandCount + node.resultCount), cotangents, wanted, out);
-  vjpRule(node.op)(call);
+  const VjpRule rule = node.composite ? compositeVjpRule(idOf(*node.composite)) : vjpRule(node.op);
+  rule(call);
 }
 
 void Tape::runPlan(const Node &node, std::span<const Array> cotangents, std::span<Array> out) const {
@@ -108,7 +119,7 @@ std::vector<Array> Tape::backward(std::span<const uint32_t> outputs, std::span<c
       continue;
     results.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
     out.assign(node.operandCount, Array());
-    LocationScope scope(frameName(node.op), node.at);
+    LocationScope scope(frameName(node.op, node.composite), node.at);
     if (node.plan)
       runPlan(node, results, out);
     else
@@ -140,6 +151,9 @@ static bool isNeeded(uint32_t needs, size_t i, size_t names, int from) {
 
 void Reverse::process(const Bind &outer, std::span<Array> results) {
   const OpInfo &info = opInfo(outer.op);
+  const CompositeInfo *composite = info.lowering == Lowering::open ? registeredComposite(outer) : nullptr;
+  if (info.lowering == Lowering::open && !(composite && compositeVjpRule(idOf(*composite))))
+    return openComposite(outer, results);
   std::vector<Value *> below;
   std::vector<uint32_t> numbers;
   std::vector<bool> wanted;
@@ -148,7 +162,8 @@ void Reverse::process(const Bind &outer, std::span<Array> results) {
     wanted.push_back(numbers.back() != Tape::none);
     below.push_back(wanted.back() ? operand->base : operand);
   }
-  Bind bind{outer.op, below, outer.attributes, outer.regions, outer.types, outer.at, outer.interpreted};
+  Bind bind = outer;
+  bind.operands = below;
   bool smooth = !info.zeroVjp && std::any_of(bind.types.begin(), bind.types.end(),
                                              [](const Type &type) { return isDifferentiable(type.dtype); });
   std::shared_ptr<const RegionVjp> plan;
@@ -174,15 +189,20 @@ void Reverse::process(const Bind &outer, std::span<Array> results) {
   } else {
     tenon::bind(bind, results);
     saved.resize(below.size() + results.size());
+    const uint32_t needs = composite ? composite->needs : info.needs;
+    const size_t operandNames = composite ? composite->operands.size() : info.operands.size();
     for (size_t i = 0; i < below.size(); ++i)
-      if (isNeeded(info.needs, i, info.operands.size(), 0))
+      if (isNeeded(needs, i, operandNames, 0))
         saved[i] = Array::share(below[i]);
     size_t names = info.results < 0 ? 1 : static_cast<size_t>(info.results);
+    // What a rule is asked with are the composite's own attributes.
+    if (composite)
+      bind.attributes = CompositeAttrs::read(outer.attributes).composite_attributes;
     for (size_t i = 0; i < results.size(); ++i)
-      if (isNeeded(info.needs, i, names, 16))
+      if (isNeeded(needs, i, names, 16))
         saved[below.size() + i] = results[i];
   }
-  uint32_t first = tape_.addOp(bind, numbers, saved, plan);
+  uint32_t first = tape_.addOp(bind, numbers, saved, plan, composite);
   for (size_t i = 0; i < results.size(); ++i)
     if (isDifferentiable(bind.types[i].dtype) && (!plan || plan->differentiable[i]))
       results[i] = wrap(results[i], first + static_cast<uint32_t>(i), outer.at);

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialect/model/Composite.h"
 #include "lib/transform/RegionVjp.h"
 
 #include <memory>
@@ -24,9 +25,10 @@ public:
   /// Appends an op; its results get the numbers from the one returned. `saved`:
   /// for a rule, operands then results, empty where `needs` has none; for a
   /// region op, by plan->backwardOperands. operandNumbers: `none` for operands
-  /// that are not on the tape.
+  /// that are not on the tape. `composite`: the registered one whose rule it has, and
+  /// whose attributes `bind` has; null for any other op.
   uint32_t addOp(const Bind &bind, std::span<const uint32_t> operandNumbers, std::span<const Array> saved,
-                 std::shared_ptr<const RegionVjp> plan);
+                 std::shared_ptr<const RegionVjp> plan, const CompositeInfo *composite);
   /// Cotangents of the first `inputs` values, an empty Array for zero. `outputs`
   /// are numbers (`none`: not on the tape) with their cotangents (may be empty).
   std::vector<Array> backward(std::span<const uint32_t> outputs, std::span<const Array> cotangents,
@@ -36,6 +38,7 @@ public:
 private:
   struct Node {
     OpCode op;
+    const CompositeInfo *composite;
     uint32_t resultCount;
     uint32_t operandCount, operands, types, attributes, attributeCount, saved, firstResult;
     Location at;

@@ -7,6 +7,8 @@
 
 namespace tenon {
 #include "lib/transform/BatchRules.gen.inc"
+#include "lib/transform/CompositeBatchRules.gen.inc"
+#include "lib/transform/CompositeVjpRules.gen.inc"
 #include "lib/transform/VjpRules.gen.inc"
 } // namespace tenon
 
@@ -21,6 +23,10 @@ BatchRule tenon::batchRule(OpCode op) {
   size_t code = static_cast<size_t>(op);
   return code < std::size(batchRules) ? batchRules[code] : nullptr;
 }
+
+VjpRule tenon::compositeVjpRule(CompositeId id) { return compositeVjpRules[static_cast<size_t>(id)]; }
+
+BatchRule tenon::compositeBatchRule(CompositeId id) { return compositeBatchRules[static_cast<size_t>(id)]; }
 
 Array tenon::filled(const Type &type, Scalar value) {
   if (innermostRecord() || type.device != Device::cpu)

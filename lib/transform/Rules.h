@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialect/model/Composite.h"
 #include "lib/trace/Interpreter.h"
 
 #include <tenon/ops.h>
@@ -53,6 +54,9 @@ private:
 using VjpRule = void (*)(VjpCall &call);
 /// Null for an op whose derivative is zero or a sentence, and for region ops.
 VjpRule vjpRule(OpCode op);
+/// Null: the ops that the composite is made of are differentiated. `attributes` of
+/// its call are those of the composite.
+VjpRule compositeVjpRule(CompositeId id);
 
 /// `x` with its axis `from` at place `to`.
 Array moveAxis(const Array &x, int from, int to);
@@ -91,5 +95,7 @@ public:
 using BatchRule = void (*)(BatchCall &call);
 /// Null where the record holds a sentence, and for region ops.
 BatchRule batchRule(OpCode op);
+/// Null: the ops that the composite is made of are batched.
+BatchRule compositeBatchRule(CompositeId id);
 
 } // namespace tenon

@@ -12,6 +12,10 @@
 
 #include <string>
 
+namespace tenon {
+enum class CompositeId : uint16_t;
+}
+
 namespace tenon::rt {
 
 /// A strided block of elements. `data` is the element of index (0, 0, ...).
@@ -48,6 +52,8 @@ enum class Status : int32_t {
   failed = 3,
   /// See cpuError().
   unsupportedCpu = 4,
+  /// Of a composite's kernel, which has done nothing: the decomposition runs.
+  declined = 5,
 };
 
 struct KernelCall {
@@ -63,9 +69,13 @@ struct KernelCall {
 
 using Kernel = Status (*)(const KernelCall &call);
 
-/// The kernel of the op for this CPU; null for an op that has none (regions).
+/// The kernel of the op for this CPU; null for an op that has none (it has regions).
 /// On a CPU older than x86-64-v3 every kernel returns Status::unsupportedCpu.
 Kernel kernel(OpCode op);
+
+/// The kernel that stands for a composite's decomposition, for this CPU, called with
+/// the composite's own attributes; null: there is none.
+Kernel compositeKernel(CompositeId id);
 
 /// An elementwise kernel over at most two innermost loops, for the dispatch
 /// path: `n` rows of `m` elements. Strides in elements; stride[i][1] is 0 or 1

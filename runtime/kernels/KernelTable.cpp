@@ -55,6 +55,14 @@ Kernel kernel(OpCode op) {
   return kernels ? kernels->kernels[code] : refuse;
 }
 
+Kernel compositeKernel(CompositeId id) {
+  const KernelTable *kernels = table();
+  const auto number = static_cast<size_t>(id);
+  if (!v3::kernelTable.composites[number])
+    return nullptr;
+  return kernels ? kernels->composites[number] : refuse;
+}
+
 ElementwiseKernel elementwiseKernel(OpCode op, Dtype dtype, Dtype to) {
   // Each answer once: the way there is as long as adding two small arrays.
   static constexpr size_t opCount = 128;

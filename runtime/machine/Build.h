@@ -10,8 +10,8 @@
 namespace tenon::rt {
 
 /// A hash of the sources that files lean on: the runtime, which a blob's kernels
-/// call and whose kernels its steps are; the records, rules and decompositions by
-/// which the ops of a trace are read.
+/// call and whose kernels its steps are; the records and rules by which the ops of
+/// a trace are read.
 const std::array<std::uint8_t, 16> &buildId();
 /// In hexadecimal.
 std::string buildText(const std::array<std::uint8_t, 16> &id);

@@ -164,7 +164,7 @@ std::string BodyChecker::checkLaunch(const Step &step) const {
 
 std::string BodyChecker::checkLibrary(const Step &step) const {
   const OpInfo *info = findOp(static_cast<uint16_t>(std::min<uint32_t>(step.target, UINT16_MAX)));
-  if (!info || info->lowering == Lowering::region || (info->lowering == Lowering::effect) != (step.kind == Step::print))
+  if (!info || info->hasRegions() || (info->lowering == Lowering::effect) != (step.kind == Step::print))
     return "expected the code of an op with a kernel, got " + str(step.target);
   if (step.kind == Step::print && step.target != uint32_t(OpCode::print))
     return "expected the op print, got " + std::string(info->name);

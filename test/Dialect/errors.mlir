@@ -20,7 +20,7 @@ func.func @one_dtype(%x: tensor<2xf32>, %y: tensor<2xi32>) {
 
 func.func @dtype_of_op(%x: tensor<2xi32>) {
   // expected-error@+1 {{'tenon.exp' op expected a dtype among bf16, f32, f64, got i32}}
-  %0 = tenon.exp %x : (tensor<2xi32>) -> tensor<2xi32>
+  %0 = tenon.exp %x : tensor<2xi32>
   return
 }
 
@@ -28,7 +28,7 @@ func.func @dtype_of_op(%x: tensor<2xi32>) {
 
 func.func @unknown_dtype(%x: tensor<2xi7>) {
   // expected-error@+1 {{'tenon.abs' op operand #0 must be ranked tensor of}}
-  %0 = tenon.abs %x : (tensor<2xi7>) -> tensor<2xi7>
+  %0 = tenon.abs %x : tensor<2xi7>
   return
 }
 
@@ -188,23 +188,23 @@ func.func @dims_name(%x: tensor<?x4xf32> {tenon.dims = ["a b", 4]}) { return }
 // -----
 
 func.func @regions(%x: tensor<2xf32>) {
-  // expected-error@+1 {{'tenon.softmax' op requires one region}}
-  %0 = "tenon.softmax"(%x) {axis = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-error@+1 {{'tenon.composite' op requires one region}}
+  %0 = "tenon.composite"(%x) {name = "f", composite_attributes = {}} : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
 
 // -----
 
 func.func @empty_region(%x: tensor<2xf32>) {
-  // expected-error@+1 {{'tenon.softmax' op region #0 ('decomposition') failed to verify constraint: region with 1 blocks}}
-  %0 = "tenon.softmax"(%x) ({}) {axis = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-error@+1 {{'tenon.composite' op region #0 ('decomposition') failed to verify constraint: region with 1 blocks}}
+  %0 = "tenon.composite"(%x) ({}) {name = "f", composite_attributes = {}} : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
 
 // -----
 
 func.func @terminator(%x: tensor<2xf32>) {
-  %0 = tenon.softmax %x {axis = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32> decomposition(%a: tensor<2xf32>) {
+  %0 = tenon.composite %x name "f" composite_attributes {} : tensor<2xf32> decomposition(%a: tensor<2xf32>) {
     // expected-error@+1 {{block with no terminator}}
     "tenon.exp"(%a) : (tensor<2xf32>) -> tensor<2xf32>
   }
@@ -279,7 +279,7 @@ func.func @lengths(%x: tensor<2xf32>) {
 
 func.func @region_results(%x: tensor<2xf32>) {
   // expected-error@+1 {{'tenon.call' op expected the result types ('tensor<2xf32>'), got ('tensor<3xf32>')}}
-  %0 = tenon.call %x {name = "f"} : (tensor<2xf32>) -> tensor<3xf32> body(%a: tensor<2xf32>) {
+  %0 = tenon.call %x name "f" : (tensor<2xf32>) -> tensor<3xf32> body(%a: tensor<2xf32>) {
     tenon.return %a : tensor<2xf32>
   }
   return
@@ -289,7 +289,7 @@ func.func @region_results(%x: tensor<2xf32>) {
 
 func.func @captures(%x: tensor<2xf32>) {
   // expected-note@+1 {{required by region isolation constraints}}
-  %0 = tenon.call %x {name = "f"} : (tensor<2xf32>) -> tensor<2xf32> body(%a: tensor<2xf32>) {
+  %0 = tenon.call %x name "f" : tensor<2xf32> body(%a: tensor<2xf32>) {
     // expected-error@+1 {{'tenon.add' op using value defined outside the region}}
     %1 = tenon.add %a, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     tenon.return %1 : tensor<2xf32>
@@ -299,9 +299,69 @@ func.func @captures(%x: tensor<2xf32>) {
 
 // -----
 
+func.func @composite_name(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.composite' op expected a name of letters, digits, '_', '.' and '-', got the character of code 32 at 3}}
+  %0 = tenon.composite %x name "two words" composite_attributes {} : tensor<2xf32> decomposition(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @composite_no_name(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.composite' op expected a name of 1 to 128 characters, got 0}}
+  %0 = tenon.composite %x name "" composite_attributes {} : tensor<2xf32> decomposition(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @composite_attribute(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.composite' op requires attribute 'axis' of 'softmax'}}
+  %0 = tenon.composite %x name "softmax" composite_attributes {} : tensor<2xf32> decomposition(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @composite_attribute_kind(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.composite' op expected an i64 as attribute 'axis' of 'softmax', got 1.000000e+00 : f64}}
+  %0 = tenon.composite %x name "softmax" composite_attributes {axis = 1.0} : tensor<2xf32> decomposition(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @composite_more_attributes(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.composite' op expected 1 attribute of 'softmax', got 2}}
+  %0 = tenon.composite %x name "softmax" composite_attributes {axis = 0 : i64, b = 1 : i64} : tensor<2xf32> decomposition(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @composite_unknown_attributes(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.composite' op expected 0 attributes of 'user.f', got 1}}
+  %0 = tenon.composite %x name "user.f" composite_attributes {b = 1 : i64} : tensor<2xf32> decomposition(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @keyword(%x: tensor<2xf32>) {
   // expected-error@+1 {{expected 'decomposition'}}
-  %0 = tenon.softmax %x {axis = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32> body(%a: tensor<2xf32>) {
+  %0 = tenon.composite %x name "f" composite_attributes {} : tensor<2xf32> body(%a: tensor<2xf32>) {
     tenon.return %a : tensor<2xf32>
   }
   return
@@ -311,7 +371,7 @@ func.func @keyword(%x: tensor<2xf32>) {
 
 func.func @rank(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
   // expected-error@+1 {{'tenon.exp' op expected at most 16 axes, got 17}}
-  %0 = tenon.exp %x : (tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>
+  %0 = tenon.exp %x : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>
   return
 }
 

@@ -82,20 +82,42 @@ func.func @composites(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>,
     tenon.return %1 : tensor<2x3xf32>
   }
   // CHECK: tenon.call %{{.*}} name "inner" {tenon.inline} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) body(
-  // OPEN-NOT: tenon.softmax
+  // OPEN-NOT: tenon.composite
   // OPEN-NOT: inner
   // OPEN: tenon.log
   // OPEN: tenon.exp
   // OPEN-NOT: tenon.return
   // OPEN: return
   %2:2 = tenon.call %0 name "inner" {tenon.inline} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) body(%a: tensor<2x3xf32>) {
-    // CHECK: tenon.softmax %{{.*}} axis 1 : tensor<2x3xf32> decomposition(
+    // CHECK: tenon.composite %{{.*}} name "softmax" composite_attributes {axis = 1 : i64} : tensor<2x3xf32> decomposition(
     %l = tenon.log %a : tensor<2x3xf32>
-    %3 = tenon.softmax %l axis 1 : tensor<2x3xf32> decomposition(%b: tensor<2x3xf32>) {
+    %3 = tenon.composite %l name "softmax" composite_attributes {axis = 1 : i64} : tensor<2x3xf32> decomposition(%b: tensor<2x3xf32>) {
       %4 = tenon.exp %b : tensor<2x3xf32>
       tenon.return %4 : tensor<2x3xf32>
     }
     tenon.return %3, %a : tensor<2x3xf32>, tensor<2x3xf32>
   }
   return %0, %2#0, %2#1 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @composite_attributes(
+// OPEN-LABEL: func.func @composite_attributes(
+func.func @composite_attributes(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: tenon.composite %{{.*}} name "user.softmax" composite_attributes {} : tensor<4xf32> decomposition(
+  // CHECK: tenon.composite {{.*}} name "mean" composite_attributes {axes = array<i64: 0>, keepdims = true}
+  // OPEN-NOT: tenon.composite
+  // OPEN: tenon.exp
+  // OPEN: tenon.log
+  // OPEN: tenon.abs
+  // OPEN: return
+  %0 = tenon.composite %x name "user.softmax" composite_attributes {} : tensor<4xf32> decomposition(%a: tensor<4xf32>) {
+    %1 = tenon.exp %a : tensor<4xf32>
+    %2 = tenon.log %1 : tensor<4xf32>
+    tenon.return %2 : tensor<4xf32>
+  }
+  %4 = tenon.composite %0 name "mean" composite_attributes {axes = array<i64: 0>, keepdims = true} : tensor<4xf32> decomposition(%a: tensor<4xf32>) {
+    %5 = tenon.abs %a : tensor<4xf32>
+    tenon.return %5 : tensor<4xf32>
+  }
+  return %4 : tensor<4xf32>
 }

@@ -7,7 +7,7 @@
 // CHECK: 1 results, the same bytes
 func.func @main(%x: tensor<2x?xf32> {tenon.dims = [2, "n"]}) -> tensor<2x?xf32> {
   %n = tenon.size "n" : index
-  %0 = tenon.softmax %x axis 1 : tensor<2x?xf32> decomposition(%a: tensor<2x?xf32>) {
+  %0 = tenon.composite %x name "softmax" composite_attributes {axis = 1 : i64} : tensor<2x?xf32> decomposition(%a: tensor<2x?xf32>) {
     %m = tenon.max %a axes [1] keepdims true : (tensor<2x?xf32>) -> tensor<2x1xf32>
     %k = tenon.size "n" : index
     %w = tenon.broadcast_to %m shape [2, %k] : (tensor<2x1xf32>) -> tensor<2x?xf32>

@@ -23,6 +23,9 @@
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D ORDER 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D ROUNDS 2>&1 | FileCheck %s --check-prefix=ROUNDS
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D CARRIED 2>&1 | FileCheck %s --check-prefix=CARRIED
+// RUN: not tenon-tblgen -gen-composite-table %s -I %llvm_include -I %source/dialect/records -D OPTIONAL 2>&1 | FileCheck %s --check-prefix=OPTIONAL
+// RUN: not tenon-tblgen -gen-composite-table %s -I %llvm_include -I %source/dialect/records -D SIZED 2>&1 | FileCheck %s --check-prefix=SIZED
+// RUN: not tenon-tblgen -gen-composite-table %s -I %llvm_include -I %source/dialect/records -D IDLE 2>&1 | FileCheck %s --check-prefix=IDLE
 include "Base.td"
 
 def Test_FirstOp : Tenon_Binary<"first", 1> { let summary = "First."; }
@@ -142,4 +145,22 @@ def Test_RoundsOp : Test_Region<"rounds"> { let groups = [Tenon_Group<"consts", 
 #ifdef CARRIED
 // CARRIED: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has more than one group that is carried
 def Test_CarriedOp : Test_Region<"carried"> { let groups = [Tenon_Group<"consts", "carried">, Tenon_Group<"xs", "carried">]; }
+#endif
+
+class Test_Composite<string name> : Tenon_NamedComposite<name> {
+  let summary = "Composite.";
+  let category = "other";
+  let arguments = (ins Tenon_Tensor:$x);
+}
+#ifdef OPTIONAL
+// OPTIONAL: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has operands that are variadic or optional: as one op it always has the same number
+def Test_Optional : Test_Composite<"optional"> { let arguments = (ins Tenon_Tensor:$x, Optional<Tenon_Tensor>:$y); }
+#endif
+#ifdef SIZED
+// SIZED: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: attribute 'shape' is of kind dims: the attributes of a composite hold no sizes and no others
+def Test_Sized : Test_Composite<"sized"> { let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape); }
+#endif
+#ifdef IDLE
+// IDLE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: needs 'x', but has no derivative rule that reads it
+def Test_Idle : Test_Composite<"idle"> { let needs = ["x"]; }
 #endif

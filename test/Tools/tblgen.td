@@ -12,6 +12,12 @@
 // RUN: tenon-tblgen -gen-region-batch-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=RBATCH
 // RUN: tenon-tblgen -gen-interpreters %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=INTERPRET
 // RUN: tenon-tblgen -gen-region-runs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=RUNS
+// RUN: tenon-tblgen -gen-composite-header %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=IDS
+// RUN: tenon-tblgen -gen-composite-table %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=COMPOSITES
+// RUN: tenon-tblgen -gen-decompositions %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DECOMPOSE
+// RUN: tenon-tblgen -gen-composite-kernels %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=CKERNEL
+// RUN: tenon-tblgen -gen-composite-vjp-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=CVJP
+// RUN: tenon-tblgen -gen-composite-batch-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=CBATCH
 // RUN: tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=API
 // RUN: tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DEFS
 // RUN: tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DOCS
@@ -84,6 +90,15 @@ def Test_Twice : Tenon_Composite<"twice"> {
   let toleranceUlp = 3;
   let toleranceReason = "Two roundings.";
 }
+class Test_Named<string name> : Tenon_NamedComposite<name> {
+  let category = "elementwise";
+  let summary = "A composite that is one op.";
+  let dtypes = ["f32"];
+  let isPublic = 0;
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$by, Tenon_Int:$axis, Tenon_Scalar:$least);
+}
+def Test_Scaled : Test_Named<"scaled"> { let kernel = "kernelScaled"; let vjp = "vjpScaled"; let needs = ["by", "result"]; }
+def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 
 // HEADER:      enum class OpCode : uint16_t {
 // HEADER-NEXT:   xor_ = 1,
@@ -153,6 +168,42 @@ def Test_Twice : Tenon_Composite<"twice"> {
 // TABLE-NEXT:  .variadicRegions = true,
 // TABLE-NEXT:  .groups = groupsTurn,
 // TABLE-NEXT:  .rounds = 0,
+
+// IDS:      enum class CompositeId : uint16_t {
+// IDS-NEXT:   scaled,
+// IDS-NEXT:   moved_to,
+// IDS-NEXT: };
+// IDS:      struct ScaledAttrs {
+// IDS-NEXT:   int64_t axis = 0;
+// IDS-NEXT:   ScalarAttr least;
+// IDS:      struct MovedToAttrs {
+
+// COMPOSITES:      constexpr CompositeInfo compositeTable[] = {
+// COMPOSITES-NEXT:     {.name = "scaled",
+// COMPOSITES-NEXT:      .operands = namesScaledOperands,
+// COMPOSITES-NEXT:      .attributes = attributesScaled,
+// COMPOSITES-NEXT:      .dtypes = 1 << int(Dtype::f32),
+// COMPOSITES-NEXT:      .needs = 0x10002},
+// COMPOSITES-NEXT:     {.name = "moved_to",
+// COMPOSITES:           .needs = 0x0},
+
+// DECOMPOSE:      Array decomposeScaled(std::span<const Array> operands, AttrWords attributes);
+// DECOMPOSE-NEXT: Array decomposeMovedTo(
+// DECOMPOSE:      constexpr Decompose decompositions[] = {
+// DECOMPOSE-NEXT:   decomposeScaled, // scaled
+// DECOMPOSE-NEXT:   decomposeMovedTo, // moved_to
+
+// CKERNEL:      Status kernelScaled(const KernelCall &call);
+// CKERNEL:        kernelScaled, // scaled
+// CKERNEL-NEXT:   nullptr, // moved_to
+
+// CVJP:      void vjpScaled(VjpCall &call);
+// CVJP:        vjpScaled, // scaled
+// CVJP-NEXT:   nullptr, // moved_to
+
+// CBATCH:      void batchMoved(BatchCall &call);
+// CBATCH:        nullptr, // scaled
+// CBATCH-NEXT:   batchMoved, // moved_to
 
 // SHAPE:      std::string inferElementwise(const ShapeCall &call, std::vector<Type> &results);
 // SHAPE-NEXT: std::string inferNote(

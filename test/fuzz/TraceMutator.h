@@ -165,6 +165,7 @@ private:
         break;
       case AttrKind::ints:
       case AttrKind::dims:
+      case AttrKind::named:
         ++begin;
         size = static_cast<size_t>(words[at]);
         break;

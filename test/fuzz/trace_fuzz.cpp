@@ -236,6 +236,10 @@ std::vector<TraceRef> recorded() {
   Array x = random::uniform(random::key(1), {4, 6}), k = random::uniform(random::key(2), {6, 4});
   add(testing_system::jitDigitsStep().lower(net, zeros({3, 64}), zeros({3}, i32)));
   add(jit([](const Array &a, const Array &b) { return softmax(matmul(a, b) * 2, 0); }).lower(x, k));
+  add(jit([](const Array &a) {
+        auto scaled = composite("softmax", [](const Array &y) { return softmax(y, 1) * mean(y, 0); });
+        return scaled(a);
+      }).lower(x));
   add(jit([](const Array &a) { return grad([](const Array &p) { return sum(softmax(p) * p); })(a); },
           {.specs = {TensorSpec{f32, {"n", 6}}}})
           .lower(x));

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialect/model/Composite.h"
 #include "runtime/kernels/cpu/Table.h"
 #include "runtime/machine/Cpu.h"
 
@@ -186,10 +187,19 @@ inline Status runOn(const KernelTable &table, OpCode op, std::vector<View> opera
   return table.kernels[static_cast<int>(op)]({op, operands, results, attributes.words()});
 }
 
-/// Runs the op on every instruction set: all give the same bits, which are
-/// returned.
-inline Block run(OpCode op, const std::vector<Block> &operands, Dtype dtype, Dims dims,
-                 const AttrWriter &attributes = AttrWriter()) {
+inline Status runOn(const KernelTable &table, CompositeId id, std::vector<View> operands, std::vector<View> results,
+                    const AttrWriter &attributes) {
+  return table.composites[static_cast<int>(id)]({OpCode::composite, operands, results, attributes.words()});
+}
+
+inline const char *nameOf(OpCode op) { return opInfo(op).name; }
+inline const char *nameOf(CompositeId id) { return compositeInfo(id).name; }
+
+/// Runs the op or composite on every instruction set: all give the same bits, which
+/// are returned.
+template <class What>
+Block run(What what, const std::vector<Block> &operands, Dtype dtype, Dims dims,
+          const AttrWriter &attributes = AttrWriter()) {
   std::vector<View> views;
   for (const Block &block : operands)
     views.push_back(block.view());
@@ -197,9 +207,9 @@ inline Block run(OpCode op, const std::vector<Block> &operands, Dtype dtype, Dim
   for (const KernelTable *table : tables()) {
     Block result(dtype, dims);
     result.fill(99);
-    EXPECT_EQ(runOn(*table, op, views, {result.view()}, attributes), Status::ok) << opInfo(op).name;
+    EXPECT_EQ(runOn(*table, what, views, {result.view()}, attributes), Status::ok) << nameOf(what);
     if (!results.empty()) {
-      EXPECT_TRUE(sameBits(result, results[0])) << opInfo(op).name << ": v4 against v3";
+      EXPECT_TRUE(sameBits(result, results[0])) << nameOf(what) << ": v4 against v3";
     }
     results.push_back(result);
   }

@@ -281,8 +281,9 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
     add(b, b.ops(code, {l, s, k, b.input(Dtype::f32, {n})}, WhileLoopAttrs{1, 1}, {condition, round}));
     break;
   }
-  case OpCode::softmax:
-    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+  case OpCode::composite: {
+    // A registered name with its decomposition, and a user's.
+    for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64}) {
       // Along the axis of n: it is 1 in no sample.
       static constexpr int64_t axes[] = {0};
       Dim wide[] = {n, 3};
@@ -294,9 +295,14 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       ValueId total = body.op(OpCode::broadcast_to, {body.op(OpCode::sum, {weights}, SumAttrs{axes, true})},
                               BroadcastToAttrs{wide});
       TraceRef decomposition = body.finish({body.op(OpCode::divide, {weights, total})});
-      return {b.op(code, {b.input(dtype, {n, 3})}, SoftmaxAttrs{0}, std::vector<TraceRef>{decomposition})};
-    });
+      Builder b;
+      add(b, {b.op(code, {b.input(dtype, {n, 3})}, CompositeAttrs{"softmax", axes}, std::vector{decomposition})});
+    }
+    Builder b;
+    ValueId x = b.input(Dtype::f32, {n, 3});
+    add(b, b.ops(code, {x}, CompositeAttrs{"user.my-op_2", {}}, {unary(Dtype::f32, {n, 3})}));
     break;
+  }
   default:
     if (!info.isElementwise || !info.attributes.empty())
       throw Error(std::string(info.name) + ": no sample of this op");

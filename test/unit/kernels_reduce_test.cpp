@@ -166,10 +166,33 @@ TEST(Softmax, HasTheBitsOfItsDecomposition) {
             x.fill(9, withSpecials);
             AttrWriter attributes;
             SoftmaxAttrs{axis}.write(attributes);
-            ASSERT_TRUE(sameBits(run(OpCode::softmax, {x}, dtype, dims, attributes), decomposedSoftmax(x, axis)))
+            ASSERT_TRUE(sameBits(run(CompositeId::softmax, {x}, dtype, dims, attributes), decomposedSoftmax(x, axis)))
                 << short_name(dtype) << " dims " << ::testing::PrintToString(dims) << " axis " << axis << " layout "
                 << int(layout);
           }
+}
+
+TEST(Mean, IsASumDividedByTheCount) {
+  for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64})
+    for (const Case &c : cases)
+      for (Layout layout : allLayouts)
+        for (bool withSpecials : {false, true}) {
+          Block x(dtype, c.dims, layout);
+          x.fill(10, withSpecials);
+          const Dims kept = without(c.dims, c.axes);
+          Block count(dtype, kept);
+          int64_t elements = 1;
+          for (int64_t axis : c.axes)
+            elements *= c.dims[size_t(axis)];
+          for (int64_t i = 0; i < count.count(); ++i)
+            count.set(i, Number(elements));
+          AttrWriter attributes;
+          MeanAttrs{c.axes, false}.write(attributes);
+          const Block divided = run(OpCode::divide, {runReduction(OpCode::sum, x, c.axes, dtype), count}, dtype, kept);
+          ASSERT_TRUE(sameBits(run(CompositeId::mean, {x}, dtype, kept, attributes), divided))
+              << short_name(dtype) << " dims " << ::testing::PrintToString(c.dims) << " axes "
+              << ::testing::PrintToString(c.axes) << " layout " << int(layout);
+        }
 }
 
 TEST(Matmul, AgainstPlainLoop) {

@@ -40,11 +40,18 @@ static Array everything(const Array &x) {
 TEST(Locations, EveryOpHasALineOfThisFile) {
   std::istringstream trace(jit(everything).lower(ones({3, 3})).trace());
   int ops = 0;
+  size_t composite = 0;
   for (std::string line; std::getline(trace, line);) {
+    // What a composite is made of is recorded once for all its places, and stands
+    // deeper than the composite.
+    const size_t indent = line.find_first_not_of(' ');
+    if (composite && indent > composite)
+      continue;
+    composite = line.find(" = composite ") == std::string::npos ? 0 : indent;
     if (line.find(" = ") == std::string::npos || line.ends_with("{"))
       continue; // a brace: an op with a body, whose line the text leaves out
     ++ops;
     EXPECT_NE(line.find(std::string("  # ") + __FILE__ + ":"), std::string::npos) << line;
   }
-  EXPECT_GT(ops, 200);
+  EXPECT_GT(ops, 150);
 }

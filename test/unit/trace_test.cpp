@@ -258,27 +258,44 @@ TEST(TraceReader, RefusesBoolsThatAreNone) {
   EXPECT_THAT(refusalOf(Trace::make(std::move(body))), HasSubstr("expected 0 or 1 as the bits of a bool, got 2"));
 }
 
-TEST(TraceReader, RefusesOtherDecompositions) {
-  for (Dim n : {Dim(6), Dim("batch"), Dim(1)}) {
-    TraceRef trace = samplesOf(opInfo(OpCode::softmax), n).front().trace;
-    Trace::read(trace->bytes());
-    auto changed = [&](auto &&change) {
-      TraceBody body = trace->body(), region = body.regions[0]->body();
-      change(region);
-      body.regions[0] = Trace::make(std::move(region));
-      return refusalOf(Trace::make(std::move(body)));
-    };
-    auto sentence = HasSubstr("softmax: expected its decomposition as region");
-    EXPECT_THAT(changed([](TraceBody &region) { region.outputs[0] = region.inputs[0]; }), sentence);
-    EXPECT_THAT(changed([](TraceBody &region) { std::swap(region.operands.end()[-1], region.operands.end()[-2]); }),
-                sentence);
-    EXPECT_THAT(changed([](TraceBody &region) {
-                  for (TraceOp &op : region.ops)
-                    if (op.code == OpCode::exp)
-                      op.code = OpCode::negative;
-                }),
-                sentence);
-  }
+/// A trace of one composite whose region is the identity.
+static TraceRef compositeTrace(std::string_view name, std::vector<int64_t> attributes) {
+  Builder same, b;
+  TraceRef identity = same.finish({same.input(Dtype::f32, {4})});
+  ValueId x = b.input(Dtype::f32, {4});
+  TraceBody body = b.finish(b.ops(OpCode::composite, {x}, CompositeAttrs{"f", {}}, {identity}))->body();
+  AttrWriter words;
+  CompositeAttrs{name, attributes}.write(words);
+  body.attributes.assign(words.words().begin(), words.words().end());
+  body.ops[0].attributeCount = static_cast<uint32_t>(body.attributes.size());
+  return Trace::make(std::move(body));
+}
+
+TEST(TraceReader, RefusesNamesAndAttributesOfComposites) {
+  for (std::string_view name : {"f", "user.f", "A_b-2.c"})
+    EXPECT_TRUE(*Trace::read(compositeTrace(name, {})->bytes()) == *compositeTrace(name, {})) << name;
+  EXPECT_NO_THROW(Trace::read(compositeTrace(std::string(128, 'a'), {})->bytes()));
+  EXPECT_NO_THROW(Trace::read(compositeTrace("softmax", {0})->bytes()));
+  auto refused = [](std::string_view name, std::vector<int64_t> attributes = {}) {
+    return refusalOf(compositeTrace(name, std::move(attributes)));
+  };
+  EXPECT_THAT(refused(""), HasSubstr("composite: expected a name of 1 to 128 characters, got 0"));
+  EXPECT_THAT(refused(std::string(129, 'a')), HasSubstr("composite: expected a name of 1 to 128 characters, got 129"));
+  for (char c : {' ', '\n', '"', '/', ':', '[', '`', '{', '@', char(0), char(0xe4)})
+    EXPECT_THAT(refused(std::string("ab") + c + "d"),
+                HasSubstr("expected a name of letters, digits, '_', '.' and '-', got the character of code " +
+                          std::to_string(static_cast<unsigned char>(c)) + " at 2"));
+  EXPECT_THAT(refused("softmax"), HasSubstr("composite: 'softmax': attribute 'axis': expected 1 word, got 0"));
+  EXPECT_THAT(refused("softmax", {0, 0}), HasSubstr("'softmax': expected no words after the attributes, got 1"));
+  EXPECT_THAT(refused("mean", {1, 0, 2}), HasSubstr("'mean': attribute 'keepdims': expected 0 or 1, got 2"));
+  EXPECT_THAT(refused("user.f", {1}), HasSubstr("'user.f': expected no words after the attributes, got 1"));
+}
+
+TEST(TraceText, ShowsTheAttributesOfAComposite) {
+  EXPECT_THAT(compositeTrace("softmax", {0})->str(),
+              HasSubstr("= composite %0, name = \"softmax\", composite_attributes = {axis = 0} decomposition("));
+  EXPECT_THAT(compositeTrace("mean", {1, 0, 1})->str(), HasSubstr("= {axes = [0], keepdims = true}"));
+  EXPECT_THAT(compositeTrace("user.f", {})->str(), HasSubstr("composite_attributes = {} decomposition("));
 }
 
 /// A trace of another build is read where it means the same; else both are named.
@@ -291,27 +308,15 @@ TEST(SavedTrace, NamesTheBuildsOfWhatDoesNotFit) {
     std::memcpy(file.data() + 12, &checked, sizeof checked);
     return file;
   };
-  TraceRef good = samplesOf(opInfo(OpCode::softmax), 6).front().trace;
+  TraceRef good = samplesOf(opInfo(OpCode::composite), 6).front().trace;
   EXPECT_TRUE(*unpackTrace(savedElsewhere(*good), "f") == *good);
-  TraceBody body = good->body(), region = body.regions[0]->body();
-  region.outputs[0] = region.inputs[0];
-  body.regions[0] = Trace::make(std::move(region));
-  TraceRef other = Trace::make(std::move(body));
-  const std::string sentence = "softmax: expected its decomposition as region, got something else";
+  TraceRef other = compositeTrace("softmax", {});
+  const std::string sentence = "composite: 'softmax': attribute 'axis': expected 1 word, got 0";
   EXPECT_THAT(errorOf([&] { unpackTrace(savedElsewhere(*other), "f"); }),
               testing::AllOf(HasSubstr(sentence), HasSubstr("; the build abababab"),
                              testing::EndsWith(" saved it, this is " + rt::buildText(rt::buildId()))));
   EXPECT_THAT(errorOf([&] { unpackTrace(packTrace(*other), "f"); }),
               testing::AllOf(HasSubstr(sentence), testing::Not(HasSubstr("saved it"))));
-}
-
-TEST(TraceReader, RefusesASoftmaxOfNothing) {
-  Builder same, b;
-  ValueId x = same.input(Dtype::f32, {0});
-  TraceRef identity = same.finish({x});
-  TraceRef trace =
-      b.finish({b.op(OpCode::softmax, {b.input(Dtype::f32, {0})}, SoftmaxAttrs{0}, std::vector<TraceRef>{identity})});
-  EXPECT_THAT(refusalOf(trace), HasSubstr("softmax: expected its decomposition as region"));
 }
 
 TEST(TraceReader, RefusesComplexRanges) {

@@ -16,7 +16,7 @@ static std::string list(const std::vector<std::string> &items) { return "{" + jo
 
 static StringRef derivative(const Entry &entry) {
   if (!entry.isOp)
-    return "decomposition";
+    return entry.vjp.empty() ? "decomposition" : "rule";
   if (!entry.noVjp.empty())
     return "none";
   if (entry.zeroVjp)
@@ -26,7 +26,7 @@ static StringRef derivative(const Entry &entry) {
 
 static StringRef batching(const Entry &entry) {
   if (!entry.isOp)
-    return "decomposition";
+    return entry.batch.empty() ? "decomposition" : "rule";
   return entry.noBatch.empty() ? "rule" : "none";
 }
 

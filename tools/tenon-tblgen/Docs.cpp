@@ -28,7 +28,7 @@ static std::string escaped(StringRef text) {
 }
 
 static std::string derivative(const Entry &entry) {
-  if (!entry.isOp)
+  if (!entry.isOp && entry.vjp.empty())
     return "that of its decomposition.";
   if (!entry.noVjp.empty())
     return "none: " + escaped(entry.noVjp) + ".";
@@ -40,7 +40,7 @@ static std::string derivative(const Entry &entry) {
 }
 
 static std::string batching(const Entry &entry) {
-  if (!entry.isOp)
+  if (!entry.isOp && entry.batch.empty())
     return "that of its decomposition.";
   return entry.noBatch.empty() ? "a rule." : "none: " + escaped(entry.noBatch) + ".";
 }

@@ -32,6 +32,18 @@ void emitElementwise(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitRegionVjpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/transform/RegionBatchRules.gen.inc.
 void emitRegionBatchRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// dialect/model/Composites.gen.h: ids and attribute structs of composites.
+void emitCompositeHeader(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// dialect/model/CompositeTable.gen.inc: the array of CompositeInfo.
+void emitCompositeTable(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/ops/Decompositions.gen.inc.
+void emitDecompositions(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// runtime/kernels/cpu/CompositeKernels.gen.inc.
+void emitCompositeKernels(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/transform/CompositeVjpRules.gen.inc.
+void emitCompositeVjpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/transform/CompositeBatchRules.gen.inc.
+void emitCompositeBatchRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/program/Interpreters.gen.inc.
 void emitInterpreters(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// runtime/program/RegionRuns.gen.inc.

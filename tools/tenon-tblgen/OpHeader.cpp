@@ -27,7 +27,8 @@ static Storage storage(StringRef kind) {
       .Case("string", {"std::string_view", "", "String"})
       .Case("ints", {"std::span<const int64_t>", "", "Ints"})
       .Case("dims", {"std::span<const Dim>", "", "Dims"})
-      .Case("device", {"Device", "", "Device"});
+      .Case("device", {"Device", "", "Device"})
+      .Case("named", {"AttrWords", "", "Named"});
 }
 
 static void emitStruct(const Entry &op, raw_ostream &os) {
@@ -64,6 +65,20 @@ void emitOpHeader(const RecordKeeper &records, raw_ostream &os) {
   for (const Entry &op : ops)
     if (!op.attributes.empty())
       emitStruct(op, os);
+  os << "\n} // namespace tenon\n";
+}
+
+void emitCompositeHeader(const RecordKeeper &records, raw_ostream &os) {
+  std::vector<Entry> composites = readNamedComposites(records);
+  os << banner("Composites.gen.h", "ids and attribute structs of composites")
+     << "// Included by dialect/model/Composite.h, which has what it stands on.\n#pragma once\n\nnamespace tenon {\n\n"
+     << "/// Of this build: traces have names.\nenum class CompositeId : uint16_t {\n";
+  for (const Entry &composite : composites)
+    os << "  " << identifier(composite.mnemonic) << ",\n";
+  os << "};\n";
+  for (const Entry &composite : composites)
+    if (!composite.attributes.empty())
+      emitStruct(composite, os);
   os << "\n} // namespace tenon\n";
 }
 

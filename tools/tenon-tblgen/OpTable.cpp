@@ -61,6 +61,11 @@ static std::string emitGroups(const Entry &op, raw_ostream &os) {
   return array;
 }
 
+/// The DtypeSet.
+static void emitDtypes(const Entry &entry, raw_ostream &os) {
+  interleave(entry.dtypes, os, [&](StringRef dtype) { os << "1 << int(Dtype::" << identifier(dtype) << ")"; }, " | ");
+}
+
 static StringRef boolean(bool value) { return value ? "true" : "false"; }
 static std::string sentence(StringRef text) { return text.empty() ? "nullptr" : quoted(text); }
 
@@ -90,7 +95,7 @@ void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
         << ",\n     .attributes = " << emitAttributes(op, os) << ",\n     .regions = " << emitRegions(op, os)
         << ",\n     .variadicRegions = " << boolean(op.variadicRegions) << ",\n     .groups = " << emitGroups(op, os)
         << ",\n     .rounds = " << op.rounds << ",\n     .dtypes = ";
-    interleave(op.dtypes, row, [&](StringRef dtype) { row << "1 << int(Dtype::" << identifier(dtype) << ")"; }, " | ");
+    emitDtypes(op, row);
     row << ",\n     .promotion = Promotion::" << op.promotion << ",\n     .lowering = Lowering::" << op.lowering
         << ",\n     .hasEffect = " << boolean(op.hasEffect) << ",\n     .isElementwise = " << boolean(op.isElementwise)
         << ",\n     .commutative = " << boolean(op.commutative);
@@ -109,6 +114,24 @@ void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
         << ",\n     .isExact = " << boolean(op.isExact) << ",\n     .cost = " << op.cost << "},\n";
   }
   os << "\nconstexpr OpInfo opTable[] = {\n" << rows << "};\n} // namespace\n";
+}
+
+void emitCompositeTable(const RecordKeeper &records, raw_ostream &os) {
+  os << banner("CompositeTable.gen.inc", "the array of CompositeInfo, by id")
+     << "// For namespace tenon, after dialect/model/Composite.h.\n\nnamespace {\n";
+  std::string rows;
+  raw_string_ostream row(rows);
+  for (const Entry &composite : readNamedComposites(records)) {
+    std::vector<StringRef> operands;
+    for (const Operand &operand : composite.operands)
+      operands.push_back(operand.name);
+    row << "    {.name = " << quoted(composite.mnemonic)
+        << ",\n     .operands = " << emitNames(composite, "Operands", operands, os)
+        << ",\n     .attributes = " << emitAttributes(composite, os) << ",\n     .dtypes = ";
+    emitDtypes(composite, row);
+    row << ",\n     .needs = 0x" << utohexstr(composite.needsBits, true) << "},\n";
+  }
+  os << "\nconstexpr CompositeInfo compositeTable[] = {\n" << rows << "};\n} // namespace\n";
 }
 
 } // namespace tenon::tblgen

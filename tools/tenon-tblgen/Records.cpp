@@ -168,6 +168,8 @@ static void readRules(Entry &entry) {
   entry.zeroVjp = record.getValueAsString("vjp") == "zero";
   bool isRegion = entry.lowering == "region";
   entry.shapeRule = function(record, "shapeRule", "infer" + entry.stem);
+  if (entry.lowering == "open")
+    return;
   entry.kernel = function(record, "kernel", "kernel" + entry.stem);
   if (entry.kernel == "none")
     entry.kernel.clear();
@@ -255,7 +257,7 @@ static void readRegions(Entry &entry) {
     entry.regions.push_back({dag.getArgNameStr(i)});
     entry.variadicRegions = cast<DefInit>(dag.getArg(i))->getDef()->isSubClassOf("VariadicRegion");
   }
-  if (entry.lowering != "region")
+  if (entry.regions.empty())
     return;
   readGroups(entry);
   if (bodies.size() != entry.regions.size())
@@ -341,6 +343,28 @@ static void readOp(Entry &entry) {
                              "is generated");
 }
 
+/// What stands for the decomposition of a composite that is one op.
+static void readNamedComposite(Entry &entry) {
+  const Record &record = *entry.record;
+  entry.stem = record.getValueAsString("stem");
+  if (entry.stem.empty())
+    entry.stem = camelCase(entry.mnemonic);
+  entry.decompose = "decompose" + entry.stem;
+  entry.kernel = record.getValueAsString("kernel");
+  entry.vjp = record.getValueAsString("vjp");
+  entry.batch = record.getValueAsString("batch");
+  entry.results = {"result"};
+  if (entry.variadic() || any_of(entry.operands, [](const Operand &operand) { return operand.optional; }))
+    PrintFatalError(&record, "has operands that are variadic or optional: as one op it always has the same number");
+  for (const Attribute &attribute : entry.attributes)
+    if (attribute.kind == "dims" || attribute.kind == "named")
+      PrintFatalError(&record, "attribute '" + attribute.name + "' is of kind " + attribute.kind +
+                                   ": the attributes of a composite hold no sizes and no others");
+  readNeeds(entry);
+  if (!entry.needs.empty() && entry.vjp.empty())
+    PrintFatalError(&record, "needs '" + entry.needs.front() + "', but has no derivative rule that reads it");
+}
+
 static StringRef dtypeName(Dtype dtype) { return {short_name(dtype).data(), short_name(dtype).size()}; }
 
 /// The dtypes that the record names, alone or as sets, in the order of their codes.
@@ -382,10 +406,14 @@ static Entry readEntry(const Record &record) {
     PrintFatalError(&record, "a tolerance needs its reason");
   entry.referenceUlp = record.getValueAsInt("referenceUlp");
   readArguments(entry);
-  if (entry.isOp)
+  if (entry.isOp) {
     readOp(entry);
-  else
+  } else {
     entry.mnemonic = record.getValueAsString("mnemonic");
+    entry.isNamed = record.isSubClassOf("Tenon_NamedComposite");
+    if (entry.isNamed)
+      readNamedComposite(entry);
+  }
   return entry;
 }
 
@@ -417,6 +445,14 @@ std::vector<Entry> readOps(const RecordKeeper &records) {
   std::vector<Entry> entries = readEntries(records);
   erase_if(entries, [](const Entry &entry) { return !entry.isOp; });
   sort(entries, [](const Entry &a, const Entry &b) { return a.opCode < b.opCode; });
+  return entries;
+}
+
+std::vector<Entry> readNamedComposites(const RecordKeeper &records) {
+  std::vector<Entry> entries = readEntries(records);
+  erase_if(entries, [](const Entry &entry) { return !entry.isNamed; });
+  for (auto [id, entry] : enumerate(entries))
+    entry.compositeId = static_cast<int64_t>(id);
   return entries;
 }
 

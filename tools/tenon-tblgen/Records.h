@@ -49,6 +49,8 @@ struct Region {
 struct Entry {
   const llvm::Record *record = nullptr;
   bool isOp = false;
+  /// A composite that is recorded as one op.
+  bool isNamed = false;
   llvm::StringRef mnemonic;
   llvm::StringRef summary, category, promotion, parameters, returns, example, toleranceReason;
   /// Paragraphs, white space collapsed.
@@ -66,7 +68,11 @@ struct Entry {
   llvm::StringRef resultDtype = "operands", comparison;
   size_t conditions = 0;
 
-  // Of an op only.
+  // Of a composite that is recorded as one op: its place among them.
+  int64_t compositeId = 0;
+  std::string decompose;
+
+  // Of an op only; kernel, vjp, batch and needs of a named composite, too.
   int64_t opCode = 0;
   std::string stem;
   llvm::StringRef lowering, noVjp, noBatch;
@@ -97,6 +103,8 @@ struct Entry {
 std::vector<Entry> readEntries(const llvm::RecordKeeper &records);
 /// The ops alone, by code.
 std::vector<Entry> readOps(const llvm::RecordKeeper &records);
+/// The composites that are recorded as one op, by id.
+std::vector<Entry> readNamedComposites(const llvm::RecordKeeper &records);
 
 /// The sections of the API, in order: the words of `category`.
 llvm::ArrayRef<llvm::StringRef> categories();

@@ -25,24 +25,31 @@ struct Table {
   StringRef element, name;
 };
 
-/// Declarations of the functions, and an array of them indexed by op code.
-static void emitTable(const RecordKeeper &records, const Table &table, std::string Entry::*function, raw_ostream &os) {
+/// Declarations of the functions, and an array of them indexed by `number`.
+static void emitTable(ArrayRef<Entry> entries, const Table &table, std::string Entry::*function, int64_t Entry::*number,
+                      StringRef by, raw_ostream &os) {
   os << banner(table.file, table.what) << "// " << table.where << "\n\n";
   std::set<StringRef> declared;
-  std::vector<Entry> ops = readOps(records);
-  for (const Entry &op : ops)
-    if (!(op.*function).empty() && declared.insert(op.*function).second)
-      os << table.before << op.*function << table.after << ";\n";
-  os << "\n/// By op code.\nconstexpr " << table.element << " " << table.name << "[] = {\n";
+  for (const Entry &entry : entries)
+    if (!(entry.*function).empty() && declared.insert(entry.*function).second)
+      os << table.before << entry.*function << table.after << ";\n";
+  os << "\n/// By " << by << ".\nconstexpr " << table.element << " " << table.name << "[] = {\n";
   int64_t next = 0;
-  for (const Entry &op : ops) {
-    for (; next < op.opCode; ++next)
+  for (const Entry &entry : entries) {
+    for (; next < entry.*number; ++next)
       os << "    nullptr,\n";
-    os << "    " << (op.*function).c_str() << ((op.*function).empty() ? "nullptr" : "") << ", // " << op.mnemonic
-       << "\n";
+    os << "    " << (entry.*function).c_str() << ((entry.*function).empty() ? "nullptr" : "") << ", // "
+       << entry.mnemonic << "\n";
     ++next;
   }
   os << "};\n";
+}
+static void emitTable(const RecordKeeper &records, const Table &table, std::string Entry::*function, raw_ostream &os) {
+  emitTable(readOps(records), table, function, &Entry::opCode, "op code", os);
+}
+static void emitTableById(const RecordKeeper &records, const Table &table, std::string Entry::*function,
+                          raw_ostream &os) {
+  emitTable(readNamedComposites(records), table, function, &Entry::compositeId, "CompositeId", os);
 }
 
 void emitShapeRules(const RecordKeeper &records, raw_ostream &os) {
@@ -107,6 +114,39 @@ void emitRegionRuns(const RecordKeeper &records, raw_ostream &os) {
              "For namespace tenon::rt, after runtime/program/RegionRun.h. Null: no region op.", "Status ",
              "(RegionRun &run)", "RegionRunner", "regionRunners"},
             &Entry::run, os);
+}
+
+void emitDecompositions(const RecordKeeper &records, raw_ostream &os) {
+  emitTableById(records,
+                {"Decompositions.gen.inc", "what composites are made of, by id",
+                 "For namespace tenon, after lib/ops/Composite.h.", "Array ",
+                 "(std::span<const Array> operands, AttrWords attributes)", "Decompose", "decompositions"},
+                &Entry::decompose, os);
+}
+
+void emitCompositeKernels(const RecordKeeper &records, raw_ostream &os) {
+  emitTableById(records,
+                {"CompositeKernels.gen.inc", "eager kernels of composites by id",
+                 "For the namespace of one instruction set inside tenon::rt, after runtime/kernels/Kernel.h. Null: "
+                 "none.",
+                 "Status ", "(const KernelCall &call)", "Kernel", "compositeKernels"},
+                &Entry::kernel, os);
+}
+
+void emitCompositeVjpRules(const RecordKeeper &records, raw_ostream &os) {
+  emitTableById(records,
+                {"CompositeVjpRules.gen.inc", "derivative rules of composites by id",
+                 "For namespace tenon, after lib/transform/Rules.h. Null: none.", "void ", "(VjpCall &call)", "VjpRule",
+                 "compositeVjpRules"},
+                &Entry::vjp, os);
+}
+
+void emitCompositeBatchRules(const RecordKeeper &records, raw_ostream &os) {
+  emitTableById(records,
+                {"CompositeBatchRules.gen.inc", "batching rules of composites by id",
+                 "For namespace tenon, after lib/transform/Rules.h. Null: none.", "void ", "(BatchCall &call)",
+                 "BatchRule", "compositeBatchRules"},
+                &Entry::batch, os);
 }
 
 } // namespace tenon::tblgen

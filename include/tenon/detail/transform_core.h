@@ -91,5 +91,16 @@ OwnedTree run_scan(const TreeFunction &body, std::span<const TreeRef> trees, con
 /// The last carry. `counted`: of a fori_loop, whose carry is a pair, the round first.
 OwnedTree run_while(const TreeFunction &condition, const TreeFunction &body, TreeRef carry, bool counted, Location at);
 
+//===----------------------------------------------------------------------===//
+// Composites
+//===----------------------------------------------------------------------===//
+
+/// What a composite of this name is called in traces; an Error if none may be.
+std::string composite_name(std::string_view name, Location at);
+/// What `function` returns; where ops are recorded, its arrays are those of one op
+/// with that name.
+OwnedTree run_composite(const std::string &name, const TreeFunction &function, std::span<const TreeRef> operands,
+                        Location at);
+
 } // namespace detail
 } // namespace tenon

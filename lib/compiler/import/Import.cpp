@@ -28,8 +28,12 @@ using OpNames = std::vector<std::optional<mlir::OperationName>>;
 /// Fills one block from one trace.
 class BodyImporter {
 public:
-  BodyImporter(mlir::MLIRContext &context, mlir::Block &block, const Trace &trace, const OpNames &names)
-      : context_(&context), trace_(trace), names_(names), builder_(&context), values_(trace.body().types.size()) {
+  /// `around`: where the op stands whose region this is. What a composite is made
+  /// of was recorded once for all places, and has none of its own.
+  BodyImporter(mlir::MLIRContext &context, mlir::Block &block, const Trace &trace, const OpNames &names,
+               mlir::Location around)
+      : context_(&context), trace_(trace), names_(names), around_(around), builder_(&context),
+        values_(trace.body().types.size()) {
     builder_.setInsertionPointToEnd(&block);
     for (auto [input, argument] : llvm::zip_equal(trace.inputs(), block.getArguments()))
       values_[input] = argument;
@@ -49,8 +53,7 @@ public:
 
 private:
   void importOp(const TraceOp &op, size_t number) {
-    mlir::Location loc = locations_.empty() ? mlir::Location(mlir::UnknownLoc::get(context_))
-                                            : locations_[trace_.body().opLocations[number]];
+    mlir::Location loc = locations_.empty() ? around_ : locations_[trace_.body().opLocations[number]];
     mlir::OperationState state(loc, *names_[static_cast<size_t>(op.code)]);
     llvm::SmallVector<mlir::Value> operands;
     for (ValueId operand : trace_.operands(op))
@@ -71,7 +74,7 @@ private:
     mlir::Block &block = region.emplaceBlock();
     for (ValueId input : trace.inputs())
       block.addArgument(ir::toMlir(context_, trace.type(input)), loc);
-    BodyImporter body(*context_, block, trace, names_);
+    BodyImporter body(*context_, block, trace, names_, loc);
     ir::ReturnOp::create(body.builder(), loc, body.outputs());
   }
 
@@ -86,6 +89,7 @@ private:
   mlir::MLIRContext *context_;
   const Trace &trace_;
   const OpNames &names_;
+  mlir::Location around_;
   mlir::OpBuilder builder_;
   std::vector<mlir::Value> values_;
   std::vector<mlir::Location> locations_;
@@ -119,7 +123,7 @@ mlir::OwningOpRef<mlir::ModuleOp> compiler::importTrace(mlir::MLIRContext &conte
   auto main = mlir::func::FuncOp::create(loc, "main", mlir::FunctionType::get(&context, inputs, outputs),
                                          llvm::ArrayRef<mlir::NamedAttribute>(), attributes);
   module->push_back(main);
-  BodyImporter importer(context, *main.addEntryBlock(), trace, names);
+  BodyImporter importer(context, *main.addEntryBlock(), trace, names, mlir::UnknownLoc::get(&context));
   mlir::func::ReturnOp::create(importer.builder(), loc, importer.outputs());
   return module;
 }

@@ -29,7 +29,7 @@ struct OpenComposites : impl::OpenCompositesBase<OpenComposites> {
     // Innermost first, so that one walk opens what was nested too.
     llvm::SmallVector<mlir::Operation *> found;
     getOperation()->walk<mlir::WalkOrder::PostOrder>([&](mlir::Operation *op) {
-      if (llvm::isa<ir::SoftmaxOp>(op) || (llvm::isa<ir::CallOp>(op) && op->hasAttr("tenon.inline")))
+      if (llvm::isa<ir::CompositeOp>(op) || (llvm::isa<ir::CallOp>(op) && op->hasAttr("tenon.inline")))
         found.push_back(op);
     });
     mlir::IRRewriter rewriter(&getContext());

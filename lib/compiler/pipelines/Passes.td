@@ -9,7 +9,7 @@ include "mlir/Pass/PassBase.td"
 def OpenComposites : Pass<"tenon-open-composites"> {
   let summary = "Inline the decompositions of composites, and the calls marked for it";
   let description = [{
-    Replaces `tenon.softmax` by the ops of its region, and every `tenon.call`
+    Replaces `tenon.composite` by the ops of its region, and every `tenon.call`
     that has the attribute `tenon.inline`. Grouping runs it on what it does not
     keep whole; an op's location then names the composite.
   }];

@@ -22,6 +22,11 @@ void batchReduction(BatchCall &call) {
   call.result(detail::reduce(op, call.front(), shifted(attributes.axes), attributes.keepdims));
 }
 
+void batchMean(BatchCall &call) {
+  const MeanAttrs attributes = MeanAttrs::read(call.attributes);
+  call.result(mean(call.front(), shifted(attributes.axes), attributes.keepdims));
+}
+
 void batchArgmax(BatchCall &call) {
   ArgmaxAttrs attributes = ArgmaxAttrs::read(call.attributes);
   call.result(argmax(call.front(), static_cast<int>(attributes.axis) + 1, attributes.keepdims));

@@ -5,7 +5,7 @@
 // Has the bits of max, subtract, exp, sum, divide one after another: the same
 // operations, the sum's tree (Reduce.h), and for bf16 a rounding after each.
 //===----------------------------------------------------------------------===//
-#include "Kernels.h"
+#include "CompositeKernels.h"
 #include "Reduce.h"
 
 namespace tenon::rt::TENON_ISA {

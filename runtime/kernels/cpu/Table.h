@@ -14,6 +14,8 @@ struct KernelTable {
   /// By op code.
   const Kernel *kernels;
   uint16_t kernelCount;
+  /// By CompositeId; null for one without.
+  const Kernel *composites;
   ElementwiseKernel (*elementwise)(OpCode op, Dtype dtype, Dtype to);
   Status (*copy)(const View &from, const View &to);
 };

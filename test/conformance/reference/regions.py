@@ -16,6 +16,7 @@ def arithmetic(c, number=0):
 
 
 @op("call")
+@op("composite")
 def _(c):
     add, multiply = arithmetic(c)
     return [Result(add(multiply(c.x[0], c.x[1]), c.x[0]), c.dtypes[0])]

@@ -192,7 +192,7 @@ TEST_F(RoundTrip, MutatedTextNeverAborts) {
                          "tenon.add",
                          "tenon.slice",
                          "tenon.full",
-                         "tenon.softmax",
+                         "tenon.composite",
                          "tenon.kernel",
                          "shape",
                          "value",

@@ -1,0 +1,263 @@
+//===- composite_test.cpp - composites as one op ------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "TraceSamples.h"
+#include "test/unit/Errors.h"
+
+#include "lib/ops/Composite.h"
+#include "lib/program/EagerRegions.h"
+#include "lib/trace/Record.h"
+
+#include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
+
+using namespace tenon;
+using namespace tenon::samples;
+using tenon::test::errorOf;
+using testing::HasSubstr;
+
+namespace {
+
+/// The bits of an array.
+std::vector<uint32_t> bits(const Array &x) {
+  std::vector<uint32_t> words;
+  for (float value : astype(x, f32).to_vector<float>())
+    words.push_back(__builtin_bit_cast(uint32_t, value));
+  return words;
+}
+
+Array numbers(Shape shape) { return random::normal(random::key(3), shape); }
+
+/// What `function` records on arrays of these types.
+TraceRef recorded(std::vector<Type> types, auto &&function) {
+  return recordFunction("f", types, [&](std::span<const Array> x) { return std::vector<Array>{function(x[0])}; }).trace;
+}
+Type floats(Shape shape) { return {f32, Device::cpu, shape}; }
+
+/// Runs the trace in place of a function of one array.
+auto asFunction(const TraceRef &trace) {
+  return [trace](const Array &x) { return evaluateTrace(*trace, std::span(&x, 1))[0]; };
+}
+
+/// A trace of one composite that squares its operand, whatever its name says.
+TraceRef squaring(std::string_view name, std::vector<int64_t> attributes, Shape shape) {
+  Builder region, b;
+  ValueId x = region.input(f32, shape);
+  TraceRef square = region.finish({region.op(OpCode::multiply, {x, x})});
+  ValueId y = b.input(f32, shape);
+  return b.finish(b.ops(OpCode::composite, {y}, CompositeAttrs{name, attributes}, {square}));
+}
+
+TEST(Composites, AreOneOpWhereTheyAreRecorded) {
+  const TraceRef trace = recorded({floats({3, 4})}, [](const Array &x) { return softmax(mean(x, {0}, true) + x); });
+  std::vector<OpCode> ops;
+  for (const TraceOp &op : trace->ops())
+    ops.push_back(op.code);
+  EXPECT_EQ(ops, (std::vector{OpCode::composite, OpCode::broadcast_to, OpCode::add, OpCode::composite}));
+}
+
+TEST(Composites, AreRecordedOnceForTheirTypes) {
+  auto both = [](const Array &x) { return mean(x, {1}, true) + softmax(x, 0) * softmax(softmax(x, 0), 0); };
+  TraceRef first = recorded({floats({31, 7})}, both);
+  const uint64_t made = detail::decompositionsMade();
+  TraceRef second = recorded({floats({31, 7})}, both);
+  EXPECT_EQ(detail::decompositionsMade(), made);
+  for (size_t i = 0; i < first->body().regions.size(); ++i)
+    EXPECT_EQ(first->body().regions[i].get(), second->body().regions[i].get());
+  EXPECT_EQ(first->body().regions[1].get(), first->body().regions[2].get());
+  recorded({floats({31, 8})}, [](const Array &x) { return softmax(x, 0); });
+  EXPECT_EQ(detail::decompositionsMade(), made + 1) << "other sizes";
+  recorded({floats({31, 8})}, [](const Array &x) { return softmax(x, 1); });
+  EXPECT_EQ(detail::decompositionsMade(), made + 2) << "another attribute";
+  recorded({{bf16, Device::cpu, {31, 8}}}, [](const Array &x) { return softmax(x, 1); });
+  EXPECT_EQ(detail::decompositionsMade(), made + 3) << "another dtype";
+}
+
+TEST(Composites, RunOneEagerKernel) {
+  const Array x = numbers({5, 6, 7});
+  struct Named {
+    const char *name;
+    std::function<Array()> run;
+  };
+  const Named all[] = {
+      {"softmax", [&] { return softmax(x); }},
+      {"mean", [&] { return mean(x); }},
+      {"mean of columns", [&] { return mean(x, {0, 2}, true); }},
+      {"mean of a view", [&, y = transpose(x)] { return mean(y, {0}); }},
+      {"mean of what is repeated", [&, y = broadcast_to(x, {3, 5, 6, 7})] { return mean(y, {0, 1}); }},
+  };
+  for (const Named &each : all) {
+    const uint64_t before = statistics().eagerKernels;
+    each.run();
+    EXPECT_EQ(statistics().eagerKernels - before, 1u) << each.name;
+  }
+}
+
+TEST(Composites, HaveTheBitsOfTheirDecomposition) {
+  const Array x = numbers({5, 6, 7});
+  EXPECT_EQ(bits(mean(x, {1})), bits(sum(x, {1}) / 6));
+  EXPECT_EQ(bits(mean(transpose(x), {0, 1}, true)), bits(sum(transpose(x), {0, 1}, true) / 42));
+  EXPECT_EQ(bits(mean(astype(x, bf16))), bits(sum(astype(x, bf16)) / 210));
+  EXPECT_EQ(bits(mean(full({300, 7}, 1, bf16), {0})), bits(sum(full({300, 7}, 1, bf16), {0}) / 300));
+  EXPECT_TRUE(std::isnan(mean(zeros({0})).item<float>()));
+}
+
+/// The name has a kernel and rules; the region decides.
+TEST(Composites, ARegionOfItsOwnIsWhatRuns) {
+  const Array x = numbers({3, 4});
+  for (const TraceRef &trace : {squaring("softmax", {1}, {3, 4}), squaring("softmax", {-1}, {3, 4}),
+                                squaring("softmax", {1000}, {3, 4}), squaring("mean", {0, 0}, {3, 4}),
+                                squaring("mean", {1, -7, 0}, {3, 4}), squaring("of-another.build", {}, {3, 4})}) {
+    auto f = asFunction(trace);
+    auto whole = [&](const Array &y) { return sum(f(y)); };
+    EXPECT_EQ(bits(f(x)), bits(x * x));
+    EXPECT_EQ(bits(jit(f)(x)), bits(x * x));
+    EXPECT_EQ(bits(jit(f, {.compile = Compile::never})(x)), bits(x * x));
+    EXPECT_EQ(bits(grad(whole)(x)), bits(x + x));
+    EXPECT_EQ(bits(jit(grad(whole))(x)), bits(x + x));
+    EXPECT_EQ(bits(vmap(f)(broadcast_to(x, {2, 3, 4}))), bits(broadcast_to(x * x, {2, 3, 4})));
+  }
+}
+
+/// A kernel reads as many operands as its record has.
+TEST(Composites, OtherOperandsAreNoDecomposition) {
+  Builder region, b;
+  ValueId x = region.input(f32, {3}), y = region.input(f32, {3});
+  TraceRef sum = region.finish({region.op(OpCode::add, {x, y})});
+  std::vector<ValueId> operands{b.input(f32, {3}), b.input(f32, {3})};
+  TraceRef two =
+      b.finish(b.ops(OpCode::composite, operands, CompositeAttrs{"softmax", std::vector<int64_t>{0}}, {sum}));
+  const Array inputs[] = {numbers({3}), numbers({3})};
+  EXPECT_EQ(bits(evaluateTrace(*two, inputs)[0]), bits(inputs[0] + inputs[1]));
+
+  Builder of, whole;
+  TraceRef identity = of.finish({of.input(i32, {3})});
+  TraceRef integers = whole.finish(whole.ops(OpCode::composite, {whole.input(i32, {3})},
+                                             CompositeAttrs{"softmax", std::vector<int64_t>{0}}, {identity}));
+  const Array three = {1, 2, 3};
+  EXPECT_EQ(evaluateTrace(*integers, std::span(&three, 1))[0].to_vector<int>(), (std::vector{1, 2, 3}));
+}
+
+/// The trace of a call with sizes, made from one with symbols, has the kernel and the
+/// rule that the call has by itself.
+TEST(Composites, OfSymbolsThatHaveGotSizes) {
+  const Array x = numbers({5, 6}), y = numbers({5, 6});
+  for (Shape shape : {Shape{Dim("n"), 6}, Shape{5, Dim("m")}, Shape{Dim("n"), Dim("m")}})
+    for (int axis : {0, 1}) {
+      auto f = asFunction(recorded({floats(shape)}, [&](const Array &a) { return softmax(a, axis); }));
+      const uint64_t before = statistics().eagerKernels;
+      EXPECT_EQ(bits(f(x)), bits(softmax(x, axis)));
+      EXPECT_EQ(statistics().eagerKernels - before, 2u) << shape.str();
+      auto slope = [&](auto &&function) { return grad([&](const Array &a) { return sum(function(a) * y); })(x); };
+      EXPECT_EQ(bits(slope(f)), bits(slope([&](const Array &a) { return softmax(a, axis); })));
+    }
+}
+
+/// One that was read is compared with what is recorded here.
+TEST(Composites, OfATraceThatWasRead) {
+  const Array x = numbers({5, 6});
+  const TraceRef trace = recorded({floats({5, 6})}, [](const Array &a) { return softmax(a, 0); });
+  const uint64_t before = statistics().eagerKernels;
+  EXPECT_EQ(bits(asFunction(Trace::read(trace->bytes()))(x)), bits(softmax(x, 0)));
+  EXPECT_EQ(statistics().eagerKernels - before, 2u);
+}
+
+TEST(Composites, KeepTheUsersLine) {
+  const std::string text = jit([](const Array &x) { return softmax(x); }).lower(zeros({2, 3})).stage("grouped");
+  EXPECT_THAT(text, testing::Not(HasSubstr("lib/ops")));
+}
+
+//===----------------------------------------------------------------------===//
+// Those of users
+//===----------------------------------------------------------------------===//
+
+Array gelu(const Array &x) { return x * 0.5f * (1.0f + tanh(x * 0.8f)); }
+
+TEST(UserComposites, HaveANameInTraces) {
+  auto named = composite("gelu", gelu);
+  const Array x = numbers({7});
+  auto f = jit([&](const Array &a) { return named(a) + named(a); });
+  EXPECT_THAT(f.lower(x).trace(), HasSubstr("composite %0, name = \"user.gelu\", composite_attributes = {}"));
+  EXPECT_THAT(f.lower(x).stage("tenon"), HasSubstr("tenon.composite"));
+  EXPECT_EQ(bits(f(x)), bits(gelu(x) + gelu(x)));
+  EXPECT_EQ(bits(named(x)), bits(gelu(x)));
+  EXPECT_EQ(named(2.0f).item<float>(), gelu(2.0f).item<float>()) << "a number is an array";
+}
+
+TEST(UserComposites, ComputeWhatTheirFunctionDoes) {
+  const Array x = numbers({4, 3});
+  // Captured, nested, with a registered composite inside.
+  const Array scale = numbers({3});
+  auto f = [&](const Array &a) { return softmax(gelu(a) * scale); };
+  auto inner = composite("gelu", gelu);
+  auto named = composite("outer", [&](const Array &a) { return softmax(inner(a) * scale); });
+  auto total = [&](auto &&function) { return [&](const Array &a) { return sum(function(a) * a); }; };
+  auto plain = total(f);
+  auto through = total(named);
+  EXPECT_EQ(bits(grad(through)(x)), bits(grad(plain)(x)));
+  EXPECT_EQ(bits(jit(grad(through))(x)), bits(grad(plain)(x)));
+  EXPECT_EQ(bits(grad(jit(through))(x)), bits(grad(jit(plain))(x)));
+  EXPECT_EQ(bits(vmap(named)(x)), bits(vmap(f)(x)));
+  EXPECT_EQ(bits(jit(vmap(named))(x)), bits(vmap(f)(x)));
+  auto curved = [](auto &&function) {
+    return grad([&](const Array &a) { return sum(grad([&](const Array &b) { return sum(function(b)); })(a) * a); });
+  };
+  EXPECT_EQ(bits(curved(composite("gelu", gelu))(x)), bits(curved(gelu)(x)));
+  EXPECT_EQ(bits(jit(curved(composite("gelu", gelu)))(x)), bits(curved(gelu)(x)));
+}
+
+/// The name of a composite that has a kernel is a name like any other.
+TEST(UserComposites, NeverMeetARegisteredOne) {
+  auto named = composite("softmax", [](const Array &a) { return a * a; });
+  const Array x = numbers({3});
+  EXPECT_EQ(bits(named(x)), bits(x * x));
+  EXPECT_EQ(bits(jit(named)(x)), bits(x * x));
+  EXPECT_THAT(jit(named).lower(x).trace(), HasSubstr("name = \"user.softmax\""));
+}
+
+TEST(UserComposites, TakeAndReturnTrees) {
+  struct Pair {
+    Array a, b;
+  };
+  auto swap = composite("swap", [](const Pair &p, const std::vector<Array> &more) {
+    return std::pair(Pair{p.b, p.a}, more[0] - more[1]);
+  });
+  auto f = [&](const Array &x, const Array &y) {
+    auto [swapped, difference] = swap(Pair{x, y}, std::vector<Array>{x, y});
+    return swapped.a * 2 - swapped.b + difference;
+  };
+  const Array x = numbers({3}), y = numbers({3}) + 1;
+  EXPECT_EQ(bits(jit(f)(x, y)), bits(f(x, y)));
+  EXPECT_EQ(bits(f(x, y)), bits(y * 2 - x + (x - y)));
+}
+
+TEST(UserComposites, RefuseNames) {
+  auto refusal = [](std::string_view name) { return errorOf([&] { composite(name, gelu); }); };
+  EXPECT_THAT(refusal(""), HasSubstr("composite: expected a name of 1 to 123 characters, got 0"));
+  EXPECT_THAT(refusal(std::string(124, 'a')), HasSubstr("composite: expected a name of 1 to 123 characters, got 124"));
+  EXPECT_NO_THROW(composite(std::string(123, 'a'), gelu));
+  EXPECT_THAT(refusal("my op"), HasSubstr("composite: expected a name of letters, digits, '_', '.' and '-', got the "
+                                          "character of code 32 at 2"));
+  EXPECT_THAT(refusal("my op"), HasSubstr("composite_test.cpp"));
+}
+
+TEST(UserComposites, SayWhatIsNoArray) {
+  auto named = composite("f", [](const Array &) { return Array(); });
+  EXPECT_THAT(errorOf([&] { jit(named)(numbers({3})); }),
+              HasSubstr("user.f: expected an array as result, got an empty Array"));
+  EXPECT_THAT(errorOf([&] { named(numbers({3})); }), HasSubstr("user.f: expected an array as result"));
+  EXPECT_THAT(errorOf([&] { named(Array()); }), HasSubstr("user.f: expected an array as arg 0, got an empty Array"));
+}
+
+/// An error inside names the line and the frames of the op, as without a composite.
+TEST(UserComposites, ErrorsInsideHaveTheirLine) {
+  auto named = composite("f", [](const Array &x) { return matmul(x, ones({5, 5})); });
+  for (const std::string &text :
+       {errorOf([&] { named(numbers({3, 4})); }), errorOf([&] { jit(named)(numbers({3, 4})); })}) {
+    EXPECT_THAT(text, HasSubstr("matmul: "));
+    EXPECT_THAT(text, HasSubstr("composite_test.cpp"));
+  }
+}
+
+} // namespace
