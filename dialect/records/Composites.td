@@ -36,6 +36,31 @@ def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
   let parameters = "const Operand &x, Axis axis = -1";
   let referenceUlp = 8;
 }
+def Tenon_LayerNorm : Tenon_NamedComposite<"layer_norm"> {
+  let category = "neural";
+  let summary = "(x - mean) / sqrt(variance + epsilon) * scale + offset, mean and variance over the given axes of x.";
+  let description = [{`scale` and `offset` have the sizes of those axes, or are numbers. The variance is the mean of the
+    squares of x - mean.}];
+  let example = "Array y = layer_norm(x, -1, scale, offset);";
+  let dtypes = ["floating"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$scale, Tenon_Tensor:$offset, Tenon_Ints:$axes,
+                   Tenon_Scalar:$epsilon);
+  let parameters = "const Operand &x, const Ints &axes, const Operand &scale, const Operand &offset, double epsilon = 1e-5";
+  let kernel = "kernelLayerNorm";
+  let vjp = "vjpLayerNorm";
+  let needs = ["x", "scale"];
+  let referenceUlp = 16;
+}
+def Tenon_LayerNormGradient : Tenon_NamedComposite<"layer_norm_gradient"> {
+  let category = "neural";
+  let summary = "The cotangent of x in layer_norm(x, axes, scale, offset, epsilon), for `cotangent` of its result.";
+  let isPublic = 0;
+  let dtypes = ["floating"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$scale, Tenon_Tensor:$cotangent, Tenon_Ints:$axes,
+                   Tenon_Scalar:$epsilon);
+  let kernel = "kernelLayerNormGradient";
+  let referenceUlp = 32;
+}
 def Tenon_OneHot : Tenon_Composite<"one_hot"> {
   let category = "neural";
   let summary = "A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.";

@@ -257,6 +257,13 @@ Array softmax(const Operand &x, Axis axis = -1);
 /// log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).
 Array log_softmax(const Operand &x, Axis axis = -1);
 
+/// (x - mean) / sqrt(variance + epsilon) * scale + offset, mean and variance over the given axes of
+/// x.
+/// `scale` and `offset` have the sizes of those axes, or are numbers. The variance is the mean of
+/// the squares of x - mean.
+Array layer_norm(const Operand &x, const Ints &axes, const Operand &scale, const Operand &offset,
+                 double epsilon = 1e-5);
+
 /// A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.
 Array one_hot(const Operand &x, Dim classes, Dtype dtype = f32);
 

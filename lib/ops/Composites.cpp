@@ -6,6 +6,7 @@
 #include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tenon {
@@ -133,6 +134,99 @@ Array tenon::softmax(const Operand &operand, Axis axis) {
   Array x = softmaxOperand(operand);
   const int64_t place = normalizeAxis(OpCode::max, x, axis.value(), operand.location());
   return bindComposite(CompositeId::softmax, {x.value()}, Words(SoftmaxAttrs{place}), operand.location());
+}
+
+//===----------------------------------------------------------------------===//
+// layer_norm
+//===----------------------------------------------------------------------===//
+
+static std::vector<int64_t> listOf(std::span<const int64_t> axes) { return {axes.begin(), axes.end()}; }
+
+/// The sizes of `axes` of x.
+static Shape sizesOf(const Array &x, std::span<const int64_t> axes) {
+  Shape sizes;
+  for (int64_t axis : axes)
+    sizes.push_back(x.shape()[static_cast<int>(axis)]);
+  return sizes;
+}
+
+namespace {
+/// What layer_norm and its derivative are made of.
+struct LayerNorm {
+  const Array &x;
+  std::vector<int64_t> axes;
+  Array normalized, deviation;
+
+  LayerNorm(std::span<const Array> operands, AttrWords attributes) : x(operands[0]) {
+    const auto [given, epsilon] = LayerNormAttrs::read(attributes);
+    expectNormal(given, x);
+    axes = listOf(given);
+    if (epsilon.kind != Kind::floating || operands[1].dtype() != x.dtype() || operands[2].dtype() != x.dtype() ||
+        operands[1].shape() != sizesOf(x, axes))
+      throw Error("expected operands of one dtype, a scale of the sizes of the axes, and a floating epsilon");
+    Array centered = x - mean(x, axes, true);
+    deviation = sqrt(mean(centered * centered, axes, true) + epsilon.asDouble());
+    normalized = centered / deviation;
+  }
+  /// `parameter`, of the sizes of the axes, so that it is broadcast along the others.
+  Array besideX(const Array &parameter) const {
+    if (axes.empty() || axes.front() + static_cast<int64_t>(axes.size()) == x.ndim())
+      return parameter;
+    Shape shape;
+    for (int axis = 0; axis < x.ndim(); ++axis)
+      shape.push_back(std::ranges::find(axes, axis) == axes.end() ? Dim(1) : x.shape()[axis]);
+    return reshape(parameter, shape);
+  }
+};
+} // namespace
+
+Array tenon::decomposeLayerNorm(std::span<const Array> operands, AttrWords attributes) {
+  const LayerNorm of(operands, attributes);
+  if (operands[2].shape() != operands[1].shape())
+    throw Error("expected an offset of the shape of the scale");
+  return of.normalized * of.besideX(operands[1]) + of.besideX(operands[2]);
+}
+
+Array tenon::decomposeLayerNormGradient(std::span<const Array> operands, AttrWords attributes) {
+  const LayerNorm of(operands, attributes);
+  const Array &cotangent = operands[2];
+  if (cotangent.shape() != of.x.shape())
+    throw Error("expected a cotangent of the shape of x");
+  Array scaled = cotangent * of.besideX(operands[1]);
+  return (scaled - mean(scaled, of.axes, true) - of.normalized * mean(scaled * of.normalized, of.axes, true)) /
+         of.deviation;
+}
+
+Array tenon::layer_norm(const Operand &operand, const Ints &axes, const Operand &scale, const Operand &offset,
+                        double epsilon) {
+  DoorScope scope("layer_norm", operand.location(), {{"x", operand}, {"scale", scale}, {"offset", offset}});
+  const OpInfo &info = opInfo(OpCode::sqrt);
+  auto refuse = [&](const std::string &sentence) { throwOpError(info, {}, "sqrt: " + sentence, operand.location()); };
+  Array x = toArray(operand, OpCode::sqrt);
+  Dtype dtype = x.dtype();
+  for (const Operand *parameter : {&scale, &offset})
+    if (parameter->value())
+      dtype = promote(dtype, parameter->value()->dtype());
+  dtype = floatingDtype(dtype);
+  if (std::string error = checkDtype(info, dtype); !error.empty())
+    refuse(error);
+  if (!(epsilon >= 0))
+    refuse("expected an epsilon >= 0, got " + Scalar(epsilon).str());
+  x = convert(x, dtype, operand.location());
+  const std::vector<int64_t> all = normalizeAxisList(OpCode::sum, x, axes, operand.location());
+  const Shape sizes = sizesOf(x, all);
+  auto parameter = [&](const char *name, const Operand &given) {
+    if (given.is_scalar())
+      return full(sizes, given.scalar(), dtype, x.device(), operand.location());
+    Array array = toArray(given, OpCode::sqrt);
+    if (provably_equal(array.shape(), sizes) != Always::yes)
+      refuse(std::string("expected ") + name + " of the sizes of the axes of x, " + sizes.str() + ", got " +
+             array.shape().str());
+    return convert(array, dtype, operand.location());
+  };
+  const Array first = parameter("scale", scale), second = parameter("offset", offset);
+  return bindComposite(CompositeId::layer_norm, {x.value(), first.value(), second.value()},
+                       Words(LayerNormAttrs{all, ScalarAttr::floating(epsilon)}), operand.location());
 }
 
 Array tenon::one_hot(const Operand &operand, Dim classes, Dtype dtype) {

@@ -4,6 +4,7 @@
 #include "test/conformance/Case.h"
 
 #include <tenon/ops.h>
+#include <tenon/transform.h>
 
 namespace tenon::conformance {
 
@@ -115,6 +116,54 @@ static void rowsOf(CaseList &list) {
   add("9x12 reversed", {9, 12}, 0, false, Fill::normal, Layout::reversed);
 }
 
+/// What a row's statistics are of: the last axes, where there is one kernel for it,
+/// and others.
+static void eachNormalized(CaseList &list, bool isForAll, auto &&add) {
+  Dtype t = list.dtype();
+  auto with = [&](std::string label, Dims dims, std::vector<int64_t> axes, bool everywhere,
+                  Layout layout = Layout::dense) {
+    Dims sizes;
+    for (int64_t axis : axes)
+      sizes.push_back(dims[static_cast<size_t>(axis)]);
+    add(std::move(label), Input{t, dims, Fill::normal, layout}, Input{t, sizes}, Ints(axes),
+        format("\"axes\": {}, \"epsilon\": 0.25", listText(axes)), everywhere && isForAll);
+  };
+  with("3x5", {3, 5}, {1}, true);
+  with("2x3x2 over 1 and 2", {2, 3, 2}, {1, 2}, true);
+  with("4x3 over 0", {4, 3}, {0}, true);
+  with("2x3x4 over 0 and 2", {2, 3, 4}, {0, 2}, false);
+  with("7x1000", {7, 1000}, {1}, false);
+  with("2x5000", {2, 5000}, {1}, false);
+  with("5x1", {5, 1}, {1}, false);
+  with("9x17x1 over 1", {9, 17, 1}, {1}, false);
+  with("0x3", {0, 3}, {1}, false);
+  with("9x12 transposed", {9, 12}, {1}, false, Layout::transposed);
+  with("9x12 reversed", {9, 12}, {1}, false, Layout::reversed);
+}
+
+static void normalizedRows(CaseList &list) {
+  eachNormalized(list, true,
+                 [&](std::string label, Input x, Input parameter, Ints axes, std::string attributes, bool all) {
+                   Function f = [axes](const std::vector<Array> &in) {
+                     return std::vector{layer_norm(in[0], axes, in[1], in[2], 0.25)};
+                   };
+                   list.plain(label, {x, parameter, parameter}, f, attributes).allColumns = all;
+                 });
+}
+
+/// The cotangent of x, as grad asks for it. Its derivatives are of high order: not
+/// of bf16, whose steps are too large for them.
+static void normalizedRowsBackwards(CaseList &list) {
+  eachNormalized(list, list.dtype() != Dtype::bf16,
+                 [&](std::string label, Input x, Input parameter, Ints axes, std::string attributes, bool all) {
+                   Function f = [axes](const std::vector<Array> &in) {
+                     auto weighted = [&](const Array &a) { return sum(layer_norm(a, axes, in[1], 0, 0.25) * in[2]); };
+                     return std::vector{grad(weighted)(in[0])};
+                   };
+                   list.plain(label, {x, parameter, {x.dtype, x.dims}}, f, attributes).allColumns = all;
+                 });
+}
+
 static const OpCases table[] = {
     {"sum", reduction<sum, Fill::normal, true>},
     {"prod", reduction<prod, Fill::nonzero, true>},
@@ -126,6 +175,8 @@ static const OpCases table[] = {
     {"argmax", positions},
     {"softmax", rowsOf<softmax>},
     {"log_softmax", rowsOf<log_softmax>},
+    {"layer_norm", normalizedRows},
+    {"layer_norm_gradient", normalizedRowsBackwards},
 };
 std::span<const OpCases> reductionCases() { return table; }
 

@@ -238,8 +238,10 @@ std::vector<TraceRef> recorded() {
   add(jit([](const Array &a, const Array &b) { return softmax(matmul(a, b) * 2, 0); }).lower(x, k));
   add(jit([](const Array &a) {
         auto scaled = composite("softmax", [](const Array &y) { return softmax(y, 1) * mean(y, 0); });
-        return scaled(a);
+        return scaled(layer_norm(a, -1, a[0], 0));
       }).lower(x));
+  add(jit([](const Array &a) { return grad([](const Array &p) { return sum(layer_norm(p, 1, p[1], 2) * p); })(a); })
+          .lower(x));
   add(jit([](const Array &a) { return grad([](const Array &p) { return sum(softmax(p) * p); })(a); },
           {.specs = {TensorSpec{f32, {"n", 6}}}})
           .lower(x));

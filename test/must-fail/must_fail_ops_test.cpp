@@ -386,6 +386,24 @@ pad: expected a value of rank 0, got the shape (2,)
 softmax: expected a dtype among bf16, f32, f64, got c64
   x: c64[1]
   at here)"},
+    {"layer_norm_scale", [](const Inputs &in) { layer_norm(in.f23, -1, in.f23, 0); }, R"(
+layer_norm: expected scale of the sizes of the axes of x, (3,), got (2, 3)
+  x: f32[2, 3] @f23
+  scale: f32[2, 3] @f23
+  offset: 0
+  at here)"},
+    {"layer_norm_axis", [](const Inputs &in) { layer_norm(in.f23, 2, 1, 0); }, R"(
+layer_norm: axis 2 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  scale: 1
+  offset: 0
+  at here)"},
+    {"layer_norm_epsilon", [](const Inputs &in) { layer_norm(in.f23, 1, 1, 0, -1); }, R"(
+layer_norm: expected an epsilon >= 0, got -1
+  x: f32[2, 3] @f23
+  scale: 1
+  offset: 0
+  at here)"},
     {"loop_bound_rank",
      [](const Inputs &) { fori_loop(Array{1, 2}, Array(3), [](Array, Array c) { return c; }, Array(0)); }, R"(
 fori_loop: expected bounds of rank 0, got the shape (2,)

@@ -169,6 +169,107 @@ TEST(Composites, KeepTheUsersLine) {
 }
 
 //===----------------------------------------------------------------------===//
+// layer_norm
+//===----------------------------------------------------------------------===//
+
+/// Its ops, one after another.
+Array normalizedByOps(const Array &x, const std::vector<int64_t> &axes, const Array &scale, const Array &offset) {
+  const Array distance = x - mean(x, axes, true);
+  const Array deviation = sqrt(mean(distance * distance, axes, true) + 1e-5);
+  return distance / deviation * scale + offset;
+}
+
+TEST(LayerNorm, IsOneKernelWithTheBitsOfItsOps) {
+  for (Dtype dtype : {bf16, f32, f64})
+    for (Shape shape : {Shape{5, 7}, Shape{3, 4097}, Shape{2, 16}, Shape{4, 1}}) {
+      const Array x = astype(numbers(shape), dtype), scale = astype(numbers({shape[1]}), dtype) + 1, offset = scale * 3;
+      for (const Array &each : {x, x * 1000 + 5, slice(concatenate({x, x}, 1), {0, 0}, {shape[0], shape[1]})}) {
+        const uint64_t before = statistics().eagerKernels;
+        const Array y = layer_norm(each, -1, scale, offset);
+        EXPECT_EQ(statistics().eagerKernels - before, 1u);
+        EXPECT_EQ(bits(y), bits(normalizedByOps(each, {1}, scale, offset))) << shape.str() << short_name(dtype);
+        EXPECT_EQ(bits(jit([](Array a, Array s, Array o) { return layer_norm(a, -1, s, o); })(each, scale, offset)),
+                  bits(y));
+      }
+    }
+}
+
+TEST(LayerNorm, OverOtherAxesIsItsOps) {
+  const Array x = numbers({3, 4, 5});
+  const Array first = layer_norm(x, 0, 2, 1);
+  EXPECT_EQ(bits(first), bits(normalizedByOps(x, {0}, full({1}, 2.0f), full({1}, 1.0f))));
+  const Array scale = numbers({3, 5}), offset = numbers({3, 5}) + 1;
+  EXPECT_EQ(bits(layer_norm(x, {2, 0}, scale, offset)),
+            bits(normalizedByOps(x, {0, 2}, reshape(scale, {3, 1, 5}), reshape(offset, {3, 1, 5}))));
+  const Array whole = numbers({3, 4, 5}) + 2;
+  EXPECT_EQ(bits(layer_norm(x, {}, whole, whole)), bits(normalizedByOps(x, {0, 1, 2}, whole, whole)));
+}
+
+/// Parameters that do not lie one behind another.
+TEST(LayerNorm, OfStridedParameters) {
+  const Array x = numbers({6, 4}), wide = numbers({4, 2});
+  const Array scale = transpose(wide)[0], offset = broadcast_to(Array(0.5f), {4});
+  EXPECT_EQ(bits(layer_norm(x, 1, scale, offset)), bits(normalizedByOps(x, {1}, scale + zeros({4}), full({4}, 0.5f))));
+}
+
+TEST(LayerNorm, Promotes) {
+  EXPECT_EQ(layer_norm(Array{1, 2, 3}, 0, 1, 0).dtype(), f32);
+  EXPECT_EQ(layer_norm(Array{1.0f, 2.0f}, 0, ones({2}, f64), 0).dtype(), f64);
+  EXPECT_EQ(layer_norm(astype(Array{1.0f, 2.0f}, bf16), 0, 1, 0).dtype(), bf16);
+}
+
+TEST(LayerNorm, ItsDerivativeIsARowKernel) {
+  const Array x = numbers({5, 7}), scale = numbers({7}) + 1, offset = numbers({7}), y = numbers({5, 7}) * 2;
+  auto slopes = [&](auto &&function) {
+    return grad<0, 1, 2>([&](const Array &a, const Array &s, const Array &o) { return sum(function(a, s, o) * y); })(
+        x, scale, offset);
+  };
+  auto rows = [](const Array &a, const Array &s, const Array &o) { return layer_norm(a, -1, s, o); };
+  auto ops = [](const Array &a, const Array &s, const Array &o) { return normalizedByOps(a, {1}, s, o); };
+  const auto fused = slopes(rows), plain = slopes(ops);
+  auto near = [](const Array &a, const Array &b) { EXPECT_LT(max(abs(a - b)).item<float>(), 2e-5f); };
+  near(std::get<0>(fused), std::get<0>(plain));
+  near(std::get<1>(fused), std::get<1>(plain));
+  near(std::get<2>(fused), std::get<2>(plain));
+  const std::string text =
+      jit([&](const Array &a) { return grad([&](const Array &b) { return sum(rows(b, scale, offset)); })(a); })
+          .lower(x)
+          .trace();
+  EXPECT_THAT(text, HasSubstr("name = \"layer_norm_gradient\", composite_attributes = {axes = [1], epsilon = "));
+}
+
+/// What no front door writes: the kernel would read beyond its operands.
+TEST(LayerNorm, OddOperandsAreTheirRegion) {
+  auto identity = [](std::vector<Type> types, std::vector<int64_t> axes, ScalarAttr epsilon) {
+    Builder region, b;
+    std::vector<ValueId> inputs, operands;
+    for (const Type &type : types) {
+      inputs.push_back(region.input(type.dtype, type.shape));
+      operands.push_back(b.input(type.dtype, type.shape));
+    }
+    TraceRef first = region.finish({inputs[0]});
+    AttrWriter words;
+    LayerNormAttrs{axes, epsilon}.write(words);
+    return b.finish(b.ops(OpCode::composite, operands, CompositeAttrs{"layer_norm", words.words()}, {first}));
+  };
+  auto run = [&](Type x, Type scale, Type offset, std::vector<int64_t> axes, ScalarAttr epsilon) {
+    const TraceRef trace = identity({x, scale, offset}, std::move(axes), epsilon);
+    std::vector<Array> inputs;
+    for (const Type &type : {x, scale, offset})
+      inputs.push_back(astype(numbers(type.shape), type.dtype));
+    EXPECT_EQ(bits(evaluateTrace(*trace, inputs)[0]), bits(inputs[0]));
+  };
+  const ScalarAttr small = ScalarAttr::floating(1e-5);
+  run(floats({3, 4}), floats({4}), floats({4}), {1}, small);
+  run(floats({3, 4}), floats({1}), floats({1}), {1}, small);
+  run(floats({3, 4}), floats({4}), floats({1}), {1}, small);
+  run(floats({3, 4}), {f64, Device::cpu, {4}}, floats({4}), {1}, small);
+  run(floats({3, 4}), floats({4}), floats({4}), {-1}, small);
+  run(floats({3, 4}), floats({4}), floats({4}), {7}, small);
+  run(floats({3, 4}), floats({4}), floats({4}), {1}, ScalarAttr::integer(3));
+}
+
+//===----------------------------------------------------------------------===//
 // Those of users
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,7 @@
 //===- Reduction.cpp - derivatives of reductions and softmax ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
 
@@ -99,6 +100,24 @@ void vjpProd(VjpCall &call) {
   const Array result = count.is_static() ? productsOfOthers(matrix, count.raw(), cotangent)
                                          : productsOfOthers(matrix, cotangent, call.at);
   call.set(0, transpose(reshape(result, moved), back));
+}
+
+void vjpLayerNorm(VjpCall &call) {
+  const auto [given, epsilon] = LayerNormAttrs::read(call.attributes);
+  const std::vector<int64_t> axes(given.begin(), given.end());
+  const Array &x = call.operand(0), &scale = call.operand(1);
+  const Array ct = call.cotangent();
+  std::vector<int64_t> others;
+  for (int axis = 0; axis < x.ndim(); ++axis)
+    if (std::ranges::find(axes, axis) == axes.end())
+      others.push_back(axis);
+  if (call.wanted(0))
+    call.set(0, detail::bindComposite(CompositeId::layer_norm_gradient, {x.value(), scale.value(), ct.value()},
+                                      call.attributes, call.at));
+  if (call.wanted(1))
+    call.set(1, sum(ct * layer_norm(x, axes, 1, 0, epsilon.asDouble()), others));
+  if (call.wanted(2))
+    call.set(2, sum(ct, others));
 }
 
 void vjpSoftmax(VjpCall &call) {

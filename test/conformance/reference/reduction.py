@@ -150,3 +150,34 @@ def _(c):
     x, largest, shift = shifted(c)
     rest = np.log(np.sum(np.exp(shift), axis=c.a["axis"], keepdims=True))
     return [near(shift - rest, c.dtypes[0], c.ulps, np.abs(x) + np.abs(largest) + np.abs(rest))]
+
+
+def rows(c):
+    """x less its mean, the deviation, what x is made of beside it, and the shape of the parameters beside x."""
+    x, axes = c.long(0), tuple(c.a["axes"])
+    mean = np.mean(x, axis=axes, keepdims=True)
+    distance = x - mean
+    deviation = np.sqrt(np.mean(distance * distance, axis=axes, keepdims=True) + LONG(c.a["epsilon"]))
+    shape = [n if axis in axes else 1 for axis, n in enumerate(x.shape)]
+    return distance, deviation, np.abs(x) + np.abs(mean), shape
+
+
+@op("layer_norm")
+def _(c):
+    distance, deviation, size, shape = rows(c)
+    scale, offset = c.long(1).reshape(shape), c.long(2).reshape(shape)
+    return [near(distance / deviation * scale + offset, c.dtypes[0], c.ulps,
+                 size / deviation * np.abs(scale) + np.abs(offset))]
+
+
+@op("layer_norm_gradient")
+def _(c):
+    distance, deviation, size, shape = rows(c)
+    axes = tuple(c.a["axes"])
+    scaled = c.long(1).reshape(shape) * c.long(2)
+
+    def mean(values):
+        return np.mean(values, axis=axes, keepdims=True)
+    normalized, size = distance / deviation, size / deviation
+    return [near((scaled - mean(scaled) - normalized * mean(scaled * normalized)) / deviation, c.dtypes[0], c.ulps,
+                 (np.abs(scaled) + mean(np.abs(scaled)) + size * mean(np.abs(scaled) * size)) / deviation)]
