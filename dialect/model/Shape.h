@@ -74,7 +74,8 @@ std::string inferTypes(const ShapeCall &call, std::vector<Type> &results);
 std::string checkDtype(const OpInfo &info, Dtype dtype);
 /// Whether every value of `from` is one of `to`.
 bool holds(Dtype to, Dtype from);
-/// NumPy's promotion; mixed kinds go to the floating (or complex) one.
+/// NumPy's promotion; mixed kinds go to the floating (or complex) one. A dtype that
+/// only stores numbers stays: the caller refuses it.
 Dtype promote(Dtype a, Dtype b);
 /// The dtype of a sum or product over `dtype`.
 Dtype sumDtype(Dtype dtype);

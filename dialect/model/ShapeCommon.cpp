@@ -27,8 +27,11 @@ bool tenon::holds(Dtype to, Dtype from) {
 }
 
 Dtype tenon::promote(Dtype a, Dtype b) {
-  if (a == b)
+  // What only stores numbers is converted by nothing but astype: an op refuses it.
+  if (a == b || is_storage(a))
     return a;
+  if (is_storage(b))
+    return b;
   // Beside complex numbers floats keep their precision; else the higher kind decides.
   const Kind higher = std::max(kind(a), kind(b)), lower = std::min(kind(a), kind(b));
   if (lower != higher && !(lower == Kind::floating && higher == Kind::complex))
@@ -104,7 +107,8 @@ std::string tenon::checkDtype(const OpInfo &info, Dtype dtype) {
   if (contains(info.dtypes, dtype))
     return "";
   const std::string allowed = detail::listDtypes([&](Dtype d) { return contains(info.dtypes, d); }, short_name);
-  return "expected a dtype among " + allowed + ", got " + std::string(short_name(dtype));
+  return "expected a dtype among " + allowed + ", got " + std::string(short_name(dtype)) +
+         (is_storage(dtype) ? ", which only stores numbers: convert it with astype" : "");
 }
 
 std::string tenon::inferTypes(const ShapeCall &call, std::vector<Type> &results) {

@@ -81,7 +81,8 @@ class Tenon_Record {
   string category = ?;
   // Which dtypes the array operands may have, after promotion: sets of them
   // (boolean, integer, floating, complex; real: integer and floating; numeric:
-  // all but bool; ordered: all but complex; any), or single ones.
+  // all but bool; ordered: all but complex; computed: all of these; any: also what
+  // is only for storage), or single ones.
   list<string> dtypes = ["ordered"];
   // What the front door does to the operands before the op is bound:
   //   "none"      nothing
@@ -219,7 +220,7 @@ class Tenon_Elementwise<string mnemonic, int number, list<Trait> traits = []>
   // An element of the result: C++ over the operands' names, of functions that
   // both runtime/math/Numbers.h (over vectors) and lib/compiler/scalar/Element.h
   // (over values of the IR) have. Default: the function of the op's name. Of
-  // bf16 it is computed in f32 and rounded once, at the end.
+  // narrow floats it is computed in f32 and rounded once, at the end.
   string expression = "";
   // The same for bool, where it differs.
   string boolExpression = "";
@@ -228,7 +229,7 @@ class Tenon_Elementwise<string mnemonic, int number, list<Trait> traits = []>
   bit isMath = 0;
   // The loop `loop<Stem>` and the scalar body `lower<Stem>` are written by hand.
   bit isByHand = 0;
-  // A result of bf16 is one of the operands or as exact as they are.
+  // A result of a narrow float is one of the operands or as exact as they are.
   bit isExact = 0;
   // Integers of one size share the loop of the unsigned one: the bits are the same.
   bit wraps = 0;

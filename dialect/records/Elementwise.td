@@ -8,29 +8,29 @@ include "Base.td"
 
 def Tenon_AddOp : Tenon_Binary<"add", 1, [Commutative]> {
   let summary = "x1 + x2; integers wrap; on bool, logical or.";
-  let dtypes = ["any"];
+  let dtypes = ["computed"];
   let boolExpression = "logical_or(x1, x2)";
   let wraps = 1;
   let hasFolder = 1;
 }
 def Tenon_SubtractOp : Tenon_Binary<"subtract", 2> {
   let summary = "x1 - x2; integers wrap.";
-  let dtypes = ["real"];
+  let dtypes = ["numeric"];
   let wraps = 1;
   let hasFolder = 1;
 }
 def Tenon_MultiplyOp : Tenon_Binary<"multiply", 3, [Commutative]> {
   let summary = "x1 * x2; integers wrap; on bool, logical and; complex by the plain formula.";
-  let dtypes = ["any"];
+  let dtypes = ["computed"];
   let boolExpression = "logical_and(x1, x2)";
   let wraps = 1;
   let needs = ["x1", "x2"];
   let hasFolder = 1;
 }
 def Tenon_DivideOp : Tenon_Binary<"divide", 4> {
-  let summary = "x1 / x2, the true quotient; integers and bools become f32.";
+  let summary = "x1 / x2, the true quotient; integers and bools become f32; complex by Smith's formula.";
   let promotion = "floating";
-  let dtypes = ["floating"];
+  let dtypes = ["floating", "complex"];
   let cost = 2;
   let needs = ["x1", "x2"];
   let hasFolder = 1;
@@ -83,16 +83,18 @@ def Tenon_LessEqualOp : Tenon_Order<"less_equal", 9, "<="> {
 def Tenon_LessOp : Tenon_Order<"less", 11, "<"> { let summary = "x1 < x2: bool; false where either is NaN."; }
 def Tenon_EqualOp : Tenon_Compare<"equal", 10, "==", [Commutative]> {
   let summary = "x1 == x2: bool; false where either is NaN.";
+  let dtypes = ["computed"];
   let wraps = 1;
 }
 def Tenon_NotEqualOp : Tenon_Compare<"not_equal", 12, "!=", [Commutative]> {
   let summary = "x1 != x2: bool; true where either is NaN.";
+  let dtypes = ["computed"];
   let wraps = 1;
 }
 
 def Tenon_NegativeOp : Tenon_Unary<"negative", 20> {
   let summary = "-x; unsigned integers wrap.";
-  let dtypes = ["real"];
+  let dtypes = ["numeric"];
   let wraps = 1;
   let isExact = 1;
   let hasFolder = 1;
@@ -163,7 +165,7 @@ def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
     all three are broadcast to one shape.}];
   let arguments = (ins Tenon_Tensor:$condition, Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let parameters = "const Operand &condition, const Operand &x1, const Operand &x2";
-  let dtypes = ["any"];
+  let dtypes = ["computed"];
   let isByHand = 1;
   let isExact = 1;
   let conditions = ["condition"];
@@ -173,7 +175,9 @@ def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
 def Tenon_AstypeOp : Tenon_Elementwise<"astype", 31> {
   let summary = "x with each element converted to `dtype`.";
   let description = [{Float to integer truncates and saturates, NaN gives 0; to bool is x != 0; integer to a narrower
-    integer wraps; to bf16 and f32 rounds to nearest even. Complex to real is an error.}];
+    integer wraps; to a float rounds to nearest even, and what is past its largest number is infinity, or NaN in
+    f8e4m3fn, which has none. f8e4m3fn and f8e5m2 only store numbers: nothing but astype computes with them, and no
+    derivative passes through them. Complex to real is an error.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dtype:$dtype);
   let parameters = "const Operand &x, Dtype dtype";
   let dtypes = ["any"];

@@ -38,8 +38,8 @@ def Tenon_SumOp : Tenon_Reduction<"sum", 40> {
   let summary = "The sum over the given axes, all by default.";
   let description = [{Sums of bool and of integers narrower than i32 give i32 (u32 if unsigned). Floating sums have one
     tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks of 4,096 combined
-    pairwise; over another axis in index order in blocks of 256; axes of size 1 do not count. bf16 accumulates in f32
-    and rounds once. An empty sum is 0.}];
+    pairwise; over another axis in index order in blocks of 256; axes of size 1 do not count. bf16 and f16 accumulate in
+    f32 and round once. An empty sum is 0.}];
   let combine = "add";
   let identity = "0";
   let accumulator = "wide";
@@ -221,7 +221,7 @@ def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
   let description = [{A rank-1 operand is a row (left) or a column (right) and its axis is dropped from the result, as in
     NumPy. The same BLAS call runs eagerly and compiled.}];
   let promotion = "none";
-  let dtypes = ["i32", "i64", "bf16", "f32", "f64", "complex"];
+  let dtypes = ["i32", "i64", "floating", "complex"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let parameters = "const Operand &x1, const Operand &x2";
   let needs = ["x1", "x2"];

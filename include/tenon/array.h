@@ -29,7 +29,7 @@ namespace detail {
 struct Literal;
 template <class T>
 concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, complex64> || std::is_same_v<T, complex128> ||
-                 std::is_same_v<T, bfloat16> || StandardComplex<T>;
+                 NarrowElement<T> || StandardComplex<T>;
 
 /// The dtype an array gets from a C++ number: that of its type (int8_t: i8,
 /// short: i16, long: i64, std::complex<double>: c128); f32 from double, whose literals have no suffix; i32

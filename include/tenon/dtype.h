@@ -12,8 +12,8 @@
 
 namespace tenon {
 
-/// bool_, i8 to i64, u8 to u64, bf16, f32, f64, c64, c128. The numbers are part of
-/// the trace and blob formats.
+/// bool_, i8 to i64, u8 to u64, bf16, f16, f32, f64, c64, c128, and for storage
+/// f8e4m3fn and f8e5m2. The numbers are part of the trace and blob formats.
 enum class Dtype : uint8_t {
 #define TENON_DTYPE(name, code, ...) name = code,
 #include <tenon/detail/dtypes.def>
@@ -29,19 +29,99 @@ inline constexpr int dtype_count = 0
 /// What promotion goes by, in its order.
 enum class Kind : uint8_t { boolean, integer, floating, complex };
 
-/// Brain floating point: the upper half of an f32. Arithmetic happens in
-/// arrays; on the host it converts to and from float, rounding to nearest even.
-struct bfloat16 {
-  static constexpr int digits = 8, max_exponent = 128;
-  uint16_t bits = 0;
-  constexpr bfloat16() = default;
-  constexpr explicit bfloat16(float value) {
-    uint32_t raw = __builtin_bit_cast(uint32_t, value);
-    // A NaN keeps its sign and payload but must not round up to infinity.
-    bits = value != value ? static_cast<uint16_t>(raw >> 16 | 0x40)
-                          : static_cast<uint16_t>((raw + 0x7fff + (raw >> 16 & 1)) >> 16);
+namespace detail {
+/// The float next to a double, or the one beyond it whose last bit is 1: a float
+/// that is narrower by two bits and more is what it would be from the double, since
+/// no tie comes to be on the way.
+constexpr float roundedToOdd(double value) {
+  const float near = static_cast<float>(value);
+  const double back = near;
+  uint32_t bits = __builtin_bit_cast(uint32_t, near);
+  if (back != value)
+    bits = (bits - ((back < 0 ? -back : back) > (value < 0 ? -value : value))) | 1;
+  return __builtin_bit_cast(float, bits);
+}
+
+/// A float narrower than f32: a sign, the exponent, `Digits` - 1 bits of fraction.
+/// Arithmetic happens in arrays; on the host it converts to and from float, rounding
+/// to nearest even, from a double too in one step.
+template <class Bits, int Digits, int MaxExponent, bool HasInfinity = true>
+struct NarrowFloat {
+  static constexpr int digits = Digits, max_exponent = MaxExponent;
+  static constexpr bool has_infinity = HasInfinity;
+  /// Of its layout: where the fraction of an f32 is cut, and what is added to the
+  /// exponent of a number to make an f32's.
+  static constexpr int dropped = 24 - Digits, rebias = 128 - (1 << (8 * sizeof(Bits) - Digits - 1));
+  /// Bits without the sign: of all that is a number, of the largest one, and of
+  /// what is above: infinity, or NaN where there is none.
+  static constexpr uint32_t magnitude = (uint32_t(1) << (8 * sizeof(Bits) - 1)) - 1;
+  static constexpr uint32_t over = HasInfinity ? magnitude >> (Digits - 1) << (Digits - 1) : magnitude;
+  static constexpr uint32_t largest = over - 1;
+
+  Bits bits = 0;
+  constexpr NarrowFloat() = default;
+  constexpr explicit NarrowFloat(float value) : bits(narrowed(__builtin_bit_cast(uint32_t, value))) {}
+  template <class T>
+    requires(__is_same(T, double))
+  constexpr explicit NarrowFloat(T value) : NarrowFloat(roundedToOdd(value)) {}
+  constexpr operator float() const { return __builtin_bit_cast(float, widened(bits & magnitude) | sign() << 31); }
+
+private:
+  constexpr uint32_t sign() const { return static_cast<uint32_t>(bits) >> (8 * sizeof(Bits) - 1); }
+  static constexpr uint32_t rounded(uint32_t value, int by) {
+    return (value + (uint32_t(1) << (by - 1)) - 1 + (value >> by & 1)) >> by;
   }
-  constexpr operator float() const { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); }
+  // Integers alone: a user's rounding and treatment of subnormal numbers are none of ours.
+  static constexpr Bits narrowed(uint32_t raw) {
+    const uint32_t x = raw & 0x7fffffff, exponent = x >> 23;
+    uint32_t result;
+    if (x > 0x7f800000) // a NaN keeps its sign and payload, is quiet and does not round up to infinity
+      result = HasInfinity ? over | 1u << (Digits - 2) | (x >> dropped & ((1u << (Digits - 1)) - 1)) : magnitude;
+    else if (exponent > rebias || rebias == 0)
+      result = rounded(x, dropped) - (static_cast<uint32_t>(rebias) << (Digits - 1));
+    else if (rebias + 1 - exponent + dropped > 24)
+      result = 0;
+    else // subnormal
+      result = rounded((x & 0x7fffff) | 0x800000, static_cast<int>(rebias + 1 - exponent) + dropped);
+    return static_cast<Bits>((result > largest && x <= 0x7f800000 ? over : result) |
+                             raw >> 31 << (8 * sizeof(Bits) - 1));
+  }
+  static constexpr uint32_t widened(uint32_t x) {
+    if (rebias == 0) // as wide an exponent as f32's
+      return x << dropped;
+    if (x > largest)
+      return HasInfinity && x == over ? 0x7f800000 : 0x7fc00000 | (HasInfinity ? x << dropped & 0x7fffff : 0);
+    if (x >= 1u << (Digits - 1))
+      return (x << dropped) + (static_cast<uint32_t>(rebias) << 23);
+    uint32_t exponent = rebias + 1;
+    if (x == 0)
+      return 0;
+    for (; x < 1u << (Digits - 1); x <<= 1)
+      --exponent;
+    return (exponent << 23) | (x << dropped & 0x7fffff);
+  }
+};
+} // namespace detail
+
+/// Brain floating point: the upper half of an f32.
+struct bfloat16 : detail::NarrowFloat<uint16_t, 8, 128> {
+  using NarrowFloat::NarrowFloat;
+};
+/// IEEE 754 binary16.
+struct float16 : detail::NarrowFloat<uint16_t, 11, 16> {
+  using NarrowFloat::NarrowFloat;
+};
+
+/// Floats of eight bits, for storage: moved and converted, not computed with. Of four
+/// bits of exponent and three of fraction, without infinities: above 448 is NaN.
+struct float8_e4m3fn : detail::NarrowFloat<uint8_t, 4, 9, false> {
+  static constexpr bool is_storage = true;
+  using NarrowFloat::NarrowFloat;
+};
+/// The upper half of a float16.
+struct float8_e5m2 : detail::NarrowFloat<uint8_t, 3, 16> {
+  static constexpr bool is_storage = true;
+  using NarrowFloat::NarrowFloat;
 };
 
 /// Two floats; layout and meaning of std::complex<float>, without <complex>,
@@ -92,6 +172,10 @@ struct DtypeOf<T> {
   static constexpr Dtype value = __is_same(typename T::value_type, float) ? Dtype::c64 : Dtype::c128;
 };
 
+/// Floats that the host has no arithmetic for.
+template <class T>
+concept NarrowElement = requires { T::dropped; };
+
 /// Whether an element has no negative values; only integers have a remainder.
 template <class T>
 constexpr bool isUnsignedElement() {
@@ -120,9 +204,14 @@ constexpr Precision precisionOf() {
     return {__DBL_MANT_DIG__, __DBL_MAX_EXP__};
 }
 
+template <class T>
+constexpr bool isStorageElement() {
+  return requires { T::is_storage; };
+}
+
 struct DtypeInfo {
   Kind kind;
-  bool isUnsigned;
+  bool isUnsigned, isNarrow, isStorage;
   uint8_t itemSize;
   Precision precision;
   std::string_view shortName, name;
@@ -131,6 +220,8 @@ inline constexpr DtypeInfo dtype_infos[dtype_count] = {
 #define TENON_DTYPE(name, code, kind, Element, numpy, ...)                                                             \
   {Kind::kind,                                                                                                         \
    Kind::kind == Kind::integer && isUnsignedElement<Element>(),                                                        \
+   NarrowElement<Element>,                                                                                             \
+   isStorageElement<Element>(),                                                                                        \
    sizeof(Element),                                                                                                    \
    precisionOf<Element>(),                                                                                             \
    std::string_view(#name).substr(0, std::string_view(#name).find('_')),                                               \
@@ -147,6 +238,10 @@ constexpr Kind kind(Dtype dtype) { return detail::info(dtype).kind; }
 /// neither.
 constexpr bool is_unsigned(Dtype dtype) { return detail::info(dtype).isUnsigned; }
 constexpr bool is_signed(Dtype dtype) { return kind(dtype) == Kind::integer && !is_unsigned(dtype); }
+/// Whether it is a float that is computed in f32 and rounded after every op.
+constexpr bool is_narrow(Dtype dtype) { return detail::info(dtype).isNarrow; }
+/// Whether it only stores numbers: they are moved and converted, not computed with.
+constexpr bool is_storage(Dtype dtype) { return detail::info(dtype).isStorage; }
 /// NumPy's name: "float32", "int64", "bool", "bfloat16", "complex64".
 constexpr std::string_view name(Dtype dtype) { return detail::info(dtype).name; }
 /// The short name used in errors and tables: "f32", "i64", "bool".

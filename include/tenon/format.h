@@ -38,9 +38,10 @@ PrintOptions print_options();
 /// Sets them. Throws Error if a number is negative.
 void set_print_options(const PrintOptions &options, Location at = Location::current());
 
-/// A brain float formats as the float it equals; a complex number as "(1+2j)",
+/// A narrow float formats as the float it equals; a complex number as "(1+2j)",
 /// the spec holding for both parts; an element type as its NumPy name.
-void format_value(std::string &out, std::string_view spec, const bfloat16 &value);
+template <detail::NarrowElement T>
+void format_value(std::string &out, std::string_view spec, const T &value);
 void format_value(std::string &out, std::string_view spec, const complex64 &value);
 void format_value(std::string &out, std::string_view spec, const complex128 &value);
 void format_value(std::string &out, std::string_view spec, const Dtype &value);

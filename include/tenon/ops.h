@@ -28,7 +28,7 @@ Array subtract(const Operand &x1, const Operand &x2);
 /// x1 * x2; integers wrap; on bool, logical and; complex by the plain formula.
 Array multiply(const Operand &x1, const Operand &x2);
 
-/// x1 / x2, the true quotient; integers and bools become f32.
+/// x1 / x2, the true quotient; integers and bools become f32; complex by Smith's formula.
 Array divide(const Operand &x1, const Operand &x2);
 
 /// The larger of two; IEEE 754-2019 maximum: NaN propagates, -0 < +0.
@@ -90,7 +90,10 @@ Array where(const Operand &condition, const Operand &x1, const Operand &x2);
 
 /// x with each element converted to `dtype`.
 /// Float to integer truncates and saturates, NaN gives 0; to bool is x != 0; integer to a narrower
-/// integer wraps; to bf16 and f32 rounds to nearest even. Complex to real is an error.
+/// integer wraps; to a float rounds to nearest even, and what is past its largest number is
+/// infinity, or NaN in f8e4m3fn, which has none. f8e4m3fn and f8e5m2 only store numbers: nothing
+/// but astype computes with them, and no derivative passes through them. Complex to real is an
+/// error.
 Array astype(const Operand &x, Dtype dtype);
 
 /// The inverse error function. Source: M. Giles, "Approximating the erfinv function", GPU Gems
@@ -127,7 +130,7 @@ Array greater_equal(const Operand &x1, const Operand &x2);
 /// Sums of bool and of integers narrower than i32 give i32 (u32 if unsigned). Floating sums have
 /// one tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks
 /// of 4,096 combined pairwise; over another axis in index order in blocks of 256; axes of size 1 do
-/// not count. bf16 accumulates in f32 and rounds once. An empty sum is 0.
+/// not count. bf16 and f16 accumulate in f32 and round once. An empty sum is 0.
 Array sum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// The largest element over the given axes, all by default; NaN propagates.

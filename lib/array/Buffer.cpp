@@ -190,8 +190,8 @@ static complex64 narrowed(complex128 value) { return {static_cast<float>(value.r
 template <class T>
 static void store(void *out, Scalar scalar) {
   T value;
-  if constexpr (std::is_same_v<T, bfloat16>)
-    value = bfloat16(rounded<float>(scalar));
+  if constexpr (NarrowElement<T>)
+    value = scalar.kind() == Kind::floating ? T(scalar.as_double()) : T(rounded<float>(scalar));
   else if constexpr (std::is_same_v<T, complex64>)
     value = scalar.kind() == Kind::complex ? narrowed(scalar.as_complex()) : complex64{rounded<float>(scalar), 0};
   else if constexpr (std::is_same_v<T, complex128>)

@@ -47,13 +47,15 @@ static std::string roundedFixed(double value, int precision) {
   return {buffer, end};
 }
 
-/// The fewest digits that round to value and to no other bf16; of those the
-/// nearest. value is finite and positive.
-static Decimal shortestBfloat16(double value) {
-  uint32_t bits = __builtin_bit_cast(uint32_t, static_cast<float>(value));
-  // The midpoints to both neighbours, as floats: the last bit of a bf16 is 0x10000 floats wide.
-  double below = __builtin_bit_cast(float, bits - 0x8000), above = __builtin_bit_cast(float, bits + 0x8000);
-  bool even = (bits >> 16) % 2 == 0;
+/// The fewest digits that round to value and to no other number of this narrow
+/// float; of those the nearest. value is finite and positive.
+template <NarrowElement T>
+static Decimal shortestNarrow(double value) {
+  T here(static_cast<float>(value)), lower = here, upper = here;
+  --lower.bits, ++upper.bits;
+  // The midpoints to both neighbours; above the largest number is as much room as below it.
+  const double below = (value + lower) / 2, above = here.bits == T::largest ? 2 * value - below : (value + upper) / 2;
+  const bool even = here.bits % 2 == 0;
   auto names = [&](const Decimal &decimal) {
     std::string text = decimal.digits + "e" + std::to_string(decimal.exponent - decimal.fractionDigits());
     double back = 0;
@@ -75,8 +77,13 @@ static Decimal shortestBfloat16(double value) {
 /// The fewest digits that name the magnitude of a finite value.
 static Decimal shortest(double value, Dtype dtype) {
   value = std::fabs(value);
-  if (dtype == Dtype::bf16 && value != 0)
-    return shortestBfloat16(value);
+  if (is_narrow(dtype) && value != 0)
+    return visitDtype(dtype, [&]<Dtype D>() -> Decimal {
+      if constexpr (is_narrow(D))
+        return shortestNarrow<typename ElementOf<D>::type>(value);
+      else
+        __builtin_unreachable();
+    });
   char buffer[32];
   auto end =
       dtype == Dtype::f64
@@ -141,10 +148,16 @@ FloatText::FloatText(const std::vector<double> &values, Dtype dtype, const Print
   }
   if (largest != 0) {
     // NumPy compares and divides in the array's own type.
-    bool wide = dtype == Dtype::f64;
-    double ratio = wide ? largest / smallest : static_cast<float>(largest) / static_cast<float>(smallest);
-    double cutoff = wide ? 1e-4 : 1e-4f;
-    scientific_ = largest >= (wide ? 1e8 : 1e6) || (!options.suppress && (smallest < cutoff || ratio > 1000));
+    auto decide = [&]<class T>(double most, T least) {
+      const T ratio(static_cast<float>(largest) / static_cast<float>(smallest));
+      scientific_ = largest >= most || (!options.suppress && (smallest < double(least) || double(ratio) > 1000));
+    };
+    if (dtype == Dtype::f16)
+      decide(1e3, float16(1e-4));
+    else if (dtype != Dtype::f64)
+      decide(1e6, 1e-4f);
+    else
+      scientific_ = largest >= 1e8 || (!options.suppress && (smallest < 1e-4 || largest / smallest > 1000));
   }
 
   // The widths: one pass over all numbers with the fewest digits of each.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The rules of numpy/_core/arrayprint.py (FloatingFormat) and dragon4.c. A
-// number is a double that holds a bf16, f32 or f64 exactly, and that dtype,
+// number is a double that holds one of a floating dtype exactly, and that dtype,
 // which decides the digits needed to tell it from its neighbours.
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -10,8 +10,9 @@
 namespace tenon::detail {
 
 /// Returns the bytes of numpy.array2string (NumPy 2.3 and later, where float32
-/// takes an exponent from 1e6, not 1e8). bf16, which NumPy does not know,
-/// follows the rules of float32 with the fewest digits that name the bf16.
+/// takes an exponent from 1e6 and float16 from 1e3, not 1e8). Floats that NumPy
+/// does not know, bf16 first, follow the rules of float32 with the fewest digits
+/// that name the number.
 std::string arrayText(const StridedData &array, const PrintOptions &options);
 
 /// Returns the text in TensorFlow's wrapping:

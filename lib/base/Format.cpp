@@ -71,9 +71,14 @@ static std::string withSpec(std::string_view spec, T value) {
   return tenon::format({"{:" + std::string(spec) + "}", Location()}, value);
 }
 
-void tenon::format_value(std::string &out, std::string_view spec, const bfloat16 &value) {
+template <detail::NarrowElement T>
+void tenon::format_value(std::string &out, std::string_view spec, const T &value) {
   out += withSpec(spec, static_cast<float>(value));
 }
+template void tenon::format_value(std::string &out, std::string_view spec, const bfloat16 &value);
+template void tenon::format_value(std::string &out, std::string_view spec, const float16 &value);
+template void tenon::format_value(std::string &out, std::string_view spec, const float8_e4m3fn &value);
+template void tenon::format_value(std::string &out, std::string_view spec, const float8_e5m2 &value);
 
 template <class Complex>
 static void formatComplex(std::string &out, std::string_view spec, const Complex &value) {

@@ -35,11 +35,12 @@ static std::optional<Dtype> dtypeOf(std::string_view description) {
   if (description == "bfloat16" || description == "|V2")
     return Dtype::bf16;
   // One byte has no order, so any mark will do.
-  std::string text(description);
-  if (text.size() == 3 && text[2] == '1' && std::string_view("<>=").find(text[0]) != std::string_view::npos)
-    text[0] = '|';
+  auto isSame = [](std::string_view a, std::string_view b) {
+    return a == b || (a.size() == 3 && b.size() == 3 && a[2] == '1' && a.substr(1) == b.substr(1) &&
+                      std::string_view("<>=|").find(a[0]) != std::string_view::npos);
+  };
   for (int i = 0; i < dtype_count; ++i)
-    if (text == descriptions[i])
+    if (isSame(description, descriptions[i]))
       return static_cast<Dtype>(i);
   return std::nullopt;
 }

@@ -2,7 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The format: numpy/lib/_format_impl.py. bf16 is '<V2', as ml_dtypes saves it.
+// The format: numpy/lib/_format_impl.py. Floats that NumPy does
+// not know are as ml_dtypes saves them: bf16 is '<V2', f8e4m3fn '<V1', f8e5m2 '<f1'.
 //===----------------------------------------------------------------------===//
 #pragma once
 

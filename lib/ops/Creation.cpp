@@ -197,19 +197,25 @@ void ListReader::read(int, const Literal &number) {
   writeScalar(bytes.data() + place, dtype, number.value);
 }
 
-static void join(std::optional<Dtype> &dtype, const Literal &number) {
-  dtype = dtype ? promote(*dtype, number.dtype) : number.dtype;
+static void join(std::optional<Dtype> &dtype, const Literal &number, Location at) {
+  const Dtype given = dtype.value_or(number.dtype), joined = promote(given, number.dtype);
+  if (is_storage(joined) && given != number.dtype)
+    throw Error("Array: expected numbers of one dtype beside " + std::string(short_name(joined)) +
+                    ", which only stores numbers, got " + std::string(short_name(given)) + " and " +
+                    std::string(short_name(number.dtype)),
+                userLocation(at));
+  dtype = joined;
 }
-static void join(std::optional<Dtype> &dtype, const List1<Literal> &list) {
+static void join(std::optional<Dtype> &dtype, const List1<Literal> &list, Location at) {
   for (const Literal &number : list)
-    join(dtype, number);
+    join(dtype, number, at);
 }
 
 template <class List>
 static Value *valueOf(const List &list, Location at) {
   std::optional<Dtype> dtype;
   for (const auto &item : list)
-    join(dtype, item);
+    join(dtype, item, at);
   ListReader reader(dtype.value_or(Dtype::f32), at);
   reader.read(0, list);
   return reader.finish();

@@ -59,7 +59,7 @@ Array tenon::erf_inv(const Operand &operand) {
   DoorScope scope("erf_inv", operand.location(), {{"x", operand}});
   Array given = toArray(operand, OpCode::log);
   Dtype dtype = floatingDtype(given.dtype());
-  bool narrow = dtype == Dtype::bf16;
+  bool narrow = is_narrow(dtype);
   Array x = convert(given, narrow ? Dtype::f32 : dtype, operand.location());
   Array result = erfInv(x, -log((1 - x) * (1 + x)));
   return narrow ? convert(result, dtype, operand.location()) : result;

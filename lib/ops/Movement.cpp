@@ -101,6 +101,13 @@ Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const
                x.location());
 }
 
+static std::vector<Value *> valuesOf(const std::vector<Array> &arrays) {
+  std::vector<Value *> values;
+  for (const Array &array : arrays)
+    values.push_back(array.value());
+  return values;
+}
+
 /// The arrays in one dtype.
 static std::vector<Array> promoted(OpCode op, const Arrays &xs, Location at) {
   std::vector<Array> arrays;
@@ -112,18 +119,18 @@ static std::vector<Array> promoted(OpCode op, const Arrays &xs, Location at) {
   if (arrays.empty())
     return arrays;
   Dtype dtype = arrays[0].dtype();
-  for (const Array &x : arrays)
-    dtype = promote(dtype, x.dtype());
+  for (const Array &x : arrays) {
+    const Dtype given = dtype;
+    dtype = promote(given, x.dtype());
+    if (is_storage(dtype) && given != x.dtype())
+      throwOpError(opInfo(op), valuesOf(arrays),
+                   std::string(opInfo(op).name) + ": expected arrays of one dtype beside " +
+                       std::string(short_name(dtype)) + ", which only stores numbers: convert it with astype",
+                   at);
+  }
   for (Array &x : arrays)
     x = convert(x, dtype, at);
   return arrays;
-}
-
-static std::vector<Value *> valuesOf(const std::vector<Array> &arrays) {
-  std::vector<Value *> values;
-  for (const Array &array : arrays)
-    values.push_back(array.value());
-  return values;
 }
 
 Array tenon::concatenate(const Arrays &xs, Axis axis, Location at) {

@@ -15,7 +15,7 @@
 namespace tenon {
 
 /// Whether values of this dtype have derivatives.
-constexpr bool isDifferentiable(Dtype dtype) { return kind(dtype) >= Kind::floating; }
+constexpr bool isDifferentiable(Dtype dtype) { return kind(dtype) >= Kind::floating && !is_storage(dtype); }
 
 /// An array of `type` full of `value`: recorded as an op, eagerly a view of one
 /// element, so that no kernel runs for it.

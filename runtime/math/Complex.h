@@ -66,6 +66,35 @@ template <class V>
 [[gnu::always_inline]] inline Complex<V> add(Complex<V> a, Complex<V> b) {
   return {a.real + b.real, a.imag + b.imag};
 }
+template <class V>
+[[gnu::always_inline]] inline Complex<V> subtract(Complex<V> a, Complex<V> b) {
+  return {a.real - b.real, a.imag - b.imag};
+}
+template <class V>
+[[gnu::always_inline]] inline Complex<V> negative(Complex<V> x) {
+  return {-x.real, -x.imag};
+}
+/// Masks of the numbers whose parts are all equal, or not all.
+template <class V>
+[[gnu::always_inline]] inline auto equal(Complex<V> a, Complex<V> b) {
+  return (a.real == b.real) & (a.imag == b.imag);
+}
+template <class V>
+[[gnu::always_inline]] inline auto not_equal(Complex<V> a, Complex<V> b) {
+  return (a.real != b.real) | (a.imag != b.imag);
+}
+/// Both are taken by the larger part of b first, so that no square overflows; by 0 it
+/// is a number's parts by 0. Source: R. L. Smith, "Algorithm 116: Complex division",
+/// CACM 1962.
+template <class V>
+[[gnu::always_inline]] inline Complex<V> divide(Complex<V> a, Complex<V> b) {
+  const auto isReal = abs(b.imag) <= abs(b.real);
+  const V large = select(isReal, b.real, b.imag), small = select(isReal, b.imag, b.real);
+  const V first = select(isReal, a.real, a.imag), second = select(isReal, a.imag, a.real);
+  const V ratio = select(large == Element<V>(0), small, small / large), scale = large + small * ratio;
+  const V imag = (second - first * ratio) / scale;
+  return {(first + second * ratio) / scale, select(isReal, imag, -imag)};
+}
 /// The plain formula; each product and each sum is rounded.
 template <class V>
 [[gnu::always_inline]] inline Complex<V> multiply(Complex<V> a, Complex<V> b) {

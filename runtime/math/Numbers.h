@@ -4,7 +4,7 @@
 //
 // What C++ leaves undefined or to the machine, decided once for every width,
 // compiler and device: integers wrap, shifts past the width, float to integer,
-// bf16, maximum and minimum. Over a scalar or a vector, without branches.
+// narrow floats, maximum and minimum. Over a scalar or a vector, without branches.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -183,22 +183,119 @@ template <class V>
     return select(isOutside, V{}, (V)(a >> (V)(count & last)));
 }
 
-/// bf16 bits to f32, exactly.
+#if defined(__F16C__) && !defined(__clang__)
+namespace detail {
+/// Whether a vector of so many halves has instructions of its own.
+template <int Count>
+inline constexpr bool hasHalves = Count == 1 || Count == 4 || Count == 8 || (Count == 16 && registerBytes == 64);
+
 template <class V>
-[[gnu::always_inline]] inline WithElement<V, float> fromBfloat16(V bits) {
-  static_assert(__is_same(Element<V>, uint16_t));
-  return bitCast<WithElement<V, float>>(convertLanes<uint32_t>(bits) << 16);
+[[gnu::always_inline]] inline WithElement<V, float> fromHalves(V bits) {
+  using To = WithElement<V, float>;
+  if constexpr (lanes<V> == 1)
+    return _cvtsh_ss(bits);
+  else if constexpr (lanes<V> == 4)
+    return bitCast<To>(_mm_cvtph_ps(_mm_cvtsi64_si128(bitCast<long long>(bits))));
+  else if constexpr (lanes<V> == 8)
+    return bitCast<To>(_mm256_cvtph_ps(bitCast<__m128i>(bits)));
+#ifdef __AVX512F__
+  else
+    return bitCast<To>(_mm512_maskz_cvtph_ps(__mmask16(-1), bitCast<__m256i>(bits)));
+#endif
+}
+template <class V>
+[[gnu::always_inline]] inline WithElement<V, uint16_t> toHalves(V x) {
+  using To = WithElement<V, uint16_t>;
+  if constexpr (lanes<V> == 1)
+    return _cvtss_sh(x, _MM_FROUND_TO_NEAREST_INT);
+  else if constexpr (lanes<V> == 4)
+    return bitCast<To>(_mm_cvtsi128_si64(_mm_cvtps_ph(bitCast<__m128>(x), _MM_FROUND_TO_NEAREST_INT)));
+  else if constexpr (lanes<V> == 8)
+    return bitCast<To>(_mm256_cvtps_ph(bitCast<__m256>(x), _MM_FROUND_TO_NEAREST_INT));
+#ifdef __AVX512F__
+  else
+    return bitCast<To>(_mm512_maskz_cvtps_ph(__mmask16(-1), bitCast<__m512>(x), _MM_FROUND_TO_NEAREST_INT));
+#endif
+}
+} // namespace detail
+#else
+namespace detail {
+template <int Count>
+inline constexpr bool hasHalves = false;
+template <class V>
+WithElement<V, float> fromHalves(V bits);
+template <class V>
+WithElement<V, uint16_t> toHalves(V x);
+} // namespace detail
+#endif
+
+/// Bits of the narrow float F (of include/tenon/dtype.h) to f32, exactly.
+template <class F, class V>
+[[gnu::always_inline]] inline WithElement<V, float> fromNarrow(V bits) {
+  static_assert(__is_same(Element<V>, decltype(F::bits)));
+  using To = WithElement<V, float>;
+  using I = WithElement<V, int32_t>;
+  const I wide = (I)convertLanes<uint32_t>(bits);
+  if constexpr (F::rebias == 0) {
+    return bitCast<To>((I)(wide << F::dropped));
+  } else if constexpr (F::digits == 11 && detail::hasHalves<lanes<V>>) {
+    return detail::fromHalves(bits);
+  } else {
+    constexpr int32_t lowest = F::rebias + 1;
+    const I x = wide & int32_t(F::magnitude), fraction = x << F::dropped;
+    // Below the normal numbers the leading 1 that it gets is taken off again.
+    const To small = bitCast<To>((I)(fraction + (lowest << 23))) - bitCast<float>(lowest << 23);
+    I result = select(x < (1 << (F::digits - 1)), bitCast<I>(small), (I)(fraction + (F::rebias << 23)));
+    if constexpr (F::has_infinity)
+      result = select(x > int32_t(F::largest),
+                      (I)(fraction | 0x7f800000 | select(x != int32_t(F::over), broadcast<I>(0x400000), I{})), result);
+    else
+      result = select(x > int32_t(F::largest), broadcast<I>(0x7fc00000), result);
+    return bitCast<To>((I)(result | ((wide ^ x) << (32 - 8 * int(sizeof(F))))));
+  }
 }
 
-/// f32 to bf16 bits, to nearest even; NaN keeps its sign and upper payload and
-/// becomes quiet.
-template <class V>
-[[gnu::always_inline]] inline WithElement<V, uint16_t> toBfloat16(V x) {
+/// f32 to bits of the narrow float F, to nearest even; what is past the largest
+/// number is infinity, or NaN where there is none. NaN keeps its sign, and its upper
+/// payload if there are several, and becomes quiet.
+template <class F, class V>
+[[gnu::always_inline]] inline WithElement<V, decltype(F::bits)> toNarrow(V x) {
   static_assert(__is_same(Element<V>, float));
+  using I = WithElement<V, int32_t>;
   using U = UnsignedOf<V>;
-  const U bits = bitCast<U>(x);
-  const U rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-  return convertLanes<uint16_t>(select(x != x, (bits >> 16) | 0x40, rounded));
+  if constexpr (F::digits == 11 && detail::hasHalves<lanes<V>>) {
+    return detail::toHalves(x);
+  } else {
+    constexpr uint32_t lowest = F::rebias + 1, magic = (lowest + F::dropped) << 23;
+    const U magnitude = bitCast<U>(x) & 0x7fffffff;
+    const U rounded = (magnitude + ((1u << (F::dropped - 1)) - 1) + ((magnitude >> F::dropped) & 1)) >> F::dropped;
+    U result = rounded - (uint32_t(F::rebias) << (F::digits - 1));
+    if constexpr (F::rebias != 0) {
+      // An addition that rounds to the distance between subnormal numbers.
+      const U small = bitCast<U>(bitCast<V>(magnitude) + bitCast<float>(magic)) - magic;
+      result = select((I)magnitude < int32_t(lowest << 23), small, result);
+      result = select((I)result > int32_t(F::largest), broadcast<U>(F::over), result);
+    }
+    U nan = broadcast<U>(F::magnitude);
+    if constexpr (F::has_infinity)
+      nan = ((magnitude >> F::dropped) & ((1u << (F::digits - 1)) - 1)) | (F::over | 1u << (F::digits - 2));
+    result = select(x != x, nan, result);
+    return convertLanes<decltype(F::bits)>((U)(result | ((bitCast<U>(x) >> 31) << (8 * sizeof(F) - 1))));
+  }
+}
+
+/// f64 to the f32 next to it, or the one beyond it whose last bit is 1: rounded once
+/// more, to a narrow float, it is what it would be from f64 at once.
+template <class V>
+[[gnu::always_inline]] inline WithElement<V, float> roundedToOdd(V x) {
+  using To = WithElement<V, float>;
+  using I = WithElement<V, int32_t>;
+  using Wide = WithElement<V, int64_t>;
+  const To near = convertLanes<float>(x);
+  const V back = convertLanes<double>(near);
+  const Wide change = select(abs(back) > abs(x), broadcast<Wide>(-1), Wide{});
+  const Wide odd = select(back != x, broadcast<Wide>(1), Wide{});
+  return bitCast<To>((I)((bitCast<I>(near) + convertLanes<int32_t>(change)) | convertLanes<int32_t>(odd)));
 }
 
 /// x != 0 as bytes 0 and 1; NaN is true.
@@ -210,8 +307,8 @@ template <class V>
 
 /// Converts lanes to T. Between integers the low bits are kept; integer to
 /// float rounds to nearest even; float to integer drops the fraction, values
-/// past the ends give the ends, NaN gives 0. bf16 and bool have functions of
-/// their own: bf16 goes through f32 in both directions.
+/// past the ends give the ends, NaN gives 0. Narrow floats and bool have functions of
+/// their own: narrow floats go through f32 in both directions.
 template <class T, class V>
 [[gnu::always_inline]] inline WithElement<V, T> convertTo(V x) {
   using From = Element<V>;

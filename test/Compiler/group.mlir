@@ -76,15 +76,33 @@ func.func @through_matmul(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
-// A sum over the outer axis and complex numbers are left to the library.
+// A sum over the outer axis is left to the library.
 // CHECK-LABEL: func.func @library
 // CHECK-NOT: tenon.kernel
 // CHECK: tenon.sum
-// CHECK: tenon.add
-func.func @library(%x: tensor<8x4xf32>, %z: tensor<4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xcomplex<f32>>) {
+func.func @library(%x: tensor<8x4xf32>) -> tensor<4xf32> {
   %0 = tenon.sum %x axes [0] keepdims false : (tensor<8x4xf32>) -> tensor<4xf32>
-  %1 = tenon.add %z, %z : tensor<4xcomplex<f32>>
-  return %0, %1 : tensor<4xf32>, tensor<4xcomplex<f32>>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// A complex number is no word that is passed to a kernel: it stands there.
+// CHECK-LABEL: func.func @complex
+// CHECK-COUNT-1: tenon.kernel
+// CHECK: ^bb0(%{{.+}}: tensor<?xcomplex<f32>>, %{{.+}}: tensor<?xcomplex<f32>>, %{{.+}}: tensor<complex<f32>>, %{{.+}}: index):
+// CHECK: tenon.multiply
+// CHECK: tenon.add
+// CHECK: tenon.full {{.*}} -> tensor<complex<f32>>
+// CHECK: tenon.multiply
+// CHECK-NOT: tenon.kernel
+func.func @complex(%x: tensor<6xcomplex<f32>>, %y: tensor<6xcomplex<f32>>, %z: tensor<complex<f32>>) -> tensor<6xcomplex<f32>> {
+  %0 = tenon.multiply %x, %y : tensor<6xcomplex<f32>>
+  %1 = tenon.broadcast_to %z shape [6] : (tensor<complex<f32>>) -> tensor<6xcomplex<f32>>
+  %2 = tenon.add %0, %1 : tensor<6xcomplex<f32>>
+  %3 = tenon.full shape [6] value [0.5, -2.0] dtype complex<f32> : tensor<6xcomplex<f32>>
+  %4 = tenon.multiply %2, %3 : tensor<6xcomplex<f32>>
+  return %4 : tensor<6xcomplex<f32>>
 }
 
 // -----

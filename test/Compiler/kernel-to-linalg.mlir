@@ -46,3 +46,44 @@ func.func @equal(%x: tensor<6xf32>, %y: tensor<4x5xf32>) -> (tensor<6xf32>, tens
   %1 = tenon.multiply %y, %b : tensor<4x5xf32>
   return %0, %1 : tensor<6xf32>, tensor<4x5xf32>
 }
+
+// -----
+
+// A complex number is taken apart where it is read and joined where it is written:
+// in between are its parts.
+// CHECK-LABEL: func.func @multiply_add_0
+// CHECK-SAME: tensor<?xcomplex<f32>> {{.*}}, {{.*}}: tensor<?xcomplex<f32>> {{.*}}, {{.*}}: tensor<complex<f32>>
+// CHECK: linalg.generic
+// CHECK: complex.re
+// CHECK: complex.im
+// CHECK-COUNT-4: arith.mulf {{.*}} : f32
+// CHECK: complex.create
+// CHECK-COUNT-2: arith.addf {{.*}} : f32
+// CHECK: complex.create
+// CHECK-NEXT: linalg.yield
+// CHECK-NOT: linalg.generic
+func.func @complex(%x: tensor<6xcomplex<f32>>, %y: tensor<6xcomplex<f32>>, %z: tensor<complex<f32>>) -> tensor<6xcomplex<f32>> {
+  %0 = tenon.multiply %x, %y : tensor<6xcomplex<f32>>
+  %1 = tenon.broadcast_to %z shape [6] : (tensor<complex<f32>>) -> tensor<6xcomplex<f32>>
+  %2 = tenon.add %0, %1 : tensor<6xcomplex<f32>>
+  return %2 : tensor<6xcomplex<f32>>
+}
+
+// -----
+
+// f16 is f32 between an instruction that widens and one that rounds.
+// CHECK-LABEL: func.func @exp_add_0
+// CHECK: arith.bitcast {{.*}} : i16 to f16
+// CHECK: arith.extf {{.*}} : f16 to f32
+// CHECK: tenon.math "exp"
+// CHECK: %[[E:.+]] = arith.truncf {{.*}} : f32 to f16
+// CHECK: arith.extf
+// CHECK: arith.addf {{.*}} : f32
+// CHECK: %[[S:.+]] = arith.truncf {{.*}} : f32 to f16
+// CHECK-NOT: arith.truncf
+// CHECK: return
+func.func @half(%x: tensor<6xf16>) -> tensor<6xf16> {
+  %0 = tenon.exp %x : tensor<6xf16>
+  %1 = tenon.add %0, %x : tensor<6xf16>
+  return %1 : tensor<6xf16>
+}

@@ -37,3 +37,19 @@ func.func @reduction(%x: tensor<9x100xf32>) -> tensor<9xf32> {
   %0 = tenon.sum %x axes [1] keepdims false : (tensor<9x100xf32>) -> tensor<9xf32>
   return %0 : tensor<9xf32>
 }
+
+// -----
+
+// Complex numbers lie in turns in memory, and in two vectors between.
+// CHECK-LABEL: func.func @multiply_0
+// CHECK: %[[TWICE:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [0, 0, 1, 1, 2, 2, {{.*}}, 15, 15] : vector<16xi1>
+// CHECK: %[[X:.+]] = llvm.intr.masked.load %{{.+}}, %[[TWICE]], %{{.+}} {{.*}} -> vector<32xf32>
+// CHECK: llvm.shufflevector %[[X]], %[[X]] [0, 2, 4, {{.*}}, 30] : vector<32xf32>
+// CHECK: llvm.shufflevector %[[X]], %[[X]] [1, 3, 5, {{.*}}, 31] : vector<32xf32>
+// CHECK-COUNT-4: arith.mulf {{.*}} : vector<16xf32>
+// CHECK: %[[OUT:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [0, 16, 1, 17, {{.*}}, 15, 31] : vector<16xf32>
+// CHECK: llvm.intr.masked.store %[[OUT]]
+func.func @complex(%x: tensor<100xcomplex<f32>>, %y: tensor<100xcomplex<f32>>) -> tensor<100xcomplex<f32>> {
+  %0 = tenon.multiply %x, %y : tensor<100xcomplex<f32>>
+  return %0 : tensor<100xcomplex<f32>>
+}

@@ -105,7 +105,7 @@ public:
     return out_.back();
   }
   Dtype dtype() const { return dtype_; }
-  bool isFloating() const { return kind(dtype_) == Kind::floating; }
+  bool isFloating() const { return kind(dtype_) == Kind::floating && !is_storage(dtype_); }
 
 private:
   std::string op_;

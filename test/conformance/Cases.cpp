@@ -39,7 +39,7 @@ std::vector<Case> allCases(std::vector<std::string> &missing) {
     for (Dtype dtype : {Dtype::f32, Dtype::f64})
       if (!add(name, dtype, nullptr, 0))
         missing.push_back(std::string(name));
-  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16}) {
+  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16, Dtype::f16}) {
     CaseList list("program", dtype, cases);
     programCases(list);
   }

@@ -10,7 +10,7 @@ namespace tenon::conformance {
 
 using Tree = std::vector<Array>;
 
-static bool isFloating(const Array &x) { return kind(x.dtype()) == Kind::floating; }
+static bool isFloating(const Array &x) { return kind(x.dtype()) == Kind::floating && !is_storage(x.dtype()); }
 
 /// The number that grad differentiates: of each result y, its number times the
 /// sum of y * (y / 2 + 1). Not linear, so that each element's derivative is its
@@ -98,7 +98,7 @@ std::string reasonAgainst(const Case &of, Column column) {
     for (const Input &input : of.inputs) {
       if (kind(input.dtype) == Kind::complex)
         return "derivatives are of real functions";
-      any |= kind(input.dtype) == Kind::floating;
+      any |= kind(input.dtype) == Kind::floating && !is_storage(input.dtype);
     }
     if (!any)
       return of.inputs.empty() ? "there is no operand to differentiate" : "no operand is floating";

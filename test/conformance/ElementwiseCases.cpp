@@ -89,7 +89,7 @@ static void conversions(CaseList &list) {
       continue; // an error, see the must-fail tests
     Function f = [to](const std::vector<Array> &x) { return std::vector{astype(x[0], to)}; };
     std::string name(short_name(to)), attributes = format("\"dtype\": \"{}\"", name);
-    bool isFloating = kind(to) == Kind::floating;
+    bool isFloating = kind(to) == Kind::floating && !is_storage(to);
     Case &made = list.plain("3x5 to " + name, {{from, {3, 5}}}, f, attributes);
     made.allColumns = isFloating || from == to;
     list.plain("special to " + name, {{from, {48}, Fill::special}}, f, attributes);

@@ -36,11 +36,15 @@ static std::vector<T> specials() {
   } else if constexpr (std::is_integral_v<T>) {
     using Limits = std::numeric_limits<T>;
     return {0, 1, static_cast<T>(-1), 2, Limits::min(), Limits::max(), static_cast<T>(Limits::max() - 1), 100};
-  } else if constexpr (std::is_same_v<T, bfloat16>) {
+  } else if constexpr (detail::NarrowElement<T>) {
     std::vector<T> out;
-    for (uint16_t bits :
-         {0x7fc0, 0x7f80, 0xff80, 0x0000, 0x8000, 0x0001, 0x8001, 0x7f7f, 0xff7f, 0x3f80, 0xbf80, 0x3f00})
-      out.push_back(__builtin_bit_cast(bfloat16, bits));
+    for (float value : {NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1.0f, -1.0f, 0.5f})
+      out.push_back(T(value));
+    constexpr uint32_t sign = T::magnitude + 1;
+    for (uint32_t bits : {1u, sign | 1u, T::largest, sign | T::largest}) {
+      out.emplace_back();
+      out.back().bits = static_cast<decltype(T::bits)>(bits);
+    }
     return out;
   } else {
     using Limits = std::numeric_limits<T>;
@@ -67,8 +71,8 @@ template <class T>
 static T smallNumber(double value) {
   if constexpr (std::is_same_v<T, bool>)
     return value > 0;
-  else if constexpr (std::is_same_v<T, bfloat16>)
-    return bfloat16(static_cast<float>(value));
+  else if constexpr (detail::NarrowElement<T>)
+    return T(static_cast<float>(value));
   else
     return static_cast<T>(value);
 }
@@ -108,6 +112,8 @@ static T element(Numbers &numbers, Fill fill, int64_t index, const std::vector<i
     if constexpr (std::is_same_v<T, bfloat16>)
       return bfloat16(
           static_cast<float>(std::ldexp(numbers.unit() * 2 - 1, static_cast<int>(numbers.below(200)) - 100)));
+    else if constexpr (detail::NarrowElement<T>)
+      return T(std::ldexp(numbers.unit() * 2 - 1, static_cast<int>(numbers.below(44)) - 26));
     else if constexpr (std::is_floating_point_v<T>)
       return static_cast<T>(std::ldexp(numbers.unit() * 2 - 1, static_cast<int>(numbers.below(80)) - 40));
     else

@@ -67,7 +67,7 @@ static void reduction(CaseList &list) {
 template <Reduction op>
 static void quantifier(CaseList &list) {
   reduction<op, Fill::distinct, true>(list);
-  for (Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::i32, Dtype::u8, Dtype::i64})
+  for (Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::f16, Dtype::i32, Dtype::u8, Dtype::i64})
     for (Fill fill : {Fill::special, Fill::ties}) {
       Function f = [](const std::vector<Array> &x) { return std::vector{op(x[0], {1}, false)}; };
       list.plain(std::string(short_name(dtype)) + (fill == Fill::ties ? " ties" : " special"), {{dtype, {9, 3}, fill}},

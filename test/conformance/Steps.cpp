@@ -11,7 +11,7 @@
 namespace tenon::conformance {
 
 /// Ops that a compiled program may run by their eager kernel. Elementwise ops
-/// are not among them, but on complex numbers, which are stored and printed and little else.
+/// are not among them.
 static const OpCode allowed[] = {
     OpCode::matmul,      OpCode::sum,    OpCode::max,       OpCode::min,  OpCode::prod,
     OpCode::any,         OpCode::all,    OpCode::argmax,    OpCode::pad,  OpCode::bits,
@@ -32,10 +32,6 @@ std::string StepCounts::check(const std::string &blob, const Case &of, Column co
   ++programs_;
   size_t launches = 0;
   std::string problems;
-  bool isComplex = false;
-  for (const Input &input : of.inputs)
-    isComplex |= kind(input.dtype) == Kind::complex;
-  isComplex |= kind(of.dtype) == Kind::complex || of.attributes.find("\"dtype\": \"c") != std::string::npos;
   for (const rt::ScheduleBody &body : schedule.schedules)
     for (const rt::Step &step : body.steps) {
       launches += step.kind == rt::Step::launch;
@@ -44,11 +40,11 @@ std::string StepCounts::check(const std::string &blob, const Case &of, Column co
       OpCode op = static_cast<OpCode>(step.target);
       std::string name = opInfo(op).name;
       ++library_[name];
-      if (!isAllowed(op) && !isComplex)
+      if (!isAllowed(op))
         problems += format("{}a library step {}", problems.empty() ? "" : ", ", name);
     }
   launches_ += launches;
-  bool isElementwise = of.row && of.row->lowering == "elementwise" && column == Column::f && !isComplex;
+  bool isElementwise = of.row && of.row->lowering == "elementwise" && column == Column::f;
   bool isEmpty = of.label.find("0x") != std::string::npos || of.label.find("x0") != std::string::npos;
   if (isElementwise && launches == 0 && !isEmpty && of.op != "astype")
     problems += "expected a generated kernel, got none";

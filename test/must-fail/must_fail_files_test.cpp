@@ -129,12 +129,12 @@ load_npy: expected version 1.0, 2.0 or 3.0, got 9.0
   at here)"},
     {"npy_dtype", [](auto &path) { load_npy(path); },
      [] { return npy("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", ""); }, R"(
-load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V2, <f4, <f8, <c8, <c16, got '|O'
+load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V1, <f1, <V2, <f2, <f4, <f8, <c8, <c16, got '|O'
   file: FOLDER/file
   at here)"},
     {"npy_big_endian", [](auto &path) { load_npy(path); },
      [] { return npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "1234"); }, R"(
-load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V2, <f4, <f8, <c8, <c16, got '>f4'
+load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V1, <f1, <V2, <f2, <f4, <f8, <c8, <c16, got '>f4'
   file: FOLDER/file
   at here)"},
     {"npy_keys", [](auto &path) { load_npy(path); }, [] { return npy("{'descr': '<f4', 'shape': (3,), }", ""); }, R"(

@@ -69,7 +69,7 @@ clip: shapes (2, 3) and (4, 5) do not broadcast: sizes 2 and 4 differ
   hi: f32[4, 5] @f45
   at here)"},
     {"clip_complex", [](const Inputs &in) { clip(in.c2, none, 1); }, R"(
-clip: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f32, f64, got c64
+clip: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, got c64
   x: c64[2] @c2
   hi: 1
   at here)"},
@@ -238,11 +238,11 @@ dimension: axis 2 is out of range for an array of rank 2
 
     // Dtypes and numbers.
     {"exp_complex", [](const Inputs &in) { exp(in.c2); }, R"(
-exp: expected a dtype among bf16, f32, f64, got c64
+exp: expected a dtype among bf16, f16, f32, f64, got c64
   x: c64[2] @c2
   at here)"},
     {"maximum_complex", [](const Inputs &in) { maximum(in.c2, in.c2); }, R"(
-maximum: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f32, f64, got c64
+maximum: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, got c64
   x1: c64[2] @c2
   x2: c64[2] @c2
   at here)"},
@@ -252,11 +252,11 @@ right_shift: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, got f3
   x2: 1
   at here)"},
     {"negative_bool", [](const Inputs &in) { -in.b3; }, R"(
-negative: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f32, f64, got bool
+negative: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, c64, c128, got bool
   x: bool[3] @b3
   at here)"},
     {"subtract_bool", [](const Inputs &in) { in.b3 - in.b3; }, R"(
-subtract: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f32, f64, got bool
+subtract: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, c64, c128, got bool
   x1: bool[3] @b3
   x2: bool[3] @b3
   at here)"},
@@ -265,9 +265,41 @@ astype: expected a complex dtype for a complex array, got f32
   x: c64[2] @c2
   at here)"},
     {"matmul_bool", [](const Inputs &in) { matmul(in.b3, in.b3); }, R"(
-matmul: expected a dtype among i32, i64, bf16, f32, f64, c64, c128, got bool
+matmul: expected a dtype among i32, i64, bf16, f16, f32, f64, c64, c128, got bool
   x1: bool[3] @b3
   x2: bool[3] @b3
+  at here)"},
+    {"add_storage", [](const Inputs &in) { astype(in.b3, f8e4m3fn) + 1; }, R"(
+add: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, c64, c128, got f8e4m3fn, which only stores numbers: convert it with astype
+  x1: f8e4m3fn[3]
+  x2: 1
+  at here)"},
+    {"multiply_storage_beside_floats", [](const Inputs &in) { in.b3 * 2.0f * astype(in.b3, f8e5m2); }, R"(
+multiply: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, c64, c128, got f8e5m2, which only stores numbers: convert it with astype
+  x1: f32[3]
+  x2: f8e5m2[3]
+  at here)"},
+    {"equal_storage", [](const Inputs &in) { Array x = astype(in.b3, f8e5m2); equal(x, x); }, R"(
+equal: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, c64, c128, got f8e5m2, which only stores numbers: convert it with astype
+  x1: f8e5m2[3]
+  x2: f8e5m2[3]
+  at here)"},
+    {"sum_storage", [](const Inputs &in) { sum(astype(in.b3, f8e4m3fn)); }, R"(
+sum: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, got f8e4m3fn, which only stores numbers: convert it with astype
+  x: f8e4m3fn[3]
+  at here)"},
+    {"matmul_storage", [](const Inputs &in) { matmul(astype(in.b3, f8e4m3fn), astype(in.b3, f8e4m3fn)); }, R"(
+matmul: expected a dtype among i32, i64, bf16, f16, f32, f64, c64, c128, got f8e4m3fn, which only stores numbers: convert it with astype
+  x1: f8e4m3fn[3]
+  x2: f8e4m3fn[3]
+  at here)"},
+    {"concatenate_storage", [](const Inputs &in) { concatenate({in.b3, astype(in.b3, f8e4m3fn)}); }, R"(
+concatenate: expected arrays of one dtype beside f8e4m3fn, which only stores numbers: convert it with astype
+  xs[0]: bool[3] @b3
+  xs[1]: f8e4m3fn[3]
+  at here)"},
+    {"array_storage", [](const Inputs &) { Array{float8_e5m2(1.0f), 2.0f}; }, R"(
+Array: expected numbers of one dtype beside f8e5m2, which only stores numbers, got f8e5m2 and f32
   at here)"},
     {"pad_number", [](const Inputs &in) { pad(in.i3, 1.5, {0}, {0}); }, R"(
 pad: expected a number of a kind that i32 holds, got 1.5
@@ -383,7 +415,7 @@ pad: expected a value of rank 0, got the shape (2,)
   value: i32[2]
   at here)"},
     {"softmax_dtype", [](const Inputs &) { softmax(Array{complex64{1, 2}}); }, R"(
-softmax: expected a dtype among bf16, f32, f64, got c64
+softmax: expected a dtype among bf16, f16, f32, f64, got c64
   x: c64[1]
   at here)"},
     {"layer_norm_scale", [](const Inputs &in) { layer_norm(in.f23, -1, in.f23, 0); }, R"(

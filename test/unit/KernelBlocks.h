@@ -29,7 +29,7 @@ enum class Layout { dense, shifted, reversed, transposed, spread, repeated };
 inline constexpr Layout allLayouts[] = {Layout::dense,      Layout::shifted, Layout::reversed,
                                         Layout::transposed, Layout::spread,  Layout::repeated};
 inline constexpr Dtype realDtypes[] = {Dtype::bool_, Dtype::i8,  Dtype::i16,  Dtype::i32, Dtype::i64, Dtype::u8,
-                                       Dtype::u16,   Dtype::u32, Dtype::bf16, Dtype::f32, Dtype::f64};
+                                       Dtype::u16,   Dtype::u32, Dtype::bf16, Dtype::f16, Dtype::f32, Dtype::f64};
 
 inline int64_t product(const Dims &dims) {
   int64_t count = 1;
@@ -93,14 +93,14 @@ public:
         return as<T>(from);
     });
   }
-  /// The number must be one of the dtype's, but for bf16 and f32: rounded.
+  /// The number must be one of the dtype's, but for narrow floats and f32: rounded.
   static void write(Dtype dtype, char *to, Number value) {
     tenon::detail::visitDtype(dtype, [&]<Dtype D>() {
       using T = typename tenon::detail::ElementOf<D>::type;
       if constexpr (D == Dtype::bool_)
         put(to, static_cast<uint8_t>(value));
-      else if constexpr (D == Dtype::bf16)
-        put(to, bfloat16(static_cast<float>(value)));
+      else if constexpr (is_narrow(D))
+        put(to, T(static_cast<double>(value)));
       else if constexpr (kind(D) == Kind::complex)
         put(to, static_cast<decltype(T::real)>(value));
       else

@@ -22,7 +22,8 @@ import numpy as np
 DTYPES = {
     "bool": np.bool_, "u8": np.uint8, "i32": np.int32, "i64": np.int64, "u32": np.uint32, "bf16": ml_dtypes.bfloat16,
     "f32": np.float32, "f64": np.float64, "c64": np.complex64, "i8": np.int8, "i16": np.int16, "u16": np.uint16,
-    "u64": np.uint64, "c128": np.complex128,
+    "u64": np.uint64, "c128": np.complex128, "f16": np.float16, "f8e4m3fn": ml_dtypes.float8_e4m3fn,
+    "f8e5m2": ml_dtypes.float8_e5m2,
 }
 
 

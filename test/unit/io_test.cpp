@@ -450,10 +450,10 @@ TEST_F(Io, NpyErrorsSayWhatWasExpectedAndFound) {
     many += "1,";
   EXPECT_EQ(npyError(npy(with(many + ")"), "1234")),
             "load_npy: expected at most 64 sizes in 'shape' in the header, got more" + end);
-  EXPECT_EQ(
-      npyError(npy("{'descr': '>f4', 'fortran_order': False, 'shape': ()}", "1234")),
-      "load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V2, <f4, <f8, <c8, <c16, got '>f4'" +
-          end);
+  EXPECT_EQ(npyError(npy("{'descr': '>f4', 'fortran_order': False, 'shape': ()}", "1234")),
+            "load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V1, <f1, <V2, <f2, <f4, <f8, "
+            "<c8, <c16, got '>f4'" +
+                end);
   EXPECT_EQ(npyError(npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': ()}", "1234")),
             "load_npy: expected a dtype such as '<f4' for 'descr' in the header, got "
             "'[('x', '<f4')], 'fortran_order': False, 'shape': ()}'" +

@@ -37,8 +37,9 @@ TEST(Min, IsTheLargestTurnedRound) {
 TEST(Product, HasTheTreeOfASum) {
   for (const Case &c : cases)
     for (Layout layout : allLayouts) {
-      Block x(Dtype::f32, c.dims, layout), wide(Dtype::f64, c.dims, layout), half(Dtype::bf16, c.dims, layout);
-      for (Block *block : {&x, &wide, &half}) {
+      Block x(Dtype::f32, c.dims, layout), wide(Dtype::f64, c.dims, layout), half(Dtype::bf16, c.dims, layout),
+          other(Dtype::f16, c.dims, layout);
+      for (Block *block : {&x, &wide, &half, &other}) {
         block->fill(9);
         // Near 1, so that a long product stays in range.
         for (int64_t i = 0; i < block->count(); ++i)
@@ -50,9 +51,10 @@ TEST(Product, HasTheTreeOfASum) {
       ASSERT_TRUE(sameBits(runReduction(OpCode::prod, wide, c.axes, Dtype::f64),
                            (expectedSum<double, std::multiplies<double>>(wide, c.axes, Dtype::f64))))
           << ::testing::PrintToString(c.dims);
-      ASSERT_TRUE(sameBits(runReduction(OpCode::prod, half, c.axes, Dtype::bf16),
-                           (expectedSum<float, std::multiplies<float>>(half, c.axes, Dtype::bf16))))
-          << ::testing::PrintToString(c.dims);
+      for (const Block *narrow : {&half, &other})
+        ASSERT_TRUE(sameBits(runReduction(OpCode::prod, *narrow, c.axes, narrow->dtype),
+                             (expectedSum<float, std::multiplies<float>>(*narrow, c.axes, narrow->dtype))))
+            << ::testing::PrintToString(c.dims);
     }
 }
 

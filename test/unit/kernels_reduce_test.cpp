@@ -22,15 +22,19 @@ using namespace tenon::rt::test;
 TEST(Sum, FloatingHasTheBitsOfTheContract) {
   for (const Case &c : cases)
     for (Layout layout : allLayouts) {
-      Block x(Dtype::f32, c.dims, layout), wide(Dtype::f64, c.dims, layout), half(Dtype::bf16, c.dims, layout);
-      x.fill(1, false), wide.fill(2, false), half.fill(3, false);
+      Block x(Dtype::f32, c.dims, layout), wide(Dtype::f64, c.dims, layout);
+      x.fill(1, false), wide.fill(2, false);
       ASSERT_TRUE(sameBits(runReduction(OpCode::sum, x, c.axes, Dtype::f32), expectedSum<float>(x, c.axes, Dtype::f32)))
           << "dims " << ::testing::PrintToString(c.dims) << " axes " << ::testing::PrintToString(c.axes) << " layout "
           << int(layout);
       ASSERT_TRUE(
           sameBits(runReduction(OpCode::sum, wide, c.axes, Dtype::f64), expectedSum<double>(wide, c.axes, Dtype::f64)));
-      ASSERT_TRUE(sameBits(runReduction(OpCode::sum, half, c.axes, Dtype::bf16),
-                           expectedSum<float>(half, c.axes, Dtype::bf16)));
+      for (Dtype narrow : {Dtype::bf16, Dtype::f16}) {
+        Block half(narrow, c.dims, layout);
+        half.fill(3, false);
+        ASSERT_TRUE(
+            sameBits(runReduction(OpCode::sum, half, c.axes, narrow), expectedSum<float>(half, c.axes, narrow)));
+      }
     }
 }
 
@@ -154,7 +158,7 @@ static Block decomposedSoftmax(const Block &x, int64_t axis) {
 }
 
 TEST(Softmax, HasTheBitsOfItsDecomposition) {
-  for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64})
+  for (Dtype dtype : {Dtype::bf16, Dtype::f16, Dtype::f32, Dtype::f64})
     for (const Dims &dims : {Dims{10}, Dims{9000}, Dims{64, 10}, Dims{5, 100}, Dims{3, 7, 65}, Dims{2, 9000, 3},
                              Dims{0, 4}, Dims{4, 0}, Dims{5, 3, 1, 4}, Dims{300, 130}})
       for (int64_t axis = 0; axis < int64_t(dims.size()); ++axis)
@@ -199,7 +203,7 @@ TEST(Matmul, AgainstPlainLoop) {
   struct Sizes {
     int64_t m, k, n;
   };
-  for (Dtype dtype : {Dtype::i32, Dtype::i64, Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
+  for (Dtype dtype : {Dtype::i32, Dtype::i64, Dtype::bf16, Dtype::f16, Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
     for (const Dims &batch : {Dims{}, Dims{3}, Dims{2, 2}, Dims{0}})
       for (Sizes s : {Sizes{1, 1, 1}, {4, 3, 5}, {1, 40, 7}, {9, 40, 1}, {3, 0, 4}, {0, 3, 4}, {33, 65, 17}})
         for (Layout left : allLayouts)
@@ -229,7 +233,9 @@ TEST(Matmul, AgainstPlainLoop) {
                 continue;
               }
               const Number epsilon = dtype == Dtype::f64 || dtype == Dtype::c128 ? 0x1p-52L : 0x1p-22L;
-              const Number rounding = dtype == Dtype::bf16 ? std::fabs(sum[0]) * 0x1p-8L : 0;
+              const Number rounding = dtype == Dtype::bf16  ? std::fabs(sum[0]) * 0x1p-8L
+                                      : dtype == Dtype::f16 ? std::fabs(sum[0]) * 0x1p-11L + 0x1p-25L
+                                                            : 0;
               ASSERT_LE(std::fabs(got.get(i) - sum[0]), scale * epsilon * 16 + rounding) << short_name(dtype);
               if (kind(dtype) == Kind::complex) {
                 ASSERT_LE(std::fabs(Block::read(dtype, got.at(i) + item_size(dtype) / 2) - sum[1]),
@@ -280,18 +286,20 @@ TEST(Matmul, BitsDoNotDependOnHowOperandsLie) {
     }
 }
 
-TEST(Matmul, Bfloat16IsRoundedOnce) {
-  Block a(Dtype::bf16, {20, 300}), b(Dtype::bf16, {300, 30}), wideA(Dtype::f32, a.dims), wideB(Dtype::f32, b.dims);
-  a.fill(12, false), b.fill(13, false);
-  for (int64_t i = 0; i < a.count(); ++i)
-    wideA.set(i, a.get(i));
-  for (int64_t i = 0; i < b.count(); ++i)
-    wideB.set(i, b.get(i));
-  const Block wide = run(OpCode::matmul, {wideA, wideB}, Dtype::f32, {20, 30});
-  Block expected(Dtype::bf16, {20, 30});
-  for (int64_t i = 0; i < wide.count(); ++i)
-    expected.set(i, wide.get(i));
-  EXPECT_TRUE(sameBits(run(OpCode::matmul, {a, b}, Dtype::bf16, {20, 30}), expected));
+TEST(Matmul, NarrowFloatsAreRoundedOnce) {
+  for (Dtype dtype : {Dtype::bf16, Dtype::f16}) {
+    Block a(dtype, {20, 300}), b(dtype, {300, 30}), wideA(Dtype::f32, a.dims), wideB(Dtype::f32, b.dims);
+    a.fill(12, false), b.fill(13, false);
+    for (int64_t i = 0; i < a.count(); ++i)
+      wideA.set(i, a.get(i));
+    for (int64_t i = 0; i < b.count(); ++i)
+      wideB.set(i, b.get(i));
+    const Block wide = run(OpCode::matmul, {wideA, wideB}, Dtype::f32, {20, 30});
+    Block expected(dtype, {20, 30});
+    for (int64_t i = 0; i < wide.count(); ++i)
+      expected.set(i, wide.get(i));
+    EXPECT_TRUE(sameBits(run(OpCode::matmul, {a, b}, dtype, {20, 30}), expected));
+  }
 }
 
 TEST(Matmul, IsMadeOfPiecesWhereBlasCannotCount) {

@@ -103,7 +103,7 @@ Number convert(Dtype from, Dtype to, Number x) {
   }
   if (kind(to) == Kind::integer)
     return wrap(to, static_cast<uint64_t>(static_cast<int64_t>(x)));
-  return x;
+  return is_narrow(to) && kind(from) == Kind::integer ? static_cast<float>(x) : x;
 }
 
 const std::vector<Dims> shapes = {{},       {1},        {7},          {64}, {129},  {3, 5},
@@ -163,7 +163,7 @@ TEST(Elementwise, FunctionsWithinTwoUlp) {
                                                    {OpCode::tanh, std::tanh},
                                                    {OpCode::cbrt, std::cbrt}};
   for (auto [op, function] : functions)
-    for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64})
+    for (Dtype dtype : {Dtype::bf16, Dtype::f16, Dtype::f32, Dtype::f64})
       for (Layout layout : {Layout::dense, Layout::shifted, Layout::transposed, Layout::reversed}) {
         Block x(dtype, {37, 41}, layout);
         x.fill(4);
@@ -177,7 +177,7 @@ TEST(Elementwise, FunctionsWithinTwoUlp) {
             ulp = math::ulpError(static_cast<float>(got.get(i)), exact);
           } else {
             // Rounded from an f32 that is at most two units off.
-            Block bound(Dtype::bf16, {2});
+            Block bound(dtype, {2});
             bound.set(0, static_cast<float>(exact) * (1 - 0x1p-22f));
             bound.set(1, static_cast<float>(exact) * (1 + 0x1p-22f));
             ulp = sameBits(dtype, got.at(i), bound.at(0)) || sameBits(dtype, got.at(i), bound.at(1)) ? 0 : 9;
@@ -208,8 +208,13 @@ TEST(Elementwise, Where) {
 }
 
 TEST(Elementwise, AstypeAllPairs) {
-  for (Dtype from : realDtypes)
-    for (Dtype to : realDtypes)
+  auto storedToo = [] {
+    std::vector<Dtype> all(std::begin(realDtypes), std::end(realDtypes));
+    all.insert(all.end(), {Dtype::f8e4m3fn, Dtype::f8e5m2});
+    return all;
+  }();
+  for (Dtype from : storedToo)
+    for (Dtype to : storedToo)
       for (const Dims &dims : shapes)
         for (Layout layout : allLayouts) {
           Block x(from, dims, layout);
@@ -229,16 +234,36 @@ static void checkComplex(Dtype dtype, Dtype other) {
   constexpr size_t size = 2 * sizeof(Part);
   Block a(dtype, {5, 19}, Layout::transposed), b(dtype, {5, 19}, Layout::reversed);
   a.fill(9), b.fill(10);
-  Block sum(dtype, a.dims), product(dtype, a.dims);
+  Block sum(dtype, a.dims), difference(dtype, a.dims), product(dtype, a.dims), quotient(dtype, a.dims),
+      opposite(dtype, a.dims), isEqual(Dtype::bool_, a.dims), differs(Dtype::bool_, a.dims);
+  std::memcpy(b.at(3), a.at(3), size);
+  std::memcpy(b.at(4), a.at(4), size / 2);
   for (int64_t i = 0; i < a.count(); ++i) {
     Part x[2], y[2];
     std::memcpy(x, a.at(i), size), std::memcpy(y, b.at(i), size);
     const Part s[] = {x[0] + y[0], x[1] + y[1]};
     const Part p[] = {x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]};
+    const Part d[] = {x[0] - y[0], x[1] - y[1]}, o[] = {-x[0], -x[1]};
     std::memcpy(sum.at(i), s, size), std::memcpy(product.at(i), p, size);
+    std::memcpy(difference.at(i), d, size), std::memcpy(opposite.at(i), o, size);
+    // Smith: by the larger part of y.
+    const bool isReal = std::fabs(y[1]) <= std::fabs(y[0]);
+    const Part large = y[!isReal], small = y[isReal], ratio = large == 0 ? small : small / large;
+    const Part scale = large + small * ratio, imag = (x[isReal] - x[!isReal] * ratio) / scale;
+    const Part q[] = {(x[!isReal] + x[isReal] * ratio) / scale, isReal ? imag : -imag};
+    std::memcpy(quotient.at(i), q, size);
+    isEqual.set(i, x[0] == y[0] && x[1] == y[1]);
+    differs.set(i, x[0] != y[0] || x[1] != y[1]);
   }
   EXPECT_TRUE(sameBits(run(OpCode::add, {a, b}, dtype, a.dims), sum));
   EXPECT_TRUE(sameBits(run(OpCode::multiply, {a, b}, dtype, a.dims), product));
+  EXPECT_TRUE(sameBits(run(OpCode::subtract, {a, b}, dtype, a.dims), difference));
+  EXPECT_TRUE(sameBits(run(OpCode::divide, {a, b}, dtype, a.dims), quotient));
+  EXPECT_TRUE(sameBits(run(OpCode::negative, {a}, dtype, a.dims), opposite));
+  EXPECT_EQ(isEqual.get(3), 1);
+  EXPECT_EQ(isEqual.get(4), 0);
+  EXPECT_TRUE(sameBits(run(OpCode::equal, {a, b}, Dtype::bool_, a.dims), isEqual));
+  EXPECT_TRUE(sameBits(run(OpCode::not_equal, {a, b}, Dtype::bool_, a.dims), differs));
 
   AttrWriter toComplex;
   AstypeAttrs{dtype}.write(toComplex);
@@ -311,6 +336,7 @@ TEST(Elementwise, InnerLoops) {
 }
 
 TEST(Movement, CopyBetweenLayouts) {
+  // An element of each size.
   for (Dtype dtype : {Dtype::u8, Dtype::bf16, Dtype::f32, Dtype::c64, Dtype::c128})
     for (const Dims &dims : {Dims{}, Dims{0, 4}, Dims{33}, Dims{37, 70}, Dims{3, 40, 50}, Dims{300, 200}})
       for (Layout from : allLayouts)

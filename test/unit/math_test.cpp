@@ -5,6 +5,8 @@
 #include "../../runtime/math/Threefry.h"
 #include "../../runtime/math/Ulp.h"
 
+#include <tenon/dtype.h>
+
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -380,26 +382,153 @@ TEST(Numbers, NotZeroIsTrue) {
     EXPECT_EQ(math::toBool(x)[i], expected[i]) << i;
 }
 
-TEST(Numbers, Bfloat16RoundsToNearestEven) {
-  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const float exact = math::fromBfloat16(static_cast<uint16_t>(bits));
-    if (std::isnan(exact)) {
-      EXPECT_EQ(math::toBfloat16(exact), bits | 0x40);
-      continue;
-    }
-    ASSERT_EQ(math::toBfloat16(exact), bits);
-    if (std::isinf(exact))
-      continue;
-    // Half way to the next one, and one bit to either side.
-    const uint32_t half = bits << 16 | 0x8000;
-    ASSERT_EQ(math::toBfloat16(std::bit_cast<float>(half)), static_cast<uint16_t>(bits + (bits & 1)));
-    ASSERT_EQ(math::toBfloat16(std::bit_cast<float>(half - 1)), bits);
-    ASSERT_EQ(math::toBfloat16(std::bit_cast<float>(half + 1)), static_cast<uint16_t>(bits + 1));
-    ASSERT_EQ((math::toBfloat16(math::broadcast<Vec<float, 16>>(std::bit_cast<float>(half + 1)))[11]),
-              static_cast<uint16_t>(bits + 1));
+/// A narrow float by its definition: bits of exponent and fraction, and whether its
+/// largest exponent is infinity and NaN, or numbers but for one NaN.
+template <class F>
+struct Format;
+template <>
+struct Format<tenon::bfloat16> {
+  static constexpr int exponent = 8, fraction = 7;
+  static constexpr bool hasInfinity = true;
+};
+template <>
+struct Format<tenon::float16> {
+  static constexpr int exponent = 5, fraction = 10;
+  static constexpr bool hasInfinity = true;
+};
+template <>
+struct Format<tenon::float8_e5m2> {
+  static constexpr int exponent = 5, fraction = 2;
+  static constexpr bool hasInfinity = true;
+};
+template <>
+struct Format<tenon::float8_e4m3fn> {
+  static constexpr int exponent = 4, fraction = 3;
+  static constexpr bool hasInfinity = false;
+};
+
+/// The number that a code without a sign stands for; infinity and NaN as in IEEE 754.
+template <class F>
+static double valueOf(int code) {
+  constexpr int exponents = 1 << Format<F>::exponent, fractions = 1 << Format<F>::fraction, bias = exponents / 2 - 1;
+  const int exponent = code / fractions, fraction = code % fractions;
+  if (Format<F>::hasInfinity && exponent == exponents - 1)
+    return fraction ? NAN : INFINITY;
+  if (!Format<F>::hasInfinity && code == exponents * fractions - 1)
+    return NAN;
+  return exponent ? std::ldexp(1 + double(fraction) / fractions, exponent - bias)
+                  : std::ldexp(double(fraction) / fractions, 1 - bias);
+}
+
+template <class F>
+class NarrowFloats : public testing::Test {
+public:
+  using Bits = decltype(F::bits);
+  static constexpr int sign = 1 << (Format<F>::exponent + Format<F>::fraction);
+  static F of(int code) {
+    F made;
+    made.bits = static_cast<Bits>(code);
+    return made;
   }
-  EXPECT_EQ(math::toBfloat16(std::bit_cast<float>(0xffffffff)), 0xffff);
-  EXPECT_EQ(math::toBfloat16(std::bit_cast<float>(0x7f800001)), 0x7fc0);
+  template <int N>
+  static int inLane(float x) {
+    return math::toNarrow<F>(math::broadcast<Vec<float, N>>(x))[N - 1];
+  }
+  /// What becomes of a float, which is the same on the host and in every width.
+  static int rounded(float x) {
+    const int bits = F(x).bits;
+    EXPECT_EQ(math::toNarrow<F>(x), bits) << x;
+    EXPECT_EQ(inLane<4>(x), bits) << x;
+    EXPECT_EQ(inLane<8>(x), bits) << x;
+    EXPECT_EQ(inLane<16>(x), bits) << x;
+    return bits;
+  }
+  /// The same of a double.
+  static int rounded(double x) {
+    const int bits = F(x).bits;
+    EXPECT_EQ(math::toNarrow<F>(math::roundedToOdd(x)), bits) << x;
+    EXPECT_EQ(math::toNarrow<F>(math::roundedToOdd(math::broadcast<Vec<double, 4>>(x)))[3], bits) << x;
+    return bits;
+  }
+};
+using AllNarrowFloats = testing::Types<tenon::bfloat16, tenon::float16, tenon::float8_e5m2, tenon::float8_e4m3fn>;
+TYPED_TEST_SUITE(NarrowFloats, AllNarrowFloats);
+
+TYPED_TEST(NarrowFloats, EveryCodeIsItsNumber) {
+  using F = TypeParam;
+  for (int code = 0; code < 2 * this->sign; ++code) {
+    const double magnitude = valueOf<F>(code % this->sign), expected = code < this->sign ? magnitude : -magnitude;
+    const float host = this->of(code), lane = math::fromNarrow<F>(this->of(code).bits),
+                wide = math::fromNarrow<F>(math::broadcast<Vec<decltype(F::bits), 16>>(this->of(code).bits))[9],
+                short_ = math::fromNarrow<F>(math::broadcast<Vec<decltype(F::bits), 4>>(this->of(code).bits))[3];
+    for (float got : {host, lane, wide, short_}) {
+      ASSERT_EQ(std::isnan(got), std::isnan(expected)) << code;
+      if (!std::isnan(expected)) {
+        ASSERT_EQ(got, expected) << code;
+      }
+      ASSERT_EQ(std::bit_cast<uint32_t>(got), std::bit_cast<uint32_t>(host)) << code;
+    }
+    ASSERT_EQ(std::signbit(host), code >= this->sign) << code;
+    if (!std::isnan(expected)) {
+      ASSERT_EQ(this->rounded(host), code);
+      ASSERT_EQ(this->rounded(double(host)), code);
+    }
+  }
+}
+
+TYPED_TEST(NarrowFloats, RoundToNearestEven) {
+  using F = TypeParam;
+  const int end = this->sign - 1; // the last NaN
+  for (int code = 0; code < end; ++code) {
+    const double here = valueOf<F>(code);
+    if (!std::isfinite(here))
+      break;
+    // Past the largest number comes what would be the next one.
+    double next = valueOf<F>(code + 1);
+    if (!std::isfinite(next))
+      next = 2 * here - valueOf<F>(code - 1);
+    const double middle = (here + next) / 2;
+    const int even = code % 2 ? code + 1 : code;
+    ASSERT_EQ(float(middle), middle);
+    ASSERT_EQ(this->rounded(float(middle)), even) << code;
+    ASSERT_EQ(this->rounded(middle), even) << code;
+    ASSERT_EQ(this->rounded(-middle), even + this->sign) << code;
+    ASSERT_EQ(this->rounded(std::nextafter(float(middle), 0.0f)), code) << code;
+    ASSERT_EQ(this->rounded(std::nextafter(float(middle), INFINITY)), code + 1) << code;
+    // A double so near the middle that the float next to it is the middle.
+    ASSERT_EQ(this->rounded(std::nextafter(middle, 0.0)), code) << code;
+    ASSERT_EQ(this->rounded(std::nextafter(middle, double(INFINITY))), code + 1) << code;
+    ASSERT_EQ(this->rounded(-std::nextafter(middle, double(INFINITY))), code + 1 + this->sign) << code;
+  }
+}
+
+TYPED_TEST(NarrowFloats, PastTheLargestIsInfinityOrNan) {
+  using F = TypeParam;
+  const int over = Format<F>::hasInfinity ? ((1 << Format<F>::exponent) - 1) << Format<F>::fraction : this->sign - 1;
+  for (float x : {3.4028235e38f, INFINITY}) {
+    EXPECT_EQ(this->rounded(x), over);
+    EXPECT_EQ(this->rounded(-x), over + this->sign);
+  }
+  for (double x : {1e300, double(INFINITY)})
+    EXPECT_EQ(this->rounded(-x), over + this->sign);
+  for (double x : {1e-300, 0x1p-1074, 0.0}) {
+    EXPECT_EQ(this->rounded(x), 0);
+    EXPECT_EQ(this->rounded(-x), this->sign);
+  }
+  // A NaN with a payload of low bits alone, and of all.
+  for (uint32_t bits : {0x7f800001u, 0xff800001u, 0x7fffffffu, 0xffffffffu}) {
+    const int nan = this->rounded(std::bit_cast<float>(bits));
+    EXPECT_TRUE(std::isnan(float(this->of(nan)))) << std::hex << bits;
+    EXPECT_EQ(nan >= this->sign, bits >> 31) << std::hex << bits;
+  }
+  EXPECT_TRUE(std::isnan(float(this->of(this->rounded(double(NAN))))));
+}
+
+TEST(Numbers, ANanKeepsItsPayload) {
+  EXPECT_EQ(math::toNarrow<tenon::bfloat16>(std::bit_cast<float>(0xffffffff)), 0xffff);
+  EXPECT_EQ(math::toNarrow<tenon::bfloat16>(std::bit_cast<float>(0x7f800001)), 0x7fc0);
+  EXPECT_EQ(math::toNarrow<tenon::float16>(std::bit_cast<float>(0xff80a001)), 0xfe05);
+  EXPECT_EQ(tenon::float16(std::bit_cast<float>(0xff80a001)).bits, 0xfe05);
 }
 
 template <class V>

@@ -106,22 +106,23 @@ TEST(Numbers, OfAHigherKindThanAnArrayMakeItOfTheirOwn) {
 }
 
 /// NumPy 2's promotion inside a kind (numpy.promote_types); bf16 stands where
-/// float16 does. Of two kinds, the higher one's.
+/// float16 does, and with it is f32. Of two kinds, the higher one's.
 TEST(Numbers, ArraysOfTwoDtypesHaveTheOneThatHoldsBoth) {
   using enum Dtype;
   const std::vector<std::vector<Dtype>> kinds = {
-      {bool_}, {i8, i16, i32, i64, u8, u16, u32, u64}, {bf16, f32, f64}, {c64, c128}};
-  const std::vector<std::vector<std::vector<Dtype>>> promoted = {{{bool_}},
-                                                                 {{i8, i16, i32, i64, i16, i32, i64, f64},
-                                                                  {i16, i16, i32, i64, i16, i32, i64, f64},
-                                                                  {i32, i32, i32, i64, i32, i32, i64, f64},
-                                                                  {i64, i64, i64, i64, i64, i64, i64, f64},
-                                                                  {i16, i16, i32, i64, u8, u16, u32, u64},
-                                                                  {i32, i32, i32, i64, u16, u16, u32, u64},
-                                                                  {i64, i64, i64, i64, u32, u32, u32, u64},
-                                                                  {f64, f64, f64, f64, u64, u64, u64, u64}},
-                                                                 {{bf16, f32, f64}, {f32, f32, f64}, {f64, f64, f64}},
-                                                                 {{c64, c128}, {c128, c128}}};
+      {bool_}, {i8, i16, i32, i64, u8, u16, u32, u64}, {bf16, f16, f32, f64}, {c64, c128}};
+  const std::vector<std::vector<std::vector<Dtype>>> promoted = {
+      {{bool_}},
+      {{i8, i16, i32, i64, i16, i32, i64, f64},
+       {i16, i16, i32, i64, i16, i32, i64, f64},
+       {i32, i32, i32, i64, i32, i32, i64, f64},
+       {i64, i64, i64, i64, i64, i64, i64, f64},
+       {i16, i16, i32, i64, u8, u16, u32, u64},
+       {i32, i32, i32, i64, u16, u16, u32, u64},
+       {i64, i64, i64, i64, u32, u32, u32, u64},
+       {f64, f64, f64, f64, u64, u64, u64, u64}},
+      {{bf16, f32, f32, f64}, {f32, f16, f32, f64}, {f32, f32, f32, f64}, {f64, f64, f64, f64}},
+      {{c64, c128}, {c128, c128}}};
   auto sum = [](Dtype a, Dtype b) { return (astype(Array{1}, a) + astype(Array{1}, b)).dtype(); };
   // Of two kinds, but f64 keeps its precision beside complex numbers.
   auto isWide = [](Dtype a, Dtype b) { return (a == f64 && b == c64) || (a == c64 && b == f64); };
@@ -135,7 +136,7 @@ TEST(Numbers, ArraysOfTwoDtypesHaveTheOneThatHoldsBoth) {
                                                    : a > b                          ? kinds[a][i]
                                                                                     : kinds[b][j])
               << name(kinds[a][i]) << " with " << name(kinds[b][j]);
-  EXPECT_EQ(walked, size_t(dtype_count)) << "a dtype that this test does not know";
+  EXPECT_EQ(walked + 2, size_t(dtype_count)) << "a dtype that this test does not know";
   // Whichever comes first.
   EXPECT_EQ(concatenate({Array{1}, Array{0.5f}}).to_vector<float>(), (std::vector<float>{1, 0.5f}));
   EXPECT_EQ(concatenate({Array{0.5f}, Array{1}}).to_vector<float>(), (std::vector<float>{0.5f, 1}));
@@ -149,7 +150,7 @@ TEST(Numbers, PromotionInsideAKindIsNumPys) {
   std::string names;
   std::map<std::string, Dtype> byName;
   for (int code = 0; code < dtype_count; ++code)
-    if (const Dtype dtype{static_cast<uint8_t>(code)}; dtype != bf16) {
+    if (const Dtype dtype{static_cast<uint8_t>(code)}; dtype != bf16 && !is_storage(dtype)) {
       names += "'" + std::string(name(dtype)) + "', ";
       byName.emplace(name(dtype), dtype);
     }
@@ -169,7 +170,58 @@ TEST(Numbers, PromotionInsideAKindIsNumPys) {
   }
   EXPECT_EQ(pclose(pipe), 0);
   EXPECT_EQ(walked, byName.size() * byName.size());
-  EXPECT_EQ(compared, 1u + 8 * 8 + 4 * 4);
+  EXPECT_EQ(compared, 1u + 8 * 8 + 5 * 5);
+}
+
+TEST(Numbers, HalvesAreNumbersOnTheHostToo) {
+  const Array x{float16(1.5f), float16(-2.0f)};
+  EXPECT_EQ(x.dtype(), f16);
+  EXPECT_EQ((x * float16(0.5f)).dtype(), f16);
+  EXPECT_EQ(float((x + 1)[0].item<float16>()), 2.5f);
+  EXPECT_EQ(format("{} {:.1f}", x, float16(0.25f)), "Array([ 1.5 -2. ], shape=(2,), dtype=float16) 0.2");
+  // A number is rounded once: 1 + 2^-11 + 2^-40 is above the middle, its f32 is the middle.
+  const double above = 1 + 0x1p-11 + 0x1p-40;
+  auto sum = [=](const Array &y) { return y + above; };
+  EXPECT_EQ(float(everywhere<float16>(sum, astype(Array{0.0f}, f16))[0]), 1 + 0x1p-10f);
+  auto bounded = [=](const Array &y) { return maximum(y, above); };
+  EXPECT_EQ(float(everywhere<float16>(bounded, astype(Array{0.0f}, f16))[0]), 1 + 0x1p-10f);
+  EXPECT_EQ(float(full({}, above, f16).item<float16>()), 1 + 0x1p-10f);
+  EXPECT_EQ(float(full({}, 70000, f16).item<float16>()), INFINITY);
+}
+
+TEST(Numbers, StorageIsMovedAndConvertedOnly) {
+  for (Dtype dtype : {f8e4m3fn, f8e5m2}) {
+    SCOPED_TRACE(short_name(dtype));
+    const Array x = astype(Array{{0.5f, 300.0f}, {-1.75f, 0.0f}}, dtype);
+    auto back = [](const Array &y) { return astype(y, f32); };
+    auto moved = [&](const Array &y) {
+      return astype(concatenate({transpose(y), reshape(slice(y, {0, 1}, {2, 2}), {1, 2})}), f32);
+    };
+    const std::vector<float> expected = {
+        0.5f, -1.75f, dtype == f8e5m2 ? 320.0f : 288.0f, 0.0f, dtype == f8e5m2 ? 320.0f : 288.0f, 0.0f};
+    EXPECT_EQ(everywhere<float>(moved, x), expected);
+    EXPECT_EQ(everywhere<float>(back, x)[2], -1.75f);
+    // To every real dtype and back.
+    for (int code = 0; code < dtype_count; ++code)
+      if (const Dtype other{static_cast<uint8_t>(code)}; kind(other) != Kind::complex) {
+        auto there = [=](const Array &y) { return astype(astype(y, other), f64); };
+        const std::vector<double> eager = there(x).to_vector<double>(), compiled = jit(there)(x).to_vector<double>();
+        EXPECT_EQ(eager, compiled) << short_name(other);
+        EXPECT_EQ(eager[3], 0) << short_name(other);
+        EXPECT_EQ(eager[0], other == bool_ ? 1 : kind(other) == Kind::integer ? 0 : 0.5) << short_name(other);
+      }
+  }
+  const Array over = astype(astype(Array{464.0f, 465.0f, -INFINITY}, f8e4m3fn), f32);
+  EXPECT_EQ(over[0].item<float>(), 448);
+  EXPECT_TRUE(std::isnan(over[1].item<float>()) && std::isnan(over[2].item<float>()));
+  const Array infinite = astype(astype(Array{61439.0f, 61440.0f, -INFINITY}, f8e5m2), f32);
+  EXPECT_EQ(infinite.to_vector<float>(), (std::vector<float>{57344, INFINITY, -INFINITY}));
+  const Array x = astype(Array{1.0f, -0.5f}, f8e4m3fn);
+  EXPECT_EQ(format("{}", x), "Array([ 1.  -0.5], shape=(2,), dtype=float8_e4m3fn)");
+  // No derivative passes.
+  EXPECT_EQ(grad([](const Array &y) { return sum(y * astype(astype(y, f8e5m2), f32)); })(Array{2.0f, 3.0f})
+                .to_vector<float>(),
+            (std::vector<float>{2, 3}));
 }
 
 TEST(Numbers, SumsOfSmallIntegersHave32Bits) {
@@ -426,7 +478,7 @@ TEST(Numbers, OneHotOfSmallIntegersHasMoreClassesThanTheyCount) {
 }
 
 TEST(Numbers, AreTrueTogetherWhateverTheirDtype) {
-  for (Dtype dtype : {i8, i16, i32, i64, u8, u16, u32, u64, bf16, f32, f64}) {
+  for (Dtype dtype : {i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64}) {
     const Array x = astype(Array{0, 0, 1, 2}, dtype), y = astype(Array{0, 3, 0, 4}, dtype);
     auto both = [](const Array &p, const Array &q) { return logical_and(p, q); };
     for (const Array &got : {both(x, y), jit(both)(x, y)}) {

@@ -28,7 +28,7 @@ assert tuple(int(n) for n in np.__version__.split(".")[:2]) >= (2, 3), np.__vers
 NAMES = {
     "f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u32": np.uint32,
     "bool": np.bool_, "c64": np.complex64, "bf16": np.float32, "i8": np.int8, "i16": np.int16, "u16": np.uint16,
-    "u64": np.uint64, "c128": np.complex128,
+    "u64": np.uint64, "c128": np.complex128, "f16": np.float16,
 }
 
 
@@ -170,18 +170,22 @@ def floats(rng, n, dtype):
     with np.errstate(all="ignore"):
         if dtype == "f64":
             return a
+        if dtype == "f16":
+            return a.astype(np.float16)
         return to_bf16(a.astype(np.float32)) if dtype == "bf16" else a.astype(np.float32)
 
 
 def any_bits(rng, n, dtype):
     """Floats of any bit pattern."""
+    if dtype == "f16":
+        return np.frombuffer(rng.randbytes(2 * n), np.float16).copy()
     size = 8 if dtype == "f64" else 4
     a = np.frombuffer(rng.randbytes(size * n), np.float64 if dtype == "f64" else np.float32).copy()
     return (a.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32) if dtype == "bf16" else a
 
 
 def values(rng, n, dtype):
-    if dtype in ("f32", "f64", "bf16"):
+    if dtype in ("f32", "f64", "bf16", "f16"):
         return any_bits(rng, n, dtype) if rng.random() < 0.1 else floats(rng, n, dtype)
     if dtype in ("c64", "c128"):
         a = np.empty(n, NAMES[dtype])
@@ -222,7 +226,7 @@ def main(path):
         [1.23456789012, 2.0], [0.999999999], [9.9999999999e9, 1.0], [0.1, 1.2345678e-7], [100.0, 0.001], [65504.0],
         [1e16], [1e15], [123456789012345.0], [2.5e-05], [1.0 + 2.0**-23], [1.0 - 2.0**-24], [300.0, 258.0, 1e5],
     ]
-    for dtype in ("f32", "f64", "bf16"):
+    for dtype in ("f32", "f64", "bf16", "f16"):
         for h in hand:
             with np.errstate(all="ignore"):
                 a = np.array(h, NAMES[dtype])

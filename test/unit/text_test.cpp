@@ -100,20 +100,28 @@ TEST(Text, BroadcastArrayTooLargeForMemoryIsElided) {
   EXPECT_EQ(arrayText(view(&one, u8, dims, strides), options), "[[1 ... 1]\n ...\n [1 ... 1]]");
 }
 
-TEST(Text, EveryBfloat16ReadsBackFromItsText) {
+template <class T>
+static void expectReadBack(int finite) {
   int checked = 0;
-  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    bfloat16 value;
-    value.bits = static_cast<uint16_t>(bits);
-    std::string text = arrayRepr(view(&value, bf16, {}, {}), {}).substr(6);
+  for (uint32_t bits = 0; bits <= 2 * T::magnitude + 1; ++bits) {
+    T value;
+    value.bits = static_cast<decltype(T::bits)>(bits);
+    std::string text = arrayRepr(view(&value, dtype_of<T>, {}, {}), {}).substr(6);
     float number = value;
     if (!std::isfinite(number))
       continue;
     // Text of at most 5 digits is exact enough in double to be rounded once.
-    EXPECT_EQ(bfloat16(std::strtof(text.c_str(), nullptr)).bits, value.bits) << text;
+    EXPECT_EQ(T(std::strtof(text.c_str(), nullptr)).bits, value.bits) << text;
     ++checked;
   }
-  EXPECT_EQ(checked, 65536 - 256);
+  EXPECT_EQ(checked, finite);
+}
+
+TEST(Text, EveryNarrowFloatReadsBackFromItsText) {
+  expectReadBack<bfloat16>(65536 - 256);
+  expectReadBack<float16>(65536 - 2048);
+  expectReadBack<float8_e4m3fn>(256 - 2);
+  expectReadBack<float8_e5m2>(256 - 8);
 }
 
 TEST(Text, SetPrintOptionsRefusesNegativeNumbers) {

@@ -27,11 +27,12 @@ struct DtypeSetName {
 static constexpr DtypeSetName allDtypeSets[] = {
     {"boolean", [](Dtype d) { return kind(d) == Kind::boolean; }},
     {"integer", [](Dtype d) { return kind(d) == Kind::integer; }},
-    {"floating", [](Dtype d) { return kind(d) == Kind::floating; }},
+    {"floating", [](Dtype d) { return kind(d) == Kind::floating && !is_storage(d); }},
     {"complex", [](Dtype d) { return kind(d) == Kind::complex; }},
-    {"real", [](Dtype d) { return kind(d) == Kind::integer || kind(d) == Kind::floating; }},
-    {"numeric", [](Dtype d) { return kind(d) != Kind::boolean; }},
-    {"ordered", [](Dtype d) { return kind(d) != Kind::complex; }},
+    {"real", [](Dtype d) { return kind(d) != Kind::boolean && kind(d) != Kind::complex && !is_storage(d); }},
+    {"numeric", [](Dtype d) { return kind(d) != Kind::boolean && !is_storage(d); }},
+    {"ordered", [](Dtype d) { return kind(d) != Kind::complex && !is_storage(d); }},
+    {"computed", [](Dtype d) { return !is_storage(d); }},
     {"any", [](Dtype) { return true; }},
 };
 static constexpr StringRef allPromotions[] = {"none", "common", "floating", "boolean", "kept"};

@@ -28,6 +28,7 @@
 #include <tenon/error.h>
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -53,9 +54,10 @@ using namespace tenon::compiler;
 mlir::MLIRContext *compiler::createMlirContext() {
   auto *context = new mlir::MLIRContext(mlir::MLIRContext::Threading::DISABLED);
   loadImportDialects(*context);
-  context->loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                       mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
-                       mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
+  context->loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::complex::ComplexDialect,
+                       mlir::func::FuncDialect, mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect,
+                       mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
+                       mlir::vector::VectorDialect>();
   mlir::registerBuiltinDialectTranslation(*context);
   mlir::registerLLVMDialectTranslation(*context);
   return context;

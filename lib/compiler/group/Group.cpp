@@ -119,18 +119,9 @@ static Dtype dtypeOf(Value value) { return *ir::dtypeOf(cast<RankedTensorType>(v
 /// Ops that say where elements come from, and no more.
 static bool isLookedThrough(Operation *op, const NamedTypes &types) {
   if (isa<ir::FullOp, ir::BroadcastToOp>(op))
-    return kind(dtypeOf(op->getResult(0))) != Kind::complex;
+    return true;
   return isa<ir::ReshapeOp>(op) &&
          isSqueezing(types.find(op->getOperand(0))->second.shape, types.find(op->getResult(0))->second.shape);
-}
-
-static bool isElementwise(Operation *op, const OpInfo &info) {
-  if (!info.isElementwise)
-    return false;
-  SmallVector<Dtype> dtypes;
-  for (Value operand : op->getOperands())
-    dtypes.push_back(dtypeOf(operand));
-  return hasScalarBody(static_cast<OpCode>(info.code), dtypes, dtypeOf(op->getResult(0)));
 }
 
 static bool isReduction(Operation *op) {
@@ -424,7 +415,10 @@ void BlockGrouper::build(unsigned number) {
   llvm::DenseMap<std::pair<Value, AxisMask>, unsigned> inputNumbers;
   SmallVector<ir::FullOp> numbers;
   llvm::DenseMap<Value, unsigned> numberNumbers;
-  auto isBaked = [](Operation *op) { return isa<ir::MaximumOp, ir::MinimumOp, ir::ClipOp>(op); };
+  // Numbers that stand in the kernel: bounds, and what is more than a word.
+  auto isBaked = [](Operation *op, ir::FullOp number) {
+    return isa<ir::MaximumOp, ir::MinimumOp, ir::ClipOp>(op) || kind(dtypeOf(number.getResult())) == Kind::complex;
+  };
   auto sourceOf = [&](Operation *op, Value operand) {
     const bool isOuter = outerOps.contains(op) && !isReduction(op);
     return lookThrough(operand, isOuter ? unit.outerAxes() : unit.space.size(), types);
@@ -433,7 +427,7 @@ void BlockGrouper::build(unsigned number) {
     for (Value operand : op->getOperands()) {
       Source source = sourceOf(op, operand);
       if (source.isConstant()) {
-        if (!isBaked(op) && numberNumbers.try_emplace(source.constant, numbers.size()).second)
+        if (!isBaked(op, source.constant) && numberNumbers.try_emplace(source.constant, numbers.size()).second)
           numbers.push_back(source.constant);
       } else if (!members.contains(source.base.getDefiningOp()) &&
                  inputNumbers.try_emplace({source.base, source.mask}, inputs.size()).second) {
@@ -501,7 +495,7 @@ void BlockGrouper::build(unsigned number) {
     for (Value operand : op->getOperands()) {
       Source source = sourceOf(op, operand);
       Value value;
-      if (source.isConstant() && isBaked(op))
+      if (source.isConstant() && isBaked(op, source.constant))
         value = ir::FullOp::create(builder, source.constant.getLoc(), point(source.constant.getResult()),
                                    b.getDenseI64ArrayAttr({}), ValueRange(), source.constant.getValue(),
                                    source.constant.getDtypeAttr(), source.constant.getDeviceAttr());
@@ -566,7 +560,8 @@ void BlockGrouper::run() {
       continue; // sizes, and what belongs to its readers
     if (!info)
       addAlone(op);
-    else if (isElementwise(op, *info) ? !addElementwise(op) : !info->isReduction() || !addReduction(op))
+    else if (hasScalarBody(static_cast<OpCode>(info->code)) ? !addElementwise(op)
+                                                            : !info->isReduction() || !addReduction(op))
       addAlone(op);
   }
   for (Value result : end->getOperands()) {

@@ -42,13 +42,19 @@ std::optional<KernelLayout> KernelLayout::of(Operation *function) {
   return layout;
 }
 
+int64_t compiler::bytesOf(mlir::Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * bytesOf(complex.getElementType());
+  return element.getIntOrFloatBitWidth() / 8;
+}
+
 int64_t compiler::scratchBytesPerElement(func::FuncOp function) {
   std::optional<KernelLayout> layout = KernelLayout::of(function);
   int64_t bytes = 0;
   for (int64_t i = 0; i < layout->scratch; ++i) {
     auto row = cast<RankedTensorType>(
         function.getArgument(static_cast<unsigned>(layout->inputs + layout->results + i)).getType());
-    bytes += row.getElementTypeBitWidth() / 8;
+    bytes += bytesOf(row.getElementType());
   }
   return bytes;
 }
@@ -164,7 +170,7 @@ static bool isReduction(Operation &op) { return ir::infoOf(&op)->isReduction(); 
 
 /// What a reduction to `dtype` is accumulated in.
 static Dtype accumulatorOf(const tenon::ReductionInfo &reduction, Dtype dtype) {
-  return reduction.isWide && kind(dtype) == tenon::Kind::floating && tenon::item_size(dtype) < 4 ? Dtype::f32 : dtype;
+  return reduction.isWide && is_narrow(dtype) ? Dtype::f32 : dtype;
 }
 
 /// The element that changes nothing it is combined with. A sum's is -0, also where
@@ -223,7 +229,7 @@ bool RowLowering::place() {
         op.emitOpError() << "expected a single number in a kernel";
         return false;
       }
-    } else if (!hasScalarBody(codeOf(op), dtypesOf(op), dtypeOf(op.getResult(0)))) {
+    } else if (!hasScalarBody(codeOf(op))) {
       op.emitOpError() << "has no scalar body: it cannot be part of a kernel";
       return false;
     }
@@ -452,7 +458,7 @@ void RowLowering::lowerWalk(int phase) {
   for (auto [number, op] : llvm::enumerate(reductions)) {
     Value made = generic.getResult(static_cast<unsigned>(rows.size() + number));
     Value result = op->getResult(0);
-    // A bf16 sum is an f32 sum that is rounded once.
+    // A sum of narrow floats is an f32 sum that is rounded once.
     const Dtype dtype = dtypeOf(result), accumulator = accumulatorOf(ir::infoOf(op)->reduction, dtype);
     if (accumulator != dtype)
       made = point(op->getLoc(), made, {}, computeType(context, dtype), [&](OpBuilder &nested, ValueRange x) {
@@ -468,8 +474,7 @@ void RowLowering::lowerElement(Operation &op) {
   const Dtype dtype = dtypeOf(result);
   mlir::Type type = computeType(b.getContext(), dtype);
   if (auto full = dyn_cast<ir::FullOp>(op)) {
-    elements[result] = arith::ConstantOp::create(
-        b, op.getLoc(), scalarConstant(b.getContext(), *ir::scalarFromMlir(full.getValue()), dtype));
+    elements[result] = scalarValue(b, op.getLoc(), *ir::scalarFromMlir(full.getValue()), dtype);
     return;
   }
   if (isa<ir::BroadcastToOp>(op)) {

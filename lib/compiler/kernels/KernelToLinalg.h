@@ -4,7 +4,8 @@
 //
 // The stage that people read and tests check: a function of one row over
 // tensors in memory form. What can run in one walk over the row is one
-// linalg.generic; a reduction ends a walk. Its arguments: inputs, results,
+// linalg.generic; a reduction ends a walk. A complex number is taken apart where it
+// is read and joined where it is written. Its arguments: inputs, results,
 // scratch rows, numbers, the row's length. Attributes tell the later stages
 // which is which:
 //   function  tenon.kernel = {outer, inputs, results, scratch, immediates}
@@ -31,6 +32,8 @@ inline constexpr llvm::StringLiteral kernelAttr = "tenon.kernel", axesAttr = "te
 /// region holds an op that has no place in a kernel.
 mlir::func::FuncOp lowerKernelToLinalg(ir::KernelOp kernel, llvm::StringRef name, mlir::OpBuilder &b);
 
+/// Bytes of an element in its memory form.
+int64_t bytesOf(mlir::Type element);
 /// Bytes of scratch for each element of the row's length.
 int64_t scratchBytesPerElement(mlir::func::FuncOp linalgForm);
 

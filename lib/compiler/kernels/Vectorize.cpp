@@ -4,8 +4,10 @@
 #include "lib/compiler/kernels/Vectorize.h"
 
 #include "lib/compiler/kernels/KernelToLinalg.h"
+#include "lib/compiler/scalar/Scalar.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -28,6 +30,9 @@ struct Combine {
   bool isTree() const { return isa<arith::AddFOp, arith::MulFOp>(op); }
 };
 
+/// Values of a complex type by their parts: no vector holds them whole.
+using ComplexMap = llvm::DenseMap<Value, compiler::Parts>;
+
 class RowVectorizer {
 public:
   RowVectorizer(func::FuncOp from, KernelLayout layout, Tails tails)
@@ -48,11 +53,16 @@ private:
                                      DenseElementsAttr::get(cast<ShapedType>(vectorOf(value.getType())), value));
   }
   Value at(Value base, mlir::Type element, Value index) {
-    return LLVM::GEPOp::create(b, loc, ptr, element, base, ArrayRef<LLVM::GEPArg>{index});
+    return LLVM::GEPOp::create(b, loc, ptr, stored(element), base, ArrayRef<LLVM::GEPArg>{index});
   }
   Value loadAt(mlir::Type type, Value base, int32_t index) {
     return LLVM::LoadOp::create(b, loc, type,
                                 LLVM::GEPOp::create(b, loc, ptr, type, base, ArrayRef<LLVM::GEPArg>{index}));
+  }
+  /// Where an element lies, as LLVM knows it.
+  static mlir::Type stored(mlir::Type element) {
+    auto complex = dyn_cast<ComplexType>(element);
+    return complex ? LLVM::LLVMArrayType::get(complex.getElementType(), 2) : element;
   }
   mlir::Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
   static bool isRow(Value value) { return cast<RankedTensorType>(value.getType()).getRank() == 1; }
@@ -61,6 +71,10 @@ private:
   Value indexOf(Value row, ArrayRef<int64_t> axes);
   void emitRow(Value row);
   void emitPoint(linalg::GenericOp op);
+  bool emitPart(Operation &op, IRMapping &mapping, ComplexMap &numbers);
+  Value loadLanes(mlir::Type element, int64_t count, Value from, Value mask);
+  void storeLanes(Value value, Value to, Value mask);
+  Value doubled(Value vector);
   LogicalResult emitWalk(linalg::GenericOp op);
   Value maskOf(Value index, Value end);
   SmallVector<Value> emitBody(linalg::GenericOp op, Value index, Value mask, ValueRange accumulators);
@@ -81,8 +95,10 @@ private:
   SmallVector<Value> sizes, bases, scratch;
   /// Of the row at hand: elements and numbers; first elements of rows.
   llvm::DenseMap<Value, Value> scalars, pointers;
+  ComplexMap complexScalars;
   /// Of the walk at hand.
   IRMapping splats;
+  ComplexMap complexSplats;
   SmallVector<Combine> combines;
   SmallVector<Value> stacks;
 };
@@ -114,7 +130,7 @@ void RowVectorizer::readArguments(Value arguments) {
   for (int64_t i = 0; i < layout.scratch; ++i) {
     Value argument = from.getArgument(static_cast<unsigned>(layout.inputs + layout.results + i));
     scratch.push_back(at(memory, b.getI8Type(), arith::MulIOp::create(b, loc, length, integer(bytes))));
-    bytes += elementOf(argument).getIntOrFloatBitWidth() / 8;
+    bytes += compiler::bytesOf(elementOf(argument));
   }
 }
 
@@ -160,25 +176,61 @@ void RowVectorizer::emitRow(Value row) {
     if (layout.outer && isRow(argument))
       index = arith::MulIOp::create(b, loc, index, length);
     pointers[argument] = at(bases[i], element, index);
-    if (!isRow(argument) && i < static_cast<unsigned>(layout.inputs))
+    if (isRow(argument) || i >= static_cast<unsigned>(layout.inputs))
+      continue;
+    if (auto complex = dyn_cast<ComplexType>(element)) {
+      auto part = [&](int32_t number) { return loadAt(complex.getElementType(), pointers[argument], number); };
+      complexScalars[argument] = {part(0), part(1)};
+    } else {
       scalars[argument] = LLVM::LoadOp::create(b, loc, element, pointers[argument]);
+    }
   }
   for (auto [number, pointer] : llvm::enumerate(scratch))
     pointers[from.getArgument(static_cast<unsigned>(buffers + number))] = pointer;
 }
 
+/// What takes a complex number apart or joins it is no op any more.
+bool RowVectorizer::emitPart(Operation &op, IRMapping &mapping, ComplexMap &numbers) {
+  if (auto create = dyn_cast<complex::CreateOp>(op))
+    numbers[create] = {mapping.lookupOrDefault(create.getReal()), mapping.lookupOrDefault(create.getImaginary())};
+  else if (auto real = dyn_cast<complex::ReOp>(op))
+    mapping.map(real.getResult(), numbers.lookup(real.getComplex()).real);
+  else if (auto imag = dyn_cast<complex::ImOp>(op))
+    mapping.map(imag.getResult(), numbers.lookup(imag.getComplex()).imag);
+  else
+    return false;
+  return true;
+}
+
 /// Once per row.
 void RowVectorizer::emitPoint(linalg::GenericOp op) {
   IRMapping mapping;
+  ComplexMap numbers = complexScalars;
   for (auto [argument, input] : llvm::zip(op.getBody()->getArguments(), op.getInputs()))
-    mapping.map(argument, scalars[input]);
+    if (isa<ComplexType>(argument.getType()))
+      numbers[argument] = complexScalars.lookup(input);
+    else
+      mapping.map(argument, scalars[input]);
   for (auto &[key, value] : scalars)
     if (!isa<RankedTensorType>(key.getType()))
       mapping.map(key, value);
   for (Operation &inner : op.getBody()->without_terminator())
-    b.clone(inner, mapping);
-  Value out = op.getOutputs()[0];
-  Value value = mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+    if (!emitPart(inner, mapping, numbers))
+      b.clone(inner, mapping);
+  Value out = op.getOutputs()[0], yielded = op.getBody()->getTerminator()->getOperand(0);
+  if (isa<ComplexType>(yielded.getType())) {
+    const compiler::Parts parts = numbers.lookup(yielded);
+    if (!isa<BlockArgument>(out)) {
+      complexScalars[op.getResult(0)] = parts;
+      return;
+    }
+    LLVM::StoreOp::create(b, loc, parts.real, pointers[out]);
+    LLVM::StoreOp::create(
+        b, loc, parts.imag,
+        LLVM::GEPOp::create(b, loc, ptr, parts.imag.getType(), pointers[out], ArrayRef<LLVM::GEPArg>{1}));
+    return;
+  }
+  Value value = mapping.lookupOrDefault(yielded);
   if (isa<BlockArgument>(out))
     LLVM::StoreOp::create(b, loc, value, pointers[out]);
   else
@@ -198,22 +250,51 @@ Value RowVectorizer::maskOf(Value index, Value end) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lane, left);
 }
 
+/// Lanes 0, 0, 1, 1 ...
+Value RowVectorizer::doubled(Value vector) {
+  SmallVector<int32_t> twice;
+  for (int32_t i = 0; i < 2 * lanes; ++i)
+    twice.push_back(i / 2);
+  return LLVM::ShuffleVectorOp::create(b, loc, vector, vector, twice);
+}
+
+Value RowVectorizer::loadLanes(mlir::Type element, int64_t count, Value from, Value mask) {
+  auto type = VectorType::get({count}, element);
+  if (!mask)
+    return LLVM::LoadOp::create(b, loc, type, from, /*alignment=*/1);
+  Value zeros = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
+  return LLVM::MaskedLoadOp::create(b, loc, type, from, mask, zeros, 1);
+}
+
+void RowVectorizer::storeLanes(Value value, Value to, Value mask) {
+  if (mask)
+    LLVM::MaskedStoreOp::create(b, loc, value, to, mask, 1);
+  else
+    LLVM::StoreOp::create(b, loc, value, to, /*alignment=*/1);
+}
+
 /// Elements [index, index + 16), without a mask all of them; returns the
 /// accumulators with these added.
 SmallVector<Value> RowVectorizer::emitBody(linalg::GenericOp op, Value index, Value mask, ValueRange accumulators) {
   IRMapping mapping = splats;
+  ComplexMap numbers = complexSplats;
   Block *body = op.getBody();
   for (auto [argument, input] : llvm::zip(body->getArguments(), op.getInputs())) {
     if (!isRow(input))
       continue;
     mlir::Type element = elementOf(input);
-    Value from = at(pointers[input], element, index), loaded;
-    if (mask)
-      loaded = LLVM::MaskedLoadOp::create(b, loc, vectorOf(element), from, mask,
-                                          splat(cast<TypedAttr>(b.getZeroAttr(element))), 1);
-    else
-      loaded = LLVM::LoadOp::create(b, loc, vectorOf(element), from, /*alignment=*/1);
-    mapping.map(argument, loaded);
+    Value from = at(pointers[input], element, index);
+    if (auto complex = dyn_cast<ComplexType>(element)) {
+      // The parts lie in turns.
+      Value both = loadLanes(complex.getElementType(), 2 * lanes, from, mask ? doubled(mask) : Value());
+      SmallVector<int32_t> even, odd;
+      for (int32_t i = 0; i < 2 * lanes; i += 2)
+        even.push_back(i), odd.push_back(i + 1);
+      numbers[argument] = {LLVM::ShuffleVectorOp::create(b, loc, both, both, even),
+                           LLVM::ShuffleVectorOp::create(b, loc, both, both, odd)};
+    } else {
+      mapping.map(argument, loadLanes(element, lanes, from, mask));
+    }
   }
   const size_t inputs = op.getInputs().size();
   size_t next = 0;
@@ -241,22 +322,29 @@ SmallVector<Value> RowVectorizer::emitBody(linalg::GenericOp op, Value index, Va
       mapping.lookup(inner.getResult(0)).setType(vectorOf(inner.getResult(0).getType()));
       continue;
     }
+    if (emitPart(inner, mapping, numbers))
+      continue;
     Operation *made = b.clone(inner, mapping);
     for (Value result : made->getResults())
       result.setType(vectorOf(result.getType()));
   }
   SmallVector<Value> carried;
   for (auto [out, value] : llvm::zip(op.getOutputs(), body->getTerminator()->getOperands())) {
-    Value here = mapping.lookup(value);
     if (!isRow(out)) {
-      carried.push_back(here);
+      carried.push_back(mapping.lookup(value));
       continue;
     }
     Value to = at(pointers[out], elementOf(out), index);
-    if (mask)
-      LLVM::MaskedStoreOp::create(b, loc, here, to, mask, 1);
-    else
-      LLVM::StoreOp::create(b, loc, here, to, /*alignment=*/1);
+    if (isa<ComplexType>(value.getType())) {
+      const compiler::Parts parts = numbers.lookup(value);
+      SmallVector<int32_t> inTurns;
+      for (int32_t i = 0; i < 2 * lanes; ++i)
+        inTurns.push_back(i / 2 + i % 2 * static_cast<int32_t>(lanes));
+      storeLanes(LLVM::ShuffleVectorOp::create(b, loc, parts.real, parts.imag, inTurns), to,
+                 mask ? doubled(mask) : Value());
+    } else {
+      storeLanes(mapping.lookup(value), to, mask);
+    }
   }
   return carried;
 }
@@ -355,19 +443,28 @@ LogicalResult RowVectorizer::emitWalk(linalg::GenericOp op) {
 
   // What does not change along the row, as vectors.
   splats.clear();
-  auto addSplat = [&](Value key, Value scalar) {
-    splats.map(key, vector::BroadcastOp::create(b, loc, vectorOf(scalar.getType()), scalar));
+  complexSplats.clear();
+  auto repeated = [&](Value scalar) -> Value {
+    return vector::BroadcastOp::create(b, loc, vectorOf(scalar.getType()), scalar);
+  };
+  auto addSplat = [&](Value key, Value from) {
+    if (isa<ComplexType>(key.getType())) {
+      const compiler::Parts parts = complexScalars.lookup(from);
+      complexSplats[key] = {repeated(parts.real), repeated(parts.imag)};
+    } else {
+      splats.map(key, repeated(scalars[from]));
+    }
   };
   for (auto [argument, input] : llvm::zip(body->getArguments(), op.getInputs()))
     if (!isRow(input))
-      addSplat(argument, scalars[input]);
+      addSplat(argument, input);
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op.getRegion(), captured);
   for (Value value : captured) {
     if (auto constant = value.getDefiningOp<arith::ConstantOp>())
       splats.map(value, splat(cast<TypedAttr>(constant.getValue())));
     else
-      addSplat(value, scalars[value]);
+      addSplat(value, value);
   }
   auto combineOf = [&](unsigned output) -> const Combine & {
     Operation *combine = body->getTerminator()->getOperand(output).getDefiningOp();
@@ -494,8 +591,10 @@ LogicalResult RowVectorizer::run() {
     } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       if (!isa<ShapedType>(constant.getType()))
         scalars[constant.getResult()] = b.clone(op)->getResult(0);
+    } else if (auto create = dyn_cast<complex::CreateOp>(op)) {
+      complexScalars[create] = {scalars.lookup(create.getReal()), scalars.lookup(create.getImaginary())};
     } else if (!isa<tensor::EmptyOp>(op)) {
-      return op.emitOpError() << "expected linalg.generic, tensor.empty or arith.constant in a kernel";
+      return op.emitOpError() << "expected linalg.generic, tensor.empty or a constant in a kernel";
     }
   }
   loc = from.getLoc();

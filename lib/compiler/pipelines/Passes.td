@@ -46,8 +46,9 @@ def KernelToLinalg : Pass<"tenon-kernel-to-linalg", "::mlir::ModuleOp"> {
     Equal kernels are one: sizes and numbers are arguments. See
     lib/compiler/kernels/KernelToLinalg.h for the form.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+                           "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def Vectorize : Pass<"tenon-vectorize", "::mlir::ModuleOp"> {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/compiler/scalar/Element.h"
 
+#include "dialect/ir/Bridge.h"
 #include "dialect/ir/TenonDialect.h"
 #include "lib/compiler/scalar/Scalar.h"
 
@@ -14,6 +15,22 @@ using namespace mlir;
 namespace tenon::compiler {
 
 static bool isFloating(Element x) { return kind(x.dtype) == Kind::floating; }
+
+/// A complex number by its parts, each as an element of their dtype, to which these
+/// functions apply in turn: the formulas of runtime/math/Complex.h.
+struct ComplexElement {
+  Element real, imag;
+};
+static bool isComplex(Element x) { return kind(x.dtype) == Kind::complex; }
+static ComplexElement partsOf(Element x) {
+  const Parts parts = partsOf(x.b, x.loc, x.value);
+  const Dtype dtype = *ir::dtypeOf(parts.real.getType());
+  return {x.with(parts.real, dtype), x.with(parts.imag, dtype)};
+}
+/// The number of these parts, of x's dtype.
+static Element joined(Element x, Element real, Element imag) {
+  return x.with(joinParts(x.b, x.loc, {real.value, imag.value}));
+}
 
 template <class Op>
 static Element make(Element x) {
@@ -28,10 +45,37 @@ static Element arithmetic(Element x1, Element x2) {
   return isFloating(x1) ? make<FloatOp>(x1, x2) : make<IntegerOp>(x1, x2);
 }
 
-Element add(Element x1, Element x2) { return arithmetic<arith::AddFOp, arith::AddIOp>(x1, x2); }
-Element subtract(Element x1, Element x2) { return arithmetic<arith::SubFOp, arith::SubIOp>(x1, x2); }
-Element multiply(Element x1, Element x2) { return arithmetic<arith::MulFOp, arith::MulIOp>(x1, x2); }
-Element divide(Element x1, Element x2) { return make<arith::DivFOp>(x1, x2); }
+Element add(Element x1, Element x2) {
+  if (!isComplex(x1))
+    return arithmetic<arith::AddFOp, arith::AddIOp>(x1, x2);
+  const ComplexElement a = partsOf(x1), b = partsOf(x2);
+  return joined(x1, add(a.real, b.real), add(a.imag, b.imag));
+}
+Element subtract(Element x1, Element x2) {
+  if (!isComplex(x1))
+    return arithmetic<arith::SubFOp, arith::SubIOp>(x1, x2);
+  const ComplexElement a = partsOf(x1), b = partsOf(x2);
+  return joined(x1, subtract(a.real, b.real), subtract(a.imag, b.imag));
+}
+Element multiply(Element x1, Element x2) {
+  if (!isComplex(x1))
+    return arithmetic<arith::MulFOp, arith::MulIOp>(x1, x2);
+  const ComplexElement a = partsOf(x1), b = partsOf(x2);
+  return joined(x1, subtract(multiply(a.real, b.real), multiply(a.imag, b.imag)),
+                add(multiply(a.real, b.imag), multiply(a.imag, b.real)));
+}
+Element divide(Element x1, Element x2) {
+  if (!isComplex(x1))
+    return make<arith::DivFOp>(x1, x2);
+  const ComplexElement a = partsOf(x1), b = partsOf(x2);
+  const Element isReal = less_equal(abs(b.imag), abs(b.real));
+  const Element large = select(isReal, b.real, b.imag), small = select(isReal, b.imag, b.real);
+  const Element first = select(isReal, a.real, a.imag), second = select(isReal, a.imag, a.real);
+  const Element ratio = select(equal(large, like(large, 0)), small, divide(small, large));
+  const Element scale = add(large, multiply(small, ratio));
+  const Element imag = divide(subtract(second, multiply(first, ratio)), scale);
+  return joined(x1, divide(add(first, multiply(second, ratio)), scale), select(isReal, imag, negative(imag)));
+}
 
 Element maximum(Element x1, Element x2) {
   return is_signed(x1.dtype) ? arithmetic<arith::MaximumFOp, arith::MaxSIOp>(x1, x2)
@@ -54,7 +98,13 @@ Element right_shift(Element x1, Element x2) {
   return select(isOutside, zero, make<arith::ShRUIOp>(x1, select(isOutside, zero, x2)));
 }
 
-Element negative(Element x) { return isFloating(x) ? make<arith::NegFOp>(x) : subtract(like(x, 0), x); }
+Element negative(Element x) {
+  if (isComplex(x)) {
+    const ComplexElement parts = partsOf(x);
+    return joined(x, negative(parts.real), negative(parts.imag));
+  }
+  return isFloating(x) ? make<arith::NegFOp>(x) : subtract(like(x, 0), x);
+}
 Element abs(Element x) {
   if (isFloating(x))
     return make<math::AbsFOp>(x);
@@ -72,9 +122,17 @@ static Element compare(Element x1, Element x2, arith::CmpFPredicate ofFloats, ar
   return x1.with(result, Dtype::bool_);
 }
 Element equal(Element x1, Element x2) {
+  if (isComplex(x1)) {
+    const ComplexElement a = partsOf(x1), b = partsOf(x2);
+    return logical_and(equal(a.real, b.real), equal(a.imag, b.imag));
+  }
   return compare(x1, x2, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq, arith::CmpIPredicate::eq);
 }
 Element not_equal(Element x1, Element x2) {
+  if (isComplex(x1)) {
+    const ComplexElement a = partsOf(x1), b = partsOf(x2);
+    return logical_or(not_equal(a.real, b.real), not_equal(a.imag, b.imag));
+  }
   return compare(x1, x2, arith::CmpFPredicate::UNE, arith::CmpIPredicate::ne, arith::CmpIPredicate::ne);
 }
 Element less(Element x1, Element x2) {
@@ -91,6 +149,10 @@ Element logical_not(Element x) {
 }
 
 Element select(Element condition, Element yes, Element no) {
+  if (isComplex(yes)) {
+    const ComplexElement a = partsOf(yes), b = partsOf(no);
+    return joined(yes, select(condition, a.real, b.real), select(condition, a.imag, b.imag));
+  }
   return yes.with(arith::SelectOp::create(yes.b, yes.loc, condition.value, yes.value, no.value));
 }
 Element like(Element x, double number) {

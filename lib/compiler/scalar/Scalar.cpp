@@ -7,6 +7,8 @@
 #include "lib/compiler/scalar/Element.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 #include <utility>
 
@@ -20,9 +22,7 @@ using namespace tenon::compiler;
 //===----------------------------------------------------------------------===//
 
 mlir::Type compiler::memoryType(MLIRContext *context, Dtype dtype) {
-  if (kind(dtype) == Kind::complex)
-    return nullptr;
-  if (kind(dtype) == Kind::floating && item_size(dtype) >= 4)
+  if (kind(dtype) >= Kind::floating && !is_narrow(dtype))
     return ir::elementType(context, dtype);
   return IntegerType::get(context, static_cast<unsigned>(8 * item_size(dtype)));
 }
@@ -30,7 +30,7 @@ mlir::Type compiler::memoryType(MLIRContext *context, Dtype dtype) {
 mlir::Type compiler::computeType(MLIRContext *context, Dtype dtype) {
   if (kind(dtype) == Kind::boolean)
     return IntegerType::get(context, 1);
-  if (kind(dtype) == Kind::floating && item_size(dtype) < 4)
+  if (is_narrow(dtype) && !is_storage(dtype))
     return Float32Type::get(context);
   return memoryType(context, dtype);
 }
@@ -52,29 +52,156 @@ static Value choose(OpBuilder &b, mlir::Location loc, Value condition, Value yes
   return arith::SelectOp::create(b, loc, condition, yes, no);
 }
 
+compiler::Parts compiler::partsOf(OpBuilder &b, mlir::Location loc, Value x) {
+  return {b.createOrFold<complex::ReOp>(loc, x), b.createOrFold<complex::ImOp>(loc, x)};
+}
+Value compiler::joinParts(OpBuilder &b, mlir::Location loc, Parts parts) {
+  return complex::CreateOp::create(b, loc, ComplexType::get(parts.real.getType()), parts.real, parts.imag);
+}
+
+//===----------------------------------------------------------------------===//
+// Narrow floats: what fromNarrow and toNarrow of runtime/math/Numbers.h do
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Words of an element, as ops on it.
+struct Words {
+  OpBuilder &b;
+  mlir::Location loc;
+  mlir::Type type;
+
+  Value word(uint64_t value) { return integerConstant(b, loc, type, static_cast<int64_t>(value)); }
+  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  Value add(Value x, uint64_t y) { return add(x, word(y)); }
+  Value sub(Value x, uint64_t y) { return arith::SubIOp::create(b, loc, x, word(y)); }
+  Value band(Value x, uint64_t y) { return arith::AndIOp::create(b, loc, x, word(y)); }
+  Value bor(Value x, Value y) { return arith::OrIOp::create(b, loc, x, y); }
+  Value bor(Value x, uint64_t y) { return bor(x, word(y)); }
+  Value shl(Value x, uint64_t y) { return arith::ShLIOp::create(b, loc, x, word(y)); }
+  Value shr(Value x, uint64_t y) { return arith::ShRUIOp::create(b, loc, x, word(y)); }
+  Value isBelow(Value x, uint64_t y) { return compare(b, loc, arith::CmpIPredicate::slt, x, word(y)); }
+  Value isAbove(Value x, uint64_t y) { return compare(b, loc, arith::CmpIPredicate::sgt, x, word(y)); }
+  Value pick(Value condition, Value yes, Value no) { return choose(b, loc, condition, yes, no); }
+  Value bits(Value x) { return arith::BitcastOp::create(b, loc, type, x); }
+  Value single(Value x) { return arith::BitcastOp::create(b, loc, b.getF32Type(), x); }
+};
+} // namespace
+
+/// f32 of a narrow float's bits, exactly.
+template <class F>
+static Value widen(OpBuilder &b, mlir::Location loc, Value stored) {
+  if constexpr (F::digits == 11) {
+    Value half = arith::BitcastOp::create(b, loc, b.getF16Type(), stored);
+    return arith::ExtFOp::create(b, loc, b.getF32Type(), half);
+  }
+  Words w{b, loc, b.getI32Type()};
+  Value wide = arith::ExtUIOp::create(b, loc, w.type, stored);
+  if constexpr (F::rebias == 0) {
+    return w.single(w.shl(wide, F::dropped));
+  } else {
+    constexpr uint64_t lowest = F::rebias + 1;
+    Value x = w.band(wide, F::magnitude), fraction = w.shl(x, F::dropped);
+    Value one = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(__builtin_bit_cast(float, uint32_t(lowest << 23))));
+    Value small = arith::SubFOp::create(b, loc, w.single(w.add(fraction, lowest << 23)), one);
+    Value result =
+        w.pick(w.isBelow(x, 1 << (F::digits - 1)), w.bits(small), w.add(fraction, uint64_t(F::rebias) << 23));
+    Value special = w.word(0x7fc00000);
+    if constexpr (F::has_infinity) {
+      special = w.bor(fraction, 0x7f800000);
+      special = w.pick(w.isAbove(x, F::over), w.bor(special, 0x400000), special);
+    }
+    result = w.pick(w.isAbove(x, F::largest), special, result);
+    Value sign = w.shl(w.band(wide, F::magnitude + 1), 32 - 8 * sizeof(F));
+    return w.single(w.bor(result, sign));
+  }
+}
+
+/// The bits of the narrow float next to an f32.
+template <class F>
+static Value narrow(OpBuilder &b, mlir::Location loc, Value x) {
+  mlir::Type stored = b.getIntegerType(8 * sizeof(F));
+  if constexpr (F::digits == 11) {
+    // Rounded before, it is wider only for a while.
+    auto widened = x.getDefiningOp<arith::ExtFOp>();
+    Value half = widened && widened.getIn().getType().isF16()
+                     ? widened.getIn()
+                     : arith::TruncFOp::create(b, loc, b.getF16Type(), x).getResult();
+    return arith::BitcastOp::create(b, loc, stored, half);
+  }
+  Words w{b, loc, b.getI32Type()};
+  Value raw = w.bits(x), magnitude = w.band(raw, 0x7fffffff);
+  Value odd = w.band(w.shr(magnitude, F::dropped), 1);
+  Value result = w.shr(w.add(w.add(magnitude, (1u << (F::dropped - 1)) - 1), odd), F::dropped);
+  if constexpr (F::rebias != 0) {
+    constexpr uint64_t lowest = F::rebias + 1, magic = (lowest + F::dropped) << 23;
+    result = w.sub(result, uint64_t(F::rebias) << (F::digits - 1));
+    Value step = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(__builtin_bit_cast(float, uint32_t(magic))));
+    Value small = w.sub(w.bits(arith::AddFOp::create(b, loc, w.single(magnitude), step)), magic);
+    result = w.pick(w.isBelow(magnitude, lowest << 23), small, result);
+    result = w.pick(w.isAbove(result, F::largest), w.word(F::over), result);
+  }
+  Value nan = w.word(F::magnitude);
+  if constexpr (F::has_infinity)
+    nan = w.bor(w.band(w.shr(magnitude, F::dropped), (1u << (F::digits - 1)) - 1), F::over | 1u << (F::digits - 2));
+  result = w.pick(compare(b, loc, arith::CmpFPredicate::UNO, x, x), nan, result);
+  result = w.bor(result, w.shl(w.shr(raw, 31), 8 * sizeof(F) - 1));
+  return arith::TruncIOp::create(b, loc, stored, result);
+}
+
+/// What `make.operator()<F>()` gives for the narrow float F of the dtype.
+template <class Make>
+static Value ofNarrow(Dtype dtype, const Make &make) {
+  return tenon::detail::visitDtype(dtype, [&]<Dtype D>() -> Value {
+    if constexpr (is_narrow(D))
+      return make.template operator()<typename tenon::detail::ElementOf<D>::type>();
+    else
+      llvm_unreachable("not a narrow float");
+  });
+}
+static Value widen(OpBuilder &b, mlir::Location loc, Value stored, Dtype dtype) {
+  return ofNarrow(dtype, [&]<class F>() { return widen<F>(b, loc, stored); });
+}
+static Value narrow(OpBuilder &b, mlir::Location loc, Value x, Dtype dtype) {
+  return ofNarrow(dtype, [&]<class F>() { return narrow<F>(b, loc, x); });
+}
+
+/// f64 as the f32 that rounds to a narrow float as it would itself: see roundedToOdd
+/// of Numbers.h.
+static Value roundToOdd(OpBuilder &b, mlir::Location loc, Value x) {
+  Words w{b, loc, b.getI32Type()};
+  Value near = arith::TruncFOp::create(b, loc, b.getF32Type(), x);
+  Value back = arith::ExtFOp::create(b, loc, b.getF64Type(), near);
+  Value isPast =
+      compare(b, loc, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, loc, back), math::AbsFOp::create(b, loc, x));
+  Value isNot = compare(b, loc, arith::CmpFPredicate::UNE, back, x);
+  Value bits = w.bits(near);
+  bits = w.pick(isPast, w.sub(bits, 1), bits);
+  return w.single(w.pick(isNot, w.bor(bits, 1), bits));
+}
+
 Value compiler::fromMemory(OpBuilder &b, mlir::Location loc, Dtype dtype, Value x) {
   if (dtype == Dtype::bool_)
     return compare(b, loc, arith::CmpIPredicate::ne, x, integerConstant(b, loc, b.getI8Type(), 0));
-  if (dtype != Dtype::bf16)
-    return x;
-  Value wide = arith::ExtUIOp::create(b, loc, b.getI32Type(), x);
-  wide = arith::ShLIOp::create(b, loc, wide, integerConstant(b, loc, b.getI32Type(), 16));
-  return arith::BitcastOp::create(b, loc, b.getF32Type(), wide);
+  return is_narrow(dtype) && !is_storage(dtype) ? widen(b, loc, x, dtype) : x;
 }
 
 Value compiler::toMemory(OpBuilder &b, mlir::Location loc, Dtype dtype, Value x) {
   if (dtype == Dtype::bool_)
     return arith::ExtUIOp::create(b, loc, b.getI8Type(), x);
-  if (dtype != Dtype::bf16)
+  if (!is_narrow(dtype) || is_storage(dtype))
     return x;
+  if (dtype != Dtype::bf16)
+    return narrow(b, loc, x, dtype);
   // It is rounded already: its lower half is zero.
   Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), x);
   bits = arith::ShRUIOp::create(b, loc, bits, integerConstant(b, loc, b.getI32Type(), 16));
   return arith::TruncIOp::create(b, loc, b.getIntegerType(16), bits);
 }
 
-// Integers, since the instruction that rounds to bf16 takes denormals for zero.
-Value compiler::roundToBfloat(OpBuilder &b, mlir::Location loc, Value x) {
+// bf16 by integers, since the instruction that rounds to it takes denormals for zero.
+Value compiler::roundToNarrow(OpBuilder &b, mlir::Location loc, Value x, Dtype dtype) {
+  if (dtype != Dtype::bf16)
+    return widen(b, loc, narrow(b, loc, x, dtype), dtype);
   mlir::Type i32 = b.getI32Type();
   auto word = [&](int64_t value) { return integerConstant(b, loc, i32, value); };
   Value bits = arith::BitcastOp::create(b, loc, i32, x);
@@ -99,39 +226,48 @@ static int64_t asInteger(ScalarAttr value) {
 static float asSingle(ScalarAttr value) {
   return value.kind == Kind::floating ? static_cast<float>(value.asDouble()) : static_cast<float>(value.asInt());
 }
-static float asBfloat(ScalarAttr value) { return static_cast<float>(tenon::bfloat16(asSingle(value))); }
+/// A narrow float is rounded once.
+template <class F>
+static F asNarrow(ScalarAttr value) {
+  return value.kind == Kind::floating ? F(value.asDouble()) : F(asSingle(value));
+}
 
 TypedAttr compiler::scalarConstant(MLIRContext *context, ScalarAttr value, Dtype dtype) {
   Builder b(context);
   mlir::Type type = computeType(context, dtype);
-  switch (dtype) {
-  case Dtype::bool_:
+  if (dtype == Dtype::bool_)
     return b.getBoolAttr(value.asBool());
-  case Dtype::bf16:
-    return FloatAttr::get(type, APFloat(asBfloat(value)));
-  case Dtype::f32:
-    return FloatAttr::get(type, APFloat(asSingle(value)));
-  case Dtype::f64:
-    return FloatAttr::get(type, APFloat(asDouble(value)));
-  default:
-    return IntegerAttr::get(type, APInt(type.getIntOrFloatBitWidth(), static_cast<uint64_t>(asInteger(value)), false,
-                                        /*implicitTrunc=*/true));
-  }
+  const auto word = static_cast<uint64_t>(immediateWord(value, dtype));
+  if (auto floating = dyn_cast<FloatType>(type))
+    return FloatAttr::get(type, APFloat(floating.getFloatSemantics(), APInt(floating.getWidth(), word)));
+  return IntegerAttr::get(type, APInt(type.getIntOrFloatBitWidth(), word, false, /*implicitTrunc=*/true));
+}
+
+Value compiler::scalarValue(OpBuilder &b, mlir::Location loc, ScalarAttr value, Dtype dtype) {
+  if (kind(dtype) != Kind::complex)
+    return arith::ConstantOp::create(b, loc, scalarConstant(b.getContext(), value, dtype));
+  const tenon::complex128 number =
+      value.kind == Kind::complex ? value.asComplex() : tenon::complex128{asDouble(value), 0};
+  mlir::Type part = cast<ComplexType>(computeType(b.getContext(), dtype)).getElementType();
+  return joinParts(b, loc, {floating(b, loc, part, number.real), floating(b, loc, part, number.imag)});
 }
 
 int64_t compiler::immediateWord(ScalarAttr value, Dtype dtype) {
-  switch (dtype) {
-  case Dtype::bool_:
-    return value.asBool();
-  case Dtype::bf16:
-    return __builtin_bit_cast(uint32_t, asBfloat(value));
-  case Dtype::f32:
-    return __builtin_bit_cast(uint32_t, asSingle(value));
-  case Dtype::f64:
-    return __builtin_bit_cast(int64_t, asDouble(value));
-  default:
-    return asInteger(value);
-  }
+  return tenon::detail::visitDtype(dtype, [&]<Dtype D>() -> int64_t {
+    using T = typename tenon::detail::ElementOf<D>::type;
+    if constexpr (kind(D) == Kind::boolean)
+      return value.asBool();
+    else if constexpr (is_storage(D))
+      return asNarrow<T>(value).bits;
+    else if constexpr (is_narrow(D))
+      return __builtin_bit_cast(uint32_t, static_cast<float>(asNarrow<T>(value)));
+    else if constexpr (D == Dtype::f32)
+      return __builtin_bit_cast(uint32_t, asSingle(value));
+    else if constexpr (D == Dtype::f64)
+      return __builtin_bit_cast(int64_t, asDouble(value));
+    else
+      return asInteger(value);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,6 +275,9 @@ int64_t compiler::immediateWord(ScalarAttr value, Dtype dtype) {
 //===----------------------------------------------------------------------===//
 
 static bool isFloating(Dtype dtype) { return kind(dtype) == Kind::floating; }
+static Value rounded(OpBuilder &b, mlir::Location loc, Value x, Dtype to) {
+  return is_narrow(to) ? roundToNarrow(b, loc, x, to) : x;
+}
 
 /// Drops the fraction, saturates, NaN gives 0. What does not fit is replaced
 /// before the conversion, which leaves it undefined.
@@ -176,6 +315,21 @@ Value compiler::convertScalar(OpBuilder &b, mlir::Location loc, Value x, Dtype f
   mlir::Type type = computeType(b.getContext(), to);
   if (from == to)
     return x;
+  if (kind(to) == Kind::complex) {
+    mlir::Type wanted = cast<ComplexType>(type).getElementType();
+    auto part = [&](Value value, Dtype of) { return convertScalar(b, loc, value, of, *ir::dtypeOf(wanted)); };
+    if (kind(from) != Kind::complex)
+      return joinParts(b, loc, {part(x, from), floating(b, loc, wanted, 0)});
+    const Parts parts = partsOf(b, loc, x);
+    const Dtype of = *ir::dtypeOf(parts.real.getType());
+    return joinParts(b, loc, {part(parts.real, of), part(parts.imag, of)});
+  }
+  if (is_storage(from))
+    return convertScalar(b, loc, widen(b, loc, x, from), Dtype::f32, to);
+  if (is_storage(to)) {
+    x = from == Dtype::f64 ? roundToOdd(b, loc, x) : convertScalar(b, loc, x, from, Dtype::f32);
+    return narrow(b, loc, x, to);
+  }
   if (to == Dtype::bool_)
     return isFloating(from) ? compare(b, loc, arith::CmpFPredicate::UNE, x, floating(b, loc, x.getType(), 0))
                             : compare(b, loc, arith::CmpIPredicate::ne, x, integerConstant(b, loc, x.getType(), 0));
@@ -184,8 +338,8 @@ Value compiler::convertScalar(OpBuilder &b, mlir::Location loc, Value x, Dtype f
     if (width < wanted)
       x = arith::ExtFOp::create(b, loc, type, x);
     else if (width > wanted)
-      x = arith::TruncFOp::create(b, loc, type, x);
-    return to == Dtype::bf16 ? roundToBfloat(b, loc, x) : x;
+      x = is_narrow(to) ? roundToOdd(b, loc, x) : arith::TruncFOp::create(b, loc, type, x).getResult();
+    return rounded(b, loc, x, to);
   }
   if (isFloating(from))
     return floatToInteger(b, loc, x, to);
@@ -197,7 +351,7 @@ Value compiler::convertScalar(OpBuilder &b, mlir::Location loc, Value x, Dtype f
                           : arith::ExtUIOp::create(b, loc, b.getI32Type(), x).getResult();
     x = is_unsigned(from) && !isSmall ? arith::UIToFPOp::create(b, loc, type, x).getResult()
                                       : arith::SIToFPOp::create(b, loc, type, x).getResult();
-    return to == Dtype::bf16 ? roundToBfloat(b, loc, x) : x;
+    return rounded(b, loc, x, to);
   }
   const unsigned width = x.getType().getIntOrFloatBitWidth(), wanted = type.getIntOrFloatBitWidth();
   if (width == wanted)
@@ -224,13 +378,13 @@ static Value runOn(const ScalarCall &c) {
   }(std::make_integer_sequence<int, count>());
 }
 
-static Value lowerWhere(const ScalarCall &c) { return arith::SelectOp::create(c.b, c.loc, c.x[0], c.x[1], c.x[2]); }
+static Value lowerWhere(const ScalarCall &c) {
+  const Dtype dtype = c.dtypes[1];
+  return select({c.b, c.loc, c.x[0], Dtype::bool_}, {c.b, c.loc, c.x[1], dtype}, {c.b, c.loc, c.x[2], dtype}).value;
+}
 static Value lowerAstype(const ScalarCall &c) { return convertScalar(c.b, c.loc, c.x[0], c.dtypes[0], c.result); }
 
-bool compiler::hasScalarBody(OpCode code, ArrayRef<Dtype> dtypes, Dtype result) {
-  return opInfo(code).isElementwise && kind(result) != Kind::complex &&
-         llvm::none_of(dtypes, [](Dtype dtype) { return kind(dtype) == Kind::complex; });
-}
+bool compiler::hasScalarBody(OpCode code) { return opInfo(code).isElementwise; }
 
 Value compiler::lowerScalar(OpCode code, const ScalarCall &call) {
   Value result;
@@ -251,7 +405,7 @@ Value compiler::lowerScalar(OpCode code, const ScalarCall &call) {
   default:
     return nullptr;
   }
-  if (call.result == Dtype::bf16 && !opInfo(code).isExact)
-    result = roundToBfloat(call.b, call.loc, result);
+  if (is_narrow(call.result) && !opInfo(code).isExact)
+    result = roundToNarrow(call.b, call.loc, result, call.result);
   return result;
 }

@@ -14,10 +14,11 @@
 
 namespace tenon::compiler {
 
-/// How an element lies in memory: bool is a byte, bf16 its bits.
+/// How an element lies in memory: bool is a byte, a narrow float its bits, a complex
+/// number its two parts.
 mlir::Type memoryType(mlir::MLIRContext *context, Dtype dtype);
-/// What it is computed in: bool is i1, bf16 is f32 rounded after every op.
-/// Integers are signless. Complex numbers have none: they are never in a kernel.
+/// What it is computed in: bool is i1, a narrow float is f32 rounded after every op,
+/// or its bits if it only stores numbers. Integers are signless.
 mlir::Type computeType(mlir::MLIRContext *context, Dtype dtype);
 
 /// One element from its memory form, and back.
@@ -33,19 +34,27 @@ struct ScalarCall {
   Dtype result;
 };
 /// The body of the elementwise op `code`; the result is in its compute type,
-/// rounded to bf16 where that is the dtype. Null if the op has no scalar body.
+/// rounded to a narrow float where that is the dtype. Null if the op has no scalar body.
 mlir::Value lowerScalar(OpCode code, const ScalarCall &call);
-/// True if every operand and result of these dtypes can be in a kernel.
-bool hasScalarBody(OpCode code, llvm::ArrayRef<Dtype> dtypes, Dtype result);
+bool hasScalarBody(OpCode code);
+
+/// The parts of a complex number.
+struct Parts {
+  mlir::Value real, imag;
+};
+Parts partsOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
+mlir::Value joinParts(mlir::OpBuilder &b, mlir::Location loc, Parts parts);
 
 /// A constant; the value's low bits where the type is narrower.
 mlir::Value integerConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, int64_t value);
 /// x converted to another dtype, by the rules of astype.
 mlir::Value convertScalar(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, Dtype from, Dtype to);
-/// f32 rounded to the nearest bf16, to even; NaN becomes quiet.
-mlir::Value roundToBfloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
-/// The number as the dtype's compute type holds it.
+/// f32 rounded to the nearest number of a narrow float, to even; NaN becomes quiet.
+mlir::Value roundToNarrow(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, Dtype dtype);
+/// The number as the dtype's compute type holds it; not of a complex dtype.
 mlir::TypedAttr scalarConstant(mlir::MLIRContext *context, ScalarAttr value, Dtype dtype);
+/// The same as a value, of any dtype.
+mlir::Value scalarValue(mlir::OpBuilder &b, mlir::Location loc, ScalarAttr value, Dtype dtype);
 /// The word that is passed to a kernel for it: the bits of the compute type.
 int64_t immediateWord(ScalarAttr value, Dtype dtype);
 

@@ -28,9 +28,9 @@ struct Stored {
 };
 template <>
 struct Stored<bool> : Stored<uint8_t> {};
-template <>
-struct Stored<bfloat16> {
-  using Storage = uint16_t;
+template <tenon::detail::NarrowElement Element>
+struct Stored<Element> {
+  using Storage = decltype(Element::bits);
   using Compute = float;
 };
 template <class Element>
@@ -40,9 +40,11 @@ struct Stored<Element> {
   using Compute = decltype(Element::real);
 };
 template <Dtype D>
-using Storage = typename Stored<typename tenon::detail::ElementOf<D>::type>::Storage;
+using HostElement = typename tenon::detail::ElementOf<D>::type;
 template <Dtype D>
-using Compute = typename Stored<typename tenon::detail::ElementOf<D>::type>::Compute;
+using Storage = typename Stored<HostElement<D>>::Storage;
+template <Dtype D>
+using Compute = typename Stored<HostElement<D>>::Compute;
 
 template <Dtype D, int N>
 struct LanesOf {
@@ -68,19 +70,20 @@ constexpr Dtype asUnsigned(Dtype dtype) {
       return other;
   return dtype;
 }
-constexpr bool isFloating(Dtype dtype) { return kind(dtype) == Kind::floating; }
+// Of what is computed with.
+constexpr bool isFloating(Dtype dtype) { return kind(dtype) == Kind::floating && !is_storage(dtype); }
 constexpr bool isInteger(Dtype dtype) { return kind(dtype) == Kind::integer; }
 constexpr bool isComplex(Dtype dtype) { return kind(dtype) == Kind::complex; }
 constexpr bool isIntegral(Dtype dtype) { return kind(dtype) <= Kind::integer; }
-constexpr bool isOrdered(Dtype dtype) { return kind(dtype) != Kind::complex; }
+constexpr bool isOrdered(Dtype dtype) { return isIntegral(dtype) || isFloating(dtype); }
 
 /// N elements at `from`, of any alignment, as they are computed with.
 template <Dtype D, int N>
 [[gnu::always_inline]] inline Lanes<D, N> loadLanes(const Storage<D> *from) {
   if constexpr (kind(D) == Kind::complex)
     return math::loadComplex<Vec<Compute<D>, N>>(&from->real);
-  else if constexpr (D == Dtype::bf16)
-    return math::fromBfloat16(math::load<Vec<uint16_t, N>>(from));
+  else if constexpr (is_narrow(D))
+    return math::fromNarrow<HostElement<D>>(math::load<Vec<Storage<D>, N>>(from));
   else
     return math::load<Vec<Storage<D>, N>>(from);
 }
@@ -88,8 +91,8 @@ template <Dtype D, int N>
 [[gnu::always_inline]] inline void storeLanes(Storage<D> *to, Lanes<D, N> value) {
   if constexpr (kind(D) == Kind::complex)
     math::storeComplex(&to->real, value);
-  else if constexpr (D == Dtype::bf16)
-    math::store<Vec<uint16_t, N>>(to, math::toBfloat16(value));
+  else if constexpr (is_narrow(D))
+    math::store<Vec<Storage<D>, N>>(to, math::toNarrow<HostElement<D>>(value));
   else
     math::store<Vec<Storage<D>, N>>(to, value);
 }

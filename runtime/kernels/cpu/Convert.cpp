@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Number to bool is x != 0; bf16 goes through f32 both ways; the rest is the
-// table of runtime/math/Numbers.h. Real to complex has the imaginary part 0.
+// Number to bool is x != 0; narrow floats go through f32 both ways, from f64 so that
+// they are rounded once; the rest is the table of runtime/math/Numbers.h. Real to complex has the imaginary part 0.
 //===----------------------------------------------------------------------===//
 #include "Common.h"
 
@@ -14,6 +14,8 @@ template <Dtype To, class V>
 [[gnu::always_inline]] inline auto convertLanesTo(V x) {
   if constexpr (To == Dtype::bool_)
     return math::toBool(x);
+  else if constexpr (is_narrow(To) && __is_same(math::Element<V>, double))
+    return math::roundedToOdd(x);
   else
     return math::convertTo<Compute<To>>(x);
 }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Floating products are calls of the serial OpenBLAS on tiles of the result;
-// the tiles follow from the shape alone, so that threads change no bit. bf16 is
-// widened to f32 and rounded once. Integers have a plain loop, and wrap. BLAS
-// counts in int: longer products are made of pieces. Bits do not depend on how
+// the tiles follow from the shape alone, so that threads change no bit. Narrow
+// floats are widened to f32 and rounded once. Integers have a plain loop, and wrap.
+// BLAS counts in int: longer products are made of pieces. Bits do not depend on how
 // operands lie in memory: see thinProduct and smallProduct.
 //===----------------------------------------------------------------------===//
 #include "Matmul.h"
@@ -377,7 +377,7 @@ Status kernelMatmul(const KernelCall &call) {
   const View &a = call.operands[0], &b = call.operands[1], &c = call.results[0];
   if (kind(a.dtype) == Kind::integer)
     return multiply(a, b, c, call.cancel);
-  if (a.dtype == Dtype::bf16) {
+  if (is_narrow(a.dtype)) {
     const Packed left(a, Dtype::f32), right(b, Dtype::f32);
     const Scratch product(c.count(), sizeof(float));
     if (left.status != Status::ok || right.status != Status::ok || !product)
@@ -389,8 +389,8 @@ Status kernelMatmul(const KernelCall &call) {
       return status;
     const int64_t *strides[] = {c.strides, c.strides};
     void *data[] = {wide.data, c.data};
-    const Dtype dtypes[] = {Dtype::f32, Dtype::bf16};
-    return runLoop(makeNest(c.rank, c.dims, strides), loopAstype(Dtype::f32, Dtype::bf16), data, dtypes, nullptr);
+    const Dtype dtypes[] = {Dtype::f32, c.dtype};
+    return runLoop(makeNest(c.rank, c.dims, strides), loopAstype(Dtype::f32, c.dtype), data, dtypes, nullptr);
   }
   return multiplyFloating(a, b, c, call.cancel);
 }

@@ -175,8 +175,8 @@ Status fillRange(const KernelCall &call, const ArangeAttrs &attributes) {
 }
 } // namespace
 
-/// bf16 is computed in f32 and rounded at the end alone: past 256 an index is
-/// no bf16.
+/// Narrow floats are computed in f32 and rounded at the end alone: past 256 an index
+/// is no bf16.
 Status kernelArange(const KernelCall &call) {
   const ArangeAttrs attributes = ArangeAttrs::read(call.attributes);
   return tenon::detail::visitDtype(attributes.dtype, [&]<Dtype D>() {

@@ -118,6 +118,14 @@ Status runLoop(const Nest &nest, ElementwiseKernel loop, void *const *data, std:
 
 namespace {
 
+// Copies go by size: ofSize has an element for each dtype.
+static_assert([] {
+  for (const tenon::detail::DtypeInfo &info : tenon::detail::dtype_infos)
+    if (info.itemSize > sizeof(Wide16) || (info.itemSize & (info.itemSize - 1)) != 0)
+      return false;
+  return true;
+}());
+
 /// A band of rows is a few tiles high, because columns tend to lie in pages of
 /// their own.
 template <class T>

@@ -4,7 +4,7 @@
 //
 // The tree of a sum, a function of shape and axes alone; the compiler emits the
 // same. Written with + for the rounded addition of the accumulator's type (f32
-// for bf16, which rounds once at the very end).
+// for narrow floats, which are rounded once at the very end).
 //
 //   1. Axes of size 1 are left out. `axes` is cut into groups: maximal runs of
 //      consecutive axis numbers. A group is one axis whose index is row-major
@@ -38,11 +38,11 @@ inline constexpr int kLanes = 16;
 /// power of two of blocks of either kind.
 inline constexpr int64_t kSpan = 16 * kBlock;
 
-/// What a dtype is reduced in: small floats in f32, small integers in 32 bits.
+/// What a dtype is reduced in: narrow floats in f32, small integers in 32 bits.
 constexpr Dtype accumulatorOf(Dtype dtype) {
   if (item_size(dtype) >= 4)
     return dtype;
-  return isFloating(dtype) ? Dtype::f32 : is_signed(dtype) ? Dtype::i32 : Dtype::u32;
+  return is_narrow(dtype) ? Dtype::f32 : is_signed(dtype) ? Dtype::i32 : Dtype::u32;
 }
 
 /// A dtype's sum, product, maximum or minimum: how elements are read, and combined.
@@ -112,8 +112,8 @@ struct MinOf {
 /// N elements as lanes of the accumulator.
 template <class R, int N>
 [[gnu::always_inline]] inline Vec<typename R::Acc, N> toAccumulators(Vec<typename R::In, N> raw) {
-  if constexpr (R::dtype == Dtype::bf16)
-    return math::fromBfloat16(raw);
+  if constexpr (is_narrow(R::dtype))
+    return math::fromNarrow<HostElement<R::dtype>>(raw);
   else if constexpr (isInteger(R::dtype) && sizeof(typename R::In) < sizeof(typename R::Acc))
     return math::convertLanes<typename R::Acc>(raw);
   else

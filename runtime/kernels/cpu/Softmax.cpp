@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Has the bits of max, subtract, exp, sum, divide one after another: the same
-// operations, the sum's tree (Reduce.h), and for bf16 a rounding after each.
+// operations, the sum's tree (Reduce.h), and for narrow floats a rounding after each.
 //===----------------------------------------------------------------------===//
 #include "CompositeKernels.h"
 #include "Reduce.h"
@@ -11,11 +11,11 @@
 namespace tenon::rt::TENON_ISA {
 namespace {
 
-/// x after a trip through memory: bf16 loses its lower half.
+/// x after a trip through memory, where narrow floats are rounded.
 template <Dtype D, class V>
 [[gnu::always_inline]] inline V rounded(V x) {
-  if constexpr (D == Dtype::bf16)
-    return math::fromBfloat16(math::toBfloat16(x));
+  if constexpr (is_narrow(D))
+    return math::fromNarrow<HostElement<D>>(math::toNarrow<HostElement<D>>(x));
   else
     return x;
 }

@@ -11,8 +11,8 @@ VALUES at OFFSET, as i64 modulo 2^64 (FORM i), f64 (f) or pairs of f64 (c); TOLE
 element (f64), or -1: equal by bits. A case that fails here gets `error ID MESSAGE`.
 
 Nothing here is read from Tenon. Exactly rounded ops and the tree of a sum are computed in the dtype itself; others in
-80-bit long double and rounded once. Derivatives are central differences in long double, extrapolated once. bf16 is
-held in f32, rounded after each op.
+80-bit long double and rounded once. Derivatives are central differences in long double, extrapolated once. Narrow
+floats are held in f32, rounded after each op.
 """
 import json
 import math
@@ -23,7 +23,7 @@ import numpy as np
 # Each puts its ops into OPS.
 import contraction, creation, elementwise, movement, other, random_numbers, reduction, regions
 from derivatives import derivatives
-from values import NUMPY, OPS, Call, Result
+from values import NARROW, NUMPY, OPS, Call, Result
 
 
 def one(case, inputs, dtypes):
@@ -49,11 +49,28 @@ def run(case, inputs):
     return results
 
 
+def decoded(codes, width, bits, lowest, hasInfinity):
+    """The numbers that codes of a narrow float stand for."""
+    top, sign = 1 << (width - 1), codes >> (width - 1)
+    code = codes & (top - 1)
+    exponent, fraction = code >> (bits - 1), (code & ((1 << (bits - 1)) - 1)).astype(np.float64)
+    leading = np.where(exponent > 0, 2.0 ** (bits - 1), 0.0)
+    value = np.ldexp(leading + fraction, np.maximum(exponent, 1) - 1 + lowest - (bits - 1))
+    last = (top >> (bits - 1)) - 1
+    if hasInfinity:
+        value = np.where(exponent == last, np.where(fraction > 0, np.nan, np.inf), value)
+    else:
+        value = np.where(code == top - 1, np.nan, value)
+    return np.where(sign == 1, -value, value).astype(np.float32)
+
+
 def read(data, at):
     count = math.prod(at["dims"])
-    if at["dtype"] == "bf16":
-        bits = np.frombuffer(data, np.uint16, count, at["offset"]).astype(np.uint32) << np.uint32(16)
-        return bits.astype(np.uint32).view(np.float32).reshape(at["dims"])
+    if at["dtype"] in NARROW:
+        bits, lowest, _ = NARROW[at["dtype"]]
+        size = np.uint8 if at["dtype"].startswith("f8") else np.uint16
+        codes = np.frombuffer(data, size, count, at["offset"]).astype(np.int64).reshape(at["dims"])
+        return decoded(codes, 8 * size(0).itemsize, bits, lowest, hasInfinity=at["dtype"] != "f8e4m3fn")
     return np.frombuffer(data, NUMPY[at["dtype"]], count, at["offset"]).reshape(at["dims"])
 
 

@@ -3,10 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from values import FLOATS, NUMPY, OPS, Result, op, rounded
+from values import FLOATS, NARROW, NUMPY, OPS, Result, op, rounded
 
 
 def full(dtype, shape, value):
+    if dtype in NARROW:
+        return [Result(rounded(np.full(shape, value, np.float64), dtype), dtype)]
     return [Result(np.full(shape, value, NUMPY[dtype]), dtype)]
 
 
@@ -25,7 +27,7 @@ def _(c):
     kind = NUMPY[c.dtype]
     index = np.arange(c.a["length"])
     if c.dtype in FLOATS:
-        # start + i * step in the dtype's arithmetic; bf16 rounds at the end alone.
+        # start + i * step in the dtype's arithmetic; narrow floats round at the end alone.
         start, step = (rounded(np.float64(c.a[key]), c.dtype) for key in ("start", "step"))
         return c.exact(start + index.astype(kind) * step, c.dtype)
     return [Result((c.a["start"] + index * c.a["step"]).astype(kind), c.dtype)]

@@ -40,7 +40,18 @@ def _(c):
 
 @op("divide")
 def _(c):
-    return c.exact(c.x[0] / c.x[1])
+    a, b = c.x
+    if c.dtypes[0] not in PARTS:
+        return c.exact(a / b)
+    # R. L. Smith's formula.
+    a, b = np.broadcast_arrays(a, b)
+    real = np.abs(b.imag) <= np.abs(b.real)
+    large, small = np.where(real, b.real, b.imag), np.where(real, b.imag, b.real)
+    first, second = np.where(real, a.real, a.imag), np.where(real, a.imag, a.real)
+    ratio = np.where(large == 0, small, small / large)
+    scale = large + small * ratio
+    imag = (second - first * ratio) / scale
+    return [Result(complex_of((first + second * ratio) / scale, np.where(real, imag, -imag)), c.dtypes[0])]
 
 
 def maximum(a, b):

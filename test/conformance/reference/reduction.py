@@ -64,7 +64,7 @@ def tree(x, axes, reduction):
 
 
 def total(x, dtype, axes, keepdims, reduction=SUM):
-    """The sum or product and its dtype, before the one rounding of bf16."""
+    """The sum or product and its dtype, before the one rounding of narrow floats."""
     combine = reduction[0].reduce
     axes = tuple(axes)
     if x.dtype.kind in "biu":

@@ -5,11 +5,17 @@ import numpy as np
 
 LONG = np.longdouble
 assert np.finfo(LONG).nmant >= 63, "expected an 80-bit long double"
-NUMPY = {"bool": np.bool_, "u8": np.uint8, "i8": np.int8, "i16": np.int16, "u16": np.uint16, "i32": np.int32, "i64": np.int64, "u32": np.uint32, "u64": np.uint64, "bf16": np.float32,
-         "f32": np.float32, "f64": np.float64, "c64": np.complex64, "c128": np.complex128, "long": LONG}
-MANTISSA = {"bf16": 8, "f32": 24, "f64": 53}
+# Narrow floats are held as float32, which holds their numbers.
+NUMPY = {"bool": np.bool_, "u8": np.uint8, "i8": np.int8, "i16": np.int16, "u16": np.uint16, "i32": np.int32,
+         "i64": np.int64, "u32": np.uint32, "u64": np.uint64, "bf16": np.float32, "f16": np.float32,
+         "f8e4m3fn": np.float32, "f8e5m2": np.float32, "f32": np.float32, "f64": np.float64, "c64": np.complex64,
+         "c128": np.complex128, "long": LONG}
+# Of narrow floats: bits, the smallest exponent of a normal number, and the largest number.
+NARROW = {"bf16": (8, -126, 2.0**127 * (2 - 2.0**-7)), "f16": (11, -14, 65504.0), "f8e4m3fn": (4, -6, 448.0),
+          "f8e5m2": (3, -14, 57344.0)}
+MANTISSA = {"bf16": 8, "f16": 11, "f32": 24, "f64": 53}
 PARTS = {"c64": "f32", "c128": "f64"}
-FLOATS = ("bf16", "f32", "f64", "long")
+FLOATS = ("bf16", "f16", "f8e4m3fn", "f8e5m2", "f32", "f64", "long")
 
 
 class Result:
@@ -19,36 +25,30 @@ class Result:
         self.values, self.dtype, self.tolerance = np.asarray(values), dtype, tolerance
 
 
-def round_bf16(x):
-    """Nearest even, from any float, in one rounding."""
+def round_narrow(x, dtype):
+    """Nearest even, from any float, in one rounding: to multiples of the last bit's value, exactly."""
+    bits, lowest, largest = NARROW[dtype]
     x = np.asarray(x)
-    narrow = x.astype(np.float32)
-    if x.dtype != np.float32:
-        # Round to odd first: the last bit of f32 remembers that something was cut off.
-        bits = narrow.view(np.uint32).copy() if narrow.ndim else narrow.reshape(1).view(np.uint32).copy()
-        wide = x.reshape(bits.shape)
-        back = narrow.reshape(bits.shape).astype(x.dtype)
-        with np.errstate(all="ignore"):
-            away = np.abs(back) > np.abs(wide)
-            inexact = (back != wide) & np.isfinite(wide)
-        bits = np.where(inexact & away, bits - 1, bits)
-        bits = np.where(inexact, bits | 1, bits)
-        narrow = bits.astype(np.uint32).view(np.float32).reshape(x.shape)
-    bits = np.ascontiguousarray(narrow).reshape(-1).view(np.uint32).astype(np.uint64)
-    rounded = ((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32).reshape(x.shape)
-    return np.where(np.isnan(narrow), np.float32(np.nan), rounded)
+    wide = x.astype(LONG)
+    finite = np.where(np.isfinite(wide), wide, LONG(0))
+    _, exponent = np.frexp(finite)
+    exponent = np.maximum(exponent - 1, lowest) - (bits - 1)
+    result = np.ldexp(np.rint(np.ldexp(finite, -exponent)), exponent)
+    past = np.where(dtype == "f8e4m3fn", LONG(np.nan), LONG(np.inf))
+    result = np.where(np.isfinite(wide) & (np.abs(result) <= largest), result, np.copysign(past, wide))
+    return np.where(np.isnan(wide), np.float32(np.nan), result.astype(np.float32)).astype(np.float32)
 
 
 def rounded(x, dtype):
     """A float of any width as one of `dtype`."""
     with np.errstate(all="ignore"):
-        return round_bf16(x) if dtype == "bf16" else np.asarray(x).astype(NUMPY[dtype])
+        return round_narrow(x, dtype) if dtype in NARROW else np.asarray(x).astype(NUMPY[dtype])
 
 
 def ulp(x, dtype):
     """The distance to the next number, of the magnitude of x."""
     bits = MANTISSA[dtype]
-    low = {"bf16": -126, "f32": -126, "f64": -1022}[dtype]
+    low = {"bf16": -126, "f16": -14, "f32": -126, "f64": -1022}[dtype]
     x = np.abs(np.asarray(x).astype(LONG))
     with np.errstate(all="ignore"):
         _, exponent = np.frexp(np.where(np.isfinite(x), x, LONG(1)))
@@ -78,9 +78,9 @@ class Call:
         return self.x[i].astype(LONG)
 
     def exact(self, values, dtype=None):
-        """A float result of correctly rounded arithmetic in f32 (bf16), f32, f64 or long double."""
+        """A float result of correctly rounded arithmetic in f32 (narrow floats too), f64 or long double."""
         dtype = dtype or self.dtypes[-1]
-        return [Result(round_bf16(values) if dtype == "bf16" else values, dtype)]
+        return [Result(rounded(values, dtype) if dtype in NARROW else values, dtype)]
 
 
 OPS = {}
