@@ -240,8 +240,9 @@ std::vector<TraceRef> recorded() {
         auto scaled = composite("softmax", [](const Array &y) { return softmax(y, 1) * mean(y, 0); });
         return scaled(layer_norm(a, -1, a[0], 0));
       }).lower(x));
-  add(jit([](const Array &a) { return grad([](const Array &p) { return sum(layer_norm(p, 1, p[1], 2) * p); })(a); })
-          .lower(x));
+  add(jit([](const Array &a) {
+        return grad([](const Array &p) { return sum(layer_norm(p, 1, p[1], 2) * p); })(a);
+      }).lower(x));
   add(jit([](const Array &a) { return grad([](const Array &p) { return sum(softmax(p) * p); })(a); },
           {.specs = {TensorSpec{f32, {"n", 6}}}})
           .lower(x));
