@@ -76,6 +76,25 @@ def Tenon_Named : Tenon_Attr<DictionaryAttr, "named">;
 // What every record says, IR op or composite.
 //===----------------------------------------------------------------------===//
 
+// A parameter of a public function. Its type is one of
+//   operand  an array, or a number beside arrays     axes, axis  places in the first operand's shape
+//   arrays   a list of arrays                         ints        a list of integers
+//   shape    a list of sizes                          size        one size
+//   int, float, bool, number, text, dtype, device
+// Where it may be left out, `defaultValue` is a literal ("-1", "false", "f32"), or
+// "none": the documentation says what is taken then.
+class Tenon_Parameter<string parameterName, string parameterType, string defaultValue = "", string documentation = ""> {
+  string name = parameterName;
+  string type = parameterType;
+  string default = defaultValue;
+  string doc = documentation;
+}
+def Tenon_AxesParameter : Tenon_Parameter<"axes", "axes", "none", "Axes from 0 on, or from -1 back; all of them.">;
+def Tenon_KeepdimsParameter
+    : Tenon_Parameter<"keepdims", "bool", "false", "The axes stay in the result, with size 1.">;
+def Tenon_ShapeParameter : Tenon_Parameter<"shape", "shape", "", "The result's sizes.">;
+def Tenon_DeviceParameter : Tenon_Parameter<"device", "device", "none", "Where the result is: the default device.">;
+
 class Tenon_Record {
   // The section of the public header and of the reference page.
   string category = ?;
@@ -92,8 +111,19 @@ class Tenon_Record {
   //   "kept"      one operand; integers and bools as they are
   string promotion = "none";
   // Parameters of the public function where they are not one for one the
-  // arguments of the record; then the function is written by hand in lib/ops.
-  string parameters = "";
+  // arguments of the record. A function without an operand that carries its place
+  // takes a Location besides.
+  list<Tenon_Parameter> parameters = [];
+  // Who writes the public function:
+  //   "hand"         lib/ops
+  //   "elementwise"  promotes and broadcasts its operands as the record says
+  //   "reduction"    takes `x`, `axes` and `keepdims`
+  //   "truths"       the same, of x as truth values
+  //   "attributes"   takes one array and what the attributes are, by their names:
+  //                  axes become positive, the device is the array's
+  //   "expression"   a composite that is `expression`
+  // All but "hand" are generated.
+  string door = "hand";
   // The public result type where it is not Array (one result) or
   // std::vector<Array>.
   string returns = "";
@@ -212,6 +242,7 @@ class Tenon_Elementwise<string mnemonic, int number, list<Trait> traits = []>
     : Tenon_Inferred<mnemonic, number, !listconcat(traits, [Pure])> {
   let category = "elementwise";
   let promotion = "common";
+  let door = "elementwise";
   let shapeRule = "inferElementwise";
   let kernel = "kernelElementwise";
   let batch = "batchElementwise";
@@ -286,6 +317,9 @@ class Tenon_Composite<string name> : Tenon_Record {
   string summary = "";
   string description = "";
   dag arguments = (ins);
+  // The function, where one expression over the parameters (and `at`, the place of a
+  // function that takes it) is enough: C++.
+  string expression = "";
 }
 
 // A composite that is one op, `composite` with its name, wherever it is recorded.

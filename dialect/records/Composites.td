@@ -21,7 +21,7 @@ def Tenon_Softmax : Tenon_NamedComposite<"softmax"> {
   let description = [{Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.}];
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
-  let parameters = "const Operand &x, Axis axis = -1";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis", "-1">];
   let kernel = "kernelSoftmax";
   let vjp = "vjpSoftmax";
   let needs = ["result"];
@@ -33,7 +33,7 @@ def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
   let summary = "log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).";
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
-  let parameters = "const Operand &x, Axis axis = -1";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis", "-1">];
   let referenceUlp = 8;
 }
 def Tenon_LayerNorm : Tenon_NamedComposite<"layer_norm"> {
@@ -45,7 +45,10 @@ def Tenon_LayerNorm : Tenon_NamedComposite<"layer_norm"> {
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$scale, Tenon_Tensor:$offset, Tenon_Ints:$axes,
                    Tenon_Scalar:$epsilon);
-  let parameters = "const Operand &x, const Ints &axes, const Operand &scale, const Operand &offset, double epsilon = 1e-5";
+  let parameters = [
+    Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axes", "axes", "", "Axes from 0 on, or from -1 back.">,
+    Tenon_Parameter<"scale", "operand">, Tenon_Parameter<"offset", "operand">,
+    Tenon_Parameter<"epsilon", "float", "1e-5">];
   let kernel = "kernelLayerNorm";
   let vjp = "vjpLayerNorm";
   let needs = ["x", "scale"];
@@ -66,7 +69,9 @@ def Tenon_OneHot : Tenon_Composite<"one_hot"> {
   let summary = "A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.";
   let dtypes = ["integer"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$classes, Tenon_Dtype:$dtype);
-  let parameters = "const Operand &x, Dim classes, Dtype dtype = f32";
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"classes", "size", "", "The size of the new axis.">,
+                    Tenon_Parameter<"dtype", "dtype", "f32">];
 }
 def Tenon_ErfInv : Tenon_Composite<"erf_inv"> {
   let category = "elementwise";
@@ -80,7 +85,7 @@ def Tenon_Mean : Tenon_NamedComposite<"mean"> {
   let summary = "The sum divided by the number of elements over the given axes; integers become f32.";
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
-  let parameters = "const Operand &x, const Ints &axes = {}, bool keepdims = false";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter];
   let kernel = "kernelMean";
   let batch = "batchMean";
   let referenceUlp = 4;
@@ -88,32 +93,44 @@ def Tenon_Mean : Tenon_NamedComposite<"mean"> {
 class Tenon_Like<string name> : Tenon_Composite<name> {
   let category = "creation";
   let dtypes = ["any"];
-  let parameters = "const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {}";
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype: x's.">,
+                    Tenon_Parameter<"device", "device", "none", "Where the result is: x's device.">];
 }
 def Tenon_FullLike : Tenon_Like<"full_like"> {
   let summary = "An array of x's shape, dtype and device (unless others are given), filled with one number.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Scalar:$value);
-  let parameters = "const Operand &x, Scalar value, std::optional<Dtype> dtype = {}, std::optional<Device> device = {}";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"value", "number", "", "The number.">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype: x's.">,
+                    Tenon_Parameter<"device", "device", "none", "Where the result is: x's device.">];
 }
 def Tenon_ZerosLike : Tenon_Like<"zeros_like"> {
   let summary = "Zeros of x's shape, dtype and device (unless others are given).";
+  let door = "expression";
+  let expression = "full_like(x, false, dtype, device)";
   let arguments = (ins Tenon_Tensor:$x);
 }
 def Tenon_OnesLike : Tenon_Like<"ones_like"> {
   let summary = "Ones of x's shape, dtype and device (unless others are given).";
+  let door = "expression";
+  let expression = "full_like(x, true, dtype, device)";
   let arguments = (ins Tenon_Tensor:$x);
 }
 def Tenon_Zeros : Tenon_Composite<"zeros"> {
   let category = "creation";
   let summary = "An array of zeros.";
+  let door = "expression";
+  let expression = "full(shape, false, dtype, device, at)";
   let arguments = (ins Tenon_Dims:$shape, Tenon_Dtype:$dtype);
-  let parameters = "const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current()";
+  let parameters = [Tenon_ShapeParameter, Tenon_Parameter<"dtype", "dtype", "f32">, Tenon_DeviceParameter];
 }
 def Tenon_Ones : Tenon_Composite<"ones"> {
   let category = "creation";
   let summary = "An array of ones.";
+  let door = "expression";
+  let expression = "full(shape, true, dtype, device, at)";
   let arguments = (ins Tenon_Dims:$shape, Tenon_Dtype:$dtype);
-  let parameters = "const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current()";
+  let parameters = [Tenon_ShapeParameter, Tenon_Parameter<"dtype", "dtype", "f32">, Tenon_DeviceParameter];
 }
 
 #endif // TENON_COMPOSITES

@@ -65,7 +65,7 @@ def Tenon_LogicalOrOp : Tenon_Logical<"logical_or", 13, [Commutative]> {
 def Tenon_LogicalNotOp : Tenon_Logical<"logical_not", 28> {
   let summary = "Where x is false: bool; an operand that is not bool counts as x != 0. Also !x.";
   let arguments = (ins Tenon_Tensor:$x);
-  let parameters = "const Operand &x"; // by hand: of what is not bool it is x == 0
+  let door = "hand"; // of what is not bool it is x == 0
   let example = "Array kept = where(!mask, x, 0);";
   let hasFolder = 1;
 }
@@ -75,7 +75,7 @@ def Tenon_RightShiftOp : Tenon_Binary<"right_shift", 8> {
   let vjp = "zero";
 }
 class Tenon_Order<string mnemonic, int number, string operator> : Tenon_Compare<mnemonic, number, operator> {
-  let parameters = "const Operand &x1, const Operand &x2"; // by hand: refuses 0 <= x <= 2
+  let door = "hand"; // refuses 0 <= x <= 2
 }
 def Tenon_LessEqualOp : Tenon_Order<"less_equal", 9, "<="> {
   let summary = "x1 <= x2: bool; false where either is NaN.";
@@ -154,7 +154,9 @@ def Tenon_ClipOp : Tenon_Elementwise<"clip", 32> {
   let description = [{The derivative at a bound goes to x, as in PyTorch and TensorFlow.}];
   let dtypes = ["real"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$lo, Tenon_Tensor:$hi);
-  let parameters = "const Operand &x, const Operand &lo = none, const Operand &hi = none";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"lo", "operand", "none", "The lower bound: none.">,
+                    Tenon_Parameter<"hi", "operand", "none", "The upper bound: none.">];
+  let door = "hand";
   let expression = "minimum(maximum(x, lo), hi)";
   let isExact = 1;
   let needs = ["x", "lo", "hi"];
@@ -164,7 +166,7 @@ def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
   let description = [{The condition is bool (another dtype counts as c != 0); x1 and x2 are promoted to one dtype;
     all three are broadcast to one shape.}];
   let arguments = (ins Tenon_Tensor:$condition, Tenon_Tensor:$x1, Tenon_Tensor:$x2);
-  let parameters = "const Operand &condition, const Operand &x1, const Operand &x2";
+  let door = "hand";
   let dtypes = ["computed"];
   let isByHand = 1;
   let isExact = 1;
@@ -179,7 +181,7 @@ def Tenon_AstypeOp : Tenon_Elementwise<"astype", 31> {
     f8e4m3fn, which has none. f8e4m3fn and f8e5m2 only store numbers: nothing but astype computes with them, and no
     derivative passes through them. Complex to real is an error.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dtype:$dtype);
-  let parameters = "const Operand &x, Dtype dtype";
+  let door = "hand";
   let dtypes = ["any"];
   let shapeRule = "inferAstype";
   let isByHand = 1;

@@ -28,7 +28,8 @@ class Tenon_Reduction<string mnemonic, int number> : Tenon_Shaped<mnemonic, numb
   string accumulator = "operand";
   let category = "reduction";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
-  let parameters = "const Operand &x, const Ints &axes = {}, bool keepdims = false";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter];
+  let door = "reduction";
   let shapeRule = "inferReduction";
   let kernel = "kernelReduction";
   let batch = "batchReduction";
@@ -70,6 +71,7 @@ def Tenon_ProdOp : Tenon_Reduction<"prod", 43> {
   let needs = ["x"];
 }
 class Tenon_Quantifier<string mnemonic, int number> : Tenon_Reduction<mnemonic, number> {
+  let door = "truths";
   let dtypes = ["boolean"];
   let vjp = "zero";
 }
@@ -92,7 +94,9 @@ def Tenon_ArgmaxOp : Tenon_Shaped<"argmax", 42> {
   let summary = "The index (i64) of the first largest element along `axis`; a NaN counts as largest.";
   let description = [{Without an axis: the index into the flattened array.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis, Tenon_Bool:$keepdims);
-  let parameters = "const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false";
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; without one the array is flattened.">,
+                    Tenon_KeepdimsParameter];
   let vjp = "zero";
 }
 
@@ -107,7 +111,8 @@ class Tenon_Movement<string mnemonic, int number, list<Trait> traits = []> : Ten
 def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50> {
   let summary = "The same elements, row-major, in another shape; one size may be -1.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
-  let parameters = "const Operand &x, const Shape &shape";
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"shape", "shape", "", "The result's sizes; one may be -1: what is left.">];
   let lowering = "view";
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -115,7 +120,7 @@ def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50> {
 def Tenon_BroadcastToOp : Tenon_Movement<"broadcast_to", 51> {
   let summary = "x repeated to `shape` by NumPy's rule: a new leading axis, or an axis of size 1.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
-  let parameters = "const Operand &x, const Shape &shape";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_ShapeParameter];
   let lowering = "broadcast";
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -123,7 +128,8 @@ def Tenon_BroadcastToOp : Tenon_Movement<"broadcast_to", 51> {
 def Tenon_TransposeOp : Tenon_Movement<"transpose", 52> {
   let summary = "Axis i of the result is axis permutation[i] of x; reverses the axes by default.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$permutation);
-  let parameters = "const Operand &x, const Ints &permutation = {}";
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"permutation", "ints", "none", "The axes of x in a new order: the last first.">];
   let lowering = "view";
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -134,7 +140,10 @@ def Tenon_SliceOp : Tenon_Movement<"slice", 53, [AttrSizedOperandSegments]> {
     element". Bounds lie inside the array.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$starts, Variadic<Index>:$starts_sizes, Tenon_Dims:$stops,
                    Variadic<Index>:$stops_sizes, Tenon_Ints:$steps);
-  let parameters = "const Operand &x, const Shape &starts, const Shape &stops, const Ints &steps = {}";
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"starts", "shape", "", "Where to begin along each axis.">,
+                    Tenon_Parameter<"stops", "shape", "", "Where to end: before this place.">,
+                    Tenon_Parameter<"steps", "ints", "none", "From one place to the next: 1.">];
   let lowering = "view";
   let hasCanonicalizer = 1;
   let hasFolder = 1;
@@ -143,20 +152,26 @@ def Tenon_PadOp : Tenon_Movement<"pad", 54, [AttrSizedOperandSegments]> {
   let summary = "x with `low` copies of `value` before, `high` after and `interior` between the elements of each axis.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$value, Tenon_Dims:$low, Variadic<Index>:$low_sizes,
                    Tenon_Dims:$high, Variadic<Index>:$high_sizes, Tenon_Ints:$interior);
-  let parameters = "const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior = {}";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"value", "operand", "", "Of rank 0.">,
+                    Tenon_Parameter<"low", "shape", "", "How many to put before, along each axis.">,
+                    Tenon_Parameter<"high", "shape", "", "How many after.">,
+                    Tenon_Parameter<"interior", "ints", "none", "How many between two elements: 0.">];
   let hasFolder = 1;
 }
 def Tenon_ConcatenateOp : Tenon_Movement<"concatenate", 55> {
   let summary = "The arrays one after another along `axis`; their other sizes are equal.";
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$axis);
-  let parameters = "const Arrays &xs, Axis axis = 0, Location at = Location::current()";
+  let parameters = [Tenon_Parameter<"xs", "arrays">, Tenon_Parameter<"axis", "axis", "0">];
   let hasFolder = 1;
 }
 def Tenon_SplitOp : Tenon_Movement<"split", 56> {
   let summary = "x cut along `axis` into pieces of the given sizes; several results.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$sizes, Variadic<Index>:$sizes_sizes, Tenon_Int:$axis);
   let results = (outs Variadic<Tenon_Tensor>:$pieces);
-  let parameters = "const Operand &x, const Shape &sizes, Axis axis = 0";
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"sizes", "shape", "", "The pieces' sizes along the axis; they fill it.">,
+                    Tenon_Parameter<"axis", "axis", "0">];
+  let door = "attributes";
   let returns = "std::vector<Array>";
   let hasFolder = 1;
   let lowering = "view";
@@ -172,7 +187,9 @@ def Tenon_FullOp : Tenon_Shaped<"full", 60> {
   let dtypes = ["any"];
   let arguments = (ins Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Scalar:$value, Tenon_Dtype:$dtype,
                    Tenon_Device:$device);
-  let parameters = "const Shape &shape, Scalar value, std::optional<Dtype> dtype = {}, std::optional<Device> device = {}, Location at = Location::current()";
+  let parameters = [Tenon_ShapeParameter, Tenon_Parameter<"value", "number", "", "The number.">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype: the number's default one.">,
+                    Tenon_DeviceParameter];
   let vjp = "zero";
   let batch = "batchNever";
   let lowering = "broadcast";
@@ -183,7 +200,11 @@ def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
   let dtypes = ["real"];
   let arguments = (ins Tenon_Dims:$length, Variadic<Index>:$length_sizes, Tenon_Scalar:$start, Tenon_Scalar:$step,
                    Tenon_Dtype:$dtype, Tenon_Device:$device);
-  let parameters = "Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std::optional<Dtype> dtype = {}, std::optional<Device> device = {}, Location at = Location::current()";
+  let parameters = [Tenon_Parameter<"start", "number", "", "The first number; alone, the end of a range from 0 on.">,
+                    Tenon_Parameter<"stop", "number", "none", "Where the range ends: before this number.">,
+                    Tenon_Parameter<"step", "number", "1", "From one number to the next; not 0.">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype: that of the numbers.">,
+                    Tenon_DeviceParameter];
   let vjp = "zero";
   let batch = "batchNever";
 }
@@ -192,7 +213,8 @@ def Tenon_DimensionOp : Tenon_Shaped<"dimension", 62> {
   let summary = "The size of one axis of x as a rank-0 i64 array: a symbol's value, once it runs.";
   let dtypes = ["any"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
-  let parameters = "const Operand &x, Axis axis";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis">];
+  let door = "attributes";
   let vjp = "zero";
   let hasFolder = 1;
 }
@@ -207,7 +229,11 @@ def Tenon_BitsOp : Tenon_Shaped<"bits", 63> {
   let dtypes = ["u32"];
   let arguments = (ins Tenon_Tensor:$key, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Int:$words,
                    Tenon_Device:$device);
-  let parameters = "const Operand &key, const Shape &shape, int words = 1, std::optional<Device> device = {}";
+  let parameters = [Tenon_Parameter<"key", "operand", "", "u32[..., 2].">,
+                    Tenon_Parameter<"shape", "shape", "", "What is drawn for each key.">,
+                    Tenon_Parameter<"words", "int", "1", "1 or 2.">,
+                    Tenon_Parameter<"device", "device", "none", "Where the result is: the key's device.">];
+  let door = "attributes";
   let vjp = "zero";
 }
 
@@ -223,7 +249,6 @@ def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
   let promotion = "none";
   let dtypes = ["i32", "i64", "floating", "complex"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
-  let parameters = "const Operand &x1, const Operand &x2";
   let needs = ["x1", "x2"];
   let referenceUlp = 64;
 }
@@ -233,7 +258,7 @@ def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pu
   let dtypes = ["any"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
   let results = (outs Variadic<Tenon_Tensor>:$ys);
-  let parameters = "const Arrays &xs, Location at = Location::current()";
+  let parameters = [Tenon_Parameter<"xs", "arrays">];
   let returns = "std::vector<Array>";
   let lowering = "library";
 }
@@ -245,7 +270,8 @@ def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let dtypes = ["any"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$format);
   let results = (outs);
-  let parameters = "std::string_view format, const Arrays &xs = {}, Location at = Location::current()";
+  let parameters = [Tenon_Parameter<"format", "text", "", "The line, with a {} for each array.">,
+                    Tenon_Parameter<"xs", "arrays", "none", "The arrays: none.">];
   let returns = "void";
   let vjp = "zero";
   let lowering = "effect";

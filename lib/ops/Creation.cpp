@@ -67,16 +67,6 @@ Array tenon::full(const Shape &shape, Scalar value, std::optional<Dtype> dtype, 
   return apply(OpCode::full, {}, Words(attributes), at);
 }
 
-Array tenon::zeros(const Shape &shape, Dtype dtype, std::optional<Device> device, Location at) {
-  DoorScope scope("zeros", at);
-  return full(shape, false, dtype, device, at);
-}
-
-Array tenon::ones(const Shape &shape, Dtype dtype, std::optional<Device> device, Location at) {
-  DoorScope scope("ones", at);
-  return full(shape, true, dtype, device, at);
-}
-
 //===----------------------------------------------------------------------===//
 // arange
 //===----------------------------------------------------------------------===//
@@ -176,16 +166,6 @@ Array tenon::full_like(const Operand &x, Scalar value, std::optional<Dtype> dtyp
   return full(like.shape(), value, dtype.value_or(like.dtype()), device.value_or(like.device()), x.location());
 }
 
-Array tenon::zeros_like(const Operand &x, std::optional<Dtype> dtype, std::optional<Device> device) {
-  DoorScope scope("zeros_like", x.location(), {{"x", x}});
-  return full_like(x, false, dtype, device);
-}
-
-Array tenon::ones_like(const Operand &x, std::optional<Dtype> dtype, std::optional<Device> device) {
-  DoorScope scope("ones_like", x.location(), {{"x", x}});
-  return full_like(x, true, dtype, device);
-}
-
 //===----------------------------------------------------------------------===//
 // Lists of numbers of several types
 //===----------------------------------------------------------------------===//
@@ -222,19 +202,3 @@ static Value *valueOf(const List &list, Location at) {
 }
 Value *Array::fromMixed(const List1<Literal> &list, Location at) { return valueOf(list, at); }
 Value *Array::fromMixed(const List2<Literal> &list, Location at) { return valueOf(list, at); }
-
-//===----------------------------------------------------------------------===//
-// Sizes and random bits
-//===----------------------------------------------------------------------===//
-
-Array tenon::dimension(const Operand &x, Axis axis) {
-  Array array = toArray(x, OpCode::dimension);
-  int64_t place = normalizeAxis(OpCode::dimension, array, axis.value(), x.location());
-  return apply(OpCode::dimension, {array.value()}, Words(DimensionAttrs{place}), x.location());
-}
-
-Array tenon::random::bits(const Operand &key, const Shape &shape, int words, std::optional<Device> device) {
-  Array array = toArray(key, OpCode::bits);
-  const BitsAttrs attributes{{shape.begin(), shape.size()}, words, device.value_or(array.device())};
-  return apply(OpCode::bits, {array.value()}, Words(attributes), key.location());
-}

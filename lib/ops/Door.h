@@ -44,6 +44,8 @@ std::vector<int64_t> normalizeAxisList(OpCode op, const Array &x, const Ints &ax
 
 /// A reduction over the axes given, or all.
 Array reduce(OpCode op, const Operand &x, const Ints &axes, bool keepdims);
+/// The same of truth values: what is not bool counts as x != 0.
+Array reduceTruths(OpCode op, const Operand &x, const Ints &axes, bool keepdims);
 
 /// Attributes of an op as words: `attributes(SumAttrs{axes, false})`.
 template <class Attrs>
@@ -56,6 +58,11 @@ struct Words {
 /// bindOne on Arrays.
 inline Array apply(OpCode op, std::initializer_list<Value *> operands, AttrWords words, Location at) {
   return bindOne(op, {operands.begin(), operands.size()}, words, at);
+}
+
+/// The same for any number of results.
+inline std::vector<Array> applyAll(OpCode op, std::initializer_list<Value *> operands, AttrWords words, Location at) {
+  return bindInferred(op, {operands.begin(), operands.size()}, words, {}, at);
 }
 
 } // namespace tenon::detail

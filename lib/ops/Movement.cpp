@@ -142,13 +142,6 @@ Array tenon::concatenate(const Arrays &xs, Axis axis, Location at) {
   return std::move(bindInferred(OpCode::concatenate, valuesOf(arrays), Words(ConcatenateAttrs{place}), {}, at)[0]);
 }
 
-std::vector<Array> tenon::split(const Operand &x, const Shape &sizes, Axis axis) {
-  Array array = toArray(x, OpCode::split);
-  int64_t place = normalizeAxis(OpCode::split, array, axis.value(), x.location());
-  Value *value = array.value();
-  return bindInferred(OpCode::split, std::span(&value, 1), Words(SplitAttrs{dimsOf(sizes), place}), {}, x.location());
-}
-
 std::vector<Array> tenon::optimization_barrier(const Arrays &xs, Location at) {
   std::vector<Array> arrays(xs.begin(), xs.end());
   return bindInferred(OpCode::optimization_barrier, valuesOf(arrays), {}, {}, at);

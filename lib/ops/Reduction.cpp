@@ -15,22 +15,11 @@ Array detail::reduce(OpCode op, const Operand &x, const Ints &axes, bool keepdim
   return apply(op, {array.value()}, Words(SumAttrs{all, keepdims}), x.location());
 }
 
-Array tenon::sum(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::sum, x, axes, keepdims); }
-Array tenon::prod(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::prod, x, axes, keepdims); }
-Array tenon::max(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::max, x, axes, keepdims); }
-Array tenon::min(const Operand &x, const Ints &axes, bool keepdims) { return reduce(OpCode::min, x, axes, keepdims); }
-
-static Array truthsOf(OpCode op, const char *name, const Operand &x, const Ints &axes, bool keepdims) {
-  DoorScope scope(name, x.location(), {{"x", x}});
+Array detail::reduceTruths(OpCode op, const Operand &x, const Ints &axes, bool keepdims) {
+  DoorScope scope(opInfo(op).name, x.location(), {{"x", x}});
   Array result = reduce(op, truthOf(x), axes, keepdims);
   noteTruths(result.value(), userLocation(x.location()));
   return result;
-}
-Array tenon::any(const Operand &x, const Ints &axes, bool keepdims) {
-  return truthsOf(OpCode::any, "any", x, axes, keepdims);
-}
-Array tenon::all(const Operand &x, const Ints &axes, bool keepdims) {
-  return truthsOf(OpCode::all, "all", x, axes, keepdims);
 }
 
 Array tenon::argmax(const Operand &x, std::optional<Axis> axis, bool keepdims) {

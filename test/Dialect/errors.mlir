@@ -36,7 +36,7 @@ func.func @unknown_dtype(%x: tensor<2xi7>) {
 
 func.func @dtype_attribute(%x: tensor<2xf32>) {
   // expected-error@+1 {{'tenon.astype' op expected an element type as attribute 'dtype', got tensor<2xf32>}}
-  %0 = tenon.astype %x dtype tensor<2xf32> : tensor<2xf32>
+  %0 = tenon.astype %x {dtype = tensor<2xf32>} : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
 
@@ -84,7 +84,7 @@ func.func @axis(%x: tensor<2x3xf32>) {
 
 func.func @too_few_sizes(%x: tensor<?xf32>) {
   // expected-error@+1 {{'tenon.reshape' op expected an index operand for each dynamic entry of 'shape', got 0 in all}}
-  %0 = tenon.reshape %x shape [-9223372036854775808] : tensor<?xf32>
+  %0 = tenon.reshape %x {shape = array<i64: -9223372036854775808>} : (tensor<?xf32>) -> tensor<?xf32>
   return
 }
 
@@ -93,7 +93,7 @@ func.func @too_few_sizes(%x: tensor<?xf32>) {
 func.func @too_many_sizes(%x: tensor<4xf32>) {
   %n = tenon.size "n" : index
   // expected-error@+1 {{'tenon.reshape' op expected 0 index operands for the dynamic sizes, got 1}}
-  %0 = tenon.reshape %x, %n shape [4] : (tensor<4xf32>, index) -> tensor<4xf32>
+  %0 = tenon.reshape %x, %n {shape = array<i64: 4>} : (tensor<4xf32>, index) -> tensor<4xf32>
   return
 }
 
@@ -110,7 +110,7 @@ func.func @segments(%x: tensor<?xf32>) {
 
 func.func @elements(%x: tensor<2x3xf32>) {
   // expected-error@+1 {{'tenon.reshape' op expected a shape of 6 elements, got (4, 2)}}
-  %0 = tenon.reshape %x shape [4, 2] : (tensor<2x3xf32>) -> tensor<4x2xf32>
+  %0 = tenon.reshape %x {shape = array<i64: 4, 2>} : (tensor<2x3xf32>) -> tensor<4x2xf32>
   return
 }
 
@@ -126,7 +126,7 @@ func.func @overflow(%x: tensor<4611686018427387904xf32>) {
 
 func.func @negative_entry() {
   // expected-error@+1 {{'tenon.full' op expected sizes >= 0, got the shape (-1,)}}
-  %0 = tenon.full shape [-1] value 0.0 : f64 dtype f32 : tensor<?xf32>
+  %0 = tenon.full {dtype = f32, shape = array<i64: -1>, value = 0.0 : f64} : () -> tensor<?xf32>
   return
 }
 
@@ -134,7 +134,7 @@ func.func @negative_entry() {
 
 func.func @almost_dynamic_entry() {
   // expected-error@+1 {{'tenon.full' op expected entries of 'shape' within 2^62, got -9223372036854775807}}
-  %0 = tenon.full shape [-9223372036854775807] value 0.0 : f64 dtype f32 : tensor<?xf32>
+  %0 = tenon.full {dtype = f32, shape = array<i64: -9223372036854775807>, value = 0.0 : f64} : () -> tensor<?xf32>
   return
 }
 
@@ -142,7 +142,7 @@ func.func @almost_dynamic_entry() {
 
 func.func @device() {
   // expected-error@+1 {{'tenon.full' op expected a device that exists (cpu:0), got cpu:1}}
-  %0 = tenon.full shape [] value 0.0 : f64 dtype f32 : tensor<f32>
+  %0 = tenon.full {device = "cpu:1", dtype = f32, shape = array<i64>, value = 0.0 : f64} : () -> tensor<f32>
   return
 }
 
@@ -150,7 +150,7 @@ func.func @device() {
 
 func.func @device_name() {
   // expected-error@+1 {{'tenon.full' op expected a device as attribute 'device', got "cpu:00"}}
-  %0 = tenon.full shape [] value 0.0 : f64 dtype f32 : tensor<f32>
+  %0 = tenon.full {device = "cpu:00", dtype = f32, shape = array<i64>, value = 0.0 : f64} : () -> tensor<f32>
   return
 }
 
@@ -158,7 +158,7 @@ func.func @device_name() {
 
 func.func @number() {
   // expected-error@+1 {{'tenon.full' op expected a number as attribute 'value', got "zero"}}
-  %0 = tenon.full shape [] value "zero" dtype f32 : tensor<f32>
+  %0 = tenon.full {dtype = f32, shape = array<i64>, value = "zero"} : () -> tensor<f32>
   return
 }
 
@@ -291,7 +291,7 @@ func.func @captures(%x: tensor<2xf32>) {
   // expected-note@+1 {{required by region isolation constraints}}
   %0 = tenon.call %x name "f" : tensor<2xf32> body(%a: tensor<2xf32>) {
     // expected-error@+1 {{'tenon.add' op using value defined outside the region}}
-    %1 = tenon.add %a, %x : tensor<2xf32>
+    %1 = tenon.add %a, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     tenon.return %1 : tensor<2xf32>
   }
   return

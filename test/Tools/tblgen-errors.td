@@ -10,6 +10,14 @@
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D SIZES 2>&1 | FileCheck %s --check-prefix=SIZES
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D BOTH 2>&1 | FileCheck %s --check-prefix=BOTH
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D DOOR 2>&1 | FileCheck %s --check-prefix=DOOR
+// RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D ELEMENTWISE 2>&1 | FileCheck %s --check-prefix=ELEMENTWISE
+// RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D REDUCTION 2>&1 | FileCheck %s --check-prefix=REDUCTION
+// RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D ATTRIBUTES 2>&1 | FileCheck %s --check-prefix=ATTRIBUTES
+// RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D MADE 2>&1 | FileCheck %s --check-prefix=MADE
+// RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D EXPRESSION 2>&1 | FileCheck %s --check-prefix=EXPRESSION
+// RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D PARAMETER 2>&1 | FileCheck %s --check-prefix=PARAMETER
+// RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D REQUIRED 2>&1 | FileCheck %s --check-prefix=REQUIRED
+// RUN: not tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records -D LEFT 2>&1 | FileCheck %s --check-prefix=LEFT
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D TOLERANCE 2>&1 | FileCheck %s --check-prefix=TOLERANCE
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D COST 2>&1 | FileCheck %s --check-prefix=COST
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D RESULTDTYPE 2>&1 | FileCheck %s --check-prefix=RESULTDTYPE
@@ -75,12 +83,45 @@ def Test_SizesOp : Tenon_Op<"sizes", 2> {
 def Test_BothOp : Tenon_Binary<"both", 2> { let summary = "Both."; let vjp = "vjpBoth"; let noVjp = "none"; }
 #endif
 #ifdef DOOR
-// DOOR: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: needs `parameters`: only the function of an elementwise op without attributes is generated
-def Test_DoorOp : Tenon_Op<"door", 2> {
-  let summary = "Door.";
+// DOOR: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown door 'open': expected one of hand, elementwise,
+def Test_DoorOp : Tenon_Binary<"door", 2> { let summary = "Door."; let door = "open"; }
+#endif
+#ifdef ELEMENTWISE
+// ELEMENTWISE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has the door of elementwise ops, and is none or has attributes
+def Test_ElementwiseOp : Tenon_Op<"elementwise", 2> { let summary = "No."; let category = "other"; let door = "elementwise"; }
+#endif
+#ifdef REDUCTION
+// REDUCTION: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has the door of reductions, and is none
+def Test_ReductionOp : Tenon_Binary<"reduction", 2> { let summary = "No."; let door = "reduction"; }
+#endif
+#ifdef ATTRIBUTES
+// ATTRIBUTES: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has the door of ops of one array and attributes, and is none
+def Test_AttributesOp : Tenon_Binary<"attributes", 2> { let summary = "No."; let door = "attributes"; }
+#endif
+#ifdef MADE
+// MADE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has the door of attributes, and no parameter from which 'axes' is made
+def Test_MadeOp : Tenon_Inferred<"made", 2> {
+  let summary = "No.";
   let category = "other";
-  let arguments = (ins Tenon_Tensor:$x);
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes);
+  let door = "attributes";
 }
+#endif
+#ifdef EXPRESSION
+// EXPRESSION: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has the door of a composite's `expression`, and has none
+def Test_Expression : Tenon_Composite<"expression"> { let summary = "No."; let category = "other"; let door = "expression"; }
+#endif
+#ifdef PARAMETER
+// PARAMETER: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown type of a parameter 'float': expected one of operand, arrays,
+def Test_Parameter : Tenon_Composite<"parameter"> { let summary = "No."; let category = "other"; let parameters = [Tenon_Parameter<"x", "float">]; }
+#endif
+#ifdef REQUIRED
+// REQUIRED: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: parameter 'b' must be given and stands after 'a', which may be left out
+def Test_Required : Tenon_Composite<"required"> { let summary = "No."; let category = "other"; let parameters = [Tenon_Parameter<"a", "int", "1">, Tenon_Parameter<"b", "int">]; }
+#endif
+#ifdef LEFT
+// LEFT: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: operand 'x' is no parameter
+def Test_Left : Tenon_Composite<"left"> { let summary = "No."; let category = "other"; let arguments = (ins Tenon_Tensor:$x); let parameters = [Tenon_Parameter<"y", "operand">]; }
 #endif
 #ifdef TOLERANCE
 // TOLERANCE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: a tolerance needs its reason

@@ -21,6 +21,7 @@
 // RUN: tenon-tblgen -gen-api %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=API
 // RUN: tenon-tblgen -gen-op-defs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DEFS
 // RUN: tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DOCS
+// RUN: tenon-tblgen -gen-json %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=JSON
 // RUN: tenon-tblgen -gen-conformance %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=ROWS
 include "Base.td"
 
@@ -36,7 +37,10 @@ def Test_CropOp : Tenon_Op<"crop", 4, [Pure, AttrSizedOperandSegments]> {
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Int:$default,
                    Tenon_Scalar:$fill, Tenon_String:$mode, Tenon_Ints:$axes, Tenon_Bool:$flag, Tenon_Dtype:$dtype);
   let results = (outs Tenon_Tensor:$result);
-  let parameters = "const Operand &x, std::pair<Dim, Dim> the_first_corner_of_the_cropped_area, std::pair<Dim, Dim> other = {1, 2}, Location at = Location::current()";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"the_first_corner_of_the_cropped_area", "shape">,
+                    Tenon_Parameter<"default", "axis", "none", "The *axis*.">, Tenon_Parameter<"size", "size", "2">,
+                    Tenon_Parameter<"flag", "bool", "true">, Tenon_Parameter<"dtype", "dtype", "f32">,
+                    Tenon_Parameter<"ints", "ints", "none">, Tenon_Parameter<"other", "operand", "none">];
   let noVjp = "crop has no \"derivative\"";
   let noBatch = "crop has no batching rule";
   let kernel = "none";
@@ -62,11 +66,19 @@ def Test_NoteOp : Tenon_Op<"note", 2, [MemoryEffects<[MemWrite]>]> {
   let category = "random";
   let summary = "Notes xs.";
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
-  let parameters = "std::span<const Array> xs";
   let returns = "void";
   let vjp = "zero";
   let batch = "batchNever";
   let lowering = "effect";
+}
+def Test_PlaceOp : Tenon_Inferred<"place", 9, [Pure]> {
+  let category = "random";
+  let summary = "Places x.";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes,
+                   Tenon_Bool:$new, Tenon_Device:$device);
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis">, Tenon_Parameter<"shape", "shape">,
+                    Tenon_Parameter<"new", "bool", "false">, Tenon_Parameter<"device", "device", "none">];
+  let door = "attributes";
 }
 def Test_TurnOp : Tenon_Op<"turn", 8, [AttrSizedOperandSegments]> {
   let category = "control flow";
@@ -82,6 +94,20 @@ def Test_TurnOp : Tenon_Op<"turn", 8, [AttrSizedOperandSegments]> {
   let bodies = [Tenon_Body<["state"], "answer">, Tenon_Body<["state", "slices"], "round">];
   let rounds = "length";
   let noBatch = "turn has no batching rule";
+}
+def Test_Nothing : Tenon_Composite<"nothing"> {
+  let category = "creation";
+  let summary = "0.";
+  let arguments = (ins Tenon_Dims:$shape);
+  let door = "expression";
+  let expression = "full(shape, 0, at)";
+}
+def Test_Half : Tenon_Composite<"half"> {
+  let category = "creation";
+  let summary = "x / 2.";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Scalar:$by);
+  let door = "expression";
+  let expression = "divide(x, by)";
 }
 def Test_Twice : Tenon_Composite<"twice"> {
   let category = "elementwise";
@@ -108,6 +134,7 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // HEADER-NEXT:   pick = 6,
 // HEADER-NEXT:   above = 7,
 // HEADER-NEXT:   turn = 8,
+// HEADER-NEXT:   place = 9,
 // HEADER-NEXT: };
 // HEADER:      inline constexpr int maxElementwiseOperands = 2;
 // HEADER-NOT:  struct XorAttrs
@@ -219,6 +246,7 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // SHAPE-NEXT:   inferElementwise, // pick
 // SHAPE-NEXT:   inferElementwise, // above
 // SHAPE-NEXT:   inferTurn, // turn
+// SHAPE-NEXT:   inferPlace, // place
 // SHAPE-NEXT: };
 
 // KERNEL:     Status kernelElementwise(const KernelCall &call);
@@ -280,18 +308,31 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // API:      /// x cut at `shape`.
 // API-NEXT: /// First paragraph, on two lines.
 // API-NEXT: /// Second paragraph.
-// A parameter is not cut at the commas inside its brackets.
-// API-NEXT: Array crop(const Operand &x, std::pair<Dim, Dim> the_first_corner_of_the_cropped_area,{{$}}
-// API-NEXT: {{^}}           std::pair<Dim, Dim> other = {1, 2}, Location at = Location::current());
+// API-NEXT: Array crop(const Operand &x, const Shape &the_first_corner_of_the_cropped_area, std::optional<Axis> default_ = {},{{$}}
+// API-NEXT: {{^}}           Dim size = 2, bool flag = true, Dtype dtype = f32, const Ints &ints = {}, const Operand &other = none);
+// API:      // Creation
+// API:      Array nothing(const Shape &shape, Location at = Location::current());
 // API:      // Random
 // API:      namespace random {
-// API:      void note(std::span<const Array> xs);
+// API:      void note(const Arrays &xs, Location at = Location::current());
+// API:      Array place(const Operand &x, Axis axis, const Shape &shape, bool new_ = false, std::optional<Device> device = {});
 // API-NEXT: } // namespace random
 
 // DEFS:     Array xor_(const Operand &x1, const Operand &x2) {
 // DEFS-NEXT:  return detail::elementwise(OpCode::xor_, {&x1, &x2});
-// DEFS-NOT: twice
 // DEFS-NOT: crop
+// DEFS:     Array random::place(const Operand &x, Axis axis, const Shape &shape, bool new_, std::optional<Device> device) {
+// DEFS-NEXT:  const Array array = detail::toArray(x, OpCode::place);
+// DEFS-NEXT:  const Location at = x.location();
+// DEFS-NEXT:  const PlaceAttrs attributes{detail::normalizeAxis(OpCode::place, array, axis.value(), at), {shape.begin(), shape.size()}, new_, device.value_or(array.device())};
+// DEFS-NEXT:  return detail::apply(OpCode::place, {array.value()}, detail::Words(attributes), at);
+// DEFS:     Array nothing(const Shape &shape, Location at) {
+// DEFS-NEXT:  DoorScope scope("nothing", at);
+// DEFS-NEXT:  return full(shape, 0, at);
+// DEFS:     Array half(const Operand &x, Scalar by) {
+// DEFS-NEXT:  DoorScope scope("half", x.location(), {{[{][{]}}"x", x}});
+// DEFS-NEXT:  return divide(x, by);
+// DEFS-NOT: twice
 
 // DOCS: ### xor
 // DOCS: - Derivative: a rule that keeps `x2`, `result`.
@@ -300,9 +341,28 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // DOCS: - Derivative: that of its decomposition.
 // DOCS: - Eager, interpreted and compiled: within 3 ulp; Two roundings.
 // DOCS: ### crop
+// DOCS: | Parameter | Type | Default | |
+// DOCS: | `x` | operand |  |  |
+// DOCS: | `default` | axis | none | The \*axis\*. |
+// DOCS: | `size` | size | `2` |  |
 // DOCS: - Derivative: none: crop has no "derivative".
 // DOCS: ### note
 // DOCS: - Derivative: zero.
+
+// JSON:      "code": 4,
+// JSON:      "name": "crop",
+// JSON:      "name": "the_first_corner_of_the_cropped_area",
+// JSON-NEXT: "type": "shape"
+// JSON:      "default": null,
+// JSON-NEXT: "doc": "The *axis*.",
+// JSON-NEXT: "name": "default",
+// JSON-NEXT: "type": "axis"
+// JSON:      "default": 2,
+// JSON:      "default": true,
+// JSON:      "default": "f32",
+// JSON:      "returns": "array",
+// JSON-NOT:  "name": "turn"
+// JSON:      "name": "twice",
 
 // ROWS:      {.name = "crop",
 // ROWS-NEXT:  .code = 4,

@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TableGen/Error.h"
 
 using namespace llvm;
 
@@ -18,11 +19,12 @@ static constexpr size_t docWidth = 100, codeWidth = 120;
 
 /// `Array add(const Operand &x1, const Operand &x2)`, laid out as clang-format
 /// does: parameters that do not fit go below the first one.
-static std::string signature(const Entry &entry, size_t reserved) {
+static std::string signature(const Entry &entry, size_t reserved, bool isDefinition = false) {
   std::string result;
-  std::string line = (resultType(entry) + " " + identifier(entry.mnemonic) + "(").str();
+  const StringRef scope = isDefinition && entry.category == "random" ? "random::" : "";
+  std::string line = (resultType(entry) + " " + scope + identifier(entry.mnemonic) + "(").str();
   std::string indent(line.size(), ' ');
-  std::vector<std::string> parameters = parameterList(entry);
+  std::vector<std::string> parameters = parameterList(entry, isDefinition);
   for (auto [i, parameter] : enumerate(parameters)) {
     bool isLast = i + 1 == parameters.size();
     std::string text = parameter + (isLast ? ")" : ",");
@@ -65,19 +67,69 @@ void emitApi(const RecordKeeper &records, raw_ostream &os) {
   os << "\n} // namespace tenon\n";
 }
 
+/// What an attribute is made of: the parameter of its name.
+static std::string attributeValue(const Entry &entry, const Attribute &attribute, StringRef code) {
+  const std::string name = identifier(attribute.name);
+  auto found = find_if(entry.parameters, [&](const Parameter &parameter) { return parameter.name == attribute.name; });
+  const StringRef type = found == entry.parameters.end() ? "" : found->type;
+  if (type == "axis" && !found->isNone())
+    return ("detail::normalizeAxis(" + code + ", array, " + name + ".value(), at)").str();
+  if (type == "shape")
+    return "{" + name + ".begin(), " + name + ".size()}";
+  if (type == "device" && found->isNone())
+    return name + ".value_or(array.device())";
+  if (is_contained({"int", "bool", "dtype", "text"}, type) && !found->isNone())
+    return name;
+  PrintFatalError(entry.record,
+                  "has the door of attributes, and no parameter from which '" + attribute.name + "' is made");
+}
+
+static void emitAttributesDoor(const Entry &entry, StringRef code, raw_ostream &os) {
+  const std::string operand = identifier(entry.operands.front().name);
+  os << "  const Array array = detail::toArray(" << operand << ", " << code << ");\n  const Location at = " << operand
+     << ".location();\n  const " << entry.stem << "Attrs attributes{";
+  interleaveComma(entry.attributes, os,
+                  [&](const Attribute &attribute) { os << attributeValue(entry, attribute, code); });
+  os << "};\n  return detail::" << (entry.returns.empty() ? "apply(" : "applyAll(") << code
+     << ", {array.value()}, detail::Words(attributes), at);\n";
+}
+
+/// Under the function's name, with what the user gave it, for errors.
+static void emitExpressionDoor(const Entry &entry, raw_ostream &os) {
+  os << "  DoorScope scope(" << quoted(entry.mnemonic) << ", ";
+  if (entry.takesLocation())
+    os << "at";
+  else
+    os << identifier(entry.operands.front().name) << ".location(), {";
+  interleaveComma(entry.operands, os, [&](const Operand &operand) {
+    os << "{" << quoted(operand.name) << ", " << identifier(operand.name) << "}";
+  });
+  os << (entry.takesLocation() ? "" : "}") << ");\n  return " << entry.expression << ";\n";
+}
+
 void emitOpDefs(const RecordKeeper &records, raw_ostream &os) {
-  os << banner("Ops.gen.inc", "elementwise ops without a door of their own")
-     << "// For namespace tenon, after tenon/ops.h, dialect/model/Op.h and a declaration of\n"
-        "//   Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> operands);\n"
-        "// which promotes and broadcasts as the record says, infers and binds.\n";
+  os << banner("Ops.gen.inc", "public functions that follow from their records")
+     << "// For namespace tenon, after lib/ops/Door.h.\n";
   for (const Entry &entry : readEntries(records)) {
     if (!entry.isGeneratedDoor())
       continue;
-    os << "\n"
-       << signature(entry, /*reserved=*/2) << " {\n  return detail::elementwise(OpCode::" << identifier(entry.mnemonic)
-       << ", {";
-    interleaveComma(entry.operands, os, [&](const Operand &operand) { os << "&" << identifier(operand.name); });
-    os << "});\n}\n";
+    os << "\n" << signature(entry, /*reserved=*/2, /*isDefinition=*/true) << " {\n";
+    const std::string code = "OpCode::" + identifier(entry.mnemonic);
+    if (entry.door == "elementwise") {
+      os << "  return detail::elementwise(" << code << ", {";
+      interleaveComma(entry.operands, os, [&](const Operand &operand) { os << "&" << identifier(operand.name); });
+      os << "});\n";
+    } else if (entry.door == "attributes") {
+      emitAttributesDoor(entry, code, os);
+    } else if (entry.door == "expression") {
+      emitExpressionDoor(entry, os);
+    } else {
+      os << "  return detail::" << (entry.door == "truths" ? "reduceTruths(" : "reduce(") << code;
+      for (const Parameter &parameter : entry.parameters)
+        os << ", " << identifier(parameter.name);
+      os << ");\n";
+    }
+    os << "}\n";
   }
 }
 

@@ -1,4 +1,4 @@
-//===- Docs.cpp - the reference page ------------------------------------------------===//
+//===- Docs.cpp - the reference page, and the functions as JSON ----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -45,6 +47,23 @@ static std::string batching(const Entry &entry) {
   return entry.noBatch.empty() ? "a rule." : "none: " + escaped(entry.noBatch) + ".";
 }
 
+/// A row for each parameter; nothing for one operand that has no words.
+static void emitParameters(const Entry &entry, raw_ostream &os) {
+  if (!entry.isPublic || all_of(entry.parameters, [](const Parameter &parameter) {
+        return parameter.isRequired() && parameter.doc.empty() && parameter.type == "operand";
+      }))
+    return;
+  os << "\n| Parameter | Type | Default | |\n|---|---|---|---|\n";
+  for (const Parameter &parameter : entry.parameters) {
+    os << "| `" << parameter.name << "` | " << parameter.type << " | ";
+    if (!parameter.isRequired() && !parameter.isNone())
+      os << "`" << parameter.value << "`";
+    else if (parameter.isNone())
+      os << "none";
+    os << " | " << escaped(parameter.doc) << " |\n";
+  }
+}
+
 static void emitEntry(const Entry &entry, raw_ostream &os) {
   os << "\n### " << entry.mnemonic << "\n\n";
   if (entry.isPublic)
@@ -54,6 +73,7 @@ static void emitEntry(const Entry &entry, raw_ostream &os) {
   os << wrapped(escaped(entry.summary), "", 100);
   for (const std::string &paragraph : entry.description)
     os << "\n" << wrapped(escaped(paragraph), "", 100);
+  emitParameters(entry, os);
   if (!entry.example.empty())
     os << "\n```cpp\n" << entry.example.trim() << "\n```\n";
   os << "\n- Dtypes: " << join(entry.dtypes, ", ") << ".\n- Derivative: " << derivative(entry)
@@ -79,6 +99,50 @@ void emitDocs(const RecordKeeper &records, raw_ostream &os) {
     for (const Entry &entry : make_filter_range(entries, isHere))
       emitEntry(entry, os);
   }
+}
+
+/// A literal as JSON: `-1`, `false`, `"f32"`; null for what only the words say.
+static json::Value defaultValue(const Parameter &parameter) {
+  if (parameter.isNone())
+    return nullptr;
+  Expected<json::Value> value = json::parse(parameter.value);
+  if (value)
+    return std::move(*value);
+  consumeError(value.takeError());
+  return parameter.value;
+}
+
+static json::Value parametersOf(const Entry &entry) {
+  json::Array all;
+  for (const Parameter &parameter : entry.parameters) {
+    json::Object one{{"name", parameter.name}, {"type", parameter.type}, {"doc", parameter.doc}};
+    if (!parameter.isRequired())
+      one["default"] = defaultValue(parameter);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+void emitJson(const RecordKeeper &records, raw_ostream &os) {
+  json::Array all;
+  for (const Entry &entry : readEntries(records)) {
+    if (!entry.isPublic)
+      continue;
+    json::Object one{{"name", entry.mnemonic},
+                     {"category", entry.category},
+                     {"summary", entry.summary},
+                     {"description", entry.description},
+                     {"dtypes", entry.dtypes},
+                     {"promotion", entry.promotion},
+                     {"parameters", parametersOf(entry)},
+                     {"returns", entry.returns == "void" ? "nothing"
+                                 : entry.returns.empty() ? "array"
+                                                         : "arrays"}};
+    if (entry.isOp)
+      one["code"] = entry.opCode;
+    all.push_back(std::move(one));
+  }
+  os << formatv("{0:2}\n", json::Value(std::move(all)));
 }
 
 } // namespace tenon::tblgen

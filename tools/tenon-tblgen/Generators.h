@@ -54,6 +54,11 @@ void emitApi(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitOpDefs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// The reference page, markdown.
 void emitDocs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// The public functions as JSON, for bindings: a list in the order of the records;
+/// of each its `name`, `category`, `summary`, `description`, `dtypes`, `promotion`,
+/// `parameters` (`name`, `type`, `doc`, and `default`, where it may be left out:
+/// null if only the words say what is taken then), `returns`, and of an op its `code`.
+void emitJson(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// test/conformance/Rows.gen.inc.
 void emitConformance(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 

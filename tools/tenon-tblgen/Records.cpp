@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/TableGen/Error.h"
 
 #include <tenon/dtype.h>
@@ -38,6 +39,9 @@ static constexpr DtypeSetName allDtypeSets[] = {
 static constexpr StringRef allPromotions[] = {"none", "common", "floating", "boolean", "kept"};
 static constexpr StringRef allResultDtypes[] = {"operands", "bool", "attribute"};
 static constexpr StringRef allComparisons[] = {"", "==", "!=", "<", "<="};
+static constexpr StringRef allParameterTypes[] = {"operand", "arrays", "axes", "axis",   "ints", "shape", "size",
+                                                  "int",     "float",  "bool", "number", "text", "dtype", "device"};
+static constexpr StringRef allDoors[] = {"hand", "elementwise", "reduction", "truths", "attributes", "expression"};
 static constexpr StringRef allFlows[] = {"read", "passed", "carried", "sliced"};
 static constexpr StringRef allReturned[] = {"results", "round", "answer"};
 static constexpr StringRef allLowerings[] = {"elementwise", "broadcast", "reduction", "view",
@@ -117,6 +121,57 @@ static void readArguments(Entry &entry) {
   if (entry.isOp && !equal(expected, sizes))
     PrintFatalError(&record, "expected the Variadic<Index> operands [" + join(expected, ", ") + "], got [" +
                                  join(sizes, ", ") + "]");
+}
+
+/// What a parameter is that becomes an attribute of this kind as it stands.
+static StringRef parameterType(StringRef kind) {
+  return StringSwitch<StringRef>(kind)
+      .Case("int_", "int")
+      .Case("bool_", "bool")
+      .Case("scalar", "number")
+      .Case("string", "text")
+      .Case("dims", "shape")
+      .Default(kind);
+}
+
+static void readParameters(Entry &entry) {
+  for (const Record *record : entry.record->getValueAsListOfDefs("parameters"))
+    entry.parameters.push_back({record->getValueAsString("name"), record->getValueAsString("type"),
+                                record->getValueAsString("default"), record->getValueAsString("doc")});
+  if (entry.parameters.empty()) {
+    for (const Operand &operand : entry.operands)
+      entry.parameters.push_back(
+          {operand.name, operand.variadic ? "arrays" : "operand", operand.optional ? "none" : "", ""});
+    for (const Attribute &attribute : entry.attributes)
+      entry.parameters.push_back({attribute.name, parameterType(attribute.kind), "", ""});
+  }
+  const Parameter *left = nullptr;
+  for (const Parameter &parameter : entry.parameters) {
+    checkWord(*entry.record, "type of a parameter", parameter.type, allParameterTypes);
+    if (parameter.isRequired() && left)
+      PrintFatalError(entry.record, "parameter '" + parameter.name + "' must be given and stands after '" + left->name +
+                                        "', which may be left out");
+    if (!parameter.isRequired())
+      left = &parameter;
+  }
+  for (const Operand &operand : entry.operands)
+    if (entry.isPublic &&
+        none_of(entry.parameters, [&](const Parameter &parameter) { return parameter.name == operand.name; }))
+      PrintFatalError(entry.record, "operand '" + operand.name + "' is no parameter");
+}
+
+/// What a generated function counts on.
+static void checkDoor(const Entry &entry) {
+  const Record &record = *entry.record;
+  checkWord(record, "door", entry.door, allDoors);
+  if (entry.door == "elementwise" && (!entry.isElementwise || !entry.attributes.empty()))
+    PrintFatalError(&record, "has the door of elementwise ops, and is none or has attributes");
+  if (is_contained({"reduction", "truths"}, entry.door) && entry.lowering != "reduction")
+    PrintFatalError(&record, "has the door of reductions, and is none");
+  if (entry.door == "attributes" && (!entry.isOp || entry.operands.size() != 1 || entry.variadic()))
+    PrintFatalError(&record, "has the door of ops of one array and attributes, and is none");
+  if (entry.door == "expression" && (entry.isOp || entry.expression.empty()))
+    PrintFatalError(&record, "has the door of a composite's `expression`, and has none");
 }
 
 static std::vector<StringRef> names(const DagInit &dag) {
@@ -339,9 +394,6 @@ static void readOp(Entry &entry) {
   readRules(entry);
   if (entry.isElementwise)
     readElementwise(entry);
-  if (entry.isGeneratedDoor() && (!entry.isElementwise || !entry.attributes.empty()))
-    PrintFatalError(&record, "needs `parameters`: only the function of an elementwise op without attributes "
-                             "is generated");
 }
 
 /// What stands for the decomposition of a composite that is one op.
@@ -397,7 +449,7 @@ static Entry readEntry(const Record &record) {
   entry.promotion = record.getValueAsString("promotion");
   checkWord(record, "promotion", entry.promotion, allPromotions);
   readDtypes(entry);
-  entry.parameters = record.getValueAsString("parameters").trim();
+  entry.door = record.getValueAsString("door");
   entry.returns = record.getValueAsString("returns");
   entry.isPublic = record.getValueAsBit("isPublic");
   entry.example = record.getValueAsString("example");
@@ -407,6 +459,7 @@ static Entry readEntry(const Record &record) {
     PrintFatalError(&record, "a tolerance needs its reason");
   entry.referenceUlp = record.getValueAsInt("referenceUlp");
   readArguments(entry);
+  readParameters(entry);
   if (entry.isOp) {
     readOp(entry);
   } else {
@@ -414,7 +467,9 @@ static Entry readEntry(const Record &record) {
     entry.isNamed = record.isSubClassOf("Tenon_NamedComposite");
     if (entry.isNamed)
       readNamedComposite(entry);
+    entry.expression = record.getValueAsString("expression").trim();
   }
+  checkDoor(entry);
   return entry;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/TableGen/Record.h"
 
@@ -32,6 +33,13 @@ struct Attribute {
   llvm::StringRef kind;
 };
 
+/// Of a public function; see Tenon_Parameter in dialect/records/Base.td.
+struct Parameter {
+  llvm::StringRef name, type, value, doc;
+  bool isRequired() const { return value.empty(); }
+  bool isNone() const { return value == "none"; }
+};
+
 /// OperandGroup and RegionInfo of dialect/model/Op.h.
 struct Group {
   llvm::StringRef name, flow;
@@ -52,17 +60,22 @@ struct Entry {
   /// A composite that is recorded as one op.
   bool isNamed = false;
   llvm::StringRef mnemonic;
-  llvm::StringRef summary, category, promotion, parameters, returns, example, toleranceReason;
+  llvm::StringRef summary, category, promotion, door, returns, example, toleranceReason;
   /// Paragraphs, white space collapsed.
   std::vector<std::string> description;
   std::vector<Operand> operands;
   std::vector<Attribute> attributes;
+  /// Those of the record, or its operands and attributes.
+  std::vector<Parameter> parameters;
   std::vector<llvm::StringRef> dtypes;
   bool isPublic = true;
   int64_t toleranceUlp = 0, referenceUlp = 0;
 
+  /// Of an elementwise op: an element; of a composite: the function.
+  std::string expression;
+
   // Of an elementwise op only; see Base.td.
-  std::string expression, boolExpression;
+  std::string boolExpression;
   bool isMath = false, isByHand = false, isExact = false, wraps = false;
   int64_t cost = 1;
   llvm::StringRef resultDtype = "operands", comparison;
@@ -94,8 +107,11 @@ struct Entry {
   bool isWide = false;
 
   bool variadic() const { return !operands.empty() && operands.back().variadic; }
-  /// True if the public function is generated: no `parameters`, an op.
-  bool isGeneratedDoor() const { return isOp && isPublic && parameters.empty(); }
+  bool isGeneratedDoor() const { return isPublic && door != "hand"; }
+  /// Operands carry the place of the call; a function without one takes it.
+  bool takesLocation() const {
+    return llvm::none_of(parameters, [](const Parameter &parameter) { return parameter.type == "operand"; });
+  }
 };
 
 /// Every record in the order of the files. Stops with an error at the first
@@ -122,8 +138,9 @@ std::string quoted(llvm::StringRef text);
 std::string wrapped(llvm::StringRef words, llvm::StringRef prefix, size_t width);
 /// The header comment of a generated file.
 std::string banner(llvm::StringRef file, llvm::StringRef what);
-/// The public parameter list, written or derived, split at its commas.
-std::vector<std::string> parameterList(const Entry &entry);
+/// The C++ parameters of the public function, each `const Ints &axes = {}`; of a
+/// definition: without what they are where they are left out.
+std::vector<std::string> parameterList(const Entry &entry, bool isDefinition = false);
 /// The public result type.
 llvm::StringRef resultType(const Entry &entry);
 

@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
       {"gen-api", emitApi, "the public declarations"},
       {"gen-op-defs", emitOpDefs, "the public functions without a hand-written door"},
       {"gen-docs", emitDocs, "the reference page"},
+      {"gen-json", emitJson, "the public functions as JSON"},
       {"gen-conformance", emitConformance, "the rows of the conformance test"},
   };
   cl::ParseCommandLineOptions(argc, argv, "What follows from an op's record\n");

@@ -8,7 +8,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TableGen/Error.h"
 
 using namespace llvm;
 
@@ -69,45 +68,43 @@ std::string banner(StringRef file, StringRef what) {
                  "//===----------------------------------------------------------------------===//\n";
 }
 
-static StringRef parameterType(StringRef kind) {
-  return StringSwitch<StringRef>(kind)
-      .Case("int_", "int ")
-      .Case("bool_", "bool ")
+/// `const Operand &`, `int `: what stands before the name.
+static StringRef typeOf(const Parameter &parameter) {
+  return StringSwitch<StringRef>(parameter.type)
+      .Case("operand", "const Operand &")
+      .Case("arrays", "const Arrays &")
+      .Cases({"axes", "ints"}, "const Ints &")
+      .Case("shape", "const Shape &")
+      .Case("axis", "Axis ")
+      .Case("size", "Dim ")
+      .Case("float", "double ")
+      .Case("number", "Scalar ")
+      .Case("text", "std::string_view ")
       .Case("dtype", "Dtype ")
-      .Case("scalar", "Scalar ")
-      .Case("string", "std::string_view ")
-      .Case("ints", "const Ints &")
-      .Case("dims", "const Shape &");
+      .Case("device", "Device ")
+      .Case("int", "int ")
+      .Case("bool", "bool ");
 }
 
-/// Splits at commas outside brackets: `std::pair<A, B> x` stays one.
-static std::vector<std::string> splitParameters(StringRef text) {
-  std::vector<std::string> result;
-  int depth = 0;
-  size_t start = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    depth += StringRef("(<{").contains(text[i]);
-    depth -= StringRef(")>}").contains(text[i]);
-    if (text[i] == ',' && depth == 0) {
-      result.push_back(text.slice(start, i).trim().str());
-      start = i + 1;
-    }
-  }
-  result.push_back(text.substr(start).trim().str());
-  return result;
+static std::string declaration(const Parameter &parameter, bool isDefinition) {
+  const StringRef type = typeOf(parameter);
+  const std::string name = identifier(parameter.name);
+  // What is passed by reference can hold nothing; a value needs an optional.
+  const bool isOptional = parameter.isNone() && !type.ends_with("&");
+  const std::string text = isOptional ? "std::optional<" + type.rtrim().str() + "> " + name : type.str() + name;
+  if (isDefinition || parameter.isRequired())
+    return text;
+  if (parameter.isNone())
+    return text + (parameter.type == "operand" ? " = none" : " = {}");
+  return text + " = " + parameter.value.str();
 }
 
-std::vector<std::string> parameterList(const Entry &entry) {
-  if (!entry.parameters.empty())
-    return splitParameters(entry.parameters);
+std::vector<std::string> parameterList(const Entry &entry, bool isDefinition) {
   std::vector<std::string> result;
-  for (const Operand &operand : entry.operands) {
-    if (operand.variadic || operand.optional)
-      PrintFatalError(entry.record, "needs `parameters`: operand '" + operand.name + "' is not one array");
-    result.push_back("const Operand &" + identifier(operand.name));
-  }
-  for (const Attribute &attribute : entry.attributes)
-    result.push_back(parameterType(attribute.kind).str() + identifier(attribute.name));
+  for (const Parameter &parameter : entry.parameters)
+    result.push_back(declaration(parameter, isDefinition));
+  if (entry.takesLocation())
+    result.push_back(isDefinition ? "Location at" : "Location at = Location::current()");
   return result;
 }
 

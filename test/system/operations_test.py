@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""The signatures as data are those of the public header: what another language makes of operations.json can call them.
+
+    operations_test.py OPERATIONS.JSON OPS.H
+
+Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+# By type: in C++, and where it may be left out without a literal.
+TYPES = {
+    "operand": ("const Operand &", "none"), "arrays": ("const Arrays &", "{}"), "axes": ("const Ints &", "{}"),
+    "ints": ("const Ints &", "{}"), "shape": ("const Shape &", None), "axis": ("Axis ", "{}"), "size": ("Dim ", "{}"),
+    "int": ("int ", "{}"), "bool": ("bool ", "{}"), "number": ("Scalar ", "{}"), "text": ("std::string_view ", "{}"),
+    "dtype": ("Dtype ", "{}"), "device": ("Device ", "{}")
+}
+RESULTS = {"array": "Array", "arrays": "std::vector<Array>", "nothing": "void"}
+KEYWORDS = {"default", "new"}
+
+
+def parameter(one):
+    """`const Ints &axes = {}`, from the data alone."""
+    kind, nothing = TYPES[one["type"]]
+    name = one["name"] + ("_" if one["name"] in KEYWORDS else "")
+    if "default" not in one:
+        return kind + name
+    if one["default"] is None:
+        if not kind.endswith("&"):
+            kind = f"std::optional<{kind.strip()}> "
+        return f"{kind}{name} = {nothing}"
+    value = one["default"]
+    return f"{kind}{name} = {value if isinstance(value, str) else json.dumps(value)}"
+
+
+def declaration(operation):
+    parameters = [parameter(one) for one in operation["parameters"]]
+    if all(one["type"] != "operand" for one in operation["parameters"]):
+        parameters.append("Location at = Location::current()")
+    return f"{RESULTS[operation['returns']]} {operation['name']}({', '.join(parameters)});"
+
+
+def wrong(operations, header):
+    """A sentence for each thing that is not so."""
+    code = re.sub(r"\s+", " ", re.sub(r"//.*", "", header))
+    declared = re.findall(r"(?:Array|std::vector<Array>|void) \w+\((?:[^()]|\(\))*\);", code)
+    made = [declaration(operation) for operation in operations]
+    for text in sorted(set(made) ^ set(declared)):
+        yield f"only {'in the data' if text in made else 'in the header'}: {text}"
+    for operation in operations:
+        if not operation["summary"] or not operation["dtypes"]:
+            yield f"{operation['name']}: expected a summary and dtypes"
+
+
+def main():
+    operations = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    header = pathlib.Path(sys.argv[2]).read_text()
+    errors = list(wrong(operations, header))
+    if not operations:
+        errors.append("expected operations, got none")
+    # It must see another default and a function that is not there.
+    planted = header.replace("Axis axis = -1", "Axis axis = -2", 1).replace("Array sqrt(", "Array root(", 1)
+    if len(list(wrong(operations, planted))) < len(errors) + 4:
+        errors.append("what was planted was not seen")
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
