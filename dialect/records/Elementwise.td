@@ -167,7 +167,7 @@ def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
     all three are broadcast to one shape.}];
   let arguments = (ins Tenon_Tensor:$condition, Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let door = "hand";
-  let dtypes = ["computed"];
+  let dtypes = ["any"];
   let isByHand = 1;
   let isExact = 1;
   let conditions = ["condition"];

@@ -39,6 +39,8 @@ static Dtype besideArrays(const Application &a, const Operand &number, Dtype dty
   }
 }
 
+static DoorScope doorOf(const Application &a);
+
 /// The common dtype: arrays promote, numbers join if their kind is higher.
 static Dtype commonDtype(const Application &a) {
   if (a.info.promotion == Promotion::boolean)
@@ -48,7 +50,16 @@ static Dtype commonDtype(const Application &a) {
   const int first = a.info.conditions;
   for (int i = first; i < a.count; ++i)
     if (const Value *value = a.operands[i]->value()) {
-      dtype = known ? promote(dtype, value->dtype()) : value->dtype();
+      const Dtype given = known ? dtype : value->dtype();
+      dtype = promote(given, value->dtype());
+      // An op that takes it beside itself alone: where.
+      if (is_storage(dtype) && given != value->dtype() && contains(a.info.dtypes, dtype)) {
+        const DoorScope scope = doorOf(a);
+        throwOpError(a.info, {},
+                     std::string(a.info.name) + ": expected arrays of one dtype beside " +
+                         std::string(short_name(dtype)) + ", which only stores numbers: convert it with astype",
+                     a.at);
+      }
       known = true;
     }
   // A number beside integers that become floats is one of these floats.

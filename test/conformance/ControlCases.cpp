@@ -11,11 +11,17 @@ namespace tenon::conformance {
 
 using List = const std::vector<Array> &;
 
+// What the bodies do. Where a dtype only stores numbers: one of the operands.
+static Array times(const Array &a, const Array &b) {
+  return is_storage(a.dtype()) ? broadcast_to(b, a.shape()) : a * b;
+}
+static Array plus(const Array &a, const Array &b) { return is_storage(a.dtype()) ? a : a + b; }
+
 static void calls(CaseList &list) {
   Dtype t = list.dtype();
-  list.all("3x4", {{t, {3, 4}}, {t, {4}}}, [inner = jit([](Array x, Array y) { return x * y + x; })](List x) {
-    return std::vector{inner(x[0], x[1])};
-  });
+  list.all("3x4", {{t, {3, 4}}, {t, {4}}}, [inner = jit([](Array x, Array y) {
+                                              return plus(times(x, y), x);
+                                            })](List x) { return std::vector{inner(x[0], x[1])}; });
 }
 
 static void composites(CaseList &list) {
@@ -33,25 +39,18 @@ static void composites(CaseList &list) {
 
 static void branches(CaseList &list) {
   Dtype t = list.dtype();
-  Function f = [](List x) {
-    return std::vector{
-        cond(x[0], [](Array a, Array b) { return a * b; }, [](Array a, Array b) { return a + b; }, x[1], x[2])};
-  };
+  Function f = [](List x) { return std::vector{cond(x[0], times, plus, x[1], x[2])}; };
   // Two inputs of the predicate, so that both branches are taken.
   list.all("3", {{Dtype::bool_, {}}, {t, {3}}, {t, {3}}}, f).mapped = {false, true, true};
-  list.all("2x2 and a mapped predicate", {{Dtype::bool_, {}}, {t, {2, 2}}, {t, {}}}, [](List x) {
-    return std::vector{
-        cond(x[0], [](Array a, Array b) { return a * b; }, [](Array a, Array b) { return a + b; }, x[1], x[2])};
-  });
+  list.all("2x2 and a mapped predicate", {{Dtype::bool_, {}}, {t, {2, 2}}, {t, {}}},
+           [](List x) { return std::vector{cond(x[0], times, plus, x[1], x[2])}; });
 }
 
 static void choices(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, int64_t from, bool isMapped) {
     Function f = [from](List x) {
-      return std::vector{switch_case(
-          x[0] + from, [](Array a, Array b) { return a * b; }, [](Array a, Array b) { return a + b; },
-          [](Array a, Array) { return a; }, x[1], x[2])};
+      return std::vector{switch_case(x[0] + from, times, plus, [](Array a, Array) { return a; }, x[1], x[2])};
     };
     // The index is -1; mapped it is -1, 0, 1.
     list.all(label, {{Dtype::i64, {}, Fill::indices}, {t, {3}}, {t, {3}}}, f, format("\"from\": {}", from)).mapped = {
@@ -70,8 +69,10 @@ static void scans(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, Input carry, Input rows, Input captured, bool reverse, bool isForAll) {
     Function f = [reverse](List x) {
-      auto [last, all] = scan([&](Array c, Array row) { return std::pair(c * row + x[2], c * row + x[2] + row); }, x[0],
-                              x[1], {.reverse = reverse});
+      auto [last, all] =
+          scan([&](Array c,
+                   Array row) { return std::pair(plus(times(c, row), x[2]), plus(plus(times(c, row), x[2]), row)); },
+               x[0], x[1], {.reverse = reverse});
       return std::vector{last, all};
     };
     Case &made = list.plain(label, {carry, rows, captured}, f, format("\"reverse\": {}", reverse ? "true" : "false"));
@@ -88,11 +89,12 @@ static void loops(CaseList &list) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, int rounds, bool isForAll) {
     Function f = [rounds](List x) {
-      auto [last, count] = while_loop([&](std::pair<Array, Array> at) { return at.second < rounds; },
-                                      [&](std::pair<Array, Array> at) {
-                                        return std::pair<Array, Array>(at.first * x[1] + at.first, at.second + 1);
-                                      },
-                                      std::pair<Array, Array>(x[0], zeros({}, Dtype::i32)));
+      auto [last, count] =
+          while_loop([&](std::pair<Array, Array> at) { return at.second < rounds; },
+                     [&](std::pair<Array, Array> at) {
+                       return std::pair<Array, Array>(plus(times(at.first, x[1]), at.first), at.second + 1);
+                     },
+                     std::pair<Array, Array>(x[0], zeros({}, Dtype::i32)));
       return std::vector{last, count};
     };
     list.plain(label, {{t, {3}}, {t, {3}}}, f, format("\"rounds\": {}", rounds)).allColumns = isForAll;

@@ -298,6 +298,12 @@ concatenate: expected arrays of one dtype beside f8e4m3fn, which only stores num
   xs[0]: bool[3] @b3
   xs[1]: f8e4m3fn[3]
   at here)"},
+    {"where_storage", [](const Inputs &in) { where(in.b3, in.i3, astype(in.b3, f8e4m3fn)); }, R"(
+where: expected arrays of one dtype beside f8e4m3fn, which only stores numbers: convert it with astype
+  condition: bool[3] @b3
+  x1: i32[3] @i3
+  x2: f8e4m3fn[3]
+  at here)"},
     {"array_storage", [](const Inputs &) { Array{float8_e5m2(1.0f), 2.0f}; }, R"(
 Array: expected numbers of one dtype beside f8e5m2, which only stores numbers, got f8e5m2 and f32
   at here)"},

@@ -201,6 +201,8 @@ TEST(Numbers, StorageIsMovedAndConvertedOnly) {
         0.5f, -1.75f, dtype == f8e5m2 ? 320.0f : 288.0f, 0.0f, dtype == f8e5m2 ? 320.0f : 288.0f, 0.0f};
     EXPECT_EQ(everywhere<float>(moved, x), expected);
     EXPECT_EQ(everywhere<float>(back, x)[2], -1.75f);
+    auto chosen = [](const Array &y) { return astype(where(Array{true, false}, y, transpose(y)), f32); };
+    EXPECT_EQ(everywhere<float>(chosen, x), (std::vector<float>{0.5f, -1.75f, -1.75f, 0.0f}));
     // To every real dtype and back.
     for (int code = 0; code < dtype_count; ++code)
       if (const Dtype other{static_cast<uint8_t>(code)}; kind(other) != Kind::complex) {

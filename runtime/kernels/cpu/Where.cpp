@@ -73,8 +73,6 @@ struct WhereLoop<Wide16> {
 } // namespace
 
 ElementwiseKernel loopWhere(Dtype dtype, Dtype) {
-  if (is_storage(dtype))
-    return nullptr;
   return ofSize(item_size(dtype), []<class T>() -> ElementwiseKernel { return WhereLoop<T>::run; });
 }
 
