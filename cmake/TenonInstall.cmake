@@ -6,6 +6,7 @@ include(CMakePackageConfigHelpers)
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Tenon")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tenon" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+install(FILES "${PROJECT_SOURCE_DIR}/runtime/tenon_rt.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(TARGETS tenon EXPORT TenonTargets)
 if(TARGET tenon-compiler)
   # Beside libtenon, where it is looked for.
