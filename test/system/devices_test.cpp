@@ -112,6 +112,29 @@ TEST(CompiledOnADevice, DerivativesAndUpdates) {
   EXPECT_EQ(format("{} {}", there.w, there.b), format("{} {}", here.w, here.b));
 }
 
+TEST(CompiledOnADevice, ValuesArePrinted) {
+  auto f = [](const Array &a) {
+    print("{} then {:.3f}", {a, sum(a)});
+    return a + 1;
+  };
+  auto printed = [&](const auto &function, const Array &a) {
+    ::testing::internal::CaptureStdout();
+    function(a);
+    return ::testing::internal::GetCapturedStdout();
+  };
+  EXPECT_EQ(printed(jit(f), to_device(bias, away)), printed(f, bias));
+}
+
+/// One jitted function has a program for each device.
+TEST(CompiledOnADevice, ADeviceIsAPartOfASignature) {
+  auto f = jit([](const Array &a) { return tanh(a) * 2; });
+  const Array here = f(bias), there = f(to_device(bias, away)), again = f(bias);
+  EXPECT_EQ(here.device(), Device::cpu);
+  EXPECT_EQ(there.device(), away);
+  EXPECT_EQ(again.device(), Device::cpu);
+  EXPECT_EQ(textOf({here, here}), textOf({there, again}));
+}
+
 /// No program runs on two devices; interpreted, each op runs where its arrays are. (What is demanded here is a
 /// program.)
 TEST(CompiledOnADevice, OneProgramOnTwoDevices) {

@@ -80,6 +80,15 @@ TEST(OnADevice, TheHostAsksForElements) {
   EXPECT_EQ(sum, 2.25f);
 }
 
+TEST(OnADevice, ValuesArePrinted) {
+  auto printed = [](const Array &x) {
+    ::testing::internal::CaptureStdout();
+    print("{} then {:.3f}", {transpose(x), x[0][1]});
+    return ::testing::internal::GetCapturedStdout();
+  };
+  EXPECT_EQ(printed(there(matrix)), printed(matrix));
+}
+
 TEST(OnADevice, FilesAreWrittenAndReadByTheHost) {
   const std::string path = ::testing::TempDir() + "device_test.npy";
   save_npy(path, there(transpose(matrix)));
