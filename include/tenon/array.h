@@ -248,7 +248,7 @@ public:
   bool has_value() const { return value_; }
 
   /// The one element, converted; an Error unless there is exactly one and its
-  /// value is known here (not inside jit, grad's or vmap's rules included).
+  /// value is known here: not inside jit or vmap; that of grad is what it stands on.
   template <Element T>
   T item(Location at = Location::current()) const {
     T out;

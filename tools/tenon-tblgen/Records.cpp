@@ -135,6 +135,8 @@ static StringRef parameterType(StringRef kind) {
 }
 
 static void readParameters(Entry &entry) {
+  if (!entry.isPublic)
+    return; // no function takes them
   for (const Record *record : entry.record->getValueAsListOfDefs("parameters"))
     entry.parameters.push_back({record->getValueAsString("name"), record->getValueAsString("type"),
                                 record->getValueAsString("default"), record->getValueAsString("doc")});
@@ -155,8 +157,7 @@ static void readParameters(Entry &entry) {
       left = &parameter;
   }
   for (const Operand &operand : entry.operands)
-    if (entry.isPublic &&
-        none_of(entry.parameters, [&](const Parameter &parameter) { return parameter.name == operand.name; }))
+    if (none_of(entry.parameters, [&](const Parameter &parameter) { return parameter.name == operand.name; }))
       PrintFatalError(entry.record, "operand '" + operand.name + "' is no parameter");
 }
 

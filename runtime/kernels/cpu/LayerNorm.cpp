@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Has the bits of the ops of its decomposition one after another: the same
-// operations, the sum's tree (Reduce.h), and for bf16 a rounding after each. A row
+// operations, the sum's tree (Reduce.h), and for narrow floats a rounding after each. A row
 // is what one example's statistics are of; it stays in the cache from walk to walk.
 //===----------------------------------------------------------------------===//
 #include "CompositeKernels.h"
@@ -22,11 +22,11 @@ struct LayerNorm {
   static constexpr int N = math::nativeLanes<T>;
   using V = Vec<T, N>;
 
-  /// x after a trip through memory: bf16 loses its lower half.
+  /// x after a trip through memory, where narrow floats are rounded.
   template <class W>
   [[gnu::always_inline]] static W rounded(W x) {
-    if constexpr (D == Dtype::bf16)
-      return math::fromBfloat16(math::toBfloat16(x));
+    if constexpr (is_narrow(D))
+      return math::fromNarrow<HostElement<D>>(math::toNarrow<HostElement<D>>(x));
     else
       return x;
   }
