@@ -89,11 +89,12 @@ class Tenon_Parameter<string parameterName, string parameterType, string default
   string default = defaultValue;
   string doc = documentation;
 }
-def Tenon_AxesParameter : Tenon_Parameter<"axes", "axes", "none", "Axes from 0 on, or from -1 back; all of them.">;
+def Tenon_AxesParameter : Tenon_Parameter<"axes", "axes", "none", "Axes, from 0 on or from -1 back; left out: all.">;
 def Tenon_KeepdimsParameter
     : Tenon_Parameter<"keepdims", "bool", "false", "The axes stay in the result, with size 1.">;
 def Tenon_ShapeParameter : Tenon_Parameter<"shape", "shape", "", "The result's sizes.">;
-def Tenon_DeviceParameter : Tenon_Parameter<"device", "device", "none", "Where the result is: the default device.">;
+def Tenon_DeviceParameter
+    : Tenon_Parameter<"device", "device", "none", "Where the result is; left out: on the default device.">;
 
 class Tenon_Record {
   // The section of the public header and of the reference page.

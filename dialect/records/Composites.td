@@ -94,15 +94,15 @@ class Tenon_Like<string name> : Tenon_Composite<name> {
   let category = "creation";
   let dtypes = ["any"];
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype: x's.">,
-                    Tenon_Parameter<"device", "device", "none", "Where the result is: x's device.">];
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; left out: that of x.">,
+                    Tenon_Parameter<"device", "device", "none", "Where the result is; left out: where x is.">];
 }
 def Tenon_FullLike : Tenon_Like<"full_like"> {
   let summary = "An array of x's shape, dtype and device (unless others are given), filled with one number.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Scalar:$value);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"value", "number", "", "The number.">,
-                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype: x's.">,
-                    Tenon_Parameter<"device", "device", "none", "Where the result is: x's device.">];
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; left out: that of x.">,
+                    Tenon_Parameter<"device", "device", "none", "Where the result is; left out: where x is.">];
 }
 def Tenon_ZerosLike : Tenon_Like<"zeros_like"> {
   let summary = "Zeros of x's shape, dtype and device (unless others are given).";

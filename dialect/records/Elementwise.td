@@ -154,8 +154,8 @@ def Tenon_ClipOp : Tenon_Elementwise<"clip", 32> {
   let description = [{The derivative at a bound goes to x, as in PyTorch and TensorFlow.}];
   let dtypes = ["real"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$lo, Tenon_Tensor:$hi);
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"lo", "operand", "none", "The lower bound: none.">,
-                    Tenon_Parameter<"hi", "operand", "none", "The upper bound: none.">];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"lo", "operand", "none", "The lower bound.">,
+                    Tenon_Parameter<"hi", "operand", "none", "The upper bound.">];
   let door = "hand";
   let expression = "minimum(maximum(x, lo), hi)";
   let isExact = 1;

@@ -95,7 +95,7 @@ def Tenon_ArgmaxOp : Tenon_Shaped<"argmax", 42> {
   let description = [{Without an axis: the index into the flattened array.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis, Tenon_Bool:$keepdims);
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"axis", "axis", "none", "The axis; without one the array is flattened.">,
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; left out: the array is flattened.">,
                     Tenon_KeepdimsParameter];
   let vjp = "zero";
 }
@@ -129,7 +129,7 @@ def Tenon_TransposeOp : Tenon_Movement<"transpose", 52> {
   let summary = "Axis i of the result is axis permutation[i] of x; reverses the axes by default.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$permutation);
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"permutation", "ints", "none", "The axes of x in a new order: the last first.">];
+                    Tenon_Parameter<"permutation", "ints", "none", "Axes of x; left out: the last one first.">];
   let lowering = "view";
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -143,7 +143,7 @@ def Tenon_SliceOp : Tenon_Movement<"slice", 53, [AttrSizedOperandSegments]> {
   let parameters = [Tenon_Parameter<"x", "operand">,
                     Tenon_Parameter<"starts", "shape", "", "Where to begin along each axis.">,
                     Tenon_Parameter<"stops", "shape", "", "Where to end: before this place.">,
-                    Tenon_Parameter<"steps", "ints", "none", "From one place to the next: 1.">];
+                    Tenon_Parameter<"steps", "ints", "none", "From one place to the next; left out: 1.">];
   let lowering = "view";
   let hasCanonicalizer = 1;
   let hasFolder = 1;
@@ -155,7 +155,7 @@ def Tenon_PadOp : Tenon_Movement<"pad", 54, [AttrSizedOperandSegments]> {
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"value", "operand", "", "Of rank 0.">,
                     Tenon_Parameter<"low", "shape", "", "How many to put before, along each axis.">,
                     Tenon_Parameter<"high", "shape", "", "How many after.">,
-                    Tenon_Parameter<"interior", "ints", "none", "How many between two elements: 0.">];
+                    Tenon_Parameter<"interior", "ints", "none", "How many between two elements; left out: 0.">];
   let hasFolder = 1;
 }
 def Tenon_ConcatenateOp : Tenon_Movement<"concatenate", 55> {
@@ -188,7 +188,7 @@ def Tenon_FullOp : Tenon_Shaped<"full", 60> {
   let arguments = (ins Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Scalar:$value, Tenon_Dtype:$dtype,
                    Tenon_Device:$device);
   let parameters = [Tenon_ShapeParameter, Tenon_Parameter<"value", "number", "", "The number.">,
-                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype: the number's default one.">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; left out: the number's default.">,
                     Tenon_DeviceParameter];
   let vjp = "zero";
   let batch = "batchNever";
@@ -200,10 +200,10 @@ def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
   let dtypes = ["real"];
   let arguments = (ins Tenon_Dims:$length, Variadic<Index>:$length_sizes, Tenon_Scalar:$start, Tenon_Scalar:$step,
                    Tenon_Dtype:$dtype, Tenon_Device:$device);
-  let parameters = [Tenon_Parameter<"start", "number", "", "The first number; alone, the end of a range from 0 on.">,
-                    Tenon_Parameter<"stop", "number", "none", "Where the range ends: before this number.">,
+  let parameters = [Tenon_Parameter<"start", "number", "", "The first number; without `stop` it is 0.">,
+                    Tenon_Parameter<"stop", "number", "none", "Where the range ends: before this number; left out: at `start`.">,
                     Tenon_Parameter<"step", "number", "1", "From one number to the next; not 0.">,
-                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype: that of the numbers.">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; left out: that of the numbers.">,
                     Tenon_DeviceParameter];
   let vjp = "zero";
   let batch = "batchNever";
@@ -232,7 +232,7 @@ def Tenon_BitsOp : Tenon_Shaped<"bits", 63> {
   let parameters = [Tenon_Parameter<"key", "operand", "", "u32[..., 2].">,
                     Tenon_Parameter<"shape", "shape", "", "What is drawn for each key.">,
                     Tenon_Parameter<"words", "int", "1", "1 or 2.">,
-                    Tenon_Parameter<"device", "device", "none", "Where the result is: the key's device.">];
+                    Tenon_Parameter<"device", "device", "none", "Where the result is; left out: where the key is.">];
   let door = "attributes";
   let vjp = "zero";
 }
@@ -271,7 +271,7 @@ def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$format);
   let results = (outs);
   let parameters = [Tenon_Parameter<"format", "text", "", "The line, with a {} for each array.">,
-                    Tenon_Parameter<"xs", "arrays", "none", "The arrays: none.">];
+                    Tenon_Parameter<"xs", "arrays", "none", "The arrays; left out: none.">];
   let returns = "void";
   let vjp = "zero";
   let lowering = "effect";
