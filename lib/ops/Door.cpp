@@ -46,6 +46,8 @@ Array detail::broadcast(const Array &x, const Shape &shape, Location at) {
 Dtype detail::floatingDtype(Dtype dtype) { return kind(dtype) < Kind::floating ? Dtype::f32 : dtype; }
 
 int64_t detail::normalizeAxis(OpCode op, const Array &x, int64_t axis, Location at) {
+  if (const int64_t rank = x.ndim(); axis >= -rank && axis < rank) [[likely]]
+    return axis < 0 ? axis + rank : axis;
   std::vector<int64_t> out;
   if (std::string error = normalizeAxes(std::span(&axis, 1), x.ndim(), out); !error.empty())
     throwOpError(opInfo(op), std::initializer_list<Value *>{x.value()}, std::string(opInfo(op).name) + ": " + error,
