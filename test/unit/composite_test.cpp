@@ -120,23 +120,35 @@ TEST(Composites, ARegionOfItsOwnIsWhatRuns) {
   }
 }
 
-/// A kernel reads as many operands as its record has.
-TEST(Composites, OtherOperandsAreNoDecomposition) {
-  Builder region, b;
-  ValueId x = region.input(f32, {3}), y = region.input(f32, {3});
-  TraceRef sum = region.finish({region.op(OpCode::add, {x, y})});
-  std::vector<ValueId> operands{b.input(f32, {3}), b.input(f32, {3})};
-  TraceRef two =
-      b.finish(b.ops(OpCode::composite, operands, CompositeAttrs{"softmax", std::vector<int64_t>{0}}, {sum}));
-  const Array inputs[] = {numbers({3}), numbers({3})};
-  EXPECT_EQ(bits(evaluateTrace(*two, inputs)[0]), bits(inputs[0] + inputs[1]));
+/// A trace of one composite made of what `function` records on operands of `types`.
+TraceRef madeOf(std::string_view name, AttrWords attributes, const std::vector<Type> &types, auto &&function) {
+  TraceRef region =
+      recordFunction("f", types, [&](std::span<const Array> x) { return std::vector<Array>{function(x)}; }).trace;
+  Builder b;
+  std::vector<ValueId> operands;
+  for (const Type &type : types)
+    operands.push_back(b.input(type.dtype, type.shape));
+  return b.finish(b.ops(OpCode::composite, operands, CompositeAttrs{name, attributes}, {region}));
+}
 
-  Builder of, whole;
-  TraceRef identity = of.finish({of.input(i32, {3})});
-  TraceRef integers = whole.finish(whole.ops(OpCode::composite, {whole.input(i32, {3})},
-                                             CompositeAttrs{"softmax", std::vector<int64_t>{0}}, {identity}));
-  const Array three = {1, 2, 3};
-  EXPECT_EQ(evaluateTrace(*integers, std::span(&three, 1))[0].to_vector<int>(), (std::vector{1, 2, 3}));
+/// A region that the decomposition would be, if a kernel took such attributes and
+/// operands.
+TEST(Composites, WhatNoFrontDoorWritesIsItsRegion) {
+  const Array x = numbers({3, 4});
+  for (int64_t axis : {-1, -2, 7}) {
+    const int64_t real = axis == 7 ? 1 : axis + 2;
+    const TraceRef trace = madeOf("softmax", std::vector{axis}, {floats({3, 4})}, [&](std::span<const Array> in) {
+      const Array weights = exp(in[0] - max(in[0], real, true));
+      return weights / sum(weights, real, true);
+    });
+    EXPECT_EQ(bits(asFunction(trace)(x)), bits(softmax(x, static_cast<int>(real)))) << axis;
+  }
+  const std::vector<int64_t> overAxis0{1, 0, 0};
+  const TraceRef integers = madeOf("mean", overAxis0, {{i32, Device::cpu, {3}}},
+                                   [](std::span<const Array> in) { return sum(in[0], {0}) / 3.0; });
+  EXPECT_EQ(asFunction(integers)(Array{1, 2, 6}).item<float>(), 3);
+  const TraceRef none = madeOf("mean", overAxis0, {}, [](std::span<const Array>) { return full({2}, 5.0f); });
+  EXPECT_EQ(evaluateTrace(*none, {})[0].to_vector<float>(), (std::vector<float>{5, 5}));
 }
 
 /// The trace of a call with sizes, made from one with symbols, has the kernel and the
@@ -151,6 +163,10 @@ TEST(Composites, OfSymbolsThatHaveGotSizes) {
       EXPECT_EQ(statistics().eagerKernels - before, 2u) << shape.str();
       auto slope = [&](auto &&function) { return grad([&](const Array &a) { return sum(function(a) * y); })(x); };
       EXPECT_EQ(bits(slope(f)), bits(slope([&](const Array &a) { return softmax(a, axis); })));
+      auto average = asFunction(recorded({floats(shape)}, [&](const Array &a) { return mean(a, axis); }));
+      const uint64_t later = statistics().eagerKernels;
+      EXPECT_EQ(bits(average(x)), bits(mean(x, axis)));
+      EXPECT_EQ(statistics().eagerKernels - later, 2u) << shape.str();
     }
 }
 
@@ -161,6 +177,10 @@ TEST(Composites, OfATraceThatWasRead) {
   const uint64_t before = statistics().eagerKernels;
   EXPECT_EQ(bits(asFunction(Trace::read(trace->bytes()))(x)), bits(softmax(x, 0)));
   EXPECT_EQ(statistics().eagerKernels - before, 2u);
+  const TraceRef average = recorded({floats({5, 6})}, [](const Array &a) { return mean(a, 0); });
+  const uint64_t later = statistics().eagerKernels;
+  EXPECT_EQ(bits(asFunction(Trace::read(average->bytes()))(x)), bits(mean(x, 0)));
+  EXPECT_EQ(statistics().eagerKernels - later, 2u);
 }
 
 TEST(Composites, KeepTheUsersLine) {
@@ -240,33 +260,34 @@ TEST(LayerNorm, ItsDerivativeIsARowKernel) {
 
 /// What no front door writes: the kernel would read beyond its operands.
 TEST(LayerNorm, OddOperandsAreTheirRegion) {
-  auto identity = [](std::vector<Type> types, std::vector<int64_t> axes, ScalarAttr epsilon) {
-    Builder region, b;
-    std::vector<ValueId> inputs, operands;
-    for (const Type &type : types) {
-      inputs.push_back(region.input(type.dtype, type.shape));
-      operands.push_back(b.input(type.dtype, type.shape));
-    }
-    TraceRef first = region.finish({inputs[0]});
+  auto run = [&](Type x, Type scale, Type offset) {
     AttrWriter words;
-    LayerNormAttrs{axes, epsilon}.write(words);
-    return b.finish(b.ops(OpCode::composite, operands, CompositeAttrs{"layer_norm", words.words()}, {first}));
-  };
-  auto run = [&](Type x, Type scale, Type offset, std::vector<int64_t> axes, ScalarAttr epsilon) {
-    const TraceRef trace = identity({x, scale, offset}, std::move(axes), epsilon);
+    LayerNormAttrs{std::vector<int64_t>{1}, ScalarAttr::floating(1e-5)}.write(words);
+    auto ops = [](std::span<const Array> in) { return normalizedByOps(in[0], {1}, in[1], in[2]); };
+    const TraceRef trace = madeOf("layer_norm", words.words(), {x, scale, offset}, ops);
     std::vector<Array> inputs;
     for (const Type &type : {x, scale, offset})
-      inputs.push_back(astype(numbers(type.shape), type.dtype));
-    EXPECT_EQ(bits(evaluateTrace(*trace, inputs)[0]), bits(inputs[0]));
+      inputs.push_back(astype(numbers(type.shape) + 3, type.dtype));
+    const Array got = evaluateTrace(*trace, inputs)[0], expected = ops(inputs);
+    EXPECT_EQ(got.dtype(), expected.dtype());
+    EXPECT_EQ(bits(got), bits(expected)) << scale.str() << offset.str();
   };
-  const ScalarAttr small = ScalarAttr::floating(1e-5);
-  run(floats({3, 4}), floats({4}), floats({4}), {1}, small);
-  run(floats({3, 4}), floats({1}), floats({1}), {1}, small);
-  run(floats({3, 4}), floats({4}), floats({1}), {1}, small);
-  run(floats({3, 4}), {f64, Device::cpu, {4}}, floats({4}), {1}, small);
-  run(floats({3, 4}), floats({4}), floats({4}), {-1}, small);
-  run(floats({3, 4}), floats({4}), floats({4}), {7}, small);
-  run(floats({3, 4}), floats({4}), floats({4}), {1}, ScalarAttr::integer(3));
+  run(floats({3, 4}), floats({4}), floats({4}));
+  run(floats({3, 4}), floats({1}), floats({1}));
+  run(floats({3, 4}), floats({4}), floats({1}));
+  run(floats({3, 4}), {f64, Device::cpu, {4}}, floats({4}));
+  run(floats({3, 4}), {bf16, Device::cpu, {4}}, {bf16, Device::cpu, {4}});
+}
+
+/// Two composites with the same attributes and operands.
+TEST(LayerNorm, AndItsDerivativeAreTwo) {
+  const Array x = numbers({5}), scale = numbers({5}) + 2, ct = numbers({5}) * 3;
+  const Array y = layer_norm(x, 0, scale, ct);
+  const Array slope = grad([&](const Array &a) { return sum(layer_norm(a, 0, scale, 0) * ct); })(x);
+  const Array distance = x - mean(x), deviation = sqrt(mean(distance * distance) + 1e-5);
+  const Array normalized = distance / deviation, scaled = ct * scale;
+  EXPECT_EQ(bits(y), bits(normalized * scale + ct));
+  EXPECT_EQ(bits(slope), bits((scaled - mean(scaled) - normalized * mean(scaled * normalized)) / deviation));
 }
 
 //===----------------------------------------------------------------------===//
