@@ -233,6 +233,20 @@ auto loop_start(const T &init, Location at) {
     return TreeOf<T>(init);
 }
 
+/// Where the arrays of a carry are: the rounds are counted there.
+template <class T>
+Device device_of(const T &carry) {
+  Device device = default_device();
+  bool is_known = false;
+  for_each_array(carry, [&](const Array &array, const auto &) {
+    if (!is_known && array.has_value()) {
+      device = array.device();
+      is_known = true;
+    }
+  });
+  return device;
+}
+
 } // namespace detail
 
 /// then(operands...) if the predicate (a rank-0 bool) holds, else
@@ -320,7 +334,7 @@ auto fori_loop(int64_t lo, int64_t hi, Body &&body, const Init &init, Location a
   if constexpr (detail::require_counted<Body, Carry>()) {
     const detail::CountedStep<std::remove_reference_t<Body>, Carry> step{body, at};
     const Carry start = detail::loop_start(init, at);
-    const Array rounds = arange(lo, hi, 1, i64, {}, at);
+    const Array rounds = arange(lo, hi, 1, i64, detail::device_of(start), at);
     const detail::GivenTrees<Carry, Array> given(start, rounds);
     return detail::take_tree<std::pair<Carry, None>>(
                detail::run_scan(detail::tree_function<const Carry &, const Array &>(step), given.refs, {"fori_loop"},

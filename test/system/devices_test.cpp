@@ -84,7 +84,8 @@ TEST(CompiledOnADevice, LoopsAndBranches) {
     const Array switched = switch_case(
         argmax(in[0][0]), [](const Array &y) { return y * 3; }, [](const Array &y) { return y * 5; },
         [](const Array &y) { return y * 7; }, in[0]);
-    return Leaves{last, all, grown, chosen, switched};
+    const Array counted = fori_loop(1, 4, [](const Array &i, const Array &y) { return y * astype(i, f32); }, in[0]);
+    return Leaves{last, all, grown, chosen, switched, counted};
   };
   expectSame(f, {x});
   // Eagerly each is a program of its own.

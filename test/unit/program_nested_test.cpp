@@ -172,7 +172,47 @@ TEST(Program, LoopsNestWithoutAllocatingPerRound) {
   EXPECT_EQ(run.results[0].data[0], 1'000'000.f);
   EXPECT_EQ(memoryStatistics().largeAllocations, before.largeAllocations);
   EXPECT_EQ(memoryStatistics().systemAllocations, before.systemAllocations);
-  EXPECT_LE(run.plan->bodies[0].arenaBytes, 2048u);
+  EXPECT_LE(run.plan->bodies[0].frameBytes + run.plan->bodies[0].arenaBytes, 2048u) << "on the stack";
+}
+
+/// The frames of a loop's bodies are used by turns in each round; those of two steps
+/// one after the other.
+TEST(Program, FramesOfBodiesLieApartInTheirParents) {
+  BodyBuilder b, test, grow, wide, small;
+  SlotId x = b.input({n}), k = b.input({n}), grown = b.temporary({n}), kept = b.temporary({n}), y = b.temporary({n});
+  b.region(OpCode::while_loop, {1, 2}, {x, k}, {grown, kept}, WhileLoopAttrs{0, 0});
+  SlotId flag = b.temporary({}, bool_);
+  b.launch(kLess, {grown}, {flag}, {n}, {1000});
+  b.region(OpCode::cond, {4, 4}, {flag, grown}, {y});
+  b.body.outputs = {y};
+  SlotId tx = test.input({n});
+  test.input({n});
+  SlotId holds = test.temporary({}, bool_);
+  test.launch(kLess, {tx}, {holds}, {n}, {100});
+  test.body.outputs = {holds};
+  SlotId gx = grow.input({n}), gk = grow.input({n}), gy = grow.temporary({n});
+  grow.region(OpCode::call, {3}, {gx, gk}, {gy}, CallAttrs{"wide"});
+  grow.body.outputs = {gy, gk};
+  SlotId wx = wide.input({n}), wk = wide.input({n}), twice = wide.temporary({n}), wy = wide.temporary({n});
+  wide.launch(kAffine, {wx}, {twice}, {n}, {2, 1});
+  wide.launch(kAdd, {twice, wk}, {wy}, {n});
+  wide.body.outputs = {wy};
+  SlotId sx = small.input({n}), sy = small.temporary({n});
+  small.launch(kAffine, {sx}, {sy}, {n}, {1, -1});
+  small.body.outputs = {sy};
+  Runner run({b.body, test.body, grow.body, wide.body, small.body}, 1);
+  EXPECT_EQ(run({Tensor({3}), Tensor({3}, 1, 0)}), (std::vector<float>{125, 189, 253}));
+  for (const BodyPlan &body : run.plan->bodies)
+    for (const RegionPlan &region : body.regions) {
+      const bool byTurns = region.bodies.size() == 2 && region.bodies[0].number != region.bodies[1].number;
+      size_t free = body.frameScratch + sizeof(void *);
+      for (const RegionPlan::Body &its : region.bodies) {
+        EXPECT_GE(its.frame, free);
+        EXPECT_LE(its.frame + run.plan->bodies[its.number].frameBytes, body.frameBytes);
+        if (byTurns)
+          free = its.frame + run.plan->bodies[its.number].frameBytes;
+      }
+    }
 }
 
 TEST(Program, ThreadsShareAProgram) {

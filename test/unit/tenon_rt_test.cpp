@@ -403,6 +403,14 @@ TEST_F(RuntimeApi, MemoryThatCannotBeMeantIsRefused) {
   EXPECT_EQ(said(run(sum + 5, y, sum, nullptr)), apart + "output 0 and input 0 in one place");
   EXPECT_EQ(run(sum + 6, y, sum, nullptr), TENON_RT_OK);
   EXPECT_THAT(said(run(x, y, sum, sum)), HasSubstr("and output"));
+  // An input that lies inside of another does not hide what follows it.
+  alignas(64) float wide[64] = {};
+  dims[0] = 6;
+  ASSERT_EQ(makePlan(), TENON_RT_OK);
+  EXPECT_EQ(said(run(wide, wide + 1, wide + 16, nullptr)), apart + "input 0 and output 0 in one place");
+  EXPECT_EQ(run(wide, wide + 1, wide + 32, nullptr), TENON_RT_OK);
+  dims[0] = 2;
+  ASSERT_EQ(makePlan(), TENON_RT_OK);
   const void *inputs[] = {x, y};
   void *outputs[] = {sum, handed};
   EXPECT_EQ(said(tenon_rt_run(plan, inputs, 1, outputs, 2, nullptr, &error)),
