@@ -316,7 +316,8 @@ TEST(Compile, ComplexNumbersArePairsInOneKernel) {
     std::vector<Dim> dims(shape.begin(), shape.end());
     ValueId number = b.op(OpCode::full, {}, FullAttrs{dims, ScalarAttr::complex({0.5, -2}), dtype, {}});
     ValueId scaled = b.op(OpCode::multiply, {b.op(OpCode::add, {chosen, real}), number});
-    ValueId byZero = b.op(OpCode::divide, {x, b.op(OpCode::subtract, {y, y})});
+    ValueId zero = b.op(OpCode::full, {}, FullAttrs{dims, ScalarAttr::complex({0, 0}), dtype, {}});
+    ValueId byZero = b.op(OpCode::divide, {sum, zero});
     TraceRef trace = b.finish({scaled, product, isEqual, byZero, b.op(OpCode::not_equal, {x, real})});
     for (const char *features : levels) {
       rt::RunStatistics ran = check(*trace, 7, features);
