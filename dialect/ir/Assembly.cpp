@@ -121,6 +121,16 @@ static ParseResult parseSizes(OpAsmParser &parser, llvm::SmallVectorImpl<OpAsmPa
   });
 }
 
+/// The attributes of a composite, whose lists of integers are written `[0, 1]`:
+/// `change` makes one form of the other.
+static mlir::DictionaryAttr withLists(mlir::DictionaryAttr named,
+                                      llvm::function_ref<mlir::Attribute(mlir::Attribute)> change) {
+  llvm::SmallVector<mlir::NamedAttribute> changed;
+  for (mlir::NamedAttribute attribute : named)
+    changed.emplace_back(attribute.getName(), change(attribute.getValue()));
+  return mlir::DictionaryAttr::get(named.getContext(), changed);
+}
+
 /// What stands behind an attribute's name; `operands` are those among sizes.
 static ParseResult parseAttribute(AttrKind kind, OpAsmParser &parser,
                                   llvm::SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
@@ -162,7 +172,14 @@ static ParseResult parseAttribute(AttrKind kind, OpAsmParser &parser,
     mlir::DictionaryAttr named;
     if (parser.parseAttribute(named))
       return mlir::failure();
-    result = named;
+    result = withLists(named, [&](mlir::Attribute value) -> mlir::Attribute {
+      auto list = llvm::dyn_cast<mlir::ArrayAttr>(value);
+      llvm::SmallVector<int64_t> numbers;
+      for (mlir::Attribute number : list ? list.getValue() : llvm::ArrayRef<mlir::Attribute>())
+        if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(number); integer && integer.getType().isInteger(64))
+          numbers.push_back(integer.getInt());
+      return list && numbers.size() == list.size() ? b.getDenseI64ArrayAttr(numbers) : value;
+    });
     return mlir::success();
   }
   case AttrKind::ints: {
@@ -202,9 +219,16 @@ static bool printAttribute(OpAsmPrinter &printer, const AttrInfo &wanted, mlir::
   case AttrKind::dtype:
   case AttrKind::string:
   case AttrKind::device:
-  case AttrKind::named:
     name().printAttributeWithoutType(attribute);
     return true;
+  case AttrKind::named: {
+    mlir::Builder b(attribute.getContext());
+    name() << withLists(llvm::cast<mlir::DictionaryAttr>(attribute), [&](mlir::Attribute value) -> mlir::Attribute {
+      auto list = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(value);
+      return list ? b.getI64ArrayAttr(list) : value;
+    });
+    return true;
+  }
   case AttrKind::scalar: {
     std::optional<ScalarAttr> number = scalarFromMlir(attribute);
     if (number)

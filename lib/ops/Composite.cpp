@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 namespace tenon {
 #include "lib/ops/Decompositions.gen.inc"
@@ -40,6 +41,22 @@ struct DecompositionCache {
   rt::ForkLock lock{rt::LockOrder::decompositions};
   std::unordered_multimap<uint64_t, DecompositionRef> byHash;
   uint64_t made = 0;
+};
+} // namespace
+
+static thread_local constinit bool unknownSizes = false;
+
+bool detail::sizesAreUnknown() { return unknownSizes; }
+
+namespace {
+class AsOfUnknownSizes {
+public:
+  explicit AsOfUnknownSizes(bool are) : before_(std::exchange(unknownSizes, are)) {}
+  ~AsOfUnknownSizes() { unknownSizes = before_; }
+  AsOfUnknownSizes(const AsOfUnknownSizes &) = delete;
+
+private:
+  bool before_;
 };
 } // namespace
 
@@ -88,10 +105,13 @@ static TraceRef record(const CompositeInfo &info, AttrWords attributes, std::spa
 }
 
 /// The decomposition on `operands`, values or types; an Error where there is none.
+/// `areUnknown`: as for sizes of which nothing is known.
 template <class T>
-static DecompositionRef decompositionOf(const CompositeInfo &info, AttrWords attributes, std::span<const T> operands) {
+static DecompositionRef decompositionOf(const CompositeInfo &info, AttrWords attributes, std::span<const T> operands,
+                                        bool areUnknown = false) {
   AttrWriter key;
   key.writeInt(static_cast<int64_t>(idOf(info)));
+  key.writeBool(areUnknown);
   key.writeNamed(attributes);
   for (const T &operand : operands)
     writeType(key, operand);
@@ -110,7 +130,10 @@ static DecompositionRef decompositionOf(const CompositeInfo &info, AttrWords att
   AttrWriter words;
   CompositeAttrs{info.name, attributes}.write(words);
   made->attributes.assign(words.words().begin(), words.words().end());
-  made->region = record(info, attributes, types);
+  {
+    const AsOfUnknownSizes scope(areUnknown);
+    made->region = record(info, attributes, types);
+  }
   made->result = made->region->type(made->region->outputs()[0]);
   DecompositionCache &all = cache();
   std::lock_guard lock(all.lock);
@@ -150,11 +173,13 @@ static std::vector<Type> withSymbols(std::span<Value *const> operands) {
 }
 
 /// Whether the region is what is recorded for these operands: for their sizes, or
-/// for symbols that have got these sizes since.
+/// for symbols, or expressions of symbols, that have got these sizes since.
 static bool isDecompositionOf(const CompositeInfo &info, AttrWords attributes, std::span<Value *const> operands,
                               const Trace &region) {
   const DecompositionRef known = decompositionOf(info, attributes, operands);
   if (known->region.get() == &region || *known->region == region)
+    return true;
+  if (*decompositionOf(info, attributes, operands, true)->region == region)
     return true;
   const std::vector<Type> symbols = withSymbols(operands);
   std::vector<Type> types;

@@ -32,6 +32,10 @@ namespace detail {
 /// checked. What it is made of is recorded once for the types of the operands.
 Array bindComposite(CompositeId id, std::initializer_list<Value *> operands, AttrWords attributes, Location at);
 
+/// Whether a decomposition is recorded as for sizes of which nothing is known: what a
+/// trace holds that was recorded for expressions of symbols.
+bool sizesAreUnknown();
+
 /// How many decompositions were recorded in this process: for tests.
 uint64_t decompositionsMade();
 

@@ -90,7 +90,7 @@ Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
 /// x, and where `axis` has no elements, or symbols may leave it without any, one
 /// more there, of `value`: of none there is no largest one.
 static Array neverEmpty(const Array &x, int64_t axis, Scalar value) {
-  if (provably_less_equal(1, x.shape()[static_cast<int>(axis)]) == Always::yes)
+  if (!sizesAreUnknown() && provably_less_equal(1, x.shape()[static_cast<int>(axis)]) == Always::yes)
     return x;
   Shape low, high;
   for (int i = 0; i < x.ndim(); ++i) {

@@ -104,8 +104,8 @@ func.func @composites(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>,
 // OPEN-LABEL: func.func @composite_attributes(
 func.func @composite_attributes(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: tenon.composite %{{.*}} name "user.softmax" composite_attributes {} : tensor<4xf32> decomposition(
-  // CHECK: tenon.composite {{.*}} name "layer_norm" composite_attributes {axes = array<i64: 0>, epsilon = 5.000000e-01 : f64}
-  // CHECK: tenon.composite {{.*}} name "mean" composite_attributes {axes = array<i64: 0>, keepdims = true}
+  // CHECK: tenon.composite {{.*}} name "layer_norm" composite_attributes {axes = [0], epsilon = 5.000000e-01 : f64}
+  // CHECK: tenon.composite {{.*}} name "mean" composite_attributes {axes = [0], keepdims = true}
   // OPEN-NOT: tenon.composite
   // OPEN: tenon.exp
   // OPEN: tenon.log
@@ -113,13 +113,13 @@ func.func @composite_attributes(%x: tensor<4xf32>) -> tensor<4xf32> {
   // OPEN: return
   %0 = tenon.composite %x name "user.softmax" composite_attributes {} : tensor<4xf32> decomposition(%a: tensor<4xf32>) {
     %1 = tenon.exp %a : tensor<4xf32>
-    %2 = tenon.composite %1, %1, %1 name "layer_norm" composite_attributes {axes = array<i64: 0>, epsilon = 0.5} : tensor<4xf32> decomposition(%b: tensor<4xf32>, %c: tensor<4xf32>, %d: tensor<4xf32>) {
+    %2 = tenon.composite %1, %1, %1 name "layer_norm" composite_attributes {axes = [0], epsilon = 0.5} : tensor<4xf32> decomposition(%b: tensor<4xf32>, %c: tensor<4xf32>, %d: tensor<4xf32>) {
       %3 = tenon.log %d : tensor<4xf32>
       tenon.return %3 : tensor<4xf32>
     }
     tenon.return %2 : tensor<4xf32>
   }
-  %4 = tenon.composite %0 name "mean" composite_attributes {axes = array<i64: 0>, keepdims = true} : tensor<4xf32> decomposition(%a: tensor<4xf32>) {
+  %4 = tenon.composite %0 name "mean" composite_attributes {axes = [0], keepdims = true} : tensor<4xf32> decomposition(%a: tensor<4xf32>) {
     %5 = tenon.abs %a : tensor<4xf32>
     tenon.return %5 : tensor<4xf32>
   }

@@ -170,6 +170,16 @@ TEST(Composites, OfSymbolsThatHaveGotSizes) {
     }
 }
 
+/// Of an expression of symbols it is not known whether it is 0.
+TEST(Composites, OfExpressionsThatHaveGotSizes) {
+  const Array x = numbers({5, 6}), y = numbers({3, 6});
+  auto tail = [](const Array &a) { return softmax(slice(a, {2, 0}, {a.shape()[0], 6}), 0); };
+  auto slope = [&](auto &&function) { return grad([&](const Array &a) { return sum(function(a) * y); })(x); };
+  auto f = asFunction(recorded({floats({Dim("n"), 6})}, tail));
+  EXPECT_EQ(bits(f(x)), bits(tail(x)));
+  EXPECT_EQ(bits(slope(f)), bits(slope(tail)));
+}
+
 /// One that was read is compared with what is recorded here.
 TEST(Composites, OfATraceThatWasRead) {
   const Array x = numbers({5, 6});
