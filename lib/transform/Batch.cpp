@@ -39,8 +39,10 @@ void Batch::process(const Bind &bind, std::span<Array> results) {
   const OpInfo &info = opInfo(bind.op);
   const CompositeInfo *composite = info.lowering == Lowering::open ? registeredComposite(bind) : nullptr;
   const BatchRule compositeRule = composite ? compositeBatchRule(idOf(*composite)) : nullptr;
-  if (info.lowering == Lowering::open && !compositeRule)
+  if (info.lowering == Lowering::open && !compositeRule) {
+    const ActiveInterpreter again(*this); // the ops of its decomposition are batched here
     return openComposite(bind, results);
+  }
   std::vector<Array> operands;
   std::vector<int> axes;
   std::vector<bool> batched;

@@ -152,8 +152,10 @@ static bool isNeeded(uint32_t needs, size_t i, size_t names, int from) {
 void Reverse::process(const Bind &outer, std::span<Array> results) {
   const OpInfo &info = opInfo(outer.op);
   const CompositeInfo *composite = info.lowering == Lowering::open ? registeredComposite(outer) : nullptr;
-  if (info.lowering == Lowering::open && !(composite && compositeVjpRule(idOf(*composite))))
+  if (info.lowering == Lowering::open && !(composite && compositeVjpRule(idOf(*composite)))) {
+    const ActiveInterpreter again(*this); // the ops of its decomposition are this tape's
     return openComposite(outer, results);
+  }
   std::vector<Value *> below;
   std::vector<uint32_t> numbers;
   std::vector<bool> wanted;

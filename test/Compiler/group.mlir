@@ -89,11 +89,10 @@ func.func @library(%x: tensor<8x4xf32>) -> tensor<4xf32> {
 
 // A complex number is no word that is passed to a kernel: it stands there.
 // CHECK-LABEL: func.func @complex
-// CHECK-COUNT-1: tenon.kernel
-// CHECK: ^bb0(%{{.+}}: tensor<?xcomplex<f32>>, %{{.+}}: tensor<?xcomplex<f32>>, %{{.+}}: tensor<complex<f32>>, %{{.+}}: index):
+// CHECK: tenon.kernel(%x = %arg0[row], %x_0 = %arg1[row], %x_1 = %arg2[], %n = length) sizes [6] :
 // CHECK: tenon.multiply
 // CHECK: tenon.add
-// CHECK: tenon.full {{.*}} -> tensor<complex<f32>>
+// CHECK: tenon.full shape [] value [0.5, -2.0] dtype complex<f32> :
 // CHECK: tenon.multiply
 // CHECK-NOT: tenon.kernel
 func.func @complex(%x: tensor<6xcomplex<f32>>, %y: tensor<6xcomplex<f32>>, %z: tensor<complex<f32>>) -> tensor<6xcomplex<f32>> {

@@ -16,8 +16,8 @@ import sys
 TYPES = {
     "operand": ("const Operand &", "none"), "arrays": ("const Arrays &", "{}"), "axes": ("const Ints &", "{}"),
     "ints": ("const Ints &", "{}"), "shape": ("const Shape &", None), "axis": ("Axis ", "{}"), "size": ("Dim ", "{}"),
-    "int": ("int ", "{}"), "bool": ("bool ", "{}"), "number": ("Scalar ", "{}"), "text": ("std::string_view ", "{}"),
-    "dtype": ("Dtype ", "{}"), "device": ("Device ", "{}")
+    "int": ("int ", "{}"), "float": ("double ", "{}"), "bool": ("bool ", "{}"), "number": ("Scalar ", "{}"),
+    "text": ("std::string_view ", "{}"), "dtype": ("Dtype ", "{}"), "device": ("Device ", "{}")
 }
 RESULTS = {"array": "Array", "arrays": "std::vector<Array>", "nothing": "void"}
 KEYWORDS = {"default", "new"}
@@ -34,7 +34,7 @@ def parameter(one):
             kind = f"std::optional<{kind.strip()}> "
         return f"{kind}{name} = {nothing}"
     value = one["default"]
-    return f"{kind}{name} = {value if isinstance(value, str) else json.dumps(value)}"
+    return f"{kind}{name} = {value if isinstance(value, str) else json.dumps(value).replace('e-0', 'e-')}"
 
 
 def declaration(operation):
