@@ -112,8 +112,8 @@ def Test_MadeOp : Tenon_Inferred<"made", 2> {
 def Test_Expression : Tenon_Composite<"expression"> { let summary = "No."; let category = "other"; let door = "expression"; }
 #endif
 #ifdef PARAMETER
-// PARAMETER: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown type of a parameter 'float': expected one of operand, arrays,
-def Test_Parameter : Tenon_Composite<"parameter"> { let summary = "No."; let category = "other"; let parameters = [Tenon_Parameter<"x", "float">]; }
+// PARAMETER: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown type of a parameter 'real': expected one of operand, arrays,
+def Test_Parameter : Tenon_Composite<"parameter"> { let summary = "No."; let category = "other"; let parameters = [Tenon_Parameter<"x", "real">]; }
 #endif
 #ifdef REQUIRED
 // REQUIRED: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: parameter 'b' must be given and stands after 'a', which may be left out
