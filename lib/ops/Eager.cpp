@@ -30,9 +30,7 @@ Interpreter &tenon::eager() {
 /// Where an op runs: the shape rule has seen that all operands are on one device,
 /// the results' own.
 static Device deviceOf(const Bind &bind) {
-  return !bind.types.empty()      ? bind.types[0].device
-         : !bind.operands.empty() ? bind.operands[0]->device()
-                                  : Device::cpu;
+  return !bind.types.empty() ? bind.types[0].device : !bind.operands.empty() ? bind.operands[0]->device() : Device::cpu;
 }
 
 /// False: the kernel of a composite has declined. `name` is that of errors.

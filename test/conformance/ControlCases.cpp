@@ -26,14 +26,14 @@ static void calls(CaseList &list) {
 
 static void composites(CaseList &list) {
   Dtype t = list.dtype();
-  auto f = [](Array x, Array y) { return x * y + x; };
+  auto f = [](Array x, Array y) { return plus(times(x, y), x); };
   list.all("3x4", {{t, {3, 4}}, {t, {4}}}, [f = composite("f", f)](List x) { return std::vector{f(x[0], x[1])}; });
   // Not the softmax, which has a kernel and rules.
   list.all("softmax", {{t, {3, 4}}, {t, {4}}},
            [f = composite("softmax", f)](List x) { return std::vector{f(x[0], x[1])}; });
   list.all("captured and nested", {{t, {2, 3}}, {t, {}}}, [](List x) {
-    auto inner = composite("inner", [](Array a, Array b) { return a * b; });
-    return std::vector{composite("outer", [&](Array a) { return inner(a, x[1]) + a; })(x[0])};
+    auto inner = composite("inner", [](Array a, Array b) { return times(a, b); });
+    return std::vector{composite("outer", [&](Array a) { return plus(inner(a, x[1]), a); })(x[0])};
   });
 }
 
