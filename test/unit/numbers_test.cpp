@@ -189,6 +189,22 @@ TEST(Numbers, HalvesAreNumbersOnTheHostToo) {
   EXPECT_EQ(float(full({}, 70000, f16).item<float16>()), INFINITY);
 }
 
+// What a row kernel keeps between its walks, complex numbers among it.
+TEST(Numbers, ComplexRowsBetweenWalks) {
+  const Array parts = random::normal(random::key(3), {9, 100});
+  for (Dtype dtype : {c64, c128}) {
+    const Array z = astype(parts, dtype) * complex64{0.5f, -2.0f};
+    auto f = [](const Array &z) {
+      const Array square = z * z, other = z / (square + 1.0f);
+      const Array some = max(astype(square == other, f32), {1}, true) + sum(astype(other != z, f32), {1}, true);
+      return (square + some) * (other - some);
+    };
+    const Array eager = f(z), compiled = jit(f)(z);
+    ASSERT_EQ(compiled.dtype(), dtype);
+    EXPECT_TRUE(bool(all(eager == compiled))) << short_name(dtype);
+  }
+}
+
 TEST(Numbers, StorageIsMovedAndConvertedOnly) {
   for (Dtype dtype : {f8e4m3fn, f8e5m2}) {
     SCOPED_TRACE(short_name(dtype));
@@ -203,6 +219,8 @@ TEST(Numbers, StorageIsMovedAndConvertedOnly) {
     EXPECT_EQ(everywhere<float>(back, x)[2], -1.75f);
     auto chosen = [](const Array &y) { return astype(where(Array{true, false}, y, transpose(y)), f32); };
     EXPECT_EQ(everywhere<float>(chosen, x), (std::vector<float>{0.5f, -1.75f, -1.75f, 0.0f}));
+    auto filled = [](const Array &y) { return astype(where(Array{true, false}, y, 1.5f), f32); };
+    EXPECT_EQ(everywhere<float>(filled, x), (std::vector<float>{0.5f, 1.5f, -1.75f, 1.5f}));
     // To every real dtype and back.
     for (int code = 0; code < dtype_count; ++code)
       if (const Dtype other{static_cast<uint8_t>(code)}; kind(other) != Kind::complex) {
