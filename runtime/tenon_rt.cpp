@@ -149,6 +149,8 @@ View viewOf(const tenon_rt_view &of, const std::string &name, Input &input) {
   const auto dtype = static_cast<Dtype>(of.dtype);
   const auto item = static_cast<int64_t>(item_size(dtype));
   input.high = item;
+  // Sums of offsets of two such inputs stay far from the end of int64.
+  constexpr int64_t most = int64_t(1) << 60;
   int64_t dense = item;
   bool isEmpty = false, overflows = false;
   for (int i = of.rank - 1; i >= 0; --i) {
@@ -160,13 +162,13 @@ View viewOf(const tenon_rt_view &of, const std::string &name, Input &input) {
       continue;
     // Of an axis of one element no stride is used, but it is computed with.
     int64_t reach;
-    overflows |=
-        __builtin_mul_overflow(of.strides[i], item, &reach) ||
-        __builtin_mul_overflow(reach, std::max<int64_t>(of.dims[i] - 1, 1), &reach) ||
-        __builtin_add_overflow(reach < 0 ? input.low : input.high, reach, reach < 0 ? &input.low : &input.high);
+    overflows |= __builtin_mul_overflow(of.strides[i], item, &reach) ||
+                 __builtin_mul_overflow(reach, std::max<int64_t>(of.dims[i] - 1, 1), &reach) || reach > most ||
+                 reach < -most;
+    if (of.dims[i] > 1)
+      overflows |=
+          __builtin_add_overflow(reach < 0 ? input.low : input.high, reach, reach < 0 ? &input.low : &input.high);
   }
-  // Sums of offsets of two such inputs stay far from the end of int64.
-  constexpr int64_t most = int64_t(1) << 60;
   if (overflows || dense > most || input.low < -most || input.high > most)
     refuse(TENON_RT_INVALID, name + ": its sizes or strides reach beyond the address space");
   View view{nullptr, dtype, static_cast<uint8_t>(of.rank), of.dims, of.strides};
@@ -307,6 +309,8 @@ Status copyInput(const tenon_rt_plan &plan, const PlannedOutput &output, const v
 void expectOk(const Schedule &schedule, Status status, const RunReport &report) {
   if (status == Status::ok)
     return;
+  if (status < Status::ok || status > Status::unsupportedCpu)
+    status = Status::failed; // no status of ours
   static const char *const texts[] = {"", "the program ran out of memory", "the run was cancelled",
                                       "a step of the program failed", ""};
   Refusal refusal{static_cast<int32_t>(status),
@@ -472,6 +476,10 @@ int32_t tenon_rt_copy(uint32_t to_device, void *to, uint32_t from_device, const 
       return;
     expectGiven(to, "where to copy to");
     expectGiven(from, "what to copy");
+    const auto low = std::min(reinterpret_cast<uintptr_t>(to), reinterpret_cast<uintptr_t>(from));
+    const auto high = std::max(reinterpret_cast<uintptr_t>(to), reinterpret_cast<uintptr_t>(from));
+    if (&target == &source && high - low < bytes)
+      refuse(TENON_RT_INVALID, "expected a copy between places that lie apart, got two that overlap");
     copyBetween(target, to, source, from, bytes);
   });
 }

@@ -20,8 +20,8 @@
  * program or plan; what is freed must not be in use. Functions are only ever
  * added. Structs may grow at their end: `struct_size` says which form the
  * caller knows, and is set by the caller. No exception, longjmp or signal
- * leaves a function. Whatever can be wrong with arguments that are not dangling
- * is a status and a sentence. A blob is machine code: one from a stranger is
+ * leaves a function. Whatever can be wrong with arguments that are not dangling,
+ * and are of the device they are given as, is a status and a sentence. A blob is machine code: one from a stranger is
  * not made safe by being checked.
  *===------------------------------------------------------------------------===*/
 #ifndef TENON_RT_H
@@ -51,7 +51,7 @@ enum tenon_rt_status {
   TENON_RT_INVALID = 5,  /* an argument */
   TENON_RT_REFUSED = 6,  /* the blob is not one, is damaged, or is not for this build or machine */
   TENON_RT_MISMATCH = 7, /* the inputs do not fit to the program */
-  TENON_RT_NO_FILE = 8   /* a file that cannot be read */
+  TENON_RT_NO_FILE = 8   /* tenon_rt_load_file: it cannot be read, or is refused */
 };
 
 /* Why a function has not returned TENON_RT_OK; not looked at or written if it has. Where one is taken it may be null.

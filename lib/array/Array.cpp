@@ -252,8 +252,13 @@ Array tenon::to_device(const Array &array, Device device, Location at) {
   if (array.device() == device)
     return array;
   tableOf(device, "to_device", at); // which must exist, whatever is asked of the array
-  if (!array.value()->isBuffer())
-    throwNotKnown(array.value(), "to_device()", at); // a derivative would end here
+  if (!array.value()->isBuffer()) {
+    if (concreteOrNull(array.value()))
+      throw Error("to_device(): expected an array outside of grad, through which no derivative would pass; copy it "
+                  "before",
+                  at);
+    throwNotKnown(array.value(), "to_device()", at);
+  }
   return Array::adopt(onDevice(array.value(), device, at));
 }
 

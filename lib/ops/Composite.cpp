@@ -199,6 +199,8 @@ const CompositeInfo *tenon::registeredComposite(const Bind &bind) {
     return nullptr;
   try {
     return isDecompositionOf(*info, attributes.composite_attributes, bind.operands, *bind.regions[0]) ? info : nullptr;
+  } catch (const InternalError &) {
+    throw;
   } catch (const Error &) {
     return nullptr; // the composite is not made of anything on these operands
   }

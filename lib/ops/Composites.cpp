@@ -63,19 +63,21 @@ Array tenon::decomposeMean(std::span<const Array> operands, AttrWords attributes
   expectNormal(axes, x);
   Dim known = 1;
   Array total = sum(x, Ints(std::vector<int64_t>(axes.begin(), axes.end())), keepdims), count;
-  for (int64_t axis : axes) {
-    Dim size = x.shape()[static_cast<int>(axis)];
-    if (size.is_static()) {
+  bool isKnown = true;
+  for (int64_t axis : axes)
+    if (const Dim size = x.shape()[static_cast<int>(axis)]; size.is_static())
       known *= size;
-      continue;
-    }
-    Array dynamic = dimension(x, static_cast<int>(axis));
-    count = count.has_value() ? count * dynamic : dynamic;
-  }
-  if (!count.has_value())
+    else
+      isKnown = false;
+  if (isKnown)
     return total / static_cast<double>(known.raw());
-  if (known.raw() != 1)
-    count = count * known.raw();
+  // All axes alike, or what is recorded would depend on which of them were symbols.
+  for (int64_t axis : axes) {
+    Array size = dimension(x, static_cast<int>(axis));
+    count = count.has_value() ? count * size : size;
+  }
+  if (is_narrow(x.dtype()))
+    count = astype(count, Dtype::f64); // rounded once, as a known number is
   return total / astype(count, x.dtype());
 }
 

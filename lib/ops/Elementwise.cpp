@@ -344,7 +344,7 @@ Array tenon::clip(const Operand &x, const Operand &lo, const Operand &hi) {
     return elementwise(OpCode::clip, {&x, &lo, &hi});
   DoorScope scope("clip", x.location(), {{"x", x}, {"lo", lo}, {"hi", hi}});
   const Operand &bound = lo.is_none() ? hi : lo;
-  Array array = toArray(x, OpCode::clip);
+  Array array = toArray(x, OpCode::clip, {}, bound.value() ? bound.value()->device() : Device::cpu);
   if (bound.is_none())
     return array;
   Dtype dtype = array.dtype();

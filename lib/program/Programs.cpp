@@ -102,6 +102,7 @@ static ProgramRef compile(const TraceRef &of, CompileReply &reply) {
   ++counters().compilations;
   const std::optional<Device> device = traceDevice(trace);
   if (!device) {
+    reply.status = CompileStatus::Invalid;
     reply.text = "expected values on one device, got some on several";
     return {};
   }

@@ -164,8 +164,7 @@ item(): expected an array whose elements are known, got a value of the jit of he
   value: bool[]
   at here)"},
     {"to_device_in_grad", [] { grad([](const Array &x) { return to_device(x, Device::null); })(one); }, R"(
-to_device(): expected an array whose elements are known, got a value of the grad of here; to choose by a value use where or cond, to loop scan or while_loop
-  value: f32[] (arg 0)
+to_device(): expected an array outside of grad, through which no derivative would pass; copy it before
   at here)"},
     {"item_in_vmap", [] { vmap([](const Array &x) { return x * x.item<float>(); })(row); }, R"(
 item(): expected an array whose elements are known, got a value of the vmap of here; to choose by a value use where or cond, to loop scan or while_loop

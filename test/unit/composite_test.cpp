@@ -167,6 +167,10 @@ TEST(Composites, OfSymbolsThatHaveGotSizes) {
       const uint64_t later = statistics().eagerKernels;
       EXPECT_EQ(bits(average(x)), bits(mean(x, axis)));
       EXPECT_EQ(statistics().eagerKernels - later, 2u) << shape.str();
+      auto all = asFunction(recorded({floats(shape)}, [&](const Array &a) { return mean(a); }));
+      const uint64_t last = statistics().eagerKernels;
+      EXPECT_EQ(bits(all(x)), bits(mean(x)));
+      EXPECT_EQ(statistics().eagerKernels - last, 2u) << shape.str();
     }
 }
 

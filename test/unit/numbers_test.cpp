@@ -189,6 +189,14 @@ TEST(Numbers, HalvesAreNumbersOnTheHostToo) {
   EXPECT_EQ(float(full({}, 70000, f16).item<float16>()), INFINITY);
 }
 
+// 2^25 + 2^17 + 1: from f64 above the middle of two bf16, through f32 in it.
+TEST(Numbers, IntegersThroughF64AreRoundedOnce) {
+  const Array x(std::vector<int32_t>{33685505, 3});
+  auto f = [](const Array &y) { return astype(astype(y, f64), bf16); };
+  EXPECT_EQ(f(x)[0].item<float>(), 33816576);
+  EXPECT_EQ(jit(f)(x)[0].item<float>(), 33816576);
+}
+
 // What a row kernel keeps between its walks, complex numbers among it.
 TEST(Numbers, ComplexRowsBetweenWalks) {
   const Array parts = random::normal(random::key(3), {9, 100});

@@ -316,6 +316,8 @@ TEST_F(RuntimeApi, NullIsASentence) {
   EXPECT_EQ(said(tenon_rt_allocate(0, 8, nullptr, &error)), "5 expected where to put the memory, got a null pointer");
   EXPECT_EQ(said(tenon_rt_copy(0, nullptr, 0, x, 4, &error)), "5 expected where to copy to, got a null pointer");
   EXPECT_EQ(said(tenon_rt_copy(0, x, 0, nullptr, 4, &error)), "5 expected what to copy, got a null pointer");
+  EXPECT_EQ(said(tenon_rt_copy(0, x + 1, 0, x, 8, &error)),
+            "5 expected a copy between places that lie apart, got two that overlap");
   EXPECT_EQ(tenon_rt_copy(0, nullptr, 0, nullptr, 0, &error), TENON_RT_OK);
   EXPECT_EQ(said(tenon_rt_memory_statistics(nullptr, &error)), "5 expected a tenon_rt_memory, got a null pointer");
   EXPECT_EQ(tenon_rt_input_count(nullptr) + tenon_rt_output_count(nullptr), 0u);

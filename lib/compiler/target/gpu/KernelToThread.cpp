@@ -36,9 +36,11 @@ std::string compiler::kernelToThread(func::FuncOp from) {
   std::optional<KernelLayout> layout = KernelLayout::of(from);
   if (!layout)
     return ("expected the attribute '" + kernelAttr + "'").str();
-  for (mlir::Type type : from.getArgumentTypes())
-    if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && isa<ComplexType>(tensor.getElementType()))
-      return "it computes with complex numbers";
+  auto isComplex = [](mlir::Type type) { return isa<ComplexType>(mlir::getElementTypeOrSelf(type)); };
+  bool hasComplex = llvm::any_of(from.getArgumentTypes(), isComplex);
+  from.walk([&](Operation *op) { hasComplex |= llvm::any_of(op->getResultTypes(), isComplex); });
+  if (hasComplex)
+    return "it computes with complex numbers";
   unsigned walks = 0;
   for (auto generic : from.getOps<linalg::GenericOp>()) {
     walks += generic.getNumLoops() == 1;
