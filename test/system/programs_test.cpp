@@ -315,3 +315,11 @@ TEST(Programs, TheTraceOfGradOfAScanDoesNotGrow) {
   }
   EXPECT_EQ(sizes[0], sizes[1]);
 }
+
+TEST(Programs, CompositesInTheIrKeepTheirNamesAndTheUsersLine) {
+  const auto named = composite("gelu", [](const Array &x) { return x * exp(x); });
+  const Lowered lowered = jit([&](const Array &x) { return softmax(named(x)); }).lower(zeros({2, 3}));
+  EXPECT_NE(lowered.stage("tenon").find("name \"user.gelu\""), std::string::npos);
+  EXPECT_NE(lowered.stage("tenon").find("name \"softmax\""), std::string::npos);
+  EXPECT_EQ(lowered.stage("grouped").find("lib/ops"), std::string::npos);
+}
