@@ -25,7 +25,7 @@ void combineLevels(typename R::Acc *rows, int64_t count, int64_t width) {
 /// ones of a block are the sums' start.
 template <class R, int Rows, bool IsFirst>
 [[gnu::always_inline]] inline void addRows(const typename R::In *from, int64_t stride, typename R::Acc *sums,
-                                           int64_t width) {
+                                           int64_t width, bool asksAhead) {
   using Acc = typename R::Acc;
   constexpr int N = math::nativeLanes<Acc>;
   const typename R::In *next = from + aheadBy<typename R::In>(Rows * stride);
@@ -33,8 +33,9 @@ template <class R, int Rows, bool IsFirst>
   const int64_t apart = stride == width ? N : stride, across = stride == width ? Rows : 1;
   auto add = [&]<int Lanes>(std::integral_constant<int, Lanes>, int64_t j) __attribute__((always_inline)) {
     using V = Vec<Acc, Lanes>;
-    for (int r = 0; r < Rows; ++r)
-      foresee(next + j * across + r * apart);
+    if (asksAhead)
+      for (int r = 0; r < Rows; ++r)
+        foresee(next + j * across + r * apart);
     // Combined with the identity, the first one would be itself.
     V sum = IsFirst ? loadAccumulators<R, Lanes>(from + j) : math::load<V>(sums + j);
     for (int r = IsFirst; r < Rows; ++r)
@@ -49,11 +50,11 @@ template <class R, int Rows, bool IsFirst>
 }
 template <class R, int Rows>
 [[gnu::always_inline]] inline void addRows(const typename R::In *from, int64_t stride, typename R::Acc *sums,
-                                           int64_t width, bool isFirst) {
+                                           int64_t width, bool isFirst, bool asksAhead) {
   if (isFirst)
-    addRows<R, Rows, true>(from, stride, sums, width);
+    addRows<R, Rows, true>(from, stride, sums, width, asksAhead);
   else
-    addRows<R, Rows, false>(from, stride, sums, width);
+    addRows<R, Rows, false>(from, stride, sums, width, asksAhead);
 }
 
 /// A few rows, `apart` from one to the next, reduced to one.

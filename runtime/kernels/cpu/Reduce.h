@@ -124,10 +124,11 @@ template <class R, int N>
   return toAccumulators<R, N>(math::load<Vec<typename R::In, N>>(from));
 }
 
-/// Several short streams at a time are more than a processor foresees: the loops
-/// ask for what comes next, in the order of memory and for the second cache, since
-/// the first one has too few misses in flight. How many elements ahead: groups of
-/// `group` elements, as many as four pages hold.
+/// What lies in memory as it is read, the processor foresees, and faster than it can
+/// be asked to. Loops that read several places in turn, or parts of rows, ask for
+/// what comes next, in the order of memory and for the second cache, since the first
+/// one has too few misses in flight. How many elements ahead: groups of `group`
+/// elements, as many as four pages hold.
 template <class T>
 [[gnu::always_inline]] inline int64_t aheadBy(int64_t group) {
   return ceilDivide(static_cast<int64_t>(4 * 4096 / sizeof(T)), group) * group;

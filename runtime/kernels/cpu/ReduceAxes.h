@@ -36,6 +36,9 @@ struct Input {
 /// Elements that are made at a time, in a buffer on the stack.
 inline constexpr int64_t kBuffer = kBlock;
 
+/// Bytes of an operand that may still be in a last cache.
+inline constexpr size_t kCached = size_t(32) << 20;
+
 /// Groups of rows up to this are reduced in registers by who asks for their results.
 inline constexpr int64_t kFew = 4;
 
@@ -51,9 +54,8 @@ public:
   using In = typename R::In;
   using Acc = typename R::Acc;
   static constexpr int N = math::nativeLanes<Acc>;
-  /// Columns at a time: their sums stay in the first cache, and of each row a
-  /// page is read, as far as the processor reads ahead.
-  static constexpr int64_t kTile = 4096 / sizeof(Acc);
+  /// Columns at a time: their sums stay in the first cache.
+  static constexpr int64_t kTile = 8192 / sizeof(Acc);
 
   Pass(Input<In> in, int64_t outer, int64_t length, int64_t inner)
       : in(in), outer(outer), length(length), inner(inner) {}
@@ -218,13 +220,15 @@ void Pass<R>::block(int64_t index, int64_t first, int64_t width, int64_t from, i
   // Columns that do not fill a register are added up with what lies behind them.
   const int64_t padded = ceilDivide(width, N) * N;
   In buffer[kBuffer + kLanes];
-  static_assert(4 * kTile <= kBuffer);
+  static_assert(kTile <= kBuffer);
   const bool isWhole = width == inner;
+  // Several rows at a time are fewer additions to memory, but a long operand that
+  // is not in a cache comes fastest in the order in which it lies there.
+  const bool streams = in.direct && isWhole && in.count * sizeof(In) > kCached;
+  const int64_t together = streams ? 512 / (inner * sizeof(In)) : 4;
   bool isFirst = true;
   while (from < to) {
-    const int64_t some = in.direct ? to - from
-                         : isWhole ? smaller(to - from, kBuffer / width)
-                                   : smaller<int64_t>(to - from, 4);
+    const int64_t some = in.direct ? to - from : smaller(to - from, kBuffer / width);
     Piece piece;
     int64_t stride = inner;
     if (in.direct || isWhole) {
@@ -238,15 +242,16 @@ void Pass<R>::block(int64_t index, int64_t first, int64_t width, int64_t from, i
     int64_t r = 0;
     auto add = [&]<int Rows>(std::integral_constant<int, Rows>) {
       const int64_t last = (r + Rows - 1) * stride;
-      addRows<R, Rows>(piece.at + r * stride, stride, sums, last + padded <= piece.readable ? padded : width, isFirst);
+      addRows<R, Rows>(piece.at + r * stride, stride, sums, last + padded <= piece.readable ? padded : width, isFirst,
+                       in.direct && !streams);
       r += Rows;
       isFirst = false;
     };
-    while (r + 4 <= some)
+    while (together >= 4 && r + 4 <= some)
       add(std::integral_constant<int, 4>());
-    if (r + 2 <= some)
+    while (together >= 2 && r + 2 <= some)
       add(std::integral_constant<int, 2>());
-    if (r < some)
+    while (r < some)
       add(std::integral_constant<int, 1>());
     from += some;
   }

@@ -149,11 +149,11 @@ struct ShortRows {
       result[row] = one(at + row * length, length);
   }
 
-  /// Rows of any length up to a block.
+  /// Rows of any length up to a block, one after the other, as they lie in memory:
+  /// the processor reads ahead of that by itself, and adds up several at a time.
   static void reduceLonger(const In *at, int64_t length, int64_t count, int64_t readable, Acc *result) {
-    constexpr int chains = 4, parts = Partials<R>::parts;
+    constexpr int parts = Partials<R>::parts;
     const int64_t whole = length / kLanes * kLanes, rest = length - whole;
-    const int64_t ahead = aheadBy<In>(chains * length);
     const V identity = math::broadcast<V>(R::identity());
     Mask keep[parts];
     for (int p = 0; p < parts; ++p)
@@ -161,24 +161,16 @@ struct ShortRows {
     int64_t row = 0;
     for (; row + N <= count && (row + N - 1) * length + whole + (rest ? kLanes : 0) <= readable; row += N) {
       V rows[N];
-      for (int i = 0; i < N; i += chains) {
-        const In *from[chains];
-        Partials<R> partials[chains];
-        for (int c = 0; c < chains; ++c)
-          from[c] = at + (row + i + c) * length;
+      for (int i = 0; i < N; ++i) {
+        const In *from = at + (row + i) * length;
+        Partials<R> partials;
         for (int64_t k = 0; k < whole; k += kLanes)
-          for (int c = 0; c < chains; ++c) {
-            foresee(from[0] + ahead + k * chains + c * kLanes);
-            partials[c].add(from[c] + k);
-          }
+          partials.add(from + k);
         if (rest)
-          for (int c = 0; c < chains; ++c)
-            for (int p = 0; p < parts; ++p)
-              partials[c].part[p] =
-                  R::combine(partials[c].part[p],
-                             math::select(keep[p], loadAccumulators<R, N>(from[c] + whole + p * N), identity));
-        for (int c = 0; c < chains; ++c)
-          rows[i + c] = partials[c].halveToRegister();
+          for (int p = 0; p < parts; ++p)
+            partials.part[p] = R::combine(
+                partials.part[p], math::select(keep[p], loadAccumulators<R, N>(from + whole + p * N), identity));
+        rows[i] = partials.halveToRegister();
       }
       math::store<V>(result + row, halveAll<R, N>(rows));
     }
