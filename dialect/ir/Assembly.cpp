@@ -279,17 +279,40 @@ void ir::printTypes(OpAsmPrinter &printer, mlir::TypeRange inputs, mlir::TypeRan
     printer.printFunctionalType(inputs, results);
 }
 
+llvm::StringRef ir::nameOf(mlir::Region &region) {
+  if (region.empty() || region.front().empty())
+    return "";
+  auto name = llvm::dyn_cast<mlir::NameLoc>(region.front().back().getLoc());
+  return name ? name.getName().getValue() : "";
+}
+
+void ir::setName(mlir::Region &region, llvm::StringRef name) {
+  if (name.empty() || region.empty() || region.front().empty() || nameOf(region) == name)
+    return;
+  mlir::Operation &end = region.front().back();
+  end.setLoc(mlir::NameLoc::get(mlir::StringAttr::get(end.getContext(), name), end.getLoc()));
+}
+
 static ParseResult parseRegions(const OpInfo &info, OpAsmParser &parser, mlir::OperationState &result) {
   for (size_t number = 0; number < info.regions.size() || info.variadicRegions; ++number) {
     llvm::SmallVector<OpAsmParser::Argument> arguments;
-    const char *name = regionInfo(info, number).name;
+    const RegionInfo &wanted = regionInfo(info, number);
     bool isOneMore = number >= info.regions.size();
-    if (isOneMore && parser.parseOptionalKeyword(name))
+    if (isOneMore && parser.parseOptionalKeyword(wanted.name))
       break;
-    if ((!isOneMore && parser.parseKeyword(name)) ||
-        parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
-        parser.parseRegion(*result.addRegion(), arguments))
+    if (!isOneMore && parser.parseKeyword(wanted.name))
       return mlir::failure();
+    std::string name;
+    if (wanted.isNamed)
+      (void)parser.parseOptionalString(&name);
+    mlir::Region &region = *result.addRegion();
+    if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
+        parser.parseRegion(region, arguments))
+      return mlir::failure();
+    // A location that stands at the end of the file is not known yet: it has the
+    // name, as it was printed with it.
+    if (!region.empty() && !region.front().empty() && !llvm::isa<mlir::OpaqueLoc>(region.front().back().getLoc()))
+      setName(region, name);
   }
   return mlir::success();
 }
@@ -368,7 +391,13 @@ void ir::printRecordOp(mlir::Operation *op, OpAsmPrinter &printer) {
   printTypes(printer, op->getOperands().take_front(arrays).getTypes(), op->getResultTypes());
   for (unsigned i = 0; i < op->getNumRegions(); ++i) {
     mlir::Region &region = op->getRegion(i);
-    printer << ' ' << regionInfo(info, i).name << '(';
+    const RegionInfo &wanted = regionInfo(info, i);
+    printer << ' ' << wanted.name;
+    if (llvm::StringRef name = nameOf(region); wanted.isNamed && !name.empty()) {
+      printer << ' ';
+      printer.printString(name);
+    }
+    printer << '(';
     if (!region.empty())
       llvm::interleaveComma(region.getArguments(), printer,
                             [&](mlir::BlockArgument argument) { printer.printRegionArgument(argument); });

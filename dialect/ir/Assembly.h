@@ -8,7 +8,7 @@
 //
 //   %0 = tenon.slice %x starts [0, 1] stops [%n, 5] steps [1, 2] : (tensor<?x6xf32>) -> tensor<?x2xf32>
 //   %1 = tenon.full shape [%n, 2] value 0.5 dtype f32 : tensor<?x2xf32>
-//   %2 = tenon.call %1 name "f" : tensor<?x2xf32> body(%a: tensor<?x2xf32>) { ... }
+//   %2 = tenon.call %1 : tensor<?x2xf32> body "f"(%a: tensor<?x2xf32>) { ... }
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -22,6 +22,11 @@ namespace tenon::ir {
 /// form of its storage; then index operands may be listed after the arrays.
 mlir::ParseResult parseRecordOp(OpCode code, mlir::OpAsmParser &parser, mlir::OperationState &result);
 void printRecordOp(mlir::Operation *op, mlir::OpAsmPrinter &printer);
+
+/// The name of the function that a region is, "" if it has none. It is the location of
+/// the region's end: no part of what is compared, as locations are none.
+llvm::StringRef nameOf(mlir::Region &region);
+void setName(mlir::Region &region, llvm::StringRef name);
 
 /// `true`, `-3`, `0.5`, `0x7FF8000000000000` (a real number that is not finite, by
 /// its bits), `[0.0, 2.5]`: what is read is the number that was printed.

@@ -195,6 +195,8 @@ struct RegionInfo {
   /// Bits of OpInfo::groups: its inputs, in their order.
   uint8_t takes;
   Returned returned;
+  /// The name of its trace is shown.
+  bool isNamed;
 };
 
 /// One record, as data.

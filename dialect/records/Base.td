@@ -157,9 +157,11 @@ class Tenon_Group<string groupName, string flowName> {
 //   "round"    the carries, then a slice of each result that is stacked along a
 //              new axis 0
 //   "answer"   a rank-0 bool
-class Tenon_Body<list<string> groupNames, string whatItReturns> {
+// A region that is a function of the user's shows its name.
+class Tenon_Body<list<string> groupNames, string whatItReturns, bit hasName = 0> {
   list<string> takes = groupNames;
   string returned = whatItReturns;
+  bit isNamed = hasName;
 }
 
 // The form of an op of this dialect: what its record says it has, by name

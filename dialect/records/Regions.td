@@ -34,10 +34,11 @@ class Tenon_RegionOp<string mnemonic, int number, list<Trait> traits = []>
 }
 def Tenon_CallOp : Tenon_RegionOp<"call", 80> {
   let summary = "Runs its body once: a jitted function called from a traced or transformed one.";
-  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$name);
+  let description = [{The name of what it calls is for people: it is shown, and no part of what is compared.}];
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs);
   let regions = (region SizedRegion<1>:$body);
   let groups = [Tenon_Group<"xs", "passed">];
-  let bodies = [Tenon_Body<["xs"], "results">];
+  let bodies = [Tenon_Body<["xs"], "results", /*hasName=*/1>];
 }
 def Tenon_CondOp : Tenon_RegionOp<"cond", 81> {
   let summary = "The first body if the predicate (rank-0 bool) holds, else the second; both take `xs`.";

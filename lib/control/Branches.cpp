@@ -252,7 +252,7 @@ static RegionBatch batchAllBranches(const Bind &bind, const std::vector<bool> &b
   for (const Value *operand : bind.operands)
     types.push_back(typeOf(operand));
   DetachedLocations detached;
-  TraceRef chosen = recordFunction(bind.regions[0]->body().name, types, [&](std::span<const Array> in) {
+  TraceRef chosen = recordFunction(name, types, [&](std::span<const Array> in) {
                       std::vector<std::vector<Array>> given;
                       for (const TraceRef &branch : bind.regions)
                         given.push_back(evaluateTrace(*branch, in.subspan(1)));
@@ -266,7 +266,7 @@ static RegionBatch batchAllBranches(const Bind &bind, const std::vector<bool> &b
                       return results;
                     }).trace;
   BatchedTrace body = batchTrace(*chosen, batched, size, bind.at);
-  return {{OpCode::call, wordsOf(CallAttrs{name}), {body.trace}}, frontAxes(batched), frontAxes(body.outputs)};
+  return {{OpCode::call, {}, {body.trace}}, frontAxes(batched), frontAxes(body.outputs)};
 }
 
 RegionBatch tenon::batchBranches(const Bind &bind, const std::vector<bool> &batched, Dim size, IsChosen isChosen) {

@@ -16,12 +16,10 @@ void interpretCall(const Bind &bind, std::span<Array> results) { evaluateRegion(
 RegionVjp vjpCall(const Bind &bind, const std::vector<bool> &wanted) {
   std::vector<bool> all(wanted.size(), true);
   Linear linear = linearize(*bind.regions[0], wanted, all, 0);
-  std::string name(CallAttrs::read(bind.attributes).name);
   RegionVjp plan;
-  plan.forward = {OpCode::call, wordsOf(CallAttrs{name}), {linear.forward}};
+  plan.forward = {OpCode::call, {}, {linear.forward}};
   plan.differentiable = linear.dependent;
-  name += " backward";
-  plan.backward = {OpCode::call, wordsOf(CallAttrs{name}), {linear.backward}};
+  plan.backward = {OpCode::call, {}, {linear.backward}};
   for (uint32_t i = 0; i < linear.dependent.size(); ++i)
     if (linear.dependent[i])
       plan.backwardOperands.push_back({Source::Kind::cotangent, i});
@@ -34,9 +32,7 @@ RegionVjp vjpCall(const Bind &bind, const std::vector<bool> &wanted) {
 
 RegionBatch batchCall(const Bind &bind, const std::vector<bool> &batched, Dim size) {
   BatchedTrace body = batchTrace(*bind.regions[0], batched, size, bind.at);
-  return {{OpCode::call, {bind.attributes.begin(), bind.attributes.end()}, {body.trace}},
-          frontAxes(batched),
-          frontAxes(body.outputs)};
+  return {{OpCode::call, {}, {body.trace}}, frontAxes(batched), frontAxes(body.outputs)};
 }
 
 } // namespace tenon

@@ -352,10 +352,8 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
     TraceRef body = instantiate(*path.trace, types);
     if (!body)
       body = path.trace;
-    AttrWriter words;
-    CallAttrs{name_}.write(words);
-    for (Array &array : bindInferred(OpCode::call, operands, words.words(), std::span(&body, 1), place(call),
-                                     options_.compile == Compile::never))
+    for (Array &array :
+         bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call), options_.compile == Compile::never))
       outputs.push_back(std::move(array));
   }
   auto take = [&](const Origin &origin) -> Array {

@@ -168,6 +168,13 @@ static std::string scalarText(ScalarAttr value) {
   __builtin_unreachable();
 }
 
+static std::string quoted(std::string_view string) {
+  std::string text = "\"";
+  for (char c : string)
+    text += c == '"' || c == '\\' ? std::string{'\\', c} : c == '\n' ? "\\n" : std::string(1, c);
+  return text + "\"";
+}
+
 static std::string attributeText(AttrKind kind, AttrReader &reader) {
   auto list = [](auto values, auto &&text) {
     std::string all = "[";
@@ -184,12 +191,8 @@ static std::string attributeText(AttrKind kind, AttrReader &reader) {
     return std::string(short_name(reader.readDtype()));
   case AttrKind::scalar:
     return scalarText(reader.readScalar());
-  case AttrKind::string: {
-    std::string text = "\"";
-    for (char c : reader.readString())
-      text += c == '"' || c == '\\' ? std::string{'\\', c} : c == '\n' ? "\\n" : std::string(1, c);
-    return text + "\"";
-  }
+  case AttrKind::string:
+    return quoted(reader.readString());
   case AttrKind::ints:
     return list(reader.readInts(), [](int64_t value) { return std::to_string(value); });
   case AttrKind::dims:
@@ -241,8 +244,12 @@ static void printBody(const Trace &trace, const std::string &indent, std::string
       separator = ", ";
     }
     for (size_t r = 0; r < op.regionCount; ++r) {
-      out += " " + std::string(regionInfo(info, r).name);
-      printBody(*trace.regions(op)[r], indent + "  ", out);
+      const RegionInfo &region = regionInfo(info, r);
+      const Trace &nested = *trace.regions(op)[r];
+      out += " " + std::string(region.name);
+      if (region.isNamed && !nested.body().name.empty())
+        out += " " + quoted(nested.body().name);
+      printBody(nested, indent + "  ", out);
     }
     if (const TraceLocation *location = trace.location(i); location && location->line && !op.regionCount)
       out += "  # " + location->file + ":" + std::to_string(location->line);

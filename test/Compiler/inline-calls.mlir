@@ -10,7 +10,7 @@
 // ONCE-LABEL: func.func @once(
 // ONCE-NOT: tenon.call
 func.func @once(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
-  %0:3 = tenon.call %x, %y name "swap" : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) body(%a: tensor<4xf32>, %b: tensor<4xf32>) {
+  %0:3 = tenon.call %x, %y : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) body "swap"(%a: tensor<4xf32>, %b: tensor<4xf32>) {
     %1 = tenon.exp %b : tensor<4xf32> loc("callee.cpp":3:4)
     tenon.return %b, %a, %1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   } loc("caller.cpp":7:8)
@@ -26,15 +26,15 @@ func.func @once(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<
 // ONCE-LABEL: func.func @small(
 // ONCE-COUNT-3: tenon.call
 func.func @small(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = tenon.call %x name "f" : tensor<4xf32> body(%a: tensor<4xf32>) {
+  %0 = tenon.call %x : tensor<4xf32> body "f"(%a: tensor<4xf32>) {
     %3 = tenon.exp %a : tensor<4xf32>
     tenon.return %3 : tensor<4xf32>
   }
-  %1 = tenon.call %0 name "f" : tensor<4xf32> body(%a: tensor<4xf32>) {
+  %1 = tenon.call %0 : tensor<4xf32> body "f"(%a: tensor<4xf32>) {
     %3 = tenon.exp %a : tensor<4xf32>
     tenon.return %3 : tensor<4xf32>
   }
-  %2 = tenon.call %1 name "f" : tensor<4xf32> body(%a: tensor<4xf32>) {
+  %2 = tenon.call %1 : tensor<4xf32> body "f"(%a: tensor<4xf32>) {
     %3 = tenon.exp %a : tensor<4xf32>
     tenon.return %3 : tensor<4xf32>
   }
@@ -49,26 +49,26 @@ func.func @small(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-NOT: tenon.call
 // CHECK: tenon.tanh
 // CHECK: tenon.tanh
-// CHECK: %[[F:.+]] = tenon.call %{{.+}} name "large" : tensor<?xf32> body(
+// CHECK: %[[F:.+]] = tenon.call %{{.+}} : tensor<?xf32> body "large"(
 // CHECK-NOT: tenon.call
 // CHECK: tenon.abs {{.*}} loc(callsite("inner.cpp":1:1 at "large.cpp":2:2))
 // CHECK: tenon.return
-// CHECK: tenon.call %[[F]] name "large" : tensor<?xf32> body(
+// CHECK: tenon.call %[[F]] : tensor<?xf32> body "same"(
 // CHECK-NOT: tenon.call
 // CHECK: tenon.abs {{.*}} loc(callsite("inner.cpp":1:1 at "large.cpp":2:2))
 // CHECK: tenon.return
 // CHECK-NOT: tenon.call
 // ONCE-LABEL: func.func @large(
-// ONCE: tenon.call {{.*}} name "eight"
-// ONCE: tenon.call {{.*}} name "eight"
-// ONCE: tenon.call {{.*}} name "large"
+// ONCE: tenon.call {{.*}} body "eight"
+// ONCE: tenon.call {{.*}} body "eight"
+// ONCE: tenon.call {{.*}} body "large"
 // ONCE-NOT: tenon.call
 // ONCE: tenon.abs
-// ONCE: tenon.call {{.*}} name "large"
+// ONCE: tenon.call {{.*}} body "same"
 // ONCE-NOT: tenon.call
 // ONCE: tenon.abs
 func.func @large(%x: tensor<?xf32> {tenon.dims = ["n"]}) -> tensor<?xf32> {
-  %e = tenon.call %x name "eight" : tensor<?xf32> body(%a: tensor<?xf32>) {
+  %e = tenon.call %x : tensor<?xf32> body "eight"(%a: tensor<?xf32>) {
     %n = tenon.size "n" : index
     %1 = tenon.full shape [%n] value 1.5 dtype f32 : tensor<?xf32>
     %2 = tenon.add %a, %1 : tensor<?xf32>
@@ -80,7 +80,7 @@ func.func @large(%x: tensor<?xf32> {tenon.dims = ["n"]}) -> tensor<?xf32> {
     %8 = tenon.tanh %7 : tensor<?xf32>
     tenon.return %8 : tensor<?xf32>
   }
-  %f = tenon.call %e name "eight" : tensor<?xf32> body(%a: tensor<?xf32>) {
+  %f = tenon.call %e : tensor<?xf32> body "eight"(%a: tensor<?xf32>) {
     %n = tenon.size "n" : index
     %1 = tenon.full shape [%n] value 1.5 dtype f32 : tensor<?xf32>
     %2 = tenon.add %a, %1 : tensor<?xf32>
@@ -92,7 +92,7 @@ func.func @large(%x: tensor<?xf32> {tenon.dims = ["n"]}) -> tensor<?xf32> {
     %8 = tenon.tanh %7 : tensor<?xf32>
     tenon.return %8 : tensor<?xf32>
   }
-  %0 = tenon.call %f name "large" : tensor<?xf32> body(%a: tensor<?xf32>) {
+  %0 = tenon.call %f : tensor<?xf32> body "large"(%a: tensor<?xf32>) {
     %1 = tenon.exp %a : tensor<?xf32>
     %2 = tenon.log %1 : tensor<?xf32>
     %3 = tenon.exp %2 : tensor<?xf32>
@@ -101,13 +101,13 @@ func.func @large(%x: tensor<?xf32> {tenon.dims = ["n"]}) -> tensor<?xf32> {
     %6 = tenon.log %5 : tensor<?xf32>
     %7 = tenon.exp %6 : tensor<?xf32>
     %8 = tenon.log %7 : tensor<?xf32>
-    %9 = tenon.call %8 name "inner" : tensor<?xf32> body(%b: tensor<?xf32>) {
+    %9 = tenon.call %8 : tensor<?xf32> body "inner"(%b: tensor<?xf32>) {
       %10 = tenon.abs %b : tensor<?xf32> loc("inner.cpp":1:1)
       tenon.return %10 : tensor<?xf32>
     } loc("large.cpp":2:2)
     tenon.return %9 : tensor<?xf32>
   }
-  %1 = tenon.call %0 name "large" : tensor<?xf32> body(%a: tensor<?xf32>) {
+  %1 = tenon.call %0 : tensor<?xf32> body "same"(%a: tensor<?xf32>) {
     %1 = tenon.exp %a : tensor<?xf32>
     %2 = tenon.log %1 : tensor<?xf32>
     %3 = tenon.exp %2 : tensor<?xf32>
@@ -116,7 +116,7 @@ func.func @large(%x: tensor<?xf32> {tenon.dims = ["n"]}) -> tensor<?xf32> {
     %6 = tenon.log %5 : tensor<?xf32>
     %7 = tenon.exp %6 : tensor<?xf32>
     %8 = tenon.log %7 : tensor<?xf32>
-    %9 = tenon.call %8 name "inner" : tensor<?xf32> body(%b: tensor<?xf32>) {
+    %9 = tenon.call %8 : tensor<?xf32> body "inner"(%b: tensor<?xf32>) {
       %10 = tenon.abs %b : tensor<?xf32> loc("inner.cpp":1:1)
       tenon.return %10 : tensor<?xf32>
     } loc("large.cpp":2:2)
@@ -135,23 +135,23 @@ func.func @large(%x: tensor<?xf32> {tenon.dims = ["n"]}) -> tensor<?xf32> {
 // ONCE-NOT: tenon.call
 // ONCE: return
 func.func @others(%x: tensor<4xf32>, %y: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
-  %0 = tenon.call %x, %y name "f" : tensor<4xf32> body(%a: tensor<4xf32>, %b: tensor<4xf32>) {
+  %0 = tenon.call %x, %y : tensor<4xf32> body "f"(%a: tensor<4xf32>, %b: tensor<4xf32>) {
     %r1 = tenon.subtract %a, %b : tensor<4xf32>
     tenon.return %r1 : tensor<4xf32>
   }
-  %1 = tenon.call %0, %y name "f" : tensor<4xf32> body(%a: tensor<4xf32>, %b: tensor<4xf32>) {
+  %1 = tenon.call %0, %y : tensor<4xf32> body "f"(%a: tensor<4xf32>, %b: tensor<4xf32>) {
     %r1 = tenon.subtract %b, %a : tensor<4xf32>
     tenon.return %r1 : tensor<4xf32>
   }
-  %2 = tenon.call %1 name "g" : tensor<4xf32> body(%a: tensor<4xf32>) {
+  %2 = tenon.call %1 : tensor<4xf32> body "g"(%a: tensor<4xf32>) {
     %r1 = tenon.full shape [4] value 1.0 dtype f32 : tensor<4xf32>
     tenon.return %r1 : tensor<4xf32>
   }
-  %3 = tenon.call %2 name "g" : tensor<4xf32> body(%a: tensor<4xf32>) {
+  %3 = tenon.call %2 : tensor<4xf32> body "g"(%a: tensor<4xf32>) {
     %r1 = tenon.full shape [4] value 2.0 dtype f32 : tensor<4xf32>
     tenon.return %r1 : tensor<4xf32>
   }
-  %4 = tenon.call %p, %3 name "h" : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> body(%q: tensor<i1>, %a: tensor<4xf32>) {
+  %4 = tenon.call %p, %3 : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> body "h"(%q: tensor<i1>, %a: tensor<4xf32>) {
     %r1 = tenon.cond %q, %a : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> then(%b: tensor<4xf32>) {
       %r2 = tenon.exp %b : tensor<4xf32>
       tenon.return %r2 : tensor<4xf32>
@@ -160,7 +160,7 @@ func.func @others(%x: tensor<4xf32>, %y: tensor<4xf32>, %p: tensor<i1>) -> tenso
     }
     tenon.return %r1 : tensor<4xf32>
   }
-  %5 = tenon.call %p, %4 name "h" : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> body(%q: tensor<i1>, %a: tensor<4xf32>) {
+  %5 = tenon.call %p, %4 : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> body "h"(%q: tensor<i1>, %a: tensor<4xf32>) {
     %r1 = tenon.cond %q, %a : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> then(%b: tensor<4xf32>) {
       %r2 = tenon.log %b : tensor<4xf32>
       tenon.return %r2 : tensor<4xf32>
@@ -185,15 +185,15 @@ func.func @others(%x: tensor<4xf32>, %y: tensor<4xf32>, %p: tensor<i1>) -> tenso
 // CHECK-NEXT: tenon.return
 func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) {
   tenon.print %x format "before" : (tensor<4xf32>) -> ()
-  tenon.call %x name "f" : (tensor<4xf32>) -> () body(%a: tensor<4xf32>) {
+  tenon.call %x : (tensor<4xf32>) -> () body "f"(%a: tensor<4xf32>) {
     tenon.print %a format "inside" : (tensor<4xf32>) -> () loc("callee.cpp":1:2)
     tenon.return
   } loc("caller.cpp":5:6)
   tenon.print %x format "after" : (tensor<4xf32>) -> ()
-  tenon.call %p, %x name "g" : (tensor<i1>, tensor<4xf32>) -> () body(%q: tensor<i1>, %a: tensor<4xf32>) {
+  tenon.call %p, %x : (tensor<i1>, tensor<4xf32>) -> () body "g"(%q: tensor<i1>, %a: tensor<4xf32>) {
     tenon.cond %q, %a : (tensor<i1>, tensor<4xf32>) -> () then(%b: tensor<4xf32>) {
       tenon.print %b format "one" : (tensor<4xf32>) -> ()
-      tenon.call %b name "h" : (tensor<4xf32>) -> () body(%c: tensor<4xf32>) {
+      tenon.call %b : (tensor<4xf32>) -> () body "h"(%c: tensor<4xf32>) {
         tenon.print %c format "two" : (tensor<4xf32>) -> () loc("branch.cpp":3:3)
         tenon.return
       } loc("callee.cpp":2:2)

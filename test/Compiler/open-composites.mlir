@@ -9,11 +9,11 @@
 // CHECK: %[[C:.+]] = tenon.call %[[Y]]
 // CHECK: return %[[Y]], %[[X]], %[[E]], %[[C]]
 func.func @swap(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
-  %0:3 = tenon.call %x, %y name "swap" {tenon.inline} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) body(%a: tensor<4xf32>, %b: tensor<4xf32>) {
+  %0:3 = tenon.call %x, %y {tenon.inline} : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) body "swap"(%a: tensor<4xf32>, %b: tensor<4xf32>) {
     %1 = tenon.exp %b : tensor<4xf32>
     tenon.return %b, %a, %1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }
-  %2 = tenon.call %0#0 name "same" : tensor<4xf32> body(%a: tensor<4xf32>) {
+  %2 = tenon.call %0#0 : tensor<4xf32> body "same"(%a: tensor<4xf32>) {
     tenon.return %a : tensor<4xf32>
   }
   return %0#0, %0#1, %0#2, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>

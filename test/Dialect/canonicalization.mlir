@@ -262,3 +262,22 @@ func.func @rounded_first() -> tensor<2xf64> {
   %0 = tenon.astype %tenth dtype f64 : (tensor<2xf32>) -> tensor<2xf64>
   return %0 : tensor<2xf64>
 }
+
+// -----
+
+// The name of what is called is for people: equal bodies on equal operands run once.
+// CHECK-LABEL: func.func @calls(
+// CHECK: %[[F:.*]] = tenon.call %{{.*}} : tensor<4xf32> body "f"(
+// CHECK-NOT: tenon.call
+// CHECK: return %[[F]], %[[F]]
+func.func @calls(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = tenon.call %x : tensor<4xf32> body "f"(%a: tensor<4xf32>) {
+    %2 = tenon.exp %a : tensor<4xf32>
+    tenon.return %2 : tensor<4xf32>
+  }
+  %1 = tenon.call %x : tensor<4xf32> body "g"(%a: tensor<4xf32>) {
+    %2 = tenon.exp %a : tensor<4xf32>
+    tenon.return %2 : tensor<4xf32>
+  }
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -279,7 +279,7 @@ func.func @lengths(%x: tensor<2xf32>) {
 
 func.func @region_results(%x: tensor<2xf32>) {
   // expected-error@+1 {{'tenon.call' op expected the result types ('tensor<2xf32>'), got ('tensor<3xf32>')}}
-  %0 = tenon.call %x name "f" : (tensor<2xf32>) -> tensor<3xf32> body(%a: tensor<2xf32>) {
+  %0 = tenon.call %x : (tensor<2xf32>) -> tensor<3xf32> body "f"(%a: tensor<2xf32>) {
     tenon.return %a : tensor<2xf32>
   }
   return
@@ -289,7 +289,7 @@ func.func @region_results(%x: tensor<2xf32>) {
 
 func.func @captures(%x: tensor<2xf32>) {
   // expected-note@+1 {{required by region isolation constraints}}
-  %0 = tenon.call %x name "f" : tensor<2xf32> body(%a: tensor<2xf32>) {
+  %0 = tenon.call %x : tensor<2xf32> body "f"(%a: tensor<2xf32>) {
     // expected-error@+1 {{'tenon.add' op using value defined outside the region}}
     %1 = tenon.add %a, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     tenon.return %1 : tensor<2xf32>
@@ -427,8 +427,8 @@ func.func @two_lists_of_sizes(%x: tensor<?xf32>) {
 // -----
 
 func.func @wrong_kind_of_a_region_op(%x: tensor<2xf32>) {
-  // expected-error@+1 {{'tenon.call' op attribute 'name' failed to satisfy constraint: string attribute}}
-  %0 = tenon.call %x {name = 1 : i64} : tensor<2xf32> body(%a: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.composite' op attribute 'name' failed to satisfy constraint: string attribute}}
+  %0 = tenon.composite %x composite_attributes {} {name = 1 : i64} : tensor<2xf32> decomposition(%a: tensor<2xf32>) {
     tenon.return %a : tensor<2xf32>
   }
   return

@@ -1,5 +1,6 @@
 // RUN: tenon-opt %s | tenon-opt | FileCheck %s
-// RUN: tenon-opt %s --mlir-print-op-generic | tenon-opt | FileCheck %s
+// RUN: tenon-opt %s --mlir-print-debuginfo | tenon-opt | FileCheck %s
+// RUN: tenon-opt %s --mlir-print-op-generic --mlir-print-debuginfo | tenon-opt | FileCheck %s
 // RUN: tenon-opt %s --tenon-open-composites | FileCheck %s --check-prefix=OPEN
 
 // CHECK-LABEL: func.func @cond(
@@ -75,20 +76,20 @@ func.func @while_loop(%limit: tensor<i32>, %i: tensor<i32>) -> tensor<i32> {
 // CHECK-LABEL: func.func @composites(
 // OPEN-LABEL: func.func @composites(
 func.func @composites(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
-  // CHECK: tenon.call %{{.*}} name "step" : tensor<2x3xf32> body(
-  // OPEN: tenon.call {{.*}} name "step"
-  %0 = tenon.call %x name "step" : tensor<2x3xf32> body(%a: tensor<2x3xf32>) {
+  // CHECK: tenon.call %{{.*}} : tensor<2x3xf32> body "step"(
+  // OPEN: tenon.call {{.*}} body "step"
+  %0 = tenon.call %x : tensor<2x3xf32> body "step"(%a: tensor<2x3xf32>) {
     %1 = tenon.abs %a : tensor<2x3xf32>
     tenon.return %1 : tensor<2x3xf32>
   }
-  // CHECK: tenon.call %{{.*}} name "inner" {tenon.inline} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) body(
+  // CHECK: tenon.call %{{.*}} {tenon.inline} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) body "inner"(
   // OPEN-NOT: tenon.composite
   // OPEN-NOT: inner
   // OPEN: tenon.log
   // OPEN: tenon.exp
   // OPEN-NOT: tenon.return
   // OPEN: return
-  %2:2 = tenon.call %0 name "inner" {tenon.inline} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) body(%a: tensor<2x3xf32>) {
+  %2:2 = tenon.call %0 {tenon.inline} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) body "inner"(%a: tensor<2x3xf32>) {
     // CHECK: tenon.composite %{{.*}} name "softmax" composite_attributes {axis = 1 : i64} : tensor<2x3xf32> decomposition(
     %l = tenon.log %a : tensor<2x3xf32>
     %3 = tenon.composite %l name "softmax" composite_attributes {axis = 1 : i64} : tensor<2x3xf32> decomposition(%b: tensor<2x3xf32>) {

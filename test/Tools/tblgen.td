@@ -91,7 +91,7 @@ def Test_TurnOp : Tenon_Op<"turn", 8, [AttrSizedOperandSegments]> {
   let kernel = "none";
   let lowering = "region";
   let groups = [Tenon_Group<"which", "read">, Tenon_Group<"state", "carried">, Tenon_Group<"slices", "sliced">];
-  let bodies = [Tenon_Body<["state"], "answer">, Tenon_Body<["state", "slices"], "round">];
+  let bodies = [Tenon_Body<["state"], "answer">, Tenon_Body<["state", "slices"], "round", /*hasName=*/1>];
   let rounds = "length";
   let noBatch = "turn has no batching rule";
 }
@@ -157,7 +157,7 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // TABLE:      constexpr const char *namesXorOperands[] = {"x1", "x2"};
 // TABLE:      constexpr const char *namesCropOperands[] = {"x"};
 // TABLE-NEXT: constexpr AttrInfo attributesCrop[] = {{[{][{]}}"shape", AttrKind::dims}, {"default", AttrKind::int_}, {"fill"
-// TABLE:      constexpr RegionInfo regionsTurn[] = {{[{][{]}}"test", 2, Returned::answer}, {"turn", 6, Returned::round}};
+// TABLE:      constexpr RegionInfo regionsTurn[] = {{[{][{]}}"test", 2, Returned::answer, false}, {"turn", 6, Returned::round, true}};
 // TABLE-NEXT: constexpr OperandGroup groupsTurn[] = {{[{][{]}}"which", Flow::read, OperandGroup::one, 0}, {"state", Flow::carried, OperandGroup::attribute, 1}, {"slices", Flow::sliced, OperandGroup::rest, 0}};
 // TABLE:      {.code = 1,
 // TABLE-NEXT:  .name = "xor",

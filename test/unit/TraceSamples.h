@@ -235,9 +235,10 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
     });
     break;
   case OpCode::call: {
-    Builder b;
-    ValueId x = b.input(Dtype::f32, {n, 3});
-    add(b, {b.op(code, {x}, CallAttrs{"f"}, std::vector<TraceRef>{unary(Dtype::f32, {n, 3})})});
+    Builder body, b;
+    body.body.name = "f of \"x\"";
+    TraceRef called = body.finish({body.op(OpCode::exp, {body.input(Dtype::f32, {n, 3})})});
+    add(b, {b.op(code, {b.input(Dtype::f32, {n, 3})}, std::vector<TraceRef>{called})});
     break;
   }
   case OpCode::cond: {

@@ -4,11 +4,13 @@
 #include "test/unit/Errors.h"
 
 #include "lib/program/Programs.h"
+#include "lib/trace/Trace.h"
 
 #include <tenon/tenon.h>
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -180,6 +182,33 @@ TEST_F(Jit, NestedJitIsOneCall) {
   EXPECT_EQ(outer(Array{1.f, 2.f}).to_vector<float>(), (std::vector<float>{5, 13}));
   EXPECT_EQ(inner.stats().traces, 1u);
   EXPECT_NE(outer.lower(Array{1.f, 2.f}).trace().find("call"), std::string::npos);
+}
+
+TEST_F(Jit, NamesAreForPeople) {
+  // Equal functions of other names are one program.
+  auto outer = [](const char *name) {
+    auto inner = jit([](const Array &x) { return sum(x * x * 0.75f); }, {.name = name});
+    return jit([inner](const Array &x) { return inner(x) - inner(x + 1.0f); }, {.compile = Compile::never});
+  };
+  auto f = outer("f"), g = outer("g \"2\"");
+  const Array x{1.0f, 2.0f};
+  const uint64_t before = statistics().programHits;
+  EXPECT_EQ(f(x).item<float>(), g(x).item<float>());
+  EXPECT_EQ(statistics().programHits - before, 1u);
+  // The texts show them, and a file keeps them.
+  for (auto [lowered, shown] : {std::pair(f.lower(x), "body \"f\"("), {g.lower(x), "body \"g \\\"2\\\"\"("}}) {
+    const std::string path = testing::TempDir() + "/" + std::to_string(getpid()) + ".trace";
+    EXPECT_NE(lowered.trace().find(shown), std::string::npos) << lowered.trace();
+    lowered.save_trace(path);
+    EXPECT_EQ(loadTrace(path)->str(), lowered.trace());
+    std::filesystem::remove(path);
+  }
+  // What is made of a function is called after it.
+  const std::string text = jit(grad(f)).lower(x).trace();
+  EXPECT_NE(text.find(" body \"f\"("), std::string::npos) << text;
+  EXPECT_NE(text.find("body \"f backward\"("), std::string::npos) << text;
+  const std::string batched = jit(vmap(f)).lower(reshape(x, {1, 2})).trace();
+  EXPECT_NE(batched.find("body \"f\"("), std::string::npos) << batched;
 }
 
 TEST_F(Jit, TransformationsThatNestWithoutEndAreAnError) {

@@ -36,7 +36,7 @@ TEST(Program, BranchesAndCalls) {
                                       std::array<int64_t, 1>{-1}});
   b.launch(kLess, {flag}, {holds}, {1}, {5});
   b.region(OpCode::cond, {1, 2}, {holds, reversed, x}, {y});
-  b.region(OpCode::call, {1}, {y, x}, {z}, CallAttrs{"f"});
+  b.region(OpCode::call, {1}, {y, x}, {z});
   b.body.outputs = {z, y};
   Runner run({b.body, affineBody(2, 0, 10, 0), affineBody(2, 1, 1, 100)}, 1);
   EXPECT_EQ(run({Tensor({3}), Tensor({}, 4)}), (std::vector<float>{200, 100, 0}));
@@ -191,7 +191,7 @@ TEST(Program, FramesOfBodiesLieApartInTheirParents) {
   test.launch(kLess, {tx}, {holds}, {n}, {100});
   test.body.outputs = {holds};
   SlotId gx = grow.input({n}), gk = grow.input({n}), gy = grow.temporary({n});
-  grow.region(OpCode::call, {3}, {gx, gk}, {gy}, CallAttrs{"wide"});
+  grow.region(OpCode::call, {3}, {gx, gk}, {gy});
   grow.body.outputs = {gy, gk};
   SlotId wx = wide.input({n}), wk = wide.input({n}), twice = wide.temporary({n}), wy = wide.temporary({n});
   wide.launch(kAffine, {wx}, {twice}, {n}, {2, 1});

@@ -108,7 +108,7 @@ std::vector<Array> callOf(const Record::Result &function, const List &inputs) {
   for (const List *list : {&inputs, &function.captures})
     for (const Array &input : *list)
       values.push_back(input.value());
-  return bindInferred(OpCode::call, values, wordsOf(CallAttrs{"f"}), std::span(&function.trace, 1), {});
+  return bindInferred(OpCode::call, values, {}, std::span(&function.trace, 1), {});
 }
 
 Record::Result recorded(const Case &one) {

@@ -75,7 +75,7 @@ TEST(Schedule, NestsToABoundedDepth) {
       BodyBuilder b;
       SlotId x = b.input({n}), y = b.temporary({n});
       if (i + 1 < depth)
-        b.region(OpCode::call, {i + 1}, {x}, {y}, CallAttrs{"f"});
+        b.region(OpCode::call, {i + 1}, {x}, {y});
       else
         b.launch(kAffine, {x}, {y}, {n}, {1, 1});
       b.body.outputs = {y};

@@ -87,6 +87,9 @@ TEST(SwitchCase, UnderVmapOneIndexRunsOneBranchAndManyChoose) {
     EXPECT_EQ((isJit ? jit(one)(i, xs) : one(i, xs)).to_vector<float>(), squares);
     EXPECT_EQ((isJit ? jit(many)(is, xs) : many(is, xs)).to_vector<float>(), mixed);
   }
+  // What runs them all is called what it was.
+  auto many = [](const Array &i, const Array &x) { return vmap(choose)(i, x); };
+  EXPECT_THAT(jit(many).lower(Array{0, 1}, Array{1.0f, 2.0f}).trace(), HasSubstr(" body \"switch_case\"("));
   // What differs between the examples in one branch does in all of them.
   for (int i : {0, 1, 2}) {
     Array got = vmap([&](const Array &x) {

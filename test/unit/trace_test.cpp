@@ -346,7 +346,7 @@ TEST(Interpreter, ChecksTheSizesOfACall) {
   // In a body too.
   Builder outer;
   x = outer.input(Dtype::f32, {Dim("n")});
-  TraceRef call = outer.finish({outer.op(OpCode::call, {x}, CallAttrs{"f"}, std::vector<TraceRef>{first})});
+  TraceRef call = outer.finish({outer.op(OpCode::call, {x}, std::vector<TraceRef>{first})});
   EXPECT_THAT(errorOf([&] { run(call, arange(3, {}, 1, Dtype::f32)); }),
               HasSubstr("slice: bounds 0:5:1 are outside axis 0 of size 3"));
 }
@@ -359,7 +359,7 @@ TEST(Interpreter, GivesATraceTheSizesOfACall) {
   TraceRef reshaped = inner.finish({inner.op(OpCode::reshape, {x}, ReshapeAttrs{flat})});
   Builder outer;
   x = outer.input(Dtype::f32, {Dim("n"), 2});
-  TraceRef call = outer.finish({outer.op(OpCode::call, {x}, CallAttrs{"f"}, std::vector<TraceRef>{reshaped})});
+  TraceRef call = outer.finish({outer.op(OpCode::call, {x}, std::vector<TraceRef>{reshaped})});
   Array input = reshape(arange(6, {}, 1, Dtype::f32), {3, 2});
   for (const TraceRef &trace : {reshaped, call}) {
     Array result = evaluateTrace(*trace, std::span(&input, 1))[0];

@@ -13,6 +13,8 @@ using namespace llvm;
 
 namespace tenon::tblgen {
 
+static StringRef boolean(bool value) { return value ? "true" : "false"; }
+
 /// An array of strings, and the name of it for the table; `{}` if it is empty.
 static std::string emitNames(const Entry &op, StringRef what, ArrayRef<StringRef> names, raw_ostream &os) {
   if (names.empty())
@@ -42,7 +44,8 @@ static std::string emitRegions(const Entry &op, raw_ostream &os) {
   std::string array = "regions" + op.stem;
   os << "constexpr RegionInfo " << array << "[] = {";
   interleaveComma(op.regions, os, [&](const Region &region) {
-    os << "{" << quoted(region.name) << ", " << region.takes << ", Returned::" << region.returned << "}";
+    os << "{" << quoted(region.name) << ", " << region.takes << ", Returned::" << region.returned << ", "
+       << boolean(region.isNamed) << "}";
   });
   os << "};\n";
   return array;
@@ -66,7 +69,6 @@ static void emitDtypes(const Entry &entry, raw_ostream &os) {
   interleave(entry.dtypes, os, [&](StringRef dtype) { os << "1 << int(Dtype::" << identifier(dtype) << ")"; }, " | ");
 }
 
-static StringRef boolean(bool value) { return value ? "true" : "false"; }
 static std::string sentence(StringRef text) { return text.empty() ? "nullptr" : quoted(text); }
 
 /// The enumerator of Comparison.

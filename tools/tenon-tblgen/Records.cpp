@@ -323,6 +323,7 @@ static void readRegions(Entry &entry) {
   for (auto [region, body] : zip_equal(entry.regions, bodies)) {
     region.returned = body->getValueAsString("returned");
     checkWord(record, "result of a region", region.returned, allReturned);
+    region.isNamed = body->getValueAsBit("isNamed");
     for (StringRef name : body->getValueAsListOfStrings("takes")) {
       auto group = find_if(entry.groups, [&](const Group &group) { return group.name == name; });
       if (group == entry.groups.end())

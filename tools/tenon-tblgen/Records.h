@@ -51,6 +51,7 @@ struct Region {
   llvm::StringRef name;
   unsigned takes = 0;
   llvm::StringRef returned = "results";
+  bool isNamed = false;
 };
 
 /// One record: an op of the IR or a composite.

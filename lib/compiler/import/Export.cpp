@@ -5,6 +5,7 @@
 #include "lib/compiler/import/Locations.h"
 #include "lib/compiler/import/NamedTypes.h"
 
+#include "dialect/ir/Assembly.h"
 #include "dialect/ir/TenonDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -87,7 +88,9 @@ private:
     made.regionCount = op.getNumRegions();
     for (mlir::Region &region : op.getRegions()) {
       std::string error;
-      TraceRef nested = BodyExporter(types_).exportBlock(region.front(), error);
+      BodyExporter exporter(types_);
+      exporter.body.name = ir::nameOf(region).str();
+      TraceRef nested = exporter.exportBlock(region.front(), error);
       if (!nested)
         return error;
       body.regions.push_back(std::move(nested));

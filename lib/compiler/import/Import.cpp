@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/compiler/import/Import.h"
 
+#include "dialect/ir/Assembly.h"
 #include "dialect/ir/Bridge.h"
 #include "dialect/ir/TenonDialect.h"
 #include "lib/compiler/import/Locations.h"
@@ -76,6 +77,7 @@ private:
       block.addArgument(ir::toMlir(context_, trace.type(input)), loc);
     BodyImporter body(*context_, block, trace, names_, loc);
     ir::ReturnOp::create(body.builder(), loc, body.outputs());
+    ir::setName(region, trace.body().name);
   }
 
   /// One `tenon.size` per size and block.

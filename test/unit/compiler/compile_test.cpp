@@ -589,7 +589,7 @@ TEST(Compile, CallsArePutInTheirPlaces) {
     Chain b;
     ValueId x = b.op(OpCode::abs, {b.input(Dtype::f32, shape)}), number = b.full({}, 3.5);
     for (const TraceRef &called : bodies)
-      x = b.op(OpCode::call, {x, number}, CallAttrs{"f"}, std::vector<TraceRef>{called});
+      x = b.op(OpCode::call, {x, number}, std::vector<TraceRef>{called});
     return b.finish({b.op(OpCode::negative, {x})});
   };
   for (const char *features : levels) {

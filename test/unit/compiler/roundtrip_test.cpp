@@ -77,6 +77,54 @@ TEST_F(RoundTrip, EveryOpKeepsItsBytes) {
   }
 }
 
+/// The names of a trace and of what is in it, from the outside in.
+static std::vector<std::string> namesOf(const Trace &trace) {
+  std::vector<std::string> names{trace.body().name};
+  for (const TraceRef &region : trace.body().regions)
+    for (std::string &name : namesOf(*region))
+      names.push_back(std::move(name));
+  return names;
+}
+
+/// The text shows those of calls; others are locations alone, as in a trace.
+TEST_F(RoundTrip, FunctionsKeepTheirNames) {
+  auto named = [](const char *name, auto &&build) {
+    Builder b;
+    b.body.name = name;
+    return b.finish({build(b, b.input(Dtype::f32, {2}))});
+  };
+  auto exp = [](Builder &b, ValueId x) { return b.op(OpCode::exp, {x}); };
+  auto call = [](const TraceRef &what) {
+    return [&](Builder &b, ValueId x) { return b.op(OpCode::call, {x}, std::vector{what}); };
+  };
+  auto choose = [&](Builder &b, ValueId x) {
+    return b.op(OpCode::cond, {b.input(Dtype::bool_, {}), x}, std::vector{named("yes", exp), named("", exp)});
+  };
+  TraceRef trace = named("main", [&](Builder &b, ValueId x) {
+    for (const TraceRef &one : {named("g \"1\"", exp), named("h", call(named("k", exp))), named("", exp)})
+      x = call(one)(b, x);
+    return choose(b, x);
+  });
+  const std::vector<std::string> names{"main", "g \"1\"", "h", "k", "", "yes", ""};
+  ASSERT_EQ(namesOf(*trace), names);
+  auto module = importTrace(context, *trace);
+  std::string error, text = textOf(*module);
+  EXPECT_THAT(text, HasSubstr("tensor<2xf32> body \"g \\221\\22\"(%"));
+  EXPECT_THAT(text, HasSubstr("tensor<2xf32> body \"k\"(%"));
+  EXPECT_THAT(text, HasSubstr("tensor<2xf32> body(%"));
+  EXPECT_THAT(text, Not(HasSubstr("yes")));
+  EXPECT_THAT(trace->str(), testing::AllOf(HasSubstr("body \"k\"(%"), HasSubstr("call %3 body(%")));
+  auto read = [&](const std::string &from) { return namesOf(*exportTrace(*parse(from), error)); };
+  EXPECT_EQ(namesOf(*exportTrace(*module, error)), names);
+  EXPECT_EQ(read(textOf(*module, true)), names);
+  std::string placed;
+  llvm::raw_string_ostream stream(placed);
+  module->print(stream, mlir::OpPrintingFlags().enableDebugInfo().useLocalScope());
+  EXPECT_EQ(read(placed), names);
+  EXPECT_THAT(textOf(*parse(placed), true), Not(HasSubstr("\"h\"(\"h\"")));
+  EXPECT_EQ(read(text), (std::vector<std::string>{"", "g \"1\"", "h", "k", "", "", ""}));
+}
+
 TEST_F(RoundTrip, TheUsersLineComesFirst) {
   Builder b;
   ValueId x = b.input(Dtype::f32, {2});
