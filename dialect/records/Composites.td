@@ -15,26 +15,28 @@ def Tenon_GreaterEqual : Tenon_CompositeCompare<"greater_equal"> {
   let summary = "x1 >= x2: bool; false where either is NaN.";
 }
 
-def Tenon_Softmax : Tenon_NamedComposite<"softmax"> {
+class Tenon_AlongAxis<string name> : Tenon_NamedComposite<name> {
   let category = "neural";
-  let summary = "exp(x - max) / sum(exp(x - max)) along `axis`.";
-  let description = [{Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.}];
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis", "-1">];
-  let kernel = "kernelSoftmax";
-  let vjp = "vjpSoftmax";
   let needs = ["result"];
-  let batch = "batchSoftmax";
   let referenceUlp = 8;
 }
-def Tenon_LogSoftmax : Tenon_Composite<"log_softmax"> {
-  let category = "neural";
+def Tenon_Softmax : Tenon_AlongAxis<"softmax"> {
+  let summary = "exp(x - max) / sum(exp(x - max)) along `axis`.";
+  let description = [{Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.}];
+  let kernel = "kernelSoftmax";
+  let vjp = "vjpSoftmax";
+  let batch = "batchSoftmax";
+}
+def Tenon_LogSoftmax : Tenon_AlongAxis<"log_softmax"> {
   let summary = "log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).";
-  let dtypes = ["floating"];
-  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis", "-1">];
-  let referenceUlp = 8;
+  let description = [{Has the bits of its decomposition (max, subtract, exp, sum, log, subtract), fused.}];
+  let example = "Array loss = -mean(sum(one_hot(labels, 10) * log_softmax(logits), -1)); // cross entropy";
+  let kernel = "kernelLogSoftmax";
+  let vjp = "vjpLogSoftmax";
+  let batch = "batchLogSoftmax";
 }
 def Tenon_LayerNorm : Tenon_NamedComposite<"layer_norm"> {
   let category = "neural";

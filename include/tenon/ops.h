@@ -258,6 +258,7 @@ Array relu(const Operand &x);
 Array softmax(const Operand &x, Axis axis = -1);
 
 /// log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).
+/// Has the bits of its decomposition (max, subtract, exp, sum, log, subtract), fused.
 Array log_softmax(const Operand &x, Axis axis = -1);
 
 /// (x - mean) / sqrt(variance + epsilon) * scale + offset, mean and variance over the given axes of

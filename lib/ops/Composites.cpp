@@ -106,23 +106,6 @@ static Array neverEmpty(const Array &x, int64_t axis, Scalar value) {
 /// has no results.
 static Array rowMax(const Array &x, int64_t axis) { return max(neverEmpty(x, axis, -INFINITY), axis, true); }
 
-/// The operand of a softmax: floating.
-static Array softmaxOperand(const Operand &operand) {
-  const OpInfo &info = opInfo(OpCode::exp);
-  Array given = toArray(operand, OpCode::exp);
-  if (std::string error = checkDtype(info, floatingDtype(given.dtype())); !error.empty())
-    throwOpError(info, {}, "exp: " + error, operand.location());
-  return convert(given, floatingDtype(given.dtype()), operand.location());
-}
-
-Array tenon::log_softmax(const Operand &operand, Axis axis) {
-  DoorScope scope("log_softmax", operand.location(), {{"x", operand}});
-  Array x = softmaxOperand(operand);
-  const int64_t place = normalizeAxis(OpCode::max, x, axis.value(), operand.location());
-  Array shifted = x - rowMax(x, place);
-  return shifted - log(sum(exp(shifted), place, true));
-}
-
 Array tenon::decomposeSoftmax(std::span<const Array> operands, AttrWords attributes) {
   const Array &x = operands[0];
   const int64_t axis = SoftmaxAttrs::read(attributes).axis;
@@ -131,11 +114,33 @@ Array tenon::decomposeSoftmax(std::span<const Array> operands, AttrWords attribu
   return weights / sum(weights, axis, true);
 }
 
-Array tenon::softmax(const Operand &operand, Axis axis) {
-  DoorScope scope("softmax", operand.location(), {{"x", operand}});
-  Array x = softmaxOperand(operand);
+Array tenon::decomposeLogSoftmax(std::span<const Array> operands, AttrWords attributes) {
+  const Array &x = operands[0];
+  const int64_t axis = LogSoftmaxAttrs::read(attributes).axis;
+  expectNormal(std::span(&axis, 1), x);
+  Array shifted = x - rowMax(x, axis);
+  return shifted - log(sum(exp(shifted), axis, true));
+}
+
+/// Of a floating operand, or of what it is as f32.
+template <class Attributes>
+static Array alongAxis(CompositeId id, const Operand &operand, Axis axis) {
+  DoorScope scope(compositeInfo(id).name, operand.location(), {{"x", operand}});
+  const OpInfo &info = opInfo(OpCode::exp);
+  Array given = toArray(operand, OpCode::exp);
+  if (std::string error = checkDtype(info, floatingDtype(given.dtype())); !error.empty())
+    throwOpError(info, {}, "exp: " + error, operand.location());
+  Array x = convert(given, floatingDtype(given.dtype()), operand.location());
   const int64_t place = normalizeAxis(OpCode::max, x, axis.value(), operand.location());
-  return bindComposite(CompositeId::softmax, {x.value()}, Words(SoftmaxAttrs{place}), operand.location());
+  return bindComposite(id, {x.value()}, Words(Attributes{place}), operand.location());
+}
+
+Array tenon::softmax(const Operand &operand, Axis axis) {
+  return alongAxis<SoftmaxAttrs>(CompositeId::softmax, operand, axis);
+}
+
+Array tenon::log_softmax(const Operand &operand, Axis axis) {
+  return alongAxis<LogSoftmaxAttrs>(CompositeId::log_softmax, operand, axis);
 }
 
 //===----------------------------------------------------------------------===//

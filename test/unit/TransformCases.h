@@ -96,6 +96,7 @@ inline const std::vector<Case> &smoothCases() {
       {"softmax", {{{2, 4}}}, [](V v) { return softmax(v[0]); }},
       {"softmax_axis", {{{3, 2}}}, [](V v) { return softmax(v[0], 0); }},
       {"log_softmax", {{{2, 4}}}, [](V v) { return log_softmax(v[0]); }},
+      {"log_softmax_axis", {{{3, 2}}}, [](V v) { return log_softmax(v[0], 0); }},
       {"relu", {{{2, 4}}}, [](V v) { return relu(v[0]) * v[0]; }},
       {"optimization_barrier",
        {{{3}}, {{3}}},

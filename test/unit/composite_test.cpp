@@ -82,6 +82,8 @@ TEST(Composites, RunOneEagerKernel) {
   };
   const Named all[] = {
       {"softmax", [&] { return softmax(x); }},
+      {"log_softmax", [&] { return log_softmax(x); }},
+      {"log_softmax of columns", [&] { return log_softmax(x, 0); }},
       {"mean", [&] { return mean(x); }},
       {"mean of columns", [&] { return mean(x, {0, 2}, true); }},
       {"mean of a view", [&, y = transpose(x)] { return mean(y, {0}); }},

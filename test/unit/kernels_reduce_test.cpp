@@ -140,8 +140,9 @@ TEST(Argmax, FirstLargestOrFirstNan) {
         }
 }
 
-/// max, subtract, exp, sum, divide, each kernel on the result of the former.
-static Block decomposedSoftmax(const Block &x, int64_t axis) {
+/// max, subtract, exp, sum, and divide or log and subtract, each kernel on the result of
+/// the former.
+static Block decomposedSoftmax(const Block &x, int64_t axis, bool isLog) {
   auto spread = [&](const Block &reduced) {
     Block wide(x.dtype, x.dims);
     for (int64_t i = 0; i < wide.count(); ++i) {
@@ -153,8 +154,12 @@ static Block decomposedSoftmax(const Block &x, int64_t axis) {
     return wide;
   };
   const Block peak = spread(runReduction(OpCode::max, x, {axis}, x.dtype));
-  const Block powers = run(OpCode::exp, {run(OpCode::subtract, {x, peak}, x.dtype, x.dims)}, x.dtype, x.dims);
-  return run(OpCode::divide, {powers, spread(runReduction(OpCode::sum, powers, {axis}, x.dtype))}, x.dtype, x.dims);
+  const Block shifted = run(OpCode::subtract, {x, peak}, x.dtype, x.dims);
+  const Block powers = run(OpCode::exp, {shifted}, x.dtype, x.dims);
+  const Block total = runReduction(OpCode::sum, powers, {axis}, x.dtype);
+  if (isLog)
+    return run(OpCode::subtract, {shifted, spread(run(OpCode::log, {total}, x.dtype, total.dims))}, x.dtype, x.dims);
+  return run(OpCode::divide, {powers, spread(total)}, x.dtype, x.dims);
 }
 
 TEST(Softmax, HasTheBitsOfItsDecomposition) {
@@ -168,11 +173,13 @@ TEST(Softmax, HasTheBitsOfItsDecomposition) {
               continue;
             Block x(dtype, dims, layout);
             x.fill(9, withSpecials);
-            AttrWriter attributes;
+            AttrWriter attributes; // of both
             SoftmaxAttrs{axis}.write(attributes);
-            ASSERT_TRUE(sameBits(run(CompositeId::softmax, {x}, dtype, dims, attributes), decomposedSoftmax(x, axis)))
-                << short_name(dtype) << " dims " << ::testing::PrintToString(dims) << " axis " << axis << " layout "
-                << int(layout);
+            for (CompositeId id : {CompositeId::softmax, CompositeId::log_softmax})
+              ASSERT_TRUE(sameBits(run(id, {x}, dtype, dims, attributes),
+                                   decomposedSoftmax(x, axis, id == CompositeId::log_softmax)))
+                  << compositeInfo(id).name << " " << short_name(dtype) << " dims " << ::testing::PrintToString(dims)
+                  << " axis " << axis << " layout " << int(layout);
           }
 }
 

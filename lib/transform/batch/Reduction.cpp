@@ -36,4 +36,8 @@ void batchSoftmax(BatchCall &call) {
   call.result(softmax(call.front(), static_cast<int>(SoftmaxAttrs::read(call.attributes).axis) + 1));
 }
 
+void batchLogSoftmax(BatchCall &call) {
+  call.result(log_softmax(call.front(), static_cast<int>(LogSoftmaxAttrs::read(call.attributes).axis) + 1));
+}
+
 } // namespace tenon

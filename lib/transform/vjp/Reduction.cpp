@@ -127,4 +127,10 @@ void vjpSoftmax(VjpCall &call) {
   call.set(0, y * (ct - sum(ct * y, {axis}, true)));
 }
 
+void vjpLogSoftmax(VjpCall &call) {
+  int64_t axis = LogSoftmaxAttrs::read(call.attributes).axis;
+  Array ct = call.cotangent();
+  call.set(0, ct - exp(call.result()) * sum(ct, {axis}, true));
+}
+
 } // namespace tenon

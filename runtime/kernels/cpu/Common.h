@@ -97,6 +97,15 @@ template <Dtype D, int N>
     math::store<Vec<Storage<D>, N>>(to, value);
 }
 
+/// x after a trip through memory, where narrow floats are rounded.
+template <Dtype D, class V>
+[[gnu::always_inline]] inline V rounded(V x) {
+  if constexpr (is_narrow(D))
+    return math::fromNarrow<HostElement<D>>(math::toNarrow<HostElement<D>>(x));
+  else
+    return x;
+}
+
 /// Out of line, so that each loop's odd end costs a call and not a copy.
 template <class T>
 [[gnu::noinline]] void gather(const T *from, int64_t stride, int64_t count, T *to) {

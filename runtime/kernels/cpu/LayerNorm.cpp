@@ -22,15 +22,6 @@ struct LayerNorm {
   static constexpr int N = math::nativeLanes<T>;
   using V = Vec<T, N>;
 
-  /// x after a trip through memory, where narrow floats are rounded.
-  template <class W>
-  [[gnu::always_inline]] static W rounded(W x) {
-    if constexpr (is_narrow(D))
-      return math::fromNarrow<HostElement<D>>(math::toNarrow<HostElement<D>>(x));
-    else
-      return x;
-  }
-
   // Lanes of a row; the last ones may be fewer than a register has.
   [[gnu::always_inline]] static V get(const S *row, int64_t i, int64_t lanes) {
     return lanes == N ? loadLanes<D, N>(row + i) : gatherLanes<D, N>(row + i, 1, lanes);
@@ -69,7 +60,7 @@ struct LayerNorm {
       }
       tree.push(partials.halve());
     }
-    return rounded(rounded(tree.finish()) / count);
+    return rounded<D>(rounded<D>(tree.finish()) / count);
   }
 
   T count, epsilon;
@@ -82,34 +73,34 @@ struct LayerNorm {
     const T mean = meanOf(length, count, [&](int64_t i, int64_t lanes) { return get(from, i, lanes); });
     const V shift = math::broadcast<V>(mean);
     const T variance = meanOf(length, count, [&](int64_t i, int64_t lanes) {
-      const V distance = rounded(get(from, i, lanes) - shift);
+      const V distance = rounded<D>(get(from, i, lanes) - shift);
       put(to, i, lanes, distance);
-      return rounded(distance * distance);
+      return rounded<D>(distance * distance);
     });
-    return {mean, rounded(math::sqrt(rounded(variance + epsilon)))};
+    return {mean, rounded<D>(math::sqrt(rounded<D>(variance + epsilon)))};
   }
 
   /// One dense row; `to` may be `from`.
   void row(const S *from, const S *scale, const S *offset, S *to, int64_t length) const {
     const V deviation = math::broadcast<V>(statistics(from, to, length).deviation);
     eachVector(length, [&](int64_t i, int64_t lanes) {
-      const V normalized = rounded(get(to, i, lanes) / deviation);
-      put(to, i, lanes, rounded(normalized * get(scale, i, lanes)) + get(offset, i, lanes));
+      const V normalized = rounded<D>(get(to, i, lanes) / deviation);
+      put(to, i, lanes, rounded<D>(normalized * get(scale, i, lanes)) + get(offset, i, lanes));
     });
   }
 
   /// The cotangent of one dense row; `to` may be `from`, not `cotangent`.
   void gradientRow(const S *from, const S *scale, const S *cotangent, S *to, int64_t length) const {
     const V deviation = math::broadcast<V>(statistics(from, to, length).deviation);
-    auto scaled = [&](int64_t i, int64_t lanes) { return rounded(get(cotangent, i, lanes) * get(scale, i, lanes)); };
+    auto scaled = [&](int64_t i, int64_t lanes) { return rounded<D>(get(cotangent, i, lanes) * get(scale, i, lanes)); };
     const V first = math::broadcast<V>(meanOf(length, count, scaled));
     const V second = math::broadcast<V>(meanOf(length, count, [&](int64_t i, int64_t lanes) {
-      const V normalized = rounded(get(to, i, lanes) / deviation);
+      const V normalized = rounded<D>(get(to, i, lanes) / deviation);
       put(to, i, lanes, normalized);
-      return rounded(scaled(i, lanes) * normalized);
+      return rounded<D>(scaled(i, lanes) * normalized);
     }));
     eachVector(length, [&](int64_t i, int64_t lanes) {
-      const V rest = rounded(rounded(scaled(i, lanes) - first) - rounded(get(to, i, lanes) * second));
+      const V rest = rounded<D>(rounded<D>(scaled(i, lanes) - first) - rounded<D>(get(to, i, lanes) * second));
       put(to, i, lanes, rest / deviation);
     });
   }

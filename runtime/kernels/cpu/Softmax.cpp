@@ -1,9 +1,10 @@
-//===- Softmax.cpp - softmax in one pass over memory -----------------------===//
+//===- Softmax.cpp - softmax and log_softmax in one pass over memory -------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Has the bits of max, subtract, exp, sum, divide one after another: the same
-// operations, the sum's tree (Reduce.h), and for narrow floats a rounding after each.
+// softmax has the bits of max, subtract, exp, sum, divide one after another, log_softmax
+// those of max, subtract, exp, sum, log, subtract: the same operations, the sum's tree
+// (Reduce.h), and for narrow floats a rounding after each.
 //===----------------------------------------------------------------------===//
 #include "CompositeKernels.h"
 #include "Reduce.h"
@@ -11,16 +12,7 @@
 namespace tenon::rt::TENON_ISA {
 namespace {
 
-/// x after a trip through memory, where narrow floats are rounded.
-template <Dtype D, class V>
-[[gnu::always_inline]] inline V rounded(V x) {
-  if constexpr (is_narrow(D))
-    return math::fromNarrow<HostElement<D>>(math::toNarrow<HostElement<D>>(x));
-  else
-    return x;
-}
-
-template <Dtype D>
+template <Dtype D, bool isLog>
 struct Softmax {
   using T = Compute<D>;
   using S = Storage<D>;
@@ -28,9 +20,24 @@ struct Softmax {
   static constexpr int N = math::nativeLanes<T>;
   using V = Vec<T, N>;
 
+  /// An element less the largest one, and what of it is added up.
+  struct Term {
+    V shifted, weight;
+    [[gnu::always_inline]] Term(V x, V largest)
+        : shifted(rounded<D>(x - largest)), weight(rounded<D>(math::exp(shifted))) {}
+    /// What stands in the result until the sum is known.
+    [[gnu::always_inline]] V kept() const { return isLog ? shifted : weight; }
+  };
   template <class W>
-  [[gnu::always_inline]] static W shiftedExp(W x, W largest) {
-    return rounded<D>(math::exp(rounded<D>(x - largest)));
+  [[gnu::always_inline]] static W totalOf(W sum) {
+    if constexpr (isLog)
+      return rounded<D>(math::log(rounded<D>(sum)));
+    else
+      return rounded<D>(sum);
+  }
+  template <class W>
+  [[gnu::always_inline]] static W finish(W kept, W total) {
+    return isLog ? kept - total : kept / total;
   }
 
   /// One dense row; `to` may be `from`.
@@ -44,26 +51,31 @@ struct Softmax {
       int64_t i = block;
       for (; i + kLanes <= end; i += kLanes)
         for (int p = 0; p < kLanes; p += N) {
-          const V value = shiftedExp(loadLanes<D, N>(from + i + p), shift);
-          storeLanes<D, N>(to + i + p, value);
-          partials.add(value, p);
+          const Term term(loadLanes<D, N>(from + i + p), shift);
+          storeLanes<D, N>(to + i + p, term.kept());
+          partials.add(term.weight, p);
         }
       if (i < end) {
+        S rest[kLanes + N]; // g++ sees a whole register behind the last element
+        S *weights = isLog ? rest : to + i;
         for (int64_t j = i; j < end; j += N) {
           const int64_t count = smaller<int64_t>(N, end - j);
-          scatterLanes<D, N>(shiftedExp(gatherLanes<D, N>(from + j, 1, count), shift), to + j, 1, count);
+          const Term term(gatherLanes<D, N>(from + j, 1, count), shift);
+          if constexpr (isLog)
+            scatterLanes<D, N>(term.shifted, to + j, 1, count);
+          scatterLanes<D, N>(term.weight, weights + (j - i), 1, count);
         }
-        partials.addRest(to + i, end - i);
+        partials.addRest(weights, end - i);
       }
       tree.push(partials.halve());
     }
-    const T total = rounded<D>(tree.finish());
-    const V divisor = math::broadcast<V>(total);
+    const T total = totalOf(tree.finish());
+    const V totals = math::broadcast<V>(total);
     int64_t i = 0;
     for (; i + N <= length; i += N)
-      storeLanes<D, N>(to + i, loadLanes<D, N>(to + i) / divisor);
+      storeLanes<D, N>(to + i, finish(loadLanes<D, N>(to + i), totals));
     for (; i < length; ++i)
-      storeLanes<D, 1>(to + i, loadLanes<D, 1>(to + i) / total);
+      storeLanes<D, 1>(to + i, finish<T>(loadLanes<D, 1>(to + i), total));
   }
 
   static constexpr int64_t kTile = 64;
@@ -72,7 +84,7 @@ struct Softmax {
   /// `toStride` apart. `blocks` holds a row of sums for each block.
   static void columns(const S *from, int64_t fromStride, S *to, int64_t toStride, int64_t length, int64_t width,
                       T *blocks) {
-    T largest[kTile], buffer[kTile];
+    T largest[kTile], totals[kTile];
     for (T &value : largest)
       value = MaxOf<D>::identity();
     for (int64_t g = 0; g < length; ++g)
@@ -86,20 +98,20 @@ struct Softmax {
         sums[j] = Sum::identity();
       for (int64_t g = block * kOuterBlock; g < smaller(length, (block + 1) * kOuterBlock); ++g)
         eachVector(from + g * fromStride, width, [&](int64_t j, V x, int64_t lanes) {
-          const V value = shiftedExp(x, math::load<V>(largest + j));
-          put(to + g * toStride + j, value, lanes);
-          math::store<V>(sums + j, math::load<V>(sums + j) + value);
+          const Term term(x, math::load<V>(largest + j));
+          put(to + g * toStride + j, term.kept(), lanes);
+          math::store<V>(sums + j, math::load<V>(sums + j) + term.weight);
         });
     }
     for (int64_t step = 1; step < count; step *= 2)
       for (int64_t i = 0; i + step < count; i += 2 * step)
         for (int64_t j = 0; j < kTile; ++j)
           blocks[i * kTile + j] += blocks[(i + step) * kTile + j];
-    for (int64_t j = 0; j < kTile; ++j)
-      buffer[j] = rounded<D>(blocks[j]);
+    for (int64_t j = 0; j < kTile; j += N)
+      math::store<V>(totals + j, totalOf(math::load<V>(blocks + j)));
     for (int64_t g = 0; g < length; ++g)
       eachVector(to + g * toStride, width, [&](int64_t j, V x, int64_t lanes) {
-        put(to + g * toStride + j, x / math::load<V>(buffer + j), lanes);
+        put(to + g * toStride + j, finish(x, math::load<V>(totals + j)), lanes);
       });
   }
 
@@ -122,10 +134,9 @@ private:
 
 /// The result is dense; where x is not, along its last axis, it is copied there
 /// first and worked on in place.
-template <Dtype D>
-Status softmax(const KernelCall &call, int axis) {
-  using S = Storage<D>;
-  using Kernel = Softmax<D>;
+template <class Kernel>
+Status onRows(const KernelCall &call, int axis) {
+  using S = typename Kernel::S;
   if (call.operands[0].count() == 0)
     return Status::ok;
   const Squeezed squeezed(call.operands[0], axis), squeezedResult(call.results[0], axis);
@@ -177,16 +188,20 @@ Status softmax(const KernelCall &call, int axis) {
   return isDone ? Status::ok : Status::cancelled;
 }
 
-} // namespace
-
-Status kernelSoftmax(const KernelCall &call) {
-  const int axis = static_cast<int>(SoftmaxAttrs::read(call.attributes).axis);
+template <class Attributes, bool isLog>
+Status softmax(const KernelCall &call) {
+  const int axis = static_cast<int>(Attributes::read(call.attributes).axis);
   return tenon::detail::visitDtype(call.operands[0].dtype, [&]<Dtype D>() {
     if constexpr (isFloating(D))
-      return softmax<D>(call, axis);
+      return onRows<Softmax<D, isLog>>(call, axis);
     else
       return Status::failed;
   });
 }
+
+} // namespace
+
+Status kernelSoftmax(const KernelCall &call) { return softmax<SoftmaxAttrs, false>(call); }
+Status kernelLogSoftmax(const KernelCall &call) { return softmax<LogSoftmaxAttrs, true>(call); }
 
 } // namespace tenon::rt::TENON_ISA
