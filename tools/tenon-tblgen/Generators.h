@@ -14,40 +14,16 @@ namespace tenon::tblgen {
 void emitOpHeader(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// dialect/model/OpTable.gen.inc: the array of OpInfo.
 void emitOpTable(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// dialect/model/ShapeRules.gen.inc.
-void emitShapeRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// runtime/kernels/cpu/Kernels.gen.inc.
-void emitKernels(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// lib/transform/VjpRules.gen.inc.
-void emitVjpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// lib/transform/BatchRules.gen.inc.
-void emitBatchRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// runtime/math/Expressions.gen.inc.
 void emitExpressions(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// runtime/math/Functions.gen.inc.
 void emitMathFunctions(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// runtime/math/Elementwise.gen.inc.
 void emitElementwise(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// lib/transform/RegionVjpRules.gen.inc.
-void emitRegionVjpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// lib/transform/RegionBatchRules.gen.inc.
-void emitRegionBatchRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// dialect/model/Composites.gen.h: ids and attribute structs of composites.
 void emitCompositeHeader(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// dialect/model/CompositeTable.gen.inc: the array of CompositeInfo.
 void emitCompositeTable(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// lib/ops/Decompositions.gen.inc.
-void emitDecompositions(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// runtime/kernels/cpu/CompositeKernels.gen.inc.
-void emitCompositeKernels(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// lib/transform/CompositeVjpRules.gen.inc.
-void emitCompositeVjpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// lib/transform/CompositeBatchRules.gen.inc.
-void emitCompositeBatchRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// lib/program/Interpreters.gen.inc.
-void emitInterpreters(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// runtime/program/RegionRuns.gen.inc.
-void emitRegionRuns(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// include/tenon/ops.h.
 void emitApi(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/ops/Ops.gen.inc: the public functions that need no hand-written door.
@@ -61,5 +37,8 @@ void emitDocs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitJson(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// test/conformance/Rows.gen.inc.
 void emitConformance(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+
+/// Adds the options that make the tables of functions: of shape rules, kernels ...
+void addRuleTables();
 
 } // namespace tenon::tblgen

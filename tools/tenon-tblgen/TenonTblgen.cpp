@@ -17,29 +17,18 @@ int main(int argc, char **argv) {
   [[maybe_unused]] const TableGen::Emitter::Opt generators[] = {
       {"gen-op-header", emitOpHeader, "op codes and attribute structs"},
       {"gen-op-table", emitOpTable, "the array of OpInfo"},
-      {"gen-shape-rules", emitShapeRules, "the table of shape rules"},
-      {"gen-kernels", emitKernels, "the table of eager kernels"},
-      {"gen-vjp-rules", emitVjpRules, "the table of derivative rules"},
-      {"gen-batch-rules", emitBatchRules, "the table of batching rules"},
       {"gen-expressions", emitExpressions, "an element of each elementwise op"},
       {"gen-math-functions", emitMathFunctions, "the functions of the vector math"},
       {"gen-elementwise", emitElementwise, "the list of elementwise ops"},
-      {"gen-region-vjp-rules", emitRegionVjpRules, "the table of derivative rules of region ops"},
-      {"gen-region-batch-rules", emitRegionBatchRules, "the table of batching rules of region ops"},
       {"gen-composite-header", emitCompositeHeader, "ids and attribute structs of composites"},
       {"gen-composite-table", emitCompositeTable, "the array of CompositeInfo"},
-      {"gen-decompositions", emitDecompositions, "the table of decompositions"},
-      {"gen-composite-kernels", emitCompositeKernels, "the table of composites' eager kernels"},
-      {"gen-composite-vjp-rules", emitCompositeVjpRules, "the table of composites' derivative rules"},
-      {"gen-composite-batch-rules", emitCompositeBatchRules, "the table of composites' batching rules"},
-      {"gen-interpreters", emitInterpreters, "the table of interpreters of region ops"},
-      {"gen-region-runs", emitRegionRuns, "the table of region steps"},
       {"gen-api", emitApi, "the public declarations"},
       {"gen-op-defs", emitOpDefs, "the public functions without a hand-written door"},
       {"gen-docs", emitDocs, "the reference page"},
       {"gen-json", emitJson, "the public functions as JSON"},
       {"gen-conformance", emitConformance, "the rows of the conformance test"},
   };
+  addRuleTables();
   cl::ParseCommandLineOptions(argc, argv, "What follows from an op's record\n");
   return TableGenMain(argv[0], TableGenMainFn());
 }
