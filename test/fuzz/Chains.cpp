@@ -41,12 +41,18 @@ Array Generator::number(Dtype dtype, const Shape &shape) {
   if (kind(dtype) != Kind::floating)
     for (double &x : out)
       x = std::isfinite(x) && std::abs(x) < 100 ? std::floor(is_unsigned(dtype) ? std::abs(x) : x) : 3;
+  if (kind(dtype) == Kind::complex) {
+    std::vector<complex128> pairs;
+    for (size_t i = 0; i < out.size(); ++i)
+      pairs.push_back({out[i], out[out.size() - 1 - i] / 2});
+    return astype(Array(std::span<const complex128>(pairs), shape), dtype);
+  }
   return astype(reshape(Array(out), shape), dtype);
 }
 
 Array Generator::input() {
-  const Dtype dtype =
-      pick({f32, f32, f32, f32, f32, f32, f64, Dtype::bf16, i32, i32, i8, i16, Dtype::u8, u16, Dtype::bool_});
+  const Dtype dtype = pick({f32,        f32, f32, f32, f32, f32,       f32, f32,          f64,        Dtype::bf16,
+                            Dtype::f16, i32, i32, i8,  i16, Dtype::u8, u16, Dtype::bool_, Dtype::c64, Dtype::c128});
   std::vector<int64_t> shape;
   for (size_t rank = below(4); rank > 0; --rank)
     shape.push_back(chance(3) ? 0 : pick<int64_t>({1, 2, 3, 4, 5, 8, 16, 17, 31, 33, 64}));
@@ -86,13 +92,18 @@ Step Generator::unary() {
   };
   const size_t a = value();
   if (chance(15)) {
-    const Dtype to = pick({f32, f32, f64, Dtype::bf16, i8, i16, i32, Dtype::i64, Dtype::bool_});
+    const Dtype to = pick({f32, f32, f64, Dtype::bf16, Dtype::f16, i8, i16, i32, Dtype::i64, Dtype::bool_, Dtype::c64,
+                           Dtype::f8e4m3fn, Dtype::f8e5m2});
     // NaN and what does not fit have a value, but not one that C++ would check.
-    if (kind(to) == Kind::integer && isFloating(values_[a]))
+    if (kind(to) == Kind::integer && kind(values_[a].dtype()) == Kind::floating)
       return {"clip, astype " + std::string(short_name(to)) + " " + name(a), [=](const List &v) {
                 Array x = where(equal(v[a], v[a]), v[a], 0);
                 return astype(clip(x, -100, 100), to);
               }};
+    // Few ops take what is only stored.
+    if (is_storage(to) && chance(75))
+      return {"astype " + std::string(short_name(to)) + " and back " + name(a),
+              [=](const List &v) { return astype(astype(v[a], to), v[a].dtype()); }};
     return {"astype " + std::string(short_name(to)) + " " + name(a), [=](const List &v) { return astype(v[a], to); }};
   }
   if (chance(10)) {
@@ -121,6 +132,9 @@ Step Generator::binary() {
       {"equal", equal},
       {"logical_and", logical_and},
       {"right_shift", right_shift},
+      {"atan2", tenon::atan2},
+      {"not_equal", not_equal},
+      {"add", add},
   };
   auto [what, function] = table[below(std::size(table))];
   const size_t a = value();
@@ -225,23 +239,63 @@ Step Generator::reduction() {
   const bool keeps = chance(50);
   const int axis = rank ? static_cast<int>(below(static_cast<size_t>(rank))) : 0;
   const std::string over = name(a) + " over " + text(axes) + (keeps ? " kept" : "");
+  switch (below(12)) {
+  case 0:
+  case 1:
+  case 2:
+    return {"sum " + over, [=](const List &v) { return sum(v[a], axes, keeps); }};
+  case 3:
+    return {"max " + over, [=](const List &v) { return max(v[a], axes, keeps); }};
+  case 4:
+    return {"min " + over, [=](const List &v) { return min(v[a], axes, keeps); }};
+  case 5:
+    return {"prod " + over, [=](const List &v) { return prod(v[a], axes, keeps); }};
+  case 6:
+    if (chance(50))
+      return {"any " + over, [=](const List &v) { return any(v[a], axes, keeps); }};
+    return {"all " + over, [=](const List &v) { return all(v[a], axes, keeps); }};
+  case 7:
+    return {"mean " + over, [=](const List &v) { return mean(v[a], axes, keeps); }};
+  case 8:
+    return {"argmax " + name(a) + " along " + std::to_string(axis),
+            [=](const List &v) { return argmax(v[a], axis, keeps); }};
+  default:
+    return composed();
+  }
+}
+
+/// A composite that has a kernel and rules, or one of a user's.
+Step Generator::composed() {
+  const size_t a = value();
+  const int rank = values_[a].ndim(), axis = rank ? static_cast<int>(below(static_cast<size_t>(rank))) : 0;
+  const std::string along = name(a) + " along " + std::to_string(axis);
   switch (below(8)) {
   case 0:
   case 1:
-    return {"sum " + over, [=](const List &v) { return sum(v[a], axes, keeps); }};
-  case 2:
-    return {"max " + over, [=](const List &v) { return max(v[a], axes, keeps); }};
+    return {"log_softmax " + along, [=](const List &v) { return log_softmax(v[a], axis); }};
+  case 2: {
+    // What the other axes leave has the sizes of these ones.
+    std::vector<int64_t> axes, others;
+    for (int i = 0; i < rank; ++i)
+      (i == axis || chance(30) ? axes : others).push_back(i);
+    if (others.empty())
+      return {"layer_norm " + name(a) + " over all", [=](const List &v) { return layer_norm(v[a], axes, 0.5, 0.25); }};
+    return {"layer_norm " + name(a) + " over " + text(axes),
+            [=](const List &v) { return layer_norm(v[a], axes, max(v[a], others), min(v[a], others), 1e-3); }};
+  }
   case 3:
-    return {"mean " + over, [=](const List &v) { return mean(v[a], axes, keeps); }};
-  case 4:
-    return {"argmax " + name(a) + " along " + std::to_string(axis),
-            [=](const List &v) { return argmax(v[a], axis, keeps); }};
-  case 5:
-    return {"log_softmax " + name(a) + " along " + std::to_string(axis),
-            [=](const List &v) { return log_softmax(v[a], axis); }};
+    return {"own composite of " + along, [=](const List &v) {
+              return composite("own", [axis](const Array &x) { return log_softmax(x, axis) * 0.5f - mean(x); })(v[a]);
+            }};
+  case 4: {
+    const size_t b = partner(a);
+    return {"own composite of " + name(a) + ", " + name(b), [=](const List &v) {
+              return composite("gate", [](const Array &x, const Array &y) { return tenon::tanh(x) * y + x; })(v[a],
+                                                                                                              v[b]);
+            }};
+  }
   default:
-    return {"softmax " + name(a) + " along " + std::to_string(axis),
-            [=](const List &v) { return softmax(v[a], axis); }};
+    return {"softmax " + along, [=](const List &v) { return softmax(v[a], axis); }};
   }
 }
 
@@ -275,7 +329,20 @@ Step Generator::choice() {
 
 Step Generator::control() {
   const size_t a = value(), b = value();
-  if (chance(50))
+  const size_t which = below(6);
+  if (which == 0)
+    return {"switch_case how many of " + name(a) + " > 0: tanh " + name(b) + ", half of it or some of it",
+            [=](const List &v) {
+              return switch_case(
+                  sum(astype(greater(v[a], 0), Dtype::i64)) - 1, [](const Array &x) { return tenon::tanh(x); },
+                  [](const Array &x) { return x * 0.5f; },
+                  [](const Array &x) { return where(greater(x, 0), tenon::tanh(x), 0.25f); }, v[b]);
+            }};
+  if (which == 1)
+    return {"call with " + name(a) + ", " + name(b), [=](const List &v) {
+              return jit([](const Array &x, const Array &y) { return tenon::tanh(x) - mean(y) / 3.0f; })(v[a], v[b]);
+            }};
+  if (which < 4)
     return {"cond sum " + name(a) + " > 0: tanh " + name(b) + " or half of it", [=](const List &v) {
               return cond(
                   greater(sum(astype(v[a], f32)), 0), [](const Array &x) { return tenon::tanh(x); },
@@ -307,7 +374,7 @@ Program Generator::makeChain() {
            : which < 72 ? movement()
            : which < 86 ? reduction()
            : which < 91 ? product()
-           : which < 96 ? choice()
+           : which < 95 ? choice()
                         : control(),
            20000);
   }

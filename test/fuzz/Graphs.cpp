@@ -36,13 +36,21 @@ Step Generator::fold() {
   // One axis, mostly the innermost: those become kernels over rows.
   const int axis = chance(80) ? rank - 1 : static_cast<int>(below(static_cast<size_t>(rank)));
   const std::string over = name(a) + " over " + std::to_string(axis) + (keeps ? " kept" : "");
-  switch (below(5)) {
+  switch (below(9)) {
   case 0:
     return {"max " + over, [=](const List &v) { return max(v[a], {axis}, keeps); }};
   case 1:
     return {"mean " + over, [=](const List &v) { return mean(v[a], {axis}, keeps); }};
   case 2:
     return {"softmax " + over, [=](const List &v) { return softmax(v[a], axis); }};
+  case 3:
+    return {"log_softmax " + over, [=](const List &v) { return log_softmax(v[a], axis) * 0.5f; }};
+  case 4:
+    return {"layer_norm " + over, [=](const List &v) { return layer_norm(v[a], {axis}, 0.5, 0.25); }};
+  case 5:
+    return chance(50)
+               ? Step{"min " + over, [=](const List &v) { return min(v[a], {axis}, keeps); }}
+               : Step{"prod, near 1, " + over, [=](const List &v) { return prod(v[a] * 0.125f + 1, {axis}, keeps); }};
   default:
     return {"sum " + over, [=](const List &v) { return sum(v[a], {axis}, keeps); }};
   }
@@ -89,7 +97,7 @@ Program Generator::makeGraph() {
   Program program;
   const int64_t n = pick<int64_t>({2, 3, 4, 5, 8, 16, 17, 33}),
                 m = chance(40) ? n : pick<int64_t>({2, 3, 4, 7, 16, 31});
-  const Dtype dtype = chance(85) ? f32 : pick({f64, Dtype::bf16, i32, i16});
+  const Dtype dtype = chance(85) ? f32 : pick({f64, Dtype::bf16, Dtype::f16, i32, i16});
   // Half of them are of rows and a number for each, with little else.
   const bool isOfRows = chance(50);
   const auto rows = {shapeOf({n, m}), shapeOf({n, m}), shapeOf({n, 1})};

@@ -74,6 +74,7 @@ private:
   Step binary();
   Step movement();
   Step reduction();
+  Step composed();
   Step product();
   Step choice();
   Step control();
@@ -96,6 +97,7 @@ std::string name(size_t i);
 std::vector<int64_t> sizes(const Array &x);
 int64_t count(const Array &x);
 inline Shape shapeOf(const std::vector<int64_t> &sizes) { return Shape(std::span<const int64_t>(sizes)); }
-inline bool isFloating(const Array &x) { return kind(x.dtype()) == Kind::floating; }
+/// Of what is computed with.
+inline bool isFloating(const Array &x) { return kind(x.dtype()) == Kind::floating && !is_storage(x.dtype()); }
 
 } // namespace tenon::fuzz
