@@ -63,6 +63,16 @@ struct Refusal {
 
 [[noreturn]] void refuse(int32_t status, std::string message) { throw Refusal{status, std::move(message)}; }
 
+/// What the status of a run says.
+Refusal refusalOf(Status status, std::string place) {
+  if (status < Status::ok || status > Status::unsupportedCpu)
+    status = Status::failed; // no status of ours
+  static const char *const texts[] = {"", "the program ran out of memory", "the run was cancelled",
+                                      "a step of the program failed", ""};
+  return {static_cast<int32_t>(status),
+          status == Status::unsupportedCpu ? cpuError() : texts[static_cast<size_t>(status)], std::move(place)};
+}
+
 template <size_t size>
 void write(char (&out)[size], std::string_view text) {
   const size_t length = std::min(text.size(), size - 1);
@@ -293,6 +303,17 @@ void expectMemory(const tenon_rt_plan &plan, const void *const *inputs, void *co
   expectApart(stretches);
 }
 
+/// Null on the host.
+Stream *streamOf(const DeviceTable &device) { return device.streams ? device.streams->ofThread() : nullptr; }
+
+/// Waits for what the calling thread has asked of the device.
+void synchronize(const DeviceTable &device) {
+  if (!device.streams)
+    return;
+  if (Failure failure = device.streams->finish(streamOf(device)); failure.status != Status::ok)
+    throw refusalOf(failure.status, failure.place);
+}
+
 /// An output that is an input handed on, as the caller wants it.
 Status copyInput(const tenon_rt_plan &plan, const PlannedOutput &output, const void *input, void *to) {
   int64_t dense[max_rank];
@@ -302,22 +323,13 @@ Status copyInput(const tenon_rt_plan &plan, const PlannedOutput &output, const v
   source.data = const_cast<void *>(input);
   if (!strides.empty())
     source.strides = strides.data();
-  return plan.plan->device->copyView(source, target);
+  return plan.plan->device->copyView(streamOf(*plan.plan->device), source, target);
 }
 
 /// Throws what a run's status says.
 void expectOk(const Schedule &schedule, Status status, const RunReport &report) {
-  if (status == Status::ok)
-    return;
-  if (status < Status::ok || status > Status::unsupportedCpu)
-    status = Status::failed; // no status of ours
-  static const char *const texts[] = {"", "the program ran out of memory", "the run was cancelled",
-                                      "a step of the program failed", ""};
-  Refusal refusal{static_cast<int32_t>(status),
-                  status == Status::unsupportedCpu ? cpuError() : texts[static_cast<size_t>(status)]};
-  if (report.location < schedule.locations.size())
-    refusal.location = schedule.locations[report.location];
-  throw refusal;
+  if (status != Status::ok)
+    throw refusalOf(status, report.location < schedule.locations.size() ? schedule.locations[report.location] : "");
 }
 } // namespace
 
@@ -480,8 +492,18 @@ int32_t tenon_rt_copy(uint32_t to_device, void *to, uint32_t from_device, const 
     const auto high = std::max(reinterpret_cast<uintptr_t>(to), reinterpret_cast<uintptr_t>(from));
     if (&target == &source && high - low < bytes)
       refuse(TENON_RT_INVALID, "expected a copy between places that lie apart, got two that overlap");
-    copyBetween(target, to, source, from, bytes);
+    if (&target != &source)
+      synchronize(source);
+    const Status status = &target == &source       ? target.copyBytes(streamOf(target), to, from, bytes)
+                          : &target != &hostDevice ? target.toDevice(streamOf(target), to, from, bytes)
+                                                   : (source.toHost(to, from, bytes), Status::ok);
+    if (status != Status::ok)
+      throw refusalOf(status, "");
   });
+}
+
+int32_t tenon_rt_synchronize(uint32_t device, tenon_rt_error *error) {
+  return guarded(error, [&] { synchronize(deviceOf(device)); });
 }
 
 int32_t tenon_rt_memory_statistics(tenon_rt_memory *memory, tenon_rt_error *error) {

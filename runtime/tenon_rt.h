@@ -21,8 +21,15 @@
  * added. Structs may grow at their end: `struct_size` says which form the
  * caller knows, and is set by the caller. No exception, longjmp or signal
  * leaves a function. Whatever can be wrong with arguments that are not dangling,
- * and are of the device they are given as, is a status and a sentence. A blob is machine code: one from a stranger is
- * not made safe by being checked.
+ * and are of the device they are given as, is a status and a sentence. A blob is
+ * machine code: one from a stranger is not made safe by being checked.
+ *
+ * On the host, device 0, everything is done when a function returns. Another
+ * device does what one thread asks of it in that order, but later: a run or a
+ * copy may have returned before it is done. A copy to the host and
+ * tenon_rt_synchronize wait for what the calling thread has asked for, and say
+ * what has failed since the last of them; after a failure nothing is done that
+ * was asked for meanwhile. What other threads are to use is waited for first.
  *===------------------------------------------------------------------------===*/
 #ifndef TENON_RT_H
 #define TENON_RT_H
@@ -31,7 +38,7 @@
 #include <stdint.h>
 
 /* Raised with everything that is added. */
-#define TENON_RT_VERSION 1u
+#define TENON_RT_VERSION 2u
 
 #define TENON_RT_API __attribute__((visibility("default")))
 
@@ -148,9 +155,14 @@ TENON_RT_API const char *tenon_rt_device_kind(uint32_t device);
 TENON_RT_API int32_t tenon_rt_allocate(uint32_t device, size_t bytes, void **memory, tenon_rt_error *error);
 /* Gives them back; `bytes` is what was asked for. Null is ignored. */
 TENON_RT_API void tenon_rt_free(uint32_t device, void *memory, size_t bytes);
-/* Copies between devices, or on one; the two must not overlap. */
+/* Copies between devices, or on one; the two must not overlap. The host's memory is read, or written, when this
+ * returns. */
 TENON_RT_API int32_t tenon_rt_copy(uint32_t to_device, void *to, uint32_t from_device, const void *from, size_t bytes,
                                    tenon_rt_error *error);
+
+/* Waits for all that the calling thread has asked of the device; the status of a run that has failed. Since version 2.
+ */
+TENON_RT_API int32_t tenon_rt_synchronize(uint32_t device, tenon_rt_error *error);
 
 typedef struct tenon_rt_memory {
   uint32_t struct_size;

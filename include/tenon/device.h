@@ -9,7 +9,8 @@
 namespace tenon {
 
 /// A kind of device. `null` is the CPU again, with memory that the host cannot
-/// touch: with it the handling of devices is tested on any machine.
+/// touch, and does nothing before it is waited for: with it the handling of devices
+/// is tested on any machine.
 enum class DeviceKind : uint8_t { cpu = 0, null = 1 };
 
 /// Where an array's buffer lives: the index-th device of a kind. Its text is

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 
+#include "lib/array/DeviceCall.h"
 #include "lib/base/FloatingPoint.h"
 #include "runtime/memory/Memory.h"
 
@@ -89,7 +90,7 @@ Value *detail::makeView(Value *of, std::span<const Dim> dims, std::span<const in
   value->data = data;
   value->base = of->base ? of->base : of;
   retain(value->base);
-  value->ready = of->ready;
+  value->ready = nullptr; // the owner's counts
   value->ownedBytes = 0;
   value->word = Value::makeWord(of->dtype(), rank, of->device(), 0);
   std::copy(dims.begin(), dims.end(), value->dims());
@@ -105,10 +106,12 @@ void detail::destroy(Value *value) noexcept {
     Value *base = value->base;
     size_t block = value->isBuffer() ? value->number : headerBytes(value->rank());
     if (value->isBuffer() && value->ownedBytes) {
-      if (value->device() == Device::cpu)
+      if (value->device() == Device::cpu) {
         rt::deallocate(value->data, value->ownedBytes);
-      else
+      } else {
+        releaseReady(value);
         rt::findDevice(value->device())->deallocate(value->data, value->ownedBytes);
+      }
     }
     rt::deallocate(value, block);
     value = base && __atomic_fetch_sub(&base->references, 1, __ATOMIC_ACQ_REL) == 1 ? base : nullptr;
@@ -122,16 +125,33 @@ const rt::DeviceTable &detail::tableOf(Device device, const char *what, Location
               at);
 }
 
-void detail::copyElements(const Value *from, const Value *to, Location at) {
-  const rt::DeviceTable &source = tableOf(from->device(), "copy", at);
-  if (from->device() != to->device()) {
+/// Copies between the devices of two dense buffers, of which one is the host.
+static rt::Status copyBetween(const Value *from, const rt::DeviceTable &source, const Value *to,
+                              const rt::DeviceTable &target, rt::Stream *stream) {
+  const size_t bytes = size_t(from->count()) * item_size(from->dtype());
+  if (&target != &rt::hostDevice)
+    return target.toDevice(stream, to->data, from->data, bytes);
+  waitFor(from);
+  source.toHost(to->data, from->data, bytes);
+  return rt::Status::ok;
+}
+
+void detail::copyElements(const Value *from, Value *to, Location at) {
+  const rt::DeviceTable &source = tableOf(from->device(), "copy", at), &target = tableOf(to->device(), "copy", at);
+  DeviceCall call(target, {"copy", at});
+  rt::Status status;
+  if (&source == &target) {
+    call.await(from);
+    call.await(to); // other parts of it may have been written before
+    status = source.copyView(call.stream(), viewOf(from), viewOf(to));
+  } else {
     const Array dense = Array::adopt(packed(const_cast<Value *>(from), at));
-    rt::copyBetween(tableOf(to->device(), "copy", at), to->data, source, dense.value()->data,
-                    size_t(from->count()) * item_size(from->dtype()));
-    return;
+    status = copyBetween(dense.value(), source, to, target, call.stream());
   }
-  if (source.copyView(viewOf(from), viewOf(to)) != rt::Status::ok)
-    throw Error("copy: " + rt::cpuError(), at); // there is no other reason
+  if (status != rt::Status::ok)
+    throwFailure({status, "", rt::Origin{"copy", at}});
+  const Array written = Array::share(to);
+  call.end({&written, 1});
 }
 
 Value *detail::packed(Value *value, Location at) {

@@ -33,7 +33,7 @@ const rt::DeviceTable &tableOf(Device device, const char *what, Location at);
 
 /// Copies the elements of one buffer into another of the same dtype and sizes; one
 /// on another device is dense.
-void copyElements(const Value *from, const Value *to, Location at);
+void copyElements(const Value *from, Value *to, Location at);
 
 /// A buffer with these elements on `device`: itself, if it is there. A new reference.
 Value *onDevice(Value *value, Device device, Location at);

@@ -34,6 +34,7 @@ enum class LockOrder : uint8_t {
   fileNames,
   printOptions,
   images,
+  deviceWork,
   pool,
   blas,
   memory,

@@ -1,7 +1,7 @@
 //===- Eager.cpp - the bottom interpreter: kernels on buffers -------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/array/Buffer.h"
+#include "lib/array/DeviceCall.h"
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/FloatingPoint.h"
 #include "lib/base/Lasting.h"
@@ -34,8 +34,8 @@ static Device deviceOf(const Bind &bind) {
 }
 
 /// False: the kernel of a composite has declined. `name` is that of errors.
-static bool runKernel(rt::Kernel kernel, std::string_view name, AttrWords attributes, const Bind &bind,
-                      std::span<Array> results) {
+static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const char *name, AttrWords attributes,
+                      const Bind &bind, std::span<Array> results) {
   std::vector<rt::View> operands, outputs;
   operands.reserve(bind.operands.size());
   for (const Value *operand : bind.operands)
@@ -45,23 +45,20 @@ static bool runKernel(rt::Kernel kernel, std::string_view name, AttrWords attrib
     results[i] = Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device));
     outputs.push_back(viewOf(results[i].value()));
   }
-  rt::KernelCall call{bind.op, operands, outputs, attributes};
+  const rt::Origin origin{name, device.streams ? userLocation(bind.at) : Location()};
+  DeviceCall work(device, origin);
+  for (const Value *operand : bind.operands)
+    work.await(operand);
+  rt::KernelCall call{bind.op, operands, outputs, attributes, nullptr, work.stream()};
   const rt::DefaultFloatingPoint scope;
-  switch (kernel(call)) {
-  case rt::Status::ok:
-    ++counters().eagerKernels;
-    return true;
-  case rt::Status::declined:
+  const rt::Status status = kernel(call);
+  if (status == rt::Status::declined)
     return false;
-  case rt::Status::unsupportedCpu:
-    throw Error(std::string(name) + ": expected a CPU with at least the features of x86-64-v3", userLocation(bind.at));
-  case rt::Status::outOfMemory:
-    throw Error(std::string(name) + ": cannot allocate scratch memory", userLocation(bind.at));
-  case rt::Status::cancelled:
-  case rt::Status::failed:
-    break;
-  }
-  throw InternalError(std::string(name) + ": the kernel failed", userLocation(bind.at));
+  if (status != rt::Status::ok)
+    throwFailure({status, "", rt::Origin{name, userLocation(bind.at)}});
+  work.end(results);
+  ++counters().eagerKernels;
+  return true;
 }
 
 /// By the kernel that stands for it, or op by op.
@@ -69,7 +66,7 @@ static void runComposite(const Bind &bind, std::span<Array> results) {
   const CompositeInfo *info = registeredComposite(bind);
   const rt::Kernel kernel = info && deviceOf(bind) == Device::cpu ? rt::compositeKernel(idOf(*info)) : nullptr;
   const AttrWords attributes = CompositeAttrs::read(bind.attributes).composite_attributes;
-  if (!kernel || !runKernel(kernel, info->name, attributes, bind, results))
+  if (!kernel || !runKernel(rt::hostDevice, kernel, info->name, attributes, bind, results))
     openComposite(bind, results);
 }
 
@@ -97,9 +94,9 @@ static void run(const Bind &bind, std::span<Array> results) {
   if (info.lowering == Lowering::open)
     return runComposite(bind, results);
   const Device device = deviceOf(bind);
-  const rt::Kernel kernel =
-      device == Device::cpu ? rt::kernel(bind.op) : tableOf(device, info.name, bind.at).kernel(bind.op);
-  if (!kernel || !runKernel(kernel, info.name, bind.attributes, bind, results))
+  const rt::DeviceTable &table = device == Device::cpu ? rt::hostDevice : tableOf(device, info.name, bind.at);
+  const rt::Kernel kernel = table.kernel(bind.op);
+  if (!kernel || !runKernel(table, kernel, info.name, bind.attributes, bind, results))
     throw InternalError(std::string(info.name) + ": no eager kernel", userLocation(bind.at));
 }
 

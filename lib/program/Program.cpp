@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/program/Program.h"
 
-#include "lib/array/Buffer.h"
+#include "lib/array/DeviceCall.h"
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/Statistics.h"
 #include "lib/program/EagerRegions.h"
 #include "lib/program/Print.h"
 #include "lib/trace/Symbols.h"
 #include "runtime/kernels/Strides.h"
+
+#include <algorithm>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -161,6 +163,13 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
     }
     results.push_back(outputs[outputs.size() - 1].value()->data);
   }
+  DeviceCall work(table, {nullptr, table.streams ? userLocation(at) : Location()});
+  if (work.stream()) [[unlikely]] {
+    for (const Array &input : inputs)
+      work.await(input.value());
+    if (std::ranges::find(reused, true) != reused.end())
+      work.awaitAll();
+  }
   rt::RunReport report;
   rt::Status status =
       executable_->run(*plan, {data.begin(), data.size()}, {results.begin(), results.size()}, nullptr, report);
@@ -170,10 +179,15 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
   ran.librarySteps += report.statistics.librarySteps;
   if (status != rt::Status::ok) {
     const auto &places = executable_->schedule().locations;
-    std::string where = report.location < places.size() ? " at " + places[report.location] : "";
-    throw Error(status == rt::Status::outOfMemory ? "a compiled program ran out of memory" + where
-                                                  : "a step of a compiled program failed" + where,
-                userLocation(at));
+    throwFailure({status, report.location < places.size() ? places[report.location] : "",
+                  rt::Origin{nullptr, userLocation(at)}});
+  }
+  if (work.stream()) [[unlikely]] {
+    std::vector<Array> written;
+    for (size_t i = 0; i < plan->outputs.size(); ++i)
+      if (plan->outputs[i].kind == rt::PlannedOutput::fresh)
+        written.push_back(outputs[i]);
+    work.end(written);
   }
   for (size_t i = 0; i < donated.size(); ++i)
     donated[i] = reused[i];

@@ -10,17 +10,22 @@
 using namespace tenon;
 using namespace tenon::rt;
 
-static void copyHost(void *to, const void *from, size_t bytes) {
+static void toHost(void *to, const void *from, size_t bytes) {
   if (bytes)
     std::memcpy(to, from, bytes);
 }
+static Status copyBytes(Stream *, void *to, const void *from, size_t bytes) {
+  toHost(to, from, bytes);
+  return Status::ok;
+}
+static Status copyView(Stream *, const View &from, const View &to) { return copy(from, to); }
 
 Status rt::launchOnHost(const Launch &launch) {
   int32_t failure = 0;
   auto chunk = [&](int64_t lo, int64_t hi) {
     if (__atomic_load_n(&failure, __ATOMIC_RELAXED) != 0)
       return;
-    KernelArgs args{launch.buffers.data(), launch.words, nullptr};
+    KernelArgs args{launch.buffers.data(), launch.words.data(), nullptr};
     alignas(64) char small[chunkStackBytes];
     bool large = launch.scratchBytes > chunkStackBytes;
     args.scratch = large ? tryAllocate(launch.scratchBytes) : launch.scratchBytes ? small : nullptr;
@@ -36,8 +41,8 @@ Status rt::launchOnHost(const Launch &launch) {
   return static_cast<Status>(failure);
 }
 
-const DeviceTable rt::hostDevice = {Device::cpu, "cpu:0",  "cpu", tryAllocate, deallocate,  copyHost,
-                                    copyHost,    copyHost, copy,  kernel,      launchOnHost};
+const DeviceTable rt::hostDevice = {Device::cpu, "cpu:0", "cpu",     nullptr,  tryAllocate, deallocate,
+                                    copyBytes,   toHost,  copyBytes, copyView, kernel,      launchOnHost};
 
 static const DeviceTable *const all[] = {&hostDevice, &nullDevice};
 
@@ -48,15 +53,6 @@ const DeviceTable *rt::findDevice(Device device) {
     if (table->device == device)
       return table;
   return nullptr;
-}
-
-void rt::copyBetween(const DeviceTable &target, void *to, const DeviceTable &source, const void *from, size_t bytes) {
-  if (&target == &source)
-    target.copyBytes(to, from, bytes);
-  else if (&target == &hostDevice)
-    source.toHost(to, from, bytes);
-  else
-    target.toDevice(to, from, bytes);
 }
 
 std::string rt::deviceNames() {

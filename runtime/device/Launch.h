@@ -28,11 +28,12 @@ struct Launch {
   KernelFunction kernel = nullptr;
   /// Those of the device; a device may write over them.
   std::span<void *> buffers;
-  const int64_t *words = nullptr;
+  std::span<const int64_t> words;
   int64_t extent = 0, grain = 1;
   size_t scratchBytes = 0; ///< of a chunk
   /// Polled between chunks; may be null.
   const uint32_t *cancel = nullptr;
+  Stream *stream = nullptr;
 };
 
 /// On the host, by the threads of the pool.

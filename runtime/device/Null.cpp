@@ -3,7 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/device/Null.h"
 
+#include "runtime/device/NullQueue.h"
+
+#include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 using namespace tenon;
@@ -18,52 +22,106 @@ static void *onHost(const void *memory) { return reinterpret_cast<void *>(reinte
 
 static void *allocateNull(size_t bytes, AllocationFailure *why) {
   void *block = tryAllocate(bytes, why);
-  return block ? fromHost(block) : nullptr;
+  if (!block) { // until what waits has been done, memory is kept
+    nullStreams.finishAll();
+    block = tryAllocate(bytes, why);
+  }
+  if (!block)
+    return nullptr;
+  std::memset(block, 0xff, bytes); // NaNs, as long as nothing is written
+  return fromHost(block);
 }
 
 static void deallocateNull(void *block, size_t bytes) {
   if (block)
-    deallocate(onHost(block), bytes);
+    freeAfterNullWork(onHost(block), bytes);
 }
 
-static void toNull(void *to, const void *from, size_t bytes) {
-  if (bytes)
-    std::memcpy(onHost(to), from, bytes);
+static Status toNull(Stream *stream, void *to, const void *from, size_t bytes) {
+  const auto *begin = static_cast<const char *>(from);
+  return askNull(stream, [to = onHost(to), kept = std::vector<char>(begin, begin + bytes)] {
+    std::copy(kept.begin(), kept.end(), static_cast<char *>(to));
+    return Status::ok;
+  });
 }
 static void fromNull(void *to, const void *from, size_t bytes) {
   if (bytes)
     std::memcpy(to, onHost(from), bytes);
 }
-static void copyNull(void *to, const void *from, size_t bytes) {
-  if (bytes)
-    std::memcpy(onHost(to), onHost(from), bytes);
+static Status copyNull(Stream *stream, void *to, const void *from, size_t bytes) {
+  return askNull(stream, [to = onHost(to), from = onHost(from), bytes] {
+    std::memcpy(to, from, bytes);
+    return Status::ok;
+  });
 }
 
-static View onHost(View view) {
-  view.data = onHost(view.data);
-  return view;
+namespace {
+/// A call that outlives its caller's views, on the host's memory.
+class HeldCall {
+public:
+  explicit HeldCall(const KernelCall &call);
+  HeldCall(const HeldCall &) = delete;
+  const KernelCall &call() const { return call_; }
+
+private:
+  KernelCall call_;
+  std::vector<View> views_;
+  std::vector<int64_t> words_;
+};
+} // namespace
+
+HeldCall::HeldCall(const KernelCall &call) : call_(call) {
+  for (std::span<const View> given : {call.operands, call.results})
+    for (const View &view : given) {
+      views_.push_back(view);
+      words_.insert(words_.end(), view.dims, view.dims + view.rank);
+      words_.insert(words_.end(), view.strides, view.strides + view.rank);
+    }
+  words_.insert(words_.end(), call.attributes.begin(), call.attributes.end());
+  const int64_t *next = words_.data();
+  for (View &view : views_) {
+    view.data = onHost(view.data);
+    view.dims = next;
+    view.strides = next + view.rank;
+    next += 2 * view.rank;
+  }
+  const std::span<const View> all = views_;
+  call_.operands = all.first(call.operands.size());
+  call_.results = all.subspan(call.operands.size());
+  call_.attributes = {next, call.attributes.size()};
+  call_.cancel = nullptr; // it is the caller's
+  call_.stream = nullptr;
 }
 
-static Status copyNullView(const View &from, const View &to) { return copy(onHost(from), onHost(to)); }
+static Status copyNullView(Stream *stream, const View &from, const View &to) {
+  const auto held = std::make_shared<HeldCall>(KernelCall{{}, {&from, 1}, {&to, 1}, {}});
+  return askNull(stream, [held] { return copy(held->call().operands[0], held->call().results[0]); });
+}
 
 static Status runKernel(const KernelCall &call) {
-  std::vector<View> views;
-  for (std::span<const View> given : {call.operands, call.results})
-    for (const View &view : given)
-      views.push_back(onHost(view));
-  const std::span<const View> all = views;
-  KernelCall own = call;
-  own.operands = all.first(call.operands.size());
-  own.results = all.subspan(call.operands.size());
-  return kernel(call.op)(own);
+  const auto held = std::make_shared<HeldCall>(call);
+  auto run = [held] { return kernel(held->call().op)(held->call()); };
+  // What others see than those who wait for results is done in its turn, here.
+  if (opInfo(call.op).hasEffect)
+    return nullStreams.settle(call.stream) ? run() : Status::ok;
+  return askNull(call.stream, run);
 }
 static Kernel nullKernel(OpCode op) { return kernel(op) ? runKernel : nullptr; }
 
 static Status launchNull(const Launch &launch) {
-  for (void *&buffer : launch.buffers)
-    buffer = onHost(buffer);
-  return launchOnHost(launch);
+  std::vector<void *> buffers;
+  for (void *buffer : launch.buffers)
+    buffers.push_back(onHost(buffer));
+  Launch later = launch;
+  later.cancel = nullptr;
+  later.stream = nullptr;
+  return askNull(launch.stream, [later, buffers = std::move(buffers),
+                                 words = std::vector<int64_t>(launch.words.begin(), launch.words.end())]() mutable {
+    later.buffers = buffers;
+    later.words = words;
+    return launchOnHost(later);
+  });
 }
 
-const DeviceTable rt::nullDevice = {Device::null, "null:0", "null",       allocateNull, deallocateNull, toNull,
-                                    fromNull,     copyNull, copyNullView, nullKernel,   launchNull};
+const DeviceTable rt::nullDevice = {Device::null, "null:0", "null",   &nullStreams, allocateNull, deallocateNull,
+                                    toNull,       fromNull, copyNull, copyNullView, nullKernel,   launchNull};

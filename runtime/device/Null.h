@@ -4,7 +4,8 @@
 //
 // Its memory is the host's, under addresses that no process can have: what
 // reads or writes it without asking the device ends at once. So what takes
-// every device for the host shows on any machine. It runs the host's kernels.
+// every device for the host shows on any machine. It runs the host's kernels,
+// and not before somebody waits for what they give (NullQueue.h).
 //===----------------------------------------------------------------------===//
 #pragma once
 

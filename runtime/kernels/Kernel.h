@@ -18,6 +18,8 @@ enum class CompositeId : uint16_t;
 
 namespace tenon::rt {
 
+struct Stream;
+
 /// A strided block of elements. `data` is the element of index (0, 0, ...).
 struct View {
   void *data = nullptr;
@@ -65,6 +67,8 @@ struct KernelCall {
   AttrWords attributes;
   /// Polled between chunks; null: not cancellable.
   const uint32_t *cancel = nullptr;
+  /// Of a device, which does it later; null on the host.
+  Stream *stream = nullptr;
 };
 
 using Kernel = Status (*)(const KernelCall &call);

@@ -37,6 +37,8 @@ Status BodyRun::steps(const BodyPlan &body, char *frame, uint32_t from, uint32_t
 }
 
 Status BodyRun::step(const BodyPlan &body, const BoundStep &step, char *frame) {
+  if (stream)
+    plan.device->streams->setPlace(stream, step.location < places.size() ? &places[step.location] : nullptr);
   switch (step.kind) {
   case BoundStep::launch: // steps() runs these itself
   case BoundStep::launchChunked: {
@@ -46,8 +48,14 @@ Status BodyRun::step(const BodyPlan &body, const BoundStep &step, char *frame) {
     for (uint32_t k = 0; k < count; ++k)
       buffers[k] = addressOf(frame, places[k]);
     ++report.statistics.kernels;
-    return plan.device->launch({step.kernel, std::span(buffers, count), body.words.data() + step.words, step.extent,
-                                step.grain, step.scratchBytes, cancel});
+    return plan.device->launch({step.kernel,
+                                std::span(buffers, count),
+                                {body.words.data() + step.words, step.wordCount},
+                                step.extent,
+                                step.grain,
+                                step.scratchBytes,
+                                cancel,
+                                stream});
   }
   case BoundStep::library:
   case BoundStep::print:
@@ -73,7 +81,8 @@ Status BodyRun::library(const BodyPlan &body, const BoundStep &step, char *frame
                   {views, step.operandCount},
                   {views + step.operandCount, step.resultCount},
                   {body.words.data() + step.words, step.wordCount},
-                  cancel};
+                  cancel,
+                  stream};
   if (step.kind == BoundStep::library)
     return step.library_(call);
   try {
@@ -90,14 +99,12 @@ Status BodyRun::copyStep(const BodyPlan &body, const BoundStep &step, char *fram
   if (from == to || step.bytes == 0) // a loop's carry that stays where it is
     return Status::ok;
   ++report.statistics.copies;
-  if (step.dense) {
-    copyBytes(to, from, step.bytes);
-    return Status::ok;
-  }
+  if (step.dense)
+    return copyBytes(to, from, step.bytes);
   View source = body.views[step.views], target = body.views[step.views + 1];
   source.data = from;
   target.data = to;
-  return plan.device->copyView(source, target);
+  return plan.device->copyView(stream, source, target);
 }
 
 Status BodyRun::region(const BodyPlan &body, const BoundStep &step, char *frame) {

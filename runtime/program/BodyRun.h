@@ -19,7 +19,15 @@ inline char *addressOf(char *frame, const Place &place) {
 /// One run of a program: what its bodies share.
 class BodyRun {
 public:
-  BodyRun(const Plan &plan, const uint32_t *cancel, RunReport &report) : plan(plan), cancel(cancel), report(report) {}
+  /// `places`: those of steps, see Schedule::locations.
+  BodyRun(const Plan &plan, std::span<const std::string> places, const uint32_t *cancel, RunReport &report)
+      : plan(plan), cancel(cancel), report(report), places(places),
+        stream(plan.device->streams ? plan.device->streams->ofThread() : nullptr) {}
+  BodyRun(const BodyRun &) = delete;
+  ~BodyRun() {
+    if (stream)
+      plan.device->streams->setPlace(stream, nullptr);
+  }
 
   /// Runs steps [from, to) of a body whose frame holds its bases.
   Status steps(const BodyPlan &body, char *frame, uint32_t from, uint32_t to);
@@ -31,19 +39,20 @@ public:
   }
 
   /// Copies inside of the device's memory.
-  void copyBytes(void *to, const void *from, size_t bytes) const {
-    if (plan.device == &hostDevice)
-      std::memcpy(to, from, bytes);
-    else
-      plan.device->copyBytes(to, from, bytes);
+  Status copyBytes(void *to, const void *from, size_t bytes) const {
+    if (plan.device != &hostDevice)
+      return plan.device->copyBytes(stream, to, from, bytes);
+    std::memcpy(to, from, bytes);
+    return Status::ok;
   }
-  /// A number in the device's memory.
+  /// A number in the device's memory. Where a step before it has failed, 0, which
+  /// ends a loop: what follows is not done, and who waits for the run is told.
   template <class T>
   T read(const void *from) const {
-    T value;
+    T value{};
     if (plan.device == &hostDevice)
       std::memcpy(&value, from, sizeof value);
-    else
+    else if (plan.device->streams->settle(stream))
       plan.device->toHost(&value, from, sizeof value);
     return value;
   }
@@ -65,6 +74,9 @@ private:
   const Plan &plan;
   const uint32_t *cancel;
   RunReport &report;
+  std::span<const std::string> places;
+  /// The calling thread's on the device; null on the host.
+  Stream *stream;
   std::exception_ptr exception;
 };
 

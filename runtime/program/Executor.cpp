@@ -18,7 +18,12 @@ using namespace tenon::rt;
 /// Frame and arena up to this size are on the caller's stack.
 static constexpr size_t arenaStackBytes = 2048;
 
-Executable::~Executable() = default;
+Executable::~Executable() {
+  // Its code and its places may still be needed.
+  for (const DeviceTable *device : devices())
+    if (device->streams)
+      device->streams->finishAll();
+}
 
 std::unique_ptr<Executable> Executable::make(Schedule schedule, std::vector<KernelFunction> kernels,
                                              KernelLookup lookup, std::string &error) {
@@ -186,7 +191,7 @@ Status Executable::runWith(const Plan &plan, void *arena, std::span<void *const>
           output.donor != PlannedOutput::noDonor && outputs[i] == inputs[output.donor])
         cancellable = std::min(cancellable, output.writtenAt);
 
-  BodyRun run(plan, cancel, report);
+  BodyRun run(plan, schedule_.locations, cancel, report);
   Status status = run.steps(body, frame, 0, cancellable);
   if (status == Status::ok && cancellable < body.steps.size()) {
     run.neverCancel();

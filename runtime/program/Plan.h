@@ -70,7 +70,7 @@ struct BoundStep {
   ///   launch   its scratch, if it has one
   ///   region   a second buffer per carry, arenas of bodies, results of conditions
   uint32_t places = 0, operandCount = 0, resultCount = 0;
-  /// launch: BodyPlan::words; library, print: the attributes there.
+  /// BodyPlan::words; library, print: the attributes there.
   uint32_t words = 0, wordCount = 0;
   /// library, print, copy: the first of operandCount + resultCount views.
   uint32_t views = 0;

@@ -54,7 +54,7 @@ public:
       outputs[i] = plan.fixed[i] ? carries[i] : inResults ? result(i) : place(plan.spares + i);
   }
   /// The last carries as results.
-  void returnCarries(void *const *carries) const;
+  Status returnCarries(void *const *carries) const;
 
 private:
   char *place(uint32_t number) const { return addressOf(frame_, places_[number]); }

@@ -18,10 +18,12 @@ RegionRunner rt::regionRunner(OpCode op) {
   return code < std::size(regionRunners) ? regionRunners[code] : nullptr;
 }
 
-void RegionRun::returnCarries(void *const *carries) const {
-  for (uint32_t i = 0; i < plan.carryBytes.size(); ++i)
+Status RegionRun::returnCarries(void *const *carries) const {
+  Status status = Status::ok;
+  for (uint32_t i = 0; i < plan.carryBytes.size() && status == Status::ok; ++i)
     if (void *place = result(i); carries[i] != place)
-      run_.copyBytes(place, carries[i], static_cast<size_t>(plan.carryBytes[i]));
+      status = run_.copyBytes(place, carries[i], static_cast<size_t>(plan.carryBytes[i]));
+  return status;
 }
 
 Status rt::runCall(RegionRun &run) { return run.once(run.plan.bodies[0]); }
@@ -53,8 +55,7 @@ Status rt::runScan(RegionRun &run) {
     if (run.cancelled()) // a body without steps does not ask
       return Status::cancelled;
   }
-  run.returnCarries(carries);
-  return Status::ok;
+  return run.returnCarries(carries);
 }
 
 Status rt::runWhileLoop(RegionRun &run) {
@@ -77,6 +78,5 @@ Status rt::runWhileLoop(RegionRun &run) {
     if (run.cancelled()) // bodies without steps do not ask
       return Status::cancelled;
   }
-  run.returnCarries(carries);
-  return Status::ok;
+  return run.returnCarries(carries);
 }

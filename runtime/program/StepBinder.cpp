@@ -58,6 +58,7 @@ void BodyPlanner::bindLaunch(const Step &step, BoundStep &bound) {
     out.words.push_back(sizes[step.sizes + i]);
   out.words.insert(out.words.end(), body.attributes.begin() + step.attributes,
                    body.attributes.begin() + step.attributes + step.attributeCount);
+  bound.wordCount = static_cast<uint32_t>(out.words.size()) - bound.words;
 
   bound.extent = bound.grain = 1;
   if (info.extent != KernelInfo::wholeExtent) {

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 using namespace tenon;
 using namespace tenon::testing_system;
 
@@ -124,6 +126,31 @@ TEST(CompiledOnADevice, ValuesArePrinted) {
     return ::testing::internal::GetCapturedStdout();
   };
   EXPECT_EQ(printed(jit(f), to_device(bias, away)), printed(f, bias));
+}
+
+/// What is asked for is done when it is waited for, in the order that arrays need.
+TEST(CompiledOnADevice, ArraysOfOtherThreads) {
+  auto f = jit([](const Array &a) { return tanh(a) * 2 + 1; });
+  Array there;
+  std::thread([&] { there = f(to_device(x, away)); }).join();
+  EXPECT_EQ(format("{}", f(there)), format("{}", f(f(x))));
+}
+
+TEST(CompiledOnADevice, ADonatedArrayThatIsStillRead) {
+  auto f = jit([](const Array &a) { return a * 2 + 1; });
+  Array there = to_device(x, away), read;
+  std::thread([&] { read = there - 1; }).join();
+  const void *place = there.value()->data;
+  const Array written = f(std::move(there));
+  EXPECT_EQ(written.value()->data, place) << "it is not donated";
+  EXPECT_EQ(format("{}", written), format("{}", x * 2 + 1));
+  EXPECT_EQ(format("{}", read), format("{}", x - 1));
+}
+
+TEST(CompiledOnADevice, ProgramsThatOnlyPrint) {
+  ::testing::internal::CaptureStdout();
+  jit([](const Array &a) { print("{:.1f} is here", {a}); })(to_device(full({}, 1.5f), away) * 2);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "3.0 is here\n");
 }
 
 /// One jitted function has a program for each device.

@@ -80,6 +80,17 @@ TEST(Fork, WhileProgramsAreInterpreted) {
   forkDuring([&](int first) { return allEqual(f(zeros({first})), 3.0f); }, 20);
 }
 
+TEST(Fork, WhileWorkOfADeviceWaits) {
+  auto f = jit([](const Array &x) { return exp(x) * 3.0f; });
+  const Array shared = zeros({3}, f32, Device::null) + 1.0f;
+  forkDuring(
+      [&](int first) {
+        const Array x = f(zeros({first % 1000}, f32, Device::null)) + 1.0f;
+        return allEqual(shared * 2.0f, 2.0f) && allEqual(x, 4.0f);
+      },
+      20);
+}
+
 TEST(Fork, WhileOpsRun) {
   // Products, names of sizes, threads of the pool, memory of all sizes, errors.
   forkDuring(

@@ -190,9 +190,10 @@ struct Runner {
     EXPECT_EQ(again->plan(views, error, nullDevice).operator->(), there.operator->());
     EXPECT_NE(again->plan(views, error).operator->(), there.operator->());
     std::vector<void *> from, to;
-    auto make = [](size_t bytes, const void *content) {
+    Stream *stream = nullDevice.streams->ofThread();
+    auto make = [&](size_t bytes, const void *content) {
       void *memory = nullDevice.allocate(bytes, nullptr);
-      nullDevice.toDevice(memory, content, bytes);
+      EXPECT_EQ(nullDevice.toDevice(stream, memory, content, bytes), Status::ok);
       return memory;
     };
     for (const Tensor &input : inputs)
@@ -202,6 +203,7 @@ struct Runner {
                                                        : make(output.bytes, std::vector<char>(output.bytes).data()));
     RunReport said;
     EXPECT_EQ(again->run(*there, from, to, nullptr, said), Status::ok);
+    EXPECT_EQ(nullDevice.streams->finish(stream).status, Status::ok);
     for (size_t i = 0; i < to.size(); ++i) {
       const PlannedOutput &output = there->outputs[i];
       std::vector<float> got(results[i].data);

@@ -284,6 +284,36 @@ TEST_F(RuntimeApi, RunsWhereItsInputsAre) {
   EXPECT_EQ(said(makePlan()), "7 input 1: expected one on cpu:0 as input 0, got one on null:0");
 }
 
+/// Elsewhere a run is done when it is waited for, and says then what has failed.
+TEST_F(RuntimeApi, WorkOfADeviceIsWaitedFor) {
+  BodyBuilder b;
+  SlotId in = b.input({n, 3}), other = b.input({3}), out = b.temporary({n, 3}), copy = b.temporary({3});
+  b.launch(0, {in}, {out}, {n});
+  b.body.steps.back().location = 0;
+  b.step(Step::copy, 0, {other}, {copy});
+  b.body.outputs = {out, copy};
+  load(blobOf(b, {0xb8, 3, 0, 0, 0, 0xc3})); // mov $3, %eax; ret
+  views[0].device = views[1].device = 1;
+  ASSERT_EQ(makePlan(), TENON_RT_OK) << error.message;
+  void *places[3];
+  for (void *&place : places)
+    ASSERT_EQ(tenon_rt_allocate(1, sizeof x, &place, &error), TENON_RT_OK);
+  for (bool isCopied : {false, true}) {
+    ASSERT_EQ(tenon_rt_copy(1, places[0], 0, x, sizeof x, &error), TENON_RT_OK);
+    EXPECT_EQ(run(places[0], places[0], places[1], places[2]), TENON_RT_OK) << error.message;
+    EXPECT_EQ(isCopied ? tenon_rt_copy(0, sum, 1, places[0], sizeof x, &error) : tenon_rt_synchronize(1, &error),
+              TENON_RT_FAILED);
+    EXPECT_STREQ(error.message, "a step of the program failed");
+    EXPECT_STREQ(error.location, "model.cpp:7:3");
+    EXPECT_EQ(sum[0], 0) << "what was asked for meanwhile is not done";
+    EXPECT_EQ(tenon_rt_synchronize(1, &error), TENON_RT_OK) << "it is said once";
+  }
+  for (void *place : places)
+    tenon_rt_free(1, place, sizeof x);
+  EXPECT_EQ(tenon_rt_synchronize(0, &error), TENON_RT_OK);
+  EXPECT_EQ(said(tenon_rt_synchronize(2, &error)), "5 expected a device below 2 (cpu:0 or null:0), got 2");
+}
+
 TEST_F(RuntimeApi, ThreadsAreSet) {
   const int32_t before = tenon_rt_thread_count();
   EXPECT_EQ(tenon_rt_set_thread_count(3, &error), TENON_RT_OK);

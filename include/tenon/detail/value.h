@@ -32,7 +32,8 @@ struct Value {
   /// below. A reference is held. Null for a value that owns its buffer.
   Value *base;
   union {
-    /// A buffer: the event after which it may be read; null on the CPU.
+    /// A buffer that owns its elements: the event after which they may be read; null
+    /// on the CPU. Of a view its owner's counts.
     void *ready;
     /// Not a buffer: the id of its interpreter, which is never used twice.
     uint64_t owner;
