@@ -270,7 +270,7 @@ void Pass<R>::part(int64_t index, int64_t first, int64_t width, int64_t from, in
   }
   // A level for each bit of the number of blocks, and the block at hand.
   static_assert(kSpan / kOuterBlock == 256);
-  Acc stack[10][kTile + kLanes];
+  alignas(64) Acc stack[10][kTile + kLanes];
   uint64_t blocks = 0;
   int size = 0;
   auto merge = [&] {
