@@ -193,9 +193,6 @@ OpFoldResult AstypeOp::fold(FoldAdaptor) {
   if (kind(*from) == Kind::integer && kind(*between) == Kind::floating && kind(*to) == Kind::integer &&
       !holds(*to, *from))
     return {};
-  // An integer goes to a narrow float through f32, and is rounded again.
-  if (kind(*from) == Kind::integer && is_narrow(*to) && !holds(Dtype::f32, *from))
-    return {};
   if (inner.getX().getType() == getType())
     return inner.getX();
   // Rounding, wrapping and saturation see the same number without the step.

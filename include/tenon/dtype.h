@@ -42,9 +42,20 @@ constexpr float roundedToOdd(double value) {
   return __builtin_bit_cast(float, bits);
 }
 
+/// An integer as a double that is rounded to odd too: what is beyond the 52 bits that
+/// a double holds for certain is one bit.
+template <class T>
+  requires requires(T x) { x % x; }
+constexpr double roundedToOdd(T value) {
+  if constexpr (sizeof(T) > 4)
+    if (value / (T(1) << 53) != 0)
+      value = static_cast<T>((value & ~T(0xfff)) | (T((value & 0xfff) != 0) << 12));
+  return static_cast<double>(value);
+}
+
 /// A float narrower than f32: a sign, the exponent, `Digits` - 1 bits of fraction.
 /// Arithmetic happens in arrays; on the host it converts to and from float, rounding
-/// to nearest even, from a double too in one step.
+/// to nearest even, from a double and from an integer too in one step.
 template <class Bits, int Digits, int MaxExponent, bool HasInfinity = true>
 struct NarrowFloat {
   static constexpr int digits = Digits, max_exponent = MaxExponent;
@@ -63,6 +74,9 @@ struct NarrowFloat {
   constexpr explicit NarrowFloat(float value) : bits(narrowed(__builtin_bit_cast(uint32_t, value))) {}
   template <class T>
     requires(__is_same(T, double))
+  constexpr explicit NarrowFloat(T value) : NarrowFloat(roundedToOdd(value)) {}
+  template <class T>
+    requires requires(T x) { x % x; }
   constexpr explicit NarrowFloat(T value) : NarrowFloat(roundedToOdd(value)) {}
   constexpr operator float() const { return __builtin_bit_cast(float, widened(bits & magnitude) | sign() << 31); }
 

@@ -197,7 +197,7 @@ static T fromFloating(double value) {
   }
 }
 
-/// A real number as a float or a double; an integer is rounded once.
+/// A real number as a float of any width; it is rounded once.
 template <class T>
 static T rounded(Scalar scalar) {
   if (scalar.kind() != Kind::integer)
@@ -210,15 +210,13 @@ static complex64 narrowed(complex128 value) { return {static_cast<float>(value.r
 template <class T>
 static void store(void *out, Scalar scalar) {
   T value;
-  if constexpr (NarrowElement<T>)
-    value = scalar.kind() == Kind::floating ? T(scalar.as_double()) : T(rounded<float>(scalar));
-  else if constexpr (std::is_same_v<T, complex64>)
+  if constexpr (std::is_same_v<T, complex64>)
     value = scalar.kind() == Kind::complex ? narrowed(scalar.as_complex()) : complex64{rounded<float>(scalar), 0};
   else if constexpr (std::is_same_v<T, complex128>)
     value = scalar.kind() == Kind::complex ? scalar.as_complex() : complex128{rounded<double>(scalar), 0};
   else if constexpr (std::is_same_v<T, bool>)
     value = scalar.as_bool();
-  else if constexpr (std::is_floating_point_v<T>)
+  else if constexpr (std::is_floating_point_v<T> || NarrowElement<T>)
     value = rounded<T>(scalar);
   else if (scalar.kind() == Kind::floating)
     value = fromFloating<T>(scalar.as_double());

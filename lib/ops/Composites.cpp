@@ -76,8 +76,6 @@ Array tenon::decomposeMean(std::span<const Array> operands, AttrWords attributes
     Array size = dimension(x, static_cast<int>(axis));
     count = count.has_value() ? count * size : size;
   }
-  if (is_narrow(x.dtype()))
-    count = astype(count, Dtype::f64); // rounded once, as a known number is
   return total / astype(count, x.dtype());
 }
 

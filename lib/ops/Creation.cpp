@@ -29,11 +29,14 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
   case Kind::floating: {
     // An integer is rounded once, to the dtype: what becomes of it later is exact.
     double element = rt::inDefaultFloatingPoint([&] { return value.as_double(); });
-    if (value.kind() == Kind::integer && dtype != Dtype::f64) {
-      float single;
-      writeScalar(&single, Dtype::f32, value);
-      element = single;
-    }
+    if (value.kind() == Kind::integer)
+      visitDtype(dtype, [&]<Dtype D>() {
+        if constexpr (kind(D) == Kind::floating) {
+          typename ElementOf<D>::type made;
+          writeScalar(&made, D, value);
+          element = made;
+        }
+      });
     return ScalarAttr::floating(element);
   }
   case Kind::complex: {

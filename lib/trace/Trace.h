@@ -5,7 +5,7 @@
 // A Trace is immutable and shared. Values are numbered by first appearance, so
 // equal functions are equal bytes: those bytes are the cache key, the saved
 // function, what crosses the border to the compiler, and a bug's reproducer.
-// Locations and the names of symbols are a side table outside the bytes.
+// Locations and names, of functions and of symbols, are a side table outside the bytes.
 // This file knows no Array: the compiler reads traces with it too.
 //===----------------------------------------------------------------------===//
 #pragma once

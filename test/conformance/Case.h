@@ -34,6 +34,7 @@ enum class Fill {
   wide,     ///< exponents over the dtype's range; all bits of integers
   counts,   ///< integers -2 .. bits + 2, for shifts
   indices,  ///< integers -1 .. 6
+  middles,  ///< large integers: the middle of two numbers of eight bits, or next to it
   key,      ///< all bits
 };
 

@@ -94,6 +94,8 @@ static void conversions(CaseList &list) {
     made.allColumns = isFloating || from == to;
     list.plain("special to " + name, {{from, {48}, Fill::special}}, f, attributes);
     list.plain("wide to " + name, {{from, {300}, Fill::wide}}, f, attributes);
+    if (kind(from) == Kind::integer && item_size(from) >= 4 && is_narrow(to))
+      list.plain("middles to " + name, {{from, {500}, Fill::middles}}, f, attributes);
   }
 }
 

@@ -122,6 +122,14 @@ static T element(Numbers &numbers, Fill fill, int64_t index, const std::vector<i
     return smallNumber<T>(static_cast<double>(index % static_cast<int64_t>(8 * sizeof(T) + 3)) - (isUnsigned ? 0 : 1));
   case Fill::indices:
     return smallNumber<T>(static_cast<double>(index % 8 - (isUnsigned ? 0 : 1)));
+  case Fill::middles:
+    if constexpr (isInteger && sizeof(T) >= sizeof(int32_t)) {
+      const int64_t odd = 2 * (128 + numbers.below(128)) + 1;
+      const auto shift = numbers.below(static_cast<int64_t>(8 * sizeof(T)) - (isUnsigned ? 8 : 9));
+      const T value = static_cast<T>((static_cast<T>(odd) << shift) + static_cast<T>(numbers.below(3) - 1));
+      return !isUnsigned && numbers.bits() & 1 ? static_cast<T>(-value) : value;
+    }
+    return T();
   case Fill::key:
     return smallNumber<T>(static_cast<double>(numbers.bits() >> 32));
   }

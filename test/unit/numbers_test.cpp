@@ -189,12 +189,32 @@ TEST(Numbers, HalvesAreNumbersOnTheHostToo) {
   EXPECT_EQ(float(full({}, 70000, f16).item<float16>()), INFINITY);
 }
 
-// 2^25 + 2^17 + 1: from f64 above the middle of two bf16, through f32 in it.
-TEST(Numbers, IntegersThroughF64AreRoundedOnce) {
-  const Array x(std::vector<int32_t>{33685505, 3});
-  auto f = [](const Array &y) { return astype(astype(y, f64), bf16); };
-  EXPECT_EQ(f(x)[0].item<float>(), 33816576);
-  EXPECT_EQ(jit(f)(x)[0].item<float>(), 33816576);
+template <class T>
+static void expectNarrowed(T integer, float expected) {
+  auto expect = [&](auto f, const Array &x) { EXPECT_EQ(float(everywhere<bfloat16>(f, x)[0]), expected) << integer; };
+  const Array zero = astype(Array{0.0f}, bf16);
+  expect([](const Array &x) { return astype(x, bf16); }, Array{integer});
+  expect([=](const Array &x) { return x + integer; }, zero);
+  expect([=](const Array &x) { return x + full({1}, integer, bf16); }, zero);
+  expect([=](const Array &x) { return maximum(x, integer) + minimum(x, integer); }, zero);
+  EXPECT_EQ(float(Array(Scalar(integer), bf16).item<bfloat16>()), expected);
+  EXPECT_EQ(float(bfloat16(integer)), expected);
+}
+
+// Next to the middle of two bf16, which is the nearest f32 or f64.
+TEST(Numbers, IntegersBecomeNarrowFloatsInOneRounding) {
+  expectNarrowed<int32_t>((1 << 25) + (1 << 17) + 1, 0x1.02p25f);
+  expectNarrowed<int32_t>(-(1 << 25) - (1 << 17) - 1, -0x1.02p25f);
+  expectNarrowed<int32_t>((1 << 25) + (3 << 17) - 1, 0x1.02p25f);
+  expectNarrowed<uint32_t>((1u << 31) + (1u << 23) + 1, 0x1.02p31f);
+  expectNarrowed<int64_t>((1l << 60) + (1l << 52) + 1, 0x1.02p60f);
+  expectNarrowed<int64_t>(-(1l << 60) - (1l << 52) - 1, -0x1.02p60f);
+  expectNarrowed<int64_t>((1l << 60) + (3l << 52) - 1, 0x1.02p60f);
+  expectNarrowed<int64_t>(-(1l << 60) - (3l << 52) + 1, -0x1.02p60f);
+  expectNarrowed<uint64_t>((1ul << 63) + (1ul << 55) + 1, 0x1.02p63f);
+  // By way of f64, which holds it.
+  auto f = [](const Array &x) { return astype(astype(x, f64), bf16); };
+  EXPECT_EQ(float(everywhere<bfloat16>(f, Array{33685505})[0]), 0x1.02p25f);
 }
 
 // What a row kernel keeps between its walks, complex numbers among it.
@@ -327,10 +347,6 @@ TEST(Numbers, IntegersAreRoundedOnce) {
   auto three = [](const Array &x) { return x * full({1}, 36028799166447617, f32); };
   EXPECT_EQ(everywhere<float>(three, Array{1.0f}), std::vector<float>{36028801313931264.0f});
   EXPECT_EQ(Array(Scalar(36028799166447617), c64).item<complex64>().real, 36028801313931264.0f);
-  // To bf16 by way of f32, as astype goes.
-  auto half = [](const Array &x) { return x * 36028799166447617; };
-  EXPECT_EQ(float(everywhere<bfloat16>(half, astype(Array{1.0f}, bf16))[0]),
-            float(astype(astype(Array{36028799166447617}, f32), bf16).item<bfloat16>()));
 }
 
 // As in NumPy 2: the number is compared, not what an element could hold of it.

@@ -179,6 +179,29 @@ static Value roundToOdd(OpBuilder &b, mlir::Location loc, Value x) {
   return w.single(w.pick(isNot, w.bor(bits, 1), bits));
 }
 
+/// An integer of 32 or 64 bits as f64; what that does not hold leaves a last bit of 1.
+static Value toDouble(OpBuilder &b, mlir::Location loc, Value x, bool isUnsigned) {
+  if (x.getType().isInteger(64)) {
+    Words w{b, loc, x.getType()};
+    constexpr uint64_t most = uint64_t(1) << 53;
+    Value isLost = compare(b, loc, arith::CmpIPredicate::ne, w.band(x, 0xfff), w.word(0));
+    Value cut = w.bor(w.band(x, ~uint64_t(0xfff)), w.pick(isLost, w.word(0x1000), w.word(0)));
+    if (isUnsigned)
+      x = w.pick(compare(b, loc, arith::CmpIPredicate::ugt, x, w.word(most)), cut, x);
+    else
+      x = w.pick(w.isAbove(x, most), cut, w.pick(w.isBelow(x, -most), cut, x));
+  }
+  return isUnsigned ? arith::UIToFPOp::create(b, loc, b.getF64Type(), x).getResult()
+                    : arith::SIToFPOp::create(b, loc, b.getF64Type(), x).getResult();
+}
+
+/// A number as the f32 that rounds to a narrow float as it would itself.
+static Value singleOf(OpBuilder &b, mlir::Location loc, Value x, Dtype from) {
+  if (kind(from) == Kind::integer && item_size(from) >= 4)
+    return roundToOdd(b, loc, toDouble(b, loc, x, is_unsigned(from)));
+  return from == Dtype::f64 ? roundToOdd(b, loc, x) : convertScalar(b, loc, x, from, Dtype::f32);
+}
+
 Value compiler::fromMemory(OpBuilder &b, mlir::Location loc, Dtype dtype, Value x) {
   if (dtype == Dtype::bool_)
     return compare(b, loc, arith::CmpIPredicate::ne, x, integerConstant(b, loc, b.getI8Type(), 0));
@@ -229,7 +252,7 @@ static float asSingle(ScalarAttr value) {
 /// A narrow float is rounded once.
 template <class F>
 static F asNarrow(ScalarAttr value) {
-  return value.kind == Kind::floating ? F(value.asDouble()) : F(asSingle(value));
+  return value.kind == Kind::floating ? F(value.asDouble()) : F(value.asInt());
 }
 
 TypedAttr compiler::scalarConstant(MLIRContext *context, ScalarAttr value, Dtype dtype) {
@@ -275,9 +298,6 @@ int64_t compiler::immediateWord(ScalarAttr value, Dtype dtype) {
 //===----------------------------------------------------------------------===//
 
 static bool isFloating(Dtype dtype) { return kind(dtype) == Kind::floating; }
-static Value rounded(OpBuilder &b, mlir::Location loc, Value x, Dtype to) {
-  return is_narrow(to) ? roundToNarrow(b, loc, x, to) : x;
-}
 
 /// Drops the fraction, saturates, NaN gives 0. What does not fit is replaced
 /// before the conversion, which leaves it undefined.
@@ -326,20 +346,18 @@ Value compiler::convertScalar(OpBuilder &b, mlir::Location loc, Value x, Dtype f
   }
   if (is_storage(from))
     return convertScalar(b, loc, widen(b, loc, x, from), Dtype::f32, to);
-  if (is_storage(to)) {
-    x = from == Dtype::f64 ? roundToOdd(b, loc, x) : convertScalar(b, loc, x, from, Dtype::f32);
-    return narrow(b, loc, x, to);
-  }
+  if (is_storage(to))
+    return narrow(b, loc, singleOf(b, loc, x, from), to);
+  if (is_narrow(to))
+    return roundToNarrow(b, loc, singleOf(b, loc, x, from), to);
   if (to == Dtype::bool_)
     return isFloating(from) ? compare(b, loc, arith::CmpFPredicate::UNE, x, floating(b, loc, x.getType(), 0))
                             : compare(b, loc, arith::CmpIPredicate::ne, x, integerConstant(b, loc, x.getType(), 0));
   if (isFloating(from) && isFloating(to)) {
     const unsigned width = x.getType().getIntOrFloatBitWidth(), wanted = type.getIntOrFloatBitWidth();
     if (width < wanted)
-      x = arith::ExtFOp::create(b, loc, type, x);
-    else if (width > wanted)
-      x = is_narrow(to) ? roundToOdd(b, loc, x) : arith::TruncFOp::create(b, loc, type, x).getResult();
-    return rounded(b, loc, x, to);
+      return arith::ExtFOp::create(b, loc, type, x);
+    return width > wanted ? arith::TruncFOp::create(b, loc, type, x).getResult() : x;
   }
   if (isFloating(from))
     return floatToInteger(b, loc, x, to);
@@ -349,9 +367,8 @@ Value compiler::convertScalar(OpBuilder &b, mlir::Location loc, Value x, Dtype f
     if (isSmall)
       x = is_signed(from) ? arith::ExtSIOp::create(b, loc, b.getI32Type(), x).getResult()
                           : arith::ExtUIOp::create(b, loc, b.getI32Type(), x).getResult();
-    x = is_unsigned(from) && !isSmall ? arith::UIToFPOp::create(b, loc, type, x).getResult()
-                                      : arith::SIToFPOp::create(b, loc, type, x).getResult();
-    return rounded(b, loc, x, to);
+    return is_unsigned(from) && !isSmall ? arith::UIToFPOp::create(b, loc, type, x).getResult()
+                                         : arith::SIToFPOp::create(b, loc, type, x).getResult();
   }
   const unsigned width = x.getType().getIntOrFloatBitWidth(), wanted = type.getIntOrFloatBitWidth();
   if (width == wanted)

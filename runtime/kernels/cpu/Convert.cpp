@@ -2,20 +2,41 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Number to bool is x != 0; narrow floats go through f32 both ways, from f64 so that
-// they are rounded once; the rest is the table of runtime/math/Numbers.h. Real to complex has the imaginary part 0.
+// Number to bool is x != 0; narrow floats go through f32 both ways, from f64 and from
+// integers so that they are rounded once; the rest is the table of runtime/math/Numbers.h.
+// Real to complex has the imaginary part 0.
 //===----------------------------------------------------------------------===//
 #include "Common.h"
 
 namespace tenon::rt::TENON_ISA {
 namespace {
 
+/// Whether elements T go by way of f64, so that they are rounded once.
+template <Dtype To, class T>
+constexpr bool isByDouble = is_narrow(To) && sizeof(T) >= 4 && !__is_same(T, float);
+
+/// Integers of 32 or 64 bits as doubles; what these do not hold leaves a last bit of 1.
+template <class V>
+[[gnu::always_inline]] inline auto toDouble(V x) {
+  using T = math::Element<V>;
+  if constexpr (sizeof(T) == 8 && !__is_same(T, double)) {
+    constexpr T most = T(1) << 53;
+    const V low = x & T(0xfff), cut = (x ^ low) | math::select(low != V{}, math::broadcast<V>(T(0x1000)), V{});
+    V kept = math::select(x > most, cut, x);
+    if constexpr (math::isSigned<T>)
+      kept = math::select(x < T(-most), cut, kept);
+    return math::convertLanes<double>(kept);
+  } else {
+    return math::convertLanes<double>(x);
+  }
+}
+
 template <Dtype To, class V>
 [[gnu::always_inline]] inline auto convertLanesTo(V x) {
   if constexpr (To == Dtype::bool_)
     return math::toBool(x);
-  else if constexpr (is_narrow(To) && __is_same(math::Element<V>, double))
-    return math::roundedToOdd(x);
+  else if constexpr (isByDouble<To, math::Element<V>>)
+    return math::roundedToOdd(toDouble(x));
   else
     return math::convertTo<Compute<To>>(x);
 }
@@ -24,7 +45,8 @@ template <Dtype From, Dtype To>
 void convert(const ElementwiseCall &call) {
   using F = Compute<From>;
   using T = Compute<To>;
-  constexpr int N = math::nativeLanes<F> < math::nativeLanes<T> ? math::nativeLanes<F> : math::nativeLanes<T>;
+  constexpr int fewer = math::nativeLanes<F> < math::nativeLanes<T> ? math::nativeLanes<F> : math::nativeLanes<T>;
+  constexpr int N = isByDouble<To, F> ? math::nativeLanes<double> : fewer;
   const int64_t s = call.strides[0][1], sr = call.resultStrides[1], m = call.m;
   for (int64_t k = 0; k < call.n; ++k) {
     auto *x = static_cast<const Storage<From> *>(call.operands[0]) + k * call.strides[0][0];
