@@ -19,7 +19,8 @@ std::optional<ScalarAttr> ir::splatOf(mlir::Value value) {
     mlir::Operation *op = value.getDefiningOp();
     if (auto full = llvm::dyn_cast_or_null<FullOp>(op))
       return scalarFromMlir(full.getValue());
-    if (!llvm::isa_and_nonnull<BroadcastToOp, ReshapeOp, TransposeOp, SliceOp>(op))
+    auto view = llvm::dyn_cast_or_null<ViewOpInterface>(op);
+    if (!view || !view.getInfo().isSingleView())
       return std::nullopt;
     value = op->getOperand(0);
   }

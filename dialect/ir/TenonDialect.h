@@ -4,6 +4,7 @@
 #pragma once
 
 #include "dialect/model/Shape.h"
+#include "dialect/model/Views.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -17,9 +18,15 @@
 
 #include "dialect/ir/TenonDialect.h.inc"
 
+namespace tenon::ir {
+/// The rule of a view op on its attributes and types: ViewOpInterface::mapView.
+bool mapView(mlir::Operation *op, ViewMap &map);
+} // namespace tenon::ir
+
 // What mlir-tblgen writes has parameters that it does not use.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "dialect/ir/TenonInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/ir/TenonOps.h.inc"
 #pragma GCC diagnostic pop

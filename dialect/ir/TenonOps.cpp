@@ -13,6 +13,18 @@
 using namespace tenon;
 using namespace tenon::ir;
 
+#include "dialect/ir/TenonInterfaces.cpp.inc"
+
+bool ir::mapView(mlir::Operation *op, ViewMap &map) {
+  AttrWriter writer;
+  const OpInfo &info = *infoOf(op);
+  auto rank = [](mlir::Value value) {
+    return static_cast<int>(llvm::cast<mlir::RankedTensorType>(value.getType()).getRank());
+  };
+  return op->getNumResults() > 0 && readAttributes(op, writer).empty() &&
+         tenon::mapView(info, {rank(op->getOperand(0)), rank(op->getResult(0)), writer.words()}, map);
+}
+
 //===----------------------------------------------------------------------===//
 // Result types
 //===----------------------------------------------------------------------===//

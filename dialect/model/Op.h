@@ -221,6 +221,10 @@ struct OpInfo {
   Lowering lowering;
   bool hasEffect;
   bool isElementwise;
+  /// Its results are elements of an operand, where they lie; see model/Views.h.
+  bool isView;
+  /// False: it has no operands, or only their sizes matter.
+  bool readsElements;
   bool commutative;
   /// Of an op that is lowered as a reduction.
   ReductionInfo reduction;
@@ -240,6 +244,9 @@ struct OpInfo {
   bool isExact;
   uint8_t cost;
 
+  /// A view with one result, of its one operand: what a slot of a schedule can be and
+  /// a fold looks through.
+  bool isSingleView() const { return isView && results == 1; }
   bool isReduction() const { return lowering == Lowering::reduction; }
   /// Whether it holds traces.
   bool hasRegions() const { return !regions.empty(); }

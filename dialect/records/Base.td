@@ -17,6 +17,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "Interfaces.td"
 
 def Tenon_Dialect : Dialect {
   let name = "tenon";
@@ -180,6 +181,9 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   string stem = "";                       // CamelCase; default: from the mnemonic
   // The plain function of the shape rule, in dialect/model/Shape*.cpp.
   string shapeRule = "";                  // default: infer<Stem>
+  // Of a Tenon_View: the function that says how it lies in its operand, in
+  // dialect/model/Views.cpp.
+  string view = "";                       // default: view<Stem>
   // The eager kernel, in runtime/kernels/cpu. "none": no kernel of its own.
   string kernel = "";                     // default: kernel<Stem>
   // The derivative: a rule vjp<Stem> in lib/transform/vjp (of a region op, over
@@ -189,6 +193,8 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   string noVjp = "";
   // Operands and results whose values the derivative's rule reads.
   list<string> needs = [];
+  // False: of the operands only the sizes matter.
+  bit readsElements = 1;
   // The batching rule: batch<Stem> in lib/transform/batch (of a region op, over
   // traces, in lib/control), or a sentence.
   string batch = "";
@@ -202,7 +208,7 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   string rounds = "";
   // How the compiler treats it:
   //   "elementwise"  a scalar body, from what the record says of an element
-  //   "broadcast"    an index map: broadcast_to, full
+  //   "broadcast"    an index map: a view, or a number, that kernels make themselves
   //   "reduction"    along the innermost axis in a kernel, else a library step
   //   "view"         no step where strides can say it
   //   "library"      a step that runs the eager kernel

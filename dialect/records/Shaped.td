@@ -108,7 +108,7 @@ class Tenon_Movement<string mnemonic, int number, list<Trait> traits = []> : Ten
   let category = "manipulation";
   let dtypes = ["any"];
 }
-def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50> {
+def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50, [Tenon_View]> {
   let summary = "The same elements, row-major, in another shape; one size may be -1.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
   let parameters = [Tenon_Parameter<"x", "operand">,
@@ -117,7 +117,7 @@ def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50> {
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
-def Tenon_BroadcastToOp : Tenon_Movement<"broadcast_to", 51> {
+def Tenon_BroadcastToOp : Tenon_Movement<"broadcast_to", 51, [Tenon_View]> {
   let summary = "x repeated to `shape` by NumPy's rule: a new leading axis, or an axis of size 1.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_ShapeParameter];
@@ -125,7 +125,7 @@ def Tenon_BroadcastToOp : Tenon_Movement<"broadcast_to", 51> {
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
-def Tenon_TransposeOp : Tenon_Movement<"transpose", 52> {
+def Tenon_TransposeOp : Tenon_Movement<"transpose", 52, [Tenon_View]> {
   let summary = "Axis i of the result is axis permutation[i] of x; reverses the axes by default.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$permutation);
   let parameters = [Tenon_Parameter<"x", "operand">,
@@ -134,7 +134,7 @@ def Tenon_TransposeOp : Tenon_Movement<"transpose", 52> {
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
-def Tenon_SliceOp : Tenon_Movement<"slice", 53, [AttrSizedOperandSegments]> {
+def Tenon_SliceOp : Tenon_Movement<"slice", 53, [AttrSizedOperandSegments, Tenon_View]> {
   let summary = "x[starts : stops : steps], one of each per axis.";
   let description = [{Steps are not 0 and may be negative; for a negative step a stop of -1 means "past the first
     element". Bounds lie inside the array.}];
@@ -164,7 +164,7 @@ def Tenon_ConcatenateOp : Tenon_Movement<"concatenate", 55> {
   let parameters = [Tenon_Parameter<"xs", "arrays">, Tenon_Parameter<"axis", "axis", "0">];
   let hasFolder = 1;
 }
-def Tenon_SplitOp : Tenon_Movement<"split", 56> {
+def Tenon_SplitOp : Tenon_Movement<"split", 56, [Tenon_View]> {
   let summary = "x cut along `axis` into pieces of the given sizes; several results.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$sizes, Variadic<Index>:$sizes_sizes, Tenon_Int:$axis);
   let results = (outs Variadic<Tenon_Tensor>:$pieces);
@@ -216,6 +216,7 @@ def Tenon_DimensionOp : Tenon_Shaped<"dimension", 62> {
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis">];
   let door = "attributes";
   let vjp = "zero";
+  let readsElements = 0;
   let hasFolder = 1;
 }
 def Tenon_BitsOp : Tenon_Shaped<"bits", 63> {
@@ -252,7 +253,7 @@ def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
   let needs = ["x1", "x2"];
   let referenceUlp = 64;
 }
-def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pure]> {
+def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pure, Tenon_View]> {
   let category = "other";
   let summary = "The operands, unchanged; nothing is moved, fused or simplified across it.";
   let dtypes = ["any"];
@@ -260,7 +261,7 @@ def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pu
   let results = (outs Variadic<Tenon_Tensor>:$ys);
   let parameters = [Tenon_Parameter<"xs", "arrays">];
   let returns = "std::vector<Array>";
-  let lowering = "library";
+  let lowering = "view";
 }
 def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let category = "other";

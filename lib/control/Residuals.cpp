@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/control/Residuals.h"
+#include "dialect/model/Views.h"
 
 #include <algorithm>
 #include <numeric>
@@ -9,18 +10,7 @@
 using namespace tenon;
 
 /// Views, constants and sizes: what is made again rather than kept.
-static bool isCheap(OpCode op) {
-  switch (op) {
-  case OpCode::broadcast_to:
-  case OpCode::full:
-  case OpCode::arange:
-  case OpCode::dimension:
-  case OpCode::optimization_barrier:
-    return true;
-  default:
-    return opInfo(op).lowering == Lowering::view;
-  }
-}
+static bool isCheap(const OpInfo &info) { return info.isView || !info.readsElements; }
 
 /// Appends an op to a body: its first result.
 static ValueId append(TraceBody &body, OpCode code, std::span<const ValueId> operands, AttrWords attributes,
@@ -85,13 +75,10 @@ ValueId Residuals::baseOf(ValueId value) const {
   if (!makers_[value])
     return value;
   const TraceOp &op = forward_.ops()[makers_[value] - 1];
-  if (!isCheap(op.code))
+  const OpInfo &info = opInfo(op.code);
+  if (!isCheap(info))
     return value;
-  if (!op.operandCount)
-    return noValue;
-  // A barrier has a result per operand.
-  bool isBarrier = op.code == OpCode::optimization_barrier;
-  return forward_.operands(op)[isBarrier ? value - op.firstResult : 0];
+  return op.operandCount ? forward_.operands(op)[viewedOperand(info, value - op.firstResult)] : noValue;
 }
 
 ValueId Residuals::rootOf(ValueId value, const std::vector<bool> &isFree) const {
@@ -106,39 +93,39 @@ ValueId Residuals::rootOf(ValueId value, const std::vector<bool> &isFree) const 
   return root;
 }
 
+/// From the axes of an array as they lie in memory to those of a view of it; empty:
+/// their own order, or one that is none.
+static std::vector<int64_t> orderOfView(const std::vector<int64_t> &from, const ViewMap &map) {
+  std::vector<int64_t> order(from.size());
+  for (size_t place = 0; place < from.size(); ++place) {
+    const ViewAxis &axis = map.axes[from[place]];
+    // With other steps it is none that BLAS takes: a product packs it.
+    if (axis.extent == ViewAxis::repeated || axis.step < 0 || (axis.step != 1 && place + 1 == from.size()))
+      return {};
+    order[place] = axis.to;
+  }
+  return order;
+}
+
 std::vector<int64_t> Residuals::orderOf(ValueId value) const {
-  std::vector<const TraceOp *> views;
+  std::vector<ValueId> views;
   for (ValueId at = value, base; (base = baseOf(at)) != at && base != noValue; at = base)
-    views.push_back(&forward_.ops()[makers_[at] - 1]);
+    views.push_back(at);
   std::vector<int64_t> order; // empty: their own
   for (size_t i = views.size(); i-- > 0;) {
-    AttrWords attributes = forward_.attributes(*views[i]);
-    switch (views[i]->code) {
-    case OpCode::transpose: {
-      std::span<const int64_t> permutation = TransposeAttrs::read(attributes).permutation;
-      std::vector<int64_t> from = std::exchange(order, std::vector<int64_t>(permutation.size()));
-      for (size_t axis = 0; axis < permutation.size(); ++axis) {
-        size_t base = static_cast<size_t>(permutation[axis]);
-        size_t place =
-            from.empty() ? base : static_cast<size_t>(std::find(from.begin(), from.end(), base) - from.begin());
-        order[place] = static_cast<int64_t>(axis);
-      }
-      break;
-    }
-    case OpCode::slice: {
-      // With other steps it is none that BLAS takes: a product packs it.
-      std::span<const int64_t> steps = SliceAttrs::read(attributes).steps;
-      for (size_t axis = 0; axis < steps.size() && !order.empty(); ++axis)
-        if (steps[axis] < 0 || (steps[axis] != 1 && order.back() == static_cast<int64_t>(axis)))
-          order.clear();
-      break;
-    }
-    case OpCode::split:
-    case OpCode::optimization_barrier:
-      break;
-    default:
+    const TraceOp &op = forward_.ops()[makers_[views[i]] - 1];
+    const OpInfo &info = opInfo(op.code);
+    const int from = forward_.type(baseOf(views[i])).shape.rank(), to = forward_.type(views[i]).shape.rank();
+    ViewMap map;
+    if (from != to || !info.isView || !mapView(info, {from, to, forward_.attributes(op)}, map) || map.isRowMajor) {
       order.clear();
+      continue;
     }
+    if (order.empty()) {
+      order.resize(static_cast<size_t>(from));
+      std::iota(order.begin(), order.end(), 0);
+    }
+    order = orderOfView(order, map);
   }
   return std::is_sorted(order.begin(), order.end()) ? std::vector<int64_t>() : order;
 }
@@ -174,7 +161,7 @@ TraceRef Residuals::remake(const Trace &backward, size_t first, std::span<const 
     const TraceOp &op = forward_.ops()[makers_[value] - 1];
     ValueId firstResult = op.firstResult, base = baseOf(value);
     uint32_t results = op.results;
-    if (op.code == OpCode::optimization_barrier) // of this operand alone
+    if (opInfo(op.code).variadic) // a result per operand: of this one alone
       firstResult = value, results = 1;
     ValueId made =
         append(body, op.code, std::span(&places[base == noValue ? 0 : base], base != noValue), forward_.attributes(op),

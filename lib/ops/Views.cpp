@@ -16,39 +16,33 @@ static Array view(Value *of, const Shape &shape, std::span<const int64_t> stride
 }
 
 bool detail::makeViews(const Bind &bind, std::span<Array> results) {
-  if (bind.op == OpCode::optimization_barrier) {
-    for (size_t i = 0; i < results.size(); ++i)
-      results[i] = Array::share(bind.operands[i]);
-    return true;
-  }
-  if (opInfo(bind.op).lowering != Lowering::view && bind.op != OpCode::broadcast_to)
+  const OpInfo &info = opInfo(bind.op);
+  if (!info.isView)
     return false;
-  Value *x = bind.operands[0];
-  rt::View from = viewOf(x);
-  int64_t strides[max_rank];
-  if (bind.op == OpCode::split) {
-    SplitAttrs attributes = SplitAttrs::read(bind.attributes);
-    int64_t offset = 0;
-    for (size_t i = 0; i < results.size(); ++i) {
-      results[i] = view(x, bind.types[i].shape, {x->strides(), size_t(x->rank())}, offset);
-      offset += attributes.sizes[i].raw() * x->strides()[attributes.axis];
+  ViewMap map;
+  for (size_t i = 0; i < results.size(); ++i) {
+    Value *x = bind.operands[viewedOperand(info, i)];
+    const Shape &shape = bind.types[i].shape;
+    if (i == 0)
+      mapView(info, {x->rank(), shape.rank(), bind.attributes}, map);
+    else
+      nextPiece(map, x->rank(), bind.types[i - 1].shape);
+    if (map.isSame) {
+      results[i] = Array::share(x);
+      continue;
     }
-    return true;
+    const std::span<const int64_t> dims(reinterpret_cast<const int64_t *>(shape.begin()), shape.size());
+    int64_t strides[max_rank];
+    std::optional<int64_t> offset = rt::viewStrides(map, viewOf(x), dims, strides);
+    if (offset) {
+      results[i] = view(x, shape, {strides, shape.size()}, *offset);
+      continue;
+    }
+    // An order that strides cannot say.
+    Array dense = Array::adopt(packed(x, bind.at));
+    ++counters().eagerKernels;
+    rt::viewStrides(map, viewOf(dense.value()), dims, strides);
+    results[i] = view(dense.value(), shape, {strides, shape.size()}, 0);
   }
-  const Shape &shape = bind.types[0].shape;
-  const int64_t *dims = reinterpret_cast<const int64_t *>(shape.begin());
-  std::optional<int64_t> offset = rt::viewStrides(bind.op, from, bind.attributes, {dims, shape.size()}, strides);
-  if (offset) {
-    results[0] = view(x, shape, {strides, shape.size()}, *offset);
-    return true;
-  }
-  if (bind.op != OpCode::reshape)
-    throw InternalError(std::string(opInfo(bind.op).name) + ": a view whose strides are not known",
-                        userLocation(bind.at));
-  // A reshape that strides cannot say.
-  Array dense = Array::adopt(packed(x, bind.at));
-  ++counters().eagerKernels;
-  rt::viewStrides(bind.op, viewOf(dense.value()), bind.attributes, {dims, shape.size()}, strides);
-  results[0] = view(dense.value(), shape, {strides, shape.size()}, 0);
   return true;
 }

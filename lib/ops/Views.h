@@ -7,9 +7,8 @@
 
 namespace tenon::detail {
 
-/// Runs `bind` on buffers if strides alone can say its results: reshape (packs
-/// first where strides cannot), transpose, broadcast_to, slice, split,
-/// optimization_barrier. False: not such an op.
+/// Runs a view op on buffers: its results are where the operands are. Where strides
+/// cannot say it, it packs first. False: no view op.
 bool makeViews(const Bind &bind, std::span<Array> results);
 
 } // namespace tenon::detail

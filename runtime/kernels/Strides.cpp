@@ -62,35 +62,41 @@ static bool reshapeStrides(const View &x, std::span<const int64_t> dims, int64_t
   return true;
 }
 
-std::optional<int64_t> rt::viewStrides(OpCode op, const View &x, AttrWords attributes, std::span<const int64_t> dims,
-                                       int64_t *strides) {
-  switch (op) {
-  case OpCode::reshape:
-    return reshapeStrides(x, dims, strides) ? std::optional<int64_t>(0) : std::nullopt;
-  case OpCode::transpose: {
-    auto permutation = TransposeAttrs::read(attributes).permutation;
-    for (size_t i = 0; i < permutation.size(); ++i)
-      strides[i] = x.strides[permutation[i]];
-    return 0;
-  }
-  case OpCode::broadcast_to: {
-    size_t offset = dims.size() - x.rank;
-    for (size_t i = 0; i < dims.size(); ++i)
-      strides[i] = i < offset || (x.dims[i - offset] == 1 && dims[i] != 1) ? 0 : x.strides[i - offset];
-    return 0;
-  }
-  case OpCode::slice: {
-    SliceAttrs slice = SliceAttrs::read(attributes);
-    int64_t offset = 0;
-    bool empty = false;
-    for (size_t i = 0; i < dims.size(); ++i) {
-      offset += slice.starts[i].raw() * x.strides[i];
-      strides[i] = slice.steps[i] * x.strides[i];
-      empty |= dims[i] == 0;
+bool rt::isInside(const ViewMap &map, const View &x, std::span<const int64_t> dims) {
+  if (map.isRowMajor)
+    return View{.rank = static_cast<uint8_t>(dims.size()), .dims = dims.data()}.count() == x.count();
+  for (int axis = 0; axis < x.rank; ++axis) {
+    const ViewAxis &at = map.axes[axis];
+    const int64_t size = x.dims[axis], count = dims[static_cast<size_t>(at.to)];
+    if (at.extent == ViewAxis::whole || at.extent == ViewAxis::repeated) {
+      if (count != size && (at.extent == ViewAxis::whole || size != 1))
+        return false;
+      continue;
     }
-    return empty ? 0 : offset; // a start at the end points past the buffer
+    const int64_t first = at.start.raw();
+    int64_t last;
+    if (count == 0)
+      continue;
+    if (__builtin_mul_overflow(count - 1, at.step, &last) || __builtin_add_overflow(last, first, &last) || first < 0 ||
+        last < 0 || first >= size || last >= size)
+      return false;
   }
-  default:
-    return std::nullopt;
+  return true;
+}
+
+std::optional<int64_t> rt::viewStrides(const ViewMap &map, const View &x, std::span<const int64_t> dims,
+                                       int64_t *strides) {
+  if (map.isRowMajor)
+    return reshapeStrides(x, dims, strides) ? std::optional<int64_t>(0) : std::nullopt;
+  std::fill_n(strides, dims.size(), 0);
+  int64_t offset = 0;
+  for (int axis = 0; axis < x.rank; ++axis) {
+    const ViewAxis &at = map.axes[axis];
+    if (at.extent == ViewAxis::repeated && x.dims[axis] == 1 && dims[static_cast<size_t>(at.to)] != 1)
+      continue;
+    strides[at.to] = at.step * x.strides[axis];
+    offset += at.start.raw() * x.strides[axis];
   }
+  // Where nothing is, a start may lie past the buffer.
+  return std::ranges::find(dims, 0) == dims.end() ? offset : 0;
 }

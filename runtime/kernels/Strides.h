@@ -3,17 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "dialect/model/Views.h"
 #include "runtime/kernels/Kernel.h"
 
 #include <optional>
 
 namespace tenon::rt {
 
-/// Strides and offset, in elements, of the result of a view op (reshape,
-/// transpose, broadcast_to, slice) over `x`; `dims` are the result's sizes, as
-/// many strides are written. No value for a reshape that strides cannot say.
-std::optional<int64_t> viewStrides(OpCode op, const View &x, AttrWords attributes, std::span<const int64_t> dims,
-                                   int64_t *strides);
+/// Whether a result of sizes `dims` that lies in `x` so has its elements inside of it.
+bool isInside(const ViewMap &map, const View &x, std::span<const int64_t> dims);
+
+/// Strides and offset, in elements, of a result of sizes `dims` that lies in `x` so; as
+/// many strides are written. No value for another order than strides can say.
+std::optional<int64_t> viewStrides(const ViewMap &map, const View &x, std::span<const int64_t> dims, int64_t *strides);
 
 /// Row-major strides of `dims`.
 void denseStrides(std::span<const int64_t> dims, int64_t *strides);

@@ -105,52 +105,18 @@ std::vector<int64_t> BodyPlanner::evaluateAttributes(const OpInfo &info, uint32_
   return words;
 }
 
-/// Whether `to` is a view of `from` that stays inside of it.
-static bool isViewOf(OpCode op, const View &from, AttrWords attributes, const View &to) {
-  switch (op) {
-  case OpCode::reshape:
-    return from.count() == to.count();
-  case OpCode::transpose: {
-    auto permutation = TransposeAttrs::read(attributes).permutation;
-    for (int i = 0; i < to.rank; ++i)
-      if (to.dims[i] != from.dims[permutation[static_cast<size_t>(i)]])
-        return false;
-    return true;
-  }
-  case OpCode::broadcast_to: {
-    int added = to.rank - from.rank;
-    for (int i = 0; i < from.rank; ++i)
-      if (from.dims[i] != 1 && from.dims[i] != to.dims[added + i])
-        return false;
-    return true;
-  }
-  case OpCode::slice: {
-    SliceAttrs slice = SliceAttrs::read(attributes);
-    for (int i = 0; i < to.rank; ++i) {
-      if (to.dims[i] == 0)
-        continue;
-      int64_t start = slice.starts[static_cast<size_t>(i)].raw(), last;
-      if (__builtin_mul_overflow(to.dims[i] - 1, slice.steps[static_cast<size_t>(i)], &last) ||
-          __builtin_add_overflow(last, start, &last) || start < 0 || last < 0 || start >= from.dims[i] ||
-          last >= from.dims[i])
-        return false;
-    }
-    return true;
-  }
-  default:
-    return false;
-  }
-}
-
 std::string BodyPlanner::planView(SlotId id) {
   const Slot &slot = body.slots[id];
   SlotState &state = slots[id];
   const View &source = slots[slot.source].view;
-  std::vector<int64_t> words = evaluateAttributes(opInfo(slot.op), slot.attributes, slot.attributeCount);
-  if (!isViewOf(slot.op, source, words, state.view))
-    return std::string(opInfo(slot.op).name) + " does not fit to slot " + std::to_string(slot.source);
+  const OpInfo &info = opInfo(slot.op);
+  const std::vector<int64_t> words = evaluateAttributes(info, slot.attributes, slot.attributeCount);
+  const std::span<const int64_t> dims(state.view.dims, slot.rank);
+  ViewMap map;
+  if (!mapView(info, {source.rank, slot.rank, words}, map) || !isInside(map, source, dims))
+    return std::string(info.name) + " does not fit to slot " + std::to_string(slot.source);
   auto *strides = const_cast<int64_t *>(state.view.strides);
-  std::optional<int64_t> offset = viewStrides(slot.op, source, words, {state.view.dims, slot.rank}, strides);
+  std::optional<int64_t> offset = viewStrides(map, source, dims, strides);
   state.packsSource = !offset;
   state.viewOffset = offset.value_or(0);
   if (!offset)

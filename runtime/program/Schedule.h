@@ -52,8 +52,8 @@ struct Slot {
   enum Kind : uint8_t { input, temporary, view } kind = temporary;
   Dtype dtype = Dtype::f32;
   uint8_t rank = 0;
-  /// view: reshape, transpose, broadcast_to or slice over `source`. The pieces
-  /// of a split are slices; an optimization_barrier's results are its operands.
+  /// view: what it is of `source`, a view op with one result. A piece of several is a
+  /// slice; what is the same as an operand is its slot.
   OpCode op = {};
   /// Index into ScheduleBody::sizes of `rank` dims.
   uint32_t dims = 0;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/program/Schedule.h"
 
-#include "dialect/model/Shape.h"
+#include "dialect/model/Views.h"
 
 #include <algorithm>
 
@@ -111,27 +111,16 @@ std::string BodyChecker::checkSlot(SlotId id) {
   const Slot &source = body.slots[slot.source];
   if (source.dtype != slot.dtype)
     return "expected a view of " + std::string(short_name(slot.dtype)) + ", got " + typeText(source);
-  if (slot.op != OpCode::reshape && slot.op != OpCode::transpose && slot.op != OpCode::broadcast_to &&
-      slot.op != OpCode::slice)
+  const OpInfo *info = findOp(static_cast<uint16_t>(slot.op));
+  if (!info || !info->isSingleView())
     return "expected the op of a view, got code " + str(uint64_t(slot.op));
-  if (std::string error = checkWords(opInfo(slot.op), slot.attributes, slot.attributeCount); !error.empty())
+  if (std::string error = checkWords(*info, slot.attributes, slot.attributeCount); !error.empty())
     return error;
-  AttrWords words(body.attributes.data() + slot.attributes, slot.attributeCount);
-  bool sameRank = slot.rank == source.rank, fits = true;
-  if (slot.op == OpCode::transpose) {
-    auto permutation = TransposeAttrs::read(words).permutation;
-    uint64_t seen = 0;
-    for (int64_t axis : permutation)
-      seen |= axis >= 0 && axis < slot.rank ? uint64_t(1) << axis : 0;
-    fits = sameRank && permutation.size() == slot.rank && seen == (uint64_t(1) << slot.rank) - 1;
-  } else if (slot.op == OpCode::slice) {
-    SliceAttrs slice = SliceAttrs::read(words);
-    fits = sameRank && slice.starts.size() == slot.rank && slice.stops.size() == slot.rank &&
-           slice.steps.size() == slot.rank;
-  } else if (slot.op == OpCode::broadcast_to) {
-    fits = slot.rank >= source.rank;
-  }
-  return fits ? "" : std::string(opInfo(slot.op).name) + ": its attributes do not fit to " + typeText(source);
+  ViewMap map;
+  const AttrWords words(body.attributes.data() + slot.attributes, slot.attributeCount);
+  return mapView(*info, {source.rank, slot.rank, words}, map)
+             ? ""
+             : std::string(info->name) + ": its attributes do not fit to " + typeText(source);
 }
 
 std::string BodyChecker::checkInputs() {

@@ -34,6 +34,10 @@
 // RUN: not tenon-tblgen -gen-composite-table %s -I %llvm_include -I %source/dialect/records -D OPTIONAL 2>&1 | FileCheck %s --check-prefix=OPTIONAL
 // RUN: not tenon-tblgen -gen-composite-table %s -I %llvm_include -I %source/dialect/records -D SIZED 2>&1 | FileCheck %s --check-prefix=SIZED
 // RUN: not tenon-tblgen -gen-composite-table %s -I %llvm_include -I %source/dialect/records -D IDLE 2>&1 | FileCheck %s --check-prefix=IDLE
+// RUN: not tenon-tblgen -gen-view-rules %s -I %llvm_include -I %source/dialect/records -D NOVIEW 2>&1 | FileCheck %s --check-prefix=NOVIEW
+// RUN: not tenon-tblgen -gen-view-rules %s -I %llvm_include -I %source/dialect/records -D COPIED 2>&1 | FileCheck %s --check-prefix=COPIED
+// RUN: not tenon-tblgen -gen-view-rules %s -I %llvm_include -I %source/dialect/records -D VIEWOFTWO 2>&1 | FileCheck %s --check-prefix=VIEWOFTWO
+// RUN: not tenon-tblgen -gen-view-rules %s -I %llvm_include -I %source/dialect/records -D VIEWOFALL 2>&1 | FileCheck %s --check-prefix=VIEWOFALL
 include "Base.td"
 
 def Test_FirstOp : Tenon_Binary<"first", 1> { let summary = "First."; }
@@ -204,4 +208,32 @@ def Test_Sized : Test_Composite<"sized"> { let arguments = (ins Tenon_Tensor:$x,
 #ifdef IDLE
 // IDLE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: needs 'x', but has no derivative rule that reads it
 def Test_Idle : Test_Composite<"idle"> { let needs = ["x"]; }
+#endif
+class Test_View<string lowered, dag operands> : Tenon_Inferred<"view", 2, [Pure, Tenon_View]> {
+  let summary = "View.";
+  let category = "other";
+  let arguments = operands;
+  let results = (outs Tenon_Tensor:$result);
+  let lowering = lowered;
+}
+#ifdef NOVIEW
+// NOVIEW: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: is lowered as a view and is no Tenon_View
+def Test_NoViewOp : Tenon_Inferred<"view", 2> {
+  let summary = "No view.";
+  let category = "other";
+  let arguments = (ins Tenon_Tensor:$x);
+  let lowering = "view";
+}
+#endif
+#ifdef COPIED
+// COPIED: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: is a Tenon_View and lowered as 'library'
+def Test_CopiedOp : Test_View<"library", (ins Tenon_Tensor:$x)>;
+#endif
+#ifdef VIEWOFTWO
+// VIEWOFTWO: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: is a Tenon_View of other than one operand, or of several without a result each
+def Test_ViewOfTwoOp : Test_View<"view", (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2)>;
+#endif
+#ifdef VIEWOFALL
+// VIEWOFALL: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: is a Tenon_View of other than one operand, or of several without a result each
+def Test_ViewOfAllOp : Test_View<"view", (ins Variadic<Tenon_Tensor>:$xs)>;
 #endif

@@ -2,6 +2,7 @@
 // RUN: tenon-tblgen -gen-op-header %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=HEADER
 // RUN: tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=TABLE
 // RUN: tenon-tblgen -gen-shape-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=SHAPE
+// RUN: tenon-tblgen -gen-view-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=VIEW
 // RUN: tenon-tblgen -gen-kernels %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=KERNEL
 // RUN: tenon-tblgen -gen-vjp-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=VJP
 // RUN: tenon-tblgen -gen-batch-rules %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=BATCH
@@ -26,7 +27,7 @@
 include "Base.td"
 
 // The later code first: tables are by code, the API is in the order of the file.
-def Test_CropOp : Tenon_Op<"crop", 4, [Pure, AttrSizedOperandSegments]> {
+def Test_CropOp : Tenon_Op<"crop", 4, [Pure, AttrSizedOperandSegments, Tenon_View]> {
   let category = "manipulation";
   let summary = "x cut at `shape`.";
   let description = [{First paragraph, on
@@ -79,6 +80,7 @@ def Test_PlaceOp : Tenon_Inferred<"place", 9, [Pure]> {
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis">, Tenon_Parameter<"shape", "shape">,
                     Tenon_Parameter<"new", "bool", "false">, Tenon_Parameter<"device", "device", "none">];
   let door = "attributes";
+  let readsElements = 0;
 }
 def Test_TurnOp : Tenon_Op<"turn", 8, [AttrSizedOperandSegments]> {
   let category = "control flow";
@@ -166,6 +168,8 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // TABLE-NEXT:  .lowering = Lowering::elementwise,
 // TABLE-NEXT:  .hasEffect = false,
 // TABLE-NEXT:  .isElementwise = true,
+// TABLE-NEXT:  .isView = false,
+// TABLE-NEXT:  .readsElements = true,
 // TABLE-NEXT:  .commutative = true,
 // TABLE-NEXT:  .reduction = {},
 // TABLE-NEXT:  .needs = 0x10002,
@@ -181,6 +185,8 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // TABLE:       .zeroVjp = true,
 // TABLE:      {.code = 4,
 // TABLE:       .hasEffect = false,
+// TABLE-NEXT:  .isElementwise = false,
+// TABLE-NEXT:  .isView = true,
 // TABLE:       .noVjp = "crop has no \"derivative\"",
 // TABLE-NEXT:  .noBatch = "crop has no batching rule",
 // TABLE:      {.code = 5,
@@ -195,6 +201,8 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // TABLE-NEXT:  .variadicRegions = true,
 // TABLE-NEXT:  .groups = groupsTurn,
 // TABLE-NEXT:  .rounds = 0,
+// TABLE:      {.code = 9,
+// TABLE:       .readsElements = false,
 
 // IDS:      enum class CompositeId : uint16_t {
 // IDS-NEXT:   scaled,
@@ -248,6 +256,12 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // SHAPE-NEXT:   inferTurn, // turn
 // SHAPE-NEXT:   inferPlace, // place
 // SHAPE-NEXT: };
+
+// VIEW:      bool viewCrop(const ViewCall &call, ViewMap &map);
+// VIEW-NOT:  bool view
+// VIEW:        nullptr, // note
+// VIEW:        viewCrop, // crop
+// VIEW-NEXT:   nullptr, // hypot
 
 // KERNEL:     Status kernelElementwise(const KernelCall &call);
 // KERNEL-NOT: kernelCrop

@@ -189,6 +189,7 @@ static void readTraits(Entry &entry, ArrayRef<const Record *> traits) {
     else if (trait->isSubClassOf("MemoryEffects"))
       entry.hasEffect |= !trait->getValueAsListOfDefs("effects").empty();
     entry.commutative |= trait->getName() == "Commutative";
+    entry.isView |= trait->getName() == "Tenon_View";
   }
 }
 
@@ -241,6 +242,19 @@ static void readRules(Entry &entry) {
   readNeeds(entry);
   if (!entry.needs.empty() && entry.vjp.empty())
     PrintFatalError(&record, "needs '" + entry.needs.front() + "', but has no derivative rule that reads it");
+}
+
+static void readView(Entry &entry) {
+  const Record &record = *entry.record;
+  if (entry.lowering == "view" && !entry.isView)
+    PrintFatalError(&record, "is lowered as a view and is no Tenon_View");
+  if (!entry.isView)
+    return;
+  if (!is_contained({"view", "broadcast"}, entry.lowering))
+    PrintFatalError(&record, "is a Tenon_View and lowered as '" + entry.lowering + "'");
+  if (entry.operands.size() != 1 || (entry.variadic() && !entry.variadicResults))
+    PrintFatalError(&record, "is a Tenon_View of other than one operand, or of several without a result each");
+  entry.view = function(record, "view", "view" + entry.stem);
 }
 
 static void readElementwise(Entry &entry) {
@@ -394,6 +408,8 @@ static void readOp(Entry &entry) {
   readRegions(entry);
   readTraits(entry, record.getValueAsListOfDefs("traits"));
   readRules(entry);
+  readView(entry);
+  entry.readsElements = !entry.operands.empty() && record.getValueAsBit("readsElements");
   if (entry.isElementwise)
     readElementwise(entry);
 }

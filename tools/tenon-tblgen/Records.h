@@ -92,7 +92,7 @@ struct Entry {
   llvm::StringRef lowering, noVjp, noBatch;
   /// Names of the functions; empty: null in its table. Those of a region op are
   /// others: its rules take traces and return traces.
-  std::string shapeRule, kernel, vjp, batch, regionVjp, regionBatch, interpret, run;
+  std::string shapeRule, kernel, vjp, batch, regionVjp, regionBatch, interpret, run, view;
   bool zeroVjp = false;
   std::vector<llvm::StringRef> results, needs;
   std::vector<Region> regions;
@@ -102,7 +102,7 @@ struct Entry {
   bool variadicResults = false;
   /// OpInfo::needs.
   uint32_t needsBits = 0;
-  bool hasEffect = false, isElementwise = false, commutative = false;
+  bool hasEffect = false, isElementwise = false, isView = false, commutative = false, readsElements = true;
   /// Of a reduction: the mnemonic of what it combines with; else empty.
   llvm::StringRef combine, identity;
   bool isWide = false;

@@ -4,6 +4,7 @@
 #include "lib/compiler/blob/ScheduleEmission.h"
 
 #include "dialect/ir/Bridge.h"
+#include "dialect/model/Views.h"
 #include "lib/base/DimExpr.h"
 #include "lib/compiler/import/Locations.h"
 #include "lib/compiler/import/NamedTypes.h"
@@ -41,7 +42,7 @@ private:
   uint32_t words(Body &body, const OpInfo &info, AttrWords attributes);
   uint32_t location(mlir::Location loc);
   void view(Body &body, mlir::Value result, mlir::Value source, OpCode op, AttrWords attributes);
-  void split(Body &body, ir::SplitOp op, AttrWords attributes);
+  bool views(Body &body, mlir::Operation *op, const OpInfo &info, AttrWords attributes);
   void launch(Body &body, ir::KernelOp kernel);
   void step(Body &body, mlir::Operation *op, const OpInfo &info);
   void finish(Body &body, rt::Step step, mlir::ValueRange operands, mlir::Operation *op);
@@ -193,22 +194,44 @@ void Emitter::view(Body &body, mlir::Value result, mlir::Value source, OpCode op
   made.attributeCount = static_cast<uint32_t>(attributes.size());
 }
 
-/// Each piece is a slice.
-void Emitter::split(Body &body, ir::SplitOp op, AttrWords attributes) {
-  SplitAttrs split = SplitAttrs::read(attributes);
-  const Shape &shape = types.find(op.getX())->second.shape;
-  const int axis = static_cast<int>(split.axis < 0 ? split.axis + shape.rank() : split.axis);
-  Dim start = 0;
-  for (auto [piece, size] : llvm::zip(op.getPieces(), split.sizes)) {
-    std::vector<Dim> starts(static_cast<size_t>(shape.rank()), Dim(0)), stops(shape.begin(), shape.end());
-    std::vector<int64_t> steps(starts.size(), 1);
-    starts[static_cast<size_t>(axis)] = start;
-    start = start + size;
-    stops[static_cast<size_t>(axis)] = start;
+/// Whether each axis stays where it is.
+static bool isSlice(const ViewMap &map, int from, int to) {
+  return from == to && !map.isRowMajor && llvm::all_of(llvm::seq(from), [&](int axis) {
+           return map.axes[axis].to == axis && map.axes[axis].extent != ViewAxis::repeated;
+         });
+}
+
+/// The results of a view op; false if they have no slots that say it. A slot knows one
+/// result of an op: a piece of several is a slice.
+bool Emitter::views(Body &body, mlir::Operation *op, const OpInfo &info, AttrWords attributes) {
+  if (info.isSingleView()) {
+    view(body, op->getResult(0), op->getOperand(0), static_cast<OpCode>(info.code), attributes);
+    return true;
+  }
+  ViewMap map;
+  for (auto [number, result] : llvm::enumerate(op->getResults())) {
+    const mlir::Value x = op->getOperand(static_cast<unsigned>(viewedOperand(info, number)));
+    const Shape &shape = types.find(result)->second.shape;
+    const int from = types.find(x)->second.shape.rank(), to = shape.rank();
+    if (number == 0 && !(mapView(info, {from, to, attributes}, map) && isSlice(map, from, to)))
+      return false;
+    if (map.isSame) {
+      body.slots[result] = body.slots.find(x)->second;
+      continue;
+    }
+    std::vector<Dim> starts, stops;
+    std::vector<int64_t> steps;
+    for (int axis = 0; axis < to; ++axis) {
+      starts.push_back(map.axes[axis].start);
+      stops.push_back(map.axes[axis].start + shape[axis]);
+      steps.push_back(map.axes[axis].step);
+    }
     AttrWriter writer;
     SliceAttrs{starts, stops, steps}.write(writer);
-    view(body, piece, op.getX(), OpCode::slice, writer.words());
+    view(body, result, x, OpCode::slice, writer.words());
+    nextPiece(map, from, shape);
   }
+  return true;
 }
 
 void Emitter::launch(Body &body, ir::KernelOp kernel) {
@@ -241,22 +264,8 @@ void Emitter::step(Body &body, mlir::Operation *op, const OpInfo &info) {
     throw Error(sentenceAt(op, error));
   AttrWords attributes = writer.words();
   mlir::ValueRange arrays = op->getOperands().take_front(ir::arrayCount(op));
-  const auto code = static_cast<OpCode>(info.code);
-  switch (code) {
-  case OpCode::reshape:
-  case OpCode::transpose:
-  case OpCode::slice:
-  case OpCode::broadcast_to:
-    return view(body, op->getResult(0), arrays[0], code, attributes);
-  case OpCode::split:
-    return split(body, llvm::cast<ir::SplitOp>(op), attributes);
-  case OpCode::optimization_barrier:
-    for (auto [result, operand] : llvm::zip_equal(op->getResults(), arrays))
-      body.slots[result] = body.slots.find(operand)->second;
+  if (info.isView && views(body, op, info, attributes))
     return;
-  default:
-    break;
-  }
   rt::Step step;
   step.kind = info.lowering == Lowering::region   ? rt::Step::region
               : info.lowering == Lowering::effect ? rt::Step::print

@@ -118,10 +118,9 @@ static Dtype dtypeOf(Value value) { return *ir::dtypeOf(cast<RankedTensorType>(v
 
 /// Ops that say where elements come from, and no more.
 static bool isLookedThrough(Operation *op, const NamedTypes &types) {
-  if (isa<ir::FullOp, ir::BroadcastToOp>(op))
-    return true;
-  return isa<ir::ReshapeOp>(op) &&
-         isSqueezing(types.find(op->getOperand(0))->second.shape, types.find(op->getResult(0))->second.shape);
+  auto view = dyn_cast<ir::ViewOpInterface>(op);
+  tenon::ViewMap map;
+  return view ? isReadThrough(view, types, map) : isa<ir::FullOp>(op);
 }
 
 static bool isReduction(Operation *op) {

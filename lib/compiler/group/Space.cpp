@@ -29,6 +29,15 @@ bool compiler::isSqueezing(const Shape &from, const Shape &to) {
   return isKnown(space) && space == squeeze(to);
 }
 
+bool compiler::isReadThrough(ir::ViewOpInterface view, const NamedTypes &types, ViewMap &map) {
+  const OpInfo &info = view.getInfo();
+  if (!info.isSingleView() || !view.mapView(map))
+    return false;
+  return info.lowering == Lowering::broadcast ||
+         (map.isRowMajor &&
+          isSqueezing(types.find(view->getOperand(0))->second.shape, types.find(view->getResult(0))->second.shape));
+}
+
 Source compiler::lookThrough(mlir::Value operand, size_t axes, const NamedTypes &types) {
   // The axis of the space for each axis of the value at hand; -1: none.
   llvm::SmallVector<int, 8> place;
@@ -40,33 +49,21 @@ Source compiler::lookThrough(mlir::Value operand, size_t axes, const NamedTypes 
     mlir::Operation *op = operand.getDefiningOp();
     if (auto full = llvm::dyn_cast_or_null<ir::FullOp>(op))
       return {{}, 0, full};
-    mlir::Value from;
-    if (auto broadcast = llvm::dyn_cast_or_null<ir::BroadcastToOp>(op))
-      from = broadcast.getX();
-    else if (auto reshape = llvm::dyn_cast_or_null<ir::ReshapeOp>(op))
-      from = reshape.getX();
-    if (!from)
+    auto view = llvm::dyn_cast_or_null<ir::ViewOpInterface>(op);
+    ViewMap map;
+    if (!view || !isReadThrough(view, types, map))
       break;
+    const mlir::Value from = op->getOperand(0);
     const Shape &source = types.find(from)->second.shape, &result = types.find(operand)->second.shape;
-    llvm::SmallVector<int, 8> before(static_cast<size_t>(source.rank()), -1);
-    if (llvm::isa<ir::BroadcastToOp>(op)) {
-      // Axes are aligned at the end; a size of 1 is repeated.
-      const size_t added = static_cast<size_t>(result.rank() - source.rank());
-      for (size_t axis = 0; axis < before.size(); ++axis)
-        if (source[static_cast<int>(axis)].raw() != 1)
-          before[axis] = place[axis + added];
-    } else {
-      if (!isSqueezing(source, result))
-        break;
-      llvm::SmallVector<int, 8> kept;
-      for (size_t axis = 0; axis < place.size(); ++axis)
-        if (result[static_cast<int>(axis)].raw() != 1)
-          kept.push_back(place[axis]);
-      size_t at = 0;
-      for (size_t axis = 0; axis < before.size(); ++axis)
-        if (source[static_cast<int>(axis)].raw() != 1)
-          before[axis] = kept[at++];
-    }
+    llvm::SmallVector<int, 8> before(static_cast<size_t>(source.rank()), -1), kept;
+    // In row-major order the axes that are not 1 are the same, one after another.
+    for (size_t axis = 0; axis < place.size(); ++axis)
+      if (result[static_cast<int>(axis)].raw() != 1)
+        kept.push_back(place[axis]);
+    size_t next = 0;
+    for (size_t axis = 0; axis < before.size(); ++axis)
+      if (source[static_cast<int>(axis)].raw() != 1)
+        before[axis] = map.isRowMajor ? kept[next++] : place[static_cast<size_t>(map.axes[axis].to)];
     place = before;
     operand = from;
   }

@@ -35,7 +35,10 @@ struct Source {
   ir::FullOp constant;
   bool isConstant() const { return !base; }
 };
-/// Looks through broadcast_to, full and reshapes that squeeze. `axes` is the
+/// Whether kernels read what the view is of in its place, and how it lies there: an index
+/// map, or the elements in row-major order where only sizes of 1 come and go.
+bool isReadThrough(ir::ViewOpInterface view, const NamedTypes &types, ViewMap &map);
+/// Looks through numbers and such views. `axes` is the
 /// rank of the space, which is the operand's shape; the mask is noMask where
 /// the operand has another one.
 Source lookThrough(mlir::Value operand, size_t axes, const NamedTypes &types);

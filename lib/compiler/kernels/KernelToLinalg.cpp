@@ -166,6 +166,11 @@ private:
 } // namespace
 
 static OpCode codeOf(Operation &op) { return static_cast<OpCode>(ir::infoOf(&op)->code); }
+/// The element of its operand, everywhere.
+static bool isRepeat(Operation &op) {
+  auto view = dyn_cast<ir::ViewOpInterface>(op);
+  return view && view.getInfo().lowering == tenon::Lowering::broadcast;
+}
 static bool isReduction(Operation &op) { return ir::infoOf(&op)->isReduction(); }
 
 /// What a reduction to `dtype` is accumulated in.
@@ -217,7 +222,7 @@ bool RowLowering::place() {
     for (Value operand : op.getOperands())
       if (!operand.getType().isIndex())
         at.phase = std::max(at.phase, places[operand].phase);
-    if (isa<ir::BroadcastToOp>(op) && !isRow(op.getOperand(0))) {
+    if (isRepeat(op) && !isRow(op.getOperand(0))) {
       at.phase = at.isRow ? places[op.getOperand(0)].phase + 1 : places[op.getOperand(0)].phase;
     } else if (isReduction(op)) {
       if (!isRow(op.getOperand(0)) || at.isRow) {
@@ -233,7 +238,7 @@ bool RowLowering::place() {
       op.emitOpError() << "has no scalar body: it cannot be part of a kernel";
       return false;
     }
-    if (at.isRow && !isa<ir::BroadcastToOp>(op)) {
+    if (at.isRow && !isRepeat(op)) {
       // Only plain arithmetic is cheaper to compute twice than to store.
       at.cost = opInfo(codeOf(op)).cost > 1 ? 100 : 1;
       for (Value operand : op.getOperands())
@@ -264,7 +269,7 @@ void RowLowering::findNeeds() {
       walks = std::max(walks, places[op.getResult(0)].phase + 1);
     } else {
       Place &at = places[op.getResult(0)];
-      if (!at.isRow || isa<ir::BroadcastToOp>(op))
+      if (!at.isRow || isRepeat(op))
         continue;
       const uint64_t own = uint64_t(1) << at.phase;
       if ((at.needed & ~own) && at.cost > recomputable)
@@ -373,7 +378,7 @@ Value RowLowering::emit(Walk &walk, OpBuilder &nested, Value value) {
   for (Value operand : op->getOperands())
     if (!operand.getType().isIndex())
       operands.push_back(emit(walk, nested, operand));
-  Value result = isa<ir::BroadcastToOp>(op)
+  Value result = isRepeat(*op)
                      ? operands[0]
                      : lowerScalar(codeOf(*op), {nested, op->getLoc(), operands, dtypesOf(*op), dtypeOf(value)});
   return walk.made[value] = result;
@@ -477,7 +482,7 @@ void RowLowering::lowerElement(Operation &op) {
     elements[result] = scalarValue(b, op.getLoc(), *ir::scalarFromMlir(full.getValue()), dtype);
     return;
   }
-  if (isa<ir::BroadcastToOp>(op)) {
+  if (isRepeat(op)) {
     elements[result] = elements.lookup(op.getOperand(0));
     return;
   }

@@ -13,11 +13,17 @@
 using namespace tenon;
 using namespace tenon::compiler;
 
+/// What computes nothing: it says where an element comes from.
+static bool isIndexMap(mlir::Operation &op) {
+  const OpInfo *record = ir::infoOf(&op);
+  return record && record->lowering == Lowering::broadcast;
+}
+
 /// `add_exp_3`: what it does first, and its number.
 static std::string nameOf(ir::KernelOp kernel, size_t number) {
   std::string name;
   for (mlir::Operation &op : kernel.getBody().front().without_terminator()) {
-    if (llvm::isa<ir::FullOp, ir::BroadcastToOp>(op))
+    if (isIndexMap(op))
       continue;
     name += op.getName().stripDialect().str() + "_";
     if (name.size() > 40)
@@ -32,7 +38,7 @@ static rt::KernelInfo describe(ir::KernelOp kernel, size_t number) {
   info.scratchSize = static_cast<uint32_t>(kernel.getOuter());
   info.costPerElement = 0;
   for (mlir::Operation &op : kernel.getBody().front().without_terminator())
-    if (const OpInfo *record = ir::infoOf(&op); record && !llvm::isa<ir::FullOp, ir::BroadcastToOp>(op))
+    if (const OpInfo *record = ir::infoOf(&op); record && !isIndexMap(op))
       info.costPerElement += record->cost;
   info.costPerElement = std::max(info.costPerElement, 1u);
   return info;
