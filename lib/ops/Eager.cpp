@@ -34,7 +34,7 @@ static Device deviceOf(const Bind &bind) {
 }
 
 /// False: the kernel of a composite has declined. `name` is that of errors.
-static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const char *name, AttrWords attributes,
+static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const char *name, rt::KernelCall call,
                       const Bind &bind, std::span<Array> results) {
   std::vector<rt::View> operands, outputs;
   operands.reserve(bind.operands.size());
@@ -45,11 +45,12 @@ static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const ch
     results[i] = Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device));
     outputs.push_back(viewOf(results[i].value()));
   }
-  const rt::Origin origin{name, device.streams ? userLocation(bind.at) : Location()};
-  DeviceCall work(device, origin);
+  DeviceCall work(device, {name, device.streams ? userLocation(bind.at) : Location()});
   for (const Value *operand : bind.operands)
     work.await(operand);
-  rt::KernelCall call{bind.op, operands, outputs, attributes, nullptr, work.stream()};
+  call.operands = operands;
+  call.results = outputs;
+  call.stream = work.stream();
   const rt::DefaultFloatingPoint scope;
   const rt::Status status = kernel(call);
   if (status == rt::Status::declined)
@@ -61,12 +62,23 @@ static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const ch
   return true;
 }
 
-/// By the kernel that stands for it, or op by op.
+/// The device's table; `what` begins the Error if there is none.
+static const rt::DeviceTable &tableFor(const Bind &bind, const char *what) {
+  const Device device = deviceOf(bind);
+  return device == Device::cpu ? rt::hostDevice : tableOf(device, what, bind.at);
+}
+
+/// By the kernel that stands for it on the device, or op by op.
 static void runComposite(const Bind &bind, std::span<Array> results) {
   const CompositeInfo *info = registeredComposite(bind);
-  const rt::Kernel kernel = info && deviceOf(bind) == Device::cpu ? rt::compositeKernel(idOf(*info)) : nullptr;
+  if (!info)
+    return openComposite(bind, results);
+  const rt::DeviceTable &device = tableFor(bind, info->name);
+  const CompositeId id = idOf(*info);
+  const rt::Kernel kernel = device.composite(id);
   const AttrWords attributes = CompositeAttrs::read(bind.attributes).composite_attributes;
-  if (!kernel || !runKernel(rt::hostDevice, kernel, info->name, attributes, bind, results))
+  if (!kernel ||
+      !runKernel(device, kernel, info->name, {bind.op, {}, {}, attributes, nullptr, nullptr, id}, bind, results))
     openComposite(bind, results);
 }
 
@@ -93,10 +105,9 @@ static void run(const Bind &bind, std::span<Array> results) {
     return runRegionOp(bind, results);
   if (info.lowering == Lowering::open)
     return runComposite(bind, results);
-  const Device device = deviceOf(bind);
-  const rt::DeviceTable &table = device == Device::cpu ? rt::hostDevice : tableOf(device, info.name, bind.at);
-  const rt::Kernel kernel = table.kernel(bind.op);
-  if (!kernel || !runKernel(table, kernel, info.name, bind.attributes, bind, results))
+  const rt::DeviceTable &device = tableFor(bind, info.name);
+  const rt::Kernel kernel = device.kernel(bind.op);
+  if (!kernel || !runKernel(device, kernel, info.name, {bind.op, {}, {}, bind.attributes}, bind, results))
     throw InternalError(std::string(info.name) + ": no eager kernel", userLocation(bind.at));
 }
 

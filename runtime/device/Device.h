@@ -89,6 +89,9 @@ struct DeviceTable {
   /// The eager kernel of an op, null for an op that has none; its views are of the
   /// device's memory.
   Kernel (*kernel)(OpCode op);
+  /// The one that stands for a composite, null where the decomposition is used. What
+  /// it may decline it declines when it is called.
+  Kernel (*composite)(CompositeId id);
   Status (*launch)(const Launch &launch);
 };
 

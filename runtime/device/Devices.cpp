@@ -41,8 +41,8 @@ Status rt::launchOnHost(const Launch &launch) {
   return static_cast<Status>(failure);
 }
 
-const DeviceTable rt::hostDevice = {Device::cpu, "cpu:0", "cpu",     nullptr,  tryAllocate, deallocate,
-                                    copyBytes,   toHost,  copyBytes, copyView, kernel,      launchOnHost};
+const DeviceTable rt::hostDevice = {Device::cpu, "cpu:0",   "cpu",    nullptr, tryAllocate,     deallocate,  copyBytes,
+                                    toHost,      copyBytes, copyView, kernel,  compositeKernel, launchOnHost};
 
 static const DeviceTable *const all[] = {&hostDevice, &nullDevice};
 

@@ -108,6 +108,18 @@ static Status runKernel(const KernelCall &call) {
 }
 static Kernel nullKernel(OpCode op) { return kernel(op) ? runKernel : nullptr; }
 
+/// Only when it has run is it known whether it has declined.
+static Status runComposite(const KernelCall &call) {
+  if (!nullStreams.settle(call.stream))
+    return Status::ok;
+  return compositeKernel(call.composite)(HeldCall(call).call());
+}
+static bool hasComposites = true;
+void rt::setNullComposites(bool has) { __atomic_store_n(&hasComposites, has, __ATOMIC_RELAXED); }
+static Kernel nullComposite(CompositeId id) {
+  return compositeKernel(id) && __atomic_load_n(&hasComposites, __ATOMIC_RELAXED) ? runComposite : nullptr;
+}
+
 static Status launchNull(const Launch &launch) {
   std::vector<void *> buffers;
   for (void *buffer : launch.buffers)
@@ -123,5 +135,6 @@ static Status launchNull(const Launch &launch) {
   });
 }
 
-const DeviceTable rt::nullDevice = {Device::null, "null:0", "null",   &nullStreams, allocateNull, deallocateNull,
-                                    toNull,       fromNull, copyNull, copyNullView, nullKernel,   launchNull};
+const DeviceTable rt::nullDevice = {Device::null,   "null:0",      "null",    &nullStreams, allocateNull,
+                                    deallocateNull, toNull,        fromNull,  copyNull,     copyNullView,
+                                    nullKernel,     nullComposite, launchNull};

@@ -15,4 +15,7 @@ namespace tenon::rt {
 
 extern const DeviceTable nullDevice;
 
+/// For tests: whether it has kernels of composites. It has.
+void setNullComposites(bool has);
+
 } // namespace tenon::rt

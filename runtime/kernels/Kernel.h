@@ -69,6 +69,8 @@ struct KernelCall {
   const uint32_t *cancel = nullptr;
   /// Of a device, which does it later; null on the host.
   Stream *stream = nullptr;
+  /// Which one, if the op is a composite.
+  CompositeId composite = {};
 };
 
 using Kernel = Status (*)(const KernelCall &call);

@@ -6,6 +6,7 @@
 // these end at all is most of what they say.
 //===----------------------------------------------------------------------===//
 #include "lib/array/Buffer.h"
+#include "runtime/device/Null.h"
 #include "runtime/memory/Memory.h"
 #include "test/unit/Errors.h"
 
@@ -132,6 +133,31 @@ TEST(OnADevice, OpsRun) {
              {matrix}, "what is made like an array");
   expectSame([](const Leaves &in) { return Leaves{random::bits(in[0], {5}, 1)}; }, {random::key(3).data},
              "random bits");
+}
+
+/// A composite's kernel is called where the device has one; else, and where it
+/// declines, the decomposition runs.
+TEST(OnADevice, CompositesRun) {
+  const Array x = there(matrix), ones4 = there(ones({4})), ones3 = there(ones({3}));
+  auto kernelsOf = [](const auto &f) {
+    const uint64_t before = statistics().eagerKernels;
+    f();
+    return statistics().eagerKernels - before;
+  };
+  EXPECT_EQ(kernelsOf([&] { softmax(x); }), 1u);
+  EXPECT_EQ(kernelsOf([&] { mean(x, 0); }), 1u);
+  EXPECT_EQ(kernelsOf([&] { layer_norm(x, -1, ones4, ones4); }), 1u);
+  EXPECT_GT(kernelsOf([&] { layer_norm(x, 0, ones3, ones3); }), 1u) << "it declines";
+  auto all = [](const Leaves &in) {
+    return Leaves{softmax(in[0]), mean(in[0], 0), layer_norm(in[0], -1, in[1], in[1]),
+                  layer_norm(in[0], 0, in[2], in[2])};
+  };
+  const Leaves inputs = {matrix, ones({4}), ones({3})};
+  expectSame(all, inputs, "by kernels");
+  rt::setNullComposites(false);
+  EXPECT_GT(kernelsOf([&] { softmax(x); }), 1u);
+  expectSame(all, inputs, "by decompositions");
+  rt::setNullComposites(true);
 }
 
 TEST(OnADevice, ComparisonsWithNumbersOutOfRangeAreThere) {

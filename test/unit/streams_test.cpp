@@ -376,7 +376,8 @@ TEST(StreamsOfArrays, ErrorsNameTheOp) {
   for (const std::string &said :
        {errorOf([&] { failing.product.item<float>(); }), errorOf([&] { failing.product.to_vector<float>(); }),
         errorOf([&] { format("{}", failing.product); }), errorOf([&] { bool(failing.product > 0); }),
-        errorOf([&] { print("{}", {failing.product * 2}); }), errorOf([&] { (failing.product + 1).item<float>(); })})
+        errorOf([&] { print("{}", {failing.product * 2}); }), errorOf([&] { (failing.product + 1).item<float>(); }),
+        errorOf([&] { softmax(failing.product + ones({2}, f32, Device::null)).to_vector<float>(); })})
     EXPECT_EQ(said.substr(0, expected.size()), expected);
   EXPECT_EQ((there(numbers) + 1)[1].item<float>(), 2); // what came before has nothing to do with this
 }
