@@ -484,6 +484,8 @@ int32_t tenon_rt_copy(uint32_t to_device, void *to, uint32_t from_device, const 
                       tenon_rt_error *error) {
   return guarded(error, [&] {
     const DeviceTable &target = deviceOf(to_device), &source = deviceOf(from_device);
+    if (&target != &source)
+      synchronize(source);
     if (bytes == 0)
       return;
     expectGiven(to, "where to copy to");
@@ -492,8 +494,6 @@ int32_t tenon_rt_copy(uint32_t to_device, void *to, uint32_t from_device, const 
     const auto high = std::max(reinterpret_cast<uintptr_t>(to), reinterpret_cast<uintptr_t>(from));
     if (&target == &source && high - low < bytes)
       refuse(TENON_RT_INVALID, "expected a copy between places that lie apart, got two that overlap");
-    if (&target != &source)
-      synchronize(source);
     const Status status = &target == &source       ? target.copyBytes(streamOf(target), to, from, bytes)
                           : &target != &hostDevice ? target.toDevice(streamOf(target), to, from, bytes)
                                                    : (source.toHost(to, from, bytes), Status::ok);

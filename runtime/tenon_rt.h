@@ -29,7 +29,8 @@
  * copy may have returned before it is done. A copy to the host and
  * tenon_rt_synchronize wait for what the calling thread has asked for, and say
  * what has failed since the last of them; after a failure nothing is done that
- * was asked for meanwhile. What other threads are to use is waited for first.
+ * was asked for meanwhile. What other threads are to use, or arrays of libtenon
+ * on this one, is waited for first.
  *===------------------------------------------------------------------------===*/
 #ifndef TENON_RT_H
 #define TENON_RT_H

@@ -17,7 +17,7 @@
 using namespace tenon;
 using namespace tenon::rt;
 
-/// More than this of one stream do not wait: so does what they keep from being freed.
+/// More than this of one stream do not wait, nor do more blocks that are to be freed.
 static constexpr size_t mostWaiting = 256;
 
 namespace {
@@ -120,6 +120,9 @@ Status rt::askNull(Stream *stream, std::function<Status()> work) {
 
 void rt::freeAfterNullWork(void *block, size_t bytes) {
   std::lock_guard guard(queues().lock);
+  // A stream for which nobody waits would keep them for ever.
+  if (queues().freed.size() >= mostWaiting)
+    runAll(UINT64_MAX);
   queues().freed.push_back({queues().asked, block, bytes});
   collect();
 }
@@ -129,10 +132,13 @@ void rt::freeAfterNullWork(void *block, size_t bytes) {
 //===----------------------------------------------------------------------===//
 
 /// As a thread ends, not as the process does: what it has asked for stays, and the
-/// next thread's work comes after it.
-static void onThreadExit(void *stream) {
+/// next thread's work comes after it, and fails on its own account.
+static void onThreadExit(void *of) {
+  auto *stream = static_cast<Stream *>(of);
   std::lock_guard guard(queues().lock);
-  queues().unused.push_back(static_cast<Stream *>(stream));
+  stream->place = nullptr;
+  put(*stream, [](Stream &own) { own.failure = {}; });
+  queues().unused.push_back(stream);
 }
 
 static Stream *streamOfThread() {

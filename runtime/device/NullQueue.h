@@ -4,7 +4,7 @@
 //
 // What is asked of a stream is kept until somebody waits for it, and is done by
 // who waits: so where a wait is missing, numbers are. Without threads of its own
-// it is whole after a fork, and nothing runs at exit.
+// it is whole after a fork, and nothing is waited for at exit.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -23,10 +23,11 @@ def views(table):
 
 
 def pattern(names):
-    codes = r"OpCode::(?:%s)\b" % "|".join(names)
+    codes = r"(?:\w+::)*OpCode::(?:%s)\b" % "|".join(names)
     classes = r"\b(?:%s)Op\b" % "|".join("".join(word.capitalize() for word in name.split("_")) for name in names)
-    return re.compile(rf"case {codes}|[!=]= ?{codes}|{codes} ?[!=]=|(?:isa|cast|cast_or_null|isa_and_nonnull|getDefiningOp|"
-                      rf"getOps)<[^<>]*{classes}")
+    asked = r"isa|\w*cast|\w*_or_null|\w*_if_present|\w+_and_\w+|get\w*Of\w*|getDefiningOp|getOps|Case|\w*Pattern"
+    return re.compile(rf"case {codes}|[!=]= ?{codes}|{codes} ?[!=]=|is_contained\([^;]*{codes}|uint\d+_t\({codes}|"
+                      rf"\b(?:{asked})<[^<>]*{classes}|\((?:\w+::)*{classes} \w+\)")
 
 
 def places(names, file, text):
@@ -41,7 +42,11 @@ def main():
     if "slice" not in names or "pad" in names:
         sys.exit(f"expected the view ops of the table, got {names}")
     for planted in ["case OpCode::slice:", "op.code == OpCode::broadcast_to", "if (OpCode::split != code)",
-                    "isa<ir::FullOp, ir::ReshapeOp>(op)", "llvm::dyn_cast_or_null<ir::OptimizationBarrierOp>(op)"]:
+                    "op.code == tenon::OpCode::slice", "is_contained({OpCode::pad, OpCode::slice}, code)",
+                    "info.code == uint16_t(OpCode::slice)", "isa<ir::FullOp, ir::ReshapeOp>(op)",
+                    "llvm::dyn_cast_or_null<ir::OptimizationBarrierOp>(op)", "dyn_cast_if_present<ir::SliceOp>(op)",
+                    "isa_and_present<ir::SliceOp>(op)", "op->getParentOfType<ir::SliceOp>()", ".Case<ir::SliceOp>([&]",
+                    "OpRewritePattern<ir::ReshapeOp>", "[&](ir::SplitOp op) {"]:
         if not list(places(names, "planted", planted)):
             sys.exit(f"what was planted goes unseen: {planted}")
     found = []

@@ -182,6 +182,7 @@ inline const std::vector<Case> cases = {{{}, {}},
                                         {{2, 530, 13}, {1}},
                                         {{260, 530}, {0}},
                                         {{258, 1041}, {0}},
+                                        {{258, 2065}, {0}},
                                         // Groups that are reduced as the next one asks for them.
                                         {{64, 2, 33, 2}, {1, 3}},
                                         {{300, 3, 5, 2}, {0, 2}},

@@ -239,6 +239,19 @@ TEST(Streams, NoMoreWaitsThanMay) {
   streams.finish(own());
 }
 
+TEST(Streams, BlocksDoNotWaitForAnIdleStream) {
+  Cell idle;
+  Event *event = elsewhere([&] { idle.set(1); });
+  const size_t before = memoryStatistics().blocksInUse;
+  for (int i = 0; i < 10000; ++i) {
+    Cell x;
+    x.set(3);
+    streams.finish(own());
+  }
+  EXPECT_LT(memoryStatistics().blocksInUse, before + 1000);
+  streams.release(event);
+}
+
 TEST(Streams, MemoryThatWaitsIsFoundWhenItIsScarce) {
   const size_t large = size_t(1) << 22;
   void *block = nullDevice.allocate(large, nullptr);

@@ -308,6 +308,14 @@ TEST_F(RuntimeApi, WorkOfADeviceIsWaitedFor) {
     EXPECT_EQ(sum[0], 0) << "what was asked for meanwhile is not done";
     EXPECT_EQ(tenon_rt_synchronize(1, &error), TENON_RT_OK) << "it is said once";
   }
+  EXPECT_EQ(run(places[0], places[0], places[1], places[2]), TENON_RT_OK);
+  EXPECT_EQ(tenon_rt_copy(0, sum, 1, places[0], 0, &error), TENON_RT_FAILED) << "a copy of nothing waits too";
+  // A thread that ends takes what it was not told with it: the next one may get its stream.
+  std::thread([&] { EXPECT_EQ(run(places[0], places[0], places[1], places[2]), TENON_RT_OK); }).join();
+  std::thread([&] {
+    EXPECT_EQ(tenon_rt_copy(1, places[0], 0, x, sizeof x, &error), TENON_RT_OK);
+    EXPECT_EQ(tenon_rt_synchronize(1, &error), TENON_RT_OK) << error.message;
+  }).join();
   for (void *place : places)
     tenon_rt_free(1, place, sizeof x);
   EXPECT_EQ(tenon_rt_synchronize(0, &error), TENON_RT_OK);

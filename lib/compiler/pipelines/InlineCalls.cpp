@@ -82,10 +82,11 @@ private:
 };
 
 /// The op's line, called from where the call stands. What is in a call keeps its
-/// own until that call is put in place.
+/// own until that call is put in place; the location of a region's end is its name.
 void callFrom(mlir::Location caller, mlir::Operation *op) {
   op->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *inner) {
-    inner->setLoc(mlir::CallSiteLoc::get(inner->getLoc(), caller));
+    if (!llvm::isa<ir::ReturnOp>(inner))
+      inner->setLoc(mlir::CallSiteLoc::get(inner->getLoc(), caller));
     return llvm::isa<ir::CallOp>(inner) ? mlir::WalkResult::skip() : mlir::WalkResult::advance();
   });
 }
