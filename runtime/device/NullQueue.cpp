@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <list>
 #include <pthread.h>
 #include <utility>
 #include <vector>
@@ -53,10 +52,9 @@ struct rt::Event {
 namespace {
 struct Queues {
   ForkLock lock{LockOrder::deviceWork};
-  // Lists: of nothing they need no memory, so that who frees can ask for them.
-  std::list<Stream> streams;    ///< they stay where they are
+  std::deque<Stream> streams;   ///< they stay where they are
   std::vector<Stream *> unused; ///< of threads that have ended
-  std::list<Freed> freed;
+  std::deque<Freed> freed;
   uint64_t asked = 0;
   pthread_key_t own = 0;
   bool hasKey = false;
@@ -88,7 +86,7 @@ static void collect() {
   for (const Stream &stream : queues().streams)
     if (!stream.items.empty())
       oldest = std::min(oldest, stream.items.front().number);
-  for (std::list<Freed> &freed = queues().freed; !freed.empty() && freed.front().number < oldest; freed.pop_front()) {
+  for (std::deque<Freed> &freed = queues().freed; !freed.empty() && freed.front().number < oldest; freed.pop_front()) {
     std::memset(freed.front().block, 0xfd, freed.front().bytes);
     deallocate(freed.front().block, freed.front().bytes);
   }

@@ -19,7 +19,10 @@ using namespace tenon::rt;
 static constexpr size_t arenaStackBytes = 2048;
 
 Executable::~Executable() {
-  // Its code and its places may still be needed.
+  // Its code and its places may still be needed. A program that was never anywhere
+  // else asks no device: it may be freed because memory is short.
+  if (!ranElsewhere_.load(std::memory_order_relaxed))
+    return;
   for (const DeviceTable *device : devices())
     if (device->streams)
       device->streams->finishAll();
@@ -191,6 +194,8 @@ Status Executable::runWith(const Plan &plan, void *arena, std::span<void *const>
           output.donor != PlannedOutput::noDonor && outputs[i] == inputs[output.donor])
         cancellable = std::min(cancellable, output.writtenAt);
 
+  if (plan.device != &hostDevice)
+    ranElsewhere_.store(true, std::memory_order_relaxed);
   BodyRun run(plan, schedule_.locations, cancel, report);
   Status status = run.steps(body, frame, 0, cancellable);
   if (status == Status::ok && cancellable < body.steps.size()) {

@@ -11,6 +11,8 @@
 #include "runtime/program/Plan.h"
 #include "runtime/program/Planner.h"
 
+#include <atomic>
+
 namespace tenon::rt {
 
 /// What one run did; a loop's body counts each time it runs.
@@ -79,6 +81,8 @@ private:
   PlanRef findLocked(std::span<const View> inputs, const DeviceTable &device);
   uint64_t plansMade_ = 0;
   std::vector<PlanRef> plans;
+  /// Some run was on another device than the host.
+  mutable std::atomic<bool> ranElsewhere_ = false;
 };
 
 } // namespace tenon::rt
