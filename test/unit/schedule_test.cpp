@@ -68,6 +68,19 @@ TEST(Schedule, TheReaderSaysWhatIsWrong) {
   expect("does not state symbol 0", [](Schedule &s) { s.symbols[0].axis = 1; });
 }
 
+TEST(Schedule, ASlotIsAViewOfOneResultThatFits) {
+  auto checked = [](OpCode op, const auto &attributes) {
+    BodyBuilder b;
+    b.body.outputs = {b.view(op, b.input({n, 3}), {3, n}, attributes)};
+    return check(scheduleOf({b.body}, 1));
+  };
+  EXPECT_EQ(checked(OpCode::transpose, TransposeAttrs{std::array<int64_t, 2>{1, 0}}), "");
+  EXPECT_THAT(checked(OpCode::transpose, TransposeAttrs{std::array<int64_t, 2>{1, 1}}),
+              HasSubstr("transpose: its attributes do not fit to f32 of rank 2"));
+  EXPECT_THAT(checked(OpCode::split, SplitAttrs{{}, 1}), HasSubstr("expected the op of a view, got code 56"));
+  EXPECT_THAT(checked(OpCode::pad, PadAttrs{}), HasSubstr("expected the op of a view, got code 54"));
+}
+
 TEST(Schedule, NestsToABoundedDepth) {
   auto nested = [](uint32_t depth) {
     std::vector<ScheduleBody> bodies;
