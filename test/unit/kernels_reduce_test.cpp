@@ -40,15 +40,14 @@ TEST(Sum, FloatingHasTheBitsOfTheContract) {
 
 TEST(Sum, OperandsLongerThanACache) {
   // By how many rows at a time are added to columns.
-  for (int64_t inner : {20, 50, 100, 200})
-    for (int64_t outer : {1, 3}) {
-      const std::vector<int64_t> dims = {outer, (int64_t(9) << 20) / inner / outer, inner};
-      Block x(Dtype::f32, dims);
-      x.fill(7, false);
-      ASSERT_GT(x.count() * 4, int64_t(32) << 20);
-      ASSERT_TRUE(sameBits(runReduction(OpCode::sum, x, {1}, Dtype::f32), expectedSum<float>(x, {1}, Dtype::f32)))
-          << ::testing::PrintToString(dims);
-    }
+  for (int64_t inner : {20, 50, 200}) {
+    const std::vector<int64_t> dims = {3, (int64_t(9) << 20) / inner / 3, inner};
+    Block x(Dtype::f32, dims);
+    x.fill(7, false);
+    ASSERT_GT(x.count() * 4, int64_t(32) << 20);
+    ASSERT_TRUE(sameBits(runReduction(OpCode::sum, x, {1}, Dtype::f32), expectedSum<float>(x, {1}, Dtype::f32)))
+        << ::testing::PrintToString(dims);
+  }
 }
 
 TEST(Sum, TheReferenceTellsTreesApart) {
