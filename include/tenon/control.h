@@ -22,23 +22,48 @@
 namespace tenon {
 namespace detail {
 
-/// A number given as a carry or an operand is an array.
+/// A number given as a carry or an operand is an array, where the arrays beside it are.
 template <class T>
 using TreeOf = std::conditional_t<Number<T>, Array, T>;
 template <class T>
 using TreeArgument = std::conditional_t<Number<T>, const Array, const T &>;
 
-/// Operands or carries for the call of a core.
+/// Where the first array of these trees is.
+template <class... T>
+Device device_of(const T &...trees) {
+  std::optional<Device> device;
+  [[maybe_unused]] auto look = [&]<class Tree>(const Tree &tree) {
+    if constexpr (!Number<Tree>)
+      for_each_array(tree, [&](const Array &array, const auto &) {
+        if (!device && array.has_value())
+          device = array.device();
+      });
+  };
+  (look(trees), ...);
+  return device.value_or(default_device());
+}
+
+/// A number as an array there; a tree as it is.
+template <class T>
+TreeArgument<T> given_tree(const T &given, Device device) {
+  if constexpr (Number<T>)
+    return to_device(Array(given), device);
+  else
+    return given;
+}
+
+/// Operands or carries for the call of a core. Numbers are where the arrays are.
 template <class... T>
 class GivenTrees {
 public:
-  explicit GivenTrees(const T &...given) : trees_(given...) {
-    std::apply([&](const auto &...tree) { refs = {tree_ref(tree)...}; }, trees_);
-  }
+  explicit GivenTrees(const T &...given) : GivenTrees(device_of(given...), given...) {}
   GivenTrees(const GivenTrees &) = delete;
   std::array<TreeRef, sizeof...(T)> refs;
 
 private:
+  GivenTrees([[maybe_unused]] Device device, const T &...given) : trees_(given_tree(given, device)...) {
+    std::apply([&](const auto &...tree) { refs = {tree_ref(tree)...}; }, trees_);
+  }
   std::tuple<TreeArgument<T>...> trees_;
 };
 
@@ -223,28 +248,14 @@ int64_t loop_bound(T bound, Location at) {
   return static_cast<int64_t>(bound);
 }
 
-/// The carry a loop over i starts with: of a C++ integer i64, so that `carry + i` is
-/// of its dtype.
+/// The carry a loop over i starts with, a number on `device`: of a C++ integer i64, so
+/// that `carry + i` is of its dtype.
 template <class T>
-auto loop_start(const T &init, Location at) {
+TreeOf<T> loop_start(const T &init, Device device, Location at) {
   if constexpr (Integer<T>)
-    return Array(Scalar(init), i64, at);
+    return to_device(Array(Scalar(init), i64, at), device, at);
   else
-    return TreeOf<T>(init);
-}
-
-/// Where the arrays of a carry are: the rounds are counted there.
-template <class T>
-Device device_of(const T &carry) {
-  Device device = default_device();
-  bool is_known = false;
-  for_each_array(carry, [&](const Array &array, const auto &) {
-    if (!is_known && array.has_value()) {
-      device = array.device();
-      is_known = true;
-    }
-  });
-  return device;
+    return given_tree(init, device);
 }
 
 } // namespace detail
@@ -333,7 +344,7 @@ auto fori_loop(int64_t lo, int64_t hi, Body &&body, const Init &init, Location a
   using Carry = detail::TreeOf<Init>;
   if constexpr (detail::require_counted<Body, Carry>()) {
     const detail::CountedStep<std::remove_reference_t<Body>, Carry> step{body, at};
-    const Carry start = detail::loop_start(init, at);
+    const Carry start = detail::loop_start(init, default_device(), at);
     const Array rounds = arange(lo, hi, 1, i64, detail::device_of(start), at);
     const detail::GivenTrees<Carry, Array> given(start, rounds);
     return detail::take_tree<std::pair<Carry, None>>(
@@ -361,7 +372,7 @@ auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, 
     const Array first = detail::loop_bound(lo, at), end = detail::loop_bound(hi, at);
     const detail::RoundsLeft<Carry> running{end};
     const detail::CountedRound<std::remove_reference_t<Body>, Carry> step{body, at};
-    const State start(first, detail::loop_start(init, at));
+    const State start(first, detail::loop_start(init, detail::device_of(first), at));
     return detail::take_tree<State>(detail::run_while(detail::tree_function<const State &>(running),
                                                       detail::tree_function<const State &>(step),
                                                       detail::tree_ref(start), true, at))

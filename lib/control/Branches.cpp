@@ -17,9 +17,9 @@ using Source = RegionVjp::Source;
 // The door
 //===----------------------------------------------------------------------===//
 
-Choice::Choice(OpCode op, Array selector, std::span<const TreeFunction> functions, std::span<const TreeRef> operands,
-               Location at)
-    : op(op), selector(std::move(selector)), operands(operands) {
+Choice::Choice(OpCode op, Array selector, bool isNumber, std::span<const TreeFunction> functions,
+               std::span<const TreeRef> operands, Location at)
+    : op(op), selector(std::move(selector)), isNumber(isNumber), operands(operands) {
   for (const TreeFunction &function : functions)
     branches.emplace_back(function, operands, at);
 }
@@ -87,6 +87,8 @@ static std::vector<Array> bindChoice(Choice &choice, std::span<const Array> oper
       its.push_back(operands.size() + k);
     }
   }
+  if (choice.isNumber && !types.empty())
+    choice.selector = to_device(choice.selector, types[0].device, at);
   std::vector<Value *> values{choice.selector.value()};
   appendValues(values, operands);
   appendValues(values, captures);

@@ -18,12 +18,13 @@ namespace tenon {
 struct Choice {
   OpCode op;
   Array selector;
+  bool isNumber; ///< of C++: where the other operands are, wherever it was put
   std::vector<RegionBody> branches;
   std::vector<std::string> names;
   std::span<const detail::TreeRef> operands;
 
   /// `functions` take `operands`.
-  Choice(OpCode op, Array selector, std::span<const detail::TreeFunction> functions,
+  Choice(OpCode op, Array selector, bool isNumber, std::span<const detail::TreeFunction> functions,
          std::span<const detail::TreeRef> operands, Location at);
 };
 /// The result of the branch that runs. `known`: where the selector has a value and

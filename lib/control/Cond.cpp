@@ -16,7 +16,7 @@ OwnedTree detail::run_cond(const Operand &predicate, const TreeFunction &then, c
     throw Error(expected + ", got an empty Array", userLocation(at));
   expectPredicate(expected, typeOf(asked.value()), at);
   const TreeFunction functions[] = {then, otherwise};
-  Choice choice(OpCode::cond, asked, functions, operands, at);
+  Choice choice(OpCode::cond, asked, predicate.is_scalar(), functions, operands, at);
   choice.names = {"then", "otherwise"};
   std::optional<size_t> known;
   if (runsAsCpp())

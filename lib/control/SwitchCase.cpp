@@ -31,7 +31,7 @@ OwnedTree detail::run_switch_case(const Operand &index, std::span<const TreeFunc
     LocationScope scope("", at);
     asked = astype(asked, i64);
   }
-  Choice choice(OpCode::switch_case, asked, branches, operands, at);
+  Choice choice(OpCode::switch_case, asked, index.is_scalar(), branches, operands, at);
   for (size_t b = 0; b < branches.size(); ++b)
     choice.names.push_back("branch " + std::to_string(b));
   std::optional<size_t> known;

@@ -221,4 +221,35 @@ TEST(OnADevice, BodiesRun) {
       {matrix}, "plain C++");
 }
 
+/// C++ numbers beside arrays of a device: what chooses, operands, first carries.
+TEST(OnADevice, NumbersOfRegionsAreThere) {
+  auto f = [](const Leaves &in) {
+    const Array &x = in[0];
+    auto twice = [](const Array &y) { return y * 2; };
+    auto less = [](const Array &y) { return y - 1; };
+    auto sums = [](const Array &carry, const Array &row) { return std::pair(carry + sum(row), carry * row); };
+    auto [last, all] = scan(sums, 0.5f, x);
+    return Leaves{cond(true, twice, less, x),
+                  cond(false, twice, less, x),
+                  cond(true, [&] { return x * 3; }, [&] { return x; }),
+                  switch_case(1, twice, less, x),
+                  switch_case(uint64_t(-1), twice, less, x),
+                  cond(sum(x) > 0, [](const Array &y, const Array &k) { return y + k; },
+                       [](const Array &y, const Array &k) { return y - k; }, x, 2.5f),
+                  last,
+                  all,
+                  fori_loop(argmax(x[0]) - 2, argmax(x[0]), [](const Array &i, const Array &n) { return n + i; }, 7),
+                  fori_loop(argmax(x[0]) - 2, argmax(x[0]), [](const Array &, const Array &n) { return n * 2; }, 0.5f)};
+  };
+  expectSame([&](const Leaves &in) { return jit(f, {.compile = Compile::never})(in); }, {matrix}, "interpreted");
+  expectSame(
+      [&](const Leaves &in) {
+        const DisableJit plain;
+        return f(in);
+      },
+      {matrix}, "plain C++");
+  auto user = composite("both", [](const Array &x, const Array &k) { return x * k; });
+  expectSame([&](const Leaves &in) { return Leaves{user(in[0], 3)}; }, {matrix}, "a composite");
+}
+
 } // namespace
