@@ -282,35 +282,44 @@ std::string checkAttributes(const OpInfo &info, AttrWords words);
 /// The same for these attributes, without a name in front.
 std::string checkAttributes(std::span<const AttrInfo> attributes, AttrWords words);
 
-/// Calls `edit` on every word of `words`, which may be constant, that is a size.
+/// Calls `visit` with the kind of each attribute and its words, without a count in
+/// front. `words` may be constant.
 template <class Word, class F>
-void forEachDim(const OpInfo &info, std::span<Word> words, F &&edit) {
+void forEachAttribute(const OpInfo &info, std::span<Word> words, F &&visit) {
   size_t at = 0;
   for (const AttrInfo &attribute : info.attributes) {
+    size_t count = 1;
     switch (attribute.kind) {
     case AttrKind::int_:
     case AttrKind::bool_:
     case AttrKind::dtype:
     case AttrKind::device:
-      ++at;
       break;
     case AttrKind::scalar:
-      at += 3;
+      count = 3;
       break;
     case AttrKind::string:
-      at += 1 + (static_cast<size_t>(words[at]) + 7) / 8;
+      count = (static_cast<size_t>(words[at++]) + 7) / 8;
       break;
     case AttrKind::ints:
     case AttrKind::named:
-      at += 1 + static_cast<size_t>(words[at]);
-      break;
     case AttrKind::dims:
-      for (int64_t i = 0; i < words[at]; ++i)
-        edit(words[at + 1 + static_cast<size_t>(i)]);
-      at += 1 + static_cast<size_t>(words[at]);
+      count = static_cast<size_t>(words[at++]);
       break;
     }
+    visit(attribute.kind, words.subspan(at, count));
+    at += count;
   }
+}
+
+/// Calls `edit` on every word that is a size.
+template <class Word, class F>
+void forEachDim(const OpInfo &info, std::span<Word> words, F &&edit) {
+  forEachAttribute(info, words, [&](AttrKind kind, std::span<Word> value) {
+    if (kind == AttrKind::dims)
+      for (Word &word : value)
+        edit(word);
+  });
 }
 
 } // namespace tenon

@@ -32,33 +32,6 @@ std::optional<Device> tenon::traceDevice(const Trace &trace) {
   return collect(trace, device, seen) ? device.value_or(Device::cpu) : std::optional<Device>();
 }
 
-/// Sets the words of an op's attributes that are devices.
-static void setDevice(const OpInfo &info, std::span<int64_t> words, Device device) {
-  size_t at = 0;
-  for (const AttrInfo &attribute : info.attributes)
-    switch (attribute.kind) {
-    case AttrKind::device:
-      words[at++] = device.code();
-      break;
-    case AttrKind::int_:
-    case AttrKind::bool_:
-    case AttrKind::dtype:
-      ++at;
-      break;
-    case AttrKind::scalar:
-      at += 3;
-      break;
-    case AttrKind::string:
-      at += 1 + (static_cast<size_t>(words[at]) + 7) / 8;
-      break;
-    case AttrKind::ints:
-    case AttrKind::dims:
-    case AttrKind::named:
-      at += 1 + static_cast<size_t>(words[at]);
-      break;
-    }
-}
-
 /// As onDevice; `moved`: what has been.
 static TraceRef move(const Trace &trace, Device device, std::unordered_map<const Trace *, TraceRef> &moved) {
   if (auto place = moved.find(&trace); place != moved.end())
@@ -67,7 +40,11 @@ static TraceRef move(const Trace &trace, Device device, std::unordered_map<const
   for (Type &type : body.types)
     type.device = device;
   for (const TraceOp &op : body.ops)
-    setDevice(opInfo(op.code), std::span(body.attributes).subspan(op.attributes, op.attributeCount), device);
+    forEachAttribute(opInfo(op.code), std::span(body.attributes).subspan(op.attributes, op.attributeCount),
+                     [&](AttrKind kind, std::span<int64_t> value) {
+                       if (kind == AttrKind::device)
+                         value[0] = device.code();
+                     });
   for (TraceRef &region : body.regions)
     region = move(*region, device, moved);
   return moved[&trace] = Trace::make(std::move(body));
