@@ -30,6 +30,10 @@ inline constexpr int dtype_count = 0
 enum class Kind : uint8_t { boolean, integer, floating, complex };
 
 namespace detail {
+/// C++'s own integers and bool; only they have a remainder.
+template <class T>
+concept IntegerElement = !__is_class(T) && requires(T x) { x % x; };
+
 /// The float next to a double, or the one beyond it whose last bit is 1: a float
 /// that is narrower by two bits and more is what it would be from the double, since
 /// no tie comes to be on the way.
@@ -44,8 +48,7 @@ constexpr float roundedToOdd(double value) {
 
 /// An integer as a double that is rounded to odd too: what is beyond the 52 bits that
 /// a double holds for certain is one bit.
-template <class T>
-  requires requires(T x) { x % x; }
+template <IntegerElement T>
 constexpr double roundedToOdd(T value) {
   if constexpr (sizeof(T) > 4)
     if (value / (T(1) << 53) != 0)
@@ -75,8 +78,7 @@ struct NarrowFloat {
   template <class T>
     requires(__is_same(T, double))
   constexpr explicit NarrowFloat(T value) : NarrowFloat(roundedToOdd(value)) {}
-  template <class T>
-    requires requires(T x) { x % x; }
+  template <IntegerElement T>
   constexpr explicit NarrowFloat(T value) : NarrowFloat(roundedToOdd(value)) {}
   constexpr operator float() const { return __builtin_bit_cast(float, widened(bits & magnitude) | sign() << 31); }
 
@@ -190,10 +192,10 @@ struct DtypeOf<T> {
 template <class T>
 concept NarrowElement = requires { T::dropped; };
 
-/// Whether an element has no negative values; only integers have a remainder.
+/// Whether an element has no negative values.
 template <class T>
 constexpr bool isUnsignedElement() {
-  if constexpr (requires(T x) { x % x; })
+  if constexpr (IntegerElement<T>)
     return static_cast<T>(-1) > static_cast<T>(0);
   else
     return false;
@@ -210,7 +212,7 @@ constexpr Precision precisionOf() {
     return {T::digits, T::max_exponent};
   else if constexpr (requires { &T::real; })
     return precisionOf<decltype(T::real)>();
-  else if constexpr (requires(T x) { x % x; })
+  else if constexpr (IntegerElement<T>)
     return {int(8 * sizeof(T)) - !isUnsignedElement<T>(), int(8 * sizeof(T)) - !isUnsignedElement<T>()};
   else if constexpr (sizeof(T) == sizeof(float))
     return {__FLT_MANT_DIG__, __FLT_MAX_EXP__};

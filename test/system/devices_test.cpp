@@ -101,8 +101,8 @@ TEST(CompiledOnADevice, NumbersOfRegions) {
   auto f = [](const Leaves &in) {
     auto twice = [](const Array &y) { return y * 2; };
     auto less = [](const Array &y) { return y - 1; };
-    auto [last, all] = scan([](const Array &carry, const Array &row) { return std::pair(carry + sum(row), row); }, 0.5f,
-                            in[0]);
+    auto [last, all] =
+        scan([](const Array &carry, const Array &row) { return std::pair(carry + sum(row), row); }, 0.5f, in[0]);
     return Leaves{cond(true, twice, less, in[0]), switch_case(1, twice, less, in[0]), last, all,
                   cond(false, [&] { return in[0] * 3; }, [&] { return in[0] - 3; })};
   };

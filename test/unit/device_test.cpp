@@ -231,14 +231,17 @@ TEST(OnADevice, NumbersOfRegionsAreThere) {
     auto [last, all] = scan(sums, 0.5f, x);
     return Leaves{cond(true, twice, less, x),
                   cond(false, twice, less, x),
-                  cond(true, [&] { return x * 3; }, [&] { return x; }),
+                  cond(
+                      true, [&] { return x * 3; }, [&] { return x; }),
                   switch_case(1, twice, less, x),
                   switch_case(uint64_t(-1), twice, less, x),
-                  cond(sum(x) > 0, [](const Array &y, const Array &k) { return y + k; },
-                       [](const Array &y, const Array &k) { return y - k; }, x, 2.5f),
+                  cond(
+                      sum(x) > 0, [](const Array &y, const Array &k) { return y + k; },
+                      [](const Array &y, const Array &k) { return y - k; }, x, 2.5f),
                   last,
                   all,
-                  fori_loop(argmax(x[0]) - 2, argmax(x[0]), [](const Array &i, const Array &n) { return n + i; }, 7),
+                  fori_loop(
+                      argmax(x[0]) - 2, argmax(x[0]), [](const Array &i, const Array &n) { return n + i; }, 7),
                   fori_loop(argmax(x[0]) - 2, argmax(x[0]), [](const Array &, const Array &n) { return n * 2; }, 0.5f)};
   };
   expectSame([&](const Leaves &in) { return jit(f, {.compile = Compile::never})(in); }, {matrix}, "interpreted");

@@ -173,6 +173,9 @@ TEST(Numbers, PromotionInsideAKindIsNumPys) {
   EXPECT_EQ(compared, 1u + 8 * 8 + 5 * 5);
 }
 
+// A size is made a number first, and so is an array.
+static_assert(!std::is_constructible_v<float16, Dim> && !std::is_constructible_v<bfloat16, Array>);
+
 TEST(Numbers, HalvesAreNumbersOnTheHostToo) {
   const Array x{float16(1.5f), float16(-2.0f)};
   EXPECT_EQ(x.dtype(), f16);

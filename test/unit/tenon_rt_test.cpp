@@ -58,6 +58,17 @@ const std::vector<std::byte> &addBlob() {
   return blob;
 }
 
+/// Its kernel says that it failed, at model.cpp:7:3; then a step copies the vector.
+std::vector<std::byte> failingBlob() {
+  BodyBuilder b;
+  SlotId in = b.input({n, 3}), other = b.input({3}), out = b.temporary({n, 3}), copy = b.temporary({3});
+  b.launch(0, {in}, {out}, {n});
+  b.body.steps.back().location = 0;
+  b.step(Step::copy, 0, {other}, {copy});
+  b.body.outputs = {out, copy};
+  return blobOf(b, {0xb8, 3, 0, 0, 0, 0xc3}); // mov $3, %eax; ret
+}
+
 struct Fixture : ::testing::Test {
   tenon_rt_error error = {sizeof error, "", ""};
   tenon_rt_program *program = nullptr;
@@ -185,13 +196,7 @@ TEST_F(RuntimeApi, FilesAreReadAsBlobsAre) {
 }
 
 TEST_F(RuntimeApi, FailuresNameTheUsersLine) {
-  BodyBuilder b;
-  SlotId in = b.input({n, 3}), other = b.input({3}), out = b.temporary({n, 3}), copy = b.temporary({3});
-  b.launch(0, {in}, {out}, {n});
-  b.body.steps.back().location = 0;
-  b.step(Step::copy, 0, {other}, {copy});
-  b.body.outputs = {out, copy};
-  load(blobOf(b, {0xb8, 3, 0, 0, 0, 0xc3})); // mov $3, %eax; ret
+  load(failingBlob());
   ASSERT_EQ(makePlan(), TENON_RT_OK) << error.message;
   EXPECT_EQ(run(x, y, sum, handed), TENON_RT_FAILED);
   EXPECT_STREQ(error.message, "a step of the program failed");
@@ -286,13 +291,7 @@ TEST_F(RuntimeApi, RunsWhereItsInputsAre) {
 
 /// Elsewhere a run is done when it is waited for, and says then what has failed.
 TEST_F(RuntimeApi, WorkOfADeviceIsWaitedFor) {
-  BodyBuilder b;
-  SlotId in = b.input({n, 3}), other = b.input({3}), out = b.temporary({n, 3}), copy = b.temporary({3});
-  b.launch(0, {in}, {out}, {n});
-  b.body.steps.back().location = 0;
-  b.step(Step::copy, 0, {other}, {copy});
-  b.body.outputs = {out, copy};
-  load(blobOf(b, {0xb8, 3, 0, 0, 0, 0xc3})); // mov $3, %eax; ret
+  load(failingBlob());
   views[0].device = views[1].device = 1;
   ASSERT_EQ(makePlan(), TENON_RT_OK) << error.message;
   void *places[3];
