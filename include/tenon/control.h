@@ -45,9 +45,9 @@ Device device_of(const T &...trees) {
 
 /// A number as an array there; a tree as it is.
 template <class T>
-TreeArgument<T> given_tree(const T &given, Device device) {
+TreeArgument<T> given_tree(const T &given, Device device, Location at) {
   if constexpr (Number<T>)
-    return to_device(Array(given), device);
+    return to_device(Array(given, at), device, at);
   else
     return given;
 }
@@ -56,12 +56,13 @@ TreeArgument<T> given_tree(const T &given, Device device) {
 template <class... T>
 class GivenTrees {
 public:
-  explicit GivenTrees(const T &...given) : GivenTrees(device_of(given...), given...) {}
+  explicit GivenTrees(Location at, const T &...given) : GivenTrees(device_of(given...), at, given...) {}
   GivenTrees(const GivenTrees &) = delete;
   std::array<TreeRef, sizeof...(T)> refs;
 
 private:
-  GivenTrees([[maybe_unused]] Device device, const T &...given) : trees_(given_tree(given, device)...) {
+  GivenTrees([[maybe_unused]] Device device, [[maybe_unused]] Location at, const T &...given)
+      : trees_(given_tree(given, device, at)...) {
     std::apply([&](const auto &...tree) { refs = {tree_ref(tree)...}; }, trees_);
   }
   std::tuple<TreeArgument<T>...> trees_;
@@ -139,7 +140,7 @@ constexpr bool require_choice() {
 template <class... A, size_t... b, size_t... o>
 auto choose(const Operand &index, const std::tuple<A...> &all, std::index_sequence<b...>, std::index_sequence<o...>) {
   constexpr size_t n = sizeof...(b);
-  const GivenTrees<std::remove_cvref_t<ArgumentAt<n + o, A...>>...> given(std::get<n + o>(all)...);
+  const GivenTrees<std::remove_cvref_t<ArgumentAt<n + o, A...>>...> given(index.location(), std::get<n + o>(all)...);
   const TreeFunction branches[] = {tree_function<const ChosenOperand<n + o, A...> &...>(std::get<b>(all))...};
   return take_tree<BodyResult<ArgumentAt<0, A...>, const ChosenOperand<n + o, A...> &...>>(
       run_switch_case(index, branches, given.refs));
@@ -248,6 +249,12 @@ int64_t loop_bound(T bound, Location at) {
   return static_cast<int64_t>(bound);
 }
 
+/// One that is beside another of them, on a device.
+template <Integer T>
+Array loop_bound_beside(const Array &other, T bound, Location at) {
+  return to_device(Array(loop_bound(bound, at), at), other.device(at), at);
+}
+
 /// The carry a loop over i starts with, a number on `device`: of a C++ integer i64, so
 /// that `carry + i` is of its dtype.
 template <class T>
@@ -255,7 +262,7 @@ TreeOf<T> loop_start(const T &init, Device device, Location at) {
   if constexpr (Integer<T>)
     return to_device(Array(Scalar(init), i64, at), device, at);
   else
-    return given_tree(init, device);
+    return given_tree(init, device, at);
 }
 
 } // namespace detail
@@ -266,7 +273,7 @@ TreeOf<T> loop_start(const T &init, Device device, Location at) {
 template <class Then, class Otherwise, class... T>
 auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T &...operands) {
   if constexpr (detail::require_branches<Then, Otherwise, detail::TreeOf<T>...>()) {
-    const detail::GivenTrees<T...> given(operands...);
+    const detail::GivenTrees<T...> given(predicate.location(), operands...);
     return detail::take_tree<detail::BodyResult<Then, const detail::TreeOf<T> &...>>(
         detail::run_cond(predicate, detail::tree_function<const detail::TreeOf<T> &...>(then),
                          detail::tree_function<const detail::TreeOf<T> &...>(otherwise), given.refs));
@@ -307,11 +314,11 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
   if constexpr (!detail::require_step<Body, Carry, Xs>()) {
     return detail::never<std::pair<Carry, detail::AnyTree>>(); // after the sentence
   } else if constexpr (std::is_same_v<Xs, None>) {
-    const detail::GivenTrees<Init> given(init);
+    const detail::GivenTrees<Init> given(at, init);
     return detail::take_tree<detail::BodyResult<Body, const Carry &>>(
         detail::run_scan(detail::tree_function<const Carry &>(body), given.refs, form, at));
   } else {
-    const detail::GivenTrees<Init, Xs> given(init, xs);
+    const detail::GivenTrees<Init, Xs> given(at, init, xs);
     return detail::take_tree<detail::BodyResult<Body, const Carry &, const Xs &>>(
         detail::run_scan(detail::tree_function<const Carry &, const Xs &>(body), given.refs, form, at));
   }
@@ -326,7 +333,7 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, Location a
   if constexpr (!detail::require_rounds<Condition, Body, Carry>()) {
     return detail::never<Carry>(); // after the sentence
   } else if constexpr (std::is_same_v<detail::BodyResult<Condition, const Carry &>, Array>) {
-    const detail::GivenTrees<Init> given(init);
+    const detail::GivenTrees<Init> given(at, init);
     return detail::take_tree<Carry>(detail::run_while(detail::tree_function<const Carry &>(condition),
                                                       detail::tree_function<const Carry &>(body), given.refs[0], false,
                                                       at));
@@ -346,7 +353,7 @@ auto fori_loop(int64_t lo, int64_t hi, Body &&body, const Init &init, Location a
     const detail::CountedStep<std::remove_reference_t<Body>, Carry> step{body, at};
     const Carry start = detail::loop_start(init, default_device(), at);
     const Array rounds = arange(lo, hi, 1, i64, detail::device_of(start), at);
-    const detail::GivenTrees<Carry, Array> given(start, rounds);
+    const detail::GivenTrees<Carry, Array> given(at, start, rounds);
     return detail::take_tree<std::pair<Carry, None>>(
                detail::run_scan(detail::tree_function<const Carry &, const Array &>(step), given.refs, {"fori_loop"},
                                 at))
@@ -363,7 +370,7 @@ auto fori_loop(Lo lo, Hi hi, Body &&body, const Init &init, Location at = Locati
 template <class Lo, class Hi, class Body, class Init>
   requires(detail::NoAxis<Lo> || detail::NoAxis<Hi>)
 Init fori_loop(Lo, Hi, Body &&, const Init &, Location = {}) = delete; // bounds are integers: a loop counts
-/// The same with bounds that are arrays of integers: a while_loop.
+/// The same with bounds that are arrays of integers, or one of them: a while_loop.
 template <class Body, class Init>
 auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;
@@ -382,6 +389,15 @@ auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, 
   }
 }
 
+template <detail::Integer T, class Body, class Init>
+auto fori_loop(T lo, const Array &hi, Body &&body, const Init &init, Location at = Location::current()) {
+  return fori_loop(detail::loop_bound_beside(hi, lo, at), hi, std::forward<Body>(body), init, at);
+}
+template <detail::Integer T, class Body, class Init>
+auto fori_loop(const Array &lo, T hi, Body &&body, const Init &init, Location at = Location::current()) {
+  return fori_loop(lo, detail::loop_bound_beside(lo, hi, at), std::forward<Body>(body), init, at);
+}
+
 namespace detail {
 
 template <class F>
@@ -394,7 +410,7 @@ public:
   auto call(Location at, const A &...operands) const {
     using Result = ResultOf<F, const TreeOf<A> &...>;
     if constexpr ((require_tree<TreeOf<A>>() && ... && require_tree<Result>())) {
-      const GivenTrees<A...> given(operands...);
+      const GivenTrees<A...> given(at, operands...);
       return take_tree<Result>(run_composite(name_, tree_function<const TreeOf<A> &...>(function_), given.refs, at));
     } else {
       return never<Result>(); // after the sentence

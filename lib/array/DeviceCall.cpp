@@ -19,7 +19,8 @@ void DeviceCall::awaitSlow(const Value *value) {
 }
 
 void DeviceCall::endSlow(std::span<const Array> results) {
-  rt::Event *event = device_.streams->record(std::exchange(stream_, nullptr), origin_);
+  rt::Event *event = device_.streams->record(stream_, origin_);
+  stream_ = nullptr;
   const rt::Failure failure = results.empty() ? device_.streams->wait(event) : rt::Failure();
   for (const Array &result : results) {
     device_.streams->retain(event);

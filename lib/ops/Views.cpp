@@ -23,10 +23,10 @@ bool detail::makeViews(const Bind &bind, std::span<Array> results) {
   for (size_t i = 0; i < results.size(); ++i) {
     Value *x = bind.operands[viewedOperand(info, i)];
     const Shape &shape = bind.types[i].shape;
-    if (i == 0)
-      mapView(info, {x->rank(), shape.rank(), bind.attributes}, map);
-    else
+    if (i > 0)
       nextPiece(map, x->rank(), bind.types[i - 1].shape);
+    else if (!mapView(info, {x->rank(), shape.rank(), bind.attributes}, map))
+      throw InternalError(std::string(info.name) + ": a view of attributes that its shape rule should have refused");
     if (map.isSame) {
       results[i] = Array::share(x);
       continue;
@@ -41,8 +41,8 @@ bool detail::makeViews(const Bind &bind, std::span<Array> results) {
     // An order that strides cannot say.
     Array dense = Array::adopt(packed(x, bind.at));
     ++counters().eagerKernels;
-    rt::viewStrides(map, viewOf(dense.value()), dims, strides);
-    results[i] = view(dense.value(), shape, {strides, shape.size()}, 0);
+    offset = rt::viewStrides(map, viewOf(dense.value()), dims, strides);
+    results[i] = view(dense.value(), shape, {strides, shape.size()}, offset.value());
   }
   return true;
 }

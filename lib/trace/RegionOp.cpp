@@ -45,13 +45,15 @@ std::vector<bool> tenon::usedInputs(const Trace &trace) {
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// Equal values in this process: sizes are numbers of interned expressions.
+/// Equal values in this process: sizes are numbers of interned expressions. So are the
+/// names: what is made of a function is called after it.
 static bool identical(const Trace &a, const Trace &b) {
   if (&a == &b)
     return true;
   const TraceBody &x = a.body(), &y = b.body();
-  return x.types == y.types && x.inputs == y.inputs && x.outputs == y.outputs && x.operands == y.operands &&
-         x.attributes == y.attributes && x.ops == y.ops && x.regions.size() == y.regions.size() &&
+  return x.name == y.name && x.types == y.types && x.inputs == y.inputs && x.outputs == y.outputs &&
+         x.operands == y.operands && x.attributes == y.attributes && x.ops == y.ops &&
+         x.regions.size() == y.regions.size() &&
          std::equal(x.regions.begin(), x.regions.end(), y.regions.begin(),
                     [](const TraceRef &p, const TraceRef &q) { return identical(*p, *q); });
 }

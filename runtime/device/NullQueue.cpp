@@ -43,8 +43,10 @@ struct rt::Stream {
 };
 
 struct rt::Event {
+  explicit Event(Stream *stream) : stream(stream) {}
+
   Stream *stream;
-  uint64_t number; ///< of the item that is its record
+  uint64_t number = 0; ///< of the item that is its record
   Failure failure = {};
   uint32_t references = 1;
 };
@@ -53,7 +55,7 @@ namespace {
 struct Queues {
   ForkLock lock{LockOrder::deviceWork};
   std::deque<Stream> streams;   ///< they stay where they are
-  std::vector<Stream *> unused; ///< of threads that have ended
+  std::vector<Stream *> unused; ///< of threads that have ended; it has room for all
   std::deque<Freed> freed;
   uint64_t asked = 0;
   pthread_key_t own = 0;
@@ -80,6 +82,11 @@ static void runAll(uint64_t end) {
     runUntil(stream, end);
 }
 
+static void giveBack(void *block, size_t bytes) {
+  std::memset(block, 0xfd, bytes);
+  deallocate(block, bytes);
+}
+
 /// Frees what is no longer used. The caller holds the lock.
 static void collect() {
   uint64_t oldest = UINT64_MAX;
@@ -87,8 +94,7 @@ static void collect() {
     if (!stream.items.empty())
       oldest = std::min(oldest, stream.items.front().number);
   for (std::deque<Freed> &freed = queues().freed; !freed.empty() && freed.front().number < oldest; freed.pop_front()) {
-    std::memset(freed.front().block, 0xfd, freed.front().bytes);
-    deallocate(freed.front().block, freed.front().bytes);
+    giveBack(freed.front().block, freed.front().bytes);
   }
 }
 
@@ -102,9 +108,17 @@ static uint64_t put(Stream &stream, std::function<void(Stream &)> run) {
   return ++queues().asked;
 }
 
-static void fail(Stream &stream, const Failure &failure) {
-  if (stream.failure.status == Status::ok)
-    stream.failure = failure;
+/// For want of memory a failure has no place.
+static void fail(Stream &stream, Status status, const std::string *place, std::optional<Origin> origin = {}) {
+  if (stream.failure.status != Status::ok)
+    return;
+  stream.failure.status = status;
+  stream.failure.origin = origin;
+  try {
+    if (place)
+      stream.failure.place = *place;
+  } catch (const std::bad_alloc &) {
+  }
 }
 
 Status rt::askNull(Stream *stream, std::function<Status()> work) {
@@ -112,8 +126,16 @@ Status rt::askNull(Stream *stream, std::function<Status()> work) {
   put(*stream, [work = std::move(work), place = stream->place](Stream &own) {
     if (own.failure.status != Status::ok)
       return;
-    if (Status status = work(); status != Status::ok)
-      fail(own, {status, place ? *place : ""});
+    Status status;
+    try {
+      status = work();
+    } catch (const std::bad_alloc &) {
+      status = Status::outOfMemory;
+    } catch (...) {
+      status = Status::failed;
+    }
+    if (status != Status::ok)
+      fail(own, status, place);
   });
   return Status::ok;
 }
@@ -123,7 +145,12 @@ void rt::freeAfterNullWork(void *block, size_t bytes) {
   // A stream for which nobody waits would keep them for ever.
   if (queues().freed.size() >= mostWaiting)
     runAll(UINT64_MAX);
-  queues().freed.push_back({queues().asked, block, bytes});
+  try {
+    queues().freed.push_back({queues().asked, block, bytes});
+  } catch (const std::bad_alloc &) { // who frees must not throw
+    runAll(UINT64_MAX);
+    giveBack(block, bytes);
+  }
   collect();
 }
 
@@ -137,7 +164,12 @@ static void onThreadExit(void *of) {
   auto *stream = static_cast<Stream *>(of);
   std::lock_guard guard(queues().lock);
   stream->place = nullptr;
-  put(*stream, [](Stream &own) { own.failure = {}; });
+  try {
+    put(*stream, [](Stream &own) { own.failure = {}; });
+  } catch (const std::bad_alloc &) {
+    runUntil(*stream, UINT64_MAX);
+    stream->failure = {};
+  }
   queues().unused.push_back(stream);
 }
 
@@ -146,15 +178,20 @@ static Stream *streamOfThread() {
   std::lock_guard guard(all.lock);
   if (!all.hasKey)
     all.hasKey = pthread_key_create(&all.own, onThreadExit) == 0;
-  // Without a key, of which a process has few, all threads share one.
-  if (!all.hasKey)
-    return all.streams.empty() ? &all.streams.emplace_back() : &all.streams.front();
-  if (void *known = pthread_getspecific(all.own))
-    return static_cast<Stream *>(known);
-  Stream *own = all.unused.empty() ? &all.streams.emplace_back() : all.unused.back();
-  if (!all.unused.empty())
-    all.unused.pop_back();
-  pthread_setspecific(all.own, own);
+  if (all.hasKey)
+    if (void *known = pthread_getspecific(all.own))
+      return static_cast<Stream *>(known);
+  // Without a key, of which a process has few, or memory to note one's own, all threads share one.
+  if (!all.hasKey && !all.streams.empty())
+    return &all.streams.front();
+  if (all.unused.empty()) {
+    all.unused.reserve(all.streams.size() + 1);
+    all.unused.push_back(&all.streams.emplace_back());
+  }
+  Stream *own = all.unused.back();
+  if (all.hasKey && pthread_setspecific(all.own, own) != 0)
+    return &all.streams.front();
+  all.unused.pop_back();
   return own;
 }
 
@@ -166,13 +203,13 @@ static void releaseEvent(Event *event) {
 
 static void awaitEvent(Stream *stream, Event *event) {
   std::lock_guard guard(queues().lock);
-  retainEvent(event);
   put(*stream, [event](Stream &own) {
     runUntil(*event->stream, event->number + 1);
-    if (event->failure.status != Status::ok)
-      fail(own, event->failure);
+    if (const Failure &failure = event->failure; failure.status != Status::ok)
+      fail(own, failure.status, &failure.place, failure.origin);
     releaseEvent(event);
   });
+  retainEvent(event);
 }
 
 static void awaitAll(Stream *stream) {
@@ -184,15 +221,15 @@ static void setPlace(Stream *stream, const std::string *place) { stream->place =
 
 static Event *record(Stream *stream, const Origin &origin) {
   std::lock_guard guard(queues().lock);
-  auto *event = new Event{stream, 0};
-  retainEvent(event);
-  event->number = put(*stream, [event, origin](Stream &own) {
+  auto made = std::make_unique<Event>(stream);
+  made->number = put(*stream, [event = made.get(), origin](Stream &own) {
     event->failure = std::exchange(own.failure, {});
     if (!event->failure.origin) // as that of what it has waited for has
       event->failure.origin = origin;
     releaseEvent(event);
   });
-  return event;
+  retainEvent(made.get());
+  return made.release();
 }
 
 static const Failure &waitForEvent(Event *event) {

@@ -308,7 +308,7 @@ template <class V>
 /// Converts lanes to T. Between integers the low bits are kept; integer to
 /// float rounds to nearest even; float to integer drops the fraction, values
 /// past the ends give the ends, NaN gives 0. Narrow floats and bool have functions of
-/// their own: narrow floats go through f32 in both directions.
+/// their own: narrow floats are made from an f32, and become one.
 template <class T, class V>
 [[gnu::always_inline]] inline WithElement<V, T> convertTo(V x) {
   using From = Element<V>;

@@ -242,7 +242,9 @@ TEST(OnADevice, NumbersOfRegionsAreThere) {
                   all,
                   fori_loop(
                       argmax(x[0]) - 2, argmax(x[0]), [](const Array &i, const Array &n) { return n + i; }, 7),
-                  fori_loop(argmax(x[0]) - 2, argmax(x[0]), [](const Array &, const Array &n) { return n * 2; }, 0.5f)};
+                  fori_loop(
+                      0, argmax(x[0]), [](const Array &, const Array &n) { return n * 2; }, 0.5f),
+                  fori_loop(argmax(x[0]) - 2, uint8_t(3), [](const Array &i, const Array &n) { return n - i; }, 1)};
   };
   expectSame([&](const Leaves &in) { return jit(f, {.compile = Compile::never})(in); }, {matrix}, "interpreted");
   expectSame(
