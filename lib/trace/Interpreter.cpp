@@ -6,13 +6,13 @@
 #include "lib/array/Buffer.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Lasting.h"
+#include "lib/trace/ThreadScratch.h"
 #include "runtime/memory/Memory.h"
 
 #include <tenon/detail/inline_vector.h>
 
 #include <algorithm>
 #include <map>
-#include <pthread.h>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -343,46 +343,11 @@ void tenon::bind(const Bind &bind, std::span<Array> results) {
   processor.process(bind, results);
 }
 
-namespace {
-/// A thread's own. Not a thread_local with a destructor: glibc ends the process
-/// that has no memory to note one.
-struct InferenceScratch {
-  std::vector<Type> operandTypes, results;
-  std::vector<RegionType> regionTypes;
-
-  static InferenceScratch &ofThread() {
-    if (!mine) [[unlikely]]
-      mine = make();
-    return *mine;
-  }
-
-private:
-  static InferenceScratch *make();
-  static void destroy(void *scratch) {
-    mine = nullptr;
-    delete static_cast<InferenceScratch *>(scratch);
-  }
-  [[gnu::tls_model("initial-exec")]] static constinit thread_local InferenceScratch *mine;
-  static inline pthread_key_t key{};
-  static const bool hasKey; // from the library's loading on
-};
-constinit thread_local InferenceScratch *InferenceScratch::mine = nullptr;
-const bool InferenceScratch::hasKey = pthread_key_create(&key, destroy) == 0;
-
-InferenceScratch *InferenceScratch::make() {
-  auto *made = new InferenceScratch;
-  if (hasKey)
-    pthread_setspecific(key, made); // refused: the scratch stays when the thread ends
-  return made;
-}
-} // namespace
-
-/// Types of the results by the shape rule. The scratch keeps its memory from op
-/// to op; rules never bind, so it is not in use twice.
+/// Types of the results by the shape rule.
 static void infer(OpCode op, std::span<Value *const> operands, AttrWords attributes, std::span<const TraceRef> regions,
                   Location at, InlineVector<Type, 2> &types) {
   const OpInfo &info = opInfo(op);
-  auto &[operandTypes, results, regionTypes] = InferenceScratch::ofThread();
+  auto &[operandTypes, results, regionTypes, ofTraces] = ThreadScratch::ofThread();
   operandTypes.clear();
   results.clear();
   regionTypes.clear();

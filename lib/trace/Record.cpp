@@ -3,12 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Record.h"
 
+#include "lib/trace/ThreadScratch.h"
+
 #include <algorithm>
 
 using namespace tenon;
 using namespace tenon::detail;
 
-Record::Record(std::string name) : Interpreter(InterpreterKind::record, std::move(name)) { body_.name = this->name(); }
+/// 2 MiB of them.
+static constexpr size_t mostTypesKept = 1 << 14;
+
+Record::Record(std::string name) : Interpreter(InterpreterKind::record, std::move(name)) {
+  body_.name = this->name();
+  body_.types.swap(ThreadScratch::ofThread().traceTypes);
+}
 
 Array Record::input(const Type &type, std::string path, Location at) {
   ValueId id = static_cast<ValueId>(body_.types.size());
@@ -93,5 +101,10 @@ Record::Result Record::finish(std::span<const Array> outputs, Location at) {
   Result result;
   result.captures = std::move(captures_);
   result.trace = Trace::make(std::move(body_));
+  std::vector<Type> &types = body_.types, &kept = ThreadScratch::ofThread().traceTypes;
+  if (types.capacity() > kept.capacity() && types.capacity() <= mostTypesKept) {
+    types.clear();
+    types.swap(kept);
+  }
   return result;
 }

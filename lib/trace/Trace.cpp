@@ -41,7 +41,7 @@ OpTypes tenon::typesOf(const TraceBody &body, const TraceOp &op) {
   return types;
 }
 
-TraceRef Trace::make(TraceBody in) {
+TraceRef Trace::make(TraceBody &&in) {
   constexpr ValueId dead = UINT32_MAX;
   // Backwards: which ops an output or an effect needs.
   std::vector<char> liveValue(in.types.size()), liveOp(in.ops.size());
@@ -64,6 +64,11 @@ TraceRef Trace::make(TraceBody in) {
   auto *trace = new Trace;
   TraceRef ref(trace);
   TraceBody &out = trace->body_;
+  out.types.reserve(in.types.size());
+  out.ops.reserve(in.ops.size());
+  out.operands.reserve(in.operands.size());
+  out.attributes.reserve(in.attributes.size());
+  out.opLocations.reserve(in.opLocations.size());
   std::vector<ValueId> renumbered(in.types.size(), dead);
   auto number = [&](ValueId old) {
     renumbered[old] = static_cast<ValueId>(out.types.size());

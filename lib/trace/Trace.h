@@ -98,8 +98,9 @@ OpTypes typesOf(const TraceBody &body, const TraceOp &op);
 class Trace {
 public:
   /// Drops ops that no output and no effect needs, renumbers values by first
-  /// appearance (inputs keep their order and are never dropped) and freezes.
-  static TraceRef make(TraceBody body);
+  /// appearance (inputs keep their order and are never dropped) and freezes. The
+  /// memory of `body` is still its own.
+  static TraceRef make(TraceBody &&body);
 
   const TraceBody &body() const { return body_; }
   std::span<const TraceOp> ops() const { return body_.ops; }

@@ -90,7 +90,7 @@ TEST(TraceBytes, RegionsAreWrittenOnce) {
     Builder b;
     ValueId p = b.input(Dtype::bool_, {}), x = b.input(Dtype::f32, {2});
     // Two references of equal bodies that are different objects.
-    TraceRef copy = Trace::make(inner->body());
+    TraceRef copy = Trace::make(TraceBody(inner->body()));
     std::vector<ValueId> operands = {p, x};
     return std::pair(std::move(b), std::vector<TraceRef>{inner, copy});
   };
@@ -229,11 +229,11 @@ TEST(TraceReader, RefusesDevicesThatDoNotExist) {
   TraceRef trace = b.finish({b.op(OpCode::full, {}, FullAttrs{{}, number(2.0), Dtype::f32, {}})});
   TraceBody body = trace->body();
   body.attributes.back() = Device{DeviceKind::cpu, 1}.code();
-  EXPECT_THAT(refusalOf(Trace::make(body)),
+  EXPECT_THAT(refusalOf(Trace::make(TraceBody(body))),
               HasSubstr("full: expected a device that exists (cpu:0 or null:0), got cpu:1"));
   body = trace->body();
   body.types[0].device = {DeviceKind::null, 1};
-  EXPECT_THAT(refusalOf(Trace::make(body)), HasSubstr("expected a type, got "));
+  EXPECT_THAT(refusalOf(Trace::make(TraceBody(body))), HasSubstr("expected a type, got "));
 }
 
 /// More results than 16 bits count, in bytes and read again.
