@@ -2,7 +2,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   compile mlp|chains|mathchains OPS
+//   compile mlp|chains|mathchains COUNT
+//
+// COUNT steps of training, or chains of ten ops: the same work, however many ops of
+// a trace a function is.
 //
 // Prints two lines: for a function whose kernels are all new, and the median of
 // five others whose kernels are those of the first (another learning rate, other
@@ -132,10 +135,10 @@ static void report(const MeasureOne &measureOne) {
 int main(int argc, char **argv) {
   const std::string_view kind = argc == 3 ? argv[1] : "";
   if (kind != "mlp" && kind != "chains" && kind != "mathchains") {
-    std::fprintf(stderr, "usage: compile mlp|chains|mathchains OPS\n");
+    std::fprintf(stderr, "usage: compile mlp|chains|mathchains COUNT\n");
     return 2;
   }
-  const int wanted = std::atoi(argv[2]);
+  const int count = std::atoi(argv[2]);
   setenv("TENON_JIT_LOG", "1", 1);
   set_jit_log([](std::string_view line) {
     if (line.find("compiled") != std::string_view::npos)
@@ -148,16 +151,10 @@ int main(int argc, char **argv) {
     for (int64_t width : {8, 12, 16, 20, 24, 28, 32, 36})
       models.push_back({{ones({16, width}), zeros({width})}, {ones({width, 10}), zeros({10})}});
     Array x = ones({4, 16}), labels = {1, 2, 3, 4};
-    // How many ops a step is, from a trace of one.
-    std::string text = jit([&](std::vector<Mlp> &m) { trainMlps(m, x, labels, 1, 0.1f); }).lower(models).trace();
-    int perStep = 0;
-    for (size_t at = 0; (at = text.find(" = ", at)) != std::string::npos; at = text.find('\n', at))
-      ++perStep;
-    int steps = (wanted + perStep - 1) / perStep;
     report([&](int number) {
       return measure(
           [&](std::vector<Mlp> &m) {
-            trainMlps(m, x, labels, steps, 0.1f + 0.01f * static_cast<float>(number));
+            trainMlps(m, x, labels, count, 0.1f + 0.01f * static_cast<float>(number));
             return m[0].first.b;
           },
           models);
@@ -166,7 +163,7 @@ int main(int argc, char **argv) {
   }
   report([&](int number) {
     std::vector<Array> inputs;
-    for (int i = 0; i < wanted / 10; ++i)
+    for (int i = 0; i < count; ++i)
       inputs.push_back(ones({64 + number + i}));
     return measure(
         [&](std::vector<Array> &xs) {
