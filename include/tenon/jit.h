@@ -11,7 +11,9 @@
 //   parameter that is an Array. Other numbers, enums and strings are static:
 //   another value is another program.
 //   A non-const lvalue is updated: leaves that f rebinds are assigned after the
-//   call has succeeded; after a throw every argument is as it was.
+//   call has succeeded; after a throw every argument is as it was. On a device that
+//   works later a call has succeeded when all is asked for: what was updated then
+//   holds a failure, which is thrown where its elements are waited for.
 //   An rvalue is donated: its buffer may be reused for a result.
 //   Arrays that f captures are read once, when it is traced.
 //===----------------------------------------------------------------------===//
