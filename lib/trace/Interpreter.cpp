@@ -347,7 +347,7 @@ void tenon::bind(const Bind &bind, std::span<Array> results) {
 static void infer(OpCode op, std::span<Value *const> operands, AttrWords attributes, std::span<const TraceRef> regions,
                   Location at, InlineVector<Type, 2> &types) {
   const OpInfo &info = opInfo(op);
-  auto &[operandTypes, results, regionTypes, ofTraces] = ThreadScratch::ofThread();
+  auto &[operandTypes, results, regionTypes, body] = ThreadScratch::ofThread();
   operandTypes.clear();
   results.clear();
   regionTypes.clear();

@@ -10,12 +10,12 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-/// 2 MiB of them.
-static constexpr size_t mostTypesKept = 1 << 14;
+/// Values of a trace whose memory is kept: some 3 MiB.
+static constexpr size_t mostKept = 1 << 14;
 
 Record::Record(std::string name) : Interpreter(InterpreterKind::record, std::move(name)) {
+  std::swap(body_, ThreadScratch::ofThread().body);
   body_.name = this->name();
-  body_.types.swap(ThreadScratch::ofThread().traceTypes);
 }
 
 Array Record::input(const Type &type, std::string path, Location at) {
@@ -101,10 +101,10 @@ Record::Result Record::finish(std::span<const Array> outputs, Location at) {
   Result result;
   result.captures = std::move(captures_);
   result.trace = Trace::make(std::move(body_));
-  std::vector<Type> &types = body_.types, &kept = ThreadScratch::ofThread().traceTypes;
-  if (types.capacity() > kept.capacity() && types.capacity() <= mostTypesKept) {
-    types.clear();
-    types.swap(kept);
+  TraceBody &kept = ThreadScratch::ofThread().body;
+  if (body_.types.capacity() > kept.types.capacity() && body_.types.capacity() <= mostKept) {
+    body_.clear();
+    std::swap(body_, kept);
   }
   return result;
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "dialect/model/Shape.h"
+#include "lib/trace/Trace.h"
 
 namespace tenon {
 
@@ -13,9 +13,9 @@ struct ThreadScratch {
   /// For a shape rule. Rules never bind, so they are not in use twice.
   std::vector<Type> operandTypes, results;
   std::vector<RegionType> regionTypes;
-  /// Memory for the types of the next trace: they are most of one, and pages that
-  /// the kernel gives anew cost as much as all else of recording.
-  std::vector<Type> traceTypes;
+  /// Empty, with the memory of a trace, for the next one: pages that the kernel gives
+  /// anew cost as much as all else of recording.
+  TraceBody body;
 
   static ThreadScratch &ofThread() {
     if (!mine) [[unlikely]]

@@ -41,6 +41,19 @@ OpTypes tenon::typesOf(const TraceBody &body, const TraceOp &op) {
   return types;
 }
 
+void TraceBody::clear() {
+  types.clear();
+  inputs.clear();
+  ops.clear();
+  operands.clear();
+  attributes.clear();
+  regions.clear();
+  outputs.clear();
+  opLocations.clear();
+  locations.clear();
+  name.clear();
+}
+
 TraceRef Trace::make(TraceBody &&in) {
   constexpr ValueId dead = UINT32_MAX;
   // Backwards: which ops an output or an effect needs.

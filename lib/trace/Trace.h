@@ -86,6 +86,9 @@ struct TraceBody {
   std::vector<uint32_t> opLocations;
   std::vector<TraceLocation> locations;
   std::string name;
+
+  /// Keeps the memory.
+  void clear();
 };
 
 /// What the shape rule of an op is asked with, beside its attributes.
