@@ -113,37 +113,36 @@ std::string tenon::checkDtype(const OpInfo &info, Dtype dtype) {
 
 std::string tenon::inferTypes(const ShapeCall &call, std::vector<Type> &results) {
   const OpInfo &info = call.info;
-  std::string prefix = std::string(info.name) + ": ";
+  auto says = [&](const std::string &sentence) { return std::string(info.name) + ": " + sentence; };
   size_t expected = info.operands.size();
   if (info.variadic ? call.operands.size() + 1 < expected : call.operands.size() != expected)
-    return prefix + "expected " + (info.variadic ? "at least " : "") + std::to_string(expected - info.variadic) +
-           " operands, got " + std::to_string(call.operands.size());
+    return says(std::string("expected ") + (info.variadic ? "at least " : "") +
+                std::to_string(expected - info.variadic) + " operands, got " + std::to_string(call.operands.size()));
   if (!mayHaveRegions(info, call.regions.size()))
-    return prefix + "expected " + (info.variadicRegions ? "at least " : "") + std::to_string(info.regions.size()) +
-           " regions, got " + std::to_string(call.regions.size());
+    return says(std::string("expected ") + (info.variadicRegions ? "at least " : "") +
+                std::to_string(info.regions.size()) + " regions, got " + std::to_string(call.regions.size()));
   for (size_t i = 0; i < call.operands.size(); ++i) {
     const Type &type = call.operands[i];
     if (type.device != call.operands[0].device)
-      return prefix + "operands are on different devices, " + name(call.operands[0].device) + " and " +
-             name(type.device);
+      return says("operands are on different devices, " + name(call.operands[0].device) + " and " + name(type.device));
   }
   for (const Type &type : call.operands.subspan(std::min<size_t>(info.conditions, call.operands.size())))
     if (std::string error = checkDtype(info, type.dtype); !error.empty())
-      return prefix + error;
+      return says(error);
   if (std::string sentence = shapeRule(static_cast<OpCode>(info.code))(call, results); !sentence.empty())
-    return prefix + sentence;
+    return says(sentence);
   for (const Type &type : results) {
     // A static product above 2^62 is refused here, once, for all ops.
     __int128 bytes = item_size(type.dtype);
     for (Dim dim : type.shape) {
       auto negative = [&] { return "expected sizes >= 0, got the shape " + type.shape.str(); };
       if (!isOfOperand(call, dim) && !mayHold(call, 0, dim, negative))
-        return prefix + negative();
+        return says(negative());
       if (dim.is_static() && dim.raw() > 0 && bytes <= (__int128(1) << 62))
         bytes *= dim.raw();
     }
     if (bytes > (__int128(1) << 62))
-      return prefix + "the number of elements of " + type.str() + " overflows";
+      return says("the number of elements of " + type.str() + " overflows");
   }
   return "";
 }

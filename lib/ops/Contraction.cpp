@@ -18,7 +18,9 @@ Array tenon::matmul(const Operand &x1, const Operand &x2) {
   b = convert(b, dtype, at);
   bool row = a.ndim() == 1, column = b.ndim() == 1;
   // What a matrix is made of a vector with is recorded as a part of matmul.
-  DoorScope frame(row || column ? "matmul" : "", "matmul", row || column ? at : Location(), {{"x1", x1}, {"x2", x2}});
+  std::optional<DoorScope> frame;
+  if (row || column)
+    frame.emplace("matmul", "matmul", at, std::initializer_list<DoorArgument>{{"x1", x1}, {"x2", x2}});
   if (row)
     a = reshape(a, {1, a.shape()[0]});
   if (column)

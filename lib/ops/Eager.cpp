@@ -11,6 +11,8 @@
 #include "lib/program/EagerRegions.h"
 #include "lib/program/Print.h"
 
+#include <tenon/detail/inline_vector.h>
+
 using namespace tenon;
 using namespace tenon::detail;
 
@@ -36,8 +38,8 @@ static Device deviceOf(const Bind &bind) {
 /// False: the kernel of a composite has declined. `name` is that of errors.
 static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const char *name, rt::KernelCall call,
                       const Bind &bind, std::span<Array> results) {
-  std::vector<rt::View> operands, outputs;
-  operands.reserve(bind.operands.size());
+  InlineVector<rt::View, 4> operands;
+  InlineVector<rt::View, 2> outputs;
   for (const Value *operand : bind.operands)
     operands.push_back(viewOf(operand));
   for (size_t i = 0; i < results.size(); ++i) {

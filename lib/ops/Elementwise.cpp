@@ -179,14 +179,14 @@ static Value *eagerDirect(const Application &a) {
   return result;
 }
 
-/// Arrays of one dtype and one shape need no promotion, no broadcasting and no
-/// inference: the way of most recorded ops.
-static bool areAlike(const Application &a) {
-  const Value *first = a.operands[0]->value();
+/// Arrays of their dtypes, of one shape, need no promotion, no broadcasting and no
+/// inference: the way of most recorded ops, and of what was broadcast.
+static bool areAlike(const Application &a, std::span<Value *const> values) {
+  const Value *first = values[0];
   if (!first || !contains(a.info.dtypes, first->dtype()))
     return false;
   for (int i = 0; i < a.count; ++i) {
-    const Value *value = a.operands[i]->value();
+    const Value *value = values[size_t(i)];
     if (!value || value->dtype() != a.dtypeOf(i) || value->rank() != first->rank() ||
         value->device() != first->device())
       return false;
@@ -197,13 +197,10 @@ static bool areAlike(const Application &a) {
   return true;
 }
 
-static Array bindAlike(const Application &a) {
-  Value *values[maxElementwiseOperands];
-  for (int i = 0; i < a.count; ++i)
-    values[i] = a.operands[i]->value();
+static Array bindAlike(const Application &a, std::span<Value *const> values) {
   Type type{a.resultDtype(), values[0]->device(), values[0]->shape()};
   Array result;
-  bind({a.op, std::span(values, size_t(a.count)), {}, {}, std::span(&type, 1), a.at}, std::span(&result, 1));
+  bind({a.op, values, {}, {}, std::span(&type, 1), a.at}, std::span(&result, 1));
   return result;
 }
 
@@ -266,14 +263,17 @@ static Array bindBroadcast(const Application &a, bool eager) {
     }
     values[i] = arrays[i].value();
   }
-  return bindOne(a.op, std::span(values, size_t(a.count)), {}, a.at);
+  const std::span<Value *const> operands(values, size_t(a.count));
+  return areAlike(a, operands) ? bindAlike(a, operands) : bindOne(a.op, operands, {}, a.at);
 }
 
 Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> operands) {
   Application a{opInfo(op), op, {}, 0, {}, Dtype::bool_};
   bool eager = onlyEager(), isOneDtype = true; // arrays of one dtype promote nothing
+  Value *values[maxElementwiseOperands];
   const Value *first = (*operands.begin())->value();
   for (const Operand *operand : operands) {
+    values[a.count] = operand->value();
     a.operands[a.count++] = operand;
     if (!a.at.known())
       a.at = operand->location();
@@ -297,10 +297,11 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     answer = decided(a);
   }
   Value *direct = eager && !answer && contains(a.info.dtypes, a.dtype) ? eagerDirect(a) : nullptr;
-  Array result = direct        ? Array::adopt(direct)
-                 : answer      ? answerEverywhere(a, *answer)
-                 : areAlike(a) ? bindAlike(a)
-                               : bindBroadcast(a, eager);
+  const std::span<Value *const> given(values, size_t(a.count));
+  Array result = direct               ? Array::adopt(direct)
+                 : answer             ? answerEverywhere(a, *answer)
+                 : areAlike(a, given) ? bindAlike(a, given)
+                                      : bindBroadcast(a, eager);
   if (a.resultDtype() == Dtype::bool_)
     noteTruths(result.value(), userLocation(a.at));
   return result;

@@ -101,11 +101,11 @@ struct Loop {
       isFast &= (call.strides[k][1] | 1) == 1;
       repeats |= Repeats(call.strides[k][1] == 0) << k;
     }
+    From x[Count];
+    for (int operand = 0; operand < Count; ++operand)
+      x[operand] = static_cast<From>(call.operands[operand]);
+    To result = static_cast<To>(call.result);
     for (int64_t k = 0; k < call.n; ++k) {
-      From x[Count];
-      for (int operand = 0; operand < Count; ++operand)
-        x[operand] = static_cast<From>(call.operands[operand]) + k * call.strides[operand][0];
-      To result = static_cast<To>(call.result) + k * call.resultStrides[0];
       int64_t i = isFast ? rowOf(x, repeats, result, m) : 0;
       for (; i < m; i += N) {
         const int64_t count = smaller<int64_t>(N, m - i);
@@ -118,6 +118,11 @@ struct Loop {
             each([&]<int... I>() __attribute__((always_inline)) { return stored(Op::run(values[I]...)); }),
             result + i * resultStride, resultStride, count);
       }
+      for (int operand = 0; operand < Count; ++operand) {
+        x[operand] += call.strides[operand][0];
+        asm("" : "+r"(x[operand])); // or GCC adds them as one vector, by way of memory, and short rows wait for it
+      }
+      result += call.resultStrides[0];
     }
   }
 };

@@ -147,24 +147,33 @@ View matrixAt(const View &x, const Strided &batch, int64_t index) {
   return matrix;
 }
 
-/// to[i * columns + j] = from[j * leading + i], in squares of registers.
+/// to[i * columns + j] = from[j * leading + i], in squares of registers. `leading` is
+/// at least `rows`.
 template <class T>
 void packTransposed(const T *from, int64_t leading, int64_t rows, int64_t columns, T *to) {
   constexpr int N = math::nativeLanes<T>;
   using V = Vec<T, N>;
-  const int64_t wholeRows = rows / N * N, wholeColumns = columns / N * N;
-  for (int64_t j = 0; j < wholeColumns; j += N)
-    for (int64_t i = 0; i < wholeRows; i += N) {
+  int64_t j = 0;
+  for (; j + N <= columns; j += N) {
+    // A square may be read past the last row, which is then not kept, but not past the last element.
+    const int64_t last = (columns - j - N) * leading + rows - N;
+    int64_t i = 0;
+    for (; i < rows && i <= last; i += N) {
       V square[N];
       for (int l = 0; l < N; ++l)
         square[l] = math::load<V>(from + (j + l) * leading + i);
       transposePieces<1>(square);
       for (int l = 0; l < N; ++l)
-        math::store<V>(to + (i + l) * columns + j, square[l]);
+        if (i + l < rows)
+          math::store<V>(to + (i + l) * columns + j, square[l]);
     }
+    for (; i < rows; ++i)
+      for (int l = 0; l < N; ++l)
+        to[i * columns + j + l] = from[(j + l) * leading + i];
+  }
   for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = i < wholeRows ? wholeColumns : 0; j < columns; ++j)
-      to[i * columns + j] = from[j * leading + i];
+    for (int64_t k = j; k < columns; ++k)
+      to[i * columns + k] = from[k * leading + i];
 }
 
 /// One row of x times columns of y; x and y have a stride of 1, or one row or column.
