@@ -388,13 +388,14 @@ auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, 
     return detail::never<Carry>(); // after the sentence
   }
 }
-
-template <detail::Integer T, class Body, class Init>
-auto fori_loop(T lo, const Array &hi, Body &&body, const Init &init, Location at = Location::current()) {
+template <detail::Integer T, class A, class Body, class Init>
+  requires std::is_same_v<A, Array>
+auto fori_loop(T lo, const A &hi, Body &&body, const Init &init, Location at = Location::current()) {
   return fori_loop(detail::loop_bound_beside(hi, lo, at), hi, std::forward<Body>(body), init, at);
 }
-template <detail::Integer T, class Body, class Init>
-auto fori_loop(const Array &lo, T hi, Body &&body, const Init &init, Location at = Location::current()) {
+template <detail::Integer T, class A, class Body, class Init>
+  requires std::is_same_v<A, Array>
+auto fori_loop(const A &lo, T hi, Body &&body, const Init &init, Location at = Location::current()) {
   return fori_loop(lo, detail::loop_bound_beside(lo, hi, at), std::forward<Body>(body), init, at);
 }
 
