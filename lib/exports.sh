@@ -42,6 +42,7 @@ headers() { find "$include" -name '*.h' -print0 | sort -z | xargs -0 sed 's|//.*
       sub(/.*::/, "", class)
       isShown = isShown && ("+" class) in declared
     }
+    if (takesClasses && $2 ~ /tenon::rt::/) isShown = 0
     if (isShown) print "    " $1 ";"
   }
   END { print "    tenon_rt_*;\n  local:\n    *;\n};" }' >"$output.new"
