@@ -34,17 +34,20 @@ endif()
 add_library(TenonWarnings INTERFACE)
 target_compile_options(TenonWarnings INTERFACE -Wall -Wextra)
 
-add_library(TenonOptions INTERFACE)
-target_link_libraries(TenonOptions INTERFACE TenonWarnings)
-target_include_directories(TenonOptions INTERFACE
+add_library(TenonPlainOptions INTERFACE)
+target_link_libraries(TenonPlainOptions INTERFACE TenonWarnings)
+target_include_directories(TenonPlainOptions INTERFACE
   "${PROJECT_SOURCE_DIR}/include"   # <tenon/array.h>
   "${PROJECT_SOURCE_DIR}"           # "dialect/model/Op.h", "runtime/kernels/Kernel.h", "lib/trace/Trace.h"
   "${PROJECT_BINARY_DIR}")          # "dialect/model/Ops.gen.h" and what else is generated
 # The contract of numbers: a*b+c is two roundings wherever it is written.
-target_compile_options(TenonOptions INTERFACE -ffp-contract=off)
+target_compile_options(TenonPlainOptions INTERFACE -ffp-contract=off)
 # A program keeps, and has to resolve, only what it reaches.
-target_compile_options(TenonOptions INTERFACE -ffunction-sections -fdata-sections)
-target_link_options(TenonOptions INTERFACE -Wl,--gc-sections)
+target_compile_options(TenonPlainOptions INTERFACE -ffunction-sections -fdata-sections)
+target_link_options(TenonPlainOptions INTERFACE -Wl,--gc-sections)
+
+add_library(TenonOptions INTERFACE)
+target_link_libraries(TenonOptions INTERFACE TenonPlainOptions)
 if(TENON_SANITIZE)
   target_compile_options(TenonOptions INTERFACE
     -fsanitize=${TENON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -149,8 +149,7 @@ void Pass<R>::narrowCells(int64_t from, int64_t to, Acc *result) const {
       else if (length == 2 && inner == 4)
         addPairs<R, 4>(piece.at, some, result);
       else
-        reduceCells<R>(
-            piece.at, [size](int64_t cell) { return cell * size; }, length, inner, some, piece.readable, result);
+        reduceCells<R>(piece.at, {size}, length, inner, some, piece.readable, result);
       from += some, result += some * inner;
     }
     return;
@@ -160,14 +159,11 @@ void Pass<R>::narrowCells(int64_t from, int64_t to, Acc *result) const {
   const int64_t batch = larger<int64_t>(1, room / blocks);
   while (from < to) {
     const int64_t some = smaller(batch, to - from);
-    const Piece piece{in.direct + from * size, in.count - from * size};
-    reduceCells<R>(
-        piece.at, [=, this](int64_t i) { return i / whole * size + i % whole * kOuterBlock * inner; }, kOuterBlock,
-        inner, some * whole, piece.readable, sums);
+    const In *at = in.direct + from * size;
+    const int64_t readable = in.count - from * size, block = kOuterBlock * inner;
+    reduceCells<R>(at, {size, whole, block}, kOuterBlock, inner, some * whole, readable, sums);
     if (rest)
-      reduceCells<R>(
-          piece.at, [=, this](int64_t i) { return i * size + whole * kOuterBlock * inner; }, rest, inner, some,
-          piece.readable, rests);
+      reduceCells<R>(at + whole * block, {size}, rest, inner, some, readable - whole * block, rests);
     for (int64_t cell = 0; cell < some; ++cell) {
       for (int64_t i = 0; i < blocks * inner; ++i)
         levels[i] = i < whole * inner ? sums[cell * whole * inner + i] : rests[cell * inner + i - whole * inner];
@@ -185,7 +181,6 @@ template <class R>
 void Pass<R>::narrowPart(int64_t index, int64_t from, int64_t to, Acc *result) const {
   const int64_t whole = (to - from) / kOuterBlock, rest = (to - from) % kOuterBlock, size = kOuterBlock * inner;
   const int64_t begin = (index * length + from) * inner;
-  auto place = [size](int64_t block) { return block * size; };
   Acc sums[kSpan / kOuterBlock * N];
   In buffer[kBuffer + kLanes];
   // Many blocks at a time keep all lanes busy.
@@ -196,11 +191,11 @@ void Pass<R>::narrowPart(int64_t index, int64_t from, int64_t to, Acc *result) c
   for (int64_t block = 0; block < whole; block += step) {
     const int64_t some = smaller(step, whole - block);
     const Piece piece = read(begin + block * size, some * size, memory);
-    reduceCells<R>(piece.at, place, kOuterBlock, inner, some, piece.readable, sums + block * inner);
+    reduceCells<R>(piece.at, {size}, kOuterBlock, inner, some, piece.readable, sums + block * inner);
   }
   if (rest) {
     const Piece piece = read(begin + whole * size, rest * inner, buffer);
-    reduceCells<R>(piece.at, place, rest, inner, 1, piece.readable, sums + whole * inner);
+    reduceCells<R>(piece.at, {size}, rest, inner, 1, piece.readable, sums + whole * inner);
   }
   combineLevels<R>(sums, whole + (rest != 0), inner);
   for (int64_t j = 0; j < inner; ++j)

@@ -215,10 +215,18 @@ void reduceRows(const typename R::In *at, int64_t length, int64_t count, int64_t
   }
 }
 
+/// Where cells begin: groups of as many lie `apart`, in a group one each `size`.
+struct Places {
+  int64_t apart, grouped = 1, size = 0;
+  int64_t operator()(int64_t cell) const {
+    return grouped == 1 ? cell * apart : cell / grouped * apart + cell % grouped * size;
+  }
+};
+
 /// Cells of [length][inner] elements to `inner` each, in the order of length;
-/// inner <= P <= a register's lanes. Cell i begins at place(i).
-template <class R, int P, class Place>
-void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t inner, int64_t count, int64_t readable,
+/// inner <= P <= a register's lanes.
+template <class R, int P>
+void reduceCells(const typename R::In *at, Places place, int64_t length, int64_t inner, int64_t count, int64_t readable,
                  typename R::Acc *result) {
   using In = typename R::In;
   using Acc = typename R::Acc;
@@ -308,8 +316,8 @@ void addPairs(const typename R::In *at, int64_t count, typename R::Acc *result) 
 }
 
 /// reduceCells with the P that `inner`, less than a register's lanes, asks for.
-template <class R, class Place>
-void reduceCells(const typename R::In *at, Place place, int64_t length, int64_t inner, int64_t count, int64_t readable,
+template <class R>
+void reduceCells(const typename R::In *at, Places place, int64_t length, int64_t inner, int64_t count, int64_t readable,
                  typename R::Acc *result) {
   constexpr int N = math::nativeLanes<typename R::Acc>;
   if (inner <= 2)
