@@ -123,7 +123,8 @@ public:
         *to = bits & 1;
       } else if (!isFloating) {
         const uint64_t value = bits % 8 == 0 ? bits >> 61 : bits % 8 == 1 ? ~(bits >> 61) : bits >> 3 ^ bits << 61;
-        std::memcpy(to, &value, item_size(dtype));
+        tenon::detail::visitDtype(dtype,
+                                  [&]<Dtype D>() { std::memcpy(to, &value, item_size(D) < 8 ? item_size(D) : 8); });
       } else {
         const double value = withSpecials && bits % 4 == 0 ? special[bits / 4 % std::size(special)]
                                                            : std::ldexp(double(int64_t(bits)), int(bits % 13) - 68);
@@ -159,7 +160,8 @@ inline bool sameBits(Dtype dtype, const char *a, const char *b) {
     return sameBits(part, a, b) && sameBits(part, a + item_size(part), b + item_size(part));
   }
   const Number x = Block::read(dtype, a), y = Block::read(dtype, b);
-  return (x != x && y != y) || std::memcmp(a, b, item_size(dtype)) == 0;
+  return (x != x && y != y) ||
+         tenon::detail::visitDtype(dtype, [&]<Dtype D>() { return std::memcmp(a, b, item_size(D)) == 0; });
 }
 
 inline ::testing::AssertionResult sameBits(const Block &got, const Block &expected) {

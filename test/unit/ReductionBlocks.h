@@ -74,10 +74,10 @@ std::vector<T> reduceAxes(std::vector<T> x, Dims dims, Dims axes, Reduction redu
     const int64_t outer = product(Dims(dims.begin(), dims.begin() + first));
     const int64_t group = product(Dims(dims.begin() + first, dims.begin() + last));
     const int64_t inner = product(Dims(dims.begin() + last, dims.end()));
-    std::vector<T> next;
+    std::vector<T> next, row;
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t i = 0; i < inner; ++i) {
-        std::vector<T> row;
+        row.clear();
         for (int64_t g = 0; g < group; ++g)
           row.push_back(x[(o * group + g) * inner + i]);
         next.push_back(reduction(row, isInnermost));
@@ -91,6 +91,7 @@ std::vector<T> reduceAxes(std::vector<T> x, Dims dims, Dims axes, Reduction redu
 template <class T>
 std::vector<T> elements(const Block &x) {
   std::vector<T> result;
+  result.reserve(static_cast<size_t>(x.count()));
   for (int64_t i = 0; i < x.count(); ++i)
     result.push_back(static_cast<T>(x.get(i)));
   return result;
@@ -116,8 +117,8 @@ Block expectedSum(const Block &x, const Dims &over, Dtype dtype) {
       axes.push_back(int64_t(dims.size()));
     dims.push_back(x.dims[i]);
   }
-  const auto values =
-      reduceAxes(elements<T>(x), dims, axes, [](auto row, bool inner) { return contractSum<T, Combine>(row, inner); });
+  const auto values = reduceAxes(elements<T>(x), dims, axes,
+                                 [](const auto &row, bool inner) { return contractSum<T, Combine>(row, inner); });
   for (int64_t i = 0; i < expected.count(); ++i)
     expected.set(i, values[size_t(i)]);
   return expected;

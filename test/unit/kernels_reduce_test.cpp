@@ -104,6 +104,8 @@ TEST(Max, AgainstPlainLoop) {
         continue;
       for (Layout layout : allLayouts)
         for (bool withSpecials : {false, true}) {
+          if (withSpecials && kind(dtype) != Kind::floating)
+            continue;
           Block x(dtype, c.dims, layout);
           x.fill(7, withSpecials);
           Block expected(dtype, without(c.dims, c.axes));
