@@ -121,6 +121,24 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
   throw Error(error, userLocation(at));
 }
 
+/// What comes first on a device that works later: who writes the inputs, and who
+/// reads those that are written over.
+[[gnu::cold, gnu::noinline]] static void await(DeviceCall &work, std::span<const Array> inputs,
+                                               std::span<const bool> reused) {
+  for (const Array &input : inputs)
+    work.await(input.value());
+  if (std::ranges::find(reused, true) != reused.end())
+    work.awaitAll();
+}
+
+[[gnu::cold, gnu::noinline]] static void end(DeviceCall &work, const rt::Plan &plan, std::span<const Array> outputs) {
+  std::vector<Array> written;
+  for (size_t i = 0; i < plan.outputs.size(); ++i)
+    if (plan.outputs[i].kind == rt::PlannedOutput::fresh)
+      written.push_back(outputs[i]);
+  work.end(written);
+}
+
 InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at) {
   InlineVector<rt::View, 16> views;
   InlineVector<void *, 16> data;
@@ -164,12 +182,8 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
     results.push_back(outputs[outputs.size() - 1].value()->data);
   }
   DeviceCall work(table, {nullptr, table.streams ? userLocation(at) : Location()});
-  if (work.stream()) [[unlikely]] {
-    for (const Array &input : inputs)
-      work.await(input.value());
-    if (std::ranges::find(reused, true) != reused.end())
-      work.awaitAll();
-  }
+  if (work.stream()) [[unlikely]]
+    await(work, inputs, {reused.begin(), reused.size()});
   rt::RunReport report;
   rt::Status status =
       executable_->run(*plan, {data.begin(), data.size()}, {results.begin(), results.size()}, nullptr, report);
@@ -182,13 +196,8 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
     throwFailure({status, report.location < places.size() ? places[report.location] : "",
                   rt::Origin{nullptr, userLocation(at)}});
   }
-  if (work.stream()) [[unlikely]] {
-    std::vector<Array> written;
-    for (size_t i = 0; i < plan->outputs.size(); ++i)
-      if (plan->outputs[i].kind == rt::PlannedOutput::fresh)
-        written.push_back(outputs[i]);
-    work.end(written);
-  }
+  if (work.stream()) [[unlikely]]
+    end(work, *plan, {outputs.begin(), outputs.size()});
   for (size_t i = 0; i < donated.size(); ++i)
     donated[i] = reused[i];
   return outputs;
