@@ -215,7 +215,8 @@ void reduceRows(const typename R::In *at, int64_t length, int64_t count, int64_t
   }
 }
 
-/// Where cells begin: groups of as many lie `apart`, in a group one each `size`.
+/// Where cells begin: they are `apart`, or groups of them are, and in a group they
+/// are `size` apart.
 struct Places {
   int64_t apart, grouped = 1, size = 0;
   int64_t operator()(int64_t cell) const {
