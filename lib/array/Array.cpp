@@ -155,7 +155,7 @@ void Array::readItem(void *out, Dtype dtype, Location at) const {
   if (kind(value->dtype()) == Kind::complex && kind(dtype) != Kind::complex)
     throw Error("item(): expected a real array, got " + describe(value->dtype(), value->shape()), at);
   // A subnormal float is one as a double, too.
-  if (value->device() != Device::cpu) [[unlikely]]
+  if (!value->isOn(Device::cpu)) [[unlikely]]
     return onHost(value_, "item()", at).readItem(out, dtype, at);
   rt::inDefaultFloatingPoint([&] { readElement(out, dtype, value->data, value->dtype()); });
 }
@@ -221,7 +221,7 @@ void Array::copyBits(std::vector<bool> &out, Location at) const {
 
 const void *Array::denseData(Location at) const {
   const Value *value = concrete(value_, "elements()", at);
-  if (value->device() != Device::cpu)
+  if (!value->isOn(Device::cpu))
     throw Error("expected an array on cpu:0, got one on " + name(value->device()) + "; to_device copies it", at);
   if (!value->isDense())
     throw Error("expected a dense array, got a strided view " + describe(value->dtype(), value->shape()) +

@@ -106,7 +106,7 @@ void detail::destroy(Value *value) noexcept {
     Value *base = value->base;
     size_t block = value->isBuffer() ? value->number : headerBytes(value->rank());
     if (value->isBuffer() && value->ownedBytes) {
-      if (value->device() == Device::cpu) {
+      if (value->isOn(Device::cpu)) {
         rt::deallocate(value->data, value->ownedBytes);
       } else {
         releaseReady(value);
@@ -168,7 +168,7 @@ Value *detail::packed(Value *value, Location at) {
 }
 
 Value *detail::onDevice(Value *value, Device device, Location at) {
-  if (value->device() == device) {
+  if (value->isOn(device)) {
     retain(value);
     return value;
   }

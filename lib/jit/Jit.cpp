@@ -108,8 +108,9 @@ private:
   /// caller lets them go when it has given the lock back.
   void dropLocked(Entries &dropped);
   JitResult run(EntryRef entry, JitCall &call);
+  /// Of the leaves, those whose buffers were reused are `donors` afterwards.
   InlineVector<Array, 4> runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
-                                InlineVector<Array *, 4> &reused);
+                                Program::Donors &donors);
   void checkWrites(const JitState &state, const JitCall &call) const;
   /// The user's line of a call, asked for in errors and while tracing.
   [[gnu::cold, gnu::noinline]] Location place(const JitCall &call) const {
@@ -291,7 +292,7 @@ void JitCore::checkWrites(const JitState &state, const JitCall &call) const {
 }
 
 InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
-                                       InlineVector<Array *, 4> &reused) {
+                                       Program::Donors &donors) {
   if (!__atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE)) {
     uint64_t before = counters().compilations;
     ProgramRef program = programOf(path.trace, options_.compile);
@@ -308,16 +309,10 @@ InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &
       }
     }
   }
-  bool donated[64] = {};
-  size_t checked = std::min(call.leaves.size(), std::size(donated));
-  for (size_t i = 0; i < checked; ++i)
-    donated[i] = call.leaves[i].isRvalue && !path.kept[i];
-  reused.reserve(checked);
-  InlineVector<Array, 4> outputs = runProgram(*path.program, inputs, std::span(donated, checked), {});
-  for (size_t i = 0; i < checked; ++i)
-    if (donated[i])
-      reused.push_back(call.leaves[i].array);
-  return outputs;
+  for (size_t i = 0; i < std::min(call.leaves.size(), donors.size()); ++i)
+    if (call.leaves[i].isRvalue && !path.kept[i])
+      donors.set(i);
+  return path.program->run(inputs, donors, {});
 }
 
 JitResult JitCore::run(EntryRef held, JitCall &call) {
@@ -335,7 +330,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   // A donor may be written to from here on: nothing below the run throws.
   JitResult result;
   InlineVector<Array, 4> outputs, written;
-  InlineVector<Array *, 4> reused;
+  Program::Donors reused;
   result.leaves.reserve(path.results.size());
   written.reserve(state.writes.size());
   if (path.trace->outputs().empty() && !path.trace->hasEffect()) {
@@ -359,7 +354,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   auto take = [&](const Origin &origin) -> Array {
     switch (origin.kind) {
     case Origin::output:
-      return outputs[origin.index];
+      return origin.isLast ? std::move(outputs[origin.index]) : outputs[origin.index];
     case Origin::input:
       return inputs[origin.index];
     case Origin::constant:
@@ -374,8 +369,9 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
     written.push_back(take(write.origin));
   for (size_t i = 0; i < state.writes.size(); ++i)
     *call.leaves[state.writes[i].leaf].array = std::move(written[i]);
-  for (Array *array : reused)
-    *array = Array();
+  for (size_t i = 0; reused.any(); reused.reset(i++))
+    if (reused[i])
+      *call.leaves[i].array = Array();
   result.entry = held.detach();
   return result;
 }

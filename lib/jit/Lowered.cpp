@@ -47,7 +47,7 @@ std::vector<Array> LoadedProgram::operator()(const Arrays &inputs, Location at) 
     ++number;
   }
   std::vector<Array> outputs;
-  for (Array &output : program_->run({inputs.begin(), inputs.size()}, {}, at))
+  for (Array &output : runProgram(*program_, {inputs.begin(), inputs.size()}, at))
     outputs.push_back(std::move(output));
   return outputs;
 }

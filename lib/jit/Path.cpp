@@ -37,13 +37,13 @@ public:
     if (!value)
       throw Error(name + ": expected an array as result, got an empty Array");
     if (value->isBuffer())
-      return {Origin::constant, 0, array};
+      return {Origin::constant, 0, array, false};
     if (value->isOf(record.id()) && value->number < leaves)
-      return {Origin::input, value->number, {}};
+      return {Origin::input, value->number, {}, false};
     auto [place, isNew] = numbers.try_emplace({value->owner, value->number}, outputs.size());
     if (isNew)
       outputs.push_back(array);
-    return {Origin::output, place->second, {}};
+    return {Origin::output, place->second, {}, false};
   }
 
   /// Each once; inputs and constants never go through a program.
@@ -56,6 +56,19 @@ private:
   std::map<std::pair<decltype(Value::owner), decltype(Value::number)>, size_t> numbers;
 };
 } // namespace
+
+static void markLast(JitPath &path, size_t outputs) {
+  std::vector<Origin *> last(outputs);
+  auto take = [&](Origin &origin) {
+    if (origin.kind == Origin::output)
+      last[origin.index] = &origin;
+  };
+  std::ranges::for_each(path.results, take);
+  for (Write &write : path.state.writes)
+    take(write.origin);
+  for (Origin *origin : last)
+    origin->isLast = true;
+}
 
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name) {
   JitPath path;
@@ -92,6 +105,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       if (after.kind != Origin::input || after.index != i)
         path.state.writes.push_back({i, std::move(after)});
     }
+    markLast(path, origins.outputs.size());
     recorded = record.finish(origins.outputs);
   }
   path.trace = std::move(recorded.trace);

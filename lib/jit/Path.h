@@ -18,8 +18,9 @@ class Signature;
 /// Where a leaf of the result, or an updated leaf, comes from.
 struct Origin {
   enum Kind { output, input, constant } kind;
-  size_t index = 0; // of the program's outputs, or of the call's leaves
-  Array array;      // constant
+  size_t index = 0;    // of the program's outputs, or of the call's leaves
+  Array array;         // constant
+  bool isLast = false; ///< of those that take this output: results, then writes
 };
 
 /// A leaf of the arguments that a call assigns when it has succeeded.

@@ -187,8 +187,7 @@ static bool areAlike(const Application &a, std::span<Value *const> values) {
     return false;
   for (int i = 0; i < a.count; ++i) {
     const Value *value = values[size_t(i)];
-    if (!value || value->dtype() != a.dtypeOf(i) || value->rank() != first->rank() ||
-        value->device() != first->device())
+    if (!value || value->dtype() != a.dtypeOf(i) || value->rank() != first->rank() || !value->isOn(first->device()))
       return false;
     for (int axis = 0; axis < first->rank(); ++axis)
       if (value->dims()[axis].raw() != first->dims()[axis].raw())
@@ -286,7 +285,7 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
       continue;
     }
     isOneDtype &= first && value->dtype() == first->dtype();
-    eager &= value->isBuffer() && value->device() == Device::cpu;
+    eager &= value->isBuffer() && value->isOn(Device::cpu);
   }
   std::optional<bool> answer;
   const bool isKept = a.info.promotion != Promotion::floating && a.info.promotion != Promotion::boolean;

@@ -43,11 +43,9 @@ ProgramRef Program::of(std::unique_ptr<rt::Executable> executable) {
   return program;
 }
 
-InlineVector<Array, 4> Program::run(std::span<const Array> inputs, std::span<bool> donated, Location at) {
-  if (executable_)
-    return runCompiled(inputs, donated, at);
+InlineVector<Array, 4> Program::interpret(std::span<const Array> inputs, Donors &donors, Location at) {
   ++counters().interpretedPrograms;
-  std::fill(donated.begin(), donated.end(), false);
+  donors.reset();
   InterpretRegions regions;
   InlineVector<Array, 4> outputs;
   for (Array &output : placed([&] { return userLocation(at); }, [&] { return evaluateTrace(*trace_, inputs); }))
@@ -123,11 +121,10 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
 
 /// What comes first on a device that works later: who writes the inputs, and who
 /// reads those that are written over.
-[[gnu::cold, gnu::noinline]] static void await(DeviceCall &work, std::span<const Array> inputs,
-                                               std::span<const bool> reused) {
+[[gnu::cold, gnu::noinline]] static void await(DeviceCall &work, std::span<const Array> inputs, bool writesInputs) {
   for (const Array &input : inputs)
     work.await(input.value());
-  if (std::ranges::find(reused, true) != reused.end())
+  if (writesInputs)
     work.awaitAll();
 }
 
@@ -139,13 +136,13 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
   work.end(written);
 }
 
-InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at) {
+InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at) {
   InlineVector<rt::View, 16> views;
   InlineVector<void *, 16> data;
   const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
   for (const Array &input : inputs) {
     const Value *value = input.value();
-    if (value->device() != device) [[unlikely]]
+    if (!value->isOn(device)) [[unlikely]]
       refuse(executable_->schedule(), trace_, device, inputs, "", at);
     rt::View view = viewOf(value);
     if (value->isDense())
@@ -163,18 +160,17 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
 
   InlineVector<Array, 4> outputs;
   InlineVector<void *, 8> results;
-  InlineVector<bool, 16> reused;
-  reused.resize(donated.size());
+  Donors reused;
   for (const rt::PlannedOutput &output : plan->outputs) {
-    uint32_t donor = output.donor;
+    const uint32_t donor = output.donor;
+    const bool isOffered = donor < donors.size() && donors[donor];
     if (output.kind == rt::PlannedOutput::input) {
       outputs.push_back(inputs[output.source]);
-    } else if (donor < donated.size() && donated[donor] && !reused[donor] && inputs[donor].value()->isDense() &&
-               isSoleOwner(inputs[donor].value())) {
+    } else if (isOffered && inputs[donor].value()->isDense() && isSoleOwner(inputs[donor].value())) {
       reused[donor] = true;
       outputs.push_back(takeOver(inputs[donor], output));
     } else {
-      if (donor < donated.size() && donated[donor])
+      if (isOffered)
         ++counters().refusedDonations;
       std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
       outputs.push_back(Array::adopt(makeBuffer(output.dtype, dims, device, at)));
@@ -183,7 +179,7 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
   }
   DeviceCall work(table, {nullptr, table.streams ? userLocation(at) : Location()});
   if (work.stream()) [[unlikely]]
-    await(work, inputs, {reused.begin(), reused.size()});
+    await(work, inputs, reused.any());
   rt::RunReport report;
   rt::Status status =
       executable_->run(*plan, {data.begin(), data.size()}, {results.begin(), results.size()}, nullptr, report);
@@ -198,12 +194,11 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, std::
   }
   if (work.stream()) [[unlikely]]
     end(work, *plan, {outputs.begin(), outputs.size()});
-  for (size_t i = 0; i < donated.size(); ++i)
-    donated[i] = reused[i];
+  donors = reused;
   return outputs;
 }
 
-InlineVector<Array, 4> tenon::runProgram(Program &program, std::span<const Array> inputs, std::span<bool> donated,
-                                         Location at) {
-  return program.run(inputs, donated, at);
+InlineVector<Array, 4> tenon::runProgram(Program &program, std::span<const Array> inputs, Location at) {
+  Program::Donors none;
+  return program.run(inputs, none, at);
 }

@@ -6,10 +6,15 @@
 #include "lib/program/Programs.h"
 #include "runtime/program/Executor.h"
 
+#include <bitset>
+
 namespace tenon {
 
 class Program {
 public:
+  /// Some of a run's first inputs, by number.
+  using Donors = std::bitset<64>;
+
   /// Null, and the reason in `error`, if the blob is not one or cannot run here.
   static ProgramRef fromBlob(std::span<const std::byte> blob, std::string &error);
   /// The program in a file that save_blob wrote. An Error names the file.
@@ -23,10 +28,12 @@ public:
   }
   ~Program();
 
-  /// Runs it on buffers. `donated[i]`: nobody but the caller's handle and
-  /// `inputs[i]` holds input i, and its buffer may be written; true afterwards if
-  /// it was: the caller's handle must go.
-  detail::InlineVector<Array, 4> run(std::span<const Array> inputs, std::span<bool> donated, Location at);
+  /// Runs it on buffers. The `donors`: nobody but the caller's handle and
+  /// `inputs[i]` holds input i, and its buffer may be written; afterwards those
+  /// that were: the caller's handles must go.
+  detail::InlineVector<Array, 4> run(std::span<const Array> inputs, Donors &donors, Location at) {
+    return executable_ ? runCompiled(inputs, donors, at) : interpret(inputs, donors, at);
+  }
   /// The bytes that fromBlob loads this program from; empty if there are none at hand.
   std::span<const std::byte> blob() const { return std::as_bytes(std::span(blob_)); }
   void keepBlob(std::string blob) {
@@ -44,7 +51,8 @@ public:
 private:
   Program() = default;
   static ProgramRef of(std::unique_ptr<rt::Executable> executable);
-  detail::InlineVector<Array, 4> runCompiled(std::span<const Array> inputs, std::span<bool> donated, Location at);
+  detail::InlineVector<Array, 4> runCompiled(std::span<const Array> inputs, Donors &donors, Location at);
+  detail::InlineVector<Array, 4> interpret(std::span<const Array> inputs, Donors &donors, Location at);
   uint32_t references_ = 1;
   size_t bytes_ = 0;
   std::string blob_;

@@ -281,7 +281,7 @@ void tenon::detail::runAsProgram(const Bind &bind, std::span<Array> results) {
   std::vector<Array> inputs;
   for (Value *operand : bind.operands)
     inputs.push_back(Array::share(operand));
-  auto outputs = runProgram(*programOf(trace, bind.interpreted ? Compile::never : Compile::now), inputs, {}, bind.at);
+  auto outputs = runProgram(*programOf(trace, bind.interpreted ? Compile::never : Compile::now), inputs, bind.at);
   for (size_t i = 0; i < results.size(); ++i)
     results[i] = std::move(outputs[i]);
 }

@@ -44,9 +44,8 @@ ProgramRef programOf(const TraceRef &trace, Compile compile = Compile::now);
 /// The same with its blob at hand; a compilation that fails is an InternalError.
 ProgramRef compiledProgramOf(const TraceRef &trace, Location at = {});
 
-/// Runs a program on buffers; see Program::run.
-detail::InlineVector<Array, 4> runProgram(Program &program, std::span<const Array> inputs, std::span<bool> donated = {},
-                                          Location at = {});
+/// Runs a program on buffers, without donors.
+detail::InlineVector<Array, 4> runProgram(Program &program, std::span<const Array> inputs, Location at = {});
 
 namespace detail {
 struct CompileReply;

@@ -110,8 +110,9 @@ struct PlannedOutput {
   size_t bytes = 0;
   uint32_t source = 0;
   /// fresh: the buffer of this input may be given instead of a new one if the
-  /// call owns it alone (donated, no other handle, no view); or noDonor. From
-  /// the first write into it on the run cannot fail and is not cancelled.
+  /// call owns it alone (donated, no other handle, no view); or noDonor. An input
+  /// is the donor of one output at most. From the first write into it on the run
+  /// cannot fail and is not cancelled.
   static constexpr uint32_t noDonor = UINT32_MAX;
   uint32_t donor = noDonor;
   /// The step from which on that is so.

@@ -457,6 +457,23 @@ TEST_F(Jit, WhatAnUpdateTakesStaysAsItWas) {
   EXPECT_EQ(power.to_vector<float>(), powers);
 }
 
+TEST_F(Jit, AnOutputIsTakenAsOftenAsItIsNamed) {
+  auto f = jit([](Array &state, Array &same, const Array &x) {
+    Array y = exp(x);
+    state = y;
+    same = y;
+    return std::pair(y, y);
+  });
+  const Array x = full({1000}, 2.0f);
+  const std::vector<float> powers = exp(x).to_vector<float>();
+  Array state = x, same = zeros({3});
+  for (int call = 0; call < 2; ++call) {
+    auto [first, second] = f(state, same, x);
+    for (const Array *each : {&first, &second, &state, &same})
+      EXPECT_EQ(each->to_vector<float>(), powers);
+  }
+}
+
 TEST_F(Jit, ADonatedBufferIsStillReused) {
   auto f = jit([](const Array &x, const Array &y) { return std::pair(y, exp(x)); });
   Array x = ones({1000}) * 2.0f;

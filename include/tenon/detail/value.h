@@ -52,9 +52,16 @@ struct Value {
   static Device deviceOf(uint32_t word) {
     return {static_cast<DeviceKind>(word >> 13 & 7), static_cast<uint8_t>(word >> 16)};
   }
+  static constexpr uint32_t deviceBits(Device device) {
+    return static_cast<uint32_t>(device.kind) << 13 | static_cast<uint32_t>(device.index) << 16;
+  }
   Dtype dtype() const { return dtypeOf(word); }
   int rank() const { return rankOf(word); }
   Device device() const { return deviceOf(word); }
+  /// device() == device, in one comparison.
+  bool isOn(Device device) const {
+    return (word & deviceBits({static_cast<DeviceKind>(7), 0xff})) == deviceBits(device);
+  }
   bool isDense() const { return word & dense; }
   bool isBuffer() const { return isTraced == 0; }
   bool isOf(uint64_t interpreter) const { return isTraced && owner == interpreter; }
@@ -80,8 +87,7 @@ struct Value {
     return product;
   }
   static constexpr uint32_t makeWord(Dtype dtype, int rank, Device device, uint32_t flags) {
-    return static_cast<uint32_t>(dtype) | static_cast<uint32_t>(rank) << 8 | static_cast<uint32_t>(device.kind) << 13 |
-           static_cast<uint32_t>(device.index) << 16 | flags;
+    return static_cast<uint32_t>(dtype) | static_cast<uint32_t>(rank) << 8 | deviceBits(device) | flags;
   }
 };
 static_assert(sizeof(Value) == 48 && sizeof(Dim) == 8 && max_rank < 32);
