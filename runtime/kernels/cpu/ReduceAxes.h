@@ -218,8 +218,9 @@ void Pass<R>::block(int64_t index, int64_t first, int64_t width, int64_t from, i
   static_assert(kTile <= kBuffer);
   const bool isWhole = width == inner;
   // Several rows at a time are fewer additions to memory, but a long operand that
-  // is not in a cache comes fastest in the order in which it lies there.
-  const bool streams = in.direct && isWhole && in.count * sizeof(In) > kCached;
+  // is not in a cache comes fastest in the order in which it lies there, where its
+  // rows are shorter than pages.
+  const bool streams = in.direct && isWhole && inner * sizeof(In) < 4096 && in.count * sizeof(In) > kCached;
   const int64_t together = streams ? 512 / (inner * sizeof(In)) : 4;
   bool isFirst = true;
   while (from < to) {
