@@ -121,12 +121,13 @@ class Runner:
             self.times[call] = seconds
 
     def kill(self, mutation, calls):
-        """The first test that fails, and how; None if all pass."""
+        """The first test that fails, how, and the seconds until then; None if all pass."""
+        start = time.monotonic()
         for call in calls:
             limit = max(LIMIT, LIMIT * self.times[call])
             seconds, why, _ = self.run(call, mutation.number, min(limit, 300), mutation.name)
             if why:
-                return call, why
+                return call, why, time.monotonic() - start
         return None
 
 
@@ -174,7 +175,7 @@ def hunt(runner, chosen, pool):
     for future in concurrent.futures.as_completed(futures):
         mutation, killer = futures[future], future.result()
         if killer:
-            say(f"  killed    {mutation.name}: {killer[0]} ({killer[1]})")
+            say(f"  killed    {mutation.name}: {killer[0]} ({killer[1]}), {killer[2]:.1f} s")
         else:
             alive.append(mutation)
     if not alive:
