@@ -114,11 +114,14 @@ class Runner:
     def measure(self, calls, pool):
         """Each test without a mutant: it has to pass."""
         calls = [call for call in calls if call not in self.times]
+        failures = []
         for call, (seconds, why, text) in zip(calls, pool.map(
                 lambda item: self.run(item[1], 0, 900, f"plain-{item[0]}"), enumerate(calls))):
             if why:
-                raise Failure(f"{call} fails without a mutation ({why}):\n{text[-3000:]}")
+                failures.append(f"{call} fails without a mutation ({why}):\n{text[-3000:]}")
             self.times[call] = seconds
+        if failures:
+            raise Failure("\n".join(failures))
 
     def kill(self, mutation, calls):
         """The first test that fails, how, and the seconds until then; None if all pass."""

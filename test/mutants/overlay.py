@@ -157,7 +157,10 @@ class Overlay:
         done = subprocess.run(["ninja", "-C", str(self.folder), "-k", "0", "-j", str(jobs), *targets], text=True,
                               capture_output=True)
         if done.returncode:
-            raise Failure("the mutated copy does not build:\n" + done.stdout[-6000:] + done.stderr[-2000:])
+            # What a compiler says comes after the name of what it did not make, up to the next step.
+            said = "\n".join(part[:2000] for part in re.split(r"^\[\d+/\d+\] ", done.stdout, flags=re.M)
+                             if "FAILED: " in part)
+            raise Failure(f"the mutated copy does not build:\n{said[-6000:]}{done.stderr[-2000:]}")
 
     def tests(self):
         """Name to (command, environment, status of a skip), as CTest has them, on this build."""
