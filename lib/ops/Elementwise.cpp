@@ -379,15 +379,15 @@ Array operator>=(const Operand &x1, const Operand &x2) { return greater_equal(x1
 Array operator==(const Operand &x1, const Operand &x2) { return equal(x1, x2); }
 Array operator!=(const Operand &x1, const Operand &x2) { return not_equal(x1, x2); }
 Array operator&&(const Array &x1, const Operand &x2) {
-  OperatorScope scope(x2.location());
+  LocationScope scope("", x2.location());
   return logical_and(x1, x2);
 }
 Array operator||(const Array &x1, const Operand &x2) {
-  OperatorScope scope(x2.location());
+  LocationScope scope("", x2.location());
   return logical_or(x1, x2);
 }
 Array operator!(const Array &x) {
-  OperatorScope scope(placeOfTruths(x.value()));
+  LocationScope scope("", placeOfTruths(x.value()));
   return logical_not(Operand(x, std::source_location()));
 }
 Array operator>>(const Operand &x1, const Operand &x2) { return right_shift(x1, x2); }
@@ -395,7 +395,7 @@ Array operator-(const Operand &x) { return negative(x); }
 } // namespace tenon
 
 Array Array::logicalWith(const Array &x, Scalar number, bool isOr) {
-  OperatorScope scope(placeOfTruths(x.value()));
+  LocationScope scope("", placeOfTruths(x.value()));
   Operand x1(x, std::source_location()), x2(number, std::source_location());
   return isOr ? logical_or(x1, x2) : logical_and(x1, x2);
 }

@@ -135,10 +135,8 @@ bool tenon::onlyEager() { return stack.depth == 0; }
 LocationScope::LocationScope(const char *name, Location at) : name_(name), at_(at), outer_(stack.scope) {
   stack.scope = this;
 }
-LocationScope::LocationScope(const char *name, Location at, const DoorScope *door, bool isOperator)
-    : LocationScope(name, at) {
+LocationScope::LocationScope(const char *name, Location at, const DoorScope *door) : LocationScope(name, at) {
   door_ = door;
-  isOperator_ = isOperator;
 }
 LocationScope::~LocationScope() { stack.scope = outer_; }
 
@@ -176,7 +174,7 @@ const LocationScope *LocationScope::innermost() { return stack.scope; }
 
 Location tenon::userLocation(Location at) {
   for (const LocationScope *scope = stack.scope; scope; scope = scope->outer())
-    if (scope->at().known() || scope->isOperator())
+    if (scope->at().known())
       at = scope->at();
   return at;
 }

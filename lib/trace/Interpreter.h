@@ -120,26 +120,17 @@ public:
   const LocationScope *outer() const { return outer_; }
   const char *name() const { return name_; }
   Location at() const { return at_; }
-  /// Whether what is bound inside is at `at` even if that is not known.
-  bool isOperator() const { return isOperator_; }
   /// Null: no public function's.
   const DoorScope *door() const { return door_; }
 
 protected:
-  LocationScope(const char *name, Location at, const DoorScope *door, bool isOperator = false);
+  LocationScope(const char *name, Location at, const DoorScope *door);
 
 private:
   const char *name_;
   Location at_;
   const LocationScope *outer_;
   const DoorScope *door_ = nullptr;
-  bool isOperator_ = false;
-};
-
-/// The frame of an operator, whose place may be unknown: never a line of ours.
-class OperatorScope : public LocationScope {
-public:
-  explicit OperatorScope(Location at) : LocationScope("", at, nullptr, true) {}
 };
 
 /// What the user gave a public function, for errors; borrowed.

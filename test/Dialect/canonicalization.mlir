@@ -281,3 +281,16 @@ func.func @calls(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   }
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// Of an unknown size a view of a number stays a view; what is computed with it is folded.
+// CHECK-LABEL: func.func @numbers_seen_through_views(
+func.func @numbers_seen_through_views(%x: tensor<?x3xf32> {tenon.dims = ["n", 3]}) -> tensor<3x?xf32> {
+  %n = tenon.size "n" : index
+  %one = tenon.full shape [%n, 3] value 1.0 dtype f32 : tensor<?x3xf32>
+  %0 = tenon.transpose %one permutation [1, 0] : (tensor<?x3xf32>) -> tensor<3x?xf32>
+  // CHECK: %[[T:.*]] = tenon.transpose %arg0
+  %1 = tenon.transpose %x permutation [1, 0] : (tensor<?x3xf32>) -> tensor<3x?xf32>
+  %2 = tenon.multiply %1, %0 : tensor<3x?xf32>
+  // CHECK-NEXT: return %[[T]]
+  return %2 : tensor<3x?xf32>
+}

@@ -203,6 +203,8 @@ TEST(Array, ShortNumbersKeepTheirSign) {
   EXPECT_EQ(x.dtype(), i16);
   EXPECT_EQ(x.to_vector<int16_t>(), (std::vector<int16_t>{-3, 4}));
   EXPECT_EQ((Array{'a', 'b'}).dtype(), i32) << "a character is no number of 8 bits";
+  EXPECT_EQ((Array{char16_t(0xffff), char16_t(1)}).to_vector<int>(), (std::vector<int>{0xffff, 1}));
+  EXPECT_EQ((Array{char(-2), char(1)}).to_vector<int>(), (std::vector<int>{char(-2), 1}));
 }
 
 TEST(Array, SizesThatOverflowAreAnErrorBesideAZeroToo) {

@@ -236,6 +236,20 @@ TEST_F(Io, FlippedBytesNeverCrash) {
   EXPECT_GT(read, 1000);
 }
 
+TEST_F(Io, OfOneByteAnyMarkWillDo) {
+  const int8_t data[] = {1, -2};
+  const int64_t dims[] = {2}, strides[] = {1};
+  writeNpy(path_, {data, i8, dims, strides});
+  const std::string bytes = get();
+  const size_t at = bytes.find("|i1");
+  ASSERT_NE(at, std::string::npos);
+  for (char mark : {'<', '>', '=', '|'}) {
+    put(std::string(bytes).replace(at, 1, 1, mark));
+    EXPECT_EQ(readNpy(path_).dtype, i8) << mark;
+  }
+  EXPECT_NE(npyError(std::string(bytes).replace(at, 1, "!")), "no error");
+}
+
 TEST_F(Io, WritesAnyStrides) {
   int32_t data[24];
   std::iota(data, data + 24, 0);

@@ -457,6 +457,12 @@ TEST_F(Jit, WhatAnUpdateTakesStaysAsItWas) {
   EXPECT_EQ(power.to_vector<float>(), powers);
 }
 
+TEST_F(Jit, WhatABarrierHandsOnIsTheArrayItself) {
+  const Array x = full({1000}, 2.0f);
+  const Array y = jit([](const Array &a) { return optimization_barrier({a * 2.0f, a})[1]; })(x);
+  EXPECT_EQ(y.value()->data, x.value()->data);
+}
+
 TEST_F(Jit, AnOutputIsTakenAsOftenAsItIsNamed) {
   auto f = jit([](Array &state, Array &same, const Array &x) {
     Array y = exp(x);

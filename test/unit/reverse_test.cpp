@@ -247,6 +247,14 @@ TEST(Grad, LeavesIntegersAsTheyAre) {
     return sum(both[0]) * float(both[1].item<int32_t>());
   })(Array{1.0f, 2.0f});
   EXPECT_EQ(gradient.to_vector<float>(), (std::vector<float>{3, 3}));
+  // They are nothing of the tape's: they may be kept.
+  Array kept;
+  grad([&](const Array &x) {
+    std::vector<Array> both = optimization_barrier({x, Array(3)});
+    kept = both[1];
+    return sum(both[0]);
+  })(Array{1.0f, 2.0f});
+  EXPECT_EQ((kept + 1).item<int32_t>(), 4);
 }
 
 TEST(Grad, KeepsWhatDerivativesNeed) {

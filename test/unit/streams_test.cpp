@@ -239,6 +239,14 @@ TEST(Streams, NoMoreWaitsThanMay) {
   streams.finish(own());
 }
 
+TEST(Streams, NoMoreWorkWaitsThanMay) {
+  Cell x;
+  for (int i = 0; i < 10000; ++i)
+    x.set(static_cast<float>(i));
+  EXPECT_GT(x.now(), 9000);
+  streams.finish(own());
+}
+
 TEST(Streams, BlocksDoNotWaitForAnIdleStream) {
   Cell idle;
   Event *event = elsewhere([&] { idle.set(1); });
@@ -285,7 +293,8 @@ TEST(Streams, NumbersAreRoundedAsEver) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-/// Runs a schedule of one input and one output of four elements on the device.
+/// Runs a schedule of one input and one output of four elements on the device. When the
+/// program has gone, its work is done.
 Failure runLater(const Schedule &schedule, std::vector<float> &result) {
   std::string error;
   Failure failure;
@@ -302,9 +311,9 @@ Failure runLater(const Schedule &schedule, std::vector<float> &result) {
     EXPECT_EQ(program->run(*plan, {&x, 1}, {&y, 1}, nullptr, report), Status::ok);
     // The program goes before its work is waited for.
   }
-  failure = streams.finish(own());
   result.resize(4);
   nullDevice.toHost(result.data(), y, 16);
+  failure = streams.finish(own());
   nullDevice.deallocate(x, 16);
   nullDevice.deallocate(y, 16);
   return failure;
@@ -393,6 +402,16 @@ TEST(StreamsOfArrays, ErrorsNameTheOp) {
         errorOf([&] { softmax(failing.product + ones({2}, f32, Device::null)).to_vector<float>(); })})
     EXPECT_EQ(said.substr(0, expected.size()), expected);
   EXPECT_EQ((there(numbers) + 1)[1].item<float>(), 2); // what came before has nothing to do with this
+}
+
+TEST(StreamsOfArrays, WhatIsPrintedComesInItsTurn) {
+  ::testing::internal::CaptureStdout();
+  print("{}", {there(numbers)[3] * 2});
+  std::puts("next");
+  std::fflush(stdout);
+  const std::string said = ::testing::internal::GetCapturedStdout();
+  streams.finish(own());
+  EXPECT_EQ(said, "6.\nnext\n");
 }
 
 TEST(StreamsOfArrays, WhatIsWaitingIsWholeInAChild) {

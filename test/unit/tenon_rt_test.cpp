@@ -426,6 +426,11 @@ TEST_F(RuntimeApi, InputsThatDoNotFitAreRefused) {
     const int64_t strides[] = {stride, 1};
     EXPECT_EQ(with([&] { views[0].strides = strides; }), beyond) << stride;
   }
+  // Each axis for itself stays within.
+  for (int64_t sign : {1, -1}) {
+    const int64_t strides[] = {sign * (int64_t(3) << 56), sign * (int64_t(3) << 55)};
+    EXPECT_EQ(with([&] { views[0].strides = strides; }), beyond) << sign;
+  }
 }
 
 TEST_F(RuntimeApi, MemoryThatCannotBeMeantIsRefused) {

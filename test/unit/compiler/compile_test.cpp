@@ -512,6 +512,29 @@ TEST(Compile, AKernelCostsWhatItsOpsDo) {
   EXPECT_EQ(compiled.program->schedule().kernels[0].costPerElement, cost);
 }
 
+// Of two rows that are kept between the walks of a kernel one lies in the result's
+// place, the other in scratch, which is as long as its elements are.
+TEST(Compile, ScratchHoldsComplexNumbers) {
+  auto scratch = [](Dtype dtype) {
+    Chain b;
+    const Shape shape{9, 100};
+    const ValueId x = b.input(dtype, shape);
+    auto quotient = [&](double number) {
+      const ValueId square = b.op(OpCode::multiply, {x, x});
+      return b.op(OpCode::divide, {x, b.op(OpCode::add, {square, b.full(shape, number, dtype)})});
+    };
+    const ValueId left = quotient(1), right = quotient(2);
+    const ValueId differ = b.op(OpCode::astype, {b.op(OpCode::not_equal, {left, right})}, AstypeAttrs{Dtype::f32});
+    const ValueId most = b.op(OpCode::astype, {b.reduce(OpCode::max, differ, {1}, true)}, AstypeAttrs{dtype});
+    const ValueId sum = b.op(OpCode::add, {left, b.broadcast(most, shape)});
+    Compiled compiled(*b.finish({b.op(OpCode::multiply, {sum, right})}));
+    EXPECT_EQ(compiled.program->schedule().kernels.size(), 1u);
+    return compiled.program->schedule().kernels[0].scratchPerItem;
+  };
+  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
+    EXPECT_EQ(scratch(dtype), item_size(dtype)) << short_name(dtype);
+}
+
 // A row of 4 doubles and 32 bools are as many bytes, but each row of bools is made
 // from the same doubles.
 TEST(Compile, ARepeatedRowIsNotOverwritten) {
