@@ -9,6 +9,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdio>
+
 using namespace tenon;
 using namespace tenon::test;
 using testing::HasSubstr;
@@ -238,6 +240,7 @@ TEST(Grad, ValuesThatStandOnKnownOnesCanBeCopiedOut) {
   EXPECT_EQ(view, copied);
   EXPECT_EQ(bits, (std::vector<bool>{false, true, true}));
   EXPECT_EQ(load_npy("grad_values.npy").to_vector<float>(), copied);
+  std::remove("grad_values.npy");
 }
 
 TEST(Grad, LeavesIntegersAsTheyAre) {
