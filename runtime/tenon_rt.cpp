@@ -64,7 +64,9 @@ struct Refusal {
 [[noreturn]] void refuse(int32_t status, std::string message) { throw Refusal{status, std::move(message)}; }
 
 /// What the status of a run says.
-Refusal refusalOf(Status status, std::string place) {
+Refusal refusalOf(Status status, const IndexFault &fault, std::string place) {
+  if (status == Status::outOfBounds)
+    return {TENON_RT_OUT_OF_BOUNDS, describe(fault), std::move(place)};
   if (status < Status::ok || status > Status::unsupportedCpu)
     status = Status::failed; // no status of ours
   static const char *const texts[] = {"", "the program ran out of memory", "the run was cancelled",
@@ -311,7 +313,7 @@ void synchronize(const DeviceTable &device) {
   if (!device.streams)
     return;
   if (Failure failure = device.streams->finish(streamOf(device)); failure.status != Status::ok)
-    throw refusalOf(failure.status, failure.place);
+    throw refusalOf(failure.status, failure.fault, failure.place);
 }
 
 /// An output that is an input handed on, as the caller wants it.
@@ -329,7 +331,8 @@ Status copyInput(const tenon_rt_plan &plan, const PlannedOutput &output, const v
 /// Throws what a run's status says.
 void expectOk(const Schedule &schedule, Status status, const RunReport &report) {
   if (status != Status::ok)
-    throw refusalOf(status, report.location < schedule.locations.size() ? schedule.locations[report.location] : "");
+    throw refusalOf(status, report.fault,
+                    report.location < schedule.locations.size() ? schedule.locations[report.location] : "");
 }
 } // namespace
 
@@ -498,7 +501,7 @@ int32_t tenon_rt_copy(uint32_t to_device, void *to, uint32_t from_device, const 
                           : &target != &hostDevice ? target.toDevice(streamOf(target), to, from, bytes)
                                                    : (source.toHost(to, from, bytes), Status::ok);
     if (status != Status::ok)
-      throw refusalOf(status, "");
+      throw refusalOf(status, {}, "");
   });
 }
 

@@ -39,7 +39,7 @@
 #include <stdint.h>
 
 /* Raised with everything that is added. */
-#define TENON_RT_VERSION 2u
+#define TENON_RT_VERSION 3u
 
 #define TENON_RT_API __attribute__((visibility("default")))
 
@@ -56,10 +56,11 @@ enum tenon_rt_status {
   TENON_RT_CANCELLED = 2,
   TENON_RT_FAILED = 3, /* a step of the program; `location` says which */
   TENON_RT_UNSUPPORTED_CPU = 4,
-  TENON_RT_INVALID = 5,  /* an argument */
-  TENON_RT_REFUSED = 6,  /* the blob is not one, is damaged, or is not for this build or machine */
-  TENON_RT_MISMATCH = 7, /* the inputs do not fit to the program */
-  TENON_RT_NO_FILE = 8   /* tenon_rt_load_file: it cannot be read, or is refused */
+  TENON_RT_INVALID = 5,      /* an argument */
+  TENON_RT_REFUSED = 6,      /* the blob is not one, is damaged, or is not for this build or machine */
+  TENON_RT_MISMATCH = 7,     /* the inputs do not fit to the program */
+  TENON_RT_NO_FILE = 8,      /* tenon_rt_load_file: it cannot be read, or is refused */
+  TENON_RT_OUT_OF_BOUNDS = 9 /* an index is outside of its axis; `location` says which. Since version 3. */
 };
 
 /* Why a function has not returned TENON_RT_OK; not looked at or written if it has. Where one is taken it may be null.

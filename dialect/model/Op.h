@@ -225,6 +225,9 @@ struct OpInfo {
   bool isView;
   /// False: it has no operands, or only their sizes matter.
   bool readsElements;
+  /// The operand whose memory the result may have, changed in place, or -1: the kernel
+  /// fails before it writes, or not at all.
+  int8_t updated;
   bool commutative;
   /// Of an op that is lowered as a reduction.
   ReductionInfo reduction;

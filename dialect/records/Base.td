@@ -82,7 +82,7 @@ def Tenon_Named : Tenon_Attr<DictionaryAttr, "named">;
 //   arrays   a list of arrays                         ints        a list of integers
 //   shape    a list of sizes                          size        one size
 //   int, float, bool, number, text, dtype, device
-// Where it may be left out, `defaultValue` is a literal ("-1", "false", "f32"), or
+// Where it may be left out, `defaultValue` is a literal ("-1", "false", "f32", a text as it is), or
 // "none": the documentation says what is taken then.
 class Tenon_Parameter<string parameterName, string parameterType, string defaultValue = "", string documentation = ""> {
   string name = parameterName;
@@ -121,6 +121,7 @@ class Tenon_Record {
   //   "elementwise"  promotes and broadcasts its operands as the record says
   //   "reduction"    takes `x`, `axes` and `keepdims`
   //   "truths"       the same, of x as truth values
+  //   "scatter"      takes what Tenon_Scatter says
   //   "attributes"   takes one array and what the attributes are, by their names:
   //                  axes become positive, the device is the array's
   //   "expression"   a composite that is `expression`
@@ -195,6 +196,9 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   list<string> needs = [];
   // False: of the operands only the sizes matter.
   bit readsElements = 1;
+  // The operand, of the result's type, whose memory the kernel may be given as the
+  // result's, to be changed in place. It fails before it writes there, or not at all.
+  string updated = "";
   // The batching rule: batch<Stem> in lib/transform/batch (of a region op, over
   // traces, in lib/control), or a sentence.
   string batch = "";

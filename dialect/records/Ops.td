@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 include "Elementwise.td"
 include "Shaped.td"
+include "Indexing.td"
 include "Regions.td"
 include "Kernel.td"
 include "Composites.td"

@@ -223,6 +223,106 @@ Array zeros(const Shape &shape, Dtype dtype = f32, std::optional<Device> device 
 Array ones(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
 
 //===----------------------------------------------------------------------===//
+// Indexing
+//===----------------------------------------------------------------------===//
+
+/// Windows of x, each where a row of `indices` says: StableHLO's gather.
+/// `indices` is an array of integers; its last axis holds a start for each axis of x in
+/// `start_index_map` (along the others windows start at 0). A window has `slice_sizes` elements
+/// along the axes of x; those in `collapsed_slice_dims` are of one element and dropped. The result
+/// has the axes of `indices` but the last, and the windows' axes at `offset_dims`. Along
+/// `operand_batching_dims` x is indexed by the place in axis `start_indices_batching_dims` of
+/// `indices`.
+/// A window that is not inside of x is moved inside (`mode` "clip"), has `fill_value` where it is
+/// outside ("fill"), or is an Error ("error"), for which a start below 0 counts from the axis' end.
+/// A window that is longer than x, of an axis without elements, is `fill_value` in both other
+/// modes.
+Array gather(const Operand &x, const Operand &indices, const Shape &slice_sizes, const Ints &offset_dims,
+             const Ints &collapsed_slice_dims, const Ints &start_index_map, const Ints &operand_batching_dims = {},
+             const Ints &start_indices_batching_dims = {}, std::string_view mode = "clip",
+             std::optional<Scalar> fill_value = {});
+
+/// x with elements replaced by those of `updates`, where `indices` say; the last one stays.
+/// The windows of `updates` go where `gather` would read them: `update_window_dims` are the
+/// windows' axes in `updates`, `inserted_window_dims` the axes of x that they lack,
+/// `scatter_dims_to_operand_dims` the axis of x that each index is of; `input_batching_dims` and
+/// `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied in the
+/// order of `indices`.
+/// A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is
+/// outside ("drop"), or is an Error ("error"), before anything is written; there a start below 0
+/// counts from the axis' end.
+Array scatter(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
+              const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
+              const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
+              std::string_view mode = "drop");
+
+/// x with `updates` added where `indices` say, one after another.
+/// The windows of `updates` go where `gather` would read them: `update_window_dims` are the
+/// windows' axes in `updates`, `inserted_window_dims` the axes of x that they lack,
+/// `scatter_dims_to_operand_dims` the axis of x that each index is of; `input_batching_dims` and
+/// `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied in the
+/// order of `indices`.
+/// A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is
+/// outside ("drop"), or is an Error ("error"), before anything is written; there a start below 0
+/// counts from the axis' end.
+Array scatter_add(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
+                  const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
+                  const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
+                  std::string_view mode = "drop");
+
+/// x multiplied by `updates` where `indices` say, one after another.
+/// The windows of `updates` go where `gather` would read them: `update_window_dims` are the
+/// windows' axes in `updates`, `inserted_window_dims` the axes of x that they lack,
+/// `scatter_dims_to_operand_dims` the axis of x that each index is of; `input_batching_dims` and
+/// `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied in the
+/// order of `indices`.
+/// A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is
+/// outside ("drop"), or is an Error ("error"), before anything is written; there a start below 0
+/// counts from the axis' end.
+Array scatter_mul(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
+                  const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
+                  const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
+                  std::string_view mode = "drop");
+
+/// The smaller of x and each of `updates` where `indices` say; NaN propagates.
+/// The windows of `updates` go where `gather` would read them: `update_window_dims` are the
+/// windows' axes in `updates`, `inserted_window_dims` the axes of x that they lack,
+/// `scatter_dims_to_operand_dims` the axis of x that each index is of; `input_batching_dims` and
+/// `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied in the
+/// order of `indices`.
+/// A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is
+/// outside ("drop"), or is an Error ("error"), before anything is written; there a start below 0
+/// counts from the axis' end.
+Array scatter_min(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
+                  const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
+                  const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
+                  std::string_view mode = "drop");
+
+/// The larger of x and each of `updates` where `indices` say; NaN propagates.
+/// The windows of `updates` go where `gather` would read them: `update_window_dims` are the
+/// windows' axes in `updates`, `inserted_window_dims` the axes of x that they lack,
+/// `scatter_dims_to_operand_dims` the axis of x that each index is of; `input_batching_dims` and
+/// `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied in the
+/// order of `indices`.
+/// A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is
+/// outside ("drop"), or is an Error ("error"), before anything is written; there a start below 0
+/// counts from the axis' end.
+Array scatter_max(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
+                  const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
+                  const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
+                  std::string_view mode = "drop");
+
+/// The part of x of `slice_sizes` that begins at `start_indices`, an integer of rank 0 for each
+/// axis.
+/// A start from which the part is not inside of x is moved, as in StableHLO.
+Array dynamic_slice(const Operand &x, const Arrays &start_indices, const Shape &slice_sizes);
+
+/// x with the part that begins at `start_indices`, an integer of rank 0 for each axis, replaced by
+/// `update`.
+/// A start from which `update` is not inside of x is moved, as in StableHLO.
+Array dynamic_update_slice(const Operand &x, const Operand &update, const Arrays &start_indices);
+
+//===----------------------------------------------------------------------===//
 // Contraction
 //===----------------------------------------------------------------------===//
 

@@ -54,19 +54,23 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
   __builtin_unreachable();
 }
 
+ScalarAttr detail::fittingScalar(std::string_view function, Scalar value, Dtype dtype, Location at) {
+  auto expect = [&](bool holds, const char *what, const char *how) {
+    if (!holds)
+      throw Error(publicName(function) + ": expected a number " + what + std::string(short_name(dtype)) + how +
+                      ", got " + value.str(),
+                  userLocation(at));
+  };
+  expect(value.kind() <= kind(dtype), "of a kind that ", " holds");
+  expect(scalarFits(value, dtype), "that fits ", "");
+  return scalarAttr(value, dtype);
+}
+
 Array tenon::full(const Shape &shape, Scalar value, std::optional<Dtype> dtype, std::optional<Device> device,
                   Location at) {
   Dtype type = dtype.value_or(value.default_dtype());
-  if (value.kind() > kind(type))
-    throw Error(publicName("full") + ": expected a number of a kind that " + std::string(short_name(type)) +
-                    " holds, got " + value.str(),
-                userLocation(at));
-  if (!scalarFits(value, type))
-    throw Error(publicName("full") + ": expected a number that fits " + std::string(short_name(type)) + ", got " +
-                    value.str(),
-                userLocation(at));
   const FullAttrs attributes{
-      {shape.begin(), shape.size()}, scalarAttr(value, type), type, device.value_or(default_device())};
+      {shape.begin(), shape.size()}, fittingScalar("full", value, type, at), type, device.value_or(default_device())};
   return apply(OpCode::full, {}, Words(attributes), at);
 }
 

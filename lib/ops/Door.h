@@ -37,6 +37,10 @@ Array broadcast(const Array &x, const Shape &shape, Location at);
 /// Integers and bools as f32, as ops on floating dtypes want them.
 Dtype floatingDtype(Dtype dtype);
 
+/// A number as an attribute of an op that makes `dtype`; one that this does not hold is an
+/// Error that names the function.
+ScalarAttr fittingScalar(std::string_view function, Scalar value, Dtype dtype, Location at);
+
 /// One axis of an array of `rank`, negative ones made positive.
 int64_t normalizeAxis(OpCode op, const Array &x, int64_t axis, Location at);
 /// The axes given, or all; ascending.
@@ -46,6 +50,11 @@ std::vector<int64_t> normalizeAxisList(OpCode op, const Array &x, const Ints &ax
 Array reduce(OpCode op, const Operand &x, const Ints &axes, bool keepdims);
 /// The same of truth values: what is not bool counts as x != 0.
 Array reduceTruths(OpCode op, const Operand &x, const Ints &axes, bool keepdims);
+
+/// A scatter of whatever kind; the rest is as the record says.
+Array scatterWindows(OpCode op, const Operand &x, const Operand &indices, const Operand &updates,
+                     const Ints &windowDims, const Ints &insertedDims, const Ints &indexMap, const Ints &batchingDims,
+                     const Ints &indicesBatchingDims, std::string_view mode);
 
 /// Attributes of an op as words: `attributes(SumAttrs{axes, false})`.
 template <class Attrs>

@@ -53,12 +53,14 @@ static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const ch
   call.operands = operands;
   call.results = outputs;
   call.stream = work.stream();
+  rt::IndexFault fault;
+  call.fault = &fault;
   const rt::DefaultFloatingPoint scope;
   const rt::Status status = kernel(call);
   if (status == rt::Status::declined)
     return false;
   if (status != rt::Status::ok)
-    throwFailure({status, "", rt::Origin{name, userLocation(bind.at)}});
+    throwFailure({status, "", rt::Origin{name, userLocation(bind.at)}, fault});
   work.end(results);
   ++counters().eagerKernels;
   return true;

@@ -190,7 +190,7 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donor
   if (status != rt::Status::ok) {
     const auto &places = executable_->schedule().locations;
     throwFailure({status, report.location < places.size() ? places[report.location] : "",
-                  rt::Origin{nullptr, userLocation(at)}});
+                  rt::Origin{nullptr, userLocation(at)}, report.fault});
   }
   if (work.stream()) [[unlikely]]
     end(work, *plan, {outputs.begin(), outputs.size()});

@@ -55,6 +55,12 @@ const DeviceTable *rt::findDevice(Device device) {
   return nullptr;
 }
 
+std::string rt::describe(const IndexFault &fault) {
+  const std::string index = std::to_string(fault.index);
+  return (fault.window == 1 ? "index " + index : "a part of " + std::to_string(fault.window) + " at index " + index) +
+         " is out of range for axis " + std::to_string(fault.axis) + " of size " + std::to_string(fault.size);
+}
+
 std::string rt::deviceNames() {
   std::string text;
   for (const DeviceTable *table : all)

@@ -109,11 +109,13 @@ static uint64_t put(Stream &stream, std::function<void(Stream &)> run) {
 }
 
 /// For want of memory a failure has no place.
-static void fail(Stream &stream, Status status, const std::string *place, std::optional<Origin> origin = {}) {
+static void fail(Stream &stream, Status status, const std::string *place, const IndexFault &fault,
+                 std::optional<Origin> origin = {}) {
   if (stream.failure.status != Status::ok)
     return;
   stream.failure.status = status;
   stream.failure.origin = origin;
+  stream.failure.fault = fault;
   try {
     if (place)
       stream.failure.place = *place;
@@ -121,21 +123,22 @@ static void fail(Stream &stream, Status status, const std::string *place, std::o
   }
 }
 
-Status rt::askNull(Stream *stream, std::function<Status()> work) {
+Status rt::askNull(Stream *stream, std::function<Status(IndexFault &)> work) {
   std::lock_guard guard(queues().lock);
   put(*stream, [work = std::move(work), place = stream->place](Stream &own) {
     if (own.failure.status != Status::ok)
       return;
     Status status;
+    IndexFault fault;
     try {
-      status = work();
+      status = work(fault);
     } catch (const std::bad_alloc &) {
       status = Status::outOfMemory;
     } catch (...) {
       status = Status::failed;
     }
     if (status != Status::ok)
-      fail(own, status, place);
+      fail(own, status, place, fault);
   });
   return Status::ok;
 }
@@ -206,7 +209,7 @@ static void awaitEvent(Stream *stream, Event *event) {
   put(*stream, [event](Stream &own) {
     runUntil(*event->stream, event->number + 1);
     if (const Failure &failure = event->failure; failure.status != Status::ok)
-      fail(own, failure.status, &failure.place, failure.origin);
+      fail(own, failure.status, &failure.place, failure.fault, failure.origin);
     releaseEvent(event);
   });
   retainEvent(event);

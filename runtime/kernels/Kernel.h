@@ -56,13 +56,22 @@ enum class Status : int32_t {
   unsupportedCpu = 4,
   /// Of a composite's kernel, which has done nothing: the decomposition runs.
   declined = 5,
+  /// An index is outside of its axis, see IndexFault; nothing was written.
+  outOfBounds = 6,
+};
+
+/// Which index is outside: `window` elements from `index` on are not all among the
+/// `size` of axis `axis`.
+struct IndexFault {
+  int64_t index = 0, axis = 0, size = 0, window = 1;
 };
 
 struct KernelCall {
   OpCode op;
   std::span<const View> operands;
   /// Allocated by the caller, dense, of the types the shape rule says; they
-  /// alias no operand (an elementwise kernel allows result = operand, dense).
+  /// alias no operand (an elementwise kernel allows result = operand, dense; the
+  /// operand that a record says is updated may be the result, in one place).
   std::span<const View> results;
   AttrWords attributes;
   /// Polled between chunks; null: not cancellable.
@@ -71,6 +80,8 @@ struct KernelCall {
   Stream *stream = nullptr;
   /// Which one, if the op is a composite.
   CompositeId composite = {};
+  /// Where an index that is out of bounds is told; null: nobody asks.
+  IndexFault *fault = nullptr;
 };
 
 using Kernel = Status (*)(const KernelCall &call);

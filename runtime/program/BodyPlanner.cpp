@@ -33,6 +33,8 @@ std::string BodyPlanner::run() {
   shareBuffers();
   if (number == 0)
     findDonors();
+  else
+    findUpdates();
   placeBuffers();
   out.canFail = lastFailing >= 0;
   if (out.arenaBytes == SIZE_MAX)
@@ -246,6 +248,25 @@ void BodyPlanner::bindOutputs() {
 
 /// Results that are computed in place of an operand that ends there.
 void BodyPlanner::shareBuffers() {
+  // A temporary that becomes an output in place is in the output's memory from the start on:
+  // the last ones first, so that it is so for a chain of them.
+  for (auto sharing = sharings.rbegin(); sharing != sharings.rend(); ++sharing) {
+    Buffer &operand = buffers[sharing->operand], &result = buffers[sharing->result];
+    if (operand.kind != Buffer::arena || result.kind != Buffer::output || operand.last != sharing->step ||
+        result.first != sharing->step || result.successorOf != UINT32_MAX || operand.bytes != result.bytes ||
+        operand.bytes == 0)
+      continue;
+    result.successorOf = sharing->operand;
+    operand.kind = Buffer::output;
+    operand.number = result.number;
+  }
+  std::vector<int64_t> written(body.outputs.size(), end);
+  for (const Buffer &buffer : buffers)
+    if (buffer.kind == Buffer::output && buffer.first >= 0)
+      written[buffer.number] = std::min(written[buffer.number], buffer.first);
+  for (Buffer &buffer : buffers)
+    if (buffer.kind == Buffer::output && buffer.first >= 0)
+      buffer.first = written[buffer.number];
   for (const Sharing &sharing : sharings) {
     Buffer &operand = buffers[sharing.operand], &result = buffers[sharing.result];
     if (operand.kind != Buffer::arena || result.kind != Buffer::arena || operand.last != sharing.step ||
@@ -267,14 +288,15 @@ void BodyPlanner::findDonors() {
     output.writtenAt = static_cast<uint32_t>(step);
     context.plan.mayReuseInputs = true;
   };
-  auto mayGive = [&](const Buffer &result, uint32_t input) {
-    return result.kind == Buffer::output && result.bytes > 0 && result.first > lastFailing && !given[input] &&
-           buffers[input].bytes == result.bytes && outputs[result.number].donor == PlannedOutput::noDonor;
+  auto mayGive = [&](const Buffer &result, uint32_t input, bool failsFirst = false) {
+    return result.kind == Buffer::output && result.bytes > 0 && result.first + failsFirst > lastFailing &&
+           !given[input] && buffers[input].bytes == result.bytes &&
+           outputs[result.number].donor == PlannedOutput::noDonor;
   };
   for (const Sharing &sharing : sharings) {
     const Buffer &operand = buffers[sharing.operand], &result = buffers[sharing.result];
     if (operand.kind == Buffer::input && operand.last == sharing.step && result.first == sharing.step &&
-        mayGive(result, operand.number))
+        mayGive(result, operand.number, sharing.failsFirst))
       give(outputs[result.number], operand.number, result.first);
   }
   // By size: the inputs, those that end first in front.
@@ -294,6 +316,17 @@ void BodyPlanner::findDonors() {
       ++next;
     if (next < inputs.size() && buffers[inputs[next]].last < result.first && mayGive(result, inputs[next]))
       give(outputs[result.number], inputs[next], result.first);
+  }
+}
+
+/// Inputs of a nested body that an output may be, changed in place: a loop then has one
+/// buffer for a carry.
+void BodyPlanner::findUpdates() {
+  for (const Sharing &sharing : sharings) {
+    const Buffer &operand = buffers[sharing.operand], &result = buffers[sharing.result];
+    if (operand.kind == Buffer::input && result.kind == Buffer::output && operand.last == sharing.step &&
+        result.first == sharing.step)
+      out.updated.push_back({operand.number, result.number});
   }
 }
 

@@ -60,6 +60,7 @@ private:
   /// `result` may take over `operand`'s memory if nothing needs that any more.
   struct Sharing {
     uint32_t step, operand, result;
+    bool failsFirst; ///< the step may fail, but not once it has written
   };
   static constexpr uint32_t noBuffer = UINT32_MAX;
   static constexpr int64_t end = INT64_MAX;
@@ -76,9 +77,11 @@ private:
   std::string planRegion(const Step &step, const RegionLayout &layout, RegionPlan &plan);
   std::string expectSizes(const char *what, uint32_t body, std::span<const View> types, std::span<const SlotId> ids,
                           const std::vector<bool> &sliced = {}, int64_t rounds = 0);
+  void shareCarries(const Step &step, const RegionLayout &layout, const RegionPlan &plan, std::span<const Data> data);
   void bindOutputs();
   void shareBuffers();
   void findDonors();
+  void findUpdates();
   void placeBuffers();
 
   Data dataOf(SlotId id);

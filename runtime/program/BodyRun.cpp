@@ -82,7 +82,9 @@ Status BodyRun::library(const BodyPlan &body, const BoundStep &step, char *frame
                   {views + step.operandCount, step.resultCount},
                   {body.words.data() + step.words, step.wordCount},
                   cancel,
-                  stream};
+                  stream,
+                  {},
+                  &report.fault};
   if (step.kind == BoundStep::library)
     return step.library_(call);
   try {

@@ -26,6 +26,8 @@ struct RunReport {
   RunStatistics statistics;
   /// Where the failing step came from: Schedule::locations, or noLocation.
   uint32_t location = noLocation;
+  /// After Status::outOfBounds.
+  IndexFault fault;
 };
 
 class Executable {

@@ -16,6 +16,7 @@
 #include "runtime/device/Device.h"
 #include "runtime/program/Schedule.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -53,9 +54,10 @@ struct RegionPlan {
   std::vector<int64_t> words; ///< the op's attributes
   int64_t rounds = 0;         ///< where the op knows it
   /// The carries: bytes of each, whether a body returns its own input, so that it
-  /// never moves, and the place of a second buffer of the first one.
+  /// never moves, whether it can change it in place, so that no second buffer is needed,
+  /// and the place of a second buffer of the first one.
   std::vector<int64_t> carryBytes;
-  std::vector<bool> fixed;
+  std::vector<bool> fixed, updated;
   uint32_t spares = 0;
   std::vector<Slice> slices;
   /// By result behind those of carries: the bytes of a slice.
@@ -95,6 +97,11 @@ struct BodyPlan {
   size_t frameBytes = 0;   ///< a multiple of arenaAlignment
   size_t arenaBytes = 0;
   bool canFail = false;
+  /// Of a nested body: inputs, and the outputs that may be given their memory.
+  std::vector<std::pair<uint32_t, uint32_t>> updated;
+  bool updates(uint32_t input, uint32_t output) const {
+    return std::find(updated.begin(), updated.end(), std::pair(input, output)) != updated.end();
+  }
   /// Dims and strides that `views` point to.
   std::unique_ptr<int64_t[]> sizes;
 };

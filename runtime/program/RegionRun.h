@@ -48,10 +48,11 @@ public:
   }
   bool cancelled() const { return run_.cancelled(); }
 
-  /// Where a round leaves the carries: by turns in the results and beside them.
+  /// Where a round leaves the carries: by turns in the results and beside them, or, what
+  /// it can change in place, always in the results.
   void placeCarries(void *const *carries, void **outputs, bool inResults) const {
     for (uint32_t i = 0; i < plan.carryBytes.size(); ++i)
-      outputs[i] = plan.fixed[i] ? carries[i] : inResults ? result(i) : place(plan.spares + i);
+      outputs[i] = plan.fixed[i] ? carries[i] : inResults || plan.updated[i] ? result(i) : place(plan.spares + i);
   }
   /// The last carries as results.
   Status returnCarries(void *const *carries) const;

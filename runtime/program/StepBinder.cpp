@@ -87,8 +87,8 @@ void BodyPlanner::bindLaunch(const Step &step, BoundStep &bound) {
     if (reads == 1 && data[operand].offset == 0 &&
         buffers[data[operand].buffer].bytes == buffers[data[step.operandCount + result].buffer].bytes &&
         slots[from].bytes == buffers[data[operand].buffer].bytes)
-      sharings.push_back(
-          {static_cast<uint32_t>(out.steps.size()), data[operand].buffer, data[step.operandCount + result].buffer});
+      sharings.push_back({static_cast<uint32_t>(out.steps.size()), data[operand].buffer,
+                          data[step.operandCount + result].buffer, false});
   }
   frameScratch = std::max(frameScratch, data.size() * sizeof(void *));
   out.steps.push_back(bound);
@@ -118,14 +118,18 @@ std::string BodyPlanner::bindLibrary(const Step &step, BoundStep &bound) {
   out.words.insert(out.words.end(), words.begin(), words.end());
   lastFailing = static_cast<int64_t>(out.steps.size());
   frameScratch = std::max(frameScratch, data.size() * sizeof(View));
-  // Elementwise kernels may write over a dense operand of the result's type.
-  for (uint32_t i = 0; info.isElementwise && i < step.operandCount; ++i) {
+  // Elementwise kernels may write over a dense operand of the result's type, others over
+  // the one that they update.
+  for (uint32_t i = 0; i < step.operandCount; ++i) {
+    const bool isUpdated = static_cast<int>(i) == info.updated;
+    if (!info.isElementwise && !isUpdated)
+      continue;
     SlotId from = operandsOf(step)[i], to = resultsOf(step)[0];
     auto reads =
         std::count_if(data.begin(), data.end() - 1, [&](Data other) { return other.buffer == data[i].buffer; });
     if (reads == 1 && coversBuffer(from) && slots[from].view.dtype == slots[to].view.dtype &&
         slots[from].bytes == slots[to].bytes)
-      sharings.push_back({static_cast<uint32_t>(out.steps.size()), data[i].buffer, data.back().buffer});
+      sharings.push_back({static_cast<uint32_t>(out.steps.size()), data[i].buffer, data.back().buffer, isUpdated});
   }
   out.steps.push_back(bound);
   return "";
@@ -191,10 +195,25 @@ std::string BodyPlanner::planRegion(const Step &step, const RegionLayout &layout
       return error;
     const ScheduleBody &nested = schedule.schedules[made.number];
     if (returned == Returned::round)
-      for (uint32_t i = 0; i < carries.size(); ++i)
+      for (uint32_t i = 0; i < carries.size(); ++i) {
         plan.fixed.push_back(nested.outputs[i] == nested.inputs[made.firstCarry + i]);
+        plan.updated.push_back(context.plan.bodies[made.number].updates(made.firstCarry + i, i));
+      }
   }
   return "";
+}
+
+/// What a loop updates round by round it may have from the start on where the result is.
+void BodyPlanner::shareCarries(const Step &step, const RegionLayout &layout, const RegionPlan &plan,
+                               std::span<const Data> data) {
+  const RegionLayout::Group carried = layout.carries();
+  for (uint32_t i = 0; i < plan.updated.size(); ++i) {
+    const Data &from = data[carried.begin + i], &to = data[step.operandCount + i];
+    const auto reads = std::count_if(data.begin(), data.begin() + step.operandCount,
+                                     [&](const Data &other) { return other.buffer == from.buffer; });
+    if (plan.updated[i] && reads == 1 && from.offset == 0 && buffers[from.buffer].bytes == buffers[to.buffer].bytes)
+      sharings.push_back({static_cast<uint32_t>(out.steps.size()), from.buffer, to.buffer, false});
+  }
 }
 
 std::string BodyPlanner::bindRegion(const Step &step, BoundStep &bound) {
@@ -228,8 +247,11 @@ std::string BodyPlanner::bindRegion(const Step &step, BoundStep &bound) {
     return static_cast<uint32_t>(places.size() - 1 - bound.places);
   };
   plan.spares = static_cast<uint32_t>(data.size());
-  for (size_t i = 0; i < plan.carryBytes.size(); ++i)
-    addBlock(plan.fixed[i] || (isCounted && plan.rounds < 2) ? 0 : static_cast<size_t>(plan.carryBytes[i]));
+  for (size_t i = 0; i < plan.carryBytes.size(); ++i) {
+    const bool stays = plan.fixed[i] || plan.updated[i] || (isCounted && plan.rounds < 2);
+    addBlock(stays ? 0 : static_cast<size_t>(plan.carryBytes[i]));
+  }
+  shareCarries(step, layout, plan, data);
   // Of bodies that return the op's results one runs, so one arena serves them.
   size_t shared = 0;
   for (RegionPlan::Body &nested : plan.bodies)

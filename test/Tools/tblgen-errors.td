@@ -38,6 +38,9 @@
 // RUN: not tenon-tblgen -gen-view-rules %s -I %llvm_include -I %source/dialect/records -D COPIED 2>&1 | FileCheck %s --check-prefix=COPIED
 // RUN: not tenon-tblgen -gen-view-rules %s -I %llvm_include -I %source/dialect/records -D VIEWOFTWO 2>&1 | FileCheck %s --check-prefix=VIEWOFTWO
 // RUN: not tenon-tblgen -gen-view-rules %s -I %llvm_include -I %source/dialect/records -D VIEWOFALL 2>&1 | FileCheck %s --check-prefix=VIEWOFALL
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D UPDATED 2>&1 | FileCheck %s --check-prefix=UPDATED
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D UPDATEDALL 2>&1 | FileCheck %s --check-prefix=UPDATEDALL
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D SCATTER 2>&1 | FileCheck %s --check-prefix=SCATTER
 include "Base.td"
 
 def Test_FirstOp : Tenon_Binary<"first", 1> { let summary = "First."; }
@@ -236,4 +239,26 @@ def Test_ViewOfTwoOp : Test_View<"view", (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2
 #ifdef VIEWOFALL
 // VIEWOFALL: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: is a Tenon_View of other than one operand, or of several without a result each
 def Test_ViewOfAllOp : Test_View<"view", (ins Variadic<Tenon_Tensor>:$xs)>;
+#endif
+class Test_Updated<dag operands, dag made> : Tenon_Inferred<"updated", 2, [Pure]> {
+  let summary = "Updated.";
+  let category = "other";
+  let arguments = operands;
+  let results = made;
+  let updated = "x";
+}
+#ifdef UPDATED
+// UPDATED: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: updates 'x', which names no single operand
+def Test_UpdatedOp : Test_Updated<(ins Variadic<Tenon_Tensor>:$x), (outs Tenon_Tensor:$y)>;
+#endif
+#ifdef UPDATEDALL
+// UPDATEDALL: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: updates 'x', and has no kernel with one result
+def Test_UpdatedAllOp : Test_Updated<(ins Tenon_Tensor:$x), (outs Tenon_Tensor:$y, Tenon_Tensor:$z)>;
+#endif
+#ifdef SCATTER
+// SCATTER: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has the door of scatters, and is none
+def Test_ScatterOp : Tenon_Unary<"scatters", 2> {
+  let summary = "Scatters.";
+  let door = "scatter";
+}
 #endif

@@ -170,6 +170,7 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // TABLE-NEXT:  .isElementwise = true,
 // TABLE-NEXT:  .isView = false,
 // TABLE-NEXT:  .readsElements = true,
+// TABLE-NEXT:  .updated = -1,
 // TABLE-NEXT:  .commutative = true,
 // TABLE-NEXT:  .reduction = {},
 // TABLE-NEXT:  .needs = 0x10002,

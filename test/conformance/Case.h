@@ -122,6 +122,7 @@ struct OpCases {
 std::span<const OpCases> elementwiseCases();
 std::span<const OpCases> reductionCases();
 std::span<const OpCases> movementCases();
+std::span<const OpCases> indexingCases();
 std::span<const OpCases> otherCases();
 std::span<const OpCases> controlCases();
 /// Random programs of a few ops, the same at each run.

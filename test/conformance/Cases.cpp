@@ -7,7 +7,7 @@ namespace tenon::conformance {
 
 static const OpCases *find(std::string_view name) {
   for (std::span<const OpCases> table :
-       {elementwiseCases(), reductionCases(), movementCases(), otherCases(), controlCases()})
+       {elementwiseCases(), reductionCases(), movementCases(), indexingCases(), otherCases(), controlCases()})
     for (const OpCases &entry : table)
       if (entry.name == name)
         return &entry;

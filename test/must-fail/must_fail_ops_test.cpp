@@ -166,6 +166,80 @@ pad: expected one entry of low per axis (2), got 1
   x: f32[2, 3] @f23
   value: 0
   at here)"},
+    {"gather_indices", [](const Inputs &in) { gather(in.f23, in.f45, {1, 3}, {1}, {0}, {0}); }, R"(
+gather: expected integers as indices, got f32[4, 5]
+  x: f32[2, 3] @f23
+  indices: f32[4, 5] @f45
+  at here)"},
+    {"gather_index_count", [](const Inputs &in) { gather(in.f23, in.i3, {1, 3}, {0}, {0}, {0}); }, R"(
+gather: expected 1 indices along the last axis, one for each axis of x that is indexed, got i32[3]
+  x: f32[2, 3] @f23
+  indices: i32[3] @i3
+  at here)"},
+    {"gather_window", [](const Inputs &in) { gather(in.f23, reshape(in.i3, {3, 1}), {1, 4}, {1}, {0}, {0}); }, R"(
+gather: expected windows of at most 3 elements along axis 1, got 4
+  x: f32[2, 3] @f23
+  indices: i32[3, 1]
+  at here)"},
+    {"gather_mode",
+     [](const Inputs &in) { gather(in.f23, reshape(in.i3, {3, 1}), {1, 3}, {1}, {0}, {0}, {}, {}, "drop"); }, R"(
+gather: expected a mode of "clip", "fill" or "error", got "drop"
+  x: f32[2, 3] @f23
+  indices: i32[3, 1]
+  at here)"},
+    {"gather_axes", [](const Inputs &in) { gather(in.f23, reshape(in.i3, {3, 1}), {1, 3}, {1}, {}, {0}); }, R"(
+gather: expected offset_dims, collapsed_slice_dims and operand_batching_dims to account for each axis of x (2), got 1
+  x: f32[2, 3] @f23
+  indices: i32[3, 1]
+  at here)"},
+    {"gather_map", [](const Inputs &in) { gather(in.f23, reshape(in.i3, {3, 1}), {1, 3}, {1}, {0}, {2}); }, R"(
+gather: expected start_index_map in 0 to 1, got [2]
+  x: f32[2, 3] @f23
+  indices: i32[3, 1]
+  at here)"},
+    {"gather_fill",
+     [](const Inputs &in) { gather(in.u3, reshape(in.i3, {3, 1}), {1}, {}, {0}, {0}, {}, {}, "fill", 300); }, R"(
+gather: expected a number that fits u8, got 300
+  at here)"},
+    {"scatter_updates",
+     [](const Inputs &in) { scatter(in.f23, reshape(in.i3, {3, 1}), in.f23, {1}, {0}, {0}); }, R"(
+scatter: expected updates with the axes of the indices but the last, and 1 of windows, got f32[2, 3] for indices i32[3, 1]
+  x: f32[2, 3] @f23
+  indices: i32[3, 1]
+  updates: f32[2, 3] @f23
+  at here)"},
+    {"scatter_dtype",
+     [](const Inputs &in) { scatter_add(in.i3, reshape(in.i3, {3, 1}), zeros({3}), {}, {0}, {0}); }, R"(
+scatter_add: expected updates that i32 holds, got f32[3]; convert them with astype
+  x: i32[3] @i3
+  indices: i32[3, 1]
+  updates: f32[3]
+  at here)"},
+    {"scatter_of_bool",
+     [](const Inputs &in) { scatter_add(in.b3, reshape(in.i3, {3, 1}), in.b3, {}, {0}, {0}); }, R"(
+scatter_add: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, c64, c128, got bool
+  x: bool[3] @b3
+  indices: i32[3, 1]
+  updates: bool[3] @b3
+  at here)"},
+    {"dynamic_slice_starts", [](const Inputs &in) { dynamic_slice(in.f23, {Array(1)}, {1, 1}); }, R"(
+dynamic_slice: expected a start for each axis of x (2), got 1
+  x: f32[2, 3] @f23
+  start_indices[0]: i32[]
+  at here)"},
+    {"dynamic_slice_sizes", [](const Inputs &in) { dynamic_slice(in.f23, {Array(1), Array(0)}, {3, 1}); }, R"(
+dynamic_slice: expected windows of at most 2 elements along axis 0, got 3
+  x: f32[2, 3] @f23
+  start_indices[0]: i32[]
+  start_indices[1]: i32[]
+  at here)"},
+    {"dynamic_update_rank", [](const Inputs &in) { dynamic_update_slice(in.f23, in.f, {Array(1), Array(0)}); }, R"(
+dynamic_update_slice: expected an update of x's rank and dtype, got f32[] for f32[2, 3]
+  x: f32[2, 3] @f23
+  update: f32[] @f
+  start_indices[0]: i32[]
+  start_indices[1]: i32[]
+  at here)"},
     {"concatenate_nothing", [](const Inputs &) { concatenate({}); }, R"(
 concatenate: expected at least one array, got none
   at here)"},

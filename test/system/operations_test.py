@@ -33,7 +33,7 @@ def parameter(one):
         if not kind.endswith("&"):
             kind = f"std::optional<{kind.strip()}> "
         return f"{kind}{name} = {nothing}"
-    value = one["default"]
+    value = json.dumps(one["default"]) if one["type"] == "text" else one["default"]
     return f"{kind}{name} = {value if isinstance(value, str) else json.dumps(value).replace('e-0', 'e-')}"
 
 

@@ -187,6 +187,40 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       return b.ops(code, {b.input(dtype, {2, n * 3 + 3})}, SplitAttrs{sizes, 1});
     });
     break;
+  case OpCode::gather:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim sizes[] = {1, n, 2};
+      static constexpr int64_t offset[] = {1, 2}, collapsed[] = {0}, map[] = {2, 0};
+      const ScalarAttr fill = kind(dtype) == Kind::boolean ? ScalarAttr::boolean(true) : number(int64_t(7));
+      ValueId x = b.input(dtype, {4, n * 2, 5}), i = b.input(Dtype::i32, {n, 2});
+      return {b.op(code, {x, i}, GatherAttrs{sizes, offset, collapsed, map, {}, {}, "fill", fill}),
+              b.op(code, {x, i}, GatherAttrs{sizes, offset, collapsed, map, {}, {}, "clip", fill})};
+    });
+    break;
+  case OpCode::scatter:
+  case OpCode::scatter_add:
+  case OpCode::scatter_mul:
+  case OpCode::scatter_min:
+  case OpCode::scatter_max:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      static constexpr int64_t window[] = {2}, inserted[] = {1}, map[] = {1}, batching[] = {0}, indices[] = {1};
+      ValueId x = b.input(dtype, {n, 7, 3}), i = b.input(Dtype::i64, {2, n, 1}), u = b.input(dtype, {2, n, 3});
+      return {b.op(code, {x, i, u}, ScatterAttrs{window, inserted, map, batching, indices, "drop"})};
+    });
+    break;
+  case OpCode::dynamic_slice:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim sizes[] = {n, 2};
+      ValueId x = b.input(dtype, {n * 2, 3}), i = b.input(Dtype::i64, {});
+      return {b.op(code, {x, i, i}, DynamicSliceAttrs{sizes})};
+    });
+    break;
+  case OpCode::dynamic_update_slice:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      ValueId x = b.input(dtype, {n * 2, 3}), u = b.input(dtype, {n, 2}), i = b.input(Dtype::i32, {});
+      return {b.op(code, {x, u, i, b.input(Dtype::i32, {})})};
+    });
+    break;
   case OpCode::full:
     for (ScalarAttr value : {number(0.1), number(-0.0), number(std::numeric_limits<double>::infinity()),
                              number(std::nan("7")), number(int64_t(-3)), number(INT64_MIN), number(UINT64_MAX),

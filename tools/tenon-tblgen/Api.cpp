@@ -124,7 +124,11 @@ void emitOpDefs(const RecordKeeper &records, raw_ostream &os) {
     } else if (entry.door == "expression") {
       emitExpressionDoor(entry, os);
     } else {
-      os << "  return detail::" << (entry.door == "truths" ? "reduceTruths(" : "reduce(") << code;
+      os << "  return detail::"
+         << (entry.door == "scatter"  ? "scatterWindows("
+             : entry.door == "truths" ? "reduceTruths("
+                                      : "reduce(")
+         << code;
       for (const Parameter &parameter : entry.parameters)
         os << ", " << identifier(parameter.name);
       os << ");\n";

@@ -101,7 +101,7 @@ void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
     row << ",\n     .promotion = Promotion::" << op.promotion << ",\n     .lowering = Lowering::" << op.lowering
         << ",\n     .hasEffect = " << boolean(op.hasEffect) << ",\n     .isElementwise = " << boolean(op.isElementwise)
         << ",\n     .isView = " << boolean(op.isView) << ",\n     .readsElements = " << boolean(op.readsElements)
-        << ",\n     .commutative = " << boolean(op.commutative);
+        << ",\n     .updated = " << op.updated << ",\n     .commutative = " << boolean(op.commutative);
     if (!op.combine.empty())
       row << ",\n     .reduction = {.combine = OpCode::" << identifier(op.combine)
           << ", .hasIdentity = " << boolean(op.identity != "none")

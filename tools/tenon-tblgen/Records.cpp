@@ -17,8 +17,9 @@ using namespace llvm;
 
 namespace tenon::tblgen {
 
-static constexpr StringRef allCategories[] = {"elementwise", "comparison", "reduction", "manipulation", "creation",
-                                              "contraction", "random",     "neural",    "control flow", "other"};
+static constexpr StringRef allCategories[] = {"elementwise", "comparison",   "reduction",   "manipulation",
+                                              "creation",    "indexing",     "contraction", "random",
+                                              "neural",      "control flow", "other"};
 
 /// Sets of dtypes, by what they have in common: records name these.
 struct DtypeSetName {
@@ -41,7 +42,8 @@ static constexpr StringRef allResultDtypes[] = {"operands", "bool", "attribute"}
 static constexpr StringRef allComparisons[] = {"", "==", "!=", "<", "<="};
 static constexpr StringRef allParameterTypes[] = {"operand", "arrays", "axes", "axis",   "ints", "shape", "size",
                                                   "int",     "float",  "bool", "number", "text", "dtype", "device"};
-static constexpr StringRef allDoors[] = {"hand", "elementwise", "reduction", "truths", "attributes", "expression"};
+static constexpr StringRef allDoors[] = {"hand",    "elementwise", "reduction", "truths",
+                                         "scatter", "attributes",  "expression"};
 static constexpr StringRef allFlows[] = {"read", "passed", "carried", "sliced"};
 static constexpr StringRef allReturned[] = {"results", "round", "answer"};
 static constexpr StringRef allLowerings[] = {"elementwise", "broadcast", "reduction", "view",
@@ -169,6 +171,8 @@ static void checkDoor(const Entry &entry) {
     PrintFatalError(&record, "has the door of elementwise ops, and is none or has attributes");
   if (is_contained({"reduction", "truths"}, entry.door) && entry.lowering != "reduction")
     PrintFatalError(&record, "has the door of reductions, and is none");
+  if (entry.door == "scatter" && !entry.record->isSubClassOf("Tenon_Scatter"))
+    PrintFatalError(&record, "has the door of scatters, and is none");
   if (entry.door == "attributes" && (!entry.isOp || entry.operands.size() != 1 || entry.variadic()))
     PrintFatalError(&record, "has the door of ops of one array and attributes, and is none");
   if (entry.door == "expression" && (entry.isOp || entry.expression.empty()))
@@ -380,6 +384,18 @@ static void checkCombines(ArrayRef<Entry> entries) {
   }
 }
 
+static void readUpdated(Entry &entry) {
+  StringRef name = entry.record->getValueAsString("updated");
+  if (name.empty())
+    return;
+  auto operand = find_if(entry.operands, [&](const Operand &operand) { return operand.name == name; });
+  if (operand == entry.operands.end() || operand->variadic)
+    PrintFatalError(entry.record, "updates '" + name + "', which names no single operand");
+  if (entry.results.size() != 1 || entry.variadicResults || entry.kernel.empty())
+    PrintFatalError(entry.record, "updates '" + name + "', and has no kernel with one result");
+  entry.updated = static_cast<int>(operand - entry.operands.begin());
+}
+
 static void readOp(Entry &entry) {
   const Record &record = *entry.record;
   entry.mnemonic = record.getValueAsString("opName");
@@ -410,6 +426,7 @@ static void readOp(Entry &entry) {
   readRules(entry);
   readView(entry);
   entry.readsElements = !entry.operands.empty() && record.getValueAsBit("readsElements");
+  readUpdated(entry);
   if (entry.isElementwise)
     readElementwise(entry);
 }

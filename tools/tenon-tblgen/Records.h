@@ -102,6 +102,8 @@ struct Entry {
   bool variadicResults = false;
   /// OpInfo::needs.
   uint32_t needsBits = 0;
+  /// The operand that may be updated in place, or -1.
+  int updated = -1;
   bool hasEffect = false, isElementwise = false, isView = false, commutative = false, readsElements = true;
   /// Of a reduction: the mnemonic of what it combines with; else empty.
   llvm::StringRef combine, identity;

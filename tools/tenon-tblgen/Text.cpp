@@ -96,7 +96,7 @@ static std::string declaration(const Parameter &parameter, bool isDefinition) {
     return text;
   if (parameter.isNone())
     return text + (parameter.type == "operand" ? " = none" : " = {}");
-  return text + " = " + parameter.value.str();
+  return text + " = " + (parameter.type == "text" ? quoted(parameter.value) : parameter.value.str());
 }
 
 std::vector<std::string> parameterList(const Entry &entry, bool isDefinition) {

@@ -6,31 +6,10 @@
 // copy is wanted.
 //===----------------------------------------------------------------------===//
 #include "Kernels.h"
+#include "Moved.h"
 
 namespace tenon::rt::TENON_ISA {
 namespace {
-
-/// A view with strides of its own.
-struct MovedView {
-  int64_t dims[kMaxRank], strides[kMaxRank];
-  View view;
-
-  MovedView(const View &like, int rank) : view(like) {
-    view.rank = static_cast<uint8_t>(rank);
-    view.dims = dims;
-    view.strides = strides;
-  }
-  explicit MovedView(const View &like) : MovedView(like, like.rank) {
-    for (int i = 0; i < like.rank; ++i)
-      dims[i] = like.dims[i], strides[i] = like.strides[i];
-  }
-  MovedView(const MovedView &) = delete;
-  MovedView &operator=(const MovedView &) = delete;
-  /// Moves the first element by `elements`.
-  void advance(int64_t elements) {
-    view.data = static_cast<char *>(view.data) + elements * static_cast<int64_t>(item_size(view.dtype));
-  }
-};
 
 /// One element, `from`, everywhere in `to`.
 Status fillView(void *from, const View &to) {
@@ -131,23 +110,6 @@ Status kernelOptimizationBarrier(const KernelCall &call) {
       return status;
   return Status::ok;
 }
-
-/// A number as an element of any dtype, converted as astype does; an integer or a
-/// bool goes through i64 or u64, other reals through f64, a complex one through c128.
-struct StoredScalar {
-  alignas(complex128) char bytes[sizeof(complex128)] = {};
-  StoredScalar(ScalarAttr value, Dtype dtype) {
-    const Dtype from = value.kind == Kind::complex    ? Dtype::c128
-                       : value.kind == Kind::floating ? Dtype::f64
-                       : value.asInt() > INT64_MAX    ? Dtype::u64
-                                                      : Dtype::i64;
-    ElementwiseCall call{};
-    call.operands[0] = value.words;
-    call.result = bytes;
-    call.n = call.m = 1;
-    loopAstype(from, dtype)(call);
-  }
-};
 
 Status kernelFull(const KernelCall &call) {
   const FullAttrs attributes = FullAttrs::read(call.attributes);

@@ -401,9 +401,10 @@ TEST(Compile, EveryReductionIsPartOfAKernel) {
                         Dtype::f32, Dtype::f64}) {
       Chain b;
       ValueId x = b.op(OpCode::maximum, {b.input(dtype, {5, 37}), b.input(dtype, {5, 37})});
-      if (contains(opInfo(code).dtypes, dtype))
+      if (contains(opInfo(code).dtypes, dtype)) {
         EXPECT_EQ(check(*b.finish({b.reduce(code, x, {1}), x})).kernels, 1u)
             << opInfo(code).name << " " << short_name(dtype);
+      }
     }
 }
 

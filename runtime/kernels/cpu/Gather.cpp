@@ -1,0 +1,147 @@
+//===- Gather.cpp - windows of an array, and one of them -------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Kernels.h"
+#include "Moved.h"
+#include "Windows.h"
+
+#include <atomic>
+#include <cstring>
+
+namespace tenon::rt::TENON_ISA {
+namespace {
+
+template <class T>
+class Gather {
+public:
+  Gather(const Windows &windows, const T *x, T *result, const void *fill) : windows(windows), x(x), result(result) {
+    std::memcpy(&fill_, fill, sizeof fill_);
+  }
+
+  /// Windows [lo, hi); the first of a block in which an index is outside, or hi.
+  int64_t run(int64_t lo, int64_t hi) const {
+    int64_t places[Windows::kBlock];
+    for (; lo < hi; lo += Windows::kBlock) {
+      const int64_t count = smaller(Windows::kBlock, hi - lo);
+      if (windows.hasParts || windows.isNowhere()) {
+        for (int64_t i = 0; i < count; ++i)
+          part(lo + i);
+        continue;
+      }
+      if (!windows.offsets(lo, count, places))
+        return lo;
+      const int64_t stride = windows.windowedStride();
+      if (windows.size() == 1 && stride) {
+        elements(places, count, result + lo * stride, stride);
+        continue;
+      }
+      for (int64_t i = 0; i < count; ++i)
+        whole(places[i], result + (stride ? (lo + i) * stride : windows.windowedOffset(lo + i)));
+    }
+    return hi;
+  }
+
+private:
+  void elements(const int64_t *places, int64_t count, T *to, int64_t stride) const {
+    for (int64_t i = 0; i < count; ++i)
+      to[i * stride] = places[i] == Windows::kNowhere ? fill_ : x[places[i]];
+  }
+  /// A window: rows of its last axis.
+  void whole(int64_t place, T *to) const {
+    const Nest &nest = windows.window;
+    const int inner = nest.rank - 1;
+    int64_t at[kMaxRank] = {}, from = place, target = 0;
+    const bool isNowhere = place == Windows::kNowhere;
+    for (;;) {
+      const int64_t length = nest.dims[inner], step = nest.strides[0][inner], toStep = nest.strides[1][inner];
+      if (isNowhere)
+        for (int64_t i = 0; i < length; ++i)
+          to[target + i * toStep] = fill_;
+      else if (step == 1 && toStep == 1)
+        std::memcpy(to + target, x + from, static_cast<size_t>(length) * sizeof(T));
+      else
+        for (int64_t i = 0; i < length; ++i)
+          to[target + i * toStep] = x[from + i * step];
+      int axis = inner - 1;
+      for (; axis >= 0 && ++at[axis] == nest.dims[axis]; --axis) {
+        from -= (nest.dims[axis] - 1) * nest.strides[0][axis];
+        target -= (nest.dims[axis] - 1) * nest.strides[1][axis];
+        at[axis] = 0;
+      }
+      if (axis < 0)
+        return;
+      if (!isNowhere)
+        from += nest.strides[0][axis];
+      target += nest.strides[1][axis];
+    }
+  }
+  /// A window of which a part may be outside.
+  void part(int64_t number) const {
+    T *to = result + windows.windowedOffset(number);
+    whole(Windows::kNowhere, to);
+    Windows::Box box;
+    if (!windows.box(number, box))
+      return;
+    int64_t at[kMaxRank] = {}, from = box.start;
+    for (int axis = 0; axis < windows.rank; ++axis)
+      to += box.low[axis] * windows.windowedStrides[axis];
+    for (;;) {
+      *to = x[from];
+      int axis = windows.rank - 1;
+      for (; axis >= 0 && ++at[axis] == box.dims[axis]; --axis) {
+        from -= (box.dims[axis] - 1) * windows.strides[axis];
+        to -= (box.dims[axis] - 1) * windows.windowedStrides[axis];
+        at[axis] = 0;
+      }
+      if (axis < 0)
+        return;
+      from += windows.strides[axis];
+      to += windows.windowedStrides[axis];
+    }
+  }
+
+  const Windows &windows;
+  const T *x;
+  T *result;
+  T fill_;
+};
+
+} // namespace
+
+Status kernelGather(const KernelCall &call) {
+  const View &x = call.operands[0], &result = call.results[0];
+  const GatherAttrs attributes = GatherAttrs::read(call.attributes);
+  WindowMap map;
+  if (!readWindows(windowsOf(attributes), true, x.rank, call.operands[1].rank, map).empty())
+    return Status::failed;
+  if (result.count() == 0) // but an index may still be outside
+    return Windows(map, x, call.operands[1], result).check(call);
+  const Windows windows(map, x, call.operands[1], result);
+  if (windows.isNowhere() && map.outside == Outside::error)
+    return windows.tell(0, call.fault);
+  const StoredScalar fill(attributes.fill_value, x.dtype);
+  std::atomic<int64_t> wrong = windows.count();
+  const bool isDone = ofSize(item_size(x.dtype), [&]<class T>() {
+    const Gather<T> gather(windows, static_cast<const T *>(x.data), static_cast<T *>(result.data), fill.bytes);
+    return parallelFor(
+        windows.count(), larger<int64_t>(1, kGrain / windows.size()),
+        [&](int64_t lo, int64_t hi) {
+          const int64_t stopped = gather.run(lo, hi);
+          for (int64_t before = wrong.load(std::memory_order_relaxed);
+               stopped < hi && stopped < before && !wrong.compare_exchange_weak(before, stopped);) {
+          }
+        },
+        call.cancel);
+  });
+  if (wrong < windows.count())
+    return windows.tell(wrong, call.fault);
+  return isDone ? Status::ok : Status::cancelled;
+}
+
+Status kernelDynamicSlice(const KernelCall &call) {
+  MovedView part(call.operands[0]);
+  part.narrow(call.operands.subspan(1), call.results[0].dims);
+  return copyView(part.view, call.results[0]);
+}
+
+} // namespace tenon::rt::TENON_ISA

@@ -1,0 +1,294 @@
+//===- indexing_test.cpp - gathers and scatters: bounds, places, what is written over --===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What each element is, the conformance matrix says; here is what becomes of
+// indices outside and of memory.
+//===----------------------------------------------------------------------===//
+#include "dialect/model/Shape.h"
+#include "test/unit/Errors.h"
+
+#include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
+
+#include <numeric>
+
+using namespace tenon;
+using namespace tenon::test;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+namespace {
+
+/// x[indices] and x with updates there, along axis 0.
+Array taken(const Array &x, const Array &indices, std::string_view mode) {
+  return gather(x, reshape(indices, {-1, 1}), {1}, {}, {0}, {0}, {}, {}, mode);
+}
+Array put(const Array &x, const Array &indices, const Array &updates, std::string_view mode = "drop") {
+  return scatter(x, reshape(indices, {-1, 1}), updates, Ints(std::vector<int64_t>()), {0}, {0}, {}, {}, mode);
+}
+Array added(const Array &x, const Array &indices, const Array &updates, std::string_view mode = "drop") {
+  return scatter_add(x, reshape(indices, {-1, 1}), updates, Ints(std::vector<int64_t>()), {0}, {0}, {}, {}, mode);
+}
+
+using Floats = std::vector<float>;
+
+constexpr Compile ways[] = {Compile::now, Compile::never};
+
+TEST(Indexing, AnIndexOutsideIsAnErrorInEachMode) {
+  const Array x = arange(10, {}, 1, f32);
+  const auto take = [](const Array &x, const Array &i) { return taken(x, i, "error"); };
+  const Array last = {0, -10, 9}, above = {3, 10, 11}, below = {3, -11};
+  EXPECT_EQ(take(x, last).to_vector<float>(), (Floats{0, 0, 9}));
+  EXPECT_EQ(messageOf([&] { take(x, above); }), "gather: index 10 is out of range for axis 0 of size 10");
+  EXPECT_EQ(messageOf([&] { take(x, below); }), "gather: index -11 is out of range for axis 0 of size 10");
+  EXPECT_THAT(errorOf([&] { take(x, above); }), HasSubstr("\n  at " __FILE__ ":"));
+  for (Compile way : ways) {
+    auto f = jit(take, {.compile = way});
+    EXPECT_EQ(f(x, last).to_vector<float>(), (Floats{0, 0, 9}));
+    EXPECT_THAT(messageOf([&] { f(x, above); }), HasSubstr("index 10 is out of range for axis 0 of size 10"));
+    EXPECT_THAT(errorOf([&] { f(x, above); }), HasSubstr(__FILE__ ":"));
+    EXPECT_EQ(f(x, last).to_vector<float>(), (Floats{0, 0, 9})) << "after an error it goes on";
+  }
+  const Array far = to_device(x, Device::null);
+  EXPECT_THAT(messageOf([&] { take(far, to_device(above, Device::null)).to_vector<float>(); }),
+              StartsWith("gather: index 10 is out of range for axis 0 of size 10"));
+  EXPECT_THAT(messageOf([&] { jit(take)(far, to_device(below, Device::null)).to_vector<float>(); }),
+              HasSubstr("index -11 is out of range for axis 0 of size 10"));
+}
+
+TEST(Indexing, TheFirstIndexOutsideIsTold) {
+  std::vector<int64_t> many(300000);
+  std::iota(many.begin(), many.end(), 0);
+  many[299999] = 400000, many[170001] = 300001, many[170002] = 300002;
+  const Array x = zeros({300000}), indices = many;
+  const char *text = "index 300001 is out of range for axis 0 of size 300000";
+  EXPECT_THAT(messageOf([&] { taken(x, indices, "error"); }), HasSubstr(text));
+  EXPECT_THAT(messageOf([&] { put(x, indices, zeros({300000}), "error"); }), HasSubstr(text));
+  // Which axis it is, where there are several; a part is longer than one element.
+  const Array m = zeros({4, 6});
+  auto at = [&](const Array &places) { return gather(m, places, {1, 2}, {1}, {0}, {1, 0}, {}, {}, "error"); };
+  EXPECT_EQ(at({{4, 3}, {-6, -4}}).shape(), (Shape{2, 2}));
+  EXPECT_THAT(messageOf([&] { at({{4, 3}, {0, 4}}); }), HasSubstr("index 4 is out of range for axis 0 of size 4"));
+  EXPECT_THAT(messageOf([&] { at({{4, 3}, {5, 0}}); }),
+              HasSubstr("a part of 2 at index 5 is out of range for axis 1 of size 6"));
+  EXPECT_THAT(messageOf([&] { at({{-1, 0}}); }), HasSubstr("a part of 2 at index -1 is out of range for axis 1"));
+}
+
+TEST(Indexing, IndicesMayBeAnyNumber) {
+  const Array x = {1.f, 2.f, 3.f};
+  const Array most = {INT64_MIN, INT64_MAX, int64_t(-1), int64_t(2)};
+  EXPECT_EQ(taken(x, most, "clip").to_vector<float>(), (Floats{1, 3, 1, 3}));
+  EXPECT_EQ(taken(x, most, "fill").to_vector<float>(), (Floats{0, 0, 0, 3}));
+  EXPECT_EQ(put(x, most, {5.f, 6.f, 7.f, 8.f}).to_vector<float>(), (Floats{1, 2, 8}));
+  EXPECT_EQ(put(x, most, {5.f, 6.f, 7.f, 8.f}, "clip").to_vector<float>(), (Floats{7, 2, 8}));
+  EXPECT_THAT(messageOf([&] { taken(x, most, "error"); }), HasSubstr("index -9223372036854775808 is out of range"));
+  // Parts of which a part is outside.
+  auto parts = [&](const Array &at) { return gather(x, at, {2}, {1}, {}, {0}, {}, {}, "fill", 9); };
+  EXPECT_EQ(parts(reshape(most, {4, 1})).to_vector<float>(), (Floats{9, 9, 9, 9, 9, 1, 3, 9}));
+  // An index of u64 that no i64 holds is outside, not at the end.
+  EXPECT_THAT(messageOf([&] { taken(x, Array{UINT64_MAX}, "error"); }), HasSubstr("is out of range"));
+  EXPECT_EQ(taken(x, astype(Array{2, 0}, u8), "error").to_vector<float>(), (Floats{3, 1}));
+}
+
+TEST(Indexing, AnAxisWithoutElementsHasNone) {
+  const Array none = zeros({0}), one = {0};
+  EXPECT_EQ(taken(none, zeros({0}, i32), "error").shape(), Shape{0});
+  EXPECT_THAT(messageOf([&] { taken(none, one, "error"); }), HasSubstr("index 0 is out of range for axis 0 of size 0"));
+  EXPECT_EQ(taken(none, one, "clip").to_vector<float>(), Floats{0});
+  EXPECT_EQ(put(none, one, {1.f}).shape(), Shape{0});
+  EXPECT_THAT(messageOf([&] { put(none, one, {1.f}, "error"); }), HasSubstr("index 0 is out of range for axis 0"));
+  // Indices are looked at even where nothing is read.
+  auto rows = [&](const Array &i) { return gather(zeros({3, 0}), i, {1, 0}, {1}, {0}, {0}, {}, {}, "error"); };
+  EXPECT_EQ(rows({{2}}).shape(), (Shape{1, 0}));
+  EXPECT_THAT(messageOf([&] { rows({{3}}); }), HasSubstr("index 3 is out of range for axis 0 of size 3"));
+}
+
+TEST(Indexing, DuplicatesComeInTheOrderOfTheIndices) {
+  const Array x = zeros({3});
+  EXPECT_EQ(put(x, {1, 1, 1}, {5.f, 6.f, 7.f}).to_vector<float>(), (Floats{0, 7, 0}));
+  EXPECT_EQ(added(x, {1, 1, 1}, {1e8f, 1.f, -1e8f}).to_vector<float>(), (Floats{0, 0, 0}));
+  EXPECT_EQ(added(x, {1, 1, 1}, {1e8f, -1e8f, 1.f}).to_vector<float>(), (Floats{0, 1, 0}));
+  // Several threads have parts of each row.
+  const int64_t wide = 100000;
+  const Array rows = broadcast_to(Array{{1e8f}, {1.f}, {-1e8f}, {2.f}}, {4, wide});
+  const Array sums = scatter_add(zeros({2, wide}), {{1}, {1}, {1}, {1}}, rows, {1}, {0}, {0});
+  EXPECT_EQ(sums[1].to_vector<float>(), Floats(static_cast<size_t>(wide), 2));
+  EXPECT_EQ(sums[0].to_vector<float>(), Floats(static_cast<size_t>(wide), 0));
+}
+
+TEST(Indexing, WhatFailsLaterIsNotWrittenOver) {
+  // The second one fails when the first one has been done.
+  auto f = jit([](const Array &x, const Array &i, const Array &j) {
+    return std::pair(put(x, i, {5.f}), taken(ones({4}), j, "error"));
+  });
+  Array x = ones({1000}) * 2.0f;
+  EXPECT_THAT(messageOf([&] { f(std::move(x), Array{7}, Array{4}); }), HasSubstr("index 4 is out of range"));
+  EXPECT_EQ(x.to_vector<float>(), Floats(1000, 2));
+}
+
+TEST(Indexing, WhatIsStillReadIsCopied) {
+  const Array x = ones({1000}) * 2.0f;
+  for (Compile way : ways) {
+    auto f = jit(
+        [](const Array &x) {
+          const Array y = x * 2.0f, z = put(y, {3}, {9.f});
+          return std::tuple(y, z, sum(y), added(z, {3}, {1.f}));
+        },
+        {.compile = way});
+    auto [y, z, total, last] = f(x);
+    EXPECT_EQ(y.to_vector<float>(), Floats(1000, 4));
+    EXPECT_EQ(sum(z).item<float>(), 4005);
+    EXPECT_EQ(total.item<float>(), 4000);
+    EXPECT_EQ(sum(last).item<float>(), 4006);
+  }
+}
+
+TEST(Indexing, ALoopUpdatesItsCarry) {
+  constexpr int64_t size = 10000, rounds = 1000;
+  auto filled = [](const Array &x) {
+    return fori_loop(
+        0, rounds,
+        [](const Array &i, const Array &x) {
+          return put(x, reshape(i, {1}) * 7, reshape(astype(i, f32), {1}), "error");
+        },
+        x);
+  };
+  Floats expected(size);
+  for (int64_t i = 0; i < rounds; ++i)
+    expected[static_cast<size_t>(7 * i)] = static_cast<float>(i);
+  const Array x = zeros({size});
+  auto f = jit(filled, {.compile = Compile::now});
+  EXPECT_EQ(f(x).to_vector<float>(), expected);
+  EXPECT_EQ(x.to_vector<float>(), Floats(size, 0));
+  EXPECT_EQ(filled(x).to_vector<float>(), expected);
+}
+
+TEST(Indexing, CarriesThatChangePlacesAreNotWrittenOver) {
+  // Each round one is updated and the two are swapped; a third one sees the first as it was.
+  auto step = [](const std::vector<Array> &c, const Array &i) {
+    const Array at = reshape(i, {1});
+    return std::vector<Array>{c[1], put(c[0], at, {9.f}), c[0] + c[2]};
+  };
+  auto whole = [&](const Array &a, const Array &b) {
+    return scan([&](const std::vector<Array> &c, const Array &i) { return std::pair(step(c, i), c[0]); },
+                std::vector<Array>{a, b, a}, arange(4))
+        .first;
+  };
+  const Array a = arange(5, {}, 1, f32), b = -a;
+  std::vector<Array> expected{a, b, a};
+  for (int i = 0; i < 4; ++i)
+    expected = step(expected, Array(i));
+  for (Compile way : ways) {
+    const std::vector<Array> got = jit(whole, {.compile = way})(a, b);
+    for (size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(got[i].to_vector<float>(), expected[i].to_vector<float>()) << i;
+  }
+  EXPECT_EQ(a.to_vector<float>(), (Floats{0, 1, 2, 3, 4}));
+  // One that the round reads once it has written.
+  auto late = [](const Array &x) {
+    return scan(
+               [](const Array &c, const Array &i) {
+                 const Array next = put(c, reshape(i, {1}), {9.f});
+                 return std::pair(next, sum(c) - sum(next));
+               },
+               x, arange(3))
+        .second;
+  };
+  for (Compile way : ways)
+    EXPECT_EQ(jit(late, {.compile = way})(a).to_vector<float>(), (Floats{-9, -8, -7}));
+}
+
+TEST(Indexing, WhatDoesNotFitIsSaid) {
+  using Axes = std::vector<int64_t>;
+  const Array x = zeros({2, 3, 4}), i = zeros({2, 5, 1}, i32);
+  struct Wrong {
+    Shape sizes;
+    Axes offset, collapsed, map, batching, indicesBatching;
+    const char *text;
+  };
+  const Wrong all[] = {
+      {{1, 3, 4}, {2, 3}, {0}, {3}, {}, {}, "expected start_index_map in 0 to 2, got [3]"},
+      {{1, 3, 4}, {2, 3}, {0}, {-1}, {}, {}, "expected start_index_map in 0 to 2, got [-1]"},
+      {{1, 3, 4}, {2, 4}, {0}, {0}, {}, {}, "expected offset_dims in 0 to 3, got [2, 4]"},
+      {{1, 3, 4}, {3, 2}, {0}, {0}, {}, {}, "expected offset_dims in ascending order, got [3, 2]"},
+      {{1, 3, 4}, {2, 2}, {0}, {0}, {}, {}, "expected offset_dims in ascending order, got [2, 2]"},
+      {{1, 3, 4}, {2}, {0, 0}, {0}, {}, {}, "expected collapsed_slice_dims in ascending order, got [0, 0]"},
+      {{2, 3, 4}, {2, 3}, {0}, {0}, {}, {}, "expected a slice size of 1 for axis 0, which the result has not, got 2"},
+      {{1, -3, 4}, {2, 3}, {0}, {0}, {}, {}, "expected slice sizes >= 0, got -3"},
+      {{1, 3}, {2, 3}, {0}, {0}, {}, {}, "expected a slice size for each axis of x (3), got 2"},
+      {{1, 1, 4},
+       {2},
+       {1},
+       {1},
+       {0},
+       {},
+       "expected as many start_indices_batching_dims as operand_batching_dims, "
+       "got [] and [0]"},
+      {{1, 1, 4},
+       {2},
+       {1},
+       {0},
+       {0},
+       {0},
+       "expected axes in start_index_map or in operand_batching_dims, got axis 0 "
+       "in both"},
+      {{1, 3, 4},
+       {2},
+       {0},
+       {1},
+       {0},
+       {0},
+       "expected axes in collapsed_slice_dims or in operand_batching_dims, got axis "
+       "0 in both"},
+      {{1, 1, 4},
+       {2},
+       {1},
+       {1},
+       {0},
+       {1},
+       "expected axis 1 of the indices as long as axis 0 of x, got i32[2, 5, 1] and "
+       "f32[2, 3, 4]"},
+      {{1, 1, 4}, {2}, {1}, {1}, {0}, {2}, "expected start_indices_batching_dims in 0 to 1, got [2]"},
+      {{1, 3, 4}, {2, 3}, {0}, {0, 0}, {}, {}, "expected start_index_map without repetition, got [0, 0]"},
+      {{1, 3, 4},
+       {2, 3},
+       {0},
+       {0, 1},
+       {},
+       {},
+       "expected 2 indices along the last axis, one for each axis of x that is "
+       "indexed, got i32[2, 5, 1]"},
+  };
+  for (const Wrong &w : all)
+    EXPECT_EQ(messageOf([&] { gather(x, i, w.sizes, w.offset, w.collapsed, w.map, w.batching, w.indicesBatching); }),
+              std::string("gather: ") + w.text);
+  EXPECT_EQ(
+      messageOf([&] { gather(x, Array(0), {1, 3, 4}, {0, 1}, {0}, {0}); }),
+      "gather: expected indices of rank >= 1, whose last axis holds an index for each axis in start_index_map, got "
+      "rank 0");
+  // An op that no door has made.
+  const OpInfo &info = opInfo(OpCode::dynamic_slice);
+  std::vector<Type> operands{{f32, Device::cpu, {4}}, {u8, Device::cpu, {}}}, results;
+  const Dim sizes[] = {2};
+  AttrWriter words;
+  DynamicSliceAttrs{sizes}.write(words);
+  EXPECT_EQ(inferTypes({info, operands, words.words(), {}}, results),
+            "dynamic_slice: expected indices of dtype i32 or i64, got u8[]");
+}
+
+TEST(Indexing, OneProgramForAllSizes) {
+  auto f = [](const Array &x, const Array &i) {
+    return grad([&](const Array &x) { return sum(taken(x, i, "error") * taken(x, i, "clip")); })(x);
+  };
+  auto whole = jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{i64, {"m"}}}});
+  for (int64_t n : {2, 7, 1000}) {
+    const Array x = arange(n, {}, 1, f32);
+    const Array i = concatenate({arange(n, {}, 1, i64), arange(n - 2, {}, 1, i64)});
+    EXPECT_EQ(whole(x, i).to_vector<float>(), f(x, i).to_vector<float>());
+  }
+  EXPECT_EQ(whole.stats().compiles, 1u);
+}
+
+} // namespace
