@@ -15,6 +15,68 @@ def Tenon_GreaterEqual : Tenon_CompositeCompare<"greater_equal"> {
   let summary = "x1 >= x2: bool; false where either is NaN.";
 }
 
+class Tenon_Arithmetic<string name> : Tenon_Composite<name> {
+  let category = "elementwise";
+  let dtypes = ["numeric"];
+  let arguments = (ins Tenon_Tensor:$x);
+  let door = "expression";
+}
+def Tenon_Square : Tenon_Arithmetic<"square"> {
+  let summary = "x * x.";
+  let expression = "multiply(x, x)";
+}
+def Tenon_Positive : Tenon_Arithmetic<"positive"> {
+  let summary = "x itself.";
+  let expression = "detail::toArray(x, OpCode::negative)";
+}
+def Tenon_Reciprocal : Tenon_Arithmetic<"reciprocal"> {
+  let summary = "1 / x; integers become f32.";
+  let expression = "divide(1, x)";
+}
+def Tenon_Rsqrt : Tenon_Arithmetic<"rsqrt"> {
+  let summary = "1 / sqrt(x); integers become f32.";
+  let dtypes = ["real"];
+  let expression = "divide(1, sqrt(x))";
+  let referenceUlp = 2;
+}
+
+def Tenon_Sort : Tenon_Composite<"sort"> {
+  let category = "sorting";
+  let summary = "x sorted along `axis`.";
+  let description = [{Stable: what is equal keeps its order, -0 and +0 are equal. NaN comes last, whether ascending or
+    descending; complex numbers are ordered by their real parts, then by the imaginary ones.}];
+  let dtypes = ["computed"];
+  let arguments = (ins Tenon_Tensor:$x);
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis", "-1">,
+                    Tenon_Parameter<"descending", "bool", "false">];
+}
+def Tenon_Lexsort : Tenon_Composite<"lexsort"> {
+  let category = "sorting";
+  let summary = "The indices (i64) along `axis` that sort by several keys, of one shape; the last one decides most, as in NumPy.";
+  let dtypes = ["computed"];
+  let arguments = (ins Variadic<Tenon_Tensor>:$keys);
+  let parameters = [Tenon_Parameter<"keys", "arrays">, Tenon_Parameter<"axis", "axis", "-1">];
+}
+def Tenon_Take : Tenon_Composite<"take"> {
+  let category = "indexing";
+  let summary = "The elements of x at `indices` along `axis`; their axes stand where it does.";
+  let description = [{An index outside is an Error; below 0 it counts from the end. The part of an update, `x.at`, has other modes.}];
+  let dtypes = ["any"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices);
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "operand", "", "Integers.">,
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; left out: x is flattened.">];
+}
+def Tenon_TakeAlongAxis : Tenon_Composite<"take_along_axis"> {
+  let category = "indexing";
+  let summary = "Element by element of `indices`, what x has there along `axis`, at the same place along the other axes.";
+  let description = [{`indices` has x's sizes but for that axis. What argsort gives sorts so.}];
+  let example = "Array sorted = take_along_axis(x, argsort(x), -1);";
+  let dtypes = ["any"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices);
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "operand", "", "Integers.">,
+                    Tenon_Parameter<"axis", "axis", "-1">];
+}
+
 class Tenon_AlongAxis<string name> : Tenon_NamedComposite<name> {
   let category = "neural";
   let dtypes = ["floating"];

@@ -62,6 +62,10 @@ def Tenon_LogicalOrOp : Tenon_Logical<"logical_or", 13, [Commutative]> {
   let example = "Array outside = x < 0 || x > 1;";
   let hasFolder = 1;
 }
+def Tenon_LogicalXorOp : Tenon_Logical<"logical_xor", 122, [Commutative]> {
+  let summary = "Whether just one of x1 and x2 is true: bool; an operand that is not bool counts as x != 0.";
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+}
 def Tenon_LogicalNotOp : Tenon_Logical<"logical_not", 28> {
   let summary = "Where x is false: bool; an operand that is not bool counts as x != 0. Also !x.";
   let arguments = (ins Tenon_Tensor:$x);
@@ -74,6 +78,49 @@ def Tenon_RightShiftOp : Tenon_Binary<"right_shift", 8> {
   let dtypes = ["integer"];
   let vjp = "zero";
 }
+def Tenon_LeftShiftOp : Tenon_Binary<"left_shift", 121> {
+  let summary = "x1 << x2 on integers, also the operator; a count outside [0, bits) gives 0.";
+  let dtypes = ["integer"];
+  let wraps = 1;
+  let vjp = "zero";
+}
+class Tenon_Bitwise<string mnemonic, int number> : Tenon_Binary<mnemonic, number, [Commutative]> {
+  let dtypes = ["boolean", "integer"];
+  let wraps = 1;
+  let vjp = "zero";
+}
+def Tenon_BitwiseAndOp : Tenon_Bitwise<"bitwise_and", 117> {
+  let summary = "The bits that both integers have; on bool, logical and. Also x1 & x2.";
+  let boolExpression = "logical_and(x1, x2)";
+}
+def Tenon_BitwiseOrOp : Tenon_Bitwise<"bitwise_or", 118> {
+  let summary = "The bits that either integer has; on bool, logical or. Also x1 | x2.";
+  let boolExpression = "logical_or(x1, x2)";
+}
+def Tenon_BitwiseXorOp : Tenon_Bitwise<"bitwise_xor", 119> {
+  let summary = "The bits that just one of two integers has; on bool, logical xor. Also x1 ^ x2.";
+  let boolExpression = "logical_xor(x1, x2)";
+}
+def Tenon_BitwiseInvertOp : Tenon_Unary<"bitwise_invert", 120> {
+  let summary = "The bits that an integer lacks; on bool, logical not. Also ~x.";
+  let dtypes = ["boolean", "integer"];
+  let boolExpression = "logical_not(x)";
+  let wraps = 1;
+  let vjp = "zero";
+}
+class Tenon_IntegerDivision<string mnemonic, int number> : Tenon_Binary<mnemonic, number> {
+  let dtypes = ["integer"];
+  let cost = 8;
+  let vjp = "zero";
+}
+def Tenon_FloorDivideOp : Tenon_IntegerDivision<"floor_divide", 115> {
+  let summary = "The largest integer that is not above x1 / x2, of integers; 0 where x2 is 0.";
+  let description = [{The smallest integer divided by -1 wraps: it is itself.}];
+}
+def Tenon_RemainderOp : Tenon_IntegerDivision<"remainder", 116> {
+  let summary = "x1 - floor_divide(x1, x2) * x2, of integers: it has the sign of x2; 0 where x2 is 0. Also x1 % x2.";
+}
+
 class Tenon_Order<string mnemonic, int number, string operator> : Tenon_Compare<mnemonic, number, operator> {
   let door = "hand"; // refuses 0 <= x <= 2
 }
@@ -135,11 +182,118 @@ def Tenon_CbrtOp : Tenon_UnaryMath<"cbrt", 26, 6> {
   let needs = ["result"];
   let referenceUlp = 1;
 }
+class Tenon_Function<string mnemonic, int number, int elementCost, list<string> needed>
+    : Tenon_UnaryMath<mnemonic, number, elementCost> {
+  let needs = needed;
+  let referenceUlp = 2;
+}
+def Tenon_Exp2Op : Tenon_Function<"exp2", 150, 4, ["result"]> { let summary = "2 to the power of x."; }
+def Tenon_Expm1Op : Tenon_Function<"expm1", 151, 5, ["result"]> { let summary = "exp(x) - 1, precise near 0."; }
+def Tenon_Log2Op : Tenon_Function<"log2", 152, 5, ["x"]> {
+  let summary = "The logarithm to base 2; NaN below 0, -inf at 0.";
+}
+def Tenon_Log10Op : Tenon_Function<"log10", 153, 5, ["x"]> {
+  let summary = "The logarithm to base 10; NaN below 0, -inf at 0.";
+}
+def Tenon_SinOp : Tenon_Function<"sin", 154, 7, ["x"]> { let summary = "The sine of x in radians, of any size."; }
+def Tenon_CosOp : Tenon_Function<"cos", 155, 7, ["x"]> { let summary = "The cosine of x in radians, of any size."; }
+def Tenon_TanOp : Tenon_Function<"tan", 156, 9, ["result"]> { let summary = "The tangent of x in radians, of any size."; }
+def Tenon_AsinOp : Tenon_Function<"asin", 157, 7, ["x"]> {
+  let summary = "The angle in [-pi/2, pi/2] whose sine is x; NaN outside of [-1, 1].";
+}
+def Tenon_AcosOp : Tenon_Function<"acos", 158, 7, ["x"]> {
+  let summary = "The angle in [0, pi] whose cosine is x; NaN outside of [-1, 1].";
+}
+def Tenon_AtanOp : Tenon_Function<"atan", 159, 7, ["x"]> {
+  let summary = "The angle in [-pi/2, pi/2] whose tangent is x.";
+}
+def Tenon_SinhOp : Tenon_Function<"sinh", 160, 7, ["x"]> { let summary = "The hyperbolic sine."; }
+def Tenon_CoshOp : Tenon_Function<"cosh", 161, 6, ["x"]> { let summary = "The hyperbolic cosine."; }
+def Tenon_AsinhOp : Tenon_Function<"asinh", 162, 8, ["x"]> { let summary = "The number whose hyperbolic sine is x."; }
+def Tenon_AcoshOp : Tenon_Function<"acosh", 163, 8, ["x"]> {
+  let summary = "The number from 0 on whose hyperbolic cosine is x; NaN below 1.";
+}
+def Tenon_AtanhOp : Tenon_Function<"atanh", 164, 7, ["x"]> {
+  let summary = "The number whose hyperbolic tangent is x; infinite at -1 and 1, NaN beyond.";
+}
+def Tenon_PowOp : Tenon_BinaryMath<"pow", 165, 14> {
+  let summary = "x1 to the power of x2, as floats; special cases as in C.";
+  let description = [{pow(x, 0) and pow(1, y) are 1, also of NaN; a negative x1 has powers of integers only.}];
+  let needs = ["x1", "x2", "result"];
+  let referenceUlp = 2;
+}
+def Tenon_HypotOp : Tenon_BinaryMath<"hypot", 166, 5> {
+  let summary = "sqrt(x1 * x1 + x2 * x2) without overflow on the way; infinite where either is, also beside NaN.";
+  let needs = ["x1", "x2", "result"];
+  let referenceUlp = 2;
+}
+def Tenon_LogaddexpOp : Tenon_BinaryMath<"logaddexp", 167, 9> {
+  let summary = "log(exp(x1) + exp(x2)) without overflow on the way.";
+  let needs = ["x1", "x2", "result"];
+  let referenceUlp = 4;
+}
 def Tenon_Atan2Op : Tenon_BinaryMath<"atan2", 14, 8> {
   let summary = "The angle of the point (x2, x1), in [-pi, pi]; zeros and infinities as in C.";
   let needs = ["x1", "x2"];
   let referenceUlp = 2;
 }
+class Tenon_Rounding<string mnemonic, int number> : Tenon_Unary<mnemonic, number> {
+  let dtypes = ["real"];
+  let isExact = 1;
+  let vjp = "zero";
+}
+def Tenon_FloorOp : Tenon_Rounding<"floor", 110> { let summary = "The largest integer that is not above x, in x's dtype."; }
+def Tenon_CeilOp : Tenon_Rounding<"ceil", 111> { let summary = "The smallest integer that is not below x, in x's dtype."; }
+def Tenon_TruncOp : Tenon_Rounding<"trunc", 112> { let summary = "x without its fraction, in x's dtype."; }
+def Tenon_RoundOp : Tenon_Rounding<"round", 113> {
+  let summary = "The nearest integer, of two the even one, in x's dtype.";
+}
+def Tenon_SignOp : Tenon_Rounding<"sign", 114> { let summary = "-1, 0 or 1, as x is below, at or above 0; NaN stays."; }
+def Tenon_CopysignOp : Tenon_Binary<"copysign", 127> {
+  let summary = "|x1| with the sign of x2, also that of -0 and NaN.";
+  let promotion = "floating";
+  let dtypes = ["floating"];
+  let isExact = 1;
+  let needs = ["x1", "x2"];
+}
+def Tenon_NextafterOp : Tenon_Binary<"nextafter", 128> {
+  let summary = "The number next to x1 on the way to x2, in their dtype; x2 where they are equal.";
+  let promotion = "floating";
+  let description = [{The derivative is that of x1; of x2 where they are equal.}];
+  let dtypes = ["f32", "f64"];
+  let cost = 3;
+  let needs = ["x1", "x2"];
+}
+class Tenon_Classification<string mnemonic, int number> : Tenon_Unary<mnemonic, number> {
+  let category = "comparison";
+  let door = "hand"; // of integers and bools it is known
+  let dtypes = ["floating"];
+  let resultDtype = "bool";
+  let vjp = "zero";
+}
+def Tenon_IsnanOp : Tenon_Classification<"isnan", 123> {
+  let summary = "Where x is not a number: bool.";
+  let expression = "not_equal(x, x)";
+}
+def Tenon_IsinfOp : Tenon_Classification<"isinf", 124> {
+  let summary = "Where x is infinite, of either sign: bool.";
+  let expression = "equal(abs(x), like(x, __builtin_inf()))";
+}
+def Tenon_IsfiniteOp : Tenon_Classification<"isfinite", 125> {
+  let summary = "Where x is neither infinite nor NaN: bool.";
+  let expression = "less(abs(x), like(x, __builtin_inf()))";
+}
+def Tenon_SignbitOp : Tenon_Classification<"signbit", 126> {
+  let summary = "Where x has the sign -, also that of -0 and NaN: bool.";
+}
+class Tenon_BitCount<string mnemonic, int number> : Tenon_Unary<mnemonic, number> {
+  let dtypes = ["integer"];
+  let wraps = 1;
+  let cost = 4;
+  let vjp = "zero";
+}
+def Tenon_PopcountOp : Tenon_BitCount<"popcount", 129> { let summary = "How many bits of x are 1, in x's dtype."; }
+def Tenon_ClzOp : Tenon_BitCount<"clz", 130> { let summary = "How many bits of x above the highest 1 are 0, in x's dtype."; }
 def Tenon_ReluOp : Tenon_Unary<"relu", 29> {
   let category = "neural";
   let summary = "maximum(x, 0).";

@@ -4,6 +4,7 @@
 include "Elementwise.td"
 include "Shaped.td"
 include "Indexing.td"
+include "Sorting.td"
 include "Regions.td"
 include "Kernel.td"
 include "Composites.td"

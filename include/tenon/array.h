@@ -22,11 +22,14 @@
 
 namespace tenon {
 
+enum class OpCode : uint16_t;
 class Array;
+class IndexItem;
 class Scalar;
 
 namespace detail {
 struct Literal;
+class Index;
 template <class T>
 concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, complex64> || std::is_same_v<T, complex128> ||
                  NarrowElement<T> || StandardComplex<T>;
@@ -76,20 +79,6 @@ struct ListReader {
   void enter(int depth, int64_t size);
   void append(const void *value, size_t size, bool floating, bool isSigned);
   Value *finish();
-};
-
-/// The operand of []: brings the user's line along.
-struct Index {
-  int64_t value;
-  Location at;
-  Index(int64_t number, const std::source_location &place = std::source_location::current())
-      : value(number), at(place) {}
-  Index(int64_t number, Location place) : value(number), at(place) {}
-  template <UnsignedWide T>
-  Index(T number, const std::source_location &place = std::source_location::current())
-      : Index(saturated(number), place) {}
-  template <NoAxis T>
-  Index(T) = delete; // an index is an integer: x[1]
 };
 
 /// A float as a double: also where the user's program takes subnormal floats for 0.
@@ -191,40 +180,60 @@ struct Literal {
 
 class Operand;
 
+class Update;
+
+/// x.at[{...}]: a part of x, to be read or updated; see Update in index.h. It is what an
+/// Array holds.
+class At {
+public:
+  At() = default;
+  At(const At &) = delete;
+  At &operator=(const At &) = delete;
+  Update operator[](const detail::Index &index) const &;
+  /// Of an array that is given up, std::move(x).at[...]: updated in place where nobody else
+  /// has it.
+  Update operator[](const detail::Index &index) &&;
+
+private:
+  friend class Array;
+  explicit At(detail::Value *value) : value_(value) {}
+  detail::Value *value_ = nullptr;
+};
+
 class Array {
 public:
   /// No array: only assigning to it or destroying it is allowed.
   Array() = default;
-  Array(const Array &other) noexcept : value_(other.value_) { detail::retain(value_); }
-  Array(Array &&other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
+  Array(const Array &other) noexcept : at(other.at.value_) { detail::retain(at.value_); }
+  Array(Array &&other) noexcept : at(std::exchange(other.at.value_, nullptr)) {}
   /// Of a handle with a name: `x[0] = 1` would rebind what x[0] gives, not x.
   Array &operator=(const Array &other) & noexcept {
-    detail::retain(other.value_);
-    detail::release(std::exchange(value_, other.value_));
+    detail::retain(other.at.value_);
+    detail::release(std::exchange(at.value_, other.at.value_));
     return *this;
   }
   Array &operator=(Array &&other) & noexcept {
     if (this != &other)
-      detail::release(std::exchange(value_, std::exchange(other.value_, nullptr)));
+      detail::release(std::exchange(at.value_, std::exchange(other.at.value_, nullptr)));
     return *this;
   }
-  ~Array() { detail::release(value_); }
+  ~Array() { detail::release(at.value_); }
 
   /// Rank 0.
   template <detail::Number T>
-  Array(T value, Location at = Location::current()) : Array(Scalar(value), detail::literal_dtype<T>(), at) {}
+  Array(T value, Location place = Location::current()) : Array(Scalar(value), detail::literal_dtype<T>(), place) {}
   /// Rank 1 to 4, from nested lists: `{{1, 2}, {3, 4}}`.
   template <detail::Number T>
-  Array(detail::List1<T> list, Location at = Location::current()) : value_(fromList<T>(list, at)) {}
+  Array(detail::List1<T> list, Location place = Location::current()) : at(fromList<T>(list, place)) {}
   template <detail::Number T>
-  Array(detail::List2<T> list, Location at = Location::current()) : value_(fromList<T>(list, at)) {}
+  Array(detail::List2<T> list, Location place = Location::current()) : at(fromList<T>(list, place)) {}
   template <detail::Number T>
-  Array(detail::List3<T> list, Location at = Location::current()) : value_(fromList<T>(list, at)) {}
+  Array(detail::List3<T> list, Location place = Location::current()) : at(fromList<T>(list, place)) {}
   template <detail::Number T>
-  Array(detail::List4<T> list, Location at = Location::current()) : value_(fromList<T>(list, at)) {}
+  Array(detail::List4<T> list, Location place = Location::current()) : at(fromList<T>(list, place)) {}
   /// Of numbers of several types: `{1, 4000000000LL}`, `{1, 0.5f}`.
-  Array(detail::List1<detail::Literal> list, Location at = Location::current()) : value_(fromMixed(list, at)) {}
-  Array(detail::List2<detail::Literal> list, Location at = Location::current()) : value_(fromMixed(list, at)) {}
+  Array(detail::List1<detail::Literal> list, Location place = Location::current()) : at(fromMixed(list, place)) {}
+  Array(detail::List2<detail::Literal> list, Location place = Location::current()) : at(fromMixed(list, place)) {}
   /// Rank 1, copied, with the dtype of T.
   template <Element T>
   Array(std::span<const T> elements) : Array(elements.data(), dtype_of<T>, Shape{Dim(int64_t(elements.size()))}) {}
@@ -233,26 +242,26 @@ public:
   Array(const std::vector<T> &elements) : Array(std::span<const T>(elements.data(), elements.size())) {}
   /// Row-major elements, copied; `shape` must have elements.size() elements.
   template <Element T>
-  Array(std::span<const T> elements, const Shape &shape, Location at = Location::current())
-      : value_(fromElements(elements.data(), elements.size(), dtype_of<T>, shape, at)) {}
-  Array(Scalar value, Dtype dtype, Location at = Location::current());
+  Array(std::span<const T> elements, const Shape &shape, Location place = Location::current())
+      : at(fromElements(elements.data(), elements.size(), dtype_of<T>, shape, place)) {}
+  Array(Scalar value, Dtype dtype, Location place = Location::current());
 
-  Dtype dtype(Location at = Location::current()) const { return checked(at)->dtype(); }
-  Shape shape(Location at = Location::current()) const { return checked(at)->shape(); }
-  int ndim(Location at = Location::current()) const { return checked(at)->rank(); }
-  Device device(Location at = Location::current()) const { return checked(at)->device(); }
+  Dtype dtype(Location place = Location::current()) const { return checked(place)->dtype(); }
+  Shape shape(Location place = Location::current()) const { return checked(place)->shape(); }
+  int ndim(Location place = Location::current()) const { return checked(place)->rank(); }
+  Device device(Location place = Location::current()) const { return checked(place)->device(); }
   /// The size of one axis; negative axes count from the end.
-  Size dim(Axis axis, Location at = Location::current()) const;
+  Size dim(Axis axis, Location place = Location::current()) const;
   /// Number of elements.
-  Size size(Location at = Location::current()) const { return {element_count(shape(at)), at}; }
-  bool has_value() const { return value_; }
+  Size size(Location place = Location::current()) const { return {element_count(shape(place)), place}; }
+  bool has_value() const { return at.value_; }
 
   /// The one element, converted; an Error unless there is exactly one and its
   /// value is known here: not inside jit or vmap; that of grad is what it stands on.
   template <Element T>
-  T item(Location at = Location::current()) const {
+  T item(Location place = Location::current()) const {
     T out;
-    readItem(&out, dtype_of<T>, at);
+    readItem(&out, dtype_of<T>, place);
     return out;
   }
   /// The one element's truth, as C++'s `if` wants it. Of more or fewer elements
@@ -264,37 +273,44 @@ public:
   explicit operator double() const { return item<double>({}); }
   /// All elements, row-major. T must be the dtype's own type.
   template <Element T>
-  std::vector<T> to_vector(Location at = Location::current()) const {
-    std::vector<T> out(static_cast<size_t>(hostCount(dtype_of<T>, at)));
+  std::vector<T> to_vector(Location place = Location::current()) const {
+    std::vector<T> out(static_cast<size_t>(hostCount(dtype_of<T>, place)));
     if constexpr (!std::is_same_v<T, bool>)
-      copyOut(out.data(), at);
+      copyOut(out.data(), place);
     else
-      copyBits(out, at);
+      copyBits(out, place);
     return out;
   }
   /// The elements in place: row-major, read only, valid while this array lives.
   /// A view that is not dense is an Error; to_vector copies one.
   template <Element T>
-  std::span<const T> elements(Location at = Location::current()) const {
-    int64_t count = hostCount(dtype_of<T>, at);
-    return {static_cast<const T *>(denseData(at)), static_cast<size_t>(count)};
+  std::span<const T> elements(Location place = Location::current()) const {
+    int64_t count = hostCount(dtype_of<T>, place);
+    return {static_cast<const T *>(denseData(place)), static_cast<size_t>(count)};
   }
 
   /// Iterates over axis 0: each element is a view of rank - 1.
   class Iterator;
-  Iterator begin(Location at = Location::current()) const;
-  Iterator end(Location at = Location::current()) const;
-  /// The sub-array at `index` of axis 0, a view; negative counts from the end.
-  /// An element of a matrix is x[1][0]: in C++20 the comma of x[1, 0] is C++'s own,
-  /// so that it means x[0], of which compilers warn.
+  Iterator begin(Location place = Location::current()) const;
+  Iterator end(Location place = Location::current()) const;
+  /// A part of x, as NumPy writes it in one pair of braces: `x[2]`, `x[{0, _, slice(1, 10, 2)}]`,
+  /// `x[{ellipsis, newaxis, indices}]`; see IndexItem in index.h. Integers, slices and what is
+  /// left out give a view, arrays of integers or truth values a copy. In C++20 the comma of
+  /// x[1, 0] is C++'s own, so that it means x[0], of which compilers warn.
   Array operator[](const detail::Index &index) const;
+#ifdef __cpp_multidimensional_subscript
+  template <class... Items>
+  Array operator[](const detail::Index &first, const IndexItem &second, const Items &...others) const;
+#endif
+  /// A part of x to be updated: `x.at[{0, _}].set(1)` is x with ones there. It is the handle itself.
+  At at;
 
   /// The value behind the handle; null for no array.
-  detail::Value *value() const { return value_; }
+  detail::Value *value() const { return at.value_; }
   /// Takes over one reference.
   static Array adopt(detail::Value *value) {
     Array array;
-    array.value_ = value;
+    array.at.value_ = value;
     return array;
   }
   static Array share(detail::Value *value) {
@@ -325,7 +341,13 @@ public:
     return logicalWith(x, number, true);
   }
   friend Array operator!(const Array &x);
+  friend Array operator<<(const Operand &x1, const Operand &x2);
   friend Array operator>>(const Operand &x1, const Operand &x2);
+  friend Array operator%(const Operand &x1, const Operand &x2);
+  friend Array operator&(const Operand &x1, const Operand &x2);
+  friend Array operator|(const Operand &x1, const Operand &x2);
+  friend Array operator^(const Operand &x1, const Operand &x2);
+  friend Array operator~(const Operand &x);
   friend Array operator-(const Operand &x);
   Array &operator+=(const Operand &x) &;
   Array &operator-=(const Operand &x) &;
@@ -335,44 +357,44 @@ public:
 private:
   Array(const void *elements, Dtype dtype, const Shape &shape);
   template <class T, class List>
-  static detail::Value *fromList(const List &list, Location at) {
-    detail::ListReader reader(detail::literal_dtype<T>(), at);
+  static detail::Value *fromList(const List &list, Location place) {
+    detail::ListReader reader(detail::literal_dtype<T>(), place);
     reader.read(0, list);
     return reader.finish();
   }
-  static detail::Value *fromMixed(const detail::List1<detail::Literal> &list, Location at);
-  static detail::Value *fromMixed(const detail::List2<detail::Literal> &list, Location at);
-  static detail::Value *fromElements(const void *elements, size_t count, Dtype dtype, const Shape &shape, Location at);
-  const detail::Value *checked(Location at) const {
-    if (!value_)
-      throwEmpty(at);
-    return value_;
+  static detail::Value *fromMixed(const detail::List1<detail::Literal> &list, Location place);
+  static detail::Value *fromMixed(const detail::List2<detail::Literal> &list, Location place);
+  static detail::Value *fromElements(const void *elements, size_t count, Dtype dtype, const Shape &shape,
+                                     Location place);
+  const detail::Value *checked(Location place) const {
+    if (!at.value_)
+      throwEmpty(place);
+    return at.value_;
   }
-  [[noreturn]] static void throwEmpty(Location at);
+  [[noreturn]] static void throwEmpty(Location place);
   bool truth() const;
   static Array logicalWith(const Array &x, Scalar number, bool isOr);
-  void readItem(void *out, Dtype dtype, Location at) const;
-  int64_t hostCount(Dtype dtype, Location at) const;
-  void copyOut(void *out, Location at) const;
-  void copyBits(std::vector<bool> &out, Location at) const;
-  const void *denseData(Location at) const;
-
-  detail::Value *value_ = nullptr;
+  void readItem(void *out, Dtype dtype, Location place) const;
+  int64_t hostCount(Dtype dtype, Location place) const;
+  void copyOut(void *out, Location place) const;
+  void copyBits(std::vector<bool> &out, Location place) const;
+  const void *denseData(Location place) const;
 };
 
 class Array::Iterator {
 public:
-  Iterator(const Array &array, int64_t index, Location at) : array_(&array), index_(index, at) {}
-  Array operator*() const { return (*array_)[index_]; }
+  Iterator(const Array &array, int64_t index, Location at) : array_(&array), index_(index), at_(at) {}
+  Array operator*() const;
   Iterator &operator++() {
-    ++index_.value;
+    ++index_;
     return *this;
   }
-  bool operator==(const Iterator &other) const { return index_.value == other.index_.value; }
+  bool operator==(const Iterator &other) const { return index_ == other.index_; }
 
 private:
   const Array *array_;
-  detail::Index index_;
+  int64_t index_;
+  Location at_;
 };
 
 /// Says that an optional operand is left out: `clip(x, none, 6)`.
@@ -488,3 +510,5 @@ void format_value(std::string &out, std::string_view spec, const Dim &dim);
 void format_value(std::string &out, std::string_view spec, const Shape &shape);
 
 } // namespace tenon
+
+#include <tenon/index.h>

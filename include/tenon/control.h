@@ -438,4 +438,29 @@ auto composite(std::string_view name, F &&f, Location at = Location::current()) 
   return detail::Composite<Function>(detail::composite_name(name, at), std::forward<F>(f));
 }
 
+template <class F>
+  requires std::is_invocable_r_v<Array, F &, const Array &>
+Array Update::apply(F &&f, const IndexOptions &options) const {
+  auto once = [&](const Array &x) { return of(x).set(f(of(x).get(options)), options); };
+  const Array repeats = this->repeats(options);
+  if (!repeats.has_value())
+    return once(x_);
+  // Elements that are named more often than that once more, until there are none.
+  auto again = [&](const Array &x, const Array &round) {
+    const Array part = of(x).get(options);
+    return of(x).set(where(repeats > round, f(part), part), options);
+  };
+  if (const int64_t most = Update::most(repeats); most >= 0) {
+    Array x = x_;
+    for (int64_t round = 0; round < most; ++round)
+      x = again(x, Array(round));
+    return x;
+  }
+  auto left = [&](const std::pair<Array, Array> &carry) { return any(repeats > carry.first); };
+  auto next = [&](const std::pair<Array, Array> &carry) {
+    return std::pair(carry.first + 1, again(carry.second, carry.first));
+  };
+  return while_loop(left, next, std::pair(Array(0), x_)).second;
+}
+
 } // namespace tenon

@@ -45,12 +45,38 @@ Array logical_and(const Operand &x1, const Operand &x2);
 /// x1 or x2 as truth values: bool; an operand that is not bool counts as x != 0. Also x1 || x2.
 Array logical_or(const Operand &x1, const Operand &x2);
 
+/// Whether just one of x1 and x2 is true: bool; an operand that is not bool counts as x != 0.
+Array logical_xor(const Operand &x1, const Operand &x2);
+
 /// Where x is false: bool; an operand that is not bool counts as x != 0. Also !x.
 Array logical_not(const Operand &x);
 
 /// x1 >> x2 on integers; signed shifts keep the sign; a count outside [0, bits) gives 0, or -1 for
 /// a negative x1.
 Array right_shift(const Operand &x1, const Operand &x2);
+
+/// x1 << x2 on integers, also the operator; a count outside [0, bits) gives 0.
+Array left_shift(const Operand &x1, const Operand &x2);
+
+/// The bits that both integers have; on bool, logical and. Also x1 & x2.
+Array bitwise_and(const Operand &x1, const Operand &x2);
+
+/// The bits that either integer has; on bool, logical or. Also x1 | x2.
+Array bitwise_or(const Operand &x1, const Operand &x2);
+
+/// The bits that just one of two integers has; on bool, logical xor. Also x1 ^ x2.
+Array bitwise_xor(const Operand &x1, const Operand &x2);
+
+/// The bits that an integer lacks; on bool, logical not. Also ~x.
+Array bitwise_invert(const Operand &x);
+
+/// The largest integer that is not above x1 / x2, of integers; 0 where x2 is 0.
+/// The smallest integer divided by -1 wraps: it is itself.
+Array floor_divide(const Operand &x1, const Operand &x2);
+
+/// x1 - floor_divide(x1, x2) * x2, of integers: it has the sign of x2; 0 where x2 is 0. Also x1 %
+/// x2.
+Array remainder(const Operand &x1, const Operand &x2);
 
 /// -x; unsigned integers wrap.
 Array negative(const Operand &x);
@@ -76,8 +102,91 @@ Array tanh(const Operand &x);
 /// The cube root; keeps the sign.
 Array cbrt(const Operand &x);
 
+/// 2 to the power of x.
+Array exp2(const Operand &x);
+
+/// exp(x) - 1, precise near 0.
+Array expm1(const Operand &x);
+
+/// The logarithm to base 2; NaN below 0, -inf at 0.
+Array log2(const Operand &x);
+
+/// The logarithm to base 10; NaN below 0, -inf at 0.
+Array log10(const Operand &x);
+
+/// The sine of x in radians, of any size.
+Array sin(const Operand &x);
+
+/// The cosine of x in radians, of any size.
+Array cos(const Operand &x);
+
+/// The tangent of x in radians, of any size.
+Array tan(const Operand &x);
+
+/// The angle in [-pi/2, pi/2] whose sine is x; NaN outside of [-1, 1].
+Array asin(const Operand &x);
+
+/// The angle in [0, pi] whose cosine is x; NaN outside of [-1, 1].
+Array acos(const Operand &x);
+
+/// The angle in [-pi/2, pi/2] whose tangent is x.
+Array atan(const Operand &x);
+
+/// The hyperbolic sine.
+Array sinh(const Operand &x);
+
+/// The hyperbolic cosine.
+Array cosh(const Operand &x);
+
+/// The number whose hyperbolic sine is x.
+Array asinh(const Operand &x);
+
+/// The number from 0 on whose hyperbolic cosine is x; NaN below 1.
+Array acosh(const Operand &x);
+
+/// The number whose hyperbolic tangent is x; infinite at -1 and 1, NaN beyond.
+Array atanh(const Operand &x);
+
+/// x1 to the power of x2, as floats; special cases as in C.
+/// pow(x, 0) and pow(1, y) are 1, also of NaN; a negative x1 has powers of integers only.
+Array pow(const Operand &x1, const Operand &x2);
+
+/// sqrt(x1 * x1 + x2 * x2) without overflow on the way; infinite where either is, also beside NaN.
+Array hypot(const Operand &x1, const Operand &x2);
+
+/// log(exp(x1) + exp(x2)) without overflow on the way.
+Array logaddexp(const Operand &x1, const Operand &x2);
+
 /// The angle of the point (x2, x1), in [-pi, pi]; zeros and infinities as in C.
 Array atan2(const Operand &x1, const Operand &x2);
+
+/// The largest integer that is not above x, in x's dtype.
+Array floor(const Operand &x);
+
+/// The smallest integer that is not below x, in x's dtype.
+Array ceil(const Operand &x);
+
+/// x without its fraction, in x's dtype.
+Array trunc(const Operand &x);
+
+/// The nearest integer, of two the even one, in x's dtype.
+Array round(const Operand &x);
+
+/// -1, 0 or 1, as x is below, at or above 0; NaN stays.
+Array sign(const Operand &x);
+
+/// |x1| with the sign of x2, also that of -0 and NaN.
+Array copysign(const Operand &x1, const Operand &x2);
+
+/// The number next to x1 on the way to x2, in their dtype; x2 where they are equal.
+/// The derivative is that of x1; of x2 where they are equal.
+Array nextafter(const Operand &x1, const Operand &x2);
+
+/// How many bits of x are 1, in x's dtype.
+Array popcount(const Operand &x);
+
+/// How many bits of x above the highest 1 are 0, in x's dtype.
+Array clz(const Operand &x);
 
 /// minimum(maximum(x, lo), hi); a bound that is left out does not bound.
 /// The derivative at a bound goes to x, as in PyTorch and TensorFlow.
@@ -95,6 +204,18 @@ Array where(const Operand &condition, const Operand &x1, const Operand &x2);
 /// but astype computes with them, and no derivative passes through them. Complex to real is an
 /// error.
 Array astype(const Operand &x, Dtype dtype);
+
+/// x * x.
+Array square(const Operand &x);
+
+/// x itself.
+Array positive(const Operand &x);
+
+/// 1 / x; integers become f32.
+Array reciprocal(const Operand &x);
+
+/// 1 / sqrt(x); integers become f32.
+Array rsqrt(const Operand &x);
 
 /// The inverse error function. Source: M. Giles, "Approximating the erfinv function", GPU Gems
 /// 2011.
@@ -115,6 +236,18 @@ Array equal(const Operand &x1, const Operand &x2);
 
 /// x1 != x2: bool; true where either is NaN.
 Array not_equal(const Operand &x1, const Operand &x2);
+
+/// Where x is not a number: bool.
+Array isnan(const Operand &x);
+
+/// Where x is infinite, of either sign: bool.
+Array isinf(const Operand &x);
+
+/// Where x is neither infinite nor NaN: bool.
+Array isfinite(const Operand &x);
+
+/// Where x has the sign -, also that of -0 and NaN: bool.
+Array signbit(const Operand &x);
 
 /// x1 > x2: bool; false where either is NaN.
 Array greater(const Operand &x1, const Operand &x2);
@@ -321,6 +454,41 @@ Array dynamic_slice(const Operand &x, const Arrays &start_indices, const Shape &
 /// `update`.
 /// A start from which `update` is not inside of x is moved, as in StableHLO.
 Array dynamic_update_slice(const Operand &x, const Operand &update, const Arrays &start_indices);
+
+/// The elements of x at `indices` along `axis`; their axes stand where it does.
+/// An index outside is an Error; below 0 it counts from the end. The part of an update, `x.at`, has
+/// other modes.
+Array take(const Operand &x, const Operand &indices, std::optional<Axis> axis = {});
+
+/// Element by element of `indices`, what x has there along `axis`, at the same place along the
+/// other axes.
+/// `indices` has x's sizes but for that axis. What argsort gives sorts so.
+Array take_along_axis(const Operand &x, const Operand &indices, Axis axis = -1);
+
+//===----------------------------------------------------------------------===//
+// Sorting
+//===----------------------------------------------------------------------===//
+
+/// The arrays, all of one shape, sorted together along `axis` by the first `keys` of them; the
+/// first decides most.
+/// Stable: what is equal keeps its order, -0 and +0 are equal. NaN comes last, whether ascending or
+/// descending; complex numbers are ordered by their real parts, then by the imaginary ones.
+std::vector<Array> sort_keys(const Arrays &xs, Axis axis = -1, int keys = 1, bool descending = false,
+                             Location at = Location::current());
+
+/// The indices (i64) along `axis` that sort x.
+/// Stable: what is equal keeps its order, -0 and +0 are equal. NaN comes last, whether ascending or
+/// descending; complex numbers are ordered by their real parts, then by the imaginary ones.
+Array argsort(const Operand &x, Axis axis = -1, bool descending = false);
+
+/// x sorted along `axis`.
+/// Stable: what is equal keeps its order, -0 and +0 are equal. NaN comes last, whether ascending or
+/// descending; complex numbers are ordered by their real parts, then by the imaginary ones.
+Array sort(const Operand &x, Axis axis = -1, bool descending = false);
+
+/// The indices (i64) along `axis` that sort by several keys, of one shape; the last one decides
+/// most, as in NumPy.
+Array lexsort(const Arrays &keys, Axis axis = -1, Location at = Location::current());
 
 //===----------------------------------------------------------------------===//
 // Contraction

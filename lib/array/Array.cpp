@@ -72,15 +72,15 @@ std::string Scalar::str() const {
 
 void Array::throwEmpty(Location at) { throw Error("expected an array, got an empty Array", at); }
 
-Array::Array(Scalar value, Dtype dtype, Location at) {
+Array::Array(Scalar value, Dtype dtype, Location place) {
   if (value.kind() <= kind(dtype))
-    scalarDtype(value, dtype, "Array", at); // refuses a number that does not fit
-  value_ = makeBuffer(dtype, {}, Device::cpu, at);
-  writeScalar(value_->data, dtype, value);
+    scalarDtype(value, dtype, "Array", place); // refuses a number that does not fit
+  at.value_ = makeBuffer(dtype, {}, Device::cpu, place);
+  writeScalar(at.value_->data, dtype, value);
 }
 
 Array::Array(const void *elements, Dtype dtype, const Shape &shape)
-    : value_(fromElements(elements, size_t(element_count(shape).raw()), dtype, shape, {})) {}
+    : at(fromElements(elements, size_t(element_count(shape).raw()), dtype, shape, {})) {}
 
 Value *Array::fromElements(const void *elements, size_t count, Dtype dtype, const Shape &shape, Location at) {
   for (Dim dim : shape)
@@ -149,14 +149,14 @@ static void readElement(void *out, Dtype dtype, const void *element, Dtype from)
 }
 
 void Array::readItem(void *out, Dtype dtype, Location at) const {
-  const Value *value = concrete(value_, "item()", at);
+  const Value *value = concrete(this->value(), "item()", at);
   if (value->count() != 1)
     throw Error("item(): expected an array of one element, got " + describe(value->dtype(), value->shape()), at);
   if (kind(value->dtype()) == Kind::complex && kind(dtype) != Kind::complex)
     throw Error("item(): expected a real array, got " + describe(value->dtype(), value->shape()), at);
   // A subnormal float is one as a double, too.
   if (!value->isOn(Device::cpu)) [[unlikely]]
-    return onHost(value_, "item()", at).readItem(out, dtype, at);
+    return onHost(this->value(), "item()", at).readItem(out, dtype, at);
   rt::inDefaultFloatingPoint([&] { readElement(out, dtype, value->data, value->dtype()); });
 }
 
@@ -191,36 +191,36 @@ Location detail::placeOfTruths(const Value *value) {
 }
 
 bool Array::truth() const {
-  if (value_ && value_->rank() && value_->shape().is_static() && value_->count() != 1)
-    throw Error("a condition needs one truth value, got " + describe(value_->dtype(), value_->shape()) +
+  if (value() && value()->rank() && value()->shape().is_static() && value()->count() != 1)
+    throw Error("a condition needs one truth value, got " + describe(value()->dtype(), value()->shape()) +
                     "; use any, all or where",
-                placeOfTruths(value_));
+                placeOfTruths(value()));
   return item<bool>({});
 }
 
 int64_t Array::hostCount(Dtype dtype, Location at) const {
-  concrete(value_, "to_vector()", at);
-  if (value_->dtype() != dtype)
+  concrete(value(), "to_vector()", at);
+  if (value()->dtype() != dtype)
     throw Error("expected an array of " + std::string(short_name(dtype)) + ", got " +
-                    describe(value_->dtype(), value_->shape()) + "; convert it with astype",
+                    describe(value()->dtype(), value()->shape()) + "; convert it with astype",
                 at);
-  return value_->count();
+  return value()->count();
 }
 
 void Array::copyOut(void *out, Location at) const {
-  const Array here = onHost(value_, "to_vector()", at), dense = adopt(packed(here.value_, at));
-  if (int64_t count = value_->count())
-    std::memcpy(out, dense.value_->data, size_t(count) * item_size(value_->dtype()));
+  const Array here = onHost(value(), "to_vector()", at), dense = adopt(packed(here.value(), at));
+  if (int64_t count = value()->count())
+    std::memcpy(out, dense.value()->data, size_t(count) * item_size(value()->dtype()));
 }
 
 void Array::copyBits(std::vector<bool> &out, Location at) const {
-  const Array here = onHost(value_, "to_vector()", at), dense = adopt(packed(here.value_, at));
+  const Array here = onHost(value(), "to_vector()", at), dense = adopt(packed(here.value(), at));
   for (size_t i = 0; i < out.size(); ++i)
-    out[i] = static_cast<const bool *>(dense.value_->data)[i];
+    out[i] = static_cast<const bool *>(dense.value()->data)[i];
 }
 
 const void *Array::denseData(Location at) const {
-  const Value *value = concrete(value_, "elements()", at);
+  const Value *value = concrete(this->value(), "elements()", at);
   if (!value->isOn(Device::cpu))
     throw Error("expected an array on cpu:0, got one on " + name(value->device()) + "; to_device copies it", at);
   if (!value->isDense())
@@ -243,7 +243,7 @@ Size Array::dim(Axis axis, Location at) const {
     throw Error("dim: axis " + std::to_string(axis.value()) + " is out of range for an array of rank " +
                     std::to_string(rank),
                 at);
-  return {value_->dims()[place], at};
+  return {value()->dims()[place], at};
 }
 
 Array tenon::to_device(const Array &array, Device device, Location at) {

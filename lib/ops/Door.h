@@ -51,6 +51,12 @@ Array reduce(OpCode op, const Operand &x, const Ints &axes, bool keepdims);
 /// The same of truth values: what is not bool counts as x != 0.
 Array reduceTruths(OpCode op, const Operand &x, const Ints &axes, bool keepdims);
 
+/// Integers in the dtypes that indices have: i32 or i64. Those that no i64 holds become
+/// the largest, which is outside as well.
+Array toIndices(Array indices, OpCode op, Location at);
+/// What is written into x: of its dtype, or one that it holds.
+Array toUpdates(const Operand &operand, OpCode op, const Array &x);
+
 /// A scatter of whatever kind; the rest is as the record says.
 Array scatterWindows(OpCode op, const Operand &x, const Operand &indices, const Operand &updates,
                      const Ints &windowDims, const Ints &insertedDims, const Ints &indexMap, const Ints &batchingDims,

@@ -35,6 +35,16 @@ static Device deviceOf(const Bind &bind) {
   return !bind.types.empty() ? bind.types[0].device : !bind.operands.empty() ? bind.operands[0]->device() : Device::cpu;
 }
 
+/// The buffer that an op may change in place: nobody but who binds the op has it.
+static const Value *updatedBuffer(const Bind &bind) {
+  const int updated = opInfo(bind.op).updated;
+  if (!bind.mayUpdate || updated < 0)
+    return nullptr;
+  const Value *value = bind.operands[static_cast<size_t>(updated)];
+  const bool isOnly = __atomic_load_n(&value->references, __ATOMIC_ACQUIRE) == 1 && !value->base && value->isDense();
+  return isOnly ? value : nullptr;
+}
+
 /// False: the kernel of a composite has declined. `name` is that of errors.
 static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const char *name, rt::KernelCall call,
                       const Bind &bind, std::span<Array> results) {
@@ -42,14 +52,18 @@ static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const ch
   InlineVector<rt::View, 2> outputs;
   for (const Value *operand : bind.operands)
     operands.push_back(viewOf(operand));
+  const Value *updated = updatedBuffer(bind);
   for (size_t i = 0; i < results.size(); ++i) {
     const Type &type = bind.types[i];
-    results[i] = Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device));
+    results[i] = updated ? Array::share(const_cast<Value *>(updated))
+                         : Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device));
     outputs.push_back(viewOf(results[i].value()));
   }
   DeviceCall work(device, {name, device.streams ? userLocation(bind.at) : Location()});
   for (const Value *operand : bind.operands)
     work.await(operand);
+  if (updated)
+    work.awaitAll();
   call.operands = operands;
   call.results = outputs;
   call.stream = work.stream();
@@ -60,7 +74,7 @@ static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const ch
   if (status == rt::Status::declined)
     return false;
   if (status != rt::Status::ok)
-    throwFailure({status, "", rt::Origin{name, userLocation(bind.at)}, fault});
+    throwFailure({status, "", rt::Origin{publicName(name).c_str(), userLocation(bind.at)}, fault});
   work.end(results);
   ++counters().eagerKernels;
   return true;

@@ -328,6 +328,23 @@ Array tenon::logical_not(const Operand &x) {
   return equal(x, 0); // in one pass
 }
 
+/// What is asked of floats alone; of integers and bools the answer is known.
+static Array classify(OpCode op, const Operand &x, bool otherwise) {
+  DoorScope scope("", opInfo(op).name, {}, {{"x", x}});
+  const Array array = toArray(x, op);
+  if (kind(array.dtype()) < Kind::floating)
+    return full(array.shape(), otherwise, Dtype::bool_, array.device(), x.location());
+  return elementwise(op, {&x});
+}
+Array tenon::isnan(const Operand &x) { return classify(OpCode::isnan, x, false); }
+Array tenon::isinf(const Operand &x) { return classify(OpCode::isinf, x, false); }
+Array tenon::isfinite(const Operand &x) { return classify(OpCode::isfinite, x, true); }
+Array tenon::signbit(const Operand &x) {
+  DoorScope scope("", "signbit", {}, {{"x", x}});
+  const Array array = toArray(x, OpCode::signbit);
+  return kind(array.dtype()) < Kind::floating ? less(array, false) : elementwise(OpCode::signbit, {&x});
+}
+
 /// The largest number of the dtype, or its smallest: no bound.
 static Scalar extreme(Dtype dtype, bool isLargest) {
   return visitDtype(dtype, [&]<Dtype D>() -> Scalar {
@@ -390,7 +407,13 @@ Array operator!(const Array &x) {
   LocationScope scope("", placeOfTruths(x.value()));
   return logical_not(Operand(x, std::source_location()));
 }
+Array operator<<(const Operand &x1, const Operand &x2) { return left_shift(x1, x2); }
 Array operator>>(const Operand &x1, const Operand &x2) { return right_shift(x1, x2); }
+Array operator%(const Operand &x1, const Operand &x2) { return remainder(x1, x2); }
+Array operator&(const Operand &x1, const Operand &x2) { return bitwise_and(x1, x2); }
+Array operator|(const Operand &x1, const Operand &x2) { return bitwise_or(x1, x2); }
+Array operator^(const Operand &x1, const Operand &x2) { return bitwise_xor(x1, x2); }
+Array operator~(const Operand &x) { return bitwise_invert(x); }
 Array operator-(const Operand &x) { return negative(x); }
 } // namespace tenon
 

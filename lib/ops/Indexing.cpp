@@ -7,9 +7,7 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-/// Integers in the dtypes that indices have: i32 or i64. Those that no i64 holds become
-/// the largest, which is outside as well.
-static Array toIndices(Array indices, OpCode op, Location at) {
+Array detail::toIndices(Array indices, OpCode op, Location at) {
   const Dtype dtype = indices.dtype();
   if (dtype == Dtype::i32 || dtype == Dtype::i64)
     return indices;
@@ -22,8 +20,7 @@ static Array toIndices(Array indices, OpCode op, Location at) {
   return convert(indices, item_size(dtype) < item_size(Dtype::i32) ? Dtype::i32 : Dtype::i64, at);
 }
 
-/// What is written into x: of its dtype, or one that it holds.
-static Array toUpdates(const Operand &operand, OpCode op, const Array &x) {
+Array detail::toUpdates(const Operand &operand, OpCode op, const Array &x) {
   const Array updates = toArray(operand, op, x.dtype(), x.device());
   if (!holds(x.dtype(), updates.dtype()) && promote(x.dtype(), updates.dtype()) != x.dtype())
     throwOpError(opInfo(op), std::initializer_list<Value *>{x.value(), updates.value()},

@@ -63,29 +63,6 @@ Array tenon::slice(const Operand &x, const Shape &starts, const Shape &stops, co
   return apply(OpCode::slice, {array.value()}, Words(SliceAttrs{dimsOf(starts), dimsOf(stops), all}), x.location());
 }
 
-Array Array::operator[](const detail::Index &place) const {
-  Shape all = shape(place.at);
-  int64_t index = place.value;
-  if (all.rank() == 0)
-    throwOpError(opInfo(OpCode::slice), std::span(&value_, 1), "index: expected an array of rank >= 1, got rank 0",
-                 place.at);
-  if (all[0].is_static()) {
-    int64_t size = all[0].raw();
-    if (index < -size || index >= size)
-      throwOpError(opInfo(OpCode::slice), std::span(&value_, 1),
-                   "index: " + std::to_string(index) + " is out of range for axis 0 of size " + std::to_string(size),
-                   place.at);
-  }
-  Shape starts, stops = all;
-  for (int i = 0; i < all.rank(); ++i)
-    starts.push_back(0);
-  starts.at(0) = index < 0 ? all[0] + Dim(index) : Dim(index);
-  stops.at(0) = starts[0] + 1;
-  all.erase(0);
-  DoorScope scope("index", place.at, {{"x", *this}});
-  return reshape(slice(*this, starts, stops), all);
-}
-
 Array tenon::pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior) {
   DoorScope scope("", "pad", {}, {{"x", x}, {"value", value}});
   Array array = toArray(x, OpCode::pad);

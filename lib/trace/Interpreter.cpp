@@ -384,3 +384,13 @@ Array tenon::bindOne(OpCode op, std::span<Value *const> operands, AttrWords attr
   bind({op, operands, attributes, {}, types, at}, std::span(&result, 1));
   return result;
 }
+
+Array tenon::bindUpdate(OpCode op, std::span<Value *const> operands, AttrWords attributes, Location at) {
+  InlineVector<Type, 2> types;
+  infer(op, operands, attributes, {}, at, types);
+  Array result;
+  Bind update{op, operands, attributes, {}, types, at};
+  update.mayUpdate = true;
+  bind(update, std::span(&result, 1));
+  return result;
+}

@@ -28,6 +28,9 @@ struct Bind {
   Location at;
   /// A region op whose program, and those derived from it, are never compiled.
   bool interpreted = false;
+  /// Who binds the op has the only handle of the operand that it updates, and gives it up:
+  /// where that is a buffer it may be changed in place.
+  bool mayUpdate = false;
   /// A composite whose region is the decomposition of its name: its front door says so.
   bool isDecomposition = false;
 };
@@ -94,6 +97,9 @@ std::vector<Array> bindInferred(OpCode op, std::span<detail::Value *const> opera
                                 std::span<const TraceRef> regions, Location at, bool interpreted = false);
 /// The same for ops with one result.
 Array bindOne(OpCode op, std::span<detail::Value *const> operands, AttrWords attributes, Location at);
+
+/// The same for an op that updates an operand which the caller gives up; see Bind.
+Array bindUpdate(OpCode op, std::span<detail::Value *const> operands, AttrWords attributes, Location at);
 
 /// Type of a value of any interpreter.
 Type typeOf(const detail::Value *value);

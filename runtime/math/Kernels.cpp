@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tenon_math_<function>_<f32|f64>[x8|x16]: Math.h as LLVM bitcode, for the
+// tenon_math_<function>_<f32|f64>[x8|x16]: this folder as LLVM bitcode, for the
 // compiler to clone a body in place of a call. Never an object file. One file
 // serves x86-64-v3, v4 and NVPTX:
 //
@@ -17,7 +17,9 @@
 // is.fpclass only), no calls, no arrays but constant tables. Attributes, triple and data layout say
 // sm_90: a clone must take its caller's.
 //===----------------------------------------------------------------------===//
-#include "Math.h"
+#include "Hyperbolic.h"
+#include "Power.h"
+#include "Trigonometric.h"
 
 using tenon::math::Vec;
 

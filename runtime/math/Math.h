@@ -2,11 +2,12 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// exp, log, log1p, tanh, cbrt, atan2 over a scalar or a vector of float or double. Only
+// exp, log, log1p, tanh, cbrt, atan2 over a scalar or a vector of float or double; the others stand in
+// Exponential.h, Power.h, Trigonometric.h and Hyperbolic.h. Only
 // correctly rounded operations (add, multiply, divide, explicit fma), integer
 // operations and selects, always in the same order: the bits are the same for
-// every width, instruction set, compiler and device. Straight lines so far; branches
-// and constant tables may be, calls may not: a body is cloned into a kernel. Denormals are kept, NaN
+// every width, instruction set, compiler and device. Straight lines but for one branch, of large angles;
+// branches and constant tables may be, calls may not: a body is cloned into a kernel. Denormals are kept, NaN
 // propagates, -0 and infinities are the limits of C's Annex F.
 //
 // ULP.md has the worst error of each. The polynomials are interpolations at
@@ -59,6 +60,20 @@ template <class V, class... Cs>
   return fma(x, polynomial(x, cs...), broadcast<V>(c0));
 }
 
+/// The same, by two halves at once: a shorter way from x to the result, where it is long otherwise.
+template <class V>
+[[gnu::always_inline]] inline V evenAndOdd(V, V, Element<V> c0) {
+  return broadcast<V>(c0);
+}
+template <class V, class... Cs>
+[[gnu::always_inline]] inline V evenAndOdd(V x, V x2, Element<V> c0, Element<V> c1, Cs... cs) {
+  const V pair = fma(x, broadcast<V>(c1), broadcast<V>(c0));
+  if constexpr (sizeof...(Cs) == 0)
+    return pair;
+  else
+    return fma(x2, evenAndOdd(x, x2, cs...), pair);
+}
+
 /// e^x = mantissa * 2^n, |x| small enough for n to be an exponent; `shifted`
 /// is n + shifterBits.
 template <class V>
@@ -84,6 +99,47 @@ template <class V>
   return {power, bitCast<UnsignedOf<V>>(shifted)};
 }
 
+/// mantissa * 2^n.
+template <class V>
+[[gnu::always_inline]] inline V timesPower(V mantissa, UnsignedOf<V> shifted) {
+  using F = Format<Element<V>>;
+  // 2^n in two factors: n itself may be no exponent, and so a denormal result
+  // is rounded once. Multiplying, rather than adding to the exponent, keeps NaN.
+  const UnsignedOf<V> both = shifted - (F::shifterBits - 2 * F::bias);
+  const UnsignedOf<V> first = both >> 1, second = both - first;
+  return mantissa * bitCast<V>(first << F::mantissaBits) * bitCast<V>(second << F::mantissaBits);
+}
+
+/// x between the two, or NaN.
+template <class V>
+[[gnu::always_inline]] inline V clamped(V x, Element<V> lowest, Element<V> highest) {
+#ifndef __clang__
+  // g++ compares and blends instead; of a NaN and a number these give the second.
+  if constexpr (sizeof(V) == 32 && registerBytes >= 32) {
+    if constexpr (__is_same(Element<V>, float))
+      return bitCast<V>(
+          _mm256_max_ps(_mm256_set1_ps(lowest), _mm256_min_ps(_mm256_set1_ps(highest), bitCast<__m256>(x))));
+    else
+      return bitCast<V>(
+          _mm256_max_pd(_mm256_set1_pd(lowest), _mm256_min_pd(_mm256_set1_pd(highest), bitCast<__m256d>(x))));
+  }
+#ifdef __AVX512F__
+  if constexpr (sizeof(V) == 64) {
+    constexpr auto all = static_cast<unsigned short>(-1);
+    if constexpr (__is_same(Element<V>, float))
+      return bitCast<V>(_mm512_maskz_max_ps(all, _mm512_set1_ps(lowest),
+                                            _mm512_maskz_min_ps(all, _mm512_set1_ps(highest), bitCast<__m512>(x))));
+    else
+      return bitCast<V>(_mm512_maskz_max_pd(
+          static_cast<__mmask8>(all), _mm512_set1_pd(lowest),
+          _mm512_maskz_min_pd(static_cast<__mmask8>(all), _mm512_set1_pd(highest), bitCast<__m512d>(x))));
+  }
+#endif
+#endif
+  x = select(x > highest, broadcast<V>(highest), x);
+  return select(x < lowest, broadcast<V>(lowest), x);
+}
+
 /// A small integer of either sign, as a float.
 template <class V>
 [[gnu::always_inline]] inline V smallIntToFloat(UnsignedOf<V> n) {
@@ -97,21 +153,30 @@ template <class V>
 template <class V>
 [[gnu::always_inline]] inline V exp(V x) {
   using T = Element<V>;
-  using F = detail::Format<T>;
   // Past these the result is infinity or rounds to 0; comparisons with NaN
   // fail, so NaN goes on.
   constexpr T highest = __is_same(T, float) ? T(89) : T(710), lowest = __is_same(T, float) ? T(-104) : T(-746);
-  x = select(x > highest, broadcast<V>(highest), x);
-  x = select(x < lowest, broadcast<V>(lowest), x);
+  x = detail::clamped(x, lowest, highest);
   const detail::ExpParts<V> parts = detail::expParts(x);
-  // 2^n in two factors: n itself may be no exponent, and so a denormal result
-  // is rounded once. Multiplying, rather than adding to the exponent, keeps NaN.
-  const UnsignedOf<V> both = parts.shifted - (F::shifterBits - 2 * F::bias);
-  const UnsignedOf<V> first = both >> 1, second = both - first;
-  return parts.mantissa * bitCast<V>(first << F::mantissaBits) * bitCast<V>(second << F::mantissaBits);
+  return detail::timesPower(parts.mantissa, parts.shifted);
 }
 
 namespace detail {
+/// q(f) of log(1 + f) = f - f^2 / 2 + f^3 q(f), with 1 + f in [sqrt(1/2), sqrt(2)); for floats.
+template <class V>
+[[gnu::always_inline]] inline V log1pCubic(V f) {
+  return polynomial(f, 0x1.555554p-2f, -0x1.fffffcp-3f, 0x1.999d5ap-3f, -0x1.555b4ap-3f, 0x1.23d202p-3f,
+                    -0x1.fcf46ep-4f, 0x1.dea430p-4f, -0x1.d6393ep-4f, 0x1.1d8e5ep-4f);
+}
+
+/// r(s^2) of log(1 + f) = 2 s + s r(s^2) = f - f^2 / 2 + s (f^2 / 2 + r) with s = f / (2 + f), as in
+/// FreeBSD's msun; for doubles.
+template <class V>
+[[gnu::always_inline]] inline V log1pRest(V z) {
+  return z * polynomial(z, 0x1.5555555555558p-1, 0x1.99999999952b2p-2, 0x1.2492492df6947p-2, 0x1.c71c62debf86bp-3,
+                        0x1.7462b69705382p-3, 0x1.39fe208c33457p-3, 0x1.2b5b5fb2eac92p-3);
+}
+
 /// k ln 2 + log(1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), and a small number if
 /// one is given.
 template <class V, class... Small>
@@ -120,17 +185,12 @@ template <class V, class... Small>
   using F = Format<T>;
   const V f2 = f * f;
   if constexpr (__is_same(T, float)) {
-    // log(1 + f) = f - f^2 / 2 + f^3 q(f)
-    const V q = polynomial(f, 0x1.555554p-2f, -0x1.fffffcp-3f, 0x1.999d5ap-3f, -0x1.555b4ap-3f, 0x1.23d202p-3f,
-                           -0x1.fcf46ep-4f, 0x1.dea430p-4f, -0x1.d6393ep-4f, 0x1.1d8e5ep-4f);
+    const V q = log1pCubic(f);
     V y = fma(k, broadcast<V>(F::ln2Low), f2 * f * q);
     y = (fma(f2, broadcast<V>(-0.5f), y) + ... + small);
     return fma(k, broadcast<V>(F::ln2High), f + y);
   } else {
-    // With s = f / (2 + f): log(1 + f) = 2 s + s r(s^2) = f - f^2 / 2 + s (f^2 / 2 + r), as in FreeBSD's msun.
-    const V s = f / (f + 2.0), z = s * s, half = f2 * 0.5;
-    const V r = z * polynomial(z, 0x1.5555555555558p-1, 0x1.99999999952b2p-2, 0x1.2492492df6947p-2,
-                               0x1.c71c62debf86bp-3, 0x1.7462b69705382p-3, 0x1.39fe208c33457p-3, 0x1.2b5b5fb2eac92p-3);
+    const V s = f / (f + 2.0), half = f2 * 0.5, r = log1pRest(s * s);
     const V y = ((half - fma(s, half + r, k * F::ln2Low)) - ... - small);
     return fma(k, broadcast<V>(F::ln2High), f - y);
   }
@@ -148,24 +208,36 @@ struct Logarithm {
     f = bitCast<V>((shifted & F::mantissaMask) + F::sqrtHalf) - Element<V>(1);
   }
 };
-} // namespace detail
 
-/// The natural logarithm: NaN below 0, -infinity at 0.
+/// The same of any positive number.
 template <class V>
-[[gnu::always_inline]] inline V log(V x) {
+[[gnu::always_inline]] inline Logarithm<V> logarithmOf(V x) {
   using T = Element<V>;
-  using F = detail::Format<T>;
+  using F = Format<T>;
   using U = UnsignedOf<V>;
   // Denormals are scaled first.
   const auto small = x < F::smallestNormal;
   constexpr T scale = T(typename F::Bits(1) << F::mantissaBits);
   const V scaled = select(small, x * scale, x);
-  const U offset = select(small, broadcast<U>(F::bias + F::mantissaBits), broadcast<U>(F::bias));
-  const detail::Logarithm<V> parts(scaled, offset);
-  V result = detail::logOf(parts.k, parts.f);
+  return {scaled, select(small, broadcast<U>(F::bias + F::mantissaBits), broadcast<U>(F::bias))};
+}
+
+/// `result`, or what a logarithm is where x is no positive number.
+template <class V>
+[[gnu::always_inline]] inline V logEnds(V x, V result) {
+  using T = Element<V>;
+  using F = Format<T>;
   result = select(x < F::infinity, result, x + x);
   result = select(x < T(0), broadcast<V>(F::nan), result);
   return select(x == T(0), broadcast<V>(-F::infinity), result);
+}
+} // namespace detail
+
+/// The natural logarithm: NaN below 0, -infinity at 0.
+template <class V>
+[[gnu::always_inline]] inline V log(V x) {
+  const auto parts = detail::logarithmOf(x);
+  return detail::logEnds(x, detail::logOf(parts.k, parts.f));
 }
 
 /// log(1 + x): NaN below -1, -infinity at -1.
@@ -185,56 +257,74 @@ template <class V>
   return select(x == T(0), x, result); // the sign of zero
 }
 
+namespace detail {
+/// sqrt(z) - root roughly, for z in (0.06, 1/4]; below, too small to matter beside 1.
+template <class V>
+[[gnu::always_inline]] inline V rootRest(V z, V root) {
+  using T = Element<V>;
+  return fma(-root, root, z) * fma(z, broadcast<V>(T(-0x1.25480ep2)), broadcast<V>(T(0x1.094b8ep1)));
+}
+
+/// The angle of the point (b, a), 0 <= a <= b, in [0, pi]: of (a, b) if isSteep, and of what lies opposite
+/// of that on the left of the axis if isLeft.
+template <class V, class M>
+[[gnu::always_inline]] inline V angleOf(V a, V b, M isSteep, M isLeft) {
+  using T = Element<V>;
+  constexpr bool isFloat = __is_same(T, float);
+  // Above b / 2 it is pi / 4 + atan((a - b) / (a + b)), whose numerator is exact.
+  const auto isMiddle = a + a > b;
+  const V sum = b + a, one = broadcast<V>(T(1));
+  const V numerator = select(isMiddle, a - b, a), divisor = select(isMiddle, sum, b);
+  const V divisorRest = select(isMiddle, (b - sum) + a, V{});
+  // The quotient q + rest to twice the precision.
+  const V inverse = one / divisor, q = numerator * inverse;
+  const V rest = fma(-q, divisorRest, fma(-q, divisor, numerator)) * inverse;
+  // atan(q) = q + q^3 p(q^2); of its slope two digits are enough.
+  const V z = q * q;
+  V p;
+  if constexpr (isFloat)
+    p = polynomial(z, -0x1.555556p-2f, 0x1.99998ap-3f, -0x1.248082p-3f, 0x1.c3c88ep-4f, -0x1.551572p-4f,
+                   0x1.651436p-5f);
+  else
+    p = polynomial(z, -0x1.5555555555555p-2, 0x1.999999999980ap-3, -0x1.2492492481d4cp-3, 0x1.c71c71bd5548ap-4,
+                   -0x1.745d15ab2c5p-4, 0x1.3b1387beaedf3p-4, -0x1.110e50482999fp-4, 0x1.e1a203e4af24bp-5,
+                   -0x1.ad23c9d17a2fdp-5, 0x1.7aa00b093d0f2p-5, -0x1.3696a79de2fbdp-5, 0x1.96179c40f4797p-6,
+                   -0x1.296425a8940bbp-7);
+  const V low = fma(q * z, p, rest - rest * z);
+  // turn + (q + low), or turn - (q + low), where turn is up to four eighths of a circle, each of them exact.
+  constexpr T eighth = isFloat ? T(0x1.921fb4p-1f) : T(0x1.921fb54442d18p-1);
+  constexpr T eighthLow = isFloat ? T(0x1.4442d2p-25f) : T(0x1.1a62633145c07p-55);
+  const auto isBack = isSteep ^ isLeft;
+  V eighths = select(isMiddle, one, select(isSteep, broadcast<V>(T(2)), V{}));
+  eighths = select(isLeft, T(4) - eighths, eighths);
+  const V part = select(isBack, -q, q), partLow = select(isBack, -low, low);
+  const V turn = eighths * eighth, high = turn + part;
+  return high + (((turn - high) + part) + fma(eighths, broadcast<V>(eighthLow), partLow));
+}
+} // namespace detail
+
 /// The angle of the point (x, y), in [-pi, pi]; zeros and infinities as in C's Annex F.
 template <class V>
 [[gnu::always_inline]] inline V atan2(V y, V x) {
   using T = Element<V>;
   using F = detail::Format<T>;
   using U = UnsignedOf<V>;
-  constexpr bool isFloat = __is_same(T, float);
   const V ax = abs(x), ay = abs(y);
   const auto isSteep = ay > ax;
-  V b = select(isSteep, ay, ax), a = select(isSteep, ax, ay);
+  const V b = select(isSteep, ay, ax), a = select(isSteep, ax, ay);
   // Both by a power of two that brings b near 2^shift: nothing below overflows, and
   // what is left of a quotient too small to be normal is not lost.
   constexpr auto shift = typename F::Bits(2 * F::mantissaBits) << F::mantissaBits;
   const U exponent = bitCast<U>(b) & ~(F::signMask | F::mantissaMask);
   const V scale = bitCast<V>(broadcast<U>(typename F::Bits(2 * F::bias) << F::mantissaBits) -
                              select(exponent > shift, exponent - shift, U{}));
-  const V bs = b * scale, as = a * scale;
-  // a / b = q + rest to twice the precision.
-  const V inverse = T(1) / bs;
-  V q = as * inverse, rest = fma(-q, bs, as) * inverse;
-  const auto isEqual = a == b; // two infinities, too
-  const auto isPlain = (b > T(0)) & (b < F::infinity) & (a != b);
-  q = select(isPlain, q, select(isEqual & (b > T(0)), broadcast<V>(T(1)), V{}));
-  rest = select(isPlain, rest, V{});
-  // atan(q) = q + q^3 p(q^2); its slope is 1 / (1 + q^2), of which three digits are enough.
-  const V z = q * q;
-  V p;
-  if constexpr (isFloat)
-    p = detail::polynomial(z, -0x1.555556p-2f, 0x1.999956p-3f, -0x1.248952p-3f, 0x1.c62cdap-4f, -0x1.6dd8fep-4f,
-                           0x1.2006f8p-4f, -0x1.9115a4p-5f, 0x1.aefb2cp-6f, -0x1.2ba6b6p-7f, 0x1.86406cp-10f);
-  else
-    p = detail::polynomial(z, -0x1.5555555555555p-2, 0x1.99999999998f9p-3, -0x1.249249248c7dap-3, 0x1.c71c71c472843p-4,
-                           -0x1.745d16f26d0a3p-4, 0x1.3b13aaf4aba4ap-4, -0x1.1110bfea8ed5ep-4, 0x1.e1dc0d7679adcp-5,
-                           -0x1.af00bd568a3d2p-5, 0x1.854a7b99af61dp-5, -0x1.60ebd1489b946p-5, 0x1.3d3f26d5ea7ffp-5,
-                           -0x1.147b2825d82f6p-5, 0x1.c3ac54a572735p-6, -0x1.4b974a27ac39fp-6, 0x1.a1fe88baf72d4p-7,
-                           -0x1.aef1a8e977bf8p-8, 0x1.57cc888719aa0p-9, -0x1.8a2f3ae537bb1p-11, 0x1.1f0adb240a1fbp-13,
-                           -0x1.8d087295ab9f4p-17);
-  const V slope = detail::polynomial(z, T(0x1.fad40ap-1), T(-0x1.9dbcc4p-1), T(0x1.4afd6ap-2));
-  V low = fma(q * z, p, rest * slope);
-  // The angle is turn + (q + low), or turn - (q + low).
-  const auto isLeft = (bitCast<U>(x) & F::signMask) != 0;
-  constexpr T halfTurn = isFloat ? T(0x1.921fb6p0f) : T(0x1.921fb54442d18p0);
-  constexpr T halfTurnLow = isFloat ? T(-0x1.777a5cp-25f) : T(0x1.1a62633145c07p-54);
-  const V quarters = select(isSteep, broadcast<V>(T(1)), select(isLeft, broadcast<V>(T(2)), V{}));
-  const auto isBack = isSteep ^ isLeft;
-  q = select(isBack, -q, q);
-  low = select(isBack, -low, low);
-  const V turn = quarters * halfTurn, sum = turn + q;
-  V result = sum + (((turn - sum) + q) + fma(quarters, broadcast<V>(halfTurnLow), low));
-  result = bitCast<V>(bitCast<U>(result) | (bitCast<U>(y) & F::signMask));
+  // Two zeros are on the axis, two infinities between the axes.
+  const V one = broadcast<V>(T(1));
+  const auto isPlain = (b > T(0)) & (b < F::infinity);
+  const V as = select(isPlain, a * scale, select((a == b) & (b > T(0)), one, V{})),
+          bs = select(isPlain, b * scale, one);
+  const V angle = detail::angleOf(as, bs, isSteep, (bitCast<U>(x) & F::signMask) != 0);
+  const V result = bitCast<V>(bitCast<U>(angle) | (bitCast<U>(y) & F::signMask));
   return select((x != x) | (y != y), x + y, result);
 }
 

@@ -112,6 +112,10 @@ template <class M>
   return a | b;
 }
 template <class M>
+[[gnu::always_inline]] inline M logical_xor(M a, M b) {
+  return a ^ b;
+}
+template <class M>
 [[gnu::always_inline]] inline M logical_not(M x) {
   if constexpr (__is_same(Element<M>, uint8_t))
     return x ^ broadcast<M>(1);
@@ -181,6 +185,167 @@ template <class V>
     return (V)(a >> select(isOutside, broadcast<V>(T(last)), count));
   else
     return select(isOutside, V{}, (V)(a >> (V)(count & last)));
+}
+
+/// a << count; a count that is negative or not below the width shifts every bit out.
+template <class V>
+[[gnu::always_inline]] inline V left_shift(V a, V count) {
+  using U = UnsignedOf<V>;
+  constexpr auto last = Element<U>(8 * sizeof(Element<V>) - 1);
+  return select((U)count > last, V{}, (V)((U)a << ((U)count & last)));
+}
+template <class V>
+[[gnu::always_inline]] inline V bitwise_and(V a, V b) {
+  return a & b;
+}
+template <class V>
+[[gnu::always_inline]] inline V bitwise_or(V a, V b) {
+  return a | b;
+}
+template <class V>
+[[gnu::always_inline]] inline V bitwise_xor(V a, V b) {
+  return a ^ b;
+}
+template <class V>
+[[gnu::always_inline]] inline V bitwise_invert(V x) {
+  return V(~x);
+}
+/// How many bits are 1: sums of neighbours, then of pairs and so on (Warren, "Hacker's
+/// Delight", 5-1).
+template <class V>
+[[gnu::always_inline]] inline V popcount(V x) {
+  using U = UnsignedOf<V>;
+  using T = Element<U>;
+  U n = (U)x;
+  n = (U)(n - ((n >> 1) & T(0x5555555555555555)));
+  n = (U)((n & T(0x3333333333333333)) + ((n >> 2) & T(0x3333333333333333)));
+  n = (U)((n + (n >> 4)) & T(0x0f0f0f0f0f0f0f0f));
+  for (unsigned shift = 8; shift < 8 * sizeof(T); shift *= 2)
+    n = (U)(n + (n >> T(shift)));
+  return (V)(U)(n & T(0x7f));
+}
+/// How many bits above the highest 1 are 0; all of 0.
+template <class V>
+[[gnu::always_inline]] inline V clz(V x) {
+  using U = UnsignedOf<V>;
+  using T = Element<U>;
+  U n = (U)x;
+  for (unsigned shift = 1; shift < 8 * sizeof(T); shift *= 2)
+    n = (U)(n | (n >> T(shift)));
+  return popcount((V)(U)~n);
+}
+
+namespace detail {
+/// A divisor by which the machine can divide: 1 for 0, and for the -1 whose quotient wraps.
+template <class V>
+[[gnu::always_inline]] inline V safeDivisor(V a, V b) {
+  using T = Element<V>;
+  auto isUnsafe = b == T(0);
+  if constexpr (isSigned<T>)
+    isUnsafe = isUnsafe | ((b == T(-1)) & (a == T(uint64_t(1) << (8 * sizeof(T) - 1))));
+  return select(isUnsafe, broadcast<V>(T(1)), b);
+}
+/// Where the remainder of a division towards 0 has not the divisor's sign.
+template <class V>
+[[gnu::always_inline]] inline auto isRoundedUp(V rest, V divisor) {
+  using T = Element<V>;
+  return (rest != T(0)) & ((V)(rest ^ divisor) < T(0));
+}
+} // namespace detail
+
+/// The largest integer not above a / b; 0 where b is 0.
+template <class V>
+[[gnu::always_inline]] inline V floor_divide(V a, V b) {
+  using T = Element<V>;
+  const V divisor = detail::safeDivisor(a, b);
+  V quotient = (V)(a / divisor);
+  if constexpr (isSigned<T>)
+    quotient = select(detail::isRoundedUp((V)(a % divisor), divisor), (V)(quotient - T(1)), quotient);
+  return select(b == T(0), V{}, quotient);
+}
+/// a - floor_divide(a, b) * b; 0 where b is 0.
+template <class V>
+[[gnu::always_inline]] inline V remainder(V a, V b) {
+  using T = Element<V>;
+  const V divisor = detail::safeDivisor(a, b);
+  V rest = (V)(a % divisor);
+  if constexpr (isSigned<T>)
+    rest = select(detail::isRoundedUp(rest, divisor), (V)(rest + divisor), rest);
+  return select(b == T(0), V{}, rest);
+}
+
+/// |x| with the sign of y.
+template <class V>
+[[gnu::always_inline]] inline V copysign(V x, V y) {
+  using U = UnsignedOf<V>;
+  constexpr auto sign = Element<U>(1) << (8 * sizeof(Element<V>) - 1);
+  return bitCast<V>((U)((bitCast<U>(x) & ~sign) | (bitCast<U>(y) & sign)));
+}
+template <class V>
+[[gnu::always_inline]] inline auto signbit(V x) {
+  return (SignedOf<V>)bitCast<UnsignedOf<V>>(x) < 0;
+}
+
+/// To the nearest integer, of two the even one: numbers from 2^23 (2^52) on are integers, and
+/// adding that rounds.
+template <class V>
+[[gnu::always_inline]] inline V round(V x) {
+  using T = Element<V>;
+  if constexpr (IsFloat<T>) {
+    constexpr T large = sizeof(T) == sizeof(float) ? T(0x1p23) : T(0x1p52);
+    const V size = abs(x);
+    return copysign(select(size < large, (V)((size + large) - large), size), x);
+  } else {
+    return x;
+  }
+}
+template <class V>
+[[gnu::always_inline]] inline V floor(V x) {
+  using T = Element<V>;
+  if constexpr (IsFloat<T>) {
+    const V near = round(x);
+    return copysign(select(near > x, (V)(near - T(1)), near), x);
+  } else {
+    return x;
+  }
+}
+template <class V>
+[[gnu::always_inline]] inline V ceil(V x) {
+  if constexpr (IsFloat<Element<V>>)
+    return negative(floor(negative(x)));
+  else
+    return x;
+}
+template <class V>
+[[gnu::always_inline]] inline V trunc(V x) {
+  if constexpr (IsFloat<Element<V>>)
+    return copysign(floor(abs(x)), x);
+  else
+    return x;
+}
+/// -1, 0 or 1; NaN stays.
+template <class V>
+[[gnu::always_inline]] inline V sign(V x) {
+  using T = Element<V>;
+  V result = select(x > T(0), broadcast<V>(T(1)), V{});
+  if constexpr (isSigned<T> || IsFloat<T>)
+    result = select(x < T(0), broadcast<V>(T(-1)), result);
+  if constexpr (IsFloat<T>)
+    result = select(x != x, x, result);
+  return result;
+}
+
+/// The number next to x on the way to y: as integers, numbers of one sign are in their order.
+template <class V>
+[[gnu::always_inline]] inline V nextafter(V x, V y) {
+  using U = UnsignedOf<V>;
+  using T = Element<V>;
+  const U bits = bitCast<U>(x);
+  const auto grows = (x < y) == (x > T(0));
+  const V next = bitCast<V>(select(grows, (U)(bits + 1), (U)(bits - 1)));
+  const V least = copysign(bitCast<V>(broadcast<U>(1)), y);
+  const V result = select(x == T(0), least, next);
+  return select(x == y, y, select((x != x) | (y != y), (V)(x + y), result));
 }
 
 #if defined(__F16C__) && !defined(__clang__)

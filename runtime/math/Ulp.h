@@ -15,20 +15,32 @@
 
 namespace tenon::math {
 
-/// The error of `got` in units of the last place of the exact value; infinity
-/// where NaN, an infinity or the sign of a zero is wrong.
+/// The error of `got` in units of the last place of the exact value, or of `size` if that is
+/// larger; infinity where NaN, an infinity or the sign of a zero is wrong. Where numbers end, an
+/// infinity stands for the number that would come next.
 template <class T, class Exact>
-double ulpError(T got, Exact exact) {
+double ulpError(T got, Exact exact, Exact size = 0) {
   constexpr double wrong = std::numeric_limits<double>::infinity();
-  const T rounded = static_cast<T>(exact);
+  constexpr int precision = std::numeric_limits<T>::digits, highest = std::numeric_limits<T>::max_exponent;
+  constexpr int lowest = std::numeric_limits<T>::min_exponent - precision;
   if (std::isnan(got) || std::isnan(exact))
     return std::isnan(got) && std::isnan(exact) ? 0 : wrong;
-  if (std::isinf(got) || std::isinf(rounded) || exact == 0)
-    return got == rounded && std::signbit(got) == std::signbit(rounded) ? 0 : wrong;
-  constexpr int precision = std::numeric_limits<T>::digits;
-  constexpr int lowest = std::numeric_limits<T>::min_exponent - precision;
-  const int exponent = std::max(std::ilogb(exact) - precision + 1, lowest);
-  return std::abs(static_cast<double>(std::ldexp(got - exact, -exponent)));
+  const Exact end = std::ldexp(Exact(1), highest);
+  if (exact == 0 || std::isinf(exact) || (std::isinf(got) && std::abs(exact) >= end))
+    return got == static_cast<T>(exact) && std::signbit(got) == std::signbit(exact) ? 0 : wrong;
+  const Exact value = std::isinf(got) ? std::copysign(end, Exact(got)) : Exact(got);
+  const Exact larger = std::max(std::abs(exact), std::abs(size));
+  constexpr bool isQuick = sizeof(T) == 4 && std::is_same_v<Exact, double>; // for there are many
+  int exponent;
+  if constexpr (isQuick)
+    exponent = static_cast<int>(std::bit_cast<uint64_t>(larger) >> 52) - 1023;
+  else
+    exponent = std::ilogb(larger);
+  exponent = std::clamp(exponent - precision + 1, lowest, highest - precision);
+  if constexpr (isQuick)
+    return std::abs(value - exact) * std::bit_cast<double>(static_cast<uint64_t>(1023 - exponent) << 52);
+  else
+    return std::abs(static_cast<double>(std::ldexp(value - exact, -exponent)));
 }
 
 /// Sums of these over (position, value) are equal where all bits are, any NaN

@@ -192,6 +192,36 @@ template <class T, class V>
 #undef TENON_WIDEN_ALL
 #undef TENON_WIDEN
 }
+
+/// Floats as doubles, and back.
+template <class V>
+[[gnu::always_inline]] inline WithElement<V, double> widenFloats(V value) {
+  using R = WithElement<V, double>;
+  if constexpr (sizeof(R) == 16) {
+    return bitCast<R>(_mm_cvtps_pd(_mm_castsi128_ps(_mm_cvtsi64_si128(bitCast<long long>(value)))));
+  } else if constexpr (sizeof(R) == 32) {
+    return bitCast<R>(_mm256_cvtps_pd(bitCast<__m128>(value)));
+  }
+#ifdef __AVX512F__
+  else {
+    return bitCast<R>(_mm512_maskz_cvtps_pd(-1, bitCast<__m256>(value)));
+  }
+#endif
+}
+template <class V>
+inline constexpr bool canNarrow = lanes<V> > 2 && sizeof(V) <= registerBytes;
+template <class V>
+[[gnu::always_inline]] inline WithElement<V, float> narrowDoubles(V value) {
+  using R = WithElement<V, float>;
+  if constexpr (sizeof(V) == 32) {
+    return bitCast<R>(_mm256_cvtpd_ps(bitCast<__m256d>(value)));
+  }
+#ifdef __AVX512F__
+  else {
+    return bitCast<R>(_mm512_maskz_cvtpd_ps(-1, bitCast<__m512d>(value)));
+  }
+#endif
+}
 } // namespace detail
 #endif
 
@@ -208,11 +238,63 @@ template <class T, class V>
     return (WithElement<V, T>)detail::widen<T>(value);
   } else if constexpr (!IsFloat<From> && IsFloat<T> && detail::canWiden<V, int32_t>) {
     return __builtin_convertvector(detail::widen<int32_t>(value), WithElement<V, T>);
+  } else if constexpr (__is_same(From, float) && __is_same(T, double) && detail::canWiden<V, T>) {
+    return detail::widenFloats(value);
+  } else if constexpr (__is_same(From, double) && __is_same(T, float) && detail::canNarrow<V>) {
+    return detail::narrowDoubles(value);
   }
 #endif
   else {
     return __builtin_convertvector(value, WithElement<V, T>);
   }
+}
+
+/// The first or the second half of the lanes, and both together again.
+template <class V>
+using HalfOf = Vec<Element<V>, lanes<V> / 2>;
+template <class V>
+[[gnu::always_inline]] inline HalfOf<V> lowHalf(V value) {
+  if constexpr (lanes<V> == 2)
+    return value[0];
+  else if constexpr (lanes<V> == 4)
+    return __builtin_shufflevector(value, value, 0, 1);
+  else if constexpr (lanes<V> == 8)
+    return __builtin_shufflevector(value, value, 0, 1, 2, 3);
+  else
+    return __builtin_shufflevector(value, value, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+template <class V>
+[[gnu::always_inline]] inline HalfOf<V> highHalf(V value) {
+  if constexpr (lanes<V> == 2)
+    return value[1];
+  else if constexpr (lanes<V> == 4)
+    return __builtin_shufflevector(value, value, 2, 3);
+  else if constexpr (lanes<V> == 8)
+    return __builtin_shufflevector(value, value, 4, 5, 6, 7);
+  else
+    return __builtin_shufflevector(value, value, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+template <class V>
+[[gnu::always_inline]] inline V joined(HalfOf<V> low, HalfOf<V> high) {
+  if constexpr (lanes<V> == 2)
+    return V{low, high};
+  else if constexpr (lanes<V> == 4)
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+  else if constexpr (lanes<V> == 8)
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+  else
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/// Whether a comparison holds for some lane.
+template <class M>
+[[gnu::always_inline]] inline bool any(M mask) {
+  if constexpr (lanes<M> == 1)
+    return mask;
+  else if constexpr (sizeof(M) > 8)
+    return any(lowHalf(mask) | highHalf(mask));
+  else
+    return bitCast<uint64_t>(mask) != 0;
 }
 
 /// Reads and writes lanes at an address of any alignment.

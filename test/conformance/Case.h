@@ -123,6 +123,7 @@ std::span<const OpCases> elementwiseCases();
 std::span<const OpCases> reductionCases();
 std::span<const OpCases> movementCases();
 std::span<const OpCases> indexingCases();
+std::span<const OpCases> sortingCases();
 std::span<const OpCases> otherCases();
 std::span<const OpCases> controlCases();
 /// Random programs of a few ops, the same at each run.

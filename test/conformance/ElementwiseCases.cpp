@@ -67,6 +67,51 @@ static void shifts(CaseList &list) {
   list.plain("special", {{t, {8, 1}, Fill::special}, {t, {8}, Fill::special}}, f);
 }
 
+/// Divisors of all kinds, 0 and -1 among them.
+template <Binary op>
+static void integerDivision(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = call(op);
+  binary<op, Fill::wide, Fill::nonzero>(list);
+  list.plain("small", {{t, {40, 1}, Fill::normal}, {t, {40}, Fill::normal}}, f);
+  list.plain("counts", {{t, {16, 1}, Fill::special}, {t, {12}, Fill::counts}}, f);
+}
+static void leftShifts(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = call(left_shift);
+  list.all("3x5", {{t, {3, 5}, Fill::wide}, {t, {3, 5}, Fill::positive}}, f);
+  list.plain("counts", {{t, {5, 1}, Fill::wide}, {t, {70}, Fill::counts}}, f);
+  list.plain("special", {{t, {8, 1}, Fill::special}, {t, {8}, Fill::special}}, f);
+}
+/// Halves, numbers about 2^23 and 2^52, and those of no fraction.
+template <Unary op>
+static void roundings(CaseList &list) {
+  unary<op, Fill::distinct>(list);
+  Dtype t = list.dtype();
+  Function f = [](const std::vector<Array> &x) { return std::vector{op(x[0] * 4)}; };
+  list.plain("halves", {{t, {50}, Fill::distinct}}, f, "\"times\": 4");
+}
+
+/// From 1 on.
+static void inverseCosines(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = [](const std::vector<Array> &x) { return std::vector{acosh(x[0] + 1)}; };
+  list.all("3x5", {{t, {3, 5}, Fill::positive}}, f, "\"plus\": 1");
+  list.plain("1037", {{t, {1037}, Fill::positive}}, f, "\"plus\": 1");
+  list.plain("special", {{t, {48}, Fill::special}}, call(acosh));
+  list.plain("wide", {{t, {500}, Fill::wide}}, call(acosh));
+}
+
+/// Halves of [-0.9, 0.9], where differences are near the derivative, exactly.
+static void inverseTangents(CaseList &list) {
+  Dtype t = list.dtype();
+  Function f = [](const std::vector<Array> &x) { return std::vector{atanh(x[0] * 0.5f)}; };
+  list.plain("3x5", {{t, {3, 5}, Fill::unit}}, f, "\"times\": 0.5").allColumns = list.isFloating();
+  list.plain("1037", {{t, {1037}, Fill::unit}}, call(atanh));
+  list.plain("special", {{t, {48}, Fill::special}}, call(atanh));
+  list.plain("wide", {{t, {500}, Fill::wide}}, call(atanh));
+}
+
 static void selections(CaseList &list) {
   Dtype t = list.dtype();
   Function f = [](const std::vector<Array> &x) { return std::vector{where(x[0], x[1], x[2])}; };
@@ -135,7 +180,50 @@ static const OpCases table[] = {
     {"logical_and", binary<logical_and, Fill::normal>},
     {"logical_or", binary<logical_or, Fill::normal>},
     {"logical_not", unary<logical_not, Fill::nonzero>},
+    {"logical_xor", binary<logical_xor, Fill::normal>},
     {"right_shift", shifts},
+    {"left_shift", leftShifts},
+    {"bitwise_and", binary<bitwise_and, Fill::wide>},
+    {"bitwise_or", binary<bitwise_or, Fill::wide>},
+    {"bitwise_xor", binary<bitwise_xor, Fill::wide>},
+    {"bitwise_invert", unary<bitwise_invert, Fill::wide>},
+    {"floor_divide", integerDivision<floor_divide>},
+    {"remainder", integerDivision<remainder>},
+    {"popcount", unary<popcount, Fill::wide>},
+    {"clz", unary<clz, Fill::wide>},
+    {"floor", roundings<floor>},
+    {"ceil", roundings<ceil>},
+    {"trunc", roundings<trunc>},
+    {"round", roundings<round>},
+    {"sign", unary<sign, Fill::nonzero>},
+    {"copysign", binary<copysign, Fill::nonzero>},
+    {"nextafter", binary<nextafter, Fill::distinct>},
+    {"isnan", unary<isnan, Fill::normal>},
+    {"isinf", unary<isinf, Fill::normal>},
+    {"isfinite", unary<isfinite, Fill::normal>},
+    {"signbit", unary<signbit, Fill::normal>},
+    {"exp2", unary<exp2, Fill::normal>},
+    {"expm1", unary<expm1, Fill::normal>},
+    {"log2", unary<log2, Fill::positive>},
+    {"log10", unary<log10, Fill::positive>},
+    {"sin", unary<sin, Fill::normal>},
+    {"cos", unary<cos, Fill::normal>},
+    {"tan", unary<tan, Fill::unit>},
+    {"asin", unary<asin, Fill::unit>},
+    {"acos", unary<acos, Fill::unit>},
+    {"atan", unary<atan, Fill::normal>},
+    {"sinh", unary<sinh, Fill::normal>},
+    {"cosh", unary<cosh, Fill::normal>},
+    {"asinh", unary<asinh, Fill::normal>},
+    {"acosh", inverseCosines},
+    {"atanh", inverseTangents},
+    {"pow", binary<pow, Fill::positive, Fill::normal>},
+    {"hypot", binary<hypot, Fill::nonzero>},
+    {"logaddexp", binary<logaddexp, Fill::positive, Fill::normal>},
+    {"square", unary<square, Fill::normal>},
+    {"positive", unary<positive, Fill::normal>},
+    {"reciprocal", unary<reciprocal, Fill::nonzero>},
+    {"rsqrt", unary<rsqrt, Fill::positive>},
     {"less_equal", comparison<less_equal>},
     {"equal", comparison<equal>},
     {"less", comparison<less>},

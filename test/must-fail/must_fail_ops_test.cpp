@@ -143,7 +143,7 @@ slice: expected steps other than 0, got 0 for axis 1
   x: f32[2, 3] @f23
   at here)"},
     {"index_outside", [](const Inputs &in) { in.f23[2]; }, R"(
-index: 2 is out of range for axis 0 of size 2
+index 2 is out of range for axis 0 of size 2
   x: f32[2, 3] @f23
   at here)"},
     {"index_rank_0", [](const Inputs &in) { in.f[0]; }, R"(
@@ -239,6 +239,32 @@ dynamic_update_slice: expected an update of x's rank and dtype, got f32[] for f3
   update: f32[] @f
   start_indices[0]: i32[]
   start_indices[1]: i32[]
+  at here)"},
+    {"sort_axis", [](const Inputs &in) { sort(in.f23, 2); }, R"(
+sort: axis 2 is out of range for an array of rank 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"sort_keys_shapes", [](const Inputs &in) { sort_keys({in.f23, in.f45}); }, R"(
+sort_keys: expected arrays of one shape, got (2, 3) and (4, 5)
+  xs[0]: f32[2, 3] @f23
+  xs[1]: f32[4, 5] @f45
+  at here)"},
+    {"sort_keys_count", [](const Inputs &in) { sort_keys({in.f23}, 0, 2); }, R"(
+sort_keys: expected 1 to 1 keys, got 2
+  xs[0]: f32[2, 3] @f23
+  at here)"},
+    {"lexsort_nothing", [](const Inputs &) { lexsort({}); }, R"(
+lexsort: expected at least one array, got none
+  at here)"},
+    {"take_along_axis_sizes", [](const Inputs &in) { take_along_axis(in.f23, zeros({3, 1}, i32), 1); }, R"(
+take_along_axis: expected indices of x's sizes but for axis 1, got (3, 1) for (2, 3)
+  x: f32[2, 3] @f23
+  indices: i32[3, 1]
+  at here)"},
+    {"remainder_of_floats", [](const Inputs &in) { in.f23 % 2; }, R"(
+remainder: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, got f32
+  x1: f32[2, 3] @f23
+  x2: 2
   at here)"},
     {"concatenate_nothing", [](const Inputs &) { concatenate({}); }, R"(
 concatenate: expected at least one array, got none
@@ -524,7 +550,7 @@ fori_loop: expected bounds of rank 0, got the shape (2,)
 fori_loop: expected bounds that fit i64, got 18446744073709551615
   at here)"},
     {"index_size", [](const Inputs &in) { (void)in.f23[UINT64_MAX]; }, R"(
-index: 9223372036854775807 is out of range for axis 0 of size 2
+index 9223372036854775807 is out of range for axis 0 of size 2
   x: f32[2, 3] @f23
   at here)"},
     {"axis_size", [](const Inputs &in) { sum(in.f23, UINT64_MAX); }, R"(

@@ -25,7 +25,7 @@ runtime/kernels
 runtime/device
 runtime/program
 runtime/tenon_rt.h runtime/tenon_rt.cpp
-lib/array include/tenon/array.h include/tenon/detail/value.h
+lib/array include/tenon/array.h include/tenon/index.h include/tenon/detail/value.h
 lib/trace
 lib/program include/tenon/program.h
 lib/ops include/tenon/{ops,random}.h

@@ -187,6 +187,17 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       return b.ops(code, {b.input(dtype, {2, n * 3 + 3})}, SplitAttrs{sizes, 1});
     });
     break;
+  case OpCode::sort_keys:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      ValueId key = b.input(Dtype::i32, {n, 3}), x = b.input(dtype, {n, 3});
+      return b.ops(code, {key, x, x}, SortKeysAttrs{0, 1, true});
+    });
+    break;
+  case OpCode::argsort:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      return {b.op(code, {b.input(dtype, {n, 3})}, ArgsortAttrs{1, false})};
+    });
+    break;
   case OpCode::gather:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       Dim sizes[] = {1, n, 2};

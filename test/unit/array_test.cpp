@@ -75,7 +75,7 @@ TEST(Array, IteratesOverAxisZero) {
   for (Array row : Array{{1, 2}, {3, 4}})
     sum += row[-1].item<int32_t>();
   EXPECT_EQ(sum, 6);
-  EXPECT_EQ(messageOf([] { Array{1, 2}[2]; }), "index: 2 is out of range for axis 0 of size 2");
+  EXPECT_EQ(messageOf([] { Array{1, 2}[2]; }), "index 2 is out of range for axis 0 of size 2");
 }
 
 TEST(Array, EmptyAndRankZero) {

@@ -326,3 +326,42 @@ TEST(Forms, LoopsCountInI64) {
   EXPECT_EQ(fori_loop(0, 4, sum, 0).dtype(), i64);
   EXPECT_EQ(fori_loop(0, 4, sum, 0.5f).item<float>(), 6.5f);
 }
+
+TEST(Forms, OperatorsOfBits) {
+  const Array a = {6, 5, -1}, b = {3, 2, 40};
+  using Ints32 = std::vector<int32_t>;
+  EXPECT_EQ((a & b).to_vector<int32_t>(), (Ints32{2, 0, 40}));
+  EXPECT_EQ((a | b).to_vector<int32_t>(), (Ints32{7, 7, -1}));
+  EXPECT_EQ((a ^ b).to_vector<int32_t>(), (Ints32{5, 7, -41}));
+  EXPECT_EQ((~a).to_vector<int32_t>(), (Ints32{-7, -6, 0}));
+  EXPECT_EQ((a << b).to_vector<int32_t>(), (Ints32{48, 20, 0}));
+  EXPECT_EQ((a % 4).to_vector<int32_t>(), (Ints32{2, 1, 3}));
+  EXPECT_EQ((Array{true, false} ^ true).to_vector<bool>(), (std::vector<bool>{false, true}));
+  // Division by 0 and past the ends: no trap, the same in each mode.
+  const Array x = {7, -7, INT32_MIN, 0}, y = {0, 2, -1, 0};
+  for (Compile way : {Compile::now, Compile::never}) {
+    auto f = jit([](const Array &x, const Array &y) { return std::pair(floor_divide(x, y), x % y); }, {.compile = way});
+    auto [quotient, rest] = f(x, y);
+    EXPECT_EQ(quotient.to_vector<int32_t>(), (Ints32{0, -4, INT32_MIN, 0}));
+    EXPECT_EQ(rest.to_vector<int32_t>(), (Ints32{0, 1, 0, 0}));
+  }
+}
+
+TEST(Forms, WhatIsAskedOfFloatsHasAnswersForOthers) {
+  const Array x = {-1, 0, 1};
+  EXPECT_FALSE(bool(any(isnan(x) || isinf(x))));
+  EXPECT_TRUE(bool(all(isfinite(x))));
+  EXPECT_EQ(signbit(x).to_vector<bool>(), (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(isfinite(Array{true}).dtype(), bool_);
+}
+
+TEST(Forms, PowersOfZeroHaveDerivatives) {
+  auto slope = [](float x, float y) {
+    auto [dx, dy] = grad<0, 1>([](const Array &x, const Array &y) { return pow(x, y); })(Array(x), Array(y));
+    return std::pair(dx.item<float>(), dy.item<float>());
+  };
+  EXPECT_EQ(slope(0, 0), std::pair(0.0f, 0.0f));
+  EXPECT_EQ(slope(0, 2), std::pair(0.0f, 0.0f));
+  EXPECT_EQ(slope(3, 2).first, 6.0f);
+}
+

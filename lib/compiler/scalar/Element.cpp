@@ -86,16 +86,63 @@ Element minimum(Element x1, Element x2) {
                              : arithmetic<arith::MinimumFOp, arith::MinUIOp>(x1, x2);
 }
 
+static Element integerLike(Element x, int64_t value) {
+  return x.with(integerConstant(x.b, x.loc, x.value.getType(), value));
+}
+static Element compareIntegers(arith::CmpIPredicate predicate, Element x1, Element x2) {
+  return x1.with(arith::CmpIOp::create(x1.b, x1.loc, predicate, x1.value, x2.value), Dtype::bool_);
+}
+
 Element right_shift(Element x1, Element x2) {
-  const unsigned bits = x1.value.getType().getIntOrFloatBitWidth();
-  auto integer = [&](int64_t value) { return x1.with(integerConstant(x1.b, x1.loc, x1.value.getType(), value)); };
-  Element last = integer(bits - 1);
-  Element isOutside =
-      x1.with(arith::CmpIOp::create(x1.b, x1.loc, arith::CmpIPredicate::ugt, x2.value, last.value), Dtype::bool_);
+  Element last = integerLike(x1, x1.value.getType().getIntOrFloatBitWidth() - 1);
+  Element isOutside = compareIntegers(arith::CmpIPredicate::ugt, x2, last);
   if (is_signed(x1.dtype))
     return make<arith::ShRSIOp>(x1, select(isOutside, last, x2));
-  Element zero = integer(0);
+  Element zero = integerLike(x1, 0);
   return select(isOutside, zero, make<arith::ShRUIOp>(x1, select(isOutside, zero, x2)));
+}
+
+Element left_shift(Element x1, Element x2) {
+  Element last = integerLike(x1, x1.value.getType().getIntOrFloatBitWidth() - 1), zero = integerLike(x1, 0);
+  Element isOutside = compareIntegers(arith::CmpIPredicate::ugt, x2, last);
+  return select(isOutside, zero, make<arith::ShLIOp>(x1, select(isOutside, zero, x2)));
+}
+Element bitwise_and(Element x1, Element x2) { return make<arith::AndIOp>(x1, x2); }
+Element bitwise_or(Element x1, Element x2) { return make<arith::OrIOp>(x1, x2); }
+Element bitwise_xor(Element x1, Element x2) { return make<arith::XOrIOp>(x1, x2); }
+Element bitwise_invert(Element x) { return bitwise_xor(x, integerLike(x, -1)); }
+Element popcount(Element x) { return make<math::CtPopOp>(x); }
+Element clz(Element x) { return make<math::CountLeadingZerosOp>(x); }
+
+/// A divisor by which the machine can divide: 1 for 0, and for the -1 whose quotient wraps.
+static Element safeDivisor(Element x1, Element x2) {
+  const Element one = integerLike(x2, 1), isZero = equal(x2, integerLike(x2, 0));
+  if (!is_signed(x1.dtype))
+    return select(isZero, one, x2);
+  const unsigned bits = x1.value.getType().getIntOrFloatBitWidth();
+  const Element least = integerLike(x1, static_cast<int64_t>(uint64_t(-1) << (bits - 1)));
+  const Element wraps = logical_and(equal(x2, integerLike(x2, -1)), equal(x1, least));
+  return select(logical_or(isZero, wraps), one, x2);
+}
+/// Where the remainder of a division towards 0 has not the divisor's sign.
+static Element isRoundedUp(Element rest, Element divisor) {
+  const Element zero = integerLike(rest, 0);
+  return logical_and(not_equal(rest, zero), less(bitwise_xor(rest, divisor), zero));
+}
+Element floor_divide(Element x1, Element x2) {
+  const Element divisor = safeDivisor(x1, x2), zero = integerLike(x2, 0);
+  if (!is_signed(x1.dtype))
+    return select(equal(x2, zero), zero, make<arith::DivUIOp>(x1, divisor));
+  const Element quotient = make<arith::DivSIOp>(x1, divisor), rest = make<arith::RemSIOp>(x1, divisor);
+  const Element down = select(isRoundedUp(rest, divisor), subtract(quotient, integerLike(x1, 1)), quotient);
+  return select(equal(x2, zero), zero, down);
+}
+Element remainder(Element x1, Element x2) {
+  const Element divisor = safeDivisor(x1, x2), zero = integerLike(x2, 0);
+  if (!is_signed(x1.dtype))
+    return select(equal(x2, zero), zero, make<arith::RemUIOp>(x1, divisor));
+  const Element rest = make<arith::RemSIOp>(x1, divisor);
+  return select(equal(x2, zero), zero, select(isRoundedUp(rest, divisor), add(rest, divisor), rest));
 }
 
 Element negative(Element x) {
@@ -111,6 +158,48 @@ Element abs(Element x) {
   return is_signed(x.dtype) ? select(less(x, like(x, 0)), negative(x), x) : x;
 }
 Element sqrt(Element x) { return make<math::SqrtOp>(x); }
+
+Element copysign(Element x1, Element x2) { return make<math::CopySignOp>(x1, x2); }
+/// What has no fraction stays.
+template <class Op>
+static Element rounded(Element x) {
+  return isFloating(x) ? make<Op>(x) : x;
+}
+Element floor(Element x) { return rounded<math::FloorOp>(x); }
+Element ceil(Element x) { return rounded<math::CeilOp>(x); }
+Element trunc(Element x) { return rounded<math::TruncOp>(x); }
+Element round(Element x) { return rounded<math::RoundEvenOp>(x); }
+Element sign(Element x) {
+  const Element zero = like(x, 0), one = like(x, 1);
+  const Element above = select(less(zero, x), one, zero);
+  if (!is_signed(x.dtype) && !isFloating(x))
+    return above;
+  const Element result = select(less(x, zero), like(x, -1), above);
+  return isFloating(x) ? select(not_equal(x, x), x, result) : result;
+}
+
+/// The bits of a float, as an integer of its size, and back.
+static Element bitsOf(Element x) {
+  const unsigned width = x.value.getType().getIntOrFloatBitWidth();
+  return x.with(arith::BitcastOp::create(x.b, x.loc, x.b.getIntegerType(width), x.value),
+                width == 32 ? Dtype::i32 : Dtype::i64);
+}
+static Element floatOf(Element bits, Element like) {
+  return like.with(arith::BitcastOp::create(like.b, like.loc, like.value.getType(), bits.value));
+}
+Element signbit(Element x) {
+  const Element bits = bitsOf(x);
+  return less(bits, integerLike(bits, 0));
+}
+Element nextafter(Element x1, Element x2) {
+  const Element bits = bitsOf(x1), one = integerLike(bits, 1), zero = like(x1, 0);
+  const Element grows = logical_not(logical_xor(less(x1, x2), less(zero, x1)));
+  const Element next = floatOf(select(grows, add(bits, one), subtract(bits, one)), x1);
+  const Element least = copysign(floatOf(one, x1), x2);
+  const Element result = select(equal(x1, zero), least, next);
+  const Element isNan = logical_or(not_equal(x1, x1), not_equal(x2, x2));
+  return select(equal(x1, x2), x2, select(isNan, add(x1, x2), result));
+}
 
 static Element compare(Element x1, Element x2, arith::CmpFPredicate ofFloats, arith::CmpIPredicate ofSigned,
                        arith::CmpIPredicate ofUnsigned) {
@@ -144,6 +233,7 @@ Element less_equal(Element x1, Element x2) {
 
 Element logical_and(Element x1, Element x2) { return make<arith::AndIOp>(x1, x2); }
 Element logical_or(Element x1, Element x2) { return make<arith::OrIOp>(x1, x2); }
+Element logical_xor(Element x1, Element x2) { return make<arith::XOrIOp>(x1, x2); }
 Element logical_not(Element x) {
   return make<arith::XOrIOp>(x, x.with(integerConstant(x.b, x.loc, x.value.getType(), 1)));
 }

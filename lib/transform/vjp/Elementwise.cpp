@@ -58,11 +58,79 @@ void vjpAbs(VjpCall &call) {
   call.set(0, where(equal(x, 0.0f), 0.0f, where(less_equal(x, 0.0f), -ct, ct)));
 }
 
+void vjpCopysign(VjpCall &call) {
+  const Array ct = call.cotangent();
+  const Array same = signbit(call.operand(0)) == signbit(call.operand(1));
+  call.set(0, where(same, ct, -ct));
+}
+
 void vjpExp(VjpCall &call) { call.set(0, call.cotangent() * call.result()); }
 
 void vjpLog(VjpCall &call) { call.set(0, call.cotangent() / call.operand(0)); }
 
 void vjpLog1p(VjpCall &call) { call.set(0, call.cotangent() / (1.0f + call.operand(0))); }
+
+/// It is x1 but for the last bit, or x2.
+void vjpNextafter(VjpCall &call) {
+  const Array ct = call.cotangent(), same = call.operand(0) == call.operand(1);
+  call.set(0, where(same, 0.0f, ct));
+  if (call.wanted(1))
+    call.set(1, where(same, ct, 0.0f));
+}
+
+void vjpExp2(VjpCall &call) { call.set(0, call.cotangent() * (call.result() * 0x1.62e42fefa39efp-1)); }
+void vjpExpm1(VjpCall &call) { call.set(0, call.cotangent() * (call.result() + 1.0f)); }
+void vjpLog2(VjpCall &call) { call.set(0, call.cotangent() / (call.operand(0) * 0x1.62e42fefa39efp-1)); }
+void vjpLog10(VjpCall &call) { call.set(0, call.cotangent() / (call.operand(0) * 0x1.26bb1bbb55516p+1)); }
+
+void vjpSin(VjpCall &call) { call.set(0, call.cotangent() * cos(call.operand(0))); }
+void vjpCos(VjpCall &call) { call.set(0, -(call.cotangent() * sin(call.operand(0)))); }
+void vjpTan(VjpCall &call) { call.set(0, call.cotangent() * (call.result() * call.result() + 1.0f)); }
+/// 1 - x^2, without what squaring loses near 1.
+static Array fromCircle(const Array &x) { return (1.0f - x) * (1.0f + x); }
+void vjpAsin(VjpCall &call) { call.set(0, call.cotangent() / sqrt(fromCircle(call.operand(0)))); }
+void vjpAcos(VjpCall &call) { call.set(0, -(call.cotangent() / sqrt(fromCircle(call.operand(0))))); }
+void vjpAtan(VjpCall &call) {
+  const Array &x = call.operand(0);
+  call.set(0, call.cotangent() / (x * x + 1.0f));
+}
+void vjpSinh(VjpCall &call) { call.set(0, call.cotangent() * cosh(call.operand(0))); }
+void vjpCosh(VjpCall &call) { call.set(0, call.cotangent() * sinh(call.operand(0))); }
+void vjpAsinh(VjpCall &call) {
+  const Array &x = call.operand(0);
+  call.set(0, call.cotangent() / hypot(x, 1.0f));
+}
+void vjpAcosh(VjpCall &call) {
+  const Array &x = call.operand(0);
+  call.set(0, call.cotangent() / sqrt((x - 1.0f) * (x + 1.0f)));
+}
+void vjpAtanh(VjpCall &call) { call.set(0, call.cotangent() / fromCircle(call.operand(0))); }
+
+void vjpPow(VjpCall &call) {
+  const Array ct = call.cotangent();
+  const Array &x = call.operand(0), &y = call.operand(1);
+  // Of x^0 it is 0, also where x^-1 is infinite.
+  if (call.wanted(0))
+    call.set(0, where(y == 0.0f, 0.0f, ct * y * pow(x, y - 1.0f)));
+  if (call.wanted(1))
+    call.set(1, ct * where(x == 0.0f, 0.0f, log(where(x == 0.0f, 1.0f, x)) * call.result()));
+}
+void vjpHypot(VjpCall &call) {
+  const Array &r = call.result();
+  const Array share = where(r == 0.0f, 0.0f, call.cotangent() / r);
+  for (int i : {0, 1})
+    if (call.wanted(i))
+      call.set(i, share * call.operand(i));
+}
+void vjpLogaddexp(VjpCall &call) {
+  // Where both are one infinity, the difference is not a number.
+  for (int i : {0, 1})
+    if (call.wanted(i)) {
+      const Array &x = call.operand(i), &y = call.result();
+      const Array alone = astype(where(call.operand(1 - i) == y, 0.5f, 1.0f), x.dtype());
+      call.set(i, call.cotangent() * where(x == y, alone, exp(x - y)));
+    }
+}
 
 void vjpSqrt(VjpCall &call) { call.set(0, call.cotangent() * 0.5f / call.result()); }
 

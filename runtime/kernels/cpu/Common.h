@@ -11,8 +11,12 @@
 
 #include "Table.h"
 #include "runtime/math/Complex.h"
+#include "runtime/math/Exponential.h"
+#include "runtime/math/Hyperbolic.h"
 #include "runtime/math/Math.h"
 #include "runtime/math/Numbers.h"
+#include "runtime/math/Power.h"
+#include "runtime/math/Trigonometric.h"
 #include "runtime/threads/Pool.h"
 
 namespace tenon::rt::TENON_ISA {

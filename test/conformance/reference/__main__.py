@@ -21,7 +21,7 @@ import sys
 import numpy as np
 
 # Each puts its ops into OPS.
-import contraction, creation, elementwise, indexing, movement, other, random_numbers, reduction, regions
+import contraction, creation, elementwise, indexing, movement, other, random_numbers, reduction, regions, sorting
 from derivatives import derivatives
 from values import NARROW, NUMPY, OPS, Call, Result
 

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from values import FLOATS, LONG, NUMPY, OPS, PARTS, Result, near, op, rounded
+from values import FLOATS, LONG, NARROW, NUMPY, OPS, PARTS, Call, Result, near, op, rounded
 
 
 def complex_of(real, imag):
@@ -118,6 +118,98 @@ def _(c):
                    c.dtypes[0])]
 
 
+@op("logical_xor")
+def _(c):
+    return [Result(c.x[0] ^ c.x[1], "bool")]
+
+
+@op("left_shift")
+def _(c):
+    x, count = np.broadcast_arrays(*c.x)
+    inside = (count >= 0) & (count < 8 * x.dtype.itemsize)
+    return [Result(np.where(inside, x << np.where(inside, count, 0).astype(x.dtype), 0).astype(x.dtype), c.dtypes[0])]
+
+
+for name, combine in {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
+                      "bitwise_invert": np.bitwise_not}.items():
+    OPS[name] = lambda c, combine=combine: [Result(combine(*c.x).astype(c.x[0].dtype), c.dtypes[0])]
+for name, divide in {"floor_divide": np.floor_divide, "remainder": np.remainder}.items():
+    def divided(c, divide=divide):
+        with np.errstate(all="ignore"):
+            return [Result(divide(*c.x), c.dtypes[0])]
+    OPS[name] = divided
+
+
+@op("popcount")
+def _(c):
+    # NumPy counts the bits of |x|.
+    return [Result(np.bitwise_count(c.x[0].view(f"u{c.x[0].dtype.itemsize}")).astype(c.x[0].dtype), c.dtypes[0])]
+
+
+@op("clz")
+def _(c):
+    bits = 8 * c.x[0].dtype.itemsize
+    count = [bits - (int(x) & (2**bits - 1)).bit_length() for x in c.x[0].ravel()]
+    return [Result(np.array(count, c.x[0].dtype).reshape(c.x[0].shape), c.dtypes[0])]
+
+
+for name, rounding in {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "round": np.rint}.items():
+    def integral(c, rounding=rounding):
+        x = c.x[0]
+        if "times" in c.a:
+            x = rounded(x * 4, c.dtypes[0]) if c.dtypes[0] in NARROW else x * x.dtype.type(4)
+        return [Result(x if x.dtype.kind in "iu" else rounding(x), c.dtypes[0])]
+    OPS[name] = integral
+
+
+@op("sign")
+def _(c):
+    return [Result(np.sign(c.x[0]), c.dtypes[0])]
+
+
+@op("copysign")
+def _(c):
+    return [Result(np.copysign(*c.x), c.dtypes[0])]
+
+
+@op("nextafter")
+def _(c):
+    return [Result(np.nextafter(*c.x), c.dtypes[0])]
+
+
+for name, ask in {"isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "signbit": np.signbit}.items():
+    OPS[name] = lambda c, ask=ask: [Result(ask(c.x[0]), "bool")]
+
+
+@op("square")
+def _(c):
+    return OPS["multiply"](Call([c.x[0], c.x[0]], c.dtypes * 2, c.a, c.dtype, c.ulps))
+
+
+@op("positive")
+def _(c):
+    return [Result(c.x[0], c.dtypes[0])]
+
+
+def inverse(c, x, dtype):
+    """1 / x in the dtype of the quotient."""
+    one = np.ones((), x.dtype)
+    return OPS["divide"](Call([one, x], [dtype] * 2, {}, dtype, c.ulps))
+
+
+@op("reciprocal")
+def _(c):
+    dtype = "f32" if c.x[0].dtype.kind in "iu" else c.dtypes[0]
+    return inverse(c, c.x[0].astype(np.float32) if dtype != c.dtypes[0] else c.x[0], dtype)
+
+
+@op("rsqrt")
+def _(c):
+    dtype = "f32" if c.x[0].dtype.kind in "iu" else c.dtypes[0]
+    root = np.sqrt(c.x[0].astype(np.float32) if dtype != c.dtypes[0] else c.x[0])
+    return inverse(c, rounded(root, dtype) if dtype in NARROW else root, dtype)
+
+
 for name, compare in {"less_equal": np.less_equal, "equal": np.equal, "less": np.less, "greater": np.greater,
                       "greater_equal": np.greater_equal, "not_equal": np.not_equal}.items():
     OPS[name] = lambda c, compare=compare: [Result(compare(*c.x), "bool")]
@@ -138,8 +230,32 @@ def _(c):
     return c.exact(np.sqrt(c.x[0]))
 
 
-for name, function in {"exp": np.exp, "log": np.log, "log1p": np.log1p, "tanh": np.tanh, "cbrt": np.cbrt}.items():
+FUNCTIONS = {"exp": np.exp, "log": np.log, "log1p": np.log1p, "tanh": np.tanh, "cbrt": np.cbrt, "exp2": np.exp2,
+             "expm1": np.expm1, "log2": np.log2, "log10": np.log10, "sin": np.sin, "cos": np.cos, "tan": np.tan,
+             "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh,
+             "asinh": np.arcsinh}
+for name, function in FUNCTIONS.items():
     OPS[name] = lambda c, function=function: [near(function(c.long()), c.dtypes[0], c.ulps)]
+
+
+for name, function in {"pow": np.power, "hypot": np.hypot, "logaddexp": np.logaddexp}.items():
+    def of_two(c, function=function):
+        with np.errstate(all="ignore"):
+            return [near(function(c.long(0), c.long(1)), c.dtypes[0], c.ulps)]
+    OPS[name] = of_two
+
+
+@op("atanh")
+def _(c):
+    return [near(np.arctanh(c.long() * LONG(c.a.get("times", 1))), c.dtypes[0], c.ulps)]
+
+
+@op("acosh")
+def _(c):
+    x = c.x[0]
+    if "plus" in c.a:
+        x = rounded(x + x.dtype.type(1), c.dtypes[0]) if c.dtypes[0] in NARROW else x + x.dtype.type(1)
+    return [near(np.arccosh(x.astype(LONG)), c.dtypes[0], c.ulps)]
 
 
 @op("atan2")

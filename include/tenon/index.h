@@ -1,0 +1,187 @@
+//===- index.h - parts of arrays, as NumPy writes them ---------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// x[{0, _, slice(1, 10, 2), newaxis, ellipsis, rows}] is a part of x, and
+// x.at[{...}].set(v) is x with another part there. Arrays never change: an
+// update gives a new one, in place where nobody else has the old one.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/array.h>
+
+#include <optional>
+
+namespace tenon {
+
+/// All of an axis: `x[{_, 0}]`. As a bound of slice: none.
+struct All {};
+inline constexpr All _;
+/// An axis of one element that x has not.
+struct NewAxis {};
+inline constexpr NewAxis newaxis;
+/// All of the axes that the other items leave.
+struct Ellipsis {};
+inline constexpr Ellipsis ellipsis;
+
+/// Python's start:stop:step; see slice.
+struct Slice {
+  std::optional<Dim> start = {}, stop = {};
+  int64_t step = 1;
+};
+
+namespace detail {
+template <class T>
+concept SliceBound = Integer<T> || std::is_same_v<T, Dim> || std::is_same_v<T, Size> || std::is_same_v<T, None> ||
+                     std::is_same_v<T, All>;
+template <SliceBound T>
+std::optional<Dim> sliceBound(const T &bound) {
+  if constexpr (std::is_same_v<T, None> || std::is_same_v<T, All>)
+    return std::nullopt;
+  else
+    return Dim(bound);
+}
+} // namespace detail
+
+/// start:stop:step, an item of an index. A bound below 0 counts from the end, one beyond it is the
+/// end; `none` or `_` is left out. Bounds of an axis that is a symbol must lie in it.
+template <detail::SliceBound Start, detail::SliceBound Stop>
+Slice slice(const Start &start, const Stop &stop, int64_t step = 1) {
+  return {detail::sliceBound(start), detail::sliceBound(stop), step};
+}
+/// :stop.
+template <detail::SliceBound Stop>
+Slice slice(const Stop &stop) {
+  return {std::nullopt, detail::sliceBound(stop), 1};
+}
+
+/// One item of an index: an integer, a slice, `_`, `newaxis`, `ellipsis`, an array of integers
+/// (or of truth values, which stand for the places where they hold; outside of jit and vmap only).
+/// Arrays of integers are broadcast to one shape; their axes stand where the first of them does, or
+/// in front if a slice or newaxis is between them: NumPy's rules.
+class IndexItem {
+public:
+  enum class Kind : uint8_t { integer, part, added, rest, array };
+
+  template <detail::Integer T>
+  IndexItem(T index) : kind_(Kind::integer) {
+    if constexpr (detail::UnsignedWide<T>)
+      slice_.start = Dim(detail::saturated(index));
+    else
+      slice_.start = Dim(static_cast<int64_t>(index));
+  }
+  IndexItem(Dim index) : kind_(Kind::integer) { slice_.start = index; }
+  IndexItem(const Slice &slice) : kind_(Kind::part), slice_(slice) {}
+  IndexItem(All) : kind_(Kind::part) {}
+  IndexItem(NewAxis) : kind_(Kind::added) {}
+  IndexItem(Ellipsis) : kind_(Kind::rest) {}
+  IndexItem(const Array &indices) : kind_(Kind::array), array_(indices) {}
+  template <detail::Integer T>
+  IndexItem(const std::vector<T> &indices) : kind_(Kind::array), array_(indices) {}
+  IndexItem(std::initializer_list<int64_t> indices) : kind_(Kind::array), array_(indices) {}
+  template <detail::NoAxis T>
+  IndexItem(T) = delete; // an index is an integer: x[1]
+
+  Kind kind() const { return kind_; }
+  /// Of an integer: where it starts.
+  const Slice &slice() const { return slice_; }
+  const Array &array() const { return array_; }
+
+private:
+  Kind kind_;
+  Slice slice_;
+  Array array_;
+};
+
+namespace detail {
+/// The operand of []: one item or several, and the user's line. Lives for a full expression.
+class Index {
+public:
+  Index(std::initializer_list<IndexItem> items, const std::source_location &place = std::source_location::current())
+      : items_(items.begin(), items.size()), at_(place) {}
+  template <class Item>
+    requires std::is_convertible_v<const Item &, IndexItem>
+  Index(const Item &item, const std::source_location &place = std::source_location::current())
+      : one_(item), items_(&one_, 1), at_(place) {}
+  Index(int64_t number, Location place) : one_(number), items_(&one_, 1), at_(place) {}
+  Index(std::span<const IndexItem> items, Location place) : items_(items), at_(place) {}
+  template <NoAxis T>
+  Index(T) = delete; // an index is an integer: x[1]
+  Index(const Index &) = delete;
+  Index &operator=(const Index &) = delete;
+
+  std::span<const IndexItem> items() const { return items_; }
+  Location at() const { return at_; }
+
+private:
+  IndexItem one_ = _;
+  std::span<const IndexItem> items_;
+  Location at_;
+};
+} // namespace detail
+
+/// What an index outside of its axis means.
+enum class IndexMode : uint8_t {
+  error, ///< an Error with index, axis and size; nothing is updated
+  clip,  ///< the first or last element
+  drop,  ///< nothing is updated; what is read is `fill_value`
+  fill,  ///< the same
+};
+
+struct IndexOptions {
+  /// Indices below 0 count from the end first, whatever the mode.
+  IndexMode mode = IndexMode::error;
+  /// What is read outside; left out: 0.
+  std::optional<Scalar> fill_value = {};
+};
+
+/// x.at[{...}]. Each function gives x with that part updated by `values`, which are broadcast to
+/// its shape and converted to x's dtype if that holds theirs. Where an element is named several
+/// times, the updates come in the order of the indices.
+class Update {
+public:
+  /// The part itself, as x[{...}].
+  Array get(const IndexOptions &options = {}) const;
+  Array set(const Operand &values, const IndexOptions &options = {});
+  Array add(const Operand &values, const IndexOptions &options = {});
+  Array multiply(const Operand &values, const IndexOptions &options = {});
+  /// x divided by the product of the values there, as in JAX. Of floats and complex numbers.
+  Array divide(const Operand &values, const IndexOptions &options = {});
+  Array min(const Operand &values, const IndexOptions &options = {});
+  Array max(const Operand &values, const IndexOptions &options = {});
+  /// x with f of the elements there, once for each time that one is named. f takes and returns an array,
+  /// element by element.
+  template <class F>
+    requires std::is_invocable_r_v<Array, F &, const Array &>
+  Array apply(F &&f, const IndexOptions &options = {}) const; // in control.h
+
+private:
+  friend class At;
+  Array with(OpCode op, const Operand &values, const IndexOptions &options);
+  /// The same part of another array.
+  Update of(Array x) const { return Update(std::move(x), false, detail::Index(items_, at_)); }
+  /// How often each element of the part is named, in an array of its shape (i32); empty where it is once.
+  Array repeats(const IndexOptions &options) const;
+  /// The largest of them, if it is known; else -1.
+  static int64_t most(const Array &repeats);
+  Update(Array x, bool isGiven, const detail::Index &index)
+      : x_(std::move(x)), items_(index.items().begin(), index.items().end()), at_(index.at()), isGiven_(isGiven) {}
+
+  Array x_;
+  std::vector<IndexItem> items_;
+  Location at_;
+  /// x was given up: where nobody else has it, it is updated in place.
+  bool isGiven_;
+};
+
+inline Array Array::Iterator::operator*() const { return (*array_)[detail::Index(index_, at_)]; }
+
+#ifdef __cpp_multidimensional_subscript
+template <class... Items>
+Array Array::operator[](const detail::Index &first, const IndexItem &second, const Items &...others) const {
+  const IndexItem items[] = {first.items()[0], second, IndexItem(others)...};
+  return (*this)[detail::Index(std::span<const IndexItem>(items), first.at())];
+}
+#endif
+
+} // namespace tenon

@@ -1,0 +1,22 @@
+//===- Sorting.cpp - batching of sorts ------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Rules.h"
+
+namespace tenon {
+
+void batchSortKeys(BatchCall &call) {
+  const SortKeysAttrs a = SortKeysAttrs::read(call.attributes);
+  std::vector<Array> all;
+  for (size_t i = 0; i < call.operands.size(); ++i)
+    all.push_back(call.front(static_cast<int>(i)));
+  for (Array &sorted : sort_keys(all, a.axis + 1, static_cast<int>(a.keys), a.descending, call.at))
+    call.result(std::move(sorted));
+}
+
+void batchArgsort(BatchCall &call) {
+  const ArgsortAttrs a = ArgsortAttrs::read(call.attributes);
+  call.result(argsort(call.front(), a.axis + 1, a.descending));
+}
+
+} // namespace tenon

@@ -1,0 +1,64 @@
+# sorting.py - sorts by ranks, and what they find
+# Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import numpy as np
+
+from values import Result, moved, op
+
+
+def ranks(x, descending):
+    """Integers in the order of the elements; NaN last."""
+    if np.iscomplexobj(x):  # by the real part, then the imaginary one, each with NaN behind: NumPy's own order
+        order = np.argsort(x.ravel(), kind="stable")
+        ranks = np.empty(x.size, np.int64)
+        level = 0
+        flat = x.ravel()
+        for place, at in enumerate(order):
+            if place:
+                a, b = flat[order[place - 1]], flat[at]
+                same = all(p == q or (p != p and q != q) for p, q in ((a.real, b.real), (a.imag, b.imag)))
+                # Where a part is NaN, NumPy compares the other one, and equal ones stay in order.
+                level += not same
+            ranks[at] = level
+        ranks = ranks.reshape(x.shape)
+        return -ranks if descending else ranks
+    values = x.astype(np.int64) if x.dtype == np.bool_ else x
+    ranks = np.unique(np.where(values != values, 0, values), return_inverse=True)[1].reshape(x.shape).astype(np.int64)
+    ranks = -ranks if descending else ranks
+    return np.where(values != values, x.size + 1, ranks)
+
+
+def order(keys, axis, descending):
+    """Stable, by the first key, then the second and so on."""
+    return np.lexsort([ranks(key, descending) for key in reversed(keys)], axis=axis)
+
+
+@moved("sort")
+def _(c):
+    return np.take_along_axis(c.x[0], order(c.x[:1], c.a["axis"], c.a["descending"]), c.a["axis"])
+
+
+@op("argsort")
+def _(c):
+    return [Result(order(c.x[:1], c.a["axis"], c.a["descending"]).astype(np.int64), "i64")]
+
+
+@op("sort_keys")
+def _(c):
+    places = order(c.x[:c.a["keys"]], c.a["axis"], c.a["descending"])
+    return [Result(np.take_along_axis(x, places, c.a["axis"]), dtype) for x, dtype in zip(c.x, c.dtypes)]
+
+
+@op("lexsort")
+def _(c):
+    return [Result(order(c.x[::-1], c.a["axis"], False).astype(np.int64), "i64")]
+
+
+@moved("take")
+def _(c):
+    return np.take(c.x[0], c.x[1], axis=c.a["axis"])
+
+
+@moved("take_along_axis")
+def _(c):
+    return np.take_along_axis(c.x[0], c.x[1], c.a["axis"])
