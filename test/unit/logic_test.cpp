@@ -364,4 +364,3 @@ TEST(Forms, PowersOfZeroHaveDerivatives) {
   EXPECT_EQ(slope(0, 2), std::pair(0.0f, 0.0f));
   EXPECT_EQ(slope(3, 2).first, 6.0f);
 }
-
