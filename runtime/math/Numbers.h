@@ -260,7 +260,7 @@ template <class V>
   const V divisor = detail::safeDivisor(a, b);
   V quotient = (V)(a / divisor);
   if constexpr (isSigned<T>)
-    quotient = select(detail::isRoundedUp((V)(a % divisor), divisor), (V)(quotient - T(1)), quotient);
+    quotient = select(detail::isRoundedUp((V)(a % divisor), divisor), subtract(quotient, broadcast<V>(T(1))), quotient);
   return select(b == T(0), V{}, quotient);
 }
 /// a - floor_divide(a, b) * b; 0 where b is 0.
@@ -270,7 +270,7 @@ template <class V>
   const V divisor = detail::safeDivisor(a, b);
   V rest = (V)(a % divisor);
   if constexpr (isSigned<T>)
-    rest = select(detail::isRoundedUp(rest, divisor), (V)(rest + divisor), rest);
+    rest = select(detail::isRoundedUp(rest, divisor), add(rest, divisor), rest);
   return select(b == T(0), V{}, rest);
 }
 
