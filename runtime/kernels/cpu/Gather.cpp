@@ -50,8 +50,8 @@ private:
   void whole(int64_t place, T *to) const {
     const Nest &nest = windows.window;
     const int inner = nest.rank - 1;
-    int64_t at[kMaxRank] = {}, from = place, target = 0;
     const bool isNowhere = place == Windows::kNowhere;
+    int64_t at[kMaxRank] = {}, from = isNowhere ? 0 : place, target = 0;
     for (;;) {
       const int64_t length = nest.dims[inner], step = nest.strides[0][inner], toStep = nest.strides[1][inner];
       if (isNowhere)
@@ -70,8 +70,7 @@ private:
       }
       if (axis < 0)
         return;
-      if (!isNowhere)
-        from += nest.strides[0][axis];
+      from += nest.strides[0][axis];
       target += nest.strides[1][axis];
     }
   }
