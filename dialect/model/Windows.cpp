@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/model/Windows.h"
 
-#include <algorithm>
 #include <utility>
 
 using namespace tenon;
@@ -107,14 +106,17 @@ std::string tenon::readWindows(const WindowDims &dims, bool isGather, int rank, 
              std::to_string(dims.indexMap[i]) + " in both";
     map.axes[dims.indexMap[i]].index = static_cast<int8_t>(i);
   }
-  size_t next = 0;
-  for (int axis = 0; axis < rank; ++axis) {
-    const bool isDropped = std::ranges::find(dims.droppedDims, axis) != dims.droppedDims.end();
-    if (isDropped && map.axes[axis].batch >= 0)
+  bool isDropped[max_rank] = {};
+  for (int64_t axis : dims.droppedDims) {
+    if (map.axes[axis].batch >= 0)
       return std::string("expected axes in ") + names.droppedDims + " or in " + names.batchingDims + ", got axis " +
              std::to_string(axis) + " in both";
-    if (!isDropped && map.axes[axis].batch < 0)
-      map.axes[axis].windowed = static_cast<int8_t>(dims.windowDims[next++]);
+    isDropped[axis] = true;
   }
+  // Only now are there as many axes left as windows have.
+  size_t next = 0;
+  for (int axis = 0; axis < rank; ++axis)
+    if (!isDropped[axis] && map.axes[axis].batch < 0)
+      map.axes[axis].windowed = static_cast<int8_t>(dims.windowDims[next++]);
   return "";
 }

@@ -251,6 +251,14 @@ TEST(Indexing, WhatDoesNotFitIsSaid) {
        "expected axis 1 of the indices as long as axis 0 of x, got i32[2, 5, 1] and "
        "f32[2, 3, 4]"},
       {{1, 1, 4}, {2}, {1}, {1}, {0}, {2}, "expected start_indices_batching_dims in 0 to 1, got [2]"},
+      {{1, 3, 1},
+       {2},
+       {2},
+       {0},
+       {2},
+       {0},
+       "expected axes in collapsed_slice_dims or in operand_batching_dims, got axis "
+       "2 in both"},
       {{1, 3, 4}, {2, 3}, {0}, {0, 0}, {}, {}, "expected start_index_map without repetition, got [0, 0]"},
       {{1, 3, 4},
        {2, 3},
