@@ -439,7 +439,12 @@ Array Update::with(OpCode op, const Operand &values, const IndexOptions &options
   AttrWriter words;
   ScatterAttrs{places.windowDims, places.insertedDims, places.map, {}, {}, modeOf(options.mode, "drop")}.write(words);
   const std::initializer_list<Value *> operands{x_.value(), places.indices.value(), places.updates.value()};
-  return isGiven_ ? bindUpdate(op, operands, words.words(), at_) : bindOne(op, operands, words.words(), at_);
+  if (!isGiven_)
+    return bindOne(op, operands, words.words(), at_);
+  // What it was given it has no more: the buffer may be the result's.
+  const Array result = bindUpdate(op, operands, words.words(), at_);
+  x_ = Array();
+  return result;
 }
 
 Array Update::set(const Operand &values, const IndexOptions &options) { return with(OpCode::scatter, values, options); }
@@ -461,9 +466,7 @@ Array Update::divide(const Operand &values, const IndexOptions &options) {
     throwOpError(opInfo(OpCode::divide), std::initializer_list<Value *>{x_.value()},
                  "index: expected floating or complex elements to divide, got " + describe(x_.dtype(), x_.shape()),
                  at_);
-  const Array x = x_;
-  x_ = ones_like(x_);
-  return x / with(OpCode::scatter_mul, values, options);
+  return x_ / Update(ones_like(x_), true, Index(items_, at_)).with(OpCode::scatter_mul, values, options);
 }
 
 Array Update::repeats(const IndexOptions &options) const {

@@ -242,6 +242,14 @@ TEST(Index, WhatIsGivenUpIsUpdatedInPlace) {
   Array kept = ones({3}) * 1.0f;
   EXPECT_EQ(kept.at[0].set(2.f).to_vector<float>(), (Floats{2, 1, 1}));
   EXPECT_EQ(kept.to_vector<float>(), (Floats{1, 1, 1}));
+  // What is held of a part is the part of x, not of what an update has made; what was given is used once.
+  const Array threes = ones({3}) * 3.0f;
+  auto part = threes.at[0];
+  EXPECT_EQ(part.divide(3.f).to_vector<float>(), (Floats{1, 3, 3}));
+  EXPECT_EQ(part.add(1.f).to_vector<float>(), (Floats{4, 3, 3}));
+  auto once = (ones({3}) * 3.0f).at[0];
+  EXPECT_EQ(once.set(1.f).to_vector<float>(), (Floats{1, 3, 3}));
+  EXPECT_EQ(messageOf([&] { once.set(2.f); }), "index: expected an array, got an empty Array");
   // An update that is refused changes nothing, and what it was given is gone.
   Array given = ones({3}) * 1.0f;
   const Array same = given;
