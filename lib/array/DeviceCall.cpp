@@ -50,9 +50,8 @@ void detail::throwFailure(const rt::Failure &failure) {
   const rt::Origin origin = failure.origin.value_or(rt::Origin());
   const std::string where = failure.place.empty() ? "" : " at " + failure.place;
   if (failure.status == rt::Status::outOfBounds)
-    throw Error((!origin.name || origin.name == std::string_view("index") ? "" : origin.name + std::string(": ")) +
-                    rt::describe(failure.fault) + where,
-                origin.at);
+    // Without the op's name, which a compiled program does not know, and who wrote x[i] neither.
+    throw Error(rt::describe(failure.fault) + where, origin.at);
   if (!origin.name)
     throw Error(failure.status == rt::Status::outOfMemory ? "a compiled program ran out of memory" + where
                                                           : "a step of a compiled program failed" + where,

@@ -41,8 +41,8 @@ TEST(Indexing, AnIndexOutsideIsAnErrorInEachMode) {
   const auto take = [](const Array &x, const Array &i) { return taken(x, i, "error"); };
   const Array last = {0, -10, 9}, above = {3, 10, 11}, below = {3, -11};
   EXPECT_EQ(take(x, last).to_vector<float>(), (Floats{0, 0, 9}));
-  EXPECT_EQ(messageOf([&] { take(x, above); }), "gather: index 10 is out of range for axis 0 of size 10");
-  EXPECT_EQ(messageOf([&] { take(x, below); }), "gather: index -11 is out of range for axis 0 of size 10");
+  EXPECT_EQ(messageOf([&] { take(x, above); }), "index 10 is out of range for axis 0 of size 10");
+  EXPECT_EQ(messageOf([&] { take(x, below); }), "index -11 is out of range for axis 0 of size 10");
   EXPECT_THAT(errorOf([&] { take(x, above); }), HasSubstr("\n  at " __FILE__ ":"));
   for (Compile way : ways) {
     auto f = jit(take, {.compile = way});
@@ -53,7 +53,7 @@ TEST(Indexing, AnIndexOutsideIsAnErrorInEachMode) {
   }
   const Array far = to_device(x, Device::null);
   EXPECT_THAT(messageOf([&] { take(far, to_device(above, Device::null)).to_vector<float>(); }),
-              StartsWith("gather: index 10 is out of range for axis 0 of size 10"));
+              StartsWith("index 10 is out of range for axis 0 of size 10"));
   EXPECT_THAT(messageOf([&] { jit(take)(far, to_device(below, Device::null)).to_vector<float>(); }),
               HasSubstr("index -11 is out of range for axis 0 of size 10"));
 }
