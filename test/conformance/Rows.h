@@ -40,6 +40,13 @@ struct ConformanceRow {
   int toleranceUlp;
   /// Allowed from the independent reference, in ulp of f32.
   int referenceUlp;
+
+  /// A function of other ops and nothing else: what it is made of has rows of its own, so
+  /// that of its dtypes one of each kind is enough, and of the cells those that are computed
+  /// in another way.
+  bool isMadeOfOthers() const {
+    return code == 0 && derivative == Rule::decomposition && batching == Rule::decomposition;
+  }
 };
 
 inline std::span<const ConformanceRow> rows() {

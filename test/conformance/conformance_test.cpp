@@ -67,9 +67,14 @@ Matrix::Matrix() {
   for (const Case &of : cases)
     for (int c = 0; c < (of.allColumns ? columnCount : 1); ++c) {
       Column column = static_cast<Column>(c);
+      const bool isMadeOfOthers = of.row && of.row->isMadeOfOthers();
+      if (isMadeOfOthers && column != Column::f && column != Column::grad && column != Column::vmap)
+        continue;
       std::string reason = reasonAgainst(of, column);
       for (int m = 0; m < modeCount; ++m) {
         Cell cell{&of, column, static_cast<Mode>(m)};
+        if (isMadeOfOthers && (cell.mode == Mode::blob || cell.mode == Mode::interpreted))
+          continue;
         if (reason.empty())
           cells.push_back(cell);
         else
