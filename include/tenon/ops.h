@@ -296,6 +296,36 @@ Array argmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = fa
 Array mean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 //===----------------------------------------------------------------------===//
+// Cumulative
+//===----------------------------------------------------------------------===//
+
+/// The sums of the elements up to each one along `axis`.
+/// In the order of the index inside of blocks of 4,096, to each of which what the blocks before it
+/// make is then added; bf16 and f16 in f32, rounded once. Dtypes are those of `sum`.
+/// `include_initial` puts a 0 before them.
+Array cumulative_sum(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
+
+/// The products of the elements up to each one along `axis`.
+/// In the order of the index inside of blocks of 4,096, to each of which what the blocks before it
+/// make is then added; bf16 and f16 in f32, rounded once. Dtypes are those of `prod`.
+/// `include_initial` puts a 1 before them. The derivative multiplies the other factors, so zeros
+/// are no exception.
+Array cumulative_prod(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
+
+/// The largest of the elements up to each one along `axis`.
+/// From a NaN on all are NaN. The derivative goes to the last one of equal elements, as in PyTorch.
+Array cumulative_max(const Operand &x, std::optional<Axis> axis = {});
+
+/// The smallest of the elements up to each one along `axis`.
+/// From a NaN on all are NaN. The derivative goes to the last one of equal elements, as in PyTorch.
+Array cumulative_min(const Operand &x, std::optional<Axis> axis = {});
+
+/// The logarithms of the sums of exp over the elements up to each one along `axis`.
+/// In the order of the index inside of blocks of 4,096, to each of which what the blocks before it
+/// make is then added; bf16 and f16 in f32, rounded once.
+Array cumulative_logsumexp(const Operand &x, std::optional<Axis> axis = {});
+
+//===----------------------------------------------------------------------===//
 // Manipulation
 //===----------------------------------------------------------------------===//
 

@@ -51,6 +51,9 @@ Array reduce(OpCode op, const Operand &x, const Ints &axes, bool keepdims);
 /// The same of truth values: what is not bool counts as x != 0.
 Array reduceTruths(OpCode op, const Operand &x, const Ints &axes, bool keepdims);
 
+/// A running sum or one of its kin along an axis >= 0.
+Array cumulate(OpCode op, const Array &x, int64_t axis, Location at);
+
 /// Integers in the dtypes that indices have: i32 or i64. Those that no i64 holds become
 /// the largest, which is outside as well.
 Array toIndices(Array indices, OpCode op, Location at);

@@ -198,6 +198,15 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       return {b.op(code, {b.input(dtype, {n, 3})}, ArgsortAttrs{1, false})};
     });
     break;
+  case OpCode::cumulative_sum:
+  case OpCode::cumulative_prod:
+  case OpCode::cumulative_max:
+  case OpCode::cumulative_min:
+  case OpCode::cumulative_logsumexp:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      return {b.op(code, {b.input(dtype, {n, 3})}, CumulativeSumAttrs{0})};
+    });
+    break;
   case OpCode::gather:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       Dim sizes[] = {1, n, 2};

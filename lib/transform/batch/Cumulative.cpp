@@ -1,0 +1,15 @@
+//===- Cumulative.cpp - batching of running sums and their kin ------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Door.h"
+#include "lib/transform/Rules.h"
+
+namespace tenon {
+
+void batchCumulative(BatchCall &call) {
+  const CumulativeSumAttrs attributes = CumulativeSumAttrs::read(call.attributes);
+  const OpCode op{call.info.code};
+  call.result(detail::cumulate(op, call.front(), attributes.axis + 1, call.at));
+}
+
+} // namespace tenon
