@@ -1,7 +1,7 @@
 // RUN: %python %S/Inputs/execute.py %s %t "f32 [[1, 2, -3], [4, 0.5, 6]]" | FileCheck %s
 // CHECK: compiled: {{.*}} eager kernels 0
-// CHECK{LITERAL}: Array([[1. 3. 0. ]
-// CHECK-NEXT{LITERAL}: [4. 4.5 10.5]], shape=(2, 3), dtype=float32)
+// CHECK{LITERAL}: Array([[ 1. 3. 0. ]
+// CHECK-NEXT{LITERAL}: [ 4. 4.5 10.5]], shape=(2, 3), dtype=float32)
 // CHECK{LITERAL}: Array([[ 1. 2. -3.]
 // CHECK-NEXT{LITERAL}: [ 4. 1. -18.]], shape=(2, 3), dtype=float32)
 // CHECK: 5 results, the same bytes
