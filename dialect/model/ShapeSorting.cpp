@@ -45,4 +45,24 @@ std::string inferArgsort(const ShapeCall &call, std::vector<Type> &results) {
   return "";
 }
 
+std::string inferFlatnonzero(const ShapeCall &call, std::vector<Type> &results) {
+  const FlatnonzeroAttrs a = FlatnonzeroAttrs::read(call.attributes);
+  const Type &x = call.operands[0];
+  if (a.batching_dims < 0 || a.batching_dims > x.shape.rank())
+    return "expected 0 to " + std::to_string(x.shape.rank()) + " batching dims, got " + std::to_string(a.batching_dims);
+  if (a.size.size() != 1)
+    return "expected one size, got " + std::to_string(a.size.size());
+  if (std::string error = expectSizes(a.size); !error.empty())
+    return error;
+  Shape shape;
+  for (int i = 0; i < a.batching_dims; ++i)
+    shape.push_back(x.shape[i]);
+  if (shape.rank() == max_rank)
+    return "expected at most " + std::to_string(max_rank - 1) + " batching dims, got " +
+           std::to_string(a.batching_dims);
+  shape.push_back(a.size[0]);
+  results.push_back({Dtype::i64, x.device, shape});
+  return "";
+}
+
 } // namespace tenon

@@ -9,6 +9,7 @@ include "Base.td"
 class Tenon_Sorting<string mnemonic, int number> : Tenon_Inferred<mnemonic, number, [Pure]> {
   let category = "sorting";
 }
+def Tenon_SizeParameter : Tenon_Parameter<"size", "size", "none", "How many; left out: as many as there are.">;
 defvar sortOrder = [{Stable: what is equal keeps its order, -0 and +0 are equal. NaN comes last, whether ascending or
     descending; complex numbers are ordered by their real parts, then by the imaginary ones.}];
 
@@ -33,6 +34,64 @@ def Tenon_ArgsortOp : Tenon_Sorting<"argsort", 141> {
                     Tenon_Parameter<"descending", "bool", "false">];
   let door = "attributes";
   let vjp = "zero";
+}
+
+def Tenon_FlatnonzeroOp : Tenon_Sorting<"flatnonzero", 142> {
+  let category = "searching";
+  let summary = "The places (i64) in the flattened x where it is true (not 0; NaN is true).";
+  let description = [{Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is
+    `fill_value`.}];
+  let example = "Array places = flatnonzero(x > 0, 8, -1); // under jit: at most 8 of them, then -1";
+  let dtypes = ["boolean"];
+  let promotion = "boolean";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$size, Variadic<Index>:$size_sizes, Tenon_Int:$fill_value,
+                   Tenon_Int:$batching_dims);
+  let results = (outs Tenon_Tensor:$places);
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_SizeParameter,
+                    Tenon_Parameter<"fill_value", "int", "0", "What is put where there are fewer than `size`.">];
+  let vjp = "zero";
+}
+
+class Tenon_Searching<string name> : Tenon_Composite<name> {
+  let category = "searching";
+  let dtypes = ["computed"];
+  let arguments = (ins Tenon_Tensor:$x);
+}
+def Tenon_Nonzero : Tenon_Searching<"nonzero"> {
+  let summary = "For each axis of x the indices (i64) of the elements that are true (not 0), row-major.";
+  let description = [{Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is
+    `fill_value`.}];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_SizeParameter,
+                    Tenon_Parameter<"fill_value", "int", "0", "What is put where there are fewer than `size`.">];
+  let returns = "std::vector<Array>";
+}
+def Tenon_Argwhere : Tenon_Searching<"argwhere"> {
+  let summary = "The indices (i64) of the elements that are true (not 0), row-major: a row for each, a column for each axis.";
+  let description = [{`size` and `fill_value` are those of nonzero.}];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_SizeParameter,
+                    Tenon_Parameter<"fill_value", "int", "0", "What is put where there are fewer than `size`.">];
+}
+
+defvar uniqueOrder = [{Ascending; each NaN is a value of its own, and -0 is 0. Under jit the number of values must be said:
+    `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first one, with counts of 0.}];
+class Tenon_Unique<string name> : Tenon_Searching<name> {
+  let description = uniqueOrder;
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_SizeParameter,
+                    Tenon_Parameter<"fill_value", "number", "none", "A value; left out: the first one.">];
+}
+def Tenon_UniqueValues : Tenon_Unique<"unique_values"> { let summary = "The values that x has."; }
+def Tenon_UniqueCounts : Tenon_Unique<"unique_counts"> {
+  let summary = "The values that x has, and how often (i64).";
+  let returns = "UniqueCounts";
+}
+def Tenon_UniqueInverse : Tenon_Unique<"unique_inverse"> {
+  let summary = "The values that x has, and for each element of x the index (i64) of its value, in x's shape.";
+  let returns = "UniqueInverse";
+}
+def Tenon_UniqueAll : Tenon_Unique<"unique_all"> {
+  let summary = "The values that x has; the index (i64) of the first of each in the flattened x; the values' indices by element; how often each is there.";
+  let example = "auto [values, indices, inverse, counts] = unique_all(x);";
+  let returns = "UniqueAll";
 }
 
 #endif // TENON_SORTING

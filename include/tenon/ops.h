@@ -7,6 +7,7 @@
 #pragma once
 
 #include <tenon/array.h>
+#include <tenon/results.h>
 
 #include <optional>
 #include <span>
@@ -519,6 +520,50 @@ Array sort(const Operand &x, Axis axis = -1, bool descending = false);
 /// The indices (i64) along `axis` that sort by several keys, of one shape; the last one decides
 /// most, as in NumPy.
 Array lexsort(const Arrays &keys, Axis axis = -1, Location at = Location::current());
+
+//===----------------------------------------------------------------------===//
+// Searching
+//===----------------------------------------------------------------------===//
+
+/// The places (i64) in the flattened x where it is true (not 0; NaN is true).
+/// Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is
+/// `fill_value`.
+Array flatnonzero(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
+
+/// For each axis of x the indices (i64) of the elements that are true (not 0), row-major.
+/// Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is
+/// `fill_value`.
+std::vector<Array> nonzero(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
+
+/// The indices (i64) of the elements that are true (not 0), row-major: a row for each, a column for
+/// each axis.
+/// `size` and `fill_value` are those of nonzero.
+Array argwhere(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
+
+/// The values that x has.
+/// Ascending; each NaN is a value of its own, and -0 is 0. Under jit the number of values must be
+/// said: `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first
+/// one, with counts of 0.
+Array unique_values(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
+
+/// The values that x has, and how often (i64).
+/// Ascending; each NaN is a value of its own, and -0 is 0. Under jit the number of values must be
+/// said: `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first
+/// one, with counts of 0.
+UniqueCounts unique_counts(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
+
+/// The values that x has, and for each element of x the index (i64) of its value, in x's shape.
+/// Ascending; each NaN is a value of its own, and -0 is 0. Under jit the number of values must be
+/// said: `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first
+/// one, with counts of 0.
+UniqueInverse unique_inverse(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
+
+/// The values that x has; the index (i64) of the first of each in the flattened x; the values'
+/// indices by element; how often each is there.
+/// Ascending; each NaN is a value of its own, and -0 is 0. Under jit the number of values must be
+/// said: `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first
+/// one, with counts of 0.
+UniqueAll unique_all(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
 
 //===----------------------------------------------------------------------===//
 // Contraction

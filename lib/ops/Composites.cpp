@@ -244,9 +244,5 @@ Array tenon::one_hot(const Operand &operand, Dim classes, Dtype dtype) {
   x = convert(x, item_size(x.dtype()) < 4 ? Dtype::i32 : x.dtype(), operand.location());
   Shape shape = x.shape();
   shape.push_back(1, userLocation(operand.location()));
-  Dim length[] = {classes};
-  Array range = apply(OpCode::arange, {},
-                      Words(ArangeAttrs{length, ScalarAttr::integer(0), ScalarAttr::integer(1), x.dtype(), x.device()}),
-                      operand.location());
-  return astype(reshape(x, shape) == range, dtype);
+  return astype(reshape(x, shape) == iota(classes, x.dtype(), x.device(), operand.location()), dtype);
 }

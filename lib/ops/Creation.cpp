@@ -167,6 +167,11 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
                at);
 }
 
+Array detail::iota(Dim count, Dtype dtype, Device device, Location at, int64_t step) {
+  const ArangeAttrs attributes{{&count, 1}, ScalarAttr::integer(0), ScalarAttr::integer(step), dtype, device};
+  return apply(OpCode::arange, {}, Words(attributes), at);
+}
+
 Array tenon::full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype, std::optional<Device> device) {
   DoorScope scope("full_like", x.location(), {{"x", x}});
   Array like = toArray(x, OpCode::full);

@@ -41,6 +41,9 @@ Dtype floatingDtype(Dtype dtype);
 /// Error that names the function.
 ScalarAttr fittingScalar(std::string_view function, Scalar value, Dtype dtype, Location at);
 
+/// 0, step, 2 * step, ...: `count` integers.
+Array iota(Dim count, Dtype dtype, Device device, Location at, int64_t step = 1);
+
 /// One axis of an array of `rank`, negative ones made positive.
 int64_t normalizeAxis(OpCode op, const Array &x, int64_t axis, Location at);
 /// The axes given, or all; ascending.
@@ -57,6 +60,8 @@ Array cumulate(OpCode op, const Array &x, int64_t axis, Location at);
 /// Integers in the dtypes that indices have: i32 or i64. Those that no i64 holds become
 /// the largest, which is outside as well.
 Array toIndices(Array indices, OpCode op, Location at);
+/// For each axis of a mask the indices of these places in its flattened form.
+std::vector<Array> placesOf(const Array &mask, const Array &flat);
 /// What is written into x: of its dtype, or one that it holds.
 Array toUpdates(const Operand &operand, OpCode op, const Array &x);
 

@@ -194,20 +194,10 @@ void Part::addMask(int axis, const Array &mask) {
   if (!known)
     refuse("a mask's part has as many elements as hold, which is not known here; write where(mask, x, 0), or "
            "x.at[mask].set(number)");
-  const std::vector<bool> holds = Array::share(known).to_vector<bool>();
-  std::vector<std::vector<int64_t>> places(static_cast<size_t>(mask.ndim()));
-  for (size_t i = 0; i < holds.size(); ++i) {
-    if (!holds[i])
-      continue;
-    auto rest = static_cast<int64_t>(i);
-    for (size_t d = places.size(); d-- > 0;) {
-      const int64_t size = mask.shape()[static_cast<int>(d)].raw();
-      places[d].push_back(rest % size);
-      rest /= size;
-    }
-  }
+  const Array holds = Array::share(known);
+  const std::vector<Array> places = placesOf(holds, flatnonzero(holds));
   for (size_t d = 0; d < places.size(); ++d)
-    addArray(axis + static_cast<int>(d), to_device(Array(places[d]), x_.device()));
+    addArray(axis + static_cast<int>(d), places[d]);
 }
 
 /// NumPy's rule: where the first one stands if they and the integers among them are side by
@@ -358,11 +348,7 @@ Part::Places Part::places(const Array &values) const {
       Shape with{piece.size};
       for (int rest = batch.rank() - batchPlace[i] - 1; rest > 0; --rest)
         with.push_back(1, at_);
-      AttrWriter words;
-      const Dim length = piece.size;
-      ArangeAttrs{{&length, 1}, ScalarAttr::integer(0), ScalarAttr::integer(piece.step), Dtype::i64, x_.device()}.write(
-          words);
-      columns.push_back(reshape(bindOne(OpCode::arange, {}, words.words(), at_) + startOf(piece), with));
+      columns.push_back(reshape(iota(piece.size, Dtype::i64, x_.device(), at_, piece.step) + startOf(piece), with));
     } else {
       columns.push_back(startOf(piece));
     }

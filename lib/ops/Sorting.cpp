@@ -49,9 +49,8 @@ Array tenon::lexsort(const Arrays &keys, Axis axis, Location at) {
   Shape along;
   for (int64_t i = 0; i < shape.rank(); ++i)
     along.push_back(i == place ? length : Dim(1), at);
-  const ArangeAttrs numbers{
-      {&length, 1}, ScalarAttr::integer(0), ScalarAttr::integer(1), Dtype::i64, arrays[0].device()};
-  arrays.push_back(broadcast(reshape(bindOne(OpCode::arange, {}, Words(numbers), at), along), shape, at));
+  const Array numbers = iota(length, Dtype::i64, arrays[0].device(), at);
+  arrays.push_back(broadcast(reshape(numbers, along), shape, at));
   return sortTogether(arrays, place, static_cast<int64_t>(arrays.size()) - 1, false, at).back();
 }
 

@@ -106,9 +106,80 @@ static void takesAlong(CaseList &list) {
   add("2x8x3-reversed over 1", {t, {2, 8, 3}, Fill::normal, Layout::reversed}, {2, 1, 3}, 1, false);
 }
 
+static void searches(CaseList &list) {
+  auto add = [&](std::string label, Input x, int size, bool isForAll) {
+    list.plain(
+            std::move(label), {x}, [=](List in) { return std::vector{flatnonzero(in[0], size, -3)}; },
+            format("\"size\": {}, \"fill\": -3", size))
+        .allColumns = isForAll;
+  };
+  const Dtype t = list.dtype();
+  add("3x5 to 9", {t, {3, 5}}, 9, true);
+  add("2000 to 700", {t, {2000}}, 700, false);
+  add("40x30-transposed to 1200", {t, {40, 30}, Fill::normal, Layout::transposed}, 1200, false);
+  add("0 to 2", {t, {0}}, 2, false);
+}
+static void searchesByAxis(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "3x4 to 7", {{t, {3, 4}, Fill::ties}}, [](List in) { return nonzero(in[0], 7, -1); },
+      "\"size\": 7, \"fill\": -1");
+  list.plain(
+      "2x3x4 special", {{t, {2, 3, 4}, Fill::special}}, [](List in) { return nonzero(in[0], 30); },
+      "\"size\": 30, \"fill\": 0");
+}
+static void argwheres(CaseList &list) {
+  list.all(
+      "3x4 to 7", {{list.dtype(), {3, 4}, Fill::ties}}, [](List in) { return std::vector{argwhere(in[0], 7, -1)}; },
+      "\"size\": 7, \"fill\": -1");
+}
+template <class F>
+static void uniques(CaseList &list, F &&f) {
+  const Dtype t = list.dtype();
+  auto add = [&](std::string label, Input x, int size) {
+    list.plain(
+            std::move(label), {x}, [=](List in) { return f(in[0], Dim(size)); }, format("\"size\": {}", size))
+        .allColumns = true;
+  };
+  add("3x9 to 20", {t, {3, 9}, Fill::ties}, 20);
+  add("30 to 4", {t, {30}, Fill::ties}, 4);
+}
+
 static const OpCases table[] = {
-    {"sort", sorts},       {"argsort", argsorts}, {"sort_keys", together},
-    {"lexsort", lexsorts}, {"take", takes},       {"take_along_axis", takesAlong},
+    {"flatnonzero", searches},
+    {"nonzero", searchesByAxis},
+    {"argwhere", argwheres},
+    {"unique_values",
+     [](CaseList &list) {
+       uniques(list, [](const Array &x, Dim size) { return std::vector{unique_values(x, size)}; });
+     }},
+    {"unique_counts",
+     [](CaseList &list) {
+       uniques(list, [](const Array &x, Dim size) {
+         const UniqueCounts found = unique_counts(x, size);
+         return std::vector{found.values, found.counts};
+       });
+     }},
+    {"unique_inverse",
+     [](CaseList &list) {
+       uniques(list, [](const Array &x, Dim size) {
+         const UniqueInverse found = unique_inverse(x, size);
+         return std::vector{found.values, found.inverse_indices};
+       });
+     }},
+    {"unique_all",
+     [](CaseList &list) {
+       uniques(list, [](const Array &x, Dim size) {
+         const UniqueAll found = unique_all(x, size);
+         return std::vector{found.values, found.indices, found.inverse_indices, found.counts};
+       });
+     }},
+    {"sort", sorts},
+    {"argsort", argsorts},
+    {"sort_keys", together},
+    {"lexsort", lexsorts},
+    {"take", takes},
+    {"take_along_axis", takesAlong},
 };
 std::span<const OpCases> sortingCases() { return table; }
 

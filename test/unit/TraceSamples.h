@@ -198,6 +198,12 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       return {b.op(code, {b.input(dtype, {n, 3})}, ArgsortAttrs{1, false})};
     });
     break;
+  case OpCode::flatnonzero:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      Dim size[] = {n + 1};
+      return {b.op(code, {b.input(dtype, {2, n})}, FlatnonzeroAttrs{size, -1, 1})};
+    });
+    break;
   case OpCode::cumulative_sum:
   case OpCode::cumulative_prod:
   case OpCode::cumulative_max:

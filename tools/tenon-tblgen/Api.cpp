@@ -49,7 +49,7 @@ static void emitDeclaration(const Entry &entry, raw_ostream &os) {
 void emitApi(const RecordKeeper &records, raw_ostream &os) {
   std::vector<Entry> entries = readEntries(records);
   os << banner("ops.h", "the operations, by category")
-     << "#pragma once\n\n#include <tenon/array.h>\n\n#include <optional>\n#include <span>\n"
+     << "#pragma once\n\n#include <tenon/array.h>\n#include <tenon/results.h>\n\n#include <optional>\n#include <span>\n"
         "#include <string_view>\n#include <vector>\n\nnamespace tenon {\n";
   for (StringRef category : categories()) {
     auto isHere = [&](const Entry &entry) { return entry.isPublic && entry.category == category; };

@@ -17,9 +17,9 @@ using namespace llvm;
 
 namespace tenon::tblgen {
 
-static constexpr StringRef allCategories[] = {"elementwise", "comparison",   "reduction", "cumulative",  "manipulation",
-                                              "creation",    "indexing",     "sorting",   "contraction", "random",
-                                              "neural",      "control flow", "other"};
+static constexpr StringRef allCategories[] = {"elementwise", "comparison", "reduction",    "cumulative", "manipulation",
+                                              "creation",    "indexing",   "sorting",      "searching",  "contraction",
+                                              "random",      "neural",     "control flow", "other"};
 
 /// Sets of dtypes, by what they have in common: records name these.
 struct DtypeSetName {

@@ -19,4 +19,13 @@ void batchArgsort(BatchCall &call) {
   call.result(argsort(call.front(), a.axis + 1, a.descending));
 }
 
+void batchFlatnonzero(BatchCall &call) {
+  FlatnonzeroAttrs a = FlatnonzeroAttrs::read(call.attributes);
+  ++a.batching_dims;
+  AttrWriter words;
+  a.write(words);
+  call.result(bindOne(OpCode::flatnonzero, std::initializer_list<detail::Value *>{call.front().value()}, words.words(),
+                      call.at));
+}
+
 } // namespace tenon

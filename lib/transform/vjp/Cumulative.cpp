@@ -31,9 +31,7 @@ public:
   Array fromMatrix(const Array &x) const { return transpose(reshape(x, moved_), back_); }
   /// 0, 1, ... for each row, as a matrix of this many columns.
   Array numbers(Dim columns) const {
-    const Dim length[] = {count()};
-    const ArangeAttrs attributes{length, ScalarAttr::integer(0), ScalarAttr::integer(1), Dtype::i64, device_};
-    const Array all = detail::apply(OpCode::arange, {}, detail::Words(attributes), at_);
+    const Array all = detail::iota(count(), Dtype::i64, device_, at_);
     return broadcast_to(reshape(all, {count(), 1}), {count(), columns});
   }
 

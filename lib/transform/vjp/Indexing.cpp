@@ -6,6 +6,7 @@
 // what is moved inside, left out or an Error in one is so in the other.
 //===----------------------------------------------------------------------===//
 #include "dialect/model/Windows.h"
+#include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
 
 #include <vector>
@@ -50,10 +51,7 @@ private:
 
 /// The elements of such an array, numbered: i64.
 Array numbered(const Type &type) {
-  const Dim count = element_count(type.shape);
-  AttrWriter writer;
-  ArangeAttrs{{&count, 1}, ScalarAttr::integer(0), ScalarAttr::integer(1), Dtype::i64, type.device}.write(writer);
-  return reshape(bindOne(OpCode::arange, {}, writer.words(), {}), type.shape);
+  return reshape(detail::iota(element_count(type.shape), Dtype::i64, type.device, {}), type.shape);
 }
 
 Array like(const Type &type, Dtype dtype, Scalar value) { return filled({dtype, type.device, type.shape}, value); }

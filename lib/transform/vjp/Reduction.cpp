@@ -55,18 +55,11 @@ static Array productsOfOthers(const Array &x, int64_t count, const Array &cotang
   return concatenate(pieces, 0);
 }
 
-/// 0, 1, ... below a size that may be a symbol.
-static Array numbersBelow(Dim count, Device device, Location at) {
-  const Dim length[] = {count};
-  const ArangeAttrs attributes{length, ScalarAttr::integer(0), ScalarAttr::integer(1), Dtype::i64, device};
-  return detail::apply(OpCode::arange, {}, detail::Words(attributes), at);
-}
-
 /// The same where the number of rows is a symbol: the matrix once for each row,
 /// with that row's elements out of the way.
 static Array productsOfOthers(const Array &x, const Array &cotangent, Location at) {
   const Dim count = x.shape()[0], columns = x.shape()[1];
-  const Array numbers = numbersBelow(count, x.device(), at);
+  const Array numbers = detail::iota(count, Dtype::i64, x.device(), at);
   const Array own = equal(reshape(numbers, {count, 1, 1}), reshape(numbers, {1, count, 1}));
   const Array others = where(own, filled({x.dtype(), x.device(), {}}, 1.0), reshape(x, {1, count, columns}));
   return prod(others, {1}) * cotangent;

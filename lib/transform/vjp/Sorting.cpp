@@ -1,6 +1,7 @@
 //===- Sorting.cpp - derivatives of sorts ------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
 
 namespace tenon {
@@ -14,13 +15,11 @@ void vjpSortKeys(VjpCall &call) {
   Shape along;
   for (int i = 0; i < shape.rank(); ++i)
     along.push_back(i == attributes.axis ? length : Dim(1));
-  AttrWriter words;
-  ArangeAttrs{{&length, 1}, ScalarAttr::integer(0), ScalarAttr::integer(1), Dtype::i64, call.operandTypes[0].device}
-      .write(words);
+  const Array numbers = detail::iota(length, Dtype::i64, call.operandTypes[0].device, {});
   std::vector<Array> keys;
   for (int i = 0; i < attributes.keys; ++i)
     keys.push_back(call.operand(i));
-  keys.push_back(broadcast_to(reshape(bindOne(OpCode::arange, {}, words.words(), {}), along), shape));
+  keys.push_back(broadcast_to(reshape(numbers, along), shape));
   const auto axis = static_cast<int>(attributes.axis), count = static_cast<int>(attributes.keys);
   const Array from = sort_keys(keys, axis, count, attributes.descending, {}).back(), to = argsort(from, axis);
   for (int i = 0; i < static_cast<int>(call.operandTypes.size()); ++i)

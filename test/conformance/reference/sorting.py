@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
-from values import Result, moved, op
+from values import OPS, Result, moved, op
 
 
 def ranks(x, descending):
@@ -62,3 +62,41 @@ def _(c):
 @moved("take_along_axis")
 def _(c):
     return np.take_along_axis(c.x[0], c.x[1], c.a["axis"])
+
+
+def padded(values, size, fill):
+    values = np.asarray(values)[:size]
+    return np.concatenate([values, np.full(size - len(values), fill, values.dtype)])
+
+
+@op("flatnonzero")
+def _(c):
+    return [Result(padded(np.flatnonzero(c.x[0]), c.a["size"], c.a["fill"]), "i64")]
+
+
+@op("nonzero")
+def _(c):
+    return [Result(padded(places, c.a["size"], c.a["fill"]), "i64") for places in np.nonzero(c.x[0])]
+
+
+@op("argwhere")
+def _(c):
+    return [Result(np.stack([padded(places, c.a["size"], c.a["fill"]) for places in np.nonzero(c.x[0])], 1), "i64")]
+
+
+def unique(names):
+    def compute(c):
+        size, dtype = c.a["size"], c.dtypes[0]
+        values, indices, inverse, counts = np.unique(c.x[0], True, True, True, equal_nan=False)
+        found = {"values": Result(padded(values, size, values[0]), dtype),
+                 "indices": Result(padded(indices, size, indices[0]), "i64"),
+                 "inverse": Result(inverse.reshape(c.x[0].shape), "i64"),
+                 "counts": Result(padded(counts, size, 0), "i64")}
+        return [found[name] for name in names]
+    return compute
+
+
+OPS["unique_values"] = unique(["values"])
+OPS["unique_counts"] = unique(["values", "counts"])
+OPS["unique_inverse"] = unique(["values", "inverse"])
+OPS["unique_all"] = unique(["values", "indices", "inverse", "counts"])

@@ -1,0 +1,173 @@
+//===- Searching.cpp - where elements are, and which values there are --------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+#include "lib/ops/Composites.h"
+#include "lib/ops/Door.h"
+
+using namespace tenon;
+using namespace tenon::detail;
+
+namespace {
+
+/// How many hold, where that is known.
+std::optional<int64_t> countOf(const Array &mask) {
+  Value *known = concreteOrNull(mask.value());
+  if (!known)
+    return {};
+  const Array all = Array::share(known);
+  const bool isFew = element_count(all.shape()).raw() <= INT32_MAX;
+  return sum(isFew ? all : astype(all, Dtype::i64)).item<int64_t>();
+}
+
+Dim sizeOf(const char *function, std::optional<Dim> size, const Array &mask, Location at) {
+  if (size)
+    return *size;
+  if (std::optional<int64_t> count = countOf(mask))
+    return *count;
+  throw Error(std::string(function) + ": how many there are is not known here; say it: " + function +
+                  "(x, size), where fewer are filled up with fill_value",
+              userLocation(at));
+}
+
+Array placesIn(const Array &mask, Dim size, int64_t fill, Location at) {
+  const Dim sizes[] = {size};
+  return apply(OpCode::flatnonzero, {mask.value()}, Words(FlatnonzeroAttrs{sizes, fill, 0}), at);
+}
+
+} // namespace
+
+Array tenon::flatnonzero(const Operand &x, std::optional<Dim> size, int fill_value) {
+  DoorScope scope("flatnonzero", x.location(), {{"x", x}});
+  const Array mask = truthOf(x);
+  return placesIn(mask, sizeOf("flatnonzero", size, mask, x.location()), fill_value, x.location());
+}
+
+std::vector<Array> detail::placesOf(const Array &mask, const Array &flat) {
+  std::vector<Array> places(static_cast<size_t>(mask.ndim()));
+  Array rest = flat;
+  for (int i = mask.ndim() - 1; i > 0; --i) {
+    const Operand size(mask.shape()[i]);
+    places[static_cast<size_t>(i)] = remainder(rest, size);
+    rest = floor_divide(rest, size);
+  }
+  if (!places.empty())
+    places[0] = rest;
+  return places;
+}
+
+static std::vector<Array> nonzeroOf(const char *function, const Operand &x, std::optional<Dim> size, int fill) {
+  const Array mask = truthOf(x);
+  if (mask.ndim() == 0)
+    throwOpError(opInfo(OpCode::flatnonzero), std::initializer_list<Value *>{mask.value()},
+                 std::string(function) + ": expected an array of rank >= 1, got rank 0", x.location());
+  const Dim count = sizeOf(function, size, mask, x.location());
+  const Array flat = placesIn(mask, count, size ? -1 : 0, x.location());
+  std::vector<Array> places = placesOf(mask, flat);
+  if (size)
+    for (Array &place : places)
+      place = where(flat < 0, fill, place);
+  return places;
+}
+
+std::vector<Array> tenon::nonzero(const Operand &x, std::optional<Dim> size, int fill_value) {
+  DoorScope scope("nonzero", x.location(), {{"x", x}});
+  return nonzeroOf("nonzero", x, size, fill_value);
+}
+
+Array tenon::argwhere(const Operand &x, std::optional<Dim> size, int fill_value) {
+  DoorScope scope("argwhere", x.location(), {{"x", x}});
+  std::vector<Array> places = nonzeroOf("argwhere", x, size, fill_value);
+  for (Array &place : places)
+    place = reshape(place, {place.shape()[0], 1});
+  return concatenate(places, 1, x.location());
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The elements in order, and where a value begins among them.
+class Runs {
+public:
+  Runs(const char *function, const Operand &operand, std::optional<Dim> size, std::optional<Scalar> fill)
+      : at_(operand.location()), fill_(fill) {
+    const Array x = toArray(operand, OpCode::sort_keys);
+    shape_ = x.shape();
+    const Array flat = reshape(x, {-1});
+    count_ = flat.shape()[0];
+    std::vector<Array> sorted = sort_keys({flat, iota(count_, Dtype::i64, x.device(), at_)}, 0, 1, false, at_);
+    sorted_ = sorted[0], order_ = sorted[1];
+    isFirst_ = isNew();
+    size_ = sizeOf(function, size, isFirst_, at_);
+    // One more, for where the last one ends.
+    const Array begins = placesIn(isFirst_, size_ + 1, -1, at_);
+    starts_ = where(begins < 0, Operand(count_), begins);
+  }
+
+  Array values() const {
+    if (isNone())
+      return full({size_}, fill_.value_or(false), sorted_.dtype(), sorted_.device(), at_);
+    const Array found = at(sorted_);
+    return where(isFilled(), fill_ ? full({}, *fill_, found.dtype(), found.device(), at_) : first(sorted_), found);
+  }
+  Array indices() const {
+    if (isNone())
+      return full({size_}, 0, Dtype::i64, sorted_.device(), at_);
+    return where(isFilled(), first(order_), at(order_));
+  }
+  Array counts() const { return slice(starts_, {1}, {size_ + 1}) - starts(); }
+  Array inverse() const {
+    const Array numbers = cumulative_sum(astype(isFirst_, Dtype::i64)) - 1;
+    const Array unsorted = scatter(full({count_}, 0, Dtype::i64, sorted_.device(), at_), reshape(order_, {count_, 1}),
+                                   numbers, std::vector<int64_t>(), {0}, {0});
+    return reshape(unsorted, shape_);
+  }
+
+private:
+  bool isNone() const { return count_.is_static() && count_.raw() == 0; }
+  Array isNew() const {
+    if (isNone())
+      return full({0}, false, Dtype::bool_, sorted_.device(), at_);
+    const Array changes = not_equal(slice(sorted_, {1}, {count_}), slice(sorted_, {0}, {count_ - 1}));
+    return concatenate({full({1}, true, Dtype::bool_, sorted_.device(), at_), changes}, 0, at_);
+  }
+  Array starts() const { return slice(starts_, {0}, {size_}); }
+  Array isFilled() const { return greater_equal(starts(), Operand(count_)); }
+  /// Where each value begins; past the last one, anywhere.
+  Array at(const Array &x) const { return x.at[starts()].get({.mode = IndexMode::clip}); }
+  static Array first(const Array &x) { return reshape(slice(x, {0}, {1}), {}); }
+
+  Location at_;
+  std::optional<Scalar> fill_;
+  Shape shape_;
+  Dim count_, size_;
+  Array sorted_, order_, isFirst_, starts_;
+};
+
+} // namespace
+
+Array tenon::unique_values(const Operand &x, std::optional<Dim> size, std::optional<Scalar> fill_value) {
+  DoorScope scope("unique_values", x.location(), {{"x", x}});
+  return Runs("unique_values", x, size, fill_value).values();
+}
+
+UniqueCounts tenon::unique_counts(const Operand &x, std::optional<Dim> size, std::optional<Scalar> fill_value) {
+  DoorScope scope("unique_counts", x.location(), {{"x", x}});
+  const Runs runs("unique_counts", x, size, fill_value);
+  return {runs.values(), runs.counts()};
+}
+
+UniqueInverse tenon::unique_inverse(const Operand &x, std::optional<Dim> size, std::optional<Scalar> fill_value) {
+  DoorScope scope("unique_inverse", x.location(), {{"x", x}});
+  const Runs runs("unique_inverse", x, size, fill_value);
+  return {runs.values(), runs.inverse()};
+}
+
+UniqueAll tenon::unique_all(const Operand &x, std::optional<Dim> size, std::optional<Scalar> fill_value) {
+  DoorScope scope("unique_all", x.location(), {{"x", x}});
+  const Runs runs("unique_all", x, size, fill_value);
+  return {runs.values(), runs.indices(), runs.inverse(), runs.counts()};
+}
