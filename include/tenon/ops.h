@@ -222,6 +222,44 @@ Array rsqrt(const Operand &x);
 /// 2011.
 Array erf_inv(const Operand &x);
 
+/// sin(pi * x) / (pi * x), and 1 at 0; integers become f32.
+/// The derivatives are right near 0 too.
+Array sinc(const Operand &x);
+
+/// x * pi / 180: degrees as radians; integers become f32.
+Array deg2rad(const Operand &x);
+
+/// x * 180 / pi: radians as degrees; integers become f32.
+Array rad2deg(const Operand &x);
+
+/// x with numbers for NaN and the infinities; integers and bools as they are.
+/// What replaces an infinity is by default the largest number of the dtype, or the smallest. Where
+/// x is replaced, its derivative is 0.
+Array nan_to_num(const Operand &x, Scalar nan = 0, std::optional<Scalar> posinf = {},
+                 std::optional<Scalar> neginf = {});
+
+/// x1 * log(x2), and 0 where x1 is 0 and x2 is not NaN; integers become f32.
+/// Where x1 is 0 the derivatives are 0 too.
+Array xlogy(const Operand &x1, const Operand &x2);
+
+/// x1 * log1p(x2), and 0 where x1 is 0 and x2 is not NaN; integers become f32.
+/// Where x1 is 0 the derivatives are 0 too.
+Array xlog1py(const Operand &x1, const Operand &x2);
+
+/// log2(2^x1 + 2^x2), without overflow; integers become f32.
+Array logaddexp2(const Operand &x1, const Operand &x2);
+
+/// 0 where x1 is negative, 1 where it is positive, x2 where it is 0, NaN where it is NaN; integers
+/// become f32.
+Array heaviside(const Operand &x1, const Operand &x2);
+
+/// x1 * 2^x2 for integers x2, rounded once however large they are; integers x1 become f32.
+Array ldexp(const Operand &x1, const Operand &x2);
+
+/// start + weight * (end - start), computed from the nearer of both, which it is at weight 0 and 1;
+/// integers become f32.
+Array lerp(const Operand &start, const Operand &end, const Operand &weight);
+
 //===----------------------------------------------------------------------===//
 // Comparison
 //===----------------------------------------------------------------------===//
@@ -255,6 +293,16 @@ Array greater(const Operand &x1, const Operand &x2);
 
 /// x1 >= x2: bool; false where either is NaN.
 Array greater_equal(const Operand &x1, const Operand &x2);
+
+/// Where |x1 - x2| <= atol + rtol * |x2|, or both are one infinity: bool; integers are compared in
+/// f64.
+Array isclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
+
+/// Whether `isclose` holds everywhere: bool, of rank 0.
+Array allclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
+
+/// Where an element is among `test_elements`: bool, of the shape of x; NaN is in nothing.
+Array isin(const Operand &x, const Operand &test_elements, bool invert = false);
 
 //===----------------------------------------------------------------------===//
 // Reduction
@@ -295,6 +343,97 @@ Array argmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = fa
 
 /// The sum divided by the number of elements over the given axes; integers become f32.
 Array mean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The sum of the squares of x - mean, divided by the number of elements less `correction`;
+/// integers become f32.
+Array var(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+
+/// sqrt(var(x)); integers become f32.
+/// Where it is 0 the derivative is 0, as in PyTorch. Written tenon::std, also after a
+/// using-directive: the name alone may be the namespace.
+Array std(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+
+/// `var` of what is not NaN; NaN where that are not more elements than `correction`.
+Array nanvar(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+
+/// sqrt(nanvar(x)).
+Array nanstd(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+
+/// The `sum` of what is not NaN: 0 of nothing.
+Array nansum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The `prod` of what is not NaN: 1 of nothing.
+Array nanprod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The largest of what is not NaN; NaN where all is. An empty axis is an error.
+Array nanmax(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The smallest of what is not NaN; NaN where all is. An empty axis is an error.
+Array nanmin(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The mean of what is not NaN; NaN where all is; integers become f32.
+Array nanmean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// max(x) - min(x). An empty axis is an error.
+Array ptp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// How many elements are not 0, which NaN is not: i64.
+Array count_nonzero(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The index (i64) of the first smallest element along `axis`; a NaN counts as smallest.
+/// Without an axis: the index into the flattened array.
+Array argmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+
+/// sum(x * weights) / sum(weights) over the given axes, or the mean; integers become f32.
+/// `weights` have x's shape, or the sizes of the given axes in the order in which these are given.
+Array average(const Operand &x, const Ints &axes = {}, const Operand &weights = none, bool keepdims = false);
+
+/// sum(|x|^ord)^(1 / ord) over the given axes; integers become f32.
+/// 0 counts what is not 0; infinity gives the largest |x|, -infinity the smallest. Where it is 0
+/// the derivative is 0.
+Array vector_norm(const Operand &x, const Ints &axes = {}, bool keepdims = false, double ord = 2);
+
+/// The norm of the matrices in the last two axes; integers become f32.
+/// `ord` is "fro": the root of the sum of the squares; "1" or "inf": the largest sum of a column's
+/// or a row's |x|; "-1" or "-inf": the smallest.
+Array matrix_norm(const Operand &x, bool keepdims = false, std::string_view ord = "fro");
+
+/// Each element along `axis` less the one before it, n times: the axis gets shorter by n; of bools,
+/// whether they differ.
+Array diff(const Operand &x, int n = 1, Axis axis = -1, const Operand &prepend = none, const Operand &append = none);
+
+/// The middle one of the sorted elements, or the mean of the middle two; integers become f32.
+/// Between two neighbours in order it is interpolated linearly. NaN where an element is NaN, or
+/// where there are none.
+Array median(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The number below which lies a share q of the elements; integers become f32.
+/// Between two neighbours in order it is interpolated linearly. NaN where an element is NaN, or
+/// where there are none.
+Array quantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+
+/// The number below which lie q percent of the elements; integers become f32.
+/// Between two neighbours in order it is interpolated linearly. NaN where an element is NaN, or
+/// where there are none.
+Array percentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+
+/// log(sum(exp(x))) over the given axes, without overflow; integers become f32.
+/// -inf where all are -inf, or there are none; +inf where one is. The derivative is softmax(x), and
+/// 0 where the result is infinite.
+Array logsumexp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// How often each of 0, 1, ... is in x, or the sum of its `weights`: i64, or the dtype of the
+/// weights.
+/// What is negative, or not below `length`, is not counted. Without a length there are as many as
+/// the largest element asks for, which must be known: not while tracing.
+Array bincount(const Operand &x, const Operand &weights = none, int minlength = 0, std::optional<Dim> length = {});
+
+/// How many elements lie in each bin, and the edges of the bins: two arrays.
+/// `bins` is a number of bins of one width, or their edges, ascending, of rank 1. Bin i is
+/// [edges[i], edges[i + 1]), the last one with its upper edge; what lies outside, and NaN, is not
+/// counted. Counts are i64, sums of `weights` have their dtype, a density is a float.
+std::vector<Array> histogram(const Operand &x, const Operand &bins, const Operand &range = none,
+                             const Operand &weights = none, bool density = false);
 
 //===----------------------------------------------------------------------===//
 // Cumulative
@@ -521,6 +660,17 @@ Array sort(const Operand &x, Axis axis = -1, bool descending = false);
 /// most, as in NumPy.
 Array lexsort(const Arrays &keys, Axis axis = -1, Location at = Location::current());
 
+/// How many elements of the sorted x1 stand before each of x2: i64, of x2's shape.
+/// `side` "left": those that are less; "right": those that are not greater. NaN is the largest, as
+/// where `sort` puts it.
+Array searchsorted(const Operand &x1, const Operand &x2, std::string_view side = "left", const Operand &sorter = none);
+
+/// The number of the bin that each element of x lies in: i64; 0 before the first edge, bins.size()
+/// behind the last.
+/// Bin i is [bins[i - 1], bins[i]), or (bins[i - 1], bins[i]] if `right`. Edges may descend: then
+/// bin i is [bins[i], bins[i - 1]), or (bins[i], bins[i - 1]].
+Array digitize(const Operand &x, const Operand &bins, bool right = false);
+
 //===----------------------------------------------------------------------===//
 // Searching
 //===----------------------------------------------------------------------===//
@@ -613,6 +763,77 @@ Array layer_norm(const Operand &x, const Ints &axes, const Operand &scale, const
 
 /// A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.
 Array one_hot(const Operand &x, Dim classes, Dtype dtype = f32);
+
+/// 1 / (1 + exp(-x)); integers become f32.
+/// Neither tail overflows or loses digits, nor do the derivatives.
+Array sigmoid(const Operand &x);
+
+/// log(x / (1 - x)), the inverse of `sigmoid`: infinite at 0 and 1, NaN beyond; integers become
+/// f32.
+Array logit(const Operand &x);
+
+/// log(1 + exp(x)), without overflow; integers become f32.
+Array softplus(const Operand &x);
+
+/// log(sigmoid(x)) as -softplus(-x); integers become f32.
+Array log_sigmoid(const Operand &x);
+
+/// log(1 - exp(-x)), precise near 0 and far from it: -inf at 0, NaN below; integers become f32.
+/// Source: M. Maechler, "Accurately computing log(1 - exp(-|a|))", 2012.
+Array log1mexp(const Operand &x);
+
+/// x * sigmoid(x); 0 at -inf; integers become f32. Also `swish`.
+Array silu(const Operand &x);
+
+/// x * sigmoid(x): `silu` by its other name.
+Array swish(const Operand &x);
+
+/// x * sigmoid(sqrt(8 / pi) * (x + 0.044715 * x^3)), the tanh form of the Gaussian error linear
+/// unit; integers become f32.
+/// The same as x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), without what that sum loses
+/// for negative x. 0 at -inf. Source: D. Hendrycks and K. Gimpel, "Gaussian error linear units",
+/// 2016.
+Array gelu(const Operand &x);
+
+/// x * tanh(softplus(x)); 0 at -inf; integers become f32.
+Array mish(const Operand &x);
+
+/// x where it is positive, else alpha * (exp(x) - 1); integers become f32.
+/// The derivative at 0 is alpha.
+Array elu(const Operand &x, double alpha = 1);
+
+/// x where it is positive, else alpha * (exp(x / alpha) - 1), alpha not 0; integers become f32.
+/// The derivative at 0 is 1.
+Array celu(const Operand &x, double alpha = 1);
+
+/// The `elu` with the alpha, and times the scale, that keep mean 0 and variance 1; integers become
+/// f32.
+/// Source: G. Klambauer et al., "Self-normalizing neural networks", 2017.
+Array selu(const Operand &x);
+
+/// x where it is not negative, else negative_slope * x; integers become f32.
+/// The derivative at 0 is 1, as in JAX.
+Array leaky_relu(const Operand &x, double negative_slope = 0.01);
+
+/// minimum(maximum(x, 0), 6); integers become f32.
+/// The derivative at 0 and at 6 is 0, as in PyTorch.
+Array relu6(const Operand &x);
+
+/// minimum(maximum(x, -1), 1); integers become f32.
+/// The derivative at -1 and at 1 is 1, as in JAX.
+Array hard_tanh(const Operand &x);
+
+/// relu6(x + 3) / 6; integers become f32.
+Array hard_sigmoid(const Operand &x);
+
+/// x * hard_sigmoid(x); 0 at -inf; integers become f32. Also `hard_silu`.
+Array hard_swish(const Operand &x);
+
+/// x * hard_sigmoid(x): `hard_swish` by its other name.
+Array hard_silu(const Operand &x);
+
+/// x / (1 + |x|); -1 and 1 at the infinities; integers become f32.
+Array soft_sign(const Operand &x);
 
 //===----------------------------------------------------------------------===//
 // Other

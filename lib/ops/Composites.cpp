@@ -46,8 +46,7 @@ Array detail::truthOf(const Operand &x) {
 // Reductions and rows
 //===----------------------------------------------------------------------===//
 
-/// The axis of a composite in a trace from elsewhere is any number.
-static void expectNormal(std::span<const int64_t> axes, const Array &x) {
+void detail::expectNormal(std::span<const int64_t> axes, const Array &x) {
   int64_t least = 0;
   for (int64_t axis : axes) {
     if (axis < least || axis >= x.ndim())
@@ -87,22 +86,22 @@ Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
   return bindComposite(CompositeId::mean, {x.value()}, Words(MeanAttrs{all, keepdims}), operand.location());
 }
 
-/// x, and where `axis` has no elements, or symbols may leave it without any, one
-/// more there, of `value`: of none there is no largest one.
-static Array neverEmpty(const Array &x, int64_t axis, Scalar value) {
-  if (!sizesAreUnknown() && provably_less_equal(1, x.shape()[static_cast<int>(axis)]) == Always::yes)
-    return x;
+Array detail::neverEmpty(const Array &x, std::span<const int64_t> axes, Scalar value) {
   Shape low, high;
+  bool isPadded = false;
   for (int i = 0; i < x.ndim(); ++i) {
+    const bool mayBeEmpty = std::ranges::find(axes, i) != axes.end() &&
+                            (sizesAreUnknown() || provably_less_equal(1, x.shape()[i]) != Always::yes);
     low.push_back(0);
-    high.push_back(i == axis ? 1 : 0);
+    high.push_back(mayBeEmpty ? 1 : 0);
+    isPadded |= mayBeEmpty;
   }
-  return pad(x, value, low, high);
+  return isPadded ? pad(x, value, low, high) : x;
 }
 
 /// The largest element of each row. Of a row without elements it may be any: it
 /// has no results.
-static Array rowMax(const Array &x, int64_t axis) { return max(neverEmpty(x, axis, -INFINITY), axis, true); }
+static Array rowMax(const Array &x, int64_t axis) { return max(neverEmpty(x, {&axis, 1}, -INFINITY), axis, true); }
 
 Array tenon::decomposeSoftmax(std::span<const Array> operands, AttrWords attributes) {
   const Array &x = operands[0];

@@ -10,4 +10,12 @@ namespace tenon::detail {
 /// x as truth values: bool.
 Array truthOf(const Operand &x);
 
+/// Refuses axes that are not those of x in ascending order: in a trace from elsewhere
+/// those of a composite are any numbers.
+void expectNormal(std::span<const int64_t> axes, const Array &x);
+
+/// x, and where one of `axes` has no elements, or symbols may leave it without any, one
+/// more there, of `value`: of none there is no largest one.
+Array neverEmpty(const Array &x, std::span<const int64_t> axes, Scalar value);
+
 } // namespace tenon::detail

@@ -122,6 +122,8 @@ struct OpCases {
 std::span<const OpCases> elementwiseCases();
 std::span<const OpCases> reductionCases();
 std::span<const OpCases> cumulativeCases();
+std::span<const OpCases> compositeCases();
+std::span<const OpCases> statisticCases();
 std::span<const OpCases> movementCases();
 std::span<const OpCases> indexingCases();
 std::span<const OpCases> sortingCases();

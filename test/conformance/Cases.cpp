@@ -6,8 +6,9 @@
 namespace tenon::conformance {
 
 static const OpCases *find(std::string_view name) {
-  for (std::span<const OpCases> table : {elementwiseCases(), reductionCases(), cumulativeCases(), movementCases(),
-                                         indexingCases(), sortingCases(), otherCases(), controlCases()})
+  for (std::span<const OpCases> table :
+       {elementwiseCases(), reductionCases(), cumulativeCases(), movementCases(), indexingCases(), sortingCases(),
+        otherCases(), controlCases(), compositeCases(), statisticCases()})
     for (const OpCases &entry : table)
       if (entry.name == name)
         return &entry;

@@ -6,6 +6,7 @@
 #include "lib/transform/Rules.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tenon {
 
@@ -93,6 +94,17 @@ void vjpProd(VjpCall &call) {
   const Array result = count.is_static() ? productsOfOthers(matrix, count.raw(), cotangent)
                                          : productsOfOthers(matrix, cotangent, call.at);
   call.set(0, transpose(reshape(result, moved), back));
+}
+
+/// The weight of each element in the sum; where that is infinite, or 0, nothing. The weights
+/// are divided by what they sum up to, since a large result is rounded coarsely.
+void vjpLogsumexp(VjpCall &call) {
+  const auto [axes, keepdims] = LogsumexpAttrs::read(call.attributes);
+  const Shape ones = kept(call.operandTypes[0].shape, axes);
+  const Array y = reshape(call.result(), ones), isInfinite = isinf(y);
+  const Array weights = exp(where(isInfinite, -INFINITY, call.operand(0) - y));
+  const Array total = sum(weights, std::vector<int64_t>(axes.begin(), axes.end()), true);
+  call.set(0, reshape(call.cotangent(), ones) * (weights / where(isInfinite, 1.0f, total)));
 }
 
 void vjpLayerNorm(VjpCall &call) {

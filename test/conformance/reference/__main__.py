@@ -21,8 +21,8 @@ import sys
 import numpy as np
 
 # Each puts its ops into OPS.
-import contraction, creation, cumulative, elementwise, indexing, movement, other, random_numbers, reduction, regions
-import sorting
+import composites, contraction, creation, cumulative, elementwise, indexing, movement, other, random_numbers
+import reduction, regions, sorting
 from derivatives import derivatives
 from values import NARROW, NUMPY, OPS, Call, Result
 

@@ -1,0 +1,80 @@
+//===- ElementwiseComposites.td - functions of an element, composed ---------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TENON_ELEMENTWISE_COMPOSITES
+#define TENON_ELEMENTWISE_COMPOSITES
+
+include "Base.td"
+
+// Of floats; integers and bools become f32. Narrow floats are computed in f32 and
+// rounded once.
+class Tenon_OfFloats<string name, int ulp> : Tenon_Composite<name> {
+  let category = "elementwise";
+  let dtypes = ["floating"];
+  let referenceUlp = ulp;
+}
+class Tenon_OfOne<string name, int ulp> : Tenon_OfFloats<name, ulp> { let arguments = (ins Tenon_Tensor:$x); }
+class Tenon_OfTwo<string name, int ulp> : Tenon_OfFloats<name, ulp> {
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+}
+
+def Tenon_Sinc : Tenon_OfOne<"sinc", 16> {
+  let summary = "sin(pi * x) / (pi * x), and 1 at 0; integers become f32.";
+  let description = [{The derivatives are right near 0 too.}];
+}
+def Tenon_Deg2rad : Tenon_OfOne<"deg2rad", 2> { let summary = "x * pi / 180: degrees as radians; integers become f32."; }
+def Tenon_Rad2deg : Tenon_OfOne<"rad2deg", 2> { let summary = "x * 180 / pi: radians as degrees; integers become f32."; }
+def Tenon_NanToNum : Tenon_Composite<"nan_to_num"> {
+  let category = "elementwise";
+  let summary = "x with numbers for NaN and the infinities; integers and bools as they are.";
+  let description = [{What replaces an infinity is by default the largest number of the dtype, or the smallest. Where x is
+    replaced, its derivative is 0.}];
+  let dtypes = ["ordered"];
+  let arguments = (ins Tenon_Tensor:$x);
+  let parameters = [
+    Tenon_Parameter<"x", "operand">, Tenon_Parameter<"nan", "number", "0", "For NaN.">,
+    Tenon_Parameter<"posinf", "number", "none", "For +inf; left out: the largest finite number.">,
+    Tenon_Parameter<"neginf", "number", "none", "For -inf; left out: the smallest finite number.">];
+}
+
+def Tenon_Xlogy : Tenon_OfTwo<"xlogy", 8> {
+  let summary = "x1 * log(x2), and 0 where x1 is 0 and x2 is not NaN; integers become f32.";
+  let description = [{Where x1 is 0 the derivatives are 0 too.}];
+}
+def Tenon_Xlog1py : Tenon_OfTwo<"xlog1py", 8> {
+  let summary = "x1 * log1p(x2), and 0 where x1 is 0 and x2 is not NaN; integers become f32.";
+  let description = [{Where x1 is 0 the derivatives are 0 too.}];
+}
+def Tenon_Logaddexp2 : Tenon_OfTwo<"logaddexp2", 8> {
+  let summary = "log2(2^x1 + 2^x2), without overflow; integers become f32.";
+}
+def Tenon_Heaviside : Tenon_OfTwo<"heaviside", 0> {
+  let summary = "0 where x1 is negative, 1 where it is positive, x2 where it is 0, NaN where it is NaN; integers become f32.";
+}
+def Tenon_Ldexp : Tenon_OfFloats<"ldexp", 0> {
+  let summary = "x1 * 2^x2 for integers x2, rounded once however large they are; integers x1 become f32.";
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+  let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand", "", "Integers.">];
+}
+def Tenon_Lerp : Tenon_OfFloats<"lerp", 8> {
+  let summary = "start + weight * (end - start), computed from the nearer of both, which it is at weight 0 and 1; integers become f32.";
+  let arguments = (ins Tenon_Tensor:$start, Tenon_Tensor:$end, Tenon_Tensor:$weight);
+}
+
+class Tenon_Closeness<string name> : Tenon_Composite<name> {
+  let category = "comparison";
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+  let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand">,
+                    Tenon_Parameter<"rtol", "float", "1e-5">, Tenon_Parameter<"atol", "float", "1e-8">,
+                    Tenon_Parameter<"equal_nan", "bool", "false", "Whether two NaNs are close.">];
+}
+def Tenon_Isclose : Tenon_Closeness<"isclose"> {
+  let summary = "Where |x1 - x2| <= atol + rtol * |x2|, or both are one infinity: bool; integers are compared in f64.";
+}
+def Tenon_Allclose : Tenon_Closeness<"allclose"> {
+  let summary = "Whether `isclose` holds everywhere: bool, of rank 0.";
+  let door = "expression";
+  let expression = "all(isclose(x1, x2, rtol, atol, equal_nan))";
+}
+
+#endif // TENON_ELEMENTWISE_COMPOSITES

@@ -1,0 +1,85 @@
+//===- dtypes.h - what is known of element types, and what comes of several --------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of the array API 2024.12 on dtypes.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/array.h>
+
+#include <initializer_list>
+#include <string_view>
+
+namespace tenon {
+
+/// Of a float; of a complex number, of its parts.
+struct FloatInfo {
+  Dtype dtype;
+  int bits;
+  /// From 1 to the next number, the largest finite one, the smallest, and the smallest
+  /// positive one of full precision.
+  double eps, max, min, smallest_normal;
+};
+/// Of f8e4m3fn too, which has no infinities. An Error of other dtypes.
+FloatInfo finfo(Dtype dtype, Location at = Location::current());
+
+struct IntInfo {
+  Dtype dtype;
+  int bits;
+  int64_t min;
+  uint64_t max;
+};
+/// An Error of what is no integer; bool is none.
+IntInfo iinfo(Dtype dtype, Location at = Location::current());
+
+/// A dtype, or a name of several: "bool", "signed integer", "unsigned integer", "integral",
+/// "real floating", "complex floating", "numeric" (all but bool). Another name is an Error.
+class DtypeKind {
+public:
+  DtypeKind(Dtype dtype) : dtype_(dtype) {}
+  DtypeKind(std::string_view name, Location at = Location::current());
+  DtypeKind(const char *name, Location at = Location::current()) : DtypeKind(std::string_view(name), at) {}
+  bool contains(Dtype dtype) const { return name_.empty() ? dtype == dtype_ : contains(name_, dtype); }
+
+private:
+  static bool contains(std::string_view name, Dtype dtype);
+  std::string_view name_;
+  Dtype dtype_ = Dtype::bool_;
+};
+bool isdtype(Dtype dtype, const DtypeKind &kind);
+/// Whether it is of one of them.
+bool isdtype(Dtype dtype, std::initializer_list<DtypeKind> kinds);
+
+/// Whether `from` beside `to` is promoted to `to`. What only stores numbers is nothing but
+/// itself.
+bool can_cast(Dtype from, Dtype to);
+bool can_cast(const Array &from, Dtype to, Location at = Location::current());
+
+namespace detail {
+/// Something that has a dtype, or, a number, takes one.
+class Typed {
+public:
+  Typed(Dtype dtype) : dtype_(dtype) {}
+  Typed(const Array &array, Location at = Location::current()) : dtype_(array.dtype(at)) {}
+  Typed(Scalar number) : number_(number), isNumber_(true) {}
+  template <Number T>
+  Typed(T number) : Typed(Scalar(number)) {}
+  bool is_number() const { return isNumber_; }
+  Dtype dtype() const { return dtype_; }
+  Scalar number() const { return number_; }
+
+private:
+  Dtype dtype_ = Dtype::bool_;
+  Scalar number_ = false;
+  bool isNumber_ = false;
+};
+} // namespace detail
+
+/// What dtypes, arrays and numbers become in one op: result_type({x, f64, 2}). A number
+/// takes the dtype of the others, or joins them if its kind is higher. An Error of
+/// nothing, of a number that does not fit, and of several dtypes of which one only stores
+/// numbers.
+Dtype result_type(std::initializer_list<detail::Typed> of, Location at = Location::current());
+
+} // namespace tenon

@@ -1,0 +1,105 @@
+//===- ElementwiseComposites.cpp - functions of an element, composed -------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+#include "lib/ops/Floats.h"
+
+#include <tenon/dtypes.h>
+
+#include <cmath>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+Array tenon::sinc(const Operand &operand) {
+  return ofFloat("sinc", operand, [](const Array &x) {
+    // Near 0 the series: its derivatives do not divide by what is small.
+    const Array angle = M_PI * x, isNear = abs(angle) < 0.5;
+    const Array square = where(isNear, angle * angle, 0), far = where(isNear, 1, angle);
+    Array series = square / -210 + 1;
+    for (double divisor : {156.0, 110.0, 72.0, 42.0, 20.0, 6.0})
+      series = 1 - square / divisor * series;
+    return where(isNear, series, sin(far) / far);
+  });
+}
+
+Array tenon::deg2rad(const Operand &operand) {
+  return ofFloat("deg2rad", operand, [](const Array &x) { return x * (M_PI / 180); });
+}
+Array tenon::rad2deg(const Operand &operand) {
+  return ofFloat("rad2deg", operand, [](const Array &x) { return x * (180 / M_PI); });
+}
+
+Array tenon::nan_to_num(const Operand &operand, Scalar nan, std::optional<Scalar> posinf,
+                        std::optional<Scalar> neginf) {
+  DoorScope scope("nan_to_num", operand.location(), {{"x", operand}});
+  for (const Scalar &number : {nan, posinf.value_or(0), neginf.value_or(0)})
+    if (number.kind() == Kind::complex)
+      refuse("nan_to_num", "expected real numbers, got " + number.str(), operand.location());
+  const Array x = toArray(operand, OpCode::isnan);
+  if (kind(x.dtype()) < Kind::floating)
+    return x;
+  const Array isNan = isnan(x); // refuses what is no float
+  const double largest = finfo(x.dtype()).max;
+  return where(isNan, nan,
+               where(x == INFINITY, posinf.value_or(largest), where(x == -INFINITY, neginf.value_or(-largest), x)));
+}
+
+/// x * f(y), and 0 where x is 0 and y a number: there f is of 1, and no derivative passes.
+static Array productWith(const Array &x, const Array &y, Array (*f)(const Operand &)) {
+  const Array isZero = x == 0 && !isnan(y);
+  return where(isZero, 0, x * f(where(isZero, 1, y)));
+}
+Array tenon::xlogy(const Operand &x1, const Operand &x2) {
+  return ofFloats("xlogy", x1, x2, [](const Array &x, const Array &y) { return productWith(x, y, log); });
+}
+Array tenon::xlog1py(const Operand &x1, const Operand &x2) {
+  return ofFloats("xlog1py", x1, x2, [](const Array &x, const Array &y) { return productWith(x, y, log1p); });
+}
+
+Array tenon::logaddexp2(const Operand &x1, const Operand &x2) {
+  return ofFloats("logaddexp2", x1, x2, [](const Array &a, const Array &b) {
+    const Array isFirst = a >= b, high = where(isFirst, a, b), low = where(isFirst, b, a);
+    // Of two equal infinities the difference is not a number.
+    const Array distance = where(isinf(high) && high == low, 0, low - high);
+    return high + log1p(exp2(distance)) * M_LOG2E;
+  });
+}
+
+Array tenon::heaviside(const Operand &x1, const Operand &x2) {
+  return ofFloats("heaviside", x1, x2, [](const Array &x, const Array &atZero) {
+    return where(x > 0, 1, where(x < 0, 0, where(x == 0, atZero, x * 0)));
+  });
+}
+
+Array tenon::ldexp(const Operand &x1, const Operand &x2) {
+  DoorScope scope("ldexp", x1.location(), {{"x1", x1}, {"x2", x2}});
+  const Floats floats("ldexp", {&x1});
+  const Array &x = floats[0];
+  Array power = toIndices(toArray(x2, OpCode::gather, {}, x.device()), OpCode::gather, x2.location());
+  // As many powers of two as reach from the smallest number to the largest; the one that
+  // rounds, which is all if one is enough, comes last.
+  const int most = x.dtype() == Dtype::f64 ? 1022 : 126;
+  Array factors[3];
+  for (Array &factor : factors) {
+    const Array part = clip(power, -most, most);
+    factor = exp2(astype(part, x.dtype()));
+    power = power - part;
+  }
+  return floats.rounded(x * factors[2] * factors[1] * factors[0]);
+}
+
+Array tenon::lerp(const Operand &start, const Operand &end, const Operand &weight) {
+  DoorScope scope("lerp", start.location(), {{"start", start}, {"end", end}, {"weight", weight}});
+  const Floats floats("lerp", {&start, &end, &weight});
+  return floats.rounded(between(floats[0], floats[1], floats[2]));
+}
+
+Array tenon::isclose(const Operand &x1, const Operand &x2, double rtol, double atol, bool equal_nan) {
+  DoorScope scope("isclose", x1.location(), {{"x1", x1}, {"x2", x2}});
+  const Floats floats("isclose", {&x1, &x2}, Dtype::f64);
+  const Array &a = floats[0], &b = floats[1];
+  const Array isNear = abs(a - b) <= atol + rtol * abs(b) && isfinite(b);
+  const Array isClose = isNear || a == b;
+  return equal_nan ? isClose || (isnan(a) && isnan(b)) : isClose;
+}

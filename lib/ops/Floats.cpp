@@ -1,0 +1,113 @@
+//===- Floats.cpp - the operands of functions that are made of others ------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Floats.h"
+
+#include "lib/array/Buffer.h"
+
+#include <optional>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+void detail::refuse(std::string_view function, const std::string &problem, Location at) {
+  throwOpError(opInfo(OpCode::astype), {}, publicName(function) + ": " + problem, at);
+}
+
+/// The dtype that numbers beside arrays of `dtype`, or alone, make of it.
+static Dtype besideNumbers(std::string_view function, std::optional<Dtype> dtype,
+                           std::initializer_list<const Operand *> operands) {
+  for (const Operand *operand : operands)
+    if (operand->is_scalar()) {
+      const Scalar number = operand->scalar();
+      try {
+        const Dtype own = dtype ? scalarDtype(number, *dtype, publicName(function), {}) : number.default_dtype();
+        dtype = promote(dtype.value_or(own), own);
+      } catch (const Error &error) {
+        throw Error(error.message(), userLocation(operand->location()));
+      }
+    }
+  return dtype.value_or(Dtype::f32);
+}
+
+/// That of the arrays among the operands.
+static std::optional<Dtype> dtypeOfArrays(std::initializer_list<const Operand *> operands) {
+  std::optional<Dtype> dtype;
+  for (const Operand *operand : operands)
+    if (const Value *value = operand->value())
+      dtype = promote(dtype.value_or(value->dtype()), value->dtype());
+  return dtype;
+}
+
+static std::vector<Array> convertAll(std::initializer_list<const Operand *> operands, Dtype dtype) {
+  Device device = Device::cpu;
+  for (const Operand *operand : operands)
+    if (operand->value())
+      device = operand->value()->device();
+  std::vector<Array> arrays;
+  for (const Operand *operand : operands)
+    arrays.push_back(operand->is_none()
+                         ? Array()
+                         : convert(toArray(*operand, OpCode::astype, dtype, device), dtype, operand->location()));
+  return arrays;
+}
+
+std::vector<Array> detail::promoted(std::string_view function, std::initializer_list<const Operand *> operands) {
+  const std::optional<Dtype> arrays = dtypeOfArrays(operands);
+  if (arrays && is_storage(*arrays))
+    refuse(function, checkDtype(opInfo(OpCode::equal), *arrays), (*operands.begin())->location());
+  return convertAll(operands, besideNumbers(function, arrays, operands));
+}
+
+Floats::Floats(std::string_view function, std::initializer_list<const Operand *> operands, Dtype ofIntegers)
+    : at_((*operands.begin())->location()) {
+  auto floating = [&](Dtype dtype) { return kind(dtype) < Kind::floating ? ofIntegers : dtype; };
+  if ((*operands.begin())->is_none())
+    throw Error(publicName(function) + ": expected an array, got an empty Array", userLocation(at_));
+  std::optional<Dtype> arrays = dtypeOfArrays(operands);
+  if (arrays)
+    arrays = floating(*arrays);
+  dtype_ = floating(besideNumbers(function, arrays, operands));
+  if (const std::string problem = checkDtype(opInfo(OpCode::exp), dtype_); !problem.empty())
+    refuse(function, problem, at_);
+  arrays_ = convertAll(operands, is_narrow(dtype_) ? Dtype::f32 : dtype_);
+}
+
+Array Floats::rounded(const Array &result) const { return convert(result, dtype_, at_); }
+
+Array detail::between(const Array &start, const Array &end, const Array &weight) {
+  const Array distance = where(isinf(start) && start == end, 0, end - start);
+  return where(weight < 0.5, start + weight * distance, end - (1 - weight) * distance);
+}
+
+/// Whether a stands before b: NaN behind all others.
+static Array isBefore(const Array &a, const Array &b) {
+  if (kind(a.dtype()) != Kind::floating)
+    return a < b;
+  return a < b || (isnan(b) && !isnan(a));
+}
+
+Array detail::placesIn(const Array &sorted, const Array &x, bool isRight) {
+  auto isPassed = [&](const Array &element, const Array &at) {
+    return isRight ? !isBefore(at, element) : isBefore(element, at);
+  };
+  const Dim count = sorted.shape()[0];
+  // Few are compared with all; so are those of which it is not known how many there are.
+  constexpr int64_t few = 16;
+  if (!count.is_static() || count.raw() <= few) {
+    Shape row = x.shape();
+    row.push_back(1);
+    return sum(astype(isPassed(sorted, reshape(x, row)), Dtype::i64), -1);
+  }
+  // Else by steps of halving powers of two, as many for each.
+  Array places = full(x.shape(), 0, Dtype::i64, x.device());
+  int64_t step = 1;
+  while (2 * step <= count.raw())
+    step *= 2;
+  for (; step > 0; step /= 2) {
+    const Array next = places + step;
+    const Array element = take(sorted, minimum(next, count.raw()) - 1, 0);
+    places = where(next <= count.raw() && isPassed(element, x), next, places);
+  }
+  return places;
+}

@@ -1,0 +1,63 @@
+//===- Floats.h - the operands of functions that are made of others --------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function that is made of several ops on floats computes narrow ones in f32 and
+// rounds once, at its end: rounded op by op they would lose what they have. What is
+// here is called inside of the function's DoorScope, whose name is in the errors.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lib/ops/Door.h"
+
+namespace tenon::detail {
+
+/// Throws the sentence `function: problem` with what the user gave the function that
+/// was called, which has its name there.
+[[noreturn]] void refuse(std::string_view function, const std::string &problem, Location at);
+
+/// The operands as arrays of one dtype, not broadcast: arrays promote, and numbers take
+/// their dtype or, of a higher kind, join them, as beside any op. An operand that is left
+/// out stays an empty Array.
+std::vector<Array> promoted(std::string_view function, std::initializer_list<const Operand *> operands);
+
+/// The same as floats of one dtype, f32 or wider; integers and bools as `ofIntegers`.
+/// Complex numbers, and floats that are only for storage, are an Error.
+class Floats {
+public:
+  Floats(std::string_view function, std::initializer_list<const Operand *> operands, Dtype ofIntegers = Dtype::f32);
+  const Array &operator[](size_t i) const { return arrays_[i]; }
+  /// What came of them in the dtype of the function's result, theirs.
+  Array rounded(const Array &result) const;
+
+private:
+  std::vector<Array> arrays_;
+  Dtype dtype_;
+  Location at_;
+};
+
+/// A function of one float.
+template <class F>
+Array ofFloat(const char *function, const Operand &x, F &&compute) {
+  DoorScope scope(function, x.location(), {{"x", x}});
+  const Floats floats(function, {&x});
+  return floats.rounded(compute(floats[0]));
+}
+
+/// A function of two floats, x1 and x2.
+template <class F>
+Array ofFloats(const char *function, const Operand &x1, const Operand &x2, F &&compute) {
+  DoorScope scope(function, x1.location(), {{"x1", x1}, {"x2", x2}});
+  const Floats floats(function, {&x1, &x2});
+  return floats.rounded(compute(floats[0], floats[1]));
+}
+
+/// start + weight * (end - start) from the nearer one: exact at 0 and 1, and where both
+/// are one infinity.
+Array between(const Array &start, const Array &end, const Array &weight);
+
+/// How many elements of the ascending `sorted`, of rank 1, stand before each of `x`, of
+/// the same dtype: i64. Those that are less; if `isRight` those that are not greater.
+Array placesIn(const Array &sorted, const Array &x, bool isRight);
+
+} // namespace tenon::detail

@@ -1,0 +1,387 @@
+//===- ReductionComposites.cpp - reductions, composed ----------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Composite.h"
+#include "lib/ops/Composites.h"
+#include "lib/ops/Floats.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenon {
+#include "lib/ops/Decompositions.gen.inc"
+} // namespace tenon
+
+using namespace tenon;
+using namespace tenon::detail;
+
+using AxisList = std::vector<int64_t>;
+
+//===----------------------------------------------------------------------===//
+// logsumexp
+//===----------------------------------------------------------------------===//
+
+Array tenon::decomposeLogsumexp(std::span<const Array> operands, AttrWords attributes) {
+  const Array &x = operands[0];
+  const auto [given, keepdims] = LogsumexpAttrs::read(attributes);
+  expectNormal(given, x);
+  const AxisList axes(given.begin(), given.end());
+  const Array largest = max(neverEmpty(x, axes, -INFINITY), axes, true);
+  // Where that is infinite it is the result, and the difference may be no number.
+  const Array total = log(sum(exp(where(isinf(largest), 0, x - largest)), axes, true));
+  // Of no elements the sum is 0; infinity of the other sign would make NaN of it.
+  const Array result = where(isinf(largest), largest, total + largest);
+  return keepdims ? result : sum(result, axes);
+}
+
+Array tenon::logsumexp(const Operand &operand, const Ints &axes, bool keepdims) {
+  DoorScope scope("logsumexp", operand.location(), {{"x", operand}});
+  const Floats floats("logsumexp", {&operand});
+  const AxisList all = normalizeAxisList(OpCode::sum, floats[0], axes, operand.location());
+  return floats.rounded(bindComposite(CompositeId::logsumexp, {floats[0].value()}, Words(LogsumexpAttrs{all, keepdims}),
+                                      operand.location()));
+}
+
+//===----------------------------------------------------------------------===//
+// Means and variances
+//===----------------------------------------------------------------------===//
+
+/// `total` divided by the number of elements of x over `axes` less `correction`, but not
+/// by less than 0.
+static Array dividedByCount(const Array &total, const Array &x, const AxisList &axes, double correction) {
+  Dim count = 1;
+  bool isKnown = true;
+  for (int64_t axis : axes)
+    if (const Dim size = x.shape()[static_cast<int>(axis)]; size.is_static())
+      count *= size;
+    else
+      isKnown = false;
+  if (isKnown)
+    return total / std::max(static_cast<double>(count.raw()) - correction, 0.0);
+  Array elements = full({}, 1, Dtype::i64, x.device());
+  for (int64_t axis : axes)
+    elements = elements * dimension(x, axis);
+  return total / maximum(astype(elements, x.dtype()) - correction, 0);
+}
+
+/// The root of what is not negative; of 0 its derivative is 0.
+static Array rootOf(const Array &x) {
+  const Array isZero = x == 0;
+  return where(isZero, 0, sqrt(where(isZero, 1, x)));
+}
+
+static Array varianceOf(const Array &x, const AxisList &axes, bool keepdims, double correction) {
+  const Array centered = x - mean(x, axes, true);
+  return dividedByCount(sum(centered * centered, axes, keepdims), x, axes, correction);
+}
+
+/// Of what is not NaN.
+static Array nanVarianceOf(const Array &x, const AxisList &axes, bool keepdims, double correction) {
+  const Array isNan = isnan(x), counts = astype(!isNan, x.dtype());
+  const Array middle = sum(where(isNan, 0, x), axes, true) / sum(counts, axes, true);
+  const Array centered = where(isNan, 0, x - middle), freedom = sum(counts, axes, keepdims) - correction;
+  const Array isTooFew = freedom <= 0;
+  return where(isTooFew, NAN, sum(centered * centered, axes, keepdims) / where(isTooFew, 1, freedom));
+}
+
+/// A reduction of floats: `compute` takes them and the axes.
+template <class F>
+static Array ofFloatAxes(const char *function, const Operand &operand, const Ints &axes, F &&compute) {
+  DoorScope scope(function, operand.location(), {{"x", operand}});
+  const Floats floats(function, {&operand});
+  return floats.rounded(compute(floats[0], normalizeAxisList(OpCode::sum, floats[0], axes, operand.location())));
+}
+
+Array tenon::var(const Operand &x, const Ints &axes, bool keepdims, double correction) {
+  return ofFloatAxes("var", x, axes, [&](const Array &floats, const AxisList &all) {
+    return varianceOf(floats, all, keepdims, correction);
+  });
+}
+
+Array tenon::std(const Operand &x, const Ints &axes, bool keepdims, double correction) {
+  return ofFloatAxes("std", x, axes, [&](const Array &floats, const AxisList &all) {
+    return rootOf(varianceOf(floats, all, keepdims, correction));
+  });
+}
+
+Array tenon::nanvar(const Operand &x, const Ints &axes, bool keepdims, double correction) {
+  return ofFloatAxes("nanvar", x, axes, [&](const Array &floats, const AxisList &all) {
+    return nanVarianceOf(floats, all, keepdims, correction);
+  });
+}
+
+Array tenon::nanstd(const Operand &x, const Ints &axes, bool keepdims, double correction) {
+  return ofFloatAxes("nanstd", x, axes, [&](const Array &floats, const AxisList &all) {
+    return rootOf(nanVarianceOf(floats, all, keepdims, correction));
+  });
+}
+
+Array tenon::nanmean(const Operand &x, const Ints &axes, bool keepdims) {
+  return ofFloatAxes("nanmean", x, axes, [&](const Array &floats, const AxisList &all) {
+    const Array isNan = isnan(floats);
+    return sum(where(isNan, 0, floats), all, keepdims) / sum(astype(!isNan, floats.dtype()), all, keepdims);
+  });
+}
+
+/// The weights, so that they broadcast with x: they have its shape, or the sizes of the
+/// axes as these are given.
+static Array besideAxes(const Array &weights, const Array &x, const Ints &axes, Location at) {
+  if (provably_equal(weights.shape(), x.shape()) == Always::yes)
+    return weights;
+  // Where each axis of the weights goes, by x's axes in ascending order.
+  std::vector<std::pair<int64_t, int64_t>> places;
+  for (int64_t axis : axes.values())
+    places.emplace_back(normalizeAxis(OpCode::sum, x, axis, at), static_cast<int64_t>(places.size()));
+  bool fits = axes.given() && weights.ndim() == static_cast<int>(places.size());
+  for (size_t i = 0; fits && i < places.size(); ++i)
+    fits = provably_equal(weights.shape()[static_cast<int>(i)], x.shape()[static_cast<int>(places[i].first)]) ==
+           Always::yes;
+  if (!fits)
+    refuse("average",
+           "expected weights of x's shape, or of the sizes of the given axes, got the shape " + weights.shape().str() +
+               " for " + x.shape().str(),
+           at);
+  std::ranges::sort(places);
+  Shape shape;
+  for (int axis = 0; axis < x.ndim(); ++axis)
+    shape.push_back(1);
+  AxisList order;
+  for (auto [axis, from] : places) {
+    order.push_back(from);
+    shape.at(static_cast<int>(axis)) = x.shape()[static_cast<int>(axis)];
+  }
+  return reshape(transpose(weights, order), shape);
+}
+
+Array tenon::average(const Operand &operand, const Ints &axes, const Operand &weights, bool keepdims) {
+  DoorScope scope("average", operand.location(), {{"x", operand}, {"weights", weights}});
+  const Floats floats("average", {&operand, &weights});
+  const Array &x = floats[0];
+  const AxisList all = normalizeAxisList(OpCode::sum, x, axes, operand.location());
+  if (weights.is_none())
+    return floats.rounded(mean(x, all, keepdims));
+  const Array beside = besideAxes(floats[1], x, axes, operand.location());
+  return floats.rounded(sum(x * beside, all, keepdims) / sum(beside, all, keepdims));
+}
+
+//===----------------------------------------------------------------------===//
+// What NaN does not count in, counts and places
+//===----------------------------------------------------------------------===//
+
+/// The reduction of x with `instead` for NaN, of which integers have none.
+static Array withoutNan(const char *function, Array (*reduction)(const Operand &, const Ints &, bool), Scalar instead,
+                        const Operand &operand, const Ints &axes, bool keepdims) {
+  DoorScope scope(function, operand.location(), {{"x", operand}});
+  const Array x = toArray(operand, OpCode::sum);
+  if (kind(x.dtype()) < Kind::floating)
+    return reduction(x, axes, keepdims);
+  return reduction(where(isnan(x), instead, x), axes, keepdims);
+}
+
+Array tenon::nansum(const Operand &x, const Ints &axes, bool keepdims) {
+  return withoutNan("nansum", sum, 0, x, axes, keepdims);
+}
+
+Array tenon::nanprod(const Operand &x, const Ints &axes, bool keepdims) {
+  return withoutNan("nanprod", prod, 1, x, axes, keepdims);
+}
+
+/// Of an extreme of x: NaN where there was nothing else.
+static Array unlessAllNan(const Array &extreme, const Operand &x, const Ints &axes, bool keepdims) {
+  return kind(extreme.dtype()) < Kind::floating ? extreme : where(all(isnan(x), axes, keepdims), NAN, extreme);
+}
+
+Array tenon::nanmax(const Operand &x, const Ints &axes, bool keepdims) {
+  DoorScope scope("nanmax", x.location(), {{"x", x}});
+  return unlessAllNan(withoutNan("nanmax", max, -INFINITY, x, axes, keepdims), x, axes, keepdims);
+}
+
+Array tenon::nanmin(const Operand &x, const Ints &axes, bool keepdims) {
+  DoorScope scope("nanmin", x.location(), {{"x", x}});
+  return unlessAllNan(withoutNan("nanmin", min, INFINITY, x, axes, keepdims), x, axes, keepdims);
+}
+
+Array tenon::ptp(const Operand &operand, const Ints &axes, bool keepdims) {
+  DoorScope scope("ptp", operand.location(), {{"x", operand}});
+  const Array x = toArray(operand, OpCode::max);
+  return max(x, axes, keepdims) - min(x, axes, keepdims);
+}
+
+Array tenon::count_nonzero(const Operand &operand, const Ints &axes, bool keepdims) {
+  DoorScope scope("count_nonzero", operand.location(), {{"x", operand}});
+  const Array x = toArray(operand, OpCode::not_equal);
+  return sum(astype(x.dtype() == Dtype::bool_ ? x : x != 0, Dtype::i64), axes, keepdims);
+}
+
+Array tenon::argmin(const Operand &operand, std::optional<Axis> axis, bool keepdims) {
+  DoorScope scope("argmin", operand.location(), {{"x", operand}});
+  const Array x = toArray(operand, OpCode::argmax);
+  // What turns the order around: of integers the complement, which does not overflow.
+  return argmax(kind(x.dtype()) < Kind::floating ? bitwise_invert(x) : -x, axis, keepdims);
+}
+
+//===----------------------------------------------------------------------===//
+// Norms
+//===----------------------------------------------------------------------===//
+
+/// s^(1/ord) of a sum of powers; of 0, for a positive order, its derivative is 0.
+static Array rootOf(const Array &sum, double ord) {
+  if (ord < 0)
+    return pow(sum, 1 / ord);
+  const Array isZero = sum == 0;
+  return where(isZero, 0, pow(where(isZero, 1, sum), 1 / ord));
+}
+
+static Array normOf(const Array &x, const AxisList &axes, bool keepdims, double ord) {
+  if (ord == 0)
+    return sum(astype(x != 0, x.dtype()), axes, keepdims);
+  if (ord == 2)
+    return rootOf(sum(x * x, axes, keepdims));
+  const Array size = abs(x);
+  if (ord == 1)
+    return sum(size, axes, keepdims);
+  if (std::isinf(ord))
+    return ord > 0 ? max(size, axes, keepdims) : min(size, axes, keepdims);
+  return rootOf(sum(pow(size, ord), axes, keepdims), ord);
+}
+
+Array tenon::vector_norm(const Operand &x, const Ints &axes, bool keepdims, double ord) {
+  return ofFloatAxes("vector_norm", x, axes, [&](const Array &floats, const AxisList &all) {
+    if (std::isnan(ord))
+      refuse("vector_norm", "expected a number as ord, got nan", x.location());
+    return normOf(floats, all, keepdims, ord);
+  });
+}
+
+Array tenon::matrix_norm(const Operand &operand, bool keepdims, std::string_view ord) {
+  DoorScope scope("matrix_norm", operand.location(), {{"x", operand}});
+  const Floats floats("matrix_norm", {&operand});
+  const Array &x = floats[0];
+  const int rank = x.ndim();
+  if (rank < 2)
+    refuse("matrix_norm", "expected an array of rank 2 or more, got " + x.shape().str(), operand.location());
+  if (ord == "fro")
+    return floats.rounded(normOf(x, {rank - 2, rank - 1}, keepdims, 2));
+  const bool isLeast = ord.starts_with('-'), isOfColumns = ord == "1" || ord == "-1";
+  if (!isOfColumns && ord != "inf" && ord != "-inf")
+    refuse("matrix_norm",
+           "expected an ord among \"fro\", \"1\", \"-1\", \"inf\", \"-inf\", got \"" + std::string(ord) + "\"",
+           operand.location());
+  const Array sums = sum(abs(x), isOfColumns ? -2 : -1, true);
+  const AxisList axes{-2, -1};
+  return floats.rounded(isLeast ? min(sums, axes, keepdims) : max(sums, axes, keepdims));
+}
+
+//===----------------------------------------------------------------------===//
+// Differences
+//===----------------------------------------------------------------------===//
+
+/// Elements [start, stop) of x along `axis`.
+static Array partOf(const Array &x, int axis, Dim start, Dim stop) {
+  Shape starts, stops = x.shape();
+  for (int i = 0; i < x.ndim(); ++i)
+    starts.push_back(0);
+  starts.at(axis) = start;
+  stops.at(axis) = stop;
+  return slice(x, starts, stops);
+}
+
+Array tenon::diff(const Operand &operand, int n, Axis axis, const Operand &prepend, const Operand &append) {
+  DoorScope scope("diff", operand.location(), {{"x", operand}, {"prepend", prepend}, {"append", append}});
+  if (n < 0)
+    refuse("diff", "expected n >= 0, got " + std::to_string(n), operand.location());
+  std::vector<Array> pieces = promoted("diff", {&prepend, &operand, &append});
+  if (!pieces[1].has_value())
+    throw Error("diff: expected an array, got an empty Array", userLocation(operand.location()));
+  const int place = static_cast<int>(normalizeAxis(OpCode::sum, pieces[1], axis.value(), operand.location()));
+  Shape one = pieces[1].shape();
+  one.at(place) = 1;
+  for (Array &piece : pieces)
+    if (piece.has_value() && piece.ndim() == 0)
+      piece = broadcast(piece, one, operand.location());
+  std::erase_if(pieces, [](const Array &piece) { return !piece.has_value(); });
+  Array x = pieces.size() == 1 ? pieces[0] : concatenate(pieces, place);
+  for (int i = 0; i < n; ++i) {
+    const Dim count = x.shape()[place];
+    if (count.is_static() && count.raw() == 0)
+      break;
+    const Array after = partOf(x, place, 1, count), before = partOf(x, place, 0, count - 1);
+    x = x.dtype() == Dtype::bool_ ? after != before : after - before;
+  }
+  return x;
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+/// The quantiles at `q`, an f64 array of any shape, whose axes come first in the result.
+static Array quantilesOf(const Array &x, const Array &q, const AxisList &axes, bool keepdims) {
+  const int rank = x.ndim();
+  // The axes last, as one; `kept` has 1 for them.
+  AxisList order;
+  Shape kept, rest;
+  Dim count = 1;
+  for (int axis = 0; axis < rank; ++axis) {
+    const bool isReduced = std::ranges::find(axes, axis) != axes.end();
+    kept.push_back(isReduced ? Dim(1) : x.shape()[axis]);
+    if (!isReduced) {
+      order.push_back(axis);
+      rest.push_back(x.shape()[axis]);
+    } else {
+      count *= x.shape()[axis];
+    }
+  }
+  order.insert(order.end(), axes.begin(), axes.end());
+  Shape rows = rest, shape = q.shape();
+  rows.push_back(count);
+  for (Dim size : keepdims ? kept : rest)
+    shape.push_back(size);
+  if (count.is_static() && count.raw() == 0)
+    return full(shape, NAN, x.dtype(), x.device());
+  const Array row = reshape(transpose(x, order), rows);
+  const Array last = count.is_static() ? full({}, static_cast<double>(count.raw() - 1), Dtype::f64, x.device())
+                                       : astype(dimension(row, -1), Dtype::f64) - 1;
+  const Array isOutside = !(q >= 0 && q <= 1), position = where(isOutside, 0, q) * last;
+  const Array sorted = sort(row, -1);
+  // Where it is on an element that is both neighbours, and an infinity beside it is none.
+  const Array low = take(sorted, astype(floor(position), Dtype::i64), -1);
+  const Array high = take(sorted, astype(ceil(position), Dtype::i64), -1);
+  Array result = between(low, high, astype(position - floor(position), x.dtype()));
+  Shape besideQ = rest;
+  for (int i = 0; i < q.ndim(); ++i)
+    besideQ.push_back(1);
+  result = where(isOutside || reshape(any(isnan(row), -1), besideQ), NAN, result);
+  AxisList back;
+  for (int i = 0; i < result.ndim(); ++i)
+    back.push_back((i + rest.rank()) % result.ndim());
+  return reshape(transpose(result, back), shape);
+}
+
+Array tenon::median(const Operand &x, const Ints &axes, bool keepdims) {
+  return ofFloatAxes("median", x, axes, [&](const Array &floats, const AxisList &all) {
+    return quantilesOf(floats, full({}, 0.5, Dtype::f64, floats.device()), all, keepdims);
+  });
+}
+
+/// `whole` is 1 or 100.
+static Array quantilesOfWhole(const char *function, double whole, const Operand &operand, const Operand &q,
+                              const Ints &axes, bool keepdims) {
+  DoorScope scope(function, operand.location(), {{"x", operand}, {"q", q}});
+  const Floats floats(function, {&operand}), shares(function, {&q}, Dtype::f64);
+  if (q.is_scalar() && !(q.scalar().as_double() >= 0 && q.scalar().as_double() <= whole))
+    refuse(function, "expected q from 0 to " + std::to_string(static_cast<int>(whole)) + ", got " + q.scalar().str(),
+           q.location());
+  const Array given = q.is_scalar() ? full({}, q.scalar(), Dtype::f64, floats[0].device())
+                                    : convert(shares[0], Dtype::f64, q.location());
+  const AxisList all = normalizeAxisList(OpCode::sum, floats[0], axes, operand.location());
+  return floats.rounded(quantilesOf(floats[0], whole == 1 ? given : given / whole, all, keepdims));
+}
+
+Array tenon::quantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
+  return quantilesOfWhole("quantile", 1, x, q, axes, keepdims);
+}
+
+Array tenon::percentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
+  return quantilesOfWhole("percentile", 100, x, q, axes, keepdims);
+}

@@ -1,0 +1,162 @@
+//===- Search.cpp - places among sorted numbers, and counts ----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+#include "lib/ops/Floats.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+static void expectOneAxis(const char *function, const char *what, const Array &x, Location at) {
+  if (x.ndim() != 1)
+    refuse(function, std::string("expected ") + what + " of rank 1, got " + x.shape().str(), at);
+}
+
+/// Neither complex numbers nor what only stores them have an order.
+static void expectOrdered(const char *function, const Array &x, Location at) {
+  if (const std::string problem = checkDtype(opInfo(OpCode::less), x.dtype()); !problem.empty())
+    refuse(function, problem, at);
+}
+
+Array tenon::searchsorted(const Operand &x1, const Operand &x2, std::string_view side, const Operand &sorter) {
+  DoorScope scope("searchsorted", x1.location(), {{"x1", x1}, {"x2", x2}, {"sorter", sorter}});
+  const std::vector<Array> both = promoted("searchsorted", {&x1, &x2});
+  for (const Array &array : both)
+    if (!array.has_value())
+      throw Error("searchsorted: expected an array, got an empty Array", userLocation(x1.location()));
+  expectOrdered("searchsorted", both[0], x1.location());
+  expectOneAxis("searchsorted", "x1", both[0], x1.location());
+  if (side != "left" && side != "right")
+    refuse("searchsorted", "expected a side \"left\" or \"right\", got \"" + std::string(side) + "\"", x1.location());
+  const Array sorted = sorter.is_none() ? both[0] : take(both[0], sorter, 0);
+  return placesIn(sorted, both[1], side == "right");
+}
+
+Array tenon::digitize(const Operand &x, const Operand &bins, bool right) {
+  DoorScope scope("digitize", x.location(), {{"x", x}, {"bins", bins}});
+  const std::vector<Array> both = promoted("digitize", {&x, &bins});
+  for (const Array &array : both)
+    if (!array.has_value())
+      throw Error("digitize: expected an array, got an empty Array", userLocation(x.location()));
+  const Array &edges = both[1];
+  expectOrdered("digitize", edges, x.location());
+  expectOneAxis("digitize", "bins", edges, bins.location());
+  const Dim count = edges.shape()[0];
+  const Array ascending = placesIn(edges, both[0], !right);
+  if (count.is_static() && count.raw() < 2)
+    return ascending;
+  // The other way round where they descend: behind each edge lies what is before it.
+  const Array backwards = edges[tenon::slice(none, none, -1)], size = dimension(edges, 0);
+  return where(edges[0] > edges[-1], size - placesIn(backwards, both[0], !right), ascending);
+}
+
+Array tenon::isin(const Operand &x, const Operand &test_elements, bool invert) {
+  DoorScope scope("isin", x.location(), {{"x", x}, {"test_elements", test_elements}});
+  const std::vector<Array> both = promoted("isin", {&x, &test_elements});
+  for (const Array &array : both)
+    if (!array.has_value())
+      throw Error("isin: expected an array, got an empty Array", userLocation(x.location()));
+  const Array among = reshape(both[1], {-1});
+  const Dim count = among.shape()[0];
+  // Each with each where there are few; where there are many, with the one at its place
+  // among them in order, which truth values and complex numbers have none.
+  constexpr int64_t few = 16;
+  Array isAmong;
+  if (count.is_static() && count.raw() > few && contains(opInfo(OpCode::less).dtypes, among.dtype())) {
+    const Array sorted = sort(among);
+    isAmong = take(sorted, minimum(placesIn(sorted, both[0], false), count.raw() - 1), 0) == both[0];
+  } else {
+    Shape row = both[0].shape();
+    row.push_back(1);
+    isAmong = any(reshape(both[0], row) == among, -1);
+  }
+  return invert ? !isAmong : isAmong;
+}
+
+/// The sums of `weights`, of rank 1, by `places` in [0, length); what is outside is left out.
+static Array sumsAt(const Array &places, const Array &weights, Dim length) {
+  const Array start = full({length}, false, weights.dtype(), weights.device());
+  return scatter_add(start, reshape(places, {-1, 1}), weights, std::vector<int64_t>(), 0, 0, std::vector<int64_t>(),
+                     std::vector<int64_t>(), "drop");
+}
+
+/// Weights of x's shape, as one axis; ones, i64, where there are none.
+static Array weightsOf(const char *function, const Operand &weights, const Array &x) {
+  if (weights.is_none())
+    return full({element_count(x.shape())}, 1, Dtype::i64, x.device());
+  const Array given = toArray(weights, OpCode::sum, {}, x.device());
+  if (provably_equal(given.shape(), x.shape()) != Always::yes)
+    refuse(function, "expected weights of x's shape, got " + given.shape().str() + " for " + x.shape().str(),
+           weights.location());
+  return reshape(given, {-1});
+}
+
+Array tenon::bincount(const Operand &operand, const Operand &weights, int minlength, std::optional<Dim> length) {
+  DoorScope scope("bincount", operand.location(), {{"x", operand}, {"weights", weights}});
+  const Array x = toArray(operand, OpCode::gather);
+  expectOneAxis("bincount", "x", x, operand.location());
+  if (minlength < 0)
+    refuse("bincount", "expected a minlength >= 0, got " + std::to_string(minlength), operand.location());
+  const Array places = toIndices(x, OpCode::gather, operand.location());
+  if (!length) {
+    Value *known = concreteOrNull(places.value());
+    if (!known)
+      refuse("bincount", "expected a length, since the elements of x are not known here", operand.location());
+    const Array all = Array::share(known);
+    const int64_t most = all.size() == 0 ? -1 : max(astype(all, Dtype::i64)).item<int64_t>();
+    length = std::max<int64_t>(most + 1, minlength);
+  }
+  return sumsAt(places, weightsOf("bincount", weights, x), *length);
+}
+
+/// Edges of `count` bins of one width between the ends of `range`, or those of x.
+static Array evenEdges(const Array &x, int64_t count, const Array &range) {
+  Array low, high;
+  if (range.has_value()) {
+    low = range[0];
+    high = range[1];
+  } else if (const Dim size = element_count(x.shape()); size.is_static() && size.raw() == 0) {
+    low = full({}, 0, x.dtype(), x.device());
+    high = full({}, 1, x.dtype(), x.device());
+  } else {
+    low = min(x);
+    high = max(x);
+  }
+  // Of one number the middle.
+  const Array isOne = low == high, half = where(isOne, 0.5, full({}, 0, x.dtype(), x.device()));
+  const Array numbers = arange(0, count + 1, 1, x.dtype(), x.device());
+  return between(low - half, high + half, numbers / static_cast<double>(count));
+}
+
+std::vector<Array> tenon::histogram(const Operand &operand, const Operand &bins, const Operand &range,
+                                    const Operand &weights, bool density) {
+  DoorScope scope("histogram", operand.location(), {{"x", operand}, {"bins", bins}, {"range", range}});
+  const Location at = operand.location();
+  const bool isCount = bins.is_scalar();
+  const Operand nothing(none);
+  const Floats floats("histogram", {&operand, isCount ? &nothing : &bins, &range});
+  const Array x = reshape(floats[0], {-1});
+  if (isCount && (bins.scalar().kind() != Kind::integer || bins.scalar().huge() || bins.scalar().as_int() < 1))
+    refuse("histogram", "expected a number of bins from 1 on, got " + bins.scalar().str(), bins.location());
+  if (!range.is_none() && (floats[2].ndim() != 1 || floats[2].shape()[0].raw() != 2))
+    refuse("histogram", "expected a range of two numbers, got " + floats[2].shape().str(), range.location());
+  if (!isCount) {
+    if (!range.is_none())
+      refuse("histogram", "expected no range where the edges of the bins are given", range.location());
+    expectOneAxis("histogram", "edges of bins", floats[1], bins.location());
+    if (const Dim edges = floats[1].shape()[0]; edges.is_static() && edges.raw() < 2)
+      refuse("histogram", "expected two edges or more, got " + edges.str(), bins.location());
+  }
+  const Array edges = isCount ? evenEdges(x, bins.scalar().as_int(), floats[2]) : floats[1];
+  const Array place = placesIn(edges, x, true) - 1, last = dimension(edges, 0) - 1;
+  // The last bin has its upper edge.
+  const Array of = weightsOf("histogram", weights, floats[0]);
+  Array counts = sumsAt(where(x == edges[-1], last - 1, place), of, edges.shape()[0] - 1);
+  if (density) {
+    const Array widths = diff(edges), total = convert(counts, edges.dtype(), at);
+    counts = floats.rounded(total / (widths * sum(total)));
+  }
+  return {counts, floats.rounded(edges)};
+}

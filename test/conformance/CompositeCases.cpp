@@ -1,0 +1,139 @@
+//===- CompositeCases.cpp - how functions of an element that are composed are called ------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What they are made of has rows of its own: one case with derivatives, and one of
+// special values.
+//===----------------------------------------------------------------------===//
+#include "test/conformance/Case.h"
+
+#include <tenon/ops.h>
+
+namespace tenon::conformance {
+
+using Unary = Array (*)(const Operand &);
+using Binary = Array (*)(const Operand &, const Operand &);
+using List = const std::vector<Array> &;
+
+template <Unary op, Fill fill = Fill::distinct>
+static void unary(CaseList &list) {
+  Function f = [](List x) { return std::vector{op(x[0])}; };
+  list.all("2x3", {{list.dtype(), {2, 3}, fill}}, f);
+  list.plain("special", {{list.dtype(), {48}, Fill::special}}, f);
+}
+
+template <Binary op, Fill fill1, Fill fill2>
+static void binary(CaseList &list) {
+  const Dtype t = list.dtype();
+  Function f = [](List x) { return std::vector{op(x[0], x[1])}; };
+  list.all("2x1,3", {{t, {2, 1}, fill1}, {t, {3}, fill2}}, f).mapped = {true, false};
+  list.plain("special", {{t, {16, 1}, Fill::special}, {t, {16}, Fill::special}}, f);
+}
+
+/// Quarters of [0.5, 2.5], exactly.
+static void logits(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "2x3", {{t, {2, 3}, Fill::positive}}, [](List x) { return std::vector{logit(x[0] * 0.25f)}; }, "\"times\": 0.25");
+  list.plain("special", {{t, {48}, Fill::special}}, [](List x) { return std::vector{logit(x[0])}; });
+}
+
+/// One with a number beside the operand.
+template <Array (*op)(const Operand &, double), int hundredths>
+static void withNumber(CaseList &list) {
+  const Dtype t = list.dtype();
+  Function f = [](List x) { return std::vector{op(x[0], hundredths / 100.0)}; };
+  const std::string attributes = format("\"number\": {}", hundredths / 100.0);
+  list.all("2x3", {{t, {2, 3}, Fill::distinct}}, f, attributes);
+  list.plain("special", {{t, {48}, Fill::special}}, f, attributes);
+}
+
+/// Far from where an argument that is rounded is any.
+static void sincs(CaseList &list) {
+  list.all("2x3", {{list.dtype(), {2, 3}}}, [](List x) { return std::vector{sinc(x[0])}; });
+  list.plain(
+      "60 near 0", {{list.dtype(), {60}, Fill::unit}}, [](List x) { return std::vector{sinc(x[0] * 0.25f)}; },
+      "\"times\": 0.25");
+}
+
+static void numbersForNan(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("2x3", {{t, {2, 3}}}, [](List x) { return std::vector{nan_to_num(x[0])}; });
+  list.plain("special", {{t, {48}, Fill::special}}, [](List x) { return std::vector{nan_to_num(x[0])}; });
+  if (list.isFloating())
+    list.plain(
+        "special, numbers", {{t, {48}, Fill::special}}, [](List x) { return std::vector{nan_to_num(x[0], 1, 2, -3)}; },
+        "\"nan\": 1, \"posinf\": 2, \"neginf\": -3");
+}
+
+static void powersOfTwo(CaseList &list) {
+  const Dtype t = list.dtype();
+  Function f = [](List x) { return std::vector{ldexp(x[0], x[1])}; };
+  list.all("2x3,3", {{t, {2, 3}, Fill::nonzero}, {Dtype::i32, {3}}}, f).mapped = {true, false};
+  list.plain("special,i8", {{t, {16, 1}, Fill::special}, {Dtype::i8, {80}, Fill::wide}}, f);
+  list.plain("wide,i16", {{t, {200}, Fill::wide}, {Dtype::i16, {200}, Fill::wide}}, f);
+}
+
+static void betweens(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("2x3,3,2x1", {{t, {2, 3}}, {t, {3}}, {t, {2, 1}}},
+           [](List x) { return std::vector{lerp(x[0], x[1], x[2])}; });
+}
+
+static void closeness(CaseList &list) {
+  const Dtype t = list.dtype();
+  auto add = [&](std::string label, Input x1, Input x2, bool areEqual) {
+    list.plain(
+        std::move(label), {x1, x2}, [=](List x) { return std::vector{isclose(x[0], x[1], 0.25, 0.5, areEqual)}; },
+        format("\"rtol\": 0.25, \"atol\": 0.5, \"equal_nan\": {}", areEqual ? "true" : "false"));
+  };
+  list.all(
+      "2x3,3", {{t, {2, 3}}, {t, {3}}}, [](List x) { return std::vector{isclose(x[0], x[1], 0.25, 0.5)}; },
+      "\"rtol\": 0.25, \"atol\": 0.5, \"equal_nan\": false");
+  add("special", {t, {16, 1}, Fill::special}, {t, {16}, Fill::special}, false);
+  add("special, equal NaN", {t, {16, 1}, Fill::special}, {t, {16}, Fill::special}, true);
+}
+
+static void allClose(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "2x3,3", {{t, {2, 3}}, {t, {3}}}, [](List x) { return std::vector{allclose(x[0], x[1], 0.5, 1)}; },
+      "\"rtol\": 0.5, \"atol\": 1, \"equal_nan\": false");
+}
+
+static const OpCases table[] = {
+    {"sigmoid", unary<sigmoid>},
+    {"logit", logits},
+    {"softplus", unary<softplus>},
+    {"log_sigmoid", unary<log_sigmoid>},
+    {"log1mexp", unary<log1mexp, Fill::positive>},
+    {"silu", unary<silu>},
+    {"swish", unary<swish>},
+    {"gelu", unary<gelu>},
+    {"mish", unary<mish>},
+    {"elu", withNumber<elu, 50>},
+    {"celu", withNumber<celu, 200>},
+    {"selu", unary<selu>},
+    {"leaky_relu", withNumber<leaky_relu, 25>},
+    {"relu6", unary<relu6>},
+    {"hard_tanh", unary<hard_tanh>},
+    {"hard_sigmoid", unary<hard_sigmoid>},
+    {"hard_swish", unary<hard_swish>},
+    {"hard_silu", unary<hard_silu>},
+    {"soft_sign", unary<soft_sign>},
+    {"sinc", sincs},
+    {"deg2rad", unary<deg2rad>},
+    {"rad2deg", unary<rad2deg>},
+    {"nan_to_num", numbersForNan},
+    {"xlogy", binary<xlogy, Fill::nonzero, Fill::positive>},
+    {"xlog1py", binary<xlog1py, Fill::nonzero, Fill::positive>},
+    {"logaddexp2", binary<logaddexp2, Fill::normal, Fill::normal>},
+    {"heaviside", binary<heaviside, Fill::distinct, Fill::distinct>},
+    {"ldexp", powersOfTwo},
+    {"lerp", betweens},
+    {"isclose", closeness},
+    {"allclose", allClose},
+};
+std::span<const OpCases> compositeCases() { return table; }
+
+} // namespace tenon::conformance

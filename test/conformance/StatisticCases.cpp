@@ -1,0 +1,211 @@
+//===- StatisticCases.cpp - how reductions that are composed, and searches, are called -----===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/conformance/Case.h"
+
+#include <tenon/ops.h>
+
+#include <cmath>
+
+namespace tenon::conformance {
+
+using Reduction = Array (*)(const Operand &, const Ints &, bool);
+using Spread = Array (*)(const Operand &, const Ints &, bool, double);
+using List = const std::vector<Array> &;
+
+static std::string overAxes(const char *axes, bool keepdims) {
+  return format("\"axes\": {}, \"keepdims\": {}", axes, keepdims ? "true" : "false");
+}
+
+template <Reduction op, Fill fill = Fill::distinct, bool hasSpecial = true>
+static void reduction(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "3x2x2 over 02", {{t, {3, 2, 2}, fill}}, [](List x) { return std::vector{op(x[0], {0, -1}, false)}; },
+      overAxes("[0, 2]", false));
+  list.plain(
+      "4x3 over 0 kept", {{t, {4, 3}, fill}}, [](List x) { return std::vector{op(x[0], 0, true)}; },
+      overAxes("[0]", true));
+  if (hasSpecial)
+    list.plain(
+        "16x3 special", {{t, {16, 3}, Fill::special}}, [](List x) { return std::vector{op(x[0], 0, false)}; },
+        overAxes("[0]", false));
+}
+
+/// With NaN for what is above 1.
+static Array withNan(const Array &x) { return where(x > 1, NAN, x); }
+
+template <Spread op, bool hasNan>
+static void spreads(CaseList &list) {
+  const Dtype t = list.dtype();
+  auto add = [&](std::string label, Dims dims, Ints axes, bool keepdims, double correction, std::string attributes) {
+    Function f = [=](List x) { return std::vector{op(hasNan ? withNan(x[0]) : x[0], axes, keepdims, correction)}; };
+    attributes += format(", \"correction\": {}, \"nan\": {}", correction, hasNan ? "true" : "false");
+    list.plain(std::move(label), {{t, std::move(dims), Fill::distinct}}, f, attributes).allColumns = true;
+  };
+  add("2x6 over 1", {2, 6}, 1, false, 0, overAxes("[1]", false));
+  add("6x2 over 0 kept", {6, 2}, 0, true, 1, overAxes("[0]", true));
+}
+
+static void nanMeans(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "2x6 over 1", {{t, {2, 6}, Fill::distinct}}, [](List x) { return std::vector{nanmean(withNan(x[0]), 1)}; },
+      overAxes("[1]", false) + ", \"nan\": true");
+}
+
+static void firstSmallest(CaseList &list) {
+  const Dtype t = list.dtype();
+  auto add = [&](std::string label, Dims dims, Fill fill, std::optional<int> axis, bool keepdims) {
+    Function f = [=](List x) {
+      return std::vector{argmin(x[0], axis ? std::optional<Axis>(*axis) : std::nullopt, keepdims)};
+    };
+    list.plain(std::move(label), {{t, std::move(dims), fill}}, f,
+               format("\"axis\": {}, \"keepdims\": {}", axis ? std::to_string(*axis) : "null",
+                      keepdims ? "true" : "false"))
+        .allColumns = fill == Fill::distinct;
+  };
+  add("3x5 over 1", {3, 5}, Fill::distinct, 1, false);
+  add("3x4 flat", {3, 4}, Fill::ties, {}, true);
+  add("3x16 special", {3, 16}, Fill::special, 1, true);
+}
+
+static void averages(CaseList &list) {
+  const Dtype t = list.dtype();
+  auto add = [&](std::string label, Dims x, Dims weights, Ints axes, std::string attributes) {
+    list.all(
+        std::move(label), {{t, std::move(x)}, {t, std::move(weights), Fill::positive}},
+        [=](List in) { return std::vector{average(in[0], axes, in[1])}; }, std::move(attributes));
+  };
+  add("2x3,3 over 1", {2, 3}, {3}, 1, overAxes("[1]", false));
+  add("2x3,3x2 over 1 0", {2, 3}, {3, 2}, {1, 0}, overAxes("[1, 0]", false));
+  add("2x3,2x3 over 0", {2, 3}, {2, 3}, 0, overAxes("[0]", false));
+}
+
+static void vectorNorms(CaseList &list) {
+  const Dtype t = list.dtype();
+  auto add = [&](double ord, const char *text) {
+    list.all(
+        std::string("2x3 of order ") + text, {{t, {2, 3}, Fill::distinct}},
+        [=](List x) { return std::vector{vector_norm(x[0], 1, false, ord)}; },
+        overAxes("[1]", false) + format(", \"ord\": \"{}\"", text));
+  };
+  add(2, "2");
+  add(3, "3");
+  add(1, "1");
+  add(0, "0");
+  add(-1, "-1");
+  add(INFINITY, "inf");
+  add(-INFINITY, "-inf");
+}
+
+static void matrixNorms(CaseList &list) {
+  const Dtype t = list.dtype();
+  for (const char *ord : {"fro", "1", "-1", "inf", "-inf"})
+    list.all(
+        std::string("2x2x3 ") + ord, {{t, {2, 2, 3}, Fill::nonzero}},
+        [=](List x) { return std::vector{matrix_norm(x[0], true, ord)}; }, format("\"ord\": \"{}\"", ord));
+}
+
+static void differences(CaseList &list) {
+  const Dtype t = list.dtype();
+  auto add = [&](std::string label, Dims dims, int n, int axis) {
+    list.all(
+        std::move(label), {{t, std::move(dims)}}, [=](List x) { return std::vector{diff(x[0], n, axis)}; },
+        format("\"n\": {}, \"axis\": {}", n, axis));
+  };
+  add("2x5", {2, 5}, 1, -1);
+  add("5x2 twice over 0", {5, 2}, 2, 0);
+}
+
+static void quantiles(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "2x5 over 1", {{t, {2, 5}, Fill::distinct}},
+      [](List x) { return std::vector{quantile(x[0], Array{0.25f, 0.625f}, 1)}; },
+      overAxes("[1]", false) + ", \"q\": [0.25, 0.625]");
+  list.plain(
+      "3x2x2 over 02 kept", {{t, {3, 2, 2}, Fill::distinct}},
+      [](List x) { return std::vector{quantile(x[0], 0.875, {0, 2}, true)}; },
+      overAxes("[0, 2]", true) + ", \"q\": 0.875");
+}
+
+static void percentiles(CaseList &list) {
+  list.all(
+      "2x5 over 1", {{list.dtype(), {2, 5}, Fill::distinct}},
+      [](List x) { return std::vector{percentile(x[0], 62.5, 1)}; }, overAxes("[1]", false) + ", \"q\": 0.625");
+}
+
+static void places(CaseList &list) {
+  const Dtype t = list.dtype();
+  for (const char *side : {"left", "right"})
+    for (int64_t count : {5, 40}) {
+      const std::string attributes = format("\"side\": \"{}\"", side);
+      Function f = [=](List x) { return std::vector{searchsorted(sort(x[0]), x[1], side)}; };
+      list.all(format("{},3 {}", count, side), {{t, {count}, Fill::normal}, {t, {3}, Fill::normal}}, f, attributes);
+      list.plain(format("{},16 special {}", count, side), {{t, {count}, Fill::special}, {t, {16}, Fill::special}}, f,
+                 attributes);
+    }
+}
+
+static void bins(CaseList &list) {
+  const Dtype t = list.dtype();
+  for (bool right : {false, true}) {
+    Function f = [=](List x) { return std::vector{digitize(x[0], sort(x[1]), right)}; };
+    const std::string attributes = format("\"right\": {}", right ? "true" : "false");
+    list.all(right ? "2x3,4 right" : "2x3,4", {{t, {2, 3}}, {t, {4}}}, f, attributes);
+    list.plain(right ? "ties right" : "ties", {{t, {2, 3}, Fill::ties}, {t, {4}, Fill::ties}}, f, attributes);
+  }
+}
+
+static void membership(CaseList &list) {
+  const Dtype t = list.dtype();
+  for (int64_t count : {2, 40})
+    list.all(format("2x3,{}", count), {{t, {2, 3}, Fill::ties}, {t, {count}, Fill::ties}},
+             [](List x) { return std::vector{isin(x[0], x[1] * 2)}; });
+}
+
+static void occurrences(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "8", {{t, {8}, Fill::indices}}, [](List x) { return std::vector{bincount(x[0], none, 0, 5)}; }, "\"length\": 5");
+  list.all(
+      "8,8", {{t, {8}, Fill::indices}, {Dtype::f32, {8}}},
+      [](List x) { return std::vector{bincount(x[0], x[1], 0, 9)}; }, "\"length\": 9");
+}
+
+static void histograms(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("2x9", {{t, {2, 9}}}, [](List x) { return histogram(x[0], 4, {-2, 2}); }, "\"low\": -2, \"high\": 2");
+}
+
+static const OpCases table[] = {
+    {"logsumexp", reduction<logsumexp, Fill::normal>},
+    {"var", spreads<var, false>},
+    {"std", spreads<tenon::std, false>},
+    {"nanvar", spreads<nanvar, true>},
+    {"nanstd", spreads<nanstd, true>},
+    {"nanmean", nanMeans},
+    {"nansum", reduction<nansum>},
+    {"nanprod", reduction<nanprod, Fill::nonzero>},
+    {"nanmax", reduction<nanmax>},
+    {"nanmin", reduction<nanmin>},
+    {"ptp", reduction<ptp>},
+    {"count_nonzero", reduction<count_nonzero, Fill::ties>},
+    {"argmin", firstSmallest},
+    {"average", averages},
+    {"vector_norm", vectorNorms},
+    {"matrix_norm", matrixNorms},
+    {"diff", differences},
+    {"median", reduction<median>},
+    {"quantile", quantiles},
+    {"percentile", percentiles},
+    {"searchsorted", places},
+    {"digitize", bins},
+    {"isin", membership},
+    {"bincount", occurrences},
+    {"histogram", histograms},
+};
+std::span<const OpCases> statisticCases() { return table; }
+
+} // namespace tenon::conformance
