@@ -335,6 +335,18 @@ class Tenon_Composite<string name> : Tenon_Record {
   string expression = "";
 }
 
+// Another name of an op: `call` is the call of the function, over its parameters.
+class Tenon_Alias<string name, Tenon_Op of, string call> : Tenon_Composite<name> {
+  let category = of.category;
+  let summary = "`" # of.opName # "` under another name.";
+  let description = of.summary;
+  let dtypes = of.dtypes;
+  let arguments = of.arguments;
+  let parameters = of.parameters;
+  let door = "expression";
+  let expression = call;
+}
+
 // A composite that is one op, `composite` with its name, wherever it is recorded.
 // Its decomposition, decompose<Stem> in lib/ops, is the op's region; it has one
 // result. What is named here beside it is used where a region is that

@@ -105,6 +105,31 @@ private:
   int64_t axis_;
 };
 
+/// Axes, permutations, sizes that are never symbols: `2`, `{0, -1}`, a vector. Of
+/// axes, what is left out or `{}` means all of them, and so does `Ints()`, which
+/// C++ cannot tell from `{}`; an empty vector means none, as NumPy's axis=().
+class Ints {
+public:
+  Ints() = default;
+  template <detail::Integer T>
+  Ints(T value) : values_{Axis(value).value()}, given_(true) {}
+  Ints(std::initializer_list<int64_t> values) : values_(values), given_(true) {}
+  template <detail::Integer T>
+  Ints(const std::vector<T> &values) : values_(values.begin(), values.end()), given_(true) {}
+  // `sum(x, {.keepdims = true})` would be the sum over axis 1, `sum(x, 1.9)` too.
+  template <detail::NoAxis T>
+  Ints(T) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
+  template <detail::NoAxis T>
+  Ints(std::initializer_list<T>) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
+  /// False for what was left out: "all axes".
+  bool given() const { return given_; }
+  std::span<const int64_t> values() const { return {values_.data(), values_.size()}; }
+
+private:
+  std::vector<int64_t> values_;
+  bool given_ = false;
+};
+
 /// A C++ number on its way into an op. It takes the dtype of the array beside
 /// it when its kind (bool < integer < floating < complex) is not higher and it
 /// fits, else its kind's default: i32 (i64 or u64 where that does not hold it),
@@ -302,6 +327,21 @@ public:
   template <class... Items>
   Array operator[](const detail::Index &first, const IndexItem &second, const Items &...others) const;
 #endif
+  /// The functions of these names, in ops.h.
+  Array reshape(const Shape &shape, Location place = Location::current()) const;
+  Array astype(Dtype dtype, Location place = Location::current()) const;
+  Array transpose(const Ints &permutation = {}, Location place = Location::current()) const;
+  Array squeeze(const Ints &axes = {}, Location place = Location::current()) const;
+  Array flatten(Location place = Location::current()) const;
+  Array sum(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  Array mean(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  Array max(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  Array min(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  Array any(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  Array all(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  /// x with its axes in reverse order, as NumPy's x.T; with the last two exchanged, as x.mT. Views.
+  Array T(Location place = Location::current()) const;
+  Array mT(Location place = Location::current()) const;
   /// A part of x to be updated: `x.at[{0, _}].set(1)` is x with ones there. It is the handle itself.
   At at;
 
@@ -469,34 +509,12 @@ private:
   std::span<const Array> arrays_;
 };
 
-/// Axes, permutations, sizes that are never symbols: `2`, `{0, -1}`, a vector. Of
-/// axes, what is left out or `{}` means all of them, and so does `Ints()`, which
-/// C++ cannot tell from `{}`; an empty vector means none, as NumPy's axis=().
-class Ints {
-public:
-  Ints() = default;
-  template <detail::Integer T>
-  Ints(T value) : values_{Axis(value).value()}, given_(true) {}
-  Ints(std::initializer_list<int64_t> values) : values_(values), given_(true) {}
-  template <detail::Integer T>
-  Ints(const std::vector<T> &values) : values_(values.begin(), values.end()), given_(true) {}
-  // `sum(x, {.keepdims = true})` would be the sum over axis 1, `sum(x, 1.9)` too.
-  template <detail::NoAxis T>
-  Ints(T) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
-  template <detail::NoAxis T>
-  Ints(std::initializer_list<T>) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
-  /// False for what was left out: "all axes".
-  bool given() const { return given_; }
-  std::span<const int64_t> values() const { return {values_.data(), values_.size()}; }
-
-private:
-  std::vector<int64_t> values_;
-  bool given_ = false;
-};
-
 /// The array on another device, copied; itself if it is there already. A device
 /// that there is not is an Error, as is an array without elements of its own.
 Array to_device(const Array &array, Device device, Location at = Location::current());
+
+/// What arrays of these shapes are broadcast to: `broadcast_shapes({{2, 1}, {3}})` is (2, 3).
+Shape broadcast_shapes(const std::vector<Shape> &shapes, Location at = Location::current());
 
 /// NumPy 2's text of the elements inside `Array(..., shape=(2, 2), dtype=int32)`;
 /// a traced value prints as a symbol, `Traced(%2: f32[1, 1])`.

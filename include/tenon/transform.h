@@ -283,4 +283,25 @@ auto vmap(F &&f, VmapOptions options = {}, Location at = Location::current()) {
   return detail::Batched<std::decay_t<F>>(std::forward<F>(f), std::move(options), at);
 }
 
+/// f of each part of x along `axis`, which is an array of rank 1; the axes of what f returns stand where
+/// that axis did. f is called once, for all parts: vmap(f).
+template <class F>
+  requires std::is_invocable_r_v<Array, F &, const Array &>
+Array apply_along_axis(F &&f, Axis axis, const Array &x,
+                       const std::source_location &at = std::source_location::current()) {
+  const Array parts = moveaxis(Operand(x, at), axis.value(), -1);
+  Shape shape = parts.shape();
+  const Dim length = shape[-1];
+  shape.erase(shape.rank() - 1);
+  const int rank = shape.rank(), place = static_cast<int>(axis.value() < 0 ? axis.value() + rank + 1 : axis.value());
+  const Array results = vmap(f)(reshape(parts, {element_count(shape), length}));
+  std::vector<int> from, to;
+  for (int i = 1; i < results.ndim(); ++i) {
+    from.push_back(shape.rank());
+    to.push_back(place + i - 1);
+    shape.push_back(results.shape()[i]);
+  }
+  return moveaxis(reshape(results, shape), from, to);
+}
+
 } // namespace tenon

@@ -96,15 +96,13 @@ static void emitAttributesDoor(const Entry &entry, StringRef code, raw_ostream &
 
 /// Under the function's name, with what the user gave it, for errors.
 static void emitExpressionDoor(const Entry &entry, raw_ostream &os) {
-  os << "  DoorScope scope(" << quoted(entry.mnemonic) << ", ";
-  if (entry.takesLocation())
-    os << "at";
-  else
-    os << identifier(entry.operands.front().name) << ".location(), {";
+  os << "  DoorScope scope(" << quoted(entry.mnemonic) << ", "
+     << (entry.takesLocation() ? "at" : identifier(entry.operands.front().name) + ".location()")
+     << (entry.operands.empty() ? "" : ", {");
   interleaveComma(entry.operands, os, [&](const Operand &operand) {
     os << "{" << quoted(operand.name) << ", " << identifier(operand.name) << "}";
   });
-  os << (entry.takesLocation() ? "" : "}") << ");\n  return " << entry.expression << ";\n";
+  os << (entry.operands.empty() ? "" : "}") << ");\n  return " << entry.expression << ";\n";
 }
 
 void emitOpDefs(const RecordKeeper &records, raw_ostream &os) {

@@ -1,0 +1,187 @@
+//===- CreationComposites.cpp - functions that make arrays --------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Shaping.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+Array tenon::asarray(const Operand &x, std::optional<Dtype> dtype, std::optional<Device> device) {
+  const Location at = x.location();
+  DoorScope scope("asarray", at, {{"x", x}});
+  // A number of a higher kind than the dtype's is converted as an array of it is.
+  const bool isMade = x.is_scalar() && dtype && x.scalar().kind() <= kind(*dtype);
+  Array array = toArray(x, OpCode::full, isMade ? dtype : std::nullopt, device.value_or(default_device()));
+  if (dtype)
+    array = convert(array, *dtype, at);
+  return device && *device != array.device() ? to_device(array, *device, at) : array;
+}
+
+//===----------------------------------------------------------------------===//
+// By where an element is
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The indices of the rows, as a column, and of the columns: i64.
+struct Places {
+  Array row, column;
+  Places(Dim rows, Dim columns, Device device, Location at)
+      : row(reshape(countUp(rows, Dtype::i64, device, at), {rows, 1})),
+        column(countUp(columns, Dtype::i64, device, at)) {}
+};
+} // namespace
+
+Array tenon::eye(Dim rows, std::optional<Dim> columns, int k, Dtype dtype, std::optional<Device> device, Location at) {
+  DoorScope scope("eye", at);
+  const Places places(rows, columns.value_or(rows), device.value_or(default_device()), at);
+  return convert(places.row + k == places.column, dtype, at);
+}
+
+/// x where its last two axes are on one side of a diagonal, else zeros.
+static Array triangle(const char *name, const Operand &operand, int k,
+                      Array (*isKept)(const Operand &, const Operand &)) {
+  const Location at = operand.location();
+  DoorScope scope(name, at, {{"x", operand}});
+  const Array x = toArray(operand, OpCode::where);
+  if (x.ndim() < 2)
+    refuse("expected an array of rank >= 2, got rank " + std::to_string(x.ndim()), at);
+  const Places places(x.shape()[-2], x.shape()[-1], x.device(), at);
+  return where(isKept(places.column, places.row + k), x, false);
+}
+
+Array tenon::tril(const Operand &x, int k) { return triangle("tril", x, k, less_equal); }
+Array tenon::triu(const Operand &x, int k) { return triangle("triu", x, k, greater_equal); }
+
+Array tenon::diag(const Operand &operand, int k) {
+  const Location at = operand.location();
+  DoorScope scope("diag", at, {{"x", operand}});
+  const Array x = toArray(operand, OpCode::where);
+  if (x.ndim() != 1 && x.ndim() != 2)
+    refuse("expected an array of rank 1 or 2, got rank " + std::to_string(x.ndim()), at);
+  if (x.ndim() == 2)
+    return diagonal(x, k);
+  // Each row has its element in all columns, or each column in all rows, of which the diagonal is left.
+  const int64_t beside = k < 0 ? -int64_t(k) : k;
+  const Array all = pad(x, full({}, false, x.dtype(), x.device(), at), {0}, {beside});
+  const Dim size = all.shape()[0];
+  const Places places(size, size, x.device(), at);
+  return where(places.row + k == places.column, k < 0 ? all : reshape(all, {size, 1}), false);
+}
+
+Array tenon::indices(const Shape &shape, Dtype dtype, std::optional<Device> device, Location at) {
+  DoorScope scope("indices", at);
+  const Device place = device.value_or(default_device());
+  std::vector<Array> all;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    Shape along = shape;
+    for (int i = 0; i < shape.rank(); ++i)
+      along.at(i) = i == axis ? Dim(shape[i]) : Dim(1);
+    all.push_back(broadcast(reshape(countUp(shape[axis], dtype, place, at), along), shape, at));
+  }
+  return all.empty() ? full({0}, false, dtype, place, at) : stack(all, 0, at);
+}
+
+std::vector<Array> tenon::meshgrid(const Arrays &xs, std::string_view indexing, Location at) {
+  DoorScope scope("meshgrid", at, {{"xs", xs}});
+  if (indexing != "xy" && indexing != "ij")
+    refuse("expected an indexing of xy or ij, got '" + std::string(indexing) + "'", at);
+  std::vector<Array> arrays = toArrays(xs, at);
+  const bool isExchanged = indexing == "xy" && arrays.size() > 1;
+  Shape shape;
+  for (const Array &x : arrays) {
+    if (x.ndim() > 1)
+      refuse("expected arrays of rank 0 or 1, got the shape " + x.shape().str(), at);
+    shape.push_back(element_count(x.shape()), at);
+  }
+  if (isExchanged)
+    std::swap(shape.at(0), shape.at(1));
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    Shape along(std::vector<Dim>(arrays.size(), 1));
+    const int axis = static_cast<int>(isExchanged && i < 2 ? 1 - i : i);
+    along.at(axis) = shape[axis];
+    arrays[i] = broadcast(reshape(arrays[i], along), shape, at);
+  }
+  return arrays;
+}
+
+//===----------------------------------------------------------------------===//
+// At equal distances
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The bounds of numbers, in the dtype that they are computed in.
+struct Bounds {
+  Array start, stop;
+  Dtype made; ///< of the result, where the user names none
+  Bounds(const Operand &first, const Operand &last) {
+    const Location at = first.location();
+    const auto [a, b] = toPair(first, last);
+    made = floatingDtype(a.dtype());
+    Dtype wide = item_size(made) < item_size(Dtype::f32) ? Dtype::f32 : made;
+    if (first.is_scalar() && last.is_scalar()) {
+      // What is rounded once, at the end, are these numbers and not the nearest ones of f32.
+      wide = kind(made) == Kind::complex ? Dtype::c128 : Dtype::f64;
+      start = full({}, first.scalar(), wide, default_device(), at);
+      stop = full({}, last.scalar(), wide, default_device(), at);
+      return;
+    }
+    start = convert(a, wide, at);
+    stop = convert(b, wide, at);
+  }
+};
+} // namespace
+
+/// From start to stop, along a new axis in front; the last one is `stop` itself.
+static Array spaced(const Array &start, const Array &stop, int num, bool endpoint, Location at) {
+  if (num < 0)
+    refuse("expected a number of elements >= 0, got " + std::to_string(num), at);
+  const int steps = endpoint ? num - 1 : num;
+  Shape along(std::vector<Dim>(static_cast<size_t>(broadcastOf({start, stop}, at).rank()) + 1, 1));
+  along.at(0) = num;
+  const Array place = reshape(countUp(num, Dtype::i64, start.device(), at), along),
+              number = convert(place, start.dtype(), at), range = stop - start;
+  const Array numbers = number * (steps > 0 ? range / steps : range) + start;
+  return endpoint && num > 1 ? where(place == num - 1, stop, numbers) : numbers;
+}
+
+/// As the user's dtype; of integers the ones below.
+static Array rounded(const Array &x, const Bounds &bounds, std::optional<Dtype> dtype, Location at) {
+  const Dtype wanted = dtype.value_or(bounds.made);
+  const bool isFloored = kind(wanted) == Kind::integer && kind(x.dtype()) == Kind::floating;
+  return convert(isFloored ? floor(x) : x, wanted, at);
+}
+
+Array tenon::linspace(const Operand &start, const Operand &stop, int num, bool endpoint, std::optional<Dtype> dtype) {
+  const Location at = start.location();
+  DoorScope scope("linspace", at, {{"start", start}, {"stop", stop}});
+  const Bounds bounds(start, stop);
+  return rounded(spaced(bounds.start, bounds.stop, num, endpoint, at), bounds, dtype, at);
+}
+
+Array tenon::logspace(const Operand &start, const Operand &stop, int num, bool endpoint, double base,
+                      std::optional<Dtype> dtype) {
+  const Location at = start.location();
+  DoorScope scope("logspace", at, {{"start", start}, {"stop", stop}});
+  const Bounds bounds(start, stop);
+  return rounded(pow(base, spaced(bounds.start, bounds.stop, num, endpoint, at)), bounds, dtype, at);
+}
+
+Array tenon::geomspace(const Operand &start, const Operand &stop, int num, bool endpoint, std::optional<Dtype> dtype) {
+  const Location at = start.location();
+  DoorScope scope("geomspace", at, {{"start", start}, {"stop", stop}});
+  for (const Operand *bound : {&start, &stop})
+    if (bound->is_scalar() && !bound->scalar().as_bool())
+      refuse("expected bounds other than 0, got " + bound->scalar().str(), at);
+  const Bounds bounds(start, stop);
+  const Array side = sign(bounds.start), first = log10(bounds.start * side), last = log10(bounds.stop * side);
+  const Array powers = pow(10.0, spaced(first, last, num, endpoint, at)) * side;
+  // The bounds are themselves, whatever their logarithms were rounded to.
+  Shape along = powers.shape();
+  for (int i = 1; i < along.rank(); ++i)
+    along.at(i) = 1;
+  const Array place = reshape(countUp(num, Dtype::i64, side.device(), at), along);
+  const Array begun = where(place == 0, bounds.start, powers);
+  return rounded(endpoint && num > 1 ? where(place == num - 1, bounds.stop, begun) : begun, bounds, dtype, at);
+}

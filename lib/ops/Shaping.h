@@ -1,0 +1,48 @@
+//===- Shaping.h - what functions that move elements share ---------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For composites: each runs under the DoorScope of the function that the user called,
+// whose name and arguments errors show.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lib/ops/Door.h"
+
+namespace tenon::detail {
+
+/// Says what is wrong with the call.
+[[noreturn]] void refuse(const std::string &sentence, Location at);
+
+/// The arrays; one at least, none of them empty handles.
+std::vector<Array> toArrays(const Arrays &xs, Location at);
+/// The same in one dtype.
+std::vector<Array> toOneDtype(const Arrays &xs, Location at);
+/// Two operands in one dtype; a number takes that of the array beside it, as in arithmetic.
+std::pair<Array, Array> toPair(const Operand &x1, const Operand &x2);
+
+/// The values of an array of integers or truth values that decide a size; none if they are not known here.
+/// No op reads them: inside jit it would be recorded.
+std::optional<std::vector<int64_t>> knownValues(const Array &x);
+
+/// One axis of x, from 0 on.
+int axisOf(const Array &x, Axis axis, Location at);
+/// Axes of an array of that rank, from 0 on, in the order given; none twice.
+std::vector<int64_t> distinctAxes(std::span<const int64_t> axes, int rank, Location at);
+
+/// What arrays of these shapes are broadcast to.
+Shape broadcastOf(const std::vector<Array> &arrays, Location at);
+
+/// 0, 1, ..., of a length that may be a symbol.
+Array countUp(Dim length, Dtype dtype, Device device, Location at);
+/// A size as an array: i64, rank 0.
+Array sizeOf(Dim size, Device device, Location at);
+
+/// x[start:stop:step] along one axis; a stop of -1 of a negative step is past the first element.
+Array partOf(const Array &x, int axis, Dim start, Dim stop, int64_t step = 1);
+/// x with these axes last, in this order, behind the others.
+Array withLast(const Array &x, std::span<const int64_t> axes);
+/// x with `axis` last at `place` instead.
+Array fromLast(const Array &x, int place);
+
+} // namespace tenon::detail

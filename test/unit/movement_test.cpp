@@ -1,0 +1,504 @@
+//===- movement_test.cpp - functions of shape and movement ----------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
+#include "test/unit/TransformCases.h"
+
+#include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+using namespace tenon;
+using namespace tenon::test;
+using testing::HasSubstr;
+
+namespace {
+
+using Longs = std::vector<int64_t>;
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+
+//===----------------------------------------------------------------------===//
+// What NumPy says
+//===----------------------------------------------------------------------===//
+
+Longs longs(const std::string &text) {
+  Longs out;
+  std::istringstream in(text);
+  for (std::string one; std::getline(in, one, ',');)
+    out.push_back(std::stoll(one));
+  return out;
+}
+std::vector<std::string> split(const std::string &text, char at) {
+  std::vector<std::string> out{""};
+  for (char c : text)
+    c == at ? out.push_back("") : out.back().push_back(c);
+  return out;
+}
+
+/// The attributes of a call, and its arrays.
+struct Call {
+  std::vector<std::optional<Longs>> attributes;
+  const List &x;
+  Dtype dtype;
+  Longs operator[](size_t i) const { return i < attributes.size() ? attributes[i].value_or(Longs()) : Longs(); }
+  /// `none` where it was left out.
+  Ints ints(size_t i) const { return attributes[i] ? Ints(*attributes[i]) : Ints(); }
+  int one(size_t i) const { return static_cast<int>((*this)[i].at(0)); }
+  std::optional<Axis> axis(size_t i) const {
+    return attributes[i] ? std::optional<Axis>((*attributes[i])[0]) : std::nullopt;
+  }
+};
+
+/// For which dtypes elements may be: all, those that are computed with, those that are ordered;
+/// `index`: integers, of which it makes i64.
+enum class Kinds { moved, computed, ordered, summed, index };
+struct Function {
+  Kinds kinds;
+  List (*call)(const Call &);
+};
+
+constexpr const char *modes[] = {"edge", "reflect", "symmetric", "wrap"};
+
+const std::map<std::string, Function> &functions() {
+  using C = const Call &;
+  using enum Kinds;
+  static const std::map<std::string, Function> all = {
+      {"expand_dims", {moved, [](C c) -> List { return {expand_dims(c.x[0], c[0])}; }}},
+      {"squeeze", {moved, [](C c) -> List { return {squeeze(c.x[0], c.ints(0))}; }}},
+      {"flip", {moved, [](C c) -> List { return {flip(c.x[0], c.ints(0))}; }}},
+      {"moveaxis", {moved, [](C c) -> List { return {moveaxis(c.x[0], c[0], c[1])}; }}},
+      {"swapaxes", {moved, [](C c) -> List { return {swapaxes(c.x[0], c.one(0), c.one(1))}; }}},
+      {"permute_dims", {moved, [](C c) -> List { return {permute_dims(c.x[0], c[0])}; }}},
+      {"matrix_transpose", {moved, [](C c) -> List { return {matrix_transpose(c.x[0])}; }}},
+      {"rot90", {moved, [](C c) -> List { return {rot90(c.x[0], c.one(0), c[1])}; }}},
+      {"diagonal", {moved, [](C c) -> List { return {diagonal(c.x[0], c.one(0), c.one(1), c.one(2))}; }}},
+      {"broadcast_arrays", {moved, [](C c) -> List { return broadcast_arrays(c.x); }}},
+      {"ravel", {moved, [](C c) -> List { return {ravel(c.x[0])}; }}},
+      {"flatten", {moved, [](C c) -> List { return {flatten(c.x[0])}; }}},
+      {"atleast_1d", {moved, [](C c) -> List { return {atleast_1d(c.x[0])}; }}},
+      {"atleast_2d", {moved, [](C c) -> List { return {atleast_2d(c.x[0])}; }}},
+      {"atleast_3d", {moved, [](C c) -> List { return {atleast_3d(c.x[0])}; }}},
+      {"concat", {moved, [](C c) -> List { return {concat(c.x, c.one(0))}; }}},
+      {"stack", {moved, [](C c) -> List { return {stack(c.x, c.one(0))}; }}},
+      {"unstack", {moved, [](C c) -> List { return unstack(c.x[0], c.one(0)); }}},
+      {"vstack", {moved, [](C c) -> List { return {vstack(c.x)}; }}},
+      {"hstack", {moved, [](C c) -> List { return {hstack(c.x)}; }}},
+      {"roll", {moved, [](C c) -> List { return {roll(c.x[0], c[0], c.ints(1))}; }}},
+      {"repeat",
+       {moved,
+        [](C c) -> List {
+          const Longs counts = c[0];
+          return {counts.size() == 1 ? repeat(c.x[0], counts[0], c.axis(1)) : repeat(c.x[0], counts, c.axis(1))};
+        }}},
+      {"tile", {moved, [](C c) -> List { return {tile(c.x[0], c[0])}; }}},
+      {"pad_mode", {moved, [](C c) -> List { return {pad_mode(c.x[0], c[1], c[2], modes[c.one(0)])}; }}},
+      {"tril", {moved, [](C c) -> List { return {tril(c.x[0], c.one(0))}; }}},
+      {"triu", {moved, [](C c) -> List { return {triu(c.x[0], c.one(0))}; }}},
+      {"diag", {moved, [](C c) -> List { return {diag(c.x[0], c.one(0))}; }}},
+      {"trace", {summed, [](C c) -> List { return {trace(c.x[0], c.one(0), c.one(1), c.one(2))}; }}},
+      {"meshgrid", {moved, [](C c) -> List { return meshgrid(c.x, c.one(0) ? "xy" : "ij"); }}},
+      {"eye", {moved, [](C c) -> List { return {eye(c.one(0), c.one(1), c.one(2), c.dtype)}; }}},
+      {"indices", {ordered, [](C c) -> List { return {indices(c[0], c.dtype)}; }}},
+      {"tensordot",
+       {computed,
+        [](C c) -> List {
+          return {c.attributes.size() == 1 ? tensordot(c.x[0], c.x[1], c[0]) : tensordot(c.x[0], c.x[1], c[0], c[1])};
+        }}},
+      {"vecdot", {ordered, [](C c) -> List { return {vecdot(c.x[0], c.x[1], c.one(0))}; }}},
+      {"outer", {computed, [](C c) -> List { return {outer(c.x[0], c.x[1])}; }}},
+      {"inner", {computed, [](C c) -> List { return {inner(c.x[0], c.x[1])}; }}},
+      {"dot", {computed, [](C c) -> List { return {dot(c.x[0], c.x[1])}; }}},
+      {"kron", {computed, [](C c) -> List { return {kron(c.x[0], c.x[1])}; }}},
+      {"cross", {computed, [](C c) -> List { return {cross(c.x[0], c.x[1], c.one(0))}; }}},
+      {"compress", {moved, [](C c) -> List { return {compress(c[0], c.x[0], c.axis(1))}; }}},
+      {"put_along_axis",
+       {moved,
+        [](C c) -> List {
+          Shape shape = c.x[0].shape();
+          shape.at(c.one(0) < 0 ? c.one(0) + shape.rank() : c.one(0)) = c.one(2);
+          return {put_along_axis(c.x[0], reshape(c[1], shape), c.x[1], c.one(0))};
+        }}},
+      {"select",
+       {ordered, [](C c) -> List { return {select({c.x[0] > 14, c.x[0] > 7}, {c.x[1], c.x[2]}, c.one(0))}; }}},
+      {"choose", {moved, [](C c) -> List { return {choose(Array(c[0]) % 2, {c.x[0], c.x[1]})}; }}},
+      {"unravel_index",
+       {index, [](C c) -> List { return unravel_index(c.x[0] % element_count(Shape(c[0])), Shape(c[0])); }}},
+      {"segment_sum", {computed, [](C c) -> List { return {segment_sum(c.x[0], c[0], c.one(1))}; }}},
+      {"segment_prod", {computed, [](C c) -> List { return {segment_prod(c.x[0], c[0], c.one(1))}; }}},
+      {"segment_max", {ordered, [](C c) -> List { return {segment_max(c.x[0], c[0], c.one(1))}; }}},
+      {"segment_min", {ordered, [](C c) -> List { return {segment_min(c.x[0], c[0], c.one(1))}; }}},
+  };
+  return all;
+}
+
+struct Golden {
+  std::string line, name;
+  std::vector<std::optional<Longs>> attributes;
+  std::vector<Shape> inputs;
+  bool isWrong = false;
+  std::vector<std::pair<Shape, Longs>> results;
+
+  bool has(Dtype dtype) const {
+    switch (functions().at(name).kinds) {
+    case Kinds::moved:
+      return true;
+    case Kinds::computed:
+      return dtype != Dtype::bool_;
+    case Kinds::summed:
+    case Kinds::ordered:
+      return dtype != Dtype::bool_ && dtype != Dtype::c64;
+    case Kinds::index:
+      return kind(dtype) == Kind::integer;
+    }
+    return false;
+  }
+  Dtype result(Dtype of) const {
+    const Kinds kinds = functions().at(name).kinds;
+    return kinds == Kinds::index ? Dtype::i64 : kinds == Kinds::summed && of == Dtype::u8 ? Dtype::u32 : of;
+  }
+  List arrays(Dtype dtype) const {
+    List made;
+    for (const Shape &shape : inputs) {
+      const int k = static_cast<int>(made.size());
+      const Array places = arange(element_count(shape).raw(), {}, 1, i64);
+      made.push_back(reshape(astype((7 * places + 3 * k) % 23, dtype), shape));
+    }
+    return made;
+  }
+  List call(const List &x, Dtype dtype) const { return functions().at(name).call({attributes, x, dtype}); }
+  /// What there is no part for is the dtype's own: -1 is the lowest element, 99 the highest.
+  Array expected(const std::pair<Shape, Longs> &of, Dtype dtype) const {
+    Array numbers = of.second;
+    const Array made = astype(numbers, dtype);
+    if (name == "segment_max" || name == "segment_min") {
+      const bool isMax = name == "segment_max";
+      const Scalar none = kind(dtype) == Kind::floating ? Scalar(isMax ? -INFINITY : INFINITY)
+                          : dtype == Dtype::u8          ? Scalar(isMax ? 0 : 255)
+                                                        : Scalar(isMax ? INT32_MIN : INT32_MAX);
+      return reshape(where(numbers == (isMax ? -1 : 99), none, made), of.first);
+    }
+    return reshape(made, of.first);
+  }
+};
+
+const std::vector<Golden> &goldens() {
+  static const std::vector<Golden> all = [] {
+    std::vector<Golden> read;
+    std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "movement_goldens.txt");
+    for (std::string line; std::getline(in, line);) {
+      std::vector<std::string> fields = split(line, '|');
+      for (std::string &field : fields)
+        while (!field.empty() && field.back() == ' ')
+          field.pop_back();
+      Golden &one = read.emplace_back();
+      one.line = line;
+      one.name = fields[0];
+      for (const std::string &list : split(fields[1], ';'))
+        one.attributes.push_back(list == "none" ? std::nullopt : std::optional(longs(list)));
+      const size_t at = fields[2].find('@');
+      if (std::stoi(fields[2].substr(0, at)) > 0)
+        for (const std::string &shape : split(fields[2].substr(at + 1), ';'))
+          one.inputs.push_back(Shape(longs(shape)));
+      for (size_t i = 3; i < fields.size(); ++i) {
+        one.isWrong |= fields[i] == "error";
+        const std::vector<std::string> parts = split(fields[i], ':');
+        one.results.push_back({one.isWrong ? Shape() : Shape(longs(parts[0])), longs(one.isWrong ? "" : parts[1])});
+      }
+      if (fields.size() == 4 && fields[3].empty())
+        one.results.clear();
+    }
+    return read;
+  }();
+  return all;
+}
+
+void expectResults(const Golden &one, const List &got, Dtype dtype) {
+  SCOPED_TRACE(one.line + " of " + std::string(short_name(dtype)));
+  ASSERT_EQ(got.size(), one.results.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    EXPECT_EQ(got[i].shape(), one.results[i].first);
+    EXPECT_EQ(got[i].dtype(), one.result(dtype));
+    if (got[i].shape() == one.results[i].first) {
+      EXPECT_TRUE(bool(all(got[i] == one.expected(one.results[i], one.result(dtype))))) << got[i];
+    }
+  }
+}
+
+TEST(Movement, IsNumPys) {
+  std::map<std::string, int> seen;
+  for (const Golden &one : goldens())
+    for (Dtype dtype : {Dtype::bool_, Dtype::u8, Dtype::i32, Dtype::f32, Dtype::c64}) {
+      if (!one.has(dtype))
+        continue;
+      const List x = one.arrays(dtype);
+      if (one.isWrong) {
+        EXPECT_THAT(errorOf([&] { one.call(x, dtype); }), HasSubstr(one.name + ": ")) << one.line;
+        continue;
+      }
+      expectResults(one, one.call(x, dtype), dtype);
+      ++seen[one.name];
+    }
+  for (const auto &[name, function] : functions())
+    EXPECT_GE(seen[name], 5) << name;
+}
+
+TEST(Movement, CompiledItIsTheSame) {
+  for (Dtype dtype : {Dtype::u8, Dtype::f32}) {
+    List inputs;
+    for (const Golden &one : goldens())
+      if (!one.isWrong && one.has(dtype))
+        for (const Array &x : one.arrays(dtype))
+          inputs.push_back(x);
+    auto all = jit([&](const List &x) {
+      List results;
+      size_t next = 0;
+      for (const Golden &one : goldens()) {
+        if (one.isWrong || !one.has(dtype))
+          continue;
+        const List mine(x.begin() + static_cast<ptrdiff_t>(next),
+                        x.begin() + static_cast<ptrdiff_t>(next + one.inputs.size()));
+        next += one.inputs.size();
+        for (const Array &result : one.call(mine, dtype))
+          results.push_back(result);
+      }
+      return results;
+    });
+    const List got = all(inputs);
+    size_t next = 0;
+    for (const Golden &one : goldens()) {
+      if (one.isWrong || !one.has(dtype))
+        continue;
+      ASSERT_LE(next + one.results.size(), got.size());
+      expectResults(one, List(&got[0] + next, &got[0] + next + one.results.size()), dtype);
+      next += one.results.size();
+    }
+    EXPECT_EQ(next, got.size());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Views, places, numbers
+//===----------------------------------------------------------------------===//
+
+TEST(Movement, ViewsMoveNoElements) {
+  const Array x = reshape(arange(24, {}, 1, f32), {2, 3, 4});
+  const void *base = x.value()->base;
+  for (const Array &view :
+       {expand_dims(x, {0, -1}), squeeze(expand_dims(x, 1)), flip(x), moveaxis(x, 0, -1), swapaxes(x, 0, 2),
+        permute_dims(x, {2, 0, 1}), matrix_transpose(x), rot90(x), diagonal(x), diagonal(x, 1, 1, 2), unstack(x, 1)[2],
+        broadcast_arrays({x, ones({5, 1, 1, 1})})[0], ravel(x), x.T(), x.mT()})
+    EXPECT_EQ(view.value()->base, base) << view.shape();
+  EXPECT_EQ(squeeze(x).value(), x.value());
+  EXPECT_EQ(diagonal(x, 1, 1, 2).to_vector<float>(), (Floats{1, 6, 11, 13, 18, 23}));
+}
+
+TEST(Movement, MethodsAreTheFunctions) {
+  const Array x = reshape(arange(6, {}, 1, f32), {1, 2, 3});
+  EXPECT_EQ(x.reshape({3, -1}).shape(), (Shape{3, 2}));
+  EXPECT_EQ(x.astype(i32).dtype(), i32);
+  EXPECT_EQ(x.transpose({1, 2, 0}).shape(), (Shape{2, 3, 1}));
+  EXPECT_EQ(x.T().shape(), (Shape{3, 2, 1}));
+  EXPECT_EQ(x.mT().shape(), (Shape{1, 3, 2}));
+  EXPECT_EQ(x.squeeze().shape(), (Shape{2, 3}));
+  EXPECT_EQ(x.flatten().shape(), (Shape{6}));
+  EXPECT_EQ(x.sum(-1).to_vector<float>(), (Floats{3, 12}));
+  EXPECT_EQ(x.mean().item<float>(), 2.5f);
+  EXPECT_EQ(x.max({0, 1}, true).shape(), (Shape{1, 1, 3}));
+  EXPECT_EQ(x.min(2).to_vector<float>(), (Floats{0, 3}));
+  EXPECT_TRUE(bool(x.any()) && !bool(x.all()));
+  EXPECT_THAT(errorOf([&] { x.sum(3); }),
+              HasSubstr("sum: axis 3 is out of range for an array of rank 3\n  x: f32[1, 2, 3]"));
+  EXPECT_THAT(errorOf([&] { x.sum(3); }), HasSubstr("\n  at " __FILE__ ":"));
+  EXPECT_THAT(errorOf([&] { Array().mT(); }), HasSubstr("mT: expected an array, got an empty Array"));
+}
+
+TEST(Movement, NumbersAtEqualDistances) {
+  // From NumPy, as f32: computed in f64 and rounded once.
+  EXPECT_EQ(linspace(0, 1, 4).to_vector<float>(), (Floats{0, 0.33333334f, 0.6666667f, 1}));
+  EXPECT_EQ(linspace(-1, 0.5, 4, false, f64).to_vector<double>(), (Doubles{-1, -0.625, -0.25, 0.125}));
+  EXPECT_EQ(linspace(0, 10, 4, true, i32).to_vector<int32_t>(), (std::vector<int32_t>{0, 3, 6, 10}));
+  EXPECT_EQ(linspace(0, -10, 4, true, i32).to_vector<int32_t>(), (std::vector<int32_t>{0, -4, -7, -10}));
+  EXPECT_EQ(linspace(0, 1, 1).to_vector<float>(), (Floats{0}));
+  EXPECT_EQ(linspace(0, 1, 0).shape(), (Shape{0}));
+  EXPECT_EQ(linspace(0, 1).shape(), (Shape{50}));
+  EXPECT_EQ(linspace(Array{0, 1}, 2, 3).to_vector<float>(), (Floats{0, 1, 1, 1.5f, 2, 2}));
+  EXPECT_EQ(linspace(0, complex64{1, 2}, 3).to_vector<complex64>()[1].imag, 1);
+  EXPECT_EQ(linspace(0.1, 0.3, 7, true, f64)[-1].item<double>(), 0.3);
+  EXPECT_EQ(logspace(0, 2, 3).to_vector<float>(), (Floats{1, 10, 100}));
+  EXPECT_EQ(logspace(0, 3, 3, false, 2, f64).to_vector<double>(), (Doubles{1, 2, 4}));
+  EXPECT_EQ(geomspace(1, 1000, 4).to_vector<float>(), (Floats{1, 10, 100, 1000}));
+  EXPECT_EQ(geomspace(-0.7, -700, 4, true, f64)[0].item<double>(), -0.7);
+  EXPECT_EQ(geomspace(-0.7, -700, 4, true, f64)[-1].item<double>(), -700);
+  EXPECT_THAT(messageOf([] { geomspace(0, 3); }), HasSubstr("geomspace: expected bounds other than 0, got 0"));
+}
+
+TEST(Movement, ArraysOfWhatThereIs) {
+  EXPECT_EQ(asarray({{1, 2}, {3, 4}}, f64).to_vector<double>(), (Doubles{1, 2, 3, 4}));
+  EXPECT_EQ(asarray(1.5, i32).item<int32_t>(), 1);
+  EXPECT_EQ(asarray(1e300, f64).item<double>(), 1e300);
+  EXPECT_EQ(asarray(7).dtype(), i32);
+  const Array x = ones({3});
+  EXPECT_EQ(asarray(x).value(), x.value());
+  EXPECT_EQ(empty({2, 0}, i8).dtype(), i8);
+  EXPECT_EQ(empty_like(x, bool_).to_vector<bool>(), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(identity(2).to_vector<float>(), (Floats{1, 0, 0, 1}));
+  EXPECT_EQ(eye(2).shape(), (Shape{2, 2}));
+  EXPECT_EQ(broadcast_shapes({{2, 1}, {3}, {}}), (Shape{2, 3}));
+  EXPECT_EQ(broadcast_shapes({}), Shape());
+  EXPECT_THAT(messageOf([] { broadcast_shapes({{2}, {3}}); }),
+              HasSubstr("broadcast_shapes: shapes (2,) and (3,) do not broadcast: sizes 2 and 3 differ"));
+}
+
+TEST(Movement, PolynomialsLinesAndSlopes) {
+  const Array x = {-1.0f, 0.0f, 0.25f, 1.5f, 3.0f, 9.0f, NAN};
+  const Array xp = {0.0f, 1.0f, 3.0f}, fp = {1.0f, 2.0f, 0.0f};
+  const Floats inside = interp(x, xp, fp).to_vector<float>();
+  EXPECT_EQ(Floats(inside.begin(), inside.end() - 1), (Floats{1, 1, 1.25f, 1.5f, 0, 0}));
+  EXPECT_TRUE(std::isnan(inside.back()));
+  const Array outside = interp(x, xp, fp, -7, 8);
+  EXPECT_EQ(outside[0].item<float>(), -7);
+  EXPECT_EQ(outside[1].item<float>(), 1);
+  EXPECT_EQ(outside[4].item<float>(), 0);
+  EXPECT_EQ(outside[5].item<float>(), 8);
+  EXPECT_EQ(interp(x, Array{0.0f}, Array{5.0f}, 1, 2)[slice(0, 4)].to_vector<float>(), (Floats{1, 5, 2, 2}));
+  EXPECT_EQ(polyval({2, 0, 1}, {1, 2, 3}).to_vector<int32_t>(), (std::vector<int32_t>{3, 9, 19}));
+  EXPECT_EQ(gradient({1.0f, 2.0f, 4.0f, 7.0f}, 0.5)[0].to_vector<float>(), (Floats{2, 3, 5, 6}));
+  EXPECT_EQ(gradient(ones({2, 3, 2})).size(), 3u);
+  EXPECT_EQ(gradient(reshape(arange(6, {}, 1, f32), {2, 3}), 1, {1, 0})[1].to_vector<float>(),
+            (Floats{3, 3, 3, 3, 3, 3}));
+  EXPECT_EQ(trapezoid({1.0f, 2.0f, 3.0f}).item<float>(), 4);
+  EXPECT_EQ(trapezoid({1.0f, 2.0f, 3.0f}, none, 2).item<float>(), 8);
+  EXPECT_EQ(trapezoid({{1.0f, 2.0f}, {3.0f, 4.0f}}, {0, 4}, 1, 0).to_vector<float>(), (Floats{8, 12}));
+  EXPECT_EQ(trapezoid(zeros({2, 0})).to_vector<float>(), (Floats{0, 0}));
+  EXPECT_EQ(cov({{0.0f, 1.0f, 2.0f}, {2.0f, 1.0f, 0.0f}}).to_vector<float>(), (Floats{1, -1, -1, 1}));
+  EXPECT_EQ(cov({1.0f, 3.0f}, true, 0).item<float>(), 1);
+  EXPECT_EQ(cov({{0.0f, 2.0f}, {1.0f, 1.0f}, {2.0f, 0.0f}}, false).to_vector<float>(), (Floats{1, -1, -1, 1}));
+  EXPECT_EQ(corrcoef({{0.0f, 1.0f, 2.0f}, {4.0f, 2.0f, 0.0f}}).to_vector<float>(), (Floats{1, -1, -1, 1}));
+  EXPECT_EQ(global_norm({Array{3.0f}, Array{{0.0f, 4.0f}}}).item<float>(), 5);
+  EXPECT_EQ(clip_by_norm({3.0f, 4.0f}, 1).to_vector<float>(), (Floats{0.6f, 0.8f}));
+  EXPECT_EQ(clip_by_norm({{3.0f, 4.0f}, {0.0f, 1.0f}}, 1, 1).to_vector<float>(), (Floats{0.6f, 0.8f, 0, 1}));
+  auto clipped = [](const Array &x) { return sum(clip_by_norm(x, 1)); };
+  EXPECT_EQ(grad(clipped)(zeros({2})).to_vector<float>(), (Floats{1, 1}));
+}
+
+TEST(Movement, AFunctionAlongAnAxis) {
+  const Array x = reshape(arange(24, {}, 1, f32), {2, 3, 4});
+  auto ends = [](const Array &row) { return stack({row[-1], row[0]}); };
+  EXPECT_EQ(apply_along_axis(ends, 1, x).shape(), (Shape{2, 2, 4}));
+  EXPECT_EQ(apply_along_axis(ends, -1, x).shape(), (Shape{2, 3, 2}));
+  EXPECT_EQ((apply_along_axis(ends, 1, x)[{1, 0}].to_vector<float>()), (Floats{20, 21, 22, 23}));
+  EXPECT_EQ(apply_along_axis([](const Array &row) { return sum(row); }, 0, x).shape(), (Shape{3, 4}));
+  auto outerOf = [](const Array &row) { return outer(row, row[slice(0, 2)]); };
+  EXPECT_EQ(apply_along_axis(outerOf, -2, x).shape(), (Shape{2, 3, 2, 4}));
+  EXPECT_THAT(errorOf([&] { apply_along_axis(ends, 3, x); }), HasSubstr("\n  at " __FILE__ ":"));
+}
+
+TEST(Movement, CountsMustBeKnown) {
+  const Array x = {1.0f, 2.0f, 3.0f};
+  const Array counts = {1, 0, 2}, holds = {true, false, true};
+  // What is captured is known, in any dtype of integers.
+  auto f = jit([&](const Array &x) { return std::pair(repeat(x, astype(Array{2}, i8)), x); });
+  EXPECT_THAT(messageOf([&] { f(x); }), HasSubstr("repeat: the counts decide the size of the result, and their values "
+                                                  "are not known here; a number of repeats may be given"));
+  auto known = jit([&](const Array &x) { return std::pair(repeat(x, counts), compress(holds, x)); });
+  EXPECT_EQ(known(x).first.to_vector<float>(), (Floats{1, 3, 3}));
+  EXPECT_EQ(known(x).second.to_vector<float>(), (Floats{1, 3}));
+  auto unknown = jit([](const Array &holds, const Array &x) { return compress(holds, x); });
+  EXPECT_THAT(messageOf([&] { unknown(holds, x); }),
+              HasSubstr("compress: the condition decides the size of the result"));
+  EXPECT_THAT(messageOf([&] { compress({true, true, true, true}, x); }), HasSubstr("index 3 is out of range"));
+  EXPECT_EQ(repeat(x, 2).to_vector<float>(), (Floats{1, 1, 2, 2, 3, 3}));
+}
+
+//===----------------------------------------------------------------------===//
+// Derivatives, batches, symbols
+//===----------------------------------------------------------------------===//
+
+TEST(Movement, DerivativesAndBatches) {
+  const List inputs{test::numbers({3, 4}, -1, 1, 1), test::numbers({4, 3}, -1, 1, 2), test::numbers({3}, -1, 1, 3)};
+  auto f = [](const Array &x, const Array &y, const Array &v) {
+    Array total = sum(exp(roll(x, {1, -1}, {0, 1}) * flip(x))) + sum(exp(tensordot(x, y, {0, 1}, {1, 0})));
+    total = total + sum(exp(pad_mode(x, {4, 1}, {0, 2}, "reflect"))) + sum(exp(diagonal(x, 1)) * v);
+    total = total + sum(square(put_along_axis(x, Array{{0}, {3}, {1}}, expand_dims(v, 1))));
+    total = total + sum(exp(tile(v, {2, 2}) * concat({v, repeat(v, Array{1, 0, 2})})));
+    total = total + sum(tril(x) * exp(triu(x, 1))) + trace(exp(rot90(y))) + sum(exp(cross(v, y)));
+    total = total + sum(exp(kron(v, x))) + sum(exp(diag(v, -1))) + sum(exp(linspace(v, 2.0, 4)));
+    total = total + sum(exp(segment_sum(y, Array{1, 0, 1, 5}, 3))) + sum(exp(interp(x, Array{-2.0, 0.1, 2.0}, v)));
+    return total + sum(exp(gradient(x, 0.5)[0])) + sum(exp(unstack(x, 1)[2])) + sum(exp(vecdot(y, v)));
+  };
+  const List expected = differences([&](const List &in) { return f(in[0], in[1], in[2]); }, inputs, Array(1.0));
+  const auto [dx, dy, dv] = grad<0, 1, 2>(f)(inputs[0], inputs[1], inputs[2]);
+  expectNear(dx, expected[0], 1e-7, "x");
+  expectNear(dy, expected[1], 1e-7, "y");
+  expectNear(dv, expected[2], 1e-7, "v");
+  const Array xs = test::numbers({2, 3, 4}, -1, 1, 4), ys = test::numbers({2, 4, 3}, -1, 1, 5);
+  const Array whole = vmap(f, {.in_axes = {0, 0, none}})(xs, ys, inputs[2]);
+  for (int e = 0; e < 2; ++e)
+    expectNear(whole[e], f(xs[e], ys[e], inputs[2]), 1e-12, "example");
+}
+
+TEST(Movement, SizesMayBeSymbols) {
+  auto f = [](const Array &x, const Array &v) {
+    const Dim n = x.shape()[0];
+    List out{flip(x),
+             roll(x, {3, -1}, {0, 1}),
+             roll(x, 5),
+             tril(x, 1),
+             triu(x),
+             tile(v, 3),
+             repeat(v, 2),
+             expand_dims(x, 0),
+             moveaxis(x, 0, 1),
+             matrix_transpose(x),
+             rot90(x),
+             ravel(x),
+             stack({v, v}, 1),
+             vstack({v, v}),
+             hstack({v, v}),
+             eye(n),
+             pad_mode(v, {3}, {2}, "reflect"),
+             pad_mode(v, {3}, {2}, "wrap"),
+             outer(v, v),
+             kron(v, v),
+             inner(x, x),
+             dot(v, x),
+             vecdot(x, x),
+             diag(v, 1),
+             indices({n, 2}),
+             meshgrid({v, v})[1],
+             gather(v, reshape(argsort(v), {-1, 1}), {1}, Longs{}, 0, 0)};
+    for (const Array &part : unravel_index(argsort(v), {n, n}))
+      out.push_back(part);
+    out.push_back(diagonal(outer(v, v)));
+    out.push_back(diagonal(outer(v, v), -1));
+    out.push_back(trace(outer(v, v)));
+    out.push_back(segment_sum(x, argsort(v), n));
+    out.push_back(cov(x));
+    return out;
+  };
+  auto whole = jit(f, {.specs = {TensorSpec{f32, {"n", "m"}}, TensorSpec{f32, {"n"}}}});
+  for (int64_t n : {3, 8, 50}) {
+    const Array x = reshape(arange(n * 5, {}, 1, f32), {n, 5}) * 0.125f, v = arange(n, {}, 1, f32) * 0.5f;
+    const List got = whole(x, v), expected = f(x, v);
+    ASSERT_EQ(got.size(), expected.size());
+    for (size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(got[i].shape(), expected[i].shape()) << i;
+      EXPECT_TRUE(bool(all(got[i] == expected[i]))) << i;
+    }
+  }
+  EXPECT_EQ(whole.stats().compiles, 1u);
+  auto unstacked = jit([](const Array &x) { return unstack(x); }, {.specs = {TensorSpec{f32, {"n"}}}});
+  EXPECT_THAT(messageOf([&] { unstacked(ones({3})); }),
+              HasSubstr("unstack: expected an axis whose size is known, got n along axis 0"));
+  auto cornered = jit([](const Array &x) { return diagonal(x); }, {.specs = {TensorSpec{f32, {"n", "m"}}}});
+  EXPECT_THAT(messageOf([&] { cornered(ones({3, 4})); }),
+              HasSubstr("diagonal: expected sizes of which it is known which one is smaller, got n and m"));
+}
+
+} // namespace
