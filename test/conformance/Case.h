@@ -125,6 +125,7 @@ std::span<const OpCases> cumulativeCases();
 std::span<const OpCases> compositeCases();
 std::span<const OpCases> statisticCases();
 std::span<const OpCases> movementCases();
+std::span<const OpCases> shapingCases();
 std::span<const OpCases> indexingCases();
 std::span<const OpCases> sortingCases();
 std::span<const OpCases> otherCases();

@@ -22,7 +22,7 @@ import numpy as np
 
 # Each puts its ops into OPS.
 import composites, contraction, creation, cumulative, elementwise, indexing, movement, other, random_numbers
-import reduction, regions, sorting
+import reduction, regions, shaping, sorting
 from derivatives import derivatives
 from values import NARROW, NUMPY, OPS, Call, Result
 

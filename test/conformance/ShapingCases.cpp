@@ -1,0 +1,349 @@
+//===- ShapingCases.cpp - functions of shape and movement, made of other ops ---------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What they are made of has rows of its own: one small case each for all columns, and one of
+// an odd layout or size. unit/movement_test.cpp compares them with NumPy in many shapes.
+//===----------------------------------------------------------------------===//
+#include "test/conformance/Case.h"
+
+#include <tenon/ops.h>
+
+namespace tenon::conformance {
+
+using List = const std::vector<Array> &;
+
+/// A case for all columns of a function of one array, and one for a transposed one.
+template <class F>
+static void one(CaseList &list, Dims dims, std::string attributes, F f, bool isMany = false) {
+  const Dtype t = list.dtype();
+  const Function function = [f](List x) {
+    if constexpr (std::is_same_v<decltype(f(x[0])), Array>)
+      return std::vector{f(x[0])};
+    else
+      return f(x[0]);
+  };
+  list.all(dimsText(dims), {{t, dims}}, function, attributes);
+  if (dims.size() > 1 && !isMany)
+    list.plain(dimsText(dims) + "-transposed", {{t, dims, Fill::normal, Layout::transposed}}, function, attributes);
+}
+/// A case for all columns of a function of several arrays.
+template <class F>
+static void several(CaseList &list, std::string label, std::vector<Dims> dims, std::string attributes, F f) {
+  std::vector<Input> inputs;
+  for (Dims &each : dims)
+    inputs.push_back({list.dtype(), std::move(each)});
+  list.all(
+      std::move(label), std::move(inputs),
+      [f](List x) {
+        if constexpr (std::is_same_v<decltype(f(x)), Array>)
+          return std::vector{f(x)};
+        else
+          return f(x);
+      },
+      std::move(attributes));
+}
+
+//===----------------------------------------------------------------------===//
+// Movement
+//===----------------------------------------------------------------------===//
+
+static void expandedDims(CaseList &list) {
+  one(list, {2, 3}, "\"axes\": [0, -1]", [](const Array &x) { return expand_dims(x, {0, -1}); });
+}
+static void squeezed(CaseList &list) {
+  one(list, {1, 3, 1}, "\"axes\": [-1]", [](const Array &x) { return squeeze(x, -1); });
+}
+static void flips(CaseList &list) {
+  one(list, {2, 3}, "\"axes\": [1]", [](const Array &x) { return flip(x, 1); });
+}
+static void movedAxes(CaseList &list) {
+  one(list, {2, 3, 4}, "", [](const Array &x) { return moveaxis(x, {0, -1}, {2, 0}); });
+}
+static void swappedAxes(CaseList &list) {
+  one(list, {2, 3, 4}, "", [](const Array &x) { return swapaxes(x, 0, -1); });
+}
+static void permutedDims(CaseList &list) {
+  one(list, {2, 3, 4}, "", [](const Array &x) { return permute_dims(x, {1, 2, 0}); });
+}
+static void matrixTransposes(CaseList &list) {
+  one(list, {2, 3, 4}, "", [](const Array &x) { return matrix_transpose(x); });
+}
+static void quarterTurns(CaseList &list) {
+  one(list, {2, 3}, "\"k\": 1", [](const Array &x) { return rot90(x); });
+}
+static void diagonals(CaseList &list) {
+  one(list, {3, 4}, "\"offset\": 1", [](const Array &x) { return diagonal(x, 1); });
+}
+static void broadcastsOfSeveral(CaseList &list) {
+  several(list, "2x1,3", {{2, 1}, {3}}, "", [](List x) { return broadcast_arrays(x); });
+}
+static void ravels(CaseList &list) {
+  one(list, {2, 3}, "", [](const Array &x) { return ravel(x); });
+}
+static void flattened(CaseList &list) {
+  one(list, {2, 3}, "", [](const Array &x) { return flatten(x); });
+}
+static void atLeast1(CaseList &list) {
+  one(list, {}, "", [](const Array &x) { return atleast_1d(x); });
+}
+static void atLeast2(CaseList &list) {
+  one(list, {3}, "", [](const Array &x) { return atleast_2d(x); });
+}
+static void atLeast3(CaseList &list) {
+  one(list, {3}, "", [](const Array &x) { return atleast_3d(x); });
+}
+static void concats(CaseList &list) {
+  several(list, "2x3,1x3", {{2, 3}, {1, 3}}, "", [](List x) { return concat(x); });
+}
+static void stacks(CaseList &list) {
+  several(list, "2x3,2x3 over -1", {{2, 3}, {2, 3}}, "", [](List x) { return stack(x, -1); });
+}
+static void unstacks(CaseList &list) {
+  one(list, {2, 3}, "", [](const Array &x) { return unstack(x, 1); }, true);
+}
+static void rows(CaseList &list) {
+  several(list, "3,2x3", {{3}, {2, 3}}, "", [](List x) { return vstack(x); });
+}
+static void columns(CaseList &list) {
+  several(list, "2x1,2x3", {{2, 1}, {2, 3}}, "", [](List x) { return hstack(x); });
+}
+static void rolls(CaseList &list) {
+  one(list, {3, 4}, "", [](const Array &x) { return roll(x, {1, -1}, {0, 1}); });
+}
+static void repeats(CaseList &list) {
+  one(list, {2, 3}, "\"counts\": 2, \"axis\": 1", [](const Array &x) { return repeat(x, 2, 1); });
+  list.plain(
+      "3 by counts", {{list.dtype(), {3}}}, [](List x) { return std::vector{repeat(x[0], Array{2, 0, 1})}; },
+      "\"counts\": [2, 0, 1], \"axis\": null");
+}
+static void tiles(CaseList &list) {
+  one(list, {2, 3}, "", [](const Array &x) { return tile(x, {2, 1, 2}); });
+}
+static void paddings(CaseList &list) {
+  one(list, {2, 3}, "\"mode\": \"reflect\"", [](const Array &x) { return pad_mode(x, {1, 0}, {0, 2}, "reflect"); });
+  list.plain(
+      "2x3 symmetric", {{list.dtype(), {2, 3}}},
+      [](List x) { return std::vector{pad_mode(x[0], {1, 0}, {0, 2}, "symmetric")}; }, "\"mode\": \"symmetric\"");
+}
+
+//===----------------------------------------------------------------------===//
+// Creation
+//===----------------------------------------------------------------------===//
+
+template <class F>
+static void made(CaseList &list, std::string label, F f) {
+  const Dtype t = list.dtype();
+  list.all(std::move(label), {}, [=](List) { return std::vector{f(t)}; });
+}
+static void empties(CaseList &list) {
+  made(list, "2x3", [](Dtype t) { return empty({2, 3}, t); });
+}
+static void emptyLikes(CaseList &list) {
+  one(list, {2, 3}, "", [](const Array &x) { return empty_like(x); });
+}
+static void asArrays(CaseList &list) {
+  one(list, {2, 3}, "", [](const Array &x) { return asarray(x); });
+}
+static void eyes(CaseList &list) {
+  made(list, "3x4", [](Dtype t) { return eye(3, 4, 1, t); });
+}
+static void identities(CaseList &list) {
+  made(list, "3", [](Dtype t) { return identity(3, t); });
+}
+static void indexGrids(CaseList &list) {
+  made(list, "2x3", [](Dtype t) { return indices({2, 3}, t); });
+}
+static void linspaces(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.plain("7", {}, [t](List) { return std::vector{linspace(-1, 2, 7, true, t)}; }, "\"endpoint\": true");
+  several(list, "2,scalar", {{2}, {}}, "\"endpoint\": false", [](List x) { return linspace(x[0], x[1], 7, false); });
+}
+static void logspaces(CaseList &list) {
+  several(list, "2,scalar", {{2}, {}}, "", [](List x) { return logspace(x[0], x[1], 5, true, 2); });
+}
+static void geomspaces(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("2,scalar", {{t, {2}, Fill::positive}, {t, {}, Fill::positive}},
+           [](List x) { return std::vector{geomspace(x[0], x[1], 5)}; });
+}
+static void grids(CaseList &list) {
+  several(list, "3,2", {{3}, {2}}, "", [](List x) { return meshgrid(x); });
+}
+static void lowerTriangles(CaseList &list) {
+  one(list, {3, 4}, "", [](const Array &x) { return tril(x, 1); });
+}
+static void upperTriangles(CaseList &list) {
+  one(list, {3, 4}, "", [](const Array &x) { return triu(x, -1); });
+}
+static void diags(CaseList &list) {
+  one(list, {3}, "", [](const Array &x) { return diag(x, -1); });
+}
+
+//===----------------------------------------------------------------------===//
+// Contraction
+//===----------------------------------------------------------------------===//
+
+static void tensordots(CaseList &list) {
+  several(list, "2x3x4,4x3x2", {{2, 3, 4}, {4, 3, 2}}, "",
+          [](List x) { return tensordot(x[0], x[1], {2, 1}, {0, 1}); });
+}
+static void vecdots(CaseList &list) {
+  several(list, "2x3,3", {{2, 3}, {3}}, "", [](List x) { return vecdot(x[0], x[1]); });
+}
+static void outers(CaseList &list) {
+  several(list, "2,3", {{2}, {3}}, "", [](List x) { return outer(x[0], x[1]); });
+}
+static void inners(CaseList &list) {
+  several(list, "2x3,4x3", {{2, 3}, {4, 3}}, "", [](List x) { return inner(x[0], x[1]); });
+}
+static void dots(CaseList &list) {
+  several(list, "2x3,4x3x2", {{2, 3}, {4, 3, 2}}, "", [](List x) { return dot(x[0], x[1]); });
+}
+static void krons(CaseList &list) {
+  several(list, "2x3,2", {{2, 3}, {2}}, "", [](List x) { return kron(x[0], x[1]); });
+}
+static void crosses(CaseList &list) {
+  several(list, "2x3,3", {{2, 3}, {3}}, "", [](List x) { return cross(x[0], x[1]); });
+}
+static void traces(CaseList &list) {
+  one(list, {3, 4}, "", [](const Array &x) { return trace(x, 1); });
+}
+
+//===----------------------------------------------------------------------===//
+// Selection
+//===----------------------------------------------------------------------===//
+
+static void putsAlong(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("3x7", {{t, {3, 7}}, {Dtype::i32, {3, 4}, Fill::indices}, {t, {3, 1}}},
+           [](List x) { return std::vector{put_along_axis(x[0], x[1], x[2])}; });
+}
+static void compressions(CaseList &list) {
+  one(list, {2, 3}, "", [](const Array &x) { return compress(Array{true, false, true}, x, 1); });
+}
+static void selections(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("2x3", {{Dtype::bool_, {2, 3}}, {Dtype::bool_, {3}}, {t, {2, 3}}, {t, {3}}},
+           [](List x) { return std::vector{select({x[0], x[1]}, {x[2], x[3]})}; });
+}
+static void choices(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("3 of 2x3,3", {{Dtype::bool_, {3}}, {t, {2, 3}}, {t, {3}}},
+           [](List x) { return std::vector{choose(astype(x[0], Dtype::i32), {x[1], x[2]})}; });
+}
+static void unravelled(CaseList &list) {
+  list.all("2x4 of 2x3", {{list.dtype(), {2, 4}, Fill::indices}}, [](List x) { return unravel_index(x[0], {2, 3}); });
+}
+static void ravelledIndices(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("4,2x1 of 7x8", {{t, {4}, Fill::indices}, {t, {2, 1}, Fill::indices}},
+           [](List x) { return std::vector{ravel_multi_index(x, {7, 8})}; });
+}
+template <Array (*function)(const Operand &, const Operand &, Dim)>
+static void segments(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("9x2", {{t, {9, 2}, Fill::distinct}, {Dtype::i64, {9}, Fill::indices}},
+           [](List x) { return std::vector{function(x[0], x[1], 5)}; });
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+static void polynomials(CaseList &list) {
+  several(list, "3,2x2", {{3}, {2, 2}}, "", [](List x) { return polyval(x[0], x[1]); });
+}
+static void interpolations(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("4 in 3", {{t, {4}, Fill::unit}, {t, {3}}},
+           [t](List x) { return std::vector{interp(x[0], astype(Array{-0.625f, 0.1875f, 0.8125f}, t), x[1])}; });
+}
+static void gradients(CaseList &list) {
+  one(list, {3, 4}, "", [](const Array &x) { return gradient(x, 0.5); }, true);
+}
+static void trapezoids(CaseList &list) {
+  several(list, "2x4,4", {{2, 4}, {4}}, "", [](List x) { return trapezoid(x[0], x[1]); });
+}
+static void covariances(CaseList &list) {
+  several(list, "2x4", {{2, 4}}, "", [](List x) { return cov(x[0]); });
+}
+static void correlations(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("2x4", {{t, {2, 4}, Fill::distinct}}, [](List x) { return std::vector{corrcoef(x[0])}; });
+}
+static void globalNorms(CaseList &list) {
+  several(list, "2x3,2", {{2, 3}, {2}}, "", [](List x) { return global_norm(x); });
+}
+static void clippedNorms(CaseList &list) {
+  several(list, "2x3", {{2, 3}}, "", [](List x) { return clip_by_norm(x[0], 0.75); });
+}
+
+static const OpCases table[] = {
+    {"expand_dims", expandedDims},
+    {"squeeze", squeezed},
+    {"flip", flips},
+    {"moveaxis", movedAxes},
+    {"swapaxes", swappedAxes},
+    {"permute_dims", permutedDims},
+    {"matrix_transpose", matrixTransposes},
+    {"rot90", quarterTurns},
+    {"diagonal", diagonals},
+    {"broadcast_arrays", broadcastsOfSeveral},
+    {"ravel", ravels},
+    {"flatten", flattened},
+    {"atleast_1d", atLeast1},
+    {"atleast_2d", atLeast2},
+    {"atleast_3d", atLeast3},
+    {"concat", concats},
+    {"stack", stacks},
+    {"unstack", unstacks},
+    {"vstack", rows},
+    {"hstack", columns},
+    {"roll", rolls},
+    {"repeat", repeats},
+    {"tile", tiles},
+    {"pad_mode", paddings},
+    {"empty", empties},
+    {"empty_like", emptyLikes},
+    {"asarray", asArrays},
+    {"eye", eyes},
+    {"identity", identities},
+    {"indices", indexGrids},
+    {"linspace", linspaces},
+    {"logspace", logspaces},
+    {"geomspace", geomspaces},
+    {"meshgrid", grids},
+    {"tril", lowerTriangles},
+    {"triu", upperTriangles},
+    {"diag", diags},
+    {"tensordot", tensordots},
+    {"vecdot", vecdots},
+    {"outer", outers},
+    {"inner", inners},
+    {"dot", dots},
+    {"kron", krons},
+    {"cross", crosses},
+    {"trace", traces},
+    {"put_along_axis", putsAlong},
+    {"compress", compressions},
+    {"select", selections},
+    {"choose", choices},
+    {"unravel_index", unravelled},
+    {"ravel_multi_index", ravelledIndices},
+    {"segment_sum", segments<segment_sum>},
+    {"segment_prod", segments<segment_prod>},
+    {"segment_max", segments<segment_max>},
+    {"segment_min", segments<segment_min>},
+    {"polyval", polynomials},
+    {"interp", interpolations},
+    {"gradient", gradients},
+    {"trapezoid", trapezoids},
+    {"cov", covariances},
+    {"corrcoef", correlations},
+    {"global_norm", globalNorms},
+    {"clip_by_norm", clippedNorms},
+};
+std::span<const OpCases> shapingCases() { return table; }
+
+} // namespace tenon::conformance
