@@ -114,7 +114,7 @@ Array tenon::concatenate(const Arrays &xs, Axis axis, Location at) {
   DoorScope scope("", "concatenate", {}, {{"xs", xs}});
   std::vector<Array> arrays = promoted(OpCode::concatenate, xs, at);
   if (arrays.empty())
-    throw Error("concatenate: expected at least one array, got none", userLocation(at));
+    throw Error(publicName("concatenate") + ": expected at least one array, got none", userLocation(at));
   int64_t place = normalizeAxis(OpCode::concatenate, arrays[0], axis.value(), at);
   return std::move(bindInferred(OpCode::concatenate, valuesOf(arrays), Words(ConcatenateAttrs{place}), {}, at)[0]);
 }

@@ -362,8 +362,8 @@ Array tenon::repeat(const Operand &operand, const Operand &repeats, std::optiona
     return repeated(x, place, counts[0], false, at);
   const Dim size = x.shape()[place];
   if (size.raw() != static_cast<int64_t>(counts.size()))
-    refuse("expected one count or as many as elements along axis " + std::to_string(place) + ", " + size.str() +
-               ", got " + std::to_string(counts.size()),
+    refuse("expected one count, or one for each of the " + size.str() + " elements along axis " +
+               std::to_string(place) + ", got " + std::to_string(counts.size()),
            at);
   std::vector<int64_t> places;
   for (size_t i = 0; i < counts.size(); ++i)

@@ -56,6 +56,11 @@ Array tenon::compress(const Operand &condition, const Operand &operand, std::opt
   for (size_t i = 0; i < values->size(); ++i)
     if ((*values)[i] != 0)
       places.push_back(static_cast<int64_t>(i));
+  const Dim size = x.shape()[place];
+  if (size.is_static() && !places.empty() && places.back() >= size.raw())
+    refuse("the condition holds at " + std::to_string(places.back()) + ", axis " + std::to_string(place) + " has " +
+               size.str() + " elements",
+           at);
   return take(x, to_device(Array(places), x.device(), at), Axis(place));
 }
 
@@ -78,7 +83,7 @@ Array tenon::choose(const Operand &operand, const Arrays &choices) {
   const Location at = operand.location();
   DoorScope scope("choose", at, {{"x", operand}, {"choices", choices}});
   std::vector<Array> all = toOneDtype(choices, at);
-  const Array x = toArray(operand, OpCode::gather, {}, all[0].device());
+  const Array x = toIndices(toArray(operand, OpCode::gather, {}, all[0].device()), OpCode::gather, at);
   all.push_back(x);
   const Shape shape = broadcastOf(all, at);
   all.pop_back();

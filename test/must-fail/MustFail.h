@@ -75,4 +75,10 @@ std::string errorOf(Program &&program, std::string_view name,
 /// Expected texts are raw strings that start on a line of their own.
 inline std::string_view body(std::string_view text) { return text.substr(text.starts_with('\n')); }
 
+/// The text with "@field" behind an operand: the operand's path if `traced`, else nothing.
+inline std::string expected(std::string_view text, bool traced) {
+  static const std::regex mark(" ?@(\\w+)");
+  return std::regex_replace(std::string(body(text)), mark, traced ? " (arg 0: $1)" : "");
+}
+
 } // namespace tenon::mustfail

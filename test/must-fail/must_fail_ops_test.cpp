@@ -708,12 +708,6 @@ matmul: operands are on different devices, cpu:0 and null:0
 
 class Ops : public testing::TestWithParam<Case> {};
 
-/// "@field" behind an operand: its path if `traced`, else nothing.
-std::string expected(std::string_view text, bool traced) {
-  static const std::regex mark(" ?@(\\w+)");
-  return std::regex_replace(std::string(body(text)), mark, traced ? " (arg 0: $1)" : "");
-}
-
 TEST_P(Ops, Eager) {
   const Case &test = GetParam();
   Inputs in;
