@@ -26,6 +26,8 @@ enum class OpCode : uint16_t;
 class Array;
 class IndexItem;
 class Scalar;
+template <Element T>
+class Elements;
 
 namespace detail {
 struct Literal;
@@ -306,13 +308,10 @@ public:
       copyBits(out, place);
     return out;
   }
-  /// The elements in place: row-major, read only, valid while this array lives.
-  /// A view that is not dense is an Error; to_vector copies one.
+  /// The elements in place, in the order of their indices, read only: a range of any array
+  /// on the CPU, and a std::span where they lie row-major without gaps. See Elements in view.h.
   template <Element T>
-  std::span<const T> elements(Location place = Location::current()) const {
-    int64_t count = hostCount(dtype_of<T>, place);
-    return {static_cast<const T *>(denseData(place)), static_cast<size_t>(count)};
-  }
+  Elements<T> elements(Location place = Location::current()) const;
 
   /// Iterates over axis 0: each element is a view of rank - 1.
   class Iterator;
@@ -418,7 +417,6 @@ private:
   int64_t hostCount(Dtype dtype, Location place) const;
   void copyOut(void *out, Location place) const;
   void copyBits(std::vector<bool> &out, Location place) const;
-  const void *denseData(Location place) const;
 };
 
 class Array::Iterator {
@@ -530,3 +528,4 @@ void format_value(std::string &out, std::string_view spec, const Shape &shape);
 } // namespace tenon
 
 #include <tenon/index.h>
+#include <tenon/view.h>

@@ -6,12 +6,15 @@
 #include <tenon/array.h>
 #include <tenon/control.h>
 #include <tenon/dtypes.h>
+#include <tenon/dlpack.h>
 #include <tenon/format.h>
 #include <tenon/io.h>
 #include <tenon/jit.h>
+#include <tenon/memory.h>
 #include <tenon/ops.h>
 #include <tenon/program.h>
 #include <tenon/random.h>
 #include <tenon/statistics.h>
 #include <tenon/transform.h>
 #include <tenon/tree.h>
+#include <tenon/view.h>

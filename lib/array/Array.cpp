@@ -219,17 +219,6 @@ void Array::copyBits(std::vector<bool> &out, Location at) const {
     out[i] = static_cast<const bool *>(dense.value()->data)[i];
 }
 
-const void *Array::denseData(Location at) const {
-  const Value *value = concrete(this->value(), "elements()", at);
-  if (!value->isOn(Device::cpu))
-    throw Error("expected an array on cpu:0, got one on " + name(value->device()) + "; to_device copies it", at);
-  if (!value->isDense())
-    throw Error("expected a dense array, got a strided view " + describe(value->dtype(), value->shape()) +
-                    "; to_vector() copies it",
-                at);
-  return value->data;
-}
-
 Array::Iterator Array::begin(Location at) const {
   if (!checked(at)->rank())
     throw Error("expected an array of rank >= 1 to iterate over, got rank 0", at);

@@ -29,6 +29,15 @@ static constexpr size_t headerBytes(int rank) { return sizeof(Value) + size_t(ra
   throw Error("cannot allocate " + describe(dtype, Shape(dims)) + ": " + why.message(), at);
 }
 
+static void setDenseSizes(Value *value, std::span<const Dim> dims) {
+  int64_t stride = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    value->dims()[i] = dims[i];
+    value->strides()[i] = stride;
+    stride *= std::max<int64_t>(dims[i].raw(), 1);
+  }
+}
+
 Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device, Location at) {
   int rank = static_cast<int>(dims.size());
   size_t bytes = item_size(dtype), nonZero = bytes;
@@ -68,12 +77,7 @@ Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device,
     }
     value->ownedBytes = owned;
   }
-  int64_t stride = 1;
-  for (int i = rank - 1; i >= 0; --i) {
-    value->dims()[i] = dims[static_cast<size_t>(i)];
-    value->strides()[i] = stride;
-    stride *= std::max<int64_t>(dims[static_cast<size_t>(i)].raw(), 1);
-  }
+  setDenseSizes(value, dims);
   return value;
 }
 
@@ -100,11 +104,34 @@ Value *detail::makeView(Value *of, std::span<const Dim> dims, std::span<const in
   return value;
 }
 
+Value *detail::makeForeign(Dtype dtype, std::span<const Dim> dims, void *data, Release release) {
+  int rank = static_cast<int>(dims.size());
+  size_t block = headerBytes(rank) + sizeof(Release);
+  rt::AllocationFailure why;
+  Value *value = static_cast<Value *>(rt::tryAllocate(block, &why));
+  if (!value)
+    throwRefused(why, dtype, dims, {});
+  value->references = 1;
+  value->word = Value::makeWord(dtype, rank, Device::cpu, Value::dense | Value::foreign);
+  value->isTraced = 0;
+  value->number = static_cast<uint32_t>(block);
+  value->data = data;
+  value->base = nullptr;
+  value->ready = nullptr;
+  value->ownedBytes = 0;
+  setDenseSizes(value, dims);
+  *value->foreignTo() = release;
+  return value;
+}
+
 void detail::destroy(Value *value) noexcept {
   // A chain of bases (nested transformations) must not recurse on the stack.
   while (value) {
     Value *base = value->base;
     size_t block = value->isBuffer() ? value->number : headerBytes(value->rank());
+    Release release = {};
+    if (value->word & Value::foreign) [[unlikely]]
+      release = *value->foreignTo();
     if (value->isBuffer() && value->ownedBytes) {
       if (value->isOn(Device::cpu)) {
         rt::deallocate(value->data, value->ownedBytes);
@@ -114,6 +141,8 @@ void detail::destroy(Value *value) noexcept {
       }
     }
     rt::deallocate(value, block);
+    if (release.function) [[unlikely]]
+      release();
     value = base && __atomic_fetch_sub(&base->references, 1, __ATOMIC_ACQ_REL) == 1 ? base : nullptr;
   }
 }

@@ -9,6 +9,8 @@
 
 #include <tenon/array.h>
 
+#include <optional>
+
 namespace tenon::detail {
 
 /// A new dense buffer, its elements not set. One block up to a few KiB, else a
@@ -18,6 +20,26 @@ Value *makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device = Device
 
 /// A view of `of`'s buffer (of a buffer that is itself a view: of its owner).
 Value *makeView(Value *of, std::span<const Dim> dims, std::span<const int64_t> strides, void *data);
+
+/// A row-major buffer of elements that are somebody else's; `release` is called when
+/// it is destroyed, and not when this throws.
+Value *makeForeign(Dtype dtype, std::span<const Dim> dims, void *data, Release release);
+
+/// What somebody else's memory holds: elements of `dtype`, the first one at `data`,
+/// strides in elements, of 1 and more, 0 or less; none at all: row-major.
+struct ForeignMemory {
+  const void *data = nullptr;
+  Dtype dtype = Dtype::f32;
+  std::span<const Dim> dims = {};
+  std::optional<std::span<const int64_t>> strides = {};
+  /// Nobody else reads or writes it: ops may write there as into memory of ours.
+  bool isGivenUp = false;
+};
+
+/// An array of that memory; where elements are not aligned, a copy. Takes `release`
+/// over: it is called when nobody uses the memory anymore, also if this throws. The
+/// Error begins with `what`.
+Array foreignArray(const ForeignMemory &memory, Release release, const char *what, Location at);
 
 /// The runtime's view of a buffer.
 inline rt::View viewOf(const Value *value) {

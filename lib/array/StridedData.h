@@ -5,6 +5,7 @@
 
 #include <tenon/dtype.h>
 
+#include <cstddef>
 #include <span>
 
 namespace tenon::detail {
@@ -16,5 +17,9 @@ struct StridedData {
   Dtype dtype;
   std::span<const int64_t> dims, strides;
 };
+
+/// Copies the elements to `out` in row-major order, at any alignment; returns where
+/// they end.
+std::byte *copyDense(const StridedData &array, std::byte *out);
 
 } // namespace tenon::detail

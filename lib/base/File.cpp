@@ -8,8 +8,10 @@
 #include <climits>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -50,6 +52,26 @@ void InputFile::read(std::span<std::byte> out, const std::string &part) {
   position_ = std::min<uint64_t>(size_, position_ + done);
 }
 
+void InputFile::seek(uint64_t position) {
+  if (lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0)
+    fail("cannot go to byte " + std::to_string(position) + ": " + std::strerror(errno));
+  position_ = std::min(size_, position);
+}
+
+FileMapping::~FileMapping() {
+  if (!bytes_.empty())
+    munmap(const_cast<std::byte *>(bytes_.data()), bytes_.size());
+}
+
+std::shared_ptr<const FileMapping> InputFile::map() const {
+  if (size_ == 0) // nothing is no mapping
+    return std::make_shared<FileMapping>(std::span<const std::byte>());
+  void *bytes = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+  if (bytes == MAP_FAILED)
+    fail("cannot map " + std::to_string(size_) + " bytes: " + std::strerror(errno));
+  return std::make_shared<FileMapping>(std::span(static_cast<const std::byte *>(bytes), size_));
+}
+
 /// Opens a new file beside path, so that the rename stays in one file system.
 static int createTemporary(const std::string &path, std::string &temporary) {
   static unsigned counter = 0;
@@ -81,20 +103,6 @@ static bool isSpecial(const std::string &path) {
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
 }
 
-static void writeSpecial(const std::string &what, const std::string &path,
-                         std::span<const std::span<const std::byte>> parts) {
-  int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  bool good =
-      descriptor >= 0 && std::all_of(parts.begin(), parts.end(), [&](auto part) { return writeAll(descriptor, part); });
-  int problem = errno;
-  if (descriptor >= 0 && close(descriptor) != 0 && good) {
-    good = false;
-    problem = errno;
-  }
-  if (!good)
-    fileError(what, std::string("cannot write: ") + std::strerror(problem), path);
-}
-
 /// The file that a symbolic link stands for, there or not: it is replaced, not the
 /// link. Throws for links in a circle.
 static std::string withoutLinks(const std::string &what, const std::string &path) {
@@ -122,28 +130,59 @@ static void syncFolder(const std::string &path) {
   close(descriptor);
 }
 
+OutputFile::OutputFile(std::string what, std::string path) : what_(std::move(what)), path_(std::move(path)) {
+  if (isSpecial(path_)) {
+    descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0)
+      failWriting();
+    return;
+  }
+  target_ = withoutLinks(what_, path_);
+  descriptor_ = createTemporary(target_, temporary_);
+  if (descriptor_ < 0)
+    fail(std::string("cannot create a file: ") + std::strerror(errno));
+}
+
+OutputFile::~OutputFile() { discard(); }
+
+void OutputFile::discard() {
+  if (descriptor_ >= 0)
+    close(std::exchange(descriptor_, -1));
+  if (!temporary_.empty())
+    unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+void OutputFile::failWriting() {
+  const int problem = errno;
+  discard();
+  fail(std::string("cannot write: ") + std::strerror(problem));
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  if (!writeAll(descriptor_, bytes))
+    failWriting();
+  written_ += bytes.size();
+}
+
+void OutputFile::commit() {
+  const bool isFile = !temporary_.empty();
+  if (isFile && fsync(descriptor_) != 0)
+    failWriting();
+  if (close(std::exchange(descriptor_, -1)) != 0)
+    failWriting();
+  if (!isFile)
+    return;
+  if (rename(temporary_.c_str(), target_.c_str()) != 0)
+    failWriting();
+  temporary_.clear();
+  syncFolder(target_);
+}
+
 void tenon::detail::writeFile(const std::string &what, const std::string &path,
                               std::span<const std::span<const std::byte>> parts) {
-  if (isSpecial(path))
-    return writeSpecial(what, path, parts);
-  std::string target = withoutLinks(what, path), temporary;
-  int descriptor = createTemporary(target, temporary);
-  if (descriptor < 0)
-    fileError(what, std::string("cannot create a file: ") + std::strerror(errno), path);
-  bool good = std::all_of(parts.begin(), parts.end(), [&](auto part) { return writeAll(descriptor, part); });
-  good = good && fsync(descriptor) == 0;
-  int problem = errno;
-  if (close(descriptor) != 0 && good) {
-    good = false;
-    problem = errno;
-  }
-  if (good && rename(temporary.c_str(), target.c_str()) != 0) {
-    good = false;
-    problem = errno;
-  }
-  if (!good) {
-    unlink(temporary.c_str());
-    fileError(what, std::string("cannot write: ") + std::strerror(problem), path);
-  }
-  syncFolder(target);
+  OutputFile file(what, path);
+  for (std::span<const std::byte> part : parts)
+    file.write(part);
+  file.commit();
 }

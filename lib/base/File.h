@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -14,6 +15,19 @@ namespace tenon::detail {
 
 /// Throws Error: "what: message" and a line with the path.
 [[noreturn]] void fileError(const std::string &what, const std::string &message, const std::string &path);
+
+/// A file in memory as it lies on the disk, read only, until this is destroyed.
+class FileMapping {
+public:
+  explicit FileMapping(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  ~FileMapping();
+  FileMapping(const FileMapping &) = delete;
+  FileMapping &operator=(const FileMapping &) = delete;
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+private:
+  std::span<const std::byte> bytes_;
+};
 
 /// A regular file being read from start to end. Every failure throws Error with
 /// the path; what names the function ("load_npy").
@@ -26,6 +40,11 @@ public:
 
   /// Bytes not read yet, by the size the file had when opened.
   uint64_t remaining() const { return size_ - position_; }
+  /// By what it was when opened.
+  uint64_t size() const { return size_; }
+  /// Goes on reading there, at most at the end.
+  void seek(uint64_t position);
+  std::shared_ptr<const FileMapping> map() const;
   /// Fills out, or throws saying that `part` is cut short.
   void read(std::span<std::byte> out, const std::string &part);
   [[noreturn]] void fail(const std::string &message) const { fileError(what_, message, path_); }
@@ -36,9 +55,35 @@ private:
   uint64_t size_ = 0, position_ = 0;
 };
 
-/// Writes a file so that at any moment, also after a power failure, path holds
-/// either what it held before or all of parts: a temporary name beside it,
-/// fsync, rename. A symbolic link stays: the file that it names is written.
+/// A file being written so that at any moment, also after a power failure, path
+/// holds either what it held before or all that was written: a temporary name beside
+/// it, fsync, rename. A symbolic link stays: the file that it names is written. What is
+/// no file, a device or a pipe, is written at once. Every failure throws Error.
+class OutputFile {
+public:
+  OutputFile(std::string what, std::string path);
+  /// What was not committed is as if it had not been.
+  ~OutputFile();
+  OutputFile(const OutputFile &) = delete;
+  OutputFile &operator=(const OutputFile &) = delete;
+
+  void write(std::span<const std::byte> bytes);
+  /// Bytes so far.
+  uint64_t written() const { return written_; }
+  void commit();
+  [[noreturn]] void fail(const std::string &message) const { fileError(what_, message, path_); }
+
+private:
+  [[noreturn]] void failWriting();
+  void discard();
+
+  std::string what_, path_, target_;
+  std::string temporary_; ///< empty: there is none
+  int descriptor_ = -1;
+  uint64_t written_ = 0;
+};
+
+/// All of parts, as an OutputFile.
 void writeFile(const std::string &what, const std::string &path, std::span<const std::span<const std::byte>> parts);
 
 } // namespace tenon::detail

@@ -5,10 +5,12 @@
 
 #include "lib/array/Text.h"
 
+#include <algorithm>
+
 using namespace tenon;
 using namespace tenon::detail;
 
-int64_t detail::byteSize(std::span<const int64_t> dims, size_t itemSize, const InputFile &file) {
+int64_t detail::byteSize(std::span<const int64_t> dims, size_t itemSize, const InputStream &file) {
   int64_t size = static_cast<int64_t>(itemSize);
   bool empty = false;
   for (int64_t dim : dims) {
@@ -19,4 +21,11 @@ int64_t detail::byteSize(std::span<const int64_t> dims, size_t itemSize, const I
       file.fail("expected fewer than 2^63 bytes, got shape " + shapeText(dims));
   }
   return empty ? 0 : size;
+}
+
+void detail::expectBools(std::span<const std::byte> data, const InputStream &file) {
+  auto bad = std::find_if(data.begin(), data.end(), [](std::byte b) { return b > std::byte(1); });
+  if (bad != data.end())
+    file.fail("expected bools of 0 or 1, got " + std::to_string(std::to_integer<int>(*bad)) + " in element " +
+              std::to_string(bad - data.begin()));
 }

@@ -1,9 +1,9 @@
 //===- Idx.cpp - MNIST's IDX files --------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Idx.h"
+#include "lib/io/Idx.h"
 
-#include "../array/Text.h"
+#include "lib/array/Text.h"
 #include "runtime/memory/FileBytes.h"
 #include "runtime/memory/Memory.h"
 
@@ -35,7 +35,7 @@ public:
   IdxStream(const IdxStream &) = delete;
   IdxStream &operator=(const IdxStream &) = delete;
 
-  const InputFile &file() const { return file_; }
+  InputFile &file() { return file_; }
 
   /// The most bytes that can still follow: deflate gains at most 1032 to 1.
   uint64_t limit() const { return gzip_ ? rt::addSizes(rt::multiplySizes(left(), 1032), 65536) : left(); }
@@ -162,7 +162,7 @@ void tenon::detail::readIdx(const std::string &path, const MakeRoom &makeRoom) {
     dims.push_back(dim);
   }
   size_t item = item_size(dtype);
-  int64_t size = byteSize(dims, item, stream.file());
+  int64_t size = byteSize(dims, item, FileStream(stream.file()));
   std::string part = "data for " + std::string(name(dtype)) + " " + shapeText(dims);
   // Before memory is asked for: a corrupt size must not exhaust it.
   if (static_cast<uint64_t>(size) > stream.limit())

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "HostArray.h"
+#include "lib/io/HostArray.h"
 
 #include <string>
 

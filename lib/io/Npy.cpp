@@ -1,11 +1,11 @@
 //===- Npy.cpp - NumPy's .npy files -------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Npy.h"
+#include "lib/io/Npy.h"
 
-#include "../array/Text.h"
+#include "lib/array/Text.h"
 #include "lib/base/Dtypes.h"
-#include "lib/base/File.h"
+#include "lib/io/FileText.h"
 #include "runtime/memory/FileBytes.h"
 
 #include <algorithm>
@@ -45,14 +45,6 @@ static std::optional<Dtype> dtypeOf(std::string_view description) {
   return std::nullopt;
 }
 
-/// Text from a file, safe to print in an error: short and one line.
-static std::string quoted(std::string_view text) {
-  std::string result = "'";
-  for (char c : text.substr(0, 60))
-    result += c >= ' ' && c <= '~' ? c : '?';
-  return result + (text.size() > 60 ? "...'" : "'");
-}
-
 namespace {
 struct Header {
   std::optional<std::string> description;
@@ -63,7 +55,7 @@ struct Header {
 /// Reads the Python dictionary of the header: three keys, in any order.
 class HeaderParser {
 public:
-  HeaderParser(std::string_view text, const InputFile &file) : text_(text), file_(file) {}
+  HeaderParser(std::string_view text, const InputStream &file) : text_(text), file_(file) {}
 
   Header parse() {
     Header header;
@@ -78,7 +70,7 @@ public:
       else if (key == "shape" && !header.dims)
         header.dims = tuple();
       else
-        wrong("the keys 'descr', 'fortran_order', 'shape' once each", quoted(key));
+        wrong("the keys 'descr', 'fortran_order', 'shape' once each", quotedText(key));
       if (!accept(',')) {
         expect('}');
         break;
@@ -88,7 +80,7 @@ public:
     if (at_ != text_.size())
       wrong("the end of the header", found());
     if (!header.description || !header.fortranOrder || !header.dims)
-      wrong("the keys 'descr', 'fortran_order', 'shape'", quoted(text_));
+      wrong("the keys 'descr', 'fortran_order', 'shape'", quotedText(text_));
     return header;
   }
 
@@ -96,7 +88,7 @@ private:
   [[noreturn]] void wrong(const std::string &expected, const std::string &got) const {
     file_.fail("expected " + expected + " in the header, got " + got);
   }
-  std::string found() const { return at_ < text_.size() ? quoted(text_.substr(at_)) : "its end"; }
+  std::string found() const { return at_ < text_.size() ? quotedText(text_.substr(at_)) : "its end"; }
 
   void skipSpace() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t'))
@@ -166,16 +158,17 @@ private:
   }
 
   std::string_view text_;
-  const InputFile &file_;
+  const InputStream &file_;
   size_t at_ = 0;
 };
 } // namespace
 
-static std::string readHeader(InputFile &file) {
+static std::string readHeader(InputStream &file) {
   std::byte start[8];
   file.read(start, "magic and version");
   if (std::memcmp(start, magic.data(), magic.size()) != 0)
-    file.fail("expected the magic \\x93NUMPY, got " + quoted({reinterpret_cast<const char *>(start), magic.size()}));
+    file.fail("expected the magic \\x93NUMPY, got " +
+              quotedText({reinterpret_cast<const char *>(start), magic.size()}));
   int major = std::to_integer<int>(start[6]), minor = std::to_integer<int>(start[7]);
   if (major < 1 || major > 3 || minor != 0)
     file.fail("expected version 1.0, 2.0 or 3.0, got " + std::to_string(major) + "." + std::to_string(minor));
@@ -197,46 +190,39 @@ static std::vector<int64_t> denseStrides(std::span<const int64_t> dims) {
   return strides;
 }
 
-/// Copies the elements of array to out in row-major order.
-static std::byte *pack(const StridedData &array, size_t axis, const std::byte *from, std::byte *out) {
-  size_t item = item_size(array.dtype);
-  if (axis == array.dims.size()) {
-    std::memcpy(out, from, item);
-    return out + item;
-  }
-  if (axis + 1 == array.dims.size() && array.strides[axis] == 1) {
-    size_t row = static_cast<size_t>(array.dims[axis]) * item;
-    std::memcpy(out, from, row);
-    return out + row;
-  }
-  std::ptrdiff_t step = array.strides[axis] * static_cast<std::ptrdiff_t>(item);
-  for (int64_t i = 0; i < array.dims[axis]; ++i)
-    out = pack(array, axis + 1, from + i * step, out);
-  return out;
-}
-
 static bool empty(std::span<const int64_t> dims) { return std::find(dims.begin(), dims.end(), 0) != dims.end(); }
 
-static std::vector<std::byte> packed(const StridedData &array) {
-  if (empty(array.dims))
-    return {};
-  size_t size = item_size(array.dtype);
-  for (int64_t dim : array.dims)
-    size *= static_cast<size_t>(dim);
-  std::vector<std::byte> result(size);
-  pack(array, 0, static_cast<const std::byte *>(array.data), result.data());
-  return result;
+/// The dtype of a file whose elements are there with their bytes in the other order:
+/// of '>f4' f32. What has no order, or is of one byte, is in none.
+static std::optional<Dtype> bigEndianDtype(std::string_view description) {
+  if (!description.starts_with('>') || description.substr(1).starts_with('V'))
+    return std::nullopt;
+  std::optional<Dtype> dtype = dtypeOf("<" + std::string(description.substr(1)));
+  return dtype && item_size(*dtype) > 1 ? dtype : std::nullopt;
 }
 
-void tenon::detail::readNpy(const std::string &path, const MakeRoom &makeRoom) {
-  InputFile file("load_npy", path);
+/// Turns the bytes of every number around; a complex one is two.
+static void swapBytes(std::span<std::byte> data, Dtype dtype) {
+  const size_t size = item_size(dtype) / (kind(dtype) == Kind::complex ? 2 : 1);
+  for (size_t i = 0; i < data.size(); i += size)
+    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i), data.begin() + static_cast<std::ptrdiff_t>(i + size));
+}
+
+[[noreturn]] static void refuseDtype(const std::string &description, const InputStream &file) {
+  if (description.size() > 1 && description[1] == 'O')
+    file.fail("expected numbers, got Python objects (" + quotedText(description) +
+              "): they are saved by pickle, which is not read because it may run any program");
+  const std::string known = listDtypes([](Dtype) { return true; }, [](Dtype d) { return descriptions[int(d)]; });
+  file.fail("expected a dtype of " + known + ", got " + quotedText(description));
+}
+
+void tenon::detail::readNpy(InputStream &file, const MakeRoom &makeRoom) {
   std::string text = readHeader(file);
   Header header = HeaderParser(text, file).parse();
-  std::optional<Dtype> dtype = dtypeOf(*header.description);
-  if (!dtype) {
-    const std::string known = listDtypes([](Dtype) { return true; }, [](Dtype d) { return descriptions[int(d)]; });
-    file.fail("expected a dtype of " + known + ", got " + quoted(*header.description));
-  }
+  std::optional<Dtype> bigEndian = bigEndianDtype(*header.description);
+  std::optional<Dtype> dtype = bigEndian ? bigEndian : dtypeOf(*header.description);
+  if (!dtype)
+    refuseDtype(*header.description, file);
 
   const std::vector<int64_t> &dims = *header.dims;
   int64_t size = byteSize(dims, item_size(*dtype), file);
@@ -244,29 +230,33 @@ void tenon::detail::readNpy(const std::string &path, const MakeRoom &makeRoom) {
   if (static_cast<uint64_t>(size) != file.remaining())
     file.fail("expected " + std::to_string(size) + " bytes of data for " + std::string(name(*dtype)) + " " +
               shapeText(dims) + ", got " + std::to_string(file.remaining()));
-  rt::expectMemoryFor(static_cast<uint64_t>(size), file);
+  rt::expectMemoryFor(static_cast<uint64_t>(size), file.file());
   std::span<std::byte> out(makeRoom(*dtype, dims), static_cast<size_t>(size));
   // Fortran's order: the bytes are the row-major array of the reversed shape.
   const bool turns = *header.fortranOrder && dims.size() > 1 && size != 0;
   std::optional<rt::FileBytes> turned;
-  std::span<std::byte> data = turns ? turned.emplace(out.size(), file) : out;
+  std::span<std::byte> data = turns ? turned.emplace(out.size(), file.file()) : out;
   file.read(data, "data");
-  if (*dtype == Dtype::bool_) {
-    auto bad = std::find_if(data.begin(), data.end(), [](std::byte b) { return b > std::byte(1); });
-    if (bad != data.end())
-      file.fail("expected bools of 0 or 1, got " + std::to_string(std::to_integer<int>(*bad)) + " in element " +
-                std::to_string(bad - data.begin()));
-  }
+  if (bigEndian)
+    swapBytes(data, *dtype);
+  if (*dtype == Dtype::bool_)
+    expectBools(data, file);
   if (!turns)
     return;
   std::vector<int64_t> strides = denseStrides(std::vector(dims.rbegin(), dims.rend()));
   std::reverse(strides.begin(), strides.end());
-  pack({data.data(), *dtype, dims, strides}, 0, data.data(), out.data());
+  copyDense({data.data(), *dtype, dims, strides}, out.data());
+}
+
+void tenon::detail::readNpy(const std::string &path, const MakeRoom &makeRoom) {
+  InputFile file("load_npy", path);
+  FileStream stream(file);
+  readNpy(stream, makeRoom);
 }
 
 /// The header as numpy.save writes it: room for the first size to grow to 21
 /// digits in place, then spaces to a multiple of 64 bytes.
-static std::string headerText(const StridedData &array) {
+std::string tenon::detail::npyHeader(const StridedData &array) {
   std::string dictionary = "{'descr': '" + std::string(descriptions[static_cast<int>(array.dtype)]) +
                            "', 'fortran_order': False, 'shape': " + shapeText(array.dims) + ", }";
   if (!array.dims.empty())
@@ -283,16 +273,18 @@ static std::string headerText(const StridedData &array) {
 void tenon::detail::writeNpy(const std::string &path, const StridedData &array) {
   if (array.dims.size() > maxRank)
     fileError("save_npy", "expected a rank of at most 64, got " + std::to_string(array.dims.size()), path);
-  std::string header = headerText(array);
+  std::string header = npyHeader(array);
   std::vector<std::byte> copy;
   std::span<const std::byte> data;
   if (!empty(array.dims)) {
+    size_t size = item_size(array.dtype);
+    for (int64_t dim : array.dims)
+      size *= static_cast<size_t>(dim);
+    data = {static_cast<const std::byte *>(array.data), size};
     std::vector<int64_t> dense = denseStrides(array.dims);
-    if (std::equal(dense.begin(), dense.end(), array.strides.begin(), array.strides.end())) {
-      size_t count = array.dims.empty() ? 1 : static_cast<size_t>(dense[0] * array.dims[0]);
-      data = {static_cast<const std::byte *>(array.data), count * item_size(array.dtype)};
-    } else {
-      copy = packed(array);
+    if (!std::equal(dense.begin(), dense.end(), array.strides.begin(), array.strides.end())) {
+      copy.resize(size);
+      copyDense(array, copy.data());
       data = copy;
     }
   }

@@ -7,16 +7,20 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "../array/StridedData.h"
-#include "HostArray.h"
+#include "lib/array/StridedData.h"
+#include "lib/io/HostArray.h"
 
 #include <string>
 
 namespace tenon::detail {
 
-/// Reads versions 1 to 3, little endian, C or Fortran order. Throws Error with
-/// the path, what was expected and what was found.
+/// Reads versions 1 to 3, C or Fortran order, numbers in either order of their bytes.
+/// Throws Error with the path, what was expected and what was found.
+void readNpy(InputStream &stream, const MakeRoom &makeRoom);
 void readNpy(const std::string &path, const MakeRoom &makeRoom);
+
+/// What stands before the elements, row-major, in version 1.0.
+std::string npyHeader(const StridedData &array);
 
 /// Writes the bytes that numpy.save writes (version 1.0), through a temporary
 /// name. Throws Error if the disk refuses.

@@ -10,7 +10,7 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-static Array view(Value *of, const Shape &shape, std::span<const int64_t> strides, int64_t offset) {
+static Array viewAt(Value *of, const Shape &shape, std::span<const int64_t> strides, int64_t offset) {
   char *data = static_cast<char *>(of->data) + offset * static_cast<int64_t>(item_size(of->dtype()));
   return Array::adopt(makeView(of, {shape.begin(), shape.size()}, strides, data));
 }
@@ -35,14 +35,14 @@ bool detail::makeViews(const Bind &bind, std::span<Array> results) {
     int64_t strides[max_rank];
     std::optional<int64_t> offset = rt::viewStrides(map, viewOf(x), dims, strides);
     if (offset) {
-      results[i] = view(x, shape, {strides, shape.size()}, *offset);
+      results[i] = viewAt(x, shape, {strides, shape.size()}, *offset);
       continue;
     }
     // An order that strides cannot say.
     Array dense = Array::adopt(packed(x, bind.at));
     ++counters().eagerKernels;
     offset = rt::viewStrides(map, viewOf(dense.value()), dims, strides);
-    results[i] = view(dense.value(), shape, {strides, shape.size()}, offset.value());
+    results[i] = viewAt(dense.value(), shape, {strides, shape.size()}, offset.value());
   }
   return true;
 }

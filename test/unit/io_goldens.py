@@ -53,6 +53,12 @@ def main(path):
         np.save(file, a)
         assert b"'fortran_order': True" in file.getvalue()
         add("npy", "fortran", dtype, a, file.getvalue())
+        if np.dtype(DTYPES[dtype]).itemsize > 1 and dtype != "bf16":
+            swapped = io.BytesIO()
+            a = sample(dtype, (2, 3))
+            np.save(swapped, np.asfortranarray(a.astype(a.dtype.newbyteorder(">"))))
+            assert b"'descr': '>" in swapped.getvalue()
+            add("npy", "big-endian", dtype, a, swapped.getvalue())
         for version in ((2, 0), (3, 0)):
             a = sample(dtype, (3, 2))
             file = io.BytesIO()

@@ -464,9 +464,19 @@ TEST_F(Io, NpyErrorsSayWhatWasExpectedAndFound) {
     many += "1,";
   EXPECT_EQ(npyError(npy(with(many + ")"), "1234")),
             "load_npy: expected at most 64 sizes in 'shape' in the header, got more" + end);
-  EXPECT_EQ(npyError(npy("{'descr': '>f4', 'fortran_order': False, 'shape': ()}", "1234")),
-            "load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V1, <f1, <V2, <f2, <f4, <f8, "
-            "<c8, <c16, got '>f4'" +
+  auto of = [](const std::string &dtype) {
+    return npy("{'descr': '" + dtype + "', 'fortran_order': False, 'shape': ()}", "1234");
+  };
+  EXPECT_EQ(npyError(of(">i4")), "no error");
+  for (const char *dtype : {">V2", ">U1", "<U1", "<M8[s]", "<f16"})
+    EXPECT_EQ(npyError(of(dtype)),
+              "load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V1, <f1, <V2, <f2, <f4, "
+              "<f8, <c8, <c16, got '" +
+                  std::string(dtype) + "'" + end)
+        << dtype;
+  EXPECT_EQ(npyError(of("|O")),
+            "load_npy: expected numbers, got Python objects ('|O'): they are saved by pickle, which "
+            "is not read because it may run any program" +
                 end);
   EXPECT_EQ(npyError(npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': ()}", "1234")),
             "load_npy: expected a dtype such as '<f4' for 'descr' in the header, got "

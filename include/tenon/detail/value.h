@@ -16,6 +16,13 @@
 
 namespace tenon::detail {
 
+/// Who is told, once and on any thread, that foreign memory is not used anymore.
+struct Release {
+  void (*function)(void *context);
+  void *context;
+  void operator()() const { function(context); }
+};
+
 struct Value {
   /// Handles of this value; counted with __atomic builtins.
   uint32_t references;
@@ -46,6 +53,9 @@ struct Value {
   static constexpr uint32_t dense = 1u << 24;
   /// A buffer of which its thread has noted where it was made.
   static constexpr uint32_t noted = 1u << 25;
+  /// A buffer on the CPU whose elements are somebody else's memory; its block ends
+  /// with who is told when nobody refers to it anymore, see foreignTo().
+  static constexpr uint32_t foreign = 1u << 26;
 
   static Dtype dtypeOf(uint32_t word) { return static_cast<Dtype>(word & 0xff); }
   static int rankOf(uint32_t word) { return static_cast<int>(word >> 8 & 0x1f); }
@@ -78,6 +88,8 @@ struct Value {
   /// In elements, one per axis; may be zero or negative. Buffers only.
   int64_t *strides() { return reinterpret_cast<int64_t *>(dims() + rank()); }
   const int64_t *strides() const { return reinterpret_cast<const int64_t *>(dims() + rank()); }
+  /// Of foreign memory.
+  Release *foreignTo() { return reinterpret_cast<Release *>(strides() + rank()); }
   Shape shape() const { return Shape(std::span(dims(), static_cast<size_t>(rank())), Location()); }
   /// Number of elements of a buffer (its sizes are integers).
   int64_t count() const {

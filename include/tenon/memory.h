@@ -1,0 +1,69 @@
+//===- memory.h - arrays of memory that is somebody else's ----------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An array need not own its elements: it may stand for memory of the program
+// around it, which is not copied and is told when no array uses it anymore. Until
+// then its elements must not change, since arrays do not.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/array.h>
+
+#include <optional>
+#include <vector>
+
+namespace tenon {
+
+struct MemoryOptions {
+  /// Of each axis, in elements, negative and 0 too; left out: row-major without gaps.
+  std::optional<std::vector<int64_t>> strides = {};
+  /// Nobody else reads or writes the memory anymore, until the deleter is called: ops may
+  /// reuse it for their results, if it is row-major and aligned to 64 bytes. Else it is
+  /// only read.
+  bool given_up = false;
+};
+
+namespace detail {
+/// Says that a vector has not as many elements as the shape.
+[[noreturn]] void throwCount(size_t count, const Shape &shape, Location at);
+Array fromMemory(const void *data, Dtype dtype, const Shape &shape, const MemoryOptions &options, Release release,
+                 Location at);
+
+/// Calls a deleter, and destroys it.
+template <class Deleter>
+Release releaseBy(Deleter &&deleter) {
+  using Held = std::remove_cvref_t<Deleter>;
+  return {[](void *context) {
+            auto *held = static_cast<Held *>(context);
+            (*held)();
+            delete held;
+          },
+          new Held(std::forward<Deleter>(deleter))};
+}
+} // namespace detail
+
+/// An array of the elements at `data`, the first one (of index 0, 0, ...) there, on the
+/// CPU and not copied; only elements that are not aligned as their C++ type wants are.
+/// `deleter()` is called once, on whichever thread lets go of the last array that uses the
+/// memory (at once, if it was copied; also if this throws), and must not throw. The caller
+/// answers for the memory: that all of it is there, that bools are 0 or 1. An Error for
+/// symbolic or negative sizes, more than 63 bits of bytes, more axes than arrays have, null.
+template <class Deleter>
+  requires requires(Deleter deleter) { deleter(); }
+Array from_memory(const void *data, Dtype dtype, const Shape &shape, Deleter &&deleter,
+                  const MemoryOptions &options = {}, Location at = Location::current()) {
+  return detail::fromMemory(data, dtype, shape, options, detail::releaseBy(std::forward<Deleter>(deleter)), at);
+}
+
+/// An array of a vector's elements, row-major, which moves into it and is not copied.
+template <Element T>
+  requires(!std::is_same_v<T, bool>)
+Array from_memory(std::vector<T> &&elements, const Shape &shape, Location at = Location::current()) {
+  if (element_count(shape).raw() != static_cast<int64_t>(elements.size()))
+    detail::throwCount(elements.size(), shape, at);
+  const T *data = elements.data();
+  return from_memory(data, dtype_of<T>, shape, [kept = std::move(elements)] {}, {.given_up = true}, at);
+}
+
+} // namespace tenon
