@@ -39,6 +39,22 @@ std::string npy(std::string header, const std::string &elements, char version = 
   return file + header + elements;
 }
 
+/// A saved .npz of one array, one byte of it changed.
+std::string savedNpz(size_t at, char value) {
+  std::string path = (fs::temp_directory_path() / ("tenon-must-fail-" + std::to_string(getpid()))).string();
+  save_npz(path, {{"w", zeros({16})}});
+  std::string bytes = read(path);
+  fs::remove(path);
+  bytes[at] = value;
+  return bytes;
+}
+
+/// A safetensors file of this header and these bytes.
+std::string safetensors(const std::string &header, const std::string &data) {
+  const uint64_t size = header.size();
+  return std::string(reinterpret_cast<const char *>(&size), sizeof size) + header + data;
+}
+
 /// A saved trace of x + y.
 std::string savedTrace() {
   std::string path = (fs::temp_directory_path() / ("tenon-must-fail-" + std::to_string(getpid()))).string();
@@ -128,13 +144,13 @@ load_npy: expected version 1.0, 2.0 or 3.0, got 9.0
   file: FOLDER/file
   at here)"},
     {"npy_dtype", [](auto &path) { load_npy(path); },
-     [] { return npy("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", ""); }, R"(
-load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V1, <f1, <V2, <f2, <f4, <f8, <c8, <c16, got '|O'
+     [] { return npy("{'descr': '<M8[s]', 'fortran_order': False, 'shape': (3,), }", ""); }, R"(
+load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V1, <f1, <V2, <f2, <f4, <f8, <c8, <c16, got '<M8[s]'
   file: FOLDER/file
   at here)"},
-    {"npy_big_endian", [](auto &path) { load_npy(path); },
-     [] { return npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "1234"); }, R"(
-load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V1, <f1, <V2, <f2, <f4, <f8, <c8, <c16, got '>f4'
+    {"npy_objects", [](auto &path) { load_npy(path); },
+     [] { return npy("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", ""); }, R"(
+load_npy: expected numbers, got Python objects ('|O'): they are saved by pickle, which is not read because it may run any program
   file: FOLDER/file
   at here)"},
     {"npy_keys", [](auto &path) { load_npy(path); }, [] { return npy("{'descr': '<f4', 'shape': (3,), }", ""); }, R"(
@@ -162,6 +178,80 @@ load_npy: expected 12 bytes of data for float32 (3,), got 8
      },
      R"(
 load_npy: expected at most 16 axes, got 17
+  file: FOLDER/file
+  at here)"},
+
+    {"npz_empty", [](auto &path) { load_npz(path); }, [] { return ""s; }, R"(
+load_npz: expected a zip archive of at least 22 bytes, got 0
+  file: FOLDER/file
+  at here)"},
+    {"npz_not_an_archive", [](auto &path) { load_npz(path); }, [] { return std::string(100, 'x'); }, R"(
+load_npz: expected the directory of a zip archive at the end, got none: the file is cut short, or is not .npz
+  file: FOLDER/file
+  at here)"},
+    {"npz_directory", [](auto &path) { load_npz(path); }, [] { return "PK\5\6"s + std::string(15, '\0') + "\1\0\0"s; },
+     R"(
+load_npz: expected the archive's directory to end at byte 0, got 0 bytes from 16777216
+  file: FOLDER/file
+  at here)"},
+    {"npz_damaged", [](auto &path) { load_npz(path); }, [] { return savedNpz(200, 'x'); }, R"(
+load_npz: expected the checksum 0x4f5bb215, got 0x5589bad4: the file is damaged
+  member: 'w.npy'
+  file: FOLDER/file
+  at here)"},
+    {"npz_member", [](auto &path) { load_npz(path); }, [] { return savedNpz(70, 'x'); }, R"(
+load_npz: expected the keys 'descr', 'fortran_order', 'shape' once each in the header, got 'desxr'
+  member: 'w.npy'
+  file: FOLDER/file
+  at here)"},
+
+    {"safetensors_empty", [](auto &path) { load_safetensors(path); }, [] { return ""s; }, R"(
+load_safetensors: expected 8 bytes of header size, got 0
+  file: FOLDER/file
+  at here)"},
+    {"safetensors_header_cut", [](auto &path) { load_safetensors(path); },
+     [] { return safetensors("{", "").substr(0, 8); },
+     R"(
+load_safetensors: expected 1 bytes of header, got 0
+  file: FOLDER/file
+  at here)"},
+    {"safetensors_no_json", [](auto &path) { load_safetensors(path); }, [] { return safetensors("{1}", ""); }, R"(
+load_safetensors: expected a header in JSON, got something else at its byte 2
+  file: FOLDER/file
+  at here)"},
+    {"safetensors_dtype", [](auto &path) { load_safetensors(path); },
+     [] { return safetensors(R"({"x":{"dtype":"F8_E8M0","shape":[2],"data_offsets":[0,2]}})", "ab"); }, R"(
+load_safetensors: expected a dtype of BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F8_E4M3, F8_E5M2, BF16, F16, F32, F64, C64, got 'F8_E8M0'
+  tensor: 'x'
+  file: FOLDER/file
+  at here)"},
+    {"safetensors_size", [](auto &path) { load_safetensors(path); },
+     [] { return safetensors(R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,2]}})", "ab"); }, R"(
+load_safetensors: expected 8 bytes of data for float32 (2,), got 2
+  tensor: 'x'
+  file: FOLDER/file
+  at here)"},
+    {"safetensors_outside", [](auto &path) { load_safetensors(path); },
+     [] { return safetensors(R"({"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}})", "ab"); }, R"(
+load_safetensors: expected data_offsets in the file's 2 bytes of data, got [0, 4]
+  tensor: 'x'
+  file: FOLDER/file
+  at here)"},
+
+    {"csv_no_number", [](auto &path) { load_csv(path); }, [] { return "1,2\n3,four\n"s; }, R"(
+load_csv: line 2, column 2: expected a number, got 'four'
+  file: FOLDER/file
+  at here)"},
+    {"csv_columns", [](auto &path) { load_csv(path); }, [] { return "1,2\n3\n"s; }, R"(
+load_csv: line 2, column 1: expected 2 columns, as in the first row, got 1
+  file: FOLDER/file
+  at here)"},
+    {"csv_missing", [](auto &path) { load_csv(path, {.dtype = i32}); }, [] { return "1,\n"s; }, R"(
+load_csv: line 1, column 2: expected a number, got none, for which i32 has no value
+  file: FOLDER/file
+  at here)"},
+    {"csv_delimiter", [](auto &path) { load_csv(path, {.delimiter = 'e'}); }, [] { return "1\n"s; }, R"(
+load_csv: expected a delimiter that is part of no number, got 'e'
   file: FOLDER/file
   at here)"},
 
@@ -225,6 +315,9 @@ TEST(MustFail, FilesThatAreNotThere) {
   std::string text = "expected a readable file, got: No such file or directory\n  file: /nowhere/x";
   EXPECT_EQ(errorOf([] { load_idx("/nowhere/x", {}); }, "", __FILE__), "load_idx: " + text);
   EXPECT_EQ(errorOf([] { load_npy("/nowhere/x", {}); }, "", __FILE__), "load_npy: " + text);
+  EXPECT_EQ(errorOf([] { load_npz("/nowhere/x", {}); }, "", __FILE__), "load_npz: " + text);
+  EXPECT_EQ(errorOf([] { load_safetensors("/nowhere/x", {}); }, "", __FILE__), "load_safetensors: " + text);
+  EXPECT_EQ(errorOf([] { load_csv("/nowhere/x", {}, {}); }, "", __FILE__), "load_csv: " + text);
   EXPECT_EQ(errorOf([] { load_program("/nowhere/x", {}); }, "", __FILE__), "load_program: " + text);
   EXPECT_EQ(errorOf([] { loadTrace("/nowhere/x"); }, "", __FILE__), "trace: " + text);
 }
@@ -285,6 +378,9 @@ protected:
   }
   static void npyFile(const std::string &path) { load_npy(path); }
   static void idxFile(const std::string &path) { load_idx(path); }
+  static void npzFile(const std::string &path) { load_npz(path); }
+  static void csvFile(const std::string &path) { load_csv(path); }
+  static void safetensorsFile(const std::string &path) { load_safetensors(path); }
   static void programFile(const std::string &path) { load_program(path); }
   static void traceFile(const std::string &path) { loadTrace(path); }
 
@@ -296,6 +392,10 @@ TEST_F(SparseFiles, OfNothingButHoles) {
   EXPECT_THAT(errorOf("", huge, npyFile), HasSubstr("npy: expected the magic"));
   EXPECT_THAT(errorOf("", huge, idxFile), HasSubstr("idx: expected type 0x08"));
   EXPECT_THAT(errorOf("\x1f\x8b", huge, idxFile), HasSubstr("idx: expected valid gzip data"));
+  EXPECT_THAT(errorOf("", huge, npzFile), HasSubstr("expected the directory of a zip archive at the end, got none"));
+  EXPECT_THAT(errorOf("", huge, safetensorsFile), HasSubstr("expected a header that starts with '{', got ''"));
+  EXPECT_THAT(errorOf("\xff\xff\xff\xff"s, huge, safetensorsFile),
+              HasSubstr("expected at most 100000000 bytes of header, got 4294967295"));
   EXPECT_THAT(errorOf("", huge, programFile), HasSubstr("program blob: expected the magic"));
   EXPECT_THAT(errorOf("", huge, traceFile), HasSubstr("it does not start with TNSAVED"));
   EXPECT_THAT(errorOf("\x93NUMPY\x02\x00\xff\xff\xff\x7f"s, huge, npyFile),
@@ -307,6 +407,7 @@ TEST_F(SparseFiles, ThatAreAsLongAsTheySay) {
                                        "10995[0-9]+ bytes");
   EXPECT_THAT(errorOf(npyStart(huge), npyStart(huge).size() + huge, npyFile), refused);
   EXPECT_THAT(errorOf(idxStart(huge), idxStart(huge).size() + huge, idxFile), refused);
+  EXPECT_THAT(errorOf("1,2\n", huge, csvFile), refused);
   EXPECT_THAT(errorOf(blobStart(huge), huge, programFile), refused);
   EXPECT_THAT(errorOf(traceStart(huge), huge, traceFile), refused);
 }
@@ -319,6 +420,7 @@ TEST_F(SparseFiles, AreCountedByTheMemoryLimit) {
               HasSubstr("cannot allocate u8[536870912]: memory limit reached"));
   EXPECT_THAT(errorOf(idxStart(size), idxStart(size).size() + size, idxFile),
               HasSubstr("cannot allocate u8[65536, 8192]: memory limit reached"));
+  EXPECT_THAT(errorOf("1,2\n", size, csvFile), HasSubstr("cannot read 536870912 bytes: memory limit reached"));
   EXPECT_THAT(errorOf(blobStart(size), size, programFile),
               HasSubstr("program: cannot read 536870912 bytes: memory limit reached"));
   EXPECT_THAT(errorOf(traceStart(size), size, traceFile),
@@ -346,6 +448,9 @@ TEST(MustFail, FilesThatCannotBeWritten) {
   if (!detail::compilerPath().empty())
     expectHere(textOf([&] { lowered.save_blob("/nowhere/x"); }), "save_blob", __LINE__);
   expectHere(textOf([&] { save_npy("/nowhere/x", ones({3})); }), "save_npy", __LINE__);
+  expectHere(textOf([&] { save_npz("/nowhere/x", {{"x", ones({3})}}); }), "save_npz", __LINE__);
+  expectHere(textOf([&] { save_safetensors("/nowhere/x", {{"x", ones({3})}}); }), "save_safetensors", __LINE__);
+  expectHere(textOf([&] { save_csv("/nowhere/x", ones({3})); }), "save_csv", __LINE__);
 }
 
 //===----------------------------------------------------------------------===//

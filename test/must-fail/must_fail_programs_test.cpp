@@ -179,7 +179,7 @@ expected an array on cpu:0, got one on null:0; to_device copies it
     {"to_vector_dtype", [] { row.to_vector<int>(); }, R"(
 expected an array of i32, got f32[3]; convert it with astype
   at here)"},
-    {"elements_of_view", [] { transpose(table).elements<float>(); }, R"(
+    {"elements_of_view", [] { transpose(table).elements<float>().data(); }, R"(
 expected a dense array, got a strided view f32[3, 2]; to_vector() copies it
   at here)"},
 
