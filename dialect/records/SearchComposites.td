@@ -7,7 +7,7 @@
 include "Base.td"
 
 def Tenon_Searchsorted : Tenon_Composite<"searchsorted"> {
-  let category = "sorting";
+  let category = "searching";
   let summary = "How many elements of the sorted x1 stand before each of x2: i64, of x2's shape.";
   let description = [{`side` "left": those that are less; "right": those that are not greater. NaN is the largest, as where
     `sort` puts it.}];
@@ -17,7 +17,7 @@ def Tenon_Searchsorted : Tenon_Composite<"searchsorted"> {
                     Tenon_Parameter<"sorter", "operand", "none", "Indices that sort x1, as `argsort` gives them.">];
 }
 def Tenon_Digitize : Tenon_Composite<"digitize"> {
-  let category = "sorting";
+  let category = "searching";
   let summary = "The number of the bin that each element of x lies in: i64; 0 before the first edge, bins.size() behind the last.";
   let description = [{Bin i is [bins[i - 1], bins[i]), or (bins[i - 1], bins[i]] if `right`. Edges may descend: then
     bin i is [bins[i], bins[i - 1]), or (bins[i], bins[i - 1]].}];

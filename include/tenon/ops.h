@@ -260,6 +260,19 @@ Array ldexp(const Operand &x1, const Operand &x2);
 /// integers become f32.
 Array lerp(const Operand &start, const Operand &end, const Operand &weight);
 
+/// The polynomial of the coefficients `p`, the highest power first, at x, by Horner's rule.
+Array polyval(const Operand &p, const Operand &x);
+
+/// At x the line through the points (xp, fp), whose xp ascend.
+/// Below the first point `left`, above the last one `right`; left out: fp there. NaN where x is
+/// NaN.
+Array interp(const Operand &x, const Operand &xp, const Operand &fp, std::optional<Scalar> left = {},
+             std::optional<Scalar> right = {});
+
+/// The slopes of x along each of the given axes, all by default, by central differences; at the
+/// ends one-sided.
+std::vector<Array> gradient(const Operand &x, double spacing = 1, const Ints &axes = {});
+
 //===----------------------------------------------------------------------===//
 // Comparison
 //===----------------------------------------------------------------------===//
@@ -435,6 +448,19 @@ Array bincount(const Operand &x, const Operand &weights = none, int minlength = 
 std::vector<Array> histogram(const Operand &x, const Operand &bins, const Operand &range = none,
                              const Operand &weights = none, bool density = false);
 
+/// The integral of y along `axis` by the trapezoidal rule.
+/// At the points `x`, of y's shape or one axis; left out: at distances `dx`.
+Array trapezoid(const Operand &y, const Operand &x = none, double dx = 1, Axis axis = -1);
+
+/// The covariances of the rows of x, each a variable; of one row its variance.
+Array cov(const Operand &x, bool rowvar = true, int ddof = 1);
+
+/// Pearson's correlations of the rows of x, each a variable, within [-1, 1].
+Array corrcoef(const Operand &x, bool rowvar = true);
+
+/// The square root of the sum of all squares of all arrays.
+Array global_norm(const Arrays &xs, Location at = Location::current());
+
 //===----------------------------------------------------------------------===//
 // Cumulative
 //===----------------------------------------------------------------------===//
@@ -493,6 +519,92 @@ Array concatenate(const Arrays &xs, Axis axis = 0, Location at = Location::curre
 /// x cut along `axis` into pieces of the given sizes; several results.
 std::vector<Array> split(const Operand &x, const Shape &sizes, Axis axis = 0);
 
+/// x with new axes of size 1 at the places `axes` of the result: a view.
+Array expand_dims(const Operand &x, const Ints &axes);
+
+/// x without the given axes, whose size is 1; left out: without all axes of size 1. A view.
+/// A size that is a symbol is not 1.
+Array squeeze(const Operand &x, const Ints &axes = {});
+
+/// x with its elements in reverse order along the given axes, all by default: a view.
+Array flip(const Operand &x, const Ints &axes = {});
+
+/// x with the axes `source` at the places `destination`; the others keep their order. A view.
+Array moveaxis(const Operand &x, const Ints &source, const Ints &destination);
+
+/// x with two axes exchanged: a view.
+Array swapaxes(const Operand &x, Axis axis1, Axis axis2);
+
+/// Axis i of the result is axis axes[i] of x: `transpose`, as the array API names it. A view.
+Array permute_dims(const Operand &x, const Ints &axes);
+
+/// x with its last two axes exchanged: each matrix of a stack transposed. A view.
+Array matrix_transpose(const Operand &x);
+
+/// x turned by 90 degrees, `k` times, from the first of two axes towards the second: a view.
+Array rot90(const Operand &x, int k = 1, const Ints &axes = {});
+
+/// The elements x[..., i, i + offset] of two axes, as a last axis: a view.
+/// Of sizes that are symbols it must be known which diagonal's end comes first; the elements are
+/// then copied.
+Array diagonal(const Operand &x, int offset = 0, Axis axis1 = 0, Axis axis2 = 1);
+
+/// The arrays, each broadcast to the shape of all: views.
+std::vector<Array> broadcast_arrays(const Arrays &xs, Location at = Location::current());
+
+/// The elements of x, row-major, along one axis; a view where they lie so.
+Array ravel(const Operand &x);
+
+/// `ravel` under another name: an array never changes, so that nobody needs a copy.
+Array flatten(const Operand &x);
+
+/// x with one axis at least: of a single element [e].
+Array atleast_1d(const Operand &x);
+
+/// x with two axes at least: one of size 1 stands in front of a single axis.
+Array atleast_2d(const Operand &x);
+
+/// x with three axes at least: [n] becomes [1, n, 1], [m, n] becomes [m, n, 1].
+Array atleast_3d(const Operand &x);
+
+/// `concatenate` under another name.
+/// The arrays one after another along `axis`; their other sizes are equal.
+Array concat(const Arrays &xs, Axis axis = 0, Location at = Location::current());
+
+/// Arrays of one shape along a new axis, which is at `axis` of the result.
+/// Arrays of several dtypes are promoted to one.
+Array stack(const Arrays &xs, Axis axis = 0, Location at = Location::current());
+
+/// The parts x[0], x[1], ... along `axis`, without that axis: views.
+std::vector<Array> unstack(const Operand &x, Axis axis = 0);
+
+/// Arrays below each other: along axis 0, those of one axis as rows.
+Array vstack(const Arrays &xs, Location at = Location::current());
+
+/// Arrays beside each other: along axis 1, those of one axis along it.
+Array hstack(const Arrays &xs, Location at = Location::current());
+
+/// x with its elements moved by `shift` places along the given axes; what leaves at an end enters
+/// at the other.
+/// Without axes x is rolled as if it were flat. One shift serves all axes.
+Array roll(const Operand &x, const Ints &shift, const Ints &axes = {});
+
+/// Each element along `axis` several times, one after another.
+/// `repeats` is a number, or an integer array of one count for each element. Counts decide the size
+/// of the result: their values must be known, so that an array of them cannot be an argument of jit
+/// or vmap.
+Array repeat(const Operand &x, const Operand &repeats, std::optional<Axis> axis = {});
+
+/// x several times beside itself, along each axis as often as `repetitions` say.
+/// The last repetition is that of the last axis; of those that are missing, on either side, there
+/// is one, or an axis of size 1.
+Array tile(const Operand &x, const Ints &repetitions);
+
+/// x with elements of its own before and after each axis: NumPy's `pad` for all modes but constant.
+/// Of the axis [a b c] `edge` makes a a [a b c] c c, `reflect` c b [a b c] b a, `symmetric` b a [a
+/// b c] c b, and `wrap` b c [a b c] a b. `pad` puts a number there.
+Array pad_mode(const Operand &x, const Shape &low, const Shape &high, std::string_view mode);
+
 //===----------------------------------------------------------------------===//
 // Creation
 //===----------------------------------------------------------------------===//
@@ -524,6 +636,59 @@ Array zeros(const Shape &shape, Dtype dtype = f32, std::optional<Device> device 
 
 /// An array of ones.
 Array ones(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+
+/// An array of a shape, for who does not care what is in it: it is zeros.
+Array empty(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {},
+            Location at = Location::current());
+
+/// An array of x's shape, dtype and device (unless others are given), whose elements are zeros.
+Array empty_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
+
+/// A number, nested lists or an array as an array, of that dtype and on that device.
+Array asarray(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
+
+/// A matrix of zeros with ones on the diagonal `k`: above the main one, below it where k is
+/// negative.
+Array eye(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f32, std::optional<Device> device = {},
+          Location at = Location::current());
+
+/// A square matrix of zeros with ones on the main diagonal.
+Array identity(Dim size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+
+/// For each axis of `shape` an array of it that holds the index along that axis; they are stacked
+/// in front.
+Array indices(const Shape &shape, Dtype dtype = i64, std::optional<Device> device = {},
+              Location at = Location::current());
+
+/// `num` numbers from start to stop at equal distances.
+/// Of arrays of bounds the numbers are along a new axis in front. Between numbers they are computed
+/// in f64 (c128) and rounded once. In an integer dtype they are rounded down, as in NumPy.
+Array linspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
+               std::optional<Dtype> dtype = {});
+
+/// `base` to the powers `linspace(start, stop, num, endpoint)`.
+Array logspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true, double base = 10,
+               std::optional<Dtype> dtype = {});
+
+/// `num` numbers from start to stop, each the same multiple of the one before.
+/// The bounds have one sign; between bounds of two signs there is only NaN.
+Array geomspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
+                std::optional<Dtype> dtype = {});
+
+/// Arrays of one axis as the coordinates of a grid: the i-th result varies along its axis alone.
+/// Views.
+/// With `indexing` "xy" the first two axes of the grid are exchanged, as in NumPy; with "ij" axis i
+/// is that of array i.
+std::vector<Array> meshgrid(const Arrays &xs, std::string_view indexing = "xy", Location at = Location::current());
+
+/// x with zeros above the diagonal `k` of its last two axes.
+Array tril(const Operand &x, int k = 0);
+
+/// x with zeros below the diagonal `k` of its last two axes.
+Array triu(const Operand &x, int k = 0);
+
+/// Of one axis: the matrix that has x on its diagonal `k`, else zeros. Of a matrix: that diagonal.
+Array diag(const Operand &x, int k = 0);
 
 //===----------------------------------------------------------------------===//
 // Indexing
@@ -635,6 +800,56 @@ Array take(const Operand &x, const Operand &indices, std::optional<Axis> axis = 
 /// `indices` has x's sizes but for that axis. What argsort gives sorts so.
 Array take_along_axis(const Operand &x, const Operand &indices, Axis axis = -1);
 
+/// x with `values` where take_along_axis(x, indices, axis) takes from; of one element's values the
+/// last stays.
+/// `indices` has x's sizes but for that axis; `values` are broadcast to its shape. An index outside
+/// is an Error; below 0 it counts from the end. NumPy's changes x in place.
+Array put_along_axis(const Operand &x, const Operand &indices, const Operand &values, Axis axis = -1);
+
+/// The parts of x along `axis` for which `condition` holds.
+/// The condition has one axis and may be shorter than that of x; what it does not name is left out.
+/// It decides the size of the result: its values must be known, so that it cannot be an argument of
+/// jit or vmap.
+Array compress(const Operand &condition, const Operand &x, std::optional<Axis> axis = {});
+
+/// Element by element the choice of the first condition that holds, else `otherwise`.
+/// There is a choice for each condition. Choices are promoted to one dtype, and everything is
+/// broadcast to one shape.
+Array select(const Arrays &conditions, const Arrays &choices, Scalar otherwise = 0, Location at = Location::current());
+
+/// Element by element the choice whose number x is.
+/// Choices are promoted to one dtype, and everything is broadcast to one shape. A number that no
+/// choice has is an Error; below 0 it counts from the last.
+Array choose(const Operand &x, const Arrays &choices);
+
+/// Places in an array of `shape` that is flattened, as an index along each axis.
+/// A place outside of the array is one outside along axis 0.
+std::vector<Array> unravel_index(const Operand &indices, const Shape &shape);
+
+/// An index along each axis of `shape` as places in the array that is flattened.
+/// The indices are broadcast to one shape. Whether they are inside is not looked at.
+Array ravel_multi_index(const Arrays &indices, const Shape &shape, Location at = Location::current());
+
+/// The sums of the parts of `data` that have one number in `segment_ids`, in their order; 0 where
+/// there are none.
+/// The segments need not be sorted; what has a number that no segment has is left out. As in JAX.
+Array segment_sum(const Operand &data, const Operand &segment_ids, Dim num_segments);
+
+/// The products of the parts of `data` that have one number in `segment_ids`; 1 where there are
+/// none.
+/// The segments need not be sorted; what has a number that no segment has is left out. As in JAX.
+Array segment_prod(const Operand &data, const Operand &segment_ids, Dim num_segments);
+
+/// The largest of the parts of `data` that have one number in `segment_ids`; the dtype's lowest
+/// where there are none.
+/// The segments need not be sorted; what has a number that no segment has is left out. As in JAX.
+Array segment_max(const Operand &data, const Operand &segment_ids, Dim num_segments);
+
+/// The smallest of the parts of `data` that have one number in `segment_ids`; the dtype's highest
+/// where there are none.
+/// The segments need not be sorted; what has a number that no segment has is left out. As in JAX.
+Array segment_min(const Operand &data, const Operand &segment_ids, Dim num_segments);
+
 //===----------------------------------------------------------------------===//
 // Sorting
 //===----------------------------------------------------------------------===//
@@ -723,6 +938,37 @@ UniqueAll unique_all(const Operand &x, std::optional<Dim> size = {}, std::option
 /// A rank-1 operand is a row (left) or a column (right) and its axis is dropped from the result, as
 /// in NumPy. The same BLAS call runs eagerly and compiled.
 Array matmul(const Operand &x1, const Operand &x2);
+
+/// The sum of products over axes of both arrays; the other axes of x1 come first, then those of x2.
+/// `axes` alone is a number: so many last axes of x1 and first ones of x2. With `axes2` they are
+/// lists of axes, of x1 and of x2. The result has the dtype that both have after promotion;
+/// integers wrap.
+Array tensordot(const Operand &x1, const Operand &x2, const Ints &axes = 2, const Ints &axes2 = {});
+
+/// The sum of x1 * x2 along `axis`; the other axes broadcast.
+/// The result has the dtype that both have after promotion; integers wrap. Of complex numbers it
+/// would take a conjugate.
+Array vecdot(const Operand &x1, const Operand &x2, Axis axis = -1);
+
+/// Each element of x1 times each of x2: a row for each of x1. Arrays are flattened.
+Array outer(const Operand &x1, const Operand &x2);
+
+/// The sum of products over the last axes of both arrays; beside an array of rank 0 the product.
+Array inner(const Operand &x1, const Operand &x2);
+
+/// NumPy's dot: over the last axis of x1 and the last but one of x2; of vectors and matrices it is
+/// matmul.
+/// Beside an array of rank 0 it is the product. `matmul` broadcasts leading axes, dot does not.
+Array dot(const Operand &x1, const Operand &x2);
+
+/// The Kronecker product: x1 with each element replaced by it times x2.
+Array kron(const Operand &x1, const Operand &x2);
+
+/// The cross product of the vectors of three elements along `axis`; the other axes broadcast.
+Array cross(const Operand &x1, const Operand &x2, Axis axis = -1);
+
+/// The sum of a diagonal of two axes: sum(diagonal(x, offset, axis1, axis2), -1).
+Array trace(const Operand &x, int offset = 0, Axis axis1 = 0, Axis axis2 = 1);
 
 //===----------------------------------------------------------------------===//
 // Random
@@ -834,6 +1080,9 @@ Array hard_silu(const Operand &x);
 
 /// x / (1 + |x|); -1 and 1 at the infinities; integers become f32.
 Array soft_sign(const Operand &x);
+
+/// x, scaled down to the norm `max_norm` where its own, over the given axes or all, is larger.
+Array clip_by_norm(const Operand &x, double max_norm, const Ints &axes = {});
 
 //===----------------------------------------------------------------------===//
 // Other

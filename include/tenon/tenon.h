@@ -5,8 +5,8 @@
 
 #include <tenon/array.h>
 #include <tenon/control.h>
-#include <tenon/dtypes.h>
 #include <tenon/dlpack.h>
+#include <tenon/dtypes.h>
 #include <tenon/format.h>
 #include <tenon/io.h>
 #include <tenon/jit.h>
