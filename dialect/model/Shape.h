@@ -81,6 +81,8 @@ Dtype promote(Dtype a, Dtype b);
 Dtype sumDtype(Dtype dtype);
 /// NumPy's broadcasting; the sentence of the error, or "".
 std::string broadcastShapes(const Shape &a, const Shape &b, Shape &out);
+/// Whether these are sizes of a shape: the sentence of the error, or "".
+std::string expectSizes(std::span<const Dim> dims);
 /// Makes negative axes positive, refuses those out of range and repeated ones.
 std::string normalizeAxes(std::span<const int64_t> axes, int rank, std::vector<int64_t> &out);
 

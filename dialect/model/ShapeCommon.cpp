@@ -78,6 +78,15 @@ std::string tenon::broadcastShapes(const Shape &a, const Shape &b, Shape &out) {
   return "";
 }
 
+std::string tenon::expectSizes(std::span<const Dim> dims) {
+  if (dims.size() > static_cast<size_t>(max_rank))
+    return "expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(dims.size());
+  for (Dim dim : dims)
+    if (dim.is_static() && dim.raw() < 0)
+      return "expected sizes >= 0, got the shape " + Shape(dims).str();
+  return "";
+}
+
 std::string tenon::normalizeAxes(std::span<const int64_t> axes, int rank, std::vector<int64_t> &out) {
   std::vector<int64_t> result;
   for (int64_t axis : axes) {

@@ -12,15 +12,6 @@ static std::string expectCount(const char *what, size_t got, int rank) {
          std::to_string(got);
 }
 
-static std::string expectSizes(std::span<const Dim> dims) {
-  if (dims.size() > static_cast<size_t>(max_rank))
-    return "expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(dims.size());
-  for (Dim dim : dims)
-    if (dim.is_static() && dim.raw() < 0)
-      return "expected sizes >= 0, got the shape " + Shape(dims).str();
-  return "";
-}
-
 /// The count, or no value when a static product overflows.
 static std::optional<Dim> tryCount(const Shape &shape) {
   for (Dim dim : shape)

@@ -1,4 +1,4 @@
-//===- CreationComposites.td - functions that make arrays --------------------===//
+//===- Creation.td - functions that make arrays ---------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TENON_CREATION_COMPOSITES

@@ -1,8 +1,8 @@
-//===- Search.cpp - places among sorted numbers, and counts ----------------------------------===//
+//===- Search.cpp - places among sorted numbers, and counts ----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
-#include "lib/ops/Floats.h"
+#include "lib/ops/composites/Floats.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-//===- CreationComposites.cpp - functions that make arrays --------------------------------===//
+//===- Creation.cpp - functions that make arrays ---------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Shaping.h"
+#include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-//===- MovementComposites.td - functions that give arrays another shape ------===//
+//===- Movement.td - functions that give arrays another shape -------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TENON_MOVEMENT_COMPOSITES

@@ -1,8 +1,8 @@
-//===- MovementComposites.cpp - functions that give arrays another shape ------------------===//
+//===- Movement.cpp - functions that give arrays another shape -------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/Describe.h"
-#include "lib/ops/Shaping.h"
+#include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
 #include <numeric>

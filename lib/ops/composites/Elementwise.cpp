@@ -1,8 +1,8 @@
-//===- ElementwiseComposites.cpp - functions of an element, composed -------------------------===//
+//===- Elementwise.cpp - functions of an element, composed -----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
-#include "lib/ops/Floats.h"
+#include "lib/ops/composites/Floats.h"
 
 #include <tenon/dtypes.h>
 

@@ -1,4 +1,4 @@
-//===- Shaping.h - what functions that move elements share ---------------------------===//
+//===- Shaping.h - what functions that move elements share -----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

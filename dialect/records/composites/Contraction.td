@@ -1,4 +1,4 @@
-//===- ContractionComposites.td - products of arrays -------------------------===//
+//===- Contraction.td - products of arrays --------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TENON_CONTRACTION_COMPOSITES

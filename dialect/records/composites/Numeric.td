@@ -1,4 +1,4 @@
-//===- NumericComposites.td - polynomials, differences, statistics -----------===//
+//===- Numeric.td - polynomials, differences, statistics ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TENON_NUMERIC_COMPOSITES

@@ -1,4 +1,4 @@
-//===- SearchComposites.td - places among sorted numbers, and counts --------------===//
+//===- Search.td - places among sorted numbers, and counts ----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TENON_SEARCH_COMPOSITES

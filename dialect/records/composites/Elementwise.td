@@ -1,4 +1,4 @@
-//===- ElementwiseComposites.td - functions of an element, composed ---------------===//
+//===- Elementwise.td - functions of an element, composed -----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TENON_ELEMENTWISE_COMPOSITES

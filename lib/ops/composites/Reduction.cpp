@@ -1,9 +1,9 @@
-//===- ReductionComposites.cpp - reductions, composed ----------------------------------------===//
+//===- Reduction.cpp - reductions, composed --------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/Composite.h"
 #include "lib/ops/Composites.h"
-#include "lib/ops/Floats.h"
+#include "lib/ops/composites/Floats.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-//===- SelectionComposites.cpp - functions that choose elements ---------------------------===//
+//===- Selection.cpp - functions that choose elements ----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 #include "lib/base/Describe.h"
-#include "lib/ops/Shaping.h"
+#include "lib/ops/composites/Shaping.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-//===- Activations.td - activation functions, composed ---------------------------===//
+//===- Activations.td - activation functions, composed --------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TENON_ACTIVATIONS

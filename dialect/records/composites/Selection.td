@@ -1,4 +1,4 @@
-//===- SelectionComposites.td - functions that choose elements ---------------===//
+//===- Selection.td - functions that choose elements ----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TENON_SELECTION_COMPOSITES

@@ -1,7 +1,7 @@
-//===- Floats.cpp - the operands of functions that are made of others ------------------------===//
+//===- Floats.cpp - the operands of functions that are made of others ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Floats.h"
+#include "lib/ops/composites/Floats.h"
 
 #include "lib/array/Buffer.h"
 

@@ -1,4 +1,4 @@
-//===- Floats.h - the operands of functions that are made of others --------------------------===//
+//===- Floats.h - the operands of functions that are made of others --------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Searching.cpp - where elements are, and which values there are --------------------===//
+//===- Unique.cpp - where elements are, and which values there are ---------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"

@@ -1,7 +1,7 @@
-//===- Shaping.cpp - what functions that move elements share -------------------------===//
+//===- Shaping.cpp - what functions that move elements share ---------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Shaping.h"
+#include "lib/ops/composites/Shaping.h"
 
 #include "lib/array/Buffer.h"
 
