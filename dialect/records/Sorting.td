@@ -52,46 +52,4 @@ def Tenon_FlatnonzeroOp : Tenon_Sorting<"flatnonzero", 142> {
   let vjp = "zero";
 }
 
-class Tenon_Searching<string name> : Tenon_Composite<name> {
-  let category = "searching";
-  let dtypes = ["computed"];
-  let arguments = (ins Tenon_Tensor:$x);
-}
-def Tenon_Nonzero : Tenon_Searching<"nonzero"> {
-  let summary = "For each axis of x the indices (i64) of the elements that are true (not 0), row-major.";
-  let description = [{Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is
-    `fill_value`.}];
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_SizeParameter,
-                    Tenon_Parameter<"fill_value", "int", "0", "What is put where there are fewer than `size`.">];
-  let returns = "std::vector<Array>";
-}
-def Tenon_Argwhere : Tenon_Searching<"argwhere"> {
-  let summary = "The indices (i64) of the elements that are true (not 0), row-major: a row for each, a column for each axis.";
-  let description = [{`size` and `fill_value` are those of nonzero.}];
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_SizeParameter,
-                    Tenon_Parameter<"fill_value", "int", "0", "What is put where there are fewer than `size`.">];
-}
-
-defvar uniqueOrder = [{Ascending; each NaN is a value of its own, and -0 is 0. Under jit the number of values must be said:
-    `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first one, with counts of 0.}];
-class Tenon_Unique<string name> : Tenon_Searching<name> {
-  let description = uniqueOrder;
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_SizeParameter,
-                    Tenon_Parameter<"fill_value", "number", "none", "A value; left out: the first one.">];
-}
-def Tenon_UniqueValues : Tenon_Unique<"unique_values"> { let summary = "The values that x has."; }
-def Tenon_UniqueCounts : Tenon_Unique<"unique_counts"> {
-  let summary = "The values that x has, and how often (i64).";
-  let returns = "UniqueCounts";
-}
-def Tenon_UniqueInverse : Tenon_Unique<"unique_inverse"> {
-  let summary = "The values that x has, and for each element of x the index (i64) of its value, in x's shape.";
-  let returns = "UniqueInverse";
-}
-def Tenon_UniqueAll : Tenon_Unique<"unique_all"> {
-  let summary = "The values that x has; the index (i64) of the first of each in the flattened x; the values' indices by element; how often each is there.";
-  let example = "auto [values, indices, inverse, counts] = unique_all(x);";
-  let returns = "UniqueAll";
-}
-
 #endif // TENON_SORTING

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/FloatingPoint.h"
 #include "lib/ops/Door.h"
-#include "lib/ops/ErfInv.h"
+#include "lib/ops/composites/ErfInv.h"
 
 #include <tenon/random.h>
 

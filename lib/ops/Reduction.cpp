@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
-#include "lib/ops/Composites.h"
 #include "lib/ops/Door.h"
+#include "lib/ops/composites/Composites.h"
 
 using namespace tenon;
 using namespace tenon::detail;

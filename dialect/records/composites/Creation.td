@@ -5,7 +5,49 @@
 #define TENON_CREATION_COMPOSITES
 
 include "Base.td"
-include "Composites.td"
+
+class Tenon_Like<string name> : Tenon_Composite<name> {
+  let category = "creation";
+  let dtypes = ["any"];
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; left out: that of x.">,
+                    Tenon_Parameter<"device", "device", "none", "Where the result is; left out: where x is.">];
+}
+def Tenon_FullLike : Tenon_Like<"full_like"> {
+  let summary = "An array of x's shape, dtype and device (unless others are given), filled with one number.";
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Scalar:$value);
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"value", "number", "", "The number.">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; left out: that of x.">,
+                    Tenon_Parameter<"device", "device", "none", "Where the result is; left out: where x is.">];
+}
+def Tenon_ZerosLike : Tenon_Like<"zeros_like"> {
+  let summary = "Zeros of x's shape, dtype and device (unless others are given).";
+  let door = "expression";
+  let expression = "full_like(x, false, dtype, device)";
+  let arguments = (ins Tenon_Tensor:$x);
+}
+def Tenon_OnesLike : Tenon_Like<"ones_like"> {
+  let summary = "Ones of x's shape, dtype and device (unless others are given).";
+  let door = "expression";
+  let expression = "full_like(x, true, dtype, device)";
+  let arguments = (ins Tenon_Tensor:$x);
+}
+def Tenon_Zeros : Tenon_Composite<"zeros"> {
+  let category = "creation";
+  let summary = "An array of zeros.";
+  let door = "expression";
+  let expression = "full(shape, false, dtype, device, at)";
+  let arguments = (ins Tenon_Dims:$shape, Tenon_Dtype:$dtype);
+  let parameters = [Tenon_ShapeParameter, Tenon_Parameter<"dtype", "dtype", "f32">, Tenon_DeviceParameter];
+}
+def Tenon_Ones : Tenon_Composite<"ones"> {
+  let category = "creation";
+  let summary = "An array of ones.";
+  let door = "expression";
+  let expression = "full(shape, true, dtype, device, at)";
+  let arguments = (ins Tenon_Dims:$shape, Tenon_Dtype:$dtype);
+  let parameters = [Tenon_ShapeParameter, Tenon_Parameter<"dtype", "dtype", "f32">, Tenon_DeviceParameter];
+}
 
 class Tenon_Making<string name> : Tenon_Composite<name> { let category = "creation"; }
 defvar madeDtype = Tenon_Parameter<"dtype", "dtype", "f32">;

@@ -6,6 +6,46 @@
 
 include "Base.td"
 
+class Tenon_CompositeCompare<string name> : Tenon_Composite<name> {
+  let category = "comparison";
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+}
+def Tenon_Greater : Tenon_CompositeCompare<"greater"> { let summary = "x1 > x2: bool; false where either is NaN."; }
+def Tenon_GreaterEqual : Tenon_CompositeCompare<"greater_equal"> {
+  let summary = "x1 >= x2: bool; false where either is NaN.";
+}
+class Tenon_Arithmetic<string name> : Tenon_Composite<name> {
+  let category = "elementwise";
+  let dtypes = ["numeric"];
+  let arguments = (ins Tenon_Tensor:$x);
+  let door = "expression";
+}
+def Tenon_Square : Tenon_Arithmetic<"square"> {
+  let summary = "x * x.";
+  let expression = "multiply(x, x)";
+}
+def Tenon_Positive : Tenon_Arithmetic<"positive"> {
+  let summary = "x itself.";
+  let expression = "detail::toArray(x, OpCode::negative)";
+}
+def Tenon_Reciprocal : Tenon_Arithmetic<"reciprocal"> {
+  let summary = "1 / x; integers become f32.";
+  let expression = "divide(1, x)";
+}
+def Tenon_Rsqrt : Tenon_Arithmetic<"rsqrt"> {
+  let summary = "1 / sqrt(x); integers become f32.";
+  let dtypes = ["real"];
+  let expression = "divide(1, sqrt(x))";
+  let referenceUlp = 2;
+}
+def Tenon_ErfInv : Tenon_Composite<"erf_inv"> {
+  let category = "elementwise";
+  let summary = "The inverse error function. Source: M. Giles, \"Approximating the erfinv function\", GPU Gems 2011.";
+  let dtypes = ["floating"];
+  let arguments = (ins Tenon_Tensor:$x);
+  let referenceUlp = 8;
+}
+
 // Of floats; integers and bools become f32. Narrow floats are computed in f32 and
 // rounded once.
 class Tenon_OfFloats<string name, int ulp> : Tenon_Composite<name> {

@@ -6,6 +6,17 @@
 
 include "Base.td"
 
+def Tenon_Mean : Tenon_NamedComposite<"mean"> {
+  let category = "reduction";
+  let summary = "The sum divided by the number of elements over the given axes; integers become f32.";
+  let dtypes = ["floating"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter];
+  let kernel = "kernelMean";
+  let batch = "batchMean";
+  let referenceUlp = 4;
+}
+
 def Tenon_CorrectionParameter
     : Tenon_Parameter<"correction", "float", "0", "What the number of elements is reduced by: 1 for a sample's.">;
 

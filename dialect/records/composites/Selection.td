@@ -6,6 +6,26 @@
 
 include "Base.td"
 
+def Tenon_Take : Tenon_Composite<"take"> {
+  let category = "indexing";
+  let summary = "The elements of x at `indices` along `axis`; their axes stand where it does.";
+  let description = [{An index outside is an Error; below 0 it counts from the end. The part of an update, `x.at`, has other modes.}];
+  let dtypes = ["any"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices);
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "operand", "", "Integers.">,
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; left out: x is flattened.">];
+}
+def Tenon_TakeAlongAxis : Tenon_Composite<"take_along_axis"> {
+  let category = "indexing";
+  let summary = "Element by element of `indices`, what x has there along `axis`, at the same place along the other axes.";
+  let description = [{`indices` has x's sizes but for that axis. What argsort gives sorts so.}];
+  let example = "Array sorted = take_along_axis(x, argsort(x), -1);";
+  let dtypes = ["any"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices);
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "operand", "", "Integers.">,
+                    Tenon_Parameter<"axis", "axis", "-1">];
+}
+
 class Tenon_Selecting<string name> : Tenon_Composite<name> {
   let category = "indexing";
   let dtypes = ["any"];

@@ -11,6 +11,26 @@
 using namespace tenon;
 using namespace tenon::detail;
 
+//===----------------------------------------------------------------------===//
+// Comparisons, the other way round
+//===----------------------------------------------------------------------===//
+
+Array tenon::greater(const Operand &x1, const Operand &x2) {
+  DoorScope scope("greater", x1.location(), {{"x1", x1}, {"x2", x2}});
+  expectNoChain("greater", x1, x2);
+  return less(x2, x1);
+}
+
+Array tenon::greater_equal(const Operand &x1, const Operand &x2) {
+  DoorScope scope("greater_equal", x1.location(), {{"x1", x1}, {"x2", x2}});
+  expectNoChain("greater_equal", x1, x2);
+  return less_equal(x2, x1);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of numbers
+//===----------------------------------------------------------------------===//
+
 Array tenon::sinc(const Operand &operand) {
   return ofFloat("sinc", operand, [](const Array &x) {
     // Near 0 the series: its derivatives do not divide by what is small.

@@ -1,10 +1,9 @@
-//===- Composites.cpp - functions made of other ops ------------------------------------------===//
+//===- Neural.cpp - rows of neural networks: softmax, layer_norm, one_hot -------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Composites.h"
-
 #include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
+#include "lib/ops/composites/Composites.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,89 +14,6 @@ namespace tenon {
 
 using namespace tenon;
 using namespace tenon::detail;
-
-//===----------------------------------------------------------------------===//
-// Comparisons, the other way round
-//===----------------------------------------------------------------------===//
-
-Array tenon::greater(const Operand &x1, const Operand &x2) {
-  DoorScope scope("greater", x1.location(), {{"x1", x1}, {"x2", x2}});
-  expectNoChain("greater", x1, x2);
-  return less(x2, x1);
-}
-
-Array tenon::greater_equal(const Operand &x1, const Operand &x2) {
-  DoorScope scope("greater_equal", x1.location(), {{"x1", x1}, {"x2", x2}});
-  expectNoChain("greater_equal", x1, x2);
-  return less_equal(x2, x1);
-}
-
-//===----------------------------------------------------------------------===//
-// Truth values
-//===----------------------------------------------------------------------===//
-
-Array detail::truthOf(const Operand &x) {
-  if (x.is_scalar())
-    return full({}, x.scalar().as_bool(), Dtype::bool_, {}, x.location());
-  return convert(toArray(x, OpCode::logical_and), Dtype::bool_, x.location());
-}
-
-//===----------------------------------------------------------------------===//
-// Reductions and rows
-//===----------------------------------------------------------------------===//
-
-void detail::expectNormal(std::span<const int64_t> axes, const Array &x) {
-  int64_t least = 0;
-  for (int64_t axis : axes) {
-    if (axis < least || axis >= x.ndim())
-      throw Error("expected ascending axes from 0 to " + std::to_string(x.ndim() - 1) + ", got " +
-                  std::to_string(axis));
-    least = axis + 1;
-  }
-}
-
-Array tenon::decomposeMean(std::span<const Array> operands, AttrWords attributes) {
-  const Array &x = operands[0];
-  const auto [axes, keepdims] = MeanAttrs::read(attributes);
-  expectNormal(axes, x);
-  Dim known = 1;
-  Array total = sum(x, Ints(std::vector<int64_t>(axes.begin(), axes.end())), keepdims), count;
-  bool isKnown = true;
-  for (int64_t axis : axes)
-    if (const Dim size = x.shape()[static_cast<int>(axis)]; size.is_static())
-      known *= size;
-    else
-      isKnown = false;
-  if (isKnown)
-    return total / static_cast<double>(known.raw());
-  // All axes alike, or what is recorded would depend on which of them were symbols.
-  for (int64_t axis : axes) {
-    Array size = dimension(x, static_cast<int>(axis));
-    count = count.has_value() ? count * size : size;
-  }
-  return total / astype(count, x.dtype());
-}
-
-Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
-  DoorScope scope("mean", operand.location(), {{"x", operand}});
-  Array given = toArray(operand, OpCode::sum);
-  Array x = convert(given, floatingDtype(given.dtype()), operand.location());
-  const std::vector<int64_t> all = normalizeAxisList(OpCode::sum, x, axes, operand.location());
-  return bindComposite(CompositeId::mean, {x.value()}, Words(MeanAttrs{all, keepdims}), operand.location());
-}
-
-Array detail::neverEmpty(const Array &x, std::span<const int64_t> axes, Scalar value) {
-  Shape low, high;
-  bool isPadded = false;
-  for (int i = 0; i < x.ndim(); ++i) {
-    const bool mayBeEmpty = std::ranges::find(axes, i) != axes.end() &&
-                            (sizesAreUnknown() || provably_less_equal(1, x.shape()[i]) != Always::yes);
-    low.push_back(0);
-    high.push_back(mayBeEmpty ? 1 : 0);
-    isPadded |= mayBeEmpty;
-  }
-  return isPadded ? pad(x, value, low, high) : x;
-}
 
 /// The largest element of each row. Of a row without elements it may be any: it
 /// has no results.

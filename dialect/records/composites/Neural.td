@@ -1,10 +1,71 @@
-//===- Activations.td - activation functions, composed --------------------===//
+//===- Neural.td - functions of neural networks ------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TENON_ACTIVATIONS
-#define TENON_ACTIVATIONS
+#ifndef TENON_NEURAL_COMPOSITES
+#define TENON_NEURAL_COMPOSITES
 
 include "Base.td"
+
+class Tenon_AlongAxis<string name> : Tenon_NamedComposite<name> {
+  let category = "neural";
+  let dtypes = ["floating"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis", "-1">];
+  let needs = ["result"];
+  let referenceUlp = 8;
+}
+def Tenon_Softmax : Tenon_AlongAxis<"softmax"> {
+  let summary = "exp(x - max) / sum(exp(x - max)) along `axis`.";
+  let description = [{Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.}];
+  let kernel = "kernelSoftmax";
+  let vjp = "vjpSoftmax";
+  let batch = "batchSoftmax";
+}
+def Tenon_LogSoftmax : Tenon_AlongAxis<"log_softmax"> {
+  let summary = "log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).";
+  let description = [{Has the bits of its decomposition (max, subtract, exp, sum, log, subtract), fused.}];
+  let example = "Array loss = -mean(sum(one_hot(labels, 10) * log_softmax(logits), -1)); // cross entropy";
+  let kernel = "kernelLogSoftmax";
+  let vjp = "vjpLogSoftmax";
+  let batch = "batchLogSoftmax";
+}
+def Tenon_LayerNorm : Tenon_NamedComposite<"layer_norm"> {
+  let category = "neural";
+  let summary = "(x - mean) / sqrt(variance + epsilon) * scale + offset, mean and variance over the given axes of x.";
+  let description = [{`scale` and `offset` have the sizes of those axes, or are numbers. The variance is the mean of the
+    squares of x - mean.}];
+  let example = "Array y = layer_norm(x, -1, scale, offset);";
+  let dtypes = ["floating"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$scale, Tenon_Tensor:$offset, Tenon_Ints:$axes,
+                   Tenon_Scalar:$epsilon);
+  let parameters = [
+    Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axes", "axes", "", "Axes from 0 on, or from -1 back.">,
+    Tenon_Parameter<"scale", "operand">, Tenon_Parameter<"offset", "operand">,
+    Tenon_Parameter<"epsilon", "float", "1e-5">];
+  let kernel = "kernelLayerNorm";
+  let vjp = "vjpLayerNorm";
+  let needs = ["x", "scale"];
+  let referenceUlp = 16;
+}
+def Tenon_LayerNormGradient : Tenon_NamedComposite<"layer_norm_gradient"> {
+  let category = "neural";
+  let summary = "The cotangent of x in layer_norm(x, axes, scale, offset, epsilon), for `cotangent` of its result.";
+  let isPublic = 0;
+  let dtypes = ["floating"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$scale, Tenon_Tensor:$cotangent, Tenon_Ints:$axes,
+                   Tenon_Scalar:$epsilon);
+  let kernel = "kernelLayerNormGradient";
+  let referenceUlp = 32;
+}
+def Tenon_OneHot : Tenon_Composite<"one_hot"> {
+  let category = "neural";
+  let summary = "A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.";
+  let dtypes = ["integer"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$classes, Tenon_Dtype:$dtype);
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"classes", "size", "", "The size of the new axis.">,
+                    Tenon_Parameter<"dtype", "dtype", "f32">];
+}
 
 // Of floats; integers and bools become f32. Narrow floats are computed in f32 and
 // rounded once.
@@ -87,4 +148,4 @@ def Tenon_SoftSign : Tenon_Activation<"soft_sign"> {
   let summary = "x / (1 + |x|); -1 and 1 at the infinities; integers become f32.";
 }
 
-#endif // TENON_ACTIVATIONS
+#endif // TENON_NEURAL_COMPOSITES

@@ -1,7 +1,7 @@
 //===- ErfInv.cpp - the inverse error function -------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/ErfInv.h"
+#include "lib/ops/composites/ErfInv.h"
 
 #include "lib/ops/Door.h"
 
