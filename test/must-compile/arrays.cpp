@@ -30,6 +30,21 @@ void sizes(const Array &x, long long n, size_t m, unsigned u, short s) {
   std::cout << x.dtype() << x.dim(0) << x.shape() << double(x.dim(0)) << x / x.dim(0);
 }
 
+void shaping(const Array &x, size_t m) {
+  expand_dims(x, 0), expand_dims(x, {0, -1}), squeeze(x), squeeze(x, m), flip(x, {0, 1}), roll(x, 1),
+      roll(x, {1, 2}, {0, 1});
+  repeat(x, 2), repeat(x, {1, 2}, 0), repeat(x, std::vector<int>{1, 2}, m), tile(x, 2), tile(x, {2, 3}),
+      stack({x, x}, -1);
+  tensordot(x, x), tensordot(x, x, 1), tensordot(x, x, {0, 1}, {1, 0}), tensordot(x, x, 0, 1), concat({x, x});
+  linspace(0, 1), linspace(0, 1, 5, false), linspace(x, 1.0f, 5), eye(3), eye(m, 4, -1, i32), identity(x.dim(0));
+  pad_mode(x, 1, 1, "edge"), pad_mode(x, {1, 0}, {0, 1}, "wrap"), meshgrid({x, x}, "ij"), diagonal(x), trace(x, 1);
+  select({x < 0, x < 1}, {x, -x}), select({x < 0}, {x}, 0.5f), choose(x, {x, x}), compress({true, false}, x, 0);
+  unravel_index(argmax(x), x.shape()), broadcast_shapes({{2, 1}, {3}}), trapezoid(x), trapezoid(x, none, 0.5, 0);
+  interp(x, x, x), interp(x, x, x, 0, 1), gradient(x), cov(x), polyval({1, 2, 3}, x), segment_sum(x, {0, 1}, m);
+  x.sum(), x.sum(0), x.sum({0, 1}, true), x.T(), x.mT(), x.reshape(-1).max(), x.astype(i32).mean(-1),
+      x.transpose({1, 0});
+}
+
 void lists() {
   Array a = {1, 4000000000LL}, b{1, 4000000000LL}, c = {1, 0.5f, 2.5, true}, d = {{1, 2LL}, {3, 4}};
   add(a, {1, 2LL}), add(b, {{1, 2LL}, {3, 4}}), c = c + d;

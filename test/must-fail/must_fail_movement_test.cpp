@@ -173,6 +173,15 @@ repeat: axis 2 is out of range for an array of rank 2
   x: f32[2, 3] @f23
   repeats: 2
   at here)"},
+    {"repeat_overflow", [](const Inputs &in) { repeat(in.f23, int64_t(1) << 61); }, R"(
+repeat: size arithmetic overflows 2^62
+  x: f32[2, 3] @f23
+  repeats: 2305843009213693952
+  at here)"},
+    {"pad_mode_overflow", [](const Inputs &in) { pad_mode(in.i3, int64_t(1) << 61, int64_t(1) << 61, "edge"); }, R"(
+pad_mode: size arithmetic overflows 2^62
+  x: i32[3] @i3
+  at here)"},
     {"tile_negative", [](const Inputs &in) { tile(in.f23, {1, -2}); }, R"(
 tile: expected counts >= 0, got -2
   x: f32[2, 3] @f23

@@ -324,7 +324,7 @@ static Array repeated(const Array &x, int axis, int64_t count, bool isWhole, Loc
   Shape wide = isWhole ? Shape{before, 1, size * behind} : Shape{before * size, 1, behind};
   const Array apart = reshape(x, wide);
   wide.at(1) = count;
-  shape.at(axis) = size * count;
+  shape.at(axis) = computedSize([&] { return size * count; }, at);
   return reshape(broadcast(apart, wide, at), shape);
 }
 
@@ -396,8 +396,8 @@ Array tenon::tile(const Operand &operand, const Ints &repetitions) {
 
 /// Where along an axis of `size` each element of the padded one comes from: i64.
 static Array sources(Dim size, Dim low, Dim high, std::string_view mode, Device device, Location at) {
-  const Array place = countUp(low + size + high, Dtype::i64, device, at) - sizeOf(low, device, at),
-              length = sizeOf(size, device, at);
+  const Dim all = computedSize([&] { return low + size + high; }, at);
+  const Array place = countUp(all, Dtype::i64, device, at) - sizeOf(low, device, at), length = sizeOf(size, device, at);
   if (mode == "edge")
     return clip(place, 0, length - 1);
   if (mode == "wrap")

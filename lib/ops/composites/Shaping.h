@@ -25,6 +25,16 @@ std::pair<Array, Array> toPair(const Operand &x1, const Operand &x2);
 /// No op reads them: inside jit it would be recorded.
 std::optional<std::vector<int64_t>> knownValues(const Array &x);
 
+/// A size that is computed: what no integer holds is an Error of the call.
+template <class Compute>
+Dim computedSize(Compute compute, Location at) {
+  try {
+    return compute();
+  } catch (const Error &error) { // arithmetic on sizes, which knows no line
+    refuse(error.message(), at);
+  }
+}
+
 /// One axis of x, from 0 on.
 int axisOf(const Array &x, Axis axis, Location at);
 /// Axes of an array of that rank, from 0 on, in the order given; none twice.
