@@ -226,10 +226,10 @@ def main():
             wrong = made.endswith("error")
             if wrong and sum(one.endswith("error") for one in seen) >= 2:
                 continue
-            if made.endswith(":") and random.random() < 0.7:
+            if made.endswith(":") and random.random() < 0.8:
                 continue
             seen.add(made)
-            if len(seen) == 9:
+            if len(seen) == 14:
                 break
         print("\n".join(sorted(seen)))
 

@@ -349,6 +349,8 @@ TEST(Movement, ArraysOfWhatThereIs) {
   EXPECT_EQ(empty_like(x, bool_).to_vector<bool>(), (std::vector<bool>{false, false, false}));
   EXPECT_EQ(identity(2).to_vector<float>(), (Floats{1, 0, 0, 1}));
   EXPECT_EQ(eye(2).shape(), (Shape{2, 2}));
+  EXPECT_EQ(diag({1, 2}, 1).to_vector<int32_t>(), (std::vector<int32_t>{0, 1, 0, 0, 0, 2, 0, 0, 0}));
+  EXPECT_EQ(diag({1, 2}, -1).to_vector<int32_t>(), (std::vector<int32_t>{0, 0, 0, 1, 0, 0, 0, 2, 0}));
   EXPECT_EQ(broadcast_shapes({{2, 1}, {3}, {}}), (Shape{2, 3}));
   EXPECT_EQ(broadcast_shapes({}), Shape());
   EXPECT_THAT(messageOf([] { broadcast_shapes({{2}, {3}}); }),
@@ -385,6 +387,17 @@ TEST(Movement, PolynomialsLinesAndSlopes) {
   EXPECT_EQ(clip_by_norm({{3.0f, 4.0f}, {0.0f, 1.0f}}, 1, 1).to_vector<float>(), (Floats{0.6f, 0.8f, 0, 1}));
   auto clipped = [](const Array &x) { return sum(clip_by_norm(x, 1)); };
   EXPECT_EQ(grad(clipped)(zeros({2})).to_vector<float>(), (Floats{1, 1}));
+}
+
+TEST(Movement, NumbersTakeTheDtypeBesideThem) {
+  const Array x = astype(Array{1, 200}, u8);
+  EXPECT_EQ(outer(x, 2).to_vector<uint8_t>(), (std::vector<uint8_t>{2, 144}));
+  EXPECT_EQ(outer(x, 0.5f).to_vector<float>(), (Floats{0.5f, 100}));
+  EXPECT_EQ(inner(3, x).dtype(), u8);
+  EXPECT_EQ(select({x > 2}, {x}, 7).to_vector<uint8_t>(), (std::vector<uint8_t>{7, 200}));
+  EXPECT_EQ(select({x > 2}, {x > 3}).dtype(), bool_);
+  EXPECT_EQ(choose({1, -2}, {x, Array{1.5f}}).to_vector<float>(), (Floats{1.5f, 200}));
+  EXPECT_EQ(vecdot(ones({3000}, bf16), ones({3000}, bf16)).item<float>(), 3008.0f); // summed in f32
 }
 
 TEST(Movement, AFunctionAlongAnAxis) {
@@ -477,7 +490,7 @@ TEST(Movement, SizesMayBeSymbols) {
     for (const Array &part : unravel_index(argsort(v), {n, n}))
       out.push_back(part);
     out.push_back(diagonal(outer(v, v)));
-    out.push_back(diagonal(outer(v, v), -1));
+    out.push_back(diagonal(outer(v, v + 1), -1));
     out.push_back(trace(outer(v, v)));
     out.push_back(segment_sum(x, argsort(v), n));
     out.push_back(cov(x));

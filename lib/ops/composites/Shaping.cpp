@@ -6,7 +6,6 @@
 #include "lib/array/Buffer.h"
 
 #include <algorithm>
-#include <numeric>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -121,12 +120,5 @@ Array detail::withLast(const Array &x, std::span<const int64_t> axes) {
     if (std::ranges::find(axes, i) == axes.end())
       order.push_back(i);
   order.insert(order.end(), axes.begin(), axes.end());
-  return std::ranges::is_sorted(order) ? x : transpose(x, order);
-}
-
-Array detail::fromLast(const Array &x, int place) {
-  std::vector<int64_t> order(static_cast<size_t>(x.ndim()));
-  std::iota(order.begin(), order.end(), 0);
-  std::rotate(order.begin() + place, order.end() - 1, order.end());
   return std::ranges::is_sorted(order) ? x : transpose(x, order);
 }

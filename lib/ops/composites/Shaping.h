@@ -52,7 +52,5 @@ Array sizeOf(Dim size, Device device, Location at);
 Array partOf(const Array &x, int axis, Dim start, Dim stop, int64_t step = 1);
 /// x with these axes last, in this order, behind the others.
 Array withLast(const Array &x, std::span<const int64_t> axes);
-/// x with `axis` last at `place` instead.
-Array fromLast(const Array &x, int place);
 
 } // namespace tenon::detail
