@@ -171,9 +171,9 @@ FUNCTIONS = {
             lambda a: np.eye(a[0][0], a[1][0], a[2][0], dtype=int)),
     "indices": (lambda: ([list(shape(0, 3))], []), lambda a: np.indices(a[0])),
     "tensordot": (contraction, lambda a, x, y: np.tensordot(x, y, a[0][0] if len(a) == 1 else (a[0], a[1]))),
-    "vecdot": (lambda: (lambda of: ([[-1]], like(of[:-1] + (of[-1],), 1) + [of]))(shape(1, 3)), lambda a, x, y: vecdot(x, y)),
+    "vecdot": (lambda: (lambda of: ([[-1]], like(of[:-1] + (of[-1],), 1) + [of]))(shape(1, 3)), lambda a, x, y: np.vecdot(x, y)),
     "outer": (lambda: ([], [shape(0, 2), shape(0, 2)]), lambda a, x, y: np.outer(x, y)),
-    "inner": (lambda: (lambda n: ([], [shape(0, 2) + n, shape(0, 2) + n]))(shape(0, 1)), lambda a, x, y: inner(x, y)),
+    "inner": (lambda: (lambda n: ([], [shape(0, 2) + n, shape(0, 2) + n]))(shape(0, 1)), lambda a, x, y: np.inner(x, y)),
     "dot": (lambda: (lambda n: ([], [shape(0, 2) + (n,), random.choice([(n,), shape(0, 1) + (n, 2)])]))(random.randint(0, 3)),
             lambda a, x, y: np.dot(x, y)),
     "kron": (lambda: ([], [shape(0, 2), shape(0, 2)]), lambda a, x, y: np.kron(x, y)),
@@ -192,14 +192,6 @@ FUNCTIONS = {
     "segment_max": (segments, lambda a, x: segment(-1, np.maximum)(x, a[0], a[1][0])),
     "segment_min": (segments, lambda a, x: segment(99, np.minimum)(x, a[0], a[1][0])),
 }
-
-
-def vecdot(x, y):
-    return np.vecdot(x, y) if x.shape[-1:] == y.shape[-1:] else np.vecdot(x, y, axis=9)
-
-
-def inner(x, y):
-    return np.inner(x, y)
 
 
 def line(name):
