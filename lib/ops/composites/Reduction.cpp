@@ -86,10 +86,8 @@ Array tenon::decomposeLogsumexp(std::span<const Array> operands, AttrWords attri
   expectNormal(given, x);
   const AxisList axes(given.begin(), given.end());
   const Array largest = max(neverEmpty(x, axes, -INFINITY), axes, true);
-  // Where that is infinite it is the result, and the difference may be no number.
-  const Array total = log(sum(exp(where(isinf(largest), 0, x - largest)), axes, true));
-  // Of no elements the sum is 0; infinity of the other sign would make NaN of it.
-  const Array result = where(isinf(largest), largest, total + largest);
+  // Where that is infinite it is the result: the difference may be no number.
+  const Array result = log(sum(exp(where(isinf(largest), 0, x - largest)), axes, true)) + largest;
   return keepdims ? result : sum(result, axes);
 }
 
