@@ -875,17 +875,6 @@ Array sort(const Operand &x, Axis axis = -1, bool descending = false);
 /// most, as in NumPy.
 Array lexsort(const Arrays &keys, Axis axis = -1, Location at = Location::current());
 
-/// How many elements of the sorted x1 stand before each of x2: i64, of x2's shape.
-/// `side` "left": those that are less; "right": those that are not greater. NaN is the largest, as
-/// where `sort` puts it.
-Array searchsorted(const Operand &x1, const Operand &x2, std::string_view side = "left", const Operand &sorter = none);
-
-/// The number of the bin that each element of x lies in: i64; 0 before the first edge, bins.size()
-/// behind the last.
-/// Bin i is [bins[i - 1], bins[i]), or (bins[i - 1], bins[i]] if `right`. Edges may descend: then
-/// bin i is [bins[i], bins[i - 1]), or (bins[i], bins[i - 1]].
-Array digitize(const Operand &x, const Operand &bins, bool right = false);
-
 //===----------------------------------------------------------------------===//
 // Searching
 //===----------------------------------------------------------------------===//
@@ -929,6 +918,17 @@ UniqueInverse unique_inverse(const Operand &x, std::optional<Dim> size = {}, std
 /// said: `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first
 /// one, with counts of 0.
 UniqueAll unique_all(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
+
+/// How many elements of the sorted x1 stand before each of x2: i64, of x2's shape.
+/// `side` "left": those that are less; "right": those that are not greater. NaN is the largest, as
+/// where `sort` puts it.
+Array searchsorted(const Operand &x1, const Operand &x2, std::string_view side = "left", const Operand &sorter = none);
+
+/// The number of the bin that each element of x lies in: i64; 0 before the first edge, bins.size()
+/// behind the last.
+/// Bin i is [bins[i - 1], bins[i]), or (bins[i - 1], bins[i]] if `right`. Edges may descend: then
+/// bin i is [bins[i], bins[i - 1]), or (bins[i], bins[i - 1]].
+Array digitize(const Operand &x, const Operand &bins, bool right = false);
 
 //===----------------------------------------------------------------------===//
 // Contraction
