@@ -1,6 +1,6 @@
 """The same work in NumPy and JAX: prints {"name": [seconds, ...]} for bench/run.
 
-  peers.py NumPy|JAX dispatch|models
+  peers.py NumPy|JAX dispatch|models|functions
 """
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,8 +77,56 @@ def jax_models():
     return times
 
 
+def functions(np, random):
+    """name -> (function, its arguments): the rows of functions.cpp. `random` makes normal numbers."""
+    side, count = 1000, 1000 * 1000
+    import numpy
+    numbers = numpy.random.default_rng(0)
+    x = np.asarray(numbers.random(count, numpy.float32))
+    matrix, places, mask = x.reshape(side, side), np.asarray(numbers.permutation(count)), x > 0.5
+
+    def scatter_add(x, places):
+        zeros = np.zeros(count, np.float32)
+        if np is not numpy:
+            return zeros.at[places].add(x)
+        numpy.add.at(zeros, places, x)
+        return zeros
+
+    def unique(x):
+        whole = np.floor(x * 100)
+        return numpy.unique(whole) if np is numpy else np.unique(whole, size=100)
+
+    return {"sin": (np.sin, x), "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), x),
+            "sum over 0": (lambda m: m.sum(0), matrix), "sum over 1": (lambda m: m.sum(1), matrix), "var": (np.var, x),
+            "cumulative_sum": (np.cumsum, x), "cumulative_sum over 0": (lambda m: np.cumsum(m, 0), matrix),
+            "sort": (np.sort, x), "argsort": (lambda x: np.argsort(x, stable=True), x),
+            "gather": (lambda x, i: x[i], x, places), "scatter-add": (scatter_add, x, places),
+            "transpose": (lambda m: m.T + np.float32(1), matrix), "flip": (lambda x: x[::-1] + np.float32(1), x),
+            "roll": (lambda x: np.roll(x, 5), x), "x[mask]": (lambda x, mask: x[mask], x, mask), "unique": (unique, x),
+            "normal": random}
+
+
+def numpy_functions():
+    numbers = np.random.default_rng(2)
+    rows = functions(np, (lambda: numbers.standard_normal(1000 * 1000, np.float32),))
+    return {name: measure(lambda: f(*arguments), time.perf_counter) for name, (f, *arguments) in rows.items()}
+
+
+def jax_functions():
+    import jax
+    jax.config.update("jax_enable_x64", True)
+    rows = functions(jax.numpy, (lambda key: jax.random.normal(key, 1000 * 1000, np.float32), jax.random.key(2)))
+    times = {}
+    for name, (f, *arguments) in rows.items():
+        for mode, work in (("eager", f), ("jit", jax.jit(f))):
+            if (name, mode) != ("x[mask]", "jit"):
+                times[f"{name}/{mode}"] = measure(lambda: jax.block_until_ready(work(*arguments)), time.perf_counter)
+    return times
+
+
 def main():
-    work = {("NumPy", "dispatch"): numpy_dispatch, ("JAX", "dispatch"): jax_dispatch, ("JAX", "models"): jax_models}
+    work = {("NumPy", "functions"): numpy_functions, ("JAX", "functions"): jax_functions,
+            ("NumPy", "dispatch"): numpy_dispatch, ("JAX", "dispatch"): jax_dispatch, ("JAX", "models"): jax_models}
     print(json.dumps(work[tuple(sys.argv[1:])]()))
 
 
