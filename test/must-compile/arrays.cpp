@@ -2,6 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tenon/control.h>
+#include <tenon/dlpack.h>
+#include <tenon/io.h>
+#include <tenon/memory.h>
 #include <tenon/ops.h>
 #include <tenon/random.h>
 
@@ -78,4 +81,33 @@ void random_numbers() {
 void loops(const Array &x, int64_t n, const Array &bound) {
   auto add = [](const Array &i, const Array &carry) { return carry + i; };
   fori_loop(0, n, add, 0.0f), fori_loop(0, x.dim(0), add, 0.0f), fori_loop(0, bound, add, 0.0f);
+}
+
+void elements(const Array &x, const float *data, std::vector<double> numbers) {
+  float sum = 0;
+  for (float element : x.elements<float>())
+    sum += element;
+  std::span<const float> all = x.elements<float>(), again(x.elements<float>());
+  const auto v = view<float, 2>(x);
+  for (int i = 0; i < v.extent(0); ++i)
+    for (size_t k = 0; k < x.dim(1); ++k)
+      sum += v(i, k) + v.at(i, k);
+  std::cout << sum << all.size() << again[0] << *x.elements<float>().begin() << v.stride(1) << v.data_handle();
+#ifdef __cpp_multidimensional_subscript
+  std::cout << v[0, 1];
+#endif
+  from_memory(data, f32, {2, 3}, [] {}), from_memory(data, f32, 6, [] {}, {.strides = {{2}}, .given_up = true});
+  from_memory(std::move(numbers), {2, 3});
+}
+
+void files(const Array &x) {
+  save_npz("file", {{"x", x}, {"y", x + 1}}, {.compressed = true});
+  save_safetensors("file", {{"x", x}}, {{"format", "pt"}}), save_safetensors("file", {{"x", x}});
+  for (auto &[name, array] : load_npz("file"))
+    std::cout << name << array;
+  auto [arrays, metadata] = load_safetensors("file");
+  Array y = arrays.at("x"), z = load_csv("file", {.delimiter = ';', .skip_rows = 1, .missing = "NA"});
+  save_csv("file", y + z, {.header = {"a", "b"}});
+  Array back = from_dlpack(to_dlpack(x)), copy = from_dlpack(to_dlpack(x, {.copy = true}));
+  back = from_dlpack(to_dlpack_unversioned(x)) + metadata.size();
 }

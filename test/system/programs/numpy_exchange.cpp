@@ -1,8 +1,8 @@
-//===- dlpack_exchange.cpp - arrays for and from NumPy --------------------------------===//
+//===- numpy_exchange.cpp - arrays for and from NumPy ---------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What dlpack_test.py calls. Arrays and tensors are addresses there.
+// What numpy_test.py calls. Arrays and tensors are addresses there.
 //===----------------------------------------------------------------------===//
 #include <tenon/tenon.h>
 
@@ -71,6 +71,18 @@ extern "C" double exchange_sum(const Array *array) {
   });
   return sum;
 }
+
+extern "C" void exchange_save(const Array *array, const char *path, bool compressed) {
+  save_npz(path,
+           {{"gr\xc3\xb6\xc3\x9f"
+             "e",
+             *array},
+            {"sum/of it", Array(exchange_sum(array))}},
+           {.compressed = compressed});
+}
+
+/// The member `x`.
+extern "C" Array *exchange_load(const char *path) { return new Array(load_npz(path).at("x")); }
 
 /// On a thread of its own, which knows nothing of Python.
 extern "C" void exchange_free(Array *array) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""NumPy reads Tenon's elements and Tenon NumPy's, where they are.
+"""NumPy reads Tenon's elements and Tenon NumPy's, where they are, and each the other's archives.
 
-    dlpack_test.py LIBRARY: what programs/dlpack_exchange.cpp is built to
+    numpy_test.py LIBRARY: what programs/numpy_exchange.cpp is built to
 
 Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes
 import gc
+import os
 import sys
+import tempfile
 import weakref
 
 import numpy as np
@@ -36,6 +38,9 @@ tenon.exchange_data.argtypes = [pointer]
 tenon.exchange_sum.restype = ctypes.c_double
 tenon.exchange_sum.argtypes = [pointer]
 tenon.exchange_free.argtypes = [pointer]
+tenon.exchange_save.argtypes = [pointer, ctypes.c_char_p, ctypes.c_bool]
+tenon.exchange_load.restype = pointer
+tenon.exchange_load.argtypes = [ctypes.c_char_p]
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
           "complex64", "complex128")
@@ -135,6 +140,24 @@ def check_alignment():
     tenon.exchange_free(got)
 
 
-for check in (check_to_numpy, check_from_numpy, check_lifetime, check_alignment):
+def check_archives():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "file.npz")
+        for dtype in DTYPES:
+            for compressed in (True, False):
+                array = tenon.exchange_make(b"flipped", dtype.encode())
+                tenon.exchange_save(array, path.encode(), compressed)
+                expected = LAYOUTS["flipped"](np.arange(12).astype(dtype).reshape(3, 4))
+                with np.load(path) as members:
+                    assert sorted(members.files) == ["größe", "sum/of it"]
+                    assert members["größe"].dtype == expected.dtype and (members["größe"] == expected).all()
+                tenon.exchange_free(array)
+                (np.savez_compressed if compressed else np.savez)(path, x=expected)
+                loaded = tenon.exchange_load(path.encode())
+                assert tenon.exchange_sum(loaded) == expected.real.astype("float64").sum()
+                tenon.exchange_free(loaded)
+
+
+for check in (check_to_numpy, check_from_numpy, check_lifetime, check_alignment, check_archives):
     check()
     print(check.__name__)
