@@ -326,7 +326,8 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
 
 /// Runs carry = body(carry) while condition(carry), a rank-0 bool, holds. Has no
 /// reverse-mode derivative: its number of rounds is unknown before it runs. Under vmap
-/// a condition that differs between the examples is refused.
+/// rounds go on while one of the examples needs them, and those that are done keep their carry; the
+/// body runs along for them, so that it must not fail there, and has no effects.
 template <class Condition, class Body, class Init>
 auto while_loop(Condition &&condition, Body &&body, const Init &init, Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;

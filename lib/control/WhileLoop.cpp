@@ -5,6 +5,10 @@
 #include "lib/control/RegionBody.h"
 #include "lib/program/EagerRegions.h"
 
+#include <tenon/ops.h>
+
+#include <algorithm>
+
 using namespace tenon;
 using namespace tenon::detail;
 
@@ -94,26 +98,92 @@ void interpretWhileLoop(const Bind &bind, std::span<Array> results) {
 // Batching
 //===----------------------------------------------------------------------===//
 
+/// Examples that need different numbers of rounds: rounds while one of them goes on, and
+/// those that are done keep their carries. The op is a call, since its body reads what the
+/// condition does.
+static RegionBatch batchRoundsApart(const Bind &bind, const BatchedTrace &condition, const BatchedTrace &body,
+                                    std::vector<bool> operands, Dim size) {
+  const WhileLoopAttrs attributes = WhileLoopAttrs::read(bind.attributes);
+  const auto asked = static_cast<size_t>(attributes.cond_consts), read = static_cast<size_t>(attributes.body_consts);
+  for (const TraceRef &region : bind.regions)
+    if (region->hasEffect())
+      throwOpError(opInfo(bind.op), bind.operands.subspan(asked + read),
+                   "while_loop: under vmap the examples need different numbers of rounds, so that those that are done "
+                   "run along, but its body has an effect; print outside of while_loop",
+                   bind.at);
+  std::vector<Type> types;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    types.push_back(typeOf(bind.operands[i]));
+    if (operands[i])
+      types.back().shape.insert(0, size, {});
+  }
+  DetachedLocations detached;
+  LocationScope scope("vmap", bind.at);
+  TraceRef call =
+      recordFunction("while_loop", types, [&](std::span<const Array> in) {
+        const std::span<const Array> carries = in.subspan(asked + read);
+        const auto carried = std::span<const Type>(types).subspan(asked + read);
+        auto with = [](std::span<const Array> consts, std::span<const Array> rest) {
+          std::vector<Array> all(consts.begin(), consts.end());
+          all.insert(all.end(), rest.begin(), rest.end());
+          return all;
+        };
+        // What is captured is the same in each round.
+        const std::span<const Array> askedOf = in.first(asked), readOf = in.subspan(asked, read);
+        Record::Result regions[] = {recordFunction("while_loop condition", carried,
+                                                   [&](std::span<const Array> now) {
+                                                     return std::vector{
+                                                         any(evaluateTrace(*condition.trace, with(askedOf, now))[0])};
+                                                   }),
+                                    recordFunction("while_loop", carried, [&](std::span<const Array> now) {
+                                      const Array goesOn = evaluateTrace(*condition.trace, with(askedOf, now))[0];
+                                      std::vector<Array> next = evaluateTrace(*body.trace, with(readOf, now));
+                                      for (size_t k = 0; k < next.size(); ++k) {
+                                        Shape alone(std::vector<int64_t>(static_cast<size_t>(next[k].ndim()), 1));
+                                        alone.at(0) = size;
+                                        next[k] = where(reshape(goesOn, alone), next[k], now[k]);
+                                      }
+                                      return next;
+                                    })};
+        TraceRef traces[2];
+        std::vector<Value *> values;
+        for (int r : {0, 1}) {
+          traces[r] = withCapturesInFront(regions[r], carried);
+          appendValues(values, regions[r].captures);
+        }
+        appendValues(values, carries);
+        return bindInferred(OpCode::while_loop, values,
+                            wordsOf(WhileLoopAttrs{static_cast<int64_t>(regions[0].captures.size()),
+                                                   static_cast<int64_t>(regions[1].captures.size())}),
+                            traces, bind.at);
+      }).trace;
+  return {{OpCode::call, {}, {call}}, frontAxes(operands), frontAxes(body.outputs)};
+}
+
 RegionBatch batchWhileLoop(const Bind &bind, const std::vector<bool> &batched, Dim size) {
   WhileLoopAttrs attributes = WhileLoopAttrs::read(bind.attributes);
-  size_t condConsts = static_cast<size_t>(attributes.cond_consts),
-         bodyConsts = static_cast<size_t>(attributes.body_consts), carries = bind.types.size();
+  const size_t bodyConsts = static_cast<size_t>(attributes.body_consts), carries = bind.types.size();
   std::vector<bool> inputs(batched.begin() + attributes.cond_consts, batched.end()), forced;
-  BatchedTrace body;
-  do {
-    forced.assign(inputs.begin() + attributes.body_consts, inputs.end());
-    body = batchTrace(*bind.regions[1], inputs, size, bind.at, forced);
-  } while (growCarries(inputs, bodyConsts, carries, body.outputs));
-  std::vector<bool> condInputs(batched.begin(), batched.begin() + attributes.cond_consts);
-  condInputs.insert(condInputs.end(), inputs.begin() + attributes.body_consts, inputs.end());
-  BatchedTrace condition = batchTrace(*bind.regions[0], condInputs, size, bind.at);
-  if (condition.outputs[0])
-    throwOpError(opInfo(bind.op), bind.operands.subspan(condConsts + bodyConsts),
-                 "while_loop: under vmap the examples would need different numbers of rounds; use scan with a fixed "
-                 "length and where",
-                 bind.at);
+  BatchedTrace body, condition;
+  auto grow = [&] {
+    do {
+      forced.assign(inputs.begin() + attributes.body_consts, inputs.end());
+      body = batchTrace(*bind.regions[1], inputs, size, bind.at, forced);
+    } while (growCarries(inputs, bodyConsts, carries, body.outputs));
+    std::vector<bool> condInputs(batched.begin(), batched.begin() + attributes.cond_consts);
+    condInputs.insert(condInputs.end(), inputs.begin() + attributes.body_consts, inputs.end());
+    condition = batchTrace(*bind.regions[0], condInputs, size, bind.at);
+  };
+  grow();
+  const bool areApart = condition.outputs[0];
+  if (areApart && std::find(forced.begin(), forced.end(), false) != forced.end()) {
+    std::fill(inputs.begin() + attributes.body_consts, inputs.end(), true);
+    grow();
+  }
   std::vector<bool> operands(batched.begin(), batched.begin() + attributes.cond_consts);
   operands.insert(operands.end(), inputs.begin(), inputs.end());
+  if (areApart)
+    return batchRoundsApart(bind, condition, body, operands, size);
   return {{OpCode::while_loop, {bind.attributes.begin(), bind.attributes.end()}, {condition.trace, body.trace}},
           frontAxes(operands),
           frontAxes(body.outputs)};

@@ -414,7 +414,11 @@ vjp: expected a cotangent of the result's type f32[3], got f32[]
     {"while_loop_gradient",
      [] {
        auto f = [](const Array &x) {
-         return while_loop([](const Array &y) { return y < 100; }, [](const Array &y) { return y * 2; }, x);
+         auto loud = [](const Array &y) {
+           print("{}", {y});
+           return y * 2;
+         };
+         return while_loop([](const Array &y) { return y < 100; }, loud, x);
        };
        grad(f)(one);
      },
@@ -453,22 +457,30 @@ add: shapes (3,) and (2,) do not broadcast: sizes 3 and 2 differ
     {"vmap_while_loop",
      [] {
        auto f = [](const Array &x) {
-         return while_loop([](const Array &y) { return y < 100; }, [](const Array &y) { return y * 2; }, x);
+         auto loud = [](const Array &y) {
+           print("{}", {y});
+           return y * 2;
+         };
+         return while_loop([](const Array &y) { return y < 100; }, loud, x);
        };
        vmap(f)(row);
      },
      R"(
-while_loop: under vmap the examples would need different numbers of rounds; use scan with a fixed length and where
+while_loop: under vmap the examples need different numbers of rounds, so that those that are done run along, but its body has an effect; print outside of while_loop
   xs[0]: f32[] (arg 0)
   at here)"},
     {"vmap_fori_loop",
      [] {
        vmap([](const Array &n) {
-         return fori_loop(Array(0), astype(n, i32), [](const Array &, const Array &y) { return y * 2; }, Array(1.0f));
+         auto loud = [](const Array &, const Array &y) {
+           print("{}", {y});
+           return y * 2;
+         };
+         return fori_loop(Array(0), astype(n, i32), loud, Array(1.0f));
        })(row);
      },
      R"(
-fori_loop: under vmap the examples would need different numbers of rounds; use scan with a fixed length and where
+fori_loop: under vmap the examples need different numbers of rounds, so that those that are done run along, but its body has an effect; print outside of while_loop
   xs[0]: i64[]
   xs[1]: f32[]
   at here)"},
