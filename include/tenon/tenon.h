@@ -8,8 +8,10 @@
 #include <tenon/dlpack.h>
 #include <tenon/dtypes.h>
 #include <tenon/format.h>
+#include <tenon/generator.h>
 #include <tenon/io.h>
 #include <tenon/jit.h>
+#include <tenon/key.h>
 #include <tenon/memory.h>
 #include <tenon/ops.h>
 #include <tenon/program.h>

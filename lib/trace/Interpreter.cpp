@@ -130,6 +130,12 @@ ActiveInterpreter::~ActiveInterpreter() {
 }
 
 Interpreter *tenon::innermostRecord() { return stack.record ? stack.items[stack.record - 1] : nullptr; }
+Interpreter *tenon::innermost(InterpreterKind kind) {
+  for (int i = stack.depth; i-- > 0;)
+    if (stack.items[i]->kind() == kind)
+      return stack.items[i];
+  return nullptr;
+}
 bool tenon::onlyEager() { return stack.depth == 0; }
 
 LocationScope::LocationScope(const char *name, Location at) : name_(name), at_(at), outer_(stack.scope) {

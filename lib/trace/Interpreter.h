@@ -76,6 +76,8 @@ private:
 
 /// The innermost Record of this thread, or null.
 Interpreter *innermostRecord();
+/// The innermost interpreter of that kind, or null.
+Interpreter *innermost(InterpreterKind kind);
 /// True if no interpreter but Eager is active on this thread.
 bool onlyEager();
 

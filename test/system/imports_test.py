@@ -28,10 +28,11 @@ runtime/tenon_rt.h runtime/tenon_rt.cpp
 lib/array include/tenon/array.h include/tenon/{index,memory,view}.h include/tenon/detail/value.h
 lib/trace
 lib/program include/tenon/program.h
-lib/ops include/tenon/{results,ops,random,dtypes}.h
+lib/ops include/tenon/{results,ops,key,dtypes}.h
 lib/tree include/tenon/{tree,fields}.h include/tenon/detail
 lib/transform include/tenon/transform.h
 lib/control include/tenon/control.h
+lib/random include/tenon/{random,generator}.h
 lib/io include/tenon/{io,dlpack}.h
 lib/jit include/tenon/jit.h
 include/tenon/tenon.h

@@ -11,7 +11,7 @@
 #pragma once
 
 #include <tenon/detail/inline_vector.h>
-#include <tenon/random.h>
+#include <tenon/key.h>
 #include <tenon/tree.h>
 
 namespace tenon::detail {

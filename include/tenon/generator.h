@@ -1,0 +1,159 @@
+//===- generator.h - random numbers without keys -------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A Generator is a stream of keys: draw number i, from 0, takes key i of
+// random::split(random::key(seed), n). So its numbers depend on its seed and on
+// what was drawn before, and those of a draw are the ones of random.h.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/random.h>
+
+#include <atomic>
+
+namespace tenon::random {
+
+/// Draws with the names and parameters of random.h, less the key. Any number of threads
+/// may draw: each draw takes one key, which no other one has, in the order in which they
+/// come. Inside of jit, vmap and bodies of loops that are recorded a draw is an Error:
+/// its numbers would be those of the program, the same at each call or for each example.
+/// Keys go there: `key()` outside, an argument inside.
+class Generator {
+public:
+  constexpr explicit Generator(uint64_t seed = 0) : seed_(seed) {}
+  Generator(const Generator &) = delete;
+  Generator &operator=(const Generator &) = delete;
+
+  /// Starts again, with the stream of `seed`. For when no other thread draws: a draw
+  /// meanwhile may be one of the old stream or of the new one.
+  void seed(uint64_t seed) {
+    seed_ = seed;
+    drawn_ = 0;
+  }
+  /// The next key of the stream.
+  Key key(Location at = Location::current());
+
+  Array bits(const Shape &shape, Dtype dtype = Dtype::u32, Location at = Location::current()) {
+    return random::bits(key(at), shape, dtype, at);
+  }
+  Array uniform(const Shape &shape = {}, Dtype dtype = Dtype::f32, const Operand &low = 0, const Operand &high = 1,
+                Location at = Location::current()) {
+    return random::uniform(key(at), shape, dtype, low, high, at);
+  }
+  Array uniform(const Shape &shape, const Operand &low, const Operand &high, Location at = Location::current()) {
+    return random::uniform(key(at), shape, low, high, at);
+  }
+  Array normal(const Shape &shape = {}, Dtype dtype = Dtype::f32, Location at = Location::current()) {
+    return random::normal(key(at), shape, dtype, at);
+  }
+  Array truncated_normal(const Operand &lower, const Operand &upper, const Shape &shape = {},
+                         std::optional<Dtype> dtype = {}, Location at = Location::current()) {
+    return random::truncated_normal(key(at), lower, upper, shape, dtype, at);
+  }
+  Array exponential(const Shape &shape = {}, Dtype dtype = Dtype::f32, Location at = Location::current()) {
+    return random::exponential(key(at), shape, dtype, at);
+  }
+  Array gumbel(const Shape &shape = {}, Dtype dtype = Dtype::f32, Location at = Location::current()) {
+    return random::gumbel(key(at), shape, dtype, at);
+  }
+  Array laplace(const Shape &shape = {}, Dtype dtype = Dtype::f32, Location at = Location::current()) {
+    return random::laplace(key(at), shape, dtype, at);
+  }
+  Array logistic(const Shape &shape = {}, Dtype dtype = Dtype::f32, Location at = Location::current()) {
+    return random::logistic(key(at), shape, dtype, at);
+  }
+  Array cauchy(const Shape &shape = {}, Dtype dtype = Dtype::f32, Location at = Location::current()) {
+    return random::cauchy(key(at), shape, dtype, at);
+  }
+  Array rayleigh(const Operand &scale, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                 Location at = Location::current()) {
+    return random::rayleigh(key(at), scale, shape, dtype, at);
+  }
+  Array pareto(const Operand &b, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+               Location at = Location::current()) {
+    return random::pareto(key(at), b, shape, dtype, at);
+  }
+  Array lognormal(const Operand &sigma = 1, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                  Location at = Location::current()) {
+    return random::lognormal(key(at), sigma, shape, dtype, at);
+  }
+  Array bernoulli(const Operand &p = 0.5, const Shape &shape = {}, Location at = Location::current()) {
+    return random::bernoulli(key(at), p, shape, at);
+  }
+  Array rademacher(const Shape &shape = {}, Dtype dtype = Dtype::i32, Location at = Location::current()) {
+    return random::rademacher(key(at), shape, dtype, at);
+  }
+  Array randint(const Shape &shape, const Operand &minval, const Operand &maxval, Dtype dtype = Dtype::i32,
+                Location at = Location::current()) {
+    return random::randint(key(at), shape, minval, maxval, dtype, at);
+  }
+  Array geometric(const Operand &p, const Shape &shape = {}, Dtype dtype = Dtype::i32,
+                  Location at = Location::current()) {
+    return random::geometric(key(at), p, shape, dtype, at);
+  }
+  Array categorical(const Operand &logits, Axis axis = -1, const Shape &shape = {}, bool replace = true,
+                    Location at = Location::current()) {
+    return random::categorical(key(at), logits, axis, shape, replace, at);
+  }
+  Array permutation(const Operand &x, Axis axis = 0, bool independent = false, Location at = Location::current()) {
+    return random::permutation(key(at), x, axis, independent, at);
+  }
+  Array shuffle(const Operand &x, Axis axis = 0, Location at = Location::current()) {
+    return random::shuffle(key(at), x, axis, at);
+  }
+  Array choice(const Operand &a, const Shape &shape = {}, bool replace = true, const Operand &p = none, Axis axis = 0,
+               Location at = Location::current()) {
+    return random::choice(key(at), a, shape, replace, p, axis, at);
+  }
+  Array gamma(const Operand &a, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+              Location at = Location::current()) {
+    return random::gamma(key(at), a, shape, dtype, at);
+  }
+  Array loggamma(const Operand &a, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                 Location at = Location::current()) {
+    return random::loggamma(key(at), a, shape, dtype, at);
+  }
+  Array beta(const Operand &a, const Operand &b, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+             Location at = Location::current()) {
+    return random::beta(key(at), a, b, shape, dtype, at);
+  }
+  Array dirichlet(const Operand &alpha, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                  Location at = Location::current()) {
+    return random::dirichlet(key(at), alpha, shape, dtype, at);
+  }
+  Array t(const Operand &df, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+          Location at = Location::current()) {
+    return random::t(key(at), df, shape, dtype, at);
+  }
+  Array chisquare(const Operand &df, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                  Location at = Location::current()) {
+    return random::chisquare(key(at), df, shape, dtype, at);
+  }
+  Array ball(int d, double p = 2, const Shape &shape = {}, Dtype dtype = Dtype::f32,
+             Location at = Location::current()) {
+    return random::ball(key(at), d, p, shape, dtype, at);
+  }
+  Array poisson(const Operand &lam, const Shape &shape = {}, Dtype dtype = Dtype::i32,
+                Location at = Location::current()) {
+    return random::poisson(key(at), lam, shape, dtype, at);
+  }
+  Array binomial(const Operand &n, const Operand &p, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                 Location at = Location::current()) {
+    return random::binomial(key(at), n, p, shape, dtype, at);
+  }
+
+private:
+  std::atomic<uint64_t> seed_, drawn_ = 0;
+};
+
+/// The generator of those who want none of their own, for all threads; its seed is 0 until set_seed sets
+/// another one.
+Generator &default_generator();
+
+} // namespace tenon::random
+
+namespace tenon {
+/// Starts the default generator again, with the stream of this seed.
+void set_seed(uint64_t seed);
+} // namespace tenon

@@ -1,0 +1,36 @@
+//===- key.h - keys of random numbers ------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A random array is a function of its key and its parameters alone: the same
+// eagerly, under jit, for any number of threads and on any device. A key is
+// used once; split and fold_in make others of it.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/array.h>
+
+#include <array>
+#include <vector>
+
+namespace tenon {
+
+/// A random key: u32[2]. A leaf of trees: an input of jitted functions, mapped by
+/// vmap (u32[n, 2] is a batch of keys), copied by grad and tree_map.
+struct Key {
+  Array data;
+};
+
+/// Two keys: `auto [first, second] = random::split(key)`.
+struct KeyPair : std::array<Key, 2> {
+  operator std::vector<Key>() const { return {begin(), end()}; }
+};
+
+} // namespace tenon
+
+template <>
+struct std::tuple_size<tenon::KeyPair> : std::integral_constant<std::size_t, 2> {};
+template <std::size_t I>
+struct std::tuple_element<I, tenon::KeyPair> {
+  using type = tenon::Key;
+};

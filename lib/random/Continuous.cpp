@@ -1,0 +1,70 @@
+//===- Continuous.cpp - numbers by the inverse of their distribution -----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/random/Draw.h"
+
+#include <numbers>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+Array random::exponential(const Key &key, const Shape &shape, Dtype dtype, Location at) {
+  const Draw draw("random.exponential", key, at, {{"key", key.data}});
+  return -log1p(-unitUniform(draw.key(), shape, draw.expectFloating(dtype)));
+}
+
+Array detail::standardGumbel(const Array &keys, const Shape &shape, Dtype dtype) {
+  return -log(-log(uniformBetween(keys, shape, dtype, smallestOf(dtype), 1)));
+}
+
+Array random::gumbel(const Key &key, const Shape &shape, Dtype dtype, Location at) {
+  const Draw draw("random.gumbel", key, at, {{"key", key.data}});
+  return standardGumbel(draw.key(), shape, draw.expectFloating(dtype));
+}
+
+Array random::laplace(const Key &key, const Shape &shape, Dtype dtype, Location at) {
+  const Draw draw("random.laplace", key, at, {{"key", key.data}});
+  draw.expectFloating(dtype);
+  const Array u = uniformBetween(draw.key(), shape, dtype, epsilonOf(dtype) / 2 - 1, 1);
+  return sign(u) * log1p(-abs(u));
+}
+
+Array random::logistic(const Key &key, const Shape &shape, Dtype dtype, Location at) {
+  const Draw draw("random.logistic", key, at, {{"key", key.data}});
+  draw.expectFloating(dtype);
+  const Array u = uniformBetween(draw.key(), shape, dtype, smallestOf(dtype), 1);
+  return log(u) - log1p(-u);
+}
+
+Array random::cauchy(const Key &key, const Shape &shape, Dtype dtype, Location at) {
+  const Draw draw("random.cauchy", key, at, {{"key", key.data}});
+  draw.expectFloating(dtype);
+  const Array u = uniformBetween(draw.key(), shape, dtype, epsilonOf(dtype), 1);
+  return tan(std::numbers::pi * (u - 0.5));
+}
+
+Array random::rayleigh(const Key &key, const Operand &scale, const Shape &given, std::optional<Dtype> dtype,
+                       Location at) {
+  const Draw draw("random.rayleigh", key, at, {{"key", key.data}, {"scale", scale}});
+  const Dtype type = draw.floating(dtype, {&scale});
+  draw.expectNotNegative("scale", scale);
+  const Array factor = draw.parameter("scale", scale, type);
+  return factor * sqrt(log(unitUniform(draw.key(), draw.shapeOf(given, {factor.shape(at)}), type)) * -2);
+}
+
+Array random::pareto(const Key &key, const Operand &b, const Shape &given, std::optional<Dtype> dtype, Location at) {
+  const Draw draw("random.pareto", key, at, {{"key", key.data}, {"b", b}});
+  const Dtype type = draw.floating(dtype, {&b});
+  draw.expectNotNegative("b", b);
+  const Array power = draw.parameter("b", b, type);
+  return exp(-log1p(-unitUniform(draw.key(), draw.shapeOf(given, {power.shape(at)}), type)) / power);
+}
+
+Array random::lognormal(const Key &key, const Operand &sigma, const Shape &given, std::optional<Dtype> dtype,
+                        Location at) {
+  const Draw draw("random.lognormal", key, at, {{"key", key.data}, {"sigma", sigma}});
+  const Dtype type = draw.floating(dtype, {&sigma});
+  draw.expectNotNegative("sigma", sigma);
+  const Array deviation = draw.parameter("sigma", sigma, type);
+  return exp(standardNormal(draw.key(), draw.shapeOf(given, {deviation.shape(at)}), type) * deviation);
+}

@@ -1,0 +1,146 @@
+//===- Uniform.cpp - uniform and normal numbers --------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Door.h"
+#include "lib/ops/composites/ErfInv.h"
+#include "lib/random/Draw.h"
+#include "lib/random/Special.h"
+
+#include <cmath>
+#include <numbers>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+//===----------------------------------------------------------------------===//
+// Uniform
+//===----------------------------------------------------------------------===//
+
+/// JAX puts the upper bits into the mantissa of a number in [1, 2) and subtracts 1.
+/// The same numbers, exactly: as many bits times a power of 2. Of f16 these are bits of
+/// 16, of bf16 of 8.
+Array detail::unitUniform(const Array &keys, const Shape &shape, Dtype dtype) {
+  switch (dtype) {
+  case Dtype::f16:
+    return astype((random::bits(keys, shape) >> 6) & 0x3ff, f16) * 0x1p-10f;
+  case Dtype::bf16:
+    return astype((random::bits(keys, shape) >> 1) & 0x7f, bf16) * 0x1p-7f;
+  case Dtype::f32:
+    return astype(random::bits(keys, shape) >> 9, f32) * 0x1p-23f;
+  default:
+    const Array words = random::bits(keys, shape, 2);
+    const Array high = astype(words[{ellipsis, 0}], f64), low = astype(words[{ellipsis, 1}] >> 12, f64);
+    return (high * 0x1p20 + low) * 0x1p-52;
+  }
+}
+
+/// x * y + z, rounded once, as XLA's code does on CPUs: of f32 in f64, whose sum is exact
+/// unless z is 64 times y; of f64 with the rounding of the product apart (Dekker, "A
+/// floating-point technique for extending the available precision", 1971). XLA rounds
+/// narrower ones twice.
+static Array multiplyAdd(const Array &x, const Array &y, const Array &z) {
+  if (x.dtype() == Dtype::f32)
+    return astype(astype(x, f64) * astype(y, f64) + astype(z, f64), f32);
+  if (x.dtype() != Dtype::f64)
+    return x * y + z;
+  auto upper = [](const Array &number) {
+    const Array scaled = number * 0x1.0000002p27;
+    return scaled - (scaled - number);
+  };
+  const Array product = x * y, x1 = upper(x), y1 = upper(y), x2 = x - x1, y2 = y - y1;
+  const Array rest = ((x1 * y1 - product) + x1 * y2 + x2 * y1) + x2 * y2;
+  const Array sum = product + z, added = sum - product;
+  const Array lost = (product - (sum - added)) + (z - added);
+  // What is as large as that has no upper part.
+  return where(abs(y) < 0x1p990, sum + (lost + rest), sum);
+}
+
+Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, double low, double high) {
+  const Array numbers = unitUniform(keys, shape, dtype);
+  low = roundedTo(dtype, low), high = roundedTo(dtype, high);
+  if (low == 0 && high == 1)
+    return numbers;
+  const double range = roundedTo(dtype, high - low);
+  int exponent = 0;
+  // Never below `low`, where JAX clips: to a number >= 0 rounding adds none < 0.
+  if (low == 0 || std::frexp(range, &exponent) == 0.5 || is_narrow(dtype))
+    return numbers * range + low;
+  auto number = [&](double value) { return full({}, value, dtype, keys.device()); };
+  return multiplyAdd(numbers, number(range), number(low));
+}
+
+Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, const Array &low, const Array &high) {
+  return maximum(low, multiplyAdd(unitUniform(keys, shape, dtype), high - low, low));
+}
+
+static Array uniformOf(const Draw &draw, const Shape &given, Dtype dtype, const Operand &low, const Operand &high,
+                       Location at) {
+  if (low.is_scalar() && high.is_scalar() && low.scalar().kind() != Kind::complex &&
+      high.scalar().kind() != Kind::complex) {
+    const double from = low.scalar().as_double(), to = high.scalar().as_double();
+    if (!(from < to))
+      draw.refuse("expected low < high, got " + low.scalar().str() + " and " + high.scalar().str());
+    return uniformBetween(draw.key(), given, dtype, from, to);
+  }
+  const Array from = draw.parameter("low", low, dtype), to = draw.parameter("high", high, dtype);
+  const Shape shape = draw.shapeOf(given, {from.shape(at), to.shape(at)});
+  return uniformBetween(draw.key(), shape, dtype, from, to);
+}
+
+Array random::uniform(const Key &key, const Shape &shape, Dtype dtype, const Operand &low, const Operand &high,
+                      Location at) {
+  const Draw draw("random.uniform", key, at, {{"key", key.data}, {"low", low}, {"high", high}});
+  return uniformOf(draw, shape, draw.expectFloating(dtype), low, high, at);
+}
+
+Array random::uniform(const Key &key, const Shape &shape, const Operand &low, const Operand &high, Location at) {
+  const Draw draw("random.uniform", key, at, {{"key", key.data}, {"low", low}, {"high", high}});
+  return uniformOf(draw, shape, draw.floating({}, {&low, &high}), low, high, at);
+}
+
+//===----------------------------------------------------------------------===//
+// Normal
+//===----------------------------------------------------------------------===//
+
+/// sqrt(2) * erf_inv(u). Not tn::erf_inv's (1 - u) * (1 + u): the rounding of u * u is up to
+/// 91 ulp of a number far from 0, and is in JAX's numbers.
+static Array normalOf(const Array &u) {
+  const Dtype dtype = u.dtype();
+  const Array x = convert(u, is_narrow(dtype) ? Dtype::f32 : dtype, {});
+  return convert(erfInv(x, -log(1 - x * x)), dtype, {}) * std::numbers::sqrt2;
+}
+
+Array detail::standardNormal(const Array &keys, const Shape &shape, Dtype dtype) {
+  return normalOf(uniformBetween(keys, shape, dtype, epsilonOf(dtype) / 2 - 1, 1)); // from the one after -1 on
+}
+
+Array random::normal(const Key &key, const Shape &shape, Dtype dtype, Location at) {
+  const Draw draw("random.normal", key, at, {{"key", key.data}});
+  return standardNormal(draw.key(), shape, draw.expectFloating(dtype));
+}
+
+/// The next number above x.
+static Array nextAbove(const Array &x) {
+  const Dtype dtype = x.dtype();
+  if (!is_narrow(dtype))
+    return nextafter(x, INFINITY);
+  // In f32: more than half of the way, less than one and a half, from a power of 2 down too.
+  const Array wide = astype(x, f32);
+  const double relative = 0.6 * epsilonOf(dtype);
+  const Array step = maximum(abs(wide) * relative, relative * smallestOf(dtype));
+  return where(isinf(x), x, astype(wide + step, dtype));
+}
+
+Array random::truncated_normal(const Key &key, const Operand &lower, const Operand &upper, const Shape &given,
+                               std::optional<Dtype> dtype, Location at) {
+  const Draw draw("random.truncated_normal", key, at, {{"key", key.data}, {"lower", lower}, {"upper", upper}});
+  const Dtype type = draw.floating(dtype, {&lower, &upper});
+  if (lower.is_scalar() && upper.is_scalar() && lower.scalar().kind() != Kind::complex &&
+      upper.scalar().kind() != Kind::complex && !(lower.scalar().as_double() < upper.scalar().as_double()))
+    draw.refuse("expected lower < upper, got " + lower.scalar().str() + " and " + upper.scalar().str());
+  const Array from = draw.parameter("lower", lower, type), to = draw.parameter("upper", upper, type);
+  const Shape shape = draw.shapeOf(given, {from.shape(at), to.shape(at)});
+  auto distribution = [&](const Array &x) { return convert(erf(x / std::numbers::sqrt2), type, at); };
+  const Array numbers = normalOf(uniformBetween(draw.key(), shape, type, distribution(from), distribution(to)));
+  return clip(numbers, nextAbove(from), -nextAbove(-to));
+}
