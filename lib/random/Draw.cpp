@@ -4,6 +4,7 @@
 #include "lib/random/Draw.h"
 
 #include "dialect/model/Shape.h"
+#include "lib/base/Describe.h"
 #include "lib/base/FloatingPoint.h"
 #include "lib/ops/Door.h"
 
@@ -20,12 +21,12 @@ Draw::Draw(const char *frame, const Key &key, Location at, std::initializer_list
   if (!key_.has_value())
     refuse("expected a key, got an empty one; random::key makes one of a seed");
   const Shape shape = key_.shape(at);
-  const std::string type = std::string(short_name(key_.dtype(at))) + shape.str();
+  const std::string type = describe(key_.dtype(at), shape);
   const bool isPair = shape.rank() >= 1 && provably_equal(shape[-1], 2) != Always::no;
   if (key_.dtype(at) != Dtype::u32 || !isPair)
-    refuse("expected a key, u32(2,), got " + type);
+    refuse("expected a key, u32[2], got " + type);
   if (shape.rank() > 1)
-    refuse("expected one key, u32(2,), got " + type + ", a batch of keys; vmap draws for each of them");
+    refuse("expected one key, u32[2], got " + type + ", a batch of keys; vmap draws for each of them");
 }
 
 void Draw::refuse(const std::string &sentence) const { throw Error(name_ + ": " + sentence, userLocation(at_)); }
@@ -100,7 +101,7 @@ Shape Draw::shapeOf(const Shape &given, std::initializer_list<Shape> parameters)
   return given;
 }
 
-/// calls f.operator()<D>() for a dtype of floats.
+/// Calls f.operator()<D>() for a dtype of floats.
 template <class F>
 static double ofFloats(Dtype dtype, F &&f) {
   switch (dtype) {

@@ -12,11 +12,8 @@
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
-#include <limits>
 #include <map>
-#include <set>
 #include <sstream>
-#include <thread>
 
 using namespace tenon;
 

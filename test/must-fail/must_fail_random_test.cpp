@@ -1,0 +1,208 @@
+//===- must_fail_random_test.cpp - wrong draws of random numbers ------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "MustFail.h"
+
+#include <tenon/tenon.h>
+
+#include <cmath>
+
+using namespace tenon;
+using namespace tenon::mustfail;
+
+namespace {
+const Key key = random::key(1);
+
+struct Case {
+  const char *name;
+  void (*run)();
+  const char *text;
+};
+
+const Case cases[] = {
+    // Keys.
+    {"no_key", [] { random::uniform(Key{}, {3}); }, R"(
+random::uniform: expected a key, got an empty one; random::key makes one of a seed
+  at here)"},
+    {"key_dtype", [] { random::normal(Key{zeros({2})}, {3}); }, R"(
+random::normal: expected a key, u32[2], got f32[2]
+  at here)"},
+    {"key_shape", [] { random::split(Key{zeros({3}, u32)}); }, R"(
+random::split: expected a key, u32[2], got u32[3]
+  at here)"},
+    {"key_rank_0", [] { random::split(Key{zeros({}, u32)}); }, R"(
+random::split: expected a key, u32[2], got u32[]
+  at here)"},
+    {"keys", [] { random::gamma(Key{zeros({4, 2}, u32)}, 1); }, R"(
+random::gamma: expected one key, u32[2], got u32[4, 2], a batch of keys; vmap draws for each of them
+  at here)"},
+    {"no_keys", [] { random::split(key, 0); }, R"(
+random::split: expected at least one key, got 0
+  at here)"},
+    {"fold_in_a_float", [] { random::fold_in(key, 1.5); }, R"(
+random::fold_in: expected an integer as data, got 1.5
+  at here)"},
+    {"fold_in_floats", [] { random::fold_in(key, Array(1.5f)); }, R"(
+random::fold_in: expected an integer as data, got f32
+  at here)"},
+    {"fold_in_several", [] { random::fold_in(key, Array{1, 2}); }, R"(
+random::fold_in: expected data of rank 0, got the shape (2,); vmap folds in each of several
+  at here)"},
+    // Dtypes.
+    {"bits_dtype", [] { random::bits(key, {3}, i32); }, R"(
+random::bits: expected u8, u16, u32 or u64, got i32
+  at here)"},
+    {"uniform_dtype", [] { random::uniform(key, {3}, i32); }, R"(
+random::uniform: expected bf16, f16, f32 or f64, got i32
+  at here)"},
+    {"storage_dtype", [] { random::gumbel(key, {3}, f8e5m2); }, R"(
+random::gumbel: expected bf16, f16, f32 or f64, got f8e5m2
+  at here)"},
+    {"complex_parameter", [] { random::gamma(key, zeros({2}, c64)); }, R"(
+random::gamma: expected bf16, f16, f32 or f64, got c64
+  at here)"},
+    {"complex_number", [] { random::beta(key, 1, complex64{1, 2}); }, R"(
+random::beta: expected real numbers as b, got complex ones
+  at here)"},
+    {"randint_dtype", [] { random::randint(key, {3}, 0, 5, f32); }, R"(
+random::randint: expected a dtype of integers, got f32
+  at here)"},
+    {"randint_bound", [] { random::randint(key, {3}, 0, 5.5); }, R"(
+random::randint: expected integers as maxval, got 5.5
+  at here)"},
+    {"randint_bounds", [] { random::randint(key, {3}, zeros({3}), 5); }, R"(
+random::randint: expected integers as minval, got f32
+  at here)"},
+    {"poisson_dtype", [] { random::poisson(key, 3, {2}, f32); }, R"(
+random::poisson: expected a dtype of integers, got f32
+  at here)"},
+    {"geometric_dtype", [] { random::geometric(key, 0.5, {2}, f32); }, R"(
+random::geometric: expected a dtype of integers, got f32
+  at here)"},
+    {"rademacher_dtype", [] { random::rademacher(key, {3}, bool_); }, R"(
+random::rademacher: expected a dtype of numbers, got bool
+  at here)"},
+    // Parameters.
+    {"uniform_bounds", [] { random::uniform(key, {3}, 2, 2); }, R"(
+random::uniform: expected low < high, got 2 and 2
+  at here)"},
+    {"uniform_nan", [] { random::uniform(key, {3}, f32, NAN, 1); }, R"(
+random::uniform: expected low < high, got nan and 1
+  at here)"},
+    {"truncated_bounds", [] { random::truncated_normal(key, 1, -1, {3}); }, R"(
+random::truncated_normal: expected lower < upper, got 1 and -1
+  at here)"},
+    {"bernoulli_above", [] { random::bernoulli(key, 1.5, {3}); }, R"(
+random::bernoulli: expected p in [0, 1], got 1.5
+  at here)"},
+    {"binomial_below", [] { random::binomial(key, 5, -0.5); }, R"(
+random::binomial: expected p in [0, 1], got -0.5
+  at here)"},
+    {"binomial_count", [] { random::binomial(key, -5, 0.5); }, R"(
+random::binomial: expected n >= 0, got -5
+  at here)"},
+    {"geometric_nan", [] { random::geometric(key, NAN); }, R"(
+random::geometric: expected p in [0, 1], got nan
+  at here)"},
+    {"gamma_below", [] { random::gamma(key, -1); }, R"(
+random::gamma: expected a >= 0, got -1
+  at here)"},
+    {"beta_below", [] { random::beta(key, 2, -1.5); }, R"(
+random::beta: expected b >= 0, got -1.5
+  at here)"},
+    {"t_below", [] { random::t(key, -3); }, R"(
+random::t: expected df >= 0, got -3
+  at here)"},
+    {"poisson_below", [] { random::poisson(key, -3); }, R"(
+random::poisson: expected lam >= 0, got -3
+  at here)"},
+    {"dirichlet_rank", [] { random::dirichlet(key, 2.0); }, R"(
+random::dirichlet: expected alpha of rank >= 1, got a number
+  at here)"},
+    {"ball_dimension", [] { random::ball(key, 0); }, R"(
+random::ball: expected d >= 1, got 0
+  at here)"},
+    {"ball_norm", [] { random::ball(key, 2, 0); }, R"(
+random::ball: expected p > 0, got 0
+  at here)"},
+    {"empty_parameter", [] { random::gamma(key, Array()); }, R"(
+random::gamma: expected an array or a number as a, got an empty Array
+  at here)"},
+    // Shapes.
+    {"parameter_shapes", [] { random::beta(key, zeros({2}), zeros({3})); }, R"(
+random::beta: shapes (2,) and (3,) do not broadcast: sizes 2 and 3 differ
+  at here)"},
+    {"parameter_and_shape", [] { random::gamma(key, zeros({2}), {3}); }, R"(
+random::gamma: expected parameters that broadcast to the shape (3,), got (2,)
+  at here)"},
+    {"parameter_of_more_axes", [] { random::bernoulli(key, zeros({2, 3}), {3}); }, R"(
+random::bernoulli: expected parameters that broadcast to the shape (3,), got (2, 3)
+  at here)"},
+    {"no_categories", [] { random::categorical(key, zeros({3, 0})); }, R"(
+random::categorical: expected at least one category, got logits of the shape (3, 0)
+  at here)"},
+    {"categorical_axis", [] { random::categorical(key, zeros({3, 2}), 2); }, R"(
+random::categorical: axis 2 is out of range for an array of rank 2
+  at here)"},
+    {"categorical_too_many", [] { random::categorical(key, zeros({3}), -1, {4}, false); }, R"(
+random::categorical: expected at most 3 draws without replacement, got 4
+  at here)"},
+    {"permutation_of_a_float", [] { random::permutation(key, 2.5); }, R"(
+random::permutation: expected an integer >= 0, or an array of rank >= 1, as x, got 2.5
+  at here)"},
+    {"permutation_of_an_element", [] { random::permutation(key, Array(5)); }, R"(
+random::permutation: expected an integer, or an array of rank >= 1, as x, got an array of rank 0
+  at here)"},
+    {"permutation_axis", [] { random::shuffle(key, zeros({3}), 1); }, R"(
+random::shuffle: axis 1 is out of range for an array of rank 1
+  at here)"},
+    {"permutation_of_a_symbol",
+     [] {
+       jit([](const Array &x) { return random::permutation(key, x); }, {.specs = {TensorSpec{f32, {"n"}}}})(ones({3}));
+     },
+     R"(
+random::permutation: expected sizes that are integers, got n
+  at here)"},
+    {"choice_of_none", [] { random::choice(key, 0, {2}); }, R"(
+random::choice: expected something to choose from, got none
+  at here)"},
+    {"choice_too_many", [] { random::choice(key, 3, {2, 2}, false); }, R"(
+random::choice: expected at most 3 choices without replacement, got 4
+  at here)"},
+    {"choice_weights", [] { random::choice(key, 3, {2}, true, ones({4})); }, R"(
+random::choice: expected p of the shape (3,), got (4,)
+  at here)"},
+    // Generators.
+    {"generator_in_jit",
+     [] { jit([](const Array &x) { return x + random::default_generator().normal(); }, {.name = "f"})(Array(1.0f)); },
+     R"(
+random::Generator: expected to draw outside of transformations, got a draw inside of f, where its numbers would be the same for each run; take a key as an argument: random::split makes keys, the functions of random take them
+  at here)"},
+    {"generator_in_vmap",
+     [] {
+       random::Generator own(1);
+       vmap([&](const Array &x) { return x + own.key().data; })(zeros({2, 2}, u32));
+     },
+     R"(
+random::Generator: expected to draw outside of transformations, got a draw inside of the vmap of here, where its numbers would be the same for each example; take a key as an argument: random::split makes keys, the functions of random take them
+  at here)"},
+    {"generator_in_a_loop",
+     [] {
+       scan([](const Array &c) { return std::pair(c + random::default_generator().uniform(), none); }, Array(0.0f),
+            none, {.length = 3});
+     },
+     R"(
+random::Generator: expected to draw outside of transformations, got a draw inside of scan, where its numbers would be the same for each run; take a key as an argument: random::split makes keys, the functions of random take them
+  at here)"},
+};
+
+class RandomNumbers : public testing::TestWithParam<Case> {};
+
+TEST_P(RandomNumbers, Say) {
+  const Case &test = GetParam();
+  EXPECT_EQ(errorOf(test.run, test.name, __FILE__), body(test.text));
+}
+
+std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(MustFail, RandomNumbers, testing::ValuesIn(cases), nameOf);
+} // namespace

@@ -1,0 +1,308 @@
+//===- random_modes_test.cpp - draws under jit, vmap and grad; generators ------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tenon/tenon.h>
+
+#include "Errors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <gmock/gmock.h>
+#include <set>
+#include <thread>
+
+using namespace tenon;
+using testing::HasSubstr;
+
+/// Each function of random.h, with parameters that are arrays where it takes some.
+static std::vector<Array> drawEverything(const Key &key, const Array &a) {
+  using namespace random;
+  std::vector<Key> keys = split(key, 40);
+  auto next = [&] {
+    Key one = keys.back();
+    keys.pop_back();
+    return one;
+  };
+  std::vector<Array> all = {fold_in(next(), astype(a, i32)).data, fold_in(next(), 7).data};
+  for (Dtype dtype : {u8, u16, u32, u64})
+    all.push_back(bits(key, {3, 5}, dtype));
+  for (Dtype dtype : {bf16, f16, f32, f64}) {
+    all.push_back(uniform(key, {7}, dtype, -2.3, 4.9));
+    all.push_back(uniform(key, {7}, dtype, a - 5, a));
+    all.push_back(normal(key, {7}, dtype));
+    all.push_back(truncated_normal(key, -a, 0.5, {7}, dtype));
+    all.push_back(gamma(key, a, {6}, dtype));
+  }
+  for (auto draw : {exponential, gumbel, laplace, logistic, cauchy})
+    all.push_back(draw(next(), {5}, f32, Location::current()));
+  all.push_back(rayleigh(next(), a, {5}));
+  all.push_back(pareto(next(), a, {5}));
+  all.push_back(lognormal(next(), a / 4, {5}));
+  all.push_back(bernoulli(next(), a / 10, {9}));
+  all.push_back(rademacher(next(), {9}));
+  all.push_back(randint(next(), {9}, -3, 1000));
+  all.push_back(randint(next(), {9}, astype(a, i32), 1000, i64));
+  all.push_back(geometric(next(), a / 10, {9}));
+  all.push_back(categorical(next(), log(a + arange(4.0)), -1, {6}));
+  all.push_back(categorical(next(), a * arange(4.0), -1, {3}, false));
+  all.push_back(permutation(next(), 11));
+  all.push_back(permutation(next(), a + reshape(arange(6.0), {3, 2}), 0));
+  all.push_back(shuffle(next(), a + reshape(arange(6.0), {3, 2}), 1));
+  all.push_back(choice(next(), 9, {4}));
+  all.push_back(choice(next(), 9, {4}, false));
+  all.push_back(choice(next(), arange(5.0), {4}, true, a + arange(5.0)));
+  all.push_back(choice(next(), arange(5.0), {4}, false, a + arange(5.0)));
+  all.push_back(loggamma(next(), a / 50, {5}));
+  all.push_back(beta(next(), a, 0.5, {5}));
+  all.push_back(dirichlet(next(), a + arange(3.0), {4}));
+  all.push_back(t(next(), a, {5}));
+  all.push_back(chisquare(next(), a, {5}));
+  all.push_back(ball(next(), 3, 1.5, {4}));
+  all.push_back(poisson(next(), a, {9}));
+  all.push_back(poisson(next(), a * 20, {9}));
+  all.push_back(binomial(next(), 10, a / 10, {9}));
+  all.push_back(binomial(next(), a * 100, 0.25, {9}));
+  return all;
+}
+
+static void expectSame(const Array &got, const Array &expected, const std::string &what) {
+  ASSERT_EQ(got.shape(), expected.shape()) << what;
+  ASSERT_EQ(got.dtype(), expected.dtype()) << what;
+  // Bits, of NaN too.
+  auto isSame = [&]<class T>() {
+    const std::vector<T> x = got.to_vector<T>(), y = expected.to_vector<T>();
+    return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;
+  };
+  bool same = true;
+  switch (got.dtype()) {
+  case Dtype::f32:
+    same = isSame.operator()<float>();
+    break;
+  case Dtype::f64:
+    same = isSame.operator()<double>();
+    break;
+  case Dtype::bf16:
+    same = isSame.operator()<bfloat16>();
+    break;
+  case Dtype::f16:
+    same = isSame.operator()<float16>();
+    break;
+  default:
+    same = all(equal(got, expected)).item<bool>();
+  }
+  EXPECT_TRUE(same) << what << ": " << got << "\n" << expected;
+}
+
+static void expectSame(const std::vector<Array> &got, const std::vector<Array> &expected) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < got.size(); ++i)
+    expectSame(got[i], expected[i], "result " + std::to_string(i));
+}
+
+TEST(RandomModes, CompiledIsEager) {
+  const Key key = random::key(7);
+  expectSame(jit(drawEverything)(key, Array(2.5f)), drawEverything(key, Array(2.5f)));
+}
+
+TEST(RandomModes, MappedOverKeysIsALoopOverThem) {
+  const int count = 3;
+  const Key keys{random::bits(random::key(8).data, {count}, 2)};
+  const std::vector<float> parameters = {2.5f, 0.5f, 8.0f};
+  const auto eager = vmap(drawEverything)(keys, Array(parameters));
+  const auto compiled = jit(vmap(drawEverything))(keys, Array(parameters));
+  for (int i = 0; i < count; ++i) {
+    const auto alone = drawEverything(Key{keys.data[i]}, Array(parameters[static_cast<size_t>(i)]));
+    ASSERT_EQ(eager.size(), alone.size());
+    for (size_t k = 0; k < alone.size(); ++k) {
+      expectSame(eager[k][i], alone[k], "result " + std::to_string(k));
+      expectSame(compiled[k][i], alone[k], "compiled result " + std::to_string(k));
+    }
+  }
+}
+
+TEST(RandomModes, AKeyIsBothWordsOfItsSeed) {
+  EXPECT_EQ(random::key(0x123456789abcdef0).data.to_vector<uint32_t>(),
+            (std::vector<uint32_t>{0x12345678, 0x9abcdef0}));
+  EXPECT_EQ(random::key(42).data.to_vector<uint32_t>(), (std::vector<uint32_t>{0, 42}));
+}
+
+TEST(RandomModes, UniformIsNotOutsideOfItsBounds) {
+  // Where a sum is rounded most: the range is of the bound's last places.
+  for (auto [low, high] : {std::pair(1.0, 1.0 + 0x1p-22), {-1.0 - 0x1p-22, -1.0}, {-3.0, 5.0}, {0x1p-149, 0x1p-148}}) {
+    Array numbers = random::uniform(random::key(42), {100000}, f32, low, high);
+    EXPECT_GE(min(numbers).item<float>(), float(low));
+    EXPECT_LE(max(numbers).item<float>(), float(high));
+  }
+  // In f64 a range that has no upper part in the exact product.
+  Array wide = random::uniform(random::key(42), {1000}, f64, -0.8e308, 0.9e308);
+  EXPECT_TRUE(all(isfinite(wide)).item<bool>());
+}
+
+TEST(RandomModes, TruncatedIsInsideOfItsBounds) {
+  for (Dtype dtype : {bf16, f16, f32, f64})
+    for (auto [low, high] : {std::pair(0.0, 0.5), {-2.0, -1.0}, {1.0, 2.0}, {-0.25, 0.0}}) {
+      const Array x = random::truncated_normal(random::key(3), low, high, {20000}, dtype);
+      EXPECT_TRUE(all(x > low && x < high).item<bool>()) << dtype << " " << low << " " << high;
+      // The bounds' neighbours are drawn in dtypes of few numbers.
+      if (dtype == bf16) {
+        EXPECT_LT(min(abs(x - low)).item<float>(), 0.02f);
+      }
+    }
+}
+
+TEST(RandomModes, ShapesOfNoElementsAndManyAxes) {
+  const Key key = random::key(1);
+  EXPECT_EQ(random::gamma(key, 2, {0, 3}).shape(), Shape({0, 3}));
+  EXPECT_EQ(random::poisson(key, 2, {0}).shape(), Shape({0}));
+  EXPECT_EQ(random::binomial(key, 5, 0.5, {0}).shape(), Shape({0}));
+  EXPECT_EQ(random::permutation(key, 0).shape(), Shape({0}));
+  EXPECT_EQ(random::permutation(key, 1).to_vector<int32_t>(), std::vector<int32_t>{0});
+  EXPECT_EQ(random::choice(key, 0, {0}).shape(), Shape({0}));
+  EXPECT_EQ(random::choice(key, zeros({2, 5}), {3, 0}, true, none, 1).shape(), Shape({2, 3, 0}));
+  EXPECT_EQ(random::dirichlet(key, zeros({0, 2}) + 1).shape(), Shape({0, 2}));
+  EXPECT_EQ(random::uniform(key).shape(), Shape());
+  const Shape sixteen(std::vector<int64_t>(16, 1));
+  EXPECT_EQ(random::uniform(random::key(1), sixteen).ndim(), 16);
+  EXPECT_THROW(random::bits(random::key(1).data, sixteen, 2), Error);
+  // Left out, a shape is that of the parameters.
+  EXPECT_EQ(random::beta(key, zeros({2, 1}) + 1, {1.0f, 2.0f, 3.0f}).shape(), Shape({2, 3}));
+  EXPECT_EQ(random::gamma(key, full({3}, 2, f64)).dtype(), f64);
+  EXPECT_EQ(random::gamma(key, Array{1, 2}).dtype(), f32);
+  EXPECT_EQ(random::gamma(key, full({3}, 2, f64), {}, f16).dtype(), f16);
+}
+
+TEST(RandomModes, SymbolicSizes) {
+  auto draw = [](const Key &key, const Array &x) {
+    const Dim n = x.dim(0);
+    return std::vector{random::uniform(key, {n, 2}, f32, -2.3, 4.9), random::gamma(key, x), random::poisson(key, x),
+                       random::categorical(key, reshape(x, {n, 1}) + zeros({3})), random::choice(key, 5, {n})};
+  };
+  auto traced = jit(draw, {.specs = {as_called, TensorSpec{f32, {"n"}}}});
+  for (int64_t n : {2, 5, 9}) {
+    const Array x = arange(n) + 0.5f;
+    expectSame(traced(random::key(n), x), draw(random::key(n), x));
+  }
+}
+
+TEST(RandomModes, ParametersOutsideOfTheirRange) {
+  const Key key = random::key(5);
+  EXPECT_TRUE(all(isnan(random::gamma(key, {-2.0f, NAN}))).item<bool>());
+  EXPECT_EQ(random::gamma(key, 0, {3}).to_vector<float>(), (std::vector<float>{0, 0, 0}));
+  EXPECT_TRUE(all(isinf(random::gamma(key, {INFINITY}))).item<bool>());
+  EXPECT_EQ(random::poisson(key, {NAN, 0.0f}).to_vector<int32_t>(), (std::vector<int32_t>{-1, 0}));
+  const Array counts = random::binomial(key, {INFINITY, INFINITY, 5.0f, NAN, -1.0f}, {0.0f, 0.5f, 2.0f, 0.5f, 0.5f});
+  EXPECT_EQ(isnan(counts).to_vector<bool>(), (std::vector<bool>{false, false, true, true, true}));
+  EXPECT_TRUE(isinf(counts[1]).item<bool>());
+  EXPECT_EQ(random::geometric(key, 1, {4}).to_vector<int32_t>(), (std::vector<int32_t>{1, 1, 1, 1}));
+}
+
+TEST(RandomModes, Derivatives) {
+  const Key key = random::key(3);
+  for (Dtype dtype : {f32, f64}) {
+    const Array u = random::uniform(key, {50}, dtype);
+    auto total = [&](const Array &low, const Array &high) { return sum(random::uniform(key, {50}, dtype, low, high)); };
+    auto [byLow, byHigh] = grad<0, 1>(total)(full({}, -1.3, dtype), full({}, 2.9, dtype));
+    EXPECT_NEAR(double(byLow), 50 - double(sum(u)), 1e-4);
+    EXPECT_NEAR(double(byHigh), double(sum(u)), 1e-4);
+  }
+  auto scaled = [&](const Array &s) { return sum(random::rayleigh(key, s, {9})); };
+  EXPECT_NEAR(double(grad(scaled)(Array(2.0f))), double(scaled(Array(1.0f))), 1e-4);
+  EXPECT_THAT(test::messageOf([&] { grad([&](const Array &a) { return random::gamma(key, a); })(Array(2.0f)); }),
+              HasSubstr("random::gamma has no reverse-mode derivative"));
+}
+
+TEST(Generators, AreStreamsOfKeys) {
+  random::Generator one(7);
+  const std::vector<Key> keys = random::split(random::key(7), 3);
+  EXPECT_EQ(one.normal({4}).to_vector<float>(), random::normal(keys[0], {4}).to_vector<float>());
+  EXPECT_EQ(one.gamma(2.5, {4}).to_vector<float>(), random::gamma(keys[1], 2.5, {4}).to_vector<float>());
+  EXPECT_EQ(one.key().data.to_vector<uint32_t>(), keys[2].data.to_vector<uint32_t>());
+  // Its seed begins it again; the upper half of one counts.
+  one.seed(7);
+  EXPECT_EQ(one.key().data.to_vector<uint32_t>(), keys[0].data.to_vector<uint32_t>());
+  one.seed(uint64_t(1) << 40);
+  EXPECT_EQ(one.key().data.to_vector<uint32_t>(),
+            random::split(random::key(uint64_t(1) << 40), 1)[0].data.to_vector<uint32_t>());
+}
+
+TEST(Generators, TheDefaultOne) {
+  set_seed(11);
+  const auto first = random::default_generator().uniform({3}).to_vector<float>();
+  const auto second = random::default_generator().uniform({3}).to_vector<float>();
+  EXPECT_NE(first, second);
+  set_seed(11);
+  EXPECT_EQ(random::default_generator().uniform({3}).to_vector<float>(), first);
+}
+
+TEST(Generators, DrawAllThatKeysDraw) {
+  random::Generator own(5);
+  const std::vector<Key> keys = random::split(random::key(5), 40);
+  size_t drawn = 0;
+  auto expectNext = [&](const Array &got, auto draw) {
+    expectSame(got, draw(keys[drawn]), "draw " + std::to_string(drawn));
+    ++drawn;
+  };
+  using namespace random;
+  const Array p = {1.0f, 2.0f, 3.0f}, table = reshape(arange(6.0), {2, 3});
+  expectNext(own.bits({3}, u16), [](const Key &k) { return bits(k, {3}, u16); });
+  expectNext(own.uniform({3}, f64, -1, 2), [](const Key &k) { return uniform(k, {3}, f64, -1, 2); });
+  expectNext(own.uniform({3}, -1, 2), [](const Key &k) { return uniform(k, {3}, -1, 2); });
+  expectNext(own.normal({3}, f64), [](const Key &k) { return normal(k, {3}, f64); });
+  expectNext(own.truncated_normal(-1, 2, {3}), [](const Key &k) { return truncated_normal(k, -1, 2, {3}); });
+  expectNext(own.exponential({3}, f64), [](const Key &k) { return exponential(k, {3}, f64); });
+  expectNext(own.gumbel({3}, f64), [](const Key &k) { return gumbel(k, {3}, f64); });
+  expectNext(own.laplace({3}, f64), [](const Key &k) { return laplace(k, {3}, f64); });
+  expectNext(own.logistic({3}, f64), [](const Key &k) { return logistic(k, {3}, f64); });
+  expectNext(own.cauchy({3}, f64), [](const Key &k) { return cauchy(k, {3}, f64); });
+  expectNext(own.rayleigh(2, {3}, f64), [](const Key &k) { return rayleigh(k, 2, {3}, f64); });
+  expectNext(own.pareto(2, {3}, f64), [](const Key &k) { return pareto(k, 2, {3}, f64); });
+  expectNext(own.lognormal(2, {3}, f64), [](const Key &k) { return lognormal(k, 2, {3}, f64); });
+  expectNext(own.bernoulli(0.2, {9}), [](const Key &k) { return bernoulli(k, 0.2, {9}); });
+  expectNext(own.rademacher({9}, f32), [](const Key &k) { return rademacher(k, {9}, f32); });
+  expectNext(own.randint({9}, 2, 50, i64), [](const Key &k) { return randint(k, {9}, 2, 50, i64); });
+  expectNext(own.geometric(0.1, {9}, i64), [](const Key &k) { return geometric(k, 0.1, {9}, i64); });
+  expectNext(own.categorical(table, 0, {2, 3}, false),
+             [&](const Key &k) { return categorical(k, table, 0, {2, 3}, false); });
+  expectNext(own.permutation(table, 1, true), [&](const Key &k) { return permutation(k, table, 1, true); });
+  expectNext(own.shuffle(table, 1), [&](const Key &k) { return shuffle(k, table, 1); });
+  expectNext(own.choice(table, {2}, false, p, 1), [&](const Key &k) { return choice(k, table, {2}, false, p, 1); });
+  expectNext(own.gamma(2, {3}, f64), [](const Key &k) { return gamma(k, 2, {3}, f64); });
+  expectNext(own.loggamma(2, {3}, f64), [](const Key &k) { return loggamma(k, 2, {3}, f64); });
+  expectNext(own.beta(2, 3, {3}, f64), [](const Key &k) { return beta(k, 2, 3, {3}, f64); });
+  expectNext(own.dirichlet(p, {2}, f64), [&](const Key &k) { return dirichlet(k, p, {2}, f64); });
+  expectNext(own.t(2, {3}, f64), [](const Key &k) { return t(k, 2, {3}, f64); });
+  expectNext(own.chisquare(2, {3}, f64), [](const Key &k) { return chisquare(k, 2, {3}, f64); });
+  expectNext(own.ball(2, 1, {3}, f64), [](const Key &k) { return ball(k, 2, 1, {3}, f64); });
+  expectNext(own.poisson(3, {9}, i64), [](const Key &k) { return poisson(k, 3, {9}, i64); });
+  expectNext(own.binomial(30, 0.4, {9}, f64), [](const Key &k) { return binomial(k, 30, 0.4, {9}, f64); });
+}
+
+TEST(Generators, GradDrawsOutsideOfIt) {
+  random::Generator own(5);
+  const Key first = random::split(random::key(5), 1)[0];
+  auto f = [&](const Array &x) { return sum(x * own.uniform({3})); };
+  EXPECT_EQ(grad(f)(ones({3})).to_vector<float>(), random::uniform(first, {3}).to_vector<float>());
+}
+
+TEST(Generators, ThreadsDrawDifferentKeys) {
+  random::Generator shared(3);
+  constexpr size_t threads = 4, draws = 200;
+  std::vector<std::vector<std::vector<uint32_t>>> drawn(threads);
+  {
+    std::vector<std::jthread> all;
+    for (size_t i = 0; i < threads; ++i)
+      all.emplace_back([&, i] {
+        for (size_t k = 0; k < draws; ++k)
+          drawn[i].push_back(shared.key().data.to_vector<uint32_t>());
+      });
+  }
+  std::set<std::vector<uint32_t>> keys;
+  for (const auto &own : drawn)
+    keys.insert(own.begin(), own.end());
+  // All of the first keys of the stream, each once.
+  std::set<std::vector<uint32_t>> expected;
+  for (const Key &key : random::split(random::key(3), threads * draws))
+    expected.insert(key.data.to_vector<uint32_t>());
+  EXPECT_EQ(keys, expected);
+}
