@@ -4,6 +4,8 @@
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 
+#include <tenon/random.h>
+
 #include <gmock/gmock.h>
 
 using namespace tenon;
