@@ -24,6 +24,7 @@ inline std::map<std::string, Array> sampleArrays() {
     arrays[prefix + "transposed"] = transpose(table);
     arrays[prefix + "flipped"] = table[{slice(none, none, -1), slice(none, none, -2)}];
     arrays[prefix + "column"] = table[{_, 1}];
+    arrays[prefix + "part"] = table[{_, slice(1, 3)}];
     arrays[prefix + "repeated"] = broadcast_to(table[0], {2, 4});
   }
   return arrays;

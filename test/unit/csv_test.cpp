@@ -87,6 +87,7 @@ TEST_F(Csv, MissingNumbersAreNaN) {
 TEST_F(Csv, ErrorsNameLineAndColumn) {
   const std::string start = "load_csv: ", end = "\n  file: PATH";
   EXPECT_EQ(loadError("1,2\n3,x\n"), start + "line 2, column 2: expected a number, got 'x'" + end);
+  EXPECT_EQ(loadError("1,2\r\n3,x\r\n"), start + "line 2, column 2: expected a number, got 'x'" + end);
   EXPECT_EQ(loadError("1,2\n\"a\nb\",1\n\n3,4 5\n", {.skip_rows = 2}),
             start + "line 5, column 2: expected a number, got '4 5'" + end);
   EXPECT_EQ(loadError("1,2\n3\n"), start + "line 2, column 1: expected 2 columns, as in the first row, got 1" + end);
