@@ -5,9 +5,8 @@
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 
-#include <tenon/random.h>
-
 #include <tenon/io.h>
+#include <tenon/random.h>
 
 #include <gmock/gmock.h>
 

@@ -43,6 +43,11 @@ public:
 
 private:
   void elements(const int64_t *places, int64_t count, T *to, int64_t stride) const {
+    if (!windows.maySkip() && stride == 1) {
+      for (int64_t i = 0; i < count; ++i)
+        to[i] = x[places[i]];
+      return;
+    }
     for (int64_t i = 0; i < count; ++i)
       to[i * stride] = places[i] == Windows::kNowhere ? fill_ : x[places[i]];
   }

@@ -33,6 +33,8 @@ public:
   bool isNowhere() const { return emptyAxis_ >= 0; }
   /// Windows may be inside in part: only `box` says which.
   bool hasParts = false;
+  /// An offset may be kNowhere.
+  bool maySkip() const { return outside_ == Outside::skip; }
 
   /// Where windows [first, first + count), at most kBlock, begin in x, in elements.
   /// False: an index is outside, and that is a failure; some offsets are no places.
