@@ -235,23 +235,26 @@ TEST(Bits, AreJaxs) {
   // The known answer of Random123.
   ASSERT_EQ(x0, 0x6b200159u);
   ASSERT_EQ(x1, 0x99ba4efeu);
-  for (const Dims &keys : {Dims{2}, Dims{5, 2}, Dims{0, 2}, Dims{2, 3, 2}})
-    for (const Dims &shape : {Dims{}, Dims{1}, Dims{37}, Dims{0}, Dims{30, 700}})
-      for (Layout layout : {Layout::dense, Layout::transposed, Layout::reversed, Layout::repeated}) {
-        Block key(Dtype::u32, keys, layout);
-        key.fill(20);
-        Dims dims(keys.begin(), keys.end() - 1);
-        dims.insert(dims.end(), shape.begin(), shape.end());
-        Block expected(Dtype::u32, dims);
-        for (int64_t i = 0; i < expected.count(); ++i) {
-          const int64_t block = i / product(shape), index = i % product(shape);
-          x0 = 0, x1 = static_cast<uint32_t>(index);
-          threefry(static_cast<uint32_t>(key.get(2 * block)), static_cast<uint32_t>(key.get(2 * block + 1)), x0, x1);
-          expected.set(i, x0 ^ x1);
+  for (const Dims &keys : {Dims{2}, Dims{5, 2}, Dims{0, 2}, Dims{2, 3, 2}, Dims{61, 2}})
+    for (const Dims &shape : {Dims{}, Dims{1}, Dims{3}, Dims{2, 2}, Dims{37}, Dims{0}, Dims{30, 700}})
+      for (Layout layout : {Layout::dense, Layout::transposed, Layout::reversed, Layout::repeated})
+        for (int words : {1, 2}) {
+          Block key(Dtype::u32, keys, layout);
+          key.fill(20);
+          Dims dims(keys.begin(), keys.end() - 1);
+          dims.insert(dims.end(), shape.begin(), shape.end());
+          if (words == 2)
+            dims.push_back(2);
+          Block expected(Dtype::u32, dims);
+          for (int64_t i = 0; i < expected.count(); ++i) {
+            const int64_t block = i / words / product(shape), index = i / words % product(shape);
+            x0 = 0, x1 = static_cast<uint32_t>(index);
+            threefry(static_cast<uint32_t>(key.get(2 * block)), static_cast<uint32_t>(key.get(2 * block + 1)), x0, x1);
+            expected.set(i, words == 1 ? x0 ^ x1 : i % 2 ? x1 : x0);
+          }
+          std::vector<Dim> sizes(shape.begin(), shape.end());
+          AttrWriter attributes;
+          BitsAttrs{sizes, words, {}}.write(attributes);
+          ASSERT_TRUE(sameBits(run(OpCode::bits, {key}, Dtype::u32, dims, attributes), expected));
         }
-        std::vector<Dim> sizes(shape.begin(), shape.end());
-        AttrWriter attributes;
-        BitsAttrs{sizes, 0, {}}.write(attributes);
-        ASSERT_TRUE(sameBits(run(OpCode::bits, {key}, Dtype::u32, dims, attributes), expected));
-      }
 }
