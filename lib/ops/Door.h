@@ -60,8 +60,6 @@ Array cumulate(OpCode op, const Array &x, int64_t axis, Location at);
 /// Integers in the dtypes that indices have: i32 or i64. Those that no i64 holds become
 /// the largest, which is outside as well.
 Array toIndices(Array indices, OpCode op, Location at);
-/// For each axis of a mask the indices of these places in its flattened form.
-std::vector<Array> placesOf(const Array &mask, const Array &flat);
 /// What is written into x: of its dtype, or one that it holds.
 Array toUpdates(const Operand &operand, OpCode op, const Array &x);
 

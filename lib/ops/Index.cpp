@@ -195,7 +195,7 @@ void Part::addMask(int axis, const Array &mask) {
     refuse("a mask's part has as many elements as hold, which is not known here; write where(mask, x, 0), or "
            "x.at[mask].set(number)");
   const Array holds = Array::share(known);
-  const std::vector<Array> places = placesOf(holds, flatnonzero(holds));
+  const std::vector<Array> places = unravel_index(flatnonzero(holds), holds.shape());
   for (size_t d = 0; d < places.size(); ++d)
     addArray(axis + static_cast<int>(d), places[d]);
 }

@@ -569,9 +569,6 @@ arange: expected a step other than 0, got 0
     {"arange_endless", [](const Inputs &) { arange(0, INFINITY); }, R"(
 arange: expected finite bounds, got arange(0, inf, 1)
   at here)"},
-    {"uniform_dtype", [](const Inputs &) { random::uniform(random::key(1), {2}, bf16); }, R"(
-random::uniform: expected f32 or f64, got bf16
-  at here)"},
     {"uniform_bounds", [](const Inputs &) { random::uniform(random::key(1), {2}, f32, 1, 1); }, R"(
 random::uniform: expected low < high, got 1 and 1
   at here)"},

@@ -41,13 +41,13 @@ def declaration(operation):
     parameters = [parameter(one) for one in operation["parameters"]]
     if all(one["type"] != "operand" for one in operation["parameters"]):
         parameters.append("Location at = Location::current()")
-    return f"{RESULTS[operation['returns']]} {operation['name']}({', '.join(parameters)});"
+    return f"{RESULTS.get(operation['returns'], operation['returns'])} {operation['name']}({', '.join(parameters)});"
 
 
 def wrong(operations, header):
     """A sentence for each thing that is not so."""
     code = re.sub(r"\s+", " ", re.sub(r"//.*", "", header))
-    declared = re.findall(r"(?:Array|std::vector<Array>|void) \w+\((?:[^()]|\(\))*\);", code)
+    declared = re.findall(r"(?:Array|std::vector<Array>|void|Unique\w+) \w+\((?:[^()]|\(\))*\);", code)
     made = [declaration(operation) for operation in operations]
     for text in sorted(set(made) ^ set(declared)):
         yield f"only {'in the data' if text in made else 'in the header'}: {text}"

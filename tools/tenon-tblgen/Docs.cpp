@@ -135,9 +135,10 @@ void emitJson(const RecordKeeper &records, raw_ostream &os) {
                      {"dtypes", entry.dtypes},
                      {"promotion", entry.promotion},
                      {"parameters", parametersOf(entry)},
-                     {"returns", entry.returns == "void" ? "nothing"
-                                 : entry.returns.empty() ? "array"
-                                                         : "arrays"}};
+                     {"returns", entry.returns.empty()                   ? StringRef("array")
+                                 : entry.returns == "void"               ? StringRef("nothing")
+                                 : entry.returns == "std::vector<Array>" ? StringRef("arrays")
+                                                                         : entry.returns}};
     if (entry.isOp)
       one["code"] = entry.opCode;
     all.push_back(std::move(one));

@@ -28,8 +28,7 @@ namespace {
 struct Places {
   Array row, column;
   Places(Dim rows, Dim columns, Device device, Location at)
-      : row(reshape(countUp(rows, Dtype::i64, device, at), {rows, 1})),
-        column(countUp(columns, Dtype::i64, device, at)) {}
+      : row(reshape(iota(rows, Dtype::i64, device, at), {rows, 1})), column(iota(columns, Dtype::i64, device, at)) {}
 };
 } // namespace
 
@@ -78,7 +77,7 @@ Array tenon::indices(const Shape &shape, Dtype dtype, std::optional<Device> devi
     Shape along = shape;
     for (int i = 0; i < shape.rank(); ++i)
       along.at(i) = i == axis ? Dim(shape[i]) : Dim(1);
-    all.push_back(broadcast(reshape(countUp(shape[axis], dtype, place, at), along), shape, at));
+    all.push_back(broadcast(reshape(iota(shape[axis], dtype, place, at), along), shape, at));
   }
   return all.empty() ? full({0}, false, dtype, place, at) : stack(all, 0, at);
 }
@@ -140,7 +139,7 @@ static Array spaced(const Array &start, const Array &stop, int num, bool endpoin
   const int steps = endpoint ? num - 1 : num;
   Shape along(std::vector<Dim>(static_cast<size_t>(broadcastOf({start, stop}, at).rank()) + 1, 1));
   along.at(0) = num;
-  const Array place = reshape(countUp(num, Dtype::i64, start.device(), at), along),
+  const Array place = reshape(iota(num, Dtype::i64, start.device(), at), along),
               number = convert(place, start.dtype(), at), range = stop - start;
   const Array numbers = number * (steps > 0 ? range / steps : range) + start;
   return endpoint && num > 1 ? where(place == num - 1, stop, numbers) : numbers;
@@ -181,7 +180,7 @@ Array tenon::geomspace(const Operand &start, const Operand &stop, int num, bool 
   Shape along = powers.shape();
   for (int i = 1; i < along.rank(); ++i)
     along.at(i) = 1;
-  const Array place = reshape(countUp(num, Dtype::i64, side.device(), at), along);
+  const Array place = reshape(iota(num, Dtype::i64, side.device(), at), along);
   const Array begun = where(place == 0, bounds.start, powers);
   return rounded(endpoint && num > 1 ? where(place == num - 1, bounds.stop, begun) : begun, bounds, dtype, at);
 }

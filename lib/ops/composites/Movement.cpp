@@ -153,7 +153,7 @@ Array tenon::diagonal(const Operand &operand, int offset, Axis axis1, Axis axis2
   if (length.is_static() && length.raw() < 0)
     length = 0;
   if (!columns.is_static()) {
-    const Array i = countUp(length, Dtype::i64, x.device(), at);
+    const Array i = iota(length, Dtype::i64, x.device(), at);
     return x[{ellipsis, i + row, i + column}];
   }
   // In row-major order one element of the diagonal comes a row and an element after the other.
@@ -397,7 +397,7 @@ Array tenon::tile(const Operand &operand, const Ints &repetitions) {
 /// Where along an axis of `size` each element of the padded one comes from: i64.
 static Array sources(Dim size, Dim low, Dim high, std::string_view mode, Device device, Location at) {
   const Dim all = computedSize([&] { return low + size + high; }, at);
-  const Array place = countUp(all, Dtype::i64, device, at) - sizeOf(low, device, at), length = sizeOf(size, device, at);
+  const Array place = iota(all, Dtype::i64, device, at) - sizeOf(low, device, at), length = sizeOf(size, device, at);
   if (mode == "edge")
     return clip(place, 0, length - 1);
   if (mode == "wrap")

@@ -91,13 +91,6 @@ Shape detail::broadcastOf(const std::vector<Array> &arrays, Location at) {
   return shape;
 }
 
-Array detail::countUp(Dim length, Dtype dtype, Device device, Location at) {
-  const bool isFloating = kind(dtype) == Kind::floating;
-  const ScalarAttr first = isFloating ? ScalarAttr::floating(0) : ScalarAttr::integer(0),
-                   step = isFloating ? ScalarAttr::floating(1) : ScalarAttr::integer(1);
-  return apply(OpCode::arange, {}, Words(ArangeAttrs{{&length, 1}, first, step, dtype, device}), at);
-}
-
 Array detail::sizeOf(Dim size, Device device, Location at) {
   if (size.is_static())
     return full({}, size.raw(), Dtype::i64, device, at);

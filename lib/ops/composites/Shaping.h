@@ -43,8 +43,6 @@ std::vector<int64_t> distinctAxes(std::span<const int64_t> axes, int rank, Locat
 /// What arrays of these shapes are broadcast to.
 Shape broadcastOf(const std::vector<Array> &arrays, Location at);
 
-/// 0, 1, ..., of a length that may be a symbol.
-Array countUp(Dim length, Dtype dtype, Device device, Location at);
 /// A size as an array: i64, rank 0.
 Array sizeOf(Dim size, Device device, Location at);
 

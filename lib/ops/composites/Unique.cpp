@@ -2,25 +2,29 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
-#include "lib/ops/Door.h"
+#include "lib/ops/composites/Shaping.h"
+
 #include "lib/ops/composites/Composites.h"
+#include <algorithm>
 
 using namespace tenon;
 using namespace tenon::detail;
 
 namespace {
 
-/// How many hold, where that is known.
+/// How many hold, where that is known here.
 std::optional<int64_t> countOf(const Array &mask) {
   Value *known = concreteOrNull(mask.value());
   if (!known)
     return {};
-  const Array all = Array::share(known);
-  const bool isFew = element_count(all.shape()).raw() <= INT32_MAX;
-  return sum(isFew ? all : astype(all, Dtype::i64)).item<int64_t>();
+  // Read, not summed: inside jit an op would be recorded.
+  const Array host = to_device(Array::share(known), Device::cpu);
+  const Elements<bool> holds = host.elements<bool>();
+  return host.value()->isDense() ? std::count(holds.data(), holds.data() + holds.size(), true)
+                                 : std::count(holds.begin(), holds.end(), true);
 }
 
-Dim sizeOf(const char *function, std::optional<Dim> size, const Array &mask, Location at) {
+Dim countOrSay(const char *function, std::optional<Dim> size, const Array &mask, Location at) {
   if (size)
     return *size;
   if (std::optional<int64_t> count = countOf(mask))
@@ -40,20 +44,7 @@ Array placesIn(const Array &mask, Dim size, int64_t fill, Location at) {
 Array tenon::flatnonzero(const Operand &x, std::optional<Dim> size, int fill_value) {
   DoorScope scope("flatnonzero", x.location(), {{"x", x}});
   const Array mask = truthOf(x);
-  return placesIn(mask, sizeOf("flatnonzero", size, mask, x.location()), fill_value, x.location());
-}
-
-std::vector<Array> detail::placesOf(const Array &mask, const Array &flat) {
-  std::vector<Array> places(static_cast<size_t>(mask.ndim()));
-  Array rest = flat;
-  for (int i = mask.ndim() - 1; i > 0; --i) {
-    const Operand size(mask.shape()[i]);
-    places[static_cast<size_t>(i)] = remainder(rest, size);
-    rest = floor_divide(rest, size);
-  }
-  if (!places.empty())
-    places[0] = rest;
-  return places;
+  return placesIn(mask, countOrSay("flatnonzero", size, mask, x.location()), fill_value, x.location());
 }
 
 static std::vector<Array> nonzeroOf(const char *function, const Operand &x, std::optional<Dim> size, int fill) {
@@ -61,9 +52,9 @@ static std::vector<Array> nonzeroOf(const char *function, const Operand &x, std:
   if (mask.ndim() == 0)
     throwOpError(opInfo(OpCode::flatnonzero), std::initializer_list<Value *>{mask.value()},
                  std::string(function) + ": expected an array of rank >= 1, got rank 0", x.location());
-  const Dim count = sizeOf(function, size, mask, x.location());
+  const Dim count = countOrSay(function, size, mask, x.location());
   const Array flat = placesIn(mask, count, size ? -1 : 0, x.location());
-  std::vector<Array> places = placesOf(mask, flat);
+  std::vector<Array> places = unravel_index(flat, mask.shape());
   if (size)
     for (Array &place : places)
       place = where(flat < 0, fill, place);
@@ -101,10 +92,10 @@ public:
     std::vector<Array> sorted = sort_keys({flat, iota(count_, Dtype::i64, x.device(), at_)}, 0, 1, false, at_);
     sorted_ = sorted[0], order_ = sorted[1];
     isFirst_ = isNew();
-    size_ = sizeOf(function, size, isFirst_, at_);
+    size_ = countOrSay(function, size, isFirst_, at_);
     // One more, for where the last one ends.
     const Array begins = placesIn(isFirst_, size_ + 1, -1, at_);
-    starts_ = where(begins < 0, Operand(count_), begins);
+    starts_ = where(begins < 0, countArray(), begins);
   }
 
   Array values() const {
@@ -134,8 +125,9 @@ private:
     const Array changes = not_equal(slice(sorted_, {1}, {count_}), slice(sorted_, {0}, {count_ - 1}));
     return concatenate({full({1}, true, Dtype::bool_, sorted_.device(), at_), changes}, 0, at_);
   }
+  Array countArray() const { return sizeOf(count_, sorted_.device(), at_); }
   Array starts() const { return slice(starts_, {0}, {size_}); }
-  Array isFilled() const { return greater_equal(starts(), Operand(count_)); }
+  Array isFilled() const { return greater_equal(starts(), countArray()); }
   /// Where each value begins; past the last one, anywhere.
   Array at(const Array &x) const { return x.at[starts()].get({.mode = IndexMode::clip}); }
   static Array first(const Array &x) { return reshape(slice(x, {0}, {1}), {}); }
