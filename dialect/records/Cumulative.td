@@ -30,7 +30,7 @@ def Tenon_CumulativeSumOp : Tenon_Cumulative<"cumulative_sum", 144> {
 def Tenon_CumulativeProdOp : Tenon_Cumulative<"cumulative_prod", 145> {
   let summary = "The products of the elements up to each one along `axis`.";
   let description = cumulativeOrder # [{ Dtypes are those of `prod`. `include_initial` puts a 1 before them. The derivative
-    multiplies the other factors, so zeros are no exception.}];
+    multiplies the other factors, so zeros are no exception; of a symbol of elements it takes memory for each pair.}];
   let parameters = [Tenon_Parameter<"x", "operand">,
                     Tenon_Parameter<"axis", "axis", "none", "The axis; may be left out where there is one.">,
                     Tenon_Parameter<"include_initial", "bool", "false", "Whether the product of none comes first.">];
@@ -49,7 +49,8 @@ def Tenon_CumulativeMinOp : Tenon_CumulativeExtremum<"cumulative_min", 147> {
 }
 def Tenon_CumulativeLogsumexpOp : Tenon_Cumulative<"cumulative_logsumexp", 148> {
   let summary = "The logarithms of the sums of exp over the elements up to each one along `axis`.";
-  let description = cumulativeOrder;
+  let description = cumulativeOrder # [{ The derivative is 0 where the result is infinite; of a symbol of elements it takes
+    memory for each pair.}];
   let dtypes = ["floating"];
   let needs = ["x", "result"];
   let referenceUlp = 16;

@@ -64,6 +64,22 @@ TEST(Searching, UnderJitASizeMustBeSaid) {
                 HasSubstr(std::string(name) + ": how many there are is not known here; say it: " + name + "(x, size)"));
 }
 
+// A captured array is known inside jit: what it decides is.
+TEST(Searching, OfWhatIsCaptured) {
+  const Array mask = {true, false, true}, counts = {2, 0, 1};
+  const Array x = {1.f, 2.f, 3.f};
+  EXPECT_EQ(floats(jit([=](const Array &x) { return x[mask]; })(x)), (Floats{1, 3}));
+  EXPECT_EQ(floats(jit([=](const Array &x) { return x.at[mask].set(x[mask] * 2); })(x)), (Floats{2, 2, 6}));
+  EXPECT_EQ(longs(jit([=](const Array &x) { return flatnonzero(mask) + astype(x[0], i64); })(x)), (Longs{1, 3}));
+  EXPECT_EQ(longs(jit([=](const Array &x) { return bincount(counts) + astype(x[0], i64); })(x)), (Longs{2, 2, 2}));
+  EXPECT_EQ(floats(jit([=](const Array &x) { return repeat(x, counts); })(x)), (Floats{1, 1, 3}));
+}
+
+TEST(Searching, OfNothingInManyExamples) {
+  const Array x = zeros({1 << 20, 1 << 20, 0}, Dtype::bool_);
+  EXPECT_EQ(vmap(vmap([](const Array &row) { return flatnonzero(row, 0); }))(x).shape(), (Shape{1 << 20, 1 << 20, 0}));
+}
+
 // Longer than the pieces that the kernel works in, and not side by side in memory.
 TEST(Searching, OfManyAndOfViews) {
   std::mt19937 random(1);

@@ -365,10 +365,19 @@ Array tenon::repeat(const Operand &operand, const Operand &repeats, std::optiona
     refuse("expected one count, or one for each of the " + size.str() + " elements along axis " +
                std::to_string(place) + ", got " + std::to_string(counts.size()),
            at);
-  std::vector<int64_t> places;
-  for (size_t i = 0; i < counts.size(); ++i)
-    places.insert(places.end(), static_cast<size_t>(counts[i]), static_cast<int64_t>(i));
-  return take(x, to_device(Array(places), x.device(), at), Axis(place));
+  // Where each element's copies end, the next one's begin: so many ends up to a place.
+  std::vector<int64_t> ends;
+  Dim all = 0;
+  for (int64_t count : counts) {
+    all = computedSize([&] { return all + count; }, at);
+    ends.push_back(all.raw());
+  }
+  const Array marks = full({computedSize([&] { return all + 1; }, at)}, 0, Dtype::i64, x.device(), at);
+  const Array places = reshape(to_device(Array(ends), x.device(), at), {static_cast<int64_t>(ends.size()), 1});
+  const Array counted =
+      scatter_add(marks, places, full({static_cast<int64_t>(ends.size())}, 1, Dtype::i64, x.device(), at),
+                  std::vector<int64_t>(), {0}, {0});
+  return take(x, partOf(cumulative_sum(counted), 0, 0, all), Axis(place));
 }
 
 Array tenon::tile(const Operand &operand, const Ints &repetitions) {

@@ -101,12 +101,13 @@ Array tenon::bincount(const Operand &operand, const Operand &weights, int minlen
     refuse("bincount", "expected a minlength >= 0, got " + std::to_string(minlength), operand.location());
   const Array places = toIndices(x, OpCode::gather, operand.location());
   if (!length) {
-    Value *known = concreteOrNull(places.value());
+    const std::optional<std::vector<int64_t>> known = knownValues(places);
     if (!known)
       refuse("bincount", "expected a length, since the elements of x are not known here", operand.location());
-    const Array all = Array::share(known);
-    const int64_t most = all.size() == 0 ? -1 : max(astype(all, Dtype::i64)).item<int64_t>();
-    length = std::max<int64_t>(most + 1, minlength);
+    const int64_t most = known->empty() ? -1 : std::ranges::max(*known);
+    length = computedSize(
+        [&] { return std::max(Dim(most) + 1, Dim(minlength), [](Dim a, Dim b) { return a.raw() < b.raw(); }); },
+        operand.location());
   }
   return sumsAt(places, weightsOf("bincount", weights, x), *length);
 }

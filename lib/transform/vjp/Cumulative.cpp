@@ -4,7 +4,7 @@
 #include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
 
-#include <algorithm>
+#include <cmath>
 
 namespace tenon {
 namespace {
@@ -120,11 +120,11 @@ void vjpCumulativeExtremum(VjpCall &call) {
   call.set(0, rows.fromMatrix(sums));
 }
 
-/// a - b for a <= b, where equal infinities have no difference.
-static Array gap(const Array &a, const Array &b) { return where(isinf(a), minimum(a, Scalar(0)), a - b); }
+/// The logarithm of a's part of b >= a; an infinite sum has no parts.
+static Array partOf(const Array &a, const Array &b) { return where(isinf(b), Scalar(-INFINITY), a - b); }
 
 /// The sum of ct[i] * exp(x[j] - y[i]) over i >= j. As y does not fall, no exponential is
-/// above 1.
+/// above 1. 0 where y is infinite, as of logsumexp.
 void vjpCumulativeLogsumexp(VjpCall &call) {
   const AlongRows rows(call, axisOf(call));
   const Dim count = rows.count(), columns = rows.columns();
@@ -136,12 +136,13 @@ void vjpCumulativeLogsumexp(VjpCall &call) {
   const Array ct = rows.toMatrix(call.cotangent());
   if (count.is_static()) {
     const Array next = concatenate({rowsOf(y, 1, count), rowsOf(y, count - 1, count)}, 0);
-    call.set(0, rows.fromMatrix(exp(gap(x, y)) * recurrence(exp(gap(y, next)), ct, count.raw())));
+    call.set(0, rows.fromMatrix(exp(partOf(x, y)) * recurrence(exp(partOf(y, next)), ct, count.raw())));
     return;
   }
   const Shape row = {count, 1, columns}, place = {1, count, columns};
-  const Array weights = exp(gap(reshape(x, row), reshape(y, place))) * reshape(ct, place);
-  call.set(0, rows.fromMatrix(sum(where(rows.isRow(less_equal), weights, Scalar(0)), {1})));
+  // What is not part of a sum is left out before exp: it might be infinite there.
+  const Array logs = where(rows.isRow(less_equal), partOf(reshape(x, row), reshape(y, place)), Scalar(-INFINITY));
+  call.set(0, rows.fromMatrix(sum(exp(logs) * reshape(ct, place), {1})));
 }
 
 } // namespace tenon

@@ -40,9 +40,10 @@ Status kernelFlatnonzero(const KernelCall &call) {
   int64_t examples = 1;
   for (int i = 0; i < a.batching_dims; ++i)
     examples *= x.dims[i];
-  if (examples == 0)
+  const int64_t size = result.dims[a.batching_dims];
+  if (examples == 0 || size == 0)
     return Status::ok;
-  const int64_t count = x.count() / examples, size = result.dims[a.batching_dims];
+  const int64_t count = x.count() / examples;
   const Strided from = makeStrided(x.data, x.rank, x.dims, x.strides);
   auto findSome = [&](int64_t lo, int64_t hi) {
     for (int64_t i = lo; i < hi; ++i) {
