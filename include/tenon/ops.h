@@ -206,6 +206,15 @@ Array where(const Operand &condition, const Operand &x1, const Operand &x2);
 /// error.
 Array astype(const Operand &x, Dtype dtype);
 
+/// `left_shift` under another name.
+/// x1 << x2 on integers, also the operator; a count outside [0, bits) gives 0.
+Array bitwise_left_shift(const Operand &x1, const Operand &x2);
+
+/// `right_shift` under another name.
+/// x1 >> x2 on integers; signed shifts keep the sign; a count outside [0, bits) gives 0, or -1 for
+/// a negative x1.
+Array bitwise_right_shift(const Operand &x1, const Operand &x2);
+
 /// x * x.
 Array square(const Operand &x);
 
@@ -475,7 +484,7 @@ Array cumulative_sum(const Operand &x, std::optional<Axis> axis = {}, bool inclu
 /// In the order of the index inside of blocks of 4,096, to each of which what the blocks before it
 /// make is then added; bf16 and f16 in f32, rounded once. Dtypes are those of `prod`.
 /// `include_initial` puts a 1 before them. The derivative multiplies the other factors, so zeros
-/// are no exception.
+/// are no exception; of a symbol of elements it takes memory for each pair.
 Array cumulative_prod(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
 
 /// The largest of the elements up to each one along `axis`.
@@ -488,7 +497,8 @@ Array cumulative_min(const Operand &x, std::optional<Axis> axis = {});
 
 /// The logarithms of the sums of exp over the elements up to each one along `axis`.
 /// In the order of the index inside of blocks of 4,096, to each of which what the blocks before it
-/// make is then added; bf16 and f16 in f32, rounded once.
+/// make is then added; bf16 and f16 in f32, rounded once. The derivative is 0 where the result is
+/// infinite; of a symbol of elements it takes memory for each pair.
 Array cumulative_logsumexp(const Operand &x, std::optional<Axis> axis = {});
 
 //===----------------------------------------------------------------------===//

@@ -67,6 +67,12 @@ static void shifts(CaseList &list) {
   list.plain("special", {{t, {8, 1}, Fill::special}, {t, {8}, Fill::special}}, f);
 }
 
+/// Of a function that is another one by its other name.
+template <Binary op>
+static void otherName(CaseList &list) {
+  list.all("3x5", {{list.dtype(), {3, 5}, Fill::wide}, {list.dtype(), {3, 5}, Fill::positive}}, call(op));
+}
+
 /// Divisors of all kinds, 0 and -1 among them.
 template <Binary op>
 static void integerDivision(CaseList &list) {
@@ -183,6 +189,8 @@ static const OpCases table[] = {
     {"logical_xor", binary<logical_xor, Fill::normal>},
     {"right_shift", shifts},
     {"left_shift", leftShifts},
+    {"bitwise_left_shift", otherName<bitwise_left_shift>},
+    {"bitwise_right_shift", otherName<bitwise_right_shift>},
     {"bitwise_and", binary<bitwise_and, Fill::wide>},
     {"bitwise_or", binary<bitwise_or, Fill::wide>},
     {"bitwise_xor", binary<bitwise_xor, Fill::wide>},

@@ -369,13 +369,14 @@ Program Generator::makeChain() {
   for (int tries = 0; program.steps.size() < wanted && tries < 200; ++tries) {
     const size_t which = below(100);
     append(program,
-           which < 25   ? unary()
-           : which < 55 ? binary()
-           : which < 72 ? movement()
-           : which < 86 ? reduction()
-           : which < 91 ? product()
-           : which < 95 ? choice()
-                        : control(),
+           which < 18   ? unary()
+           : which < 40 ? binary()
+           : which < 53 ? movement()
+           : which < 64 ? reduction()
+           : which < 68 ? product()
+           : which < 71 ? choice()
+           : which < 75 ? control()
+                        : function(),
            20000);
   }
   program.outputs.push_back(values_.size() - 1);

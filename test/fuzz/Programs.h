@@ -78,6 +78,12 @@ private:
   Step product();
   Step choice();
   Step control();
+  /// Any of the rest of the functions.
+  Step function();
+  Step elementary();
+  Step elementaryOfTwo();
+  Step along();
+  Step places();
 
   // Graphs.
   Program makeGraph();

@@ -193,4 +193,10 @@ TEST(Vmap, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(text, HasSubstr("x1: f32[2, 3] (arg 0)"));
 }
 
+// A shape has fewer axes than this has pieces.
+TEST(Vmap, OfManyPieces) {
+  const Array x = reshape(arange(80), {2, 40});
+  EXPECT_EQ(vmap([](const Array &row) { return stack(unstack(row)); })(x).to_vector<int32_t>(), x.to_vector<int32_t>());
+}
+
 } // namespace

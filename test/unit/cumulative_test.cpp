@@ -102,8 +102,8 @@ TEST(Cumulative, SecondDerivativesOfLogsumexpOfSymbols) {
     })(x);
   };
   auto jitted = jit(slope, {.specs = {TensorSpec{f32, {"n"}}}});
-  EXPECT_EQ(floats(slope({0.f, 200.f, -200.f})), (Floats{1, 2, 0}));
-  EXPECT_EQ(floats(jitted({0.f, 200.f, -200.f})), (Floats{1, 2, 0}));
+  EXPECT_EQ(floats(slope(Array{0.f, 200.f, -200.f})), (Floats{1, 2, 0}));
+  EXPECT_EQ(floats(jitted(Array{0.f, 200.f, -200.f})), (Floats{1, 2, 0}));
 }
 
 // With a symbol of rows they are made in another way.

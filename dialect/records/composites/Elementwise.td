@@ -4,7 +4,11 @@
 #ifndef TENON_ELEMENTWISE_COMPOSITES
 #define TENON_ELEMENTWISE_COMPOSITES
 
-include "Base.td"
+include "Elementwise.td"
+
+// The array API's names.
+def Tenon_BitwiseLeftShift : Tenon_Alias<"bitwise_left_shift", Tenon_LeftShiftOp, "left_shift(x1, x2)">;
+def Tenon_BitwiseRightShift : Tenon_Alias<"bitwise_right_shift", Tenon_RightShiftOp, "right_shift(x1, x2)">;
 
 class Tenon_CompositeCompare<string name> : Tenon_Composite<name> {
   let category = "comparison";

@@ -18,7 +18,8 @@ using namespace tenon::detail;
 Array detail::truthOf(const Operand &x) {
   if (x.is_scalar())
     return full({}, x.scalar().as_bool(), Dtype::bool_, {}, x.location());
-  return convert(toArray(x, OpCode::logical_and), Dtype::bool_, x.location());
+  const Array array = toArray(x, OpCode::logical_and);
+  return kind(array.dtype()) == Kind::complex ? not_equal(array, 0) : convert(array, Dtype::bool_, x.location());
 }
 
 void detail::expectNormal(std::span<const int64_t> axes, const Array &x) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 #include "lib/ops/composites/Floats.h"
+#include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
 

@@ -130,6 +130,9 @@ def _(c):
     return [Result(np.where(inside, x << np.where(inside, count, 0).astype(x.dtype), 0).astype(x.dtype), c.dtypes[0])]
 
 
+OPS["bitwise_right_shift"], OPS["bitwise_left_shift"] = OPS["right_shift"], OPS["left_shift"]
+
+
 for name, combine in {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
                       "bitwise_invert": np.bitwise_not}.items():
     OPS[name] = lambda c, combine=combine: [Result(combine(*c.x).astype(c.x[0].dtype), c.dtypes[0])]

@@ -1,0 +1,141 @@
+//===- Functions.cpp - indexing, sorts, running sums, what is composed ----------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/fuzz/Programs.h"
+
+namespace tenon::fuzz {
+
+Step Generator::elementary() {
+  using Function = Array (*)(const Operand &);
+  static const std::pair<const char *, Function> table[] = {
+      {"exp2", tenon::exp2},   {"expm1", tenon::expm1}, {"log2", tenon::log2},   {"log10", tenon::log10},
+      {"sin", tenon::sin},     {"cos", tenon::cos},     {"tan", tenon::tan},     {"asin", tenon::asin},
+      {"acos", tenon::acos},   {"atan", tenon::atan},   {"sinh", tenon::sinh},   {"cosh", tenon::cosh},
+      {"asinh", tenon::asinh}, {"acosh", tenon::acosh}, {"atanh", tenon::atanh}, {"floor", tenon::floor},
+      {"ceil", tenon::ceil},   {"trunc", tenon::trunc}, {"round", tenon::round}, {"sign", sign},
+      {"isnan", isnan},        {"isinf", isinf},        {"signbit", signbit},    {"square", square},
+      {"rsqrt", rsqrt},        {"sigmoid", sigmoid},    {"softplus", softplus},  {"silu", silu},
+      {"logit", logit},        {"mish", mish},          {"popcount", popcount},  {"bitwise_invert", bitwise_invert},
+  };
+  const size_t a = value();
+  auto [what, function] = table[below(std::size(table))];
+  return {std::string(what) + " " + name(a), [=, f = function](const List &v) { return f(v[a]); }};
+}
+
+Step Generator::elementaryOfTwo() {
+  using Function = Array (*)(const Operand &, const Operand &);
+  static const std::pair<const char *, Function> table[] = {
+      {"pow", tenon::pow},
+      {"hypot", tenon::hypot},
+      {"logaddexp", logaddexp},
+      {"copysign", copysign},
+      {"nextafter", nextafter},
+      {"remainder", remainder},
+      {"floor_divide", floor_divide},
+      {"bitwise_and", bitwise_and},
+      {"bitwise_xor", bitwise_xor},
+      {"left_shift", left_shift},
+      {"logical_xor", logical_xor},
+      {"xlogy", xlogy},
+  };
+  const size_t a = value(), b = partner(a);
+  auto [what, function] = table[below(std::size(table))];
+  return {std::string(what) + " " + name(a) + ", " + name(b),
+          [=, f = function](const List &v) { return f(v[a], v[b]); }};
+}
+
+/// Indices along an axis, some of them below 0, all inside.
+static Array rowsOf(const Array &x, int64_t size) { return astype(remainder(x, size), i32); }
+
+Step Generator::along() {
+  const size_t a = value();
+  const int rank = values_[a].ndim();
+  if (rank == 0)
+    return elementary();
+  const int axis = static_cast<int>(below(static_cast<size_t>(rank)));
+  const int64_t size = sizes(values_[a])[static_cast<size_t>(axis)];
+  const std::string over = name(a) + " along " + std::to_string(axis);
+  const bool flag = chance(50);
+  switch (below(14)) {
+  case 0:
+    return {"cumulative_sum " + over, [=](const List &v) { return cumulative_sum(v[a], axis, flag); }};
+  case 1:
+    return {"cumulative_max " + over,
+            [=](const List &v) { return flag ? cumulative_max(v[a], axis) : cumulative_min(v[a], axis); }};
+  case 2:
+    return {"sort " + over, [=](const List &v) { return sort(v[a], axis, flag); }};
+  case 3:
+    return {"argsort " + over, [=](const List &v) { return argsort(v[a], axis, flag); }};
+  case 4:
+    return {"flip " + over, [=](const List &v) { return flip(v[a], {axis}); }};
+  case 5:
+    return {"roll " + over, [=](const List &v) { return roll(v[a], {flag ? 3 : -1}, {axis}); }};
+  case 6:
+    return {"repeat " + over, [=](const List &v) { return repeat(v[a], 2, axis); }};
+  case 7:
+    return {"diff " + over, [=](const List &v) { return diff(v[a], 1, axis); }};
+  case 8:
+    return {"logsumexp " + over, [=](const List &v) { return logsumexp(v[a], {axis}, flag); }};
+  case 9:
+    return {"var " + over, [=](const List &v) { return var(v[a], {axis}, flag); }};
+  case 10:
+    return {"argmin " + over, [=](const List &v) { return argmin(v[a], axis, flag); }};
+  case 11: { // rows of itself, in the order of its own numbers
+    if (size == 0)
+      return elementary();
+    return {"take " + over, [=](const List &v) { return take(v[a], rowsOf(argsort(v[a], axis), size), axis); }};
+  }
+  case 12:
+    return {"take_along_axis of the sorted " + over,
+            [=](const List &v) { return take_along_axis(v[a], argsort(v[a], axis, flag), axis); }};
+  default:
+    return {"unstack and stack " + over, [=](const List &v) {
+              std::vector<Array> parts = unstack(v[a], axis);
+              return stack(parts, flag ? 0 : axis);
+            }};
+  }
+}
+
+Step Generator::places() {
+  const size_t a = value();
+  const std::vector<int64_t> shape = sizes(values_[a]);
+  if (shape.empty() || count(values_[a]) == 0)
+    return elementaryOfTwo();
+  const int64_t rows = shape[0];
+  const Array indices = reshape(number(Dtype::i32, {4}), {2, 2});
+  const Array wanted = remainder(indices, static_cast<int32_t>(rows));
+  switch (below(8)) {
+  case 0:
+    return {"part " + name(a) + " at rows", [=](const List &v) { return v[a][wanted]; }};
+  case 1:
+    return {"add to " + name(a) + " at rows", [=](const List &v) { return v[a].at[wanted].add(1); }};
+  case 2:
+    return {"max of " + name(a) + " and 0 at rows", [=](const List &v) { return v[a].at[wanted].max(0); }};
+  case 3:
+    return {"set " + name(a) + " at a slice", [=](const List &v) { return v[a].at[slice(_, _, 2)].set(2); }};
+  case 4:
+    return {"set " + name(a) + " where above 0", [=](const List &v) { return v[a].at[greater(v[a], 0)].set(1); }};
+  case 5:
+    return {"flatnonzero " + name(a), [=](const List &v) { return flatnonzero(greater(v[a], 0), 5, -1); }};
+  case 6:
+    return {"unique_values " + name(a), [=](const List &v) { return unique_values(v[a], 6); }};
+  default:
+    return {"clipped rows of " + name(a),
+            [=](const List &v) { return v[a].at[indices].get({.mode = IndexMode::clip}); }};
+  }
+}
+
+Step Generator::function() {
+  switch (below(4)) {
+  case 0:
+    return elementary();
+  case 1:
+    return elementaryOfTwo();
+  case 2:
+    return along();
+  default:
+    return places();
+  }
+}
+
+} // namespace tenon::fuzz
