@@ -96,7 +96,7 @@ Shape Draw::shapeOf(const Shape &given, std::initializer_list<Shape> parameters)
     return all;
   Shape both;
   std::string error = broadcastShapes(given, all, both);
-  if (!error.empty() || both.rank() != given.rank() || provably_equal(both, given) == Always::no)
+  if (!error.empty() || provably_equal(both, given) == Always::no)
     refuse("expected parameters that broadcast to the shape " + given.str() + ", got " + all.str());
   return given;
 }

@@ -52,10 +52,13 @@ std::vector<Case> allCases(std::vector<std::string> &missing) {
       if ((!row.isMadeOfOthers() || isSampled(dtype)) && !add(row.name, dtype, &row, row.referenceUlp))
         missing.push_back(std::string(row.name) + "/" + std::string(short_name(dtype)));
   // Functions of random.h, which have no record.
-  for (std::string_view name : {"random.uniform", "random.normal"})
-    for (Dtype dtype : {Dtype::f32, Dtype::f64})
+  for (std::string_view name : {"random.uniform", "random.normal", "random.exponential", "random.bernoulli"})
+    for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16, Dtype::f16})
       if (!add(name, dtype, nullptr, 0))
         missing.push_back(std::string(name));
+  for (Dtype dtype : {Dtype::i8, Dtype::i32, Dtype::u32, Dtype::i64, Dtype::u64})
+    if (!add("random.randint", dtype, nullptr, 0))
+      missing.push_back("random.randint");
   for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16, Dtype::f16}) {
     CaseList list("program", dtype, cases);
     programCases(list);

@@ -64,6 +64,27 @@ static void normals(CaseList &list) {
       .referenceUlp = 8;
 }
 
+static void exponentials(CaseList &list) {
+  Dtype t = list.dtype();
+  list.all(
+          "100", {{Dtype::u32, {2}, Fill::key}},
+          [t](List x) { return std::vector{random::exponential(Key{x[0]}, {100}, t)}; }, "\"shape\": [100]")
+      .referenceUlp = 2;
+}
+static void truths(CaseList &list) {
+  Dtype t = list.dtype();
+  list.plain(
+      "5x7, 7", {{Dtype::u32, {2}, Fill::key}, {t, {7}}},
+      [](List x) { return std::vector{random::bernoulli(Key{x[0]}, x[1], {5, 7})}; }, "\"shape\": [5, 7]");
+}
+static void integers(CaseList &list) {
+  Dtype t = list.dtype();
+  list.plain(
+      "100 of 3 to 117", {{Dtype::u32, {2}, Fill::key}},
+      [t](List x) { return std::vector{random::randint(Key{x[0]}, {100}, 3, 117, t)}; },
+      "\"shape\": [100], \"bounds\": [3, 117]");
+}
+
 static void barriers(CaseList &list) {
   Dtype t = list.dtype();
   list.all("3,2x2", {{t, {3}}, {t, {2, 2}}}, [](List x) { return optimization_barrier(x); });
@@ -81,6 +102,9 @@ static const OpCases table[] = {
     {"bits", randomBits},
     {"random.uniform", uniforms},
     {"random.normal", normals},
+    {"random.exponential", exponentials},
+    {"random.bernoulli", truths},
+    {"random.randint", integers},
     {"optimization_barrier", barriers},
     {"print", prints},
 };

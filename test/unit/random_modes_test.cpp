@@ -1,14 +1,15 @@
 //===- random_modes_test.cpp - draws under jit, vmap and grad; generators ------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Errors.h"
+#include "lib/random/Special.h"
+
 #include <tenon/tenon.h>
 
-#include "Errors.h"
-
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <gmock/gmock.h>
+#include <numbers>
 #include <set>
 #include <thread>
 
@@ -187,6 +188,8 @@ TEST(RandomModes, SymbolicSizes) {
 
 TEST(RandomModes, ParametersOutsideOfTheirRange) {
   const Key key = random::key(5);
+  for (Dtype dtype : {bf16, f16, f32, f64})
+    EXPECT_TRUE(all(random::uniform(key, {50}, dtype, {2.0f}, {1.0f}) == 2).item<bool>()) << dtype;
   EXPECT_TRUE(all(isnan(random::gamma(key, {-2.0f, NAN}))).item<bool>());
   EXPECT_EQ(random::gamma(key, 0, {3}).to_vector<float>(), (std::vector<float>{0, 0, 0}));
   EXPECT_TRUE(all(isinf(random::gamma(key, {INFINITY}))).item<bool>());
@@ -195,6 +198,26 @@ TEST(RandomModes, ParametersOutsideOfTheirRange) {
   EXPECT_EQ(isnan(counts).to_vector<bool>(), (std::vector<bool>{false, false, true, true, true}));
   EXPECT_TRUE(isinf(counts[1]).item<bool>());
   EXPECT_EQ(random::geometric(key, 1, {4}).to_vector<int32_t>(), (std::vector<int32_t>{1, 1, 1, 1}));
+}
+
+TEST(RandomModes, TheFunctionsBelowThem) {
+  std::vector<double> xs, counts;
+  for (int i = -700; i <= 700; ++i)
+    xs.push_back(i / 100.0);
+  const auto erfs = detail::erf(Array(xs)).to_vector<double>();
+  for (size_t i = 0; i < xs.size(); ++i)
+    EXPECT_NEAR(erfs[i], std::erf(xs[i]), 1e-15 * std::abs(erfs[i])) << xs[i];
+  for (int k = 0; k <= 9; ++k)
+    counts.push_back(k);
+  const auto rests = detail::stirlingRest(Array(counts)).to_vector<double>();
+  const auto gammas = detail::logGamma(Array(counts) + 1).to_vector<double>();
+  for (size_t i = 0; i < counts.size(); ++i) {
+    const double k = counts[i], factorial = std::lgamma(k + 1);
+    EXPECT_NEAR(rests[i], factorial - ((k + 0.5) * std::log(k + 1) - (k + 1) + std::log(2 * std::numbers::pi) / 2),
+                1e-13);
+    EXPECT_NEAR(gammas[i], factorial, 2e-14);
+  }
+  EXPECT_EQ(detail::stirlingRest(Array(12.0f)).item<float>(), detail::stirlingRest(Array(9.0f)).item<float>());
 }
 
 TEST(RandomModes, Derivatives) {
