@@ -110,24 +110,26 @@ std::vector<Array> tenon::meshgrid(const Arrays &xs, std::string_view indexing, 
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The bounds of numbers, in the dtype that they are computed in.
+/// The bounds of numbers, in the dtype that they are computed in: it has what the user's has.
 struct Bounds {
   Array start, stop;
-  Dtype made; ///< of the result, where the user names none
-  Bounds(const Operand &first, const Operand &last) {
+  Dtype wanted; ///< of the result
+  Bounds(const Operand &first, const Operand &last, std::optional<Dtype> dtype) {
     const Location at = first.location();
     const auto [a, b] = toPair(first, last);
-    made = floatingDtype(a.dtype());
+    const Dtype made = floatingDtype(a.dtype());
+    wanted = dtype.value_or(made);
     Dtype wide = item_size(made) < item_size(Dtype::f32) ? Dtype::f32 : made;
-    if (first.is_scalar() && last.is_scalar()) {
-      // What is rounded once, at the end, are these numbers and not the nearest ones of f32.
-      wide = kind(made) == Kind::complex ? Dtype::c128 : Dtype::f64;
-      start = full({}, first.scalar(), wide, default_device(), at);
-      stop = full({}, last.scalar(), wide, default_device(), at);
-      return;
-    }
-    start = convert(a, wide, at);
-    stop = convert(b, wide, at);
+    if (kind(wanted) >= Kind::floating && !is_storage(wanted))
+      wide = promote(wide, wanted);
+    // What is rounded once, at the end, are numbers and integers themselves and not the nearest ones of f32.
+    auto isExact = [](const Operand &x) { return x.is_scalar() || kind(x.value()->dtype()) < Kind::floating; };
+    if (isExact(first) && isExact(last))
+      wide = promote(wide, Dtype::f64);
+    const Device device = first.is_scalar() && last.is_scalar() ? default_device() : a.device();
+    auto bound = [&](const Operand &x) { return convert(toArray(x, OpCode::full, wide, device), wide, at); };
+    start = bound(first);
+    stop = bound(last);
   }
 };
 } // namespace
@@ -137,7 +139,7 @@ static Array spaced(const Array &start, const Array &stop, int num, bool endpoin
   if (num < 0)
     refuse("expected a number of elements >= 0, got " + std::to_string(num), at);
   const int steps = endpoint ? num - 1 : num;
-  Shape along(std::vector<Dim>(static_cast<size_t>(broadcastOf({start, stop}, at).rank()) + 1, 1));
+  Shape along(std::vector<Dim>(static_cast<size_t>(broadcastOf({start, stop}, at).rank()) + 1, 1), at);
   along.at(0) = num;
   const Array place = reshape(iota(num, Dtype::i64, start.device(), at), along),
               number = convert(place, start.dtype(), at), range = stop - start;
@@ -145,26 +147,22 @@ static Array spaced(const Array &start, const Array &stop, int num, bool endpoin
   return endpoint && num > 1 ? where(place == num - 1, stop, numbers) : numbers;
 }
 
-/// As the user's dtype; of integers the ones below.
-static Array rounded(const Array &x, const Bounds &bounds, std::optional<Dtype> dtype, Location at) {
-  const Dtype wanted = dtype.value_or(bounds.made);
-  const bool isFloored = kind(wanted) == Kind::integer && kind(x.dtype()) == Kind::floating;
-  return convert(isFloored ? floor(x) : x, wanted, at);
-}
-
 Array tenon::linspace(const Operand &start, const Operand &stop, int num, bool endpoint, std::optional<Dtype> dtype) {
   const Location at = start.location();
   DoorScope scope("linspace", at, {{"start", start}, {"stop", stop}});
-  const Bounds bounds(start, stop);
-  return rounded(spaced(bounds.start, bounds.stop, num, endpoint, at), bounds, dtype, at);
+  const Bounds bounds(start, stop, dtype);
+  const Array numbers = spaced(bounds.start, bounds.stop, num, endpoint, at);
+  // Of integers the ones below.
+  const bool isFloored = kind(bounds.wanted) == Kind::integer && kind(numbers.dtype()) == Kind::floating;
+  return convert(isFloored ? floor(numbers) : numbers, bounds.wanted, at);
 }
 
 Array tenon::logspace(const Operand &start, const Operand &stop, int num, bool endpoint, double base,
                       std::optional<Dtype> dtype) {
   const Location at = start.location();
   DoorScope scope("logspace", at, {{"start", start}, {"stop", stop}});
-  const Bounds bounds(start, stop);
-  return rounded(pow(base, spaced(bounds.start, bounds.stop, num, endpoint, at)), bounds, dtype, at);
+  const Bounds bounds(start, stop, dtype);
+  return convert(pow(base, spaced(bounds.start, bounds.stop, num, endpoint, at)), bounds.wanted, at);
 }
 
 Array tenon::geomspace(const Operand &start, const Operand &stop, int num, bool endpoint, std::optional<Dtype> dtype) {
@@ -173,7 +171,7 @@ Array tenon::geomspace(const Operand &start, const Operand &stop, int num, bool 
   for (const Operand *bound : {&start, &stop})
     if (bound->is_scalar() && !bound->scalar().as_bool())
       refuse("expected bounds other than 0, got " + bound->scalar().str(), at);
-  const Bounds bounds(start, stop);
+  const Bounds bounds(start, stop, dtype);
   const Array side = sign(bounds.start), first = log10(bounds.start * side), last = log10(bounds.stop * side);
   const Array powers = pow(10.0, spaced(first, last, num, endpoint, at)) * side;
   // The bounds are themselves, whatever their logarithms were rounded to.
@@ -182,5 +180,5 @@ Array tenon::geomspace(const Operand &start, const Operand &stop, int num, bool 
     along.at(i) = 1;
   const Array place = reshape(iota(num, Dtype::i64, side.device(), at), along);
   const Array begun = where(place == 0, bounds.start, powers);
-  return rounded(endpoint && num > 1 ? where(place == num - 1, bounds.stop, begun) : begun, bounds, dtype, at);
+  return convert(endpoint && num > 1 ? where(place == num - 1, bounds.stop, begun) : begun, bounds.wanted, at);
 }

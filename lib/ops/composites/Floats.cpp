@@ -59,7 +59,8 @@ std::vector<Array> detail::promoted(std::string_view function, std::initializer_
   return convertAll(operands, besideNumbers(function, arrays, operands));
 }
 
-Floats::Floats(std::string_view function, std::initializer_list<const Operand *> operands, Dtype ofIntegers)
+Floats::Floats(std::string_view function, std::initializer_list<const Operand *> operands, Dtype ofIntegers,
+               OpCode like)
     : at_((*operands.begin())->location()) {
   auto floating = [&](Dtype dtype) { return kind(dtype) < Kind::floating ? ofIntegers : dtype; };
   if ((*operands.begin())->is_none())
@@ -68,16 +69,28 @@ Floats::Floats(std::string_view function, std::initializer_list<const Operand *>
   if (arrays)
     arrays = floating(*arrays);
   dtype_ = floating(besideNumbers(function, arrays, operands));
-  if (const std::string problem = checkDtype(opInfo(OpCode::exp), dtype_); !problem.empty())
+  if (const std::string problem = checkDtype(opInfo(like), dtype_); !problem.empty())
     refuse(function, problem, at_);
   arrays_ = convertAll(operands, is_narrow(dtype_) ? Dtype::f32 : dtype_);
 }
 
 Array Floats::rounded(const Array &result) const { return convert(result, dtype_, at_); }
 
+Array detail::rootOf(const Array &x) {
+  const Array isZero = x == 0;
+  return where(isZero, 0, sqrt(where(isZero, 1, x)));
+}
+
+/// w * x; no share of an infinity is nothing.
+static Array shareOf(const Array &x, const Array &w) { return where(w == 0 && isinf(x), 0, x) * w; }
+
 Array detail::between(const Array &start, const Array &end, const Array &weight) {
-  const Array distance = where(isinf(start) && start == end, 0, end - start);
-  return where(weight < 0.5, start + weight * distance, end - (1 - weight) * distance);
+  const Array difference = end - start;
+  // Of an infinity, or two numbers so far apart that their distance is one, a share of each.
+  const Array isFar = !isfinite(difference) && start != end, shares = shareOf(start, 1 - weight) + shareOf(end, weight);
+  const Array distance = where(isfinite(difference), difference, 0);
+  const Array near = where(weight < 0.5, start + weight * distance, end - (1 - weight) * distance);
+  return where(isFar, shares, near);
 }
 
 /// Whether a stands before b: NaN behind all others.
@@ -96,7 +109,7 @@ Array detail::placesIn(const Array &sorted, const Array &x, bool isRight) {
   constexpr int64_t few = 16;
   if (!count.is_static() || count.raw() <= few) {
     Shape row = x.shape();
-    row.push_back(1);
+    row.push_back(1, userLocation({}));
     return sum(astype(isPassed(sorted, reshape(x, row)), Dtype::i64), -1);
   }
   // Else by steps of halving powers of two, as many for each.

@@ -22,11 +22,15 @@ namespace tenon::detail {
 std::vector<Array> promoted(std::string_view function, std::initializer_list<const Operand *> operands);
 
 /// The same as floats of one dtype, f32 or wider; integers and bools as `ofIntegers`.
-/// Complex numbers, and floats that are only for storage, are an Error.
+/// What `like` does not take is an Error: complex numbers, unless it names an op of them,
+/// and floats that are only for storage.
 class Floats {
 public:
-  Floats(std::string_view function, std::initializer_list<const Operand *> operands, Dtype ofIntegers = Dtype::f32);
+  Floats(std::string_view function, std::initializer_list<const Operand *> operands, Dtype ofIntegers = Dtype::f32,
+         OpCode like = OpCode::exp);
   const Array &operator[](size_t i) const { return arrays_[i]; }
+  /// That of the function's result.
+  Dtype dtype() const { return dtype_; }
   /// What came of them in the dtype of the function's result, theirs.
   Array rounded(const Array &result) const;
 
@@ -52,8 +56,11 @@ Array ofFloats(const char *function, const Operand &x1, const Operand &x2, F &&c
   return floats.rounded(compute(floats[0], floats[1]));
 }
 
+/// The root of what is not negative; of 0 its derivative is 0.
+Array rootOf(const Array &x);
+
 /// start + weight * (end - start) from the nearer one: exact at 0 and 1, and where both
-/// are one infinity.
+/// are one infinity. A distance that no float holds is never made.
 Array between(const Array &start, const Array &end, const Array &weight);
 
 /// How many elements of the ascending `sorted`, of rank 1, stand before each of `x`, of

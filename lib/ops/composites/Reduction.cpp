@@ -4,6 +4,7 @@
 #include "lib/ops/Composite.h"
 #include "lib/ops/composites/Composites.h"
 #include "lib/ops/composites/Floats.h"
+#include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
 #include <cmath>
@@ -122,12 +123,6 @@ static Array dividedByCount(const Array &total, const Array &x, const AxisList &
   return total / maximum(astype(elements, x.dtype()) - correction, 0);
 }
 
-/// The root of what is not negative; of 0 its derivative is 0.
-static Array rootOf(const Array &x) {
-  const Array isZero = x == 0;
-  return where(isZero, 0, sqrt(where(isZero, 1, x)));
-}
-
 static Array varianceOf(const Array &x, const AxisList &axes, bool keepdims, double correction) {
   const Array centered = x - mean(x, axes, true);
   return dividedByCount(sum(centered * centered, axes, keepdims), x, axes, correction);
@@ -244,19 +239,27 @@ Array tenon::nanprod(const Operand &x, const Ints &axes, bool keepdims) {
   return withoutNan("nanprod", prod, 1, x, axes, keepdims);
 }
 
-/// Of an extreme of x: NaN where there was nothing else.
-static Array unlessAllNan(const Array &extreme, const Operand &x, const Ints &axes, bool keepdims) {
-  return kind(extreme.dtype()) < Kind::floating ? extreme : where(all(isnan(x), axes, keepdims), NAN, extreme);
+/// The extreme of what is not NaN, for which `least` stands; NaN where there is nothing else.
+static Array nanExtreme(const char *function, Array (*reduction)(const Operand &, const Ints &, bool), Scalar least,
+                        const Operand &operand, const Ints &axes, bool keepdims) {
+  DoorScope scope(function, operand.location(), {{"x", operand}});
+  const Array extreme = withoutNan(function, reduction, least, operand, axes, keepdims);
+  if (kind(extreme.dtype()) < Kind::floating)
+    return extreme;
+  // Where it is that number itself: the mean of those that have it, in whose derivative the
+  // substitutes have no part. Of none it is NaN.
+  const Array x = toArray(operand, OpCode::sum), isNan = isnan(x);
+  const Array count = sum(astype(!isNan, is_narrow(x.dtype()) ? Dtype::f32 : x.dtype()), axes, keepdims);
+  const Array same = convert(sum(where(isNan, 0, x), axes, keepdims) / count, x.dtype(), operand.location());
+  return where(extreme == least, same, extreme);
 }
 
 Array tenon::nanmax(const Operand &x, const Ints &axes, bool keepdims) {
-  DoorScope scope("nanmax", x.location(), {{"x", x}});
-  return unlessAllNan(withoutNan("nanmax", max, -INFINITY, x, axes, keepdims), x, axes, keepdims);
+  return nanExtreme("nanmax", max, -INFINITY, x, axes, keepdims);
 }
 
 Array tenon::nanmin(const Operand &x, const Ints &axes, bool keepdims) {
-  DoorScope scope("nanmin", x.location(), {{"x", x}});
-  return unlessAllNan(withoutNan("nanmin", min, INFINITY, x, axes, keepdims), x, axes, keepdims);
+  return nanExtreme("nanmin", min, INFINITY, x, axes, keepdims);
 }
 
 Array tenon::ptp(const Operand &operand, const Ints &axes, bool keepdims) {
@@ -268,7 +271,11 @@ Array tenon::ptp(const Operand &operand, const Ints &axes, bool keepdims) {
 Array tenon::count_nonzero(const Operand &operand, const Ints &axes, bool keepdims) {
   DoorScope scope("count_nonzero", operand.location(), {{"x", operand}});
   const Array x = toArray(operand, OpCode::not_equal);
-  return sum(astype(x.dtype() == Dtype::bool_ ? x : x != 0, Dtype::i64), axes, keepdims);
+  // In i32 where it holds all that may be counted.
+  const Dim most = element_count(x.shape());
+  const Dtype dtype = most.is_static() && most.raw() <= INT32_MAX ? Dtype::i32 : Dtype::i64;
+  const Array count = sum(astype(x.dtype() == Dtype::bool_ ? x : x != 0, dtype), axes, keepdims);
+  return convert(count, Dtype::i64, operand.location());
 }
 
 Array tenon::argmin(const Operand &operand, std::optional<Axis> axis, bool keepdims) {
@@ -334,16 +341,6 @@ Array tenon::matrix_norm(const Operand &operand, bool keepdims, std::string_view
 // Differences
 //===----------------------------------------------------------------------===//
 
-/// Elements [start, stop) of x along `axis`.
-static Array partOf(const Array &x, int axis, Dim start, Dim stop) {
-  Shape starts, stops = x.shape();
-  for (int i = 0; i < x.ndim(); ++i)
-    starts.push_back(0);
-  starts.at(axis) = start;
-  stops.at(axis) = stop;
-  return slice(x, starts, stops);
-}
-
 Array tenon::diff(const Operand &operand, int n, Axis axis, const Operand &prepend, const Operand &append) {
   DoorScope scope("diff", operand.location(), {{"x", operand}, {"prepend", prepend}, {"append", append}});
   if (n < 0)
@@ -358,7 +355,7 @@ Array tenon::diff(const Operand &operand, int n, Axis axis, const Operand &prepe
     if (piece.has_value() && piece.ndim() == 0)
       piece = broadcast(piece, one, operand.location());
   std::erase_if(pieces, [](const Array &piece) { return !piece.has_value(); });
-  Array x = pieces.size() == 1 ? pieces[0] : concatenate(pieces, place);
+  Array x = pieces.size() == 1 ? pieces[0] : concatenate(pieces, place, operand.location());
   for (int i = 0; i < n; ++i) {
     const Dim count = x.shape()[place];
     if (count.is_static() && count.raw() == 0)
@@ -374,7 +371,7 @@ Array tenon::diff(const Operand &operand, int n, Axis axis, const Operand &prepe
 //===----------------------------------------------------------------------===//
 
 /// The quantiles at `q`, an f64 array of any shape, whose axes come first in the result.
-static Array quantilesOf(const Array &x, const Array &q, const AxisList &axes, bool keepdims) {
+static Array quantilesOf(const Array &x, const Array &q, const AxisList &axes, bool keepdims, Location at) {
   const int rank = x.ndim();
   // The axes last, as one; `kept` has 1 for them.
   AxisList order;
@@ -387,14 +384,14 @@ static Array quantilesOf(const Array &x, const Array &q, const AxisList &axes, b
       order.push_back(axis);
       rest.push_back(x.shape()[axis]);
     } else {
-      count *= x.shape()[axis];
+      count = computedSize([&] { return count * x.shape()[axis]; }, at);
     }
   }
   order.insert(order.end(), axes.begin(), axes.end());
   Shape rows = rest, shape = q.shape();
-  rows.push_back(count);
+  rows.push_back(count, at);
   for (Dim size : keepdims ? kept : rest)
-    shape.push_back(size);
+    shape.push_back(size, at);
   if (count.is_static() && count.raw() == 0)
     return full(shape, NAN, x.dtype(), x.device());
   const Array row = reshape(transpose(x, order), rows);
@@ -408,7 +405,7 @@ static Array quantilesOf(const Array &x, const Array &q, const AxisList &axes, b
   Array result = between(low, high, astype(position - floor(position), x.dtype()));
   Shape besideQ = rest;
   for (int i = 0; i < q.ndim(); ++i)
-    besideQ.push_back(1);
+    besideQ.push_back(1, at);
   result = where(isOutside || reshape(any(isnan(row), -1), besideQ), NAN, result);
   AxisList back;
   for (int i = 0; i < result.ndim(); ++i)
@@ -418,7 +415,7 @@ static Array quantilesOf(const Array &x, const Array &q, const AxisList &axes, b
 
 Array tenon::median(const Operand &x, const Ints &axes, bool keepdims) {
   return ofFloatAxes("median", x, axes, [&](const Array &floats, const AxisList &all) {
-    return quantilesOf(floats, full({}, 0.5, Dtype::f64, floats.device()), all, keepdims);
+    return quantilesOf(floats, full({}, 0.5, Dtype::f64, floats.device()), all, keepdims, x.location());
   });
 }
 
@@ -433,7 +430,7 @@ static Array quantilesOfWhole(const char *function, double whole, const Operand 
   const Array given = q.is_scalar() ? full({}, q.scalar(), Dtype::f64, floats[0].device())
                                     : convert(shares[0], Dtype::f64, q.location());
   const AxisList all = normalizeAxisList(OpCode::sum, floats[0], axes, operand.location());
-  return floats.rounded(quantilesOf(floats[0], whole == 1 ? given : given / whole, all, keepdims));
+  return floats.rounded(quantilesOf(floats[0], whole == 1 ? given : given / whole, all, keepdims, operand.location()));
 }
 
 Array tenon::quantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {

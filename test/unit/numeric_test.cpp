@@ -1,0 +1,168 @@
+//===- numeric_test.cpp - sums, lines and bounds at the ends of their dtypes --------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
+
+#include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+using namespace tenon;
+using namespace tenon::test;
+using testing::HasSubstr;
+
+namespace {
+
+using Doubles = std::vector<double>;
+using List = std::vector<Array>;
+using Longs = std::vector<int64_t>;
+
+constexpr float inf = INFINITY, nan = NAN;
+
+/// Equal, or near by a share; NaN is NaN.
+void expectNumbers(const Array &got, const Doubles &expected, const char *what, double share = 0) {
+  const Doubles numbers = astype(got, f64).to_vector<double>();
+  ASSERT_EQ(numbers.size(), expected.size()) << what;
+  for (size_t i = 0; i < expected.size(); ++i)
+    EXPECT_TRUE(std::isnan(expected[i])
+                    ? std::isnan(numbers[i])
+                    : numbers[i] == expected[i] || std::abs(numbers[i] - expected[i]) <= share * std::abs(expected[i]))
+        << what << ", element " << i << ": got " << numbers[i] << ", expected " << expected[i];
+}
+
+Array slopesOf(const std::function<Array(const Array &)> &f, const Array &x) {
+  return grad([&](const Array &point) { return sum(f(point)); })(x);
+}
+
+TEST(Numeric, BetweenNumbersFarApart) {
+  const float far = 3e38f;
+  expectNumbers(median(Array{1.0f, inf}), {inf}, "beside inf");
+  expectNumbers(median(Array{-inf, 1.0f}), {-inf}, "beside -inf");
+  expectNumbers(quantile(Array{1.0f, inf}, 0.75), {inf}, "quantile");
+  expectNumbers(median(Array{far, -far}), {0}, "far apart");
+  expectNumbers(quantile(Array{far, -far}, {0.0, 0.25, 0.75, 1.0}), {-far, -far / 2, far / 2, far}, "shares", 1e-6);
+  expectNumbers(lerp(Array{-far, -inf, 1.0f, inf, inf, -inf, 1.0f, nan},
+                     Array{far, 0.0f, inf, 1.0f, inf, inf, nan, 0.0f},
+                     {0.0f, 0.0f, 0.0f, 1.0f, 2.0f, 0.5f, 0.0f, 1.0f}),
+                {-far, -inf, 1, 1, inf, nan, nan, nan}, "lerp");
+  // Of finite numbers all derivatives are.
+  const List slopes = grad([](const List &x) { return sum(lerp(x[0], x[1], x[2])); })(
+      List{Array{1.0f, 2.0f, -far, 1.0f}, Array{5.0f, 2.0f, far, 5.0f}, Array{0.0f, 0.25f, 0.5f, 1.0f}});
+  expectNumbers(slopes[0], {1, 0.75, 0.5, 0}, "by start");
+  expectNumbers(slopes[1], {0, 0.25, 0.5, 1}, "by end");
+  expectNumbers(slopes[2][slice(0, 2)], {4, 0}, "by weight");
+  expectNumbers(slopesOf([](const Array &x) { return median(x); }, Array{far, -far}), {0.5, 0.5}, "of a median");
+  // The edges of bins too.
+  expectNumbers(histogram(Array{far, -far}, 2)[1], {-far, 0, far}, "edges");
+}
+
+TEST(Numeric, NarrowFloatsAreRoundedOnce) {
+  auto narrow = [](const Array &x) { return astype(x, f16); };
+  expectNumbers(global_norm({narrow({300.0f, 1.0f})}), {300}, "global_norm");
+  EXPECT_EQ(global_norm({narrow({300.0f})}).dtype(), f16);
+  EXPECT_EQ(global_norm({narrow({300.0f}), ones({1}, f64)}).dtype(), f64);
+  EXPECT_EQ(global_norm({Array{3, 4}}).dtype(), f32);
+  expectNumbers(clip_by_norm(narrow({300.0f, 1.0f}), 1.0), {1, 1 / 300.0}, "clip_by_norm", 1e-3);
+  expectNumbers(clip_by_norm(narrow({400.0f}), 300.0), {300}, "clip_by_norm of one");
+  const Array sides = where(arange(400) % 2 == 0, 30.0f, -30.0f);
+  expectNumbers(cov(narrow(sides)), {902.5}, "cov");
+  EXPECT_EQ(cov(narrow(sides)).dtype(), f16);
+  expectNumbers(corrcoef(narrow(stack({sides * 100, -sides}))), {1, -1, -1, 1}, "corrcoef");
+  expectNumbers(interp(narrow({0.5f}), narrow({0.0f, 1.0f}), narrow({-6e4f, 6e4f})), {0}, "interp");
+  EXPECT_EQ(interp(narrow({0.5f}), {0, 1}, narrow({0.0f, 1.0f})).dtype(), f16);
+  const Array x = narrow({6e4f, -6e4f, 0.0f});
+  const double large = 6e4f;
+  expectNumbers(gradient(x)[0], {-inf, -large / 2, large}, "gradient", 1e-3);
+  expectNumbers(gradient(x, 4)[0], {-large / 2, -large / 8, large / 4}, "gradient of more", 1e-3);
+  expectNumbers(trapezoid(narrow({6e4f, 6e4f}), none, 0.5), {large / 2}, "trapezoid", 1e-3);
+  expectNumbers(trapezoid(narrow({6e4f, 6e4f}), narrow({0.0f, 1.0f})), {large}, "trapezoid at points", 1e-3);
+  expectNumbers(polyval(narrow({1.0f, -300.0f, 1.0f}), narrow({300.0f})), {1}, "polyval");
+  EXPECT_EQ(polyval(Array{1, 2}, 3).dtype(), i32);
+  EXPECT_EQ(gradient(ones({3}, c64))[0].dtype(), c64);
+}
+
+TEST(Numeric, NormsAtZero) {
+  expectNumbers(slopesOf([](const Array &x) { return global_norm({x}); }, zeros({2})), {0, 0}, "global_norm");
+  expectNumbers(slopesOf([](const Array &x) { return clip_by_norm(x, 0); }, zeros({2})), {1, 1}, "clip_by_norm");
+  expectNumbers(slopesOf([](const Array &x) { return clip_by_norm(x, inf); }, Array{3.0f, 4.0f}), {1, 1}, "no bound");
+}
+
+TEST(Numeric, LinesThroughPointsAtOnePlace) {
+  const Array x{-inf, -1.0f, 0.0f, 0.5f, 1.0f, 2.0f, inf}, fp{1.0f, 2.0f, 4.0f};
+  const std::pair<Array, std::pair<Doubles, Doubles>> all[] = {
+      {{0.0f, 0.0f, 1.0f}, {{1, 1, 2, 3, 4, 4, 4}, {0, 0, 2, 2, 0, 0, 0}}},
+      {{0.0f, 1.0f, 1.0f}, {{1, 1, 1, 1.5, 4, 4, 4}, {0, 0, 1, 1, 0, 0, 0}}},
+  };
+  for (const auto &[xp, expected] : all) {
+    expectNumbers(interp(x, xp, fp), expected.first, "values");
+    expectNumbers(slopesOf([&](const Array &at) { return interp(at, xp, fp); }, x), expected.second, "by x");
+    const List slopes = grad([&](const List &points) { return sum(interp(x, points[0], points[1])); })(List{xp, fp});
+    for (const Array &slope : {slopes[0], slopes[1]})
+      EXPECT_TRUE(bool(tenon::all(isfinite(slope)))) << slope;
+  }
+  const Array one{2.0f};
+  expectNumbers(interp(x, one, {5.0f}, 1, 7), {1, 1, 1, 1, 1, 5, 7}, "one point");
+  expectNumbers(slopesOf([&](const Array &at) { return interp(at, one, {5.0f}); }, x), Doubles(7), "of one point");
+  expectNumbers(interp({nan, 1.0f}, {0.0f, 1.0f, 2.0f}, {1.0f, 3.0f, inf}), {nan, 3}, "NaN, and beside inf");
+  // More than are compared one by one.
+  const Array many = arange(100, {}, 1, f64);
+  expectNumbers(interp({-1.0, 0.0, 41.5, 99.0, 100.0, double(nan)}, many, many * 2), {0, 0, 83, 198, 198, nan}, "many");
+  EXPECT_THAT(errorOf([] { interp(1.0f, Array(), {1.0f}); }), HasSubstr("interp: expected an array, got an empty"));
+}
+
+TEST(Numeric, BoundsInTheDtypeAskedFor) {
+  const Array low = int64_t(0), high = int64_t(100000001);
+  EXPECT_EQ(linspace(low, high, 2, true, i64).to_vector<int64_t>(), (Longs{0, 100000001}));
+  EXPECT_EQ(linspace(low, 100000001, 2, true, i64).to_vector<int64_t>(), (Longs{0, 100000001}));
+  EXPECT_EQ(linspace(Array{0}, Array{1}, 4, true, f64).to_vector<double>()[1], 1 / 3.0);
+  EXPECT_EQ(linspace(Array{0.0f}, 0.3, 2, true, f64).to_vector<double>()[1], 0.3);
+  EXPECT_EQ(linspace(Array{0}, Array{1}, 4).dtype(), f32);
+  EXPECT_EQ(linspace(Array{0.0f}, Array{1.0f}, 4, true, c128).dtype(), c128);
+  EXPECT_EQ(geomspace(-1, -100, 4, true, i32).to_vector<int32_t>(), (std::vector<int32_t>{-1, -4, -21, -100}));
+  EXPECT_EQ(logspace(-1, 1, 3, true, -2, i32).to_vector<int32_t>(), (std::vector<int32_t>{0, 1, -2}));
+  EXPECT_EQ(geomspace(Array{1}, Array{16}, 5, true, f64).to_vector<double>()[4], 16);
+}
+
+TEST(Numeric, WithoutFreedom) {
+  for (const Array &x : {Array{5.0f}, Array{5.0f, 5.0f}})
+    expectNumbers(cov(x, true, 2), {nan}, "nothing by nothing");
+  expectNumbers(cov(Array{1.0f, 3.0f}, true, 5), {inf}, "by nothing");
+}
+
+TEST(Numeric, NanHasNoPartInDerivatives) {
+  const auto largest = [](const Array &x) { return nanmax(x); };
+  const auto least = [](const Array &x) { return nanmin(x); };
+  expectNumbers(slopesOf(largest, Array{nan, -inf}), {0, 1}, "nanmax");
+  expectNumbers(slopesOf(least, Array{inf, nan, inf}), {0.5, 0, 0.5}, "nanmin");
+  expectNumbers(slopesOf(largest, Array{nan, 2.0f, 2.0f, 1.0f}), {0, 0.5, 0.5, 0}, "ties");
+  expectNumbers(slopesOf(largest, Array{nan, nan}), {0, 0}, "NaN alone");
+  expectNumbers(nanmax(Array{{nan, -inf}, {nan, nan}}, 1, true), {-inf, nan}, "values");
+  expectNumbers(nanmax(astype(full({70000}, -inf), f16)), {-inf}, "more than f16 counts");
+}
+
+TEST(Numeric, CountsInFewBytes) {
+  EXPECT_EQ(count_nonzero(ones({3, 0})).item<int64_t>(), 0);
+  EXPECT_EQ(count_nonzero(ones({70000}, u8)).item<int64_t>(), 70000);
+  EXPECT_EQ(count_nonzero(ones({2, 3}), 1, true).dtype(), i64);
+}
+
+TEST(Numeric, ErrorsAreOnTheUsersLine) {
+  Shape deep;
+  for (int i = 0; i < max_rank; ++i)
+    deep.push_back(1);
+  const Array x = ones(deep), row{1.0f, 2.0f};
+  const std::function<void()> calls[] = {
+      [&] { searchsorted(row, x); },
+      [&] { quantile(x, ones({1}), std::vector<int64_t>()); },
+      [&] { linspace(x, 1); },
+      [&] { diff(row, 1, 0, ones({1, 1})); },
+  };
+  for (const auto &call : calls)
+    EXPECT_THAT(errorOf(call), HasSubstr("\n  at " __FILE__ ":"));
+}
+
+} // namespace
