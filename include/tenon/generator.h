@@ -18,7 +18,9 @@ namespace tenon::random {
 /// may draw: each draw takes one key, which no other one has, in the order in which they
 /// come. Inside of jit, vmap and bodies of loops that are recorded a draw is an Error:
 /// its numbers would be those of the program, the same at each call or for each example.
-/// Keys go there: `key()` outside, an argument inside.
+/// Keys go there: `key()` outside, an argument inside. After fork a process and its child go on
+/// with the same stream, so they draw the same numbers: a seed for each process, or fold_in of its
+/// number into a key, makes them differ.
 class Generator {
 public:
   constexpr explicit Generator(uint64_t seed = 0) : seed_(seed) {}

@@ -122,8 +122,9 @@ Array permutation(const Key &key, const Operand &x, Axis axis = 0, bool independ
 Array shuffle(const Key &key, const Operand &x, Axis axis = 0, Location at = Location::current());
 
 /// Slices of a along `axis`, or integers below a, a number; one for each element of `shape`. Without
-/// `replace` they differ. `p`, of rank 1, holds their probabilities, whose sum need not be 1. To the
-/// bit without p; with it but where a sum of p within ulp decides.
+/// `replace` they differ. `p`, of rank 1, holds their probabilities, whose sum need not be 1; with
+/// `replace`, one of probability 0 is never drawn. To the bit without p; with it but where a sum of p
+/// within ulp decides.
 Array choice(const Key &key, const Operand &a, const Shape &shape = {}, bool replace = true, const Operand &p = none,
              Axis axis = 0, Location at = Location::current());
 
@@ -163,10 +164,10 @@ Array chisquare(const Key &key, const Operand &df, const Shape &shape = {}, std:
 Array ball(const Key &key, int d, double p = 2, const Shape &shape = {}, Dtype dtype = Dtype::f32,
            Location at = Location::current());
 
-/// How many events happen where lam do on average: integers of `dtype`, -1 where lam is infinite or NaN. In f32, as
-/// JAX. By rejection; sources: Knuth, The Art of Computer Programming 2, 3.4.1, below 10; Hormann, "The
-/// transformed rejection method for generating Poisson random variables", Insurance: Mathematics and Economics
-/// 12, 1993.
+/// How many events happen where lam do on average: integers of `dtype`, -1 where lam is infinite, NaN or negative; of
+/// an unsigned dtype that is its largest number. In f32, as JAX. By rejection; sources: Knuth, The Art of Computer
+/// Programming 2, 3.4.1, below 10; Hormann, "The transformed rejection method for generating Poisson random variables",
+/// Insurance: Mathematics and Economics 12, 1993.
 Array poisson(const Key &key, const Operand &lam, const Shape &shape = {}, Dtype dtype = Dtype::i32,
               Location at = Location::current());
 

@@ -82,7 +82,9 @@ Array random::poisson(const Key &key, const Operand &lam, const Shape &given, Dt
   const Array isSmall = isnan(mean) || mean < 10;
   const Array small = poissonByProduct(draw.key(), where(isSmall, mean, 0), isSmall, dtype);
   const Array large = poissonByRejection(draw.key(), where(isSmall, 1e5f, mean), !isSmall);
-  return where(mean == 0, 0, where(isSmall, small, astype(large, dtype)));
+  const Array counts = where(mean == 0, 0, where(isSmall, small, astype(large, dtype)));
+  // A rejection goes on for an infinite one while it does for others.
+  return where(isfinite(mean), counts, full({}, 0, dtype, mean.device()) - 1);
 }
 
 //===----------------------------------------------------------------------===//

@@ -74,6 +74,12 @@ void Draw::expectNotNegative(std::string_view name, const Operand &parameter) co
     refuse("expected " + std::string(name) + " >= 0, got " + parameter.scalar().str());
 }
 
+void Draw::expectSizes(const Shape &shape) const {
+  for (const Dim &size : shape)
+    if (size.is_static() && size.raw() < 0)
+      refuse("expected sizes >= 0, got the shape " + shape.str());
+}
+
 Array Draw::parameter(std::string_view name, const Operand &operand, Dtype dtype) const {
   expectArray(name, operand);
   const Kind given = operand.is_scalar() ? operand.scalar().kind() : kind(operand.value()->dtype());
@@ -85,6 +91,7 @@ Array Draw::parameter(std::string_view name, const Operand &operand, Dtype dtype
 }
 
 Shape Draw::shapeOf(const Shape &given, std::initializer_list<Shape> parameters) const {
+  expectSizes(given);
   Shape all;
   for (const Shape &shape : parameters) {
     Shape both;

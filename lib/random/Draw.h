@@ -33,6 +33,8 @@ public:
   void expectNotNegative(std::string_view name, const Operand &parameter) const;
   /// Refuses an empty Array.
   void expectArray(std::string_view name, const Operand &parameter) const;
+  /// Refuses a shape with a size below 0.
+  void expectSizes(const Shape &shape) const;
   /// A number or an array of real numbers as an array of `dtype`.
   Array parameter(std::string_view name, const Operand &parameter, Dtype dtype) const;
   /// The shape of a result: the one given, to which the parameters must broadcast, or what they broadcast to.
@@ -55,6 +57,8 @@ double smallestOf(Dtype dtype);
 std::vector<Array> splitKeys(const Array &keys, int64_t count);
 /// A key for each element of `shape`.
 Array keysOf(const Array &keys, const Shape &shape);
+/// Both words of the bits of each element.
+std::pair<Array, Array> wordPairs(const Array &keys, const Shape &shape);
 /// u8, u16, u32 or u64.
 Array randomBits(const Array &keys, const Shape &shape, Dtype dtype);
 

@@ -30,6 +30,8 @@ static Array chooseKeys(const Array &condition, const Array &x, const Array &y) 
 Array detail::gammaOf(const Array &key, const Array &a, bool isLogarithm) {
   const Shape shape = a.shape();
   const Dtype dtype = a.dtype();
+  if (a.ndim() > max_rank - 2) // keys of each element's key have two axes more
+    return reshape(gammaOf(key, reshape(a, {element_count(shape)}), isLogarithm), shape);
   const std::vector<Array> keys = splitKeys(keysOf(key, shape), 2);
   // Below 1: a gamma of a + 1, times a power of a uniform number.
   const Array isLarge = a >= 1;

@@ -17,11 +17,27 @@ std::vector<Array> detail::splitKeys(const Array &keys, int64_t count) {
 
 Array detail::keysOf(const Array &keys, const Shape &shape) { return random::bits(keys, shape, 2); }
 
+std::pair<Array, Array> detail::wordPairs(const Array &keys, const Shape &shape) {
+  auto wordsOf = [&](const Shape &drawn) {
+    const Array words = random::bits(keys, drawn, 2);
+    return std::pair(words[{ellipsis, 0}], words[{ellipsis, 1}]);
+  };
+  if (keys.ndim() + shape.rank() <= max_rank)
+    return wordsOf(shape);
+  // No axis is left for the words. Bits depend on the row-major index alone.
+  Shape all = keys.shape();
+  all.erase(keys.ndim() - 1);
+  for (const Dim &size : shape)
+    all.push_back(size, {});
+  const auto [high, low] = wordsOf({element_count(shape)});
+  return {reshape(high, all), reshape(low, all)};
+}
+
 Array detail::randomBits(const Array &keys, const Shape &shape, Dtype dtype) {
   if (dtype != Dtype::u64)
     return convert(random::bits(keys, shape), dtype, {}); // the lowest bits
-  const Array words = random::bits(keys, shape, 2);
-  return astype(words[{ellipsis, 0}], u64) << 32 | astype(words[{ellipsis, 1}], u64);
+  const auto [high, low] = wordPairs(keys, shape);
+  return astype(high, u64) << 32 | astype(low, u64);
 }
 
 /// Threefry-2x32 of one counter, (high, low), under one key; see runtime/math/Threefry.h. For counters

@@ -18,7 +18,8 @@ static int64_t knownSize(const Draw &draw, Dim size) {
 static int64_t knownCount(const Draw &draw, const Shape &shape) {
   int64_t count = 1;
   for (const Dim &size : shape)
-    count *= knownSize(draw, size);
+    if (__builtin_mul_overflow(count, knownSize(draw, size), &count))
+      draw.refuse("expected fewer than 2^63 elements, got the shape " + shape.str());
   return count;
 }
 
@@ -90,13 +91,6 @@ Array random::shuffle(const Key &key, const Operand &x, Axis axis, Location at) 
 // choice
 //===----------------------------------------------------------------------===//
 
-/// The sums of the first 1, 2, ... elements of a row: each round adds what lies twice as far before.
-static Array cumulative(Array x, int64_t count) {
-  for (int64_t step = 1; step < count; step *= 2)
-    x = x + pad(x[slice(count - step)], 0, {step}, {0});
-  return x;
-}
-
 /// How many elements of an ascending row are below each of x.
 static Array countBelow(const Array &row, int64_t count, const Array &x) {
   int64_t step = 1;
@@ -122,14 +116,16 @@ static Array chosen(const Draw &draw, const Operand &p, int64_t population, int6
     draw.refuse("expected p of the shape (" + std::to_string(population) + ",), got " + weights.shape().str());
   if (!replace)
     return largest(standardGumbel(draw.key(), {population}, dtype) + log(weights), count);
-  const Array sums = cumulative(weights, population);
-  const Array places = sums[population - 1] * (1 - unitUniform(draw.key(), {count}, dtype));
-  return countBelow(sums, population, convert(places, dtype, at));
+  // They ascend, and that of an element without probability is the one before, which no place is above alone.
+  const Array sums = cumulative_sum(weights), total = sums[population - 1];
+  const Array places = convert(total * (1 - unitUniform(draw.key(), {count}, dtype)), dtype, at);
+  return countBelow(sums, population, where(places == 0, total, places)); // 0: a product below all numbers
 }
 
 Array random::choice(const Key &key, const Operand &a, const Shape &shape, bool replace, const Operand &p, Axis axis,
                      Location at) {
   const Draw draw("random.choice", key, at, {{"key", key.data}, {"a", a}, {"p", p}});
+  draw.expectSizes(shape);
   int64_t population = populationOf(draw, "a", a);
   const bool isNumber = population >= 0;
   const Array from = isNumber ? Array() : Array::share(a.value());

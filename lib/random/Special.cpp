@@ -64,6 +64,8 @@ Array detail::stirlingRest(const Array &k) {
   static constexpr double small[] = {0.0810614667953272,  0.0413406959554092, 0.0276779256849983, 0.02079067210376509,
                                      0.0166446911898211,  0.0138761288230707, 0.0118967099458917, 0.010411265261972,
                                      0.00925546218271273, 0.00833056343336287};
+  if (k.ndim() == max_rank) // `take` needs an axis more
+    return reshape(stirlingRest(reshape(k, {element_count(k.shape())})), k.shape());
   const Array place = astype(clip(floor(k), 0, 9), i32);
   return take(astype(to_device(Array(std::span<const double>(small)), k.device()), k.dtype()), place);
 }

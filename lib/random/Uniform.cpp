@@ -28,9 +28,8 @@ Array detail::unitUniform(const Array &keys, const Shape &shape, Dtype dtype) {
   case Dtype::f32:
     return astype(random::bits(keys, shape) >> 9, f32) * 0x1p-23f;
   default:
-    const Array words = random::bits(keys, shape, 2);
-    const Array high = astype(words[{ellipsis, 0}], f64), low = astype(words[{ellipsis, 1}] >> 12, f64);
-    return (high * 0x1p20 + low) * 0x1p-52;
+    const auto [high, low] = wordPairs(keys, shape);
+    return (astype(high, f64) * 0x1p20 + astype(low >> 12, f64)) * 0x1p-52;
   }
 }
 
@@ -80,6 +79,9 @@ static Array uniformOf(const Draw &draw, const Shape &given, Dtype dtype, const 
     const double from = low.scalar().as_double(), to = high.scalar().as_double();
     if (!(from < to))
       draw.refuse("expected low < high, got " + low.scalar().str() + " and " + high.scalar().str());
+    if (!std::isfinite(roundedTo(dtype, roundedTo(dtype, to) - roundedTo(dtype, from))))
+      draw.refuse("expected bounds whose difference is finite in " + std::string(short_name(dtype)) + ", got " +
+                  low.scalar().str() + " and " + high.scalar().str());
     return uniformBetween(draw.key(), given, dtype, from, to);
   }
   const Array from = draw.parameter("low", low, dtype), to = draw.parameter("high", high, dtype);

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <gmock/gmock.h>
 #include <numbers>
 #include <set>
@@ -166,6 +167,19 @@ TEST(RandomModes, ShapesOfNoElementsAndManyAxes) {
   const Shape sixteen(std::vector<int64_t>(16, 1));
   EXPECT_EQ(random::uniform(random::key(1), sixteen).ndim(), 16);
   EXPECT_THROW(random::bits(random::key(1).data, sixteen, 2), Error);
+  std::vector<int64_t> sizes(16, 1);
+  sizes[3] = 2, sizes[15] = 3;
+  const Shape many(sizes);
+  const std::vector<std::function<Array(const Shape &)>> draws = {
+      [&](const Shape &shape) { return random::uniform(key, shape, f64); },
+      [&](const Shape &shape) { return random::normal(key, shape, f64); },
+      [&](const Shape &shape) { return random::bits(key, shape, u64); },
+      [&](const Shape &shape) { return random::randint(key, shape, 0, 1000, i64); },
+      [&](const Shape &shape) { return random::gamma(key, 0.5, shape); },
+      [&](const Shape &shape) { return random::gamma(key, 2, shape, f64); },
+      [&](const Shape &shape) { return random::binomial(key, 9, full({}, 0.3, f64), shape); }};
+  for (const auto &draw : draws)
+    expectSame(reshape(draw(many), {6}), draw({6}), "six");
   // Left out, a shape is that of the parameters.
   EXPECT_EQ(random::beta(key, zeros({2, 1}) + 1, {1.0f, 2.0f, 3.0f}).shape(), Shape({2, 3}));
   EXPECT_EQ(random::gamma(key, full({3}, 2, f64)).dtype(), f64);
@@ -194,6 +208,15 @@ TEST(RandomModes, ParametersOutsideOfTheirRange) {
   EXPECT_EQ(random::gamma(key, 0, {3}).to_vector<float>(), (std::vector<float>{0, 0, 0}));
   EXPECT_TRUE(all(isinf(random::gamma(key, {INFINITY}))).item<bool>());
   EXPECT_EQ(random::poisson(key, {NAN, 0.0f}).to_vector<int32_t>(), (std::vector<int32_t>{-1, 0}));
+  // Whatever their neighbours are.
+  EXPECT_EQ(random::poisson(key, {INFINITY, 30.0f})[0].item<int32_t>(), -1);
+  const Array infinite = random::poisson(key, Array{INFINITY, 3.0f}, {100, 2});
+  EXPECT_TRUE(all(infinite[{_, 0}] == -1).item<bool>());
+  EXPECT_TRUE(all(infinite[{_, 1}] >= 0).item<bool>());
+  EXPECT_EQ(random::poisson(key, {INFINITY, INFINITY, NAN, -3.0f, 50.0f})[slice(4)].to_vector<int32_t>(),
+            (std::vector<int32_t>{-1, -1, -1, -1}));
+  EXPECT_EQ(random::poisson(key, {INFINITY, NAN, -1.0f, 0.0f}, {}, u8).to_vector<uint8_t>(),
+            (std::vector<uint8_t>{255, 255, 255, 0}));
   const Array counts = random::binomial(key, {INFINITY, INFINITY, 5.0f, NAN, -1.0f}, {0.0f, 0.5f, 2.0f, 0.5f, 0.5f});
   EXPECT_EQ(isnan(counts).to_vector<bool>(), (std::vector<bool>{false, false, true, true, true}));
   EXPECT_TRUE(isinf(counts[1]).item<bool>());
@@ -218,6 +241,41 @@ TEST(RandomModes, TheFunctionsBelowThem) {
     EXPECT_NEAR(gammas[i], factorial, 2e-14);
   }
   EXPECT_EQ(detail::stirlingRest(Array(12.0f)).item<float>(), detail::stirlingRest(Array(9.0f)).item<float>());
+}
+
+TEST(RandomModes, BoundsAndSizesThatCannotBe) {
+  using test::messageOf;
+  const Key key = random::key(5);
+  EXPECT_THAT(messageOf([&] { random::uniform(key, {3}, f32, -3e38, 3e38); }),
+              HasSubstr("random::uniform: expected bounds whose difference is finite in f32, got -3e+38 and 3e+38"));
+  EXPECT_THAT(messageOf([&] { random::uniform(key, {3}, f16, 0, 1e5); }), HasSubstr("is finite in f16, got 0 and "));
+  EXPECT_THAT(messageOf([&] { random::uniform(key, {3}, f64, -INFINITY, 0); }), HasSubstr("is finite in f64"));
+  EXPECT_THAT(messageOf([&] { random::choice(key, 5, {2, -1}); }),
+              HasSubstr("random::choice: expected sizes >= 0, got the shape (2, -1)"));
+  EXPECT_THAT(messageOf([&] { random::choice(key, 5, {-1, -1}, false); }), HasSubstr("random::choice: expected sizes"));
+  EXPECT_THAT(messageOf([&] { random::choice(key, 5, {-1}, true, zeros({5}) + 1); }), HasSubstr("expected sizes >= 0"));
+  EXPECT_THAT(messageOf([&] { random::categorical(key, zeros({3}), -1, {-1}); }),
+              HasSubstr("random::categorical: expected sizes >= 0, got the shape (-1,)"));
+  EXPECT_THAT(messageOf([&] { random::categorical(key, zeros({3}), -1, {-1}, false); }),
+              HasSubstr("random::categorical: expected sizes >= 0"));
+  const int64_t large = int64_t(1) << 40;
+  EXPECT_THAT(messageOf([&] { random::choice(key, 5, {large, large}, false); }),
+              HasSubstr("expected fewer than 2^63 elements, got the shape (1099511627776, 1099511627776)"));
+  EXPECT_EQ(random::choice(key, 5, {large, 0}, false).shape(), Shape({large, 0}));
+}
+
+TEST(RandomModes, WhatHasNoProbabilityIsNeverDrawn) {
+  for (Dtype dtype : {f16, f32, f64})
+    for (int64_t count : {1000, 10000}) {
+      // Every third one, in two blocks of sums, the first and the last among them.
+      const Array isNone = arange(count) % 3 == 0;
+      const Array p = where(isNone, full({}, 0, dtype), random::uniform(random::key(7), {count}, dtype, 0, 0.01));
+      const Array drawn = random::choice(random::key(8), count, {200000}, true, p);
+      EXPECT_FALSE(any(take(isNone, drawn)).item<bool>()) << dtype << " " << count;
+    }
+  // Of the smallest number there is no part.
+  const Array least = Array{0.0f, 0x1p-149f, 0.0f};
+  EXPECT_TRUE(all(random::choice(random::key(1), 3, {1000}, true, least) == 1).item<bool>());
 }
 
 TEST(RandomModes, Derivatives) {
