@@ -30,25 +30,31 @@ namespace detail {
 Array fromMemory(const void *data, Dtype dtype, const Shape &shape, const MemoryOptions &options, Release release,
                  Location at);
 
-/// Calls a deleter, and destroys it.
+/// Calls a deleter, and destroys it. One that cannot be kept is called at once.
 template <class Deleter>
 Release releaseBy(Deleter &&deleter) {
   using Held = std::remove_cvref_t<Deleter>;
-  return {[](void *context) {
-            auto *held = static_cast<Held *>(context);
-            (*held)();
-            delete held;
-          },
-          new Held(std::forward<Deleter>(deleter))};
+  auto call = [](void *context) {
+    auto *held = static_cast<Held *>(context);
+    (*held)();
+    delete held;
+  };
+  try {
+    return {call, new Held(std::forward<Deleter>(deleter))};
+  } catch (...) {
+    deleter();
+    throw;
+  }
 }
 } // namespace detail
 
 /// An array of the elements at `data`, the first one (of index 0, 0, ...) there, on the
 /// CPU and not copied; only elements that are not aligned as their C++ type wants are.
 /// `deleter()` is called once, on whichever thread lets go of the last array that uses the
-/// memory (at once, if it was copied; also if this throws), and must not throw. The caller
-/// answers for the memory: that all of it is there, that bools are 0 or 1. An Error for
-/// symbolic or negative sizes, more than 63 bits of bytes, more axes than arrays have, null.
+/// memory (at once, if it was copied; also if this throws, but not if making an argument does, as
+/// that of a Shape with more axes than arrays have), and must not throw. The caller answers for the
+/// memory: that all of it is there, that bools are 0 or 1. An Error for symbolic or negative sizes,
+/// more than 63 bits of bytes, null.
 template <class Deleter>
   requires requires(Deleter deleter) { deleter(); }
 Array from_memory(const void *data, Dtype dtype, const Shape &shape, Deleter &&deleter,

@@ -198,19 +198,18 @@ public:
     using Mapping = typename Mdspan::mapping_type;
     using Extents = typename Mdspan::extents_type;
     using Index = typename Extents::index_type;
+    constexpr bool isStrided = std::is_constructible_v<Mapping, Extents, std::array<Index, N>>;
     std::array<Index, N> extents, strides;
     bool fits = true;
     for (size_t axis = 0; axis < N; ++axis) {
       extents[axis] = static_cast<Index>(extents_[axis]);
-      strides[axis] = static_cast<Index>(strides_[axis]);
+      const int64_t stride = extents_[axis] > 1 ? strides_[axis] : 1; // else it says nothing
+      strides[axis] = static_cast<Index>(stride);
       const bool isStatic = Extents::static_extent(axis) != static_cast<size_t>(-1);
       fits = fits && static_cast<int64_t>(extents[axis]) == extents_[axis] &&
-             static_cast<int64_t>(strides[axis]) == strides_[axis] &&
+             static_cast<int64_t>(strides[axis]) == stride && (!isStrided || stride > 0) &&
              (!isStatic || Extents::static_extent(axis) == static_cast<size_t>(extents_[axis]));
     }
-    constexpr bool isStrided = std::is_constructible_v<Mapping, Extents, std::array<Index, N>>;
-    for (size_t axis = 0; isStrided && axis < N; ++axis)
-      fits = fits && strides_[axis] > 0;
     if (!fits)
       detail::throwMdspan(array_.value(), place_);
     if constexpr (isStrided) {

@@ -41,6 +41,10 @@ static size_t alignmentOf(Dtype dtype) {
 }
 static bool isAligned(const void *data, size_t alignment) { return reinterpret_cast<uintptr_t>(data) % alignment == 0; }
 
+static bool hasNoElements(const ForeignMemory &memory) {
+  return std::any_of(memory.dims.begin(), memory.dims.end(), [](Dim dim) { return dim.raw() == 0; });
+}
+
 /// The strides of a row-major array; an Error where the bytes of all elements, or the
 /// way from the first to the last, do not fit 63 bits.
 static void checkSizes(const ForeignMemory &memory, std::span<int64_t> strides) {
@@ -64,6 +68,8 @@ static void checkSizes(const ForeignMemory &memory, std::span<int64_t> strides) 
   if (memory.strides->size() != memory.dims.size())
     throw Error("expected a stride for each of " + std::to_string(memory.dims.size()) + " axes, got " +
                 std::to_string(memory.strides->size()));
+  if (hasNoElements(memory))
+    return; // strides of no elements say nothing
   std::copy(memory.strides->begin(), memory.strides->end(), strides.begin());
   int64_t reach[2] = {0, 0}; // in bytes, below and above the first element
   for (size_t i = 0; i < memory.dims.size(); ++i) {
@@ -81,7 +87,7 @@ static Array arrayOf(const ForeignMemory &memory, HeldRelease &release, Location
   int64_t numbers[max_rank];
   const std::span<int64_t> strides(numbers, memory.dims.size());
   checkSizes(memory, strides);
-  const bool isEmpty = std::any_of(memory.dims.begin(), memory.dims.end(), [](Dim dim) { return dim.raw() == 0; });
+  const bool isEmpty = hasNoElements(memory);
   if (!memory.data && !isEmpty)
     throw Error("expected the address of " + describe(memory.dtype, Shape(memory.dims)) + ", got null");
   if (isEmpty || !isAligned(memory.data, alignmentOf(memory.dtype))) {

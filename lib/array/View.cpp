@@ -11,11 +11,13 @@ using namespace tenon::detail;
 Array detail::hostElements(const Array &array, Dtype dtype, const char *what, Location at) {
   Value *value = concrete(array.value(), what, at);
   if (value->dtype() != dtype)
-    throw Error("expected an array of " + std::string(short_name(dtype)) + ", got " +
+    throw Error(std::string(what) + ": expected an array of " + std::string(short_name(dtype)) + ", got " +
                     describe(value->dtype(), value->shape()) + "; convert it with astype",
                 at);
   if (!value->isOn(Device::cpu))
-    throw Error("expected an array on cpu:0, got one on " + name(value->device()) + "; to_device copies it", at);
+    throw Error(std::string(what) + ": expected an array on cpu:0, got one on " + name(value->device()) +
+                    "; to_device copies it",
+                at);
   return Array::share(value);
 }
 
@@ -45,7 +47,7 @@ int64_t ElementOrder::offset(int64_t index) const {
 }
 
 void detail::throwNotDense(const Value *value, Location at) {
-  throw Error("expected a dense array, got a strided view " + describe(value->dtype(), value->shape()) +
+  throw Error("elements(): expected a dense array, got a strided view " + describe(value->dtype(), value->shape()) +
                   "; to_vector() copies it",
               at);
 }

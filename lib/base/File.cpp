@@ -64,12 +64,14 @@ FileMapping::~FileMapping() {
 }
 
 std::shared_ptr<const FileMapping> InputFile::map() const {
+  auto mapping = std::make_shared<FileMapping>();
   if (size_ == 0) // nothing is no mapping
-    return std::make_shared<FileMapping>(std::span<const std::byte>());
+    return mapping;
   void *bytes = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor_, 0);
   if (bytes == MAP_FAILED)
     fail("cannot map " + std::to_string(size_) + " bytes: " + std::strerror(errno));
-  return std::make_shared<FileMapping>(std::span(static_cast<const std::byte *>(bytes), size_));
+  mapping->bytes_ = std::span(static_cast<const std::byte *>(bytes), size_);
+  return mapping;
 }
 
 /// Opens a new file beside path, so that the rename stays in one file system.

@@ -19,13 +19,14 @@ namespace tenon::detail {
 /// A file in memory as it lies on the disk, read only, until this is destroyed.
 class FileMapping {
 public:
-  explicit FileMapping(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  FileMapping() = default; // of nothing
   ~FileMapping();
   FileMapping(const FileMapping &) = delete;
   FileMapping &operator=(const FileMapping &) = delete;
   std::span<const std::byte> bytes() const { return bytes_; }
 
 private:
+  friend class InputFile;
   std::span<const std::byte> bytes_;
 };
 

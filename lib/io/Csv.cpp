@@ -6,7 +6,9 @@
 #include "lib/io/FileText.h"
 #include "runtime/memory/FileBytes.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -145,16 +147,41 @@ private:
 };
 } // namespace
 
+/// Whether a float, which std::from_chars says is out of range, is so by being below all numbers.
+static bool isTiny(std::string_view text) {
+  const size_t e = text.find_first_of("eE");
+  const std::string_view digits = text.substr(0, e);
+  int64_t exponent = 0;
+  if (e != std::string_view::npos) {
+    std::string_view number = text.substr(e + 1);
+    number.remove_prefix(number.starts_with('+'));
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), exponent);
+    if (error == std::errc::result_out_of_range)
+      return number.starts_with('-');
+    exponent = std::clamp<int64_t>(exponent, INT64_MIN / 2, INT64_MAX / 2);
+  }
+  const auto point = static_cast<int64_t>(std::min(digits.find('.'), digits.size()));
+  return point - static_cast<int64_t>(digits.find_first_of("123456789")) < -exponent;
+}
+
 /// The number that all of the text is, else false. A float is rounded once, one narrower
-/// than f32 from an f64.
+/// than f32 from an f64; one that is not infinite must not become it.
 template <class T>
 static bool parseNumber(std::string_view text, T &number, bool &isOutside) {
   if (text.starts_with('+') && !text.starts_with("+-"))
     text.remove_prefix(1);
-  auto parse = [&](auto &value) {
+  auto parse = [&]<class V>(V &value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (end != text.data() + text.size())
+      return false;
     isOutside = error == std::errc::result_out_of_range;
-    return error == std::errc() && end == text.data() + text.size();
+    if constexpr (std::is_floating_point_v<V>)
+      if (isOutside && isTiny(text)) {
+        value = text.starts_with('-') ? -V(0) : V(0);
+        isOutside = false;
+        return true;
+      }
+    return error == std::errc();
   };
   if constexpr (std::is_same_v<T, bool>) {
     unsigned value = 0;
@@ -166,7 +193,8 @@ static bool parseNumber(std::string_view text, T &number, bool &isOutside) {
     double value = 0;
     const bool isNumber = parse(value);
     number = T(value);
-    return isNumber;
+    isOutside = isOutside || (isNumber && std::isfinite(value) && !std::isfinite(static_cast<float>(number)));
+    return isNumber && !isOutside;
   } else {
     return parse(number);
   }
@@ -243,6 +271,28 @@ void detail::readCsv(const std::string &path, const CsvOptions &options, const M
   });
 }
 
+/// What is shorter: the text of the float, or of the first of its roundings to 1, 2, ... digits that is
+/// read as the same number.
+template <NarrowElement T>
+static std::string narrowText(T number) {
+  char digits[32];
+  auto textOf = [&](auto value) {
+    return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  };
+  const auto value = static_cast<float>(number);
+  const std::string exact = textOf(value);
+  for (int after = 0; after < 8 && std::isfinite(value); ++after) {
+    const char *end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::scientific, after).ptr;
+    double rounded = 0;
+    std::from_chars(digits, end, rounded);
+    if (static_cast<float>(T(rounded)) != value)
+      continue;
+    const std::string text = textOf(rounded);
+    return text.size() < exact.size() ? text : exact;
+  }
+  return exact;
+}
+
 /// The fewest digits that are read as the same number.
 template <class T>
 static void appendNumber(std::string &text, T number) {
@@ -251,14 +301,14 @@ static void appendNumber(std::string &text, T number) {
   if constexpr (std::is_same_v<T, bool>)
     text += number ? '1' : '0';
   else if constexpr (NarrowElement<T>)
-    put(static_cast<float>(number));
+    text += narrowText(number);
   else
     put(number);
 }
 
-/// A name as a field.
+/// A name as a field; without quotes one of no letters could make a line with nothing in it.
 static std::string fieldText(const std::string &name, char delimiter) {
-  const bool isPlain = name.find_first_of(std::string("\"\n\r \t") + delimiter) == std::string::npos;
+  const bool isPlain = !name.empty() && name.find_first_of(std::string("\"\n\r \t") + delimiter) == std::string::npos;
   if (isPlain)
     return name;
   std::string text = "\"";

@@ -247,9 +247,10 @@ ZipStream::ZipStream(InputFile &file, const ZipMember &member)
   file_.seek(member.data);
   if (!member.isDeflated)
     return;
+  // Before zlib starts: nothing would end it if there were no memory.
+  window_.resize(1 << 16);
   if (inflateInit2(&zlib_, -15) != Z_OK) // without a header or checksum of zlib's
     fail("cannot start zlib");
-  window_.resize(1 << 16);
 }
 
 ZipStream::~ZipStream() {

@@ -174,13 +174,13 @@ item(): expected an array whose elements are known, got a value of the vmap of h
 item(): expected an array of one element, got f32[3]
   at here)"},
     {"elements_of_null_device", [] { to_device(row, Device::null).elements<float>(); }, R"(
-expected an array on cpu:0, got one on null:0; to_device copies it
+elements(): expected an array on cpu:0, got one on null:0; to_device copies it
   at here)"},
     {"to_vector_dtype", [] { row.to_vector<int>(); }, R"(
 expected an array of i32, got f32[3]; convert it with astype
   at here)"},
     {"elements_of_view", [] { transpose(table).elements<float>().data(); }, R"(
-expected a dense array, got a strided view f32[3, 2]; to_vector() copies it
+elements(): expected a dense array, got a strided view f32[3, 2]; to_vector() copies it
   at here)"},
 
     // jit.
@@ -467,6 +467,21 @@ add: shapes (3,) and (2,) do not broadcast: sizes 3 and 2 differ
      },
      R"(
 while_loop: under vmap the examples need different numbers of rounds, so that those that are done run along, but its body has an effect; print outside of while_loop
+  xs[0]: f32[] (arg 0)
+  at here)"},
+    {"vmap_while_loop_condition",
+     [] {
+       auto f = [](const Array &x) {
+         auto loud = [](const Array &y) {
+           print("{}", {y});
+           return y < 100;
+         };
+         return while_loop(loud, [](const Array &y) { return y * 2; }, x);
+       };
+       vmap(f)(row);
+     },
+     R"(
+while_loop: under vmap the examples need different numbers of rounds, so that those that are done run along, but its condition has an effect; print outside of while_loop
   xs[0]: f32[] (arg 0)
   at here)"},
     {"vmap_fori_loop",

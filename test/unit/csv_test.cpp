@@ -34,6 +34,21 @@ protected:
   std::string saveError(const Array &array, const SaveCsvOptions &options = {}) {
     return errorOf([&] { save_csv(path_, array, options); });
   }
+  /// All numbers of a dtype of 16 bits come back.
+  template <class T>
+  void expectEveryOne() {
+    std::vector<T> numbers;
+    for (int bits = 0; bits < 1 << 16; ++bits) {
+      T number;
+      number.bits = static_cast<uint16_t>(bits);
+      if (!std::isnan(static_cast<float>(number)))
+        numbers.push_back(number);
+    }
+    const auto count = static_cast<int64_t>(numbers.size());
+    const Array column(std::span<const T>(numbers), Shape{count, 1});
+    save_csv(path_, column);
+    EXPECT_EQ(bytesOf(load_csv(path_, {.dtype = dtype_of<T>})), bytesOf(column));
+  }
 };
 } // namespace
 
@@ -73,6 +88,18 @@ TEST_F(Csv, ReadsNumbersOfEveryKind) {
   EXPECT_EQ(static_cast<float>(load("3.140625", {.dtype = bf16}).elements<bfloat16>()[0]), 3.140625f);
 }
 
+TEST_F(Csv, WhatIsTooSmallIsZero) {
+  for (Dtype dtype : {f16, bf16, f8e4m3fn, f8e5m2, f32, f64}) {
+    const std::string zeros = std::string(400, '0');
+    const Array got = astype(
+        load("1e-400,-1e-400,0." + zeros + "5,10e-9223372036854775808,-1" + zeros + "e-900", {.dtype = dtype}), f32);
+    EXPECT_EQ(bytesOf(got), bytesOf(Array{{0.0, -0.0, 0.0, 0.0, -0.0}})) << short_name(dtype);
+  }
+  // Half of the least number and more is that number; ones below the normal ones are as others.
+  expectTable(load("0.8e-45,0.6e-45,-1e-50,1e-40"), {1, 4}, std::vector<float>{0x1p-149f, 0, -0.0f, 1e-40f});
+  expectTable(load("4e-324,1e-310,1e-324", {.dtype = f64}), {1, 3}, std::vector<double>{0x1p-1074, 1e-310, 0});
+}
+
 TEST_F(Csv, MissingNumbersAreNaN) {
   for (Dtype dtype : {f32, f64, f16, bf16, f8e4m3fn}) {
     put("1,,3\n , NA,\"\"\nnan,5,\n");
@@ -101,6 +128,15 @@ TEST_F(Csv, ErrorsNameLineAndColumn) {
   EXPECT_EQ(loadError("0x10"), start + "line 1, column 1: expected a number, got '0x10'" + end);
   EXPECT_EQ(loadError("1\"\""), start + "line 1, column 1: expected a number, got '1\"\"'" + end);
   EXPECT_EQ(loadError("1e50"), start + "line 1, column 1: expected a number that fits f32, got '1e50'" + end);
+  EXPECT_EQ(loadError("1e50x"), start + "line 1, column 1: expected a number, got '1e50x'" + end);
+  EXPECT_EQ(loadError("1e-50x"), start + "line 1, column 1: expected a number, got '1e-50x'" + end);
+  EXPECT_EQ(loadError("-1" + std::string(400, '0'), {.dtype = f64}).substr(0, 70),
+            (start + "line 1, column 1: expected a number that fits f64, got '-1000000000").substr(0, 70));
+  EXPECT_EQ(loadError("0.001e99999999999999999999", {.dtype = f64}),
+            start + "line 1, column 1: expected a number that fits f64, got '0.001e99999999999999999999'" + end);
+  for (auto [dtype, text] : {std::pair(f16, "65520"), {bf16, "-3.4e38"}, {f8e5m2, "61441"}, {f8e4m3fn, "1e5"}})
+    EXPECT_EQ(loadError(text, {.dtype = dtype}), start + "line 1, column 1: expected a number that fits " +
+                                                     std::string(short_name(dtype)) + ", got '" + text + "'" + end);
   EXPECT_EQ(loadError("128", {.dtype = i8}),
             start + "line 1, column 1: expected a number that fits i8, got '128'" + end);
   EXPECT_EQ(loadError("-1", {.dtype = u8}),
@@ -130,6 +166,16 @@ TEST_F(Csv, KeepsEveryNumber) {
   EXPECT_EQ(bytesOf(load_csv(path_, {.delimiter = '\t', .skip_rows = 1})), bytesOf(transpose(table)));
   save_csv(path_, Array{1.0f, 2.5f}, {.header = {"say \"x\""}});
   EXPECT_EQ(get(), "\"say \"\"x\"\"\"\n1\n2.5\n");
+  save_csv(path_, Array{1.0f}, {.header = {""}});
+  EXPECT_EQ(get(), "\"\"\n1\n");
+  expectTable(load_csv(path_, {.skip_rows = 1}), {1, 1}, std::vector<float>{1});
+  const Array samples = {0.1f, 1.0f / 3, 100.0f, -257.0f, INFINITY, -0.0f};
+  save_csv(path_, astype(samples, f16));
+  EXPECT_EQ(get(), "0.1\n0.3333\n100\n-257\ninf\n-0\n");
+  save_csv(path_, astype(samples, bf16));
+  EXPECT_EQ(get(), "0.1\n0.334\n100\n-256\ninf\n-0\n");
+  expectEveryOne<float16>();
+  expectEveryOne<bfloat16>();
   save_csv(path_, Array{std::nanf(""), INFINITY});
   EXPECT_EQ(get(), "nan\ninf\n");
   for (int i = 0; i < dtype_count; ++i) {

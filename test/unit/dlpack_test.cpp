@@ -83,6 +83,10 @@ TEST_F(Foreign, WithoutElementsIsNotKept) {
   const Array x = from_memory(nullptr, f32, {0, 3}, deleter());
   EXPECT_EQ(deleted, 1);
   EXPECT_EQ(x.size(), 0);
+  // Nor do strides matter.
+  const Array y = from_memory(nullptr, f32, {3, 0}, deleter(), {.strides = {{INT64_MAX, INT64_MIN}}});
+  EXPECT_EQ((y + 1.0f).shape(), Shape({3, 0}));
+  EXPECT_EQ(deleted, 2);
 }
 
 /// Nobody writes into it: not an update of the only handle, not a donated argument.
@@ -144,6 +148,16 @@ TEST_F(Foreign, ThatCannotBeIsAnError) {
   EXPECT_EQ(messageOf([&] { from_memory(numbers, f32, {3}, deleter(), {.strides = {{INT64_MIN / 4}}}); }),
             what + "expected strides that reach fewer than 2^63 bytes, got stride -2305843009213693952, got f32[3]");
   EXPECT_EQ(deleted, 5) << "it is taken over in any case";
+  struct NotCopied {
+    explicit NotCopied(int &calls) : calls(&calls) {}
+    NotCopied(const NotCopied &) { throw std::bad_alloc(); }
+    void operator()() { ++*calls; }
+    int *calls;
+  };
+  int calls = 0;
+  NotCopied once(calls);
+  EXPECT_THROW(from_memory(numbers, f32, {3}, once), std::bad_alloc);
+  EXPECT_EQ(calls, 1);
 }
 
 //===----------------------------------------------------------------------===//

@@ -67,7 +67,7 @@ TEST(View, DenseElementsAreASpan) {
   const Elements<int32_t> turned = transpose(table).elements<int32_t>();
   EXPECT_EQ(std::vector<int32_t>(turned.begin(), turned.end()), (std::vector<int32_t>{0, 3, 1, 4, 2, 5}));
   EXPECT_EQ(messageOf([&] { turned.data(); }),
-            "expected a dense array, got a strided view i32[3, 2]; to_vector() copies it");
+            "elements(): expected a dense array, got a strided view i32[3, 2]; to_vector() copies it");
   EXPECT_NE(messageOf([&] { std::span<const int32_t> none = turned; }), "no error");
 }
 
@@ -98,10 +98,10 @@ TEST(View, IsIndexed) {
 TEST(View, WrongArraysAndIndicesAreErrors) {
   const Array table = reshape(arange(12), {3, 4});
   EXPECT_EQ(messageOf([&] { view<float, 2>(table); }),
-            "expected an array of f32, got i32[3, 4]; convert it with astype");
+            "view: expected an array of f32, got i32[3, 4]; convert it with astype");
   EXPECT_EQ(messageOf([&] { view<int32_t, 1>(table); }), "view: expected an array of rank 1, got i32[3, 4]");
   EXPECT_EQ(messageOf([&] { view<int32_t, 2>(to_device(table, Device::null)); }),
-            "expected an array on cpu:0, got one on null:0; to_device copies it");
+            "view: expected an array on cpu:0, got one on null:0; to_device copies it");
   auto v = view<int32_t, 2>(table);
   EXPECT_EQ(messageOf([&] { v.at(3, 0); }), "view: index 3 is out of range for axis 0 of i32[3, 4]");
   EXPECT_EQ(messageOf([&] { v.at(0, -1); }), "view: index -1 is out of range for axis 1 of i32[3, 4]");
@@ -172,6 +172,12 @@ TEST(View, IsAnMdspan) {
   EXPECT_EQ(messageOf([&] { [[maybe_unused]] Mdspan<2, true, 3> wrong = turned; }), message);
   auto backwards = view<int32_t, 1>(arange(3)[{slice(none, none, -1)}]);
   EXPECT_NE(messageOf([&] { [[maybe_unused]] Mdspan<1, true> wrong = backwards; }), "no error");
+  // A stride that nothing steps along says nothing.
+  auto row = view<int32_t, 2>(table[{slice(1, 2), slice(none, none, 2)}][{slice(none, none, -1), _}]);
+  Mdspan<2, true> one = row;
+  EXPECT_EQ(one.mapping.strides, (std::array<int, 2>{1, 2}));
+  Mdspan<2, true> repeated = view<int32_t, 2>(broadcast_to(Array{{3}}, {1, 1}));
+  EXPECT_EQ(repeated.mapping.strides, (std::array<int, 2>{1, 1}));
   static_assert(!std::is_convertible_v<ArrayView<int32_t, 1>, Mdspan<2, true>>);
 #ifdef __cpp_lib_mdspan
   std::mdspan<const int32_t, std::dextents<int64_t, 2>, std::layout_stride> real = turned;
