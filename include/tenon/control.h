@@ -327,7 +327,8 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
 /// Runs carry = body(carry) while condition(carry), a rank-0 bool, holds. Has no
 /// reverse-mode derivative: its number of rounds is unknown before it runs. Under vmap
 /// rounds go on while one of the examples needs them, and those that are done keep their carry; the
-/// body runs along for them, so that it must not fail there, and has no effects.
+/// body runs along for them, so that it must not fail there, and has no effects. An index that counts
+/// rounds goes past the end there: index with mode clip.
 template <class Condition, class Body, class Init>
 auto while_loop(Condition &&condition, Body &&body, const Init &init, Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;

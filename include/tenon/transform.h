@@ -289,11 +289,16 @@ template <class F>
   requires std::is_invocable_r_v<Array, F &, const Array &>
 Array apply_along_axis(F &&f, Axis axis, const Array &x,
                        const std::source_location &at = std::source_location::current()) {
+  const int64_t given = axis.value(), axes = x.ndim(at);
+  if (given < -axes || given >= axes)
+    throw Error("apply_along_axis: axis " + std::to_string(given) + " is out of range for an array of rank " +
+                    std::to_string(axes),
+                at);
   const Array parts = moveaxis(Operand(x, at), axis.value(), -1);
   Shape shape = parts.shape();
   const Dim length = shape[-1];
   shape.erase(shape.rank() - 1);
-  const int rank = shape.rank(), place = static_cast<int>(axis.value() < 0 ? axis.value() + rank + 1 : axis.value());
+  const int place = static_cast<int>(given < 0 ? given + axes : given);
   const Array results = vmap(f)(reshape(parts, {element_count(shape), length}));
   std::vector<int> from, to;
   for (int i = 1; i < results.ndim(); ++i) {

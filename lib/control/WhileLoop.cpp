@@ -105,11 +105,12 @@ static RegionBatch batchRoundsApart(const Bind &bind, const BatchedTrace &condit
                                     std::vector<bool> operands, Dim size) {
   const WhileLoopAttrs attributes = WhileLoopAttrs::read(bind.attributes);
   const auto asked = static_cast<size_t>(attributes.cond_consts), read = static_cast<size_t>(attributes.body_consts);
-  for (const TraceRef &region : bind.regions)
-    if (region->hasEffect())
+  for (size_t i = 0; i < bind.regions.size(); ++i)
+    if (bind.regions[i]->hasEffect())
       throwOpError(opInfo(bind.op), bind.operands.subspan(asked + read),
                    "while_loop: under vmap the examples need different numbers of rounds, so that those that are done "
-                   "run along, but its body has an effect; print outside of while_loop",
+                   "run along, but its " +
+                       std::string(i == 0 ? "condition" : "body") + " has an effect; print outside of while_loop",
                    bind.at);
   std::vector<Type> types;
   for (size_t i = 0; i < operands.size(); ++i) {
