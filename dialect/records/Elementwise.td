@@ -108,17 +108,27 @@ def Tenon_BitwiseInvertOp : Tenon_Unary<"bitwise_invert", 120> {
   let wraps = 1;
   let vjp = "zero";
 }
-class Tenon_IntegerDivision<string mnemonic, int number> : Tenon_Binary<mnemonic, number> {
-  let dtypes = ["integer"];
+class Tenon_Division<string mnemonic, int number> : Tenon_Binary<mnemonic, number> {
+  let dtypes = ["real"];
+  let isMath = 1; // of floats
   let cost = 8;
+}
+def Tenon_FloorDivideOp : Tenon_Division<"floor_divide", 115> {
+  let summary = "The largest integer that is not above x1 / x2; of integers 0 where x2 is 0, of floats x1 / x2.";
+  let description = [{The smallest integer divided by -1 wraps: it is itself. Of floats it is made from x1 - fmod(x1, x2),
+    with the rounding of NumPy; NaN for an infinite x1. The derivative is 0.}];
   let vjp = "zero";
 }
-def Tenon_FloorDivideOp : Tenon_IntegerDivision<"floor_divide", 115> {
-  let summary = "The largest integer that is not above x1 / x2, of integers; 0 where x2 is 0.";
-  let description = [{The smallest integer divided by -1 wraps: it is itself.}];
+def Tenon_RemainderOp : Tenon_Division<"remainder", 116> {
+  let summary = "What floor_divide(x1, x2) leaves: it has the sign of x2. Also x1 % x2.";
+  let description = [{Of integers 0 where x2 is 0. Of floats it is fmod(x1, x2), to which x2 is added where the signs
+    differ: NaN where x2 is 0 or x1 infinite; x1 or x2, by its sign, where x2 is infinite.}];
+  let needs = ["x1", "x2"];
 }
-def Tenon_RemainderOp : Tenon_IntegerDivision<"remainder", 116> {
-  let summary = "x1 - floor_divide(x1, x2) * x2, of integers: it has the sign of x2; 0 where x2 is 0. Also x1 % x2.";
+def Tenon_FmodOp : Tenon_Division<"fmod", 170> {
+  let summary = "x1 - trunc(x1 / x2) * x2, exactly: it has the sign of x1.";
+  let description = [{Of integers 0 where x2 is 0. Of floats NaN where x2 is 0 or x1 infinite, x1 where x2 is infinite.}];
+  let needs = ["x1", "x2", "result"];
 }
 
 class Tenon_Order<string mnemonic, int number, string operator> : Tenon_Compare<mnemonic, number, operator> {
@@ -215,6 +225,34 @@ def Tenon_AcoshOp : Tenon_Function<"acosh", 163, 8, ["x"]> {
 }
 def Tenon_AtanhOp : Tenon_Function<"atanh", 164, 7, ["x"]> {
   let summary = "The number whose hyperbolic tangent is x; infinite at -1 and 1, NaN beyond.";
+}
+def Tenon_ErfOp : Tenon_Function<"erf", 168, 8, ["x"]> {
+  let summary = "The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.";
+}
+def Tenon_ErfcOp : Tenon_Function<"erfc", 169, 12, ["x"]> {
+  let summary = "1 - erf(x), relatively precise where that is small.";
+}
+class Tenon_SpecialFunction<string mnemonic, int number, int elementCost, list<string> needed>
+    : Tenon_Function<mnemonic, number, elementCost, needed> {
+  let referenceUlp = 8;
+}
+def Tenon_LgammaOp : Tenon_SpecialFunction<"lgamma", 171, 25, ["x"]> {
+  let summary = "log(|gamma(x)|); infinite at 0 and the integers below.";
+  let description = [{Below 0 precise beside the larger of it and lgamma(1 - x).}];
+}
+def Tenon_DigammaOp : Tenon_SpecialFunction<"digamma", 172, 25, ["x"]> {
+  let summary = "The derivative of lgamma; NaN at the integers below 0, -inf at 0, inf at -0.";
+  let description = [{Below 0 precise beside the larger of it and digamma(1 - x).}];
+}
+def Tenon_TrigammaOp : Tenon_SpecialFunction<"trigamma", 175, 20, []> {
+  let summary = "The derivative of digamma; infinite at 0 and the integers below.";
+  let noVjp = "trigamma has no derivative: polygamma(2, x) is no op; lgamma has two derivatives and digamma one";
+}
+def Tenon_I0eOp : Tenon_SpecialFunction<"i0e", 173, 12, ["x", "result"]> {
+  let summary = "exp(-|x|) I0(x), of the modified Bessel function of the first kind and order 0.";
+}
+def Tenon_I1eOp : Tenon_SpecialFunction<"i1e", 174, 12, ["x", "result"]> {
+  let summary = "exp(-|x|) I1(x), of order 1.";
 }
 def Tenon_PowOp : Tenon_BinaryMath<"pow", 165, 14> {
   let summary = "x1 to the power of x2, as floats; special cases as in C.";

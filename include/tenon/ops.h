@@ -71,13 +71,20 @@ Array bitwise_xor(const Operand &x1, const Operand &x2);
 /// The bits that an integer lacks; on bool, logical not. Also ~x.
 Array bitwise_invert(const Operand &x);
 
-/// The largest integer that is not above x1 / x2, of integers; 0 where x2 is 0.
-/// The smallest integer divided by -1 wraps: it is itself.
+/// The largest integer that is not above x1 / x2; of integers 0 where x2 is 0, of floats x1 / x2.
+/// The smallest integer divided by -1 wraps: it is itself. Of floats it is made from x1 - fmod(x1,
+/// x2), with the rounding of NumPy; NaN for an infinite x1. The derivative is 0.
 Array floor_divide(const Operand &x1, const Operand &x2);
 
-/// x1 - floor_divide(x1, x2) * x2, of integers: it has the sign of x2; 0 where x2 is 0. Also x1 %
-/// x2.
+/// What floor_divide(x1, x2) leaves: it has the sign of x2. Also x1 % x2.
+/// Of integers 0 where x2 is 0. Of floats it is fmod(x1, x2), to which x2 is added where the signs
+/// differ: NaN where x2 is 0 or x1 infinite; x1 or x2, by its sign, where x2 is infinite.
 Array remainder(const Operand &x1, const Operand &x2);
+
+/// x1 - trunc(x1 / x2) * x2, exactly: it has the sign of x1.
+/// Of integers 0 where x2 is 0. Of floats NaN where x2 is 0 or x1 infinite, x1 where x2 is
+/// infinite.
+Array fmod(const Operand &x1, const Operand &x2);
 
 /// -x; unsigned integers wrap.
 Array negative(const Operand &x);
@@ -147,6 +154,29 @@ Array acosh(const Operand &x);
 
 /// The number whose hyperbolic tangent is x; infinite at -1 and 1, NaN beyond.
 Array atanh(const Operand &x);
+
+/// The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.
+Array erf(const Operand &x);
+
+/// 1 - erf(x), relatively precise where that is small.
+Array erfc(const Operand &x);
+
+/// log(|gamma(x)|); infinite at 0 and the integers below.
+/// Below 0 precise beside the larger of it and lgamma(1 - x).
+Array lgamma(const Operand &x);
+
+/// The derivative of lgamma; NaN at the integers below 0, -inf at 0, inf at -0.
+/// Below 0 precise beside the larger of it and digamma(1 - x).
+Array digamma(const Operand &x);
+
+/// The derivative of digamma; infinite at 0 and the integers below.
+Array trigamma(const Operand &x);
+
+/// exp(-|x|) I0(x), of the modified Bessel function of the first kind and order 0.
+Array i0e(const Operand &x);
+
+/// exp(-|x|) I1(x), of order 1.
+Array i1e(const Operand &x);
 
 /// x1 to the power of x2, as floats; special cases as in C.
 /// pow(x, 0) and pow(1, y) are 1, also of NaN; a negative x1 has powers of integers only.

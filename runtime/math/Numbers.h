@@ -253,7 +253,7 @@ template <class V>
 }
 } // namespace detail
 
-/// The largest integer not above a / b; 0 where b is 0.
+/// The largest integer not above a / b; 0 where b is 0. (Floats: Remainder.h.)
 template <class V>
 [[gnu::always_inline]] inline V floor_divide(V a, V b) {
   using T = Element<V>;
@@ -272,6 +272,11 @@ template <class V>
   if constexpr (isSigned<T>)
     rest = select(detail::isRoundedUp(rest, divisor), add(rest, divisor), rest);
   return select(b == T(0), V{}, rest);
+}
+/// a - trunc(a / b) * b; 0 where b is 0.
+template <class V>
+[[gnu::always_inline]] inline V fmod(V a, V b) {
+  return select(b == Element<V>(0), V{}, (V)(a % detail::safeDivisor(a, b)));
 }
 
 /// |x| with the sign of y.

@@ -73,9 +73,11 @@ static void otherName(CaseList &list) {
   list.all("3x5", {{list.dtype(), {3, 5}, Fill::wide}, {list.dtype(), {3, 5}, Fill::positive}}, call(op));
 }
 
-/// Divisors of all kinds, 0 and -1 among them.
+/// Divisors of all kinds, of integers 0 and -1 among them.
 template <Binary op>
-static void integerDivision(CaseList &list) {
+static void division(CaseList &list) {
+  if (list.isFloating())
+    return binary<op, Fill::normal, Fill::nonzero>(list);
   Dtype t = list.dtype();
   Function f = call(op);
   binary<op, Fill::wide, Fill::nonzero>(list);
@@ -168,6 +170,16 @@ static void clips(CaseList &list) {
       "\"lo\": 0, \"hi\": 1");
 }
 
+/// Without the columns of its derivative, which it has not.
+static void trigammas(CaseList &list) {
+  const Dtype t = list.dtype();
+  const Function f = call(trigamma);
+  list.plain("3x5", {{t, {3, 5}, Fill::positive}}, f);
+  list.plain("1037", {{t, {1037}, Fill::normal}}, f);
+  list.plain("special", {{t, {48}, Fill::special}}, f);
+  list.plain("wide", {{t, {500}, Fill::wide}}, f);
+}
+
 static void inverseErrors(CaseList &list) {
   Dtype t = list.dtype();
   Function f = call(erf_inv);
@@ -195,8 +207,16 @@ static const OpCases table[] = {
     {"bitwise_or", binary<bitwise_or, Fill::wide>},
     {"bitwise_xor", binary<bitwise_xor, Fill::wide>},
     {"bitwise_invert", unary<bitwise_invert, Fill::wide>},
-    {"floor_divide", integerDivision<floor_divide>},
-    {"remainder", integerDivision<remainder>},
+    {"floor_divide", division<floor_divide>},
+    {"remainder", division<remainder>},
+    {"fmod", division<fmod>},
+    {"erf", unary<erf, Fill::normal>},
+    {"erfc", unary<erfc, Fill::normal>},
+    {"lgamma", unary<lgamma, Fill::positive>},
+    {"digamma", unary<digamma, Fill::positive>},
+    {"trigamma", trigammas},
+    {"i0e", unary<i0e, Fill::nonzero>},
+    {"i1e", unary<i1e, Fill::nonzero>},
     {"popcount", unary<popcount, Fill::wide>},
     {"clz", unary<clz, Fill::wide>},
     {"floor", roundings<floor>},

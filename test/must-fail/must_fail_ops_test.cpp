@@ -261,10 +261,10 @@ take_along_axis: expected indices of x's sizes but for axis 1, got (3, 1) for (2
   x: f32[2, 3] @f23
   indices: i32[3, 1]
   at here)"},
-    {"remainder_of_floats", [](const Inputs &in) { in.f23 % 2; }, R"(
-remainder: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, got f32
-  x1: f32[2, 3] @f23
-  x2: 2
+    {"remainder_of_bools", [](const Inputs &in) { (in.f23 < 1) % (in.f23 < 2); }, R"(
+remainder: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, got bool
+  x1: bool[2, 3]
+  x2: bool[2, 3]
   at here)"},
     {"concatenate_nothing", [](const Inputs &) { concatenate({}); }, R"(
 concatenate: expected at least one array, got none

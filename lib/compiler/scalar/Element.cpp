@@ -130,6 +130,8 @@ static Element isRoundedUp(Element rest, Element divisor) {
   return logical_and(not_equal(rest, zero), less(bitwise_xor(rest, divisor), zero));
 }
 Element floor_divide(Element x1, Element x2) {
+  if (isFloating(x1))
+    return callMath("floor_divide", {x1, x2});
   const Element divisor = safeDivisor(x1, x2), zero = integerLike(x2, 0);
   if (!is_signed(x1.dtype))
     return select(equal(x2, zero), zero, make<arith::DivUIOp>(x1, divisor));
@@ -138,11 +140,20 @@ Element floor_divide(Element x1, Element x2) {
   return select(equal(x2, zero), zero, down);
 }
 Element remainder(Element x1, Element x2) {
+  if (isFloating(x1))
+    return callMath("remainder", {x1, x2});
   const Element divisor = safeDivisor(x1, x2), zero = integerLike(x2, 0);
   if (!is_signed(x1.dtype))
     return select(equal(x2, zero), zero, make<arith::RemUIOp>(x1, divisor));
   const Element rest = make<arith::RemSIOp>(x1, divisor);
   return select(equal(x2, zero), zero, select(isRoundedUp(rest, divisor), add(rest, divisor), rest));
+}
+Element fmod(Element x1, Element x2) {
+  if (isFloating(x1))
+    return callMath("fmod", {x1, x2});
+  const Element divisor = safeDivisor(x1, x2), zero = integerLike(x2, 0);
+  const Element rest = is_signed(x1.dtype) ? make<arith::RemSIOp>(x1, divisor) : make<arith::RemUIOp>(x1, divisor);
+  return select(equal(x2, zero), zero, rest);
 }
 
 Element negative(Element x) {

@@ -43,6 +43,7 @@ Element popcount(Element x);
 Element clz(Element x);
 Element floor_divide(Element x1, Element x2);
 Element remainder(Element x1, Element x2);
+Element fmod(Element x1, Element x2);
 Element negative(Element x);
 Element abs(Element x);
 Element sqrt(Element x);

@@ -47,6 +47,20 @@ static void chooseOne(VjpCall &call, bool smaller) {
     call.set(i, where(tie, half, where(lost, 0.0f, ct)));
   }
 }
+/// Of the divisor it is how often the rest has been made smaller by it.
+void vjpRemainder(VjpCall &call) {
+  const Array ct = call.cotangent();
+  call.set(0, ct);
+  if (call.wanted(1))
+    call.set(1, -(ct * floor_divide(call.operand(0), call.operand(1))));
+}
+void vjpFmod(VjpCall &call) {
+  const Array ct = call.cotangent();
+  call.set(0, ct);
+  if (call.wanted(1))
+    call.set(1, -(ct * round((call.operand(0) - call.result()) / call.operand(1))));
+}
+
 void vjpMaximum(VjpCall &call) { chooseOne(call, false); }
 void vjpMinimum(VjpCall &call) { chooseOne(call, true); }
 
@@ -105,6 +119,24 @@ void vjpAcosh(VjpCall &call) {
   call.set(0, call.cotangent() / sqrt((x - 1.0f) * (x + 1.0f)));
 }
 void vjpAtanh(VjpCall &call) { call.set(0, call.cotangent() / fromCircle(call.operand(0))); }
+
+/// The derivative of erf.
+static Array bell(const Array &x) { return exp(-(x * x)) * 0x1.20dd750429b6dp+0; }
+void vjpErf(VjpCall &call) { call.set(0, call.cotangent() * bell(call.operand(0))); }
+void vjpErfc(VjpCall &call) { call.set(0, -(call.cotangent() * bell(call.operand(0)))); }
+
+void vjpLgamma(VjpCall &call) { call.set(0, call.cotangent() * digamma(call.operand(0))); }
+void vjpDigamma(VjpCall &call) { call.set(0, call.cotangent() * trigamma(call.operand(0))); }
+void vjpI0e(VjpCall &call) {
+  const Array &x = call.operand(0);
+  call.set(0, call.cotangent() * (i1e(x) - sign(x) * call.result()));
+}
+/// I1' is I0 - I1 / x, at 0 one half.
+void vjpI1e(VjpCall &call) {
+  const Array &x = call.operand(0), &y = call.result(), isZero = x == 0.0f;
+  const Array share = where(isZero, 0.5f, y / where(isZero, 1.0f, x));
+  call.set(0, call.cotangent() * (i0e(x) - share - sign(x) * y));
+}
 
 void vjpPow(VjpCall &call) {
   const Array ct = call.cotangent();

@@ -136,11 +136,42 @@ OPS["bitwise_right_shift"], OPS["bitwise_left_shift"] = OPS["right_shift"], OPS[
 for name, combine in {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
                       "bitwise_invert": np.bitwise_not}.items():
     OPS[name] = lambda c, combine=combine: [Result(combine(*c.x).astype(c.x[0].dtype), c.dtypes[0])]
-for name, divide in {"floor_divide": np.floor_divide, "remainder": np.remainder}.items():
+for name, divide in {"floor_divide": np.floor_divide, "remainder": np.remainder, "fmod": np.fmod}.items():
     def divided(c, divide=divide):
         with np.errstate(all="ignore"):
-            return [Result(divide(*c.x), c.dtypes[0])]
+            return c.exact(divide(*c.x))
     OPS[name] = divided
+
+
+def erf_of(x):
+    """2 / sqrt(pi) exp(-x^2) times the sum of 2^n x^(2n + 1) / (2n + 1)!!, whose terms have one sign; for |x| <= 4."""
+    x = np.clip(x, -4, 4)
+    term = total = x
+    for n in range(1, 120):
+        term = term * 2 * x * x / (2 * n + 1)
+        total = total + term
+    return total * np.exp(-x * x) * 2 / np.sqrt(LONG("3.14159265358979323846264338328"))
+
+
+def erfc_of(x):
+    """1 - erf below 2, there Laplace's continued fraction, from its 160th term back."""
+    a = np.clip(x, 2, 120)
+    tail = a
+    for n in range(160, 0, -1):
+        tail = a + LONG(n) / 2 / tail
+    return np.where(x < 2, 1 - erf_of(x), np.exp(-a * a) / tail / np.sqrt(LONG("3.14159265358979323846264338328")))
+
+
+@op("erf")
+def _(c):
+    x = c.long()
+    return [near(np.where(np.abs(x) < 2, erf_of(x), np.copysign(1 - erfc_of(np.abs(x)), x)), c.dtypes[0], c.ulps)]
+
+
+@op("erfc")
+def _(c):
+    x = c.long()
+    return [near(np.where(x < -2, 2 - erfc_of(-x), erfc_of(x)), c.dtypes[0], c.ulps)]
 
 
 @op("popcount")
@@ -296,6 +327,87 @@ def erf_inv(x, rest=None):
 @op("erf_inv")
 def _(c):
     return [near(erf_inv(c.x[0]), c.dtypes[0], c.ulps, step="f32")]
+
+
+PI = LONG("3.14159265358979323846264338328")
+# The numerators B(2k) / (2k (2k - 1)) of Stirling's series.
+STIRLING = [LONG(a) / LONG(b) for a, b in
+            ((1, 12), (-1, 360), (1, 1260), (-1, 1680), (1, 1188), (-691, 360360), (1, 156), (-3617, 122400))]
+
+
+def lgamma_of(x):
+    def of_positive(x):
+        far, factors = x, np.zeros_like(x)
+        for _ in range(40):
+            low = far < 40
+            factors = factors + np.where(low, np.log(np.where(low, far, 1)), 0)
+            far = np.where(low, far + 1, far)
+        series = sum(s / far ** (2 * k + 1) for k, s in enumerate(STIRLING))
+        return (far - LONG(0.5)) * np.log(far) - far + np.log(2 * PI) / 2 + series - factors
+    with np.errstate(all="ignore"):
+        sine = np.abs(np.sin(PI * np.abs(x - np.rint(x))))
+        values = np.where(x < 0, np.log(PI / sine) - of_positive(np.where(x < 0, 1 - x, 1)), of_positive(np.where(x < 0, 1, x)))
+        return np.where(np.isinf(x) | ((x <= 0) & (x == np.rint(x))), LONG(np.inf), values)
+
+
+def digamma_of(x):
+    def of_positive(x):
+        far, total = x, np.zeros_like(x)
+        for _ in range(40):
+            low = far < 40
+            total = total - np.where(low, 1 / far, 0)
+            far = np.where(low, far + 1, far)
+        series = sum(s * (2 * k + 1) / far ** (2 * k + 2) for k, s in enumerate(STIRLING))
+        return total + np.log(far) - 1 / (2 * far) - series
+    with np.errstate(all="ignore"):
+        r = x - np.rint(x)
+        cotangent = PI * np.copysign(np.sin(PI * (LONG(0.5) - np.abs(r))) / np.sin(PI * np.abs(r)), r)
+        values = np.where(x < 0, of_positive(np.where(x < 0, 1 - x, 1)) - cotangent, of_positive(np.where(x < 0, 1, x)))
+        return np.where((x < 0) & (x == np.rint(x)), LONG(np.nan), values)
+
+
+def trigamma_of(x):
+    def of_positive(x):
+        far, total = x, np.zeros_like(x)
+        for _ in range(40):
+            low = far < 40
+            total = total + np.where(low, 1 / (far * far), 0)
+            far = np.where(low, far + 1, far)
+        series = sum(s * (2 * k + 1) * (2 * k + 2) / far ** (2 * k + 3) for k, s in enumerate(STIRLING))
+        return total + 1 / far + 1 / (2 * far * far) + series
+    with np.errstate(all="ignore"):
+        sine = np.sin(PI * np.abs(x - np.rint(x)))
+        return np.where(x < 0, (PI / sine) ** 2 - of_positive(np.where(x < 0, 1 - x, 1)), of_positive(np.where(x < 0, 1, x)))
+
+
+def bessel_of(x, order):
+    """exp(-|x|) I(order, x): the power series to 45, Hankel's beyond."""
+    a = np.abs(x)
+    near, far = np.minimum(a, 45), np.maximum(a, 45)
+    term = (near / 2) ** order
+    total = term
+    for n in range(1, 160):
+        term = term * (near / 2) ** 2 / (n * (n + order))
+        total = total + term
+    term = beyond = np.ones_like(far)
+    for k in range(1, 30):
+        term = term * -(4 * order * order - (2 * k - 1) ** 2) / (k * 8 * far)
+        beyond = beyond + term
+    values = np.where(a < 45, total * np.exp(-near), beyond / np.sqrt(2 * PI * far))
+    return np.copysign(values, x) if order else values
+
+
+for name, function in {"lgamma": lgamma_of, "digamma": digamma_of, "trigamma": trigamma_of}.items():
+    def special(c, function=function):
+        x = c.long()
+        with np.errstate(all="ignore"):
+            # Below 0 beside what it was reflected from.
+            scale = np.where(x < 0, np.abs(function(np.where(x < 0, 1 - x, 1))), 0)
+            scale = np.where(np.isfinite(scale), np.maximum(scale, 1), 0)
+        return [near(function(x), c.dtypes[0], c.ulps, scale)]
+    OPS[name] = special
+for name, order in {"i0e": 0, "i1e": 1}.items():
+    OPS[name] = lambda c, order=order: [near(bessel_of(c.long(), order), c.dtypes[0], c.ulps)]
 
 
 @op("where")
