@@ -28,6 +28,7 @@ enum class Fill {
   positive, ///< [0.5, 2.5]; integers 1..9
   nonzero,  ///< magnitude in [0.5, 2.5], both signs
   unit,     ///< [-0.9, 0.9]
+  small,    ///< floats of magnitude in [0.15, 0.35], both signs: below those of nonzero
   distinct, ///< no two nearer than 0.1, shuffled: away from the kinks of max
   ties,     ///< few values, many equal
   special,  ///< NaN, infinities, zeros of both signs, subnormals, extremes of the dtype

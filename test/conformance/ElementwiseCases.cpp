@@ -77,7 +77,7 @@ static void otherName(CaseList &list) {
 template <Binary op>
 static void division(CaseList &list) {
   if (list.isFloating())
-    return binary<op, Fill::normal, Fill::nonzero>(list);
+    return binary<op, Fill::small, Fill::nonzero>(list); // finite differences do not meet a jump
   Dtype t = list.dtype();
   Function f = call(op);
   binary<op, Fill::wide, Fill::nonzero>(list);

@@ -94,6 +94,8 @@ static T element(Numbers &numbers, Fill fill, int64_t index, const std::vector<i
     return smallNumber<T>(isInteger ? static_cast<double>(1 + numbers.below(9)) : 0.5 + 2 * numbers.unit());
   case Fill::unit:
     return smallNumber<T>(1.8 * numbers.unit() - 0.9);
+  case Fill::small:
+    return smallNumber<T>((0.15 + 0.2 * numbers.unit()) * (numbers.bits() & 1 ? 1 : -1));
   case Fill::distinct: {
     // Multiples of 1/8, shuffled, off zero and off the other inputs.
     int64_t place = order[static_cast<size_t>(index)] - static_cast<int64_t>(order.size()) / 2;
