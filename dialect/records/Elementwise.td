@@ -353,6 +353,15 @@ def Tenon_ClipOp : Tenon_Elementwise<"clip", 32> {
   let isExact = 1;
   let needs = ["x", "lo", "hi"];
 }
+def Tenon_FmaOp : Tenon_Elementwise<"fma", 192> {
+  let summary = "x1 * x2 + x3 with one rounding; integers wrap.";
+  let description = [{Narrow floats are computed in f32 and rounded once more.}];
+  let dtypes = ["real"];
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2, Tenon_Tensor:$x3);
+  let wraps = 1;
+  let needs = ["x1", "x2"];
+  let referenceUlp = 1;
+}
 def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
   let summary = "x1 where the condition holds, else x2.";
   let description = [{The condition is bool (another dtype counts as c != 0); x1 and x2 are promoted to one dtype;

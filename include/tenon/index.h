@@ -124,6 +124,7 @@ private:
 enum class IndexMode : uint8_t {
   error, ///< an Error with index, axis and size; nothing is updated
   clip,  ///< the first or last element
+  wrap,  ///< the element at the index modulo the axis's size
   drop,  ///< nothing is updated; what is read is `fill_value`
   fill,  ///< the same
 };

@@ -223,6 +223,10 @@ Array clz(const Operand &x);
 /// The derivative at a bound goes to x, as in PyTorch and TensorFlow.
 Array clip(const Operand &x, const Operand &lo = none, const Operand &hi = none);
 
+/// x1 * x2 + x3 with one rounding; integers wrap.
+/// Narrow floats are computed in f32 and rounded once more.
+Array fma(const Operand &x1, const Operand &x2, const Operand &x3);
+
 /// x1 where the condition holds, else x2.
 /// The condition is bool (another dtype counts as c != 0); x1 and x2 are promoted to one dtype; all
 /// three are broadcast to one shape.
@@ -294,6 +298,12 @@ Array heaviside(const Operand &x1, const Operand &x2);
 
 /// x1 * 2^x2 for integers x2, rounded once however large they are; integers x1 become f32.
 Array ldexp(const Operand &x1, const Operand &x2);
+
+/// The mantissa, of magnitude in [1/2, 1), and the exponent of which x is mantissa * 2^exponent;
+/// integers become f32.
+/// 0, infinities and NaN are their own mantissa, of exponent 0. The exponent is i32 and has no
+/// derivative; that of the mantissa is 2^-exponent.
+MantissaExponent frexp(const Operand &x);
 
 /// start + weight * (end - start), computed from the nearer of both, which it is at weight 0 and 1;
 /// integers become f32.
@@ -1118,8 +1128,11 @@ Array hard_swish(const Operand &x);
 /// x * hard_sigmoid(x): `hard_swish` by its other name.
 Array hard_silu(const Operand &x);
 
-/// x / (1 + |x|); -1 and 1 at the infinities; integers become f32.
+/// x / (1 + |x|); -1 and 1 at the infinities; integers become f32. Also `softsign`.
 Array soft_sign(const Operand &x);
+
+/// x / (1 + |x|): `soft_sign` by its other name.
+Array softsign(const Operand &x);
 
 /// x, scaled down to the norm `max_norm` where its own, over the given axes or all, is larger.
 Array clip_by_norm(const Operand &x, double max_norm, const Ints &axes = {});

@@ -24,4 +24,9 @@ struct UniqueAll {
   Array values, indices, inverse_indices, counts;
 };
 
+/// frexp: mantissa of x's float dtype and exponent i32, of x's shape.
+struct MantissaExponent {
+  Array mantissa, exponent;
+};
+
 } // namespace tenon

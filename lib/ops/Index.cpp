@@ -244,13 +244,25 @@ Array Part::fromFront(const Piece &piece) const {
     return piece.indices;
   const Array &indices = piece.indices;
   const Dim size = shape_[piece.axis];
+  if (options_.mode == IndexMode::wrap)
+    return size.is_static() ? remainder(indices, Scalar(size.raw())) : remainder(indices, valueOf(size));
   if (size.is_static())
     return where(indices < 0, indices + Scalar(size.raw()), indices);
   return where(indices < 0, indices + valueOf(size), indices);
 }
 
 static std::string_view modeOf(IndexMode mode, std::string_view skip) {
-  return mode == IndexMode::error ? "error" : mode == IndexMode::clip ? "clip" : skip;
+  switch (mode) {
+  case IndexMode::error:
+    return "error";
+  case IndexMode::clip:
+  case IndexMode::wrap: // by then they are inside
+    return "clip";
+  case IndexMode::drop:
+  case IndexMode::fill:
+    return skip;
+  }
+  __builtin_unreachable();
 }
 
 /// One array of all indices: their last axis goes over `columns`, of one shape.

@@ -64,6 +64,13 @@ template <class V>
     return (V)((detail::Wrapping<V>)a * (detail::Wrapping<V>)b);
 }
 
+/// a * b + c of integers; that of floats, which rounds once, is in Vec.h.
+template <class V>
+  requires(!IsFloat<Element<V>>)
+[[gnu::always_inline]] inline V fma(V a, V b, V c) {
+  return add(multiply(a, b), c);
+}
+
 /// a / b of floats.
 template <class V>
 [[gnu::always_inline]] inline V divide(V a, V b) {

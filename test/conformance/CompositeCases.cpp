@@ -74,6 +74,19 @@ static void powersOfTwo(CaseList &list) {
   list.plain("wide,i16", {{t, {200}, Fill::wide}, {Dtype::i16, {200}, Fill::wide}}, f);
 }
 
+static void mantissas(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "2x3", {{t, {2, 3}, Fill::nonzero}}, [](List x) { return std::vector{frexp(x[0]).mantissa}; }, "\"mantissa\": 1");
+  const Function f = [](List x) {
+    const MantissaExponent y = frexp(x[0]);
+    return std::vector{y.mantissa, y.exponent};
+  };
+  list.plain("special", {{t, {48}, Fill::special}}, f);
+  list.plain("wide", {{t, {500}, Fill::wide}}, f);
+  list.plain("ties", {{t, {9}, Fill::ties}}, f);
+}
+
 static void betweens(CaseList &list) {
   const Dtype t = list.dtype();
   list.all("2x3,3,2x1", {{t, {2, 3}}, {t, {3}}, {t, {2, 1}}},
@@ -121,6 +134,7 @@ static const OpCases table[] = {
     {"hard_swish", unary<hard_swish>},
     {"hard_silu", unary<hard_silu>},
     {"soft_sign", unary<soft_sign>},
+    {"softsign", unary<softsign>},
     {"sinc", sincs},
     {"deg2rad", unary<deg2rad>},
     {"rad2deg", unary<rad2deg>},
@@ -130,6 +144,7 @@ static const OpCases table[] = {
     {"logaddexp2", binary<logaddexp2, Fill::normal, Fill::normal>},
     {"heaviside", binary<heaviside, Fill::distinct, Fill::distinct>},
     {"ldexp", powersOfTwo},
+    {"frexp", mantissas},
     {"lerp", betweens},
     {"isclose", closeness},
     {"allclose", allClose},

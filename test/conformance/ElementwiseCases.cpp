@@ -152,6 +152,15 @@ static void conversions(CaseList &list) {
   }
 }
 
+static void fusedSums(CaseList &list) {
+  const Dtype t = list.dtype();
+  const Function f = [](const std::vector<Array> &x) { return std::vector{fma(x[0], x[1], x[2])}; };
+  list.all("3x5", {{t, {3, 5}}, {t, {3, 5}}, {t, {3, 5}}}, f);
+  list.all("4x1,3,4x3", {{t, {4, 1}}, {t, {3}}, {t, {4, 3}}}, f).mapped = {true, false, true};
+  list.plain("special", {{t, {16, 1, 1}, Fill::special}, {t, {16, 1}, Fill::special}, {t, {16}, Fill::special}}, f);
+  list.plain("wide", {{t, {500}, Fill::wide}, {t, {500}, Fill::wide}, {t, {500}, Fill::wide}}, f);
+}
+
 static void clips(CaseList &list) {
   Dtype t = list.dtype();
   list.all(
@@ -271,6 +280,7 @@ static const OpCases table[] = {
     {"where", selections},
     {"astype", conversions},
     {"clip", clips},
+    {"fma", fusedSums},
     {"erf_inv", inverseErrors},
 };
 std::span<const OpCases> elementwiseCases() { return table; }

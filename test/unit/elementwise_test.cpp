@@ -100,3 +100,40 @@ TEST(Elementwise, OperandsRepeatAsTheyLie) {
   EXPECT_TRUE(both(transpose(reshape(x, {30, 20})), column, row));
   EXPECT_TRUE(both(x, Array(50.0f), Array(70.0f)));
 }
+
+TEST(Elementwise, FmaRoundsOnce) {
+  auto expectProducts = [](auto one) {
+    using T = decltype(one);
+    const T eps = std::numeric_limits<T>::epsilon();
+    const std::vector<T> x(1037, one + eps), y(1037, one - eps), z(1037, -one);
+    const Array expected = full({1037}, -eps * eps, dtype_of<T>), a = x, b = y, c = z;
+    EXPECT_TRUE(areSame(fma(a, b, c), expected));
+    EXPECT_TRUE(
+        areSame(jit([](const Array &a, const Array &b, const Array &c) { return fma(a, b, c); })(a, b, c), expected));
+  };
+  expectProducts(1.0f);
+  expectProducts(1.0);
+  EXPECT_TRUE(areSame(fma(Array{INT32_MAX, 3}, 2, Array{3, 4}), Array{1, 10}));
+  EXPECT_TRUE(areSame(fma(Array{2, 3}, 2.5f, 1), Array{6.0f, 8.5f}));
+}
+
+TEST(Elementwise, MantissasAndExponents) {
+  std::vector<float> numbers{0.0f, -0.0f, INFINITY, -INFINITY, NAN, 0x1p-149f, 0x1.fffffep127f};
+  for (int power = -149; power < 128; ++power)
+    for (float x : {1.0f, 0x1.fffffep0f, -0x1.000002p0f})
+      numbers.push_back(std::ldexp(x, power));
+  std::vector<float> mantissas;
+  std::vector<int32_t> exponents;
+  for (float x : numbers) {
+    int exponent = 0;
+    mantissas.push_back(std::frexp(x, &exponent));
+    exponents.push_back(std::isfinite(x) ? exponent : 0);
+  }
+  const Array x = numbers;
+  for (const MantissaExponent &parts : {frexp(x), jit([](const Array &x) { return frexp(x); })(x)}) {
+    EXPECT_TRUE(areSame(parts.mantissa, mantissas));
+    EXPECT_TRUE(areSame(parts.exponent, exponents));
+  }
+  const Array slopes = grad([](const Array &x) { return sum(frexp(x).mantissa); })(Array{3.0f, -0.25f});
+  EXPECT_TRUE(areSame(slopes, Array{0.25f, 2.0f}));
+}

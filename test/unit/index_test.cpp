@@ -138,6 +138,11 @@ TEST(Index, PartsWithoutArraysAreViews) {
 TEST(Index, ModesOfWhatIsOutside) {
   const Array x = {1.f, 2.f, 3.f}, i = {0, 5, -1, -7};
   EXPECT_EQ(x.at[i].get({.mode = IndexMode::clip}).to_vector<float>(), (Floats{1, 3, 3, 1}));
+  EXPECT_EQ(x.at[i].get({.mode = IndexMode::wrap}).to_vector<float>(), (Floats{1, 3, 3, 3}));
+  EXPECT_EQ(x.at[i].add({10.f, 20.f, 30.f, 40.f}, {.mode = IndexMode::wrap}).to_vector<float>(), (Floats{11, 2, 93}));
+  auto wrapped = jit([](const Array &x, const Array &i) { return x.at[i].get({.mode = IndexMode::wrap}); },
+                     {.specs = {TensorSpec{f32, {"n"}}, as_called}});
+  EXPECT_EQ(wrapped(x, i).to_vector<float>(), (Floats{1, 3, 3, 3}));
   EXPECT_EQ(x.at[i].get({.mode = IndexMode::fill}).to_vector<float>(), (Floats{1, 0, 3, 0}));
   EXPECT_EQ(x.at[i].get({.mode = IndexMode::fill, .fill_value = 9}).to_vector<float>(), (Floats{1, 9, 3, 9}));
   EXPECT_EQ(x.at[i].add({10.f, 20.f, 30.f, 40.f}, {.mode = IndexMode::drop}).to_vector<float>(), (Floats{11, 2, 33}));

@@ -100,6 +100,13 @@ def Tenon_Ldexp : Tenon_OfFloats<"ldexp", 0> {
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand", "", "Integers.">];
 }
+def Tenon_Frexp : Tenon_OfFloats<"frexp", 0> {
+  let summary = "The mantissa, of magnitude in [1/2, 1), and the exponent of which x is mantissa * 2^exponent; integers become f32.";
+  let description = [{0, infinities and NaN are their own mantissa, of exponent 0. The exponent is i32 and has no
+    derivative; that of the mantissa is 2^-exponent.}];
+  let arguments = (ins Tenon_Tensor:$x);
+  let returns = "MantissaExponent";
+}
 def Tenon_Lerp : Tenon_OfFloats<"lerp", 8> {
   let summary = "start + weight * (end - start), computed from the nearer of both, which it is at weight 0 and 1; integers become f32.";
   let arguments = (ins Tenon_Tensor:$start, Tenon_Tensor:$end, Tenon_Tensor:$weight);

@@ -145,7 +145,12 @@ def Tenon_HardSilu : Tenon_Activation<"hard_silu"> {
   let expression = "hard_swish(x)";
 }
 def Tenon_SoftSign : Tenon_Activation<"soft_sign"> {
-  let summary = "x / (1 + |x|); -1 and 1 at the infinities; integers become f32.";
+  let summary = "x / (1 + |x|); -1 and 1 at the infinities; integers become f32. Also `softsign`.";
+}
+def Tenon_Softsign : Tenon_Activation<"softsign"> {
+  let summary = "x / (1 + |x|): `soft_sign` by its other name.";
+  let door = "expression";
+  let expression = "soft_sign(x)";
 }
 
 #endif // TENON_NEURAL_COMPOSITES

@@ -77,6 +77,11 @@ Element divide(Element x1, Element x2) {
   return joined(x1, divide(add(first, multiply(second, ratio)), scale), select(isReal, imag, negative(imag)));
 }
 
+Element fma(Element x1, Element x2, Element x3) {
+  return isFloating(x1) ? x1.with(math::FmaOp::create(x1.b, x1.loc, x1.value, x2.value, x3.value))
+                        : add(multiply(x1, x2), x3);
+}
+
 Element maximum(Element x1, Element x2) {
   return is_signed(x1.dtype) ? arithmetic<arith::MaximumFOp, arith::MaxSIOp>(x1, x2)
                              : arithmetic<arith::MaximumFOp, arith::MaxUIOp>(x1, x2);

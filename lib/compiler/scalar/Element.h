@@ -31,6 +31,7 @@ Element add(Element x1, Element x2);
 Element subtract(Element x1, Element x2);
 Element multiply(Element x1, Element x2);
 Element divide(Element x1, Element x2);
+Element fma(Element x1, Element x2, Element x3);
 Element maximum(Element x1, Element x2);
 Element minimum(Element x1, Element x2);
 Element right_shift(Element x1, Element x2);

@@ -109,6 +109,18 @@ Array tenon::ldexp(const Operand &x1, const Operand &x2) {
   return floats.rounded(x * factors[2] * factors[1] * factors[0]);
 }
 
+MantissaExponent tenon::frexp(const Operand &operand) {
+  DoorScope scope("frexp", operand.location(), {{"x", operand}});
+  const Floats floats("frexp", {&operand});
+  const Array &x = floats[0];
+  const Array isPlain = isfinite(x) && x != 0;
+  // The logarithm may be rounded up to the next integer, and down to it never: then what is left is below 1/2.
+  const Array guess = astype(floor(log2(where(isPlain, abs(x), 1))), Dtype::i32) + 1;
+  const Array left = abs(ldexp(x, -guess));
+  const Array exponent = where(isPlain, guess + astype(left >= 1, Dtype::i32) - astype(left < 0.5, Dtype::i32), 0);
+  return {floats.rounded(ldexp(x, -exponent)), exponent};
+}
+
 Array tenon::lerp(const Operand &start, const Operand &end, const Operand &weight) {
   DoorScope scope("lerp", start.location(), {{"start", start}, {"end", end}, {"weight", weight}});
   const Floats floats("lerp", {&start, &end, &weight});

@@ -198,6 +198,15 @@ void vjpClip(VjpCall &call) {
     call.set(2, where(logical_or(less(hi, x), less(hi, lo)), ct, 0.0f));
 }
 
+void vjpFma(VjpCall &call) {
+  Array ct = call.cotangent();
+  if (call.wanted(0))
+    call.set(0, ct * call.operand(1));
+  if (call.wanted(1))
+    call.set(1, ct * call.operand(0));
+  call.set(2, ct);
+}
+
 void vjpWhere(VjpCall &call) {
   Array ct = call.cotangent();
   if (call.wanted(1))

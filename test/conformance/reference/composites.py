@@ -51,7 +51,7 @@ FUNCTIONS = {
     "mish": lambda x: unless_lowest(x, np.tanh(softplus(x))), "selu": lambda x: SELU[0] * exprel(x, SELU[1]),
     "relu6": ramp, "hard_tanh": lambda x: np.where(x > 1, LONG(1), np.where(x < -1, LONG(-1), x)),
     "hard_sigmoid": lambda x: ramp(x + 3) / 6, "hard_swish": lambda x: unless_lowest(x, ramp(x + 3) / 6),
-    "hard_silu": lambda x: unless_lowest(x, ramp(x + 3) / 6), "soft_sign": soft_sign,
+    "hard_silu": lambda x: unless_lowest(x, ramp(x + 3) / 6), "soft_sign": soft_sign, "softsign": soft_sign,
     "deg2rad": lambda x: x * PI / 180, "rad2deg": lambda x: x * 180 / PI}
 for name, function in FUNCTIONS.items():
     OPS[name] = lambda c, function=function: close(c, function(c.long()))
@@ -105,6 +105,13 @@ def _(c):
 @op("ldexp")
 def _(c):
     return close(c, np.ldexp(c.long(0), c.x[1].astype(np.int32)))
+
+
+@op("frexp")
+def _(c):
+    mantissa, exponent = np.frexp(c.long())
+    exponent = np.where(np.isfinite(mantissa), exponent, 0).astype(np.int32)
+    return close(c, mantissa) + ([] if c.a.get("mantissa") else [Result(exponent, "i32")])
 
 
 @op("lerp")

@@ -54,6 +54,15 @@ def _(c):
     return [Result(complex_of((first + second * ratio) / scale, np.where(real, imag, -imag)), c.dtypes[0])]
 
 
+@op("fma")
+def _(c):
+    if c.dtypes[0][0] in "iu":
+        return [Result(c.x[0] * c.x[1] + c.x[2], c.dtypes[0])]
+    product = c.long(0) * c.long(1)
+    scale = np.abs(product) * LONG(2) ** -11  # what is lost of the product of two doubles
+    return [near(product + c.long(2), c.dtypes[0], 1, scale * LONG(2) ** -53, step="f32")]
+
+
 def maximum(a, b):
     """IEEE 754-2019 maximum."""
     a, b = np.broadcast_arrays(a, b)
