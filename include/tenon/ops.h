@@ -318,9 +318,48 @@ Array polyval(const Operand &p, const Operand &x);
 Array interp(const Operand &x, const Operand &xp, const Operand &fp, std::optional<Scalar> left = {},
              std::optional<Scalar> right = {});
 
+/// Each element of the flattened x less the one before it, between `to_begin` and `to_end`,
+/// flattened.
+Array ediff1d(const Operand &x, const Operand &to_end = none, const Operand &to_begin = none);
+
+/// x along `axis` without its jumps: by multiples of `period`, each is at most half a one from the
+/// one before.
+/// What differs by less than `discont` stays; below half a period it counts as that. Integers
+/// become f32.
+Array unwrap(const Operand &x, std::optional<Scalar> discont = {}, Axis axis = -1, std::optional<Scalar> period = {});
+
 /// The slopes of x along each of the given axes, all by default, by central differences; at the
 /// ends one-sided.
 std::vector<Array> gradient(const Operand &x, double spacing = 1, const Ints &axes = {});
+
+/// The coefficients of the sum of two polynomials.
+/// Coefficients of one axis, the highest power first. Zeros in front stay, as in JAX.
+Array polyadd(const Operand &p1, const Operand &p2);
+
+/// The coefficients of the difference of two polynomials.
+/// Coefficients of one axis, the highest power first. Zeros in front stay, as in JAX.
+Array polysub(const Operand &p1, const Operand &p2);
+
+/// The coefficients of the product of two polynomials.
+/// Coefficients of one axis, the highest power first. Zeros in front stay, as in JAX.
+Array polymul(const Operand &p1, const Operand &p2);
+
+/// The coefficients of the m-th derivative of a polynomial.
+Array polyder(const Operand &p, int m = 1);
+
+/// The coefficients of the m-th integral of a polynomial; integers become f32.
+Array polyint(const Operand &p, int m = 1, const Operand &k = 0);
+
+/// The coefficients of the polynomial that has the given roots, and 1 before the highest power.
+Array poly(const Operand &roots);
+
+/// The powers of x, of one axis, as columns: the highest one first, or last if `increasing`.
+/// The dtype is that of `prod`.
+Array vander(const Operand &x, std::optional<int> columns = {}, bool increasing = false);
+
+/// The modified Bessel function of the first kind and order 0, exp(|x|) i0e(x); integers become
+/// f32.
+Array i0(const Operand &x);
 
 //===----------------------------------------------------------------------===//
 // Comparison
@@ -365,6 +404,12 @@ Array allclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double 
 
 /// Where an element is among `test_elements`: bool, of the shape of x; NaN is in nothing.
 Array isin(const Operand &x, const Operand &test_elements, bool invert = false);
+
+/// Whether two arrays have one shape and equal elements: bool, of rank 0.
+Array array_equal(const Operand &x1, const Operand &x2, bool equal_nan = false);
+
+/// Whether two arrays can be broadcast to one shape and are equal there: bool, of rank 0.
+Array array_equiv(const Operand &x1, const Operand &x2);
 
 //===----------------------------------------------------------------------===//
 // Reduction
@@ -446,6 +491,16 @@ Array count_nonzero(const Operand &x, const Ints &axes = {}, bool keepdims = fal
 /// Without an axis: the index into the flattened array.
 Array argmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
+/// The index (i64) of the first largest of what is not NaN along `axis`; -1 where all is, as in
+/// JAX.
+/// Without an axis: the index into the flattened array.
+Array nanargmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+
+/// The index (i64) of the first smallest of what is not NaN along `axis`; -1 where all is, as in
+/// JAX.
+/// Without an axis: the index into the flattened array.
+Array nanargmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+
 /// sum(x * weights) / sum(weights) over the given axes, or the mean; integers become f32.
 /// `weights` have x's shape, or the sizes of the given axes in the order in which these are given.
 Array average(const Operand &x, const Ints &axes = {}, const Operand &weights = none, bool keepdims = false);
@@ -479,10 +534,25 @@ Array quantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool k
 /// where there are none.
 Array percentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
 
+/// The `median` of what is not NaN; integers become f32.
+/// Between two neighbours in order it is interpolated linearly. NaN where there is nothing else.
+Array nanmedian(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The `quantile` of what is not NaN; integers become f32.
+/// Between two neighbours in order it is interpolated linearly. NaN where there is nothing else.
+Array nanquantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+
+/// The `percentile` of what is not NaN; integers become f32.
+/// Between two neighbours in order it is interpolated linearly. NaN where there is nothing else.
+Array nanpercentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+
 /// log(sum(exp(x))) over the given axes, without overflow; integers become f32.
 /// -inf where all are -inf, or there are none; +inf where one is. The derivative is softmax(x), and
 /// 0 where the result is infinite.
 Array logsumexp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+
+/// The edges of the bins of `histogram`.
+Array histogram_bin_edges(const Operand &x, const Operand &bins, const Operand &range = none);
 
 /// How often each of 0, 1, ... is in x, or the sum of its `weights`: i64, or the dtype of the
 /// weights.
@@ -540,6 +610,12 @@ Array cumulative_min(const Operand &x, std::optional<Axis> axis = {});
 /// make is then added; bf16 and f16 in f32, rounded once. The derivative is 0 where the result is
 /// infinite; of a symbol of elements it takes memory for each pair.
 Array cumulative_logsumexp(const Operand &x, std::optional<Axis> axis = {});
+
+/// `cumulative_sum` with 0 for NaN.
+Array nancumsum(const Operand &x, std::optional<Axis> axis = {});
+
+/// `cumulative_prod` with 1 for NaN.
+Array nancumprod(const Operand &x, std::optional<Axis> axis = {});
 
 //===----------------------------------------------------------------------===//
 // Manipulation
@@ -655,6 +731,72 @@ Array tile(const Operand &x, const Ints &repetitions);
 /// b c] c b, and `wrap` b c [a b c] a b. `pad` puts a number there.
 Array pad_mode(const Operand &x, const Shape &low, const Shape &high, std::string_view mode);
 
+/// x with its columns in reverse order: flip(x, 1). A view.
+Array fliplr(const Operand &x);
+
+/// x with its rows in reverse order: flip(x, 0). A view.
+Array flipud(const Operand &x);
+
+/// x with `axis` moved before the axis that is at `start`; the others keep their order. A view.
+Array rollaxis(const Operand &x, Axis axis, int start = 0);
+
+/// Arrays behind each other: along axis 2, with three axes at least (atleast_3d).
+Array dstack(const Arrays &xs, Location at = Location::current());
+
+/// Arrays beside each other: along axis 1, those of one axis as columns.
+Array column_stack(const Arrays &xs, Location at = Location::current());
+
+/// x cut along `axis` into `sections` parts; where they cannot be equal, the first ones are longer
+/// by one.
+/// The size of the axis is known. `split` takes the sizes of parts.
+std::vector<Array> array_split(const Operand &x, int sections, Axis axis = 0);
+
+/// x cut along axis 1, or its only one, into equal parts.
+/// The size of the axis is known. `split` takes the sizes of parts.
+std::vector<Array> hsplit(const Operand &x, int sections);
+
+/// x, of rank 2 or more, cut along axis 0 into equal parts.
+/// The size of the axis is known. `split` takes the sizes of parts.
+std::vector<Array> vsplit(const Operand &x, int sections);
+
+/// x, of rank 3 or more, cut along axis 2 into equal parts.
+/// The size of the axis is known. `split` takes the sizes of parts.
+std::vector<Array> dsplit(const Operand &x, int sections);
+
+/// x and, behind it along `axis`, `values`.
+Array append(const Operand &x, const Operand &values, std::optional<Axis> axis = {});
+
+/// x with `values` put in along `axis`, before the elements that are at `indices` in x.
+/// Indices go from 0 to the size of the axis, where that is behind the last element, or from -1
+/// back. Values take the dtype of x. Beside one index they have x's rank, and any size along the
+/// axis, or are broadcast to a part of x without it; beside several there is one for each, and they
+/// are broadcast. Of equal indices the values keep their order. Where the size of the axis is a
+/// symbol, indices count from 0.
+Array insert(const Operand &x, const Ints &indices, const Operand &values, std::optional<Axis> axis = {});
+
+/// x without the parts at `indices` along `axis`.
+/// Indices count from 0 on or from -1 back; an index may be named twice, and one outside is an
+/// Error. Where the size of the axis is a symbol, they count from 0.
+Array delete_(const Operand &x, const Ints &indices, std::optional<Axis> axis = {});
+
+/// The elements of x, row-major, in another shape: repeated from the first one on where they are
+/// too few.
+/// Of no elements zeros.
+Array resize(const Operand &x, const Shape &shape);
+
+/// x without the zeros at the ends of its axes: of several axes, the smallest part that has all
+/// else.
+/// The elements decide the size of the result: their values must be known, so that x cannot be an
+/// argument of jit or vmap.
+Array trim_zeros(const Operand &x, std::string_view trim = "fb");
+
+/// x with `value` where the indices along all axes are equal.
+/// Of more than two axes, which have one size. Of an array of values the elements follow one
+/// another along the diagonal, and begin again where they are too few. With `wrap` the diagonal of
+/// a matrix that is higher than wide begins again one row below its end. NumPy's changes x in
+/// place.
+Array fill_diagonal(const Operand &x, const Operand &value, bool wrap = false);
+
 //===----------------------------------------------------------------------===//
 // Creation
 //===----------------------------------------------------------------------===//
@@ -739,6 +881,39 @@ Array triu(const Operand &x, int k = 0);
 
 /// Of one axis: the matrix that has x on its diagonal `k`, else zeros. Of a matrix: that diagonal.
 Array diag(const Operand &x, int k = 0);
+
+/// The matrix that has the elements of x, row-major, on its diagonal `k`, else zeros.
+Array diagflat(const Operand &x, int k = 0);
+
+/// A matrix of ones on and below the diagonal `k`, else zeros.
+Array tri(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f32, std::optional<Device> device = {},
+          Location at = Location::current());
+
+/// The triangle from 0 to 1 and back.
+/// Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded
+/// once.
+Array bartlett(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+
+/// 0.5 + 0.5 cos(pi t) for t from -1 to 1: the window of von Hann.
+/// Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded
+/// once.
+Array hanning(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+
+/// 0.54 + 0.46 cos(pi t) for t from -1 to 1: the window of Hamming.
+/// Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded
+/// once.
+Array hamming(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+
+/// 0.42 + 0.5 cos(pi t) + 0.08 cos(2 pi t) for t from -1 to 1: the window of Blackman.
+/// Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded
+/// once.
+Array blackman(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+
+/// i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1: the window of Kaiser.
+/// Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded
+/// once.
+Array kaiser(int size, double beta, Dtype dtype = f32, std::optional<Device> device = {},
+             Location at = Location::current());
 
 //===----------------------------------------------------------------------===//
 // Indexing
@@ -840,6 +1015,34 @@ Array dynamic_slice(const Operand &x, const Arrays &start_indices, const Shape &
 /// A start from which `update` is not inside of x is moved, as in StableHLO.
 Array dynamic_update_slice(const Operand &x, const Operand &update, const Arrays &start_indices);
 
+/// The rows and the columns (i64) of the elements on and below the diagonal `k` of a matrix.
+/// Row-major. Both together, as an index into x, take these elements.
+std::vector<Array> tril_indices(int rows, int k = 0, std::optional<int> columns = {}, std::optional<Device> device = {},
+                                Location at = Location::current());
+
+/// The rows and the columns (i64) of the elements on and above the diagonal `k` of a matrix.
+/// Row-major. Both together, as an index into x, take these elements.
+std::vector<Array> triu_indices(int rows, int k = 0, std::optional<int> columns = {}, std::optional<Device> device = {},
+                                Location at = Location::current());
+
+/// `tril_indices` of the sizes of x.
+std::vector<Array> tril_indices_from(const Operand &x, int k = 0);
+
+/// `triu_indices` of the sizes of x.
+std::vector<Array> triu_indices_from(const Operand &x, int k = 0);
+
+/// The indices (i64) along each of `ndim` axes of the elements of a diagonal: 0, 1, ... for each.
+std::vector<Array> diag_indices(Dim size, int ndim = 2, std::optional<Device> device = {},
+                                Location at = Location::current());
+
+/// `diag_indices` of x, whose axes have one size.
+std::vector<Array> diag_indices_from(const Operand &x);
+
+/// Arrays of one axis so that the i-th varies along axis i alone: as an index they take a grid of
+/// elements.
+/// Of truth values the places where they hold, which must be known: not while tracing.
+std::vector<Array> ix_(const Arrays &xs, Location at = Location::current());
+
 /// The elements of x at `indices` along `axis`; their axes stand where it does.
 /// An index outside is an Error; below 0 it counts from the end. The part of an update, `x.at`, has
 /// other modes.
@@ -900,6 +1103,20 @@ Array segment_max(const Operand &data, const Operand &segment_ids, Dim num_segme
 /// The segments need not be sorted; what has a number that no segment has is left out. As in JAX.
 Array segment_min(const Operand &data, const Operand &segment_ids, Dim num_segments);
 
+/// x with `values` at `indices` of the flattened array; of one element's values the last stays.
+/// Values that are too few begin again. An index outside is an Error ("error"; below 0 it counts
+/// from the end), is moved inside ("clip"), or counted round ("wrap"). NumPy's changes x in place.
+Array put(const Operand &x, const Operand &indices, const Operand &values, std::string_view mode = "error");
+
+/// x with `values`, one after another, where `mask` holds; values that are too few begin again.
+/// The mask has x's shape. NumPy's changes x in place.
+Array place(const Operand &x, const Operand &mask, const Operand &values);
+
+/// The elements of the flattened x for which `condition`, flattened, holds.
+/// Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is
+/// `fill_value`.
+Array extract(const Operand &condition, const Operand &x, std::optional<Dim> size = {}, Scalar fill_value = false);
+
 //===----------------------------------------------------------------------===//
 // Sorting
 //===----------------------------------------------------------------------===//
@@ -924,6 +1141,23 @@ Array sort(const Operand &x, Axis axis = -1, bool descending = false);
 /// The indices (i64) along `axis` that sort by several keys, of one shape; the last one decides
 /// most, as in NumPy.
 Array lexsort(const Arrays &keys, Axis axis = -1, Location at = Location::current());
+
+/// The `k` largest elements along `axis`, the largest first, and their indices (i32).
+/// Of equal elements the one of the lower index comes first; NaN is the largest. -0 and +0 are
+/// equal. An Error where it is not known that there are k.
+TopK top_k(const Operand &x, int k, Axis axis = -1);
+
+/// The elements along `axis` in an order in which that at `kth` is where it is when they are
+/// sorted.
+/// What is before it is not greater, what is behind it is not less; NaN counts as largest. Here all
+/// elements are sorted, as a partition may be.
+Array partition(const Operand &x, int kth, Axis axis = -1);
+
+/// The indices (i64) along `axis` of an order in which the element at `kth` is where it is when
+/// they are sorted.
+/// What is before it is not greater, what is behind it is not less; NaN counts as largest. Here all
+/// elements are sorted, as a partition may be.
+Array argpartition(const Operand &x, int kth, Axis axis = -1);
 
 //===----------------------------------------------------------------------===//
 // Searching
@@ -979,6 +1213,34 @@ Array searchsorted(const Operand &x1, const Operand &x2, std::string_view side =
 /// Bin i is [bins[i - 1], bins[i]), or (bins[i - 1], bins[i]] if `right`. Edges may descend: then
 /// bin i is [bins[i], bins[i - 1]), or (bins[i], bins[i - 1]].
 Array digitize(const Operand &x, const Operand &bins, bool right = false);
+
+/// The values that x1 or x2 has.
+/// Ascending and flat, each value once; each NaN is a value of its own, and -0 is 0. Under jit the
+/// number of values must be said: `size`. Of more, the first ones; of fewer, the rest is
+/// `fill_value`, by default the first one, or 0 where there is none.
+Array union1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
+              std::optional<Scalar> fill_value = {});
+
+/// The values that both x1 and x2 have.
+/// Ascending and flat, each value once; each NaN is a value of its own, and -0 is 0. Under jit the
+/// number of values must be said: `size`. Of more, the first ones; of fewer, the rest is
+/// `fill_value`, by default the first one, or 0 where there is none.
+Array intersect1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
+                  std::optional<Scalar> fill_value = {});
+
+/// The values that x1 has and x2 has not.
+/// Ascending and flat, each value once; each NaN is a value of its own, and -0 is 0. Under jit the
+/// number of values must be said: `size`. Of more, the first ones; of fewer, the rest is
+/// `fill_value`, by default the first one, or 0 where there is none.
+Array setdiff1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
+                std::optional<Scalar> fill_value = {});
+
+/// The values that just one of x1 and x2 has.
+/// Ascending and flat, each value once; each NaN is a value of its own, and -0 is 0. Under jit the
+/// number of values must be said: `size`. Of more, the first ones; of fewer, the rest is
+/// `fill_value`, by default the first one, or 0 where there is none.
+Array setxor1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
+               std::optional<Scalar> fill_value = {});
 
 //===----------------------------------------------------------------------===//
 // Contraction

@@ -7,6 +7,7 @@
 #include <tenon/control.h>
 #include <tenon/dlpack.h>
 #include <tenon/dtypes.h>
+#include <tenon/fold.h>
 #include <tenon/format.h>
 #include <tenon/generator.h>
 #include <tenon/io.h>

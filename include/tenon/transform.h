@@ -309,4 +309,54 @@ Array apply_along_axis(F &&f, Axis axis, const Array &x,
   return moveaxis(reshape(results, shape), from, to);
 }
 
+/// f(x, axis) for the first of the axes, the same of what came of it for the second, and so on. An
+/// axis that f takes away stays, with size 1. Of a result of another rank an Error.
+template <class F>
+  requires std::is_invocable_r_v<Array, F &, const Array &, Axis>
+Array apply_over_axes(F &&f, const Array &x, const Ints &axes,
+                      const std::source_location &at = std::source_location::current()) {
+  Array result = x;
+  const int rank = x.ndim(at);
+  for (const int64_t given : axes.values()) {
+    if (given < -rank || given >= rank)
+      throw Error("apply_over_axes: axis " + std::to_string(given) + " is out of range for an array of rank " +
+                      std::to_string(rank),
+                  at);
+    const int64_t axis = given < 0 ? given + rank : given;
+    const Array next = f(std::as_const(result), Axis(axis));
+    if (next.ndim(at) != rank && next.ndim(at) != rank - 1)
+      throw Error("apply_over_axes: expected a result of rank " + std::to_string(rank) + ", or one less, got rank " +
+                      std::to_string(next.ndim(at)),
+                  at);
+    result = next.ndim(at) == rank ? next : expand_dims(Operand(next, at), axis);
+  }
+  return result;
+}
+
+/// Element by element what the function of the last condition that holds makes of x, in x's dtype; a
+/// function more than there are conditions is for where none holds, else it is 0. A number
+/// stands for a function that always gives it. Each function is called once, with all of x: what it makes of
+/// elements that are not its own is left out, but may be NaN in their derivatives. As in JAX.
+template <class... F>
+Array piecewise(const Operand &x, const Arrays &conditions, F &&...functions) {
+  const Location at = x.location();
+  if (sizeof...(F) != conditions.size() && sizeof...(F) != conditions.size() + 1)
+    throw Error("piecewise: expected a function for each of the " + std::to_string(conditions.size()) +
+                    " conditions, or one more, got " + std::to_string(sizeof...(F)),
+                at);
+  const Array all = asarray(x);
+  auto value = [&](auto &function) -> Array {
+    using Function = std::remove_cvref_t<decltype(function)>;
+    if constexpr (detail::Number<Function>)
+      return full_like(Operand(all, at), function);
+    else
+      return astype(Operand(function(all), at), all.dtype(at));
+  };
+  const std::vector<Array> values = {value(functions)...};
+  Array result = sizeof...(F) > conditions.size() ? values.back() : zeros_like(Operand(all, at));
+  for (size_t i = 0; i < conditions.size(); ++i)
+    result = where(Operand(conditions[i], at), values[i], result);
+  return result;
+}
+
 } // namespace tenon

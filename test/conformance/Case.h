@@ -129,6 +129,8 @@ std::span<const OpCases> movementCases();
 std::span<const OpCases> shapingCases();
 std::span<const OpCases> indexingCases();
 std::span<const OpCases> sortingCases();
+std::span<const OpCases> orderCases();
+std::span<const OpCases> editCases();
 std::span<const OpCases> otherCases();
 std::span<const OpCases> controlCases();
 /// Random programs of a few ops, the same at each run.

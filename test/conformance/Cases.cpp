@@ -8,7 +8,7 @@ namespace tenon::conformance {
 static const OpCases *find(std::string_view name) {
   for (std::span<const OpCases> table :
        {elementwiseCases(), reductionCases(), cumulativeCases(), movementCases(), indexingCases(), sortingCases(),
-        otherCases(), controlCases(), compositeCases(), statisticCases(), shapingCases()})
+        otherCases(), controlCases(), compositeCases(), statisticCases(), shapingCases(), orderCases(), editCases()})
     for (const OpCases &entry : table)
       if (entry.name == name)
         return &entry;

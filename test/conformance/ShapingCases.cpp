@@ -5,44 +5,11 @@
 // What they are made of has rows of its own: one small case each for all columns, and one of
 // an odd layout or size. unit/movement_test.cpp compares them with NumPy in many shapes.
 //===----------------------------------------------------------------------===//
-#include "test/conformance/Case.h"
+#include "test/conformance/Calls.h"
 
 #include <tenon/ops.h>
 
 namespace tenon::conformance {
-
-using List = const std::vector<Array> &;
-
-/// A case for all columns of a function of one array, and one for a transposed one.
-template <class F>
-static void one(CaseList &list, Dims dims, std::string attributes, F f, bool isMany = false) {
-  const Dtype t = list.dtype();
-  const Function function = [f](List x) {
-    if constexpr (std::is_same_v<decltype(f(x[0])), Array>)
-      return std::vector{f(x[0])};
-    else
-      return f(x[0]);
-  };
-  list.all(dimsText(dims), {{t, dims}}, function, attributes);
-  if (dims.size() > 1 && !isMany)
-    list.plain(dimsText(dims) + "-transposed", {{t, dims, Fill::normal, Layout::transposed}}, function, attributes);
-}
-/// A case for all columns of a function of several arrays.
-template <class F>
-static void several(CaseList &list, std::string label, std::vector<Dims> dims, std::string attributes, F f) {
-  std::vector<Input> inputs;
-  for (Dims &each : dims)
-    inputs.push_back({list.dtype(), std::move(each)});
-  list.all(
-      std::move(label), std::move(inputs),
-      [f](List x) {
-        if constexpr (std::is_same_v<decltype(f(x)), Array>)
-          return std::vector{f(x)};
-        else
-          return f(x);
-      },
-      std::move(attributes));
-}
 
 //===----------------------------------------------------------------------===//
 // Movement
@@ -131,11 +98,6 @@ static void paddings(CaseList &list) {
 // Creation
 //===----------------------------------------------------------------------===//
 
-template <class F>
-static void made(CaseList &list, std::string label, F f) {
-  const Dtype t = list.dtype();
-  list.all(std::move(label), {}, [=](List) { return std::vector{f(t)}; });
-}
 static void empties(CaseList &list) {
   made(list, "2x3", [](Dtype t) { return empty({2, 3}, t); });
 }

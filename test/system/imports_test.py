@@ -31,7 +31,7 @@ lib/program include/tenon/program.h
 lib/ops include/tenon/{results,ops,key,dtypes}.h
 lib/tree include/tenon/{tree,fields}.h include/tenon/detail
 lib/transform include/tenon/transform.h
-lib/control include/tenon/control.h
+lib/control include/tenon/{control,fold}.h
 lib/random include/tenon/{random,generator}.h
 lib/io include/tenon/{io,dlpack}.h
 lib/jit include/tenon/jit.h

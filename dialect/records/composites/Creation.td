@@ -157,4 +157,58 @@ def Tenon_Diag : Tenon_Triangle<"diag"> {
   let summary = "Of one axis: the matrix that has x on its diagonal `k`, else zeros. Of a matrix: that diagonal.";
 }
 
+def Tenon_Diagflat : Tenon_Triangle<"diagflat"> {
+  let summary = "The matrix that has the elements of x, row-major, on its diagonal `k`, else zeros.";
+  let door = "expression";
+  let expression = "diag(reshape(x, {-1}), k)";
+}
+def Tenon_Tri : Tenon_Making<"tri"> {
+  let summary = "A matrix of ones on and below the diagonal `k`, else zeros.";
+  let dtypes = ["any"];
+  let arguments = (ins Tenon_Dtype:$dtype);
+  let parameters = [Tenon_Parameter<"rows", "size">, Tenon_Parameter<"columns", "size", "none", "Left out: as many as rows.">,
+                    Tenon_Parameter<"k", "int", "0">, madeDtype, Tenon_DeviceParameter];
+}
+
+class Tenon_Places<string name> : Tenon_Making<name> {
+  let category = "indexing";
+  let dtypes = ["any"];
+  let returns = "std::vector<Array>";
+}
+class Tenon_TrianglePlaces<string name> : Tenon_Places<name> {
+  let description = "Row-major. Both together, as an index into x, take these elements.";
+  let parameters = [Tenon_Parameter<"rows", "int">, Tenon_Parameter<"k", "int", "0">,
+                    Tenon_Parameter<"columns", "int", "none", "Left out: as many as rows.">, Tenon_DeviceParameter];
+}
+class Tenon_PlacesFrom<string name> : Tenon_Places<name> {
+  let arguments = (ins Tenon_Tensor:$x);
+  let parameters = [Tenon_Parameter<"x", "operand", "", "Of rank 2; its sizes are known.">, Tenon_Parameter<"k", "int", "0">];
+}
+def Tenon_TrilIndices : Tenon_TrianglePlaces<"tril_indices"> {
+  let summary = "The rows and the columns (i64) of the elements on and below the diagonal `k` of a matrix.";
+}
+def Tenon_TriuIndices : Tenon_TrianglePlaces<"triu_indices"> {
+  let summary = "The rows and the columns (i64) of the elements on and above the diagonal `k` of a matrix.";
+}
+def Tenon_TrilIndicesFrom : Tenon_PlacesFrom<"tril_indices_from"> {
+  let summary = "`tril_indices` of the sizes of x.";
+}
+def Tenon_TriuIndicesFrom : Tenon_PlacesFrom<"triu_indices_from"> {
+  let summary = "`triu_indices` of the sizes of x.";
+}
+def Tenon_DiagIndices : Tenon_Places<"diag_indices"> {
+  let summary = "The indices (i64) along each of `ndim` axes of the elements of a diagonal: 0, 1, ... for each.";
+  let parameters = [Tenon_Parameter<"size", "size">, Tenon_Parameter<"ndim", "int", "2">, Tenon_DeviceParameter];
+}
+def Tenon_DiagIndicesFrom : Tenon_Places<"diag_indices_from"> {
+  let summary = "`diag_indices` of x, whose axes have one size.";
+  let arguments = (ins Tenon_Tensor:$x);
+}
+def Tenon_Ix_ : Tenon_Places<"ix_"> {
+  let summary = "Arrays of one axis so that the i-th varies along axis i alone: as an index they take a grid of elements.";
+  let description = [{Of truth values the places where they hold, which must be known: not while tracing.}];
+  let example = "std::vector<Array> grid = ix_({rows, columns}); // x[{grid[0], grid[1]}]";
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs);
+}
+
 #endif // TENON_CREATION_COMPOSITES

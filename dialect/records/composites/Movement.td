@@ -156,4 +156,43 @@ def Tenon_PadMode : Tenon_Reshaping<"pad_mode"> {
                     Tenon_Parameter<"mode", "text", "", "`edge`, `reflect`, `symmetric` or `wrap`.">];
 }
 
+//===----------------------------------------------------------------------===//
+// NumPy's other names and forms
+//===----------------------------------------------------------------------===//
+
+def Tenon_Fliplr : Tenon_Reshaping<"fliplr"> {
+  let summary = "x with its columns in reverse order: flip(x, 1). A view.";
+  let door = "expression";
+  let expression = "flip(x, 1)";
+}
+def Tenon_Flipud : Tenon_Reshaping<"flipud"> {
+  let summary = "x with its rows in reverse order: flip(x, 0). A view.";
+  let door = "expression";
+  let expression = "flip(x, 0)";
+}
+def Tenon_Rollaxis : Tenon_Reshaping<"rollaxis"> {
+  let summary = "x with `axis` moved before the axis that is at `start`; the others keep their order. A view.";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis">,
+                    Tenon_Parameter<"start", "int", "0", "From 0 to the rank, or from -1 back.">];
+}
+def Tenon_Dstack : Tenon_Joining<"dstack"> {
+  let summary = "Arrays behind each other: along axis 2, with three axes at least (atleast_3d).";
+}
+def Tenon_ColumnStack : Tenon_Joining<"column_stack"> {
+  let summary = "Arrays beside each other: along axis 1, those of one axis as columns.";
+}
+class Tenon_EvenSplit<string name> : Tenon_Reshaping<name> {
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"sections", "int", "", "How many parts.">];
+  let description = [{The size of the axis is known. `split` takes the sizes of parts.}];
+  let returns = "std::vector<Array>";
+}
+def Tenon_ArraySplit : Tenon_EvenSplit<"array_split"> {
+  let summary = "x cut along `axis` into `sections` parts; where they cannot be equal, the first ones are longer by one.";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"sections", "int", "", "How many parts.">,
+                    Tenon_Parameter<"axis", "axis", "0">];
+}
+def Tenon_Hsplit : Tenon_EvenSplit<"hsplit"> { let summary = "x cut along axis 1, or its only one, into equal parts."; }
+def Tenon_Vsplit : Tenon_EvenSplit<"vsplit"> { let summary = "x, of rank 2 or more, cut along axis 0 into equal parts."; }
+def Tenon_Dsplit : Tenon_EvenSplit<"dsplit"> { let summary = "x, of rank 3 or more, cut along axis 2 into equal parts."; }
+
 #endif // TENON_MOVEMENT_COMPOSITES

@@ -27,6 +27,20 @@ def Tenon_Interp : Tenon_Numeric<"interp", "elementwise"> {
                     Tenon_Parameter<"left", "number", "none", "Left out: the first of fp.">,
                     Tenon_Parameter<"right", "number", "none", "Left out: the last of fp.">];
 }
+def Tenon_Ediff1d : Tenon_Numeric<"ediff1d", "elementwise"> {
+  let summary = "Each element of the flattened x less the one before it, between `to_begin` and `to_end`, flattened.";
+  let dtypes = ["numeric"];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"to_end", "operand", "none">,
+                    Tenon_Parameter<"to_begin", "operand", "none">];
+}
+def Tenon_Unwrap : Tenon_Numeric<"unwrap", "elementwise"> {
+  let summary = "x along `axis` without its jumps: by multiples of `period`, each is at most half a one from the one before.";
+  let description = [{What differs by less than `discont` stays; below half a period it counts as that. Integers become f32.}];
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"discont", "number", "none", "Left out: half a period.">,
+                    Tenon_Parameter<"axis", "axis", "-1">,
+                    Tenon_Parameter<"period", "number", "none", "Left out: 2 pi.">];
+}
 def Tenon_Gradient : Tenon_Numeric<"gradient", "elementwise"> {
   let summary = "The slopes of x along each of the given axes, all by default, by central differences; at the ends one-sided.";
   let parameters = [Tenon_Parameter<"x", "operand">,

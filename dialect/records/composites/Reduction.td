@@ -71,6 +71,28 @@ def Tenon_Argmin : Tenon_ReductionComposite<"argmin"> {
                     Tenon_Parameter<"axis", "axis", "none", "The axis; left out: the array is flattened.">,
                     Tenon_KeepdimsParameter];
 }
+class Tenon_NanPlace<string name> : Tenon_ReductionComposite<name> {
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; left out: the array is flattened.">,
+                    Tenon_KeepdimsParameter];
+}
+def Tenon_Nanargmax : Tenon_NanPlace<"nanargmax"> {
+  let summary = "The index (i64) of the first largest of what is not NaN along `axis`; -1 where all is, as in JAX.";
+  let description = [{Without an axis: the index into the flattened array.}];
+}
+def Tenon_Nanargmin : Tenon_NanPlace<"nanargmin"> {
+  let summary = "The index (i64) of the first smallest of what is not NaN along `axis`; -1 where all is, as in JAX.";
+  let description = [{Without an axis: the index into the flattened array.}];
+}
+class Tenon_NanCumulative<string name> : Tenon_Composite<name> {
+  let category = "cumulative";
+  let dtypes = ["numeric"];
+  let arguments = (ins Tenon_Tensor:$x);
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; left out: the array is flattened.">];
+}
+def Tenon_Nancumsum : Tenon_NanCumulative<"nancumsum"> { let summary = "`cumulative_sum` with 0 for NaN."; }
+def Tenon_Nancumprod : Tenon_NanCumulative<"nancumprod"> { let summary = "`cumulative_prod` with 1 for NaN."; }
 def Tenon_Average : Tenon_FloatReduction<"average", 16> {
   let summary = "sum(x * weights) / sum(weights) over the given axes, or the mean; integers become f32.";
   let description = [{`weights` have x's shape, or the sizes of the given axes in the order in which these are given.}];
@@ -121,6 +143,21 @@ def Tenon_Quantile : Tenon_Quantiles<"quantile", "One or several in [0, 1]; thei
 }
 def Tenon_Percentile : Tenon_Quantiles<"percentile", "One or several in [0, 100]; their axes come first in the result.">  {
   let summary = "The number below which lie q percent of the elements; integers become f32.";
+}
+
+defvar nanStatistic = [{Between two neighbours in order it is interpolated linearly. NaN where there is nothing else.}];
+def Tenon_Nanmedian : Tenon_OrderStatistic<"nanmedian"> {
+  let summary = "The `median` of what is not NaN; integers become f32.";
+  let description = nanStatistic;
+}
+def Tenon_Nanquantile : Tenon_Quantiles<"nanquantile", "One or several in [0, 1]; their axes come first in the result.">  {
+  let summary = "The `quantile` of what is not NaN; integers become f32.";
+  let description = nanStatistic;
+}
+def Tenon_Nanpercentile
+    : Tenon_Quantiles<"nanpercentile", "One or several in [0, 100]; their axes come first in the result.">  {
+  let summary = "The `percentile` of what is not NaN; integers become f32.";
+  let description = nanStatistic;
 }
 
 def Tenon_Logsumexp : Tenon_NamedComposite<"logsumexp"> {

@@ -93,6 +93,29 @@ def Tenon_Isin : Tenon_Composite<"isin"> {
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"test_elements", "operand">,
                     Tenon_Parameter<"invert", "bool", "false", "Where it is not.">];
 }
+class Tenon_WholeComparison<string name> : Tenon_Composite<name> {
+  let category = "comparison";
+  let dtypes = ["computed"];
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+}
+def Tenon_ArrayEqual : Tenon_WholeComparison<"array_equal"> {
+  let summary = "Whether two arrays have one shape and equal elements: bool, of rank 0.";
+  let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand">,
+                    Tenon_Parameter<"equal_nan", "bool", "false", "Whether NaN equals NaN.">];
+}
+def Tenon_ArrayEquiv : Tenon_WholeComparison<"array_equiv"> {
+  let summary = "Whether two arrays can be broadcast to one shape and are equal there: bool, of rank 0.";
+}
+def Tenon_HistogramBinEdges : Tenon_Composite<"histogram_bin_edges"> {
+  let category = "reduction";
+  let summary = "The edges of the bins of `histogram`.";
+  let arguments = (ins Tenon_Tensor:$x);
+  let parameters = [
+    Tenon_Parameter<"x", "operand">, Tenon_Parameter<"bins", "operand", "", "Their number, or their edges.">,
+    Tenon_Parameter<"range", "operand", "none", "The first and the last edge, where bins is a number; left out: min(x), max(x).">];
+  let door = "expression";
+  let expression = "histogram(x, bins, range)[1]";
+}
 def Tenon_Bincount : Tenon_Composite<"bincount"> {
   let category = "reduction";
   let summary = "How often each of 0, 1, ... is in x, or the sum of its `weights`: i64, or the dtype of the weights.";

@@ -92,6 +92,15 @@ OwnedTree run_scan(const TreeFunction &body, std::span<const TreeRef> trees, con
 OwnedTree run_while(const TreeFunction &condition, const TreeFunction &body, TreeRef carry, bool counted, Location at);
 
 //===----------------------------------------------------------------------===//
+// Folds
+//===----------------------------------------------------------------------===//
+
+/// What `function` makes of the elements up to each one along `axis` of the arrays in `tree`.
+OwnedTree run_associative_scan(const TreeFunction &function, TreeRef tree, int64_t axis, bool reverse, Location at);
+/// What it makes of all elements over the axes given, or all, and of `init` before them.
+OwnedTree run_reduce(const TreeFunction &function, TreeRef tree, TreeRef init, const Ints &axes, Location at);
+
+//===----------------------------------------------------------------------===//
 // Composites
 //===----------------------------------------------------------------------===//
 

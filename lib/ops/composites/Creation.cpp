@@ -69,6 +69,91 @@ Array tenon::diag(const Operand &operand, int k) {
   return where(places.row + k == places.column, k < 0 ? all : reshape(all, {size, 1}), false);
 }
 
+//===----------------------------------------------------------------------===//
+// Triangles, diagonals, grids
+//===----------------------------------------------------------------------===//
+
+Array tenon::tri(Dim rows, std::optional<Dim> columns, int k, Dtype dtype, std::optional<Device> device, Location at) {
+  DoorScope scope("tri", at);
+  const Places places(rows, columns.value_or(rows), device.value_or(default_device()), at);
+  return convert(places.column <= places.row + k, dtype, at);
+}
+
+/// Where a matrix is on one side of a diagonal: as many as that is, by the sizes alone.
+static std::vector<Array> trianglePlaces(const char *name, int64_t rows, int64_t columns, int64_t k, bool isLower,
+                                         Device device, Location at) {
+  DoorScope scope(name, at);
+  if (rows < 0 || columns < 0)
+    refuse("expected sizes >= 0, got " + std::to_string(rows) + " and " + std::to_string(columns), at);
+  int64_t count = 0;
+  for (int64_t row = 0; row < rows; ++row)
+    count +=
+        isLower ? std::clamp<int64_t>(row + k + 1, 0, columns) : columns - std::clamp<int64_t>(row + k, 0, columns);
+  const Places places(rows, columns, device, at);
+  return nonzero(isLower ? places.column <= places.row + k : places.column >= places.row + k, count);
+}
+
+std::vector<Array> tenon::tril_indices(int rows, int k, std::optional<int> columns, std::optional<Device> device,
+                                       Location at) {
+  return trianglePlaces("tril_indices", rows, columns.value_or(rows), k, true, device.value_or(default_device()), at);
+}
+std::vector<Array> tenon::triu_indices(int rows, int k, std::optional<int> columns, std::optional<Device> device,
+                                       Location at) {
+  return trianglePlaces("triu_indices", rows, columns.value_or(rows), k, false, device.value_or(default_device()), at);
+}
+
+/// The same of the sizes of x.
+static std::vector<Array> trianglePlacesFrom(const char *name, const Operand &operand, int k, bool isLower) {
+  const Location at = operand.location();
+  DoorScope scope(name, at, {{"x", operand}});
+  const Array x = toArray(operand, OpCode::where);
+  if (x.ndim() != 2 || !x.shape()[0].is_static() || !x.shape()[1].is_static())
+    refuse("expected an array of rank 2 whose sizes are known, got the shape " + x.shape().str(), at);
+  return trianglePlaces(name, x.shape()[0].raw(), x.shape()[1].raw(), k, isLower, x.device(), at);
+}
+
+std::vector<Array> tenon::tril_indices_from(const Operand &x, int k) {
+  return trianglePlacesFrom("tril_indices_from", x, k, true);
+}
+std::vector<Array> tenon::triu_indices_from(const Operand &x, int k) {
+  return trianglePlacesFrom("triu_indices_from", x, k, false);
+}
+
+std::vector<Array> tenon::diag_indices(Dim size, int ndim, std::optional<Device> device, Location at) {
+  DoorScope scope("diag_indices", at);
+  if (ndim < 0 || (size.is_static() && size.raw() < 0))
+    refuse("expected a size and a number of axes >= 0, got " + size.str() + " and " + std::to_string(ndim), at);
+  return std::vector<Array>(static_cast<size_t>(ndim), iota(size, Dtype::i64, device.value_or(default_device()), at));
+}
+
+std::vector<Array> tenon::diag_indices_from(const Operand &operand) {
+  const Location at = operand.location();
+  DoorScope scope("diag_indices_from", at, {{"x", operand}});
+  const Array x = toArray(operand, OpCode::where);
+  if (x.ndim() < 2)
+    refuse("expected an array of rank >= 2, got rank " + std::to_string(x.ndim()), at);
+  for (int i = 1; i < x.ndim(); ++i)
+    if (provably_equal(x.shape()[0], x.shape()[i]) != Always::yes)
+      refuse("expected axes of one size, got " + x.shape().str(), at);
+  return diag_indices(x.shape()[0], x.ndim(), x.device(), at);
+}
+
+std::vector<Array> tenon::ix_(const Arrays &xs, Location at) {
+  DoorScope scope("ix_", at, {{"xs", xs}});
+  std::vector<Array> arrays = toArrays(xs, at);
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    Array &x = arrays[i];
+    if (x.ndim() != 1)
+      refuse("expected arrays of rank 1, got the shape " + x.shape().str(), at);
+    if (x.dtype() == Dtype::bool_)
+      x = flatnonzero(x);
+    Shape along(std::vector<Dim>(arrays.size(), 1), at);
+    along.at(static_cast<int>(i)) = x.shape()[0];
+    x = reshape(x, along);
+  }
+  return arrays;
+}
+
 Array tenon::indices(const Shape &shape, Dtype dtype, std::optional<Device> device, Location at) {
   DoorScope scope("indices", at);
   const Device place = device.value_or(default_device());

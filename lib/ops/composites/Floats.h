@@ -48,6 +48,14 @@ Array ofFloat(const char *function, const Operand &x, F &&compute) {
   return floats.rounded(compute(floats[0]));
 }
 
+/// A reduction of floats: `compute` takes them and the axes.
+template <class F>
+Array ofFloatAxes(const char *function, const Operand &operand, const Ints &axes, F &&compute) {
+  DoorScope scope(function, operand.location(), {{"x", operand}});
+  const Floats floats(function, {&operand});
+  return floats.rounded(compute(floats[0], normalizeAxisList(OpCode::sum, floats[0], axes, operand.location())));
+}
+
 /// A function of two floats, x1 and x2.
 template <class F>
 Array ofFloats(const char *function, const Operand &x1, const Operand &x2, F &&compute) {

@@ -273,6 +273,78 @@ Array tenon::hstack(const Arrays &xs, Location at) {
   return concatenate(arrays, arrays[0].ndim() == 1 ? 0 : 1, at);
 }
 
+Array tenon::rollaxis(const Operand &operand, Axis axis, int start) {
+  const Location at = operand.location();
+  DoorScope scope("rollaxis", at, {{"x", operand}});
+  const Array x = toArray(operand, OpCode::transpose);
+  const int from = axisOf(x, axis, at), to = start < 0 ? start + x.ndim() : start;
+  if (to < 0 || to > x.ndim())
+    refuse("expected a start from " + std::to_string(-x.ndim()) + " to " + std::to_string(x.ndim()) + ", got " +
+               std::to_string(start),
+           at);
+  Axes order(static_cast<size_t>(x.ndim()));
+  std::iota(order.begin(), order.end(), 0);
+  order.insert(order.begin() + to, from);
+  order.erase(order.begin() + (from < to ? from : from + 1));
+  return transpose(x, order);
+}
+
+Array tenon::dstack(const Arrays &xs, Location at) {
+  DoorScope scope("dstack", at, {{"xs", xs}});
+  std::vector<Array> arrays = toArrays(xs, at);
+  for (Array &x : arrays)
+    x = atLeast(x, 3, at);
+  return concatenate(arrays, 2, at);
+}
+
+Array tenon::column_stack(const Arrays &xs, Location at) {
+  DoorScope scope("column_stack", at, {{"xs", xs}});
+  std::vector<Array> arrays = toArrays(xs, at);
+  for (Array &x : arrays)
+    if (x.ndim() < 2)
+      x = reshape(x, {element_count(x.shape()), 1});
+  return concatenate(arrays, 1, at);
+}
+
+/// x cut along `axis` into `sections` parts, the first ones longer by one where they cannot be equal.
+static std::vector<Array> inSections(const Array &x, int axis, int sections, bool isEven, Location at) {
+  const Dim size = x.shape()[axis];
+  if (sections < 1)
+    refuse("expected one section at least, got " + std::to_string(sections), at);
+  if (!size.is_static())
+    refuse("expected an axis whose size is known, got " + size.str() + " along axis " + std::to_string(axis), at);
+  const int64_t longer = size.raw() % sections;
+  if (isEven && longer != 0)
+    refuse("expected a number of sections that divides " + size.str() + ", the size of axis " + std::to_string(axis) +
+               ", got " + std::to_string(sections),
+           at);
+  std::vector<Dim> parts;
+  for (int64_t i = 0; i < sections; ++i)
+    parts.push_back(size.raw() / sections + (i < longer));
+  return applyAll(OpCode::split, {x.value()}, Words(SplitAttrs{parts, axis}), at);
+}
+
+std::vector<Array> tenon::array_split(const Operand &operand, int sections, Axis axis) {
+  const Location at = operand.location();
+  DoorScope scope("array_split", at, {{"x", operand}});
+  const Array x = toArray(operand, OpCode::split);
+  return inSections(x, axisOf(x, axis, at), sections, false, at);
+}
+
+/// Equal parts along `axis`, which an array of `least` axes has.
+static std::vector<Array> evenSections(const char *name, const Operand &operand, int sections, int axis, int least) {
+  const Location at = operand.location();
+  DoorScope scope(name, at, {{"x", operand}});
+  const Array x = toArray(operand, OpCode::split);
+  if (x.ndim() < least)
+    refuse("expected an array of rank >= " + std::to_string(least) + ", got rank " + std::to_string(x.ndim()), at);
+  return inSections(x, std::min(axis, x.ndim() - 1), sections, true, at);
+}
+
+std::vector<Array> tenon::hsplit(const Operand &x, int sections) { return evenSections("hsplit", x, sections, 1, 1); }
+std::vector<Array> tenon::vsplit(const Operand &x, int sections) { return evenSections("vsplit", x, sections, 0, 2); }
+std::vector<Array> tenon::dsplit(const Operand &x, int sections) { return evenSections("dsplit", x, sections, 2, 3); }
+
 //===----------------------------------------------------------------------===//
 // Elements at other places, or several times
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,9 @@
 #include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 
+#include <algorithm>
+#include <numbers>
+
 using namespace tenon;
 using namespace tenon::detail;
 
@@ -92,6 +95,40 @@ std::vector<Array> tenon::gradient(const Operand &operand, double spacing, const
                                                 axis, at)));
   }
   return slopes;
+}
+
+Array tenon::ediff1d(const Operand &operand, const Operand &to_end, const Operand &to_begin) {
+  const Location at = operand.location();
+  DoorScope scope("ediff1d", at, {{"x", operand}, {"to_end", to_end}, {"to_begin", to_begin}});
+  const Array x = reshape(toArray(operand, OpCode::subtract), {-1});
+  std::vector<Array> pieces;
+  if (!to_begin.is_none())
+    pieces.push_back(reshape(toUpdates(to_begin, OpCode::scatter, x), {-1}));
+  pieces.push_back(diff(x));
+  if (!to_end.is_none())
+    pieces.push_back(reshape(toUpdates(to_end, OpCode::scatter, x), {-1}));
+  return pieces.size() == 1 ? pieces[0] : concatenate(pieces, 0, at);
+}
+
+Array tenon::unwrap(const Operand &operand, std::optional<Scalar> discont, Axis axis, std::optional<Scalar> period) {
+  const Location at = operand.location();
+  DoorScope scope("unwrap", at, {{"x", operand}});
+  const Floats floats("unwrap", {&operand}, Dtype::f32, OpCode::remainder);
+  const Array &x = floats[0];
+  const int place = axisOf(x, axis, at);
+  const Dim size = x.shape()[place];
+  if (size.is_static() && size.raw() == 0)
+    return floats.rounded(x);
+  const double whole = period ? period->as_double() : 2 * std::numbers::pi, half = whole / 2;
+  const double least = discont ? std::max(discont->as_double(), half) : half;
+  if (!(whole > 0))
+    refuse("expected a period above 0, got " + Scalar(whole).str(), at);
+  const Array jump = diff(x, 1, place), rest = remainder(jump + half, whole) - half;
+  // Of half a period upwards it is not turned round.
+  const Array kept = where(rest == -half && jump > 0, half, rest);
+  const Array change = where(abs(jump) < least, 0, kept - jump);
+  return floats.rounded(
+      concatenate({along(x, place, 0, 1), along(x, place, 1, size) + cumulative_sum(change, Axis(place))}, place, at));
 }
 
 Array tenon::trapezoid(const Operand &operand, const Operand &points, double dx, Axis axis) {

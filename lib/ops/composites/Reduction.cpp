@@ -137,14 +137,6 @@ static Array nanVarianceOf(const Array &x, const AxisList &axes, bool keepdims, 
   return where(isTooFew, NAN, sum(centered * centered, axes, keepdims) / where(isTooFew, 1, freedom));
 }
 
-/// A reduction of floats: `compute` takes them and the axes.
-template <class F>
-static Array ofFloatAxes(const char *function, const Operand &operand, const Ints &axes, F &&compute) {
-  DoorScope scope(function, operand.location(), {{"x", operand}});
-  const Floats floats(function, {&operand});
-  return floats.rounded(compute(floats[0], normalizeAxisList(OpCode::sum, floats[0], axes, operand.location())));
-}
-
 Array tenon::var(const Operand &x, const Ints &axes, bool keepdims, double correction) {
   return ofFloatAxes("var", x, axes, [&](const Array &floats, const AxisList &all) {
     return varianceOf(floats, all, keepdims, correction);
@@ -285,6 +277,46 @@ Array tenon::argmin(const Operand &operand, std::optional<Axis> axis, bool keepd
   return argmax(kind(x.dtype()) < Kind::floating ? bitwise_invert(x) : -x, axis, keepdims);
 }
 
+/// The index of the first extreme of what is not NaN, for which `least` stands; -1 where there is nothing else.
+static Array nanPlace(const char *function, Array (*reduction)(const Operand &, const Ints &, bool), Scalar least,
+                      const Operand &operand, std::optional<Axis> axis, bool keepdims) {
+  DoorScope scope(function, operand.location(), {{"x", operand}});
+  const Array x = toArray(operand, OpCode::argmax);
+  if (kind(x.dtype()) < Kind::floating)
+    return reduction == max ? argmax(x, axis, keepdims) : argmin(x, axis, keepdims);
+  const Ints axes = axis ? Ints(axis->value()) : Ints();
+  const Array isNan = isnan(x), numbers = where(isNan, least, x);
+  // An infinity of x is one of those that `least` stands beside: the first that is that extreme itself.
+  const Array isExtreme = numbers == reduction(numbers, axes, true) && !isNan;
+  return where(all(isNan, axes, keepdims), -1, argmax(isExtreme, axis, keepdims));
+}
+
+Array tenon::nanargmax(const Operand &x, std::optional<Axis> axis, bool keepdims) {
+  return nanPlace("nanargmax", max, -INFINITY, x, axis, keepdims);
+}
+
+Array tenon::nanargmin(const Operand &x, std::optional<Axis> axis, bool keepdims) {
+  return nanPlace("nanargmin", min, INFINITY, x, axis, keepdims);
+}
+
+/// The running sums or products with `instead` for NaN, of which integers have none.
+static Array nanCumulative(const char *function, Array (*running)(const Operand &, std::optional<Axis>, bool),
+                           Scalar instead, const Operand &operand, std::optional<Axis> axis) {
+  DoorScope scope(function, operand.location(), {{"x", operand}});
+  Array x = toArray(operand, OpCode::cumulative_sum);
+  if (kind(x.dtype()) >= Kind::floating)
+    x = where(x != x, instead, x);
+  return axis ? running(x, axis, false) : running(reshape(x, {-1}), Axis(0), false);
+}
+
+Array tenon::nancumsum(const Operand &x, std::optional<Axis> axis) {
+  return nanCumulative("nancumsum", cumulative_sum, 0, x, axis);
+}
+
+Array tenon::nancumprod(const Operand &x, std::optional<Axis> axis) {
+  return nanCumulative("nancumprod", cumulative_prod, 1, x, axis);
+}
+
 //===----------------------------------------------------------------------===//
 // Norms
 //===----------------------------------------------------------------------===//
@@ -364,79 +396,4 @@ Array tenon::diff(const Operand &operand, int n, Axis axis, const Operand &prepe
     x = x.dtype() == Dtype::bool_ ? after != before : after - before;
   }
   return x;
-}
-
-//===----------------------------------------------------------------------===//
-// Order
-//===----------------------------------------------------------------------===//
-
-/// The quantiles at `q`, an f64 array of any shape, whose axes come first in the result.
-static Array quantilesOf(const Array &x, const Array &q, const AxisList &axes, bool keepdims, Location at) {
-  const int rank = x.ndim();
-  // The axes last, as one; `kept` has 1 for them.
-  AxisList order;
-  Shape kept, rest;
-  Dim count = 1;
-  for (int axis = 0; axis < rank; ++axis) {
-    const bool isReduced = std::ranges::find(axes, axis) != axes.end();
-    kept.push_back(isReduced ? Dim(1) : x.shape()[axis]);
-    if (!isReduced) {
-      order.push_back(axis);
-      rest.push_back(x.shape()[axis]);
-    } else {
-      count = computedSize([&] { return count * x.shape()[axis]; }, at);
-    }
-  }
-  order.insert(order.end(), axes.begin(), axes.end());
-  Shape rows = rest, shape = q.shape();
-  rows.push_back(count, at);
-  for (Dim size : keepdims ? kept : rest)
-    shape.push_back(size, at);
-  if (count.is_static() && count.raw() == 0)
-    return full(shape, NAN, x.dtype(), x.device());
-  const Array row = reshape(transpose(x, order), rows);
-  const Array last = count.is_static() ? full({}, static_cast<double>(count.raw() - 1), Dtype::f64, x.device())
-                                       : astype(dimension(row, -1), Dtype::f64) - 1;
-  const Array isOutside = !(q >= 0 && q <= 1), position = where(isOutside, 0, q) * last;
-  const Array sorted = sort(row, -1);
-  // Where it is on an element that is both neighbours, and an infinity beside it is none.
-  const Array low = take(sorted, astype(floor(position), Dtype::i64), -1);
-  const Array high = take(sorted, astype(ceil(position), Dtype::i64), -1);
-  Array result = between(low, high, astype(position - floor(position), x.dtype()));
-  Shape besideQ = rest;
-  for (int i = 0; i < q.ndim(); ++i)
-    besideQ.push_back(1, at);
-  result = where(isOutside || reshape(any(isnan(row), -1), besideQ), NAN, result);
-  AxisList back;
-  for (int i = 0; i < result.ndim(); ++i)
-    back.push_back((i + rest.rank()) % result.ndim());
-  return reshape(transpose(result, back), shape);
-}
-
-Array tenon::median(const Operand &x, const Ints &axes, bool keepdims) {
-  return ofFloatAxes("median", x, axes, [&](const Array &floats, const AxisList &all) {
-    return quantilesOf(floats, full({}, 0.5, Dtype::f64, floats.device()), all, keepdims, x.location());
-  });
-}
-
-/// `whole` is 1 or 100.
-static Array quantilesOfWhole(const char *function, double whole, const Operand &operand, const Operand &q,
-                              const Ints &axes, bool keepdims) {
-  DoorScope scope(function, operand.location(), {{"x", operand}, {"q", q}});
-  const Floats floats(function, {&operand}), shares(function, {&q}, Dtype::f64);
-  if (q.is_scalar() && !(q.scalar().as_double() >= 0 && q.scalar().as_double() <= whole))
-    refuse(function, "expected q from 0 to " + std::to_string(static_cast<int>(whole)) + ", got " + q.scalar().str(),
-           q.location());
-  const Array given = q.is_scalar() ? full({}, q.scalar(), Dtype::f64, floats[0].device())
-                                    : convert(shares[0], Dtype::f64, q.location());
-  const AxisList all = normalizeAxisList(OpCode::sum, floats[0], axes, operand.location());
-  return floats.rounded(quantilesOf(floats[0], whole == 1 ? given : given / whole, all, keepdims, operand.location()));
-}
-
-Array tenon::quantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
-  return quantilesOfWhole("quantile", 1, x, q, axes, keepdims);
-}
-
-Array tenon::percentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
-  return quantilesOfWhole("percentile", 100, x, q, axes, keepdims);
 }

@@ -76,6 +76,41 @@ Array tenon::isin(const Operand &x, const Operand &test_elements, bool invert) {
   return invert ? !isAmong : isAmong;
 }
 
+/// Two arrays of one dtype, to be compared as wholes.
+static std::pair<Array, Array> wholes(const char *function, const Operand &x1, const Operand &x2) {
+  const std::vector<Array> both = promoted(function, {&x1, &x2});
+  for (const Array &array : both)
+    if (!array.has_value())
+      throw Error(std::string(function) + ": expected an array, got an empty Array", userLocation(x1.location()));
+  return {both[0], both[1]};
+}
+
+Array tenon::array_equal(const Operand &x1, const Operand &x2, bool equal_nan) {
+  const Location at = x1.location();
+  DoorScope scope("array_equal", at, {{"x1", x1}, {"x2", x2}});
+  const auto [a, b] = wholes("array_equal", x1, x2);
+  const Always isOneShape = provably_equal(a.shape(), b.shape());
+  if (isOneShape == Always::unknown)
+    refuse("array_equal",
+           "expected shapes of which it is known whether they are equal, got " + a.shape().str() + " and " +
+               b.shape().str(),
+           at);
+  if (isOneShape == Always::no)
+    return full({}, false, Dtype::bool_, a.device(), at);
+  const Array isEqual = a == b;
+  return all(equal_nan && kind(a.dtype()) >= Kind::floating ? isEqual || (a != a && b != b) : isEqual);
+}
+
+Array tenon::array_equiv(const Operand &x1, const Operand &x2) {
+  const Location at = x1.location();
+  DoorScope scope("array_equiv", at, {{"x1", x1}, {"x2", x2}});
+  const auto [a, b] = wholes("array_equiv", x1, x2);
+  Shape both;
+  if (!broadcastShapes(a.shape(), b.shape(), both).empty())
+    return full({}, false, Dtype::bool_, a.device(), at);
+  return all(a == b);
+}
+
 /// The sums of `weights`, of rank 1, by `places` in [0, length); what is outside is left out.
 static Array sumsAt(const Array &places, const Array &weights, Dim length) {
   const Array start = full({length}, false, weights.dtype(), weights.device());

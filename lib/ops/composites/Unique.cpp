@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
+#include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 
 #include "lib/ops/composites/Composites.h"
@@ -24,13 +25,13 @@ std::optional<int64_t> countOf(const Array &mask) {
                                  : std::count(holds.begin(), holds.end(), true);
 }
 
-Dim countOrSay(const char *function, std::optional<Dim> size, const Array &mask, Location at) {
+Dim countOrSay(const char *function, std::optional<Dim> size, const Array &mask, Location at, const char *of = "x") {
   if (size)
     return *size;
   if (std::optional<int64_t> count = countOf(mask))
     return *count;
-  throw Error(std::string(function) + ": how many there are is not known here; say it: " + function +
-                  "(x, size), where fewer are filled up with fill_value",
+  throw Error(std::string(function) + ": how many there are is not known here; say it: " + function + "(" + of +
+                  ", size), where fewer are filled up with fill_value",
               userLocation(at));
 }
 
@@ -162,4 +163,93 @@ UniqueAll tenon::unique_all(const Operand &x, std::optional<Dim> size, std::opti
   DoorScope scope("unique_all", x.location(), {{"x", x}});
   const Runs runs("unique_all", x, size, fill_value);
   return {runs.values(), runs.indices(), runs.inverse(), runs.counts()};
+}
+
+//===----------------------------------------------------------------------===//
+// Sets
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The elements of two arrays in order; of equal ones those of the first array stand in front.
+struct Merged {
+  Array values, isSecond;
+  /// Whether the value is another one than that before, and behind.
+  Array isFirst, isLast;
+  const char *function;
+  Location at;
+
+  Merged(const char *name, const Operand &x1, const Operand &x2) : function(name), at(x1.location()) {
+    const std::vector<Array> both = promoted(function, {&x1, &x2});
+    std::vector<Array> flat, marks;
+    for (const Array &x : both) {
+      if (!x.has_value())
+        throw Error(std::string(function) + ": expected an array, got an empty Array", userLocation(at));
+      flat.push_back(reshape(x, {-1}));
+      marks.push_back(full(flat.back().shape(), &x != &both[0], Dtype::bool_, x.device(), at));
+    }
+    const std::vector<Array> sorted = sort_keys({concatenate(flat, 0, at), concatenate(marks, 0, at)}, 0, 1, false, at);
+    values = sorted[0], isSecond = sorted[1];
+    const Dim count = values.shape()[0];
+    if (count.is_static() && count.raw() == 0) {
+      isFirst = isLast = isSecond;
+      return;
+    }
+    const Array end = full({1}, true, Dtype::bool_, values.device(), at);
+    const Array changes = not_equal(slice(values, {1}, {count}), slice(values, {0}, {count - 1}));
+    isFirst = concatenate({end, changes}, 0, at);
+    isLast = concatenate({changes, end}, 0, at);
+  }
+
+  /// Whether what stands behind is of the second array.
+  Array isBeforeSecond() const {
+    const Dim count = values.shape()[0];
+    if (count.is_static() && count.raw() == 0)
+      return isSecond;
+    const Array end = full({1}, false, Dtype::bool_, values.device(), at);
+    return concatenate({slice(isSecond, {1}, {count}), end}, 0, at);
+  }
+
+  Array chosen(const Array &mask, std::optional<Dim> given, std::optional<Scalar> fill) const {
+    const Dim size = countOrSay(function, given, mask, at, "x1, x2"), count = values.shape()[0];
+    auto isNone = [](Dim n) { return n.is_static() && n.raw() == 0; };
+    if (isNone(count) || isNone(size))
+      return full({size}, fill.value_or(false), values.dtype(), values.device(), at);
+    const Array places = placesIn(mask, size, -1, at), isFilled = places < 0;
+    const Array found = take(values, maximum(places, 0), 0);
+    if (!given)
+      return found;
+    const Array none = full({}, fill.value_or(false), values.dtype(), values.device(), at);
+    return where(isFilled, fill ? none : where(isFilled[0], none, found[0]), found);
+  }
+};
+
+} // namespace
+
+Array tenon::union1d(const Operand &x1, const Operand &x2, std::optional<Dim> size, std::optional<Scalar> fill_value) {
+  DoorScope scope("union1d", x1.location(), {{"x1", x1}, {"x2", x2}});
+  const Merged both("union1d", x1, x2);
+  return both.chosen(both.isFirst, size, fill_value);
+}
+
+Array tenon::intersect1d(const Operand &x1, const Operand &x2, std::optional<Dim> size,
+                         std::optional<Scalar> fill_value) {
+  DoorScope scope("intersect1d", x1.location(), {{"x1", x1}, {"x2", x2}});
+  const Merged both("intersect1d", x1, x2);
+  // The last one of the first array, behind which stands the same of the second.
+  return both.chosen(!both.isSecond && both.isBeforeSecond() && !both.isLast, size, fill_value);
+}
+
+Array tenon::setdiff1d(const Operand &x1, const Operand &x2, std::optional<Dim> size,
+                       std::optional<Scalar> fill_value) {
+  DoorScope scope("setdiff1d", x1.location(), {{"x1", x1}, {"x2", x2}});
+  const Merged both("setdiff1d", x1, x2);
+  return both.chosen(!both.isSecond && both.isLast, size, fill_value);
+}
+
+Array tenon::setxor1d(const Operand &x1, const Operand &x2, std::optional<Dim> size, std::optional<Scalar> fill_value) {
+  DoorScope scope("setxor1d", x1.location(), {{"x1", x1}, {"x2", x2}});
+  const Merged both("setxor1d", x1, x2);
+  // Of one array alone: the last one of the first, or the first one of the second.
+  return both.chosen(where(both.isSecond, both.isFirst, both.isLast), size, fill_value);
 }

@@ -1,0 +1,198 @@
+//===- Fold.cpp - combining elements by a function of the user's ----------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/base/Describe.h"
+#include "lib/control/RegionBody.h"
+#include "lib/ops/composites/Shaping.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+using ArrayList = std::vector<Array>;
+
+namespace {
+
+/// The user's function on the arrays of two trees like `tree`.
+class Combination {
+public:
+  Combination(const char *name, const TreeFunction &function, TreeRef tree, Location at)
+      : name_(name), function_(function), trees_{tree, tree}, arguments_(trees_, false), at_(at) {}
+
+  ArrayList operator()(const ArrayList &a, const ArrayList &b) const {
+    ArrayList both = a;
+    both.insert(both.end(), b.begin(), b.end());
+    const OwnedTree result = arguments_.call(function_, both, at_);
+    StructureBytes expected, got;
+    trees_[0].ops->structure(trees_[0].tree, expected);
+    result.ref().ops->structure(result.ref().tree, got);
+    if (expected.view() != got.view())
+      fail("what the function takes and what it returns must have one structure: " +
+           structure_difference(expected.view(), got.view(), true));
+    ArrayList arrays = arraysOf(result.ref(), false);
+    for (size_t i = 0; i < arrays.size(); ++i) {
+      if (!arrays[i].has_value())
+        fail("expected the function to return arrays, got an empty Array");
+      if (arrays[i].dtype() != a[i].dtype() || provably_equal(arrays[i].shape(), a[i].shape()) != Always::yes)
+        fail("expected the function to return " + describe(a[i].dtype(), a[i].shape()) + ", like what it takes, got " +
+             describe(arrays[i].dtype(), arrays[i].shape()));
+    }
+    return arrays;
+  }
+
+  /// The arrays of `tree`, each of which has a value.
+  ArrayList arraysIn(TreeRef tree) const {
+    ArrayList arrays = arraysOf(tree, false);
+    for (const Array &array : arrays)
+      if (!array.has_value())
+        fail("expected arrays, got an empty Array");
+    return arrays;
+  }
+  [[noreturn]] void fail(const std::string &sentence) const {
+    throw Error(std::string(name_) + ": " + sentence, userLocation(at_));
+  }
+  /// Our own ops, at the user's line and under this name; the user's are not among them.
+  template <class F>
+  ArrayList ofEach(const ArrayList &arrays, F &&compute) const {
+    const DoorScope scope(name_, at_);
+    ArrayList results;
+    for (size_t i = 0; i < arrays.size(); ++i)
+      results.push_back(compute(i, arrays[i]));
+    return results;
+  }
+  Location at() const { return at_; }
+
+private:
+  const char *name_;
+  const TreeFunction &function_;
+  TreeRef trees_[2];
+  Arguments arguments_;
+  Location at_;
+};
+
+/// Arrays and the axis along which each of them is combined.
+struct Lane {
+  const Combination &combine;
+  std::vector<int> axes;
+
+  ArrayList part(const ArrayList &xs, int64_t start, int64_t stop, int64_t step = 1) const {
+    return combine.ofEach(xs, [&](size_t i, const Array &x) { return partOf(x, axes[i], start, stop, step); });
+  }
+  ArrayList joined(const ArrayList &first, const ArrayList &second) const {
+    return combine.ofEach(first,
+                          [&](size_t i, const Array &x) { return concatenate({x, second[i]}, axes[i], combine.at()); });
+  }
+  ArrayList flipped(const ArrayList &xs) const {
+    return combine.ofEach(xs, [&](size_t i, const Array &x) { return flip(x, axes[i]); });
+  }
+  /// One of each in turn, of arrays of one size.
+  ArrayList alternating(const ArrayList &evens, const ArrayList &odds) const {
+    return combine.ofEach(evens, [&](size_t i, const Array &even) {
+      Shape shape = even.shape();
+      shape.at(axes[i]) = shape[axes[i]] * 2;
+      return reshape(stack({even, odds[i]}, axes[i] + 1, combine.at()), shape);
+    });
+  }
+
+  /// f of the elements 2i and 2i + 1.
+  ArrayList pairs(const ArrayList &xs, int64_t half) const {
+    return combine(part(xs, 0, 2 * half, 2), part(xs, 1, 2 * half, 2));
+  }
+  ArrayList scanned(const ArrayList &xs, int64_t count) const {
+    if (count < 2)
+      return xs;
+    const int64_t half = count / 2, between = (count - 1) / 2;
+    const ArrayList odds = scanned(pairs(xs, half), half);
+    ArrayList evens = part(xs, 0, 1);
+    if (between > 0)
+      evens = joined(evens, combine(part(odds, 0, between), part(xs, 2, count, 2)));
+    if (count % 2 == 0)
+      return alternating(evens, odds);
+    return joined(alternating(part(evens, 0, half), odds), part(evens, half, half + 1));
+  }
+  ArrayList folded(ArrayList xs, int64_t count) const {
+    while (count > 1) {
+      const int64_t half = count / 2;
+      ArrayList next = pairs(xs, half);
+      xs = count % 2 ? joined(next, part(xs, count - 1, count)) : next;
+      count = half + count % 2;
+    }
+    return xs;
+  }
+};
+
+} // namespace
+
+OwnedTree detail::run_associative_scan(const TreeFunction &function, TreeRef tree, int64_t axis, bool reverse,
+                                       Location at) {
+  const Combination combine("associative_scan", function, tree, at);
+  const ArrayList xs = combine.arraysIn(tree);
+  Lane lane{combine, {}};
+  Dim size = 0;
+  for (const Array &x : xs) {
+    if (axis < -x.ndim() || axis >= x.ndim())
+      combine.fail("axis " + std::to_string(axis) + " is out of range for an array of rank " +
+                   std::to_string(x.ndim()));
+    lane.axes.push_back(static_cast<int>(axis < 0 ? axis + x.ndim() : axis));
+    const Dim here = x.shape()[lane.axes.back()];
+    if (!here.is_static())
+      combine.fail("expected an axis whose size is known, got " + here.str());
+    if (lane.axes.size() > 1 && here.raw() != size.raw())
+      combine.fail("expected arrays of one size along the axis, got " + size.str() + " and " + here.str());
+    size = here;
+  }
+  const ArrayList results = lane.scanned(reverse ? lane.flipped(xs) : xs, size.raw());
+  return withArrays(OwnedTree(tree.ops->copy(tree.tree), tree.ops), reverse ? lane.flipped(results) : results);
+}
+
+OwnedTree detail::run_reduce(const TreeFunction &function, TreeRef tree, TreeRef init, const Ints &axes, Location at) {
+  const Combination combine("reduce", function, tree, at);
+  const ArrayList xs = combine.arraysIn(tree), starts = combine.arraysIn(init);
+  if (xs.empty())
+    combine.fail("expected an array at least, got none");
+  if (starts.size() != xs.size())
+    combine.fail("expected as many arrays to begin with as there are, " + std::to_string(xs.size()) + ", got " +
+                 std::to_string(starts.size()));
+  const Shape shape = xs[0].shape();
+  std::vector<int64_t> reduced;
+  {
+    const DoorScope scope("reduce", at, {{"x", xs[0]}});
+    reduced = normalizeAxisList(OpCode::sum, xs[0], axes, at);
+  }
+  // The axes in front, as one, which is combined.
+  Dim count = 1;
+  std::vector<int64_t> order = reduced;
+  Shape rest, rows{1};
+  for (int i = 0; i < shape.rank(); ++i)
+    if (std::ranges::find(reduced, i) == reduced.end()) {
+      order.push_back(i);
+      rest.push_back(shape[i]);
+    } else if (!shape[i].is_static()) {
+      combine.fail("expected axes whose sizes are known, got " + Dim(shape[i]).str());
+    } else {
+      count *= shape[i];
+    }
+  for (Dim size : rest)
+    rows.push_back(size);
+  for (size_t i = 0; i < xs.size(); ++i) {
+    if (provably_equal(xs[i].shape(), shape) != Always::yes)
+      combine.fail("expected arrays of one shape, got " + shape.str() + " and " + xs[i].shape().str());
+    if (starts[i].dtype() != xs[i].dtype())
+      combine.fail("expected a start of dtype " + std::string(short_name(xs[i].dtype())) + ", got " +
+                   std::string(short_name(starts[i].dtype())));
+  }
+  const Lane lane{combine, std::vector<int>(xs.size(), 0)};
+  const ArrayList begin =
+      combine.ofEach(starts, [&](size_t, const Array &start) { return reshape(broadcast_to(start, rest), rows); });
+  ArrayList results = begin;
+  if (count.raw() > 0) {
+    Shape all = rows;
+    all.at(0) = count;
+    const ArrayList lanes =
+        combine.ofEach(xs, [&](size_t, const Array &x) { return reshape(transpose(x, order), all); });
+    results = combine(begin, lane.folded(lanes, count.raw()));
+  }
+  results = combine.ofEach(results, [&](size_t, const Array &result) { return reshape(result, rest); });
+  return withArrays(OwnedTree(tree.ops->copy(tree.tree), tree.ops), results);
+}
