@@ -27,6 +27,8 @@ struct UniqueAll {
 /// frexp: mantissa of x's float dtype and exponent i32, of x's shape.
 struct MantissaExponent {
   Array mantissa, exponent;
+};
+
 /// top_k: values of x's dtype and indices i32, of x's shape but for k along the axis.
 struct TopK {
   Array values, indices;
