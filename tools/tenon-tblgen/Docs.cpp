@@ -33,7 +33,7 @@ static std::string derivative(const Entry &entry) {
   if (!entry.isOp && entry.vjp.empty())
     return "that of its decomposition.";
   if (!entry.noVjp.empty())
-    return "none: " + escaped(entry.noVjp) + ".";
+    return ("none: " + entry.noVjp + ".").str();
   if (entry.zeroVjp)
     return "zero.";
   if (entry.lowering == "region")
@@ -44,7 +44,7 @@ static std::string derivative(const Entry &entry) {
 static std::string batching(const Entry &entry) {
   if (!entry.isOp && entry.batch.empty())
     return "that of its decomposition.";
-  return entry.noBatch.empty() ? "a rule." : "none: " + escaped(entry.noBatch) + ".";
+  return entry.noBatch.empty() ? "a rule." : ("none: " + entry.noBatch + ".").str();
 }
 
 /// A row for each parameter; nothing for one operand that has no words.
@@ -64,12 +64,15 @@ static void emitParameters(const Entry &entry, raw_ostream &os) {
   }
 }
 
+/// As in the public header, on one line.
+static std::string signature(const Entry &entry) {
+  return (resultType(entry) + " " + identifier(entry.mnemonic) + "(" + join(parameterList(entry), ", ") + ");").str();
+}
+
 static void emitEntry(const Entry &entry, raw_ostream &os) {
   os << "\n### " << entry.mnemonic << "\n\n";
   if (entry.isPublic)
-    os << "```cpp\n"
-       << resultType(entry) << " " << identifier(entry.mnemonic) << "(" << join(parameterList(entry), ", ")
-       << ");\n```\n\n";
+    os << "```cpp\n" << signature(entry) << "\n```\n\n";
   os << wrapped(escaped(entry.summary), "", 100);
   for (const std::string &paragraph : entry.description)
     os << "\n" << wrapped(escaped(paragraph), "", 100);
@@ -134,11 +137,22 @@ void emitJson(const RecordKeeper &records, raw_ostream &os) {
                      {"description", entry.description},
                      {"dtypes", entry.dtypes},
                      {"promotion", entry.promotion},
+                     {"signature", signature(entry)},
                      {"parameters", parametersOf(entry)},
+                     {"derivative", derivative(entry)},
+                     {"batching", batching(entry)},
+                     {"door", entry.door},
+                     {"tolerance_ulp", entry.toleranceUlp},
+                     {"tolerance_reason", entry.toleranceReason},
+                     {"reference_ulp", entry.referenceUlp},
                      {"returns", entry.returns.empty()                   ? StringRef("array")
                                  : entry.returns == "void"               ? StringRef("nothing")
                                  : entry.returns == "std::vector<Array>" ? StringRef("arrays")
                                                                          : entry.returns}};
+    if (entry.isElementwise)
+      one["result_dtype"] = entry.resultDtype;
+    if (entry.isView)
+      one["view"] = true;
     if (entry.isOp)
       one["code"] = entry.opCode;
     all.push_back(std::move(one));

@@ -30,10 +30,14 @@ void emitApi(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitOpDefs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// The reference page, markdown.
 void emitDocs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// The public functions as JSON, for bindings: a list in the order of the records;
-/// of each its `name`, `category`, `summary`, `description`, `dtypes`, `promotion`,
-/// `parameters` (`name`, `type`, `doc`, and `default`, where it may be left out:
-/// null if only the words say what is taken then), `returns`, and of an op its `code`.
+/// The public functions as JSON, for bindings and the pages of tools/docs: a list in
+/// the order of the records; of each its `name`, `category`, `summary`, `description`,
+/// `dtypes`, `promotion`, `signature` (as in the header), `parameters` (`name`, `type`,
+/// `doc`, and `default`, where it may be left out: null if only the words say what is
+/// taken then), `returns`, the words on `derivative` and `batching`, the `door`, how far
+/// modes may differ (`tolerance_ulp`, `tolerance_reason`) and how far they may be from
+/// the reference (`reference_ulp`); of an op its `code`, of an elementwise one the
+/// `result_dtype` of its record, of a view `view`.
 void emitJson(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// test/conformance/Rows.gen.inc.
 void emitConformance(const llvm::RecordKeeper &records, llvm::raw_ostream &os);

@@ -1,0 +1,53 @@
+//===- other.cpp - printing while a program runs, and what holds it together ===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it prints stands in other.expected.
+//===----------------------------------------------------------------------===//
+#include "Example.h"
+
+int main() {
+  example("print", [] {
+    tn::Array x = {1.0f, 2.0f};
+    auto doubled = tn::jit([](const tn::Array &x) {
+      tn::print("x is {}, its sum {:.2f}", {x, tn::sum(x)}); // whenever it runs, not while it is traced
+      return x * 2;
+    });
+    doubled(x);
+    doubled(x + 1);
+  });
+  example("optimization_barrier", [] {
+    tn::Array x = {1.0f, 2.0f};
+    std::cout << tn::optimization_barrier({x * 2})[0]; // the same numbers; the product is not fused into what follows
+  });
+  example("format", [] {
+    tn::Array loss = 0.12345f;
+    std::cout << tn::format("step {}: loss {:.3f} of shape {}", 7, loss, loss.shape());
+  });
+  example("view", [] {
+    tn::Array x = {{1.0f, 2.0f}, {3.0f, 4.0f}};
+    auto v = tn::view<float, 2>(x);
+    std::cout << v(1, 0) << " of " << v.extent(0) << " rows";
+  });
+  example("statistics", [] {
+    auto doubled = tn::jit([](const tn::Array &x) { return x * 2; });
+    tn::Statistics before = tn::statistics(); // of this thread since it began
+    doubled(tn::Array{1, 2}), doubled(tn::Array{3, 4});
+    tn::Statistics after = tn::statistics();
+    std::cout << after.programs - before.programs << " programs ran, " << after.traces - before.traces << " was traced";
+  });
+  example("name", [] { std::cout << tn::name(tn::ones({2}).device()); });
+  example("default_device", [] { std::cout << (tn::ones({2}).device() == tn::default_device()); });
+  example("print_options", [] {
+    tn::PrintOptions options = tn::print_options();
+    std::cout << options.precision << " digits, lines of " << options.line_width;
+  });
+  example("set_print_options", [] {
+    tn::Array x = {1.0f / 3, 1e-9f};
+    const tn::PrintOptions before = tn::print_options();
+    tn::set_print_options({.precision = 3, .suppress = true});
+    std::cout << x << "\n";
+    tn::set_print_options(before);
+    std::cout << x;
+  });
+}

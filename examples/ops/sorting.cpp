@@ -1,0 +1,66 @@
+//===- sorting.cpp - order, places, sets ----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it prints stands in sorting.expected.
+//===----------------------------------------------------------------------===//
+#include "Example.h"
+
+int main() {
+  example("sort", [] {
+    tn::Array x = {{3.0f, NAN, 1.0f}, {2.0f, 9.0f, 4.0f}};
+    std::cout << tn::sort(x) << "\n"; // NaN comes last
+    std::cout << tn::sort(x, 0, /*descending=*/true);
+  });
+  example("argsort", [] {
+    tn::Array x = {30, 10, 20}, order = tn::argsort(x);
+    std::cout << order << " " << x[order];
+  });
+  example("sort_keys", [] {
+    tn::Array age = {31, 25, 31}, id = {7, 8, 9}, height = {1.8f, 1.7f, 1.6f};
+    for (const tn::Array &column : tn::sort_keys({age, height, id}, -1, /*keys=*/2))
+      std::cout << column << "\n"; // by age, among equal ages by height
+  });
+  example("lexsort", [] {
+    tn::Array first = {1, 5, 1, 4}, second = {9, 4, 0, 4};
+    std::cout << tn::lexsort({second, first}); // by first, then by second
+  });
+  example("searchsorted", [] {
+    tn::Array x = {1, 3, 3, 5};
+    std::cout << tn::searchsorted(x, {0, 3, 9}) << " " << tn::searchsorted(x, {0, 3, 9}, "right");
+  });
+  example("digitize", [] {
+    tn::Array grades = {55, 70, 99}, bins = {60, 70, 90};
+    std::cout << tn::digitize(grades, bins);
+  });
+  example("nonzero", [] {
+    tn::Array x = {{0, 7}, {8, 9}};
+    std::vector<tn::Array> places = tn::nonzero(x);
+    std::cout << places[0] << " " << places[1] << "\n";
+    std::cout << x[{places[0], places[1]}];
+  });
+  example("flatnonzero", [] {
+    tn::Array x = {0, 3, 0, 4};
+    std::cout << tn::flatnonzero(x) << "\n";
+    // Under jit a size must be said; what is missing is the fill value.
+    auto places = tn::jit([](const tn::Array &x) { return tn::flatnonzero(x, 3, -1); });
+    std::cout << places(x);
+  });
+  example("argwhere", [] {
+    tn::Array x = {{0, 7}, {8, 9}};
+    std::cout << tn::argwhere(x > 7);
+  });
+  example("unique_values", [] { std::cout << tn::unique_values({3, 1, 2, 3, 1}); });
+  example("unique_counts", [] {
+    auto [values, counts] = tn::unique_counts({3, 1, 2, 3, 3});
+    std::cout << values << " " << counts;
+  });
+  example("unique_inverse", [] {
+    auto [values, inverse] = tn::unique_inverse({30, 10, 30, 20});
+    std::cout << values << " " << inverse << "\n" << values[inverse];
+  });
+  example("unique_all", [] {
+    auto [values, indices, inverse, counts] = tn::unique_all({30, 10, 30});
+    std::cout << values << " " << indices << "\n" << inverse << " " << counts;
+  });
+}

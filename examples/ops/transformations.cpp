@@ -1,0 +1,92 @@
+//===- transformations.cpp - functions of functions: jit, grad, vmap ------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it prints stands in transformations.expected.
+//===----------------------------------------------------------------------===//
+#include "Example.h"
+
+int main() {
+  example("grad", [] {
+    auto f = [](const tn::Array &x) { return tn::sum(tn::sin(x)); };
+    tn::Array x = {0.0f, 1.0f};
+    std::cout << tn::grad(f)(x) << "\n" << tn::cos(x);
+  });
+  example("grad", [] {
+    auto f = [](const tn::Array &x, const tn::Array &y) { return x * x * y; };
+    auto [by_x, by_y] = tn::grad<0, 1>(f)(3.0f, 2.0f); // by both arguments
+    std::cout << by_x << " " << by_y << "\n";
+    auto cube = [](const tn::Array &x) { return x * x * x; };
+    std::cout << tn::grad(tn::grad(cube))(2.0f); // the second derivative
+  });
+  example("value_and_grad", [] {
+    struct Line {
+      tn::Array slope, offset;
+    };
+    auto loss = [](const Line &line, const tn::Array &x) { return tn::mean(tn::square(line.slope * x + line.offset)); };
+    auto [value, gradient] = tn::value_and_grad(loss)(Line{2.0f, 1.0f}, tn::Array{0.0f, 1.0f});
+    std::cout << value << "\n" << gradient.slope << " " << gradient.offset; // of the model's own type
+  });
+  example("vjp", [] {
+    tn::Array x = {1.0f, 2.0f, 3.0f};
+    auto [y, pullback] = tn::vjp([](const tn::Array &x) { return x * x; }, x);
+    std::cout << y << "\n" << pullback(tn::Array{1.0f, 10.0f, 100.0f});
+  });
+  example("vmap", [] {
+    auto distance = [](const tn::Array &x, const tn::Array &y) { return tn::vector_norm(x - y); };
+    tn::Array points = {{0.0f, 0.0f}, {3.0f, 4.0f}, {6.0f, 8.0f}}, origin = {0.0f, 0.0f};
+    std::cout << tn::vmap(distance, {.in_axes = {0, tn::none}})(points, origin) << "\n";
+    auto to_all = [&](const tn::Array &y) { return tn::vmap(distance, {.in_axes = {0, tn::none}})(points, y); };
+    std::cout << tn::vmap(to_all)(points); // each to each
+  });
+  example("jit", [] {
+    auto gauss = tn::jit([](const tn::Array &x) {
+      std::cout << "tracing\n"; // plain C++ runs while tracing only
+      return tn::exp(-0.5f * x * x);
+    });
+    std::cout << gauss(tn::Array{0.0f, 1.0f}) << "\n";
+    std::cout << gauss(tn::Array{2.0f, 3.0f}); // the same program
+  });
+  example("jit", [] {
+    auto step = tn::jit([](tn::Array &weight, const tn::Array &gradient) { weight = weight - 0.1f * gradient; });
+    tn::Array weight = {1.0f, 2.0f};
+    step(weight, tn::Array{10.0f, 0.0f}); // an argument that is not const is updated
+    std::cout << weight;
+  });
+  example("tree_map", [] {
+    std::map<std::string, tn::Array> model = {{"bias", 1.0f}, {"weight", {2.0f, 3.0f}}};
+    auto halved = tn::tree_map([](const tn::Array &leaf) { return leaf / 2; }, model);
+    std::cout << halved.at("bias") << " " << halved.at("weight");
+  });
+  example("tree_leaves", [] {
+    std::pair<tn::Array, std::vector<tn::Array>> tree = {1, {{2, 3}, {4}}}; // any struct, too
+    for (const tn::Array &leaf : tn::tree_leaves(tree))
+      std::cout << leaf << "\n";
+  });
+  example("tree_unflatten", [] {
+    std::map<std::string, tn::Array> model = {{"bias", 1}, {"weight", 2}};
+    std::vector<tn::Array> leaves = {10, 20};
+    std::cout << tn::tree_unflatten(model, leaves).at("weight");
+  });
+  example("tree_structure", [] {
+    std::map<std::string, tn::Array> model = {{"bias", 1}, {"weight", 2}};
+    std::cout << tn::tree_structure(model);
+  });
+  example("tree_copy", [] {
+    std::vector<tn::Array> model = {1, 2}, copy = tn::tree_copy(model);
+    copy[0] = copy[0] + 9; // arrays never change: the copy has another one
+    std::cout << model[0] << " " << copy[0];
+  });
+  example("composite", [] {
+    auto softcap = tn::composite("softcap", [](const tn::Array &x) { return 5 * tn::tanh(x / 5); });
+    auto f = tn::jit([&](const tn::Array &x) { return softcap(x); });
+    tn::Array x = {1.0f, 100.0f};
+    bool is_one_op = f.lower(x).trace().find("user.softcap") != std::string::npos;
+    std::cout << std::boolalpha << is_one_op << " " << f(x);
+  });
+  example("apply_along_axis", [] {
+    tn::Array x = {{3, 1, 2}, {9, 7, 8}};
+    auto ends = [](const tn::Array &row) { return tn::stack({tn::min(row), tn::max(row)}); };
+    std::cout << tn::apply_along_axis(ends, 1, x);
+  });
+}
