@@ -1,4 +1,4 @@
-//===- other.cpp - printing while a program runs, and what holds it together ===//
+//===- other.cpp - printing, formats, counters ----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

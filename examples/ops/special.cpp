@@ -1,4 +1,4 @@
-//===- special.cpp - error, gamma and Bessel functions; interpolation, slopes ===//
+//===- special.cpp - error, gamma, Bessel functions; slopes ---------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -23,6 +23,7 @@ struct Statistics {
   uint64_t programHits = 0;
 };
 
+/// The counters of this thread, as they are now.
 Statistics statistics();
 
 } // namespace tenon

@@ -365,6 +365,7 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // DOCS: - Derivative: zero.
 
 // JSON:      "code": 4,
+// JSON:      "derivative": "none: crop has no \"derivative\".",
 // JSON:      "name": "crop",
 // JSON:      "name": "the_first_corner_of_the_cropped_area",
 // JSON-NEXT: "type": "shape"
@@ -376,6 +377,8 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // JSON:      "default": true,
 // JSON:      "default": "f32",
 // JSON:      "returns": "array",
+// JSON-NEXT: "signature": "Array crop(const Operand &x, const Shape &the_first_corner
+// JSON:      "view": true
 // JSON-NOT:  "name": "turn"
 // JSON:      "name": "twice",
 

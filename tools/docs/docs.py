@@ -1,0 +1,296 @@
+#!/usr/bin/env python3
+"""Writes the documentation that people read: a folder of HTML, without a server, index.html first.
+
+    docs.py OPERATIONS.JSON FOLDER
+
+Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import sys
+
+import reading
+import text
+
+TEMPLATE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<header>
+<a class="home" href="index.html">Tenon</a>
+<form role="search"><input id="search" type="search" placeholder="Search: sum, np.amax, torch.cat" aria-label="Search"
+ autocomplete="off" spellcheck="false"><ol id="found" hidden></ol></form>
+<nav><a href="index.html#lessons">Lessons</a> <a href="names.html">Names</a></nav>
+</header>
+<main{kind}>
+{body}
+</main>
+<script src="found.js"></script>
+<script src="search.js"></script>
+</body>
+</html>
+"""
+
+TYPES = {
+    "operand": "array, number or nested list", "arrays": "list of arrays", "axes": "axes", "axis": "axis",
+    "ints": "integers", "shape": "sizes", "size": "size", "int": "integer", "float": "number", "bool": "bool",
+    "number": "number", "text": "text", "dtype": "dtype", "device": "device"
+}
+PROMOTION = {
+    "common": "Operands are promoted to one dtype and broadcast to one shape.",
+    "floating": "Operands are promoted to one dtype and broadcast to one shape; integers and bools become f32.",
+    "boolean": "Operands are taken as truth values, x != 0, and broadcast to one shape.",
+}
+# Of one operand.
+ALONE = {"floating": "Integers and bools become f32.", "boolean": "Taken as truth values, x != 0."}
+
+
+class Site:
+    """The pages, and where they link to."""
+
+    def __init__(self, root, operations, folder):
+        self.functions, self.groups, self.lessons, self.rows = reading.read(root, operations)
+        self.links = {function.name: function.page for function in self.functions}
+        self.folder = folder
+
+    def write(self, name, title, body, kind=""):
+        page = TEMPLATE.format(title=text.escape(title), body=body, kind=f' class="{kind}"' if kind else "")
+        (self.folder / name).write_text(page)
+
+    def link(self, function):
+        return f'<a href="{function.page}"><code>{text.escape(function.name)}</code></a>'
+
+    def prose(self, words, function=None):
+        return text.prose(words, self.links, function and function.name)
+
+    def code(self, source, here=None):
+        return f'<pre class="code"><code>{text.code(source, self.links, here)}</code></pre>'
+
+    # A page for each function.
+
+    def parameters(self, function):
+        parameters = function.record.get("parameters", [])
+        if all(one["type"] == "operand" and "default" not in one and not one["doc"] for one in parameters):
+            return ""
+        rows = []
+        for one in parameters:
+            default = ""
+            if "default" in one:
+                value = one["default"]
+                default = "left out" if value is None else f"<code>{text.escape(json.dumps(value).strip(chr(34)))}</code>"
+            rows.append(f'<tr><td><code>{one["name"]}</code></td><td>{TYPES[one["type"]]}</td><td>{default}</td>'
+                        f'<td>{self.prose(one["doc"], function)}</td></tr>')
+        return ('<h2>Parameters</h2><div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Default</th><th></th>'
+                f'</tr></thead><tbody>{"".join(rows)}</tbody></table></div>')
+
+    def shapes(self, record):
+        """What is known of the result's shape and dtype from the record alone."""
+        one = len([p for p in record["parameters"] if p["type"] == "operand" and "default" not in p]) == 1
+        if record["door"] == "elementwise":
+            dtype = {"bool": "bool", "attribute": "the dtype that is asked for"}.get(
+                record.get("result_dtype"), "its dtype" if one else "the dtype of the operands after promotion")
+            return ("The shape of x" if one else "The shape that the operands are broadcast to") + f"; {dtype}."
+        if record["door"] in ("reduction", "truths"):
+            return "The shape of x without the axes that are reduced; with `keepdims` they stay, of size 1."
+        if record["category"] == "cumulative":
+            return "The shape of x; with what is put before them the axis is longer by one."
+        return {"arrays": "Several arrays.", "nothing": "Nothing.", "array": ""}.get(
+            record["returns"], f"A struct `{record['returns']}` of arrays.")
+
+    def facts(self, function):
+        """Names and sentences, for a list."""
+        record = function.record
+        if function.ulps:
+            worst = ", ".join(f"{ulp} ulp in {dtype}" for dtype, ulp in function.ulps.items())
+            yield "Worst error", f"Measured: {worst}."
+        elif record.get("reference_ulp"):
+            yield "Error", f"At most {record['reference_ulp']} ulp of f32 from the reference, in tests."
+        if not record:
+            yield "Header", f"`tenon/{function.header}`"
+            return
+        yield "Accepts", text.dtypes(record["dtypes"]) + ". " + (
+            ALONE if len(record["parameters"]) == 1 else PROMOTION).get(record["promotion"], "")
+        if shapes := self.shapes(record):
+            yield "Result", shapes
+        yield "Derivative", has_derivative(record["derivative"])
+        yield "Under vmap", has_batching(record["batching"])
+        if record.get("view"):
+            kind = f"A primitive op of code {record['code']}; the result is a view, no element is copied where strides can say it."
+        elif "code" in record:
+            kind = f"A primitive op, of code {record['code']}."
+        else:
+            kind = "A composite: a function of other ops."
+        yield "Kind", kind
+        tolerance = record["tolerance_ulp"]
+        yield "Eager and compiled", f"Within {tolerance} ulp: {record['tolerance_reason']}" if tolerance else "Equal by bits."
+
+    def related(self, function):
+        """Those that its words name and that name it, then its neighbours in the group."""
+
+        def named(one):
+            return set(re.findall(r"`(?:tn::)?([\w:]+)[^`]*`", " ".join([one.summary, *one.description])))
+
+        others = [one for one in self.functions if one is not function]
+        first = [one for one in others if one.name in named(function) or function.name in named(one)]
+        group = [one for one in self.functions if one.group == function.group]
+        place = group.index(function)
+        near = sorted((one for one in group if one is not function), key=lambda one: abs(group.index(one) - place))
+        return [*first[:8], *[one for one in near if one not in first][:8]]
+
+    def function_page(self, function):
+        parts = [f'<p class="crumb"><a href="index.html#{function.group}">{reading.GROUPS[function.group]}</a></p>',
+                 f"<h1>tn::{text.escape(function.name)}</h1>",
+                 f'<p class="lead">{self.prose(function.summary, function)}</p>']
+        parts += [f"<p>{self.prose(words, function)}</p>" for words in function.description]
+        parts.append(self.code("\n\n".join(wrapped(signature) for signature in function.signatures)))
+        for example in function.examples:
+            parts.append("<h2>Example</h2>" if example is function.examples[0] else "")
+            parts.append(self.code(example.code, function.name))
+            parts.append(f'<pre class="output"><samp>{text.escape(example.output)}</samp></pre>')
+        parts.append(self.parameters(function))
+        facts = "".join(f"<dt>{name}</dt><dd>{self.prose(words, function)}</dd>" for name, words in self.facts(function))
+        parts.append(f"<h2>Facts</h2><dl>{facts}</dl>")
+        if function.errors:
+            items = "".join(f"<li><code>{text.escape(words)}</code></li>" for words in function.errors[:6])
+            parts.append(f"<h2>Errors</h2><p>Of a wrong program it says, with its operands and the line of the call, "
+                         f'for example:</p><ul class="errors">{items}</ul>')
+        if function.names:
+            items = "".join(f"<li>{self.row(row)}</li>" for row in function.names[:6])
+            parts.append(f'<h2>Elsewhere</h2><ul>{items}</ul>')
+        links = " ".join(self.link(one) for one in self.related(function))
+        parts.append(f'<h2>See also</h2><p class="links">{links}</p>')
+        self.write(function.page, f"tn::{function.name} - Tenon", "\n".join(filter(None, parts)))
+
+    def row(self, row):
+        """A row of the table of names in one line."""
+        there = " = ".join(f"<code>{text.escape(row[column])}</code>" for column in ("numpy", "jax", "torch") if row[column])
+        return f'{there}: <code>{text.code(row["tenon"], self.links)}</code> {self.prose(row["note"])}'
+
+    # The other pages.
+
+    def names_page(self):
+        rows = []
+        for row in self.rows:
+            cells = "".join(f"<td><code>{text.escape(row[column])}</code></td>" for column in ("numpy", "jax", "torch"))
+            tenon = f"<code>{text.code(row['tenon'], self.links)}</code>" if row["tenon"] else ""
+            note = self.prose(row["note"])
+            rows.append(f'<tr>{cells}<td>{tenon}{"<br>" if tenon and note else ""}'
+                        f'<span class="note">{note}</span></td></tr>')
+        self.write("names.html", "Names - Tenon", f"""<h1>Names of NumPy, JAX and PyTorch</h1>
+<p class="lead">What is called so there, and how it is written here.</p>
+<p><input id="filter" type="search" placeholder="Only rows with ..." aria-label="Only rows with" autocomplete="off"></p>
+<div class="scroll"><table class="names"><thead><tr><th>NumPy</th><th>JAX</th><th>PyTorch</th><th>Tenon</th></tr></thead>
+<tbody>{"".join(rows)}</tbody></table></div>""", "wide")
+
+    def lesson_page(self, lesson):
+        self.write(lesson.page, f"{lesson.title} - Tenon", f"""<p class="crumb"><a href="index.html#lessons">Lessons</a></p>
+<h1>{text.escape(lesson.title)}</h1>
+<div class="pair"><section><h2>Program</h2>{self.code(lesson.code)}</section>
+<section><h2>What it prints</h2><pre class="output"><samp>{text.escape(lesson.output)}</samp></pre></section></div>""", "lesson")
+
+    def index_page(self):
+        sections = []
+        for group, title in reading.GROUPS.items():
+            here = sorted((one for one in self.functions if one.group == group), key=lambda one: one.name.lower())
+            items = "".join(f'<li>{self.link(one)} <span>{self.prose(one.summary)}</span></li>' for one in here)
+            sections.append(f'<section id="{group}"><h2>{title}</h2><p class="words">{self.prose(self.groups[group])}.</p>'
+                            f'<ul class="functions">{items}</ul></section>')
+        lessons = "".join(f'<li><a href="{lesson.page}">{text.escape(lesson.title)}</a></li>' for lesson in self.lessons)
+        first = next(one for one in self.functions if one.name == "value_and_grad").examples[0]
+        chips = " ".join(f'<a href="#{group}">{title}</a>' for group, title in reading.GROUPS.items())
+        self.write("index.html", "Tenon", f"""<h1>Tenon</h1>
+<p class="lead">Arrays for C++20, and a compiler for programs over them.</p>
+<p>Each function has a page with what it takes and gives, and an example that was run. The search box knows the names
+of NumPy, JAX and PyTorch too; <a href="names.html">a table</a> has all of them.</p>
+{self.code(first.code)}
+<pre class="output"><samp>{text.escape(first.output)}</samp></pre>
+<h2 id="lessons">Lessons</h2><ol class="lessons">{lessons}</ol>
+<h2>Functions</h2><p class="chips">{chips}</p>
+{"".join(sections)}""")
+
+    def search_index(self):
+        """[title, page, words, other names] of each page, for the search box."""
+        entries = [[f"tn::{one.name}", one.page, one.summary,
+                    " ".join(row[column] for row in one.names for column in ("numpy", "jax", "torch") if row[column])]
+                   for one in self.functions]
+        entries += [[lesson.title, lesson.page, "Lesson", ""] for lesson in self.lessons]
+        pages = {row["numpy"] or row["jax"] or row["torch"] for one in self.functions for row in one.names}
+        for row in self.rows:
+            title = row["numpy"] or row["jax"] or row["torch"]
+            if title not in pages:
+                entries.append([title, "names.html?" + title, row["tenon"] or row["note"],
+                                " ".join(filter(None, (row["jax"], row["torch"])))])
+        return "const entries = " + json.dumps(entries, separators=(",", ":"), ensure_ascii=False) + ";\n"
+
+    def write_all(self):
+        for function in self.functions:
+            self.function_page(function)
+        for lesson in self.lessons:
+            self.lesson_page(lesson)
+        self.names_page()
+        self.index_page()
+        (self.folder / "found.js").write_text(self.search_index())
+        for name in ("style.css", "search.js"):
+            shutil.copyfile(pathlib.Path(__file__).with_name(name), self.folder / name)
+
+
+def has_derivative(words):
+    """The record's words for who asks whether there is one."""
+    if words.startswith("a rule that keeps"):
+        return "Has one; it " + words.removeprefix("a rule that ")
+    return {"zero.": "Zero: the result does not depend smoothly on the operands.", "a rule.": "Has one.",
+            "that of its decomposition.": "Has one: that of the ops that it is made of."}.get(words, capitalized(words))
+
+
+def has_batching(words):
+    return capitalized(words) if words.startswith("none") else "Works."
+
+
+def capitalized(words):
+    return words[0].upper() + words[1:]
+
+
+def wrapped(signature, width=88):
+    """A declaration in lines of at most so many columns, parameters below the first one."""
+    result = []
+    for line in signature.split("\n"):
+        start = line.find("(") + 1
+        while len(line) > width and ", " in line[start:width]:
+            cut = line.rindex(", ", start, width) + 1
+            result.append(line[:cut])
+            line = " " * min(start, 24) + line[cut:].lstrip()
+            start = min(start, 24)
+        result.append(line)
+    return "\n".join(result)
+
+
+def build(root, operations, folder):
+    """Writes all pages anew; gives the site."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    site = Site(root, operations, folder)
+    site.write_all()
+    return site
+
+
+def main():
+    if len(sys.argv) != 3:
+        raise SystemExit("docs.py: expected OPERATIONS.JSON and FOLDER")
+    folder = pathlib.Path(sys.argv[2])
+    build(pathlib.Path(__file__).resolve().parents[2], pathlib.Path(sys.argv[1]), folder)
+    print(folder / "index.html")
+
+
+if __name__ == "__main__":
+    main()

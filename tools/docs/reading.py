@@ -1,0 +1,245 @@
+"""What the pages are made of: operations.json, the comments of the public headers, examples and what they printed,
+measured errors, the sentences of errors that tests hold, the table of names.
+
+Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import csv
+import dataclasses
+import json
+import re
+import textwrap
+
+# The sections, as people look for things: each is a file of examples/ops, whose functions are in it.
+GROUPS = {
+    "creation": "Creation and conversion",
+    "arithmetic": "Arithmetic and rounding",
+    "math": "Powers, logarithms, angles",
+    "special": "Special functions and calculus",
+    "logic": "Comparison, logic, bits",
+    "reduction": "Reductions and statistics",
+    "cumulative": "Running sums",
+    "sorting": "Sorting, searching, sets",
+    "indexing": "Indexing, choices, segments",
+    "shape": "Shape and movement",
+    "products": "Products",
+    "neural": "Neural networks",
+    "random": "Random numbers",
+    "files": "Files",
+    "control": "Control flow",
+    "transformations": "Transformations",
+    "other": "Printing and looking inside",
+}
+# Where a function has no example yet: by the category of its record.
+FALLBACK = {"elementwise": "arithmetic", "comparison": "logic", "manipulation": "shape", "searching": "sorting",
+            "contraction": "products", "control flow": "control"}
+# Public headers whose functions are written by hand, and have pages.
+HEADERS = ("array", "control", "device", "dlpack", "dtypes", "format", "generator", "index", "io", "jit", "memory",
+           "program", "random", "statistics", "transform", "tree", "view")
+# Of them, what speaks to those who write trees and tools of their own.
+INTERNAL = {"structure_text", "for_each_leaf", "for_each_array", "require_same_structure", "append_structure", "describe_structure",
+            "structure_difference", "structure", "leaves", "assign_leaves", "clone_tree", "with_leaves", "format_value",
+            "set_jit_log", "leaf_kind", "has_array_leaves"}
+
+
+@dataclasses.dataclass
+class Example:
+    code: str
+    output: str
+
+
+@dataclasses.dataclass
+class Function:
+    """One page: a function by its name in namespace tenon, such as random::uniform."""
+    name: str
+    summary: str
+    description: list
+    header: str
+    signatures: list = dataclasses.field(default_factory=list)
+    record: dict = dataclasses.field(default_factory=dict)
+    group: str = ""
+    examples: list = dataclasses.field(default_factory=list)
+    ulps: dict = dataclasses.field(default_factory=dict)
+    errors: list = dataclasses.field(default_factory=list)
+    names: list = dataclasses.field(default_factory=list)
+
+    @property
+    def page(self):
+        return self.name.replace("::", ".") + ".html"
+
+
+@dataclasses.dataclass
+class Lesson:
+    stem: str
+    title: str
+    code: str
+    output: str
+
+    @property
+    def page(self):
+        return f"lesson_{self.stem}.html"
+
+
+def of_records(path):
+    """The functions of ops.h, from operations.json."""
+    for record in json.loads(path.read_text()):
+        scope = "random::" if record["category"] == "random" else ""
+        yield Function(scope + record["name"], record["summary"], record["description"], "ops.h", [record["signature"]],
+                       record)
+
+
+def paragraphs(comment):
+    """A summary, its first sentence, and paragraphs of the rest."""
+    text = " ".join(line.removeprefix("///").strip() for line in comment.strip().split("\n"))
+    found = re.match(r"(.*?[.:;])(?:\s+(?=[A-Z`*])|$)(.*)", text, re.DOTALL)
+    if not found:
+        return text, []
+    return found[1].rstrip(";:") + ("." if found[1][-1] in ";:" else ""), [found[2]] if found[2] else []
+
+
+def declared_name(declaration):
+    """The function's name; None of a type or what is no function."""
+    if re.match(r"(template\s*<.*>\s*)?(requires.*)?(class|struct|enum|using|concept|friend|namespace)\b", declaration):
+        return None
+    found = re.match(r"inline constexpr detail::\w+ (\w+)$", declaration)
+    if found:
+        return found[1]
+    plain = re.sub(r"requires\s*(\(.*?\)\s|\S+<[^>]*>\s)", "", declaration)
+    found = re.search(r"(?<![\w:])([a-z]\w*)\(", plain)
+    return found[1] if found and "= delete" not in declaration else None
+
+
+def of_header(path):
+    """The functions that stand, with a comment, in a public header."""
+    text = path.read_text()
+    text = re.sub(r"^namespace detail \{.*?^\} // namespace detail$", "", text, flags=re.DOTALL | re.MULTILINE)
+    scope, functions = "", {}
+    pieces = re.finditer(r"^namespace tenon(?P<scope>::random)? \{$"
+                         r"|(?P<comment>(?:^///.*\n)*)(?P<declaration>^(?![/#}\s]|namespace)[^;{]*?(?:\{\}[^;{]*?)*)(?=;|\s*\{\n|\s*\{ )",
+                         text, re.MULTILINE)
+    for piece in pieces:
+        if piece["declaration"] is None:
+            scope = "random::" if piece["scope"] else ""
+            continue
+        declaration = re.sub(r"\s+", " ", piece["declaration"]).strip()
+        name = declared_name(declaration)
+        if name is None or name in INTERNAL:
+            continue
+        shown = re.sub(r"^(template <.*?>) (?=auto|Array|Jitted|Init|requires|inline|std)", r"\1\n", declaration) + ";"
+        if piece["comment"] and scope + name not in functions:
+            summary, description = paragraphs(piece["comment"])
+            functions[scope + name] = Function(scope + name, summary, description, path.name, [shown])
+        elif scope + name in functions:
+            functions[scope + name].signatures.append(shown)
+            if piece["comment"]:
+                functions[scope + name].description.append(" ".join(filter(None, (
+                    paragraphs(piece["comment"])[0], *paragraphs(piece["comment"])[1]))))
+    return functions.values()
+
+
+def bodies(text):
+    """The examples of a file: name and code, without their indentation."""
+    for found in re.finditer(r'^  example\("([\w:]+)",\s+\[\] \{', text, re.MULTILINE):
+        rest = text[found.end():]
+        if rest.startswith("\n"):
+            yield found[1], textwrap.dedent(rest[1:rest.index("\n  });\n")])
+        else:
+            yield found[1], rest[:rest.index(" });\n")].strip()
+
+
+def outputs(text):
+    """What examples printed, in their order."""
+    parts = re.split(r"^== ([\w:]+)\n", text, flags=re.MULTILINE)
+    return [(name, output.rstrip()) for name, output in zip(parts[1::2], parts[2::2])]
+
+
+def examples(folder):
+    """Of each file, its first line's words and its examples: (name, Example)."""
+    for path in sorted(folder.glob("*.cpp")):
+        text = path.read_text()
+        words = re.match(r"//===- \S+ - (.*?) -+===//", text)[1]
+        expected = path.with_suffix(".expected")
+        printed = outputs(expected.read_text()) if expected.exists() else []
+        codes = list(bodies(text))
+        if printed and [name for name, _ in codes] != [name for name, _ in printed]:
+            raise SystemExit(f"{expected}: expected what {path.name} prints: its examples are others")
+        printed = printed or [(name, "") for name, _ in codes]
+        yield path.stem, words, [(name, Example(code.rstrip(), output))
+                                 for (name, code), (_, output) in zip(codes, printed)]
+
+
+def measured(path):
+    """The worst errors of ULP.md: function, dtype, ulp."""
+    for line in path.read_text().split("\n"):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        found = re.fullmatch(r"(\w+) (f32|f64)", cells[0])
+        if found and cells[-1].startswith("`"):
+            yield found[1], found[2], cells[1]
+
+
+def sentences(folder):
+    """The first lines of errors that the tests of wrong programs hold: function, sentence."""
+    for path in sorted(folder.glob("*.cpp")):
+        for text in re.findall(r'R"\((.*?)\)"', path.read_text(), re.DOTALL):
+            found = re.match(r"\s*([a-z][\w:]*): (.+)", text)
+            if found:
+                yield found[1], found[2].strip()
+
+
+def lessons(folder):
+    for path in sorted(folder.glob("[0-9]*.cpp")):
+        banner, code = re.split(r"//===-+===//\n", path.read_text(), maxsplit=1)
+        title = re.search(r"lesson \d+: (.*?) -+===//", banner)[1]
+        output = path.with_suffix(".expected")
+        yield Lesson(path.stem, title[0].upper() + title[1:], code.strip(),
+                     output.read_text().rstrip() if output.exists() else "")
+
+
+def names(path):
+    """The rows of names.csv: numpy, jax, torch, tenon, note."""
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def read(root, operations):
+    """All functions in the order of their groups, the groups with their words, the lessons, the table of names."""
+    functions = {}
+    for function in of_records(operations):
+        functions[function.name] = function
+    for header in HEADERS:
+        for function in of_header(root / "include/tenon" / f"{header}.h"):
+            there = functions.get(function.name)
+            if there:
+                there.signatures += function.signatures
+                there.description = [*there.description, function.summary, *function.description]
+            else:
+                functions[function.name] = function
+    groups = {}
+    for stem, words, found in examples(root / "examples/ops"):
+        groups[stem] = words[0].upper() + words[1:]
+        for name, example in found:
+            if name not in functions:
+                raise SystemExit(f"examples/ops/{stem}.cpp: there is no function {name}")
+            functions[name].group = functions[name].group or stem
+            functions[name].examples.append(example)
+    unknown = groups.keys() ^ GROUPS.keys()
+    if unknown:
+        raise SystemExit(f"examples/ops and GROUPS in tools/docs/reading.py: only in one of them: {', '.join(unknown)}")
+    for name, dtype, ulp in measured(root / "runtime/math/ULP.md"):
+        if name in functions:
+            functions[name].ulps[dtype] = ulp
+    for name, sentence in sentences(root / "test/must-fail"):
+        if name in functions and sentence not in functions[name].errors:
+            functions[name].errors.append(sentence)
+    rows = names(root / "tools/docs/names.csv")
+    for row in rows:
+        for name in re.findall(r"tn::([a-z]\w*(?:::\w+)?)\(", row["tenon"])[:1]:
+            if name in functions:
+                functions[name].names.append(row)
+    for function in functions.values():
+        category = function.record.get("category", "other")
+        function.group = function.group or FALLBACK.get(category, category if category in GROUPS else "other")
+    order = list(GROUPS)
+    return (sorted(functions.values(), key=lambda function: order.index(function.group)), groups,
+            list(lessons(root / "examples")), rows)
