@@ -4,7 +4,9 @@
 //
 // The reference shows the body of an example on the page of the function whose name
 // it has, and below it what the body printed; the file is the page's group. A
-// function may have several examples, one after another.
+// function may have several examples, one after another. The expected output is made
+// by the program itself, and read by whom it concerns:
+//   build/dev/bin/examples/ops/math > examples/ops/math.expected
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -114,6 +114,7 @@ def of_header(path):
     """The functions that stand, with a comment, in a public header."""
     text = path.read_text()
     text = re.sub(r"^namespace detail \{.*?^\} // namespace detail$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^ *requires requires\(.*?\) \{.*?\}\n", "", text, flags=re.MULTILINE)
     scope, functions = "", {}
     pieces = re.finditer(r"^namespace tenon(?P<scope>::random)? \{$"
                          r"|(?P<comment>(?:^///.*\n)*)(?P<declaration>^(?![/#}\s]|namespace)[^;{]*?(?:\{\}[^;{]*?)*)(?=;|\s*\{\n|\s*\{ )",
@@ -202,6 +203,11 @@ def names(path):
         return list(csv.DictReader(file))
 
 
+def required(function):
+    """The parameters that may not be left out."""
+    return [one["name"] for one in function.record.get("parameters", []) if "default" not in one]
+
+
 def read(root, operations):
     """All functions in the order of their groups, the groups with their words, the lessons, the table of names."""
     functions = {}
@@ -234,6 +240,10 @@ def read(root, operations):
             functions[name].errors.append(sentence)
     rows = names(root / "tools/docs/names.csv")
     for row in rows:
+        # What was absent when the row was written may be there now, under the name that it has elsewhere.
+        last = (row["numpy"] or row["jax"] or row["torch"]).split(".")[-1]
+        if not row["tenon"] and last in functions:
+            row.update(tenon=f"tn::{last}({', '.join(required(functions[last]))})", note="")
         for name in re.findall(r"tn::([a-z]\w*(?:::\w+)?)\(", row["tenon"])[:1]:
             if name in functions:
                 functions[name].names.append(row)
