@@ -81,4 +81,33 @@ int main() {
     std::cout << tn::nan_to_num(x, -1, 100, -100);
   });
   example("heaviside", [] { std::cout << tn::heaviside({-2.0f, 0.0f, 3.0f}, 0.5f); });
+  example("fma", [] {
+    float eps = 0x1p-23f;
+    std::cout << tn::fma(1 + eps, 1 - eps, tn::Array{-1.0f}) << " " << (1 + eps) * tn::Array{1 - eps} - 1;
+  });
+  example("frexp", [] {
+    auto [mantissa, exponent] = tn::frexp(tn::Array{8.0f, 10.0f, 0.1f});
+    std::cout << mantissa << " " << exponent << "\n" << tn::ldexp(mantissa, exponent);
+  });
+  example("ediff1d", [] {
+    tn::Array x = {{1, 2, 4}, {7, 0, 5}};
+    std::cout << tn::ediff1d(x) << " " << tn::ediff1d(x, /*to_end=*/99);
+  });
+  example("unwrap", [] {
+    tn::Array phase = {0.0, 2.0, 4.0, -0.5, 1.5}; // turned once, of 2 pi
+    std::cout << tn::unwrap(phase);
+  });
+  example("polyadd", [] {
+    std::cout << tn::polyadd({1, 2}, {9, 5, 4}); // (x + 2) + (9 x^2 + 5 x + 4)
+  });
+  example("polysub", [] { std::cout << tn::polysub({2, 10, -2}, {3, 10, -4}); });
+  example("polymul", [] {
+    std::cout << tn::polymul({1, 1}, {1, -1}); // (x + 1) (x - 1)
+  });
+  example("polyder", [] { std::cout << tn::polyder({1, 1, 1, 1}) << " " << tn::polyder({1, 1, 1, 1}, 2); });
+  example("polyint",
+          [] { std::cout << tn::polyint({6.0f, 4.0f, 1.0f}) << " " << tn::polyint({6.0f}, 2, {7.0f, 3.0f}); });
+  example("poly", [] {
+    std::cout << tn::poly(tn::Array{1.0f, 2.0f}); // x^2 - 3 x + 2
+  });
 }

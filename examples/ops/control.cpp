@@ -45,4 +45,13 @@ int main() {
     auto [last, all] = tn::scan(step, 100.0f, tn::Array{10.0f, 20.0f, -30.0f});
     std::cout << last << " " << all;
   });
+  example("associative_scan", [] {
+    auto product = [](const tn::Array &a, const tn::Array &b) { return a * b; };
+    std::cout << tn::associative_scan(product, tn::Array{1, 2, 3, 4}) << " "
+              << tn::associative_scan(product, tn::Array{1, 2, 3, 4}, {.reverse = true});
+  });
+  example("reduce", [] {
+    auto larger = [](const tn::Array &a, const tn::Array &b) { return tn::maximum(a, b); };
+    std::cout << tn::reduce(tn::Array{{1, 7}, {5, 2}}, 0, larger, {1});
+  });
 }

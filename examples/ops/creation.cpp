@@ -88,4 +88,14 @@ int main() {
     tn::Array x = tn::zeros({2}, tn::bf16);
     std::cout << tn::result_type({x, 1.5f}) << " " << tn::result_type({x, tn::f32}); // numbers are weak
   });
+  example("vander", [] {
+    std::cout << tn::vander({1, 2, 3}) << "\n" << tn::vander({1, 2, 3}, 2, /*increasing=*/true);
+  });
+  example("tri", [] { std::cout << tn::tri(2, 3) << "\n" << tn::tri(2, 3, 1, tn::i32); });
+  example("diagflat", [] { std::cout << tn::diagflat({{1, 2}, {3, 4}}); });
+  example("bartlett", [] { std::cout << tn::bartlett(5); });
+  example("hanning", [] { std::cout << tn::hanning(5); });
+  example("hamming", [] { std::cout << tn::hamming(5); });
+  example("blackman", [] { std::cout << tn::blackman(5); });
+  example("kaiser", [] { std::cout << tn::kaiser(5, 14); });
 }

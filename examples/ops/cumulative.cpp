@@ -22,4 +22,6 @@ int main() {
     tn::Array x = tn::log({0.1f, 0.2f, 0.7f});
     std::cout << tn::exp(tn::cumulative_logsumexp(x)); // a distribution's running sums
   });
+  example("nancumsum", [] { std::cout << tn::nancumsum(tn::Array{1.0f, NAN, 2.0f}); });
+  example("nancumprod", [] { std::cout << tn::nancumprod(tn::Array{3.0f, NAN, 2.0f}); });
 }

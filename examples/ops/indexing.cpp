@@ -94,4 +94,46 @@ int main() {
   example("segment_prod", [] { std::cout << tn::segment_prod({1, 2, 3, 4}, {0, 2, 0, 2}, 3); });
   example("segment_max", [] { std::cout << tn::segment_max({1, 2, 3, 4}, {0, 1, 0, 1}, 2); });
   example("segment_min", [] { std::cout << tn::segment_min({1, 2, 3, 4}, {0, 1, 0, 1}, 2); });
+  example("fill_diagonal", [] { std::cout << tn::fill_diagonal(tn::zeros({3, 3}, tn::i32), {1, 2, 3}); });
+  example("tril_indices", [] {
+    std::vector<tn::Array> places = tn::tril_indices(2);
+    std::cout << places[0] << " " << places[1];
+  });
+  example("triu_indices", [] {
+    std::vector<tn::Array> places = tn::triu_indices(3, 1);
+    std::cout << places[0] << " " << places[1];
+  });
+  example("tril_indices_from", [] {
+    tn::Array x = {{1, 2}, {3, 4}};
+    std::vector<tn::Array> places = tn::tril_indices_from(x);
+    std::cout << x[{places[0], places[1]}];
+  });
+  example("triu_indices_from", [] {
+    tn::Array x = {{1, 2}, {3, 4}};
+    std::vector<tn::Array> places = tn::triu_indices_from(x);
+    std::cout << x[{places[0], places[1]}];
+  });
+  example("diag_indices", [] {
+    std::vector<tn::Array> places = tn::diag_indices(3);
+    std::cout << tn::zeros({3, 3}).at[{places[0], places[1]}].set(1);
+  });
+  example("diag_indices_from", [] {
+    tn::Array x = {{1, 2}, {3, 4}};
+    std::vector<tn::Array> places = tn::diag_indices_from(x);
+    std::cout << x[{places[0], places[1]}];
+  });
+  example("ix_", [] {
+    tn::Array x = tn::reshape(tn::arange(12), {3, 4});
+    std::vector<tn::Array> places = tn::ix_({tn::Array{0, 2}, tn::Array{1, 3}});
+    std::cout << x[{places[0], places[1]}];
+  });
+  example("put", [] { std::cout << tn::put({{1, 2}, {3, 4}}, {0, 3}, {8, 9}); });
+  example("place", [] {
+    tn::Array x = {1, 2, 3, 4};
+    std::cout << tn::place(x, x > 2, {7, 8});
+  });
+  example("extract", [] {
+    tn::Array x = {{1, 2}, {3, 4}};
+    std::cout << tn::extract(x % 2 == 0, x);
+  });
 }

@@ -80,4 +80,9 @@ int main() {
     std::cout << tn::clz({0, 1, 255, -1}) << "\n";
     std::cout << 31 - tn::clz({1, 2, 1000}); // the logarithm to base 2, rounded down
   });
+  example("array_equal", [] {
+    std::cout << tn::array_equal({1, 2}, {1, 2}) << " " << tn::array_equal({1, 2}, {{1, 2}}) << " "
+              << tn::array_equal({NAN}, {NAN}, /*equal_nan=*/true);
+  });
+  example("array_equiv", [] { std::cout << tn::array_equiv({1, 2}, {{1, 2}, {1, 2}}); });
 }

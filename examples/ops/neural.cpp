@@ -44,4 +44,5 @@ int main() {
     tn::Array gradient = {3.0f, 4.0f};
     std::cout << tn::clip_by_norm(gradient, 1) << " " << tn::clip_by_norm(gradient, 10);
   });
+  example("softsign", [] { std::cout << tn::softsign(tn::Array{-1.0f, 0.0f, 3.0f}); });
 }

@@ -119,4 +119,18 @@ int main() {
   example("nanmean", [] { std::cout << tn::nanmean({1.0f, NAN, 3.0f}); });
   example("nanvar", [] { std::cout << tn::nanvar({1.0f, NAN, 3.0f}); });
   example("nanstd", [] { std::cout << tn::nanstd({1.0f, NAN, 3.0f}); });
+  example("nanargmax", [] {
+    tn::Array x = {{NAN, 4.0f}, {2.0f, 3.0f}};
+    std::cout << tn::nanargmax(x) << " " << tn::nanargmax(x, 0);
+  });
+  example("nanargmin", [] {
+    tn::Array x = {{NAN, 4.0f}, {2.0f, 3.0f}};
+    std::cout << tn::nanargmin(x) << " " << tn::nanargmin(x, 1);
+  });
+  example("nanmedian", [] { std::cout << tn::nanmedian({{10.0f, NAN, 4.0f}, {3.0f, 2.0f, 1.0f}}, 1); });
+  example("nanquantile", [] { std::cout << tn::nanquantile({{10.0f, NAN, 4.0f}, {3.0f, 2.0f, 1.0f}}, 0.5f, 1); });
+  example("nanpercentile", [] { std::cout << tn::nanpercentile({10.0f, NAN, 4.0f}, {25.0f, 50.0f}); });
+  example("histogram_bin_edges", [] {
+    std::cout << tn::histogram_bin_edges({0, 1, 4}, 4) << " " << tn::histogram_bin_edges({0, 1, 4}, 2, {0, 10});
+  });
 }

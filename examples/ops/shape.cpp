@@ -98,4 +98,34 @@ int main() {
     tn::Array x = tn::zeros({2, 5});
     std::cout << tn::dimension(x, -1); // under jit also where the size is a symbol
   });
+  example("fliplr", [] { std::cout << tn::fliplr({{1, 2}, {3, 4}}); });
+  example("flipud", [] { std::cout << tn::flipud({{1, 2}, {3, 4}}); });
+  example("rollaxis", [] { std::cout << tn::rollaxis(tn::zeros({2, 3, 4}), 2).shape(); });
+  example("dstack", [] { std::cout << tn::dstack({tn::Array{1, 2}, tn::Array{3, 4}}); });
+  example("column_stack", [] { std::cout << tn::column_stack({tn::Array{1, 2}, tn::Array{3, 4}}); });
+  example("array_split", [] {
+    for (const tn::Array &part : tn::array_split(tn::arange(7), 3)) // pieces need not be equal
+      std::cout << part << "\n";
+  });
+  example("hsplit", [] {
+    std::vector<tn::Array> parts = tn::hsplit({{1, 2}, {3, 4}}, 2);
+    std::cout << parts[0] << "\n" << parts[1];
+  });
+  example("vsplit", [] {
+    std::vector<tn::Array> parts = tn::vsplit({{1, 2}, {3, 4}}, 2);
+    std::cout << parts[0] << " " << parts[1];
+  });
+  example("dsplit", [] { std::cout << tn::dsplit(tn::zeros({2, 3, 4}), 2)[1].shape(); });
+  example("append", [] { std::cout << tn::append({1, 2}, {{3}, {4}}) << "\n" << tn::append({{1, 2}}, {{3, 4}}, 0); });
+  example("insert", [] {
+    std::cout << tn::insert({1, 2, 3}, {1, 3}, {8, 9}) << "\n" << tn::insert({{1, 2}, {3, 4}}, {1}, 0, 1);
+  });
+  example("delete_", [] {
+    std::cout << tn::delete_({1, 2, 3, 4}, {1, -1}) << "\n" << tn::delete_({{1, 2}, {3, 4}}, {0}, 1);
+  });
+  example("resize", [] {
+    std::cout << tn::resize({1, 2, 3}, {2, 4}); // again from the front
+  });
+  example("trim_zeros",
+          [] { std::cout << tn::trim_zeros({0, 0, 1, 0, 2, 0}) << " " << tn::trim_zeros({0, 0, 1, 0}, "b"); });
 }

@@ -63,4 +63,20 @@ int main() {
     auto [values, indices, inverse, counts] = tn::unique_all({30, 10, 30});
     std::cout << values << " " << indices << "\n" << inverse << " " << counts;
   });
+  example("top_k", [] {
+    auto [values, indices] = tn::top_k(tn::Array{3, 9, 4, 9}, 2);
+    std::cout << values << " " << indices;
+  });
+  example("partition", [] {
+    tn::Array x = tn::partition({5, 1, 4, 2, 3}, 2);
+    std::cout << x[2] << ": what is below stands before it";
+  });
+  example("argpartition", [] {
+    tn::Array x = {5, 1, 4, 2, 3};
+    std::cout << x[tn::argpartition(x, 2)[2]];
+  });
+  example("union1d", [] { std::cout << tn::union1d({3, 1}, {1, 2}); });
+  example("intersect1d", [] { std::cout << tn::intersect1d({3, 1, 3}, {3, 2}); });
+  example("setdiff1d", [] { std::cout << tn::setdiff1d({3, 1, 3}, {3, 2}); });
+  example("setxor1d", [] { std::cout << tn::setxor1d({3, 1, 3}, {3, 2}); });
 }

@@ -49,4 +49,5 @@ int main() {
     tn::Array x = tn::linspace(0, 3, 31);
     std::cout << tn::trapezoid(x * x, x); // the integral of x^2 from 0 to 3
   });
+  example("i0", [] { std::cout << tn::i0(tn::Array{0.0f, 1.0f, 2.0f}); });
 }
