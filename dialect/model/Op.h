@@ -156,7 +156,7 @@ enum class Lowering : uint8_t { elementwise, broadcast, reduction, view, library
 /// What the front door does to an op's operands; see records/Base.td.
 enum class Promotion : uint8_t { none, common, floating, boolean, kept };
 /// An elementwise op's; see records/Base.td.
-enum class ResultDtype : uint8_t { operands, bool_, attribute };
+enum class ResultDtype : uint8_t { operands, bool_, attribute, part, pair };
 enum class Comparison : uint8_t { none, equal, notEqual, less, lessEqual };
 
 // Made from the records, below.

@@ -79,6 +79,11 @@ bool holds(Dtype to, Dtype from);
 Dtype promote(Dtype a, Dtype b);
 /// The dtype of a sum or product over `dtype`.
 Dtype sumDtype(Dtype dtype);
+/// The dtype of the parts of a complex number, and of the number of such parts.
+Dtype partDtype(Dtype dtype);
+Dtype complexDtype(Dtype part);
+/// The dtype of an elementwise op's result that follows from that of its operands, `dtype`.
+Dtype resultDtype(const OpInfo &info, Dtype dtype);
 /// NumPy's broadcasting; the sentence of the error, or "".
 std::string broadcastShapes(const Shape &a, const Shape &b, Shape &out);
 /// Whether these are sizes of a shape: the sentence of the error, or "".

@@ -52,6 +52,9 @@ Dtype tenon::sumDtype(Dtype dtype) {
   return is_unsigned(dtype) ? Dtype::u32 : Dtype::i32;
 }
 
+Dtype tenon::partDtype(Dtype dtype) { return dtype == Dtype::c64 ? Dtype::f32 : Dtype::f64; }
+Dtype tenon::complexDtype(Dtype part) { return part == Dtype::f64 ? Dtype::c128 : Dtype::c64; }
+
 std::string tenon::broadcastShapes(const Shape &a, const Shape &b, Shape &out) {
   const Shape &longer = a.rank() >= b.rank() ? a : b, &shorter = a.rank() >= b.rank() ? b : a;
   Shape result = longer;

@@ -22,6 +22,21 @@ static std::string sameTypes(const ShapeCall &call, size_t from, Shape &shape) {
   return "";
 }
 
+Dtype tenon::resultDtype(const OpInfo &info, Dtype dtype) {
+  switch (info.resultDtype) {
+  case ResultDtype::operands:
+  case ResultDtype::attribute:
+    return dtype;
+  case ResultDtype::bool_:
+    return Dtype::bool_;
+  case ResultDtype::part:
+    return partDtype(dtype);
+  case ResultDtype::pair:
+    return complexDtype(dtype);
+  }
+  __builtin_unreachable();
+}
+
 namespace tenon {
 
 std::string inferElementwise(const ShapeCall &call, std::vector<Type> &results) {
@@ -31,8 +46,7 @@ std::string inferElementwise(const ShapeCall &call, std::vector<Type> &results) 
   Shape shape;
   std::string error = sameTypes(call, call.info.conditions, shape);
   if (error.empty())
-    results.push_back({call.info.resultDtype == ResultDtype::bool_ ? Dtype::bool_ : call.operands.back().dtype,
-                       call.operands[0].device, shape});
+    results.push_back({resultDtype(call.info, call.operands.back().dtype), call.operands[0].device, shape});
   return error;
 }
 

@@ -105,6 +105,9 @@ class Tenon_Record {
   // all but bool; ordered: all but complex; computed: all of these; any: also what
   // is only for storage), or single ones.
   list<string> dtypes = ["ordered"];
+  // Whether the function is one of complex numbers too, which the op itself does not take:
+  // ops on their parts make it.
+  bit isOfComplexToo = 0;
   // What the front door does to the operands before the op is bound:
   //   "none"      nothing
   //   "common"    promotes them to one dtype and broadcasts them to one shape
@@ -279,7 +282,8 @@ class Tenon_Elementwise<string mnemonic, int number, list<Trait> traits = []>
   bit wraps = 0;
   // What an element costs in a kernel beside an addition.
   int cost = 1;
-  // Of the results: "operands", "bool", or "attribute", that of `dtype`.
+  // Of the results: "operands", "bool", "attribute", that of `dtype`, "part", that of the parts
+  // of a complex number, or "pair", that of the complex number of two such parts.
   string resultDtype = "operands";
   // Operands that are bool whatever the others are; they come first.
   list<string> conditions = [];

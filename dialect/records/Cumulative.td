@@ -21,6 +21,7 @@ defvar cumulativeOrder = [{In the order of the index inside of blocks of 4,096, 
     it make is then added; bf16 and f16 in f32, rounded once.}];
 
 def Tenon_CumulativeSumOp : Tenon_Cumulative<"cumulative_sum", 144> {
+  let isOfComplexToo = 1;
   let summary = "The sums of the elements up to each one along `axis`.";
   let description = cumulativeOrder # [{ Dtypes are those of `sum`. `include_initial` puts a 0 before them.}];
   let parameters = [Tenon_Parameter<"x", "operand">,
@@ -28,6 +29,7 @@ def Tenon_CumulativeSumOp : Tenon_Cumulative<"cumulative_sum", 144> {
                     Tenon_Parameter<"include_initial", "bool", "false", "Whether the sum of none comes first.">];
 }
 def Tenon_CumulativeProdOp : Tenon_Cumulative<"cumulative_prod", 145> {
+  let isOfComplexToo = 1;
   let summary = "The products of the elements up to each one along `axis`.";
   let description = cumulativeOrder # [{ Dtypes are those of `prod`. `include_initial` puts a 1 before them. The derivative
     multiplies the other factors, so zeros are no exception; of a symbol of elements it takes memory for each pair.}];

@@ -157,32 +157,38 @@ def Tenon_NegativeOp : Tenon_Unary<"negative", 20> {
   let hasFolder = 1;
 }
 def Tenon_AbsOp : Tenon_Unary<"abs", 21> {
+  let isOfComplexToo = 1;
   let summary = "|x|; the smallest signed integer stays itself. The derivative at 0 is 0.";
   let dtypes = ["real"];
   let isExact = 1;
   let needs = ["x"];
 }
 def Tenon_ExpOp : Tenon_UnaryMath<"exp", 22, 4> {
+  let isOfComplexToo = 1;
   let summary = "e to the power of x.";
   let needs = ["result"];
   let referenceUlp = 2;
 }
 def Tenon_LogOp : Tenon_UnaryMath<"log", 23, 4> {
+  let isOfComplexToo = 1;
   let summary = "The natural logarithm; NaN below 0, -inf at 0.";
   let needs = ["x"];
   let referenceUlp = 2;
 }
 def Tenon_Log1pOp : Tenon_UnaryMath<"log1p", 27, 5> {
+  let isOfComplexToo = 1;
   let summary = "log(1 + x), precise near 0; NaN below -1, -inf at -1.";
   let needs = ["x"];
   let referenceUlp = 2;
 }
 def Tenon_SqrtOp : Tenon_UnaryFloating<"sqrt", 24> {
+  let isOfComplexToo = 1;
   let summary = "The square root, correctly rounded; NaN below 0.";
   let cost = 2;
   let needs = ["result"];
 }
 def Tenon_TanhOp : Tenon_UnaryMath<"tanh", 25, 6> {
+  let isOfComplexToo = 1;
   let summary = "The hyperbolic tangent.";
   let needs = ["result"];
   let referenceUlp = 2;
@@ -197,33 +203,37 @@ class Tenon_Function<string mnemonic, int number, int elementCost, list<string> 
   let needs = needed;
   let referenceUlp = 2;
 }
-def Tenon_Exp2Op : Tenon_Function<"exp2", 150, 4, ["result"]> { let summary = "2 to the power of x."; }
-def Tenon_Expm1Op : Tenon_Function<"expm1", 151, 5, ["result"]> { let summary = "exp(x) - 1, precise near 0."; }
-def Tenon_Log2Op : Tenon_Function<"log2", 152, 5, ["x"]> {
+class Tenon_AnalyticFunction<string mnemonic, int number, int elementCost, list<string> needed>
+    : Tenon_Function<mnemonic, number, elementCost, needed> {
+  let isOfComplexToo = 1;
+}
+def Tenon_Exp2Op : Tenon_AnalyticFunction<"exp2", 150, 4, ["result"]> { let summary = "2 to the power of x."; }
+def Tenon_Expm1Op : Tenon_AnalyticFunction<"expm1", 151, 5, ["result"]> { let summary = "exp(x) - 1, precise near 0."; }
+def Tenon_Log2Op : Tenon_AnalyticFunction<"log2", 152, 5, ["x"]> {
   let summary = "The logarithm to base 2; NaN below 0, -inf at 0.";
 }
-def Tenon_Log10Op : Tenon_Function<"log10", 153, 5, ["x"]> {
+def Tenon_Log10Op : Tenon_AnalyticFunction<"log10", 153, 5, ["x"]> {
   let summary = "The logarithm to base 10; NaN below 0, -inf at 0.";
 }
-def Tenon_SinOp : Tenon_Function<"sin", 154, 7, ["x"]> { let summary = "The sine of x in radians, of any size."; }
-def Tenon_CosOp : Tenon_Function<"cos", 155, 7, ["x"]> { let summary = "The cosine of x in radians, of any size."; }
-def Tenon_TanOp : Tenon_Function<"tan", 156, 9, ["result"]> { let summary = "The tangent of x in radians, of any size."; }
-def Tenon_AsinOp : Tenon_Function<"asin", 157, 7, ["x"]> {
+def Tenon_SinOp : Tenon_AnalyticFunction<"sin", 154, 7, ["x"]> { let summary = "The sine of x in radians, of any size."; }
+def Tenon_CosOp : Tenon_AnalyticFunction<"cos", 155, 7, ["x"]> { let summary = "The cosine of x in radians, of any size."; }
+def Tenon_TanOp : Tenon_AnalyticFunction<"tan", 156, 9, ["result"]> { let summary = "The tangent of x in radians, of any size."; }
+def Tenon_AsinOp : Tenon_AnalyticFunction<"asin", 157, 7, ["x"]> {
   let summary = "The angle in [-pi/2, pi/2] whose sine is x; NaN outside of [-1, 1].";
 }
-def Tenon_AcosOp : Tenon_Function<"acos", 158, 7, ["x"]> {
+def Tenon_AcosOp : Tenon_AnalyticFunction<"acos", 158, 7, ["x"]> {
   let summary = "The angle in [0, pi] whose cosine is x; NaN outside of [-1, 1].";
 }
-def Tenon_AtanOp : Tenon_Function<"atan", 159, 7, ["x"]> {
+def Tenon_AtanOp : Tenon_AnalyticFunction<"atan", 159, 7, ["x"]> {
   let summary = "The angle in [-pi/2, pi/2] whose tangent is x.";
 }
-def Tenon_SinhOp : Tenon_Function<"sinh", 160, 7, ["x"]> { let summary = "The hyperbolic sine."; }
-def Tenon_CoshOp : Tenon_Function<"cosh", 161, 6, ["x"]> { let summary = "The hyperbolic cosine."; }
-def Tenon_AsinhOp : Tenon_Function<"asinh", 162, 8, ["x"]> { let summary = "The number whose hyperbolic sine is x."; }
-def Tenon_AcoshOp : Tenon_Function<"acosh", 163, 8, ["x"]> {
+def Tenon_SinhOp : Tenon_AnalyticFunction<"sinh", 160, 7, ["x"]> { let summary = "The hyperbolic sine."; }
+def Tenon_CoshOp : Tenon_AnalyticFunction<"cosh", 161, 6, ["x"]> { let summary = "The hyperbolic cosine."; }
+def Tenon_AsinhOp : Tenon_AnalyticFunction<"asinh", 162, 8, ["x"]> { let summary = "The number whose hyperbolic sine is x."; }
+def Tenon_AcoshOp : Tenon_AnalyticFunction<"acosh", 163, 8, ["x"]> {
   let summary = "The number from 0 on whose hyperbolic cosine is x; NaN below 1.";
 }
-def Tenon_AtanhOp : Tenon_Function<"atanh", 164, 7, ["x"]> {
+def Tenon_AtanhOp : Tenon_AnalyticFunction<"atanh", 164, 7, ["x"]> {
   let summary = "The number whose hyperbolic tangent is x; infinite at -1 and 1, NaN beyond.";
 }
 def Tenon_ErfOp : Tenon_Function<"erf", 168, 8, ["x"]> {
@@ -255,6 +265,7 @@ def Tenon_I1eOp : Tenon_SpecialFunction<"i1e", 174, 12, ["x", "result"]> {
   let summary = "exp(-|x|) I1(x), of order 1.";
 }
 def Tenon_PowOp : Tenon_BinaryMath<"pow", 165, 14> {
+  let isOfComplexToo = 1;
   let summary = "x1 to the power of x2, as floats; special cases as in C.";
   let description = [{pow(x, 0) and pow(1, y) are 1, also of NaN; a negative x1 has powers of integers only.}];
   let needs = ["x1", "x2", "result"];
@@ -286,7 +297,10 @@ def Tenon_TruncOp : Tenon_Rounding<"trunc", 112> { let summary = "x without its 
 def Tenon_RoundOp : Tenon_Rounding<"round", 113> {
   let summary = "The nearest integer, of two the even one, in x's dtype.";
 }
-def Tenon_SignOp : Tenon_Rounding<"sign", 114> { let summary = "-1, 0 or 1, as x is below, at or above 0; NaN stays."; }
+def Tenon_SignOp : Tenon_Rounding<"sign", 114> {
+  let isOfComplexToo = 1;
+  let summary = "-1, 0 or 1, as x is below, at or above 0; NaN stays. Of complex numbers x / |x|.";
+}
 def Tenon_CopysignOp : Tenon_Binary<"copysign", 127> {
   let summary = "|x1| with the sign of x2, also that of -0 and NaN.";
   let promotion = "floating";
@@ -310,14 +324,17 @@ class Tenon_Classification<string mnemonic, int number> : Tenon_Unary<mnemonic, 
   let vjp = "zero";
 }
 def Tenon_IsnanOp : Tenon_Classification<"isnan", 123> {
-  let summary = "Where x is not a number: bool.";
+  let isOfComplexToo = 1;
+  let summary = "Where x, or a part of it, is not a number: bool.";
   let expression = "not_equal(x, x)";
 }
 def Tenon_IsinfOp : Tenon_Classification<"isinf", 124> {
-  let summary = "Where x is infinite, of either sign: bool.";
+  let isOfComplexToo = 1;
+  let summary = "Where x, or a part of it, is infinite, of either sign: bool.";
   let expression = "equal(abs(x), like(x, __builtin_inf()))";
 }
 def Tenon_IsfiniteOp : Tenon_Classification<"isfinite", 125> {
+  let isOfComplexToo = 1;
   let summary = "Where x is neither infinite nor NaN: bool.";
   let expression = "less(abs(x), like(x, __builtin_inf()))";
 }
@@ -390,6 +407,43 @@ def Tenon_AstypeOp : Tenon_Elementwise<"astype", 31> {
   let resultDtype = "attribute";
   let hasCanonicalizer = 1;
   let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Complex numbers by their parts. Functions of complex numbers are made of these
+// (lib/ops/composites/Complex.cpp).
+//===----------------------------------------------------------------------===//
+
+class Tenon_Part<string mnemonic, int number> : Tenon_Unary<mnemonic, number> {
+  let door = "hand"; // of real numbers it is known
+  let dtypes = ["complex"];
+  let isByHand = 1;
+  let isExact = 1;
+  let resultDtype = "part";
+}
+def Tenon_RealOp : Tenon_Part<"real", 176> {
+  let summary = "The real parts of complex numbers, f32 of c64 and f64 of c128; other arrays as they are.";
+  let description = [{A copy. Cotangents are JAX's: that of x is complex(cotangent, 0).}];
+}
+def Tenon_ImagOp : Tenon_Part<"imag", 177> {
+  let summary = "The imaginary parts of complex numbers, f32 of c64 and f64 of c128; of other arrays 0, in their dtype.";
+  let description = [{A copy. Cotangents are JAX's: that of x is complex(0, -cotangent).}];
+}
+def Tenon_ComplexOp : Tenon_Elementwise<"complex", 178> {
+  let summary = "The complex numbers of these parts: c64 of f32, c128 of f64; integers and bools become f32.";
+  let example = "Array z = complex(cos(angle), sin(angle));";
+  let promotion = "floating";
+  let dtypes = ["f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$re, Tenon_Tensor:$im);
+  let isByHand = 1;
+  let isExact = 1;
+  let resultDtype = "pair";
+}
+def Tenon_ConjOp : Tenon_Unary<"conj", 179> {
+  let summary = "The conjugates of complex numbers: the sign of the imaginary parts is flipped; other arrays as they are.";
+  let door = "hand"; // of real numbers it is known
+  let dtypes = ["complex"];
+  let isExact = 1;
 }
 
 #endif // TENON_ELEMENTWISE

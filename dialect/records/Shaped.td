@@ -36,6 +36,7 @@ class Tenon_Reduction<string mnemonic, int number> : Tenon_Shaped<mnemonic, numb
   let lowering = "reduction";
 }
 def Tenon_SumOp : Tenon_Reduction<"sum", 40> {
+  let isOfComplexToo = 1;
   let summary = "The sum over the given axes, all by default.";
   let description = [{Sums of bool and of integers narrower than i32 give i32 (u32 if unsigned). Floating sums have one
     tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks of 4,096 combined
@@ -62,6 +63,7 @@ def Tenon_MinOp : Tenon_Reduction<"min", 44> {
   let needs = ["x", "result"];
 }
 def Tenon_ProdOp : Tenon_Reduction<"prod", 43> {
+  let isOfComplexToo = 1;
   let summary = "The product over the given axes, all by default.";
   let description = [{The dtype of the result and the order of the factors are those of `sum`. An empty product is 1. The
     derivative multiplies the other factors, so zeros are no exception.}];

@@ -90,69 +90,90 @@ Array fmod(const Operand &x1, const Operand &x2);
 Array negative(const Operand &x);
 
 /// |x|; the smallest signed integer stays itself. The derivative at 0 is 0.
+/// Of complex numbers too, made of functions of their parts.
 Array abs(const Operand &x);
 
 /// e to the power of x.
+/// Of complex numbers too, made of functions of their parts.
 Array exp(const Operand &x);
 
 /// The natural logarithm; NaN below 0, -inf at 0.
+/// Of complex numbers too, made of functions of their parts.
 Array log(const Operand &x);
 
 /// log(1 + x), precise near 0; NaN below -1, -inf at -1.
+/// Of complex numbers too, made of functions of their parts.
 Array log1p(const Operand &x);
 
 /// The square root, correctly rounded; NaN below 0.
+/// Of complex numbers too, made of functions of their parts.
 Array sqrt(const Operand &x);
 
 /// The hyperbolic tangent.
+/// Of complex numbers too, made of functions of their parts.
 Array tanh(const Operand &x);
 
 /// The cube root; keeps the sign.
 Array cbrt(const Operand &x);
 
 /// 2 to the power of x.
+/// Of complex numbers too, made of functions of their parts.
 Array exp2(const Operand &x);
 
 /// exp(x) - 1, precise near 0.
+/// Of complex numbers too, made of functions of their parts.
 Array expm1(const Operand &x);
 
 /// The logarithm to base 2; NaN below 0, -inf at 0.
+/// Of complex numbers too, made of functions of their parts.
 Array log2(const Operand &x);
 
 /// The logarithm to base 10; NaN below 0, -inf at 0.
+/// Of complex numbers too, made of functions of their parts.
 Array log10(const Operand &x);
 
 /// The sine of x in radians, of any size.
+/// Of complex numbers too, made of functions of their parts.
 Array sin(const Operand &x);
 
 /// The cosine of x in radians, of any size.
+/// Of complex numbers too, made of functions of their parts.
 Array cos(const Operand &x);
 
 /// The tangent of x in radians, of any size.
+/// Of complex numbers too, made of functions of their parts.
 Array tan(const Operand &x);
 
 /// The angle in [-pi/2, pi/2] whose sine is x; NaN outside of [-1, 1].
+/// Of complex numbers too, made of functions of their parts.
 Array asin(const Operand &x);
 
 /// The angle in [0, pi] whose cosine is x; NaN outside of [-1, 1].
+/// Of complex numbers too, made of functions of their parts.
 Array acos(const Operand &x);
 
 /// The angle in [-pi/2, pi/2] whose tangent is x.
+/// Of complex numbers too, made of functions of their parts.
 Array atan(const Operand &x);
 
 /// The hyperbolic sine.
+/// Of complex numbers too, made of functions of their parts.
 Array sinh(const Operand &x);
 
 /// The hyperbolic cosine.
+/// Of complex numbers too, made of functions of their parts.
 Array cosh(const Operand &x);
 
 /// The number whose hyperbolic sine is x.
+/// Of complex numbers too, made of functions of their parts.
 Array asinh(const Operand &x);
 
 /// The number from 0 on whose hyperbolic cosine is x; NaN below 1.
+/// Of complex numbers too, made of functions of their parts.
 Array acosh(const Operand &x);
 
 /// The number whose hyperbolic tangent is x; infinite at -1 and 1, NaN beyond.
+/// Of complex numbers too, made of functions of their parts.
 Array atanh(const Operand &x);
 
 /// The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.
@@ -180,6 +201,7 @@ Array i1e(const Operand &x);
 
 /// x1 to the power of x2, as floats; special cases as in C.
 /// pow(x, 0) and pow(1, y) are 1, also of NaN; a negative x1 has powers of integers only.
+/// Of complex numbers too, made of functions of their parts.
 Array pow(const Operand &x1, const Operand &x2);
 
 /// sqrt(x1 * x1 + x2 * x2) without overflow on the way; infinite where either is, also beside NaN.
@@ -203,7 +225,8 @@ Array trunc(const Operand &x);
 /// The nearest integer, of two the even one, in x's dtype.
 Array round(const Operand &x);
 
-/// -1, 0 or 1, as x is below, at or above 0; NaN stays.
+/// -1, 0 or 1, as x is below, at or above 0; NaN stays. Of complex numbers x / |x|.
+/// Of complex numbers too, made of functions of their parts.
 Array sign(const Operand &x);
 
 /// |x1| with the sign of x2, also that of -0 and NaN.
@@ -239,6 +262,22 @@ Array where(const Operand &condition, const Operand &x1, const Operand &x2);
 /// but astype computes with them, and no derivative passes through them. Complex to real is an
 /// error.
 Array astype(const Operand &x, Dtype dtype);
+
+/// The real parts of complex numbers, f32 of c64 and f64 of c128; other arrays as they are.
+/// A copy. Cotangents are JAX's: that of x is complex(cotangent, 0).
+Array real(const Operand &x);
+
+/// The imaginary parts of complex numbers, f32 of c64 and f64 of c128; of other arrays 0, in their
+/// dtype.
+/// A copy. Cotangents are JAX's: that of x is complex(0, -cotangent).
+Array imag(const Operand &x);
+
+/// The complex numbers of these parts: c64 of f32, c128 of f64; integers and bools become f32.
+Array complex(const Operand &re, const Operand &im);
+
+/// The conjugates of complex numbers: the sign of the imaginary parts is flipped; other arrays as
+/// they are.
+Array conj(const Operand &x);
 
 /// `left_shift` under another name.
 /// x1 << x2 on integers, also the operator; a count outside [0, bits) gives 0.
@@ -309,6 +348,9 @@ MantissaExponent frexp(const Operand &x);
 /// integers become f32.
 Array lerp(const Operand &start, const Operand &end, const Operand &weight);
 
+/// The angle of a complex number, atan2(imag(x), real(x)), in [-pi, pi]; of real numbers 0 or pi.
+Array angle(const Operand &x);
+
 /// The polynomial of the coefficients `p`, the highest power first, at x, by Horner's rule.
 Array polyval(const Operand &p, const Operand &x);
 
@@ -377,13 +419,16 @@ Array equal(const Operand &x1, const Operand &x2);
 /// x1 != x2: bool; true where either is NaN.
 Array not_equal(const Operand &x1, const Operand &x2);
 
-/// Where x is not a number: bool.
+/// Where x, or a part of it, is not a number: bool.
+/// Of complex numbers too, made of functions of their parts.
 Array isnan(const Operand &x);
 
-/// Where x is infinite, of either sign: bool.
+/// Where x, or a part of it, is infinite, of either sign: bool.
+/// Of complex numbers too, made of functions of their parts.
 Array isinf(const Operand &x);
 
 /// Where x is neither infinite nor NaN: bool.
+/// Of complex numbers too, made of functions of their parts.
 Array isfinite(const Operand &x);
 
 /// Where x has the sign -, also that of -0 and NaN: bool.
@@ -420,6 +465,7 @@ Array array_equiv(const Operand &x1, const Operand &x2);
 /// one tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks
 /// of 4,096 combined pairwise; over another axis in index order in blocks of 256; axes of size 1 do
 /// not count. bf16 and f16 accumulate in f32 and round once. An empty sum is 0.
+/// Of complex numbers too, made of functions of their parts.
 Array sum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// The largest element over the given axes, all by default; NaN propagates.
@@ -434,6 +480,7 @@ Array min(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 /// The product over the given axes, all by default.
 /// The dtype of the result and the order of the factors are those of `sum`. An empty product is 1.
 /// The derivative multiplies the other factors, so zeros are no exception.
+/// Of complex numbers too, made of functions of their parts.
 Array prod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Whether an element over the given axes, all by default, is true (not 0; NaN is true): bool.
@@ -449,15 +496,19 @@ Array all(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 Array argmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
 /// The sum divided by the number of elements over the given axes; integers become f32.
+/// Of complex numbers too, made of functions of their parts.
 Array mean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// The sum of the squares of x - mean, divided by the number of elements less `correction`;
 /// integers become f32.
+/// Of complex numbers the squares are those of |x - mean|, and the result is real.
+/// Of complex numbers too, made of functions of their parts.
 Array var(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
 
 /// sqrt(var(x)); integers become f32.
 /// Where it is 0 the derivative is 0, as in PyTorch. Written tenon::std, also after a
 /// using-directive: the name alone may be the namespace.
+/// Of complex numbers too, made of functions of their parts.
 Array std(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
 
 /// `var` of what is not NaN; NaN where that are not more elements than `correction`.
@@ -588,6 +639,7 @@ Array global_norm(const Arrays &xs, Location at = Location::current());
 /// In the order of the index inside of blocks of 4,096, to each of which what the blocks before it
 /// make is then added; bf16 and f16 in f32, rounded once. Dtypes are those of `sum`.
 /// `include_initial` puts a 0 before them.
+/// Of complex numbers too, made of functions of their parts.
 Array cumulative_sum(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
 
 /// The products of the elements up to each one along `axis`.
@@ -595,6 +647,7 @@ Array cumulative_sum(const Operand &x, std::optional<Axis> axis = {}, bool inclu
 /// make is then added; bf16 and f16 in f32, rounded once. Dtypes are those of `prod`.
 /// `include_initial` puts a 1 before them. The derivative multiplies the other factors, so zeros
 /// are no exception; of a symbol of elements it takes memory for each pair.
+/// Of complex numbers too, made of functions of their parts.
 Array cumulative_prod(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
 
 /// The largest of the elements up to each one along `axis`.
@@ -1257,9 +1310,8 @@ Array matmul(const Operand &x1, const Operand &x2);
 /// integers wrap.
 Array tensordot(const Operand &x1, const Operand &x2, const Ints &axes = 2, const Ints &axes2 = {});
 
-/// The sum of x1 * x2 along `axis`; the other axes broadcast.
-/// The result has the dtype that both have after promotion; integers wrap. Of complex numbers it
-/// would take a conjugate.
+/// The sum of conj(x1) * x2 along `axis`; the other axes broadcast.
+/// The result has the dtype that both have after promotion; integers wrap.
 Array vecdot(const Operand &x1, const Operand &x2, Axis axis = -1);
 
 /// Each element of x1 times each of x2: a row for each of x1. Arrays are flattened.

@@ -7,6 +7,8 @@ using namespace tenon;
 using namespace tenon::detail;
 
 Array detail::cumulate(OpCode op, const Array &x, int64_t axis, Location at) {
+  if (isComplex(x) && (op == OpCode::cumulative_sum || op == OpCode::cumulative_prod))
+    return complexCumulation(op, x, axis, at);
   return apply(op, {x.value()}, Words(CumulativeSumAttrs{axis}), at);
 }
 

@@ -22,6 +22,19 @@ Array elementwise(OpCode op, std::initializer_list<const Operand *> operands);
 /// `dtype`, on `device`. An Operand that holds nothing is an Error that names the op.
 Array toArray(const Operand &operand, OpCode op, std::optional<Dtype> dtype = {}, Device device = Device::cpu);
 
+/// The elementwise op of operands whose common dtype, `dtype`, is complex, which the op does not
+/// take: real ops on their parts that make it. An empty Array where there is no such function.
+Array complexForm(OpCode op, std::span<const Operand *const> operands, Dtype dtype, Location at);
+/// The same of a sum or product over ascending axes, and of a running one.
+Array complexReduction(OpCode op, const Array &x, const std::vector<int64_t> &axes, bool keepdims, Location at);
+Array complexCumulation(OpCode op, const Array &x, int64_t axis, Location at);
+inline bool isComplex(const Array &x) { return kind(x.dtype()) == Kind::complex; }
+/// complex(part(real(x)), part(imag(x))).
+template <class F>
+Array ofParts(const Array &x, F &&part) {
+  return complex(part(real(x)), part(imag(x)));
+}
+
 /// Throws if these are truth values and a number.
 void refuseChain(const char *op, const Operand &x1, const Operand &x2);
 /// Refuses to order truth values and a number: what `0 < x < 2` would do.

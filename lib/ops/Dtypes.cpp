@@ -22,7 +22,7 @@ FloatInfo tenon::finfo(Dtype dtype, Location at) {
   if (kind(dtype) < Kind::floating)
     refuseDtype("finfo", "a floating or complex dtype", dtype, at);
   if (kind(dtype) == Kind::complex)
-    dtype = dtype == Dtype::c64 ? Dtype::f32 : Dtype::f64;
+    dtype = partDtype(dtype);
   return visitDtype(dtype, [&]<Dtype D>() -> FloatInfo {
     using T = typename ElementOf<D>::type;
     if constexpr (NarrowElement<T>) {

@@ -26,7 +26,7 @@ struct Application {
   Dtype dtype;
   Dtype dtypeOf(int i) const { return i < info.conditions ? Dtype::bool_ : dtype; }
   bool isComparison() const { return info.comparison != Comparison::none; }
-  Dtype resultDtype() const { return info.resultDtype == ResultDtype::bool_ ? Dtype::bool_ : dtype; }
+  Dtype resultDtype() const { return tenon::resultDtype(info, dtype); }
 };
 } // namespace
 
@@ -296,8 +296,12 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     answer = decided(a);
   }
   Value *direct = eager && !answer && contains(a.info.dtypes, a.dtype) ? eagerDirect(a) : nullptr;
+  Array form;
+  if (kind(a.dtype) == Kind::complex && !contains(a.info.dtypes, a.dtype))
+    form = complexForm(op, {a.operands, size_t(a.count)}, a.dtype, a.at);
   const std::span<Value *const> given(values, size_t(a.count));
-  Array result = direct               ? Array::adopt(direct)
+  Array result = form.has_value()     ? form
+                 : direct             ? Array::adopt(direct)
                  : answer             ? answerEverywhere(a, *answer)
                  : areAlike(a, given) ? bindAlike(a, given)
                                       : bindBroadcast(a, eager);
@@ -354,6 +358,21 @@ static Scalar extreme(Dtype dtype, bool isLargest) {
     else
       return isLargest ? INFINITY : -INFINITY;
   });
+}
+
+Array tenon::real(const Operand &x) {
+  const Array array = toArray(x, OpCode::real);
+  return isComplex(array) ? elementwise(OpCode::real, {&x}) : array;
+}
+Array tenon::imag(const Operand &x) {
+  const Array array = toArray(x, OpCode::imag);
+  if (isComplex(array))
+    return elementwise(OpCode::imag, {&x});
+  return full(array.shape(), false, array.dtype(), array.device(), x.location());
+}
+Array tenon::conj(const Operand &x) {
+  const Array array = toArray(x, OpCode::conj);
+  return isComplex(array) ? elementwise(OpCode::conj, {&x}) : array;
 }
 
 Array tenon::clip(const Operand &x, const Operand &lo, const Operand &hi) {

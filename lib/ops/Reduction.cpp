@@ -11,6 +11,8 @@ using namespace tenon::detail;
 Array detail::reduce(OpCode op, const Operand &x, const Ints &axes, bool keepdims) {
   Array array = toArray(x, op);
   std::vector<int64_t> all = normalizeAxisList(op, array, axes, x.location());
+  if (isComplex(array) && (op == OpCode::sum || op == OpCode::prod))
+    return complexReduction(op, array, all, keepdims, x.location());
   // All reductions have the same attributes.
   return apply(op, {array.value()}, Words(SumAttrs{all, keepdims}), x.location());
 }

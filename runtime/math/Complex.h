@@ -74,6 +74,10 @@ template <class V>
 [[gnu::always_inline]] inline Complex<V> negative(Complex<V> x) {
   return {-x.real, -x.imag};
 }
+template <class V>
+[[gnu::always_inline]] inline Complex<V> conj(Complex<V> x) {
+  return {x.real, -x.imag};
+}
 /// Masks of the numbers whose parts are all equal, or not all.
 template <class V>
 [[gnu::always_inline]] inline auto equal(Complex<V> a, Complex<V> b) {

@@ -38,7 +38,7 @@ static constexpr DtypeSetName allDtypeSets[] = {
     {"any", [](Dtype) { return true; }},
 };
 static constexpr StringRef allPromotions[] = {"none", "common", "floating", "boolean", "kept"};
-static constexpr StringRef allResultDtypes[] = {"operands", "bool", "attribute"};
+static constexpr StringRef allResultDtypes[] = {"operands", "bool", "attribute", "part", "pair"};
 static constexpr StringRef allComparisons[] = {"", "==", "!=", "<", "<="};
 static constexpr StringRef allParameterTypes[] = {"operand", "arrays", "axes", "axis",   "ints", "shape", "size",
                                                   "int",     "float",  "bool", "number", "text", "dtype", "device"};
@@ -479,6 +479,8 @@ static Entry readEntry(const Record &record) {
   if (entry.summary.empty())
     PrintFatalError(&record, "has no summary");
   entry.description = paragraphs(optionalString(record, "description"));
+  if (record.getValueAsBit("isOfComplexToo"))
+    entry.description.push_back("Of complex numbers too, made of functions of their parts.");
   entry.category = optionalString(record, "category");
   checkWord(record, "category", entry.category, allCategories);
   entry.promotion = record.getValueAsString("promotion");

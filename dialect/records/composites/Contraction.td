@@ -22,10 +22,8 @@ def Tenon_Tensordot : Tenon_Product<"tensordot"> {
                     Tenon_Parameter<"axes2", "ints", "none", "Axes of x2; left out: `axes` is a number.">];
 }
 def Tenon_Vecdot : Tenon_Product<"vecdot"> {
-  let summary = "The sum of x1 * x2 along `axis`; the other axes broadcast.";
-  let description = [{The result has the dtype that both have after promotion; integers wrap. Of complex numbers it would
-    take a conjugate.}];
-  let dtypes = ["ordered"];
+  let summary = "The sum of conj(x1) * x2 along `axis`; the other axes broadcast.";
+  let description = [{The result has the dtype that both have after promotion; integers wrap.}];
   let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand">,
                     Tenon_Parameter<"axis", "axis", "-1", "An axis of each array.">];
 }
@@ -50,7 +48,6 @@ def Tenon_Cross : Tenon_Product<"cross"> {
 }
 def Tenon_Trace : Tenon_Product<"trace"> {
   let summary = "The sum of a diagonal of two axes: sum(diagonal(x, offset, axis1, axis2), -1).";
-  let dtypes = ["ordered"];
   let arguments = (ins Tenon_Tensor:$x);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"offset", "int", "0">,
                     Tenon_Parameter<"axis1", "axis", "0">, Tenon_Parameter<"axis2", "axis", "1">];

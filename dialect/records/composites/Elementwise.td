@@ -112,6 +112,42 @@ def Tenon_Lerp : Tenon_OfFloats<"lerp", 8> {
   let arguments = (ins Tenon_Tensor:$start, Tenon_Tensor:$end, Tenon_Tensor:$weight);
 }
 
+//===----------------------------------------------------------------------===//
+// Of complex numbers
+//===----------------------------------------------------------------------===//
+
+def Tenon_Angle : Tenon_Composite<"angle"> {
+  let category = "elementwise";
+  let summary = "The angle of a complex number, atan2(imag(x), real(x)), in [-pi, pi]; of real numbers 0 or pi.";
+  let dtypes = ["floating", "complex"];
+  let arguments = (ins Tenon_Tensor:$x);
+  let referenceUlp = 4;
+}
+// What the functions of one complex number are, exp to atanh: as one op they have the
+// derivatives of analytic functions, of any order, and not those of the parts they are made of.
+def Tenon_ComplexFunction : Tenon_NamedComposite<"complex_function"> {
+  let category = "elementwise";
+  let summary = "The op named `function` of a complex number, made of real functions of its parts.";
+  let isPublic = 0;
+  let dtypes = ["complex"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_String:$function);
+  let vjp = "vjpComplexFunction";
+  let needs = ["x", "result"];
+  let batch = "batchComplexFunction";
+  let referenceUlp = 16;
+}
+def Tenon_ComplexPow : Tenon_NamedComposite<"complex_pow"> {
+  let category = "elementwise";
+  let summary = "pow(x1, x2) of complex numbers, made of real functions of their parts.";
+  let isPublic = 0;
+  let dtypes = ["complex"];
+  let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
+  let vjp = "vjpPow";
+  let needs = ["x1", "x2", "result"];
+  let batch = "batchComplexPow";
+  let referenceUlp = 256;
+}
+
 class Tenon_Closeness<string name> : Tenon_Composite<name> {
   let category = "comparison";
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);

@@ -7,6 +7,7 @@
 include "Base.td"
 
 def Tenon_Mean : Tenon_NamedComposite<"mean"> {
+  let isOfComplexToo = 1;
   let category = "reduction";
   let summary = "The sum divided by the number of elements over the given axes; integers become f32.";
   let dtypes = ["floating"];
@@ -34,9 +35,12 @@ class Tenon_Spread<string name, int ulp> : Tenon_FloatReduction<name, ulp> {
                     Tenon_CorrectionParameter];
 }
 def Tenon_Var : Tenon_Spread<"var", 16> {
+  let isOfComplexToo = 1;
+  let description = [{Of complex numbers the squares are those of |x - mean|, and the result is real.}];
   let summary = "The sum of the squares of x - mean, divided by the number of elements less `correction`; integers become f32.";
 }
 def Tenon_Std : Tenon_Spread<"std", 16> {
+  let isOfComplexToo = 1;
   let summary = "sqrt(var(x)); integers become f32.";
   let description = [{Where it is 0 the derivative is 0, as in PyTorch. Written tenon::std, also after a using-directive:
     the name alone may be the namespace.}];

@@ -168,6 +168,10 @@ Element negative(Element x) {
   }
   return isFloating(x) ? make<arith::NegFOp>(x) : subtract(like(x, 0), x);
 }
+Element conj(Element x) {
+  const ComplexElement parts = partsOf(x);
+  return joined(x, parts.real, negative(parts.imag));
+}
 Element abs(Element x) {
   if (isFloating(x))
     return make<math::AbsFOp>(x);

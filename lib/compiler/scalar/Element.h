@@ -47,6 +47,7 @@ Element remainder(Element x1, Element x2);
 Element fmod(Element x1, Element x2);
 Element negative(Element x);
 Element abs(Element x);
+Element conj(Element x);
 Element sqrt(Element x);
 Element copysign(Element x1, Element x2);
 Element nextafter(Element x1, Element x2);

@@ -400,6 +400,9 @@ static Value lowerWhere(const ScalarCall &c) {
   return select({c.b, c.loc, c.x[0], Dtype::bool_}, {c.b, c.loc, c.x[1], dtype}, {c.b, c.loc, c.x[2], dtype}).value;
 }
 static Value lowerAstype(const ScalarCall &c) { return convertScalar(c.b, c.loc, c.x[0], c.dtypes[0], c.result); }
+static Value lowerReal(const ScalarCall &c) { return partsOf(c.b, c.loc, c.x[0]).real; }
+static Value lowerImag(const ScalarCall &c) { return partsOf(c.b, c.loc, c.x[0]).imag; }
+static Value lowerComplex(const ScalarCall &c) { return joinParts(c.b, c.loc, {c.x[0], c.x[1]}); }
 
 bool compiler::hasScalarBody(OpCode code) { return opInfo(code).isElementwise; }
 

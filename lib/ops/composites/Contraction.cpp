@@ -77,15 +77,15 @@ Array tenon::vecdot(const Operand &x1, const Operand &x2, Axis axis) {
   const Location at = x1.location();
   DoorScope scope("vecdot", at, {{"x1", x1}, {"x2", x2}});
   const auto [a, b] = toPair(x1, x2);
-  if (kind(a.dtype()) == Kind::complex || is_storage(a.dtype()))
-    refuse("expected real numbers, got " + describe(a.dtype(), a.shape()), at);
+  if (is_storage(a.dtype()))
+    refuse("expected numbers to compute with, got " + describe(a.dtype(), a.shape()), at);
   const int64_t place1 = axisOf(a, axis, at), place2 = axisOf(b, axis, at);
   const Array left = withLast(a, {&place1, 1}), right = withLast(b, {&place2, 1});
   if (const Dim size = left.shape()[-1], other = right.shape()[-1]; provably_equal(size, other) != Always::yes)
     refuse("expected vectors of one size, got " + size.str() + " and " + other.str(), at);
   // Products of narrow floats are summed before they are rounded.
   const Dtype wide = kind(a.dtype()) == Kind::floating && item_size(a.dtype()) < 4 ? Dtype::f32 : wideDtype(a.dtype());
-  return convert(sum(convert(left, wide, at) * convert(right, wide, at), -1), a.dtype(), at);
+  return convert(sum(conj(convert(left, wide, at)) * convert(right, wide, at), -1), a.dtype(), at);
 }
 
 Array tenon::outer(const Operand &x1, const Operand &x2) {

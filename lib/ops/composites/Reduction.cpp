@@ -73,6 +73,8 @@ Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
   Array given = toArray(operand, OpCode::sum);
   Array x = convert(given, floatingDtype(given.dtype()), operand.location());
   const std::vector<int64_t> all = normalizeAxisList(OpCode::sum, x, axes, operand.location());
+  if (isComplex(x))
+    return ofParts(x, [&](const Array &part) { return mean(part, all, keepdims); });
   return bindComposite(CompositeId::mean, {x.value()}, Words(MeanAttrs{all, keepdims}), operand.location());
 }
 
@@ -137,13 +139,27 @@ static Array nanVarianceOf(const Array &x, const AxisList &axes, bool keepdims, 
   return where(isTooFew, NAN, sum(centered * centered, axes, keepdims) / where(isTooFew, 1, freedom));
 }
 
+/// The variance of complex numbers, whose squares are those of both parts; of others no Array.
+static Array complexVariance(const char *function, const Operand &operand, const Ints &axes, bool keepdims,
+                             double correction) {
+  const DoorScope scope(function, operand.location(), {{"x", operand}});
+  const Array x = toArray(operand, OpCode::sum);
+  if (!isComplex(x))
+    return {};
+  return var(real(x), axes, keepdims, correction) + var(imag(x), axes, keepdims, correction);
+}
+
 Array tenon::var(const Operand &x, const Ints &axes, bool keepdims, double correction) {
+  if (const Array result = complexVariance("var", x, axes, keepdims, correction); result.has_value())
+    return result;
   return ofFloatAxes("var", x, axes, [&](const Array &floats, const AxisList &all) {
     return varianceOf(floats, all, keepdims, correction);
   });
 }
 
 Array tenon::std(const Operand &x, const Ints &axes, bool keepdims, double correction) {
+  if (const Array result = complexVariance("std", x, axes, keepdims, correction); result.has_value())
+    return rootOf(result);
   return ofFloatAxes("std", x, axes, [&](const Array &floats, const AxisList &all) {
     return rootOf(varianceOf(floats, all, keepdims, correction));
   });

@@ -1,6 +1,7 @@
 //===- Elementwise.cpp - batching of elementwise ops ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
 
 namespace tenon {
@@ -21,5 +22,13 @@ void batchElementwise(BatchCall &call) {
   call.result(std::move(bindInferred(static_cast<OpCode>(call.info.code), values, call.attributes, {}, call.at)[0]),
               place);
 }
+
+void batchComplexFunction(BatchCall &call) {
+  const OpInfo *function = findOp(ComplexFunctionAttrs::read(call.attributes).function);
+  const Operand x(call.operand(), std::source_location());
+  call.result(detail::elementwise(static_cast<OpCode>(function->code), {&x}), call.axis());
+}
+
+void batchComplexPow(BatchCall &call) { call.result(pow(call.front(0), call.front(1))); }
 
 } // namespace tenon

@@ -1,9 +1,8 @@
 //===- Elementwise.cpp - derivatives of elementwise ops ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
-
-#include <tenon/error.h>
 
 namespace tenon {
 
@@ -100,8 +99,11 @@ void vjpLog10(VjpCall &call) { call.set(0, call.cotangent() / (call.operand(0) *
 void vjpSin(VjpCall &call) { call.set(0, call.cotangent() * cos(call.operand(0))); }
 void vjpCos(VjpCall &call) { call.set(0, -(call.cotangent() * sin(call.operand(0)))); }
 void vjpTan(VjpCall &call) { call.set(0, call.cotangent() * (call.result() * call.result() + 1.0f)); }
-/// 1 - x^2, without what squaring loses near 1.
-static Array fromCircle(const Array &x) { return (1.0f - x) * (1.0f + x); }
+/// 1 - x^2, without what squaring loses near 1. Of complex numbers a branch cut may pass here: the
+/// sign of an imaginary part 0 is kept, which 1 - x and 1 + x have not.
+static Array fromCircle(const Array &x) {
+  return detail::isComplex(x) ? -((x - 1.0f) * (x - -1.0f)) : (1.0f - x) * (1.0f + x);
+}
 void vjpAsin(VjpCall &call) { call.set(0, call.cotangent() / sqrt(fromCircle(call.operand(0)))); }
 void vjpAcos(VjpCall &call) { call.set(0, -(call.cotangent() / sqrt(fromCircle(call.operand(0))))); }
 void vjpAtan(VjpCall &call) {
@@ -112,11 +114,11 @@ void vjpSinh(VjpCall &call) { call.set(0, call.cotangent() * cosh(call.operand(0
 void vjpCosh(VjpCall &call) { call.set(0, call.cotangent() * sinh(call.operand(0))); }
 void vjpAsinh(VjpCall &call) {
   const Array &x = call.operand(0);
-  call.set(0, call.cotangent() / hypot(x, 1.0f));
+  call.set(0, call.cotangent() / (detail::isComplex(x) ? sqrt(x * x - -1.0f) : hypot(x, 1.0f)));
 }
 void vjpAcosh(VjpCall &call) {
-  const Array &x = call.operand(0);
-  call.set(0, call.cotangent() / sqrt((x - 1.0f) * (x + 1.0f)));
+  const Array &x = call.operand(0), below = x - 1.0f, above = x - -1.0f;
+  call.set(0, call.cotangent() / (detail::isComplex(x) ? sqrt(below) * sqrt(above) : sqrt(below * above)));
 }
 void vjpAtanh(VjpCall &call) { call.set(0, call.cotangent() / fromCircle(call.operand(0))); }
 
@@ -217,11 +219,27 @@ void vjpWhere(VjpCall &call) {
 
 void vjpAstype(VjpCall &call) {
   const Type &from = call.operandTypes[0];
-  if (kind(call.resultTypes[0].dtype) == Kind::complex && kind(from.dtype) != Kind::complex)
-    throw Error("astype: no derivative through a conversion from " + std::string(short_name(from.dtype)) + " to " +
-                    std::string(short_name(call.resultTypes[0].dtype)) + ": a complex cotangent has no real part op",
-                call.at);
-  call.set(0, astype(call.cotangent(), from.dtype));
+  const Array ct = call.cotangent();
+  call.set(0, astype(kind(from.dtype) == Kind::complex ? ct : real(ct), from.dtype));
+}
+
+// Of complex numbers the cotangents are JAX's: those of a linear function over the complex
+// numbers are multiplied by its factor, and not by the factor's conjugate.
+void vjpReal(VjpCall &call) { call.set(0, complex(call.cotangent(), 0.0f)); }
+void vjpImag(VjpCall &call) { call.set(0, complex(0.0f, -call.cotangent())); }
+void vjpComplex(VjpCall &call) {
+  const Array ct = call.cotangent();
+  if (call.wanted(0))
+    call.set(0, real(ct));
+  if (call.wanted(1))
+    call.set(1, -imag(ct));
+}
+void vjpConj(VjpCall &call) { call.set(0, conj(call.cotangent())); }
+
+/// The names of functions are those of ops, whose rules hold for complex numbers too.
+void vjpComplexFunction(VjpCall &call) {
+  const OpInfo *function = findOp(ComplexFunctionAttrs::read(call.attributes).function);
+  vjpRule(static_cast<OpCode>(function->code))(call);
 }
 
 } // namespace tenon
