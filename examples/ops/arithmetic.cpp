@@ -110,4 +110,12 @@ int main() {
   example("poly", [] {
     std::cout << tn::poly(tn::Array{1.0f, 2.0f}); // x^2 - 3 x + 2
   });
+  example("complex", [] {
+    tn::Array z = tn::complex({3.0f, 1.0f}, {4.0f, -1.0f});
+    std::cout << z << "\n" << tn::abs(z) << "\n" << z * tn::conj(z);
+  });
+  example("real", [] { std::cout << tn::real(tn::complex({3.0f, 1.0f}, {4.0f, -1.0f})); });
+  example("imag", [] { std::cout << tn::imag(tn::complex({3.0f, 1.0f}, {4.0f, -1.0f})); });
+  example("conj", [] { std::cout << tn::conj(tn::complex({3.0f, 1.0f}, {4.0f, -1.0f})); });
+  example("angle", [] { std::cout << tn::angle(tn::complex({1.0f, 0.0f, -1.0f}, {0.0f, 1.0f, 0.0f})); });
 }
