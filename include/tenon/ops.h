@@ -317,6 +317,7 @@ Array rad2deg(const Operand &x);
 /// x with numbers for NaN and the infinities; integers and bools as they are.
 /// What replaces an infinity is by default the largest number of the dtype, or the smallest. Where
 /// x is replaced, its derivative is 0.
+/// Of complex numbers too, made of functions of their parts.
 Array nan_to_num(const Operand &x, Scalar nan = 0, std::optional<Scalar> posinf = {},
                  std::optional<Scalar> neginf = {});
 

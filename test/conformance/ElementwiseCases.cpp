@@ -197,6 +197,51 @@ static void inverseErrors(CaseList &list) {
   list.plain("special", {{t, {48}, Fill::special}}, f);
 }
 
+/// In every column a real function of the numbers, which has derivatives.
+static void pairs(CaseList &list) {
+  const Dtype t = list.dtype();
+  const Function f = call(tenon::complex), square = [](const std::vector<Array> &x) {
+    const Array z = tenon::complex(x[0], x[1]);
+    return std::vector{real(z * z), imag(conj(z))};
+  };
+  list.all("3x5-squared", {{t, {3, 5}}, {t, {3, 5}}}, square, "\"squared\": true");
+  list.all("4x1,3-squared", {{t, {4, 1}}, {t, {3}}}, square, "\"squared\": true").mapped = {true, false};
+  list.plain("scalar", {{t, {}}, {t, {}}}, f);
+  list.plain("1037,scalar", {{t, {1037}}, {t, {}}}, f);
+  list.plain("0x3,3", {{t, {0, 3}}, {t, {3}}}, f);
+  list.plain("2x1x4x5-transposed,3x1x1", {{t, {2, 1, 4, 5}, Fill::normal, Layout::transposed}, {t, {3, 1, 1}}}, f);
+  list.plain("7x9-reversed,7x9-strided",
+             {{t, {7, 9}, Fill::normal, Layout::reversed}, {t, {7, 9}, Fill::normal, Layout::strided}}, f);
+  list.plain("special", {{t, {16, 1}, Fill::special}, {t, {16}, Fill::special}}, f);
+}
+
+/// The functions that are this op.
+static void analyticFunctions(CaseList &list) {
+  constexpr std::pair<const char *, Unary> functions[] = {
+      {"exp", exp},   {"exp2", exp2},   {"expm1", expm1}, {"log", log},     {"log1p", log1p},
+      {"log2", log2}, {"log10", log10}, {"sqrt", sqrt},   {"sin", sin},     {"cos", cos},
+      {"tan", tan},   {"sinh", sinh},   {"cosh", cosh},   {"tanh", tanh},   {"asin", asin},
+      {"acos", acos}, {"atan", atan},   {"asinh", asinh}, {"acosh", acosh}, {"atanh", atanh},
+  };
+  const Dtype t = list.dtype();
+  for (const auto &[name, function] : functions)
+    list.all(std::string(name) + "-3x5", {{t, {3, 5}, Fill::nonzero}}, call(function),
+             format("\"function\": \"{}\"", name));
+  list.plain("1037", {{t, {1037}, Fill::nonzero}}, call(Unary(asin)), "\"function\": \"asin\"");
+  list.plain("0x3", {{t, {0, 3}}}, call(Unary(exp)), "\"function\": \"exp\"");
+  list.plain("7x9-transposed", {{t, {7, 9}, Fill::nonzero, Layout::transposed}}, call(Unary(sqrt)),
+             "\"function\": \"sqrt\"");
+}
+
+static void complexPowers(CaseList &list) {
+  const Dtype t = list.dtype();
+  const Function f = call(Binary(pow));
+  list.all("3x5", {{t, {3, 5}, Fill::nonzero}, {t, {3, 5}}}, f);
+  list.all("4x1,3", {{t, {4, 1}, Fill::nonzero}, {t, {3}}}, f).mapped = {true, false};
+  list.plain("scalar", {{t, {}, Fill::nonzero}, {t, {}}}, f);
+  list.plain("0x3,3", {{t, {0, 3}}, {t, {3}}}, f);
+}
+
 static const OpCases table[] = {
     {"add", binary<add, Fill::normal>},
     {"subtract", binary<subtract, Fill::normal>},
@@ -282,6 +327,13 @@ static const OpCases table[] = {
     {"clip", clips},
     {"fma", fusedSums},
     {"erf_inv", inverseErrors},
+    {"real", unary<real, Fill::normal>},
+    {"imag", unary<imag, Fill::normal>},
+    {"conj", unary<conj, Fill::normal>},
+    {"complex", pairs},
+    {"angle", unary<angle, Fill::nonzero>},
+    {"complex_function", analyticFunctions},
+    {"complex_pow", complexPowers},
 };
 std::span<const OpCases> elementwiseCases() { return table; }
 

@@ -52,17 +52,9 @@ ldexp: expected integers as indices, got f32[3]
   x1: f32[3] @f3
   x2: f32[3] @f3
   at here)"},
-    {"nan_to_num_complex", [](const Inputs &in) { nan_to_num(in.c2); }, R"(
-nan_to_num: expected a dtype among bf16, f16, f32, f64, got c64
-  x: c64[2] @c2
-  at here)"},
     {"nan_to_num_number", [](const Inputs &in) { nan_to_num(in.f3, complex64{1, 2}); }, R"(
 nan_to_num: expected real numbers, got 1+2j
   x: f32[3] @f3
-  at here)"},
-    {"var_complex", [](const Inputs &in) { var(in.c2); }, R"(
-var: expected a dtype among bf16, f16, f32, f64, got c64
-  x: c64[2] @c2
   at here)"},
     {"searchsorted_complex", [](const Inputs &in) { searchsorted(in.c2, in.f3); }, R"(
 searchsorted: expected a dtype among bool, i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, got c64

@@ -337,8 +337,8 @@ dimension: axis 2 is out of range for an array of rank 2
   at here)"},
 
     // Dtypes and numbers.
-    {"exp_complex", [](const Inputs &in) { exp(in.c2); }, R"(
-exp: expected a dtype among bf16, f16, f32, f64, got c64
+    {"cbrt_complex", [](const Inputs &in) { cbrt(in.c2); }, R"(
+cbrt: expected a dtype among bf16, f16, f32, f64, got c64
   x: c64[2] @c2
   at here)"},
     {"maximum_complex", [](const Inputs &in) { maximum(in.c2, in.c2); }, R"(

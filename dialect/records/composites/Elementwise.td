@@ -73,6 +73,7 @@ def Tenon_NanToNum : Tenon_Composite<"nan_to_num"> {
   let summary = "x with numbers for NaN and the infinities; integers and bools as they are.";
   let description = [{What replaces an infinity is by default the largest number of the dtype, or the smallest. Where x is
     replaced, its derivative is 0.}];
+  let isOfComplexToo = 1;
   let dtypes = ["ordered"];
   let arguments = (ins Tenon_Tensor:$x);
   let parameters = [

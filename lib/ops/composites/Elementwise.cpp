@@ -59,6 +59,8 @@ Array tenon::nan_to_num(const Operand &operand, Scalar nan, std::optional<Scalar
   const Array x = toArray(operand, OpCode::isnan);
   if (kind(x.dtype()) < Kind::floating)
     return x;
+  if (isComplex(x))
+    return ofParts(x, [&](const Array &part) { return nan_to_num(part, nan, posinf, neginf); });
   const Array isNan = isnan(x); // refuses what is no float
   const double largest = finfo(x.dtype()).max;
   return where(isNan, nan,

@@ -40,12 +40,19 @@ void join(const ElementwiseCall &call) {
 
 } // namespace
 
+/// `single` or `wide`, by which of two dtypes it is; null for another.
+static ElementwiseKernel oneOf(Dtype dtype, Dtype narrow, ElementwiseKernel single, Dtype broad,
+                               ElementwiseKernel wide) {
+  return dtype == narrow ? single : dtype == broad ? wide : nullptr;
+}
 ElementwiseKernel loopReal(Dtype dtype, Dtype) {
-  return dtype == Dtype::c64 ? takePart<float, 0> : takePart<double, 0>;
+  return oneOf(dtype, Dtype::c64, takePart<float, 0>, Dtype::c128, takePart<double, 0>);
 }
 ElementwiseKernel loopImag(Dtype dtype, Dtype) {
-  return dtype == Dtype::c64 ? takePart<float, 1> : takePart<double, 1>;
+  return oneOf(dtype, Dtype::c64, takePart<float, 1>, Dtype::c128, takePart<double, 1>);
 }
-ElementwiseKernel loopComplex(Dtype dtype, Dtype) { return dtype == Dtype::f32 ? join<float> : join<double>; }
+ElementwiseKernel loopComplex(Dtype dtype, Dtype) {
+  return oneOf(dtype, Dtype::f32, join<float>, Dtype::f64, join<double>);
+}
 
 } // namespace tenon::rt::TENON_ISA

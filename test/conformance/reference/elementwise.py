@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from values import FLOATS, LONG, NARROW, NUMPY, OPS, PARTS, Call, Result, near, op, rounded
+from values import FLOATS, LONG, NARROW, NUMPY, OPS, PARTS, Call, Result, near, op, rounded, ulp
 
 
 def complex_of(real, imag):
@@ -304,6 +304,60 @@ def _(c):
 @op("atan2")
 def _(c):
     return [near(np.arctan2(c.long(0), c.long(1)), c.dtypes[0], c.ulps)]
+
+
+PAIRS = {part: pair for pair, part in PARTS.items()}
+
+
+@op("real")
+def _(c):
+    return [Result(c.x[0].real, PARTS[c.dtypes[0]])]
+
+
+@op("imag")
+def _(c):
+    return [Result(c.x[0].imag, PARTS[c.dtypes[0]])]
+
+
+@op("conj")
+def _(c):
+    return [Result(complex_of(c.x[0].real, -c.x[0].imag), c.dtypes[0])]
+
+
+@op("complex")
+def _(c):
+    a, b = np.broadcast_arrays(*c.x)
+    if c.a.get("squared"):
+        return [*c.exact(a * a - b * b), *c.exact(-b)]
+    return [Result(complex_of(a, b), PAIRS[c.dtypes[0]])]
+
+
+@op("angle")
+def _(c):
+    if c.dtypes[0] in PARTS:
+        x = c.x[0]
+        return [near(np.arctan2(x.imag.astype(LONG), x.real.astype(LONG)), PARTS[c.dtypes[0]], c.ulps)]
+    return [near(np.arctan2(LONG(0), c.long()), c.dtypes[0], c.ulps)]
+
+
+def near_in_plane(values, c):
+    """As `near`, beside the size of a complex number."""
+    part = PARTS[c.dtypes[0]]
+    tolerance = np.broadcast_to(c.ulps * ulp(np.abs(values), part), values.shape)
+    return [Result(values.astype(NUMPY[c.dtypes[0]]), c.dtypes[0], tolerance)]
+
+
+@op("complex_function")
+def _(c):
+    names = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
+             "atanh": "arctanh"}
+    name = c.a["function"]
+    return near_in_plane(getattr(np, names.get(name, name))(c.x[0].astype(np.clongdouble)), c)
+
+
+@op("complex_pow")
+def _(c):
+    return near_in_plane(c.x[0].astype(np.clongdouble) ** c.x[1].astype(np.clongdouble), c)
 
 
 def erf_inv(x, rest=None):
