@@ -22,7 +22,7 @@ NUMPY = (2, 4)
 
 class Page(html.parser.HTMLParser):
     """Where a page links to, which places it has, whether its elements are closed."""
-    VOID = {"meta", "link", "input", "br"}
+    VOID = {"meta", "link", "input", "br", "wbr"}
 
     def __init__(self, text):
         super().__init__()

@@ -61,6 +61,9 @@ class Site:
     def __init__(self, root, operations, folder):
         self.functions, self.groups, self.lessons, self.rows = reading.read(root, operations)
         self.links = {function.name: function.page for function in self.functions}
+        self.types = list(reading.types(root / "include/tenon"))
+        self.prologues = {f"{stem}.h": reading.prologue((root / f"include/tenon/{stem}.h").read_text())
+                          for stem in reading.HEADERS}
         self.folder = folder
 
     def write(self, name, title, body, kind=""):
@@ -153,6 +156,7 @@ class Site:
                  f'<p class="lead">{self.prose(function.summary, function)}</p>']
         parts += [f"<p>{self.prose(words, function)}</p>" for words in function.description]
         parts.append(self.code("\n\n".join(wrapped(signature) for signature in function.signatures)))
+        parts += [self.code(struct) for struct in function.structs]
         for example in function.examples:
             parts.append("<h2>Example</h2>" if example is function.examples[0] else "")
             parts.append(self.code(example.code, function.name))
@@ -162,26 +166,26 @@ class Site:
         parts.append(f"<h2>Facts</h2><dl>{facts}</dl>")
         if function.errors:
             items = "".join(f"<li><code>{text.escape(words)}</code></li>" for words in function.errors[:6])
-            parts.append(f"<h2>Errors</h2><p>Of a wrong program it says, with its operands and the line of the call, "
-                         f'for example:</p><ul class="errors">{items}</ul>')
+            parts.append("<h2>Errors</h2><p>What it says of wrong programs, before its operands and the line of the "
+                         f'call:</p><ul class="errors">{items}</ul>')
         if function.names:
-            items = "".join(f"<li>{self.row(row)}</li>" for row in function.names[:6])
-            parts.append(f'<h2>Elsewhere</h2><ul>{items}</ul>')
+            elsewhere = dict.fromkeys(row[column] for row in function.names for column in ("numpy", "jax", "torch"))
+            items = " ".join(f"<code>{text.escape(name)}</code>" for name in elsewhere if name)
+            parts.append(f'<h2>Elsewhere</h2><p class="links">{items}</p>')
+        if not function.record and self.prologues[function.header]:
+            words = "".join(f"<p>{self.prose(part, function)}</p>" for part in self.prologues[function.header])
+            parts.append(f"<h2>About {function.header}</h2>{words}")
         links = " ".join(self.link(one) for one in self.related(function))
         parts.append(f'<h2>See also</h2><p class="links">{links}</p>')
         self.write(function.page, f"tn::{function.name} - Tenon", "\n".join(filter(None, parts)))
-
-    def row(self, row):
-        """A row of the table of names in one line."""
-        there = " = ".join(f"<code>{text.escape(row[column])}</code>" for column in ("numpy", "jax", "torch") if row[column])
-        return f'{there}: <code>{text.code(row["tenon"], self.links)}</code> {self.prose(row["note"])}'
 
     # The other pages.
 
     def names_page(self):
         rows = []
         for row in self.rows:
-            cells = "".join(f"<td><code>{text.escape(row[column])}</code></td>" for column in ("numpy", "jax", "torch"))
+            cells = "".join(f"<td><code>{text.escape(row[column]).replace('.', '.<wbr>')}</code></td>"
+                            for column in ("numpy", "jax", "torch"))
             tenon = f"<code>{text.code(row['tenon'], self.links)}</code>" if row["tenon"] else ""
             note = self.prose(row["note"])
             rows.append(f'<tr>{cells}<td>{tenon}{"<br>" if tenon and note else ""}'
@@ -198,6 +202,12 @@ class Site:
 <div class="pair"><section><h2>Program</h2>{self.code(lesson.code)}</section>
 <section><h2>What it prints</h2><pre class="output"><samp>{text.escape(lesson.output)}</samp></pre></section></div>""", "lesson")
 
+    def type_page(self, one):
+        words = "".join(f"<p>{self.prose(part)}</p>" for part in one.words)
+        self.write(one.page, f"tn::{one.name} - Tenon", f"""<p class="crumb"><a href="index.html#types">Types</a></p>
+<h1>tn::{text.escape(one.name)}</h1>{words}
+<p>Header: <code>tenon/{one.header}</code>. What is public of it:</p>{self.code(one.code)}""", "lesson")
+
     def index_page(self):
         sections = []
         for group, title in reading.GROUPS.items():
@@ -207,6 +217,7 @@ class Site:
                             f'<ul class="functions">{items}</ul></section>')
         lessons = "".join(f'<li><a href="{lesson.page}">{text.escape(lesson.title)}</a></li>' for lesson in self.lessons)
         first = next(one for one in self.functions if one.name == "value_and_grad").examples[0]
+        types = " ".join(f'<a href="{one.page}"><code>{text.escape(one.name)}</code></a>' for one in self.types)
         chips = " ".join(f'<a href="#{group}">{title}</a>' for group, title in reading.GROUPS.items())
         self.write("index.html", "Tenon", f"""<h1>Tenon</h1>
 <p class="lead">Arrays for C++20, and a compiler for programs over them.</p>
@@ -215,6 +226,7 @@ of NumPy, JAX and PyTorch too; <a href="names.html">a table</a> has all of them.
 {self.code(first.code)}
 <pre class="output"><samp>{text.escape(first.output)}</samp></pre>
 <h2 id="lessons">Lessons</h2><ol class="lessons">{lessons}</ol>
+<h2 id="types">Types</h2><p class="links">{types}</p>
 <h2>Functions</h2><p class="chips">{chips}</p>
 {"".join(sections)}""")
 
@@ -223,6 +235,7 @@ of NumPy, JAX and PyTorch too; <a href="names.html">a table</a> has all of them.
         entries = [[f"tn::{one.name}", one.page, one.summary,
                     " ".join(row[column] for row in one.names for column in ("numpy", "jax", "torch") if row[column])]
                    for one in self.functions]
+        entries += [[f"tn::{one.name}", one.page, "Type", ""] for one in self.types]
         entries += [[lesson.title, lesson.page, "Lesson", ""] for lesson in self.lessons]
         pages = {row["numpy"] or row["jax"] or row["torch"] for one in self.functions for row in one.names}
         for row in self.rows:
@@ -237,6 +250,8 @@ of NumPy, JAX and PyTorch too; <a href="names.html">a table</a> has all of them.
             self.function_page(function)
         for lesson in self.lessons:
             self.lesson_page(lesson)
+        for one in self.types:
+            self.type_page(one)
         self.names_page()
         self.index_page()
         (self.folder / "found.js").write_text(self.search_index())

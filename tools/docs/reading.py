@@ -37,6 +37,9 @@ FALLBACK = {"elementwise": "arithmetic", "comparison": "logic", "manipulation": 
 # Public headers whose functions are written by hand, and have pages.
 HEADERS = ("array", "control", "device", "dlpack", "dtypes", "format", "generator", "index", "io", "jit", "memory",
            "program", "random", "statistics", "transform", "tree", "view")
+# Types that have a page: what is public of them, from these headers.
+TYPES = {"Array": "array", "Update": "index", "Key": "key", "random::Generator": "generator", "Lowered": "jit",
+         "LoadedProgram": "program", "DisableJit": "program"}
 # Of them, what speaks to those who write trees and tools of their own.
 INTERNAL = {"structure_text", "for_each_leaf", "for_each_array", "require_same_structure", "append_structure", "describe_structure",
             "structure_difference", "structure", "leaves", "assign_leaves", "clone_tree", "with_leaves", "format_value",
@@ -57,6 +60,8 @@ class Function:
     description: list
     header: str
     signatures: list = dataclasses.field(default_factory=list)
+    # The structs, such as ScanOptions, that its signatures name.
+    structs: list = dataclasses.field(default_factory=list)
     record: dict = dataclasses.field(default_factory=dict)
     group: str = ""
     examples: list = dataclasses.field(default_factory=list)
@@ -67,6 +72,19 @@ class Function:
     @property
     def page(self):
         return self.name.replace("::", ".") + ".html"
+
+
+@dataclasses.dataclass
+class Type:
+    """A page: a class by its name in namespace tenon."""
+    name: str
+    words: list
+    code: str
+    header: str
+
+    @property
+    def page(self):
+        return "type_" + self.name.replace("::", ".") + ".html"
 
 
 @dataclasses.dataclass
@@ -86,7 +104,7 @@ def of_records(path):
     for record in json.loads(path.read_text()):
         scope = "random::" if record["category"] == "random" else ""
         yield Function(scope + record["name"], record["summary"], record["description"], "ops.h", [record["signature"]],
-                       record)
+                       record=record)
 
 
 def paragraphs(comment):
@@ -96,6 +114,52 @@ def paragraphs(comment):
     if not found:
         return text, []
     return found[1].rstrip(";:") + ("." if found[1][-1] in ";:" else ""), [found[2]] if found[2] else []
+
+
+def prologue(text):
+    """The words at the beginning of a header: paragraphs."""
+    words = re.match(r"(?://.*\n)+", text)[0].split("\n")[4:]
+    lines = [line.removeprefix("//").strip() for line in words if not line.startswith("//===")]
+    return [" ".join(part.split()) for part in "\n".join(lines).split("\n\n") if part.strip()]
+
+
+def struct(text, name):
+    """A struct of a header as it stands there; empty if it is not there."""
+    found = re.search(rf"^struct {name} \{{\n.*?^\}};", text, re.MULTILINE | re.DOTALL)
+    return found[0] if found else ""
+
+
+def declarations(body):
+    """The members of a class without what they do."""
+    lines = [line for line in body.split("\n") if not line.startswith("#")]
+    result, depth, parentheses = [], 0, 0
+    for line in textwrap.dedent("\n".join(lines)).split("\n"):
+        code = line.partition("//")[0]
+        comment = line[len(code):]
+        kept = ""
+        for i, c in enumerate(code):
+            if c == "{" and (depth or not parentheses and not code[:i].rstrip().endswith("=")):
+                depth += 1
+                kept = kept.rstrip() + ";" if depth == 1 else kept
+            if not depth:
+                parentheses += (c == "(") - (c == ")")
+                kept += c
+            if c == "}" and depth:
+                depth -= 1
+        kept = re.sub(r"\)( noexcept)? : .*;", r")\1;", kept.rstrip())
+        if kept.strip(" ;") or comment and not depth or not line:
+            result.append(kept + " " * bool(kept and comment) + comment)
+    text = re.sub(r"\)\n +: [^\n]*;", ");", "\n".join(result))
+    return re.sub(r"\n\n+", "\n\n", text).strip()
+
+
+def public_type(name, header, text):
+    """What a class says of itself, and its public part."""
+    found = re.search(rf"((?:^///[^\n]*\n)*)^(class|struct) {name.split('::')[-1]}\b[^;{{]*\{{\n(.*?)^\}};",
+                      text, re.MULTILINE | re.DOTALL)
+    body = found[3].partition("public:\n")[2].partition("private:\n")[0] if found[2] == "class" else found[3]
+    words = " ".join(line.removeprefix("///").strip() for line in found[1].strip().split("\n"))
+    return Type(name, [words] if words else prologue(text), declarations(body), header)
 
 
 def declared_name(declaration):
@@ -131,6 +195,8 @@ def of_header(path):
         if piece["comment"] and scope + name not in functions:
             summary, description = paragraphs(piece["comment"])
             functions[scope + name] = Function(scope + name, summary, description, path.name, [shown])
+            functions[scope + name].structs = [made for one in dict.fromkeys(re.findall(r"\b[A-Z]\w+", shown))
+                                               if (made := struct(text, one))]
         elif scope + name in functions:
             functions[scope + name].signatures.append(shown)
             if piece["comment"]:
@@ -197,6 +263,11 @@ def lessons(folder):
                      output.read_text().rstrip() if output.exists() else "")
 
 
+def types(include):
+    for name, stem in TYPES.items():
+        yield public_type(name, f"{stem}.h", (include / f"{stem}.h").read_text())
+
+
 def names(path):
     """The rows of names.csv: numpy, jax, torch, tenon, note."""
     with path.open(newline="") as file:
@@ -244,12 +315,16 @@ def read(root, operations):
         last = (row["numpy"] or row["jax"] or row["torch"]).split(".")[-1]
         if not row["tenon"] and last in functions:
             row.update(tenon=f"tn::{last}({', '.join(required(functions[last]))})", note="")
-        for name in re.findall(r"tn::([a-z]\w*(?:::\w+)?)\(", row["tenon"])[:1]:
-            if name in functions:
-                functions[name].names.append(row)
+        alone = re.fullmatch(r"tn::([a-z]\w*(?:::\w+)?)\([^()]*\)", row["tenon"])
+        if alone and alone[1] in functions:
+            functions[alone[1]].names.append(row)
     for function in functions.values():
         category = function.record.get("category", "other")
         function.group = function.group or FALLBACK.get(category, category if category in GROUPS else "other")
+    for function in functions.values():
+        if function.record.get("returns", "").startswith("Unique"):
+            results = (root / "include/tenon/results.h").read_text()
+            function.structs.append(struct(results, function.record["returns"]))
     order = list(GROUPS)
     return (sorted(functions.values(), key=lambda function: order.index(function.group)), groups,
             list(lessons(root / "examples")), rows)
