@@ -146,6 +146,77 @@ TEST(Argmax, FirstLargestOrFirstNan) {
         }
 }
 
+/// The first NaN, else the first element equal to the largest.
+static int64_t firstLargest(const Block &x) {
+  int64_t best = 0;
+  for (int64_t i = 1; i < x.count(); ++i)
+    if (const Number largest = x.get(best), element = x.get(i);
+        largest == largest && (element != element || element > largest))
+      best = i;
+  return best;
+}
+
+TEST(Argmax, LongRows) {
+  // Some registers at a time, of parts of 2,048 elements; a span is 65,536.
+  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::bf16, Dtype::i32, Dtype::i64, Dtype::u8})
+    for (int64_t length : {17, 31, 32, 33, 64, 65, 127, 129, 255, 2047, 2048, 2049, 2048 + 17, 6200, 65536 + 40})
+      for (Layout layout : {Layout::dense, Layout::shifted, Layout::reversed, Layout::spread}) {
+        if (length > 256 && (dtype != Dtype::f32 || layout == Layout::shifted))
+          continue;
+        Block x(dtype, {length}, layout);
+        AttrWriter attributes;
+        ArgmaxAttrs{0, false}.write(attributes);
+        auto expectFirst = [&](const char *what) {
+          const Block place = run(OpCode::argmax, {x}, Dtype::i64, {}, attributes);
+          ASSERT_EQ(place.get(0), firstLargest(x)) << what << ", " << short_name(dtype) << " of " << length;
+        };
+        // All equal, or below what is there; then one, and another one like it behind it.
+        for (double rest : {0., kind(dtype) == Kind::floating ? -HUGE_VAL : 0.})
+          for (int64_t place : {int64_t(1), length / 2, length - 2, length - 1}) {
+            for (int64_t i = 0; i < length; ++i)
+              x.set(i, Number(rest));
+            expectFirst("all equal");
+            x.set(length - 1, 5);
+            x.set(place, 5);
+            expectFirst("twice");
+            if (kind(dtype) != Kind::floating)
+              continue;
+            x.set(length / 3, HUGE_VAL);
+            x.set(place, NAN);
+            expectFirst("a NaN");
+            x.set(length - 1, NAN);
+            expectFirst("two NaN");
+            x.set(0, NAN);
+            expectFirst("a NaN in front");
+          }
+        if (kind(dtype) == Kind::floating) {
+          for (int64_t i = 0; i < length; ++i)
+            x.set(i, i % 3 ? Number(-0.0) : Number(-1));
+          x.set(length - 1, Number(0.0));
+          expectFirst("zeros of either sign");
+        }
+      }
+}
+
+TEST(Argmax, ColumnsAFewRowsAtATime) {
+  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::f16, Dtype::i16})
+    for (int64_t length : {2, 3, 4, 5, 6, 8, 9, 21})
+      for (int64_t width : {16, 17, 31, 40, 256, 257, 530})
+        for (bool withSpecials : {false, true}) {
+          Block x(dtype, {length, width});
+          x.fill(uint64_t(50 + length), withSpecials);
+          AttrWriter attributes;
+          ArgmaxAttrs{0, false}.write(attributes);
+          const Block places = run(OpCode::argmax, {x}, Dtype::i64, {width}, attributes);
+          for (int64_t j = 0; j < width; ++j) {
+            Block column(dtype, {length});
+            for (int64_t i = 0; i < length; ++i)
+              std::memcpy(column.at(i), x.at(i * width + j), item_size(dtype));
+            ASSERT_EQ(places.get(j), firstLargest(column)) << short_name(dtype) << " " << length << "x" << width;
+          }
+        }
+}
+
 /// max, subtract, exp, sum, and divide or log and subtract, each kernel on the result of
 /// the former.
 static Block decomposedSoftmax(const Block &x, int64_t axis, bool isLog) {

@@ -19,8 +19,10 @@ struct Argmax {
   using Index = math::SignedOf<V>;
   /// A part of a row whose elements stay in the first cache until its largest
   /// is looked for.
-  static constexpr int64_t kPart = 1024;
+  static constexpr int64_t kPart = 2048;
   static constexpr int64_t kTile = 256;
+  /// Columns: rows taken at a time, and how many ahead are asked for.
+  static constexpr int kRows = 4, kAhead = 8;
 
   struct Best {
     Acc value;
@@ -57,6 +59,51 @@ struct Argmax {
     return smallest;
   }
 
+  /// The largest of a dense part, or `least` if nothing is larger; a NaN if one is there.
+  static Acc largest(const In *from, int64_t count, Acc least) {
+    if (count < N) {
+      for (int64_t i = 0; i < count; ++i)
+        if (const Acc x = loadAccumulators<R, 1>(from + i); least == least && !(x <= least))
+          least = x;
+      return least;
+    }
+    // math::maximum, which orders zeros too, takes three times as long.
+    constexpr int chains = 4;
+    using Mask = decltype(V{} < V{});
+    V sofar[chains];
+    for (V &v : sofar)
+      v = math::broadcast<V>(least);
+    Mask isNan{};
+    auto take = [&](int64_t i, V &best) __attribute__((always_inline)) {
+      const V x = loadAccumulators<R, N>(from + i);
+      best = math::select(x > best, x, best);
+      if constexpr (math::IsFloat<Acc>)
+        isNan |= x != x;
+    };
+    int64_t i = 0;
+    for (; i + chains * N <= count; i += chains * N)
+      for (int c = 0; c < chains; ++c)
+        take(i + c * N, sofar[c]);
+    for (; i + N <= count; i += N)
+      take(i, sofar[0]);
+    take(count - N, sofar[1]); // some a second time
+    for (int c = 1; c < chains; ++c)
+      sofar[0] = math::select(sofar[c] > sofar[0], sofar[c], sofar[0]);
+    const Mask isBetter = isNan | (sofar[0] > math::broadcast<V>(least));
+    bool isAny = false;
+    for (int lane = 0; lane < N; ++lane)
+      isAny |= isBetter[lane] != 0;
+    if (!isAny)
+      return least;
+    for (int lane = 0; lane < N; ++lane) {
+      if constexpr (math::IsFloat<Acc>)
+        if (isNan[lane])
+          return Acc(__builtin_nan(""));
+      least = larger(least, Acc(sofar[0][lane]));
+    }
+    return least;
+  }
+
   /// Elements [from, to) of a row.
   static Best row(const In *row, int64_t stride, int64_t from, int64_t to) {
     Best best{loadAccumulators<R, 1>(row + from * stride), from};
@@ -66,60 +113,58 @@ struct Argmax {
       return best;
     }
     In buffer[kPart];
-    int64_t begin = from;
-    auto finish = [&] {
-      const In *part = row + begin;
-      const int64_t count = smaller(kPart, to - begin);
-      if (stride != 1)
-        gather(row + begin * stride, stride, count, buffer), part = buffer;
-      best.index = begin + find(part, count, best.value);
-      return best;
+    auto part = [&](int64_t begin) -> const In * {
+      if (stride == 1)
+        return row + begin;
+      gather(row + begin * stride, stride, smaller(kPart, to - begin), buffer);
+      return buffer;
     };
-    for (int64_t i = from; i < to && best.value == best.value;) {
-      Acc largest[4];
-      if (stride == 1 && i + 4 * kPart <= to) {
-        const In *parts[] = {row + i, row + i + kPart, row + i + 2 * kPart, row + i + 3 * kPart};
-        reduceBlocks<R, 4>(parts, kPart, largest);
-        for (int part = 0; part < 4; ++part, i += kPart)
-          if (best.value == best.value && !(largest[part] <= best.value))
-            best.value = largest[part], begin = i;
-        continue;
-      }
-      const int64_t count = smaller(kPart, to - i);
-      const In *part = row + i;
-      if (stride != 1)
-        gather(row + i * stride, stride, count, buffer), part = buffer;
-      reduceBlocks<R, 1>(&part, count, largest);
-      if (!(largest[0] <= best.value))
-        best.value = largest[0], begin = i;
-      i += count;
-    }
-    return finish();
+    int64_t begin = from;
+    for (int64_t i = from; i < to && best.value == best.value; i += kPart)
+      if (const Acc other = largest(part(i), smaller(kPart, to - i), best.value); !(other <= best.value))
+        best.value = other, begin = i;
+    best.index = begin + find(part(begin), smaller(kPart, to - begin), best.value);
+    return best;
   }
 
-  /// `width` columns side by side; the rows lie `stride` apart.
-  static void columns(const In *from, int64_t stride, int64_t length, int64_t width, int64_t *result) {
+  /// Rows [row, row + Rows) of `width` columns side by side; they lie `stride` apart.
+  template <int Rows>
+  [[gnu::always_inline]] static void takeRows(const In *from, int64_t stride, int64_t row, int64_t width, Acc *values,
+                                              math::Element<Index> *places) {
     using Lane = math::Element<Index>;
+    const In *line = from + row * stride;
+    int64_t j = 0;
+    for (; j + N <= width; j += N) {
+      V best = math::load<V>(values + j);
+      Index place = math::load<Index>(places + j);
+      for (int r = 0; r < Rows; ++r) {
+        foresee(line + (r + kAhead) * stride + j);
+        const V x = loadAccumulators<R, N>(line + r * stride + j);
+        const auto isBetter = ~(x <= best) & (best == best);
+        best = math::select(isBetter, x, best);
+        place = math::select(isBetter, math::broadcast<Index>(static_cast<Lane>(row + r)), place);
+      }
+      math::store<V>(values + j, best);
+      math::store<Index>(places + j, place);
+    }
+    for (; j < width; ++j)
+      for (int r = 0; r < Rows; ++r) {
+        const Acc x = loadAccumulators<R, 1>(line + r * stride + j);
+        if (!(x <= values[j]) && values[j] == values[j])
+          values[j] = x, places[j] = static_cast<Lane>(row + r);
+      }
+  }
+  /// `width` columns side by side.
+  static void columns(const In *from, int64_t stride, int64_t length, int64_t width, int64_t *result) {
     Acc values[kTile];
-    Lane places[kTile] = {};
+    math::Element<Index> places[kTile] = {};
     for (int64_t j = 0; j < width; ++j)
       values[j] = loadAccumulators<R, 1>(from + j);
-    for (int64_t g = 1; g < length; ++g) {
-      const In *line = from + g * stride;
-      int64_t j = 0;
-      for (; j + N <= width; j += N) {
-        const V x = loadAccumulators<R, N>(line + j), best = math::load<V>(values + j);
-        const auto isBetter = ~(x <= best) & (best == best);
-        math::store<V>(values + j, math::select(isBetter, x, best));
-        math::store<Index>(places + j, math::select(isBetter, math::broadcast<Index>(static_cast<Lane>(g)),
-                                                    math::load<Index>(places + j)));
-      }
-      for (; j < width; ++j) {
-        const Acc x = loadAccumulators<R, 1>(line + j);
-        if (!(x <= values[j]) && values[j] == values[j])
-          values[j] = x, places[j] = static_cast<Lane>(g);
-      }
-    }
+    int64_t g = 1;
+    for (; g + kRows <= length; g += kRows)
+      takeRows<kRows>(from, stride, g, width, values, places);
+    for (; g < length; ++g)
+      takeRows<1>(from, stride, g, width, values, places);
     for (int64_t j = 0; j < width; ++j)
       result[j] = places[j];
   }
