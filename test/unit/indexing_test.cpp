@@ -12,6 +12,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <numeric>
 
 using namespace tenon;
@@ -90,6 +91,75 @@ TEST(Indexing, IndicesMayBeAnyNumber) {
   // An index of u64 that no i64 holds is outside, not at the end.
   EXPECT_THAT(messageOf([&] { taken(x, Array{UINT64_MAX}, "error"); }), HasSubstr("is out of range"));
   EXPECT_EQ(taken(x, astype(Array{2, 0}, u8), "error").to_vector<float>(), (Floats{3, 1}));
+}
+
+TEST(Indexing, OneIndexForEachWindow) {
+  // Read where elements are moved, some hundred at a time.
+  const int64_t size = 37;
+  auto check = [&]<class T>(T, Dtype dtype, Dtype indexDtype, int64_t count, int64_t row, const Array &x) {
+    std::vector<int64_t> places(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i)
+      places[static_cast<size_t>(i)] = (i * 29 + 11) % (2 * size) - size; // some from the end
+    const Array given = astype(Array(places), indexDtype), far = astype(Array(places) * 2, indexDtype);
+    const auto all = x.to_vector<T>();
+    const Ints none(std::vector<int64_t>{}), window = row == 1 ? none : Ints(std::vector<int64_t>{1});
+    const Shape sizes = row == 1 ? Shape{1} : Shape{1, row};
+    auto read = [&](const Array &at, std::string_view mode) {
+      return gather(x, reshape(at, {-1, 1}), sizes, window, {0}, {0}, {}, {}, mode, 7).template to_vector<T>();
+    };
+    const auto exact = read(given, "error"), clipped = read(far, "clip"), filled = read(far, "fill");
+    Array updates = astype(reshape(arange(count * row) % 50, row == 1 ? Shape{count} : Shape{count, row}), dtype);
+    auto written = [&](const Array &at, std::string_view mode) {
+      return scatter_add(x, reshape(at, {-1, 1}), updates, window, {0}, {0}, {}, {}, mode).template to_vector<T>();
+    };
+    const auto sums = written(given, "error"), clippedSums = written(far, "clip"), dropped = written(far, "drop");
+    auto expected = all, expectedClipped = all, expectedDropped = all;
+    for (int64_t i = 0; i < count; ++i)
+      for (int64_t j = 0; j < row; ++j) {
+        const int64_t at = places[static_cast<size_t>(i)], inside = at < 0 ? at + size : at, twice = 2 * at;
+        const int64_t nearest = std::clamp<int64_t>(twice, 0, size - 1);
+        auto element = [&](auto &values, int64_t index) -> auto & {
+          return values[static_cast<size_t>(index * row + j)];
+        };
+        const auto update = static_cast<T>((i * row + j) % 50);
+        ASSERT_EQ(element(exact, i), element(all, inside)) << i;
+        ASSERT_EQ(element(clipped, i), element(all, nearest)) << i;
+        ASSERT_EQ(element(filled, i), twice == nearest ? element(all, twice) : T(7)) << i;
+        element(expected, inside) += update;
+        element(expectedClipped, nearest) += update;
+        if (twice == nearest)
+          element(expectedDropped, twice) += update;
+      }
+    EXPECT_EQ(sums, expected);
+    EXPECT_EQ(clippedSums, expectedClipped);
+    EXPECT_EQ(dropped, expectedDropped);
+  };
+  for (Dtype indexDtype : {i32, i64})
+    for (int64_t count : {1, 2, 255, 256, 257, 700})
+      for (int64_t row : {1, 2, 5, 16, 33}) {
+        const Shape shape = row == 1 ? Shape{size} : Shape{size, row};
+        const Array x = reshape(arange(size * row), shape) + 100;
+        check(float(), f32, indexDtype, count, row, astype(x, f32));
+        check(double(), f64, indexDtype, count, row, astype(x, f64));
+        check(int16_t(), i16, indexDtype, count, row, astype(x, i16));
+        // In steps: neither elements nor indices lie side by side.
+        check(int64_t(), i64, indexDtype, count, row, flip(flip(astype(x, i64), 0) + 0, 0));
+        check(float(), f32, indexDtype, count, row,
+              slice(astype(concatenate({x, x}, -1), f32), Shape(std::vector<int64_t>(shape.size(), 0)), shape,
+                    Ints(std::vector<int64_t>(shape.size(), 1))));
+      }
+  const Array x = arange(size, {}, 1, f32), backwards = flip(arange(size, {}, 1, i64));
+  EXPECT_EQ(taken(x, backwards, "error").to_vector<float>(), flip(x).to_vector<float>());
+  // The first that is outside, wherever its block ends.
+  for (int64_t at : {0, 255, 256, 511, 512, 599}) {
+    std::vector<int64_t> places(600, 3);
+    places[static_cast<size_t>(at)] = size + at;
+    places.back() = at == 599 ? size + at : -size - 1;
+    const std::string text = "index " + std::to_string(size + at) + " is out of range for axis 0 of size 37";
+    EXPECT_EQ(messageOf([&] { taken(x, Array(places), "error"); }), text);
+    EXPECT_EQ(messageOf([&] { taken(reshape(arange(size * 4), {size, 4}), Array(places), "error"); }).empty(), false);
+    EXPECT_EQ(messageOf([&] { added(x, Array(places), ones({600}), "error"); }), text);
+  }
 }
 
 TEST(Indexing, AnAxisWithoutElementsHasNone) {

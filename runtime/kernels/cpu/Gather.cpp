@@ -14,12 +14,17 @@ namespace {
 template <class T>
 class Gather {
 public:
-  Gather(const Windows &windows, const T *x, T *result, const void *fill) : windows(windows), x(x), result(result) {
+  Gather(const Windows &windows, const T *x, T *result, const void *fill)
+      : windows(windows), single(windows.single()), x(x), result(result) {
     std::memcpy(&fill_, fill, sizeof fill_);
   }
 
   /// Windows [lo, hi); the first of a block in which an index is outside, or hi.
   int64_t run(int64_t lo, int64_t hi) const {
+    const Nest &nest = windows.window;
+    const bool isRow = nest.rank == 1 && (nest.dims[0] == 1 || (nest.strides[0][0] == 1 && nest.strides[1][0] == 1));
+    if (single.indices && isRow && windows.windowedStride())
+      return single.isWide ? rows<int64_t>(lo, hi) : rows<int32_t>(lo, hi);
     int64_t places[Windows::kBlock];
     for (; lo < hi; lo += Windows::kBlock) {
       const int64_t count = smaller(Windows::kBlock, hi - lo);
@@ -42,6 +47,49 @@ public:
   }
 
 private:
+  template <class Index>
+  int64_t rows(int64_t lo, int64_t hi) const {
+    switch (single.outside) {
+    case Outside::clip:
+      return rows<Index, Outside::clip>(lo, hi);
+    case Outside::skip:
+      return rows<Index, Outside::skip>(lo, hi);
+    case Outside::error:
+      return rows<Index, Outside::error>(lo, hi);
+    }
+    __builtin_unreachable();
+  }
+  /// Dense windows that one index says each, in one pass.
+  template <class Index, Outside outside>
+  int64_t rows(int64_t lo, int64_t hi) const {
+    const auto *const indices = static_cast<const Index *>(single.indices);
+    const int64_t size = single.size, last = single.last, step = single.stride, stride = windows.windowedStride();
+    const auto length = static_cast<size_t>(windows.size());
+    // Whether one is outside is asked for a block: that is no branch for each.
+    for (int64_t end; lo < hi; lo = end) {
+      end = smaller(hi, lo + Windows::kBlock);
+      bool isAny = false, isOutside;
+      if (length == 1)
+        for (int64_t i = lo; i < end; ++i) {
+          const T element = x[beginOf<outside>(indices[i], size, last, isOutside) * step];
+          isAny |= isOutside;
+          result[i * stride] = outside == Outside::skip && isOutside ? fill_ : element;
+        }
+      else
+        for (int64_t i = lo; i < end; ++i) {
+          const T *const row = x + beginOf<outside>(indices[i], size, last, isOutside) * step;
+          isAny |= isOutside;
+          if (outside == Outside::skip && isOutside)
+            for (size_t j = 0; j < length; ++j)
+              result[i * stride + static_cast<int64_t>(j)] = fill_;
+          else
+            std::memcpy(result + i * stride, row, length * sizeof(T));
+        }
+      if (outside == Outside::error && isAny)
+        return lo;
+    }
+    return hi;
+  }
   void elements(const int64_t *places, int64_t count, T *to, int64_t stride) const {
     if (!windows.maySkip() && stride == 1) {
       for (int64_t i = 0; i < count; ++i)
@@ -105,6 +153,7 @@ private:
   }
 
   const Windows &windows;
+  const Windows::Single single;
   const T *x;
   T *result;
   T fill_;

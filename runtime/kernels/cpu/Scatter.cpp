@@ -88,6 +88,23 @@ void rows(int rank, const int64_t *dims, const int64_t *strides, const int64_t *
   }
 }
 
+/// Updates of one element that one index says each, known to be inside.
+template <class Op, class Index>
+void scatterElements(const Windows::Single &single, typename Op::Element *x, const typename Op::Element *updates,
+                     int64_t step, int64_t count) {
+  const auto *const indices = static_cast<const Index *>(single.indices);
+  const int64_t size = single.size, last = single.last, stride = single.stride;
+  for (int64_t i = 0; i < count; ++i) {
+    bool isOutside = false;
+    const int64_t index = indices[i];
+    const int64_t place = single.outside == Outside::error  ? beginOf<Outside::error>(index, size, last, isOutside)
+                          : single.outside == Outside::clip ? beginOf<Outside::clip>(index, size, last, isOutside)
+                                                            : beginOf<Outside::skip>(index, size, last, isOutside);
+    if (!isOutside)
+      Op::template apply<1>(x + place * stride, updates + i * step);
+  }
+}
+
 /// Parts [lo, hi) of the windows' first axis, of all windows in their order.
 template <class Op>
 void scatterParts(const Windows &windows, typename Op::Element *x, const typename Op::Element *updates, int64_t lo,
@@ -97,6 +114,11 @@ void scatterParts(const Windows &windows, typename Op::Element *x, const typenam
   x += lo * part.strides[0][0];
   updates += lo * part.strides[1][0];
   const int64_t size = part.count(), stride = windows.windowedStride();
+  if (const Windows::Single single = windows.single(); single.indices && size == 1 && stride) {
+    single.isWide ? scatterElements<Op, int64_t>(single, x, updates, stride, windows.count())
+                  : scatterElements<Op, int32_t>(single, x, updates, stride, windows.count());
+    return;
+  }
   int64_t places[Windows::kBlock];
   for (int64_t first = 0; first < windows.count(); first += Windows::kBlock) {
     const int64_t count = smaller(Windows::kBlock, windows.count() - first);

@@ -129,6 +129,13 @@ bool Windows::offsets(int64_t first, int64_t count, int64_t *to) const {
   return isInside;
 }
 
+Windows::Single Windows::single() const {
+  if (componentCount_ != 1 || batchCount_ != 0 || hasParts || isNowhere() || !indices_.isContiguous())
+    return {};
+  const Component &only = components_[0];
+  return {indices_.data, isWide_, outside_, only.size, only.size - only.window, only.stride};
+}
+
 bool Windows::box(int64_t number, Box &box) const {
   box.start = 0;
   for (int axis = 0; axis < rank; ++axis)
@@ -165,16 +172,33 @@ Status Windows::tell(int64_t number, IndexFault *fault) const {
   return Status::outOfBounds;
 }
 
+/// Whether windows [lo, hi), of one index each, are inside.
+template <class Index>
+static bool areInside(const Windows::Single &single, int64_t lo, int64_t hi) {
+  const auto *indices = static_cast<const Index *>(single.indices);
+  bool isAny = false;
+  for (; lo < hi; ++lo) {
+    bool isOutside;
+    beginOf<Outside::error>(indices[lo], single.size, single.last, isOutside);
+    isAny |= isOutside;
+  }
+  return !isAny;
+}
+
 Status Windows::check(const KernelCall &call) const {
   if (outside_ != Outside::error)
     return Status::ok;
+  const Single one = single();
   std::atomic<int64_t> wrong = count_;
   const bool isDone = parallelFor(
       count_, kGrain,
       [&](int64_t lo, int64_t hi) {
         int64_t places[kBlock];
         for (; lo < hi; lo += kBlock)
-          if (!offsets(lo, smaller(kBlock, hi - lo), places)) {
+          if (const int64_t count = smaller(kBlock, hi - lo);
+              !(!one.indices ? offsets(lo, count, places)
+                : one.isWide ? areInside<int64_t>(one, lo, lo + count)
+                             : areInside<int32_t>(one, lo, lo + count))) {
             int64_t before = wrong.load(std::memory_order_relaxed);
             while (lo < before && !wrong.compare_exchange_weak(before, lo, std::memory_order_relaxed)) {
             }

@@ -12,6 +12,19 @@
 
 namespace tenon::rt::TENON_ISA {
 
+/// Where a window begins of which `index` says the place along an axis of `size`, the
+/// last place being `last`; 0 and `isOutside` if there is no such place.
+template <Outside outside>
+[[gnu::always_inline]] inline int64_t beginOf(int64_t index, int64_t size, int64_t last, bool &isOutside) {
+  isOutside = false;
+  if constexpr (outside == Outside::clip)
+    return larger<int64_t>(0, smaller(index, last));
+  if constexpr (outside == Outside::error)
+    index += index < 0 ? size : 0;
+  isOutside = static_cast<uint64_t>(index) > static_cast<uint64_t>(last);
+  return isOutside ? 0 : index;
+}
+
 /// The windows of `x`, which the indices say, and of `windowed`, a gather's result
 /// or a scatter's updates, in the order of the indices.
 class Windows {
@@ -39,6 +52,15 @@ public:
   /// Where windows [first, first + count), at most kBlock, begin in x, in elements.
   /// False: an index is outside, and that is a failure; some offsets are no places.
   bool offsets(int64_t first, int64_t count, int64_t *to) const;
+  /// All that says where windows lie, if that is one index for each, and these are dense:
+  /// they can be read where elements are moved.
+  struct Single {
+    const void *indices = nullptr; ///< null: it is not so
+    bool isWide;                   ///< indices of 64 bits
+    Outside outside;
+    int64_t size, last, stride;
+  };
+  Single single() const;
   /// Where a window begins in the windowed array.
   int64_t windowedOffset(int64_t number) const { return windowed_.offset(number); }
   /// Of windows one after another: from one to the next; 0: that differs.
