@@ -289,6 +289,36 @@ TEST(Elementwise, Complex) {
   checkComplex<double>(Dtype::c128, Dtype::c64);
 }
 
+TEST(Elementwise, LongRowsInAnySteps) {
+  // Lined up 2,048 bytes at a time, in whole registers; the rest of a row one register at a time.
+  constexpr Layout layouts[][3] = {
+      {Layout::reversed, Layout::dense, Layout::dense},       {Layout::dense, Layout::reversed, Layout::dense},
+      {Layout::reversed, Layout::reversed, Layout::reversed}, {Layout::spread, Layout::shifted, Layout::dense},
+      {Layout::dense, Layout::repeated, Layout::spread},      {Layout::repeated, Layout::reversed, Layout::dense},
+      {Layout::reversed, Layout::repeated, Layout::shifted},  {Layout::transposed, Layout::dense, Layout::dense}};
+  for (Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::u8, Dtype::bf16, Dtype::i16, Dtype::c64})
+    for (int64_t length : {1, 7, 8, 15, 16, 17, 63, 65, 127, 129, 255, 257, 511, 512, 513, 1039, 2047, 2049, 4111})
+      for (const auto &[left, right, to] : layouts)
+        for (const Dims &dims : {Dims{length}, Dims{3, length}}) {
+          Block a(dtype, dims, left), b(dtype, dims, right), denseA(dtype, dims), denseB(dtype, dims);
+          a.fill(31, false), b.fill(32, false);
+          for (int64_t i = 0; i < a.count(); ++i) {
+            std::memcpy(denseA.at(i), a.at(i), item_size(dtype));
+            std::memcpy(denseB.at(i), b.at(i), item_size(dtype));
+          }
+          const Block expected = run(OpCode::subtract, {denseA, denseB}, dtype, dims);
+          const Block isLess = run(OpCode::not_equal, {denseA, denseB}, Dtype::bool_, dims);
+          for (const KernelTable *table : tables()) {
+            Block result(dtype, dims, to), truth(Dtype::bool_, dims, to);
+            result.fill(33), truth.fill(34);
+            ASSERT_EQ(runOn(*table, OpCode::subtract, {a.view(), b.view()}, {result.view()}, {}), Status::ok);
+            ASSERT_TRUE(sameBits(result, expected)) << short_name(dtype) << " " << length << " " << int(left);
+            ASSERT_EQ(runOn(*table, OpCode::not_equal, {a.view(), b.view()}, {truth.view()}, {}), Status::ok);
+            ASSERT_TRUE(sameBits(truth, isLess)) << short_name(dtype) << " " << length << " " << int(left);
+          }
+        }
+}
+
 TEST(Elementwise, ResultMayBeTheOperand) {
   for (const KernelTable *table : tables()) {
     Block x(Dtype::f32, {1000}), y(Dtype::f32, {1000});
@@ -338,7 +368,8 @@ TEST(Elementwise, InnerLoops) {
 TEST(Movement, CopyBetweenLayouts) {
   // An element of each size.
   for (Dtype dtype : {Dtype::u8, Dtype::bf16, Dtype::f32, Dtype::c64, Dtype::c128})
-    for (const Dims &dims : {Dims{}, Dims{0, 4}, Dims{33}, Dims{37, 70}, Dims{3, 40, 50}, Dims{300, 200}})
+    for (const Dims &dims : {Dims{}, Dims{0, 4}, Dims{33}, Dims{37, 70}, Dims{3, 40, 50}, Dims{300, 200}, Dims{64},
+                             Dims{255}, Dims{50, 2}, Dims{50, 3}, Dims{51, 4}, Dims{50, 5}})
       for (Layout from : allLayouts)
         for (Layout to : {Layout::dense, Layout::shifted, Layout::reversed, Layout::transposed, Layout::spread}) {
           Block x(dtype, dims, from), result(dtype, dims, to);

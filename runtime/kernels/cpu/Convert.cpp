@@ -6,7 +6,7 @@
 // integers so that they are rounded once; the rest is the table of runtime/math/Numbers.h.
 // Real to complex has the imaginary part 0.
 //===----------------------------------------------------------------------===//
-#include "Common.h"
+#include "Reversed.h"
 
 namespace tenon::rt::TENON_ISA {
 namespace {
@@ -90,9 +90,24 @@ ElementwiseKernel convertFrom(Dtype to) {
   });
 }
 
+/// Each element of a row `Times` times.
+template <int Times, class T>
+void repeatElements(const T *from, int64_t count, T *to) {
+  for (int64_t i = 0; i < count; ++i)
+    for (int k = 0; k < Times; ++k)
+      to[i * Times + k] = from[i];
+}
+
 template <class T>
 void copyRows(const ElementwiseCall &call) {
   const int64_t s = call.strides[0][1], sr = call.resultStrides[1];
+  if (sr == 1 && s == 0 && call.strides[0][0] == 1 && call.resultStrides[0] == call.m && 2 <= call.m && call.m <= 4) {
+    const auto *from = static_cast<const T *>(call.operands[0]);
+    auto *to = static_cast<T *>(call.result);
+    return call.m == 2   ? repeatElements<2>(from, call.n, to)
+           : call.m == 3 ? repeatElements<3>(from, call.n, to)
+                         : repeatElements<4>(from, call.n, to);
+  }
   for (int64_t k = 0; k < call.n; ++k) {
     auto *x = static_cast<const T *>(call.operands[0]) + k * call.strides[0][0];
     auto *result = static_cast<T *>(call.result) + k * call.resultStrides[0];
@@ -102,6 +117,8 @@ void copyRows(const ElementwiseCall &call) {
       const T value = *x;
       for (int64_t i = 0; i < call.m; ++i)
         result[i] = value;
+    } else if (s == -1 && sr == 1) {
+      copyReversed(x, call.m, result);
     } else {
       for (int64_t i = 0; i < call.m; ++i)
         result[i * sr] = x[i * s];

@@ -3,14 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rows of whole registers; operands whose inner stride is 0 are broadcast
-// once. What is left of a row, and rows with other strides, go through buffers
-// of one register, so that every element meets the same vector body.
+// once, those that lie in other steps are lined up in a buffer, some hundred at a
+// time. What is left of a row goes through buffers of one register, so that
+// every element meets the same vector body.
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "Common.h"
-
-#include <utility>
+#include "Reversed.h"
 
 namespace tenon::rt::TENON_ISA {
 
@@ -20,6 +19,29 @@ namespace expressions {
 using namespace tenon::math;
 #include "runtime/math/Expressions.gen.inc"
 } // namespace expressions
+
+/// Elements of a row that are lined up at a time: they stay in the first cache.
+template <class T>
+inline constexpr int64_t kLinedUp = 2048 / sizeof(T);
+
+/// Where elements [first, first + count) of each operand can be read one after another,
+/// or, where it repeats, its only one.
+template <class T, int Count>
+[[gnu::noinline]] void lineUp(const ElementwiseCall &call, const T *const *operands, int64_t first, int64_t count,
+                              T (*buffers)[kLinedUp<T>], const T **lined) {
+  for (int k = 0; k < Count; ++k) {
+    const int64_t stride = call.strides[k][1];
+    const T *from = operands[k] + first * stride;
+    lined[k] = from;
+    if ((stride | 1) == 1)
+      continue;
+    if (stride == -1)
+      copyReversed(from, count, buffers[k]);
+    else
+      gather(from, stride, count, buffers[k]);
+    lined[k] = buffers[k];
+  }
+}
 
 /// `Count` operands of dtype In, Op::run(x, ...) for each element; a comparison's
 /// lanes become bytes 0 and 1.
@@ -105,8 +127,28 @@ struct Loop {
     for (int operand = 0; operand < Count; ++operand)
       x[operand] = static_cast<From>(call.operands[operand]);
     To result = static_cast<To>(call.result);
+    constexpr int64_t most = kLinedUp<Storage<In>>;
+    static_assert(most % N == 0);
+    Storage<In> buffers[Count][most];
+    Storage<Out> results[most];
     for (int64_t k = 0; k < call.n; ++k) {
-      int64_t i = isFast ? rowOf(x, repeats, result, m) : 0;
+      int64_t i = 0;
+      for (int64_t some = isFast ? m : smaller(m, most); some >= N; some = isFast ? 0 : smaller(m - i, most)) {
+        From lined[Count];
+        To to = result + i;
+        if (isFast) {
+          for (int operand = 0; operand < Count; ++operand)
+            lined[operand] = x[operand];
+        } else {
+          lineUp<Storage<In>, Count>(call, x, i, some, buffers, lined);
+          if (resultStride != 1)
+            to = results;
+        }
+        const int64_t done = rowOf(lined, repeats, to, some);
+        if (to == results)
+          scatter(results, result + i * resultStride, resultStride, done);
+        i += done;
+      }
       for (; i < m; i += N) {
         const int64_t count = smaller<int64_t>(N, m - i);
         V values[Count];
