@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tenon/array.h>
+#include <tenon/block.h>
 #include <tenon/control.h>
 #include <tenon/dlpack.h>
 #include <tenon/dtypes.h>

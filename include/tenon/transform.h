@@ -333,30 +333,36 @@ Array apply_over_axes(F &&f, const Array &x, const Ints &axes,
   return result;
 }
 
-/// Element by element what the function of the last condition that holds makes of x, in x's dtype; a
-/// function more than there are conditions is for where none holds, else it is 0. A number
-/// stands for a function that always gives it. Each function is called once, with all of x: what it makes of
-/// elements that are not its own is left out, but may be NaN in their derivatives. As in JAX.
+/// Element by element what the function of the last condition that holds makes of x; a function more
+/// than there are conditions is for where none holds, else it is 0. A number stands for a function that always gives
+/// it, in x's dtype; results are promoted to one dtype and broadcast. Each function is called once, with all of x: what
+/// it makes of elements that are not its own is left out, but may be NaN in their derivatives. As in JAX.
 template <class... F>
 Array piecewise(const Operand &x, const Arrays &conditions, F &&...functions) {
   const Location at = x.location();
-  if (sizeof...(F) != conditions.size() && sizeof...(F) != conditions.size() + 1)
-    throw Error("piecewise: expected a function for each of the " + std::to_string(conditions.size()) +
+  const size_t count = conditions.size();
+  if (sizeof...(F) != count && sizeof...(F) != count + 1)
+    throw Error("piecewise: expected a function for each of the " + std::to_string(count) +
                     " conditions, or one more, got " + std::to_string(sizeof...(F)),
                 at);
   const Array all = asarray(x);
   auto value = [&](auto &function) -> Array {
-    using Function = std::remove_cvref_t<decltype(function)>;
-    if constexpr (detail::Number<Function>)
-      return full_like(Operand(all, at), function);
+    if constexpr (detail::Number<std::remove_cvref_t<decltype(function)>>)
+      return full(all.shape(at), function, all.dtype(at), all.device(at), at);
     else
-      return astype(Operand(function(all), at), all.dtype(at));
+      return function(all);
   };
   const std::vector<Array> values = {value(functions)...};
-  Array result = sizeof...(F) > conditions.size() ? values.back() : zeros_like(Operand(all, at));
-  for (size_t i = 0; i < conditions.size(); ++i)
-    result = where(Operand(conditions[i], at), values[i], result);
-  return result;
+  std::vector<Array> holds, choices;
+  for (size_t i = count; i-- > 0;) { // select takes the first one that holds
+    holds.push_back(conditions[i]);
+    choices.push_back(values[i]);
+  }
+  if (values.size() > count) {
+    holds.push_back(full({}, true, Dtype::bool_, all.device(at), at));
+    choices.push_back(values.back());
+  }
+  return select(holds, choices, 0, at);
 }
 
 } // namespace tenon

@@ -77,5 +77,14 @@ Array loops(const Array &x) {
   auto [last, all] = scan([](const Array &c, const Array &y) { return std::pair(c + y, c); }, 0.0f, x);
   auto [a, b] = while_loop([](const auto &pair) { return pair.first < pair.second; },
                            [](const auto &pair) { return std::pair(pair.first + 1, pair.second); }, std::pair(x, x));
+  auto add = [](const Array &p, Array q) { return p + q; };
+  using Line = std::pair<Array, Array>;
+  Line lines = associative_scan([](const Line &f, const Line &g) { return Line(f.first * g.first, g.second); },
+                                Line(x, x), {.reverse = true, .axis = 0});
+  Array folded = reduce(associative_scan(add, x), 0, add, {0, -1}) +
+                 reduce(lines, Line(a, b), [](Line f, Line) { return f; }).first;
+  Array pieces = piecewise(x, {x > 0, x > 1}, doubled, 2, 3.0f) +
+                 apply_over_axes([](const Array &y, Axis axis) { return sum(y, axis.value()); }, x, {0, 1});
+  chosen = chosen + folded + pieces + block({{x, 1}, {2.0f, x}}) + top_k(x, 3).values;
   return chosen + powers + last + all + a + b + fori_loop(last, last, [](Array, Array y) { return y; }, x);
 }

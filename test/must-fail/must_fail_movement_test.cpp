@@ -25,6 +25,70 @@ struct Case {
 };
 
 const Case cases[] = {
+    {"top_k_count", [](const Inputs &in) { top_k(in.f23, 4); }, R"(
+top_k: expected a k from 0 to 3, the size of axis 1, got 4
+  x: f32[2, 3] @f23
+  at here)"},
+    {"partition_place", [](const Inputs &in) { partition(in.f23, 2, 0); }, R"(
+partition: expected a kth within axis 0 of size 2, got 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"insert_index", [](const Inputs &in) { insert(in.f23, {0, 4}, 1, 1); }, R"(
+insert: index 4 is outside of an axis of size 3
+  x: f32[2, 3] @f23
+  values: 1
+  at here)"},
+    {"insert_values", [](const Inputs &in) { insert(in.f23, 0, in.f45, 1); }, R"(
+insert: cannot broadcast (4, 5) to (2, 5)
+  x: f32[2, 3] @f23
+  values: f32[4, 5] @f45
+  at here)"},
+    {"delete_index", [](const Inputs &in) { delete_(in.f23, -3, 0); }, R"(
+delete_: index -3 is outside of an axis of size 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"fill_diagonal_rank", [](const Inputs &in) { fill_diagonal(in.i3, 1); }, R"(
+fill_diagonal: expected an array of rank >= 2, got rank 1
+  x: i32[3] @i3
+  value: 1
+  at here)"},
+    {"put_mode", [](const Inputs &in) { put(in.f23, in.i3, 1, "raise"); }, R"(
+put: expected one of the modes error, clip and wrap, got 'raise'
+  x: f32[2, 3] @f23
+  indices: i32[3] @i3
+  values: 1
+  at here)"},
+    {"place_mask", [](const Inputs &in) { place(in.f23, in.b3, 1); }, R"(
+place: expected a mask of the shape (2, 3), got (3,)
+  x: f32[2, 3] @f23
+  mask: bool[3] @b3
+  values: 1
+  at here)"},
+    {"rollaxis_start", [](const Inputs &in) { rollaxis(in.f23, 0, 3); }, R"(
+rollaxis: expected a start from -2 to 2, got 3
+  x: f32[2, 3] @f23
+  at here)"},
+    {"array_split_sections", [](const Inputs &in) { array_split(in.f23, 0); }, R"(
+array_split: expected one section at least, got 0
+  x: f32[2, 3] @f23
+  at here)"},
+    {"hsplit_sections", [](const Inputs &in) { hsplit(in.f23, 2); }, R"(
+hsplit: expected a number of sections that divides 3, the size of axis 1, got 2
+  x: f32[2, 3] @f23
+  at here)"},
+    {"polymul_rank", [](const Inputs &in) { polymul(in.i3, in.f23); }, R"(
+polymul: expected coefficients, numbers of rank 1 and one at least, got f32[2, 3]
+  p1: i32[3] @i3
+  p2: f32[2, 3] @f23
+  at here)"},
+    {"vander_rank", [](const Inputs &in) { vander(in.f23); }, R"(
+vander: expected an array of rank 1, got f32[2, 3]
+  x: f32[2, 3] @f23
+  at here)"},
+    {"diag_indices_from_sizes", [](const Inputs &in) { diag_indices_from(in.f23); }, R"(
+diag_indices_from: expected axes of one size, got (2, 3)
+  x: f32[2, 3] @f23
+  at here)"},
     {"expand_dims_axis", [](const Inputs &in) { expand_dims(in.f23, 3); }, R"(
 expand_dims: axis 3 is out of range for an array of rank 3
   x: f32[2, 3] @f23

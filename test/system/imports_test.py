@@ -28,7 +28,7 @@ runtime/tenon_rt.h runtime/tenon_rt.cpp
 lib/array include/tenon/array.h include/tenon/{index,memory,view}.h include/tenon/detail/value.h
 lib/trace
 lib/program include/tenon/program.h
-lib/ops include/tenon/{results,ops,key,dtypes}.h
+lib/ops include/tenon/{results,ops,block,key,dtypes}.h
 lib/tree include/tenon/{tree,fields}.h include/tenon/detail
 lib/transform include/tenon/transform.h
 lib/control include/tenon/{control,fold}.h

@@ -2,16 +2,12 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
+#include "test/unit/NumPyGoldens.h"
 #include "test/unit/TransformCases.h"
 
 #include <tenon/tenon.h>
 
 #include <gmock/gmock.h>
-
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
 
 using namespace tenon;
 using namespace tenon::test;
@@ -28,48 +24,12 @@ using Doubles = std::vector<double>;
 // What NumPy says
 //===----------------------------------------------------------------------===//
 
-Longs longs(const std::string &text) {
-  Longs out;
-  std::istringstream in(text);
-  for (std::string one; std::getline(in, one, ',');)
-    out.push_back(std::stoll(one));
-  return out;
-}
-std::vector<std::string> split(const std::string &text, char at) {
-  std::vector<std::string> out{""};
-  for (char c : text)
-    c == at ? out.push_back("") : out.back().push_back(c);
-  return out;
-}
-
-/// The attributes of a call, and its arrays.
-struct Call {
-  std::vector<std::optional<Longs>> attributes;
-  const List &x;
-  Dtype dtype;
-  Longs operator[](size_t i) const { return i < attributes.size() ? attributes[i].value_or(Longs()) : Longs(); }
-  /// `none` where it was left out.
-  Ints ints(size_t i) const { return attributes[i] ? Ints(*attributes[i]) : Ints(); }
-  int one(size_t i) const { return static_cast<int>((*this)[i].at(0)); }
-  std::optional<Axis> axis(size_t i) const {
-    return attributes[i] ? std::optional<Axis>((*attributes[i])[0]) : std::nullopt;
-  }
-};
-
-/// For which dtypes elements may be: all, those that are computed with, those that are ordered;
-/// `index`: integers, of which it makes i64.
-enum class Kinds { moved, computed, ordered, summed, index };
-struct Function {
-  Kinds kinds;
-  List (*call)(const Call &);
-};
-
 constexpr const char *modes[] = {"edge", "reflect", "symmetric", "wrap"};
 
-const std::map<std::string, Function> &functions() {
+const Functions &functions() {
   using C = const Call &;
   using enum Kinds;
-  static const std::map<std::string, Function> all = {
+  static const Functions all = {
       {"expand_dims", {moved, [](C c) -> List { return {expand_dims(c.x[0], c[0])}; }}},
       {"squeeze", {moved, [](C c) -> List { return {squeeze(c.x[0], c.ints(0))}; }}},
       {"flip", {moved, [](C c) -> List { return {flip(c.x[0], c.ints(0))}; }}},
@@ -138,150 +98,25 @@ const std::map<std::string, Function> &functions() {
   return all;
 }
 
-struct Golden {
-  std::string line, name;
-  std::vector<std::optional<Longs>> attributes;
-  std::vector<Shape> inputs;
-  bool isWrong = false;
-  std::vector<std::pair<Shape, Longs>> results;
-
-  bool has(Dtype dtype) const {
-    switch (functions().at(name).kinds) {
-    case Kinds::moved:
-      return true;
-    case Kinds::computed:
-      return dtype != Dtype::bool_;
-    case Kinds::summed:
-    case Kinds::ordered:
-      return dtype != Dtype::bool_ && dtype != Dtype::c64;
-    case Kinds::index:
-      return kind(dtype) == Kind::integer;
-    }
-    return false;
-  }
-  Dtype result(Dtype of) const {
-    const Kinds kinds = functions().at(name).kinds;
-    return kinds == Kinds::index ? Dtype::i64 : kinds == Kinds::summed && of == Dtype::u8 ? Dtype::u32 : of;
-  }
-  List arrays(Dtype dtype) const {
-    List made;
-    for (const Shape &shape : inputs) {
-      const int k = static_cast<int>(made.size());
-      const Array places = arange(element_count(shape).raw(), {}, 1, i64);
-      made.push_back(reshape(astype((7 * places + 3 * k) % 23, dtype), shape));
-    }
+/// What there is no part for is the dtype's own: -1 is the lowest element, 99 the highest.
+Array expected(const Golden &one, const Array &numbers, Dtype dtype) {
+  const Array made = astype(numbers, dtype);
+  if (one.name != "segment_max" && one.name != "segment_min")
     return made;
-  }
-  List call(const List &x, Dtype dtype) const { return functions().at(name).call({attributes, x, dtype}); }
-  /// What there is no part for is the dtype's own: -1 is the lowest element, 99 the highest.
-  Array expected(const std::pair<Shape, Longs> &of, Dtype dtype) const {
-    Array numbers = of.second;
-    const Array made = astype(numbers, dtype);
-    if (name == "segment_max" || name == "segment_min") {
-      const bool isMax = name == "segment_max";
-      const Scalar none = kind(dtype) == Kind::floating ? Scalar(isMax ? -INFINITY : INFINITY)
-                          : dtype == Dtype::u8          ? Scalar(isMax ? 0 : 255)
-                                                        : Scalar(isMax ? INT32_MIN : INT32_MAX);
-      return reshape(where(numbers == (isMax ? -1 : 99), none, made), of.first);
-    }
-    return reshape(made, of.first);
-  }
-};
+  const bool isMax = one.name == "segment_max";
+  const Scalar none = kind(dtype) == Kind::floating ? Scalar(isMax ? -INFINITY : INFINITY)
+                      : dtype == Dtype::u8          ? Scalar(isMax ? 0 : 255)
+                                                    : Scalar(isMax ? INT32_MIN : INT32_MAX);
+  return where(numbers == (isMax ? -1 : 99), none, made);
+}
 
-const std::vector<Golden> &goldens() {
-  static const std::vector<Golden> all = [] {
-    std::vector<Golden> read;
-    std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "movement_goldens.txt");
-    for (std::string line; std::getline(in, line);) {
-      std::vector<std::string> fields = split(line, '|');
-      for (std::string &field : fields)
-        while (!field.empty() && field.back() == ' ')
-          field.pop_back();
-      Golden &one = read.emplace_back();
-      one.line = line;
-      one.name = fields[0];
-      for (const std::string &list : split(fields[1], ';'))
-        one.attributes.push_back(list == "none" ? std::nullopt : std::optional(longs(list)));
-      const size_t at = fields[2].find('@');
-      if (std::stoi(fields[2].substr(0, at)) > 0)
-        for (const std::string &shape : split(fields[2].substr(at + 1), ';'))
-          one.inputs.push_back(Shape(longs(shape)));
-      for (size_t i = 3; i < fields.size(); ++i) {
-        one.isWrong |= fields[i] == "error";
-        const std::vector<std::string> parts = split(fields[i], ':');
-        one.results.push_back({one.isWrong ? Shape() : Shape(longs(parts[0])), longs(one.isWrong ? "" : parts[1])});
-      }
-      if (fields.size() == 4 && fields[3].empty())
-        one.results.clear();
-    }
-    return read;
-  }();
+const Goldens &goldens() {
+  static const Goldens all("movement_goldens.txt", functions(), expected);
   return all;
 }
 
-void expectResults(const Golden &one, const List &got, Dtype dtype) {
-  SCOPED_TRACE(one.line + " of " + std::string(short_name(dtype)));
-  ASSERT_EQ(got.size(), one.results.size());
-  for (size_t i = 0; i < got.size(); ++i) {
-    EXPECT_EQ(got[i].shape(), one.results[i].first);
-    EXPECT_EQ(got[i].dtype(), one.result(dtype));
-    if (got[i].shape() == one.results[i].first) {
-      EXPECT_TRUE(bool(all(got[i] == one.expected(one.results[i], one.result(dtype))))) << got[i];
-    }
-  }
-}
-
-TEST(Movement, IsNumPys) {
-  std::map<std::string, int> seen;
-  for (const Golden &one : goldens())
-    for (Dtype dtype : {Dtype::bool_, Dtype::u8, Dtype::i32, Dtype::f32, Dtype::c64}) {
-      if (!one.has(dtype))
-        continue;
-      const List x = one.arrays(dtype);
-      if (one.isWrong) {
-        EXPECT_THAT(errorOf([&] { one.call(x, dtype); }), HasSubstr(one.name + ": ")) << one.line;
-        continue;
-      }
-      expectResults(one, one.call(x, dtype), dtype);
-      ++seen[one.name];
-    }
-  for (const auto &[name, function] : functions())
-    EXPECT_GE(seen[name], 5) << name;
-}
-
-TEST(Movement, CompiledItIsTheSame) {
-  for (Dtype dtype : {Dtype::u8, Dtype::f32}) {
-    List inputs;
-    for (const Golden &one : goldens())
-      if (!one.isWrong && one.has(dtype))
-        for (const Array &x : one.arrays(dtype))
-          inputs.push_back(x);
-    auto all = jit([&](const List &x) {
-      List results;
-      size_t next = 0;
-      for (const Golden &one : goldens()) {
-        if (one.isWrong || !one.has(dtype))
-          continue;
-        const List mine(x.begin() + static_cast<ptrdiff_t>(next),
-                        x.begin() + static_cast<ptrdiff_t>(next + one.inputs.size()));
-        next += one.inputs.size();
-        for (const Array &result : one.call(mine, dtype))
-          results.push_back(result);
-      }
-      return results;
-    });
-    const List got = all(inputs);
-    size_t next = 0;
-    for (const Golden &one : goldens()) {
-      if (one.isWrong || !one.has(dtype))
-        continue;
-      ASSERT_LE(next + one.results.size(), got.size());
-      expectResults(one, List(&got[0] + next, &got[0] + next + one.results.size()), dtype);
-      next += one.results.size();
-    }
-    EXPECT_EQ(next, got.size());
-  }
-}
+TEST(Movement, IsNumPys) { goldens().expectEager(5); }
+TEST(Movement, CompiledItIsTheSame) { goldens().expectCompiled(); }
 
 //===----------------------------------------------------------------------===//
 // Views, places, numbers

@@ -18,7 +18,10 @@ class Tenon_TwoPolynomials<string name> : Tenon_Polynomial<name> {
 }
 def Tenon_Polyadd : Tenon_TwoPolynomials<"polyadd"> { let summary = "The coefficients of the sum of two polynomials."; }
 def Tenon_Polysub : Tenon_TwoPolynomials<"polysub"> { let summary = "The coefficients of the difference of two polynomials."; }
-def Tenon_Polymul : Tenon_TwoPolynomials<"polymul"> { let summary = "The coefficients of the product of two polynomials."; }
+def Tenon_Polymul : Tenon_TwoPolynomials<"polymul"> {
+  let summary = "The coefficients of the product of two polynomials.";
+  let dtypes = ["real"];
+}
 def Tenon_Polyder : Tenon_Polynomial<"polyder"> {
   let summary = "The coefficients of the m-th derivative of a polynomial.";
   let parameters = [Tenon_Parameter<"p", "operand">, Tenon_Parameter<"m", "int", "1", "How often.">];

@@ -90,7 +90,6 @@ def Tenon_Nanargmin : Tenon_NanPlace<"nanargmin"> {
 }
 class Tenon_NanCumulative<string name> : Tenon_Composite<name> {
   let category = "cumulative";
-  let dtypes = ["numeric"];
   let arguments = (ins Tenon_Tensor:$x);
   let parameters = [Tenon_Parameter<"x", "operand">,
                     Tenon_Parameter<"axis", "axis", "none", "The axis; left out: the array is flattened.">];

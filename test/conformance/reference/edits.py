@@ -124,7 +124,7 @@ def window(name, function):
     @op(name)
     def _(c):
         t = (np.arange(7).astype(LONG) - 3) / 3
-        return [near(function(t), c.dtype, c.ulps, LONG(0.0625), step="f32" if c.dtype != "f64" else None)]
+        return [near(function(t), c.dtype, c.ulps, LONG(1))]
 
 
 window("bartlett", lambda t: 1 - np.abs(t))

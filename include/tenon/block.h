@@ -1,0 +1,38 @@
+//===- block.h - an array of nested lists of arrays ------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tenon/array.h>
+
+#include <initializer_list>
+#include <vector>
+
+namespace tenon {
+
+/// An array, a number, or a list of such, nested: `{{a, b}, {c, 0.0f}}`.
+class Blocks {
+public:
+  Blocks(const Array &array) : array_(array) {}
+  template <detail::Number T>
+  Blocks(T number) : array_(number) {}
+  Blocks(std::initializer_list<Blocks> parts) : parts_(parts), isList_(true) {}
+  Blocks(const std::vector<Array> &parts) : parts_(parts.begin(), parts.end()), isList_(true) {}
+
+  bool is_list() const { return isList_; }
+  const Array &array() const { return array_; }
+  const std::vector<Blocks> &parts() const { return parts_; }
+
+private:
+  Array array_;
+  std::vector<Blocks> parts_;
+  bool isList_ = false;
+};
+
+/// The arrays of the innermost lists beside each other, along the last axis; those of the
+/// lists around them along the axis before, and so on, as in NumPy. All are nested alike; an array of
+/// fewer axes than lists, or than another one, gets axes of size 1 in front. Arrays are promoted to one dtype. An
+/// Error of an empty list.
+Array block(const Blocks &blocks, Location at = Location::current());
+
+} // namespace tenon
