@@ -39,7 +39,7 @@ insert: index 4 is outside of an axis of size 3
   values: 1
   at here)"},
     {"insert_values", [](const Inputs &in) { insert(in.f23, 0, in.f45, 1); }, R"(
-insert: cannot broadcast (4, 5) to (2, 5)
+insert: the shape (4, 5) does not broadcast to (2, 5)
   x: f32[2, 3] @f23
   values: f32[4, 5] @f45
   at here)"},

@@ -139,7 +139,7 @@ TEST(Reduce, CompiledBatchedAndDifferentiated) {
   auto loss = [&](const Array &x) { return sum(f(x)); };
   EXPECT_TRUE(bool(allclose(grad(loss)(x), grad([](const Array &x) { return sum(prod(x, 0)); })(x), 1e-12)));
   const auto [value, index] = reduce(
-      Line(x, broadcast_to(reshape(arange(0, 3, 1, i32), {3, 1}), {3, 5})), Line(Array(-1.0), Array(-1)),
+      Line(x, broadcast_to(reshape(arange(0, 3, 1, i32), {3, 1}), {3, 5})), Line(Array(-1.0).astype(f64), Array(-1)),
       [](const Line &a, const Line &b) {
         const Array isFirst = a.first >= b.first;
         return Line(where(isFirst, a.first, b.first), where(isFirst, a.second, b.second));
