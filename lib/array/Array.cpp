@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 #include "lib/array/Text.h"
+#include "lib/base/CalledFunction.h"
 #include "lib/base/FloatingPoint.h"
 
 #include <tenon/format.h>
@@ -70,7 +71,7 @@ std::string Scalar::str() const {
   __builtin_unreachable();
 }
 
-void Array::throwEmpty(Location at) { throw Error("expected an array, got an empty Array", at); }
+void Array::throwEmpty(Location at) { throwOfCall("expected an array, got an empty Array", at); }
 
 Array::Array(Scalar value, Dtype dtype, Location place) {
   if (value.kind() <= kind(dtype))
@@ -240,13 +241,13 @@ Array tenon::to_device(const Array &array, Device device, Location at) {
     throw Error("to_device: expected an array, got an empty Array", at);
   if (array.device() == device)
     return array;
-  tableOf(device, "to_device", at); // which must exist, whatever is asked of the array
+  tableOf(device, calledName("to_device").c_str(), at); // which must exist, whatever is asked of the array
   if (!array.value()->isBuffer()) {
     if (concreteOrNull(array.value()))
       throw Error("to_device(): expected an array outside of grad, through which no derivative would pass; copy it "
                   "before",
                   at);
-    throwNotKnown(array.value(), "to_device()", at);
+    throwNotKnown(array.value(), calledName("to_device()").c_str(), at);
   }
   return Array::adopt(onDevice(array.value(), device, at));
 }

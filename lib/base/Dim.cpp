@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "DimExpr.h"
 
+#include "lib/base/CalledFunction.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Lasting.h"
 
@@ -37,7 +38,7 @@ static constexpr int64_t firstExpression = INT64_MIN + 1;
 
 static int64_t checked(__int128 value) {
   if (value > (__int128(1) << 62) || value < -(__int128(1) << 62) + 1)
-    throw Error("size arithmetic overflows 2^62");
+    throwOfCall("size arithmetic overflows 2^62");
   return static_cast<int64_t>(value);
 }
 
@@ -492,7 +493,7 @@ std::optional<Dim> detail::parseDim(std::string_view text) {
 
 static void checkRank(size_t rank, Location at) {
   if (rank > size_t(max_rank))
-    throw Error("expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(rank), at);
+    throwOfCall("expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(rank), at);
 }
 
 Shape::Shape(std::span<const Dim> dims, Location at) {
@@ -508,7 +509,7 @@ Shape::Shape(std::span<const int64_t> dims, Location at) {
 }
 
 void Shape::throwOutOfRange(const ShapeIndex &axis) const {
-  throw Error("axis " + std::to_string(axis.value) + " is out of range for a shape of rank " + std::to_string(rank_),
+  throwOfCall("axis " + std::to_string(axis.value) + " is out of range for a shape of rank " + std::to_string(rank_),
               axis.at);
 }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tenon/error.h>
 
+#include "lib/base/CalledFunction.h"
+
 using namespace tenon;
 
 static std::string withPlace(const std::string &message, Location at) {
@@ -14,3 +16,17 @@ static std::string withPlace(const std::string &message, Location at) {
 
 Error::Error(const std::string &message, Location at)
     : std::runtime_error(withPlace(message, at)), first_(message.substr(0, message.find('\n'))), at_(at) {}
+
+constinit detail::CalledFunction detail::calledFunction;
+
+std::string detail::calledName(std::string_view otherwise) {
+  const std::string name = calledFunction.name ? calledFunction.name() : "";
+  return name.empty() ? std::string(otherwise) : name;
+}
+
+void detail::throwOfCall(const std::string &sentence, Location at) {
+  const std::string name = calledName("");
+  if (name.empty())
+    throw Error(sentence, at);
+  throw Error(name + ": " + sentence, calledFunction.place(at));
+}

@@ -60,6 +60,7 @@ Array tenon::cumulative_min(const Operand &x, std::optional<Axis> axis) {
 
 Array tenon::cumulative_logsumexp(const Operand &operand, std::optional<Axis> axis) {
   constexpr OpCode op = OpCode::cumulative_logsumexp;
+  DoorScope scope("", "cumulative_logsumexp", operand.location(), {{"x", operand}});
   const Array given = toArray(operand, op);
   const Array x = convert(given, floatingDtype(given.dtype()), operand.location());
   return cumulate(op, x, placeOf(op, x, axis, operand.location()), operand.location());

@@ -20,6 +20,10 @@ Array detail::toArray(const Operand &operand, OpCode op, std::optional<Dtype> dt
   return full({}, scalar, dtype.value_or(scalar.default_dtype()), device, operand.location());
 }
 
+void detail::throwRefused(OpCode op, const Error &error, Location at) {
+  throw Error(publicName(opInfo(op).name) + ": " + error.message(), userLocation(at));
+}
+
 void detail::refuseChain(const char *op, const Operand &x1, const Operand &x2) {
   for (auto [array, number] : {std::pair(&x1, &x2), {&x2, &x1}})
     if (const Value *value = array->value())

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "lib/array/Buffer.h"
 #include "lib/trace/Interpreter.h"
 
 #include <tenon/ops.h>
@@ -41,6 +42,16 @@ void refuseChain(const char *op, const Operand &x1, const Operand &x2);
 inline void expectNoChain(const char *op, const Operand &x1, const Operand &x2) {
   if (x1.is_scalar() || x2.is_scalar())
     refuseChain(op, x1, x2);
+}
+
+/// A buffer for what an op makes. Refused memory is an Error of the function that was called.
+[[noreturn]] void throwRefused(OpCode op, const Error &error, Location at);
+inline Value *makeResult(OpCode op, Dtype dtype, std::span<const Dim> dims, Device device, Location at) {
+  try {
+    return makeBuffer(dtype, dims, device);
+  } catch (const Error &error) { // which knows neither the function nor its line
+    throwRefused(op, error, at);
+  }
 }
 
 /// x as `dtype`; itself if it is that already.

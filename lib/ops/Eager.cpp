@@ -7,6 +7,7 @@
 #include "lib/base/Lasting.h"
 #include "lib/base/Statistics.h"
 #include "lib/ops/Composite.h"
+#include "lib/ops/Door.h"
 #include "lib/ops/Views.h"
 #include "lib/program/EagerRegions.h"
 #include "lib/program/Print.h"
@@ -56,7 +57,8 @@ static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const ch
   for (size_t i = 0; i < results.size(); ++i) {
     const Type &type = bind.types[i];
     results[i] = updated ? Array::share(const_cast<Value *>(updated))
-                         : Array::adopt(makeBuffer(type.dtype, {type.shape.begin(), type.shape.size()}, type.device));
+                         : Array::adopt(makeResult(bind.op, type.dtype, {type.shape.begin(), type.shape.size()},
+                                                   type.device, bind.at));
     outputs.push_back(viewOf(results[i].value()));
   }
   DeviceCall work(device, {name, device.streams ? userLocation(bind.at) : Location()});
@@ -105,7 +107,7 @@ static void expectKnownAttributes(const Bind &bind) {
   const OpInfo &info = opInfo(bind.op);
   forEachDim(info, bind.attributes, [&](int64_t raw) {
     if (Dim dim = Dim::from_raw(raw); !dim.is_static()) [[unlikely]]
-      throw Error(std::string(info.name) + ": expected known sizes outside of jit, got " + dim.str(),
+      throw Error(publicName(info.name) + ": expected known sizes outside of jit, got " + dim.str(),
                   userLocation(bind.at));
   });
 }
@@ -113,7 +115,7 @@ static void expectKnownAttributes(const Bind &bind) {
 static void run(const Bind &bind, std::span<Array> results) {
   for (const Type &type : bind.types)
     if (!type.shape.is_static())
-      throw Error(std::string(opInfo(bind.op).name) + ": expected known sizes outside of jit, got " + type.str(),
+      throw Error(publicName(opInfo(bind.op).name) + ": expected known sizes outside of jit, got " + type.str(),
                   userLocation(bind.at));
   expectKnownAttributes(bind);
   if (makeViews(bind, results))

@@ -154,9 +154,8 @@ static Value *eagerDirect(const Application &a) {
   rt::ElementwiseKernel kernel = rt::elementwiseKernel(a.op, a.dtype);
   if (count > directLimit || !kernel)
     return nullptr;
-  auto place = [&] { return userLocation(a.at); };
   Value *result =
-      placed(place, [&] { return makeBuffer(a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank()))); });
+      makeResult(a.op, a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank())), Device::cpu, a.at);
   rt::ElementwiseCall call;
   complex128 numbers[maxElementwiseOperands]; // room for the largest element
   static_assert(
@@ -223,7 +222,7 @@ static Scalar numberOf(const Application &a, int i) {
 static Array arrayOf(const Application &a, int i) {
   const Operand &operand = *a.operands[i];
   if (operand.is_scalar()) {
-    Value *one = placed([&] { return userLocation(operand.location()); }, [&] { return makeBuffer(a.dtypeOf(i), {}); });
+    Value *one = makeResult(a.op, a.dtypeOf(i), {}, Device::cpu, operand.location());
     const rt::DefaultFloatingPoint scope;
     writeScalarHere(one->data, a.dtypeOf(i), numberOf(a, i));
     return Array::adopt(one);
@@ -249,6 +248,9 @@ static Array bindBroadcast(const Application &a, bool eager) {
       continue;
     throwOpError(a.info, {}, std::string(a.info.name) + ": " + error, a.at);
   }
+  // Before a number is made of a dtype that the op does not take.
+  if (!contains(a.info.dtypes, a.dtype))
+    throwOpError(a.info, {}, std::string(a.info.name) + ": " + checkDtype(a.info, a.dtype), a.at);
   for (int i = 0; i < a.count; ++i) {
     // A recorded number is a constant of the result's shape; an eager one a
     // single element that repeats.

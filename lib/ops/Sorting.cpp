@@ -61,7 +61,11 @@ Array tenon::take(const Operand &x, const Operand &indices, std::optional<Axis> 
     array = reshape(array, {-1});
   const int64_t place = axis ? normalizeAxis(OpCode::gather, array, axis->value(), x.location()) : 0;
   std::vector<IndexItem> items(static_cast<size_t>(place), _);
-  items.push_back(toArray(indices, OpCode::gather, {}, array.device()));
+  const Array places = toArray(indices, OpCode::gather, {}, array.device());
+  if (kind(places.dtype()) != Kind::integer)
+    throwOpError(opInfo(OpCode::gather), {},
+                 "take: expected integers as indices, got " + describe(places.dtype(), places.shape()), x.location());
+  items.push_back(places);
   return array[Index(std::span<const IndexItem>(items), x.location())];
 }
 

@@ -4,6 +4,7 @@
 #include "lib/trace/Interpreter.h"
 
 #include "lib/array/Buffer.h"
+#include "lib/base/CalledFunction.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Lasting.h"
 #include "lib/trace/ThreadScratch.h"
@@ -168,6 +169,20 @@ std::string tenon::publicName(std::string_view op) {
   return std::string(door ? door->publicName() : op);
 }
 
+/// Of the doors that are open, for what stands below them.
+[[maybe_unused]] static const bool namesAreKnown = [] {
+  calledFunction.name = [] {
+    const DoorScope *door = DoorScope::current();
+    return std::string(door ? door->publicName() : "");
+  };
+  calledFunction.place = userLocation;
+  return true;
+}();
+
+std::string tenon::namedSentence(std::string_view op, const std::string &sentence) {
+  return sentence.starts_with(publicName(op) + ": ") ? sentence : std::string(op) + ": " + sentence;
+}
+
 std::string tenon::publicSentence(std::string_view op, const std::string &sentence) {
   bool named =
       sentence.starts_with(op) && (sentence.substr(op.size(), 1) == ":" || sentence.substr(op.size(), 1) == " ");
@@ -311,8 +326,13 @@ void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, c
         add(argument.name, argument.value);
       size_t number = 0;
       if (argument.list)
-        for (const Array &array : *argument.list)
-          add(std::string(argument.name) + "[" + std::to_string(number++) + "]", array.value());
+        for (const Array &array : *argument.list) {
+          const std::string name = std::string(argument.name) + "[" + std::to_string(number++) + "]";
+          if (array.has_value())
+            add(name, array.value());
+          else
+            text += "\n  " + name + ": an empty Array";
+        }
     }
   } else {
     for (size_t i = 0; i < operands.size(); ++i)
@@ -366,7 +386,7 @@ static void infer(OpCode op, std::span<Value *const> operands, AttrWords attribu
   try {
     sentence = inferTypes({info, operandTypes, attributes, regionTypes}, results);
   } catch (const Error &error) { // arithmetic on sizes, which knows no line
-    sentence = std::string(info.name) + ": " + error.message();
+    sentence = namedSentence(info.name, error.message());
   }
   if (!sentence.empty())
     throwOpError(info, operands, sentence, at);

@@ -177,6 +177,8 @@ private:
 /// `sentence` for the user's eyes: where it starts with the op's name it has that of
 /// the function that was called.
 std::string publicSentence(std::string_view op, const std::string &sentence);
+/// `op: sentence`, unless the sentence has the name of the function that was called.
+std::string namedSentence(std::string_view op, const std::string &sentence);
 /// That name; `op` if it is the function itself.
 std::string publicName(std::string_view op);
 

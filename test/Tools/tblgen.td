@@ -24,6 +24,7 @@
 // RUN: tenon-tblgen -gen-docs %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=DOCS
 // RUN: tenon-tblgen -gen-json %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=JSON
 // RUN: tenon-tblgen -gen-conformance %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=ROWS
+// RUN: tenon-tblgen -gen-calls %s -I %llvm_include -I %source/dialect/records | FileCheck %s --check-prefix=CALLS
 include "Base.td"
 
 // The later code first: tables are by code, the API is in the order of the file.
@@ -388,3 +389,9 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // ROWS:      {.name = "twice",
 // ROWS-NEXT:  .code = 0,
 // ROWS:       .derivative = Rule::decomposition,
+
+// CALLS:      {.name = "crop",
+// CALLS-NEXT:  .parameters = {{"x", "operand", false}, {"the_first_corner_of_the_cropped_area", "shape", false}, {"default", "axis", true},
+// CALLS-NEXT:  .call = {{.*}}
+// CALLS-NEXT:    return resultsOf(tenon::crop(a.operand(0, at), a.take<Shape>(1), a.take<std::optional<Axis>>(2), a.take<Dim>(3), a.take<bool>(4), a.take<Dtype>(5), a.take<Ints>(6), a.operand(7, at)));
+// CALLS:         tenon::nothing(a.take<Shape>(0), at)

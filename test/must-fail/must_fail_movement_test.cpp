@@ -278,7 +278,6 @@ identity: expected sizes >= 0, got the shape (-1,)
   at here)"},
     {"indices_size", [](const Inputs &) { indices({2, -1}); }, R"(
 indices: expected sizes >= 0, got the shape (2, -1)
-  x: i64[2, 1]
   at here)"},
     {"meshgrid_rank", [](const Inputs &in) { meshgrid({in.i3, in.f23}); }, R"(
 meshgrid: expected arrays of rank 0 or 1, got the shape (2, 3)

@@ -666,7 +666,7 @@ expected at most 16 axes, got 17
 expected at most 16 axes, got 17
   at here)"},
     {"too_many_axes_one_hot", [](const Inputs &) { one_hot(zeros(Shape(std::vector<int64_t>(16, 1)), i32), 3); }, R"(
-expected at most 16 axes, got 17
+one_hot: expected at most 16 axes, got 17
   at here)"},
     {"shape_axis", [](const Inputs &in) { in.f23.shape()[2]; }, R"(
 axis 2 is out of range for a shape of rank 2

@@ -41,6 +41,8 @@ void emitDocs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 void emitJson(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// test/conformance/Rows.gen.inc.
 void emitConformance(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// test/must-fail/Calls.gen.inc.
+void emitCalls(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 
 /// Adds the options that make the tables of functions: of shape rules, kernels ...
 void addRuleTables();

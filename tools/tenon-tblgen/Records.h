@@ -144,6 +144,8 @@ std::string banner(llvm::StringRef file, llvm::StringRef what);
 /// The C++ parameters of the public function, each `const Ints &axes = {}`; of a
 /// definition: without what they are where they are left out.
 std::vector<std::string> parameterList(const Entry &entry, bool isDefinition = false);
+/// What a parameter is taken as, by value: "Ints", "std::optional<Axis>".
+std::string valueType(const Parameter &parameter);
 /// The public result type.
 llvm::StringRef resultType(const Entry &entry);
 

@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
       {"gen-docs", emitDocs, "the reference page"},
       {"gen-json", emitJson, "the public functions as JSON"},
       {"gen-conformance", emitConformance, "the rows of the conformance test"},
+      {"gen-calls", emitCalls, "a call of every public function"},
   };
   addRuleTables();
   cl::ParseCommandLineOptions(argc, argv, "What follows from an op's record\n");

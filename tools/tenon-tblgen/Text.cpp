@@ -86,12 +86,19 @@ static StringRef typeOf(const Parameter &parameter) {
       .Case("bool", "bool ");
 }
 
+/// What is passed by reference can hold nothing; a value needs an optional.
+static bool isOptional(const Parameter &parameter) { return parameter.isNone() && !typeOf(parameter).ends_with("&"); }
+
+std::string valueType(const Parameter &parameter) {
+  StringRef type = typeOf(parameter);
+  type.consume_front("const ");
+  const std::string name = type.rtrim(" &").str();
+  return isOptional(parameter) ? "std::optional<" + name + ">" : name;
+}
+
 static std::string declaration(const Parameter &parameter, bool isDefinition) {
-  const StringRef type = typeOf(parameter);
   const std::string name = identifier(parameter.name);
-  // What is passed by reference can hold nothing; a value needs an optional.
-  const bool isOptional = parameter.isNone() && !type.ends_with("&");
-  const std::string text = isOptional ? "std::optional<" + type.rtrim().str() + "> " + name : type.str() + name;
+  const std::string text = isOptional(parameter) ? valueType(parameter) + " " + name : typeOf(parameter).str() + name;
   if (isDefinition || parameter.isRequired())
     return text;
   if (parameter.isNone())

@@ -156,6 +156,8 @@ std::vector<Array> tenon::ix_(const Arrays &xs, Location at) {
 
 Array tenon::indices(const Shape &shape, Dtype dtype, std::optional<Device> device, Location at) {
   DoorScope scope("indices", at);
+  if (std::ranges::any_of(shape, [](Dim size) { return size.is_static() && size.raw() < 0; }))
+    refuse("expected sizes >= 0, got the shape " + shape.str(), at);
   const Device place = device.value_or(default_device());
   std::vector<Array> all;
   for (int axis = 0; axis < shape.rank(); ++axis) {

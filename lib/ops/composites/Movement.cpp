@@ -247,6 +247,11 @@ std::vector<Array> tenon::unstack(const Operand &operand, Axis axis) {
   const Dim size = shape[place];
   if (!size.is_static())
     refuse("expected an axis whose size is known, got " + size.str() + " along axis " + std::to_string(place), at);
+  constexpr int64_t most = 1 << 24; // an array for each
+  if (size.raw() > most)
+    refuse("expected an axis of at most " + std::to_string(most) + " elements, got " + size.str() + " along axis " +
+               std::to_string(place),
+           at);
   if (size.raw() == 0)
     return {};
   shape.erase(place);

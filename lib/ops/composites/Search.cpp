@@ -31,8 +31,15 @@ Array tenon::searchsorted(const Operand &x1, const Operand &x2, std::string_view
   expectOneAxis("searchsorted", "x1", both[0], x1.location());
   if (side != "left" && side != "right")
     refuse("searchsorted", "expected a side \"left\" or \"right\", got \"" + std::string(side) + "\"", x1.location());
-  const Array sorted = sorter.is_none() ? both[0] : take(both[0], sorter, 0);
-  return placesIn(sorted, both[1], side == "right");
+  if (sorter.is_none())
+    return placesIn(both[0], both[1], side == "right");
+  const Array order = toArray(sorter, OpCode::gather, {}, both[0].device());
+  if (kind(order.dtype()) != Kind::integer || provably_equal(order.shape(), both[0].shape()) == Always::no)
+    refuse("searchsorted",
+           "expected as sorter integers of x1's shape " + both[0].shape().str() + ", got " +
+               describe(order.dtype(), order.shape()),
+           x1.location());
+  return placesIn(take(both[0], order, 0), both[1], side == "right");
 }
 
 Array tenon::digitize(const Operand &x, const Operand &bins, bool right) {

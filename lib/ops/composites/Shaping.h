@@ -31,7 +31,7 @@ Dim computedSize(Compute compute, Location at) {
   try {
     return compute();
   } catch (const Error &error) { // arithmetic on sizes, which knows no line
-    refuse(error.message(), at);
+    throwOpError(opInfo(OpCode::reshape), {}, namedSentence("reshape", error.message()), at);
   }
 }
 
