@@ -55,31 +55,44 @@ template <class V>
   }
 }
 
+/// e^(x^2) erfc(x) for x in [0, 28] as the sum of two: h(t) / (1 + 2 x) with t = (x - 4) / (x + 4); h and the quotient
+/// as such sums.
+template <class V>
+struct ScaledErfc {
+  V high, low;
+  [[gnu::always_inline]] explicit ScaledErfc(V a) {
+    const V one = broadcast<V>(1.0);
+    const V t = (a - 4.0) / (a + 4.0), constant = broadcast<V>(0x1.3ba5916e9fd7fp0);
+    const V p = evenAndOdd(t, t * t, -0x1.1df1ad154a29cp-3, 0x1.f7f5df66fd775p-7, 0x1.16ecefcfa5fe2p-4,
+                           -0x1.9ddb23c3e8c57p-4, 0x1.7fee004df761p-4, -0x1.0fb06dfe56576p-4, 0x1.3079edf9e6e64p-5,
+                           -0x1.09623880daf42p-6, 0x1.49c67195cc007p-8, -0x1.8d4a9fa3b40a6p-11, -0x1.a1de85e7934bfp-13,
+                           0x1.3be0ce648d184p-13, -0x1.9969ae99f0549p-16, -0x1.78a7c576a9c76p-17, 0x1.7fad99b98036ep-18,
+                           0x1.4418c5da6ba94p-22, -0x1.bfde1349f6b59p-21, 0x1.0c63c40e9acddp-24, 0x1.ec144294d6698p-24,
+                           -0x1.0c9b9c7a903d6p-27, -0x1.cc53694c0bd36p-27, -0x1.d79a3664abf3ep-30);
+    const V h = fma(t, p, constant), hLow = fma(t, p, constant - h) + -0x1.a80ecfdea757cp-55;
+    const V divisor = fma(a, broadcast<V>(2.0), one), divisorRest = fma(a, broadcast<V>(2.0), one - divisor);
+    const V inverse = one / divisor;
+    high = h * inverse;
+    low = (fma(-high, divisor, h) + fma(-high, divisorRest, hLow)) * inverse;
+  }
+};
+
 template <class V>
   requires(__is_same(Element<V>, double))
 [[gnu::always_inline]] inline V erfcOf(V x) {
   // Near 0 it is 1 - x - x p(x^2), whose first difference is known exactly.
   const V one = broadcast<V>(1.0), z = x * x, first = one - x;
   const V small = first + fma(-x, erfTail(z), (one - first) - x);
-  // Else e^(-x^2) h(t) / (1 + 2 x) with t = (x - 4) / (x + 4); h, the quotient, x^2 and the power as sums of two.
+  // Else it is scaled; the square and the power are sums of two, too.
   V a = abs(x);
   a = select(a > 28.0, broadcast<V>(28.0), a);
-  const V t = (a - 4.0) / (a + 4.0), constant = broadcast<V>(0x1.3ba5916e9fd7fp0);
-  const V p = evenAndOdd(t, t * t, -0x1.1df1ad154a29cp-3, 0x1.f7f5df66fd775p-7, 0x1.16ecefcfa5fe2p-4,
-                         -0x1.9ddb23c3e8c57p-4, 0x1.7fee004df761p-4, -0x1.0fb06dfe56576p-4, 0x1.3079edf9e6e64p-5,
-                         -0x1.09623880daf42p-6, 0x1.49c67195cc007p-8, -0x1.8d4a9fa3b40a6p-11, -0x1.a1de85e7934bfp-13,
-                         0x1.3be0ce648d184p-13, -0x1.9969ae99f0549p-16, -0x1.78a7c576a9c76p-17, 0x1.7fad99b98036ep-18,
-                         0x1.4418c5da6ba94p-22, -0x1.bfde1349f6b59p-21, 0x1.0c63c40e9acddp-24, 0x1.ec144294d6698p-24,
-                         -0x1.0c9b9c7a903d6p-27, -0x1.cc53694c0bd36p-27, -0x1.d79a3664abf3ep-30);
-  const V h = fma(t, p, constant), hLow = fma(t, p, constant - h) + -0x1.a80ecfdea757cp-55;
-  const V divisor = fma(a, broadcast<V>(2.0), one), divisorRest = fma(a, broadcast<V>(2.0), one - divisor);
-  const V inverse = one / divisor, q = h * inverse;
-  const V qLow = (fma(-q, divisor, h) + fma(-q, divisorRest, hLow)) * inverse;
+  const ScaledErfc<V> scaled(a);
   const V square = a * a;
   const ExpTerms<V> terms(-square, -fma(a, a, -square));
   const V whole = one + terms.r, part = ((one - whole) + terms.r) + terms.tail;
   const V m = whole + part, mLow = (whole - m) + part;
-  const V product = m * q, low = fma(m, q, -product) + fma(m, qLow, mLow * q);
+  const V product = m * scaled.high;
+  const V low = fma(m, scaled.high, -product) + fma(m, scaled.low, mLow * scaled.high);
   const V large = timesPower(product + low, bitCast<UnsignedOf<V>>(terms.shifted));
   return select(abs(x) < 0.5, small, select(x < 0.0, 2.0 - large, large));
 }

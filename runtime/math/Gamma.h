@@ -14,14 +14,15 @@ namespace tenon::math {
 
 namespace detail {
 /// f, which takes doubles, of floats.
-template <class V, class Function>
-[[gnu::always_inline]] inline V inDouble(V x, Function f) {
+template <class Function, class V, class... More>
+[[gnu::always_inline]] inline V inDouble(Function f, V x, More... more) {
   if constexpr (__is_same(Element<V>, double))
-    return f(x);
-  else if constexpr (lanes<V> > 1 && registerBytes != 0 && 2 * sizeof(V) > registerBytes)
-    return joined<V>(inDouble(lowHalf(x), f), inDouble(highHalf(x), f)); // or they would be wider than a register
+    return f(x, more...);
+  else if constexpr (lanes<V> > 1 && registerBytes != 0 && 2 * sizeof(V) > registerBytes) // or they would be wider than
+    return joined<V>(inDouble(f, lowHalf(x), lowHalf(more)...),                           // a register
+                     inDouble(f, highHalf(x), highHalf(more)...));
   else
-    return convertLanes<float>(f(convertLanes<double>(x)));
+    return convertLanes<float>(f(convertLanes<double>(x), convertLanes<double>(more)...));
 }
 
 /// sin(pi a) / pi for a in [0, 1/2].
@@ -34,33 +35,52 @@ template <class D>
              a);
 }
 
+/// Gamma(y) = e^near factors for y in [5/4, 8), e^near / factors for y in [0, 5/4); |near| is below 0.3.
+template <class D>
+struct GammaParts {
+  D near, factors;
+  [[gnu::always_inline]] explicit GammaParts(D y) {
+    const auto isLarge = y >= 8.0, isLow = y < 1.25, isLowest = y < 0.25;
+    // Gamma(y) is Gamma(2 + t) times `factors`, or divided by them where y is below 1.25; t in [-3/4, 1/2].
+    D z = select(isLarge, broadcast<D>(2.0), y);
+    factors = broadcast<D>(1.0);
+    for (int i = 0; i < 6; ++i) {
+      const auto isAbove = z >= 2.5;
+      z = select(isAbove, z - 1.0, z), factors = select(isAbove, factors * z, factors);
+    }
+    factors = select(isLow, select(isLowest, y * (y + 1.0), y), factors);
+    const D t = select(isLowest, y, select(isLow, y - 1.0, z - 2.0));
+    near = nearTwo(t);
+  }
+  /// lgamma(2 + t) for t in [-3/4, 1/2].
+  [[gnu::always_inline]] static D nearTwo(D t) {
+    return t * evenAndOdd(t, t * t, 0x1.b0ee6072093cep-2, 0x1.4a34cc4a60fa6p-2, -0x1.13e001a557608p-4,
+                          0x1.51322ac7d845ap-6, -0x1.e404fc218ededp-8, 0x1.7add6eadbd778p-9, -0x1.38ac5c2c50226p-10,
+                          0x1.0b36af8232f43p-11, -0x1.d3fd4c3dab383p-13, 0x1.a127b3a01b5dp-14, -0x1.78de6573fa562p-15,
+                          0x1.580d4559c8846p-16, -0x1.3cbbe2391ae1ep-17, 0x1.25a8bf522bc34p-18, -0x1.11ae401b94233p-19,
+                          0x1.fe2a3f2fc147p-21, -0x1.e6481a2868631p-22, 0x1.e526ccc07d054p-23, -0x1.60bff81ee02f3p-24,
+                          0x1.fdd5f9049b3afp-26, -0x1.12e8f3cee88c1p-24, 0x1.22c8bb35d1f16p-27, 0x1.07c4f1f69a517p-25,
+                          0x1.a9d6b28b45203p-26);
+  }
+};
+
+/// Stirling's rest: lgamma(y) - (y - 1/2) log(y) + y - log(2 pi) / 2 for y >= 8, from w = 1 / y.
+template <class D>
+[[gnu::always_inline]] inline D stirlingSeries(D w) {
+  return polynomial(w * w, 0x1.5555555555555p-4, -0x1.6c16c16c14af7p-9, 0x1.a01a017e8adc5p-11, -0x1.38134e166afc6p-11,
+                    0x1.b92c938d40126p-11, -0x1.ef980c2504347p-10, 0x1.4c38291317774p-8);
+}
+
 template <class D>
 [[gnu::always_inline]] inline D lgammaOf(D x) {
   const auto isNegative = x < 0.0;
   const D one = broadcast<D>(1.0), y = select(isNegative, 1.0 - x, x);
-  const auto isLarge = y >= 8.0, isLow = y < 1.25, isLowest = y < 0.25;
-  // Gamma(y) is Gamma(2 + t) times `factors`, or divided by them where y is below 1.25; t in [-3/4, 1/2].
-  D z = select(isLarge, broadcast<D>(2.0), y), factors = one;
-  for (int i = 0; i < 6; ++i) {
-    const auto isAbove = z >= 2.5;
-    z = select(isAbove, z - 1.0, z), factors = select(isAbove, factors * z, factors);
-  }
-  factors = select(isLow, select(isLowest, y * (y + 1.0), y), factors);
-  const D t = select(isLowest, y, select(isLow, y - 1.0, z - 2.0));
-  const D near =
-      t * evenAndOdd(t, t * t, 0x1.b0ee6072093cep-2, 0x1.4a34cc4a60fa6p-2, -0x1.13e001a557608p-4, 0x1.51322ac7d845ap-6,
-                     -0x1.e404fc218ededp-8, 0x1.7add6eadbd778p-9, -0x1.38ac5c2c50226p-10, 0x1.0b36af8232f43p-11,
-                     -0x1.d3fd4c3dab383p-13, 0x1.a127b3a01b5dp-14, -0x1.78de6573fa562p-15, 0x1.580d4559c8846p-16,
-                     -0x1.3cbbe2391ae1ep-17, 0x1.25a8bf522bc34p-18, -0x1.11ae401b94233p-19, 0x1.fe2a3f2fc147p-21,
-                     -0x1.e6481a2868631p-22, 0x1.e526ccc07d054p-23, -0x1.60bff81ee02f3p-24, 0x1.fdd5f9049b3afp-26,
-                     -0x1.12e8f3cee88c1p-24, 0x1.22c8bb35d1f16p-27, 0x1.07c4f1f69a517p-25, 0x1.a9d6b28b45203p-26);
+  const auto isLarge = y >= 8.0, isLow = y < 1.25;
+  const GammaParts<D> parts(y);
+  const D near = parts.near, factors = parts.factors;
   const D logarithm = log(select(isLarge, y, factors)), w = one / y;
   // log(sqrt(2 pi)) - 1/2
-  const D series =
-      fma(w,
-          polynomial(w * w, 0x1.5555555555555p-4, -0x1.6c16c16c14af7p-9, 0x1.a01a017e8adc5p-11, -0x1.38134e166afc6p-11,
-                     0x1.b92c938d40126p-11, -0x1.ef980c2504347p-10, 0x1.4c38291317774p-8),
-          broadcast<D>(0x1.acfe390c97d69p-2));
+  const D series = fma(w, stirlingSeries(w), broadcast<D>(0x1.acfe390c97d69p-2));
   const D large = fma(y - 0.5, logarithm - 1.0, series);
   D result = select(isLarge, large, near + select(isLow, -logarithm, logarithm));
   if (any(isNegative)) {
@@ -145,19 +165,19 @@ template <class D>
 /// log(|Gamma(x)|): infinite at 0 and the integers below.
 template <class V>
 [[gnu::always_inline]] inline V lgamma(V x) {
-  return detail::inDouble(x, [](auto wide) __attribute__((always_inline)) { return detail::lgammaOf(wide); });
+  return detail::inDouble([](auto wide) __attribute__((always_inline)) { return detail::lgammaOf(wide); }, x);
 }
 
 /// The derivative of lgamma: -infinity at 0, infinity at -0, NaN at the integers below.
 template <class V>
 [[gnu::always_inline]] inline V digamma(V x) {
-  return detail::inDouble(x, [](auto wide) __attribute__((always_inline)) { return detail::digammaOf(wide); });
+  return detail::inDouble([](auto wide) __attribute__((always_inline)) { return detail::digammaOf(wide); }, x);
 }
 
 /// The derivative of digamma: infinite at 0 and the integers below.
 template <class V>
 [[gnu::always_inline]] inline V trigamma(V x) {
-  return detail::inDouble(x, [](auto wide) __attribute__((always_inline)) { return detail::trigammaOf(wide); });
+  return detail::inDouble([](auto wide) __attribute__((always_inline)) { return detail::trigammaOf(wide); }, x);
 }
 
 } // namespace tenon::math

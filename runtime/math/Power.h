@@ -44,10 +44,15 @@ template <class V>
   }
 }
 
-/// The same for doubles. All products and sums are pairs whose low parts are about 2^-53 of the high ones.
+/// The sum of two numbers, the second about 2^-53 of the first.
 template <class V>
-  requires(__is_same(Element<V>, double))
-[[gnu::always_inline]] inline PowerExponent<V> powerExponent(V k, V f, V inverse, V y) {
+struct Pair {
+  V high, low;
+};
+
+/// k + log2(1 + f) of doubles, with roughly 1 / (2 + f). All products and sums are pairs.
+template <class V>
+[[gnu::always_inline]] inline Pair<V> log2Pair(V k, V f, V inverse) {
   // s + sLow = f / (2 + f), z + zLow its square
   const V divisor = f + 2.0, divisorRest = (2.0 - divisor) + f, s = f * inverse;
   const V sLow = fma(-s, divisorRest, fma(-s, divisor, f)) * inverse;
@@ -61,11 +66,19 @@ template <class V>
   const V w = z * p, wLow = fma(zLow, p, fma(z, pLow, fma(z, p, -w)));
   const V sw = s * w, swLow = fma(sLow, w, fma(s, wLow, fma(s, w, -sw)));
   const V a = s + sw, aLow = ((s - a) + sw) + (swLow + sLow);
-  // log2(x) = k + 2 / ln 2 atanh(s)
+  // 2 / ln 2 atanh(s)
   const V scale = broadcast<V>(0x1.71547652b82fep1), scaleLow = broadcast<V>(0x1.777d0ffda0d24p-55);
   const V g = a * scale, gLow = fma(a, scaleLow, fma(aLow, scale, fma(a, scale, -g)));
-  const V logarithm = k + g, logarithmLow = ((k - logarithm) + g) + gLow;
-  const V product = y * logarithm, productLow = fma(y, logarithmLow, fma(y, logarithm, -product));
+  const V high = k + g;
+  return {high, ((k - high) + g) + gLow};
+}
+
+/// As above for doubles.
+template <class V>
+  requires(__is_same(Element<V>, double))
+[[gnu::always_inline]] inline PowerExponent<V> powerExponent(V k, V f, V inverse, V y) {
+  const Pair<V> logarithm = log2Pair(k, f, inverse);
+  const V product = y * logarithm.high, productLow = fma(y, logarithm.low, fma(y, logarithm.high, -product));
   const V exponent = clamped(product, -1200.0, 1200.0),
           n = (exponent + Format<double>::shifter) - Format<double>::shifter;
   return {n, exponent - n, select(exponent == product, productLow, V{})};

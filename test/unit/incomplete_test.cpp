@@ -1,0 +1,201 @@
+//===- incomplete_test.cpp - incomplete gamma and beta functions, zeta, polygamma ------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../../runtime/math/Beta.h"
+#include "../../runtime/math/Incomplete.h"
+#include "../../runtime/math/Ulp.h"
+#include "../../runtime/math/Zeta.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <vector>
+
+namespace math = tenon::math;
+using math::Vec;
+
+namespace {
+
+constexpr double inf = INFINITY, nan = NAN;
+
+/// Each of as many numbers as there are operands at most.
+struct Function {
+  template <class V>
+  using Of = V (*)(V, V, V);
+  Of<double> one;
+  Of<Vec<double, 8>> eight;
+  Of<float> narrow;
+  Of<Vec<float, 16>> sixteen;
+};
+template <class F>
+Function functionOf(F) {
+  static constexpr F run{};
+  return {[](double a, double b, double c) { return run(a, b, c); },
+          [](Vec<double, 8> a, Vec<double, 8> b, Vec<double, 8> c) { return run(a, b, c); },
+          [](float a, float b, float c) { return run(a, b, c); },
+          [](Vec<float, 16> a, Vec<float, 16> b, Vec<float, 16> c) { return run(a, b, c); }};
+}
+const std::map<std::string, Function> &functions() {
+  static const std::map<std::string, Function> all = {
+      {"igamma", functionOf([](auto a, auto x, auto) { return math::igamma(a, x); })},
+      {"igammac", functionOf([](auto a, auto x, auto) { return math::igammac(a, x); })},
+      {"igamma_grad_a", functionOf([](auto a, auto x, auto) { return math::igamma_grad_a(a, x); })},
+      {"betainc", functionOf([](auto a, auto b, auto x) { return math::betainc(a, b, x); })},
+      {"zeta", functionOf([](auto s, auto q, auto) { return math::zeta(s, q); })},
+      {"polygamma", functionOf([](auto n, auto x, auto) { return math::polygamma(n, x); })},
+  };
+  return all;
+}
+
+struct Golden {
+  std::array<double, 3> operands{};
+  double result = 0;
+};
+/// Of special_goldens.py, by the function.
+std::map<std::string, std::vector<Golden>> goldens() {
+  std::map<std::string, std::vector<Golden>> all;
+  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "special_goldens.txt");
+  for (std::string text; std::getline(file, text);) {
+    std::istringstream words(text);
+    std::string name, word;
+    words >> name >> word;
+    Golden golden;
+    for (size_t i = 0; words >> word && word != "|"; ++i)
+      golden.operands.at(i) = std::strtod(word.c_str(), nullptr);
+    words >> word;
+    golden.result = std::strtod(word.c_str(), nullptr);
+    all[name].push_back(golden);
+  }
+  return all;
+}
+
+/// The results must be the same in whatever lanes beside whatever others they are made.
+TEST(Incomplete, Goldens) {
+  const std::map<std::string, double> worst = {{"igamma", 8},   {"igammac", 8}, {"igamma_grad_a", 16},
+                                               {"betainc", 64}, {"zeta", 12},   {"polygamma", 32}};
+  const std::map<std::string, uint64_t> hashes = {
+      {"igamma", 0x987f9e04428cfbb3},  {"igammac", 0xf86b57d71f4df8cf}, {"igamma_grad_a", 0x5bb5a83b9518636b},
+      {"betainc", 0x3d83102c07e9f36c}, {"zeta", 0xcebdd9219915fc18},    {"polygamma", 0x03f0b8ab292443b1}};
+  const auto all = goldens();
+  ASSERT_EQ(all.size(), 6);
+  for (const auto &[name, lines] : all) {
+    const Function &f = functions().at(name);
+    double most = 0;
+    uint64_t hash = 0;
+    Golden at;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const auto &[a, b, c] = lines[i].operands;
+      const double result = f.one(a, b, c);
+      Vec<double, 8> x[3], wide;
+      for (size_t k = 0; k < 3; ++k)
+        for (size_t lane = 0; lane < 8; ++lane)
+          x[k][lane] = lines[(i + lane) % lines.size()].operands[k];
+      wide = f.eight(x[0], x[1], x[2]);
+      ASSERT_EQ(math::hashOf(0, double(wide[0])), math::hashOf(0, result)) << name << " " << a << " " << b << " " << c;
+      hash += math::hashOf(i, result);
+      const double error = math::ulpError<double, long double>(result, lines[i].result);
+      if (!(error <= most))
+        most = error, at = lines[i];
+    }
+    RecordProperty(name, std::to_string(most));
+    EXPECT_LE(most, worst.at(name)) << name << " " << std::hexfloat << at.operands[0] << " " << at.operands[1] << " "
+                                    << at.operands[2];
+    EXPECT_EQ(hash, hashes.at(name)) << name << " 0x" << std::hex << hash;
+  }
+}
+
+/// Floats are computed in double: what is left is one rounding.
+TEST(Incomplete, Floats) {
+  for (const auto &[name, lines] : goldens()) {
+    const Function &f = functions().at(name);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      float x[3];
+      Vec<float, 16> lanes[3];
+      for (size_t k = 0; k < 3; ++k) {
+        x[k] = static_cast<float>(lines[i].operands[k]);
+        for (size_t lane = 0; lane < 16; ++lane)
+          lanes[k][lane] = static_cast<float>(lines[(i + lane) % lines.size()].operands[k]);
+      }
+      const float expected = static_cast<float>(f.one(x[0], x[1], x[2])), result = f.narrow(x[0], x[1], x[2]);
+      ASSERT_EQ(math::hashOf(0, result), math::hashOf(0, expected)) << name << " " << x[0] << " " << x[1];
+      ASSERT_EQ(math::hashOf(0, float(f.sixteen(lanes[0], lanes[1], lanes[2])[0])), math::hashOf(0, result)) << name;
+    }
+  }
+}
+
+struct End {
+  double a, b, c, result;
+};
+void expectEnds(const std::string &name, const std::vector<End> &ends) {
+  for (const End &end : ends) {
+    const double result = functions().at(name).one(end.a, end.b, end.c);
+    EXPECT_EQ(math::hashOf(0, result), math::hashOf(0, end.result))
+        << name << " " << end.a << " " << end.b << " " << end.c << ": " << result;
+  }
+}
+TEST(Incomplete, EndsOfGamma) {
+  const std::vector<std::array<double, 3>> ends = {
+      {0, 0, nan},     {0, 1, 1},    {0, inf, 1},    {1, 0, 0},     {inf, 1, 0},   {1, inf, 1},
+      {inf, inf, nan}, {-1, 1, nan}, {1, -1, nan},   {inf, 0, 0},   {nan, 1, nan}, {1, nan, nan},
+      {-0.0, 1, 1},    {1, -0.0, 0}, {-inf, 1, nan}, {1e300, 1, 0}, {1, 1e300, 1}, {1e-300, 1, 1}};
+  for (const auto &[a, x, lower] : ends) {
+    expectEnds("igamma", {{a, x, 0, lower}});
+    if (a != 1e-300)
+      expectEnds("igammac", {{a, x, 0, lower == lower ? 1 - lower : nan}});
+    if (!(lower == lower) || x == 0 || x == inf)
+      expectEnds("igamma_grad_a", {{a, x, 0, lower == lower ? 0 : nan}});
+  }
+  // E1(1), the limit of -dP/da at 0.
+  EXPECT_NEAR(math::igamma_grad_a(1e-200, 1.0), -0.21938393439552027, 1e-15);
+}
+TEST(Incomplete, EndsOfBeta) {
+  expectEnds("betainc",
+             {{0, 0, 0.5, nan},  {0, 1, 0.5, 1},       {1, 0, 0.5, 0},     {1, 1, 0, 0},       {1, 1, 1, 1},
+              {0, 1, 0, 0},      {0, 1, 1, 1},         {1, 0, 1, 1},       {1, 0, 0, 0},       {inf, 1, 0.5, 0},
+              {1, inf, 0.5, 1},  {inf, inf, 0.5, nan}, {1, 1, -0.1, nan},  {1, 1, 1.1, nan},   {-1, 1, 0.5, nan},
+              {inf, 1, 1, 1},    {1, inf, 0, 0},       {nan, 1, 0.5, nan}, {1, nan, 0.5, nan}, {1, 1, nan, nan},
+              {1, 1, 0.25, 0.25}});
+}
+TEST(Incomplete, EndsOfZeta) {
+  expectEnds("zeta", {{1, 1, 0, inf},
+                      {1, 0, 0, inf},
+                      {1, -1, 0, inf},
+                      {0.5, 1, 0, nan},
+                      {2, 0, 0, inf},
+                      {2, -1, 0, inf},
+                      {3, -1, 0, inf},
+                      {2.5, -0.5, 0, nan},
+                      {2, inf, 0, 0},
+                      {inf, 2, 0, 0},
+                      {inf, 1, 0, 1},
+                      {inf, 0.5, 0, inf},
+                      {2, -inf, 0, inf},
+                      {nan, 1, 0, nan},
+                      {2, nan, 0, nan},
+                      {-1, 2, 0, nan},
+                      {0, 1, 0, nan},
+                      {1000, 0.1, 0, inf},
+                      {1, nan, 0, nan}});
+  expectEnds("polygamma", {{0, 0, 0, -inf},
+                           {0, -1, 0, nan},
+                           {1, 0, 0, inf},
+                           {1, -1, 0, inf},
+                           {2, 0, 0, -inf},
+                           {2, -1, 0, -inf},
+                           {3, -1, 0, inf},
+                           {2, inf, 0, -0.0},
+                           {1.5, 2, 0, nan},
+                           {-1, 2, 0, nan},
+                           {2, -inf, 0, -inf},
+                           {inf, 2, 0, nan},
+                           {0.5, 2, 0, nan},
+                           {2, nan, 0, nan}});
+  EXPECT_EQ(math::polygamma(0.0, 2.5), math::digamma(2.5));
+}
+
+} // namespace
