@@ -313,6 +313,12 @@ class Tenon_BinaryMath<string mnemonic, int number, int elementCost> : Tenon_Bin
   let isMath = 1;
   let cost = elementCost;
 }
+class Tenon_TernaryMath<string mnemonic, int number, int elementCost> : Tenon_Elementwise<mnemonic, number> {
+  let promotion = "floating";
+  let dtypes = ["floating"];
+  let isMath = 1;
+  let cost = elementCost;
+}
 class Tenon_Compare<string mnemonic, int number, string operator, list<Trait> traits = []>
     : Tenon_Binary<mnemonic, number, traits> {
   let category = "comparison";

@@ -254,9 +254,8 @@ def Tenon_DigammaOp : Tenon_SpecialFunction<"digamma", 172, 25, ["x"]> {
   let summary = "The derivative of lgamma; NaN at the integers below 0, -inf at 0, inf at -0.";
   let description = [{Below 0 precise beside the larger of it and digamma(1 - x).}];
 }
-def Tenon_TrigammaOp : Tenon_SpecialFunction<"trigamma", 175, 20, []> {
+def Tenon_TrigammaOp : Tenon_SpecialFunction<"trigamma", 175, 20, ["x"]> {
   let summary = "The derivative of digamma; infinite at 0 and the integers below.";
-  let noVjp = "trigamma has no derivative: polygamma(2, x) is no op; lgamma has two derivatives and digamma one";
 }
 def Tenon_I0eOp : Tenon_SpecialFunction<"i0e", 173, 12, ["x", "result"]> {
   let summary = "exp(-|x|) I0(x), of the modified Bessel function of the first kind and order 0.";
@@ -285,6 +284,44 @@ def Tenon_Atan2Op : Tenon_BinaryMath<"atan2", 14, 8> {
   let summary = "The angle of the point (x2, x1), in [-pi, pi]; zeros and infinities as in C.";
   let needs = ["x1", "x2"];
   let referenceUlp = 2;
+}
+class Tenon_SpecialFunctionOfTwo<string mnemonic, int number, int elementCost, dag operands, list<string> needed>
+    : Tenon_BinaryMath<mnemonic, number, elementCost> {
+  let arguments = operands;
+  let needs = needed;
+  let referenceUlp = 16;
+}
+class Tenon_IncompleteGamma<string mnemonic, int number, int elementCost, list<string> needed>
+    : Tenon_SpecialFunctionOfTwo<mnemonic, number, elementCost, (ins Tenon_Tensor:$a, Tenon_Tensor:$x), needed>;
+def Tenon_IgammaOp : Tenon_IncompleteGamma<"igamma", 184, 150, ["a", "x"]> {
+  let summary = "The share of the integral of t^(a - 1) exp(-t) over t from 0 on that lies below x.";
+  let description = [{The regularised lower incomplete gamma function. NaN below 0 of either operand; of a = 0 it is 1,
+    of an infinite a 0. Precise for any a, at most some hundred rounds.}];
+}
+def Tenon_IgammacOp : Tenon_IncompleteGamma<"igammac", 185, 150, ["a", "x"]> {
+  let summary = "1 - igamma(a, x), relatively precise where that is small.";
+}
+def Tenon_IgammaGradAOp : Tenon_IncompleteGamma<"igamma_grad_a", 186, 250, []> {
+  let summary = "The derivative of igamma(a, x) by a.";
+  let noVjp = "igamma_grad_a has no derivative: igamma can be differentiated once by a, and any number of times by x";
+}
+def Tenon_BetaincOp : Tenon_TernaryMath<"betainc", 187, 200> {
+  let summary = "The share of the integral of t^(a - 1) (1 - t)^(b - 1) over t from 0 to 1 that lies below x.";
+  let description = [{The regularised incomplete beta function. NaN for a negative a or b and for x outside of [0, 1]; all
+    lies at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite. It has a derivative by x alone. Rounds grow
+    as the root of the larger of a and b, to 20,000.}];
+  let arguments = (ins Tenon_Tensor:$a, Tenon_Tensor:$b, Tenon_Tensor:$x);
+  let needs = ["a", "b", "x"];
+  let referenceUlp = 16;
+}
+def Tenon_ZetaOp : Tenon_SpecialFunctionOfTwo<"zeta", 188, 60, (ins Tenon_Tensor:$x, Tenon_Tensor:$q), ["x", "q"]> {
+  let summary = "Hurwitz' zeta function: the sum of (q + k)^-x over k from 0 on.";
+  let description = [{Infinite for x = 1 and where q is 0 or an integer below; NaN for x < 1, and for q < 0 where x is no
+    integer. It has a derivative by q alone.}];
+}
+def Tenon_PolygammaOp : Tenon_SpecialFunctionOfTwo<"polygamma", 189, 80, (ins Tenon_Tensor:$n, Tenon_Tensor:$x), ["n", "x"]> {
+  let summary = "The derivative of order n of digamma(x); NaN where n is no integer from 0 on.";
+  let description = [{It has a derivative by x alone.}];
 }
 class Tenon_Rounding<string mnemonic, int number> : Tenon_Unary<mnemonic, number> {
   let dtypes = ["real"];

@@ -213,6 +213,32 @@ Array logaddexp(const Operand &x1, const Operand &x2);
 /// The angle of the point (x2, x1), in [-pi, pi]; zeros and infinities as in C.
 Array atan2(const Operand &x1, const Operand &x2);
 
+/// The share of the integral of t^(a - 1) exp(-t) over t from 0 on that lies below x.
+/// The regularised lower incomplete gamma function. NaN below 0 of either operand; of a = 0 it is
+/// 1, of an infinite a 0. Precise for any a, at most some hundred rounds.
+Array igamma(const Operand &a, const Operand &x);
+
+/// 1 - igamma(a, x), relatively precise where that is small.
+Array igammac(const Operand &a, const Operand &x);
+
+/// The derivative of igamma(a, x) by a.
+Array igamma_grad_a(const Operand &a, const Operand &x);
+
+/// The share of the integral of t^(a - 1) (1 - t)^(b - 1) over t from 0 to 1 that lies below x.
+/// The regularised incomplete beta function. NaN for a negative a or b and for x outside of [0, 1];
+/// all lies at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite. It has a derivative
+/// by x alone. Rounds grow as the root of the larger of a and b, to 20,000.
+Array betainc(const Operand &a, const Operand &b, const Operand &x);
+
+/// Hurwitz' zeta function: the sum of (q + k)^-x over k from 0 on.
+/// Infinite for x = 1 and where q is 0 or an integer below; NaN for x < 1, and for q < 0 where x is
+/// no integer. It has a derivative by q alone.
+Array zeta(const Operand &x, const Operand &q);
+
+/// The derivative of order n of digamma(x); NaN where n is no integer from 0 on.
+/// It has a derivative by x alone.
+Array polygamma(const Operand &n, const Operand &x);
+
 /// The largest integer that is not above x, in x's dtype.
 Array floor(const Operand &x);
 
@@ -1400,11 +1426,11 @@ Array silu(const Operand &x);
 Array swish(const Operand &x);
 
 /// x * sigmoid(sqrt(8 / pi) * (x + 0.044715 * x^3)), the tanh form of the Gaussian error linear
-/// unit; integers become f32.
-/// The same as x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), without what that sum loses
-/// for negative x. 0 at -inf. Source: D. Hendrycks and K. Gimpel, "Gaussian error linear units",
-/// 2016.
-Array gelu(const Operand &x);
+/// unit, or x / 2 * erfc(-x / sqrt(2)); integers become f32.
+/// The first is the same as x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), without what
+/// that sum loses for negative x. 0 at -inf. Source: D. Hendrycks and K. Gimpel, "Gaussian error
+/// linear units", 2016.
+Array gelu(const Operand &x, bool approximate = true);
 
 /// x * tanh(softplus(x)); 0 at -inf; integers become f32.
 Array mish(const Operand &x);

@@ -18,12 +18,15 @@
 // sm_90: a clone must take its caller's.
 //===----------------------------------------------------------------------===//
 #include "Bessel.h"
+#include "Beta.h"
 #include "Erf.h"
 #include "Gamma.h"
 #include "Hyperbolic.h"
+#include "Incomplete.h"
 #include "Power.h"
 #include "Remainder.h"
 #include "Trigonometric.h"
+#include "Zeta.h"
 
 using tenon::math::Vec;
 

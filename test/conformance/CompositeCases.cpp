@@ -38,6 +38,17 @@ static void logits(CaseList &list) {
   list.plain("special", {{t, {48}, Fill::special}}, [](List x) { return std::vector{logit(x[0])}; });
 }
 
+/// By its tanh form and by erfc.
+static void gelus(CaseList &list) {
+  const Dtype t = list.dtype();
+  for (const bool approximate : {true, false}) {
+    const Function f = [approximate](List x) { return std::vector{gelu(x[0], approximate)}; };
+    const std::string name = approximate ? "" : " exactly", attributes = approximate ? "" : "\"exactly\": 1";
+    list.all("2x3" + name, {{t, {2, 3}, Fill::distinct}}, f, attributes);
+    list.plain("special" + name, {{t, {48}, Fill::special}}, f, attributes);
+  }
+}
+
 /// One with a number beside the operand.
 template <Array (*op)(const Operand &, double), int hundredths>
 static void withNumber(CaseList &list) {
@@ -122,7 +133,7 @@ static const OpCases table[] = {
     {"log1mexp", unary<log1mexp, Fill::positive>},
     {"silu", unary<silu>},
     {"swish", unary<swish>},
-    {"gelu", unary<gelu>},
+    {"gelu", gelus},
     {"mish", unary<mish>},
     {"elu", withNumber<elu, 50>},
     {"celu", withNumber<celu, 200>},

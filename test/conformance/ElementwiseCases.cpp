@@ -179,14 +179,42 @@ static void clips(CaseList &list) {
       "\"lo\": 0, \"hi\": 1");
 }
 
-/// Without the columns of its derivative, which it has not.
-static void trigammas(CaseList &list) {
+/// The incomplete gamma functions, between 0.5 and 2.5.
+template <Binary op>
+static void incompleteGammas(CaseList &list) {
   const Dtype t = list.dtype();
-  const Function f = call(trigamma);
-  list.plain("3x5", {{t, {3, 5}, Fill::positive}}, f);
-  list.plain("1037", {{t, {1037}, Fill::normal}}, f);
-  list.plain("special", {{t, {48}, Fill::special}}, f);
-  list.plain("wide", {{t, {500}, Fill::wide}}, f);
+  const Function f = call(op);
+  list.plain("3x5", {{t, {3, 5}, Fill::positive}, {t, {3, 5}, Fill::positive}}, f).allColumns = op != igamma_grad_a;
+  list.plain("1037,scalar", {{t, {1037}, Fill::positive}, {t, {}, Fill::positive}}, f);
+  list.plain("0x3,3", {{t, {0, 3}, Fill::positive}, {t, {3}, Fill::positive}}, f);
+  list.plain("7x9-reversed,7x9-strided",
+             {{t, {7, 9}, Fill::positive, Layout::reversed}, {t, {7, 9}, Fill::positive, Layout::strided}}, f);
+}
+
+/// Differentiated by the last operand alone: the others are numbers there.
+static void betas(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "3x5", {{t, {3, 5}, Fill::positive}},
+      [](const std::vector<Array> &x) { return std::vector{betainc(1.5, 2.5, x[0] * 0.25f)}; },
+      "\"a\": 1.5, \"b\": 2.5");
+  list.plain("4x1,3,scalar", {{t, {4, 1}, Fill::positive}, {t, {3}, Fill::positive}, {t, {}, Fill::positive}},
+             [](const std::vector<Array> &x) { return std::vector{betainc(x[0], x[1], x[2] * 0.25f)}; });
+}
+static void zetas(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "3x5", {{t, {3, 5}, Fill::positive}}, [](const std::vector<Array> &x) { return std::vector{zeta(2.5, x[0])}; },
+      "\"first\": 2.5");
+  list.plain(
+      "1037,scalar", {{t, {1037}, Fill::positive}, {t, {}, Fill::positive}},
+      [](const std::vector<Array> &x) { return std::vector{zeta(x[0] + 1.0f, x[1])}; }, "\"plus\": 1");
+}
+static void polygammas(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all(
+      "3x5", {{t, {3, 5}, Fill::positive}}, [](const std::vector<Array> &x) { return std::vector{polygamma(2, x[0])}; },
+      "\"first\": 2");
 }
 
 static void inverseErrors(CaseList &list) {
@@ -268,7 +296,13 @@ static const OpCases table[] = {
     {"erfc", unary<erfc, Fill::normal>},
     {"lgamma", unary<lgamma, Fill::positive>},
     {"digamma", unary<digamma, Fill::positive>},
-    {"trigamma", trigammas},
+    {"trigamma", unary<trigamma, Fill::positive>},
+    {"igamma", incompleteGammas<igamma>},
+    {"igammac", incompleteGammas<igammac>},
+    {"igamma_grad_a", incompleteGammas<igamma_grad_a>},
+    {"betainc", betas},
+    {"zeta", zetas},
+    {"polygamma", polygammas},
     {"i0e", unary<i0e, Fill::nonzero>},
     {"i1e", unary<i1e, Fill::nonzero>},
     {"popcount", unary<popcount, Fill::wide>},

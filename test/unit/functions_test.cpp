@@ -72,7 +72,8 @@ const std::map<std::string, Unary> &functionsOfOne() {
       {"log1mexp", log1mexp},
       {"silu", silu},
       {"swish", swish},
-      {"gelu", gelu},
+      {"gelu", [](const Operand &x) { return gelu(x); }},
+      {"gelu_of_erfc", [](const Operand &x) { return gelu(x, false); }},
       {"mish", mish},
       {"selu", selu},
       {"relu6", relu6},
@@ -105,6 +106,7 @@ TEST(Functions, SpecialValues) {
       {"silu", {nan, inf, 0, 0, 0, large, 0}},
       {"swish", {nan, inf, 0, 0, 0, large, 0}},
       {"gelu", {nan, inf, 0, 0, 0, large, 0}},
+      {"gelu_of_erfc", {nan, inf, 0, 0, 0, large, 0}},
       {"mish", {nan, inf, 0, 0, 0, large, 0}},
       {"selu", {nan, inf, -1.7580993408473766, 0, 0, inf, -1.7580993408473766}},
       {"relu6", {nan, 6, 0, 0, 0, 6, 0}},
@@ -146,6 +148,7 @@ TEST(Functions, DerivativesAtKinks) {
       {"silu", {{0.0f, INFINITY, -INFINITY}, {0.5, 1, 0}}},
       {"mish", {{0.0f, INFINITY, -INFINITY}, {0.6, 1, 0}}},
       {"gelu", {{0.0f, INFINITY, -INFINITY, 1e20f}, {0.5, 1, 0, 1}}},
+      {"gelu_of_erfc", {{0.0f, INFINITY, -INFINITY, 1e20f}, {0.5, 1, 0, 1}}},
       {"logit", {{0.5f}, {4}}},
   };
   for (const auto &[name, at] : kinks)

@@ -99,9 +99,11 @@ def Tenon_Swish : Tenon_Activation<"swish"> {
   let expression = "silu(x)";
 }
 def Tenon_Gelu : Tenon_Activation<"gelu", 16> {
-  let summary = "x * sigmoid(sqrt(8 / pi) * (x + 0.044715 * x^3)), the tanh form of the Gaussian error linear unit; integers become f32.";
-  let description = [{The same as x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), without what that sum loses for
-    negative x. 0 at -inf. Source: D. Hendrycks and K. Gimpel, "Gaussian error linear units", 2016.}];
+  let summary = "x * sigmoid(sqrt(8 / pi) * (x + 0.044715 * x^3)), the tanh form of the Gaussian error linear unit, or x / 2 * erfc(-x / sqrt(2)); integers become f32.";
+  let description = [{The first is the same as x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), without what that
+    sum loses for negative x. 0 at -inf. Source: D. Hendrycks and K. Gimpel, "Gaussian error linear units", 2016.}];
+  let parameters = [Tenon_Parameter<"x", "operand">,
+                    Tenon_Parameter<"approximate", "bool", "true", "The tanh form; else the one of erfc.">];
 }
 def Tenon_Mish : Tenon_Activation<"mish", 16> {
   let summary = "x * tanh(softplus(x)); 0 at -inf; integers become f32.";

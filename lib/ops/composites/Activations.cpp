@@ -49,8 +49,11 @@ Array tenon::silu(const Operand &operand) {
   return ofFloat("silu", operand, [](const Array &x) { return bounded(x) * sigmoidOf(clip(x, -800, 800)); });
 }
 
-Array tenon::gelu(const Operand &operand) {
-  return ofFloat("gelu", operand, [](const Array &x) {
+Array tenon::gelu(const Operand &operand, bool approximate) {
+  return ofFloat("gelu", operand, [&](const Array &x) {
+    // erfc is 0 or 2 long before.
+    if (!approximate)
+      return bounded(x) * 0.5 * erfc(clip(x, -800, 800) * -M_SQRT1_2);
     // Beyond 32 the sigmoid is 0 or 1, and the cube would overflow.
     const Array inner = clip(x, -32, 32);
     return bounded(x) * sigmoidOf(2 * M_2_SQRTPI * M_SQRT1_2 * (inner + 0.044715 * (inner * inner * inner)));

@@ -129,6 +129,7 @@ void vjpErfc(VjpCall &call) { call.set(0, -(call.cotangent() * bell(call.operand
 
 void vjpLgamma(VjpCall &call) { call.set(0, call.cotangent() * digamma(call.operand(0))); }
 void vjpDigamma(VjpCall &call) { call.set(0, call.cotangent() * trigamma(call.operand(0))); }
+void vjpTrigamma(VjpCall &call) { call.set(0, call.cotangent() * polygamma(2, call.operand(0))); }
 void vjpI0e(VjpCall &call) {
   const Array &x = call.operand(0);
   call.set(0, call.cotangent() * (i1e(x) - sign(x) * call.result()));
@@ -138,6 +139,46 @@ void vjpI1e(VjpCall &call) {
   const Array &x = call.operand(0), &y = call.result(), isZero = x == 0.0f;
   const Array share = where(isZero, 0.5f, y / where(isZero, 1.0f, x));
   call.set(0, call.cotangent() * (i0e(x) - share - sign(x) * y));
+}
+
+/// x^(a - 1) e^-x / Gamma(a).
+static Array gammaDensity(const Array &a, const Array &x) { return exp(xlogy(a - 1.0f, x) - x - lgamma(a)); }
+void vjpIgamma(VjpCall &call) {
+  const Array ct = call.cotangent();
+  const Array &a = call.operand(0), &x = call.operand(1);
+  if (call.wanted(0))
+    call.set(0, ct * igamma_grad_a(a, x));
+  if (call.wanted(1))
+    call.set(1, ct * gammaDensity(a, x));
+}
+void vjpIgammac(VjpCall &call) {
+  const Array ct = -call.cotangent();
+  const Array &a = call.operand(0), &x = call.operand(1);
+  if (call.wanted(0))
+    call.set(0, ct * igamma_grad_a(a, x));
+  if (call.wanted(1))
+    call.set(1, ct * gammaDensity(a, x));
+}
+/// Throws where a derivative is wanted by one of the first `count` operands, which has no formula.
+static void refuseFirst(const VjpCall &call, int count, const char *sentence) {
+  for (int i = 0; i < count; ++i)
+    if (call.wanted(i))
+      throw Error(sentence, call.at);
+}
+void vjpBetainc(VjpCall &call) {
+  refuseFirst(call, 2, "betainc: no derivative by a and b, only by x");
+  const Array &a = call.operand(0), &b = call.operand(1), &x = call.operand(2);
+  const Array scale = lgamma(a + b) - lgamma(a) - lgamma(b);
+  call.set(2, call.cotangent() * exp(xlogy(a - 1.0f, x) + xlog1py(b - 1.0f, -x) + scale));
+}
+void vjpZeta(VjpCall &call) {
+  refuseFirst(call, 1, "zeta: no derivative by x, only by q");
+  const Array &x = call.operand(0);
+  call.set(1, -(call.cotangent() * (x * zeta(x + 1.0f, call.operand(1)))));
+}
+void vjpPolygamma(VjpCall &call) {
+  refuseFirst(call, 1, "polygamma: no derivative by n, only by x");
+  call.set(1, call.cotangent() * polygamma(call.operand(0) + 1.0f, call.operand(1)));
 }
 
 void vjpPow(VjpCall &call) {

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 
+from elementwise import erfc_of
 from reduction import PRODUCT, extremum, total
 from values import LONG, NARROW, NUMPY, OPS, Result, near, op, rounded
 
@@ -39,7 +40,10 @@ def soft_sign(x):
     return np.where(np.isinf(x), np.sign(x), x / (1 + np.abs(x)))
 
 
-def gelu(x):
+def gelu(x, exactly=False):
+    if exactly:
+        t = -x / np.sqrt(LONG(2))
+        return unless_lowest(x, np.where(t < -2, 2 - erfc_of(-t), erfc_of(t)) / 2)
     return unless_lowest(x, sigmoid(np.sqrt(8 / PI) * (x + LONG("0.044715") * x**3)))
 
 
@@ -47,7 +51,7 @@ SELU = LONG("1.0507009873554804934193349852946"), LONG("1.6732632423543772848170
 FUNCTIONS = {
     "sigmoid": sigmoid, "softplus": softplus, "log_sigmoid": lambda x: -softplus(-x),
     "log1mexp": lambda x: np.where(x < 0.7, np.log(-np.expm1(-x)), np.log1p(-np.exp(-x))),
-    "silu": lambda x: unless_lowest(x, sigmoid(x)), "swish": lambda x: unless_lowest(x, sigmoid(x)), "gelu": gelu,
+    "silu": lambda x: unless_lowest(x, sigmoid(x)), "swish": lambda x: unless_lowest(x, sigmoid(x)),
     "mish": lambda x: unless_lowest(x, np.tanh(softplus(x))), "selu": lambda x: SELU[0] * exprel(x, SELU[1]),
     "relu6": ramp, "hard_tanh": lambda x: np.where(x > 1, LONG(1), np.where(x < -1, LONG(-1), x)),
     "hard_sigmoid": lambda x: ramp(x + 3) / 6, "hard_swish": lambda x: unless_lowest(x, ramp(x + 3) / 6),
@@ -55,6 +59,7 @@ FUNCTIONS = {
     "deg2rad": lambda x: x * PI / 180, "rad2deg": lambda x: x * 180 / PI}
 for name, function in FUNCTIONS.items():
     OPS[name] = lambda c, function=function: close(c, function(c.long()))
+OPS["gelu"] = lambda c: close(c, gelu(c.long(), "exactly" in c.a))
 
 OF_NUMBER = {"elu": exprel, "celu": lambda x, a: np.where(x > 0, x, a * np.expm1(np.minimum(x, 0) / a)),
              "leaky_relu": lambda x, a: np.where(x < 0, a * x, x)}
