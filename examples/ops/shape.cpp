@@ -128,4 +128,8 @@ int main() {
   });
   example("trim_zeros",
           [] { std::cout << tn::trim_zeros({0, 0, 1, 0, 2, 0}) << " " << tn::trim_zeros({0, 0, 1, 0}, "b"); });
+  example("block", [] {
+    tn::Array x = tn::ones({2, 2}), y = tn::zeros({2, 1});
+    std::cout << tn::block({{x, y}, {tn::Array{{5.0f, 6.0f}}, 7.0f}});
+  });
 }

@@ -50,4 +50,14 @@ int main() {
     std::cout << tn::trapezoid(x * x, x); // the integral of x^2 from 0 to 3
   });
   example("i0", [] { std::cout << tn::i0(tn::Array{0.0f, 1.0f, 2.0f}); });
+  example("igamma", [] {
+    std::cout << tn::igamma(2, tn::Array{0.0f, 1.0f, 5.0f}); // 1 - (1 + x) exp(-x)
+  });
+  example("igammac", [] { std::cout << tn::igammac(2, tn::Array{0.0f, 1.0f, 50.0f}); });
+  example("igamma_grad_a", [] { std::cout << tn::igamma_grad_a(2, tn::Array{1.0f, 5.0f}); });
+  example("betainc", [] { std::cout << tn::betainc(2, 3, tn::Array{0.0f, 0.25f, 0.5f, 1.0f}); });
+  example("zeta", [] {
+    std::cout << tn::zeta(2, tn::Array{1.0f, 2.0f}); // pi^2 / 6, and 1 less
+  });
+  example("polygamma", [] { std::cout << tn::polygamma(2, tn::Array{1.0f, 2.0f}); });
 }
