@@ -20,13 +20,17 @@ TYPES = {
     "text": ("std::string_view ", "{}"), "dtype": ("Dtype ", "{}"), "device": ("Device ", "{}")
 }
 RESULTS = {"array": "Array", "arrays": "std::vector<Array>", "nothing": "void"}
-KEYWORDS = {"default", "new"}
+KEYWORDS = {"default", "delete", "new"}
+
+
+def identifier(name):
+    return name + ("_" if name in KEYWORDS else "")
 
 
 def parameter(one):
     """`const Ints &axes = {}`, from the data alone."""
     kind, nothing = TYPES[one["type"]]
-    name = one["name"] + ("_" if one["name"] in KEYWORDS else "")
+    name = identifier(one["name"])
     if "default" not in one:
         return kind + name
     if one["default"] is None:
@@ -41,13 +45,14 @@ def declaration(operation):
     parameters = [parameter(one) for one in operation["parameters"]]
     if all(one["type"] != "operand" for one in operation["parameters"]):
         parameters.append("Location at = Location::current()")
-    return f"{RESULTS.get(operation['returns'], operation['returns'])} {operation['name']}({', '.join(parameters)});"
+    result = RESULTS.get(operation["returns"], operation["returns"])
+    return f"{result} {identifier(operation['name'])}({', '.join(parameters)});"
 
 
 def wrong(operations, header):
     """A sentence for each thing that is not so."""
     code = re.sub(r"\s+", " ", re.sub(r"//.*", "", header))
-    declared = re.findall(r"(?:Array|std::vector<Array>|void|Unique\w+) \w+\((?:[^()]|\(\))*\);", code)
+    declared = re.findall(r"(?:Array|std::vector<Array>|void|TopK|Unique\w+) \w+\((?:[^()]|\(\))*\);", code)
     made = [declaration(operation) for operation in operations]
     for text in sorted(set(made) ^ set(declared)):
         yield f"only {'in the data' if text in made else 'in the header'}: {text}"
