@@ -391,7 +391,7 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // ROWS:       .derivative = Rule::decomposition,
 
 // CALLS:      {.name = "crop",
-// CALLS-NEXT:  .parameters = {{"x", "operand", false}, {"the_first_corner_of_the_cropped_area", "shape", false}, {"default", "axis", true},
+// CALLS-NEXT:  .parameters = {{[{][{]}}"x", "operand", false}, {"the_first_corner_of_the_cropped_area", "shape", false}, {"default", "axis", true},
 // CALLS-NEXT:  .call = {{.*}}
 // CALLS-NEXT:    return resultsOf(tenon::crop(a.operand(0, at), a.take<Shape>(1), a.take<std::optional<Axis>>(2), a.take<Dim>(3), a.take<bool>(4), a.take<Dtype>(5), a.take<Ints>(6), a.operand(7, at)));
 // CALLS:         tenon::nothing(a.take<Shape>(0), at)
