@@ -15,6 +15,22 @@ std::string text(const Shape &shape) {
 }
 std::string text(const std::vector<int64_t> &numbers) { return text(shapeOf(numbers)); }
 std::string name(size_t i) { return "%" + std::to_string(i); }
+std::string called(std::string_view function, std::initializer_list<size_t> values, const std::string &others) {
+  std::string out;
+  for (size_t i : values)
+    out += (out.empty() ? "v[" : ", v[") + std::to_string(i) + "]";
+  return std::string(function) + "(" + out + (others.empty() ? "" : ", " + others) + ")";
+}
+/// A tuple as Python writes it, of any length.
+static std::string tuple(const std::vector<int64_t> &numbers) {
+  std::string out = "(";
+  for (int64_t number : numbers)
+    out += std::to_string(number) + ",";
+  return out + ")";
+}
+std::string overAxes(const std::vector<int64_t> &axes, bool keepdims) {
+  return "axis=" + tuple(axes) + ", keepdims=" + (keepdims ? "True" : "False");
+}
 std::vector<int64_t> sizes(const Array &x) {
   std::vector<int64_t> out;
   for (int i = 0; i < x.ndim(); ++i)
@@ -51,8 +67,9 @@ Array Generator::number(Dtype dtype, const Shape &shape) {
 }
 
 Array Generator::input() {
-  const Dtype dtype = pick({f32,        f32, f32, f32, f32, f32,       f32, f32,          f64,        Dtype::bf16,
-                            Dtype::f16, i32, i32, i8,  i16, Dtype::u8, u16, Dtype::bool_, Dtype::c64, Dtype::c128});
+  const Dtype dtype =
+      pick({f32, f32, f32, f32, f32,       f32, f32, f32,        f64,          Dtype::bf16, Dtype::f16,
+            i32, i32, i8,  i16, Dtype::u8, u16, u32, Dtype::i64, Dtype::bool_, Dtype::c64,  Dtype::c128});
   std::vector<int64_t> shape;
   for (size_t rank = below(4); rank > 0; --rank)
     shape.push_back(chance(3) ? 0 : pick<int64_t>({1, 2, 3, 4, 5, 8, 16, 17, 31, 33, 64}));
@@ -108,12 +125,13 @@ Step Generator::unary() {
   }
   if (chance(10)) {
     const float lo = pick({-1.0f, -0.5f, 0.0f}), hi = pick({0.5f, 1.0f, 3.0f});
-    return {"clip " + name(a), [=](const List &v) { return clip(v[a], lo, hi); }};
+    return {"clip " + name(a), [=](const List &v) { return clip(v[a], lo, hi); },
+            called("clip", {a}, std::to_string(lo) + ", " + std::to_string(hi))};
   }
   if (chance(5))
     return {"optimization_barrier " + name(a), [=](const List &v) { return optimization_barrier({v[a]})[0]; }};
   auto [what, function] = table[below(std::size(table))];
-  return {std::string(what) + " " + name(a), [=, f = function](const List &v) { return f(v[a]); }};
+  return {std::string(what) + " " + name(a), [=, f = function](const List &v) { return f(v[a]); }, called(what, {a})};
 }
 
 Step Generator::binary() {
@@ -142,11 +160,13 @@ Step Generator::binary() {
     const float scalar = pick({0.5f, 2.0f, -1.5f, 3.0f, 0.0f, 1.0f});
     const bool isFirst = chance(50);
     return {std::string(what) + (isFirst ? " number, " : " with number, ") + name(a),
-            [=, f = function](const List &v) { return isFirst ? f(scalar, v[a]) : f(v[a], scalar); }};
+            [=, f = function](const List &v) { return isFirst ? f(scalar, v[a]) : f(v[a], scalar); },
+            isFirst ? called("number_first_" + std::string(what), {a}, std::to_string(scalar))
+                    : called(what, {a}, std::to_string(scalar))};
   }
   const size_t b = partner(a);
   return {std::string(what) + " " + name(a) + ", " + name(b),
-          [=, f = function](const List &v) { return f(v[a], v[b]); }};
+          [=, f = function](const List &v) { return f(v[a], v[b]); }, called(what, {a, b})};
 }
 
 Step Generator::movement() {
@@ -166,13 +186,15 @@ Step Generator::movement() {
     } else {
       to.insert(to.begin() + static_cast<long>(below(to.size() + 1)), 1);
     }
-    return {"reshape " + name(a) + " to " + text(to), [=](const List &v) { return reshape(v[a], shapeOf(to)); }};
+    return {"reshape " + name(a) + " to " + text(to), [=](const List &v) { return reshape(v[a], shapeOf(to)); },
+            called("reshape", {a}, tuple(to))};
   }
   case 1: {
     std::vector<int64_t> order;
     for (int i = 0; i < rank; ++i)
       order.insert(order.begin() + static_cast<long>(below(order.size() + 1)), i);
-    return {"transpose " + name(a) + " by " + text(order), [=](const List &v) { return transpose(v[a], order); }};
+    return {"transpose " + name(a) + " by " + text(order), [=](const List &v) { return transpose(v[a], order); },
+            called("transpose", {a}, tuple(order))};
   }
   case 2: {
     std::vector<int64_t> to = shape;
@@ -182,7 +204,7 @@ Step Generator::movement() {
     if (chance(50))
       to.insert(to.begin(), pick<int64_t>({1, 3, 4}));
     return {"broadcast_to " + name(a) + " to " + text(to),
-            [=](const List &v) { return broadcast_to(v[a], shapeOf(to)); }};
+            [=](const List &v) { return broadcast_to(v[a], shapeOf(to)); }, called("broadcast_to", {a}, tuple(to))};
   }
   case 3: {
     std::vector<int64_t> starts, stops, steps;
@@ -201,7 +223,8 @@ Step Generator::movement() {
       steps.push_back(chance(70) ? 1 : 2);
     }
     return {"slice " + name(a) + " " + text(starts) + ":" + text(stops) + ":" + text(steps),
-            [=](const List &v) { return slice(v[a], shapeOf(starts), shapeOf(stops), steps); }};
+            [=](const List &v) { return slice(v[a], shapeOf(starts), shapeOf(stops), steps); },
+            called("sliced", {a}, tuple(starts) + ", " + tuple(stops) + ", " + tuple(steps))};
   }
   case 4: {
     std::vector<int64_t> low, high, interior;
@@ -217,7 +240,8 @@ Step Generator::movement() {
     const size_t b = chance(50) ? a : value();
     const int axis = rank ? static_cast<int>(below(static_cast<size_t>(rank))) : 0;
     return {"concatenate " + name(a) + ", " + name(b) + " along " + std::to_string(axis),
-            [=](const List &v) { return concatenate({v[a], v[b], v[a]}, axis); }};
+            [=](const List &v) { return concatenate({v[a], v[b], v[a]}, axis); },
+            called("joined", {a, b, a}, std::to_string(axis))};
   }
   default: {
     const size_t axis = rank ? below(static_cast<size_t>(rank)) : 0;
@@ -243,22 +267,31 @@ Step Generator::reduction() {
   case 0:
   case 1:
   case 2:
-    return {"sum " + over, [=](const List &v) { return sum(v[a], axes, keeps); }};
+    return {"sum " + over, [=](const List &v) { return sum(v[a], axes, keeps); },
+            called("sum", {a}, overAxes(axes, keeps))};
   case 3:
-    return {"max " + over, [=](const List &v) { return max(v[a], axes, keeps); }};
+    return {"max " + over, [=](const List &v) { return max(v[a], axes, keeps); },
+            called("max", {a}, overAxes(axes, keeps))};
   case 4:
-    return {"min " + over, [=](const List &v) { return min(v[a], axes, keeps); }};
+    return {"min " + over, [=](const List &v) { return min(v[a], axes, keeps); },
+            called("min", {a}, overAxes(axes, keeps))};
   case 5:
-    return {"prod " + over, [=](const List &v) { return prod(v[a], axes, keeps); }};
+    return {"prod " + over, [=](const List &v) { return prod(v[a], axes, keeps); },
+            called("prod", {a}, overAxes(axes, keeps))};
   case 6:
     if (chance(50))
-      return {"any " + over, [=](const List &v) { return any(v[a], axes, keeps); }};
-    return {"all " + over, [=](const List &v) { return all(v[a], axes, keeps); }};
+      return {"any " + over, [=](const List &v) { return any(v[a], axes, keeps); },
+              called("any", {a}, overAxes(axes, keeps))};
+    return {"all " + over, [=](const List &v) { return all(v[a], axes, keeps); },
+            called("all", {a}, overAxes(axes, keeps))};
   case 7:
-    return {"mean " + over, [=](const List &v) { return mean(v[a], axes, keeps); }};
+    return {"mean " + over, [=](const List &v) { return mean(v[a], axes, keeps); },
+            called("mean", {a}, overAxes(axes, keeps))};
   case 8:
     return {"argmax " + name(a) + " along " + std::to_string(axis),
-            [=](const List &v) { return argmax(v[a], axis, keeps); }};
+            [=](const List &v) { return argmax(v[a], axis, keeps); },
+            rank ? called("argmax", {a}, "axis=" + std::to_string(axis) + ", keepdims=" + (keeps ? "True" : "False"))
+                 : ""};
   default:
     return composed();
   }
@@ -272,7 +305,8 @@ Step Generator::composed() {
   switch (below(8)) {
   case 0:
   case 1:
-    return {"log_softmax " + along, [=](const List &v) { return log_softmax(v[a], axis); }};
+    return {"log_softmax " + along, [=](const List &v) { return log_softmax(v[a], axis); },
+            called("log_softmax", {a}, std::to_string(axis))};
   case 2: {
     // What the other axes leave has the sizes of these ones.
     std::vector<int64_t> axes, others;
@@ -295,7 +329,8 @@ Step Generator::composed() {
             }};
   }
   default:
-    return {"softmax " + along, [=](const List &v) { return softmax(v[a], axis); }};
+    return {"softmax " + along, [=](const List &v) { return softmax(v[a], axis); },
+            called("softmax", {a}, std::to_string(axis))};
   }
 }
 
@@ -308,7 +343,8 @@ Step Generator::product() {
     const int64_t inner = sizes(values_[a]).back();
     std::vector<int64_t> shape = sizes(values_[b]);
     if (shape[shape.size() - 2] == inner)
-      return {"matmul " + name(a) + ", " + name(b), [=](const List &v) { return matmul(v[a], v[b]); }};
+      return {"matmul " + name(a) + ", " + name(b), [=](const List &v) { return matmul(v[a], v[b]); },
+              called("matmul", {a, b})};
     if (shape.back() == inner) {
       std::vector<int64_t> order;
       for (size_t i = 0; i < shape.size(); ++i)
@@ -324,7 +360,7 @@ Step Generator::product() {
 Step Generator::choice() {
   const size_t a = value(), b = partner(a), c = partner(a);
   return {"where " + name(a) + " > 0, " + name(b) + ", " + name(c),
-          [=](const List &v) { return where(greater(v[a], 0), v[b], v[c]); }};
+          [=](const List &v) { return where(greater(v[a], 0), v[b], v[c]); }, called("positive_or", {a, b, c})};
 }
 
 Step Generator::control() {

