@@ -90,11 +90,12 @@ class Site:
             default = ""
             if "default" in one:
                 value = one["default"]
-                default = "left out" if value is None else f"<code>{text.escape(json.dumps(value).strip(chr(34)))}</code>"
+                literal = text.escape(json.dumps(value).strip('"'))
+                default = "left out" if value is None else f"<code>{literal}</code>"
             rows.append(f'<tr><td><code>{one["name"]}</code></td><td>{TYPES[one["type"]]}</td><td>{default}</td>'
                         f'<td>{self.prose(one["doc"], function)}</td></tr>')
-        return ('<h2>Parameters</h2><div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Default</th><th></th>'
-                f'</tr></thead><tbody>{"".join(rows)}</tbody></table></div>')
+        return ('<h2>Parameters</h2><div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Default</th>'
+                f'<th></th></tr></thead><tbody>{"".join(rows)}</tbody></table></div>')
 
     def shapes(self, record):
         """What is known of the result's shape and dtype from the record alone."""
@@ -128,14 +129,16 @@ class Site:
         yield "Derivative", has_derivative(record["derivative"])
         yield "Under vmap", has_batching(record["batching"])
         if record.get("view"):
-            kind = f"A primitive op of code {record['code']}; the result is a view, no element is copied where strides can say it."
+            kind = (f"A primitive op of code {record['code']}; the result is a view: no element is copied where strides "
+                    "can say it.")
         elif "code" in record:
             kind = f"A primitive op, of code {record['code']}."
         else:
             kind = "A composite: a function of other ops."
         yield "Kind", kind
         tolerance = record["tolerance_ulp"]
-        yield "Eager and compiled", f"Within {tolerance} ulp: {record['tolerance_reason']}" if tolerance else "Equal by bits."
+        yield "Eager and compiled", (f"Within {tolerance} ulp: {record['tolerance_reason']}" if tolerance
+                                     else "Equal by bits.")
 
     def related(self, function):
         """Those that its words name and that name it, then its neighbours in the group."""
@@ -162,7 +165,8 @@ class Site:
             parts.append(self.code(example.code, function.name))
             parts.append(f'<pre class="output"><samp>{text.escape(example.output)}</samp></pre>')
         parts.append(self.parameters(function))
-        facts = "".join(f"<dt>{name}</dt><dd>{self.prose(words, function)}</dd>" for name, words in self.facts(function))
+        facts = "".join(f"<dt>{name}</dt><dd>{self.prose(words, function)}</dd>"
+                        for name, words in self.facts(function))
         parts.append(f"<h2>Facts</h2><dl>{facts}</dl>")
         if function.errors:
             items = "".join(f"<li><code>{text.escape(words)}</code></li>" for words in function.errors[:6])
@@ -193,14 +197,17 @@ class Site:
         self.write("names.html", "Names - Tenon", f"""<h1>Names of NumPy, JAX and PyTorch</h1>
 <p class="lead">What is called so there, and how it is written here.</p>
 <p><input id="filter" type="search" placeholder="Only rows with ..." aria-label="Only rows with" autocomplete="off"></p>
-<div class="scroll"><table class="names"><thead><tr><th>NumPy</th><th>JAX</th><th>PyTorch</th><th>Tenon</th></tr></thead>
+<div class="scroll"><table class="names">
+<thead><tr><th>NumPy</th><th>JAX</th><th>PyTorch</th><th>Tenon</th></tr></thead>
 <tbody>{"".join(rows)}</tbody></table></div>""", "wide")
 
     def lesson_page(self, lesson):
-        self.write(lesson.page, f"{lesson.title} - Tenon", f"""<p class="crumb"><a href="index.html#lessons">Lessons</a></p>
+        self.write(lesson.page, f"{lesson.title} - Tenon", f"""
+<p class="crumb"><a href="index.html#lessons">Lessons</a></p>
 <h1>{text.escape(lesson.title)}</h1>
 <div class="pair"><section><h2>Program</h2>{self.code(lesson.code)}</section>
-<section><h2>What it prints</h2><pre class="output"><samp>{text.escape(lesson.output)}</samp></pre></section></div>""", "lesson")
+<section><h2>What it prints</h2>
+<pre class="output"><samp>{text.escape(lesson.output)}</samp></pre></section></div>""", "lesson")
 
     def type_page(self, one):
         words = "".join(f"<p>{self.prose(part)}</p>" for part in one.words)
@@ -213,9 +220,11 @@ class Site:
         for group, title in reading.GROUPS.items():
             here = sorted((one for one in self.functions if one.group == group), key=lambda one: one.name.lower())
             items = "".join(f'<li>{self.link(one)} <span>{self.prose(one.summary)}</span></li>' for one in here)
-            sections.append(f'<section id="{group}"><h2>{title}</h2><p class="words">{self.prose(self.groups[group])}.</p>'
+            words = self.prose(self.groups[group])
+            sections.append(f'<section id="{group}"><h2>{title}</h2><p class="words">{words}.</p>'
                             f'<ul class="functions">{items}</ul></section>')
-        lessons = "".join(f'<li><a href="{lesson.page}">{text.escape(lesson.title)}</a></li>' for lesson in self.lessons)
+        lessons = "".join(f'<li><a href="{lesson.page}">{text.escape(lesson.title)}</a></li>'
+                          for lesson in self.lessons)
         first = next(one for one in self.functions if one.name == "value_and_grad").examples[0]
         types = " ".join(f'<a href="{one.page}"><code>{text.escape(one.name)}</code></a>' for one in self.types)
         chips = " ".join(f'<a href="#{group}">{title}</a>' for group, title in reading.GROUPS.items())
