@@ -129,8 +129,8 @@ class Site:
         yield "Derivative", has_derivative(record["derivative"])
         yield "Under vmap", has_batching(record["batching"])
         if record.get("view"):
-            kind = (f"A primitive op of code {record['code']}; the result is a view: no element is copied where strides "
-                    "can say it.")
+            kind = (f"A primitive op of code {record['code']}; the result is a view: no element is copied where "
+                    "strides can say it.")
         elif "code" in record:
             kind = f"A primitive op, of code {record['code']}."
         else:

@@ -41,9 +41,8 @@ HEADERS = ("array", "control", "device", "dlpack", "dtypes", "format", "generato
 TYPES = {"Array": "array", "Update": "index", "Key": "key", "random::Generator": "generator", "Lowered": "jit",
          "LoadedProgram": "program", "DisableJit": "program"}
 # Of them, what speaks to those who write trees and tools of their own.
-INTERNAL = {"structure_text", "for_each_leaf", "for_each_array", "require_same_structure", "append_structure", "describe_structure",
-            "structure_difference", "structure", "leaves", "assign_leaves", "clone_tree", "with_leaves", "format_value",
-            "set_jit_log", "leaf_kind", "has_array_leaves"}
+INTERNAL = {"append_structure", "assign_leaves", "for_each_array", "for_each_leaf", "format_value",
+            "structure_difference", "structure_text"}
 
 
 @dataclasses.dataclass
@@ -181,7 +180,8 @@ def of_header(path):
     text = re.sub(r"^ *requires requires\(.*?\) \{.*?\}\n", "", text, flags=re.MULTILINE)
     scope, functions = "", {}
     pieces = re.finditer(r"^namespace tenon(?P<scope>::random)? \{$"
-                         r"|(?P<comment>(?:^///.*\n)*)(?P<declaration>^(?![/#}\s]|namespace)[^;{]*?(?:\{\}[^;{]*?)*)(?=;|\s*\{\n|\s*\{ )",
+                         r"|(?P<comment>(?:^///.*\n)*)(?P<declaration>^(?![/#}\s]|namespace)[^;{]*?(?:\{\}[^;{]*?)*)"
+                         r"(?=;|\s*\{\n|\s*\{ )",
                          text, re.MULTILINE)
     for piece in pieces:
         if piece["declaration"] is None:
