@@ -40,7 +40,7 @@ HEADERS = ("array", "control", "device", "dlpack", "dtypes", "format", "generato
 # Types that have a page: what is public of them, from these headers.
 TYPES = {"Array": "array", "Update": "index", "Key": "key", "random::Generator": "generator", "Lowered": "jit",
          "LoadedProgram": "program", "DisableJit": "program"}
-# Of them, what speaks to those who write trees and tools of their own.
+# Functions of these headers without a page: they are for who writes trees and tools of their own.
 INTERNAL = {"append_structure", "assign_leaves", "for_each_array", "for_each_leaf", "format_value",
             "structure_difference", "structure_text"}
 
