@@ -475,8 +475,9 @@ void expectError(const char *variable, const char *value, void (*program)(),
 TEST(Settings, MemoryLimit) {
   expectError(
       "TENON_MEMORY_LIMIT", "64M", [] { full({1 << 26}, 1.0f, {}, {}, {}); },
-      testing::MatchesRegex("full: cannot allocate f32.67108864.: memory limit reached: expected at most 67108864 bytes in "
-                            "use, got [0-9]+ in use and 268435456 more wanted"));
+      testing::MatchesRegex(
+          "full: cannot allocate f32.67108864.: memory limit reached: expected at most 67108864 bytes in "
+          "use, got [0-9]+ in use and 268435456 more wanted"));
 }
 
 TEST(Settings, MemoryLimitThatIsNoSize) {
@@ -488,9 +489,10 @@ TEST(Settings, MemoryLimitThatIsNoSize) {
 
 /// Also where a small block is refused, that of a view or of a traced value.
 TEST(Settings, MemoryLimitOfSmallBlocks) {
-  testing::Matcher<const std::string &> view = testing::MatchesRegex(
-      "(concatenate: )?cannot allocate f32.[23].: memory limit reached: expected at most 1024 bytes in use, got [0-9]+ in use and "
-      "[0-9]+ more wanted\n  at elsewhere");
+  testing::Matcher<const std::string &> view =
+      testing::MatchesRegex("(concatenate: )?cannot allocate f32.[23].: memory limit reached: expected at most 1024 "
+                            "bytes in use, got [0-9]+ in use and "
+                            "[0-9]+ more wanted\n  at elsewhere");
   expectError(
       "TENON_MEMORY_LIMIT", "1K",
       [] {
