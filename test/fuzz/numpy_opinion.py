@@ -72,10 +72,10 @@ COMPOSED = {
     "cumulative_logsumexp": lambda x, axis: np.logaddexp.accumulate(np.asarray(x, np.float64), axis=axis),
     "joined": lambda *x: np.concatenate(x[:-1], axis=x[-1]),
     "relu": lambda x: np.maximum(x, x.dtype.type(0)), "square": np.square, "rsqrt": lambda x: 1 / np.sqrt(x),
-    "softplus": lambda x: np.logaddexp(x, 0), "silu": lambda x: x * sigmoid(x),
+    "softplus": lambda x: np.logaddexp(x, 0), "silu": lambda x: np.where(np.isneginf(x), -0.0, x * sigmoid(x)),
     "mish": lambda x: x * np.tanh(np.logaddexp(x, 0)), "log_sigmoid": lambda x: -np.logaddexp(-x, 0),
     "relu6": lambda x: np.clip(x, 0, 6), "hard_tanh": lambda x: np.clip(x, -1, 1),
-    "soft_sign": lambda x: x / (1 + np.abs(x)), "max": np.amax, "min": np.amin, "asin": np.arcsin,
+    "soft_sign": lambda x: np.where(np.isinf(x), np.sign(x), x / (1 + np.abs(x))), "max": np.amax, "min": np.amin, "asin": np.arcsin,
     "logit": lambda x: np.log(x) - np.log1p(-x), "nanmax": np.nanmax, "nansum": np.nansum,
     "where": np.where, "abs": np.abs, "pow": np.power, "popcount": None, "clz": None, "round": np.round,
 }
