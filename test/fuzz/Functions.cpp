@@ -56,7 +56,7 @@ Step Generator::elementary() {
       {"rad2deg", rad2deg},
       {"log_sigmoid", log_sigmoid},
       {"log1mexp", log1mexp},
-      {"gelu", gelu},
+      {"gelu", [](const Operand &x) { return gelu(x); }},
       {"selu", selu},
       {"relu6", relu6},
       {"hard_tanh", hard_tanh},
