@@ -136,4 +136,8 @@ int main() {
     tn::Array x = {{1, 2}, {3, 4}};
     std::cout << tn::extract(x % 2 == 0, x);
   });
+  example("piecewise", [] {
+    tn::Array x = {-2.0f, 0.0f, 3.0f};
+    std::cout << tn::piecewise(x, {x < 0, x > 1}, [](const tn::Array &x) { return -x; }, 9.0f, 1.0f);
+  });
 }

@@ -133,4 +133,8 @@ int main() {
   example("histogram_bin_edges", [] {
     std::cout << tn::histogram_bin_edges({0, 1, 4}, 4) << " " << tn::histogram_bin_edges({0, 1, 4}, 2, {0, 10});
   });
+  example("apply_over_axes", [] {
+    auto total = [](const tn::Array &x, tn::Axis axis) { return tn::sum(x, {axis.value()}); };
+    std::cout << tn::apply_over_axes(total, tn::ones({2, 3, 4}), {0, 2}).shape();
+  });
 }

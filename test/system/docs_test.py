@@ -57,12 +57,11 @@ def wrong_pages(folder):
                 yield f"{name}: a link to {link}: no such place"
 
 
-def wrong_functions(site, operations):
+def wrong_functions(site, names):
     """Every function of the data has a page, an example, a line in the index."""
     pages = {function.name: function for function in site.functions}
     index = Page((site.folder / "index.html").read_text()).links
-    for record in operations:
-        name = ("random::" if record["category"] == "random" else "") + record["name"]
+    for name in names:
         if name not in pages:
             yield f"{name}: no page"
     for function in site.functions:
@@ -111,14 +110,14 @@ def main():
     root, data, folder = map(pathlib.Path, sys.argv[1:])
     sys.path.insert(0, str(root / "tools/docs"))
     import docs
-    operations = json.loads(data.read_text())
+    names = [docs.reading.name_of(record) for record in json.loads(data.read_text())]
     site = docs.build(root, data, folder)
-    errors = [*wrong_pages(folder), *wrong_functions(site, operations), *wrong_names(site.rows, root)]
+    errors = [*wrong_pages(folder), *wrong_functions(site, names), *wrong_names(site.rows, root)]
     # It must see a page that is gone and is linked to, an example that printed nothing, a name that is not there.
     (folder / "sqrt.html").unlink()
     site.functions[0].examples[0].output = ""
     rows = [dict(site.rows[0], tenon="tn::no_such_name(x)"), *site.rows[1:]]
-    planted = [list(wrong_pages(folder)), list(wrong_functions(site, operations)), list(wrong_names(rows, root))]
+    planted = [list(wrong_pages(folder)), list(wrong_functions(site, names)), list(wrong_names(rows, root))]
     if not planted[0] or len(planted[1]) < 2 or not planted[2]:
         errors.append("what was planted was not seen")
     for error in errors:

@@ -137,3 +137,13 @@ TEST(Elementwise, MantissasAndExponents) {
   const Array slopes = grad([](const Array &x) { return sum(frexp(x).mantissa); })(Array{3.0f, -0.25f});
   EXPECT_TRUE(areSame(slopes, Array{0.25f, 2.0f}));
 }
+
+TEST(Elementwise, IncompleteGammaFunctionsHaveADerivativeByTheirOrder) {
+  const Array a{0.5, 2.0, 30.0}, x{0.7, 1.5, 28.0};
+  const double step = 1e-5;
+  for (auto function : {igamma, igammac}) {
+    const Array slope = grad([&](const Array &a) { return sum(function(a, x)); })(a);
+    const Array expected = (function(a + step, x) - function(a - step, x)) / (2 * step);
+    EXPECT_TRUE(allclose(slope, expected, 1e-7, 0).item<bool>());
+  }
+}

@@ -35,7 +35,7 @@ GROUPS = {
 FALLBACK = {"elementwise": "arithmetic", "comparison": "logic", "manipulation": "shape", "searching": "sorting",
             "contraction": "products", "control flow": "control"}
 # Public headers whose functions are written by hand, and have pages.
-HEADERS = ("array", "control", "device", "dlpack", "dtypes", "format", "generator", "index", "io", "jit", "memory",
+HEADERS = ("array", "block", "control", "device", "dlpack", "dtypes", "fold", "format", "generator", "index", "io", "jit", "memory",
            "program", "random", "statistics", "transform", "tree", "view")
 # Types that have a page: what is public of them, from these headers.
 TYPES = {"Array": "array", "Update": "index", "Key": "key", "random::Generator": "generator", "Lowered": "jit",
@@ -98,11 +98,16 @@ class Lesson:
         return f"lesson_{self.stem}.html"
 
 
+def name_of(record):
+    """The function's name in C++: delete_, random::uniform."""
+    scope = "random::" if record["category"] == "random" else ""
+    return scope + re.search(r"(\w+)\(", record["signature"])[1]
+
+
 def of_records(path):
     """The functions of ops.h, from operations.json."""
     for record in json.loads(path.read_text()):
-        scope = "random::" if record["category"] == "random" else ""
-        yield Function(scope + record["name"], record["summary"], record["description"], "ops.h", [record["signature"]],
+        yield Function(name_of(record), record["summary"], record["description"], "ops.h", [record["signature"]],
                        record=record)
 
 

@@ -316,6 +316,9 @@ static std::vector<Array> inSections(const Array &x, int axis, int sections, boo
   const Dim size = x.shape()[axis];
   if (sections < 1)
     refuse("expected one section at least, got " + std::to_string(sections), at);
+  constexpr int most = 1 << 16; // an array for each
+  if (sections > most)
+    refuse("expected at most " + std::to_string(most) + " sections, got " + std::to_string(sections), at);
   if (!size.is_static())
     refuse("expected an axis whose size is known, got " + size.str() + " along axis " + std::to_string(axis), at);
   const int64_t longer = size.raw() % sections;
