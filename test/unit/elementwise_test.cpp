@@ -139,7 +139,7 @@ TEST(Elementwise, MantissasAndExponents) {
 }
 
 TEST(Elementwise, IncompleteGammaFunctionsHaveADerivativeByTheirOrder) {
-  const Array a{0.5, 2.0, 30.0}, x{0.7, 1.5, 28.0};
+  const Array a = std::vector{0.5, 2.0, 30.0}, x = std::vector{0.7, 1.5, 28.0};
   const double step = 1e-5;
   for (auto function : {igamma, igammac}) {
     const Array slope = grad([&](const Array &a) { return sum(function(a, x)); })(a);

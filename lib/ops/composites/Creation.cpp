@@ -79,16 +79,20 @@ Array tenon::tri(Dim rows, std::optional<Dim> columns, int k, Dtype dtype, std::
   return convert(places.column <= places.row + k, dtype, at);
 }
 
+/// The elements of the first `count` rows on and below the main diagonal.
+static int64_t rowsTo(int64_t count, int64_t columns) {
+  const int64_t rising = std::clamp<int64_t>(count, 0, columns);
+  return rising * (rising + 1) / 2 + std::max<int64_t>(count - columns, 0) * columns;
+}
+
 /// Where a matrix is on one side of a diagonal: as many as that is, by the sizes alone.
 static std::vector<Array> trianglePlaces(const char *name, int64_t rows, int64_t columns, int64_t k, bool isLower,
                                          Device device, Location at) {
   DoorScope scope(name, at);
   if (rows < 0 || columns < 0)
     refuse("expected sizes >= 0, got " + std::to_string(rows) + " and " + std::to_string(columns), at);
-  int64_t count = 0;
-  for (int64_t row = 0; row < rows; ++row)
-    count +=
-        isLower ? std::clamp<int64_t>(row + k + 1, 0, columns) : columns - std::clamp<int64_t>(row + k, 0, columns);
+  const int64_t last = isLower ? k : k - 1, below = rowsTo(rows + last, columns) - rowsTo(last, columns);
+  const int64_t count = isLower ? below : rows * columns - below;
   const Places places(rows, columns, device, at);
   return nonzero(isLower ? places.column <= places.row + k : places.column >= places.row + k, count);
 }
@@ -121,8 +125,10 @@ std::vector<Array> tenon::triu_indices_from(const Operand &x, int k) {
 
 std::vector<Array> tenon::diag_indices(Dim size, int ndim, std::optional<Device> device, Location at) {
   DoorScope scope("diag_indices", at);
-  if (ndim < 0 || (size.is_static() && size.raw() < 0))
-    refuse("expected a size and a number of axes >= 0, got " + size.str() + " and " + std::to_string(ndim), at);
+  if (ndim < 0 || ndim > max_rank || (size.is_static() && size.raw() < 0))
+    refuse("expected a size >= 0 and 0 to " + std::to_string(max_rank) + " axes, got " + size.str() + " and " +
+               std::to_string(ndim),
+           at);
   return std::vector<Array>(static_cast<size_t>(ndim), iota(size, Dtype::i64, device.value_or(default_device()), at));
 }
 
