@@ -302,6 +302,7 @@ std::vector<const Choice *> knownArguments(std::string_view function) {
       {"scatter_max", scatter},
       {"dynamic_slice", {x, start, {"(2,)", Shape{2}}}},
       {"dynamic_update_slice", {x, x, start}},
+      {"trim_zeros", {{"x", Picks{{1}}}, {"fb", std::string_view("fb")}}},
       {"dsplit", {{"x", Picks{{13}}}, {"1", 1}}},
       {"bits", {{"key", Picks{{24}}}, {"(3,)", Shape{3}}, {"1", 1}, nothing}},
   };

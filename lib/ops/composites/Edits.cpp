@@ -231,6 +231,10 @@ Array tenon::extract(const Operand &condition, const Operand &operand, std::opti
   DoorScope scope("extract", at, {{"condition", condition}, {"x", operand}});
   const Array x = toArray(operand, OpCode::gather), flat = reshape(x, {-1});
   const Array mask = reshape(maskOf("condition", condition, x, at), {-1});
+  if (!size && !concreteOrNull(mask.value()))
+    refuse("how many there are is not known here; say it: extract(condition, x, size), where fewer are filled up with "
+           "fill_value",
+           at);
   // Without a size there are none to be filled.
   const Array places = flatnonzero(mask, size, -1);
   if (isNone(flat.shape()[0]))
