@@ -6,6 +6,7 @@
 #include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -157,6 +158,7 @@ Array tenon::bincount(const Operand &operand, const Operand &weights, int minlen
 
 /// Edges of `count` bins of one width between the ends of `range`, or those of x.
 static Array evenEdges(const Array &x, int64_t count, const Array &range) {
+  count = std::min(count, std::numeric_limits<int64_t>::max() - 1); // no memory holds so many
   Array low, high;
   if (range.has_value()) {
     low = range[0];

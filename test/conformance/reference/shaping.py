@@ -96,7 +96,7 @@ def crossed(a, b, combine=np.subtract):
 
 
 computed("tensordot", lambda a, b: np.tensordot(a, b, ((2, 1), (0, 1))), step="f32")
-computed("vecdot", lambda a, b: np.sum(a * b, -1), step="f32")
+computed("vecdot", lambda a, b: np.sum((np.conj(a) if a.dtype.kind == "c" else a) * b, -1), step="f32")
 computed("outer", np.outer)
 computed("inner", np.inner, step="f32")
 computed("dot", np.dot, step="f32")
