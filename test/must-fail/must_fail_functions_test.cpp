@@ -193,7 +193,7 @@ searchsorted: expected a side "left" or "right", got "middle"
   x2: 1
   at here)"},
     {"histogram_bins", [](const Inputs &in) { histogram(in.f3, 0); }, R"(
-histogram: expected a number of bins from 1 on, got 0
+histogram: expected a number of bins from 1 to 2^53, got 0
   x: f32[3] @f3
   bins: 0
   at here)"},

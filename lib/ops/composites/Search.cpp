@@ -6,7 +6,6 @@
 #include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
-#include <limits>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -158,7 +157,6 @@ Array tenon::bincount(const Operand &operand, const Operand &weights, int minlen
 
 /// Edges of `count` bins of one width between the ends of `range`, or those of x.
 static Array evenEdges(const Array &x, int64_t count, const Array &range) {
-  count = std::min(count, std::numeric_limits<int64_t>::max() - 1); // no memory holds so many
   Array low, high;
   if (range.has_value()) {
     low = range[0];
@@ -184,8 +182,13 @@ std::vector<Array> tenon::histogram(const Operand &operand, const Operand &bins,
   const Operand nothing(none);
   const Floats floats("histogram", {&operand, isCount ? &nothing : &bins, &range});
   const Array x = reshape(floats[0], {-1});
-  if (isCount && (bins.scalar().kind() != Kind::integer || bins.scalar().huge() || bins.scalar().as_int() < 1))
-    refuse("histogram", "expected a number of bins from 1 on, got " + bins.scalar().str(), bins.location());
+  // Beyond 2^53 edges not even f64 tells one from the next.
+  const auto isNumberOfBins = [](const Scalar &number) {
+    return number.kind() == Kind::integer && !number.huge() && number.as_int() >= 1 &&
+           number.as_int() <= int64_t(1) << 53;
+  };
+  if (isCount && !isNumberOfBins(bins.scalar()))
+    refuse("histogram", "expected a number of bins from 1 to 2^53, got " + bins.scalar().str(), bins.location());
   if (!range.is_none() && (floats[2].ndim() != 1 || floats[2].shape()[0].raw() != 2))
     refuse("histogram", "expected a range of two numbers, got " + floats[2].shape().str(), range.location());
   if (!isCount) {
