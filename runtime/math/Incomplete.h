@@ -156,12 +156,18 @@ template <class D, class M>
   return -fma(less + 1.0, sum, less);
 }
 
-/// Which of the methods serves, for numbers above 0 that are not infinite.
+/// The operands, 1 where one is 0, infinite, below 0 or NaN (not plain), and which of the methods serves where.
 template <class D>
 struct GammaRegions {
   using M = decltype(D() < D());
-  M isTemme, isSeries, isFraction;
-  [[gnu::always_inline]] GammaRegions(D a, D x, M isPlain) {
+  M isPlain, isTemme, isSeries, isFraction;
+  D a, x;
+  [[gnu::always_inline]] GammaRegions(D givenA, D givenX) {
+    constexpr double inf = Format<double>::infinity;
+    isPlain = (givenA > 0.0) & (givenX > 0.0) & (givenA < inf) & (givenX < inf);
+    const D one = broadcast<D>(1.0);
+    a = select(isPlain, givenA, one);
+    x = select(isPlain, givenX, one);
     isTemme = isPlain & (a >= 20.0) & (abs(x - a) <= a * 0.3);
     isSeries = isPlain & !isTemme & ((x <= 1.1) | (x < a));
     isFraction = isPlain & !isTemme & !isSeries;
@@ -181,10 +187,8 @@ template <class D, class M>
 /// P(a, x), or Q if isUpper.
 template <bool isUpper, class D>
 [[gnu::always_inline]] inline D incompleteGamma(D given, D from) {
-  constexpr double inf = Format<double>::infinity;
-  const auto isPlain = (given > 0.0) & (from > 0.0) & (given < inf) & (from < inf);
-  const D one = broadcast<D>(1.0), a = select(isPlain, given, one), x = select(isPlain, from, one);
-  const GammaRegions<D> regions(a, x, isPlain);
+  const GammaRegions<D> regions(given, from);
+  const D a = regions.a, x = regions.x;
   D result = D{};
   if (any(regions.isTemme)) {
     const D tail = temmeTail<D>(a, x);
@@ -208,17 +212,15 @@ template <bool isUpper, class D>
     if (any(isSmall))
       result = select(isSmall, upperGammaSeries(a, x, isSmall), result);
   }
-  result = select(result > 1.0, one, result); // what rounding added
-  return gammaEnds(given, from, isPlain, result, isUpper ? 1 : 0, isUpper ? 0 : 1);
+  result = select(result > 1.0, broadcast<D>(1.0), result); // what rounding added
+  return gammaEnds(given, from, regions.isPlain, result, isUpper ? 1 : 0, isUpper ? 0 : 1);
 }
 
 /// The derivative of P(a, x) by a.
 template <class D>
 [[gnu::always_inline]] inline D incompleteGammaSlope(D given, D from) {
-  constexpr double inf = Format<double>::infinity;
-  const auto isPlain = (given > 0.0) & (from > 0.0) & (given < inf) & (from < inf);
-  const D one = broadcast<D>(1.0), a = select(isPlain, given, one), x = select(isPlain, from, one);
-  const GammaRegions<D> regions(a, x, isPlain);
+  const GammaRegions<D> regions(given, from);
+  const D a = regions.a, x = regions.x;
   D result = D{};
   if (any(regions.isTemme)) {
     const D tail = temmeTail<Dual<D>>(a, x).slope;
@@ -234,7 +236,7 @@ template <class D>
       result = select(regions.isFraction, -upper.slope, result);
     }
   }
-  return gammaEnds(given, from, isPlain, result, 0, 0);
+  return gammaEnds(given, from, regions.isPlain, result, 0, 0);
 }
 
 } // namespace detail

@@ -16,6 +16,7 @@
 #include "Gamma.h"
 #include "Hyperbolic.h"
 #include "Power.h"
+#include "References.h"
 #include "Remainder.h"
 #include "Trigonometric.h"
 
@@ -178,64 +179,6 @@ Exact logaddexp(Exact x, Exact y) {
   return std::max(x, y) + std::log1p(std::exp(x == y ? Exact(0) : -std::abs(x - y)));
 }
 
-/// digamma and trigamma by their recurrences up to 40, and Stirling's series; below 0 by reflection.
-template <class Exact>
-Exact digamma(Exact x) {
-  constexpr Exact pi = std::numbers::pi_v<Exact>;
-  if (x < 0)
-    return x == std::rint(x) ? std::numeric_limits<Exact>::quiet_NaN()
-                             : digamma(1 - x) - pi / std::tan(pi * (x - std::rint(x)));
-  Exact sum = 0;
-  for (; x < 40; x += 1)
-    sum -= 1 / x;
-  const Exact u = 1 / (x * x);
-  return sum + std::log(x) - 1 / (2 * x) -
-         u * (Exact(1) / 12 -
-              u * (Exact(1) / 120 - u * (Exact(1) / 252 - u * (Exact(1) / 240 - u * (Exact(1) / 132 - u / 47)))));
-}
-template <class Exact>
-Exact trigamma(Exact x) {
-  if (x < 0) {
-    const Exact inverse = std::numbers::pi_v<Exact> / std::sin(std::numbers::pi_v<Exact> * std::abs(x - std::rint(x)));
-    return inverse * inverse - trigamma(1 - x);
-  }
-  Exact sum = 0;
-  for (; x < 40; x += 1)
-    sum += 1 / (x * x);
-  const Exact u = 1 / (x * x);
-  return sum + 1 / x + u / 2 +
-         u / x *
-             (Exact(1) / 6 -
-              u * (Exact(1) / 30 - u * (Exact(1) / 42 - u * (Exact(1) / 30 - u * (Exact(5) / 66 - u / 4)))));
-}
-/// exp(-|x|) I(order, x), by the power series or Hankel's.
-template <int order, class Exact>
-Exact bessel(Exact x) {
-  const Exact a = std::abs(x), square = a * a / 4, mu = 4 * order * order;
-  Exact term = order ? a / 2 : 1, sum = term;
-  if (a < 45) {
-    for (int n = 1; n < 160; ++n)
-      term *= square / (n * (n + order)), sum += term;
-    sum *= std::exp(-a);
-  } else {
-    term = sum = 1;
-    for (int k = 1; k < 30; ++k)
-      term *= ((2 * k - 1) * (2 * k - 1) - mu) / (8 * k * a), sum += term;
-    sum /= std::sqrt(2 * std::numbers::pi_v<Exact> * a);
-  }
-  return order ? std::copysign(sum, x) : sum;
-}
-/// Beside what the error of a gamma function is measured: what it is reflected from, and where its zeros are.
-template <class Exact>
-Exact reflectedFrom(Exact x) {
-  return x < 0 ? std::max(Exact(1), std::lgamma(1 - x)) : Exact(0);
-}
-template <class Exact>
-Exact digammaSize(Exact x) {
-  if (x < 0)
-    return std::max(Exact(1), digamma(1 - x) + std::abs(digamma(x)));
-  return std::abs(x - Exact(1.46)) < Exact(0.1) ? Exact(0.1) : Exact(0);
-}
 constexpr auto noSize = [](auto x) { return decltype(x)(0); };
 
 template <class T, class Exact, class F, class G, class Size>
@@ -368,12 +311,13 @@ void rows(const Options &options) {
   using Long = long double;
   row<T, Long>(
       "lgamma", options, [](auto x) { return math::lgamma(x); }, [](Long x) { return std::lgamma(x); }, Partner::Any,
-      reflectedFrom<Long>);
+      math::reference::reflectedFrom<Long>);
   row<T, Long>(
-      "digamma", options, [](auto x) { return math::digamma(x); }, digamma<Long>, Partner::Any, digammaSize<Long>);
-  row<T, Long>("trigamma", options, [](auto x) { return math::trigamma(x); }, trigamma<Long>);
-  row<T, Long>("i0e", options, [](auto x) { return math::i0e(x); }, bessel<0, Long>);
-  row<T, Long>("i1e", options, [](auto x) { return math::i1e(x); }, bessel<1, Long>);
+      "digamma", options, [](auto x) { return math::digamma(x); }, math::reference::digamma<Long>, Partner::Any,
+      math::reference::digammaSize<Long>);
+  row<T, Long>("trigamma", options, [](auto x) { return math::trigamma(x); }, math::reference::trigamma<Long>);
+  row<T, Long>("i0e", options, [](auto x) { return math::i0e(x); }, math::reference::expBessel<0, Long>);
+  row<T, Long>("i1e", options, [](auto x) { return math::i1e(x); }, math::reference::expBessel<1, Long>);
 #undef ONE
 #undef TWO
 }

@@ -148,6 +148,7 @@ static const OpCases table[] = {
     {"intersect1d", sets<intersect1d, true>},
     {"setdiff1d", sets<setdiff1d, false>},
     {"setxor1d", sets<setxor1d, false>},
+    {"argmin", placesOfExtremes<argmin>},
     {"nanargmax", placesOfExtremes<nanargmax>},
     {"nanargmin", placesOfExtremes<nanargmin>},
     {"nancumsum", running<nancumsum>},

@@ -54,22 +54,6 @@ static void nanMeans(CaseList &list) {
       overAxes("[1]", false) + ", \"nan\": true");
 }
 
-static void firstSmallest(CaseList &list) {
-  const Dtype t = list.dtype();
-  auto add = [&](std::string label, Dims dims, Fill fill, std::optional<int> axis, bool keepdims) {
-    Function f = [=](List x) {
-      return std::vector{argmin(x[0], axis ? std::optional<Axis>(*axis) : std::nullopt, keepdims)};
-    };
-    list.plain(std::move(label), {{t, std::move(dims), fill}}, f,
-               format("\"axis\": {}, \"keepdims\": {}", axis ? std::to_string(*axis) : "null",
-                      keepdims ? "true" : "false"))
-        .allColumns = fill == Fill::distinct;
-  };
-  add("3x5 over 1", {3, 5}, Fill::distinct, 1, false);
-  add("3x4 flat", {3, 4}, Fill::ties, {}, true);
-  add("3x16 special", {3, 16}, Fill::special, 1, true);
-}
-
 static void averages(CaseList &list) {
   const Dtype t = list.dtype();
   auto add = [&](std::string label, Dims x, Dims weights, Ints axes, std::string attributes) {
@@ -192,7 +176,6 @@ static const OpCases table[] = {
     {"nanmin", reduction<nanmin>},
     {"ptp", reduction<ptp>},
     {"count_nonzero", reduction<count_nonzero, Fill::ties>},
-    {"argmin", firstSmallest},
     {"average", averages},
     {"vector_norm", vectorNorms},
     {"matrix_norm", matrixNorms},

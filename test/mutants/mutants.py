@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants the mutations of test/mutants/*.mut and runs the tests: what survives is not tested. './dev mutants'.
 
-  ./dev mutants [--room ROOM...] [--draw N] [--check] [--list] [NAME...]
+  ./dev mutants [--room ROOM]... [--draw N] [--check] [--list] [NAME...]
 
 All mutations stand in one copy of the tree, each as a choice that the environment makes when the process starts
 (TENON_MUTANT, in the copy alone), so that all are built at once, on top of build/dev: only what they change is

@@ -121,6 +121,12 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
+def balanced(text):
+    """Whether all brackets outside of quotes are closed."""
+    code = re.sub(r"""["](?:\\.|[^"\\])*["]|'(?:\\.|[^'\\])*'""", "", text)
+    return all(code.count(left) == code.count(right) for left, right in ("()", "[]", "{}"))
+
+
 def check(mutations, root=ROOT):
     """Every mutation has its place in the tree."""
     wrong = []
@@ -129,7 +135,8 @@ def check(mutations, root=ROOT):
             path = root / mutation.file
             if not path.is_file():
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': no file {mutation.file}")
-            if mutation.old.startswith("if (") and mutation.old[-1] not in ";}":
+            isHead = mutation.old.startswith("if (") and mutation.old[-1] not in ";}"
+            if isHead or not balanced(mutation.old) or not balanced(mutation.new):
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': expected an expression or whole statements, "
                               f"got '{mutation.old}'")
             if mutation.old == mutation.new:

@@ -4,6 +4,7 @@
 #include "../../runtime/math/Bessel.h"
 #include "../../runtime/math/Erf.h"
 #include "../../runtime/math/Gamma.h"
+#include "../../runtime/math/References.h"
 #include "../../runtime/math/Remainder.h"
 #include "../../runtime/math/Ulp.h"
 
@@ -111,60 +112,16 @@ TEST(Special, ErrorFunctionsEnd) {
 }
 
 using Long = long double;
-constexpr Long pi = 3.14159265358979323846264338328L;
-
-/// digamma and trigamma by their recurrences, up to Stirling's series.
-Long digammaOf(Long x) {
-  if (x < 0)
-    return x == std::rint(x) ? std::numeric_limits<Long>::quiet_NaN()
-                             : digammaOf(1 - x) - pi / std::tan(pi * (x - std::rint(x)));
-  Long sum = 0;
-  for (; x < 40; x += 1)
-    sum -= 1 / x;
-  const Long u = 1 / (x * x);
-  return sum + std::log(x) - 1 / (2 * x) -
-         u * (1 / 12.0L - u * (1 / 120.0L - u * (1 / 252.0L - u * (1 / 240.0L - u * (1 / 132.0L - u * 691 / 32760)))));
-}
-Long trigammaOf(Long x) {
-  if (x < 0) {
-    const Long inverse = pi / std::sin(pi * std::abs(x - std::rint(x)));
-    return inverse * inverse - trigammaOf(1 - x);
-  }
-  Long sum = 0;
-  for (; x < 40; x += 1)
-    sum += 1 / (x * x);
-  const Long u = 1 / (x * x);
-  return sum + 1 / x + u / 2 +
-         u / x * (1 / 6.0L - u * (1 / 30.0L - u * (1 / 42.0L - u * (1 / 30.0L - u * (5 / 66.0L - u * 691 / 2730)))));
-}
-/// exp(-|x|) I(order, x), by the power series or Hankel's.
-template <int order>
-Long besselOf(Long x) {
-  const Long a = std::abs(x), square = a * a / 4, mu = 4 * order * order;
-  Long term = order ? a / 2 : 1, sum = term;
-  if (a < 45) {
-    for (int n = 1; n < 160; ++n)
-      term *= square / (n * (n + order)), sum += term;
-    sum *= std::exp(-a);
-  } else {
-    term = sum = 1;
-    for (int k = 1; k < 30; ++k)
-      term *= ((2 * k - 1) * (2 * k - 1) - mu) / (8 * k * a), sum += term;
-    sum /= std::sqrt(2 * pi * a);
-  }
-  return order ? std::copysign(sum, x) : sum;
-}
+namespace reference = math::reference;
 
 TEST(Special, GammaFunctions) {
   const auto lgamma = [](auto x) { return math::lgamma(x); };
   const auto digamma = [](auto x) { return math::digamma(x); };
   const auto trigamma = [](auto x) { return math::trigamma(x); };
   const auto exact = [](Long x) { return std::lgamma(x); };
-  // Below 0 beside what they are reflected from; digamma near its zero, where the reference ends.
-  const auto size = [](Long x) { return x < 0 ? std::max(1.0L, std::lgamma(1 - x)) : 0; };
-  const auto rough = [](Long x) {
-    return x < 0 ? std::max(1.0L, digammaOf(1 - x) + std::abs(digammaOf(x))) : std::abs(x - 1.46L) < 0.1L ? 0.1L : 0;
-  };
+  const auto size = reference::reflectedFrom<Long>;
+  const auto digammaOf = reference::digamma<Long>, rough = reference::digammaSize<Long>;
+  const auto trigammaOf = reference::trigamma<Long>;
   expectFunction<float, Long>(lgamma, exact, 12, 0.6, 0x5d945a6f7122cd7c, size);
   expectFunction<double, Long>(lgamma, exact, 12, 5, 0x103fb899defbe046, size);
   expectFunction<float, Long>(digamma, digammaOf, 12, 0.6, 0xbb9693ecbbb8f7f1, rough);
@@ -194,10 +151,10 @@ TEST(Special, GammaFunctionsAtTheirEnds) {
 TEST(Special, BesselFunctions) {
   const auto i0e = [](auto x) { return math::i0e(x); };
   const auto i1e = [](auto x) { return math::i1e(x); };
-  expectFunction<float, Long>(i0e, besselOf<0>, 20, 4, 0x54bd9b2e28ec76d4);
-  expectFunction<double, Long>(i0e, besselOf<0>, 20, 4, 0xd4ee3d638d2e60ae);
-  expectFunction<float, Long>(i1e, besselOf<1>, 20, 4, 0x66e5d63bc539bd9c);
-  expectFunction<double, Long>(i1e, besselOf<1>, 20, 4, 0xdf545da469747e90);
+  expectFunction<float, Long>(i0e, reference::expBessel<0, Long>, 20, 4, 0x54bd9b2e28ec76d4);
+  expectFunction<double, Long>(i0e, reference::expBessel<0, Long>, 20, 4, 0xd4ee3d638d2e60ae);
+  expectFunction<float, Long>(i1e, reference::expBessel<1, Long>, 20, 4, 0x66e5d63bc539bd9c);
+  expectFunction<double, Long>(i1e, reference::expBessel<1, Long>, 20, 4, 0xdf545da469747e90);
   EXPECT_EQ(math::i0e(0.0), 1);
   EXPECT_TRUE(std::signbit(math::i1e(-0.0)));
 }

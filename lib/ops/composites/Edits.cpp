@@ -5,13 +5,12 @@
 #include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace tenon;
 using namespace tenon::detail;
 
 using Axes = std::vector<int64_t>;
-
-static bool isNone(Dim size) { return size.is_static() && size.raw() == 0; }
 
 //===----------------------------------------------------------------------===//
 // Parts put in and taken out
@@ -68,8 +67,7 @@ Array tenon::insert(const Operand &operand, const Ints &indices, const Operand &
     return x;
   const Array parts = partsFor(values, x, place, places.size(), at);
   Axes order(places.size());
-  for (size_t i = 0; i < order.size(); ++i)
-    order[i] = static_cast<int64_t>(i);
+  std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](int64_t i) { return places[static_cast<size_t>(i)]; });
   std::vector<Array> pieces;
   int64_t done = 0;

@@ -262,19 +262,22 @@ std::vector<Array> tenon::unstack(const Operand &operand, Axis axis) {
   return parts;
 }
 
-Array tenon::vstack(const Arrays &xs, Location at) {
-  DoorScope scope("vstack", at, {{"xs", xs}});
+/// The arrays with axes of size 1 up to `ndim`.
+static std::vector<Array> eachAtLeast(const Arrays &xs, int ndim, Location at) {
   std::vector<Array> arrays = toArrays(xs, at);
   for (Array &x : arrays)
-    x = atLeast(x, 2, at);
-  return concatenate(arrays, 0, at);
+    x = atLeast(x, ndim, at);
+  return arrays;
+}
+
+Array tenon::vstack(const Arrays &xs, Location at) {
+  DoorScope scope("vstack", at, {{"xs", xs}});
+  return concatenate(eachAtLeast(xs, 2, at), 0, at);
 }
 
 Array tenon::hstack(const Arrays &xs, Location at) {
   DoorScope scope("hstack", at, {{"xs", xs}});
-  std::vector<Array> arrays = toArrays(xs, at);
-  for (Array &x : arrays)
-    x = atLeast(x, 1, at);
+  const std::vector<Array> arrays = eachAtLeast(xs, 1, at);
   return concatenate(arrays, arrays[0].ndim() == 1 ? 0 : 1, at);
 }
 
@@ -296,10 +299,7 @@ Array tenon::rollaxis(const Operand &operand, Axis axis, int start) {
 
 Array tenon::dstack(const Arrays &xs, Location at) {
   DoorScope scope("dstack", at, {{"xs", xs}});
-  std::vector<Array> arrays = toArrays(xs, at);
-  for (Array &x : arrays)
-    x = atLeast(x, 3, at);
-  return concatenate(arrays, 2, at);
+  return concatenate(eachAtLeast(xs, 3, at), 2, at);
 }
 
 Array tenon::column_stack(const Arrays &xs, Location at) {

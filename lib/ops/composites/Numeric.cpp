@@ -117,7 +117,7 @@ Array tenon::unwrap(const Operand &operand, std::optional<Scalar> discont, Axis 
   const Array &x = floats[0];
   const int place = axisOf(x, axis, at);
   const Dim size = x.shape()[place];
-  if (size.is_static() && size.raw() == 0)
+  if (isNone(size))
     return floats.rounded(x);
   const double whole = period ? period->as_double() : 2 * std::numbers::pi, half = whole / 2;
   const double least = discont ? std::max(discont->as_double(), half) : half;

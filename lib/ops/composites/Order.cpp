@@ -105,7 +105,7 @@ static Array quantilesOf(const Array &x, const Array &q, const AxisList &axes, b
     shape.push_back(size, at);
   for (int i = 0; i < q.ndim(); ++i)
     besideQ.push_back(1, at);
-  if (count.is_static() && count.raw() == 0)
+  if (isNone(count))
     return full(shape, NAN, x.dtype(), x.device());
   const Array row = reshape(transpose(x, order), rows), isOutside = !(q >= 0 && q <= 1);
   const Array share = where(isOutside, 0, q);

@@ -84,7 +84,7 @@ Array tenon::polyder(const Operand &operand, int m) {
   Array p = convert(given, wideOf(given.dtype()), at);
   for (int i = 0; i < m; ++i) {
     const Dim size = p.shape()[0];
-    if (size.is_static() && size.raw() == 0)
+    if (isNone(size))
       break;
     const Array powers = flip(iota(size - 1, Dtype::i64, p.device(), at) + 1);
     p = partOf(p, 0, 0, size - 1) * convert(powers, p.dtype(), at);
@@ -135,7 +135,7 @@ Array tenon::vander(const Operand &operand, std::optional<int> columns, bool inc
   const Dim rows = x.shape()[0], count = columns ? Dim(*columns) : rows;
   if (count.is_static() && count.raw() < 0)
     refuse("expected columns >= 0, got " + count.str(), at);
-  if (count.is_static() && count.raw() == 0)
+  if (isNone(count))
     return partOf(cumulative_prod(reshape(x, {rows, 1}), Axis(1)), 1, 0, 0);
   const Array one = full({rows, 1}, true, x.dtype(), x.device(), at);
   const Array powers = broadcast(reshape(x, {rows, 1}), {rows, count - 1}, at);

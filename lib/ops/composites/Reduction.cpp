@@ -406,7 +406,7 @@ Array tenon::diff(const Operand &operand, int n, Axis axis, const Operand &prepe
   Array x = pieces.size() == 1 ? pieces[0] : concatenate(pieces, place, operand.location());
   for (int i = 0; i < n; ++i) {
     const Dim count = x.shape()[place];
-    if (count.is_static() && count.raw() == 0)
+    if (isNone(count))
       break;
     const Array after = partOf(x, place, 1, count), before = partOf(x, place, 0, count - 1);
     x = x.dtype() == Dtype::bool_ ? after != before : after - before;

@@ -161,7 +161,7 @@ static Array evenEdges(const Array &x, int64_t count, const Array &range) {
   if (range.has_value()) {
     low = range[0];
     high = range[1];
-  } else if (const Dim size = element_count(x.shape()); size.is_static() && size.raw() == 0) {
+  } else if (const Dim size = element_count(x.shape()); isNone(size)) {
     low = full({}, 0, x.dtype(), x.device());
     high = full({}, 1, x.dtype(), x.device());
   } else {

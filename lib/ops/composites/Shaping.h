@@ -43,6 +43,8 @@ std::vector<int64_t> distinctAxes(std::span<const int64_t> axes, int rank, Locat
 /// What arrays of these shapes are broadcast to.
 Shape broadcastOf(const std::vector<Array> &arrays, Location at);
 
+/// Whether a size is known to be 0.
+inline bool isNone(Dim size) { return size.is_static() && size.raw() == 0; }
 /// A size as an array: i64, rank 0.
 Array sizeOf(Dim size, Device device, Location at);
 

@@ -2,10 +2,10 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
+#include "lib/ops/composites/Composites.h"
 #include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 
-#include "lib/ops/composites/Composites.h"
 #include <algorithm>
 
 using namespace tenon;
@@ -100,13 +100,13 @@ public:
   }
 
   Array values() const {
-    if (isNone())
+    if (isNone(count_))
       return full({size_}, fill_.value_or(false), sorted_.dtype(), sorted_.device(), at_);
     const Array found = at(sorted_);
     return where(isFilled(), fill_ ? full({}, *fill_, found.dtype(), found.device(), at_) : first(sorted_), found);
   }
   Array indices() const {
-    if (isNone())
+    if (isNone(count_))
       return full({size_}, 0, Dtype::i64, sorted_.device(), at_);
     return where(isFilled(), first(order_), at(order_));
   }
@@ -119,9 +119,8 @@ public:
   }
 
 private:
-  bool isNone() const { return count_.is_static() && count_.raw() == 0; }
   Array isNew() const {
-    if (isNone())
+    if (isNone(count_))
       return full({0}, false, Dtype::bool_, sorted_.device(), at_);
     const Array changes = not_equal(slice(sorted_, {1}, {count_}), slice(sorted_, {0}, {count_ - 1}));
     return concatenate({full({1}, true, Dtype::bool_, sorted_.device(), at_), changes}, 0, at_);
@@ -191,7 +190,7 @@ struct Merged {
     const std::vector<Array> sorted = sort_keys({concatenate(flat, 0, at), concatenate(marks, 0, at)}, 0, 1, false, at);
     values = sorted[0], isSecond = sorted[1];
     const Dim count = values.shape()[0];
-    if (count.is_static() && count.raw() == 0) {
+    if (isNone(count)) {
       isFirst = isLast = isSecond;
       return;
     }
@@ -204,7 +203,7 @@ struct Merged {
   /// Whether what stands behind is of the second array.
   Array isBeforeSecond() const {
     const Dim count = values.shape()[0];
-    if (count.is_static() && count.raw() == 0)
+    if (isNone(count))
       return isSecond;
     const Array end = full({1}, false, Dtype::bool_, values.device(), at);
     return concatenate({slice(isSecond, {1}, {count}), end}, 0, at);
@@ -212,7 +211,6 @@ struct Merged {
 
   Array chosen(const Array &mask, std::optional<Dim> given, std::optional<Scalar> fill) const {
     const Dim size = countOrSay(function, given, mask, at, "x1, x2"), count = values.shape()[0];
-    auto isNone = [](Dim n) { return n.is_static() && n.raw() == 0; };
     if (isNone(count) || isNone(size))
       return full({size}, fill.value_or(false), values.dtype(), values.device(), at);
     const Array places = placesIn(mask, size, -1, at), isFilled = places < 0;
