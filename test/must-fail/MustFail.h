@@ -9,6 +9,7 @@
 #pragma once
 
 #include <tenon/error.h>
+#include <tenon/jit.h>
 
 #include <gtest/gtest.h>
 
@@ -79,6 +80,27 @@ inline std::string_view body(std::string_view text) { return text.substr(text.st
 inline std::string expected(std::string_view text, bool traced) {
   static const std::regex mark(" ?@(\\w+)");
   return std::regex_replace(std::string(body(text)), mark, traced ? " (arg 0: $1)" : "");
+}
+
+/// A wrong program, and the whole text of its error.
+template <class Inputs>
+struct Case {
+  const char *name;
+  void (*run)(const Inputs &in);
+  const char *text;
+};
+template <class Inputs>
+std::string nameOf(const testing::TestParamInfo<Case<Inputs>> &info) {
+  return info.param.name;
+}
+
+/// The program says the same eagerly, and traced by jit with the inputs as its argument.
+template <class Inputs>
+void expectError(const Case<Inputs> &test, const char *file) {
+  const Inputs in;
+  EXPECT_EQ(errorOf([&] { test.run(in); }, test.name, file), expected(test.text, false));
+  auto traced = jit([&](const Inputs &arguments) { test.run(arguments); });
+  EXPECT_EQ(errorOf([&] { traced(in); }, test.name, file), expected(test.text, true)) << "traced";
 }
 
 } // namespace tenon::mustfail

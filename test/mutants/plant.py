@@ -122,9 +122,9 @@ def write_if_changed(path, text):
 
 
 def balanced(text):
-    """Whether all brackets outside of quotes are closed."""
+    """Whether all quotes are closed, and all brackets outside of them."""
     code = re.sub(r"""["](?:\\.|[^"\\])*["]|'(?:\\.|[^'\\])*'""", "", text)
-    return all(code.count(left) == code.count(right) for left, right in ("()", "[]", "{}"))
+    return "\"" not in code and all(code.count(left) == code.count(right) for left, right in ("()", "[]", "{}"))
 
 
 def check(mutations, root=ROOT):
@@ -136,7 +136,8 @@ def check(mutations, root=ROOT):
             if not path.is_file():
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': no file {mutation.file}")
             isHead = mutation.old.startswith("if (") and mutation.old[-1] not in ";}"
-            if isHead or not balanced(mutation.old) or not balanced(mutation.new):
+            isDeclaration = re.match(r"(const |auto |DoorScope )", mutation.old)
+            if isHead or isDeclaration or not balanced(mutation.old) or not balanced(mutation.new):
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': expected an expression or whole statements, "
                               f"got '{mutation.old}'")
             if mutation.old == mutation.new:
