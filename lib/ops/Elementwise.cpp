@@ -370,6 +370,7 @@ Array tenon::imag(const Operand &x) {
   const Array array = toArray(x, OpCode::imag);
   if (isComplex(array))
     return elementwise(OpCode::imag, {&x});
+  const DoorScope scope("imag", x.location(), {{"x", x}});
   return full(array.shape(), false, array.dtype(), array.device(), x.location());
 }
 Array tenon::conj(const Operand &x) {

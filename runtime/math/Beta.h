@@ -9,6 +9,7 @@
 #pragma once
 
 #include "Deviance.h"
+#include "Erf.h"
 
 namespace tenon::math {
 
@@ -85,6 +86,26 @@ template <class D, class M>
   return sum;
 }
 
+/// From 2^33 on of both parameters: the normal distribution and its first correction (DLMF 8.18.9). The rest is below
+/// the parameters' power of -3/2.
+template <class D>
+[[gnu::always_inline]] inline D betaNormal(D a, D b, Pair<D> x, Pair<D> y) {
+  const Pair<D> all = sumOf(a, b);
+  const Pair<D> toFirst = x * all.high + Pair<D>{x.high * all.low, D{}},
+                toSecond = y * all.high + Pair<D>{y.high * all.low, D{}};
+  const Pair<D> raw = x * b + -(y * a), step = sumOf(raw.high, raw.low);
+  const Pair<D> apart = deviance(a, step, toFirst) + deviance(b, -step, toSecond);
+  const D size = sqrt(apart.high), wn = 1.0 / all.high, root = sqrt((a * wn) * (b * wn));
+  const D eta = size * sqrt(wn + wn), d = abs(step.high) * wn; // |eta|, |x - x0|
+  const auto isNear = d < root * 0x1p-26, isBelow = step.high < 0.0;
+  const D limit = (b - a) * wn / (root * 3.0);
+  const D away = 1.0 / eta - root / d, c = select(isNear, limit, select(isBelow, -away, away));
+  const ScaledErfc<D> scaled(select(size > 28.0, broadcast<D>(28.0), size));
+  const D part = sqrt(0x1.45f306dc9c883p-3 * wn) * c, half = 0.5 * (scaled.high + scaled.low);
+  const D tail = expOf(-apart) * (half + select(isBelow, part, -part)); // of the side where x is
+  return select(isBelow, tail, 1.0 - tail);
+}
+
 template <class D>
 [[gnu::always_inline]] inline D betaincOf(D givenA, D givenB, D from) {
   constexpr double inf = Format<double>::infinity;
@@ -92,13 +113,22 @@ template <class D>
   const D one = broadcast<D>(1.0), half = broadcast<D>(0.5);
   const D p = select(isPlain, givenA, one), q = select(isPlain, givenB, one), at = select(isPlain, from, half);
   const Pair<D> below = {at, D{}}, above = sumOf(one, -at);
+  const auto isHuge = isPlain & (p >= 0x1p33) & (q >= 0x1p33), isTiny = isPlain & (p < 0x1p-1000);
   // From the mean on the other tail is the smaller one; but where b is small that may be nearly all.
   const auto isOther = (at * q > above.high * p) & ((q >= 1.0) | (at > 0.9));
   const D a = select(isOther, q, p), b = select(isOther, p, q);
   const Pair<D> x = {select(isOther, above.high, below.high), select(isOther, above.low, below.low)};
   const Pair<D> y = {select(isOther, below.high, above.high), select(isOther, below.low, above.low)};
-  const D tail = betaDensity(a, b, x, y) * betaFraction(a, b, x, y, isPlain);
-  const D share = select(tail > 1.0, one, tail), result = select(isOther, 1.0 - share, share);
+  const D tail = betaDensity(a, b, x, y) * betaFraction(a, b, x, y, isPlain & !isHuge & !isTiny);
+  const D share = select(tail > 1.0, one, tail);
+  D result = select(isOther, 1.0 - share, share);
+  // Almost all lies at 0 and 1.
+  result = select(isTiny, q / (p + q), result);
+  if (any(isHuge)) {
+    // The other lanes have anything that is finite.
+    const D least = broadcast<D>(0x1p33);
+    result = select(isHuge, betaNormal(select(isHuge, p, least), select(isHuge, q, least), below, above), result);
+  }
   // All lies at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite.
   const auto isAtZero = (givenA == 0.0) | (givenB == inf), isAtOne = (givenB == 0.0) | (givenA == inf);
   const auto isNumber = (givenA >= 0.0) & (givenB >= 0.0) & (from >= 0.0) & (from <= 1.0) & !(isAtZero & isAtOne);

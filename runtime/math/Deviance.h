@@ -46,7 +46,8 @@ template <class D>
 
 /// e^(x.high + x.low).
 template <class D>
-[[gnu::always_inline]] inline D expOf(Pair<D> x) {
+[[gnu::always_inline]] inline D expOf(Pair<D> given) {
+  const Pair<D> x = sumOf(given.high, select(given.low == given.low, given.low, D{}));
   const D whole = clamped(x.high, -746.0, 710.0);
   const ExpTerms<D> terms(whole, select(whole == x.high, x.low, D{}));
   return timesPower(1.0 + (terms.r + terms.tail), bitCast<UnsignedOf<D>>(terms.shifted));

@@ -24,7 +24,8 @@ template <class D>
   const auto isLarge = a >= 8.0, isLow = a < 1.0;
   // With Stirling's series for the function.
   const D large = select(isLarge, a, broadcast<D>(8.0)), inverse = one / large;
-  const Pair<D> apart = -deviance(large, sumOf(x, -large), Pair<D>{x, D{}});
+  const D near = select(x < large * 0x1p-1000, large * 0x1p-1000, x);
+  const Pair<D> apart = -deviance(large, sumOf(near, -large), Pair<D>{near, D{}});
   // Or as it is. Gamma(a + 1) is a Gamma(a) where a + 1 would lose something.
   const D y = select(isLarge, one, select(isLow, a + 1.0, a));
   const GammaParts<D> parts(y);

@@ -63,7 +63,7 @@ template <bool isFactorial, class D>
       }
       return select(s > 171.0, exp(lgammaOf(s) - s * log(from)) * scaled, result);
     } else {
-      return pow(from, -s) * scaled;
+      return select(from > 0x1p60, pow(from, 1.0 - s) * (1.0 / (s - 1.0)), pow(from, -s) * scaled);
     }
   };
   const auto isNegative = q < 0.0;
@@ -71,9 +71,9 @@ template <bool isFactorial, class D>
   D result = sumFrom(select(isNegative, fraction, q));
   if (any(isNegative)) {
     const D half = s * 0.5;
-    const auto isOdd = half != floor(half);
-    const D below = sumFrom(select(isNegative, 1.0 - fraction, one)) - sumFrom(select(isNegative, 1.0 - q, one));
-    result = select(isNegative, select(isOdd, result - below, result + below), result);
+    const auto isOdd = half != floor(half); // the sums apart: they cancel before the first terms do
+    const D above = sumFrom(select(isNegative, ceil(q) - q, one)), rest = sumFrom(select(isNegative, 1.0 - q, one));
+    result = select(isNegative, select(isOdd, (result - above) + rest, result + (above - rest)), result);
   }
   return result;
 }
@@ -84,7 +84,8 @@ template <class D>
   const auto isPole = (q <= 0.0) & (q == floor(q));
   const auto isPlain = (s > 1.0) & (s < inf) & (q < inf) & !isPole & ((q > 0.0) | (s == floor(s)));
   const D one = broadcast<D>(1.0);
-  const D result = zetaOf<false>(select(isPlain, s, one + 1.0), select(isPlain, q, one));
+  const D result =
+      zetaOf<false>(select(isPlain, select(s > 0x1p64, broadcast<D>(0x1p64), s), one + 1.0), select(isPlain, q, one));
   const D infinite = broadcast<D>(inf);
   // Of an infinite s the first term alone is left.
   const D last = select(q > 1.0, D{}, select(q == 1.0, one, infinite));

@@ -121,10 +121,23 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
+# A string or character.
+QUOTED = r"""["](?:\\.|[^"\\])*["]|'(?:\\.|[^'\\])*'"""
+
+
 def balanced(text):
     """Whether all quotes are closed, and all brackets outside of them."""
-    code = re.sub(r"""["](?:\\.|[^"\\])*["]|'(?:\\.|[^'\\])*'""", "", text)
-    return "\"" not in code and all(code.count(left) == code.count(right) for left, right in ("()", "[]", "{}"))
+    code = re.sub(QUOTED, "", text)
+    return '"' not in code and all(code.count(left) == code.count(right) for left, right in ("()", "[]", "{}"))
+
+
+def is_list(text):
+    """Whether it is more than an expression, or a part of one, outside of brackets."""
+    code, inside = re.sub(QUOTED, "0", text), None
+    while code != inside:
+        code, inside = re.sub(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}", "0", code), code
+    code = re.sub(r"<[^<>]*>|::", "", code)
+    return "," in code or ";" in code or (":" in code and "?" not in code) or code.rstrip()[-1] in "&|+-*/=?:"
 
 
 def check(mutations, root=ROOT):
@@ -137,7 +150,8 @@ def check(mutations, root=ROOT):
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': no file {mutation.file}")
             isHead = mutation.old.startswith("if (") and mutation.old[-1] not in ";}"
             isDeclaration = re.match(r"(const |auto |DoorScope )", mutation.old)
-            if isHead or isDeclaration or not balanced(mutation.old) or not balanced(mutation.new):
+            isList = mutation.old[-1] not in ";}" and is_list(mutation.old)
+            if isHead or isDeclaration or isList or not balanced(mutation.old) or not balanced(mutation.new):
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': expected an expression or whole statements, "
                               f"got '{mutation.old}'")
             if mutation.old == mutation.new:

@@ -275,6 +275,8 @@ TEST(Edits, Jumps) {
     EXPECT_NEAR(got[int(i)].item<double>(), expected[i], 1e-12) << i;
   EXPECT_EQ(floats(unwrap(Array{0.f, 6.f, 11.f, 4.f}, {}, -1, 10)), (Floats{0, -4, 1, 4}));
   EXPECT_EQ(floats(unwrap(Array{0.f, 6.f, 11.f, 4.f}, 6.5, -1, 10)), (Floats{0, 6, 11, 14}));
+  // A jump of half a period has the slope of those beside it.
+  EXPECT_EQ(floats(grad([](const Array &x) { return unwrap(x, {}, -1, 4)[1]; })(Array{0.f, 2.f})), (Floats{0, 1}));
   EXPECT_EQ(floats(unwrap(Array{0.f, 5.f, 0.f}, {}, -1, 10)), (Floats{0, 5, 0}));
   EXPECT_EQ(unwrap(zeros({2, 0})).shape(), (Shape{2, 0}));
   EXPECT_EQ(longs(ediff1d(Array{1, 4, 2}, Array{8, 9}, 7)), (Longs{7, 3, -2, 8, 9}));
@@ -296,6 +298,8 @@ TEST(Edits, Windows) {
   EXPECT_EQ(i0(0.f).item<float>(), 1.f);
   EXPECT_FLOAT_EQ(i0(-1).item<float>(), 1.2660658f);
   EXPECT_TRUE(std::isfinite(i0(90.f).item<float>()));
+  EXPECT_EQ(i0(-INFINITY).item<float>(), INFINITY);
+  EXPECT_EQ(grad([](const Array &x) { return i0(x); })(Array(INFINITY)).item<float>(), 1);
   EXPECT_THAT(errorOf([] { hanning(3, i32); }),
               HasSubstr("hanning: expected a floating dtype to compute with, got i32"));
 }

@@ -145,5 +145,6 @@ TEST(Elementwise, IncompleteGammaFunctionsHaveADerivativeByTheirOrder) {
     const Array slope = grad([&](const Array &a) { return sum(function(a, x)); })(a);
     const Array expected = (function(a + step, x) - function(a - step, x)) / (2 * step);
     EXPECT_TRUE(allclose(slope, expected, 1e-7, 0).item<bool>());
+    EXPECT_EQ(grad([&](const Array &x) { return function(2.0f, x); })(Array(INFINITY)).item<float>(), 0);
   }
 }

@@ -18,7 +18,7 @@ namespace tenon {
 using namespace tenon;
 using namespace tenon::detail;
 
-ComplexParts detail::partsOf(const Array &z) { return {real(z), imag(z)}; }
+static ComplexParts partsOf(const Array &z) { return {real(z), imag(z)}; }
 static Array joined(const ComplexParts &z) { return complex(z.re, z.im); }
 
 //===----------------------------------------------------------------------===//

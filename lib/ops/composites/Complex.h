@@ -18,8 +18,6 @@ struct ComplexParts {
 };
 using ComplexFormula = ComplexParts (*)(const ComplexParts &z);
 
-ComplexParts partsOf(const Array &z);
-
 // In ComplexExponential.cpp.
 ComplexParts complexExp(const ComplexParts &z);
 ComplexParts complexExp2(const ComplexParts &z);
@@ -30,8 +28,6 @@ ComplexParts complexLog2(const ComplexParts &z);
 ComplexParts complexLog10(const ComplexParts &z);
 ComplexParts complexSqrt(const ComplexParts &z);
 ComplexParts complexPow(const ComplexParts &x, const ComplexParts &y);
-/// log(hypot(x, y)).
-Array logOfSize(const Array &x, const Array &y);
 /// z divided by its size, which is 0 of 0.
 ComplexParts complexSign(const ComplexParts &z);
 

@@ -53,7 +53,8 @@ static Scaling scalingOf(const Array &x, const Array &y) {
   return {where(isLarge, 0x1p-4, where(isSmall, up, one)), where(isLarge, 4, where(isSmall, root, one))};
 }
 
-Array detail::logOfSize(const Array &x, const Array &y) {
+/// log(hypot(x, y)).
+static Array logOfSize(const Array &x, const Array &y) {
   const Scaling scaling = scalingOf(x, y);
   const Array size = hypot(x * scaling.factor, y * scaling.factor);
   // Near 1 the logarithm is that of a small difference.

@@ -125,7 +125,7 @@ Array tenon::unwrap(const Operand &operand, std::optional<Scalar> discont, Axis 
     refuse("expected a period above 0, got " + Scalar(whole).str(), at);
   const Array jump = diff(x, 1, place), rest = remainder(jump + half, whole) - half;
   // Of half a period upwards it is not turned round.
-  const Array kept = where(rest == -half && jump > 0, half, rest);
+  const Array kept = where(rest == -half && jump > 0, rest + whole, rest);
   const Array change = where(abs(jump) < least, 0, kept - jump);
   return floats.rounded(
       concatenate({along(x, place, 0, 1), along(x, place, 1, size) + cumulative_sum(change, Axis(place))}, place, at));

@@ -65,19 +65,13 @@ Array tenon::argpartition(const Operand &x, int kth, Axis axis) {
 /// Quantiles, `skipped` if NaN does not count.
 enum class Nan { spreads, skipped };
 
-/// At `position` between neighbours of the sorted rows, all of which have as many elements.
-static Array atPosition(const Array &sorted, const Array &position) {
+/// At `position` between neighbours of sorted rows: as `elements` takes them by their places.
+template <class Elements>
+static Array atPosition(const Array &position, Dtype dtype, Elements &&elements) {
   // Where it is on an element that is both neighbours, and an infinity beside it is none.
-  const Array low = take(sorted, astype(floor(position), Dtype::i64), -1);
-  const Array high = take(sorted, astype(ceil(position), Dtype::i64), -1);
-  return between(low, high, astype(position - floor(position), sorted.dtype()));
-}
-
-/// The same at places of its own in each row: `position` has them along a last axis.
-static Array atPositions(const Array &sorted, const Array &position) {
-  const Array low = take_along_axis(sorted, astype(floor(position), Dtype::i64), -1);
-  const Array high = take_along_axis(sorted, astype(ceil(position), Dtype::i64), -1);
-  return between(low, high, astype(position - floor(position), sorted.dtype()));
+  const Array low = elements(astype(floor(position), Dtype::i64));
+  const Array high = elements(astype(ceil(position), Dtype::i64));
+  return between(low, high, astype(position - floor(position), dtype));
 }
 
 /// The quantiles at `q`, an f64 array of any shape, whose axes come first in the result.
@@ -113,7 +107,8 @@ static Array quantilesOf(const Array &x, const Array &q, const AxisList &axes, b
   if (nan == Nan::spreads) {
     const Array last = count.is_static() ? full({}, static_cast<double>(count.raw() - 1), Dtype::f64, x.device())
                                          : astype(dimension(row, -1), Dtype::f64) - 1;
-    result = atPosition(sort(row, -1), share * last);
+    const Array sorted = sort(row, -1);
+    result = atPosition(share * last, x.dtype(), [&](const Array &places) { return take(sorted, places, -1); });
     result = where(isOutside || reshape(any(isnan(row), -1), besideQ), NAN, result);
   } else {
     // NaN stands behind all others. Where there is nothing else it is not taken along: 0 has a derivative.
@@ -124,7 +119,10 @@ static Array quantilesOf(const Array &x, const Array &q, const AxisList &axes, b
     for (Dim size : q.shape())
       withQ.push_back(size, at);
     const Array positions = reshape(share, {-1}) * maximum(counted - 1, 0);
-    result = reshape(atPositions(numbers, broadcast(positions, flat, at)), withQ);
+    // Each row has places of its own.
+    const Array found = atPosition(broadcast(positions, flat, at), x.dtype(),
+                                   [&](const Array &places) { return take_along_axis(numbers, places, -1); });
+    result = reshape(found, withQ);
     result = where(isOutside || reshape(counted, besideQ) == 0, NAN, result);
   }
   AxisList back;

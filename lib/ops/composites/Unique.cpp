@@ -35,7 +35,7 @@ Dim countOrSay(const char *function, std::optional<Dim> size, const Array &mask,
               userLocation(at));
 }
 
-Array placesIn(const Array &mask, Dim size, int64_t fill, Location at) {
+Array trueAt(const Array &mask, Dim size, int64_t fill, Location at) {
   const Dim sizes[] = {size};
   return apply(OpCode::flatnonzero, {mask.value()}, Words(FlatnonzeroAttrs{sizes, fill, 0}), at);
 }
@@ -45,7 +45,7 @@ Array placesIn(const Array &mask, Dim size, int64_t fill, Location at) {
 Array tenon::flatnonzero(const Operand &x, std::optional<Dim> size, int fill_value) {
   DoorScope scope("flatnonzero", x.location(), {{"x", x}});
   const Array mask = truthOf(x);
-  return placesIn(mask, countOrSay("flatnonzero", size, mask, x.location()), fill_value, x.location());
+  return trueAt(mask, countOrSay("flatnonzero", size, mask, x.location()), fill_value, x.location());
 }
 
 static std::vector<Array> nonzeroOf(const char *function, const Operand &x, std::optional<Dim> size, int fill) {
@@ -54,7 +54,7 @@ static std::vector<Array> nonzeroOf(const char *function, const Operand &x, std:
     throwOpError(opInfo(OpCode::flatnonzero), std::initializer_list<Value *>{mask.value()},
                  std::string(function) + ": expected an array of rank >= 1, got rank 0", x.location());
   const Dim count = countOrSay(function, size, mask, x.location());
-  const Array flat = placesIn(mask, count, size ? -1 : 0, x.location());
+  const Array flat = trueAt(mask, count, size ? -1 : 0, x.location());
   std::vector<Array> places = unravel_index(flat, mask.shape());
   if (size)
     for (Array &place : places)
@@ -95,7 +95,7 @@ public:
     isFirst_ = isNew();
     size_ = countOrSay(function, size, isFirst_, at_);
     // One more, for where the last one ends.
-    const Array begins = placesIn(isFirst_, size_ + 1, -1, at_);
+    const Array begins = trueAt(isFirst_, size_ + 1, -1, at_);
     starts_ = where(begins < 0, countArray(), begins);
   }
 
@@ -213,7 +213,7 @@ struct Merged {
     const Dim size = countOrSay(function, given, mask, at, "x1, x2"), count = values.shape()[0];
     if (isNone(count) || isNone(size))
       return full({size}, fill.value_or(false), values.dtype(), values.device(), at);
-    const Array places = placesIn(mask, size, -1, at), isFilled = places < 0;
+    const Array places = trueAt(mask, size, -1, at), isFilled = places < 0;
     const Array found = take(values, maximum(places, 0), 0);
     if (!given)
       return found;

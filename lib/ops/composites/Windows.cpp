@@ -56,7 +56,8 @@ Array tenon::kaiser(int size, double beta, Dtype dtype, std::optional<Device> de
 Array tenon::i0(const Operand &operand) {
   return ofFloat("i0", operand, [](const Array &x) {
     // Half of the exponent on each side: i0e is small where exp alone would overflow.
-    const Array half = exp(abs(x) / 2);
-    return half * i0e(x) * half;
+    const Array size = abs(x), isInfinite = size == INFINITY, inside = where(isInfinite, 0, size),
+                half = exp(inside / 2);
+    return where(isInfinite, size, half * i0e(inside) * half);
   });
 }

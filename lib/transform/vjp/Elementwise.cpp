@@ -4,6 +4,8 @@
 #include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
 
+#include <cmath>
+
 namespace tenon {
 
 void vjpAdd(VjpCall &call) {
@@ -142,23 +144,21 @@ void vjpI1e(VjpCall &call) {
 }
 
 /// x^(a - 1) e^-x / Gamma(a).
-static Array gammaDensity(const Array &a, const Array &x) { return exp(xlogy(a - 1.0f, x) - x - lgamma(a)); }
-void vjpIgamma(VjpCall &call) {
-  const Array ct = call.cotangent();
+/// The derivative of igamma(a, x) by x, which is 0 of an infinite x.
+static Array gammaDensity(const Array &a, const Array &x) {
+  const Array isEnd = x == INFINITY, inside = where(isEnd, 1.0f, x);
+  return where(isEnd, 0.0f, exp(xlogy(a - 1.0f, inside) - inside - lgamma(a)));
+}
+/// Of igamma, and with `ct` negated of igammac.
+static void incompleteGamma(VjpCall &call, const Array &ct) {
   const Array &a = call.operand(0), &x = call.operand(1);
   if (call.wanted(0))
     call.set(0, ct * igamma_grad_a(a, x));
   if (call.wanted(1))
     call.set(1, ct * gammaDensity(a, x));
 }
-void vjpIgammac(VjpCall &call) {
-  const Array ct = -call.cotangent();
-  const Array &a = call.operand(0), &x = call.operand(1);
-  if (call.wanted(0))
-    call.set(0, ct * igamma_grad_a(a, x));
-  if (call.wanted(1))
-    call.set(1, ct * gammaDensity(a, x));
-}
+void vjpIgamma(VjpCall &call) { incompleteGamma(call, call.cotangent()); }
+void vjpIgammac(VjpCall &call) { incompleteGamma(call, -call.cotangent()); }
 /// Throws where a derivative is wanted by one of the first `count` operands, which has no formula.
 static void refuseFirst(const VjpCall &call, int count, const char *sentence) {
   for (int i = 0; i < count; ++i)
