@@ -211,7 +211,8 @@ static Values texts() {
   of.ordinary();
   for (const char *text : {"", "drop", "wrap", "symmetric", "CLIP", "2", "{", "}", "{} {}", "{:.3f}", "\xff\n"})
     of.add("\"" + std::string(text) + "\"", std::string_view(text));
-  return of.add("4096 letters", std::string_view(*new std::string(4096, 'x'))).done();
+  static const std::string many(4096, 'x');
+  return of.add("4096 letters", std::string_view(many)).done();
 }
 
 static Values dtypes() {
