@@ -71,7 +71,7 @@ template <bool isFactorial, class D>
   D result = sumFrom(select(isNegative, fraction, q));
   if (any(isNegative)) {
     const D half = s * 0.5;
-    const auto isOdd = half != floor(half); // the sums apart: they cancel before the first terms do
+    const auto isOdd = half != floor(half); // odd: first what cancels at halves
     const D above = sumFrom(select(isNegative, ceil(q) - q, one)), rest = sumFrom(select(isNegative, 1.0 - q, one));
     result = select(isNegative, select(isOdd, (result - above) + rest, result + (above - rest)), result);
   }

@@ -86,6 +86,7 @@ static void placesOfExtremes(CaseList &list) {
   add("3x4 flat", {3, 4}, Fill::ties, {}, true);
   add("16x3 special over 0", {16, 3}, Fill::special, 0, false);
   add("2x16 special", {2, 16}, Fill::special, {}, false);
+  add("3x16 special over 1", {3, 16}, Fill::special, 1, true);
 }
 
 template <Array (*function)(const Operand &, std::optional<Axis>)>

@@ -148,10 +148,10 @@ def check(mutations, root=ROOT):
             path = root / mutation.file
             if not path.is_file():
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': no file {mutation.file}")
-            isHead = mutation.old.startswith("if (") and mutation.old[-1] not in ";}"
-            isDeclaration = re.match(r"(const |auto |DoorScope )", mutation.old)
-            isList = mutation.old[-1] not in ";}" and is_list(mutation.old)
-            if isHead or isDeclaration or isList or not balanced(mutation.old) or not balanced(mutation.new):
+            is_head = mutation.old.startswith("if (") and mutation.old[-1] not in ";}"
+            is_declaration = re.match(r"(const |auto |DoorScope )", mutation.old)
+            is_part = mutation.old[-1] not in ";}" and is_list(mutation.old)
+            if is_head or is_declaration or is_part or not balanced(mutation.old) or not balanced(mutation.new):
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': expected an expression or whole statements, "
                               f"got '{mutation.old}'")
             if mutation.old == mutation.new:
