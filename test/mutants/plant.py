@@ -149,7 +149,7 @@ def check(mutations, root=ROOT):
             if not path.is_file():
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': no file {mutation.file}")
             is_head = mutation.old.startswith("if (") and mutation.old[-1] not in ";}"
-            is_declaration = re.match(r"(const |auto |DoorScope )", mutation.old)
+            is_declaration = re.match(r"const |(?!return |throw )[\w:<>]+ [*&]?\w+( =|;|\{|\()", mutation.old)
             is_part = mutation.old[-1] not in ";}" and is_list(mutation.old)
             if is_head or is_declaration or is_part or not balanced(mutation.old) or not balanced(mutation.new):
                 raise Failure(f"{mutation.room}.mut: '{mutation.name}': expected an expression or whole statements, "
