@@ -309,7 +309,7 @@ def Tenon_BetaincOp : Tenon_TernaryMath<"betainc", 187, 200> {
   let summary = "The share of the integral of t^(a - 1) (1 - t)^(b - 1) over t from 0 to 1 that lies below x.";
   let description = [{The regularised incomplete beta function. NaN for a negative a or b and for x outside of [0, 1]; all
     lies at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite. It has a derivative by x alone. Rounds grow
-    as the root of the larger of a and b, to 20,000.}];
+    as the root of the larger of a and b; where both are 2^33 or more it is the normal distribution's, which they come to.}];
   let arguments = (ins Tenon_Tensor:$a, Tenon_Tensor:$b, Tenon_Tensor:$x);
   let needs = ["a", "b", "x"];
   let referenceUlp = 16;

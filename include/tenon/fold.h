@@ -33,7 +33,7 @@ constexpr bool require_combination() {
 template <class Tree, class Init>
 TreeArgument<Init> fold_start([[maybe_unused]] const Tree &x, const Init &init, [[maybe_unused]] Location at) {
   if constexpr (Number<Init> && std::is_same_v<Tree, Array>)
-    return full({}, init, x.dtype(at), x.device(at), at);
+    return number_beside("reduce", x, init, {}, at);
   else
     return given_tree(init, device_of(x), at);
 }

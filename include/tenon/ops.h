@@ -227,7 +227,8 @@ Array igamma_grad_a(const Operand &a, const Operand &x);
 /// The share of the integral of t^(a - 1) (1 - t)^(b - 1) over t from 0 to 1 that lies below x.
 /// The regularised incomplete beta function. NaN for a negative a or b and for x outside of [0, 1];
 /// all lies at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite. It has a derivative
-/// by x alone. Rounds grow as the root of the larger of a and b, to 20,000.
+/// by x alone. Rounds grow as the root of the larger of a and b; where both are 2^33 or more it is
+/// the normal distribution's, which they come to.
 Array betainc(const Operand &a, const Operand &b, const Operand &x);
 
 /// Hurwitz' zeta function: the sum of (q + k)^-x over k from 0 on.
@@ -1224,7 +1225,7 @@ Array lexsort(const Arrays &keys, Axis axis = -1, Location at = Location::curren
 
 /// The `k` largest elements along `axis`, the largest first, and their indices (i32).
 /// Of equal elements the one of the lower index comes first; NaN is the largest. -0 and +0 are
-/// equal. An Error where it is not known that there are k.
+/// equal. Fewer than k are an Error, of a symbol's size at the call.
 TopK top_k(const Operand &x, int k, Axis axis = -1);
 
 /// The elements along `axis` in an order in which that at `kth` is where it is when they are

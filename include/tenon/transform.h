@@ -340,29 +340,15 @@ Array apply_over_axes(F &&f, const Array &x, const Ints &axes,
 template <class... F>
 Array piecewise(const Operand &x, const Arrays &conditions, F &&...functions) {
   const Location at = x.location();
-  const size_t count = conditions.size();
-  if (sizeof...(F) != count && sizeof...(F) != count + 1)
-    throw Error("piecewise: expected a function for each of the " + std::to_string(count) +
-                    " conditions, or one more, got " + std::to_string(sizeof...(F)),
-                at);
-  const Array all = asarray(x);
+  const Array all = detail::piecewise_operand(x, conditions, sizeof...(F));
   auto value = [&](auto &function) -> Array {
     if constexpr (detail::Number<std::remove_cvref_t<decltype(function)>>)
-      return full(all.shape(at), function, all.dtype(at), all.device(at), at);
+      return detail::number_beside("piecewise", all, function, all.shape(at), at);
     else
       return function(all);
   };
   const std::vector<Array> values = {value(functions)...};
-  std::vector<Array> holds, choices;
-  for (size_t i = count; i-- > 0;) { // select takes the first one that holds
-    holds.push_back(conditions[i]);
-    choices.push_back(values[i]);
-  }
-  if (values.size() > count) {
-    holds.push_back(full({}, true, Dtype::bool_, all.device(at), at));
-    choices.push_back(values.back());
-  }
-  return select(holds, choices, 0, at);
+  return detail::piecewise_choice(conditions, values, at);
 }
 
 } // namespace tenon

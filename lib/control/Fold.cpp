@@ -196,3 +196,34 @@ OwnedTree detail::run_reduce(const TreeFunction &function, TreeRef tree, TreeRef
   results = combine.ofEach(results, [&](size_t, const Array &result) { return reshape(result, rest); });
   return withArrays(OwnedTree(tree.ops->copy(tree.tree), tree.ops), results);
 }
+
+Array detail::number_beside(const char *function, const Array &x, Scalar number, const Shape &shape, Location at) {
+  const DoorScope scope(function, at, {{"x", x}});
+  return full(shape, number, x.dtype(at), x.device(at), at);
+}
+
+//===----------------------------------------------------------------------===//
+// piecewise
+//===----------------------------------------------------------------------===//
+
+Array detail::piecewise_operand(const Operand &x, const Arrays &conditions, size_t functions) {
+  const DoorScope scope("piecewise", x.location(), {{"x", x}});
+  if (functions != conditions.size() && functions != conditions.size() + 1)
+    refuse("expected a function for each of the " + std::to_string(conditions.size()) +
+               " conditions, or one more, got " + std::to_string(functions),
+           x.location());
+  return asarray(x);
+}
+
+Array detail::piecewise_choice(const Arrays &conditions, const Arrays &values, Location at) {
+  const DoorScope scope("piecewise", at, {{"conditions", conditions}});
+  std::vector<Array> holds(conditions.begin(), conditions.end()), choices(values.begin(), values.end());
+  if (choices.size() > holds.size()) { // in front, since it is for where none holds
+    holds.insert(holds.begin(), full({}, true, Dtype::bool_, choices[0].device(at), at));
+    std::ranges::rotate(choices, choices.end() - 1);
+  }
+  // select takes the first one that holds.
+  std::ranges::reverse(holds);
+  std::ranges::reverse(choices);
+  return select(holds, choices, 0, at);
+}

@@ -176,7 +176,10 @@ void Part::addArray(int axis, const Array &array) {
   if (kind(array.dtype()) != Kind::integer)
     refuse("expected integers or truth values as indices, got " + describe(array.dtype(), array.shape()));
   Piece piece{Piece::array, axis};
-  piece.indices = toIndices(array, OpCode::gather, at_);
+  // In its own dtype, since i64 does not hold all of u64.
+  const bool wrapsUnsigned = options_.mode == IndexMode::wrap && array.dtype() == Dtype::u64;
+  piece.indices = toIndices(wrapsUnsigned ? remainder(array, astype(valueOf(shape_[axis]), Dtype::u64)) : array,
+                            OpCode::gather, at_);
   Shape both;
   if (std::string error = broadcastShapes(block_, array.shape(), both); !error.empty())
     refuse("arrays of indices: " + error);

@@ -17,16 +17,7 @@
 // is.fpclass only), no calls, no arrays but constant tables. Attributes, triple and data layout say
 // sm_90: a clone must take its caller's.
 //===----------------------------------------------------------------------===//
-#include "Bessel.h"
-#include "Beta.h"
-#include "Erf.h"
-#include "Gamma.h"
-#include "Hyperbolic.h"
-#include "Incomplete.h"
-#include "Power.h"
-#include "Remainder.h"
-#include "Trigonometric.h"
-#include "Zeta.h"
+#include "Functions.h"
 
 using tenon::math::Vec;
 

@@ -48,7 +48,7 @@ template <class D>
 /// Below 0 q must have no fraction beside s: the terms of either sign are sums from a number in (0, 1) on.
 template <bool isFactorial, class D>
 [[gnu::always_inline]] inline D zetaOf(D s, D q) {
-  const D one = broadcast<D>(1.0);
+  const D one = broadcast<D>(1.0), infinity = broadcast<D>(Format<double>::infinity);
   const auto sumFrom = [&](D from) __attribute__((always_inline)) {
     const D scaled = scaledZeta(s, from);
     if constexpr (isFactorial) {
@@ -73,7 +73,11 @@ template <bool isFactorial, class D>
     const D half = s * 0.5;
     const auto isOdd = half != floor(half); // odd: first what cancels at halves
     const D above = sumFrom(select(isNegative, ceil(q) - q, one)), rest = sumFrom(select(isNegative, 1.0 - q, one));
-    result = select(isNegative, select(isOdd, (result - above) + rest, result + (above - rest)), result);
+    // Of two that are too large for a number the nearer pole's is larger; halfway between poles they are equal.
+    const D nearer = select(fraction < 0.5, result, select(fraction > 0.5, -above, rest));
+    const auto isBeyond = (result == infinity) & (above == infinity);
+    const D difference = select(isBeyond, nearer, (result - above) + rest);
+    result = select(isNegative, select(isOdd, difference, result + (above - rest)), result);
   }
   return result;
 }

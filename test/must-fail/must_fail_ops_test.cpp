@@ -200,6 +200,13 @@ scatter: expected updates with the axes of the indices but the last, and 1 of wi
   indices: i32[3, 1]
   updates: f32[2, 3] @f23
   at here)"},
+    {"scatter_updates_rank",
+     [](const Inputs &in) { scatter(in.f23, reshape(in.i3, {3, 1}), zeros({3, 3, 2}), {1}, {0}, {0}); }, R"(
+scatter: expected updates with the axes of the indices but the last, and 1 of windows, got f32[3, 3, 2] for indices i32[3, 1]
+  x: f32[2, 3] @f23
+  indices: i32[3, 1]
+  updates: f32[3, 3, 2]
+  at here)"},
     {"scatter_dtype", [](const Inputs &in) { scatter_add(in.i3, reshape(in.i3, {3, 1}), zeros({3}), {}, {0}, {0}); },
      R"(
 scatter_add: expected updates that i32 holds, got f32[3]; convert them with astype

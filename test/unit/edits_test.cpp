@@ -122,6 +122,8 @@ TEST(Order, NanDoesNotCount) {
   // Nothing of a row without numbers reaches a derivative.
   EXPECT_EQ(floats(grad([](const Array &x) { return nansum(nanquantile(x, 0.25, 1)); })(x)),
             (Floats{0, 0.75f, 0.25f, 0, 0, 0, 0.75f, 0.25f, 0}));
+  const Array some = {{NAN, NAN}, {1.f, 3.f}};
+  EXPECT_EQ(grad([&](const Array &q) { return nansum(nanquantile(some, q, 1)); })(Array(0.25f)).item<float>(), 2.f);
   EXPECT_EQ(nanquantile(zeros({0, 2}), 0.5, 0).shape(), (Shape{2}));
 }
 
@@ -210,6 +212,8 @@ TEST(Edits, OfNothing) {
   EXPECT_EQ(floats(put(ones({2}), zeros({0}, i32), 7)), (Floats{1, 1}));
   EXPECT_THAT(errorOf([] { put(ones({2}), 0, zeros({0})); }), HasSubstr("put: expected one value at least, got none"));
   EXPECT_THAT(errorOf([] { put(ones({2}), 2, 1); }), HasSubstr("index 2 is out of range for axis 0 of size 2"));
+  EXPECT_EQ(floats(put(ones({3}), Array{UINT64_MAX, uint64_t(4)}, 7, "wrap")), (Floats{7, 7, 1}));
+  EXPECT_THAT(errorOf([] { put(ones({2}), Array{0.5f}, 1, "wrap"); }), HasSubstr("put: expected integers as indices"));
   EXPECT_EQ(extract(zeros({0}, Dtype::bool_), zeros({0}), 2, 5).shape(), (Shape{2}));
   EXPECT_EQ(longs(extract(Array{true, false, true}, Array{4, 5, 6})), (Longs{4, 6}));
   EXPECT_EQ(longs(extract(Array{true, false, true}, Array{4, 5, 6}, 4, -1)), (Longs{4, 6, -1, -1}));

@@ -161,6 +161,7 @@ TEST(Reduce, SaysWhatIsWrong) {
   EXPECT_THAT(errorOf([] { reduce(List{ones({3})}, List{}, [](const List &a, const List &) { return a; }); }),
               HasSubstr("reduce: expected as many arrays to begin with as there are, 1, got 0"));
   EXPECT_THAT(errorOf([] { reduce(ones({3}), ones({2}), plus); }), HasSubstr("reduce: "));
+  EXPECT_THAT(errorOf([] { reduce(ones({3}, i32), 0.5, plus); }), HasSubstr("reduce: "));
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,6 +191,9 @@ TEST(Apply, PieceByPiece) {
   EXPECT_TRUE(bool(array_equal(jit(f)(x), f(x))));
   EXPECT_THAT(errorOf([&] { piecewise(x, {x < 0}, 1, 2, 3); }),
               HasSubstr("piecewise: expected a function for each of the 1 conditions, or one more, got 3"));
+  EXPECT_THAT(errorOf([&] { piecewise(Array{1}, {x < 0}, 0.5); }), HasSubstr("piecewise: "));
+  EXPECT_THAT(errorOf([&] { piecewise(x, {ones({2}) < 0}, 1); }), HasSubstr("piecewise: "));
+  EXPECT_THAT(errorOf([&] { piecewise(Array(), {x < 0}, 1); }), HasSubstr("piecewise: "));
 }
 
 } // namespace

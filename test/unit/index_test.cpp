@@ -125,6 +125,7 @@ TEST(Index, PartsWithoutArraysAreViews) {
   EXPECT_EQ(x[ellipsis].value(), x.value());
   EXPECT_EQ(x[-1].shape(), (Shape{3, 4}));
   EXPECT_EQ((x[{{0, 1, 0}, 2}].shape()), (Shape{3, 4}));
+  EXPECT_EQ((x[{ellipsis, {0, 1}, _}].shape()), (Shape{2, 2, 4}));
   EXPECT_EQ((x[{Longs{1}, _, Array{0, 3}}].to_vector<float>()), (Floats{12, 16, 20, 15, 19, 23}));
   // Along an axis of another size a slice ends where the axis does.
   EXPECT_EQ((x[{_, slice(1, 100)}].shape()), (Shape{2, 2, 4}));
@@ -143,6 +144,9 @@ TEST(Index, ModesOfWhatIsOutside) {
   auto wrapped = jit([](const Array &x, const Array &i) { return x.at[i].get({.mode = IndexMode::wrap}); },
                      {.specs = {TensorSpec{f32, {"n"}}, as_called}});
   EXPECT_EQ(wrapped(x, i).to_vector<float>(), (Floats{1, 3, 3, 3}));
+  // Of u64 no i64 holds all: 2^64 - 1 is a multiple of 3.
+  const Array large = {UINT64_MAX, uint64_t(4)};
+  EXPECT_EQ(x.at[large].get({.mode = IndexMode::wrap}).to_vector<float>(), (Floats{1, 2}));
   EXPECT_EQ(x.at[i].get({.mode = IndexMode::fill}).to_vector<float>(), (Floats{1, 0, 3, 0}));
   EXPECT_EQ(x.at[i].get({.mode = IndexMode::fill, .fill_value = 9}).to_vector<float>(), (Floats{1, 9, 3, 9}));
   EXPECT_EQ(x.at[i].add({10.f, 20.f, 30.f, 40.f}, {.mode = IndexMode::drop}).to_vector<float>(), (Floats{11, 2, 33}));
@@ -161,6 +165,7 @@ TEST(Index, MasksAreTheirPlaces) {
   EXPECT_EQ(x[x > 2].to_vector<float>(), (Floats{3, 4, 5}));
   EXPECT_EQ((x[{Array{false, true}, slice(1, none)}].to_vector<float>()), (Floats{4, 5}));
   EXPECT_EQ(x.at[x > 2].set({7.f, 8.f, 9.f}).to_vector<float>(), (Floats{0, 1, 2, 7, 8, 9}));
+  EXPECT_EQ(x.at[x > 3].set({8.f, 9.f}).to_vector<float>(), (Floats{0, 1, 2, 3, 8, 9}));
   const Array rows = Array{true, false};
   // Numbers, and rows for a mask of rows, need no places: inside jit, too.
   auto f = jit([](const Array &x, const Array &rows) {
@@ -185,6 +190,11 @@ TEST(Index, WhatIsWrongIsSaid) {
   EXPECT_EQ(messageOf([&] { x[{0, 1, 2}]; }), "index: expected an index of at most 2 axes, got one of 3");
   EXPECT_EQ(messageOf([&] { x[{ellipsis, 0, ellipsis}]; }), "index: expected one ellipsis, got 2");
   EXPECT_EQ(messageOf([&] { x[{0, 3}]; }), "index 3 is out of range for axis 1 of size 3");
+  EXPECT_EQ(messageOf([&] { x[-3]; }), "index -3 is out of range for axis 0 of size 2");
+  EXPECT_EQ(messageOf([&] { x[{Array{0}, Array{int64_t(1) << 32}}]; }),
+            "index 4294967296 is out of range for axis 1 of size 3");
+  EXPECT_EQ(messageOf([&] { x.at[Array{0}].set(ones({2, 3})); }),
+            "index: expected values that broadcast to the part's shape (1, 3), got f32[2, 3]");
   EXPECT_EQ(messageOf([&] { x[UINT64_MAX]; }), "index 9223372036854775807 is out of range for axis 0 of size 2");
   EXPECT_EQ(messageOf([&] { x[slice(0, 2, 0)]; }), "index: expected steps other than 0, got 0 for axis 0");
   EXPECT_EQ(messageOf([&] { x[Array{0.5f}]; }), "index: expected integers or truth values as indices, got f32[1]");
@@ -216,6 +226,7 @@ TEST(Index, UpdatesComeInTheOrderOfTheIndices) {
   EXPECT_EQ(x.at[i].max({3.f, 0.f, 5.f}).to_vector<float>(), (Floats{1, 2, 5}));
   auto squared = [](const Array &x) { return x * x; };
   EXPECT_EQ(x.at[i].apply(squared).to_vector<float>(), (Floats{1, 2, 256}));
+  EXPECT_EQ((x.at[Array{2, 1, 2}].apply(squared).to_vector<float>()), (Floats{1, 4, 256}));
   EXPECT_EQ(x.at[slice(1, none)].apply(squared).to_vector<float>(), (Floats{1, 4, 16}));
   for (Compile way : {Compile::now, Compile::never}) {
     auto f = jit([&](const Array &x, const Array &i) { return x.at[i].apply(squared); }, {.compile = way});

@@ -75,6 +75,8 @@ TEST(Indexing, TheFirstIndexOutsideIsTold) {
   EXPECT_THAT(messageOf([&] { at({{4, 3}, {5, 0}}); }),
               HasSubstr("a part of 2 at index 5 is out of range for axis 1 of size 6"));
   EXPECT_THAT(messageOf([&] { at({{-1, 0}}); }), HasSubstr("a part of 2 at index -1 is out of range for axis 1"));
+  EXPECT_THAT(messageOf([&] { gather(m, Array{{6}}, {4, 1}, {0}, {1}, {1}, {}, {}, "error"); }),
+              HasSubstr("index 6 is out of range for axis 1 of size 6"));
 }
 
 TEST(Indexing, IndicesMayBeAnyNumber) {
@@ -162,6 +164,41 @@ TEST(Indexing, OneIndexForEachWindow) {
   }
 }
 
+TEST(Indexing, BatchesDoNotEndWithABlock) {
+  const int64_t rows = 300, length = 7, each = 3;
+  std::vector<int64_t> places, expected;
+  for (int64_t i = 0; i < rows * each; ++i) {
+    places.push_back(i * 5 % length);
+    expected.push_back(i / each * length + places.back());
+  }
+  const Array x = reshape(arange(rows * length, {}, 1, i64), {rows, length});
+  EXPECT_EQ(take_along_axis(x, reshape(Array(places), {rows, each}), 1).to_vector<int64_t>(), expected);
+}
+
+TEST(Indexing, LongWindowsAreWrittenInParts) {
+  const int64_t length = 512, count = 1000, width = 64;
+  std::vector<int64_t> places, expected(static_cast<size_t>(length * width));
+  for (int64_t i = 0; i < count; ++i)
+    places.push_back(i * 29 % width);
+  for (int64_t part = 0; part < length; ++part)
+    for (int64_t i = 0; i < count; ++i)
+      expected[static_cast<size_t>(part * width + places[static_cast<size_t>(i)])] += part * count + i;
+  const Array updates = reshape(arange(length * count, {}, 1, i64), {length, count});
+  EXPECT_EQ(scatter_add(zeros({length, width}, i64), reshape(Array(places), {count, 1}), updates, {0}, {1}, {1})
+                .to_vector<int64_t>(),
+            expected);
+}
+
+TEST(Indexing, TheDerivativeByAFactorIsTheProductOfTheOthers) {
+  const Array x = {2.f, 3.f, 5.f}, places = {{0}, {1}, {1}, {9}};
+  auto f = [&](const Array &updates) {
+    return sum(scatter_mul(x, places, updates, Ints(std::vector<int64_t>()), {0}, {0}));
+  };
+  EXPECT_EQ(grad(f)(Array{0.f, 4.f, 7.f, 8.f}).to_vector<float>(), (Floats{2, 21, 12, 0}));
+  EXPECT_EQ(grad(f)(Array{1.f, 0.f, 7.f, 8.f}).to_vector<float>(), (Floats{2, 21, 0, 0}));
+  EXPECT_EQ(grad(f)(Array{1.f, 0.f, 0.f, 8.f}).to_vector<float>(), (Floats{2, 0, 0, 0}));
+}
+
 TEST(Indexing, AnAxisWithoutElementsHasNone) {
   const Array none = zeros({0}), one = {0};
   EXPECT_EQ(taken(none, zeros({0}, i32), "error").shape(), Shape{0});
@@ -173,6 +210,13 @@ TEST(Indexing, AnAxisWithoutElementsHasNone) {
   auto rows = [&](const Array &i) { return gather(zeros({3, 0}), i, {1, 0}, {1}, {0}, {0}, {}, {}, "error"); };
   EXPECT_EQ(rows({{2}}).shape(), (Shape{1, 0}));
   EXPECT_THAT(messageOf([&] { rows({{3}}); }), HasSubstr("index 3 is out of range for axis 0 of size 3"));
+  // Windows of which a part may be outside, where another axis has none.
+  for (Compile way : ways) {
+    auto parts = jit([](const Array &x) { return gather(x, Array{{1}}, {1, 2}, {1}, {0}, {1}, {}, {}, "fill", 9); },
+                     {.specs = {TensorSpec{f32, {"n", "m"}}}, .compile = way});
+    EXPECT_EQ(parts(zeros({0, 3})).to_vector<float>(), (Floats{9, 9}));
+    EXPECT_EQ(parts(ones({1, 2})).to_vector<float>(), (Floats{1, 9}));
+  }
 }
 
 TEST(Indexing, DuplicatesComeInTheOrderOfTheIndices) {

@@ -1,6 +1,7 @@
 //===- searching_test.cpp - where elements are, and which values there are -----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/model/Shape.h"
 #include "test/unit/Errors.h"
 
 #include <tenon/tenon.h>
@@ -45,6 +46,16 @@ TEST(Searching, SizesThatAreSaid) {
   EXPECT_EQ(longs(nonzero(x, 4, 9)[1]), (Longs{1, 0, 2, 9}));
   EXPECT_EQ(longs(argwhere(x, 4)), (Longs{0, 1, 1, 0, 1, 2, 0, 0}));
   EXPECT_EQ(flatnonzero(x, 0).shape(), (Shape{0}));
+}
+
+TEST(Searching, BatchesAreAxesOfTheOperand) {
+  // As no door makes it: a trace from a file may.
+  const Dim sizes[] = {2};
+  AttrWriter words;
+  FlatnonzeroAttrs{sizes, 0, 2}.write(words);
+  std::vector<Type> operands{{Dtype::bool_, Device::cpu, {4}}}, results;
+  EXPECT_EQ(inferTypes({opInfo(OpCode::flatnonzero), operands, words.words(), {}}, results),
+            "flatnonzero: expected 0 to 1 batching dims, got 2");
 }
 
 TEST(Searching, UnderJitASizeMustBeSaid) {

@@ -13,8 +13,8 @@ class Tenon_Ordering<string name> : Tenon_Composite<name> {
 }
 def Tenon_TopK : Tenon_Ordering<"top_k"> {
   let summary = "The `k` largest elements along `axis`, the largest first, and their indices (i32).";
-  let description = [{Of equal elements the one of the lower index comes first; NaN is the largest. -0 and +0 are equal. An
-    Error where it is not known that there are k.}];
+  let description = [{Of equal elements the one of the lower index comes first; NaN is the largest. -0 and +0 are equal.
+    Fewer than k are an Error, of a symbol's size at the call.}];
   let example = "auto [values, indices] = top_k(logits, 5);";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"k", "int", "", "How many.">,
                     Tenon_Parameter<"axis", "axis", "-1">];

@@ -100,6 +100,14 @@ OwnedTree run_associative_scan(const TreeFunction &function, TreeRef tree, int64
 /// What it makes of all elements over the axes given, or all, and of `init` before them.
 OwnedTree run_reduce(const TreeFunction &function, TreeRef tree, TreeRef init, const Ints &axes, Location at);
 
+/// A number that `function` was given beside x: of x's dtype and device, everywhere in `shape`.
+Array number_beside(const char *function, const Array &x, Scalar number, const Shape &shape, Location at);
+
+/// The x of a piecewise; an Error unless so many functions fit so many conditions.
+Array piecewise_operand(const Operand &x, const Arrays &conditions, size_t functions);
+/// Of the values those whose condition holds, the last one of several.
+Array piecewise_choice(const Arrays &conditions, const Arrays &values, Location at);
+
 //===----------------------------------------------------------------------===//
 // Composites
 //===----------------------------------------------------------------------===//

@@ -193,15 +193,19 @@ Array tenon::put(const Operand &operand, const Operand &indices, const Operand &
   if (mode != "error" && mode != "clip" && mode != "wrap")
     refuse("expected one of the modes error, clip and wrap, got '" + std::string(mode) + "'", at);
   const Array x = toArray(operand, OpCode::scatter), flat = reshape(x, {-1});
-  Array places = reshape(toIndices(toArray(indices, OpCode::scatter, {}, x.device()), OpCode::scatter, at), {-1});
+  const Array wanted = toArray(indices, OpCode::scatter, {}, x.device());
+  Array places = reshape(toIndices(wanted, OpCode::scatter, at), {-1});
   const Dim count = places.shape()[0], size = flat.shape()[0];
   if (isNone(count))
     return x;
   const Array given = toUpdates(values, OpCode::scatter, x);
   const Array updates =
       given.ndim() == 0 ? broadcast(given, {count}, at) : cycled(given, iota(count, Dtype::i64, x.device(), at), at);
-  if (mode == "wrap")
-    places = remainder(convert(places, Dtype::i64, at), sizeOf(size, x.device(), at));
+  if (mode == "wrap") { // u64 in its own dtype, since i64 does not hold all
+    const Array length = sizeOf(size, x.device(), at);
+    places = wanted.dtype() == Dtype::u64 ? astype(remainder(wanted, astype(length, Dtype::u64)), Dtype::i64)
+                                          : remainder(convert(places, Dtype::i64, at), length);
+  }
   const Array changed = scatter(flat, reshape(places, {count, 1}), updates, Axes(), {0}, {0}, Axes(), Axes(),
                                 mode == "clip" ? "clip" : "error");
   return reshape(changed, x.shape());

@@ -27,11 +27,11 @@ public:
       sizes_.push_back(map.axes[axis].windowed >= 0 ? updates[map.axes[axis].windowed] : Dim(1));
   }
 
-  /// Where the updates have gone; 0, or `fill`, for those left out.
-  Array read(const Array &x, Scalar fill = 0) const {
+  /// Where the updates have gone; 0 for those left out.
+  Array read(const Array &x) const {
     return gather(x, indices(), sizes_, intsOf(dims_.windowDims), intsOf(dims_.droppedDims), intsOf(dims_.indexMap),
                   intsOf(dims_.batchingDims), intsOf(dims_.indicesBatchingDims),
-                  dims_.mode == "drop" ? "fill" : dims_.mode, fill);
+                  dims_.mode == "drop" ? "fill" : dims_.mode);
   }
   using Write = Array (*)(const Operand &, const Operand &, const Operand &, const Ints &, const Ints &, const Ints &,
                           const Ints &, const Ints &, std::string_view);
@@ -75,7 +75,7 @@ void vjpScatter(VjpCall &call) {
   if (!call.wanted(2))
     return;
   const Array numbers = numbered(updates);
-  const Array last = scatter.read(scatter.write(tenon::scatter, like(x, Dtype::i64, 0), numbers), -1);
+  const Array last = scatter.read(scatter.write(tenon::scatter, like(x, Dtype::i64, 0), numbers));
   call.set(2, where(last == numbers, scatter.read(ct), Scalar(0)));
 }
 

@@ -10,20 +10,9 @@
 #pragma once
 
 #include "Table.h"
-#include "runtime/math/Bessel.h"
-#include "runtime/math/Beta.h"
 #include "runtime/math/Complex.h"
-#include "runtime/math/Erf.h"
 #include "runtime/math/Exponential.h"
-#include "runtime/math/Gamma.h"
-#include "runtime/math/Hyperbolic.h"
-#include "runtime/math/Incomplete.h"
 #include "runtime/math/Math.h"
-#include "runtime/math/Numbers.h"
-#include "runtime/math/Power.h"
-#include "runtime/math/Remainder.h"
-#include "runtime/math/Trigonometric.h"
-#include "runtime/math/Zeta.h"
 #include "runtime/threads/Pool.h"
 
 namespace tenon::rt::TENON_ISA {

@@ -1,6 +1,8 @@
 //===- Functions.cpp - functions of runtime/math --------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/math/Functions.h"
+
 #include "Loops.h"
 
 namespace tenon::rt::TENON_ISA {
