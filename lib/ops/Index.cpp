@@ -214,12 +214,9 @@ void Part::placeBlock() {
     const bool isApart = std::any_of(end, pieces_.end(), isOfBlock);
     blockPiece_ = isApart ? 0 : static_cast<int>(first - pieces_.begin());
   }
-  // What an ellipsis was here for.
-  for (size_t i = pieces_.size(); i-- > 0;)
-    if (pieces_[i].axis == -2) {
-      pieces_.erase(pieces_.begin() + static_cast<ptrdiff_t>(i));
-      blockPiece_ -= static_cast<int>(i) < blockPiece_;
-    }
+  // What an ellipsis was here for. The place of a block behind it is then one piece further: still among
+  // those of the block, which have no axes of their own.
+  std::erase_if(pieces_, [](const Piece &piece) { return piece.axis == -2; });
 }
 
 Shape Part::shape() const {

@@ -22,22 +22,43 @@ using Wrapping =
 #if defined(__AVX512DQ__) && !defined(__clang__)
 template <class V>
 inline constexpr bool hasRange = IsFloat<Element<V>> && sizeof(V) == 64;
-/// maximum or minimum in three instructions; vrange orders zeros, but passes over a NaN.
+/// maximum (5) or minimum (4) of numbers; vrange orders zeros, but passes over a NaN.
+template <int Selection, class V>
+[[gnu::always_inline]] inline V rangeOfNumbers(V a, V b) {
+  if constexpr (sizeof(Element<V>) == 4)
+    return bitCast<V>(_mm512_range_ps(bitCast<__m512>(a), bitCast<__m512>(b), Selection));
+  else
+    return bitCast<V>(_mm512_range_pd(bitCast<__m512d>(a), bitCast<__m512d>(b), Selection));
+}
+/// A bit for each lane in which either is NaN.
+template <class V>
+[[gnu::always_inline]] inline unsigned nanLanes(V a, V b) {
+  if constexpr (sizeof(Element<V>) == 4)
+    return _mm512_cmp_ps_mask(bitCast<__m512>(a), bitCast<__m512>(b), _CMP_UNORD_Q);
+  else
+    return _mm512_cmp_pd_mask(bitCast<__m512d>(a), bitCast<__m512d>(b), _CMP_UNORD_Q);
+}
+/// maximum or minimum, in three instructions.
 template <int Selection, class V>
 [[gnu::always_inline]] inline V rangeOf(V a, V b) {
-  if constexpr (sizeof(Element<V>) == 4) {
-    const __m512 x = bitCast<__m512>(a), y = bitCast<__m512>(b), result = _mm512_range_ps(x, y, Selection);
-    return bitCast<V>(_mm512_mask_add_ps(result, _mm512_cmp_ps_mask(x, y, _CMP_UNORD_Q), x, y));
-  } else {
-    const __m512d x = bitCast<__m512d>(a), y = bitCast<__m512d>(b), result = _mm512_range_pd(x, y, Selection);
-    return bitCast<V>(_mm512_mask_add_pd(result, _mm512_cmp_pd_mask(x, y, _CMP_UNORD_Q), x, y));
-  }
+  const V result = rangeOfNumbers<Selection>(a, b);
+  const unsigned nan = nanLanes(a, b);
+  if constexpr (sizeof(Element<V>) == 4)
+    return bitCast<V>(_mm512_mask_add_ps(bitCast<__m512>(result), static_cast<__mmask16>(nan), bitCast<__m512>(a),
+                                         bitCast<__m512>(b)));
+  else
+    return bitCast<V>(_mm512_mask_add_pd(bitCast<__m512d>(result), static_cast<__mmask8>(nan), bitCast<__m512d>(a),
+                                         bitCast<__m512d>(b)));
 }
 #else
 template <class V>
 inline constexpr bool hasRange = false;
 template <int Selection, class V>
 V rangeOf(V a, V b);
+template <int Selection, class V>
+V rangeOfNumbers(V a, V b);
+template <class V>
+unsigned nanLanes(V a, V b);
 #endif
 } // namespace detail
 

@@ -119,6 +119,26 @@ TEST(Max, AgainstPlainLoop) {
     }
 }
 
+TEST(Max, OneNanAmongPairsOfRows) {
+  // Where there is one is looked for besides the numbers.
+  for (OpCode op : {OpCode::max, OpCode::min})
+    for (Dtype dtype : {Dtype::f32, Dtype::f64})
+      for (int64_t rows : {1, 2, 3, 7}) {
+        Block x(dtype, {2, rows, 40, 2});
+        x.fill(7, false);
+        Block expected = runReduction(op, x, {1, 3}, dtype);
+        for (int64_t i = 0; i < x.count(); ++i) {
+          const int64_t cell = i / (rows * 80) * 40 + i % 80 / 2;
+          const Number of = x.get(i), result = expected.get(cell);
+          x.set(i, NAN);
+          expected.set(cell, NAN);
+          ASSERT_TRUE(sameBits(runReduction(op, x, {1, 3}, dtype), expected)) << "element " << i << " of rows " << rows;
+          x.set(i, of);
+          expected.set(cell, result);
+        }
+      }
+}
+
 TEST(Argmax, FirstLargestOrFirstNan) {
   for (Dtype dtype : realDtypes)
     for (const Dims &dims : {Dims{1}, Dims{100}, Dims{5000}, Dims{7, 33}, Dims{40, 3, 5}, Dims{0, 3}, Dims{60000, 2},

@@ -45,12 +45,13 @@ constexpr Dtype accumulatorOf(Dtype dtype) {
   return is_narrow(dtype) ? Dtype::f32 : is_signed(dtype) ? Dtype::i32 : Dtype::u32;
 }
 
-/// A dtype's sum, product, maximum or minimum: how elements are read, and combined.
+/// A dtype's sum, product, maximum or minimum: how elements are read, and combined, and whether in any order.
 template <Dtype D>
 struct SumOf {
   using In = Storage<D>;
   using Acc = Compute<accumulatorOf(D)>;
   static constexpr Dtype dtype = D;
+  static constexpr bool isOrderFree = isInteger(D);
   static constexpr Acc identity() {
     if constexpr (math::IsFloat<Acc>)
       return Acc(-0.0);
@@ -69,6 +70,7 @@ struct ProductOf {
   using In = Storage<D>;
   using Acc = Compute<accumulatorOf(D)>;
   static constexpr Dtype dtype = D;
+  static constexpr bool isOrderFree = isInteger(D);
   static constexpr Acc identity() { return 1; }
   static constexpr Acc empty() { return 1; }
   template <class V>
@@ -82,6 +84,7 @@ struct MaxOf {
   using In = Storage<D>;
   using Acc = Compute<accumulatorOf(D)>;
   static constexpr Dtype dtype = D;
+  static constexpr bool isOrderFree = true;
   static constexpr Acc identity() {
     if constexpr (math::IsFloat<Acc>)
       return Acc(-__builtin_inf());
@@ -93,6 +96,11 @@ struct MaxOf {
   [[gnu::always_inline]] static V combine(V a, V b) {
     return math::maximum(a, b);
   }
+  /// The same of numbers, of vectors for which math::detail::hasRange is true.
+  template <class V>
+  [[gnu::always_inline]] static V combineNumbers(V a, V b) {
+    return math::detail::rangeOfNumbers<5>(a, b);
+  }
 };
 
 /// Of floats.
@@ -101,11 +109,17 @@ struct MinOf {
   using In = Storage<D>;
   using Acc = Compute<accumulatorOf(D)>;
   static constexpr Dtype dtype = D;
+  static constexpr bool isOrderFree = true;
   static constexpr Acc identity() { return Acc(__builtin_inf()); }
   static constexpr Acc empty() { return identity(); }
   template <class V>
   [[gnu::always_inline]] static V combine(V a, V b) {
     return math::minimum(a, b);
+  }
+  /// The same of numbers, of vectors for which math::detail::hasRange is true.
+  template <class V>
+  [[gnu::always_inline]] static V combineNumbers(V a, V b) {
+    return math::detail::rangeOfNumbers<4>(a, b);
   }
 };
 

@@ -288,14 +288,16 @@ void Pass<R>::part(int64_t index, int64_t first, int64_t width, int64_t from, in
 template <class R>
 void Pass<R>::reduce(const void *pass, int64_t first, int64_t stride, int64_t rows, int64_t width, Acc *sums) {
   const auto &[in, outer, length, inner] = *static_cast<const Pass *>(pass);
+  // What is in a cache comes fast enough without.
+  const bool asksAhead = in.count * sizeof(In) > kCached;
   if (inner == 1) {
-    addReduced<R>(PairsOfRow<R>(), in.direct + first * 2, stride * 2, rows, sums, width);
+    addReduced<R>(PairsOfRow<R>(), in.direct + first * 2, stride * 2, rows, sums, width, asksAhead);
     return;
   }
   while (width > 0) {
     const int64_t column = first % inner, some = smaller(width, inner - column);
     addReduced<R>(FewRows<R>{length, inner}, in.direct + first / inner * length * inner + column, stride * length, rows,
-                  sums, some);
+                  sums, some, asksAhead);
     first += some, sums += some, width -= some;
   }
 }
