@@ -16,7 +16,8 @@ std::unique_ptr<Module> tenon::compiler::parseMath(LLVMContext &context) {
   MemoryBufferRef buffer(StringRef(reinterpret_cast<const char *>(tenonMathBitcode),
                                    static_cast<size_t>(tenonMathBitcodeEnd - tenonMathBitcode)),
                          "math");
-  return cantFail(parseBitcodeFile(buffer, context), "the compiler's own math bitcode does not parse");
+  // Lazily: of some hundred bodies a kernel has a few.
+  return cantFail(getLazyBitcodeModule(buffer, context), "the compiler's own math bitcode does not parse");
 }
 
 namespace {
@@ -148,6 +149,8 @@ bool tenon::compiler::spliceMath(Module &module, Module &math, std::string &erro
     if (!function.isDeclaration() || !function.getName().starts_with("tenon_math_"))
       continue;
     Function *body = math.getFunction(function.getName());
+    if (body)
+      cantFail(body->materialize(), "the compiler's own math bitcode does not parse");
     if (const char *why = whyNot(body)) {
       error = why + function.getName().str();
       return false;
