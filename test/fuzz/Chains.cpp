@@ -7,30 +7,6 @@
 
 namespace tenon::fuzz {
 
-std::string text(const Shape &shape) {
-  std::string out;
-  for (int i = 0; i < shape.rank(); ++i)
-    out += (i ? "," : "") + shape[i].str();
-  return "(" + out + ")";
-}
-std::string text(const std::vector<int64_t> &numbers) { return text(shapeOf(numbers)); }
-std::string name(size_t i) { return "%" + std::to_string(i); }
-std::string called(std::string_view function, std::initializer_list<size_t> values, const std::string &others) {
-  std::string out;
-  for (size_t i : values)
-    out += (out.empty() ? "v[" : ", v[") + std::to_string(i) + "]";
-  return std::string(function) + "(" + out + (others.empty() ? "" : ", " + others) + ")";
-}
-/// A tuple as Python writes it, of any length.
-static std::string tuple(const std::vector<int64_t> &numbers) {
-  std::string out = "(";
-  for (int64_t number : numbers)
-    out += std::to_string(number) + ",";
-  return out + ")";
-}
-std::string overAxes(const std::vector<int64_t> &axes, bool keepdims) {
-  return "axis=" + tuple(axes) + ", keepdims=" + (keepdims ? "True" : "False");
-}
 std::vector<int64_t> sizes(const Array &x) {
   std::vector<int64_t> out;
   for (int i = 0; i < x.ndim(); ++i)
@@ -101,9 +77,15 @@ size_t Generator::partner(size_t other) {
   return other;
 }
 
+std::vector<int64_t> Generator::anyOrder(int rank) {
+  std::vector<int64_t> order;
+  for (int i = 0; i < rank; ++i)
+    order.insert(order.begin() + static_cast<long>(below(order.size() + 1)), i);
+  return order;
+}
+
 Step Generator::unary() {
-  using Function = Array (*)(const Operand &);
-  static const std::pair<const char *, Function> table[] = {
+  static const Unary table[] = {
       {"negative", negative}, {"abs", tenon::abs}, {"exp", tenon::exp},   {"log", tenon::log},  {"sqrt", tenon::sqrt},
       {"tanh", tenon::tanh},  {"relu", relu},      {"cbrt", tenon::cbrt}, {"erf_inv", erf_inv}, {"log1p", tenon::log1p},
   };
@@ -113,30 +95,25 @@ Step Generator::unary() {
                            Dtype::f8e4m3fn, Dtype::f8e5m2});
     // NaN and what does not fit have a value, but not one that C++ would check.
     if (kind(to) == Kind::integer && kind(values_[a].dtype()) == Kind::floating)
-      return {"clip, astype " + std::string(short_name(to)) + " " + name(a), [=](const List &v) {
-                Array x = where(equal(v[a], v[a]), v[a], 0);
-                return astype(clip(x, -100, 100), to);
-              }};
+      return STEP((a, to), astype(clip(where(equal(v[a], v[a]), v[a], 0), -100, 100), to));
     // Few ops take what is only stored.
     if (is_storage(to) && chance(75))
-      return {"astype " + std::string(short_name(to)) + " and back " + name(a),
-              [=](const List &v) { return astype(astype(v[a], to), v[a].dtype()); }};
-    return {"astype " + std::string(short_name(to)) + " " + name(a), [=](const List &v) { return astype(v[a], to); }};
+      return STEP((a, to), astype(astype(v[a], to), v[a].dtype()));
+    return STEP((a, to), astype(v[a], to));
   }
   if (chance(10)) {
-    const float lo = pick({-1.0f, -0.5f, 0.0f}), hi = pick({0.5f, 1.0f, 3.0f});
-    return {"clip " + name(a), [=](const List &v) { return clip(v[a], lo, hi); },
-            called("clip", {a}, std::to_string(lo) + ", " + std::to_string(hi))};
+    const float low = pick({-1.0f, -0.5f, 0.0f}), high = pick({0.5f, 1.0f, 3.0f});
+    return STEP((a, low, high), clip(v[a], low, high))
+        .inPython(called("clip", {a}, std::to_string(low) + ", " + std::to_string(high)));
   }
   if (chance(5))
-    return {"optimization_barrier " + name(a), [=](const List &v) { return optimization_barrier({v[a]})[0]; }};
-  auto [what, function] = table[below(std::size(table))];
-  return {std::string(what) + " " + name(a), [=, f = function](const List &v) { return f(v[a]); }, called(what, {a})};
+    return STEP((a), optimization_barrier({v[a]})[0]);
+  const Unary f = table[below(std::size(table))];
+  return STEP((f, a), f(v[a])).inPython(called(f.name, {a}));
 }
 
 Step Generator::binary() {
-  using Function = Array (*)(const Operand &, const Operand &);
-  static const std::pair<const char *, Function> table[] = {
+  static const Binary table[] = {
       {"add", add},
       {"subtract", subtract},
       {"multiply", multiply},
@@ -154,19 +131,17 @@ Step Generator::binary() {
       {"not_equal", not_equal},
       {"add", add},
   };
-  auto [what, function] = table[below(std::size(table))];
+  const Binary f = table[below(std::size(table))];
   const size_t a = value();
   if (chance(25)) {
-    const float scalar = pick({0.5f, 2.0f, -1.5f, 3.0f, 0.0f, 1.0f});
-    const bool isFirst = chance(50);
-    return {std::string(what) + (isFirst ? " number, " : " with number, ") + name(a),
-            [=, f = function](const List &v) { return isFirst ? f(scalar, v[a]) : f(v[a], scalar); },
-            isFirst ? called("number_first_" + std::string(what), {a}, std::to_string(scalar))
-                    : called(what, {a}, std::to_string(scalar))};
+    const float number = pick({0.5f, 2.0f, -1.5f, 3.0f, 0.0f, 1.0f});
+    if (chance(50))
+      return STEP((f, a, number), f(number, v[a]))
+          .inPython(called("number_first_" + std::string(f.name), {a}, std::to_string(number)));
+    return STEP((f, a, number), f(v[a], number)).inPython(called(f.name, {a}, std::to_string(number)));
   }
   const size_t b = partner(a);
-  return {std::string(what) + " " + name(a) + ", " + name(b),
-          [=, f = function](const List &v) { return f(v[a], v[b]); }, called(what, {a, b})};
+  return STEP((f, a, b), f(v[a], v[b])).inPython(called(f.name, {a, b}));
 }
 
 Step Generator::movement() {
@@ -175,80 +150,76 @@ Step Generator::movement() {
   const int rank = static_cast<int>(shape.size());
   switch (below(7)) {
   case 0: { // another factorization, or 1s put in
-    std::vector<int64_t> to = shape;
+    std::vector<int64_t> sizes = shape;
     if (rank > 1 && chance(60)) {
       const size_t axis = below(static_cast<size_t>(rank - 1));
-      to[axis] *= to[axis + 1];
-      to.erase(to.begin() + static_cast<long>(axis) + 1);
-    } else if (rank > 0 && to.back() % 2 == 0 && to.back() > 0 && chance(50)) {
-      to.back() /= 2;
-      to.push_back(2);
+      sizes[axis] *= sizes[axis + 1];
+      sizes.erase(sizes.begin() + static_cast<long>(axis) + 1);
+    } else if (rank > 0 && sizes.back() % 2 == 0 && sizes.back() > 0 && chance(50)) {
+      sizes.back() /= 2;
+      sizes.push_back(2);
     } else {
-      to.insert(to.begin() + static_cast<long>(below(to.size() + 1)), 1);
+      sizes.insert(sizes.begin() + static_cast<long>(below(sizes.size() + 1)), 1);
     }
-    return {"reshape " + name(a) + " to " + text(to), [=](const List &v) { return reshape(v[a], shapeOf(to)); },
-            called("reshape", {a}, tuple(to))};
+    const Shape to = sizes;
+    return STEP((a, to), reshape(v[a], to)).inPython(called("reshape", {a}, tuple(sizes)));
   }
   case 1: {
-    std::vector<int64_t> order;
-    for (int i = 0; i < rank; ++i)
-      order.insert(order.begin() + static_cast<long>(below(order.size() + 1)), i);
-    return {"transpose " + name(a) + " by " + text(order), [=](const List &v) { return transpose(v[a], order); },
-            called("transpose", {a}, tuple(order))};
+    const std::vector<int64_t> order = anyOrder(rank);
+    return STEP((a, order), transpose(v[a], order)).inPython(called("transpose", {a}, tuple(order)));
   }
   case 2: {
-    std::vector<int64_t> to = shape;
-    for (int64_t &size : to)
+    std::vector<int64_t> sizes = shape;
+    for (int64_t &size : sizes)
       if (size == 1)
         size = pick<int64_t>({1, 2, 5, 16});
     if (chance(50))
-      to.insert(to.begin(), pick<int64_t>({1, 3, 4}));
-    return {"broadcast_to " + name(a) + " to " + text(to),
-            [=](const List &v) { return broadcast_to(v[a], shapeOf(to)); }, called("broadcast_to", {a}, tuple(to))};
+      sizes.insert(sizes.begin(), pick<int64_t>({1, 3, 4}));
+    const Shape to = sizes;
+    return STEP((a, to), broadcast_to(v[a], to)).inPython(called("broadcast_to", {a}, tuple(sizes)));
   }
   case 3: {
-    std::vector<int64_t> starts, stops, steps;
+    std::vector<int64_t> from, till, steps;
     for (int64_t size : shape) {
       const auto start = static_cast<int64_t>(below(static_cast<size_t>(size) + 1));
       if (size > 0 && chance(20)) { // from the end
-        starts.push_back(size - 1);
-        stops.push_back(-1);
+        from.push_back(size - 1);
+        till.push_back(-1);
         steps.push_back(-1 - static_cast<int64_t>(below(2)));
         continue;
       }
-      starts.push_back(chance(50) ? 0 : start);
-      stops.push_back(starts.back() + static_cast<int64_t>(below(static_cast<size_t>(size - starts.back()) + 1)));
+      from.push_back(chance(50) ? 0 : start);
+      till.push_back(from.back() + static_cast<int64_t>(below(static_cast<size_t>(size - from.back()) + 1)));
       if (chance(60))
-        stops.back() = size;
+        till.back() = size;
       steps.push_back(chance(70) ? 1 : 2);
     }
-    return {"slice " + name(a) + " " + text(starts) + ":" + text(stops) + ":" + text(steps),
-            [=](const List &v) { return slice(v[a], shapeOf(starts), shapeOf(stops), steps); },
-            called("sliced", {a}, tuple(starts) + ", " + tuple(stops) + ", " + tuple(steps))};
+    const Shape starts = from, stops = till;
+    return STEP((a, starts, stops, steps), slice(v[a], starts, stops, steps))
+        .inPython(called("sliced", {a}, tuple(from) + ", " + tuple(till) + ", " + tuple(steps)));
   }
   case 4: {
-    std::vector<int64_t> low, high, interior;
+    Shape low, high;
+    std::vector<int64_t> interior;
     for (int i = 0; i < rank; ++i) {
       low.push_back(chance(60) ? 0 : pick<int64_t>({1, 2, -1}));
       high.push_back(chance(60) ? 0 : pick<int64_t>({1, 3, -1}));
       interior.push_back(chance(80) ? 0 : 1);
     }
-    return {"pad " + name(a) + " " + text(low) + text(high) + text(interior),
-            [=](const List &v) { return pad(v[a], 1, shapeOf(low), shapeOf(high), interior); }};
+    return STEP((a, low, high, interior), pad(v[a], 1, low, high, interior));
   }
   case 5: {
     const size_t b = chance(50) ? a : value();
     const int axis = rank ? static_cast<int>(below(static_cast<size_t>(rank))) : 0;
-    return {"concatenate " + name(a) + ", " + name(b) + " along " + std::to_string(axis),
-            [=](const List &v) { return concatenate({v[a], v[b], v[a]}, axis); },
-            called("joined", {a, b, a}, std::to_string(axis))};
+    return STEP((a, b, axis), concatenate({v[a], v[b], v[a]}, axis))
+        .inPython(called("joined", {a, b, a}, literal(axis)));
   }
   default: {
-    const size_t axis = rank ? below(static_cast<size_t>(rank)) : 0;
-    const int64_t size = rank ? shape[axis] : 0, first = size / 3;
+    const int axis = rank ? static_cast<int>(below(static_cast<size_t>(rank))) : 0;
+    const int64_t size = rank ? shape[static_cast<size_t>(axis)] : 0;
+    const Shape parts{size / 3, size - size / 3};
     const size_t which = below(2);
-    return {"split " + name(a) + " along " + std::to_string(axis) + ", part " + std::to_string(which),
-            [=](const List &v) { return split(v[a], {first, size - first}, static_cast<int>(axis))[which]; }};
+    return STEP((a, parts, axis, which), split(v[a], parts, axis)[which]);
   }
   }
 }
@@ -262,36 +233,28 @@ Step Generator::reduction() {
       axes.push_back(i);
   const bool keeps = chance(50);
   const int axis = rank ? static_cast<int>(below(static_cast<size_t>(rank))) : 0;
-  const std::string over = name(a) + " over " + text(axes) + (keeps ? " kept" : "");
+  const std::string over = overAxes(axes, keeps);
   switch (below(12)) {
   case 0:
   case 1:
   case 2:
-    return {"sum " + over, [=](const List &v) { return sum(v[a], axes, keeps); },
-            called("sum", {a}, overAxes(axes, keeps))};
+    return STEP((a, axes, keeps), sum(v[a], axes, keeps)).inPython(called("sum", {a}, over));
   case 3:
-    return {"max " + over, [=](const List &v) { return max(v[a], axes, keeps); },
-            called("max", {a}, overAxes(axes, keeps))};
+    return STEP((a, axes, keeps), max(v[a], axes, keeps)).inPython(called("max", {a}, over));
   case 4:
-    return {"min " + over, [=](const List &v) { return min(v[a], axes, keeps); },
-            called("min", {a}, overAxes(axes, keeps))};
+    return STEP((a, axes, keeps), min(v[a], axes, keeps)).inPython(called("min", {a}, over));
   case 5:
-    return {"prod " + over, [=](const List &v) { return prod(v[a], axes, keeps); },
-            called("prod", {a}, overAxes(axes, keeps))};
+    return STEP((a, axes, keeps), prod(v[a], axes, keeps)).inPython(called("prod", {a}, over));
   case 6:
     if (chance(50))
-      return {"any " + over, [=](const List &v) { return any(v[a], axes, keeps); },
-              called("any", {a}, overAxes(axes, keeps))};
-    return {"all " + over, [=](const List &v) { return all(v[a], axes, keeps); },
-            called("all", {a}, overAxes(axes, keeps))};
+      return STEP((a, axes, keeps), any(v[a], axes, keeps)).inPython(called("any", {a}, over));
+    return STEP((a, axes, keeps), all(v[a], axes, keeps)).inPython(called("all", {a}, over));
   case 7:
-    return {"mean " + over, [=](const List &v) { return mean(v[a], axes, keeps); },
-            called("mean", {a}, overAxes(axes, keeps))};
+    return STEP((a, axes, keeps), mean(v[a], axes, keeps)).inPython(called("mean", {a}, over));
   case 8:
-    return {"argmax " + name(a) + " along " + std::to_string(axis),
-            [=](const List &v) { return argmax(v[a], axis, keeps); },
-            rank ? called("argmax", {a}, "axis=" + std::to_string(axis) + ", keepdims=" + (keeps ? "True" : "False"))
-                 : ""};
+    return STEP((a, axis, keeps), argmax(v[a], axis, keeps))
+        .inPython(rank ? called("argmax", {a}, "axis=" + literal(axis) + ", keepdims=" + (keeps ? "True" : "False"))
+                       : "");
   default:
     return composed();
   }
@@ -301,36 +264,28 @@ Step Generator::reduction() {
 Step Generator::composed() {
   const size_t a = value();
   const int rank = values_[a].ndim(), axis = rank ? static_cast<int>(below(static_cast<size_t>(rank))) : 0;
-  const std::string along = name(a) + " along " + std::to_string(axis);
   switch (below(8)) {
   case 0:
   case 1:
-    return {"log_softmax " + along, [=](const List &v) { return log_softmax(v[a], axis); },
-            called("log_softmax", {a}, std::to_string(axis))};
+    return STEP((a, axis), log_softmax(v[a], axis)).inPython(called("log_softmax", {a}, literal(axis)));
   case 2: {
     // What the other axes leave has the sizes of these ones.
     std::vector<int64_t> axes, others;
     for (int i = 0; i < rank; ++i)
       (i == axis || chance(30) ? axes : others).push_back(i);
     if (others.empty())
-      return {"layer_norm " + name(a) + " over all", [=](const List &v) { return layer_norm(v[a], axes, 0.5, 0.25); }};
-    return {"layer_norm " + name(a) + " over " + text(axes),
-            [=](const List &v) { return layer_norm(v[a], axes, max(v[a], others), min(v[a], others), 1e-3); }};
+      return STEP((a, axes), layer_norm(v[a], axes, 0.5, 0.25));
+    return STEP((a, axes, others), layer_norm(v[a], axes, max(v[a], others), min(v[a], others), 1e-3));
   }
   case 3:
-    return {"own composite of " + along, [=](const List &v) {
-              return composite("own", [axis](const Array &x) { return log_softmax(x, axis) * 0.5f - mean(x); })(v[a]);
-            }};
+    return STEP((a, axis),
+                composite("own", [=](const Array &x) { return log_softmax(x, axis) * 0.5f - mean(x); })(v[a]));
   case 4: {
     const size_t b = partner(a);
-    return {"own composite of " + name(a) + ", " + name(b), [=](const List &v) {
-              return composite("gate", [](const Array &x, const Array &y) { return tenon::tanh(x) * y + x; })(v[a],
-                                                                                                              v[b]);
-            }};
+    return STEP((a, b), composite("gate", [](const Array &x, const Array &y) { return tanh(x) * y + x; })(v[a], v[b]));
   }
   default:
-    return {"softmax " + along, [=](const List &v) { return softmax(v[a], axis); },
-            called("softmax", {a}, std::to_string(axis))};
+    return STEP((a, axis), softmax(v[a], axis)).inPython(called("softmax", {a}, literal(axis)));
   }
 }
 
@@ -341,59 +296,44 @@ Step Generator::product() {
     if (values_[a].ndim() < 2 || values_[b].ndim() < 2)
       continue;
     const int64_t inner = sizes(values_[a]).back();
-    std::vector<int64_t> shape = sizes(values_[b]);
+    const std::vector<int64_t> shape = sizes(values_[b]);
     if (shape[shape.size() - 2] == inner)
-      return {"matmul " + name(a) + ", " + name(b), [=](const List &v) { return matmul(v[a], v[b]); },
-              called("matmul", {a, b})};
-    if (shape.back() == inner) {
-      std::vector<int64_t> order;
-      for (size_t i = 0; i < shape.size(); ++i)
-        order.push_back(static_cast<int64_t>(i));
-      std::swap(order.back(), order[order.size() - 2]);
-      return {"matmul " + name(a) + ", " + name(b) + " transposed",
-              [=](const List &v) { return matmul(v[a], transpose(v[b], order)); }};
-    }
+      return STEP((a, b), matmul(v[a], v[b])).inPython(called("matmul", {a, b}));
+    if (shape.back() == inner)
+      return STEP((a, b), matmul(v[a], matrix_transpose(v[b])));
   }
   return unary();
 }
 
 Step Generator::choice() {
   const size_t a = value(), b = partner(a), c = partner(a);
-  return {"where " + name(a) + " > 0, " + name(b) + ", " + name(c),
-          [=](const List &v) { return where(greater(v[a], 0), v[b], v[c]); }, called("positive_or", {a, b, c})};
+  return STEP((a, b, c), where(greater(v[a], 0), v[b], v[c])).inPython(called("positive_or", {a, b, c}));
 }
 
 Step Generator::control() {
   const size_t a = value(), b = value();
-  const size_t which = below(6);
-  if (which == 0)
-    return {"switch_case how many of " + name(a) + " > 0: tanh " + name(b) + ", half of it or some of it",
-            [=](const List &v) {
-              return switch_case(
-                  sum(astype(greater(v[a], 0), Dtype::i64)) - 1, [](const Array &x) { return tenon::tanh(x); },
-                  [](const Array &x) { return x * 0.5f; },
-                  [](const Array &x) { return where(greater(x, 0), tenon::tanh(x), 0.25f); }, v[b]);
-            }};
-  if (which == 1)
-    return {"call with " + name(a) + ", " + name(b), [=](const List &v) {
-              return jit([](const Array &x, const Array &y) { return tenon::tanh(x) - mean(y) / 3.0f; })(v[a], v[b]);
-            }};
-  if (which < 4)
-    return {"cond sum " + name(a) + " > 0: tanh " + name(b) + " or half of it", [=](const List &v) {
-              return cond(
-                  greater(sum(astype(v[a], f32)), 0), [](const Array &x) { return tenon::tanh(x); },
-                  [](const Array &x) { return x * 0.5f; }, v[b]);
-            }};
-  return {"scan " + name(a), [=](const List &v) {
-            Array start = zeros(v[a][0].shape());
-            auto [last, all] = scan(
-                [](const Array &carry, const Array &x) {
-                  Array next = tenon::tanh(carry * 0.5f + astype(x, f32));
-                  return std::pair(next, next * next);
-                },
-                start, v[a]);
-            return all + last;
-          }};
+  switch (below(6)) {
+  case 0:
+    return STEP((a, b), switch_case(
+                            sum(astype(greater(v[a], 0), Dtype::i64)) - 1, [](const Array &x) { return tanh(x); },
+                            [](const Array &x) { return x * 0.5f; },
+                            [](const Array &x) { return where(greater(x, 0), tanh(x), 0.25f); }, v[b]));
+  case 1:
+    return STEP((a, b), jit([](const Array &x, const Array &y) { return tanh(x) - mean(y) / 3.0f; })(v[a], v[b]));
+  case 2:
+  case 3:
+    return STEP((a, b), cond(
+                            greater(sum(astype(v[a], f32)), 0), [](const Array &x) { return tanh(x); },
+                            [](const Array &x) { return x * 0.5f; }, v[b]));
+  default:
+    return STEP((a), scan(
+                         [](const Array &carry, const Array &x) {
+                           Array next = tanh(carry * 0.5f + astype(x, f32));
+                           return std::pair(next, next * next + carry);
+                         },
+                         zeros(v[a][0].shape()), v[a])
+                         .second);
+  }
 }
 
 Program Generator::makeChain() {

@@ -6,8 +6,7 @@
 namespace tenon::fuzz {
 
 Step Generator::elementary() {
-  using Function = Array (*)(const Operand &);
-  static const std::pair<const char *, Function> table[] = {
+  static const Unary table[] = {
       {"exp2", tenon::exp2},
       {"expm1", tenon::expm1},
       {"log2", tenon::log2},
@@ -69,13 +68,12 @@ Step Generator::elementary() {
       {"matrix_transpose", matrix_transpose},
   };
   const size_t a = value();
-  auto [what, function] = table[below(std::size(table))];
-  return {std::string(what) + " " + name(a), [=, f = function](const List &v) { return f(v[a]); }, called(what, {a})};
+  const Unary f = table[below(std::size(table))];
+  return STEP((f, a), f(v[a])).inPython(called(f.name, {a}));
 }
 
 Step Generator::elementaryOfTwo() {
-  using Function = Array (*)(const Operand &, const Operand &);
-  static const std::pair<const char *, Function> table[] = {
+  static const Binary table[] = {
       {"pow", tenon::pow},
       {"hypot", tenon::hypot},
       {"logaddexp", logaddexp},
@@ -98,13 +96,9 @@ Step Generator::elementaryOfTwo() {
       {"greater_equal", greater_equal},
   };
   const size_t a = value(), b = partner(a);
-  auto [what, function] = table[below(std::size(table))];
-  return {std::string(what) + " " + name(a) + ", " + name(b),
-          [=, f = function](const List &v) { return f(v[a], v[b]); }, called(what, {a, b})};
+  const Binary f = table[below(std::size(table))];
+  return STEP((f, a, b), f(v[a], v[b])).inPython(called(f.name, {a, b}));
 }
-
-/// Indices along an axis, some of them below 0, all inside.
-static Array rowsOf(const Array &x, int64_t size) { return astype(remainder(x, size), i32); }
 
 Step Generator::along() {
   const size_t a = value();
@@ -113,70 +107,59 @@ Step Generator::along() {
     return elementary();
   const int axis = static_cast<int>(below(static_cast<size_t>(rank)));
   const int64_t size = sizes(values_[a])[static_cast<size_t>(axis)];
-  const std::string over = name(a) + " along " + std::to_string(axis);
   const bool flag = chance(50);
+  const std::string place = literal(axis), over = overAxes({axis}, flag),
+                    placeAndFlag = place + (flag ? ", True" : ", False");
   switch (below(19)) {
-  case 14:
-    return {"cumulative_prod " + over, [=](const List &v) { return cumulative_prod(v[a], axis, flag); },
-            called("cumulative_prod", {a}, std::to_string(axis) + (flag ? ", True" : ", False"))};
-  case 15:
-    return {"cumulative_logsumexp " + over, [=](const List &v) { return cumulative_logsumexp(v[a], axis); },
-            called("cumulative_logsumexp", {a}, std::to_string(axis))};
-  case 16:
-    return {"median " + over, [=](const List &v) { return median(v[a], {axis}, flag); },
-            called("median", {a}, overAxes({axis}, flag))};
-  case 17:
-    return {"nansum " + over, [=](const List &v) { return flag ? nansum(v[a], {axis}) : nanmax(v[a], {axis}); },
-            called(flag ? "nansum" : "nanmax", {a}, "axis=" + std::to_string(axis))};
-  case 18:
-    return {"count_nonzero " + over,
-            [=](const List &v) { return flag ? count_nonzero(v[a], {axis}) : ptp(v[a], {axis}); },
-            called(flag ? "count_nonzero" : "ptp", {a}, "axis=" + std::to_string(axis))};
   case 0:
-    return {"cumulative_sum " + over, [=](const List &v) { return cumulative_sum(v[a], axis, flag); },
-            called("cumulative_sum", {a}, std::to_string(axis) + (flag ? ", True" : ", False"))};
+    return STEP((a, axis, flag), cumulative_sum(v[a], axis, flag))
+        .inPython(called("cumulative_sum", {a}, placeAndFlag));
   case 1:
-    return {"cumulative_max " + over,
-            [=](const List &v) { return flag ? cumulative_max(v[a], axis) : cumulative_min(v[a], axis); }};
+    return flag ? STEP((a, axis), cumulative_max(v[a], axis)) : STEP((a, axis), cumulative_min(v[a], axis));
   case 2:
-    return {"sort " + over, [=](const List &v) { return sort(v[a], axis, flag); },
-            called("sorted_along", {a}, std::to_string(axis) + (flag ? ", True" : ", False"))};
+    return STEP((a, axis, flag), sort(v[a], axis, flag)).inPython(called("sorted_along", {a}, placeAndFlag));
   case 3:
-    return {"argsort " + over, [=](const List &v) { return argsort(v[a], axis, flag); }};
+    return STEP((a, axis, flag), argsort(v[a], axis, flag));
   case 4:
-    return {"flip " + over, [=](const List &v) { return flip(v[a], {axis}); },
-            called("flip", {a}, std::to_string(axis))};
-  case 5:
-    return {"roll " + over, [=](const List &v) { return roll(v[a], {flag ? 3 : -1}, {axis}); },
-            called("roll", {a}, (flag ? "3, " : "-1, ") + std::to_string(axis))};
+    return STEP((a, axis), flip(v[a], {axis})).inPython(called("flip", {a}, place));
+  case 5: {
+    const int by = flag ? 3 : -1;
+    return STEP((a, by, axis), roll(v[a], {by}, {axis})).inPython(called("roll", {a}, literal(by) + ", " + place));
+  }
   case 6:
-    return {"repeat " + over, [=](const List &v) { return repeat(v[a], 2, axis); },
-            called("repeat", {a}, "2, " + std::to_string(axis))};
+    return STEP((a, axis), repeat(v[a], 2, axis)).inPython(called("repeat", {a}, "2, " + place));
   case 7:
-    return {"diff " + over, [=](const List &v) { return diff(v[a], 1, axis); },
-            called("diff", {a}, "1, " + std::to_string(axis))};
+    return STEP((a, axis), diff(v[a], 1, axis)).inPython(called("diff", {a}, "1, " + place));
   case 8:
-    return {"logsumexp " + over, [=](const List &v) { return logsumexp(v[a], {axis}, flag); },
-            called("logsumexp", {a}, overAxes({axis}, flag))};
+    return STEP((a, axis, flag), logsumexp(v[a], {axis}, flag)).inPython(called("logsumexp", {a}, over));
   case 9:
-    return {"var " + over, [=](const List &v) { return var(v[a], {axis}, flag); },
-            called("var", {a}, overAxes({axis}, flag))};
+    return STEP((a, axis, flag), var(v[a], {axis}, flag)).inPython(called("var", {a}, over));
   case 10:
-    return {"argmin " + over, [=](const List &v) { return argmin(v[a], axis, flag); },
-            called("argmin", {a}, "axis=" + std::to_string(axis) + ", keepdims=" + (flag ? "True" : "False"))};
-  case 11: { // rows of itself, in the order of its own numbers
+    return STEP((a, axis, flag), argmin(v[a], axis, flag))
+        .inPython(called("argmin", {a}, "axis=" + place + ", keepdims=" + (flag ? "True" : "False")));
+  case 11: // rows of itself, in the order of its own numbers; some indices below 0
     if (size == 0)
       return elementary();
-    return {"take " + over, [=](const List &v) { return take(v[a], rowsOf(argsort(v[a], axis), size), axis); }};
-  }
+    return STEP((a, axis, size), take(v[a], astype(argsort(v[a], axis) - size / 2, i32), axis));
   case 12:
-    return {"take_along_axis of the sorted " + over,
-            [=](const List &v) { return take_along_axis(v[a], argsort(v[a], axis, flag), axis); }};
-  default:
-    return {"unstack and stack " + over, [=](const List &v) {
-              std::vector<Array> parts = unstack(v[a], axis);
-              return stack(parts, flag ? 0 : axis);
-            }};
+    return STEP((a, axis, flag), take_along_axis(v[a], argsort(v[a], axis, flag), axis));
+  case 13:
+    return STEP((a, axis, flag), cumulative_prod(v[a], axis, flag))
+        .inPython(called("cumulative_prod", {a}, placeAndFlag));
+  case 14:
+    return STEP((a, axis), cumulative_logsumexp(v[a], axis)).inPython(called("cumulative_logsumexp", {a}, place));
+  case 15:
+    return STEP((a, axis, flag), median(v[a], {axis}, flag)).inPython(called("median", {a}, over));
+  case 16:
+    return flag ? STEP((a, axis), nansum(v[a], {axis})).inPython(called("nansum", {a}, "axis=" + place))
+                : STEP((a, axis), nanmax(v[a], {axis})).inPython(called("nanmax", {a}, "axis=" + place));
+  case 17:
+    return flag ? STEP((a, axis), count_nonzero(v[a], {axis})).inPython(called("count_nonzero", {a}, "axis=" + place))
+                : STEP((a, axis), ptp(v[a], {axis})).inPython(called("ptp", {a}, "axis=" + place));
+  default: {
+    const int other = flag ? 0 : axis;
+    return STEP((a, axis, other), stack(unstack(v[a], axis), other));
+  }
   }
 }
 
@@ -185,33 +168,31 @@ Step Generator::places() {
   const std::vector<int64_t> shape = sizes(values_[a]);
   if (shape.empty() || count(values_[a]) == 0)
     return elementaryOfTwo();
-  const int64_t rows = shape[0];
-  const Array indices = reshape(number(Dtype::i32, {4}), {2, 2});
-  const Array wanted = remainder(indices, static_cast<int32_t>(rows));
+  const Array any = reshape(number(Dtype::i32, {4}), {2, 2});
+  const Array rows = remainder(any, static_cast<int32_t>(shape[0]));
   switch (below(11)) {
-  case 8:
-    return {"multiply " + name(a) + " at rows", [=](const List &v) { return v[a].at[wanted].multiply(2); }};
-  case 9:
-    return {"set " + name(a) + " in its last row", [=](const List &v) { return v[a].at[-1].set(v[a][0]); }};
-  case 10:
-    return {"tril " + name(a), [=](const List &v) { return tril(v[a], -1); }, called("tril", {a}, "-1")};
   case 0:
-    return {"part " + name(a) + " at rows", [=](const List &v) { return v[a][wanted]; }};
+    return STEP((a, rows), v[a][rows]);
   case 1:
-    return {"add to " + name(a) + " at rows", [=](const List &v) { return v[a].at[wanted].add(1); }};
+    return STEP((a, rows), v[a].at[rows].add(1));
   case 2:
-    return {"max of " + name(a) + " and 0 at rows", [=](const List &v) { return v[a].at[wanted].max(0); }};
+    return STEP((a, rows), v[a].at[rows].max(0));
   case 3:
-    return {"set " + name(a) + " at a slice", [=](const List &v) { return v[a].at[slice(_, _, 2)].set(2); }};
+    return STEP((a), v[a].at[slice(_, _, 2)].set(2));
   case 4:
-    return {"set " + name(a) + " where above 0", [=](const List &v) { return v[a].at[greater(v[a], 0)].set(1); }};
+    return STEP((a), v[a].at[greater(v[a], 0)].set(1));
   case 5:
-    return {"flatnonzero " + name(a), [=](const List &v) { return flatnonzero(greater(v[a], 0), 5, -1); }};
+    return STEP((a), flatnonzero(greater(v[a], 0), 5, -1));
   case 6:
-    return {"unique_values " + name(a), [=](const List &v) { return unique_values(v[a], 6); }};
+    return STEP((a), unique_values(v[a], 6));
+  case 7:
+    return STEP((a, any), v[a].at[any].get({.mode = IndexMode::clip}));
+  case 8:
+    return STEP((a, rows), v[a].at[rows].multiply(2));
+  case 9:
+    return STEP((a), v[a].at[-1].set(v[a][0]));
   default:
-    return {"clipped rows of " + name(a),
-            [=](const List &v) { return v[a].at[indices].get({.mode = IndexMode::clip}); }};
+    return STEP((a), tril(v[a], -1)).inPython(called("tril", {a}, "-1"));
   }
 }
 

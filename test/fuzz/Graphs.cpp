@@ -12,19 +12,16 @@ namespace tenon::fuzz {
 
 /// Values stay near to 1, so that a wrong one is seen.
 Step Generator::pointwise() {
-  using Function = Array (*)(const Operand &, const Operand &);
-  static const std::pair<const char *, Function> table[] = {{"add", add},           {"subtract", subtract},
-                                                            {"maximum", maximum},   {"minimum", minimum},
-                                                            {"multiply", multiply}, {"add", add}};
+  static const Binary table[] = {{"add", add},         {"subtract", subtract}, {"maximum", maximum},
+                                 {"minimum", minimum}, {"multiply", multiply}, {"add", add}};
   const size_t a = value();
   if (chance(15))
-    return {"tanh " + name(a), [=](const List &v) { return tenon::tanh(v[a]); }, called("tanh", {a})};
+    return STEP((a), tanh(v[a])).inPython(called("tanh", {a}));
   if (chance(10))
-    return {"half of " + name(a), [=](const List &v) { return v[a] * 0.5f; }};
+    return STEP((a), v[a] * 0.5f);
   const size_t b = partner(a);
-  auto [what, function] = table[below(std::size(table))];
-  return {std::string(what) + " " + name(a) + ", " + name(b),
-          [=, f = function](const List &v) { return f(v[a], v[b]); }, called(what, {a, b})};
+  const Binary f = table[below(std::size(table))];
+  return STEP((f, a, b), f(v[a], v[b])).inPython(called(f.name, {a, b}));
 }
 
 Step Generator::fold() {
@@ -35,63 +32,60 @@ Step Generator::fold() {
   const bool keeps = chance(80);
   // One axis, mostly the innermost: those become kernels over rows.
   const int axis = chance(80) ? rank - 1 : static_cast<int>(below(static_cast<size_t>(rank)));
-  const std::string over = name(a) + " over " + std::to_string(axis) + (keeps ? " kept" : "");
+  const std::string over = overAxes({axis}, keeps);
   switch (below(9)) {
   case 0:
-    return {"max " + over, [=](const List &v) { return max(v[a], {axis}, keeps); },
-            called("max", {a}, overAxes({axis}, keeps))};
+    return STEP((a, axis, keeps), max(v[a], {axis}, keeps)).inPython(called("max", {a}, over));
   case 1:
-    return {"mean " + over, [=](const List &v) { return mean(v[a], {axis}, keeps); },
-            called("mean", {a}, overAxes({axis}, keeps))};
+    return STEP((a, axis, keeps), mean(v[a], {axis}, keeps)).inPython(called("mean", {a}, over));
   case 2:
-    return {"softmax " + over, [=](const List &v) { return softmax(v[a], axis); }};
+    return STEP((a, axis), softmax(v[a], axis)).inPython(called("softmax", {a}, literal(axis)));
   case 3:
-    return {"log_softmax " + over, [=](const List &v) { return log_softmax(v[a], axis) * 0.5f; }};
+    return STEP((a, axis), log_softmax(v[a], axis) * 0.5f);
   case 4:
-    return {"layer_norm " + over, [=](const List &v) { return layer_norm(v[a], {axis}, 0.5, 0.25); }};
+    return STEP((a, axis), layer_norm(v[a], {axis}, 0.5, 0.25));
   case 5:
-    return chance(50)
-               ? Step{"min " + over, [=](const List &v) { return min(v[a], {axis}, keeps); }}
-               : Step{"prod, near 1, " + over, [=](const List &v) { return prod(v[a] * 0.125f + 1, {axis}, keeps); }};
+    return chance(50) ? STEP((a, axis, keeps), min(v[a], {axis}, keeps)).inPython(called("min", {a}, over))
+                      : STEP((a, axis, keeps), prod(v[a] * 0.125f + 1, {axis}, keeps));
   default:
-    return {"sum " + over, [=](const List &v) { return sum(v[a], {axis}, keeps); },
-            called("sum", {a}, overAxes({axis}, keeps))};
+    return STEP((a, axis, keeps), sum(v[a], {axis}, keeps)).inPython(called("sum", {a}, over));
   }
 }
 
 /// The elements of one value in another order or shape.
 Step Generator::view() {
   const size_t a = value();
-  std::vector<int64_t> shape = sizes(values_[a]);
-  const auto rank = static_cast<int>(shape.size());
+  Shape shape = values_[a].shape();
+  const int rank = shape.rank();
   if (rank == 0)
     return pointwise();
+  const int axis = static_cast<int>(below(static_cast<size_t>(rank)));
   switch (below(6)) {
   case 0: { // every second along an axis, or from its end
-    const size_t axis = below(shape.size());
     const bool isBack = chance(50);
-    std::vector<int64_t> starts(shape.size(), 0), stops = shape, steps(shape.size(), 1);
-    starts[axis] = isBack ? shape[axis] - 1 : 0;
-    stops[axis] = isBack ? -1 : shape[axis];
-    steps[axis] = isBack ? -1 : 2;
-    return {"slice " + name(a) + " along " + std::to_string(axis) + (isBack ? " from the end" : " in steps of 2"),
-            [=](const List &v) { return slice(v[a], shapeOf(starts), shapeOf(stops), steps); }};
-  }
-  case 1: { // an axis of 1 goes, or comes
-    const size_t axis = below(shape.size() + 1);
-    if (axis < shape.size() && shape[axis] == 1)
-      shape.erase(shape.begin() + static_cast<long>(axis));
-    else
-      shape.insert(shape.begin() + static_cast<long>(axis), 1);
-    return {"reshape " + name(a) + " to " + text(shape), [=](const List &v) { return reshape(v[a], shapeOf(shape)); }};
-  }
-  case 2: // one of the first axis
-    return {"row of " + name(a), [=, last = shape[0] - 1](const List &v) { return v[a][last]; }};
-  default: {
-    std::vector<int64_t> order;
+    const Dim end = shape.at(axis);
+    Shape starts, stops = shape;
+    std::vector<int64_t> steps(shape.size(), 1);
     for (int i = 0; i < rank; ++i)
-      order.insert(order.begin() + static_cast<long>(below(order.size() + 1)), i);
-    return {"transpose " + name(a) + " by " + text(order), [=](const List &v) { return transpose(v[a], order); }};
+      starts.push_back(i == axis && isBack ? static_cast<int64_t>(end) - 1 : 0);
+    if (isBack)
+      stops.at(axis) = -1;
+    steps[static_cast<size_t>(axis)] = isBack ? -1 : 2;
+    return STEP((a, starts, stops, steps), slice(v[a], starts, stops, steps));
+  }
+  case 1: // an axis of 1 goes, or comes
+    if (shape.at(axis) == 1)
+      shape.erase(axis);
+    else
+      shape.insert(axis, 1);
+    return STEP((a, shape), reshape(v[a], shape));
+  case 2: { // one of the first axis
+    const int64_t last = static_cast<int64_t>(shape[0]) - 1;
+    return STEP((a, last), v[a][last]);
+  }
+  default: {
+    const std::vector<int64_t> order = anyOrder(rank);
+    return STEP((a, order), transpose(v[a], order)).inPython(called("transpose", {a}, tuple(order)));
   }
   }
 }

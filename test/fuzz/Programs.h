@@ -5,29 +5,61 @@
 
 #include <tenon/tenon.h>
 
+#include <concepts>
 #include <functional>
 #include <initializer_list>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tenon::fuzz {
 
 using List = std::vector<Array>;
 
-/// One op of a program on what was computed before it.
+/// One op of a program on `v`, what was computed before it.
 struct Step {
+  /// The op as an expression of C++; empty: nobody reads what it makes.
   std::string text;
-  std::function<Array(const List &values)> apply;
-  /// The same for numpy_opinion.py: Python over `v`, the values; empty: it has no opinion.
-  std::string numpy = {};
+  std::function<Array(const List &v)> apply;
+  /// The same for numpy_opinion.py, in Python; empty: NumPy has no opinion.
+  std::string python = {};
+  Step inPython(std::string same) && {
+    python = std::move(same);
+    return std::move(*this);
+  }
 };
+
+/// A step from an expression of `v` and the variables in the parentheses before it, whose values are in its text:
+/// STEP((a, axis), sort(v[a], axis)).
+#define STEP(VARIABLES, ...)                                                                                           \
+  Step {                                                                                                               \
+    substituted(#__VA_ARGS__, #VARIABLES, literals VARIABLES),                                                         \
+        [=]([[maybe_unused]] const List &v) -> Array { return __VA_ARGS__; }                                           \
+  }
+
+/// A function with its name, which is what a step's text has of it.
+template <class... Operands>
+struct Named {
+  const char *name;
+  Array (*function)(const Operands &...);
+  Array operator()(const Operands &...operands) const { return function(operands...); }
+};
+using Unary = Named<Operand>;
+using Binary = Named<Operand, Operand>;
 
 struct Program {
   List inputs;
   std::vector<Step> steps;
   std::vector<size_t> outputs;
   bool hasProduct = false; // of matrices
+
+  /// A function of C++ for its inputs, of that name, which returns that expression of the values, and
+  /// above it what it includes.
+  std::string text(const std::string &name, const std::string &results) const;
+  static const char *const prelude;
+  /// The results in C++: `{v[7], v[3]}`.
+  std::string results() const;
 
   List run(const List &in) const { return finish(start(in, steps.size())); }
   /// The inputs and what the first steps make of them.
@@ -64,6 +96,7 @@ private:
 
   Array number(Dtype dtype, const Shape &shape);
   size_t value();
+  std::vector<int64_t> anyOrder(int rank);
   /// A value whose shape broadcasts with that of `other`.
   size_t partner(size_t other);
   /// Adds what the step computes, unless it is refused or grows too large.
@@ -98,14 +131,39 @@ private:
   bool isGraph_ = false;
 };
 
-std::string text(const Shape &shape);
-std::string text(const std::vector<int64_t> &numbers);
-/// What a program calls value number `i`.
-std::string name(size_t i);
-/// A call for numpy_opinion.py: of values, then whatever else.
+/// C++ for a value, as one would write it for an argument.
+template <std::integral T>
+std::string literal(T number) {
+  if constexpr (std::is_same_v<T, bool>)
+    return number ? "true" : "false";
+  else
+    return std::to_string(number);
+}
+std::string literal(double number);
+std::string literal(float number);
+std::string literal(Dtype dtype);
+std::string literal(const Shape &shape);
+std::string literal(const std::vector<int64_t> &numbers);
+/// Its elements, whatever their strides.
+std::string literal(const Array &x);
+template <class... Operands>
+std::string literal(const Named<Operands...> &function) {
+  return function.name;
+}
+template <class... T>
+std::vector<std::string> literals(const T &...values) {
+  return {literal(values)...};
+}
+/// The text with values for those of its words that `names` lists: "(a, axis)".
+std::string substituted(std::string_view text, std::string_view names, const std::vector<std::string> &values);
+
+/// A call in Python: of values, then whatever else.
 std::string called(std::string_view function, std::initializer_list<size_t> values, const std::string &others = "");
+/// A tuple as Python writes it, of any length.
+std::string tuple(const std::vector<int64_t> &numbers);
 /// `axis=(0,1,), keepdims=True`
 std::string overAxes(const std::vector<int64_t> &axes, bool keepdims);
+
 std::vector<int64_t> sizes(const Array &x);
 int64_t count(const Array &x);
 inline Shape shapeOf(const std::vector<int64_t> &sizes) { return Shape(std::span<const int64_t>(sizes)); }

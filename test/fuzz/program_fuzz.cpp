@@ -6,8 +6,9 @@
 // random arrays and compares their eager results, bit by bit, with those of jit,
 // of the interpreter and of a program for symbolic sizes; the same for gradients,
 // for vmap, for both nested, and for a program of what a half of it has made. What differs is printed with its seed,
-// the shortest of its programs that still differs and the trace of that, then the exit status is 1. In the folder
-// each program is left with all values that it makes, for numpy_opinion.py.
+// the shortest of its programs that still differs, as C++ to compile, and the trace of that, then the exit status
+// is 1. In the folder each program is left with all values that it makes, for numpy_opinion.py, and all of them as
+// programs.cpp, which computes these values again.
 //===----------------------------------------------------------------------===//
 #include "test/fuzz/Difference.h"
 #include "test/fuzz/Programs.h"
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <set>
 
 namespace tenon::fuzz {
@@ -54,17 +56,7 @@ private:
 } // namespace
 
 void Check::print() const {
-  std::printf("seed %lu\n", static_cast<unsigned long>(seed_));
-  size_t i = 0;
-  for (const Array &input : program_.inputs)
-    std::printf("  %s = %s%s\n", name(i++).c_str(), std::string(short_name(input.dtype())).c_str(),
-                text(input.shape()).c_str());
-  for (const Step &step : program_.steps)
-    std::printf("  %s = %s\n", name(i++).c_str(), step.text.c_str());
-  std::printf("  return");
-  for (size_t output : program_.outputs)
-    std::printf(" %s", name(output).c_str());
-  std::printf("\n");
+  std::printf("seed %lu\n%s", static_cast<unsigned long>(seed_), program_.text("program", program_.results()).c_str());
 }
 
 void Check::fail(const char *mode, const std::string &what) {
@@ -245,60 +237,148 @@ bool Check::run() {
 /// The values that a step reads, as its text names them.
 static std::set<size_t> readBy(const Step &step) {
   std::set<size_t> values;
-  for (size_t at = step.text.find('%'); at != std::string::npos; at = step.text.find('%', at + 1))
-    values.insert(std::strtoul(step.text.c_str() + at + 1, nullptr, 10));
+  for (size_t at = step.text.find("v["); at != std::string::npos; at = step.text.find("v[", at + 1))
+    values.insert(std::strtoul(step.text.c_str() + at + 2, nullptr, 10));
   return values;
 }
 
-/// A program that is wrong too, of fewer steps: fewer results, and what a step makes given as it is.
-static Program shortened(Program program, uint64_t seed) {
-  const std::string fault = Check(program, seed).firstFault();
-  auto isWrong = [&](const Program &candidate) { return Check(candidate, seed).firstFault() == fault; };
-  for (size_t i = 0; program.outputs.size() > 1 && i < program.outputs.size();) {
-    Program fewer = program;
-    fewer.outputs.erase(fewer.outputs.begin() + static_cast<long>(i));
-    if (isWrong(fewer))
-      program = std::move(fewer);
-    else
-      ++i;
-  }
-  const List values = program.start(program.inputs, program.steps.size());
-  auto give = [&](Program &from, size_t step, const char *how) {
-    const Array value = values[from.inputs.size() + step];
-    from.steps[step] = {std::string(how) + " " + std::string(short_name(value.dtype())) + text(value.shape()),
-                        [value](const List &) { return value; }};
-  };
-  for (size_t step = program.steps.size(); step-- > 0;) {
-    Program given = program;
-    give(given, step, "given");
-    if (isWrong(given))
-      program = std::move(given);
-  }
-  // What nobody reads.
+/// The program with a number for what nobody reads, but for the first input; such steps have no text.
+static Program withoutUnread(Program program) {
   std::set<size_t> read(program.outputs.begin(), program.outputs.end());
   for (size_t step = program.steps.size(); step-- > 0;) {
     if (read.contains(program.inputs.size() + step))
       read.merge(readBy(program.steps[step]));
     else
-      give(program, step, "not read:");
+      program.steps[step] = {"", [](const List &) { return Array(0); }};
+  }
+  for (size_t i = 1; i < program.inputs.size(); ++i)
+    if (!read.contains(i))
+      program.inputs[i] = 0;
+  return program;
+}
+
+/// The program with no more than `most` along the axes of its inputs that have `size`.
+static Program ofFewer(Program program, int64_t size, int64_t most) {
+  for (Array &input : program.inputs) {
+    Shape stops = input.shape(), starts;
+    for (int i = 0; i < input.ndim(); ++i) {
+      starts.push_back(0);
+      if (static_cast<int64_t>(input.shape()[i]) == size)
+        stops.at(i) = most;
+    }
+    input = slice(input, starts, stops);
   }
   return program;
 }
 
-/// What numpy_opinion.py reads: a line for each value, its dtype and the Python that makes it, and the values.
-static void leave(const Program &program, const std::string &path) {
-  NamedArrays arrays;
-  std::ofstream lines(path + ".txt");
-  const List values = program.start(program.inputs, program.steps.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    const Dtype dtype = values[i].dtype();
-    const bool isNarrow = dtype == Dtype::bf16 || is_storage(dtype); // of which NumPy has none
-    arrays["v" + std::to_string(i)] = isNarrow ? astype(values[i], f32) : values[i];
-    lines << short_name(dtype) << '\t'
-          << (i < program.inputs.size() ? "" : program.steps[i - program.inputs.size()].numpy) << '\n';
+/// A program that is wrong too, of fewer results, steps and elements; what a step made given as it is.
+static Program shortened(Program program, uint64_t seed) {
+  const std::string fault = Check(program, seed).firstFault();
+  auto take = [&](Program candidate) {
+    const bool isWrong = Check(candidate, seed).firstFault() == fault;
+    if (isWrong)
+      program = std::move(candidate);
+    return isWrong;
+  };
+  for (size_t i = 0; program.outputs.size() > 1 && i < program.outputs.size();) {
+    Program fewer = program;
+    fewer.outputs.erase(fewer.outputs.begin() + static_cast<long>(i));
+    if (!take(std::move(fewer)))
+      ++i;
   }
-  save_npz(path + ".npz", arrays);
+  take(withoutUnread(program));
+  std::set<int64_t> all;
+  for (const Array &input : program.inputs)
+    for (int64_t size : sizes(input))
+      all.insert(size);
+  for (int64_t size : all)
+    for (int64_t most : {int64_t{1}, int64_t{2}, size / 2})
+      if (most < size && take(ofFewer(program, size, most)))
+        break;
+  const List values = program.start(program.inputs, program.steps.size());
+  for (size_t step = program.steps.size(); step-- > 0;) {
+    Program given = program;
+    const Array value = values[program.inputs.size() + step];
+    given.steps[step] = STEP((value), value);
+    take(std::move(given));
+  }
+  take(withoutUnread(program));
+  return program;
 }
+
+/// A program that prints what the function gives eagerly and under jit.
+static std::string printing(const Program &program) {
+  std::string inputs;
+  for (const Array &input : program.inputs)
+    inputs += "      " + literal(input) + ",\n";
+  return Program::prelude + program.text("program", program.results()) + "int main() {\n  const List inputs = {\n" +
+         inputs + R"(  };
+  const List eager = program(inputs), compiled = jit(program)(inputs);
+  for (size_t i = 0; i < eager.size(); ++i)
+    std::cout << eager[i] << "\n" << compiled[i] << "\n";
+}
+)";
+}
+
+/// A folder of programs and all values that they make.
+class Folder {
+public:
+  explicit Folder(std::string path) : path_(std::move(path)) {}
+
+  /// For numpy_opinion.py a line for each value, its dtype and the Python that makes it, and the values.
+  void leave(const Program &program, const std::string &seed) {
+    NamedArrays arrays;
+    std::ofstream lines(path_ + "/" + seed + ".txt");
+    const List values = program.start(program.inputs, program.steps.size());
+    std::string dtypes;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Dtype dtype = values[i].dtype();
+      const bool isInput = i < program.inputs.size();
+      // NumPy has no dtype for some.
+      arrays["v" + std::to_string(i)] = dtype == Dtype::bf16 || is_storage(dtype) ? astype(values[i], f32) : values[i];
+      lines << short_name(dtype) << '\t' << (isInput ? "" : program.steps[i - program.inputs.size()].python) << '\n';
+      dtypes += (i == 0 ? "" : ", ") + literal(dtype);
+    }
+    save_npz(path_ + "/" + seed + ".npz", arrays);
+    functions_ += program.text("program" + seed, "v");
+    table_ += "    {\"" + seed + "\", program" + seed + ", " + std::to_string(program.inputs.size()) + ", {" + dtypes +
+              "}},\n";
+  }
+
+  /// Writes programs.cpp, which takes the folder's path and says which values it has others for.
+  void finish() const {
+    std::ofstream(path_ + "/programs.cpp") << Program::prelude << functions_ << R"(static const struct {
+  const char *seed;
+  List (*run)(const List &);
+  size_t inputs;
+  std::vector<Dtype> dtypes;
+} programs[] = {
+)" << table_ << R"(};
+
+int main(int, char **arguments) {
+  size_t compared = 0, wrong = 0;
+  for (const auto &[seed, run, count, dtypes] : programs) {
+    const NamedArrays arrays = load_npz(std::string(arguments[1]) + "/" + seed + ".npz");
+    List left, inputs;
+    for (size_t i = 0; i < dtypes.size(); ++i)
+      left.push_back(astype(arrays.at("v" + std::to_string(i)), dtypes[i]));
+    inputs.assign(left.begin(), left.begin() + static_cast<long>(count));
+    const List values = run(inputs);
+    for (size_t i = 0; i < left.size(); ++i, ++compared)
+      if (values[i].dtype() != dtypes[i] || !array_equal(values[i], left[i], true).item<bool>()) {
+        std::cout << "seed " << seed << ": v[" << i << "] is " << values[i] << " for " << left[i] << "\n";
+        ++wrong;
+      }
+  }
+  std::cout << std::size(programs) << " programs, " << compared << " values compared, " << wrong << " wrong\n";
+  return wrong != 0;
+}
+)";
+  }
+
+private:
+  std::string path_, functions_, table_;
+};
 
 } // namespace tenon::fuzz
 
@@ -306,20 +386,24 @@ int main(int argc, char **argv) {
   using namespace tenon::fuzz;
   const unsigned long programs = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
   const unsigned long seed = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
+  std::optional<Folder> folder;
+  if (argc > 3)
+    folder.emplace(argv[3]);
   unsigned long wrong = 0;
   for (unsigned long i = 0; i < programs; ++i) {
     const Program program = Generator(seed + i).make();
-    if (argc > 3)
-      leave(program, std::string(argv[3]) + "/" + std::to_string(seed + i));
+    if (folder)
+      folder->leave(program, std::to_string(seed + i));
     if (Check(program, seed + i).run())
       continue;
     ++wrong;
     const Program shorter = shortened(program, seed + i);
-    std::printf("shortened, ");
-    Check(shorter, seed + i).print();
+    std::printf("shortened:\n%s", printing(shorter).c_str());
     auto function = [&](const List &in) { return shorter.run(in); };
     std::printf("%s\n", tenon::jit(function).lower(shorter.inputs).trace().c_str());
   }
+  if (folder)
+    folder->finish();
   std::printf("%lu programs from seed %lu, %lu wrong; %ld arrays compared; %ld with a symbolic size, %ld gradients, "
               "%ld mapped, "
               "%ld nested, %ld arrays donated\n",
