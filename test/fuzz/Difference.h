@@ -29,8 +29,10 @@ inline std::string exactly(double x) {
   return text;
 }
 template <class T>
-requires requires(T x) { x.imag; }
-std::string exactly(T x) { return exactly(double(x.real)) + " + " + exactly(double(x.imag)) + "i"; }
+  requires requires(T x) { x.imag; }
+std::string exactly(T x) {
+  return exactly(double(x.real)) + " + " + exactly(double(x.imag)) + "i";
+}
 
 /// Empty, or what differs. Reads every element.
 inline std::string difference(const Array &got, const Array &expected) {

@@ -248,8 +248,7 @@ std::vector<TraceRef> recorded() {
           .lower(x));
   add(jit([](const Array &a) {
         auto [last, all] = scan([](const Array &c, const Array &r) { return std::pair(row(c, r), c * r); }, a[0], a);
-        return cond(
-            sum(last) > 0, [](const Array &y) { return y + 1; }, [](const Array &y) { return y * 2; }, all);
+        return cond(sum(last) > 0, [](const Array &y) { return y + 1; }, [](const Array &y) { return y * 2; }, all);
       }).lower(x));
   add(jit([](const Array &a) {
         Array wide = pad(a, 0, {1, 2}, {0, 3});
