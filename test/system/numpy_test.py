@@ -7,40 +7,14 @@ Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
-import ctypes
 import gc
 import os
-import sys
 import tempfile
 import weakref
 
 import numpy as np
 
-pointer, python = ctypes.c_void_p, ctypes.pythonapi
-python.PyCapsule_New.restype = ctypes.py_object
-python.PyCapsule_New.argtypes = [pointer, ctypes.c_char_p, pointer]
-python.PyCapsule_GetPointer.restype = pointer
-python.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-python.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
-# Names of capsules are not copied.
-NEW = {True: b"dltensor_versioned", False: b"dltensor"}
-USED = {True: b"used_dltensor_versioned", False: b"used_dltensor"}
-
-tenon = ctypes.CDLL(sys.argv[1])
-tenon.exchange_make.restype = pointer
-tenon.exchange_make.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
-tenon.exchange_import.restype = pointer
-tenon.exchange_import.argtypes = [pointer, ctypes.c_bool, ctypes.c_char_p, ctypes.c_size_t]
-tenon.exchange_export.restype = pointer
-tenon.exchange_export.argtypes = [pointer, ctypes.c_bool, ctypes.c_bool]
-tenon.exchange_data.restype = pointer
-tenon.exchange_data.argtypes = [pointer]
-tenon.exchange_sum.restype = ctypes.c_double
-tenon.exchange_sum.argtypes = [pointer]
-tenon.exchange_free.argtypes = [pointer]
-tenon.exchange_save.argtypes = [pointer, ctypes.c_char_p, ctypes.c_bool]
-tenon.exchange_load.restype = pointer
-tenon.exchange_load.argtypes = [ctypes.c_char_p]
+from exchange import Tensor, imported, tenon
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
           "complex64", "complex128")
@@ -48,32 +22,6 @@ LAYOUTS = {
     "dense": lambda a: a, "transposed": lambda a: a.T, "flipped": lambda a: a[::-1, ::-2],
     "repeated": lambda a: np.broadcast_to(a[0], (2, 4)), "empty": lambda a: a[0:0], "scalar": lambda a: a[1, 2, ...],
 }
-
-
-class Tensor:
-    """An array of Tenon's, as NumPy asks for one."""
-
-    def __init__(self, array, versioned=True, copy=False):
-        self.array, self.versioned, self.copy = array, versioned, copy
-
-    def __dlpack_device__(self):
-        return (1, 0)
-
-    def __dlpack__(self, **how):
-        tensor = tenon.exchange_export(self.array, self.versioned, self.copy)
-        return python.PyCapsule_New(tensor, NEW[self.versioned], None)
-
-
-def imported(array, versioned=True):
-    """NumPy's array as Tenon's."""
-    capsule = array.__dlpack__(max_version=(1, 0)) if versioned else array.__dlpack__()
-    tensor = python.PyCapsule_GetPointer(capsule, NEW[versioned])
-    python.PyCapsule_SetName(capsule, USED[versioned])
-    why = ctypes.create_string_buffer(200)
-    result = tenon.exchange_import(tensor, versioned, why, len(why))
-    if not result:
-        raise ValueError(why.value.decode())
-    return result
 
 
 def address(array):
