@@ -13,6 +13,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import gc
 import os
 import pathlib
+import struct
 import sys
 import weakref
 
@@ -72,16 +73,20 @@ def check_from_torch():
                 tenon.exchange_free(got)
 
 
+class Watched(bytearray):
+    """Elements whose end is seen."""
+
+
 def check_lifetime():
-    tensor = torch.arange(5, dtype=torch.float64)
-    seen = weakref.ref(tensor.untyped_storage())
-    got = imported(tensor)
-    del tensor
+    elements = Watched(struct.pack("5d", *range(5)))
+    seen = weakref.ref(elements)
+    got = imported(torch.frombuffer(elements, dtype=torch.float64))
+    del elements
     gc.collect()
-    assert tenon.exchange_sum(got) == 10, "the elements are kept"
+    assert seen() is not None and tenon.exchange_sum(got) == 10, "the elements are kept"
     tenon.exchange_free(got)
     gc.collect()
-    assert seen() is None
+    assert seen() is None, "the deleter was called"
 
 
 def check_refused():
