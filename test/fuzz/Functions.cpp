@@ -29,7 +29,6 @@ Step Generator::elementary() {
       {"sign", sign},
       {"isnan", isnan},
       {"isinf", isinf},
-      {"signbit", signbit},
       {"square", square},
       {"rsqrt", rsqrt},
       {"sigmoid", sigmoid},
@@ -68,6 +67,8 @@ Step Generator::elementary() {
       {"matrix_transpose", matrix_transpose},
   };
   const size_t a = value();
+  if (chance(2)) // the sign of NaN is nobody's business
+    return STEP((a), signbit(where(isnan(v[a]), 0, v[a]))).inPython(called("sign_bit", {a}));
   const Unary f = table[below(std::size(table))];
   return STEP((f, a), f(v[a])).inPython(called(f.name, {a}));
 }
@@ -77,7 +78,6 @@ Step Generator::elementaryOfTwo() {
       {"pow", tenon::pow},
       {"hypot", tenon::hypot},
       {"logaddexp", logaddexp},
-      {"copysign", copysign},
       {"nextafter", nextafter},
       {"remainder", remainder},
       {"floor_divide", floor_divide},
@@ -96,6 +96,8 @@ Step Generator::elementaryOfTwo() {
       {"greater_equal", greater_equal},
   };
   const size_t a = value(), b = partner(a);
+  if (chance(5))
+    return STEP((a, b), copysign(v[a], where(isnan(v[b]), 1, v[b]))).inPython(called("copied_sign", {a, b}));
   const Binary f = table[below(std::size(table))];
   return STEP((f, a, b), f(v[a], v[b])).inPython(called(f.name, {a, b}));
 }
