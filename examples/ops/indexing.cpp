@@ -96,22 +96,22 @@ int main() {
   example("segment_min", [] { std::cout << tn::segment_min({1, 2, 3, 4}, {0, 1, 0, 1}, 2); });
   example("fill_diagonal", [] { std::cout << tn::fill_diagonal(tn::zeros({3, 3}, tn::i32), {1, 2, 3}); });
   example("tril_indices", [] {
-    std::vector<tn::Array> places = tn::tril_indices(2);
-    std::cout << places[0] << " " << places[1];
+    auto [rows, columns] = tn::tril_indices(2);
+    std::cout << rows << " " << columns;
   });
   example("triu_indices", [] {
-    std::vector<tn::Array> places = tn::triu_indices(3, 1);
-    std::cout << places[0] << " " << places[1];
+    auto [rows, columns] = tn::triu_indices(3, 1);
+    std::cout << rows << " " << columns;
   });
   example("tril_indices_from", [] {
     tn::Array x = {{1, 2}, {3, 4}};
-    std::vector<tn::Array> places = tn::tril_indices_from(x);
-    std::cout << x[{places[0], places[1]}];
+    auto [rows, columns] = tn::tril_indices_from(x);
+    std::cout << x[{rows, columns}];
   });
   example("triu_indices_from", [] {
     tn::Array x = {{1, 2}, {3, 4}};
-    std::vector<tn::Array> places = tn::triu_indices_from(x);
-    std::cout << x[{places[0], places[1]}];
+    auto [rows, columns] = tn::triu_indices_from(x);
+    std::cout << x[{rows, columns}];
   });
   example("diag_indices", [] {
     std::vector<tn::Array> places = tn::diag_indices(3);

@@ -106,8 +106,8 @@ int main() {
   });
   example("histogram", [] {
     tn::Array x = {0.5f, 1.5f, 1.7f, 2.5f, 4.0f};
-    std::vector<tn::Array> bins = tn::histogram(x, 4, {0.0f, 4.0f});
-    std::cout << bins[0] << "\n" << bins[1]; // counts and edges
+    auto [counts, edges] = tn::histogram(x, 4, {0.0f, 4.0f});
+    std::cout << counts << "\n" << edges;
   });
   example("nansum", [] { std::cout << tn::nansum({1.0f, NAN, 3.0f}); });
   example("nanprod", [] { std::cout << tn::nanprod({2.0f, NAN, 3.0f}); });

@@ -34,4 +34,14 @@ struct TopK {
   Array values, indices;
 };
 
+/// histogram: the counts i64[bins], or sums of weights, or densities; edges float[bins + 1].
+struct Histogram {
+  Array counts, edges;
+};
+
+/// tril_indices, triu_indices: i64[k] each; x[{rows, columns}] are these elements of x.
+struct TriangleIndices {
+  Array rows, columns;
+};
+
 } // namespace tenon

@@ -56,17 +56,18 @@ static void flatDiagonals(CaseList &list) {
 static void triangles(CaseList &list) {
   made(list, "3x4", [](Dtype t) { return tri(3, 4, 1, t); });
 }
+static std::vector<Array> both(const TriangleIndices &places) { return {places.rows, places.columns}; }
 static void lowerPlaces(CaseList &list) {
-  list.all("3x4", {}, [](List) { return tril_indices(3, 1, 4); });
+  list.all("3x4", {}, [](List) { return both(tril_indices(3, 1, 4)); });
 }
 static void upperPlaces(CaseList &list) {
-  list.all("3x4", {}, [](List) { return triu_indices(3, 1, 4); });
+  list.all("3x4", {}, [](List) { return both(triu_indices(3, 1, 4)); });
 }
 static void lowerPlacesFrom(CaseList &list) {
-  one(list, {3, 4}, "", [](const Array &x) { return tril_indices_from(x, 1); }, true);
+  one(list, {3, 4}, "", [](const Array &x) { return both(tril_indices_from(x, 1)); }, true);
 }
 static void upperPlacesFrom(CaseList &list) {
-  one(list, {3, 4}, "", [](const Array &x) { return triu_indices_from(x, 1); }, true);
+  one(list, {3, 4}, "", [](const Array &x) { return both(triu_indices_from(x, 1)); }, true);
 }
 static void diagonalPlaces(CaseList &list) {
   list.all("3 of 3", {}, [](List) { return diag_indices(3, 3); });

@@ -94,6 +94,8 @@ inline std::ostream &operator<<(std::ostream &os, const Function &function) { re
 inline Results resultsOf(Array x) { return {std::move(x)}; }
 inline Results resultsOf(std::vector<Array> xs) { return xs; }
 inline Results resultsOf(const TopK &x) { return {x.values, x.indices}; }
+inline Results resultsOf(const Histogram &x) { return {x.counts, x.edges}; }
+inline Results resultsOf(const TriangleIndices &x) { return {x.rows, x.columns}; }
 inline Results resultsOf(const MantissaExponent &x) { return {x.mantissa, x.exponent}; }
 inline Results resultsOf(const UniqueCounts &x) { return {x.values, x.counts}; }
 inline Results resultsOf(const UniqueInverse &x) { return {x.values, x.inverse_indices}; }

@@ -52,7 +52,8 @@ def declaration(operation):
 def wrong(operations, header):
     """A sentence for each thing that is not so."""
     code = re.sub(r"\s+", " ", re.sub(r"//.*", "", header))
-    declared = re.findall(r"(?:Array|std::vector<Array>|void|TopK|MantissaExponent|Unique\w+) \w+\((?:[^()]|\(\))*\);", code)
+    results = "TopK|MantissaExponent|Unique\\w+|Histogram|TriangleIndices"
+    declared = re.findall(rf"(?:Array|std::vector<Array>|void|{results}) \w+\((?:[^()]|\(\))*\);", code)
     made = [declaration(operation) for operation in operations]
     for text in sorted(set(made) ^ set(declared)):
         yield f"only {'in the data' if text in made else 'in the header'}: {text}"

@@ -22,6 +22,8 @@ Floats floats(const Array &x) { return x.to_vector<float>(); }
 // What NumPy says
 //===----------------------------------------------------------------------===//
 
+List both(const TriangleIndices &places) { return {places.rows, places.columns}; }
+
 constexpr const char *modes[] = {"error", "clip", "wrap"};
 
 const Functions &functions() {
@@ -47,8 +49,8 @@ const Functions &functions() {
       {"dsplit", {moved, [](C c) -> List { return dsplit(c.x[0], c.one(0)); }}},
       {"diagflat", {moved, [](C c) -> List { return {diagflat(c.x[0], c.one(0))}; }}},
       {"tri", {moved, [](C c) -> List { return {tri(c.one(0), c.one(1), c.one(2), c.dtype)}; }}},
-      {"tril_indices", {index, [](C c) -> List { return tril_indices(c.one(0), c.one(1), c.one(2)); }}},
-      {"triu_indices", {index, [](C c) -> List { return triu_indices(c.one(0), c.one(1), c.one(2)); }}},
+      {"tril_indices", {index, [](C c) { return both(tril_indices(c.one(0), c.one(1), c.one(2))); }}},
+      {"triu_indices", {index, [](C c) { return both(triu_indices(c.one(0), c.one(1), c.one(2))); }}},
       {"ix_", {computed, [](C c) -> List { return ix_(c.x); }}},
       {"top_k", {ordered, [](C c) -> List { return {top_k(c.x[0], c.one(0), c.one(1)).values}; }}},
       {"union1d", {ordered, [](C c) -> List { return {union1d(c.x[0] % 7, c.x[1] % 7, c.one(0))}; }}},
@@ -217,7 +219,7 @@ TEST(Edits, OfNothing) {
   EXPECT_EQ(extract(zeros({0}, Dtype::bool_), zeros({0}), 2, 5).shape(), (Shape{2}));
   EXPECT_EQ(longs(extract(Array{true, false, true}, Array{4, 5, 6})), (Longs{4, 6}));
   EXPECT_EQ(longs(extract(Array{true, false, true}, Array{4, 5, 6}, 4, -1)), (Longs{4, 6, -1, -1}));
-  EXPECT_EQ(tril_indices_from(ones({2, 3}), 1)[1].to_vector<int64_t>(), (Longs{0, 1, 0, 1, 2}));
+  EXPECT_EQ(tril_indices_from(ones({2, 3}), 1).columns.to_vector<int64_t>(), (Longs{0, 1, 0, 1, 2}));
   EXPECT_EQ(longs(ix_({Array{true, false, true}, Array{5}})[0]), (Longs{0, 2}));
 }
 

@@ -180,10 +180,10 @@ TEST(Functions, AreTheirFormulas) {
       {"median", [](const List &x) { return median(x[0]); }},
       {"var", [](const List &x) { return var(x[0]); }},
       {"average", [](const List &x) { return average(x[0], {}, x[1]); }},
-      {"histogram", [](const List &x) { return histogram(x[0], 4)[0]; }},
-      {"histogram_edges", [](const List &x) { return histogram(x[0], 4)[1]; }},
-      {"histogram_weighted", [](const List &x) { return histogram(x[0], 3, {-2.0, 2.5}, x[1])[0]; }},
-      {"histogram_density", [](const List &x) { return histogram(x[0], {-3.0, -1.0, 0.5, 3.0}, none, none, true)[0]; }},
+      {"histogram", [](const List &x) { return histogram(x[0], 4).counts; }},
+      {"histogram_edges", [](const List &x) { return histogram(x[0], 4).edges; }},
+      {"histogram_weighted", [](const List &x) { return histogram(x[0], 3, {-2.0, 2.5}, x[1]).counts; }},
+      {"histogram_density", [](const List &x) { return histogram(x[0], {-3.0, -1.0, 0.5, 3.0}, none, none, true).counts; }},
       {"digitize_descending", [](const List &x) { return digitize(x[0], x[1]); }},
   };
   std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "functions_goldens.txt");
@@ -458,12 +458,12 @@ TEST(Functions, Bins) {
                          Array{1.0f, 1.0f, 1.0f}),
                 {3, 3, 2}, 0, "slopes by weights");
   // The last bin has its upper edge; what is outside, and NaN, is not counted.
-  const std::vector<Array> counts = histogram({0.0f, 1.0f, 2.0f, 2.5f, -1.0f, NAN}, 2, {0, 2});
-  expectBins(counts[0], {1, 2});
-  expectNumbers(counts[1], {0, 1, 2}, 0, "edges");
-  expectNumbers(histogram(Array{3, 3}, 2)[1], {2.5, 3, 3.5}, 0, "of one number");
-  expectNumbers(histogram(zeros({0}), 2)[1], {0, 0.5, 1}, 0, "of nothing");
-  EXPECT_EQ(histogram(Array{3, 3}, 2)[0].dtype(), i64);
+  const auto [counts, edges] = histogram({0.0f, 1.0f, 2.0f, 2.5f, -1.0f, NAN}, 2, {0, 2});
+  expectBins(counts, {1, 2});
+  expectNumbers(edges, {0, 1, 2}, 0, "edges");
+  expectNumbers(histogram(Array{3, 3}, 2).edges, {2.5, 3, 3.5}, 0, "of one number");
+  expectNumbers(histogram(zeros({0}), 2).edges, {0, 0.5, 1}, 0, "of nothing");
+  EXPECT_EQ(histogram(Array{3, 3}, 2).counts.dtype(), i64);
 }
 
 //===----------------------------------------------------------------------===//
@@ -500,8 +500,9 @@ List everything(const Array &x, const Array &y) {
   all.push_back(searchsorted(row, y));
   all.push_back(digitize(y, row, true));
   all.push_back(isin(x, y));
-  for (const Array &one : histogram(x, 5))
-    all.push_back(one);
+  const auto [counts, edges] = histogram(x, 5);
+  all.push_back(counts);
+  all.push_back(edges);
   all.push_back(bincount(astype(reshape(x, {-1}), i32), reshape(y, {-1}), 0, 4));
   return all;
 }

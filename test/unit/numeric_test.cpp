@@ -57,7 +57,7 @@ TEST(Numeric, BetweenNumbersFarApart) {
   expectNumbers(slopes[2][slice(0, 2)], {4, 0}, "by weight");
   expectNumbers(slopesOf([](const Array &x) { return median(x); }, Array{far, -far}), {0.5, 0.5}, "of a median");
   // The edges of bins too.
-  expectNumbers(histogram(Array{far, -far}, 2)[1], {-far, 0, far}, "edges");
+  expectNumbers(histogram(Array{far, -far}, 2).edges, {-far, 0, far}, "edges");
 }
 
 TEST(Numeric, NarrowFloatsAreRoundedOnce) {

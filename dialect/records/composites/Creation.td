@@ -177,11 +177,13 @@ class Tenon_Places<string name> : Tenon_Making<name> {
 }
 class Tenon_TrianglePlaces<string name> : Tenon_Places<name> {
   let description = "Row-major. Both together, as an index into x, take these elements.";
+  let returns = "TriangleIndices";
   let parameters = [Tenon_Parameter<"rows", "int">, Tenon_Parameter<"k", "int", "0">,
                     Tenon_Parameter<"columns", "int", "none", "Left out: as many as rows.">, Tenon_DeviceParameter];
 }
 class Tenon_PlacesFrom<string name> : Tenon_Places<name> {
   let arguments = (ins Tenon_Tensor:$x);
+  let returns = "TriangleIndices";
   let parameters = [Tenon_Parameter<"x", "operand", "", "Of rank 2; its sizes are known.">, Tenon_Parameter<"k", "int", "0">];
 }
 def Tenon_TrilIndices : Tenon_TrianglePlaces<"tril_indices"> {

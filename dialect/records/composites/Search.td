@@ -114,7 +114,7 @@ def Tenon_HistogramBinEdges : Tenon_Composite<"histogram_bin_edges"> {
     Tenon_Parameter<"x", "operand">, Tenon_Parameter<"bins", "operand", "", "Their number, or their edges.">,
     Tenon_Parameter<"range", "operand", "none", "The first and the last edge, where bins is a number; left out: min(x), max(x).">];
   let door = "expression";
-  let expression = "histogram(x, bins, range)[1]";
+  let expression = "histogram(x, bins, range).edges";
 }
 def Tenon_Bincount : Tenon_Composite<"bincount"> {
   let category = "reduction";
@@ -134,9 +134,9 @@ def Tenon_Histogram : Tenon_Composite<"histogram"> {
   let description = [{`bins` is a number of bins of one width, or their edges, ascending, of rank 1. Bin i is
     [edges[i], edges[i + 1]), the last one with its upper edge; what lies outside, and NaN, is not counted. Counts are i64,
     sums of `weights` have their dtype, a density is a float.}];
-  let example = "std::vector<Array> counts = histogram(x, 20, {0.0f, 1.0f});";
+  let example = "auto [counts, edges] = histogram(x, 20, {0.0f, 1.0f});";
   let arguments = (ins Tenon_Tensor:$x);
-  let returns = "std::vector<Array>";
+  let returns = "Histogram";
   let parameters = [
     Tenon_Parameter<"x", "operand">, Tenon_Parameter<"bins", "operand", "", "Their number, or their edges.">,
     Tenon_Parameter<"range", "operand", "none", "The first and the last edge, where bins is a number; left out: min(x), max(x).">,

@@ -86,7 +86,7 @@ static int64_t rowsTo(int64_t count, int64_t columns) {
 }
 
 /// Where a matrix is on one side of a diagonal: as many as that is, by the sizes alone.
-static std::vector<Array> trianglePlaces(const char *name, int64_t rows, int64_t columns, int64_t k, bool isLower,
+static TriangleIndices trianglePlaces(const char *name, int64_t rows, int64_t columns, int64_t k, bool isLower,
                                          Device device, Location at) {
   DoorScope scope(name, at);
   if (rows < 0 || columns < 0)
@@ -94,20 +94,21 @@ static std::vector<Array> trianglePlaces(const char *name, int64_t rows, int64_t
   const int64_t last = isLower ? k : k - 1, below = rowsTo(rows + last, columns) - rowsTo(last, columns);
   const int64_t count = isLower ? below : rows * columns - below;
   const Places places(rows, columns, device, at);
-  return nonzero(isLower ? places.column <= places.row + k : places.column >= places.row + k, count);
+  std::vector<Array> found = nonzero(isLower ? places.column <= places.row + k : places.column >= places.row + k, count);
+  return {std::move(found[0]), std::move(found[1])};
 }
 
-std::vector<Array> tenon::tril_indices(int rows, int k, std::optional<int> columns, std::optional<Device> device,
+TriangleIndices tenon::tril_indices(int rows, int k, std::optional<int> columns, std::optional<Device> device,
                                        Location at) {
   return trianglePlaces("tril_indices", rows, columns.value_or(rows), k, true, device.value_or(default_device()), at);
 }
-std::vector<Array> tenon::triu_indices(int rows, int k, std::optional<int> columns, std::optional<Device> device,
+TriangleIndices tenon::triu_indices(int rows, int k, std::optional<int> columns, std::optional<Device> device,
                                        Location at) {
   return trianglePlaces("triu_indices", rows, columns.value_or(rows), k, false, device.value_or(default_device()), at);
 }
 
 /// The same of the sizes of x.
-static std::vector<Array> trianglePlacesFrom(const char *name, const Operand &operand, int k, bool isLower) {
+static TriangleIndices trianglePlacesFrom(const char *name, const Operand &operand, int k, bool isLower) {
   const Location at = operand.location();
   DoorScope scope(name, at, {{"x", operand}});
   const Array x = toArray(operand, OpCode::where);
@@ -116,10 +117,10 @@ static std::vector<Array> trianglePlacesFrom(const char *name, const Operand &op
   return trianglePlaces(name, x.shape()[0].raw(), x.shape()[1].raw(), k, isLower, x.device(), at);
 }
 
-std::vector<Array> tenon::tril_indices_from(const Operand &x, int k) {
+TriangleIndices tenon::tril_indices_from(const Operand &x, int k) {
   return trianglePlacesFrom("tril_indices_from", x, k, true);
 }
-std::vector<Array> tenon::triu_indices_from(const Operand &x, int k) {
+TriangleIndices tenon::triu_indices_from(const Operand &x, int k) {
   return trianglePlacesFrom("triu_indices_from", x, k, false);
 }
 
