@@ -60,7 +60,13 @@ int main() {
     std::cout << tn::scatter(x, {{1}, {3}}, {7, 8}, /*update_window_dims=*/{}, /*inserted_window_dims=*/{0},
                              /*scatter_dims_to_operand_dims=*/{0})
               << "\n";
-    std::cout << x.at[tn::Array{1, 3}].set(7); // what most people want
+    std::cout << x.at[tn::Array{1, 3}].set(7) << "\n"; // what most people want
+    // With a function of what is there and the update, for each update in turn.
+    auto digits = [](const tn::Array &number, const tn::Array &digit) { return 10 * number + digit; };
+    std::cout << tn::scatter(x, {{1}, {3}, {1}}, {7, 8, 9}, digits, /*update_window_dims=*/{},
+                             /*inserted_window_dims=*/{0}, /*scatter_dims_to_operand_dims=*/{0})
+              << "\n";
+    std::cout << x.at[tn::Array{1, 3, 1}].apply(digits, {7, 8, 9});
   });
   example("scatter_add", [] {
     tn::Array x = tn::zeros({3}), to = {{0}, {2}, {0}};

@@ -10,7 +10,11 @@ int main() {
   example("sort", [] {
     tn::Array x = {{3.0f, NAN, 1.0f}, {2.0f, 9.0f, 4.0f}};
     std::cout << tn::sort(x) << "\n"; // NaN comes last
-    std::cout << tn::sort(x, 0, /*descending=*/true);
+    std::cout << tn::sort(x, 0, /*descending=*/true) << "\n";
+    auto isNearer = [](const tn::Array &a, const tn::Array &b) { return abs(a - 3) < abs(b - 3); };
+    std::cout << tn::sort(tn::Array{1, 9, 4, 3, 5, 2}, isNearer) << "\n"; // as a function says
+    std::pair<tn::Array, tn::Array> years{{2001, 1999, 2001}, {7, 8, 9}}; // several arrays in one order
+    std::cout << tn::sort(years, [](const auto &a, const auto &b) { return a.first < b.first; }).second;
   });
   example("argsort", [] {
     tn::Array x = {30, 10, 20}, order = tn::argsort(x);

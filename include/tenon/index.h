@@ -155,12 +155,19 @@ public:
   template <class F>
     requires std::is_invocable_r_v<Array, F &, const Array &>
   Array apply(F &&f, const IndexOptions &options = {}) const; // in control.h
+  /// x with f(element, value) there, for one value after another where an element is named several times. f takes two
+  /// arrays and returns one of x's dtype, element by element; see scatter in fold.h.
+  template <class F>
+    requires std::is_invocable_r_v<Array, F &, const Array &, const Array &>
+  Array apply(F &&f, const Operand &values, const IndexOptions &options = {}) const; // in fold.h
 
 private:
   friend class At;
   Array with(OpCode op, const Operand &values, const IndexOptions &options);
   /// The same part of another array.
   Update of(Array x) const { return Update(std::move(x), false, detail::Index(items_, at_)); }
+  /// Where the part's elements are in the flattened x (i64), -1 for those that are left out; of the part's shape.
+  Array places(const IndexOptions &options) const;
   /// How often each element of the part is named, in an array of its shape (i32); empty where it is once.
   Array repeats(const IndexOptions &options) const;
   /// The largest of them, if it is known; else -1.

@@ -1,8 +1,7 @@
 //===- Fold.cpp - combining elements by a function of the user's ----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/base/Describe.h"
-#include "lib/control/RegionBody.h"
+#include "lib/control/Combination.h"
 #include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
@@ -10,66 +9,7 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-using ArrayList = std::vector<Array>;
-
 namespace {
-
-/// The user's function on the arrays of two trees like `tree`.
-class Combination {
-public:
-  Combination(const char *name, const TreeFunction &function, TreeRef tree, Location at)
-      : name_(name), function_(function), trees_{tree, tree}, arguments_(trees_, false), at_(at) {}
-
-  ArrayList operator()(const ArrayList &a, const ArrayList &b) const {
-    ArrayList both = a;
-    both.insert(both.end(), b.begin(), b.end());
-    const OwnedTree result = arguments_.call(function_, both, at_);
-    StructureBytes expected, got;
-    trees_[0].ops->structure(trees_[0].tree, expected);
-    result.ref().ops->structure(result.ref().tree, got);
-    if (expected.view() != got.view())
-      fail("what the function takes and what it returns must have one structure: " +
-           structure_difference(expected.view(), got.view(), true));
-    ArrayList arrays = arraysOf(result.ref(), false);
-    for (size_t i = 0; i < arrays.size(); ++i) {
-      if (!arrays[i].has_value())
-        fail("expected the function to return arrays, got an empty Array");
-      if (arrays[i].dtype() != a[i].dtype() || provably_equal(arrays[i].shape(), a[i].shape()) != Always::yes)
-        fail("expected the function to return " + describe(a[i].dtype(), a[i].shape()) + ", like what it takes, got " +
-             describe(arrays[i].dtype(), arrays[i].shape()));
-    }
-    return arrays;
-  }
-
-  /// The arrays of `tree`, each of which has a value.
-  ArrayList arraysIn(TreeRef tree) const {
-    ArrayList arrays = arraysOf(tree, false);
-    for (const Array &array : arrays)
-      if (!array.has_value())
-        fail("expected arrays, got an empty Array");
-    return arrays;
-  }
-  [[noreturn]] void fail(const std::string &sentence) const {
-    throw Error(std::string(name_) + ": " + sentence, userLocation(at_));
-  }
-  /// Our own ops, at the user's line and under this name; the user's are not among them.
-  template <class F>
-  ArrayList ofEach(const ArrayList &arrays, F &&compute) const {
-    const DoorScope scope(name_, at_);
-    ArrayList results;
-    for (size_t i = 0; i < arrays.size(); ++i)
-      results.push_back(compute(i, arrays[i]));
-    return results;
-  }
-  Location at() const { return at_; }
-
-private:
-  const char *name_;
-  const TreeFunction &function_;
-  TreeRef trees_[2];
-  Arguments arguments_;
-  Location at_;
-};
 
 /// Arrays and the axis along which each of them is combined.
 struct Lane {
@@ -131,10 +71,7 @@ OwnedTree detail::run_associative_scan(const TreeFunction &function, TreeRef tre
   Lane lane{combine, {}};
   Dim size = 0;
   for (const Array &x : xs) {
-    if (axis < -x.ndim() || axis >= x.ndim())
-      combine.fail("axis " + std::to_string(axis) + " is out of range for an array of rank " +
-                   std::to_string(x.ndim()));
-    lane.axes.push_back(static_cast<int>(axis < 0 ? axis + x.ndim() : axis));
+    lane.axes.push_back(combine.axisOf(x, axis));
     const Dim here = x.shape()[lane.axes.back()];
     if (!here.is_static())
       combine.fail("expected an axis whose size is known, got " + here.str());
@@ -148,9 +85,7 @@ OwnedTree detail::run_associative_scan(const TreeFunction &function, TreeRef tre
 
 OwnedTree detail::run_reduce(const TreeFunction &function, TreeRef tree, TreeRef init, const Ints &axes, Location at) {
   const Combination combine("reduce", function, tree, at);
-  const ArrayList xs = combine.arraysIn(tree), starts = combine.arraysIn(init);
-  if (xs.empty())
-    combine.fail("expected an array at least, got none");
+  const ArrayList xs = combine.someArraysIn(tree), starts = combine.arraysIn(init);
   if (starts.size() != xs.size())
     combine.fail("expected as many arrays to begin with as there are, " + std::to_string(xs.size()) + ", got " +
                  std::to_string(starts.size()));
@@ -175,13 +110,11 @@ OwnedTree detail::run_reduce(const TreeFunction &function, TreeRef tree, TreeRef
     }
   for (Dim size : rest)
     rows.push_back(size);
-  for (size_t i = 0; i < xs.size(); ++i) {
-    if (provably_equal(xs[i].shape(), shape) != Always::yes)
-      combine.fail("expected arrays of one shape, got " + shape.str() + " and " + xs[i].shape().str());
+  combine.expectOneShape(xs);
+  for (size_t i = 0; i < xs.size(); ++i)
     if (starts[i].dtype() != xs[i].dtype())
       combine.fail("expected a start of dtype " + std::string(short_name(xs[i].dtype())) + ", got " +
                    std::string(short_name(starts[i].dtype())));
-  }
   const Lane lane{combine, std::vector<int>(xs.size(), 0)};
   const ArrayList begin =
       combine.ofEach(starts, [&](size_t, const Array &start) { return reshape(broadcast_to(start, rest), rows); });

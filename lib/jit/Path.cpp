@@ -77,6 +77,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   Record::Result recorded;
   {
     ActiveInterpreter active(record);
+    const KeptRecording kept(record.id());
     std::vector<Array> inputs;
     std::vector<std::string> paths = call.paths();
     std::vector<Type> types = signature.types();

@@ -84,6 +84,8 @@ Array cumulate(OpCode op, const Array &x, int64_t axis, Location at);
 /// Integers in the dtypes that indices have: i32 or i64. Those that no i64 holds become
 /// the largest, which is outside as well.
 Array toIndices(Array indices, OpCode op, Location at);
+/// What x has at `places` (i32 or i64) along an axis >= 0, at the same place along the others, which have x's sizes.
+Array alongAxis(const Array &x, const Array &places, int axis, std::string_view mode);
 /// What is written into x: of its dtype, or one that it holds.
 Array toUpdates(const Operand &operand, OpCode op, const Array &x);
 

@@ -467,6 +467,13 @@ Array Update::divide(const Operand &values, const IndexOptions &options) {
   return x_ / Update(ones_like(x_), true, Index(items_, at_)).with(OpCode::scatter_mul, values, options);
 }
 
+Array Update::places(const IndexOptions &options) const {
+  DoorScope scope("index", at_, {{"x", x_}});
+  const Shape shape = x_.shape(at_);
+  const Array all = reshape(iota(element_count(shape), Dtype::i64, x_.device(), at_), shape);
+  return Part(all, items_, {options.mode, -1}, at_).read();
+}
+
 Array Update::repeats(const IndexOptions &options) const {
   DoorScope scope("index", at_, {{"x", x_}});
   if (!Part(x_, items_, options, at_).hasArrays())

@@ -74,7 +74,7 @@ Array tenon::take_along_axis(const Operand &x, const Operand &indices, Axis axis
   const Array array = toArray(x, OpCode::gather);
   const Array places = toIndices(toArray(indices, OpCode::gather, {}, array.device()), OpCode::gather, x.location());
   const auto place = static_cast<int>(normalizeAxis(OpCode::gather, array, axis.value(), x.location()));
-  Shape with = places.shape(), sizes;
+  const Shape with = places.shape();
   bool fits = with.rank() == array.ndim();
   for (int i = 0; fits && i < array.ndim(); ++i)
     fits = i == place || provably_equal(with[i], array.shape()[i]) == Always::yes;
@@ -83,12 +83,17 @@ Array tenon::take_along_axis(const Operand &x, const Operand &indices, Axis axis
                  "take_along_axis: expected indices of x's sizes but for axis " + std::to_string(place) + ", got " +
                      with.str() + " for " + array.shape().str(),
                  x.location());
-  with.push_back(1, x.location());
+  return alongAxis(array, places, place, "error");
+}
+
+Array detail::alongAxis(const Array &x, const Array &places, int axis, std::string_view mode) {
+  Shape with = places.shape(), sizes;
+  with.push_back(1);
   std::vector<int64_t> others;
-  for (int i = 0; i < array.ndim(); ++i) {
+  for (int i = 0; i < x.ndim(); ++i) {
     sizes.push_back(1);
-    if (i != place)
+    if (i != axis)
       others.push_back(i);
   }
-  return gather(array, reshape(places, with), sizes, std::vector<int64_t>(), {place}, {place}, others, others, "error");
+  return gather(x, reshape(places, with), sizes, std::vector<int64_t>(), {axis}, {axis}, others, others, mode);
 }

@@ -11,3 +11,4 @@ using namespace tenon::detail;
 Context Context::current() { return {print_options().precision}; }
 
 thread_local constinit bool detail::jitIsDisabled = false;
+thread_local constinit uint64_t KeptRecording::innermost_ = 0;

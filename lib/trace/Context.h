@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
+
 namespace tenon::detail {
 
 /// Everything thread-local that recording may read; part of every key under which
@@ -11,6 +13,21 @@ struct Context {
   int precision = 8; // of printed numbers, which a recorded print would show
   friend bool operator==(const Context &, const Context &) = default;
   static Context current();
+};
+
+/// While it lives the interpreter with this id, and those made after it, record what later calls find again: what was
+/// active on this thread before is in no key, so that recording may not ask for it.
+class KeptRecording {
+public:
+  explicit KeptRecording(uint64_t id) : before_(innermost_) { innermost_ = id; }
+  ~KeptRecording() { innermost_ = before_; }
+  KeptRecording(const KeptRecording &) = delete;
+  /// The last one's; 0: none.
+  static uint64_t innermost() { return innermost_; }
+
+private:
+  static thread_local constinit uint64_t innermost_;
+  uint64_t before_;
 };
 
 /// Set by DisableJit: the user's C++ runs at every call, bodies of loops included.

@@ -85,6 +85,15 @@ Array loops(const Array &x) {
                  reduce(lines, Line(a, b), [](Line f, Line) { return f; }).first;
   Array pieces = piecewise(x, {x > 0, x > 1}, doubled, 2, 3.0f) +
                  apply_over_axes([](const Array &y, Axis axis) { return sum(y, axis.value()); }, x, {0, 1});
-  chosen = chosen + folded + pieces + block({{x, 1}, {2.0f, x}}) + top_k(x, 3).values;
+  auto isBefore = [](const Line &p, const Line &q) { return p.first < q.first; };
+  const Line ordered = sort(sort(lines, isBefore), isBefore, {-1});
+  Array updated = sort(x, less, 0) + sort(x, std::greater<>()) + sort(x, Axis(0)) + sort(x, x.ndim() - 1, true) +
+                  scatter(x, {{1}, {1}}, {7, 8}, add, {}, {0}, {0}) +
+                  scatter(
+                      lines, {{1}}, lines, [](Line f, Line) { return f; }, {}, 0, 0, {}, {}, "clip")
+                      .first +
+                  scatter(x, {{1}}, 7, std::vector<int>(), Ints{0}, {0}) + x.at[{0, _}].apply(add, 3) +
+                  x.at[0].apply(add, {1, 2}, {.mode = IndexMode::clip});
+  chosen = chosen + folded + pieces + ordered.second + updated + block({{x, 1}, {2.0f, x}}) + top_k(x, 3).values;
   return chosen + powers + last + all + a + b + fori_loop(last, last, [](Array, Array y) { return y; }, x);
 }

@@ -100,6 +100,21 @@ OwnedTree run_associative_scan(const TreeFunction &function, TreeRef tree, int64
 /// What it makes of all elements over the axes given, or all, and of `init` before them.
 OwnedTree run_reduce(const TreeFunction &function, TreeRef tree, TreeRef init, const Ints &axes, Location at);
 
+/// The arrays in `tree`, of one shape, sorted together along `axis` as `function`, a bool array of two trees, says.
+OwnedTree run_sort(const TreeFunction &function, TreeRef tree, int64_t axis, Location at);
+
+/// The dimension numbers of a scatter.
+struct ScatterForm {
+  const Ints &update_window_dims, &inserted_window_dims, &scatter_dims_to_operand_dims, &input_batching_dims,
+      &scatter_indices_batching_dims;
+  std::string_view mode;
+};
+/// The arrays in `x` with what `function` makes of an element and each update of it, one after another.
+OwnedTree run_scatter(const TreeFunction &function, TreeRef x, const Operand &indices, TreeRef updates,
+                      const ScatterForm &form);
+/// The same of one array and of values for elements at `places` (i64) of the flattened x; -1: none.
+Array run_update(const TreeFunction &function, const Array &x, const Array &places, const Operand &values, Location at);
+
 /// A number that `function` was given beside x: of x's dtype and device, everywhere in `shape`.
 Array number_beside(const char *function, const Array &x, Scalar number, const Shape &shape, Location at);
 
