@@ -34,16 +34,14 @@ public:
   /// Where the elements come from, in the order that they are to have.
   Array order() const {
     using State = std::pair<Array, Array>; // the width of a run, and the order so far
+    const Array end = isLess_.ours([&] { return size(); });
     const State start = isLess_.ours([&] { return State(number(1), broadcast(places_, shape_, isLess_.at())); });
-    const Array end =
-        isLess_.ours([&] { return convert(sizeOf(size_, device(), isLess_.at()), dtype_, isLess_.at()); });
-    auto runsAreLeft = [&](const State &state) { return isLess_.ours([&] { return state.first < end; }); };
+    auto isLeft = [&](const State &state) { return isLess_.ours([&] { return state.first < end; }); };
     auto merged = [&](const State &state) {
-      const auto &[width, order] = state;
-      const Array next = merge(width, order);
-      return isLess_.ours([&, &width = width] { return State(width * 2, next); });
+      const Array next = merge(state.first, state.second);
+      return isLess_.ours([&] { return State(state.first * 2, next); });
     };
-    return while_loop(runsAreLeft, merged, start, isLess_.at()).second;
+    return while_loop(isLeft, merged, start, isLess_.at()).second;
   }
 
 private:
@@ -58,42 +56,37 @@ private:
   Array at(const Array &x, const Array &places) const { return alongAxis(x, places, axis_, "clip"); }
 
   Array merge(const Array &width, const Array &order) const {
-    // The i-th element of all left runs is at left[i], of all right runs width further.
-    Array inRun, left;
+    // The i-th element of all left runs is at left[i], the i-th of all right ones at left[i] + width.
+    const Array inRun = isLess_.ours([&] { return pairs_ & (width - 1); });
+    const Array left = isLess_.ours([&] { return (pairs_ - inRun) * 2 + inRun; });
     Shape pairs = shape_;
     pairs.at(axis_) = pairs_.shape()[axis_];
+    const Array right = isLess_.ours([&] { return broadcast(left + width, pairs, isLess_.at()); });
     const ArrayList sorted = isLess_.ofEach(xs_, [&](size_t, const Array &x) { return at(x, order); });
-    const ArrayList rights = isLess_.ofEach(sorted, [&](size_t, const Array &x) {
-      inRun = pairs_ & (width - 1);
-      left = (pairs_ - inRun) * 2;
-      return at(x, broadcast(left + width + inRun, pairs, isLess_.at()));
-    });
-    const Array before = bisect(sorted, rights, left, width,
+    const ArrayList rights = isLess_.ofEach(sorted, [&](size_t, const Array &x) { return at(x, right); });
+    const Array before = bisect(sorted, rights, isLess_.ours([&] { return left - inRun; }), width,
                                 isLess_.ours([&] { return full(pairs, 0, dtype_, device(), isLess_.at()); }));
     return isLess_.ours([&] {
-      // Those of one run never change sides, whatever was compared.
+      // Further than the one in front of it, so that no two go to one place, whatever was compared. The last run may
+      // have none beside it.
       const Array target = pairs_ + cumulative_max(pairs_ - inRun + before, axis_);
-      const Array isThere = left + width + inRun < size();
-      const Array isRight = marks(where(isThere, target, size()));
-      const Array rightsSoFar = cumulative_sum(isRight, axis_);
-      const Array count = where(isRight > 0, rightsSoFar - 1, places_ - rightsSoFar), rest = count & (width - 1);
-      return at(order, (count - rest) * 2 + rest + isRight * width);
+      const Array isRight = marks(where(right < size(), target, size())), rightsSoFar = cumulative_sum(isRight, axis_);
+      const Array number = where(isRight > 0, rightsSoFar - 1, places_ - rightsSoFar), rest = number & (width - 1);
+      return at(order, (number - rest) * 2 + rest + isRight * width);
     });
   }
 
-  /// How many elements of the left runs are not behind those of the right ones.
-  Array bisect(const ArrayList &sorted, const ArrayList &rights, const Array &left, const Array &width,
+  /// How many elements of the left runs, which begin at `start`, are not behind those of the right ones.
+  Array bisect(const ArrayList &sorted, const ArrayList &rights, const Array &start, const Array &width,
                const Array &none) const {
-    using State = std::pair<Array, Array>; // how many are tried next, and how many are known
+    using State = std::pair<Array, Array>; // how many more are tried, and how many are known
     auto goesOn = [&](const State &state) { return isLess_.ours([&] { return state.first > 0; }); };
     auto next = [&](const State &state) {
-      const auto &[step, known] = state;
-      const Array tried = isLess_.ours([&, &step = step, &known = known] { return known + step; });
-      const ArrayList lefts = isLess_.ofEach(sorted, [&](size_t, const Array &x) { return at(x, left + tried - 1); });
+      const Array tried = isLess_.ours([&] { return state.second + state.first; });
+      const ArrayList lefts = isLess_.ofEach(sorted, [&](size_t, const Array &x) { return at(x, start + tried - 1); });
       const Array isBehind = isLess_(rights, lefts);
-      return isLess_.ours([&, &step = step, &known = known] {
-        return State(step >> 1, where(tried <= width && !isBehind, tried, known));
-      });
+      return isLess_.ours(
+          [&] { return State(state.first >> 1, where(tried <= width && !isBehind, tried, state.second)); });
     };
     return while_loop(goesOn, next, State(width, none), isLess_.at()).second;
   }

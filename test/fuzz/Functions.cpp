@@ -112,7 +112,7 @@ Step Generator::along() {
   const bool flag = chance(50);
   const std::string place = literal(axis), over = overAxes({axis}, flag),
                     placeAndFlag = place + (flag ? ", True" : ", False");
-  switch (below(19)) {
+  switch (below(20)) {
   case 0:
     return STEP((a, axis, flag), cumulative_sum(v[a], axis, flag))
         .inPython(called("cumulative_sum", {a}, placeAndFlag));
@@ -158,6 +158,8 @@ Step Generator::along() {
   case 17:
     return flag ? STEP((a, axis), count_nonzero(v[a], {axis})).inPython(called("count_nonzero", {a}, "axis=" + place))
                 : STEP((a, axis), ptp(v[a], {axis})).inPython(called("ptp", {a}, "axis=" + place));
+  case 18: // by a comparison, and by one that is no order
+    return flag ? STEP((a, axis), sort(v[a], greater, axis)) : STEP((a, axis), sort(v[a], less_equal, axis));
   default: {
     const int other = flag ? 0 : axis;
     return STEP((a, axis, other), stack(unstack(v[a], axis), other));

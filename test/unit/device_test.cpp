@@ -209,8 +209,9 @@ TEST(OnADevice, BodiesRun) {
         while_loop([](const Array &y) { return sum(y) < 100; }, [](const Array &y) { return y * 2 + 1; }, x);
     const Array chosen =
         cond(sum(x) > 0, [](const Array &y) { return y + 1; }, [](const Array &y) { return y - 1; }, x);
+    const Array sorted = sort(x, greater, 0), combined = x.at[argmin(x, 1)].apply(subtract, x);
     const Array counted = fori_loop(0, 3, [](const Array &i, const Array &y) { return y + astype(i, f32); }, x);
-    return std::vector{last, all, grown, chosen, counted};
+    return std::vector{last, all, grown, chosen, counted, sorted, combined};
   };
   expectSame([&](const Leaves &in) { return jit(f, {.compile = Compile::never})(in[0]); }, {matrix}, "interpreted");
   expectSame(
