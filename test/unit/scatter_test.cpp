@@ -213,6 +213,8 @@ TEST(ScatterWith, OfPartsOfArrays) {
   EXPECT_EQ(longs(x.at[x > 20].apply(subtract, 20)), longs(where(x > 20, x - 20, x)));
   EXPECT_THAT(errorOf([&] { x.at[{rows}].apply(add, ones({3}, i64)); }),
               HasSubstr("index: expected values that broadcast to the part's shape (5, 5), got i64[3]\n"));
+  EXPECT_THAT(errorOf([&] { x.at[{rows}].apply(add, ones({2, 5, 5}, i64)); }),
+              HasSubstr("index: expected values that broadcast to the part's shape (5, 5), got i64[2, 5, 5]\n"));
   EXPECT_THAT(errorOf([&] { x.at[{rows}].apply(add, 0.5); }), HasSubstr("i64"));
   EXPECT_THAT(errorOf([&] { x.at[0].apply([](const Array &a, const Array &) { return a > 0; }, 1); }),
               HasSubstr("index: expected the function to return i64[5], like what it takes, got bool[5]"));
@@ -282,6 +284,8 @@ TEST(ScatterWith, Derivatives) {
   const auto [plainX, plainUpdates] = grad<0, 1>(unrolled)(x, updates);
   expectNear(loopX, plainX, 1e-12, "in a loop");
   expectNear(loopUpdates, plainUpdates, 1e-12, "in a loop");
+  auto afterJit = [&](const Array &x) { return inLoop(jit([](const Array &x) { return x * 1.0; })(x), updates); };
+  expectNear(grad(afterJit)(x), plainX, 1e-12, "after a jit");
   const Array both = stack({x, x + 1}), two = stack({updates, updates});
   EXPECT_TRUE(bool(allclose(vmap(grad(loss))(both, two)[1], grad(loss)(x + 1, updates), 1e-12)));
   EXPECT_TRUE(bool(allclose(grad([&](const Array &x) { return sum(x.at[{Array{1, 1}}].apply(multiply, 3.0)); })(x),
