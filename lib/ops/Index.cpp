@@ -234,8 +234,8 @@ Shape Part::shape() const {
 /// A size as an array: i64, rank 0.
 Array Part::valueOf(Dim size) const {
   if (size.is_static())
-    return to_device(Array(size.raw(), at_), x_.device());
-  return dimension(broadcast_to(to_device(Array(0, at_), x_.device()), {size}), 0);
+    return full({}, size.raw(), Dtype::i64, x_.device(), at_);
+  return dimension(full({size}, 0, Dtype::i32, x_.device(), at_), 0);
 }
 
 /// Indices that count from the front; with mode `error` the op itself sees to it.

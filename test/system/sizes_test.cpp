@@ -37,7 +37,8 @@ struct Case {
 
 Array numbers(const Shape &shape, uint64_t seed) { return random::normal(random::key(seed), shape); }
 
-/// F names a function and its specs; one argument or two.
+/// F names a function and its specs; one argument or two. F::eager is the same without bodies, which are compiled in
+/// eager calls too.
 template <class F>
 auto &jitted() {
   static auto *made = new auto(jit(F::call, {.specs = F::specs(), .name = F::name}));
@@ -57,7 +58,9 @@ Case makeCase() {
               return {jitted<F>()(in[0], in[1])};
           },
           [](const Leaves &in) -> Leaves {
-            if constexpr (isUnary<F>)
+            if constexpr (requires { F::eager(in[0]); })
+              return {F::eager(in[0])};
+            else if constexpr (isUnary<F>)
               return {F::call(in[0])};
             else
               return {F::call(in[0], in[1])};
@@ -122,6 +125,25 @@ struct Matmul {
   static Array call(const Array &x, const Array &y) { return matmul(x, y); }
 };
 
+struct Sort {
+  static constexpr const char *name = "sort";
+  static std::vector<ArgumentSpec> specs() { return {TensorSpec{f32, {5, "n"}}}; }
+  static Leaves inputs(int64_t n) { return {numbers({5, n}, 13)}; }
+  static Array call(const Array &x) {
+    return sort(x, [](const Array &a, const Array &b) { return abs(a) < abs(b); });
+  }
+  static Array eager(const Array &x) { return take_along_axis(x, argsort(abs(x))); }
+};
+struct Scatter {
+  static constexpr const char *name = "scatter";
+  static std::vector<ArgumentSpec> specs() { return {column, TensorSpec{f32, {9}}}; }
+  static Leaves inputs(int64_t n) { return {numbers({n}, 14), numbers({9}, 15)}; }
+  static Array call(const Array &x, const Array &y) {
+    const Array places = clip(astype(x * 3, i32), -9, 8);
+    return y.at[places].apply([](const Array &a, const Array &b) { return a * 0.5f + b; }, x);
+  }
+};
+
 auto &digits() {
   static auto *made = new auto(jitDigitsStep());
   return *made;
@@ -149,9 +171,10 @@ Case digitsCase() {
 }
 
 const std::vector<Case> &cases() {
-  static const auto *all = new std::vector<Case>{makeCase<Add>(),       makeCase<Exp>(),     makeCase<Sum>(),
-                                                 makeCase<Mean>(),      makeCase<Softmax>(), makeCase<Reshape>(),
-                                                 makeCase<Broadcast>(), makeCase<Matmul>(),  digitsCase()};
+  static const auto *all =
+      new std::vector<Case>{makeCase<Add>(),     makeCase<Exp>(),     makeCase<Sum>(),       makeCase<Mean>(),
+                            makeCase<Softmax>(), makeCase<Reshape>(), makeCase<Broadcast>(), makeCase<Matmul>(),
+                            makeCase<Sort>(),    makeCase<Scatter>(), digitsCase()};
   return *all;
 }
 
