@@ -312,4 +312,17 @@ TEST(Index, SizesMayBeSymbols) {
   EXPECT_EQ(whole.stats().compiles, 1u);
 }
 
+/// The numbers of an index are the program's own: what is loaded from a blob is given the arguments alone.
+TEST(Index, IsNoInput) {
+  auto f = [](const Array &x, const Array &i) {
+    const Array y = x.at[{-1, slice(1, -1)}].set(0.f).at[{_, 2}].add(1.f);
+    return y.at[{i, 0}].get({.mode = IndexMode::clip});
+  };
+  auto inputsOf = [](const std::string &trace) { return trace.substr(0, trace.find('{')); };
+  const Array x = ones({3, 5}), i = {0, 2};
+  EXPECT_EQ(inputsOf(jit(f).lower(x, i).trace()), "trace (%0: f32[3, 5], %1: i32[2]) ");
+  auto ofSymbols = jit(f, {.specs = {TensorSpec{f32, {"n", "m"}}, TensorSpec{i32, {"k"}}}});
+  EXPECT_EQ(inputsOf(ofSymbols.lower(x, i).trace()), "trace (%0: f32[n, m], %1: i32[k]) ");
+}
+
 } // namespace
