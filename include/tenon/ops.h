@@ -643,8 +643,8 @@ Array bincount(const Operand &x, const Operand &weights = none, int minlength = 
 /// `bins` is a number of bins of one width, or their edges, ascending, of rank 1. Bin i is
 /// [edges[i], edges[i + 1]), the last one with its upper edge; what lies outside, and NaN, is not
 /// counted. Counts are i64, sums of `weights` have their dtype, a density is a float.
-std::vector<Array> histogram(const Operand &x, const Operand &bins, const Operand &range = none,
-                             const Operand &weights = none, bool density = false);
+Histogram histogram(const Operand &x, const Operand &bins, const Operand &range = none, const Operand &weights = none,
+                    bool density = false);
 
 /// The integral of y along `axis` by the trapezoidal rule.
 /// At the points `x`, of y's shape or one axis; left out: at distances `dx`.
@@ -1098,19 +1098,19 @@ Array dynamic_update_slice(const Operand &x, const Operand &update, const Arrays
 
 /// The rows and the columns (i64) of the elements on and below the diagonal `k` of a matrix.
 /// Row-major. Both together, as an index into x, take these elements.
-std::vector<Array> tril_indices(int rows, int k = 0, std::optional<int> columns = {}, std::optional<Device> device = {},
-                                Location at = Location::current());
+TriangleIndices tril_indices(int rows, int k = 0, std::optional<int> columns = {}, std::optional<Device> device = {},
+                             Location at = Location::current());
 
 /// The rows and the columns (i64) of the elements on and above the diagonal `k` of a matrix.
 /// Row-major. Both together, as an index into x, take these elements.
-std::vector<Array> triu_indices(int rows, int k = 0, std::optional<int> columns = {}, std::optional<Device> device = {},
-                                Location at = Location::current());
+TriangleIndices triu_indices(int rows, int k = 0, std::optional<int> columns = {}, std::optional<Device> device = {},
+                             Location at = Location::current());
 
 /// `tril_indices` of the sizes of x.
-std::vector<Array> tril_indices_from(const Operand &x, int k = 0);
+TriangleIndices tril_indices_from(const Operand &x, int k = 0);
 
 /// `triu_indices` of the sizes of x.
-std::vector<Array> triu_indices_from(const Operand &x, int k = 0);
+TriangleIndices triu_indices_from(const Operand &x, int k = 0);
 
 /// The indices (i64) along each of `ndim` axes of the elements of a diagonal: 0, 1, ... for each.
 std::vector<Array> diag_indices(Dim size, int ndim = 2, std::optional<Device> device = {},
