@@ -183,7 +183,8 @@ TEST(Functions, AreTheirFormulas) {
       {"histogram", [](const List &x) { return histogram(x[0], 4).counts; }},
       {"histogram_edges", [](const List &x) { return histogram(x[0], 4).edges; }},
       {"histogram_weighted", [](const List &x) { return histogram(x[0], 3, {-2.0, 2.5}, x[1]).counts; }},
-      {"histogram_density", [](const List &x) { return histogram(x[0], {-3.0, -1.0, 0.5, 3.0}, none, none, true).counts; }},
+      {"histogram_density",
+       [](const List &x) { return histogram(x[0], {-3.0, -1.0, 0.5, 3.0}, none, none, true).counts; }},
       {"digitize_descending", [](const List &x) { return digitize(x[0], x[1]); }},
   };
   std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "functions_goldens.txt");

@@ -87,23 +87,24 @@ static int64_t rowsTo(int64_t count, int64_t columns) {
 
 /// Where a matrix is on one side of a diagonal: as many as that is, by the sizes alone.
 static TriangleIndices trianglePlaces(const char *name, int64_t rows, int64_t columns, int64_t k, bool isLower,
-                                         Device device, Location at) {
+                                      Device device, Location at) {
   DoorScope scope(name, at);
   if (rows < 0 || columns < 0)
     refuse("expected sizes >= 0, got " + std::to_string(rows) + " and " + std::to_string(columns), at);
   const int64_t last = isLower ? k : k - 1, below = rowsTo(rows + last, columns) - rowsTo(last, columns);
   const int64_t count = isLower ? below : rows * columns - below;
   const Places places(rows, columns, device, at);
-  std::vector<Array> found = nonzero(isLower ? places.column <= places.row + k : places.column >= places.row + k, count);
+  std::vector<Array> found =
+      nonzero(isLower ? places.column <= places.row + k : places.column >= places.row + k, count);
   return {std::move(found[0]), std::move(found[1])};
 }
 
 TriangleIndices tenon::tril_indices(int rows, int k, std::optional<int> columns, std::optional<Device> device,
-                                       Location at) {
+                                    Location at) {
   return trianglePlaces("tril_indices", rows, columns.value_or(rows), k, true, device.value_or(default_device()), at);
 }
 TriangleIndices tenon::triu_indices(int rows, int k, std::optional<int> columns, std::optional<Device> device,
-                                       Location at) {
+                                    Location at) {
   return trianglePlaces("triu_indices", rows, columns.value_or(rows), k, false, device.value_or(default_device()), at);
 }
 

@@ -174,8 +174,8 @@ static Array evenEdges(const Array &x, int64_t count, const Array &range) {
   return between(low - half, high + half, numbers / static_cast<double>(count));
 }
 
-Histogram tenon::histogram(const Operand &operand, const Operand &bins, const Operand &range,
-                                    const Operand &weights, bool density) {
+Histogram tenon::histogram(const Operand &operand, const Operand &bins, const Operand &range, const Operand &weights,
+                           bool density) {
   DoorScope scope("histogram", operand.location(), {{"x", operand}, {"bins", bins}, {"range", range}});
   const Location at = operand.location();
   const bool isCount = bins.is_scalar();
