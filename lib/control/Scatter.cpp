@@ -34,15 +34,19 @@ public:
     const Location at = combine.at();
     combine.ours([&] {
       const Dim count = places.shape()[0];
-      const Array numbers = iota(count, Dtype::i64, places.device(), at);
+      const Device device = places.device();
+      const Array numbers = iota(count, Dtype::i64, device, at);
       const ArrayList byPlace = sort_keys({places, numbers}, 0, 1, false, at);
-      const Array round =
-          where(byPlace[0] < 0, sizeOf(count, places.device(), at), numbers - searchsorted(byPlace[0], byPlace[0]));
+      // The first update of a place comes in round 0, the next one in round 1; what has no place comes in none.
+      const Array before = partOf(concatenate({full({1}, -2, Dtype::i64, device, at), byPlace[0]}, 0, at), 0, 0, count);
+      const Array first = cumulative_max(where(byPlace[0] != before, numbers, 0), 0);
+      const Array round = where(byPlace[0] < 0, sizeOf(count, device, at), numbers - first);
       const ArrayList byRound = sort_keys({round, byPlace[0], byPlace[1]}, 0, 1, false, at);
       places_ = byRound[1];
       order_ = byRound[2];
-      starts_ = searchsorted(byRound[0], iota(count + 1, Dtype::i64, places.device(), at));
-      rounds_ = astype(sum(partOf(starts_, 0, 1, count + 1) > partOf(starts_, 0, 0, count)), Dtype::i64);
+      const Array counts = full({count + 1}, 0, Dtype::i64, device, at).at[round].add(1, {.mode = IndexMode::clip});
+      starts_ = cumulative_sum(counts, 0) - counts;
+      rounds_ = astype(sum(partOf(counts, 0, 0, count) > 0), Dtype::i64);
       return 0;
     });
     updates_ = combine.ofEach(updates, [&](size_t, const Array &update) { return take(update, order_, 0); });

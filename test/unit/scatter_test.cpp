@@ -286,6 +286,12 @@ TEST(ScatterWith, Derivatives) {
   expectNear(loopUpdates, plainUpdates, 1e-12, "in a loop");
   auto afterJit = [&](const Array &x) { return inLoop(jit([](const Array &x) { return x * 1.0; })(x), updates); };
   expectNear(grad(afterJit)(x), plainX, 1e-12, "after a jit");
+  // Many, of which the loops of later rounds take parts that are shorter and shorter.
+  const Array far = reshape(drawn({2000}, 4, 0, 3), {2000, 1}), many = numbers({2000, 2}, 0.5, 2, 5);
+  const auto [knownX, knownMany] = ofRows(x, far, many);
+  const auto [countedX, countedMany] = jit(ofRows)(x, far, many);
+  expectNear(countedX, knownX, 1e-12, "many");
+  expectNear(countedMany, knownMany, 1e-12, "many");
   const Array both = stack({x, x + 1}), two = stack({updates, updates});
   EXPECT_TRUE(bool(allclose(vmap(grad(loss))(both, two)[1], grad(loss)(x + 1, updates), 1e-12)));
   EXPECT_TRUE(bool(allclose(grad([&](const Array &x) { return sum(x.at[{Array{1, 1}}].apply(multiply, 3.0)); })(x),
