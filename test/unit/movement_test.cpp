@@ -354,4 +354,12 @@ TEST(Movement, SizesMayBeSymbols) {
               HasSubstr("diagonal: expected sizes of which it is known which one is smaller, got n and m"));
 }
 
+// A whole turn too is cut into two parts: a -0 of its derivative is +0 in both forms.
+TEST(Movement, RolledByItsSizeItHasTheDerivativeOfASymbol) {
+  const auto slope = [](const Array &x) { return grad([](const Array &at) { return sum(roll(at, 3) * -0.0f); })(x); };
+  const Array x{1.0f, 2.0f, 3.0f}, expected = slope(x);
+  EXPECT_FALSE(any(signbit(expected)).item<bool>());
+  EXPECT_TRUE(array_equal(signbit(jit(slope, {.specs = {TensorSpec{f32, {"n"}}}})(x)), signbit(expected)).item<bool>());
+}
+
 } // namespace

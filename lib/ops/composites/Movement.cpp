@@ -368,8 +368,7 @@ static Array rolled(const Array &x, int axis, int64_t shift, Location at) {
   }
   const int64_t length = size.raw();
   const int64_t by = length ? (shift % length + length) % length : 0;
-  if (by == 0)
-    return x;
+  // By 0 too: where a derivative is -0 it is +0 after two parts were added, as after those of the other form.
   return concatenate({partOf(x, axis, length - by, length), partOf(x, axis, 0, length - by)}, axis, at);
 }
 
