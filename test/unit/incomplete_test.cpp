@@ -1,7 +1,7 @@
 //===- incomplete_test.cpp - incomplete gamma and beta functions, zeta, polygamma ------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../../runtime/math/Beta.h"
+#include "../../runtime/math/BetaGradient.h"
 #include "../../runtime/math/Incomplete.h"
 #include "../../runtime/math/Ulp.h"
 #include "../../runtime/math/Zeta.h"
@@ -46,6 +46,11 @@ const std::map<std::string, Function> &functions() {
       {"igammac", functionOf([](auto a, auto x, auto) { return math::igammac(a, x); })},
       {"igamma_grad_a", functionOf([](auto a, auto x, auto) { return math::igamma_grad_a(a, x); })},
       {"betainc", functionOf([](auto a, auto b, auto x) { return math::betainc(a, b, x); })},
+      {"betainc_grad_a", functionOf([](auto a, auto b, auto x) { return math::betainc_grad_a(a, b, x); })},
+      {"betainc_grad_b", functionOf([](auto a, auto b, auto x) { return math::betainc_grad_b(a, b, x); })},
+      // Of both parameters from 2^33 on, where the first terms of an expansion serve.
+      {"betainc_grad_a_of_huge", functionOf([](auto a, auto b, auto x) { return math::betainc_grad_a(a, b, x); })},
+      {"betainc_grad_b_of_huge", functionOf([](auto a, auto b, auto x) { return math::betainc_grad_b(a, b, x); })},
       {"zeta", functionOf([](auto s, auto q, auto) { return math::zeta(s, q); })},
       {"polygamma", functionOf([](auto n, auto x, auto) { return math::polygamma(n, x); })},
   };
@@ -76,13 +81,28 @@ std::map<std::string, std::vector<Golden>> goldens() {
 
 /// The results must be the same in whatever lanes beside whatever others they are made.
 TEST(Incomplete, Goldens) {
-  const std::map<std::string, double> worst = {{"igamma", 8},   {"igammac", 8}, {"igamma_grad_a", 16},
-                                               {"betainc", 64}, {"zeta", 12},   {"polygamma", 32}};
-  const std::map<std::string, uint64_t> hashes = {
-      {"igamma", 0x987f9e04428cfbb3},  {"igammac", 0xf86b57d71f4df8cf}, {"igamma_grad_a", 0x5bb5a83b9518636b},
-      {"betainc", 0x3d83102c07e9f36c}, {"zeta", 0x9ca3f6922f733057},    {"polygamma", 0x8259b946ca67455f}};
+  const std::map<std::string, double> worst = {{"igamma", 8},
+                                               {"igammac", 8},
+                                               {"igamma_grad_a", 16},
+                                               {"betainc", 64},
+                                               {"zeta", 12},
+                                               {"polygamma", 32},
+                                               {"betainc_grad_a", 4096},
+                                               {"betainc_grad_b", 8192},
+                                               {"betainc_grad_a_of_huge", 0x1p17},
+                                               {"betainc_grad_b_of_huge", 0x1p17}};
+  const std::map<std::string, uint64_t> hashes = {{"igamma", 0x987f9e04428cfbb3},
+                                                  {"igammac", 0xf86b57d71f4df8cf},
+                                                  {"igamma_grad_a", 0x5bb5a83b9518636b},
+                                                  {"betainc", 0x3d83102c07e9f36c},
+                                                  {"zeta", 0x9ca3f6922f733057},
+                                                  {"polygamma", 0x8259b946ca67455f},
+                                                  {"betainc_grad_a", 0xea1fd5246cdfa3c2},
+                                                  {"betainc_grad_b", 0xfa7cec08b2bf7152},
+                                                  {"betainc_grad_a_of_huge", 0xdbf7c3bff02d207e},
+                                                  {"betainc_grad_b_of_huge", 0x97c06dcc9d7c9d33}};
   const auto all = goldens();
-  ASSERT_EQ(all.size(), 6);
+  ASSERT_EQ(all.size(), 10);
   for (const auto &[name, lines] : all) {
     const Function &f = functions().at(name);
     double most = 0;
@@ -160,6 +180,34 @@ TEST(Incomplete, EndsOfBeta) {
               {1, inf, 0.5, 1},  {inf, inf, 0.5, nan}, {1, 1, -0.1, nan},  {1, 1, 1.1, nan},   {-1, 1, 0.5, nan},
               {inf, 1, 1, 1},    {1, inf, 0, 0},       {nan, 1, 0.5, nan}, {1, nan, 0.5, nan}, {1, 1, nan, nan},
               {1, 1, 0.25, 0.25}});
+}
+TEST(Incomplete, EndsOfBetaSlopes) {
+  for (const char *name : {"betainc_grad_a", "betainc_grad_b"})
+    expectEnds(name, {{1, 1, 0, 0},
+                      {1, 1, 1, 0},
+                      {0, 1, 0.5, 0},
+                      {1, 0, 0.5, 0},
+                      {inf, 1, 0.5, 0},
+                      {1, inf, 0.5, 0},
+                      {0, 0, 0.5, nan},
+                      {0, inf, 0.5, 0},
+                      {inf, 0, 0.5, 0},
+                      {inf, inf, 0.5, nan},
+                      {-1, 1, 0.5, nan},
+                      {1, -1, 0.5, nan},
+                      {1, 1, -0.1, nan},
+                      {1, 1, 1.1, nan},
+                      {nan, 1, 0.5, nan},
+                      {1, nan, 0.5, nan},
+                      {1, 1, nan, nan}});
+  // The limits at 0 of x^a and 1 - (1 - x)^b, whose parameter is small, and where x or 1 - x is.
+  EXPECT_NEAR(math::betainc_grad_a(1e-320, 1.0, 0.25), std::log(0.25), 1e-15);
+  EXPECT_NEAR(math::betainc_grad_b(1.0, 1e-320, 0.25), -std::log(0.75), 1e-16);
+  EXPECT_NEAR(math::betainc_grad_b(1.0, 3.0, 1e-300) / 1e-300, 1, 1e-13);
+  EXPECT_NEAR(math::betainc_grad_a(2.0, 1.0, 1e-150) / (1e-300 * std::log(1e-150)), 1, 1e-13);
+  // Symmetric about the middle, also of a normal distribution's.
+  for (double a : {3.0, 1e12})
+    EXPECT_EQ(math::betainc_grad_a(a, a, 0.5), -math::betainc_grad_b(a, a, 0.5)) << a;
 }
 TEST(Incomplete, EndsOfZeta) {
   expectEnds("zeta", {{1, 1, 0, inf},

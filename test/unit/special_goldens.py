@@ -1,4 +1,5 @@
-"""Writes special_goldens.txt: incomplete gamma and beta functions, zeta and polygamma, by mpmath in 60 digits and more.
+"""Writes special_goldens.txt: incomplete gamma and beta functions, their derivatives, zeta and polygamma, by mpmath in
+60 digits and more.
 
     python3 -m pip install mpmath
     python3 test/unit/special_goldens.py > test/unit/special_goldens.txt
@@ -58,6 +59,27 @@ def gamma_slope(a, x):
     return whole * (total * (mp.log(x) - mp.digamma(a + 1)) + slopes)
 
 
+def beta_slopes(a, b, x):
+    """By a and by b: a quotient of differences, or the integral of the density's from x away from the mean."""
+    a, b, x = mp.mpf(a), mp.mpf(b), mp.mpf(x)
+    if max(a, b) < 300:
+        with mp.workdps(200):
+            h = mp.mpf(10) ** -40
+            value = lambda a, b: mp.betainc(a, b, 0, x, regularized=True)
+            return ((value(a + a * h, b) - value(a - a * h, b)) / (2 * a * h),
+                    (value(a, b + b * h) - value(a, b - b * h)) / (2 * b * h))
+    mean = a / (a + b)
+    width = mp.sqrt(mean * (1 - mean) / (a + b + 1)) / 2 * (-1 if x < mean else 1)
+    points = [x + width * k for k in range(60) if 0 < x + width * k < 1]
+    if len(points) < 60:
+        points.append(mp.mpf(0 if x < mean else 1))
+    scale = mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b)
+    density = lambda t: mp.exp((a - 1) * mp.log(t) + (b - 1) * mp.log1p(-t) - scale)
+    byA, byB = mp.digamma(a + b) - mp.digamma(a), mp.digamma(a + b) - mp.digamma(b)
+    return (-mp.quad(lambda t: density(t) * (mp.log(t) + byA), points),
+            -mp.quad(lambda t: density(t) * (mp.log1p(-t) + byB), points))
+
+
 def zeta(s, q):
     s, q, total = mp.mpf(s), mp.mpf(q), mp.mpf(0)
     while q < 60:
@@ -100,3 +122,15 @@ for i in range(160):
     n = random.randint(1, 25)
     x = 10 ** random.uniform(-2, 3) if i % 4 else random.uniform(-20, 0)
     line("polygamma", [n, x], (-1) ** (n + 1) * mp.factorial(n) * zeta(n + 1, x))
+random.seed(12)
+for i in range(160):
+    size = i % 4
+    least, most = ((-2, 2.4), (-9, 1), (2.5, 6), (10, 13))[size]
+    a, b = 10 ** random.uniform(least, most), 10 ** random.uniform(least, most)
+    mean = a / (a + b)
+    x = mean + random.uniform(-4, 4) * (mean * (1 - mean) / (a + b + 1)) ** 0.5
+    x = min(max(x, mean / 9), 1 - (1 - mean) / 9) if size > 1 or i % 3 else random.random()
+    byA, byB = beta_slopes(a, b, x)
+    name = "betainc_grad_{}_of_huge" if size == 3 else "betainc_grad_{}"
+    line(name.format("a"), [a, b, x], byA)
+    line(name.format("b"), [a, b, x], byB)
