@@ -81,6 +81,7 @@ int main() {
     std::cout << x << "\n" << tn::sum(x);
   });
   example("random::t", [] { std::cout << tn::random::t(tn::random::key(0), 4, {3}); });
+  example("random::student_t", [] { std::cout << tn::random::student_t(tn::random::key(0), 4, {3}); });
   example("random::chisquare", [] { std::cout << tn::random::chisquare(tn::random::key(0), 4, {3}); });
   example("random::ball", [] {
     tn::Array points = tn::random::ball(tn::random::key(0), 3, 2, {1000});

@@ -128,6 +128,10 @@ public:
           Location at = Location::current()) {
     return random::t(key(at), df, shape, dtype, at);
   }
+  Array student_t(const Operand &df, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                  Location at = Location::current()) {
+    return random::student_t(key(at), df, shape, dtype, at);
+  }
   Array chisquare(const Operand &df, const Shape &shape = {}, std::optional<Dtype> dtype = {},
                   Location at = Location::current()) {
     return random::chisquare(key(at), df, shape, dtype, at);

@@ -154,6 +154,10 @@ Array dirichlet(const Key &key, const Operand &alpha, const Shape &shape = {}, s
 Array t(const Key &key, const Operand &df, const Shape &shape = {}, std::optional<Dtype> dtype = {},
         Location at = Location::current());
 
+/// `t` under another name.
+Array student_t(const Key &key, const Operand &df, const Shape &shape = {}, std::optional<Dtype> dtype = {},
+                Location at = Location::current());
+
 /// The sum of the squares of df standard normals, from a gamma.
 Array chisquare(const Key &key, const Operand &df, const Shape &shape = {}, std::optional<Dtype> dtype = {},
                 Location at = Location::current());

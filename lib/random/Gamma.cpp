@@ -109,8 +109,9 @@ Array random::dirichlet(const Key &key, const Operand &alpha, const Shape &given
   return softmax(gammaOf(draw.key(), broadcast_to(a, shape), true), -1);
 }
 
-Array random::t(const Key &key, const Operand &df, const Shape &given, std::optional<Dtype> dtype, Location at) {
-  const Draw draw("random.t", key, at, {{"key", key.data}, {"df", df}});
+static Array studentT(const char *frame, const Key &key, const Operand &df, const Shape &given,
+                      std::optional<Dtype> dtype, Location at) {
+  const Draw draw(frame, key, at, {{"key", key.data}, {"df", df}});
   const Dtype type = draw.floating(dtype, {&df});
   draw.expectNotNegative("df", df);
   const Array half = draw.parameter("df", df, type) / 2;
@@ -118,6 +119,15 @@ Array random::t(const Key &key, const Operand &df, const Shape &given, std::opti
   const std::vector<Array> keys = splitKeys(draw.key(), 2);
   const Array normal = standardNormal(keys[0], shape, type);
   return normal * sqrt(half / gammaOf(keys[1], broadcast_to(half, shape), false));
+}
+
+Array random::t(const Key &key, const Operand &df, const Shape &given, std::optional<Dtype> dtype, Location at) {
+  return studentT("random.t", key, df, given, dtype, at);
+}
+
+Array random::student_t(const Key &key, const Operand &df, const Shape &given, std::optional<Dtype> dtype,
+                        Location at) {
+  return studentT("random.student_t", key, df, given, dtype, at);
 }
 
 Array random::chisquare(const Key &key, const Operand &df, const Shape &given, std::optional<Dtype> dtype,

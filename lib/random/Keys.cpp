@@ -67,6 +67,9 @@ std::vector<Key> random::split(const Key &key, int count, Location at) {
   const Draw draw("random.split", key, at, {{"key", key.data}});
   if (count < 1)
     draw.refuse("expected at least one key, got " + std::to_string(count));
+  constexpr int most = 1 << 24; // an array for each
+  if (count > most)
+    draw.refuse("expected at most " + std::to_string(most) + " keys, got " + std::to_string(count));
   std::vector<Key> keys;
   for (Array &words : splitKeys(draw.key(), count))
     keys.push_back({std::move(words)});

@@ -45,7 +45,7 @@ static int64_t populationOf(const Draw &draw, const char *name, const Operand &x
 }
 
 static Array integersBelow(const Draw &draw, int64_t count) {
-  return arange(count, {}, 1, count > INT32_MAX ? Dtype::i64 : Dtype::i32, draw.key().device());
+  return iota(count, count > INT32_MAX ? Dtype::i64 : Dtype::i32, draw.key().device(), {});
 }
 
 /// x sorted by random bits along `axis`, as often as makes equal bits rare among 2^32.

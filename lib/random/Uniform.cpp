@@ -4,7 +4,6 @@
 #include "lib/ops/Door.h"
 #include "lib/ops/composites/ErfInv.h"
 #include "lib/random/Draw.h"
-#include "lib/random/Special.h"
 
 #include <cmath>
 #include <numbers>
@@ -142,7 +141,7 @@ Array random::truncated_normal(const Key &key, const Operand &lower, const Opera
     draw.refuse("expected lower < upper, got " + lower.scalar().str() + " and " + upper.scalar().str());
   const Array from = draw.parameter("lower", lower, type), to = draw.parameter("upper", upper, type);
   const Shape shape = draw.shapeOf(given, {from.shape(at), to.shape(at)});
-  auto distribution = [&](const Array &x) { return convert(erf(x / std::numbers::sqrt2), type, at); };
+  auto distribution = [](const Array &x) { return erf(x / std::numbers::sqrt2); };
   const Array numbers = normalOf(uniformBetween(draw.key(), shape, type, distribution(from), distribution(to)));
   return clip(numbers, nextAbove(from), -nextAbove(-to));
 }

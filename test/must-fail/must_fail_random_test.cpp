@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MustFail.h"
 
+#include "runtime/memory/Memory.h"
+
 #include <tenon/tenon.h>
 
 #include <cmath>
+#include <cstdint>
 
 using namespace tenon;
 using namespace tenon::mustfail;
@@ -104,11 +107,17 @@ random::binomial: expected n >= 0, got -5
     {"geometric_nan", [] { random::geometric(key, NAN); }, R"(
 random::geometric: expected p in [0, 1], got nan
   at here)"},
+    {"split_many", [] { random::split(key, INT32_MAX); }, R"(
+random::split: expected at most 16777216 keys, got 2147483647
+  at here)"},
     {"gamma_below", [] { random::gamma(key, -1); }, R"(
 random::gamma: expected a >= 0, got -1
   at here)"},
     {"beta_below", [] { random::beta(key, 2, -1.5); }, R"(
 random::beta: expected b >= 0, got -1.5
+  at here)"},
+    {"student_t_below", [] { random::student_t(key, -3); }, R"(
+random::student_t: expected df >= 0, got -3
   at here)"},
     {"t_below", [] { random::t(key, -3); }, R"(
 random::t: expected df >= 0, got -3
@@ -204,5 +213,54 @@ TEST_P(RandomNumbers, Say) {
 }
 
 std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }
+/// More numbers than there is memory for, or than there are sizes: an Error of the function, at once.
+TEST(RandomShapes, OfTooMany) {
+  using Draws = void (*)(const Shape &);
+  const std::vector<std::pair<std::string, Draws>> functions = {
+      {"bits", [](const Shape &s) { random::bits(key, s); }},
+      {"uniform", [](const Shape &s) { random::uniform(key, s); }},
+      {"uniform", [](const Shape &s) { random::uniform(key, s, f64, Array(0.0), Array(1.0)); }},
+      {"normal", [](const Shape &s) { random::normal(key, s); }},
+      {"truncated_normal", [](const Shape &s) { random::truncated_normal(key, -1, 1, s); }},
+      {"bernoulli", [](const Shape &s) { random::bernoulli(key, 0.5, s); }},
+      {"categorical", [](const Shape &s) { random::categorical(key, zeros({3}), -1, s); }},
+      {"choice", [](const Shape &s) { random::choice(key, 10, s); }},
+      {"choice", [](const Shape &s) { random::choice(key, 10, s, true, ones({10})); }},
+      {"randint", [](const Shape &s) { random::randint(key, s, 0, 10); }},
+      {"exponential", [](const Shape &s) { random::exponential(key, s); }},
+      {"gamma", [](const Shape &s) { random::gamma(key, 2, s); }},
+      {"loggamma", [](const Shape &s) { random::loggamma(key, 2, s); }},
+      {"beta", [](const Shape &s) { random::beta(key, 2, 3, s); }},
+      {"dirichlet", [](const Shape &s) { random::dirichlet(key, ones({3}), s); }},
+      {"t", [](const Shape &s) { random::t(key, 2, s); }},
+      {"student_t", [](const Shape &s) { random::student_t(key, 2, s); }},
+      {"chisquare", [](const Shape &s) { random::chisquare(key, 2, s); }},
+      {"ball", [](const Shape &s) { random::ball(key, 3, 2, s); }},
+      {"poisson", [](const Shape &s) { random::poisson(key, 2, s); }},
+      {"binomial", [](const Shape &s) { random::binomial(key, 10, 0.5, s); }},
+      {"geometric", [](const Shape &s) { random::geometric(key, 0.5, s); }},
+      {"gumbel", [](const Shape &s) { random::gumbel(key, s); }},
+      {"laplace", [](const Shape &s) { random::laplace(key, s); }},
+      {"logistic", [](const Shape &s) { random::logistic(key, s); }},
+      {"cauchy", [](const Shape &s) { random::cauchy(key, s); }},
+      {"rayleigh", [](const Shape &s) { random::rayleigh(key, 2, s); }},
+      {"pareto", [](const Shape &s) { random::pareto(key, 2, s); }},
+      {"lognormal", [](const Shape &s) { random::lognormal(key, 2, s); }},
+      {"rademacher", [](const Shape &s) { random::rademacher(key, s); }},
+      {"permutation", [](const Shape &s) { random::permutation(key, s[0].raw()); }},
+      {"split", [](const Shape &) { random::split(key, INT32_MAX); }},
+      {"ball", [](const Shape &) { random::ball(key, INT32_MAX); }},
+  };
+  const int64_t large = int64_t(1) << 31;
+  rt::setMemoryLimit(size_t(16) << 20);
+  for (const auto &[name, draw] : functions)
+    for (const Shape &shape : {Shape{INT32_MAX}, Shape{large, 2}, Shape{large, large}, Shape{large * large, 2}}) {
+      const std::string text = errorOf([&] { draw(shape); }, name, __FILE__);
+      EXPECT_TRUE(text.starts_with("random::" + name + ": ")) << name << " of " << shape.str() << ": " << text;
+      EXPECT_NE(text.find("\n  at here"), std::string::npos) << text;
+    }
+  rt::setMemoryLimit(0);
+}
+
 INSTANTIATE_TEST_SUITE_P(MustFail, RandomNumbers, testing::ValuesIn(cases), nameOf);
 } // namespace
