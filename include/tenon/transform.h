@@ -289,6 +289,8 @@ template <class F>
   requires std::is_invocable_r_v<Array, F &, const Array &>
 Array apply_along_axis(F &&f, Axis axis, const Array &x,
                        const std::source_location &at = std::source_location::current()) {
+  if (!x.has_value())
+    throw Error("apply_along_axis: expected an array, got an empty Array", at);
   const int64_t given = axis.value(), axes = x.ndim(at);
   if (given < -axes || given >= axes)
     throw Error("apply_along_axis: axis " + std::to_string(given) + " is out of range for an array of rank " +
@@ -315,6 +317,8 @@ template <class F>
   requires std::is_invocable_r_v<Array, F &, const Array &, Axis>
 Array apply_over_axes(F &&f, const Array &x, const Ints &axes,
                       const std::source_location &at = std::source_location::current()) {
+  if (!x.has_value())
+    throw Error("apply_over_axes: expected an array, got an empty Array", at);
   Array result = x;
   const int rank = x.ndim(at);
   for (const int64_t given : axes.values()) {
@@ -324,6 +328,8 @@ Array apply_over_axes(F &&f, const Array &x, const Ints &axes,
                   at);
     const int64_t axis = given < 0 ? given + rank : given;
     const Array next = f(std::as_const(result), Axis(axis));
+    if (!next.has_value())
+      throw Error("apply_over_axes: expected f to return an array, got an empty Array", at);
     if (next.ndim(at) != rank && next.ndim(at) != rank - 1)
       throw Error("apply_over_axes: expected a result of rank " + std::to_string(rank) + ", or one less, got rank " +
                       std::to_string(next.ndim(at)),

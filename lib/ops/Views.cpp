@@ -5,6 +5,7 @@
 
 #include "lib/array/Buffer.h"
 #include "lib/base/Statistics.h"
+#include "lib/ops/Door.h"
 #include "runtime/kernels/Strides.h"
 
 using namespace tenon;
@@ -39,7 +40,9 @@ bool detail::makeViews(const Bind &bind, std::span<Array> results) {
       continue;
     }
     // An order that strides cannot say.
-    Array dense = Array::adopt(packed(x, bind.at));
+    Array dense =
+        Array::adopt(makeResult(bind.op, x->dtype(), std::span(x->dims(), size_t(x->rank())), x->device(), bind.at));
+    copyElements(x, dense.value(), bind.at);
     ++counters().eagerKernels;
     offset = rt::viewStrides(map, viewOf(dense.value()), dims, strides);
     results[i] = viewAt(dense.value(), shape, {strides, shape.size()}, offset.value());

@@ -111,8 +111,9 @@ static Values operands() {
       of.number(2).number(1.5f).number(true).ordinary();
     }
   }
-  for (const Scalar &value : {Scalar(-1), Scalar(0), Scalar(NAN), Scalar(-INFINITY), Scalar(1e300), Scalar(~0ULL),
-                              Scalar(most), Scalar(least), Scalar(complex64{1, 2})})
+  for (const Scalar &value :
+       {Scalar(-1), Scalar(0), Scalar(NAN), Scalar(-INFINITY), Scalar(1e300), Scalar(~0ULL), Scalar(most),
+        Scalar(least), Scalar(complex64{1, 2}), Scalar(INT_MAX), Scalar(int64_t(1) << 31)})
     of.number(value);
   return of.leftOut().done();
 }
@@ -167,6 +168,8 @@ static Values axes() {
       .ints({0, 1, 2})
       .ints({-5, 7})
       .ints({tera, 1})
+      .ints({INT_MAX})
+      .ints({int64_t(1) << 31, 2})
       .ints({-1, most, 2})
       .ints(std::vector<int64_t>(17, 1))
       .ints(std::vector<int64_t>(17, 0))
@@ -194,6 +197,8 @@ static Values shapes() {
       .shape({2, 3, 4})
       .shape({tera})
       .shape({most})
+      .shape({INT_MAX})
+      .shape({int64_t(1) << 31, 2})
       .shape({-tera, 3})
       .shape({int64_t(1) << 31, int64_t(1) << 31, int64_t(1) << 31})
       .shape({0, int64_t(1) << 61, int64_t(1) << 61})
@@ -228,8 +233,9 @@ static Values dtypes() {
 static Values numbers() {
   Builder of;
   of.number(2).number(0).number(1.5f).number(1).ordinary();
-  for (const Scalar &value : {Scalar(-1), Scalar(NAN), Scalar(INFINITY), Scalar(1e300), Scalar(true), Scalar(~0ULL),
-                              Scalar(most), Scalar(least), Scalar(1e-30), Scalar(complex128{1, NAN})})
+  for (const Scalar &value :
+       {Scalar(-1), Scalar(NAN), Scalar(INFINITY), Scalar(1e300), Scalar(true), Scalar(~0ULL), Scalar(most),
+        Scalar(least), Scalar(1e-30), Scalar(complex128{1, NAN}), Scalar(INT_MAX), Scalar(int64_t(1) << 31)})
     of.number(value);
   return of.leftOut().done();
 }
@@ -256,10 +262,11 @@ Choices choicesOf(const Parameter &parameter) {
                    .each<Dim>({3, 1, 2, 0})
                    .leftOut()
                    .ordinary()
-                   .each<Dim>({-1, tera, most, -tera})
+                   .each<Dim>({-1, tera, most, -tera, INT_MAX, int64_t(1) << 31})
                    .add("n", Dim("n"))
                    .done()},
-      {"int", Builder().each<int>({1, 0, 2}).ordinary().each<int>({-1, 5, -7, 1000, INT_MIN}).done()},
+      {"int",
+       Builder().each<int>({1, 0, 2}).ordinary().each<int>({-1, 5, -7, 1000, INT_MIN, INT_MAX, INT_MAX - 1}).done()},
       {"float", floats()},
       {"number", numbers()},
       {"bool", Builder().add("false", false).add("true", true).ordinary().done()},

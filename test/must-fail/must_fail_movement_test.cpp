@@ -18,6 +18,8 @@ struct Inputs {
   Array i3 = {1, 2, 3}, b3 = {true, false, true};
 };
 
+Array total(const Array &x, Axis axis) { return sum(x, axis.value()); }
+
 const Case<Inputs> cases[] = {
     {"top_k_count", [](const Inputs &in) { top_k(in.f23, 4); }, R"(
 top_k: expected a k from 0 to 3, the size of axis 1, got 4
@@ -459,6 +461,110 @@ clip_by_norm: expected a max_norm >= 0, got -1
   at here)"},
     {"global_norm_nothing", [](const Inputs &) { global_norm({}); }, R"(
 global_norm: expected at least one array, got none
+  at here)"},
+    {"block_nothing", [](const Inputs &in) { block({{in.f}, {}}); }, R"(
+block: expected lists of one array at least, got an empty one
+  at here)"},
+    {"vecdot_storage", [](const Inputs &) { vecdot(zeros({3}, f8e5m2), zeros({3}, f8e5m2)); }, R"(
+vecdot: expected numbers to compute with, got f8e5m2[3]
+  x1: f8e5m2[3]
+  x2: f8e5m2[3]
+  at here)"},
+    {"tril_indices_from_rank", [](const Inputs &in) { tril_indices_from(in.i3); }, R"(
+tril_indices_from: expected an array of rank 2 whose sizes are known, got the shape (3,)
+  x: i32[3] @i3
+  at here)"},
+    {"triu_indices_sizes", [](const Inputs &) { triu_indices(-1); }, R"(
+triu_indices: expected sizes >= 0, got -1 and -1
+  at here)"},
+    {"diag_indices_axes", [](const Inputs &) { diag_indices(3, 17); }, R"(
+diag_indices: expected a size >= 0 and 0 to 16 axes, got 3 and 17
+  at here)"},
+    {"ix_rank", [](const Inputs &in) { ix_({in.i3, in.f23}); }, R"(
+ix_: expected arrays of rank 1, got the shape (2, 3)
+  xs[0]: i32[3] @i3
+  xs[1]: f32[2, 3] @f23
+  at here)"},
+    {"trim_zeros_trim", [](const Inputs &in) { trim_zeros(in.i3, "x"); }, R"(
+trim_zeros: expected one of f, b and fb as trim, got 'x'
+  x: i32[3] @i3
+  at here)"},
+    {"unstack_many", [](const Inputs &in) { unstack(broadcast_to(in.f, {(1 << 24) + 1})); }, R"(
+unstack: expected an axis of at most 16777216 elements, got 16777217 along axis 0
+  x: f32[16777217]
+  at here)"},
+    {"array_split_many", [](const Inputs &in) { array_split(in.i3, (1 << 16) + 1); }, R"(
+array_split: expected at most 65536 sections, got 65537
+  x: i32[3] @i3
+  at here)"},
+    {"unwrap_period", [](const Inputs &in) { unwrap(in.f23, {}, -1, -2.5); }, R"(
+unwrap: expected a period above 0, got -2.5
+  x: f32[2, 3] @f23
+  at here)"},
+    {"unwrap_complex", [](const Inputs &in) { unwrap(in.f23, {}, -1, complex64{1, 2}); }, R"(
+unwrap: expected real numbers as discont and period, got 1+2j
+  x: f32[2, 3] @f23
+  at here)"},
+    {"poly_rank", [](const Inputs &in) { poly(in.f23); }, R"(
+poly: expected roots, numbers of rank 1, got f32[2, 3]
+  roots: f32[2, 3] @f23
+  at here)"},
+    {"vander_columns", [](const Inputs &in) { vander(in.i3, -2); }, R"(
+vander: expected columns >= 0, got -2
+  x: i32[3] @i3
+  at here)"},
+    {"polyder_count", [](const Inputs &in) { polyder(in.i3, -1); }, R"(
+polyder: expected m >= 0, got -1
+  p: i32[3] @i3
+  at here)"},
+    {"polyint_count", [](const Inputs &in) { polyint(in.i3, -1); }, R"(
+polyint: expected m >= 0, got -1
+  p: i32[3] @i3
+  k: 0
+  at here)"},
+    {"polyint_many", [](const Inputs &in) { polyint(in.i3, 4097); }, R"(
+polyint: expected an m of at most 4096, got 4097
+  p: i32[3] @i3
+  k: 0
+  at here)"},
+    {"polyint_constants", [](const Inputs &in) { polyint(in.i3, 3, Array{1, 2}); }, R"(
+polyint: expected one constant or 3, got f32[2]
+  p: i32[3] @i3
+  k: i32[2]
+  at here)"},
+    {"resize_size", [](const Inputs &in) { resize(in.i3, {2, -1}); }, R"(
+resize: expected sizes >= 0, got (2, -1)
+  x: i32[3] @i3
+  at here)"},
+    {"fill_diagonal_nothing", [](const Inputs &in) { fill_diagonal(in.f23, zeros({0})); }, R"(
+fill_diagonal: expected one value at least, got none
+  x: f32[2, 3] @f23
+  value: f32[0]
+  at here)"},
+    {"cumulative_axis", [](const Inputs &in) { cumulative_sum(in.f23); }, R"(
+cumulative_sum: expected an axis, which may be left out for an array of rank 1 alone
+  x: f32[2, 3] @f23
+  at here)"},
+    {"arange_complex", [](const Inputs &) { arange(complex64{1, 2}); }, R"(
+arange: expected real numbers, got a complex one
+  at here)"},
+    {"arange_many", [](const Inputs &) { arange(0, int64_t(1) << 61); }, R"(
+arange: expected at most 2^60 elements, got 2305843009213693952 in arange(0, 2305843009213693952, 1)
+  at here)"},
+    {"slice_steps", [](const Inputs &in) { in.i3[slice(none, none, INT64_MAX)]; }, R"(
+index: expected steps within 2^61, got 9223372036854775807 for axis 0
+  x: i32[3] @i3
+  at here)"},
+    {"apply_over_axes_nothing", [](const Inputs &) { apply_over_axes(total, Array(), 0); }, R"(
+apply_over_axes: expected an array, got an empty Array
+  at here)"},
+    {"apply_over_axes_result",
+     [](const Inputs &in) { apply_over_axes([](const Array &, Axis) { return Array(); }, in.f23, 0); }, R"(
+apply_over_axes: expected f to return an array, got an empty Array
+  at here)"},
+    {"apply_along_axis_nothing", [](const Inputs &) { apply_along_axis([](const Array &x) { return x; }, 0, Array()); },
+     R"(
+apply_along_axis: expected an array, got an empty Array
   at here)"},
     {"method_axis", [](const Inputs &in) { in.f23.max(2); }, R"(
 max: axis 2 is out of range for an array of rank 2

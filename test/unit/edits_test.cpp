@@ -106,6 +106,16 @@ TEST(Order, PartitionsAreSorted) {
   EXPECT_EQ(floats(partition(x, -2))[2], 3.f);
   EXPECT_THAT(errorOf([&] { partition(x, -5); }),
               HasSubstr("partition: expected a kth within axis 0 of size 4, got -5\n  x: f32[4]"));
+  // Of a symbol that is asked when the program runs.
+  for (auto *function : {partition, argpartition})
+    for (const auto &[kth, sentence] : {std::pair{2, "are outside axis 0 of size 2"},
+                                        {-3, "expected bounds with start <= stop, got 0:-1:1 for axis 0"}}) {
+      auto placed = jit([function, kth = kth](const Array &all) { return function(all, kth, -1); },
+                        {.specs = {TensorSpec{f32, {"n"}}}, .compile = Compile::never});
+      EXPECT_TRUE(bool(array_equal(placed(x), function(x, kth, -1), true))) << kth;
+      EXPECT_THAT(errorOf([&] { placed(Array{2.0f, 1.0f}); }), HasSubstr(sentence));
+      EXPECT_EQ(placed.stats().traces, 1u);
+    }
 }
 
 TEST(Order, NanDoesNotCount) {

@@ -79,10 +79,11 @@ Array tenon::tri(Dim rows, std::optional<Dim> columns, int k, Dtype dtype, std::
   return convert(places.column <= places.row + k, dtype, at);
 }
 
-/// The elements of the first `count` rows on and below the main diagonal.
-static int64_t rowsTo(int64_t count, int64_t columns) {
-  const int64_t rising = std::clamp<int64_t>(count, 0, columns);
-  return rising * (rising + 1) / 2 + std::max<int64_t>(count - columns, 0) * columns;
+/// The elements of the first `count` rows on and below the main diagonal: of rows beyond all they may be more than an
+/// int64_t holds.
+static __int128 rowsTo(__int128 count, int64_t columns) {
+  const __int128 rising = std::clamp<__int128>(count, 0, columns);
+  return rising * (rising + 1) / 2 + std::max<__int128>(count - columns, 0) * columns;
 }
 
 /// Where a matrix is on one side of a diagonal: as many as that is, by the sizes alone.
@@ -91,7 +92,8 @@ static TriangleIndices trianglePlaces(const char *name, int64_t rows, int64_t co
   DoorScope scope(name, at);
   if (rows < 0 || columns < 0)
     refuse("expected sizes >= 0, got " + std::to_string(rows) + " and " + std::to_string(columns), at);
-  const int64_t last = isLower ? k : k - 1, below = rowsTo(rows + last, columns) - rowsTo(last, columns);
+  const int64_t last = isLower ? k : k - 1;
+  const auto below = static_cast<int64_t>(rowsTo(rows + last, columns) - rowsTo(last, columns));
   const int64_t count = isLower ? below : rows * columns - below;
   const Places places(rows, columns, device, at);
   std::vector<Array> found =

@@ -119,6 +119,9 @@ Array tenon::unwrap(const Operand &operand, std::optional<Scalar> discont, Axis 
   const Dim size = x.shape()[place];
   if (isNone(size))
     return floats.rounded(x);
+  for (const std::optional<Scalar> &given : {discont, period})
+    if (given && given->kind() == Kind::complex)
+      refuse("expected real numbers as discont and period, got " + given->str(), at);
   const double whole = period ? period->as_double() : 2 * std::numbers::pi, half = whole / 2;
   const double least = discont ? std::max(discont->as_double(), half) : half;
   if (!(whole > 0))
@@ -183,16 +186,20 @@ Array tenon::corrcoef(const Operand &x, bool rowvar) {
   return floats.rounded(squeeze(clip(all / expand_dims(deviation, 1) / deviation, -1, 1)));
 }
 
+/// |x|^2.
+static Array squaresOf(const Array &x) { return isComplex(x) ? square(real(x)) + square(imag(x)) : square(x); }
+
 Array tenon::global_norm(const Arrays &xs, Location at) {
   DoorScope scope("global_norm", at, {{"xs", xs}});
   Array total;
   std::optional<Dtype> dtype;
   for (const Array &x : toArrays(xs, at)) {
     const Operand one(x, {});
-    const Floats floats("global_norm", {&one});
-    const Array squares = sum(square(floats[0]));
+    const Floats floats("global_norm", {&one}, Dtype::f32, OpCode::subtract);
+    const Array squares = sum(squaresOf(floats[0]));
     total = total.has_value() ? total + squares : squares;
-    dtype = promote(dtype.value_or(floats.dtype()), floats.dtype());
+    const Dtype own = isComplex(floats[0]) ? squares.dtype() : floats.dtype();
+    dtype = promote(dtype.value_or(own), own);
   }
   return convert(rootOf(total), *dtype, at);
 }
@@ -202,8 +209,8 @@ Array tenon::clip_by_norm(const Operand &operand, double max_norm, const Ints &a
   DoorScope scope("clip_by_norm", at, {{"x", operand}});
   if (!(max_norm >= 0))
     refuse("expected a max_norm >= 0, got " + Scalar(max_norm).str(), at);
-  const Floats floats("clip_by_norm", {&operand});
-  const Array norm = rootOf(sum(square(floats[0]), axes, true)), isAbove = norm > max_norm;
+  const Floats floats("clip_by_norm", {&operand}, Dtype::f32, OpCode::subtract);
+  const Array norm = rootOf(sum(squaresOf(floats[0]), axes, true)), isAbove = norm > max_norm;
   // Nothing is divided by a norm that is not above the bound: it may be 0.
   const Array factor = where(isAbove, max_norm / where(isAbove, norm, 1), 1);
   return floats.rounded(floats[0] * factor);

@@ -35,27 +35,33 @@ TopK tenon::top_k(const Operand &operand, int k, Axis axis) {
   return {last(sorted[0]), last(sorted[1])};
 }
 
-/// The operand, of which an element `kth` along `axis` is asked for.
-static Array partitioned(const Operand &operand, int kth, Axis axis) {
+/// What `order` makes of the operand, whose element `kth` along `axis` is asked for.
+template <class Order>
+static Array partitioned(const char *function, const Operand &operand, int kth, Axis axis, Order &&order) {
   const Location at = operand.location();
+  DoorScope scope(function, at, {{"x", operand}});
   const Array x = toArray(operand, OpCode::sort_keys);
   const int place = axisOf(x, axis, at);
   const Dim size = x.shape()[place];
-  if (provably_less(kth < 0 ? -int64_t(kth) - 1 : int64_t(kth), size) == Always::no)
+  const Always isInside = provably_less(kth < 0 ? -int64_t(kth) - 1 : int64_t(kth), size);
+  if (isInside == Always::no)
     refuse("expected a kth within axis " + std::to_string(place) + " of size " + size.str() + ", got " +
                std::to_string(kth),
            at);
-  return x;
+  const Array all = order(x);
+  if (isInside == Always::yes)
+    return all;
+  // Of a symbol it is asked at each call, by the bounds of two parts.
+  const Dim cut = kth < 0 ? size + kth : Dim(int64_t(kth) + 1);
+  return concatenate({partOf(all, place, 0, cut), partOf(all, place, cut, size)}, place, at);
 }
 
-Array tenon::partition(const Operand &x, int kth, Axis axis) {
-  DoorScope scope("partition", x.location(), {{"x", x}});
-  return sort(partitioned(x, kth, axis), axis);
+Array tenon::partition(const Operand &operand, int kth, Axis axis) {
+  return partitioned("partition", operand, kth, axis, [&](const Array &x) { return sort(x, axis); });
 }
 
-Array tenon::argpartition(const Operand &x, int kth, Axis axis) {
-  DoorScope scope("argpartition", x.location(), {{"x", x}});
-  return argsort(partitioned(x, kth, axis), axis);
+Array tenon::argpartition(const Operand &operand, int kth, Axis axis) {
+  return partitioned("argpartition", operand, kth, axis, [&](const Array &x) { return argsort(x, axis); });
 }
 
 //===----------------------------------------------------------------------===//

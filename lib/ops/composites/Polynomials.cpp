@@ -74,6 +74,13 @@ Array tenon::polymul(const Operand &p1, const Operand &p2) {
   return convert(convolved(p.a, p.b), p.dtype, p.at);
 }
 
+/// Each of as many times an array is made.
+static void expectFew(int m, Location at) {
+  constexpr int most = 1 << 12;
+  if (m > most)
+    refuse("expected an m of at most " + std::to_string(most) + ", got " + std::to_string(m), at);
+}
+
 Array tenon::polyder(const Operand &operand, int m) {
   const Location at = operand.location();
   DoorScope scope("polyder", at, {{"p", operand}});
@@ -82,10 +89,11 @@ Array tenon::polyder(const Operand &operand, int m) {
   const Array given = toArray(operand, OpCode::multiply);
   expectCoefficients(given, at);
   Array p = convert(given, wideOf(given.dtype()), at);
+  if (const Dim size = p.shape()[0]; size.is_static() && size.raw() <= m)
+    return convert(partOf(p, 0, 0, 0), given.dtype(), at);
+  expectFew(m, at);
   for (int i = 0; i < m; ++i) {
     const Dim size = p.shape()[0];
-    if (isNone(size))
-      break;
     const Array powers = flip(iota(size - 1, Dtype::i64, p.device(), at) + 1);
     p = partOf(p, 0, 0, size - 1) * convert(powers, p.dtype(), at);
   }
@@ -97,6 +105,7 @@ Array tenon::polyint(const Operand &operand, int m, const Operand &k) {
   DoorScope scope("polyint", at, {{"p", operand}, {"k", k}});
   if (m < 0)
     refuse("expected m >= 0, got " + std::to_string(m), at);
+  expectFew(m, at);
   const Floats floats("polyint", {&operand, &k}, Dtype::f32, OpCode::divide);
   Array p = floats[0], constants = floats[1];
   expectCoefficients(p, at);
