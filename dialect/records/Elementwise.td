@@ -332,11 +332,12 @@ def Tenon_FloorOp : Tenon_Rounding<"floor", 110> { let summary = "The largest in
 def Tenon_CeilOp : Tenon_Rounding<"ceil", 111> { let summary = "The smallest integer that is not below x, in x's dtype."; }
 def Tenon_TruncOp : Tenon_Rounding<"trunc", 112> { let summary = "x without its fraction, in x's dtype."; }
 def Tenon_RoundOp : Tenon_Rounding<"round", 113> {
+  let isOfComplexToo = 1;
   let summary = "The nearest integer, of two the even one, in x's dtype.";
 }
 def Tenon_SignOp : Tenon_Rounding<"sign", 114> {
   let isOfComplexToo = 1;
-  let summary = "-1, 0 or 1, as x is below, at or above 0; NaN stays. Of complex numbers x / |x|.";
+  let summary = "-1, 0 or 1, as x is below, at or above 0; NaN stays. Of complex numbers x / |x|, with one infinite part 1 or -1 there.";
 }
 def Tenon_CopysignOp : Tenon_Binary<"copysign", 127> {
   let summary = "|x1| with the sign of x2, also that of -0 and NaN.";

@@ -28,6 +28,7 @@ int main() {
     std::cout << tn::arange(5) << " " << tn::arange(2, 10, 3) << "\n";
     std::cout << tn::arange(0.0f, 1.0f, 0.25f);
   });
+  example("iota", [] { std::cout << tn::iota(4) << " " << tn::iota(3, tn::f32); });
   example("linspace", [] {
     std::cout << tn::linspace(0, 1, 5) << "\n";
     std::cout << tn::linspace(0, 1, 5, /*endpoint=*/false);

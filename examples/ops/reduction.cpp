@@ -86,6 +86,11 @@ int main() {
     tn::Array x = {{1.0f, -2.0f}, {3.0f, 4.0f}};
     std::cout << tn::matrix_norm(x) << " " << tn::matrix_norm(x, false, "1") << " " << tn::matrix_norm(x, false, "inf");
   });
+  example("norm", [] {
+    tn::Array x = {{3.0f, 4.0f}, {5.0f, 12.0f}};
+    std::cout << tn::norm(x, -1) << " " << tn::norm(x) << "\n"; // of each row, of all elements
+    std::cout << tn::norm(x, {}, false, 1);                     // of the matrix: the largest sum of a column
+  });
   example("global_norm", [] {
     tn::Array weights = {3.0f, 0.0f}, bias = 4.0f;
     std::cout << tn::global_norm({weights, bias});

@@ -250,9 +250,11 @@ Array ceil(const Operand &x);
 Array trunc(const Operand &x);
 
 /// The nearest integer, of two the even one, in x's dtype.
+/// Of complex numbers too, made of functions of their parts.
 Array round(const Operand &x);
 
-/// -1, 0 or 1, as x is below, at or above 0; NaN stays. Of complex numbers x / |x|.
+/// -1, 0 or 1, as x is below, at or above 0; NaN stays. Of complex numbers x / |x|, with one
+/// infinite part 1 or -1 there.
 /// Of complex numbers too, made of functions of their parts.
 Array sign(const Operand &x);
 
@@ -470,9 +472,11 @@ Array greater_equal(const Operand &x1, const Operand &x2);
 
 /// Where |x1 - x2| <= atol + rtol * |x2|, or both are one infinity: bool; integers are compared in
 /// f64.
+/// Of complex numbers too, made of functions of their parts.
 Array isclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
 
 /// Whether `isclose` holds everywhere: bool, of rank 0.
+/// Of complex numbers too, made of functions of their parts.
 Array allclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
 
 /// Where an element is among `test_elements`: bool, of the shape of x; NaN is in nothing.
@@ -582,17 +586,27 @@ Array nanargmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims =
 
 /// sum(x * weights) / sum(weights) over the given axes, or the mean; integers become f32.
 /// `weights` have x's shape, or the sizes of the given axes in the order in which these are given.
+/// Of complex numbers too, made of functions of their parts.
 Array average(const Operand &x, const Ints &axes = {}, const Operand &weights = none, bool keepdims = false);
 
 /// sum(|x|^ord)^(1 / ord) over the given axes; integers become f32.
 /// 0 counts what is not 0; infinity gives the largest |x|, -infinity the smallest. Where it is 0
-/// the derivative is 0.
+/// the derivative is 0. Of complex numbers it is real.
+/// Of complex numbers too, made of functions of their parts.
 Array vector_norm(const Operand &x, const Ints &axes = {}, bool keepdims = false, double ord = 2);
 
 /// The norm of the matrices in the last two axes; integers become f32.
-/// `ord` is "fro": the root of the sum of the squares; "1" or "inf": the largest sum of a column's
-/// or a row's |x|; "-1" or "-inf": the smallest.
+/// `ord` is "fro": the root of the sum of the squares of |x|; "1" or "inf": the largest sum of a
+/// column's or a row's |x|; "-1" or "-inf": the smallest. Of complex numbers it is real.
+/// Of complex numbers too, made of functions of their parts.
 Array matrix_norm(const Operand &x, bool keepdims = false, std::string_view ord = "fro");
+
+/// `vector_norm` along one axis, `matrix_norm` of two, its rows and columns; integers become f32.
+/// Without `ord` it is the root of the sum of the squares of |x|: over all axes where none are
+/// given. With it, and without axes, that of a vector or a matrix, by x's rank. Of matrices `ord`
+/// is 1, -1, inf or -inf.
+/// Of complex numbers too, made of functions of their parts.
+Array norm(const Operand &x, const Ints &axes = {}, bool keepdims = false, std::optional<double> ord = {});
 
 /// Each element along `axis` less the one before it, n times: the axis gets shorter by n; of bools,
 /// whether they differ.
@@ -656,7 +670,8 @@ Array cov(const Operand &x, bool rowvar = true, int ddof = 1);
 /// Pearson's correlations of the rows of x, each a variable, within [-1, 1].
 Array corrcoef(const Operand &x, bool rowvar = true);
 
-/// The square root of the sum of all squares of all arrays.
+/// The square root of the sum of all squares of all arrays; of complex numbers it is real.
+/// Of complex numbers too, made of functions of their parts.
 Array global_norm(const Arrays &xs, Location at = Location::current());
 
 //===----------------------------------------------------------------------===//
@@ -927,6 +942,9 @@ Array eye(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f3
 
 /// A square matrix of zeros with ones on the main diagonal.
 Array identity(Dim size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+
+/// 0, 1, 2, ...: `size` numbers, as `arange` makes them of numbers that are known.
+Array iota(Dim size, Dtype dtype = i32, std::optional<Device> device = {}, Location at = Location::current());
 
 /// For each axis of `shape` an array of it that holds the index along that axis; they are stacked
 /// in front.
@@ -1404,6 +1422,7 @@ Array one_hot(const Operand &x, Dim classes, Dtype dtype = f32);
 
 /// 1 / (1 + exp(-x)); integers become f32.
 /// Neither tail overflows or loses digits, nor do the derivatives.
+/// Of complex numbers too, made of functions of their parts.
 Array sigmoid(const Operand &x);
 
 /// log(x / (1 - x)), the inverse of `sigmoid`: infinite at 0 and 1, NaN beyond; integers become
@@ -1421,9 +1440,11 @@ Array log_sigmoid(const Operand &x);
 Array log1mexp(const Operand &x);
 
 /// x * sigmoid(x); 0 at -inf; integers become f32. Also `swish`.
+/// Of complex numbers too, made of functions of their parts.
 Array silu(const Operand &x);
 
 /// x * sigmoid(x): `silu` by its other name.
+/// Of complex numbers too, made of functions of their parts.
 Array swish(const Operand &x);
 
 /// x * sigmoid(sqrt(8 / pi) * (x + 0.044715 * x^3)), the tanh form of the Gaussian error linear
@@ -1477,6 +1498,7 @@ Array soft_sign(const Operand &x);
 Array softsign(const Operand &x);
 
 /// x, scaled down to the norm `max_norm` where its own, over the given axes or all, is larger.
+/// Of complex numbers too, made of functions of their parts.
 Array clip_by_norm(const Operand &x, double max_norm, const Ints &axes = {});
 
 //===----------------------------------------------------------------------===//

@@ -113,6 +113,9 @@ static void eyes(CaseList &list) {
 static void identities(CaseList &list) {
   made(list, "3", [](Dtype t) { return identity(3, t); });
 }
+static void iotas(CaseList &list) {
+  made(list, "7", [](Dtype t) { return iota(7, t); });
+}
 static void indexGrids(CaseList &list) {
   made(list, "2x3", [](Dtype t) { return indices({2, 3}, t); });
 }
@@ -271,6 +274,7 @@ static const OpCases table[] = {
     {"asarray", asArrays},
     {"eye", eyes},
     {"identity", identities},
+    {"iota", iotas},
     {"indices", indexGrids},
     {"linspace", linspaces},
     {"logspace", logspaces},

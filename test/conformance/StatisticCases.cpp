@@ -91,6 +91,18 @@ static void matrixNorms(CaseList &list) {
         [=](List x) { return std::vector{matrix_norm(x[0], true, ord)}; }, format("\"ord\": \"{}\"", ord));
 }
 
+static void norms(CaseList &list) {
+  const Dtype t = list.dtype();
+  auto add = [&](const char *what, Ints axes, std::optional<double> ord, std::string attributes) {
+    list.all(
+        std::string("2x3x2 ") + what, {{t, {2, 3, 2}, Fill::distinct}},
+        [=](List x) { return std::vector{norm(x[0], axes, true, ord)}; }, std::move(attributes));
+  };
+  add("of all", {}, std::nullopt, "\"axes\": [0, 1, 2], \"ord\": \"2\"");
+  add("of vectors", -1, 3, "\"axes\": [2], \"ord\": \"3\"");
+  add("of matrices", {2, 0}, 1, "\"axes\": [2, 0], \"ord\": \"1\"");
+}
+
 static void differences(CaseList &list) {
   const Dtype t = list.dtype();
   auto add = [&](std::string label, Dims dims, int n, int axis) {
@@ -183,6 +195,7 @@ static const OpCases table[] = {
     {"average", averages},
     {"vector_norm", vectorNorms},
     {"matrix_norm", matrixNorms},
+    {"norm", norms},
     {"diff", differences},
     {"median", reduction<median>},
     {"quantile", quantiles},

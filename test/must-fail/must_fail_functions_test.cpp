@@ -24,17 +24,17 @@ struct Inputs {
 
 const Case<Inputs> cases[] = {
     // Dtypes.
-    {"sigmoid_complex", [](const Inputs &in) { sigmoid(in.c2); }, R"(
-sigmoid: expected a dtype among bf16, f16, f32, f64, got c64
+    {"softplus_complex", [](const Inputs &in) { softplus(in.c2); }, R"(
+softplus: expected a dtype among bf16, f16, f32, f64, got c64
   x: c64[2] @c2
   at here)"},
     {"gelu_storage", [](const Inputs &in) { gelu(in.s2); }, R"(
 gelu: expected a dtype among bf16, f16, f32, f64, got f8e5m2, which only stores numbers: convert it with astype
   x: f8e5m2[2] @s2
   at here)"},
-    {"swish_complex", [](const Inputs &in) { swish(in.c2); }, R"(
-swish: expected a dtype among bf16, f16, f32, f64, got c64
-  x: c64[2] @c2
+    {"swish_storage", [](const Inputs &in) { swish(in.s2); }, R"(
+swish: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, c64, c128, got f8e5m2, which only stores numbers: convert it with astype
+  x: f8e5m2[2] @s2
   at here)"},
     {"xlogy_complex", [](const Inputs &in) { xlogy(in.f3, complex64{1, 2}); }, R"(
 xlogy: expected a dtype among bf16, f16, f32, f64, got c64
@@ -88,10 +88,32 @@ average: expected weights of x's shape, or of the sizes of the given axes, got t
 matrix_norm: expected an array of rank 2 or more, got (3,)
   x: f32[3] @f3
   at here)"},
+    {"norm_axes", [](const Inputs &) { norm(full({2, 2, 2}, 1.0f), {0, 1, 2}); }, R"(
+norm: expected one axis, of vectors, or two, of matrices, got 3
+  x: f32[2, 2, 2]
+  at here)"},
+    {"norm_rank", [](const Inputs &) { norm(full({2, 2, 2}, 1.0f), {}, false, 1); }, R"(
+norm: expected one axis, of vectors, or two, of matrices, got 3
+  x: f32[2, 2, 2]
+  at here)"},
+    {"norm_twice", [](const Inputs &in) { norm(in.f23, {0, 0}); }, R"(
+norm: axis 0 is repeated
+  x: f32[2, 3] @f23
+  at here)"},
     {"searchsorted_rank", [](const Inputs &in) { searchsorted(in.f23, in.f3); }, R"(
 searchsorted: expected x1 of rank 1, got (2, 3)
   x1: f32[2, 3] @f23
   x2: f32[3] @f3
+  at here)"},
+    {"searchsorted_sorter", [](const Inputs &in) { searchsorted(in.f3, 1.0f, "left", in.f3); }, R"(
+searchsorted: expected as sorter integers of x1's shape (3,), got f32[3]
+  x1: f32[3] @f3
+  x2: 1
+  sorter: f32[3] @f3
+  at here)"},
+    {"diff_many", [](const Inputs &in) { diff(broadcast_to(in.f, {5000}), 4097); }, R"(
+diff: expected an n of at most 4096, got 4097
+  x: f32[5000]
   at here)"},
     {"digitize_rank", [](const Inputs &in) { digitize(in.f3, in.f23); }, R"(
 digitize: expected bins of rank 1, got (2, 3)
@@ -162,6 +184,14 @@ celu: expected an alpha other than 0, got 0
     {"vector_norm_ord", [](const Inputs &in) { vector_norm(in.f3, {}, false, NAN); }, R"(
 vector_norm: expected a number as ord, got nan
   x: f32[3] @f3
+  at here)"},
+    {"norm_ord", [](const Inputs &in) { norm(in.f3, {}, false, NAN); }, R"(
+norm: expected a number as ord, got nan
+  x: f32[3] @f3
+  at here)"},
+    {"norm_of_matrices", [](const Inputs &in) { norm(in.f23, {}, false, 2); }, R"(
+norm: expected an ord of 1, -1, inf or -inf of matrices, or none, got 2
+  x: f32[2, 3] @f23
   at here)"},
     {"matrix_norm_ord", [](const Inputs &in) { matrix_norm(in.f23, false, "nuc"); }, R"(
 matrix_norm: expected an ord among "fro", "1", "-1", "inf", "-inf", got "nuc"

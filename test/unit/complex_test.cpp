@@ -180,12 +180,14 @@ TEST(Complex, SizesAnglesAndDirections) {
   const Doubles turns = {std::atan2(-4.0, 3.0), 0, -M_PI, NAN, NAN, NAN, M_PI_4, 0, M_PI};
   for (size_t i = 0; i < angles.size(); ++i)
     EXPECT_TRUE(areSame(angles[i], turns[i]) || std::abs(angles[i] - turns[i]) < 1e-15) << i << ": " << angles[i];
-  const Doubles re = {0.6, 0, 0, NAN, NAN, NAN, M_SQRT1_2, 1, -1}, im = {-0.8, 0, 0, NAN, NAN, NAN, M_SQRT1_2, 0, 0};
+  const Doubles re = {0.6, 0, 0, 1, 0, NAN, M_SQRT1_2, 1, -1}, im = {-0.8, 0, 0, 0, -1, NAN, M_SQRT1_2, 0, 0};
   for (size_t i = 0; i < re.size(); ++i) {
     const double got = directions[i], other = directions[i + re.size()];
     EXPECT_TRUE(std::isnan(re[i]) ? std::isnan(got) || std::isnan(other) : std::abs(got - re[i]) < 1e-15) << i;
     EXPECT_TRUE(std::isnan(im[i]) || std::abs(other - im[i]) < 1e-15) << i;
   }
+  const Array endless = sign(complex(arrayOf({-INFINITY, 3, INFINITY}), arrayOf({4, INFINITY, -INFINITY})));
+  EXPECT_TRUE(areSame(endless, complex(arrayOf({-1, 0, NAN}), arrayOf({0, 1, NAN}))));
   EXPECT_TRUE(areSame(nan_to_num(z, 7.0), complex(nan_to_num(real(z), 7.0), nan_to_num(imag(z), 7.0))));
   EXPECT_TRUE(areSame(angle(Array{2.0f, -2.0f, 0.0f}), Array{0.0f, static_cast<float>(M_PI), 0.0f}));
   const std::vector<bool> isNan = {false, false, false, true, true, true, false, false, false},
@@ -276,6 +278,68 @@ TEST(Complex, Reductions) {
   EXPECT_LE(doubles(max(abs(vecdot(a, c) - sum(conj(a) * c, -1))))[0], 1e-15);
 }
 
+TEST(Complex, RoundedAveragedCompared) {
+  const Array z = complex(arrayOf({0.5, 1.5, -2.6}), arrayOf({-0.4, 2.5, NAN}));
+  EXPECT_TRUE(areSame(round(z), complex(arrayOf({0, 2, -3}), arrayOf({-0.0, 2, NAN}))));
+  const Array two = z[{slice(2)}];
+  EXPECT_TRUE(areSame(average(two, 0, arrayOf({1, 3})), complex(Array(1.25), Array((-0.4 + 7.5) / 4))));
+  EXPECT_TRUE(areSame(average(two), mean(two)));
+  const Array near = two + complex(Array(0.0), Array(1e-9));
+  EXPECT_EQ(isclose(two, near).to_vector<bool>(), (std::vector<bool>{true, true}));
+  EXPECT_FALSE(bool(allclose(two, two + complex(Array(0.0), Array(1e-4)))));
+  EXPECT_EQ(isclose(z, z).to_vector<bool>(), (std::vector<bool>{true, true, false}));
+  EXPECT_TRUE(bool(allclose(z, z, 1e-5, 1e-8, true)));
+}
+
+TEST(Complex, Norms) {
+  const Array z = complex(arrayOf({3, 0, -5, 1}), arrayOf({-4, 0, 12, 0})), m = reshape(z, {2, 2});
+  auto expect = [](const Array &got, const Doubles &expected, const char *what) {
+    ASSERT_EQ(got.dtype(), f64) << what;
+    const Doubles numbers = doubles(got);
+    ASSERT_EQ(numbers.size(), expected.size()) << what;
+    for (size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(numbers[i], expected[i], 1e-13 * expected[i]) << what;
+  };
+  expect(vector_norm(z), {std::sqrt(195.0)}, "2");
+  expect(vector_norm(z, {}, false, 1), {19}, "1");
+  expect(vector_norm(z, {}, false, 0), {3}, "0");
+  expect(vector_norm(z, {}, false, 3), {std::cbrt(125.0 + 2197 + 1)}, "3");
+  expect(vector_norm(m, 1, false, INFINITY), {5, 13}, "inf");
+  expect(matrix_norm(m), {std::sqrt(195.0)}, "fro");
+  expect(matrix_norm(m, false, "1"), {18}, "of columns");
+  expect(matrix_norm(m, false, "-inf"), {5}, "of rows");
+  expect(norm(m, {1, 0}, false, INFINITY), {18}, "of the other axes");
+  EXPECT_EQ(vector_norm(astype(z, c64)).dtype(), f32);
+  expect(global_norm({z, Array(2.0)}), {std::sqrt(199.0)}, "of several arrays");
+  expect(vector_norm(clip_by_norm(z, 2)), {2}, "clipped");
+  EXPECT_TRUE(areSame(clip_by_norm(m, 6, 1)[0], m[0]));
+  // Where it is 0 the derivative is.
+  const Array none = zeros({2}, c128);
+  for (double ord : {1.0, 2.0, 3.0})
+    EXPECT_TRUE(
+        areSame(abs(grad([&](const Array &at) { return vector_norm(at, {}, false, ord); })(none)), zeros({2}, f64)));
+  EXPECT_LE(doubles(max(abs(grad([](const Array &at) { return vector_norm(at); })(z) - conj(z) / vector_norm(z))))[0],
+            1e-15);
+}
+
+TEST(Complex, Sigmoids) {
+  const Array z = complexNumbers({200}, -30, 30, 8);
+  const Doubles parts = partsOf(z), got = partsOf(sigmoid(z)), swished = partsOf(silu(z));
+  for (size_t i = 0; i < 200; ++i) {
+    const Number one(parts[i], parts[i + 200]), expected = 1.0 / (1.0 + std::exp(-one)), other = expected * one;
+    EXPECT_LE(std::abs(Number(got[i], got[i + 200]) - expected), 1e-13 * std::abs(expected)) << one;
+    EXPECT_LE(std::abs(Number(swished[i], swished[i + 200]) - other), 1e-13 * std::abs(other)) << one;
+  }
+  // Neither side overflows, nor does a derivative.
+  const Array far = complex(arrayOf({1e4, -1e4, INFINITY, -INFINITY}), arrayOf({1, 1, 1, 1}));
+  EXPECT_TRUE(areSame(abs(sigmoid(far)), arrayOf({1, 0, 1, 0})));
+  EXPECT_TRUE(areSame(abs(silu(far[{slice(1, none, 2)}])), arrayOf({0, 0})));
+  const Array slope = grad([](const Array &x) { return sum(real(sigmoid(x) + silu(x))); })(far[{slice(2)}]);
+  EXPECT_TRUE(areSame(abs(slope), arrayOf({1, 0})));
+  const Array s = sigmoid(z), at = sigmoid(-z), slopes = grad([](const Array &x) { return sum(real(sigmoid(x))); })(z);
+  EXPECT_LE(doubles(max(abs(slopes - s * at) / abs(s * at)))[0], 1e-12);
+}
+
 /// What the lines of complex_vjp_goldens.txt name.
 const std::map<std::string, std::function<Array(const Array &)>> &differentiated() {
   static const auto all = [] {
@@ -361,6 +425,9 @@ List everything(const Array &z, const Array &w) {
                            pow(z, w),
                            pow(z, 5),
                            square(z),
+                           sigmoid(z),
+                           silu(z),
+                           astype(vector_norm(z, -1, true), z.dtype()),
                            reciprocal(z),
                            astype(isnan(z), i32),
                            astype(isinf(z), i32),

@@ -367,6 +367,18 @@ TEST(Functions, Norms) {
   expectNumbers(matrix_norm(x, false, "inf"), {7}, 0, "inf");
   expectNumbers(matrix_norm(x, false, "-inf"), {0}, 0, "-inf");
   EXPECT_EQ(matrix_norm(ones({4, 2, 3}), true).shape(), Shape({4, 1, 1}));
+  expectNumbers(norm(x), {5}, 1e-6, "of all");
+  expectNumbers(norm(ones({2, 2, 4})), {4}, 1e-6, "of three axes");
+  expectNumbers(norm(Array(-2.0f)), {2}, 1e-6, "of a number");
+  expectNumbers(norm(x, -1), {5, 0}, 1e-6, "along an axis");
+  expectNumbers(norm(x[0], {}, false, 1), {7}, 1e-6, "of a vector");
+  expectNumbers(norm(x, {}, false, 1), {4}, 0, "of a matrix");
+  expectNumbers(norm(x, {1, 0}, false, 1), {7}, 0, "of a transposed matrix");
+  expectNumbers(norm(x, {0, 1}, true, -inf), {0}, 0, "-inf of a matrix");
+  const Array many = reshape(arange(24, {}, 1, f32), {2, 3, 4});
+  EXPECT_TRUE(areSame(norm(many, {2, 0}, false, inf), matrix_norm(transpose(many, {1, 2, 0}), false, "inf")));
+  EXPECT_TRUE(areSame(norm(many, {0, -1}, true), norm(many, {-1, 0}, true)));
+  EXPECT_EQ(norm(many, {2, 0}, true, 1).shape(), Shape({1, 3, 1}));
 }
 
 TEST(Functions, Differences) {

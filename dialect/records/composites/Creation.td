@@ -90,6 +90,14 @@ def Tenon_Identity : Tenon_Making<"identity"> {
   let door = "expression";
   let expression = "eye(size, {}, 0, dtype, device, at)";
 }
+def Tenon_Iota : Tenon_Making<"iota"> {
+  let summary = "0, 1, 2, ...: `size` numbers, as `arange` makes them of numbers that are known.";
+  let dtypes = ["real"];
+  let arguments = (ins Tenon_Dtype:$dtype);
+  let parameters = [Tenon_Parameter<"size", "size">, Tenon_Parameter<"dtype", "dtype", "i32">, Tenon_DeviceParameter];
+  let door = "expression";
+  let expression = "detail::iota(size, dtype, device.value_or(default_device()), at)";
+}
 def Tenon_Indices : Tenon_Making<"indices"> {
   let summary = "For each axis of `shape` an array of it that holds the index along that axis; they are stacked in front.";
   let dtypes = ["real"];

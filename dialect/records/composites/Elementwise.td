@@ -150,6 +150,7 @@ def Tenon_ComplexPow : Tenon_NamedComposite<"complex_pow"> {
 }
 
 class Tenon_Closeness<string name> : Tenon_Composite<name> {
+  let isOfComplexToo = 1;
   let category = "comparison";
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand">,

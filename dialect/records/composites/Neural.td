@@ -76,6 +76,7 @@ class Tenon_Activation<string name, int ulp = 8> : Tenon_Composite<name> {
   let referenceUlp = ulp;
 }
 def Tenon_Sigmoid : Tenon_Activation<"sigmoid"> {
+  let isOfComplexToo = 1;
   let summary = "1 / (1 + exp(-x)); integers become f32.";
   let description = [{Neither tail overflows or loses digits, nor do the derivatives.}];
 }
@@ -91,9 +92,11 @@ def Tenon_Log1mexp : Tenon_Activation<"log1mexp", 16> {
   let description = [{Source: M. Maechler, "Accurately computing log(1 - exp(-|a|))", 2012.}];
 }
 def Tenon_Silu : Tenon_Activation<"silu"> {
+  let isOfComplexToo = 1;
   let summary = "x * sigmoid(x); 0 at -inf; integers become f32. Also `swish`.";
 }
 def Tenon_Swish : Tenon_Activation<"swish"> {
+  let isOfComplexToo = 1;
   let summary = "x * sigmoid(x): `silu` by its other name.";
   let door = "expression";
   let expression = "silu(x)";

@@ -66,10 +66,12 @@ def Tenon_Corrcoef : Tenon_Numeric<"corrcoef", "reduction"> {
                     Tenon_Parameter<"rowvar", "bool", "true", "False: the columns are the variables.">];
 }
 def Tenon_GlobalNorm : Tenon_Numeric<"global_norm", "reduction"> {
-  let summary = "The square root of the sum of all squares of all arrays.";
+  let isOfComplexToo = 1;
+  let summary = "The square root of the sum of all squares of all arrays; of complex numbers it is real.";
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
 }
 def Tenon_ClipByNorm : Tenon_Numeric<"clip_by_norm", "neural"> {
+  let isOfComplexToo = 1;
   let summary = "x, scaled down to the norm `max_norm` where its own, over the given axes or all, is larger.";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"max_norm", "float">, Tenon_AxesParameter];
 }

@@ -97,6 +97,7 @@ class Tenon_NanCumulative<string name> : Tenon_Composite<name> {
 def Tenon_Nancumsum : Tenon_NanCumulative<"nancumsum"> { let summary = "`cumulative_sum` with 0 for NaN."; }
 def Tenon_Nancumprod : Tenon_NanCumulative<"nancumprod"> { let summary = "`cumulative_prod` with 1 for NaN."; }
 def Tenon_Average : Tenon_FloatReduction<"average", 16> {
+  let isOfComplexToo = 1;
   let summary = "sum(x * weights) / sum(weights) over the given axes, or the mean; integers become f32.";
   let description = [{`weights` have x's shape, or the sizes of the given axes in the order in which these are given.}];
   let example = "Array grade = average(points, -1, {0.5f, 0.25f, 0.25f});";
@@ -104,18 +105,27 @@ def Tenon_Average : Tenon_FloatReduction<"average", 16> {
                     Tenon_Parameter<"weights", "operand", "none", "Left out: all count alike.">,
                     Tenon_KeepdimsParameter];
 }
-def Tenon_VectorNorm : Tenon_FloatReduction<"vector_norm", 32> {
+class Tenon_Norm<string name> : Tenon_FloatReduction<name, 32> { let isOfComplexToo = 1; }
+def Tenon_VectorNorm : Tenon_Norm<"vector_norm"> {
   let summary = "sum(|x|^ord)^(1 / ord) over the given axes; integers become f32.";
   let description = [{0 counts what is not 0; infinity gives the largest |x|, -infinity the smallest. Where it is 0 the
-    derivative is 0.}];
+    derivative is 0. Of complex numbers it is real.}];
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter,
                     Tenon_Parameter<"ord", "float", "2", "The norm's order.">];
 }
-def Tenon_MatrixNorm : Tenon_FloatReduction<"matrix_norm", 32> {
+def Tenon_MatrixNorm : Tenon_Norm<"matrix_norm"> {
   let summary = "The norm of the matrices in the last two axes; integers become f32.";
-  let description = [{`ord` is "fro": the root of the sum of the squares; "1" or "inf": the largest sum of a column's or a
-    row's |x|; "-1" or "-inf": the smallest.}];
+  let description = [{`ord` is "fro": the root of the sum of the squares of |x|; "1" or "inf": the largest sum of a column's
+    or a row's |x|; "-1" or "-inf": the smallest. Of complex numbers it is real.}];
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_KeepdimsParameter, Tenon_Parameter<"ord", "text", "fro">];
+}
+def Tenon_NormOfEither : Tenon_Norm<"norm"> {
+  let summary = "`vector_norm` along one axis, `matrix_norm` of two, its rows and columns; integers become f32.";
+  let description = [{Without `ord` it is the root of the sum of the squares of |x|: over all axes where none are given.
+    With it, and without axes, that of a vector or a matrix, by x's rank. Of matrices `ord` is 1, -1, inf or -inf.}];
+  let example = "Array lengths = norm(rows, -1), largest = norm(matrix, {}, false, INFINITY);";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter,
+                    Tenon_Parameter<"ord", "float", "none", "The norm's order; left out: 2, of matrices \"fro\".">];
 }
 def Tenon_Diff : Tenon_Composite<"diff"> {
   let category = "reduction";

@@ -8,9 +8,10 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-/// 1 / (1 + e^-x), from the exponential of -|x|: neither it nor a derivative overflows.
+/// 1 / (1 + e^-x), from the exponential of -|x|: neither it nor a derivative overflows. Of complex numbers the side on
+/// which they are is that of the real part.
 static Array sigmoidOf(const Array &x) {
-  const Array isBelow = x < 0, weight = exp(where(isBelow, x, -x));
+  const Array isBelow = real(x) < 0, weight = exp(where(isBelow, x, -x));
   return where(isBelow, weight, 1) / (1 + weight);
 }
 
@@ -19,7 +20,15 @@ static Array sigmoidOf(const Array &x) {
 /// is 0 beyond, is not multiplied by an infinity.
 static Array bounded(const Array &x) { return maximum(x, -800); }
 
-Array tenon::sigmoid(const Operand &x) { return ofFloat("sigmoid", x, sigmoidOf); }
+/// A function of one float or complex number.
+template <class F>
+static Array ofNumber(const char *function, const Operand &x, F &&compute) {
+  DoorScope scope(function, x.location(), {{"x", x}});
+  const Floats floats(function, {&x}, Dtype::f32, OpCode::subtract);
+  return floats.rounded(compute(floats[0]));
+}
+
+Array tenon::sigmoid(const Operand &x) { return ofNumber("sigmoid", x, sigmoidOf); }
 
 Array tenon::logit(const Operand &operand) {
   return ofFloat("logit", operand, [](const Array &x) {
@@ -46,7 +55,12 @@ Array tenon::log1mexp(const Operand &operand) {
 }
 
 Array tenon::silu(const Operand &operand) {
-  return ofFloat("silu", operand, [](const Array &x) { return bounded(x) * sigmoidOf(clip(x, -800, 800)); });
+  return ofNumber("silu", operand, [](const Array &x) {
+    if (!isComplex(x))
+      return bounded(x) * sigmoidOf(clip(x, -800, 800));
+    const Array isLow = real(x) < -800, inside = where(isLow, 0, x);
+    return where(isLow, 0, inside * sigmoidOf(inside));
+  });
 }
 
 Array tenon::gelu(const Operand &operand, bool approximate) {

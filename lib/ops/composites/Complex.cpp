@@ -63,6 +63,8 @@ static Array ofOne(OpCode op, const Array &z) {
     return hypot(x, y);
   case OpCode::sign:
     return joined(complexSign({x, y}));
+  case OpCode::round:
+    return joined({round(x), round(y)});
   case OpCode::isnan:
     return isnan(x) || isnan(y);
   case OpCode::isinf:
@@ -118,7 +120,8 @@ static Array powerOf(const Array &x, const Array &y, Location at) {
 //===----------------------------------------------------------------------===//
 
 static bool hasForm(OpCode op) {
-  constexpr OpCode others[] = {OpCode::abs, OpCode::sign, OpCode::isnan, OpCode::isinf, OpCode::isfinite, OpCode::pow};
+  constexpr OpCode others[] = {OpCode::abs,   OpCode::sign,     OpCode::round, OpCode::isnan,
+                               OpCode::isinf, OpCode::isfinite, OpCode::pow};
   return findFunction(op) || std::ranges::find(others, op) != std::end(others);
 }
 

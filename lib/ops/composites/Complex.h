@@ -28,7 +28,7 @@ ComplexParts complexLog2(const ComplexParts &z);
 ComplexParts complexLog10(const ComplexParts &z);
 ComplexParts complexSqrt(const ComplexParts &z);
 ComplexParts complexPow(const ComplexParts &x, const ComplexParts &y);
-/// z divided by its size, which is 0 of 0.
+/// z divided by its size, which is 0 of 0; of one infinite part and any other that of the part alone, as in NumPy.
 ComplexParts complexSign(const ComplexParts &z);
 
 // In ComplexTrigonometric.cpp.

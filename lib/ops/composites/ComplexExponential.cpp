@@ -147,8 +147,13 @@ ComplexParts detail::complexPow(const ComplexParts &x, const ComplexParts &y) {
 }
 
 ComplexParts detail::complexSign(const ComplexParts &z) {
+  // Along the axis on which it is infinite; both together have no direction.
+  const Array isRight = isinf(z.re), isUp = isinf(z.im), isEndless = isRight != isUp;
   const Scaling scaling = scalingOf(z.re, z.im);
-  const Array x = z.re * scaling.factor, y = z.im * scaling.factor, size = hypot(x, y);
-  const Array isZero = size == 0, divisor = where(isZero, 1, size);
-  return {where(isZero, 0, x / divisor), where(isZero, 0, y / divisor)};
+  const Array x = where(isEndless, 0, z.re * scaling.factor), y = where(isEndless, 0, z.im * scaling.factor);
+  const Array size = hypot(x, y), isZero = size == 0, divisor = where(isZero, 1, size);
+  auto part = [&](const Array &isOwn, const Array &given, const Array &finite) {
+    return where(isEndless && isOwn, copysign(1, given), where(isZero, 0, finite / divisor));
+  };
+  return {part(isRight, z.re, x), part(isUp, z.im, y)};
 }

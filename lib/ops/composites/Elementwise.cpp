@@ -131,7 +131,7 @@ Array tenon::lerp(const Operand &start, const Operand &end, const Operand &weigh
 
 Array tenon::isclose(const Operand &x1, const Operand &x2, double rtol, double atol, bool equal_nan) {
   DoorScope scope("isclose", x1.location(), {{"x1", x1}, {"x2", x2}});
-  const Floats floats("isclose", {&x1, &x2}, Dtype::f64);
+  const Floats floats("isclose", {&x1, &x2}, Dtype::f64, OpCode::subtract);
   const Array &a = floats[0], &b = floats[1];
   const Array isNear = abs(a - b) <= atol + rtol * abs(b) && isfinite(b);
   const Array isClose = isNear || a == b;

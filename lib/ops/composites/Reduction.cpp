@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tenon {
 #include "lib/ops/Decompositions.gen.inc"
@@ -216,7 +217,7 @@ static Array besideAxes(const Array &weights, const Array &x, const Ints &axes, 
 
 Array tenon::average(const Operand &operand, const Ints &axes, const Operand &weights, bool keepdims) {
   DoorScope scope("average", operand.location(), {{"x", operand}, {"weights", weights}});
-  const Floats floats("average", {&operand, &weights});
+  const Floats floats("average", {&operand, &weights}, Dtype::f32, OpCode::subtract);
   const Array &x = floats[0];
   const AxisList all = normalizeAxisList(OpCode::sum, x, axes, operand.location());
   if (weights.is_none())
@@ -345,12 +346,13 @@ static Array rootOf(const Array &sum, double ord) {
   return where(isZero, 0, pow(where(isZero, 1, sum), 1 / ord));
 }
 
+/// Of complex numbers by their sizes.
 static Array normOf(const Array &x, const AxisList &axes, bool keepdims, double ord) {
-  if (ord == 0)
-    return sum(astype(x != 0, x.dtype()), axes, keepdims);
   if (ord == 2)
-    return rootOf(sum(x * x, axes, keepdims));
+    return rootOf(sum(isComplex(x) ? square(real(x)) + square(imag(x)) : x * x, axes, keepdims));
   const Array size = abs(x);
+  if (ord == 0)
+    return sum(astype(x != 0, size.dtype()), axes, keepdims);
   if (ord == 1)
     return sum(size, axes, keepdims);
   if (std::isinf(ord))
@@ -358,31 +360,74 @@ static Array normOf(const Array &x, const AxisList &axes, bool keepdims, double 
   return rootOf(sum(pow(size, ord), axes, keepdims), ord);
 }
 
-Array tenon::vector_norm(const Operand &x, const Ints &axes, bool keepdims, double ord) {
-  return ofFloatAxes("vector_norm", x, axes, [&](const Array &floats, const AxisList &all) {
-    if (std::isnan(ord))
-      refuse("vector_norm", "expected a number as ord, got nan", x.location());
-    return normOf(floats, all, keepdims, ord);
+/// The largest sum of |x| along one of the two axes, of an order below 0 the smallest: of columns where it is 1, of
+/// rows where it is infinite.
+static Array matrixNormOf(const Array &x, int64_t row, int64_t column, bool keepdims, double ord) {
+  const Array sums = sum(abs(x), std::isinf(ord) ? column : row, true);
+  const AxisList both{row, column};
+  return ord < 0 ? min(sums, both, keepdims) : max(sums, both, keepdims);
+}
+
+/// A norm of floats, or of complex numbers, where it is real.
+template <class F>
+static Array ofSizes(const char *function, const Operand &x, F &&compute) {
+  DoorScope scope(function, x.location(), {{"x", x}});
+  const Floats floats(function, {&x}, Dtype::f32, OpCode::subtract);
+  const Array result = compute(floats[0]);
+  return isComplex(floats[0]) ? result : floats.rounded(result);
+}
+
+static void expectOrder(const char *function, double ord, Location at) {
+  if (std::isnan(ord))
+    refuse(function, "expected a number as ord, got nan", at);
+}
+
+Array tenon::vector_norm(const Operand &operand, const Ints &axes, bool keepdims, double ord) {
+  const Location at = operand.location();
+  return ofSizes("vector_norm", operand, [&](const Array &x) {
+    expectOrder("vector_norm", ord, at);
+    return normOf(x, normalizeAxisList(OpCode::sum, x, axes, at), keepdims, ord);
   });
 }
 
 Array tenon::matrix_norm(const Operand &operand, bool keepdims, std::string_view ord) {
-  DoorScope scope("matrix_norm", operand.location(), {{"x", operand}});
-  const Floats floats("matrix_norm", {&operand});
-  const Array &x = floats[0];
-  const int rank = x.ndim();
-  if (rank < 2)
-    refuse("matrix_norm", "expected an array of rank 2 or more, got " + x.shape().str(), operand.location());
-  if (ord == "fro")
-    return floats.rounded(normOf(x, {rank - 2, rank - 1}, keepdims, 2));
-  const bool isLeast = ord.starts_with('-'), isOfColumns = ord == "1" || ord == "-1";
-  if (!isOfColumns && ord != "inf" && ord != "-inf")
-    refuse("matrix_norm",
-           "expected an ord among \"fro\", \"1\", \"-1\", \"inf\", \"-inf\", got \"" + std::string(ord) + "\"",
-           operand.location());
-  const Array sums = sum(abs(x), isOfColumns ? -2 : -1, true);
-  const AxisList axes{-2, -1};
-  return floats.rounded(isLeast ? min(sums, axes, keepdims) : max(sums, axes, keepdims));
+  return ofSizes("matrix_norm", operand, [&](const Array &x) {
+    const int rank = x.ndim();
+    if (rank < 2)
+      refuse("matrix_norm", "expected an array of rank 2 or more, got " + x.shape().str(), operand.location());
+    if (ord == "fro")
+      return normOf(x, {rank - 2, rank - 1}, keepdims, 2);
+    const bool isOfColumns = ord == "1" || ord == "-1";
+    if (!isOfColumns && ord != "inf" && ord != "-inf")
+      refuse("matrix_norm",
+             "expected an ord among \"fro\", \"1\", \"-1\", \"inf\", \"-inf\", got \"" + std::string(ord) + "\"",
+             operand.location());
+    const double size = isOfColumns ? 1 : INFINITY;
+    return matrixNormOf(x, rank - 2, rank - 1, keepdims, ord.starts_with('-') ? -size : size);
+  });
+}
+
+Array tenon::norm(const Operand &operand, const Ints &axes, bool keepdims, std::optional<double> ord) {
+  const Location at = operand.location();
+  return ofSizes("norm", operand, [&](const Array &x) {
+    AxisList places(static_cast<size_t>(x.ndim()));
+    std::iota(places.begin(), places.end(), 0);
+    if (axes.given())
+      places = distinctAxes(axes.values(), x.ndim(), at); // rows and columns as the user has them
+    if (!ord && (!axes.given() || places.size() == 2)) {
+      std::ranges::sort(places);
+      return normOf(x, places, keepdims, 2);
+    }
+    if (places.size() != 1 && places.size() != 2)
+      refuse("norm", "expected one axis, of vectors, or two, of matrices, got " + std::to_string(places.size()), at);
+    const double order = ord.value_or(2);
+    expectOrder("norm", order, at);
+    if (places.size() == 1)
+      return normOf(x, places, keepdims, order);
+    if (std::abs(order) != 1 && !std::isinf(order))
+      refuse("norm", "expected an ord of 1, -1, inf or -inf of matrices, or none, got " + Scalar(order).str(), at);
+    return matrixNormOf(x, places[0], places[1], keepdims, order);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -404,10 +449,14 @@ Array tenon::diff(const Operand &operand, int n, Axis axis, const Operand &prepe
       piece = broadcast(piece, one, operand.location());
   std::erase_if(pieces, [](const Array &piece) { return !piece.has_value(); });
   Array x = pieces.size() == 1 ? pieces[0] : concatenate(pieces, place, operand.location());
+  if (const Dim count = x.shape()[place]; count.is_static() && count.raw() <= n)
+    return partOf(x, place, 0, 0);
+  constexpr int most = 1 << 12; // an array for each
+  if (n > most)
+    refuse("diff", "expected an n of at most " + std::to_string(most) + ", got " + std::to_string(n),
+           operand.location());
   for (int i = 0; i < n; ++i) {
     const Dim count = x.shape()[place];
-    if (isNone(count))
-      break;
     const Array after = partOf(x, place, 1, count), before = partOf(x, place, 0, count - 1);
     x = x.dtype() == Dtype::bool_ ? after != before : after - before;
   }

@@ -229,6 +229,14 @@ def _(c):
     return close(c, (np.min if order[0] == "-" else np.max)(sums, axis=(-2, -1), keepdims=True))
 
 
+@op("norm")
+def _(c):
+    axes, order = c.a["axes"], LONG(c.a["ord"])
+    if len(axes) == 2:
+        return close(c, np.max(np.sum(np.abs(c.long()), axis=axes[0], keepdims=True), axis=axes[1], keepdims=True))
+    return close(c, norm(c.long(), order, axis=tuple(axes), keepdims=True))
+
+
 @op("diff")
 def _(c):
     x, axis = c.x[0], c.a["axis"]

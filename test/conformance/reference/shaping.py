@@ -56,6 +56,7 @@ def made(name, function):
 made("empty", lambda: np.zeros((2, 3)))
 made("eye", lambda: np.eye(3, 4, 1))
 made("identity", lambda: np.identity(3))
+made("iota", lambda: np.arange(7))
 made("indices", lambda: np.indices((2, 3)))
 
 
