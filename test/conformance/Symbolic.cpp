@@ -12,7 +12,8 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <algorithm>
+#include <map>
 
 namespace tenon::conformance {
 namespace {
@@ -87,9 +88,27 @@ Whole makeWhole(Function function, JitOptions options, size_t arguments) {
     return makeWhole(std::move(function), std::move(options), std::make_index_sequence<1>());
   case 2:
     return makeWhole(std::move(function), std::move(options), std::make_index_sequence<2>());
-  default:
+  case 3:
     return makeWhole(std::move(function), std::move(options), std::make_index_sequence<3>());
+  case 4:
+    return makeWhole(std::move(function), std::move(options), std::make_index_sequence<4>());
+  default:
+    EXPECT_EQ(arguments, 5u) << "a case of more inputs";
+    return makeWhole(std::move(function), std::move(options), std::make_index_sequence<5>());
   }
+}
+
+std::vector<Array> toArrays(const std::vector<HostData> &data) {
+  std::vector<Array> out;
+  for (const HostData &one : data)
+    out.push_back(makeArray(one));
+  return out;
+}
+std::vector<HostData> toHost(const std::vector<Array> &arrays) {
+  std::vector<HostData> out;
+  for (const Array &array : arrays)
+    out.push_back(readArray(array));
+  return out;
 }
 
 class SymbolicTest : public testing::Test {
@@ -167,28 +186,115 @@ private:
     return out;
   }
 
-  static std::vector<Array> toArrays(const std::vector<HostData> &data) {
-    std::vector<Array> out;
-    for (const HostData &one : data)
-      out.push_back(makeArray(one));
-    return out;
-  }
-  static std::vector<HostData> toHost(const std::vector<Array> &arrays) {
-    std::vector<HostData> out;
-    for (const Array &array : arrays)
-      out.push_back(readArray(array));
-    return out;
-  }
-
   SymbolicCase of_;
   Column column_;
   Mode mode_;
   TemporaryFolder folder_;
 };
 
+/// Functions that refuse to be recorded for sizes that are symbols, or whose cases have sizes of their own beside them,
+/// and words that say why.
+struct Refusal {
+  std::string_view op, words;
+};
+constexpr Refusal refusals[] = {
+    {"array_equiv", "does not broadcast to (2, 3)"},
+    {"array_split", "expected an axis whose size is known"},
+    {"bits", "expected a key of shape (..., 2)"},
+    {"broadcast_to", "does not broadcast to"},
+    {"cross", "expected vectors of 3 elements"},
+    {"delete", "expected indices from 0 on along an axis of size of5"},
+    {"diagonal", "expected sizes of which it is known which one is smaller"},
+    {"dsplit", "expected an axis whose size is known"},
+    {"gather", "expected 2 indices along the last axis"},
+    {"hsplit", "expected an axis whose size is known"},
+    {"insert", "expected indices from 0 on along an axis of size of3"},
+    {"insert", "the shape (of2, of3) does not broadcast to (of2, 3)"},
+    {"interp", "expected as many points of xp as of fp"},
+    {"poly", "expected an axis whose size is known"},
+    {"polyadd", "expected sizes of which it is known which one is smaller"},
+    {"polyint", "expected one constant or 2"},
+    {"polysub", "expected sizes of which it is known which one is smaller"},
+    {"polyval", "expected an axis whose size is known"},
+    {"random.bernoulli", "expected parameters that broadcast to the shape (5, 7)"},
+    {"random.exponential", "expected a key of shape (..., 2)"},
+    {"random.normal", "expected a key of shape (..., 2)"},
+    {"random.randint", "expected a key of shape (..., 2)"},
+    {"random.uniform", "expected a key of shape (..., 2)"},
+    {"repeat", "expected one count, or one for each of the of3 elements"},
+    {"reshape", "expected a shape of of"},
+    {"scatter", "expected 2 indices along the last axis"},
+    {"scatter_add", "expected 2 indices along the last axis"},
+    {"scatter_max", "expected 2 indices along the last axis"},
+    {"scatter_min", "expected 2 indices along the last axis"},
+    {"scatter_mul", "expected 2 indices along the last axis"},
+    {"split", "expected sizes that sum to of"},
+    {"trace", "expected sizes of which it is known which one is smaller"},
+    {"tril_indices_from", "whose sizes are known"},
+    {"trim_zeros", "sizes 3 and of3 are not provably equal"},
+    {"triu_indices_from", "whose sizes are known"},
+    {"unstack", "expected an axis whose size is known"},
+    {"vsplit", "expected an axis whose size is known"},
+};
+
+/// A case with a symbol for each of its sizes from 2 on, equal ones alike: what is recorded of it has the bits of the
+/// eager call, or the function is among those that refuse.
+class SizesTest : public testing::Test {
+public:
+  explicit SizesTest(const Case &of) : of_(of) {}
+
+  void TestBody() override {
+    const std::vector<HostData> given = makeInputs(of_, Column::f);
+    JitOptions options{.compile = Compile::never};
+    for (const HostData &input : given) {
+      Shape shape;
+      for (int64_t dim : input.dims)
+        shape.push_back(dim < 2 ? Dim(dim) : Dim("of" + std::to_string(dim)));
+      options.specs.push_back(TensorSpec{input.dtype, shape});
+    }
+    const Whole whole = makeWhole(of_.function, options, given.size());
+    std::vector<HostData> got;
+    try {
+      got = toHost(whole.call(toArrays(given)));
+    } catch (const InternalError &) {
+      throw;
+    } catch (const Error &error) {
+      EXPECT_TRUE(std::ranges::any_of(refusals, [&](const Refusal &known) {
+        return known.op == of_.op && error.message().find(known.words) != std::string::npos;
+      })) << error.what();
+      return;
+    }
+    DisableJit plain;
+    EXPECT_EQ(compareBits(got, toHost(of_.function(toArrays(given)))), "");
+    EXPECT_EQ(whole.stats().traces, 1u);
+  }
+
+private:
+  const Case &of_;
+};
+
+/// Of each op the cases of one dtype, f32 if it takes that, that have a size to be a symbol.
+void registerSizes() {
+  static std::vector<std::string> missing;
+  static const std::vector<Case> cases = allCases(missing);
+  std::map<std::string, Dtype> dtypes;
+  for (const Case &of : cases)
+    if (auto [found, isNew] = dtypes.try_emplace(of.op, of.dtype); !isNew && of.dtype == Dtype::f32)
+      found->second = Dtype::f32;
+  for (const Case &of : cases) {
+    const bool hasSize = std::ranges::any_of(of.inputs, [](const Input &input) {
+      return std::ranges::any_of(input.dims, [](int64_t dim) { return dim >= 2; });
+    });
+    if (hasSize && of.dtype == dtypes[of.op])
+      testing::RegisterTest("SymbolicSizes", of.name().c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                            [&of]() -> testing::Test * { return new SizesTest(of); });
+  }
+}
+
 } // namespace
 
 void registerSymbolic() {
+  registerSizes();
   for (const SymbolicCase &of : symbolicCases())
     for (int c = 0; c < (of.isForAll ? columnCount : 1); ++c)
       for (Mode mode : {Mode::interpreted, Mode::compiled, Mode::blob}) {

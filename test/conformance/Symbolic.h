@@ -7,7 +7,8 @@ namespace tenon::conformance {
 
 /// Registers `Symbolic.exp/f32/compiled/vmap` and its like: one axis is a
 /// symbol, one trace and one compilation serve all sizes, a saved program takes
-/// a size never seen, and every result has the bits of the eager one.
+/// a size never seen, and every result has the bits of the eager one. And
+/// `SymbolicSizes.exp/f32/3x5`: each case of every op, recorded with symbols for its sizes.
 void registerSymbolic();
 
 } // namespace tenon::conformance

@@ -165,6 +165,11 @@ TEST(Order, Wholes) {
   EXPECT_FALSE(bool(array_equal(ones({2}), ones({2, 1}))));
   EXPECT_TRUE(bool(array_equiv(ones({2}), ones({2, 1}))));
   EXPECT_FALSE(bool(array_equiv(ones({2}), ones({3}))));
+  // Of a symbol, which may be 3, it is not known.
+  const JitOptions options{.specs = {TensorSpec{f32, {"n"}}}, .compile = Compile::never};
+  EXPECT_THAT(errorOf([&] { jit([](const Array &x) { return array_equiv(x, ones({3})); }, options)(ones({3})); }),
+              HasSubstr("array_equiv: expected shapes of which it is known whether they broadcast, got (n,) and (3,)"));
+  EXPECT_TRUE(bool(jit([](const Array &x) { return array_equiv(x, ones({2, 1})); }, options)(ones({3}))));
   EXPECT_TRUE(bool(array_equal(zeros({0}), zeros({0}))));
   EXPECT_FALSE(bool(array_equal(Array{2, 3}, Array{2, 4})));
   EXPECT_EQ(floats(histogram_bin_edges(Array{0.f, 8.f}, 4)), (Floats{0, 2, 4, 6, 8}));

@@ -108,12 +108,33 @@ Array tenon::array_equal(const Operand &x1, const Operand &x2, bool equal_nan) {
   return all(equal_nan && kind(a.dtype()) >= Kind::floating ? isEqual || (a != a && b != b) : isEqual);
 }
 
+/// Whether the shapes broadcast, for all values of their symbols.
+static Always provablyBroadcast(const Shape &a, const Shape &b) {
+  Always fits = Always::yes;
+  for (int i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
+    const Dim one = a[-i], other = b[-i];
+    if (one.raw() == 1 || other.raw() == 1)
+      continue;
+    const Always isEqual = provably_equal(one, other);
+    if (isEqual == Always::no)
+      return Always::no;
+    if (isEqual == Always::unknown)
+      fits = Always::unknown;
+  }
+  return fits;
+}
+
 Array tenon::array_equiv(const Operand &x1, const Operand &x2) {
   const Location at = x1.location();
   DoorScope scope("array_equiv", at, {{"x1", x1}, {"x2", x2}});
   const auto [a, b] = wholes("array_equiv", x1, x2);
-  Shape both;
-  if (!broadcastShapes(a.shape(), b.shape(), both).empty())
+  const Always fits = provablyBroadcast(a.shape(), b.shape());
+  if (fits == Always::unknown)
+    refuse("array_equiv",
+           "expected shapes of which it is known whether they broadcast, got " + a.shape().str() + " and " +
+               b.shape().str(),
+           at);
+  if (fits == Always::no)
     return full({}, false, Dtype::bool_, a.device(), at);
   return all(a == b);
 }
