@@ -308,11 +308,23 @@ def Tenon_IgammaGradAOp : Tenon_IncompleteGamma<"igamma_grad_a", 186, 250, []> {
 def Tenon_BetaincOp : Tenon_TernaryMath<"betainc", 187, 200> {
   let summary = "The share of the integral of t^(a - 1) (1 - t)^(b - 1) over t from 0 to 1 that lies below x.";
   let description = [{The regularised incomplete beta function. NaN for a negative a or b and for x outside of [0, 1]; all
-    lies at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite. It has a derivative by x alone. Rounds grow
-    as the root of the larger of a and b; where both are 2^33 or more it is the normal distribution's, which they come to.}];
+    lies at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite. Rounds grow as the root of the larger of a
+    and b; where both are 2^33 or more it is the normal distribution's, which they come to.}];
   let arguments = (ins Tenon_Tensor:$a, Tenon_Tensor:$b, Tenon_Tensor:$x);
   let needs = ["a", "b", "x"];
   let referenceUlp = 16;
+}
+class Tenon_IncompleteBetaSlope<string mnemonic, int number> : Tenon_TernaryMath<mnemonic, number, 255> {
+  let description = [{0 at the ends of x, of a and of b. Where both parameters are 2^33 or more it has ten digits.}];
+  let arguments = (ins Tenon_Tensor:$a, Tenon_Tensor:$b, Tenon_Tensor:$x);
+  let noVjp = mnemonic # " has no derivative: betainc can be differentiated once by a and b, and any number of times by x";
+  let referenceUlp = 32;
+}
+def Tenon_BetaincGradAOp : Tenon_IncompleteBetaSlope<"betainc_grad_a", 193> {
+  let summary = "The derivative of betainc(a, b, x) by a.";
+}
+def Tenon_BetaincGradBOp : Tenon_IncompleteBetaSlope<"betainc_grad_b", 194> {
+  let summary = "The derivative of betainc(a, b, x) by b.";
 }
 def Tenon_ZetaOp : Tenon_SpecialFunctionOfTwo<"zeta", 188, 60, (ins Tenon_Tensor:$x, Tenon_Tensor:$q), ["x", "q"]> {
   let summary = "Hurwitz' zeta function: the sum of (q + k)^-x over k from 0 on.";

@@ -56,6 +56,8 @@ int main() {
   example("igammac", [] { std::cout << tn::igammac(2, tn::Array{0.0f, 1.0f, 50.0f}); });
   example("igamma_grad_a", [] { std::cout << tn::igamma_grad_a(2, tn::Array{1.0f, 5.0f}); });
   example("betainc", [] { std::cout << tn::betainc(2, 3, tn::Array{0.0f, 0.25f, 0.5f, 1.0f}); });
+  example("betainc_grad_a", [] { std::cout << tn::betainc_grad_a(2, 3, tn::Array{0.25f, 0.5f}); });
+  example("betainc_grad_b", [] { std::cout << tn::betainc_grad_b(2, 3, tn::Array{0.25f, 0.5f}); });
   example("zeta", [] {
     std::cout << tn::zeta(2, tn::Array{1.0f, 2.0f}); // pi^2 / 6, and 1 less
   });

@@ -226,10 +226,18 @@ Array igamma_grad_a(const Operand &a, const Operand &x);
 
 /// The share of the integral of t^(a - 1) (1 - t)^(b - 1) over t from 0 to 1 that lies below x.
 /// The regularised incomplete beta function. NaN for a negative a or b and for x outside of [0, 1];
-/// all lies at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite. It has a derivative
-/// by x alone. Rounds grow as the root of the larger of a and b; where both are 2^33 or more it is
-/// the normal distribution's, which they come to.
+/// all lies at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite. Rounds grow as the
+/// root of the larger of a and b; where both are 2^33 or more it is the normal distribution's,
+/// which they come to.
 Array betainc(const Operand &a, const Operand &b, const Operand &x);
+
+/// The derivative of betainc(a, b, x) by a.
+/// 0 at the ends of x, of a and of b. Where both parameters are 2^33 or more it has ten digits.
+Array betainc_grad_a(const Operand &a, const Operand &b, const Operand &x);
+
+/// The derivative of betainc(a, b, x) by b.
+/// 0 at the ends of x, of a and of b. Where both parameters are 2^33 or more it has ten digits.
+Array betainc_grad_b(const Operand &a, const Operand &b, const Operand &x);
 
 /// Hurwitz' zeta function: the sum of (q + k)^-x over k from 0 on.
 /// Infinite for x = 1 and where q is 0 or an integer below; NaN for x < 1, and for q < 0 where x is

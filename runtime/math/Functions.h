@@ -8,6 +8,7 @@
 
 #include "Bessel.h"
 #include "Beta.h"
+#include "BetaGradient.h"
 #include "Erf.h"
 #include "Gamma.h"
 #include "Hyperbolic.h"

@@ -1,8 +1,11 @@
 //===- elementwise_test.cpp - functions that are one expression for each element ----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
+
 #include <tenon/tenon.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,6 +13,8 @@
 #include <limits>
 
 using namespace tenon;
+using namespace tenon::test;
+using ::testing::HasSubstr;
 
 /// The bits of a and b, of any dtype.
 static bool areSame(const Array &a, const Array &b) {
@@ -147,4 +152,25 @@ TEST(Elementwise, IncompleteGammaFunctionsHaveADerivativeByTheirOrder) {
     EXPECT_TRUE(allclose(slope, expected, 1e-7, 0).item<bool>());
     EXPECT_EQ(grad([&](const Array &x) { return function(2.0f, x); })(Array(INFINITY)).item<float>(), 0);
   }
+}
+
+TEST(Elementwise, IncompleteBetaFunctionHasDerivativesByAllOfItsOperands) {
+  const Array a = std::vector{0.5, 2.0, 30.0}, b = std::vector{1.5, 0.25, 60.0}, x = std::vector{0.7, 0.125, 0.3};
+  const double step = 1e-5;
+  auto total = [](const Array &a, const Array &b, const Array &x) { return sum(betainc(a, b, x)); };
+  const auto [byA, byB, byX] = grad<0, 1, 2>(total)(a, b, x);
+  auto expectSlope = [step](const Array &slope, const Array &above, const Array &below) {
+    EXPECT_TRUE(allclose(slope, (above - below) / (2 * step), 1e-7, 0).item<bool>()) << slope;
+  };
+  expectSlope(byA, betainc(a + step, b, x), betainc(a - step, b, x));
+  expectSlope(byB, betainc(a, b + step, x), betainc(a, b - step, x));
+  expectSlope(byX, betainc(a, b, x + step), betainc(a, b, x - step));
+  // By x and then by a it is the density's.
+  auto density = [&](const Array &a, const Array &x) {
+    return sum(grad([&](const Array &y) { return sum(betainc(a, b, y)); })(x));
+  };
+  expectSlope(grad([&](const Array &at) { return density(at, x); })(a), betainc_grad_a(a, b, x + step),
+              betainc_grad_a(a, b, x - step));
+  EXPECT_THAT(messageOf([&] { grad([&](const Array &a) { return sum(betainc_grad_a(a, b, x)); })(a); }),
+              HasSubstr("betainc_grad_a has no derivative: betainc can be differentiated once by a and b"));
 }

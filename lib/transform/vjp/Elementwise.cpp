@@ -166,10 +166,16 @@ static void refuseFirst(const VjpCall &call, int count, const char *sentence) {
       throw Error(sentence, call.at);
 }
 void vjpBetainc(VjpCall &call) {
-  refuseFirst(call, 2, "betainc: no derivative by a and b, only by x");
+  const Array ct = call.cotangent();
   const Array &a = call.operand(0), &b = call.operand(1), &x = call.operand(2);
-  const Array scale = lgamma(a + b) - lgamma(a) - lgamma(b);
-  call.set(2, call.cotangent() * exp(xlogy(a - 1.0f, x) + xlog1py(b - 1.0f, -x) + scale));
+  if (call.wanted(0))
+    call.set(0, ct * betainc_grad_a(a, b, x));
+  if (call.wanted(1))
+    call.set(1, ct * betainc_grad_b(a, b, x));
+  if (call.wanted(2)) {
+    const Array scale = lgamma(a + b) - lgamma(a) - lgamma(b);
+    call.set(2, ct * exp(xlogy(a - 1.0f, x) + xlog1py(b - 1.0f, -x) + scale));
+  }
 }
 void vjpZeta(VjpCall &call) {
   refuseFirst(call, 1, "zeta: no derivative by x, only by q");

@@ -494,18 +494,26 @@ for name, function in {"igamma": igamma_of, "igammac": lambda a, x: 1 - igamma_o
     OPS[name] = incomplete
 
 
-@op("betainc")
-def _(c):
+def betainc_of(c):
+    """By a series in x, for numbers about 1; with its derivatives by a and b."""
     x = c.x[-1] * c.x[-1].dtype.type(0.25)
     x = x.astype(LONG)
     a, b = (LONG(c.a["a"]), LONG(c.a["b"])) if "a" in c.a else (c.long(0), c.long(1))
     a, b, x = (v + LONG(0) * (a + b + x) for v in (a, b, x))
-    term, total = np.ones_like(x), 1 / a
+    term, slope = np.ones_like(x), np.zeros_like(x)
+    total, byA, byB = 1 / a, -1 / a**2, np.zeros_like(x)
     for n in range(1, 400):
+        slope = (slope * (n - b) - term) / n * x
         term = term * (n - b) / n * x
-        total = total + term / (a + n)
+        total, byA, byB = total + term / (a + n), byA - term / (a + n) ** 2, byB + slope / (a + n)
     scale = np.exp(a * np.log(x) + lgamma_of(a + b) - lgamma_of(a) - lgamma_of(b))
-    return [near(scale * total, c.dtypes[0], c.ulps)]
+    both = digamma_of(a + b)
+    return (scale * total, scale * (total * (np.log(x) + both - digamma_of(a)) + byA),
+            scale * (total * (both - digamma_of(b)) + byB))
+
+
+for i, name in enumerate(("betainc", "betainc_grad_a", "betainc_grad_b")):
+    OPS[name] = lambda c, i=i: [near(betainc_of(c)[i], c.dtypes[0], c.ulps)]
 
 
 def zeta_of(s, q):
