@@ -2,17 +2,21 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A million elements each; peers.py has the same functions of the same inputs.
+// A million elements each; peers.py has the same functions of the same inputs. Then
+// std::sort of them, and ten thousand updates of an element, that must not copy the others.
 //===----------------------------------------------------------------------===//
 #include <tenon/tenon.h>
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <numeric>
+
 using namespace tenon;
 
 namespace {
 
-constexpr int64_t side = 1000, count = side * side;
+constexpr int64_t side = 1000, count = side * side, updates = 10'000;
 
 struct Inputs {
   Array x = random::uniform(random::key(0), {count}), matrix = reshape(x, {side, side});
@@ -24,8 +28,20 @@ using Function = Array (*)(const Inputs &in);
 struct Row {
   const char *name;
   Function f;
-  bool isJitted = true; ///< A mask's part has no size under jit.
+  bool isJitted = true;     ///< A mask's part has no size under jit.
+  Function eager = nullptr; ///< What is written another way there.
 };
+
+/// One element after another, of an array that nobody else reads.
+Array updated(const Inputs &in) {
+  return fori_loop(0, updates, [](const Array &k, const Array &x) { return x.at[{k * 97}].add(1.0f); }, in.x);
+}
+Array updatedByMoves(const Inputs &in) {
+  Array x = in.x + 0.0f;
+  for (int64_t k = 0; k < updates; ++k)
+    x = std::move(x).at[{k * 97}].add(1.0f);
+  return x;
+}
 
 const Row rows[] = {
     {"sin", [](const Inputs &in) { return sin(in.x); }},
@@ -45,13 +61,17 @@ const Row rows[] = {
     {"x[mask]", [](const Inputs &in) { return in.x[in.mask]; }, false},
     {"unique", [](const Inputs &in) { return unique_values(floor(in.x * 100.0f), 100); }},
     {"normal", [](const Inputs &in) { return random::normal(Key{in.key}, {count}); }},
+    {"uniform", [](const Inputs &in) { return random::uniform(Key{in.key}, {count}); }},
+    {"10,000 updates", updated, true, updatedByMoves},
 };
 
 void measure(benchmark::State &state, const Row &row, bool compiled) {
   const Inputs in;
   auto jitted = jit([&row](const Array &x, const Array &matrix, const Array &places, const Array &mask,
                            const Array &key) { return row.f({x, matrix, places, mask, key}); });
-  auto once = [&] { return compiled ? jitted(in.x, in.matrix, in.places, in.mask, in.key) : row.f(in); };
+  auto once = [&] {
+    return compiled ? jitted(in.x, in.matrix, in.places, in.mask, in.key) : (row.eager ? row.eager : row.f)(in);
+  };
   benchmark::DoNotOptimize(once());
   const uint64_t before = statistics().interpretedPrograms;
   for (auto _ : state) {
@@ -61,6 +81,31 @@ void measure(benchmark::State &state, const Row &row, bool compiled) {
   if (statistics().interpretedPrograms != before)
     state.SkipWithError("the function was interpreted");
 }
+
+/// A copy of x, sorted.
+void stdSort(benchmark::State &state) {
+  const Inputs in;
+  const std::span<const float> x = in.x.elements<float>();
+  for (auto _ : state) {
+    std::vector<float> y(x.begin(), x.end());
+    std::sort(y.begin(), y.end());
+    benchmark::DoNotOptimize(y.data());
+  }
+}
+
+/// The places of x's elements in their order.
+void stdArgsort(benchmark::State &state) {
+  const Inputs in;
+  const std::span<const float> x = in.x.elements<float>();
+  for (auto _ : state) {
+    std::vector<int64_t> places(x.size());
+    std::iota(places.begin(), places.end(), 0);
+    std::stable_sort(places.begin(), places.end(), [&](int64_t a, int64_t b) { return x[a] < x[b]; });
+    benchmark::DoNotOptimize(places.data());
+  }
+}
+BENCHMARK(stdSort)->Name("sort/std")->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK(stdArgsort)->Name("argsort/std")->Unit(benchmark::kMicrosecond)->UseRealTime();
 
 } // namespace
 

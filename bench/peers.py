@@ -77,8 +77,8 @@ def jax_models():
     return times
 
 
-def functions(np, random):
-    """name -> (function, its arguments): the rows of functions.cpp. `random` makes normal numbers."""
+def functions(np, normal, uniform):
+    """name -> (function, its arguments): the rows of functions.cpp. The last ones make random numbers."""
     side, count = 1000, 1000 * 1000
     import numpy
     numbers = numpy.random.default_rng(0)
@@ -107,19 +107,22 @@ def functions(np, random):
             "gather": (lambda x, i: x[i], x, places), "scatter-add": (scatter_add, x, places),
             "transpose": (transpose, matrix), "flip": (lambda x: x[::-1] + np.float32(1), x),
             "roll": (lambda x: np.roll(x, 5), x), "x[mask]": (lambda x, mask: x[mask], x, mask), "unique": (unique, x),
-            "normal": random}
+            "normal": normal, "uniform": uniform}
 
 
 def numpy_functions():
     numbers = np.random.default_rng(2)
-    rows = functions(np, (lambda: numbers.standard_normal(1000 * 1000, np.float32),))
+    rows = functions(np, (lambda: numbers.standard_normal(1000 * 1000, np.float32),),
+                     (lambda: numbers.random(1000 * 1000, np.float32),))
     return {name: measure(lambda: f(*arguments), time.perf_counter) for name, (f, *arguments) in rows.items()}
 
 
 def jax_functions():
     import jax
     jax.config.update("jax_enable_x64", True)
-    rows = functions(jax.numpy, (lambda key: jax.random.normal(key, 1000 * 1000, np.float32), jax.random.key(2)))
+    key = jax.random.key(2)
+    rows = functions(jax.numpy, (lambda key: jax.random.normal(key, 1000 * 1000, np.float32), key),
+                     (lambda key: jax.random.uniform(key, 1000 * 1000, np.float32), key))
     times = {}
     for name, (f, *arguments) in rows.items():
         for mode, work in (("eager", f), ("jit", jax.jit(f))):

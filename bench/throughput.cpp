@@ -70,6 +70,29 @@ static void expAll(benchmark::State &state, bool compiled) {
   run(state, f, compiled, 8 * rows * columns, numbers({rows, columns}));
 }
 
+static constexpr int64_t gathered = 1'000'000;
+static Array places() { return argsort(random::uniform(random::key(2), {gathered})); }
+
+static void gatherAll(benchmark::State &state, bool compiled) {
+  auto f = [](const Array &x, const Array &places) { return x[places]; };
+  run(state, f, compiled, 16 * gathered, numbers({gathered}), places());
+}
+
+/// The loop of a gather that does not ask whether an index is inside.
+[[gnu::noinline]] static void gatherLoop(const float *x, const int64_t *places, float *y, size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    y[i] = x[places[i]];
+}
+static void plainGather(benchmark::State &state) {
+  const Array x = numbers({gathered}), at = places(), y = zeros({gathered}) + 1.0f;
+  for (auto _ : state) {
+    gatherLoop(x.elements<float>().data(), at.elements<int64_t>().data(),
+               const_cast<float *>(y.elements<float>().data()), gathered);
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * 16 * gathered);
+}
+
 /// left [m, k] times right [k, n], either of them transposed in memory.
 struct Product {
   const char *name;
@@ -150,6 +173,9 @@ BENCHMARK_CAPTURE(softmaxRows, eager, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(softmaxRows, jit, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(expAll, eager, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(expAll, jit, true)->Unit(benchmark::kMillisecond);
+BENCHMARK(plainGather)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gatherAll, eager, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(gatherAll, jit, true)->Unit(benchmark::kMillisecond);
 
 int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
