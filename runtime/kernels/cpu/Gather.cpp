@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 namespace tenon::rt::TENON_ISA {
 namespace {
@@ -69,7 +71,10 @@ private:
     for (int64_t end; lo < hi; lo = end) {
       end = smaller(hi, lo + Windows::kBlock);
       bool isAny = false, isOutside;
-      if (length == 1)
+      if (length == 1 && areInside(indices + lo, end - lo, last))
+        for (int64_t i = lo; i < end; ++i)
+          result[i * stride] = x[indices[i] * step];
+      else if (length == 1)
         for (int64_t i = lo; i < end; ++i) {
           const T element = x[beginOf<outside>(indices[i], size, last, isOutside) * step];
           isAny |= isOutside;
@@ -89,6 +94,17 @@ private:
         return lo;
     }
     return hi;
+  }
+  /// Whether all of these are places, and none counts from the end: asked many at a time, in vectors. Asked one by
+  /// one it costs a fifth of a gather.
+  template <class Index>
+  [[gnu::always_inline]] static bool areInside(const Index *indices, int64_t count, int64_t last) {
+    using Bits = std::make_unsigned_t<Index>;
+    const auto bound = static_cast<Bits>(smaller<int64_t>(last, std::numeric_limits<Index>::max()));
+    Bits signs = 0;
+    for (int64_t i = 0; i < count; ++i)
+      signs |= static_cast<Bits>(indices[i]) | (bound - static_cast<Bits>(indices[i]));
+    return static_cast<Index>(signs) >= 0;
   }
   void elements(const int64_t *places, int64_t count, T *to, int64_t stride) const {
     if (!windows.maySkip() && stride == 1) {
