@@ -1,12 +1,17 @@
 //===- Uniform.cpp - uniform and normal numbers --------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
 #include "lib/ops/composites/ErfInv.h"
 #include "lib/random/Draw.h"
 
 #include <cmath>
 #include <numbers>
+
+namespace tenon {
+#include "lib/ops/Decompositions.gen.inc"
+} // namespace tenon
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -16,8 +21,10 @@ using namespace tenon::detail;
 //===----------------------------------------------------------------------===//
 
 /// JAX puts the upper bits into the mantissa of a number in [1, 2) and subtracts 1.
-/// The same numbers, exactly: as many bits times a power of 2. Of f16 these are bits of
-/// 16, of bf16 of 8.
+/// The same numbers, exactly: as many bits times a power of 2.
+static Array unitOfBits(const Array &bits) { return astype(bits >> 9, f32) * 0x1p-23f; }
+
+/// Of f16 these are bits of 16, of bf16 of 8.
 Array detail::unitUniform(const Array &keys, const Shape &shape, Dtype dtype) {
   switch (dtype) {
   case Dtype::f16:
@@ -25,7 +32,7 @@ Array detail::unitUniform(const Array &keys, const Shape &shape, Dtype dtype) {
   case Dtype::bf16:
     return astype((random::bits(keys, shape) >> 1) & 0x7f, bf16) * 0x1p-7f;
   case Dtype::f32:
-    return astype(random::bits(keys, shape) >> 9, f32) * 0x1p-23f;
+    return uniformBetween(keys, shape, dtype, 0, 1);
   default:
     const auto [high, low] = wordPairs(keys, shape);
     return (astype(high, f64) * 0x1p20 + astype(low >> 12, f64)) * 0x1p-52;
@@ -53,18 +60,34 @@ static Array multiplyAdd(const Array &x, const Array &y, const Array &z) {
   return where(abs(y) < 0x1p990, sum + (lost + rest), sum);
 }
 
-Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, double low, double high) {
-  const Array numbers = unitUniform(keys, shape, dtype);
-  low = roundedTo(dtype, low), high = roundedTo(dtype, high);
+/// [low, high), numbers of x's dtype, of x in [0, 1).
+static Array spread(const Array &x, double low, double high) {
   if (low == 0 && high == 1)
-    return numbers;
+    return x;
+  const Dtype dtype = x.dtype();
   const double range = roundedTo(dtype, high - low);
   int exponent = 0;
   // Never below `low`, where JAX clips: to a number >= 0 rounding adds none < 0.
   if (low == 0 || std::frexp(range, &exponent) == 0.5 || is_narrow(dtype))
-    return numbers * range + low;
-  auto number = [&](double value) { return full({}, value, dtype, keys.device()); };
-  return multiplyAdd(numbers, number(range), number(low));
+    return x * range + low;
+  auto number = [&](double value) { return full({}, value, dtype, x.device()); };
+  return multiplyAdd(x, number(range), number(low));
+}
+
+Array tenon::decomposeUniformOfBits(std::span<const Array> operands, AttrWords attributes) {
+  const auto [low, high] = UniformOfBitsAttrs::read(attributes);
+  if (low.kind != Kind::floating || high.kind != Kind::floating)
+    throw Error("expected floating bounds");
+  return spread(unitOfBits(operands[0]), low.asDouble(), high.asDouble());
+}
+
+Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, double low, double high) {
+  low = roundedTo(dtype, low), high = roundedTo(dtype, high);
+  if (dtype != Dtype::f32)
+    return spread(unitUniform(keys, shape, dtype), low, high);
+  const Array bits = random::bits(keys, shape);
+  return bindComposite(CompositeId::uniform_of_bits, {bits.value()},
+                       Words(UniformOfBitsAttrs{ScalarAttr::floating(low), ScalarAttr::floating(high)}), {});
 }
 
 Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, const Array &low, const Array &high) {
@@ -111,8 +134,18 @@ static Array normalOf(const Array &u) {
   return convert(erfInv(x, -log(1 - x * x)), dtype, {}) * std::numbers::sqrt2;
 }
 
+/// Where uniform numbers begin that normal ones are made of: at the one after -1.
+static double firstAbove(Dtype dtype) { return epsilonOf(dtype) / 2 - 1; }
+
+Array tenon::decomposeNormalOfBits(std::span<const Array> operands, AttrWords) {
+  return normalOf(spread(unitOfBits(operands[0]), firstAbove(f32), 1));
+}
+
 Array detail::standardNormal(const Array &keys, const Shape &shape, Dtype dtype) {
-  return normalOf(uniformBetween(keys, shape, dtype, epsilonOf(dtype) / 2 - 1, 1)); // from the one after -1 on
+  if (dtype != Dtype::f32)
+    return normalOf(uniformBetween(keys, shape, dtype, firstAbove(dtype), 1));
+  const Array bits = random::bits(keys, shape);
+  return bindComposite(CompositeId::normal_of_bits, {bits.value()}, {}, {});
 }
 
 Array random::normal(const Key &key, const Shape &shape, Dtype dtype, Location at) {

@@ -125,7 +125,38 @@ static void allClose(CaseList &list) {
       "\"rtol\": 0.5, \"atol\": 1, \"equal_nan\": false");
 }
 
+/// What those that are made of several ops are in one pass, beside what they are made of, to the bit: over all
+/// exponents, with an odd end, and where an operand lies in another way.
+static void activations(CaseList &list) {
+  const Dtype t = list.dtype();
+  const std::pair<const char *, Function> functions[] = {
+      {"sigmoid", [](List x) { return std::vector{sigmoid(x[0])}; }},
+      {"log_sigmoid", [](List x) { return std::vector{log_sigmoid(x[0])}; }},
+      {"silu", [](List x) { return std::vector{silu(x[0])}; }},
+      {"gelu", [](List x) { return std::vector{gelu(x[0])}; }},
+      {"gelu by erfc", [](List x) { return std::vector{gelu(x[0], false)}; }},
+      {"mish", [](List x) { return std::vector{mish(x[0])}; }},
+      {"elu", [](List x) { return std::vector{elu(x[0], 0.3)}; }},
+      {"celu", [](List x) { return std::vector{celu(x[0], 0.7)}; }},
+      {"selu", [](List x) { return std::vector{selu(x[0])}; }},
+      {"leaky_relu", [](List x) { return std::vector{leaky_relu(x[0], 0.1)}; }},
+      {"relu6", [](List x) { return std::vector{relu6(x[0])}; }},
+      {"hard_tanh", [](List x) { return std::vector{hard_tanh(x[0])}; }},
+      {"hard_sigmoid", [](List x) { return std::vector{hard_sigmoid(x[0])}; }},
+      {"hard_swish", [](List x) { return std::vector{hard_swish(x[0])}; }},
+      {"soft_sign", [](List x) { return std::vector{soft_sign(x[0])}; }},
+  };
+  for (const auto &[name, f] : functions) {
+    list.plain("523 wide " + std::string(name), {{t, {523}, Fill::wide}}, f).referenceUlp = -1;
+    list.plain("67x67 transposed " + std::string(name), {{t, {67, 67}, Fill::normal, Layout::transposed}}, f)
+        .referenceUlp = -1;
+    list.plain("special " + std::string(name), {{t, {48}, Fill::special}}, f).referenceUlp = -1;
+    list.all("7 " + std::string(name), {{t, {7}, Fill::distinct}}, f).referenceUlp = -1;
+  }
+}
+
 static const OpCases table[] = {
+    {"activation", activations},
     {"sigmoid", unary<sigmoid>},
     {"logit", logits},
     {"softplus", unary<softplus>},

@@ -64,6 +64,30 @@ static void normals(CaseList &list) {
       .referenceUlp = 8;
 }
 
+// In one pass over their bits, beside what they are made of, to the bit; among the bounds are those of which the
+// kernel knows nothing, for what they are made of rounds twice.
+static void uniformsOfBits(CaseList &list) {
+  static constexpr std::pair<float, float> bounds[] = {{0, 1},       {-1, 1},           {-2, 5},
+                                                       {0, 3},       {1e-20f, 1.5},     {2e-6f, 0.75f},
+                                                       {1000, 1003}, {-1e-40f, 1e-39f}, {0x1p-149f, 0x1p-148f}};
+  for (const auto &[low, high] : bounds)
+    list.plain(format("1003 of {} to {}", low, high), {{Dtype::u32, {2}, Fill::key}},
+               [low = low, high = high](List x) {
+                 return std::vector{random::uniform(Key{x[0]}, {1003}, f32, low, high)};
+               })
+        .referenceUlp = -1;
+  list.all("5", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{random::uniform(Key{x[0]}, {5})}; })
+      .referenceUlp = -1;
+}
+static void normalsOfBits(CaseList &list) {
+  for (const Shape &shape : {Shape{30011}, Shape{}, Shape{0}, Shape{3, 5}})
+    list.plain(shape.str(), {{Dtype::u32, {2}, Fill::key}},
+               [shape](List x) { return std::vector{random::normal(Key{x[0]}, shape)}; })
+        .referenceUlp = -1;
+  list.all("5", {{Dtype::u32, {2}, Fill::key}}, [](List x) { return std::vector{random::normal(Key{x[0]}, {5})}; })
+      .referenceUlp = -1;
+}
+
 static void exponentials(CaseList &list) {
   Dtype t = list.dtype();
   list.all(
@@ -100,6 +124,8 @@ static void prints(CaseList &list) {
 static const OpCases table[] = {
     {"matmul", products},
     {"bits", randomBits},
+    {"uniform_of_bits", uniformsOfBits},
+    {"normal_of_bits", normalsOfBits},
     {"random.uniform", uniforms},
     {"random.normal", normals},
     {"random.exponential", exponentials},

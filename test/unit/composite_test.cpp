@@ -5,6 +5,7 @@
 #include "test/unit/Errors.h"
 
 #include "lib/ops/Composite.h"
+#include "lib/ops/Door.h"
 #include "lib/program/EagerRegions.h"
 #include "lib/trace/Record.h"
 
@@ -55,6 +56,48 @@ TEST(Composites, AreOneOpWhereTheyAreRecorded) {
   for (const TraceOp &op : trace->ops())
     ops.push_back(op.code);
   EXPECT_EQ(ops, (std::vector{OpCode::composite, OpCode::broadcast_to, OpCode::add, OpCode::composite}));
+}
+
+/// What the kernel of a registered composite gives, and what the ops of its region give one by one.
+std::pair<Array, Array> byKernelAndRegion(CompositeId id, const Array &x, AttrWords attributes) {
+  auto apply = [&](const Array &operand) { return detail::bindComposite(id, {operand.value()}, attributes, {}); };
+  const TraceRef trace = recorded({{x.dtype(), Device::cpu, x.shape()}}, apply);
+  return {apply(x), evaluateTrace(*trace->body().regions[0], std::span(&x, 1))[0]};
+}
+
+/// All numbers that can be drawn.
+TEST(Composites, NumbersOfBitsAreThoseOfTheRegion) {
+  const Array all = astype(arange(1 << 23), u32) << 9;
+  const auto [kernel, region] = byKernelAndRegion(CompositeId::normal_of_bits, all, {});
+  EXPECT_EQ(bits(kernel), bits(region));
+  // Among them bounds of which a kernel that rounds once would be wrong.
+  for (const auto &[low, high] : {std::pair(0.0f, 1.0f),
+                                  {-1.0f, 1.0f},
+                                  {-2.0f, 5.0f},
+                                  {0.0f, 3.0f},
+                                  {1e-20f, 1.5f},
+                                  {2e-6f, 0.75f},
+                                  {1000.0f, 1003.0f},
+                                  {-1e-40f, 1e-39f},
+                                  {0x1p-149f, 0x1p-148f}}) {
+    const detail::Words attributes(UniformOfBitsAttrs{ScalarAttr::floating(low), ScalarAttr::floating(high)});
+    const auto [uniform, ofRegion] = byKernelAndRegion(CompositeId::uniform_of_bits, all, attributes);
+    EXPECT_EQ(bits(uniform), bits(ofRegion)) << low << " to " << high;
+  }
+}
+
+TEST(Composites, NumbersOfBitsAreOnePass) {
+  const Key key = random::key(1);
+  auto kernels = [](auto &&draw) {
+    const uint64_t before = statistics().eagerKernels;
+    draw();
+    return statistics().eagerKernels - before;
+  };
+  EXPECT_EQ(kernels([&] { random::normal(key, {100}); }), 2u) << "the bits, and numbers of them";
+  EXPECT_EQ(kernels([&] { random::uniform(key, {100}); }), 2u);
+  EXPECT_EQ(kernels([&] { random::uniform(key, {100}, f32, -2, 5); }), 2u);
+  auto mapped = vmap([](const Array &k) { return random::normal(Key{k}, {100}); });
+  EXPECT_EQ(kernels([&] { mapped(random::bits(key.data, {3}, 2)); }), 3u) << "and those of the keys";
 }
 
 TEST(Composites, AreRecordedOnceForTheirTypes) {

@@ -134,6 +134,29 @@ TEST(Functions, SpecialValues) {
   EXPECT_DOUBLE_EQ(doubles(sigmoid(third))[0], static_cast<double>(static_cast<float>(1 / (1 + std::exp(-third)))));
 }
 
+/// A kernel each, whose bits are those of the ops that an activation is made of: a tape has these.
+TEST(Functions, ActivationsAreOnePass) {
+  const char *const names[] = {"sigmoid",      "log_sigmoid", "silu",      "gelu", "gelu_of_erfc",
+                               "mish",         "selu",        "relu6",     "elu",  "hard_tanh",
+                               "hard_sigmoid", "hard_swish",  "soft_sign", "celu", "leaky_relu"};
+  const Array special{NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1e38f, -1e38f, 1e-40f, -1e-40f, 6.0f, -3.0f, 32.0f};
+  const Array numbers = random::normal(random::key(5), {37, 41}) * 4;
+  const std::pair<const char *, Array> operands[] = {{"special values", special},     {"rows", numbers},
+                                                     {"columns", transpose(numbers)}, {"a number", Array(0.7f)},
+                                                     {"nothing", zeros({0, 3})},      {"reversed", flip(numbers)}};
+  for (const char *name : names)
+    for (const Dtype dtype : {f32, f64})
+      for (const auto &[what, given] : operands) {
+        const Array x = astype(given, dtype);
+        const Unary function = functionsOfOne().at(name);
+        const uint64_t before = statistics().eagerKernels;
+        const Array result = function(x);
+        EXPECT_EQ(statistics().eagerKernels - before, 1u) << name << " of " << what;
+        EXPECT_TRUE(areSame(result, vjp([&](const Array &point) { return function(point); }, x).first))
+            << name << " of " << what << ", " << dtype;
+      }
+}
+
 TEST(Functions, DerivativesAtKinks) {
   const std::pair<const char *, std::pair<Array, Doubles>> kinks[] = {
       {"relu6", {{0.0f, 6.0f, -1.0f, 3.0f}, {0, 0, 0, 1}}},

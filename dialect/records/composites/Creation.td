@@ -221,4 +221,23 @@ def Tenon_Ix_ : Tenon_Places<"ix_"> {
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
 }
 
+// What random numbers of f32 are, one pass over the bits they are drawn as.
+class Tenon_OfBits<string name> : Tenon_NamedComposite<name> {
+  let category = "random";
+  let isPublic = 0;
+  let dtypes = ["u32"];
+}
+def Tenon_UniformOfBits : Tenon_OfBits<"uniform_of_bits"> {
+  let summary = "Numbers of f32 in [low, high) from 32 random bits each.";
+  let arguments = (ins Tenon_Tensor:$bits, Tenon_Scalar:$low, Tenon_Scalar:$high);
+  let kernel = "kernelUniformOfBits";
+  let batch = "batchUniformOfBits";
+}
+def Tenon_NormalOfBits : Tenon_OfBits<"normal_of_bits"> {
+  let summary = "Normal numbers of f32 from 32 random bits each.";
+  let arguments = (ins Tenon_Tensor:$bits);
+  let kernel = "kernelNormalOfBits";
+  let batch = "batchNormalOfBits";
+}
+
 #endif // TENON_CREATION_COMPOSITES

@@ -75,6 +75,16 @@ class Tenon_Activation<string name, int ulp = 8> : Tenon_Composite<name> {
   let arguments = (ins Tenon_Tensor:$x);
   let referenceUlp = ulp;
 }
+// What those that are made of several ops are, in one pass.
+def Tenon_ActivationFunction : Tenon_NamedComposite<"activation"> {
+  let category = "neural";
+  let summary = "The activation named `function` of x; where that has a parameter, with `number`.";
+  let isPublic = 0;
+  let dtypes = ["f32", "f64"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_String:$function, Tenon_Scalar:$number);
+  let kernel = "kernelActivation";
+  let batch = "batchActivation";
+}
 def Tenon_Sigmoid : Tenon_Activation<"sigmoid"> {
   let isOfComplexToo = 1;
   let summary = "1 / (1 + exp(-x)); integers become f32.";

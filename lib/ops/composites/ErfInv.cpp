@@ -4,6 +4,7 @@
 #include "lib/ops/composites/ErfInv.h"
 
 #include "lib/ops/Door.h"
+#include "runtime/math/ErfInv.h"
 
 #include <cmath>
 
@@ -19,11 +20,8 @@ static Array polynomial(const Array &w, std::span<const double> coefficients) {
 }
 
 Array detail::erfInv(const Array &x, const Array &w) {
-  // Giles' tables for single and double precision, highest power first.
-  static constexpr double single[] = {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
-                                      -0.00125372503, -0.00417768164, 0.246640727,    1.50140941};
-  static constexpr double singleTail[] = {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
-                                          -0.0076224613,   0.00943887047,  1.00167406,    2.83297682};
+  // Giles' tables for double precision, highest power first; those for single precision are the kernels' too.
+  using math::erfInvSingle, math::erfInvSingleTail;
   static constexpr double wide[] = {
       -3.6444120640178196996e-21, -1.685059138182016589e-19,  1.2858480715256400167e-18,  1.115787767802518096e-17,
       -1.333171662854620906e-16,  2.0972767875968561637e-17,  6.6376381343583238325e-15,  -4.0545662729752068639e-14,
@@ -50,7 +48,7 @@ Array detail::erfInv(const Array &x, const Array &w) {
     p = where(w < 6.25, polynomial(w - 3.125, wide),
               where(w < 16, polynomial(root - 3.25, wideTail), polynomial(root - 5, wideFar)));
   else
-    p = where(w < 5, polynomial(w - 2.5f, single), polynomial(root - 3, singleTail));
+    p = where(w < 5, polynomial(w - 2.5f, erfInvSingle), polynomial(root - 3, erfInvSingleTail));
   // At -1 and 1 the root is infinite and so is the polynomial, with the wrong sign.
   return where(abs(x) == 1, where(x <= 0, -INFINITY, INFINITY), p * x);
 }

@@ -1,6 +1,7 @@
 //===- Elementwise.cpp - batching of elementwise ops ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
 
@@ -28,6 +29,14 @@ void batchComplexFunction(BatchCall &call) {
   const Operand x(call.operand(), std::source_location());
   call.result(detail::elementwise(static_cast<OpCode>(function->code), {&x}), call.axis());
 }
+
+/// A composite of each element: the batch axis is one like the others.
+static void batchEachElement(CompositeId id, BatchCall &call) {
+  call.result(detail::bindComposite(id, {call.operand().value()}, call.attributes, call.at), call.axis());
+}
+void batchActivation(BatchCall &call) { batchEachElement(CompositeId::activation, call); }
+void batchUniformOfBits(BatchCall &call) { batchEachElement(CompositeId::uniform_of_bits, call); }
+void batchNormalOfBits(BatchCall &call) { batchEachElement(CompositeId::normal_of_bits, call); }
 
 void batchComplexPow(BatchCall &call) { call.result(pow(call.front(0), call.front(1))); }
 

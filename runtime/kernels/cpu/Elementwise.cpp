@@ -1,6 +1,7 @@
 //===- Elementwise.cpp - elementwise ops over any rank ---------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Elementwise.h"
 #include "Kernels.h"
 #include "Table.h"
 
@@ -26,8 +27,6 @@ ElementwiseKernel elementwiseLoop(OpCode op, Dtype dtype, Dtype to) {
   }
 }
 
-Status kernelElementwise(const KernelCall &call);
-
 /// Lanes lie apart along the last axis, together along another.
 static bool isTransposed(const Nest &nest, size_t view) {
   const int inner = nest.rank - 1;
@@ -39,7 +38,7 @@ static bool isTransposed(const Nest &nest, size_t view) {
   return false;
 }
 
-[[gnu::noinline]] static Status onPacked(const KernelCall &call, size_t which) {
+[[gnu::noinline]] static Status onPacked(const KernelCall &call, ElementwiseKernel loop, size_t which) {
   View operands[Nest::kMaxViews];
   for (size_t i = 0; i < call.operands.size(); ++i)
     operands[i] = call.operands[i];
@@ -53,16 +52,12 @@ static bool isTransposed(const Nest &nest, size_t view) {
   packed.strides = strides;
   if (Status status = copyView(call.operands[which], packed); status != Status::ok)
     return status;
-  return kernelElementwise({call.op, {operands, call.operands.size()}, call.results, call.attributes, call.cancel});
+  return onElements({call.op, {operands, call.operands.size()}, call.results, call.attributes, call.cancel}, loop);
 }
 
-Status kernelElementwise(const KernelCall &call) {
+Status onElements(const KernelCall &call, ElementwiseKernel loop) {
   const View &result = call.results[0];
   const size_t count = call.operands.size();
-  // Conditions come first, so that the last operand has the dtype of the op.
-  const ElementwiseKernel loop = elementwiseLoop(call.op, call.operands[count - 1].dtype, result.dtype);
-  if (!loop || count > maxElementwiseOperands)
-    return Status::failed;
   const int64_t *strides[Nest::kMaxViews];
   void *data[Nest::kMaxViews];
   Dtype dtypes[Nest::kMaxViews];
@@ -76,8 +71,17 @@ Status kernelElementwise(const KernelCall &call) {
   // Packing a large transposed operand costs less than gathering its lanes.
   for (size_t i = 0; i < count && nest.rank > 1; ++i)
     if (isTransposed(nest, i))
-      return onPacked(call, i);
+      return onPacked(call, loop, i);
   return runLoop(nest, loop, data, {dtypes, count + 1}, call.cancel);
+}
+
+Status kernelElementwise(const KernelCall &call) {
+  const size_t count = call.operands.size();
+  // Conditions come first, so that the last operand has the dtype of the op.
+  const ElementwiseKernel loop = elementwiseLoop(call.op, call.operands[count - 1].dtype, call.results[0].dtype);
+  if (!loop || count > maxElementwiseOperands)
+    return Status::failed;
+  return onElements(call, loop);
 }
 
 } // namespace tenon::rt::TENON_ISA
