@@ -106,12 +106,24 @@ template <class D>
   return select(isBelow, tail, 1.0 - tail);
 }
 
+/// The same integral with parameters of which no sum or small multiple is infinite. Where both are large it is 0 or 1
+/// but at its mean, with all parameters in this proportion; where b alone is, it is the gamma distribution's of b x;
+/// where a alone is, it is 0 below 1.
+template <class D>
+[[gnu::always_inline]] inline void makeSmaller(D &a, D &b, D &x) {
+  const auto isVast = a + b > 0x1p1000;
+  const auto isLargeA = isVast & (a > 0x1p600), isLargeB = isVast & (b > 0x1p600);
+  x = select(isLargeB & (a <= 0x1p600), select(x < 0x1p-65, x * 0x1p64, broadcast<D>(0.5)), x);
+  a = select(isLargeA, a * 0x1p-64, a), b = select(isLargeB, b * 0x1p-64, b);
+}
+
 template <class D>
 [[gnu::always_inline]] inline D betaincOf(D givenA, D givenB, D from) {
   constexpr double inf = Format<double>::infinity;
   const auto isPlain = (givenA > 0.0) & (givenB > 0.0) & (givenA < inf) & (givenB < inf) & (from > 0.0) & (from < 1.0);
   const D one = broadcast<D>(1.0), half = broadcast<D>(0.5);
-  const D p = select(isPlain, givenA, one), q = select(isPlain, givenB, one), at = select(isPlain, from, half);
+  D p = select(isPlain, givenA, one), q = select(isPlain, givenB, one), at = select(isPlain, from, half);
+  makeSmaller(p, q, at);
   const Pair<D> below = {at, D{}}, above = sumOf(one, -at);
   const auto isHuge = isPlain & (p >= 0x1p33) & (q >= 0x1p33), isTiny = isPlain & (p < 0x1p-1000);
   // From the mean on the other tail is the smaller one; but where b is small that may be nearly all.

@@ -91,10 +91,10 @@ template <class D>
   const D result =
       zetaOf<false>(select(isPlain, select(s > 0x1p64, broadcast<D>(0x1p64), s), one + 1.0), select(isPlain, q, one));
   const D infinite = broadcast<D>(inf);
-  // Of an infinite s the first term alone is left.
+  // Of an infinite s, which as a power is even, the terms next to 0 alone are left.
   const D last = select(q > 1.0, D{}, select(q == 1.0, one, infinite));
   const D end = select(s == 1.0, infinite, select(isPole, infinite, select(q == inf, D{}, last)));
-  const auto isNumber = (s >= 1.0) & ((s == 1.0) ? q == q : isPole | (q > 0.0));
+  const auto isNumber = (s >= 1.0) & ((s == 1.0) ? q == q : isPole | (q > 0.0) | ((s == inf) & (q == q)));
   return select(isPlain, result, select(isNumber, end, broadcast<D>(Format<double>::nan)));
 }
 
