@@ -25,15 +25,19 @@ template <class Function, class V, class... More>
     return convertLanes<float>(f(convertLanes<double>(x), convertLanes<double>(more)...));
 }
 
-/// sin(pi a) / pi for a in [0, 1/2].
+/// sin(pi a) / pi for a in [0, 1/2], as the sum of two.
 template <class D>
-[[gnu::always_inline]] inline D sineOfTurns(D a) {
-  const D z = a * a;
-  return fma(a * z,
-             polynomial(z, -0x1.a51a6625307d2p0, 0x1.9f9cb402bc3d9p-1, -0x1.86a8e47207f63p-3, 0x1.ac6805cb994e6p-6,
-                        -0x1.3381695d7e0c3p-9, 0x1.3746919b13d21p-13, -0x1.d3e20d5ff98b7p-18, 0x1.06fdffbe98d41p-22),
-             a);
-}
+struct SineOfTurns {
+  D high, low;
+  [[gnu::always_inline]] explicit SineOfTurns(D a) {
+    const D z = a * a;
+    const D rest =
+        a * z *
+        polynomial(z, -0x1.a51a6625307d2p0, 0x1.9f9cb402bc3d9p-1, -0x1.86a8e47207f63p-3, 0x1.ac6805cb994e6p-6,
+                   -0x1.3381695d7e0c3p-9, 0x1.3746919b13d21p-13, -0x1.d3e20d5ff98b7p-18, 0x1.06fdffbe98d41p-22);
+    high = a + rest, low = (a - high) + rest;
+  }
+};
 
 /// Gamma(y) = e^near factors for y in [5/4, 8), e^near / factors for y in [0, 5/4); |near| is below 0.3.
 template <class D>
@@ -85,8 +89,11 @@ template <class D>
   D result = select(isLarge, large, near + select(isLow, -logarithm, logarithm));
   if (any(isNegative)) {
     // Gamma(x) Gamma(1 - x) = pi / sin(pi x)
-    const D sine = sineOfTurns(abs(x - round(x)));
-    const D reflected = -log(sine) - result;
+    const D sine = SineOfTurns<D>(abs(x - round(x))).high;
+    // What 1 - x lost, times the derivative, of which a digit is enough.
+    const D lost = (1.0 - y) - x,
+            slope = select(isLarge, logarithm, (y - 1.46) / fma(y, broadcast<D>(0.33), broadcast<D>(0.62)));
+    const D reflected = -log(sine) - fma(lost, slope, result);
     const auto isPole = (sine == 0.0) | (x == -Format<double>::infinity);
     result = select(isNegative, select(isPole, broadcast<D>(Format<double>::infinity), reflected), result);
   }
@@ -108,26 +115,34 @@ template <class D>
     divisor = select(isAbove, divisor * z, divisor);
   }
   // The zero at 1.46 is the sum of two numbers.
-  const D t = z - 1.5,
-          near = ((z - 0x1.762d86356be3fp+0) - 0x1.b86a722197829p-54) *
-                 evenAndOdd(t, t * t, 0x1.e6f0cbb873617p-1, -0x1.b1cb63005ee98p-2, 0x1.eca189b8e6d98p-3,
-                            -0x1.2feeeb98a7a38p-3, 0x1.8512e5905db98p-4, -0x1.fb44202a06d32p-5, 0x1.4de9aa05925b3p-5,
-                            -0x1.b9f8b124b8e15p-6, 0x1.256475f2e7afcp-6, -0x1.86356277caa83p-7, 0x1.03c0067553d34p-7,
-                            -0x1.5a06ccc4622d2p-8, 0x1.cd3e7b473d83bp-9, -0x1.336b3f5dd9f95p-9, 0x1.980d4cef027d5p-10,
-                            -0x1.0fcd6c72cf51bp-10, 0x1.7b4c3574f686p-11, -0x1.fc4582459d586p-12, 0x1.dc0aff2e9d6e1p-13,
-                            -0x1.343fb0c69a8e1p-13, 0x1.107fda0c6a8aap-12, -0x1.724570309af6dp-13);
+  const D t = z - 1.5, offset = (z - 0x1.762d86356be3fp+0) - 0x1.b86a722197829p-54,
+          part =
+              t * evenAndOdd(t, t * t, -0x1.b1cb63005ee98p-2, 0x1.eca189b8e6d98p-3, -0x1.2feeeb98a7a38p-3,
+                             0x1.8512e5905db98p-4, -0x1.fb44202a06d32p-5, 0x1.4de9aa05925b3p-5, -0x1.b9f8b124b8e15p-6,
+                             0x1.256475f2e7afcp-6, -0x1.86356277caa83p-7, 0x1.03c0067553d34p-7, -0x1.5a06ccc4622d2p-8,
+                             0x1.cd3e7b473d83bp-9, -0x1.336b3f5dd9f95p-9, 0x1.980d4cef027d5p-10, -0x1.0fcd6c72cf51bp-10,
+                             0x1.7b4c3574f686p-11, -0x1.fc4582459d586p-12, 0x1.dc0aff2e9d6e1p-13,
+                             -0x1.343fb0c69a8e1p-13, 0x1.107fda0c6a8aap-12, -0x1.724570309af6dp-13);
+  const D slope = broadcast<D>(0x1.e6f0cbb873617p-1), chord = slope + part, chordRest = (slope - chord) + part;
   const D w = one / y, u = w * w,
           series =
               u * polynomial(u, 0x1.5555555555555p-4, -0x1.1111111111089p-7, 0x1.04104103bf29p-8, -0x1.1111107a96b02p-8,
                              0x1.f07b907db910fp-8, -0x1.5982080786fa9p-6, 0x1.53abd918a1f87p-4, -0x1.aed92422b7827p-2,
                              0x1.202b8df55595cp1, -0x1.025b2635f0312p3);
-  D result = select(isLarge, log(y) - fma(w, broadcast<D>(0.5), series), near + numerator / divisor);
+  D result = select(isLarge, log(y) - fma(w, broadcast<D>(0.5), series),
+                    fma(offset, chord, numerator / divisor) + offset * chordRest);
   if (any(isNegative)) {
     // digamma(1 - x) - digamma(x) = pi cot(pi x)
-    const D r = x - round(x), a = abs(r), sine = sineOfTurns(a);
-    const D cotangent = copysign(sineOfTurns(0.5 - a) / sine, r);
-    const D reflected = select(sine == 0.0, broadcast<D>(Format<double>::nan),
-                               fma(cotangent, broadcast<D>(-0x1.921fb54442d18p1), result));
+    const D r = x - round(x), a = abs(r);
+    const SineOfTurns<D> sine(a), cosine(0.5 - a);
+    const D inverse = one / sine.high, cotangent = cosine.high * inverse;
+    const D beyond = (fma(-cotangent, sine.high, cosine.high) + fma(-cotangent, sine.low, cosine.low)) * inverse;
+    const D rest = select(inverse < Format<double>::infinity, copysign(one, r) * beyond, D{});
+    // What 1 - x lost, times the derivative, of which a digit is enough.
+    const D lost = ((1.0 - y) - x) / (y - 0.5);
+    const D small = fma(rest, broadcast<D>(-0x1.921fb54442d18p1), lost);
+    const D reflected = select(sine.high == 0.0, broadcast<D>(Format<double>::nan),
+                               fma(copysign(cotangent, r), broadcast<D>(-0x1.921fb54442d18p1), result + small));
     result = select(isNegative, reflected, result);
   }
   return result;
@@ -138,7 +153,9 @@ template <class D>
   const auto isNegative = x < 0.0;
   const D one = broadcast<D>(1.0);
   // trigamma(y) = y^-2 + numerator / divisor + trigamma(z), all sums of inverse squares; z from 8 on
-  const D y = select(isNegative, 1.0 - x, x), first = one / (y * y);
+  const D y = select(isNegative, 1.0 - x, x);
+  const auto isTiny = y < 0x1p-500; // its square would be no normal number
+  const D inverse = one / select(isTiny, y, y * y), first = select(isTiny, inverse * inverse, inverse);
   D z = y + 1.0, numerator = D{}, divisor = one;
   for (int i = 0; i < 7; ++i) {
     const auto isBelow = z < 8.0;
@@ -155,8 +172,11 @@ template <class D>
   D result = first + (numerator / divisor + fma(w, series, w));
   if (any(isNegative)) {
     // trigamma(1 - x) + trigamma(x) = (pi / sin(pi x))^2
-    const D inverse = one / sineOfTurns(abs(x - round(x)));
-    result = select(isNegative, fma(inverse, inverse, -result), result);
+    const SineOfTurns<D> sine(abs(x - round(x)));
+    const D inverse = one / sine.high;
+    const D rest = fma(-inverse, sine.high, one) - inverse * sine.low; // what the inverse lost, beside it
+    const D less = fma(inverse * inverse, rest + rest, -result);
+    result = select(isNegative, fma(inverse, inverse, select(inverse < 0x1p500, less, D{})), result);
   }
   return result;
 }

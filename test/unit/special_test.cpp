@@ -123,11 +123,11 @@ TEST(Special, GammaFunctions) {
   const auto digammaOf = reference::digamma<Long>, rough = reference::digammaSize<Long>;
   const auto trigammaOf = reference::trigamma<Long>;
   expectFunction<float, Long>(lgamma, exact, 12, 0.6, 0x5d945a6f7122cd7c, size);
-  expectFunction<double, Long>(lgamma, exact, 12, 5, 0x103fb899defbe046, size);
+  expectFunction<double, Long>(lgamma, exact, 12, 4, 0x5fecd921ef5035aa, size);
   expectFunction<float, Long>(digamma, digammaOf, 12, 0.6, 0xbb9693ecbbb8f7f1, rough);
-  expectFunction<double, Long>(digamma, digammaOf, 12, 4, 0x2386ee9afe37cf45, rough);
+  expectFunction<double, Long>(digamma, digammaOf, 12, 4, 0x66ef843fe64c8ec9, rough);
   expectFunction<float, Long>(trigamma, trigammaOf, 12, 0.6, 0xe72c296880d1a426);
-  expectFunction<double, Long>(trigamma, trigammaOf, 12, 5, 0xdaacc554472bddb2);
+  expectFunction<double, Long>(trigamma, trigammaOf, 12, 4, 0xc7c55139890c85f1);
 }
 TEST(Special, GammaFunctionsAtTheirEnds) {
   constexpr double inf = std::numeric_limits<double>::infinity();
@@ -146,15 +146,22 @@ TEST(Special, GammaFunctionsAtTheirEnds) {
   EXPECT_EQ(math::trigamma(-3.0), inf);
   EXPECT_EQ(math::trigamma(0.0), inf);
   EXPECT_EQ(math::trigamma(inf), 0);
+  // Where the square, or the inverse, is no number.
+  EXPECT_TRUE(std::isnan(math::trigamma(-inf)));
+  for (const double x : {1e-160, -1e-160, 1e-310, -1e-310})
+    EXPECT_EQ(math::trigamma(x), inf) << x;
+  EXPECT_EQ(math::digamma(1e-310), -inf);
+  EXPECT_EQ(math::digamma(-1e-310), inf);
+  EXPECT_DOUBLE_EQ(math::trigamma(7.6637353577679592e-155), 1.7026249815831527e308);
 }
 
 TEST(Special, BesselFunctions) {
   const auto i0e = [](auto x) { return math::i0e(x); };
   const auto i1e = [](auto x) { return math::i1e(x); };
   expectFunction<float, Long>(i0e, reference::expBessel<0, Long>, 20, 4, 0x54bd9b2e28ec76d4);
-  expectFunction<double, Long>(i0e, reference::expBessel<0, Long>, 20, 4, 0xd4ee3d638d2e60ae);
+  expectFunction<double, Long>(i0e, reference::expBessel<0, Long>, 20, 4, 0x5d35f8ece0565b98);
   expectFunction<float, Long>(i1e, reference::expBessel<1, Long>, 20, 4, 0x66e5d63bc539bd9c);
-  expectFunction<double, Long>(i1e, reference::expBessel<1, Long>, 20, 4, 0xdf545da469747e90);
+  expectFunction<double, Long>(i1e, reference::expBessel<1, Long>, 20, 4, 0xfccd2f152cf86cae);
   EXPECT_EQ(math::i0e(0.0), 1);
   EXPECT_TRUE(std::signbit(math::i1e(-0.0)));
 }
