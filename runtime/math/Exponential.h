@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// exp2, expm1, log2, log10, logaddexp, by the rules of Math.h. The polynomials were made by
+// exp2, expm1, log2, log10, by the rules of Math.h. The polynomials were made by
 // Sollya's fpminimax.
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -107,33 +107,6 @@ template <class V>
   V result = high + fma(power, terms.tail, low);
   result = result * select(isLast, broadcast<V>(T(2)), broadcast<V>(T(1)));
   return select(x == T(0), x, result); // the sign of zero
-}
-
-/// log(e^x + e^y). Where the larger of the two is negative and cancels with what is added to it, the error is in
-/// units of that.
-template <class V>
-[[gnu::always_inline]] inline V logaddexp(V x, V y) {
-  using T = Element<V>;
-  using F = detail::Format<T>;
-  using U = UnsignedOf<V>;
-  const auto isMore = x > y;
-  const V larger = select(isMore, x, y), smaller = select(isMore, y, x);
-  // It is larger + log(1 + e^d); d itself is rounded, but what it lost is known. Two infinities may be equal.
-  constexpr T lowest = __is_same(T, float) ? T(-104) : T(-746);
-  const V d = select(x == y, V{}, smaller - larger), one = broadcast<V>(T(1));
-  const auto isFar = d < lowest;
-  const V lost = select(isFar | (x == y), V{}, (smaller - d) - larger);
-  const detail::ExpTerms<V> terms(select(isFar, broadcast<V>(lowest), d), lost);
-  const V growth = terms.r + terms.tail, mantissa = one + growth, mantissaRest = (one - mantissa) + growth;
-  const U shifted = bitCast<U>(terms.shifted);
-  const V power = detail::timesPower(mantissa, shifted), sum = one + power;
-  const V rest = ((one - sum) + power) + detail::timesPower(mantissaRest, shifted);
-  // log(sum + rest), sum in [1, 2]: 1 / sum roughly, but well near 1.
-  const V over = sum - one, inverse = fma(over, fma(over, broadcast<V>(T(0.5)), broadcast<V>(T(-1))), one);
-  const V c = rest * inverse;
-  const detail::Logarithm<V> parts(sum, broadcast<U>(F::bias));
-  const V result = larger + detail::logOf(parts.k, parts.f, fma(c * T(-0.5), c, c));
-  return select((x != x) | (y != y), x + y, result);
 }
 
 /// The logarithm to base 2: NaN below 0, -infinity at 0.

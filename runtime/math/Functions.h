@@ -13,6 +13,7 @@
 #include "Gamma.h"
 #include "Hyperbolic.h"
 #include "Incomplete.h"
+#include "Logaddexp.h"
 #include "Power.h"
 #include "Remainder.h"
 #include "Trigonometric.h"

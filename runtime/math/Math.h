@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // exp, log, log1p, tanh, cbrt, atan2 over a scalar or a vector of float or double; the others stand in
-// Exponential.h, Power.h, Trigonometric.h, Hyperbolic.h, Erf.h, Gamma.h, Bessel.h, Incomplete.h, Beta.h, Zeta.h and
-// Remainder.h. Only correctly rounded operations (add, multiply, divide, explicit fma), integer
+// Exponential.h, Logaddexp.h, Power.h, Trigonometric.h, Hyperbolic.h, Erf.h, Gamma.h, Bessel.h, Incomplete.h, Beta.h,
+// Zeta.h and Remainder.h. Only correctly rounded operations (add, multiply, divide, explicit fma), integer
 // operations and selects, always in the same order: the bits are the same for
 // every width, instruction set, compiler and device. Straight lines but for one branch, of large angles;
 // branches and constant tables may be, calls may not: a body is cloned into a kernel. Denormals are kept, NaN

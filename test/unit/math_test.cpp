@@ -37,7 +37,7 @@ namespace {
 FUNCTION(Exp, exp, 1.0);
 FUNCTION(Log, log, 1.0);
 FUNCTION(Log1p, log1p, 1.0);
-FUNCTION(Tanh, tanh, 1.5);
+FUNCTION(Tanh, tanh, 1.1);
 FUNCTION(Cbrt, cbrt, 1.0);
 FUNCTION(Sqrt, sqrt, 0.5);
 FUNCTION(Exp2, exp2, 1.1);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Kernels.h"
 #include "Reduce.h"
+#include "runtime/math/Logaddexp.h"
 
 namespace tenon::rt::TENON_ISA {
 namespace {
