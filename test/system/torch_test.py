@@ -20,9 +20,9 @@ import weakref
 try:
     import torch
 except ImportError:
-    venv = pathlib.Path(__file__).resolve().parents[2] / ".venv-bench"
-    if (venv / "bin/python").exists() and pathlib.Path(sys.prefix) != venv:
-        os.execv(venv / "bin/python", ["python", *sys.argv])
+    python = pathlib.Path(__file__).resolve().parents[2] / ".venv-bench/bin/python"
+    if python.exists() and "TENON_TORCH_TEST" not in os.environ:
+        os.execve(python, [str(python), *sys.argv], {**os.environ, "TENON_TORCH_TEST": "again"})
     print("PyTorch is not there: './dev setup torch' installs it")
     sys.exit(77)
 
