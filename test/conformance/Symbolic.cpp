@@ -211,6 +211,7 @@ constexpr Refusal refusals[] = {
     {"insert", "expected indices from 0 on along an axis of size of3"},
     {"insert", "the shape (of2, of3) does not broadcast to (of2, 3)"},
     {"interp", "expected as many points of xp as of fp"},
+    {"normal_of_bits", "expected a key of shape (..., 2)"},
     {"poly", "expected an axis whose size is known"},
     {"polyadd", "expected sizes of which it is known which one is smaller"},
     {"polyint", "expected one constant or 2"},
@@ -233,6 +234,7 @@ constexpr Refusal refusals[] = {
     {"tril_indices_from", "whose sizes are known"},
     {"trim_zeros", "sizes 3 and of3 are not provably equal"},
     {"triu_indices_from", "whose sizes are known"},
+    {"uniform_of_bits", "expected a key of shape (..., 2)"},
     {"unstack", "expected an axis whose size is known"},
     {"vsplit", "expected an axis whose size is known"},
 };
