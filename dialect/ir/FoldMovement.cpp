@@ -91,6 +91,8 @@ llvm::LogicalResult SplitOp::fold(FoldAdaptor, llvm::SmallVectorImpl<OpFoldResul
   return mlir::success();
 }
 
+OpFoldResult StopGradientOp::fold(FoldAdaptor) { return sameType(*this, getX()); }
+
 OpFoldResult DimensionOp::fold(FoldAdaptor) {
   auto type = tensorType(getX());
   int64_t axis = static_cast<int64_t>(getAxis());

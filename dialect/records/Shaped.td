@@ -265,6 +265,22 @@ def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pu
   let returns = "std::vector<Array>";
   let lowering = "view";
 }
+def Tenon_StopGradientOp : Tenon_Shaped<"stop_gradient", 190, [Tenon_View]> {
+  let category = "other";
+  let summary = "x as a constant: the same elements, through which no derivative passes, forward or reverse.";
+  let description = [{A view: nothing is copied, and nothing is left of it in a compiled program. In what is differentiated
+    it stands for a number that was computed elsewhere; x itself keeps its derivative.}];
+  let example = "Array loss = mean(square(value(x) - stop_gradient(target(x))));";
+  let dtypes = ["any"];
+  let arguments = (ins Tenon_Tensor:$x);
+  let shapeRule = "inferOptimizationBarrier";
+  let view = "viewOptimizationBarrier";
+  let kernel = "kernelOptimizationBarrier";
+  let vjp = "zero";
+  let batch = "batchStopGradient";
+  let lowering = "view";
+  let hasFolder = 1;
+}
 def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let category = "other";
   let summary = "Writes `format` with the arrays' values to standard output when it runs; kept in order.";

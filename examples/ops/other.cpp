@@ -20,6 +20,10 @@ int main() {
     tn::Array x = {1.0f, 2.0f};
     std::cout << tn::optimization_barrier({x * 2})[0]; // the same numbers; the product is not fused into what follows
   });
+  example("stop_gradient", [] {
+    auto f = [](const tn::Array &x) { return tn::stop_gradient(x) * x; };
+    std::cout << f(3.0f) << ", its derivative " << tn::grad(f)(3.0f); // x * x would have 6
+  });
   example("format", [] {
     tn::Array loss = 0.12345f;
     std::cout << tn::format("step {}: loss {:.3f} of shape {}", 7, loss, loss.shape());

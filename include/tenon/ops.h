@@ -1516,6 +1516,12 @@ Array clip_by_norm(const Operand &x, double max_norm, const Ints &axes = {});
 /// The operands, unchanged; nothing is moved, fused or simplified across it.
 std::vector<Array> optimization_barrier(const Arrays &xs, Location at = Location::current());
 
+/// x as a constant: the same elements, through which no derivative passes, forward or reverse.
+/// A view: nothing is copied, and nothing is left of it in a compiled program. In what is
+/// differentiated it stands for a number that was computed elsewhere; x itself keeps its
+/// derivative.
+Array stop_gradient(const Operand &x);
+
 /// Writes `format` with the arrays' values to standard output when it runs; kept in order.
 /// Each `{}` stands for the next array; `{:.3f}` formats a rank-0 array. Without a `{}` the arrays
 /// follow, separated by spaces. Under vmap the examples print in order; under grad it prints once,

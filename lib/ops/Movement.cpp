@@ -124,6 +124,11 @@ std::vector<Array> tenon::optimization_barrier(const Arrays &xs, Location at) {
   return bindInferred(OpCode::optimization_barrier, valuesOf(arrays), {}, {}, at);
 }
 
+Array tenon::stop_gradient(const Operand &x) {
+  const Array array = toArray(x, OpCode::stop_gradient);
+  return apply(OpCode::stop_gradient, {array.value()}, {}, x.location());
+}
+
 void tenon::print(std::string_view format, const Arrays &xs, Location at) {
   std::vector<Array> arrays(xs.begin(), xs.end());
   bindInferred(OpCode::print, valuesOf(arrays), Words(PrintAttrs{format}), {}, at);

@@ -217,6 +217,17 @@ func.func @constants(%x: tensor<2x6xf32>) -> (tensor<i64>, tensor<3x2xf32>, tens
 
 // -----
 
+// A stopped gradient is nothing in a program that is compiled.
+// CHECK-LABEL: func.func @constant(
+// CHECK-SAME: %[[X:.*]]: tensor<?x3xf32>
+// CHECK-NEXT: return %[[X]]
+func.func @constant(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = tenon.stop_gradient %x : tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+
+// -----
+
 // Prints stay, in order; a barrier stays between equal ops on its two sides.
 // CHECK-LABEL: func.func @effects(
 func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {

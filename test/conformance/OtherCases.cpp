@@ -113,6 +113,14 @@ static void barriers(CaseList &list) {
   Dtype t = list.dtype();
   list.all("3,2x2", {{t, {3}}, {t, {2, 2}}}, [](List x) { return optimization_barrier(x); });
 }
+static void constants(CaseList &list) {
+  Dtype t = list.dtype();
+  list.all("2x3", {{t, {2, 3}}}, [](List x) { return std::vector{stop_gradient(x[0])}; });
+  if (list.isFloating())
+    list.all("times x", {{t, {2, 3}}}, [](List x) { return std::vector{stop_gradient(x[0]) * x[0]}; }, "\"times\": 1");
+  list.plain("3x2-transposed", {{t, {3, 2}, Fill::normal, Layout::transposed}},
+             [](List x) { return std::vector{stop_gradient(x[0])}; });
+}
 static void prints(CaseList &list) {
   Dtype t = list.dtype();
   list.all("3", {{t, {3}}}, [](List x) {
@@ -132,6 +140,7 @@ static const OpCases table[] = {
     {"random.bernoulli", truths},
     {"random.randint", integers},
     {"optimization_barrier", barriers},
+    {"stop_gradient", constants},
     {"print", prints},
 };
 std::span<const OpCases> otherCases() { return table; }

@@ -286,6 +286,9 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       return b.ops(code, {x, b.input(Dtype::f32, {2})});
     });
     break;
+  case OpCode::stop_gradient:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> { return {b.op(code, {b.input(dtype, {n, 3})})}; });
+    break;
   case OpCode::print:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       ValueId x = b.input(dtype, {n});

@@ -139,6 +139,7 @@ void writeAttributes(const OpInfo &info, const Dims &sizes, Random &random, Attr
     return SplitAttrs{pieces, axis}.write(words);
   }
   case OpCode::optimization_barrier:
+  case OpCode::stop_gradient:
     return;
   default:
     ADD_FAILURE() << info.name << " is a view, and has no attributes here";

@@ -96,6 +96,8 @@ void batchOptimizationBarrier(BatchCall &call) {
     call.result(all[i], call.axes[i]);
 }
 
+void batchStopGradient(BatchCall &call) { call.result(stop_gradient(call.operand()), call.axis()); }
+
 void batchNever(BatchCall &call) {
   throw InternalError(std::string(call.info.name) + ": has no operands that could be batched", call.at);
 }

@@ -6,9 +6,9 @@ import numpy as np
 from values import FLOATS, LONG, OPS, Call, Result, rounded
 
 
-def loss(name, inputs, dtypes, attributes, dtype):
+def loss(name, inputs, dtypes, attributes, dtype, held):
     """What grad differentiates: see `loss` in Columns.cpp."""
-    outs = OPS[name](Call(inputs, dtypes, attributes, dtype, 0))
+    outs = OPS[name](Call(inputs, dtypes, attributes, dtype, 0, held))
     value = LONG(0)
     for number, out in enumerate(outs):
         y = np.asarray(out.values).astype(LONG)
@@ -16,9 +16,10 @@ def loss(name, inputs, dtypes, attributes, dtype):
     return value
 
 
-def gradient(name, inputs, dtypes, attributes, dtype):
+def gradient(name, inputs, dtypes, attributes, dtype, held=None):
     """Central differences, extrapolated once (error h^4)."""
     h = LONG(1) / 1024
+    held = inputs if held is None else held
     out = []
     for number, x in enumerate(inputs):
         if dtypes[number] != "long":
@@ -30,7 +31,7 @@ def gradient(name, inputs, dtypes, attributes, dtype):
                 moved_inputs = list(inputs)
                 moved_inputs[number] = x.copy()
                 moved_inputs[number][index] += step
-                return loss(name, moved_inputs, dtypes, attributes, dtype)
+                return loss(name, moved_inputs, dtypes, attributes, dtype, held)
             near_slope = (at(h) - at(-h)) / (2 * h)
             far_slope = (at(2 * h) - at(-2 * h)) / (4 * h)
             slope[index] = (4 * near_slope - far_slope) / 3
@@ -44,7 +45,7 @@ def gradient_gradient(name, inputs, dtypes, attributes, dtype):
 
     def along(t):
         moved_inputs = [np.asarray(x * (1 + t)) if tag == "long" else x for x, tag in zip(inputs, dtypes)]
-        return gradient(name, moved_inputs, dtypes, attributes, dtype)
+        return gradient(name, moved_inputs, dtypes, attributes, dtype, inputs)
     here, a, b, c, d = along(LONG(0)), along(k), along(-k), along(2 * k), along(-2 * k)
     out = []
     for i in range(len(inputs)):

@@ -71,8 +71,11 @@ def near(values, dtype, ulps, scale=None, step=None):
 
 
 class Call:
-    def __init__(self, inputs, dtypes, attributes, dtype, ulps):
+    """`held`: the inputs that stay where they are while a difference moves `inputs`."""
+
+    def __init__(self, inputs, dtypes, attributes, dtype, ulps, held=None):
         self.x, self.dtypes, self.a, self.dtype, self.ulps = inputs, dtypes, attributes, dtype, ulps
+        self.held = inputs if held is None else held
 
     def long(self, i=0):
         return self.x[i].astype(LONG)
