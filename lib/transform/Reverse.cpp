@@ -3,37 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/transform/Reverse.h"
 
-#include "lib/base/Lasting.h"
 #include "lib/ops/Composite.h"
+#include "lib/transform/Below.h"
+#include "lib/transform/Frames.h"
 #include "lib/transform/Rules.h"
 
 #include <algorithm>
 
 using namespace tenon;
 using namespace tenon::detail;
-
-/// The frames of rules in locations: `grad(matmul)`.
-namespace {
-struct FrameNames {
-  /// By op code, and by id.
-  std::vector<std::string> ops, composites;
-};
-} // namespace
-static const char *frameName(OpCode op, const CompositeInfo *composite) {
-  static constinit rt::Lasting<FrameNames> names;
-  const FrameNames &known = names.get([] {
-    auto all = std::make_unique<FrameNames>();
-    for (const OpInfo &info : allOps()) {
-      all->ops.resize(std::max<size_t>(all->ops.size(), info.code + 1u));
-      all->ops[info.code] = "grad(" + std::string(info.name) + ")";
-    }
-    for (const CompositeInfo &info : allComposites())
-      all->composites.push_back("grad(" + std::string(info.name) + ")");
-    return all.release();
-  });
-  return composite ? known.composites[static_cast<size_t>(idOf(*composite))].c_str()
-                   : known.ops[static_cast<size_t>(op)].c_str();
-}
 
 //===----------------------------------------------------------------------===//
 // The tape
@@ -119,7 +97,7 @@ std::vector<Array> Tape::backward(std::span<const uint32_t> outputs, std::span<c
       continue;
     results.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
     out.assign(node.operandCount, Array());
-    LocationScope scope(frameName(node.op, node.composite), node.at);
+    LocationScope scope(gradFrame(node.op, node.composite), node.at);
     if (node.plan)
       runPlan(node, results, out);
     else
@@ -164,8 +142,7 @@ void Reverse::process(const Bind &outer, std::span<Array> results) {
     wanted.push_back(numbers.back() != Tape::none);
     below.push_back(wanted.back() ? operand->base : operand);
   }
-  Bind bind = outer;
-  bind.operands = below;
+  Bind bind = onValuesBelow(outer, below);
   bool smooth = !info.zeroVjp && std::any_of(bind.types.begin(), bind.types.end(),
                                              [](const Type &type) { return isDifferentiable(type.dtype); });
   std::shared_ptr<const RegionVjp> plan;

@@ -261,6 +261,18 @@ TEST(Grad, LeavesIntegersAsTheyAre) {
   EXPECT_EQ((kept + 1).item<int32_t>(), 4);
 }
 
+TEST(Grad, OfUpdatesInPlaceLeavesWhatOthersHave) {
+  auto f = [](const Array &x) {
+    Array y = x * 2.0f, before = y;
+    y = std::move(y).at[{0}].set(x[1]);
+    return std::pair(sum(y), before);
+  };
+  const auto [value, g] = value_and_grad(f, has_aux)(Array{1.0f, 2.0f});
+  EXPECT_EQ(value.first.item<float>(), 6);
+  EXPECT_EQ(value.second.to_vector<float>(), (std::vector<float>{2, 4}));
+  EXPECT_EQ(g.to_vector<float>(), (std::vector<float>{0, 3}));
+}
+
 TEST(Grad, KeepsWhatDerivativesNeed) {
   auto kept = [](auto f) {
     size_t before = 0, after = 0;
