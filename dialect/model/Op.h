@@ -234,6 +234,10 @@ struct OpInfo {
   /// Bits of the operands, then (from bit 16) of the results, whose values the
   /// derivative reads.
   uint32_t needs;
+  /// Groups of operands, as bits, in each of which it is linear; see records/Base.td.
+  std::span<const uint32_t> linearIn;
+  /// Number of the attribute that is 0 for tangents, or -1.
+  int8_t constantTerm;
   /// The sentence for a rule that has no meaning; null where there is a rule.
   const char *noVjp;
   const char *noBatch;

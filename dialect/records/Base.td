@@ -197,6 +197,15 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   string noVjp = "";
   // Operands and results whose values the derivative's rule reads.
   list<string> needs = [];
+  // Groups of operands in each of which the op is linear while the others are held:
+  // [["x1"], ["x2"]] of a product, [["xs"]] of what is linear in all at once. Forward
+  // mode applies the op to their tangents. By an operand that is in no group it has the
+  // derivative's rule: that of an elementwise op, whose factors are the same both ways,
+  // as it is; that of another one transposed.
+  list<list<string>> linearIn = [];
+  // Of such an op: the number attribute that stands where the result has no element of
+  // an operand. Tangents have 0 there.
+  string constantTerm = "";
   // False: of the operands only the sizes matter.
   bit readsElements = 1;
   // The operand, of the result's type, whose memory the kernel may be given as the

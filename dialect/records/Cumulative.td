@@ -27,6 +27,7 @@ def Tenon_CumulativeSumOp : Tenon_Cumulative<"cumulative_sum", 144> {
   let parameters = [Tenon_Parameter<"x", "operand">,
                     Tenon_Parameter<"axis", "axis", "none", "The axis; may be left out where there is one.">,
                     Tenon_Parameter<"include_initial", "bool", "false", "Whether the sum of none comes first.">];
+  let linearIn = [["x"]];
 }
 def Tenon_CumulativeProdOp : Tenon_Cumulative<"cumulative_prod", 145> {
   let isOfComplexToo = 1;

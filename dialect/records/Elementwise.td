@@ -151,6 +151,7 @@ def Tenon_NotEqualOp : Tenon_Compare<"not_equal", 12, "!=", [Commutative]> {
 
 def Tenon_NegativeOp : Tenon_Unary<"negative", 20> {
   let summary = "-x; unsigned integers wrap.";
+  let linearIn = [["x"]];
   let dtypes = ["numeric"];
   let wraps = 1;
   let isExact = 1;
@@ -440,6 +441,7 @@ def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
   let isExact = 1;
   let conditions = ["condition"];
   let needs = ["condition"];
+  let linearIn = [["x1", "x2"]];
   let hasFolder = 1;
 }
 def Tenon_AstypeOp : Tenon_Elementwise<"astype", 31> {
@@ -455,6 +457,7 @@ def Tenon_AstypeOp : Tenon_Elementwise<"astype", 31> {
   let isByHand = 1;
   let isExact = 1;
   let resultDtype = "attribute";
+  let linearIn = [["x"]];
   let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
@@ -470,6 +473,7 @@ class Tenon_Part<string mnemonic, int number> : Tenon_Unary<mnemonic, number> {
   let isByHand = 1;
   let isExact = 1;
   let resultDtype = "part";
+  let linearIn = [["x"]];
 }
 def Tenon_RealOp : Tenon_Part<"real", 176> {
   let summary = "The real parts of complex numbers, f32 of c64 and f64 of c128; other arrays as they are.";
@@ -488,12 +492,14 @@ def Tenon_ComplexOp : Tenon_Elementwise<"complex", 178> {
   let isByHand = 1;
   let isExact = 1;
   let resultDtype = "pair";
+  let linearIn = [["re", "im"]];
 }
 def Tenon_ConjOp : Tenon_Unary<"conj", 179> {
   let summary = "The conjugates of complex numbers: the sign of the imaginary parts is flipped; other arrays as they are.";
   let door = "hand"; // of real numbers it is known
   let dtypes = ["complex"];
   let isExact = 1;
+  let linearIn = [["x"]];
 }
 
 #endif // TENON_ELEMENTWISE

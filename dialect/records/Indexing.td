@@ -46,6 +46,8 @@ def Tenon_GatherOp : Tenon_Indexing<"gather", 100> {
     Tenon_Parameter<"mode", "text", "clip", "`clip`, `fill` or `error`.">,
     Tenon_Parameter<"fill_value", "number", "none", "What is where x is not; left out: 0.">];
   let needs = ["indices"];
+  let linearIn = [["x"]];
+  let constantTerm = "fill_value";
 }
 
 // What becomes of the element that is there and an update.
@@ -78,11 +80,13 @@ class Tenon_Scatter<string mnemonic, int number> : Tenon_Indexing<mnemonic, numb
 def Tenon_ScatterOp : Tenon_Scatter<"scatter", 101> {
   let summary = "x with elements replaced by those of `updates`, where `indices` say; the last one stays.";
   let needs = ["indices"];
+  let linearIn = [["x", "updates"]];
 }
 def Tenon_ScatterAddOp : Tenon_Scatter<"scatter_add", 102> {
   let summary = "x with `updates` added where `indices` say, one after another.";
   let dtypes = ["numeric"];
   let needs = ["indices"];
+  let linearIn = [["x", "updates"]];
 }
 def Tenon_ScatterMulOp : Tenon_Scatter<"scatter_mul", 103> {
   let summary = "x multiplied by `updates` where `indices` say, one after another.";
@@ -111,6 +115,7 @@ def Tenon_DynamicSliceOp : Tenon_Indexing<"dynamic_slice", 106, [AttrSizedOperan
                     Tenon_Parameter<"start_indices", "arrays", "", "Integers of rank 0, one for each axis.">,
                     Tenon_Parameter<"slice_sizes", "shape", "", "The result's sizes.">];
   let needs = ["start_indices"];
+  let linearIn = [["x"]];
 }
 def Tenon_DynamicUpdateSliceOp : Tenon_Indexing<"dynamic_update_slice", 107> {
   let summary = "x with the part that begins at `start_indices`, an integer of rank 0 for each axis, replaced by `update`.";
@@ -119,6 +124,7 @@ def Tenon_DynamicUpdateSliceOp : Tenon_Indexing<"dynamic_update_slice", 107> {
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"update", "operand", "", "Of x's rank and dtype.">,
                     Tenon_Parameter<"start_indices", "arrays", "", "Integers of rank 0, one for each axis.">];
   let needs = ["start_indices"];
+  let linearIn = [["x", "update"]];
   let updated = "x";
 }
 

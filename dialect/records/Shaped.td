@@ -42,6 +42,7 @@ def Tenon_SumOp : Tenon_Reduction<"sum", 40> {
     tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks of 4,096 combined
     pairwise; over another axis in index order in blocks of 256; axes of size 1 do not count. bf16 and f16 accumulate in
     f32 and round once. An empty sum is 0.}];
+  let linearIn = [["x"]];
   let combine = "add";
   let identity = "0";
   let accumulator = "wide";
@@ -109,6 +110,7 @@ def Tenon_ArgmaxOp : Tenon_Shaped<"argmax", 42> {
 class Tenon_Movement<string mnemonic, int number, list<Trait> traits = []> : Tenon_Shaped<mnemonic, number, traits> {
   let category = "manipulation";
   let dtypes = ["any"];
+  let linearIn = [["x"]];
 }
 def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50, [Tenon_View]> {
   let summary = "The same elements, row-major, in another shape; one size may be -1.";
@@ -158,12 +160,14 @@ def Tenon_PadOp : Tenon_Movement<"pad", 54, [AttrSizedOperandSegments]> {
                     Tenon_Parameter<"low", "shape", "", "How many to put before, along each axis.">,
                     Tenon_Parameter<"high", "shape", "", "How many after.">,
                     Tenon_Parameter<"interior", "ints", "none", "How many between two elements; left out: 0.">];
+  let linearIn = [["x", "value"]];
   let hasFolder = 1;
 }
 def Tenon_ConcatenateOp : Tenon_Movement<"concatenate", 55> {
   let summary = "The arrays one after another along `axis`; their other sizes are equal.";
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$axis);
   let parameters = [Tenon_Parameter<"xs", "arrays">, Tenon_Parameter<"axis", "axis", "0">];
+  let linearIn = [["xs"]];
   let hasFolder = 1;
 }
 def Tenon_SplitOp : Tenon_Movement<"split", 56, [Tenon_View]> {
@@ -253,6 +257,7 @@ def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
   let dtypes = ["i32", "i64", "floating", "complex"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let needs = ["x1", "x2"];
+  let linearIn = [["x1"], ["x2"]];
   let referenceUlp = 64;
 }
 def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pure, Tenon_View]> {
@@ -263,6 +268,7 @@ def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pu
   let results = (outs Variadic<Tenon_Tensor>:$ys);
   let parameters = [Tenon_Parameter<"xs", "arrays">];
   let returns = "std::vector<Array>";
+  let linearIn = [["xs"]];
   let lowering = "view";
 }
 def Tenon_StopGradientOp : Tenon_Shaped<"stop_gradient", 190, [Tenon_View]> {

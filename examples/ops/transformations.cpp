@@ -1,4 +1,4 @@
-//===- transformations.cpp - functions of functions: jit, grad, vmap ------===//
+//===- transformations.cpp - functions of functions: jit, grad, jvp, vmap -===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,6 +31,43 @@ int main() {
     tn::Array x = {1.0f, 2.0f, 3.0f};
     auto [y, pullback] = tn::vjp([](const tn::Array &x) { return x * x; }, x);
     std::cout << y << "\n" << pullback(tn::Array{1.0f, 10.0f, 100.0f});
+  });
+  example("jvp", [] {
+    tn::Array x = {1.0f, 2.0f, 3.0f}, dx = {1.0f, 0.0f, 10.0f};
+    auto [y, dy] = tn::jvp([](const tn::Array &x) { return x * x; }, x, dx); // how y moves as x moves along dx
+    std::cout << y << "\n" << dy;
+  });
+  example("jvp", [] {
+    auto f = [](const tn::Array &x, const tn::Array &y) { return x * x * y; };
+    std::cout << tn::jvp(f, std::tuple(3.0f, 2.0f), std::tuple(1.0f, 0.0f)).second << "\n";
+    auto doublings = [](const tn::Array &x) { // grad refuses a loop of so many rounds as it takes
+      return tn::while_loop([](const tn::Array &y) { return y < 100; }, [](const tn::Array &y) { return 2 * y; }, x);
+    };
+    std::cout << tn::jvp(doublings, 3.0f, 1.0f).second;
+  });
+  example("linearize", [] {
+    auto [y, push] = tn::linearize([](const tn::Array &x) { return tn::exp(x) * x; }, tn::Array(0.0f)); // runs once
+    std::cout << y << " " << push(1.0f) << " " << push(2.5f);
+  });
+  example("hvp", [] {
+    auto f = [](const tn::Array &x) { return tn::sum(x * x * x); };
+    std::cout << tn::hvp(f, tn::Array{1.0f, 2.0f}, tn::Array{1.0f, 1.0f}); // the Hessian is never made
+  });
+  example("jacobian", [] {
+    auto polar = [](const tn::Array &p) { return tn::stack({p[0] * tn::cos(p[1]), p[0] * tn::sin(p[1])}); };
+    std::cout << tn::jacobian(polar)(tn::Array{2.0f, 0.0f});
+  });
+  example("jacobian_forward", [] {
+    auto powers = [](const tn::Array &x) { return tn::pow(x, tn::Array{1.0f, 2.0f, 3.0f}); };
+    std::cout << tn::jacobian_forward(powers)(2.0f); // one pass, for three results
+  });
+  example("jacobian_reverse", [] {
+    auto norms = [](const tn::Array &x) { return tn::stack({tn::sum(x * x), tn::sum(x)}); };
+    std::cout << tn::jacobian_reverse(norms)(tn::Array{1.0f, 2.0f, 3.0f}); // two passes, for three numbers
+  });
+  example("hessian", [] {
+    auto f = [](const tn::Array &x) { return x[0] * x[0] * x[1]; };
+    std::cout << tn::hessian(f)(tn::Array{3.0f, 5.0f});
   });
   example("vmap", [] {
     auto distance = [](const tn::Array &x, const tn::Array &y) { return tn::vector_norm(x - y); };

@@ -10,8 +10,10 @@
 #include <tenon/dtypes.h>
 #include <tenon/fold.h>
 #include <tenon/format.h>
+#include <tenon/forward.h>
 #include <tenon/generator.h>
 #include <tenon/io.h>
+#include <tenon/jacobian.h>
 #include <tenon/jit.h>
 #include <tenon/key.h>
 #include <tenon/memory.h>

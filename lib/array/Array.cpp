@@ -244,8 +244,8 @@ Array tenon::to_device(const Array &array, Device device, Location at) {
   tableOf(device, calledName("to_device").c_str(), at); // which must exist, whatever is asked of the array
   if (!array.value()->isBuffer()) {
     if (concreteOrNull(array.value()))
-      throw Error("to_device(): expected an array outside of grad, through which no derivative would pass; copy it "
-                  "before",
+      throw Error("to_device(): expected an array outside of grad and jvp, through which no derivative would pass; "
+                  "copy it before",
                   at);
     throwNotKnown(array.value(), calledName("to_device()").c_str(), at);
   }

@@ -129,6 +129,10 @@ void detail::destroy(Value *value) noexcept {
   while (value) {
     Value *base = value->base;
     size_t block = value->isBuffer() ? value->number : headerBytes(value->rank());
+    if (value->word & Value::moving) {
+      block += sizeof(Value *);
+      detail::release(value->tangent());
+    }
     Release release = {};
     if (value->word & Value::foreign) [[unlikely]]
       release = *value->foreignTo();

@@ -202,15 +202,17 @@ Location tenon::userLocation(Location at) {
 
 Type tenon::typeOf(const Value *value) { return {value->dtype(), value->device(), value->shape()}; }
 
-Value *tenon::makeValue(const Interpreter &interpreter, const Type &type, uint32_t number, Value *base, Location at) {
+Value *tenon::makeValue(const Interpreter &interpreter, const Type &type, uint32_t number, Value *base, Location at,
+                        Value *tangent) {
   int rank = type.shape.rank();
   rt::AllocationFailure why;
-  Value *value = static_cast<Value *>(rt::tryAllocate(sizeof(Value) + size_t(rank) * 16, &why));
+  const size_t bytes = sizeof(Value) + size_t(rank) * 16 + (tangent ? sizeof(Value *) : 0);
+  Value *value = static_cast<Value *>(rt::tryAllocate(bytes, &why));
   at = userLocation(at);
   if (!value)
     throw Error("cannot allocate a traced " + type.str() + ": " + why.message(), at);
   value->references = 1;
-  value->word = Value::makeWord(type.dtype, rank, type.device, 0);
+  value->word = Value::makeWord(type.dtype, rank, type.device, tangent ? Value::moving : 0);
   value->isTraced = 1;
   value->number = number;
   value->data = const_cast<char *>(at.file);
@@ -219,6 +221,8 @@ Value *tenon::makeValue(const Interpreter &interpreter, const Type &type, uint32
   value->ownedBytes = size_t(at.line) << 32 | at.column;
   retain(base);
   std::copy(type.shape.begin(), type.shape.end(), value->dims());
+  if (tangent)
+    retain(value->tangent() = tangent);
   return value;
 }
 
@@ -243,11 +247,13 @@ static const Interpreter *interpreterOf(const Value *value) {
   return nullptr;
 }
 
-/// The same number below what interpreters of grad have wrapped, without its
+/// The same number below what interpreters of grad and jvp have wrapped, without its
 /// derivatives: whoever answers what the host asks.
 static Value *withoutDerivatives(Value *value) {
-  for (const Interpreter *owner = interpreterOf(value); owner && owner->kind() == InterpreterKind::reverse;
-       owner = interpreterOf(value))
+  auto differentiates = [](const Interpreter *owner) {
+    return owner && (owner->kind() == InterpreterKind::reverse || owner->kind() == InterpreterKind::forward);
+  };
+  while (differentiates(interpreterOf(value)))
     value = value->base;
   return value;
 }

@@ -4,10 +4,10 @@
 //
 // Every op goes through bind. A thread-local stack of interpreters stands on
 // Eager, which is always there: Record (jit, bodies of region ops), Reverse
-// (grad), Batch (vmap). The innermost one that owns an operand processes the
-// op, by rules that bind again below it; Record owns every operand that no
-// interpreter above it owns. Nothing active and only buffers: one test, then
-// the kernel.
+// (grad), Forward (jvp), Batch (vmap). The innermost one that owns an operand
+// processes the op, by rules that bind again below it; Record owns every
+// operand that no interpreter above it owns. Nothing active and only buffers:
+// one test, then the kernel.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -35,7 +35,7 @@ struct Bind {
   bool isDecomposition = false;
 };
 
-enum class InterpreterKind : uint8_t { eager, record, reverse, batch };
+enum class InterpreterKind : uint8_t { eager, record, reverse, forward, linear, batch };
 
 class Interpreter {
 public:
@@ -105,9 +105,10 @@ Array bindUpdate(OpCode op, std::span<detail::Value *const> operands, AttrWords 
 
 /// Type of a value of any interpreter.
 Type typeOf(const detail::Value *value);
-/// A value of `interpreter`: a handle with one reference, `base` retained.
+/// A value of `interpreter`: a handle with one reference, `base` retained, and so is
+/// `tangent`, which a value of Forward has.
 detail::Value *makeValue(const Interpreter &interpreter, const Type &type, uint32_t number, detail::Value *base,
-                         Location at);
+                         Location at, detail::Value *tangent = nullptr);
 /// What errors call operand `number` of an op: `x`, or `xs[2]`.
 std::string operandName(const OpInfo &info, size_t number);
 /// The one form of an op's error: the sentence, a line per operand, the place.

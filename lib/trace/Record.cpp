@@ -13,7 +13,7 @@ using namespace tenon::detail;
 /// Values of a trace whose memory is kept: some 3 MiB.
 static constexpr size_t mostKept = 1 << 14;
 
-Record::Record(std::string name) : Interpreter(InterpreterKind::record, std::move(name)) {
+Record::Record(std::string name, InterpreterKind kind) : Interpreter(kind, std::move(name)) {
   std::swap(body_, ThreadScratch::ofThread().body);
   body_.name = this->name();
 }

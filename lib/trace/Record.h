@@ -11,10 +11,11 @@ namespace tenon {
 
 /// Records what is bound while it is active. Operands that are not its own
 /// (buffers, values of interpreters below) become hidden inputs, in order of
-/// first use.
+/// first use. As one of kind `linear` it records only ops with an operand that is
+/// its own: all else is run below, as if it were not there.
 class Record : public Interpreter {
 public:
-  explicit Record(std::string name);
+  explicit Record(std::string name, InterpreterKind kind = InterpreterKind::record);
 
   /// An explicit input; `path` is its name in errors. All explicit inputs are
   /// made before anything is recorded.

@@ -32,11 +32,11 @@ std::vector<bool> usedInputs(const Trace &trace);
 /// What a plan for a region op is found by. Traces are compared in full, the
 /// names of their symbols included: a plan speaks of its symbols by name.
 struct PlanKey {
-  enum class Use : uint8_t { vjp, batch } use;
+  enum class Use : uint8_t { vjp, jvp, batch } use;
   OpCode op;
   std::vector<int64_t> attributes;
   std::vector<TraceRef> regions;
-  /// Operands that are differentiated, or batched.
+  /// Operands that are differentiated, that move, or that are batched.
   std::vector<bool> operands;
   /// Number of examples.
   Dim size;

@@ -2,11 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/CallSite.h"
-#include "lib/transform/Reverse.h"
+#include "lib/transform/Pullback.h"
 #include "lib/transform/Rules.h"
-#include "lib/tree/Arguments.h"
-
-#include <tenon/transform.h>
 
 #include <algorithm>
 
@@ -29,33 +26,14 @@ private:
 };
 } // namespace
 
-namespace tenon::detail {
-class PullbackState {
-public:
-  uint32_t references = 1;
-  Tape tape;
-  /// By leaf: its type and number on the tape.
-  std::vector<Type> inputTypes;
-  std::vector<uint32_t> inputs;
-  uint32_t inputCount = 0;
-  std::vector<Type> outputTypes;
-  std::vector<uint32_t> outputs;
-};
-} // namespace tenon::detail
-
-PullbackRef::PullbackRef(const PullbackRef &other) : state_(other.state_) {
-  if (state_)
-    __atomic_fetch_add(&state_->references, 1, __ATOMIC_RELAXED);
-}
-PullbackRef::~PullbackRef() {
-  if (state_ && __atomic_fetch_sub(&state_->references, 1, __ATOMIC_ACQ_REL) == 1)
-    delete state_;
+void detail::retain(PullbackState *state) { __atomic_fetch_add(&state->references, 1, __ATOMIC_RELAXED); }
+void detail::release(PullbackState *state) {
+  if (__atomic_fetch_sub(&state->references, 1, __ATOMIC_ACQ_REL) == 1)
+    delete state;
 }
 
-/// Runs `function` forward; the arrays of its result, keys' too if `keys`, are
-/// tracked, and outside again when it is done.
-static OwnedTree runForward(const char *what, PullbackState &state, const TreeFunction &function,
-                            const Arguments &arguments, bool keys, LeafNames names, Location made, Location at) {
+OwnedTree detail::runForward(const char *what, PullbackState &state, const TreeFunction &function,
+                             const Arguments &arguments, bool keys, LeafNames names, Location made, Location at) {
   std::vector<Array> inputs = arguments.arrays();
   NamedReverse reverse(siteName(what, made), state.tape, names);
   std::vector<Array> values;
@@ -88,8 +66,7 @@ static OwnedTree runForward(const char *what, PullbackState &state, const TreeFu
   return result;
 }
 
-/// The cotangents as gradients: of the leaves' types, zeros where none came.
-static std::vector<Array> runBackward(const PullbackState &state, std::span<const Array> cotangents, Location at) {
+std::vector<Array> detail::runBackward(const PullbackState &state, std::span<const Array> cotangents, Location at) {
   std::vector<Array> reached = state.tape.backward(state.outputs, cotangents, state.inputCount), gradients;
   LocationScope scope("grad", at);
   for (size_t i = 0; i < state.inputs.size(); ++i) {

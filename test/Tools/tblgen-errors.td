@@ -41,6 +41,12 @@
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D UPDATED 2>&1 | FileCheck %s --check-prefix=UPDATED
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D UPDATEDALL 2>&1 | FileCheck %s --check-prefix=UPDATEDALL
 // RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D SCATTER 2>&1 | FileCheck %s --check-prefix=SCATTER
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D NOLINEAR 2>&1 | FileCheck %s --check-prefix=NOLINEAR
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D TWICE 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D EMPTYGROUP 2>&1 | FileCheck %s --check-prefix=EMPTYGROUP
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D NODERIVATIVE 2>&1 | FileCheck %s --check-prefix=NODERIVATIVE
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D ANOTHERDTYPE 2>&1 | FileCheck %s --check-prefix=ANOTHERDTYPE
+// RUN: not tenon-tblgen -gen-op-table %s -I %llvm_include -I %source/dialect/records -D CONSTANTTERM 2>&1 | FileCheck %s --check-prefix=CONSTANTTERM
 include "Base.td"
 
 def Test_FirstOp : Tenon_Binary<"first", 1> { let summary = "First."; }
@@ -56,6 +62,30 @@ def Test_Name : Tenon_Composite<"first"> { let summary = "Name."; let category =
 #ifdef CATEGORY
 // CATEGORY: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown category 'misc': expected one of elementwise, comparison,
 def Test_CategoryOp : Tenon_Binary<"category", 2> { let summary = "Category."; let category = "misc"; }
+#endif
+#ifdef NOLINEAR
+// NOLINEAR: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: is linear in 'x3', which names no operand
+def Test_LinearOp : Tenon_Binary<"linear", 2> { let summary = "Linear."; let linearIn = [["x1", "x3"]]; }
+#endif
+#ifdef TWICE
+// TWICE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: is linear in 'x1' twice
+def Test_TwiceOp : Tenon_Binary<"twice", 2> { let summary = "Linear."; let linearIn = [["x1"], ["x2", "x1"]]; }
+#endif
+#ifdef EMPTYGROUP
+// EMPTYGROUP: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has an empty group of `linearIn`
+def Test_EmptyOp : Tenon_Binary<"empty", 2> { let summary = "Linear."; let linearIn = [["x1"], []]; }
+#endif
+#ifdef NODERIVATIVE
+// NODERIVATIVE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: is linear (`linearIn`), and has no derivative rule
+def Test_ConstantOp : Tenon_Binary<"constant", 2> { let summary = "Linear."; let linearIn = [["x1"]]; let vjp = "zero"; }
+#endif
+#ifdef ANOTHERDTYPE
+// ANOTHERDTYPE: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: has a result of another dtype than its operands: what is differentiated of it must be linear (`linearIn`)
+def Test_PartOp : Tenon_Binary<"part", 2> { let summary = "Part."; let resultDtype = "part"; }
+#endif
+#ifdef CONSTANTTERM
+// CONSTANTTERM: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: constantTerm 'x1' is no number attribute of an op that is linear
+def Test_TermOp : Tenon_Binary<"term", 2> { let summary = "Term."; let linearIn = [["x1"]]; let constantTerm = "x1"; }
 #endif
 #ifdef LOWERING
 // LOWERING: tblgen-errors.td:[[#@LINE+1]]:{{[0-9]+}}: error: unknown lowering 'magic': expected one of elementwise, broadcast,

@@ -52,6 +52,7 @@ def Test_XorOp : Tenon_Binary<"xor", 1, [Commutative]> {
   let summary = "x1 ^ x2.";
   let dtypes = ["bool", "i32"];
   let needs = ["x2", "result"];
+  let linearIn = [["x2"], ["x1"]];
   let boolExpression = "not_equal(x1, x2)";
   let wraps = 1;
   let isExact = 1;
@@ -158,6 +159,7 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // HEADER-NEXT:     writer.writeScalar(fill);
 
 // TABLE:      constexpr const char *namesXorOperands[] = {"x1", "x2"};
+// TABLE:      constexpr uint32_t linearXor[] = {0x2, 0x1};
 // TABLE:      constexpr const char *namesCropOperands[] = {"x"};
 // TABLE-NEXT: constexpr AttrInfo attributesCrop[] = {{[{][{]}}"shape", AttrKind::dims}, {"default", AttrKind::int_}, {"fill"
 // TABLE:      constexpr RegionInfo regionsTurn[] = {{[{][{]}}"test", 2, Returned::answer, false}, {"turn", 6, Returned::round, true}};
@@ -175,6 +177,8 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 // TABLE-NEXT:  .commutative = true,
 // TABLE-NEXT:  .reduction = {},
 // TABLE-NEXT:  .needs = 0x10002,
+// TABLE-NEXT:  .linearIn = linearXor,
+// TABLE-NEXT:  .constantTerm = -1,
 // TABLE:       .resultDtype = ResultDtype::operands,
 // TABLE-NEXT:  .conditions = 0,
 // TABLE-NEXT:  .comparison = Comparison::none,

@@ -50,10 +50,10 @@ struct Input {
 };
 
 /// The columns of the matrix.
-enum class Column { f, grad, gradGrad, vmap, vmapGrad, jitGrad, gradJit };
-inline constexpr int columnCount = 7;
+enum class Column { f, grad, gradGrad, vmap, vmapGrad, jitGrad, gradJit, jvp };
+inline constexpr int columnCount = 8;
 inline constexpr std::string_view columnNames[] = {"f",         "grad",     "grad.grad", "vmap",
-                                                   "vmap.grad", "jit.grad", "grad.jit"};
+                                                   "vmap.grad", "jit.grad", "grad.jit",  "jvp"};
 
 /// Who runs it.
 enum class Mode { eager, interpreted, compiled, blob };

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Columns.h"
 
+#include <tenon/forward.h>
 #include <tenon/ops.h>
-#include <tenon/transform.h>
 
 namespace tenon::conformance {
 
@@ -49,6 +49,17 @@ static Tree gradientGradient(const Function &function, const Tree &x) {
   return grad(product)(x);
 }
 
+/// What the function gives, then how that moves: input number i moves along
+/// x / 2 + (i + 1) / 4.
+static Tree motion(const Function &function, const Tree &x) {
+  Tree along;
+  for (const Array &input : x)
+    along.push_back(isFloating(input) ? input * 0.5f + 0.25f * static_cast<float>(along.size() + 1) : Array());
+  auto [y, dy] = jvp(function, x, along);
+  y.insert(y.end(), dy.begin(), dy.end());
+  return y;
+}
+
 static Tree mapExamples(const Function &function, const std::vector<bool> &mapped, const Tree &x) {
   Tree each, same;
   for (size_t i = 0; i < x.size(); ++i)
@@ -85,6 +96,8 @@ Function columnFunction(const Function &function, Column column, const std::vect
     return [jitted = jit([=](const Tree &x) { return loss(function, x); }, options)](const Tree &x) {
       return grad([&](const Tree &point) { return jitted(point); })(x);
     };
+  case Column::jvp:
+    return [=](const Tree &x) { return motion(function, x); };
   }
   __builtin_unreachable();
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // {eager, interpreted, compiled, loaded from a blob by another process} x {f,
-// grad, grad.grad, vmap, vmap.grad, jit.grad, grad.jit} x each op, dtype and
+// grad, grad.grad, vmap, vmap.grad, jit.grad, grad.jit, jvp} x each op, dtype and
 // shape. A cell is a test: `Conformance.exp/f32/3x5/compiled/vmap`. Each is
 // compared with NumPy's result, and by bits with the eager one.
 //===----------------------------------------------------------------------===//
@@ -68,12 +68,14 @@ Matrix::Matrix() {
     for (int c = 0; c < (of.allColumns ? columnCount : 1); ++c) {
       Column column = static_cast<Column>(c);
       const bool isMadeOfOthers = of.row && of.row->isMadeOfOthers();
-      if (isMadeOfOthers && column != Column::f && column != Column::grad && column != Column::vmap)
+      if (isMadeOfOthers && column != Column::f && column != Column::grad && column != Column::vmap &&
+          column != Column::jvp)
         continue;
       std::string reason = reasonAgainst(of, column);
       for (int m = 0; m < modeCount; ++m) {
         Cell cell{&of, column, static_cast<Mode>(m)};
-        if (isMadeOfOthers && (cell.mode == Mode::blob || cell.mode == Mode::interpreted))
+        // What other cells show of these modes is not shown again.
+        if ((isMadeOfOthers || column == Column::jvp) && (cell.mode == Mode::blob || cell.mode == Mode::interpreted))
           continue;
         if (reason.empty())
           cells.push_back(cell);

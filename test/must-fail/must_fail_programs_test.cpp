@@ -69,6 +69,10 @@ add: a value of the jit of here was used outside of it (it has ended, or runs on
 exp: a value of the grad of here was used outside of it (it has ended, or runs on another thread)
   value: f32[3], made at elsewhere
   at here)"},
+    {"escape_jvp", [] { exp(kept([](auto f) { return [f](const Array &x) { return jvp(f, x, x); }; }, row)); }, R"(
+exp: a value of the jvp of here was used outside of it (it has ended, or runs on another thread)
+  value: f32[3], made at elsewhere
+  at here)"},
     {"escape_vmap", [] { matmul(kept([](auto f) { return vmap(f); }, table), row); }, R"(
 matmul: a value of the vmap of here was used outside of it (it has ended, or runs on another thread)
   value: f32[3], made at elsewhere
@@ -164,7 +168,7 @@ item(): expected an array whose elements are known, got a value of the jit of he
   value: bool[]
   at here)"},
     {"to_device_in_grad", [] { grad([](const Array &x) { return to_device(x, Device::null); })(one); }, R"(
-to_device(): expected an array outside of grad, through which no derivative would pass; copy it before
+to_device(): expected an array outside of grad and jvp, through which no derivative would pass; copy it before
   at here)"},
     {"item_in_vmap", [] { vmap([](const Array &x) { return x * x.item<float>(); })(row); }, R"(
 item(): expected an array whose elements are known, got a value of the vmap of here; to choose by a value use where or cond, to loop scan or while_loop
@@ -410,6 +414,45 @@ grad: expected an array as arg 0: b, got an empty Array
   at here)"},
     {"vjp_cotangent", [] { vjp([](const Array &x) { return x * 2; }, row).second(one); }, R"(
 vjp: expected a cotangent of the result's type f32[3], got f32[]
+  at here)"},
+    {"jvp_tangent_type", [] { jvp([](const Pair &p) { return p.a * p.b; }, Pair{row, one}, Pair{row, row}); },
+     R"(
+jvp: expected a tangent of type f32[] for arg 0: b, got f32[3]
+  at here)"},
+    {"jvp_tangent_dtype", [] { jvp(square, std::tuple(row), std::tuple(astype(row, f64))); }, R"(
+jvp: expected a tangent of type f32[3] for arg 0, got f64[3]
+  at here)"},
+    {"jvp_tangent_of_integer", [] { jvp(square, Array{1, 2}, Array{1, 2}); }, R"(
+jvp: expected no tangent (an empty Array, or f32[2] as grad gives it) for arg 0 of type i32[2], which has no derivative, got i32[2]
+  at here)"},
+    {"jvp_tangent_structure",
+     [] {
+       auto first = [](const std::vector<Array> &v) { return v[0]; };
+       jvp(first, std::vector{one, row}, std::vector{one});
+     },
+     R"(
+jvp: a tangent must have the structure of its argument, arg 0: expected 2 elements, got 1
+  at here)"},
+    {"jvp_empty_argument", [] { jvp(sumOfFirst, Pair{row, {}}, Pair{row, {}}); }, R"(
+jvp: expected an array as arg 0: b, got an empty Array
+  at here)"},
+    {"jvp_empty_result", [] { jvp([](const Array &) { return Array(); }, one, one); }, R"(
+jvp: expected an array as result, got an empty Array
+  at here)"},
+    {"linearize_tangent", [] { linearize(square, row).second(one); }, R"(
+linearize: expected a tangent of type f32[3] for arg 0, got f32[]
+  at here)"},
+    {"jacobian_by_integer", [] { jacobian(square)(Array{1, 2, 3}); }, R"(
+jacobian: expected a real floating array to differentiate by, got i32[3] as arg 0
+  at here)"},
+    {"jacobian_by_complex", [] { jacobian_forward(square)(complex(row, row)); }, R"(
+jacobian_forward: expected a real floating array to differentiate by, got c64[3] as arg 0; use jvp
+  at here)"},
+    {"jacobian_of_complex", [] { jacobian_reverse([](const Array &x) { return complex(x, x); })(one); }, R"(
+jacobian_reverse: expected a function whose result is real, got c64[]; use vjp
+  at here)"},
+    {"hessian_of_vector", [] { hessian(square)(row); }, R"(
+grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
   at here)"},
     {"while_loop_gradient",
      [] {

@@ -30,7 +30,7 @@ lib/trace
 lib/program include/tenon/program.h
 lib/ops include/tenon/{results,ops,block,key,dtypes}.h
 lib/tree include/tenon/{tree,fields}.h include/tenon/detail
-lib/transform include/tenon/transform.h
+lib/transform include/tenon/{transform,forward,jacobian}.h
 lib/control include/tenon/{control,fold}.h
 lib/random include/tenon/{random,generator}.h
 lib/io include/tenon/{io,dlpack}.h

@@ -35,8 +35,8 @@ GROUPS = {
 FALLBACK = {"elementwise": "arithmetic", "comparison": "logic", "manipulation": "shape", "searching": "sorting",
             "contraction": "products", "control flow": "control"}
 # Public headers whose functions are written by hand, and have pages.
-HEADERS = ("array", "block", "control", "device", "dlpack", "dtypes", "fold", "format", "generator", "index", "io", "jit", "memory",
-           "program", "random", "statistics", "transform", "tree", "view")
+HEADERS = ("array", "block", "control", "device", "dlpack", "dtypes", "fold", "format", "forward", "generator",
+           "index", "io", "jacobian", "jit", "memory", "program", "random", "statistics", "transform", "tree", "view")
 # Types that have a page: what is public of them, from these headers.
 TYPES = {"Array": "array", "Update": "index", "Key": "key", "random::Generator": "generator", "Lowered": "jit",
          "LoadedProgram": "program", "DisableJit": "program"}

@@ -64,6 +64,16 @@ static std::string emitGroups(const Entry &op, raw_ostream &os) {
   return array;
 }
 
+static std::string emitLinear(const Entry &op, raw_ostream &os) {
+  if (op.linearIn.empty())
+    return "{}";
+  std::string array = "linear" + op.stem;
+  os << "constexpr uint32_t " << array << "[] = {";
+  interleaveComma(op.linearIn, os, [&](uint32_t group) { os << "0x" << utohexstr(group, true); });
+  os << "};\n";
+  return array;
+}
+
 /// The DtypeSet.
 static void emitDtypes(const Entry &entry, raw_ostream &os) {
   interleave(entry.dtypes, os, [&](StringRef dtype) { os << "1 << int(Dtype::" << identifier(dtype) << ")"; }, " | ");
@@ -109,7 +119,8 @@ void emitOpTable(const RecordKeeper &records, raw_ostream &os) {
           << ", .isWide = " << boolean(op.isWide) << "}";
     else
       row << ",\n     .reduction = {}";
-    row << ",\n     .needs = " << "0x" << utohexstr(op.needsBits, true) << ",\n     .noVjp = " << sentence(op.noVjp)
+    row << ",\n     .needs = " << "0x" << utohexstr(op.needsBits, true) << ",\n     .linearIn = " << emitLinear(op, os)
+        << ",\n     .constantTerm = " << op.constantTerm << ",\n     .noVjp = " << sentence(op.noVjp)
         << ",\n     .noBatch = " << sentence(op.noBatch) << ",\n     .zeroVjp = " << boolean(op.zeroVjp)
         << ",\n     .resultDtype = ResultDtype::" << identifier(op.resultDtype)
         << ",\n     .conditions = " << op.conditions

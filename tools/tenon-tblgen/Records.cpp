@@ -213,6 +213,41 @@ static void readNeeds(Entry &entry) {
     PrintFatalError(entry.record, "has more than 16 named operands or results");
 }
 
+/// Forward mode's part of a record, after what readElementwise has read.
+static void readLinear(Entry &entry) {
+  const Record &record = *entry.record;
+  const ListInit &groups = *record.getValueAsListInit("linearIn");
+  uint32_t seen = 0;
+  for (const Init *init : groups.getElements()) {
+    uint32_t bits = 0;
+    for (const Init *element : cast<ListInit>(init)->getElements()) {
+      const StringRef name = cast<StringInit>(element)->getValue();
+      auto operand = find_if(entry.operands, [&](const Operand &operand) { return operand.name == name; });
+      if (operand == entry.operands.end())
+        PrintFatalError(&record, "is linear in '" + name + "', which names no operand");
+      const uint32_t bit = 1u << (operand - entry.operands.begin());
+      if ((seen | bits) & bit)
+        PrintFatalError(&record, "is linear in '" + name + "' twice");
+      bits |= bit;
+    }
+    if (!bits)
+      PrintFatalError(&record, "has an empty group of `linearIn`");
+    seen |= bits;
+    entry.linearIn.push_back(bits);
+  }
+  const StringRef constant = record.getValueAsString("constantTerm");
+  auto attribute = find_if(entry.attributes, [&](const Attribute &attribute) { return attribute.name == constant; });
+  if (attribute != entry.attributes.end() && attribute->kind == "scalar" && seen)
+    entry.constantTerm = static_cast<int>(attribute - entry.attributes.begin());
+  else if (!constant.empty())
+    PrintFatalError(&record, "constantTerm '" + constant + "' is no number attribute of an op that is linear");
+  if (seen && (entry.vjp.empty() || entry.lowering == "region"))
+    PrintFatalError(&record, "is linear (`linearIn`), and has no derivative rule");
+  if (!seen && entry.isElementwise && !entry.vjp.empty() && entry.resultDtype != "operands")
+    PrintFatalError(&record, "has a result of another dtype than its operands: what is differentiated of it must be "
+                             "linear (`linearIn`)");
+}
+
 /// A function's name: the field, or the default, or none.
 static std::string function(const Record &record, StringRef field, const std::string &defaultName) {
   StringRef name = record.getValueAsString(field);
@@ -429,6 +464,7 @@ static void readOp(Entry &entry) {
   readUpdated(entry);
   if (entry.isElementwise)
     readElementwise(entry);
+  readLinear(entry);
 }
 
 /// What stands for the decomposition of a composite that is one op.

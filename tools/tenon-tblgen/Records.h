@@ -100,8 +100,11 @@ struct Entry {
   bool variadicRegions = false;
   int rounds = -1;
   bool variadicResults = false;
-  /// OpInfo::needs.
+  /// OpInfo::needs and OpInfo::linearIn.
   uint32_t needsBits = 0;
+  std::vector<uint32_t> linearIn;
+  /// Number of an attribute, or -1.
+  int constantTerm = -1;
   /// The operand that may be updated in place, or -1.
   int updated = -1;
   bool hasEffect = false, isElementwise = false, isView = false, commutative = false, readsElements = true;

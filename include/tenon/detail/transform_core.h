@@ -32,30 +32,66 @@ struct CallSite {
 std::vector<Array> gradient(const TreeFunction &function, std::span<const TreeRef> arguments,
                             std::span<const size_t> chosen, OwnedTree &result, CallSite site);
 
-/// A counted reference of what a forward run has left.
+/// What a forward run has left for pull_back, and what linearize has for push_forward.
 class PullbackState;
-class PullbackRef {
+class LinearState;
+void retain(PullbackState *state);
+void release(PullbackState *state);
+void retain(LinearState *state);
+void release(LinearState *state);
+
+/// A counted reference of such a state.
+template <class State>
+class StateRef {
 public:
-  PullbackRef() = default;
+  StateRef() = default;
   /// Takes over one reference.
-  explicit PullbackRef(PullbackState *state) : state_(state) {}
-  PullbackRef(const PullbackRef &other);
-  PullbackRef(PullbackRef &&other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-  PullbackRef &operator=(PullbackRef other) noexcept {
+  explicit StateRef(State *state) : state_(state) {}
+  StateRef(const StateRef &other) : state_(other.state_) {
+    if (state_)
+      retain(state_);
+  }
+  StateRef(StateRef &&other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  StateRef &operator=(StateRef other) noexcept {
     std::swap(state_, other.state_);
     return *this;
   }
-  ~PullbackRef();
-  PullbackState *get() const { return state_; }
+  ~StateRef() {
+    if (state_)
+      release(state_);
+  }
+  State *get() const { return state_; }
 
 private:
-  PullbackState *state_ = nullptr;
+  State *state_ = nullptr;
 };
+using PullbackRef = StateRef<PullbackState>;
+using LinearRef = StateRef<LinearState>;
+
 /// Runs `function` forward; `result` is what it returned, outside again.
 PullbackRef run_forward(const TreeFunction &function, std::span<const TreeRef> arguments, OwnedTree &result,
                         Location at);
 /// Cotangents of the arrays in the arguments for those in a result.
 std::vector<Array> pull_back(const PullbackRef &state, TreeRef cotangent, CallSite site);
+
+/// A number as the tangent of `primal`, of its dtype.
+Array number_tangent(Scalar number, const Array &primal, Location at);
+/// The tangents of the arrays in what `function` returns, `result`, for those of the
+/// arguments: of the arrays' types, f32 zeros of those without a derivative.
+std::vector<Array> push_forward(const TreeFunction &function, std::span<const TreeRef> arguments,
+                                std::span<const TreeRef> tangents, OwnedTree &result, Location at);
+/// Runs `function`; what depends on tangents is recorded, all else has run.
+LinearRef run_linear(const TreeFunction &function, std::span<const TreeRef> arguments, OwnedTree &result, Location at);
+/// Runs what was recorded.
+std::vector<Array> push_forward(const LinearRef &state, std::span<const TreeRef> tangents, CallSite site);
+
+/// `cheaper`: forward by at most as many elements as there are in the result.
+enum class JacobianMode : uint8_t { forward, reverse, cheaper };
+/// By array in what `function` returns, `result`, its derivatives by each of the arrays in the
+/// `chosen` arguments: the axes of the one, then those of the other. `name`: that of errors.
+std::vector<Array> jacobian(JacobianMode mode, const char *name, const TreeFunction &function,
+                            std::span<const TreeRef> arguments, std::span<const size_t> chosen, OwnedTree &result,
+                            CallSite site);
 
 //===----------------------------------------------------------------------===//
 // Batching

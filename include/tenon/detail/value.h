@@ -35,8 +35,8 @@ struct Value {
   /// The first element (of index 0, 0, ...). Not a buffer: the file in which the
   /// value was made, for errors (see `place`).
   void *data;
-  /// A view: whose buffer `data` points into. Reverse and Batch: the value
-  /// below. A reference is held. Null for a value that owns its buffer.
+  /// A view: whose buffer `data` points into. Reverse, Forward and Batch: the
+  /// value below. A reference is held. Null for a value that owns its buffer.
   Value *base;
   union {
     /// A buffer that owns its elements: the event after which they may be read; null
@@ -56,6 +56,8 @@ struct Value {
   /// A buffer on the CPU whose elements are somebody else's memory; its block ends
   /// with who is told when nobody refers to it anymore, see foreignTo().
   static constexpr uint32_t foreign = 1u << 26;
+  /// A value of Forward: its block ends with its tangent, see tangent().
+  static constexpr uint32_t moving = 1u << 27;
 
   static Dtype dtypeOf(uint32_t word) { return static_cast<Dtype>(word & 0xff); }
   static int rankOf(uint32_t word) { return static_cast<int>(word >> 8 & 0x1f); }
@@ -88,6 +90,8 @@ struct Value {
   /// In elements, one per axis; may be zero or negative. Buffers only.
   int64_t *strides() { return reinterpret_cast<int64_t *>(dims() + rank()); }
   const int64_t *strides() const { return reinterpret_cast<const int64_t *>(dims() + rank()); }
+  /// Of a value of Forward; a reference is held.
+  Value *&tangent() { return *reinterpret_cast<Value **>(strides() + rank()); }
   /// Of foreign memory.
   Release *foreignTo() { return reinterpret_cast<Release *>(strides() + rank()); }
   Shape shape() const { return Shape(std::span(dims(), static_cast<size_t>(rank())), Location()); }

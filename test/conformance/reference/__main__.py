@@ -23,13 +23,15 @@ import numpy as np
 # Each puts its ops into OPS.
 import composites, contraction, creation, cumulative, edits, elementwise, indexing, movement, orders, other
 import random_numbers, reduction, regions, shaping, sorting
-from derivatives import derivatives
+from derivatives import derivatives, motion
 from values import NARROW, NUMPY, OPS, Call, Result
 
 
 def one(case, inputs, dtypes):
     if case["column"] in ("f", "vmap"):
         return OPS[case["op"]](Call(inputs, dtypes, case["attributes"], case["dtype"], case["ulp"]))
+    if case["column"] == "jvp":
+        return motion(case, inputs, dtypes)
     return derivatives(case, inputs, dtypes)
 
 

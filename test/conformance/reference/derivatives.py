@@ -1,4 +1,4 @@
-# derivatives.py - what grad gives, by finite differences
+# derivatives.py - what grad and jvp give, by finite differences
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
@@ -76,4 +76,31 @@ def derivatives(case, inputs, dtypes):
         # A conversion to a narrower float on the way decides.
         slack = max(SLACK[tag], SLACK.get(attributes.get("dtype"), 0))
         results.append(Result(rounded(slope, tag), tag, np.full(x.shape, slack * scale)))
+    return results
+
+
+def motion(case, inputs, dtypes):
+    """The results of the column jvp: those of the function, then how they move, see `motion` in Columns.cpp."""
+    name, attributes, dtype = case["op"], case["attributes"], case["dtype"]
+    results = OPS[name](Call(inputs, dtypes, attributes, dtype, case["ulp"]))
+    moves = [tag in SLACK for tag in dtypes]
+    wide = [x.astype(LONG) if tag in FLOATS else x for x, tag in zip(inputs, dtypes)]
+    tags = ["long" if tag in FLOATS else tag for tag in dtypes]
+    along = [x * LONG(0.5) + LONG(number + 1) / 4 if moves[number] else None for number, x in enumerate(wide)]
+
+    def at(step):
+        point = [np.asarray(x + step * dx) if dx is not None else x for x, dx in zip(wide, along)]
+        return [np.asarray(out.values) for out in OPS[name](Call(point, tags, attributes, dtype, 0, wide))]
+    h = LONG(1) / 1024
+    sides = [at(step) for step in (h, -h, 2 * h, -2 * h)]
+    for number, out in enumerate(list(results)):
+        if out.dtype not in SLACK:
+            results.append(Result(np.zeros(out.values.shape, np.float32), "f32"))
+            continue
+        near, far = [(sides[i][number].astype(LONG) - sides[i + 1][number].astype(LONG)) / ((i + 2) * h) for i in (0, 2)]
+        slope = (4 * near - far) / 3
+        # The narrowest float on the way decides.
+        slack = max([SLACK[out.dtype], SLACK.get(attributes.get("dtype"), 0)] + [SLACK.get(tag, 0) for tag in dtypes])
+        scale = max(1.0, float(np.max(np.abs(slope), initial=0)))
+        results.append(Result(rounded(slope, out.dtype), out.dtype, np.full(out.values.shape, slack * scale)))
     return results

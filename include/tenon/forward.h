@@ -1,0 +1,176 @@
+//===- forward.h - derivatives in forward mode -------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Forward mode computes beside each value how it moves when the arguments move
+// with given tangents: one run, of about twice the work, and nothing kept. It nests
+// with grad, vmap and jit in any order.
+//
+//   auto [y, dy] = tn::jvp(f, x, dx);
+//   tn::Array Hv = tn::hvp(loss, x, v);
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/transform.h>
+
+namespace tenon {
+namespace detail {
+
+/// The arguments as F gets them: numbers where it takes an Array are arrays.
+template <class F, class... A, size_t... i>
+auto inputs_of(Location at, const std::tuple<A...> &arguments, std::index_sequence<i...>) {
+  return std::tuple<std::decay_t<decltype(as_input<F, i>(at, std::get<i>(arguments)))>...>{
+      as_input<F, i>(at, std::get<i>(arguments))...};
+}
+
+/// A tangent as given, or a number where the primal is an Array.
+template <class Primal, class T>
+decltype(auto) as_tangent([[maybe_unused]] Location at, [[maybe_unused]] const Primal &primal, const T &tangent) {
+  if constexpr (std::is_same_v<Primal, Array> && Number<T>)
+    return number_tangent(Scalar(tangent), primal, at);
+  else
+    return tangent;
+}
+
+template <class Primals, class Tangents>
+inline constexpr bool are_tangents = false;
+template <class... P, class... T>
+inline constexpr bool are_tangents<std::tuple<P...>, std::tuple<T...>> = [] {
+  if constexpr (sizeof...(P) == sizeof...(T))
+    return ((std::is_same_v<P, T> || (std::is_same_v<P, Array> && Number<T>)) && ...);
+  return false;
+}();
+
+template <class F, class... P, class... T, size_t... i>
+auto call_jvp(Location at, F &f, const std::tuple<P...> &primals, const std::tuple<T...> &given,
+              std::index_sequence<i...>) {
+  using Result = ResultOf<F, const P &...>;
+  using Both = std::pair<Result, Result>;
+  if constexpr ((require_tree<P>() && ... && require_tree<Result>())) {
+    const std::tuple<P...> tangents{as_tangent(at, std::get<i>(primals), std::get<i>(given))...};
+    const std::array<TreeRef, sizeof...(P)> from{tree_ref(std::get<i>(primals))...};
+    const std::array<TreeRef, sizeof...(P)> along{tree_ref(std::get<i>(tangents))...};
+    OwnedTree owned;
+    const std::vector<Array> arrays = push_forward(tree_function<const P &...>(f), from, along, owned, at);
+    std::span<const Array> rest = arrays;
+    Result result = take_tree<Result>(std::move(owned));
+    Result moved = with_arrays(result, rest);
+    return Both(std::move(result), std::move(moved));
+  } else {
+    return never<Both>(); // after the sentence
+  }
+}
+
+template <class F, class... A, class... T>
+auto make_jvp(Location at, F &f, const std::tuple<A...> &arguments, const std::tuple<T...> &tangents) {
+  static_assert(require_reading<std::decay_t<F>>());
+  const auto primals = inputs_of<F>(at, arguments, std::index_sequence_for<A...>());
+  static_assert(are_tangents<std::remove_const_t<decltype(primals)>, std::tuple<T...>>,
+                "jvp: give a tangent for each argument, of its type: jvp(f, x, dx), or of several arguments "
+                "jvp(f, std::tuple(x, y), std::tuple(dx, dy))");
+  if constexpr (are_tangents<std::remove_const_t<decltype(primals)>, std::tuple<T...>>)
+    return call_jvp(at, f, primals, tangents, std::index_sequence_for<A...>());
+  else
+    return never<std::pair<AnyTree, AnyTree>>(); // after the sentence
+}
+
+/// One argument as a list of them; a tuple is a list.
+template <class T>
+std::tuple<T> argument_list(const T &argument) {
+  return std::tuple<T>(argument);
+}
+template <class... T>
+const std::tuple<T...> &argument_list(const std::tuple<T...> &arguments) {
+  return arguments;
+}
+
+template <class F, class... A, class... T>
+auto make_hvp(Location at, F &f, const std::tuple<A...> &arguments, const std::tuple<T...> &along) {
+  auto gradient = [&]<size_t... i>(std::index_sequence<i...>) { return grad<i...>(f, at); };
+  auto slope = gradient(std::index_sequence_for<A...>());
+  return make_jvp(at, slope, arguments, along).second;
+}
+
+/// What linearize hands out: from tangents of the arguments to those of the result.
+template <class Result, class... A>
+class Pushforward {
+public:
+  using LocatedCallable = Pushforward;
+  Pushforward(LinearRef state, Result result, Location at)
+      : state_(std::move(state)), result_(std::move(result)), made_(at) {}
+
+  /// The tangent of the result, of its type. May be called any number of times.
+  Result operator()(const A &...tangents, Location at = Location::current()) const { return call(at, tangents...); }
+  Result call(Location at, const A &...tangents) const {
+    const std::array<TreeRef, sizeof...(A)> given{tree_ref(tangents)...};
+    const std::vector<Array> arrays = push_forward(state_, given, {made_, at});
+    std::span<const Array> rest = arrays;
+    return with_arrays(result_, rest);
+  }
+  template <class... Given>
+  static constexpr bool takes = std::is_invocable_v<void (*)(const A &...), Given...>;
+
+private:
+  LinearRef state_;
+  Result result_;
+  Location made_;
+};
+
+struct Linearize : LocatedCall<Linearize, CallFirst, AsCopy> {
+  template <class F, class... A>
+  auto call(Location at, F &&f, const A &...args) const {
+    using Callable = std::remove_reference_t<F>;
+    if constexpr (std::is_function_v<Callable>) {
+      auto *pointer = &f;
+      return call(at, pointer, args...);
+    } else if constexpr (has_number_input<Callable, A...>()) {
+      auto again = [&](const auto &...input) { return call(at, f, input...); };
+      return with_inputs<Callable>(again, std::index_sequence_for<A...>(), at, args...);
+    } else {
+      static_assert(require_reading<std::decay_t<F>>());
+      using Result = ResultOf<Callable, const A &...>;
+      using Both = std::pair<Result, Pushforward<Result, A...>>;
+      if constexpr ((require_tree<A>() && ... && require_tree<Result>())) {
+        const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
+        OwnedTree owned;
+        LinearRef state = run_linear(tree_function<const A &...>(f), given, owned, at);
+        Result result = take_tree<Result>(std::move(owned));
+        return Both(result, {std::move(state), result, at});
+      } else {
+        return never<Both>(); // after the sentence
+      }
+    }
+  }
+};
+
+} // namespace detail
+
+/// The pair of f(x) and its derivative along `dx`, both of the type that f returns. Of several
+/// arguments give tuples: `jvp(f, std::tuple(x, y), std::tuple(dx, dy))`. A tangent has the type of its
+/// argument, tree by tree. An array without a derivative (integers, bools) has none: it is an
+/// empty Array there, or f32 of its shape, as grad gives it; in what jvp gives it is f32 zeros.
+/// while_loop, which grad refuses, has forward mode.
+template <class F, class P, class T>
+auto jvp(F &&f, const P &x, const T &dx, Location at = Location::current()) {
+  if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+    auto *pointer = &f;
+    return detail::make_jvp(at, pointer, detail::argument_list(x), detail::argument_list(dx));
+  } else {
+    return detail::make_jvp(at, f, detail::argument_list(x), detail::argument_list(dx));
+  }
+}
+
+/// `linearize(f, args...)`: the pair of f(args...) and its derivative there, a callable from tangents of
+/// the arguments to those of the result. f runs once; a call of the callable repeats only what
+/// depends on tangents, but for a while_loop, which it runs whole.
+inline constexpr detail::Linearize linearize;
+
+/// The second derivative of f, whose result is a rank-0 floating Array, times v, of x's type:
+/// forward mode over reverse, for some twice the price of grad, without a matrix. Of several
+/// arguments x and v are tuples, as of jvp, and so is the result.
+template <class F, class P, class T>
+auto hvp(F &&f, const P &x, const T &v, Location at = Location::current()) {
+  return detail::make_hvp(at, f, detail::argument_list(x), detail::argument_list(v));
+}
+
+} // namespace tenon

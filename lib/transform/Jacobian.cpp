@@ -1,0 +1,262 @@
+//===- Jacobian.cpp - the core of Jacobians and Hessians ----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All derivatives at once: vmap of jvp, or of vjp, over the standard basis, whose
+// vectors have a one in one element of one of the arrays.
+//===----------------------------------------------------------------------===//
+#include "lib/base/CallSite.h"
+#include "lib/ops/Door.h"
+#include "lib/transform/Batch.h"
+#include "lib/transform/Forward.h"
+#include "lib/transform/Linear.h"
+#include "lib/transform/Pullback.h"
+#include "lib/transform/Rules.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+namespace {
+/// The elements of the arrays that have derivatives, one after another, as one axis.
+class Elements {
+public:
+  explicit Elements(std::span<const Type> types) : types(types) {
+    for (const Type &type : types) {
+      begins_.push_back(count);
+      if (has(begins_.size() - 1))
+        count += element_count(type.shape);
+    }
+  }
+  bool has(size_t array) const { return isDifferentiable(types[array].dtype); }
+
+  /// Along axis 0, for each element, an array with a one there.
+  Array basis(size_t array, Location at) const {
+    const Type &type = types[array];
+    const Dim size = element_count(type.shape);
+    const Array all = iota(count, Dtype::i64, type.device, at);
+    const Array own = slice(all, {begins_[array]}, {begins_[array] + size});
+    Shape shape = type.shape;
+    shape.insert(0, count);
+    return reshape(astype(equal(reshape(all, {count, 1}), reshape(own, {1, size})), type.dtype), shape);
+  }
+
+  /// The part of axis 0 of x that is an array's, in its shape.
+  Array part(const Array &x, size_t array) const {
+    Shape starts, stops = x.shape(), shape = types[array].shape;
+    for (int i = 0; i < x.ndim(); ++i)
+      starts.push_back(0);
+    starts.at(0) = begins_[array];
+    stops.at(0) = begins_[array] + element_count(shape);
+    for (int i = 1; i < x.ndim(); ++i)
+      shape.push_back(x.shape()[i]);
+    return reshape(slice(x, starts, stops), shape);
+  }
+
+  std::span<const Type> types;
+  Dim count = 0;
+
+private:
+  std::vector<Dim> begins_;
+};
+
+/// The axes of the one, then of the other.
+Shape together(const Shape &a, const Shape &b) {
+  Shape shape = a;
+  for (const Dim dim : b)
+    shape.push_back(dim);
+  return shape;
+}
+
+class Derivatives {
+public:
+  Derivatives(const char *what, const Arguments &arguments, CallSite site)
+      : what_(what), arguments_(arguments), site_(site), types_(typesIn(what, arguments, site.called)),
+        inputs_(types_) {}
+
+  void expectInputs(bool mayBeComplex) const {
+    const char *wanted = mayBeComplex ? "a floating array" : "a real floating array";
+    for (size_t i = 0; i < types_.size(); ++i)
+      if (!mayBeComplex && kind(types_[i].dtype) == Kind::complex)
+        fail(": expected " + std::string(wanted) + " to differentiate by, got " + types_[i].str() + " as " +
+             arguments_.name(i) + "; use jvp");
+    for (size_t i = 0; i < types_.size(); ++i)
+      if (inputs_.has(i))
+        return;
+    if (!types_.empty())
+      fail(": expected " + std::string(wanted) + " to differentiate by, got " + types_[0].str() + " as " +
+           arguments_.name(0));
+  }
+
+  std::vector<Array> forward(const TreeFunction &function, OwnedTree &result) {
+    Batch batch(siteName(what_, site_.made), inputs_.count);
+    std::vector<Array> moved;
+    {
+      const std::vector<Array> tangents = basis(inputs_, batch);
+      const ActiveInterpreter active(batch);
+      moved = runMoving(what_, false, function, arguments_, tangents, result, outputTypes_, site_);
+    }
+    return byInputs(batch, moved);
+  }
+
+  std::vector<Array> reverse(const TreeFunction &function, OwnedTree &result) {
+    PullbackState state;
+    auto names = [&](size_t leaf) { return arguments_.name(leaf); };
+    result = runForward(what_, state, function, arguments_, false, names, site_.made, site_.called);
+    outputTypes_ = state.outputTypes;
+    return byOutputs(state.tape, state.outputs, state.inputs, state.inputCount);
+  }
+
+  /// One run, then what takes fewer vectors of a basis.
+  std::vector<Array> cheaper(const TreeFunction &function, OwnedTree &result) {
+    const LinearRef ref = runLinear(what_, function, arguments_, result, site_);
+    const LinearState &linear = *ref.get();
+    outputTypes_ = linear.outputTypes;
+    const Elements outputs(outputTypes_);
+    const bool isWide = outputs.count.is_static() && inputs_.count.is_static() &&
+                        outputs.count.raw() < inputs_.count.raw() && hasReverse(*linear.trace) && areReal(outputs);
+    if (!isWide) {
+      Batch batch(siteName(what_, site_.made), inputs_.count);
+      const std::vector<Array> tangents = basis(inputs_, batch);
+      std::vector<Array> moved;
+      {
+        const ActiveInterpreter active(batch);
+        moved = linear.apply(tangents);
+      }
+      return byInputs(batch, moved);
+    }
+    Tape tape;
+    Reverse reverse(siteName(what_, site_.made), tape);
+    std::vector<Array> tangents(types_.size()), moved;
+    std::vector<uint32_t> inputs(types_.size(), Tape::none), numbers;
+    uint32_t count = 0;
+    for (size_t i = 0; i < types_.size(); ++i)
+      if (inputs_.has(i)) {
+        tangents[i] = reverse.input(filled(types_[i], false));
+        inputs[i] = count++;
+      }
+    {
+      const ActiveInterpreter active(reverse);
+      moved = linear.apply(tangents);
+    }
+    for (const Array &tangent : moved)
+      numbers.push_back(tangent.has_value() ? reverse.number(tangent.value()) : Tape::none);
+    return byOutputs(tape, numbers, inputs, count);
+  }
+
+private:
+  [[noreturn]] void fail(const std::string &sentence) const {
+    throw Error(what_ + sentence, userLocation(site_.called));
+  }
+
+  static bool areReal(const Elements &outputs) {
+    return std::none_of(outputs.types.begin(), outputs.types.end(),
+                        [](const Type &type) { return kind(type.dtype) == Kind::complex; });
+  }
+
+  /// By array; empty where it has no derivatives.
+  std::vector<Array> basis(const Elements &elements, Batch &batch) const {
+    const LocationScope scope(what_, site_.called);
+    std::vector<Array> vectors(elements.types.size());
+    for (size_t i = 0; i < vectors.size(); ++i)
+      if (elements.has(i))
+        vectors[i] = batch.wrap(elements.basis(i, site_.called), 0);
+    return vectors;
+  }
+
+  /// The vectors' axis in front.
+  static Array inFront(const Batch &batch, const Array &x, Dim count) {
+    const int axis = batch.axisOf(x.value());
+    return axis < 0 ? repeatAlong(x, count, 0) : moveAxis(batch.below(x), axis, 0);
+  }
+
+  Array zeros(const Type &output, const Type &input) const {
+    const bool has = isDifferentiable(output.dtype) && isDifferentiable(input.dtype);
+    const Dtype dtype = !has ? Dtype::f32 : kind(input.dtype) == Kind::complex ? input.dtype : output.dtype;
+    return filled({dtype, output.device, together(output.shape, input.shape)}, false);
+  }
+
+  /// Of the tangents of the results for each element of the inputs.
+  std::vector<Array> byInputs(const Batch &batch, std::span<const Array> moved) const {
+    const LocationScope scope(what_, site_.called);
+    std::vector<Array> all;
+    for (size_t i = 0; i < moved.size(); ++i) {
+      const Type &output = outputTypes_[i];
+      Array rows = moved[i].has_value() ? inFront(batch, moved[i], inputs_.count) : Array();
+      for (size_t k = 0; k < types_.size(); ++k) {
+        if (!rows.has_value() || !inputs_.has(k)) {
+          all.push_back(zeros(output, types_[k]));
+          continue;
+        }
+        // The input's axes come first here.
+        const int rank = types_[k].shape.rank();
+        std::vector<int64_t> order;
+        for (int axis = 0; axis < output.shape.rank(); ++axis)
+          order.push_back(rank + axis);
+        for (int axis = 0; axis < rank; ++axis)
+          order.push_back(axis);
+        all.push_back(transpose(inputs_.part(rows, k), order));
+      }
+    }
+    return all;
+  }
+
+  /// Of the inputs' cotangents for each element of the results.
+  std::vector<Array> byOutputs(const Tape &tape, std::span<const uint32_t> numbers, std::span<const uint32_t> inputs,
+                               uint32_t inputCount) const {
+    const Elements outputs(outputTypes_);
+    for (const Type &type : outputTypes_)
+      if (kind(type.dtype) == Kind::complex)
+        fail(": expected a function whose result is real, got " + type.str() + "; use vjp");
+    Batch batch(siteName(what_, site_.made), outputs.count);
+    const std::vector<Array> cotangents = basis(outputs, batch);
+    std::vector<Array> reached;
+    {
+      const ActiveInterpreter active(batch);
+      reached = tape.backward(numbers, cotangents, inputCount);
+    }
+    const LocationScope scope(what_, site_.called);
+    for (Array &cotangent : reached)
+      if (cotangent.has_value())
+        cotangent = inFront(batch, cotangent, outputs.count);
+    std::vector<Array> all;
+    for (size_t i = 0; i < outputTypes_.size(); ++i)
+      for (size_t k = 0; k < types_.size(); ++k) {
+        const bool isReached = inputs[k] != Tape::none && reached[inputs[k]].has_value() && outputs.has(i);
+        if (!isReached) {
+          all.push_back(zeros(outputTypes_[i], types_[k]));
+          continue;
+        }
+        const Array part = outputs.part(reached[inputs[k]], i);
+        const bool keeps = kind(part.dtype()) == Kind::complex || part.dtype() == outputTypes_[i].dtype;
+        all.push_back(keeps ? part : astype(part, outputTypes_[i].dtype));
+      }
+    return all;
+  }
+
+  const char *what_;
+  const Arguments &arguments_;
+  CallSite site_;
+  std::vector<Type> types_, outputTypes_;
+  Elements inputs_;
+};
+} // namespace
+
+std::vector<Array> detail::jacobian(JacobianMode mode, const char *name, const TreeFunction &function,
+                                    std::span<const TreeRef> trees, std::span<const size_t> chosen, OwnedTree &result,
+                                    CallSite site) {
+  site.called = callPlace(site.called, site.made);
+  const Arguments arguments(trees, {chosen.begin(), chosen.end()}, false);
+  Derivatives derivatives(name, arguments, site);
+  derivatives.expectInputs(mode == JacobianMode::reverse);
+  switch (mode) {
+  case JacobianMode::forward:
+    return derivatives.forward(function, result);
+  case JacobianMode::reverse:
+    return derivatives.reverse(function, result);
+  case JacobianMode::cheaper:
+    return derivatives.cheaper(function, result);
+  }
+  __builtin_unreachable();
+}
