@@ -65,8 +65,15 @@ public:
 private:
   State *state_ = nullptr;
 };
-using PullbackRef = StateRef<PullbackState>;
-using LinearRef = StateRef<LinearState>;
+// Classes of their own: what libtenon exports is named by classes, not by templates.
+class PullbackRef : public StateRef<PullbackState> {
+public:
+  using StateRef::StateRef;
+};
+class LinearRef : public StateRef<LinearState> {
+public:
+  using StateRef::StateRef;
+};
 
 /// Runs `function` forward; `result` is what it returned, outside again.
 PullbackRef run_forward(const TreeFunction &function, std::span<const TreeRef> arguments, OwnedTree &result,
