@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/compiler/import/Unparsable.h"
 #include "lib/compiler/pipelines/Pipelines.h"
+#include "tools/tenon-opt/Transformations.h"
 
 #include "dialect/ir/TenonDialect.h"
 
@@ -33,6 +34,9 @@ static constexpr const char *overview =
 
 The compiler's passes in its order: --tenon-inline-calls --tenon-open-composites --tenon-simplify
 --tenon-group --tenon-kernel-to-linalg --tenon-vectorize --tenon-kernel-to-llvm
+
+The library's transformations, which make another function of a module's one:
+  --tenon-grad="wrt=0,2 value=true"   --tenon-jvp="wrt=0"   --tenon-vmap="axes=0,-,1 size=8"
 )";
 
 /// Of the thread that reads: parser, verifier and printer recurse into regions.
@@ -64,6 +68,7 @@ static llvm::LogicalResult run(int argc, char **argv, llvm::StringRef inputName,
 
 int main(int argc, char **argv) {
   tenon::compiler::registerPipelines();
+  registerTransformations();
   mlir::DialectRegistry registry;
   // What the stages are written in, so that each can be read again.
   registry.insert<tenon::ir::TenonDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect,
