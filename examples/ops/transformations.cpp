@@ -76,6 +76,30 @@ int main() {
     auto to_all = [&](const tn::Array &y) { return tn::vmap(distance, {.in_axes = {0, tn::none}})(points, y); };
     std::cout << tn::vmap(to_all)(points); // each to each
   });
+  example("psum", [] {
+    auto share = [](const tn::Array &x) { return x / tn::psum(x, "votes"); };
+    std::cout << tn::vmap(share, {.axis_name = "votes"})(tn::Array{1.0f, 2.0f, 5.0f});
+  });
+  example("pmean", [] {
+    auto centered = [](const tn::Array &x) { return x - tn::pmean(x, "points"); };
+    std::cout << tn::vmap(centered, {.axis_name = "points"})(tn::Array{{1.0f, 2.0f}, {3.0f, 6.0f}});
+  });
+  example("pmax", [] {
+    auto is_best = [](const tn::Array &x) { return x == tn::pmax(x, "players"); };
+    std::cout << tn::vmap(is_best, {.axis_name = "players"})(tn::Array{3, 9, 4});
+  });
+  example("pmin", [] {
+    auto above = [](const tn::Array &x) { return x - tn::pmin(x, "players"); };
+    std::cout << tn::vmap(above, {.axis_name = "players"})(tn::Array{3, 9, 4});
+  });
+  example("axis_index", [] {
+    auto numbered = [](const tn::Array &x) { return x * tn::axis_index("rows"); };
+    std::cout << tn::vmap(numbered, {.axis_name = "rows"})(tn::Array{{1, 1}, {1, 1}, {1, 1}});
+  });
+  example("axis_size", [] {
+    auto each = [](const tn::Array &x) { return x / tn::Array(tn::axis_size("parts").raw()); };
+    std::cout << tn::vmap(each, {.axis_name = "parts"})(tn::Array{2.0f, 4.0f});
+  });
   example("jit", [] {
     auto gauss = tn::jit([](const tn::Array &x) {
       std::cout << "tracing\n"; // plain C++ runs while tracing only

@@ -239,6 +239,8 @@ struct VmapOptions {
   std::vector<BatchAxis> in_axes = {};
   /// One entry for all results, or one per element of a tuple; empty: axis 0.
   std::vector<BatchAxis> out_axes = {};
+  /// What `psum`, `axis_index` and the like call the axis of the examples; empty: nothing.
+  std::string axis_name = {};
 };
 
 namespace detail {
@@ -282,6 +284,20 @@ auto vmap(F &&f, VmapOptions options = {}, Location at = Location::current()) {
   static_assert(detail::require_reading<std::decay_t<F>>());
   return detail::Batched<std::decay_t<F>>(std::forward<F>(f), std::move(options), at);
 }
+
+/// Inside of a vmap with that `axis_name`: the sum of x over its examples, the same for all of them. In
+/// sum's dtype: bools and narrow integers become i32 or u32. An Error where no vmap around has an axis of that name.
+Array psum(const Operand &x, std::string_view axis_name);
+/// Their mean; of integers and bools f32.
+Array pmean(const Operand &x, std::string_view axis_name);
+/// Their largest, NaN if one is. x is real.
+Array pmax(const Operand &x, std::string_view axis_name);
+/// Their smallest.
+Array pmin(const Operand &x, std::string_view axis_name);
+/// The number of the example, i64 of rank 0.
+Array axis_index(std::string_view axis_name, Location at = Location::current());
+/// How many examples there are.
+Dim axis_size(std::string_view axis_name, Location at = Location::current());
 
 /// f of each part of x along `axis`, which is an array of rank 1; the axes of what f returns stand where
 /// that axis did. f is called once, for all parts: vmap(f).

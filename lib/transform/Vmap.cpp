@@ -2,6 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/CallSite.h"
+#include "lib/ops/Composite.h"
+#include "lib/ops/Door.h"
+#include "lib/ops/composites/Shaping.h"
 #include "lib/transform/Batch.h"
 #include "lib/transform/Rules.h"
 #include "lib/tree/Arguments.h"
@@ -26,6 +29,101 @@ private:
   LeafNames names_;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Axes with names
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An axis that the function may speak of while it runs.
+class NamedAxis {
+public:
+  /// `name` empty: none.
+  NamedAxis(const std::string &name, Batch &batch, Device device, Location at) : name_(name), outer_(innermost_) {
+    if (name.empty())
+      return;
+    size_ = batch.size();
+    index_ = batch.wrap(iota(size_, Dtype::i64, device, at), 0, at);
+    innermost_ = this;
+  }
+  ~NamedAxis() { innermost_ = outer_; }
+  NamedAxis(const NamedAxis &) = delete;
+
+  static const NamedAxis &find(const char *function, std::string_view name, Location at) {
+    std::string known;
+    for (const NamedAxis *axis = innermost_; axis; axis = axis->outer_) {
+      if (axis->name_ == name)
+        return *axis;
+      known += (known.empty() ? "" : ", ") + axis->name_;
+    }
+    throw Error(std::string(function) + ": expected the axis_name of a vmap around, got '" + std::string(name) + "'; " +
+                    (known.empty() ? "no vmap around has one" : "there is " + known),
+                userLocation(at));
+  }
+  /// The number of the example, a value of the vmap.
+  const Array &index() const { return index_; }
+  Dim size() const { return size_; }
+
+private:
+  const std::string &name_;
+  const NamedAxis *outer_;
+  Array index_;
+  Dim size_ = 0;
+  static thread_local constinit const NamedAxis *innermost_;
+};
+thread_local constinit const NamedAxis *NamedAxis::innermost_ = nullptr;
+} // namespace
+
+static Array mappedReduction(const char *name, std::string_view function, const Array &x, std::string_view axis,
+                             Location at) {
+  return bindComposite(CompositeId::mapped_reduction, {x.value(), NamedAxis::find(name, axis, at).index().value()},
+                       Words(MappedReductionAttrs{function}), at);
+}
+
+Array tenon::psum(const Operand &operand, std::string_view axis_name) {
+  const DoorScope scope("psum", operand.location(), {{"x", operand}});
+  const Array x = toArray(operand, OpCode::sum);
+  if (const std::string problem = checkDtype(opInfo(OpCode::sum), x.dtype());
+      !problem.empty() && kind(x.dtype()) != Kind::complex)
+    throwOpError(opInfo(OpCode::sum), {}, "psum: " + problem, operand.location());
+  return mappedReduction("psum", "sum", convert(x, sumDtype(x.dtype()), operand.location()), axis_name,
+                         operand.location());
+}
+
+Array tenon::pmean(const Operand &operand, std::string_view axis_name) {
+  const Location at = operand.location();
+  const DoorScope scope("pmean", at, {{"x", operand}});
+  const Array given = toArray(operand, OpCode::sum), x = convert(given, floatingDtype(given.dtype()), at);
+  const NamedAxis &axis = NamedAxis::find("pmean", axis_name, at);
+  return mappedReduction("pmean", "sum", x, axis_name, at) /
+         convert(sizeOf(axis.size(), x.device(), at), x.dtype(), at);
+}
+
+static Array mappedExtremum(const char *name, std::string_view function, OpCode op, const Operand &operand,
+                            std::string_view axis_name) {
+  const DoorScope scope(name, operand.location(), {{"x", operand}});
+  const Array x = toArray(operand, op);
+  if (const std::string problem = checkDtype(opInfo(op), x.dtype()); !problem.empty())
+    throwOpError(opInfo(op), {}, std::string(name) + ": " + problem, operand.location());
+  return mappedReduction(name, function, x, axis_name, operand.location());
+}
+Array tenon::pmax(const Operand &x, std::string_view axis_name) {
+  return mappedExtremum("pmax", "max", OpCode::max, x, axis_name);
+}
+Array tenon::pmin(const Operand &x, std::string_view axis_name) {
+  return mappedExtremum("pmin", "min", OpCode::min, x, axis_name);
+}
+
+Array tenon::axis_index(std::string_view axis_name, Location at) {
+  return NamedAxis::find("axis_index", axis_name, at).index();
+}
+Dim tenon::axis_size(std::string_view axis_name, Location at) {
+  return NamedAxis::find("axis_size", axis_name, at).size();
+}
+
+//===----------------------------------------------------------------------===//
+// vmap
+//===----------------------------------------------------------------------===//
 
 [[noreturn]] static void throwAxisCount(const char *which, size_t expected, size_t got, Location at) {
   throw Error("vmap: expected " + std::to_string(expected) + (expected == 1 ? " entry" : " entries") + " of " + which +
@@ -115,6 +213,7 @@ OwnedTree detail::run_batched(const TreeFunction &function, std::span<const Tree
     }
   OwnedTree result;
   {
+    const NamedAxis axis(options.axis_name, batch, inputs[first].device(), at);
     ActiveInterpreter active(batch);
     result = arguments.call(function, values, at);
   }

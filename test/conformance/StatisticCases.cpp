@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Case.h"
 
-#include <tenon/ops.h>
+#include <tenon/transform.h>
 
 #include <cmath>
 
@@ -64,6 +64,25 @@ static void averages(CaseList &list) {
   add("2x3,3 over 1", {2, 3}, {3}, 1, overAxes("[1]", false));
   add("2x3,3x2 over 1 0", {2, 3}, {3, 2}, {1, 0}, overAxes("[1, 0]", false));
   add("2x3,2x3 over 0", {2, 3}, {2, 3}, 0, overAxes("[0]", false));
+}
+
+static void mappedReductions(CaseList &list) {
+  const Dtype t = list.dtype();
+  if (is_storage(t))
+    return;
+  auto add = [&](const char *name, Array (*f)(const Operand &, std::string_view)) {
+    list.all(
+        std::string("3x2 ") + name, {{t, {3, 2}, Fill::distinct}},
+        [f](List x) {
+          return std::vector{vmap([f](const Array &one) { return f(one, "rows"); }, {.axis_name = "rows"})(x[0])};
+        },
+        format("\"function\": \"{}\"", name));
+  };
+  add("sum", psum);
+  if (kind(t) != Kind::complex) {
+    add("max", pmax);
+    add("min", pmin);
+  }
 }
 
 static void vectorNorms(CaseList &list) {
@@ -180,6 +199,7 @@ static void histograms(CaseList &list) {
 }
 
 static const OpCases table[] = {
+    {"mapped_reduction", mappedReductions},
     {"logsumexp", reduction<logsumexp, Fill::normal>},
     {"var", spreads<var, false>},
     {"std", spreads<tenon::std, false>},

@@ -76,4 +76,17 @@ def Tenon_ClipByNorm : Tenon_Numeric<"clip_by_norm", "neural"> {
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"max_norm", "float">, Tenon_AxesParameter];
 }
 
+// Beside x the number of the example, of whichever vmap the reduction is over: the rule of
+// that vmap reduces. Of one example it is x.
+def Tenon_MappedReduction : Tenon_NamedComposite<"mapped_reduction"> {
+  let category = "reduction";
+  let summary = "x, and over the examples of a vmap with these numbers its reduction by `function`.";
+  let isPublic = 0;
+  let dtypes = ["any"];
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$index, Tenon_String:$function);
+  let vjp = "vjpMappedReduction";
+  let needs = ["x", "index", "result"];
+  let batch = "batchMappedReduction";
+}
+
 #endif // TENON_NUMERIC_COMPOSITES

@@ -98,10 +98,29 @@ Array tenon::decomposeLogsumexp(std::span<const Array> operands, AttrWords attri
 
 Array tenon::logsumexp(const Operand &operand, const Ints &axes, bool keepdims) {
   DoorScope scope("logsumexp", operand.location(), {{"x", operand}});
-  const Floats floats("logsumexp", {&operand});
+  const Floats floats("logsumexp", {&operand}, Dtype::f32, OpCode::add);
   const AxisList all = normalizeAxisList(OpCode::sum, floats[0], axes, operand.location());
+  if (isComplex(floats[0])) {
+    // As in JAX: the largest real part is taken out.
+    const Array largest = max(neverEmpty(real(floats[0]), all, -INFINITY), all, true);
+    const Array shift = where(isfinite(largest), largest, 0);
+    const Array result = log(sum(exp(floats[0] - shift), all, true)) + shift;
+    return keepdims ? result : sum(result, all);
+  }
   return floats.rounded(bindComposite(CompositeId::logsumexp, {floats[0].value()}, Words(LogsumexpAttrs{all, keepdims}),
                                       operand.location()));
+}
+
+//===----------------------------------------------------------------------===//
+// Over the examples of a vmap
+//===----------------------------------------------------------------------===//
+
+/// Of one example; the rule of vmap reduces.
+Array tenon::decomposeMappedReduction(std::span<const Array> operands, AttrWords attributes) {
+  const std::string_view function = MappedReductionAttrs::read(attributes).function;
+  if (function != "sum" && function != "max" && function != "min")
+    throw Error("expected sum, max or min");
+  return operands[0];
 }
 
 //===----------------------------------------------------------------------===//

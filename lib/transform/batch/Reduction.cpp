@@ -1,6 +1,7 @@
 //===- Reduction.cpp - batching of reductions -----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
 
@@ -38,6 +39,21 @@ void batchSoftmax(BatchCall &call) {
 
 void batchLogSoftmax(BatchCall &call) {
   call.result(log_softmax(call.front(), static_cast<int>(LogSoftmaxAttrs::read(call.attributes).axis) + 1));
+}
+
+void batchMappedReduction(BatchCall &call) {
+  const std::string_view function = MappedReductionAttrs::read(call.attributes).function;
+  if (!call.isBatched(1)) { // over another vmap's examples
+    call.result(detail::bindComposite(CompositeId::mapped_reduction, {call.operand(0).value(), call.operand(1).value()},
+                                      call.attributes, call.at),
+                call.axis(0));
+    return;
+  }
+  const Array &x = call.operand(0);
+  if (!call.isBatched(0))
+    return call.result(function == "sum" ? x * astype(dimension(call.operand(1), call.axis(1)), x.dtype()) : x, -1);
+  const Array all = call.front(0);
+  call.result(function == "sum" ? sum(all, {0}) : function == "max" ? max(all, {0}) : min(all, {0}), -1);
 }
 
 } // namespace tenon

@@ -138,4 +138,19 @@ void vjpLogSoftmax(VjpCall &call) {
   call.set(0, ct - exp(call.result()) * sum(ct, {axis}, true));
 }
 
+/// Every example's result is made of the others' too, so every cotangent reaches all of them; an
+/// extremum's the examples that have it, in equal shares.
+void vjpMappedReduction(VjpCall &call) {
+  const std::string_view function = MappedReductionAttrs::read(call.attributes).function;
+  auto total = [&](const Array &x) {
+    return detail::bindComposite(CompositeId::mapped_reduction, {x.value(), call.operand(1).value()},
+                                 detail::Words(MappedReductionAttrs{"sum"}), call.at);
+  };
+  const Array ct = total(call.cotangent());
+  if (function == "sum")
+    return call.set(0, ct);
+  const Array isIt = astype(call.operand(0) == call.result(), ct.dtype());
+  call.set(0, ct * isIt / total(isIt));
+}
+
 } // namespace tenon

@@ -84,6 +84,16 @@ def _(c):
     return c.exact(values, dtype)
 
 
+@op("mapped_reduction")
+def _(c):
+    x, dtype = c.x[0], c.dtypes[0]
+    if c.a["function"] != "sum":
+        extreme = np.max if c.a["function"] == "max" else np.min
+        return [Result(np.broadcast_to(extreme(x, 0), x.shape), dtype)]
+    values, dtype = total(x, dtype, [0], True)
+    return c.exact(np.broadcast_to(values, x.shape), dtype)
+
+
 @op("prod")
 def _(c):
     values, dtype = total(c.x[0], c.dtypes[0], c.a["axes"], c.a["keepdims"], PRODUCT)
