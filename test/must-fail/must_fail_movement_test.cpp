@@ -452,7 +452,7 @@ trapezoid: expected an x of the shape of y or of 3 elements, got f32[4, 5]
   x: f32[4, 5] @f45
   at here)"},
     {"cov_rank", [](const Inputs &) { cov(zeros({2, 2, 2})); }, R"(
-cov: expected real numbers of rank 1 or 2, got f32[2, 2, 2]
+cov: expected numbers of rank 1 or 2, got f32[2, 2, 2]
   x: f32[2, 2, 2]
   at here)"},
     {"clip_by_norm_bound", [](const Inputs &in) { clip_by_norm(in.f23, -1); }, R"(

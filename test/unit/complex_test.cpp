@@ -323,6 +323,60 @@ TEST(Complex, Norms) {
             1e-15);
 }
 
+/// Of an array of complex numbers, element by element.
+void expectNear(const Array &got, const std::vector<Number> &expected, double tolerance, const char *what) {
+  ASSERT_EQ(got.dtype(), c128) << what;
+  const Doubles parts = partsOf(got);
+  ASSERT_EQ(parts.size(), 2 * expected.size()) << what;
+  for (size_t i = 0; i < expected.size(); ++i)
+    EXPECT_LE(std::abs(Number(parts[i], parts[expected.size() + i]) - expected[i]),
+              tolerance * std::max(1.0, std::abs(expected[i])))
+        << what << " " << i;
+}
+
+TEST(Complex, Covariances) {
+  const Array z = complexNumbers({3, 7}, -2, 2, 5);
+  const Doubles parts = partsOf(z);
+  auto at = [&](size_t row, size_t column) { return Number(parts[row * 7 + column], parts[21 + row * 7 + column]); };
+  std::vector<Number> covariance, correlation;
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t k = 0; k < 3; ++k) {
+      Number mean[2], sum;
+      for (size_t j = 0; j < 7; ++j)
+        mean[0] += at(i, j) / 7.0, mean[1] += at(k, j) / 7.0;
+      for (size_t j = 0; j < 7; ++j)
+        sum += (at(i, j) - mean[0]) * std::conj(at(k, j) - mean[1]);
+      covariance.push_back(sum / 6.0);
+    }
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t k = 0; k < 3; ++k)
+      correlation.push_back(covariance[i * 3 + k] / std::sqrt(covariance[i * 4].real() * covariance[k * 4].real()));
+  expectNear(reshape(cov(z), {9}), covariance, 1e-14, "cov");
+  expectNear(reshape(cov(transpose(z), false), {9}), covariance, 1e-14, "cov of columns");
+  expectNear(reshape(corrcoef(z), {9}), correlation, 1e-14, "corrcoef");
+  EXPECT_EQ(cov(astype(z, c64)).dtype(), c64);
+}
+
+TEST(Complex, SincAndLogsumexp) {
+  const Array z = complexNumbers({64}, -1, 1, 6);
+  const Doubles parts = partsOf(z);
+  std::vector<Number> sincs;
+  Number total;
+  for (size_t i = 0; i < 64; ++i) {
+    const Number angle = M_PI * Number(parts[i], parts[64 + i]);
+    sincs.push_back(std::sin(angle) / angle);
+    total += std::exp(Number(parts[i], parts[64 + i]));
+  }
+  expectNear(sinc(z), sincs, 1e-14, "sinc");
+  expectNear(sinc(zeros({1}, c128)), {1}, 0, "sinc of 0");
+  expectNear(reshape(logsumexp(z), {1}), {std::log(total)}, 1e-14, "logsumexp");
+  // What overflows by itself; and the derivative of a sum's logarithm are shares of the sum.
+  expectNear(reshape(logsumexp(z + 800), {1}), {std::log(total) + 800.0}, 1e-14, "logsumexp of large");
+  EXPECT_EQ(logsumexp(reshape(z, {8, 8}), 1, true).shape(), (Shape{8, 1}));
+  const Array shares = jvp([](const Array &x) { return logsumexp(x); }, z, ones({64}, c128)).second;
+  expectNear(reshape(shares, {1}), {1}, 1e-14, "their sum");
+}
+
 TEST(Complex, Sigmoids) {
   const Array z = complexNumbers({200}, -30, 30, 8);
   const Doubles parts = partsOf(z), got = partsOf(sigmoid(z)), swished = partsOf(silu(z));

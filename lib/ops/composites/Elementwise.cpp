@@ -32,15 +32,15 @@ Array tenon::greater_equal(const Operand &x1, const Operand &x2) {
 //===----------------------------------------------------------------------===//
 
 Array tenon::sinc(const Operand &operand) {
-  return ofFloat("sinc", operand, [](const Array &x) {
-    // Near 0 the series: its derivatives do not divide by what is small.
-    const Array angle = M_PI * x, isNear = abs(angle) < 0.5;
-    const Array square = where(isNear, angle * angle, 0), far = where(isNear, 1, angle);
-    Array series = square / -210 + 1;
-    for (double divisor : {156.0, 110.0, 72.0, 42.0, 20.0, 6.0})
-      series = 1 - square / divisor * series;
-    return where(isNear, series, sin(far) / far);
-  });
+  DoorScope scope("sinc", operand.location(), {{"x", operand}});
+  const Floats floats("sinc", {&operand}, Dtype::f32, OpCode::add);
+  // Near 0 the series: its derivatives do not divide by what is small.
+  const Array angle = M_PI * floats[0], isNear = abs(angle) < 0.5;
+  const Array square = where(isNear, angle * angle, 0), far = where(isNear, 1, angle);
+  Array series = square / -210 + 1;
+  for (double divisor : {156.0, 110.0, 72.0, 42.0, 20.0, 6.0})
+    series = 1 - square / divisor * series;
+  return floats.rounded(where(isNear, series, sin(far) / far));
 }
 
 Array tenon::deg2rad(const Operand &operand) {

@@ -166,24 +166,28 @@ Array tenon::trapezoid(const Operand &operand, const Operand &points, double dx,
 /// The covariances of the rows, as a matrix, whatever their number.
 static Array covariances(const Array &given, bool rowvar, int ddof, Location at) {
   if (given.ndim() > 2)
-    refuse("expected real numbers of rank 1 or 2, got " + describe(given.dtype(), given.shape()), at);
+    refuse("expected numbers of rank 1 or 2, got " + describe(given.dtype(), given.shape()), at);
   const Array rows = atleast_2d(given), x = !rowvar && given.ndim() == 2 ? transpose(rows) : rows;
   const Array centered = x - mean(x, -1, true);
-  const Array freedom = convert(sizeOf(x.shape()[1], x.device(), at) - ddof, x.dtype(), at);
-  return matmul(centered, transpose(centered)) / maximum(freedom, 0);
+  const Dtype real = isComplex(x) ? tenon::real(x).dtype() : x.dtype();
+  const Array freedom = maximum(convert(sizeOf(x.shape()[1], x.device(), at) - ddof, real, at), 0);
+  const Array products = matmul(centered, conj(transpose(centered)));
+  return isComplex(x) ? ofParts(products, [&](const Array &part) { return part / freedom; }) : products / freedom;
 }
 
 Array tenon::cov(const Operand &x, bool rowvar, int ddof) {
   DoorScope scope("cov", x.location(), {{"x", x}});
-  const Floats floats("cov", {&x});
+  const Floats floats("cov", {&x}, Dtype::f32, OpCode::add);
   return floats.rounded(squeeze(covariances(floats[0], rowvar, ddof, x.location())));
 }
 
 Array tenon::corrcoef(const Operand &x, bool rowvar) {
   DoorScope scope("corrcoef", x.location(), {{"x", x}});
-  const Floats floats("corrcoef", {&x});
-  const Array all = covariances(floats[0], rowvar, 1, x.location()), deviation = sqrt(diagonal(all));
-  return floats.rounded(squeeze(clip(all / expand_dims(deviation, 1) / deviation, -1, 1)));
+  const Floats floats("corrcoef", {&x}, Dtype::f32, OpCode::add);
+  const Array all = covariances(floats[0], rowvar, 1, x.location()), variance = diagonal(all);
+  const Array deviation = sqrt(isComplex(variance) ? real(variance) : variance);
+  auto shares = [&](const Array &part) { return clip(part / expand_dims(deviation, 1) / deviation, -1, 1); };
+  return floats.rounded(squeeze(isComplex(all) ? ofParts(all, shares) : shares(all)));
 }
 
 /// |x|^2.
