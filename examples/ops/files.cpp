@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Example.h"
 
+#include <filesystem>
 #include <fstream>
 
 int main() {
@@ -42,6 +43,17 @@ int main() {
     tn::save_safetensors("layer.safetensors", {{"bias", tn::arange(3.0f)}});
     tn::Array bias = tn::load_safetensors("layer.safetensors").arrays.at("bias"); // mapped, not copied
     std::cout << bias + 1;
+  });
+  example("latest_checkpoint", [] {
+    std::filesystem::remove_all("runs");
+    std::map<std::string, tn::Array> model = {{"weight", {1.0f, 2.0f}}};
+    int step = 10;
+    tn::Checkpoint checkpoint{{"model", model}, {"step", step}};
+    checkpoint.save("runs/"); // runs/ckpt-1.safetensors
+    model["weight"] = tn::Array{0.0f, 0.0f}, step = 0;
+    if (auto latest = tn::latest_checkpoint("runs/")) // to go on from there
+      std::cout << *latest << "\n" << checkpoint.restore(*latest).assert_consumed() << "\n";
+    std::cout << model["weight"] << " " << step;
   });
   example("save_csv", [] {
     tn::save_csv("table.csv", {{1.0f, 0.1f}, {2.0f, 1e-10f}}, {.header = {"id", "share"}});

@@ -5,6 +5,7 @@
 
 #include <tenon/array.h>
 #include <tenon/block.h>
+#include <tenon/checkpoint_file.h>
 #include <tenon/control.h>
 #include <tenon/dlpack.h>
 #include <tenon/dtypes.h>

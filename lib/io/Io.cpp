@@ -6,6 +6,7 @@
 #include "lib/array/Buffer.h"
 #include "lib/base/ErrorLocation.h"
 #include "lib/io/Csv.h"
+#include "lib/io/Elements.h"
 #include "lib/io/FileText.h"
 #include "lib/io/Idx.h"
 #include "lib/io/Npy.h"
@@ -14,13 +15,6 @@
 
 using namespace tenon;
 using namespace tenon::detail;
-
-/// "expected ..." if arrays have not so many axes; empty if they do.
-static std::string tooManyAxes(size_t rank) {
-  if (rank <= size_t(max_rank))
-    return "";
-  return "expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(rank);
-}
 
 /// Makes an array of these sizes in `array`; returns where its elements go.
 static std::byte *makeRoomIn(Array &array, Dtype dtype, std::span<const int64_t> dims) {
@@ -49,19 +43,6 @@ Array tenon::load_npy(const std::string &path, Location at) {
 Array tenon::load_idx(const std::string &path, Location at) { return loaded("load_idx", path, at, readIdx); }
 Array tenon::load_csv(const std::string &path, CsvOptions options, Location at) {
   return loaded("load_csv", path, at, [&](auto &file, const MakeRoom &makeRoom) { readCsv(file, options, makeRoom); });
-}
-
-static StridedData stridedOf(const Array &host) {
-  const rt::View view = viewOf(host.value());
-  return {view.data, view.dtype, {view.dims, view.rank}, {view.strides, view.rank}};
-}
-
-/// The array on the CPU, row-major without gaps; `what` is asked ("save_csv()").
-static Array denseOnHost(const Array &array, const char *what, Location at) {
-  if (!array.has_value())
-    throw Error(std::string(what) + ": expected an array, got an empty Array", at);
-  const Array here = onHost(array.value(), what, at);
-  return Array::adopt(packed(here.value(), at));
 }
 
 void tenon::save_npy(const std::string &path, const Array &array, Location at) {
@@ -104,7 +85,7 @@ void tenon::save_npz(const std::string &path, const NamedArrays &arrays, NpzOpti
 
 Safetensors tenon::load_safetensors(const std::string &path, Location at) {
   return placed(at, [&] {
-    SafetensorsFile file = readSafetensors(path);
+    SafetensorsFile file = readSafetensors("load_safetensors", path);
     Safetensors result{{}, std::move(file.metadata)};
     for (const SafetensorsEntry &entry : file.entries) {
       if (const std::string message = tooManyAxes(entry.dims.size()); !message.empty())
@@ -122,5 +103,6 @@ Safetensors tenon::load_safetensors(const std::string &path, Location at) {
 
 void tenon::save_safetensors(const std::string &path, const NamedArrays &arrays,
                              const std::map<std::string, std::string> &metadata, Location at) {
-  writeNamed(arrays, "save_safetensors()", at, [&](auto &elements) { writeSafetensors(path, elements, metadata); });
+  writeNamed(arrays, "save_safetensors()", at,
+             [&](auto &elements) { writeSafetensors("save_safetensors", path, elements, metadata); });
 }

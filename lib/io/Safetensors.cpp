@@ -109,8 +109,8 @@ static SafetensorsEntry entryOf(const SafetensorsHeader::Tensor &tensor, std::sp
   return entry;
 }
 
-SafetensorsFile detail::readSafetensors(const std::string &path) {
-  InputFile file("load_safetensors", path);
+SafetensorsFile detail::readSafetensors(const char *what, const std::string &path) {
+  InputFile file(what, path);
   uint64_t headerSize = 0;
   if (file.size() < sizeof headerSize)
     file.fail("expected 8 bytes of header size, got " + std::to_string(file.size()));
@@ -156,9 +156,10 @@ static std::string numbersText(std::span<const int64_t> numbers) {
   return text + "]";
 }
 
-void detail::writeSafetensors(const std::string &path, const std::map<std::string, StridedData> &arrays,
+void detail::writeSafetensors(const char *what, const std::string &path,
+                              const std::map<std::string, StridedData> &arrays,
                               const std::map<std::string, std::string> &metadata) {
-  auto fail = [&](const std::string &message) { fileError("save_safetensors", message, path); };
+  auto fail = [&](const std::string &message) { fileError(what, message, path); };
   auto inQuotes = [&](const std::string &text) {
     if (!isUtf8(text))
       fail("expected names and metadata in UTF-8, got " + quotedText(text));
@@ -204,5 +205,5 @@ void detail::writeSafetensors(const std::string &path, const std::map<std::strin
          std::to_string(headerSize));
   parts[0] = std::as_bytes(std::span(&headerSize, 1));
   parts[1] = std::as_bytes(std::span(header));
-  writeFile("save_safetensors", path, parts);
+  writeFile(what, path, parts);
 }

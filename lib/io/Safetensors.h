@@ -33,8 +33,8 @@ struct SafetensorsFile {
 };
 
 /// Maps a file and checks all of its header, and that bools are 0 or 1. Throws Error with
-/// the path, what was expected and what was found.
-SafetensorsFile readSafetensors(const std::string &path);
+/// the function, `what`, the path, what was expected and what was found.
+SafetensorsFile readSafetensors(const char *what, const std::string &path);
 
 /// What a header holds, as it says it.
 struct SafetensorsHeader {
@@ -50,7 +50,7 @@ struct SafetensorsHeader {
 SafetensorsHeader parseSafetensorsHeader(std::string_view json, const InputFile &file);
 
 /// Writes arrays whose elements are dense, the widest first, through a temporary name.
-void writeSafetensors(const std::string &path, const std::map<std::string, StridedData> &arrays,
+void writeSafetensors(const char *what, const std::string &path, const std::map<std::string, StridedData> &arrays,
                       const std::map<std::string, std::string> &metadata);
 
 /// The text in quotes, as JSON writes it.

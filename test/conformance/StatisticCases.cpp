@@ -68,8 +68,6 @@ static void averages(CaseList &list) {
 
 static void mappedReductions(CaseList &list) {
   const Dtype t = list.dtype();
-  if (is_storage(t))
-    return;
   auto add = [&](const char *name, Array (*f)(const Operand &, std::string_view)) {
     list.all(
         std::string("3x2 ") + name, {{t, {3, 2}, Fill::distinct}},

@@ -33,7 +33,7 @@ lib/tree include/tenon/{tree,fields}.h include/tenon/detail
 lib/transform include/tenon/{transform,forward,jacobian}.h
 lib/control include/tenon/{control,fold}.h
 lib/random include/tenon/{random,generator}.h
-lib/io include/tenon/{io,dlpack}.h
+lib/io include/tenon/{io,dlpack,checkpoint_file}.h
 lib/jit include/tenon/jit.h
 include/tenon/tenon.h
 """

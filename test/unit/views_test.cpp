@@ -222,7 +222,7 @@ void checkCall(const OpInfo &info, Random &random, Seen &seen) {
     ASSERT_TRUE(mapView(info, {operands[viewed].rank, made[i].shape.rank(), words.words()}, map)) << info.name;
     for (size_t before = 0; before < i; ++before)
       nextPiece(map, operands[viewed].rank, made[before].shape);
-    EXPECT_EQ(map.isSame, info.variadic);
+    EXPECT_EQ(map.isSame, info.attributes.empty());
     ASSERT_NO_FATAL_FAILURE(checkResult(info, map, operands[viewed], sources[viewed].elements, sources[viewed].first,
                                         dims[i], copies[i], seen));
   }

@@ -82,7 +82,7 @@ def Tenon_MappedReduction : Tenon_NamedComposite<"mapped_reduction"> {
   let category = "reduction";
   let summary = "x, and over the examples of a vmap with these numbers its reduction by `function`.";
   let isPublic = 0;
-  let dtypes = ["any"];
+  let dtypes = ["boolean", "integer", "floating", "complex"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$index, Tenon_String:$function);
   let vjp = "vjpMappedReduction";
   let needs = ["x", "index", "result"];

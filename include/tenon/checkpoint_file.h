@@ -1,0 +1,180 @@
+//===- checkpoint_file.h - the state of a program in files --------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A Checkpoint names trees of the program: a model, an optimizer, a counter. It writes
+// their leaves into numbered safetensors files and puts them back by their paths.
+//
+//   tn::Checkpoint checkpoint{{"model", model}, {"step", step}};
+//   if (auto latest = tn::latest_checkpoint("runs/"))
+//     checkpoint.restore(*latest).assert_consumed();
+//   ...
+//   checkpoint.save("runs/");    // runs/ckpt-1.safetensors, runs/ckpt-2.safetensors, ...
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/key.h>
+#include <tenon/tree.h>
+
+#include <charconv>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tenon {
+namespace detail {
+
+/// A static value as text that gives the same value again.
+template <class T>
+std::string static_text(const T &value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return value;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value ? "true" : "false";
+  } else if constexpr (std::is_enum_v<T>) {
+    return static_text(static_cast<std::underlying_type_t<T>>(value));
+  } else {
+    char text[64];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+  }
+}
+
+/// None if the text is no T.
+template <class T>
+std::optional<T> static_value(std::string_view text) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return std::string(text);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return text == "true" ? std::optional(true) : text == "false" ? std::optional(false) : std::nullopt;
+  } else if constexpr (std::is_enum_v<T>) {
+    const auto number = static_value<std::underlying_type_t<T>>(text);
+    return number ? std::optional(static_cast<T>(*number)) : std::nullopt;
+  } else {
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+  }
+}
+
+/// A leaf of a tree that a checkpoint names.
+struct CheckpointLeaf {
+  std::string name;
+  /// An Array's or a Key's.
+  Array *array = nullptr;
+  /// A static value's: its text; and whether it can become that of another text, which it does if `assign`.
+  std::string text = {};
+  std::function<bool(std::string_view text, bool assign)> become = {};
+};
+
+/// `name` with a leaf's path behind it.
+std::string leaf_name(const std::string &name, const Path &path);
+
+template <class T>
+void checkpoint_leaves(void *tree, const std::string &name, std::vector<CheckpointLeaf> &out) {
+  for_each_leaf(*static_cast<T *>(tree), [&](auto &leaf, const Path &path) {
+    using Leaf = std::remove_cvref_t<decltype(leaf)>;
+    if constexpr (std::is_same_v<Leaf, Array>) {
+      out.push_back({leaf_name(name, path), &leaf});
+    } else if constexpr (std::is_same_v<Leaf, Key>) {
+      out.push_back({leaf_name(name, path), &leaf.data});
+    } else {
+      CheckpointLeaf saved{leaf_name(name, path), nullptr, static_text<Leaf>(leaf)};
+      if constexpr (std::is_const_v<std::remove_reference_t<decltype(leaf)>>)
+        saved.become = [text = saved.text](std::string_view other, bool) { return other == text; };
+      else
+        saved.become = [&leaf](std::string_view text, bool assign) {
+          std::optional<Leaf> value = static_value<Leaf>(text);
+          if (value && assign)
+            leaf = std::move(*value);
+          return value.has_value();
+        };
+      out.push_back(std::move(saved));
+    }
+  });
+}
+
+class RestoreState;
+
+} // namespace detail
+
+/// What a restore did, and what it could not do.
+class RestoreStatus {
+public:
+  /// Leaves of the trees that the file has nothing for; they are as they were.
+  const std::vector<std::string> &missing() const;
+  /// What the file holds without a leaf of that name.
+  const std::vector<std::string> &unused() const;
+  /// How many leaves were restored.
+  size_t restored() const;
+  /// Puts what is unused into leaves that have come to be since: the layers of a model
+  /// that is made by its first input. Says what is the matter with them now.
+  const RestoreStatus &restore_rest(Location at = Location::current()) const;
+  /// An Error that lists what is missing and what is unused, if anything is.
+  const RestoreStatus &assert_consumed(Location at = Location::current()) const;
+  /// The same of what is missing alone: the file may hold more.
+  const RestoreStatus &assert_existing_objects_matched(Location at = Location::current()) const;
+
+private:
+  friend class Checkpoint;
+  explicit RestoreStatus(std::shared_ptr<detail::RestoreState> state) : state_(std::move(state)) {}
+  std::shared_ptr<detail::RestoreState> state_;
+};
+
+/// `RestoreStatus(restored=3, missing=[], unused=['step'])`.
+std::ostream &operator<<(std::ostream &out, const RestoreStatus &status);
+
+struct SaveCheckpointOptions {
+  /// How many numbered files stay, the newest; older ones are removed when the new one
+  /// is there. None: all.
+  std::optional<size_t> keep = {};
+};
+
+class Checkpoint {
+public:
+  /// A tree under a name. It is referred to, not copied: it must live as long as the
+  /// Checkpoint and its statuses.
+  class Entry {
+  public:
+    template <class T>
+      requires(!std::is_const_v<T>)
+    Entry(std::string name, T &tree) : name_(std::move(name)), tree_(&tree), leaves_(&detail::checkpoint_leaves<T>) {
+      detail::require_tree<T>();
+    }
+    const std::string &name() const { return name_; }
+    /// Appends its leaves as they are now.
+    void leaves(std::vector<detail::CheckpointLeaf> &out) const { leaves_(tree_, name_, out); }
+
+  private:
+    std::string name_;
+    void *tree_;
+    void (*leaves_)(void *, const std::string &, std::vector<detail::CheckpointLeaf> &);
+  };
+
+  /// Two entries of one name are an Error.
+  Checkpoint(std::initializer_list<Entry> entries, Location at = Location::current());
+
+  /// Writes PREFIX-N.safetensors, N one above the largest there is, and returns its path; a
+  /// prefix that ends with / , or is a folder, is one, in which files are called ckpt. Folders are made. At any
+  /// moment, also after a power failure, the file is not there or is there as a whole.
+  std::string save(const std::string &prefix, SaveCheckpointOptions options = {},
+                   Location at = Location::current()) const;
+
+  /// Reads what save has written, or any safetensors file, whose arrays become leaves by
+  /// their names. All or nothing: a file that is damaged (each array has a checksum), or an
+  /// array of another dtype or shape than its leaf has, is an Error before any leaf is
+  /// assigned. A leaf that is an empty Array takes any. Restored arrays are on the device of
+  /// the ones before them.
+  RestoreStatus restore(const std::string &path, Location at = Location::current());
+
+private:
+  std::vector<Entry> entries_;
+};
+
+/// The path of the newest file, by its number, that Checkpoint::save has written with this
+/// prefix; none if there is none.
+std::optional<std::string> latest_checkpoint(const std::string &prefix);
+
+} // namespace tenon
