@@ -324,24 +324,31 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
   }
 }
 
+struct WhileOptions {
+  /// The loop stops after so many rounds, whether its condition holds or not. It is a scan of that length then,
+  /// and has a reverse-mode derivative, for which it keeps what so many rounds need.
+  std::optional<Dim> max_rounds = {};
+};
+
 /// Runs carry = body(carry) while condition(carry), a rank-0 bool, holds. Has no
-/// reverse-mode derivative: its number of rounds is unknown before it runs. Under vmap
-/// rounds go on while one of the examples needs them, and those that are done keep their carry; the
+/// reverse-mode derivative, since its number of rounds is unknown before it runs, unless `max_rounds` bounds it.
+/// Under vmap rounds go on while one of the examples needs them, and those that are done keep their carry; the
 /// body runs along for them, so that it must not fail there, and has no effects. An index that counts
 /// rounds goes past the end there: index with mode clip.
 template <class Condition, class Body, class Init>
-auto while_loop(Condition &&condition, Body &&body, const Init &init, Location at = Location::current()) {
+auto while_loop(Condition &&condition, Body &&body, const Init &init, WhileOptions options = {},
+                Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;
   if constexpr (!detail::require_rounds<Condition, Body, Carry>()) {
     return detail::never<Carry>(); // after the sentence
   } else if constexpr (std::is_same_v<detail::BodyResult<Condition, const Carry &>, Array>) {
     const detail::GivenTrees<Init> given(at, init);
     return detail::take_tree<Carry>(detail::run_while(detail::tree_function<const Carry &>(condition),
-                                                      detail::tree_function<const Carry &>(body), given.refs[0], false,
-                                                      at));
+                                                      detail::tree_function<const Carry &>(body), given.refs[0],
+                                                      {"while_loop", options.max_rounds}, at));
   } else {
     auto asArray = [&](const Carry &carry) -> Array { return detail::call_at(at, condition, carry); };
-    return while_loop(asArray, body, init, at);
+    return while_loop(asArray, body, init, options, at);
   }
 }
 
@@ -384,7 +391,7 @@ auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, 
     const State start(first, detail::loop_start(init, detail::device_of(first), at));
     return detail::take_tree<State>(detail::run_while(detail::tree_function<const State &>(running),
                                                       detail::tree_function<const State &>(step),
-                                                      detail::tree_ref(start), true, at))
+                                                      detail::tree_ref(start), {"fori_loop"}, at))
         .second;
   } else {
     return detail::never<Carry>(); // after the sentence

@@ -41,7 +41,7 @@ public:
       const Array next = merge(state.first, state.second);
       return isLess_.ours([&] { return State(state.first * 2, next); });
     };
-    return while_loop(isLeft, merged, start, isLess_.at()).second;
+    return while_loop(isLeft, merged, start, {}, isLess_.at()).second;
   }
 
 private:
@@ -88,7 +88,7 @@ private:
       return isLess_.ours(
           [&] { return State(state.first >> 1, where(tried <= width && !isBehind, tried, state.second)); });
     };
-    return while_loop(goesOn, next, State(width, none), isLess_.at()).second;
+    return while_loop(goesOn, next, State(width, none), {}, isLess_.at()).second;
   }
 
   Array size() const { return convert(sizeOf(size_, device(), isLess_.at()), dtype_, isLess_.at()); }

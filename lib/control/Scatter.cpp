@@ -123,7 +123,7 @@ private:
       return combine_.ours([&] { return State(state.first + 1, std::move(xs)); });
     };
     const Array first = combine_.ours([&] { return full({}, begin, Dtype::i64, places_.device(), combine_.at()); });
-    return while_loop(isLeft, next, State(first, std::move(xs)), combine_.at()).second;
+    return while_loop(isLeft, next, State(first, std::move(xs)), {}, combine_.at()).second;
   }
 
   /// The same in a loop that has a derivative.

@@ -16,14 +16,54 @@ using namespace tenon::detail;
 // The door
 //===----------------------------------------------------------------------===//
 
+/// A loop of at most `rounds` rounds as a scan: after the last one its carries stay. `condition` and `body` take
+/// what they capture, then the carries.
+static std::vector<Array> bindBounded(const TraceRef &condition, const TraceRef &body, std::span<Value *const> values,
+                                      size_t asked, std::span<const Type> carried, Dim rounds, const std::string &what,
+                                      Location at) {
+  std::vector<Type> types;
+  for (const Value *value : values)
+    types.push_back(typeOf(value));
+  const size_t captures = types.size() - carried.size(), read = captures - asked;
+  const TraceRef step = [&] {
+    const DetachedLocations detached;
+    const TraceRef stay = recordFunction(what, std::span(types).subspan(asked), [&](std::span<const Array> in) {
+                            const std::span<const Array> carries = in.subspan(read);
+                            return std::vector(carries.begin(), carries.end());
+                          }).trace;
+    return recordFunction(what, types,
+                          [&](std::span<const Array> in) {
+                            std::vector<Array> question(in.begin(), in.begin() + static_cast<ptrdiff_t>(asked));
+                            const std::span<const Array> carries = in.subspan(captures);
+                            question.insert(question.end(), carries.begin(), carries.end());
+                            const Array goesOn = evaluateTrace(*condition, question)[0];
+                            std::vector<Value *> operands{goesOn.value()};
+                            appendValues(operands, in.subspan(asked));
+                            const TraceRef branches[] = {body, stay};
+                            return bindInferred(OpCode::cond, operands, {}, branches, at);
+                          })
+        .trace;
+  }();
+  const Dim lengths[] = {rounds};
+  return bindInferred(
+      OpCode::scan, values,
+      wordsOf(ScanAttrs{lengths, static_cast<int64_t>(captures), static_cast<int64_t>(carried.size()), false}),
+      std::span(&step, 1), at);
+}
+
 static std::vector<Array> bindWhile(RegionBody &condition, RegionBody &body, std::span<const Array> start,
-                                    const char *name, LeafNames names, Location at) {
-  const std::string what = name, asked = what + ": expected a rank-0 bool as result of the condition";
+                                    const WhileForm &form, LeafNames names, Location at) {
+  const std::string what = form.name, asked = what + ": expected a rank-0 bool as result of the condition";
+  std::optional<Dim> rounds = form.max_rounds;
+  if (rounds && rounds->is_static() && rounds->raw() < 0)
+    throw Error(what + ": expected max_rounds of 0 or more, got " + rounds->str(), userLocation(at));
   std::vector<Array> carries(start.begin(), start.end());
   std::vector<Type> carried = typesOf(what, carries, names, at), types;
   // As C++ while the condition is known; it may come to differ between the
   // examples of vmap only after some rounds.
-  while (runsAsCpp()) {
+  while (runsAsCpp() && (!rounds || rounds->is_static())) {
+    if (rounds && rounds->raw() == 0)
+      return carries;
     std::vector<Array> answer = runHere(what, condition, carries, types, at);
     expectPredicate(asked, types[0], at);
     std::optional<Array> known = knownValue(answer[0]);
@@ -33,6 +73,8 @@ static std::vector<Array> bindWhile(RegionBody &condition, RegionBody &body, std
       return carries;
     carries = runHere(what, body, carries, types, at);
     expectCarries(what, carried, types, names, at);
+    if (rounds)
+      rounds = *rounds - 1;
   }
   Record::Result recorded[] = {recordBody(what + " condition", condition, carried, names, at),
                                recordBody(what, body, carried, names, at)};
@@ -47,17 +89,19 @@ static std::vector<Array> bindWhile(RegionBody &condition, RegionBody &body, std
   }
   appendValues(values, carries);
   DoorScope door("", what, {}, {});
+  if (rounds)
+    return bindBounded(regions[0], regions[1], values, recorded[0].captures.size(), carried, *rounds, what, at);
   return bindInferred(OpCode::while_loop, values,
                       wordsOf(WhileLoopAttrs{static_cast<int64_t>(recorded[0].captures.size()),
                                              static_cast<int64_t>(recorded[1].captures.size())}),
                       regions, at);
 }
 
-OwnedTree detail::run_while(const TreeFunction &condition, const TreeFunction &body, TreeRef carry, bool counted,
-                            Location at) {
-  const char *name = counted ? "fori_loop" : "while_loop";
+OwnedTree detail::run_while(const TreeFunction &condition, const TreeFunction &body, TreeRef carry,
+                            const WhileForm &form, Location at) {
   RegionBody ask(condition, std::span(&carry, 1), at), step(body, std::span(&carry, 1), at);
-  step.like = {name + std::string(": the carry"), carry};
+  step.like = {form.name + std::string(": the carry"), carry};
+  const bool counted = std::string_view(form.name) == "fori_loop";
   auto names = [&](size_t leaf) {
     if (!counted)
       return pathsOf(carry, true)[leaf];
@@ -65,7 +109,7 @@ OwnedTree detail::run_while(const TreeFunction &condition, const TreeFunction &b
     carry.ops->elements(carry.tree, elements);
     return leaf ? pathsOf(elements[1], true)[leaf - 1] : std::string("lo");
   };
-  std::vector<Array> results = bindWhile(ask, step, arraysOf(carry, true), name, names, at);
+  std::vector<Array> results = bindWhile(ask, step, arraysOf(carry, true), form, names, at);
   return withArrays({carry.ops->copy(carry.tree), carry.ops}, results);
 }
 

@@ -466,7 +466,7 @@ grad: expected a function whose result is a floating array of rank 0, got f32[3]
        grad(f)(one);
      },
      R"(
-while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed
+while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed, or while_loop with max_rounds
   xs[0]: f32[] (arg 0)
   at here)"},
 
@@ -635,7 +635,7 @@ fori_loop: expected the body to return the carry b with the type it came with, f
        })(Array(1.0f));
      },
      R"(
-fori_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed
+fori_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed, or while_loop with max_rounds
   xs[0]: i64[]
   xs[1]: i64[]
   xs[2]: f32[] (arg 0)

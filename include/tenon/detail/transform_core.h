@@ -131,8 +131,15 @@ struct ScanForm {
 /// returns a pair; so does this: the last carry, and the stacked results.
 OwnedTree run_scan(const TreeFunction &body, std::span<const TreeRef> trees, const ScanForm &form, Location at);
 
-/// The last carry. `counted`: of a fori_loop, whose carry is a pair, the round first.
-OwnedTree run_while(const TreeFunction &condition, const TreeFunction &body, TreeRef carry, bool counted, Location at);
+struct WhileForm {
+  /// The function that the user called. The carry of a fori_loop is a pair, the round first.
+  const char *name;
+  /// None: as many as the condition asks for.
+  std::optional<Dim> max_rounds = {};
+};
+/// The last carry.
+OwnedTree run_while(const TreeFunction &condition, const TreeFunction &body, TreeRef carry, const WhileForm &form,
+                    Location at);
 
 //===----------------------------------------------------------------------===//
 // Folds
