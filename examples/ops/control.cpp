@@ -37,6 +37,15 @@ int main() {
     };
     std::cout << collatz(27) << " " << tn::vmap(collatz)(tn::Array{1, 6, 27});
   });
+  example("while_loop", [] {
+    // A bound gives it a derivative: the root of x by Newton's steps.
+    auto root = [](const tn::Array &x) {
+      auto far = [&](const tn::Array &y) { return tn::abs(y * y - x) > 1e-6f; };
+      auto step = [&](const tn::Array &y) { return (y + x / y) / 2; };
+      return tn::while_loop(far, step, x, {.max_rounds = 20});
+    };
+    std::cout << root(4.0f) << " " << tn::grad(root)(4.0f);
+  });
   example("scan", [] {
     auto step = [](const tn::Array &balance, const tn::Array &payment) {
       tn::Array next = balance * 1.05f + payment;

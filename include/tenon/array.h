@@ -519,8 +519,8 @@ Shape broadcast_shapes(const std::vector<Shape> &shapes, Location at = Location:
 std::ostream &operator<<(std::ostream &os, const Array &array);
 /// NumPy's name: "float32".
 std::ostream &operator<<(std::ostream &os, Dtype dtype);
-/// For tenon::format: the same text for `{}`; with a spec, the one element of an
-/// array of rank 0: `{:.3f}`.
+/// For tenon::format: the elements for `{}`, as print shows them; the same text as << for
+/// `{:?}`; with another spec, the one element of an array of rank 0: `{:.3f}`.
 void format_value(std::string &out, std::string_view spec, const Array &array);
 void format_value(std::string &out, std::string_view spec, const Dim &dim);
 void format_value(std::string &out, std::string_view spec, const Shape &shape);

@@ -252,7 +252,8 @@ Array tenon::to_device(const Array &array, Device device, Location at) {
   return Array::adopt(onDevice(array.value(), device, at));
 }
 
-static std::string textOf(const Array &array) {
+/// As a person writes it, its elements alone; with the type around them if `isWhole`.
+static std::string textOf(const Array &array, bool isWhole) {
   const Value *value = array.value();
   if (!value)
     return "Array()";
@@ -264,15 +265,15 @@ static std::string textOf(const Array &array) {
   StridedData data{value->data, value->dtype(),
                    std::span(reinterpret_cast<const int64_t *>(value->dims()), size_t(value->rank())),
                    std::span(value->strides(), size_t(value->rank()))};
-  return arrayRepr(data, print_options());
+  return isWhole ? arrayRepr(data, print_options()) : arrayText(data, print_options());
 }
 
-std::ostream &tenon::operator<<(std::ostream &os, const Array &array) { return os << textOf(array); }
+std::ostream &tenon::operator<<(std::ostream &os, const Array &array) { return os << textOf(array, true); }
 std::ostream &tenon::operator<<(std::ostream &os, Dtype dtype) { return os << name(dtype); }
 
 void tenon::format_value(std::string &out, std::string_view spec, const Array &array) {
-  if (spec.empty()) {
-    out += textOf(array);
+  if (spec.empty() || spec == "?") {
+    out += textOf(array, !spec.empty());
     return;
   }
   const std::string text = "{:" + std::string(spec) + "}";

@@ -29,7 +29,8 @@ TEST(Array, NestedLists) {
   EXPECT_EQ((Array{int64_t(1)}).dtype(), i64);
   EXPECT_EQ(Array(9.0f).shape().str(), "()");
   EXPECT_EQ(text(Array(9.0f)), "Array(9., shape=(), dtype=float32)");
-  EXPECT_EQ(format("{}", Array(-1e8f)), "Array(-1.e+08, shape=(), dtype=float32)");
+  EXPECT_EQ(format("{:?}", Array(-1e8f)), "Array(-1.e+08, shape=(), dtype=float32)");
+  EXPECT_EQ(format("{} {}", Array(-1e8f), Array{1, 20}), "-1.e+08 [ 1 20]");
   EXPECT_EQ(messageOf([] { Array x{{1, 2}, {3}}; }), "nested lists are irregular: expected 2 items at depth 1, got 1");
 }
 

@@ -181,7 +181,7 @@ TEST(Numbers, HalvesAreNumbersOnTheHostToo) {
   EXPECT_EQ(x.dtype(), f16);
   EXPECT_EQ((x * float16(0.5f)).dtype(), f16);
   EXPECT_EQ(float((x + 1)[0].item<float16>()), 2.5f);
-  EXPECT_EQ(format("{} {:.1f}", x, float16(0.25f)), "Array([ 1.5 -2. ], shape=(2,), dtype=float16) 0.2");
+  EXPECT_EQ(format("{:?} {:.1f}", x, float16(0.25f)), "Array([ 1.5 -2. ], shape=(2,), dtype=float16) 0.2");
   // A number is rounded once: 1 + 2^-11 + 2^-40 is above the middle, its f32 is the middle.
   const double above = 1 + 0x1p-11 + 0x1p-40;
   auto sum = [=](const Array &y) { return y + above; };
@@ -268,7 +268,7 @@ TEST(Numbers, StorageIsMovedAndConvertedOnly) {
   const Array infinite = astype(astype(Array{61439.0f, 61440.0f, -INFINITY}, f8e5m2), f32);
   EXPECT_EQ(infinite.to_vector<float>(), (std::vector<float>{57344, INFINITY, -INFINITY}));
   const Array x = astype(Array{1.0f, -0.5f}, f8e4m3fn);
-  EXPECT_EQ(format("{}", x), "Array([ 1.  -0.5], shape=(2,), dtype=float8_e4m3fn)");
+  EXPECT_EQ(format("{:?}", x), "Array([ 1.  -0.5], shape=(2,), dtype=float8_e4m3fn)");
   // No derivative passes.
   EXPECT_EQ(grad([](const Array &y) { return sum(y * astype(astype(y, f8e5m2), f32)); })(Array{2.0f, 3.0f})
                 .to_vector<float>(),
@@ -317,7 +317,7 @@ TEST(Numbers, ComplexOfTwoPrecisions) {
   EXPECT_EQ(y.to_vector<std::complex<double>>()[1], std::complex<double>(1e300, 3));
   EXPECT_EQ(y[0].item<std::complex<double>>(), std::complex<double>(0.1, -0.0));
   EXPECT_EQ(Array(std::complex<float>(1, 2)).dtype(), c64);
-  EXPECT_EQ(format("{}", y), "Array([1.e-001-0.j 1.e+300+3.j], shape=(2,), dtype=complex128)");
+  EXPECT_EQ(format("{:?}", y), "Array([1.e-001-0.j 1.e+300+3.j], shape=(2,), dtype=complex128)");
   EXPECT_EQ(format("{}", complex128{0.1, -2}), "(0.1-2j)");
   // A number takes the array's precision; alone it has its kind's default.
   EXPECT_EQ((x * (1.0 + 2i)).dtype(), c128);
@@ -416,7 +416,7 @@ TEST(Numbers, AboveInt64AreU64) {
   EXPECT_EQ(Array(UINT64_MAX).item<double>(), 0x1p64);
   EXPECT_EQ(full({}, uint64_t(INT64_MAX) + 1).dtype(), u64);
   EXPECT_EQ(full({}, uint64_t(INT64_MAX)).dtype(), i64);
-  EXPECT_EQ(format("{}", Array{UINT64_MAX, uint64_t(7)}),
+  EXPECT_EQ(format("{:?}", Array{UINT64_MAX, uint64_t(7)}),
             "Array([18446744073709551615                    7], shape=(2,), dtype=uint64)");
   // It wraps, and a float beyond it gives its end.
   EXPECT_EQ((Array{UINT64_MAX} + 1).to_vector<uint64_t>(), std::vector<uint64_t>{0});
