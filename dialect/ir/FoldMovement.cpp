@@ -91,6 +91,7 @@ llvm::LogicalResult SplitOp::fold(FoldAdaptor, llvm::SmallVectorImpl<OpFoldResul
   return mlir::success();
 }
 
+OpFoldResult CheckpointNameOp::fold(FoldAdaptor) { return sameType(*this, getX()); }
 OpFoldResult StopGradientOp::fold(FoldAdaptor) { return sameType(*this, getX()); }
 
 OpFoldResult DimensionOp::fold(FoldAdaptor) {

@@ -152,7 +152,7 @@ struct AttrInfo {
 };
 
 /// How the compiler treats an op; see records/Base.td.
-enum class Lowering : uint8_t { elementwise, broadcast, reduction, view, library, region, open, effect };
+enum class Lowering : uint8_t { elementwise, broadcast, reduction, view, library, region, open, effect, ruled };
 /// What the front door does to an op's operands; see records/Base.td.
 enum class Promotion : uint8_t { none, common, floating, boolean, kept };
 /// An elementwise op's; see records/Base.td.
@@ -189,7 +189,7 @@ struct OperandGroup {
   uint8_t counter;
 };
 /// What a region returns; see records/Base.td.
-enum class Returned : uint8_t { results, round, answer };
+enum class Returned : uint8_t { results, round, answer, rule };
 struct RegionInfo {
   const char *name;
   /// Bits of OpInfo::groups: its inputs, in their order.
@@ -255,6 +255,8 @@ struct OpInfo {
   /// a fold looks through.
   bool isSingleView() const { return isView && results == 1; }
   bool isReduction() const { return lowering == Lowering::reduction; }
+  /// Whether its derivative and batching rules are over traces.
+  bool hasTraceRules() const { return lowering == Lowering::region || lowering == Lowering::ruled; }
   /// Whether it holds traces.
   bool hasRegions() const { return !regions.empty(); }
 };

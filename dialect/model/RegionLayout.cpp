@@ -81,7 +81,7 @@ bool RegionLayout::reachesResults(size_t operand) const {
   for (size_t g = 0; g < groups_.size(); ++g)
     if (operand >= groups_[g].begin && operand < groups_[g].begin + groups_[g].size)
       return std::any_of(info_->regions.begin(), info_->regions.end(), [&](const RegionInfo &region) {
-        return region.takes >> g & 1 && region.returned != Returned::answer;
+        return region.takes >> g & 1 && region.returned != Returned::answer && region.returned != Returned::rule;
       });
   return false;
 }
@@ -97,8 +97,33 @@ bool tenon::isRegionAlone(const OpInfo &info) {
                      [](const OperandGroup &group) { return group.flow == Flow::passed; });
 }
 
+std::vector<Type> tenon::differentiableOf(std::span<const Type> types) {
+  std::vector<Type> those;
+  for (const Type &type : types)
+    if (kind(type.dtype) >= Kind::floating && !is_storage(type.dtype))
+      those.push_back(type);
+  return those;
+}
+
+/// What a rule takes behind the operands: of a rule on tangents those of the arguments, of one
+/// on cotangents residuals and cotangents.
+static std::vector<Type> ruleInputs(const OpInfo &info, size_t number, std::span<const Type> operands,
+                                    AttrWords attributes, std::span<const RegionType> before) {
+  if (info.code == static_cast<uint16_t>(OpCode::custom_jvp))
+    return differentiableOf(operands.subspan(static_cast<size_t>(CustomJvpAttrs::read(attributes).captures)));
+  const CustomVjpAttrs a = CustomVjpAttrs::read(attributes);
+  const size_t ruled = static_cast<size_t>(a.ruled), residuals = static_cast<size_t>(a.residuals);
+  if (number != 2 || before.size() < 2 || before[1].outputs.size() < ruled + residuals)
+    return {};
+  const std::span<const Type> outputs = before[1].outputs;
+  std::vector<Type> inputs(outputs.begin() + a.ruled, outputs.begin() + a.ruled + a.residuals);
+  const std::vector<Type> cotangents = differentiableOf(outputs.first(ruled));
+  inputs.insert(inputs.end(), cotangents.begin(), cotangents.end());
+  return inputs;
+}
+
 std::vector<Type> tenon::regionInputs(const OpInfo &info, size_t number, std::span<const Type> operands,
-                                      AttrWords attributes) {
+                                      AttrWords attributes, std::span<const RegionType> before) {
   std::vector<Type> inputs;
   RegionLayout layout;
   if (!info.hasRegions() || !layout.read(info, operands.size(), attributes).empty())
@@ -108,6 +133,9 @@ std::vector<Type> tenon::regionInputs(const OpInfo &info, size_t number, std::sp
     if (layout.flowOf(operand) == Flow::sliced && inputs.back().shape.rank() > 0)
       inputs.back().shape.erase(0);
   }
+  if (regionInfo(info, number).returned == Returned::rule)
+    for (Type &type : ruleInputs(info, number, operands, attributes, before))
+      inputs.push_back(type);
   return inputs;
 }
 
@@ -119,8 +147,7 @@ static bool same(const Type &a, const Type &b) {
   return a.dtype == b.dtype && a.device == b.device && provably_equal(a.shape, b.shape) == Always::yes;
 }
 
-/// `what` (the inputs or outputs of a region) must be `expected`.
-static std::string expectTypes(const std::string &what, std::span<const Type> got, std::span<const Type> expected) {
+std::string tenon::expectTypes(const std::string &what, std::span<const Type> got, std::span<const Type> expected) {
   if (got.size() != expected.size())
     return "expected " + std::to_string(expected.size()) + " " + what + ", got " + std::to_string(got.size());
   for (size_t i = 0; i < got.size(); ++i)
@@ -182,7 +209,7 @@ std::string tenon::inferRegions(const ShapeCall &call, std::vector<Type> &result
     std::string name = "'" + std::string(regionInfo(info, r).name) + "'";
     if (info.variadicRegions && r + 1 >= info.regions.size())
       name += " " + std::to_string(r + 1 - info.regions.size());
-    std::vector<Type> inputs = regionInputs(info, r, call.operands, call.attributes);
+    std::vector<Type> inputs = regionInputs(info, r, call.operands, call.attributes, call.regions.first(r));
     std::string error = expectTypes("inputs of " + name, region.inputs, inputs);
     if (!error.empty())
       return error;
@@ -194,6 +221,8 @@ std::string tenon::inferRegions(const ShapeCall &call, std::vector<Type> &result
     }
     case Returned::round:
       error = inferRound(call, name, region.outputs, carries, results);
+      break;
+    case Returned::rule: // its shape rule says what
       break;
     case Returned::results:
       if (isFirst)

@@ -51,9 +51,15 @@ bool isLoop(const OpInfo &info);
 bool isRegionAlone(const OpInfo &info);
 
 /// The types of the inputs of region `number` of an op on these operands; the
-/// attributes have a layout.
-std::vector<Type> regionInputs(const OpInfo &info, size_t number, std::span<const Type> operands, AttrWords attributes);
+/// attributes have a layout. `before`: the types of the regions before it, which a rule
+/// takes values of.
+std::vector<Type> regionInputs(const OpInfo &info, size_t number, std::span<const Type> operands, AttrWords attributes,
+                               std::span<const RegionType> before = {});
+/// Of these types those whose values have tangents and cotangents.
+std::vector<Type> differentiableOf(std::span<const Type> types);
 
+/// `what` (the inputs or outputs of a region) must be `expected`; the text says what is not.
+std::string expectTypes(const std::string &what, std::span<const Type> got, std::span<const Type> expected);
 /// What is shared by the shape rules of region ops: each region takes what the
 /// record says and returns what the record says; appends the types of the results.
 std::string inferRegions(const ShapeCall &call, std::vector<Type> &results);

@@ -162,6 +162,7 @@ class Tenon_Group<string groupName, string flowName> {
 //   "round"    the carries, then a slice of each result that is stacked along a
 //              new axis 0
 //   "answer"   a rank-0 bool
+//   "rule"     what transformations ask of it: it is no part of what the op computes
 // A region that is a function of the user's shows its name.
 class Tenon_Body<list<string> groupNames, string whatItReturns, bit hasName = 0> {
   list<string> takes = groupNames;
@@ -230,6 +231,7 @@ class Tenon_Op<string mnemonic, int number, list<Trait> traits = []>
   //   "library"      a step that runs the eager kernel
   //   "region"       a branch, a loop or a call of the schedule
   //   "open"         its region is inlined; it has no rules of its own
+  //   "ruled"        its first region is inlined; its rules are those of a region op
   //   "effect"       a host step, kept in order
   string lowering = "library";
   let hasCustomAssemblyFormat = 1;

@@ -104,6 +104,57 @@ def Tenon_CompositeOp : Tenon_Op<"composite", 90, [IsolatedFromAbove, RecursiveM
 }
 
 //===----------------------------------------------------------------------===//
+// Functions with rules of their own: the first region is put in the op's place
+// (lowering "ruled"); what else is there is asked by transformations alone.
+//===----------------------------------------------------------------------===//
+
+class Tenon_RuledOp<string mnemonic, int number>
+    : Tenon_Op<mnemonic, number, [IsolatedFromAbove, RecursiveMemoryEffects]> {
+  let category = "control flow";
+  let dtypes = ["any"];
+  let isPublic = 0;
+  let kernel = "none";
+  let lowering = "ruled";
+  let results = (outs Variadic<Tenon_Tensor>:$outs);
+  let hasRegionVerifier = 1;
+  let extraClassDefinition = regionDefinition;
+}
+def Tenon_CustomVjpOp : Tenon_RuledOp<"custom_vjp", 200> {
+  let summary = "A function whose derivative is a rule from cotangents to cotangents.";
+  let description = [{Operands: `captures` captured arrays, then the arguments. Of the results of `body` the first
+    `ruled` have the rule, the others their derivative as it is written. `forward` gives those of `body`, and runs in its
+    place where the op is differentiated: its results from `ruled` on, so many as `residuals`, and the cotangents of the
+    ruled ones that have a derivative are what `backward` takes. It returns the cotangents of the operands whose numbers
+    are `cotangents`; all others have none. It need not be linear.}];
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$captures, Tenon_Int:$ruled, Tenon_Int:$residuals,
+                   Tenon_Ints:$cotangents);
+  let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$forward, SizedRegion<1>:$backward);
+  let groups = [Tenon_Group<"captures", "passed">, Tenon_Group<"xs", "passed">];
+  let bodies = [Tenon_Body<["captures", "xs"], "results", /*hasName=*/1>, Tenon_Body<["captures", "xs"], "rule">,
+                Tenon_Body<[], "rule">];
+}
+def Tenon_CustomJvpOp : Tenon_RuledOp<"custom_jvp", 201> {
+  let summary = "A function whose derivative is a rule from tangents to tangents.";
+  let description = [{Operands: `captures` captured arrays, then the arguments. Of the results of `body` the first
+    `ruled` have the rule, the others their derivative as it is written. `jvp` takes the operands and a tangent of each
+    argument that has a derivative, in which it is linear; it returns the tangents of the ruled results that have one.}];
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$captures, Tenon_Int:$ruled);
+  let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$jvp);
+  let groups = [Tenon_Group<"captures", "passed">, Tenon_Group<"xs", "passed">];
+  let bodies = [Tenon_Body<["captures", "xs"], "results", /*hasName=*/1>, Tenon_Body<["captures", "xs"], "rule">];
+}
+def Tenon_CheckpointOp : Tenon_RuledOp<"checkpoint", 202> {
+  let summary = "A function whose derivative computes it again, so that its inner values need not be kept.";
+  let description = [{What is kept beside the operands: with `dots` the results of products, and what `checkpoint_name`
+    has given one of `names`, which are separated by commas.}];
+  let shapeRule = "inferRegions";
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Bool:$dots, Tenon_String:$names);
+  let regions = (region SizedRegion<1>:$body);
+  let groups = [Tenon_Group<"xs", "passed">];
+  let bodies = [Tenon_Body<["xs"], "results", /*hasName=*/1>];
+}
+
+//===----------------------------------------------------------------------===//
 // Ops of the IR alone: traces have no code for them.
 //===----------------------------------------------------------------------===//
 

@@ -287,6 +287,20 @@ def Tenon_StopGradientOp : Tenon_Shaped<"stop_gradient", 190, [Tenon_View]> {
   let lowering = "view";
   let hasFolder = 1;
 }
+def Tenon_CheckpointNameOp : Tenon_Shaped<"checkpoint_name", 203, [Tenon_View]> {
+  let category = "other";
+  let summary = "x under a name by which `checkpoint` may be told to keep it; elsewhere x itself.";
+  let description = [{A view: nothing is copied, and nothing is left of it in a compiled program.}];
+  let dtypes = ["any"];
+  let isPublic = 0;
+  let arguments = (ins Tenon_Tensor:$x, Tenon_String:$name);
+  let linearIn = [["x"]];
+  let shapeRule = "inferOptimizationBarrier";
+  let view = "viewOptimizationBarrier";
+  let kernel = "kernelOptimizationBarrier";
+  let lowering = "view";
+  let hasFolder = 1;
+}
 def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let category = "other";
   let summary = "Writes `format` with the arrays' values to standard output when it runs; kept in order.";

@@ -21,6 +21,7 @@
 #include <tenon/ops.h>
 #include <tenon/program.h>
 #include <tenon/random.h>
+#include <tenon/rules.h>
 #include <tenon/statistics.h>
 #include <tenon/transform.h>
 #include <tenon/tree.h>

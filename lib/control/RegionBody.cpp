@@ -6,6 +6,8 @@
 #include "lib/array/Buffer.h"
 #include "lib/trace/Context.h"
 
+#include <algorithm>
+
 using namespace tenon;
 using namespace tenon::detail;
 
@@ -32,23 +34,11 @@ void RegionBody::expectLikeness() const {
                 userLocation(at_));
 }
 
-namespace {
-/// Names its inputs by the paths of the user's trees.
-class NamedRecord final : public Record {
-public:
-  NamedRecord(std::string name, LeafNames names) : Record(std::move(name)), names_(names) {}
-  std::string path(const Value *value) const override { return value->number < inputs ? names_(value->number) : ""; }
-  size_t inputs = 0;
-
-private:
-  LeafNames names_;
-};
-} // namespace
+std::string NamedRecord::path(const Value *value) const { return value->number < inputs_ ? names_(value->number) : ""; }
 
 Record::Result tenon::recordBody(const std::string &what, RegionBody &body, std::span<const Type> types,
                                  LeafNames names, Location at) {
-  NamedRecord record(what, names);
-  record.inputs = types.size();
+  NamedRecord record(what, names, types.size());
   std::vector<Array> in, out;
   for (const Type &type : types)
     in.push_back(record.input(type, {}, at));
@@ -58,17 +48,28 @@ Record::Result tenon::recordBody(const std::string &what, RegionBody &body, std:
 }
 
 TraceRef tenon::withCapturesInFront(const Record::Result &recorded, std::span<const Type> types) {
-  const size_t captures = recorded.captures.size();
+  return withCapturesInFront(recorded, types, recorded.captures);
+}
+
+TraceRef tenon::withCapturesInFront(const Record::Result &recorded, std::span<const Type> types,
+                                    std::span<const Array> captures) {
   std::vector<Type> arranged;
   std::vector<size_t> places;
-  for (const Array &capture : recorded.captures)
+  for (const Array &capture : captures)
     arranged.push_back(typeOf(capture.value()));
   arranged.insert(arranged.end(), types.begin(), types.end());
   for (size_t i = 0; i < types.size(); ++i)
-    places.push_back(captures + i);
-  for (size_t i = 0; i < captures; ++i)
-    places.push_back(i);
+    places.push_back(captures.size() + i);
+  for (const Array &capture : recorded.captures)
+    places.push_back(
+        static_cast<size_t>(std::ranges::find(captures, capture.value(), &Array::value) - captures.begin()));
   return arrangeInputs(*recorded.trace, arranged, places);
+}
+
+void tenon::addCaptures(std::vector<Array> &captures, const Record::Result &recorded) {
+  for (const Array &capture : recorded.captures)
+    if (std::ranges::find(captures, capture.value(), &Array::value) == captures.end())
+      captures.push_back(capture);
 }
 
 bool tenon::runsAsCpp() { return jitIsDisabled && !innermostRecord(); }

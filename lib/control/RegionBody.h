@@ -45,11 +45,29 @@ private:
   Location at_;
 };
 
+/// Names its inputs, the first values, by the paths of the user's trees.
+class NamedRecord final : public Record {
+public:
+  NamedRecord(std::string name, detail::LeafNames names, size_t inputs)
+      : Record(std::move(name)), names_(names), inputs_(inputs) {}
+  std::string path(const detail::Value *value) const override;
+
+private:
+  detail::LeafNames names_;
+  size_t inputs_;
+};
+
 /// Records a body on inputs of these types; `names` has theirs.
 Record::Result recordBody(const std::string &what, RegionBody &body, std::span<const Type> types,
                           detail::LeafNames names, Location at);
 /// The body's trace with what it captures as its first inputs.
 TraceRef withCapturesInFront(const Record::Result &recorded, std::span<const Type> types);
+
+/// The same with `captures` in front, among which are its own.
+TraceRef withCapturesInFront(const Record::Result &recorded, std::span<const Type> types,
+                             std::span<const Array> captures);
+/// Adds what it captures, each array once.
+void addCaptures(std::vector<Array> &captures, const Record::Result &recorded);
 
 /// Whether bodies run as C++ here: nothing is recorded that they would be part of.
 bool runsAsCpp();

@@ -23,7 +23,7 @@ using Decompose = Array (*)(std::span<const Array> operands, AttrWords attribute
 /// region; null: none, the region alone says what it is.
 const CompositeInfo *registeredComposite(const Bind &bind);
 
-/// Binds the ops of the region of `bind`, an op `composite`, in its place.
+/// Binds the ops of the first region of `bind`, an op `composite` or one with rules, in its place.
 void openComposite(const Bind &bind, std::span<Array> results);
 
 namespace detail {

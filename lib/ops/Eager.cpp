@@ -125,6 +125,8 @@ static void run(const Bind &bind, std::span<Array> results) {
     return runRegionOp(bind, results);
   if (info.lowering == Lowering::open)
     return runComposite(bind, results);
+  if (info.lowering == Lowering::ruled)
+    return openComposite(bind, results);
   const rt::DeviceTable &device = tableFor(bind, info.name);
   const rt::Kernel kernel = device.kernel(bind.op);
   if (!kernel || !runKernel(device, kernel, info.name, {bind.op, {}, {}, bind.attributes}, bind, results))

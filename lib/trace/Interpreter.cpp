@@ -138,6 +138,10 @@ Interpreter *tenon::innermost(InterpreterKind kind) {
   return nullptr;
 }
 bool tenon::onlyEager() { return stack.depth == 0; }
+bool tenon::onlyBatches() {
+  return std::all_of(stack.items, stack.items + stack.depth,
+                     [](const Interpreter *one) { return one->kind() == InterpreterKind::batch; });
+}
 
 LocationScope::LocationScope(const char *name, Location at) : name_(name), at_(at), outer_(stack.scope) {
   stack.scope = this;
@@ -307,6 +311,14 @@ void detail::throwNotKnown(const Value *value, const char *what, Location at) {
                   "; to choose by a value use where or cond, to loop scan or while_loop\n  value: " +
                   describe(value->dtype(), value->shape(), value->device()) + pathOf(value),
               userLocation(at.known() ? at : value->place()));
+}
+
+std::string tenon::shown(const Value *value) {
+  std::string text = describe(value->dtype(), value->shape(), value->device()) + pathOf(value);
+  const Location made = value->isBuffer() ? Location() : value->place();
+  if (made.known() && text.back() != ')')
+    text += ", made at " + std::string(made.file) + ":" + std::to_string(made.line);
+  return text;
 }
 
 std::string tenon::operandName(const OpInfo &info, size_t number) {

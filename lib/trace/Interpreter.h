@@ -80,6 +80,8 @@ Interpreter *innermostRecord();
 Interpreter *innermost(InterpreterKind kind);
 /// True if no interpreter but Eager is active on this thread.
 bool onlyEager();
+/// True if none is that records or differentiates.
+bool onlyBatches();
 
 /// Gives the op to the interpreter that owns it, which processes it on the stack
 /// below: what stands above, and itself, is not seen by the rules that bind again.
@@ -109,6 +111,8 @@ Type typeOf(const detail::Value *value);
 /// `tangent`, which a value of Forward has.
 detail::Value *makeValue(const Interpreter &interpreter, const Type &type, uint32_t number, detail::Value *base,
                          Location at, detail::Value *tangent = nullptr);
+/// A value as errors show it: its type, its name where it has one, else where it was made.
+std::string shown(const detail::Value *value);
 /// What errors call operand `number` of an op: `x`, or `xs[2]`.
 std::string operandName(const OpInfo &info, size_t number);
 /// The one form of an op's error: the sentence, a line per operand, the place.

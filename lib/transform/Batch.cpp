@@ -54,7 +54,7 @@ void Batch::process(const Bind &bind, std::span<Array> results) {
   const AttrWords attributes = composite ? CompositeAttrs::read(bind.attributes).composite_attributes : bind.attributes;
   BatchCall call{info, attributes, operands, axes, size_, bind.types, bind.at, {}, {}};
   // Before the frame, so that a refusal has the name of what the user called.
-  const bool isRegion = info.lowering == Lowering::region;
+  const bool isRegion = info.hasTraceRules();
   const BatchRule rule = isRegion ? nullptr : composite ? compositeRule : batchRule(bind.op);
   if (!isRegion && !rule)
     throwOpError(info, bind.operands, info.noBatch ? info.noBatch : std::string(info.name) + " has no batching rule",

@@ -8,6 +8,7 @@
 #include "lib/transform/Frames.h"
 #include "lib/transform/RegionJvp.h"
 #include "lib/transform/Reverse.h"
+#include "lib/transform/Ruled.h"
 #include "lib/transform/Rules.h"
 
 #include <algorithm>
@@ -210,7 +211,9 @@ static void bindWithTangents(Motion &motion, std::span<Array> results, bool isAl
 bool tenon::hasReverse(const Trace &trace) {
   return std::all_of(trace.ops().begin(), trace.ops().end(), [&](const TraceOp &op) {
     const OpInfo &info = opInfo(op.code);
-    return !(info.hasRegions() && info.noVjp) && hasReverse(trace.regions(op));
+    if (op.code == OpCode::custom_jvp)
+      return hasReverse(*trace.regions(op)[1]);
+    return op.code != OpCode::custom_vjp && !(info.hasRegions() && info.noVjp) && hasReverse(trace.regions(op));
   });
 }
 bool tenon::hasReverse(std::span<const TraceRef> regions) {
@@ -228,6 +231,63 @@ static void expectNoEffect(const Motion &motion) {
 }
 
 //===----------------------------------------------------------------------===//
+// Functions with rules of their own
+//===----------------------------------------------------------------------===//
+
+static std::vector<bool> moving(std::span<Value *const> tangents) {
+  std::vector<bool> moves;
+  for (const Value *tangent : tangents)
+    moves.push_back(tangent != nullptr);
+  return moves;
+}
+
+/// A rule on cotangents, which need not be linear, says nothing of tangents.
+static void refuseRule(const Bind &outer, std::span<Value *const> tangents) {
+  const CustomVjpAttrs attributes = CustomVjpAttrs::read(outer.attributes);
+  std::vector<bool> depends = dependents(*outer.regions[0], moving(tangents), true);
+  for (const int64_t operand : attributes.cotangents)
+    if (tangents[static_cast<size_t>(operand)])
+      depends.push_back(true);
+  if (std::find(depends.begin(), depends.end(), true) == depends.end())
+    return;
+  const std::string &name = outer.regions[0]->body().name;
+  throwOpError(opInfo(outer.op), {},
+               (name.empty() ? "custom_vjp" : name) + ": its derivative is a rule from cotangents to cotangents, which "
+                                                      "says nothing of forward mode; give it a rule by custom_jvp",
+               outer.at);
+}
+
+/// Binds the op, and its rule on the tangents, of zeros for arguments that do not move.
+static void applyRule(Motion &motion, const Bind &outer, std::span<Array> results) {
+  const Bind &bind = motion.bind;
+  const size_t captures = static_cast<size_t>(CustomJvpAttrs::read(bind.attributes).captures);
+  std::vector<bool> moves = moving(motion.tangents);
+  for (size_t i = 0; i < captures; ++i) {
+    std::vector<bool> one(moves.size());
+    one[i] = moves[i];
+    const std::vector<bool> depends = dependents(*bind.regions[0], one, true);
+    if (std::find(depends.begin(), depends.end(), true) != depends.end())
+      throw Error(capturedSentence(outer, i), userLocation(outer.at));
+  }
+  tenon::bind(bind, results);
+  if (std::find(moves.begin() + static_cast<ptrdiff_t>(captures), moves.end(), true) == moves.end())
+    return;
+  LocationScope scope(jvpFrame(bind.op), bind.at);
+  std::vector<Value *> operands(bind.operands.begin(), bind.operands.end());
+  std::vector<Array> zeros;
+  zeros.reserve(operands.size());
+  for (size_t i = captures; i < bind.operands.size(); ++i)
+    if (isDifferentiable(bind.operands[i]->dtype()))
+      operands.push_back(motion.tangents[i] ? motion.tangents[i]
+                                            : zeros.emplace_back(filled(typeOf(bind.operands[i]), false)).value());
+  const RegionOp rule = ruleOp(*bind.regions[0], ".jvp", bind.regions[1]);
+  std::vector<Array> tangents = bindInferred(rule.op, operands, rule.attributes, rule.regions, bind.at);
+  for (size_t i = 0, next = 0; i < results.size(); ++i)
+    if (isDifferentiable(bind.types[i].dtype))
+      motion.out[i] = std::move(tangents[next++]);
+}
+
+//===----------------------------------------------------------------------===//
 // The interpreter
 //===----------------------------------------------------------------------===//
 
@@ -237,6 +297,10 @@ void Forward::process(const Bind &outer, std::span<Array> results) {
   if (info.lowering == Lowering::open && !(composite && compositeVjpRule(idOf(*composite)))) {
     const ActiveInterpreter again(*this); // the ops of its decomposition move here
     return openComposite(outer, results);
+  }
+  if (info.lowering == Lowering::ruled && ruledResults(outer) < results.size()) {
+    const ActiveInterpreter again(*this);
+    return bindApart(outer, results, [](const Bind &ruled, std::span<Array> out) { tenon::bind(ruled, out); });
   }
   std::vector<Value *> primals, tangents;
   for (Value *operand : outer.operands) {
@@ -250,8 +314,14 @@ void Forward::process(const Bind &outer, std::span<Array> results) {
   if (!isSmooth)
     return tenon::bind(bind, results);
   Motion motion{bind, info, tangents, results, std::vector<Array>(results.size())};
-  const bool isRegion = info.lowering == Lowering::region;
-  if (isRegion && !(splits_ && !info.noVjp && hasReverse(bind.regions))) {
+  const bool isRegion = info.hasTraceRules();
+  if (outer.op == OpCode::custom_vjp) {
+    refuseRule(outer, tangents);
+    return tenon::bind(bind, results);
+  }
+  if (outer.op == OpCode::custom_jvp) {
+    applyRule(motion, outer, results);
+  } else if (isRegion && !(splits_ && !info.noVjp && hasReverse(bind.regions))) {
     if (splits_)
       expectNoEffect(motion);
     bindWithTangents(motion, results, splits_);

@@ -38,7 +38,7 @@ private:
   uint32_t values_ = 0;
 };
 
-/// Whether all control flow in it has a reverse derivative.
+/// Whether all control flow in it has a reverse derivative, which is linear.
 bool hasReverse(const Trace &trace);
 bool hasReverse(std::span<const TraceRef> regions);
 

@@ -29,6 +29,9 @@ struct RegionVjp {
   std::vector<Source> backwardOperands;
   /// By result of `backward`: of which operand it is the cotangent; -1: of none.
   std::vector<int> operandOf;
+  /// Operands that are differentiated and have no cotangent by the rule of the user's that
+  /// `backward` is: an Error if one reaches the results.
+  std::vector<size_t> refused;
 };
 
 /// The rule of an op, found through the generated table: `vjp<Stem>` in lib/control.

@@ -6,6 +6,7 @@
 #include "lib/ops/Composite.h"
 #include "lib/transform/Below.h"
 #include "lib/transform/Frames.h"
+#include "lib/transform/Ruled.h"
 #include "lib/transform/Rules.h"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ using namespace tenon::detail;
 //===----------------------------------------------------------------------===//
 
 uint32_t Tape::addOp(const Bind &bind, std::span<const uint32_t> operandNumbers, std::span<const Array> saved,
-                     std::shared_ptr<const RegionVjp> plan, const CompositeInfo *composite) {
+                     std::shared_ptr<const RegionVjp> plan, const CompositeInfo *composite,
+                     const std::string &refusal) {
   Node node{};
   node.op = bind.op;
   node.composite = composite;
@@ -40,6 +42,8 @@ uint32_t Tape::addOp(const Bind &bind, std::span<const uint32_t> operandNumbers,
   node.at = userLocation(bind.at);
   node.interpreted = bind.interpreted;
   node.plan = std::move(plan);
+  if (!refusal.empty())
+    node.refusal = std::make_shared<const std::string>(refusal);
   nodes_.push_back(std::move(node));
   return nodes_.back().firstResult;
 }
@@ -95,6 +99,8 @@ std::vector<Array> Tape::backward(std::span<const uint32_t> outputs, std::span<c
     auto begin = reached.begin() + node.firstResult, end = begin + node.resultCount;
     if (std::none_of(begin, end, [](const Array &cotangent) { return cotangent.has_value(); }))
       continue;
+    if (node.refusal)
+      throw Error(*node.refusal, node.at);
     results.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
     out.assign(node.operandCount, Array());
     LocationScope scope(gradFrame(node.op, node.composite), node.at);
@@ -134,6 +140,10 @@ void Reverse::process(const Bind &outer, std::span<Array> results) {
     const ActiveInterpreter again(*this); // the ops of its decomposition are this tape's
     return openComposite(outer, results);
   }
+  if (info.lowering == Lowering::ruled && ruledResults(outer) < results.size()) {
+    const ActiveInterpreter again(*this);
+    return bindApart(outer, results, [](const Bind &ruled, std::span<Array> out) { tenon::bind(ruled, out); });
+  }
   std::vector<Value *> below;
   std::vector<uint32_t> numbers;
   std::vector<bool> wanted;
@@ -146,7 +156,7 @@ void Reverse::process(const Bind &outer, std::span<Array> results) {
   bool smooth = !info.zeroVjp && std::any_of(bind.types.begin(), bind.types.end(),
                                              [](const Type &type) { return isDifferentiable(type.dtype); });
   std::shared_ptr<const RegionVjp> plan;
-  if (smooth && info.lowering == Lowering::region) {
+  if (smooth && info.hasTraceRules()) {
     plan = regionVjp(outer, wanted);
     smooth = plan != nullptr;
   }
@@ -181,7 +191,10 @@ void Reverse::process(const Bind &outer, std::span<Array> results) {
       if (isNeeded(needs, i, names, 16))
         saved[below.size() + i] = results[i];
   }
-  uint32_t first = tape_.addOp(bind, numbers, saved, plan, composite);
+  std::string refusal;
+  if (plan && !plan->refused.empty())
+    refusal = capturedSentence(outer, plan->refused[0]);
+  uint32_t first = tape_.addOp(bind, numbers, saved, plan, composite, refusal);
   for (size_t i = 0; i < results.size(); ++i)
     if (isDifferentiable(bind.types[i].dtype) && (!plan || plan->differentiable[i]))
       results[i] = wrap(results[i], first + static_cast<uint32_t>(i), outer.at);

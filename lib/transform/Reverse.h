@@ -27,8 +27,10 @@ public:
   /// region op, by plan->backwardOperands. operandNumbers: `none` for operands
   /// that are not on the tape. `composite`: the registered one whose rule it has, and
   /// whose attributes `bind` has; null for any other op.
+  /// `refusal`: what is said if a cotangent reaches the results; empty for nothing.
   uint32_t addOp(const Bind &bind, std::span<const uint32_t> operandNumbers, std::span<const Array> saved,
-                 std::shared_ptr<const RegionVjp> plan, const CompositeInfo *composite);
+                 std::shared_ptr<const RegionVjp> plan, const CompositeInfo *composite,
+                 const std::string &refusal = {});
   /// Cotangents of the first `inputs` values, an empty Array for zero. `outputs`
   /// are numbers (`none`: not on the tape) with their cotangents (may be empty).
   std::vector<Array> backward(std::span<const uint32_t> outputs, std::span<const Array> cotangents,
@@ -44,6 +46,7 @@ private:
     Location at;
     bool interpreted;
     std::shared_ptr<const RegionVjp> plan;
+    std::shared_ptr<const std::string> refusal;
   };
   void runRule(const Node &node, std::span<const Array> cotangents, std::span<Array> out) const;
   void runPlan(const Node &node, std::span<const Array> cotangents, std::span<Array> out) const;

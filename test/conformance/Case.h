@@ -76,6 +76,8 @@ struct Case {
   std::vector<bool> mapped;
   /// Null for a case beyond the table.
   const ConformanceRow *row = nullptr;
+  /// Why it has no forward mode; empty: it has one.
+  std::string noJvp = {};
   /// Allowed from the reference, in ulp of the result's dtype; -1: there is no
   /// reference, all ways must give the same bits.
   int referenceUlp = 0;
@@ -103,6 +105,7 @@ public:
                     false,
                     {},
                     nullptr,
+                    {},
                     0});
     return out_.back();
   }

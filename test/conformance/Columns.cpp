@@ -103,6 +103,8 @@ Function columnFunction(const Function &function, Column column, const std::vect
 }
 
 std::string reasonAgainst(const Case &of, Column column) {
+  if (column == Column::jvp && !of.noJvp.empty())
+    return of.noJvp;
   bool isDerivative = column != Column::f && column != Column::vmap;
   if (isDerivative) {
     if (of.row && of.row->derivative == Rule::none)

@@ -6,6 +6,7 @@
 #include <tenon/control.h>
 #include <tenon/jit.h>
 #include <tenon/ops.h>
+#include <tenon/rules.h>
 
 namespace tenon::conformance {
 
@@ -34,6 +35,58 @@ static void composites(CaseList &list) {
   list.all("captured and nested", {{t, {2, 3}}, {t, {}}}, [](List x) {
     auto inner = composite("inner", [](Array a, Array b) { return times(a, b); });
     return std::vector{composite("outer", [&](Array a) { return plus(inner(a, x[1]), a); })(x[0])};
+  });
+}
+
+// Rules that are the derivatives. Of what has none they are asked nothing.
+static void rulesOfCotangents(CaseList &list) {
+  Dtype t = list.dtype();
+  auto f = custom_gradient("f", [](const Array &x, const Array &y) {
+    return with_grad(plus(times(x, y), x), [=](const Array &d) {
+      return is_storage(x.dtype()) ? std::tuple(d, d) : std::tuple(d * y + d, d * x);
+    });
+  });
+  Function call = [f](List x) { return std::vector{f(x[0], x[1])}; };
+  list.all("3x4", {{t, {3, 4}}, {t, {3, 4}}}, call).noJvp = "its rule says nothing of forward mode";
+  list.all("captured", {{t, {2, 3}}, {t, {2, 3}}},
+           [f](List x) {
+             const Array one = ones({}, f32);
+             return std::vector{custom_vjp(
+                 "g", [&](const Array &x, const Array &y) { return f(x, y); },
+                 [&](const Array &x, const Array &y) { return std::pair(f(x, y), std::tuple(x, y, one)); },
+                 [](const std::tuple<Array, Array, Array> &kept, const Array &d) {
+                   const auto &[x, y, one] = kept;
+                   if (is_storage(x.dtype()))
+                     return std::tuple(d, d);
+                   return std::tuple(astype((d * y + d) * one, d.dtype()), d * x);
+                 })(x[0], x[1])};
+           })
+      .noJvp = "its rule says nothing of forward mode";
+}
+
+static void rulesOfTangents(CaseList &list) {
+  using Two = std::tuple<Array, Array>;
+  Dtype t = list.dtype();
+  auto f = custom_jvp(
+      "f", [](const Array &x, const Array &y) { return plus(times(x, y), x); },
+      [](const Two &x, const Two &dx) {
+        const auto &[a, b] = x;
+        const auto &[da, db] = dx;
+        const bool moves = a.dtype() == da.dtype(); // else they are f32 zeros
+        return std::pair(plus(times(a, b), a), moves ? da * b + a * db + da : da);
+      });
+  list.all("3x4", {{t, {3, 4}}, {t, {3, 4}}}, [f](List x) { return std::vector{f(x[0], x[1])}; });
+}
+
+static void checkpoints(CaseList &list) {
+  Dtype t = list.dtype();
+  list.all("3x4", {{t, {3, 4}}, {t, {4}}}, [f = checkpoint([](const Array &x, const Array &y) {
+                                              return plus(times(x, y), x);
+                                            })](List x) { return std::vector{f(x[0], x[1])}; });
+  list.all("named, captured and nested", {{t, {2, 3}}, {t, {}}}, [](List x) {
+    auto inner = checkpoint([](Array a, Array b) { return checkpoint_name(times(a, b), "product"); });
+    auto outer = checkpoint([&](Array a) { return plus(inner(a, x[1]), a); }, {.names = {"product"}});
+    return std::vector{outer(x[0])};
   });
 }
 
@@ -104,8 +157,9 @@ static void loops(CaseList &list) {
 }
 
 static const OpCases table[] = {
-    {"call", calls},          {"composite", composites}, {"cond", branches},
-    {"switch_case", choices}, {"scan", scans},           {"while_loop", loops},
+    {"call", calls},    {"checkpoint", checkpoints},     {"composite", composites},
+    {"cond", branches}, {"custom_jvp", rulesOfTangents}, {"custom_vjp", rulesOfCotangents},
+    {"scan", scans},    {"switch_case", choices},        {"while_loop", loops},
 };
 std::span<const OpCases> controlCases() { return table; }
 

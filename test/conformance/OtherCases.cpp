@@ -5,6 +5,7 @@
 
 #include <tenon/ops.h>
 #include <tenon/random.h>
+#include <tenon/rules.h>
 
 namespace tenon::conformance {
 
@@ -129,6 +130,10 @@ static void prints(CaseList &list) {
   });
 }
 
+static void names(CaseList &list) {
+  list.all("2x3", {{list.dtype(), {2, 3}}}, [](List x) { return std::vector{checkpoint_name(x[0], "x")}; });
+}
+
 static const OpCases table[] = {
     {"matmul", products},
     {"bits", randomBits},
@@ -139,6 +144,7 @@ static const OpCases table[] = {
     {"random.exponential", exponentials},
     {"random.bernoulli", truths},
     {"random.randint", integers},
+    {"checkpoint_name", names},
     {"optimization_barrier", barriers},
     {"stop_gradient", constants},
     {"print", prints},

@@ -31,7 +31,7 @@ lib/program include/tenon/program.h
 lib/ops include/tenon/{results,ops,block,key,dtypes}.h
 lib/tree include/tenon/{tree,fields}.h include/tenon/detail
 lib/transform include/tenon/{transform,forward,jacobian}.h
-lib/control include/tenon/{control,fold}.h
+lib/control include/tenon/{control,fold,rules}.h
 lib/random include/tenon/{random,generator}.h
 lib/io include/tenon/{io,dlpack,checkpoint_file}.h
 lib/jit include/tenon/jit.h

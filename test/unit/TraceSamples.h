@@ -289,6 +289,11 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
   case OpCode::stop_gradient:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> { return {b.op(code, {b.input(dtype, {n, 3})})}; });
     break;
+  case OpCode::checkpoint_name:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      return {b.op(code, {b.input(dtype, {n, 3})}, CheckpointNameAttrs{"block-1.out"})};
+    });
+    break;
   case OpCode::print:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       ValueId x = b.input(dtype, {n});
@@ -343,6 +348,47 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
     Builder b;
     ValueId l = b.input(Dtype::i32, {}), s = b.input(Dtype::f32, {n}), k = b.input(Dtype::i32, {});
     add(b, b.ops(code, {l, s, k, b.input(Dtype::f32, {n})}, WhileLoopAttrs{1, 1}, {condition, round}));
+    break;
+  }
+  case OpCode::checkpoint: {
+    Builder body, b;
+    body.body.name = "block";
+    TraceRef region = body.finish({body.op(OpCode::exp, {body.input(Dtype::f32, {n, 3})})});
+    ValueId x = b.input(Dtype::f32, {n, 3});
+    add(b, b.ops(code, {x}, CheckpointAttrs{true, "a,block-1.out"}, {region}));
+    break;
+  }
+  case OpCode::custom_jvp: {
+    // c x and a count; the tangent is c dx, but for another number.
+    Builder body, jvp, b;
+    ValueId c = body.input(Dtype::f32, {}), x = body.input(Dtype::f32, {n}), i = body.input(Dtype::i32, {});
+    Dim wide[] = {n};
+    TraceRef function =
+        body.finish({body.op(OpCode::multiply, {x, body.op(OpCode::broadcast_to, {c}, BroadcastToAttrs{wide})}), i});
+    jvp.input(Dtype::f32, {});
+    jvp.input(Dtype::f32, {n});
+    jvp.input(Dtype::i32, {});
+    ValueId dx = jvp.input(Dtype::f32, {n});
+    TraceRef rule = jvp.finish({jvp.op(OpCode::add, {dx, dx})});
+    std::vector<ValueId> operands = {b.input(Dtype::f32, {}), b.input(Dtype::f32, {n}), b.input(Dtype::i32, {})};
+    add(b, b.ops(code, operands, CustomJvpAttrs{1, 2}, {function, rule}));
+    break;
+  }
+  case OpCode::custom_vjp: {
+    // exp x, and y as it is; the cotangent of x is d times what forward has kept, y has none.
+    Builder body, forward, backward, b;
+    ValueId x = body.input(Dtype::f32, {n}), y = body.input(Dtype::i32, {2});
+    body.body.name = "f";
+    TraceRef function = body.finish({body.op(OpCode::exp, {x}), y});
+    x = forward.input(Dtype::f32, {n}), y = forward.input(Dtype::i32, {2});
+    ValueId e = forward.op(OpCode::exp, {x});
+    TraceRef keeping = forward.finish({e, y, e});
+    ValueId kept = backward.input(Dtype::f32, {n}), d = backward.input(Dtype::f32, {n});
+    TraceRef rule = backward.finish({backward.op(OpCode::multiply, {d, kept})});
+    static constexpr int64_t cotangents[] = {0};
+    std::vector<ValueId> operands = {b.input(Dtype::f32, {n}), b.input(Dtype::i32, {2})};
+    add(b, b.ops(code, operands, CustomVjpAttrs{0, 2, 1, cotangents}, {function, keeping, rule}));
+    add(b, b.ops(code, operands, CustomVjpAttrs{0, 2, 1, cotangents}, {keeping, keeping, rule}));
     break;
   }
   case OpCode::composite: {

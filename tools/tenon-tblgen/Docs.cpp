@@ -36,7 +36,7 @@ static std::string derivative(const Entry &entry) {
     return ("none: " + entry.noVjp + ".").str();
   if (entry.zeroVjp)
     return "zero.";
-  if (entry.lowering == "region")
+  if (entry.hasTraceRules())
     return "a rule from traces to traces.";
   return entry.needs.empty() ? "a rule that keeps no value." : "a rule that keeps `" + join(entry.needs, "`, `") + "`.";
 }

@@ -45,9 +45,9 @@ static constexpr StringRef allParameterTypes[] = {"operand", "arrays", "axes", "
 static constexpr StringRef allDoors[] = {"hand",    "elementwise", "reduction", "truths",
                                          "scatter", "attributes",  "expression"};
 static constexpr StringRef allFlows[] = {"read", "passed", "carried", "sliced"};
-static constexpr StringRef allReturned[] = {"results", "round", "answer"};
-static constexpr StringRef allLowerings[] = {"elementwise", "broadcast", "reduction", "view",
-                                             "library",     "region",    "open",      "effect"};
+static constexpr StringRef allReturned[] = {"results", "round", "answer", "rule"};
+static constexpr StringRef allLowerings[] = {"elementwise", "broadcast", "reduction", "view", "library",
+                                             "region",      "open",      "effect",    "ruled"};
 
 ArrayRef<StringRef> categories() { return allCategories; }
 
@@ -241,7 +241,7 @@ static void readLinear(Entry &entry) {
     entry.constantTerm = static_cast<int>(attribute - entry.attributes.begin());
   else if (!constant.empty())
     PrintFatalError(&record, "constantTerm '" + constant + "' is no number attribute of an op that is linear");
-  if (seen && (entry.vjp.empty() || entry.lowering == "region"))
+  if (seen && (entry.vjp.empty() || entry.hasTraceRules()))
     PrintFatalError(&record, "is linear (`linearIn`), and has no derivative rule");
   if (!seen && entry.isElementwise && !entry.vjp.empty() && entry.resultDtype != "operands")
     PrintFatalError(&record, "has a result of another dtype than its operands: what is differentiated of it must be "
@@ -263,7 +263,7 @@ static void readRules(Entry &entry) {
   if (!entry.noBatch.empty() && !record.getValueAsString("batch").empty())
     PrintFatalError(&record, "has both a batching rule (`batch`) and a sentence for none (`noBatch`)");
   entry.zeroVjp = record.getValueAsString("vjp") == "zero";
-  bool isRegion = entry.lowering == "region";
+  const bool isOverTraces = entry.hasTraceRules();
   entry.shapeRule = function(record, "shapeRule", "infer" + entry.stem);
   if (entry.lowering == "open")
     return;
@@ -271,10 +271,10 @@ static void readRules(Entry &entry) {
   if (entry.kernel == "none")
     entry.kernel.clear();
   if (!entry.zeroVjp && entry.noVjp.empty())
-    (isRegion ? entry.regionVjp : entry.vjp) = function(record, "vjp", "vjp" + entry.stem);
+    (isOverTraces ? entry.regionVjp : entry.vjp) = function(record, "vjp", "vjp" + entry.stem);
   if (entry.noBatch.empty())
-    (isRegion ? entry.regionBatch : entry.batch) = function(record, "batch", "batch" + entry.stem);
-  if (isRegion) {
+    (isOverTraces ? entry.regionBatch : entry.batch) = function(record, "batch", "batch" + entry.stem);
+  if (entry.lowering == "region") {
     entry.interpret = "interpret" + entry.stem;
     entry.run = "run" + entry.stem;
   }

@@ -90,7 +90,7 @@ struct Entry {
   int64_t opCode = 0;
   std::string stem;
   llvm::StringRef lowering, noVjp, noBatch;
-  /// Names of the functions; empty: null in its table. Those of a region op are
+  /// Names of the functions; empty: null in its table. Those of an op with regions are
   /// others: its rules take traces and return traces.
   std::string shapeRule, kernel, vjp, batch, regionVjp, regionBatch, interpret, run, view;
   bool zeroVjp = false;
@@ -113,6 +113,8 @@ struct Entry {
   bool isWide = false;
 
   bool variadic() const { return !operands.empty() && operands.back().variadic; }
+  /// Whether its derivative and batching rules take traces.
+  bool hasTraceRules() const { return lowering == "region" || lowering == "ruled"; }
   bool isGeneratedDoor() const { return isPublic && door != "hand"; }
   /// Operands carry the place of the call; a function without one takes it.
   bool takesLocation() const {

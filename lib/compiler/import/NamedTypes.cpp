@@ -68,7 +68,7 @@ static std::string nameOp(mlir::Operation &op, NamedTypes &types, OpenList *open
     return error;
   std::vector<RegionType> regions;
   for (auto [number, region] : llvm::enumerate(op.getRegions())) {
-    std::vector<tenon::Type> inputs = regionInputs(*info, number, operands, words.words());
+    std::vector<tenon::Type> inputs = regionInputs(*info, number, operands, words.words(), regions);
     if (region.empty() || inputs.size() != region.getNumArguments())
       return "its region has " + std::to_string(region.empty() ? 0 : region.getNumArguments()) +
              " arguments, expected " + std::to_string(inputs.size());

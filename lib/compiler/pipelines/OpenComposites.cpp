@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/compiler/pipelines/Passes.h"
 
+#include "dialect/ir/Bridge.h"
+
 #include "mlir/IR/PatternMatch.h"
 
 namespace tenon::compiler {
@@ -10,7 +12,13 @@ namespace tenon::compiler {
 #include "lib/compiler/pipelines/Passes.h.inc"
 
 namespace {
-/// Moves the ops of the only region of `op` before it. A region of one block
+/// Whether its first region is put in its place: a composite, a function with rules.
+bool isOpened(mlir::Operation *op) {
+  const OpInfo *info = ir::infoOf(op);
+  return info && (info->lowering == Lowering::open || info->lowering == Lowering::ruled);
+}
+
+/// Moves the ops of the first region of `op` before it. A region of one block
 /// that is isolated needs no mapping: its arguments are the operands.
 void openRegion(mlir::IRRewriter &rewriter, mlir::Operation *op) {
   mlir::Block &body = op->getRegion(0).front();
@@ -29,7 +37,7 @@ struct OpenComposites : impl::OpenCompositesBase<OpenComposites> {
     // Innermost first, so that one walk opens what was nested too.
     llvm::SmallVector<mlir::Operation *> found;
     getOperation()->walk<mlir::WalkOrder::PostOrder>([&](mlir::Operation *op) {
-      if (llvm::isa<ir::CompositeOp>(op) || (llvm::isa<ir::CallOp>(op) && op->hasAttr("tenon.inline")))
+      if (isOpened(op) || (llvm::isa<ir::CallOp>(op) && op->hasAttr("tenon.inline")))
         found.push_back(op);
     });
     mlir::IRRewriter rewriter(&getContext());

@@ -9,8 +9,9 @@ include "mlir/Pass/PassBase.td"
 def OpenComposites : Pass<"tenon-open-composites"> {
   let summary = "Inline the decompositions of composites, and the calls marked for it";
   let description = [{
-    Replaces `tenon.composite` by the ops of its region, and every `tenon.call`
-    that has the attribute `tenon.inline`. Grouping runs it on what it does not
+    Replaces `tenon.composite` by the ops of its region, a function with rules of its
+    own by those of its first one, and every `tenon.call` that has the attribute
+    `tenon.inline`. Grouping runs it on what it does not
     keep whole; an op's location then names the composite.
   }];
   let dependentDialects = ["::tenon::ir::TenonDialect"];

@@ -98,6 +98,10 @@ void batchOptimizationBarrier(BatchCall &call) {
 
 void batchStopGradient(BatchCall &call) { call.result(stop_gradient(call.operand()), call.axis()); }
 
+void batchCheckpointName(BatchCall &call) {
+  call.result(detail::apply(OpCode::checkpoint_name, {call.operand().value()}, call.attributes, call.at), call.axis());
+}
+
 void batchNever(BatchCall &call) {
   throw InternalError(std::string(call.info.name) + ": has no operands that could be batched", call.at);
 }

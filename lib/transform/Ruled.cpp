@@ -1,0 +1,94 @@
+//===- Ruled.cpp - functions with derivative rules of their own ----------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/transform/Ruled.h"
+
+#include "dialect/model/Composite.h"
+#include "dialect/model/RegionLayout.h"
+#include "lib/transform/Rules.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+size_t tenon::ruledResults(const Bind &bind) {
+  if (bind.op == OpCode::custom_vjp)
+    return static_cast<size_t>(CustomVjpAttrs::read(bind.attributes).ruled);
+  if (bind.op == OpCode::custom_jvp)
+    return static_cast<size_t>(CustomJvpAttrs::read(bind.attributes).ruled);
+  return bind.types.size();
+}
+
+TraceRef tenon::selectOutputs(const Trace &trace, size_t begin, size_t end) {
+  TraceBody body = trace.body();
+  body.outputs.assign(trace.outputs().begin() + static_cast<ptrdiff_t>(begin),
+                      trace.outputs().begin() + static_cast<ptrdiff_t>(end));
+  return Trace::make(std::move(body));
+}
+
+/// By result of an op with regions, of whose operands those marked are looked for. Of a
+/// loop any of them may reach any result.
+static std::vector<bool> regionDependents(const OpInfo &info, const Trace &trace, const TraceOp &op,
+                                          const std::vector<bool> &operands, bool smoothly) {
+  RegionLayout layout;
+  layout.read(info, op.operandCount, trace.attributes(op));
+  std::vector<bool> results(op.results);
+  for (size_t i = 0; !smoothly && i < operands.size(); ++i)
+    if (operands[i] && !layout.reachesResults(i))
+      return std::vector<bool>(op.results, true); // it chooses, or counts
+  for (size_t r = 0; r < op.regionCount; ++r) {
+    const Returned returned = regionInfo(info, r).returned;
+    if (returned == Returned::answer || returned == Returned::rule)
+      continue;
+    std::vector<bool> inputs;
+    for (const size_t operand : layout.inputsOf(r))
+      inputs.push_back(operands[operand]);
+    if (returned == Returned::round) {
+      const bool any = std::find(inputs.begin(), inputs.end(), true) != inputs.end();
+      if (any)
+        std::fill(results.begin(), results.end(), true);
+      continue;
+    }
+    const std::vector<bool> outputs = dependents(*trace.regions(op)[r], inputs, smoothly);
+    for (size_t i = 0; i < results.size(); ++i)
+      results[i] = results[i] || outputs[i];
+  }
+  return results;
+}
+
+std::vector<bool> tenon::dependents(const Trace &trace, const std::vector<bool> &inputs, bool smoothly) {
+  std::vector<bool> depends(trace.body().types.size()), outputs;
+  std::copy(inputs.begin(), inputs.end(), depends.begin()); // inputs are numbered first
+  for (const TraceOp &op : trace.ops()) {
+    const OpInfo &info = opInfo(op.code);
+    std::vector<bool> operands;
+    for (const ValueId operand : trace.operands(op))
+      operands.push_back(depends[operand]);
+    if ((smoothly && info.zeroVjp) || std::find(operands.begin(), operands.end(), true) == operands.end())
+      continue;
+    std::vector<bool> results(op.results, true);
+    if (info.hasRegions())
+      results = regionDependents(info, trace, op, operands, smoothly);
+    for (uint32_t r = 0; r < op.results; ++r)
+      depends[op.firstResult + r] = results[r] && (!smoothly || isDifferentiable(trace.type(op.firstResult + r).dtype));
+  }
+  for (const ValueId output : trace.outputs())
+    outputs.push_back(depends[output]);
+  return outputs;
+}
+
+RegionOp tenon::ruleOp(const Trace &body, const char *suffix, TraceRef rule) {
+  std::string name = "user." + body.body().name + suffix;
+  if (!checkCompositeName(name).empty()) // of IR that was written by hand
+    name = std::string("user") + suffix;
+  return {OpCode::composite, wordsOf(CompositeAttrs{name, {}}), {std::move(rule)}};
+}
+
+std::string tenon::capturedSentence(const Bind &bind, size_t operand) {
+  const std::string &name = bind.regions[0]->body().name;
+  return (name.empty() ? std::string(opInfo(bind.op).name) : name) +
+         ": expected the arrays that the function captures to be no part of what is differentiated, as its rule gives "
+         "them nothing, got " +
+         shown(bind.operands[operand]) + "; pass it as an argument, or stop_gradient it";
+}
