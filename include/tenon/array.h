@@ -439,10 +439,16 @@ private:
 struct None {};
 inline constexpr None none;
 
-/// An argument of an op: an Array, a C++ number, or nested lists; with the line
+/// An array that changes, see variable.h.
+template <class Value>
+class BasicVariable;
+using Variable = BasicVariable<Array>;
+
+/// An argument of an op: an Array, a Variable, a C++ number, or nested lists; with the line
 /// of the user's program on which it was written.
 class Operand {
 public:
+  Operand(const Variable &variable, const std::source_location &at = std::source_location::current());
   Operand(const Array &array, const std::source_location &at = std::source_location::current())
       : value_(array.value()), at_(at), isScalar_(false) {}
   template <detail::Number T>

@@ -25,4 +25,5 @@
 #include <tenon/statistics.h>
 #include <tenon/transform.h>
 #include <tenon/tree.h>
+#include <tenon/variable.h>
 #include <tenon/view.h>

@@ -220,24 +220,30 @@ auto value_and_grad(F &&f, HasAux, Location at = Location::current()) {
 /// cotangents of the result (of its type) to cotangents of the arguments.
 inline constexpr detail::Vjp vjp;
 
-/// An axis that runs over the examples, or `none`: the same for all.
+/// An axis that runs over the examples, or `none`: the same for all; or a list of those, one
+/// for each array in an argument that is a tree, in the order of its leaves.
 class BatchAxis {
 public:
-  constexpr BatchAxis(int axis) : axis_(axis) {}
+  BatchAxis(int axis) : axis_(axis) {}
   template <detail::NoAxis T>
   BatchAxis(T) = delete; // an axis is an integer, or none
-  constexpr BatchAxis(None) : axis_(detail::no_axis) {}
-  constexpr int value() const { return axis_; }
+  BatchAxis(None) : axis_(detail::no_axis) {}
+  BatchAxis(std::initializer_list<BatchAxis> arrays) : arrays_(arrays) {}
+  BatchAxis(std::vector<BatchAxis> arrays) : arrays_(std::move(arrays)) {}
+  /// Null: one for all arrays.
+  const std::vector<BatchAxis> *arrays() const { return arrays_ ? &*arrays_ : nullptr; }
+  int value() const { return axis_; }
 
 private:
-  int axis_;
+  int axis_ = detail::no_axis;
+  std::optional<std::vector<BatchAxis>> arrays_;
 };
 
 struct VmapOptions {
-  /// One entry per argument, for all arrays in it; empty: axis 0 for all, but an
+  /// One entry per argument, for all arrays in it or a list for each; empty: axis 0 for all, but an
   /// argument that is itself an array of rank 0, or a number, is the same for all.
   std::vector<BatchAxis> in_axes = {};
-  /// One entry for all results, or one per element of a tuple; empty: axis 0.
+  /// One entry for all results, or one per element of a tuple, each for all arrays in it or a list; empty: axis 0.
   std::vector<BatchAxis> out_axes = {};
   /// What `psum`, `axis_index` and the like call the axis of the examples; empty: nothing.
   std::string axis_name = {};

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A tree is any nesting of vector, array, tuple, pair, map (keys: strings or
-// integers), optional, C arrays and plain aggregates around three kinds of
-// leaves: Array, Key, and static values (numbers, bool, enums, std::string).
+// integers), optional, C arrays and plain aggregates around four kinds of
+// leaves: Array, Key, Variable, and static values (numbers, bool, enums, std::string).
+// Copies of a tree share its Variables: to a transformation they are no arrays of the tree.
 // Leaves are visited in order of declaration, map entries in the map's order.
 // A leaf has a path: `layers[3].kernel`, `heads["left"]`; optional adds nothing.
 //===----------------------------------------------------------------------===//
@@ -19,7 +20,7 @@
 
 namespace tenon {
 
-enum class LeafKind : uint8_t { array, key, static_ };
+enum class LeafKind : uint8_t { array, key, variable, static_ };
 
 /// Where a leaf is: a chain of stack frames, valid during the visit only.
 /// Nothing is allocated before str().
@@ -58,9 +59,10 @@ inline constexpr bool has_array_leaves = detail::has_leaf<Array, std::remove_cvr
 /// The kind of a leaf that for_each_leaf hands out.
 template <class T>
   requires(detail::is_leaf<std::remove_cvref_t<T>>())
-inline constexpr LeafKind leaf_kind = std::is_same_v<std::remove_cvref_t<T>, Array> ? LeafKind::array
-                                      : std::is_same_v<std::remove_cvref_t<T>, Key> ? LeafKind::key
-                                                                                    : LeafKind::static_;
+inline constexpr LeafKind leaf_kind = std::is_same_v<std::remove_cvref_t<T>, Array>      ? LeafKind::array
+                                      : std::is_same_v<std::remove_cvref_t<T>, Key>      ? LeafKind::key
+                                      : std::is_same_v<std::remove_cvref_t<T>, Variable> ? LeafKind::variable
+                                                                                         : LeafKind::static_;
 
 namespace detail {
 

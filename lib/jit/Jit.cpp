@@ -73,6 +73,50 @@ private:
 };
 } // namespace
 
+namespace {
+/// The Variables of a path during a call: held where they are assigned, so that no other call
+/// assigns them meanwhile.
+class CallState {
+public:
+  template <class Place>
+  CallState(const JitState &state, const Place &place) : uses_(state.variables) {
+    if (uses_.empty())
+      return;
+    at_ = place();
+    std::vector<CellRef> assigned;
+    for (const VariableUse &use : uses_) {
+      cells_.push_back(use.cell.lock());
+      if (use.assigned)
+        assigned.push_back(cells_.back());
+    }
+    if (!assigned.empty() && !StateScope::innermost())
+      held_.emplace(std::move(assigned), at_);
+  }
+  /// What they hold, among what the path reads.
+  void read(std::span<Array> reads) const {
+    for (size_t i = 0; i < cells_.size(); ++i)
+      if (uses_[i].read != VariableUse::unread)
+        reads[uses_[i].read] = stateOf(cells_[i]);
+  }
+  /// All or none of them are assigned.
+  template <class Take>
+  void commit(const Take &take) const {
+    std::vector<std::pair<CellRef, Array>> values;
+    for (size_t i = 0; i < cells_.size(); ++i)
+      if (uses_[i].assigned)
+        values.emplace_back(cells_[i], storable(cells_[i], take(*uses_[i].assigned), "jit", at_));
+    for (const auto &[cell, value] : values)
+      commitState(cell, value, at_);
+  }
+
+private:
+  std::span<const VariableUse> uses_;
+  std::vector<CellRef> cells_;
+  std::optional<HeldCells> held_;
+  Location at_;
+};
+} // namespace
+
 class detail::JitCore {
 public:
   JitCore(JitOptions options, Location at) : options_(std::move(options)), made_(at) {
@@ -99,6 +143,10 @@ private:
   using Entries = std::list<EntryRef>;
 
   EntryRef find(JitCall &call);
+  /// Null if there is none.
+  EntryRef findKept(JitCall &call);
+  /// Takes it out.
+  void forget(const JitEntry &entry);
   /// Null if there is none. The caller holds the lock.
   EntryRef findLocked(const JitCall &call, uint64_t hash);
   EntryRef trace(JitCall &call, uint64_t hash);
@@ -107,6 +155,7 @@ private:
   /// Takes what is above the bounds out, the least recently used first; the
   /// caller lets them go when it has given the lock back.
   void dropLocked(Entries &dropped);
+  void dropLocked(Entries::iterator entry, Entries &dropped);
   JitResult run(EntryRef entry, JitCall &call);
   /// Of the leaves, those whose buffers were reused are `donors` afterwards.
   InlineVector<Array, 4> runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
@@ -149,6 +198,24 @@ EntryRef JitCore::findLocked(const JitCall &call, uint64_t hash) {
 }
 
 EntryRef JitCore::find(JitCall &call) {
+  EntryRef entry = findKept(call);
+  if (entry && entry->path().isAlive())
+    return entry;
+  if (entry)
+    forget(*entry);
+  return trace(call, Signature::hash(call, options_.specs));
+}
+
+void JitCore::forget(const JitEntry &entry) {
+  Entries dropped;
+  std::lock_guard lock(lock_);
+  const auto place =
+      std::find_if(entries_.begin(), entries_.end(), [&](const EntryRef &one) { return &*one == &entry; });
+  if (place != entries_.end())
+    dropLocked(place, dropped);
+}
+
+EntryRef JitCore::findKept(JitCall &call) {
   for (size_t i = 0; i < call.leaves.size(); ++i)
     if (!call.leaves[i].array->has_value())
       throw Error(name_ + ": expected an array, got an empty Array (" + call.paths()[i] + ")");
@@ -167,7 +234,7 @@ EntryRef JitCore::find(JitCall &call) {
       return entry;
     }
   }
-  return trace(call, hash);
+  return {};
 }
 
 EntryRef JitCore::trace(JitCall &call, uint64_t hash) {
@@ -201,13 +268,16 @@ void JitCore::keep(const EntryRef &entry, const JitCall &call) {
 void JitCore::dropLocked(Entries &dropped) {
   ProgramCacheLimit limit = programCacheLimit();
   while (entries_.size() > 1 && (bytes_ > limit.bytes || entries_.size() > limit.programs)) {
-    auto last = std::prev(entries_.end());
-    auto [begin, end] = byHash_.equal_range((*last)->hash);
-    byHash_.erase(std::find_if(begin, end, [&](auto &place) { return place.second == last; }));
-    bytes_ -= (*last)->bytes;
-    (*last)->listed = false;
-    dropped.splice(dropped.begin(), entries_, last);
+    dropLocked(std::prev(entries_.end()), dropped);
   }
+}
+
+void JitCore::dropLocked(Entries::iterator entry, Entries &dropped) {
+  auto [begin, end] = byHash_.equal_range((*entry)->hash);
+  byHash_.erase(std::find_if(begin, end, [&](auto &place) { return place.second == entry; }));
+  bytes_ -= (*entry)->bytes;
+  (*entry)->listed = false;
+  dropped.splice(dropped.begin(), entries_, entry);
 }
 
 std::vector<EntryRef> JitCore::recentEntries() const {
@@ -320,6 +390,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   JitPath &path = entry.path();
   const JitState &state = path.state;
   checkWrites(state, call);
+  const CallState variables(state, [&] { return place(call); });
   InlineVector<Array, 16> inputs;
   for (const JitLeaf &leaf : call.leaves) {
     expectInUse(name_, leaf.array->value(), call.at);
@@ -327,6 +398,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   }
   for (const Array &read : state.reads)
     inputs.push_back(read);
+  variables.read(std::span(inputs.begin(), inputs.size()).subspan(call.leaves.size()));
   // A donor may be written to from here on: nothing below the run throws.
   JitResult result;
   InlineVector<Array, 4> outputs, written;
@@ -367,6 +439,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
     result.leaves.push_back(take(origin));
   for (const Write &write : state.writes)
     written.push_back(take(write.origin));
+  variables.commit(take);
   for (size_t i = 0; i < state.writes.size(); ++i)
     *call.leaves[state.writes[i].leaf].array = std::move(written[i]);
   for (size_t i = 0; reused.any(); reused.reset(i++))

@@ -15,13 +15,24 @@ using namespace tenon;
 using namespace tenon::detail;
 
 bool JitPath::isReusable() const {
-  return std::ranges::all_of(state.reads, [](const Array &read) { return read.value()->isBuffer(); });
+  std::vector<bool> isHeld(state.reads.size());
+  for (const VariableUse &use : state.variables)
+    if (use.read != VariableUse::unread)
+      isHeld[use.read] = true;
+  for (size_t i = 0; i < isHeld.size(); ++i)
+    if (!isHeld[i] && !state.reads[i].value()->isBuffer())
+      return false;
+  return true;
+}
+
+bool JitPath::isAlive() const {
+  return std::ranges::none_of(state.variables, [](const VariableUse &use) { return use.cell.expired(); });
 }
 
 size_t JitPath::bytes() const {
   size_t bytes = sizeof(JitPath) + trace->bytes().size();
   for (const Array &read : state.reads)
-    if (read.value()->isBuffer())
+    if (read.has_value() && read.value()->isBuffer())
       bytes += static_cast<size_t>(read.value()->count()) * item_size(read.dtype());
   return bytes;
 }
@@ -66,6 +77,9 @@ static void markLast(JitPath &path, size_t outputs) {
   std::ranges::for_each(path.results, take);
   for (Write &write : path.state.writes)
     take(write.origin);
+  for (VariableUse &use : path.state.variables)
+    if (use.assigned)
+      take(*use.assigned);
   for (Origin *origin : last)
     origin->isLast = true;
 }
@@ -78,6 +92,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   {
     ActiveInterpreter active(record);
     const KeptRecording kept(record.id());
+    StateScope scope(record);
     std::vector<Array> inputs;
     std::vector<std::string> paths = call.paths();
     std::vector<Type> types = signature.types();
@@ -106,8 +121,19 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       if (after.kind != Origin::input || after.index != i)
         path.state.writes.push_back({i, std::move(after)});
     }
+    for (const StateScope::Use &use : scope.uses()) {
+      path.state.variables.push_back({use.cell});
+      if (use.isAssigned)
+        path.state.variables.back().assigned = origin(use.current);
+    }
     markLast(path, origins.outputs.size());
     recorded = record.finish(origins.outputs);
+    for (size_t i = 0; i < scope.uses().size(); ++i)
+      for (size_t k = 0; k < recorded.captures.size(); ++k)
+        if (recorded.captures[k].value() == scope.uses()[i].initial.value()) {
+          path.state.variables[i].read = k;
+          recorded.captures[k] = Array(); // what it holds now is asked for at each call
+        }
   }
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);
@@ -118,6 +144,9 @@ Lowered JitPath::whole() const {
   TraceBody body = trace->body();
   std::vector<ValueId> outputs;
   std::vector<Array> captured = state.reads;
+  for (const VariableUse &use : state.variables)
+    if (use.read != VariableUse::unread)
+      captured[use.read] = stateOf(use.cell.lock());
   std::unordered_map<const Value *, ValueId> inputs;
   for (size_t k = 0; k < captured.size(); ++k)
     inputs.emplace(captured[k].value(), body.inputs[body.inputs.size() - captured.size() + k]);
@@ -140,6 +169,9 @@ Lowered JitPath::whole() const {
     add(result);
   for (const Write &write : state.writes)
     add(write.origin);
+  for (const VariableUse &use : state.variables)
+    if (use.assigned)
+      add(*use.assigned);
   if (outputs == body.outputs)
     return Lowered(TraceRef(trace).detach(), std::move(captured));
   body.outputs = std::move(outputs);

@@ -9,6 +9,7 @@
 
 #include "lib/jit/Call.h"
 #include "lib/program/Programs.h"
+#include "lib/trace/State.h"
 #include "lib/trace/Trace.h"
 
 namespace tenon::detail {
@@ -29,11 +30,22 @@ struct Write {
   Origin origin;
 };
 
+/// A Variable that a path reads or assigns. It is not kept alive for that.
+struct VariableUse {
+  static constexpr size_t unread = SIZE_MAX;
+  std::weak_ptr<Cell> cell;
+  /// Which of `reads` is what it holds when the path is called.
+  size_t read = unread;
+  /// What it is assigned when the call has succeeded.
+  std::optional<Origin> assigned = {};
+};
+
 /// What a path takes from outside its arguments and leaves there beside its results.
 struct JitState {
   /// Captured arrays: the trace's hidden inputs, after those of the leaves.
   std::vector<Array> reads;
   std::vector<Write> writes;
+  std::vector<VariableUse> variables;
 };
 
 /// One way through a function.
@@ -50,10 +62,12 @@ struct JitPath {
 
   /// False if it reads values of an interpreter: good for this call only.
   bool isReusable() const;
+  /// False if a Variable that it reads or assigns is gone.
+  bool isAlive() const;
   /// Of the trace and of what it reads.
   size_t bytes() const;
   /// The trace that stands alone: its outputs are all results, then the written
-  /// leaves, those included that a call takes from elsewhere. Constants among
+  /// leaves, then the assigned Variables, those included that a call takes from elsewhere. Constants among
   /// them are further captured inputs.
   Lowered whole() const;
 };

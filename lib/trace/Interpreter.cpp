@@ -240,8 +240,7 @@ static int levelOf(const Value *value) {
   return -1;
 }
 
-/// The interpreter that owns `value`, on the stack or aside; null: a buffer, or it has ended.
-static const Interpreter *interpreterOf(const Value *value) {
+const Interpreter *tenon::interpreterOf(const Value *value) {
   if (int level = levelOf(value); level >= 0)
     return level ? stack.items[level - 1] : nullptr;
   for (const Aside *aside = stack.aside; aside; aside = aside->outer)
@@ -251,9 +250,7 @@ static const Interpreter *interpreterOf(const Value *value) {
   return nullptr;
 }
 
-/// The same number below what interpreters of grad and jvp have wrapped, without its
-/// derivatives: whoever answers what the host asks.
-static Value *withoutDerivatives(Value *value) {
+Value *tenon::withoutDerivatives(Value *value) {
   auto differentiates = [](const Interpreter *owner) {
     return owner && (owner->kind() == InterpreterKind::reverse || owner->kind() == InterpreterKind::forward);
   };

@@ -89,6 +89,12 @@ bool onlyBatches();
 /// where it was made.
 void bind(const Bind &bind, std::span<Array> results);
 
+/// The interpreter on this thread's stack, or aside, that owns the value; null: a buffer, or it has ended.
+const Interpreter *interpreterOf(const detail::Value *value);
+/// The same number below what interpreters of grad and jvp have wrapped, without its
+/// derivatives: whoever answers what the host asks.
+detail::Value *withoutDerivatives(detail::Value *value);
+
 /// An Error that starts with `what` unless the value is a buffer, or of an
 /// interpreter on this thread's stack: others hold no elements, and no owner
 /// will ever look at them.

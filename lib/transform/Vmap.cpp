@@ -139,6 +139,22 @@ static int normalAxis(const char *which, int axis, int rank, const std::string &
   return axis < 0 ? axis + rank : axis;
 }
 
+/// Appends the axis of each of `count` arrays; `part`: whose they are.
+static void appendAxes(const char *which, const BatchAxis &given, size_t count, const std::string &part, Location at,
+                       std::vector<int> &axes) {
+  const std::vector<BatchAxis> *arrays = given.arrays();
+  if (!arrays) {
+    axes.insert(axes.end(), count, given.value());
+    return;
+  }
+  if (arrays->size() != count)
+    throw Error("vmap: expected " + std::to_string(count) + (count == 1 ? " entry" : " entries") + " in the list of " +
+                    which + " for " + part + ", one for each array in it, got " + std::to_string(arrays->size()),
+                userLocation(at));
+  for (const BatchAxis &one : *arrays)
+    appendAxes(which, one, 1, "one array", at, axes);
+}
+
 /// The axis of each array in the arguments.
 static std::vector<int> inputAxes(std::span<const TreeRef> trees, const Arguments &arguments,
                                   const std::vector<BatchAxis> &given, Location at) {
@@ -155,22 +171,28 @@ static std::vector<int> inputAxes(std::span<const TreeRef> trees, const Argument
     hasOthers |= counts[i] && !isNumber(i);
   std::vector<int> axes;
   for (size_t i = 0; i < trees.size(); ++i)
-    axes.insert(axes.end(), counts[i], !given.empty() ? given[i].value() : hasOthers && isNumber(i) ? no_axis : 0);
+    if (!given.empty())
+      appendAxes("in_axes", given[i], counts[i], "arg " + std::to_string(i), at, axes);
+    else
+      axes.insert(axes.end(), counts[i], hasOthers && isNumber(i) ? no_axis : 0);
   return axes;
 }
 
 /// The axis of each array in the result.
 static std::vector<int> outputAxes(const TreeRef &result, const std::vector<BatchAxis> &given, Location at) {
-  if (given.size() <= 1)
-    return std::vector<int>(handlesOf(result, true).size(), given.empty() ? 0 : given[0].value());
+  std::vector<int> axes;
+  if (given.size() <= 1) {
+    appendAxes("out_axes", given.empty() ? BatchAxis(0) : given[0], handlesOf(result, true).size(), "the result", at,
+               axes);
+    return axes;
+  }
   std::vector<TreeRef> elements;
   if (result.ops->elements)
     result.ops->elements(result.tree, elements);
   if (size_t expected = result.ops->elements ? elements.size() : 1; expected != given.size())
     throwAxisCount("out_axes", expected, given.size(), at);
-  std::vector<int> axes;
   for (size_t i = 0; i < elements.size(); ++i)
-    axes.insert(axes.end(), handlesOf(elements[i], true).size(), given[i].value());
+    appendAxes("out_axes", given[i], handlesOf(elements[i], true).size(), "result " + std::to_string(i), at, axes);
   return axes;
 }
 

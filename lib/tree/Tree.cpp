@@ -202,7 +202,7 @@ private:
         skip(cursor);
       }
       return;
-    default: // 'A', 'K'
+    default: // 'A', 'K', 'V'
       return;
     }
   }
@@ -233,6 +233,8 @@ private:
       return "Array";
     case 'K':
       return "Key";
+    case 'V':
+      return takeSize() ? "Variable" : "no Variable";
     case 's': {
       char form = takeLetter();
       size_t size = static_cast<unsigned char>(takeLetter());
@@ -331,6 +333,10 @@ private:
     switch (letter) {
     case 's':
       return sameStatic(path);
+    case 'V': {
+      const uint64_t one = expected_.takeSize(), other = got_.takeSize();
+      return !values_ || one == other || differ(path, "one Variable", "another one");
+    }
     case 'v': {
       uint64_t size = expected_.takeSize(), other = got_.takeSize();
       if (size != other)

@@ -50,10 +50,10 @@ struct Input {
 };
 
 /// The columns of the matrix.
-enum class Column { f, grad, gradGrad, vmap, vmapGrad, jitGrad, gradJit, jvp };
-inline constexpr int columnCount = 8;
-inline constexpr std::string_view columnNames[] = {"f",         "grad",     "grad.grad", "vmap",
-                                                   "vmap.grad", "jit.grad", "grad.jit",  "jvp"};
+enum class Column { f, grad, gradGrad, vmap, vmapGrad, jitGrad, gradJit, jvp, hessian, vmapVmap };
+inline constexpr int columnCount = 10;
+inline constexpr std::string_view columnNames[] = {"f",        "grad",     "grad.grad", "vmap",    "vmap.grad",
+                                                   "jit.grad", "grad.jit", "jvp",       "hessian", "vmap.vmap"};
 
 /// Who runs it.
 enum class Mode { eager, interpreted, compiled, blob };

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Columns.h"
 
-#include <tenon/forward.h>
+#include <tenon/jacobian.h>
 #include <tenon/ops.h>
 
 namespace tenon::conformance {
 
 using Tree = std::vector<Array>;
 
+static bool isBatched(Column column) { return column == Column::vmap || column == Column::vmapVmap; }
 static bool isFloating(const Array &x) { return kind(x.dtype()) == Kind::floating && !is_storage(x.dtype()); }
 
 /// The number that grad differentiates: of each result y, its number times the
@@ -49,6 +50,19 @@ static Tree gradientGradient(const Function &function, const Tree &x) {
   return grad(product)(x);
 }
 
+/// The same as gradientGradient gives, by the matrix of second derivatives.
+static Tree hessianProduct(const Function &function, const Tree &x) {
+  const std::vector<Tree> second = hessian([&](const Tree &point) { return loss(function, point); })(x);
+  Tree slopes = gradient(function, x);
+  for (size_t i = 0; i < x.size(); ++i)
+    for (size_t k = 0; isFloating(x[i]) && k < x.size(); ++k)
+      if (isFloating(x[k])) {
+        const Array product = tensordot(astype(second[i][k], x[i].dtype()), astype(x[k], x[i].dtype()), x[k].ndim());
+        slopes[i] = slopes[i] + product;
+      }
+  return slopes;
+}
+
 /// What the function gives, then how that moves: input number i moves along
 /// x / 2 + (i + 1) / 4.
 static Tree motion(const Function &function, const Tree &x) {
@@ -72,6 +86,18 @@ static Tree mapExamples(const Function &function, const std::vector<bool> &mappe
     return function(all);
   };
   return vmap(one, {.in_axes = {0, none}})(each, same);
+}
+
+/// Twice as many examples, those of the second half in the other order: what these give, in the first order.
+static Tree mapTwice(const Function &function, const std::vector<bool> &mapped, const Tree &x) {
+  Tree twice = x;
+  for (size_t i = 0; i < x.size(); ++i)
+    if (mapped[i])
+      twice[i] = stack({x[i], flip(x[i], 0)});
+  Tree results = mapExamples([&](const Tree &half) { return mapExamples(function, mapped, half); }, mapped, twice);
+  for (Array &result : results)
+    result = flip(result[1], 0);
+  return results;
 }
 
 Function columnFunction(const Function &function, Column column, const std::vector<bool> &mapped, JitOptions options) {
@@ -98,6 +124,10 @@ Function columnFunction(const Function &function, Column column, const std::vect
     };
   case Column::jvp:
     return [=](const Tree &x) { return motion(function, x); };
+  case Column::hessian:
+    return [=](const Tree &x) { return hessianProduct(function, x); };
+  case Column::vmapVmap:
+    return [=](const Tree &x) { return mapTwice(function, mapped, x); };
   }
   __builtin_unreachable();
 }
@@ -105,7 +135,7 @@ Function columnFunction(const Function &function, Column column, const std::vect
 std::string reasonAgainst(const Case &of, Column column) {
   if (column == Column::jvp && !of.noJvp.empty())
     return of.noJvp;
-  bool isDerivative = column != Column::f && column != Column::vmap;
+  bool isDerivative = column != Column::f && !isBatched(column);
   if (isDerivative) {
     if (of.row && of.row->derivative == Rule::none)
       return std::string(of.row->noVjp);
@@ -118,7 +148,7 @@ std::string reasonAgainst(const Case &of, Column column) {
     if (!any)
       return of.inputs.empty() ? "there is no operand to differentiate" : "no operand is floating";
   }
-  if (column == Column::vmap || column == Column::vmapGrad) {
+  if (isBatched(column) || column == Column::vmapGrad) {
     if (of.row && of.row->batching == Rule::none)
       return std::string(of.row->noBatch);
     if (of.inputs.empty())

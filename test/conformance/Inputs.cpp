@@ -237,7 +237,7 @@ Array makeArray(const HostData &data, Layout layout) {
 }
 
 std::vector<bool> mappedInputs(const Case &of, Column column) {
-  if (column != Column::vmap && column != Column::vmapGrad)
+  if (column != Column::vmap && column != Column::vmapGrad && column != Column::vmapVmap)
     return std::vector<bool>(of.inputs.size(), false);
   return of.mapped.empty() ? std::vector<bool>(of.inputs.size(), true) : of.mapped;
 }

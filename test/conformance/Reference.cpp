@@ -26,9 +26,20 @@ static std::string jsonList(const auto &values, auto &&text) {
   return out + "]";
 }
 
-/// Jitted and plain gradients have one reference.
+/// Jitted and plain gradients have one reference, and so have the two ways to second derivatives and
+/// to examples.
 static Column referenceColumn(Column column) {
-  return column == Column::jitGrad || column == Column::gradJit ? Column::grad : column;
+  switch (column) {
+  case Column::jitGrad:
+  case Column::gradJit:
+    return Column::grad;
+  case Column::hessian:
+    return Column::gradGrad;
+  case Column::vmapVmap:
+    return Column::vmap;
+  default:
+    return column;
+  }
 }
 
 void Reference::compute() {

@@ -162,7 +162,9 @@ private:
     static BlobRunner *one = new BlobRunner;
     return *one;
   }
-  bool isMapped() const { return column_ == Column::vmap || column_ == Column::vmapGrad; }
+  bool isMapped() const {
+    return column_ == Column::vmap || column_ == Column::vmapGrad || column_ == Column::vmapVmap;
+  }
 
   Shape shape(const SymbolicInput &input) const {
     Shape out;

@@ -75,7 +75,11 @@ Matrix::Matrix() {
       for (int m = 0; m < modeCount; ++m) {
         Cell cell{&of, column, static_cast<Mode>(m)};
         // What other cells show of these modes is not shown again.
-        if ((isMadeOfOthers || column == Column::jvp) && (cell.mode == Mode::blob || cell.mode == Mode::interpreted))
+        const bool isTwice = column == Column::hessian || column == Column::vmapVmap;
+        if ((isMadeOfOthers || isTwice || column == Column::jvp) &&
+            (cell.mode == Mode::blob || cell.mode == Mode::interpreted))
+          continue;
+        if (isTwice && cell.mode == Mode::compiled && of.dtype != Dtype::f32)
           continue;
         if (reason.empty())
           cells.push_back(cell);
@@ -164,7 +168,8 @@ private:
         // plain C++ adds up in another order.
         std::optional<DisableJit> plain;
         bool isRegion = cell_.of->row && cell_.of->row->lowering == "region";
-        bool isDerivative = cell_.column != Column::f && cell_.column != Column::vmap;
+        bool isDerivative =
+            cell_.column != Column::f && cell_.column != Column::vmap && cell_.column != Column::vmapVmap;
         if (cell_.of->op != "call" && !(isRegion && isDerivative))
           plain.emplace();
         place->second = toHost(function(Compile::never)(inputs));

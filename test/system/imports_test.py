@@ -26,7 +26,7 @@ runtime/device
 runtime/program
 runtime/tenon_rt.h runtime/tenon_rt.cpp
 lib/array include/tenon/array.h include/tenon/{index,memory,view}.h include/tenon/detail/value.h
-lib/trace
+lib/trace include/tenon/variable.h
 lib/program include/tenon/program.h
 lib/ops include/tenon/{results,ops,block,key,dtypes}.h
 lib/tree include/tenon/{tree,fields}.h include/tenon/detail

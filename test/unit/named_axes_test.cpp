@@ -97,6 +97,27 @@ TEST(NamedAxes, InsideOfRecordedFunctions) {
   EXPECT_EQ(sized.stats().traces, 1u);
 }
 
+TEST(AxesByArray, OfArgumentsAndResults) {
+  struct Layer {
+    Array kernel, bias;
+  };
+  const Layer layers{Array{{{1.0f, 2.0f}}, {{3.0f, 4.0f}}}, Array{10.0f}}; // two kernels, one bias
+  const Array x{{1.0f, 5.0f}, {1.0f, 7.0f}};                               // an example in each column
+  auto f = [](const Layer &layer, const Array &in) { return Layer{sum(layer.kernel * in), layer.bias * 2}; };
+  const Layer y = vmap(f, {.in_axes = {{0, none}, 1}, .out_axes = {{0, none}}})(layers, x);
+  EXPECT_EQ(y.kernel.to_vector<float>(), (Floats{1 + 2, 3 * 5 + 4 * 7}));
+  EXPECT_EQ(y.bias.to_vector<float>(), (Floats{20}));
+  auto both = [](const Layer &layer) { return std::pair(layer, layer.kernel); };
+  const auto [same, kernel] = vmap(both, {.in_axes = {{0, none}}, .out_axes = {{1, 0}, -1}})(layers);
+  EXPECT_EQ(same.kernel.shape(), (Shape{1, 2, 2}));
+  EXPECT_EQ(same.bias.shape(), (Shape{2, 1}));
+  EXPECT_EQ(kernel.shape(), (Shape{1, 2, 2}));
+  EXPECT_EQ(messageOf([&] { vmap(f, {.in_axes = {{0}, 1}})(layers, x); }),
+            "vmap: expected 2 entries in the list of in_axes for arg 0, one for each array in it, got 1");
+  EXPECT_EQ(messageOf([&] { vmap(both, {.in_axes = {{0, none}}, .out_axes = {{0, 0, 0}, 0}})(layers); }),
+            "vmap: expected 2 entries in the list of out_axes for result 0, one for each array in it, got 3");
+}
+
 TEST(NamedAxes, ErrorsNameTheAxis) {
   const Array x{1.0f, 2.0f};
   EXPECT_EQ(messageOf([&] { psum(x, "batch"); }),

@@ -158,7 +158,7 @@ constexpr bool is_number_input() {
   if constexpr (Number<A> && Located<F>) {
     if constexpr (requires { typename F::Function; })
       return is_number_input<typename F::Function, i, A>();
-  } else if constexpr (Number<A> && i < parameter_count<F>) {
+  } else if constexpr ((Number<A> || std::is_same_v<A, Variable>) && i < parameter_count<F>) {
     constexpr size_t object = std::is_member_function_pointer_v<F>;
     if constexpr (parameter_count<F> != static_cast<size_t>(-1) && i >= object)
       return std::is_same_v<std::remove_cvref_t<typename ParametersOf<F>::template At<i - object>>, Array>;
@@ -172,13 +172,15 @@ inline constexpr bool any_number_input<F, std::index_sequence<i...>, A...> =
     (is_number_input<F, i, std::remove_cvref_t<A>>() || ...);
 template <class F, class... A>
 constexpr bool has_number_input() {
-  if constexpr ((Number<std::remove_cvref_t<A>> || ...))
+  if constexpr (((Number<std::remove_cvref_t<A>> || std::is_same_v<std::remove_cvref_t<A>, Variable>) || ...))
     return any_number_input<F, std::index_sequence_for<A...>, A...>;
   return false;
 }
 template <class F, size_t i, class A>
 decltype(auto) as_input([[maybe_unused]] Location at, A &&argument) {
-  if constexpr (is_number_input<F, i, std::remove_cvref_t<A>>())
+  if constexpr (is_number_input<F, i, std::remove_cvref_t<A>>() && std::is_same_v<std::remove_cvref_t<A>, Variable>)
+    return argument.value(at);
+  else if constexpr (is_number_input<F, i, std::remove_cvref_t<A>>())
     return Array(argument, at);
   else
     return std::forward<A>(argument);

@@ -16,6 +16,7 @@ namespace detail {
 /// while `out` is null. The grammar (counts are 4 bytes, a text is a count and
 /// its characters):
 ///   A                       Array                K                  Key
+///   V                       Variable
 ///   s form size text        static leaf, form one of b i u f e t    (t: string)
 ///   v node                  vector               o node             optional
 ///   a count node            std::array, C array  t count node...    tuple, pair
@@ -23,7 +24,7 @@ namespace detail {
 ///   { text count (text node)...                  aggregate
 ///   r count                 the aggregate `count` levels from the outermost
 /// The values follow behind: sizes and strings with 8-byte counts, engagement
-/// as a byte, numbers as their bytes, integer keys as 8 bytes.
+/// as a byte, numbers as their bytes, integer keys and which Variable it is as 8 bytes.
 struct TypeWriter {
   char *out = nullptr;
   size_t size = 0;
@@ -75,6 +76,8 @@ constexpr void describe(TypeWriter &out) {
     out.put('A');
   } else if constexpr (kind == NodeKind::key) {
     out.put('K');
+  } else if constexpr (kind == NodeKind::variable) {
+    out.put('V');
   } else if constexpr (kind == NodeKind::static_) {
     out.put('s');
     out.put(static_form<T>());
@@ -141,6 +144,9 @@ void append_values(Sink &out, const T &tree) {
     append_text(out, tree);
   } else if constexpr (kind == NodeKind::static_) {
     out.append(&tree, value_bytes<T>);
+  } else if constexpr (kind == NodeKind::variable) {
+    const uint64_t identity = identity_of(tree);
+    out.append(&identity, sizeof(identity));
   } else if constexpr (kind == NodeKind::vector || kind == NodeKind::fixed) {
     if constexpr (kind == NodeKind::vector) {
       uint64_t size = tree.size();

@@ -19,11 +19,17 @@
 namespace tenon {
 
 class Array;
+template <class Value>
+class BasicVariable;
+using Variable = BasicVariable<Array>;
 struct Key;
 
 namespace detail {
 
-enum class NodeKind : uint8_t { array, key, static_, vector, fixed, tuple, map, optional, aggregate, other };
+/// A number that no other Variable in the process has; 0: no Variable.
+uint64_t identity_of(const Variable &variable);
+
+enum class NodeKind : uint8_t { array, key, variable, static_, vector, fixed, tuple, map, optional, aggregate, other };
 
 /// What T is in a tree, by its outermost type.
 template <class T>
@@ -41,6 +47,10 @@ struct Node<Array> {
 template <>
 struct Node<Key> {
   static constexpr NodeKind kind = NodeKind::key;
+};
+template <>
+struct Node<Variable> {
+  static constexpr NodeKind kind = NodeKind::variable;
 };
 template <>
 struct Node<std::string> {
@@ -89,7 +99,7 @@ template <class T>
 inline constexpr NodeKind node_kind = Node<std::remove_const_t<T>>::kind;
 template <class T>
 constexpr bool is_leaf(NodeKind kind = node_kind<T>) {
-  return kind == NodeKind::array || kind == NodeKind::key || kind == NodeKind::static_;
+  return kind == NodeKind::array || kind == NodeKind::key || kind == NodeKind::variable || kind == NodeKind::static_;
 }
 template <class T, class... U>
 inline constexpr bool is_one_of = (std::is_same_v<T, U> || ...);

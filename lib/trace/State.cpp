@@ -1,0 +1,148 @@
+//===- State.cpp - Variables, and what a traced call reads and assigns of them --------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/trace/State.h"
+
+#include "lib/array/Buffer.h"
+#include "lib/trace/Record.h"
+
+#include <algorithm>
+#include <atomic>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+static uint64_t nextCell() {
+  static std::atomic<uint64_t> next{1};
+  return next++;
+}
+/// This thread's number; none is 0.
+static uint64_t thisThread() {
+  static std::atomic<uint64_t> next{1};
+  static thread_local const uint64_t number = next++;
+  return number;
+}
+
+Cell::Cell(Array value, std::string name, bool trainable)
+    : id(nextCell()), name(std::move(name)), type(typeOf(value.value())), trainable(trainable),
+      value_(std::move(value)) {}
+
+Array Cell::get() const {
+  std::lock_guard lock(lock_);
+  return value_;
+}
+
+void Cell::set(Array value) {
+  std::lock_guard lock(lock_);
+  std::swap(value_, value); // the old one goes when the lock is given back
+}
+
+void Cell::hold(Location at) {
+  std::unique_lock lock(lock_);
+  if (holder_ == thisThread())
+    throw Error("Variable: expected no update of '" + name + "' inside of another one of this thread",
+                userLocation(at));
+  changed_.wait(lock, [&] { return holder_ == 0; });
+  holder_ = thisThread();
+}
+void Cell::letGo() {
+  {
+    std::lock_guard lock(lock_);
+    holder_ = 0;
+  }
+  changed_.notify_one();
+}
+
+HeldCells::HeldCells(std::vector<CellRef> cells, Location at) : cells_(std::move(cells)) {
+  std::sort(cells_.begin(), cells_.end(), [](const CellRef &a, const CellRef &b) { return a->id < b->id; });
+  cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
+  size_t held = 0;
+  try {
+    for (; held < cells_.size(); ++held)
+      cells_[held]->hold(at);
+  } catch (...) {
+    while (held > 0)
+      cells_[--held]->letGo();
+    throw;
+  }
+}
+HeldCells::~HeldCells() {
+  for (const CellRef &cell : cells_)
+    cell->letGo();
+}
+
+//===----------------------------------------------------------------------===//
+// Scopes
+//===----------------------------------------------------------------------===//
+
+static thread_local constinit StateScope *innermostScope = nullptr;
+
+StateScope::StateScope(const Record &record) : record_(record), outer_(innermostScope) { innermostScope = this; }
+StateScope::~StateScope() { innermostScope = outer_; }
+StateScope *StateScope::innermost() { return innermostScope; }
+
+/// The same elements behind another handle.
+static Array ownHandle(const Array &array) {
+  Value *value = array.value();
+  const auto rank = static_cast<size_t>(value->rank());
+  return Array::adopt(makeView(value, {value->dims(), rank}, {value->strides(), rank}, value->data));
+}
+
+StateScope::Use &StateScope::use(const CellRef &cell) {
+  for (Use &use : uses_)
+    if (use.cell == cell)
+      return use;
+  Array outside;
+  {
+    StateScope *const here = std::exchange(innermostScope, outer_);
+    outside = stateOf(cell);
+    innermostScope = here;
+  }
+  // A handle of its own: the array may be a captured one, too, which is a constant.
+  if (outside.value()->isBuffer())
+    outside = ownHandle(outside);
+  uses_.push_back({cell, outside, outside});
+  return uses_.back();
+}
+
+Array detail::stateOf(const CellRef &cell) {
+  StateScope *const scope = StateScope::innermost();
+  return scope ? scope->use(cell).current : cell->get();
+}
+
+Array detail::storable(const CellRef &cell, const Array &given, const char *what, Location at) {
+  auto refuse = [&](const std::string &sentence) {
+    throw Error(std::string(what) + ": " + sentence + "\n  variable: '" + cell->name + "'", userLocation(at));
+  };
+  const Array value = Array::share(withoutDerivatives(given.value()));
+  const Type type = typeOf(value.value());
+  if (type.dtype != cell->type.dtype || type.device != cell->type.device ||
+      provably_equal(type.shape, cell->type.shape) != Always::yes)
+    refuse("expected " + cell->type.str() + ", as it holds, got " + type.str());
+  const StateScope *const scope = StateScope::innermost();
+  const Interpreter *const record = innermostRecord(), *const owner = interpreterOf(value.value());
+  if (record && (!scope || record != &scope->record()))
+    refuse("expected an assignment outside of " + record->name() +
+           ", which is recorded once for all that runs it; give back what changes, as a carry or a result");
+  if (owner && owner->kind() == InterpreterKind::batch)
+    refuse("expected a value that is the same for all examples of " + owner->name() +
+           "; let the function return it, and assign what vmap gives");
+  if (!scope && !value.value()->isBuffer())
+    refuse("expected an array, got a value of a transformation");
+  return value;
+}
+
+void detail::commitState(const CellRef &cell, const Array &value, Location at) {
+  StateScope *const scope = StateScope::innermost();
+  if (!scope)
+    return cell->set(value);
+  StateScope::Use &use = scope->use(cell);
+  Value *operand = value.value();
+  // An op of its own, so that a derivative of the whole call stops here, too.
+  use.current = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
+  use.isAssigned = true;
+}

@@ -1,0 +1,97 @@
+//===- State.h - Variables, and what a traced call reads and assigns of them ----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lib/trace/Interpreter.h"
+
+#include <tenon/variable.h>
+
+#include <condition_variable>
+#include <mutex>
+
+namespace tenon {
+
+class Record;
+
+namespace detail {
+
+class Cell {
+public:
+  Cell(Array value, std::string name, bool trainable);
+  Cell(const Cell &) = delete;
+
+  /// What it holds.
+  Array get() const;
+  void set(Array value);
+
+  /// Not two in a process have the same, ever.
+  const uint64_t id;
+  const std::string name;
+  const Type type;
+  const bool trainable;
+
+  /// Who updates it holds it, from reading to committing: one at a time. An Error where this thread
+  /// holds it already.
+  void hold(Location at);
+  void letGo();
+
+private:
+  mutable std::mutex lock_; // of all below
+  mutable std::condition_variable changed_;
+  Array value_;
+  /// The thread that holds it; 0: none.
+  uint64_t holder_ = 0;
+};
+using CellRef = std::shared_ptr<Cell>;
+
+/// Holds cells while it lives, in one order for all threads; each once.
+class HeldCells {
+public:
+  HeldCells(std::vector<CellRef> cells, Location at);
+  ~HeldCells();
+  HeldCells(const HeldCells &) = delete;
+
+private:
+  std::vector<CellRef> cells_;
+};
+
+/// On the thread while a jitted function is traced: Variables that it reads become inputs of
+/// its Record, and what it assigns stays here.
+class StateScope {
+public:
+  explicit StateScope(const Record &record);
+  ~StateScope();
+  StateScope(const StateScope &) = delete;
+  /// The innermost one of this thread, or null.
+  static StateScope *innermost();
+
+  struct Use {
+    CellRef cell;
+    /// What the function has read at first: a handle of its own, which is a hidden input of the
+    /// Record where it was used.
+    Array initial;
+    Array current;
+    bool isAssigned = false;
+  };
+  /// In the order in which they were met.
+  std::span<const Use> uses() const { return uses_; }
+  const Record &record() const { return record_; }
+  Use &use(const CellRef &cell);
+
+private:
+  const Record &record_;
+  StateScope *outer_;
+  std::vector<Use> uses_;
+};
+
+/// What a Variable holds for who runs here: in the innermost scope, or in the cell.
+Array stateOf(const CellRef &cell);
+/// `value` without derivatives, as the cell may hold it: an Error of `what` where it is of another type, where
+/// nothing may be assigned, or where it is one that nothing outside could hold.
+Array storable(const CellRef &cell, const Array &value, const char *what, Location at);
+/// What the Variable holds from now on, here.
+void commitState(const CellRef &cell, const Array &value, Location at);
+
+} // namespace detail
+} // namespace tenon

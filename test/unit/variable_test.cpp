@@ -1,0 +1,277 @@
+//===- variable_test.cpp - Variables, eager and under jit ---------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/memory/Memory.h"
+#include "test/unit/Errors.h"
+
+#include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <thread>
+
+using namespace tenon;
+using namespace tenon::test;
+using testing::HasSubstr;
+
+namespace {
+
+using Floats = std::vector<float>;
+
+std::string printed(const Variable &variable) {
+  std::ostringstream out;
+  out << variable;
+  return out.str();
+}
+
+TEST(Variables, AreUsedWhereArraysAre) {
+  Variable x{2.0f, "x"}, w{Array{1.0f, 2.0f, 3.0f}, "w"};
+  EXPECT_EQ((x * w).to_vector<float>(), (Floats{2, 4, 6}));
+  EXPECT_EQ((x * x + 1.0f - x).item<float>(), 3);
+  EXPECT_EQ((3.0f * x).item<float>(), 6);
+  EXPECT_EQ(sum(w).item<float>(), 6);
+  EXPECT_TRUE(bool(x == 2.0f));
+  const Array read = w;
+  EXPECT_EQ(read.value(), w.value().value()) << "reading copies nothing";
+  EXPECT_EQ(w.shape(), (Shape{3}));
+  EXPECT_EQ(w.dtype(), f32);
+  EXPECT_EQ(w.ndim(), 1);
+  EXPECT_EQ(printed(x), "Variable('x', shape=(), dtype=float32, value=2.0)");
+  EXPECT_EQ(printed(w), "Variable('w', shape=(3,), dtype=float32, value=[1. 2. 3.])");
+  EXPECT_EQ(printed(Variable()), "Variable()");
+  EXPECT_EQ(format("{:.2f}", x), "2.00");
+}
+
+TEST(Variables, AreAssigned) {
+  Variable x{10.0f};
+  const Variable same = x;
+  x.assign(2.0f);
+  EXPECT_EQ(same.value().item<float>(), 2);
+  EXPECT_TRUE(same.is_same(x));
+  x.assign_add(3.0f);
+  x -= 1.0f;
+  x *= x;
+  x /= 2.0f;
+  EXPECT_EQ(same.value().item<float>(), 8);
+  Variable w{zeros({2}), "w"}, count{0};
+  w.assign(5);
+  EXPECT_EQ(w.value().to_vector<float>(), (Floats{5, 5}));
+  count += 1;
+  EXPECT_EQ(count.dtype(), i32);
+  EXPECT_THAT(errorOf([&] { w.assign(Array{1.0f, 2.0f, 3.0f}); }),
+              HasSubstr("assign: expected f32[2], as it holds, got f32[3]\n  variable: 'w'\n  at "));
+  EXPECT_THAT(errorOf([&] { w.assign(Array{1, 2}); }), HasSubstr("expected f32[2], as it holds, got i32[2]"));
+  EXPECT_THAT(errorOf([&] { w += Array{{1.0f, 2.0f}, {3.0f, 4.0f}}; }), HasSubstr("assign_add: expected f32[2]"));
+  EXPECT_THAT(errorOf([&] { Variable().value(); }), HasSubstr("Variable: expected a Variable, got an empty one"));
+  EXPECT_EQ(w.value().to_vector<float>(), (Floats{5, 5}));
+}
+
+TEST(Variables, AreFreedWithTheirLastHandle) {
+  const auto before = rt::memoryStatistics().bytesInUse;
+  {
+    const Variable v{zeros({1000, 1000}) + 1.0f};
+    const Variable other = v;
+    EXPECT_GE(rt::memoryStatistics().bytesInUse - before, 4'000'000u);
+  }
+  EXPECT_EQ(rt::memoryStatistics().bytesInUse, before);
+}
+
+TEST(Variables, UnderJitAreInputsAndOutputs) {
+  Variable total{0.0f, "total"};
+  int traced = 0;
+  auto add = jit([&](const Array &x) {
+    ++traced;
+    total += sum(x);
+    return total * 2;
+  });
+  EXPECT_EQ(add(Array{1.0f, 2.0f}).item<float>(), 6);
+  EXPECT_EQ(total.value().item<float>(), 3);
+  EXPECT_EQ(add(Array{10.0f, 0.0f}).item<float>(), 26);
+  total.assign(100.0f);
+  EXPECT_EQ(add(Array{1.0f, 1.0f}).item<float>(), 204);
+  EXPECT_EQ(total.value().item<float>(), 102);
+  EXPECT_EQ(traced, 1);
+  // By its handle in a lambda that is given away.
+  auto counter = [count = Variable{0}]() mutable {
+    count += 1;
+    return count.value();
+  };
+  auto counted = jit(counter);
+  EXPECT_EQ(counted().item<int>(), 1);
+  EXPECT_EQ(counted().item<int>(), 2);
+}
+
+TEST(Variables, AndTheArrayTheyHoldAreTwo) {
+  const Array x{1.0f, 2.0f};
+  Variable v{x};
+  // The array is captured as it is, the Variable as it is then.
+  auto f = jit([&] { return x * 10 + v; });
+  EXPECT_EQ(f().to_vector<float>(), (Floats{11, 22}));
+  v.assign(Array{5.0f, 6.0f});
+  EXPECT_EQ(f().to_vector<float>(), (Floats{15, 26}));
+}
+
+TEST(Variables, StayAsTheyWereAfterAThrow) {
+  Variable a{1.0f}, b{2.0f};
+  auto f = jit([&](const Array &x, const Array &i) {
+    a += 1.0f;
+    b.assign(x[i]);
+    return a + b;
+  });
+  const Array x{5.0f, 6.0f};
+  EXPECT_EQ(f(x, Array(1)).item<float>(), 8);
+  EXPECT_THAT(errorOf([&] { f(x, Array(7)); }), HasSubstr("7"));
+  EXPECT_EQ(a.value().item<float>(), 2);
+  EXPECT_EQ(b.value().item<float>(), 6);
+  auto throws = jit([&](const Array &y) {
+    a.assign(y);
+    throw std::runtime_error("no");
+    return y;
+  });
+  EXPECT_THROW(throws(Array(3.0f)), std::runtime_error);
+  EXPECT_EQ(a.value().item<float>(), 2);
+}
+
+TEST(Variables, OfAJittedFunctionInside) {
+  Variable v{1.0f};
+  auto inner = jit([&](const Array &x) {
+    v += x;
+    return v * 10;
+  });
+  auto outer = jit([&](const Array &x) {
+    v *= 2.0f;
+    const Array y = inner(x) + inner(x);
+    return y + v;
+  });
+  // 1 -> 2 -> 5 -> 8: 50 + 80 + 8.
+  EXPECT_EQ(outer(Array(3.0f)).item<float>(), 138);
+  EXPECT_EQ(v.value().item<float>(), 8);
+  EXPECT_EQ(inner(Array(1.0f)).item<float>(), 90);
+  EXPECT_EQ(outer(Array(1.0f)).item<float>(), 190 + 200 + 20);
+  EXPECT_EQ(v.value().item<float>(), 20);
+}
+
+TEST(Variables, HaveNoDerivativeThroughAssignments) {
+  Variable v{0.0f};
+  auto f = [&](const Array &x) {
+    v.assign(x * x);
+    return v * x;
+  };
+  const Array x = 3.0f;
+  EXPECT_EQ(grad(f)(x).item<float>(), 9);
+  EXPECT_EQ(v.value().item<float>(), 9);
+  EXPECT_EQ(grad(jit(f))(Array(2.0f)).item<float>(), 4);
+  EXPECT_EQ(v.value().item<float>(), 4);
+  EXPECT_EQ(jit(grad(f))(x).item<float>(), 9);
+  EXPECT_EQ(v.value().item<float>(), 9);
+  EXPECT_EQ(jvp(f, Array(2.0f), Array(1.0f)).second.item<float>(), 4);
+  EXPECT_EQ(v.value().item<float>(), 4);
+}
+
+TEST(Variables, InBodiesAndBatchesAreReadAlone) {
+  Variable v{2.0f, "v"};
+  auto scaled = [&](const Array &x) {
+    return scan([&](const Array &c, const Array &y) { return std::pair(c + v * y, c); }, Array(0.0f), x).first;
+  };
+  auto jitted = jit(scaled);
+  const Array x{1.0f, 2.0f};
+  EXPECT_EQ(jitted(x).item<float>(), 6);
+  v.assign(3.0f);
+  EXPECT_EQ(jitted(x).item<float>(), 9);
+  EXPECT_EQ(vmap([&](const Array &y) { return y * v; })(x).to_vector<float>(), (Floats{3, 6}));
+  auto assigns = [&](const Array &y) {
+    return fori_loop(
+        0, 3,
+        [&](const Array &, const Array &c) {
+          v.assign(c);
+          return c + 1;
+        },
+        y);
+  };
+  EXPECT_THAT(errorOf([&] { jit(assigns)(Array(1.0f)); }),
+              HasSubstr("assign: expected an assignment outside of fori_loop, which is recorded once for all that runs "
+                        "it; give back what changes, as a carry or a result\n  variable: 'v'"));
+  EXPECT_THAT(errorOf([&] {
+                vmap([&](const Array &y) {
+                  v.assign(y);
+                  return y;
+                })(x);
+              }),
+              HasSubstr("assign: expected a value that is the same for all examples of the vmap of"));
+  EXPECT_EQ(v.value().item<float>(), 3);
+}
+
+struct Model {
+  Variable weight, bias;
+  Array operator()(const Array &x) const { return x * weight + bias; }
+};
+
+TEST(Variables, InArguments) {
+  const Model model{Variable{2.0f, "weight"}, Variable{1.0f, "bias"}};
+  int traced = 0;
+  auto f = jit([&](const Model &m, const Array &x) {
+    ++traced;
+    m.bias += 1.0f;
+    return m(x);
+  });
+  EXPECT_EQ(f(model, Array(3.0f)).item<float>(), 8);
+  EXPECT_EQ(f(model, Array(3.0f)).item<float>(), 9);
+  EXPECT_EQ(model.bias.value().item<float>(), 3);
+  EXPECT_EQ(traced, 1);
+  const Model other{Variable{5.0f}, Variable{0.0f}};
+  EXPECT_EQ(f(other, Array(1.0f)).item<float>(), 6);
+  EXPECT_EQ(traced, 2);
+  // Where an Array is wanted it is what the Variable holds.
+  auto squared = jit([](const Array &x) { return x * x; });
+  EXPECT_EQ(squared(model.weight).item<float>(), 4);
+  EXPECT_EQ(grad([](const Array &x) { return x * x; })(model.weight).item<float>(), 4);
+  EXPECT_EQ(tree_structure(model), "{anonymous}::Model{weight: Variable, bias: Variable}");
+  Model copy = tree_copy(model);
+  EXPECT_TRUE(copy.weight.is_same(model.weight));
+}
+
+TEST(Variables, ThatAreGoneDropTheirProgram) {
+  auto v = std::make_unique<Variable>(1.0f);
+  auto f = jit([&](const Array &x) { return x + *v; });
+  EXPECT_EQ(f(Array(1.0f)).item<float>(), 2);
+  v = std::make_unique<Variable>(10.0f);
+  EXPECT_EQ(f(Array(1.0f)).item<float>(), 11);
+  EXPECT_EQ(f.stats().traces, 2u);
+}
+
+TEST(Variables, LoseNoUpdate) {
+  Variable count{0, "count"};
+  auto add = jit([&](const Array &x) {
+    count += x;
+    return count.value();
+  });
+  constexpr int each = 2000;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < each; ++i)
+        add(Array(1));
+    });
+  threads.emplace_back([&] {
+    for (int i = 0; i < each; ++i)
+      count += 1;
+  });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(count.value().item<int>(), 5 * each);
+}
+
+TEST(Variables, UnderDisableJitAreThoseOfCpp) {
+  Variable v{1.0f};
+  auto f = jit([&](const Array &x) {
+    v += x;
+    return v.value();
+  });
+  const DisableJit plain;
+  EXPECT_EQ(f(Array(2.0f)).item<float>(), 3);
+  EXPECT_EQ(v.value().item<float>(), 3);
+}
+
+} // namespace
