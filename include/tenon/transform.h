@@ -19,7 +19,74 @@ namespace tenon {
 struct HasAux {};
 inline constexpr HasAux has_aux;
 
+/// `grad(f, {.unconnected = none})`: where f does not depend on an array there is no gradient, rather than
+/// zeros. That of an Array is a std::optional, in standard containers too; in a struct of yours it is an empty Array,
+/// which jit and vmap do not return.
+struct OptionalGradients {
+  None unconnected;
+};
+
 namespace detail {
+
+/// A tree of gradients of which some may be none. `from` makes it of one with empty Arrays for none.
+template <class T>
+struct OptionalTree {
+  using Type = T;
+  static Type from(const T &tree) { return tree; }
+};
+template <class T>
+using OptionalTreeOf = typename OptionalTree<T>::Type;
+template <>
+struct OptionalTree<Array> {
+  using Type = std::optional<Array>;
+  static Type from(const Array &array) { return array.has_value() ? Type(array) : std::nullopt; }
+};
+template <class T, class A>
+struct OptionalTree<std::vector<T, A>> {
+  using Type = std::vector<OptionalTreeOf<T>>;
+  static Type from(const std::vector<T, A> &tree) {
+    Type made;
+    for (const auto &element : tree)
+      made.push_back(OptionalTree<T>::from(element));
+    return made;
+  }
+};
+template <class T, size_t n>
+struct OptionalTree<std::array<T, n>> {
+  using Type = std::array<OptionalTreeOf<T>, n>;
+  static Type from(const std::array<T, n> &tree) {
+    return std::apply([](const auto &...element) { return Type{OptionalTree<T>::from(element)...}; }, tree);
+  }
+};
+template <class T, class U>
+struct OptionalTree<std::pair<T, U>> {
+  using Type = std::pair<OptionalTreeOf<T>, OptionalTreeOf<U>>;
+  static Type from(const std::pair<T, U> &tree) {
+    return Type(OptionalTree<T>::from(tree.first), OptionalTree<U>::from(tree.second));
+  }
+};
+template <class... T>
+struct OptionalTree<std::tuple<T...>> {
+  using Type = std::tuple<OptionalTreeOf<T>...>;
+  static Type from(const std::tuple<T...> &tree) {
+    return std::apply([](const T &...element) { return Type(OptionalTree<T>::from(element)...); }, tree);
+  }
+};
+template <class K, class T, class... Rest>
+struct OptionalTree<std::map<K, T, Rest...>> {
+  using Type = std::map<K, OptionalTreeOf<T>>;
+  static Type from(const std::map<K, T, Rest...> &tree) {
+    Type made;
+    for (const auto &[key, value] : tree)
+      made.emplace(key, OptionalTree<T>::from(value));
+    return made;
+  }
+};
+template <class T>
+struct OptionalTree<std::optional<T>> {
+  using Type = std::optional<OptionalTreeOf<T>>;
+  static Type from(const std::optional<T> &tree) { return tree ? Type(OptionalTree<T>::from(*tree)) : std::nullopt; }
+};
 
 template <class T>
 inline constexpr bool is_pair_with_array = false;
@@ -37,11 +104,11 @@ consteval bool require_reading() {
 
 /// What is the same for all functions with one type of result and of arguments:
 /// calls the core and makes the trees of what it gives.
-template <bool withValue, bool withAux, class Result, class... T>
+template <bool withValue, bool withAux, bool hasNone, class Result, class... T>
 [[gnu::noinline]] auto call_gradient(const TreeFunction &function, std::span<const TreeRef> arguments,
                                      std::span<const size_t> chosen, CallSite site) {
   OwnedTree result;
-  std::vector<Array> arrays = gradient(function, arguments, chosen, result, site);
+  std::vector<Array> arrays = gradient(function, arguments, chosen, hasNone, result, site);
   std::span<const Array> rest = arrays;
   const size_t *number = chosen.data();
   auto next = [&]<class One>(std::type_identity<One>) {
@@ -50,7 +117,11 @@ template <bool withValue, bool withAux, class Result, class... T>
   // In braces, so that they are made in order.
   std::tuple<T...> trees{next(std::type_identity<T>())...};
   auto gradients = [&] {
-    if constexpr (sizeof...(T) == 1)
+    if constexpr (hasNone && sizeof...(T) == 1)
+      return OptionalTree<T...>::from(std::get<0>(trees));
+    else if constexpr (hasNone)
+      return OptionalTree<std::tuple<T...>>::from(trees);
+    else if constexpr (sizeof...(T) == 1)
       return std::get<0>(std::move(trees));
     else
       return std::move(trees);
@@ -64,8 +135,8 @@ template <bool withValue, bool withAux, class Result, class... T>
     return gradients();
 }
 
-template <class F, bool withValue, bool withAux, size_t... chosen>
-class Gradient : public LocatedCall<Gradient<F, withValue, withAux, chosen...>, F, AsConst> {
+template <class F, bool withValue, bool withAux, bool hasNone, size_t... chosen>
+class Gradient : public LocatedCall<Gradient<F, withValue, withAux, hasNone, chosen...>, F, AsConst> {
 public:
   Gradient(F function, Location at) : function_(std::move(function)), made_(at) {}
 
@@ -81,7 +152,7 @@ public:
           static constexpr size_t numbers[] = {chosen...};
           std::array<TreeRef, sizeof...(A)> given{TreeRef{const_cast<A *>(&arguments), nullptr}...};
           ((given[chosen].ops = &tree_ops<std::tuple_element_t<chosen, std::tuple<A...>>>), ...);
-          return call_gradient<withValue, withAux, Result, std::tuple_element_t<chosen, std::tuple<A...>>...>(
+          return call_gradient<withValue, withAux, hasNone, Result, std::tuple_element_t<chosen, std::tuple<A...>>...>(
               tree_function<const A &...>(function_), given, numbers, {made_, at});
         }
       }
@@ -117,14 +188,14 @@ private:
   Location made_;
 };
 
-template <bool withValue, bool withAux, size_t... chosen, class F>
+template <bool withValue, bool withAux, bool hasNone, size_t... chosen, class F>
 auto make_gradient(F &&function, Location at) {
   using Function = std::decay_t<F>;
   static_assert(require_reading<Function>());
   if constexpr (sizeof...(chosen) == 0)
-    return Gradient<Function, withValue, withAux, 0>(std::forward<F>(function), at);
+    return Gradient<Function, withValue, withAux, hasNone, 0>(std::forward<F>(function), at);
   else
-    return Gradient<Function, withValue, withAux, chosen...>(std::forward<F>(function), at);
+    return Gradient<Function, withValue, withAux, hasNone, chosen...>(std::forward<F>(function), at);
 }
 
 /// What vjp hands out: from the cotangents of the result to those of the arguments.
@@ -198,22 +269,40 @@ struct Vjp : LocatedCall<Vjp, CallFirst, AsCopy> {
 /// complex); others get f32 zeros of their shape, static leaves and keys are copied.
 template <size_t... chosen, class F>
 auto grad(F &&f, Location at = Location::current()) {
-  return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), at);
+  return detail::make_gradient<false, false, false, chosen...>(std::forward<F>(f), at);
+}
+/// The same with none for arrays that the result does not depend on, as far as its ops say it: `{.unconnected =
+/// none}`. What stop_gradient, an integer or a step like floor stands between is none as well.
+template <size_t... chosen, class F>
+auto grad(F &&f, OptionalGradients, Location at = Location::current()) {
+  return detail::make_gradient<false, false, true, chosen...>(std::forward<F>(f), at);
 }
 /// f returns a pair (result, aux): gives (gradient, aux).
 template <size_t... chosen, class F>
 auto grad(F &&f, HasAux, Location at = Location::current()) {
-  return detail::make_gradient<false, true, chosen...>(std::forward<F>(f), at);
+  return detail::make_gradient<false, true, false, chosen...>(std::forward<F>(f), at);
+}
+template <size_t... chosen, class F>
+auto grad(F &&f, HasAux, OptionalGradients, Location at = Location::current()) {
+  return detail::make_gradient<false, true, true, chosen...>(std::forward<F>(f), at);
 }
 /// The pair (result, gradient).
 template <size_t... chosen, class F>
 auto value_and_grad(F &&f, Location at = Location::current()) {
-  return detail::make_gradient<true, false, chosen...>(std::forward<F>(f), at);
+  return detail::make_gradient<true, false, false, chosen...>(std::forward<F>(f), at);
+}
+template <size_t... chosen, class F>
+auto value_and_grad(F &&f, OptionalGradients, Location at = Location::current()) {
+  return detail::make_gradient<true, false, true, chosen...>(std::forward<F>(f), at);
 }
 /// f returns a pair (result, aux): gives ((result, aux), gradient).
 template <size_t... chosen, class F>
 auto value_and_grad(F &&f, HasAux, Location at = Location::current()) {
-  return detail::make_gradient<true, true, chosen...>(std::forward<F>(f), at);
+  return detail::make_gradient<true, true, false, chosen...>(std::forward<F>(f), at);
+}
+template <size_t... chosen, class F>
+auto value_and_grad(F &&f, HasAux, OptionalGradients, Location at = Location::current()) {
+  return detail::make_gradient<true, true, true, chosen...>(std::forward<F>(f), at);
 }
 
 /// `vjp(f, args...)`: the pair of f(args...) and its pullback, a callable from

@@ -66,12 +66,15 @@ OwnedTree detail::runForward(const char *what, PullbackState &state, const TreeF
   return result;
 }
 
-std::vector<Array> detail::runBackward(const PullbackState &state, std::span<const Array> cotangents, Location at) {
+std::vector<Array> detail::runBackward(const PullbackState &state, std::span<const Array> cotangents, bool hasNone,
+                                       Location at) {
   std::vector<Array> reached = state.tape.backward(state.outputs, cotangents, state.inputCount), gradients;
   LocationScope scope("grad", at);
   for (size_t i = 0; i < state.inputs.size(); ++i) {
     const Type &type = state.inputTypes[i];
-    if (state.inputs[i] == Tape::none)
+    if (hasNone)
+      gradients.push_back(state.inputs[i] == Tape::none ? Array() : std::move(reached[state.inputs[i]]));
+    else if (state.inputs[i] == Tape::none)
       gradients.push_back(filled({Dtype::f32, type.device, type.shape}, false));
     else if (!reached[state.inputs[i]].has_value())
       gradients.push_back(filled(type, false));
@@ -82,7 +85,7 @@ std::vector<Array> detail::runBackward(const PullbackState &state, std::span<con
 }
 
 std::vector<Array> detail::gradient(const TreeFunction &function, std::span<const TreeRef> trees,
-                                    std::span<const size_t> chosen, OwnedTree &result, CallSite site) {
+                                    std::span<const size_t> chosen, bool hasNone, OwnedTree &result, CallSite site) {
   PullbackState state;
   Location at = callPlace(site.called, site.made);
   Arguments arguments(trees, {chosen.begin(), chosen.end()}, false);
@@ -104,7 +107,7 @@ std::vector<Array> detail::gradient(const TreeFunction &function, std::span<cons
     LocationScope scope("grad", at);
     cotangents[0] = filled(type, 1.0);
   }
-  return runBackward(state, cotangents, at);
+  return runBackward(state, cotangents, hasNone, at);
 }
 
 PullbackRef detail::run_forward(const TreeFunction &function, std::span<const TreeRef> trees, OwnedTree &result,
@@ -137,5 +140,5 @@ std::vector<Array> detail::pull_back(const PullbackRef &ref, TreeRef cotangent, 
                     (name.empty() ? "" : " for " + name) + ", got " + got,
                 userLocation(at));
   }
-  return runBackward(state, cotangents, at);
+  return runBackward(state, cotangents, false, at);
 }

@@ -26,7 +26,9 @@ public:
 OwnedTree runForward(const char *what, PullbackState &state, const TreeFunction &function, const Arguments &arguments,
                      bool keys, LeafNames names, Location made, Location at);
 
-/// The cotangents as gradients: of the leaves' types, zeros where none came.
-std::vector<Array> runBackward(const PullbackState &state, std::span<const Array> cotangents, Location at);
+/// The cotangents as gradients: of the leaves' types, zeros where none came, or with `hasNone` an
+/// empty Array.
+std::vector<Array> runBackward(const PullbackState &state, std::span<const Array> cotangents, bool hasNone,
+                               Location at);
 
 } // namespace tenon::detail

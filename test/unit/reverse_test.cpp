@@ -6,6 +6,7 @@
 #include "test/unit/TransformCases.h"
 
 #include <tenon/io.h>
+#include <tenon/jit.h>
 #include <tenon/random.h>
 
 #include <gmock/gmock.h>
@@ -353,6 +354,67 @@ TEST(Vjp, OfComplexProducts) {
   auto [byA, byB] = pull(Array(std::span<const complex64>(std::vector<complex64>{{1, 0}}), {1}));
   EXPECT_EQ(byA.to_vector<complex64>()[0], y[0]);
   EXPECT_EQ(byB.to_vector<complex64>()[0], x[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// Unconnected
+//===----------------------------------------------------------------------===//
+
+TEST(Unconnected, IsTheThirdDerivativeOfTheSquare) {
+  auto square = [](const Array &x) { return x * x; };
+  const Array x(3.0f);
+  const std::optional<Array> first = grad(square, {.unconnected = none})(x);
+  EXPECT_EQ(first->item<float>(), 6);
+  EXPECT_EQ(grad(grad(square), {.unconnected = none})(x)->item<float>(), 2);
+  EXPECT_FALSE(grad(grad(grad(square)), {.unconnected = none})(x).has_value());
+  EXPECT_EQ(grad(grad(grad(square)))(x).item<float>(), 0);
+  EXPECT_EQ(jit(grad(square, {.unconnected = none}))(x)->item<float>(), 6);
+  EXPECT_FALSE(jit(grad(grad(grad(square)), {.unconnected = none}))(x).has_value());
+  EXPECT_FALSE(grad(jit(grad(jit(grad(square)))), {.unconnected = none})(x).has_value());
+}
+
+struct Pair {
+  Array a, b;
+};
+
+TEST(Unconnected, IsNoneWhereNoDerivativeComes) {
+  const Array x = {1.0f, 2.0f};
+  auto through = [&](auto f) { return grad(f, {.unconnected = none})(x).has_value(); };
+  EXPECT_TRUE(through([](const Array &x) { return sum(x * 0.0f); }));
+  EXPECT_FALSE(through([](const Array &x) { return sum(stop_gradient(x)); }));
+  EXPECT_FALSE(through([](const Array &x) { return sum(floor(x)); }));
+  EXPECT_FALSE(through([](const Array &x) { return sum(astype(astype(x, i32), f32)); }));
+  EXPECT_FALSE(through([](const Array &) { return Array(1.0f); }));
+  EXPECT_FALSE(through(jit([](const Array &x) { return sum(floor(x)); })));
+  EXPECT_FALSE(vmap(grad([](const Array &x) { return floor(x); }, {.unconnected = none}))(x).has_value());
+}
+
+TEST(Unconnected, IsFoundInTrees) {
+  auto first = [](const std::vector<Array> &v, const std::map<std::string, Array> &m) { return v[0] * m.at("used"); };
+  const std::vector<Array> v = {2.0f, 3.0f};
+  const std::map<std::string, Array> m = {{"unused", 1.0f}, {"used", 5.0f}};
+  for (bool compiled : {false, true}) {
+    auto g = grad<0, 1>(first, {.unconnected = none});
+    auto [dv, dm] = compiled ? jit(g)(v, m) : g(v, m);
+    EXPECT_EQ(dv[0]->item<float>(), 5);
+    EXPECT_FALSE(dv[1].has_value());
+    EXPECT_FALSE(dm.at("unused").has_value());
+    EXPECT_EQ(dm.at("used")->item<float>(), 2);
+  }
+  // In a struct it is an empty Array, which no compiled function returns.
+  auto ofStruct = grad([](const Pair &p) { return p.a * p.a; }, {.unconnected = none});
+  const Pair p{7.0f, 1.0f};
+  EXPECT_EQ(ofStruct(p).a.item<float>(), 14);
+  EXPECT_FALSE(ofStruct(p).b.has_value());
+  EXPECT_THAT(errorOf([&] { jit(ofStruct)(p); }), HasSubstr("expected an array as result, got an empty Array"));
+  auto withAux = [](const Array &x, const Array &) { return std::pair(x * x, x); };
+  auto [both, gradients] = value_and_grad<0, 1>(withAux, has_aux, {.unconnected = none})(v[0], v[1]);
+  EXPECT_EQ(both.first.item<float>(), 4);
+  EXPECT_EQ(std::get<0>(gradients)->item<float>(), 4);
+  EXPECT_FALSE(std::get<1>(gradients).has_value());
+  EXPECT_FALSE(grad<1>(withAux, has_aux, {.unconnected = none})(v[0], v[1]).first.has_value());
+  EXPECT_FALSE(value_and_grad<1>([](const Array &x, const Array &) { return x; }, {.unconnected = none})(v[0], v[1])
+                   .second.has_value());
 }
 
 } // namespace

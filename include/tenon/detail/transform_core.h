@@ -28,9 +28,10 @@ struct CallSite {
 /// element of the pair that it returns, for the arrays in the arguments with the
 /// numbers `chosen`, the only ones that need be trees. A gradient is of its array's
 /// type; f32 zeros where that has no derivative. `result`: what the function
-/// returned, outside of the transformation again.
+/// returned, outside of the transformation again. `hasNone`: an empty Array where no
+/// derivative comes, in place of zeros.
 std::vector<Array> gradient(const TreeFunction &function, std::span<const TreeRef> arguments,
-                            std::span<const size_t> chosen, OwnedTree &result, CallSite site);
+                            std::span<const size_t> chosen, bool hasNone, OwnedTree &result, CallSite site);
 
 /// What a forward run has left for pull_back, and what linearize has for push_forward.
 class PullbackState;
