@@ -23,6 +23,7 @@
 #pragma once
 
 #include <tenon/control.h>
+#include <tenon/transform.h>
 
 namespace tenon {
 
@@ -467,5 +468,43 @@ auto checkpoint(F &&f, const CheckpointOptions &options = {}, Location at = Loca
 
 /// x under a name, for CheckpointOptions::names; elsewhere x itself. Names are those of composite.
 Array checkpoint_name(const Operand &x, std::string_view name);
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+namespace detail {
+
+void check_gradients(const TreeFunction &function, std::span<const TreeRef> arguments, Location at);
+
+struct CheckGradients : LocatedCall<CheckGradients, CallFirst, AsCopy> {
+  template <class F, class... A>
+  void call(Location at, F &&f, const A &...args) const {
+    using Callable = std::remove_reference_t<F>;
+    if constexpr (std::is_function_v<Callable>) {
+      auto *pointer = &f;
+      call(at, pointer, args...);
+    } else if constexpr (has_number_input<Callable, A...>()) {
+      auto again = [&](const auto &...input) { call(at, f, input...); };
+      with_inputs<Callable>(again, std::index_sequence_for<A...>(), at, args...);
+    } else {
+      static_assert(require_reading<std::decay_t<F>>());
+      using Result = ResultOf<Callable, const A &...>;
+      if constexpr ((require_tree<A>() && ... && require_tree<Result>())) {
+        const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
+        check_gradients(tree_function<const A &...>(f), given, at);
+      }
+    }
+  }
+};
+
+} // namespace detail
+
+/// `check_gradients(f, args...)`: an Error unless the derivatives of f there, of a tree of real arrays, are those of
+/// central differences, in reverse mode, by up to 64 elements of each floating array in the arguments, spread over it;
+/// and unless forward mode, where there is one, agrees with reverse mode. It names the argument, the element and both
+/// numbers. Steps and what is allowed (some 1e-6 in f64, 5e-3 in f32) are those of the arguments' dtypes; f must be
+/// smooth there, and is run for each element twice.
+inline constexpr detail::CheckGradients check_gradients;
 
 } // namespace tenon

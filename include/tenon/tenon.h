@@ -9,6 +9,7 @@
 #include <tenon/control.h>
 #include <tenon/dlpack.h>
 #include <tenon/dtypes.h>
+#include <tenon/eval_shape.h>
 #include <tenon/fold.h>
 #include <tenon/format.h>
 #include <tenon/forward.h>
@@ -17,6 +18,7 @@
 #include <tenon/jacobian.h>
 #include <tenon/jit.h>
 #include <tenon/key.h>
+#include <tenon/map.h>
 #include <tenon/memory.h>
 #include <tenon/ops.h>
 #include <tenon/program.h>

@@ -251,10 +251,11 @@ static void refuseRule(const Bind &outer, std::span<Value *const> tangents) {
   if (std::find(depends.begin(), depends.end(), true) == depends.end())
     return;
   const std::string &name = outer.regions[0]->body().name;
-  throwOpError(opInfo(outer.op), {},
-               (name.empty() ? "custom_vjp" : name) + ": its derivative is a rule from cotangents to cotangents, which "
-                                                      "says nothing of forward mode; give it a rule by custom_jvp",
-               outer.at);
+  throw NoForwardMode(
+      (name.empty() ? "custom_vjp" : name) +
+          ": its derivative is a rule from cotangents to cotangents, which says nothing of forward mode; "
+          "give it a rule by custom_jvp",
+      userLocation(outer.at));
 }
 
 /// Binds the op, and its rule on the tangents, of zeros for arguments that do not move.

@@ -19,6 +19,12 @@
 
 namespace tenon {
 
+/// What is said of a function whose rule has no forward mode.
+class NoForwardMode final : public Error {
+public:
+  using Error::Error;
+};
+
 class Forward : public Interpreter {
 public:
   /// `splits`: of a region op with a derivative the part that does not depend on

@@ -31,10 +31,10 @@ lib/program include/tenon/program.h
 lib/ops include/tenon/{results,ops,block,key,dtypes}.h
 lib/tree include/tenon/{tree,fields}.h include/tenon/detail
 lib/transform include/tenon/{transform,forward,jacobian}.h
-lib/control include/tenon/{control,fold,rules}.h
+lib/control include/tenon/{control,fold,map,rules}.h
 lib/random include/tenon/{random,generator}.h
 lib/io include/tenon/{io,dlpack,checkpoint_file}.h
-lib/jit include/tenon/jit.h
+lib/jit include/tenon/{jit,eval_shape}.h
 include/tenon/tenon.h
 """
 # The compiler stands on traces and on the form of programs; it sees nothing else of the library but the border.

@@ -599,7 +599,7 @@ constexpr auto checkpointed = [](auto &f) { return checkpoint(f); };
 /// For how many arrays of `bytes` a run has need of memory, beside what is there.
 size_t arraysFor(auto &&run, size_t bytes) {
   run(); // what is made once is there
-  size_t too_few = 0, enough = 1024;
+  size_t too_few = 0, enough = 128;
   while (enough - too_few > 1) {
     const size_t arrays = (too_few + enough) / 2;
     rt::setMemoryLimit(rt::memoryStatistics().bytesCommitted + arrays * bytes + bytes / 2);
@@ -647,7 +647,7 @@ TEST(Checkpoint, HasTheBitsOfTheFunction) {
 }
 
 TEST(Checkpoint, TakesLessMemory) {
-  constexpr size_t bytes = size_t(1) << 20;
+  constexpr size_t bytes = size_t(1) << 18;
   const Array x = full({bytes / 4}, 0.5f), w = full({bytes / 4}, 1.25f);
   for (bool compiled : {true, false}) {
     auto needs = [&](auto f) {
@@ -716,11 +716,64 @@ TEST(Checkpoint, StandsInBodiesOfControlFlow) {
   EXPECT_EQ(list(grad(f)(x, w)), list(grad(plain)(x, w)));
   EXPECT_EQ(list(jit(grad(f))(x, w)), list(grad(plain)(x, w)));
   EXPECT_THAT(list(grad<1>(f)(x, w)), Pointwise(FloatNear(1e-6f), list(grad<1>(plain)(x, w))));
-  constexpr size_t bytes = size_t(1) << 20;
+  constexpr size_t bytes = size_t(1) << 18;
   const Array large = full({bytes / 4}, 0.5f), one = full({bytes / 4}, 1.25f);
   const size_t few = arraysFor([&] { grad(f)(large, one); }, bytes);
   const size_t many = arraysFor([&] { grad(plain)(large, one); }, bytes);
   EXPECT_LT(few, many / 2) << few << " of " << many << " arrays";
+}
+
+//===----------------------------------------------------------------------===//
+// check_gradients
+//===----------------------------------------------------------------------===//
+
+TEST(CheckGradients, SeesWhatRulesSay) {
+  auto cubic = [](const Layer &l, const Array &x) { return std::pair(l.w * x * x * x, sum(sin(x)) * l.b); };
+  for (Dtype dtype : {f64, f32, f16, bf16}) {
+    const Layer layer{astype(linspace(0.5, 1.5, 6), dtype), Array(0.75, dtype)};
+    check_gradients(cubic, layer, astype(linspace(-1.0, 1.0, 6), dtype));
+  }
+  check_gradients(log1pexp(), Array{0.0f, 1.0f, -3.0f});
+  check_gradients(log1pexp(), Array(linspace(-3.0, 20.0, 100)));
+  check_gradients(jit(naiveLog1pexp), Array(0.5f));
+  check_gradients([](const Array &x, const Array &n) { return x * astype(n, f32); }, 2.0f, Array{1, 2});
+  EXPECT_THAT(errorOf([] { check_gradients(steepSine(), Array(0.0, f64)); }),
+              HasSubstr("check_gradients: expected the derivative by arg 0 to be that of differences, 1, got 2 from "
+                        "reverse mode"));
+  EXPECT_THAT(errorOf([] { check_gradients(steepSine(), Array(0.0, f64)); }), HasSubstr("rules_test.cpp:"));
+  // Of one element alone, in a tree.
+  auto wrong = custom_gradient([](const Layer &l, const Array &x) {
+    return with_grad(l.w * x + l.b, [=](const Array &d) {
+      return std::tuple(Layer{d * x, sum(d)}, d * l.w + astype(Array{{0.0f, 0.0f, 0.0f}, {0.0f, 0.5f, 0.0f}}, f64));
+    });
+  });
+  const Layer layer{Array(full({2, 3}, 2.0, f64)), Array(1.0, f64)};
+  const Array x = reshape(astype(linspace(1.0, 2.0, 6), f64), {2, 3});
+  const std::string text = errorOf([&] { check_gradients(wrong, layer, x); });
+  EXPECT_THAT(text, HasSubstr("expected the derivative by arg 1[1, 1] to be that of differences"));
+  auto right = [&](const Layer &l) { return wrong(l, x); };
+  check_gradients(right, layer);
+}
+
+TEST(CheckGradients, ComparesBothModes) {
+  // A rule that is the transpose of another one than it is: reverse mode sees the value of stop_gradient.
+  auto odd = custom_jvp(
+      [](const Array &x) { return x * x; },
+      [](const Array &x, const Array &dx) { return std::pair(x * x, 2.0 * x * dx + 0.5 * stop_gradient(dx)); });
+  EXPECT_THAT(errorOf([&] { check_gradients(odd, Array(1.0)); }),
+              HasSubstr("check_gradients: expected forward mode to agree with reverse mode, "));
+}
+
+TEST(CheckGradients, RefusesWhatHasNoDerivative) {
+  auto f = [](const Array &x) { return x * 2; };
+  EXPECT_THAT(errorOf([&] { check_gradients(f, Array(1)); }),
+              HasSubstr("check_gradients: expected a floating array to differentiate by, got none"));
+  EXPECT_THAT(errorOf([&] { check_gradients(f, complex(Array(1.0f), Array(1.0f))); }),
+              HasSubstr("check_gradients: expected real arrays, got c64[] as arg 0"));
+  EXPECT_THAT(errorOf([&] { check_gradients(f, Array()); }),
+              HasSubstr("expected an array as arg 0, got an empty Array"));
+  EXPECT_THAT(errorOf([&] { check_gradients([](const Array &x) { return x / 0.0f; }, Array(1.0f)); }),
+              HasSubstr("got inf"));
 }
 
 } // namespace

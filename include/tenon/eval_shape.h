@@ -1,0 +1,69 @@
+//===- eval_shape.h - the types of a function's results, without running it ----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   auto y = tn::eval_shape(net, tn::TensorSpec{tn::f32, {"batch", 784}});
+//   y.shape(); // (batch, 10)
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/jit.h>
+
+namespace tenon {
+namespace detail {
+
+/// `specs`: by argument, the spec of what stands for one array; null: the argument's own arrays.
+OwnedTree run_eval_shape(const TreeFunction &function, std::span<const TreeRef> arguments,
+                         std::span<const TensorSpec *const> specs, Location at);
+
+/// What the function is given for a spec.
+template <class T>
+using SpecifiedTree = std::conditional_t<std::is_same_v<T, TensorSpec>, Array, T>;
+/// The first argument called with the others, or what stands for their specs.
+struct CallSpecified {
+  template <class F, class... A>
+    requires takes_arguments<F, const SpecifiedTree<std::remove_cvref_t<A>> &...>
+  void operator()(F &, A &...) const;
+};
+
+struct EvalShape : LocatedCall<EvalShape, CallSpecified, AsCopy> {
+  template <class F, class... A>
+  auto call(Location at, F &&f, const A &...args) const {
+    using Callable = std::remove_reference_t<F>;
+    if constexpr (std::is_function_v<Callable>) {
+      auto *pointer = &f;
+      return call(at, pointer, args...);
+    } else {
+      using Result = ResultOf<Callable, const SpecifiedTree<A> &...>;
+      if constexpr ((require_tree<SpecifiedTree<A>>() && ... && require_tree<Result>())) {
+        const Array none;
+        auto tree = [&]<class T>(const T &argument) {
+          if constexpr (std::is_same_v<T, TensorSpec>)
+            return tree_ref(none);
+          else
+            return tree_ref(argument);
+        };
+        auto spec = []<class T>(const T &argument) -> const TensorSpec * {
+          if constexpr (std::is_same_v<T, TensorSpec>)
+            return &argument;
+          else
+            return nullptr;
+        };
+        const std::array<TreeRef, sizeof...(A)> given{tree(args)...};
+        const std::array<const TensorSpec *, sizeof...(A)> specs{spec(args)...};
+        return take_tree<Result>(run_eval_shape(tree_function<const SpecifiedTree<A> &...>(f), given, specs, at));
+      } else {
+        return never<Result>(); // after the sentence
+      }
+    }
+  }
+};
+
+} // namespace detail
+
+/// `eval_shape(f, args...)`: what f returns, with the dtypes and sizes of its arrays and no elements, to ask for them
+/// is an Error. f runs once, with traced arrays; of its ops the shape rules run alone. An argument is a tree, of whose
+/// arrays only the types matter, or, for an Array, a TensorSpec, whose sizes may be symbols.
+inline constexpr detail::EvalShape eval_shape;
+
+} // namespace tenon
