@@ -138,6 +138,95 @@ int main() {
     copy[0] = copy[0] + 9; // arrays never change: the copy has another one
     std::cout << model[0] << " " << copy[0];
   });
+  example("grad", [] {
+    auto square = [](const tn::Array &x) { return x * x; };
+    auto third = tn::grad(tn::grad(tn::grad(square)), {.unconnected = tn::none}); // a std::optional<Array>
+    std::cout << std::boolalpha << third(3.0f).has_value() << " " << tn::grad(tn::grad(tn::grad(square)))(3.0f);
+  });
+  example("custom_gradient", [] {
+    auto naive = [](const tn::Array &x) { return tn::log(1 + tn::exp(x)); };
+    auto log1pexp = tn::custom_gradient([](const tn::Array &x) {
+      tn::Array e = tn::exp(x); // kept for the rule, which closes over it
+      return tn::with_grad(tn::log(1 + e), [=](const tn::Array &d) { return d * (1 - 1 / (1 + e)); });
+    });
+    std::cout << tn::grad(naive)(100.0f) << " " << tn::grad(log1pexp)(100.0f);
+  });
+  example("custom_gradient", [] {
+    // The value is x, and what comes back is at most of length `norm`, which itself gets nothing.
+    auto clip = tn::custom_gradient("clip_gradient", [](const tn::Array &x, const tn::Array &norm) {
+      return tn::with_grad(x, [=](const tn::Array &d) {
+        return std::tuple(d * norm / tn::maximum(tn::vector_norm(d), norm), tn::none);
+      });
+    });
+    auto f = [&](const tn::Array &x) { return tn::sum(clip(x, 1.0f) * tn::Array{3.0f, 4.0f}); };
+    std::cout << tn::grad(f)(tn::Array{0.0f, 0.0f});
+  });
+  example("with_grad", [] {
+    auto rounded = tn::custom_gradient([](const tn::Array &x) {
+      return tn::with_grad(tn::round(x), [](const tn::Array &d) { return d; }); // as if it were x
+    });
+    std::cout << rounded(1.7f) << " " << tn::grad(rounded)(1.7f);
+  });
+  example("custom_vjp", [] {
+    // The root of y * y = x by steps; its derivative is known without them.
+    auto root = [](const tn::Array &x) {
+      auto again = [&](const tn::Array &y) { return tn::abs(y * y - x) > 1e-6f * x; };
+      return tn::while_loop(again, [&](const tn::Array &y) { return (y + x / y) / 2; }, x);
+    };
+    auto differentiable = tn::custom_vjp(
+        root,
+        [=](const tn::Array &x) {
+          tn::Array y = root(x);
+          return std::pair(y, y);
+        },
+        [](const tn::Array &y, const tn::Array &d) { return d / (2 * y); });
+    std::cout << differentiable(9.0f) << " " << tn::grad(differentiable)(9.0f);
+  });
+  example("custom_jvp", [] {
+    auto sinc = tn::custom_jvp([](const tn::Array &x) { return tn::sinc(x); },
+                               [](const tn::Array &x, const tn::Array &dx) {
+                                 tn::Array p = x * 3.14159265f,
+                                           slope = tn::where(x == 0, 0, (tn::cos(p) - tn::sinc(x)) / x);
+                                 return std::pair(tn::sinc(x), slope * dx);
+                               });
+    std::cout << tn::grad(sinc)(0.0f) << " " << tn::jvp(sinc, tn::Array(1.0f), tn::Array(1.0f)).second;
+  });
+  example("check_gradients", [] {
+    auto f = tn::custom_gradient([](const tn::Array &x) {
+      return tn::with_grad(x * x, [=](const tn::Array &d) { return d * x; }); // 2 is forgotten
+    });
+    try {
+      tn::check_gradients(f, 3.0f);
+    } catch (const tn::Error &error) {
+      std::cout << error.message();
+    }
+  });
+  example("checkpoint", [] {
+    auto block = [](const tn::Array &x) { return tn::tanh(tn::sin(tn::exp(x))); };
+    auto net = [&](const tn::Array &x) {
+      auto thrifty = tn::checkpoint(block); // its derivative keeps x, and computes the rest again
+      return tn::sum(thrifty(thrifty(x)));
+    };
+    std::cout << tn::grad(net)(tn::Array{0.0f, 1.0f});
+  });
+  example("checkpoint_name", [] {
+    auto block = [](const tn::Array &x, const tn::Array &w) {
+      return tn::sin(tn::checkpoint_name(tn::matmul(x, w), "product"));
+    };
+    auto thrifty = tn::checkpoint(block, {.names = {"product"}}); // the product is kept, too
+    auto f = [&](const tn::Array &x) { return tn::sum(thrifty(x, tn::eye(2))); };
+    std::cout << tn::grad(f)(tn::zeros({2, 2}));
+  });
+  example("map", [] {
+    tn::Array rows = tn::reshape(tn::arange(10), {5, 2});
+    auto largest = [](const tn::Array &row) { return tn::max(row); };
+    std::cout << tn::map(largest, rows, {.batch = 2}); // two at once, two, then the last one
+  });
+  example("eval_shape", [] {
+    auto f = [](const tn::Array &x, const tn::Array &w) { return tn::relu(tn::matmul(x, w)); };
+    tn::Array y = tn::eval_shape(f, tn::TensorSpec{tn::f32, {"batch", 784}}, tn::TensorSpec{tn::f32, {784, 10}});
+    std::cout << y.shape() << " " << y.dtype(); // nothing was computed
+  });
   example("composite", [] {
     auto softcap = tn::composite("softcap", [](const tn::Array &x) { return 5 * tn::tanh(x / 5); });
     auto f = tn::jit([&](const tn::Array &x) { return softcap(x); });

@@ -222,7 +222,8 @@ func.func @constants(%x: tensor<2x6xf32>) -> (tensor<i64>, tensor<3x2xf32>, tens
 // CHECK-SAME: %[[X:.*]]: tensor<?x3xf32>
 // CHECK-NEXT: return %[[X]]
 func.func @constant(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
-  %0 = tenon.stop_gradient %x : tensor<?x3xf32>
+  %n = tenon.checkpoint_name %x name "x" : tensor<?x3xf32>
+  %0 = tenon.stop_gradient %n : tensor<?x3xf32>
   return %0 : tensor<?x3xf32>
 }
 

@@ -568,3 +568,198 @@ func.func @kernel_immediate_row(%x: tensor<4xf32>) {
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @ruled(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected at most 1 ruled results, got 2}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled 2 residuals 0 cotangents [0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @ruled_below_0(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected at most 1 ruled results, got -1}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled -1 residuals 0 cotangents [0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @residuals(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected at most 2 results of 'forward', got 1 ruled ones and 2 residuals}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled 1 residuals 2 cotangents [0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @residuals_that_overflow(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected at most 2 results of 'forward', got 1 ruled ones and 9223372036854775807 residuals}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled 1 residuals 9223372036854775807 cotangents [0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @forward_results(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected f32[2] as number 0 of the results of 'forward', got i32[]}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled 1 residuals 1 cotangents [0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %n, %a : tensor<i32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @no_forward(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected at least 1 results of 'forward', got 0}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled 0 residuals 0 cotangents [0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return
+  } backward() {
+    tenon.return
+  }
+  return
+}
+
+// -----
+
+func.func @rule_inputs(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected 1 inputs of 'backward', got 2}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled 1 residuals 0 cotangents [0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @cotangent_of_integer(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected cotangents of arguments that have a derivative, in order, got that of operand 1}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled 1 residuals 1 cotangents [1] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @cotangent_of_capture(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected cotangents of arguments that have a derivative, in order, got that of operand 0}}
+  %0 = tenon.custom_vjp %x, %i captures 1 ruled 1 residuals 1 cotangents [0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @cotangent_twice(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected cotangents of arguments that have a derivative, in order, got that of operand 0}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled 1 residuals 1 cotangents [0, 0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @cotangent_beyond(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected cotangents of arguments that have a derivative, in order, got that of operand 2}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled 1 residuals 1 cotangents [2] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @rule_results(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected 1 results of 'backward', got 2}}
+  %0 = tenon.custom_vjp %x, %i captures 0 ruled 1 residuals 1 cotangents [0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d, %d : tensor<2xf32>, tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @captures(%x: tensor<2xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{'tenon.custom_vjp' op expected at least 3 operands, got 2}}
+  %0 = tenon.custom_vjp %x, %i captures 3 ruled 1 residuals 1 cotangents [] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a : tensor<2xf32>
+  } forward(%a: tensor<2xf32>, %n: tensor<i32>) {
+    tenon.return %a, %a : tensor<2xf32>, tensor<2xf32>
+  } backward(%k: tensor<2xf32>, %d: tensor<2xf32>) {
+    tenon.return %d : tensor<2xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @jvp_rule(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.custom_jvp' op expected f32[2] as number 0 of the results of 'jvp', got f32[]}}
+  %0 = tenon.custom_jvp %x captures 0 ruled 1 : tensor<2xf32> body(%a: tensor<2xf32>) {
+    tenon.return %a : tensor<2xf32>
+  } jvp(%a: tensor<2xf32>, %da: tensor<2xf32>) {
+    %1 = tenon.full shape [] value 1.0 dtype f32 : tensor<f32>
+    tenon.return %1 : tensor<f32>
+  }
+  return
+}

@@ -126,3 +126,43 @@ func.func @composite_attributes(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %4 : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @custom_vjp(
+// OPEN-LABEL: func.func @custom_vjp(
+func.func @custom_vjp(%w: tensor<f32>, %x: tensor<?xf32> {tenon.dims = ["n"]}) -> (tensor<?xf32>, tensor<?xf32>) {
+  // CHECK: tenon.custom_vjp %{{.*}}, %{{.*}} captures 1 ruled 1 residuals 1 cotangents [1] : (tensor<f32>, tensor<?xf32>) -> tensor<?xf32> body "clip"(%{{.*}}: tensor<f32>, %[[A:.*]]: tensor<?xf32>) {
+  // CHECK-NEXT: tenon.exp %[[A]]
+  // CHECK: } forward(%{{.*}}: tensor<f32>, %{{.*}}: tensor<?xf32>) {
+  // CHECK: tenon.return %[[E:.*]], %[[E]] : tensor<?xf32>, tensor<?xf32>
+  // CHECK-NEXT: } backward(%[[KEPT:.*]]: tensor<?xf32>, %[[D:.*]]: tensor<?xf32>) {
+  // CHECK-NEXT: tenon.multiply %[[D]], %[[KEPT]]
+  // OPEN-NEXT: %[[E:.*]] = tenon.exp %arg1
+  %0 = tenon.custom_vjp %w, %x captures 1 ruled 1 residuals 1 cotangents [1] : (tensor<f32>, tensor<?xf32>) -> tensor<?xf32> body "clip"(%c: tensor<f32>, %a: tensor<?xf32>) {
+    %2 = tenon.exp %a : tensor<?xf32>
+    tenon.return %2 : tensor<?xf32>
+  } forward(%c: tensor<f32>, %a: tensor<?xf32>) {
+    %2 = tenon.exp %a : tensor<?xf32>
+    tenon.return %2, %2 : tensor<?xf32>, tensor<?xf32>
+  } backward(%kept: tensor<?xf32>, %d: tensor<?xf32>) {
+    %2 = tenon.multiply %d, %kept : tensor<?xf32>
+    tenon.return %2 : tensor<?xf32>
+  }
+  // CHECK: tenon.custom_jvp %{{.*}} captures 0 ruled 1 : tensor<?xf32> body(%[[A:.*]]: tensor<?xf32>) {
+  // CHECK: } jvp(%[[A:.*]]: tensor<?xf32>, %[[DA:.*]]: tensor<?xf32>) {
+  // CHECK-NEXT: tenon.return %[[DA]] : tensor<?xf32>
+  // OPEN-NEXT: %[[S:.*]] = tenon.sin %[[E]]
+  %1 = tenon.custom_jvp %0 captures 0 ruled 1 : tensor<?xf32> body(%a: tensor<?xf32>) {
+    %2 = tenon.sin %a : tensor<?xf32>
+    tenon.return %2 : tensor<?xf32>
+  } jvp(%a: tensor<?xf32>, %da: tensor<?xf32>) {
+    tenon.return %da : tensor<?xf32>
+  }
+  // CHECK: tenon.checkpoint %{{.*}} dots true names "a,b" : tensor<?xf32> body "block"(
+  // OPEN-NEXT: %[[N:.*]] = tenon.checkpoint_name %[[S]] name "a" : tensor<?xf32>
+  // OPEN-NEXT: return %[[E]], %[[N]]
+  %3 = tenon.checkpoint %1 dots true names "a,b" : tensor<?xf32> body "block"(%a: tensor<?xf32>) {
+    %4 = tenon.checkpoint_name %a name "a" : tensor<?xf32>
+    tenon.return %4 : tensor<?xf32>
+  }
+  return %0, %3 : tensor<?xf32>, tensor<?xf32>
+}
