@@ -301,6 +301,9 @@ struct ScanOptions {
   bool reverse = false;
   /// The number of rounds; needed only where `xs` holds no array.
   std::optional<Dim> length = {};
+  /// A derivative in reverse mode keeps the carries of each so many rounds alone, and computes what it needs
+  /// of the rounds between them again, see checkpoint. The length is a number then.
+  std::optional<int64_t> checkpoint_every = {};
 };
 
 /// carry, y = body(carry, x) for every slice x of the arrays in `xs` along axis 0;
@@ -310,7 +313,7 @@ struct ScanOptions {
 template <class Body, class Init, class Xs = None>
 auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {}, Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;
-  const detail::ScanForm form{"scan", options.reverse, options.length};
+  const detail::ScanForm form{"scan", options.reverse, options.length, options.checkpoint_every};
   if constexpr (!detail::require_step<Body, Carry, Xs>()) {
     return detail::never<std::pair<Carry, detail::AnyTree>>(); // after the sentence
   } else if constexpr (std::is_same_v<Xs, None>) {

@@ -5,6 +5,7 @@
 #include "lib/control/BatchedTrace.h"
 #include "lib/control/Linearize.h"
 #include "lib/control/RegionBody.h"
+#include "lib/control/ScanParts.h"
 #include "lib/program/EagerRegions.h"
 #include "lib/transform/RegionVjp.h"
 #include "lib/transform/Rules.h"
@@ -24,6 +25,7 @@ struct ScanLists {
   std::span<const Array> carries, xs;
   bool reverse;
   std::optional<Dim> length;
+  std::optional<int64_t> checkpointEvery;
   const char *name; ///< of the function that the user called
 };
 } // namespace
@@ -76,8 +78,11 @@ static std::vector<Array> loopOverSlices(RegionBody &body, const ScanLists &list
 
 /// The final carries, then the stacked results. The body takes carries, then slices;
 /// it returns carries, then results.
-static std::vector<Array> bindScan(RegionBody &body, const ScanLists &lists, LeafNames names, Location at) {
+static std::vector<Array> runOrBind(RegionBody &body, const ScanLists &lists, LeafNames names, Location at) {
   const std::string what = lists.name;
+  if (lists.checkpointEvery && *lists.checkpointEvery < 1)
+    throw Error(what + ": expected checkpoint_every to be at least 1, got " + std::to_string(*lists.checkpointEvery),
+                userLocation(at));
   std::vector<Type> carried = typesOf(what, lists.carries, names, at);
   size_t carries = carried.size();
   auto xName = [&](size_t i) { return names(carries + i); };
@@ -110,17 +115,15 @@ static std::vector<Array> bindScan(RegionBody &body, const ScanLists &lists, Lea
     return loopOverSlices(body, lists, carried, length->raw(), names, at);
   Record::Result recorded = recordBody(what, body, types, names, at);
   expectCarries(what, carried, recorded.trace->regionType().outputs, names, at);
-  TraceRef region = withCapturesInFront(recorded, types);
-  std::vector<Value *> values;
-  appendValues(values, recorded.captures);
-  appendValues(values, lists.carries);
-  appendValues(values, lists.xs);
-  Dim lengths[] = {*length};
+  const ScanBind scan{
+      withCapturesInFront(recorded, types), recorded.captures, {lists.carries.begin(), lists.carries.end()},
+      {lists.xs.begin(), lists.xs.end()},   *length,           lists.reverse};
   DoorScope door("", what, {}, {});
-  return bindInferred(OpCode::scan, values,
-                      wordsOf(ScanAttrs{lengths, static_cast<int64_t>(recorded.captures.size()),
-                                        static_cast<int64_t>(carries), lists.reverse}),
-                      std::span(&region, 1), at);
+  if (!lists.checkpointEvery || onlyBatches())
+    return bindScan(scan, at);
+  if (!length->is_static())
+    throw Error(what + ": expected a known length for checkpoint_every, got " + length->str(), userLocation(at));
+  return bindScanInParts(scan, std::clamp<int64_t>(length->raw(), 1, *lists.checkpointEvery), at);
 }
 
 OwnedTree detail::run_scan(const TreeFunction &step, std::span<const TreeRef> trees, const ScanForm &form,
@@ -133,7 +136,8 @@ OwnedTree detail::run_scan(const TreeFunction &step, std::span<const TreeRef> tr
   auto names = [&](size_t leaf) {
     return leaf < carries.size() ? pathsOf(trees[0], true)[leaf] : pathsOf(trees[1], true)[leaf - carries.size()];
   };
-  std::vector<Array> results = bindScan(body, {carries, xs, form.reverse, form.length, form.name}, names, at);
+  std::vector<Array> results =
+      runOrBind(body, {carries, xs, form.reverse, form.length, form.checkpointEvery, form.name}, names, at);
   return withArrays(std::move(body.result), results);
 }
 

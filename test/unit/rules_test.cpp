@@ -597,9 +597,9 @@ constexpr auto plainly = [](auto &f) { return &f; };
 constexpr auto checkpointed = [](auto &f) { return checkpoint(f); };
 
 /// For how many arrays of `bytes` a run has need of memory, beside what is there.
-size_t arraysFor(auto &&run, size_t bytes) {
+size_t arraysFor(auto &&run, size_t bytes, size_t enough = 128) {
   run(); // what is made once is there
-  size_t too_few = 0, enough = 128;
+  size_t too_few = 0;
   while (enough - too_few > 1) {
     const size_t arrays = (too_few + enough) / 2;
     rt::setMemoryLimit(rt::memoryStatistics().bytesCommitted + arrays * bytes + bytes / 2);
@@ -721,6 +721,54 @@ TEST(Checkpoint, StandsInBodiesOfControlFlow) {
   const size_t few = arraysFor([&] { grad(f)(large, one); }, bytes);
   const size_t many = arraysFor([&] { grad(plain)(large, one); }, bytes);
   EXPECT_LT(few, many / 2) << few << " of " << many << " arrays";
+}
+
+TEST(Checkpoint, OfAScanKeepsACarryOfManyRounds) {
+  // Two carries, a captured array, inputs and stacked results.
+  auto walk = [](const ScanOptions &options) {
+    return [=](const Array &w, const Array &xs) {
+      auto step = [&](const std::pair<Array, Array> &c, const Array &x) {
+        const Array next = tanh(sin(exp(-square(c.first))) * w + x);
+        return std::pair(std::pair(next, c.second + 1), next * x);
+      };
+      auto [last, all] = scan(step, std::pair(w * 0.5f, Array(0)), xs, options);
+      return sum(last.first) + sum(all * all) + astype(last.second, f32);
+    };
+  };
+  const Array w = linspace(0.5f, 1.5f, 5);
+  for (int64_t length : {0, 1, 5, 6, 7})
+    for (bool reverse : {false, true}) {
+      const Array xs = random::normal(random::key(length), {length, 5});
+      auto plain = walk({.reverse = reverse});
+      const auto [dw, dx] = grad<0, 1>(plain)(w, xs);
+      for (int64_t every : {1, 3, 100}) {
+        auto f = walk({.reverse = reverse, .checkpoint_every = every});
+        EXPECT_EQ(f(w, xs).item<float>(), plain(w, xs).item<float>());
+        EXPECT_EQ(jit(f)(w, xs).item<float>(), plain(w, xs).item<float>());
+        for (bool compiled : {false, true}) {
+          auto slope = grad<0, 1>(f);
+          const auto [a, b] = compiled ? jit(slope)(w, xs) : slope(w, xs);
+          EXPECT_THAT(list(a), Pointwise(FloatNear(1e-5f), list(dw))) << length << " by " << every;
+          EXPECT_THAT(list(b), Pointwise(FloatNear(1e-5f), list(dx))) << length << " by " << every;
+        }
+      }
+    }
+  constexpr size_t bytes = size_t(1) << 16;
+  auto rounds = [](std::optional<int64_t> every) {
+    return [=](const Array &x) {
+      auto step = [](const Array &c) { return std::pair(block(c, c), none); };
+      return sum(scan(step, x, none, {.length = 64, .checkpoint_every = every}).first);
+    };
+  };
+  const Array x = full({bytes / 4}, 0.5f);
+  const size_t few = arraysFor([&] { grad(rounds(8))(x); }, bytes, 2048);
+  const size_t many = arraysFor([&] { grad(rounds({}))(x); }, bytes, 2048);
+  EXPECT_LT(few, many / 3) << few << " of " << many << " arrays";
+  EXPECT_THAT(errorOf([&] { rounds(0)(x); }), HasSubstr("scan: expected checkpoint_every to be at least 1, got 0"));
+  auto symbolic = jit([&](const Array &xs) { return walk({.checkpoint_every = 2})(w, xs); },
+                      {.specs = {TensorSpec{f32, {"n", 5}}}});
+  EXPECT_THAT(errorOf([&] { symbolic(zeros({4, 5})); }),
+              HasSubstr("scan: expected a known length for checkpoint_every, got n"));
 }
 
 //===----------------------------------------------------------------------===//

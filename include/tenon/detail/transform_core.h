@@ -127,6 +127,7 @@ struct ScanForm {
   const char *name;
   bool reverse = false;
   std::optional<Dim> length = {};
+  std::optional<int64_t> checkpointEvery = {};
 };
 /// `trees`: the carry, then, unless the body takes the carry alone, the xs. The body
 /// returns a pair; so does this: the last carry, and the stacked results.
