@@ -45,6 +45,9 @@ static Array weights(const Type &type, size_t seed) {
                    type.device, {});
 }
 
+/// Without the sign of NaN.
+static std::string text(double number) { return std::isnan(number) ? "nan" : format("{:.6g}", number); }
+
 static double product(const Array &a, const Array &b) {
   return sum(astype(a, Dtype::f64) * astype(b, Dtype::f64)).item<double>();
 }
@@ -122,8 +125,7 @@ private:
       const double allowed = toleranceOf(x.dtype()) * (1 + std::abs(expected)) + 8 * precision * magnitude / width;
       if (!(std::abs(got - expected) <= allowed))
         throw Error("check_gradients: expected the derivative by " + arguments_.name(leaf) + place(x.shape(), i) +
-                        " to be that of differences, " + format("{:.6g}", expected) + ", got " + format("{:.6g}", got) +
-                        " from reverse mode",
+                        " to be that of differences, " + text(expected) + ", got " + text(got) + " from reverse mode",
                     userLocation(at_));
     }
   }
@@ -160,8 +162,8 @@ private:
       if (moved[i].has_value() && weights_[i].has_value())
         got += product(moved[i], weights_[i]);
     if (!(std::abs(got - expected) <= toleranceOf(coarsest) * (1 + scale)))
-      throw Error("check_gradients: expected forward mode to agree with reverse mode, " + format("{:.6g}", expected) +
-                      " along a direction, got " + format("{:.6g}", got),
+      throw Error("check_gradients: expected forward mode to agree with reverse mode, " + text(expected) +
+                      " along a direction, got " + text(got),
                   userLocation(at_));
   }
 

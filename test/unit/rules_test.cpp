@@ -328,6 +328,21 @@ TEST(CustomGradient, OfACapturedArrayIsAnErrorThatNamesIt) {
   EXPECT_EQ(grad([&](const Array &w) { return stop_gradient(loss(w, x)) * w; })(w).item<float>(), 6);
   EXPECT_EQ(grad([&](const Array &w) { return loss(stop_gradient(w), w); })(w).item<float>(), 2);
   EXPECT_EQ(grad<0>([&](const Array &w, const Array &x) { return product(round(w))(x) + w; })(w, x).item<float>(), 1);
+  auto within = [](auto body) {
+    return [=](const Array &w, const Array &x) {
+      return w + custom_gradient(
+                     [=](const Array &x) { return with_grad(body(w, x), [](const Array &d) { return d; }); })(x);
+    };
+  };
+  EXPECT_EQ(grad(within([](const Array &w, const Array &x) { return x * round(w); }))(w, x).item<float>(), 1);
+  auto looped = within([](const Array &w, const Array &x) {
+    return fori_loop(0, 2, [&](const Array &, const Array &c) { return c * w; }, x);
+  });
+  EXPECT_THAT(errorOf([&] { grad(looped)(w, x); }), HasSubstr("the arrays that the function captures"));
+  auto chosen = within([](const Array &w, const Array &x) {
+    return cond(w > 0.0f, [](const Array &x) { return x; }, [](const Array &x) { return 2.0f * x; }, x);
+  });
+  EXPECT_EQ(grad(chosen)(w, x).item<float>(), 1);
   // In second order the rule is differentiated as it is written, and what it closes over.
   EXPECT_EQ(grad([&](const Array &w) { return grad(product(w))(x); })(w).item<float>(), 1);
   EXPECT_EQ(jit(grad([&](const Array &w) { return grad(product(w))(x); }))(w).item<float>(), 1);
@@ -372,7 +387,11 @@ TEST(CustomGradient, HasNoForwardMode) {
   };
   EXPECT_THAT(errorOf([&] { jvp(looped, x, x); }), HasSubstr(expected));
   EXPECT_THAT(errorOf([&] { linearize(looped, x); }), HasSubstr(expected));
-  // Where nothing of it moves there is nothing to say.
+  // Where nothing of it moves there is nothing to say, or if it moves no result.
+  auto stepped = custom_gradient([](const Array &x, const Array &n) {
+    return with_grad(x * floor(n), [=](const Array &d) { return std::tuple(d * floor(n), none); });
+  });
+  EXPECT_EQ(jvp([&](const Array &n) { return stepped(x, n) * n; }, Array(2.5f), x).second.item<float>(), 2);
   EXPECT_EQ(jvp([&](const Array &y) { return f(x) * y; }, x, x).second.item<float>(), f(x).item<float>());
 }
 
@@ -821,7 +840,9 @@ TEST(CheckGradients, RefusesWhatHasNoDerivative) {
   EXPECT_THAT(errorOf([&] { check_gradients(f, Array()); }),
               HasSubstr("expected an array as arg 0, got an empty Array"));
   EXPECT_THAT(errorOf([&] { check_gradients([](const Array &x) { return x / 0.0f; }, Array(1.0f)); }),
-              HasSubstr("got inf"));
+              HasSubstr("to be that of differences, "));
+  EXPECT_THAT(errorOf([&] { check_gradients([](const Array &x) { return sqrt(x); }, Array(0.0, f64)); }),
+              HasSubstr("by arg 0 to be that of differences, nan, got inf from reverse mode"));
 }
 
 } // namespace
