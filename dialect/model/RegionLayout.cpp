@@ -113,9 +113,11 @@ static std::vector<Type> ruleInputs(const OpInfo &info, size_t number, std::span
     return differentiableOf(operands.subspan(static_cast<size_t>(CustomJvpAttrs::read(attributes).captures)));
   const CustomVjpAttrs a = CustomVjpAttrs::read(attributes);
   const size_t ruled = static_cast<size_t>(a.ruled), residuals = static_cast<size_t>(a.residuals);
-  if (number != 2 || before.size() < 2 || before[1].outputs.size() < ruled + residuals)
+  if (number != 2 || before.size() < 2)
     return {};
   const std::span<const Type> outputs = before[1].outputs;
+  if (residuals > outputs.size() || ruled > outputs.size() - residuals)
+    return {};
   std::vector<Type> inputs(outputs.begin() + a.ruled, outputs.begin() + a.ruled + a.residuals);
   const std::vector<Type> cotangents = differentiableOf(outputs.first(ruled));
   inputs.insert(inputs.end(), cotangents.begin(), cotangents.end());

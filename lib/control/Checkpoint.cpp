@@ -88,7 +88,8 @@ static std::vector<ValueId> keptValues(const Trace &trace, const CheckpointAttrs
   return kept;
 }
 
-/// The outputs of the trace from `first` on, with values that are there as its last inputs.
+/// The outputs of the trace from `first` on, with values that are there as its last inputs. It
+/// prints nothing: the trace has done so.
 static TraceRef withGiven(const Trace &trace, size_t first, std::span<const ValueId> given) {
   TraceBody body = trace.body();
   body.outputs.erase(body.outputs.begin(), body.outputs.begin() + static_cast<ptrdiff_t>(first));
@@ -99,7 +100,7 @@ static TraceRef withGiven(const Trace &trace, size_t first, std::span<const Valu
     std::ranges::replace(body.operands, value, input);
     std::ranges::replace(body.outputs, value, input);
   }
-  return Trace::make(std::move(body));
+  return withoutEffects(*Trace::make(std::move(body)));
 }
 
 RegionVjp vjpCheckpoint(const Bind &bind, const std::vector<bool> &wanted) {

@@ -258,8 +258,9 @@ static void refuseRule(const Bind &outer, std::span<Value *const> tangents) {
       userLocation(outer.at));
 }
 
-/// Binds the op, and its rule on the tangents, of zeros for arguments that do not move.
-static void applyRule(Motion &motion, const Bind &outer, std::span<Array> results) {
+/// Binds the op, and its rule on the tangents, of zeros for arguments that do not move. `isApart`: by
+/// the rule's ops, so that those that do not depend on tangents run by themselves.
+static void applyRule(Motion &motion, const Bind &outer, std::span<Array> results, bool isApart) {
   const Bind &bind = motion.bind;
   const size_t captures = static_cast<size_t>(CustomJvpAttrs::read(bind.attributes).captures);
   std::vector<bool> moves = moving(motion.tangents);
@@ -281,8 +282,16 @@ static void applyRule(Motion &motion, const Bind &outer, std::span<Array> result
     if (isDifferentiable(bind.operands[i]->dtype()))
       operands.push_back(motion.tangents[i] ? motion.tangents[i]
                                             : zeros.emplace_back(filled(typeOf(bind.operands[i]), false)).value());
-  const RegionOp rule = ruleOp(*bind.regions[0], ".jvp", bind.regions[1]);
-  std::vector<Array> tangents = bindInferred(rule.op, operands, rule.attributes, rule.regions, bind.at);
+  std::vector<Array> tangents;
+  if (isApart) {
+    std::vector<Array> inputs;
+    for (Value *operand : operands)
+      inputs.push_back(Array::share(operand));
+    tangents = evaluateTrace(*bind.regions[1], inputs);
+  } else {
+    const RegionOp rule = ruleOp(*bind.regions[0], ".jvp", bind.regions[1]);
+    tangents = bindInferred(rule.op, operands, rule.attributes, rule.regions, bind.at);
+  }
   for (size_t i = 0, next = 0; i < results.size(); ++i)
     if (isDifferentiable(bind.types[i].dtype))
       motion.out[i] = std::move(tangents[next++]);
@@ -321,7 +330,7 @@ void Forward::process(const Bind &outer, std::span<Array> results) {
     return tenon::bind(bind, results);
   }
   if (outer.op == OpCode::custom_jvp) {
-    applyRule(motion, outer, results);
+    applyRule(motion, outer, results, splits_);
   } else if (isRegion && !(splits_ && !info.noVjp && hasReverse(bind.regions))) {
     if (splits_)
       expectNoEffect(motion);

@@ -27,6 +27,26 @@ TraceRef tenon::selectOutputs(const Trace &trace, size_t begin, size_t end) {
   return Trace::make(std::move(body));
 }
 
+TraceRef tenon::withoutEffects(const Trace &trace) {
+  if (!trace.hasEffect())
+    return TraceRef::share(&trace);
+  TraceBody body = trace.body();
+  std::vector<TraceOp> ops;
+  std::vector<uint32_t> locations;
+  for (size_t i = 0; i < body.ops.size(); ++i) {
+    if (opInfo(body.ops[i].code).hasEffect && body.ops[i].results == 0)
+      continue;
+    ops.push_back(body.ops[i]);
+    if (!body.opLocations.empty())
+      locations.push_back(body.opLocations[i]);
+  }
+  for (TraceRef &region : body.regions)
+    region = withoutEffects(*region);
+  body.ops = std::move(ops);
+  body.opLocations = std::move(locations);
+  return Trace::make(std::move(body));
+}
+
 /// By result of an op with regions, of whose operands those marked are looked for. Of a
 /// loop any of them may reach any result.
 static std::vector<bool> regionDependents(const OpInfo &info, const Trace &trace, const TraceOp &op,
@@ -34,6 +54,15 @@ static std::vector<bool> regionDependents(const OpInfo &info, const Trace &trace
   RegionLayout layout;
   layout.read(info, op.operandCount, trace.attributes(op));
   std::vector<bool> results(op.results);
+  // A rule leads where the function may not do so smoothly.
+  if (smoothly && op.code == OpCode::custom_vjp)
+    for (const int64_t operand : CustomVjpAttrs::read(trace.attributes(op)).cotangents)
+      if (operands[static_cast<size_t>(operand)])
+        return std::vector<bool>(op.results, true);
+  if (smoothly && op.code == OpCode::custom_jvp)
+    for (size_t i = static_cast<size_t>(CustomJvpAttrs::read(trace.attributes(op)).captures); i < operands.size(); ++i)
+      if (operands[i])
+        return std::vector<bool>(op.results, true);
   for (size_t i = 0; !smoothly && i < operands.size(); ++i)
     if (operands[i] && !layout.reachesResults(i))
       return std::vector<bool>(op.results, true); // it chooses, or counts

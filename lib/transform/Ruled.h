@@ -16,12 +16,14 @@ namespace tenon {
 /// that a derivative has kept.
 size_t ruledResults(const Bind &bind);
 /// Binds the op for the results that have the rule, as `bindRuled` does, and the ops of
-/// all others in its place.
+/// all others in its place; what it prints is printed once.
 template <class F>
 void bindApart(const Bind &bind, std::span<Array> results, F &&bindRuled);
 
 /// The trace with its outputs from `begin` up to `end` alone.
 TraceRef selectOutputs(const Trace &trace, size_t begin, size_t end);
+/// The trace without what it prints.
+TraceRef withoutEffects(const Trace &trace);
 /// By output: whether it depends on one of `inputs`; with `smoothly` so that a derivative passes.
 std::vector<bool> dependents(const Trace &trace, const std::vector<bool> &inputs, bool smoothly);
 
@@ -50,7 +52,8 @@ void bindApart(const Bind &bind, std::span<Array> results, F &&bindRuled) {
   std::vector<Array> operands;
   for (detail::Value *operand : bind.operands)
     operands.push_back(Array::share(operand));
-  std::vector<Array> others = evaluateTrace(*selectOutputs(body, ruled, body.outputs().size()), operands);
+  const TraceRef rest = withoutEffects(*selectOutputs(body, ruled, body.outputs().size()));
+  std::vector<Array> others = evaluateTrace(*rest, operands);
   std::move(others.begin(), others.end(), results.begin() + static_cast<ptrdiff_t>(ruled));
 }
 

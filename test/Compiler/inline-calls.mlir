@@ -205,3 +205,47 @@ func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) {
   } loc("caller.cpp":9:9)
   return
 }
+
+// A call in a rule is none of the program's: this one is called once.
+// CHECK-LABEL: func.func @ruled
+// CHECK-NOT: tenon.call
+// CHECK-NOT: tenon.custom_vjp
+// CHECK-COUNT-10: tenon.exp
+// CHECK-NOT: tenon.exp
+// CHECK: return
+func.func @ruled(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tenon.custom_vjp %x captures 0 ruled 1 residuals 0 cotangents [] : tensor<4xf32> body(%a: tensor<4xf32>) {
+    %1 = tenon.call %a : tensor<4xf32> body "large"(%b: tensor<4xf32>) {
+      %e0 = tenon.exp %b : tensor<4xf32>
+      %e1 = tenon.exp %e0 : tensor<4xf32>
+      %e2 = tenon.exp %e1 : tensor<4xf32>
+      %e3 = tenon.exp %e2 : tensor<4xf32>
+      %e4 = tenon.exp %e3 : tensor<4xf32>
+      %e5 = tenon.exp %e4 : tensor<4xf32>
+      %e6 = tenon.exp %e5 : tensor<4xf32>
+      %e7 = tenon.exp %e6 : tensor<4xf32>
+      %e8 = tenon.exp %e7 : tensor<4xf32>
+      %e9 = tenon.exp %e8 : tensor<4xf32>
+      tenon.return %e9 : tensor<4xf32>
+    }
+    tenon.return %1 : tensor<4xf32>
+  } forward(%a: tensor<4xf32>) {
+    %1 = tenon.call %a : tensor<4xf32> body "large"(%b: tensor<4xf32>) {
+      %e0 = tenon.exp %b : tensor<4xf32>
+      %e1 = tenon.exp %e0 : tensor<4xf32>
+      %e2 = tenon.exp %e1 : tensor<4xf32>
+      %e3 = tenon.exp %e2 : tensor<4xf32>
+      %e4 = tenon.exp %e3 : tensor<4xf32>
+      %e5 = tenon.exp %e4 : tensor<4xf32>
+      %e6 = tenon.exp %e5 : tensor<4xf32>
+      %e7 = tenon.exp %e6 : tensor<4xf32>
+      %e8 = tenon.exp %e7 : tensor<4xf32>
+      %e9 = tenon.exp %e8 : tensor<4xf32>
+      tenon.return %e9 : tensor<4xf32>
+    }
+    tenon.return %1 : tensor<4xf32>
+  } backward(%d: tensor<4xf32>) {
+    tenon.return
+  }
+  return %0 : tensor<4xf32>
+}

@@ -305,6 +305,40 @@ TEST(CustomGradient, NestsInAnother) {
   EXPECT_EQ(jit(grad(grad(outer)))(Array(3.0f)).item<float>(), 10);
 }
 
+/// What is printed while `run` runs.
+std::string printed(auto &&run) {
+  testing::internal::CaptureStdout();
+  run();
+  std::fflush(stdout);
+  return testing::internal::GetCapturedStdout();
+}
+
+TEST(CustomGradient, PrintsOnce) {
+  auto f = custom_gradient([](const Array &x) {
+    const Array e = exp(x);
+    print("forward", {});
+    return with_grad(log(1.0f + e), [=](const Array &d) {
+      print("backward", {});
+      return d * (1.0f - 1.0f / (1.0f + e));
+    });
+  });
+  auto g = [block = checkpoint([](const Array &x) {
+              print("block", {});
+              return sin(exp(x));
+            })](const Array &x) { return block(x); };
+  const Array x(0.5f);
+  for (bool compiled : {false, true}) {
+    auto lines = [&](auto &f) { return printed([&] { compiled ? jit(f)(x) : f(x); }); };
+    auto first = grad(f);
+    auto second = grad(grad(f));
+    auto again = grad(g);
+    EXPECT_EQ(lines(f), "forward\n");
+    EXPECT_EQ(lines(first), "forward\nbackward\n");
+    EXPECT_EQ(lines(second), "forward\nbackward\n");
+    EXPECT_EQ(lines(again), "block\n");
+  }
+}
+
 TEST(CustomGradient, OfACapturedArrayIsAnErrorThatNamesIt) {
   auto product = [](const Array &w) {
     return custom_gradient("product",
@@ -339,6 +373,12 @@ TEST(CustomGradient, OfACapturedArrayIsAnErrorThatNamesIt) {
     return fori_loop(0, 2, [&](const Array &, const Array &c) { return c * w; }, x);
   });
   EXPECT_THAT(errorOf([&] { grad(looped)(w, x); }), HasSubstr("the arrays that the function captures"));
+  auto through = within([](const Array &w, const Array &x) {
+    auto straight =
+        custom_gradient([](const Array &x) { return with_grad(round(x), [](const Array &d) { return d; }); });
+    return x * straight(w);
+  });
+  EXPECT_THAT(errorOf([&] { grad(through)(w, x); }), HasSubstr("the arrays that the function captures"));
   auto chosen = within([](const Array &w, const Array &x) {
     return cond(w > 0.0f, [](const Array &x) { return x; }, [](const Array &x) { return 2.0f * x; }, x);
   });

@@ -107,6 +107,8 @@ void putInPlace(ir::CallOp call) {
 struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
   using InlineCallsBase::InlineCallsBase;
   void runOnOperation() final {
+    // A call in a rule is none of the program's.
+    openRuled(getOperation());
     Callees callees(getOperation());
     // The outermost first: each op is moved once for each call around it, and
     // gets one location.

@@ -32,17 +32,33 @@ void openRegion(mlir::IRRewriter &rewriter, mlir::Operation *op) {
   rewriter.replaceOp(op, outputs);
 }
 
+} // namespace
+
+/// Opens those that `isChosen` finds, innermost first, so that one walk opens what was nested too.
+static void open(mlir::Operation *root, llvm::function_ref<bool(mlir::Operation *)> isChosen) {
+  llvm::SmallVector<mlir::Operation *> found;
+  root->walk<mlir::WalkOrder::PostOrder>([&](mlir::Operation *op) {
+    if (isChosen(op))
+      found.push_back(op);
+  });
+  mlir::IRRewriter rewriter(root->getContext());
+  for (mlir::Operation *op : found)
+    openRegion(rewriter, op);
+}
+
+void openRuled(mlir::Operation *root) {
+  open(root, [](mlir::Operation *op) {
+    const OpInfo *info = ir::infoOf(op);
+    return info && info->lowering == Lowering::ruled;
+  });
+}
+
+namespace {
 struct OpenComposites : impl::OpenCompositesBase<OpenComposites> {
   void runOnOperation() final {
-    // Innermost first, so that one walk opens what was nested too.
-    llvm::SmallVector<mlir::Operation *> found;
-    getOperation()->walk<mlir::WalkOrder::PostOrder>([&](mlir::Operation *op) {
-      if (isOpened(op) || (llvm::isa<ir::CallOp>(op) && op->hasAttr("tenon.inline")))
-        found.push_back(op);
+    open(getOperation(), [](mlir::Operation *op) {
+      return isOpened(op) || (llvm::isa<ir::CallOp>(op) && op->hasAttr("tenon.inline"));
     });
-    mlir::IRRewriter rewriter(&getContext());
-    for (mlir::Operation *op : found)
-      openRegion(rewriter, op);
   }
 };
 } // namespace

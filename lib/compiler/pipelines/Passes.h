@@ -15,4 +15,7 @@ namespace tenon::compiler {
 #define GEN_PASS_REGISTRATION
 #include "lib/compiler/pipelines/Passes.h.inc"
 
+/// Puts the first region of each function with rules of its own in its place.
+void openRuled(mlir::Operation *root);
+
 } // namespace tenon::compiler

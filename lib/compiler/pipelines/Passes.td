@@ -25,6 +25,7 @@ def InlineCalls : Pass<"tenon-inline-calls", "::mlir::ModuleOp"> {
     once, or has at most `small-body` ops, costs nothing then, and what stands on both sides
     of the call is fused. A larger one that is called again stays one, so that it
     is compiled once. Order and effects are kept; the location of an op names the call.
+    Functions with rules of their own are opened before: a call in a rule is none of the program's.
   }];
   let dependentDialects = ["::tenon::ir::TenonDialect"];
   let options = [Option<"smallBody", "small-body", "unsigned", "8", "Bodies of so many ops are put in place">];
