@@ -43,6 +43,21 @@ auto clipGradient() {
   });
 }
 
+/// The sine, whose derivative is said to be twice the cosine.
+auto steepSine() {
+  return custom_jvp(
+      "steep_sine", [](const Array &x) { return sin(x); },
+      [](const Array &x, const Array &dx) { return std::pair(sin(x), 2.0f * cos(x) * dx); });
+}
+
+/// Of a block a derivative keeps many arrays, or one.
+Array block(const Array &x, const Array &w) {
+  Array y = x;
+  for (int i = 0; i < 3; ++i)
+    y = tanh(sin(exp(-square(y))) * w);
+  return y;
+}
+
 TEST(CustomGradient, IsStableWhereTheNaiveOneIsNot) {
   auto f = log1pexp();
   EXPECT_EQ(grad(naiveLog1pexp)(Array(0.0f)).item<float>(), 0.5f);
@@ -435,6 +450,24 @@ TEST(CustomGradient, HasNoForwardMode) {
   EXPECT_EQ(jvp([&](const Array &y) { return f(x) * y; }, x, x).second.item<float>(), f(x).item<float>());
 }
 
+TEST(CustomGradient, IsThatOfAllSizesOfASymbol) {
+  const JitOptions symbolic{.specs = {TensorSpec{f32, {"n", 2}}}};
+  auto f = [clip = clipGradient(), steep = steepSine(), block = checkpoint(block)](const Array &x) {
+    const Array norm = full({}, 1.0f);
+    return sum(block(steep(clip(x, norm)), x) * 3.0f);
+  };
+  auto slope = jit(grad(f), symbolic);
+  auto each = jit(vmap(grad([&](const Array &x) { return f(reshape(x, {1, 2})); })), symbolic);
+  auto inside = jit(f, symbolic);
+  for (int64_t n : {2, 3, 7}) {
+    const Array x = random::normal(random::key(n), {n, 2});
+    EXPECT_EQ(list(slope(x)), list(grad(f)(x)));
+    EXPECT_EQ(list(grad(inside)(x)), list(grad(f)(x)));
+    EXPECT_EQ(list(each(x)), list(vmap(grad([&](const Array &x) { return f(reshape(x, {1, 2})); }))(x)));
+  }
+  EXPECT_EQ(slope.stats().traces, 1u);
+}
+
 TEST(CustomGradient, IsSavedWithWhatItIsPartOf) {
   auto f = [clip = clipGradient(), g = log1pexp()](const Array &x) { return sum(clip(g(x), Array(1.0f))); };
   const std::string file = testing::TempDir() + "rules_test.blob";
@@ -508,13 +541,6 @@ TEST(CustomVjp, WhoseForwardReturnsSomethingElseIsAnError) {
 //===----------------------------------------------------------------------===//
 // custom_jvp
 //===----------------------------------------------------------------------===//
-
-/// The sine, whose derivative is said to be twice the cosine.
-auto steepSine() {
-  return custom_jvp(
-      "steep_sine", [](const Array &x) { return sin(x); },
-      [](const Array &x, const Array &dx) { return std::pair(sin(x), 2.0f * cos(x) * dx); });
-}
 
 TEST(CustomJvp, IsTheDerivativeInBothModes) {
   auto f = steepSine();
@@ -633,14 +659,6 @@ TEST(CustomJvp, StandsInBodiesOfControlFlow) {
 //===----------------------------------------------------------------------===//
 // checkpoint
 //===----------------------------------------------------------------------===//
-
-/// Of a block a derivative keeps many arrays, or one.
-Array block(const Array &x, const Array &w) {
-  Array y = x;
-  for (int i = 0; i < 3; ++i)
-    y = tanh(sin(exp(-square(y))) * w);
-  return y;
-}
 
 /// A chain of blocks, each made into what `wrap` says.
 auto chain(auto wrap) {
