@@ -93,8 +93,12 @@ concept RuleName = std::is_convertible_v<const T &, std::string_view>;
 /// The function on its operands, numbers as arrays.
 template <class F, class... A>
 auto call_plainly(Location at, F &function, [[maybe_unused]] const A &...operands) {
-  [[maybe_unused]] const Device device = device_of(operands...);
-  return call_at(at, function, std::as_const(static_cast<const TreeOf<A> &>(given_tree(operands, device, at)))...);
+  if constexpr ((Number<A> || ...)) {
+    const Device device = device_of(operands...);
+    return call_at(at, function, static_cast<const TreeOf<A> &>(given_tree(operands, device, at))...);
+  } else {
+    return call_at(at, function, operands...);
+  }
 }
 
 /// A rule on the cotangent of a result: of the tree, or of the elements of a tuple.
@@ -475,7 +479,7 @@ Array checkpoint_name(const Operand &x, std::string_view name);
 
 namespace detail {
 
-void check_gradients(const TreeFunction &function, std::span<const TreeRef> arguments, Location at);
+void run_check_gradients(const TreeFunction &function, std::span<const TreeRef> arguments, Location at);
 
 struct CheckGradients : LocatedCall<CheckGradients, CallFirst, AsCopy> {
   template <class F, class... A>
@@ -492,7 +496,7 @@ struct CheckGradients : LocatedCall<CheckGradients, CallFirst, AsCopy> {
       using Result = ResultOf<Callable, const A &...>;
       if constexpr ((require_tree<A>() && ... && require_tree<Result>())) {
         const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
-        check_gradients(tree_function<const A &...>(f), given, at);
+        run_check_gradients(tree_function<const A &...>(f), given, at);
       }
     }
   }

@@ -176,6 +176,6 @@ private:
 };
 } // namespace
 
-void detail::check_gradients(const TreeFunction &function, std::span<const TreeRef> arguments, Location at) {
+void detail::run_check_gradients(const TreeFunction &function, std::span<const TreeRef> arguments, Location at) {
   Check(function, arguments, at).run();
 }

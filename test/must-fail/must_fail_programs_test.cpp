@@ -34,6 +34,11 @@ Array square(const Array &x) { return x * x; }
 Array sumOfFirst(const Pair &p) { return sum(p.a); }
 std::pair<Array, Array> addPair(const Array &carry, const Array &x) { return {carry + x, x}; }
 
+/// The identity, whose derivative is said to be `rule`.
+auto ruled(auto rule) {
+  return custom_gradient("f", [=](const Array &x) { return with_grad(x * 1.0f, rule); });
+}
+
 /// What `body` was given, kept beyond its end.
 template <class Transform>
 Array kept(Transform transform, const Array &x) {
@@ -453,6 +458,60 @@ jacobian_reverse: expected a function whose result is real, got c64[]; use vjp
   at here)"},
     {"hessian_of_vector", [] { hessian(square)(row); }, R"(
 grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
+  at here)"},
+    {"rule_type",
+     [] { grad([](const Array &x) { return sum(ruled([](const Array &d) { return sum(d); })(x)); })(row); },
+     R"(
+f: expected its rule to return a cotangent of type f32[3] for arg 0, got f32[]
+  at here)"},
+    {"rule_captured",
+     [] {
+       auto f = [](const Array &w) {
+         auto g =
+             custom_gradient("g", [=](const Array &x) { return with_grad(x * w, [](const Array &d) { return d; }); });
+         return g(one);
+       };
+       grad(f)(one);
+     },
+     R"(
+g: expected the arrays that the function captures to be no part of what is differentiated, as its rule gives them nothing, got f32[] (arg 0); pass it as an argument, or stop_gradient it
+  at here)"},
+    {"rule_forward", [] { jvp([](const Array &x) { return ruled([](const Array &d) { return d; })(x); }, row, row); },
+     R"(
+f: its derivative is a rule from cotangents to cotangents, which says nothing of forward mode; give it a rule by custom_jvp
+  at here)"},
+    {"rule_not_linear",
+     [] {
+       grad(custom_jvp("f", square, [](const Array &x, const Array &dx) { return std::pair(x * x, dx * dx); }))(one);
+     },
+     R"(
+f: expected a rule that is linear in the tangents, got one with products or choices of them, which has no transpose for reverse mode
+  at here)"},
+    {"rule_name",
+     [] { custom_gradient("", [](const Array &x) { return with_grad(x, [](const Array &d) { return d; }); }); },
+     R"(
+custom_gradient: expected a name of 1 to 112 characters, got 0
+  at here)"},
+    {"check_gradients", [] { check_gradients(ruled([](const Array &d) { return d * 0.5f; }), Array(3.0, f64)); }, R"(
+check_gradients: expected the derivative by arg 0 to be that of differences, 1, got 0.5 from reverse mode
+  at here)"},
+    {"check_gradients_of_integers", [] { check_gradients(square, Array{1, 2}); }, R"(
+check_gradients: expected a floating array to differentiate by, got none
+  at here)"},
+    {"map_counts", [] { map([](const Pair &p) { return p.a; }, Pair{row, table}); }, R"(
+map: expected arrays with as many examples each, got 3 in the array a and 2 in the array b
+  at here)"},
+    {"map_batch", [] { map(square, row, {.batch = -1}); }, R"(
+map: expected a batch of at least 1, got -1
+  at here)"},
+    {"scan_checkpoint_every",
+     [] { scan([](const Array &c) { return std::pair(c, none); }, one, none, {.length = 3, .checkpoint_every = 0}); },
+     R"(
+scan: expected checkpoint_every to be at least 1, got 0
+  at here)"},
+    {"eval_shape_element", [] { eval_shape(square, TensorSpec{f32, {3}})[0].item<float>(); }, R"(
+index: a value of the eval_shape of here was used outside of it (it has ended, or runs on another thread)
+  value: f32[3], made at elsewhere
   at here)"},
     {"while_loop_gradient",
      [] {

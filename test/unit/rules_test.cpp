@@ -468,6 +468,18 @@ TEST(CustomGradient, IsThatOfAllSizesOfASymbol) {
   EXPECT_EQ(slope.stats().traces, 1u);
 }
 
+TEST(CustomGradient, IsThatOfPlainCppToo) {
+  auto f = [clip = clipGradient(), steep = steepSine(), block = checkpoint(block)](const Array &x) {
+    auto looped = [&](const Array &c) { return std::pair(steep(c), none); };
+    return sum(block(scan(looped, clip(x, Array(1.0f)), none, {.length = 2, .checkpoint_every = 1}).first, x));
+  };
+  const Array x = {0.5f, 0.75f};
+  const std::vector<float> compiled = list(jit(grad(f))(x));
+  const DisableJit plain;
+  EXPECT_THAT(list(jit(grad(f))(x)), Pointwise(FloatNear(1e-6f), compiled));
+  EXPECT_THAT(list(grad(f)(x)), Pointwise(FloatNear(1e-6f), compiled));
+}
+
 TEST(CustomGradient, IsSavedWithWhatItIsPartOf) {
   auto f = [clip = clipGradient(), g = log1pexp()](const Array &x) { return sum(clip(g(x), Array(1.0f))); };
   const std::string file = testing::TempDir() + "rules_test.blob";
