@@ -147,17 +147,17 @@ auto jacobian_reverse(F &&f, Location at = Location::current()) {
 }
 /// The same in the mode that needs fewer passes by the sizes: f runs once, linearize's
 /// derivative of it is applied, or its transpose. Forward where sizes are not known, or
-/// where f has a while_loop.
+/// where f has a while_loop; reverse where it has a rule of custom_gradient.
 template <size_t... chosen, class F>
 auto jacobian(F &&f, Location at = Location::current()) {
   return detail::make_jacobian<detail::JacobianMode::cheaper, chosen...>("jacobian", std::forward<F>(f), at);
 }
 /// The second derivatives of f, whose result is a rank-0 floating Array: `hessian(f)(x)` has
-/// the axes of x twice. The Jacobian, forward, of grad.
+/// the axes of x twice. The Jacobian, forward, of grad; in reverse mode where f has a rule of custom_gradient.
 template <size_t... chosen, class F>
 auto hessian(F &&f, Location at = Location::current()) {
-  return detail::make_jacobian<detail::JacobianMode::forward, chosen...>("hessian",
-                                                                         grad<chosen...>(std::forward<F>(f), at), at);
+  return detail::make_jacobian<detail::JacobianMode::either, chosen...>("hessian",
+                                                                        grad<chosen...>(std::forward<F>(f), at), at);
 }
 
 } // namespace tenon

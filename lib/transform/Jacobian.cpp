@@ -248,15 +248,20 @@ std::vector<Array> detail::jacobian(JacobianMode mode, const char *name, const T
                                     CallSite site) {
   site.called = callPlace(site.called, site.made);
   const Arguments arguments(trees, {chosen.begin(), chosen.end()}, false);
-  Derivatives derivatives(name, arguments, site);
-  derivatives.expectInputs(mode == JacobianMode::reverse);
-  switch (mode) {
-  case JacobianMode::forward:
-    return derivatives.forward(function, result);
-  case JacobianMode::reverse:
-    return derivatives.reverse(function, result);
-  case JacobianMode::cheaper:
-    return derivatives.cheaper(function, result);
+  const Derivatives inputs(name, arguments, site);
+  inputs.expectInputs(mode == JacobianMode::reverse);
+  auto run = [&](auto way) {
+    Derivatives derivatives(inputs);
+    return (derivatives.*way)(function, result);
+  };
+  try {
+    if (mode == JacobianMode::cheaper)
+      return run(&Derivatives::cheaper);
+    if (mode != JacobianMode::reverse)
+      return run(&Derivatives::forward);
+  } catch (const NoForwardMode &) {
+    if (mode == JacobianMode::forward)
+      throw;
   }
-  __builtin_unreachable();
+  return run(&Derivatives::reverse);
 }

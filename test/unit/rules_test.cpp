@@ -100,6 +100,7 @@ TEST(CustomGradient, OfClippingGivesNothingToTheNorm) {
     EXPECT_THAT(list(dx), ElementsAre(FloatNear(0.6f, 1e-6f), FloatNear(0.8f, 1e-6f)));
     EXPECT_EQ(dn.template item<float>(), 0.0f);
   };
+  EXPECT_FALSE(grad<1>(f, {.unconnected = none})(x, Array(1.0f)).has_value());
   expectClipped(grad<0, 1>(f));
   expectClipped(jit(grad<0, 1>(f)));
   expectClipped(grad<0, 1>(jit(f)));
@@ -437,6 +438,13 @@ TEST(CustomGradient, HasNoForwardMode) {
   EXPECT_THAT(errorOf([&] { linearize(f, x); }), HasSubstr(expected));
   EXPECT_THAT(errorOf([&] { jvp(jit(f), x, x); }), HasSubstr(expected));
   EXPECT_THAT(errorOf([&] { hvp(f, x, x); }), HasSubstr(expected));
+  EXPECT_THAT(errorOf([&] { jacobian_forward(f)(x); }), HasSubstr(expected));
+  const Array xs = {0.5f, 1.0f};
+  const Array slopes = vmap(grad(f))(xs);
+  EXPECT_EQ(list(jacobian(f)(xs)), list(diag(slopes)));
+  EXPECT_EQ(list(jacobian_reverse(f)(xs)), list(diag(slopes)));
+  auto total = [&](const Array &x) { return sum(f(x)); };
+  EXPECT_EQ(list(hessian(total)(xs)), list(diag(vmap(grad(grad(f)))(xs))));
   auto looped = [&](const Array &x) {
     return scan([&](const Array &c) { return std::pair(f(c), none); }, x, none, {.length = 2}).first;
   };

@@ -93,8 +93,9 @@ LinearRef run_linear(const TreeFunction &function, std::span<const TreeRef> argu
 /// Runs what was recorded.
 std::vector<Array> push_forward(const LinearRef &state, std::span<const TreeRef> tangents, CallSite site);
 
-/// `cheaper`: forward by at most as many elements as there are in the result.
-enum class JacobianMode : uint8_t { forward, reverse, cheaper };
+/// `cheaper`: forward by at most as many elements as there are in the result. `either`: forward. Both are
+/// reverse where a function has a rule on cotangents alone.
+enum class JacobianMode : uint8_t { forward, reverse, cheaper, either };
 /// By array in what `function` returns, `result`, its derivatives by each of the arrays in the
 /// `chosen` arguments: the axes of the one, then those of the other. `name`: that of errors.
 std::vector<Array> jacobian(JacobianMode mode, const char *name, const TreeFunction &function,
