@@ -224,8 +224,14 @@ RegionVjp vjpCustomVjp(const Bind &bind, const std::vector<bool> &wanted) {
   // What it keeps are results of the op, so that a derivative of the derivative sees where they come from.
   plan.forward = {
       bind.op, {bind.attributes.begin(), bind.attributes.end()}, {bind.regions[1], bind.regions[1], bind.regions[2]}};
-  for (size_t i = 0; i < residuals; ++i)
-    plan.backwardOperands.push_back({Source::Kind::result, static_cast<uint32_t>(ruled + i)});
+  // But for operands that it keeps as they are: of a loop those are not kept for each round.
+  const Trace &forward = *bind.regions[1];
+  for (size_t i = 0; i < residuals; ++i) {
+    const ValueId kept = forward.outputs()[ruled + i];
+    const bool isOperand = kept < forward.inputs().size(); // inputs are numbered first
+    plan.backwardOperands.push_back({isOperand ? Source::Kind::operand : Source::Kind::result,
+                                     isOperand ? kept : static_cast<uint32_t>(ruled + i)});
+  }
   for (size_t i = 0; i < ruled; ++i)
     if (isDifferentiable(bind.types[i].dtype))
       plan.backwardOperands.push_back({Source::Kind::cotangent, static_cast<uint32_t>(i)});

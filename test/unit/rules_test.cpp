@@ -537,6 +537,29 @@ TEST(CustomVjp, RunsItsForwardWhereItIsDifferentiated) {
   EXPECT_EQ(list(vmap(grad(f), {.in_axes = {0, none}})(xs, y)), list(cos(xs) * y));
 }
 
+TEST(CustomVjp, KeepsAnOperandOnceForAllRoundsOfALoop) {
+  using Two = std::tuple<Array, Array>;
+  auto product = [](const Array &x, const Array &w) { return matmul(x, w); };
+  auto f = custom_vjp(
+      product, [=](const Array &x, const Array &w) { return std::pair(product(x, w), Two(x, w)); },
+      [](const Two &kept, const Array &d) {
+        auto [x, w] = kept;
+        return Two(matmul(d, transpose(w)), matmul(transpose(x), d));
+      });
+  auto loop = [](auto f) {
+    return [=](const Array &x, const Array &w) {
+      return sum(scan([&](const Array &c) { return std::pair(sin(f(c, w)), none); }, x, none, {.length = 5}).first);
+    };
+  };
+  const Array x = random::normal(random::key(1), {2, 3}), w = random::normal(random::key(2), {3, 3});
+  const auto expected = grad<0, 1>(loop(product))(x, w), got = grad<0, 1>(loop(f))(x, w);
+  EXPECT_EQ(list(std::get<0>(got)), list(std::get<0>(expected)));
+  EXPECT_EQ(list(std::get<1>(got)), list(std::get<1>(expected)));
+  const std::string trace = jit(grad<0, 1>(loop(f))).lower(x, w).trace();
+  EXPECT_THAT(trace, HasSubstr("f32[5, 2, 3]"));
+  EXPECT_THAT(trace, Not(HasSubstr("f32[5, 3, 3]")));
+}
+
 TEST(CustomVjp, IsTheFunctionWhereNobodyDifferentiates) {
   auto f = custom_vjp([](const Array &x) { return x + 1.0f; }, [](const Array &x) { return std::pair(x + 2.0f, none); },
                       [](None, const Array &d) { return d; });
