@@ -46,7 +46,7 @@ auto call_jvp(Location at, F &f, const std::tuple<P...> &primals, const std::tup
               std::index_sequence<i...>) {
   using Result = ResultOf<F, const P &...>;
   using Both = std::pair<Result, Result>;
-  if constexpr ((require_tree<P>() && ... && require_tree<Result>())) {
+  if constexpr ((require_tree<P>() && ... && require_tree<Result>()) && require_arrays<P...>()) {
     const std::tuple<P...> tangents{as_tangent(at, std::get<i>(primals), std::get<i>(given))...};
     const std::array<TreeRef, sizeof...(P)> from{tree_ref(std::get<i>(primals))...};
     const std::array<TreeRef, sizeof...(P)> along{tree_ref(std::get<i>(tangents))...};
@@ -130,7 +130,7 @@ struct Linearize : LocatedCall<Linearize, CallFirst, AsCopy> {
       static_assert(require_reading<std::decay_t<F>>());
       using Result = ResultOf<Callable, const A &...>;
       using Both = std::pair<Result, Pushforward<Result, A...>>;
-      if constexpr ((require_tree<A>() && ... && require_tree<Result>())) {
+      if constexpr ((require_tree<A>() && ... && require_tree<Result>()) && require_arrays<A...>()) {
         const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
         OwnedTree owned;
         LinearRef state = run_linear(tree_function<const A &...>(f), given, owned, at);

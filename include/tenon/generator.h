@@ -11,19 +11,27 @@
 #include <tenon/random.h>
 
 #include <atomic>
+#include <memory>
+
+namespace tenon::detail {
+class Cell;
+} // namespace tenon::detail
 
 namespace tenon::random {
 
 /// Draws with the names and parameters of random.h, less the key. Any number of threads
 /// may draw: each draw takes one key, which no other one has, in the order in which they
-/// come. Inside of jit, vmap and bodies of loops that are recorded a draw is an Error:
-/// its numbers would be those of the program, the same at each call or for each example.
-/// Keys go there: `key()` outside, an argument inside. After fork a process and its child go on
+/// come. Under jit a generator is a state, as a Variable is: each call of the program takes the
+/// next keys, the same ones that the function would take eagerly, and calls that draw from one generator
+/// run one after another. Inside of vmap and in bodies of loops that are recorded a draw is an Error:
+/// its numbers would be the same for each example or round. Keys go there: `key()` outside, an argument
+/// inside. After fork a process and its child go on
 /// with the same stream, so they draw the same numbers: a seed for each process, or fold_in of its
 /// number into a key, makes them differ.
 class Generator {
 public:
   constexpr explicit Generator(uint64_t seed = 0) : seed_(seed) {}
+  ~Generator();
   Generator(const Generator &) = delete;
   Generator &operator=(const Generator &) = delete;
 
@@ -150,7 +158,13 @@ public:
   }
 
 private:
+  friend class GeneratorCell;
+  /// The cell that stands for it under jit; made when it is first asked for.
+  std::shared_ptr<detail::Cell> cell();
+
   std::atomic<uint64_t> seed_, drawn_ = 0;
+  std::shared_ptr<detail::Cell> cell_;
+  std::atomic<bool> hasCell_ = false;
 };
 
 /// The generator of those who want none of their own, for all threads; its seed is 0 until set_seed sets

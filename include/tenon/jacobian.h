@@ -103,7 +103,7 @@ private:
   /// The sentences about what is differentiated.
   template <class Result, class... T>
   static constexpr bool require_jacobian() {
-    if constexpr ((require_tree<T>() && ... && require_tree<Result>())) {
+    if constexpr ((require_tree<T>() && ... && require_tree<Result>()) && require_arrays<T...>()) {
       static_assert((has_array_leaves<T> && ...),
                     "jacobian differentiates by arguments that hold Arrays: pass an Array, not a number");
       using By = std::conditional_t<sizeof...(T) == 1, std::tuple_element_t<0, std::tuple<T...>>, std::tuple<T...>>;

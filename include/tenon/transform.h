@@ -93,6 +93,15 @@ inline constexpr bool is_pair_with_array = false;
 template <class T>
 inline constexpr bool is_pair_with_array<std::pair<Array, T>> = true;
 
+/// The sentence about what is shared, not passed.
+template <class... T>
+consteval bool require_arrays() {
+  constexpr bool hasVariable = (has_leaf<Variable, std::remove_cvref_t<T>>() || ...);
+  static_assert(!hasVariable, "grad, vjp, jvp and the like differentiate by the arrays of an argument, and this one "
+                              "holds a Variable: use a GradientTape, tape.gradient(loss, model)");
+  return !hasVariable;
+}
+
 /// The sentence that a function like `[](Array &x) {...}` meets first.
 template <class F>
 consteval bool require_reading() {
@@ -168,7 +177,7 @@ private:
   /// The sentences about what is differentiated.
   template <class Result, class... T>
   static constexpr bool require_gradient() {
-    if constexpr ((require_tree<T>() && ...)) {
+    if constexpr ((require_tree<T>() && ...) && require_arrays<T...>()) {
       static_assert((has_array_leaves<T> && ...),
                     "grad differentiates arguments that hold Arrays: pass an Array, not a number");
       if constexpr (withAux) {
@@ -249,7 +258,7 @@ struct Vjp : LocatedCall<Vjp, CallFirst, AsCopy> {
       static_assert(require_reading<std::decay_t<F>>());
       using Result = ResultOf<Callable, const A &...>;
       using Both = std::pair<Result, Pullback<Result, A...>>;
-      if constexpr ((require_tree<A>() && ... && require_tree<Result>())) {
+      if constexpr ((require_tree<A>() && ... && require_tree<Result>()) && require_arrays<A...>()) {
         const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
         OwnedTree result;
         PullbackRef state = run_forward(tree_function<const A &...>(f), given, result, at);

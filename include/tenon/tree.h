@@ -267,6 +267,9 @@ struct TreeMap : LocatedCall<TreeMap, TakesTrees, AsConst> {
     using Result = std::remove_cvref_t<T>;
     static_assert((std::is_same_v<Result, Rest> && ...), "tree_map takes trees of one type");
     static_assert(require_tree<Result>());
+    static_assert(!has_leaf<Variable, Result>(),
+                  "tree_map makes a tree of other arrays, and this one holds a Variable, "
+                  "which a copy of the tree shares: assign it");
     Result result(std::forward<T>(tree));
     if constexpr (sizeof...(Rest) == 0) {
       for_each_array(result, [&](auto &leaf, const Path &) { leaf = call_at(at, callback, std::as_const(leaf)); });

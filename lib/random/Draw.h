@@ -70,6 +70,8 @@ Array uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, double 
 Array uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, const Array &low, const Array &high);
 Array standardNormal(const Array &keys, const Shape &shape, Dtype dtype);
 Array standardGumbel(const Array &keys, const Shape &shape, Dtype dtype);
+/// The words of Threefry-2x32 of one counter, as an array of two.
+Array threefry(const Array &key, const Array &high, const Array &low);
 /// 1 or -1.
 Array randomSign(const Array &keys, const Shape &shape, Dtype dtype);
 /// A gamma, or its logarithm, for each element of `a`, from a key of its own.

@@ -1,21 +1,102 @@
 //===- Generator.cpp - random numbers without keys -----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/trace/Interpreter.h"
+#include "lib/base/Lasting.h"
+#include "lib/random/Draw.h"
+#include "lib/trace/Record.h"
+#include "lib/trace/State.h"
 #include "runtime/math/Threefry.h"
 
 #include <tenon/generator.h>
 
+#include <mutex>
+#include <optional>
+
 using namespace tenon;
+using namespace tenon::detail;
+
+/// A stream as four words: those of the seed and of how many keys it has given, the high one first.
+static Array wordsOf(uint64_t seed, uint64_t drawn) {
+  const uint32_t words[] = {static_cast<uint32_t>(seed >> 32), static_cast<uint32_t>(seed),
+                            static_cast<uint32_t>(drawn >> 32), static_cast<uint32_t>(drawn)};
+  return Array(std::span<const uint32_t>(words), Shape{4});
+}
+
+namespace tenon::random {
+
+/// Of a generator, which may be gone before what has been traced with it.
+class GeneratorCell final : public Cell {
+public:
+  explicit GeneratorCell(Generator &generator)
+      : Cell(wordsOf(0, 0), "random::Generator", false), generator_(&generator) {}
+
+  Array get() const override {
+    std::lock_guard lock(lock_);
+    return generator_ ? wordsOf(generator_->seed_, generator_->drawn_) : wordsOf(0, 0);
+  }
+  void set(Array value) override {
+    const std::vector<uint32_t> words = value.to_vector<uint32_t>();
+    std::lock_guard lock(lock_);
+    if (generator_)
+      generator_->drawn_ = uint64_t(words[2]) << 32 | words[3];
+  }
+  void end() {
+    std::lock_guard lock(lock_);
+    generator_ = nullptr;
+  }
+
+private:
+  mutable std::mutex lock_;
+  Generator *generator_;
+};
+
+} // namespace tenon::random
+
+random::Generator::~Generator() {
+  if (cell_)
+    static_cast<GeneratorCell &>(*cell_).end();
+}
+
+std::shared_ptr<Cell> random::Generator::cell() {
+  static std::mutex making;
+  std::lock_guard lock(making);
+  if (!cell_)
+    cell_ = std::make_shared<GeneratorCell>(*this);
+  hasCell_.store(true, std::memory_order_release);
+  return cell_;
+}
+
+[[noreturn]] static void refuse(const Interpreter &inside, const char *what, Location at) {
+  throw Error("random::Generator: expected to draw outside of " + inside.name() +
+                  ", where its numbers would be the same for each " + what +
+                  "; take a key as an argument: random::split makes keys, the functions of random take them",
+              userLocation(at));
+}
+
+/// The next key of a stream that is a state here.
+static Key keyOfState(const CellRef &cell, StateScope &scope, Location at) {
+  const LocationScope frame("random::Generator", at);
+  StateScope::Use &use = scope.use(cell);
+  auto word = [&](int i) { return use.current[i]; };
+  const Array high = word(2), low = word(3), next = low + 1u;
+  const Key key{threefry(use.current[slice(0, 2)], high, low)};
+  use.current = stack({word(0), word(1), where(next == 0u, high + 1u, high), next});
+  use.isAssigned = true;
+  return key;
+}
 
 Key random::Generator::key(Location at) {
-  for (InterpreterKind kind : {InterpreterKind::record, InterpreterKind::batch})
-    if (const Interpreter *inside = innermost(kind))
-      throw Error("random::Generator: expected to draw outside of transformations, got a draw inside of " +
-                      inside->name() + ", where its numbers would be the same for each " +
-                      (kind == InterpreterKind::record ? "run" : "example") +
-                      "; take a key as an argument: random::split makes keys, the functions of random take them",
-                  userLocation(at));
+  if (const Interpreter *inside = innermost(InterpreterKind::batch))
+    refuse(*inside, "example", at);
+  if (const Interpreter *inside = innermostRecord()) {
+    StateScope *const scope = StateScope::innermost();
+    if (!scope || inside != &scope->record())
+      refuse(*inside, "round", at);
+    return keyOfState(cell(), *scope, at);
+  }
+  std::optional<HeldCells> held; // by a jitted call that draws
+  if (hasCell_.load(std::memory_order_acquire))
+    held.emplace(std::vector{cell()}, at);
   const uint64_t seed = seed_, number = drawn_.fetch_add(1, std::memory_order_relaxed);
   const auto [high, low] =
       math::randomWords<uint32_t>(static_cast<uint32_t>(seed >> 32), static_cast<uint32_t>(seed), number);
@@ -24,8 +105,8 @@ Key random::Generator::key(Location at) {
 }
 
 random::Generator &random::default_generator() {
-  static constinit Generator generator(0);
-  return generator;
+  static constinit rt::Lasting<Generator> generator;
+  return generator.get();
 }
 
 void tenon::set_seed(uint64_t seed) { random::default_generator().seed(seed); }

@@ -42,7 +42,7 @@ Array detail::randomBits(const Array &keys, const Shape &shape, Dtype dtype) {
 
 /// Threefry-2x32 of one counter, (high, low), under one key; see runtime/math/Threefry.h. For counters
 /// that are known only when they run: `bits` counts by itself.
-static Array threefry(const Array &key, const Array &high, const Array &low) {
+Array detail::threefry(const Array &key, const Array &high, const Array &low) {
   static constexpr int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
   const Array first = key[0], second = key[1];
   const Array keys[] = {first, second, first ^ second ^ uint32_t(0x1BD11BDA)};

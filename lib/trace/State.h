@@ -20,10 +20,11 @@ class Cell {
 public:
   Cell(Array value, std::string name, bool trainable);
   Cell(const Cell &) = delete;
+  virtual ~Cell() = default;
 
   /// What it holds.
-  Array get() const;
-  void set(Array value);
+  virtual Array get() const;
+  virtual void set(Array value);
 
   /// Not two in a process have the same, ever.
   const uint64_t id;

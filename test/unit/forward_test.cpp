@@ -1,6 +1,7 @@
 //===- forward_test.cpp - forward mode: jvp, hvp, stop_gradient ---------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/memory/Memory.h"
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 
@@ -376,6 +377,23 @@ TEST(Hvp, IsTheHessianTimesAVector) {
       hvp([](const Array &x, const Array &y) { return x * x * y; }, std::tuple(3.0f, 5.0f), std::tuple(1.0f, 2.0f));
   EXPECT_EQ(byX.item<float>(), 22);
   EXPECT_EQ(byY.item<float>(), 6);
+}
+
+TEST(StopGradient, KeepsTheExamplesAxis) {
+  const Array x{{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 6.0f}};
+  const Array y = vmap([](const Array &one) { return stop_gradient(one) * 2; }, {.in_axes = {1}})(x);
+  EXPECT_EQ(y.shape(), (Shape{3, 2}));
+  EXPECT_EQ(y[1].to_vector<float>(), (std::vector<float>{4, 10}));
+}
+
+TEST(Jvp, KeepsNoTangent) {
+  auto f = [](const Array &x) { return sum(tanh(x * x)); };
+  const Array x = ones({1000}), dx = ones({1000}) * 2;
+  jvp(f, x, dx);
+  const size_t before = rt::memoryStatistics().blocksInUse;
+  for (int i = 0; i < 10; ++i)
+    jvp(f, x, dx);
+  EXPECT_EQ(rt::memoryStatistics().blocksInUse, before);
 }
 
 TEST(StopGradient, IsAValueOfItsOwnWithoutADerivative) {

@@ -233,6 +233,15 @@ TEST(Jacobian, TakesTheCheaperMode) {
   EXPECT_GT(large([&] { return jacobian_reverse(tall)(one); }), 0u);
 }
 
+TEST(Jacobian, OfALoopIsInTheModeThatItHas) {
+  auto doubled = [](const Array &x) {
+    return reshape(
+        sum(while_loop([](const Array &c) { return sum(c) < 100; }, [](const Array &c) { return c * 2; }, x)), {1});
+  };
+  auto jitted = jit(doubled); // a loop that is recorded
+  EXPECT_EQ(jacobian(jitted)(Array{1.0f, 2.0f, 3.0f}).to_vector<float>(), (std::vector<float>{32, 32, 32}));
+}
+
 TEST(Hessian, IsTheDerivativeOfTheGradient) {
   auto f = [](const Array &x) { return sum(x * x * x) + x[0] * x[1]; };
   const std::vector<float> expected = {6, 1, 1, 12};

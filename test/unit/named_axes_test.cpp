@@ -37,8 +37,14 @@ TEST(NamedAxes, ReduceOverTheExamples) {
   const Array counted = vmap([](const Array &one) { return psum(one > 0, "batch"); }, named)(x);
   EXPECT_EQ(counted.dtype(), i32);
   EXPECT_EQ(counted[0].to_vector<int32_t>(), (std::vector<int32_t>{3, 2}));
-  const Array narrow = vmap([](const Array &one) { return psum(one, "batch"); }, named)(astype(x, u8) + 100);
-  EXPECT_EQ(narrow.dtype(), u32);
+  const Array narrow = vmap(
+      [](const Array &one) {
+        const Array total = psum(one, "batch");
+        EXPECT_EQ(total.dtype(), u32);
+        return total;
+      },
+      named)(astype(abs(x), u8) + 100);
+  EXPECT_EQ(narrow[0].to_vector<uint32_t>(), (std::vector<uint32_t>{309, 315}));
   EXPECT_EQ(vmap([](const Array &one) { return pmean(one, "batch"); }, named)(astype(x, i32)).dtype(), f32);
 }
 
@@ -73,6 +79,10 @@ TEST(NamedAxes, HaveDerivatives) {
     return vmap([](const Array &one) { return pmax(one, "batch"); }, {.out_axes = {none}, .axis_name = "batch"})(all);
   };
   EXPECT_EQ(grad(largest)(Array{4.0f, 1.0f, 4.0f}).to_vector<float>(), (Floats{0.5, 0, 0.5}));
+  // Three examples have it as their result.
+  const Array shares =
+      vmap(grad([](const Array &one) { return pmax(one, "batch"); }), {.axis_name = "batch"})(Array{4.0f, 1.0f, 4.0f});
+  EXPECT_EQ(shares.to_vector<float>(), (Floats{1.5, 0, 1.5}));
 }
 
 TEST(NamedAxes, InsideOfRecordedFunctions) {

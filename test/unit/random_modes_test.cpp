@@ -2,7 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Errors.h"
+#include "lib/random/Draw.h"
 #include "lib/random/Special.h"
+#include "runtime/math/Threefry.h"
 
 #include <tenon/tenon.h>
 
@@ -360,6 +362,69 @@ TEST(Generators, GradDrawsOutsideOfIt) {
   const Key first = random::split(random::key(5), 1)[0];
   auto f = [&](const Array &x) { return sum(x * own.uniform({3})); };
   EXPECT_EQ(grad(f)(ones({3})).to_vector<float>(), random::uniform(first, {3}).to_vector<float>());
+}
+
+TEST(Generators, UnderJitAreStates) {
+  using Floats = std::vector<float>;
+  const Array x = arange(20.0);
+  auto dropout = [](const Array &in) {
+    random::Generator &own = random::default_generator();
+    return where(own.bernoulli(0.5, in.shape()), in * own.uniform(in.shape()), 0);
+  };
+  auto thrice = [&](const auto &f) {
+    set_seed(21);
+    std::vector<Floats> all;
+    for (int i = 0; i < 3; ++i)
+      all.push_back(f(x).template to_vector<float>());
+    return all;
+  };
+  const std::vector<Floats> eager = thrice(dropout);
+  EXPECT_NE(eager[0], eager[1]);
+  auto jitted = jit(dropout);
+  EXPECT_EQ(thrice(jitted), eager);
+  EXPECT_EQ(thrice(jit([&](const Array &in) { return jitted(in); })), eager);
+  EXPECT_EQ(thrice([&](const Array &in) { return grad(jit([&](const Array &y) { return sum(dropout(y) * y); }))(in); }),
+            thrice([&](const Array &in) { return grad([&](const Array &y) { return sum(dropout(y) * y); })(in); }));
+  // Eager draws and those of the program are of one stream.
+  set_seed(21);
+  EXPECT_EQ(jitted(x).to_vector<float>(), eager[0]);
+  EXPECT_EQ(dropout(x).to_vector<float>(), eager[1]);
+  EXPECT_EQ(jitted(x).to_vector<float>(), eager[2]);
+  // A call that throws has drawn nothing.
+  random::Generator own(5);
+  auto at = jit([&](const Array &i) { return own.uniform({3})[i]; });
+  EXPECT_THROW(at(Array(9)), Error);
+  EXPECT_EQ(own.key().data.to_vector<uint32_t>(), random::split(random::key(5), 1)[0].data.to_vector<uint32_t>());
+}
+
+TEST(Generators, CarryIntoTheUpperWord) {
+  // As if so many had been drawn: nobody waits for 2^32 draws.
+  const Array key{1u, 2u};
+  for (const uint64_t number : {uint64_t(0xffffffff), uint64_t(1) << 32}) {
+    const auto [high, low] = math::randomWords<uint32_t>(1, 2, number);
+    const Array words =
+        detail::threefry(key, Array(static_cast<uint32_t>(number >> 32)), Array(static_cast<uint32_t>(number)));
+    EXPECT_EQ(words.to_vector<uint32_t>(), (std::vector<uint32_t>{high, low}));
+  }
+}
+
+TEST(Generators, JittedCallsOfThreadsDrawDifferentKeys) {
+  random::Generator shared(3);
+  auto draw = jit([&](const Array &x) { return x + shared.key().data; });
+  constexpr size_t threads = 4, draws = 100;
+  std::vector<std::vector<std::vector<uint32_t>>> drawn(threads);
+  {
+    std::vector<std::jthread> all;
+    for (size_t i = 0; i < threads; ++i)
+      all.emplace_back([&, i] {
+        for (size_t k = 0; k < draws; ++k)
+          drawn[i].push_back((i % 2 ? draw(zeros({2}, u32)) : shared.key().data).to_vector<uint32_t>());
+      });
+  }
+  std::set<std::vector<uint32_t>> keys;
+  for (const auto &one : drawn)
+    keys.insert(one.begin(), one.end());
+  EXPECT_EQ(keys.size(), threads * draws);
 }
 
 TEST(Generators, ThreadsDrawDifferentKeys) {
