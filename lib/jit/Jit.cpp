@@ -89,29 +89,58 @@ public:
       if (use.assigned)
         assigned.push_back(cells_.back());
     }
+    values_.resize(cells_.size());
+    taken_.resize(cells_.size());
     if (!assigned.empty() && !StateScope::innermost())
       held_.emplace(std::move(assigned), at_);
   }
-  /// What they hold, among what the path reads.
-  void read(std::span<Array> reads) const {
+  /// What was taken and not committed is there again.
+  ~CallState() {
     for (size_t i = 0; i < cells_.size(); ++i)
-      if (uses_[i].read != VariableUse::unread)
-        reads[uses_[i].read] = stateOf(cells_[i]);
+      if (taken_[i])
+        cells_[i]->set(std::move(values_[i]));
   }
+  CallState(const CallState &) = delete;
+
+  /// What they hold, among what the path reads, which are the program's inputs from `first` on.
+  /// `isLast`: nothing but the program reads them, so it may write its results in their place: donors.
+  void read(std::span<Array> reads, size_t first, bool isLast, Program::Donors &donors) {
+    for (size_t i = 0; i < cells_.size(); ++i) {
+      const VariableUse &use = uses_[i];
+      const size_t input = first + use.read;
+      const bool isRead = use.read != VariableUse::unread;
+      if (isRead && isLast && held_ && use.assigned && !use.isKept && input < donors.size()) {
+        taken_[i] = cells_[i]->take(values_[i]);
+        donors.set(input, taken_[i]);
+      } else if (isRead || use.isKept) {
+        values_[i] = stateOf(cells_[i]);
+      }
+      if (isRead)
+        reads[use.read] = values_[i];
+    }
+  }
+  /// What Variable number `i` held.
+  const Array &value(size_t i) const { return values_[i]; }
   /// All or none of them are assigned.
   template <class Take>
-  void commit(const Take &take) const {
-    std::vector<std::pair<CellRef, Array>> values;
+  void commit(const Take &take) {
+    std::vector<Array> values(cells_.size());
     for (size_t i = 0; i < cells_.size(); ++i)
       if (uses_[i].assigned)
-        values.emplace_back(cells_[i], storable(cells_[i], take(*uses_[i].assigned), "jit", at_));
-    for (const auto &[cell, value] : values)
-      commitState(cell, value, at_);
+        values[i] = storable(cells_[i], take(*uses_[i].assigned), "jit", at_);
+    for (size_t i = 0; i < cells_.size(); ++i)
+      if (uses_[i].assigned) {
+        taken_[i] = false;
+        commitState(cells_[i], values[i], at_);
+      }
   }
 
 private:
   std::span<const VariableUse> uses_;
   std::vector<CellRef> cells_;
+  /// Where they were asked for.
+  std::vector<Array> values_;
+  std::vector<bool> taken_;
   std::optional<HeldCells> held_;
   Location at_;
 };
@@ -390,7 +419,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   JitPath &path = entry.path();
   const JitState &state = path.state;
   checkWrites(state, call);
-  const CallState variables(state, [&] { return place(call); });
+  CallState variables(state, [&] { return place(call); });
   InlineVector<Array, 16> inputs;
   for (const JitLeaf &leaf : call.leaves) {
     expectInUse(name_, leaf.array->value(), call.at);
@@ -398,11 +427,12 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   }
   for (const Array &read : state.reads)
     inputs.push_back(read);
-  variables.read(std::span(inputs.begin(), inputs.size()).subspan(call.leaves.size()));
+  Program::Donors reused;
+  variables.read(std::span(inputs.begin(), inputs.size()).subspan(call.leaves.size()), call.leaves.size(), onlyEager(),
+                 reused);
   // A donor may be written to from here on: nothing below the run throws.
   JitResult result;
   InlineVector<Array, 4> outputs, written;
-  Program::Donors reused;
   result.leaves.reserve(path.results.size());
   written.reserve(state.writes.size());
   if (path.trace->outputs().empty() && !path.trace->hasEffect()) {
@@ -429,6 +459,8 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
       return origin.isLast ? std::move(outputs[origin.index]) : outputs[origin.index];
     case Origin::input:
       return inputs[origin.index];
+    case Origin::variable:
+      return variables.value(origin.index);
     case Origin::constant:
       return origin.array;
     }
@@ -442,7 +474,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   variables.commit(take);
   for (size_t i = 0; i < state.writes.size(); ++i)
     *call.leaves[state.writes[i].leaf].array = std::move(written[i]);
-  for (size_t i = 0; reused.any(); reused.reset(i++))
+  for (size_t i = 0; i < call.leaves.size() && reused.any(); reused.reset(i++))
     if (reused[i])
       *call.leaves[i].array = Array();
   result.entry = held.detach();

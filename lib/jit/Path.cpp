@@ -41,12 +41,16 @@ namespace {
 /// Says of each output of a trace where it comes from.
 class Origins {
 public:
-  Origins(const Record &record, size_t leaves, const std::string &name) : record(record), leaves(leaves), name(name) {}
+  Origins(const Record &record, std::span<const StateScope::Use> uses, size_t leaves, const std::string &name)
+      : record(record), uses(uses), leaves(leaves), name(name) {}
 
   Origin of(const Array &array) {
     const Value *value = array.value();
     if (!value)
       throw Error(name + ": expected an array as result, got an empty Array");
+    for (size_t i = 0; i < uses.size(); ++i)
+      if (uses[i].initial.value() == value)
+        return {Origin::variable, i, {}, false};
     if (value->isBuffer())
       return {Origin::constant, 0, array, false};
     if (value->isOf(record.id()) && value->number < leaves)
@@ -62,6 +66,7 @@ public:
 
 private:
   const Record &record;
+  std::span<const StateScope::Use> uses;
   size_t leaves;
   const std::string &name;
   std::map<std::pair<decltype(Value::owner), decltype(Value::number)>, size_t> numbers;
@@ -104,12 +109,16 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
                   argumentDifferences(call.structure.view(), traced.structure).front() +
                   "; under jit only arrays can be updated");
-    Origins origins(record, call.leaves.size(), name);
+    Origins origins(record, scope.uses(), call.leaves.size(), name);
     path.kept.resize(call.leaves.size());
+    for (const StateScope::Use &use : scope.uses())
+      path.state.variables.push_back({use.cell});
     auto origin = [&](const Array &array) {
       Origin found = origins.of(array);
       if (found.kind == Origin::input)
         path.kept[found.index] = true;
+      if (found.kind == Origin::variable)
+        path.state.variables[found.index].isKept = true;
       return found;
     };
     for (const Array &result : traced.results)
@@ -121,11 +130,9 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       if (after.kind != Origin::input || after.index != i)
         path.state.writes.push_back({i, std::move(after)});
     }
-    for (const StateScope::Use &use : scope.uses()) {
-      path.state.variables.push_back({use.cell});
-      if (use.isAssigned)
-        path.state.variables.back().assigned = origin(use.current);
-    }
+    for (size_t i = 0; i < scope.uses().size(); ++i)
+      if (scope.uses()[i].isAssigned)
+        path.state.variables[i].assigned = origin(scope.uses()[i].current);
     markLast(path, origins.outputs.size());
     recorded = record.finish(origins.outputs);
     for (size_t i = 0; i < scope.uses().size(); ++i)
@@ -161,9 +168,10 @@ Lowered JitPath::whole() const {
     return place->second;
   };
   auto add = [&](const Origin &origin) {
-    outputs.push_back(origin.kind == Origin::constant ? input(origin.array)
-                      : origin.kind == Origin::input  ? body.inputs[origin.index]
-                                                      : body.outputs[origin.index]);
+    outputs.push_back(origin.kind == Origin::constant   ? input(origin.array)
+                      : origin.kind == Origin::variable ? input(stateOf(state.variables[origin.index].cell.lock()))
+                      : origin.kind == Origin::input    ? body.inputs[origin.index]
+                                                        : body.outputs[origin.index]);
   };
   for (const Origin &result : results)
     add(result);

@@ -18,8 +18,8 @@ class Signature;
 
 /// Where a leaf of the result, or an updated leaf, comes from.
 struct Origin {
-  enum Kind { output, input, constant } kind;
-  size_t index = 0;    // of the program's outputs, or of the call's leaves
+  enum Kind { output, input, variable, constant } kind;
+  size_t index = 0;    // of the program's outputs, of the call's leaves, or of the state's Variables
   Array array;         // constant
   bool isLast = false; ///< of those that take this output: results, then writes
 };
@@ -38,6 +38,8 @@ struct VariableUse {
   size_t read = unread;
   /// What it is assigned when the call has succeeded.
   std::optional<Origin> assigned = {};
+  /// What it holds before is a result, or what another one is assigned, so its buffer stays as it is.
+  bool isKept = false;
 };
 
 /// What a path takes from outside its arguments and leaves there beside its results.

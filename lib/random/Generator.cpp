@@ -40,6 +40,10 @@ public:
     if (generator_)
       generator_->drawn_ = uint64_t(words[2]) << 32 | words[3];
   }
+  bool take(Array &value) override {
+    value = get();
+    return false;
+  }
   void end() {
     std::lock_guard lock(lock_);
     generator_ = nullptr;

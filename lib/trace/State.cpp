@@ -32,13 +32,25 @@ Cell::Cell(Array value, std::string name, bool trainable)
       value_(std::move(value)) {}
 
 Array Cell::get() const {
-  std::lock_guard lock(lock_);
+  std::unique_lock lock(lock_);
+  if (!value_.has_value() && holder_ == thisThread())
+    throw Error("Variable: expected no reading of '" + name + "' inside of an update of this thread");
+  changed_.wait(lock, [&] { return value_.has_value(); });
   return value_;
 }
 
 void Cell::set(Array value) {
+  {
+    std::lock_guard lock(lock_);
+    std::swap(value_, value); // the old one goes when the lock is given back
+  }
+  changed_.notify_all();
+}
+
+bool Cell::take(Array &value) {
   std::lock_guard lock(lock_);
-  std::swap(value_, value); // the old one goes when the lock is given back
+  value = std::exchange(value_, Array());
+  return true;
 }
 
 void Cell::hold(Location at) {
@@ -54,7 +66,7 @@ void Cell::letGo() {
     std::lock_guard lock(lock_);
     holder_ = 0;
   }
-  changed_.notify_one();
+  changed_.notify_all();
 }
 
 HeldCells::HeldCells(std::vector<CellRef> cells, Location at) : cells_(std::move(cells)) {

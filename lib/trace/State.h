@@ -25,6 +25,9 @@ public:
   /// What it holds.
   virtual Array get() const;
   virtual void set(Array value);
+  /// Moves what it holds to `value`, so that who updates it may do so in place, until it is set; get() waits for
+  /// that. False: it has not, and `value` is what get() gives.
+  virtual bool take(Array &value);
 
   /// Not two in a process have the same, ever.
   const uint64_t id;

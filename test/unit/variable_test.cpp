@@ -113,6 +113,54 @@ TEST(Variables, AndTheArrayTheyHoldAreTwo) {
   EXPECT_EQ(f().to_vector<float>(), (Floats{15, 26}));
 }
 
+TEST(Variables, AreResultsAsTheyAreThen) {
+  Variable v{1.0f}, w{10.0f};
+  auto f = jit([&] { return v.value(); });
+  EXPECT_EQ(f().item<float>(), 1);
+  v.assign(2.0f);
+  EXPECT_EQ(f().item<float>(), 2);
+  // Exchanged, and what was there before handed out.
+  auto exchange = jit([&] {
+    const Array before = v;
+    v.assign(w);
+    w.assign(before);
+    return std::pair(before, v.value());
+  });
+  const auto [before, now] = exchange();
+  EXPECT_EQ(before.item<float>(), 2);
+  EXPECT_EQ(now.item<float>(), 10);
+  EXPECT_EQ(v.value().item<float>(), 10);
+  EXPECT_EQ(w.value().item<float>(), 2);
+  EXPECT_EQ(exchange().second.item<float>(), 2);
+  EXPECT_EQ(v.value().item<float>(), 2);
+}
+
+TEST(Variables, AreUpdatedInPlace) {
+  Variable v{zeros({1'000'000}) + 1.0f};
+  auto step = jit([&](const Array &x) { v += x; });
+  step(Array(1.0f));
+  step(Array(1.0f));
+  const uint64_t before = rt::memoryStatistics().largeAllocations;
+  const void *place = v.value().value()->data;
+  for (int i = 0; i < 10; ++i)
+    step(Array(1.0f));
+  EXPECT_EQ(rt::memoryStatistics().largeAllocations, before);
+  EXPECT_EQ(v.value().value()->data, place);
+  EXPECT_EQ(v.value()[999'999].item<float>(), 13);
+  // Somebody else has the array: it stays as it is.
+  const Array held = v;
+  step(Array(1.0f));
+  EXPECT_EQ(held[0].item<float>(), 13);
+  EXPECT_EQ(v.value()[0].item<float>(), 14);
+  // A step that fails leaves it.
+  auto fails = jit([&](const Array &i) {
+    v *= 2.0f;
+    v += v.value()[i];
+  });
+  EXPECT_THROW(fails(Array(2'000'000)), Error);
+  EXPECT_EQ(v.value()[0].item<float>(), 14);
+}
+
 TEST(Variables, StayAsTheyWereAfterAThrow) {
   Variable a{1.0f}, b{2.0f};
   auto f = jit([&](const Array &x, const Array &i) {
