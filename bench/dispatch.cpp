@@ -28,6 +28,22 @@ static void addNumber(benchmark::State &state) {
   }
 }
 
+/// The same while a tape notes it, which begins anew before it is long.
+static void addOnTape(benchmark::State &state) {
+  Array a = ones({1}), b = ones({1});
+  GradientTape tape;
+  int left = 0;
+  for (auto _ : state) {
+    if (left-- == 0) {
+      tape.reset();
+      tape.watch(a);
+      left = 255;
+    }
+    Array c = a + b;
+    benchmark::DoNotOptimize(c);
+  }
+}
+
 static void cachedCall(benchmark::State &state) {
   auto f = jit([](const Array &a, const Array &b, const Array &c) { return a * b + c; });
   Array a = ones({8}), b = ones({8}), c = ones({8});
@@ -84,6 +100,7 @@ static void record(benchmark::State &state, Op op) {
 BENCHMARK_CAPTURE(add, 1, Shape{1});
 BENCHMARK_CAPTURE(add, 32x32, Shape{32, 32});
 BENCHMARK(addNumber);
+BENCHMARK(addOnTape);
 BENCHMARK(cachedCall);
 BENCHMARK(updatedLeaves)->Arg(100)->Arg(10000);
 BENCHMARK_CAPTURE(record, add, [](const Array &y, const Array &x) { return y + x; })->UseManualTime()->Iterations(200);

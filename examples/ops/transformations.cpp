@@ -32,6 +32,16 @@ int main() {
     auto [y, pullback] = tn::vjp([](const tn::Array &x) { return x * x; }, x);
     std::cout << y << "\n" << pullback(tn::Array{1.0f, 10.0f, 100.0f});
   });
+  example("gradients_function", [] {
+    auto f = [](const tn::Array &x, const tn::Array &y) { return x * x * y; };
+    const std::vector<tn::Array> gradients = tn::gradients_function(f)(3, 2); // by all arguments
+    std::cout << gradients[0] << " " << gradients[1];
+  });
+  example("value_and_gradients_function", [] {
+    auto square = [](const tn::Array &x) { return x * x; };
+    auto [value, gradients] = tn::value_and_gradients_function(square)(tn::Array{1.0f, 2.0f});
+    std::cout << value << "\n" << gradients[0];
+  });
   example("jvp", [] {
     tn::Array x = {1.0f, 2.0f, 3.0f}, dx = {1.0f, 0.0f, 10.0f};
     auto [y, dy] = tn::jvp([](const tn::Array &x) { return x * x; }, x, dx); // how y moves as x moves along dx

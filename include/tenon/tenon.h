@@ -25,6 +25,7 @@
 #include <tenon/random.h>
 #include <tenon/rules.h>
 #include <tenon/statistics.h>
+#include <tenon/tape.h>
 #include <tenon/transform.h>
 #include <tenon/tree.h>
 #include <tenon/variable.h>

@@ -4,6 +4,7 @@
 #include "lib/array/Buffer.h"
 
 #include "lib/array/DeviceCall.h"
+#include "lib/array/Serial.h"
 #include "lib/base/FloatingPoint.h"
 #include "runtime/memory/Memory.h"
 
@@ -54,7 +55,7 @@ Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device,
   const rt::DeviceTable *away = onHost ? nullptr : &tableOf(device, "array", at);
   bool inlined = onHost && bytes <= inlineLimit;
   size_t header = alignUp(headerBytes(rank));
-  size_t block = inlined ? header + bytes : headerBytes(rank);
+  size_t block = inlined ? header + bytes : headerBytes(rank) + (onHost ? 0 : sizeof(uint64_t)); // the serial
   rt::AllocationFailure why;
   Value *value = static_cast<Value *>(rt::tryAllocate(block, &why));
   if (!value)
@@ -78,6 +79,8 @@ Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device,
     value->ownedBytes = owned;
   }
   setDenseSizes(value, dims);
+  if (!onHost)
+    loseSerial(value);
   return value;
 }
 

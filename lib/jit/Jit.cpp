@@ -12,6 +12,7 @@
 #include "lib/program/Program.h"
 #include "lib/program/Programs.h"
 #include "lib/trace/Symbols.h"
+#include "lib/trace/Tapes.h"
 
 #include <algorithm>
 #include <functional>
@@ -414,6 +415,21 @@ InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &
   return path.program->run(inputs, donors, {});
 }
 
+/// Whether the call is an op: an interpreter owns an operand, or a tape that records knows one.
+static bool isBound(std::span<const Array> inputs) {
+  if (onlyEager() && !tapesStand())
+    return false;
+  if (innermostRecord())
+    return true;
+  InlineVector<Value *, 16> operands;
+  for (const Array &input : inputs) {
+    if (!input.value()->isBuffer())
+      return true;
+    operands.push_back(input.value());
+  }
+  return tapesStand() && tapesTrack({operands.begin(), operands.size()});
+}
+
 JitResult JitCore::run(EntryRef held, JitCall &call) {
   JitEntry &entry = *held;
   JitPath &path = entry.path();
@@ -436,7 +452,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   result.leaves.reserve(path.results.size());
   written.reserve(state.writes.size());
   if (path.trace->outputs().empty() && !path.trace->hasEffect()) {
-  } else if (onlyEager()) {
+  } else if (!isBound(inputs)) {
     outputs = runNow(entry, path, call, inputs, reused);
   } else {
     InlineVector<Value *, 16> operands;

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/DeviceCall.h"
+#include "lib/array/Serial.h"
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/FloatingPoint.h"
 #include "lib/base/Lasting.h"
@@ -37,11 +38,11 @@ static Device deviceOf(const Bind &bind) {
 }
 
 /// The buffer that an op may change in place: nobody but who binds the op has it.
-static const Value *updatedBuffer(const Bind &bind) {
+static Value *updatedBuffer(const Bind &bind) {
   const int updated = opInfo(bind.op).updated;
   if (!bind.mayUpdate || updated < 0)
     return nullptr;
-  const Value *value = bind.operands[static_cast<size_t>(updated)];
+  Value *value = bind.operands[static_cast<size_t>(updated)];
   const bool isOnly = __atomic_load_n(&value->references, __ATOMIC_ACQUIRE) == 1 && !value->base && value->isDense();
   return isOnly ? value : nullptr;
 }
@@ -53,10 +54,12 @@ static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const ch
   InlineVector<rt::View, 2> outputs;
   for (const Value *operand : bind.operands)
     operands.push_back(viewOf(operand));
-  const Value *updated = updatedBuffer(bind);
+  Value *updated = updatedBuffer(bind);
+  if (updated)
+    loseSerial(updated);
   for (size_t i = 0; i < results.size(); ++i) {
     const Type &type = bind.types[i];
-    results[i] = updated ? Array::share(const_cast<Value *>(updated))
+    results[i] = updated ? Array::share(updated)
                          : Array::adopt(makeResult(bind.op, type.dtype, {type.shape.begin(), type.shape.size()},
                                                    type.device, bind.at));
     outputs.push_back(viewOf(results[i].value()));

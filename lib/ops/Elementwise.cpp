@@ -5,6 +5,7 @@
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/FloatingPoint.h"
 #include "lib/ops/Door.h"
+#include "lib/trace/Tapes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -230,6 +231,24 @@ static Array arrayOf(const Application &a, int i) {
   return convert(toArray(operand, a.op), a.dtypeOf(i), operand.location());
 }
 
+/// Tells the tapes of an op that has gone past bind; what rules keep of a number is one element.
+[[gnu::noinline]] static void noteDirect(const Application &a, Array &result) {
+  Array numbers[maxElementwiseOperands];
+  Value *values[maxElementwiseOperands];
+  bool tracked = false;
+  for (int i = 0; i < a.count; ++i)
+    tracked |= a.operands[i]->value() && hasSerial(a.operands[i]->value());
+  if (!tracked)
+    return;
+  for (int i = 0; i < a.count; ++i) {
+    values[i] = a.operands[i]->value();
+    if (!values[i])
+      values[i] = (numbers[i] = arrayOf(a, i)).value();
+  }
+  const Type type = typeOf(result.value());
+  noteOnTapes({a.op, {values, size_t(a.count)}, {}, {}, std::span(&type, 1), a.at}, std::span(&result, 1));
+}
+
 static Array bindBroadcast(const Application &a, bool eager) {
   DoorScope scope = doorOf(a);
   Array arrays[maxElementwiseOperands];
@@ -307,6 +326,8 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
                  : answer             ? answerEverywhere(a, *answer)
                  : areAlike(a, given) ? bindAlike(a, given)
                                       : bindBroadcast(a, eager);
+  if (direct && tapesStand()) [[unlikely]]
+    noteDirect(a, result);
   if (a.resultDtype() == Dtype::bool_)
     noteTruths(result.value(), userLocation(a.at));
   return result;

@@ -4,6 +4,7 @@
 #include "lib/program/Program.h"
 
 #include "lib/array/DeviceCall.h"
+#include "lib/array/Serial.h"
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/Statistics.h"
 #include "lib/program/EagerRegions.h"
@@ -61,6 +62,7 @@ static bool isSoleOwner(const Value *value) {
 /// A handle of `donor`'s buffer with the output's type.
 static Array takeOver(const Array &donor, const rt::PlannedOutput &output) {
   Value *value = donor.value();
+  loseSerial(value);
   std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
   if (value->dtype() == output.dtype && value->shape() == Shape(dims))
     return donor;

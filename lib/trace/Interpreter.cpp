@@ -1,7 +1,7 @@
 //===- Interpreter.cpp - the stack that decides what an op does --------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/trace/Interpreter.h"
+#include "lib/trace/Tapes.h"
 
 #include "lib/array/Buffer.h"
 #include "lib/base/CalledFunction.h"
@@ -13,6 +13,7 @@
 #include <tenon/detail/inline_vector.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 
 using namespace tenon;
@@ -37,11 +38,19 @@ struct ThreadStack {
   int depth = 0;
   /// 1 + index of the innermost Record; 0: none.
   int record = 0;
+  /// How many tapes there are.
+  int tapes = 0;
   /// How many are aside, and the innermost of those that hold them.
   int asideCount = 0;
   Aside *aside = nullptr;
   const LocationScope *scope = nullptr;
 
+  void push(Interpreter *item) {
+    items[depth++] = item;
+    if (item->kind() == InterpreterKind::record)
+      record = depth;
+    tapes += item->kind() == InterpreterKind::tape;
+  }
   void findRecord(int from) {
     record = from;
     while (record && items[record - 1]->kind() != InterpreterKind::record)
@@ -53,8 +62,10 @@ static thread_local constinit ThreadStack stack;
 
 Aside::Aside(int owner) : outer(stack.aside) {
   const int from = std::max(owner - 1, 0);
-  for (int i = from; i < stack.depth; ++i)
+  for (int i = from; i < stack.depth; ++i) {
     items.push_back(stack.items[i]);
+    stack.tapes -= stack.items[i]->kind() == InterpreterKind::tape;
+  }
   stack.depth = from;
   stack.asideCount += static_cast<int>(items.size());
   stack.aside = this;
@@ -65,13 +76,9 @@ Aside::Aside(int owner) : outer(stack.aside) {
 Aside::~Aside() {
   stack.aside = outer;
   stack.asideCount -= static_cast<int>(items.size());
-  for (Interpreter *item : items) {
-    if (!item)
-      continue;
-    stack.items[stack.depth++] = item;
-    if (item->kind() == InterpreterKind::record)
-      stack.record = stack.depth;
-  }
+  for (Interpreter *item : items)
+    if (item)
+      stack.push(item);
 }
 
 /// Names of interpreters by id, for the errors about values that outlived
@@ -108,14 +115,18 @@ void detail::skipInterpreterIds(uint64_t next) {
 ActiveInterpreter::ActiveInterpreter(Interpreter &interpreter) : interpreter_(interpreter) {
   if (stack.depth + stack.asideCount == maxDepth)
     throw Error("expected at most " + std::to_string(maxDepth) + " nested transformations, got more");
-  stack.items[stack.depth++] = &interpreter;
-  if (interpreter.kind() == InterpreterKind::record)
-    stack.record = stack.depth;
+  stack.push(&interpreter);
 }
 
 ActiveInterpreter::~ActiveInterpreter() {
   for (int i = stack.depth - 1; i >= 0; --i)
     if (stack.items[i] == &interpreter_) {
+      const bool isTape = interpreter_.kind() == InterpreterKind::tape;
+      stack.tapes -= isTape;
+      // Tapes that stand on it have seen all they can.
+      for (int above = i + 1; !isTape && stack.tapes && above < stack.depth; ++above)
+        if (stack.items[above]->kind() == InterpreterKind::tape)
+          static_cast<TapeInterpreter *>(stack.items[above])->groundEnds();
       std::copy(stack.items + i + 1, stack.items + stack.depth, stack.items + i);
       --stack.depth;
       if (stack.record > i)
@@ -137,7 +148,7 @@ Interpreter *tenon::innermost(InterpreterKind kind) {
       return stack.items[i];
   return nullptr;
 }
-bool tenon::onlyEager() { return stack.depth == 0; }
+bool tenon::onlyEager() { return stack.depth == stack.tapes; }
 bool tenon::onlyBatches() {
   return std::all_of(stack.items, stack.items + stack.depth,
                      [](const Interpreter *one) { return one->kind() == InterpreterKind::batch; });
@@ -365,6 +376,103 @@ void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, c
   throw Error(text, userLocation(at));
 }
 
+//===----------------------------------------------------------------------===//
+// Tapes
+//===----------------------------------------------------------------------===//
+
+/// A thread takes serials by the thousand.
+static constexpr uint64_t serialsAtOnce = 1 << 12;
+static constinit std::atomic<uint64_t> nextSerials = 1;
+static thread_local constinit uint64_t nextSerial = 0, lastSerial = 0;
+
+uint64_t tenon::serialOf(Value *buffer) {
+  uint64_t *place = placeOfSerial(buffer);
+  uint64_t serial = __atomic_load_n(place, __ATOMIC_RELAXED);
+  if (serial)
+    return serial;
+  if (nextSerial == lastSerial) {
+    nextSerial = nextSerials.fetch_add(serialsAtOnce, std::memory_order_relaxed);
+    lastSerial = nextSerial + serialsAtOnce;
+  }
+  // Another thread may note the buffer, too.
+  const uint64_t fresh = nextSerial++;
+  return __atomic_compare_exchange_n(place, &serial, fresh, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? fresh : serial;
+}
+
+static TapeInterpreter *recordingTape(Interpreter *item) {
+  auto *tape = item && item->kind() == InterpreterKind::tape ? static_cast<TapeInterpreter *>(item) : nullptr;
+  return tape && tape->isRecording() ? tape : nullptr;
+}
+
+/// 1 + index of the topmost recording tape above level `owner`, which may have noted one of
+/// the operands; else `owner`.
+static int topmostTape(int owner, std::span<Value *const> operands) {
+  if (std::none_of(operands.begin(), operands.end(), [](const Value *value) { return value && mayBeTracked(value); }))
+    return owner;
+  for (int level = stack.depth; level > owner; --level)
+    if (recordingTape(stack.items[level - 1]))
+      return level;
+  return owner;
+}
+
+template <class F>
+static void forEachRecordingTape(F &&function) {
+  for (int level = stack.depth; stack.tapes && level > 0; --level)
+    if (TapeInterpreter *tape = recordingTape(stack.items[level - 1]))
+      function(*tape);
+}
+
+bool tenon::tapesTrack(std::span<Value *const> operands) {
+  bool tracked = false;
+  forEachRecordingTape([&](const TapeInterpreter &tape) {
+    for (const Value *operand : operands)
+      tracked |= operand && tape.tracks(operand);
+  });
+  return tracked;
+}
+
+bool tenon::tapesStand() { return stack.tapes != 0; }
+
+bool tenon::tapesRecord() {
+  bool any = false;
+  forEachRecordingTape([&](const TapeInterpreter &) { any = true; });
+  return any;
+}
+
+bool tenon::aTapeRecordsAbove(const Interpreter &tape) {
+  for (const Aside *aside = stack.aside; aside; aside = aside->outer)
+    for (Interpreter *item : aside->items)
+      if (item != &tape && recordingTape(item))
+        return true;
+  return false;
+}
+
+void tenon::noteOnTapes(const Bind &bind, std::span<Array> results) {
+  forEachRecordingTape([&](TapeInterpreter &tape) { tape.note(bind, results); });
+}
+
+void tenon::watchOnTapes(Value *value, Location at) {
+  forEachRecordingTape([&](TapeInterpreter &tape) { tape.watch(value, at); });
+}
+
+const Interpreter *tenon::interpreterAbove(const Interpreter &tape, const Value *value) {
+  for (int level = levelOf(value); level > 0; --level)
+    if (stack.items[level - 1] == &tape)
+      return interpreterOf(value);
+  return nullptr;
+}
+
+void tenon::dropAbandonedTapes() {
+  for (int level = stack.depth; stack.tapes && level > 0; --level)
+    if (Interpreter *item = stack.items[level - 1]; item->kind() == InterpreterKind::tape)
+      if (auto *tape = static_cast<TapeInterpreter *>(item); tape->isAbandoned()) {
+        delete tape;
+        level = stack.depth + 1;
+      }
+}
+
+const void *tenon::thisThread() { return &stack; }
+
 void tenon::bind(const Bind &bind, std::span<Array> results) {
   int owner = stack.record;
   for (const Value *value : bind.operands) {
@@ -377,6 +485,8 @@ void tenon::bind(const Bind &bind, std::span<Array> results) {
   }
   if (stack.depth == 0)
     return eager().process(bind, results);
+  if (stack.tapes) [[unlikely]]
+    owner = topmostTape(owner, bind.operands);
   Interpreter &processor = owner ? *stack.items[owner - 1] : eager();
   const Aside above(owner);
   processor.process(bind, results);

@@ -7,7 +7,7 @@
 // (grad), Forward (jvp), Batch (vmap). The innermost one that owns an operand
 // processes the op, by rules that bind again below it; Record owns every
 // operand that no interpreter above it owns. Nothing active and only buffers:
-// one test, then the kernel.
+// one test, then the kernel. Tapes (GradientTape) own nothing: they look on, see Tapes.h.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -35,7 +35,7 @@ struct Bind {
   bool isDecomposition = false;
 };
 
-enum class InterpreterKind : uint8_t { eager, record, reverse, forward, linear, batch };
+enum class InterpreterKind : uint8_t { eager, record, reverse, forward, linear, batch, tape };
 
 class Interpreter {
 public:
@@ -78,7 +78,7 @@ private:
 Interpreter *innermostRecord();
 /// The innermost interpreter of that kind, or null.
 Interpreter *innermost(InterpreterKind kind);
-/// True if no interpreter but Eager is active on this thread.
+/// True if no interpreter but Eager, and tapes that look on, is active on this thread.
 bool onlyEager();
 /// True if none is that records or differentiates.
 bool onlyBatches();

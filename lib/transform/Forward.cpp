@@ -308,7 +308,7 @@ void Forward::process(const Bind &outer, std::span<Array> results) {
     const ActiveInterpreter again(*this); // the ops of its decomposition move here
     return openComposite(outer, results);
   }
-  if (info.lowering == Lowering::ruled && ruledResults(outer) < results.size()) {
+  if (hasKeptResults(outer)) {
     const ActiveInterpreter again(*this);
     return bindApart(outer, results, [](const Bind &ruled, std::span<Array> out) { tenon::bind(ruled, out); });
   }

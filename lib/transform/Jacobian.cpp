@@ -6,8 +6,7 @@
 // vectors have a one in one element of one of the arrays.
 //===----------------------------------------------------------------------===//
 #include "lib/base/CallSite.h"
-#include "lib/ops/Door.h"
-#include "lib/transform/Batch.h"
+#include "lib/transform/Coordinates.h"
 #include "lib/transform/Forward.h"
 #include "lib/transform/Linear.h"
 #include "lib/transform/Pullback.h"
@@ -19,56 +18,6 @@ using namespace tenon;
 using namespace tenon::detail;
 
 namespace {
-/// The elements of the arrays that have derivatives, one after another, as one axis.
-class Elements {
-public:
-  explicit Elements(std::span<const Type> types) : types(types) {
-    for (const Type &type : types) {
-      begins_.push_back(count);
-      if (has(begins_.size() - 1))
-        count += element_count(type.shape);
-    }
-  }
-  bool has(size_t array) const { return isDifferentiable(types[array].dtype); }
-
-  /// Along axis 0, for each element, an array with a one there.
-  Array basis(size_t array, Location at) const {
-    const Type &type = types[array];
-    const Dim size = element_count(type.shape);
-    const Array all = iota(count, Dtype::i64, type.device, at);
-    const Array own = slice(all, {begins_[array]}, {begins_[array] + size});
-    Shape shape = type.shape;
-    shape.insert(0, count);
-    return reshape(astype(equal(reshape(all, {count, 1}), reshape(own, {1, size})), type.dtype), shape);
-  }
-
-  /// The part of axis 0 of x that is an array's, in its shape.
-  Array part(const Array &x, size_t array) const {
-    Shape starts, stops = x.shape(), shape = types[array].shape;
-    for (int i = 0; i < x.ndim(); ++i)
-      starts.push_back(0);
-    starts.at(0) = begins_[array];
-    stops.at(0) = begins_[array] + element_count(shape);
-    for (int i = 1; i < x.ndim(); ++i)
-      shape.push_back(x.shape()[i]);
-    return reshape(slice(x, starts, stops), shape);
-  }
-
-  std::span<const Type> types;
-  Dim count = 0;
-
-private:
-  std::vector<Dim> begins_;
-};
-
-/// The axes of the one, then of the other.
-Shape together(const Shape &a, const Shape &b) {
-  Shape shape = a;
-  for (const Dim dim : b)
-    shape.push_back(dim);
-  return shape;
-}
-
 class Derivatives {
 public:
   Derivatives(const char *what, const Arguments &arguments, CallSite site)
@@ -113,7 +62,7 @@ public:
     const LinearRef ref = runLinear(what_, function, arguments_, result, site_);
     const LinearState &linear = *ref.get();
     outputTypes_ = linear.outputTypes;
-    const Elements outputs(outputTypes_);
+    const Coordinates outputs(outputTypes_);
     const bool isWide = outputs.count.is_static() && inputs_.count.is_static() &&
                         outputs.count.raw() < inputs_.count.raw() && hasReverse(*linear.trace) && areReal(outputs);
     if (!isWide) {
@@ -150,25 +99,19 @@ private:
     throw Error(what_ + sentence, userLocation(site_.called));
   }
 
-  static bool areReal(const Elements &outputs) {
+  static bool areReal(const Coordinates &outputs) {
     return std::none_of(outputs.types.begin(), outputs.types.end(),
                         [](const Type &type) { return kind(type.dtype) == Kind::complex; });
   }
 
   /// By array; empty where it has no derivatives.
-  std::vector<Array> basis(const Elements &elements, Batch &batch) const {
+  std::vector<Array> basis(const Coordinates &elements, Batch &batch) const {
     const LocationScope scope(what_, site_.called);
     std::vector<Array> vectors(elements.types.size());
     for (size_t i = 0; i < vectors.size(); ++i)
       if (elements.has(i))
         vectors[i] = batch.wrap(elements.basis(i, site_.called), 0);
     return vectors;
-  }
-
-  /// The vectors' axis in front.
-  static Array inFront(const Batch &batch, const Array &x, Dim count) {
-    const int axis = batch.axisOf(x.value());
-    return axis < 0 ? repeatAlong(x, count, 0) : moveAxis(batch.below(x), axis, 0);
   }
 
   Array zeros(const Type &output, const Type &input) const {
@@ -205,7 +148,7 @@ private:
   /// Of the inputs' cotangents for each element of the results.
   std::vector<Array> byOutputs(const Tape &tape, std::span<const uint32_t> numbers, std::span<const uint32_t> inputs,
                                uint32_t inputCount) const {
-    const Elements outputs(outputTypes_);
+    const Coordinates outputs(outputTypes_);
     for (const Type &type : outputTypes_)
       if (kind(type.dtype) == Kind::complex)
         fail(": expected a function whose result is real, got " + type.str() + "; use vjp");
@@ -239,7 +182,7 @@ private:
   const Arguments &arguments_;
   CallSite site_;
   std::vector<Type> types_, outputTypes_;
-  Elements inputs_;
+  Coordinates inputs_;
 };
 } // namespace
 

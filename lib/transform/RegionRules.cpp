@@ -21,6 +21,15 @@ static PlanKey keyOf(PlanKey::Use use, const Bind &bind, const std::vector<bool>
       operands, size};
 }
 
+void tenon::throwNoDerivative(const OpInfo &info, std::span<detail::Value *const> operands, const std::string &sentence,
+                              Location at) {
+  try {
+    throwOpError(info, operands, sentence, at);
+  } catch (const Error &error) {
+    throw NoDerivative(error);
+  }
+}
+
 /// The plan of an op without a derivative: its record's sentence, if a result could
 /// depend on a wanted operand.
 static RegionVjp withoutDerivative(const Bind &bind, const std::vector<bool> &wanted) {
@@ -29,7 +38,7 @@ static RegionVjp withoutDerivative(const Bind &bind, const std::vector<bool> &wa
   layout.read(info, bind.operands.size(), bind.attributes);
   for (size_t i = 0; i < wanted.size(); ++i)
     if (wanted[i] && layout.reachesResults(i))
-      throwOpError(info, bind.operands, info.noVjp, bind.at);
+      throwNoDerivative(info, bind.operands, info.noVjp, bind.at);
   RegionVjp plan;
   plan.differentiable.assign(bind.types.size(), false);
   return plan;

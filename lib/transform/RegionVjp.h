@@ -12,6 +12,15 @@
 
 namespace tenon {
 
+/// That there is no derivative; an Error for the user once a cotangent arrives there.
+class NoDerivative : public Error {
+public:
+  explicit NoDerivative(const Error &error) : Error(error) {}
+};
+/// Throws it: the sentence, the operands, the place as throwOpError has them.
+[[noreturn]] void throwNoDerivative(const OpInfo &info, std::span<detail::Value *const> operands,
+                                    const std::string &sentence, Location at);
+
 struct RegionVjp {
   /// Takes the op's operands; returns its results, then residuals.
   RegionOp forward;
@@ -38,8 +47,8 @@ struct RegionVjp {
 using RegionVjpRule = RegionVjp (*)(const Bind &bind, const std::vector<bool> &wanted);
 
 /// The plan for an op bound with these operands, of which `wanted` are
-/// differentiated; null if no result depends smoothly on them. Throws the
-/// record's sentence where there is no derivative.
+/// differentiated; null if no result depends smoothly on them. Throws NoDerivative
+/// where there is none.
 std::shared_ptr<const RegionVjp> regionVjp(const Bind &bind, const std::vector<bool> &wanted);
 
 } // namespace tenon

@@ -4,12 +4,16 @@
 #include "lib/transform/Reverse.h"
 
 #include "lib/ops/Composite.h"
+#include "lib/trace/Tapes.h"
 #include "lib/transform/Below.h"
 #include "lib/transform/Frames.h"
 #include "lib/transform/Ruled.h"
 #include "lib/transform/Rules.h"
 
+#include <tenon/detail/inline_vector.h>
+
 #include <algorithm>
+#include <numeric>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -18,10 +22,9 @@ using namespace tenon::detail;
 // The tape
 //===----------------------------------------------------------------------===//
 
-uint32_t Tape::addOp(const Bind &bind, std::span<const uint32_t> operandNumbers, std::span<const Array> saved,
-                     std::shared_ptr<const RegionVjp> plan, const CompositeInfo *composite,
-                     const std::string &refusal) {
-  Node node{};
+Tape::Node &Tape::addOp(const Bind &bind, const CompositeInfo *composite, std::span<const uint32_t> operandNumbers,
+                        std::span<const Array> saved) {
+  Node &node = nodes_.emplace_back();
   node.op = bind.op;
   node.composite = composite;
   node.resultCount = static_cast<uint32_t>(bind.types.size());
@@ -36,22 +39,23 @@ uint32_t Tape::addOp(const Bind &bind, std::span<const uint32_t> operandNumbers,
   node.attributeCount = static_cast<uint32_t>(bind.attributes.size());
   attributes_.insert(attributes_.end(), bind.attributes.begin(), bind.attributes.end());
   node.saved = static_cast<uint32_t>(saved_.size());
+  node.savedCount = static_cast<uint32_t>(saved.size());
   saved_.insert(saved_.end(), saved.begin(), saved.end());
   node.firstResult = values_;
   values_ += node.resultCount;
   node.at = userLocation(bind.at);
   node.interpreted = bind.interpreted;
-  node.plan = std::move(plan);
-  if (!refusal.empty())
-    node.refusal = std::make_shared<const std::string>(refusal);
-  nodes_.push_back(std::move(node));
-  return nodes_.back().firstResult;
+  return node;
 }
 
-void Tape::runRule(const Node &node, std::span<const Array> cotangents, std::span<Array> out) const {
-  std::vector<bool> wanted(node.operandCount);
-  for (uint32_t i = 0; i < node.operandCount; ++i)
-    wanted[i] = operands_[node.operands + i] != none;
+void Tape::number(const Node &node, const Bind &bind, std::span<uint32_t> resultNumbers) {
+  for (size_t i = 0; i < resultNumbers.size(); ++i)
+    if (isDifferentiable(bind.types[i].dtype) && (!node.plan || node.plan->differentiable[i]))
+      resultNumbers[i] = node.firstResult + static_cast<uint32_t>(i);
+}
+
+void Tape::runRule(const Node &node, std::span<const Array> cotangents, const std::vector<bool> &wanted,
+                   std::span<Array> out) const {
   std::span<const Type> types = std::span(types_).subspan(node.types);
   VjpCall call(opInfo(node.op), {attributes_.data() + node.attributes, node.attributeCount},
                types.first(node.operandCount), types.subspan(node.operandCount, node.resultCount), node.at,
@@ -62,12 +66,22 @@ void Tape::runRule(const Node &node, std::span<const Array> cotangents, std::spa
 
 void Tape::runPlan(const Node &node, std::span<const Array> cotangents, std::span<Array> out) const {
   const RegionVjp &plan = *node.plan;
-  std::vector<Array> operands(plan.backwardOperands.size());
+  std::vector<Array> operands(plan.backwardOperands.size()), anew;
   std::vector<Value *> values;
+  // Residuals are results that a tape above has not seen: it shall see where they come from.
+  if (!node.kept.empty() && tapesRecord()) {
+    for (const Array &operand : node.kept)
+      values.push_back(operand.value());
+    anew =
+        bindInferred(plan.forward.op, values, plan.forward.attributes, plan.forward.regions, node.at, node.interpreted);
+    values.clear();
+  }
   for (size_t i = 0; i < operands.size(); ++i) {
     const RegionVjp::Source &source = plan.backwardOperands[i];
     if (source.kind == RegionVjp::Source::Kind::zeros)
       operands[i] = filled(source.type, false);
+    else if (source.kind == RegionVjp::Source::Kind::result && !anew.empty())
+      operands[i] = anew[source.index];
     else if (source.kind != RegionVjp::Source::Kind::cotangent)
       operands[i] = saved_[node.saved + i];
     else if (cotangents[source.index].has_value())
@@ -83,37 +97,186 @@ void Tape::runPlan(const Node &node, std::span<const Array> cotangents, std::spa
       out[static_cast<size_t>(plan.operandOf[i])] = std::move(results[i]);
 }
 
-std::vector<Array> Tape::backward(std::span<const uint32_t> outputs, std::span<const Array> cotangents,
-                                  uint32_t inputs) const {
+/// Whether the record's `needs` names operand (or result, from bit 16) `i`.
+static bool isNeeded(uint32_t needs, size_t i, size_t names, int from) {
+  return names && needs >> (static_cast<size_t>(from) + std::min(i, names - 1)) & 1;
+}
+
+/// Whether a result of the op can move smoothly.
+static bool isSmooth(const Bind &bind) {
+  return !opInfo(bind.op).zeroVjp && std::any_of(bind.types.begin(), bind.types.end(),
+                                                 [](const Type &type) { return isDifferentiable(type.dtype); });
+}
+
+bool tenon::isOpened(const Bind &bind, const CompositeInfo *&composite) {
+  const bool isComposite = opInfo(bind.op).lowering == Lowering::open;
+  composite = isComposite ? registeredComposite(bind) : nullptr;
+  return isComposite && !(composite && compositeVjpRule(idOf(*composite)));
+}
+
+void Tape::noteRefusal(const Bind &bind, std::span<const uint32_t> numbers, const NoDerivative &refusal,
+                       std::span<uint32_t> resultNumbers) {
+  Node &node = addOp(bind, nullptr, numbers, {});
+  node.refusal = std::make_shared<const NoDerivative>(refusal);
+  number(node, bind, resultNumbers);
+}
+
+void Tape::note(const Bind &given, const CompositeInfo *composite, std::span<const uint32_t> numbers,
+                std::span<const Array> results, std::span<uint32_t> resultNumbers) {
+  const OpInfo &info = opInfo(given.op);
+  std::fill(resultNumbers.begin(), resultNumbers.end(), none);
+  if (!isSmooth(given))
+    return;
+  if (info.noVjp) {
+    try {
+      throwNoDerivative(info, given.operands, info.noVjp, given.at);
+    } catch (const NoDerivative &refusal) {
+      return noteRefusal(given, numbers, refusal, resultNumbers);
+    }
+  }
+  const size_t count = given.operands.size();
+  InlineVector<Array, 6> saved;
+  saved.resize(count + results.size());
+  const uint32_t needs = composite ? composite->needs : info.needs;
+  const size_t operandNames = composite ? composite->operands.size() : info.operands.size();
+  for (size_t i = 0; i < count; ++i)
+    if (isNeeded(needs, i, operandNames, 0))
+      saved[i] = Array::share(given.operands[i]);
+  const size_t names = info.results < 0 ? 1 : static_cast<size_t>(info.results);
+  for (size_t i = 0; i < results.size(); ++i)
+    if (isNeeded(needs, i, names, 16))
+      saved[count + i] = results[i];
+  Bind bind = given;
+  // What a rule is asked with are the composite's own attributes.
+  if (composite)
+    bind.attributes = CompositeAttrs::read(given.attributes).composite_attributes;
+  number(addOp(bind, composite, numbers, {saved.begin(), saved.size()}), bind, resultNumbers);
+}
+
+void Tape::differentiate(const Bind &outer, const CompositeInfo *composite, std::span<const uint32_t> numbers,
+                         std::span<Value *const> below, std::span<Array> results, std::span<uint32_t> resultNumbers,
+                         bool keepsOperands) {
+  const Bind bind = onValuesBelow(outer, below);
+  std::fill(resultNumbers.begin(), resultNumbers.end(), none);
+  if (!opInfo(outer.op).hasTraceRules() || !isSmooth(bind)) {
+    tenon::bind(bind, results);
+    Bind noted = outer; // an error is about what the user gave
+    noted.operands = isSmooth(bind) && opInfo(outer.op).noVjp ? outer.operands : bind.operands;
+    return note(noted, composite, numbers, results, resultNumbers);
+  }
+  std::vector<bool> wanted;
+  for (const uint32_t number : numbers)
+    wanted.push_back(number != none);
+  std::shared_ptr<const RegionVjp> plan;
+  try {
+    plan = regionVjp(outer, wanted);
+  } catch (const NoDerivative &refusal) {
+    tenon::bind(bind, results);
+    return noteRefusal(bind, numbers, refusal, resultNumbers);
+  }
+  if (!plan)
+    return tenon::bind(bind, results);
+  // The results with the residuals behind them.
+  const std::vector<Array> all = bindInferred(plan->forward.op, below, plan->forward.attributes, plan->forward.regions,
+                                              outer.at, outer.interpreted);
+  std::copy_n(all.begin(), results.size(), results.begin());
+  std::vector<Array> saved;
+  for (const RegionVjp::Source &source : plan->backwardOperands)
+    saved.push_back(source.kind == RegionVjp::Source::Kind::operand  ? Array::share(below[source.index])
+                    : source.kind == RegionVjp::Source::Kind::result ? all[source.index]
+                                                                     : Array());
+  Node &node = addOp(bind, nullptr, numbers, saved);
+  if (!plan->refused.empty())
+    node.refusal = std::make_shared<const NoDerivative>(
+        Error(capturedSentence(outer, plan->refused[0]), userLocation(outer.at)));
+  node.plan = std::move(plan);
+  if (keepsOperands)
+    for (Value *operand : below)
+      node.kept.push_back(Array::share(operand));
+  number(node, bind, resultNumbers);
+}
+
+void Tape::runNode(const Node &node, std::span<const Array> cotangents, const std::vector<bool> *reaches,
+                   std::span<Array> out) const {
+  if (node.refusal)
+    throw NoDerivative(*node.refusal);
+  LocationScope scope(gradFrame(node.op, node.composite), node.at);
+  if (node.plan)
+    return runPlan(node, cotangents, out);
+  std::vector<bool> wanted(node.operandCount);
+  for (uint32_t i = 0; i < node.operandCount; ++i)
+    if (const uint32_t number = operands_[node.operands + i]; number != none)
+      wanted[i] = !reaches || (*reaches)[number];
+  runRule(node, cotangents, wanted, out);
+}
+
+std::vector<Array> Tape::walk(std::span<const uint32_t> outputs, std::span<const Array> cotangents,
+                              const std::vector<bool> *reaches, std::span<const uint32_t> wanted, Tape *freed) const {
   std::vector<Array> reached(values_);
   auto accumulate = [&](uint32_t number, Array cotangent) {
+    if (number == none || !cotangent.has_value() || (reaches && !(*reaches)[number]))
+      return;
     Array &place = reached[number];
     place = place.has_value() ? add(place, cotangent) : std::move(cotangent);
   };
   for (size_t i = 0; i < outputs.size(); ++i)
-    if (outputs[i] != none && cotangents[i].has_value())
-      accumulate(outputs[i], cotangents[i]);
-  std::vector<Array> results, out;
+    accumulate(outputs[i], cotangents[i]);
+  std::vector<Array> results, out, taken(wanted.size());
+  // Those of a value are whole when the walk comes to what was noted before it.
+  std::vector<size_t> order;
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i] != none)
+      order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return wanted[a] < wanted[b]; });
+  auto takeFrom = [&](uint32_t first) {
+    for (; !order.empty() && wanted[order.back()] >= first; order.pop_back())
+      taken[order.back()] = reached[wanted[order.back()]];
+  };
   for (size_t n = nodes_.size(); n-- > 0;) {
     const Node &node = nodes_[n];
+    takeFrom(node.firstResult);
     auto begin = reached.begin() + node.firstResult, end = begin + node.resultCount;
-    if (std::none_of(begin, end, [](const Array &cotangent) { return cotangent.has_value(); }))
-      continue;
-    if (node.refusal)
-      throw Error(*node.refusal, node.at);
-    results.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
-    out.assign(node.operandCount, Array());
-    LocationScope scope(gradFrame(node.op, node.composite), node.at);
-    if (node.plan)
-      runPlan(node, results, out);
-    else
-      runRule(node, results, out);
-    for (uint32_t i = 0; i < node.operandCount; ++i)
-      if (uint32_t number = operands_[node.operands + i]; number != none && out[i].has_value())
-        accumulate(number, std::move(out[i]));
+    if (std::any_of(begin, end, [](const Array &cotangent) { return cotangent.has_value(); })) {
+      results.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
+      out.assign(node.operandCount, Array());
+      runNode(node, results, reaches, out);
+      for (uint32_t i = 0; i < node.operandCount; ++i)
+        accumulate(operands_[node.operands + i], std::move(out[i]));
+    }
+    if (freed)
+      freed->free(n);
   }
-  reached.resize(inputs);
-  return reached;
+  takeFrom(0);
+  return taken;
+}
+
+void Tape::free(size_t number) {
+  Node &node = nodes_[number];
+  std::fill_n(saved_.begin() + node.saved, node.savedCount, Array());
+  node.kept.clear();
+  node.plan = nullptr;
+}
+
+std::vector<Array> Tape::backward(std::span<const uint32_t> outputs, std::span<const Array> cotangents,
+                                  uint32_t inputs) const {
+  std::vector<uint32_t> wanted(inputs);
+  std::iota(wanted.begin(), wanted.end(), 0);
+  return walk(outputs, cotangents, nullptr, wanted, nullptr);
+}
+
+std::vector<Array> Tape::backwardTo(std::span<const uint32_t> outputs, std::span<const Array> cotangents,
+                                    std::span<const uint32_t> wanted, bool frees) {
+  std::vector<bool> reaches(values_);
+  for (const uint32_t number : wanted)
+    if (number != none)
+      reaches[number] = true;
+  for (const Node &node : nodes_) {
+    const std::span<const uint32_t> operands = std::span(operands_).subspan(node.operands, node.operandCount);
+    if (std::any_of(operands.begin(), operands.end(),
+                    [&](uint32_t number) { return number != none && reaches[number]; }))
+      std::fill_n(reaches.begin() + node.firstResult, node.resultCount, true);
+  }
+  return walk(outputs, cotangents, &reaches, wanted, frees ? this : nullptr);
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,74 +291,24 @@ Array Reverse::input(const Array &x, Location at) { return wrap(x, tape_.addInpu
 
 Array Reverse::primal(const Array &x) const { return x.value()->isOf(id()) ? Array::share(x.value()->base) : x; }
 
-/// Whether the record's `needs` names operand (or result, from bit 16) `i`.
-static bool isNeeded(uint32_t needs, size_t i, size_t names, int from) {
-  return names && needs >> (static_cast<size_t>(from) + std::min(i, names - 1)) & 1;
-}
-
 void Reverse::process(const Bind &outer, std::span<Array> results) {
-  const OpInfo &info = opInfo(outer.op);
-  const CompositeInfo *composite = info.lowering == Lowering::open ? registeredComposite(outer) : nullptr;
-  if (info.lowering == Lowering::open && !(composite && compositeVjpRule(idOf(*composite)))) {
+  const CompositeInfo *composite;
+  if (isOpened(outer, composite)) {
     const ActiveInterpreter again(*this); // the ops of its decomposition are this tape's
     return openComposite(outer, results);
   }
-  if (info.lowering == Lowering::ruled && ruledResults(outer) < results.size()) {
+  if (hasKeptResults(outer)) {
     const ActiveInterpreter again(*this);
     return bindApart(outer, results, [](const Bind &ruled, std::span<Array> out) { tenon::bind(ruled, out); });
   }
   std::vector<Value *> below;
-  std::vector<uint32_t> numbers;
-  std::vector<bool> wanted;
+  std::vector<uint32_t> numbers, resultNumbers(results.size());
   for (Value *operand : outer.operands) {
     numbers.push_back(number(operand));
-    wanted.push_back(numbers.back() != Tape::none);
-    below.push_back(wanted.back() ? operand->base : operand);
+    below.push_back(numbers.back() != Tape::none ? operand->base : operand);
   }
-  Bind bind = onValuesBelow(outer, below);
-  bool smooth = !info.zeroVjp && std::any_of(bind.types.begin(), bind.types.end(),
-                                             [](const Type &type) { return isDifferentiable(type.dtype); });
-  std::shared_ptr<const RegionVjp> plan;
-  if (smooth && info.hasTraceRules()) {
-    plan = regionVjp(outer, wanted);
-    smooth = plan != nullptr;
-  }
-  if (!smooth)
-    return tenon::bind(bind, results);
-  if (info.noVjp && !plan)
-    throwOpError(info, outer.operands, info.noVjp, outer.at);
-
-  // `saved` is what is kept; `all` the results with the residuals behind them.
-  std::vector<Array> saved, all;
-  if (plan) {
-    all = bindInferred(plan->forward.op, below, plan->forward.attributes, plan->forward.regions, outer.at,
-                       outer.interpreted);
-    std::copy_n(all.begin(), results.size(), results.begin());
-    for (const RegionVjp::Source &source : plan->backwardOperands)
-      saved.push_back(source.kind == RegionVjp::Source::Kind::operand  ? Array::share(below[source.index])
-                      : source.kind == RegionVjp::Source::Kind::result ? all[source.index]
-                                                                       : Array());
-  } else {
-    tenon::bind(bind, results);
-    saved.resize(below.size() + results.size());
-    const uint32_t needs = composite ? composite->needs : info.needs;
-    const size_t operandNames = composite ? composite->operands.size() : info.operands.size();
-    for (size_t i = 0; i < below.size(); ++i)
-      if (isNeeded(needs, i, operandNames, 0))
-        saved[i] = Array::share(below[i]);
-    size_t names = info.results < 0 ? 1 : static_cast<size_t>(info.results);
-    // What a rule is asked with are the composite's own attributes.
-    if (composite)
-      bind.attributes = CompositeAttrs::read(outer.attributes).composite_attributes;
-    for (size_t i = 0; i < results.size(); ++i)
-      if (isNeeded(needs, i, names, 16))
-        saved[below.size() + i] = results[i];
-  }
-  std::string refusal;
-  if (plan && !plan->refused.empty())
-    refusal = capturedSentence(outer, plan->refused[0]);
-  uint32_t first = tape_.addOp(bind, numbers, saved, plan, composite, refusal);
+  tape_.differentiate(outer, composite, numbers, below, results, resultNumbers);
   for (size_t i = 0; i < results.size(); ++i)
-    if (isDifferentiable(bind.types[i].dtype) && (!plan || plan->differentiable[i]))
-      results[i] = wrap(results[i], first + static_cast<uint32_t>(i), outer.at);
+    if (resultNumbers[i] != Tape::none)
+      results[i] = wrap(results[i], resultNumbers[i], outer.at);
 }

@@ -20,21 +20,27 @@ namespace tenon {
 /// has ended: it may be walked any number of times.
 class Tape {
 public:
-  /// A number for an input; inputs come before all ops.
+  /// A number for a value that no op on the tape has made.
   uint32_t addInput() { return values_++; }
-  /// Appends an op; its results get the numbers from the one returned. `saved`:
-  /// for a rule, operands then results, empty where `needs` has none; for a
-  /// region op, by plan->backwardOperands. operandNumbers: `none` for operands
-  /// that are not on the tape. `composite`: the registered one whose rule it has, and
-  /// whose attributes `bind` has; null for any other op.
-  /// `refusal`: what is said if a cotangent reaches the results; empty for nothing.
-  uint32_t addOp(const Bind &bind, std::span<const uint32_t> operandNumbers, std::span<const Array> saved,
-                 std::shared_ptr<const RegionVjp> plan, const CompositeInfo *composite,
-                 const std::string &refusal = {});
+  /// Runs the op `outer` on the values `below` that stand for its operands, and notes it if a
+  /// result can depend smoothly on one that is on the tape: `numbers` has theirs, `none` of
+  /// others. Fills the results, of the level below, and by result its number or `none`.
+  /// `composite`: the registered one whose rule the op has. `keepsOperands`: those of a region
+  /// op, so that its residuals can be computed anew.
+  void differentiate(const Bind &outer, const CompositeInfo *composite, std::span<const uint32_t> numbers,
+                     std::span<detail::Value *const> below, std::span<Array> results, std::span<uint32_t> resultNumbers,
+                     bool keepsOperands = false);
+  /// Notes an op that has a rule, or none, and that has run.
+  void note(const Bind &bind, const CompositeInfo *composite, std::span<const uint32_t> numbers,
+            std::span<const Array> results, std::span<uint32_t> resultNumbers);
   /// Cotangents of the first `inputs` values, an empty Array for zero. `outputs`
   /// are numbers (`none`: not on the tape) with their cotangents (may be empty).
   std::vector<Array> backward(std::span<const uint32_t> outputs, std::span<const Array> cotangents,
                               uint32_t inputs) const;
+  /// The same of the values numbered `wanted`, along what depends on them alone. What rules
+  /// need is let go on the way if `frees`: the tape is used up then.
+  std::vector<Array> backwardTo(std::span<const uint32_t> outputs, std::span<const Array> cotangents,
+                                std::span<const uint32_t> wanted, bool frees);
   static constexpr uint32_t none = UINT32_MAX;
 
 private:
@@ -42,14 +48,35 @@ private:
     OpCode op;
     const CompositeInfo *composite;
     uint32_t resultCount;
-    uint32_t operandCount, operands, types, attributes, attributeCount, saved, firstResult;
+    uint32_t operandCount, operands, types, attributes, attributeCount, saved, savedCount, firstResult;
     Location at;
     bool interpreted;
     std::shared_ptr<const RegionVjp> plan;
-    std::shared_ptr<const std::string> refusal;
+    /// Of a region op: its operands, if they are kept.
+    std::vector<Array> kept;
+    /// What is thrown when a cotangent arrives: there is no derivative.
+    std::shared_ptr<const NoDerivative> refusal;
   };
-  void runRule(const Node &node, std::span<const Array> cotangents, std::span<Array> out) const;
+  /// Appends an op; its results get the numbers from its firstResult. `saved`:
+  /// for a rule, operands then results, empty where `needs` has none; for a
+  /// region op, by plan->backwardOperands. `bind` has the attributes of its composite.
+  Node &addOp(const Bind &bind, const CompositeInfo *composite, std::span<const uint32_t> operandNumbers,
+              std::span<const Array> saved);
+  /// The results get the numbers of the node, where they have derivatives.
+  static void number(const Node &node, const Bind &bind, std::span<uint32_t> resultNumbers);
+  void noteRefusal(const Bind &bind, std::span<const uint32_t> numbers, const NoDerivative &refusal,
+                   std::span<uint32_t> resultNumbers);
+  void runNode(const Node &node, std::span<const Array> cotangents, const std::vector<bool> *reaches,
+               std::span<Array> out) const;
+  void runRule(const Node &node, std::span<const Array> cotangents, const std::vector<bool> &wanted,
+               std::span<Array> out) const;
   void runPlan(const Node &node, std::span<const Array> cotangents, std::span<Array> out) const;
+  /// Lets go what is kept for a node.
+  void free(size_t number);
+  /// The cotangents of `wanted`; `reaches`: by value, whether any of these depends on one, null:
+  /// all do. What is kept is let go in `freed`, this tape itself, if it is not null.
+  std::vector<Array> walk(std::span<const uint32_t> outputs, std::span<const Array> cotangents,
+                          const std::vector<bool> *reaches, std::span<const uint32_t> wanted, Tape *freed) const;
 
   uint32_t values_ = 0;
   std::vector<Node> nodes_;
@@ -58,6 +85,10 @@ private:
   std::vector<int64_t> attributes_;
   std::vector<Array> saved_;
 };
+
+/// Whether the ops that a composite is made of are differentiated, and not the op itself by a
+/// rule of its name; `composite`: the registered one that it is, or null.
+bool isOpened(const Bind &bind, const CompositeInfo *&composite);
 
 class Reverse : public Interpreter {
 public:

@@ -15,6 +15,10 @@ namespace tenon {
 /// How many results of `bind`, an op that is lowered as "ruled", have its rule: all but those
 /// that a derivative has kept.
 size_t ruledResults(const Bind &bind);
+/// Whether `bind`, any op, has results that a derivative has kept.
+inline bool hasKeptResults(const Bind &bind) {
+  return opInfo(bind.op).lowering == Lowering::ruled && ruledResults(bind) < bind.types.size();
+}
 /// Binds the op for the results that have the rule, as `bindRuled` does, and the ops of
 /// all others in its place; what it prints is printed once.
 template <class F>

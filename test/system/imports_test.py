@@ -30,7 +30,7 @@ lib/trace include/tenon/variable.h
 lib/program include/tenon/program.h
 lib/ops include/tenon/{results,ops,block,key,dtypes}.h
 lib/tree include/tenon/{tree,fields}.h include/tenon/detail
-lib/transform include/tenon/{transform,forward,jacobian}.h
+lib/transform include/tenon/{transform,forward,jacobian,tape}.h
 lib/control include/tenon/{control,fold,map,rules}.h
 lib/random include/tenon/{random,generator}.h
 lib/io include/tenon/{io,dlpack,checkpoint_file}.h

@@ -39,10 +39,10 @@ struct Value {
   /// value below. A reference is held. Null for a value that owns its buffer.
   Value *base;
   union {
-    /// A buffer that owns its elements: the event after which they may be read; null
-    /// on the CPU. Of a view its owner's counts.
+    /// A buffer of a device that owns its elements: the event after which they may be read.
+    /// Of a view its owner's counts.
     void *ready;
-    /// Not a buffer: the id of its interpreter, which is never used twice.
+    /// Not a buffer: the id of its interpreter, never used twice. Another buffer: its serial, or 0.
     uint64_t owner;
   };
   /// Bytes of the separate allocation at `data` that this value owns, or 0. Not

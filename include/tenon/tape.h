@@ -1,0 +1,234 @@
+//===- tape.h - gradients of what a program does -----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tape notes the ops of its thread, from where it is made to the end of its scope, that
+// depend on what it watches; arrays stay plain arrays. Tapes nest, overlap, and stand inside
+// and around jit, grad and vmap; control flow of C++ is that of the run.
+//
+//   tn::GradientTape tape;
+//   tape.watch(w);
+//   tn::Array loss = w * w;
+//   tn::Array slope = tape.gradient(loss, w);
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/transform.h>
+
+#include <optional>
+
+namespace tenon {
+
+/// Of a tape: it may be asked any number of times, and keeps what it needs for that.
+struct Persistent {};
+inline constexpr Persistent persistent;
+
+/// What stands for the ones that a gradient begins with: an array for each of the target's, of its type.
+class OutputGradients {
+public:
+  OutputGradients() = default;
+  OutputGradients(const Array &one) : arrays_{one} {}
+  OutputGradients(std::initializer_list<Array> list) : arrays_(list) {}
+  OutputGradients(std::vector<Array> list) : arrays_(std::move(list)) {}
+  std::span<const Array> arrays() const { return arrays_; }
+
+private:
+  std::vector<Array> arrays_;
+};
+
+/// Sources that the target does not depend on have zeros.
+struct GradientOptions {
+  OutputGradients output_gradients = {};
+};
+
+namespace detail {
+struct NoneGiven {
+  constexpr NoneGiven(None) {}
+};
+
+class TapeCore;
+TapeCore *make_tape(bool isPersistent, Location at);
+void drop_tape(TapeCore *core) noexcept;
+void watch_on(TapeCore &core, TreeRef tree, Location at);
+/// How many reasons there are not to record.
+void pause_tape(TapeCore &core, int more) noexcept;
+void reset_tape(TapeCore &core, Location at);
+/// An empty Array for a source without a connection, or zeros.
+std::vector<Array> gradients_on(TapeCore &core, TreeRef target, TreeRef sources, std::span<const Array> seeds,
+                                bool zeros, Location at);
+/// `isBatch`: of each example, along axis 0 of both.
+std::vector<Array> jacobians_on(TapeCore &core, const Array &target, TreeRef sources, bool isBatch, Location at);
+
+/// `tree` with an optional for each Array, empty where `next` is.
+template <class T>
+auto optional_arrays(const T &tree, std::span<const Array> &next) {
+  constexpr NodeKind kind = node_kind<T>;
+  if constexpr (std::is_same_v<T, Array>) {
+    const Array array = next.front();
+    next = next.subspan(1);
+    return array.has_value() ? std::optional<Array>(array) : std::nullopt;
+  } else if constexpr (kind == NodeKind::vector) {
+    std::vector<decltype(optional_arrays(tree.front(), next))> out;
+    for (const auto &element : tree)
+      out.push_back(optional_arrays(element, next));
+    return out;
+  } else {
+    static_assert(kind == NodeKind::tuple,
+                  "gradient: without zeros the sources are an Array, or a vector, tuple or pair of them");
+    // In braces, so that they are made in order.
+    return std::apply(
+        [&](const auto &...element) {
+          return std::tuple<decltype(optional_arrays(element, next))...>{optional_arrays(element, next)...};
+        },
+        tree);
+  }
+}
+} // namespace detail
+
+/// The same, but those sources have none: gradients are std::optional<Array>.
+struct ConnectedOnly {
+  OutputGradients output_gradients = {};
+  detail::NoneGiven unconnected;
+};
+
+class GradientTape {
+public:
+  explicit GradientTape(Location at = Location::current()) : core_(detail::make_tape(false, at)) {}
+  explicit GradientTape(Persistent, Location at = Location::current()) : core_(detail::make_tape(true, at)) {}
+  GradientTape(const GradientTape &) = delete;
+  ~GradientTape() { detail::drop_tape(core_); }
+
+  /// From here on notes what depends on the Arrays in the tree, whichever handle of them is used.
+  /// Those that are not floating (or complex) have no derivative: one must be.
+  template <class T>
+  void watch(const T &tree, Location at = Location::current()) {
+    if constexpr (detail::require_tree<T>())
+      detail::watch_on(*core_, detail::tree_ref(tree), at);
+  }
+
+  /// The derivatives of the Arrays in `target`, floating and of any shape, summed over all their elements, by
+  /// those in `sources`: of the sources' type. A source is a watched array, or one computed from
+  /// such. What runs for it is not noted on this tape, on all others it is. A tape that is not
+  /// persistent ends with it, and lets go on the way what it kept.
+  template <class Target, class Sources>
+  Sources gradient(const Target &target, const Sources &sources, const GradientOptions &options = {},
+                   Location at = Location::current()) {
+    static_assert(detail::require_tree<Target>() && detail::require_tree<Sources>());
+    const std::vector<Array> arrays = detail::gradients_on(*core_, detail::tree_ref(target), detail::tree_ref(sources),
+                                                           options.output_gradients.arrays(), true, at);
+    std::span<const Array> rest = arrays;
+    return detail::with_arrays(sources, rest);
+  }
+  template <class Target>
+  std::vector<Array> gradient(const Target &target, std::initializer_list<Array> sources,
+                              const GradientOptions &options = {}, Location at = Location::current()) {
+    return gradient(target, std::vector<Array>(sources), options, at);
+  }
+  /// `{.unconnected = none}`: the same with an optional for each Array, empty where the target does
+  /// not depend on it.
+  template <class Target, class Sources>
+  auto gradient(const Target &target, const Sources &sources, const ConnectedOnly &options,
+                Location at = Location::current()) {
+    static_assert(detail::require_tree<Target>() && detail::require_tree<Sources>());
+    const std::vector<Array> arrays = detail::gradients_on(*core_, detail::tree_ref(target), detail::tree_ref(sources),
+                                                           options.output_gradients.arrays(), false, at);
+    std::span<const Array> rest = arrays;
+    return detail::optional_arrays(sources, rest);
+  }
+
+  /// The derivatives of each element of `target` by those of each Array in `sources`: with the axes of the target,
+  /// then the source's.
+  template <class Sources>
+  Sources jacobian(const Array &target, const Sources &sources, Location at = Location::current()) {
+    static_assert(detail::require_tree<Sources>());
+    const std::vector<Array> arrays = detail::jacobians_on(*core_, target, detail::tree_ref(sources), false, at);
+    std::span<const Array> rest = arrays;
+    return detail::with_arrays(sources, rest);
+  }
+  /// The same of each example: axis 0 of target and source runs over examples, none of which depends
+  /// on another, and stands once in the result.
+  Array batch_jacobian(const Array &target, const Array &source, Location at = Location::current()) {
+    return detail::jacobians_on(*core_, target, detail::tree_ref(source), true, at)[0];
+  }
+
+  /// While it lives the tape notes nothing: `auto pause = tape.stop_recording();`.
+  class [[nodiscard]] Pause {
+  public:
+    explicit Pause(detail::TapeCore &core) : core_(core) { detail::pause_tape(core_, 1); }
+    Pause(const Pause &) = delete;
+    ~Pause() { detail::pause_tape(core_, -1); }
+
+  private:
+    detail::TapeCore &core_;
+  };
+  Pause stop_recording() { return Pause(*core_); }
+
+  /// Forgets all it has noted and watched, and records anew, also after it has given its gradient.
+  void reset(Location at = Location::current()) { detail::reset_tape(*core_, at); }
+
+private:
+  detail::TapeCore *core_;
+};
+
+namespace detail {
+
+/// An integer is a number that has a derivative here.
+template <class A>
+decltype(auto) as_real(const A &argument) {
+  if constexpr (std::is_integral_v<A> && !std::is_same_v<A, bool>)
+    return static_cast<double>(argument);
+  else
+    return (argument);
+}
+
+[[noreturn]] void throw_no_partials(const Array &result, bool isResult, Location at);
+
+template <class F, bool withValue>
+class GradientsFunction : public LocatedCall<GradientsFunction<F, withValue>, F, AsConst> {
+public:
+  explicit GradientsFunction(F function) : function_(std::move(function)) {}
+
+  template <class... A>
+  auto call(Location at, const A &...arguments) const {
+    if constexpr (has_number_input<F, A...>()) {
+      return call_with_inputs<F>(*this, at, as_real(arguments)...);
+    } else {
+      static_assert((std::is_same_v<A, Array> && ...),
+                    "gradients_function differentiates functions of Arrays: grad and vjp take trees");
+      bool moves = false;
+      ((moves |= arguments.has_value() && kind(arguments.dtype()) >= Kind::floating), ...);
+      if (!moves)
+        throw_no_partials(std::get<0>(std::tie(arguments...)), false, at);
+      auto [value, pull] = vjp.call(at, function_, arguments...);
+      if (kind(value.dtype(at)) != Kind::floating)
+        throw_no_partials(value, true, at);
+      const std::tuple<A...> partials(pull.call(at, ones_like(Operand(value, at))));
+      std::vector<Array> list = std::apply([](const auto &...each) { return std::vector<Array>{each...}; }, partials);
+      if constexpr (withValue)
+        return std::pair(std::move(value), std::move(list));
+      else
+        return list;
+    }
+  }
+
+private:
+  mutable F function_;
+};
+} // namespace detail
+
+/// `gradients_function(f)(args...)`: the derivatives of f's result, a floating Array of any shape, summed
+/// over its elements, by each of the arguments, which are Arrays or numbers: a list of Arrays. Those
+/// that are not floating have f32 zeros.
+template <class F>
+auto gradients_function(F &&f) {
+  static_assert(detail::require_reading<std::decay_t<F>>());
+  return detail::GradientsFunction<std::decay_t<F>, false>(std::forward<F>(f));
+}
+/// The pair of f's result and that list.
+template <class F>
+auto value_and_gradients_function(F &&f) {
+  static_assert(detail::require_reading<std::decay_t<F>>());
+  return detail::GradientsFunction<std::decay_t<F>, true>(std::forward<F>(f));
+}
+
+} // namespace tenon

@@ -1,0 +1,378 @@
+//===- GradientTape.cpp - a tape that looks on -----------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+#include "lib/base/CallSite.h"
+#include "lib/ops/Composite.h"
+#include "lib/trace/Tapes.h"
+#include "lib/transform/Coordinates.h"
+#include "lib/transform/Numbers.h"
+#include "lib/transform/Reverse.h"
+#include "lib/transform/Ruled.h"
+#include "lib/transform/Rules.h"
+#include "lib/tree/Arguments.h"
+
+#include <tenon/detail/inline_vector.h>
+#include <tenon/tape.h>
+
+#include <algorithm>
+#include <optional>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+class detail::TapeCore final : public TapeInterpreter {
+public:
+  TapeCore(bool isPersistent, Location at)
+      : TapeInterpreter(siteName("GradientTape", at)), isPersistent_(isPersistent), made_(at),
+        ground_(innermostRecord()), groundName_(ground_ ? ground_->name() : ""), thread_(thisThread()), place_(*this) {}
+
+  void process(const Bind &bind, std::span<Array> results) override;
+  void note(const Bind &bind, std::span<Array> results) override;
+  bool tracks(const Value *value) const override { return number(value) != Tape::none; }
+  void watch(Value *value, Location at) override;
+  void groundEnds() override {
+    hasGround_ = false;
+    update();
+  }
+
+  void watch(TreeRef tree, Location at);
+  void pause(int more) {
+    pauses_ += more;
+    update();
+  }
+  void reset(Location at);
+  std::vector<Array> gradients(TreeRef target, TreeRef sources, std::span<const Array> seeds, bool zeros, Location at);
+  std::vector<Array> jacobians(const Array &target, TreeRef sources, bool isBatch, Location at);
+  bool isOfThisThread() const { return thread_ == thisThread(); }
+
+private:
+  /// A run backward: while it lives the tape notes nothing, and afterwards it may be used up.
+  class Use;
+
+  uint32_t number(const Value *value) const {
+    return mayBeTracked(value) ? numbers_.find(identityOf(value)) : Tape::none;
+  }
+  /// Fills what is on the tape of the operands; false: nothing.
+  bool numbersOf(std::span<Value *const> operands, InlineVector<uint32_t, 4> &out) const;
+  void enter(std::span<Array> results, std::span<const uint32_t> numbers);
+  void update() { setRecording(pauses_ == 0 && hasGround_ && !used_.known()); }
+
+  /// An Error unless the tape may be asked or told something here.
+  void expectUsable(const char *what, Location at) const;
+  void expectBelow(const char *what, const Array &array, const std::string &name, Location at) const;
+  std::vector<Array> sourcesIn(const char *what, TreeRef tree, std::vector<uint32_t> &numbers, Location at) const;
+
+  const bool isPersistent_;
+  const Location made_;
+  /// The innermost Record when it was made: it is asked there. Compared only, it may have ended.
+  const Interpreter *ground_;
+  const std::string groundName_;
+  bool hasGround_ = true;
+  const void *thread_;
+  int pauses_ = 0;
+  /// Where it gave its gradient, and is used up.
+  Location used_;
+  Tape tape_;
+  Numbers numbers_;
+  const ActiveInterpreter place_;
+};
+
+//===----------------------------------------------------------------------===//
+// Recording
+//===----------------------------------------------------------------------===//
+
+bool TapeCore::numbersOf(std::span<Value *const> operands, InlineVector<uint32_t, 4> &out) const {
+  bool any = false;
+  for (const Value *operand : operands) {
+    const uint32_t found = operand ? number(operand) : Tape::none;
+    any |= found != Tape::none;
+    out.push_back(found);
+  }
+  return any;
+}
+
+/// A value of its own with the same elements.
+static Array anotherOf(Value *buffer) {
+  const size_t rank = static_cast<size_t>(buffer->rank());
+  return Array::adopt(makeView(buffer, {buffer->dims(), rank}, {buffer->strides(), rank}, buffer->data));
+}
+
+void TapeCore::enter(std::span<Array> results, std::span<const uint32_t> numbers) {
+  for (size_t i = 0; i < results.size(); ++i)
+    if (numbers[i] != Tape::none)
+      numbers_.insert(identify(results[i].value()), numbers[i]);
+}
+
+void TapeCore::process(const Bind &bind, std::span<Array> results) {
+  InlineVector<uint32_t, 4> numbers;
+  if (!numbersOf(bind.operands, numbers))
+    return tenon::bind(bind, results);
+  const CompositeInfo *composite;
+  if (isOpened(bind, composite)) {
+    const ActiveInterpreter again(*this); // the ops of its decomposition are noted
+    return openComposite(bind, results);
+  }
+  if (hasKeptResults(bind)) {
+    const ActiveInterpreter again(*this);
+    return bindApart(bind, results, [](const Bind &ruled, std::span<Array> out) { tenon::bind(ruled, out); });
+  }
+  InlineVector<uint32_t, 2> resultNumbers;
+  resultNumbers.resize(results.size());
+  tape_.differentiate(bind, composite, numbers, bind.operands, results, {resultNumbers.begin(), resultNumbers.size()},
+                      aTapeRecordsAbove(*this));
+  // An op that gives back a value that is known already makes another one of it.
+  for (Array &result : results)
+    if (Value *value = result.value();
+        value->isBuffer() && hasSerial(value) &&
+        (tracks(value) || std::ranges::find(bind.operands, value) != bind.operands.end()))
+      result = anotherOf(value);
+  enter(results, {resultNumbers.begin(), resultNumbers.size()});
+}
+
+void TapeCore::note(const Bind &bind, std::span<Array> results) {
+  InlineVector<uint32_t, 4> numbers;
+  if (!numbersOf(bind.operands, numbers))
+    return;
+  uint32_t resultNumber = Tape::none;
+  tape_.note(bind, nullptr, numbers, results, {&resultNumber, 1});
+  enter(results, {&resultNumber, 1});
+}
+
+void TapeCore::watch(Value *value, Location) {
+  if (!isDifferentiable(value->dtype()) || interpreterAbove(*this, value) || tracks(value))
+    return;
+  numbers_.insert(identify(value), tape_.addInput());
+}
+
+//===----------------------------------------------------------------------===//
+// What is asked of it
+//===----------------------------------------------------------------------===//
+
+static std::string lineOf(Location at) {
+  return at.known() ? std::string(at.file) + ":" + std::to_string(at.line) : "an unknown line";
+}
+
+void TapeCore::expectUsable(const char *what, Location at) const {
+  if (used_.known())
+    throw Error(std::string(what) + ": " + name() + " has given its gradient already, at " + lineOf(used_) +
+                    "; make it persistent (tn::GradientTape tape{tn::persistent}) to ask more than once, or reset it",
+                userLocation(at));
+  if (!hasGround_)
+    throw Error(std::string(what) + ": " + name() + " was used after what it stands in" +
+                    (groundName_.empty() ? "" : ", " + groundName_ + ",") + " has ended",
+                userLocation(at));
+  if (!isOfThisThread()) {
+    if (isRecording())
+      throw Error(std::string(what) + ": " + name() + " records another thread; stop it there first (stop_recording)",
+                  userLocation(at));
+    return;
+  }
+  if (const Interpreter *here = innermostRecord(); here != ground_)
+    throw Error(std::string(what) + ": " + name() + (ground_ ? " stands in " + groundName_ : " stands outside") +
+                    " and is used " + (here ? "in " + here->name() : "outside of it") +
+                    "; a tape and its use lie on one side of a jit, or of a body of control flow",
+                userLocation(at));
+}
+
+void TapeCore::expectBelow(const char *what, const Array &array, const std::string &name, Location at) const {
+  if (!array.has_value())
+    throw Error(std::string(what) + ": expected an array" + name + ", got an empty Array", userLocation(at));
+  expectInUse(what, array.value(), at);
+  if (const Interpreter *owner = interpreterAbove(*this, array.value()))
+    throw Error(std::string(what) + ": " + this->name() + " stands outside of " + owner->name() +
+                    ", whose value it does not see; make the tape inside",
+                userLocation(at));
+}
+
+static std::string of(const std::vector<std::string> &paths, size_t i) {
+  return paths[i].empty() ? "" : " as " + paths[i];
+}
+
+void TapeCore::watch(TreeRef tree, Location at) {
+  expectUsable("watch", at);
+  const std::vector<Array> arrays = arraysOf(tree, false);
+  const std::vector<std::string> paths = pathsOf(tree, false);
+  for (size_t i = 0; i < arrays.size(); ++i)
+    expectBelow("watch", arrays[i], of(paths, i), at);
+  auto isConstant = [](const Array &array) { return !isDifferentiable(array.dtype()); };
+  if (!arrays.empty() && std::all_of(arrays.begin(), arrays.end(), isConstant))
+    throw Error("watch: expected a floating array, got " + typeOf(arrays[0].value()).str() + of(paths, 0),
+                userLocation(at));
+  for (const Array &array : arrays)
+    watch(array.value(), at);
+}
+
+void TapeCore::reset(Location at) {
+  used_ = Location();
+  expectUsable("reset", at);
+  tape_ = Tape();
+  numbers_ = Numbers();
+  update();
+}
+
+std::vector<Array> TapeCore::sourcesIn(const char *what, TreeRef tree, std::vector<uint32_t> &numbers,
+                                       Location at) const {
+  std::vector<Array> sources = arraysOf(tree, false);
+  const std::vector<std::string> paths = pathsOf(tree, false);
+  bool isAny = sources.empty();
+  for (size_t i = 0; i < sources.size(); ++i) {
+    expectBelow(what, sources[i], of(paths, i), at);
+    const bool moves = isDifferentiable(sources[i].dtype());
+    isAny |= moves;
+    numbers.push_back(moves ? number(sources[i].value()) : Tape::none);
+    if (moves && numbers[i] == Tape::none)
+      throw Error(std::string(what) + ": expected a source that " + name() + " watches, or that depends on one, got " +
+                      typeOf(sources[i].value()).str() + of(paths, i) + "; call watch before it is used",
+                  userLocation(at));
+  }
+  if (!isAny)
+    throw Error(std::string(what) + ": expected a floating array to differentiate by, got " +
+                    typeOf(sources[0].value()).str() + of(paths, 0),
+                userLocation(at));
+  return sources;
+}
+
+class TapeCore::Use {
+public:
+  Use(TapeCore &core, Location at) : core_(core), at_(at) { core_.pause(1); }
+  ~Use() {
+    if (!core_.isPersistent_) {
+      core_.used_ = at_.known() ? at_ : core_.made_;
+      core_.tape_ = Tape();
+      core_.numbers_ = Numbers();
+    }
+    core_.pause(-1);
+  }
+  Use(const Use &) = delete;
+
+private:
+  TapeCore &core_;
+  Location at_;
+};
+
+/// Which type a seed must have; an Error that names it.
+static void expectSeed(const Array &seed, const Type &type, Location at) {
+  const std::string got = seed.has_value() ? typeOf(seed.value()).str() : "an empty Array";
+  if (!seed.has_value() || seed.dtype() != type.dtype || seed.device() != type.device ||
+      provably_equal(seed.shape(), type.shape) != Always::yes)
+    throw Error("gradient: expected an output gradient of the target's type " + type.str() + ", got " + got,
+                userLocation(at));
+}
+
+std::vector<Array> TapeCore::gradients(TreeRef target, TreeRef sources, std::span<const Array> seeds, bool zeros,
+                                       Location at) {
+  expectUsable("gradient", at);
+  std::vector<uint32_t> wanted, outputs;
+  const std::vector<Array> by = sourcesIn("gradient", sources, wanted, at);
+  const std::vector<Array> targets = arraysOf(target, false);
+  if (!seeds.empty() && seeds.size() != targets.size())
+    throw Error("gradient: expected " + std::to_string(targets.size()) +
+                    " output gradients, one per array of the target, got " + std::to_string(seeds.size()),
+                userLocation(at));
+  const std::vector<std::string> paths = pathsOf(target, false);
+  std::vector<Type> types;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    expectBelow("gradient", targets[i], of(paths, i), at);
+    types.push_back(typeOf(targets[i].value()));
+    const bool fits = seeds.empty() ? tenon::kind(types[i].dtype) == Kind::floating : isDifferentiable(types[i].dtype);
+    if (!fits || !isDifferentiable(types[i].dtype))
+      throw Error("gradient: expected a floating target, got " + types[i].str() + of(paths, i) +
+                      (tenon::kind(types[i].dtype) == Kind::complex ? "; give output_gradients" : ""),
+                  userLocation(at));
+    if (!seeds.empty())
+      expectSeed(seeds[i], types[i], at);
+    outputs.push_back(number(targets[i].value()));
+  }
+  const Use use(*this, userLocation(at));
+  const LocationScope scope("gradient", at);
+  std::vector<Array> cotangents(seeds.begin(), seeds.end());
+  for (size_t i = cotangents.size(); i < targets.size(); ++i)
+    cotangents.push_back(outputs[i] == Tape::none ? Array() : filled(types[i], 1.0));
+  std::vector<Array> reached = tape_.backwardTo(outputs, cotangents, wanted, !isPersistent_);
+  for (size_t i = 0; i < reached.size() && zeros; ++i)
+    if (!reached[i].has_value()) {
+      const Type type = typeOf(by[i].value());
+      reached[i] = filled(isDifferentiable(type.dtype) ? type : Type{Dtype::f32, type.device, type.shape}, false);
+    }
+  return reached;
+}
+
+std::vector<Array> TapeCore::jacobians(const Array &target, TreeRef sources, bool isBatch, Location at) {
+  const char *what = isBatch ? "batch_jacobian" : "jacobian";
+  expectUsable(what, at);
+  std::vector<uint32_t> wanted;
+  const std::vector<Array> by = sourcesIn(what, sources, wanted, at);
+  expectBelow(what, target, " as target", at);
+  Type type = typeOf(target.value());
+  auto fail = [&](const std::string &sentence) { throw Error(what + sentence, userLocation(at)); };
+  if (tenon::kind(type.dtype) != Kind::floating || !isDifferentiable(type.dtype))
+    fail(": expected a real floating target, got " + type.str());
+  Dim examples = 1;
+  if (isBatch) {
+    const Shape &other = by[0].shape();
+    if (type.shape.rank() == 0 || other.rank() == 0 || provably_equal(type.shape[0], other[0]) != Always::yes)
+      fail(": expected a target and a source with as many examples along axis 0, got " + type.str() + " and " +
+           typeOf(by[0].value()).str());
+    examples = type.shape[0];
+    type.shape.erase(0);
+  }
+  const uint32_t output = number(target.value());
+  const Use use(*this, userLocation(at));
+  const LocationScope scope(what, at);
+  const Coordinates elements(std::span(&type, 1));
+  Batch batch(siteName(what, at), elements.count);
+  Array basis = elements.basis(0, at);
+  if (isBatch)
+    basis = repeatAlong(basis, examples, 1);
+  std::vector<Array> reached;
+  {
+    const Array cotangent = batch.wrap(basis, 0, at);
+    const ActiveInterpreter active(batch);
+    reached = tape_.backwardTo({&output, 1}, {&cotangent, 1}, wanted, !isPersistent_);
+  }
+  for (size_t i = 0; i < reached.size(); ++i) {
+    Shape shape = together(type.shape, by[i].shape());
+    if (isBatch) {
+      shape = together({examples}, type.shape);
+      for (int axis = 1; axis < by[i].ndim(); ++axis)
+        shape.push_back(by[i].shape()[axis]);
+    }
+    if (!reached[i].has_value()) {
+      const Dtype dtype = isDifferentiable(by[i].dtype()) ? by[i].dtype() : Dtype::f32;
+      reached[i] = filled({dtype, type.device, shape}, false);
+      continue;
+    }
+    const Array rows = inFront(batch, reached[i], elements.count);
+    reached[i] = reshape(isBatch ? moveAxis(rows, 0, 1) : rows, shape);
+  }
+  return reached;
+}
+
+//===----------------------------------------------------------------------===//
+// The public functions
+//===----------------------------------------------------------------------===//
+
+TapeCore *detail::make_tape(bool isPersistent, Location at) {
+  dropAbandonedTapes();
+  return new TapeCore(isPersistent, userLocation(at));
+}
+void detail::drop_tape(TapeCore *core) noexcept { core->isOfThisThread() ? delete core : core->abandon(); }
+void detail::watch_on(TapeCore &core, TreeRef tree, Location at) { core.watch(tree, at); }
+void detail::pause_tape(TapeCore &core, int more) noexcept { core.pause(more); }
+void detail::reset_tape(TapeCore &core, Location at) { core.reset(at); }
+std::vector<Array> detail::gradients_on(TapeCore &core, TreeRef target, TreeRef sources, std::span<const Array> seeds,
+                                        bool zeros, Location at) {
+  return core.gradients(target, sources, seeds, zeros, at);
+}
+std::vector<Array> detail::jacobians_on(TapeCore &core, const Array &target, TreeRef sources, bool isBatch,
+                                        Location at) {
+  return core.jacobians(target, sources, isBatch, at);
+}
+
+void detail::throw_no_partials(const Array &x, bool isResult, Location at) {
+  throw Error("gradients_function: expected a floating array as " +
+                  std::string(isResult ? "result" : "one of the arguments") + ", got " +
+                  (x.has_value() ? typeOf(x.value()).str() : "an empty Array"),
+              userLocation(at));
+}

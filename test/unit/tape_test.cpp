@@ -1,0 +1,601 @@
+//===- tape_test.cpp - GradientTape ---------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/memory/Memory.h"
+#include "test/unit/Errors.h"
+
+#include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <thread>
+
+using namespace tenon;
+using namespace tenon::test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+using List = std::vector<Array>;
+
+float number(const Array &x) { return x.item<float>(); }
+
+//===----------------------------------------------------------------------===//
+// Eager programs
+//===----------------------------------------------------------------------===//
+
+TEST(Tape, GivesTheGradientOfALossOfAnyShape) {
+  const Array w = {{1.0f}};
+  GradientTape tape;
+  tape.watch(w);
+  const Array loss = w * w, slope = tape.gradient(loss, w);
+  EXPECT_EQ(slope.shape(), Shape({1, 1}));
+  EXPECT_THAT(slope.to_vector<float>(), ElementsAre(2));
+}
+
+TEST(Tape, ThatIsPersistentAnswersMoreThanOnce) {
+  const Array x = 3.0f;
+  GradientTape tape{persistent};
+  tape.watch(x);
+  const Array y = x * x, z = y * y;
+  EXPECT_EQ(number(tape.gradient(z, x)), 108);
+  EXPECT_EQ(number(tape.gradient(y, x)), 6);
+  EXPECT_EQ(number(tape.gradient(z, y)), 18);
+  // It goes on after it has answered.
+  EXPECT_EQ(number(tape.gradient(z * x, x)), 3 * 108 + 81);
+}
+
+TEST(Tape, TakesSourcesAsListsTuplesAndTrees) {
+  struct Line {
+    Array slope, offset;
+  };
+  const Line line{2.0f, 1.0f};
+  const Array x = {1.0f, 2.0f};
+  GradientTape tape{persistent};
+  tape.watch(line);
+  const Array y = sum(line.slope * x + line.offset);
+  const Line by = tape.gradient(y, line);
+  EXPECT_EQ(number(by.slope), 3);
+  EXPECT_EQ(number(by.offset), 2);
+  const std::vector<Array> list = tape.gradient(y, {line.offset, line.slope});
+  EXPECT_EQ(number(list[0]), 2);
+  EXPECT_EQ(number(list[1]), 3);
+  const auto [slope, offset] = tape.gradient(y, std::tuple(line.slope, line.offset));
+  EXPECT_EQ(number(slope), 3);
+  EXPECT_EQ(number(offset), 2);
+}
+
+TEST(Tape, SumsOverTargetsAndWeighsThemByOutputGradients) {
+  const Array x = {1.0f, 2.0f};
+  GradientTape tape{persistent};
+  tape.watch(x);
+  const Array y = x * x, z = 3.0f * x;
+  EXPECT_THAT(tape.gradient(std::tuple(y, z), x).to_vector<float>(), ElementsAre(5, 7));
+  const Array weights = {10.0f, 100.0f};
+  EXPECT_THAT(tape.gradient(y, x, {.output_gradients = weights}).to_vector<float>(), ElementsAre(20, 400));
+  EXPECT_THAT(tape.gradient(std::tuple(y, z), x, {.output_gradients = {weights, weights}}).to_vector<float>(),
+              ElementsAre(50, 700));
+  EXPECT_THAT(errorOf([&] { tape.gradient(y, x, {.output_gradients = Array(1.0f)}); }),
+              HasSubstr("expected an output gradient of the target's type f32[2], got f32[]"));
+}
+
+TEST(Tape, FollowsTheControlFlowOfCpp) {
+  auto slope = [](float at) {
+    const Array x = at;
+    GradientTape tape;
+    tape.watch(x);
+    const Array y = x > 0 ? x * x : -x;
+    return number(tape.gradient(y, x));
+  };
+  EXPECT_EQ(slope(3), 6);
+  EXPECT_EQ(slope(-3), -1);
+}
+
+struct Step {
+  Array x, value;
+  int rounds;
+};
+
+/// Backtracking: goes down the slope, half as far each round, until the value falls as it promises.
+Step searchLine(const std::function<Array(const Array &)> &f, const Array &start, Array rate) {
+  GradientTape tape;
+  tape.watch(start);
+  const Array before = f(start), slope = tape.gradient(before, start), norm = sum(slope * slope);
+  Step step{start, before, 0};
+  for (; step.value > before - rate * norm; ++step.rounds) {
+    step.x = start - rate * slope;
+    step.value = f(step.x);
+    rate = rate / 2.0f;
+  }
+  return step;
+}
+
+TEST(Tape, StandsInsideALineSearch) {
+  const Step square = searchLine([](const Array &x) { return x * x; }, 3.0f, 1.0f);
+  EXPECT_EQ(number(square.x), 0);
+  EXPECT_EQ(number(square.value), 0);
+  EXPECT_EQ(square.rounds, 2);
+  const Step quartic = searchLine([](const Array &x) { return x * x * x * x; }, 1.0f, 1.0f);
+  EXPECT_EQ(number(quartic.x), 0.75f);
+  EXPECT_EQ(number(quartic.value), 0.31640625f);
+  EXPECT_EQ(quartic.rounds, 5);
+}
+
+TEST(Tape, ForgetsWhatItsThreadDoesWhileItIsPaused) {
+  const Array x = 3.0f;
+  GradientTape tape;
+  tape.watch(x);
+  Array y = x * x, z;
+  {
+    auto pause = tape.stop_recording();
+    z = y * x;
+  }
+  EXPECT_EQ(number(tape.gradient(z + y, x)), 6);
+}
+
+TEST(Tape, BeginsAnewWhenItIsReset) {
+  const Array x = 3.0f;
+  GradientTape tape;
+  tape.watch(x);
+  EXPECT_EQ(number(tape.gradient(x * x, x)), 6);
+  tape.reset();
+  EXPECT_THAT(errorOf([&] { tape.gradient(x, x); }), HasSubstr("expected a source that the GradientTape of"));
+  tape.watch(x);
+  EXPECT_EQ(number(tape.gradient(x * x * x, x)), 27);
+}
+
+TEST(Tape, GivesZerosOrNothingForWhatTheTargetDoesNotDependOn) {
+  const Array x = 3.0f, other = {1.0f, 2.0f};
+  GradientTape tape{persistent};
+  tape.watch(std::tuple(x, other));
+  const Array y = x * x;
+  EXPECT_THAT(tape.gradient(y, other).to_vector<float>(), ElementsAre(0, 0));
+  const auto [first, second] = tape.gradient(y, std::tuple(x, other), {.unconnected = none});
+  EXPECT_EQ(number(first.value()), 6);
+  EXPECT_FALSE(second.has_value());
+  EXPECT_TRUE(tape.gradient(y, List{x}, {.unconnected = none})[0].has_value());
+  EXPECT_FALSE(tape.gradient(y, other, {.unconnected = none}).has_value());
+}
+
+TEST(Tape, WatchesAllHandlesOfAValue) {
+  const Array x = 3.0f, same = x;
+  GradientTape tape;
+  tape.watch(x);
+  EXPECT_EQ(number(tape.gradient(same * same, x)), 6);
+}
+
+TEST(Tape, SeesNumbersBesideArrays) {
+  const Array x = {1.0f, 2.0f};
+  GradientTape tape{persistent};
+  tape.watch(x);
+  EXPECT_THAT(tape.gradient(3.0f * x, x).to_vector<float>(), ElementsAre(3, 3));
+  EXPECT_THAT(tape.gradient(1.0f / x, x).to_vector<float>(), ElementsAre(-1, -0.25f));
+  EXPECT_THAT(tape.gradient(pow(x, 3.0f), x).to_vector<float>(), ElementsAre(3, 12));
+  EXPECT_THAT(tape.gradient(where(x > 1.5f, x * x, 0.0f), x).to_vector<float>(), ElementsAre(0, 4));
+  EXPECT_THAT(tape.gradient(clip(x, 0.0f, 1.5f), x).to_vector<float>(), ElementsAre(1, 0));
+}
+
+TEST(Tape, KeepsOnlyWhatRulesNeed) {
+  const Array x = zeros({1024, 1024});
+  GradientTape tape;
+  tape.watch(x);
+  const size_t before = rt::memoryStatistics().bytesInUse;
+  Array y = x;
+  for (int i = 0; i < 20; ++i)
+    y = y + x;
+  EXPECT_LT(rt::memoryStatistics().bytesInUse - before, 2 * 4 * 1024 * 1024u);
+  EXPECT_EQ(number(tape.gradient(y, x)[{0, 0}]), 21);
+}
+
+//===----------------------------------------------------------------------===//
+// Identity
+//===----------------------------------------------------------------------===//
+
+TEST(Tape, DoesNotTakeANewArrayForOneThatLayThere) {
+  const Array x = 3.0f;
+  for (int i = 0; i < 20; ++i) {
+    GradientTape tape;
+    tape.watch(x);
+    {
+      Array y = x + 1.0f;
+    }
+    Array w = 5.0f;
+    Array z = w * w;
+    EXPECT_EQ(number(tape.gradient(z, x)), 0);
+  }
+}
+
+TEST(Tape, DoesNotKnowWhatADonatedBufferHoldsNow) {
+  auto f = jit([](const Array &x) { return x * 2.0f; });
+  const Array x = {1.0f, 2.0f};
+  Array y = x + 1.0f;
+  GradientTape tape;
+  tape.watch(x);
+  y = x * 3.0f;
+  {
+    auto pause = tape.stop_recording();
+    y = f(std::move(y));
+  }
+  const Array z = y * y;
+  EXPECT_THAT(tape.gradient(z, x).to_vector<float>(), ElementsAre(0, 0));
+}
+
+TEST(Tape, DoesNotKnowWhatABufferWrittenInPlaceHoldsNow) {
+  const Array x = {1.0f, 2.0f};
+  GradientTape tape;
+  tape.watch(x);
+  Array y = x + 3.0f;
+  {
+    auto pause = tape.stop_recording();
+    y = std::move(y).at[0].set(7.0f);
+  }
+  EXPECT_THAT(tape.gradient(y * y, x).to_vector<float>(), ElementsAre(0, 0));
+}
+
+TEST(Tape, SeesAnUpdateInPlaceAsAnOp) {
+  const Array x = {1.0f, 2.0f};
+  GradientTape tape;
+  tape.watch(x);
+  Array y = x + 3.0f;
+  y = std::move(y).at[0].set(7.0f);
+  EXPECT_THAT(tape.gradient(y * y, x).to_vector<float>(), ElementsAre(0, 10));
+}
+
+TEST(Tape, StopsAtStopGradient) {
+  const Array x = 3.0f;
+  GradientTape tape;
+  tape.watch(x);
+  const Array s = stop_gradient(x);
+  EXPECT_EQ(number(tape.gradient(s * x, x)), 3);
+}
+
+TEST(Tape, TakesAnIdentityForAValueOfItsOwn) {
+  const Array x = 3.0f;
+  GradientTape tape{persistent};
+  tape.watch(x);
+  const Array y = optimization_barrier({x})[0];
+  const Array z = y * x;
+  EXPECT_EQ(number(tape.gradient(z, x)), 6);
+  EXPECT_EQ(number(tape.gradient(z, y)), 3);
+}
+
+//===----------------------------------------------------------------------===//
+// Several tapes
+//===----------------------------------------------------------------------===//
+
+TEST(Tape, NestsForHigherOrders) {
+  const Array x = 3.0f;
+  GradientTape outer;
+  outer.watch(x);
+  GradientTape inner;
+  inner.watch(x);
+  const Array y = x * x * x, slope = inner.gradient(y, x);
+  EXPECT_EQ(number(slope), 27);
+  EXPECT_EQ(number(outer.gradient(slope, x)), 18);
+}
+
+TEST(Tape, OfTheInnerSourceIsNotTakenForTheOuter) {
+  const Array x = 3.0f, y = 1.0f;
+  GradientTape outer;
+  outer.watch(x);
+  GradientTape inner;
+  inner.watch(y);
+  const Array slope = inner.gradient(x + y, y);
+  EXPECT_EQ(number(outer.gradient(x * slope, x)), 1);
+}
+
+TEST(Tape, OverlapsOthers) {
+  const Array x = 3.0f;
+  auto first = std::make_unique<GradientTape>();
+  first->watch(x);
+  const Array y = x * x;
+  auto second = std::make_unique<GradientTape>();
+  second->watch(y);
+  const Array z = y * y;
+  EXPECT_EQ(number(first->gradient(z, x)), 108);
+  first.reset();
+  const Array w = z * 2.0f;
+  EXPECT_EQ(number(second->gradient(w, y)), 36);
+}
+
+TEST(Tape, SeesWhereResidualsOfALowerTapeComeFrom) {
+  auto body = [](const Array &carry, const Array &each) { return std::pair(sin(carry) * each, carry); };
+  const Array x = 0.7f, xs = {1.5f, 0.5f, 2.0f};
+  auto f = [&](const Array &x) { return scan(body, x, xs).first; };
+  const Array expected = grad(grad(f))(x);
+  for (bool lowerFirst : {true, false}) {
+    GradientTape lower, upper;
+    lower.watch(x);
+    upper.watch(x);
+    const Array y = f(x);
+    GradientTape &first = lowerFirst ? lower : upper, &second = lowerFirst ? upper : lower;
+    const Array slope = first.gradient(y, x);
+    EXPECT_NEAR(number(slope), number(grad(f)(x)), 1e-6);
+    EXPECT_NEAR(number(second.gradient(slope, x)), number(expected), 1e-5) << lowerFirst;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Beside the other transformations
+//===----------------------------------------------------------------------===//
+
+TEST(Tape, SeesAJittedFunctionAsOneOp) {
+  auto f = jit([](const Array &x) { return x * x * x; });
+  const Array x = 3.0f;
+  GradientTape outer;
+  outer.watch(x);
+  GradientTape inner;
+  inner.watch(x);
+  const Array slope = inner.gradient(f(x), x);
+  EXPECT_EQ(number(slope), 27);
+  EXPECT_EQ(number(outer.gradient(slope, x)), 18);
+  EXPECT_EQ(f.stats().traces, 1u);
+}
+
+TEST(Tape, LeavesJittedFunctionsOfOtherArraysAlone) {
+  auto f = jit([](Array &x) { x = x + 1.0f; });
+  const Array w = 3.0f;
+  GradientTape tape;
+  tape.watch(w);
+  Array x = {1.0f, 2.0f};
+  f(x);
+  const uint64_t before = statistics().programs;
+  f(x);
+  EXPECT_EQ(statistics().programs, before + 1);
+  EXPECT_THAT(x.to_vector<float>(), ElementsAre(3, 4));
+}
+
+TEST(Tape, StandsInsideJit) {
+  auto slope = jit([](const Array &x) {
+    GradientTape tape;
+    tape.watch(x);
+    return tape.gradient(sum(x * x * x), x);
+  });
+  EXPECT_THAT(slope(Array{1.0f, 2.0f}).to_vector<float>(), ElementsAre(3, 12));
+  EXPECT_THAT(grad(grad([&](const Array &x) { return sum(slope(x)); }))(Array(2.0f)).to_vector<float>(),
+              ElementsAre(6));
+}
+
+TEST(Tape, NestsInsideJit) {
+  auto curvature = jit([](const Array &x) {
+    GradientTape outer;
+    outer.watch(x);
+    GradientTape inner;
+    inner.watch(x);
+    return outer.gradient(inner.gradient(x * x * x, x), x);
+  });
+  EXPECT_EQ(number(curvature(3.0f)), 18);
+}
+
+TEST(Tape, StandsAroundGradAndInsideIt) {
+  const Array x = 3.0f;
+  GradientTape tape;
+  tape.watch(x);
+  const Array slope = grad([](const Array &x) { return x * x * x; })(x);
+  EXPECT_EQ(number(tape.gradient(slope, x)), 18);
+  auto curvature = grad([](const Array &x) {
+    GradientTape tape;
+    tape.watch(x);
+    return tape.gradient(x * x * x, x);
+  });
+  EXPECT_EQ(number(curvature(x)), 18);
+  const auto moved = jvp(
+      [](const Array &x) {
+        GradientTape tape;
+        tape.watch(x);
+        return tape.gradient(x * x * x, x);
+      },
+      x, 2.0f);
+  EXPECT_EQ(number(moved.second), 36);
+}
+
+TEST(Tape, GivesGradientsOfEachExampleUnderVmap) {
+  const Array w = {1.0f, 2.0f}, xs = {{3.0f, 4.0f}, {5.0f, 6.0f}};
+  const Array slopes = vmap([&](const Array &x) {
+    GradientTape tape;
+    tape.watch(w);
+    return tape.gradient(sum(w * w * x), w);
+  })(xs);
+  EXPECT_THAT(slopes.to_vector<float>(), ElementsAre(6, 16, 10, 24));
+}
+
+TEST(Tape, SeesControlFlowAsOps) {
+  const Array x = 2.0f;
+  auto slope = [&](auto &&f) {
+    GradientTape tape;
+    tape.watch(x);
+    return number(tape.gradient(f(), x));
+  };
+  EXPECT_EQ(
+      slope([&] { return cond(x > 0, [](const Array &x) { return x * x; }, [](const Array &x) { return -x; }, x); }),
+      4);
+  EXPECT_EQ(slope([&] { return fori_loop(0, 3, [&](const Array &, const Array &y) { return y * x; }, x); }), 32);
+  EXPECT_FLOAT_EQ(slope([&] { return softmax(Array({1.0f, 2.0f}) * x)[0]; }),
+                  number(grad([](const Array &x) { return softmax(Array({1.0f, 2.0f}) * x)[0]; })(x)));
+}
+
+TEST(Tape, StepsWithAMetricThatHasNoDerivative) {
+  const Array w = 3.0f;
+  GradientTape tape{persistent};
+  tape.watch(w);
+  const Array loss = w * w;
+  const Array steps = while_loop([](const Array &x) { return x > 1.0f; }, [](const Array &x) { return x * 0.5f; }, w);
+  EXPECT_EQ(number(steps), 0.75f);
+  EXPECT_EQ(number(tape.gradient(loss, w)), 6);
+  EXPECT_THAT(errorOf([&] { tape.gradient(loss + steps, w); }), HasSubstr("while_loop"));
+}
+
+TEST(Grad, HandsOutWhatHasNoDerivativeAsAux) {
+  auto f = [](const Array &w) {
+    return std::pair(w * w,
+                     while_loop([](const Array &x) { return x > 1.0f; }, [](const Array &x) { return x * 0.5f; }, w));
+  };
+  const auto [slope, steps] = grad(f, has_aux)(Array(3.0f));
+  EXPECT_EQ(number(slope), 6);
+  EXPECT_EQ(number(steps), 0.75f);
+}
+
+//===----------------------------------------------------------------------===//
+// Jacobians
+//===----------------------------------------------------------------------===//
+
+TEST(Tape, GivesJacobians) {
+  const Array x = {1.0f, 2.0f, 3.0f};
+  GradientTape tape{persistent};
+  tape.watch(x);
+  const Array y = reshape(outer(x[{slice(0, 2)}], x), {2, 3});
+  const Array expected = jacobian([](const Array &x) { return outer(x[{slice(0, 2)}], x); })(x);
+  EXPECT_TRUE(array_equal(tape.jacobian(y, x), expected).item<bool>());
+}
+
+TEST(Tape, GivesJacobiansOfEachExample) {
+  const Array x = {{1.0f, 2.0f}, {3.0f, 4.0f}, {5.0f, 6.0f}};
+  GradientTape tape;
+  tape.watch(x);
+  const Array y = sin(x) * sum(x, 1, true);
+  const Array expected = vmap(jacobian([](const Array &x) { return sin(x) * sum(x); }))(x);
+  const Array all = tape.batch_jacobian(y, x);
+  EXPECT_EQ(all.shape(), Shape({3, 2, 2}));
+  EXPECT_TRUE(allclose(all, expected).item<bool>());
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of gradients
+//===----------------------------------------------------------------------===//
+
+TEST(GradientsFunction, ListsThePartialsByAllArguments) {
+  auto square = [](const Array &x) { return x * x; };
+  const std::vector<Array> slopes = gradients_function(square)(3);
+  ASSERT_EQ(slopes.size(), 1u);
+  EXPECT_EQ(number(slopes[0]), 6);
+  auto f = [](const Array &x, const Array &y) { return x * x * y; };
+  const auto [value, partials] = value_and_gradients_function(f)(3.0f, Array{1.0f, 2.0f});
+  EXPECT_THAT(value.to_vector<float>(), ElementsAre(9, 18));
+  EXPECT_EQ(number(partials[0]), 18);
+  EXPECT_THAT(partials[1].to_vector<float>(), ElementsAre(9, 9));
+  // One array in two places is two arguments.
+  const Array x = 3.0f;
+  EXPECT_EQ(number(gradients_function(f)(x, x)[1]), 9);
+  EXPECT_THAT(errorOf([&] { gradients_function(square)(Array(3)); }),
+              HasSubstr("gradients_function: expected a floating array as one of the arguments, got i32[]"));
+  EXPECT_THAT(errorOf([&] { gradients_function([](const Array &x) { return x > 0; })(x); }),
+              HasSubstr("expected a floating array as result, got bool[]"));
+}
+
+//===----------------------------------------------------------------------===//
+// Threads and errors
+//===----------------------------------------------------------------------===//
+
+TEST(Tape, OfOneThreadDoesNotSeeAnother) {
+  const Array x = 3.0f;
+  GradientTape tape;
+  tape.watch(x);
+  Array there, slope;
+  std::thread([&] {
+    GradientTape own;
+    own.watch(x);
+    there = x * x;
+    slope = own.gradient(there, x);
+  }).join();
+  EXPECT_EQ(number(slope), 6);
+  EXPECT_EQ(number(tape.gradient(there, x)), 0);
+}
+
+TEST(Tape, ThatIsStoppedAnswersAnyThread) {
+  const Array x = 3.0f;
+  auto tape = std::make_unique<GradientTape>(persistent);
+  tape->watch(x);
+  const Array y = x * x;
+  std::string refused;
+  Array slope;
+  std::thread([&] { refused = errorOf([&] { tape->gradient(y, x); }); }).join();
+  EXPECT_THAT(refused, HasSubstr("records another thread; stop it there first"));
+  {
+    auto pause = tape->stop_recording();
+    std::thread([&] { slope = tape->gradient(y, x); }).join();
+  }
+  EXPECT_EQ(number(slope), 6);
+  // Ended elsewhere, it notes nothing here, and makes room for others.
+  for (int i = 0; i < 100; ++i) {
+    std::thread([&] { tape.reset(); }).join();
+    EXPECT_EQ(number(x * x), 9);
+    tape = std::make_unique<GradientTape>(persistent);
+  }
+}
+
+TEST(Tape, IsUsedUpByItsGradient) {
+  const Array x = 3.0f;
+  GradientTape tape;
+  tape.watch(x);
+  const Array y = x * x;
+  tape.gradient(y, x);
+  const int line = __LINE__ - 1;
+  const std::string text = errorOf([&] { tape.gradient(y, x); });
+  EXPECT_THAT(text, HasSubstr("has given its gradient already, at "));
+  EXPECT_THAT(text, HasSubstr("tape_test.cpp:" + std::to_string(line) + ";"));
+  EXPECT_THAT(text, HasSubstr("at "));
+  EXPECT_THAT(errorOf([&] { tape.watch(x); }), HasSubstr("watch: the GradientTape of"));
+}
+
+TEST(Tape, SaysWhatItCannotWatchOrAnswer) {
+  const Array x = 3.0f, count = 3, other = 4.0f;
+  GradientTape tape{persistent};
+  EXPECT_THAT(errorOf([&] { tape.watch(count); }), HasSubstr("watch: expected a floating array, got i32[]"));
+  EXPECT_THAT(errorOf([&] { tape.watch(Array()); }), HasSubstr("watch: expected an array, got an empty Array"));
+  tape.watch(x);
+  EXPECT_THAT(errorOf([&] { tape.gradient(x * x, other); }), HasSubstr("call watch before it is used"));
+  EXPECT_THAT(errorOf([&] { tape.gradient(x > 0, x); }), HasSubstr("gradient: expected a floating target, got bool[]"));
+  EXPECT_THAT(errorOf([&] { tape.gradient(x, count); }), HasSubstr("to differentiate by, got i32[]"));
+}
+
+TEST(Tape, AndItsUseLieOnOneSideOfAJit) {
+  const Array x = 3.0f;
+  GradientTape tape;
+  auto f = jit([&](const Array &x) {
+    tape.watch(x);
+    return x * x;
+  });
+  const std::string text = errorOf([&] { f(x); });
+  EXPECT_THAT(text, HasSubstr("watch: the GradientTape of"));
+  EXPECT_THAT(text, HasSubstr("stands outside and is used in the jit of"));
+}
+
+TEST(Tape, ThatStandsOutsideOfGradDoesNotSeeItsValues) {
+  GradientTape tape;
+  EXPECT_THAT(errorOf([&] {
+                grad([&](const Array &x) {
+                  tape.watch(x);
+                  return x * x;
+                })(Array(3.0f));
+              }),
+              HasSubstr("stands outside of the grad of"));
+}
+
+TEST(Tape, EndsWithWhatItStandsIn) {
+  std::unique_ptr<GradientTape> kept;
+  Array inside;
+  auto f = jit([&](const Array &x) {
+    kept = std::make_unique<GradientTape>(persistent);
+    kept->watch(x);
+    inside = x;
+    return x * x;
+  });
+  EXPECT_EQ(number(f(3.0f)), 9);
+  const Array x = 2.0f;
+  EXPECT_THAT(errorOf([&] { kept->watch(x); }), HasSubstr("was used after what it stands in, the jit of"));
+  EXPECT_EQ(number(x * x), 4);
+  kept.reset();
+}
+
+TEST(Tape, ThatFailsIsUsedUp) {
+  const Array x = 3.0f;
+  GradientTape tape;
+  tape.watch(x);
+  const Array steps = while_loop([](const Array &x) { return x > 1.0f; }, [](const Array &x) { return x * 0.5f; }, x);
+  EXPECT_THAT(errorOf([&] { tape.gradient(steps, x); }), HasSubstr("while_loop"));
+  EXPECT_THAT(errorOf([&] { tape.gradient(steps, x); }), HasSubstr("has given its gradient already"));
+}
+
+} // namespace
