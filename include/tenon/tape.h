@@ -202,7 +202,7 @@ public:
       auto [value, pull] = vjp.call(at, function_, arguments...);
       if (kind(value.dtype(at)) != Kind::floating)
         throw_no_partials(value, true, at);
-      const std::tuple<A...> partials(pull.call(at, ones_like(Operand(value, at))));
+      const std::tuple<A...> partials(pull.call(at, ones_like(value)));
       std::vector<Array> list = std::apply([](const auto &...each) { return std::vector<Array>{each...}; }, partials);
       if constexpr (withValue)
         return std::pair(std::move(value), std::move(list));

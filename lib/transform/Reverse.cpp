@@ -33,8 +33,9 @@ Tape::Node &Tape::addOp(const Bind &bind, const CompositeInfo *composite, std::s
   operands_.insert(operands_.end(), operandNumbers.begin(), operandNumbers.end());
   node.types = static_cast<uint32_t>(types_.size());
   for (const Value *operand : bind.operands)
-    types_.push_back(typeOf(operand));
-  types_.insert(types_.end(), bind.types.begin(), bind.types.end());
+    addType(operand->dtype(), operand->device(), {operand->dims(), static_cast<size_t>(operand->rank())});
+  for (const Type &type : bind.types)
+    addType(type.dtype, type.device, {type.shape.begin(), type.shape.size()});
   node.attributes = static_cast<uint32_t>(attributes_.size());
   node.attributeCount = static_cast<uint32_t>(bind.attributes.size());
   attributes_.insert(attributes_.end(), bind.attributes.begin(), bind.attributes.end());
@@ -48,29 +49,51 @@ Tape::Node &Tape::addOp(const Bind &bind, const CompositeInfo *composite, std::s
   return node;
 }
 
+void Tape::addType(Dtype dtype, Device device, std::span<const Dim> dims) {
+  types_.push_back(Value::makeWord(dtype, static_cast<int>(dims.size()), device, 0));
+  for (const Dim dim : dims)
+    types_.push_back(dim.raw());
+}
+
+std::vector<Type> Tape::typesOf(const Node &node) const {
+  std::vector<Type> types(node.operandCount + node.resultCount);
+  const int64_t *next = types_.data() + node.types;
+  for (Type &type : types) {
+    const auto word = static_cast<uint32_t>(*next++);
+    type.dtype = Value::dtypeOf(word);
+    type.device = Value::deviceOf(word);
+    for (int axis = 0; axis < Value::rankOf(word); ++axis)
+      type.shape.push_back(Dim::from_raw(*next++));
+  }
+  return types;
+}
+
 void Tape::number(const Node &node, const Bind &bind, std::span<uint32_t> resultNumbers) {
+  const RegionVjp *plan = node.other ? node.other->plan.get() : nullptr;
   for (size_t i = 0; i < resultNumbers.size(); ++i)
-    if (isDifferentiable(bind.types[i].dtype) && (!node.plan || node.plan->differentiable[i]))
+    if (isDifferentiable(bind.types[i].dtype) && (!plan || plan->differentiable[i]))
       resultNumbers[i] = node.firstResult + static_cast<uint32_t>(i);
 }
 
 void Tape::runRule(const Node &node, std::span<const Array> cotangents, const std::vector<bool> &wanted,
                    std::span<Array> out) const {
-  std::span<const Type> types = std::span(types_).subspan(node.types);
+  const std::vector<Type> known = typesOf(node);
+  const std::span<const Type> types = known;
   VjpCall call(opInfo(node.op), {attributes_.data() + node.attributes, node.attributeCount},
-               types.first(node.operandCount), types.subspan(node.operandCount, node.resultCount), node.at,
+               types.first(node.operandCount), types.subspan(node.operandCount), node.at,
                std::span(saved_).subspan(node.saved, node.operandCount + node.resultCount), cotangents, wanted, out);
   const VjpRule rule = node.composite ? compositeVjpRule(idOf(*node.composite)) : vjpRule(node.op);
   rule(call);
 }
 
 void Tape::runPlan(const Node &node, std::span<const Array> cotangents, std::span<Array> out) const {
-  const RegionVjp &plan = *node.plan;
+  const RegionVjp &plan = *node.other->plan;
+  const std::vector<Type> types = typesOf(node);
   std::vector<Array> operands(plan.backwardOperands.size()), anew;
   std::vector<Value *> values;
   // Residuals are results that a tape above has not seen: it shall see where they come from.
-  if (!node.kept.empty() && tapesRecord()) {
-    for (const Array &operand : node.kept)
+  if (!node.other->kept.empty() && tapesRecord()) {
+    for (const Array &operand : node.other->kept)
       values.push_back(operand.value());
     anew =
         bindInferred(plan.forward.op, values, plan.forward.attributes, plan.forward.regions, node.at, node.interpreted);
@@ -87,7 +110,7 @@ void Tape::runPlan(const Node &node, std::span<const Array> cotangents, std::spa
     else if (cotangents[source.index].has_value())
       operands[i] = cotangents[source.index];
     else
-      operands[i] = filled(types_[node.types + node.operandCount + source.index], false);
+      operands[i] = filled(types[node.operandCount + source.index], false);
     values.push_back(operands[i].value());
   }
   std::vector<Array> results = bindInferred(plan.backward.op, values, plan.backward.attributes, plan.backward.regions,
@@ -117,7 +140,8 @@ bool tenon::isOpened(const Bind &bind, const CompositeInfo *&composite) {
 void Tape::noteRefusal(const Bind &bind, std::span<const uint32_t> numbers, const NoDerivative &refusal,
                        std::span<uint32_t> resultNumbers) {
   Node &node = addOp(bind, nullptr, numbers, {});
-  node.refusal = std::make_shared<const NoDerivative>(refusal);
+  node.other = std::make_unique<RuleLess>();
+  node.other->refusal = refusal;
   number(node, bind, resultNumbers);
 }
 
@@ -186,22 +210,22 @@ void Tape::differentiate(const Bind &outer, const CompositeInfo *composite, std:
                     : source.kind == RegionVjp::Source::Kind::result ? all[source.index]
                                                                      : Array());
   Node &node = addOp(bind, nullptr, numbers, saved);
+  node.other = std::make_unique<RuleLess>();
   if (!plan->refused.empty())
-    node.refusal = std::make_shared<const NoDerivative>(
-        Error(capturedSentence(outer, plan->refused[0]), userLocation(outer.at)));
-  node.plan = std::move(plan);
+    node.other->refusal.emplace(Error(capturedSentence(outer, plan->refused[0]), userLocation(outer.at)));
+  node.other->plan = std::move(plan);
   if (keepsOperands)
     for (Value *operand : below)
-      node.kept.push_back(Array::share(operand));
+      node.other->kept.push_back(Array::share(operand));
   number(node, bind, resultNumbers);
 }
 
 void Tape::runNode(const Node &node, std::span<const Array> cotangents, const std::vector<bool> *reaches,
                    std::span<Array> out) const {
-  if (node.refusal)
-    throw NoDerivative(*node.refusal);
+  if (node.other && node.other->refusal)
+    throw NoDerivative(*node.other->refusal);
   LocationScope scope(gradFrame(node.op, node.composite), node.at);
-  if (node.plan)
+  if (node.other)
     return runPlan(node, cotangents, out);
   std::vector<bool> wanted(node.operandCount);
   for (uint32_t i = 0; i < node.operandCount; ++i)
@@ -253,8 +277,8 @@ std::vector<Array> Tape::walk(std::span<const uint32_t> outputs, std::span<const
 void Tape::free(size_t number) {
   Node &node = nodes_[number];
   std::fill_n(saved_.begin() + node.saved, node.savedCount, Array());
-  node.kept.clear();
-  node.plan = nullptr;
+  if (node.other)
+    node.other->kept.clear();
 }
 
 std::vector<Array> Tape::backward(std::span<const uint32_t> outputs, std::span<const Array> cotangents,

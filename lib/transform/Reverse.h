@@ -13,6 +13,7 @@
 #include "lib/transform/RegionVjp.h"
 
 #include <memory>
+#include <optional>
 
 namespace tenon {
 
@@ -44,6 +45,14 @@ public:
   static constexpr uint32_t none = UINT32_MAX;
 
 private:
+  /// What stands in the place of a rule.
+  struct RuleLess {
+    std::shared_ptr<const RegionVjp> plan;
+    /// The operands of a region op, if they are kept.
+    std::vector<Array> kept;
+    /// What is thrown when a cotangent arrives: there is no derivative.
+    std::optional<NoDerivative> refusal;
+  };
   struct Node {
     OpCode op;
     const CompositeInfo *composite;
@@ -51,17 +60,17 @@ private:
     uint32_t operandCount, operands, types, attributes, attributeCount, saved, savedCount, firstResult;
     Location at;
     bool interpreted;
-    std::shared_ptr<const RegionVjp> plan;
-    /// Of a region op: its operands, if they are kept.
-    std::vector<Array> kept;
-    /// What is thrown when a cotangent arrives: there is no derivative.
-    std::shared_ptr<const NoDerivative> refusal;
+    /// Null: it has a rule.
+    std::unique_ptr<RuleLess> other;
   };
   /// Appends an op; its results get the numbers from its firstResult. `saved`:
   /// for a rule, operands then results, empty where `needs` has none; for a
   /// region op, by plan->backwardOperands. `bind` has the attributes of its composite.
   Node &addOp(const Bind &bind, const CompositeInfo *composite, std::span<const uint32_t> operandNumbers,
               std::span<const Array> saved);
+  /// The types of its operands, then of its results.
+  std::vector<Type> typesOf(const Node &node) const;
+  void addType(Dtype dtype, Device device, std::span<const Dim> dims);
   /// The results get the numbers of the node, where they have derivatives.
   static void number(const Node &node, const Bind &bind, std::span<uint32_t> resultNumbers);
   void noteRefusal(const Bind &bind, std::span<const uint32_t> numbers, const NoDerivative &refusal,
@@ -81,7 +90,8 @@ private:
   uint32_t values_ = 0;
   std::vector<Node> nodes_;
   std::vector<uint32_t> operands_;
-  std::vector<Type> types_;
+  /// Of each type its word, as a Value has it, and its sizes.
+  std::vector<int64_t> types_;
   std::vector<int64_t> attributes_;
   std::vector<Array> saved_;
 };
