@@ -44,7 +44,7 @@ private:
     return static_cast<size_t>(mixed >> 32) & (entries_.size() - 1);
   }
   void grow() {
-    std::vector<Entry> before(entries_.empty() ? 64 : 2 * entries_.size());
+    std::vector<Entry> before(entries_.empty() ? 64 : 4 * entries_.size());
     before.swap(entries_);
     count_ = 0;
     for (const Entry &entry : before)

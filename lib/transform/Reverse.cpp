@@ -24,6 +24,8 @@ using namespace tenon::detail;
 
 Tape::Node &Tape::addOp(const Bind &bind, const CompositeInfo *composite, std::span<const uint32_t> operandNumbers,
                         std::span<const Array> saved) {
+  if (nodes_.empty())
+    nodes_.reserve(32);
   Node &node = nodes_.emplace_back();
   node.op = bind.op;
   node.composite = composite;
@@ -81,7 +83,7 @@ void Tape::runRule(const Node &node, std::span<const Array> cotangents, const st
   const std::span<const Type> types = known;
   VjpCall call(opInfo(node.op), {attributes_.data() + node.attributes, node.attributeCount},
                types.first(node.operandCount), types.subspan(node.operandCount), node.at,
-               std::span(saved_).subspan(node.saved, node.operandCount + node.resultCount), cotangents, wanted, out);
+               std::span(saved_).subspan(node.saved, node.savedCount), cotangents, wanted, out);
   const VjpRule rule = node.composite ? compositeVjpRule(idOf(*node.composite)) : vjpRule(node.op);
   rule(call);
 }
@@ -160,8 +162,8 @@ void Tape::note(const Bind &given, const CompositeInfo *composite, std::span<con
   }
   const size_t count = given.operands.size();
   InlineVector<Array, 6> saved;
-  saved.resize(count + results.size());
   const uint32_t needs = composite ? composite->needs : info.needs;
+  saved.resize(needs ? count + results.size() : 0);
   const size_t operandNames = composite ? composite->operands.size() : info.operands.size();
   for (size_t i = 0; i < count; ++i)
     if (isNeeded(needs, i, operandNames, 0))

@@ -64,7 +64,7 @@ private:
     std::unique_ptr<RuleLess> other;
   };
   /// Appends an op; its results get the numbers from its firstResult. `saved`:
-  /// for a rule, operands then results, empty where `needs` has none; for a
+  /// for a rule, operands then results, empty where `needs` has none, or none at all; for a
   /// region op, by plan->backwardOperands. `bind` has the attributes of its composite.
   Node &addOp(const Bind &bind, const CompositeInfo *composite, std::span<const uint32_t> operandNumbers,
               std::span<const Array> saved);
