@@ -14,7 +14,9 @@
 #pragma once
 
 #include <tenon/transform.h>
+#include <tenon/variable.h>
 
+#include <map>
 #include <optional>
 
 namespace tenon {
@@ -53,9 +55,71 @@ void watch_on(TapeCore &core, TreeRef tree, Location at);
 /// How many reasons there are not to record.
 void pause_tape(TapeCore &core, int more) noexcept;
 void reset_tape(TapeCore &core, Location at);
+/// What is differentiated by: an Array or a Variable.
+struct TapeSource {
+  const Array *array;
+  const Variable *variable;
+  std::string path;
+};
 /// An empty Array for a source without a connection, or zeros.
-std::vector<Array> gradients_on(TapeCore &core, TreeRef target, TreeRef sources, std::span<const Array> seeds,
-                                bool zeros, Location at);
+std::vector<Array> gradients_on(TapeCore &core, TreeRef target, std::span<const TapeSource> sources,
+                                std::span<const Array> seeds, bool zeros, Location at);
+
+/// callback(leaf, path) for each Array and Variable.
+template <class T, class F>
+void for_each_source(const T &sources, F &&callback) {
+  for_each_leaf(sources, [&](const auto &leaf, const Path &path) {
+    using Leaf = std::remove_cvref_t<decltype(leaf)>;
+    if constexpr (std::is_same_v<Leaf, Array> || std::is_same_v<Leaf, Variable>)
+      callback(leaf, path);
+  });
+}
+template <class T>
+std::vector<TapeSource> tape_sources(const T &sources) {
+  std::vector<TapeSource> all;
+  for_each_source(sources, [&]<class Leaf>(const Leaf &leaf, const Path &path) {
+    if constexpr (std::is_same_v<Leaf, Variable>)
+      all.push_back({nullptr, &leaf, path.str()});
+    else
+      all.push_back({&leaf, nullptr, path.str()});
+  });
+  return all;
+}
+
+template <class T>
+inline constexpr bool holds_variables = has_leaf<Variable, T>();
+/// `sources` with gradients in the places of its Arrays and Variables, from the front of `next`; of a struct
+/// that holds Variables a map from the leaves' paths.
+template <class T>
+auto gradients_in(const T &sources, std::span<const Array> &next) {
+  constexpr NodeKind kind = node_kind<T>;
+  if constexpr (std::is_same_v<T, Variable>) {
+    const Array array = next.front();
+    next = next.subspan(1);
+    return array;
+  } else if constexpr (!holds_variables<T>) {
+    return with_arrays(sources, next);
+  } else if constexpr (kind == NodeKind::vector) {
+    std::vector<decltype(gradients_in(sources.front(), next))> out;
+    for (const auto &element : sources)
+      out.push_back(gradients_in(element, next));
+    return out;
+  } else if constexpr (kind == NodeKind::tuple) {
+    // In braces, so that they are made in order.
+    return std::apply(
+        [&](const auto &...element) {
+          return std::tuple<decltype(gradients_in(element, next))...>{gradients_in(element, next)...};
+        },
+        sources);
+  } else {
+    std::map<std::string, Array> out;
+    for_each_source(sources, [&](const auto &, const Path &path) {
+      out[path.str()] = next.front();
+      next = next.subspan(1);
+    });
+    return out;
+  }
+}
 /// `isBatch`: of each example, along axis 0 of both.
 std::vector<Array> jacobians_on(TapeCore &core, const Array &target, TreeRef sources, bool isBatch, Location at);
 
@@ -63,7 +127,7 @@ std::vector<Array> jacobians_on(TapeCore &core, const Array &target, TreeRef sou
 template <class T>
 auto optional_arrays(const T &tree, std::span<const Array> &next) {
   constexpr NodeKind kind = node_kind<T>;
-  if constexpr (std::is_same_v<T, Array>) {
+  if constexpr (std::is_same_v<T, Array> || std::is_same_v<T, Variable>) {
     const Array array = next.front();
     next = next.subspan(1);
     return array.has_value() ? std::optional<Array>(array) : std::nullopt;
@@ -108,16 +172,24 @@ public:
 
   /// The derivatives of the Arrays in `target`, floating and of any shape, summed over all their elements, by
   /// those in `sources`: of the sources' type. A source is a watched array, or one computed from
-  /// such. What runs for it is not noted on this tape, on all others it is. A tape that is not
-  /// persistent ends with it, and lets go on the way what it kept.
+  /// such; or a Variable, whose derivative, an Array, is the sum over what was read of it. Of a struct that holds
+  /// Variables they are a map from the leaves' paths. What runs for it is not noted on this tape, on all others it is.
+  /// A tape that is not persistent ends with it, and lets go on the way what it kept.
   template <class Target, class Sources>
-  Sources gradient(const Target &target, const Sources &sources, const GradientOptions &options = {},
-                   Location at = Location::current()) {
+  auto gradient(const Target &target, const Sources &sources, const GradientOptions &options = {},
+                Location at = Location::current()) {
     static_assert(detail::require_tree<Target>() && detail::require_tree<Sources>());
-    const std::vector<Array> arrays = detail::gradients_on(*core_, detail::tree_ref(target), detail::tree_ref(sources),
-                                                           options.output_gradients.arrays(), true, at);
+    const std::vector<Array> arrays = detail::gradients_on(
+        *core_, detail::tree_ref(target), detail::tape_sources(sources), options.output_gradients.arrays(), true, at);
     std::span<const Array> rest = arrays;
-    return detail::with_arrays(sources, rest);
+    return detail::gradients_in(sources, rest);
+  }
+  /// By several sources: a tuple.
+  template <class Target, class First, class Second, class... More>
+    requires(!std::is_same_v<Second, Location> && !std::is_convertible_v<const Second &, GradientOptions> &&
+             (Tree<Second>))
+  auto gradient(const Target &target, const First &first, const Second &second, const More &...more) {
+    return gradient(target, std::tuple<First, Second, More...>(first, second, more...));
   }
   template <class Target>
   std::vector<Array> gradient(const Target &target, std::initializer_list<Array> sources,
@@ -130,8 +202,8 @@ public:
   auto gradient(const Target &target, const Sources &sources, const ConnectedOnly &options,
                 Location at = Location::current()) {
     static_assert(detail::require_tree<Target>() && detail::require_tree<Sources>());
-    const std::vector<Array> arrays = detail::gradients_on(*core_, detail::tree_ref(target), detail::tree_ref(sources),
-                                                           options.output_gradients.arrays(), false, at);
+    const std::vector<Array> arrays = detail::gradients_on(
+        *core_, detail::tree_ref(target), detail::tape_sources(sources), options.output_gradients.arrays(), false, at);
     std::span<const Array> rest = arrays;
     return detail::optional_arrays(sources, rest);
   }

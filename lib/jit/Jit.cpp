@@ -444,8 +444,8 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   for (const Array &read : state.reads)
     inputs.push_back(read);
   Program::Donors reused;
-  variables.read(std::span(inputs.begin(), inputs.size()).subspan(call.leaves.size()), call.leaves.size(), onlyEager(),
-                 reused);
+  variables.read(std::span(inputs.begin(), inputs.size()).subspan(call.leaves.size()), call.leaves.size(),
+                 onlyEager() && !tapesStand(), reused);
   // A donor may be written to from here on: nothing below the run throws.
   JitResult result;
   InlineVector<Array, 4> outputs, written;

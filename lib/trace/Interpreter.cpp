@@ -451,8 +451,8 @@ void tenon::noteOnTapes(const Bind &bind, std::span<Array> results) {
   forEachRecordingTape([&](TapeInterpreter &tape) { tape.note(bind, results); });
 }
 
-void tenon::watchOnTapes(Value *value, Location at) {
-  forEachRecordingTape([&](TapeInterpreter &tape) { tape.watch(value, at); });
+void tenon::watchOnTapes(uint64_t variable, Value *value) {
+  forEachRecordingTape([&](TapeInterpreter &tape) { tape.watchVariable(variable, value); });
 }
 
 const Interpreter *tenon::interpreterAbove(const Interpreter &tape, const Value *value) {

@@ -5,6 +5,7 @@
 
 #include "lib/array/Buffer.h"
 #include "lib/trace/Record.h"
+#include "lib/trace/Tapes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -20,11 +21,12 @@ static uint64_t nextCell() {
   static std::atomic<uint64_t> next{1};
   return next++;
 }
-/// This thread's number; none is 0.
-static uint64_t thisThread() {
-  static std::atomic<uint64_t> next{1};
-  static thread_local const uint64_t number = next++;
-  return number;
+
+/// The same elements behind another handle.
+static Array ownHandle(const Array &array) {
+  Value *value = array.value();
+  const auto rank = static_cast<size_t>(value->rank());
+  return Array::adopt(makeView(value, {value->dims(), rank}, {value->strides(), rank}, value->data));
 }
 
 Cell::Cell(Array value, std::string name, bool trainable)
@@ -39,9 +41,19 @@ Array Cell::get() const {
   return value_;
 }
 
+Array Cell::getOwn() {
+  get(); // waits
+  std::lock_guard lock(lock_);
+  if (!isOwn_)
+    value_ = ownHandle(value_);
+  isOwn_ = true;
+  return value_;
+}
+
 void Cell::set(Array value) {
   {
     std::lock_guard lock(lock_);
+    isOwn_ = false;
     std::swap(value_, value); // the old one goes when the lock is given back
   }
   changed_.notify_all();
@@ -58,13 +70,13 @@ void Cell::hold(Location at) {
   if (holder_ == thisThread())
     throw Error("Variable: expected no update of '" + name + "' inside of another one of this thread",
                 userLocation(at));
-  changed_.wait(lock, [&] { return holder_ == 0; });
+  changed_.wait(lock, [&] { return !holder_; });
   holder_ = thisThread();
 }
 void Cell::letGo() {
   {
     std::lock_guard lock(lock_);
-    holder_ = 0;
+    holder_ = nullptr;
   }
   changed_.notify_all();
 }
@@ -97,13 +109,6 @@ StateScope::StateScope(const Record &record) : record_(record), outer_(innermost
 StateScope::~StateScope() { innermostScope = outer_; }
 StateScope *StateScope::innermost() { return innermostScope; }
 
-/// The same elements behind another handle.
-static Array ownHandle(const Array &array) {
-  Value *value = array.value();
-  const auto rank = static_cast<size_t>(value->rank());
-  return Array::adopt(makeView(value, {value->dims(), rank}, {value->strides(), rank}, value->data));
-}
-
 StateScope::Use &StateScope::use(const CellRef &cell) {
   for (Use &use : uses_)
     if (use.cell == cell)
@@ -111,7 +116,7 @@ StateScope::Use &StateScope::use(const CellRef &cell) {
   Array outside;
   {
     StateScope *const here = std::exchange(innermostScope, outer_);
-    outside = stateOf(cell);
+    outside = outer_ ? outer_->use(cell).current : cell->get();
     innermostScope = here;
   }
   // A handle of its own: the array may be a captured one, too, which is a constant.
@@ -123,7 +128,12 @@ StateScope::Use &StateScope::use(const CellRef &cell) {
 
 Array detail::stateOf(const CellRef &cell) {
   StateScope *const scope = StateScope::innermost();
-  return scope ? scope->use(cell).current : cell->get();
+  const bool isTaped =
+      tapesRecord() && cell->trainable && kind(cell->type.dtype) >= Kind::floating && !is_storage(cell->type.dtype);
+  const Array value = scope ? scope->use(cell).current : isTaped ? cell->getOwn() : cell->get();
+  if (isTaped)
+    watchOnTapes(cell->id, value.value());
+  return value;
 }
 
 Array detail::storable(const CellRef &cell, const Array &given, const char *what, Location at) {

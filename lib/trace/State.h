@@ -28,6 +28,8 @@ public:
   /// Moves what it holds to `value`, so that who updates it may do so in place, until it is set; get() waits for
   /// that. False: it has not, and `value` is what get() gives.
   virtual bool take(Array &value);
+  /// The same as get(), behind a handle that has stood for nothing else: what a tape takes for this Variable.
+  Array getOwn();
 
   /// Not two in a process have the same, ever.
   const uint64_t id;
@@ -44,8 +46,10 @@ private:
   mutable std::mutex lock_; // of all below
   mutable std::condition_variable changed_;
   Array value_;
-  /// The thread that holds it; 0: none.
-  uint64_t holder_ = 0;
+  /// Whether the handle in `value_` is one that getOwn() has made.
+  bool isOwn_ = false;
+  /// The thread that holds it; null: none.
+  const void *holder_ = nullptr;
 };
 using CellRef = std::shared_ptr<Cell>;
 
@@ -89,7 +93,7 @@ private:
   std::vector<Use> uses_;
 };
 
-/// What a Variable holds for who runs here: in the innermost scope, or in the cell.
+/// What a Variable holds for who runs here: in the innermost scope, or in the cell. Tapes see it read.
 Array stateOf(const CellRef &cell);
 /// `value` without derivatives, as the cell may hold it: an Error of `what` where it is of another type, where
 /// nothing may be assigned, or where it is one that nothing outside could hold.

@@ -4,6 +4,7 @@
 #include "lib/array/Buffer.h"
 #include "lib/base/CallSite.h"
 #include "lib/ops/Composite.h"
+#include "lib/trace/State.h"
 #include "lib/trace/Tapes.h"
 #include "lib/transform/Coordinates.h"
 #include "lib/transform/Numbers.h"
@@ -16,6 +17,7 @@
 #include <tenon/tape.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 using namespace tenon;
@@ -31,6 +33,7 @@ public:
   void note(const Bind &bind, std::span<Array> results) override;
   bool tracks(const Value *value) const override { return number(value) != Tape::none; }
   void watch(Value *value, Location at) override;
+  void watchVariable(uint64_t variable, Value *value) override;
   void groundEnds() override {
     hasGround_ = false;
     update();
@@ -42,7 +45,8 @@ public:
     update();
   }
   void reset(Location at);
-  std::vector<Array> gradients(TreeRef target, TreeRef sources, std::span<const Array> seeds, bool zeros, Location at);
+  std::vector<Array> gradients(TreeRef target, std::span<const TapeSource> sources, std::span<const Array> seeds,
+                               bool zeros, Location at);
   std::vector<Array> jacobians(const Array &target, TreeRef sources, bool isBatch, Location at);
   bool isOfThisThread() const { return thread_ == thisThread(); }
 
@@ -61,7 +65,12 @@ private:
   /// An Error unless the tape may be asked or told something here.
   void expectUsable(const char *what, Location at) const;
   void expectBelow(const char *what, const Array &array, const std::string &name, Location at) const;
-  std::vector<Array> sourcesIn(const char *what, TreeRef tree, std::vector<uint32_t> &numbers, Location at) const;
+  /// What is differentiated by: a value, or those that a Variable has held.
+  struct Source {
+    Type type;
+    std::vector<uint32_t> numbers;
+  };
+  std::vector<Source> sourcesIn(const char *what, std::span<const TapeSource> sources, Location at) const;
 
   const bool isPersistent_;
   const Location made_;
@@ -75,6 +84,8 @@ private:
   Location used_;
   Tape tape_;
   Numbers numbers_;
+  /// By Variable: the values on the tape that it has held.
+  std::map<uint64_t, std::vector<uint32_t>> versions_;
   const ActiveInterpreter place_;
 };
 
@@ -145,6 +156,15 @@ void TapeCore::watch(Value *value, Location) {
   numbers_.insert(identify(value), tape_.addInput());
 }
 
+void TapeCore::watchVariable(uint64_t variable, Value *value) {
+  if (interpreterAbove(*this, value))
+    return;
+  watch(value, {});
+  std::vector<uint32_t> &versions = versions_[variable];
+  if (const uint32_t number = this->number(value); versions.empty() || versions.back() != number)
+    versions.push_back(number);
+}
+
 //===----------------------------------------------------------------------===//
 // What is asked of it
 //===----------------------------------------------------------------------===//
@@ -208,29 +228,40 @@ void TapeCore::reset(Location at) {
   expectUsable("reset", at);
   tape_ = Tape();
   numbers_ = Numbers();
+  versions_.clear();
   update();
 }
 
-std::vector<Array> TapeCore::sourcesIn(const char *what, TreeRef tree, std::vector<uint32_t> &numbers,
-                                       Location at) const {
-  std::vector<Array> sources = arraysOf(tree, false);
-  const std::vector<std::string> paths = pathsOf(tree, false);
+std::vector<TapeCore::Source> TapeCore::sourcesIn(const char *what, std::span<const TapeSource> sources,
+                                                  Location at) const {
+  std::vector<Source> all;
   bool isAny = sources.empty();
-  for (size_t i = 0; i < sources.size(); ++i) {
-    expectBelow(what, sources[i], of(paths, i), at);
-    const bool moves = isDifferentiable(sources[i].dtype());
+  for (const TapeSource &source : sources) {
+    const std::string name = source.path.empty() ? "" : " as " + source.path;
+    if (source.variable) {
+      const CellRef &cell = source.variable->cell();
+      if (!cell)
+        throw Error(std::string(what) + ": expected a Variable" + name + ", got an empty one", userLocation(at));
+      const auto versions = versions_.find(cell->id);
+      all.push_back({cell->type, versions == versions_.end() ? std::vector<uint32_t>() : versions->second});
+      isAny |= isDifferentiable(cell->type.dtype);
+      continue;
+    }
+    expectBelow(what, *source.array, name, at);
+    const Type type = typeOf(source.array->value());
+    const bool moves = isDifferentiable(type.dtype);
     isAny |= moves;
-    numbers.push_back(moves ? number(sources[i].value()) : Tape::none);
-    if (moves && numbers[i] == Tape::none)
-      throw Error(std::string(what) + ": expected a source that " + name() + " watches, or that depends on one, got " +
-                      typeOf(sources[i].value()).str() + of(paths, i) + "; call watch before it is used",
+    all.push_back({type, {moves ? number(source.array->value()) : Tape::none}});
+    if (moves && all.back().numbers[0] == Tape::none)
+      throw Error(std::string(what) + ": expected a source that " + this->name() +
+                      " watches, or that depends on one, got " + type.str() + name + "; call watch before it is used",
                   userLocation(at));
   }
   if (!isAny)
-    throw Error(std::string(what) + ": expected a floating array to differentiate by, got " +
-                    typeOf(sources[0].value()).str() + of(paths, 0),
+    throw Error(std::string(what) + ": expected a floating array to differentiate by, got " + all[0].type.str() +
+                    (sources[0].path.empty() ? "" : " as " + sources[0].path),
                 userLocation(at));
-  return sources;
+  return all;
 }
 
 class TapeCore::Use {
@@ -241,6 +272,7 @@ public:
       core_.used_ = at_.known() ? at_ : core_.made_;
       core_.tape_ = Tape();
       core_.numbers_ = Numbers();
+      core_.versions_.clear();
     }
     core_.pause(-1);
   }
@@ -260,11 +292,13 @@ static void expectSeed(const Array &seed, const Type &type, Location at) {
                 userLocation(at));
 }
 
-std::vector<Array> TapeCore::gradients(TreeRef target, TreeRef sources, std::span<const Array> seeds, bool zeros,
-                                       Location at) {
+std::vector<Array> TapeCore::gradients(TreeRef target, std::span<const TapeSource> sources,
+                                       std::span<const Array> seeds, bool zeros, Location at) {
   expectUsable("gradient", at);
   std::vector<uint32_t> wanted, outputs;
-  const std::vector<Array> by = sourcesIn("gradient", sources, wanted, at);
+  const std::vector<Source> by = sourcesIn("gradient", sources, at);
+  for (const Source &source : by)
+    wanted.insert(wanted.end(), source.numbers.begin(), source.numbers.end());
   const std::vector<Array> targets = arraysOf(target, false);
   if (!seeds.empty() && seeds.size() != targets.size())
     throw Error("gradient: expected " + std::to_string(targets.size()) +
@@ -289,20 +323,33 @@ std::vector<Array> TapeCore::gradients(TreeRef target, TreeRef sources, std::spa
   std::vector<Array> cotangents(seeds.begin(), seeds.end());
   for (size_t i = cotangents.size(); i < targets.size(); ++i)
     cotangents.push_back(outputs[i] == Tape::none ? Array() : filled(types[i], 1.0));
-  std::vector<Array> reached = tape_.backwardTo(outputs, cotangents, wanted, !isPersistent_);
-  for (size_t i = 0; i < reached.size() && zeros; ++i)
-    if (!reached[i].has_value()) {
-      const Type type = typeOf(by[i].value());
-      reached[i] = filled(isDifferentiable(type.dtype) ? type : Type{Dtype::f32, type.device, type.shape}, false);
-    }
-  return reached;
+  std::vector<Array> reached = tape_.backwardTo(outputs, cotangents, wanted, !isPersistent_), gradients;
+  size_t next = 0;
+  for (const Source &source : by) {
+    Array sum;
+    for (size_t k = 0; k < source.numbers.size(); ++k, ++next)
+      if (reached[next].has_value())
+        sum = sum.has_value() ? add(sum, reached[next]) : std::move(reached[next]);
+    const Type &type = source.type;
+    if (!sum.has_value() && zeros)
+      sum = filled(isDifferentiable(type.dtype) ? type : Type{Dtype::f32, type.device, type.shape}, false);
+    gradients.push_back(std::move(sum));
+  }
+  return gradients;
 }
 
 std::vector<Array> TapeCore::jacobians(const Array &target, TreeRef sources, bool isBatch, Location at) {
   const char *what = isBatch ? "batch_jacobian" : "jacobian";
   expectUsable(what, at);
+  const std::vector<Array> arrays = arraysOf(sources, false);
+  const std::vector<std::string> paths = pathsOf(sources, false);
+  std::vector<TapeSource> given;
+  for (size_t i = 0; i < arrays.size(); ++i)
+    given.push_back({&arrays[i], nullptr, paths[i]});
   std::vector<uint32_t> wanted;
-  const std::vector<Array> by = sourcesIn(what, sources, wanted, at);
+  const std::vector<Source> by = sourcesIn(what, given, at);
+  for (const Source &source : by)
+    wanted.push_back(source.numbers[0]);
   expectBelow(what, target, " as target", at);
   Type type = typeOf(target.value());
   auto fail = [&](const std::string &sentence) { throw Error(what + sentence, userLocation(at)); };
@@ -310,10 +357,10 @@ std::vector<Array> TapeCore::jacobians(const Array &target, TreeRef sources, boo
     fail(": expected a real floating target, got " + type.str());
   Dim examples = 1;
   if (isBatch) {
-    const Shape &other = by[0].shape();
+    const Shape &other = by[0].type.shape;
     if (type.shape.rank() == 0 || other.rank() == 0 || provably_equal(type.shape[0], other[0]) != Always::yes)
       fail(": expected a target and a source with as many examples along axis 0, got " + type.str() + " and " +
-           typeOf(by[0].value()).str());
+           by[0].type.str());
     examples = type.shape[0];
     type.shape.erase(0);
   }
@@ -332,14 +379,15 @@ std::vector<Array> TapeCore::jacobians(const Array &target, TreeRef sources, boo
     reached = tape_.backwardTo({&output, 1}, {&cotangent, 1}, wanted, !isPersistent_);
   }
   for (size_t i = 0; i < reached.size(); ++i) {
-    Shape shape = together(type.shape, by[i].shape());
+    const Type &source = by[i].type;
+    Shape shape = together(type.shape, source.shape);
     if (isBatch) {
       shape = together({examples}, type.shape);
-      for (int axis = 1; axis < by[i].ndim(); ++axis)
-        shape.push_back(by[i].shape()[axis]);
+      for (int axis = 1; axis < source.shape.rank(); ++axis)
+        shape.push_back(source.shape[axis]);
     }
     if (!reached[i].has_value()) {
-      const Dtype dtype = isDifferentiable(by[i].dtype()) ? by[i].dtype() : Dtype::f32;
+      const Dtype dtype = isDifferentiable(source.dtype) ? source.dtype : Dtype::f32;
       reached[i] = filled({dtype, type.device, shape}, false);
       continue;
     }
@@ -361,8 +409,8 @@ void detail::drop_tape(TapeCore *core) noexcept { core->isOfThisThread() ? delet
 void detail::watch_on(TapeCore &core, TreeRef tree, Location at) { core.watch(tree, at); }
 void detail::pause_tape(TapeCore &core, int more) noexcept { core.pause(more); }
 void detail::reset_tape(TapeCore &core, Location at) { core.reset(at); }
-std::vector<Array> detail::gradients_on(TapeCore &core, TreeRef target, TreeRef sources, std::span<const Array> seeds,
-                                        bool zeros, Location at) {
+std::vector<Array> detail::gradients_on(TapeCore &core, TreeRef target, std::span<const TapeSource> sources,
+                                        std::span<const Array> seeds, bool zeros, Location at) {
   return core.gradients(target, sources, seeds, zeros, at);
 }
 std::vector<Array> detail::jacobians_on(TapeCore &core, const Array &target, TreeRef sources, bool isBatch,
