@@ -155,6 +155,7 @@ RegionVjp tenon::vjpBranches(const Bind &bind, const std::vector<bool> &wanted) 
   };
   for (size_t b = 0; b < bind.regions.size(); ++b) {
     linear.push_back(linearize(*bind.regions[b], wantedInputs, all, results));
+    linear.back().expectDerivatives();
     slots.add(linear[b]);
     for (size_t i = 0; i < results; ++i)
       plan.differentiable[i] = plan.differentiable[i] || linear[b].dependent[i];

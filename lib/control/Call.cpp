@@ -19,6 +19,7 @@ RegionVjp vjpCall(const Bind &bind, const std::vector<bool> &wanted) {
   RegionVjp plan;
   plan.forward = {OpCode::call, {}, {linear.forward}};
   plan.differentiable = linear.dependent;
+  plan.refusals = linear.refusals;
   plan.backward = {OpCode::call, {}, {linear.backward}};
   for (uint32_t i = 0; i < linear.dependent.size(); ++i)
     if (linear.dependent[i])

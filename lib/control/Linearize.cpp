@@ -8,6 +8,12 @@
 
 using namespace tenon;
 
+void Linear::expectDerivatives() const {
+  for (const auto &refusal : refusals)
+    if (refusal)
+      throw NoDerivative(*refusal);
+}
+
 Linear tenon::linearize(const Trace &trace, const std::vector<bool> &wanted, const std::vector<bool> &available,
                         size_t firstShared) {
   DetachedLocations detached;
@@ -35,6 +41,11 @@ Linear tenon::linearize(const Trace &trace, const std::vector<bool> &wanted, con
   std::vector<uint32_t> numbers;
   for (Array &output : outputs) {
     numbers.push_back(reverse.number(output.value()));
+    if (auto refusal = tape.refusalOf(numbers.back())) {
+      linear.refusals.resize(outputs.size());
+      linear.refusals[numbers.size() - 1] = std::move(refusal);
+      numbers.back() = Tape::none;
+    }
     linear.dependent.push_back(numbers.back() != Tape::none);
     output = reverse.primal(output);
   }

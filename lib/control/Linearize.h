@@ -3,15 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "lib/trace/RegionOp.h"
+#include "lib/transform/RegionVjp.h"
 
 namespace tenon {
 
 struct Linear {
   /// The trace's inputs -> its outputs, then residuals.
   TraceRef forward;
-  /// By output: whether it depends smoothly on a wanted input.
+  /// By output: whether it depends smoothly on a wanted input, and has a derivative.
   std::vector<bool> dependent;
+  /// By output: what says that it depends, but has none. Empty: there is no such output.
+  std::vector<std::shared_ptr<const NoDerivative>> refusals = {};
+  /// Throws the first of them, where a rule is of all outputs or of none.
+  void expectDerivatives() const;
   /// Cotangents of the dependent outputs in order, then residuals -> cotangents
   /// of inputs.
   TraceRef backward;

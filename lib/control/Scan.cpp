@@ -190,6 +190,7 @@ RegionVjp vjpScan(const Bind &bind, const std::vector<bool> &wanted) {
   Linear linear;
   for (bool changed = true; changed;) {
     linear = linearize(body, active, available, carries);
+    linear.expectDerivatives();
     changed = false;
     for (size_t k = 0; k < carries; ++k)
       if (linear.dependent[k] && !active[consts + k])

@@ -51,10 +51,12 @@ std::shared_ptr<const RegionVjp> tenon::regionVjp(const Bind &bind, const std::v
     const RegionVjpRule rule = regionVjpRules[static_cast<size_t>(bind.op)];
     plan = std::make_shared<const RegionVjp>(rule ? rule(bind, wanted) : withoutDerivative(bind, wanted));
     const RegionOp *ops[] = {&plan->forward, &plan->backward};
-    keepPlan(std::move(key), plan, ops);
+    if (plan->refusals.empty()) // which name lines, and equal traces may have others
+      keepPlan(std::move(key), plan, ops);
   }
   const std::vector<bool> &smooth = plan->differentiable;
-  return std::find(smooth.begin(), smooth.end(), true) == smooth.end() ? nullptr : plan;
+  const bool isConstant = plan->refusals.empty() && std::find(smooth.begin(), smooth.end(), true) == smooth.end();
+  return isConstant ? nullptr : plan;
 }
 
 std::shared_ptr<const RegionBatch> tenon::regionBatch(const Bind &bind, const std::vector<bool> &batched, Dim size) {

@@ -24,8 +24,10 @@ public:
 struct RegionVjp {
   /// Takes the op's operands; returns its results, then residuals.
   RegionOp forward;
-  /// By result of the op: whether it depends smoothly on a wanted operand.
+  /// By result of the op: whether it depends smoothly on a wanted operand, and has a derivative.
   std::vector<bool> differentiable;
+  /// By result: what says that it depends smoothly, but has none. Empty: there is no such result.
+  std::vector<std::shared_ptr<const NoDerivative>> refusals = {};
 
   RegionOp backward;
   /// Where an operand of `backward` comes from: an operand of the op, a result

@@ -139,11 +139,12 @@ bool tenon::isOpened(const Bind &bind, const CompositeInfo *&composite) {
   return isComposite && !(composite && compositeVjpRule(idOf(*composite)));
 }
 
-void Tape::noteRefusal(const Bind &bind, std::span<const uint32_t> numbers, const NoDerivative &refusal,
+void Tape::noteRefusal(const Bind &bind, std::span<const uint32_t> numbers, std::shared_ptr<const NoDerivative> refusal,
                        std::span<uint32_t> resultNumbers) {
   Node &node = addOp(bind, nullptr, numbers, {});
   node.other = std::make_unique<RuleLess>();
-  node.other->refusal = refusal;
+  node.other->refusal = std::move(refusal);
+  hasRefusals_ = true;
   number(node, bind, resultNumbers);
 }
 
@@ -157,7 +158,7 @@ void Tape::note(const Bind &given, const CompositeInfo *composite, std::span<con
     try {
       throwNoDerivative(info, given.operands, info.noVjp, given.at);
     } catch (const NoDerivative &refusal) {
-      return noteRefusal(given, numbers, refusal, resultNumbers);
+      return noteRefusal(given, numbers, std::make_shared<const NoDerivative>(refusal), resultNumbers);
     }
   }
   const size_t count = given.operands.size();
@@ -198,7 +199,7 @@ void Tape::differentiate(const Bind &outer, const CompositeInfo *composite, std:
     plan = regionVjp(outer, wanted);
   } catch (const NoDerivative &refusal) {
     tenon::bind(bind, results);
-    return noteRefusal(bind, numbers, refusal, resultNumbers);
+    return noteRefusal(bind, numbers, std::make_shared<const NoDerivative>(refusal), resultNumbers);
   }
   if (!plan)
     return tenon::bind(bind, results);
@@ -220,6 +221,13 @@ void Tape::differentiate(const Bind &outer, const CompositeInfo *composite, std:
     for (Value *operand : below)
       node.other->kept.push_back(Array::share(operand));
   number(node, bind, resultNumbers);
+  const std::vector<std::shared_ptr<const NoDerivative>> refusals = node.other->plan->refusals;
+  for (size_t i = 0; i < refusals.size(); ++i)
+    if (refusals[i]) {
+      Bind one = bind;
+      one.types = bind.types.subspan(i, 1);
+      noteRefusal(one, numbers, refusals[i], resultNumbers.subspan(i, 1));
+    }
 }
 
 void Tape::runNode(const Node &node, std::span<const Array> cotangents, const std::vector<bool> *reaches,
@@ -274,6 +282,21 @@ std::vector<Array> Tape::walk(std::span<const uint32_t> outputs, std::span<const
   }
   takeFrom(0);
   return taken;
+}
+
+std::shared_ptr<const NoDerivative> Tape::refusalOf(uint32_t number) const {
+  if (number == none || !hasRefusals_)
+    return nullptr;
+  // By value: the node of a refusal that leads to it.
+  std::vector<const Node *> of(values_);
+  for (const Node &node : nodes_) {
+    const Node *found = node.other && node.other->refusal ? &node : nullptr;
+    for (uint32_t i = 0; i < node.operandCount && !found; ++i)
+      if (const uint32_t operand = operands_[node.operands + i]; operand != none)
+        found = of[operand];
+    std::fill_n(of.begin() + node.firstResult, node.resultCount, found);
+  }
+  return of[number] ? of[number]->other->refusal : nullptr;
 }
 
 void Tape::free(size_t number) {

@@ -13,7 +13,6 @@
 #include "lib/transform/RegionVjp.h"
 
 #include <memory>
-#include <optional>
 
 namespace tenon {
 
@@ -42,6 +41,8 @@ public:
   /// need is let go on the way if `frees`: the tape is used up then.
   std::vector<Array> backwardTo(std::span<const uint32_t> outputs, std::span<const Array> cotangents,
                                 std::span<const uint32_t> wanted, bool frees);
+  /// What says that there is no derivative of a value, or of one that it depends on; null: nothing.
+  std::shared_ptr<const NoDerivative> refusalOf(uint32_t number) const;
   static constexpr uint32_t none = UINT32_MAX;
 
 private:
@@ -51,7 +52,7 @@ private:
     /// The operands of a region op, if they are kept.
     std::vector<Array> kept;
     /// What is thrown when a cotangent arrives: there is no derivative.
-    std::optional<NoDerivative> refusal;
+    std::shared_ptr<const NoDerivative> refusal;
   };
   struct Node {
     OpCode op;
@@ -73,7 +74,7 @@ private:
   void addType(Dtype dtype, Device device, std::span<const Dim> dims);
   /// The results get the numbers of the node, where they have derivatives.
   static void number(const Node &node, const Bind &bind, std::span<uint32_t> resultNumbers);
-  void noteRefusal(const Bind &bind, std::span<const uint32_t> numbers, const NoDerivative &refusal,
+  void noteRefusal(const Bind &bind, std::span<const uint32_t> numbers, std::shared_ptr<const NoDerivative> refusal,
                    std::span<uint32_t> resultNumbers);
   void runNode(const Node &node, std::span<const Array> cotangents, const std::vector<bool> *reaches,
                std::span<Array> out) const;
@@ -88,6 +89,7 @@ private:
                           const std::vector<bool> *reaches, std::span<const uint32_t> wanted, Tape *freed) const;
 
   uint32_t values_ = 0;
+  bool hasRefusals_ = false;
   std::vector<Node> nodes_;
   std::vector<uint32_t> operands_;
   /// Of each type its word, as a Value has it, and its sizes.

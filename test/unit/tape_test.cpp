@@ -437,6 +437,23 @@ TEST(Grad, HandsOutWhatHasNoDerivativeAsAux) {
   EXPECT_EQ(number(steps), 0.75f);
 }
 
+TEST(Grad, GoesThroughAJittedStepWithAMetricThatHasNoDerivative) {
+  auto f = jit([](const Array &w) {
+    return std::pair(w * w,
+                     while_loop([](const Array &x) { return x > 1.0f; }, [](const Array &x) { return x * 0.5f; }, w));
+  });
+  const auto [slope, steps] = grad(f, has_aux)(Array(3.0f));
+  EXPECT_EQ(number(slope), 6);
+  EXPECT_EQ(number(steps), 0.75f);
+  const Array w = 3.0f;
+  GradientTape tape{persistent};
+  tape.watch(w);
+  const auto [loss, metric] = f(w);
+  EXPECT_EQ(number(tape.gradient(loss, w)), 6);
+  EXPECT_THAT(errorOf([&] { tape.gradient(loss * metric, w); }), HasSubstr("while_loop"));
+  EXPECT_THAT(errorOf([&] { grad([&](const Array &w) { return f(w).second; })(w); }), HasSubstr("while_loop"));
+}
+
 //===----------------------------------------------------------------------===//
 // Jacobians
 //===----------------------------------------------------------------------===//
