@@ -416,6 +416,88 @@ TEST(Tape, SeesControlFlowAsOps) {
                   number(grad([](const Array &x) { return softmax(Array({1.0f, 2.0f}) * x)[0]; })(x)));
 }
 
+TEST(Tape, SeesWhatAJittedFunctionCaptures) {
+  const Array w = 3.0f;
+  auto f = jit([w](const Array &x) { return w * w * x; });
+  GradientTape tape{persistent};
+  EXPECT_EQ(number(f(2.0f)), 18);
+  tape.watch(w);
+  EXPECT_EQ(number(tape.gradient(f(2.0f), w)), 12);
+  EXPECT_EQ(f.stats().traces, 1u);
+}
+
+TEST(Tape, StandsAroundAndInsideControlFlow) {
+  auto body = [](const Array &carry, const Array &each) {
+    GradientTape tape;
+    tape.watch(carry);
+    const Array slope = tape.gradient(carry * carry * each, carry);
+    return std::pair(slope, slope);
+  };
+  const Array x = 3.0f, xs = {1.0f, 2.0f};
+  auto f = [&](const Array &x) { return scan(body, x, xs).first; };
+  // Twice carry times each, each time.
+  EXPECT_EQ(number(f(x)), 24);
+  GradientTape tape;
+  tape.watch(x);
+  EXPECT_EQ(number(tape.gradient(f(x), x)), 8);
+  auto compiled = jit([&](const Array &x) {
+    GradientTape tape;
+    tape.watch(x);
+    const Array y = cond(x > 0, [&](const Array &x) { return f(x) * x; }, [](const Array &x) { return x; }, x);
+    return tape.gradient(y, x);
+  });
+  EXPECT_EQ(number(compiled(x)), 48);
+  EXPECT_EQ(number(compiled(-x)), 1);
+}
+
+TEST(Tape, SeesVmapAndItsBatches) {
+  const Array w = {1.0f, 2.0f}, xs = {{3.0f, 4.0f}, {5.0f, 6.0f}};
+  GradientTape outer;
+  outer.watch(w);
+  GradientTape inner;
+  inner.watch(w);
+  const Array y = vmap([&](const Array &x) { return sum(w * w * w * x); })(xs);
+  const Array slope = inner.gradient(y, w);
+  EXPECT_THAT(slope.to_vector<float>(), ElementsAre(24, 120));
+  EXPECT_THAT(outer.gradient(slope, w).to_vector<float>(), ElementsAre(48, 120));
+}
+
+TEST(Tape, KnowsArraysOfADevice) {
+  const Array x = to_device(Array{1.0f, 2.0f}, Device::null);
+  GradientTape tape;
+  tape.watch(x);
+  const Array y = sum(x * x * 3.0f), slope = tape.gradient(y, x);
+  EXPECT_EQ(slope.device(), Device::null);
+  EXPECT_THAT(to_device(slope, Device::cpu).to_vector<float>(), ElementsAre(6, 12));
+}
+
+TEST(Tape, TakesComplexArrays) {
+  const Array z = {complex64{1, 2}, complex64{3, -1}};
+  GradientTape tape{persistent};
+  tape.watch(z);
+  auto f = [](const Array &z) { return sum(real(z * conj(z))); };
+  EXPECT_TRUE(array_equal(tape.gradient(f(z), z), grad(f)(z)).item<bool>());
+  const Array w = z * z;
+  EXPECT_THAT(errorOf([&] { tape.gradient(w, z); }), HasSubstr("got c64[2]; give output_gradients"));
+  const Array ct = ones_like(w);
+  EXPECT_TRUE(array_equal(tape.gradient(w, z, {.output_gradients = ct}),
+                          vjp([](const Array &z) { return z * z; }, z).second(ct))
+                  .item<bool>());
+}
+
+TEST(Tape, EndsWithItsScopeAlsoWhenThatThrows) {
+  const Array x = 3.0f;
+  const auto fails = [&] {
+    GradientTape tape;
+    tape.watch(x);
+    matmul(x * x, x);
+  };
+  EXPECT_NE(errorOf(fails), "no error");
+  GradientTape tape;
+  tape.watch(x);
+  EXPECT_EQ(number(tape.gradient(x * x, x)), 6);
+}
+
 TEST(Tape, StepsWithAMetricThatHasNoDerivative) {
   const Array w = 3.0f;
   GradientTape tape{persistent};
@@ -518,6 +600,25 @@ TEST(Tape, OfOneThreadDoesNotSeeAnother) {
   }).join();
   EXPECT_EQ(number(slope), 6);
   EXPECT_EQ(number(tape.gradient(there, x)), 0);
+}
+
+TEST(Tape, OfEachThreadWatchesWhatTheyShare) {
+  std::vector<Array> xs;
+  for (int i = 0; i < 100; ++i)
+    xs.push_back(Array(3.0f));
+  std::vector<std::thread> threads;
+  std::vector<float> sums(4);
+  for (float &total : sums)
+    threads.emplace_back([&] {
+      for (const Array &x : xs) {
+        GradientTape tape;
+        tape.watch(x);
+        total += number(tape.gradient(x * x, x));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_THAT(sums, testing::Each(600));
 }
 
 TEST(Tape, ThatIsStoppedAnswersAnyThread) {
