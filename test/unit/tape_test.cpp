@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/memory/Memory.h"
 #include "test/unit/Errors.h"
+#include "test/unit/TransformCases.h"
 
 #include <tenon/tenon.h>
 
@@ -17,8 +18,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
-
-using List = std::vector<Array>;
 
 float number(const Array &x) { return x.item<float>(); }
 
@@ -316,6 +315,56 @@ TEST(Tape, SeesWhereResidualsOfALowerTapeComeFrom) {
     EXPECT_NEAR(number(second.gradient(slope, x)), number(expected), 1e-5) << lowerFirst;
   }
 }
+
+//===----------------------------------------------------------------------===//
+// Every op
+//===----------------------------------------------------------------------===//
+
+std::vector<Case> allCases() {
+  std::vector<Case> all = smoothCases();
+  all.insert(all.end(), regionCases().begin(), regionCases().end());
+  return all;
+}
+
+class OnTapes : public testing::TestWithParam<Case> {};
+
+Array sumOfSquares(const List &xs) {
+  Array total = 0.0;
+  for (const Array &x : xs)
+    total = total + sum(x * x);
+  return total;
+}
+
+TEST_P(OnTapes, DerivativesAreThoseOfGrad) {
+  const Case &one = GetParam();
+  auto loss = [&](const List &x) { return sumOfSquares({one.function(x)}); };
+  const List x = inputsOf(one), expected = grad(loss)(x);
+  const List second = grad([&](const List &x) { return sumOfSquares(grad(loss)(x)); })(x);
+  // The lower one is asked first, and last.
+  for (int first : {0, 1}) {
+    GradientTape tapes[2];
+    tapes[0].watch(x);
+    tapes[1].watch(x);
+    const List slopes = tapes[first].gradient(loss(x), x);
+    const List curves = tapes[1 - first].gradient(sumOfSquares(slopes), x);
+    for (size_t i = 0; i < x.size(); ++i) {
+      EXPECT_TRUE(array_equal(slopes[i], expected[i]).item<bool>()) << one.name;
+      EXPECT_TRUE(allclose(curves[i], second[i], 1e-9, 1e-11).item<bool>())
+          << one.name << first << curves[i] << second[i];
+    }
+  }
+  auto compiled = jit([&](const List &x) {
+    GradientTape tape;
+    tape.watch(x);
+    return tape.gradient(loss(x), x);
+  });
+  const List inside = compiled(x);
+  for (size_t i = 0; i < x.size(); ++i)
+    EXPECT_TRUE(array_equal(inside[i], expected[i]).item<bool>()) << one.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Functions, OnTapes, testing::ValuesIn(allCases()),
+                         [](const auto &info) { return info.param.name; });
 
 //===----------------------------------------------------------------------===//
 // Beside the other transformations
