@@ -805,6 +805,10 @@ TEST(Checkpoint, KeepsWhatItIsTold) {
   EXPECT_EQ(counts({.keep = Keep::dots}), std::tuple(3u, 2u, 1u));
   EXPECT_EQ(counts({.names = {"other", "inner.exp"}}), std::tuple(3u, 1u, 1u));
   EXPECT_EQ(counts({.names = {"inner"}}), std::tuple(4u, 2u, 1u));
+  // A product of elements is no dot: the op returns its result alone.
+  auto elements = checkpoint([](const Array &x, const Array &w) { return sin(x * w); }, {.keep = Keep::dots});
+  const std::string trace = jit(value_and_grad([&](const Array &x) { return sum(elements(x, w)); })).lower(x).trace();
+  EXPECT_THAT(trace, testing::ContainsRegex("\n  %[0-9]+: f32.4, 4. = checkpoint "));
   const auto expected = grad<0, 1>(f({.keep = Keep::everything}))(x, w);
   for (const CheckpointOptions &options : {CheckpointOptions{},
                                            {.keep = Keep::dots},
