@@ -1,7 +1,7 @@
 //===- CustomVjp.cpp - functions with a rule from cotangents to cotangents -----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialect/model/RegionLayout.h"
+#include "dialect/model/Composite.h"
 #include "lib/control/BatchedTrace.h"
 #include "lib/control/CustomRule.h"
 #include "lib/control/RegionBody.h"

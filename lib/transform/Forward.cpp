@@ -310,7 +310,7 @@ void Forward::process(const Bind &outer, std::span<Array> results) {
   }
   if (hasKeptResults(outer)) {
     const ActiveInterpreter again(*this);
-    return bindApart(outer, results, [](const Bind &ruled, std::span<Array> out) { tenon::bind(ruled, out); });
+    return bindApart(outer, results);
   }
   std::vector<Value *> primals, tangents;
   for (Value *operand : outer.operands) {

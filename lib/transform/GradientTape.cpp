@@ -126,7 +126,7 @@ void TapeCore::process(const Bind &bind, std::span<Array> results) {
   }
   if (hasKeptResults(bind)) {
     const ActiveInterpreter again(*this);
-    return bindApart(bind, results, [](const Bind &ruled, std::span<Array> out) { tenon::bind(ruled, out); });
+    return bindApart(bind, results);
   }
   InlineVector<uint32_t, 2> resultNumbers;
   resultNumbers.resize(results.size());

@@ -348,7 +348,7 @@ void Reverse::process(const Bind &outer, std::span<Array> results) {
   }
   if (hasKeptResults(outer)) {
     const ActiveInterpreter again(*this);
-    return bindApart(outer, results, [](const Bind &ruled, std::span<Array> out) { tenon::bind(ruled, out); });
+    return bindApart(outer, results);
   }
   std::vector<Value *> below;
   std::vector<uint32_t> numbers, resultNumbers(results.size());

@@ -20,6 +20,24 @@ size_t tenon::ruledResults(const Bind &bind) {
   return bind.types.size();
 }
 
+void tenon::bindApart(const Bind &bind, std::span<Array> results) {
+  const size_t ruled = ruledResults(bind);
+  const Trace &body = *bind.regions[0];
+  std::vector<TraceRef> regions(bind.regions.begin(), bind.regions.end());
+  regions[0] = selectOutputs(body, 0, ruled);
+  Bind first = bind;
+  first.regions = regions;
+  first.types = bind.types.first(ruled);
+  if (ruled)
+    tenon::bind(first, results.first(ruled));
+  std::vector<Array> operands;
+  for (Value *operand : bind.operands)
+    operands.push_back(Array::share(operand));
+  const TraceRef rest = withoutEffects(*selectOutputs(body, ruled, body.outputs().size()));
+  std::vector<Array> others = evaluateTrace(*rest, operands);
+  std::ranges::move(others, results.begin() + static_cast<ptrdiff_t>(ruled));
+}
+
 TraceRef tenon::selectOutputs(const Trace &trace, size_t begin, size_t end) {
   TraceBody body = trace.body();
   body.outputs.assign(trace.outputs().begin() + static_cast<ptrdiff_t>(begin),

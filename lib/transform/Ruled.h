@@ -19,10 +19,9 @@ size_t ruledResults(const Bind &bind);
 inline bool hasKeptResults(const Bind &bind) {
   return opInfo(bind.op).lowering == Lowering::ruled && ruledResults(bind) < bind.types.size();
 }
-/// Binds the op for the results that have the rule, as `bindRuled` does, and the ops of
-/// all others in its place; what it prints is printed once.
-template <class F>
-void bindApart(const Bind &bind, std::span<Array> results, F &&bindRuled);
+/// Binds the op for the results that have the rule, and the ops of all others in its place;
+/// what it prints is printed once.
+void bindApart(const Bind &bind, std::span<Array> results);
 
 /// The trace with its outputs from `begin` up to `end` alone.
 TraceRef selectOutputs(const Trace &trace, size_t begin, size_t end);
@@ -37,28 +36,5 @@ RegionOp ruleOp(const Trace &body, const char *suffix, TraceRef rule);
 
 /// The sentence about a captured array that is differentiated.
 std::string capturedSentence(const Bind &bind, size_t operand);
-
-//===----------------------------------------------------------------------===//
-// What is short
-//===----------------------------------------------------------------------===//
-
-template <class F>
-void bindApart(const Bind &bind, std::span<Array> results, F &&bindRuled) {
-  const size_t ruled = ruledResults(bind);
-  const Trace &body = *bind.regions[0];
-  std::vector<TraceRef> regions(bind.regions.begin(), bind.regions.end());
-  regions[0] = selectOutputs(body, 0, ruled);
-  Bind first = bind;
-  first.regions = regions;
-  first.types = bind.types.first(ruled);
-  if (ruled)
-    bindRuled(first, results.first(ruled));
-  std::vector<Array> operands;
-  for (detail::Value *operand : bind.operands)
-    operands.push_back(Array::share(operand));
-  const TraceRef rest = withoutEffects(*selectOutputs(body, ruled, body.outputs().size()));
-  std::vector<Array> others = evaluateTrace(*rest, operands);
-  std::move(others.begin(), others.end(), results.begin() + static_cast<ptrdiff_t>(ruled));
-}
 
 } // namespace tenon
