@@ -65,13 +65,74 @@ TraceRef tenon::withoutEffects(const Trace &trace) {
   return Trace::make(std::move(body));
 }
 
-/// By result of an op with regions, of whose operands those marked are looked for. Of a
-/// loop any of them may reach any result.
+namespace {
+/// What depends on marked operands of an op with regions.
+class RegionFlow {
+public:
+  RegionFlow(const OpInfo &info, const Trace &trace, const TraceOp &op, std::vector<bool> operands, bool smoothly)
+      : info_(info), regions_(trace.regions(op)), operands_(std::move(operands)), smoothly_(smoothly),
+        results_(op.results) {
+    layout_.read(info, op.operandCount, trace.attributes(op));
+  }
+
+  std::vector<bool> results() {
+    // What chooses or counts reaches all, but not smoothly.
+    for (size_t i = 0; !smoothly_ && i < operands_.size(); ++i)
+      if (operands_[i] && !layout_.reachesResults(i))
+        return std::vector<bool>(results_.size(), true);
+    for (size_t r = 0; r < regions_.size(); ++r)
+      if (regionInfo(info_, r).returned == Returned::results)
+        merge(outputsOf(r));
+    for (size_t r = 0; r < regions_.size(); ++r)
+      if (regionInfo(info_, r).returned == Returned::round)
+        merge(roundsOf(r));
+    for (size_t r = 0; !smoothly_ && r < regions_.size(); ++r)
+      if (regionInfo(info_, r).returned == Returned::answer && outputsOf(r)[0])
+        return std::vector<bool>(results_.size(), true);
+    return results_;
+  }
+
+private:
+  std::vector<bool> outputsOf(size_t region) const {
+    std::vector<bool> inputs;
+    for (const size_t operand : layout_.inputsOf(region))
+      inputs.push_back(operands_[operand]);
+    return dependents(*regions_[region], inputs, smoothly_);
+  }
+
+  /// A carry that comes out marked goes in so.
+  std::vector<bool> roundsOf(size_t region) {
+    const RegionLayout::Group carried = layout_.carries();
+    std::vector<bool> outputs;
+    for (bool changed = true; changed;) {
+      changed = false;
+      outputs = outputsOf(region);
+      for (size_t k = 0; k < carried.size; ++k)
+        if (outputs[k] && !operands_[carried.begin + k])
+          operands_[carried.begin + k] = changed = true;
+    }
+    for (size_t k = 0; k < carried.size; ++k)
+      outputs[k] = operands_[carried.begin + k];
+    return outputs;
+  }
+
+  void merge(const std::vector<bool> &outputs) {
+    for (size_t i = 0; i < results_.size(); ++i)
+      results_[i] = results_[i] || outputs[i];
+  }
+
+  const OpInfo &info_;
+  std::span<const TraceRef> regions_;
+  std::vector<bool> operands_;
+  bool smoothly_;
+  std::vector<bool> results_;
+  RegionLayout layout_;
+};
+} // namespace
+
+/// By result of an op with regions, of whose operands those marked are looked for.
 static std::vector<bool> regionDependents(const OpInfo &info, const Trace &trace, const TraceOp &op,
                                           const std::vector<bool> &operands, bool smoothly) {
-  RegionLayout layout;
-  layout.read(info, op.operandCount, trace.attributes(op));
-  std::vector<bool> results(op.results);
   // A rule leads where the function may not do so smoothly.
   if (smoothly && op.code == OpCode::custom_vjp)
     for (const int64_t operand : CustomVjpAttrs::read(trace.attributes(op)).cotangents)
@@ -81,27 +142,7 @@ static std::vector<bool> regionDependents(const OpInfo &info, const Trace &trace
     for (size_t i = static_cast<size_t>(CustomJvpAttrs::read(trace.attributes(op)).captures); i < operands.size(); ++i)
       if (operands[i])
         return std::vector<bool>(op.results, true);
-  for (size_t i = 0; !smoothly && i < operands.size(); ++i)
-    if (operands[i] && !layout.reachesResults(i))
-      return std::vector<bool>(op.results, true); // it chooses, or counts
-  for (size_t r = 0; r < op.regionCount; ++r) {
-    const Returned returned = regionInfo(info, r).returned;
-    if (returned == Returned::answer || returned == Returned::rule)
-      continue;
-    std::vector<bool> inputs;
-    for (const size_t operand : layout.inputsOf(r))
-      inputs.push_back(operands[operand]);
-    if (returned == Returned::round) {
-      const bool any = std::find(inputs.begin(), inputs.end(), true) != inputs.end();
-      if (any)
-        std::fill(results.begin(), results.end(), true);
-      continue;
-    }
-    const std::vector<bool> outputs = dependents(*trace.regions(op)[r], inputs, smoothly);
-    for (size_t i = 0; i < results.size(); ++i)
-      results[i] = results[i] || outputs[i];
-  }
-  return results;
+  return RegionFlow(info, trace, op, operands, smoothly).results();
 }
 
 std::vector<bool> tenon::dependents(const Trace &trace, const std::vector<bool> &inputs, bool smoothly) {

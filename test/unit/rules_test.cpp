@@ -656,6 +656,16 @@ TEST(CustomJvp, RefusesWhatIsNoDerivative) {
       "chosen", [](const Array &x) { return x * x; },
       [](const Array &x, const Array &dx) { return std::pair(x * x, where(dx > 0.0f, dx, 2.0f * dx)); });
   EXPECT_THAT(errorOf([&] { grad(chosen)(x); }), HasSubstr("chosen: expected a rule that is linear in the tangents"));
+  // By a carry of a loop, in its second round; by how often it runs.
+  auto carried = custom_jvp(
+      "carried", [](const Array &x) { return x * x; },
+      [](const Array &x, const Array &dx) {
+        auto step = [&](const std::pair<Array, Array> &c) {
+          return std::pair(std::pair(c.second, c.second * c.first), none);
+        };
+        return std::pair(x * x, scan(step, std::pair(x, dx), none, {.length = 3}).first.first);
+      });
+  EXPECT_THAT(errorOf([&] { grad(carried)(x); }), HasSubstr("carried: expected a rule that is linear"));
   auto wrong = custom_jvp(
       "wrong", [](const Array &x) { return x * x; },
       [](const Array &x, const Array &dx) { return std::pair(x * x, astype(dx, f64)); });
