@@ -78,9 +78,9 @@ bool rules_are_asked();
 std::string rule_name(std::string_view function, std::string_view name, Location at);
 /// Names of values that are kept, as one.
 std::string kept_names(const std::vector<std::string> &names, Location at);
-OwnedTree run_custom_vjp(const CustomVjp &rule, std::span<const TreeRef> operands, Location at);
-OwnedTree run_custom_jvp(const CustomJvp &rule, std::span<const TreeRef> operands, Location at);
-OwnedTree run_checkpoint(const Checkpointed &form, std::span<const TreeRef> operands, Location at);
+OwnedTree run_custom_vjp(const CustomVjp &rule, std::span<const TreeRef> operands, CallSite site);
+OwnedTree run_custom_jvp(const CustomJvp &rule, std::span<const TreeRef> operands, CallSite site);
+OwnedTree run_checkpoint(const Checkpointed &form, std::span<const TreeRef> operands, CallSite site);
 
 template <class T>
 inline constexpr bool is_with_grad = false;
@@ -160,7 +160,7 @@ constexpr bool require_backward() {
 /// Runs the core. `forward(operands...)` gives the result, and is called before `backward(cotangent)`.
 template <class Result, class... A, class Forward, class Backward>
 Result call_custom_vjp(std::string_view name, const TreeFunction *plain, Forward &forward, Backward &backward,
-                       Location at, const A &...operands) {
+                       CallSite site, const A &...operands) {
   using Given = std::remove_cvref_t<decltype(backward(std::declval<const Result &>()))>;
   using Rule = RuleTuple<Given, TreeOf<A>...>;
   using Tuple = typename Rule::Type;
@@ -171,16 +171,17 @@ Result call_custom_vjp(std::string_view name, const TreeFunction *plain, Forward
       return backward(cotangent);
   };
   static constexpr auto isNone = nones<Tuple>(std::index_sequence_for<A...>());
-  const GivenTrees<A...> given(at, operands...);
+  const GivenTrees<A...> given(site.called, operands...);
   const TreeFunction functions[] = {tree_function<const TreeOf<A> &...>(forward),
                                     tree_function<const Result &>(asTuple)};
-  return take_tree<Result>(run_custom_vjp({name, plain, functions[0], functions[1], isNone}, given.refs, at));
+  return take_tree<Result>(run_custom_vjp({name, plain, functions[0], functions[1], isNone}, given.refs, site));
 }
 
 template <class F>
 class CustomGradient : public LocatedCall<CustomGradient<F>, F, AsConst> {
 public:
-  CustomGradient(std::string name, F function) : name_(std::move(name)), function_(std::move(function)) {}
+  CustomGradient(std::string name, F function, Location at)
+      : name_(std::move(name)), function_(std::move(function)), made_(at) {}
 
   /// The call operator, with the line that errors name.
   template <class... A>
@@ -202,7 +203,7 @@ public:
             return std::move(both.result);
           };
           auto backward = [&](const Result &cotangent) { return call_backward(*rule, cotangent); };
-          return call_custom_vjp<Result>(name_, nullptr, forward, backward, at, operands...);
+          return call_custom_vjp<Result>(name_, nullptr, forward, backward, {made_, at}, operands...);
         } else {
           return never<Result>(); // after the sentence
         }
@@ -218,6 +219,7 @@ private:
   std::string name_;
   /// Mutable, as a lambda may be.
   mutable F function_;
+  Location made_;
 };
 
 /// bwd on what fwd has kept.
@@ -235,9 +237,9 @@ struct OnKept {
 template <class F, class Forward, class Backward>
 class WithVjp : public LocatedCall<WithVjp<F, Forward, Backward>, F, AsConst> {
 public:
-  WithVjp(std::string name, F function, Forward forward, Backward backward)
+  WithVjp(std::string name, F function, Forward forward, Backward backward, Location at)
       : name_(std::move(name)), function_(std::move(function)), forward_(std::move(forward)),
-        backward_(std::move(backward)) {}
+        backward_(std::move(backward)), made_(at) {}
 
   /// The call operator, with the line that errors name.
   template <class... A>
@@ -265,7 +267,7 @@ public:
               return call_backward(rule, cotangent);
             };
             const TreeFunction plain = tree_function<const TreeOf<A> &...>(function_);
-            return call_custom_vjp<Result>(name_, &plain, forward, backward, at, operands...);
+            return call_custom_vjp<Result>(name_, &plain, forward, backward, {made_, at}, operands...);
           } else {
             return never<Result>(); // after the sentence
           }
@@ -299,13 +301,14 @@ private:
   mutable F function_;
   mutable Forward forward_;
   mutable Backward backward_;
+  Location made_;
 };
 
 template <class F, class Rule>
 class WithJvp : public LocatedCall<WithJvp<F, Rule>, F, AsConst> {
 public:
-  WithJvp(std::string name, F function, Rule rule)
-      : name_(std::move(name)), function_(std::move(function)), rule_(std::move(rule)) {}
+  WithJvp(std::string name, F function, Rule rule, Location at)
+      : name_(std::move(name)), function_(std::move(function)), rule_(std::move(rule)), made_(at) {}
 
   /// The call operator, with the line that errors name.
   template <class... A>
@@ -358,13 +361,14 @@ private:
     };
     const TreeFunction functions[] = {tree_function<const A &...>(function_),
                                       tree_function<const A &..., const A &...>(flat)};
-    return take_tree<Result>(run_custom_jvp({name_, functions[0], functions[1]}, given, at));
+    return take_tree<Result>(run_custom_jvp({name_, functions[0], functions[1]}, given, {made_, at}));
   }
 
   std::string name_;
   /// Mutable, as lambdas may be.
   mutable F function_;
   mutable Rule rule_;
+  Location made_;
 };
 
 } // namespace detail
@@ -375,13 +379,14 @@ private:
 /// summed before it is called, and where none arrives it is not. It has no forward mode: see custom_jvp. A rule
 /// whose cotangents have other types than the arguments is an Error.
 template <class F>
-auto custom_gradient(F &&f) {
-  return detail::CustomGradient<std::decay_t<F>>("custom_gradient", std::forward<F>(f));
+auto custom_gradient(F &&f, Location at = Location::current()) {
+  return detail::CustomGradient<std::decay_t<F>>("custom_gradient", std::forward<F>(f), at);
 }
 /// The same under a name, which traces and errors show. A name is one of composite's.
 template <detail::RuleName Name, class F>
 auto custom_gradient(const Name &name, F &&f, Location at = Location::current()) {
-  return detail::CustomGradient<std::decay_t<F>>(detail::rule_name("custom_gradient", name, at), std::forward<F>(f));
+  return detail::CustomGradient<std::decay_t<F>>(detail::rule_name("custom_gradient", name, at), std::forward<F>(f),
+                                                 at);
 }
 
 /// f with a derivative in the form of JAX's: where one is asked for, `forward` runs in its place; it takes the same
@@ -389,15 +394,15 @@ auto custom_gradient(const Name &name, F &&f, Location at = Location::current())
 /// else is as of custom_gradient.
 template <class F, class Forward, class Backward>
   requires(!detail::RuleName<F>)
-auto custom_vjp(F &&f, Forward &&forward, Backward &&backward) {
+auto custom_vjp(F &&f, Forward &&forward, Backward &&backward, Location at = Location::current()) {
   return detail::WithVjp<std::decay_t<F>, std::decay_t<Forward>, std::decay_t<Backward>>(
-      "custom_vjp", std::forward<F>(f), std::forward<Forward>(forward), std::forward<Backward>(backward));
+      "custom_vjp", std::forward<F>(f), std::forward<Forward>(forward), std::forward<Backward>(backward), at);
 }
 template <detail::RuleName Name, class F, class Forward, class Backward>
 auto custom_vjp(const Name &name, F &&f, Forward &&forward, Backward &&backward, Location at = Location::current()) {
   return detail::WithVjp<std::decay_t<F>, std::decay_t<Forward>, std::decay_t<Backward>>(
       detail::rule_name("custom_vjp", name, at), std::forward<F>(f), std::forward<Forward>(forward),
-      std::forward<Backward>(backward));
+      std::forward<Backward>(backward), at);
 }
 
 /// f with the forward mode derivative `rule(x, dx)`, which returns std::pair(f(x), its tangent along dx); of several
@@ -405,14 +410,14 @@ auto custom_vjp(const Name &name, F &&f, Forward &&forward, Backward &&backward,
 /// argument that does not move is zeros; that of integers or bools f32 zeros.
 template <class F, class Rule>
   requires(!detail::RuleName<F>)
-auto custom_jvp(F &&f, Rule &&rule) {
+auto custom_jvp(F &&f, Rule &&rule, Location at = Location::current()) {
   return detail::WithJvp<std::decay_t<F>, std::decay_t<Rule>>("custom_jvp", std::forward<F>(f),
-                                                              std::forward<Rule>(rule));
+                                                              std::forward<Rule>(rule), at);
 }
 template <detail::RuleName Name, class F, class Rule>
 auto custom_jvp(const Name &name, F &&f, Rule &&rule, Location at = Location::current()) {
   return detail::WithJvp<std::decay_t<F>, std::decay_t<Rule>>(detail::rule_name("custom_jvp", name, at),
-                                                              std::forward<F>(f), std::forward<Rule>(rule));
+                                                              std::forward<F>(f), std::forward<Rule>(rule), at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -435,7 +440,7 @@ template <class F>
 class Recomputed : public LocatedCall<Recomputed<F>, F, AsConst> {
 public:
   Recomputed(F function, const CheckpointOptions &options, Location at)
-      : function_(std::move(function)), keep_(options.keep), names_(kept_names(options.names, at)) {}
+      : function_(std::move(function)), keep_(options.keep), names_(kept_names(options.names, at)), made_(at) {}
 
   /// The call operator, with the line that errors name.
   template <class... A>
@@ -446,7 +451,8 @@ public:
         return Result(call_plainly(at, function_, operands...));
       const GivenTrees<A...> given(at, operands...);
       const TreeFunction function = tree_function<const TreeOf<A> &...>(function_);
-      return take_tree<Result>(run_checkpoint({"checkpoint", function, keep_ == Keep::dots, names_}, given.refs, at));
+      return take_tree<Result>(
+          run_checkpoint({"checkpoint", function, keep_ == Keep::dots, names_}, given.refs, {made_, at}));
     } else {
       return never<Result>(); // after the sentence
     }
@@ -457,6 +463,7 @@ private:
   mutable F function_;
   Keep keep_;
   std::string names_;
+  Location made_;
 };
 
 } // namespace detail

@@ -1,6 +1,7 @@
 //===- Checkpoint.cpp - functions that are computed again for their derivative -------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/base/CallSite.h"
 #include "lib/control/BatchedTrace.h"
 #include "lib/control/Linearize.h"
 #include "lib/control/RegionBody.h"
@@ -28,7 +29,8 @@ std::string detail::kept_names(const std::vector<std::string> &names, Location a
   return all;
 }
 
-OwnedTree detail::run_checkpoint(const Checkpointed &form, std::span<const TreeRef> operands, Location at) {
+OwnedTree detail::run_checkpoint(const Checkpointed &form, std::span<const TreeRef> operands, CallSite site) {
+  const Location at = callPlace(site.called, site.made);
   const std::string what(form.name);
   const Arguments arguments(operands, true);
   const std::vector<Array> given = arguments.arrays();

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/model/RegionLayout.h"
+#include "lib/base/CallSite.h"
 #include "lib/control/BatchedTrace.h"
 #include "lib/control/CustomRule.h"
 #include "lib/control/Linearize.h"
@@ -65,7 +66,8 @@ static Record::Result recordRule(const CustomJvp &rule, std::span<const TreeRef>
   return record.finish(tangents, at);
 }
 
-OwnedTree detail::run_custom_jvp(const CustomJvp &rule, std::span<const TreeRef> operands, Location at) {
+OwnedTree detail::run_custom_jvp(const CustomJvp &rule, std::span<const TreeRef> operands, CallSite site) {
+  const Location at = callPlace(site.called, site.made);
   const std::string what(rule.name);
   const Arguments arguments(operands, true);
   const std::vector<Array> given = arguments.arrays();

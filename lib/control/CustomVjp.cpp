@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/model/Composite.h"
+#include "lib/base/CallSite.h"
 #include "lib/control/BatchedTrace.h"
 #include "lib/control/CustomRule.h"
 #include "lib/control/RegionBody.h"
@@ -183,8 +184,8 @@ private:
 };
 } // namespace
 
-OwnedTree detail::run_custom_vjp(const CustomVjp &rule, std::span<const TreeRef> operands, Location at) {
-  return CustomRecording(rule, operands, at).bind();
+OwnedTree detail::run_custom_vjp(const CustomVjp &rule, std::span<const TreeRef> operands, CallSite site) {
+  return CustomRecording(rule, operands, callPlace(site.called, site.made)).bind();
 }
 
 std::string detail::rule_name(std::string_view function, std::string_view name, Location at) {

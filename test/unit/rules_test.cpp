@@ -420,6 +420,10 @@ TEST(CustomGradient, OfAnotherTypeIsAnErrorThatNamesTheArgument) {
   EXPECT_THAT(errorOf([&] { grad(dtype)(x, y); }),
               HasSubstr("f: expected its rule to return a cotangent of type f32[2] for arg 0, got f64[2]"));
   EXPECT_THAT(errorOf([&] { grad(dtype)(x, y); }), HasSubstr("rules_test.cpp:"));
+  // Called by the standard library it names the line where it was made.
+  const std::function<Array(const Array &)> called =
+      custom_gradient([](const Array &x) { return with_grad(x, [](const Array &d) { return sum(d); }); });
+  EXPECT_THAT(errorOf([&] { grad([&](const Array &x) { return sum(called(x)); })(x); }), HasSubstr("rules_test.cpp:"));
   auto f = custom_gradient("f", [](const std::vector<Array> &v) {
     return with_grad(v[0] * v[1], [=](const Array &d) { return std::vector<Array>{d}; });
   });
