@@ -232,7 +232,10 @@ void Tape::differentiate(const Bind &outer, const CompositeInfo *composite, std:
 
 void Tape::runNode(const Node &node, std::span<const Array> cotangents, const std::vector<bool> *reaches,
                    std::span<Array> out) const {
-  if (node.other && node.other->refusal)
+  // Of a captured array only if what is asked for depends on it.
+  auto isAsked = [&](size_t operand) { return !reaches || (*reaches)[operands_[node.operands + operand]]; };
+  if (node.other && node.other->refusal &&
+      (!node.other->plan || std::ranges::any_of(node.other->plan->refused, isAsked)))
     throw NoDerivative(*node.other->refusal);
   LocationScope scope(gradFrame(node.op, node.composite), node.at);
   if (node.other)

@@ -492,6 +492,42 @@ TEST(CustomGradient, IsThatOfPlainCppToo) {
   EXPECT_THAT(list(grad(f)(x)), Pointwise(FloatNear(1e-6f), compiled));
 }
 
+TEST(CustomGradient, IsSeenByTapes) {
+  auto f = [clip = clipGradient(), steep = steepSine(), block = checkpoint(block)](const Array &x) {
+    const Array y = steep(x);
+    return sum(y * y * clip(block(x, x), Array(1.0f)));
+  };
+  const Array x = {0.5f, 0.75f};
+  {
+    GradientTape tape;
+    tape.watch(x);
+    EXPECT_EQ(list(tape.gradient(f(x), x)), list(grad(f)(x)));
+  }
+  {
+    GradientTape outer, inner;
+    outer.watch(x);
+    inner.watch(x);
+    const Array slope = inner.gradient(f(x), x);
+    const Array second = outer.gradient(sum(slope * x), x);
+    EXPECT_THAT(list(second),
+                Pointwise(FloatNear(1e-5f), list(grad([&](const Array &x) { return sum(grad(f)(x) * x); })(x))));
+  }
+  // A captured array is refused where it is asked for.
+  const Array w(2.0f), a(3.0f);
+  auto product = custom_gradient(
+      "product", [=](const Array &a) { return with_grad(a * w, [=](const Array &d) { return d * w; }); });
+  for (bool asked : {false, true}) {
+    GradientTape tape;
+    tape.watch(std::pair(w, a));
+    const Array y = product(a);
+    if (asked)
+      EXPECT_THAT(errorOf([&] { tape.gradient(y, w); }),
+                  HasSubstr("product: expected the arrays that the function captures"));
+    else
+      EXPECT_EQ(tape.gradient(y, a).item<float>(), 2);
+  }
+}
+
 TEST(CustomGradient, IsSavedWithWhatItIsPartOf) {
   auto f = [clip = clipGradient(), g = log1pexp()](const Array &x) { return sum(clip(g(x), Array(1.0f))); };
   const std::string file = testing::TempDir() + "rules_test.blob";
