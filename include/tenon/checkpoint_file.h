@@ -15,6 +15,7 @@
 
 #include <tenon/key.h>
 #include <tenon/tree.h>
+#include <tenon/variable.h>
 
 #include <charconv>
 #include <functional>
@@ -64,9 +65,14 @@ struct CheckpointLeaf {
   std::string name;
   /// An Array's or a Key's.
   Array *array = nullptr;
+  Variable variable = {};
   /// A static value's: its text; and whether it can become that of another text, which it does if `assign`.
   std::string text = {};
   std::function<bool(std::string_view text, bool assign)> become = {};
+
+  bool isStatic() const { return become != nullptr; }
+  /// What is there now; an empty Array where there is nothing.
+  Array now() const { return array ? *array : variable.has_value() ? variable.value() : Array(); }
 };
 
 /// `name` with a leaf's path behind it.
@@ -76,13 +82,18 @@ template <class T>
 void checkpoint_leaves(void *tree, const std::string &name, std::vector<CheckpointLeaf> &out) {
   for_each_leaf(*static_cast<T *>(tree), [&](auto &leaf, const Path &path) {
     using Leaf = std::remove_cvref_t<decltype(leaf)>;
-    if constexpr (std::is_same_v<Leaf, Array>) {
+    constexpr bool isConst = std::is_const_v<std::remove_reference_t<decltype(leaf)>>;
+    if constexpr ((std::is_same_v<Leaf, Array> || std::is_same_v<Leaf, Key>) && isConst) {
+      static_assert(std::is_void_v<Leaf>, "a Checkpoint restores the arrays of its trees: they must not be const");
+    } else if constexpr (std::is_same_v<Leaf, Array>) {
       out.push_back({leaf_name(name, path), &leaf});
     } else if constexpr (std::is_same_v<Leaf, Key>) {
       out.push_back({leaf_name(name, path), &leaf.data});
+    } else if constexpr (std::is_same_v<Leaf, Variable>) {
+      out.push_back({leaf_name(name, path), nullptr, leaf});
     } else {
-      CheckpointLeaf saved{leaf_name(name, path), nullptr, static_text<Leaf>(leaf)};
-      if constexpr (std::is_const_v<std::remove_reference_t<decltype(leaf)>>)
+      CheckpointLeaf saved{leaf_name(name, path), nullptr, {}, static_text<Leaf>(leaf)};
+      if constexpr (isConst)
         saved.become = [text = saved.text](std::string_view other, bool) { return other == text; };
       else
         saved.become = [&leaf](std::string_view text, bool assign) {
@@ -139,9 +150,10 @@ public:
   class Entry {
   public:
     template <class T>
-      requires(!std::is_const_v<T>)
-    Entry(std::string name, T &tree) : name_(std::move(name)), tree_(&tree), leaves_(&detail::checkpoint_leaves<T>) {
-      detail::require_tree<T>();
+    Entry(std::string name, T &tree)
+        : name_(std::move(name)), tree_(const_cast<std::remove_const_t<T> *>(&tree)),
+          leaves_(&detail::checkpoint_leaves<T>) {
+      detail::require_tree<std::remove_const_t<T>>();
     }
     const std::string &name() const { return name_; }
     /// Appends its leaves as they are now.
@@ -166,7 +178,7 @@ public:
   /// their names. All or nothing: a file that is damaged (each array has a checksum), or an
   /// array of another dtype or shape than its leaf has, is an Error before any leaf is
   /// assigned. A leaf that is an empty Array takes any. Restored arrays are on the device of
-  /// the ones before them.
+  /// the ones before them. A Variable is assigned; one that is not made yet is missing.
   RestoreStatus restore(const std::string &path, Location at = Location::current());
 
 private:

@@ -130,9 +130,11 @@ std::optional<std::string> tenon::latest_checkpoint(const std::string &prefix) {
 
 /// What a file has for a leaf's array; complex numbers of two f64 as pairs of these.
 static Array storedForm(const CheckpointLeaf &leaf, Location at) {
-  if (!leaf.array->has_value())
-    throw Error(std::string(saving) + ": expected an array as " + leaf.name + ", got an empty Array", at);
-  const Array &array = *leaf.array;
+  const Array array = leaf.now();
+  if (!array.has_value())
+    throw Error(std::string(saving) + ": expected an array as " + leaf.name + ", got an empty " +
+                    (leaf.array ? "Array" : "Variable"),
+                at);
   const Array here = array.dtype() == Dtype::c128 ? stack({real(array), imag(array)}, -1) : array;
   return denseOnHost(here, saving, at);
 }
@@ -145,7 +147,7 @@ std::string Checkpoint::save(const std::string &prefix, SaveCheckpointOptions op
     std::map<std::string, StridedData> elements;
     std::map<std::string, std::string> metadata;
     for (const CheckpointLeaf &leaf : leavesOf(entries_, saving)) {
-      if (!leaf.array) {
+      if (leaf.isStatic()) {
         metadata[valueKey(leaf.name)] = leaf.text;
         continue;
       }
@@ -154,7 +156,7 @@ std::string Checkpoint::save(const std::string &prefix, SaveCheckpointOptions op
       for (const int64_t dim : data.dims)
         bytes *= static_cast<size_t>(dim);
       metadata[checksumKey(leaf.name)] = checksumOf({static_cast<const std::byte *>(data.data), bytes});
-      if (leaf.array->dtype() == Dtype::c128)
+      if (leaf.now().dtype() == Dtype::c128)
         metadata[pairsKey(leaf.name)] = "";
     }
     metadata[formKey] = formOf(metadata);
@@ -252,9 +254,9 @@ void RestoreState::read() {
 }
 
 void RestoreState::expectFits(const CheckpointLeaf &leaf, const Array &array) const {
-  if (!leaf.array->has_value())
+  const Array now = leaf.now();
+  if (!now.has_value())
     return;
-  const Array &now = *leaf.array;
   if (array.dtype() != now.dtype() || provably_equal(array.shape(), now.shape()) != Always::yes)
     fail("expected " + describe(now.dtype(), now.shape()) + " for " + leaf.name + ", got " +
          describe(array.dtype(), array.shape()));
@@ -268,14 +270,15 @@ void RestoreState::place() {
   for (const CheckpointLeaf &leaf : leaves) {
     if (done_.count(leaf.name))
       continue;
-    if (leaf.array) {
+    if (leaf.array || leaf.variable.has_value()) {
       if (const auto found = arrays_.find(leaf.name); found != arrays_.end()) {
         expectFits(leaf, found->second);
-        const bool isElsewhere = leaf.array->has_value() && leaf.array->device() != found->second.device();
-        arrays.emplace_back(&leaf, isElsewhere ? to_device(found->second, leaf.array->device()) : found->second);
+        const Array now = leaf.now();
+        const bool isElsewhere = now.has_value() && now.device() != found->second.device();
+        arrays.emplace_back(&leaf, isElsewhere ? to_device(found->second, now.device()) : found->second);
         continue;
       }
-    } else if (const auto found = values_.find(leaf.name); found != values_.end()) {
+    } else if (const auto found = values_.find(leaf.name); leaf.isStatic() && found != values_.end()) {
       if (!leaf.become(found->second, false))
         fail("expected a value like " + quotedText(leaf.text) + " for " + leaf.name + ", got " +
              quotedText(found->second));
@@ -286,7 +289,10 @@ void RestoreState::place() {
   }
   // From here on nothing fails.
   for (auto &[leaf, array] : arrays) {
-    *leaf->array = std::move(array);
+    if (leaf->array)
+      *leaf->array = std::move(array);
+    else
+      leaf->variable.assign(array);
     arrays_.erase(leaf->name);
     done_.insert(leaf->name);
   }

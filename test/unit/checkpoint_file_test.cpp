@@ -127,6 +127,34 @@ TEST_F(Checkpoints, OfTreesWithAllKindsOfLeaves) {
   EXPECT_EQ(file.metadata.at("value:model.trains"), "false");
 }
 
+TEST_F(Checkpoints, OfVariables) {
+  struct Net {
+    Variable weight{Array{1.0f, 2.0f}, "weight"};
+    std::vector<Variable> later;
+  };
+  Net net;
+  net.later.emplace_back(3.0f);
+  Variable step{10};
+  Checkpoint checkpoint{{"net", net}, {"step", step}};
+  const std::string path = checkpoint.save(prefix());
+  net.weight.assign(0);
+  net.later.clear();
+  step.assign(0);
+  const RestoreStatus status = checkpoint.restore(path);
+  EXPECT_EQ(net.weight.value().to_vector<float>(), (Floats{1, 2}));
+  EXPECT_EQ(step.value().item<int>(), 10);
+  EXPECT_THAT(status.unused(), ElementsAre("net.later[0]"));
+  net.later.emplace_back(0.0f);
+  status.restore_rest().assert_consumed();
+  EXPECT_EQ(net.later[0].value().item<float>(), 3);
+  Variable other{zeros({3})};
+  EXPECT_THAT(errorIn([&] { Checkpoint{{"net.weight", other}}.restore(path); }),
+              HasSubstr("expected f32[3] for net.weight, got f32[2]"));
+  Variable empty;
+  EXPECT_THAT(errorIn([&] { Checkpoint{{"empty", empty}}.save(prefix()); }),
+              HasSubstr("expected an array as empty, got an empty Variable"));
+}
+
 TEST_F(Checkpoints, AreNumberedAndOldOnesGo) {
   EXPECT_EQ(latest_checkpoint(prefix()), std::nullopt);
   Array x = 1.0f;
