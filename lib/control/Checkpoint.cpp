@@ -119,6 +119,7 @@ RegionVjp vjpCheckpoint(const Bind &bind, const std::vector<bool> &wanted) {
 
   RegionVjp plan;
   plan.differentiable = linear.dependent;
+  plan.refusals = linear.refusals;
   TraceBody forward = linear.forward->body();
   forward.outputs.resize(results);
   forward.outputs.insert(forward.outputs.end(), kept.begin(), kept.end());

@@ -135,6 +135,7 @@ RegionVjp vjpCustomJvp(const Bind &bind, const std::vector<bool> &wanted) {
       isTangent.push_back(true);
     }
   const Linear linear = linearize(rule, isWanted, available, rule.outputs().size());
+  linear.expectDerivatives();
   expectLinear(bind, linear, isTangent);
 
   // The function's results, then what the transpose keeps, for tangents of zero.

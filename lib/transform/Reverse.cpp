@@ -214,8 +214,11 @@ void Tape::differentiate(const Bind &outer, const CompositeInfo *composite, std:
                                                                      : Array());
   Node &node = addOp(bind, nullptr, numbers, saved);
   node.other = std::make_unique<RuleLess>();
-  if (!plan->refused.empty())
-    node.other->refusal.emplace(Error(capturedSentence(outer, plan->refused[0]), userLocation(outer.at)));
+  if (!plan->refused.empty()) {
+    node.other->refusal =
+        std::make_shared<const NoDerivative>(Error(capturedSentence(outer, plan->refused[0]), userLocation(outer.at)));
+    hasRefusals_ = true;
+  }
   node.other->plan = std::move(plan);
   if (keepsOperands)
     for (Value *operand : below)

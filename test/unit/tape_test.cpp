@@ -568,6 +568,18 @@ TEST(Grad, HandsOutWhatHasNoDerivativeAsAux) {
   EXPECT_EQ(number(steps), 0.75f);
 }
 
+TEST(Grad, GoesThroughACheckpointWithAMetricThatHasNoDerivative) {
+  auto f = checkpoint([](const Array &w) {
+    return std::pair(w * w,
+                     while_loop([](const Array &x) { return x > 1.0f; }, [](const Array &x) { return x * 0.5f; }, w));
+  });
+  const auto [slope, steps] = grad(f, has_aux)(Array(3.0f));
+  EXPECT_EQ(number(slope), 6);
+  EXPECT_EQ(number(steps), 0.75f);
+  EXPECT_THAT(errorOf([&] { grad([&](const Array &w) { return f(w).second; })(Array(3.0f)); }),
+              HasSubstr("while_loop"));
+}
+
 TEST(Grad, GoesThroughAJittedStepWithAMetricThatHasNoDerivative) {
   auto f = jit([](const Array &w) {
     return std::pair(w * w,
