@@ -109,15 +109,13 @@ public:
     for (size_t i = 0; i < cells_.size(); ++i) {
       const VariableUse &use = uses_[i];
       const size_t input = first + use.read;
-      const bool isRead = use.read != VariableUse::unread;
-      if (isRead && isLast && held_ && use.assigned && !use.isKept && input < donors.size()) {
+      if (isLast && held_ && use.assigned && !use.isKept && input < donors.size()) {
         taken_[i] = cells_[i]->take(values_[i]);
         donors.set(input, taken_[i]);
-      } else if (isRead || use.isKept) {
+      } else {
         values_[i] = stateOf(cells_[i]);
       }
-      if (isRead)
-        reads[use.read] = values_[i];
+      reads[use.read] = values_[i];
     }
   }
   /// What Variable number `i` held.

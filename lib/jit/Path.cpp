@@ -17,8 +17,7 @@ using namespace tenon::detail;
 bool JitPath::isReusable() const {
   std::vector<bool> isHeld(state.reads.size());
   for (const VariableUse &use : state.variables)
-    if (use.read != VariableUse::unread)
-      isHeld[use.read] = true;
+    isHeld[use.read] = true;
   for (size_t i = 0; i < isHeld.size(); ++i)
     if (!isHeld[i] && !state.reads[i].value()->isBuffer())
       return false;
@@ -112,7 +111,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     Origins origins(record, scope.uses(), call.leaves.size(), name);
     path.kept.resize(call.leaves.size());
     for (const StateScope::Use &use : scope.uses())
-      path.state.variables.push_back({use.cell});
+      path.state.variables.push_back({use.cell, use.capture});
     auto origin = [&](const Array &array) {
       Origin found = origins.of(array);
       if (found.kind == Origin::input)
@@ -135,12 +134,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         path.state.variables[i].assigned = origin(scope.uses()[i].current);
     markLast(path, origins.outputs.size());
     recorded = record.finish(origins.outputs);
-    for (size_t i = 0; i < scope.uses().size(); ++i)
-      for (size_t k = 0; k < recorded.captures.size(); ++k)
-        if (recorded.captures[k].value() == scope.uses()[i].initial.value()) {
-          path.state.variables[i].read = k;
-          recorded.captures[k] = Array(); // what it holds now is asked for at each call
-        }
+    for (const StateScope::Use &use : scope.uses())
+      recorded.captures[use.capture] = Array(); // what it holds is asked for at each call
   }
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);
@@ -152,8 +147,7 @@ Lowered JitPath::whole() const {
   std::vector<ValueId> outputs;
   std::vector<Array> captured = state.reads;
   for (const VariableUse &use : state.variables)
-    if (use.read != VariableUse::unread)
-      captured[use.read] = stateOf(use.cell.lock());
+    captured[use.read] = stateOf(use.cell.lock());
   std::unordered_map<const Value *, ValueId> inputs;
   for (size_t k = 0; k < captured.size(); ++k)
     inputs.emplace(captured[k].value(), body.inputs[body.inputs.size() - captured.size() + k]);

@@ -32,10 +32,9 @@ struct Write {
 
 /// A Variable that a path reads or assigns. It is not kept alive for that.
 struct VariableUse {
-  static constexpr size_t unread = SIZE_MAX;
   std::weak_ptr<Cell> cell;
   /// Which of `reads` is what it holds when the path is called.
-  size_t read = unread;
+  size_t read;
   /// What it is assigned when the call has succeeded.
   std::optional<Origin> assigned = {};
   /// What it holds before is a result, or what another one is assigned, so its buffer stays as it is.

@@ -26,7 +26,20 @@ Array Record::input(const Type &type, std::string path, Location at) {
   return Array::adopt(makeValue(*this, type, id, nullptr, at));
 }
 
+Array Record::stateInput(const Array &behind, std::string path, size_t &capture) {
+  const Type type = typeOf(behind.value());
+  const auto id = static_cast<ValueId>(body_.types.size());
+  body_.types.push_back(type);
+  hidden_.push_back(id);
+  capture = captures_.size();
+  captures_.push_back(behind);
+  statePaths_.emplace(id, std::move(path));
+  return Array::adopt(makeValue(*this, type, id, nullptr, {}));
+}
+
 std::string Record::path(const Value *value) const {
+  if (const auto state = statePaths_.find(value->number); state != statePaths_.end())
+    return state->second;
   return value->number < paths_.size() ? paths_[value->number] : "";
 }
 

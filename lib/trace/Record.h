@@ -20,6 +20,9 @@ public:
   /// An explicit input; `path` is its name in errors. All explicit inputs are
   /// made before anything is recorded.
   Array input(const Type &type, std::string path = {}, Location at = {});
+  /// A hidden input, captured from `behind`, as a value of its own: it has no elements here, and
+  /// `behind` itself may be captured besides. `capture`: which one it is.
+  Array stateInput(const Array &behind, std::string path, size_t &capture);
   void process(const Bind &bind, std::span<Array> results) override;
   std::string path(const detail::Value *value) const override;
 
@@ -38,6 +41,7 @@ private:
 
   TraceBody body_;
   std::vector<std::string> paths_;
+  std::unordered_map<ValueId, std::string> statePaths_;
   std::vector<ValueId> hidden_;
   std::vector<Array> captures_;
   std::unordered_map<const detail::Value *, ValueId> captured_;

@@ -105,7 +105,7 @@ HeldCells::~HeldCells() {
 
 static thread_local constinit StateScope *innermostScope = nullptr;
 
-StateScope::StateScope(const Record &record) : record_(record), outer_(innermostScope) { innermostScope = this; }
+StateScope::StateScope(Record &record) : record_(record), outer_(innermostScope) { innermostScope = this; }
 StateScope::~StateScope() { innermostScope = outer_; }
 StateScope *StateScope::innermost() { return innermostScope; }
 
@@ -119,10 +119,9 @@ StateScope::Use &StateScope::use(const CellRef &cell) {
     outside = outer_ ? outer_->use(cell).current : cell->get();
     innermostScope = here;
   }
-  // A handle of its own: the array may be a captured one, too, which is a constant.
-  if (outside.value()->isBuffer())
-    outside = ownHandle(outside);
-  uses_.push_back({cell, outside, outside});
+  size_t capture = 0;
+  const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
+  uses_.push_back({cell, capture, initial, initial});
   return uses_.back();
 }
 

@@ -68,7 +68,7 @@ private:
 /// its Record, and what it assigns stays here.
 class StateScope {
 public:
-  explicit StateScope(const Record &record);
+  explicit StateScope(Record &record);
   ~StateScope();
   StateScope(const StateScope &) = delete;
   /// The innermost one of this thread, or null.
@@ -76,8 +76,9 @@ public:
 
   struct Use {
     CellRef cell;
-    /// What the function has read at first: a handle of its own, which is a hidden input of the
-    /// Record where it was used.
+    /// Which of the Record's captures it was when the function met it.
+    size_t capture;
+    /// That as a value of the Record.
     Array initial;
     Array current;
     bool isAssigned = false;
@@ -88,7 +89,7 @@ public:
   Use &use(const CellRef &cell);
 
 private:
-  const Record &record_;
+  Record &record_;
   StateScope *outer_;
   std::vector<Use> uses_;
 };

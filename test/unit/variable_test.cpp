@@ -114,6 +114,16 @@ TEST(Variables, AndTheArrayTheyHoldAreTwo) {
   EXPECT_EQ(f().to_vector<float>(), (Floats{15, 26}));
 }
 
+TEST(Variables, HaveNoNumberWhileTheyAreTraced) {
+  const Variable v{1.0f, "scale"};
+  EXPECT_THAT(errorOf([&] { jit([&](const Array &x) { return x * v.value().item<float>(); })(Array(1.0f)); }),
+              HasSubstr("item(): expected an array whose elements are known, got a value of the jit of"));
+  EXPECT_THAT(errorOf([&] { jit([&](const Array &x) { return v > 0 ? x : -x; })(Array(1.0f)); }),
+              HasSubstr("expected an array whose elements are known"));
+  EXPECT_THAT(errorOf([&] { jit([&](const Array &x) { return reshape(v, {2}) + x; })(Array(1.0f)); }),
+              HasSubstr("(variable 'scale')"));
+}
+
 TEST(Variables, AreResultsAsTheyAreThen) {
   Variable v{1.0f}, w{10.0f};
   auto f = jit([&] { return v.value(); });
