@@ -87,6 +87,8 @@ public:
     std::vector<CellRef> assigned;
     for (const VariableUse &use : uses_) {
       cells_.push_back(use.cell.lock());
+      if (!cells_.back())
+        throw Error("jit: a Variable that the function uses has ended while it is called", at_);
       if (use.assigned)
         assigned.push_back(cells_.back());
     }

@@ -33,17 +33,21 @@ Cell::Cell(Array value, std::string name, bool trainable)
     : id(nextCell()), name(std::move(name)), type(typeOf(value.value())), trainable(trainable),
       value_(std::move(value)) {}
 
-Array Cell::get() const {
-  std::unique_lock lock(lock_);
+void Cell::await(std::unique_lock<std::mutex> &lock) const {
   if (!value_.has_value() && holder_ == thisThread())
     throw Error("Variable: expected no reading of '" + name + "' inside of an update of this thread");
   changed_.wait(lock, [&] { return value_.has_value(); });
+}
+
+Array Cell::get() const {
+  std::unique_lock lock(lock_);
+  await(lock);
   return value_;
 }
 
 Array Cell::getOwn() {
-  get(); // waits
-  std::lock_guard lock(lock_);
+  std::unique_lock lock(lock_);
+  await(lock);
   if (!isOwn_)
     value_ = ownHandle(value_);
   isOwn_ = true;
@@ -113,12 +117,7 @@ StateScope::Use &StateScope::use(const CellRef &cell) {
   for (Use &use : uses_)
     if (use.cell == cell)
       return use;
-  Array outside;
-  {
-    StateScope *const here = std::exchange(innermostScope, outer_);
-    outside = outer_ ? outer_->use(cell).current : cell->get();
-    innermostScope = here;
-  }
+  const Array outside = outer_ ? outer_->use(cell).current : cell->get();
   size_t capture = 0;
   const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
   uses_.push_back({cell, capture, initial, initial});

@@ -43,6 +43,9 @@ public:
   void letGo();
 
 private:
+  /// Waits, under the lock, for what is updated in place.
+  void await(std::unique_lock<std::mutex> &lock) const;
+
   mutable std::mutex lock_; // of all below
   mutable std::condition_variable changed_;
   Array value_;

@@ -240,7 +240,6 @@ void Tape::runNode(const Node &node, std::span<const Array> cotangents, const st
   if (node.other && node.other->refusal &&
       (!node.other->plan || std::ranges::any_of(node.other->plan->refused, isAsked)))
     throw NoDerivative(*node.other->refusal);
-  LocationScope scope(gradFrame(node.op, node.composite), node.at);
   if (node.other)
     return runPlan(node, cotangents, out);
   std::vector<bool> wanted(node.operandCount);
@@ -279,6 +278,7 @@ std::vector<Array> Tape::walk(std::span<const uint32_t> outputs, std::span<const
     if (std::any_of(begin, end, [](const Array &cotangent) { return cotangent.has_value(); })) {
       results.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
       out.assign(node.operandCount, Array());
+      const LocationScope scope(gradFrame(node.op, node.composite), node.at);
       runNode(node, results, reaches, out);
       for (uint32_t i = 0; i < node.operandCount; ++i)
         accumulate(operands_[node.operands + i], std::move(out[i]));

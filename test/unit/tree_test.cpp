@@ -135,7 +135,7 @@ template <class T>
 std::vector<std::string> paths(const T &tree) {
   std::vector<std::string> out;
   for_each_leaf(tree, [&](const auto &leaf, const Path &path) {
-    const char *kinds[] = {"", "key ", "static "};
+    const char *kinds[] = {"", "key ", "variable ", "static "};
     out.push_back(kinds[int(leaf_kind<decltype(leaf)>)] + path.str());
   });
   return out;
