@@ -79,11 +79,7 @@ namespace {
 /// assigns them meanwhile.
 class CallState {
 public:
-  template <class Place>
-  CallState(const JitState &state, const Place &place) : uses_(state.variables) {
-    if (uses_.empty())
-      return;
-    at_ = place();
+  CallState(const JitState &state, Location at) : uses_(state.variables), at_(at) {
     std::vector<CellRef> assigned;
     for (const VariableUse &use : uses_) {
       cells_.push_back(use.cell.lock());
@@ -435,7 +431,9 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   JitPath &path = entry.path();
   const JitState &state = path.state;
   checkWrites(state, call);
-  CallState variables(state, [&] { return place(call); });
+  std::optional<CallState> variables;
+  if (!state.variables.empty())
+    variables.emplace(state, place(call));
   InlineVector<Array, 16> inputs;
   for (const JitLeaf &leaf : call.leaves) {
     expectInUse(name_, leaf.array->value(), call.at);
@@ -444,8 +442,9 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
   for (const Array &read : state.reads)
     inputs.push_back(read);
   Program::Donors reused;
-  variables.read(std::span(inputs.begin(), inputs.size()).subspan(call.leaves.size()), call.leaves.size(),
-                 onlyEager() && !tapesStand(), reused);
+  if (variables)
+    variables->read(std::span(inputs.begin(), inputs.size()).subspan(call.leaves.size()), call.leaves.size(),
+                    onlyEager() && !tapesStand(), reused);
   // A donor may be written to from here on: nothing below the run throws.
   JitResult result;
   InlineVector<Array, 4> outputs, written;
@@ -476,7 +475,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
     case Origin::input:
       return inputs[origin.index];
     case Origin::variable:
-      return variables.value(origin.index);
+      return variables->value(origin.index);
     case Origin::constant:
       return origin.array;
     }
@@ -487,7 +486,8 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
     result.leaves.push_back(take(origin));
   for (const Write &write : state.writes)
     written.push_back(take(write.origin));
-  variables.commit(take);
+  if (variables)
+    variables->commit(take);
   for (size_t i = 0; i < state.writes.size(); ++i)
     *call.leaves[state.writes[i].leaf].array = std::move(written[i]);
   for (size_t i = 0; i < call.leaves.size() && reused.any(); reused.reset(i++))

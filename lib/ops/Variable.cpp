@@ -88,6 +88,7 @@ static void update(const CellRef &cell, const Operand &x, const char *what, F &&
   std::optional<HeldCells> held;
   if (!StateScope::innermost())
     held.emplace(std::vector{cell}, x.location());
+  const LocationScope scope("", x.location());
   commitState(cell, storable(cell, combine(stateOf(cell)), what, x.location()), x.location());
 }
 

@@ -114,6 +114,13 @@ TEST(Variables, AndTheArrayTheyHoldAreTwo) {
   EXPECT_EQ(f().to_vector<float>(), (Floats{15, 26}));
 }
 
+TEST(Variables, KnowTheLineOfAnUpdate) {
+  Variable v{1.0f};
+  auto f = jit([&](const Array &x) { v += x; });
+  EXPECT_THAT(f.lower(Array(1.0f)).trace(),
+              testing::AllOf(HasSubstr("variable_test.cpp"), Not(HasSubstr("Variable.cpp"))));
+}
+
 TEST(Variables, HaveNoNumberWhileTheyAreTraced) {
   const Variable v{1.0f, "scale"};
   EXPECT_THAT(errorOf([&] { jit([&](const Array &x) { return x * v.value().item<float>(); })(Array(1.0f)); }),
