@@ -153,30 +153,21 @@ TEST(Variables, AreResultsAsTheyAreThen) {
   EXPECT_EQ(v.value().item<float>(), 2);
 }
 
-TEST(Variables, AreUpdatedInPlace) {
-  Variable v{zeros({1'000'000}) + 1.0f};
+TEST(Variables, UpdatedLeaveWhatOthersHold) {
+  Variable v{zeros({1000}) + 1.0f};
   auto step = jit([&](const Array &x) { v += x; });
   step(Array(1.0f));
-  step(Array(1.0f));
-  const uint64_t before = rt::memoryStatistics().largeAllocations;
-  const void *place = v.value().value()->data;
-  for (int i = 0; i < 10; ++i)
-    step(Array(1.0f));
-  EXPECT_EQ(rt::memoryStatistics().largeAllocations, before);
-  EXPECT_EQ(v.value().value()->data, place);
-  EXPECT_EQ(v.value()[999'999].item<float>(), 13);
-  // Somebody else has the array: it stays as it is.
   const Array held = v;
   step(Array(1.0f));
-  EXPECT_EQ(held[0].item<float>(), 13);
-  EXPECT_EQ(v.value()[0].item<float>(), 14);
+  EXPECT_EQ(held[0].item<float>(), 2);
+  EXPECT_EQ(v.value()[0].item<float>(), 3);
   // A step that fails leaves it.
   auto fails = jit([&](const Array &i) {
     v *= 2.0f;
     v += v.value()[i];
   });
-  EXPECT_THROW(fails(Array(2'000'000)), Error);
-  EXPECT_EQ(v.value()[0].item<float>(), 14);
+  EXPECT_THROW(fails(Array(2000)), Error);
+  EXPECT_EQ(v.value()[0].item<float>(), 3);
 }
 
 TEST(Variables, StayAsTheyWereAfterAThrow) {
