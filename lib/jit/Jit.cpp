@@ -104,17 +104,20 @@ public:
   /// What they hold, among what the path reads, which are the program's inputs from `first` on.
   /// `isLast`: nothing but the program reads them, so it may write its results in their place: donors.
   void read(std::span<Array> reads, size_t first, bool isLast, Program::Donors &donors) {
-    for (size_t i = 0; i < cells_.size(); ++i) {
-      const VariableUse &use = uses_[i];
-      const size_t input = first + use.read;
-      if (isLast && held_ && use.assigned && !use.isKept && input < donors.size()) {
-        taken_[i] = cells_[i]->take(values_[i]);
-        donors.set(input, taken_[i]);
-      } else {
+    auto mayTake = [&](const VariableUse &use) {
+      return isLast && held_ && use.assigned && !use.isKept && first + use.read < donors.size();
+    };
+    for (size_t i = 0; i < cells_.size(); ++i)
+      if (!mayTake(uses_[i]))
         values_[i] = stateOf(cells_[i]);
+    // Nobody who has taken one waits for another: two calls may each read what the other updates.
+    for (size_t i = 0; i < cells_.size(); ++i)
+      if (mayTake(uses_[i])) {
+        taken_[i] = cells_[i]->take(values_[i]);
+        donors.set(first + uses_[i].read, taken_[i]);
       }
-      reads[use.read] = values_[i];
-    }
+    for (size_t i = 0; i < cells_.size(); ++i)
+      reads[uses_[i].read] = values_[i];
   }
   /// What Variable number `i` held.
   const Array &value(size_t i) const { return values_[i]; }

@@ -146,11 +146,13 @@ Lowered JitPath::whole() const {
   TraceBody body = trace->body();
   std::vector<ValueId> outputs;
   std::vector<Array> captured = state.reads;
-  for (const VariableUse &use : state.variables)
-    captured[use.read] = stateOf(use.cell.lock());
+  const size_t first = body.inputs.size() - captured.size();
   std::unordered_map<const Value *, ValueId> inputs;
   for (size_t k = 0; k < captured.size(); ++k)
-    inputs.emplace(captured[k].value(), body.inputs[body.inputs.size() - captured.size() + k]);
+    if (captured[k].has_value()) // no Variable's: what that holds may be a constant, or another one's, too
+      inputs.emplace(captured[k].value(), body.inputs[first + k]);
+  for (const VariableUse &use : state.variables)
+    captured[use.read] = stateOf(use.cell.lock());
   /// The captured input that is `array`.
   auto input = [&](const Array &array) {
     auto [place, isNew] = inputs.try_emplace(array.value(), static_cast<ValueId>(body.types.size()));
@@ -163,7 +165,7 @@ Lowered JitPath::whole() const {
   };
   auto add = [&](const Origin &origin) {
     outputs.push_back(origin.kind == Origin::constant   ? input(origin.array)
-                      : origin.kind == Origin::variable ? input(stateOf(state.variables[origin.index].cell.lock()))
+                      : origin.kind == Origin::variable ? body.inputs[first + state.variables[origin.index].read]
                       : origin.kind == Origin::input    ? body.inputs[origin.index]
                                                         : body.outputs[origin.index]);
   };

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/State.h"
 
-#include "lib/array/Buffer.h"
 #include "lib/trace/Record.h"
 #include "lib/trace/Tapes.h"
 
@@ -20,13 +19,6 @@ using namespace tenon::detail;
 static uint64_t nextCell() {
   static std::atomic<uint64_t> next{1};
   return next++;
-}
-
-/// The same elements behind another handle.
-static Array ownHandle(const Array &array) {
-  Value *value = array.value();
-  const auto rank = static_cast<size_t>(value->rank());
-  return Array::adopt(makeView(value, {value->dims(), rank}, {value->strides(), rank}, value->data));
 }
 
 Cell::Cell(Array value, std::string name, bool trainable)
@@ -49,7 +41,7 @@ Array Cell::getOwn() {
   std::unique_lock lock(lock_);
   await(lock);
   if (!isOwn_)
-    value_ = ownHandle(value_);
+    value_ = anotherOf(value_.value());
   isOwn_ = true;
   return value_;
 }

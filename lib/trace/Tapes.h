@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "lib/array/Buffer.h"
 #include "lib/array/Serial.h"
 #include "lib/trace/Interpreter.h"
 
@@ -66,6 +67,12 @@ inline Identity identityOf(const detail::Value *value) {
 /// The same; a buffer is known from here on.
 inline Identity identify(detail::Value *value) {
   return value->isBuffer() ? Identity{0, serialOf(value)} : identityOf(value);
+}
+
+/// A value of its own with the same elements.
+inline Array anotherOf(detail::Value *buffer) {
+  const auto rank = static_cast<size_t>(buffer->rank());
+  return Array::adopt(detail::makeView(buffer, {buffer->dims(), rank}, {buffer->strides(), rank}, buffer->data));
 }
 
 /// Whether there are tapes on this thread, recording or not: the one test of eager ops.

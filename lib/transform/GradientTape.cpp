@@ -103,12 +103,6 @@ bool TapeCore::numbersOf(std::span<Value *const> operands, InlineVector<uint32_t
   return any;
 }
 
-/// A value of its own with the same elements.
-static Array anotherOf(Value *buffer) {
-  const size_t rank = static_cast<size_t>(buffer->rank());
-  return Array::adopt(makeView(buffer, {buffer->dims(), rank}, {buffer->strides(), rank}, buffer->data));
-}
-
 void TapeCore::enter(std::span<Array> results, std::span<const uint32_t> numbers) {
   for (size_t i = 0; i < results.size(); ++i)
     if (numbers[i] != Tape::none)

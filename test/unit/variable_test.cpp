@@ -320,6 +320,36 @@ TEST(Variables, LoseNoUpdate) {
   EXPECT_EQ(count.value().item<int>(), 5 * each);
 }
 
+TEST(Variables, ReadByEachOthersUpdatesDoNotWaitInACircle) {
+  Variable a{zeros({64})}, b{zeros({64})};
+  auto intoA = jit([&] { a += b * 0.0f + 1.0f; });
+  auto intoB = jit([&] { b += a * 0.0f + 1.0f; });
+  std::thread other([&] {
+    for (int i = 0; i < 3000; ++i)
+      intoB();
+  });
+  for (int i = 0; i < 3000; ++i)
+    intoA();
+  other.join();
+  EXPECT_EQ(a.value()[63].item<float>(), 3000);
+  EXPECT_EQ(b.value()[63].item<float>(), 3000);
+}
+
+TEST(Variables, AreInputsOfTheirOwnInWhatIsSaved) {
+  const Array x = 1.0f;
+  Variable v{x}, w{2.0f};
+  w.assign(v); // both hold one array, which is captured as well
+  auto f = jit([&] {
+    const Array before = v;
+    v.assign(w);
+    w.assign(before);
+    return x + 0.0f;
+  });
+  const Lowered lowered = f.lower();
+  EXPECT_EQ(lowered.captured().size(), 3u);
+  EXPECT_THAT(lowered.trace(), HasSubstr("trace (%0: f32[], %1: f32[], %2: f32[])"));
+}
+
 TEST(Variables, UnderDisableJitAreThoseOfCpp) {
   Variable v{1.0f};
   auto f = jit([&](const Array &x) {
