@@ -322,8 +322,15 @@ TEST(Variables, LoseNoUpdate) {
 
 TEST(Variables, ReadByEachOthersUpdatesDoNotWaitInACircle) {
   Variable a{zeros({64})}, b{zeros({64})};
-  auto intoA = jit([&] { a += b * 0.0f + 1.0f; });
-  auto intoB = jit([&] { b += a * 0.0f + 1.0f; });
+  // Each meets its own first, then the other's.
+  auto intoA = jit([&] {
+    const Array now = a + 1.0f;
+    a.assign(now + b * 0.0f);
+  });
+  auto intoB = jit([&] {
+    const Array now = b + 1.0f;
+    b.assign(now + a * 0.0f);
+  });
   std::thread other([&] {
     for (int i = 0; i < 3000; ++i)
       intoB();
