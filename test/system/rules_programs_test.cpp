@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
+#include "test/unit/RuleSamples.h"
 
 #include <tenon/tenon.h>
 
@@ -11,30 +12,11 @@
 #include <cstdio>
 
 using namespace tenon;
-using tenon::test::errorOf;
+using namespace tenon::test;
 using testing::HasSubstr;
 using testing::Not;
 
 namespace {
-
-std::vector<float> list(const Array &x) { return reshape(x, {-1}).to_vector<float>(); }
-
-auto log1pexp() {
-  return custom_gradient("log1pexp", [](const Array &x) {
-    Array e = exp(x);
-    return with_grad(log(1.0f + e), [=](const Array &d) { return d * (1.0f - 1.0f / (1.0f + e)); });
-  });
-}
-
-Array clipByNorm(const Array &d, const Array &norm) {
-  Array length = sqrt(sum(d * d));
-  return d * (norm / maximum(length, norm));
-}
-auto clipGradient() {
-  return custom_gradient("clip_gradient", [](const Array &x, const Array &norm) {
-    return with_grad(x * 1.0f, [=](const Array &d) { return std::tuple(clipByNorm(d, norm), none); });
-  });
-}
 
 TEST(CustomGradient, KeepsWhatTheRuleClosesOver) {
   const Lowered lowered = jit(grad(log1pexp())).lower(Array(1.0f));

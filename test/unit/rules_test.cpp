@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/memory/Memory.h"
 #include "test/unit/Errors.h"
+#include "test/unit/RuleSamples.h"
 
 #include <tenon/tenon.h>
 
@@ -13,7 +14,7 @@
 #include <functional>
 
 using namespace tenon;
-using tenon::test::errorOf;
+using namespace tenon::test;
 using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;
@@ -22,26 +23,8 @@ using testing::Pointwise;
 
 namespace {
 
-std::vector<float> list(const Array &x) { return reshape(x, {-1}).to_vector<float>(); }
-
 /// The one of the mission: naive it is nan at 100.
 Array naiveLog1pexp(const Array &x) { return log(1.0f + exp(x)); }
-auto log1pexp() {
-  return custom_gradient("log1pexp", [](const Array &x) {
-    Array e = exp(x);
-    return with_grad(log(1.0f + e), [=](const Array &d) { return d * (1.0f - 1.0f / (1.0f + e)); });
-  });
-}
-
-Array clipByNorm(const Array &d, const Array &norm) {
-  Array length = sqrt(sum(d * d));
-  return d * (norm / maximum(length, norm));
-}
-auto clipGradient() {
-  return custom_gradient("clip_gradient", [](const Array &x, const Array &norm) {
-    return with_grad(x * 1.0f, [=](const Array &d) { return std::tuple(clipByNorm(d, norm), none); });
-  });
-}
 
 /// The sine, whose derivative is said to be twice the cosine.
 auto steepSine() {
