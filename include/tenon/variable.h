@@ -13,9 +13,11 @@
 // the program, and one that it assigns an output: assigned when the call has succeeded, all or
 // none; after a throw they are as they were. Calls that assign a common Variable run one
 // after another; who reads it meanwhile sees what was there before, or all of the update.
-//   An assignment keeps the value without its derivative. In bodies of scan, while_loop,
-// fori_loop and cond that are recorded, and of an example of vmap, it is an Error: there a carry or
-// a result holds what changes. Reading is free everywhere.
+//   An assignment keeps the value without its derivative. Branches of cond and switch_case,
+// checkpoint, composite and functions with rules of their own may assign, too: what did not run
+// leaves a Variable as it was. In bodies of scan, while_loop and fori_loop that are recorded, of an example of
+// vmap and in the rules themselves it is an Error: there a carry or a result holds what
+// changes. Reading is free everywhere.
 //===----------------------------------------------------------------------===//
 #pragma once
 

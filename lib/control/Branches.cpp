@@ -38,10 +38,15 @@ static std::string pathAmong(std::span<const TreeRef> trees, size_t array) {
 }
 
 /// Branch number `branch` returns what the first one does.
-static void expectLikeFirst(const Choice &choice, std::span<const Record::Result> recorded, size_t branch,
-                            Location at) {
+static void expectLikeFirst(const Choice &choice, std::span<const Record::Result> recorded, const BodyStates &states,
+                            size_t branch, Location at) {
   const std::string what = opInfo(choice.op).name;
-  std::vector<Type> one = recorded[0].trace->regionType().outputs, other = recorded[branch].trace->regionType().outputs;
+  auto typesOf = [&](size_t number) {
+    std::vector<Type> types = recorded[number].trace->regionType().outputs;
+    types.resize(states.results(number));
+    return types;
+  };
+  const std::vector<Type> one = typesOf(0), other = typesOf(branch);
   for (size_t i = 0; i < one.size() && i < other.size(); ++i)
     if (!sameType(one[i], other[i]))
       throw Error(what + ": expected branches whose results have the same types, got " + one[i].str() + " from " +
@@ -59,14 +64,16 @@ static std::vector<Array> bindChoice(Choice &choice, std::span<const Array> oper
                                      std::span<const Type> operandTypes, LeafNames leaves, Location at) {
   const std::string what = opInfo(choice.op).name;
   std::vector<Record::Result> recorded;
+  BodyStates states;
   for (size_t b = 0; b < choice.branches.size(); ++b) {
     RegionBody &branch = choice.branches[b];
     if (b > 0)
       branch.like = {what + ": the results of " + choice.names[0] + " and " + choice.names[b],
                      choice.branches[0].result.ref()};
-    recorded.push_back(recordBody(what + " " + choice.names[b], branch, operandTypes, leaves, at));
-    expectLikeFirst(choice, recorded, b, at);
+    recorded.push_back(recordBody(what + " " + choice.names[b], branch, operandTypes, leaves, at, &states));
+    expectLikeFirst(choice, recorded, states, b, at);
   }
+  states.complete(recorded);
 
   // All take the operands, then what any captures, each array once.
   std::vector<Type> types(operandTypes.begin(), operandTypes.end());
@@ -89,13 +96,16 @@ static std::vector<Array> bindChoice(Choice &choice, std::span<const Array> oper
   }
   if (choice.isNumber && !types.empty())
     choice.selector = to_device(choice.selector, types[0].device, at);
+  states.read(captures, at);
   std::vector<Value *> values{choice.selector.value()};
   appendValues(values, operands);
   appendValues(values, captures);
   std::vector<TraceRef> regions;
   for (size_t b = 0; b < recorded.size(); ++b)
     regions.push_back(arrangeInputs(*recorded[b].trace, types, places[b]));
-  return bindInferred(choice.op, values, {}, regions, at);
+  std::vector<Array> results = bindInferred(choice.op, values, {}, regions, at);
+  states.commit(results);
+  return results;
 }
 
 OwnedTree tenon::runChoice(Choice &choice, std::optional<size_t> known, Location at) {

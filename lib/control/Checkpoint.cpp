@@ -37,15 +37,8 @@ OwnedTree detail::run_checkpoint(const Checkpointed &form, std::span<const TreeR
   auto names = [&](size_t leaf) { return arguments.name(leaf); };
   const std::vector<Type> types = typesOf(what, given, names, at);
   RegionBody body(form.function, operands, at);
-  const Record::Result recorded = recordBody(what, body, types, names, at);
-  std::vector<Value *> values;
-  appendValues(values, recorded.captures);
-  appendValues(values, given);
-  const TraceRef region = withCapturesInFront(recorded, types);
-  const LocationScope scope("", at);
-  const std::vector<Array> results = bindInferred(
-      OpCode::checkpoint, values, wordsOf(CheckpointAttrs{form.dots, form.names}), std::span(&region, 1), at);
-  return withArrays(std::move(body.result), results);
+  return bindBody(OpCode::checkpoint, wordsOf(CheckpointAttrs{form.dots, form.names}), what, body, given, types, names,
+                  at);
 }
 
 Array tenon::checkpoint_name(const Operand &x, std::string_view name) {

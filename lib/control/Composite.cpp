@@ -29,13 +29,5 @@ OwnedTree detail::run_composite(const std::string &name, const TreeFunction &fun
     const std::vector<Array> results = runHere(name, body, given, types, at);
     return withArrays(std::move(body.result), results);
   }
-  const Record::Result recorded = recordBody(name, body, types, names, at);
-  std::vector<Value *> values;
-  appendValues(values, recorded.captures);
-  appendValues(values, given);
-  const TraceRef region = withCapturesInFront(recorded, types);
-  const LocationScope scope("", at);
-  const std::vector<Array> results =
-      bindInferred(OpCode::composite, values, wordsOf(CompositeAttrs{name, {}}), std::span(&region, 1), at);
-  return withArrays(std::move(body.result), results);
+  return bindBody(OpCode::composite, wordsOf(CompositeAttrs{name, {}}), name, body, given, types, names, at);
 }

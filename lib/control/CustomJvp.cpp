@@ -74,8 +74,11 @@ OwnedTree detail::run_custom_jvp(const CustomJvp &rule, std::span<const TreeRef>
   auto names = [&](size_t leaf) { return arguments.name(leaf); };
   const std::vector<Type> types = typesOf(what, given, names, at);
   RegionBody body(rule.function, operands, at);
-  const Record::Result function = recordBody(what, body, types, names, at);
-  const std::vector<Type> results = function.trace->regionType().outputs;
+  BodyStates states;
+  Record::Result function = recordBody(what, body, types, names, at, &states);
+  states.complete(std::span(&function, 1));
+  std::vector<Type> results = function.trace->regionType().outputs;
+  results.resize(states.results(0));
   const Record::Result moved = recordRule(rule, operands, types, results, names, at);
 
   std::vector<Array> captures;
@@ -86,14 +89,16 @@ OwnedTree detail::run_custom_jvp(const CustomJvp &rule, std::span<const TreeRef>
     both.push_back(tangent);
   const TraceRef regions[] = {withCapturesInFront(function, types, captures),
                               withCapturesInFront(moved, both, captures)};
+  states.read(captures, at);
   std::vector<Value *> values;
   appendValues(values, captures);
   appendValues(values, given);
   const LocationScope scope("", at);
-  const std::vector<Array> out =
+  std::vector<Array> out =
       bindInferred(OpCode::custom_jvp, values,
                    wordsOf(CustomJvpAttrs{static_cast<int64_t>(captures.size()), static_cast<int64_t>(results.size())}),
                    regions, at);
+  states.commit(out);
   return withArrays(std::move(body.result), out);
 }
 

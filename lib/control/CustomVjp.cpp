@@ -44,33 +44,38 @@ public:
     types_ = typesOf(name_, given, names, at_);
     RegionBody forward(rule_.forward, operands_, at_);
     Record::Result backward;
-    const Record::Result whole = recordForward(forward, names, backward);
+    // The function that keeps what the rule closes over, and the plain one where there is another.
+    std::vector<Record::Result> bodies;
+    bodies.push_back(recordForward(forward, names, backward));
     RegionBody plain(rule_.plain ? *rule_.plain : rule_.forward, operands_, at_);
-    Record::Result body;
     if (rule_.plain)
-      body = recordPlain(plain, forward, names);
+      bodies.push_back(recordPlain(plain, forward, names));
+    states_.complete(bodies);
 
     std::vector<Array> captures;
-    addCaptures(captures, whole);
-    addCaptures(captures, body);
+    for (const Record::Result &body : bodies)
+      addCaptures(captures, body);
+    const size_t results = results_.size() + states_.assigned();
     std::vector<TraceRef> regions(3);
-    regions[1] = withCapturesInFront(whole, types_, captures);
+    regions[1] = withCapturesInFront(bodies.front(), types_, captures);
     regions[0] =
-        rule_.plain ? withCapturesInFront(body, types_, captures) : selectOutputs(*regions[1], 0, results_.size());
-    regions[2] = backward.trace;
+        rule_.plain ? withCapturesInFront(bodies.back(), types_, captures) : selectOutputs(*regions[1], 0, results);
+    regions[2] = withStates(*backward.trace, *regions[1]);
     std::vector<int64_t> cotangents;
     for (const size_t leaf : given_.leaves)
       cotangents.push_back(static_cast<int64_t>(captures.size() + leaf));
+    states_.read(captures, at_);
     std::vector<Value *> values;
     appendValues(values, captures);
     appendValues(values, given);
     const LocationScope scope("", at_);
-    const std::vector<Array> results = bindInferred(
+    std::vector<Array> out = bindInferred(
         OpCode::custom_vjp, values,
         wordsOf(CustomVjpAttrs{static_cast<int64_t>(captures.size()), static_cast<int64_t>(results_.size()),
-                               static_cast<int64_t>(backward.captures.size()), cotangents}),
+                               static_cast<int64_t>(states_.assigned() + backward.captures.size()), cotangents}),
         regions, at_);
-    return withArrays(std::move(forward.result), results);
+    states_.commit(out);
+    return withArrays(std::move(forward.result), out);
   }
 
 private:
@@ -80,6 +85,7 @@ private:
     std::vector<Array> in, out;
     for (const Type &type : types_)
       in.push_back(record.input(type, {}, at_));
+    BodyStates::Scope states(states_, record);
     const ActiveInterpreter active(record);
     body.run(in, out);
     for (const Array &result : out) {
@@ -88,6 +94,7 @@ private:
       results_.push_back(typeOf(result.value()));
     }
     backward = recordBackward(body);
+    states.addAssigned(out);
     out.insert(out.end(), backward.captures.begin(), backward.captures.end());
     return record.finish(out, at_);
   }
@@ -111,6 +118,21 @@ private:
     Record::Result recorded = record.finish(given_.arrays, at_);
     dropUnused(recorded, in.size());
     return recorded;
+  }
+
+  /// The rule with what `forward` assigns as its first operands, which it does not read: a result without a cotangent
+  /// is one that is kept.
+  TraceRef withStates(const Trace &rule, const Trace &forward) const {
+    const std::span<const ValueId> outputs = forward.outputs();
+    std::vector<Type> types;
+    for (size_t i = 0; i < states_.assigned(); ++i)
+      types.push_back(forward.type(outputs[results_.size() + i]));
+    std::vector<size_t> places;
+    for (const ValueId input : rule.inputs()) {
+      places.push_back(types.size());
+      types.push_back(rule.type(input));
+    }
+    return arrangeInputs(rule, types, places);
   }
 
   /// Residuals before the cotangents, and none that nothing reads.
@@ -163,8 +185,9 @@ private:
   /// The function by itself; it returns what forward does.
   Record::Result recordPlain(RegionBody &body, const RegionBody &forward, LeafNames names) {
     body.like = {name_ + ": the results of the function and of its forward", forward.result.ref()};
-    const Record::Result recorded = recordBody(name_, body, types_, names, at_);
-    const std::vector<Type> got = recorded.trace->regionType().outputs;
+    const Record::Result recorded = recordBody(name_, body, types_, names, at_, &states_);
+    std::vector<Type> got = recorded.trace->regionType().outputs;
+    got.resize(states_.results(1));
     for (size_t i = 0; i < std::max(got.size(), results_.size()); ++i)
       if (i >= got.size() || i >= results_.size() || !sameType(got[i], results_[i]))
         throw Error(name_ + ": expected forward to return the function's results, got " +
@@ -181,6 +204,7 @@ private:
   const Location at_;
   std::vector<Type> types_, results_;
   Cotangents given_;
+  BodyStates states_;
 };
 } // namespace
 

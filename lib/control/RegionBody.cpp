@@ -37,14 +37,35 @@ void RegionBody::expectLikeness() const {
 std::string NamedRecord::path(const Value *value) const { return value->number < inputs_ ? names_(value->number) : ""; }
 
 Record::Result tenon::recordBody(const std::string &what, RegionBody &body, std::span<const Type> types,
-                                 LeafNames names, Location at) {
+                                 LeafNames names, Location at, BodyStates *states) {
   NamedRecord record(what, names, types.size());
   std::vector<Array> in, out;
   for (const Type &type : types)
     in.push_back(record.input(type, {}, at));
+  std::optional<BodyStates::Scope> scope;
+  if (states)
+    scope.emplace(*states, record);
   ActiveInterpreter active(record);
   body.run(in, out);
+  if (scope)
+    scope->addAssigned(out);
   return record.finish(out, at);
+}
+
+OwnedTree tenon::bindBody(OpCode op, AttrWords attributes, const std::string &what, RegionBody &body,
+                          std::span<const Array> given, std::span<const Type> types, LeafNames names, Location at) {
+  BodyStates states;
+  Record::Result recorded = recordBody(what, body, types, names, at, &states);
+  states.complete(std::span(&recorded, 1));
+  const TraceRef region = withCapturesInFront(recorded, types);
+  states.read(recorded.captures, at);
+  std::vector<Value *> values;
+  appendValues(values, recorded.captures);
+  appendValues(values, given);
+  const LocationScope scope("", at);
+  std::vector<Array> results = bindInferred(op, values, attributes, std::span(&region, 1), at);
+  states.commit(results);
+  return withArrays(std::move(body.result), results);
 }
 
 TraceRef tenon::withCapturesInFront(const Record::Result &recorded, std::span<const Type> types) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "lib/control/BodyStates.h"
 #include "lib/trace/RegionOp.h"
 #include "lib/tree/Arguments.h"
 
@@ -57,9 +58,14 @@ private:
   size_t inputs_;
 };
 
-/// Records a body on inputs of these types; `names` has theirs.
+/// Records a body on inputs of these types; `names` has theirs. `states`: of a body that runs at most once.
 Record::Result recordBody(const std::string &what, RegionBody &body, std::span<const Type> types,
-                          detail::LeafNames names, Location at);
+                          detail::LeafNames names, Location at, BodyStates *states = nullptr);
+/// Records a body that runs once and binds it as the one region of an op, whose operands are what it captures, then
+/// the arrays `given`, of these types.
+detail::OwnedTree bindBody(OpCode op, AttrWords attributes, const std::string &what, RegionBody &body,
+                           std::span<const Array> given, std::span<const Type> types, detail::LeafNames names,
+                           Location at);
 /// The body's trace with what it captures as its first inputs.
 TraceRef withCapturesInFront(const Record::Result &recorded, std::span<const Type> types);
 

@@ -94,9 +94,9 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   JitTraced traced;
   Record::Result recorded;
   {
+    StateScope scope(record);
     ActiveInterpreter active(record);
     const KeptRecording kept(record.id());
-    StateScope scope(record);
     std::vector<Array> inputs;
     std::vector<std::string> paths = call.paths();
     std::vector<Type> types = signature.types();

@@ -86,18 +86,17 @@ static Key keyOfState(const CellRef &cell, StateScope &scope, Location at) {
   const Key key{threefry(use.current[slice(0, 2)], high, low)};
   use.current = stack({word(0), word(1), where(next == 0u, high + 1u, high), next});
   use.isAssigned = true;
+  use.assignedAt = userLocation(at);
   return key;
 }
 
 Key random::Generator::key(Location at) {
   if (const Interpreter *inside = innermost(InterpreterKind::batch))
     refuse(*inside, "example", at);
-  if (const Interpreter *inside = innermostRecord()) {
-    StateScope *const scope = StateScope::innermost();
-    if (!scope || inside != &scope->record())
-      refuse(*inside, "round", at);
+  if (const Interpreter *inside = recordThatRepeats())
+    refuse(*inside, "round", at);
+  if (StateScope *const scope = StateScope::innermost())
     return keyOfState(cell(), *scope, at);
-  }
   std::optional<HeldCells> held; // by a jitted call that draws
   if (hasCell_.load(std::memory_order_acquire))
     held.emplace(std::vector{cell()}, at);

@@ -101,7 +101,20 @@ HeldCells::~HeldCells() {
 
 static thread_local constinit StateScope *innermostScope = nullptr;
 
-StateScope::StateScope(Record &record) : record_(record), outer_(innermostScope) { innermostScope = this; }
+StateReads::StateReads() : outer_(innermostScope) {}
+
+const Array &StateReads::of(const CellRef &cell) {
+  for (const Read &read : reads_)
+    if (read.cell == cell)
+      return read.value;
+  reads_.push_back({cell, outer_ ? outer_->use(cell).current : anotherOf(cell->get().value())});
+  return reads_.back().value;
+}
+
+StateScope::StateScope(Record &record, StateReads *reads)
+    : record_(record), reads_(reads), outer_(innermostScope), around_(innermostRecord()) {
+  innermostScope = this;
+}
 StateScope::~StateScope() { innermostScope = outer_; }
 StateScope *StateScope::innermost() { return innermostScope; }
 
@@ -109,11 +122,21 @@ StateScope::Use &StateScope::use(const CellRef &cell) {
   for (Use &use : uses_)
     if (use.cell == cell)
       return use;
-  const Array outside = outer_ ? outer_->use(cell).current : cell->get();
+  const Array outside = reads_ ? reads_->of(cell) : outer_ ? outer_->use(cell).current : cell->get();
   size_t capture = 0;
   const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
   return uses_.back();
+}
+
+const Interpreter *detail::recordThatRepeats() {
+  const Interpreter *record = innermostRecord();
+  for (const StateScope *scope = innermostScope; scope && record == &scope->record_; scope = scope->outer_) {
+    record = scope->around_;
+    if (!scope->outer_)
+      return record;
+  }
+  return record;
 }
 
 Array detail::stateOf(const CellRef &cell) {
@@ -135,15 +158,14 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
   if (type.dtype != cell->type.dtype || type.device != cell->type.device ||
       provably_equal(type.shape, cell->type.shape) != Always::yes)
     refuse("expected " + cell->type.str() + ", as it holds, got " + type.str());
-  const StateScope *const scope = StateScope::innermost();
-  const Interpreter *const record = innermostRecord(), *const owner = interpreterOf(value.value());
-  if (record && (!scope || record != &scope->record()))
+  const Interpreter *const record = recordThatRepeats(), *const owner = interpreterOf(value.value());
+  if (record)
     refuse("expected an assignment outside of " + record->name() +
            ", which is recorded once for all that runs it; give back what changes, as a carry or a result");
   if (owner && owner->kind() == InterpreterKind::batch)
     refuse("expected a value that is the same for all examples of " + owner->name() +
            "; let the function return it, and assign what vmap gives");
-  if (!scope && !value.value()->isBuffer())
+  if (!StateScope::innermost() && !value.value()->isBuffer())
     refuse("expected an array, got a value of a transformation");
   return value;
 }
@@ -157,4 +179,5 @@ void detail::commitState(const CellRef &cell, const Array &value, Location at) {
   // An op of its own, so that a derivative of the whole call stops here, too.
   use.current = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
   use.isAssigned = true;
+  use.assignedAt = userLocation(at);
 }

@@ -67,11 +67,33 @@ private:
   std::vector<CellRef> cells_;
 };
 
-/// On the thread while a jitted function is traced: Variables that it reads become inputs of
-/// its Record, and what it assigns stays here.
+class StateScope;
+
+/// What the bodies of one op find in Variables: all of them the same, whatever other threads do meanwhile.
+class StateReads {
+public:
+  StateReads();
+  struct Read {
+    CellRef cell;
+    /// What it held where the op is. If that is a buffer, by a handle that nobody else has.
+    Array value;
+  };
+  const Array &of(const CellRef &cell);
+  /// In the order in which they were met.
+  std::span<const Read> all() const { return reads_; }
+
+private:
+  StateScope *outer_;
+  std::vector<Read> reads_;
+};
+
+/// On the thread while a jitted function, or a body that runs at most once, is recorded: Variables that it reads
+/// become inputs of its Record, and what it assigns stays here.
 class StateScope {
 public:
-  explicit StateScope(Record &record);
+  /// Before `record` is active. `reads`: where a body has what Variables hold; null: from the scope around it, or
+  /// from themselves.
+  explicit StateScope(Record &record, StateReads *reads = nullptr);
   ~StateScope();
   StateScope(const StateScope &) = delete;
   /// The innermost one of this thread, or null.
@@ -85,17 +107,27 @@ public:
     Array initial;
     Array current;
     bool isAssigned = false;
+    /// The user's line of the last assignment.
+    Location assignedAt = {};
   };
   /// In the order in which they were met.
   std::span<const Use> uses() const { return uses_; }
-  const Record &record() const { return record_; }
   Use &use(const CellRef &cell);
 
 private:
+  friend const Interpreter *recordThatRepeats();
+
   Record &record_;
+  StateReads *reads_;
   StateScope *outer_;
+  /// The Record that it stands in.
+  const Interpreter *around_;
   std::vector<Use> uses_;
 };
+
+/// The Record of a body which runs any number of times, or of which nothing runs: nothing may be assigned in it.
+/// Null: there is none.
+const Interpreter *recordThatRepeats();
 
 /// What a Variable holds for who runs here: in the innermost scope, or in the cell. Tapes see it read.
 Array stateOf(const CellRef &cell);

@@ -22,9 +22,10 @@ size_t tenon::ruledResults(const Bind &bind) {
 
 void tenon::bindApart(const Bind &bind, std::span<Array> results) {
   const size_t ruled = ruledResults(bind);
-  const Trace &body = *bind.regions[0];
+  // What runs where the op is differentiated.
+  const Trace &body = *bind.regions[bind.op == OpCode::custom_vjp ? 1 : 0];
   std::vector<TraceRef> regions(bind.regions.begin(), bind.regions.end());
-  regions[0] = selectOutputs(body, 0, ruled);
+  regions[0] = selectOutputs(*bind.regions[0], 0, ruled);
   Bind first = bind;
   first.regions = regions;
   first.types = bind.types.first(ruled);
@@ -33,7 +34,7 @@ void tenon::bindApart(const Bind &bind, std::span<Array> results) {
   std::vector<Array> operands;
   for (Value *operand : bind.operands)
     operands.push_back(Array::share(operand));
-  const TraceRef rest = withoutEffects(*selectOutputs(body, ruled, body.outputs().size()));
+  const TraceRef rest = withoutEffects(*selectOutputs(body, ruled, bind.types.size()));
   std::vector<Array> others = evaluateTrace(*rest, operands);
   std::ranges::move(others, results.begin() + static_cast<ptrdiff_t>(ruled));
 }

@@ -260,6 +260,380 @@ TEST(Variables, InBodiesAndBatchesAreReadAlone) {
   EXPECT_EQ(v.value().item<float>(), 3);
 }
 
+//===----------------------------------------------------------------------===//
+// Assigned in bodies that run at most once
+//===----------------------------------------------------------------------===//
+
+/// Eagerly, as plain C++, and under jit, where each of two calls is of one program.
+template <class F, class Check>
+void inAllModes(F function, Check check) {
+  {
+    SCOPED_TRACE("eager");
+    check(function);
+  }
+  {
+    SCOPED_TRACE("plain C++");
+    const DisableJit plain;
+    check(function);
+  }
+  SCOPED_TRACE("jit");
+  auto jitted = jit(function);
+  check(jitted);
+  check(jitted);
+  EXPECT_EQ(jitted.stats().traces, 1u);
+}
+
+TEST(VariablesInBodies, OfTheBranchThatRuns) {
+  Variable v{1.0f, "v"}, w{10.0f, "w"}, same{7.0f, "same"};
+  auto f = [&](const Array &x) {
+    const Array y = cond(
+        x > 0,
+        [&](const Array &a) {
+          v += a;
+          return v * same; // after the update
+        },
+        [&](const Array &a) {
+          w.assign(v + a); // v as it was before
+          v *= 1.0f;
+          return w - a;
+        },
+        x);
+    return y + v;
+  };
+  inAllModes(f, [&](auto &g) {
+    v.assign(1.0f);
+    w.assign(10.0f);
+    EXPECT_EQ(g(Array(2.0f)).template item<float>(), 24);
+    EXPECT_EQ(v.value().item<float>(), 3);
+    EXPECT_EQ(w.value().item<float>(), 10);
+    EXPECT_EQ(g(Array(-1.0f)).template item<float>(), 3 + 3);
+    EXPECT_EQ(v.value().item<float>(), 3);
+    EXPECT_EQ(w.value().item<float>(), 2);
+  });
+  EXPECT_EQ(same.value().item<float>(), 7);
+}
+
+TEST(VariablesInBodies, OfSwitchCaseAndNestedBranches) {
+  Variable a{0.0f}, b{0.0f};
+  auto add = [](const Variable &variable) {
+    return [&variable](const Array &x) {
+      variable += x;
+      return variable.value();
+    };
+  };
+  auto f = [&](const Array &i, const Array &x) {
+    return switch_case(
+        i, add(a), add(b), [&](const Array &y) { return cond(y > 1, add(a), [](const Array &z) { return z; }, y) + b; },
+        x);
+  };
+  inAllModes(f, [&](auto &g) {
+    a.assign(0.0f);
+    b.assign(0.0f);
+    EXPECT_EQ(g(Array(0), Array(1.0f)).template item<float>(), 1);
+    EXPECT_EQ(g(Array(1), Array(5.0f)).template item<float>(), 5);
+    EXPECT_EQ(g(Array(2), Array(3.0f)).template item<float>(), 4 + 5);
+    EXPECT_EQ(g(Array(2), Array(0.5f)).template item<float>(), 0.5f + 5);
+    EXPECT_EQ(a.value().item<float>(), 4);
+    EXPECT_EQ(b.value().item<float>(), 5);
+  });
+}
+
+TEST(VariablesInBodies, OfCheckpointAndComposite) {
+  Variable count{0.0f, "count"};
+  auto body = [&](const Array &x) {
+    count += 1.0f;
+    return sin(x) * count;
+  };
+  auto kept = checkpoint(body);
+  auto whole = composite("counted", body);
+  const Array x = 2.0f;
+  auto f = [&](const Array &y) { return kept(y) + whole(y); };
+  inAllModes(f, [&](auto &g) {
+    count.assign(0.0f);
+    EXPECT_FLOAT_EQ(g(x).template item<float>(), 3 * std::sin(2.0f));
+    EXPECT_EQ(count.value().item<float>(), 2) << "computed twice, or never";
+  });
+  // A derivative computes the function again from what it found, and assigns once.
+  auto derivative = grad([&](const Array &y) { return kept(y); });
+  inAllModes(derivative, [&](auto &g) {
+    count.assign(4.0f);
+    EXPECT_FLOAT_EQ(g(x).template item<float>(), 5 * std::cos(2.0f));
+    EXPECT_EQ(count.value().item<float>(), 5);
+  });
+  auto second = grad(grad([&](const Array &y) { return kept(y); }));
+  inAllModes(second, [&](auto &g) {
+    count.assign(4.0f);
+    EXPECT_FLOAT_EQ(g(x).template item<float>(), -5 * std::sin(2.0f));
+    EXPECT_EQ(count.value().item<float>(), 5);
+  });
+}
+
+TEST(VariablesInBodies, OfFunctionsWithRules) {
+  Variable calls{0.0f, "calls"}, scale{2.0f, "scale", false};
+  auto ruled = custom_gradient("ruled", [&](const Array &x) {
+    calls += 1.0f;
+    const Array e = exp(x * 1.0f);
+    return with_grad(e * calls, [=](const Array &d) { return d * e * 100.0f; });
+  });
+  auto forward = custom_vjp(
+      "forward",
+      [&](const Array &x) {
+        calls += 1.0f;
+        return x * x;
+      },
+      [&](const Array &x) {
+        calls += 10.0f;
+        scale *= 1.0f;
+        return std::pair(x * x, x);
+      },
+      [&](const Array &x, const Array &d) { return d * x * 7.0f; });
+  auto pushed = custom_jvp(
+      "pushed",
+      [&](const Array &x) {
+        calls += 1.0f;
+        return x * x;
+      },
+      [](const Array &x, const Array &t) { return std::pair(x * x, t * x * 5.0f); });
+  const Array x = 1.0f;
+  inAllModes(ruled, [&](auto &g) {
+    calls.assign(0.0f);
+    EXPECT_FLOAT_EQ(g(x).template item<float>(), std::exp(1.0f));
+    EXPECT_EQ(calls.value().item<float>(), 1);
+  });
+  auto check = [&](auto function, float derivative, float second, float counted) {
+    auto d = grad(function), dd = grad(grad(function));
+    inAllModes(d, [&](auto &g) {
+      calls.assign(0.0f);
+      EXPECT_FLOAT_EQ(g(x).template item<float>(), derivative);
+      EXPECT_EQ(calls.value().item<float>(), counted);
+    });
+    inAllModes(dd, [&](auto &g) {
+      calls.assign(0.0f);
+      EXPECT_FLOAT_EQ(g(x).template item<float>(), second);
+      EXPECT_EQ(calls.value().item<float>(), counted);
+    });
+  };
+  check([&](const Array &y) { return ruled(y); }, 100 * std::exp(1.0f), 100 * std::exp(1.0f), 1);
+  check([&](const Array &y) { return forward(y); }, 7, 7, 10);
+  check([&](const Array &y) { return pushed(y); }, 5, 5, 1);
+  EXPECT_EQ(scale.value().item<float>(), 2);
+  auto moved = [&](const Array &y) { return jvp(pushed, y, Array(1.0f)).second; };
+  inAllModes(moved, [&](auto &g) {
+    calls.assign(0.0f);
+    EXPECT_FLOAT_EQ(g(x).template item<float>(), 5);
+    EXPECT_EQ(calls.value().item<float>(), 1);
+  });
+  // In a rule nothing is assigned: it runs once, never, or in each of many orders.
+  auto wrong = custom_gradient("wrong", [&](const Array &y) {
+    return with_grad(y * 2.0f, [&](const Array &d) {
+      calls += 1.0f;
+      return d;
+    });
+  });
+  EXPECT_THAT(errorOf([&] { grad([&](const Array &y) { return wrong(y); })(x); }),
+              HasSubstr("assign_add: expected an assignment outside of wrong backward, which is recorded once"));
+}
+
+TEST(VariablesInBodies, HaveNoDerivativeThroughAssignments) {
+  Variable v{0.0f, "v"};
+  auto f = [&](const Array &x) {
+    return cond(
+        x > 0,
+        [&](const Array &y) {
+          v.assign(y * y);
+          return v * y;
+        },
+        [](const Array &y) { return y; }, x);
+  };
+  auto derivative = grad(f);
+  inAllModes(derivative, [&](auto &g) {
+    EXPECT_EQ(g(Array(3.0f)).template item<float>(), 9);
+    EXPECT_EQ(v.value().item<float>(), 9);
+  });
+  auto outside = grad([&](const Array &x) { return f(x) + v * x; });
+  EXPECT_EQ(outside(Array(3.0f)).item<float>(), 18);
+  EXPECT_EQ(jvp(f, Array(2.0f), Array(1.0f)).second.item<float>(), 4);
+  EXPECT_EQ(v.value().item<float>(), 4);
+}
+
+TEST(VariablesInBodies, AreWatchedByTapes) {
+  Variable v{3.0f, "v"};
+  auto f = [&](const Array &x) {
+    return cond(
+        x > 0,
+        [&](const Array &y) {
+          const Array z = v * v * y;
+          v += 1.0f;
+          return z;
+        },
+        [](const Array &y) { return y; }, x);
+  };
+  for (const bool isJitted : {false, true}) {
+    v.assign(3.0f);
+    auto jitted = jit(f);
+    GradientTape tape;
+    const Array y = isJitted ? jitted(Array(2.0f)) : f(Array(2.0f));
+    const Array z = y + v * 10.0f; // of what it holds now, too
+    EXPECT_EQ(tape.gradient(z, v).item<float>(), 12 + 10);
+    EXPECT_EQ(v.value().item<float>(), 4);
+  }
+  auto inside = jit([&](const Array &x) {
+    GradientTape tape;
+    const Array y = f(x);
+    return tape.gradient(y, v);
+  });
+  v.assign(3.0f);
+  EXPECT_EQ(inside(Array(2.0f)).item<float>(), 12);
+  EXPECT_EQ(v.value().item<float>(), 4);
+}
+
+TEST(VariablesInBodies, StayAsTheyWereAfterAThrow) {
+  Variable v{1.0f, "v"};
+  auto throws = [&](const Array &x) {
+    return cond(
+        x > 0,
+        [&](const Array &y) {
+          v += y;
+          throw std::runtime_error("no");
+          return y;
+        },
+        [](const Array &y) { return y; }, x);
+  };
+  EXPECT_THROW(throws(Array(1.0f)), std::runtime_error);
+  EXPECT_THROW(jit(throws)(Array(1.0f)), std::runtime_error);
+  auto fails = [&](const Array &x, const Array &i) {
+    return cond(
+        i > 0,
+        [&](const Array &y, const Array &k) {
+          v += 1.0f;
+          return y[k];
+        },
+        [](const Array &y, const Array &) { return y[0]; }, x, i);
+  };
+  EXPECT_THROW(fails(Array{1.0f, 2.0f}, Array(7)), Error);
+  EXPECT_THROW(jit(fails)(Array{1.0f, 2.0f}, Array(7)), Error);
+  EXPECT_EQ(v.value().item<float>(), 1);
+  // Nobody holds it.
+  EXPECT_EQ(fails(Array{1.0f, 2.0f}, Array(1)).item<float>(), 2);
+  EXPECT_EQ(v.value().item<float>(), 2);
+}
+
+TEST(VariablesInBodies, AreNotAssignedInRoundsAndExamples) {
+  Variable v{1.0f, "v"};
+  auto branch = [&](const Array &x) {
+    return cond(
+        x > 0,
+        [&](const Array &y) {
+          v += y;
+          return y;
+        },
+        [](const Array &y) { return y; }, x);
+  };
+  auto rounds = [&](const Array &x) {
+    return fori_loop(0, 3, [&](const Array &, const Array &c) { return branch(c); }, x);
+  };
+  const std::string sentence = "assign_add: expected an assignment outside of fori_loop, which is recorded once";
+  EXPECT_THAT(errorOf([&] { rounds(Array(1.0f)); }), HasSubstr(sentence));
+  EXPECT_THAT(errorOf([&] { jit(rounds)(Array(1.0f)); }), HasSubstr(sentence));
+  auto jitted = jit(branch);
+  EXPECT_THAT(errorOf([&] { fori_loop(0, 3, [&](const Array &, const Array &c) { return jitted(c); }, Array(1.0f)); }),
+              HasSubstr(sentence));
+  EXPECT_THAT(errorOf([&] { vmap(branch)(Array{1.0f, -1.0f}); }),
+              testing::AllOf(HasSubstr("assign: expected a value that is the same for all examples of the vmap of"),
+                             HasSubstr("variable: 'v'"), HasSubstr("variable_test.cpp")));
+  EXPECT_EQ(v.value().item<float>(), 1);
+  // One for all examples is assigned once.
+  auto counted = [&](const Array &x) {
+    return cond(
+        v > 0,
+        [&](const Array &y) {
+          v += 1.0f;
+          return y * v;
+        },
+        [](const Array &y) { return y; }, x);
+  };
+  EXPECT_EQ(vmap(counted)(Array{1.0f, -1.0f}).to_vector<float>(), (Floats{2, -2}));
+  EXPECT_EQ(v.value().item<float>(), 2);
+}
+
+TEST(VariablesInBodies, LoseNoUpdate) {
+  Variable count{0, "count"};
+  auto f = [&](const Array &x) {
+    return cond(
+        x > 0,
+        [&](const Array &y) {
+          count += y;
+          return count.value();
+        },
+        [](const Array &y) { return y; }, x);
+  };
+  auto jitted = jit(f);
+  constexpr int each = 500;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < each; ++i)
+        t % 2 ? jitted(Array(1)) : f(Array(1));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(count.value().item<int>(), 4 * each);
+}
+
+TEST(VariablesInBodies, AndArraysThatTheyHoldAreTwo) {
+  const Array x = 1.0f;
+  Variable v{x}, w{x};
+  auto f = [&](const Array &y) {
+    return cond(
+        y > 0,
+        [&](const Array &z) {
+          v += z;
+          w -= z;
+          return x + z;
+        },
+        [&](const Array &z) { return z + v + w; }, y);
+  };
+  inAllModes(f, [&](auto &g) {
+    v.assign(x);
+    w.assign(x);
+    EXPECT_EQ(g(Array(2.0f)).template item<float>(), 3);
+    EXPECT_EQ(v.value().item<float>(), 3);
+    EXPECT_EQ(w.value().item<float>(), -1);
+    EXPECT_EQ(x.item<float>(), 1);
+    EXPECT_EQ(g(Array(-2.0f)).template item<float>(), 0);
+  });
+}
+
+TEST(VariablesInBodies, AreGenerators) {
+  auto drops = [](const Array &x) {
+    return checkpoint([](const Array &y) {
+             return cond(
+                 sum(y) > 0,
+                 [](const Array &z) {
+                   return z * random::bernoulli(random::default_generator().key(), 0.5f, z.shape());
+                 },
+                 [](const Array &z) { return z; }, y);
+           })(x) +
+           random::uniform(random::default_generator().key(), x.shape());
+  };
+  const Array x = ones({64});
+  set_seed(7);
+  std::vector<Floats> expected;
+  {
+    const DisableJit plain;
+    for (int i = 0; i < 3; ++i)
+      expected.push_back(drops(x).to_vector<float>());
+  }
+  EXPECT_NE(expected[0], expected[1]);
+  set_seed(7);
+  for (const Floats &one : expected)
+    EXPECT_EQ(drops(x).to_vector<float>(), one);
+  set_seed(7);
+  auto jitted = jit(drops);
+  for (const Floats &one : expected)
+    EXPECT_EQ(jitted(x).to_vector<float>(), one);
+}
+
 struct Model {
   Variable weight, bias;
   Array operator()(const Array &x) const { return x * weight + bias; }
