@@ -18,6 +18,9 @@
 // leaves a Variable as it was. In bodies of scan, while_loop and fori_loop that are recorded, of an example of
 // vmap and in the rules themselves it is an Error: there a carry or a result holds what
 // changes. Reading is free everywhere.
+//   A Variable that a function makes under jit is one of its arrays if it ends there. If it outlives
+// the function (a layer that is built from its first input) it has the elements that it was made
+// with, and that call is traced and run for itself: the next one finds it there.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -9,6 +9,7 @@ using namespace tenon;
 using namespace tenon::detail;
 
 void BodyStates::Scope::addAssigned(std::vector<Array> &results) {
+  scope_.settle();
   Body body{results.size(), {}};
   for (const StateScope::Use &use : scope_.uses()) {
     body.uses.push_back({use.cell, use.capture, use.isAssigned});
@@ -29,8 +30,8 @@ void BodyStates::complete(std::span<Record::Result> recorded) {
     const size_t firstCapture = trace.inputs.size() - captures.size();
     // What it has found in the Variable.
     auto input = [&](const CellRef &cell) {
-      if (const auto use = std::ranges::find(body.uses, cell, &Use::cell); use != body.uses.end())
-        return trace.inputs[firstCapture + use->capture];
+      if (const auto use = std::ranges::find(body.uses, cell, &Use::cell); use != body.uses.end() && use->capture)
+        return trace.inputs[firstCapture + *use->capture];
       const auto id = static_cast<ValueId>(trace.types.size());
       trace.types.push_back(cell->type);
       trace.inputs.push_back(id);

@@ -21,7 +21,9 @@ public:
   /// On the thread while a body is recorded, from before its Record is active.
   class Scope {
   public:
-    Scope(BodyStates &states, Record &record) : states_(states), scope_(record, &states.reads_) {}
+    Scope(BodyStates &states, Record &record) : states_(states), scope_(record, &states.reads_) {
+      record.know(states.inputs_);
+    }
     /// The body has run: what it has assigned is put behind its results.
     void addAssigned(std::vector<Array> &results);
 
@@ -29,6 +31,9 @@ public:
     BodyStates &states_;
     detail::StateScope scope_;
   };
+
+  /// Of bodies that take `inputs`, the first ones of their Records.
+  explicit BodyStates(std::span<const Array> inputs) : inputs_(inputs) {}
 
   /// Of all bodies, in the order in which they were recorded. Those that assign less than others return what they
   /// have found, so that all assign the same.
@@ -45,7 +50,8 @@ public:
 private:
   struct Use {
     detail::CellRef cell;
-    size_t capture;
+    /// None: the body has made it.
+    std::optional<size_t> capture;
     bool isAssigned;
   };
   struct Body {
@@ -56,6 +62,7 @@ private:
     detail::CellRef cell;
     Location at;
   };
+  std::span<const Array> inputs_;
   detail::StateReads reads_;
   std::vector<Body> bodies_;
   /// In the order in which they were met.

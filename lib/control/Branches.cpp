@@ -64,7 +64,7 @@ static std::vector<Array> bindChoice(Choice &choice, std::span<const Array> oper
                                      std::span<const Type> operandTypes, LeafNames leaves, Location at) {
   const std::string what = opInfo(choice.op).name;
   std::vector<Record::Result> recorded;
-  BodyStates states;
+  BodyStates states(operands);
   for (size_t b = 0; b < choice.branches.size(); ++b) {
     RegionBody &branch = choice.branches[b];
     if (b > 0)

@@ -74,7 +74,7 @@ OwnedTree detail::run_custom_jvp(const CustomJvp &rule, std::span<const TreeRef>
   auto names = [&](size_t leaf) { return arguments.name(leaf); };
   const std::vector<Type> types = typesOf(what, given, names, at);
   RegionBody body(rule.function, operands, at);
-  BodyStates states;
+  BodyStates states(given);
   Record::Result function = recordBody(what, body, types, names, at, &states);
   states.complete(std::span(&function, 1));
   std::vector<Type> results = function.trace->regionType().outputs;

@@ -36,12 +36,12 @@ struct Cotangents {
 class CustomRecording {
 public:
   CustomRecording(const CustomVjp &rule, std::span<const TreeRef> operands, Location at)
-      : rule_(rule), operands_(operands), arguments_(operands, true), name_(rule.name), at_(at) {}
+      : rule_(rule), operands_(operands), arguments_(operands, true), given_(arguments_.arrays()), name_(rule.name),
+        at_(at) {}
 
   OwnedTree bind() {
-    const std::vector<Array> given = arguments_.arrays();
     auto names = [&](size_t leaf) { return arguments_.name(leaf); };
-    types_ = typesOf(name_, given, names, at_);
+    types_ = typesOf(name_, given_, names, at_);
     RegionBody forward(rule_.forward, operands_, at_);
     Record::Result backward;
     // The function that keeps what the rule closes over, and the plain one where there is another.
@@ -62,12 +62,12 @@ public:
         rule_.plain ? withCapturesInFront(bodies.back(), types_, captures) : selectOutputs(*regions[1], 0, results);
     regions[2] = withStates(*backward.trace, *regions[1]);
     std::vector<int64_t> cotangents;
-    for (const size_t leaf : given_.leaves)
+    for (const size_t leaf : cotangents_.leaves)
       cotangents.push_back(static_cast<int64_t>(captures.size() + leaf));
     states_.read(captures, at_);
     std::vector<Value *> values;
     appendValues(values, captures);
-    appendValues(values, given);
+    appendValues(values, given_);
     const LocationScope scope("", at_);
     std::vector<Array> out = bindInferred(
         OpCode::custom_vjp, values,
@@ -115,7 +115,7 @@ private:
     void *const argument = tree.get();
     const OwnedTree returned = rule_.backward(at_, &argument);
     readCotangents(returned.ref());
-    Record::Result recorded = record.finish(given_.arrays, at_);
+    Record::Result recorded = record.finish(cotangents_.arrays, at_);
     dropUnused(recorded, in.size());
     return recorded;
   }
@@ -178,8 +178,8 @@ private:
       throw Error(name_ + ": expected its rule to return a cotangent of type " + types_[leaf].str() + " for " +
                       arguments_.name(leaf) + ", got " + got.str(),
                   userLocation(at_));
-    given_.arrays.push_back(cotangent);
-    given_.leaves.push_back(leaf);
+    cotangents_.arrays.push_back(cotangent);
+    cotangents_.leaves.push_back(leaf);
   }
 
   /// The function by itself; it returns what forward does.
@@ -200,11 +200,12 @@ private:
   const CustomVjp &rule_;
   std::span<const TreeRef> operands_;
   const Arguments arguments_;
+  const std::vector<Array> given_;
   const std::string name_;
   const Location at_;
   std::vector<Type> types_, results_;
-  Cotangents given_;
-  BodyStates states_;
+  Cotangents cotangents_;
+  BodyStates states_{given_};
 };
 } // namespace
 

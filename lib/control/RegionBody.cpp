@@ -54,7 +54,7 @@ Record::Result tenon::recordBody(const std::string &what, RegionBody &body, std:
 
 OwnedTree tenon::bindBody(OpCode op, AttrWords attributes, const std::string &what, RegionBody &body,
                           std::span<const Array> given, std::span<const Type> types, LeafNames names, Location at) {
-  BodyStates states;
+  BodyStates states(given);
   Record::Result recorded = recordBody(what, body, types, names, at, &states);
   states.complete(std::span(&recorded, 1));
   const TraceRef region = withCapturesInFront(recorded, types);

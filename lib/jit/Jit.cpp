@@ -105,19 +105,20 @@ public:
   /// `isLast`: nothing but the program reads them, so it may write its results in their place: donors.
   void read(std::span<Array> reads, size_t first, bool isLast, Program::Donors &donors) {
     auto mayTake = [&](const VariableUse &use) {
-      return isLast && held_ && use.assigned && !use.isKept && first + use.read < donors.size();
+      return isLast && held_ && use.read && use.assigned && !use.isKept && first + *use.read < donors.size();
     };
     for (size_t i = 0; i < cells_.size(); ++i)
-      if (!mayTake(uses_[i]))
+      if (uses_[i].read && !mayTake(uses_[i]))
         values_[i] = stateOf(cells_[i]);
     // Nobody who has taken one waits for another: two calls may each read what the other updates.
     for (size_t i = 0; i < cells_.size(); ++i)
       if (mayTake(uses_[i])) {
         taken_[i] = cells_[i]->take(values_[i]);
-        donors.set(first + uses_[i].read, taken_[i]);
+        donors.set(first + *uses_[i].read, taken_[i]);
       }
     for (size_t i = 0; i < cells_.size(); ++i)
-      reads[uses_[i].read] = values_[i];
+      if (uses_[i].read)
+        reads[*uses_[i].read] = values_[i];
   }
   /// What Variable number `i` held.
   const Array &value(size_t i) const { return values_[i]; }
@@ -190,6 +191,8 @@ private:
   InlineVector<Array, 4> runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                 Program::Donors &donors);
   void checkWrites(const JitState &state, const JitCall &call) const;
+  /// What runs once is not worth it.
+  Compile compileOf(const JitPath &path) const { return path.isOnce ? Compile::never : options_.compile; }
   /// The user's line of a call, asked for in errors and while tracing.
   [[gnu::cold, gnu::noinline]] Location place(const JitCall &call) const {
     return userLocation(callPlace(call.at, made_));
@@ -199,6 +202,8 @@ private:
   /// Says once which number it is that makes the function trace again and again.
   void watchNumbers(const Signature &signature);
   void logRetrace(const JitCall &call, const Signature &signature);
+  /// Says once that the function makes Variables at every call.
+  void watchMaking(const JitPath &path);
 
   JitOptions options_;
   std::string name_;
@@ -214,6 +219,8 @@ private:
   /// By path of a number: how often it alone made a call trace again.
   std::map<std::string, unsigned> numberRetraces_;
   bool saidWhichNumber_ = false;
+  /// How many recordings, the last ones, have made Variables.
+  unsigned makingCalls_ = 0;
 };
 
 EntryRef JitCore::findLocked(const JitCall &call, uint64_t hash) {
@@ -274,6 +281,7 @@ EntryRef JitCore::trace(JitCall &call, uint64_t hash) {
   logRetrace(call, entry->signature);
   watchNumbers(entry->signature);
   entry->paths.push_back(std::make_unique<JitPath>(recordPath(call, entry->signature, name_)));
+  watchMaking(entry->path());
   entry->bytes = sizeof(JitEntry) + entry->path().bytes();
   ++counters().traces;
   keep(entry, call);
@@ -360,6 +368,20 @@ void JitCore::logRetrace(const JitCall &call, const Signature &signature) {
     jitLog(name_ + ": " + note);
 }
 
+void JitCore::watchMaking(const JitPath &path) {
+  constexpr unsigned enough = 3;
+  unsigned calls = 0;
+  {
+    std::lock_guard lock(lock_);
+    calls = makingCalls_ = path.isOnce ? makingCalls_ + 1 : 0;
+  }
+  if (calls == enough)
+    jitLog(
+        name_ + ": has made Variables in " + std::to_string(enough) +
+        " calls that were traced one after another, and each such call is traced and interpreted; to make them once, "
+        "keep them outside of it");
+}
+
 /// No leaf that is written may be there twice.
 void JitCore::checkWrites(const JitState &state, const JitCall &call) const {
   auto refuse = [&](size_t written, size_t other) {
@@ -394,7 +416,7 @@ InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &
                                        Program::Donors &donors) {
   if (!__atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE)) {
     uint64_t before = counters().compilations;
-    ProgramRef program = programOf(path.trace, options_.compile);
+    ProgramRef program = programOf(path.trace, compileOf(path));
     Entries dropped;
     std::lock_guard lock(lock_);
     stats_.compiles += counters().compilations - before;
@@ -468,7 +490,7 @@ JitResult JitCore::run(EntryRef held, JitCall &call) {
     if (!body)
       body = path.trace;
     for (Array &array :
-         bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call), options_.compile == Compile::never))
+         bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call), compileOf(path) == Compile::never))
       outputs.push_back(std::move(array));
   }
   auto take = [&](const Origin &origin) -> Array {

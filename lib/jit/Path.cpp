@@ -15,9 +15,11 @@ using namespace tenon;
 using namespace tenon::detail;
 
 bool JitPath::isReusable() const {
+  if (isOnce)
+    return false;
   std::vector<bool> isHeld(state.reads.size());
   for (const VariableUse &use : state.variables)
-    isHeld[use.read] = true;
+    isHeld[*use.read] = true;
   for (size_t i = 0; i < isHeld.size(); ++i)
     if (!isHeld[i] && !state.reads[i].value()->isBuffer())
       return false;
@@ -48,7 +50,7 @@ public:
     if (!value)
       throw Error(name + ": expected an array as result, got an empty Array");
     for (size_t i = 0; i < uses.size(); ++i)
-      if (uses[i].initial.value() == value)
+      if (uses[i].capture && uses[i].initial.value() == value)
         return {Origin::variable, i, {}, false};
     if (value->isBuffer())
       return {Origin::constant, 0, array, false};
@@ -102,7 +104,13 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     std::vector<Type> types = signature.types();
     for (size_t i = 0; i < call.leaves.size(); ++i)
       inputs.push_back(record.input(types[i], std::move(paths[i]), call.at));
+    std::vector<Array> given;
+    for (const JitLeaf &leaf : call.leaves)
+      given.push_back(*leaf.array);
+    record.know(given);
     call.trace(inputs, traced);
+    scope.settle();
+    path.isOnce = scope.isOnce();
     path.prototype = std::move(traced.prototype);
     if (traced.structure != call.structure.view())
       throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
@@ -135,7 +143,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     markLast(path, origins.outputs.size());
     recorded = record.finish(origins.outputs);
     for (const StateScope::Use &use : scope.uses())
-      recorded.captures[use.capture] = Array(); // what it holds is asked for at each call
+      if (use.capture)
+        recorded.captures[*use.capture] = Array(); // what it holds is asked for at each call
   }
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);
@@ -152,7 +161,8 @@ Lowered JitPath::whole() const {
     if (captured[k].has_value()) // no Variable's: what that holds may be a constant, or another one's, too
       inputs.emplace(captured[k].value(), body.inputs[first + k]);
   for (const VariableUse &use : state.variables)
-    captured[use.read] = stateOf(use.cell.lock());
+    if (use.read)
+      captured[*use.read] = stateOf(use.cell.lock());
   /// The captured input that is `array`.
   auto input = [&](const Array &array) {
     auto [place, isNew] = inputs.try_emplace(array.value(), static_cast<ValueId>(body.types.size()));
@@ -165,7 +175,7 @@ Lowered JitPath::whole() const {
   };
   auto add = [&](const Origin &origin) {
     outputs.push_back(origin.kind == Origin::constant   ? input(origin.array)
-                      : origin.kind == Origin::variable ? body.inputs[first + state.variables[origin.index].read]
+                      : origin.kind == Origin::variable ? body.inputs[first + *state.variables[origin.index].read]
                       : origin.kind == Origin::input    ? body.inputs[origin.index]
                                                         : body.outputs[origin.index]);
   };

@@ -33,8 +33,8 @@ struct Write {
 /// A Variable that a path reads or assigns. It is not kept alive for that.
 struct VariableUse {
   std::weak_ptr<Cell> cell;
-  /// Which of `reads` is what it holds when the path is called.
-  size_t read;
+  /// Which of `reads` is what it holds when the path is called; none: the path has made it.
+  std::optional<size_t> read;
   /// What it is assigned when the call has succeeded.
   std::optional<Origin> assigned = {};
   /// What it holds before is a result, or what another one is assigned, so its buffer stays as it is.
@@ -61,7 +61,10 @@ struct JitPath {
   ProgramRef program;
   bool hasProgram = false;
 
-  /// False if it reads values of an interpreter: good for this call only.
+  /// It has made Variables that are still there: each call would make others.
+  bool isOnce = false;
+
+  /// False if it reads values of an interpreter, or makes Variables: good for this call only.
   bool isReusable() const;
   /// False if a Variable that it reads or assigns is gone.
   bool isAlive() const;

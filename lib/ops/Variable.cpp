@@ -42,9 +42,15 @@ BasicVariable<Value>::BasicVariable(const Operand &initial, std::string name, bo
   if (!initial.is_scalar()) {
     if (!initial.value())
       throw Error("Variable: expected an initial array, got an empty Array", userLocation(at));
-    value = Array::share(concrete(initial.value(), "Variable", at));
+    value = Array::share(initial.value());
   }
-  cell_ = std::make_shared<detail::Cell>(std::move(value), std::move(name), trainable);
+  StateScope *const scope = recordThatRepeats() ? nullptr : StateScope::innermost();
+  if (!scope || innermost(InterpreterKind::batch))
+    value = Array::share(concrete(value.value(), "Variable", at));
+  const Type type = typeOf(value.value());
+  cell_ = std::make_shared<detail::Cell>(type, scope ? Array() : value, std::move(name), trainable);
+  if (scope)
+    scope->make(cell_, value, at);
 }
 
 template <class Value>

@@ -28,7 +28,7 @@ namespace tenon::random {
 class GeneratorCell final : public Cell {
 public:
   explicit GeneratorCell(Generator &generator)
-      : Cell(wordsOf(0, 0), "random::Generator", false), generator_(&generator) {}
+      : Cell({Dtype::u32, Device(), Shape{4}}, wordsOf(0, 0), "random::Generator", false), generator_(&generator) {}
 
   Array get() const override {
     std::lock_guard lock(lock_);

@@ -81,6 +81,12 @@ Aside::~Aside() {
       stack.push(item);
 }
 
+struct EmptyStack::Stack {
+  Aside all{0};
+};
+EmptyStack::EmptyStack() : stack_(std::make_unique<Stack>()) {}
+EmptyStack::~EmptyStack() = default;
+
 /// Names of interpreters by id, for the errors about values that outlived
 /// theirs. Bounded: the oldest are forgotten.
 namespace {

@@ -15,6 +15,8 @@
 
 #include <tenon/array.h>
 
+#include <memory>
+
 namespace tenon {
 
 /// One application of an op. Operands are borrowed; null: an absent optional.
@@ -72,6 +74,18 @@ public:
 
 private:
   const Interpreter &interpreter_;
+};
+
+/// Moves all of this thread's interpreters aside while it lives.
+class EmptyStack {
+public:
+  EmptyStack();
+  ~EmptyStack();
+  EmptyStack(const EmptyStack &) = delete;
+
+private:
+  struct Stack;
+  std::unique_ptr<Stack> stack_;
 };
 
 /// The innermost Record of this thread, or null.

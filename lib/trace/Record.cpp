@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Record.h"
 
+#include "lib/trace/RegionOp.h"
 #include "lib/trace/ThreadScratch.h"
 
 #include <algorithm>
@@ -100,6 +101,58 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   }
   body_.ops.push_back(op);
   body_.opLocations.push_back(location(bind.at));
+}
+
+/// The elements of a value: of a buffer, of what is differentiated above one, or of a Record that can evaluate it.
+static std::optional<Array> elementsOf(Value *value) {
+  value = withoutDerivatives(value);
+  if (value->isBuffer())
+    return Array::share(value);
+  const Interpreter *const owner = interpreterOf(value);
+  if (!owner || owner->kind() != InterpreterKind::record)
+    return std::nullopt;
+  return static_cast<const Record *>(owner)->evaluate(value);
+}
+
+std::optional<Array> Record::evaluate(const Value *value) const {
+  std::vector<bool> needed(body_.types.size());
+  needed[value->number] = true;
+  TraceBody slice = body_;
+  slice.ops.clear();
+  slice.opLocations.clear();
+  for (size_t i = body_.ops.size(); i-- > 0;) {
+    const TraceOp &op = body_.ops[i];
+    const auto results = needed.begin() + op.firstResult;
+    if (std::find(results, results + op.results, true) == results + op.results)
+      continue;
+    slice.ops.push_back(op);
+    slice.opLocations.push_back(body_.opLocations[i]);
+    for (uint32_t k = 0; k < op.operandCount; ++k)
+      needed[body_.operands[op.operands + k]] = true;
+  }
+  std::ranges::reverse(slice.ops);
+  std::ranges::reverse(slice.opLocations);
+  slice.inputs.clear();
+  slice.outputs = {value->number};
+  std::vector<Array> inputs;
+  auto add = [&](ValueId id, const Array &behind) {
+    const std::optional<Array> elements = behind.has_value() ? elementsOf(behind.value()) : std::nullopt;
+    if (elements) {
+      slice.inputs.push_back(id);
+      inputs.push_back(*elements);
+    }
+    return elements.has_value();
+  };
+  for (size_t i = 0; i < body_.inputs.size(); ++i)
+    if (needed[body_.inputs[i]] && !add(body_.inputs[i], i < known_.size() ? known_[i] : Array()))
+      return std::nullopt;
+  for (size_t i = 0; i < hidden_.size(); ++i)
+    if (needed[hidden_[i]] && !add(hidden_[i], captures_[i]))
+      return std::nullopt;
+  const TraceRef trace = withoutEffects(*Trace::make(std::move(slice)));
+  const EmptyStack alone;
+  const DetachedLocations detached;
+  return evaluateTrace(*trace, inputs)[0];
 }
 
 Record::Result Record::finish(std::span<const Array> outputs, Location at) {

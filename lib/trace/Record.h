@@ -5,6 +5,7 @@
 
 #include "lib/trace/Interpreter.h"
 
+#include <optional>
 #include <unordered_map>
 
 namespace tenon {
@@ -26,6 +27,12 @@ public:
   void process(const Bind &bind, std::span<Array> results) override;
   std::string path(const detail::Value *value) const override;
 
+  /// The explicit inputs stand for these arrays, in their order, so that values may be evaluated.
+  void know(std::span<const Array> inputs) { known_.assign(inputs.begin(), inputs.end()); }
+  /// The elements of one of its values: the ops that it depends on run, but print nothing. Nothing where they
+  /// depend on inputs that stand for no elements.
+  std::optional<Array> evaluate(const detail::Value *value) const;
+
   struct Result {
     TraceRef trace;
     /// What the hidden inputs, the last ones of the trace, were captured from.
@@ -44,6 +51,7 @@ private:
   std::unordered_map<ValueId, std::string> statePaths_;
   std::vector<ValueId> hidden_;
   std::vector<Array> captures_;
+  std::vector<Array> known_;
   std::unordered_map<const detail::Value *, ValueId> captured_;
   struct Place {
     const char *file;

@@ -27,6 +27,26 @@ TraceRef tenon::arrangeInputs(const Trace &trace, std::span<const Type> types, s
   return Trace::make(std::move(body));
 }
 
+TraceRef tenon::withoutEffects(const Trace &trace) {
+  if (!trace.hasEffect())
+    return TraceRef::share(&trace);
+  TraceBody body = trace.body();
+  std::vector<TraceOp> ops;
+  std::vector<uint32_t> locations;
+  for (size_t i = 0; i < body.ops.size(); ++i) {
+    if (opInfo(body.ops[i].code).hasEffect && body.ops[i].results == 0)
+      continue;
+    ops.push_back(body.ops[i]);
+    if (!body.opLocations.empty())
+      locations.push_back(body.opLocations[i]);
+  }
+  for (TraceRef &region : body.regions)
+    region = withoutEffects(*region);
+  body.ops = std::move(ops);
+  body.opLocations = std::move(locations);
+  return Trace::make(std::move(body));
+}
+
 std::vector<bool> tenon::usedInputs(const Trace &trace) {
   // A trace numbers its inputs first.
   std::vector<bool> used(trace.inputs().size());

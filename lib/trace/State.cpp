@@ -21,11 +21,12 @@ static uint64_t nextCell() {
   return next++;
 }
 
-Cell::Cell(Array value, std::string name, bool trainable)
-    : id(nextCell()), name(std::move(name)), type(typeOf(value.value())), trainable(trainable),
-      value_(std::move(value)) {}
+Cell::Cell(const Type &type, Array value, std::string name, bool trainable)
+    : id(nextCell()), name(std::move(name)), type(type), trainable(trainable), value_(std::move(value)) {}
 
 void Cell::await(std::unique_lock<std::mutex> &lock) const {
+  if (!value_.has_value() && !holder_)
+    throw Error("Variable: expected '" + name + "' to hold an array, got one that a call has made which failed");
   if (!value_.has_value() && holder_ == thisThread())
     throw Error("Variable: expected no reading of '" + name + "' inside of an update of this thread");
   changed_.wait(lock, [&] { return value_.has_value(); });
@@ -115,7 +116,15 @@ StateScope::StateScope(Record &record, StateReads *reads)
     : record_(record), reads_(reads), outer_(innermostScope), around_(innermostRecord()) {
   innermostScope = this;
 }
-StateScope::~StateScope() { innermostScope = outer_; }
+StateScope::~StateScope() {
+  if (!isSettled_) { // the function throws; its Variables are what they were made with, as when it runs as C++
+    try {
+      settle();
+    } catch (const Error &) {
+    }
+  }
+  innermostScope = outer_;
+}
 StateScope *StateScope::innermost() { return innermostScope; }
 
 StateScope::Use &StateScope::use(const CellRef &cell) {
@@ -127,6 +136,33 @@ StateScope::Use &StateScope::use(const CellRef &cell) {
   const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
   return uses_.back();
+}
+
+void StateScope::make(const CellRef &cell, const Array &initial, Location at) {
+  Value *operand = withoutDerivatives(initial.value());
+  const Array value = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
+  uses_.push_back({cell, std::nullopt, value, value, false, {}, userLocation(at)});
+}
+
+void StateScope::settle() {
+  isSettled_ = true;
+  for (size_t i = 0; i < uses_.size(); ++i) {
+    const Use &use = uses_[i];
+    if (use.cell.use_count() == 1) {
+      uses_.erase(uses_.begin() + static_cast<ptrdiff_t>(i--));
+      continue;
+    }
+    if (use.capture)
+      continue;
+    for (StateScope *scope = this; scope; scope = scope->outer_)
+      scope->isOnce_ = true;
+    if (std::optional<Array> elements = record_.evaluate(use.initial.value()))
+      use.cell->set(std::move(*elements));
+    else
+      throw Error("Variable: expected '" + use.cell->name + "', which outlives " + record_.name() +
+                      ", to be made of elements that are known there",
+                  use.madeAt);
+  }
 }
 
 const Interpreter *detail::recordThatRepeats() {

@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 
 namespace tenon {
 
@@ -18,7 +19,7 @@ namespace detail {
 
 class Cell {
 public:
-  Cell(Array value, std::string name, bool trainable);
+  Cell(const Type &type, Array value, std::string name, bool trainable);
   Cell(const Cell &) = delete;
   virtual ~Cell() = default;
 
@@ -43,7 +44,7 @@ public:
   void letGo();
 
 private:
-  /// Waits, under the lock, for what is updated in place.
+  /// Waits, under the lock, for what is updated in place. An Error of one that has got no elements.
   void await(std::unique_lock<std::mutex> &lock) const;
 
   mutable std::mutex lock_; // of all below
@@ -101,18 +102,28 @@ public:
 
   struct Use {
     CellRef cell;
-    /// Which of the Record's captures it was when the function met it.
-    size_t capture;
-    /// That as a value of the Record.
+    /// Which of the Record's captures it was when the function met it; none: it was made here.
+    std::optional<size_t> capture;
+    /// That, or what it was made with, as a value of the Record.
     Array initial;
     Array current;
     bool isAssigned = false;
     /// The user's line of the last assignment.
     Location assignedAt = {};
+    /// Where it was made, if here.
+    Location madeAt = {};
   };
   /// In the order in which they were met.
   std::span<const Use> uses() const { return uses_; }
   Use &use(const CellRef &cell);
+
+  /// A Variable is made by what is recorded, with `initial`.
+  void make(const CellRef &cell, const Array &initial, Location at);
+  /// All is recorded. Variables that nobody holds any more are forgotten. Those that were made here get their elements
+  /// for the time after this; such a recording is good for one call, as another one would make them again.
+  void settle();
+  /// Whether it is: so are those around it.
+  bool isOnce() const { return isOnce_; }
 
 private:
   friend const Interpreter *recordThatRepeats();
@@ -123,6 +134,7 @@ private:
   /// The Record that it stands in.
   const Interpreter *around_;
   std::vector<Use> uses_;
+  bool isOnce_ = false, isSettled_ = false;
 };
 
 /// The Record of a body which runs any number of times, or of which nothing runs: nothing may be assigned in it.

@@ -46,26 +46,6 @@ TraceRef tenon::selectOutputs(const Trace &trace, size_t begin, size_t end) {
   return Trace::make(std::move(body));
 }
 
-TraceRef tenon::withoutEffects(const Trace &trace) {
-  if (!trace.hasEffect())
-    return TraceRef::share(&trace);
-  TraceBody body = trace.body();
-  std::vector<TraceOp> ops;
-  std::vector<uint32_t> locations;
-  for (size_t i = 0; i < body.ops.size(); ++i) {
-    if (opInfo(body.ops[i].code).hasEffect && body.ops[i].results == 0)
-      continue;
-    ops.push_back(body.ops[i]);
-    if (!body.opLocations.empty())
-      locations.push_back(body.opLocations[i]);
-  }
-  for (TraceRef &region : body.regions)
-    region = withoutEffects(*region);
-  body.ops = std::move(ops);
-  body.opLocations = std::move(locations);
-  return Trace::make(std::move(body));
-}
-
 namespace {
 /// What depends on marked operands of an op with regions.
 class RegionFlow {

@@ -25,8 +25,6 @@ void bindApart(const Bind &bind, std::span<Array> results);
 
 /// The trace with its outputs from `begin` up to `end` alone.
 TraceRef selectOutputs(const Trace &trace, size_t begin, size_t end);
-/// The trace without what it prints.
-TraceRef withoutEffects(const Trace &trace);
 /// By output: whether it depends on one of `inputs`; with `smoothly` so that a derivative passes.
 std::vector<bool> dependents(const Trace &trace, const std::vector<bool> &inputs, bool smoothly);
 

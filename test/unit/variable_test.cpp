@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -632,6 +633,204 @@ TEST(VariablesInBodies, AreGenerators) {
   auto jitted = jit(drops);
   for (const Floats &one : expected)
     EXPECT_EQ(jitted(x).to_vector<float>(), one);
+}
+
+//===----------------------------------------------------------------------===//
+// Made by what is traced
+//===----------------------------------------------------------------------===//
+
+/// A layer that is built from its first input.
+struct Lazy {
+  int64_t units;
+  std::optional<Variable> kernel = {};
+  int built = 0;
+
+  Array operator()(const Array &x) {
+    if (!kernel) {
+      ++built;
+      const Shape shape{x.shape()[-1], units};
+      kernel.emplace(random::normal(random::default_generator().key(), shape) * 0.1f, "kernel");
+    }
+    const Array dropped = x * random::bernoulli(random::default_generator().key(), 0.5f, x.shape()).astype(f32) * 2.0f;
+    return matmul(dropped, *kernel);
+  }
+};
+
+TEST(VariablesMadeUnderJit, OfALayerServeTheirCallAlone) {
+  const Array x = reshape(arange(6) / 7.0f, {2, 3}).astype(f32);
+  auto results = [&](auto &&call, Lazy &layer) {
+    set_seed(11);
+    std::vector<Floats> all;
+    for (int i = 0; i < 4; ++i)
+      all.push_back(call(x).template to_vector<float>());
+    all.push_back(layer.kernel->value().to_vector<float>());
+    return all;
+  };
+  Lazy eager{4}, traced{4}, inside{4}, kept{4};
+  const std::vector<Floats> expected = results([&](const Array &y) { return eager(y); }, eager);
+  EXPECT_NE(expected[1], expected[2]) << "dropout";
+  auto jitted = jit([&](const Array &y) { return traced(y); });
+  EXPECT_EQ(results(jitted, traced), expected);
+  EXPECT_EQ(traced.built, 1);
+  EXPECT_EQ(jitted.stats().traces, 2u) << "one that makes it, one for all calls after";
+  auto inner = jit([&](const Array &y) { return inside(y); });
+  auto outer = jit([&](const Array &y) { return inner(y) * 1.0f; });
+  EXPECT_EQ(results(outer, inside), expected);
+  EXPECT_EQ(outer.stats().traces, 2u);
+  auto again = jit([&](const Array &y) { return checkpoint([&](const Array &z) { return kept(z); })(y); });
+  EXPECT_EQ(results(again, kept), expected);
+  EXPECT_EQ(kept.built, 1);
+}
+
+TEST(VariablesMadeUnderJit, AreTrained) {
+  const Array x = ones({2, 3});
+  auto train = [&](auto &&wrap) {
+    set_seed(5);
+    Lazy layer{2};
+    auto step = wrap([&](const Array &y) {
+      GradientTape tape;
+      const Array loss = sum(square(layer(y) - 1.0f));
+      const Array d = tape.gradient(loss, *layer.kernel);
+      *layer.kernel -= d * 0.1f;
+      return loss;
+    });
+    Floats losses;
+    for (int i = 0; i < 5; ++i)
+      losses.push_back(step(x).template item<float>());
+    return std::pair(losses, layer.kernel->value().to_vector<float>());
+  };
+  const auto expected = train([](auto f) { return f; });
+  EXPECT_EQ(train([](auto f) { return jit(std::move(f)); }), expected);
+  Lazy first{2};
+  auto f = jit([&](const Array &y) { return sum(first(y)); });
+  set_seed(5);
+  const Floats once = grad(f)(x).to_vector<float>();
+  Lazy second{2};
+  set_seed(5);
+  EXPECT_EQ(grad([&](const Array &y) { return sum(second(y)); })(x).to_vector<float>(), once);
+  EXPECT_EQ(first.kernel->value().to_vector<float>(), second.kernel->value().to_vector<float>());
+}
+
+TEST(VariablesMadeUnderJit, AreLocal) {
+  int traced = 0;
+  auto total = [&](const Array &x) {
+    ++traced;
+    Variable sum{0.0f, "sum"}, product{x * 0.0f + 1.0f, "product"};
+    const Variable constant{Array{1.0f, 2.0f}};
+    for (int i = 1; i <= 3; ++i) {
+      sum += x * float(i);
+      product *= x;
+    }
+    return cond(
+               x > 0, [&](const Array &y) { return product + y; },
+               [&](const Array &y) {
+                 product.assign(y);
+                 return y;
+               },
+               x) +
+           sum * product + constant;
+  };
+  for (const float x : {2.0f, 3.0f, -1.0f}) {
+    const Floats expected = total(Array(x)).to_vector<float>();
+    static auto jitted = jit(total);
+    traced = 0;
+    EXPECT_EQ(jitted(Array(x)).to_vector<float>(), expected);
+    EXPECT_EQ(jitted.stats().traces, 1u) << "nothing outlives a call";
+  }
+  // Others end while the function runs.
+  auto gone = std::make_unique<Variable>(2.0f);
+  auto f = jit([&](const Array &x) {
+    const Array y = x * *gone;
+    *gone += 1.0f;
+    gone.reset();
+    return y;
+  });
+  EXPECT_EQ(f(Array(3.0f)).item<float>(), 6);
+}
+
+TEST(VariablesMadeUnderJit, AreResults) {
+  auto f = jit([](const Array &x) {
+    Variable v{x * 2.0f, "made"};
+    v += 1.0f;
+    return std::pair(v, x);
+  });
+  const auto [first, x] = f(Array(3.0f));
+  EXPECT_EQ(first.value().item<float>(), 7);
+  EXPECT_EQ(first.name(), "made");
+  const auto [second, y] = f(Array(4.0f));
+  EXPECT_EQ(second.value().item<float>(), 9);
+  EXPECT_EQ(first.value().item<float>(), 7);
+  EXPECT_FALSE(first.is_same(second));
+}
+
+TEST(VariablesMadeUnderJit, AtEveryCallAreALineInTheLog) {
+  static std::vector<std::string> lines;
+  set_jit_log([](std::string_view line) {
+    if (line.find("has made") != line.npos)
+      lines.emplace_back(line);
+  });
+  std::optional<Variable> v;
+  auto f = jit([&](const Array &x) { return v.emplace(x).value(); }, {.name = "f"});
+  auto local = jit([&](const Array &x) { return Variable(x).value(); }, {.name = "local"});
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(lines.size(), i < 3 ? 0u : 1u);
+    f(Array(1.0f));
+    local(Array(1.0f));
+  }
+  set_jit_log(nullptr);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], testing::StartsWith("f: has made Variables in 3 calls that were traced one after another"));
+}
+
+TEST(VariablesMadeUnderJit, AreThereAfterAThrow) {
+  std::optional<Variable> v;
+  auto throws = jit([&](const Array &x) {
+    v.emplace(x * 2.0f);
+    *v += 100.0f;
+    throw std::runtime_error("no");
+    return x;
+  });
+  EXPECT_THROW(throws(Array(3.0f)), std::runtime_error);
+  EXPECT_EQ(v->value().item<float>(), 6) << "as it was made";
+  auto fails = jit([&](const Array &x, const Array &i) {
+    v.emplace(x[0] * 3.0f);
+    *v += x[i];
+    return x;
+  });
+  EXPECT_THROW(fails(Array{3.0f, 4.0f}, Array(9)), Error);
+  EXPECT_EQ(v->value().item<float>(), 9);
+}
+
+TEST(VariablesMadeUnderJit, NeedElements) {
+  std::optional<Variable> v;
+  auto rounds = jit([&](const Array &x) {
+    return fori_loop(
+        0, 2,
+        [&](const Array &, const Array &c) {
+          v.emplace(c);
+          return c + 1.0f;
+        },
+        x);
+  });
+  EXPECT_THAT(errorOf([&] { rounds(Array(1.0f)); }),
+              HasSubstr("Variable: expected an array whose elements are known, got a value of fori_loop"));
+  EXPECT_THAT(errorOf([&] {
+                vmap([&](const Array &x) {
+                  v.emplace(x);
+                  return x;
+                })(Array{1.0f, 2.0f});
+              }),
+              HasSubstr("Variable: expected an array whose elements are known, got a value of the vmap of"));
+  EXPECT_THAT(errorOf([&] {
+                eval_shape(
+                    [&](const Array &x) {
+                      v.emplace(x);
+                      return x;
+                    },
+                    Array(1.0f));
+              }),
+              HasSubstr("expected an array whose elements are known"));
+  EXPECT_FALSE(v.has_value());
 }
 
 struct Model {
