@@ -26,35 +26,29 @@ struct CallSpecified {
   void operator()(F &, A &...) const;
 };
 
-struct EvalShape : LocatedCall<EvalShape, CallSpecified, AsCopy> {
+struct EvalShape : CallOfFunction<EvalShape, CallSpecified> {
   template <class F, class... A>
-  auto call(Location at, F &&f, const A &...args) const {
-    using Callable = std::remove_reference_t<F>;
-    if constexpr (std::is_function_v<Callable>) {
-      auto *pointer = &f;
-      return call(at, pointer, args...);
+  auto run(Location at, F &f, const A &...args) const {
+    using Result = ResultOf<F, const SpecifiedTree<A> &...>;
+    if constexpr ((require_tree<SpecifiedTree<A>>() && ... && require_tree<Result>())) {
+      const Array none;
+      auto tree = [&]<class T>(const T &argument) {
+        if constexpr (std::is_same_v<T, TensorSpec>)
+          return tree_ref(none);
+        else
+          return tree_ref(argument);
+      };
+      auto spec = []<class T>(const T &argument) -> const TensorSpec * {
+        if constexpr (std::is_same_v<T, TensorSpec>)
+          return &argument;
+        else
+          return nullptr;
+      };
+      const std::array<TreeRef, sizeof...(A)> given{tree(args)...};
+      const std::array<const TensorSpec *, sizeof...(A)> specs{spec(args)...};
+      return take_tree<Result>(run_eval_shape(tree_function<const SpecifiedTree<A> &...>(f), given, specs, at));
     } else {
-      using Result = ResultOf<Callable, const SpecifiedTree<A> &...>;
-      if constexpr ((require_tree<SpecifiedTree<A>>() && ... && require_tree<Result>())) {
-        const Array none;
-        auto tree = [&]<class T>(const T &argument) {
-          if constexpr (std::is_same_v<T, TensorSpec>)
-            return tree_ref(none);
-          else
-            return tree_ref(argument);
-        };
-        auto spec = []<class T>(const T &argument) -> const TensorSpec * {
-          if constexpr (std::is_same_v<T, TensorSpec>)
-            return &argument;
-          else
-            return nullptr;
-        };
-        const std::array<TreeRef, sizeof...(A)> given{tree(args)...};
-        const std::array<const TensorSpec *, sizeof...(A)> specs{spec(args)...};
-        return take_tree<Result>(run_eval_shape(tree_function<const SpecifiedTree<A> &...>(f), given, specs, at));
-      } else {
-        return never<Result>(); // after the sentence
-      }
+      return never<Result>(); // after the sentence
     }
   }
 };

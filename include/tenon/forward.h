@@ -116,29 +116,19 @@ private:
   Location made_;
 };
 
-struct Linearize : LocatedCall<Linearize, CallFirst, AsCopy> {
+struct Linearize : CallOfFunction<Linearize> {
   template <class F, class... A>
-  auto call(Location at, F &&f, const A &...args) const {
-    using Callable = std::remove_reference_t<F>;
-    if constexpr (std::is_function_v<Callable>) {
-      auto *pointer = &f;
-      return call(at, pointer, args...);
-    } else if constexpr (has_number_input<Callable, A...>()) {
-      auto again = [&](const auto &...input) { return call(at, f, input...); };
-      return with_inputs<Callable>(again, std::index_sequence_for<A...>(), at, args...);
+  auto run(Location at, F &f, const A &...args) const {
+    using Result = ResultOf<F, const A &...>;
+    using Both = std::pair<Result, Pushforward<Result, A...>>;
+    if constexpr ((require_tree<A>() && ... && require_tree<Result>()) && require_arrays<A...>()) {
+      const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
+      OwnedTree owned;
+      LinearRef state = run_linear(tree_function<const A &...>(f), given, owned, at);
+      Result result = take_tree<Result>(std::move(owned));
+      return Both(result, {std::move(state), result, at});
     } else {
-      static_assert(require_reading<std::decay_t<F>>());
-      using Result = ResultOf<Callable, const A &...>;
-      using Both = std::pair<Result, Pushforward<Result, A...>>;
-      if constexpr ((require_tree<A>() && ... && require_tree<Result>()) && require_arrays<A...>()) {
-        const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
-        OwnedTree owned;
-        LinearRef state = run_linear(tree_function<const A &...>(f), given, owned, at);
-        Result result = take_tree<Result>(std::move(owned));
-        return Both(result, {std::move(state), result, at});
-      } else {
-        return never<Both>(); // after the sentence
-      }
+      return never<Both>(); // after the sentence
     }
   }
 };

@@ -488,23 +488,13 @@ namespace detail {
 
 void run_check_gradients(const TreeFunction &function, std::span<const TreeRef> arguments, Location at);
 
-struct CheckGradients : LocatedCall<CheckGradients, CallFirst, AsCopy> {
+struct CheckGradients : CallOfFunction<CheckGradients> {
   template <class F, class... A>
-  void call(Location at, F &&f, const A &...args) const {
-    using Callable = std::remove_reference_t<F>;
-    if constexpr (std::is_function_v<Callable>) {
-      auto *pointer = &f;
-      call(at, pointer, args...);
-    } else if constexpr (has_number_input<Callable, A...>()) {
-      auto again = [&](const auto &...input) { call(at, f, input...); };
-      with_inputs<Callable>(again, std::index_sequence_for<A...>(), at, args...);
-    } else {
-      static_assert(require_reading<std::decay_t<F>>());
-      using Result = ResultOf<Callable, const A &...>;
-      if constexpr ((require_tree<A>() && ... && require_tree<Result>())) {
-        const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
-        run_check_gradients(tree_function<const A &...>(f), given, at);
-      }
+  void run(Location at, F &f, const A &...args) const {
+    using Result = ResultOf<F, const A &...>;
+    if constexpr ((require_tree<A>() && ... && require_tree<Result>())) {
+      const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
+      run_check_gradients(tree_function<const A &...>(f), given, at);
     }
   }
 };

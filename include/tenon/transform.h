@@ -102,15 +102,6 @@ consteval bool require_arrays() {
   return !hasVariable;
 }
 
-/// The sentence that a function like `[](Array &x) {...}` meets first.
-template <class F>
-consteval bool require_reading() {
-  static_assert(reads_arguments<F>,
-                "grad, vjp and vmap give a function its arguments to read: take them by value or as "
-                "const Array &, not as Array &, and return what changes");
-  return true;
-}
-
 /// What is the same for all functions with one type of result and of arguments:
 /// calls the core and makes the trees of what it gives.
 template <bool withValue, bool withAux, bool hasNone, class Result, class... T>
@@ -207,12 +198,12 @@ auto make_gradient(F &&function, Location at) {
     return Gradient<Function, withValue, withAux, hasNone, chosen...>(std::forward<F>(function), at);
 }
 
-/// What vjp hands out: from the cotangents of the result to those of the arguments.
-template <class Result, class... A>
+/// What vjp and linear_transpose hand out: from the cotangents of the result to those of the arguments.
+template <class State, class Result, class... A>
 class Pullback {
 public:
   using LocatedCallable = Pullback;
-  Pullback(PullbackRef state, std::tuple<A...> arguments, Location at)
+  Pullback(State state, std::tuple<A...> arguments, Location at)
       : state_(std::move(state)), arguments_(std::move(arguments)), made_(at) {}
 
   /// Cotangents of the arguments, of their types: of one argument itself, of
@@ -233,39 +224,23 @@ public:
   static constexpr bool takes = std::is_invocable_v<void (*)(const Result &), Given...>;
 
 private:
-  PullbackRef state_;
+  State state_;
   std::tuple<A...> arguments_;
   Location made_;
 };
 
-/// The first argument called with the others.
-struct CallFirst {
+struct Vjp : CallOfFunction<Vjp> {
   template <class F, class... A>
-  auto operator()(F &function, A &...arguments) const -> decltype(detail::invoke(function, arguments...));
-};
-
-struct Vjp : LocatedCall<Vjp, CallFirst, AsCopy> {
-  template <class F, class... A>
-  auto call(Location at, F &&f, const A &...args) const {
-    using Callable = std::remove_reference_t<F>;
-    if constexpr (std::is_function_v<Callable>) {
-      auto *pointer = &f;
-      return call(at, pointer, args...);
-    } else if constexpr (has_number_input<Callable, A...>()) {
-      auto again = [&](const auto &...input) { return call(at, f, input...); };
-      return with_inputs<Callable>(again, std::index_sequence_for<A...>(), at, args...);
+  auto run(Location at, F &f, const A &...args) const {
+    using Result = ResultOf<F, const A &...>;
+    using Both = std::pair<Result, Pullback<PullbackRef, Result, A...>>;
+    if constexpr ((require_tree<A>() && ... && require_tree<Result>()) && require_arrays<A...>()) {
+      const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
+      OwnedTree result;
+      PullbackRef state = run_forward(tree_function<const A &...>(f), given, result, at);
+      return Both(take_tree<Result>(std::move(result)), {std::move(state), std::tuple<A...>(args...), at});
     } else {
-      static_assert(require_reading<std::decay_t<F>>());
-      using Result = ResultOf<Callable, const A &...>;
-      using Both = std::pair<Result, Pullback<Result, A...>>;
-      if constexpr ((require_tree<A>() && ... && require_tree<Result>()) && require_arrays<A...>()) {
-        const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
-        OwnedTree result;
-        PullbackRef state = run_forward(tree_function<const A &...>(f), given, result, at);
-        return Both(take_tree<Result>(std::move(result)), {std::move(state), std::tuple<A...>(args...), at});
-      } else {
-        return never<Both>(); // after the sentence
-      }
+      return never<Both>(); // after the sentence
     }
   }
 };

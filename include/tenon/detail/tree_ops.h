@@ -196,6 +196,41 @@ auto call_with_inputs(const Callee &callee, Location at, A &&...arguments) {
   return with_inputs<F>(call, std::index_sequence_for<A...>(), at, std::forward<A>(arguments)...);
 }
 
+/// The sentence that a function like `[](Array &x) {...}` meets first.
+template <class F>
+consteval bool require_reading() {
+  static_assert(reads_arguments<F>,
+                "grad, vjp and vmap give a function its arguments to read: take them by value or as "
+                "const Array &, not as Array &, and return what changes");
+  return true;
+}
+
+/// The first argument called with the others.
+struct CallFirst {
+  template <class F, class... A>
+  auto operator()(F &function, A &...arguments) const -> decltype(detail::invoke(function, arguments...));
+};
+
+/// `transformation(f, args...)`: Derived has `run(Location at, F &f, const A &...args) const`, where f reads its
+/// arguments and numbers that it takes as Arrays are such. Takes: what may be called so.
+template <class Derived, class Takes = CallFirst>
+struct CallOfFunction : LocatedCall<Derived, Takes, AsCopy> {
+  template <class F, class... A>
+  auto call(Location at, F &&f, const A &...args) const {
+    using Callable = std::remove_reference_t<F>;
+    if constexpr (std::is_function_v<Callable>) {
+      auto *pointer = &f;
+      return call(at, pointer, args...);
+    } else if constexpr (has_number_input<Callable, A...>()) {
+      auto again = [&](const auto &...input) { return call(at, f, input...); };
+      return with_inputs<Callable>(again, std::index_sequence_for<A...>(), at, args...);
+    } else {
+      static_assert(require_reading<std::decay_t<F>>());
+      return static_cast<const Derived &>(*this).run(at, f, args...);
+    }
+  }
+};
+
 /// require_tree for what a function returns, which may be nothing.
 template <class T>
 constexpr bool require_result() {
