@@ -11,12 +11,14 @@ def Tenon_AddOp : Tenon_Binary<"add", 1, [Commutative]> {
   let dtypes = ["computed"];
   let boolExpression = "logical_or(x1, x2)";
   let wraps = 1;
+  let linearIn = [["x1", "x2"]];
   let hasFolder = 1;
 }
 def Tenon_SubtractOp : Tenon_Binary<"subtract", 2> {
   let summary = "x1 - x2; integers wrap.";
   let dtypes = ["numeric"];
   let wraps = 1;
+  let linearIn = [["x1", "x2"]];
   let hasFolder = 1;
 }
 def Tenon_MultiplyOp : Tenon_Binary<"multiply", 3, [Commutative]> {
@@ -25,6 +27,7 @@ def Tenon_MultiplyOp : Tenon_Binary<"multiply", 3, [Commutative]> {
   let boolExpression = "logical_and(x1, x2)";
   let wraps = 1;
   let needs = ["x1", "x2"];
+  let linearIn = [["x1"], ["x2"]];
   let hasFolder = 1;
 }
 def Tenon_DivideOp : Tenon_Binary<"divide", 4> {
@@ -33,6 +36,7 @@ def Tenon_DivideOp : Tenon_Binary<"divide", 4> {
   let dtypes = ["floating", "complex"];
   let cost = 2;
   let needs = ["x1", "x2"];
+  let linearIn = [["x1"]];
   let hasFolder = 1;
 }
 def Tenon_MaximumOp : Tenon_Binary<"maximum", 5, [Commutative]> {

@@ -59,6 +59,12 @@ int main() {
     auto [y, push] = tn::linearize([](const tn::Array &x) { return tn::exp(x) * x; }, tn::Array(0.0f)); // runs once
     std::cout << y << " " << push(1.0f) << " " << push(2.5f);
   });
+  example("linear_transpose", [] {
+    tn::Array a = {{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 6.0f}};
+    auto product = [&](const tn::Array &x) { return tn::matmul(a, x); };
+    auto transposed = tn::linear_transpose(product, tn::zeros({3})); // of the argument only the type matters
+    std::cout << transposed(tn::Array{1.0f, 10.0f}) << "\n" << tn::matmul(tn::transpose(a), tn::Array{1.0f, 10.0f});
+  });
   example("hvp", [] {
     auto f = [](const tn::Array &x) { return tn::sum(x * x * x); };
     std::cout << tn::hvp(f, tn::Array{1.0f, 2.0f}, tn::Array{1.0f, 1.0f}); // the Hessian is never made

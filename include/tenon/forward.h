@@ -133,6 +133,20 @@ struct Linearize : CallOfFunction<Linearize> {
   }
 };
 
+struct LinearTranspose : CallOfFunction<LinearTranspose> {
+  template <class F, class... A>
+  auto run(Location at, F &f, const A &...args) const {
+    using Result = ResultOf<F, const A &...>;
+    using Transposed = Pullback<LinearRef, Result, A...>;
+    if constexpr ((require_tree<A>() && ... && require_tree<Result>()) && require_arrays<A...>()) {
+      const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
+      return Transposed(run_transpose(tree_function<const A &...>(f), given, at), std::tuple<A...>(args...), at);
+    } else {
+      return never<Transposed>(); // after the sentence
+    }
+  }
+};
+
 } // namespace detail
 
 /// The pair of f(x) and its derivative along `dx`, both of the type that f returns. Of several
@@ -154,6 +168,13 @@ auto jvp(F &&f, const P &x, const T &dx, Location at = Location::current()) {
 /// the arguments to those of the result. f runs once; a call of the callable repeats only what
 /// depends on tangents, but for a while_loop, which it runs whole.
 inline constexpr detail::Linearize linearize;
+
+/// `linear_transpose(f, args...)`: the transpose of f, which is promised to be linear in all arguments together: a
+/// callable from cotangents of f's result, of its type, to those of the arguments, as the pullback of vjp is. Of the
+/// arguments, whose arrays are floating or complex, only dtypes and shapes matter; f runs once, traced. Of a matrix
+/// A, x -> A x, it is y -> A^T y, not conjugated. An Error that names the op and its line where something in f is not
+/// linear in what depends on the arguments, or adds to it what is known not to be 0.
+inline constexpr detail::LinearTranspose linear_transpose;
 
 /// The second derivative of f, whose result is a rank-0 floating Array, times v, of x's type:
 /// forward mode over reverse, for some twice the price of grad, without a matrix. Of several

@@ -155,6 +155,13 @@ std::optional<Array> Record::evaluate(const Value *value) const {
   return evaluateTrace(*trace, inputs)[0];
 }
 
+const TraceOp *Record::maker(const Value *value) const {
+  const auto next = std::ranges::upper_bound(body_.ops, value->number, {}, &TraceOp::firstResult);
+  if (next == body_.ops.begin() || value->number >= next[-1].firstResult + next[-1].results)
+    return nullptr;
+  return &next[-1];
+}
+
 Record::Result Record::finish(std::span<const Array> outputs, Location at) {
   for (const Array &output : outputs) {
     if (!output.has_value())

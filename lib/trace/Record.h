@@ -32,6 +32,9 @@ public:
   /// The elements of one of its values: the ops that it depends on run, but print nothing. Nothing where they
   /// depend on inputs that stand for no elements.
   std::optional<Array> evaluate(const detail::Value *value) const;
+  /// The op that made one of its values, and its attributes; null: an input.
+  const TraceOp *maker(const detail::Value *value) const;
+  AttrWords attributes(const TraceOp &op) const { return {body_.attributes.data() + op.attributes, op.attributeCount}; }
 
   struct Result {
     TraceRef trace;

@@ -57,6 +57,19 @@ static bool isLinear(const OpInfo &info, std::span<Value *const> tangents) {
   return all != 0;
 }
 
+/// Whether zeros would stand in for what does not move of a group that does.
+static bool needsZeros(const Motion &motion) {
+  return std::any_of(motion.info.linearIn.begin(), motion.info.linearIn.end(), [&](uint32_t group) {
+    size_t members = 0, moving = 0;
+    for (size_t i = 0; i < motion.tangents.size(); ++i)
+      if (isIn(group, motion.info, i)) {
+        ++members;
+        moving += motion.tangents[i] != nullptr;
+      }
+    return moving && moving < members;
+  });
+}
+
 /// The op of the tangents of one group of operands, of zeros for those that do not move.
 static void applyToGroup(Motion &motion, uint32_t group, AttrWords attributes) {
   std::vector<Value *> operands(motion.bind.operands.begin(), motion.bind.operands.end());
@@ -340,8 +353,10 @@ void Forward::process(const Bind &outer, std::span<Array> results) {
   } else if (isRegion || composite || !(info.isElementwise || isLinear(info, tangents))) {
     transposeDerivative(motion, results);
   } else {
+    // The factors of a sum are the tangents themselves, without zeros.
+    const bool hasFactors = info.isElementwise && bind.types[0].dtype == bind.operands.back()->dtype();
+    const bool linear = isLinear(info, tangents) && !(hasFactors && needsZeros(motion));
     // A rule reads what an op in place would overwrite.
-    const bool linear = isLinear(info, tangents);
     std::vector<Array> held;
     for (size_t i = 0; !linear && i < primals.size(); ++i)
       held.push_back(Array::share(primals[i]));

@@ -119,26 +119,32 @@ PullbackRef detail::run_forward(const TreeFunction &function, std::span<const Tr
   return state;
 }
 
-std::vector<Array> detail::pull_back(const PullbackRef &ref, TreeRef cotangent, CallSite site) {
-  const PullbackState &state = *ref.get();
-  Location at = callPlace(site.called, site.made);
+std::vector<Array> detail::cotangentsIn(const char *what, TreeRef cotangent, std::span<const Type> types, Location at) {
   std::vector<Array> cotangents = arraysOf(cotangent, false);
-  if (cotangents.size() != state.outputs.size())
-    throw Error("vjp: expected " + std::to_string(state.outputs.size()) +
+  if (cotangents.size() != types.size())
+    throw Error(std::string(what) + ": expected " + std::to_string(types.size()) +
                     " cotangents, one per array of the result, got " + std::to_string(cotangents.size()),
                 userLocation(at));
   for (size_t i = 0; i < cotangents.size(); ++i) {
-    const Type &expected = state.outputTypes[i];
-    if (!isDifferentiable(expected.dtype))
+    const Type &expected = types[i];
+    if (!isDifferentiable(expected.dtype)) {
+      cotangents[i] = Array();
       continue;
+    }
     std::string got = cotangents[i].has_value() ? typeOf(cotangents[i].value()).str() : "an empty Array";
     if (cotangents[i].has_value() && cotangents[i].dtype() == expected.dtype &&
         provably_equal(cotangents[i].shape(), expected.shape) == Always::yes)
       continue;
     std::string name = pathsOf(cotangent, false)[i];
-    throw Error("vjp: expected a cotangent of the result's type " + expected.str() +
+    throw Error(std::string(what) + ": expected a cotangent of the result's type " + expected.str() +
                     (name.empty() ? "" : " for " + name) + ", got " + got,
                 userLocation(at));
   }
-  return runBackward(state, cotangents, false, at);
+  return cotangents;
+}
+
+std::vector<Array> detail::pull_back(const PullbackRef &ref, TreeRef cotangent, CallSite site) {
+  const PullbackState &state = *ref.get();
+  const Location at = callPlace(site.called, site.made);
+  return runBackward(state, cotangentsIn("vjp", cotangent, state.outputTypes, at), false, at);
 }

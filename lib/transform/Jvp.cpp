@@ -99,9 +99,8 @@ static std::vector<Array> tangentsIn(const char *what, std::span<const std::stri
   return tangents;
 }
 
-/// Zeros where there is no tangent.
-static std::vector<Array> filledUp(const char *what, std::vector<Array> tangents, std::span<const Type> types,
-                                   Location at) {
+std::vector<Array> detail::filledUp(const char *what, std::vector<Array> tangents, std::span<const Type> types,
+                                    Location at) {
   LocationScope scope(what, at);
   for (size_t i = 0; i < tangents.size(); ++i)
     if (!tangents[i].has_value())
@@ -150,19 +149,18 @@ std::vector<Array> detail::push_forward(const TreeFunction &function, std::span<
 // Linearize
 //===----------------------------------------------------------------------===//
 
-/// Without captures that nothing reads: they would live as long.
-static void dropUnused(LinearState &state, size_t tangents) {
-  const std::vector<bool> used = usedInputs(*state.trace);
-  TraceBody body = state.trace->body();
+void LinearState::dropUnused(size_t tangents) {
+  const std::vector<bool> used = usedInputs(*trace);
+  TraceBody body = trace->body();
   std::vector<Array> kept;
   body.inputs.resize(tangents);
-  for (size_t i = 0; i < state.captures.size(); ++i)
+  for (size_t i = 0; i < captures.size(); ++i)
     if (used[tangents + i]) {
-      body.inputs.push_back(state.trace->inputs()[tangents + i]);
-      kept.push_back(std::move(state.captures[i]));
+      body.inputs.push_back(trace->inputs()[tangents + i]);
+      kept.push_back(std::move(captures[i]));
     }
-  state.captures = std::move(kept);
-  state.trace = Trace::make(std::move(body));
+  captures = std::move(kept);
+  trace = Trace::make(std::move(body));
 }
 
 LinearRef detail::runLinear(const char *what, const TreeFunction &function, const Arguments &arguments,
@@ -188,7 +186,7 @@ LinearRef detail::runLinear(const char *what, const TreeFunction &function, cons
   Record::Result recorded = record.finish(outputs, site.called);
   linear.trace = std::move(recorded.trace);
   linear.captures = std::move(recorded.captures);
-  dropUnused(linear, count);
+  linear.dropUnused(count);
   return state;
 }
 

@@ -27,6 +27,8 @@ public:
 
   /// By array of the result, empty for zero; `tangents`: empty for arrays that have none.
   std::vector<Array> apply(std::span<const Array> tangents) const;
+  /// Lets go the captures, behind so many tangents, that nothing reads: they would live as long.
+  void dropUnused(size_t tangents);
 };
 
 /// Runs `function`; `what` is the transformation's name in errors.
@@ -39,6 +41,9 @@ LinearRef runLinear(const char *what, const TreeFunction &function, const Argume
 std::vector<Array> runMoving(const char *what, bool splits, const TreeFunction &function, const Arguments &arguments,
                              std::span<const Array> tangents, OwnedTree &result, std::vector<Type> &types,
                              CallSite site);
+
+/// Zeros where there is no tangent.
+std::vector<Array> filledUp(const char *what, std::vector<Array> tangents, std::span<const Type> types, Location at);
 
 /// The types of the arguments' arrays, none of which may be empty.
 std::vector<Type> typesIn(const char *what, const Arguments &arguments, Location at);

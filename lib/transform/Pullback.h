@@ -26,6 +26,10 @@ public:
 OwnedTree runForward(const char *what, PullbackState &state, const TreeFunction &function, const Arguments &arguments,
                      bool keys, LeafNames names, Location made, Location at);
 
+/// The cotangents of arrays of `types` in a tree, empty of those that have none; an Error of `what` unless they are
+/// of these types.
+std::vector<Array> cotangentsIn(const char *what, TreeRef cotangent, std::span<const Type> types, Location at);
+
 /// The cotangents as gradients: of the leaves' types, zeros where none came, or with `hasNone` an
 /// empty Array.
 std::vector<Array> runBackward(const PullbackState &state, std::span<const Array> cotangents, bool hasNone,

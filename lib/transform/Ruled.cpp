@@ -4,7 +4,7 @@
 #include "lib/transform/Ruled.h"
 
 #include "dialect/model/Composite.h"
-#include "dialect/model/RegionLayout.h"
+#include "lib/transform/RegionFlow.h"
 #include "lib/transform/Rules.h"
 
 #include <algorithm>
@@ -47,67 +47,16 @@ TraceRef tenon::selectOutputs(const Trace &trace, size_t begin, size_t end) {
 }
 
 namespace {
-/// What depends on marked operands of an op with regions.
-class RegionFlow {
-public:
-  RegionFlow(const OpInfo &info, const Trace &trace, const TraceOp &op, std::vector<bool> operands, bool smoothly)
-      : info_(info), regions_(trace.regions(op)), operands_(std::move(operands)), smoothly_(smoothly),
-        results_(op.results) {
-    layout_.read(info, op.operandCount, trace.attributes(op));
+/// What depends on marked operands.
+struct Dependence {
+  using State = bool;
+  bool smoothly;
+  bool merged(bool a, bool b) const { return a || b; }
+  std::vector<bool> through(const Trace &region, const std::vector<bool> &inputs) const {
+    return dependents(region, inputs, smoothly);
   }
-
-  std::vector<bool> results() {
-    // What chooses or counts reaches all, but not smoothly.
-    for (size_t i = 0; !smoothly_ && i < operands_.size(); ++i)
-      if (operands_[i] && !layout_.reachesResults(i))
-        return std::vector<bool>(results_.size(), true);
-    for (size_t r = 0; r < regions_.size(); ++r)
-      if (regionInfo(info_, r).returned == Returned::results)
-        merge(outputsOf(r));
-    for (size_t r = 0; r < regions_.size(); ++r)
-      if (regionInfo(info_, r).returned == Returned::round)
-        merge(roundsOf(r));
-    for (size_t r = 0; !smoothly_ && r < regions_.size(); ++r)
-      if (regionInfo(info_, r).returned == Returned::answer && outputsOf(r)[0])
-        return std::vector<bool>(results_.size(), true);
-    return results_;
-  }
-
-private:
-  std::vector<bool> outputsOf(size_t region) const {
-    std::vector<bool> inputs;
-    for (const size_t operand : layout_.inputsOf(region))
-      inputs.push_back(operands_[operand]);
-    return dependents(*regions_[region], inputs, smoothly_);
-  }
-
-  /// A carry that comes out marked goes in so.
-  std::vector<bool> roundsOf(size_t region) {
-    const RegionLayout::Group carried = layout_.carries();
-    std::vector<bool> outputs;
-    for (bool changed = true; changed;) {
-      changed = false;
-      outputs = outputsOf(region);
-      for (size_t k = 0; k < carried.size; ++k)
-        if (outputs[k] && !operands_[carried.begin + k])
-          operands_[carried.begin + k] = changed = true;
-    }
-    for (size_t k = 0; k < carried.size; ++k)
-      outputs[k] = operands_[carried.begin + k];
-    return outputs;
-  }
-
-  void merge(const std::vector<bool> &outputs) {
-    for (size_t i = 0; i < results_.size(); ++i)
-      results_[i] = results_[i] || outputs[i];
-  }
-
-  const OpInfo &info_;
-  std::span<const TraceRef> regions_;
-  std::vector<bool> operands_;
-  bool smoothly_;
-  std::vector<bool> results_;
-  RegionLayout layout_;
+  /// What chooses or counts reaches all, but not smoothly.
+  std::optional<bool> chosenBy(bool marked) const { return marked && !smoothly ? std::optional(true) : std::nullopt; }
 };
 } // namespace
 
@@ -123,7 +72,7 @@ static std::vector<bool> regionDependents(const OpInfo &info, const Trace &trace
     for (size_t i = static_cast<size_t>(CustomJvpAttrs::read(trace.attributes(op)).captures); i < operands.size(); ++i)
       if (operands[i])
         return std::vector<bool>(op.results, true);
-  return RegionFlow(info, trace, op, operands, smoothly).results();
+  return RegionFlow(info, trace, op, operands, Dependence{smoothly}).results();
 }
 
 std::vector<bool> tenon::dependents(const Trace &trace, const std::vector<bool> &inputs, bool smoothly) {

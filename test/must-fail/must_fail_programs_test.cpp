@@ -447,6 +447,31 @@ jvp: expected an array as result, got an empty Array
     {"linearize_tangent", [] { linearize(square, row).second(one); }, R"(
 linearize: expected a tangent of type f32[3] for arg 0, got f32[]
   at here)"},
+    {"linear_transpose_of_product", [] { linear_transpose(square, row); }, R"(
+linear_transpose: expected a function that is linear in its arguments, got multiply of what depends on them, at elsewhere
+  at here)"},
+    {"linear_transpose_of_sum", [] { linear_transpose([](const Array &x) { return 2 * x + 1; }, row); }, R"(
+linear_transpose: expected a function that is linear in its arguments, got add of what depends on them and of what does not, and is not 0, at here
+  at here)"},
+    {"linear_transpose_of_constant", [] { linear_transpose([](const Array &) { return row; }, row); }, R"(
+linear_transpose: expected a function that is linear in its arguments, got a result that does not depend on them, and is not 0
+  at here)"},
+    {"linear_transpose_of_integer", [] { linear_transpose(sumOfFirst, Pair{row, 1}); }, R"(
+linear_transpose: expected a floating array as arg 0: b, got i32[]
+  at here)"},
+    {"linear_transpose_empty_argument", [] { linear_transpose(sumOfFirst, Pair{row, {}}); }, R"(
+linear_transpose: expected an array as arg 0: b, got an empty Array
+  at here)"},
+    {"linear_transpose_empty_result", [] { linear_transpose([](const Array &) { return Array(); }, one); }, R"(
+linear_transpose: expected an array as result, got an empty Array
+  at here)"},
+    {"linear_transpose_cotangent", [] { linear_transpose(sumOfFirst, Pair{row, row})(row); }, R"(
+linear_transpose: expected a cotangent of the result's type f32[], got f32[3]
+  at here)"},
+    {"linear_transpose_asks", [] { linear_transpose([](const Array &x) { return sum(x) > 0 ? x : -x; }, row); }, R"(
+item(): expected an array whose elements are known, got a value of the linear_transpose of here; to choose by a value use where or cond, to loop scan or while_loop
+  value: bool[]
+  at here)"},
     {"jacobian_by_integer", [] { jacobian(square)(Array{1, 2, 3}); }, R"(
 jacobian: expected a real floating array to differentiate by, got i32[3] as arg 0
   at here)"},

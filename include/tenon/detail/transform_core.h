@@ -93,6 +93,11 @@ LinearRef run_linear(const TreeFunction &function, std::span<const TreeRef> argu
 /// Runs what was recorded.
 std::vector<Array> push_forward(const LinearRef &state, std::span<const TreeRef> tangents, CallSite site);
 
+/// Runs `function` traced, and transposes what was recorded; an Error unless that is linear.
+LinearRef run_transpose(const TreeFunction &function, std::span<const TreeRef> arguments, Location at);
+/// Cotangents of the arrays in the arguments for those in a result.
+std::vector<Array> pull_back(const LinearRef &state, TreeRef cotangent, CallSite site);
+
 /// `cheaper`: forward by at most as many elements as there are in the result. `either`: forward. Both are
 /// reverse where a function has a rule on cotangents alone.
 enum class JacobianMode : uint8_t { forward, reverse, cheaper, either };
