@@ -2,10 +2,11 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   compile mlp|chains|mathchains COUNT
+//   compile mlp|chains|mathchains|layers|gru COUNT
 //
 // COUNT steps of training, or chains of ten ops: the same work, however many ops of
-// a trace a function is.
+// a trace a function is. Or value and gradient of one model: of COUNT layers of 64, of a
+// GRU over COUNT rounds.
 //
 // Prints two lines: for a function whose kernels are all new, and the median of
 // five others whose kernels are those of the first (another learning rate, other
@@ -85,6 +86,43 @@ static Array chain(const Array &in, int number, bool hasMath) {
   return x;
 }
 
+/// Value and gradient of a model of equal layers.
+static Array deepLoss(std::vector<Dense> &layers, const Array &x) {
+  auto loss = [&](const std::vector<Dense> &all) {
+    Array y = x;
+    for (const Dense &layer : all)
+      y = relu(matmul(y, layer.w) + layer.b);
+    return mean(square(y));
+  };
+  auto [value, gradient] = value_and_grad(loss)(layers);
+  layers = std::move(gradient);
+  return value;
+}
+
+namespace {
+/// Of 32 units: reset, update and candidate (Cho et al., 2014, https://arxiv.org/abs/1406.1078).
+struct Gru {
+  Array input, state, bias;
+};
+} // namespace
+
+/// The same of a GRU over the rows of x.
+static Array recurrentLoss(Gru &model, const Array &x) {
+  auto loss = [&](const Gru &gru) {
+    auto round = [&](const Array &h, const Array &row) {
+      const Array in = matmul(row, gru.input) + gru.bias, held = matmul(h, gru.state);
+      auto part = [](const Array &all, int number) { return all[slice(32 * number, 32 * (number + 1))]; };
+      const Array reset = sigmoid(part(in, 0) + part(held, 0)), update = sigmoid(part(in, 1) + part(held, 1));
+      const Array next = (1 - update) * tanh(part(in, 2) + reset * part(held, 2)) + update * h;
+      return std::pair(next, next);
+    };
+    return mean(square(scan(round, zeros({32}), x).second));
+  };
+  auto [value, gradient] = value_and_grad(loss)(model);
+  model = std::move(gradient);
+  return value;
+}
+
 namespace {
 struct Figures {
   int ops = 0, kernels = 0, compiled = 0, steps = 0;
@@ -134,8 +172,8 @@ static void report(const MeasureOne &measureOne) {
 
 int main(int argc, char **argv) {
   const std::string_view kind = argc == 3 ? argv[1] : "";
-  if (kind != "mlp" && kind != "chains" && kind != "mathchains") {
-    std::fprintf(stderr, "usage: compile mlp|chains|mathchains COUNT\n");
+  if (kind != "mlp" && kind != "chains" && kind != "mathchains" && kind != "layers" && kind != "gru") {
+    std::fprintf(stderr, "usage: compile mlp|chains|mathchains|layers|gru COUNT\n");
     return 2;
   }
   const int count = std::atoi(argv[2]);
@@ -158,6 +196,22 @@ int main(int argc, char **argv) {
             return m[0].first.b;
           },
           models);
+    });
+    return 0;
+  }
+  if (kind == "layers") {
+    report([&](int number) {
+      std::vector<Dense> layers(static_cast<size_t>(count), {ones({64, 64}), zeros({64})});
+      const Array x = ones({32 + number, 64});
+      return measure([&](std::vector<Dense> &all) { return deepLoss(all, x); }, layers);
+    });
+    return 0;
+  }
+  if (kind == "gru") {
+    report([&](int number) {
+      Gru model{ones({8, 96}), ones({32, 96}), zeros({96})};
+      const Array x = ones({count + number, 8});
+      return measure([&](Gru &gru) { return recurrentLoss(gru, x); }, model);
     });
     return 0;
   }

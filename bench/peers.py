@@ -1,6 +1,6 @@
 """The same work in NumPy and JAX: prints {"name": [seconds, ...]} for bench/run.
 
-  peers.py NumPy|JAX dispatch|models|functions
+  peers.py NumPy|JAX dispatch|models|functions|derivatives
 """
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,6 +77,30 @@ def jax_models():
     return times
 
 
+def jax_derivatives():
+    import jax
+    import jax.numpy as jnp
+
+    def squashed(w, x):
+        return jnp.sum(jnp.tanh(x @ w))
+
+    def scanned(w, xs):
+        def step(h, x):
+            h = jnp.tanh(h @ w + x)
+            return h, h.sum()
+        return jax.lax.scan(step, jnp.zeros(8), xs)[1].sum()
+
+    w, x = jax.random.normal(jax.random.key(1), (10, 10)), jax.random.normal(jax.random.key(2), (10, 10))
+    small, xs = 0.3 * jax.random.normal(jax.random.key(3), (8, 8)), jax.random.normal(jax.random.key(4), (1000, 8))
+    cases = {"valueAndGrad": (jax.value_and_grad(squashed), w, x), "hessianOf": (jax.hessian(squashed), w, x),
+             "gradOfScan": (jax.grad(scanned), small, xs)}
+    times = {}
+    for name, (f, *arguments) in cases.items():
+        for mode, g in (("eager", f), ("jit", jax.jit(f))):
+            times[f"{name}/{mode}"] = measure(lambda: jax.block_until_ready(g(*arguments)), time.perf_counter)
+    return times
+
+
 def functions(np, normal, uniform):
     """name -> (function, its arguments): the rows of functions.cpp. The last ones make random numbers."""
     side, count = 1000, 1000 * 1000
@@ -133,7 +157,8 @@ def jax_functions():
 
 def main():
     work = {("NumPy", "functions"): numpy_functions, ("JAX", "functions"): jax_functions,
-            ("NumPy", "dispatch"): numpy_dispatch, ("JAX", "dispatch"): jax_dispatch, ("JAX", "models"): jax_models}
+            ("NumPy", "dispatch"): numpy_dispatch, ("JAX", "dispatch"): jax_dispatch, ("JAX", "models"): jax_models,
+            ("JAX", "derivatives"): jax_derivatives}
     print(json.dumps(work[tuple(sys.argv[1:])]()))
 
 

@@ -204,3 +204,95 @@ func.func @effects(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %2 = tenon.add %0, %1 : tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// -----
+
+// What a derivative makes of a stored value is made where it is read, not stored beside it.
+// CHECK-LABEL: func.func @for_later
+// CHECK: %[[Y:.+]] = tenon.kernel({{.*}} : tensor<64x64xf32> {
+// CHECK-NEXT: tenon.relu
+// CHECK-NEXT: tenon.return
+// CHECK: %[[Z:.+]] = tenon.matmul %[[Y]]
+// CHECK: tenon.kernel({{.*}} = %[[Y]][row], {{.*}} = %[[Z]][row]
+// CHECK: tenon.less_equal
+// CHECK: tenon.where
+func.func @for_later(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = tenon.full shape [64, 64] value 0.0 dtype f32 : tensor<64x64xf32>
+  %0 = tenon.relu %x : tensor<64x64xf32>
+  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = tenon.less_equal %0, %zero : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xi1>
+  %3 = tenon.where %2, %zero, %1 : (tensor<64x64xi1>, tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %3 : tensor<64x64xf32>
+}
+
+// -----
+
+// So are several ops that read it alone.
+// CHECK-LABEL: func.func @chain_for_later
+// CHECK: %[[Y:.+]] = tenon.kernel({{.*}} : tensor<64x64xf32> {
+// CHECK-NEXT: tenon.tanh
+// CHECK-NEXT: tenon.return
+// CHECK: %[[Z:.+]] = tenon.matmul %[[Y]]
+// CHECK: tenon.kernel({{.*}} = %[[Y]][row], {{.*}} = %[[Z]][row]
+// CHECK-COUNT-3: tenon.{{multiply|subtract}}
+func.func @chain_for_later(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = tenon.tanh %x : tensor<64x64xf32>
+  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = tenon.multiply %0, %0 : tensor<64x64xf32>
+  %3 = tenon.subtract %0, %2 : tensor<64x64xf32>
+  %4 = tenon.multiply %3, %1 : tensor<64x64xf32>
+  return %4 : tensor<64x64xf32>
+}
+
+// -----
+
+// But what others read, too, is stored.
+// CHECK-LABEL: func.func @for_several
+// CHECK: %[[Y:.+]]:2 = tenon.kernel
+// CHECK: tenon.tanh
+// CHECK: tenon.multiply
+// CHECK: %[[Z:.+]] = tenon.matmul %[[Y]]#0
+// CHECK: tenon.kernel({{.*}} = %[[Y]]#1[row], {{.*}} = %[[Z]][row]
+func.func @for_several(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = tenon.tanh %x : tensor<64x64xf32>
+  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = tenon.multiply %0, %0 : tensor<64x64xf32>
+  %3 = tenon.multiply %2, %1 : tensor<64x64xf32>
+  return %3, %2 : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+// And so is what is made of values that are not.
+// CHECK-LABEL: func.func @of_what_is_not_stored
+// CHECK: %[[Y:.+]]:2 = tenon.kernel
+// CHECK: tenon.exp
+// CHECK: tenon.tanh
+// CHECK: tenon.add
+// CHECK: %[[Z:.+]] = tenon.matmul %[[Y]]#0
+// CHECK: tenon.kernel({{.*}} = %[[Y]]#1[row], {{.*}} = %[[Z]][row]
+func.func @of_what_is_not_stored(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = tenon.exp %x : tensor<64x64xf32>
+  %1 = tenon.tanh %0 : tensor<64x64xf32>
+  %2 = tenon.matmul %1, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = tenon.add %1, %0 : tensor<64x64xf32>
+  %4 = tenon.multiply %3, %2 : tensor<64x64xf32>
+  return %4 : tensor<64x64xf32>
+}
+
+// -----
+
+// What ends in the same pass stays in it.
+// CHECK-LABEL: func.func @in_one_pass
+// CHECK: tenon.kernel
+// CHECK: tenon.tanh
+// CHECK: tenon.multiply
+// CHECK: tenon.add
+// CHECK-NOT: tenon.kernel
+func.func @in_one_pass(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = tenon.tanh %x : tensor<64x64xf32>
+  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = tenon.multiply %0, %0 : tensor<64x64xf32>
+  %3 = tenon.add %2, %x : tensor<64x64xf32>
+  return %3, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+}

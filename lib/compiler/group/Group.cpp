@@ -8,6 +8,9 @@
 // comes from (broadcast_to, full, a reshape that adds or drops sizes of 1) are
 // looked through and belong to whatever reads them.
 //
+// What is made of a stored value for a later reader that cannot join (a derivative's factor, say) is made there,
+// again from that value: not stored beside it.
+//
 // No cycle: every group and every other op has a depth above the depths of what
 // it reads. An op may join a group whose depth is above those of the op's other
 // operands: then nothing that the op reads depends on the group. A group may
@@ -87,6 +90,9 @@ private:
   bool addElementwise(Operation *op);
   bool addReduction(Operation *op);
   bool place(Operation *op, const Space &space, unsigned rowAxes, bool isReduction);
+  bool canJoin(const Unit &unit, int depth) const { return depth <= unit.depth || depth < unit.lowestReader; }
+  bool isStored(Value member, unsigned unit);
+  bool isForLater(Operation *op, ArrayRef<Source> sources);
   bool join(unsigned unit, Operation *op, unsigned rowAxes, ArrayRef<Source> sources);
   std::optional<unsigned> unite(unsigned a, unsigned b);
   bool isOuterValue(Value value) { return outerOps.contains(value.getDefiningOp()); }
@@ -161,6 +167,54 @@ void BlockGrouper::addAlone(Operation *op) {
       units[*source].lowestReader = std::min(units[*source].lowestReader, units[unit].depth);
 }
 
+static bool isElementwise(Operation *op) {
+  const OpInfo *info = ir::infoOf(op);
+  return info && hasScalarBody(static_cast<OpCode>(info->code));
+}
+
+/// Whether others than the group read what it makes.
+bool BlockGrouper::isStored(Value member, unsigned unit) {
+  return escaping.contains(member) || llvm::any_of(member.getUsers(), [&](Operation *user) {
+           auto place = places.find(user);
+           return place != places.end() && find(place->second) != unit;
+         });
+}
+
+/// Whether all that `op` reads of a group is stored, and what reads its result, itself or through ops that
+/// read nothing else, cannot join that group.
+bool BlockGrouper::isForLater(Operation *op, ArrayRef<Source> sources) {
+  std::optional<unsigned> group;
+  for (const Source &source : sources) {
+    std::optional<unsigned> unit = source.isConstant() ? std::nullopt : unitOf(source.base);
+    if (!unit || !units[*unit].isGroup)
+      continue;
+    if ((group && group != unit) || !isStored(source.base, *unit))
+      return false;
+    group = unit;
+  }
+  if (!group)
+    return false;
+  for (unsigned steps = 0; steps < costs.maxOps && op->hasOneUse(); ++steps) {
+    Operation *reader = *op->getUsers().begin();
+    if (reader->getBlock() != &block || !isElementwise(reader))
+      return false;
+    const size_t axes = spaceOf(reader->getResult(0)).size();
+    for (Value operand : reader->getOperands()) {
+      if (operand.getType().isIndex() || operand.getDefiningOp() == op)
+        continue;
+      const Source source = lookThrough(operand, axes, types);
+      if (source.isConstant())
+        continue;
+      std::optional<unsigned> unit = unitOf(source.base);
+      if (unit == group && isStored(source.base, *group))
+        continue;
+      return unit && !canJoin(units[*group], units[*unit].depth + 1);
+    }
+    op = reader;
+  }
+  return false;
+}
+
 /// Adds `op` to the group if nothing it reads can depend on the group.
 bool BlockGrouper::join(unsigned number, Operation *op, unsigned rowAxes, ArrayRef<Source> sources) {
   Unit &unit = units[number];
@@ -184,7 +238,7 @@ bool BlockGrouper::join(unsigned number, Operation *op, unsigned rowAxes, ArrayR
     if (!llvm::is_contained(unit.inputs, input) && !llvm::is_contained(inputs, input))
       inputs.push_back(input);
   }
-  if (unit.inputs.size() + inputs.size() > costs.maxInputs || (depth > unit.depth && depth >= unit.lowestReader) ||
+  if (unit.inputs.size() + inputs.size() > costs.maxInputs || !canJoin(unit, depth) ||
       (rowAxes && (!fitsRows(unit, rowAxes, inputs) || (!unit.rowAxes && !fitsRows(unit, rowAxes, unit.inputs)))))
     return false;
   unit.depth = depth;
@@ -241,7 +295,10 @@ bool BlockGrouper::place(Operation *op, const Space &space, unsigned rowAxes, bo
     bool isOuter;
   };
   SmallVector<Candidate, 3> candidates;
+  const bool isLate = !isReduction && isForLater(op, sources);
   for (const Source &source : sources) {
+    if (isLate)
+      break;
     std::optional<unsigned> unit = source.isConstant() ? std::nullopt : unitOf(source.base);
     if (!unit || !units[*unit].isGroup)
       continue;
@@ -559,8 +616,7 @@ void BlockGrouper::run() {
       continue; // sizes, and what belongs to its readers
     if (!info)
       addAlone(op);
-    else if (hasScalarBody(static_cast<OpCode>(info->code)) ? !addElementwise(op)
-                                                            : !info->isReduction() || !addReduction(op))
+    else if (isElementwise(op) ? !addElementwise(op) : !info->isReduction() || !addReduction(op))
       addAlone(op);
   }
   for (Value result : end->getOperands()) {
