@@ -1,0 +1,144 @@
+"""gradient.py FUNCTION.mlir FOLDER: writes gradient.md and gradient.svg there: the function, its gradient as the rules
+give it, and that simplified, as text and as one picture."""
+# Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import html
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+
+GRADIENT = '--tenon-grad=wrt=0 value=true'
+STEPS = (("function", "The function", []), ("gradient", "with its gradient", [GRADIENT]),
+         ("simplified", "and simplified", [GRADIENT, "--tenon-simplify"]))
+
+WIDTH, HEIGHT, ACROSS, DOWN = 96, 26, 112, 52  # of a box; from one to the next
+
+
+class Graph:
+    """Boxes: (name, operands as numbers of boxes). The argument names are the function's own."""
+
+    def __init__(self, text, names, forward):
+        self.boxes, self.kinds, made = [], [], {}
+
+        def add(label, operands, kind):
+            self.boxes.append((label, operands))
+            self.kinds.append(kind)
+            return len(self.boxes) - 1
+
+        for i, name in enumerate(names):
+            made[f"%arg{i}"] = add(name, [], "argument")
+        for line in text.splitlines():
+            if found := re.match(r"\s*(%\d+) = tenon\.(\w+)(.*?) : ", line):
+                result, op, rest = found.groups()
+                number = re.search(r"value (\S+)", rest)
+                operands = [made[name] for name in re.findall(r"%\w+", rest)]
+                kind = "forward" if len(made) - len(names) < forward else "backward"
+                made[result] = add(number.group(1) if op == "full" else op, operands, kind)
+            elif found := re.match(r"\s*return (.*?) : ", line):
+                results = re.findall(r"%\w+", found.group(1))
+                for label, name in zip(("value", f"d {names[0]}") if len(results) > 1 else ("value",), results):
+                    add(label, [made[name]], "result")
+
+    def places(self):
+        """Of each box its column and row: below all that it reads, beside what is there already."""
+        readers = {}
+        for i, (_, operands) in enumerate(self.boxes):
+            for operand in operands:
+                readers.setdefault(operand, []).append(i)
+        rows = []
+        for _, operands in self.boxes:
+            rows.append(1 + max((rows[operand] for operand in operands), default=-1))
+        for i in reversed(range(len(rows))):  # near to who reads them
+            if self.kinds[i] == "backward":
+                rows[i] = min(rows[reader] for reader in readers[i]) - 1
+        columns, taken = [], set()
+        for i, (_, operands) in enumerate(self.boxes):
+            column = min((columns[operand] for operand in operands), default=0)
+            while (column, rows[i]) in taken:
+                column += 1
+            taken.add((column, rows[i]))
+            columns.append(column)
+        return columns, rows
+
+    def svg(self, left, top):
+        columns, rows = self.places()
+        out = []
+        for i, (_, operands) in enumerate(self.boxes):
+            for operand in sorted(set(operands)):
+                x1, y1 = left + columns[operand] * ACROSS + WIDTH // 2, top + rows[operand] * DOWN + HEIGHT
+                x2, y2 = left + columns[i] * ACROSS + WIDTH // 2, top + rows[i] * DOWN
+                bend = 18 if rows[i] == rows[operand] + 1 else 30
+                out.append(f'<path class="edge" d="M{x1} {y1} C{x1} {y1 + bend} {x2} {y2 - bend} {x2} {y2}"/>')
+        for i, (label, _) in enumerate(self.boxes):
+            x, y = left + columns[i] * ACROSS, top + rows[i] * DOWN
+            out.append(f'<rect class="{self.kinds[i]}" x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="5"/>')
+            out.append(f'<text x="{x + WIDTH // 2}" y="{y + 17}">{html.escape(label)}</text>')
+        return out, (max(columns) + 1) * ACROSS, (max(rows) + 1) * DOWN
+
+
+STYLE = """text { font: 13px sans-serif; text-anchor: middle; fill: #1c2733 }
+.title { font-weight: bold }
+rect { stroke: #5b6b7b; fill: #ffffff }
+.argument { fill: #e8ecf0 }
+.forward { fill: #d9e8f7 }
+.backward { fill: #fbe3cf }
+.result { fill: #ddf0dc }
+.edge { fill: none; stroke: #5b6b7b }"""
+
+
+def picture(texts, names):
+    out, left, bottom = [], 20, 0
+    forward = len(re.findall(r"= tenon\.", texts["function"]))
+    for key, title, _ in STEPS:
+        drawn, width, height = Graph(texts[key], names, forward).svg(left, 50)
+        out.append(f'<text class="title" x="{left + width // 2}" y="28">{title}</text>')
+        out += drawn
+        left, bottom = left + width + 40, max(bottom, 50 + height)
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" width="{left - 20}" height="{bottom + 10}">',
+                      f"<style>{STYLE}</style>", '<rect x="0" y="0" width="100%" height="100%" stroke="none"/>', *out,
+                      "</svg>", ""])
+
+
+def main(source, folder):
+    def opt(arguments):
+        done = subprocess.run(["tenon-opt", *arguments, source], capture_output=True, text=True, check=True)
+        return textwrap.dedent(re.search(r"^  func\.func .*?^  }$", done.stdout, re.M | re.S).group(0))
+
+    texts = {key: opt(arguments) for key, _, arguments in STEPS}
+    names = re.findall(r"%(\w+): tensor", open(source).read().split("{")[0])
+    pathlib.Path(folder, "gradient.svg").write_text(picture(texts, names))
+    pathlib.Path(folder, "gradient.md").write_text(PAGE.format(**texts))
+
+
+PAGE = """<!-- Made by test/Tools/Inputs/gradient.py; `./dev docs` writes it anew. -->
+# A function, its gradient, the gradient simplified
+
+![three graphs of ops](gradient.svg)
+
+Blue: the function's own ops; orange: what the derivative adds.
+
+**The function**, `loss.mlir`: `sum(tanh(matmul(x, w)))`.
+
+```mlir
+{function}
+```
+
+**Its gradient**: `tenon-opt --tenon-grad="wrt=0 value=true" loss.mlir`. The function stays as it is, and its value is the
+first result. Behind it the rules of sum, tanh and matmul stand one after another, the last op first: a cotangent
+of 1 for each element, `1 - tanh^2`, and the product with `x` transposed. The library's `grad` records the same.
+
+```mlir
+{gradient}
+```
+
+**Simplified**: `tenon-opt --tenon-grad="wrt=0 value=true" --tenon-simplify loss.mlir`. The product by ones is gone, and
+with it the ones.
+
+```mlir
+{simplified}
+```
+"""
+
+main(*sys.argv[1:])
