@@ -25,7 +25,21 @@ TEST(Matmul, AgainstPlainLoop) {
   };
   for (Dtype dtype : {Dtype::i32, Dtype::i64, Dtype::bf16, Dtype::f16, Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
     for (const Dims &batch : {Dims{}, Dims{3}, Dims{2, 2}, Dims{0}})
-      for (Sizes s : {Sizes{1, 1, 1}, {4, 3, 5}, {1, 40, 7}, {9, 40, 1}, {3, 0, 4}, {0, 3, 4}, {33, 65, 17}})
+      for (Sizes s : {Sizes{1, 1, 1},
+                      {4, 3, 5},
+                      {1, 40, 7},
+                      {9, 40, 1},
+                      {3, 0, 4},
+                      {0, 3, 4},
+                      {33, 65, 17},
+                      {5, 1, 6},
+                      {10, 10, 10},
+                      {16, 16, 16},
+                      {5, 40, 20},
+                      {11, 6, 37},
+                      {300, 1, 13},
+                      {23, 9, 19},
+                      {300, 1, 13}})
         for (Layout left : allLayouts)
           for (Layout right : allLayouts) {
             Dims da = batch, db = batch, dc = batch;
@@ -75,23 +89,10 @@ TEST(Matmul, BitsDoNotDependOnHowOperandsLie) {
     int64_t m, k, n;
   };
   for (Dtype dtype : {Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::c64, Dtype::c128})
-    for (Sizes s : {Sizes{1, 1, 1},
-                    {1, 77, 1},
-                    {1, 40, 70},
-                    {70, 41, 1},
-                    {3, 9, 50},
-                    {65, 100, 4},
-                    {5, 6, 7},
-                    {20, 64, 64},
-                    {64, 20, 64},
-                    {64, 64, 10},
-                    {17, 33, 100},
-                    {31, 300, 5},
-                    {99, 99, 99},
-                    {101, 110, 120},
-                    {257, 60, 20},
-                    {30, 40, 600},
-                    {258, 130, 100}}) {
+    for (Sizes s :
+         {Sizes{1, 1, 1}, {5, 6, 7},    {10, 10, 10}, {16, 16, 16},    {11, 6, 37},   {1, 77, 1},    {1, 40, 70},
+          {70, 41, 1},    {3, 9, 50},   {65, 100, 4}, {5, 6, 7},       {20, 64, 64},  {64, 20, 64},  {64, 64, 10},
+          {17, 33, 100},  {31, 300, 5}, {99, 99, 99}, {101, 110, 120}, {257, 60, 20}, {30, 40, 600}, {258, 130, 100}}) {
       auto denseOf = [](const Block &x) {
         Block copy(x.dtype, x.dims);
         for (int64_t i = 0; i < x.count(); ++i)

@@ -6,11 +6,12 @@
 // the tiles follow from the shape alone, so that threads change no bit. Narrow
 // floats are widened to f32 and rounded once. Integers have a plain loop, and wrap.
 // BLAS counts in int: longer products are made of pieces. Bits do not depend on how
-// operands lie in memory: see thinProduct and smallProduct.
+// operands lie in memory: see Thin.h, Small.h and smallProduct.
 //===----------------------------------------------------------------------===//
 #include "Matmul.h"
 #include "Kernels.h"
 #include "ShortRows.h"
+#include "Small.h"
 #include "Thin.h"
 
 #include <openblas-serial/cblas.h>
@@ -216,6 +217,17 @@ Status multiplyThin(const View &x, const View &y, T *c, int64_t k, int64_t n, co
   return status;
 }
 
+/// A tile of whole rows that is a small product; false if it is no such.
+template <class T>
+bool multiplySmall(const View &x, const View &y, T *c, int64_t k, int64_t n, const Tile &tile) {
+  if (tile.columns != n || !Small<T>::takes(tile.rows, k, n))
+    return false;
+  const int64_t *strides = x.strides + x.rank - 2;
+  Small<T>::multiply(static_cast<const T *>(x.data) + tile.row * strides[0], strides, static_cast<const T *>(y.data),
+                     y.strides + y.rank - 2, tile.rows, k, n, c + tile.row * n);
+  return true;
+}
+
 /// A tile of a product of matrices that BLAS takes.
 Status multiplyTile(const View &x, const View &y, void *c, int64_t k, int64_t n, const Tile &tile, Dtype dtype) {
   if (smaller(tile.rows, tile.columns) <= thinProduct) {
@@ -224,6 +236,9 @@ Status multiplyTile(const View &x, const View &y, void *c, int64_t k, int64_t n,
     if (dtype == Dtype::f64)
       return multiplyThin<double>(x, y, static_cast<double *>(c), k, n, tile);
   }
+  if ((dtype == Dtype::f32 && multiplySmall(x, y, static_cast<float *>(c), k, n, tile)) ||
+      (dtype == Dtype::f64 && multiplySmall(x, y, static_cast<double *>(c), k, n, tile)))
+    return Status::ok;
   const auto size = static_cast<int64_t>(item_size(dtype));
   Matrix a, b;
   describe(x, a);
