@@ -42,6 +42,18 @@ int main() {
     auto [value, gradients] = tn::value_and_gradients_function(square)(tn::Array{1.0f, 2.0f});
     std::cout << value << "\n" << gradients[0];
   });
+  example("implicit_gradients", [] {
+    tn::Variable weight{2.0f, "weight"}, bias{1.0f, "bias"};
+    auto loss = [&](const tn::Array &x, const tn::Array &y) { return tn::square(weight * x - y) + tn::square(bias); };
+    for (const auto &[gradient, variable] : tn::implicit_gradients(loss)(3.0f, 5.0f)) // as tfe.implicit_gradients
+      variable -= 0.1f * gradient;
+    std::cout << weight << "\n" << bias;
+  });
+  example("implicit_value_and_gradients", [] {
+    tn::Variable scale{3.0f, "scale"};
+    auto [loss, pairs] = tn::implicit_value_and_gradients([&] { return scale * scale; })();
+    std::cout << loss << " " << pairs[0].first << " " << pairs[0].second.name();
+  });
   example("jvp", [] {
     tn::Array x = {1.0f, 2.0f, 3.0f}, dx = {1.0f, 0.0f, 10.0f};
     auto [y, dy] = tn::jvp([](const tn::Array &x) { return x * x; }, x, dx); // how y moves as x moves along dx

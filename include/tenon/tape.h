@@ -64,6 +64,8 @@ struct TapeSource {
 /// An empty Array for a source without a connection, or zeros.
 std::vector<Array> gradients_on(TapeCore &core, TreeRef target, std::span<const TapeSource> sources,
                                 std::span<const Array> seeds, bool zeros, Location at);
+std::vector<Variable> variables_on(const TapeCore &core);
+void backward_on(TapeCore &core, TreeRef target, std::span<const Array> seeds, Location at);
 
 /// callback(leaf, path) for each Array and Variable.
 template <class T, class F>
@@ -208,6 +210,20 @@ public:
     return detail::optional_arrays(sources, rest);
   }
 
+  /// As PyTorch's loss.backward(): adds the derivatives of the Arrays in `target`, as gradient gives them, by each of
+  /// the Variables that the tape watches to that Variable's `grad()`; those of Variables that the target does not
+  /// depend on stay as they are. Trainable is what requires_grad is there. An Error where the target depends on none.
+  /// In a scan's body or an example of vmap it is one, too, as any assignment of a Variable: there use gradient.
+  template <class Target>
+  void backward(const Target &target, const GradientOptions &options = {}, Location at = Location::current()) {
+    static_assert(detail::require_tree<Target>());
+    detail::backward_on(*core_, detail::tree_ref(target), options.output_gradients.arrays(), at);
+  }
+
+  /// The Variables that it watches, in the order in which they were first read (of the operands of an operator C++ may
+  /// read any first); those that are gone are left out.
+  std::vector<Variable> watched_variables() const { return detail::variables_on(*core_); }
+
   /// The derivatives of each element of `target` by those of each Array in `sources`: with the axes of the target,
   /// then the source's.
   template <class Sources>
@@ -286,6 +302,37 @@ public:
 private:
   mutable F function_;
 };
+
+[[noreturn]] void throw_no_variables(Location at);
+
+template <class F, bool withValue>
+class ImplicitGradients : public LocatedCall<ImplicitGradients<F, withValue>, F, AsConst> {
+public:
+  explicit ImplicitGradients(F function) : function_(std::move(function)) {}
+
+  template <class... A>
+  auto call(Location at, const A &...arguments) const {
+    GradientTape tape(at); // before Variables among the arguments are read
+    auto run = [&](const auto &...input) { return call_at(at, function_, input...); };
+    const auto value = with_inputs<F>(run, std::index_sequence_for<A...>(), at, arguments...);
+    static_assert(std::is_same_v<decltype(value), const Array>,
+                  "implicit_gradients: the function must return an Array");
+    const std::vector<Variable> variables = tape.watched_variables();
+    if (variables.empty())
+      throw_no_variables(at);
+    std::vector<Array> gradients = tape.gradient(value, variables, {}, at);
+    std::vector<std::pair<Array, Variable>> pairs;
+    for (size_t i = 0; i < variables.size(); ++i)
+      pairs.emplace_back(std::move(gradients[i]), variables[i]);
+    if constexpr (withValue)
+      return std::pair(value, std::move(pairs));
+    else
+      return pairs;
+  }
+
+private:
+  mutable F function_;
+};
 } // namespace detail
 
 /// `gradients_function(f)(args...)`: the derivatives of f's result, a floating Array of any shape, summed
@@ -301,6 +348,22 @@ template <class F>
 auto value_and_gradients_function(F &&f) {
   static_assert(detail::require_reading<std::decay_t<F>>());
   return detail::GradientsFunction<std::decay_t<F>, true>(std::forward<F>(f));
+}
+
+/// `implicit_gradients(f)(args...)`: the derivatives of f's result, a floating Array of any shape, summed over its
+/// elements, by each of the trainable Variables that f reads, captured or among its arguments, which are of any
+/// types: a list of pairs of gradient and Variable, in the order of their first reads; zeros where the result does not
+/// depend on one. An Error if f reads none.
+template <class F>
+auto implicit_gradients(F &&f) {
+  static_assert(detail::require_reading<std::decay_t<F>>());
+  return detail::ImplicitGradients<std::decay_t<F>, false>(std::forward<F>(f));
+}
+/// The pair of f's result and that list.
+template <class F>
+auto implicit_value_and_gradients(F &&f) {
+  static_assert(detail::require_reading<std::decay_t<F>>());
+  return detail::ImplicitGradients<std::decay_t<F>, true>(std::forward<F>(f));
 }
 
 } // namespace tenon

@@ -87,7 +87,19 @@ public:
     return *this;
   }
 
+  /// Where `tape.backward(loss)` adds the derivatives of the loss by this one: a Variable of its type that is not
+  /// trainable, the same at every call, zeros until something is added; as any, it is read, scaled and assigned, and
+  /// is state under jit. An Error of one that is not trainable, or neither floating nor complex.
+  BasicVariable grad(Location at = Location::current()) const;
+  /// Assigns zeros to `grad()`.
+  void zero_grad(Location at = Location::current()) const;
+
   /// Internal: what the handles share.
+  static BasicVariable of(std::shared_ptr<detail::Cell> cell) {
+    BasicVariable handle;
+    handle.cell_ = std::move(cell);
+    return handle;
+  }
   const std::shared_ptr<detail::Cell> &cell() const { return cell_; }
 
 private:

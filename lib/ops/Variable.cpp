@@ -88,31 +88,35 @@ void BasicVariable<Value>::assign(const Operand &value) const {
   commitState(cell, storable(cell, array, "assign", value.location()), value.location());
 }
 
-/// What `combine` makes of what it holds and x, atomically.
 template <class F>
-static void update(const CellRef &cell, const Operand &x, const char *what, F &&combine) {
-  std::optional<HeldCells> held;
-  if (!StateScope::innermost())
-    held.emplace(std::vector{cell}, x.location());
-  const LocationScope scope("", x.location());
-  commitState(cell, storable(cell, combine(stateOf(cell)), what, x.location()), x.location());
+static void update(const Variable &variable, const Operand &x, const char *what, F &&combine) {
+  updateState(cellOf(variable, what, x.location()), what, x.location(), combine);
 }
 
 template <class Value>
 void BasicVariable<Value>::assign_add(const Operand &x) const {
-  update(cellOf(*this, "assign_add", x.location()), x, "assign_add", [&](const Array &now) { return now + x; });
+  update(*this, x, "assign_add", [&](const Array &now) { return now + x; });
 }
 template <class Value>
 void BasicVariable<Value>::assign_sub(const Operand &x) const {
-  update(cellOf(*this, "assign_sub", x.location()), x, "assign_sub", [&](const Array &now) { return now - x; });
+  update(*this, x, "assign_sub", [&](const Array &now) { return now - x; });
 }
 template <class Value>
 void BasicVariable<Value>::assign_product(const Operand &x) const {
-  update(cellOf(*this, "operator*=", x.location()), x, "operator*=", [&](const Array &now) { return now * x; });
+  update(*this, x, "operator*=", [&](const Array &now) { return now * x; });
 }
 template <class Value>
 void BasicVariable<Value>::assign_quotient(const Operand &x) const {
-  update(cellOf(*this, "operator/=", x.location()), x, "operator/=", [&](const Array &now) { return now / x; });
+  update(*this, x, "operator/=", [&](const Array &now) { return now / x; });
+}
+template <class Value>
+BasicVariable<Value> BasicVariable<Value>::grad(Location at) const {
+  return of(cellOf(*this, "grad", at)->gradient(at));
+}
+template <class Value>
+void BasicVariable<Value>::zero_grad(Location at) const {
+  const CellRef gradient = cellOf(*this, "zero_grad", at)->gradient(at);
+  updateState(gradient, "zero_grad", at, [&](const Array &now) { return zeros_like(now); });
 }
 template class BasicVariable<Array>;
 

@@ -457,7 +457,7 @@ void tenon::noteOnTapes(const Bind &bind, std::span<Array> results) {
   forEachRecordingTape([&](TapeInterpreter &tape) { tape.note(bind, results); });
 }
 
-void tenon::watchOnTapes(uint64_t variable, Value *value) {
+void tenon::watchOnTapes(const std::shared_ptr<Cell> &variable, Value *value) {
   forEachRecordingTape([&](TapeInterpreter &tape) { tape.watchVariable(variable, value); });
 }
 

@@ -78,6 +78,24 @@ void Cell::letGo() {
   changed_.notify_all();
 }
 
+CellRef Cell::gradient(Location at) {
+  if (!isWatched() || !type.shape.is_static())
+    throw Error("grad: expected a trainable Variable of floating (or complex) elements" +
+                    std::string(isWatched() ? " and of sizes that are known, got " : ", got ") +
+                    (trainable ? type.str() : "one that is not trainable") + "\n  variable: '" + name + "'",
+                userLocation(at));
+  std::lock_guard lock(lock_);
+  if (!gradient_) {
+    const Array zero(Scalar(0), type.dtype);
+    const auto rank = static_cast<size_t>(type.shape.rank());
+    const std::vector<int64_t> strides(rank);
+    const Array zeros = Array::adopt(makeView(zero.value(), {type.shape.begin(), rank}, strides, zero.value()->data));
+    gradient_ =
+        std::make_shared<Cell>(type, Array::adopt(onDevice(zeros.value(), type.device, at)), name + ".grad", false);
+  }
+  return gradient_;
+}
+
 HeldCells::HeldCells(std::vector<CellRef> cells, Location at) : cells_(std::move(cells)) {
   std::sort(cells_.begin(), cells_.end(), [](const CellRef &a, const CellRef &b) { return a->id < b->id; });
   cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
@@ -177,11 +195,10 @@ const Interpreter *detail::recordThatRepeats() {
 
 Array detail::stateOf(const CellRef &cell) {
   StateScope *const scope = StateScope::innermost();
-  const bool isTaped =
-      tapesRecord() && cell->trainable && kind(cell->type.dtype) >= Kind::floating && !is_storage(cell->type.dtype);
+  const bool isTaped = tapesRecord() && cell->isWatched();
   const Array value = scope ? scope->use(cell).current : isTaped ? cell->getOwn() : cell->get();
   if (isTaped)
-    watchOnTapes(cell->id, value.value());
+    watchOnTapes(cell, value.value());
   return value;
 }
 
@@ -208,10 +225,10 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
 
 void detail::commitState(const CellRef &cell, const Array &value, Location at) {
   StateScope *const scope = StateScope::innermost();
-  if (!scope)
-    return cell->set(value);
-  StateScope::Use &use = scope->use(cell);
   Value *operand = value.value();
+  if (!scope) // tapes do not know what it holds
+    return cell->set(tapesRecord() && tapesTrack(std::span(&operand, 1)) ? anotherOf(operand) : value);
+  StateScope::Use &use = scope->use(cell);
   // An op of its own, so that a derivative of the whole call stops here, too.
   use.current = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
   use.isAssigned = true;

@@ -38,6 +38,12 @@ public:
   const Type type;
   const bool trainable;
 
+  /// Whether tapes watch what is read of it.
+  bool isWatched() const { return trainable && kind(type.dtype) >= Kind::floating && !is_storage(type.dtype); }
+  /// The Variable that gradients of this one are added to; made with zeros when it is first asked for, in whatever
+  /// is traced then. An Error unless tapes watch this one.
+  std::shared_ptr<Cell> gradient(Location at);
+
   /// Who updates it holds it, from reading to committing: one at a time. An Error where this thread
   /// holds it already.
   void hold(Location at);
@@ -54,6 +60,7 @@ private:
   bool isOwn_ = false;
   /// The thread that holds it; null: none.
   const void *holder_ = nullptr;
+  std::shared_ptr<Cell> gradient_;
 };
 using CellRef = std::shared_ptr<Cell>;
 
@@ -148,6 +155,16 @@ Array stateOf(const CellRef &cell);
 Array storable(const CellRef &cell, const Array &value, const char *what, Location at);
 /// What the Variable holds from now on, here.
 void commitState(const CellRef &cell, const Array &value, Location at);
+
+/// It holds from now on what `combine` makes of what it holds; nobody else assigns it meanwhile.
+template <class F>
+void updateState(const CellRef &cell, const char *what, Location at, F &&combine) {
+  std::optional<HeldCells> held;
+  if (!StateScope::innermost())
+    held.emplace(std::vector{cell}, at);
+  const LocationScope scope("", at);
+  commitState(cell, storable(cell, combine(stateOf(cell)), what, at), at);
+}
 
 } // namespace detail
 } // namespace tenon

@@ -16,7 +16,12 @@
 #include "lib/array/Serial.h"
 #include "lib/trace/Interpreter.h"
 
+#include <memory>
+
 namespace tenon {
+namespace detail {
+class Cell;
+}
 
 class TapeInterpreter : public Interpreter {
 public:
@@ -26,8 +31,8 @@ public:
   virtual bool tracks(const detail::Value *value) const = 0;
   /// From here on what depends on `value` is noted. Of a value without derivatives: nothing.
   virtual void watch(detail::Value *value, Location at) = 0;
-  /// The same of what the Variable of this number holds: its derivatives are that Variable's.
-  virtual void watchVariable(uint64_t variable, detail::Value *value) = 0;
+  /// The same of what a Variable holds: its derivatives are that Variable's.
+  virtual void watchVariable(const std::shared_ptr<detail::Cell> &variable, detail::Value *value) = 0;
   /// The interpreter that it stands on ends.
   virtual void groundEnds() = 0;
   /// Asked by other threads, too, once its own is done with it.
@@ -86,7 +91,7 @@ bool tapesTrack(std::span<detail::Value *const> operands);
 /// Tells all that record of an op on buffers that has run past bind.
 void noteOnTapes(const Bind &bind, std::span<Array> results);
 /// Lets all that record watch `value`, which a Variable holds, when it is read.
-void watchOnTapes(uint64_t variable, detail::Value *value);
+void watchOnTapes(const std::shared_ptr<detail::Cell> &variable, detail::Value *value);
 /// The owner of `value` if it stands above `tape`, which does not see its ops; else null.
 const Interpreter *interpreterAbove(const Interpreter &tape, const detail::Value *value);
 /// Deletes those of this thread's that other threads have ended.

@@ -33,7 +33,7 @@ public:
   void note(const Bind &bind, std::span<Array> results) override;
   bool tracks(const Value *value) const override { return number(value) != Tape::none; }
   void watch(Value *value, Location at) override;
-  void watchVariable(uint64_t variable, Value *value) override;
+  void watchVariable(const CellRef &variable, Value *value) override;
   void groundEnds() override {
     hasGround_ = false;
     update();
@@ -45,8 +45,10 @@ public:
     update();
   }
   void reset(Location at);
-  std::vector<Array> gradients(TreeRef target, std::span<const TapeSource> sources, std::span<const Array> seeds,
-                               bool zeros, Location at);
+  std::vector<Variable> watchedVariables() const;
+  std::vector<Array> gradients(const char *what, TreeRef target, std::span<const TapeSource> sources,
+                               std::span<const Array> seeds, bool zeros, Location at);
+  void backward(TreeRef target, std::span<const Array> seeds, Location at);
   std::vector<Array> jacobians(const Array &target, TreeRef sources, bool isBatch, Location at);
   bool isOfThisThread() const { return thread_ == thisThread(); }
 
@@ -60,6 +62,12 @@ private:
   /// Fills what is on the tape of the operands; false: nothing.
   bool numbersOf(std::span<Value *const> operands, InlineVector<uint32_t, 4> &out) const;
   void enter(std::span<Array> results, std::span<const uint32_t> numbers);
+  void forget() {
+    tape_ = Tape();
+    numbers_ = Numbers();
+    variables_.clear();
+    placeOfVariable_.clear();
+  }
   void update() { setRecording(pauses_ == 0 && hasGround_ && !used_.known()); }
 
   /// An Error unless the tape may be asked or told something here.
@@ -84,8 +92,14 @@ private:
   Location used_;
   Tape tape_;
   Numbers numbers_;
-  /// By Variable: the values on the tape that it has held.
-  std::map<uint64_t, std::vector<uint32_t>> versions_;
+  /// A Variable that was read, which is not kept alive for it, and the values on the tape that it has held.
+  struct WatchedVariable {
+    std::weak_ptr<Cell> cell;
+    std::vector<uint32_t> versions;
+  };
+  /// In the order of their first reads; by Variable, where in that list it is.
+  std::vector<WatchedVariable> variables_;
+  std::map<uint64_t, size_t> placeOfVariable_;
   const ActiveInterpreter place_;
 };
 
@@ -150,11 +164,14 @@ void TapeCore::watch(Value *value, Location) {
   numbers_.insert(identify(value), tape_.addInput());
 }
 
-void TapeCore::watchVariable(uint64_t variable, Value *value) {
+void TapeCore::watchVariable(const CellRef &variable, Value *value) {
   if (interpreterAbove(*this, value))
     return;
   watch(value, {});
-  std::vector<uint32_t> &versions = versions_[variable];
+  const auto [place, isNew] = placeOfVariable_.try_emplace(variable->id, variables_.size());
+  if (isNew)
+    variables_.push_back({variable, {}});
+  std::vector<uint32_t> &versions = variables_[place->second].versions;
   if (const uint32_t number = this->number(value); versions.empty() || versions.back() != number)
     versions.push_back(number);
 }
@@ -220,9 +237,7 @@ void TapeCore::watch(TreeRef tree, Location at) {
 void TapeCore::reset(Location at) {
   used_ = Location();
   expectUsable("reset", at);
-  tape_ = Tape();
-  numbers_ = Numbers();
-  versions_.clear();
+  forget();
   update();
 }
 
@@ -236,8 +251,9 @@ std::vector<TapeCore::Source> TapeCore::sourcesIn(const char *what, std::span<co
       const CellRef &cell = source.variable->cell();
       if (!cell)
         throw Error(std::string(what) + ": expected a Variable" + name + ", got an empty one", userLocation(at));
-      const auto versions = versions_.find(cell->id);
-      all.push_back({cell->type, versions == versions_.end() ? std::vector<uint32_t>() : versions->second});
+      const auto place = placeOfVariable_.find(cell->id);
+      const bool isRead = place != placeOfVariable_.end();
+      all.push_back({cell->type, isRead ? variables_[place->second].versions : std::vector<uint32_t>()});
       isAny |= isDifferentiable(cell->type.dtype);
       continue;
     }
@@ -264,9 +280,7 @@ public:
   ~Use() {
     if (!core_.isPersistent_) {
       core_.used_ = at_.known() ? at_ : core_.made_;
-      core_.tape_ = Tape();
-      core_.numbers_ = Numbers();
-      core_.versions_.clear();
+      core_.forget();
     }
     core_.pause(-1);
   }
@@ -278,42 +292,50 @@ private:
 };
 
 /// Which type a seed must have; an Error that names it.
-static void expectSeed(const Array &seed, const Type &type, Location at) {
+static void expectSeed(const char *what, const Array &seed, const Type &type, Location at) {
   const std::string got = seed.has_value() ? typeOf(seed.value()).str() : "an empty Array";
   if (!seed.has_value() || seed.dtype() != type.dtype || seed.device() != type.device ||
       provably_equal(seed.shape(), type.shape) != Always::yes)
-    throw Error("gradient: expected an output gradient of the target's type " + type.str() + ", got " + got,
+    throw Error(std::string(what) + ": expected an output gradient of the target's type " + type.str() + ", got " + got,
                 userLocation(at));
 }
 
-std::vector<Array> TapeCore::gradients(TreeRef target, std::span<const TapeSource> sources,
+std::vector<Variable> TapeCore::watchedVariables() const {
+  std::vector<Variable> all;
+  for (const WatchedVariable &watched : variables_)
+    if (CellRef cell = watched.cell.lock())
+      all.push_back(Variable::of(std::move(cell)));
+  return all;
+}
+
+std::vector<Array> TapeCore::gradients(const char *what, TreeRef target, std::span<const TapeSource> sources,
                                        std::span<const Array> seeds, bool zeros, Location at) {
-  expectUsable("gradient", at);
+  expectUsable(what, at);
   std::vector<uint32_t> wanted, outputs;
-  const std::vector<Source> by = sourcesIn("gradient", sources, at);
+  const std::vector<Source> by = sourcesIn(what, sources, at);
   for (const Source &source : by)
     wanted.insert(wanted.end(), source.numbers.begin(), source.numbers.end());
   const std::vector<Array> targets = arraysOf(target, false);
   if (!seeds.empty() && seeds.size() != targets.size())
-    throw Error("gradient: expected " + std::to_string(targets.size()) +
+    throw Error(std::string(what) + ": expected " + std::to_string(targets.size()) +
                     " output gradients, one per array of the target, got " + std::to_string(seeds.size()),
                 userLocation(at));
   const std::vector<std::string> paths = pathsOf(target, false);
   std::vector<Type> types;
   for (size_t i = 0; i < targets.size(); ++i) {
-    expectBelow("gradient", targets[i], of(paths, i), at);
+    expectBelow(what, targets[i], of(paths, i), at);
     types.push_back(typeOf(targets[i].value()));
     const bool fits = seeds.empty() ? tenon::kind(types[i].dtype) == Kind::floating : isDifferentiable(types[i].dtype);
     if (!fits || !isDifferentiable(types[i].dtype))
-      throw Error("gradient: expected a floating target, got " + types[i].str() + of(paths, i) +
+      throw Error(std::string(what) + ": expected a floating target, got " + types[i].str() + of(paths, i) +
                       (tenon::kind(types[i].dtype) == Kind::complex ? "; give output_gradients" : ""),
                   userLocation(at));
     if (!seeds.empty())
-      expectSeed(seeds[i], types[i], at);
+      expectSeed(what, seeds[i], types[i], at);
     outputs.push_back(number(targets[i].value()));
   }
   const Use use(*this, userLocation(at));
-  const LocationScope scope("gradient", at);
+  const LocationScope scope(what, at);
   std::vector<Array> cotangents(seeds.begin(), seeds.end());
   for (size_t i = cotangents.size(); i < targets.size(); ++i)
     cotangents.push_back(outputs[i] == Tape::none ? Array() : filled(types[i], 1.0));
@@ -330,6 +352,22 @@ std::vector<Array> TapeCore::gradients(TreeRef target, std::span<const TapeSourc
     gradients.push_back(std::move(sum));
   }
   return gradients;
+}
+
+void TapeCore::backward(TreeRef target, std::span<const Array> seeds, Location at) {
+  const std::vector<Variable> variables = watchedVariables();
+  std::vector<TapeSource> sources;
+  for (const Variable &variable : variables)
+    sources.push_back({nullptr, &variable, ""});
+  const std::vector<Array> slopes = gradients("backward", target, sources, seeds, false, at);
+  if (std::none_of(slopes.begin(), slopes.end(), [](const Array &slope) { return slope.has_value(); }))
+    throw Error("backward: expected a target that depends on a trainable Variable which " + name() +
+                    " has seen read, got one that depends on none",
+                userLocation(at));
+  for (size_t i = 0; i < slopes.size(); ++i)
+    if (slopes[i].has_value())
+      updateState(variables[i].cell()->gradient(at), "backward", at,
+                  [&](const Array &now) { return add(now, slopes[i]); });
 }
 
 std::vector<Array> TapeCore::jacobians(const Array &target, TreeRef sources, bool isBatch, Location at) {
@@ -405,7 +443,11 @@ void detail::pause_tape(TapeCore &core, int more) noexcept { core.pause(more); }
 void detail::reset_tape(TapeCore &core, Location at) { core.reset(at); }
 std::vector<Array> detail::gradients_on(TapeCore &core, TreeRef target, std::span<const TapeSource> sources,
                                         std::span<const Array> seeds, bool zeros, Location at) {
-  return core.gradients(target, sources, seeds, zeros, at);
+  return core.gradients("gradient", target, sources, seeds, zeros, at);
+}
+std::vector<Variable> detail::variables_on(const TapeCore &core) { return core.watchedVariables(); }
+void detail::backward_on(TapeCore &core, TreeRef target, std::span<const Array> seeds, Location at) {
+  core.backward(target, seeds, at);
 }
 std::vector<Array> detail::jacobians_on(TapeCore &core, const Array &target, TreeRef sources, bool isBatch,
                                         Location at) {
@@ -416,5 +458,9 @@ void detail::throw_no_partials(const Array &x, bool isResult, Location at) {
   throw Error("gradients_function: expected a floating array as " +
                   std::string(isResult ? "result" : "one of the arguments") + ", got " +
                   (x.has_value() ? typeOf(x.value()).str() : "an empty Array"),
+              userLocation(at));
+}
+void detail::throw_no_variables(Location at) {
+  throw Error("implicit_gradients: expected a function that reads a trainable Variable, got one that reads none",
               userLocation(at));
 }

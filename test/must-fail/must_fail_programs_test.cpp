@@ -370,6 +370,28 @@ the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[]
      R"(
 grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
   at here)"},
+    {"implicit_gradients_of_nothing", [] { implicit_gradients([] { return row * 2.0f; })(); }, R"(
+implicit_gradients: expected a function that reads a trainable Variable, got one that reads none
+  at here)"},
+    {"backward_of_what_was_before",
+     [] {
+       const Variable w{1.0f};
+       const Array before = w * w;
+       GradientTape tape;
+       tape.backward(before);
+     },
+     R"(
+backward: expected a target that depends on a trainable Variable which the GradientTape of here has seen read, got one that depends on none
+  at here)"},
+    {"grad_of_what_is_fixed",
+     [] {
+       const Variable mean{1.0f, "mean", false};
+       mean.zero_grad();
+     },
+     R"(
+grad: expected a trainable Variable of floating (or complex) elements, got one that is not trainable
+  variable: 'mean'
+  at here)"},
     {"grad_call_line", [] { madeElsewhere.gradient(row); }, R"(
 grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
   at here)"},

@@ -986,6 +986,11 @@ TEST(VariablesOnTapes, AreNotTheArraysThatTheyWereGiven) {
   other.watch(x);
   v.assign(x * x);
   EXPECT_EQ(other.gradient(v * x, x).item<float>(), 4) << "an assignment has no derivative";
+  const Variable fixed{1.0f, "fixed", false};
+  GradientTape third;
+  third.watch(x);
+  fixed.assign(x * x);
+  EXPECT_EQ(third.gradient(fixed * x, x).item<float>(), 4) << "not of one that tapes do not watch, either";
 }
 
 TEST(VariablesOnTapes, InAndAroundJit) {

@@ -187,7 +187,8 @@ decltype(auto) as_input([[maybe_unused]] Location at, A &&argument) {
 }
 /// callback(arguments as F gets them...)
 template <class F, class C, size_t... i, class... A>
-decltype(auto) with_inputs(const C &callback, std::index_sequence<i...>, Location at, A &&...arguments) {
+decltype(auto) with_inputs(const C &callback, std::index_sequence<i...>, [[maybe_unused]] Location at,
+                           A &&...arguments) {
   return callback(as_input<F, i>(at, std::forward<A>(arguments))...);
 }
 template <class F, class Callee, class... A>
