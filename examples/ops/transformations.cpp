@@ -19,6 +19,16 @@ int main() {
     auto cube = [](const tn::Array &x) { return x * x * x; };
     std::cout << tn::grad(tn::grad(cube))(2.0f); // the second derivative
   });
+  example("grad", [] {
+    struct Line {
+      tn::Array slope, offset;
+    };
+    auto loss = [](const Line &line, const tn::Array &x) { return line.slope * x + line.offset; };
+    for (const auto &[path, gradient] : tn::grad(loss, {.by = {"0.slope", "1"}})(Line{2.0f, 1.0f}, 3.0f))
+      std::cout << path << " " << gradient << "\n";
+    auto square = [](const tn::Array &z) { return z * z; };
+    std::cout << tn::grad(square, {.holomorphic = true})(tn::complex64{1, 2});
+  });
   example("value_and_grad", [] {
     struct Line {
       tn::Array slope, offset;

@@ -66,7 +66,8 @@ auto jacobian_tree(const R &result, const A &argument, std::span<const Array> &a
 template <class F, JacobianMode mode, size_t... chosen>
 class Jacobian : public LocatedCall<Jacobian<F, mode, chosen...>, F, AsConst> {
 public:
-  Jacobian(F function, const char *name, Location at) : function_(std::move(function)), name_(name), made_(at) {}
+  Jacobian(F function, const char *name, DerivativeOptions options, Location at)
+      : function_(std::move(function)), name_(name), options_(options), made_(at) {}
 
   /// The call operator, with the line that errors name.
   template <class... A>
@@ -80,8 +81,8 @@ public:
         std::array<TreeRef, sizeof...(A)> given{TreeRef{const_cast<A *>(&arguments), nullptr}...};
         ((given[chosen].ops = &tree_ops<std::tuple_element_t<chosen, std::tuple<A...>>>), ...);
         OwnedTree owned;
-        const std::vector<Array> arrays =
-            jacobian(mode, name_, tree_function<const A &...>(function_), given, numbers, owned, {made_, at});
+        const std::vector<Array> arrays = jacobian(mode, name_, tree_function<const A &...>(function_), given, numbers,
+                                                   options_.holomorphic, owned, {made_, at});
         std::span<const Array> rest = arrays;
         const Result result = take_tree<Result>(std::move(owned));
         const auto all = std::tie(arguments...);
@@ -118,17 +119,18 @@ private:
   /// Mutable, as a lambda may be.
   mutable F function_;
   const char *name_;
+  DerivativeOptions options_;
   Location made_;
 };
 
 template <JacobianMode mode, size_t... chosen, class F>
-auto make_jacobian(const char *name, F &&function, Location at) {
+auto make_jacobian(const char *name, F &&function, DerivativeOptions options, Location at) {
   using Function = std::decay_t<F>;
   static_assert(require_reading<Function>());
   if constexpr (sizeof...(chosen) == 0)
-    return Jacobian<Function, mode, 0>(std::forward<F>(function), name, at);
+    return Jacobian<Function, mode, 0>(std::forward<F>(function), name, options, at);
   else
-    return Jacobian<Function, mode, chosen...>(std::forward<F>(function), name, at);
+    return Jacobian<Function, mode, chosen...>(std::forward<F>(function), name, options, at);
 }
 
 } // namespace detail
@@ -136,28 +138,31 @@ auto make_jacobian(const char *name, F &&function, Location at) {
 /// The derivatives of all of f's result by all elements of its first argument (or of those
 /// chosen): `jacobian_forward(f)(x)` has the axes of f(x), then those of x, in f(x)'s dtype. In
 /// forward mode: vmap of jvp, for a result larger than x. Arrays without a derivative have f32 zeros.
+/// Complex arrays by complex ones need `{.holomorphic = true}`, in each of these.
 template <size_t... chosen, class F>
-auto jacobian_forward(F &&f, Location at = Location::current()) {
-  return detail::make_jacobian<detail::JacobianMode::forward, chosen...>("jacobian_forward", std::forward<F>(f), at);
+auto jacobian_forward(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
+  return detail::make_jacobian<detail::JacobianMode::forward, chosen...>("jacobian_forward", std::forward<F>(f),
+                                                                         options, at);
 }
 /// The same in reverse mode: vmap of what vjp hands out, for a result smaller than x.
 template <size_t... chosen, class F>
-auto jacobian_reverse(F &&f, Location at = Location::current()) {
-  return detail::make_jacobian<detail::JacobianMode::reverse, chosen...>("jacobian_reverse", std::forward<F>(f), at);
+auto jacobian_reverse(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
+  return detail::make_jacobian<detail::JacobianMode::reverse, chosen...>("jacobian_reverse", std::forward<F>(f),
+                                                                         options, at);
 }
 /// The same in the mode that needs fewer passes by the sizes: f runs once, linearize's
 /// derivative of it is applied, or its transpose. Forward where sizes are not known, or
 /// where f has a while_loop; reverse where it has a rule of custom_gradient.
 template <size_t... chosen, class F>
-auto jacobian(F &&f, Location at = Location::current()) {
-  return detail::make_jacobian<detail::JacobianMode::cheaper, chosen...>("jacobian", std::forward<F>(f), at);
+auto jacobian(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
+  return detail::make_jacobian<detail::JacobianMode::cheaper, chosen...>("jacobian", std::forward<F>(f), options, at);
 }
 /// The second derivatives of f, whose result is a rank-0 floating Array: `hessian(f)(x)` has
 /// the axes of x twice. The Jacobian, forward, of grad; in reverse mode where f has a rule of custom_gradient.
 template <size_t... chosen, class F>
-auto hessian(F &&f, Location at = Location::current()) {
-  return detail::make_jacobian<detail::JacobianMode::either, chosen...>("hessian",
-                                                                        grad<chosen...>(std::forward<F>(f), at), at);
+auto hessian(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
+  return detail::make_jacobian<detail::JacobianMode::either, chosen...>(
+      "hessian", grad<chosen...>(std::forward<F>(f), options, at), options, at);
 }
 
 } // namespace tenon

@@ -44,10 +44,6 @@ struct GradientOptions {
 };
 
 namespace detail {
-struct NoneGiven {
-  constexpr NoneGiven(None) {}
-};
-
 class TapeCore;
 TapeCore *make_tape(bool isPersistent, Location at);
 void drop_tape(TapeCore *core) noexcept;

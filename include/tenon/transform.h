@@ -19,11 +19,41 @@ namespace tenon {
 struct HasAux {};
 inline constexpr HasAux has_aux;
 
+/// What derivatives are told besides.
+struct DerivativeOptions {
+  /// As in JAX: f is promised to be holomorphic, complex by complex, and its complex derivative is asked for. Each
+  /// array to differentiate by is complex (or has no derivative), and so is the result; other ones are an Error.
+  bool holomorphic = false;
+};
+
+namespace detail {
+// Of these nothing is made where they are not given.
+struct NoneGiven {
+  constexpr NoneGiven(None) {}
+};
+struct PathsGiven {
+  template <class... Path>
+    requires(sizeof...(Path) > 0 && (std::is_convertible_v<const Path &, std::string> && ...))
+  PathsGiven(const Path &...paths) : paths{paths...} {}
+  PathsGiven(std::vector<std::string> paths) : paths(std::move(paths)) {}
+  std::vector<std::string> paths;
+};
+} // namespace detail
+
+/// `grad(f, {.by = {"0.layers[3]", "2"}})`: by the arrays at these paths in the arguments, or below them. A path is
+/// the number of the argument, then that of the leaf. The gradient is a std::map from the paths of the arrays,
+/// "0.layers[3].kernel", to Arrays of their types; zeros where f does not depend on one. All else is passed as it is.
+struct GradientsBy {
+  detail::PathsGiven by;
+  bool holomorphic = false;
+};
+
 /// `grad(f, {.unconnected = none})`: where f does not depend on an array there is no gradient, rather than
 /// zeros. That of an Array is a std::optional, in standard containers too; in a struct of yours it is an empty Array,
 /// which jit and vmap do not return.
 struct OptionalGradients {
-  None unconnected;
+  detail::NoneGiven unconnected;
+  bool holomorphic = false;
 };
 
 namespace detail {
@@ -102,13 +132,25 @@ consteval bool require_arrays() {
   return !hasVariable;
 }
 
+/// What is given for what the function returned and for the gradients.
+template <bool withValue, bool withAux, class Result, class Gradients>
+auto beside_value(const OwnedTree &result, Gradients gradients) {
+  Result &value = *static_cast<Result *>(result.get());
+  if constexpr (withValue)
+    return std::pair(std::move(value), std::move(gradients));
+  else if constexpr (withAux)
+    return std::pair(std::move(gradients), std::move(value.second));
+  else
+    return gradients;
+}
+
 /// What is the same for all functions with one type of result and of arguments:
 /// calls the core and makes the trees of what it gives.
 template <bool withValue, bool withAux, bool hasNone, class Result, class... T>
 [[gnu::noinline]] auto call_gradient(const TreeFunction &function, std::span<const TreeRef> arguments,
-                                     std::span<const size_t> chosen, CallSite site) {
+                                     std::span<const size_t> chosen, bool holomorphic, CallSite site) {
   OwnedTree result;
-  std::vector<Array> arrays = gradient(function, arguments, chosen, hasNone, result, site);
+  std::vector<Array> arrays = gradient(function, arguments, chosen, {hasNone, holomorphic}, result, site);
   std::span<const Array> rest = arrays;
   const size_t *number = chosen.data();
   auto next = [&]<class One>(std::type_identity<One>) {
@@ -126,25 +168,31 @@ template <bool withValue, bool withAux, bool hasNone, class Result, class... T>
     else
       return std::move(trees);
   };
-  Result &value = *static_cast<Result *>(result.get());
-  if constexpr (withValue)
-    return std::pair(std::move(value), gradients());
-  else if constexpr (withAux)
-    return std::pair(gradients(), std::move(value.second));
-  else
-    return gradients();
+  return beside_value<withValue, withAux, Result>(result, gradients());
 }
 
-template <class F, bool withValue, bool withAux, bool hasNone, size_t... chosen>
-class Gradient : public LocatedCall<Gradient<F, withValue, withAux, hasNone, chosen...>, F, AsConst> {
+/// Whether an argument of this type may have arrays that paths name.
+template <class T>
+constexpr bool has_paths() {
+  if constexpr (Tree<T>)
+    return has_array_leaves<T> && !has_leaf<Variable, T>();
+  return false;
+}
+
+/// Options: those of grad, whose type says what form the gradients have.
+template <class F, bool withValue, bool withAux, class Options, size_t... chosen>
+class Gradient : public LocatedCall<Gradient<F, withValue, withAux, Options, chosen...>, F, AsConst> {
 public:
-  Gradient(F function, Location at) : function_(std::move(function)), made_(at) {}
+  Gradient(F function, Options options, Location at)
+      : function_(std::move(function)), options_(std::move(options)), made_(at) {}
 
   /// The call operator, with the line that errors name.
   template <class... A>
   auto call(Location at, const A &...arguments) const {
     if constexpr (has_number_input<F, A...>()) {
       return call_with_inputs<F>(*this, at, arguments...);
+    } else if constexpr (std::is_same_v<Options, GradientsBy>) {
+      return call_by(at, arguments...);
     } else {
       if constexpr (require_chosen<A...>()) {
         using Result = ResultOf<F, const A &...>;
@@ -152,14 +200,37 @@ public:
           static constexpr size_t numbers[] = {chosen...};
           std::array<TreeRef, sizeof...(A)> given{TreeRef{const_cast<A *>(&arguments), nullptr}...};
           ((given[chosen].ops = &tree_ops<std::tuple_element_t<chosen, std::tuple<A...>>>), ...);
+          constexpr bool hasNone = std::is_same_v<Options, OptionalGradients>;
           return call_gradient<withValue, withAux, hasNone, Result, std::tuple_element_t<chosen, std::tuple<A...>>...>(
-              tree_function<const A &...>(function_), given, numbers, {made_, at});
+              tree_function<const A &...>(function_), given, numbers, options_.holomorphic, {made_, at});
         }
       }
     }
   }
 
 private:
+  template <class... A>
+  auto call_by(Location at, const A &...arguments) const {
+    using Result = ResultOf<F, const A &...>;
+    if constexpr (require_result<Result>()) {
+      std::vector<TreeRef> given;
+      std::vector<size_t> numbers;
+      auto add = [&]<class T>(const T &argument) {
+        TreeRef ref{const_cast<T *>(&argument), nullptr};
+        if constexpr (has_paths<T>()) {
+          ref.ops = &tree_ops<T>;
+          numbers.push_back(given.size());
+        }
+        given.push_back(ref);
+      };
+      (add(arguments), ...);
+      OwnedTree result;
+      std::map<std::string, Array> gradients =
+          gradients_by(tree_function<const A &...>(function_), given, numbers, options_.by.paths, options_.holomorphic,
+                       result, {made_, at});
+      return beside_value<withValue, withAux, Result>(result, std::move(gradients));
+    }
+  }
   template <class... A>
   static constexpr bool require_chosen() {
     static_assert(((chosen < sizeof...(A)) && ...), "grad differentiates an argument that the call does not have");
@@ -171,31 +242,40 @@ private:
     if constexpr ((require_tree<T>() && ...) && require_arrays<T...>()) {
       static_assert((has_array_leaves<T> && ...),
                     "grad differentiates arguments that hold Arrays: pass an Array, not a number");
-      if constexpr (withAux) {
-        static_assert(is_pair_with_array<Result>, "grad with has_aux: the function must return a pair, an Array first");
-        if constexpr (is_pair_with_array<Result>)
-          return require_tree<Result>();
-      } else {
-        static_assert(std::is_same_v<Result, Array>, "grad: the function must return an Array (of rank 0)");
-        return std::is_same_v<Result, Array> && (has_array_leaves<T> && ...);
-      }
+      return require_result<Result>() && (has_array_leaves<T> && ...);
     }
     return false;
+  }
+  template <class Result>
+  static constexpr bool require_result() {
+    if constexpr (withAux) {
+      static_assert(is_pair_with_array<Result>, "grad with has_aux: the function must return a pair, an Array first");
+      if constexpr (is_pair_with_array<Result>)
+        return require_tree<Result>();
+      return false;
+    } else {
+      static_assert(std::is_same_v<Result, Array>, "grad: the function must return an Array (of rank 0)");
+      return std::is_same_v<Result, Array>;
+    }
   }
 
   /// Mutable, as a lambda may be.
   mutable F function_;
+  Options options_;
   Location made_;
 };
 
-template <bool withValue, bool withAux, bool hasNone, size_t... chosen, class F>
-auto make_gradient(F &&function, Location at) {
+template <bool withValue, bool withAux, size_t... chosen, class F, class Options>
+auto make_gradient(F &&function, Options options, Location at) {
   using Function = std::decay_t<F>;
   static_assert(require_reading<Function>());
+  static_assert(sizeof...(chosen) == 0 || !std::is_same_v<Options, GradientsBy>,
+                "grad: choose arguments by number, grad<0>(f), or by path, not both");
   if constexpr (sizeof...(chosen) == 0)
-    return Gradient<Function, withValue, withAux, hasNone, 0>(std::forward<F>(function), at);
+    return Gradient<Function, withValue, withAux, Options, 0>(std::forward<F>(function), std::move(options), at);
   else
-    return Gradient<Function, withValue, withAux, hasNone, chosen...>(std::forward<F>(function), at);
+    return Gradient<Function, withValue, withAux, Options, chosen...>(std::forward<F>(function), std::move(options),
+                                                                      at);
 }
 
 /// What vjp and linear_transpose hand out: from the cotangents of the result to those of the arguments.
@@ -251,42 +331,61 @@ struct Vjp : CallOfFunction<Vjp> {
 /// is the derivative by the first argument, of that argument's type; with
 /// `grad<0, 2>(f)` by several, as a tuple. One Array leaf must be floating (or
 /// complex); others get f32 zeros of their shape, static leaves and keys are copied.
+/// By a complex array it is JAX's, the conjugate of PyTorch's. With `{.holomorphic = true}` f's result is complex.
 template <size_t... chosen, class F>
-auto grad(F &&f, Location at = Location::current()) {
-  return detail::make_gradient<false, false, false, chosen...>(std::forward<F>(f), at);
+auto grad(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
+  return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), std::move(options), at);
 }
 /// The same with none for arrays that the result does not depend on, as far as its ops say it: `{.unconnected =
 /// none}`. What stop_gradient, an integer or a step like floor stands between is none as well.
 template <size_t... chosen, class F>
-auto grad(F &&f, OptionalGradients, Location at = Location::current()) {
-  return detail::make_gradient<false, false, true, chosen...>(std::forward<F>(f), at);
+auto grad(F &&f, OptionalGradients options, Location at = Location::current()) {
+  return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), std::move(options), at);
+}
+/// The same by what paths name: `{.by = {"0.weights"}}`, a std::map from path to Array. An Error of a path that no
+/// array in the arguments has.
+template <size_t... chosen, class F>
+auto grad(F &&f, GradientsBy options, Location at = Location::current()) {
+  return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), std::move(options), at);
 }
 /// f returns a pair (result, aux): gives (gradient, aux).
 template <size_t... chosen, class F>
-auto grad(F &&f, HasAux, Location at = Location::current()) {
-  return detail::make_gradient<false, true, false, chosen...>(std::forward<F>(f), at);
+auto grad(F &&f, HasAux, DerivativeOptions options = {}, Location at = Location::current()) {
+  return detail::make_gradient<false, true, chosen...>(std::forward<F>(f), std::move(options), at);
 }
 template <size_t... chosen, class F>
-auto grad(F &&f, HasAux, OptionalGradients, Location at = Location::current()) {
-  return detail::make_gradient<false, true, true, chosen...>(std::forward<F>(f), at);
+auto grad(F &&f, HasAux, OptionalGradients options, Location at = Location::current()) {
+  return detail::make_gradient<false, true, chosen...>(std::forward<F>(f), std::move(options), at);
+}
+template <size_t... chosen, class F>
+auto grad(F &&f, HasAux, GradientsBy options, Location at = Location::current()) {
+  return detail::make_gradient<false, true, chosen...>(std::forward<F>(f), std::move(options), at);
 }
 /// The pair (result, gradient).
 template <size_t... chosen, class F>
-auto value_and_grad(F &&f, Location at = Location::current()) {
-  return detail::make_gradient<true, false, false, chosen...>(std::forward<F>(f), at);
+auto value_and_grad(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
+  return detail::make_gradient<true, false, chosen...>(std::forward<F>(f), std::move(options), at);
 }
 template <size_t... chosen, class F>
-auto value_and_grad(F &&f, OptionalGradients, Location at = Location::current()) {
-  return detail::make_gradient<true, false, true, chosen...>(std::forward<F>(f), at);
+auto value_and_grad(F &&f, OptionalGradients options, Location at = Location::current()) {
+  return detail::make_gradient<true, false, chosen...>(std::forward<F>(f), std::move(options), at);
+}
+template <size_t... chosen, class F>
+auto value_and_grad(F &&f, GradientsBy options, Location at = Location::current()) {
+  return detail::make_gradient<true, false, chosen...>(std::forward<F>(f), std::move(options), at);
 }
 /// f returns a pair (result, aux): gives ((result, aux), gradient).
 template <size_t... chosen, class F>
-auto value_and_grad(F &&f, HasAux, Location at = Location::current()) {
-  return detail::make_gradient<true, true, false, chosen...>(std::forward<F>(f), at);
+auto value_and_grad(F &&f, HasAux, DerivativeOptions options = {}, Location at = Location::current()) {
+  return detail::make_gradient<true, true, chosen...>(std::forward<F>(f), std::move(options), at);
 }
 template <size_t... chosen, class F>
-auto value_and_grad(F &&f, HasAux, OptionalGradients, Location at = Location::current()) {
-  return detail::make_gradient<true, true, true, chosen...>(std::forward<F>(f), at);
+auto value_and_grad(F &&f, HasAux, OptionalGradients options, Location at = Location::current()) {
+  return detail::make_gradient<true, true, chosen...>(std::forward<F>(f), std::move(options), at);
+}
+template <size_t... chosen, class F>
+auto value_and_grad(F &&f, HasAux, GradientsBy options, Location at = Location::current()) {
+  return detail::make_gradient<true, true, chosen...>(std::forward<F>(f), std::move(options), at);
 }
 
 /// `vjp(f, args...)`: the pair of f(args...) and its pullback, a callable from

@@ -33,7 +33,8 @@ void detail::release(PullbackState *state) {
 }
 
 OwnedTree detail::runForward(const char *what, PullbackState &state, const TreeFunction &function,
-                             const Arguments &arguments, bool keys, LeafNames names, Location made, Location at) {
+                             const Arguments &arguments, bool keys, LeafNames names, Location made, Location at,
+                             const std::vector<bool> *wanted) {
   std::vector<Array> inputs = arguments.arrays();
   NamedReverse reverse(siteName(what, made), state.tape, names);
   std::vector<Array> values;
@@ -41,7 +42,7 @@ OwnedTree detail::runForward(const char *what, PullbackState &state, const TreeF
     if (!inputs[i].has_value())
       throw Error(std::string(what) + ": expected an array as " + names(i) + ", got an empty Array", userLocation(at));
     state.inputTypes.push_back(typeOf(inputs[i].value()));
-    if (!isDifferentiable(inputs[i].dtype())) {
+    if (!isDifferentiable(inputs[i].dtype()) || (wanted && !(*wanted)[i])) {
       state.inputs.push_back(Tape::none);
       values.push_back(inputs[i]);
       continue;
@@ -84,30 +85,91 @@ std::vector<Array> detail::runBackward(const PullbackState &state, std::span<con
   return gradients;
 }
 
-std::vector<Array> detail::gradient(const TreeFunction &function, std::span<const TreeRef> trees,
-                                    std::span<const size_t> chosen, bool hasNone, OwnedTree &result, CallSite site) {
-  PullbackState state;
-  Location at = callPlace(site.called, site.made);
-  Arguments arguments(trees, {chosen.begin(), chosen.end()}, false);
+/// `wanted`: which of the arrays in `arguments`; null: all.
+static std::vector<Array> gradientOf(const TreeFunction &function, const Arguments &arguments,
+                                     const std::vector<bool> *wanted, GradientForm form, OwnedTree &result,
+                                     Location made, Location at) {
   auto names = [&](size_t leaf) { return arguments.name(leaf); };
-  std::vector<Array> inputs = arguments.arrays();
-  auto isConstant = [](const Array &input) { return input.has_value() && !isDifferentiable(input.dtype()); };
-  if (!inputs.empty() && std::all_of(inputs.begin(), inputs.end(), isConstant))
-    throw Error("grad: expected a floating array to differentiate by, got " + typeOf(inputs[0].value()).str() + " as " +
-                    names(0),
-                userLocation(at));
-  result = runForward("grad", state, function, arguments, true, names, site.made, at);
+  auto fail = [&](const std::string &sentence) { throw Error("grad: expected " + sentence, userLocation(at)); };
+  const std::vector<Array> inputs = arguments.arrays();
+  size_t first = inputs.size();
+  bool moves = false;
+  for (size_t i = inputs.size(); i-- > 0;) {
+    if (wanted && !(*wanted)[i])
+      continue;
+    first = i;
+    const bool isConstant = inputs[i].has_value() && !isDifferentiable(inputs[i].dtype());
+    moves |= !isConstant;
+    if (form.holomorphic && inputs[i].has_value() && !isConstant && kind(inputs[i].dtype()) != Kind::complex)
+      fail("complex arrays to differentiate a holomorphic function by, got " + typeOf(inputs[i].value()).str() +
+           " as " + names(i));
+  }
+  if (first < inputs.size() && !moves)
+    fail("a floating array to differentiate by, got " + typeOf(inputs[first].value()).str() + " as " + names(first));
+  PullbackState state;
+  result = runForward("grad", state, function, arguments, true, names, made, at, wanted);
   const Type &type = state.outputTypes[0];
-  if (type.shape.rank() != 0 || kind(type.dtype) != Kind::floating)
-    throw Error("grad: expected a function whose result is a floating array of rank 0, got " + type.str() +
-                    "; use vjp for others",
-                userLocation(at));
+  if (type.shape.rank() != 0 || kind(type.dtype) != (form.holomorphic ? Kind::complex : Kind::floating))
+    fail("a function whose result is a " + std::string(form.holomorphic ? "complex" : "floating") +
+         " array of rank 0, got " + type.str() +
+         (type.shape.rank() == 0 && kind(type.dtype) == Kind::complex
+              ? "; of a holomorphic one say so, {.holomorphic = true}, or use vjp"
+              : "; use vjp for others"));
   std::vector<Array> cotangents(state.outputs.size());
   {
     LocationScope scope("grad", at);
     cotangents[0] = filled(type, 1.0);
   }
-  return runBackward(state, cotangents, hasNone, at);
+  return runBackward(state, cotangents, form.hasNone, at);
+}
+
+std::vector<Array> detail::gradient(const TreeFunction &function, std::span<const TreeRef> trees,
+                                    std::span<const size_t> chosen, GradientForm form, OwnedTree &result,
+                                    CallSite site) {
+  const Arguments arguments(trees, {chosen.begin(), chosen.end()}, false);
+  return gradientOf(function, arguments, nullptr, form, result, site.made, callPlace(site.called, site.made));
+}
+
+/// Whether `path` is that of `leaf`, or of what it lies in.
+static bool leadsTo(const std::string &path, const std::string &leaf) {
+  return leaf.starts_with(path) && (leaf.size() == path.size() || leaf[path.size()] == '.' || leaf[path.size()] == '[');
+}
+
+std::map<std::string, Array> detail::gradients_by(const TreeFunction &function, std::span<const TreeRef> trees,
+                                                  std::span<const size_t> chosen, std::span<const std::string> paths,
+                                                  bool holomorphic, OwnedTree &result, CallSite site) {
+  const Location at = callPlace(site.called, site.made);
+  const Arguments arguments(trees, {chosen.begin(), chosen.end()}, false);
+  const std::vector<std::string> leaves = arguments.paths();
+  std::vector<bool> wanted(leaves.size());
+  auto fail = [&](const std::string &got) {
+    constexpr size_t most = 20;
+    std::string all;
+    for (size_t i = 0; i < std::min(leaves.size(), most); ++i)
+      all += (i ? ", " : "") + leaves[i];
+    if (leaves.size() > most)
+      all += " and " + std::to_string(leaves.size() - most) + " more";
+    throw Error("grad: expected paths of arrays in the arguments, got " + got +
+                    (leaves.empty() ? "; there are none" : "; there are " + all),
+                userLocation(at));
+  };
+  if (paths.empty())
+    fail("no path");
+  for (const std::string &path : paths) {
+    bool isAny = false;
+    for (size_t i = 0; i < leaves.size(); ++i)
+      if (leadsTo(path, leaves[i]))
+        isAny = wanted[i] = true;
+    if (!isAny)
+      fail("'" + path + "'");
+  }
+  const std::vector<Array> all =
+      gradientOf(function, arguments, &wanted, {.holomorphic = holomorphic}, result, site.made, at);
+  std::map<std::string, Array> gradients;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (wanted[i])
+      gradients[leaves[i]] = all[i];
+  return gradients;
 }
 
 PullbackRef detail::run_forward(const TreeFunction &function, std::span<const TreeRef> trees, OwnedTree &result,

@@ -20,16 +20,23 @@ using namespace tenon::detail;
 namespace {
 class Derivatives {
 public:
-  Derivatives(const char *what, const Arguments &arguments, CallSite site)
-      : what_(what), arguments_(arguments), site_(site), types_(typesIn(what, arguments, site.called)),
-        inputs_(types_) {}
+  Derivatives(const char *what, const Arguments &arguments, bool holomorphic, CallSite site)
+      : what_(what), arguments_(arguments), holomorphic_(holomorphic), site_(site),
+        types_(typesIn(what, arguments, site.called)), inputs_(types_) {}
 
   void expectInputs(bool mayBeComplex) const {
+    if (holomorphic_) {
+      for (size_t i = 0; i < types_.size(); ++i)
+        if (isDifferentiable(types_[i].dtype) && kind(types_[i].dtype) != Kind::complex)
+          fail(": expected complex arrays to differentiate a holomorphic function by, got " + types_[i].str() + " as " +
+               arguments_.name(i));
+      mayBeComplex = true;
+    }
     const char *wanted = mayBeComplex ? "a floating array" : "a real floating array";
     for (size_t i = 0; i < types_.size(); ++i)
       if (!mayBeComplex && kind(types_[i].dtype) == Kind::complex)
         fail(": expected " + std::string(wanted) + " to differentiate by, got " + types_[i].str() + " as " +
-             arguments_.name(i) + "; use jvp");
+             arguments_.name(i) + "; of a holomorphic function say so, {.holomorphic = true}, or use jvp");
     for (size_t i = 0; i < types_.size(); ++i)
       if (inputs_.has(i))
         return;
@@ -46,6 +53,7 @@ public:
       const ActiveInterpreter active(batch);
       moved = runMoving(what_, false, function, arguments_, tangents, result, outputTypes_, site_);
     }
+    expectOutputs();
     return byInputs(batch, moved);
   }
 
@@ -54,6 +62,7 @@ public:
     auto names = [&](size_t leaf) { return arguments_.name(leaf); };
     result = runForward(what_, state, function, arguments_, false, names, site_.made, site_.called);
     outputTypes_ = state.outputTypes;
+    expectOutputs();
     return byOutputs(state.tape, state.outputs, state.inputs, state.inputCount);
   }
 
@@ -62,9 +71,11 @@ public:
     const LinearRef ref = runLinear(what_, function, arguments_, result, site_);
     const LinearState &linear = *ref.get();
     outputTypes_ = linear.outputTypes;
+    expectOutputs();
     const Coordinates outputs(outputTypes_);
     const bool isWide = outputs.count.is_static() && inputs_.count.is_static() &&
-                        outputs.count.raw() < inputs_.count.raw() && hasReverse(*linear.trace) && areReal(outputs);
+                        outputs.count.raw() < inputs_.count.raw() && hasReverse(*linear.trace) &&
+                        (holomorphic_ || areReal(outputs));
     if (!isWide) {
       Batch batch(siteName(what_, site_.made), inputs_.count);
       const std::vector<Array> tangents = basis(inputs_, batch);
@@ -97,6 +108,12 @@ public:
 private:
   [[noreturn]] void fail(const std::string &sentence) const {
     throw Error(what_ + sentence, userLocation(site_.called));
+  }
+
+  void expectOutputs() const {
+    for (const Type &type : outputTypes_)
+      if (holomorphic_ && isDifferentiable(type.dtype) && kind(type.dtype) != Kind::complex)
+        fail(": expected a holomorphic function, whose result is complex, got " + type.str());
   }
 
   static bool areReal(const Coordinates &outputs) {
@@ -149,9 +166,11 @@ private:
   std::vector<Array> byOutputs(const Tape &tape, std::span<const uint32_t> numbers, std::span<const uint32_t> inputs,
                                uint32_t inputCount) const {
     const Coordinates outputs(outputTypes_);
-    for (const Type &type : outputTypes_)
-      if (kind(type.dtype) == Kind::complex)
-        fail(": expected a function whose result is real, got " + type.str() + "; use vjp");
+    if (!holomorphic_)
+      for (const Type &type : outputTypes_)
+        if (kind(type.dtype) == Kind::complex)
+          fail(": expected a function whose result is real, got " + type.str() +
+               "; of a holomorphic one say so, {.holomorphic = true}, or use vjp");
     Batch batch(siteName(what_, site_.made), outputs.count);
     const std::vector<Array> cotangents = basis(outputs, batch);
     std::vector<Array> reached;
@@ -172,14 +191,17 @@ private:
           continue;
         }
         const Array part = outputs.part(reached[inputs[k]], i);
-        const bool keeps = kind(part.dtype()) == Kind::complex || part.dtype() == outputTypes_[i].dtype;
-        all.push_back(keeps ? part : astype(part, outputTypes_[i].dtype));
+        const Dtype dtype = outputTypes_[i].dtype;
+        const bool keeps =
+            part.dtype() == dtype || (kind(part.dtype()) == Kind::complex && kind(dtype) != Kind::complex);
+        all.push_back(keeps ? part : astype(part, dtype));
       }
     return all;
   }
 
   const char *what_;
   const Arguments &arguments_;
+  bool holomorphic_;
   CallSite site_;
   std::vector<Type> types_, outputTypes_;
   Coordinates inputs_;
@@ -187,11 +209,11 @@ private:
 } // namespace
 
 std::vector<Array> detail::jacobian(JacobianMode mode, const char *name, const TreeFunction &function,
-                                    std::span<const TreeRef> trees, std::span<const size_t> chosen, OwnedTree &result,
-                                    CallSite site) {
+                                    std::span<const TreeRef> trees, std::span<const size_t> chosen, bool holomorphic,
+                                    OwnedTree &result, CallSite site) {
   site.called = callPlace(site.called, site.made);
   const Arguments arguments(trees, {chosen.begin(), chosen.end()}, false);
-  const Derivatives inputs(name, arguments, site);
+  const Derivatives inputs(name, arguments, holomorphic, site);
   inputs.expectInputs(mode == JacobianMode::reverse);
   auto run = [&](auto way) {
     Derivatives derivatives(inputs);

@@ -22,9 +22,9 @@ public:
 };
 
 /// Runs `function` forward; the arrays of its result, keys' too if `keys`, are
-/// tracked, and outside again when it is done.
+/// tracked, and outside again when it is done. `wanted`: which arrays are differentiated by; null: all.
 OwnedTree runForward(const char *what, PullbackState &state, const TreeFunction &function, const Arguments &arguments,
-                     bool keys, LeafNames names, Location made, Location at);
+                     bool keys, LeafNames names, Location made, Location at, const std::vector<bool> *wanted = nullptr);
 
 /// The cotangents of arrays of `types` in a tree, empty of those that have none; an Error of `what` unless they are
 /// of these types.

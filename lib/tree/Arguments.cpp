@@ -72,6 +72,14 @@ std::string Arguments::name(size_t array) const {
   return {};
 }
 
+std::vector<std::string> Arguments::paths() const {
+  std::vector<std::string> all;
+  for (const size_t number : chosen_)
+    for (const std::string &path : pathsOf(trees_[number], keys_))
+      all.push_back(std::to_string(number) + (path.empty() || path[0] == '[' ? "" : ".") + path);
+  return all;
+}
+
 OwnedTree Arguments::call(const TreeFunction &function, std::span<const Array> values, Location at) const {
   std::vector<void *> trees;
   for (const TreeRef &ref : trees_)

@@ -39,6 +39,8 @@ public:
   std::vector<size_t> counts() const;
   /// `arg 0: layers[3].kernel` of an array.
   std::string name(size_t array) const;
+  /// `0.layers[3].kernel` of each.
+  std::vector<std::string> paths() const;
   /// The function's result for copies of the chosen ones with `values`.
   OwnedTree call(const TreeFunction &function, std::span<const Array> values, Location at) const;
 

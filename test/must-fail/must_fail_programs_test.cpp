@@ -370,6 +370,15 @@ the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[]
      R"(
 grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
   at here)"},
+    {"grad_by_unknown_path", [] { grad(sumOfFirst, {.by = {"0.c"}})(Pair{row, row}); }, R"(
+grad: expected paths of arrays in the arguments, got '0.c'; there are 0.a, 0.b
+  at here)"},
+    {"grad_of_complex_result", [] { grad([](const Array &z) { return z * z; })(complex64{1, 2}); }, R"(
+grad: expected a function whose result is a floating array of rank 0, got c64[]; of a holomorphic one say so, {.holomorphic = true}, or use vjp
+  at here)"},
+    {"jacobian_of_a_holomorphic_real", [] { jacobian(square, {.holomorphic = true})(row); }, R"(
+jacobian: expected complex arrays to differentiate a holomorphic function by, got f32[3] as arg 0
+  at here)"},
     {"implicit_gradients_of_nothing", [] { implicit_gradients([] { return row * 2.0f; })(); }, R"(
 implicit_gradients: expected a function that reads a trainable Variable, got one that reads none
   at here)"},
@@ -498,10 +507,10 @@ item(): expected an array whose elements are known, got a value of the linear_tr
 jacobian: expected a real floating array to differentiate by, got i32[3] as arg 0
   at here)"},
     {"jacobian_by_complex", [] { jacobian_forward(square)(complex(row, row)); }, R"(
-jacobian_forward: expected a real floating array to differentiate by, got c64[3] as arg 0; use jvp
+jacobian_forward: expected a real floating array to differentiate by, got c64[3] as arg 0; of a holomorphic function say so, {.holomorphic = true}, or use jvp
   at here)"},
     {"jacobian_of_complex", [] { jacobian_reverse([](const Array &x) { return complex(x, x); })(one); }, R"(
-jacobian_reverse: expected a function whose result is real, got c64[]; use vjp
+jacobian_reverse: expected a function whose result is real, got c64[]; of a holomorphic one say so, {.holomorphic = true}, or use vjp
   at here)"},
     {"hessian_of_vector", [] { hessian(square)(row); }, R"(
 grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others

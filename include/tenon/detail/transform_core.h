@@ -10,6 +10,10 @@
 #include <tenon/detail/tree_ops.h>
 #include <tenon/ops.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace tenon {
 struct VmapOptions;
 
@@ -24,14 +28,24 @@ struct CallSite {
 // Derivatives
 //===----------------------------------------------------------------------===//
 
+/// What of a gradient its caller says.
+struct GradientForm {
+  /// An empty Array where no derivative comes, in place of zeros.
+  bool hasNone = false;
+  /// Arrays and result are complex.
+  bool holomorphic = false;
+};
 /// The gradients of the result of `function`, of rank 0 and floating, or of the first
 /// element of the pair that it returns, for the arrays in the arguments with the
 /// numbers `chosen`, the only ones that need be trees. A gradient is of its array's
 /// type; f32 zeros where that has no derivative. `result`: what the function
-/// returned, outside of the transformation again. `hasNone`: an empty Array where no
-/// derivative comes, in place of zeros.
+/// returned, outside of the transformation again.
 std::vector<Array> gradient(const TreeFunction &function, std::span<const TreeRef> arguments,
-                            std::span<const size_t> chosen, bool hasNone, OwnedTree &result, CallSite site);
+                            std::span<const size_t> chosen, GradientForm form, OwnedTree &result, CallSite site);
+/// The same for those of these arrays that lie at or below one of the paths, by their own.
+std::map<std::string, Array> gradients_by(const TreeFunction &function, std::span<const TreeRef> arguments,
+                                          std::span<const size_t> chosen, std::span<const std::string> paths,
+                                          bool holomorphic, OwnedTree &result, CallSite site);
 
 /// What a forward run has left for pull_back, and what linearize has for push_forward.
 class PullbackState;
@@ -104,8 +118,8 @@ enum class JacobianMode : uint8_t { forward, reverse, cheaper, either };
 /// By array in what `function` returns, `result`, its derivatives by each of the arrays in the
 /// `chosen` arguments: the axes of the one, then those of the other. `name`: that of errors.
 std::vector<Array> jacobian(JacobianMode mode, const char *name, const TreeFunction &function,
-                            std::span<const TreeRef> arguments, std::span<const size_t> chosen, OwnedTree &result,
-                            CallSite site);
+                            std::span<const TreeRef> arguments, std::span<const size_t> chosen, bool holomorphic,
+                            OwnedTree &result, CallSite site);
 
 //===----------------------------------------------------------------------===//
 // Batching
