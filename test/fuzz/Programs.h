@@ -85,10 +85,12 @@ class Generator {
 public:
   explicit Generator(uint64_t seed) : random_(seed) {}
   Program make();
-
-private:
+  /// Of few steps and elements, in f64.
+  Program makeSmooth(size_t most);
   size_t below(size_t n) { return static_cast<size_t>(random_() % n); }
   bool chance(int percent) { return below(100) < static_cast<size_t>(percent); }
+
+private:
   template <class T>
   T pick(std::initializer_list<T> from) {
     return from.begin()[below(from.size())];
@@ -126,10 +128,21 @@ private:
   Step fold();
   Step view();
 
+  // Smooth ones.
+  Step smoothPointwise();
+  Step smoothAlong();
+  Step smoothMovement();
+  Step smoothControl();
+
   std::mt19937_64 random_;
   List values_;
   bool isGraph_ = false;
 };
+
+/// What is wrong with a program, in words that others which are wrong in that way share; empty: nothing.
+using FaultOf = std::function<std::string(const Program &)>;
+/// A program that is wrong in the same way, of fewer results, steps and elements; what a step made given as it is.
+Program shortened(Program program, const FaultOf &faultOf);
 
 /// C++ for a value, as one would write it for an argument.
 template <std::integral T>
