@@ -50,10 +50,25 @@ struct Input {
 };
 
 /// The columns of the matrix.
-enum class Column { f, grad, gradGrad, vmap, vmapGrad, jitGrad, gradJit, jvp, hessian, vmapVmap };
-inline constexpr int columnCount = 10;
-inline constexpr std::string_view columnNames[] = {"f",        "grad",     "grad.grad", "vmap",    "vmap.grad",
-                                                   "jit.grad", "grad.jit", "jvp",       "hessian", "vmap.vmap"};
+enum class Column {
+  f,
+  grad,
+  gradGrad,
+  vmap,
+  vmapGrad,
+  jitGrad,
+  gradJit,
+  jvp,
+  hessian,
+  vmapVmap,
+  checkpoint,
+  tape,
+  tapeJit
+};
+inline constexpr int columnCount = 13;
+inline constexpr std::string_view columnNames[] = {"f",          "grad",     "grad.grad", "vmap",    "vmap.grad",
+                                                   "jit.grad",   "grad.jit", "jvp",       "hessian", "vmap.vmap",
+                                                   "checkpoint", "tape",     "tape.jit"};
 
 /// Who runs it.
 enum class Mode { eager, interpreted, compiled, blob };

@@ -5,6 +5,8 @@
 
 #include <tenon/jacobian.h>
 #include <tenon/ops.h>
+#include <tenon/rules.h>
+#include <tenon/tape.h>
 
 namespace tenon::conformance {
 
@@ -74,6 +76,26 @@ static Tree motion(const Function &function, const Tree &x) {
   return y;
 }
 
+/// What the function gives as a checkpoint, then the gradient through it.
+static Tree recomputed(const Function &function, const Tree &x) {
+  auto whole = checkpoint([&](const Tree &point) { return function(point); });
+  auto lossAndResults = [&](const Tree &point) {
+    Tree results;
+    const Array number = loss([&](const Tree &given) { return results = whole(given); }, point);
+    return std::pair(number, results);
+  };
+  auto [value, slopes] = value_and_grad(lossAndResults, has_aux)(x);
+  Tree all = value.second;
+  all.insert(all.end(), slopes.begin(), slopes.end());
+  return all;
+}
+
+static Tree tapeGradient(const std::function<Array(const Tree &)> &number, const Tree &x) {
+  GradientTape tape;
+  tape.watch(x);
+  return tape.gradient(number(x), x);
+}
+
 static Tree mapExamples(const Function &function, const std::vector<bool> &mapped, const Tree &x) {
   Tree each, same;
   for (size_t i = 0; i < x.size(); ++i)
@@ -128,6 +150,14 @@ Function columnFunction(const Function &function, Column column, const std::vect
     return [=](const Tree &x) { return hessianProduct(function, x); };
   case Column::vmapVmap:
     return [=](const Tree &x) { return mapTwice(function, mapped, x); };
+  case Column::checkpoint:
+    return [=](const Tree &x) { return recomputed(function, x); };
+  case Column::tape:
+    return [=](const Tree &x) { return tapeGradient([&](const Tree &point) { return loss(function, point); }, x); };
+  case Column::tapeJit:
+    return [jitted = jit([=](const Tree &x) { return loss(function, x); }, options)](const Tree &x) {
+      return tapeGradient([&](const Tree &point) { return jitted(point); }, x);
+    };
   }
   __builtin_unreachable();
 }

@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // {eager, interpreted, compiled, loaded from a blob by another process} x {f,
-// grad, grad.grad, vmap, vmap.grad, jit.grad, grad.jit, jvp} x each op, dtype and
-// shape. A cell is a test: `Conformance.exp/f32/3x5/compiled/vmap`. Each is
-// compared with NumPy's result, and by bits with the eager one.
+// grad, grad.grad, vmap, vmap.grad, jit.grad, grad.jit, jvp, hessian, vmap.vmap,
+// checkpoint, tape, tape.jit} x each op, dtype and shape. A cell is a test:
+// `Conformance.exp/f32/3x5/compiled/vmap`. Each is compared with NumPy's result, and by
+// bits with the eager one; those of checkpoints and tapes by bits with f and grad.
 //===----------------------------------------------------------------------===//
 #include "test/conformance/BlobRunner.h"
 #include "test/conformance/Columns.h"
@@ -40,6 +41,19 @@ struct Cell {
   }
 };
 
+/// The columns that must have the bits of others, one after the other; those are compared with NumPy.
+std::vector<Column> columnsLike(Column column) {
+  switch (column) {
+  case Column::checkpoint:
+    return {Column::f, Column::grad};
+  case Column::tape:
+  case Column::tapeJit:
+    return {Column::grad};
+  default:
+    return {};
+  }
+}
+
 /// What the cells of one run share.
 struct Matrix {
   std::vector<std::string> missing;
@@ -68,8 +82,9 @@ Matrix::Matrix() {
     for (int c = 0; c < (of.allColumns ? columnCount : 1); ++c) {
       Column column = static_cast<Column>(c);
       const bool isMadeOfOthers = of.row && of.row->isMadeOfOthers();
+      const bool isLikeOthers = !columnsLike(column).empty();
       if (isMadeOfOthers && column != Column::f && column != Column::grad && column != Column::vmap &&
-          column != Column::jvp)
+          column != Column::jvp && !isLikeOthers)
         continue;
       std::string reason = reasonAgainst(of, column);
       for (int m = 0; m < modeCount; ++m) {
@@ -80,6 +95,8 @@ Matrix::Matrix() {
             (cell.mode == Mode::blob || cell.mode == Mode::interpreted))
           continue;
         if (isTwice && cell.mode == Mode::compiled && of.dtype != Dtype::f32)
+          continue;
+        if (isLikeOthers && cell.mode == Mode::blob)
           continue;
         if (reason.empty())
           cells.push_back(cell);
@@ -102,7 +119,8 @@ public:
       for (int t = 0; t < all.GetTestSuite(s)->total_test_count(); ++t) {
         const testing::TestInfo &info = *all.GetTestSuite(s)->GetTestInfo(t);
         auto found = byName.find(info.name());
-        if (!info.should_run() || found == byName.end() || found->second->of->referenceUlp < 0)
+        if (!info.should_run() || found == byName.end() || found->second->of->referenceUlp < 0 ||
+            !columnsLike(found->second->column).empty())
           continue;
         std::pair question{found->second->of, found->second->column};
         if (!matrix.questions.count(question))
@@ -135,7 +153,7 @@ public:
     std::vector<HostData> results;
     switch (cell_.mode) {
     case Mode::eager:
-      results = eagerResult(inputs);
+      results = eagerResult(cell_.column, inputs);
       break;
     case Mode::interpreted:
     case Mode::compiled:
@@ -145,34 +163,40 @@ public:
       results = loaded(inputs, hostInputs);
       break;
     }
+    if (std::vector<Column> like = columnsLike(cell_.column); !like.empty()) {
+      std::vector<HostData> expected;
+      for (Column column : like)
+        for (const HostData &result : eagerResult(column, inputs))
+          expected.push_back(result);
+      EXPECT_EQ(compareBits(results, expected), "");
+      return;
+    }
     Matrix &matrix = Matrix::get();
     if (of.referenceUlp >= 0) {
       EXPECT_EQ(compareToReference(results, matrix.reference.answer(matrix.questions.at({&of, cell_.column}))), "");
     }
     if (cell_.mode != Mode::eager) {
-      EXPECT_EQ(compareBits(results, eagerResult(inputs)), "");
+      EXPECT_EQ(compareBits(results, eagerResult(cell_.column, inputs)), "");
     }
   }
 
 private:
-  Function function(Compile compile) const {
-    return columnFunction(cell_.of->function, cell_.column, mappedInputs(*cell_.of, cell_.column),
-                          {.compile = compile});
+  Function function(Column column, Compile compile) const {
+    return columnFunction(cell_.of->function, column, mappedInputs(*cell_.of, column), {.compile = compile});
   }
 
-  const std::vector<HostData> &eagerResult(const std::vector<Array> &inputs) {
-    auto [place, isNew] = Matrix::get().eagerResults.try_emplace({cell_.of, cell_.column});
+  const std::vector<HostData> &eagerResult(Column column, const std::vector<Array> &inputs) {
+    auto [place, isNew] = Matrix::get().eagerResults.try_emplace({cell_.of, column});
     if (isNew) {
       try {
         // Op by op, but for a jitted function and for derivatives of loops, which
         // plain C++ adds up in another order.
         std::optional<DisableJit> plain;
         bool isRegion = cell_.of->row && cell_.of->row->lowering == "region";
-        bool isDerivative =
-            cell_.column != Column::f && cell_.column != Column::vmap && cell_.column != Column::vmapVmap;
+        bool isDerivative = column != Column::f && column != Column::vmap && column != Column::vmapVmap;
         if (cell_.of->op != "call" && !(isRegion && isDerivative))
           plain.emplace();
-        place->second = toHost(function(Compile::never)(inputs));
+        place->second = toHost(function(column, Compile::never)(inputs));
       } catch (...) {
         Matrix::get().eagerResults.erase(place);
         throw;
@@ -184,10 +208,10 @@ private:
   /// Jitted as a whole, but where the column says what is jitted.
   std::vector<HostData> jitted(const std::vector<Array> &inputs) {
     Compile compile = cell_.mode == Mode::compiled ? Compile::now : Compile::never;
-    Function inner = function(compile);
+    Function inner = function(cell_.column, compile);
     // A gradient of a jitted function is compiled; inside the interpreter it is not.
-    bool hasOwnJit =
-        cell_.column == Column::jitGrad || (cell_.column == Column::gradJit && cell_.mode == Mode::compiled);
+    bool isOfJitted = cell_.column == Column::gradJit || cell_.column == Column::tapeJit;
+    bool hasOwnJit = cell_.column == Column::jitGrad || (isOfJitted && cell_.mode == Mode::compiled);
     auto whole = jit([&](const std::vector<Array> &x) { return inner(x); }, {.compile = compile});
     auto call = [&] { return hasOwnJit ? inner(inputs) : whole(inputs); };
     Statistics before = statistics();
@@ -215,7 +239,7 @@ private:
 
   std::vector<HostData> loaded(const std::vector<Array> &inputs, const std::vector<HostData> &hostInputs) {
     Matrix &matrix = Matrix::get();
-    Function inner = function(Compile::now);
+    Function inner = function(cell_.column, Compile::now);
     auto whole = jit([&](const std::vector<Array> &x) { return inner(x); });
     std::string path = matrix.folder / "program.blob";
     whole.lower(inputs).save_blob(path);
