@@ -120,6 +120,31 @@ TEST(Tape, StandsInsideALineSearch) {
   EXPECT_EQ(number(quartic.x), 0.75f);
   EXPECT_EQ(number(quartic.value), 0.31640625f);
   EXPECT_EQ(quartic.rounds, 5);
+  // Where it ends moves with where it starts: of x - rate 4 x³, with the rate of the last round, 1/16.
+  auto end = [](const Array &start) { return searchLine([](const Array &x) { return x * x * x * x; }, start, 1.0f).x; };
+  EXPECT_EQ(number(grad(end)(1.0f)), 0.25f);
+  EXPECT_EQ(number(jvp(end, Array(1.0f), Array(2.0f)).second), 0.5f);
+  EXPECT_EQ(number(implicit_gradients(end)(Variable{1.0f})[0].first), 0.25f);
+  EXPECT_EQ(number(grad(grad(end))(1.0f)), -1.5f);
+}
+
+TEST(Grad, GoesThroughTheBranchThatRuns) {
+  auto absolute = [](const Array &x) { return x > 0 ? x : -x; };
+  auto collatz = [](Array x) { // x halved, or 3 x + 1, as often as it takes
+    for (int i = 0; i < 20 && x > 1; ++i)
+      x = int(x) % 2 == 0 ? x / 2 : 3 * x + 1;
+    return x;
+  };
+  for (const float at : {3.0f, -3.0f}) {
+    const float sign = at > 0 ? 1 : -1;
+    EXPECT_EQ(number(grad(absolute)(at)), sign);
+    EXPECT_EQ(number(jvp(absolute, Array(at), Array(2.0f)).second), 2 * sign);
+    EXPECT_EQ(number(gradients_function(absolute)(at)[0]), sign);
+    EXPECT_EQ(number(grad(grad([&](const Array &x) { return x * absolute(x); }))(at)), 2 * sign);
+  }
+  // 3 10 5 16 8 4 2 1.
+  EXPECT_EQ(number(grad(collatz)(3.0f)), 9.0f / 32);
+  EXPECT_EQ(number(jvp(collatz, Array(3.0f), Array(1.0f)).second), 9.0f / 32);
 }
 
 TEST(Tape, ForgetsWhatItsThreadDoesWhileItIsPaused) {
