@@ -104,6 +104,14 @@ TEST_F(Checkpoints, RestoreWhatWasSaved) {
   // Its elements are the program's own: the file may go.
   fs::remove(path);
   EXPECT_EQ((x + 1).item<float>(), 3);
+  // The same of a Variable, as TensorFlow's guide has it.
+  Variable v{10.0f};
+  Checkpoint of{{"v", v}};
+  v.assign(2.0f);
+  const std::string saved = of.save((folder_ / "variable/").string());
+  v.assign(11.0f);
+  of.restore(saved).assert_consumed();
+  EXPECT_EQ(v.value().item<float>(), 2);
 }
 
 TEST_F(Checkpoints, OfTreesWithAllKindsOfLeaves) {
