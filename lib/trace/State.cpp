@@ -164,12 +164,10 @@ void StateScope::make(const CellRef &cell, const Array &initial, Location at) {
 
 void StateScope::settle() {
   isSettled_ = true;
-  for (size_t i = 0; i < uses_.size(); ++i) {
-    const Use &use = uses_[i];
-    if (use.cell.use_count() == 1) {
-      uses_.erase(uses_.begin() + static_cast<ptrdiff_t>(i--));
-      continue;
-    }
+  // One that ends may have held others: their gradients.
+  while (std::erase_if(uses_, [](const Use &use) { return use.cell.use_count() == 1; })) {
+  }
+  for (const Use &use : uses_) {
     if (use.capture)
       continue;
     for (StateScope *scope = this; scope; scope = scope->outer_)

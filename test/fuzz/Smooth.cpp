@@ -108,7 +108,7 @@ Step Generator::smoothMovement() {
     std::vector<int64_t> interior;
     for (int i = 0; i < rank; ++i) {
       low.push_back(i == axis ? 1 : 0);
-      high.push_back(i == axis ? -1 : 0);
+      high.push_back(i == axis && chance(30) ? 2 : 0);
       interior.push_back(i == axis && chance(30) ? 1 : 0);
     }
     const size_t b = value();

@@ -737,6 +737,17 @@ TEST(VariablesMadeUnderJit, AreLocal) {
     EXPECT_EQ(jitted(Array(x)).to_vector<float>(), expected);
     EXPECT_EQ(jitted.stats().traces, 1u) << "nothing outlives a call";
   }
+  // With gradients of their own.
+  auto slope = jit([](const Array &x) {
+    const Variable w{x};
+    w.zero_grad();
+    GradientTape tape;
+    tape.backward(w * w);
+    return w.grad().value();
+  });
+  EXPECT_EQ(slope(Array(3.0f)).item<float>(), 6);
+  EXPECT_EQ(slope(Array(4.0f)).item<float>(), 8);
+  EXPECT_EQ(slope.stats().traces, 1u);
   // Others end while the function runs.
   auto gone = std::make_unique<Variable>(2.0f);
   auto f = jit([&](const Array &x) {
