@@ -39,10 +39,14 @@ OwnedTree detail::runForward(const char *what, PullbackState &state, const TreeF
   NamedReverse reverse(siteName(what, made), state.tape, names);
   std::vector<Array> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
+    if (wanted && !(*wanted)[i]) {
+      values.push_back(inputs[i]);
+      continue;
+    }
     if (!inputs[i].has_value())
       throw Error(std::string(what) + ": expected an array as " + names(i) + ", got an empty Array", userLocation(at));
     state.inputTypes.push_back(typeOf(inputs[i].value()));
-    if (!isDifferentiable(inputs[i].dtype()) || (wanted && !(*wanted)[i])) {
+    if (!isDifferentiable(inputs[i].dtype())) {
       state.inputs.push_back(Tape::none);
       values.push_back(inputs[i]);
       continue;
@@ -166,9 +170,9 @@ std::map<std::string, Array> detail::gradients_by(const TreeFunction &function, 
   const std::vector<Array> all =
       gradientOf(function, arguments, &wanted, {.holomorphic = holomorphic}, result, site.made, at);
   std::map<std::string, Array> gradients;
-  for (size_t i = 0; i < leaves.size(); ++i)
+  for (size_t i = 0, next = 0; i < leaves.size(); ++i)
     if (wanted[i])
-      gradients[leaves[i]] = all[i];
+      gradients[leaves[i]] = all[next++];
   return gradients;
 }
 

@@ -83,6 +83,10 @@ TEST(GradByPaths, PassesTheRestAsItIs) {
   // An integer that nobody asks for does not stand in the way; nor is an array that is not chosen moved.
   auto g = [](const Array &n, const Array &x) { return x * x * n; };
   EXPECT_EQ(number(grad(g, {.by = {"1"}})(Array(3), Array(2.0f)).at("1")), 12);
+  // Nor is one that is not there looked at.
+  auto h = [](const std::pair<Array, Array> &p) { return p.first * p.first; };
+  EXPECT_EQ(grad(h, {.by = {"0[0]"}})(std::pair<Array, Array>(3.0f, Array())).size(), 1u);
+  EXPECT_EQ(number(grad(h, {.by = {"0[0]"}})(std::pair<Array, Array>(3.0f, Array())).at("0[0]")), 6);
 }
 
 TEST(GradByPaths, GivesAuxAndNests) {
