@@ -192,7 +192,23 @@ TEST(LinearTranspose, NamesWhatIsNotLinear) {
     EXPECT_EQ(got([](const Array &x) { return x + 1; }), "add" + sum);
     return linear_transpose([](const Array &x) { return where(x3 > 0, x, 0) + 0; }, x3)(y);
   })(x3);
+  // A Variable is not, nor is it the number that was recorded before it.
+  const Variable zero{zeros({3})};
+  jit([&](const Array &y) {
+    const Array one = full({3}, 1.0f);
+    return linear_transpose([&](const Array &x) { return x + zero; }, x3)(y) + one;
+  })(x3);
+  // Of carries that change places it is the op that was found first.
+  auto swapped = [](const Array &x) {
+    auto body = [](const std::pair<Array, Array> &c, const Array &w) {
+      return std::pair(std::pair(sin(c.second) * w, cos(c.first) * w), none);
+    };
+    return scan(body, std::pair(x, 2 * x), x3).first.first;
+  };
+  EXPECT_EQ(got(swapped), "sin of what depends on them");
   // -0 is 0, and what is not used need not be linear.
+  auto negative = jit([](const Array &x) { return x + -0.0f; });
+  EXPECT_EQ(linear_transpose(negative, x3)(x3).to_vector<float>(), x3.to_vector<float>());
   auto unused = [](const Array &x) {
     exp(x);
     return x + Array{-0.0f, 0.0f, -0.0f};
