@@ -34,8 +34,8 @@ struct NoneGiven {
 struct PathsGiven {
   template <class... Path>
     requires(sizeof...(Path) > 0 && (std::is_convertible_v<const Path &, std::string> && ...))
-  PathsGiven(const Path &...paths) : paths{paths...} {}
-  PathsGiven(std::vector<std::string> paths) : paths(std::move(paths)) {}
+  PathsGiven(const Path &...each) : paths{each...} {}
+  PathsGiven(std::vector<std::string> all) : paths(std::move(all)) {}
   std::vector<std::string> paths;
 };
 } // namespace detail
