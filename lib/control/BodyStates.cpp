@@ -23,6 +23,8 @@ void BodyStates::Scope::addAssigned(std::vector<Array> &results) {
 }
 
 void BodyStates::complete(std::span<Record::Result> recorded) {
+  if (assigned_.empty())
+    return;
   for (size_t b = 0; b < recorded.size(); ++b) {
     const Body &body = bodies_[b];
     TraceBody trace = recorded[b].trace->body();
