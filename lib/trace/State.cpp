@@ -138,7 +138,7 @@ StateScope::~StateScope() {
   if (!isSettled_) { // the function throws; its Variables are what they were made with, as when it runs as C++
     try {
       settle();
-    } catch (const Error &) {
+    } catch (...) { // without elements, which reading them says
     }
   }
   innermostScope = outer_;
