@@ -413,4 +413,18 @@ TEST(Indexing, OneProgramForAllSizes) {
   EXPECT_EQ(whole.stats().compiles, 1u);
 }
 
+TEST(Indexing, PartsOfWiderMatricesHaveTheProductsOfTheirCopies) {
+  for (const Dtype dtype : {f32, f64})
+    for (const int64_t size : {5, 10, 16, 40}) {
+      const Array wide = random::normal(random::key(1), {2 * size, size + 7}, dtype);
+      const Array a = wide[{slice(0, size), slice(3, size + 3)}], b = wide[{slice(size, 2 * size), slice(1, size + 1)}];
+      // Copies: no element changes.
+      const Array x = a * 1.0f, y = b * 1.0f;
+      const std::vector<double> expected = matmul(x, y).astype(f64).to_vector<double>();
+      EXPECT_EQ(matmul(a, b).astype(f64).to_vector<double>(), expected);
+      EXPECT_EQ(matmul(x, b).astype(f64).to_vector<double>(), expected);
+      EXPECT_EQ(matmul(a, y).astype(f64).to_vector<double>(), expected);
+    }
+}
+
 } // namespace
