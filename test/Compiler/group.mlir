@@ -286,6 +286,7 @@ func.func @of_what_is_not_stored(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -
 // CHECK-LABEL: func.func @in_one_pass
 // CHECK: tenon.kernel
 // CHECK: tenon.tanh
+// CHECK-NOT: tenon.kernel
 // CHECK: tenon.multiply
 // CHECK: tenon.add
 // CHECK-NOT: tenon.kernel
@@ -295,4 +296,64 @@ func.func @in_one_pass(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<
   %2 = tenon.multiply %0, %0 : tensor<64x64xf32>
   %3 = tenon.add %2, %x : tensor<64x64xf32>
   return %3, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+// With what was there before the group, too.
+// CHECK-LABEL: func.func @with_what_was_there
+// CHECK: tenon.kernel
+// CHECK: tenon.tanh
+// CHECK-NOT: tenon.kernel
+// CHECK: tenon.multiply
+// CHECK: tenon.add
+// CHECK-NOT: tenon.kernel
+func.func @with_what_was_there(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = tenon.matmul %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = tenon.matmul %w, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = tenon.tanh %0 : tensor<64x64xf32>
+  %3 = tenon.matmul %2, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %4 = tenon.multiply %2, %2 : tensor<64x64xf32>
+  %5 = tenon.add %4, %1 : tensor<64x64xf32>
+  return %5, %3 : tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+// The stored value may be read again on the way, whoever else reads it late.
+// CHECK-LABEL: func.func @read_on_the_way
+// CHECK: %[[Y:.+]] = tenon.kernel({{.*}} : tensor<64x64xf32> {
+// CHECK-NEXT: tenon.tanh
+// CHECK-NEXT: tenon.return
+// CHECK: tenon.kernel({{.*}} = %[[Y]][row]
+// CHECK: tenon.multiply
+// CHECK: tenon.subtract
+// CHECK: tenon.multiply
+func.func @read_on_the_way(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = tenon.matmul %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = tenon.tanh %x : tensor<64x64xf32>
+  %3 = tenon.matmul %2, %1 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %4 = tenon.multiply %2, %2 : tensor<64x64xf32>
+  %5 = tenon.subtract %2, %4 : tensor<64x64xf32>
+  %6 = tenon.multiply %5, %3 : tensor<64x64xf32>
+  return %6 : tensor<64x64xf32>
+}
+
+// -----
+
+// What two read later is stored.
+// CHECK-LABEL: func.func @for_two
+// CHECK: %[[Y:.+]]:2 = tenon.kernel
+// CHECK: tenon.tanh
+// CHECK: tenon.multiply
+// CHECK: %[[Z:.+]] = tenon.matmul %[[Y]]#0
+// CHECK: tenon.kernel({{.*}} = %[[Y]]#1[row], {{.*}} = %[[Z]][row]
+func.func @for_two(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = tenon.tanh %x : tensor<64x64xf32>
+  %1 = tenon.matmul %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = tenon.multiply %0, %0 : tensor<64x64xf32>
+  %3 = tenon.multiply %2, %1 : tensor<64x64xf32>
+  %4 = tenon.add %2, %1 : tensor<64x64xf32>
+  return %3, %4 : tensor<64x64xf32>, tensor<64x64xf32>
 }
