@@ -157,7 +157,7 @@ StateScope::Use &StateScope::use(const CellRef &cell) {
 }
 
 void StateScope::make(const CellRef &cell, const Array &initial, Location at) {
-  Value *operand = withoutDerivatives(initial.value());
+  Value *operand = initial.value();
   const Array value = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
   uses_.push_back({cell, std::nullopt, value, value, false, {}, userLocation(at)});
 }

@@ -785,8 +785,8 @@ TEST(VariablesMadeUnderJit, AtEveryCallAreALineInTheLog) {
   auto local = jit([&](const Array &x) { return Variable(x).value(); }, {.name = "local"});
   for (int i = 0; i < 8; ++i) {
     EXPECT_EQ(lines.size(), i < 3 ? 0u : 1u);
-    f(Array(1.0f));
-    local(Array(1.0f));
+    EXPECT_EQ(f(Array(1.0f)).item<float>(), 1);
+    EXPECT_EQ(local(Array(1.0f)).item<float>(), 1);
   }
   set_jit_log(nullptr);
   ASSERT_EQ(lines.size(), 1u);
@@ -810,6 +810,27 @@ TEST(VariablesMadeUnderJit, AreThereAfterAThrow) {
   });
   EXPECT_THROW(fails(Array{3.0f, 4.0f}, Array(9)), Error);
   EXPECT_EQ(v->value().item<float>(), 9);
+}
+
+TEST(VariablesMadeUnderJit, InABodyHaveTheElementsOfItsInputs) {
+  std::optional<Variable> v;
+  auto body = [&](const Array &x) {
+    if (!v)
+      v.emplace(x * 2.0f);
+    *v += 1.0f;
+    return x + *v;
+  };
+  auto check = [&](auto &&f) {
+    v.reset();
+    EXPECT_EQ(f(Array(3.0f)).template item<float>(), 10);
+    EXPECT_EQ(v->value().item<float>(), 7);
+    EXPECT_EQ(f(Array(3.0f)).template item<float>(), 11);
+    EXPECT_EQ(v->value().item<float>(), 8);
+  };
+  auto kept = checkpoint(body);
+  check(kept);
+  check(jit([&](const Array &x) { return kept(x * 1.0f); }));
+  check(jit([&](const Array &x) { return cond(true, body, [](const Array &y) { return y; }, x); }));
 }
 
 TEST(VariablesMadeUnderJit, NeedElements) {
