@@ -115,41 +115,28 @@ static std::optional<Array> elementsOf(Value *value) {
 }
 
 std::optional<Array> Record::evaluate(const Value *value) const {
-  std::vector<bool> needed(body_.types.size());
-  needed[value->number] = true;
-  TraceBody slice = body_;
-  slice.ops.clear();
-  slice.opLocations.clear();
-  for (size_t i = body_.ops.size(); i-- > 0;) {
-    const TraceOp &op = body_.ops[i];
-    const auto results = needed.begin() + op.firstResult;
-    if (std::find(results, results + op.results, true) == results + op.results)
-      continue;
-    slice.ops.push_back(op);
-    slice.opLocations.push_back(body_.opLocations[i]);
-    for (uint32_t k = 0; k < op.operandCount; ++k)
-      needed[body_.operands[op.operands + k]] = true;
-  }
-  std::ranges::reverse(slice.ops);
-  std::ranges::reverse(slice.opLocations);
-  slice.inputs.clear();
-  slice.outputs = {value->number};
+  TraceBody body = body_;
+  body.inputs.insert(body.inputs.end(), hidden_.begin(), hidden_.end());
+  body.outputs = {value->number};
+  // What the value does not depend on is dropped; inputs are not.
+  const TraceRef slice = withoutEffects(*Trace::make(std::move(body)));
+  const std::vector<bool> used = usedInputs(*slice);
+  body = slice->body();
+  std::vector<ValueId> needed;
   std::vector<Array> inputs;
-  auto add = [&](ValueId id, const Array &behind) {
+  for (size_t i = 0; i < used.size(); ++i) {
+    if (!used[i])
+      continue;
+    const size_t explicitInputs = body_.inputs.size();
+    const Array behind = i >= explicitInputs ? captures_[i - explicitInputs] : i < known_.size() ? known_[i] : Array();
     const std::optional<Array> elements = behind.has_value() ? elementsOf(behind.value()) : std::nullopt;
-    if (elements) {
-      slice.inputs.push_back(id);
-      inputs.push_back(*elements);
-    }
-    return elements.has_value();
-  };
-  for (size_t i = 0; i < body_.inputs.size(); ++i)
-    if (needed[body_.inputs[i]] && !add(body_.inputs[i], i < known_.size() ? known_[i] : Array()))
+    if (!elements)
       return std::nullopt;
-  for (size_t i = 0; i < hidden_.size(); ++i)
-    if (needed[hidden_[i]] && !add(hidden_[i], captures_[i]))
-      return std::nullopt;
-  const TraceRef trace = withoutEffects(*Trace::make(std::move(slice)));
+    needed.push_back(body.inputs[i]);
+    inputs.push_back(*elements);
+  }
+  body.inputs = std::move(needed);
+  const TraceRef trace = Trace::make(std::move(body));
   const EmptyStack alone;
   const DetachedLocations detached;
   return evaluateTrace(*trace, inputs)[0];

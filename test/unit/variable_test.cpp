@@ -812,6 +812,18 @@ TEST(VariablesMadeUnderJit, AreThereAfterAThrow) {
   EXPECT_EQ(v->value().item<float>(), 9);
 }
 
+TEST(VariablesMadeUnderJit, HaveTheElementsOfWhatIsCaptured) {
+  std::optional<Variable> v;
+  const Array p = 5.0f, q = 7.0f;
+  auto f = jit([&](const Array &x) {
+    const Array y = x + p;
+    v.emplace(q * 2.0f);
+    return y + *v;
+  });
+  EXPECT_EQ(f(Array(1.0f)).item<float>(), 20);
+  EXPECT_EQ(v->value().item<float>(), 14);
+}
+
 TEST(VariablesMadeUnderJit, InABodyHaveTheElementsOfItsInputs) {
   std::optional<Variable> v;
   auto body = [&](const Array &x) {
