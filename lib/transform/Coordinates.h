@@ -21,26 +21,33 @@ public:
   }
   bool has(size_t array) const { return isDifferentiable(types[array].dtype); }
 
-  /// Along axis 0, for each element, an array with a one there.
-  Array basis(size_t array, Location at) const {
+  /// For each element an array with a one there; the elements along `axis`, the first
+  /// or the last.
+  Array basis(size_t array, int axis, Location at) const {
     const Type &type = types[array];
     const Dim size = element_count(type.shape);
     const Array all = iota(count, Dtype::i64, type.device, at);
     const Array own = slice(all, {begins_[array]}, {begins_[array] + size});
     Shape shape = type.shape;
-    shape.insert(0, count);
-    return reshape(astype(equal(reshape(all, {count, 1}), reshape(own, {1, size})), type.dtype), shape);
+    shape.insert(axis, count);
+    const Array ones = axis == 0 ? equal(reshape(all, {count, 1}), reshape(own, {1, size}))
+                                 : equal(reshape(own, {size, 1}), reshape(all, {1, count}));
+    return reshape(astype(ones, type.dtype), shape);
   }
 
-  /// The part of axis 0 of x that is an array's, in its shape.
-  Array part(const Array &x, size_t array) const {
-    Shape starts, stops = x.shape(), shape = types[array].shape;
-    for (int i = 0; i < x.ndim(); ++i)
+  /// The part of an axis of x, the first or the last, that is an array's, in its shape.
+  Array part(const Array &x, int axis, size_t array) const {
+    Shape starts, stops = x.shape(), shape;
+    for (int i = 0; i < x.ndim(); ++i) {
       starts.push_back(0);
-    starts.at(0) = begins_[array];
-    stops.at(0) = begins_[array] + element_count(shape);
-    for (int i = 1; i < x.ndim(); ++i)
-      shape.push_back(x.shape()[i]);
+      if (i != axis)
+        shape.push_back(x.shape()[i]);
+    }
+    starts.at(axis) = begins_[array];
+    stops.at(axis) = begins_[array] + element_count(types[array].shape);
+    int place = axis;
+    for (const Dim dim : types[array].shape)
+      shape.insert(place++, dim);
     return reshape(slice(x, starts, stops), shape);
   }
 
@@ -59,10 +66,10 @@ inline Shape together(const Shape &a, const Shape &b) {
   return shape;
 }
 
-/// x with the axis of the batch in front, repeated along it if it has none.
-inline Array inFront(const Batch &batch, const Array &x, Dim count) {
-  const int axis = batch.axisOf(x.value());
-  return axis < 0 ? repeatAlong(x, count, 0) : moveAxis(batch.below(x), axis, 0);
+/// What lies below x, with the axis of the batch at `axis`, repeated along it if it has none.
+inline Array allAlong(const Batch &batch, const Array &x, int axis) {
+  const int from = batch.axisOf(x.value());
+  return from < 0 ? repeatAlong(x, batch.size(), axis) : moveAxis(batch.below(x), from, axis);
 }
 
 } // namespace tenon::detail

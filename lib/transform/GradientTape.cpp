@@ -401,7 +401,7 @@ std::vector<Array> TapeCore::jacobians(const Array &target, TreeRef sources, boo
   const LocationScope scope(what, at);
   const Coordinates elements(std::span(&type, 1));
   Batch batch(siteName(what, at), elements.count);
-  Array basis = elements.basis(0, at);
+  Array basis = elements.basis(0, 0, at);
   if (isBatch)
     basis = repeatAlong(basis, examples, 1);
   std::vector<Array> reached;
@@ -423,7 +423,7 @@ std::vector<Array> TapeCore::jacobians(const Array &target, TreeRef sources, boo
       reached[i] = filled({dtype, type.device, shape}, false);
       continue;
     }
-    const Array rows = inFront(batch, reached[i], elements.count);
+    const Array rows = allAlong(batch, reached[i], 0);
     reached[i] = reshape(isBatch ? moveAxis(rows, 0, 1) : rows, shape);
   }
   return reached;

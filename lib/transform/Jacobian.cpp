@@ -49,7 +49,7 @@ public:
     Batch batch(siteName(what_, site_.made), inputs_.count);
     std::vector<Array> moved;
     {
-      const std::vector<Array> tangents = basis(inputs_, batch);
+      const std::vector<Array> tangents = basis(inputs_, batch, true);
       const ActiveInterpreter active(batch);
       moved = runMoving(what_, false, function, arguments_, tangents, result, outputTypes_, site_);
     }
@@ -78,7 +78,7 @@ public:
                         (holomorphic_ || areReal(outputs));
     if (!isWide) {
       Batch batch(siteName(what_, site_.made), inputs_.count);
-      const std::vector<Array> tangents = basis(inputs_, batch);
+      const std::vector<Array> tangents = basis(inputs_, batch, true);
       std::vector<Array> moved;
       {
         const ActiveInterpreter active(batch);
@@ -121,13 +121,16 @@ private:
                         [](const Type &type) { return kind(type.dtype) == Kind::complex; });
   }
 
-  /// By array; empty where it has no derivatives.
-  std::vector<Array> basis(const Coordinates &elements, Batch &batch) const {
+  /// By array; empty where it has no derivatives. The vectors run over the axis that a
+  /// Jacobian has them in: a result's behind its own axes or before the inputs'.
+  std::vector<Array> basis(const Coordinates &elements, Batch &batch, bool isBehind) const {
     const LocationScope scope(what_, site_.called);
     std::vector<Array> vectors(elements.types.size());
     for (size_t i = 0; i < vectors.size(); ++i)
-      if (elements.has(i))
-        vectors[i] = batch.wrap(elements.basis(i, site_.called), 0);
+      if (elements.has(i)) {
+        const int axis = isBehind ? elements.types[i].shape.rank() : 0;
+        vectors[i] = batch.wrap(elements.basis(i, axis, site_.called), axis);
+      }
     return vectors;
   }
 
@@ -143,20 +146,11 @@ private:
     std::vector<Array> all;
     for (size_t i = 0; i < moved.size(); ++i) {
       const Type &output = outputTypes_[i];
-      Array rows = moved[i].has_value() ? inFront(batch, moved[i], inputs_.count) : Array();
+      const int axis = output.shape.rank();
+      const Array columns = moved[i].has_value() ? allAlong(batch, moved[i], axis) : Array();
       for (size_t k = 0; k < types_.size(); ++k) {
-        if (!rows.has_value() || !inputs_.has(k)) {
-          all.push_back(zeros(output, types_[k]));
-          continue;
-        }
-        // The input's axes come first here.
-        const int rank = types_[k].shape.rank();
-        std::vector<int64_t> order;
-        for (int axis = 0; axis < output.shape.rank(); ++axis)
-          order.push_back(rank + axis);
-        for (int axis = 0; axis < rank; ++axis)
-          order.push_back(axis);
-        all.push_back(transpose(inputs_.part(rows, k), order));
+        const bool isReached = columns.has_value() && inputs_.has(k);
+        all.push_back(isReached ? inputs_.part(columns, axis, k) : zeros(output, types_[k]));
       }
     }
     return all;
@@ -172,7 +166,7 @@ private:
           fail(": expected a function whose result is real, got " + type.str() +
                "; of a holomorphic one say so, {.holomorphic = true}, or use vjp");
     Batch batch(siteName(what_, site_.made), outputs.count);
-    const std::vector<Array> cotangents = basis(outputs, batch);
+    const std::vector<Array> cotangents = basis(outputs, batch, false);
     std::vector<Array> reached;
     {
       const ActiveInterpreter active(batch);
@@ -181,7 +175,7 @@ private:
     const LocationScope scope(what_, site_.called);
     for (Array &cotangent : reached)
       if (cotangent.has_value())
-        cotangent = inFront(batch, cotangent, outputs.count);
+        cotangent = allAlong(batch, cotangent, 0);
     std::vector<Array> all;
     for (size_t i = 0; i < outputTypes_.size(); ++i)
       for (size_t k = 0; k < types_.size(); ++k) {
@@ -190,7 +184,7 @@ private:
           all.push_back(zeros(outputTypes_[i], types_[k]));
           continue;
         }
-        const Array part = outputs.part(reached[inputs[k]], i);
+        const Array part = outputs.part(reached[inputs[k]], 0, i);
         const Dtype dtype = outputTypes_[i].dtype;
         const bool keeps =
             part.dtype() == dtype || (kind(part.dtype()) == Kind::complex && kind(dtype) != Kind::complex);

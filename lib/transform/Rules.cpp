@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/transform/Rules.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace tenon {
@@ -58,6 +59,10 @@ Array tenon::repeatAlong(const Array &x, Dim size, int axis) {
   return broadcast_to(expanded, shape);
 }
 
-Array BatchCall::front(int i) const {
-  return isBatched(i) ? moveAxis(operand(i), axis(i), 0) : repeatAlong(operand(i), size, 0);
+int BatchCall::place() const {
+  return *std::find_if(axes.begin(), axes.end(), [](int axis) { return axis >= 0; });
+}
+
+Array BatchCall::along(int i, int place) const {
+  return isBatched(i) ? moveAxis(operand(i), axis(i), place) : repeatAlong(operand(i), size, place);
 }

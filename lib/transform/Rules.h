@@ -80,8 +80,11 @@ public:
   const Array &operand(int i = 0) const { return operands[static_cast<size_t>(i)]; }
   int axis(int i = 0) const { return axes[static_cast<size_t>(i)]; }
   bool isBatched(int i) const { return axis(i) >= 0; }
-  /// Operand `i` with the batch axis in front; repeated along it if it has none.
-  Array front(int i = 0) const;
+  /// Where the first batched operand has the batch axis.
+  int place() const;
+  /// Operand `i` with the batch axis at `place`; repeated along it if it has none.
+  Array along(int i, int place) const;
+  Array front(int i = 0) const { return along(i, 0); }
   /// Operand `i` with the batch axis in front if it has one.
   Array frontIfBatched(int i) const { return isBatched(i) ? front(i) : operand(i); }
   /// The next result; `axis` runs over the examples, -1: the same for all.

@@ -31,13 +31,17 @@ Stacked stack(const Case &one, const std::vector<bool> &mapped, int axis) {
     result.examples.push_back(inputs);
   }
   for (size_t i = 0; i < mapped.size(); ++i) {
+    if (!mapped[i]) {
+      result.stacked.push_back(result.examples[0][i]);
+      continue;
+    }
     List all;
     for (const List &example : result.examples) {
       Shape shape = example[i].shape();
       shape.insert(axis < 0 ? shape.rank() : axis, 1);
       all.push_back(reshape(example[i], shape));
     }
-    result.stacked.push_back(mapped[i] ? concatenate(all, axis) : result.examples[0][i]);
+    result.stacked.push_back(concatenate(all, axis));
   }
   return result;
 }
@@ -46,10 +50,15 @@ Stacked stack(const Case &one, const std::vector<bool> &mapped, int axis) {
 void compareWithLoop(const Case &one, const std::function<List(const List &)> &function) {
   size_t count = one.inputs.size();
   for (unsigned choice = 1; choice < 1u << count; ++choice)
-    for (int axis : {0, -1}) {
+    for (int axis : {0, 1, -1}) {
       std::vector<bool> mapped;
-      for (size_t i = 0; i < count; ++i)
+      bool hasAxis = true;
+      for (size_t i = 0; i < count; ++i) {
         mapped.push_back(choice >> i & 1);
+        hasAxis = hasAxis && (!mapped[i] || one.inputs[i].shape.rank() >= axis);
+      }
+      if (!hasAxis)
+        continue;
       Stacked inputs = stack(one, mapped, axis);
       // Each input is an argument of its own, to have its own axis.
       auto axisOf = [&](size_t i) { return i < count && mapped[i] ? BatchAxis(axis) : BatchAxis(none); };

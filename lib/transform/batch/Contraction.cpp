@@ -5,15 +5,31 @@
 
 namespace tenon {
 
+/// One matrix for all, x1, times x2, whose examples lie behind the axis that is summed
+/// over: to the product they are columns.
+static void batchColumns(BatchCall &call) {
+  const Array &x1 = call.operand(0), &x2 = call.operand(1);
+  Shape shape = x2.shape();
+  const Array products = matmul(x1, reshape(x2, {shape[0], shape[1] * shape[2]}));
+  shape.at(0) = x1.shape()[0];
+  call.result(reshape(products, shape), call.axis(1));
+}
+
 void batchMatmul(BatchCall &call) {
   // Rows of all examples times one matrix is one product of matrices. A matrix for
   // each example would have a third axis.
-  if (call.isBatched(0) && call.operand(1).ndim() == 2) {
-    Array x1 = call.front(0);
+  if (!call.isBatched(1) && call.operand(1).ndim() == 2) {
+    if (call.axis(0) == 2) // columns again: each row's examples are multiplied from the left
+      return call.result(
+          matmul(repeatAlong(matrix_transpose(call.operand(1)), call.operand(0).shape()[0], 0), call.operand(0)), 2);
+    const Array &x1 = call.operand(0);
     Shape shape = x1.shape();
-    Array rows = reshape(x1, {shape[0] * shape[1], shape[2]});
-    return call.result(reshape(matmul(rows, call.operand(1)), {shape[0], shape[1], call.operand(1).shape()[1]}));
+    const Array products = matmul(reshape(x1, {shape[0] * shape[1], shape[2]}), call.operand(1));
+    shape.at(2) = call.operand(1).shape()[1];
+    return call.result(reshape(products, shape), call.axis(0));
   }
+  if (!call.isBatched(0) && call.operand(0).ndim() == 2 && call.axis(1) > 0)
+    return batchColumns(call);
   call.result(matmul(call.front(0), call.front(1)));
 }
 

@@ -9,15 +9,11 @@ namespace tenon {
 
 void batchElementwise(BatchCall &call) {
   // The batch axis stays where the first batched operand has it.
-  int place = -1;
-  for (int axis : call.axes)
-    if (place < 0)
-      place = axis;
+  const int place = call.place();
   std::vector<Array> operands;
   std::vector<detail::Value *> values;
   for (size_t i = 0; i < call.operands.size(); ++i) {
-    const Array &x = call.operands[i];
-    operands.push_back(call.axes[i] < 0 ? repeatAlong(x, call.size, place) : moveAxis(x, call.axes[i], place));
+    operands.push_back(call.along(static_cast<int>(i), place));
     values.push_back(operands.back().value());
   }
   call.result(std::move(bindInferred(static_cast<OpCode>(call.info.code), values, call.attributes, {}, call.at)[0]),

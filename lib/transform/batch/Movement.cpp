@@ -8,15 +8,24 @@
 
 namespace tenon {
 
+/// Whether the examples run over the last axis, behind an example's own: they stay there.
+static bool isBehind(const BatchCall &call) { return call.axis() > 0 && call.axis() == call.operand().ndim() - 1; }
+
 void batchReshape(BatchCall &call) {
   Shape shape = call.resultTypes[0].shape;
-  shape.insert(0, call.size, userLocation(call.at));
-  call.result(reshape(call.front(), shape));
+  const int place = isBehind(call) ? shape.rank() : 0;
+  shape.insert(place, call.size, userLocation(call.at));
+  call.result(reshape(place ? call.operand() : call.front(), shape), place);
 }
 
 void batchBroadcastTo(BatchCall &call) {
-  Array x = call.front();
-  Shape to = call.resultTypes[0].shape, padded = x.shape();
+  Shape to = call.resultTypes[0].shape;
+  if (isBehind(call)) {
+    to.push_back(call.size);
+    return call.result(broadcast_to(call.operand(), to), to.rank() - 1);
+  }
+  const Array x = call.front();
+  Shape padded = x.shape();
   while (padded.rank() <= to.rank())
     padded.insert(1, 1, userLocation(call.at));
   to.insert(0, call.size);
@@ -24,10 +33,12 @@ void batchBroadcastTo(BatchCall &call) {
 }
 
 void batchTranspose(BatchCall &call) {
-  std::vector<int64_t> permutation{call.axis()};
+  std::vector<int64_t> permutation;
   for (int64_t axis : TransposeAttrs::read(call.attributes).permutation)
     permutation.push_back(axis < call.axis() ? axis : axis + 1);
-  call.result(transpose(call.operand(), permutation));
+  const int place = isBehind(call) ? call.axis() : 0;
+  permutation.insert(permutation.begin() + place, call.axis());
+  call.result(transpose(call.operand(), permutation), place);
 }
 
 void batchSlice(BatchCall &call) {
@@ -47,16 +58,17 @@ void batchPad(BatchCall &call) {
   Shape example = call.operand(0).shape();
   if (call.isBatched(0))
     example.erase(call.axis(0));
+  const int place = call.isBatched(1) ? 0 : call.axis(0);
   Array padding;
   if (call.isBatched(1))
     padding = pad(filled({Dtype::bool_, call.operand(0).device(), example}, false), true, low, high, interior);
-  low.insert(0, 0);
-  high.insert(0, 0);
-  interior.insert(interior.begin(), 0);
-  Array x = call.front(0);
+  low.insert(place, 0);
+  high.insert(place, 0);
+  interior.insert(interior.begin() + place, 0);
   if (!call.isBatched(1))
-    return call.result(pad(x, call.operand(1), low, high, interior));
+    return call.result(pad(call.operand(0), call.operand(1), low, high, interior), place);
   // Every example has a value of its own: zeros are put in, then the values.
+  const Array x = call.front(0);
   Shape column{call.size};
   while (column.rank() <= example.rank())
     column.push_back(1);
@@ -65,10 +77,11 @@ void batchPad(BatchCall &call) {
 }
 
 void batchConcatenate(BatchCall &call) {
+  const int place = call.place(), axis = static_cast<int>(ConcatenateAttrs::read(call.attributes).axis);
   std::vector<Array> all;
   for (size_t i = 0; i < call.operands.size(); ++i)
-    all.push_back(call.front(static_cast<int>(i)));
-  call.result(concatenate(all, static_cast<int>(ConcatenateAttrs::read(call.attributes).axis) + 1, call.at));
+    all.push_back(call.along(static_cast<int>(i), place));
+  call.result(concatenate(all, axis < place ? axis : axis + 1, call.at), place);
 }
 
 void batchSplit(BatchCall &call) {
