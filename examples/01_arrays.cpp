@@ -41,6 +41,20 @@ int main() {
   if (tn::all(inside || a > 0))
     std::cout << "all are positive\n\n";
 
+  // if, while and switch may ask arrays of one element: op by op, all of C++ works.
+  tn::Array last = 15;
+  for (tn::Array n = 1; n <= last; n = n + 1) {
+    if (int(n % 3) == 0 && int(n % 5) == 0)
+      std::cout << "FizzBuzz ";
+    else if (n % 3 == 0)
+      std::cout << "Fizz ";
+    else if (n % 5 == 0)
+      std::cout << "Buzz ";
+    else
+      std::cout << n.item<int>() << " ";
+  }
+  std::cout << "\n\n";
+
   // Assigning rebinds a handle; whoever else holds the array sees no change.
   tn::Array b = a;
   b += 100;

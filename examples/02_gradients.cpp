@@ -20,6 +20,20 @@ static tn::Array squaredError(const Line &line, const tn::Array &x, const tn::Ar
   return tn::mean(error * error);
 }
 
+// Steps against the gradient, each half as long as the one before, until the value has
+// fallen enough. The loop is C++'s: the values decide how often it runs.
+template <class F>
+static tn::Array lineSearch(const F &f, const tn::Array &start) {
+  auto [before, slope] = tn::value_and_grad(f)(start);
+  tn::Array norm = tn::sum(slope * slope), rate = 1.0f, x = start, value = before;
+  while (value > before - rate * norm) {
+    x = start - rate * slope;
+    value = f(x);
+    rate = rate / 2;
+  }
+  return x;
+}
+
 int main() {
   // grad takes a function and gives the function of its derivative...
   auto cube = [](const tn::Array &x) { return x * x * x; };
@@ -30,6 +44,13 @@ int main() {
   // ...which can be differentiated in its turn.
   auto second = tn::grad(first);
   std::cout << "d2/dx2 x^3 at 2:   " << second(two).item<float>() << "\n";
+
+  // What if and while have decided is differentiated as it ran.
+  auto quartic = [](const tn::Array &x) { return x * x * x * x; };
+  auto searched = [&](const tn::Array &x) { return lineSearch(quartic, x); };
+  tn::Array one = 1.0f;
+  std::cout << "from 1 down x^4 to " << searched(one).item<float>() << ", whose slope is "
+            << tn::grad(searched)(one).item<float>() << "\n";
 
   // vmap maps a function of one example over many, in one go.
   tn::Array points = {0.0f, 1.0f, 2.0f, 3.0f};
