@@ -12,8 +12,7 @@ namespace tn = tenon;
 
 int main() {
   // C++'s own loops and branches work on arrays as on anything. Under jit they run while the function
-  // is traced: a loop of three rounds becomes three copies of its body in the program, and a branch is
-  // decided then, so that it may look at shapes, but not at elements.
+  // is traced: a loop of three rounds becomes three copies of its body in the program.
   auto power = tn::jit([](const tn::Array &x) {
     tn::Array y = x;
     for (int i = 0; i < 3; ++i)
@@ -21,9 +20,21 @@ int main() {
     return y;
   });
   std::cout << power(tn::Array{2.0f, 3.0f}) << "\n";
-  auto sign = tn::jit([](const tn::Array &x) { return x > 0 ? tn::Array(1) : tn::Array(-1); });
+
+  // What elements decide is asked of the call's own arrays. Each way through the function is a program
+  // of its own: it holds as long as the answers are the same, else another one is run, or traced.
+  auto halved = tn::jit([](tn::Array x) {
+    while (tn::sum(x) > 1)
+      x = x / 2;
+    return x;
+  });
+  for (float start : {3.0f, 5.0f, 3.5f, 7.0f})
+    std::cout << halved(start).item<float>() << " ";
+  std::cout << "in " << halved.stats().traces << " ways\n";
+
+  // A body of a loop of the program is recorded once, for all rounds: it has no elements to ask.
   try {
-    sign(tn::Array(5.0f));
+    tn::fori_loop(0, 3, [](const tn::Array &, const tn::Array &x) { return x > 0 ? x : -x; }, 5.0f);
   } catch (const tn::Error &error) {
     std::cout << error.message() << "\n\n";
   }

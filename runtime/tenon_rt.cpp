@@ -64,9 +64,12 @@ struct Refusal {
 [[noreturn]] void refuse(int32_t status, std::string message) { throw Refusal{status, std::move(message)}; }
 
 /// What the status of a run says.
-Refusal refusalOf(Status status, const IndexFault &fault, std::string place) {
+Refusal refusalOf(Status status, const Fault &fault, std::string place) {
   if (status == Status::outOfBounds)
     return {TENON_RT_OUT_OF_BOUNDS, describe(fault), std::move(place)};
+  if (status == Status::otherwise)
+    return {TENON_RT_FAILED, "the program was recorded for another answer to what C++ asked for here",
+            std::move(place)};
   if (status < Status::ok || status > Status::unsupportedCpu)
     status = Status::failed; // no status of ours
   static const char *const texts[] = {"", "the program ran out of memory", "the run was cancelled",

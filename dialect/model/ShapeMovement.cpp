@@ -266,6 +266,11 @@ std::string inferOptimizationBarrier(const ShapeCall &call, std::vector<Type> &r
   return "";
 }
 
+std::string inferGuard(const ShapeCall &call, std::vector<Type> &) {
+  const Type &x = call.operands[0];
+  return x.shape.rank() ? "expected an array of rank 0, got " + x.str() : "";
+}
+
 std::string inferPrint(const ShapeCall &call, std::vector<Type> &) {
   // `{}` and `{:spec}` stand for arrays; `{{` and `}}` are braces.
   std::string_view format = PrintAttrs::read(call.attributes).format;

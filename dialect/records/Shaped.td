@@ -316,4 +316,19 @@ def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let lowering = "effect";
 }
 
+def Tenon_GuardOp : Tenon_Inferred<"guard", 204, [MemoryEffects<[MemWrite]>]> {
+  let category = "other";
+  let summary = "Ends the program unless the one element of x has the bits `answer`: what C++ decided by it while this "
+                "was recorded would be decided otherwise.";
+  let description = [{Kept in order with other effects; no step that may fail, loop without bound or be seen from outside
+    is moved before it. `answer` holds the element's bytes, zeros above them.}];
+  let dtypes = ["boolean", "integer", "floating"];
+  let isPublic = 0;
+  let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$answer);
+  let results = (outs);
+  let vjp = "zero";
+  let noBatch = "under vmap the examples differ in what C++ asks for (if, while, int(x)); use tn::where or tn::cond, or "
+                "ask for what is the same for all examples";
+}
+
 #endif // TENON_SHAPED

@@ -16,6 +16,13 @@
 //   holds a failure, which is thrown where its elements are waited for.
 //   An rvalue is donated: its buffer may be reused for a result.
 //   Arrays that f captures are read once, when it is traced.
+//   What C++ asks of arrays (if, while, &&, switch (int(x)), x.item<T>()) is answered
+//   from the call's own inputs, and is part of the program: a call with other answers
+//   runs, or is traced for, another path through f; up to 16 for a signature, after
+//   which such calls are traced and interpreted each time, as the log says once. What
+//   C++ does with a number cannot be seen: compare arrays, `if (x < 3)`, where float(x)
+//   has many values. In bodies of scan, while_loop and cond, and of the examples of
+//   vmap, it is an Error.
 //===----------------------------------------------------------------------===//
 #pragma once
 

@@ -150,6 +150,8 @@ static void readElement(void *out, Dtype dtype, const void *element, Dtype from)
 }
 
 void Array::readItem(void *out, Dtype dtype, Location at) const {
+  if (this->value() && !concreteOrNull(this->value())) [[unlikely]]
+    return asked(this->value(), dtype, "item()", at).readItem(out, dtype, at);
   const Value *value = concrete(this->value(), "item()", at);
   if (value->count() != 1)
     throw Error("item(): expected an array of one element, got " + describe(value->dtype(), value->shape()), at);
@@ -281,6 +283,7 @@ void tenon::format_value(std::string &out, std::string_view spec, const Array &a
   if (array.ndim(Location()) != 0)
     throw Error("format: expected an array of rank 0 for the field \"" + text + "\", got " +
                 describe(array.dtype(), array.shape()));
+  concrete(array.value(), "format()", {}); // text decides nothing
   out += kind(array.dtype()) == Kind::floating ? format(field, array.item<double>({}))
                                                : format(field, array.item<int64_t>({}));
 }

@@ -68,6 +68,9 @@ Value *onDevice(Value *value, Device device, Location at);
 Value *concrete(Value *value, const char *what, Location at);
 /// That buffer, or null.
 Value *concreteOrNull(Value *value);
+/// What C++ decides by: the one element that the host asks `value` for, as `dtype` or one that holds more. Of a
+/// value that a jitted function has traced it is computed, and becomes a guard (lib/trace/Guard.h).
+Array asked(Value *value, Dtype dtype, const char *what, Location at);
 /// Says that a value of an interpreter was asked for its elements.
 [[noreturn]] void throwNotKnown(const Value *value, const char *what, Location at);
 

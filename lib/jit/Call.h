@@ -40,6 +40,8 @@ struct JitCall {
   InlineVector<JitLeaf, 16> leaves;
   /// Where the call is written.
   Location at;
+  /// The path that was recorded for this very call; null: it has found what others have recorded.
+  const struct JitPath *recorded = nullptr;
 };
 
 } // namespace tenon::detail

@@ -15,6 +15,7 @@
 #include "lib/trace/Tapes.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <list>
 #include <map>
@@ -32,12 +33,32 @@ struct detail::JitEntry {
   uint32_t references = 1;
   Signature signature;
   uint64_t hash = 0; ///< of the signature's calls
-  /// One, as long as no question to a traced value divides them.
-  std::vector<std::unique_ptr<JitPath>> paths;
   size_t bytes = 0;
   bool listed = false; ///< among the core's entries
 
-  JitPath &path() { return *paths.front(); }
+  static constexpr size_t maxPaths = 16;
+  /// The path of the last call.
+  JitPath &path() { return *paths_[__atomic_load_n(&last_, __ATOMIC_ACQUIRE)]; }
+  std::span<const std::unique_ptr<JitPath>> paths() const {
+    return {paths_.data(), __atomic_load_n(&count_, __ATOMIC_ACQUIRE)};
+  }
+  /// Under the core's lock, like `add`; the paths stay where they are, so that calls read without it.
+  bool isFull() const { return count_ == maxPaths; }
+  void add(std::unique_ptr<JitPath> path) {
+    paths_[count_] = std::move(path);
+    __atomic_store_n(&last_, count_, __ATOMIC_RELEASE);
+    __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
+  }
+  void use(const JitPath &path) {
+    const auto all = paths();
+    for (uint32_t i = 0; i < all.size(); ++i)
+      if (all[i].get() == &path && i != __atomic_load_n(&last_, __ATOMIC_RELAXED))
+        __atomic_store_n(&last_, i, __ATOMIC_RELEASE);
+  }
+
+private:
+  std::array<std::unique_ptr<JitPath>, maxPaths> paths_;
+  uint32_t count_ = 0, last_ = 0;
 };
 
 void detail::releaseJitEntry(JitEntry *entry) {
@@ -160,7 +181,14 @@ public:
     return placed([&] { return place(call); }, [&] { return run(find(call), call); });
   }
   Lowered lower(JitCall &call) {
-    return placed([&] { return place(call); }, [&] { return find(call)->path().whole(); });
+    return placed([&] { return place(call); },
+                  [&] {
+                    EntryRef entry = find(call);
+                    std::unique_ptr<JitPath> alone;
+                    const bool isRight =
+                        (entry->path().guards.empty() && entry->paths().size() == 1) || &entry->path() == call.recorded;
+                    return isRight ? entry->path().whole() : recordOther(entry, call, {}, alone).whole();
+                  });
   }
 
   uint32_t references = 1;
@@ -187,12 +215,24 @@ private:
   void dropLocked(Entries &dropped);
   void dropLocked(Entries::iterator entry, Entries &dropped);
   JitResult run(EntryRef entry, JitCall &call);
+  /// By the path whose guards hold, which is recorded if there is none yet.
+  JitResult runGuarded(EntryRef entry, JitCall &call);
+  JitResult runPath(EntryRef entry, JitPath &path, JitCall &call);
+  /// Paths that are not the one a call takes: the last of them has failed at its guard `number`.
+  struct Tried {
+    std::vector<const JitPath *> paths;
+    uint32_t number = 0;
+  };
+  /// The path that this call takes, found by recording it; `alone` has it where it serves this call only.
+  JitPath &recordOther(EntryRef &entry, JitCall &call, const Tried &tried, std::unique_ptr<JitPath> &alone);
+  /// Says once why calls are not compiled.
+  void sayRefused(const std::string &why);
   /// Of the leaves, those whose buffers were reused are `donors` afterwards.
   InlineVector<Array, 4> runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                 Program::Donors &donors);
   void checkWrites(const JitState &state, const JitCall &call) const;
   /// What runs once is not worth it.
-  Compile compileOf(const JitPath &path) const { return path.isOnce ? Compile::never : options_.compile; }
+  Compile compileOf(const JitPath &path) const { return path.isOnce() ? Compile::never : options_.compile; }
   /// The user's line of a call, asked for in errors and while tracing.
   [[gnu::cold, gnu::noinline]] Location place(const JitCall &call) const {
     return userLocation(callPlace(call.at, made_));
@@ -219,6 +259,7 @@ private:
   /// By path of a number: how often it alone made a call trace again.
   std::map<std::string, unsigned> numberRetraces_;
   bool saidWhichNumber_ = false;
+  bool saidRefused_ = false;
   /// How many recordings, the last ones, have made Variables.
   unsigned makingCalls_ = 0;
 };
@@ -280,8 +321,11 @@ EntryRef JitCore::trace(JitCall &call, uint64_t hash) {
   entry->signature = Signature::make(call, options_.specs, name_);
   logRetrace(call, entry->signature);
   watchNumbers(entry->signature);
-  entry->paths.push_back(std::make_unique<JitPath>(recordPath(call, entry->signature, name_)));
+  entry->add(std::make_unique<JitPath>(recordPath(call, entry->signature, name_)));
+  call.recorded = &entry->path();
   watchMaking(entry->path());
+  if (!entry->path().refused.empty())
+    sayRefused(entry->path().refused);
   entry->bytes = sizeof(JitEntry) + entry->path().bytes();
   ++counters().traces;
   keep(entry, call);
@@ -373,7 +417,7 @@ void JitCore::watchMaking(const JitPath &path) {
   unsigned calls = 0;
   {
     std::lock_guard lock(lock_);
-    calls = makingCalls_ = path.isOnce ? makingCalls_ + 1 : 0;
+    calls = makingCalls_ = path.makesVariables ? makingCalls_ + 1 : 0;
   }
   if (calls == enough)
     jitLog(
@@ -451,9 +495,116 @@ static bool isBound(std::span<const Array> inputs) {
   return tapesStand() && tapesTrack({operands.begin(), operands.size()});
 }
 
-JitResult JitCore::run(EntryRef held, JitCall &call) {
+JitResult JitCore::run(EntryRef entry, JitCall &call) {
+  JitPath &path = entry->path();
+  if (path.guards.empty() && entry->paths().size() == 1) [[likely]]
+    return runPath(std::move(entry), path, call);
+  return runGuarded(std::move(entry), call);
+}
+
+JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
+  JitPath *path = &entry->path();
+  std::unique_ptr<JitPath> alone;
+  // What is recorded has no elements to run on: who calls must have them.
+  if (innermostRecord())
+    return runPath(entry, path == call.recorded ? *path : recordOther(entry, call, {}, alone), call);
+  Tried tried;
+  for (;;) {
+    std::optional<GuardFailed> failed;
+    {
+      const GuardCount count;
+      try {
+        JitResult result = runPath(entry, *path, call);
+        entry->use(*path);
+        return result;
+      } catch (const GuardFailed &guard) {
+        failed.emplace(guard);
+      }
+    }
+    // One that was recorded for this call may fail, too, where another thread has assigned a Variable since.
+    if (tried.paths.size() == 4 * JitEntry::maxPaths)
+      throw InternalError(name_ + ": no path is the right one for a call: " + failed->what(), call.at);
+    const JitPath &last = *path;
+    tried.paths.push_back(path);
+    tried.number = failed->number;
+    path = nullptr;
+    for (const auto &other : entry->paths())
+      if (last.leadsTo(*other, failed->number, failed->answer) && other->isAlive() &&
+          std::ranges::find(tried.paths, other.get()) == tried.paths.end())
+        path = other.get();
+    if (!path)
+      path = &recordOther(entry, call, tried, alone);
+  }
+}
+
+JitPath &JitCore::recordOther(EntryRef &entry, JitCall &call, const Tried &tried, std::unique_ptr<JitPath> &alone) {
+  const JitPath *const failed = tried.paths.empty() ? nullptr : tried.paths.back();
+  const uint32_t number = tried.number;
+  call.at = place(call);
+  auto path = std::make_unique<JitPath>(recordPath(call, entry->signature, name_));
+  ++counters().traces;
+  const bool isLike = !failed || (number < failed->guards.size() &&
+                                  beginAlike(failed->recorded, path->recorded, failed->guards[number].op) &&
+                                  path->answersAlike(*failed, number));
+  if (jitLogEnabled() && failed && isLike)
+    jitLog(name_ + ": traced again: C++ asks at " + failed->guards[number].place + " and has another answer");
+  std::string full;
+  Entries dropped;
+  {
+    std::lock_guard lock(lock_);
+    stats_.traces += isLike;
+    for (const auto &other : entry->paths()) {
+      if (!isLike || !other->isSame(*path) || !other->isAlive())
+        continue;
+      if (std::ranges::find(tried.paths, other.get()) == tried.paths.end())
+        return *other; // another thread was faster
+      path->refused = "an answer differs between the program and what computes it op by op";
+    }
+    if (isLike && path->isReusable() && !entry->isFull()) {
+      if (entry->listed)
+        bytes_ += path->bytes();
+      entry->bytes += path->bytes();
+      entry->add(std::move(path));
+      dropLocked(dropped);
+      return entry->path();
+    }
+    if (isLike && entry->isFull())
+      full = failed ? failed->guards[number].place : path->guards.empty() ? "" : path->guards.back().place;
+  }
+  if (!isLike) {
+    // What the function does before it asks has changed: none of its paths is to be trusted.
+    if (jitLogEnabled())
+      jitLog(name_ + ": records anew, as it does other things before " + failed->guards[number].place + " asks");
+    forget(*entry);
+    EntryRef fresh(new JitEntry);
+    fresh->hash = entry->hash;
+    fresh->signature = entry->signature;
+    fresh->add(std::move(path));
+    fresh->bytes = sizeof(JitEntry) + fresh->path().bytes();
+    keep(fresh, call);
+    entry = std::move(fresh);
+    return entry->path();
+  }
+  if (path->refused.empty() && !full.empty())
+    path->refused = full + " has had other answers in more than " + std::to_string(JitEntry::maxPaths) +
+                    " calls; compare the array (if (x < 3), not if (float(x) < 3)), or use tn::cond or tn::while_loop";
+  if (!path->refused.empty())
+    sayRefused(path->refused);
+  alone = std::move(path);
+  return *alone;
+}
+
+void JitCore::sayRefused(const std::string &why) {
+  {
+    std::lock_guard lock(lock_);
+    if (std::exchange(saidRefused_, true))
+      return;
+  }
+  jitLog(name_ + ": some calls are traced and interpreted each time: " + why);
+}
+
+JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   JitEntry &entry = *held;
-  JitPath &path = entry.path();
   const JitState &state = path.state;
   checkWrites(state, call);
   std::optional<CallState> variables;

@@ -15,7 +15,7 @@ using namespace tenon;
 using namespace tenon::detail;
 
 bool JitPath::isReusable() const {
-  if (isOnce)
+  if (isOnce())
     return false;
   std::vector<bool> isHeld(state.reads.size());
   for (const VariableUse &use : state.variables)
@@ -30,8 +30,14 @@ bool JitPath::isAlive() const {
   return std::ranges::none_of(state.variables, [](const VariableUse &use) { return use.cell.expired(); });
 }
 
+bool JitPath::answersAlike(const JitPath &other, size_t count) const {
+  return guards.size() >= count && other.guards.size() >= count &&
+         std::equal(guards.begin(), guards.begin() + static_cast<ptrdiff_t>(count), other.guards.begin(),
+                    [](const Guard &a, const Guard &b) { return a.answer == b.answer; });
+}
+
 size_t JitPath::bytes() const {
-  size_t bytes = sizeof(JitPath) + trace->bytes().size();
+  size_t bytes = sizeof(JitPath) + trace->bytes().size() * (guards.empty() ? 1 : 2);
   for (const Array &read : state.reads)
     if (read.has_value() && read.value()->isBuffer())
       bytes += static_cast<size_t>(read.value()->count()) * item_size(read.dtype());
@@ -108,9 +114,23 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     for (const JitLeaf &leaf : call.leaves)
       given.push_back(*leaf.array);
     record.know(given);
-    call.trace(inputs, traced);
+    record.mayAsk();
+    try {
+      call.trace(inputs, traced);
+    } catch (...) {
+      record.runEffects();
+      throw;
+    }
     scope.settle();
-    path.isOnce = scope.isOnce();
+    path.makesVariables = scope.isOnce();
+    if (!record.askedTooOften().empty())
+      path.refused = record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
+                     " times in one call; use tn::while_loop, tn::scan or tn::cond";
+    else if (record.hasAskedLate())
+      path.refused = "something is asked after it has printed; print behind what is asked";
+    path.guards = guardsOf(record.body());
+    if (!path.guards.empty())
+      path.recorded = record.body();
     path.prototype = std::move(traced.prototype);
     if (traced.structure != call.structure.view())
       throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +

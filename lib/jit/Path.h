@@ -9,6 +9,7 @@
 
 #include "lib/jit/Call.h"
 #include "lib/program/Programs.h"
+#include "lib/trace/Guard.h"
 #include "lib/trace/State.h"
 #include "lib/trace/Trace.h"
 
@@ -62,10 +63,28 @@ struct JitPath {
   bool hasProgram = false;
 
   /// It has made Variables that are still there: each call would make others.
-  bool isOnce = false;
+  bool makesVariables = false;
+  /// What C++ has asked cannot be asked by a program: which line, and why. Empty for all others.
+  std::string refused;
+  /// What C++ has asked, in order; where another call has another answer, it takes another path.
+  std::vector<Guard> guards;
+  /// Of a path with guards, all that was recorded, what the trace has dropped included.
+  TraceBody recorded;
 
-  /// False if it reads values of an interpreter, or makes Variables: good for this call only.
+  /// It serves one call, which is not worth a program.
+  bool isOnce() const { return makesVariables || !refused.empty(); }
+  /// False if it reads values of an interpreter, or serves one call.
   bool isReusable() const;
+  /// Whether the first `count` answers are those of `other`.
+  bool answersAlike(const JitPath &other, size_t count) const;
+  /// Whether `other` is a path of calls that have another answer, this one, at guard `number` of this path.
+  bool leadsTo(const JitPath &other, uint32_t number, int64_t answer) const {
+    return answersAlike(other, number) && number < other.guards.size() && other.guards[number].answer == answer;
+  }
+  /// Whether it is recorded alike, with the same answers.
+  bool isSame(const JitPath &other) const {
+    return guards.size() == other.guards.size() && answersAlike(other, guards.size()) && *trace == *other.trace;
+  }
   /// False if a Variable that it reads or assigns is gone.
   bool isAlive() const;
   /// Of the trace and of what it reads.

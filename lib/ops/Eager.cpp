@@ -12,6 +12,7 @@
 #include "lib/ops/Views.h"
 #include "lib/program/EagerRegions.h"
 #include "lib/program/Print.h"
+#include "lib/trace/Guard.h"
 
 #include <tenon/detail/inline_vector.h>
 
@@ -72,12 +73,15 @@ static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const ch
   call.operands = operands;
   call.results = outputs;
   call.stream = work.stream();
-  rt::IndexFault fault;
+  rt::Fault fault;
   call.fault = &fault;
   const rt::DefaultFloatingPoint scope;
   const rt::Status status = kernel(call);
   if (status == rt::Status::declined)
     return false;
+  if (status == rt::Status::otherwise)
+    throw GuardFailed(guardsHeld, fault.answer, "", userLocation(bind.at));
+  guardsHeld += bind.op == OpCode::guard;
   if (status != rt::Status::ok)
     throwFailure({status, "", rt::Origin{publicName(name).c_str(), userLocation(bind.at)}, fault});
   work.end(results);

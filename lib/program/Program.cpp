@@ -9,6 +9,7 @@
 #include "lib/base/Statistics.h"
 #include "lib/program/EagerRegions.h"
 #include "lib/program/Print.h"
+#include "lib/trace/Guard.h"
 #include "lib/trace/Symbols.h"
 #include "runtime/kernels/Strides.h"
 
@@ -189,10 +190,13 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donor
   ++ran.programs;
   ran.generatedKernels += report.statistics.kernels;
   ran.librarySteps += report.statistics.librarySteps;
+  guardsHeld += report.guards;
   if (status != rt::Status::ok) {
     const auto &places = executable_->schedule().locations;
-    throwFailure({status, report.location < places.size() ? places[report.location] : "",
-                  rt::Origin{nullptr, userLocation(at)}, report.fault});
+    const std::string place = report.location < places.size() ? places[report.location] : "";
+    if (status == rt::Status::otherwise)
+      throw GuardFailed(guardsHeld, report.fault.answer, place, userLocation(at));
+    throwFailure({status, place, rt::Origin{nullptr, userLocation(at)}, report.fault});
   }
   if (work.stream()) [[unlikely]]
     end(work, *plan, {outputs.begin(), outputs.size()});

@@ -7,6 +7,7 @@
 #include "lib/base/CalledFunction.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Lasting.h"
+#include "lib/trace/Record.h"
 #include "lib/trace/ThreadScratch.h"
 #include "runtime/memory/Memory.h"
 
@@ -316,6 +317,16 @@ Value *detail::concrete(Value *value, const char *what, Location at) {
   if (Value *buffer = concreteOrNull(value)) [[likely]]
     return buffer;
   throwNotKnown(withoutDerivatives(value), what, at);
+}
+
+Array detail::asked(Value *value, Dtype dtype, const char *what, Location at) {
+  value = withoutDerivatives(value);
+  const Interpreter *owner = interpreterOf(value);
+  if (owner && owner->kind() == InterpreterKind::record)
+    // It is on this thread's stack, where nobody has it as const.
+    if (auto answer = static_cast<Record *>(const_cast<Interpreter *>(owner))->ask(value, dtype, what, at))
+      return *answer;
+  throwNotKnown(value, what, at);
 }
 
 void detail::throwNotKnown(const Value *value, const char *what, Location at) {

@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Record.h"
 
+#include "lib/array/Buffer.h"
+#include "lib/trace/Guard.h"
 #include "lib/trace/RegionOp.h"
 #include "lib/trace/ThreadScratch.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -115,36 +118,180 @@ static std::optional<Array> elementsOf(Value *value) {
 }
 
 std::optional<Array> Record::evaluate(const Value *value) const {
-  TraceBody body = body_;
-  body.inputs.insert(body.inputs.end(), hidden_.begin(), hidden_.end());
-  body.outputs = {value->number};
-  // What the value does not depend on is dropped; inputs are not.
-  const TraceRef slice = withoutEffects(*Trace::make(std::move(body)));
-  const std::vector<bool> used = usedInputs(*slice);
-  body = slice->body();
-  std::vector<ValueId> needed;
-  std::vector<Array> inputs;
-  for (size_t i = 0; i < used.size(); ++i) {
-    if (!used[i])
-      continue;
-    const size_t explicitInputs = body_.inputs.size();
-    const Array behind = i >= explicitInputs ? captures_[i - explicitInputs] : i < known_.size() ? known_[i] : Array();
-    const std::optional<Array> elements = behind.has_value() ? elementsOf(behind.value()) : std::nullopt;
-    if (!elements)
-      return std::nullopt;
-    needed.push_back(body.inputs[i]);
-    inputs.push_back(*elements);
-  }
-  body.inputs = std::move(needed);
-  const TraceRef trace = Trace::make(std::move(body));
-  const EmptyStack alone;
-  const DetachedLocations detached;
-  return evaluateTrace(*trace, inputs)[0];
+  return compute(value->number) ? std::optional(computed_.at(value->number).elements) : std::nullopt;
 }
 
-const TraceOp *Record::maker(const Value *value) const {
-  const auto next = std::ranges::upper_bound(body_.ops, value->number, {}, &TraceOp::firstResult);
-  if (next == body_.ops.begin() || value->number >= next[-1].firstResult + next[-1].results)
+bool Record::computeInput(ValueId value) const {
+  if (computed_.contains(value))
+    return true;
+  const auto hidden = std::ranges::find(hidden_, value);
+  const auto capture = static_cast<size_t>(hidden - hidden_.begin());
+  const Array behind = hidden != hidden_.end() ? captures_[capture] : value < known_.size() ? known_[value] : Array();
+  const std::optional<Array> elements = behind.has_value() ? elementsOf(behind.value()) : std::nullopt;
+  if (!elements)
+    return false;
+  // A path has what it captures for good, but for what Variables hold.
+  const bool isSame = hidden != hidden_.end() && behind.value()->isBuffer() && !statePaths_.contains(value);
+  computed_.emplace(value, Computed{*elements, !isSame});
+  return true;
+}
+
+bool Record::compute(ValueId value) const {
+  // Backwards, which ops are left to compute; then they run as a trace of their own.
+  std::vector<ValueId> wanted{value}, leaves;
+  std::vector<const TraceOp *> ops;
+  std::unordered_set<const TraceOp *> isTaken;
+  auto operandsOf = [&](const TraceOp &op) { return std::span(body_.operands).subspan(op.operands, op.operandCount); };
+  while (!wanted.empty()) {
+    const ValueId next = wanted.back();
+    wanted.pop_back();
+    const TraceOp *op = maker(next);
+    if (!op && !computeInput(next))
+      return false;
+    if (computed_.contains(next)) {
+      leaves.push_back(next);
+    } else if (isTaken.insert(op).second) {
+      ops.push_back(op);
+      wanted.insert(wanted.end(), operandsOf(*op).begin(), operandsOf(*op).end());
+    }
+  }
+  if (ops.empty())
+    return true;
+  std::ranges::sort(ops);
+  const bool hasSymbols =
+      std::ranges::any_of(body_.inputs, [&](ValueId input) { return !body_.types[input].shape.is_static(); });
+  for (ValueId input : body_.inputs)
+    if (hasSymbols && computeInput(input)) // they say what the symbols are
+      leaves.push_back(input);
+  TraceBody slice;
+  std::vector<Array> inputs;
+  std::unordered_map<ValueId, ValueId> numbers;
+  std::vector<ValueId> made;
+  for (ValueId leaf : leaves)
+    if (numbers.try_emplace(leaf, static_cast<ValueId>(slice.types.size())).second) {
+      slice.inputs.push_back(static_cast<ValueId>(slice.types.size()));
+      slice.types.push_back(body_.types[leaf]);
+      inputs.push_back(computed_.at(leaf).elements);
+    }
+  std::vector<bool> varies;
+  for (const TraceOp *one : ops) {
+    TraceOp op = *one;
+    bool differs = false;
+    op.operands = static_cast<uint32_t>(slice.operands.size());
+    for (ValueId operand : operandsOf(*one)) {
+      slice.operands.push_back(numbers.at(operand));
+      const auto known = computed_.find(operand);
+      differs |= known != computed_.end() ? known->second.varies : varies[numbers.at(operand) - inputs.size()];
+    }
+    op.attributes = static_cast<uint32_t>(slice.attributes.size());
+    const AttrWords words = attributes(*one);
+    slice.attributes.insert(slice.attributes.end(), words.begin(), words.end());
+    op.regions = static_cast<uint32_t>(slice.regions.size());
+    for (uint32_t i = 0; i < op.regionCount; ++i)
+      slice.regions.push_back(withoutEffects(*body_.regions[one->regions + i]));
+    op.firstResult = static_cast<ValueId>(slice.types.size());
+    for (ValueId result = one->firstResult; result < one->firstResult + one->results; ++result) {
+      numbers.emplace(result, static_cast<ValueId>(slice.types.size()));
+      made.push_back(result);
+      slice.outputs.push_back(static_cast<ValueId>(slice.types.size()));
+      slice.types.push_back(body_.types[result]);
+      varies.push_back(differs);
+    }
+    slice.opLocations.push_back(static_cast<uint32_t>(slice.locations.size()));
+    slice.locations.push_back(body_.locations[body_.opLocations[static_cast<size_t>(one - body_.ops.data())]]);
+    slice.ops.push_back(op);
+  }
+  const TraceRef trace = Trace::make(std::move(slice));
+  const EmptyStack alone;
+  const DetachedLocations detached;
+  std::vector<Array> elements = evaluateTrace(*trace, inputs);
+  for (size_t i = 0; i < made.size(); ++i)
+    computed_.emplace(made[i], Computed{std::move(elements[i]), varies[i]});
+  return true;
+}
+
+/// Of a value that C++ asks for as `dtype`, what it sees of it.
+static bool seesLess(Dtype dtype, Dtype value) {
+  return tenon::kind(dtype) < tenon::kind(value) ||
+         (tenon::kind(dtype) == tenon::kind(value) && item_size(dtype) < item_size(value));
+}
+
+Array Record::apply(OpCode op, const Array &x, AttrWords words, const Type &type, Location at) {
+  Value *operand = x.value();
+  Array result;
+  process({op, {&operand, 1}, words, {}, {&type, 1}, at}, {&result, 1});
+  return result;
+}
+
+std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Location at) {
+  Type type = typeOf(value);
+  if (!mayAsk_ || tenon::kind(type.dtype) == Kind::complex)
+    return std::nullopt;
+  if (!at.known())
+    at = value->place();
+  at = userLocation(at);
+  if (!compute(value->number)) // also who is wrong about its type hears so of a traced value
+    return std::nullopt;
+  if (const Array &whole = computed_.at(value->number).elements; element_count(whole.shape()).raw() != 1)
+    throw Error(std::string(what) + ": expected an array of one element, got " + type.str(), at);
+  if (!computed_.at(value->number).varies)
+    return computed_.at(value->number).elements;
+  Array seen = Array::share(value);
+  if (seesLess(dtype, type.dtype) || is_storage(type.dtype)) {
+    type.dtype = is_storage(type.dtype) ? Dtype::f32 : dtype;
+    seen = apply(OpCode::astype, seen, wordsOf(AstypeAttrs{type.dtype}), type, at);
+  }
+  if (type.shape.rank()) {
+    type.shape = {};
+    seen = apply(OpCode::reshape, seen, wordsOf(ReshapeAttrs{{}}), type, at);
+  }
+  compute(seen.value()->number);
+  const Array elements = computed_.at(seen.value()->number).elements;
+  note(*value, seen, elements, at);
+  return elements;
+}
+
+void Record::note(const Value &value, const Array &seen, const Array &elements, Location at) {
+  const std::string place = std::string(at.known() ? at.file : "") + ":" + std::to_string(at.line);
+  if (!askedTooOften_.empty() || !noted_.insert({value.number, seen.dtype()}).second)
+    return;
+  if (++answersAt_[place] > mostAnswers) {
+    askedTooOften_ = place;
+    return;
+  }
+  hasAskedLate_ |= std::ranges::any_of(body_.ops, [&](const TraceOp &op) { return isSeen(body_, op); });
+  int64_t answer = 0;
+  std::memcpy(&answer, onHost(elements.value(), "item()", at).value()->data, item_size(seen.dtype()));
+  Value *operand = seen.value();
+  const std::vector<int64_t> words = wordsOf(GuardAttrs{answer});
+  process({OpCode::guard, {&operand, 1}, words, {}, {}, at}, {});
+}
+
+void Record::runEffects() {
+  for (const TraceOp &op : std::vector(body_.ops)) {
+    if (!mayAsk_ || !isSeen(body_, op))
+      continue;
+    std::vector<Value *> operands;
+    for (ValueId operand : std::span(body_.operands).subspan(op.operands, op.operandCount)) {
+      if (!compute(operand))
+        return;
+      operands.push_back(computed_.at(operand).elements.value());
+    }
+    std::vector<Array> results(op.results);
+    const EmptyStack alone;
+    bind({op.code,
+          operands,
+          attributes(op),
+          std::span(body_.regions).subspan(op.regions, op.regionCount),
+          std::span(body_.types).subspan(op.firstResult, op.results),
+          {}},
+         results);
+  }
+}
+
+const TraceOp *Record::maker(ValueId value) const {
+  const auto next = std::ranges::upper_bound(body_.ops, value, {}, &TraceOp::firstResult);
+  if (next == body_.ops.begin() || value >= next[-1].firstResult + next[-1].results)
     return nullptr;
   return &next[-1];
 }

@@ -6,7 +6,9 @@
 #include "lib/trace/Interpreter.h"
 
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace tenon {
 
@@ -32,8 +34,24 @@ public:
   /// The elements of one of its values: the ops that it depends on run, but print nothing. Nothing where they
   /// depend on inputs that stand for no elements.
   std::optional<Array> evaluate(const detail::Value *value) const;
+  /// From here on C++ may ask its values for their elements, as what is recorded depends on the answers.
+  void mayAsk() { mayAsk_ = true; }
+  /// The one element of `value`, as `dtype` or what holds more, and the guard of it, which later calls need: none where
+  /// it depends on nothing that differs between calls, or is known. Nothing where it may not be asked, or cannot be
+  /// computed; an Error where it is not one element.
+  std::optional<Array> ask(detail::Value *value, Dtype dtype, const char *what, Location at);
+  /// What is recorded will not be run as a program: what of it is seen from outside happens now, where it can be
+  /// computed.
+  void runEffects();
+  /// What it has recorded until now, all of it.
+  const TraceBody &body() const { return body_; }
+  /// Something was asked after an op that is seen from outside when it runs.
+  bool hasAskedLate() const { return hasAskedLate_; }
+  /// Where C++ has asked `mostAnswers` times at one place of one path: the answers after that are no guards.
+  const std::string &askedTooOften() const { return askedTooOften_; }
+  static constexpr unsigned mostAnswers = 64;
   /// The op that made one of its values, and its attributes; null: an input.
-  const TraceOp *maker(const detail::Value *value) const;
+  const TraceOp *maker(const detail::Value *value) const { return maker(value->number); }
   AttrWords attributes(const TraceOp &op) const { return {body_.attributes.data() + op.attributes, op.attributeCount}; }
 
   struct Result {
@@ -48,6 +66,14 @@ private:
   /// The value's number in this trace; captures it if it is not its own.
   ValueId number(detail::Value *value);
   uint32_t location(Location at);
+  /// Computes a value, from what has been computed before; false: its inputs have no elements.
+  bool compute(ValueId value) const;
+  bool computeInput(ValueId value) const;
+  const TraceOp *maker(ValueId value) const;
+  /// An op of one operand and one result, whatever stands above on the stack.
+  Array apply(OpCode op, const Array &x, AttrWords words, const Type &type, Location at);
+  /// Makes the guard of what C++ has seen of a value, once.
+  void note(const detail::Value &value, const Array &seen, const Array &elements, Location at);
 
   TraceBody body_;
   std::vector<std::string> paths_;
@@ -55,6 +81,16 @@ private:
   std::vector<ValueId> hidden_;
   std::vector<Array> captures_;
   std::vector<Array> known_;
+  /// What has been computed of its values, and whether an input or a state is behind it.
+  struct Computed {
+    Array elements;
+    bool varies;
+  };
+  mutable std::unordered_map<ValueId, Computed> computed_;
+  std::set<std::pair<ValueId, Dtype>> noted_;
+  std::unordered_map<std::string, unsigned> answersAt_;
+  std::string askedTooOften_;
+  bool mayAsk_ = false, hasAskedLate_ = false;
   std::unordered_map<const detail::Value *, ValueId> captured_;
   struct Place {
     const char *file;

@@ -32,11 +32,11 @@ struct Failure {
   Status status = Status::ok;
   std::string place = {};            ///< of the step of a program; or empty
   std::optional<Origin> origin = {}; ///< none: the call goes on, or has no event
-  IndexFault fault = {};             ///< of Status::outOfBounds
+  Fault fault = {};                  ///< of Status::outOfBounds and otherwise
 };
 
 /// What is said of Status::outOfBounds.
-std::string describe(const IndexFault &fault);
+std::string describe(const Fault &fault);
 
 /// An order of work: what one thread asks of a device is done one after another.
 struct Stream;

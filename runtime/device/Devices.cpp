@@ -55,7 +55,7 @@ const DeviceTable *rt::findDevice(Device device) {
   return nullptr;
 }
 
-std::string rt::describe(const IndexFault &fault) {
+std::string rt::describe(const Fault &fault) {
   const std::string index = std::to_string(fault.index);
   return (fault.window == 1 ? "index " + index : "a part of " + std::to_string(fault.window) + " at index " + index) +
          " is out of range for axis " + std::to_string(fault.axis) + " of size " + std::to_string(fault.size);

@@ -39,7 +39,7 @@ static void deallocateNull(void *block, size_t bytes) {
 
 static Status toNull(Stream *stream, void *to, const void *from, size_t bytes) {
   const auto *begin = static_cast<const char *>(from);
-  return askNull(stream, [to = onHost(to), kept = std::vector<char>(begin, begin + bytes)](IndexFault &) {
+  return askNull(stream, [to = onHost(to), kept = std::vector<char>(begin, begin + bytes)](Fault &) {
     std::copy(kept.begin(), kept.end(), static_cast<char *>(to));
     return Status::ok;
   });
@@ -49,7 +49,7 @@ static void fromNull(void *to, const void *from, size_t bytes) {
     std::memcpy(to, onHost(from), bytes);
 }
 static Status copyNull(Stream *stream, void *to, const void *from, size_t bytes) {
-  return askNull(stream, [to = onHost(to), from = onHost(from), bytes](IndexFault &) {
+  return askNull(stream, [to = onHost(to), from = onHost(from), bytes](Fault &) {
     std::memcpy(to, from, bytes);
     return Status::ok;
   });
@@ -63,7 +63,7 @@ public:
   HeldCall(const HeldCall &) = delete;
   const KernelCall &call() const { return call_; }
   /// The same for who asks which index was outside.
-  KernelCall callWith(IndexFault &fault) const {
+  KernelCall callWith(Fault &fault) const {
     KernelCall call = call_;
     call.fault = &fault;
     return call;
@@ -102,15 +102,16 @@ HeldCall::HeldCall(const KernelCall &call) : call_(call) {
 
 static Status copyNullView(Stream *stream, const View &from, const View &to) {
   const auto held = std::make_shared<HeldCall>(KernelCall{{}, {&from, 1}, {&to, 1}, {}});
-  return askNull(stream, [held](IndexFault &) { return copy(held->call().operands[0], held->call().results[0]); });
+  return askNull(stream, [held](Fault &) { return copy(held->call().operands[0], held->call().results[0]); });
 }
 
 static Status runKernel(const KernelCall &call) {
   const auto held = std::make_shared<HeldCall>(call);
   // What others see than those who wait for results is done in its turn, here.
   if (opInfo(call.op).hasEffect)
-    return nullStreams.settle(call.stream) ? kernel(call.op)(held->call()) : Status::ok;
-  return askNull(call.stream, [held](IndexFault &fault) { return kernel(held->call().op)(held->callWith(fault)); });
+    return nullStreams.settle(call.stream) ? kernel(call.op)(call.fault ? held->callWith(*call.fault) : held->call())
+                                           : Status::ok;
+  return askNull(call.stream, [held](Fault &fault) { return kernel(held->call().op)(held->callWith(fault)); });
 }
 static Kernel nullKernel(OpCode op) { return kernel(op) ? runKernel : nullptr; }
 
@@ -135,7 +136,7 @@ static Status launchNull(const Launch &launch) {
   later.stream = nullptr;
   return askNull(launch.stream,
                  [later, buffers = std::move(buffers),
-                  words = std::vector<int64_t>(launch.words.begin(), launch.words.end())](IndexFault &) mutable {
+                  words = std::vector<int64_t>(launch.words.begin(), launch.words.end())](Fault &) mutable {
                    later.buffers = buffers;
                    later.words = words;
                    return launchOnHost(later);

@@ -109,7 +109,7 @@ static uint64_t put(Stream &stream, std::function<void(Stream &)> run) {
 }
 
 /// For want of memory a failure has no place.
-static void fail(Stream &stream, Status status, const std::string *place, const IndexFault &fault,
+static void fail(Stream &stream, Status status, const std::string *place, const Fault &fault,
                  std::optional<Origin> origin = {}) {
   if (stream.failure.status != Status::ok)
     return;
@@ -123,13 +123,13 @@ static void fail(Stream &stream, Status status, const std::string *place, const 
   }
 }
 
-Status rt::askNull(Stream *stream, std::function<Status(IndexFault &)> work) {
+Status rt::askNull(Stream *stream, std::function<Status(Fault &)> work) {
   std::lock_guard guard(queues().lock);
   put(*stream, [work = std::move(work), place = stream->place](Stream &own) {
     if (own.failure.status != Status::ok)
       return;
     Status status;
-    IndexFault fault;
+    Fault fault;
     try {
       status = work(fault);
     } catch (const std::bad_alloc &) {

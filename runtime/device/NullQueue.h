@@ -17,7 +17,7 @@ namespace tenon::rt {
 extern const StreamTable nullStreams;
 
 /// Keeps work for later. It must not throw, nor ask the device for anything.
-Status askNull(Stream *stream, std::function<Status(IndexFault &fault)> work);
+Status askNull(Stream *stream, std::function<Status(Fault &fault)> work);
 
 /// Gives a block of the host's memory back when all is done that was asked before.
 void freeAfterNullWork(void *block, size_t bytes);

@@ -56,14 +56,17 @@ enum class Status : int32_t {
   unsupportedCpu = 4,
   /// Of a composite's kernel, which has done nothing: the decomposition runs.
   declined = 5,
-  /// An index is outside of its axis, see IndexFault; nothing was written.
+  /// An index is outside of its axis, see Fault; nothing was written.
   outOfBounds = 6,
+  /// A guard's number is another one than when it was recorded, see Fault.
+  otherwise = 7,
 };
 
-/// Which index is outside: `window` elements from `index` on are not all among the
-/// `size` of axis `axis`.
-struct IndexFault {
+/// Of Status::outOfBounds, which index it is: `window` elements from `index` on are not
+/// all among the `size` of axis `axis`. Of Status::otherwise, the `answer` that was not expected.
+struct Fault {
   int64_t index = 0, axis = 0, size = 0, window = 1;
+  int64_t answer = 0;
 };
 
 struct KernelCall {
@@ -81,7 +84,7 @@ struct KernelCall {
   /// Which one, if the op is a composite.
   CompositeId composite = {};
   /// Where an index that is out of bounds is told; null: nobody asks.
-  IndexFault *fault = nullptr;
+  Fault *fault = nullptr;
 };
 
 using Kernel = Status (*)(const KernelCall &call);

@@ -85,8 +85,11 @@ Status BodyRun::library(const BodyPlan &body, const BoundStep &step, char *frame
                   stream,
                   {},
                   &report.fault};
-  if (step.kind == BoundStep::library)
-    return step.library_(call);
+  if (step.kind == BoundStep::library) {
+    const Status status = step.library_(call);
+    report.guards += step.op == OpCode::guard && status == Status::ok;
+    return status;
+  }
   try {
     return step.library_(call);
   } catch (...) {

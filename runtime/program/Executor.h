@@ -26,8 +26,10 @@ struct RunReport {
   RunStatistics statistics;
   /// Where the failing step came from: Schedule::locations, or noLocation.
   uint32_t location = noLocation;
-  /// After Status::outOfBounds.
-  IndexFault fault;
+  /// After Status::outOfBounds and otherwise.
+  Fault fault;
+  /// Guards that have held.
+  uint32_t guards = 0;
 };
 
 class Executable {

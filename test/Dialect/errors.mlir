@@ -763,3 +763,11 @@ func.func @jvp_rule(%x: tensor<2xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @guard_of_many(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.guard' op expected an array of rank 0, got f32[2]}}
+  tenon.guard %x answer 0 : (tensor<2xf32>) -> ()
+  return
+}

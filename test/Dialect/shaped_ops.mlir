@@ -91,6 +91,8 @@ func.func @others(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>, %k: tensor<5x2xui32>
   %3:2 = tenon.optimization_barrier %0, %1 : (tensor<2x4xf32>, tensor<i64>) -> (tensor<2x4xf32>, tensor<i64>)
   // CHECK: tenon.print %[[B]]#1 format "n = {}" : (tensor<i64>) -> ()
   tenon.print %3#1 format "n = {}" : (tensor<i64>) -> ()
+  // CHECK: tenon.guard %[[B]]#1 answer 7 : (tensor<i64>) -> ()
+  tenon.guard %3#1 answer 7 : (tensor<i64>) -> ()
   // CHECK: %[[S:.*]] = tenon.stop_gradient %[[B]]#0 : tensor<2x4xf32>
   %4 = tenon.stop_gradient %3#0 : tensor<2x4xf32>
   // CHECK: return %[[S]]

@@ -130,6 +130,20 @@ static void prints(CaseList &list) {
   });
 }
 
+/// What C++ asks for, as a type that has all values of the dtype.
+static void guards(CaseList &list) {
+  const Kind of = kind(list.dtype());
+  list.plain("scalar", {{list.dtype(), {}}},
+             [of](List x) {
+               const bool isPositive = of == Kind::boolean    ? static_cast<bool>(x[0])
+                                       : of == Kind::floating ? x[0].item<double>() > 0
+                                                              : x[0].item<int64_t>() > 0;
+               const Array one = reshape(x[0], {1});
+               return std::vector{isPositive ? concatenate({one, one}) : one};
+             })
+      .referenceUlp = -1;
+}
+
 static void names(CaseList &list) {
   list.all("2x3", {{list.dtype(), {2, 3}}}, [](List x) { return std::vector{checkpoint_name(x[0], "x")}; });
 }
@@ -148,6 +162,7 @@ static const OpCases table[] = {
     {"optimization_barrier", barriers},
     {"stop_gradient", constants},
     {"print", prints},
+    {"guard", guards},
 };
 std::span<const OpCases> otherCases() { return table; }
 

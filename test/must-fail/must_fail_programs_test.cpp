@@ -140,21 +140,34 @@ add: a value of the jit of here was used outside of it (it has ended, or runs on
   at here)"},
 
     // Values asked for where they are not known.
-    {"bool_of_traced", [] { jit([](const Array &x) { return sum(x) > 0 ? x : -x; })(row); }, R"(
-item(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
+    {"bool_of_traced", [] { fori_loop(0, 3, [](const Array &, const Array &x) { return sum(x) > 0 ? x : -x; }, row); },
+     R"(
+item(): expected an array whose elements are known, got a value of fori_loop; to choose by a value use where or cond, to loop scan or while_loop
   value: bool[]
   at here)"},
-    {"bool_of_argument", [] { jit([](const Array &x) { return x ? x : -x; })(one); }, R"(
-item(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
-  value: f32[] (arg 0)
+    {"bool_of_argument",
+     [] {
+       auto f = [](const Array &x) { return x ? x : -x; };
+       jit([&](const Array &x) { return cond(x > 0, f, f, x); })(one);
+     },
+     R"(
+item(): expected an array whose elements are known, got a value of cond then; to choose by a value use where or cond, to loop scan or while_loop
+  value: f32[] (operand [0])
   at here)"},
-    {"int_of_traced", [] { jit([](const Array &x) { return x * int(sum(x)); })(row); }, R"(
-item(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
+    {"int_of_traced",
+     [] { while_loop([](const Array &x) { return x < int(x + x); }, [](const Array &x) { return x; }, one); },
+     R"(
+item(): expected an array whose elements are known, got a value of while_loop condition; to choose by a value use where or cond, to loop scan or while_loop
   value: f32[]
   at here)"},
-    {"item_of_traced", [] { jit([](const Pair &p) { return p.a * p.b.item<float>(); })(Pair{row, one}); }, R"(
-item(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
-  value: f32[] (arg 0: b)
+    {"item_of_traced",
+     [] {
+       auto step = [](const Pair &p, const Array &) { return std::pair(Pair{p.a * p.b.item<float>(), p.b}, none); };
+       scan(step, Pair{row, one}, row);
+     },
+     R"(
+item(): expected an array whose elements are known, got a value of scan; to choose by a value use where or cond, to loop scan or while_loop
+  value: f32[] (b)
   at here)"},
     {"to_vector_of_traced", [] { jit([](const Array &x) { return Array(exp(x).to_vector<float>()); })(row); }, R"(
 to_vector(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
@@ -168,8 +181,8 @@ item(): a value of the jit of here was used outside of it (it has ended, or runs
 item(): expected an array whose elements are known, got a value of the vmap of here; to choose by a value use where or cond, to loop scan or while_loop
   value: f32[] (arg 0)
   at here)"},
-    {"if_in_grad_in_jit", [] { jit(grad([](const Array &x) { return x > 0 ? x : -x; }))(one); }, R"(
-item(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
+    {"if_in_vmap_in_jit", [] { jit(vmap([](const Array &x) { return x > 0 ? x : -x; }))(row); }, R"(
+item(): expected an array whose elements are known, got a value of the vmap of here; to choose by a value use where or cond, to loop scan or while_loop
   value: bool[]
   at here)"},
     {"to_device_in_grad", [] { grad([](const Array &x) { return to_device(x, Device::null); })(one); }, R"(
@@ -181,6 +194,13 @@ item(): expected an array whose elements are known, got a value of the vmap of h
   at here)"},
     {"item_of_many", [] { row.item<float>(); }, R"(
 item(): expected an array of one element, got f32[3]
+  at here)"},
+    {"item_of_many_traced", [] { jit([](const Array &x) { return x * (x + x).item<float>(); })(row); }, R"(
+item(): expected an array of one element, got f32[3]
+  at here)"},
+    {"text_of_traced", [] { jit([](const Array &x) { return format("{:.3f}", x), x; })(one); }, R"(
+format(): expected an array whose elements are known, got a value of the jit of here; to choose by a value use where or cond, to loop scan or while_loop
+  value: f32[] (arg 0)
   at here)"},
     {"elements_of_null_device", [] { to_device(row, Device::null).elements<float>(); }, R"(
 elements(): expected an array on cpu:0, got one on null:0; to_device copies it

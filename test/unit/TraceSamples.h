@@ -294,6 +294,14 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       return {b.op(code, {b.input(dtype, {n, 3})}, CheckpointNameAttrs{"block-1.out"})};
     });
     break;
+  case OpCode::guard:
+    for (auto [dtype, one] : {std::pair(Dtype::bool_, 1), {Dtype::i8, 1}, {Dtype::f32, 0x3f800000}, {Dtype::i64, 1}}) {
+      Builder b;
+      ValueId x = b.input(Dtype::i32, {}), same = b.op(OpCode::equal, {x, x});
+      b.ops(code, {b.op(OpCode::astype, {same}, AstypeAttrs{dtype})}, GuardAttrs{one});
+      add(b, {x});
+    }
+    break;
   case OpCode::print:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       ValueId x = b.input(dtype, {n});

@@ -114,7 +114,7 @@ private:
   /// Members of groups with a result over the outer axes alone.
   llvm::DenseSet<Operation *> outerOps;
   llvm::DenseMap<Operation *, unsigned> sequence;
-  std::optional<unsigned> lastEffect;
+  std::optional<unsigned> lastEffect, lastGuard;
   llvm::DenseSet<Value> escaping;
 };
 
@@ -145,6 +145,12 @@ void BlockGrouper::demand(Value value, unsigned reader) {
     units[reader].depth = std::max(units[reader].depth, units[*unit].depth + 1);
 }
 
+/// Whether it may fail, or never end: what a guard decides comes before it.
+static bool mayStop(Operation *op) {
+  auto mode = op->getAttrOfType<StringAttr>("mode");
+  return op->getNumRegions() || (mode && mode.getValue() == "error");
+}
+
 void BlockGrouper::addAlone(Operation *op) {
   const unsigned unit = newUnit(op, false);
   units[unit].depth = 1;
@@ -154,6 +160,11 @@ void BlockGrouper::addAlone(Operation *op) {
       units[unit].after.push_back(*lastEffect);
     }
     lastEffect = unit;
+    if (isa<ir::GuardOp>(op))
+      lastGuard = unit;
+  } else if (lastGuard && mayStop(op)) {
+    units[unit].depth = units[*lastGuard].depth + 1;
+    units[unit].after.push_back(*lastGuard);
   }
   // Operands first, so that the depth is known when they are marked as read.
   SmallVector<Value> operands;

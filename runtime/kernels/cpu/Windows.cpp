@@ -156,7 +156,7 @@ bool Windows::box(int64_t number, Box &box) const {
   return !isNowhere();
 }
 
-Status Windows::tell(int64_t number, IndexFault *fault) const {
+Status Windows::tell(int64_t number, Fault *fault) const {
   if (!fault)
     return Status::outOfBounds;
   *fault = {0, larger(emptyAxis_, 0), 0, 1};

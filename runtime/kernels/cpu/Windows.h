@@ -80,7 +80,7 @@ public:
   /// Looks whether all indices are inside; else tells the first that is not.
   Status check(const KernelCall &call) const;
   /// Tells the first index that is outside in windows [number, ...).
-  Status tell(int64_t number, IndexFault *fault) const;
+  Status tell(int64_t number, Fault *fault) const;
 
 private:
   struct Component {

@@ -1,0 +1,83 @@
+//===- Guard.cpp - what C++ asks of traced values --------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/trace/Guard.h"
+
+#include <algorithm>
+#include <optional>
+
+using namespace tenon;
+
+thread_local constinit uint32_t tenon::guardsHeld = 0;
+
+// An Error without a place would be made anew by those who know one.
+static Location known(Location at) {
+  if (!at.known())
+    at.file = "a program";
+  return at;
+}
+
+GuardFailed::GuardFailed(uint32_t number, int64_t answer, const std::string &place, Location at)
+    : Error("this was recorded for another answer to what C++ asks for" + (place.empty() ? "" : " at " + place) +
+                "; record it for these inputs, or use tn::where, tn::cond or tn::while_loop",
+            known(at)),
+      number(number), answer(answer) {}
+
+static std::string placeOf(const TraceBody &body, size_t op) {
+  if (op >= body.opLocations.size() || body.opLocations[op] >= body.locations.size())
+    return "";
+  const TraceLocation &at = body.locations[body.opLocations[op]];
+  return at.file + ":" + std::to_string(at.line);
+}
+
+static void collect(const TraceBody &body, std::optional<size_t> outer, std::vector<Guard> &guards) {
+  for (size_t i = 0; i < body.ops.size(); ++i) {
+    const TraceOp &op = body.ops[i];
+    if (op.code == OpCode::guard)
+      guards.push_back({GuardAttrs::read({body.attributes.data() + op.attributes, op.attributeCount}).answer,
+                        outer.value_or(i), placeOf(body, i)});
+    for (uint32_t k = 0; k < op.regionCount; ++k)
+      if (const Trace &region = *body.regions[op.regions + k]; region.hasEffect())
+        collect(region.body(), outer.value_or(i), guards);
+  }
+}
+
+std::vector<Guard> tenon::guardsOf(const TraceBody &body) {
+  std::vector<Guard> guards;
+  collect(body, std::nullopt, guards);
+  return guards;
+}
+
+bool tenon::isSeen(const TraceBody &body, const TraceOp &op) {
+  if (opInfo(op.code).hasEffect)
+    return op.code != OpCode::guard;
+  for (uint32_t k = 0; k < op.regionCount; ++k)
+    if (const Trace &region = *body.regions[op.regions + k];
+        region.hasEffect() &&
+        std::ranges::any_of(region.ops(), [&](const TraceOp &inner) { return isSeen(region.body(), inner); }))
+      return true;
+  return false;
+}
+
+bool tenon::beginAlike(const TraceBody &a, const TraceBody &b, size_t ops) {
+  if (a.ops.size() < ops || b.ops.size() < ops)
+    return false;
+  auto words = [](const TraceBody &body, const TraceOp &op) {
+    return std::span(body.attributes).subspan(op.attributes, op.attributeCount);
+  };
+  auto operands = [](const TraceBody &body, const TraceOp &op) {
+    return std::span(body.operands).subspan(op.operands, op.operandCount);
+  };
+  for (size_t i = 0; i < ops; ++i) {
+    const TraceOp &x = a.ops[i], &y = b.ops[i];
+    if (x.code != y.code || x.firstResult != y.firstResult || x.results != y.results ||
+        x.regionCount != y.regionCount || !std::ranges::equal(operands(a, x), operands(b, y)) ||
+        !std::ranges::equal(words(a, x), words(b, y)))
+      return false;
+    for (uint32_t k = 0; k < x.regionCount; ++k)
+      if (!(*a.regions[x.regions + k] == *b.regions[y.regions + k]))
+        return false;
+  }
+  const size_t values = ops ? a.ops[ops - 1].firstResult + a.ops[ops - 1].results : 0;
+  return std::equal(a.types.begin(), a.types.begin() + static_cast<ptrdiff_t>(values), b.types.begin());
+}

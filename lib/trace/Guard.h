@@ -1,0 +1,60 @@
+//===- Guard.h - what C++ asks of traced values ----------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `if (sum(x) > 1)` while a jitted function is traced is answered by computing what it
+// asks for from the call's own inputs. The answer is noted as the op `guard`: it ends
+// the program of a later call in which the answer would be another one, and that call
+// takes another path through the function.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "lib/trace/Trace.h"
+
+#include <tenon/error.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tenon {
+
+/// A guard of a program that ran did not hold: nothing was written, assigned or seen.
+class GuardFailed : public Error {
+public:
+  GuardFailed(uint32_t number, int64_t answer, const std::string &place, Location at);
+  /// Which one, in the order in which they run, since the count was last 0.
+  uint32_t number;
+  /// The bits of its value.
+  int64_t answer;
+};
+
+/// How many guards have held on this thread.
+extern thread_local constinit uint32_t guardsHeld;
+
+/// Counts from 0 while it lives.
+class GuardCount {
+public:
+  GuardCount() : before_(std::exchange(guardsHeld, 0)) {}
+  ~GuardCount() { guardsHeld = before_; }
+  GuardCount(const GuardCount &) = delete;
+
+private:
+  uint32_t before_;
+};
+
+/// A guard of what is recorded, those in the regions of its ops included.
+struct Guard {
+  int64_t answer;
+  /// Which of the body's own ops it is, or is in.
+  size_t op;
+  std::string place;
+};
+/// In the order in which they run.
+std::vector<Guard> guardsOf(const TraceBody &body);
+/// Whether an op is seen from outside when it runs, or something in its regions is: guards are not.
+bool isSeen(const TraceBody &body, const TraceOp &op);
+/// Whether the two have recorded the same up to op number `ops`. What they captured may have other elements.
+bool beginAlike(const TraceBody &a, const TraceBody &b, size_t ops);
+
+} // namespace tenon

@@ -1,0 +1,22 @@
+//===- Guard.cpp - the op guard --------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Kernels.h"
+#include "Table.h"
+
+#include <cstring>
+
+namespace tenon::rt::TENON_ISA {
+
+Status kernelGuard(const KernelCall &call) {
+  const View &x = call.operands[0];
+  int64_t answer = 0;
+  std::memcpy(&answer, x.data, item_size(x.dtype));
+  if (answer == GuardAttrs::read(call.attributes).answer)
+    return Status::ok;
+  if (call.fault)
+    call.fault->answer = answer;
+  return Status::otherwise;
+}
+
+} // namespace tenon::rt::TENON_ISA

@@ -1,0 +1,575 @@
+//===- guards_test.cpp - C++'s own if, while and switch on traced arrays -----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tenon/tenon.h>
+
+#include "lib/trace/Guard.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+namespace tenon::test {
+namespace {
+
+using testing::HasSubstr;
+using Floats = std::vector<float>;
+
+/// Of the functions of one test: what they have logged.
+class Guards : public testing::Test {
+protected:
+  Guards() {
+    before_ = set_jit_log([](std::string_view line) { (logged += line) += "\n"; });
+    logged.clear();
+  }
+  ~Guards() override { set_jit_log(before_); }
+  static inline std::string logged;
+
+private:
+  JitLog before_;
+};
+
+std::string errorOf(const std::function<void()> &run) {
+  try {
+    run();
+  } catch (const std::exception &error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+float number(const Array &x) { return x.item<float>(); }
+
+/// As the tutorial of tf.function has it.
+Array myFunction(const Array &x) {
+  if (sum(x) <= 1)
+    return x * x;
+  else
+    return x - 1;
+}
+
+TEST_F(Guards, EachSideIsAProgram) {
+  auto f = jit(myFunction);
+  EXPECT_EQ(number(f(Array(1.0f))), 1);
+  EXPECT_EQ(number(f(Array(3.0f))), 2);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(number(f(Array(0.5f))), 0.25f);
+    EXPECT_EQ(number(f(Array(9.0f))), 8);
+  }
+  EXPECT_EQ(f.stats().traces, 2u);
+  EXPECT_EQ(f(Array{5.0f, 5.0f}).to_vector<float>(), (Floats{4, 4}));
+  EXPECT_EQ(f.stats().traces, 3u);
+  EXPECT_THAT(logged, testing::Not(HasSubstr("each time")));
+}
+
+TEST_F(Guards, LoopsEndWhereTheValuesSay) {
+  auto halved = [](Array x) {
+    Array rounds = 0;
+    while (sum(x) > 1) {
+      x = x / 2;
+      rounds = rounds + 1;
+    }
+    return std::pair(x, rounds);
+  };
+  auto f = jit(halved);
+  for (float start : {3.0f, 0.5f, 100.0f, 3.5f, 7.0f, 90.0f, 0.25f, std::numeric_limits<float>::quiet_NaN()}) {
+    const auto [x, rounds] = f(Array(start));
+    const auto [expected, count] = halved(Array(start));
+    EXPECT_EQ(rounds.item<int>(), count.item<int>()) << start;
+    if (start == start) {
+      EXPECT_EQ(number(x), number(expected)) << start;
+    }
+  }
+  EXPECT_EQ(f.stats().traces, 4u); // of 0, 2, 3 and 7 rounds
+}
+
+TEST_F(Guards, NumbersAreComparedByTheBitsThatCppSees) {
+  auto f = jit([&](const Array &x) {
+    switch (int(x)) { // of floats: 1.25 and 1.75 are one answer
+    case 0:
+      return x * 10.0f;
+    case 1:
+      return x * 100.0f;
+    default:
+      return -x;
+    }
+  });
+  EXPECT_EQ(number(f(Array(0.5f))), 5);
+  EXPECT_EQ(number(f(Array(1.25f))), 125);
+  EXPECT_EQ(number(f(Array(1.75f))), 175);
+  EXPECT_EQ(number(f(Array(0.75f))), 7.5f);
+  EXPECT_EQ(number(f(Array(-7.0f))), 7);
+  EXPECT_EQ(f.stats().traces, 3u);
+
+  auto scaled = jit([](const Array &x) { return x * x.item<float>(); });
+  EXPECT_EQ(number(scaled(Array(0.0f))), 0);
+  EXPECT_TRUE(std::signbit(number(jit([](const Array &x) { return Array(x.item<float>()); })(Array(-0.0f)))));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(number(scaled(Array(nan)))));
+  EXPECT_TRUE(std::isnan(number(scaled(Array(nan)))));
+  EXPECT_EQ(scaled.stats().traces, 2u);
+  EXPECT_EQ(number(scaled(Array(300.0f))), 90000); // 300 and 44 have the same last byte as integers
+  EXPECT_EQ(number(scaled(Array(3.0f))), 9);
+
+  // As a truth value an integer has two answers, however many it counts to.
+  auto truth = jit([](const Array &n) { return n ? n * 2 : n - 1; });
+  for (int n : {0, 1, 2, 256, 65536, 0, -3})
+    EXPECT_EQ(truth(Array(n)).item<int>(), n ? n * 2 : n - 1);
+  EXPECT_EQ(truth.stats().traces, 2u);
+  auto wide = jit([](const Array &n) { return n * n.item<int64_t>(); });
+  for (int64_t n : {int64_t(1), int64_t(257), int64_t(1) << 33})
+    EXPECT_EQ(wide(Array(n)).item<int64_t>(), n * n);
+}
+
+TEST_F(Guards, OfEachDtype) {
+  for (Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::f8e4m3fn, Dtype::i8, Dtype::u8,
+                      Dtype::i16, Dtype::i32, Dtype::u32, Dtype::i64, Dtype::u64}) {
+    auto f = jit([](const Array &x) { return Array(x.item<double>()); });
+    for (double x : {1.0, 2.0, 0.0, 1.0, 64.0})
+      EXPECT_EQ(f(astype(Array(x), dtype)).item<double>(), x) << name(dtype);
+    EXPECT_EQ(f.stats().traces, 4u) << name(dtype);
+  }
+  auto truth = jit([](const Array &x) { return x ? Array(1) : Array(2); });
+  EXPECT_EQ(truth(Array(true)).item<int>(), 1);
+  EXPECT_EQ(truth(Array(false)).item<int>(), 2);
+  EXPECT_THAT(errorOf([] {
+                jit([](const Array &x) { return Array(real(x).item<float>() + x.item<float>()); })(complex(1.0f, 2.0f));
+              }),
+              HasSubstr("expected an array whose elements are known"));
+}
+
+TEST_F(Guards, WhatDoesNotDifferNeedsNone) {
+  const Array captured = {1.0f, 2.0f};
+  auto f = jit([&](const Array &x) {
+    float scale = sum(captured).item<float>(); // read once, as all that is captured
+    if (Array(2) * 3 > 5)
+      scale += float(zeros({}));
+    return x * scale;
+  });
+  EXPECT_EQ(number(f(Array(2.0f))), 6);
+  EXPECT_THAT(f.lower(Array(2.0f)).trace(), testing::Not(HasSubstr("guard %")));
+  // Asked twice, and by what is made of the same: one guard each.
+  size_t guards = 0;
+  auto once = jit([](const Array &x) {
+    const Array isLarge = x > 1;
+    const bool a(isLarge), b(isLarge), c(isLarge);
+    return a && b && c ? x : -x;
+  });
+  const std::string text = once.lower(Array(2.0f)).trace();
+  for (size_t at = text.find("guard %"); at != std::string::npos; at = text.find("guard %", at + 1))
+    ++guards;
+  EXPECT_EQ(guards, 1u) << text;
+}
+
+TEST_F(Guards, LowerTakesThePathOfItsArguments) {
+  auto f = jit(myFunction);
+  f(Array(0.5f));
+  EXPECT_THAT(f.lower(Array(5.0f)).trace(), HasSubstr("subtract"));
+  EXPECT_THAT(f.lower(Array(0.5f)).trace(), HasSubstr("multiply"));
+  f(Array(5.0f));
+  EXPECT_THAT(f.lower(Array(0.5f)).trace(), HasSubstr("guard %3, answer = 1  # "));
+  EXPECT_EQ(f.stats().traces, 4u);
+}
+
+TEST_F(Guards, VariablesAreAssignedOnTheSideThatRan) {
+  Variable count{0.0f}, other{1.0f};
+  auto f = jit([&](const Array &x) {
+    if (x > count)
+      count += x;
+    else
+      other.assign(other * 2.0f);
+    return count + other;
+  });
+  EXPECT_EQ(number(f(Array(2.0f))), 3);
+  EXPECT_EQ(number(f(Array(2.0f))), 4);
+  EXPECT_EQ(number(f(Array(4.0f))), 8);
+  EXPECT_EQ(number(f(Array(4.0f))), 10);
+  EXPECT_EQ(number(count.value()), 6);
+  EXPECT_EQ(number(other.value()), 4);
+  EXPECT_EQ(f.stats().traces, 2u);
+  // A Variable's own value is asked for at each call.
+  Variable left{3.0f};
+  auto down = jit([&] {
+    if (left.value() > 0) {
+      left -= 1.0f;
+      return Array(1);
+    }
+    return Array(0);
+  });
+  int sum = 0;
+  for (int i = 0; i < 6; ++i)
+    sum += down().item<int>();
+  EXPECT_EQ(sum, 3);
+}
+
+TEST_F(Guards, AFailedGuardLeavesAllAsItWas) {
+  struct Pair {
+    Array a, b;
+  };
+  auto f = jit([](Pair &p, const Array &x) {
+    if (sum(x) > 0)
+      p.a = p.a + x;
+    else
+      p.b = p.b - x;
+    return p.a * p.b;
+  });
+  Pair p{Array{1.0f, 2.0f}, Array{3.0f, 4.0f}}, expected = p;
+  for (float sign : {1.0f, -1.0f, -2.0f, 3.0f, -1.0f}) {
+    const Array x = Array{1.0f, 1.0f} * sign;
+    f(p, x);
+    (sign > 0 ? expected.a : expected.b) = sign > 0 ? expected.a + x : expected.b - x;
+    EXPECT_EQ(p.a.to_vector<float>(), expected.a.to_vector<float>());
+    EXPECT_EQ(p.b.to_vector<float>(), expected.b.to_vector<float>());
+  }
+  EXPECT_EQ(f.stats().traces, 2u);
+  // Donated ones, too: nothing was written before the guard failed.
+  auto g = jit([](const Array &x) {
+    const Array y = x * 2.0f;
+    return sum(y) > 0 ? y + 1.0f : y - 1.0f;
+  });
+  for (float sign : {1.0f, -1.0f, 1.0f, -1.0f}) {
+    Array x = ones({1000}) * sign;
+    EXPECT_EQ(g(std::move(x)).to_vector<float>(), Floats(1000, 3 * sign));
+  }
+}
+
+TEST_F(Guards, NothingThatMayNotEndOrFailIsBeforeThem) {
+  auto f = jit([](const Array &n, const Array &x) {
+    if (n > 0)
+      return while_loop([&](const Array &i) { return i != 0; }, [&](const Array &i) { return i - 1; }, n);
+    return x[0] + n - 1;
+  });
+  EXPECT_EQ(f(Array(5), Array{1, 2}).item<int>(), 0);
+  EXPECT_EQ(f(Array(-5), Array{1, 2}).item<int>(), -5); // the loop would not end
+  auto g = jit([](const Array &i, const Array &x) {
+    if (i < 2)
+      return sum(gather(x, reshape(i, {1}), {1}, {}, {0}, {0}, {}, {}, "error"));
+    return sum(x);
+  });
+  const Array x = {1.0f, 2.0f};
+  EXPECT_EQ(number(g(Array(1), x)), 2);
+  EXPECT_EQ(number(g(Array(7), x)), 3); // there is no such element
+}
+
+TEST_F(Guards, PathsOfOneTree) {
+  // The second question differs by side: one answer leads to two paths.
+  auto f = [](const Array &x, const Array &y) {
+    if (x > 0)
+      return y > 1 ? x + y : x - y;
+    return y > 2 ? x * y : y;
+  };
+  auto compiled = jit(f);
+  for (int round = 0; round < 3; ++round)
+    for (float x : {1.0f, -1.0f})
+      for (float y : {0.0f, 1.5f, 3.0f})
+        EXPECT_EQ(number(compiled(Array(x), Array(y))), number(f(Array(x), Array(y)))) << x << " " << y;
+  EXPECT_EQ(compiled.stats().traces, 4u);
+}
+
+TEST_F(Guards, UnderTransformations) {
+  auto f = jit(myFunction);
+  auto slope = grad(f);
+  auto inside = jit(grad(myFunction));
+  auto both = jit(grad(f));
+  auto [value, pushed] = jvp(f, Array(0.5f), Array(1.0f));
+  EXPECT_EQ(number(pushed), 1);
+  for (float at : {0.5f, 3.0f, 0.25f, 4.0f}) {
+    const float expected = at <= 1 ? 2 * at : 1;
+    EXPECT_EQ(number(slope(Array(at))), expected);
+    EXPECT_EQ(number(inside(Array(at))), expected);
+    EXPECT_EQ(number(both(Array(at))), expected);
+    EXPECT_EQ(number(jvp(f, Array(at), Array(1.0f)).second), expected);
+    EXPECT_EQ(number(hvp(f, Array(at), Array(1.0f))), at <= 1 ? 2 : 0);
+    GradientTape tape;
+    Array x(at);
+    tape.watch(x);
+    EXPECT_EQ(number(tape.gradient(f(x), x)), expected);
+  }
+  EXPECT_EQ(inside.stats().traces, 2u);
+  EXPECT_EQ(f.stats().traces, 2u + 2u); // for `both`, whose values are not those of calls
+  // The examples of vmap have no one answer, but what is the same for all has.
+  EXPECT_THAT(errorOf([&] { vmap(f)(Array{1.0f, 2.0f}); }), HasSubstr("under vmap the examples differ"));
+  EXPECT_THAT(errorOf([&] { vmap(jit(myFunction))(Array{1.0f, 2.0f}); }),
+              HasSubstr("expected an array whose elements are known"));
+  auto scaled = jit([](const Array &x, const Array &s) { return s > 0 ? x * s : x; });
+  auto examples = vmap(scaled, {.in_axes = {0, none}});
+  for (float s : {2.0f, -1.0f, 3.0f})
+    EXPECT_EQ(examples(Array{1.0f, 2.0f}, Array(s)).to_vector<float>(), (s > 0 ? Floats{s, 2 * s} : Floats{1, 2}));
+}
+
+TEST_F(Guards, OfAFunctionInAnother) {
+  int tracedInner = 0;
+  auto inner = jit([&](const Array &x) {
+    ++tracedInner;
+    return x > 0 ? x * 2.0f : -x;
+  });
+  auto outer = jit([&](const Array &x, const Array &y) {
+    const Array z = inner(x) + y;
+    return z > 10 ? inner(z) : inner(y - x);
+  });
+  auto expected = [](float x, float y) {
+    auto in = [](float v) { return v > 0 ? v * 2 : -v; };
+    const float z = in(x) + y;
+    return z > 10 ? in(z) : in(y - x);
+  };
+  for (int round = 0; round < 2; ++round)
+    for (float x : {1.0f, -2.0f, 9.0f})
+      for (float y : {0.0f, 3.0f, -4.0f})
+        EXPECT_EQ(number(outer(Array(x), Array(y))), expected(x, y)) << x << " " << y;
+  EXPECT_EQ(number(inner(Array(-3.0f))), 3);
+  // One that is traced for this call is not traced a second time for it.
+  tracedInner = 0;
+  auto fresh = jit([&](const Array &x) {
+    ++tracedInner;
+    return x > 0 ? x : -x;
+  });
+  jit([&](const Array &x) { return fresh(x); })(Array(1.0f));
+  EXPECT_EQ(tracedInner, 1);
+  // What is captured from the function around is no constant.
+  auto closed = jit([](const Array &x) {
+    auto sign = jit([&](const Array &y) { return x > 0 ? y : -y; });
+    return sign(x * 2.0f);
+  });
+  EXPECT_EQ(number(closed(Array(3.0f))), 6);
+  EXPECT_EQ(number(closed(Array(-3.0f))), 6);
+}
+
+TEST_F(Guards, WithSymbolsInTheSizes) {
+  auto f = jit(
+      [](const Array &x) {
+        const Array y = reshape(concatenate({x, x}), {2, x.dim(0)});
+        return sum(y) > 0 ? sum(y, {0}) : max(y, {0});
+      },
+      {.specs = {TensorSpec{f32, {"n"}}}});
+  EXPECT_EQ(f(Array{1.0f, 2.0f}).to_vector<float>(), (Floats{2, 4}));
+  EXPECT_EQ(f(Array{1.0f, 2.0f, 3.0f}).to_vector<float>(), (Floats{2, 4, 6}));
+  EXPECT_EQ(f(Array{-1.0f, -2.0f}).to_vector<float>(), (Floats{-1, -2}));
+  EXPECT_EQ(f(Array{-1.0f, -2.0f, -3.0f, -4.0f}).to_vector<float>(), (Floats{-1, -2, -3, -4}));
+  EXPECT_EQ(f.stats().traces, 2u);
+}
+
+TEST_F(Guards, EffectsHappenOnce) {
+  auto f = jit([](const Array &x) {
+    print("x {}", {x});
+    if (x > 0)
+      return x;
+    print("not positive");
+    return -x;
+  });
+  testing::internal::CaptureStdout();
+  for (float x : {1.0f, -2.0f, 3.0f, -2.0f})
+    EXPECT_EQ(number(f(Array(x))), std::abs(x));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "x 1.\nx -2.\nnot positive\nx 3.\nx -2.\nnot positive\n");
+  EXPECT_THAT(logged, HasSubstr("traced and interpreted each time: something is asked after it has printed"));
+  // Behind all that is asked they are a part of the programs.
+  auto g = jit([](const Array &x) {
+    const bool isLarge(x > 1);
+    print("x {}", {x});
+    return isLarge ? x : -x;
+  });
+  testing::internal::CaptureStdout();
+  for (float x : {2.0f, 0.5f, 3.0f, 0.25f})
+    g(Array(x));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "x 2.\nx 0.5\nx 3.\nx 0.25\n");
+  EXPECT_EQ(g.stats().traces, 2u);
+  // What a loop prints it prints when it runs, not when it is asked what it comes to.
+  auto h = jit([](const Array &x) {
+    auto step = [](const Array &, const Array &sum) {
+      print("sum {}", {sum});
+      return sum * 2.0f;
+    };
+    const Array y = fori_loop(0, 2, step, x);
+    return y > 10 ? y : -y;
+  });
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(number(h(Array(1.0f))), -4);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "sum 1.\nsum 2.\n");
+}
+
+TEST_F(Guards, ExceptionsOfTheUser) {
+  auto f = jit([](const Array &x) {
+    print("got {}", {x});
+    if (any(isnan(x)))
+      throw std::runtime_error("not a number");
+    return x * 2.0f;
+  });
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(number(f(Array(1.0f))), 2);
+  EXPECT_EQ(errorOf([&] { f(Array(std::numeric_limits<float>::quiet_NaN())); }), "not a number");
+  EXPECT_EQ(number(f(Array(2.0f))), 4);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "got 1.\ngot nan\ngot 2.\n");
+  Variable v{1.0f};
+  auto g = jit([&](const Array &x) {
+    v += x;
+    if (v.value() > 10)
+      throw std::runtime_error("too much");
+    return v * 1.0f;
+  });
+  EXPECT_EQ(number(g(Array(5.0f))), 6);
+  EXPECT_EQ(errorOf([&] { g(Array(5.0f)); }), "too much");
+  EXPECT_EQ(number(v.value()), 6);
+  EXPECT_EQ(number(g(Array(1.0f))), 7);
+}
+
+TEST_F(Guards, OfTooManyAnswersCallsGoOnAlone) {
+  auto f = jit([](const Array &x) { return x * x.item<float>(); });
+  for (int i = 0; i < 40; ++i)
+    EXPECT_EQ(number(f(Array(static_cast<float>(i)))), static_cast<float>(i * i));
+  EXPECT_LE(f.stats().compiles, 16u);
+  EXPECT_THAT(logged, HasSubstr("has had other answers in more than 16 calls; compare the array"));
+  const uint64_t traces = f.stats().traces;
+  EXPECT_EQ(number(f(Array(3.0f))), 9); // those that have a program keep it
+  EXPECT_EQ(f.stats().traces, traces);
+  EXPECT_EQ(number(f(Array(39.0f))), 1521);
+  EXPECT_EQ(f.stats().traces, traces + 1);
+
+  logged.clear();
+  Variable sum{0.0f};
+  auto steps = jit([&](const Array &n) {
+    Array i = 0;
+    while (i < n) {
+      i = i + 1;
+      sum += 1.0f;
+    }
+    return i;
+  });
+  EXPECT_EQ(steps(Array(1000)).item<int>(), 1000);
+  EXPECT_EQ(steps(Array(1001)).item<int>(), 1001);
+  EXPECT_EQ(number(sum.value()), 2001);
+  EXPECT_THAT(logged, HasSubstr("guards_test.cpp:"));
+  EXPECT_THAT(logged, HasSubstr("asks more than 64 times in one call; use tn::while_loop, tn::scan or tn::cond"));
+}
+
+TEST_F(Guards, OfAFunctionThatHasChanged) {
+  bool first = true;
+  float scale = 1;
+  auto f = jit([&](const Array &x) {
+    const Array asked = first ? sum(x) * scale > 1 : max(x) > 1;
+    return asked ? x : -x;
+  });
+  EXPECT_EQ(f(Array{2.0f, 0.0f}).to_vector<float>(), (Floats{2, 0}));
+  first = false; // which no call can see until one is traced
+  EXPECT_EQ(f(Array{0.5f, 0.25f}).to_vector<float>(), (Floats{-0.5f, -0.25f}));
+  EXPECT_EQ(f(Array{0.75f, 0.75f}).to_vector<float>(), (Floats{-0.75f, -0.75f})); // by max: the tree is a new one
+  EXPECT_EQ(f(Array{2.0f, 0.0f}).to_vector<float>(), (Floats{2, 0}));
+  EXPECT_EQ(f.stats().traces, 3u);
+  first = true;
+  scale = 4;
+  auto g = jit([&](const Array &x) { return sum(x) * scale > 1 ? x : -x; });
+  EXPECT_EQ(number(g(Array(1.0f))), 1);
+  scale = 0.125f;
+  EXPECT_EQ(number(g(Array(0.125f))), -0.125f);
+  EXPECT_EQ(number(g(Array(2.0f))), -2);
+}
+
+TEST_F(Guards, OfSavedProgramsAreErrors) {
+  auto f = jit(myFunction);
+  const std::string path = testing::TempDir() + "guarded.blob";
+  f.lower(Array(0.5f)).save_blob(path);
+  const auto saved = load_program(path);
+  std::remove(path.c_str());
+  EXPECT_EQ(number(saved({Array(0.25f)})[0]), 0.0625f);
+  const std::string text = errorOf([&] { saved({Array(5.0f)}); });
+  EXPECT_THAT(text, HasSubstr("this was recorded for another answer to what C++ asks for at "));
+  EXPECT_THAT(text, HasSubstr("guards_test.cpp:"));
+  EXPECT_EQ(number(saved({Array(0.25f)})[0]), 0.0625f);
+}
+
+TEST_F(Guards, OfVariablesThatHaveEnded) {
+  // Of each side another one; a path whose Variable is gone serves nobody.
+  std::optional<Variable> positive(1.0f), negative(2.0f);
+  auto f = jit([&](const Array &x) { return x > 0 ? x * *positive : x * *negative; });
+  EXPECT_EQ(number(f(Array(3.0f))), 3);
+  EXPECT_EQ(number(f(Array(-3.0f))), -6);
+  positive.emplace(5.0f);
+  EXPECT_EQ(number(f(Array(-3.0f))), -6);
+  EXPECT_EQ(number(f(Array(3.0f))), 15);
+  EXPECT_EQ(number(f(Array(-3.0f))), -6);
+  EXPECT_EQ(number(f(Array(3.0f))), 15);
+}
+
+TEST_F(Guards, AreAnsweredByEachPathOnce) {
+  // What it captures is another array at each recording, so that two paths differ in nothing else.
+  float bound = 1;
+  auto f = jit([&](const Array &x) {
+    const Array limit{bound, bound};
+    return sum(x * limit) > 4 ? x : -x;
+  });
+  EXPECT_EQ(number(f(Array(1.5f))), -1.5f);
+  bound = 3;
+  EXPECT_EQ(number(f(Array(3.0f))), 3); // with a limit of its own
+  for (float x : {0.5f, 1.5f, 3.0f, 1.0f, 0.9f}) {
+    const float got = number(f(Array(x)));
+    EXPECT_EQ(std::abs(got), x);
+  }
+  EXPECT_LE(f.stats().traces, 4u);
+}
+
+TEST_F(Guards, CountsOfCallsWithinOthers) {
+  // A function of the host that a call of another runs counts its own guards.
+  auto inner = jit([](const Array &x) { return x > 0 ? x : -x; });
+  auto outer = jit([&](const Array &x) {
+    const bool a(x > 1), b(x > 2);
+    return a ? (b ? x * 4.0f : x * 2.0f) : x;
+  });
+  {
+    const GuardCount count;
+    guardsHeld = 3;
+    inner(Array(1.0f));
+    EXPECT_EQ(guardsHeld, 3u);
+  }
+  for (float x : {0.5f, 1.5f, 3.0f, 1.5f, 0.5f})
+    EXPECT_EQ(number(outer(Array(x))), x > 2 ? 4 * x : x > 1 ? 2 * x : x);
+  EXPECT_EQ(outer.stats().traces, 3u);
+  auto uncompiled = jit(
+      [&](const Array &x) {
+        const bool a(x > 1), b(x > 2);
+        return a ? (b ? x * 4.0f : x * 2.0f) : x;
+      },
+      {.compile = Compile::never});
+  for (float x : {0.5f, 1.5f, 3.0f, 1.5f, 0.5f})
+    EXPECT_EQ(number(uncompiled(Array(x))), x > 2 ? 4 * x : x > 1 ? 2 * x : x);
+  EXPECT_EQ(uncompiled.stats().traces, 3u);
+}
+
+TEST_F(Guards, OnADevice) {
+  for (Compile mode : {Compile::now, Compile::never}) {
+    auto f = jit(myFunction, {.compile = mode});
+    for (float x : {0.5f, 3.0f, 0.25f, 4.0f})
+      EXPECT_EQ(number(to_device(f(to_device(Array(x), Device::null)), Device::cpu)), x <= 1 ? x * x : x - 1);
+    EXPECT_EQ(f.stats().traces, 2u);
+  }
+}
+
+TEST_F(Guards, FromManyThreads) {
+  auto f = jit([](const Array &x) {
+    Array y = x;
+    while (sum(y) > 1)
+      y = y / 2.0f;
+    return y;
+  });
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 50; ++i) {
+        const float start = static_cast<float>((i * 7 + t * 13) % 40);
+        float expected = start;
+        while (expected > 1)
+          expected /= 2;
+        wrong += number(f(Array(start))) != expected;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(f.stats().compiles, 16u);
+}
+
+} // namespace
+} // namespace tenon::test
