@@ -321,7 +321,7 @@ def Tenon_GuardOp : Tenon_Inferred<"guard", 204, [MemoryEffects<[MemWrite]>]> {
   let summary = "Ends the program unless the one element of x has the bits `answer`: what C++ decided by it while this "
                 "was recorded would be decided otherwise.";
   let description = [{Kept in order with other effects; no step that may fail, loop without bound or be seen from outside
-    is moved before it. `answer` holds the element's bytes, zeros above them.}];
+    is moved before it. `answer` holds the element's bytes, zeros above them; of a NaN it is -1.}];
   let dtypes = ["boolean", "integer", "floating"];
   let isPublic = 0;
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$answer);

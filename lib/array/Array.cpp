@@ -194,7 +194,7 @@ Location detail::placeOfTruths(const Value *value) {
 }
 
 bool Array::truth() const {
-  if (value() && value()->rank() && value()->shape().is_static() && value()->count() != 1)
+  if (value() && value()->rank() && (!value()->shape().is_static() || value()->count() != 1))
     throw Error("a condition needs one truth value, got " + describe(value()->dtype(), value()->shape()) +
                     "; use any, all or where",
                 placeOfTruths(value()));

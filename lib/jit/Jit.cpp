@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 
 using namespace tenon;
@@ -184,10 +185,9 @@ public:
     return placed([&] { return place(call); },
                   [&] {
                     EntryRef entry = find(call);
-                    std::unique_ptr<JitPath> alone;
-                    const bool isRight =
-                        (entry->path().guards.empty() && entry->paths().size() == 1) || &entry->path() == call.recorded;
-                    return isRight ? entry->path().whole() : recordOther(entry, call, {}, alone).whole();
+                    const JitPath &path = entry->path();
+                    const bool isRight = (path.guards.empty() && entry->paths().size() == 1) || &path == call.recorded;
+                    return isRight ? path.whole() : recordOther(entry, call, {}).second->whole();
                   });
   }
 
@@ -223,14 +223,16 @@ private:
     std::vector<const JitPath *> paths;
     uint32_t number = 0;
   };
-  /// The path that this call takes, found by recording it; `alone` has it where it serves this call only.
-  JitPath &recordOther(EntryRef &entry, JitCall &call, const Tried &tried, std::unique_ptr<JitPath> &alone);
+  /// The path that this call takes, found by recording it, in the entry that has it: `entry`, which is another one
+  /// where no path of it holds any more, or one of its own where it serves this call only.
+  std::pair<EntryRef, JitPath *> recordOther(EntryRef &entry, JitCall &call, const Tried &tried);
   /// Says once why calls are not compiled.
   void sayRefused(const std::string &why);
   /// Of the leaves, those whose buffers were reused are `donors` afterwards.
   InlineVector<Array, 4> runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                 Program::Donors &donors);
   void checkWrites(const JitState &state, const JitCall &call) const;
+  bool mayWrite(const JitState &state, const JitCall &call) const;
   /// What runs once is not worth it.
   Compile compileOf(const JitPath &path) const { return path.isOnce() ? Compile::never : options_.compile; }
   /// The user's line of a call, asked for in errors and while tracing.
@@ -456,6 +458,15 @@ void JitCore::checkWrites(const JitState &state, const JitCall &call) const {
       refuse(written[place->second] ? place->second : i, written[place->second] ? i : place->second);
 }
 
+bool JitCore::mayWrite(const JitState &state, const JitCall &call) const {
+  try {
+    checkWrites(state, call);
+    return true;
+  } catch (const Error &) {
+    return false;
+  }
+}
+
 InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                        Program::Donors &donors) {
   if (!__atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE)) {
@@ -504,18 +515,26 @@ JitResult JitCore::run(EntryRef entry, JitCall &call) {
 
 JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
   JitPath *path = &entry->path();
-  std::unique_ptr<JitPath> alone;
+  EntryRef owner = entry;
   // What is recorded has no elements to run on: who calls must have them.
-  if (innermostRecord())
-    return runPath(entry, path == call.recorded ? *path : recordOther(entry, call, {}, alone), call);
+  if (innermostRecord()) {
+    if (path != call.recorded)
+      std::tie(owner, path) = recordOther(entry, call, {});
+    return runPath(owner, *path, call);
+  }
   Tried tried;
   for (;;) {
     std::optional<GuardFailed> failed;
+    // Of a path that is not this call's it says nothing.
+    if (path != call.recorded && !mayWrite(path->state, call)) {
+      std::tie(owner, path) = recordOther(entry, call, {});
+      call.recorded = path;
+    }
     {
       const GuardCount count;
       try {
-        JitResult result = runPath(entry, *path, call);
-        entry->use(*path);
+        JitResult result = runPath(owner, *path, call);
+        owner->use(*path);
         return result;
       } catch (const GuardFailed &guard) {
         failed.emplace(guard);
@@ -528,24 +547,27 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
     tried.paths.push_back(path);
     tried.number = failed->number;
     path = nullptr;
+    owner = entry;
     for (const auto &other : entry->paths())
       if (last.leadsTo(*other, failed->number, failed->answer) && other->isAlive() &&
           std::ranges::find(tried.paths, other.get()) == tried.paths.end())
         path = other.get();
-    if (!path)
-      path = &recordOther(entry, call, tried, alone);
+    if (!path) {
+      std::tie(owner, path) = recordOther(entry, call, tried);
+      call.recorded = path;
+    }
   }
 }
 
-JitPath &JitCore::recordOther(EntryRef &entry, JitCall &call, const Tried &tried, std::unique_ptr<JitPath> &alone) {
+std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &call, const Tried &tried) {
   const JitPath *const failed = tried.paths.empty() ? nullptr : tried.paths.back();
   const uint32_t number = tried.number;
   call.at = place(call);
   auto path = std::make_unique<JitPath>(recordPath(call, entry->signature, name_));
   ++counters().traces;
-  const bool isLike = !failed || (number < failed->guards.size() &&
-                                  beginAlike(failed->recorded, path->recorded, failed->guards[number].op) &&
-                                  path->answersAlike(*failed, number));
+  bool isLike = !failed || (number < failed->guards.size() &&
+                            beginAlike(failed->recorded, path->recorded, failed->guards[number].op) &&
+                            path->answersAlike(*failed, number));
   if (jitLogEnabled() && failed && isLike)
     jitLog(name_ + ": traced again: C++ asks at " + failed->guards[number].place + " and has another answer");
   std::string full;
@@ -557,7 +579,7 @@ JitPath &JitCore::recordOther(EntryRef &entry, JitCall &call, const Tried &tried
       if (!isLike || !other->isSame(*path) || !other->isAlive())
         continue;
       if (std::ranges::find(tried.paths, other.get()) == tried.paths.end())
-        return *other; // another thread was faster
+        return {entry, other.get()}; // another thread was faster
       path->refused = "an answer differs between the program and what computes it op by op";
     }
     if (isLike && path->isReusable() && !entry->isFull()) {
@@ -565,33 +587,40 @@ JitPath &JitCore::recordOther(EntryRef &entry, JitCall &call, const Tried &tried
         bytes_ += path->bytes();
       entry->bytes += path->bytes();
       entry->add(std::move(path));
+      JitPath *const added = entry->paths().back().get();
       dropLocked(dropped);
-      return entry->path();
+      return {entry, added};
     }
+    const bool hasDead = std::ranges::any_of(entry->paths(), [](const auto &one) { return !one->isAlive(); });
+    isLike = isLike && !(entry->isFull() && hasDead);
     if (isLike && entry->isFull())
       full = failed ? failed->guards[number].place : path->guards.empty() ? "" : path->guards.back().place;
   }
-  if (!isLike) {
-    // What the function does before it asks has changed: none of its paths is to be trusted.
-    if (jitLogEnabled())
-      jitLog(name_ + ": records anew, as it does other things before " + failed->guards[number].place + " asks");
-    forget(*entry);
+  auto entryOf = [&](std::unique_ptr<JitPath> only) {
     EntryRef fresh(new JitEntry);
     fresh->hash = entry->hash;
     fresh->signature = entry->signature;
-    fresh->add(std::move(path));
+    fresh->add(std::move(only));
     fresh->bytes = sizeof(JitEntry) + fresh->path().bytes();
-    keep(fresh, call);
-    entry = std::move(fresh);
-    return entry->path();
+    return fresh;
+  };
+  if (!isLike) {
+    // What the function does before it asks has changed, so that none of its paths is to be trusted; or the Variables
+    // of some have ended.
+    if (jitLogEnabled())
+      jitLog(name_ + ": records anew, as it has come to ask otherwise");
+    forget(*entry);
+    entry = entryOf(std::move(path));
+    keep(entry, call);
+    return {entry, &entry->path()};
   }
   if (path->refused.empty() && !full.empty())
     path->refused = full + " has had other answers in more than " + std::to_string(JitEntry::maxPaths) +
                     " calls; compare the array (if (x < 3), not if (float(x) < 3)), or use tn::cond or tn::while_loop";
   if (!path->refused.empty())
     sayRefused(path->refused);
-  alone = std::move(path);
-  return *alone;
+  const EntryRef alone = entryOf(std::move(path));
+  return {alone, &alone->path()};
 }
 
 void JitCore::sayRefused(const std::string &why) {

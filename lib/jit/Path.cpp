@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/jit/Path.h"
 
+#include "lib/array/Buffer.h"
 #include "lib/jit/Signature.h"
 #include "lib/trace/Record.h"
 #include "lib/tree/Structure.h"
 
 #include <algorithm>
+#include <cstring>
+#include <exception>
 #include <map>
 #include <unordered_map>
 
@@ -15,7 +18,7 @@ using namespace tenon;
 using namespace tenon::detail;
 
 bool JitPath::isReusable() const {
-  if (isOnce())
+  if (isOnce() || asksOutside)
     return false;
   std::vector<bool> isHeld(state.reads.size());
   for (const VariableUse &use : state.variables)
@@ -34,6 +37,26 @@ bool JitPath::answersAlike(const JitPath &other, size_t count) const {
   return guards.size() >= count && other.guards.size() >= count &&
          std::equal(guards.begin(), guards.begin() + static_cast<ptrdiff_t>(count), other.guards.begin(),
                     [](const Guard &a, const Guard &b) { return a.answer == b.answer; });
+}
+
+/// Whether two captured arrays may stand for each other: arrays that a function makes of numbers are others each time.
+static bool isEqual(const Array &a, const Array &b) {
+  constexpr int64_t few = 1024;
+  if (!a.has_value() || !b.has_value() || a.value() == b.value())
+    return a.value() == b.value();
+  const Value *x = a.value(), *y = b.value();
+  return x->isBuffer() && y->isBuffer() && typeOf(x) == typeOf(y) && x->isOn(Device::cpu) && x->isDense() &&
+         y->isDense() && x->count() <= few &&
+         std::memcmp(x->data, y->data, static_cast<size_t>(x->count()) * item_size(x->dtype())) == 0;
+}
+
+bool JitPath::isSame(const JitPath &other) const {
+  auto sameCell = [](const VariableUse &a, const VariableUse &b) {
+    return !a.cell.owner_before(b.cell) && !b.cell.owner_before(a.cell);
+  };
+  return guards.size() == other.guards.size() && answersAlike(other, guards.size()) && *trace == *other.trace &&
+         std::ranges::equal(state.reads, other.state.reads, isEqual) &&
+         std::ranges::equal(state.variables, other.state.variables, sameCell);
 }
 
 size_t JitPath::bytes() const {
@@ -96,11 +119,27 @@ static void markLast(JitPath &path, size_t outputs) {
     origin->isLast = true;
 }
 
+/// Of a function that has thrown, what it has asked and what is seen of it, as a part of the one that has called it:
+/// that one may go on.
+static void bindEffects(const Record::Result &recorded, const JitCall &call) {
+  std::vector<Value *> operands;
+  for (const JitLeaf &leaf : call.leaves)
+    operands.push_back(leaf.array->value());
+  for (const Array &capture : recorded.captures)
+    operands.push_back(capture.value());
+  bindInferred(OpCode::call, operands, {}, std::span(&recorded.trace, 1), call.at);
+}
+
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name) {
   JitPath path;
   Record record(name);
   JitTraced traced;
   Record::Result recorded;
+  // In a body of control flow the answers would be a round's.
+  Record *const around = static_cast<Record *>(innermostRecord());
+  if (!around || around->mayAsk())
+    record.allowAsking();
+  std::exception_ptr thrown;
   {
     StateScope scope(record);
     ActiveInterpreter active(record);
@@ -114,57 +153,70 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     for (const JitLeaf &leaf : call.leaves)
       given.push_back(*leaf.array);
     record.know(given);
-    record.mayAsk();
     try {
       call.trace(inputs, traced);
     } catch (...) {
-      record.runEffects();
-      throw;
+      thrown = std::current_exception();
     }
-    scope.settle();
-    path.makesVariables = scope.isOnce();
-    if (!record.askedTooOften().empty())
-      path.refused = record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
-                     " times in one call; use tn::while_loop, tn::scan or tn::cond";
-    else if (record.hasAskedLate())
-      path.refused = "something is asked after it has printed; print behind what is asked";
-    path.guards = guardsOf(record.body());
-    if (!path.guards.empty())
-      path.recorded = record.body();
-    path.prototype = std::move(traced.prototype);
-    if (traced.structure != call.structure.view())
-      throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
-                  argumentDifferences(call.structure.view(), traced.structure).front() +
-                  "; under jit only arrays can be updated");
-    Origins origins(record, scope.uses(), call.leaves.size(), name);
-    path.kept.resize(call.leaves.size());
-    for (const StateScope::Use &use : scope.uses())
-      path.state.variables.push_back({use.cell, use.capture});
-    auto origin = [&](const Array &array) {
-      Origin found = origins.of(array);
-      if (found.kind == Origin::input)
-        path.kept[found.index] = true;
-      if (found.kind == Origin::variable)
-        path.state.variables[found.index].isKept = true;
-      return found;
-    };
-    for (const Array &result : traced.results)
-      path.results.push_back(origin(result));
-    for (size_t i = 0; i < call.leaves.size(); ++i) {
-      if (!call.leaves[i].isMutable)
-        continue;
-      Origin after = origin(traced.leaves[i]);
-      if (after.kind != Origin::input || after.index != i)
-        path.state.writes.push_back({i, std::move(after)});
+    if (thrown) {
+      if (!around)
+        record.runEffects();
+      else
+        recorded = record.finish({});
+    } else {
+      scope.settle();
+      path.makesVariables = scope.isOnce();
+      if (!record.askedTooOften().empty())
+        path.refused = record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
+                       " times in one call; use tn::while_loop, tn::scan or tn::cond";
+      else if (asksLate(record.body()))
+        path.refused = "something is asked after it has printed; print behind what is asked";
+      path.asksOutside = record.hasAskedOutside();
+      path.guards = guardsOf(record.body());
+      if (!path.guards.empty())
+        path.recorded = record.body();
+      path.prototype = std::move(traced.prototype);
+      if (traced.structure != call.structure.view())
+        throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
+                    argumentDifferences(call.structure.view(), traced.structure).front() +
+                    "; under jit only arrays can be updated");
+      Origins origins(record, scope.uses(), call.leaves.size(), name);
+      path.kept.resize(call.leaves.size());
+      for (const StateScope::Use &use : scope.uses())
+        path.state.variables.push_back({use.cell, use.capture});
+      auto origin = [&](const Array &array) {
+        Origin found = origins.of(array);
+        if (found.kind == Origin::input)
+          path.kept[found.index] = true;
+        if (found.kind == Origin::variable)
+          path.state.variables[found.index].isKept = true;
+        return found;
+      };
+      for (const Array &result : traced.results)
+        path.results.push_back(origin(result));
+      for (size_t i = 0; i < call.leaves.size(); ++i) {
+        if (!call.leaves[i].isMutable)
+          continue;
+        Origin after = origin(traced.leaves[i]);
+        if (after.kind != Origin::input || after.index != i)
+          path.state.writes.push_back({i, std::move(after)});
+      }
+      for (size_t i = 0; i < scope.uses().size(); ++i)
+        if (scope.uses()[i].isAssigned)
+          path.state.variables[i].assigned = origin(scope.uses()[i].current);
+      markLast(path, origins.outputs.size());
+      recorded = record.finish(origins.outputs);
+      for (const StateScope::Use &use : scope.uses())
+        if (use.capture)
+          recorded.captures[*use.capture] = Array(); // what it holds is asked for at each call
     }
-    for (size_t i = 0; i < scope.uses().size(); ++i)
-      if (scope.uses()[i].isAssigned)
-        path.state.variables[i].assigned = origin(scope.uses()[i].current);
-    markLast(path, origins.outputs.size());
-    recorded = record.finish(origins.outputs);
-    for (const StateScope::Use &use : scope.uses())
-      if (use.capture)
-        recorded.captures[*use.capture] = Array(); // what it holds is asked for at each call
+  }
+  if (around && !record.askedTooOften().empty())
+    around->askedTooOften(record.askedTooOften());
+  if (thrown) {
+    if (around && recorded.trace->hasEffect())
+      bindEffects(recorded, call);
+    std::rethrow_exception(thrown);
   }
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);

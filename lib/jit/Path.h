@@ -66,6 +66,8 @@ struct JitPath {
   bool makesVariables = false;
   /// What C++ has asked cannot be asked by a program: which line, and why. Empty for all others.
   std::string refused;
+  /// A guard of it is in the function around the one that it is a path of.
+  bool asksOutside = false;
   /// What C++ has asked, in order; where another call has another answer, it takes another path.
   std::vector<Guard> guards;
   /// Of a path with guards, all that was recorded, what the trace has dropped included.
@@ -82,9 +84,7 @@ struct JitPath {
     return answersAlike(other, number) && number < other.guards.size() && other.guards[number].answer == answer;
   }
   /// Whether it is recorded alike, with the same answers.
-  bool isSame(const JitPath &other) const {
-    return guards.size() == other.guards.size() && answersAlike(other, guards.size()) && *trace == *other.trace;
-  }
+  bool isSame(const JitPath &other) const;
   /// False if a Variable that it reads or assigns is gone.
   bool isAlive() const;
   /// Of the trace and of what it reads.

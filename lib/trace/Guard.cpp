@@ -13,7 +13,7 @@ thread_local constinit uint32_t tenon::guardsHeld = 0;
 // An Error without a place would be made anew by those who know one.
 static Location known(Location at) {
   if (!at.known())
-    at.file = "a program";
+    at.file = "a program", at.line = 1;
   return at;
 }
 
@@ -57,6 +57,23 @@ bool tenon::isSeen(const TraceBody &body, const TraceOp &op) {
         std::ranges::any_of(region.ops(), [&](const TraceOp &inner) { return isSeen(region.body(), inner); }))
       return true;
   return false;
+}
+
+static bool asksLate(const TraceBody &body, bool &isSeenBefore) {
+  for (const TraceOp &op : body.ops) {
+    if (op.code == OpCode::guard && isSeenBefore)
+      return true;
+    for (uint32_t k = 0; k < op.regionCount; ++k)
+      if (const Trace &region = *body.regions[op.regions + k];
+          region.hasEffect() && asksLate(region.body(), isSeenBefore))
+        return true;
+    isSeenBefore |= isSeen(body, op);
+  }
+  return false;
+}
+bool tenon::asksLate(const TraceBody &body) {
+  bool isSeenBefore = false;
+  return ::asksLate(body, isSeenBefore);
 }
 
 bool tenon::beginAlike(const TraceBody &a, const TraceBody &b, size_t ops) {

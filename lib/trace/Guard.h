@@ -54,6 +54,8 @@ struct Guard {
 std::vector<Guard> guardsOf(const TraceBody &body);
 /// Whether an op is seen from outside when it runs, or something in its regions is: guards are not.
 bool isSeen(const TraceBody &body, const TraceOp &op);
+/// Whether a guard comes after what is seen from outside: a call that it ends would be seen twice.
+bool asksLate(const TraceBody &body);
 /// Whether the two have recorded the same up to op number `ops`. What they captured may have other elements.
 bool beginAlike(const TraceBody &a, const TraceBody &b, size_t ops);
 

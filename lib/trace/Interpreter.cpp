@@ -324,8 +324,12 @@ Array detail::asked(Value *value, Dtype dtype, const char *what, Location at) {
   const Interpreter *owner = interpreterOf(value);
   if (owner && owner->kind() == InterpreterKind::record)
     // It is on this thread's stack, where nobody has it as const.
-    if (auto answer = static_cast<Record *>(const_cast<Interpreter *>(owner))->ask(value, dtype, what, at))
+    if (auto answer = static_cast<Record *>(const_cast<Interpreter *>(owner))->ask(value, dtype, what, at)) {
+      for (int level = stack.depth; level-- > 0 && stack.items[level] != owner;)
+        if (stack.items[level]->kind() == InterpreterKind::record)
+          static_cast<Record *>(stack.items[level])->askedOutside();
       return *answer;
+    }
   throwNotKnown(value, what, at);
 }
 
@@ -450,10 +454,10 @@ bool tenon::tapesTrack(std::span<Value *const> operands) {
 
 bool tenon::tapesStand() { return stack.tapes != 0; }
 
-bool tenon::tapesRecord() {
-  bool any = false;
-  forEachRecordingTape([&](const TapeInterpreter &) { any = true; });
-  return any;
+uint64_t tenon::newestTape() {
+  uint64_t newest = 0;
+  forEachRecordingTape([&](const TapeInterpreter &tape) { newest = std::max(newest, tape.id()); });
+  return newest;
 }
 
 bool tenon::aTapeRecordsAbove(const Interpreter &tape) {

@@ -7,9 +7,9 @@
 #include "lib/trace/Guard.h"
 #include "lib/trace/RegionOp.h"
 #include "lib/trace/ThreadScratch.h"
+#include "runtime/kernels/Guard.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -136,78 +136,101 @@ bool Record::computeInput(ValueId value) const {
   return true;
 }
 
+/// What of computed values is kept, beside small ones.
+static constexpr size_t mostComputed = size_t(64) << 20, smallBytes = 4096;
+
+static size_t bytesOf(const Array &x) { return static_cast<size_t>(x.value()->count()) * item_size(x.dtype()); }
+
 bool Record::compute(ValueId value) const {
-  // Backwards, which ops are left to compute; then they run as a trace of their own.
-  std::vector<ValueId> wanted{value}, leaves;
+  // Backwards, which ops are left to compute.
+  std::vector<ValueId> wanted{value};
   std::vector<const TraceOp *> ops;
   std::unordered_set<const TraceOp *> isTaken;
-  auto operandsOf = [&](const TraceOp &op) { return std::span(body_.operands).subspan(op.operands, op.operandCount); };
   while (!wanted.empty()) {
     const ValueId next = wanted.back();
     wanted.pop_back();
     const TraceOp *op = maker(next);
     if (!op && !computeInput(next))
       return false;
-    if (computed_.contains(next)) {
-      leaves.push_back(next);
-    } else if (isTaken.insert(op).second) {
+    if (!computed_.contains(next) && isTaken.insert(op).second) {
       ops.push_back(op);
-      wanted.insert(wanted.end(), operandsOf(*op).begin(), operandsOf(*op).end());
+      wanted.insert(wanted.end(), operands(*op).begin(), operands(*op).end());
     }
   }
-  if (ops.empty())
-    return true;
+  // Then forwards, one by one: what is large is kept as long as there is room, the last made the longest.
   std::ranges::sort(ops);
-  const bool hasSymbols =
-      std::ranges::any_of(body_.inputs, [&](ValueId input) { return !body_.types[input].shape.is_static(); });
-  for (ValueId input : body_.inputs)
-    if (hasSymbols && computeInput(input)) // they say what the symbols are
-      leaves.push_back(input);
+  std::unordered_map<ValueId, unsigned> readers;
+  for (const TraceOp *op : ops)
+    for (ValueId operand : operands(*op))
+      ++readers[operand];
+  for (const TraceOp *op : ops) {
+    run(*op, true);
+    for (ValueId operand : operands(*op))
+      --readers[operand];
+    while (keptBytes_ > mostComputed) {
+      const auto oldest = std::ranges::find_if(kept_, [&](ValueId one) { return one != value && !readers[one]; });
+      if (oldest == kept_.end())
+        break;
+      keptBytes_ -= bytesOf(computed_.at(*oldest).elements);
+      computed_.erase(*oldest);
+      kept_.erase(oldest);
+    }
+  }
+  return true;
+}
+
+void Record::run(const TraceOp &one, bool isSilent) const {
   TraceBody slice;
   std::vector<Array> inputs;
+  bool varies = false;
   std::unordered_map<ValueId, ValueId> numbers;
-  std::vector<ValueId> made;
-  for (ValueId leaf : leaves)
-    if (numbers.try_emplace(leaf, static_cast<ValueId>(slice.types.size())).second) {
-      slice.inputs.push_back(static_cast<ValueId>(slice.types.size()));
-      slice.types.push_back(body_.types[leaf]);
-      inputs.push_back(computed_.at(leaf).elements);
+  auto addInput = [&](ValueId value) {
+    const auto [place, isNew] = numbers.try_emplace(value, static_cast<ValueId>(slice.types.size()));
+    if (isNew) {
+      slice.inputs.push_back(place->second);
+      slice.types.push_back(body_.types[value]);
+      inputs.push_back(computed_.at(value).elements);
     }
-  std::vector<bool> varies;
-  for (const TraceOp *one : ops) {
-    TraceOp op = *one;
-    bool differs = false;
-    op.operands = static_cast<uint32_t>(slice.operands.size());
-    for (ValueId operand : operandsOf(*one)) {
-      slice.operands.push_back(numbers.at(operand));
-      const auto known = computed_.find(operand);
-      differs |= known != computed_.end() ? known->second.varies : varies[numbers.at(operand) - inputs.size()];
-    }
-    op.attributes = static_cast<uint32_t>(slice.attributes.size());
-    const AttrWords words = attributes(*one);
-    slice.attributes.insert(slice.attributes.end(), words.begin(), words.end());
-    op.regions = static_cast<uint32_t>(slice.regions.size());
-    for (uint32_t i = 0; i < op.regionCount; ++i)
-      slice.regions.push_back(withoutEffects(*body_.regions[one->regions + i]));
-    op.firstResult = static_cast<ValueId>(slice.types.size());
-    for (ValueId result = one->firstResult; result < one->firstResult + one->results; ++result) {
-      numbers.emplace(result, static_cast<ValueId>(slice.types.size()));
-      made.push_back(result);
-      slice.outputs.push_back(static_cast<ValueId>(slice.types.size()));
-      slice.types.push_back(body_.types[result]);
-      varies.push_back(differs);
-    }
-    slice.opLocations.push_back(static_cast<uint32_t>(slice.locations.size()));
-    slice.locations.push_back(body_.locations[body_.opLocations[static_cast<size_t>(one - body_.ops.data())]]);
-    slice.ops.push_back(op);
+    return place->second;
+  };
+  for (ValueId operand : operands(one)) {
+    slice.operands.push_back(addInput(operand));
+    varies |= computed_.at(operand).varies;
   }
+  if (std::ranges::any_of(body_.inputs, [&](ValueId input) { return !body_.types[input].shape.is_static(); })) {
+    for (ValueId input : body_.inputs) // they say what the symbols are
+      if (computeInput(input))
+        addInput(input);
+    varies |= one.operandCount == 0; // but for its sizes, which are the call's
+  }
+  TraceOp op = one;
+  op.operands = op.attributes = op.regions = 0;
+  const AttrWords words = attributes(one);
+  slice.attributes.assign(words.begin(), words.end());
+  for (uint32_t i = 0; i < op.regionCount; ++i) {
+    const TraceRef &region = body_.regions[one.regions + i];
+    slice.regions.push_back(isSilent ? withoutEffects(*region) : region);
+  }
+  op.firstResult = static_cast<ValueId>(slice.types.size());
+  for (ValueId result = one.firstResult; result < one.firstResult + one.results; ++result) {
+    slice.outputs.push_back(static_cast<ValueId>(slice.types.size()));
+    slice.types.push_back(body_.types[result]);
+    varies |= !body_.types[result].shape.is_static();
+  }
+  slice.opLocations.push_back(0);
+  slice.locations.push_back(body_.locations[body_.opLocations[static_cast<size_t>(&one - body_.ops.data())]]);
+  slice.ops.push_back(op);
   const TraceRef trace = Trace::make(std::move(slice));
   const EmptyStack alone;
   const DetachedLocations detached;
   std::vector<Array> elements = evaluateTrace(*trace, inputs);
-  for (size_t i = 0; i < made.size(); ++i)
-    computed_.emplace(made[i], Computed{std::move(elements[i]), varies[i]});
-  return true;
+  for (uint32_t i = 0; i < one.results; ++i)
+    if (const size_t bytes = bytesOf(elements[i]);
+        computed_.try_emplace(one.firstResult + i, Computed{std::move(elements[i]), varies}).second &&
+        bytes > smallBytes) {
+      keptBytes_ += bytes;
+      kept_.push_back(one.firstResult + i);
+    }
 }
 
 /// Of a value that C++ asks for as `dtype`, what it sees of it.
@@ -259,33 +282,20 @@ void Record::note(const Value &value, const Array &seen, const Array &elements, 
     askedTooOften_ = place;
     return;
   }
-  hasAskedLate_ |= std::ranges::any_of(body_.ops, [&](const TraceOp &op) { return isSeen(body_, op); });
-  int64_t answer = 0;
-  std::memcpy(&answer, onHost(elements.value(), "item()", at).value()->data, item_size(seen.dtype()));
   Value *operand = seen.value();
+  const int64_t answer = rt::answerOf(onHost(elements.value(), "item()", at).value()->data, seen.dtype());
   const std::vector<int64_t> words = wordsOf(GuardAttrs{answer});
   process({OpCode::guard, {&operand, 1}, words, {}, {}, at}, {});
 }
 
 void Record::runEffects() {
-  for (const TraceOp &op : std::vector(body_.ops)) {
+  for (const TraceOp &op : body_.ops) {
     if (!mayAsk_ || !isSeen(body_, op))
       continue;
-    std::vector<Value *> operands;
-    for (ValueId operand : std::span(body_.operands).subspan(op.operands, op.operandCount)) {
+    for (ValueId operand : operands(op))
       if (!compute(operand))
         return;
-      operands.push_back(computed_.at(operand).elements.value());
-    }
-    std::vector<Array> results(op.results);
-    const EmptyStack alone;
-    bind({op.code,
-          operands,
-          attributes(op),
-          std::span(body_.regions).subspan(op.regions, op.regionCount),
-          std::span(body_.types).subspan(op.firstResult, op.results),
-          {}},
-         results);
+    run(op, false);
   }
 }
 

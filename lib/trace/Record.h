@@ -5,6 +5,7 @@
 
 #include "lib/trace/Interpreter.h"
 
+#include <deque>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -35,7 +36,11 @@ public:
   /// depend on inputs that stand for no elements.
   std::optional<Array> evaluate(const detail::Value *value) const;
   /// From here on C++ may ask its values for their elements, as what is recorded depends on the answers.
-  void mayAsk() { mayAsk_ = true; }
+  void allowAsking() { mayAsk_ = true; }
+  bool mayAsk() const { return mayAsk_; }
+  /// What it records depends on an answer whose guard is in a Record around it.
+  bool hasAskedOutside() const { return hasAskedOutside_; }
+  void askedOutside() { hasAskedOutside_ = true; }
   /// The one element of `value`, as `dtype` or what holds more, and the guard of it, which later calls need: none where
   /// it depends on nothing that differs between calls, or is known. Nothing where it may not be asked, or cannot be
   /// computed; an Error where it is not one element.
@@ -45,11 +50,13 @@ public:
   void runEffects();
   /// What it has recorded until now, all of it.
   const TraceBody &body() const { return body_; }
-  /// Something was asked after an op that is seen from outside when it runs.
-  bool hasAskedLate() const { return hasAskedLate_; }
-  /// Where C++ has asked `mostAnswers` times at one place of one path: the answers after that are no guards.
+  /// Where C++ has asked `mostAnswers` times at one place of one path, here or in a function that it calls: the answers
+  /// after that are no guards.
   const std::string &askedTooOften() const { return askedTooOften_; }
+  void askedTooOften(const std::string &place) { askedTooOften_ = place; }
   static constexpr unsigned mostAnswers = 64;
+  /// An op of one operand and one result, whatever stands above on the stack: no tape sees it.
+  Array apply(OpCode op, const Array &x, AttrWords words, const Type &type, Location at);
   /// The op that made one of its values, and its attributes; null: an input.
   const TraceOp *maker(const detail::Value *value) const { return maker(value->number); }
   AttrWords attributes(const TraceOp &op) const { return {body_.attributes.data() + op.attributes, op.attributeCount}; }
@@ -69,9 +76,12 @@ private:
   /// Computes a value, from what has been computed before; false: its inputs have no elements.
   bool compute(ValueId value) const;
   bool computeInput(ValueId value) const;
+  /// Runs an op whose operands have been computed.
+  void run(const TraceOp &op, bool isSilent) const;
+  std::span<const ValueId> operands(const TraceOp &op) const {
+    return std::span(body_.operands).subspan(op.operands, op.operandCount);
+  }
   const TraceOp *maker(ValueId value) const;
-  /// An op of one operand and one result, whatever stands above on the stack.
-  Array apply(OpCode op, const Array &x, AttrWords words, const Type &type, Location at);
   /// Makes the guard of what C++ has seen of a value, once.
   void note(const detail::Value &value, const Array &seen, const Array &elements, Location at);
 
@@ -87,10 +97,13 @@ private:
     bool varies;
   };
   mutable std::unordered_map<ValueId, Computed> computed_;
+  /// Those of them that are large, and may go.
+  mutable std::deque<ValueId> kept_;
+  mutable size_t keptBytes_ = 0;
   std::set<std::pair<ValueId, Dtype>> noted_;
   std::unordered_map<std::string, unsigned> answersAt_;
   std::string askedTooOften_;
-  bool mayAsk_ = false, hasAskedLate_ = false;
+  bool mayAsk_ = false, hasAskedOutside_ = false;
   std::unordered_map<const detail::Value *, ValueId> captured_;
   struct Place {
     const char *file;

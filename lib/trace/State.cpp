@@ -4,6 +4,7 @@
 #include "lib/trace/State.h"
 
 #include "lib/trace/Record.h"
+#include "lib/trace/RegionOp.h"
 #include "lib/trace/Tapes.h"
 
 #include <algorithm>
@@ -38,19 +39,18 @@ Array Cell::get() const {
   return value_;
 }
 
-Array Cell::getOwn() {
+Array Cell::getOwn(uint64_t tape) {
   std::unique_lock lock(lock_);
   await(lock);
-  if (!isOwn_)
+  if (std::exchange(ownOf_, tape) != tape)
     value_ = anotherOf(value_.value());
-  isOwn_ = true;
   return value_;
 }
 
 void Cell::set(Array value) {
   {
     std::lock_guard lock(lock_);
-    isOwn_ = false;
+    ownOf_ = 0;
     std::swap(value_, value); // the old one goes when the lock is given back
   }
   changed_.notify_all();
@@ -156,6 +156,18 @@ StateScope::Use &StateScope::use(const CellRef &cell) {
   return uses_.back();
 }
 
+Array StateScope::own(const CellRef &cell, uint64_t tape) {
+  Use &use = this->use(cell);
+  // In a round's body it would be a value of that round.
+  if ((use.current.value() != use.own.value() || use.ownOf != tape) && innermostRecord() == &record_) {
+    const std::vector<int64_t> words = wordsOf(ReshapeAttrs{{cell->type.shape.begin(), cell->type.shape.size()}});
+    use.current = record_.apply(OpCode::reshape, use.current, words, cell->type, use.current.value()->place());
+    use.own = use.current;
+    use.ownOf = tape;
+  }
+  return use.current;
+}
+
 void StateScope::make(const CellRef &cell, const Array &initial, Location at) {
   Value *operand = initial.value();
   const Array value = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
@@ -193,9 +205,11 @@ const Interpreter *detail::recordThatRepeats() {
 
 Array detail::stateOf(const CellRef &cell) {
   StateScope *const scope = StateScope::innermost();
-  const bool isTaped = tapesRecord() && cell->isWatched();
-  const Array value = scope ? scope->use(cell).current : isTaped ? cell->getOwn() : cell->get();
-  if (isTaped)
+  const uint64_t tape = cell->isWatched() ? newestTape() : 0;
+  const Array value = scope  ? tape ? scope->own(cell, tape) : scope->use(cell).current
+                      : tape ? cell->getOwn(tape)
+                             : cell->get();
+  if (tape)
     watchOnTapes(cell, value.value());
   return value;
 }

@@ -29,8 +29,9 @@ public:
   /// Moves what it holds to `value`, so that who updates it may do so in place, until it is set; get() waits for
   /// that. False: it has not, and `value` is what get() gives.
   virtual bool take(Array &value);
-  /// The same as get(), behind a handle that has stood for nothing else: what a tape takes for this Variable.
-  Array getOwn();
+  /// The same as get(), behind a handle that has stood for nothing else before `tape`, the newest one, was made: what
+  /// tapes take for this Variable.
+  Array getOwn(uint64_t tape);
 
   /// Not two in a process have the same, ever.
   const uint64_t id;
@@ -56,8 +57,8 @@ private:
   mutable std::mutex lock_; // of all below
   mutable std::condition_variable changed_;
   Array value_;
-  /// Whether the handle in `value_` is one that getOwn() has made.
-  bool isOwn_ = false;
+  /// The tape that getOwn() has made the handle in `value_` for; 0: none.
+  uint64_t ownOf_ = 0;
   /// The thread that holds it; null: none.
   const void *holder_ = nullptr;
   std::shared_ptr<Cell> gradient_;
@@ -119,10 +120,15 @@ public:
     Location assignedAt = {};
     /// Where it was made, if here.
     Location madeAt = {};
+    /// `current` where it is a value that has stood for nothing else before this tape was made.
+    Array own = {};
+    uint64_t ownOf = 0;
   };
   /// In the order in which they were met.
   std::span<const Use> uses() const { return uses_; }
   Use &use(const CellRef &cell);
+  /// What it holds, as a value that has stood for nothing else before `tape`, the newest one, was made.
+  Array own(const CellRef &cell, uint64_t tape);
 
   /// A Variable is made by what is recorded, with `initial`.
   void make(const CellRef &cell, const Array &initial, Location at);

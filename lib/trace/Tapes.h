@@ -82,8 +82,9 @@ inline Array anotherOf(detail::Value *buffer) {
 
 /// Whether there are tapes on this thread, recording or not: the one test of eager ops.
 bool tapesStand();
-/// Whether one of them records.
-bool tapesRecord();
+/// Which of those that record was made last; 0: none does.
+uint64_t newestTape();
+inline bool tapesRecord() { return newestTape() != 0; }
 /// Whether another one that records stands above `tape`, which is processing an op.
 bool aTapeRecordsAbove(const Interpreter &tape);
 /// Whether one that records knows one of these values.

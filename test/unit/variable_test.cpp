@@ -122,6 +122,31 @@ TEST(Variables, KnowTheLineOfAnUpdate) {
               testing::AllOf(HasSubstr("variable_test.cpp"), Not(HasSubstr("Variable.cpp"))));
 }
 
+TEST(Variables, ReadBeforeATapeAreNotWatchedByIt) {
+  Variable u{0.5f};
+  auto f = [&](const Array &x) {
+    const Array before = u.value();
+    GradientTape tape;
+    return tape.gradient(before * u * x, u);
+  };
+  auto compiled = jit(f);
+  for (int call = 0; call < 2; ++call) { // at the second one a tape has watched it before
+    EXPECT_EQ(f(Array(1.0f)).item<float>(), 0.5f);
+    EXPECT_EQ(compiled(Array(1.0f)).item<float>(), 0.5f);
+  }
+  auto nested = [&](const Array &x) {
+    GradientTape outer;
+    const Array between = u.value() * x;
+    {
+      GradientTape inner;
+      EXPECT_EQ(inner.gradient(between * u, u).size(), 1);
+    }
+    return outer.gradient(between * u, u);
+  };
+  EXPECT_EQ(nested(Array(1.0f)).item<float>(), 1);
+  EXPECT_EQ(jit(nested)(Array(1.0f)).item<float>(), 1);
+}
+
 TEST(Variables, HaveTheirNamesInErrors) {
   const Variable v{1.0f, "scale"};
   EXPECT_THAT(errorOf([&] { jit([&](const Array &x) { return reshape(v, {2}) + x; })(Array(1.0f)); }),

@@ -4,14 +4,13 @@
 #include "Kernels.h"
 #include "Table.h"
 
-#include <cstring>
+#include "runtime/kernels/Guard.h"
 
 namespace tenon::rt::TENON_ISA {
 
 Status kernelGuard(const KernelCall &call) {
   const View &x = call.operands[0];
-  int64_t answer = 0;
-  std::memcpy(&answer, x.data, item_size(x.dtype));
+  const int64_t answer = answerOf(x.data, x.dtype);
   if (answer == GuardAttrs::read(call.attributes).answer)
     return Status::ok;
   if (call.fault)
