@@ -57,6 +57,22 @@ static void cachedCall(benchmark::State &state) {
     state.SkipWithError("the compiler is not there: the calls were interpreted");
 }
 
+/// A branch of C++, whose answer is that of the call before, and the same where the condition is a result.
+static void branch(benchmark::State &state, bool isAsked) {
+  const Array x = full({256}, 0.25f);
+  auto asks = jit([](const Array &a) { return sum(a) > 1 ? a * a + 1.0f : a - 1.0f; });
+  auto returns = jit([](const Array &a) { return std::pair(a * a + 1.0f, sum(a) > 1); });
+  const uint64_t before = statistics().interpretedPrograms;
+  for (auto _ : state) {
+    if (isAsked)
+      benchmark::DoNotOptimize(asks(x));
+    else
+      benchmark::DoNotOptimize(returns(x));
+  }
+  if (statistics().interpretedPrograms != before)
+    state.SkipWithError("the compiler is not there: the calls were interpreted");
+}
+
 /// A call that updates every leaf of a tree: it should cost the same for each.
 static void updatedLeaves(benchmark::State &state) {
   auto f = jit([](std::vector<Array> &leaves, const Array &x) {
@@ -102,6 +118,8 @@ BENCHMARK_CAPTURE(add, 32x32, Shape{32, 32});
 BENCHMARK(addNumber);
 BENCHMARK(addOnTape);
 BENCHMARK(cachedCall);
+BENCHMARK_CAPTURE(branch, asked, true);
+BENCHMARK_CAPTURE(branch, returned, false);
 BENCHMARK(updatedLeaves)->Arg(100)->Arg(10000);
 BENCHMARK_CAPTURE(record, add, [](const Array &y, const Array &x) { return y + x; })->UseManualTime()->Iterations(200);
 // One that is known: what it is made of was recorded for its types before.

@@ -576,7 +576,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
     std::lock_guard lock(lock_);
     stats_.traces += isLike;
     for (const auto &other : entry->paths()) {
-      if (!isLike || !other->isSame(*path) || !other->isAlive())
+      if (!isLike || !other->isSame(*path))
         continue;
       if (std::ranges::find(tried.paths, other.get()) == tried.paths.end())
         return {entry, other.get()}; // another thread was faster

@@ -197,12 +197,10 @@ void Record::run(const TraceOp &one, bool isSilent) const {
     slice.operands.push_back(addInput(operand));
     varies |= computed_.at(operand).varies;
   }
-  if (std::ranges::any_of(body_.inputs, [&](ValueId input) { return !body_.types[input].shape.is_static(); })) {
+  if (std::ranges::any_of(body_.inputs, [&](ValueId input) { return !body_.types[input].shape.is_static(); }))
     for (ValueId input : body_.inputs) // they say what the symbols are
       if (computeInput(input))
         addInput(input);
-    varies |= one.operandCount == 0; // but for its sizes, which are the call's
-  }
   TraceOp op = one;
   op.operands = op.attributes = op.regions = 0;
   const AttrWords words = attributes(one);
@@ -215,7 +213,7 @@ void Record::run(const TraceOp &one, bool isSilent) const {
   for (ValueId result = one.firstResult; result < one.firstResult + one.results; ++result) {
     slice.outputs.push_back(static_cast<ValueId>(slice.types.size()));
     slice.types.push_back(body_.types[result]);
-    varies |= !body_.types[result].shape.is_static();
+    varies |= !body_.types[result].shape.is_static(); // its sizes are the call's
   }
   slice.opLocations.push_back(0);
   slice.locations.push_back(body_.locations[body_.opLocations[static_cast<size_t>(&one - body_.ops.data())]]);

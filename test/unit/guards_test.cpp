@@ -500,6 +500,23 @@ TEST_F(Guards, OfManyRoundsOverLargeArrays) {
   });
   EXPECT_EQ(number(f(full({1 << 20}, std::ldexp(1.0f, 40)))), 40);
   EXPECT_EQ(number(f(full({1 << 20}, std::ldexp(1.0f, 90)))), 90);
+  auto g = jit([](const Array &x) {
+    const Array first = x * 2.0f;
+    Array last = first;
+    for (int i = 0; i < 24; ++i)
+      last = last * 0.5f;
+    return max(last + first) > 1 ? first : -first; // what was made first is needed once more
+  });
+  EXPECT_EQ(number(max(g(full({1 << 20}, 0.25f)))), -0.5f);
+  EXPECT_EQ(number(max(g(full({1 << 20}, 1.0f)))), 2);
+  // As large as what a traced function makes a Variable of.
+  std::optional<Variable> made;
+  jit([&](const Array &x) {
+    if (!made)
+      made.emplace(broadcast_to(x, {17, 1 << 20}) * 3.0f);
+    return *made + x;
+  })(Array(1.0f));
+  EXPECT_EQ(number(max(made->value())), 3);
 }
 
 TEST_F(Guards, WhatIsWrittenIsCheckedOnTheRightPath) {
