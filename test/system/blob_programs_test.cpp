@@ -100,6 +100,28 @@ TEST(BlobPrograms, ReturnNothingButConstants) {
   expectResults(results, {a, b});
 }
 
+TEST(BlobPrograms, AreOfTheAnswersThatWereRecorded) {
+  auto f = jit([](const Array &x) {
+    if (sum(x) <= 1)
+      return x * x;
+    return x - 1;
+  });
+  const std::filesystem::path folder = scratch("blob-guarded");
+  std::filesystem::create_directories(folder);
+  f.lower(Array(0.5f)).save_blob(folder / "program.blob");
+  const LoadedProgram saved = load_program(folder / "program.blob");
+  EXPECT_EQ(saved({Array(0.25f)})[0].item<float>(), 0.0625f);
+  try {
+    saved({Array(5.0f)});
+    ADD_FAILURE() << "no error";
+  } catch (const Error &error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("this was recorded for another answer to what C++ asks for at "), text.npos) << text;
+    EXPECT_NE(text.find("blob_programs_test.cpp:"), text.npos) << text;
+  }
+  EXPECT_EQ(saved({Array(0.75f)})[0].item<float>(), 0.5625f);
+}
+
 TEST(BlobPrograms, ReturnUpdatedArgumentsLast) {
   Array fresh{0.5f, 0.25f};
   auto f = jit([&](Array &state, Array &count, const Array &x) {

@@ -699,19 +699,6 @@ TEST_F(Guards, OfAFunctionThatHasChanged) {
   EXPECT_EQ(g.stats().traces, 3u);
 }
 
-TEST_F(Guards, OfSavedProgramsAreErrors) {
-  auto f = jit(myFunction);
-  const std::string path = testing::TempDir() + "guarded.blob";
-  f.lower(Array(0.5f)).save_blob(path);
-  const auto saved = load_program(path);
-  std::remove(path.c_str());
-  EXPECT_EQ(number(saved({Array(0.25f)})[0]), 0.0625f);
-  const std::string text = errorOf([&] { saved({Array(5.0f)}); });
-  EXPECT_THAT(text, HasSubstr("this was recorded for another answer to what C++ asks for at "));
-  EXPECT_THAT(text, HasSubstr("guards_test.cpp:"));
-  EXPECT_EQ(number(saved({Array(0.25f)})[0]), 0.0625f);
-}
-
 TEST_F(Guards, OfVariablesThatHaveEnded) {
   // Of each side another one; a path whose Variable is gone serves nobody.
   std::optional<Variable> positive(1.0f), negative(2.0f);
