@@ -5,6 +5,7 @@
 
 #include <tenon/dtype.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -13,7 +14,7 @@ namespace tenon::rt {
 /// The bytes of a real element, zeros above them. All NaNs are one, -1, as C++ tells none from another.
 inline int64_t answerOf(const void *element, Dtype dtype) {
   uint64_t bits = 0;
-  std::memcpy(&bits, element, item_size(dtype));
+  std::memcpy(&bits, element, std::min(item_size(dtype), sizeof bits));
   auto isNaN = [&](uint64_t magnitude, uint64_t infinity) { return (bits & magnitude) > infinity; };
   const bool isOne = dtype == Dtype::f16    ? isNaN(0x7fff, 0x7c00)
                      : dtype == Dtype::bf16 ? isNaN(0x7fff, 0x7f80)
