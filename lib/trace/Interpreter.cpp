@@ -7,7 +7,6 @@
 #include "lib/base/CalledFunction.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Lasting.h"
-#include "lib/trace/Record.h"
 #include "lib/trace/ThreadScratch.h"
 #include "runtime/memory/Memory.h"
 
@@ -322,12 +321,10 @@ Value *detail::concrete(Value *value, const char *what, Location at) {
 Array detail::asked(Value *value, Dtype dtype, const char *what, Location at) {
   value = withoutDerivatives(value);
   const Interpreter *owner = interpreterOf(value);
-  if (owner && owner->kind() == InterpreterKind::record)
-    // It is on this thread's stack, where nobody has it as const.
-    if (auto answer = static_cast<Record *>(const_cast<Interpreter *>(owner))->ask(value, dtype, what, at)) {
+  if (owner) // on this thread's stack, where nobody has it as const
+    if (auto answer = const_cast<Interpreter *>(owner)->ask(value, dtype, what, at)) {
       for (int level = stack.depth; level-- > 0 && stack.items[level] != owner;)
-        if (stack.items[level]->kind() == InterpreterKind::record)
-          static_cast<Record *>(stack.items[level])->askedOutside();
+        stack.items[level]->askedOutside();
       return *answer;
     }
   throwNotKnown(value, what, at);

@@ -40,11 +40,11 @@ public:
   bool mayAsk() const { return mayAsk_; }
   /// What it records depends on an answer whose guard is in a Record around it.
   bool hasAskedOutside() const { return hasAskedOutside_; }
-  void askedOutside() { hasAskedOutside_ = true; }
+  void askedOutside() override { hasAskedOutside_ = true; }
   /// The one element of `value`, as `dtype` or what holds more, and the guard of it, which later calls need: none where
   /// it depends on nothing that differs between calls, or is known. Nothing where it may not be asked, or cannot be
   /// computed; an Error where it is not one element.
-  std::optional<Array> ask(detail::Value *value, Dtype dtype, const char *what, Location at);
+  std::optional<Array> ask(detail::Value *value, Dtype dtype, const char *what, Location at) override;
   /// What is recorded will not be run as a program: what of it is seen from outside happens now, where it can be
   /// computed.
   void runEffects();
