@@ -221,6 +221,8 @@ private:
   /// Paths that are not the one a call takes: the last of them has failed at its guard `number`.
   struct Tried {
     std::vector<const JitPath *> paths;
+    /// What keeps them.
+    std::vector<EntryRef> owners;
     uint32_t number = 0;
   };
   /// The path that this call takes, found by recording it, in the entry that has it: `entry`, which is another one
@@ -545,6 +547,7 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
       throw InternalError(name_ + ": no path is the right one for a call: " + failed->what(), call.at);
     const JitPath &last = *path;
     tried.paths.push_back(path);
+    tried.owners.push_back(owner);
     tried.number = failed->number;
     path = nullptr;
     owner = entry;
@@ -574,7 +577,9 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   Entries dropped;
   {
     std::lock_guard lock(lock_);
-    stats_.traces += isLike;
+    const bool hasDead = std::ranges::any_of(entry->paths(), [](const auto &one) { return !one->isAlive(); });
+    isLike = isLike && !(entry->isFull() && hasDead);
+    stats_.traces += isLike; // what begins anew is counted where it is kept
     for (const auto &other : entry->paths()) {
       if (!isLike || !other->isSame(*path))
         continue;
@@ -591,8 +596,6 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
       dropLocked(dropped);
       return {entry, added};
     }
-    const bool hasDead = std::ranges::any_of(entry->paths(), [](const auto &one) { return !one->isAlive(); });
-    isLike = isLike && !(entry->isFull() && hasDead);
     if (isLike && entry->isFull())
       full = failed ? failed->guards[number].place : path->guards.empty() ? "" : path->guards.back().place;
   }
