@@ -177,9 +177,8 @@ int main(int argc, char **argv) {
     return 2;
   }
   const int count = std::atoi(argv[2]);
-  setenv("TENON_JIT_LOG", "1", 1);
-  set_jit_log([](std::string_view line) {
-    if (line.find("compiled") != std::string_view::npos)
+  set_log([](LogTopic topic, std::string_view line) {
+    if (topic == LogTopic::compile)
       logged = line;
   });
   jit([](const Array &x) { return x * 2 + 1; })(ones({4}));

@@ -92,7 +92,7 @@ int main() {
   std::cout << tn::vmap(safe)(tn::Array{{1.0f, 4.0f}, {0.5f, 0.25f}}) << "\n\n";
 
   // To see into a body there is print, which speaks in every round; a debugger stops in bodies while a
-  // DisableJit lives: they are then plain C++.
+  // EagerScope lives: they are then plain C++.
   auto halve = [](const tn::Array &x) {
     tn::print("halving {}", {x});
     return x / 2;

@@ -9,7 +9,7 @@
 // traced. To save the recording as well, give the loop a jitted function as body.
 // Arrays that a body captures may be differentiated and batched like its arguments.
 //
-// Under DisableJit a body runs as C++, round by round, for a debugger, where the
+// Under EagerScope a body runs as C++, round by round, for a debugger, where the
 // predicate or the number of rounds is known; where it is not (it differs between
 // the examples of vmap, or is recorded) the body is recorded as ever. A derivative is
 // then added up op by op, not round by round: its last bits may differ, and a

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include <tenon/jit.h>
+#include <tenon/detail/tree_ops.h>
+#include <tenon/spec.h>
 
 namespace tenon {
 namespace detail {

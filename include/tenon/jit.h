@@ -9,7 +9,7 @@
 //
 //   Arrays and keys in the arguments are inputs, and so is a number given for a
 //   parameter that is an Array. Other numbers, enums and strings are static:
-//   another value is another program.
+//   another value is another program. So is constant<3>, which C++ knows as a type.
 //   A non-const lvalue is updated: leaves that f rebinds are assigned after the
 //   call has succeeded; after a throw every argument is as it was. On a device that
 //   works later a call has succeeded when all is asked for: what was updated then
@@ -23,177 +23,69 @@
 //   C++ does with a number cannot be seen: compare arrays, `if (x < 3)`, where float(x)
 //   has many values. In bodies of scan, while_loop and cond, and of the examples of
 //   vmap, it is an Error.
+//   f.concrete(specs or arrays...) is what f does for one signature: to be held, printed, looked at;
+//   explain(f, args...) says whether a call would be traced, and why.
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include <tenon/detail/tree_ops.h>
-#include <tenon/program.h>
-
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
+#include <tenon/concrete.h>
+#include <tenon/constant.h>
 
 namespace tenon {
 
-/// dtype and sizes of an argument; a name is a symbol: one program serves every
-/// value >= 2 of it. One name is one symbol in all arguments.
-struct TensorSpec {
-  Dtype dtype = f32;
-  Shape shape;
-};
-
-/// In a list of specs: the argument as it is called.
-struct AsCalled {};
-inline constexpr AsCalled as_called;
-
-/// One entry per argument: as_called, or the spec of its one array.
-class ArgumentSpec {
-public:
-  ArgumentSpec(AsCalled) {}
-  ArgumentSpec(TensorSpec spec) : spec_(std::move(spec)) {}
-  const std::optional<TensorSpec> &spec() const { return spec_; }
-
-private:
-  std::optional<TensorSpec> spec_;
-};
-
-struct JitOptions {
-  std::vector<ArgumentSpec> specs = {};
-  Compile compile = Compile::now;
-  /// What logs and errors call it; by default its place in the source.
-  std::string name = {};
-};
-
-/// Counts of one jitted function since it was made.
-struct JitStats {
-  uint64_t traces = 0, hits = 0, compiles = 0;
-  friend bool operator==(const JitStats &, const JitStats &) = default;
-};
-
-/// A traced function that can be looked at, stage by stage, and saved.
-class Lowered {
-public:
-  /// Takes over a trace (internal: made by Jitted::lower).
-  Lowered(const class Trace *trace, std::vector<Array> captured);
-  /// The trace as text.
-  std::string trace() const;
-  /// The text of a stage: "tenon", "simplified", "grouped", "linalg", "vector",
-  /// "llvm", "asm", "ptx". Error for others, InternalError if the compiler fails.
-  std::string stage(std::string_view name, Location at = Location::current()) const;
-  std::string mlir(Location at = Location::current()) const { return stage("tenon", at); }
-  /// Writes the trace: tenon-run runs it and prints its stages.
-  void save_trace(const std::string &path, Location at = Location::current()) const;
-  /// Compiles, unless the process has this program, and writes it: load_program
-  /// runs it without a compiler.
-  void save_blob(const std::string &path, Location at = Location::current()) const;
-  /// The arrays, other than arguments, that the function uses or returns: they
-  /// are the last inputs of what is saved, in this order.
-  const std::vector<Array> &captured() const { return captured_; }
-
-  ~Lowered();
-  Lowered(const Lowered &);
-  Lowered &operator=(const Lowered &) = delete;
-
-private:
-  const Trace *trace_;
-  std::vector<Array> captured_;
-};
+template <class F>
+class Jitted;
 
 namespace detail {
 
-/// An argument of a call, and how it is passed.
-struct JitArgument {
-  TreeRef ref;
-  bool isMutable, isRvalue;
-};
-
-/// A signature with its program and prototype; counted.
-struct JitEntry;
-void releaseJitEntry(JitEntry *entry);
-
-struct JitResult {
-  InlineVector<Array, 4> leaves;
-  const void *prototype = nullptr;
-  /// What owns the prototype: the function may drop it while the result is made.
-  JitEntry *entry = nullptr;
-
-  JitResult() = default;
-  JitResult(JitResult &&other) noexcept
-      : leaves(std::move(other.leaves)), prototype(other.prototype), entry(std::exchange(other.entry, nullptr)) {}
-  ~JitResult() {
-    if (entry)
-      releaseJitEntry(entry);
-  }
-};
-
-class JitCore;
-JitCore *makeJit(JitOptions options, Location at);
-void retainJit(JitCore *core);
-void releaseJit(JitCore *core);
-JitResult callJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
-Lowered lowerJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
-bool jitDisabled();
-/// The call as plain C++.
-OwnedTree callPlainly(const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
-JitStats statsOf(const JitCore &core);
-
-/// A is the deduced type of a forwarding reference: T& for lvalues, T for rvalues.
-template <class A>
-JitArgument jit_argument(std::remove_reference_t<A> &argument) {
-  constexpr bool isRvalue = !std::is_reference_v<A>;
-  return {tree_ref<std::decay_t<A>>(argument), !isRvalue && !std::is_const_v<std::remove_reference_t<A>>, isRvalue};
-}
-
-/// What is the same for all functions with one type of result.
-template <class Result>
-[[gnu::noinline]] Result call_jit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
-                                  Location at) {
-  if (jitDisabled()) {
-    OwnedTree result = callPlainly(function, arguments, at);
-    if constexpr (!std::is_void_v<Result>)
-      return take_tree<Result>(std::move(result));
-    else
-      return;
-  }
-  JitResult result = callJit(core, function, arguments, at);
-  if constexpr (std::is_same_v<Result, Array>) {
-    return std::move(result.leaves[0]);
-  } else if constexpr (!std::is_void_v<Result>) {
-    Result out = *static_cast<const Result *>(result.prototype);
-    std::span<const Array> leaves(result.leaves.begin(), result.leaves.size());
-    assign_leaves(tree_ref(out), leaves, true);
-    return out;
-  }
-}
-
-/// What the function gives for these arguments.
-template <class F, class... A>
-using JitResultOf = ResultOf<F, AsCopy<A>...>;
-
-/// Jitted::lower; belongs to the Jitted around it.
-template <class F>
-class JitLower : public LocatedCall<JitLower<F>, F, AsCopy> {
+/// `f.lower(x)` and its like, which take what f takes, or specs of it. Ask is given the Jitted and its arguments.
+template <class F, class Ask>
+class AskOfJitted : public LocatedCall<AskOfJitted<F, Ask>, F, AsSpecified> {
 public:
-  JitLower(F &function, JitCore *core) : function_(function), core_(core) {}
-  JitLower(const JitLower &) = delete;
+  explicit AskOfJitted(const Jitted<F> &jitted) : jitted_(jitted) {}
+  AskOfJitted(const AskOfJitted &) = delete;
 
   template <class... A>
-  Lowered call(Location at, A &&...arguments) const {
+  auto call(Location at, A &&...arguments) const {
     if constexpr (has_number_input<F, A...>()) {
       return call_with_inputs<F>(*this, at, std::forward<A>(arguments)...);
-    } else {
-      if constexpr ((require_tree<std::decay_t<A>>() && ...)) {
-        const std::array<JitArgument, sizeof...(A)> given{jit_argument<A>(arguments)...};
-        return lowerJit(*core_, tree_function<AsCopy<A>...>(function_), given, at);
-      }
+    } else if constexpr ((require_tree<std::decay_t<AsSpecified<A>>>() && ...)) {
+      const Array none;
+      auto argument = [&]<class T>(std::type_identity<T>, std::remove_reference_t<T> &given) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<T>, TensorSpec>)
+          return JitArgument{tree_ref(none), true, false, &given};
+        else
+          return jit_argument<T>(given);
+      };
+      const std::array<JitArgument, sizeof...(A)> given{argument(std::type_identity<A>(), arguments)...};
+      return Ask()(jitted_, tree_function<AsSpecified<A>...>(jitted_.function_), given, at);
     }
   }
 
 private:
-  F &function_;
-  JitCore *core_;
+  const Jitted<F> &jitted_;
+};
+
+struct AskLower {
+  template <class F>
+  Lowered operator()(const Jitted<F> &f, const TreeFunction &function, std::span<const JitArgument> arguments,
+                     Location at) const {
+    return lowerJit(*f.core_, function, arguments, at);
+  }
+};
+struct AskConcrete {
+  template <class F>
+  ConcreteFunction<F> operator()(const Jitted<F> &f, const TreeFunction &function,
+                                 std::span<const JitArgument> arguments, Location at) const {
+    return {f.function_, f.core_, concreteJit(*f.core_, function, arguments, at)};
+  }
+};
+struct AskExplain {
+  template <class F>
+  Explanation operator()(const Jitted<F> &f, const TreeFunction &function, std::span<const JitArgument> arguments,
+                         Location at) const {
+    return explainJit(*f.core_, function, arguments, at);
+  }
 };
 
 } // namespace detail
@@ -203,13 +95,16 @@ template <class F>
 class Jitted : public detail::LocatedCall<Jitted<F>, F, detail::AsCopy> {
   mutable F function_;
   detail::JitCore *core_;
+  template <class, class>
+  friend class detail::AskOfJitted;
+  friend detail::AskLower;
+  friend detail::AskConcrete;
+  friend detail::AskExplain;
 
 public:
   Jitted(F function, JitOptions options, Location at)
-      : function_(std::move(function)), core_(detail::makeJit(std::move(options), at)), lower(function_, core_) {}
-  Jitted(const Jitted &other) : function_(other.function_), core_(other.core_), lower(function_, core_) {
-    detail::retainJit(core_);
-  }
+      : function_(std::move(function)), core_(detail::makeJit(std::move(options), at)) {}
+  Jitted(const Jitted &other) : function_(other.function_), core_(other.core_) { detail::retainJit(core_); }
   Jitted &operator=(const Jitted &) = delete;
   ~Jitted() { detail::releaseJit(core_); }
 
@@ -229,10 +124,20 @@ public:
     }
   }
 
-  /// `f.lower(x)` traces for these arguments, without running: a Lowered.
-  const detail::JitLower<F> lower;
+  /// `f.lower(x)` traces for these arguments, without running: a Lowered. A TensorSpec may stand for an array.
+  const detail::AskOfJitted<F, detail::AskLower> lower{*this};
+  /// `f.concrete(x)`: the ConcreteFunction of these arguments, traced if it has not been. A TensorSpec may stand for an
+  /// array, and its sizes may be symbols; then there are no elements, and where C++ asks for a bool, both ways are
+  /// recorded, up to 16, the C++ running once for each. For a number, or in a loop whose end depends on elements, that
+  /// is an Error.
+  const detail::AskOfJitted<F, detail::AskConcrete> concrete{*this};
 
   JitStats stats() const { return detail::statsOf(*core_); }
+  /// Functions traced; one for each way through the function that has been recorded.
+  uint64_t trace_count() const { return stats().traces; }
+  /// `Function step: 2 concrete functions`, and these.
+  std::string str() const { return detail::textOf(*core_); }
+  friend std::ostream &operator<<(std::ostream &out, const Jitted &f) { return detail::print(out, f.str()); }
 };
 
 /// `function` as a compiled program: any callable, lambdas that capture, functors,
@@ -241,5 +146,23 @@ template <class F>
 Jitted<std::decay_t<F>> jit(F &&function, JitOptions options = {}, Location at = Location::current()) {
   return Jitted<std::decay_t<F>>(std::forward<F>(function), std::move(options), at);
 }
+
+namespace detail {
+struct TakesJitted {
+  template <class F, class... A>
+  void operator()(const Jitted<F> &, A &...) const;
+};
+struct Explain : LocatedCall<Explain, TakesJitted, AsConst> {
+  template <class F, class... A>
+  Explanation call(Location at, const Jitted<F> &f, const A &...args) const {
+    return AskOfJitted<F, AskExplain>(f).call(at, args...);
+  }
+};
+} // namespace detail
+
+/// `explain(f, args...)`: whether this call of a jitted function would find what has been recorded for it, and if not,
+/// in what it differs from the nearest signature: the arguments' paths, what they are and what they were, and the line
+/// of the call that was traced. Nothing is traced or run. A TensorSpec may stand for an array.
+inline constexpr detail::Explain explain;
 
 } // namespace tenon

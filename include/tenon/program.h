@@ -9,6 +9,7 @@
 
 #include <tenon/array.h>
 
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,20 +39,44 @@ private:
 /// Reads what save_blob wrote. An Error names the file and what is wrong with it.
 LoadedProgram load_program(const std::string &path, Location at = Location::current());
 
+/// What a compiled program does, steps of bodies once each, and the memory of one call.
+struct ProgramCost {
+  /// Ops of the trace; kernels generated for them; calls of precompiled kernels; copies.
+  uint64_t ops = 0, kernels = 0, library_steps = 0, copies = 0;
+  /// Of the arguments (captured arrays and Variables included), of what it returns, and of what it needs besides at
+  /// once; -1 where sizes are symbols.
+  int64_t argument_bytes = 0, result_bytes = 0, temporary_bytes = 0;
+  friend std::ostream &operator<<(std::ostream &out, const ProgramCost &cost);
+};
+
 /// While it lives, jitted functions on this thread run as plain C++: op by op,
-/// for a debugger. So do the bodies of loops and branches (see control.h).
-class DisableJit {
+/// for a debugger. So do the bodies of loops and branches (see control.h). What is
+/// traced all the same, by `lower` or `concrete`, calls them as such.
+class EagerScope {
 public:
-  DisableJit();
-  ~DisableJit();
-  DisableJit(const DisableJit &) = delete;
+  EagerScope();
+  ~EagerScope();
+  EagerScope(const EagerScope &) = delete;
 
 private:
   bool before_;
 };
+/// The same on all threads, from here on; TENON_EAGER=1 starts a process so.
+void run_functions_eagerly(bool eagerly);
+/// False while a function is traced: its arrays have no elements yet.
+bool executing_eagerly();
 
-/// Where lines of TENON_JIT_LOG=1 go; null: standard error. Returns the former.
-using JitLog = void (*)(std::string_view line);
-JitLog set_jit_log(JitLog log);
+/// Forgets all that jitted functions, and the ops with bodies, have recorded and compiled in this process: what is
+/// called next is traced and compiled anew. What runs meanwhile, or is held (a ConcreteFunction), stays whole.
+void clear_caches();
+
+/// What a line of the log is about. `warning`: what costs time at every call, said once without asking; `retrace`: why
+/// functions are traced; `compile`: what is compiled, and how long that took; `cache`: what is found there and what has
+/// to go; `guard`: which answer of C++'s questions was another one.
+enum class LogTopic : uint8_t { warning, retrace, compile, cache, guard };
+using LogSink = void (*)(LogTopic topic, std::string_view line);
+/// Where all lines go from here on; null: to standard error, warnings and the topics in TENON_LOG (such as
+/// `retrace,compile`, or `all`). Returns the former. Several threads may call it at once; it throws nothing.
+LogSink set_log(LogSink sink);
 
 } // namespace tenon

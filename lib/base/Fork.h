@@ -22,8 +22,8 @@ namespace tenon::rt {
 enum class LockOrder : uint8_t {
   pluginLoad,
   compiler,
+  jitRegistry,
   jit,
-  recordings,
   derivedTraces,
   decompositions,
   programs,

@@ -93,7 +93,7 @@ void tenon::addCaptures(std::vector<Array> &captures, const Record::Result &reco
       captures.push_back(capture);
 }
 
-bool tenon::runsAsCpp() { return jitIsDisabled && !innermostRecord(); }
+bool tenon::runsAsCpp() { return runsEagerly() && !innermostRecord(); }
 
 std::vector<Array> tenon::runHere(const std::string &what, RegionBody &body, std::span<const Array> inputs,
                                   std::vector<Type> &types, Location at) {

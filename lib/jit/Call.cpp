@@ -3,11 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/jit/Call.h"
 
+#include "lib/tree/Structure.h"
+
+#include <algorithm>
+
 using namespace tenon;
 using namespace tenon::detail;
 
-JitCall::JitCall(const TreeFunction &function, std::span<const JitArgument> arguments, Location at)
-    : function(function), arguments(arguments), at(at) {
+JitCall::JitCall(const TreeFunction &function, std::span<const JitArgument> arguments,
+                 std::span<const std::string> names, Location at)
+    : function(function), arguments(arguments), names(names), at(at) {
+  isAbstract = std::ranges::any_of(arguments, [](const JitArgument &argument) { return argument.spec; });
   uint16_t number = 0;
   for (const JitArgument &argument : arguments) {
     const TreeRef &ref = argument.ref;
@@ -58,8 +64,18 @@ std::vector<std::string> JitCall::paths() const {
     std::vector<std::string> paths;
     arguments[i].ref.ops->paths(arguments[i].ref.tree, paths);
     for (const std::string &path : paths)
-      all.push_back("arg " + std::to_string(i) + (path.empty() ? "" : ": " + path));
+      all.push_back(argumentPath(names, i, path));
   }
+  return all;
+}
+
+std::vector<ArgumentSpec> JitCall::specs(std::span<const ArgumentSpec> known) const {
+  std::vector<ArgumentSpec> all(known.begin(), known.end());
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].spec) {
+      all.resize(std::max(all.size(), arguments.size()), as_called);
+      all[i] = *arguments[i].spec;
+    }
   return all;
 }
 

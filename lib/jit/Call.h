@@ -27,21 +27,30 @@ struct JitTraced {
 
 /// One call: the leaves of its arguments and their structure.
 struct JitCall {
-  JitCall(const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
+  /// `names`: of the arguments, as far as they have some.
+  JitCall(const TreeFunction &function, std::span<const JitArgument> arguments, std::span<const std::string> names,
+          Location at);
 
   /// Runs the function on copies of the arguments that hold `inputs`.
   void trace(std::span<const Array> inputs, JitTraced &out) const;
-  /// Of the leaves: `arg 0: layers[3].kernel`.
+  /// Of the leaves: `arg 0: layers[3].kernel`, or `net.layers[3].kernel` of an argument with a name.
   std::vector<std::string> paths() const;
+  /// By argument: the one that stands for it, or that of `known`.
+  std::vector<ArgumentSpec> specs(std::span<const ArgumentSpec> known) const;
 
   const TreeFunction &function;
   std::span<const JitArgument> arguments;
+  std::span<const std::string> names;
   StructureBytes structure;
   InlineVector<JitLeaf, 16> leaves;
   /// Where the call is written.
   Location at;
   /// The path that was recorded for this very call; null: it has found what others have recorded.
   const struct JitPath *recorded = nullptr;
+  /// Which call of its entry it is; 0: the one that recorded it.
+  uint64_t number = 0;
+  /// Its arrays have types, and no elements.
+  bool isAbstract = false;
 };
 
 } // namespace tenon::detail

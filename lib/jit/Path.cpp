@@ -29,6 +29,12 @@ bool JitPath::isReusable() const {
   return true;
 }
 
+std::string JitPath::whyOnce() const {
+  return !refused.empty() ? refused
+         : makesVariables ? "it makes Variables at every call; keep them outside of it"
+                          : "it uses values of a function that is being traced or transformed around it";
+}
+
 bool JitPath::isAlive() const {
   return std::ranges::none_of(state.variables, [](const VariableUse &use) { return use.cell.expired(); });
 }
@@ -130,14 +136,19 @@ static void bindEffects(const Record::Result &recorded, const JitCall &call) {
   bindInferred(OpCode::call, operands, {}, std::span(&recorded.trace, 1), call.at);
 }
 
-JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name) {
+JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
+                           Exploration *exploration) {
   JitPath path;
   Record record(name);
   JitTraced traced;
   Record::Result recorded;
   // In a body of control flow the answers would be a round's.
   Record *const around = static_cast<Record *>(innermostRecord());
-  if (!around || around->mayAsk())
+  if (!exploration && around)
+    exploration = around->exploration();
+  if (exploration)
+    record.explore(*exploration);
+  else if (!around || around->mayAsk())
     record.allowAsking();
   std::exception_ptr thrown;
   {
@@ -178,28 +189,26 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       path.prototype = std::move(traced.prototype);
       if (traced.structure != call.structure.view())
         throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
-                    argumentDifferences(call.structure.view(), traced.structure).front() +
+                    argumentDifferences(call.structure.view(), traced.structure, call.names).front() +
                     "; under jit only arrays can be updated");
       Origins origins(record, scope.uses(), call.leaves.size(), name);
       path.kept.resize(call.leaves.size());
       for (const StateScope::Use &use : scope.uses())
         path.state.variables.push_back({use.cell, use.capture});
-      auto origin = [&](const Array &array) {
-        Origin found = origins.of(array);
+      auto keep = [&](Origin found) {
         if (found.kind == Origin::input)
           path.kept[found.index] = true;
         if (found.kind == Origin::variable)
           path.state.variables[found.index].isKept = true;
         return found;
       };
+      auto origin = [&](const Array &array) { return keep(origins.of(array)); };
       for (const Array &result : traced.results)
         path.results.push_back(origin(result));
       for (size_t i = 0; i < call.leaves.size(); ++i) {
-        if (!call.leaves[i].isMutable)
-          continue;
-        Origin after = origin(traced.leaves[i]);
+        Origin after = origins.of(traced.leaves[i]);
         if (after.kind != Origin::input || after.index != i)
-          path.state.writes.push_back({i, std::move(after)});
+          path.state.writes.push_back({i, keep(std::move(after))});
       }
       for (size_t i = 0; i < scope.uses().size(); ++i)
         if (scope.uses()[i].isAssigned)

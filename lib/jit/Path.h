@@ -10,12 +10,20 @@
 #include "lib/jit/Call.h"
 #include "lib/program/Programs.h"
 #include "lib/trace/Guard.h"
+#include "lib/trace/Record.h"
 #include "lib/trace/State.h"
 #include "lib/trace/Trace.h"
+
+#include <atomic>
 
 namespace tenon::detail {
 
 class Signature;
+
+/// Nanoseconds.
+struct JitTimes {
+  std::atomic<uint64_t> tracing = 0, compiling = 0, running = 0;
+};
 
 /// Where a leaf of the result, or an updated leaf, comes from.
 struct Origin {
@@ -25,7 +33,7 @@ struct Origin {
   bool isLast = false; ///< of those that take this output: results, then writes
 };
 
-/// A leaf of the arguments that a call assigns when it has succeeded.
+/// A leaf of the arguments that a call assigns when it has succeeded, if the call's own is no rvalue.
 struct Write {
   size_t leaf;
   Origin origin;
@@ -70,11 +78,15 @@ struct JitPath {
   bool asksOutside = false;
   /// What C++ has asked, in order; where another call has another answer, it takes another path.
   std::vector<Guard> guards;
+  /// Calls that took it, where there are others.
+  uint64_t calls = 0;
   /// Of a path with guards, all that was recorded, what the trace has dropped included.
   TraceBody recorded;
 
   /// It serves one call, which is not worth a program.
   bool isOnce() const { return makesVariables || !refused.empty(); }
+  /// Of one that is not reusable, why.
+  std::string whyOnce() const;
   /// False if it reads values of an interpreter, or serves one call.
   bool isReusable() const;
   /// Whether the first `count` answers are those of `other`.
@@ -97,6 +109,7 @@ struct JitPath {
 
 /// Runs the function on values of a Record called `name`. An Error if it changes
 /// what is part of the signature.
-JitPath recordPath(const JitCall &call, const Signature &signature, const std::string &name);
+/// `exploration`: there are no elements to answer what C++ asks.
+JitPath recordPath(const JitCall &call, const Signature &signature, const std::string &name, Exploration *exploration);
 
 } // namespace tenon::detail

@@ -20,7 +20,8 @@ static constexpr uint32_t typeMask = 0x00ffffff;
 /// Finds a size for each symbol such that `spec` has the sizes of `got`. False if
 /// one is 0 or 1, or itself a symbol of a trace around this call; an Error if
 /// nothing fits.
-static bool bindSymbols(const TensorSpec &spec, const Value *got, const std::string &where, Replacements &binding) {
+static bool bindSymbols(const TensorSpec &spec, const Value *got, const std::string &where, Replacements &binding,
+                        bool isAbstract) {
   auto fail = [&](const std::string &what) {
     throw Error(where + ": expected " + describe(spec.dtype, spec.shape) + " as the specs say, got " +
                 describe(got->dtype(), got->shape()) + what);
@@ -36,7 +37,7 @@ static bool bindSymbols(const TensorSpec &spec, const Value *got, const std::str
         binding.emplace_back(symbol, size);
       else if (provably_equal(known->second, size) != Always::yes)
         fail("; " + std::string(symbol) + " is " + known->second.str() + " elsewhere");
-      general &= size.is_static() && size.raw() >= 2;
+      general &= isAbstract || (size.is_static() && size.raw() >= 2);
     }
   }
   for (int axis = 0; axis < got->rank(); ++axis)
@@ -101,7 +102,8 @@ Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> spe
   Replacements binding;
   for (size_t i = 0; i < call.leaves.size(); ++i)
     if (byLeaf[i])
-      general &= bindSymbols(*byLeaf[i], call.leaves[i].array->value(), name + ": " + call.paths()[i], binding);
+      general &= bindSymbols(*byLeaf[i], call.leaves[i].array->value(), name + ": " + call.paths()[i], binding,
+                             call.isAbstract);
   if (!general)
     for (const auto &[symbol, size] : binding)
       if (size.is_static() && size.raw() < 2)
@@ -111,7 +113,8 @@ Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> spe
     const Value *value = call.leaves[i].array->value();
     signature.words_.push_back(value->word & typeMask);
     Shape shape = general && byLeaf[i] ? byLeaf[i]->shape : value->shape();
-    signature.symbolic_ |= general && byLeaf[i] && !shape.is_static() && value->shape().is_static();
+    signature.symbolic_ |=
+        general && byLeaf[i] && !shape.is_static() && (call.isAbstract || value->shape().is_static());
     signature.dims_.insert(signature.dims_.end(), shape.begin(), shape.end());
   }
   return signature;
@@ -183,7 +186,7 @@ uint64_t Signature::hash(const JitCall &call, std::span<const ArgumentSpec> spec
   InlineVector<uint64_t, 64> words;
   words.push_back(hashBytes(std::as_bytes(std::span(structure))));
   words.push_back(static_cast<uint64_t>(Context::current().precision));
-  const bool areOwn = hasOwnSizes(call, specs);
+  const bool areOwn = !call.isAbstract && hasOwnSizes(call, specs);
   for (const JitLeaf &leaf : call.leaves) {
     const Value *value = leaf.array->value();
     words.push_back(value->word & typeMask);
@@ -206,17 +209,48 @@ std::vector<Type> Signature::types() const {
   return all;
 }
 
-std::optional<NumberChange> Signature::numberChange(const Signature &other) const {
+std::optional<NumberChange> Signature::numberChange(const Signature &other, const JitCall &call) const {
   bool same = context_ == other.context_ && words_ == other.words_ && dims_.size() == other.dims_.size();
   for (size_t i = 0; same && i < dims_.size(); ++i)
     same = dims_[i].raw() == other.dims_[i].raw();
-  return same ? changedNumber(other.structure_, structure_) : std::nullopt;
+  return same ? changedNumber(other.structure_, structure_, call.names) : std::nullopt;
+}
+
+std::string Signature::misfit(const JitCall &call) const {
+  std::string text;
+  auto add = [&](const std::string &what) { text += (text.empty() ? "" : "; ") + what; };
+  for (const std::string &different : argumentDifferences(structure_, call.structure.view(), call.names))
+    add(different);
+  if (context_ != Context::current())
+    add("the print options changed");
+  if (!text.empty() || words_.size() != call.leaves.size())
+    return text;
+  const std::vector<std::string> paths = call.paths();
+  const std::vector<Type> wanted = types();
+  std::string open;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const Type got = typeOf(call.leaves[i].array->value());
+    bool isSmall = false, fits = wanted[i].dtype == got.dtype && wanted[i].device == got.device &&
+                                 wanted[i].shape.rank() == got.shape.rank();
+    for (int axis = 0; fits && axis < got.shape.rank(); ++axis) {
+      const Dim size = wanted[i].shape[axis];
+      isSmall |= !size.is_static() && got.shape[axis].is_static() && got.shape[axis].raw() < 2;
+      fits = !isSmall && (!size.is_static() || size.raw() == got.shape[axis].raw());
+    }
+    const std::string both = paths[i] + ": expected " + wanted[i].str() + ", got " + got.str() +
+                             (isSmall ? " (symbols stand for sizes >= 2)" : "");
+    if (!fits)
+      add(both);
+    else if (!wanted[i].shape.is_static())
+      open += (open.empty() ? "" : "; ") + both;
+  }
+  return text.empty() ? open : text; // sizes that fit one by one, and not together
 }
 
 std::string Signature::difference(const Signature &other, const JitCall &call, size_t &count) const {
   std::string text;
   auto add = [&](const std::string &what) { text += (count++ ? "; " : "") + what; };
-  for (const std::string &different : argumentDifferences(other.structure_, structure_))
+  for (const std::string &different : argumentDifferences(other.structure_, structure_, call.names))
     add(different);
   if (context_ != other.context_)
     add("the print options changed");

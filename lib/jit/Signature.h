@@ -22,15 +22,23 @@ public:
   /// Calls that one signature made with these specs matches have equal hashes: it
   /// leaves out the sizes that specs say.
   static uint64_t hash(const JitCall &call, std::span<const ArgumentSpec> specs);
+  /// See parameterList.
+  std::string parameters(std::span<const std::string> names) const { return parameterList(structure_, names); }
   /// By leaf.
   std::vector<Type> types() const;
   /// An Error if no call can match these specs.
   static void check(std::span<const ArgumentSpec> specs, const std::string &name, Location at);
+  /// Of a call that it does not match, why, by argument path.
+  std::string misfit(const JitCall &call) const;
   /// How it differs from a call's, by argument path; `count` of differences.
   std::string difference(const Signature &other, const JitCall &call, size_t &count) const;
   /// The number in the arguments that alone is different in `other`; none if there
   /// is none, or more than that.
-  std::optional<NumberChange> numberChange(const Signature &other) const;
+  std::optional<NumberChange> numberChange(const Signature &other, const JitCall &call) const;
+  /// Whether static values, and what else tracing may read, are the same.
+  bool hasStructureOf(const Signature &other) const {
+    return structure_ == other.structure_ && context_ == other.context_;
+  }
   /// Sentences about choices worth a log line.
   std::span<const std::string> notes() const { return notes_; }
 

@@ -23,8 +23,10 @@ static thread_local constinit bool interpreting = false;
 InterpretRegions::InterpretRegions() : before_(interpreting) { interpreting = true; }
 InterpretRegions::~InterpretRegions() { interpreting = before_; }
 
-DisableJit::DisableJit() : before_(jitIsDisabled) { jitIsDisabled = true; }
-DisableJit::~DisableJit() { jitIsDisabled = before_; }
+EagerScope::EagerScope() : before_(std::exchange(isEagerScope, true)) {}
+EagerScope::~EagerScope() { isEagerScope = before_; }
+void tenon::run_functions_eagerly(bool eagerly) { isEagerProcess = eagerly; }
+bool tenon::executing_eagerly() { return !innermostRecord(); }
 
 std::vector<Array> tenon::shared(std::span<Value *const> values) {
   std::vector<Array> arrays;
@@ -44,7 +46,7 @@ void tenon::evaluateRegion(const Bind &bind, size_t region, std::span<Array> res
 }
 
 void detail::runRegionOp(const Bind &bind, std::span<Array> results) {
-  if (!interpreting && !jitIsDisabled)
+  if (!interpreting && !runsEagerly())
     return runAsProgram(bind, results);
   interpreters[static_cast<size_t>(bind.op)](bind, results);
 }

@@ -2,31 +2,60 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/program/Log.h"
-#include "lib/base/Lasting.h"
 
-#include <tenon/program.h>
-
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
+#include <utility>
 
 using namespace tenon;
+using namespace tenon::detail;
 
-static JitLog target = nullptr;
+static LogSink target = nullptr;
 
-JitLog tenon::set_jit_log(JitLog log) { return __atomic_exchange_n(&target, log, __ATOMIC_ACQ_REL); }
+LogSink tenon::set_log(LogSink sink) { return __atomic_exchange_n(&target, sink, __ATOMIC_ACQ_REL); }
 
-bool detail::jitLogEnabled() {
-  static constinit rt::Asked asked;
-  auto ask = [] {
-    const char *text = std::getenv("TENON_JIT_LOG");
-    return text && *text && *text != '0';
-  };
-  return asked.get(ask) || __atomic_load_n(&target, __ATOMIC_ACQUIRE);
+static uint32_t bitOf(LogTopic topic) { return 1u << static_cast<unsigned>(topic); }
+
+static uint32_t readTopics() {
+  constexpr std::array<std::pair<std::string_view, LogTopic>, 4> names = {{{"retrace", LogTopic::retrace},
+                                                                           {"compile", LogTopic::compile},
+                                                                           {"cache", LogTopic::cache},
+                                                                           {"guard", LogTopic::guard}}};
+  const char *const given = std::getenv("TENON_LOG");
+  uint32_t bits = bitOf(LogTopic::warning);
+  for (std::string_view rest = given ? given : ""; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    uint32_t found = word == "all" ? ~0u : 0;
+    for (const auto &[name, topic] : names)
+      if (word == name)
+        found = bitOf(topic);
+    if (!found && !word.empty())
+      fprintf(stderr, "tenon: TENON_LOG: expected retrace, compile, cache, guard or all, with commas, got \"%.*s\"\n",
+              static_cast<int>(word.size()), word.data());
+    bits |= found;
+  }
+  return bits;
 }
 
-void detail::jitLog(const std::string &line) {
-  if (JitLog log = __atomic_load_n(&target, __ATOMIC_ACQUIRE))
-    log(line);
-  else
+/// The topics in TENON_LOG, asked once.
+static uint32_t topics() {
+  static constinit std::atomic<uint32_t> known = 0;
+  uint32_t bits = known.load(std::memory_order_relaxed);
+  if (!bits) // there are warnings at least
+    known.store(bits = readTopics(), std::memory_order_relaxed);
+  return bits;
+}
+
+bool detail::logs(LogTopic topic) { return __atomic_load_n(&target, __ATOMIC_ACQUIRE) || (topics() & bitOf(topic)); }
+
+void detail::logLine(LogTopic topic, const std::string &line) {
+  if (LogSink sink = __atomic_load_n(&target, __ATOMIC_ACQUIRE))
+    sink(topic, line);
+  else if (topics() & bitOf(topic))
     fprintf(stderr, "tenon: %s\n", line.c_str());
 }

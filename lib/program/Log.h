@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tenon/program.h>
+
 #include <string>
 
 namespace tenon::detail {
 
-/// TENON_JIT_LOG: 0 nothing, 1 a line per trace and compilation.
-bool jitLogEnabled();
-/// One line, to the log function or standard error.
-void jitLog(const std::string &line);
+/// Whether somebody reads lines of this topic: warnings are read always.
+bool logs(LogTopic topic);
+/// One line, to the log function or standard error, if somebody reads it.
+void logLine(LogTopic topic, const std::string &line);
 
 } // namespace tenon::detail

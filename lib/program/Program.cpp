@@ -204,6 +204,50 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donor
   return outputs;
 }
 
+ProgramCost Program::cost(const Trace &trace) {
+  ProgramCost cost;
+  auto bytesOf = [&](std::span<const ValueId> values) {
+    int64_t bytes = 0;
+    for (ValueId value : values) {
+      const Dim count = element_count(trace.type(value).shape);
+      if (!count.is_static())
+        return int64_t(-1);
+      bytes += count.raw() * static_cast<int64_t>(item_size(trace.type(value).dtype));
+    }
+    return bytes;
+  };
+  cost.argument_bytes = bytesOf(trace.inputs());
+  cost.result_bytes = bytesOf(trace.outputs());
+  cost.temporary_bytes = -1;
+  if (!executable_)
+    return cost;
+  for (const rt::ScheduleBody &body : executable_->schedule().schedules)
+    for (const rt::Step &step : body.steps) {
+      cost.kernels += step.kind == rt::Step::launch;
+      cost.library_steps += step.kind == rt::Step::library;
+      cost.copies += step.kind == rt::Step::copy;
+    }
+  if (cost.argument_bytes < 0)
+    return cost;
+  InlineVector<rt::View, 16> views;
+  std::vector<std::vector<int64_t>> dims;
+  for (ValueId input : trace.inputs()) {
+    const Type &type = trace.type(input);
+    std::vector<int64_t> &sizes = dims.emplace_back();
+    for (Dim size : type.shape)
+      sizes.push_back(size.raw());
+    rt::View view{};
+    view.dtype = type.dtype;
+    view.rank = type.shape.rank();
+    view.dims = sizes.data();
+    views.push_back(view);
+  }
+  std::string error;
+  if (const rt::PlanRef plan = executable_->plan({views.begin(), views.size()}, error))
+    cost.temporary_bytes = static_cast<int64_t>(plan->bodies[0].arenaBytes);
+  return cost;
+}
+
 InlineVector<Array, 4> tenon::runProgram(Program &program, std::span<const Array> inputs, Location at) {
   Program::Donors none;
   return program.run(inputs, none, at);

@@ -6,6 +6,8 @@
 #include "lib/program/Programs.h"
 #include "runtime/program/Executor.h"
 
+#include <tenon/program.h>
+
 #include <bitset>
 
 namespace tenon {
@@ -45,6 +47,8 @@ public:
     trace_ = std::move(trace);
     device_ = device;
   }
+  /// What it does, as a program of `trace`, ops aside.
+  ProgramCost cost(const Trace &trace);
   /// What the cache counts.
   size_t bytes() const { return bytes_; }
 

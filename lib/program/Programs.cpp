@@ -88,6 +88,14 @@ void tenon::setProgramCacheLimit(ProgramCacheLimit limit) {
   cache().mostPrograms = limit.programs;
 }
 
+void tenon::forgetPrograms() {
+  std::list<CacheEntry> dropped; // goes when the lock has been given back
+  std::lock_guard lock(cache().lock);
+  cache().byHash.clear();
+  dropped.swap(cache().entries);
+  cache().bytes = 0;
+}
+
 static bool strict() {
   static constinit rt::Asked asked;
   return asked.get([] {
@@ -121,10 +129,11 @@ static ProgramRef compile(const TraceRef &of, CompileReply &reply) {
 }
 
 static void logCompiled(const Trace &trace, const CompileReply &reply) {
-  if (jitLogEnabled())
-    jitLog("compiled " + trace.body().name + ": " + std::to_string(trace.ops().size()) + " ops, " +
-           std::to_string(reply.kernels) + " kernels (" + std::to_string(reply.newKernels) + " new), " +
-           std::to_string(reply.librarySteps) + " library steps, " + std::to_string(reply.nanoseconds / 1000) + " us");
+  if (logs(LogTopic::compile))
+    logLine(LogTopic::compile, "compiled " + trace.body().name + ": " + std::to_string(trace.ops().size()) + " ops, " +
+                                   std::to_string(reply.kernels) + " kernels (" + std::to_string(reply.newKernels) +
+                                   " new), " + std::to_string(reply.librarySteps) + " library steps, " +
+                                   std::to_string(reply.nanoseconds / 1000) + " us");
 }
 
 /// What is said of a trace that the compiler did not take.
@@ -206,6 +215,14 @@ private:
 };
 } // namespace
 
+/// Where nobody waits for this thread.
+static ProgramRef found(const Trace &trace, const ProgramRef &program) {
+  if (logs(LogTopic::cache))
+    logLine(LogTopic::cache,
+            trace.body().name + ": has the program of an equal trace, " + std::to_string(trace.ops().size()) + " ops");
+  return program;
+}
+
 ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
   CompileReply reply;
   ProgramRef program;
@@ -213,7 +230,7 @@ ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
   {
     Turn turn(*trace, mode);
     if (turn.found)
-      return turn.found;
+      return found(*trace, turn.found);
     if (mode == Compile::now)
       program = compile(trace, reply);
     isCompiled = bool(program);
@@ -226,7 +243,7 @@ ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
   if (isCompiled)
     logCompiled(*trace, reply);
   else if (mode == Compile::now)
-    jitLog(failureText(*trace, " runs uncompiled: ", reply));
+    logLine(LogTopic::warning, failureText(*trace, " runs uncompiled: ", reply));
   return program;
 }
 

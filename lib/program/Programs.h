@@ -44,6 +44,9 @@ ProgramRef programOf(const TraceRef &trace, Compile compile = Compile::now);
 /// The same with its blob at hand; a compilation that fails is an InternalError.
 ProgramRef compiledProgramOf(const TraceRef &trace, Location at = {});
 
+/// Forgets all that the cache holds.
+void forgetPrograms();
+
 /// Runs a program on buffers, without donors.
 detail::InlineVector<Array, 4> runProgram(Program &program, std::span<const Array> inputs, Location at = {});
 

@@ -5,10 +5,17 @@
 
 #include <tenon/format.h>
 
+#include <cstdlib>
+
 using namespace tenon;
 using namespace tenon::detail;
 
 Context Context::current() { return {print_options().precision}; }
 
-thread_local constinit bool detail::jitIsDisabled = false;
+thread_local constinit bool detail::isEagerScope = false;
+/// Before main, so that a call has one thing less to ask.
+std::atomic<bool> detail::isEagerProcess = [] {
+  const char *const text = std::getenv("TENON_EAGER");
+  return text && *text && *text != '0';
+}();
 thread_local constinit uint64_t KeptRecording::innermost_ = 0;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace tenon::detail {
@@ -30,7 +31,10 @@ private:
   uint64_t before_;
 };
 
-/// Set by DisableJit: the user's C++ runs at every call, bodies of loops included.
-extern thread_local constinit bool jitIsDisabled;
+/// Set by EagerScope: the user's C++ runs at every call on this thread, bodies of loops included.
+extern thread_local constinit bool isEagerScope;
+/// The same on all threads.
+extern std::atomic<bool> isEagerProcess;
+inline bool runsEagerly() { return isEagerScope || isEagerProcess.load(std::memory_order_relaxed); }
 
 } // namespace tenon::detail

@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Guard.h"
 
+#include <tenon/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 using namespace tenon;
@@ -35,10 +38,25 @@ static void collect(const TraceBody &body, std::optional<size_t> outer, std::vec
     const TraceOp &op = body.ops[i];
     if (op.code == OpCode::guard)
       guards.push_back({GuardAttrs::read({body.attributes.data() + op.attributes, op.attributeCount}).answer,
-                        outer.value_or(i), placeOf(body, i)});
+                        body.types[body.operands[op.operands]].dtype, outer.value_or(i), placeOf(body, i)});
     for (uint32_t k = 0; k < op.regionCount; ++k)
       if (const Trace &region = *body.regions[op.regions + k]; region.hasEffect())
         collect(region.body(), outer.value_or(i), guards);
+  }
+}
+
+std::string tenon::answerText(const Guard &guard, int64_t answer) {
+  const unsigned above = 64 - 8 * static_cast<unsigned>(item_size(guard.dtype));
+  const auto bits = static_cast<uint64_t>(answer);
+  switch (kind(guard.dtype)) {
+  case Kind::boolean:
+    return answer ? "true" : "false";
+  case Kind::integer:
+    return is_signed(guard.dtype) ? std::to_string(static_cast<int64_t>(bits << above) >> above) : std::to_string(bits);
+  default:
+    return answer == -1                ? "nan"
+           : guard.dtype == Dtype::f32 ? format("{}", std::bit_cast<float>(static_cast<uint32_t>(bits)))
+                                       : format("{}", std::bit_cast<double>(bits));
   }
 }
 

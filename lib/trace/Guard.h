@@ -46,10 +46,13 @@ private:
 /// A guard of what is recorded, those in the regions of its ops included.
 struct Guard {
   int64_t answer;
+  Dtype dtype; ///< of what it asks for
   /// Which of the body's own ops it is, or is in.
   size_t op;
   std::string place;
 };
+/// Its answer, or another one's bits, as a person writes it.
+std::string answerText(const Guard &guard, int64_t answer);
 /// In the order in which they run.
 std::vector<Guard> guardsOf(const TraceBody &body);
 /// Whether an op is seen from outside when it runs, or something in its regions is: guards are not.

@@ -244,6 +244,10 @@ Array Record::apply(OpCode op, const Array &x, AttrWords words, const Type &type
   return result;
 }
 
+static std::string placeText(Location at) {
+  return std::string(at.known() ? at.file : "") + ":" + std::to_string(at.line);
+}
+
 std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Location at) {
   Type type = typeOf(value);
   if (!mayAsk_ || tenon::kind(type.dtype) == Kind::complex)
@@ -251,12 +255,24 @@ std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Lo
   if (!at.known())
     at = value->place();
   at = userLocation(at);
-  if (!compute(value->number)) // also who is wrong about its type hears so of a traced value
+  const bool isComputed = compute(value->number);
+  if (exploration_ && !(isComputed && !computed_.at(value->number).varies))
+    return explored(value, dtype, what, at);
+  if (!isComputed) // also who is wrong about its type hears so of a traced value
     return std::nullopt;
   if (const Array &whole = computed_.at(value->number).elements; element_count(whole.shape()).raw() != 1)
     throw Error(std::string(what) + ": expected an array of one element, got " + type.str(), at);
   if (!computed_.at(value->number).varies)
     return computed_.at(value->number).elements;
+  const Array seen = seenAs(value, dtype, at);
+  compute(seen.value()->number);
+  const Array elements = computed_.at(seen.value()->number).elements;
+  note(*value, seen, elements, at);
+  return elements;
+}
+
+Array Record::seenAs(Value *value, Dtype dtype, Location at) {
+  Type type = typeOf(value);
   Array seen = Array::share(value);
   if (seesLess(dtype, type.dtype) || is_storage(type.dtype)) {
     type.dtype = is_storage(type.dtype) ? Dtype::f32 : dtype;
@@ -266,14 +282,37 @@ std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Lo
     type.shape = {};
     seen = apply(OpCode::reshape, seen, wordsOf(ReshapeAttrs{{}}), type, at);
   }
-  compute(seen.value()->number);
-  const Array elements = computed_.at(seen.value()->number).elements;
-  note(*value, seen, elements, at);
-  return elements;
+  return seen;
+}
+
+Array Record::explored(Value *value, Dtype dtype, const char *what, Location at) {
+  const Type type = typeOf(value);
+  auto refuse = [&](const std::string &why) {
+    exploration_->isRefused = true;
+    throw Error(std::string(what) + ": " + why, at);
+  };
+  if (element_count(type.shape) != 1)
+    refuse("expected an array of one element, got " + type.str());
+  if (dtype != Dtype::bool_)
+    refuse("expected a question for a bool where " + name() +
+           " is recorded without elements, as a number has too many answers; compare it, or record with arrays");
+  if (const auto known = explored_.find(value->number); known != explored_.end())
+    return known->second;
+  if (answersAt_[placeText(at)] == Exploration::mostWays) // note counts
+    refuse(
+        "asked more than " + std::to_string(Exploration::mostWays) + " times where " + name() +
+        " is recorded without elements, which cannot say when a loop ends; use tn::while_loop, or record with arrays");
+  exploration_->place = placeText(at);
+  if (exploration_->asked == exploration_->answers.size())
+    exploration_->answers.push_back(false);
+  const Array answer(static_cast<bool>(exploration_->answers[exploration_->asked++]));
+  explored_.emplace(value->number, answer);
+  note(*value, seenAs(value, dtype, at), answer, at);
+  return answer;
 }
 
 void Record::note(const Value &value, const Array &seen, const Array &elements, Location at) {
-  const std::string place = std::string(at.known() ? at.file : "") + ":" + std::to_string(at.line);
+  const std::string place = placeText(at);
   if (!askedTooOften_.empty() || !noted_.insert({value.number, seen.dtype()}).second)
     return;
   if (++answersAt_[place] > mostAnswers) {

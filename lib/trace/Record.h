@@ -13,6 +13,21 @@
 
 namespace tenon {
 
+/// A function that is recorded without elements goes each of its ways, one after another: what C++ is told when it asks
+/// for a bool.
+struct Exploration {
+  /// In order: as wanted at the beginning, then false; afterwards all that were given.
+  std::vector<bool> answers;
+  /// How many have been given.
+  size_t asked = 0;
+  /// Where the last one was asked for.
+  std::string place = {};
+  /// What was thrown is about what cannot be asked without elements.
+  bool isRefused = false;
+  /// Of one function; and so often it may ask at one place on one of them.
+  static constexpr unsigned mostWays = 16;
+};
+
 /// Records what is bound while it is active. Operands that are not its own
 /// (buffers, values of interpreters below) become hidden inputs, in order of
 /// first use. As one of kind `linear` it records only ops with an operand that is
@@ -38,6 +53,12 @@ public:
   /// From here on C++ may ask its values for their elements, as what is recorded depends on the answers.
   void allowAsking() { mayAsk_ = true; }
   bool mayAsk() const { return mayAsk_; }
+  /// The same, where the inputs have no elements.
+  void explore(Exploration &exploration) {
+    mayAsk_ = true;
+    exploration_ = &exploration;
+  }
+  Exploration *exploration() const { return exploration_; }
   /// What it records depends on an answer whose guard is in a Record around it.
   bool hasAskedOutside() const { return hasAskedOutside_; }
   void askedOutside() override { hasAskedOutside_ = true; }
@@ -82,6 +103,10 @@ private:
     return std::span(body_.operands).subspan(op.operands, op.operandCount);
   }
   const TraceOp *maker(ValueId value) const;
+  /// The one element of `value` as C++ sees it as `dtype`: a value of rank 0.
+  Array seenAs(detail::Value *value, Dtype dtype, Location at);
+  /// The next answer of an exploration.
+  Array explored(detail::Value *value, Dtype dtype, const char *what, Location at);
   /// Makes the guard of what C++ has seen of a value, once.
   void note(const detail::Value &value, const Array &seen, const Array &elements, Location at);
 
@@ -104,6 +129,8 @@ private:
   std::unordered_map<std::string, unsigned> answersAt_;
   std::string askedTooOften_;
   bool mayAsk_ = false, hasAskedOutside_ = false;
+  Exploration *exploration_ = nullptr;
+  std::unordered_map<ValueId, Array> explored_;
   std::unordered_map<const detail::Value *, ValueId> captured_;
   struct Place {
     const char *file;

@@ -154,6 +154,15 @@ void tenon::keepPlan(PlanKey key, std::shared_ptr<const void> plan, std::span<co
   }
 }
 
+void tenon::forgetPlans() {
+  PlanCache &all = cache();
+  std::list<Entry> dropped; // goes when the lock has been given back
+  std::lock_guard lock(all.lock);
+  all.byHash.clear();
+  dropped.swap(all.entries);
+  all.bytes = 0;
+}
+
 uint64_t tenon::plansMade() {
   PlanCache &all = cache();
   std::lock_guard lock(all.lock);

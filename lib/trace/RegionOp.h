@@ -50,5 +50,7 @@ void keepPlan(PlanKey key, std::shared_ptr<const void> plan, std::span<const Reg
 
 /// How many plans were made in this process: for tests of the cache.
 uint64_t plansMade();
+/// Forgets all that are kept.
+void forgetPlans();
 
 } // namespace tenon

@@ -474,7 +474,28 @@ static std::string_view takeTree(std::string_view &rest) {
   return tree;
 }
 
-std::optional<detail::NumberChange> detail::changedNumber(std::string_view was, std::string_view is) {
+std::string detail::argumentPath(std::span<const std::string> names, size_t argument, std::string_view path) {
+  if (argument >= names.size() || names[argument].empty())
+    return "arg " + std::to_string(argument) + (path.empty() ? "" : ": ") + std::string(path);
+  return names[argument] + (path.empty() || path.front() == '[' ? "" : ".") + std::string(path);
+}
+
+std::string detail::parameterList(std::string_view structures, std::span<const std::string> names) {
+  std::string text = "(";
+  for (size_t number = 0; !structures.empty(); ++number) {
+    const std::string_view tree = takeTree(structures);
+    text += (number ? ", " : "") + argumentPath(names, number, "");
+    const std::string value = structure_text(tree);
+    if (tree.front() == 's')
+      text += "=" + value;
+    else if (value.ends_with("{}")) // a type alone, as constant<3> is
+      text += "=" + value.substr(0, value.size() - 2);
+  }
+  return text + ")";
+}
+
+std::optional<detail::NumberChange> detail::changedNumber(std::string_view was, std::string_view is,
+                                                          std::span<const std::string> names) {
   std::optional<NumberChange> found;
   for (size_t number = 0; !was.empty() && !is.empty(); ++number) {
     std::string_view first = takeTree(was), second = takeTree(is);
@@ -485,18 +506,23 @@ std::optional<detail::NumberChange> detail::changedNumber(std::string_view was, 
         std::string_view("iuf").find(changes[0].form) == std::string_view::npos)
       return std::nullopt;
     found = std::move(changes[0].values);
-    found->path = "arg " + std::to_string(number) + (found->path.empty() ? "" : ": ") + found->path;
+    found->path = argumentPath(names, number, found->path);
   }
   return was.empty() && is.empty() ? found : std::nullopt;
 }
 
-std::vector<std::string> detail::argumentDifferences(std::string_view expected, std::string_view got) {
+std::vector<std::string> detail::argumentDifferences(std::string_view expected, std::string_view got,
+                                                     std::span<const std::string> names) {
   std::vector<std::string> differences;
   size_t number = 0;
   for (; !expected.empty() && !got.empty(); ++number) {
     std::string_view first = takeTree(expected), second = takeTree(got);
-    if (first != second)
-      differences.push_back("arg " + std::to_string(number) + ": " + structure_difference(first, second, true));
+    if (first != second) {
+      const std::string difference = structure_difference(first, second, true);
+      const bool isWhole = difference.starts_with("expected ");
+      differences.push_back(isWhole ? argumentPath(names, number, "") + ": " + difference
+                                    : argumentPath(names, number, difference));
+    }
   }
   if (expected.empty() && got.empty())
     return differences;

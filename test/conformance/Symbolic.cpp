@@ -146,7 +146,7 @@ public:
           EXPECT_EQ(statistics().interpretedPrograms - before.interpretedPrograms, 0u);
         }
       }
-      DisableJit plain;
+      EagerScope plain;
       EXPECT_EQ(compareBits(got, toHost(eagerly(toArrays(given)))), "") << "at the size " << size;
     }
     if (mode_ != Mode::blob) {
@@ -270,7 +270,7 @@ public:
       })) << error.what();
       return;
     }
-    DisableJit plain;
+    EagerScope plain;
     EXPECT_EQ(compareBits(got, toHost(of_.function(toArrays(given)))), "");
     EXPECT_EQ(whole.stats().traces, 1u);
   }

@@ -191,7 +191,7 @@ private:
       try {
         // Op by op, but for a jitted function and for derivatives of loops, which
         // plain C++ adds up in another order.
-        std::optional<DisableJit> plain;
+        std::optional<EagerScope> plain;
         bool isRegion = cell_.of->row && cell_.of->row->lowering == "region";
         bool isDerivative = column != Column::f && column != Column::vmap && column != Column::vmapVmap;
         if (cell_.of->op != "call" && !(isRegion && isDerivative))

@@ -384,7 +384,7 @@ the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[]
   at here)"},
     {"disabled_jit_line",
      [] {
-       DisableJit disabled;
+       EagerScope disabled;
        jit(madeElsewhere.gradient)(row);
      },
      R"(

@@ -112,7 +112,7 @@ TEST(Programs, GradOfAJittedFunction) {
   EXPECT_EQ(first.compilations, 2u) << "one forward and one backward program";
   EXPECT_EQ(second.programs, 2u);
   expectBits(g(x), [&] {
-    DisableJit plain;
+    EagerScope plain;
     return grad(f)(x);
   }());
 }

@@ -55,7 +55,7 @@ TEST(BoundedLoop, StopsAtItsConditionOrItsBound) {
   EXPECT_EQ(jit(vmap(grad(doubled(3))))(x).to_vector<float>(), (Floats{8, 4, 1}));
   // The body is not entered after the last round: it would fail there.
   int entered = 0;
-  const DisableJit plain;
+  const EagerScope plain;
   auto counted = [&](const Array &c) {
     ++entered;
     return c * 2;

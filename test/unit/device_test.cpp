@@ -216,7 +216,7 @@ TEST(OnADevice, BodiesRun) {
   expectSame([&](const Leaves &in) { return jit(f, {.compile = Compile::never})(in[0]); }, {matrix}, "interpreted");
   expectSame(
       [&](const Leaves &in) {
-        const DisableJit plain;
+        const EagerScope plain;
         return f(in[0]);
       },
       {matrix}, "plain C++");
@@ -250,7 +250,7 @@ TEST(OnADevice, NumbersOfRegionsAreThere) {
   expectSame([&](const Leaves &in) { return jit(f, {.compile = Compile::never})(in); }, {matrix}, "interpreted");
   expectSame(
       [&](const Leaves &in) {
-        const DisableJit plain;
+        const EagerScope plain;
         return f(in);
       },
       {matrix}, "plain C++");

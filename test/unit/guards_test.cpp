@@ -24,14 +24,14 @@ using Floats = std::vector<float>;
 class Guards : public testing::Test {
 protected:
   Guards() {
-    before_ = set_jit_log([](std::string_view line) { (logged += line) += "\n"; });
+    before_ = set_log([](LogTopic, std::string_view line) { (logged += line) += "\n"; });
     logged.clear();
   }
-  ~Guards() override { set_jit_log(before_); }
+  ~Guards() override { set_log(before_); }
   static inline std::string logged;
 
 private:
-  JitLog before_;
+  LogSink before_;
 };
 
 std::string errorOf(const std::function<void()> &run) {

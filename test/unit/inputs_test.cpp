@@ -33,7 +33,7 @@ std::vector<std::string> lines;
 class Inputs : public testing::Test {
 protected:
   void SetUp() override { lines.clear(); }
-  void TearDown() override { set_jit_log(nullptr); }
+  void TearDown() override { set_log(nullptr); }
   static bool isHint(const std::string &line) { return line.find("because of one number") != std::string::npos; }
   static size_t hints() { return static_cast<size_t>(std::count_if(lines.begin(), lines.end(), isHint)); }
 };
@@ -123,14 +123,14 @@ TEST_F(Inputs, TransformationsSeeWhatTheFunctionGets) {
   EXPECT_EQ(step.stats().traces, 1u);
 }
 
-TEST_F(Inputs, ANumberIsPlainlyAnArrayUnderDisableJit) {
-  DisableJit plain;
+TEST_F(Inputs, ANumberIsPlainlyAnArrayUnderEagerScope) {
+  EagerScope plain;
   auto f = jit([](const Array &v, const Array &rate) { return v * rate.item<float>(); });
   EXPECT_EQ(f(Array{2.0f}, 3.0f)[0].item<float>(), 6);
 }
 
 TEST_F(Inputs, OneLineSaysWhichNumberTracesAgain) {
-  set_jit_log([](std::string_view line) { lines.emplace_back(line); });
+  set_log([](LogTopic, std::string_view line) { lines.emplace_back(line); });
   auto f = jit([](const Epoch &run) { return run.x * static_cast<float>(run.epoch); }, {.name = "f"});
   for (int epoch = 0; epoch < 8; ++epoch)
     f(Epoch{Array(1.0f), epoch});
@@ -156,7 +156,7 @@ TEST_F(Inputs, TheLineNeedsNoLogAndGoesToStandardError) {
 }
 
 TEST_F(Inputs, NoLineWhereMoreThanANumberChanges) {
-  set_jit_log([](std::string_view line) { lines.emplace_back(line); });
+  set_log([](LogTopic, std::string_view line) { lines.emplace_back(line); });
   auto two = jit([](const Epoch &run) { return run.x * (static_cast<float>(run.epoch) + run.rate); });
   auto shape = jit([](const Epoch &run) { return run.x * static_cast<float>(run.epoch); });
   auto text = jit([](const Array &x, const std::string &) { return x; });
@@ -171,7 +171,7 @@ TEST_F(Inputs, NoLineWhereMoreThanANumberChanges) {
 }
 
 TEST_F(Inputs, TheLineCountsOneNumberAmongCallsOfTwoKinds) {
-  set_jit_log([](std::string_view line) { lines.emplace_back(line); });
+  set_log([](LogTopic, std::string_view line) { lines.emplace_back(line); });
   auto f = jit([](const Epoch &run) { return run.x * static_cast<float>(run.epoch); });
   for (int epoch = 0; epoch < 12; ++epoch)
     for (int size : {2, 3})

@@ -31,14 +31,14 @@ std::vector<std::string> &lines() {
 struct Jit : testing::Test {
   void SetUp() override {
     lines().clear();
-    set_jit_log([](std::string_view line) {
+    set_log([](LogTopic, std::string_view line) {
       static std::mutex mutex; // a test's threads trace too
       std::lock_guard lock(mutex);
       lines().emplace_back(line);
     });
   }
   void TearDown() override {
-    set_jit_log(nullptr);
+    set_log(nullptr);
     // What the runs with a constant hash must not change.
     Statistics now = statistics();
     RecordProperty("traces", static_cast<int>(now.traces - before_.traces));
@@ -381,13 +381,13 @@ TEST_F(Jit, ABodyMayWaitForAThreadThatCallsTheFunction) {
   EXPECT_EQ(depth, 2);
 }
 
-TEST_F(Jit, DisableJitRunsThePlainFunction) {
+TEST_F(Jit, EagerScopeRunsThePlainFunction) {
   int runs = 0;
   auto f = jit([&](const Array &x) {
     ++runs;
     return x + 1.0f;
   });
-  DisableJit off;
+  EagerScope off;
   f(ones({2}));
   f(ones({2}));
   EXPECT_EQ(runs, 2);

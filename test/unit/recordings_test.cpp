@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Eagerly a body is recorded at every call; under jit, and if it is a jitted
-// function, once for each kind of arguments; under DisableJit it runs as C++.
+// function, once for each kind of arguments; under EagerScope it runs as C++.
 //===----------------------------------------------------------------------===//
 #include "test/unit/Errors.h"
 
@@ -244,16 +244,16 @@ TEST(Recordings, AJittedBodyMayBeUsedFromManyThreads) {
 }
 
 //===----------------------------------------------------------------------===//
-// Under DisableJit
+// Under EagerScope
 //===----------------------------------------------------------------------===//
 
 namespace {
 /// Asserts that the bodies of `call` run `expected` times as C++, with the values
-/// that they have without DisableJit.
+/// that they have without EagerScope.
 void expectRounds(int expected, auto call, const char *file, int line) {
   testing::ScopedTrace trace(file, line, "");
   std::string usual = format("{}", call());
-  DisableJit plain;
+  EagerScope plain;
   EXPECT_EQ(bodiesOf([&] { EXPECT_EQ(format("{}", call()), usual); }), expected);
 }
 } // namespace
@@ -327,7 +327,7 @@ TEST(DisabledJit, OneBranchRuns) {
 
 // What a debugger, an assert and a printf need.
 TEST(DisabledJit, BodiesSeeValues) {
-  DisableJit plain;
+  EagerScope plain;
   std::vector<float> seen;
   fori_loop(
       0, 3,
@@ -378,13 +378,13 @@ TEST(DisabledJit, WhatIsBatchedOrRecordedIsRecordedAsEver) {
     })(xs);
   });
   auto traced = jit([](const Array &x) {
-    DisableJit inside;
+    EagerScope inside;
     return sums(x).first;
   });
   EXPECT_EQ(bodiesOf([&] { EXPECT_EQ(traced(ones({4, 2})).item<float>(), 8.0f); }), 1);
   // A condition that comes to differ between the examples is recorded from then on,
   // and no round runs twice.
-  DisableJit plain;
+  EagerScope plain;
   int rounds = 0;
   auto counts = vmap([&](const Array &x) {
     return while_loop([](const std::pair<Array, Array> &s) { return s.second < 4.0f; },
@@ -400,7 +400,7 @@ TEST(DisabledJit, WhatIsBatchedOrRecordedIsRecordedAsEver) {
 }
 
 TEST(DisabledJit, AScanOfNoRoundsStillSaysWhatItsResultsAre) {
-  DisableJit plain;
+  EagerScope plain;
   auto [last, all] = sums(zeros({0, 3}));
   EXPECT_EQ(last.item<float>(), 0.0f);
   EXPECT_EQ(all.shape(), Shape({0}));
@@ -410,7 +410,7 @@ TEST(DisabledJit, ErrorsAreTheSame) {
   auto expectSame = [](auto call) {
     std::string usual = test::messageOf(call);
     EXPECT_NE(usual, "no error");
-    DisableJit plain;
+    EagerScope plain;
     EXPECT_EQ(test::messageOf(call), usual);
   };
   Array xs = {1.0f, 2.0f};
@@ -423,7 +423,7 @@ TEST(DisabledJit, ErrorsAreTheSame) {
       [&] { while_loop([](const Array &) { return Array(true); }, [](const Array &c) { return c > 0; }, 1.0f); });
   expectSame([&] { cond(Array(1.0f), [] { return zeros({2}); }, [] { return zeros({2}); }); });
   expectSame([&] { scan([](const Array &, const Array &) { return std::pair(Array(), none); }, 0.0f, xs); });
-  DisableJit plain;
+  EagerScope plain;
   int round = 0;
   std::string text = test::messageOf(
       [&] { scan([&](const Array &c, const Array &) { return std::pair(c, zeros({++round})); }, 0.0f, xs); });

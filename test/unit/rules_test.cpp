@@ -447,7 +447,7 @@ TEST(CustomGradient, IsThatOfPlainCppToo) {
   };
   const Array x = {0.5f, 0.75f};
   const std::vector<float> compiled = list(jit(grad(f))(x));
-  const DisableJit plain;
+  const EagerScope plain;
   EXPECT_THAT(list(jit(grad(f))(x)), Pointwise(FloatNear(1e-6f), compiled));
   EXPECT_THAT(list(grad(f)(x)), Pointwise(FloatNear(1e-6f), compiled));
 }

@@ -127,7 +127,7 @@ TEST(ScatterWith, AppliesUpdatesInTheOrderOfTheIndices) {
       EXPECT_EQ(longs(jit(f, {.compile = Compile::never})(x, indices, updates)), expected) << d.name;
       EXPECT_EQ(longs(jit([&](const Array &x) { return f(x, indices, updates); })(x)), expected) << d.name;
       {
-        const DisableJit plain;
+        const EagerScope plain;
         EXPECT_EQ(longs(f(x, indices, updates)), expected) << d.name;
       }
       const Array kept = updates * 2; // and the arguments are as they were

@@ -174,7 +174,7 @@ TEST(SortBy, TheSameInEveryMode) {
     auto ofSymbols = jit(f, {.specs = {TensorSpec{f32, {"n", "m"}}, TensorSpec{i32, {"n", "m"}}}});
     expectSame(ofSymbols(x, y), "of symbols");
     {
-      const DisableJit plain;
+      const EagerScope plain;
       expectSame(f(x, y), "plain C++");
     }
     expectSame(cond(true, f, [](const Array &x, const Array &y) { return Both(x, y); }, x, y), "in a branch");

@@ -99,8 +99,8 @@ TEST(SwitchCase, UnderVmapOneIndexRunsOneBranchAndManyChoose) {
   }
 }
 
-TEST(SwitchCase, UnderDisableJitOneBranchRunsAsCpp) {
-  DisableJit plain;
+TEST(SwitchCase, UnderEagerScopeOneBranchRunsAsCpp) {
+  EagerScope plain;
   int ran = 0;
   auto counted = [&](float by) {
     return [&ran, by](const Array &x) {

@@ -295,7 +295,7 @@ void inAllModes(F function, Check check) {
   }
   {
     SCOPED_TRACE("plain C++");
-    const DisableJit plain;
+    const EagerScope plain;
     check(function);
   }
   SCOPED_TRACE("jit");
@@ -642,7 +642,7 @@ TEST(VariablesInBodies, AreGenerators) {
   set_seed(7);
   std::vector<Floats> expected;
   {
-    const DisableJit plain;
+    const EagerScope plain;
     for (int i = 0; i < 3; ++i)
       expected.push_back(drops(x).to_vector<float>());
   }
@@ -797,7 +797,7 @@ TEST(VariablesMadeUnderJit, AreResults) {
 
 TEST(VariablesMadeUnderJit, AtEveryCallAreALineInTheLog) {
   static std::vector<std::string> lines;
-  set_jit_log([](std::string_view line) {
+  set_log([](LogTopic, std::string_view line) {
     if (line.find("has made") != line.npos)
       lines.emplace_back(line);
   });
@@ -809,7 +809,7 @@ TEST(VariablesMadeUnderJit, AtEveryCallAreALineInTheLog) {
     EXPECT_EQ(f(Array(1.0f)).item<float>(), 1);
     EXPECT_EQ(local(Array(1.0f)).item<float>(), 1);
   }
-  set_jit_log(nullptr);
+  set_log(nullptr);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_THAT(lines[0], testing::StartsWith("f: has made Variables in 3 calls that were traced one after another"));
 }
@@ -995,13 +995,13 @@ TEST(Variables, AreInputsOfTheirOwnInWhatIsSaved) {
   EXPECT_THAT(lowered.trace(), HasSubstr("trace (%0: f32[], %1: f32[], %2: f32[])"));
 }
 
-TEST(Variables, UnderDisableJitAreThoseOfCpp) {
+TEST(Variables, UnderEagerScopeAreThoseOfCpp) {
   Variable v{1.0f};
   auto f = jit([&](const Array &x) {
     v += x;
     return v.value();
   });
-  const DisableJit plain;
+  const EagerScope plain;
   EXPECT_EQ(f(Array(2.0f)).item<float>(), 3);
   EXPECT_EQ(v.value().item<float>(), 3);
 }

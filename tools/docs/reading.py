@@ -40,7 +40,7 @@ HEADERS = ("array", "block", "checkpoint_file", "control", "device", "dlpack", "
            "statistics", "tape", "transform", "tree", "variable", "view")
 # Types that have a page: what is public of them, from these headers.
 TYPES = {"Array": "array", "Update": "index", "Key": "key", "random::Generator": "generator", "Lowered": "jit",
-         "LoadedProgram": "program", "DisableJit": "program", "Checkpoint": "checkpoint_file",
+         "LoadedProgram": "program", "EagerScope": "program", "Checkpoint": "checkpoint_file",
          "RestoreStatus": "checkpoint_file", "BasicVariable": "variable", "GradientTape": "tape"}
 # Functions of these headers without a page: they are for who writes trees and tools of their own.
 INTERNAL = {"append_structure", "assign_leaves", "for_each_array", "for_each_leaf", "format_value",

@@ -1,0 +1,87 @@
+//===- concrete.h - one signature of a jitted function ------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   auto f = tn::jit(line, {.name = "line", .arguments = {"x"}});
+//   auto g = f.concrete(tn::spec<float>({3}));    // traced, not run
+//   std::cout << g;                               // ConcreteFunction line(x) ...
+//   g(tn::Array{1.0f, 2.0f, 3.0f});
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/detail/jit_core.h>
+
+namespace tenon {
+
+struct ConcreteStats {
+  uint64_t calls = 0;
+  /// As in JitStats.
+  std::chrono::nanoseconds tracing{}, compiling{}, running{};
+};
+
+namespace detail {
+
+/// A ConcreteFunction without the type of its function.
+class ConcreteBase {
+public:
+  /// Its arguments, what it returns and what it updates, a line each.
+  std::string str() const;
+  /// What was recorded, of the path that was taken last.
+  Lowered lowered() const;
+  std::string trace() const { return lowered().trace(); }
+  /// See Lowered::stage.
+  std::string stage(std::string_view name, Location at = Location::current()) const {
+    return lowered().stage(name, at);
+  }
+  /// Of that path; compiled, if it is not yet.
+  ProgramCost cost(Location at = Location::current()) const;
+  ConcreteStats stats() const;
+  /// Ways through the function that have been recorded.
+  size_t paths() const;
+  friend std::ostream &operator<<(std::ostream &out, const ConcreteBase &function) { return function.print(out); }
+
+protected:
+  ConcreteBase(JitCore *core, JitEntry *entry); // takes over a reference of the entry
+  ConcreteBase(const ConcreteBase &other);
+  ConcreteBase &operator=(const ConcreteBase &) = delete;
+  ~ConcreteBase();
+  std::ostream &print(std::ostream &out) const;
+
+  JitCore *core_;
+  JitEntry *entry_;
+};
+
+} // namespace detail
+
+/// A jitted function for arguments of certain types, which stays compiled as long as this handle lives. A call with
+/// others is an Error that names what does not fit. Where C++ asks for the elements of arrays, a call whose answers
+/// are new is traced as in the function it is of.
+template <class F>
+class ConcreteFunction : public detail::LocatedCall<ConcreteFunction<F>, F, detail::AsCopy>,
+                         public detail::ConcreteBase {
+public:
+  ConcreteFunction(F function, detail::JitCore *core, detail::JitEntry *entry)
+      : ConcreteBase(core, entry), function_(std::move(function)) {}
+
+  /// The call operator, with the line that errors name.
+  template <class... A>
+  auto call(Location at, A &&...arguments) const {
+    if constexpr (detail::has_number_input<F, A...>()) {
+      return detail::call_with_inputs<F>(*this, at, std::forward<A>(arguments)...);
+    } else {
+      using Result = detail::JitResultOf<F, A...>;
+      if constexpr ((detail::require_tree<std::decay_t<A>>() && ... && detail::require_result<Result>())) {
+        const std::array<detail::JitArgument, sizeof...(A)> given{detail::jit_argument<A>(arguments)...};
+        return detail::take_result<Result>(
+            detail::callConcrete(*core_, *entry_, detail::tree_function<detail::AsCopy<A>...>(function_), given, at));
+      } else {
+        return detail::never<Result>(); // after the sentence
+      }
+    }
+  }
+
+private:
+  mutable F function_;
+};
+
+} // namespace tenon

@@ -1,0 +1,27 @@
+//===- constant.h - numbers that are types ------------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   auto power = tn::jit([](tn::Array x, auto n) {
+//     tn::Array y = x;
+//     for (int i = 1; i < n; ++i)
+//       y = y * x;
+//     return y;
+//   });
+//   power(x, tn::constant<3>);   // traced for 3; a call with constant<4> is traced for 4
+//===----------------------------------------------------------------------===//
+#pragma once
+
+namespace tenon {
+
+/// A value as a type: an argument of a jitted function that C++ knows when it compiles, as a size of a std::array or in
+/// `if constexpr`. It is static, as a number is, and takes no time to compare.
+template <auto V>
+struct Constant {
+  static constexpr auto value = V;
+  constexpr operator decltype(V)() const { return V; }
+};
+template <auto V>
+inline constexpr Constant<V> constant;
+
+} // namespace tenon

@@ -1,0 +1,140 @@
+//===- jit_core.h - jitted functions without their types ----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Included through jit.h.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/detail/tree_ops.h>
+#include <tenon/lowered.h>
+#include <tenon/program.h>
+#include <tenon/spec.h>
+
+#include <chrono>
+#include <iosfwd>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tenon {
+
+struct JitOptions {
+  std::vector<ArgumentSpec> specs = {};
+  Compile compile = Compile::now;
+  /// What logs and errors call it; by default its place in the source.
+  std::string name = {};
+  /// What they call its arguments, in order; `arg 0` those that have no name here.
+  std::vector<std::string> arguments = {};
+  /// A call that would be traced when so many have been is an Error, which says in what it differs; 0: any number.
+  uint64_t max_traces = 0;
+};
+
+/// Of one jitted function since it was made.
+struct JitStats {
+  uint64_t traces = 0, hits = 0, compiles = 0;
+  /// Time spent in the function's C++ while it was traced, in the compiler, and in programs: of each concrete function
+  /// the first 64 calls are timed, then one in 64 for all.
+  std::chrono::nanoseconds tracing{}, compiling{}, running{};
+};
+
+/// Whether a call of a jitted function would be traced.
+struct Explanation {
+  /// It would not: there is a program for its signature. (Where C++ asks for answers, another one may still be traced.)
+  bool hits = false;
+  /// Why, with lines: of a call that would be traced, what differs from the nearest signature.
+  std::string text;
+  friend std::ostream &operator<<(std::ostream &out, const Explanation &explanation);
+};
+
+namespace detail {
+
+/// An argument of a call, and how it is passed.
+struct JitArgument {
+  TreeRef ref;
+  bool isMutable, isRvalue;
+  /// Of an array that there is not, as where nothing is run.
+  const TensorSpec *spec = nullptr;
+};
+
+/// A signature with its program and prototype; counted.
+struct JitEntry;
+void releaseJitEntry(JitEntry *entry);
+
+struct JitResult {
+  InlineVector<Array, 4> leaves;
+  const void *prototype = nullptr;
+  /// What owns the prototype: the function may drop it while the result is made.
+  JitEntry *entry = nullptr;
+
+  JitResult() = default;
+  JitResult(JitResult &&other) noexcept
+      : leaves(std::move(other.leaves)), prototype(other.prototype), entry(std::exchange(other.entry, nullptr)) {}
+  ~JitResult() {
+    if (entry)
+      releaseJitEntry(entry);
+  }
+};
+
+class JitCore;
+JitCore *makeJit(JitOptions options, Location at);
+void retainJit(JitCore *core);
+void releaseJit(JitCore *core);
+JitResult callJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
+JitResult callConcrete(JitCore &core, JitEntry &entry, const TreeFunction &function,
+                       std::span<const JitArgument> arguments, Location at);
+JitEntry *concreteJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
+Explanation explainJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
+                       Location at);
+Lowered lowerJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
+bool jitDisabled();
+/// The call as plain C++.
+OwnedTree callPlainly(const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
+JitStats statsOf(const JitCore &core);
+/// `Function step: 2 concrete functions`, and these.
+std::string textOf(const JitCore &core);
+std::ostream &print(std::ostream &out, const std::string &text);
+
+/// A is the deduced type of a forwarding reference: T& for lvalues, T for rvalues.
+template <class A>
+JitArgument jit_argument(std::remove_reference_t<A> &argument) {
+  constexpr bool isRvalue = !std::is_reference_v<A>;
+  return {tree_ref<std::decay_t<A>>(argument), !isRvalue && !std::is_const_v<std::remove_reference_t<A>>, isRvalue};
+}
+
+/// What is the same for all functions with one type of result.
+template <class Result>
+[[gnu::noinline]] Result take_result(JitResult result) {
+  if constexpr (std::is_same_v<Result, Array>) {
+    return std::move(result.leaves[0]);
+  } else if constexpr (!std::is_void_v<Result>) {
+    Result out = *static_cast<const Result *>(result.prototype);
+    std::span<const Array> leaves(result.leaves.begin(), result.leaves.size());
+    assign_leaves(tree_ref(out), leaves, true);
+    return out;
+  }
+}
+template <class Result>
+[[gnu::noinline]] Result call_jit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
+                                  Location at) {
+  if (jitDisabled()) {
+    OwnedTree result = callPlainly(function, arguments, at);
+    if constexpr (!std::is_void_v<Result>)
+      return take_tree<Result>(std::move(result));
+    else
+      return;
+  }
+  return take_result<Result>(callJit(core, function, arguments, at));
+}
+
+/// What the function gives for these arguments.
+template <class F, class... A>
+using JitResultOf = ResultOf<F, AsCopy<A>...>;
+
+/// What a function gets for an argument, or for the spec of one.
+template <class A>
+using AsSpecified = AsCopy<std::conditional_t<std::is_same_v<std::remove_cvref_t<A>, TensorSpec>, Array, A>>;
+
+} // namespace detail
+} // namespace tenon

@@ -1,0 +1,99 @@
+//===- Core.h - a jitted function without its type --------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lib/base/CallSite.h"
+#include "lib/base/ErrorLocation.h"
+#include "lib/jit/EntryCache.h"
+#include "lib/jit/Retraces.h"
+#include "lib/program/Program.h"
+
+#include <string>
+#include <utility>
+
+namespace tenon::detail {
+
+/// What a jitted function is beside the C++ function: its cache, and how a call is run.
+class JitCore {
+public:
+  JitCore(JitOptions options, Location at);
+
+  // Errors that know no line of their own get the call's.
+  JitResult call(JitCall &call) {
+    return placed([&] { return place(call); }, [&] { return run(find(call), call); });
+  }
+  Lowered lower(JitCall &call);
+  /// The entry of a call, recorded if there is none yet: one without elements in all the ways that it may go.
+  EntryRef concrete(JitCall &call);
+  /// A call of that entry; an Error if it is another one's.
+  JitResult callOf(const EntryRef &entry, JitCall &call);
+  /// Whether the call would find an entry, and if not, what differs.
+  Explanation explain(const JitCall &call) const;
+
+  uint32_t references = 1;
+  JitStats stats() const;
+  ConcreteStats statsOf(const JitEntry &entry) const;
+  /// Of the path that was taken last.
+  ProgramCost costOf(JitEntry &entry);
+  const std::string &name() const { return name_; }
+  std::span<const std::string> argumentNames() const { return options_.arguments; }
+  /// Those that it keeps, the last used first.
+  std::vector<EntryRef> entries() const { return cache_.recent(SIZE_MAX); }
+  void clear() { cache_.clear(); }
+
+private:
+  EntryRef find(JitCall &call);
+  EntryRef trace(JitCall &call);
+  /// Runs the function on what is recorded.
+  JitPath record(const JitCall &call, JitEntry &entry, Exploration *exploration = nullptr);
+  /// One in all the ways that the function may go.
+  EntryRef explore(JitCall &call);
+  void expectValues(const JitCall &call) const;
+  EntryRef entryFor(const JitCall &call) const;
+  JitResult run(EntryRef entry, JitCall &call);
+  /// By the path whose guards hold, which is recorded if there is none yet.
+  JitResult runGuarded(EntryRef entry, JitCall &call);
+  JitResult runPath(EntryRef entry, JitPath &path, JitCall &call);
+  /// Paths that are not the one a call takes: the last of them has failed at its guard `number`.
+  struct Tried {
+    std::vector<const JitPath *> paths;
+    /// What keeps them.
+    std::vector<EntryRef> owners;
+    uint32_t number = 0;
+    int64_t answer = 0;
+  };
+  /// The path that this call takes, found by recording it, in the entry that has it: `entry`, which is another one
+  /// where no path of it holds any more, or one of its own where it serves this call only.
+  std::pair<EntryRef, JitPath *> recordOther(EntryRef &entry, JitCall &call, const Tried &tried);
+  /// The program of a path, made if it has none.
+  Program &programOf(JitEntry &entry, JitPath &path);
+  /// Of the leaves, those whose buffers were reused are `donors` afterwards.
+  InlineVector<Array, 4> runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
+                                Program::Donors &donors);
+  void checkWrites(const JitState &state, const JitCall &call) const;
+  bool mayWrite(const JitState &state, const JitCall &call) const;
+  /// What runs once is not worth it.
+  Compile compileOf(const JitPath &path) const { return path.isOnce() ? Compile::never : options_.compile; }
+  /// The user's line of a call, asked for in errors and while tracing.
+  [[gnu::cold, gnu::noinline]] Location place(const JitCall &call) const {
+    return userLocation(callPlace(call.at, made_));
+  }
+  /// An Error with `why` if it has been traced as often as it may be.
+  template <class Why>
+  void expectRoom(const JitCall &call, const Why &why) const {
+    if (options_.max_traces && traces_ >= options_.max_traces)
+      refuseTrace(call, why());
+  }
+  [[noreturn]] void refuseTrace(const JitCall &call, const std::string &why) const;
+
+  JitOptions options_;
+  std::string name_;
+  Location made_;
+  EntryCache cache_;
+  Retraces retraces_;
+  std::atomic<uint64_t> traces_ = 0, compiles_ = 0;
+  JitTimes times_;
+};
+
+} // namespace tenon::detail

@@ -1,0 +1,88 @@
+//===- Entry.h - a signature of a jitted function, and its paths --------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lib/jit/Path.h"
+#include "lib/jit/Signature.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace tenon::detail {
+
+/// One signature, and the ways through the function that its calls take.
+struct JitEntry {
+  uint32_t references = 1;
+  Signature signature;
+  uint64_t hash = 0; ///< of the signature's calls
+  size_t bytes = 0;
+  bool listed = false; ///< in a cache
+  /// The line of the call that it was recorded for.
+  std::string tracedAt;
+  /// Of the leaves.
+  std::vector<std::string> leafPaths;
+  /// Calls of kept programs; counted under the cache's lock.
+  uint64_t calls = 0;
+  JitTimes times;
+
+  static constexpr size_t maxPaths = 16;
+  /// The path of the last call.
+  JitPath &path() { return *paths_[__atomic_load_n(&last_, __ATOMIC_ACQUIRE)]; }
+  std::span<const std::unique_ptr<JitPath>> paths() const {
+    return {paths_.data(), __atomic_load_n(&count_, __ATOMIC_ACQUIRE)};
+  }
+  /// Under the cache's lock, like `add`; the paths stay where they are, so that calls read without it.
+  bool isFull() const { return count_ == maxPaths; }
+  void add(std::unique_ptr<JitPath> path) {
+    paths_[count_] = std::move(path);
+    __atomic_store_n(&last_, count_, __ATOMIC_RELEASE);
+    __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
+  }
+  void use(const JitPath &path) {
+    const auto all = paths();
+    for (uint32_t i = 0; i < all.size(); ++i)
+      if (all[i].get() == &path && i != __atomic_load_n(&last_, __ATOMIC_RELAXED))
+        __atomic_store_n(&last_, i, __ATOMIC_RELEASE);
+  }
+
+private:
+  std::array<std::unique_ptr<JitPath>, maxPaths> paths_;
+  uint32_t count_ = 0, last_ = 0;
+};
+
+/// A counted reference of an entry.
+class EntryRef {
+public:
+  EntryRef() = default;
+  explicit EntryRef(JitEntry *entry) : entry_(entry) {} // takes over one reference
+  EntryRef(const EntryRef &other) : entry_(other.entry_) {
+    if (entry_)
+      __atomic_fetch_add(&entry_->references, 1, __ATOMIC_RELAXED);
+  }
+  EntryRef(EntryRef &&other) noexcept : entry_(other.detach()) {}
+  EntryRef &operator=(EntryRef other) noexcept {
+    std::swap(entry_, other.entry_);
+    return *this;
+  }
+  ~EntryRef() {
+    if (entry_)
+      releaseJitEntry(entry_);
+  }
+  static EntryRef share(JitEntry *entry) {
+    __atomic_fetch_add(&entry->references, 1, __ATOMIC_RELAXED);
+    return EntryRef(entry);
+  }
+  JitEntry *operator->() const { return entry_; }
+  JitEntry &operator*() const { return *entry_; }
+  explicit operator bool() const { return entry_; }
+  JitEntry *detach() { return std::exchange(entry_, nullptr); }
+
+private:
+  JitEntry *entry_ = nullptr;
+};
+
+} // namespace tenon::detail

@@ -1,0 +1,149 @@
+//===- EntryCache.cpp - the signatures that a jitted function keeps -----------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/jit/EntryCache.h"
+
+#include "lib/program/Log.h"
+#include "lib/program/Program.h"
+
+#include <algorithm>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+void detail::releaseJitEntry(JitEntry *entry) {
+  if (__atomic_fetch_sub(&entry->references, 1, __ATOMIC_ACQ_REL) == 1)
+    delete entry;
+}
+
+EntryRef EntryCache::findLocked(const JitCall &call, uint64_t hash) {
+  auto [begin, end] = byHash_.equal_range(hash);
+  for (auto place = begin; place != end; ++place)
+    if ((*place->second)->signature.matches(call)) {
+      entries_.splice(entries_.begin(), entries_, place->second);
+      return entries_.front();
+    }
+  return {};
+}
+
+EntryRef EntryCache::find(JitCall &call, std::span<const ArgumentSpec> specs) {
+  auto count = [&](const EntryRef &entry) {
+    ++hits_;
+    call.number = ++entry->calls;
+    return entry;
+  };
+  {
+    std::lock_guard lock(lock_);
+    if (!entries_.empty() && entries_.front()->signature.matches(call))
+      return count(entries_.front());
+  }
+  const uint64_t hash = Signature::hash(call, specs);
+  std::lock_guard lock(lock_);
+  const EntryRef entry = findLocked(call, hash);
+  return entry ? count(entry) : entry;
+}
+
+void EntryCache::count(JitEntry &entry, JitCall &call) {
+  std::lock_guard lock(lock_);
+  ++hits_;
+  call.number = ++entry.calls;
+}
+
+EntryRef EntryCache::peek(const JitCall &call, std::span<const ArgumentSpec> specs) const {
+  const uint64_t hash = Signature::hash(call, specs);
+  std::lock_guard lock(lock_);
+  auto [begin, end] = byHash_.equal_range(hash);
+  for (auto place = begin; place != end; ++place)
+    if ((*place->second)->signature.matches(call))
+      return *place->second;
+  return {};
+}
+
+void EntryCache::keep(const EntryRef &entry, const JitCall &call) {
+  Dropped dropped(*this);
+  std::lock_guard lock(lock_);
+  if (!entry->path().isReusable() || findLocked(call, entry->hash))
+    return;
+  Entries fresh(1, entry); // what may throw first
+  byHash_.emplace(entry->hash, fresh.begin());
+  entries_.splice(entries_.begin(), fresh);
+  entry->listed = true;
+  bytes_ += entry->bytes;
+  dropLocked(dropped);
+}
+
+void EntryCache::forget(const JitEntry &entry) {
+  Entries dropped;
+  std::lock_guard lock(lock_);
+  const auto place =
+      std::find_if(entries_.begin(), entries_.end(), [&](const EntryRef &one) { return &*one == &entry; });
+  if (place != entries_.end())
+    dropLocked(place, dropped);
+}
+
+void EntryCache::clear() {
+  Entries dropped;
+  std::lock_guard lock(lock_);
+  while (!entries_.empty())
+    dropLocked(std::prev(entries_.end()), dropped);
+}
+
+void EntryCache::setProgram(JitEntry &entry, JitPath &path, const ProgramRef &program) {
+  Dropped dropped(*this);
+  std::lock_guard lock(lock_);
+  if (path.hasProgram)
+    return;
+  path.program = program;
+  __atomic_store_n(&path.hasProgram, true, __ATOMIC_RELEASE);
+  growLocked(entry, program->bytes(), dropped);
+}
+
+void EntryCache::growLocked(JitEntry &entry, size_t bytes, Dropped &dropped) {
+  entry.bytes += bytes;
+  if (!entry.listed)
+    return;
+  bytes_ += bytes;
+  dropLocked(dropped);
+}
+
+void EntryCache::dropLocked(Dropped &dropped) {
+  const ProgramCacheLimit limit = programCacheLimit();
+  while (entries_.size() > 1 && (bytes_ > limit.bytes || entries_.size() > limit.programs))
+    dropLocked(std::prev(entries_.end()), dropped.entries);
+}
+
+EntryCache::Dropped::~Dropped() {
+  if (!entries.empty() && logs(LogTopic::cache))
+    logLine(LogTopic::cache, cache.name_ + ": forgets " + std::to_string(entries.size()) +
+                                 " signatures, those that were not called for longest, as more are kept than "
+                                 "TENON_CACHE_BYTES says");
+}
+
+void EntryCache::dropLocked(Entries::iterator entry, Entries &dropped) {
+  auto [begin, end] = byHash_.equal_range((*entry)->hash);
+  byHash_.erase(std::find_if(begin, end, [&](auto &place) { return place.second == entry; }));
+  bytes_ -= (*entry)->bytes;
+  (*entry)->listed = false;
+  dropped.splice(dropped.begin(), entries_, entry);
+}
+
+std::vector<EntryRef> EntryCache::recent(size_t most) const {
+  std::vector<EntryRef> recent;
+  std::lock_guard lock(lock_);
+  for (const EntryRef &entry : entries_) {
+    if (recent.size() == most)
+      break;
+    recent.push_back(entry);
+  }
+  return recent;
+}
+
+uint64_t EntryCache::callsOf(const JitEntry &entry) const {
+  std::lock_guard lock(lock_);
+  return entry.calls;
+}
+
+uint64_t EntryCache::hits() const {
+  std::lock_guard lock(lock_);
+  return hits_;
+}

@@ -1,0 +1,85 @@
+//===- EntryCache.h - the signatures that a jitted function keeps -------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lib/base/Fork.h"
+#include "lib/jit/Entry.h"
+
+#include <list>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace tenon::detail {
+
+/// Entries by signature, bounded as the cache of programs is: the least recently used go first, the last used stays.
+/// Its lock is never held while the user's code runs: a function that is traced may call itself, start threads that
+/// do, and wait for them.
+class EntryCache {
+public:
+  /// `name`: whose they are, in the log.
+  explicit EntryCache(const std::string &name) : name_(name) {}
+  /// The entry of a call, which is counted there; null: there is none. The call's arrays have values.
+  EntryRef find(JitCall &call, std::span<const ArgumentSpec> specs);
+  /// Counts a call of an entry that was not looked for.
+  void count(JitEntry &entry, JitCall &call);
+  /// The same as `find`, as if nobody had asked.
+  EntryRef peek(const JitCall &call, std::span<const ArgumentSpec> specs) const;
+  uint64_t callsOf(const JitEntry &entry) const;
+  /// Keeps an entry, unless another thread has been faster.
+  void keep(const EntryRef &entry, const JitCall &call);
+  void forget(const JitEntry &entry);
+  void clear();
+  /// The path of `entry` that is as this one, and that `isOpen` takes; else the path itself, which the entry takes
+  /// over; null where it has no room, where another one that is the same is not open, which sets `isRefused`.
+  template <class IsOpen>
+  JitPath *addPath(JitEntry &entry, std::unique_ptr<JitPath> &path, bool &isRefused, const IsOpen &isOpen) {
+    Dropped dropped(*this);
+    std::lock_guard lock(lock_);
+    for (const auto &other : entry.paths())
+      if (other->isSame(*path)) {
+        if (isOpen(*other))
+          return other.get();
+        isRefused = true;
+        return nullptr;
+      }
+    if (!path->isReusable() || entry.isFull())
+      return nullptr;
+    growLocked(entry, path->bytes(), dropped);
+    entry.add(std::move(path));
+    return entry.paths().back().get();
+  }
+  /// Of a path whose program has been found: unless another thread has been faster, it is the program of the path.
+  void setProgram(JitEntry &entry, JitPath &path, const ProgramRef &program);
+  /// At most so many, the last used first.
+  std::vector<EntryRef> recent(size_t most) const;
+  /// The calls that found an entry.
+  uint64_t hits() const;
+
+private:
+  using Entries = std::list<EntryRef>;
+  /// What goes when the lock has been given back.
+  struct Dropped {
+    explicit Dropped(const EntryCache &cache) : cache(cache) {}
+    ~Dropped();
+    Entries entries;
+    const EntryCache &cache;
+  };
+
+  EntryRef findLocked(const JitCall &call, uint64_t hash);
+  void growLocked(JitEntry &entry, size_t bytes, Dropped &dropped);
+  /// Takes what is above the bounds out.
+  void dropLocked(Dropped &dropped);
+  void dropLocked(Entries::iterator entry, Entries &dropped);
+
+  const std::string &name_;
+  rt::ForkLock &lock_ = rt::ForkLocks<rt::LockOrder::jit, 16>::of(this);
+  /// Most recently used first.
+  Entries entries_;
+  std::unordered_multimap<uint64_t, Entries::iterator> byHash_;
+  size_t bytes_ = 0;
+  uint64_t hits_ = 0;
+};
+
+} // namespace tenon::detail

@@ -1,0 +1,298 @@
+//===- Run.cpp - a call of a jitted function ----------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/array/Buffer.h"
+#include "lib/base/Statistics.h"
+#include "lib/base/Stopwatch.h"
+#include "lib/jit/CallState.h"
+#include "lib/jit/Core.h"
+#include "lib/program/Log.h"
+#include "lib/trace/Symbols.h"
+#include "lib/trace/Tapes.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+
+using namespace tenon;
+using namespace tenon::detail;
+
+/// So many calls of an entry are timed, and of the others one in so many.
+static constexpr uint64_t timedCalls = 64;
+
+/// No leaf that is written may be there twice.
+void JitCore::checkWrites(const JitState &state, const JitCall &call) const {
+  auto refuse = [&](size_t written, size_t other) {
+    std::vector<std::string> paths = call.paths();
+    throw Error(name_ + ": " + paths[written] + " is updated and is also " + paths[other] + "; pass a copy");
+  };
+  size_t leaves = call.leaves.size();
+  if (state.writes.size() * leaves <= 256) {
+    for (const Write &write : state.writes)
+      for (size_t i = 0; i < leaves && call.leaves[write.leaf].isMutable; ++i)
+        if (i != write.leaf && call.leaves[i].array == call.leaves[write.leaf].array)
+          refuse(write.leaf, i);
+    return;
+  }
+  // Nearly all trees lie in memory in the order of their leaves.
+  bool ascending = true;
+  for (size_t i = 1; i < leaves; ++i)
+    ascending &= std::less<>()(call.leaves[i - 1].array, call.leaves[i].array);
+  if (ascending)
+    return;
+  std::unordered_map<const Array *, size_t> first;
+  std::vector<bool> written(leaves);
+  for (const Write &write : state.writes)
+    written[write.leaf] = call.leaves[write.leaf].isMutable;
+  for (size_t i = 0; i < leaves; ++i)
+    if (auto [place, isNew] = first.try_emplace(call.leaves[i].array, i);
+        !isNew && (written[i] || written[place->second]))
+      refuse(written[place->second] ? place->second : i, written[place->second] ? i : place->second);
+}
+
+bool JitCore::mayWrite(const JitState &state, const JitCall &call) const {
+  try {
+    checkWrites(state, call);
+    return true;
+  } catch (const Error &) {
+    return false;
+  }
+}
+
+Program &JitCore::programOf(JitEntry &entry, JitPath &path) {
+  if (!__atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE)) {
+    const uint64_t before = counters().compilations;
+    const Stopwatch watch;
+    const ProgramRef program = tenon::programOf(path.trace, compileOf(path));
+    const uint64_t time = watch.nanoseconds();
+    compiles_ += counters().compilations - before;
+    times_.compiling += time;
+    entry.times.compiling += time;
+    cache_.setProgram(entry, path, program);
+  }
+  return *path.program;
+}
+
+InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
+                                       Program::Donors &donors) {
+  Program &program = programOf(entry, path);
+  for (size_t i = 0; i < std::min(call.leaves.size(), donors.size()); ++i)
+    if (call.leaves[i].isRvalue && !path.kept[i])
+      donors.set(i);
+  // A look at the clock costs as much as a small program's ops: of many calls a few stand for all.
+  const uint64_t stands = call.number <= timedCalls ? 1 : call.number % timedCalls == 0 ? timedCalls : 0;
+  if (!stands) [[likely]]
+    return program.run(inputs, donors, {});
+  const Stopwatch watch;
+  InlineVector<Array, 4> outputs = program.run(inputs, donors, {});
+  const uint64_t time = watch.nanoseconds() * stands;
+  times_.running += time;
+  entry.times.running += time;
+  return outputs;
+}
+
+/// Whether the call is an op: an interpreter owns an operand, or a tape that records knows one.
+static bool isBound(std::span<const Array> inputs) {
+  if (onlyEager() && !tapesStand())
+    return false;
+  if (innermostRecord())
+    return true;
+  InlineVector<Value *, 16> operands;
+  for (const Array &input : inputs) {
+    if (!input.value()->isBuffer())
+      return true;
+    operands.push_back(input.value());
+  }
+  return tapesStand() && tapesTrack({operands.begin(), operands.size()});
+}
+
+JitResult JitCore::run(EntryRef entry, JitCall &call) {
+  JitPath &path = entry->path();
+  if (path.guards.empty() && entry->paths().size() == 1) [[likely]]
+    return runPath(std::move(entry), path, call);
+  return runGuarded(std::move(entry), call);
+}
+
+JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
+  JitPath *path = &entry->path();
+  EntryRef owner = entry;
+  // What is recorded has no elements to run on: who calls must have them.
+  if (innermostRecord()) {
+    if (path != call.recorded)
+      std::tie(owner, path) = recordOther(entry, call, {});
+    return runPath(owner, *path, call);
+  }
+  Tried tried;
+  for (;;) {
+    std::optional<GuardFailed> failed;
+    // Of a path that is not this call's it says nothing.
+    if (path != call.recorded && !mayWrite(path->state, call)) {
+      std::tie(owner, path) = recordOther(entry, call, {});
+      call.recorded = path;
+    }
+    {
+      const GuardCount count;
+      try {
+        JitResult result = runPath(owner, *path, call);
+        owner->use(*path);
+        __atomic_fetch_add(&path->calls, 1, __ATOMIC_RELAXED);
+        return result;
+      } catch (const GuardFailed &guard) {
+        failed.emplace(guard);
+      }
+    }
+    // One that was recorded for this call may fail, too, where another thread has assigned a Variable since.
+    if (tried.paths.size() == 4 * JitEntry::maxPaths)
+      throw InternalError(name_ + ": no path is the right one for a call: " + failed->what(), call.at);
+    const JitPath &last = *path;
+    tried.paths.push_back(path);
+    tried.owners.push_back(owner);
+    tried.number = failed->number;
+    tried.answer = failed->answer;
+    path = nullptr;
+    owner = entry;
+    for (const auto &other : entry->paths())
+      if (last.leadsTo(*other, failed->number, failed->answer) && other->isAlive() &&
+          std::ranges::find(tried.paths, other.get()) == tried.paths.end())
+        path = other.get();
+    if (!path) {
+      std::tie(owner, path) = recordOther(entry, call, tried);
+      call.recorded = path;
+    }
+  }
+}
+
+std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &call, const Tried &tried) {
+  const JitPath *const failed = tried.paths.empty() ? nullptr : tried.paths.back();
+  const uint32_t number = tried.number;
+  call.at = place(call);
+  expectRoom(call, [&] {
+    return failed ? "C++ asks at " + failed->guards[number].place + " and has another answer" : std::string();
+  });
+  auto path = std::make_unique<JitPath>(record(call, *entry));
+  const bool hasDead = std::ranges::any_of(entry->paths(), [](const auto &one) { return !one->isAlive(); });
+  const bool isLike = (!failed || (number < failed->guards.size() &&
+                                   beginAlike(failed->recorded, path->recorded, failed->guards[number].op) &&
+                                   path->answersAlike(*failed, number))) &&
+                      !(entry->isFull() && hasDead);
+  auto entryOf = [&](std::unique_ptr<JitPath> only) {
+    EntryRef fresh(new JitEntry);
+    fresh->hash = entry->hash;
+    fresh->signature = entry->signature;
+    fresh->leafPaths = entry->leafPaths;
+    fresh->tracedAt = std::string(call.at.file) + ":" + std::to_string(call.at.line);
+    fresh->add(std::move(only));
+    fresh->bytes = sizeof(JitEntry) + fresh->path().bytes();
+    return fresh;
+  };
+  ++traces_;
+  if (!isLike) {
+    // What the function does before it asks has changed, so that none of its paths is to be trusted; or the Variables
+    // of some have ended.
+    if (logs(LogTopic::retrace))
+      retraces_.say(LogTopic::retrace, "records anew, as it has come to ask otherwise");
+    cache_.forget(*entry);
+    entry = entryOf(std::move(path));
+    cache_.keep(entry, call);
+    return {entry, &entry->path()};
+  }
+  if (failed && logs(LogTopic::guard))
+    retraces_.say(LogTopic::guard, "traced again: C++ asks at " + failed->guards[number].place +
+                                       " and has the answer " + answerText(failed->guards[number], tried.answer) +
+                                       ", not " + answerText(failed->guards[number], failed->guards[number].answer));
+  bool isRefused = false;
+  auto isOpen = [&](const JitPath &other) { return std::ranges::find(tried.paths, &other) == tried.paths.end(); };
+  if (JitPath *const kept = cache_.addPath(*entry, path, isRefused, isOpen))
+    return {entry, kept};
+  const Guard *const asked = failed ? &failed->guards[number] : path->guards.empty() ? nullptr : &path->guards.back();
+  if (isRefused)
+    path->refused = "an answer differs between the program and what computes it op by op";
+  else if (entry->isFull() && path->refused.empty() && asked)
+    path->refused = asked->place + " has had other answers in more than " + std::to_string(JitEntry::maxPaths) +
+                    " calls; compare the array (if (x < 3), not if (float(x) < 3)), or use tn::cond or tn::while_loop";
+  if (!path->refused.empty())
+    retraces_.refused(path->refused);
+  const EntryRef alone = entryOf(std::move(path));
+  return {alone, &alone->path()};
+}
+
+JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
+  JitEntry &entry = *held;
+  const JitState &state = path.state;
+  checkWrites(state, call);
+  std::optional<CallState> variables;
+  if (!state.variables.empty())
+    variables.emplace(state, place(call));
+  InlineVector<Array, 16> inputs;
+  for (const JitLeaf &leaf : call.leaves) {
+    expectInUse(name_, leaf.array->value(), call.at);
+    inputs.push_back(*leaf.array);
+  }
+  for (const Array &read : state.reads)
+    inputs.push_back(read);
+  Program::Donors reused;
+  if (variables)
+    variables->read(std::span(inputs.begin(), inputs.size()).subspan(call.leaves.size()), call.leaves.size(),
+                    onlyEager() && !tapesStand(), reused);
+  // A donor may be written to from here on: nothing below the run throws.
+  JitResult result;
+  InlineVector<Array, 4> outputs, written;
+  result.leaves.reserve(path.results.size());
+  written.reserve(state.writes.size());
+  if (path.trace->outputs().empty() && !path.trace->hasEffect()) {
+  } else if (!isBound(inputs)) {
+    outputs = runNow(entry, path, call, inputs, reused);
+  } else {
+    InlineVector<Value *, 16> operands;
+    std::vector<Type> types;
+    for (const Array &input : inputs) {
+      operands.push_back(input.value());
+      types.push_back(typeOf(input.value()));
+    }
+    // An op's body has the sizes of its operands.
+    TraceRef body = instantiate(*path.trace, types);
+    if (!body)
+      body = path.trace;
+    for (Array &array :
+         bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call), compileOf(path) == Compile::never))
+      outputs.push_back(std::move(array));
+  }
+  auto take = [&](const Origin &origin) -> Array {
+    switch (origin.kind) {
+    case Origin::output:
+      return origin.isLast ? std::move(outputs[origin.index]) : outputs[origin.index];
+    case Origin::input:
+      return inputs[origin.index];
+    case Origin::variable:
+      return variables->value(origin.index);
+    case Origin::constant:
+      return origin.array;
+    }
+    __builtin_unreachable();
+  };
+  result.prototype = path.prototype.get();
+  for (const Origin &origin : path.results)
+    result.leaves.push_back(take(origin));
+  for (const Write &write : state.writes)
+    written.push_back(call.leaves[write.leaf].isMutable ? take(write.origin) : Array());
+  if (variables)
+    variables->commit(take);
+  for (size_t i = 0; i < state.writes.size(); ++i)
+    if (call.leaves[state.writes[i].leaf].isMutable)
+      *call.leaves[state.writes[i].leaf].array = std::move(written[i]);
+  for (size_t i = 0; i < call.leaves.size() && reused.any(); reused.reset(i++))
+    if (reused[i])
+      *call.leaves[i].array = Array();
+  result.entry = held.detach();
+  return result;
+}
+
+ProgramCost JitCore::costOf(JitEntry &entry) {
+  JitPath &path = entry.path();
+  ProgramCost cost = programOf(entry, path).cost(*path.trace);
+  cost.ops = path.trace->ops().size();
+  return cost;
+}
