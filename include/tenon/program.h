@@ -16,10 +16,9 @@
 
 namespace tenon {
 
-/// When a traced function is compiled: at its first call, or never (its trace,
-/// and those of its derivatives and batches, are run by the interpreter, with
-/// the same bits).
-enum class Compile : uint8_t { now, never };
+/// When a traced function is compiled: at its first call; on a thread of the process's own, while calls are
+/// interpreted, with the same bits, until the program is there; or never, and neither are its derivatives and batches.
+enum class Compile : uint8_t { now, never, background };
 
 /// A compiled program from a file; arrays in, arrays out, in the order of the
 /// leaves of the arguments (captured arrays last) and of the results (then of

@@ -24,6 +24,7 @@ enum class LockOrder : uint8_t {
   compiler,
   jitRegistry,
   jit,
+  background,
   derivedTraces,
   decompositions,
   programs,

@@ -68,6 +68,9 @@ private:
   std::pair<EntryRef, JitPath *> recordOther(EntryRef &entry, JitCall &call, const Tried &tried);
   /// The program of a path, made if it has none.
   Program &programOf(JitEntry &entry, JitPath &path);
+  /// The same where it is compiled in the background.
+  Program &programMeanwhile(JitEntry &entry, JitPath &path);
+  void adopt(JitEntry &entry, JitPath &path, const ProgramRef &program, uint64_t time, uint64_t compilations);
   /// Of the leaves, those whose buffers were reused are `donors` afterwards.
   InlineVector<Array, 4> runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                 Program::Donors &donors);

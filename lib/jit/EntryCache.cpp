@@ -98,6 +98,15 @@ void EntryCache::setProgram(JitEntry &entry, JitPath &path, const ProgramRef &pr
   growLocked(entry, program->bytes(), dropped);
 }
 
+void EntryCache::setMeanwhile(JitPath &path, const ProgramRef &program) {
+  std::lock_guard lock(lock_);
+  if (path.hasMeanwhile)
+    return;
+  path.meanwhile = program;
+  path.pending = compileInBackground(path.trace);
+  __atomic_store_n(&path.hasMeanwhile, true, __ATOMIC_RELEASE);
+}
+
 void EntryCache::growLocked(JitEntry &entry, size_t bytes, Dropped &dropped) {
   entry.bytes += bytes;
   if (!entry.listed)

@@ -52,6 +52,8 @@ public:
   }
   /// Of a path whose program has been found: unless another thread has been faster, it is the program of the path.
   void setProgram(JitEntry &entry, JitPath &path, const ProgramRef &program);
+  /// The same of what stands for it until it is there.
+  void setMeanwhile(JitPath &path, const ProgramRef &program);
   /// At most so many, the last used first.
   std::vector<EntryRef> recent(size_t most) const;
   /// The calls that found an entry.

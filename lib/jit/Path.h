@@ -8,6 +8,7 @@
 #pragma once
 
 #include "lib/jit/Call.h"
+#include "lib/program/Background.h"
 #include "lib/program/Programs.h"
 #include "lib/trace/Guard.h"
 #include "lib/trace/Record.h"
@@ -69,6 +70,10 @@ struct JitPath {
   /// Set once, under the core's lock; read without it where `hasProgram`.
   ProgramRef program;
   bool hasProgram = false;
+  /// Where it is compiled in the background: what runs until then, and what is to come. Set once, as `program` is.
+  ProgramRef meanwhile;
+  std::shared_ptr<const PendingProgram> pending;
+  bool hasMeanwhile = false, isAdopted = false;
 
   /// It has made Variables that are still there: each call would make others.
   bool makesVariables = false;

@@ -63,17 +63,33 @@ bool JitCore::mayWrite(const JitState &state, const JitCall &call) const {
 }
 
 Program &JitCore::programOf(JitEntry &entry, JitPath &path) {
-  if (!__atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE)) {
-    const uint64_t before = counters().compilations;
-    const Stopwatch watch;
-    const ProgramRef program = tenon::programOf(path.trace, compileOf(path));
-    const uint64_t time = watch.nanoseconds();
-    compiles_ += counters().compilations - before;
-    times_.compiling += time;
-    entry.times.compiling += time;
-    cache_.setProgram(entry, path, program);
-  }
+  if (__atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE)) [[likely]]
+    return *path.program;
+  if (compileOf(path) == Compile::background)
+    return programMeanwhile(entry, path);
+  const uint64_t before = counters().compilations;
+  const Stopwatch watch;
+  const ProgramRef program = tenon::programOf(path.trace, compileOf(path));
+  adopt(entry, path, program, watch.nanoseconds(), counters().compilations - before);
   return *path.program;
+}
+
+void JitCore::adopt(JitEntry &entry, JitPath &path, const ProgramRef &program, uint64_t time, uint64_t compilations) {
+  compiles_ += compilations;
+  times_.compiling += time;
+  entry.times.compiling += time;
+  cache_.setProgram(entry, path, program);
+}
+
+Program &JitCore::programMeanwhile(JitEntry &entry, JitPath &path) {
+  if (!__atomic_load_n(&path.hasMeanwhile, __ATOMIC_ACQUIRE))
+    cache_.setMeanwhile(path, tenon::programOf(path.trace, Compile::never));
+  const PendingProgram &pending = *path.pending;
+  if (!pending.isReady())
+    return *path.meanwhile;
+  if (!__atomic_exchange_n(&path.isAdopted, true, __ATOMIC_ACQ_REL))
+    adopt(entry, path, pending.program(), pending.nanoseconds(), pending.compilations());
+  return *pending.program();
 }
 
 InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
@@ -292,6 +308,9 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
 
 ProgramCost JitCore::costOf(JitEntry &entry) {
   JitPath &path = entry.path();
+  programOf(entry, path);
+  if (path.pending)
+    path.pending->wait();
   ProgramCost cost = programOf(entry, path).cost(*path.trace);
   cost.ops = path.trace->ops().size();
   return cost;
