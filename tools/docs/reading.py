@@ -29,18 +29,19 @@ GROUPS = {
     "files": "Files",
     "control": "Control flow",
     "transformations": "Transformations",
+    "functions": "Jitted functions",
     "other": "Printing and looking inside",
 }
 # Where a function has no example yet: by the category of its record.
 FALLBACK = {"elementwise": "arithmetic", "comparison": "logic", "manipulation": "shape", "searching": "sorting",
             "contraction": "products", "control flow": "control"}
 # Public headers whose functions are written by hand, and have pages.
-HEADERS = ("array", "block", "checkpoint_file", "control", "device", "dlpack", "dtypes", "eval_shape", "fold", "format",
+HEADERS = ("array", "block", "checkpoint_file", "concrete", "constant", "control", "device", "dlpack", "dtypes", "eval_shape", "fold", "format",
            "forward", "generator", "index", "io", "jacobian", "jit", "map", "memory", "program", "random", "rules",
-           "statistics", "tape", "transform", "tree", "variable", "view")
+           "spec", "statistics", "tape", "transform", "tree", "variable", "view")
 # Types that have a page: what is public of them, from these headers.
-TYPES = {"Array": "array", "Update": "index", "Key": "key", "random::Generator": "generator", "Lowered": "jit",
-         "LoadedProgram": "program", "EagerScope": "program", "Checkpoint": "checkpoint_file",
+TYPES = {"Array": "array", "Update": "index", "Key": "key", "random::Generator": "generator", "Lowered": "lowered",
+         "LoadedProgram": "program", "EagerScope": "program", "ConcreteFunction": "concrete", "Checkpoint": "checkpoint_file",
          "RestoreStatus": "checkpoint_file", "BasicVariable": "variable", "GradientTape": "tape"}
 # Functions of these headers without a page: they are for who writes trees and tools of their own.
 INTERNAL = {"append_structure", "assign_leaves", "for_each_array", "for_each_leaf", "format_value",
