@@ -265,8 +265,10 @@ TEST(Concrete, IsHeldWhateverTheCacheForgets) {
   EXPECT_EQ(printed(f).substr(printed(f).rfind(':')), ": 0 concrete functions");
   EXPECT_EQ(c(ones({3})).to_vector<float>(), (std::vector<float>{2, 2, 2}));
   EXPECT_EQ(f.trace_count(), 1u);
+  const uint64_t compiled = statistics().compilations;
   f(ones({3}));
   EXPECT_EQ(f.trace_count(), 2u);
+  EXPECT_EQ(statistics().compilations - compiled, 1u) << "the process forgets programs, too";
   EXPECT_EQ(again(ones({3})).to_vector<float>(), (std::vector<float>{2, 2, 2}));
   const auto left = [] {
     auto local = jit([](const Array &x) { return x * 3; });

@@ -85,20 +85,20 @@ TEST_F(Retrace, ExplainShowsTheTreeOfAnswers) {
     if (x > 10) // the first question
       return x - 10;
     switch (int(floor(x))) { // the second
-    case 1:
+    case -1:
       return x + 1;
     default:
       return x;
     }
   });
   const int line = __LINE__;
-  for (float x : {11.0f, 12.0f, 1.0f, 1.5f, 2.0f, 13.0f})
+  for (float x : {11.0f, 12.0f, -1.0f, -0.5f, 2.0f, 13.0f})
     f(Array(x));
   const std::string text = explain(f, Array(0.0f)).text;
   EXPECT_EQ(text.substr(text.find('\n')), "\n  asks at " + std::string(__FILE__) + ":" + std::to_string(line - 9) +
                                               ":\n    false in 3 calls\n    asks at " + __FILE__ + ":" +
                                               std::to_string(line - 7) +
-                                              ":\n      1 in 2 calls\n      2 in 1 call\n    true in 3 calls");
+                                              ":\n      -1 in 2 calls\n      2 in 1 call\n    true in 3 calls");
 }
 
 TEST_F(Retrace, LinesHaveTopics) {
