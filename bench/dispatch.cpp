@@ -57,6 +57,17 @@ static void cachedCall(benchmark::State &state) {
     state.SkipWithError("the compiler is not there: the calls were interpreted");
 }
 
+/// Of 200 arrays in one tree, of which the program needs two.
+static void treeCall(benchmark::State &state) {
+  auto f = jit([](const std::vector<Array> &tree) { return tree.front() + tree.back(); });
+  const std::vector<Array> tree(200, ones({8}));
+  f(tree);
+  for (auto _ : state) {
+    Array d = f(tree);
+    benchmark::DoNotOptimize(d);
+  }
+}
+
 /// A branch of C++, whose answer is that of the call before, and the same where the condition is a result.
 static void branch(benchmark::State &state, bool isAsked) {
   const Array x = full({256}, 0.25f);
@@ -118,6 +129,7 @@ BENCHMARK_CAPTURE(add, 32x32, Shape{32, 32});
 BENCHMARK(addNumber);
 BENCHMARK(addOnTape);
 BENCHMARK(cachedCall);
+BENCHMARK(treeCall);
 BENCHMARK_CAPTURE(branch, asked, true);
 BENCHMARK_CAPTURE(branch, returned, false);
 BENCHMARK(updatedLeaves)->Arg(100)->Arg(10000);

@@ -42,7 +42,10 @@ def jax_dispatch():
     import jax
     x = jax.numpy.ones(8, np.float32)
     f = jax.jit(lambda a, b, c: a * b + c)
-    return {"cachedCall": measure(lambda: f(x, x, x).block_until_ready(), time.perf_counter)}
+    tree = [jax.numpy.ones(8, np.float32) for _ in range(200)]
+    g = jax.jit(lambda t: t[0] + t[199])
+    return {"cachedCall": measure(lambda: f(x, x, x).block_until_ready(), time.perf_counter),
+            "treeCall": measure(lambda: g(tree).block_until_ready(), time.perf_counter)}
 
 
 def jax_models():
@@ -74,6 +77,14 @@ def jax_models():
     images, labels = jax.random.uniform(jax.random.key(7), (64, 64)), jnp.arange(64) % 10
     for mode, f in (("eager", step), ("jit", jax.jit(step))):
         times["digits/" + mode] = measure(lambda: jax.block_until_ready(f(small, images, labels)), time.perf_counter)
+    def squares(x):
+        for _ in range(200):
+            x = x @ x
+        return x
+
+    square = jax.random.uniform(jax.random.key(7), (1000, 1000))
+    for mode, f in (("eager", squares), ("jit", jax.jit(squares))):
+        times["squares/" + mode] = measure(lambda: jax.block_until_ready(f(square)), time.perf_counter)
     return times
 
 

@@ -45,8 +45,8 @@ struct ProgramCost {
   /// Of the arguments (captured arrays and Variables included), of what it returns, and of what it needs besides at
   /// once; -1 where sizes are symbols.
   int64_t argument_bytes = 0, result_bytes = 0, temporary_bytes = 0;
-  friend std::ostream &operator<<(std::ostream &out, const ProgramCost &cost);
 };
+std::ostream &operator<<(std::ostream &out, const ProgramCost &cost);
 
 /// While it lives, jitted functions on this thread run as plain C++: op by op,
 /// for a debugger. So do the bodies of loops and branches (see control.h). What is

@@ -73,7 +73,8 @@ std::vector<ArgumentSpec> JitCall::specs(std::span<const ArgumentSpec> known) co
   std::vector<ArgumentSpec> all(known.begin(), known.end());
   for (size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].spec) {
-      all.resize(std::max(all.size(), arguments.size()), as_called);
+      while (all.size() < arguments.size())
+        all.push_back(as_called);
       all[i] = *arguments[i].spec;
     }
   return all;

@@ -21,11 +21,11 @@ static constexpr size_t arenaStackBytes = 2048;
 Executable::~Executable() {
   // Its code and its places may still be needed. A program that was never anywhere
   // else asks no device: it may be freed because memory is short.
-  if (!ranElsewhere_.load(std::memory_order_relaxed))
-    return;
-  for (const DeviceTable *device : devices())
-    if (device->streams)
-      device->streams->finishAll();
+  if (ranElsewhere_.load(std::memory_order_relaxed))
+    for (const DeviceTable *device : devices())
+      if (device->streams)
+        device->streams->finishAll();
+  delete first_.load(std::memory_order_relaxed);
 }
 
 std::unique_ptr<Executable> Executable::make(Schedule schedule, std::vector<KernelFunction> kernels,
@@ -135,6 +135,8 @@ PlanRef Executable::findLocked(std::span<const View> inputs, const DeviceTable &
 }
 
 PlanRef Executable::plan(std::span<const View> inputs, std::string &error, const DeviceTable &device) {
+  if (Plan *const first = first_.load(std::memory_order_acquire); first && fits(*first, inputs, device)) [[likely]]
+    return PlanRef(first);
   ForkLock &lock = ForkLocks<LockOrder::plans, 8>::of(this);
   {
     std::lock_guard guard(lock);
@@ -146,9 +148,15 @@ PlanRef Executable::plan(std::span<const View> inputs, std::string &error, const
     return made;
   std::lock_guard guard(lock);
   // Another thread may have been faster.
+  if (Plan *const first = first_.load(std::memory_order_relaxed); first && fits(*first, inputs, device))
+    return PlanRef(first);
   if (PlanRef known = findLocked(inputs, device))
     return known;
   ++plansMade_;
+  if (!first_.load(std::memory_order_relaxed)) {
+    first_.store(made.stay(), std::memory_order_release);
+    return made;
+  }
   if (plans.size() == maxPlans) {
     dropped = std::move(plans.back());
     plans.pop_back();

@@ -56,6 +56,7 @@ public:
   /// without gaps; data is not looked at). False, and why, if they do not fit. Plans are kept, the last
   /// used first, up to `maxPlans`. Any thread may call this.
   PlanRef plan(std::span<const View> inputs, std::string &error, const DeviceTable &device = hostDevice);
+  /// The first one stays besides, and is found without a lock.
   static constexpr size_t maxPlans = 16;
   uint64_t plansMade() const;
 
@@ -85,6 +86,7 @@ private:
   PlanRef findLocked(std::span<const View> inputs, const DeviceTable &device);
   uint64_t plansMade_ = 0;
   std::vector<PlanRef> plans;
+  std::atomic<Plan *> first_ = nullptr;
   /// Some run was on another device than the host.
   mutable std::atomic<bool> ranElsewhere_ = false;
 };

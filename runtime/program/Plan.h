@@ -136,14 +136,16 @@ struct Plan {
   /// The key: of each input its word, its dims and, unless dense, its strides.
   std::vector<int64_t> inputKey;
   uint32_t references = 0;
+  /// As long as its program: nobody counts who has it.
+  bool stays = false;
 };
 
-/// A counted reference of a plan.
+/// A reference of a plan, counted unless the plan stays as long as its program.
 class PlanRef {
 public:
   PlanRef() = default;
   explicit PlanRef(Plan *plan) : plan(plan) {
-    if (plan)
+    if (plan && !plan->stays)
       __atomic_fetch_add(&plan->references, 1, __ATOMIC_RELAXED);
   }
   PlanRef(const PlanRef &other) : PlanRef(other.plan) {}
@@ -153,12 +155,17 @@ public:
     return *this;
   }
   ~PlanRef() {
-    if (plan && __atomic_sub_fetch(&plan->references, 1, __ATOMIC_ACQ_REL) == 0)
+    if (plan && !plan->stays && __atomic_sub_fetch(&plan->references, 1, __ATOMIC_ACQ_REL) == 0)
       delete plan;
   }
   const Plan *operator->() const { return plan; }
   const Plan &operator*() const { return *plan; }
   explicit operator bool() const { return plan; }
+  /// Of a plan that nobody else has yet: it stays from here on, and is whoever calls this one's to delete.
+  Plan *stay() {
+    plan->stays = true;
+    return plan;
+  }
 
 private:
   Plan *plan = nullptr;

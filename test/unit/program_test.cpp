@@ -35,6 +35,8 @@ TEST(Program, KeepsABoundedNumberOfPlans) {
   run({Tensor({40 - int64_t(Executable::maxPlans) + 1})});
   EXPECT_EQ(run.program->plansMade(), 40u);
   run({Tensor({1})});
+  EXPECT_EQ(run.program->plansMade(), 40u) << "the first one stays";
+  run({Tensor({2})});
   EXPECT_EQ(run.program->plansMade(), 41u);
 }
 

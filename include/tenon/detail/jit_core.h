@@ -45,8 +45,8 @@ struct Explanation {
   bool hits = false;
   /// Why, with lines: of a call that would be traced, what differs from the nearest signature.
   std::string text;
-  friend std::ostream &operator<<(std::ostream &out, const Explanation &explanation);
 };
+std::ostream &operator<<(std::ostream &out, const Explanation &explanation);
 
 namespace detail {
 
