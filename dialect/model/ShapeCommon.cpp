@@ -4,6 +4,7 @@
 #include "dialect/model/Shape.h"
 
 #include "lib/base/Describe.h"
+#include "lib/base/DimExpr.h"
 #include "lib/base/Dtypes.h"
 
 #include <algorithm>
@@ -74,8 +75,10 @@ std::string tenon::broadcastShapes(const Shape &a, const Shape &b, Shape &out) {
         result.at(offset + i) = y;
       continue;
     }
+    const bool areSymbols = !detail::bareSymbol(x).empty() && !detail::bareSymbol(y).empty();
     return "shapes " + a.str() + " and " + b.str() + " do not broadcast: sizes " + x.str() + " and " + y.str() +
-           (same == Always::no ? " differ" : " are not provably equal");
+           (same == Always::no ? " differ" : " are not provably equal") +
+           (areSymbols ? "; if they are equal, give both one name in the specs, such as Dim(\"n\")" : "");
   }
   out = result;
   return "";

@@ -8,7 +8,7 @@
 //
 // Arithmetic never asks for a value. A comparison answers when it holds, or
 // fails, for every value >= 2 of its symbols; otherwise asking it is an error.
-// One name is one symbol.
+// One name is one symbol. dyn0, dyn1, ... are those that tn::dyn makes.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -56,6 +56,9 @@ public:
   /// The symbol of that name.
   explicit Dim(std::string_view symbol, Location at = Location::current());
   Dim(const char *symbol, Location at = Location::current()) : Dim(std::string_view(symbol), at) {}
+  /// The symbol of that name; in the specs of a jitted function it has to be from `low`
+  /// to `high`. Elsewhere, and where dims are compared, it is `Dim(symbol)`.
+  explicit Dim(std::string_view symbol, int64_t low, int64_t high, Location at = Location::current());
   static constexpr Dim unknown() { return from_raw(unknownRaw); }
 
   constexpr bool is_static() const { return raw_ > symbolicLimit; }
@@ -83,6 +86,12 @@ private:
   static constexpr int64_t unknownRaw = INT64_MIN;
   int64_t raw_ = 0;
 };
+
+/// In specs: `tn::dyn` is a symbol of its own wherever it is written, `{tn::dyn, 784}`.
+struct Dyn {
+  operator Dim() const;
+};
+inline constexpr Dyn dyn;
 
 Dim operator+(Dim a, Dim b);
 Dim operator-(Dim a, Dim b);

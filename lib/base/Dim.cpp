@@ -10,9 +10,11 @@
 #include <tenon/error.h>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <map>
-#include <ostream>
+#include <set>
+#include <tuple>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -23,6 +25,9 @@ struct Table {
   rt::SharedForkLock mutex{rt::LockOrder::dims};
   std::deque<DimAtom> atoms;
   std::map<std::string, uint32_t, std::less<>> symbols;
+  std::map<std::tuple<std::string, int64_t, int64_t>, uint32_t> bounded;
+  std::atomic<bool> hasBounded = false;
+  uint32_t fresh = 0;
   std::map<std::pair<int64_t, int64_t>, uint32_t> quotients;
   std::deque<DimPolynomial> expressions;
   std::map<std::vector<int64_t>, int64_t> numbers;
@@ -60,7 +65,39 @@ DimPolynomial detail::polynomial(Dim dim) {
   return table().expressions[static_cast<size_t>(dim.raw() - firstExpression)];
 }
 
+/// The number of the symbol without bounds.
+static uint32_t symbolAtom(std::string_view name) {
+  std::unique_lock lock(table().mutex);
+  auto place = table().symbols.find(name);
+  if (place == table().symbols.end()) {
+    place = table().symbols.emplace(name, uint32_t(table().atoms.size())).first;
+    table().atoms.push_back({std::string(name), {}, {}});
+  }
+  return place->second;
+}
+
+/// A name that stands there with and without bounds, or with several, is one symbol.
+static void mergeNames(DimPolynomial &terms) {
+  std::map<std::string, uint32_t> first;
+  std::set<std::string> several;
+  for (const DimTerm &term : terms)
+    for (uint32_t number : term.atoms)
+      if (const DimAtom &atom = dimAtom(number); atom.isSymbol())
+        if (auto [place, isNew] = first.try_emplace(atom.symbol, number); !isNew && place->second != number)
+          several.insert(atom.symbol);
+  if (several.empty())
+    return;
+  for (DimTerm &term : terms) {
+    for (uint32_t &number : term.atoms)
+      if (several.contains(dimAtom(number).symbol))
+        number = symbolAtom(dimAtom(number).symbol);
+    std::sort(term.atoms.begin(), term.atoms.end());
+  }
+}
+
 Dim detail::fromPolynomial(DimPolynomial terms) {
+  if (table().hasBounded)
+    mergeNames(terms);
   std::sort(terms.begin(), terms.end(), termBefore);
   DimPolynomial merged;
   for (DimTerm &term : terms) {
@@ -90,7 +127,7 @@ Dim detail::fromPolynomial(DimPolynomial terms) {
 
 Dim detail::atomDim(uint32_t atom) { return fromPolynomial({{1, {atom}}}); }
 
-static bool isNameChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
+bool detail::isNameChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
 
 /// A symbol's name is a word of at most 64 characters: parseDim reads it back.
 static bool isName(std::string_view text) {
@@ -98,21 +135,57 @@ static bool isName(std::string_view text) {
          text != "floordiv" && std::all_of(text.begin(), text.end(), isNameChar);
 }
 
-Dim::Dim(std::string_view symbol, Location at) {
-  if (symbol.empty())
+/// dyn0, dyn1, ...: what tn::dyn makes.
+static constexpr std::string_view freshPrefix = "dyn";
+static bool isFreshName(std::string_view text) {
+  const std::string_view rest = text.substr(std::min(text.size(), freshPrefix.size()));
+  return text.starts_with(freshPrefix) && !rest.empty() &&
+         std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+Dim detail::symbolDim(std::string_view name, Location at) {
+  if (name.empty())
     throw Error("a symbol's name is empty", at);
-  if (!isName(symbol))
+  if (!isName(name))
     throw Error("expected the name of a size to be a word of letters, digits, '_' and '.', got '" +
-                    std::string(symbol.substr(0, 80)) + "'",
+                    std::string(name.substr(0, 80)) + "'",
                 at);
+  return atomDim(symbolAtom(name));
+}
+
+Dim detail::freshSymbol() {
+  std::string name;
+  {
+    std::unique_lock lock(table().mutex);
+    do // a program that was read may have one of them
+      name = std::string(freshPrefix) + std::to_string(table().fresh++);
+    while (table().symbols.contains(name));
+  }
+  return symbolDim(name);
+}
+
+Dyn::operator Dim() const { return freshSymbol(); }
+
+Dim::Dim(std::string_view symbol, Location at) {
+  if (isFreshName(symbol))
+    throw Error("expected another name of a size than those that tn::dyn makes, got '" + std::string(symbol) + "'", at);
+  *this = symbolDim(symbol, at);
+}
+
+Dim::Dim(std::string_view symbol, int64_t low, int64_t high, Location at) : Dim(symbol, at) {
+  if (low < 0 || high < low)
+    throw Error("expected bounds of " + std::string(symbol) + " with 0 <= low <= high, got " + std::to_string(low) +
+                    " and " + std::to_string(high),
+                at);
+  if (low == 0 && high == INT64_MAX)
+    return;
   uint32_t atom;
   {
     std::unique_lock lock(table().mutex);
-    auto place = table().symbols.find(symbol);
-    if (place == table().symbols.end()) {
-      place = table().symbols.emplace(symbol, uint32_t(table().atoms.size())).first;
-      table().atoms.push_back({std::string(symbol), {}, {}});
-    }
+    auto [place, isNew] = table().bounded.try_emplace({std::string(symbol), low, high}, uint32_t(table().atoms.size()));
+    if (isNew)
+      table().atoms.push_back({std::string(symbol), {}, {}, low, high});
+    table().hasBounded = true;
     atom = place->second;
   }
   *this = atomDim(atom);
@@ -283,7 +356,10 @@ Always tenon::provably_equal(Dim a, Dim b) {
     return Always::yes;
   if (a.is_static() && b.is_static())
     return Always::no;
-  Bounds difference = boundsOf(a - b);
+  const Dim rest = a - b;
+  if (rest.is_static() && rest.raw() == 0) // one name, with and without bounds
+    return Always::yes;
+  Bounds difference = boundsOf(rest);
   bool apart = (difference.low && *difference.low > 0) || (difference.high && *difference.high < 0);
   return apart ? Always::no : Always::unknown;
 }
@@ -325,33 +401,29 @@ int64_t Dim::value(Location at) const {
   return raw_;
 }
 
-static std::string termText(const DimTerm &term, int64_t magnitude) {
-  std::string text;
-  if (magnitude != 1 || term.atoms.empty())
-    text = std::to_string(magnitude);
-  for (uint32_t number : term.atoms) {
-    if (!text.empty())
-      text += "*";
-    const DimAtom &atom = dimAtom(number);
-    text += atom.isSymbol() ? atom.symbol : "floordiv(" + atom.numerator.str() + ", " + atom.denominator.str() + ")";
-  }
-  return text;
+Dim detail::withoutBounds(Dim dim) {
+  if (dim.is_static() || dim.is_unknown() || !table().hasBounded)
+    return dim;
+  Replacements plain;
+  for (const DimAtom &atom : boundedSymbols(dim))
+    plain.emplace_back(dimAtom(symbolAtom(atom.symbol)).symbol, symbolDim(atom.symbol));
+  return plain.empty() ? dim : substitute(dim, plain);
 }
 
-std::string Dim::str() const {
-  if (is_static())
-    return std::to_string(raw_);
-  if (is_unknown())
-    return "?";
-  std::string text;
-  DimPolynomial terms = polynomial(*this);
-  // Highest terms first, the constant last: `2*batch + 1`.
-  for (auto term = terms.rbegin(); term != terms.rend(); ++term) {
-    bool negative = term->coefficient < 0;
-    text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
-    text += termText(*term, negative ? -term->coefficient : term->coefficient);
-  }
-  return text;
+std::vector<DimAtom> detail::boundedSymbols(Dim dim) {
+  std::vector<DimAtom> found;
+  if (dim.is_static() || dim.is_unknown())
+    return found;
+  for (const DimTerm &term : polynomial(dim))
+    for (uint32_t number : term.atoms) {
+      const DimAtom &atom = dimAtom(number);
+      if (atom.isBounded())
+        found.push_back(atom);
+      for (Dim part : {atom.numerator, atom.denominator})
+        for (DimAtom &inner : boundedSymbols(part))
+          found.push_back(std::move(inner));
+    }
+  return found;
 }
 
 std::string_view detail::bareSymbol(Dim dim) {
@@ -408,160 +480,4 @@ std::optional<int64_t> tenon::evaluate(Dim dim, std::span<const SymbolBinding> b
     replacements.emplace_back(symbol.first, symbol.second);
   Dim value = substitute(dim, replacements);
   return value.is_static() ? std::optional(value.raw()) : std::nullopt;
-}
-
-namespace {
-/// Recursive descent over `term (+|- term)*`, term: `factor (* factor)*`,
-/// factor: integer, name, `floordiv(sum, sum)`.
-struct Parser {
-  std::string_view text;
-  size_t at = 0;
-
-  void skip() {
-    while (at < text.size() && text[at] == ' ')
-      ++at;
-  }
-  bool eat(char c) {
-    skip();
-    if (at >= text.size() || text[at] != c)
-      return false;
-    ++at;
-    return true;
-  }
-  int depth = 0;
-
-  std::optional<Dim> factor() {
-    skip();
-    size_t start = at;
-    while (at < text.size() && isNameChar(text[at]))
-      ++at;
-    std::string_view word = text.substr(start, at - start);
-    if (word.empty() || word.size() > 64)
-      return std::nullopt;
-    if (std::isdigit(static_cast<unsigned char>(word[0]))) {
-      if (word.size() > 18 || !std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); }))
-        return std::nullopt;
-      return Dim(int64_t(std::stoll(std::string(word))));
-    }
-    if (word != "floordiv")
-      return Dim(word);
-    // Text from outside may nest as deep as it is long.
-    if (!eat('(') || ++depth > 64)
-      return std::nullopt;
-    std::optional<Dim> numerator = sum();
-    if (!numerator || !eat(','))
-      return std::nullopt;
-    std::optional<Dim> denominator = sum();
-    if (!denominator || !eat(')') || (denominator->is_static() && denominator->raw() <= 0))
-      return std::nullopt;
-    --depth;
-    return floor_div(*numerator, *denominator);
-  }
-  std::optional<Dim> product() {
-    std::optional<Dim> value = factor();
-    while (value && eat('*')) {
-      std::optional<Dim> next = factor();
-      value = next ? std::optional(*value * *next) : std::nullopt;
-    }
-    return value;
-  }
-  std::optional<Dim> sum() {
-    bool negative = eat('-');
-    std::optional<Dim> value = product();
-    if (value && negative)
-      value = Dim(0) - *value;
-    while (value) {
-      bool plus = eat('+'), minus = !plus && eat('-');
-      if (!plus && !minus)
-        break;
-      std::optional<Dim> next = product();
-      value = !next ? std::nullopt : std::optional(plus ? *value + *next : *value - *next);
-    }
-    return value;
-  }
-};
-} // namespace
-
-std::optional<Dim> detail::parseDim(std::string_view text) {
-  if (text == "?")
-    return Dim::unknown();
-  Parser parser{text};
-  std::optional<Dim> value = parser.sum();
-  parser.skip();
-  return parser.at == text.size() ? value : std::nullopt;
-}
-
-static void checkRank(size_t rank, Location at) {
-  if (rank > size_t(max_rank))
-    throwOfCall("expected at most " + std::to_string(max_rank) + " axes, got " + std::to_string(rank), at);
-}
-
-Shape::Shape(std::span<const Dim> dims, Location at) {
-  checkRank(dims.size(), at);
-  rank_ = static_cast<uint8_t>(dims.size());
-  std::copy(dims.begin(), dims.end(), dims_);
-}
-
-Shape::Shape(std::span<const int64_t> dims, Location at) {
-  checkRank(dims.size(), at);
-  rank_ = static_cast<uint8_t>(dims.size());
-  std::copy(dims.begin(), dims.end(), dims_);
-}
-
-void Shape::throwOutOfRange(const ShapeIndex &axis) const {
-  throwOfCall("axis " + std::to_string(axis.value) + " is out of range for a shape of rank " + std::to_string(rank_),
-              axis.at);
-}
-
-void Shape::push_back(Dim dim, Location at) {
-  checkRank(rank_ + size_t(1), at);
-  dims_[rank_++] = dim;
-}
-
-void Shape::insert(int position, Dim dim, Location at) {
-  push_back(dim, at);
-  std::rotate(dims_ + position, dims_ + rank_ - 1, dims_ + rank_);
-}
-
-void Shape::erase(int position) {
-  std::copy(dims_ + position + 1, dims_ + rank_, dims_ + position);
-  --rank_;
-}
-
-std::string Shape::str() const {
-  std::string text = "(";
-  for (int i = 0; i < rank_; ++i)
-    text += (i ? ", " : "") + dims_[i].str();
-  return text + (rank_ == 1 ? ",)" : ")");
-}
-
-Always tenon::provably_equal(const Shape &a, const Shape &b) {
-  if (a.rank() != b.rank())
-    return Always::no;
-  Always all = Always::yes;
-  for (int i = 0; i < a.rank(); ++i) {
-    Always one = provably_equal(a[i], b[i]);
-    if (one == Always::no)
-      return Always::no;
-    if (one == Always::unknown)
-      all = Always::unknown;
-  }
-  return all;
-}
-
-bool tenon::operator==(const Shape &a, const Shape &b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Dim x, Dim y) { return x.raw() == y.raw(); });
-}
-
-std::ostream &tenon::operator<<(std::ostream &os, const Dim &dim) { return os << dim.str(); }
-std::ostream &tenon::operator<<(std::ostream &os, const Shape &shape) { return os << shape.str(); }
-
-Dim tenon::element_count(const Shape &shape) {
-  Dim count = 1;
-  for (Dim dim : shape)
-    if (dim.is_static() && dim.raw() == 0)
-      return 0;
-  for (Dim dim : shape)
-    count *= dim;
-  return count;
 }

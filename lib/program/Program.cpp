@@ -5,6 +5,7 @@
 
 #include "lib/array/DeviceCall.h"
 #include "lib/array/Serial.h"
+#include "lib/base/DimExpr.h"
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/Statistics.h"
 #include "lib/program/EagerRegions.h"
@@ -84,7 +85,8 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
       stack.push_back(code[++i]);
       continue;
     case rt::SizeOp::symbol:
-      stack.push_back(Dim(std::string_view(schedule.symbols[static_cast<size_t>(code[++i])].name), Location()));
+      // `4*n` where n is not a size by itself.
+      stack.push_back(parseDim(schedule.symbols[static_cast<size_t>(code[++i])].name).value_or(Dim::unknown()));
       continue;
     default:
       break;

@@ -136,8 +136,7 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
       if (decoder.word() == 0) {
         uint32_t symbol = decoder.index("a symbol", symbols);
         decoder.atoms[number] =
-            Dim(symbol < decoder.symbolNames.size() ? decoder.symbolNames[symbol] : "s" + std::to_string(symbol),
-                Location());
+            symbolDim(symbol < decoder.symbolNames.size() ? decoder.symbolNames[symbol] : "s" + std::to_string(symbol));
       } else {
         int64_t first = decoder.word(), second = decoder.word();
         Dim numerator = makeSize(first), denominator = makeSize(second);

@@ -109,9 +109,10 @@ struct Encoder {
   }
 
   int64_t size(int64_t raw) {
-    Dim dim = Dim::from_raw(raw);
+    const Dim dim = withoutBounds(Dim::from_raw(raw));
     if (dim.is_static() || dim.is_unknown())
       return raw;
+    raw = dim.raw();
     if (auto place = expressions.find(raw); place != expressions.end())
       return place->second;
     // Terms in the order of this trace's own numbers, not of the process's; what

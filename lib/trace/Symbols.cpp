@@ -45,6 +45,34 @@ static void expectAtLeastTwo(size_t input, const Type &expected, const Type &got
                 " >= 2, got " + got.str());
 }
 
+/// Binds the symbols that are no size by themselves, but of which one is made: `4*n`.
+static void solveExpressions(std::span<const Type> expected, std::span<const Type> got, Replacements &replacements) {
+  std::vector<Dim> dims, sizes;
+  std::vector<size_t> inputs;
+  bool hasExpressions = false;
+  for (size_t i = 0; i < got.size(); ++i)
+    for (int axis = 0; axis < got[i].shape.rank(); ++axis) {
+      const Dim dim = expected[i].shape[axis];
+      dims.push_back(dim);
+      sizes.push_back(got[i].shape[axis]);
+      inputs.push_back(i);
+      hasExpressions |= !dim.is_static() && dim.raw() != sizes.back().raw() && bareSymbol(dim).empty();
+    }
+  if (!hasExpressions)
+    return;
+  std::vector<std::string_view> unsolved;
+  for (const SymbolSource &source : solveSymbols(dims, unsolved)) {
+    if (source.isBare() || dims[source.place].raw() == sizes[source.place].raw())
+      continue;
+    const size_t input = inputs[source.place];
+    const std::optional<Dim> value = solve(source, sizes[source.place], replacements);
+    if (!value)
+      throwMismatch(input, expected[input], got[input], replacements);
+    expectAtLeastTwo(input, expected[input], got[input], source.symbol, *value);
+    replacements.emplace_back(source.symbol, *value);
+  }
+}
+
 /// Solves "this size of the trace is that size": bare symbols are bound, the
 /// rest is checked once all are.
 static Replacements solve(std::span<const Type> expected, std::span<const Type> got) {
@@ -70,6 +98,7 @@ static Replacements solve(std::span<const Type> expected, std::span<const Type> 
       }
     }
   }
+  solveExpressions(expected, got, replacements);
   for (size_t i = 0; i < got.size(); ++i)
     for (int axis = 0; axis < got[i].shape.rank(); ++axis)
       if (provably_equal(substitute(expected[i].shape[axis], replacements), got[i].shape[axis]) != Always::yes)

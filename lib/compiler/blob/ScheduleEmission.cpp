@@ -38,6 +38,18 @@ private:
   rt::SizeExpr size(Body &body, Dim dim);
   uint32_t sizes(Body &body, llvm::ArrayRef<Dim> dims);
   void writeSize(rt::ScheduleBody &body, Dim dim);
+  /// What is known of a symbol of the function: from which of the schedule's it follows.
+  struct Known {
+    uint32_t number = 0;
+    tenon::detail::SymbolSource source;
+  };
+  void writeSymbol(rt::ScheduleBody &body, const Known &known);
+  /// A size that has to be `dim` once more when what follows from it is put in.
+  struct Exact {
+    uint32_t symbol;
+    Dim dim;
+    std::string sentence;
+  };
   rt::SlotId slot(Body &body, mlir::Value value, rt::Slot::Kind kind);
   uint32_t words(Body &body, const OpInfo &info, AttrWords attributes);
   uint32_t location(mlir::Location loc);
@@ -50,21 +62,40 @@ private:
   const NamedTypes &types;
   const KernelTable &kernels;
   rt::Schedule &schedule;
-  llvm::StringMap<uint32_t> symbols, lines;
+  llvm::StringMap<Known> symbols;
+  llvm::StringMap<uint32_t> lines;
+  /// Sizes of inputs that are symbols of the schedule, and expressions here.
+  llvm::DenseMap<int64_t, uint32_t> whole;
+  std::vector<Exact> exact;
   llvm::DenseMap<mlir::Location, uint32_t> places;
 };
 
 } // namespace
 
 void Emitter::bindSymbols(mlir::Block &entry) {
+  std::vector<Dim> dims;
+  std::vector<std::pair<uint32_t, uint32_t>> axes;
   for (auto [input, argument] : llvm::enumerate(entry.getArguments())) {
     const Shape &shape = types.find(argument)->second.shape;
     for (int axis = 0; axis < shape.rank(); ++axis) {
-      Dim dim = shape[axis];
-      std::string_view name = tenon::detail::bareSymbol(dim);
-      if (!name.empty() && symbols.try_emplace(llvm::StringRef(name), schedule.symbols.size()).second)
-        schedule.symbols.push_back({std::string(name), static_cast<uint32_t>(input), static_cast<uint32_t>(axis)});
+      dims.push_back(shape[axis]);
+      axes.emplace_back(static_cast<uint32_t>(input), static_cast<uint32_t>(axis));
     }
+  }
+  std::vector<std::string_view> unsolved;
+  for (tenon::detail::SymbolSource &source : tenon::detail::solveSymbols(dims, unsolved)) {
+    const auto number = static_cast<uint32_t>(schedule.symbols.size());
+    const Dim dim = dims[source.place];
+    const auto [input, axis] = axes[source.place];
+    schedule.symbols.push_back({dim.str(), input, axis});
+    if (!source.isBare()) {
+      whole.try_emplace(dim.raw(), number);
+      const Type &type = types.find(entry.getArgument(input))->second;
+      exact.push_back({number, dim,
+                       "input " + std::to_string(input) + ": expected " + type.str() + ", got another size " +
+                           "of axis " + std::to_string(axis)});
+    }
+    symbols.try_emplace(llvm::StringRef(source.symbol), Known{number, std::move(source)});
   }
 }
 
@@ -76,6 +107,13 @@ void Emitter::addRequirements(llvm::ArrayRef<PlacedRequirement> requirements) {
     writeSize(program, dim);
     return rt::SizeExpr{begin, static_cast<uint32_t>(program.sizeCode.size()) - begin};
   };
+  // What rounds down in the making of n from 4*n must leave nothing.
+  for (const Exact &one : exact) {
+    const auto begin = static_cast<uint32_t>(program.sizeCode.size());
+    program.sizeCode.insert(program.sizeCode.end(), {static_cast<int64_t>(rt::SizeOp::symbol), one.symbol});
+    for (auto [small, large] : {std::pair(rt::SizeExpr{begin, 2}, code(one.dim)), {code(one.dim), {begin, 2}}})
+      schedule.requirements.push_back({small, large, one.sentence, rt::noLocation});
+  }
   for (const PlacedRequirement &one : requirements)
     if (seen.insert({one.small.raw(), one.large.raw()}).second)
       schedule.requirements.push_back({code(one.small), code(one.large), one.sentence, location(one.at)});
@@ -102,7 +140,7 @@ void Emitter::writeSize(rt::ScheduleBody &body, Dim dim) {
         auto found = symbols.find(atom.symbol);
         if (found == symbols.end())
           throw Error("no argument has '" + atom.symbol + "' as one of its sizes, so it has no value");
-        write(rt::SizeOp::symbol), write(found->second);
+        writeSymbol(body, found->second);
       } else {
         writeSize(body, atom.numerator);
         writeSize(body, atom.denominator);
@@ -117,11 +155,31 @@ void Emitter::writeSize(rt::ScheduleBody &body, Dim dim) {
   }
 }
 
+/// Its value: (size - rest) / factor.
+void Emitter::writeSymbol(rt::ScheduleBody &body, const Known &known) {
+  auto write = [&](auto word) { body.sizeCode.push_back(static_cast<int64_t>(word)); };
+  write(rt::SizeOp::symbol), write(known.number);
+  if (known.source.isBare())
+    return;
+  // Only what is positive may divide.
+  const bool isNegative = known.source.factor.is_static() && known.source.factor.raw() < 0;
+  writeSize(body, Dim(0) - known.source.rest);
+  write(rt::SizeOp::add);
+  if (isNegative)
+    write(rt::SizeOp::constant), write(-1), write(rt::SizeOp::multiply);
+  writeSize(body, isNegative ? Dim(0) - known.source.factor : known.source.factor);
+  write(rt::SizeOp::floorDivide);
+}
+
 rt::SizeExpr Emitter::size(Body &body, Dim dim) {
   auto [entry, isNew] = body.sizes.try_emplace(dim.raw());
   if (isNew) {
     const auto begin = static_cast<uint32_t>(body.made.sizeCode.size());
-    writeSize(body.made, dim);
+    if (auto place = whole.find(dim.raw()); place != whole.end())
+      body.made.sizeCode.insert(body.made.sizeCode.end(),
+                                {static_cast<int64_t>(rt::SizeOp::symbol), static_cast<int64_t>(place->second)});
+    else
+      writeSize(body.made, dim);
     body.sizes[dim.raw()] = {begin, static_cast<uint32_t>(body.made.sizeCode.size()) - begin};
   }
   return body.sizes[dim.raw()];

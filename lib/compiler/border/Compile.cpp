@@ -188,14 +188,22 @@ bool Compilation::findRequirements() {
   if (std::string wrong = nameTypes(main, types, &requirements); !wrong.empty())
     return fail(wrong);
   std::vector<PlacedRequirement> symbols;
+  std::vector<Dim> dims;
+  std::vector<mlir::BlockArgument> arguments;
   for (mlir::BlockArgument argument : main.getArguments())
     if (auto place = types.find(argument); place != types.end())
-      for (Dim dim : place->second.shape)
-        if (!tenon::detail::bareSymbol(dim).empty())
-          symbols.push_back({{2, dim,
-                              "input " + std::to_string(argument.getArgNumber()) + ": expected " + place->second.str() +
-                                  " with symbols >= 2"},
-                             mlir::UnknownLoc::get(&mlir)});
+      for (Dim dim : place->second.shape) {
+        dims.push_back(dim);
+        arguments.push_back(argument);
+      }
+  std::vector<std::string_view> unsolved;
+  for (const tenon::detail::SymbolSource &source : tenon::detail::solveSymbols(dims, unsolved)) {
+    const mlir::BlockArgument argument = arguments[source.place];
+    symbols.push_back({{2, tenon::detail::symbolDim(source.symbol),
+                        "input " + std::to_string(argument.getArgNumber()) + ": expected " +
+                            types.find(argument)->second.str() + " with symbols >= 2"},
+                       mlir::UnknownLoc::get(&mlir)});
+  }
   requirements.insert(requirements.begin(), symbols.begin(), symbols.end());
   return true;
 }
