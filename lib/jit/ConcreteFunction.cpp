@@ -4,6 +4,7 @@
 #include "lib/jit/Core.h"
 
 #include "lib/array/Buffer.h"
+#include "lib/base/DimExpr.h"
 #include "lib/jit/Text.h"
 #include "lib/trace/Record.h"
 
@@ -21,7 +22,10 @@ public:
     arrays_.reserve(given.size());
     for (JitArgument &argument : arguments_)
       if (const TensorSpec *const spec = argument.spec) {
-        arrays_.push_back(record_.input({spec->dtype, default_device(), spec->shape}));
+        Shape shape = spec->shape;
+        for (Dim &dim : shape)
+          dim = withoutBounds(dim);
+        arrays_.push_back(record_.input({spec->dtype, default_device(), shape}));
         argument.ref.tree = &arrays_.back();
       }
   }

@@ -50,6 +50,7 @@ private:
   /// One in all the ways that the function may go.
   EntryRef explore(JitCall &call);
   void expectValues(const JitCall &call) const;
+  Signature signatureOf(const JitCall &call) const;
   EntryRef entryFor(const JitCall &call) const;
   JitResult run(EntryRef entry, JitCall &call);
   /// By the path whose guards hold, which is recorded if there is none yet.
@@ -90,8 +91,18 @@ private:
   }
   [[noreturn]] void refuseTrace(const JitCall &call, const std::string &why) const;
 
+  /// `use` of the specs of a call, some of which it may have brought itself.
+  template <class Use>
+  auto withSpecs(const JitCall &call, const Use &use) const {
+    if (!call.isAbstract)
+      return use(specs_);
+    const Specs own(call.specs(options_.specs), name_, call.at);
+    return use(own);
+  }
+
   JitOptions options_;
   std::string name_;
+  Specs specs_;
   Location made_;
   EntryCache cache_;
   Retraces retraces_;

@@ -26,7 +26,7 @@ EntryRef EntryCache::findLocked(const JitCall &call, uint64_t hash) {
   return {};
 }
 
-EntryRef EntryCache::find(JitCall &call, std::span<const ArgumentSpec> specs) {
+EntryRef EntryCache::find(JitCall &call, const Specs &specs) {
   auto count = [&](const EntryRef &entry) {
     ++hits_;
     call.number = ++entry->calls;
@@ -37,7 +37,7 @@ EntryRef EntryCache::find(JitCall &call, std::span<const ArgumentSpec> specs) {
     if (!entries_.empty() && entries_.front()->signature.matches(call))
       return count(entries_.front());
   }
-  const uint64_t hash = Signature::hash(call, specs);
+  const uint64_t hash = Signature::hash(call, specs.of(call));
   std::lock_guard lock(lock_);
   const EntryRef entry = findLocked(call, hash);
   return entry ? count(entry) : entry;
@@ -49,8 +49,8 @@ void EntryCache::count(JitEntry &entry, JitCall &call) {
   call.number = ++entry.calls;
 }
 
-EntryRef EntryCache::peek(const JitCall &call, std::span<const ArgumentSpec> specs) const {
-  const uint64_t hash = Signature::hash(call, specs);
+EntryRef EntryCache::peek(const JitCall &call, const Specs &specs) const {
+  const uint64_t hash = Signature::hash(call, specs.of(call));
   std::lock_guard lock(lock_);
   auto [begin, end] = byHash_.equal_range(hash);
   for (auto place = begin; place != end; ++place)

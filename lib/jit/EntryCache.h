@@ -21,11 +21,11 @@ public:
   /// `name`: whose they are, in the log.
   explicit EntryCache(const std::string &name) : name_(name) {}
   /// The entry of a call, which is counted there; null: there is none. The call's arrays have values.
-  EntryRef find(JitCall &call, std::span<const ArgumentSpec> specs);
+  EntryRef find(JitCall &call, const Specs &specs);
   /// Counts a call of an entry that was not looked for.
   void count(JitEntry &entry, JitCall &call);
   /// The same as `find`, as if nobody had asked.
-  EntryRef peek(const JitCall &call, std::span<const ArgumentSpec> specs) const;
+  EntryRef peek(const JitCall &call, const Specs &specs) const;
   uint64_t callsOf(const JitEntry &entry) const;
   /// Keeps an entry, unless another thread has been faster.
   void keep(const EntryRef &entry, const JitCall &call);

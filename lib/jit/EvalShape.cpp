@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/CallSite.h"
+#include "lib/base/DimExpr.h"
 #include "lib/trace/Record.h"
 #include "lib/tree/Arguments.h"
 
@@ -23,8 +24,10 @@ OwnedTree detail::run_eval_shape(const TreeFunction &function, std::span<const T
       const Array &array = given[inputs.size()];
       if (!specs[argument] && !array.has_value())
         throw Error("eval_shape: expected an array as " + name + ", got an empty Array", userLocation(at));
-      const Type type = specs[argument] ? Type{specs[argument]->dtype, default_device(), specs[argument]->shape}
-                                        : typeOf(array.value());
+      Type type = specs[argument] ? Type{specs[argument]->dtype, default_device(), specs[argument]->shape}
+                                  : typeOf(array.value());
+      for (Dim &dim : type.shape)
+        dim = withoutBounds(dim);
       inputs.push_back(record.input(type, name, at));
     }
   const ActiveInterpreter active(record);

@@ -20,9 +20,7 @@ JitCore::JitCore(JitOptions options, Location at)
     : options_(std::move(options)),
       name_(options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line)
                                   : options_.name),
-      made_(at), cache_(name_), retraces_(name_) {
-  Signature::check(options_.specs, name_, at);
-}
+      specs_(options_.specs, name_, at), made_(at), cache_(name_), retraces_(name_) {}
 
 JitStats JitCore::stats() const {
   return {.traces = traces_,
@@ -35,7 +33,7 @@ JitStats JitCore::stats() const {
 
 EntryRef JitCore::find(JitCall &call) {
   expectValues(call);
-  EntryRef entry = cache_.find(call, options_.specs);
+  EntryRef entry = cache_.find(call, specs_);
   if (entry && entry->path().isAlive())
     return entry;
   if (entry)
@@ -49,10 +47,14 @@ void JitCore::expectValues(const JitCall &call) const {
       throw Error(name_ + ": expected an array, got an empty Array (" + call.paths()[i] + ")");
 }
 
+Signature JitCore::signatureOf(const JitCall &call) const {
+  return withSpecs(call, [&](const Specs &specs) { return Signature::make(call, specs.of(call), specs, name_); });
+}
+
 EntryRef JitCore::entryFor(const JitCall &call) const {
   EntryRef entry(new JitEntry);
-  entry->hash = Signature::hash(call, options_.specs);
-  entry->signature = Signature::make(call, call.specs(options_.specs), name_);
+  entry->hash = Signature::hash(call, specs_.of(call));
+  entry->signature = signatureOf(call);
   entry->leafPaths = call.paths();
   entry->tracedAt = std::string(call.at.file) + ":" + std::to_string(call.at.line);
   return entry;
@@ -124,7 +126,7 @@ EntryRef JitCore::concrete(JitCall &call) {
 
 EntryRef JitCore::explore(JitCall &call) {
   static_assert(Exploration::mostWays <= JitEntry::maxPaths);
-  if (EntryRef kept = cache_.peek(call, options_.specs); kept && kept->path().isAlive())
+  if (EntryRef kept = cache_.peek(call, specs_); kept && kept->path().isAlive())
     return kept;
   call.at = place(call);
   EntryRef entry = entryFor(call);
@@ -191,12 +193,12 @@ Explanation JitCore::explain(const JitCall &call) const {
   return placed([&] { return place(call); },
                 [&] {
                   expectValues(call);
-                  if (const EntryRef entry = cache_.peek(call, options_.specs)) {
+                  if (const EntryRef entry = cache_.peek(call, specs_)) {
                     if (entry->path().isAlive())
                       return Explanation{true, name_ + ": hits what was " + hitText(*entry, cache_.callsOf(*entry))};
                     return Explanation{false, name_ + ": would be traced again: a Variable that it used has ended"};
                   }
-                  const Signature signature = Signature::make(call, call.specs(options_.specs), name_);
+                  const Signature signature = signatureOf(call);
                   const std::vector<EntryRef> all = cache_.recent(SIZE_MAX);
                   const Nearest last = nearest(all, signature, call);
                   if (!last.entry)

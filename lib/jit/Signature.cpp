@@ -17,107 +17,137 @@ using namespace tenon::detail;
 
 static constexpr uint32_t typeMask = 0x00ffffff;
 
-/// Finds a size for each symbol such that `spec` has the sizes of `got`. False if
-/// one is 0 or 1, or itself a symbol of a trace around this call; an Error if
-/// nothing fits.
-static bool bindSymbols(const TensorSpec &spec, const Value *got, const std::string &where, Replacements &binding,
-                        bool isAbstract) {
-  auto fail = [&](const std::string &what) {
-    throw Error(where + ": expected " + describe(spec.dtype, spec.shape) + " as the specs say, got " +
-                describe(got->dtype(), got->shape()) + what);
-  };
-  if (got->dtype() != spec.dtype || got->rank() != spec.shape.rank())
-    fail("");
-  bool general = true;
-  for (int axis = 0; axis < got->rank(); ++axis) {
-    Dim wanted = spec.shape[axis], size = got->dims()[axis];
-    if (std::string_view symbol = bareSymbol(wanted); !symbol.empty()) {
-      auto known = std::find_if(binding.begin(), binding.end(), [&](auto &entry) { return entry.first == symbol; });
-      if (known == binding.end())
-        binding.emplace_back(symbol, size);
-      else if (provably_equal(known->second, size) != Always::yes)
-        fail("; " + std::string(symbol) + " is " + known->second.str() + " elsewhere");
-      general &= isAbstract || (size.is_static() && size.raw() >= 2);
-    }
-  }
-  for (int axis = 0; axis < got->rank(); ++axis)
-    if (provably_equal(substitute(spec.shape[axis], binding), got->dims()[axis]) != Always::yes)
-      fail("");
-  return general;
+namespace {
+/// Finds the symbols' values for one call.
+class SpecBinder {
+public:
+  SpecBinder(const JitCall &call, const LeafSpecs &wanted, const Specs &specs, const std::string &name)
+      : call(call), wanted(wanted), specs(specs), name(name) {}
+
+  /// Such that the specs have the sizes of the call. False if one is 0 or 1, or itself
+  /// a symbol of a trace around this call; an Error if nothing fits.
+  bool bind();
+  Replacements binding;
+
+private:
+  [[noreturn]] void fail(size_t leaf, const std::string &with, const std::string &what);
+  /// `; n is 3 elsewhere`
+  std::string elsewhere(Dim dim) const;
+  void bindOne(const SymbolSource &source);
+
+  const JitCall &call;
+  const LeafSpecs &wanted;
+  const Specs &specs;
+  const std::string &name;
+  /// Of all leaves with specs.
+  std::vector<Dim> dims, sizes;
+  std::vector<size_t> leaves;
+};
+} // namespace
+
+void SpecBinder::fail(size_t leaf, const std::string &with, const std::string &what) {
+  const Value *got = call.leaves[leaf].array->value();
+  throw Error(name + ": " + call.paths()[leaf] + ": expected " + describe(wanted[leaf]->dtype, wanted[leaf]->shape) +
+              with + " as the specs say, got " + describe(got->dtype(), got->shape()) + what);
 }
 
-void Signature::check(std::span<const ArgumentSpec> specs, const std::string &name, Location at) {
-  auto fail = [&](size_t argument, const TensorSpec &spec, const std::string &expected) {
-    throw Error(name + ": expected " + expected + " in the spec of arg " + std::to_string(argument) + ", got " +
-                    describe(spec.dtype, spec.shape),
-                userLocation(at));
-  };
-  std::vector<std::string_view> bound;
-  for (const ArgumentSpec &spec : specs)
-    if (spec.spec())
-      for (Dim dim : spec.spec()->shape)
-        if (std::string_view symbol = bareSymbol(dim); !symbol.empty())
-          bound.push_back(symbol);
-  for (size_t i = 0; i < specs.size(); ++i) {
-    if (!specs[i].spec())
+std::string SpecBinder::elsewhere(Dim dim) const {
+  std::vector<std::string_view> names;
+  collectSymbols(dim, names);
+  std::string text;
+  for (const auto &[symbol, size] : binding)
+    if (std::ranges::find(names, symbol) != names.end())
+      text += "; " + std::string(symbol) + " is " + size.str() + " elsewhere";
+  return text;
+}
+
+void SpecBinder::bindOne(const SymbolSource &source) {
+  const Dim size = sizes[source.place], dim = dims[source.place];
+  const size_t leaf = leaves[source.place];
+  const Dim factor = substitute(source.factor, binding);
+  if (factor.is_static() && factor.raw() == 0)
+    return; // 0 of any number: a program of its own
+  const std::optional<Dim> value = solve(source, size, binding);
+  if (!value || provably_less(*value, 0) == Always::yes)
+    fail(leaf, "", "; " + size.str() + " is " + dim.str() + " for no size " + std::string(source.symbol));
+  const auto [low, high] = specs.bounds(source.symbol);
+  if (value->is_static() && (value->raw() < low || value->raw() > high))
+    fail(leaf,
+         " with " + std::string(source.symbol) +
+             (high == INT64_MAX ? " >= " + std::to_string(low)
+                                : " from " + std::to_string(low) + " to " + std::to_string(high)),
+         ", where " + std::string(source.symbol) + " is " + value->str());
+  binding.emplace_back(source.symbol, *value);
+}
+
+bool SpecBinder::bind() {
+  for (size_t i = 0; i < call.leaves.size(); ++i) {
+    if (!wanted[i])
       continue;
-    for (Dim dim : specs[i].spec()->shape) {
-      if (dim.is_unknown() || provably_less(dim, 0) == Always::yes)
-        fail(i, *specs[i].spec(), "sizes >= 0 and symbols");
-      std::vector<std::string_view> names;
-      collectSymbols(dim, names);
-      for (std::string_view symbol : names)
-        if (std::find(bound.begin(), bound.end(), symbol) == bound.end())
-          fail(i, *specs[i].spec(),
-               "a symbol " + std::string(symbol) + " that is itself the size of an axis, here or in another spec,");
+    const Value *got = call.leaves[i].array->value();
+    if (got->dtype() != wanted[i]->dtype || got->rank() != wanted[i]->shape.rank())
+      fail(i, "", "");
+    for (int axis = 0; axis < got->rank(); ++axis) {
+      dims.push_back(wanted[i]->shape[axis]);
+      sizes.push_back(got->dims()[axis]);
+      leaves.push_back(i);
     }
   }
+  std::vector<std::string_view> unsolved;
+  for (const SymbolSource &source : solveSymbols(dims, unsolved))
+    bindOne(source);
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (provably_equal(substitute(dims[i], binding), sizes[i]) != Always::yes)
+      fail(leaves[i], "", dims[i].is_static() ? "" : elsewhere(dims[i]));
+  const bool areAllThere = unsolved.empty() || std::ranges::all_of(dims, [&](Dim dim) {
+                             return dim.is_static() || substitute(dim, binding).is_static();
+                           });
+  if (call.isAbstract)
+    return true;
+  return areAllThere && std::ranges::all_of(binding, [](const auto &entry) {
+           return entry.second.is_static() && entry.second.raw() >= 2;
+         });
 }
 
-Signature Signature::make(const JitCall &call, std::span<const ArgumentSpec> specs, const std::string &name) {
+Signature Signature::make(const JitCall &call, const LeafSpecs &wanted, const Specs &specs, const std::string &name) {
   Signature signature;
   signature.structure_ = call.structure.view();
   signature.context_ = Context::current();
-  std::vector<const TensorSpec *> byLeaf(call.leaves.size());
-  size_t arguments = 0;
-  std::vector<size_t> leavesOf(specs.size());
-  for (size_t i = 0; i < call.leaves.size(); ++i) {
-    size_t argument = call.leaves[i].argument;
-    arguments = std::max(arguments, argument + 1);
-    if (argument >= specs.size() || !specs[argument].spec())
-      continue;
-    byLeaf[i] = &*specs[argument].spec();
-    if (++leavesOf[argument] > 1)
-      throw Error(name + ": a spec stands for an argument that is one array; arg " + std::to_string(argument) +
-                  " has several (use as_called)");
-  }
-  if (!specs.empty() && specs.size() < arguments)
-    throw Error(name + ": expected " + std::to_string(arguments) + " specs, one per argument, got " +
-                std::to_string(specs.size()));
-  for (size_t i = 0; i < specs.size(); ++i)
-    if (specs[i].spec() && !leavesOf[i])
-      throw Error(name + ": a spec stands for an argument that is one array; arg " + std::to_string(i) +
-                  " has none (use as_called)");
-  bool general = true;
-  Replacements binding;
-  for (size_t i = 0; i < call.leaves.size(); ++i)
-    if (byLeaf[i])
-      general &= bindSymbols(*byLeaf[i], call.leaves[i].array->value(), name + ": " + call.paths()[i], binding,
-                             call.isAbstract);
-  if (!general)
-    for (const auto &[symbol, size] : binding)
+  SpecBinder binder(call, wanted, specs, name);
+  const bool isGeneral = binder.bind();
+  if (!isGeneral)
+    for (const auto &[symbol, size] : binder.binding)
       if (size.is_static() && size.raw() < 2)
         signature.notes_.push_back("a program of its own for " + std::string(symbol) + " = " + size.str() +
                                    ": symbols stand for sizes >= 2");
+  bool isStatic = true;
   for (size_t i = 0; i < call.leaves.size(); ++i) {
     const Value *value = call.leaves[i].array->value();
     signature.words_.push_back(value->word & typeMask);
-    Shape shape = general && byLeaf[i] ? byLeaf[i]->shape : value->shape();
-    signature.symbolic_ |=
-        general && byLeaf[i] && !shape.is_static() && (call.isAbstract || value->shape().is_static());
+    const Shape shape = isGeneral && wanted[i] ? wanted[i]->shape : value->shape();
+    isStatic &=
+        !isGeneral || !wanted[i] || shape.is_static() || (!call.isAbstract && !value->shape().is_static());
     signature.dims_.insert(signature.dims_.end(), shape.begin(), shape.end());
   }
+  if (!isStatic)
+    signature.setSymbols(specs);
   return signature;
+}
+
+void Signature::setSymbols(const Specs &specs) {
+  std::vector<std::string_view> unsolved;
+  for (const SymbolSource &source : solveSymbols(dims_, unsolved)) {
+    const auto [low, high] = specs.bounds(source.symbol);
+    symbols_.push_back({source, std::max<int64_t>(low, 2), high});
+  }
+  for (Dim dim : dims_) {
+    const std::string_view name = bareSymbol(dim);
+    const auto symbol = std::ranges::find(symbols_, name, [](const Symbol &one) { return one.source.symbol; });
+    roles_.push_back(dim.is_static() ? exactSize
+                     : name.empty()  ? expression
+                                     : static_cast<int>(symbol - symbols_.begin()));
+    hasExpressions_ |= roles_.back() == expression;
+  }
 }
 
 bool Signature::matches(const JitCall &call) const {
@@ -125,72 +155,94 @@ bool Signature::matches(const JitCall &call) const {
     return false;
   const Dim *wanted = dims_.data();
   int64_t different = 0;
-  std::vector<SymbolBinding> binding;
   for (size_t i = 0; i < words_.size(); ++i) {
     const Value *value = call.leaves[i].array->value();
     if ((value->word & typeMask) != words_[i])
       return false;
     const Dim *dims = value->dims();
-    int rank = value->rank();
-    if (!symbolic_) {
+    const int rank = value->rank();
+    if (symbols_.empty())
       for (int axis = 0; axis < rank; ++axis)
         different |= wanted[axis].raw() ^ dims[axis].raw();
-    } else {
-      for (int axis = 0; axis < rank; ++axis) {
-        if (wanted[axis].raw() == dims[axis].raw())
-          continue;
-        if (wanted[axis].is_static() || !dims[axis].is_static())
-          return false;
-        std::string_view symbol = bareSymbol(wanted[axis]);
-        if (symbol.empty())
-          continue;
-        if (dims[axis].raw() < 2)
-          return false;
-        if (std::none_of(binding.begin(), binding.end(), [&](auto &entry) { return entry.first == symbol; }))
-          binding.emplace_back(symbol, dims[axis].raw());
-      }
-    }
     wanted += rank;
   }
-  if (!symbolic_)
-    return different == 0;
-  // All symbols are known: each size has to be what the first that named its symbols make of it.
-  wanted = dims_.data();
+  return symbols_.empty() ? different == 0 : matchesSizes(call);
+}
+
+bool Signature::matchesSizes(const JitCall &call) const {
+  constexpr int64_t none = -1;
+  InlineVector<int64_t, 16> values;
+  InlineVector<int64_t, 32> sizes;
+  for (size_t i = 0; i < symbols_.size(); ++i)
+    values.push_back(none);
+  bool isSame = true, isAround = false;
   for (const JitLeaf &leaf : call.leaves) {
     const Value *value = leaf.array->value();
-    for (int axis = 0; axis < value->rank(); ++axis, ++wanted)
-      if (wanted->raw() != value->dims()[axis].raw() && evaluate(*wanted, binding) != value->dims()[axis].raw())
+    for (int axis = 0; axis < value->rank(); ++axis) {
+      const int64_t wanted = dims_[sizes.size()].raw(), size = value->dims()[axis].raw();
+      const int role = roles_[sizes.size()];
+      sizes.push_back(size);
+      if (wanted == size) { // a number, or the symbol of a trace around that has this name
+        isAround |= role != exactSize;
+        continue;
+      }
+      isSame = false;
+      if (role == exactSize || !value->dims()[axis].is_static())
         return false;
+      if (role == expression)
+        continue;
+      const Symbol &symbol = symbols_[static_cast<size_t>(role)];
+      int64_t &known = values[static_cast<size_t>(role)];
+      if (known == none && size >= symbol.low && size <= symbol.high)
+        known = size;
+      else if (known != size)
+        return false;
+    }
   }
+  if (isSame || !hasExpressions_)
+    return true;
+  return !isAround && matchesExpressions({sizes.begin(), sizes.size()});
+}
+
+bool Signature::matchesExpressions(std::span<const int64_t> sizes) const {
+  Replacements binding;
+  for (const Symbol &symbol : symbols_) {
+    const std::optional<Dim> value = solve(symbol.source, sizes[symbol.source.place], binding);
+    if (!value || !value->is_static() || value->raw() < symbol.low || value->raw() > symbol.high)
+      return false;
+    binding.emplace_back(symbol.source.symbol, *value);
+  }
+  for (size_t i = 0; i < dims_.size(); ++i)
+    if (roles_[i] != exactSize && substitute(dims_[i], binding).raw() != sizes[i])
+      return false;
   return true;
 }
 
 /// Whether a size that a spec leaves open takes a signature of its own, as 0 and 1 do.
-static bool hasOwnSizes(const JitCall &call, std::span<const ArgumentSpec> specs) {
-  for (const JitLeaf &leaf : call.leaves) {
-    if (leaf.argument >= specs.size() || !specs[leaf.argument].spec())
+static bool hasOwnSizes(const JitCall &call, const LeafSpecs &specs) {
+  for (size_t i = 0; i < call.leaves.size(); ++i) {
+    if (!specs[i])
       continue;
-    const Shape &wanted = specs[leaf.argument].spec()->shape;
-    const Value *value = leaf.array->value();
-    for (int axis = 0; axis < std::min(value->rank(), wanted.rank()); ++axis) {
-      Dim size = value->dims()[axis];
-      if (!bareSymbol(wanted[axis]).empty() && (!size.is_static() || size.raw() < 2))
+    const Value *value = call.leaves[i].array->value();
+    for (int axis = 0; axis < std::min(value->rank(), specs[i]->shape.rank()); ++axis) {
+      const Dim size = value->dims()[axis];
+      if (!bareSymbol(specs[i]->shape[axis]).empty() && (!size.is_static() || size.raw() < 2))
         return true;
     }
   }
   return false;
 }
 
-uint64_t Signature::hash(const JitCall &call, std::span<const ArgumentSpec> specs) {
+uint64_t Signature::hash(const JitCall &call, const LeafSpecs &specs) {
   std::string_view structure = call.structure.view();
   InlineVector<uint64_t, 64> words;
   words.push_back(hashBytes(std::as_bytes(std::span(structure))));
   words.push_back(static_cast<uint64_t>(Context::current().precision));
   const bool areOwn = !call.isAbstract && hasOwnSizes(call, specs);
-  for (const JitLeaf &leaf : call.leaves) {
-    const Value *value = leaf.array->value();
+  for (size_t i = 0; i < call.leaves.size(); ++i) {
+    const Value *value = call.leaves[i].array->value();
     words.push_back(value->word & typeMask);
-    if (!areOwn && leaf.argument < specs.size() && specs[leaf.argument].spec())
+    if (!areOwn && specs[i])
       continue;
     for (int axis = 0; axis < value->rank(); ++axis)
       words.push_back(static_cast<uint64_t>(value->dims()[axis].raw()));

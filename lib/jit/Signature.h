@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/jit/Call.h"
+#include "lib/jit/Specs.h"
 #include "lib/trace/Context.h"
 #include "lib/trace/Interpreter.h"
 #include "lib/tree/Structure.h"
@@ -16,18 +17,16 @@ class Signature {
 public:
   /// The signature under which this call is traced: with the specs' symbols, or
   /// exact where one of them would be 0, 1 or a symbol of a trace around. A spec that does not fit is an Error.
-  static Signature make(const JitCall &call, std::span<const ArgumentSpec> specs, const std::string &name);
+  static Signature make(const JitCall &call, const LeafSpecs &wanted, const Specs &specs, const std::string &name);
 
   bool matches(const JitCall &call) const;
   /// Calls that one signature made with these specs matches have equal hashes: it
   /// leaves out the sizes that specs say.
-  static uint64_t hash(const JitCall &call, std::span<const ArgumentSpec> specs);
+  static uint64_t hash(const JitCall &call, const LeafSpecs &specs);
   /// See parameterList.
   std::string parameters(std::span<const std::string> names) const { return parameterList(structure_, names); }
   /// By leaf.
   std::vector<Type> types() const;
-  /// An Error if no call can match these specs.
-  static void check(std::span<const ArgumentSpec> specs, const std::string &name, Location at);
   /// Of a call that it does not match, why, by argument path.
   std::string misfit(const JitCall &call) const;
   /// How it differs from a call's, by argument path; `count` of differences.
@@ -43,12 +42,25 @@ public:
   std::span<const std::string> notes() const { return notes_; }
 
 private:
+  /// What a size is compared with: itself, the value of a symbol (whose number it is), or what is made of them.
+  enum Role { exactSize = -1, expression = -2 };
+  struct Symbol {
+    SymbolSource source;
+    int64_t low, high;
+  };
+  void setSymbols(const Specs &specs);
+  bool matchesSizes(const JitCall &call) const;
+  bool matchesExpressions(std::span<const int64_t> sizes) const;
+
   std::string structure_;
   Context context_;
   /// Per leaf: dtype, rank and device (see Value::word), then the sizes of all.
   std::vector<uint32_t> words_;
   std::vector<Dim> dims_;
-  bool symbolic_ = false;
+  /// Of a signature with symbols, else empty; roles by size.
+  std::vector<Symbol> symbols_;
+  std::vector<int> roles_;
+  bool hasExpressions_ = false;
   std::vector<std::string> notes_;
 };
 

@@ -244,7 +244,7 @@ the jit of here: expected 2 specs, one per argument, got 1
        jit(f, {.specs = {TensorSpec{f32, {"n"}}}})(Pair{row, row});
      },
      R"(
-the jit of here: a spec stands for an argument that is one array; arg 0 has several (use as_called)
+the jit of here: a spec stands for an argument that is one array; arg 0 has several (use as_called, a list of specs or tn::each)
   at here)"},
     {"spec_for_number",
      [] {
@@ -253,6 +253,40 @@ the jit of here: a spec stands for an argument that is one array; arg 0 has seve
      },
      R"(
 the jit of here: a spec stands for an argument that is one array; arg 1 has none (use as_called)
+  at here)"},
+    {"spec_list_count", [] { jit([](const Pair &p) { return p.a; }, {.specs = {{as_called}}})(Pair{row, row}); }, R"(
+the jit of here: expected 1 array in arg 0, for which there are specs, got 2 arrays
+  at here)"},
+    {"spec_two_eaches",
+     [] {
+       const ArgumentSpec all = each(TensorSpec{f32, {"n"}});
+       jit([](const Pair &p) { return p.a; }, {.specs = {{all, all}}});
+     },
+     R"(
+the jit of here: expected one tn::each in the spec of arg 0, got several
+  at here)"},
+    {"spec_leaf",
+     [] {
+       const TensorSpec spec{f32, {"n"}};
+       jit([](const Pair &p) { return p.a; }, {.specs = {{spec, spec}}})(Pair{row, ones({4})});
+     },
+     R"(
+the jit of here: arg 0: b: expected f32[n] as the specs say, got f32[4]; n is 3 elsewhere
+  at here)"},
+    {"spec_bounds", [] { jit(square, {.specs = {TensorSpec{f32, {Dim("n", 4, 64)}}}})(row); }, R"(
+the jit of here: arg 0: expected f32[n] with n from 4 to 64 as the specs say, got f32[3], where n is 3
+  at here)"},
+    {"spec_two_bounds", [] { jit(square, {.specs = {TensorSpec{f32, {Dim("n", 2, 8), Dim("n", 2, 9)}}}}); }, R"(
+the jit of here: expected one pair of bounds of n, which is from 2 to 8 elsewhere and from 2 to 9 in the spec of arg 0, got f32[n, n]
+  at here)"},
+    {"spec_multiple", [] { jit(square, {.specs = {TensorSpec{f32, {4 * Dim("n")}}}})(row); }, R"(
+the jit of here: arg 0: expected f32[4*n] as the specs say, got f32[3]; 3 is 4*n for no size n
+  at here)"},
+    {"symbol_bounds", [] { Dim("n", 3, 2); }, R"(
+expected bounds of n with 0 <= low <= high, got 3 and 2
+  at here)"},
+    {"symbol_of_dyn", [] { Dim("dyn0"); }, R"(
+expected another name of a size than those that tn::dyn makes, got 'dyn0'
   at here)"},
     {"spec_negative", [] { jit(square, {.specs = {TensorSpec{f32, {3, -1}}}}); }, R"(
 the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[3, -1]
@@ -266,10 +300,10 @@ the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[?
     {"spec_without_symbol",
      [] {
        auto f = [](const Array &x, const Array &y) { return sum(x) + sum(y); };
-       jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {Dim("m") * 2}}}});
+       jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {Dim("m") * Dim("m")}}}});
      },
      R"(
-the jit of here: expected a symbol m that is itself the size of an axis, here or in another spec, in the spec of arg 1, got f32[2*m]
+the jit of here: expected a symbol m that follows from the sizes, as it does from n, 4*n or n + 1, here or in another spec, in the spec of arg 1, got f32[m*m]
   at here)"},
     {"two_symbols",
      [] {
@@ -277,7 +311,7 @@ the jit of here: expected a symbol m that is itself the size of an axis, here or
        jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {"m"}}}})(row, row);
      },
      R"(
-add: shapes (n,) and (m,) do not broadcast: sizes n and m are not provably equal
+add: shapes (n,) and (m,) do not broadcast: sizes n and m are not provably equal; if they are equal, give both one name in the specs, such as Dim("n")
   x1: f32[n] (arg 0)
   x2: f32[m] (arg 1)
   at here)"},

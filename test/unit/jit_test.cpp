@@ -309,7 +309,7 @@ TEST_F(Jit, EveryCallMustFitTheSpecs) {
     const std::string message = messageOf([&] { f(x, y); });
     EXPECT_EQ(message.substr(0, message.find("\n")), text);
   };
-  expect("f: arg 1: expected f32[2*n] as the specs say, got f32[7]", ones({3}), ones({7}));
+  expect("f: arg 1: expected f32[2*n] as the specs say, got f32[7]; n is 3 elsewhere", ones({3}), ones({7}));
   expect("f: arg 0: expected f32[n] as the specs say, got f64[3]", ones({3}, f64), ones({6}));
   expect("f: arg 0: expected f32[n] as the specs say, got f32[]", ones({}), ones({6}));
   EXPECT_EQ(f.stats().traces, 1u);
