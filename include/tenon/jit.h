@@ -15,6 +15,10 @@
 //   works later a call has succeeded when all is asked for: what was updated then
 //   holds a failure, which is thrown where its elements are waited for.
 //   An rvalue is donated: its buffer may be reused for a result.
+//   A size with a fourth value, all else being equal, becomes a symbol by itself (auto_symbols), where f
+//   is compiled: f runs with it once more, and where it asks for the value, or a rule cannot do without,
+//   that trace is dropped, with all but what C++ did by itself, and f traced at each size, as before.
+//   A number that f captures or keeps is what it was at the trace, for all those sizes, too.
 //   Arrays that f captures are read once, when it is traced.
 //   What C++ asks of arrays (if, while, &&, switch (int(x)), x.item<T>()) is answered
 //   from the call's own inputs, and is part of the program: a call with other answers

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/DimExpr.h"
+#include "lib/base/SizeWatch.h"
 
 #include <algorithm>
 #include <ostream>
@@ -27,6 +28,7 @@ std::string Dim::str() const {
     return std::to_string(raw_);
   if (is_unknown())
     return "?";
+  SizeWatch::note("a symbolic size is printed");
   std::string text;
   DimPolynomial terms = polynomial(*this);
   // Highest terms first, the constant last: `2*batch + 1`.

@@ -4,6 +4,7 @@
 #include <tenon/error.h>
 
 #include "lib/base/CalledFunction.h"
+#include "lib/base/SizeWatch.h"
 
 using namespace tenon;
 
@@ -15,7 +16,17 @@ static std::string withPlace(const std::string &message, Location at) {
 }
 
 Error::Error(const std::string &message, Location at)
-    : std::runtime_error(withPlace(message, at)), first_(message.substr(0, message.find('\n'))), at_(at) {}
+    : std::runtime_error(withPlace(message, at)), first_(message.substr(0, message.find('\n'))), at_(at) {
+  detail::SizeWatch::note(first_, at);
+}
+
+constinit thread_local detail::SizeWatch *detail::SizeWatch::current_ = nullptr;
+
+void detail::SizeWatch::add(std::string_view what, Location at) {
+  text_ = what;
+  if (at.known()) // one that is told where it was made is made again
+    at_ = at;
+}
 
 constinit detail::CalledFunction detail::calledFunction;
 

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/CalledFunction.h"
+#include "lib/base/SizeWatch.h"
 
 #include <tenon/dim.h>
 
@@ -70,7 +71,11 @@ Always tenon::provably_equal(const Shape &a, const Shape &b) {
 }
 
 bool tenon::operator==(const Shape &a, const Shape &b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Dim x, Dim y) { return x.raw() == y.raw(); });
+  const bool areEqual =
+      std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Dim x, Dim y) { return x.raw() == y.raw(); });
+  if (!areEqual && !(a.is_static() && b.is_static()) && provably_equal(a, b) != Always::no)
+    SizeWatch::note("shapes are compared, of which one has a symbolic size");
+  return areEqual;
 }
 
 std::ostream &tenon::operator<<(std::ostream &os, const Shape &shape) { return os << shape.str(); }

@@ -5,6 +5,7 @@
 
 #include "lib/base/CallSite.h"
 #include "lib/base/ErrorLocation.h"
+#include "lib/jit/AutoSymbols.h"
 #include "lib/jit/EntryCache.h"
 #include "lib/jit/Retraces.h"
 #include "lib/program/Program.h"
@@ -21,7 +22,11 @@ public:
 
   // Errors that know no line of their own get the call's.
   JitResult call(JitCall &call) {
-    return placed([&] { return place(call); }, [&] { return run(find(call), call); });
+    return placed([&] { return place(call); },
+                  [&] {
+                    EntryRef entry = find(call);
+                    return entry->symbols ? runSymbolic(entry, call) : run(std::move(entry), call);
+                  });
   }
   Lowered lower(JitCall &call);
   /// The entry of a call, recorded if there is none yet: one without elements in all the ways that it may go.
@@ -43,8 +48,17 @@ public:
   void clear() { cache_.clear(); }
 
 private:
-  EntryRef find(JitCall &call);
-  EntryRef trace(JitCall &call);
+  /// `isExact`: one without symbols of its own.
+  EntryRef find(JitCall &call, bool isExact = false);
+  EntryRef trace(JitCall &call, bool isExact);
+  /// Records what the entry of a call is missing, and keeps it.
+  EntryRef recordEntry(EntryRef entry, JitCall &call);
+  /// What of the sizes is to be tried as a symbol.
+  AutoChoice chooseSymbols(const JitCall &call, const Signature &exact) const;
+  EntryRef entryFor(const JitCall &call, const AutoChoice &symbols) const;
+  /// Of an entry with symbols that nobody has asked for: where it cannot serve the call, another one does.
+  JitResult runSymbolic(const EntryRef &entry, JitCall &call);
+  void refuseSymbols(const JitCall &call, const AutoChoice &choice, const std::string &reason);
   /// Runs the function on what is recorded.
   JitPath record(const JitCall &call, JitEntry &entry, Exploration *exploration = nullptr);
   /// One in all the ways that the function may go.
@@ -105,6 +119,7 @@ private:
   Specs specs_;
   Location made_;
   EntryCache cache_;
+  AutoSymbols symbols_;
   Retraces retraces_;
   std::atomic<uint64_t> traces_ = 0, compiles_ = 0;
   JitTimes times_;

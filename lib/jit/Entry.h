@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lib/jit/AutoSymbols.h"
 #include "lib/jit/Path.h"
 #include "lib/jit/Signature.h"
 
@@ -23,6 +24,8 @@ struct JitEntry {
   bool listed = false; ///< in a cache
   /// The line of the call that it was recorded for.
   std::string tracedAt;
+  /// The sizes that have become symbols by themselves.
+  AutoChoice symbols = {};
   /// Of the leaves.
   std::vector<std::string> leafPaths;
   /// Calls of kept programs; counted under the cache's lock.

@@ -26,7 +26,7 @@ EntryRef EntryCache::findLocked(const JitCall &call, uint64_t hash) {
   return {};
 }
 
-EntryRef EntryCache::find(JitCall &call, const Specs &specs) {
+EntryRef EntryCache::find(JitCall &call, const Specs &specs, bool isExact) {
   auto count = [&](const EntryRef &entry) {
     ++hits_;
     call.number = ++entry->calls;
@@ -34,12 +34,15 @@ EntryRef EntryCache::find(JitCall &call, const Specs &specs) {
   };
   {
     std::lock_guard lock(lock_);
-    if (!entries_.empty() && entries_.front()->signature.matches(call))
+    if (!entries_.empty() && !(isExact && entries_.front()->symbols) && entries_.front()->signature.matches(call))
       return count(entries_.front());
   }
   const uint64_t hash = Signature::hash(call, specs.of(call));
+  const uint64_t open = hasSymbolic_ && !isExact ? Signature::hashOfAllSizes(call) : hash;
   std::lock_guard lock(lock_);
-  const EntryRef entry = findLocked(call, hash);
+  EntryRef entry = findLocked(call, hash);
+  if (!entry && open != hash)
+    entry = findLocked(call, open);
   return entry ? count(entry) : entry;
 }
 
@@ -50,12 +53,16 @@ void EntryCache::count(JitEntry &entry, JitCall &call) {
 }
 
 EntryRef EntryCache::peek(const JitCall &call, const Specs &specs) const {
-  const uint64_t hash = Signature::hash(call, specs.of(call));
+  std::vector<uint64_t> hashes{Signature::hash(call, specs.of(call))};
+  if (hasSymbolic_)
+    hashes.push_back(Signature::hashOfAllSizes(call));
   std::lock_guard lock(lock_);
-  auto [begin, end] = byHash_.equal_range(hash);
-  for (auto place = begin; place != end; ++place)
-    if ((*place->second)->signature.matches(call))
-      return *place->second;
+  for (uint64_t hash : hashes) {
+    auto [begin, end] = byHash_.equal_range(hash);
+    for (auto place = begin; place != end; ++place)
+      if ((*place->second)->signature.matches(call))
+        return *place->second;
+  }
   return {};
 }
 
@@ -68,6 +75,8 @@ void EntryCache::keep(const EntryRef &entry, const JitCall &call) {
   byHash_.emplace(entry->hash, fresh.begin());
   entries_.splice(entries_.begin(), fresh);
   entry->listed = true;
+  if (entry->symbols)
+    hasSymbolic_ = true;
   bytes_ += entry->bytes;
   dropLocked(dropped);
 }

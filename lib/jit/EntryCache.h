@@ -21,7 +21,8 @@ public:
   /// `name`: whose they are, in the log.
   explicit EntryCache(const std::string &name) : name_(name) {}
   /// The entry of a call, which is counted there; null: there is none. The call's arrays have values.
-  EntryRef find(JitCall &call, const Specs &specs);
+  /// `isExact`: without symbols of its own.
+  EntryRef find(JitCall &call, const Specs &specs, bool isExact);
   /// Counts a call of an entry that was not looked for.
   void count(JitEntry &entry, JitCall &call);
   /// The same as `find`, as if nobody had asked.
@@ -70,6 +71,8 @@ private:
   };
 
   EntryRef findLocked(const JitCall &call, uint64_t hash);
+  /// Whether an entry with symbols of its own has been kept.
+  std::atomic<bool> hasSymbolic_ = false;
   void growLocked(JitEntry &entry, size_t bytes, Dropped &dropped);
   /// Takes what is above the bounds out.
   void dropLocked(Dropped &dropped);

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/jit/Core.h"
 
+#include "lib/base/DimExpr.h"
+#include "lib/base/SizeWatch.h"
 #include "lib/base/Statistics.h"
 #include "lib/base/Stopwatch.h"
 #include "lib/jit/Registry.h"
@@ -20,7 +22,7 @@ JitCore::JitCore(JitOptions options, Location at)
     : options_(std::move(options)),
       name_(options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line)
                                   : options_.name),
-      specs_(options_.specs, name_, at), made_(at), cache_(name_), retraces_(name_) {}
+      specs_(options_.specs, name_, at), made_(at), cache_(name_), symbols_(options_.auto_symbols), retraces_(name_) {}
 
 JitStats JitCore::stats() const {
   return {.traces = traces_,
@@ -31,14 +33,14 @@ JitStats JitCore::stats() const {
           .running = std::chrono::nanoseconds(times_.running)};
 }
 
-EntryRef JitCore::find(JitCall &call) {
+EntryRef JitCore::find(JitCall &call, bool isExact) {
   expectValues(call);
-  EntryRef entry = cache_.find(call, specs_);
+  EntryRef entry = cache_.find(call, specs_, isExact);
   if (entry && entry->path().isAlive())
     return entry;
   if (entry)
     cache_.forget(*entry);
-  return trace(call);
+  return trace(call, isExact);
 }
 
 void JitCore::expectValues(const JitCall &call) const {
@@ -60,9 +62,30 @@ EntryRef JitCore::entryFor(const JitCall &call) const {
   return entry;
 }
 
+/// With symbols that nobody has asked for: an Error that is caught, too, says that they are in the way.
+static JitPath recordTrial(const JitCall &call, const Signature &signature, const std::string &name) {
+  const SizeWatch watch;
+  std::string reason = "it throws";
+  try {
+    JitPath path = recordPath(call, signature, name, nullptr, true);
+    if (!watch.hasNoted())
+      return path;
+  } catch (const std::exception &error) {
+    reason = error.what();
+    reason.resize(std::min(reason.size(), reason.find('\n')));
+  } catch (...) {
+  }
+  if (watch.hasNoted())
+    reason = watch.text();
+  if (const Location at = watch.place(); at.known())
+    reason += " at " + std::string(at.file) + ":" + std::to_string(at.line);
+  throw SizesRefused{reason};
+}
+
 JitPath JitCore::record(const JitCall &call, JitEntry &entry, Exploration *exploration) {
   const Stopwatch watch;
-  JitPath path = recordPath(call, entry.signature, name_, exploration);
+  JitPath path =
+      entry.symbols ? recordTrial(call, entry.signature, name_) : recordPath(call, entry.signature, name_, exploration, false);
   ++counters().traces;
   const uint64_t time = watch.nanoseconds();
   times_.tracing += time;
@@ -70,9 +93,73 @@ JitPath JitCore::record(const JitCall &call, JitEntry &entry, Exploration *explo
   return path;
 }
 
-EntryRef JitCore::trace(JitCall &call) {
+EntryRef JitCore::trace(JitCall &call, bool isExact) {
   call.at = place(call); // what is called inside gets it too
+  EntryRef exact = entryFor(call);
+  const AutoChoice choice = isExact ? AutoChoice() : chooseSymbols(call, exact->signature);
+  if (!choice)
+    return recordEntry(std::move(exact), call);
+  try {
+    EntryRef entry = recordEntry(entryFor(call, choice), call);
+    symbols_.accept(exact->signature, entry->symbols);
+    for (size_t i = choice.known; i < choice.groups.size() && logs(LogTopic::retrace); ++i)
+      retraces_.say(LogTopic::retrace, AutoSymbols::text(call, choice.groups[i]) +
+                                           " alone is another size in each call, and is a symbol from here on: one "
+                                           "program for all sizes >= 2");
+    return entry;
+  } catch (const SizesRefused &refused) {
+    // If that throws, too, it is the user's exception.
+    EntryRef entry = recordEntry(std::move(exact), call);
+    refuseSymbols(call, choice, refused.reason);
+    return entry;
+  }
+}
+
+AutoChoice JitCore::chooseSymbols(const JitCall &call, const Signature &exact) const {
+  // What is interpreted gains nothing by a symbol.
+  if (options_.compile == Compile::never)
+    return {};
+  constexpr size_t compared = 64;
+  const std::vector<EntryRef> kept = cache_.recent(compared);
+  std::vector<const Signature *> signatures;
+  for (const EntryRef &entry : kept)
+    signatures.push_back(&entry->signature);
+  return symbols_.choose(call, exact, specs_.of(call), signatures);
+}
+
+EntryRef JitCore::entryFor(const JitCall &call, const AutoChoice &symbols) const {
   EntryRef entry = entryFor(call);
+  entry->symbols = symbols;
+  for (size_t i = symbols.known; i < symbols.groups.size(); ++i)
+    entry->symbols.groups[i].symbol = freshSymbol();
+  std::deque<TensorSpec> made;
+  const LeafSpecs specs = AutoSymbols::specsOf(call, specs_.of(call), entry->symbols, made);
+  entry->signature = Signature::make(call, specs, specs_, name_);
+  entry->hash = Signature::hashOfAllSizes(call);
+  return entry;
+}
+
+void JitCore::refuseSymbols(const JitCall &call, const AutoChoice &choice, const std::string &reason) {
+  symbols_.refuse(call, choice, reason);
+  if (logs(LogTopic::retrace))
+    retraces_.say(LogTopic::retrace, AutoSymbols::text(call, choice.groups.back()) +
+                                         " alone is another size in each call, and cannot be a symbol: " + reason);
+}
+
+JitResult JitCore::runSymbolic(const EntryRef &entry, JitCall &call) {
+  try {
+    return run(entry, call);
+  } catch (const SizesRefused &refused) {
+    call.recorded = nullptr;
+    call.number = 0;
+    JitResult result = run(find(call, true), call);
+    cache_.forget(*entry);
+    refuseSymbols(call, entry->symbols, refused.reason);
+    return result;
+  }
+}
+
+EntryRef JitCore::recordEntry(EntryRef entry, JitCall &call) {
   constexpr size_t compared = 16;
   const std::vector<EntryRef> recent = cache_.recent(compared);
   expectRoom(call, [&] { return nearest(recent, entry->signature, call).difference; });
@@ -95,7 +182,7 @@ void JitCore::refuseTrace(const JitCall &call, const std::string &why) const {
 Lowered JitCore::lower(JitCall &call) {
   return placed([&] { return place(call); },
                 [&] {
-                  EntryRef entry = call.isAbstract ? explore(call) : find(call);
+                  EntryRef entry = call.isAbstract ? explore(call) : find(call, true);
                   const JitPath &path = entry->path();
                   if (path.guards.empty() && entry->paths().size() == 1)
                     return path.whole();
@@ -112,7 +199,7 @@ Lowered JitCore::lower(JitCall &call) {
 EntryRef JitCore::concrete(JitCall &call) {
   return placed([&] { return place(call); },
                 [&] {
-                  EntryRef entry = call.isAbstract ? explore(call) : find(call);
+                  EntryRef entry = call.isAbstract ? explore(call) : find(call, true);
                   for (const auto &path : entry->paths())
                     if (!path->isReusable())
                       throw Error(name_ +
@@ -195,7 +282,8 @@ Explanation JitCore::explain(const JitCall &call) const {
                   expectValues(call);
                   if (const EntryRef entry = cache_.peek(call, specs_)) {
                     if (entry->path().isAlive())
-                      return Explanation{true, name_ + ": hits what was " + hitText(*entry, cache_.callsOf(*entry))};
+                      return Explanation{true, name_ + ": hits what was " + hitText(*entry, cache_.callsOf(*entry)) +
+                                                   AutoSymbols::text(call, entry->symbols, "is a symbol by itself")};
                     return Explanation{false, name_ + ": would be traced again: a Variable that it used has ended"};
                   }
                   const Signature signature = signatureOf(call);
@@ -203,10 +291,12 @@ Explanation JitCore::explain(const JitCall &call) const {
                   const Nearest last = nearest(all, signature, call);
                   if (!last.entry)
                     return Explanation{false, name_ + ": would be traced: nothing has been recorded yet"};
+                  const AutoChoice choice = call.isAbstract ? AutoChoice() : chooseSymbols(call, signature);
                   return Explanation{false, name_ + ": would be traced again: of " + std::to_string(all.size()) +
                                                 (all.size() == 1 ? " signature" : " signatures") +
-                                                " the nearest, traced at " + last.entry->tracedAt +
-                                                ", differs: " + last.difference};
+                                                " the nearest, traced at " + last.entry->tracedAt + ", differs: " +
+                                                last.difference +
+                                                AutoSymbols::text(call, choice, "would be a symbol") + symbols_.refusals()};
                 });
 }
 

@@ -137,7 +137,7 @@ static void bindEffects(const Record::Result &recorded, const JitCall &call) {
 }
 
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
-                           Exploration *exploration) {
+                           Exploration *exploration, bool isTrial) {
   JitPath path;
   Record record(name);
   JitTraced traced;
@@ -169,6 +169,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     } catch (...) {
       thrown = std::current_exception();
     }
+    if (thrown && isTrial)
+      std::rethrow_exception(thrown);
     if (thrown) {
       if (!around)
         record.runEffects();

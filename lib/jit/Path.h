@@ -114,7 +114,9 @@ struct JitPath {
 
 /// Runs the function on values of a Record called `name`. An Error if it changes
 /// what is part of the signature.
-/// `exploration`: there are no elements to answer what C++ asks.
-JitPath recordPath(const JitCall &call, const Signature &signature, const std::string &name, Exploration *exploration);
+/// `exploration`: there are no elements to answer what C++ asks. `isTrial`: if the function throws, it will be recorded
+/// once more, so that nothing is to be seen of it.
+JitPath recordPath(const JitCall &call, const Signature &signature, const std::string &name, Exploration *exploration,
+                   bool isTrial);
 
 } // namespace tenon::detail

@@ -95,15 +95,28 @@ Program &JitCore::programMeanwhile(JitEntry &entry, JitPath &path) {
 InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                        Program::Donors &donors) {
   Program &program = programOf(entry, path);
+  const bool isForAllSizes = entry.symbols && !path.isOnce();
+  if (isForAllSizes && !program.isCompiled() && (!path.pending || path.pending->isReady()))
+    throw SizesRefused{"it does not compile"};
   for (size_t i = 0; i < std::min(call.leaves.size(), donors.size()); ++i)
     if (call.leaves[i].isRvalue && !path.kept[i])
       donors.set(i);
   // A look at the clock costs as much as a small program's ops: of many calls a few stand for all.
   const uint64_t stands = call.number <= timedCalls ? 1 : call.number % timedCalls == 0 ? timedCalls : 0;
+  auto run = [&] {
+    try {
+      return program.run(inputs, donors, {});
+    } catch (const Error &error) {
+      // What has not begun to run may run at its sizes.
+      if (isForAllSizes && !program.accepts(inputs))
+        throw SizesRefused{error.message()};
+      throw;
+    }
+  };
   if (!stands) [[likely]]
-    return program.run(inputs, donors, {});
+    return run();
   const Stopwatch watch;
-  InlineVector<Array, 4> outputs = program.run(inputs, donors, {});
+  InlineVector<Array, 4> outputs = run();
   const uint64_t time = watch.nanoseconds() * stands;
   times_.running += time;
   entry.times.running += time;
@@ -198,6 +211,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
     EntryRef fresh(new JitEntry);
     fresh->hash = entry->hash;
     fresh->signature = entry->signature;
+    fresh->symbols = entry->symbols;
     fresh->leafPaths = entry->leafPaths;
     fresh->tracedAt = std::string(call.at.file) + ":" + std::to_string(call.at.line);
     fresh->add(std::move(only));
@@ -235,6 +249,18 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   return {alone, &alone->path()};
 }
 
+/// An op's body has the sizes of its operands.
+static TraceRef bodyFor(const JitEntry &entry, const JitPath &path, std::span<const Type> types) {
+  try {
+    TraceRef body = instantiate(*path.trace, types);
+    return body ? body : path.trace;
+  } catch (const Error &error) {
+    if (entry.symbols)
+      throw SizesRefused{error.message()};
+    throw;
+  }
+}
+
 JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   JitEntry &entry = *held;
   const JitState &state = path.state;
@@ -268,10 +294,7 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
       operands.push_back(input.value());
       types.push_back(typeOf(input.value()));
     }
-    // An op's body has the sizes of its operands.
-    TraceRef body = instantiate(*path.trace, types);
-    if (!body)
-      body = path.trace;
+    TraceRef body = bodyFor(entry, path, types);
     for (Array &array :
          bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call), compileOf(path) == Compile::never))
       outputs.push_back(std::move(array));

@@ -233,21 +233,31 @@ static bool hasOwnSizes(const JitCall &call, const LeafSpecs &specs) {
   return false;
 }
 
-uint64_t Signature::hash(const JitCall &call, const LeafSpecs &specs) {
+/// `isOpen`: by leaf, whether its sizes are left out.
+template <class IsOpen>
+static uint64_t hashOf(const JitCall &call, const IsOpen &isOpen) {
   std::string_view structure = call.structure.view();
   InlineVector<uint64_t, 64> words;
   words.push_back(hashBytes(std::as_bytes(std::span(structure))));
   words.push_back(static_cast<uint64_t>(Context::current().precision));
-  const bool areOwn = !call.isAbstract && hasOwnSizes(call, specs);
   for (size_t i = 0; i < call.leaves.size(); ++i) {
     const Value *value = call.leaves[i].array->value();
     words.push_back(value->word & typeMask);
-    if (!areOwn && specs[i])
+    if (isOpen(i))
       continue;
     for (int axis = 0; axis < value->rank(); ++axis)
       words.push_back(static_cast<uint64_t>(value->dims()[axis].raw()));
   }
   return hashBytes(std::as_bytes(std::span<const uint64_t>(words)));
+}
+
+uint64_t Signature::hash(const JitCall &call, const LeafSpecs &specs) {
+  const bool areOwn = !call.isAbstract && hasOwnSizes(call, specs);
+  return hashOf(call, [&](size_t leaf) { return !areOwn && specs[leaf]; });
+}
+
+uint64_t Signature::hashOfAllSizes(const JitCall &call) {
+  return ~hashOf(call, [](size_t) { return true; });
 }
 
 std::vector<Type> Signature::types() const {

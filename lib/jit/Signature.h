@@ -27,6 +27,12 @@ public:
   std::string parameters(std::span<const std::string> names) const { return parameterList(structure_, names); }
   /// By leaf.
   std::vector<Type> types() const;
+  /// The same for all sizes.
+  static uint64_t hashOfAllSizes(const JitCall &call);
+  /// Whether all but sizes is the same.
+  bool hasTypesOf(const Signature &other) const { return hasStructureOf(other) && words_ == other.words_; }
+  /// The sizes of all leaves, one after the other.
+  std::span<const Dim> dims() const { return dims_; }
   /// Of a call that it does not match, why, by argument path.
   std::string misfit(const JitCall &call) const;
   /// How it differs from a call's, by argument path; `count` of differences.

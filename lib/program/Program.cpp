@@ -141,6 +141,18 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
   work.end(written);
 }
 
+bool Program::accepts(std::span<const Array> inputs) {
+  if (!executable_)
+    return true;
+  std::vector<rt::View> views;
+  for (const Array &input : inputs)
+    views.push_back(viewOf(input.value()));
+  const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
+  std::string error;
+  return static_cast<bool>(executable_->plan(
+      views, error, device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", {})));
+}
+
 InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at) {
   InlineVector<rt::View, 16> views;
   InlineVector<void *, 16> data;

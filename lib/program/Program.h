@@ -36,6 +36,9 @@ public:
   detail::InlineVector<Array, 4> run(std::span<const Array> inputs, Donors &donors, Location at) {
     return executable_ ? runCompiled(inputs, donors, at) : interpret(inputs, donors, at);
   }
+  bool isCompiled() const { return executable_ != nullptr; }
+  /// Whether it runs on inputs of these sizes.
+  bool accepts(std::span<const Array> inputs);
   /// The bytes that fromBlob loads this program from; empty if there are none at hand.
   std::span<const std::byte> blob() const { return std::as_bytes(std::span(blob_)); }
   void keepBlob(std::string blob) {

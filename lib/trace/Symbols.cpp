@@ -160,7 +160,11 @@ static TraceRef replaceSymbols(const Trace &trace, const Replacements &replaceme
 }
 
 TraceRef tenon::instantiate(const Trace &trace, std::span<const Type> types) {
-  auto has = [&](const Type &type, ValueId input) { return trace.type(input) == type; };
+  auto has = [&](const Type &type, ValueId input) {
+    const Type &stated = trace.type(input);
+    return stated.dtype == type.dtype && stated.device == type.device &&
+           std::ranges::equal(stated.shape, type.shape, {}, &Dim::raw, &Dim::raw);
+  };
   if (std::equal(types.begin(), types.end(), trace.inputs().begin(), trace.inputs().end(), has))
     return TraceRef();
   std::vector<Type> expected;

@@ -29,6 +29,9 @@ struct JitOptions {
   std::vector<std::string> arguments = {};
   /// A call that would be traced when so many have been is an Error, which says in what it differs; 0: any number.
   uint64_t max_traces = 0;
+  /// A size that alone tells a call from so many that were traced is a symbol from then on, unless the function needs
+  /// its value: one program for all values >= 2, with the same bits. 0: never.
+  unsigned auto_symbols = 3;
 };
 
 /// Of one jitted function since it was made.

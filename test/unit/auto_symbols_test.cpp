@@ -1,0 +1,364 @@
+//===- auto_symbols_test.cpp - sizes that become symbols by themselves ----------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
+
+#include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+using namespace tenon;
+using tenon::test::errorOf;
+using tenon::test::messageOf;
+using testing::HasSubstr;
+
+namespace {
+
+std::vector<std::string> &lines() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+struct AutoSymbols : testing::Test {
+  void SetUp() override {
+    lines().clear();
+    set_log([](LogTopic, std::string_view line) {
+      static std::mutex mutex;
+      std::lock_guard lock(mutex);
+      lines().emplace_back(line);
+    });
+  }
+  void TearDown() override { set_log(nullptr); }
+  /// The one line with this text; "" if there is none, or more.
+  static std::string line(std::string_view text) {
+    std::vector<std::string> found;
+    for (const std::string &line : lines())
+      if (line.find(text) != std::string::npos)
+        found.push_back(line);
+    return found.size() == 1 ? found[0] : "";
+  }
+};
+
+Array numbers(const Shape &shape, uint64_t seed = 1) { return random::normal(random::key(seed), shape); }
+
+bool sameBits(const Array &a, const Array &b) {
+  return a.shape() == b.shape() && a.dtype() == b.dtype() && array_equal(a, b, true).item<bool>();
+}
+
+TEST_F(AutoSymbols, AFourthSizeBecomesASymbol) {
+  auto plain = [](const Array &x, const Array &w) { return tanh(matmul(x, w)); };
+  int runs = 0;
+  auto f = jit(
+      [&](const Array &x, const Array &w) {
+        ++runs;
+        return plain(x, w);
+      },
+      {.name = "f"});
+  const Array w = numbers({5, 3});
+  for (int n : {8, 16, 24}) {
+    f(numbers({n, 5}), w);
+    f(numbers({n, 5}), w);
+  }
+  EXPECT_EQ(f.stats().traces, 3u);
+  for (int n : {32, 33, 2, 5, 640, 8}) {
+    const Array x = numbers({n, 5}, uint64_t(n));
+    EXPECT_TRUE(sameBits(f(x, w), plain(x, w))) << n;
+  }
+  EXPECT_EQ(f.stats().traces, 4u);
+  EXPECT_EQ(runs, 4);
+  EXPECT_EQ(line("symbol from here on"), "f: axis 0 of arg 0 alone is another size in each call, and is a symbol from "
+                                         "here on: one program for all sizes >= 2");
+  f(numbers({1, 5}), w); // symbols stand for sizes >= 2
+  EXPECT_EQ(f.stats().traces, 5u);
+  EXPECT_EQ(f(zeros({0, 5}), w).shape(), Shape({0, 3}));
+  EXPECT_EQ(f.stats().traces, 6u);
+}
+
+TEST_F(AutoSymbols, TwoBatchSizesStayTwoTraces) {
+  auto f = jit([](const Array &x) { return x * 2.0f; });
+  for (int round = 0; round < 20; ++round)
+    for (int n : {32, 7})
+      f(zeros({n, 3}));
+  EXPECT_EQ(f.stats().traces, 2u);
+  EXPECT_EQ(line("symbol"), "");
+}
+
+TEST_F(AutoSymbols, TheOptionSaysHowMany) {
+  auto never = jit([](const Array &x) { return x * 2.0f; }, {.auto_symbols = 0});
+  auto soon = jit([](const Array &x) { return x * 2.0f; }, {.auto_symbols = 1});
+  for (int n = 2; n < 12; ++n) {
+    never(zeros({n}));
+    soon(zeros({n}));
+  }
+  EXPECT_EQ(never.stats().traces, 10u);
+  EXPECT_EQ(soon.stats().traces, 2u);
+}
+
+TEST_F(AutoSymbols, ASizeThatStandsInSeveralPlacesIsOneSymbol) {
+  auto plain = [](const Array &x, const Array &y) { return mean(square(sum(x, 1) - y)); };
+  auto f = jit(plain, {.name = "f"});
+  for (int n : {3, 9, 4, 11, 12, 100})
+    EXPECT_TRUE(sameBits(f(numbers({n, 5}), numbers({n})), plain(numbers({n, 5}), numbers({n}))));
+  EXPECT_EQ(f.stats().traces, 4u);
+  EXPECT_THAT(line("symbol from here on"), HasSubstr("f: axis 0 of arg 0 and axis 0 of arg 1 alone is another size"));
+  // Where they differ, the function says what it says.
+  EXPECT_THAT(messageOf([&] { f(ones({6, 5}), ones({7})); }), HasSubstr("do not broadcast: sizes 6 and 7 differ"));
+  EXPECT_EQ(f(ones({6, 5}), ones({1})).item<float>(), 16.0f);
+}
+
+TEST_F(AutoSymbols, TwoSizesBecomeTwoSymbols) {
+  auto f = jit([](const Array &x) { return sum(x, 1) * 2.0f; });
+  uint64_t before = 0;
+  for (int m : {5, 6, 7, 8, 9, 10})
+    for (int n : {4, 8, 12, 16, 20}) {
+      const Array x = numbers({n, m});
+      EXPECT_TRUE(sameBits(f(x), sum(x, 1) * 2.0f));
+      if (m == 8 && n == 20)
+        before = f.stats().traces;
+    }
+  EXPECT_EQ(before, 4u + 2 + 1) << "n became one for the first m, m for the fourth";
+  EXPECT_EQ(f.stats().traces, before);
+}
+
+TEST_F(AutoSymbols, WhatIsNotASizeAloneStaysAsItIs) {
+  auto f = jit([](const Array &x, float by) { return x * by; });
+  for (int n = 2; n < 8; ++n)
+    f(zeros({n}), float(n)); // a number changes, too
+  EXPECT_EQ(f.stats().traces, 6u);
+  auto g = jit([](const Array &x, const Array &y) { return sum(x) + sum(y); });
+  for (int n = 2; n < 8; ++n)
+    g(zeros({n}), zeros({n + 1})); // two sizes
+  EXPECT_EQ(g.stats().traces, 6u);
+  auto spec = jit([](const Array &x, const Array &y) { return sum(x) + sum(y); },
+                  {.specs = {TensorSpec{f32, {"n"}}, as_called}});
+  for (int n = 2; n < 8; ++n)
+    for (int m = 2; m < 8; ++m)
+      EXPECT_EQ(spec(ones({n}), ones({m})).item<float>(), float(n + m));
+  EXPECT_EQ(spec.stats().traces, 4u) << "the second argument's, beside the symbol of the first one";
+  auto never = jit([](const Array &x) { return x * 2.0f; }, {.compile = Compile::never});
+  for (int n = 2; n < 8; ++n)
+    never(zeros({n}));
+  EXPECT_EQ(never.stats().traces, 6u) << "what is interpreted gains nothing";
+}
+
+TEST_F(AutoSymbols, WhereTheValueIsAskedForTheCallIsTracedExactly) {
+  int runs = 0;
+  auto f = jit(
+      [&](const Array &x) {
+        ++runs;
+        Array total = zeros({});
+        for (int64_t i = 0; i < x.dim(0); ++i)
+          total = total + x[i];
+        return total;
+      },
+      {.name = "f"});
+  const int loop = __LINE__ - 5;
+  for (int n = 2; n < 10; ++n)
+    EXPECT_EQ(f(ones({n})).item<float>(), float(n));
+  EXPECT_EQ(f.stats().traces, 8u);
+  EXPECT_EQ(runs, 9) << "once more for the symbol, and not again";
+  const std::string said = line("cannot be a symbol");
+  EXPECT_THAT(said, HasSubstr("f: axis 0 of arg 0 alone is another size in each call, and cannot be a symbol: "));
+  EXPECT_THAT(said, HasSubstr("auto_symbols_test.cpp:" + std::to_string(loop)));
+}
+
+TEST_F(AutoSymbols, ARuleThatCannotDecideIsNoError) {
+  auto f = jit([](const Array &x, const Array &y) { return x + y; }, {.name = "f"});
+  for (int n : {2, 3, 5, 1, 6, 7})
+    EXPECT_EQ(f(ones({n}), ones({n == 1 ? 8 : n})).shape(), Shape({n == 1 ? 8 : n}));
+  // x of 4, 5, 6 beside y of 1; then y of 8, which no symbol broadcasts with.
+  auto g = jit([](const Array &x, const Array &y) { return concatenate({x, y}, 0) + zeros({12}); }, {.name = "g"});
+  for (auto [n, m] : {std::pair(4, 8), {6, 6}, {5, 7}, {2, 10}, {3, 9}})
+    EXPECT_EQ(g(ones({n}), ones({m})).shape(), Shape({12}));
+  auto h = jit([](const Array &x) { return x[slice(0, 5)] * 2.0f; }, {.name = "h"});
+  for (int n : {5, 6, 7, 8, 9, 3})
+    EXPECT_EQ(h(ones({n})).shape(), Shape({std::min(n, 5)}));
+  auto shaped = jit([](const Array &x) { return x.dim(0) == 12 ? x * 2.0f : x; }, {.name = "shaped"});
+  for (int n : {2, 3, 4, 5, 12, 6})
+    EXPECT_EQ(shaped(ones({n})).to_vector<float>()[0], n == 12 ? 2.0f : 1.0f);
+  EXPECT_THAT(line("shaped: axis 0 of arg 0 alone is another size in each call, and cannot be a symbol"),
+              HasSubstr("== 12 for every value >= 2 of its symbols"));
+}
+
+TEST_F(AutoSymbols, AnErrorThatIsCaughtIsAQuestionToo) {
+  auto f = jit([](const Array &x, const Array &y) {
+    try {
+      return x + y;
+    } catch (const Error &) {
+      return sum(x) + y;
+    }
+  });
+  const Array y = ones({8});
+  for (int n : {2, 3, 4, 5, 6, 8})
+    EXPECT_EQ(f(ones({n}), y).to_vector<float>(), std::vector<float>(8, n == 8 ? 2.0f : float(n) + 1)) << n;
+  auto g = jit([](const Array &x, const Array &y) { return x.shape() == y.shape() ? x * y : sum(x) * y; });
+  for (int n : {2, 3, 4, 5, 6, 8})
+    EXPECT_EQ(g(ones({n}), y).to_vector<float>(), std::vector<float>(8, n == 8 ? 1.0f : float(n))) << n;
+  std::vector<std::string> printed;
+  auto h = jit([&](const Array &x) {
+    printed.push_back(x.shape().str());
+    return x + 1.0f;
+  });
+  for (int n : {2, 3, 4, 5})
+    h(ones({n}));
+  EXPECT_EQ(printed.back(), "(5,)");
+  EXPECT_EQ(h.stats().traces, 4u);
+}
+
+TEST_F(AutoSymbols, AnExceptionOfTheUserStays) {
+  int runs = 0;
+  auto f = jit([&](const Array &x) {
+    ++runs;
+    if (runs > 3)
+      throw std::runtime_error("not today");
+    return x + 1.0f;
+  });
+  for (int n : {2, 3, 4})
+    f(ones({n}));
+  EXPECT_THROW(f(ones({5})), std::runtime_error);
+  EXPECT_EQ(runs, 5) << "with the symbol, and without";
+  runs = 0;
+  EXPECT_EQ(f(ones({6})).to_vector<float>(), std::vector<float>(6, 2.0f));
+  EXPECT_EQ(f(ones({7})).to_vector<float>(), std::vector<float>(7, 2.0f));
+  EXPECT_EQ(f.stats().traces, 4u) << "what threw both ways says nothing of the symbol";
+}
+
+TEST_F(AutoSymbols, WhatADroppedTraceWouldPrintIsPrintedOnce) {
+  auto f = jit([](const Array &x) {
+    print("sum {}", {sum(x)});
+    if (x.dim(0) == 100)
+      throw std::runtime_error("a hundred");
+    return x + 1.0f;
+  });
+  testing::internal::CaptureStdout();
+  for (int n : {2, 3, 4, 5, 6})
+    f(ones({n}));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "sum 2.\nsum 3.\nsum 4.\nsum 5.\nsum 6.\n");
+  testing::internal::CaptureStdout();
+  EXPECT_THROW(f(ones({100})), std::runtime_error);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "sum 100.\n");
+}
+
+TEST_F(AutoSymbols, ASizeThatTheProgramRefusesIsTracedExactly) {
+  // take_along... a slice up to 5 is in bounds for all but small ones.
+  auto f = jit([](const Array &x) { return slice(x, {0}, {5}) * 2.0f; }, {.name = "f"});
+  for (int n : {5, 6, 7, 8, 9})
+    EXPECT_EQ(f(ones({n})).shape(), Shape({5}));
+  const uint64_t traces = f.stats().traces;
+  const std::string symbolic = errorOf([&] { f(ones({3})); });
+  auto exact = jit([](const Array &x) { return slice(x, {0}, {5}) * 2.0f; }, {.name = "f", .auto_symbols = 0});
+  EXPECT_THAT(symbolic, HasSubstr("f32[3]"));
+  EXPECT_EQ(messageOf([&] { f(ones({3})); }), messageOf([&] { exact(ones({3})); }));
+  EXPECT_EQ(f(ones({11})).shape(), Shape({5}));
+  EXPECT_EQ(f.stats().traces, traces) << "the user's mistake says nothing of the symbol";
+}
+
+TEST_F(AutoSymbols, UpdatesDonorsVariablesAndRandomNumbers) {
+  Variable steps(Array(0.0f));
+  struct Model {
+    Array w;
+  };
+  auto plain = [&](Model &model, const Array &x) {
+    steps.assign(steps.value() + 1.0f);
+    const Array loss = mean(square(matmul(x, model.w)));
+    model.w = model.w - 0.1f * loss * sum(x, 0);
+    return loss;
+  };
+  auto step = jit(plain, {.name = "step"});
+  Model model{numbers({4})}, other{numbers({4})};
+  int count = 0;
+  for (int n : {2, 3, 5, 7, 9, 31, 2, 64}) {
+    const Array x = numbers({n, 4}, uint64_t(n));
+    const Array loss = step(model, x), expected = plain(other, x);
+    EXPECT_TRUE(sameBits(loss, expected));
+    EXPECT_TRUE(sameBits(model.w, other.w));
+    count += 2;
+    EXPECT_EQ(steps.value().item<float>(), float(count));
+  }
+  EXPECT_EQ(step.stats().traces, 4u);
+  auto f = jit([](Array x) { return x * 2.0f + 1.0f; });
+  for (int n : {2, 3, 4, 5, 6, 7})
+    EXPECT_EQ(f(ones({n})).to_vector<float>(), std::vector<float>(size_t(n), 3.0f));
+  EXPECT_EQ(f.stats().traces, 4u);
+  auto noisy = jit([](const Array &x) { return x + random::default_generator().normal(x.shape()); });
+  set_seed(3);
+  std::vector<Array> drawn;
+  for (int n : {2, 3, 4, 5, 6})
+    drawn.push_back(noisy(zeros({n})));
+  set_seed(3);
+  size_t i = 0;
+  for (int n : {2, 3, 4, 5, 6})
+    EXPECT_TRUE(sameBits(drawn[i++], random::default_generator().normal({n})));
+}
+
+TEST_F(AutoSymbols, PathsOfWhatCppAsks) {
+  auto plain = [](const Array &x) {
+    if (sum(x) > 0)
+      return x * 2.0f;
+    if (x.dim(0) == 3) // asked on this path alone
+      return x * 3.0f;
+    return -x;
+  };
+  auto f = jit(plain);
+  for (int n : {2, 4, 5, 6, 7})
+    EXPECT_TRUE(sameBits(f(ones({n})), plain(ones({n}))));
+  EXPECT_EQ(f.stats().traces, 4u) << testing::PrintToString(lines());
+  for (int n : {2, 3, 5, 8})
+    for (float sign : {1.0f, -1.0f})
+      EXPECT_TRUE(sameBits(f(ones({n}) * sign), plain(ones({n}) * sign))) << n;
+  auto g = jit([](const Array &x) { return sum(x) > 3 ? x * 2.0f : x; });
+  for (int n : {2, 4, 5, 6, 7, 3, 8})
+    EXPECT_EQ(g(ones({n})).to_vector<float>()[0], n > 3 ? 2.0f : 1.0f);
+  EXPECT_EQ(g.stats().traces, 5u) << "four signatures, of which the one with a symbol has two paths";
+}
+
+TEST_F(AutoSymbols, UnderTransformationsAndInOtherFunctions) {
+  auto plain = [](const Array &x, const Array &w) { return sum(tanh(matmul(x, w))); };
+  auto f = jit(plain);
+  const Array w = numbers({4, 3});
+  for (int n : {2, 3, 4, 5, 6, 9}) {
+    const Array x = numbers({n, 4}, uint64_t(n)), stack = numbers({3, n, 4}, uint64_t(n));
+    EXPECT_TRUE(sameBits(f(x, w), plain(x, w)));
+    EXPECT_TRUE(sameBits(grad(f)(x, w), grad(plain)(x, w)));
+    EXPECT_TRUE(sameBits(vmap(f, {.in_axes = {0, none}})(stack, w), vmap(plain, {.in_axes = {0, none}})(stack, w)));
+    EXPECT_TRUE(sameBits(jit([&](const Array &y) { return f(y, w) * 2.0f; })(x), plain(x, w) * 2.0f));
+    GradientTape tape;
+    const Array watched = x + 0.0f;
+    tape.watch(watched);
+    EXPECT_TRUE(sameBits(tape.gradient(f(watched, w), watched), grad(plain)(x, w)));
+  }
+  EXPECT_EQ(f.stats().traces, 4u);
+}
+
+TEST_F(AutoSymbols, ManyThreads) {
+  auto f = jit([](const Array &x) { return cumulative_sum(x) * 2.0f; });
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int n = 2; n < 40; ++n) {
+        const int size = 2 + (n * 7 + t * 11) % 40;
+        const Array x = numbers({size}, uint64_t(n));
+        wrong += !sameBits(f(x), cumulative_sum(x) * 2.0f);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(f.stats().traces, 12u);
+}
+
+TEST_F(AutoSymbols, WhatIsLoweredHasTheSizesOfItsArguments) {
+  auto f = jit([](const Array &x) { return x * 2.0f; });
+  for (int n : {2, 3, 4, 5, 6})
+    f(ones({n}));
+  EXPECT_THAT(f.lower(ones({7})).mlir(), HasSubstr("tensor<7xf32>"));
+}
+
+} // namespace
