@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/Describe.h"
 
+#include "lib/base/DimExpr.h"
+
 using namespace tenon;
 
 std::string tenon::name(Device device) {
@@ -13,7 +15,7 @@ std::string detail::describe(Dtype dtype, const Shape &shape, Device device) {
   std::string text(short_name(dtype));
   text += "[";
   for (int i = 0; i < shape.rank(); ++i)
-    text += (i ? ", " : "") + shape[i].str();
+    text += (i ? ", " : "") + textOf(shape[i]);
   text += "]";
   if (device != Device::cpu)
     text += " on " + name(device);

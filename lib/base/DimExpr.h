@@ -71,6 +71,8 @@ std::vector<SymbolSource> solveSymbols(std::span<const Dim> dims, std::vector<st
 std::optional<Dim> solve(const SymbolSource &source, Dim size, const Replacements &known);
 /// Of a symbol's name.
 bool isNameChar(char c);
+/// Dim::str(), of which nobody takes notice (see SizeWatch).
+std::string textOf(Dim dim);
 /// Parses what Dim::str() prints; no value if `text` is not of that form.
 std::optional<Dim> parseDim(std::string_view text);
 

@@ -18,19 +18,24 @@ static std::string termText(const DimTerm &term, int64_t magnitude) {
     if (!text.empty())
       text += "*";
     const DimAtom &atom = dimAtom(number);
-    text += atom.isSymbol() ? atom.symbol : "floordiv(" + atom.numerator.str() + ", " + atom.denominator.str() + ")";
+    text += atom.isSymbol() ? atom.symbol : "floordiv(" + textOf(atom.numerator) + ", " + textOf(atom.denominator) + ")";
   }
   return text;
 }
 
 std::string Dim::str() const {
-  if (is_static())
-    return std::to_string(raw_);
-  if (is_unknown())
+  if (!is_static())
+    SizeWatch::note("a symbolic size is printed");
+  return textOf(*this);
+}
+
+std::string detail::textOf(Dim dim) {
+  if (dim.is_static())
+    return std::to_string(dim.raw());
+  if (dim.is_unknown())
     return "?";
-  SizeWatch::note("a symbolic size is printed");
   std::string text;
-  DimPolynomial terms = polynomial(*this);
+  DimPolynomial terms = polynomial(dim);
   // Highest terms first, the constant last: `2*batch + 1`.
   for (auto term = terms.rbegin(); term != terms.rend(); ++term) {
     bool negative = term->coefficient < 0;
