@@ -54,10 +54,10 @@ public:
 
   /// The plan for inputs on `device` of these dtypes, dims and strides (null: row-major
   /// without gaps; data is not looked at). False, and why, if they do not fit. Plans are kept, the last
-  /// used first, up to `maxPlans`. Any thread may call this.
+  /// used first, up to `maxPlans`: those of 64 batch sizes in turn. Any thread may call this.
   PlanRef plan(std::span<const View> inputs, std::string &error, const DeviceTable &device = hostDevice);
   /// The first one stays besides, and is found without a lock.
-  static constexpr size_t maxPlans = 16;
+  static constexpr size_t maxPlans = 80;
   uint64_t plansMade() const;
 
   /// Runs `plan`, which must be this program's, on its device, where all this memory

@@ -354,11 +354,50 @@ TEST_F(AutoSymbols, ManyThreads) {
   EXPECT_LE(f.stats().traces, 12u);
 }
 
-TEST_F(AutoSymbols, WhatIsLoweredHasTheSizesOfItsArguments) {
+TEST_F(AutoSymbols, WhatIsLoweredOrHeldHasTheSizesOfItsArguments) {
   auto f = jit([](const Array &x) { return x * 2.0f; });
   for (int n : {2, 3, 4, 5, 6})
     f(ones({n}));
   EXPECT_THAT(f.lower(ones({7})).mlir(), HasSubstr("tensor<7xf32>"));
+  const uint64_t traces = f.stats().traces;
+  f.lower(ones({7}));
+  EXPECT_EQ(f.stats().traces, traces);
+  const auto held = f.concrete(ones({8}));
+  EXPECT_THAT(held.str(), HasSubstr("shape=(8,)"));
+  EXPECT_EQ(held(ones({8})).to_vector<float>(), std::vector<float>(8, 2.0f));
+}
+
+TEST_F(AutoSymbols, ExplainSaysWhatIsASymbolAndWhatCannotBe) {
+  auto f = jit([](const Array &x) { return x * 2.0f; }, {.name = "f"});
+  for (int n : {2, 3, 4})
+    f(ones({n}));
+  EXPECT_THAT(explain(f, ones({5})).text, HasSubstr("f32[4]; axis 0 of arg 0 would be a symbol"));
+  f(ones({5}));
+  EXPECT_TRUE(explain(f, ones({6})).hits);
+  EXPECT_THAT(explain(f, ones({6})).text, HasSubstr("; axis 0 of arg 0 is a symbol by itself"));
+  auto g = jit([](const Array &x) { return x.dim(0) < 40 ? x * 2.0f : x; }, {.name = "g"});
+  for (int n : {2, 3, 4, 5})
+    g(ones({n}));
+  const std::string text = explain(g, ones({6})).text;
+  EXPECT_THAT(text, HasSubstr("; axis 0 of arg 0 cannot be a symbol: cannot decide "));
+  EXPECT_THAT(text, HasSubstr(" at " + std::string(__FILE__) + ":" + std::to_string(__LINE__ - 5)));
+}
+
+TEST_F(AutoSymbols, WhileProgramsAreCompiledInTheBackground) {
+  auto f = jit([](const Array &x) { return sum(exp(x), 1); }, {.compile = Compile::background});
+  for (int round = 0; round < 30; ++round)
+    for (int n : {2, 3, 4, 5, 6, 7}) {
+      const Array x = numbers({n, 5}, uint64_t(n));
+      EXPECT_TRUE(sameBits(f(x), sum(exp(x), 1)));
+    }
+  EXPECT_EQ(f.stats().traces, 4u);
+}
+
+TEST_F(AutoSymbols, TracesThatAreCountedHaveRoomForTheSymbol) {
+  auto f = jit([](const Array &x) { return x * 2.0f; }, {.max_traces = 4});
+  for (int n : {2, 3, 4, 5, 6, 7})
+    f(ones({n}));
+  EXPECT_EQ(f.stats().traces, 4u);
 }
 
 } // namespace
