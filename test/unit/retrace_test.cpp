@@ -125,7 +125,7 @@ TEST_F(Retrace, AnEqualTraceIsFoundInTheCache) {
 }
 
 TEST_F(Retrace, OneSizeOrOneDtypeThatChangesIsAWarning) {
-  auto size = jit([](const Array &x) { return x + 1; }, {.name = "size", .arguments = {"x"}});
+  auto size = jit([](const Array &x) { return x + 1; }, {.name = "size", .arguments = {"x"}, .auto_symbols = 0});
   for (int n = 2; n < 10; ++n)
     size(ones({3, n}));
   EXPECT_TRUE(about(LogTopic::warning).empty()) << "seven times again";
