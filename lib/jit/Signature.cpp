@@ -172,16 +172,19 @@ bool Signature::matches(const JitCall &call) const {
 bool Signature::matchesSizes(const JitCall &call) const {
   constexpr int64_t none = -1;
   InlineVector<int64_t, 16> values;
-  InlineVector<int64_t, 32> sizes;
+  InlineVector<int64_t, 16> sizes; // of a signature with expressions
   for (size_t i = 0; i < symbols_.size(); ++i)
     values.push_back(none);
   bool isSame = true, isAround = false;
+  const int *nextRole = roles_.data();
+  const Dim *next = dims_.data();
   for (const JitLeaf &leaf : call.leaves) {
     const Value *value = leaf.array->value();
     for (int axis = 0; axis < value->rank(); ++axis) {
-      const int64_t wanted = dims_[sizes.size()].raw(), size = value->dims()[axis].raw();
-      const int role = roles_[sizes.size()];
-      sizes.push_back(size);
+      const int64_t wanted = next++->raw(), size = value->dims()[axis].raw();
+      const int role = *nextRole++;
+      if (hasExpressions_)
+        sizes.push_back(size);
       if (wanted == size) { // a number, or the symbol of a trace around that has this name
         isAround |= role != exactSize;
         continue;

@@ -123,13 +123,22 @@ static bool fits(const Plan &plan, std::span<const View> inputs, const DeviceTab
   return difference == 0 && key == end && plan.device == &device;
 }
 
-PlanRef Executable::findLocked(std::span<const View> inputs, const DeviceTable &device) {
-  for (size_t i = 0; i < plans.size(); ++i)
-    if (fits(*plans[i], inputs, device)) {
-      if (i != 0)
-        std::rotate(plans.begin(), plans.begin() + static_cast<ptrdiff_t>(i),
-                    plans.begin() + static_cast<ptrdiff_t>(i) + 1);
-      return plans[0];
+static uint64_t hashOf(std::span<const View> inputs) {
+  uint64_t hash = 0;
+  auto mix = [&](int64_t word) { hash = (hash ^ static_cast<uint64_t>(word)) * 0x9e3779b97f4a7c15; };
+  for (const View &input : inputs) {
+    mix(inputWord(input));
+    for (int i = 0; i < input.rank; ++i)
+      mix(input.dims[i]);
+  }
+  return hash;
+}
+
+PlanRef Executable::findLocked(uint64_t hash, std::span<const View> inputs, const DeviceTable &device) {
+  for (Kept &kept : plans)
+    if (kept.hash == hash && fits(*kept.plan, inputs, device)) {
+      kept.asked = ++asked_;
+      return kept.plan;
     }
   return PlanRef();
 }
@@ -137,10 +146,11 @@ PlanRef Executable::findLocked(std::span<const View> inputs, const DeviceTable &
 PlanRef Executable::plan(std::span<const View> inputs, std::string &error, const DeviceTable &device) {
   if (Plan *const first = first_.load(std::memory_order_acquire); first && fits(*first, inputs, device)) [[likely]]
     return PlanRef(first);
+  const uint64_t hash = hashOf(inputs);
   ForkLock &lock = ForkLocks<LockOrder::plans, 8>::of(this);
   {
     std::lock_guard guard(lock);
-    if (PlanRef known = findLocked(inputs, device))
+    if (PlanRef known = findLocked(hash, inputs, device))
       return known;
   }
   PlanRef made = makePlan(schedule_, kernels, lookup, inputs, error, device), dropped;
@@ -150,7 +160,7 @@ PlanRef Executable::plan(std::span<const View> inputs, std::string &error, const
   // Another thread may have been faster.
   if (Plan *const first = first_.load(std::memory_order_relaxed); first && fits(*first, inputs, device))
     return PlanRef(first);
-  if (PlanRef known = findLocked(inputs, device))
+  if (PlanRef known = findLocked(hash, inputs, device))
     return known;
   ++plansMade_;
   if (!first_.load(std::memory_order_relaxed)) {
@@ -158,10 +168,12 @@ PlanRef Executable::plan(std::span<const View> inputs, std::string &error, const
     return made;
   }
   if (plans.size() == maxPlans) {
-    dropped = std::move(plans.back());
+    Kept &oldest = *std::ranges::min_element(plans, {}, &Kept::asked);
+    dropped = std::move(oldest.plan);
+    oldest = std::move(plans.back());
     plans.pop_back();
   }
-  plans.insert(plans.begin(), made);
+  plans.push_back({hash, ++asked_, made});
   return made;
 }
 

@@ -83,9 +83,15 @@ private:
   KernelLookup lookup = nullptr;
   /// The plan that is there, or null. The caller holds the lock of the plans, one
   /// of those that executables share; none is held while a plan is made.
-  PlanRef findLocked(std::span<const View> inputs, const DeviceTable &device);
+  PlanRef findLocked(uint64_t hash, std::span<const View> inputs, const DeviceTable &device);
+  /// A plan, the hash of what it is for, and when it was asked for last.
+  struct Kept {
+    uint64_t hash, asked;
+    PlanRef plan;
+  };
   uint64_t plansMade_ = 0;
-  std::vector<PlanRef> plans;
+  std::vector<Kept> plans;
+  uint64_t asked_ = 0;
   std::atomic<Plan *> first_ = nullptr;
   /// Some run was on another device than the host.
   mutable std::atomic<bool> ranElsewhere_ = false;
