@@ -18,7 +18,8 @@ static std::string termText(const DimTerm &term, int64_t magnitude) {
     if (!text.empty())
       text += "*";
     const DimAtom &atom = dimAtom(number);
-    text += atom.isSymbol() ? atom.symbol : "floordiv(" + textOf(atom.numerator) + ", " + textOf(atom.denominator) + ")";
+    text +=
+        atom.isSymbol() ? atom.symbol : "floordiv(" + textOf(atom.numerator) + ", " + textOf(atom.denominator) + ")";
   }
   return text;
 }

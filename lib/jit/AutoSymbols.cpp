@@ -37,8 +37,7 @@ static bool mayBeSymbol(const JitCall &call, const SizeGroup &group) {
 }
 
 bool AutoSymbols::isRefused(const std::vector<std::string> &paths, const SizeGroup &group) const {
-  return std::ranges::any_of(group.places,
-                             [&](SizePlace place) { return refused_.contains(placeText(paths, place)); });
+  return std::ranges::any_of(group.places, [&](SizePlace place) { return refused_.contains(placeText(paths, place)); });
 }
 
 namespace {
@@ -135,8 +134,17 @@ void AutoSymbols::accept(const Signature &exact, const AutoChoice &choice) {
   for (size_t i = choice.known; i < choice.groups.size(); ++i)
     if (std::ranges::none_of(accepted_, [&](const Accepted &one) {
           return one.group == choice.groups[i] && one.like.hasTypesOf(exact);
-        }))
+        })) {
+      if (accepted_.size() == mostAccepted)
+        accepted_.erase(accepted_.begin());
       accepted_.push_back({exact, choice.groups[i]});
+    }
+}
+
+void AutoSymbols::clear() {
+  std::lock_guard lock(lock_);
+  accepted_.clear();
+  refused_.clear();
 }
 
 void AutoSymbols::refuse(const JitCall &call, const AutoChoice &choice, const std::string &reason) {

@@ -63,6 +63,8 @@ public:
   void accept(const Signature &exact, const AutoChoice &choice);
   /// It cannot be, so that nobody tries once more: those that are new, or all.
   void refuse(const JitCall &call, const AutoChoice &choice, const std::string &reason);
+  /// As if nothing had been recorded.
+  void clear();
   /// `axis 0 of arg 0 and axis 0 of arg 1`
   static std::string text(const JitCall &call, const SizeGroup &group);
   /// `; axis 0 of arg 0 is ...` for each group.
@@ -77,6 +79,8 @@ private:
   };
   bool isRefused(const std::vector<std::string> &paths, const SizeGroup &group) const;
 
+  /// There may be as many types of arguments as calls: the oldest go.
+  static constexpr size_t mostAccepted = 256;
   unsigned enough_;
   /// Of what follows.
   rt::ForkLock &lock_ = rt::ForkLocks<rt::LockOrder::jit, 16>::of(this);

@@ -45,7 +45,10 @@ public:
   std::span<const std::string> argumentNames() const { return options_.arguments; }
   /// Those that it keeps, the last used first.
   std::vector<EntryRef> entries() const { return cache_.recent(SIZE_MAX); }
-  void clear() { cache_.clear(); }
+  void clear() {
+    cache_.clear();
+    symbols_.clear();
+  }
 
 private:
   /// `isExact`: one without symbols of its own.

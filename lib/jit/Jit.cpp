@@ -84,8 +84,8 @@ static JitPath recordTrial(const JitCall &call, const Signature &signature, cons
 
 JitPath JitCore::record(const JitCall &call, JitEntry &entry, Exploration *exploration) {
   const Stopwatch watch;
-  JitPath path =
-      entry.symbols ? recordTrial(call, entry.signature, name_) : recordPath(call, entry.signature, name_, exploration, false);
+  JitPath path = entry.symbols ? recordTrial(call, entry.signature, name_)
+                               : recordPath(call, entry.signature, name_, exploration, false);
   ++counters().traces;
   const uint64_t time = watch.nanoseconds();
   times_.tracing += time;
@@ -292,11 +292,11 @@ Explanation JitCore::explain(const JitCall &call) const {
                   if (!last.entry)
                     return Explanation{false, name_ + ": would be traced: nothing has been recorded yet"};
                   const AutoChoice choice = call.isAbstract ? AutoChoice() : chooseSymbols(call, signature);
-                  return Explanation{false, name_ + ": would be traced again: of " + std::to_string(all.size()) +
-                                                (all.size() == 1 ? " signature" : " signatures") +
-                                                " the nearest, traced at " + last.entry->tracedAt + ", differs: " +
-                                                last.difference +
-                                                AutoSymbols::text(call, choice, "would be a symbol") + symbols_.refusals()};
+                  return Explanation{false,
+                                     name_ + ": would be traced again: of " + std::to_string(all.size()) +
+                                         (all.size() == 1 ? " signature" : " signatures") + " the nearest, traced at " +
+                                         last.entry->tracedAt + ", differs: " + last.difference +
+                                         AutoSymbols::text(call, choice, "would be a symbol") + symbols_.refusals()};
                 });
 }
 

@@ -125,8 +125,7 @@ Signature Signature::make(const JitCall &call, const LeafSpecs &wanted, const Sp
     const Value *value = call.leaves[i].array->value();
     signature.words_.push_back(value->word & typeMask);
     const Shape shape = isGeneral && wanted[i] ? wanted[i]->shape : value->shape();
-    isStatic &=
-        !isGeneral || !wanted[i] || shape.is_static() || (!call.isAbstract && !value->shape().is_static());
+    isStatic &= !isGeneral || !wanted[i] || shape.is_static() || (!call.isAbstract && !value->shape().is_static());
     signature.dims_.insert(signature.dims_.end(), shape.begin(), shape.end());
   }
   if (!isStatic)

@@ -149,8 +149,8 @@ bool Program::accepts(std::span<const Array> inputs) {
     views.push_back(viewOf(input.value()));
   const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
   std::string error;
-  return static_cast<bool>(executable_->plan(
-      views, error, device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", {})));
+  return static_cast<bool>(
+      executable_->plan(views, error, device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", {})));
 }
 
 InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at) {

@@ -393,6 +393,31 @@ TEST_F(AutoSymbols, WhileProgramsAreCompiledInTheBackground) {
   EXPECT_EQ(f.stats().traces, 4u);
 }
 
+TEST_F(AutoSymbols, AreForgottenWithTheCaches) {
+  auto f = jit([](const Array &x) { return x * 2.0f; });
+  for (int n : {2, 3, 4, 5, 6})
+    f(ones({n}));
+  EXPECT_EQ(f.stats().traces, 4u);
+  clear_caches();
+  for (int n : {2, 3, 4, 5, 6})
+    f(ones({n}));
+  EXPECT_EQ(f.stats().traces, 8u);
+}
+
+TEST_F(AutoSymbols, OnlyTheSizeThatIsRefusedIsTracedExactly) {
+  // No symbol broadcasts with 8, so that the second call of eight columns is another trace; what is known stays known.
+  auto f =
+      jit([](const Array &x, const Array &y) { return x.ndim() == y.ndim() ? sum(x) + sum(y) : x + y; }, {.name = "f"});
+  for (int n : {2, 3, 4, 5, 6})
+    EXPECT_EQ(f(ones({n}), ones({4})).item<float>(), float(n + 4));
+  EXPECT_EQ(f.stats().traces, 4u);
+  const Array y = ones({4, 8});
+  for (int n : {8, 1})
+    EXPECT_EQ(f(ones({n}), y).shape(), Shape({4, 8}));
+  EXPECT_EQ(f(ones({7}), ones({4})).item<float>(), 11.0f);
+  EXPECT_EQ(f.stats().traces, 6u);
+}
+
 TEST_F(AutoSymbols, TracesThatAreCountedHaveRoomForTheSymbol) {
   auto f = jit([](const Array &x) { return x * 2.0f; }, {.max_traces = 4});
   for (int n : {2, 3, 4, 5, 6, 7})

@@ -175,6 +175,24 @@ TEST(Specs, BoundsOfMultiplesAreThoseOfTheSymbol) {
             "f: arg 0: expected f32[4*n + 1] with n from 2 to 16 as the specs say, got f32[5], where n is 1");
 }
 
+TEST(Specs, AConcreteFunctionHasTheSymbolsOfItsSpecs) {
+  for (Compile mode : modes) {
+    auto f = jit([](const Array &x) { return sum(reshape(x, {x.dim(0) / 4, 4 * x.dim(1)}), 1); },
+                 {.compile = mode, .name = "f"});
+    const auto c = f.concrete(spec<float>({4 * Dim("n", 1, 8), dyn}));
+    for (auto [n, m] : {std::pair(2, 3), {8, 2}, {5, 5}})
+      EXPECT_EQ(c(ones({4 * n, m})).to_vector<float>(), std::vector<float>(size_t(n), float(4 * m)));
+    EXPECT_EQ(f.trace_count(), 1u);
+    EXPECT_THAT(messageOf([&] { c(ones({7, 3})); }), HasSubstr("expected f32[4*n, dyn"));
+    EXPECT_THROW(c(ones({36, 3})), Error) << "n is 9";
+    EXPECT_THROW(c(ones({4, 3})), Error) << "n is 1";
+    // In a jitted function with such a spec the two arguments may be a spec and an array.
+    auto g = jit([](const Array &x, const Array &y) { return concatenate({x, y}, 0); },
+                 {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {Dim("n") + 1}}}, .compile = mode});
+    EXPECT_EQ(g.concrete(spec<float>({"n"}), spec<float>({Dim("n") + 1}))(ones({3}), ones({4})).shape(), Shape({7}));
+  }
+}
+
 TEST(Specs, WhatCannotBeSolvedIsRefusedAtOnce) {
   auto refused = [](std::vector<ArgumentSpec> specs) {
     return messageOf(
