@@ -112,6 +112,11 @@ Always provably_less(Dim a, Dim b);
 Always provably_less_equal(Dim a, Dim b);
 
 namespace detail {
+/// The symbol that `dim` is, empty if it is something else, and `dim` as text: shown for what of the library stands in
+/// programs by itself, so that there is one table of symbols.
+std::string_view bareSymbol(Dim dim);
+std::string textOf(Dim dim);
+
 /// The right operand of a comparison: brings the user's line along.
 struct DimOperand {
   Dim dim;
