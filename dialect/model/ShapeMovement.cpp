@@ -266,35 +266,4 @@ std::string inferOptimizationBarrier(const ShapeCall &call, std::vector<Type> &r
   return "";
 }
 
-std::string inferGuard(const ShapeCall &call, std::vector<Type> &) {
-  const Type &x = call.operands[0];
-  return x.shape.rank() ? "expected an array of rank 0, got " + x.str() : "";
-}
-
-std::string inferPrint(const ShapeCall &call, std::vector<Type> &) {
-  // `{}` and `{:spec}` stand for arrays; `{{` and `}}` are braces.
-  std::string_view format = PrintAttrs::read(call.attributes).format;
-  size_t fields = 0;
-  for (size_t i = 0; i < format.size(); ++i) {
-    if (format[i] != '{' && format[i] != '}')
-      continue;
-    if (i + 1 < format.size() && format[i + 1] == format[i]) {
-      ++i;
-      continue;
-    }
-    size_t close = format[i] == '{' ? format.find('}', i) : std::string_view::npos;
-    if (close == std::string_view::npos)
-      return "unbalanced braces in the format \"" + std::string(format) + "\"";
-    if (close != i + 1 && fields < call.operands.size() && call.operands[fields].shape.rank() != 0)
-      return "expected an array of rank 0 for the field \"" + std::string(format.substr(i, close + 1 - i)) +
-             "\", got " + call.operands[fields].str();
-    ++fields;
-    i = close;
-  }
-  if (fields && fields != call.operands.size())
-    return "expected " + std::to_string(fields) + " arrays for the format \"" + std::string(format) + "\", got " +
-           std::to_string(call.operands.size());
-  return "";
-}
-
 } // namespace tenon

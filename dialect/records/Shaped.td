@@ -304,8 +304,9 @@ def Tenon_CheckpointNameOp : Tenon_Shaped<"checkpoint_name", 203, [Tenon_View]> 
 def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let category = "other";
   let summary = "Writes `format` with the arrays' values to standard output when it runs; kept in order.";
-  let description = [{Each `{}` stands for the next array; `{:.3f}` formats a rank-0 array. Without a `{}` the arrays
-    follow, separated by spaces. Under vmap the examples print in order; under grad it prints once, forward.}];
+  let description = [{Each `{}` stands for the next array; `{:.3f}`, `{:>8}` format a rank-0 array as std::format does a
+    number of its dtype. Without a `{}` the arrays follow, separated by spaces. Under vmap the examples print in order;
+    under grad it prints once, forward.}];
   let dtypes = ["any"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$format);
   let results = (outs);
@@ -313,6 +314,42 @@ def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
                     Tenon_Parameter<"xs", "arrays", "none", "The arrays; left out: none.">];
   let returns = "void";
   let vjp = "zero";
+  let lowering = "effect";
+}
+
+def Tenon_CheckOp : Tenon_Inferred<"check", 210, [MemoryEffects<[MemWrite]>]> {
+  let category = "other";
+  let summary = "An Error, of this line, unless all of `condition` is true (not 0) when it runs; its text is `format` with "
+                "the arrays' values.";
+  let description = [{The text is made as `print` makes a line. Of a compiled program that it ends nothing is updated:
+    arguments and Variables are as before. Kept in order with what prints and calls the host. Under vmap it is about each
+    example, and the first one that fails is told of; under grad it is checked once, forward.}];
+  let dtypes = ["any"];
+  // The first `examples` axes of all arrays run over the examples of vmaps; the text is about one of them.
+  let arguments = (ins Tenon_Tensor:$condition, Variadic<Tenon_Tensor>:$xs, Tenon_String:$format, Tenon_Int:$examples);
+  let results = (outs);
+  let parameters = [Tenon_Parameter<"condition", "operand", "", "Of any shape.">,
+                    Tenon_Parameter<"format", "text", "", "The text, with a {} for each array.">,
+                    Tenon_Parameter<"xs", "arrays", "none", "The arrays; left out: none.">];
+  let returns = "void";
+  let vjp = "zero";
+  let lowering = "effect";
+}
+
+def Tenon_HostCallOp : Tenon_Inferred<"host_call", 211, [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let category = "other";
+  let summary = "Calls a C++ function of the process on the arrays' values when it runs; kept in order.";
+  let description = [{`function` is the number by which the process knows it, as long as somebody holds it; elsewhere the op
+    is an Error. The results are of the dtypes listed (separated by spaces) and ranks, whose sizes follow one another in
+    `sizes`. With `batched` vmap calls it once, for all examples, else once for each.}];
+  let dtypes = ["any"];
+  let isPublic = 0;
+  let arguments = (ins Variadic<Tenon_Tensor>:$xs, Variadic<Index>:$sizes_sizes, Tenon_Int:$function,
+                   Tenon_Bool:$batched, Tenon_String:$dtypes, Tenon_Ints:$ranks, Tenon_Dims:$sizes,
+                   Tenon_Device:$device);
+  let results = (outs Variadic<Tenon_Tensor>:$ys);
+  let noVjp = "host_call has no derivative: what the C++ function does is not known; give it one by custom_vjp, or by "
+              "custom_jvp for forward mode, or stop_gradient what it is called with";
   let lowering = "effect";
 }
 

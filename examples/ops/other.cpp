@@ -16,6 +16,38 @@ int main() {
     doubled(x);
     doubled(x + 1);
   });
+  example("check", [] {
+    auto root = tn::jit([](const tn::Array &x) {
+      tn::check(x >= 0, "expected no number below 0, the smallest is {:.1f}", {tn::min(x)});
+      return tn::sqrt(x);
+    });
+    std::cout << root(tn::Array{4.0f, 9.0f}) << "\n";
+    try {
+      root(tn::Array{4.0f, -2.5f});
+    } catch (const tn::Error &error) {
+      std::cout << error.message();
+    }
+  });
+  example("host_call", [] {
+    // A function of C++'s library, which no program has, in the middle of one.
+    auto beta = [](const tn::Array &x) {
+      std::vector<float> all = x.to_vector<float>();
+      for (float &v : all)
+        v = std::beta(v, 2.0f);
+      return tn::Array(std::span<const float>(all), x.shape());
+    };
+    auto f = tn::jit(
+        [beta](const tn::Array &x) { return tn::host_call(beta, tn::TensorSpec{tn::f32, x.shape()}, x + 1) * 10; });
+    std::cout << f(tn::Array{0.0f, 1.0f});
+  });
+  example("batched_host_call", [] {
+    auto norm = [](const tn::Array &x) {
+      std::cout << "called with " << x.shape() << "\n";
+      return tn::sqrt(tn::sum(x * x, {-1}));
+    };
+    auto f = [norm](const tn::Array &x) { return tn::batched_host_call(norm, tn::TensorSpec{tn::f32, {}}, x); };
+    std::cout << tn::vmap(f)(tn::Array{{3.0f, 4.0f}, {6.0f, 8.0f}}); // once, for both rows
+  });
   example("optimization_barrier", [] {
     tn::Array x = {1.0f, 2.0f};
     std::cout << tn::optimization_barrier({x * 2})[0]; // the same numbers; the product is not fused into what follows

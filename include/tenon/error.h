@@ -19,6 +19,9 @@
 #include <string>
 
 namespace tenon {
+namespace detail {
+struct ErrorAccess;
+}
 
 /// The user's fault: a wrong shape, dtype, file, device or argument. what() is
 /// the whole text; message() only its first line.
@@ -29,8 +32,11 @@ public:
   Location location() const { return at_; }
 
 private:
+  friend struct detail::ErrorAccess;
   std::string first_;
   Location at_;
+  /// A function that host_call runs has thrown it: it stays as it is.
+  bool isOfHost_ = false;
 };
 
 /// Tenon's own fault, to be reported: the compiler failed or a check inside

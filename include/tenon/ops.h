@@ -1523,9 +1523,17 @@ std::vector<Array> optimization_barrier(const Arrays &xs, Location at = Location
 Array stop_gradient(const Operand &x);
 
 /// Writes `format` with the arrays' values to standard output when it runs; kept in order.
-/// Each `{}` stands for the next array; `{:.3f}` formats a rank-0 array. Without a `{}` the arrays
-/// follow, separated by spaces. Under vmap the examples print in order; under grad it prints once,
-/// forward.
+/// Each `{}` stands for the next array; `{:.3f}`, `{:>8}` format a rank-0 array as std::format does
+/// a number of its dtype. Without a `{}` the arrays follow, separated by spaces. Under vmap the
+/// examples print in order; under grad it prints once, forward.
 void print(std::string_view format, const Arrays &xs = {}, Location at = Location::current());
+
+/// An Error, of this line, unless all of `condition` is true (not 0) when it runs; its text is
+/// `format` with the arrays' values.
+/// The text is made as `print` makes a line. Of a compiled program that it ends nothing is updated:
+/// arguments and Variables are as before. Kept in order with what prints and calls the host. Under
+/// vmap it is about each example, and the first one that fails is told of; under grad it is checked
+/// once, forward.
+void check(const Operand &condition, std::string_view format, const Arrays &xs = {});
 
 } // namespace tenon

@@ -14,6 +14,7 @@
 #include <tenon/format.h>
 #include <tenon/forward.h>
 #include <tenon/generator.h>
+#include <tenon/host.h>
 #include <tenon/io.h>
 #include <tenon/jacobian.h>
 #include <tenon/jit.h>

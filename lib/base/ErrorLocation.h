@@ -9,6 +9,12 @@
 
 namespace tenon::detail {
 
+struct ErrorAccess {
+  static void markOfHost(Error &error) { error.isOfHost_ = true; }
+  /// Whether who catches it leaves it as it is.
+  static bool isFinal(const Error &error) { return error.location().known() || error.isOfHost_; }
+};
+
 /// Runs `body`; an Error without a place, as what does not know its caller throws
 /// it, gets the user's: `where` is a Location, or gives one.
 template <class Where, class F>
@@ -22,11 +28,11 @@ template <class Where, class F>
   try {
     return body();
   } catch (const InternalError &error) {
-    if (error.location().known())
+    if (ErrorAccess::isFinal(error))
       throw;
     throw InternalError(error.what(), place());
   } catch (const Error &error) {
-    if (error.location().known())
+    if (ErrorAccess::isFinal(error))
       throw;
     throw Error(error.what(), place());
   }

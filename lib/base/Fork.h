@@ -30,6 +30,7 @@ enum class LockOrder : uint8_t {
   programs,
   plans,
   traceBytes,
+  hostFunctions,
   interpreterNames,
   dims,
   fileNames,

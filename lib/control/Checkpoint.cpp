@@ -77,6 +77,12 @@ static std::vector<ValueId> keptValues(const Trace &trace, const CheckpointAttrs
       isKept = value >= trace.inputs().size() && // inputs are numbered first
                isAmong(policy.names, CheckpointNameAttrs::read(trace.attributes(op)).name);
     }
+    const bool callsHost =
+        op.code == OpCode::host_call ||
+        std::ranges::any_of(trace.regions(op), [](const TraceRef &region) { return region->callsHost(); });
+    if (callsHost) // which is not done again
+      for (uint32_t r = 0; r < op.results; ++r)
+        kept.push_back(op.firstResult + r);
     if (isKept && std::ranges::find(kept, value) == kept.end())
       kept.push_back(value);
   }

@@ -6,6 +6,7 @@
 #include "lib/base/File.h"
 #include "lib/program/CompilerPlugin.h"
 #include "lib/program/Program.h"
+#include "lib/trace/HostFunction.h"
 
 #include <tenon/jit.h>
 
@@ -25,10 +26,22 @@ std::string Lowered::stage(std::string_view name, Location at) const {
     throwNotCompiled(*trace_, reply, at);
   return std::move(reply.data);
 }
+/// What calls the host is of use to this process alone.
+static void expectNoHostCall(const Trace &trace, const char *what, Location at) {
+  if (!trace.callsHost())
+    return;
+  const std::string place = placeOfHostCall(trace);
+  throw Error(std::string(what) + ": expected a function without host_call, whose C++ function cannot be saved, got " +
+                  trace.body().name + ", which calls one" + (place.empty() ? "" : " at " + place),
+              at);
+}
+
 void Lowered::save_trace(const std::string &path, Location at) const {
+  expectNoHostCall(*trace_, "save_trace", at);
   placed(at, [&] { saveTrace(*trace_, path); });
 }
 void Lowered::save_blob(const std::string &path, Location at) const {
+  expectNoHostCall(*trace_, "save_blob", at);
   ProgramRef program = compiledProgramOf(TraceRef::share(trace_), at);
   std::span<const std::byte> blob = program->blob();
   placed(at, [&] { writeFile("save_blob", path, std::span(&blob, 1)); });

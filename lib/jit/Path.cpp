@@ -183,7 +183,9 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         path.refused = record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
                        " times in one call; use tn::while_loop, tn::scan or tn::cond";
       else if (asksLate(record.body()))
-        path.refused = "something is asked after it has printed; print behind what is asked";
+        path.refused = "something is asked after it has printed or called the host; do so behind what is asked";
+      else if (record.hasSettled())
+        path.refused = "what is asked depends on a call of the host; use tn::where, tn::cond or tn::while_loop";
       path.asksOutside = record.hasAskedOutside();
       path.guards = guardsOf(record.body());
       if (!path.guards.empty())

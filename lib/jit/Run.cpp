@@ -99,8 +99,8 @@ InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &
   if (isForAllSizes && !program.isCompiled() && (!path.pending || path.pending->isReady()))
     throw SizesRefused{"it does not compile"};
   for (size_t i = 0; i < std::min(call.leaves.size(), donors.size()); ++i)
-    if (call.leaves[i].isRvalue && !path.kept[i])
-      donors.set(i);
+    if (call.leaves[i].isRvalue && !path.kept[i] && !path.trace->callsHost())
+      donors.set(i); // what the host is called with, or looks at, stays as it is
   // A look at the clock costs as much as a small program's ops: of many calls a few stand for all.
   const uint64_t stands = call.number <= timedCalls ? 1 : call.number % timedCalls == 0 ? timedCalls : 0;
   auto run = [&] {
@@ -278,7 +278,7 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   Program::Donors reused;
   if (variables)
     variables->read(std::span(inputs.begin(), inputs.size()).subspan(call.leaves.size()), call.leaves.size(),
-                    onlyEager() && !tapesStand(), reused);
+                    onlyEager() && !tapesStand() && !path.trace->callsHost(), reused);
   // A donor may be written to from here on: nothing below the run throws.
   JitResult result;
   InlineVector<Array, 4> outputs, written;

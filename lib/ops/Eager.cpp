@@ -11,7 +11,7 @@
 #include "lib/ops/Door.h"
 #include "lib/ops/Views.h"
 #include "lib/program/EagerRegions.h"
-#include "lib/program/Print.h"
+#include "lib/program/HostSteps.h"
 #include "lib/trace/Guard.h"
 
 #include <tenon/detail/inline_vector.h>
@@ -22,7 +22,7 @@ using namespace tenon::detail;
 namespace {
 class Eager final : public Interpreter {
 public:
-  Eager() : Interpreter(InterpreterKind::eager, "eager") { installPrinter(); }
+  Eager() : Interpreter(InterpreterKind::eager, "eager") { installHostSteps(); }
   void process(const Bind &bind, std::span<Array> results) override;
 };
 } // namespace
@@ -127,6 +127,8 @@ static void run(const Bind &bind, std::span<Array> results) {
   expectKnownAttributes(bind);
   if (makeViews(bind, results))
     return;
+  if (bind.op == OpCode::host_call)
+    return callHost(bind, results);
   const OpInfo &info = opInfo(bind.op);
   if (info.lowering == Lowering::region)
     return runRegionOp(bind, results);

@@ -133,3 +133,10 @@ void tenon::print(std::string_view format, const Arrays &xs, Location at) {
   std::vector<Array> arrays(xs.begin(), xs.end());
   bindInferred(OpCode::print, valuesOf(arrays), Words(PrintAttrs{format}), {}, at);
 }
+
+void tenon::check(const Operand &condition, std::string_view format, const Arrays &xs) {
+  const Location at = condition.location();
+  std::vector<Array> arrays{convert(toArray(condition, OpCode::check), Dtype::bool_, at)};
+  arrays.insert(arrays.end(), xs.begin(), xs.end());
+  bindInferred(OpCode::check, valuesOf(arrays), Words(CheckAttrs{format, 0}), {}, at);
+}

@@ -22,6 +22,8 @@ static thread_local constinit bool interpreting = false;
 
 InterpretRegions::InterpretRegions() : before_(interpreting) { interpreting = true; }
 InterpretRegions::~InterpretRegions() { interpreting = before_; }
+CompileRegions::CompileRegions() : before_(interpreting) { interpreting = false; }
+CompileRegions::~CompileRegions() { interpreting = before_; }
 
 EagerScope::EagerScope() : before_(std::exchange(isEagerScope, true)) {}
 EagerScope::~EagerScope() { isEagerScope = before_; }

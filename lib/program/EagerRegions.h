@@ -32,5 +32,16 @@ private:
   bool before_;
 };
 
+/// The other way.
+class CompileRegions {
+public:
+  CompileRegions();
+  ~CompileRegions();
+  CompileRegions(const CompileRegions &) = delete;
+
+private:
+  bool before_;
+};
+
 } // namespace detail
 } // namespace tenon

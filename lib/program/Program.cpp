@@ -9,7 +9,7 @@
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/Statistics.h"
 #include "lib/program/EagerRegions.h"
-#include "lib/program/Print.h"
+#include "lib/program/HostSteps.h"
 #include "lib/trace/Guard.h"
 #include "lib/trace/Symbols.h"
 #include "runtime/kernels/Strides.h"
@@ -29,14 +29,20 @@ ProgramRef Program::interpreted(TraceRef trace) {
 }
 
 ProgramRef Program::fromBlob(std::span<const std::byte> blob, std::string &error) {
-  installPrinter();
+  installHostSteps();
   std::unique_ptr<rt::Executable> executable = rt::Executable::load(blob, error);
   return executable ? of(std::move(executable)) : ProgramRef();
 }
 
 ProgramRef Program::fromFile(const std::string &path) {
-  installPrinter();
-  return of(rt::Executable::loadFile("load_program", path));
+  installHostSteps();
+  std::unique_ptr<rt::Executable> executable = rt::Executable::loadFile("load_program", path);
+  for (const rt::ScheduleBody &body : executable->schedule().schedules)
+    for (const rt::Step &step : body.steps)
+      if (step.kind == rt::Step::host && step.target == uint32_t(OpCode::host_call))
+        throw Error(
+            "load_program: expected a program without host_call, whose function is another process's\n  file: " + path);
+  return of(std::move(executable));
 }
 
 ProgramRef Program::of(std::unique_ptr<rt::Executable> executable) {
@@ -153,6 +159,19 @@ bool Program::accepts(std::span<const Array> inputs) {
       executable_->plan(views, error, device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", {})));
 }
 
+/// The user's line of the step that has ended a run, else of the run.
+[[gnu::cold, gnu::noinline]] static Location placeOfStep(const rt::Schedule &schedule, const rt::RunReport &report,
+                                                         Location at) {
+  if (report.location >= schedule.locations.size())
+    return userLocation(at);
+  const std::string &place = schedule.locations[report.location]; // file:line:column
+  const size_t column = place.rfind(':'), line = place.rfind(':', column - 1);
+  at.file = internFile(place.substr(0, line));
+  at.line = static_cast<uint32_t>(std::stoul(place.substr(line + 1)));
+  at.column = static_cast<uint32_t>(std::stoul(place.substr(column + 1)));
+  return at;
+}
+
 InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at) {
   InlineVector<rt::View, 16> views;
   InlineVector<void *, 16> data;
@@ -198,8 +217,12 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donor
   if (work.stream()) [[unlikely]]
     await(work, inputs, reused.any());
   rt::RunReport report;
-  rt::Status status =
-      executable_->run(*plan, {data.begin(), data.size()}, {results.begin(), results.size()}, nullptr, report);
+  // A step that throws knows no line: it is the step's own, where that has one.
+  const rt::Status status = placed([&] { return placeOfStep(executable_->schedule(), report, at); },
+                                   [&] {
+                                     return executable_->run(*plan, {data.begin(), data.size()},
+                                                             {results.begin(), results.size()}, nullptr, report);
+                                   });
   Statistics &ran = counters();
   ++ran.programs;
   ran.generatedKernels += report.statistics.kernels;

@@ -12,6 +12,7 @@
 #include "lib/program/Log.h"
 #include "lib/program/Program.h"
 #include "lib/trace/Bytes.h"
+#include "lib/trace/HostFunction.h"
 #include "lib/trace/TraceDevice.h"
 #include "runtime/memory/Memory.h"
 
@@ -55,6 +56,8 @@ struct Cache {
   std::list<CacheEntry> entries;
   std::unordered_multimap<uint64_t, std::list<CacheEntry>::iterator> byHash;
   size_t bytes = 0;
+  /// How many functions of the process had ended when entries that call one were last let go.
+  uint64_t hostsEnded = 0;
   std::atomic<size_t> mostBytes, mostPrograms;
   /// None of the user's code runs while a program is made, so it comes to an end
   /// whatever the others wait for.
@@ -124,7 +127,7 @@ static ProgramRef compile(const TraceRef &of, CompileReply &reply) {
   if (!program)
     return {};
   program->keepBlob(std::move(reply.data));
-  program->keepTrace(of, *device);
+  program->keepTrace(Trace::withoutHosts(of), *device);
   return program;
 }
 
@@ -162,26 +165,41 @@ static ProgramRef findLocked(const Trace &trace, Compile mode) {
   return {};
 }
 
+/// Takes an entry out. The caller holds the cache's lock, and lets go of `dropped` without it.
+static void dropLocked(std::list<CacheEntry>::iterator entry, std::list<CacheEntry> &dropped) {
+  auto [begin, end] = cache().byHash.equal_range(entry->trace->hash());
+  cache().byHash.erase(std::find_if(begin, end, [&](auto &place) { return place.second == entry; }));
+  cache().bytes -= entry->bytes;
+  dropped.splice(dropped.begin(), cache().entries, entry);
+}
+
+/// Programs that call functions which have ended: nobody can ask for them any more.
+static void dropEndedLocked(std::list<CacheEntry> &dropped) {
+  const uint64_t ended = HostFunction::ended();
+  if (std::exchange(cache().hostsEnded, ended) == ended)
+    return;
+  for (auto entry = cache().entries.begin(); entry != cache().entries.end();)
+    if (const auto one = entry++; callsEndedHost(*one->trace))
+      dropLocked(one, dropped);
+}
+
 /// Puts a program into the cache; returns the one that is there if another
 /// thread was faster.
-static ProgramRef keep(const TraceRef &trace, Compile mode, ProgramRef program) {
+static ProgramRef keep(const TraceRef &given, Compile mode, ProgramRef program) {
+  const TraceRef trace = Trace::withoutHosts(given);
   size_t bytes = trace->bytes().size() + program->bytes();
   std::list<CacheEntry> dropped; // goes when the lock has been given back
   std::lock_guard lock(cache().lock);
   if (ProgramRef other = findLocked(*trace, mode))
     return other;
+  dropEndedLocked(dropped);
   std::list<CacheEntry> fresh{{trace, mode, program, bytes}}; // what may throw first
   cache().byHash.emplace(trace->hash(), fresh.begin());
   cache().entries.splice(cache().entries.begin(), fresh);
   cache().bytes += bytes;
   ProgramCacheLimit limit = programCacheLimit();
-  while (cache().entries.size() > 1 && (cache().bytes > limit.bytes || cache().entries.size() > limit.programs)) {
-    auto last = std::prev(cache().entries.end());
-    auto [begin, end] = cache().byHash.equal_range(last->trace->hash());
-    cache().byHash.erase(std::find_if(begin, end, [&](auto &place) { return place.second == last; }));
-    cache().bytes -= last->bytes;
-    dropped.splice(dropped.begin(), cache().entries, last);
-  }
+  while (cache().entries.size() > 1 && (cache().bytes > limit.bytes || cache().entries.size() > limit.programs))
+    dropLocked(std::prev(cache().entries.end()), dropped);
   return program;
 }
 
@@ -236,7 +254,7 @@ ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
     isCompiled = bool(program);
     if (mode == Compile::now && !isCompiled && strict())
       throw InternalError(failureText(*trace, " was not compiled, as TENON_STRICT demands: ", reply));
-    program = keep(trace, mode, isCompiled ? program : Program::interpreted(trace));
+    program = keep(trace, mode, isCompiled ? program : Program::interpreted(Trace::withoutHosts(trace)));
   }
   // The user's log function runs when nobody waits for this thread. A failure is
   // said once per program, whatever the log's level: it is slow from now on.

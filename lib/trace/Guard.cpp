@@ -66,16 +66,22 @@ std::vector<Guard> tenon::guardsOf(const TraceBody &body) {
   return guards;
 }
 
-bool tenon::isSeen(const TraceBody &body, const TraceOp &op) {
+/// Whether the op, or one in its regions, has an effect other than those of the ops `besides`.
+static bool hasEffect(const TraceBody &body, const TraceOp &op, std::initializer_list<OpCode> besides) {
   if (opInfo(op.code).hasEffect)
-    return op.code != OpCode::guard;
+    return std::ranges::find(besides, op.code) == besides.end();
   for (uint32_t k = 0; k < op.regionCount; ++k)
     if (const Trace &region = *body.regions[op.regions + k];
-        region.hasEffect() &&
-        std::ranges::any_of(region.ops(), [&](const TraceOp &inner) { return isSeen(region.body(), inner); }))
+        region.hasEffect() && std::ranges::any_of(region.ops(), [&](const TraceOp &inner) {
+          return hasEffect(region.body(), inner, besides);
+        }))
       return true;
   return false;
 }
+bool tenon::isSeen(const TraceBody &body, const TraceOp &op) {
+  return hasEffect(body, op, {OpCode::guard, OpCode::check});
+}
+bool tenon::happens(const TraceBody &body, const TraceOp &op) { return hasEffect(body, op, {OpCode::guard}); }
 
 static bool asksLate(const TraceBody &body, bool &isSeenBefore) {
   for (const TraceOp &op : body.ops) {

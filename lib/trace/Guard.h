@@ -55,8 +55,11 @@ struct Guard {
 std::string answerText(const Guard &guard, int64_t answer);
 /// In the order in which they run.
 std::vector<Guard> guardsOf(const TraceBody &body);
-/// Whether an op is seen from outside when it runs, or something in its regions is: guards are not.
+/// Whether an op is seen from outside when it runs, or something in its regions is: guards are not, nor are checks,
+/// which do nothing or end the call.
 bool isSeen(const TraceBody &body, const TraceOp &op);
+/// The same, where a check is something, too: whether more happens than that its results are there.
+bool happens(const TraceBody &body, const TraceOp &op);
 /// Whether a guard comes after what is seen from outside: a call that it ends would be seen twice.
 bool asksLate(const TraceBody &body);
 /// Whether the two have recorded the same up to op number `ops`. What they captured may have other elements.

@@ -5,11 +5,13 @@
 
 #include "lib/array/Buffer.h"
 #include "lib/trace/Guard.h"
+#include "lib/trace/HostFunction.h"
 #include "lib/trace/RegionOp.h"
 #include "lib/trace/ThreadScratch.h"
 #include "runtime/kernels/Guard.h"
 
 #include <algorithm>
+#include <ranges>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -17,7 +19,8 @@ using namespace tenon::detail;
 /// Values of a trace whose memory is kept: some 3 MiB.
 static constexpr size_t mostKept = 1 << 14;
 
-Record::Record(std::string name, InterpreterKind kind) : Interpreter(kind, std::move(name)) {
+Record::Record(std::string name, InterpreterKind kind)
+    : Interpreter(kind, std::move(name)), around_(static_cast<Record *>(innermostRecord())) {
   std::swap(body_, ThreadScratch::ofThread().body);
   body_.name = this->name();
 }
@@ -91,6 +94,8 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   }
   op.attributes = static_cast<uint32_t>(body_.attributes.size());
   op.attributeCount = static_cast<uint32_t>(bind.attributes.size());
+  if (bind.op == OpCode::host_call)
+    hosts_.push_back(HostFunction::find(HostCallAttrs::read(bind.attributes).function));
   body_.attributes.insert(body_.attributes.end(), bind.attributes.begin(), bind.attributes.end());
   op.regions = static_cast<uint32_t>(body_.regions.size());
   op.regionCount = static_cast<uint32_t>(bind.regions.size());
@@ -141,6 +146,13 @@ static constexpr size_t mostComputed = size_t(64) << 20, smallBytes = 4096;
 
 static size_t bytesOf(const Array &x) { return static_cast<size_t>(x.value()->count()) * item_size(x.dtype()); }
 
+/// Whether it calls the host: its results are those of one call.
+static bool callsHost(const TraceBody &body, const TraceOp &op) {
+  const auto regions = std::span(body.regions).subspan(op.regions, op.regionCount);
+  return op.code == OpCode::host_call ||
+         std::ranges::any_of(regions, [](const TraceRef &region) { return region->callsHost(); });
+}
+
 bool Record::compute(ValueId value) const {
   // Backwards, which ops are left to compute.
   std::vector<ValueId> wanted{value};
@@ -157,8 +169,15 @@ bool Record::compute(ValueId value) const {
       wanted.insert(wanted.end(), operands(*op).begin(), operands(*op).end());
     }
   }
-  // Then forwards, one by one: what is large is kept as long as there is room, the last made the longest.
+  // What calls the host happens once, in its turn, and with it all that comes before.
   std::ranges::sort(ops);
+  const auto last =
+      std::ranges::find_if(std::views::reverse(ops), [&](const TraceOp *op) { return callsHost(body_, *op); });
+  if (last != ops.rend()) {
+    const size_t end = static_cast<size_t>(*last - body_.ops.data()) + 1;
+    return settled_ < end && settle(end) && compute(value);
+  }
+  // Then forwards, one by one: what is large is kept as long as there is room, the last made the longest.
   std::unordered_map<ValueId, unsigned> readers;
   for (const TraceOp *op : ops)
     for (ValueId operand : operands(*op))
@@ -215,6 +234,7 @@ void Record::run(const TraceOp &one, bool isSilent) const {
     slice.types.push_back(body_.types[result]);
     varies |= !body_.types[result].shape.is_static(); // its sizes are the call's
   }
+  varies |= callsHost(body_, one);
   slice.opLocations.push_back(0);
   slice.locations.push_back(body_.locations[body_.opLocations[static_cast<size_t>(&one - body_.ops.data())]]);
   slice.ops.push_back(op);
@@ -222,13 +242,21 @@ void Record::run(const TraceOp &one, bool isSilent) const {
   const EmptyStack alone;
   const DetachedLocations detached;
   std::vector<Array> elements = evaluateTrace(*trace, inputs);
-  for (uint32_t i = 0; i < one.results; ++i)
-    if (const size_t bytes = bytesOf(elements[i]);
-        computed_.try_emplace(one.firstResult + i, Computed{std::move(elements[i]), varies}).second &&
-        bytes > smallBytes) {
+  for (uint32_t i = 0; i < one.results; ++i) {
+    const ValueId result = one.firstResult + i;
+    const size_t bytes = bytesOf(elements[i]);
+    const bool isNew = computed_.try_emplace(result, Computed{std::move(elements[i]), varies}).second;
+    if (isNew && isSilent && bytes > smallBytes) {
       keptBytes_ += bytes;
-      kept_.push_back(one.firstResult + i);
+      kept_.push_back(result);
+    } else if (!isSilent && !isNew) { // what has happened is not computed again
+      computed_.at(result).varies = varies;
+      if (const auto place = std::ranges::find(kept_, result); place != kept_.end()) {
+        keptBytes_ -= bytes;
+        kept_.erase(place);
+      }
     }
+  }
 }
 
 /// Of a value that C++ asks for as `dtype`, what it sees of it.
@@ -325,15 +353,56 @@ void Record::note(const Value &value, const Array &seen, const Array &elements, 
   process({OpCode::guard, {&operand, 1}, words, {}, {}, at}, {});
 }
 
-void Record::runEffects() {
-  for (const TraceOp &op : body_.ops) {
-    if (!mayAsk_ || !isSeen(body_, op))
+bool Record::settle(size_t count) const {
+  if (!mayAsk_ || (around_ && !around_->settle(around_->body_.ops.size())))
+    return false;
+  while (settled_ < count) {
+    const TraceOp &op = body_.ops[settled_];
+    if (!happens(body_, op)) {
+      ++settled_;
       continue;
-    for (ValueId operand : operands(op))
+    }
+    for (const ValueId operand : operands(op))
       if (!compute(operand))
-        return;
+        return false;
+    for (const Record *record = this; record; record = record->around_)
+      record->hasSettled_ = true;
+    // Where it throws, the function does at this place: what is recorded behind it does not happen.
+    const size_t next = std::exchange(settled_, body_.ops.size());
     run(op, false);
+    settled_ = next + 1;
   }
+  return true;
+}
+
+void Record::dropSettled(std::span<const Array> outputs) {
+  std::vector<bool> isUsed(body_.types.size());
+  auto use = [&](ValueId value) { isUsed[value] = true; };
+  for (const Array &output : outputs)
+    if (output.has_value() && output.value()->isOf(id()))
+      use(output.value()->number);
+  std::vector<TraceOp> ops;
+  std::vector<uint32_t> locations;
+  for (size_t i = 0; i < body_.ops.size(); ++i)
+    if (i >= settled_ || !happens(body_, body_.ops[i])) {
+      ops.push_back(body_.ops[i]);
+      locations.push_back(body_.opLocations[i]);
+      std::ranges::for_each(operands(body_.ops[i]), use);
+    }
+  for (size_t i = 0; i < settled_; ++i) {
+    const TraceOp &op = body_.ops[i];
+    for (ValueId result = op.firstResult; happens(body_, op) && result < op.firstResult + op.results; ++result) {
+      const auto elements = computed_.find(result);
+      if (elements == computed_.end() && isUsed[result])
+        throw Error(name() + ": expected no use of what a host_call returns that has thrown");
+      if (elements == computed_.end())
+        continue;
+      hidden_.push_back(result);
+      captures_.push_back(elements->second.elements);
+    }
+  }
+  body_.ops = std::move(ops);
+  body_.opLocations = std::move(locations);
 }
 
 const TraceOp *Record::maker(ValueId value) const {
@@ -344,6 +413,8 @@ const TraceOp *Record::maker(ValueId value) const {
 }
 
 Record::Result Record::finish(std::span<const Array> outputs, Location at) {
+  if (hasSettled_)
+    dropSettled(outputs);
   for (const Array &output : outputs) {
     if (!output.has_value())
       throw Error(name() + ": expected an array as result, got an empty Array", userLocation(at));

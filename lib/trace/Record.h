@@ -68,7 +68,9 @@ public:
   std::optional<Array> ask(detail::Value *value, Dtype dtype, const char *what, Location at) override;
   /// What is recorded will not be run as a program: what of it is seen from outside happens now, where it can be
   /// computed.
-  void runEffects();
+  void runEffects() { settle(body_.ops.size()); }
+  /// Some of it has happened, as C++ asked for what depends on it: what is recorded serves one call, and does the rest.
+  bool hasSettled() const { return hasSettled_; }
   /// What it has recorded until now, all of it.
   const TraceBody &body() const { return body_; }
   /// Where C++ has asked `mostAnswers` times at one place of one path, here or in a function that it calls: the answers
@@ -99,6 +101,11 @@ private:
   bool computeInput(ValueId value) const;
   /// Runs an op whose operands have been computed.
   void run(const TraceOp &op, bool isSilent) const;
+  /// Lets happen, once and in order, what of the first `count` ops is seen from outside or may end the call; before
+  /// that, in the Records around it, all of it. False where it cannot be computed.
+  bool settle(size_t count) const;
+  /// What has happened, taken out of what is recorded: its results are captured.
+  void dropSettled(std::span<const Array> outputs);
   std::span<const ValueId> operands(const TraceOp &op) const {
     return std::span(body_.operands).subspan(op.operands, op.operandCount);
   }
@@ -131,6 +138,13 @@ private:
   bool mayAsk_ = false, hasAskedOutside_ = false;
   Exploration *exploration_ = nullptr;
   std::unordered_map<ValueId, Array> explored_;
+  /// The Record in which this one was made, or null.
+  Record *const around_;
+  /// So many ops are settled.
+  mutable size_t settled_ = 0;
+  mutable bool hasSettled_ = false;
+  /// Functions of the process that ops call.
+  std::vector<std::shared_ptr<const HostFunction>> hosts_;
   std::unordered_map<const detail::Value *, ValueId> captured_;
   struct Place {
     const char *file;

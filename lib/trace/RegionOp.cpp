@@ -27,14 +27,28 @@ TraceRef tenon::arrangeInputs(const Trace &trace, std::span<const Type> types, s
   return Trace::make(std::move(body));
 }
 
+static bool hasEffect(const TraceBody &body, const TraceOp &op) {
+  const auto regions = std::span(body.regions).subspan(op.regions, op.regionCount);
+  return opInfo(op.code).hasEffect ||
+         std::ranges::any_of(regions, [](const TraceRef &region) { return region->hasEffect(); });
+}
+
 TraceRef tenon::withoutEffects(const Trace &trace) {
   if (!trace.hasEffect())
     return TraceRef::share(&trace);
   TraceBody body = trace.body();
   std::vector<TraceOp> ops;
   std::vector<uint32_t> locations;
+  std::vector<bool> isUsed(body.types.size());
+  for (const std::vector<ValueId> *values : {&body.operands, &body.outputs})
+    for (const ValueId value : *values)
+      isUsed[value] = true;
+  auto hasUse = [&](const TraceOp &op) {
+    const auto first = isUsed.begin() + op.firstResult;
+    return std::find(first, first + op.results, true) != first + op.results;
+  };
   for (size_t i = 0; i < body.ops.size(); ++i) {
-    if (opInfo(body.ops[i].code).hasEffect && body.ops[i].results == 0)
+    if (hasEffect(body, body.ops[i]) && !hasUse(body.ops[i]))
       continue;
     ops.push_back(body.ops[i]);
     if (!body.opLocations.empty())
@@ -130,6 +144,9 @@ std::shared_ptr<const void> tenon::findPlan(const PlanKey &key) {
 }
 
 void tenon::keepPlan(PlanKey key, std::shared_ptr<const void> plan, std::span<const RegionOp *const> ops) {
+  // A function of the process's would live as long as the plan.
+  if (std::ranges::any_of(key.regions, [](const TraceRef &region) { return region->holdsHost(); }))
+    return;
   uint64_t hash = hashOf(key);
   size_t bytes = sizeof(Entry);
   for (const TraceRef &region : key.regions)

@@ -26,7 +26,7 @@ std::vector<int64_t> wordsOf(const Attrs &attrs) {
 
 /// The trace with inputs of `types`: its input i is the new input places[i].
 TraceRef arrangeInputs(const Trace &trace, std::span<const Type> types, std::span<const size_t> places);
-/// The trace without what it prints.
+/// The trace without what is seen from outside, calls of the host apart whose results it uses.
 TraceRef withoutEffects(const Trace &trace);
 /// Which inputs some op or output uses.
 std::vector<bool> usedInputs(const Trace &trace);

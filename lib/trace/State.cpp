@@ -145,6 +145,9 @@ StateScope::~StateScope() {
 }
 StateScope *StateScope::innermost() { return innermostScope; }
 
+WithoutStateScopes::WithoutStateScopes() : hidden_(std::exchange(innermostScope, nullptr)) {}
+WithoutStateScopes::~WithoutStateScopes() { innermostScope = hidden_; }
+
 StateScope::Use &StateScope::use(const CellRef &cell) {
   for (Use &use : uses_)
     if (use.cell == cell)

@@ -150,6 +150,17 @@ private:
   bool isOnce_ = false, isSettled_ = false;
 };
 
+/// None of this thread's scopes is seen while it lives: what runs is no part of what is recorded.
+class WithoutStateScopes {
+public:
+  WithoutStateScopes();
+  ~WithoutStateScopes();
+  WithoutStateScopes(const WithoutStateScopes &) = delete;
+
+private:
+  StateScope *hidden_;
+};
+
 /// The Record of a body which runs any number of times, or of which nothing runs: nothing may be assigned in it.
 /// Null: there is none.
 const Interpreter *recordThatRepeats();

@@ -6,6 +6,7 @@
 #include "dialect/model/Composite.h"
 #include "lib/base/Fork.h"
 #include "lib/trace/Bytes.h"
+#include "lib/trace/HostFunction.h"
 
 #include <tenon/error.h>
 
@@ -22,6 +23,8 @@ TraceRef::~TraceRef() {
   if (trace_ && __atomic_fetch_sub(&trace_->references_, 1, __ATOMIC_ACQ_REL) == 1)
     delete trace_;
 }
+
+Trace::~Trace() = default;
 
 static bool opHasEffect(const TraceBody &body, const TraceOp &op) {
   if (opInfo(op.code).hasEffect)
@@ -123,6 +126,40 @@ TraceRef Trace::make(TraceBody &&in) {
     out.outputs.push_back(renumbered[output]);
   out.name = std::move(in.name);
   trace->hasEffect_ = hasEffect;
+  if (hasEffect)
+    trace->findHosts();
+  return ref;
+}
+
+void Trace::findHosts() {
+  for (const TraceOp &op : ops()) {
+    for (const TraceRef &region : regions(op))
+      callsHost_ |= region->callsHost();
+    if (op.code != OpCode::host_call)
+      continue;
+    callsHost_ = true;
+    if (auto function = HostFunction::find(HostCallAttrs::read(attributes(op)).function);
+        function && !function->isLasting())
+      hosts_.push_back(std::move(function));
+  }
+}
+
+bool Trace::holdsHost() const {
+  return callsHost_ && (!hosts_.empty() ||
+                        std::ranges::any_of(body_.regions, [](const TraceRef &region) { return region->holdsHost(); }));
+}
+
+TraceRef Trace::withoutHosts(const TraceRef &of) {
+  if (!of->holdsHost())
+    return of;
+  TraceBody body = of->body();
+  for (TraceRef &region : body.regions)
+    region = withoutHosts(region);
+  auto *trace = new Trace;
+  TraceRef ref(trace);
+  trace->body_ = std::move(body);
+  trace->hasEffect_ = of->hasEffect_;
+  trace->callsHost_ = true;
   return ref;
 }
 

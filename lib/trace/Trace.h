@@ -13,12 +13,14 @@
 #include "dialect/model/Shape.h"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace tenon {
 
 class Trace;
+class HostFunction;
 
 /// A counted reference of an immutable trace.
 class TraceRef {
@@ -104,6 +106,8 @@ public:
   /// appearance (inputs keep their order and are never dropped) and freezes. The
   /// memory of `body` is still its own.
   static TraceRef make(TraceBody &&body);
+  /// The same trace, which keeps no function of the process alive: what caches hold.
+  static TraceRef withoutHosts(const TraceRef &trace);
 
   const TraceBody &body() const { return body_; }
   std::span<const TraceOp> ops() const { return body_.ops; }
@@ -123,6 +127,10 @@ public:
   RegionType regionType() const;
   /// True if an op in it, or in a nested trace, has an effect.
   bool hasEffect() const { return hasEffect_; }
+  /// True if one calls a function of the process, see HostFunction.h.
+  bool callsHost() const { return callsHost_; }
+  /// True if it keeps such functions alive, which last no longer than those who hold them.
+  bool holdsHost() const;
 
   /// The canonical bytes, made once.
   std::span<const std::byte> bytes() const;
@@ -144,13 +152,17 @@ public:
 private:
   friend class TraceRef;
   Trace() = default;
-  ~Trace() = default;
+  ~Trace();
+  void findHosts();
   mutable uint32_t references_ = 1;
   mutable std::vector<std::byte> bytes_;
   mutable uint64_t hash_ = 0;
   mutable bool hasBytes_ = false;
   bool hasEffect_ = false;
   TraceBody body_;
+  bool callsHost_ = false;
+  /// Those of its own ops; nested traces have theirs.
+  std::vector<std::shared_ptr<const HostFunction>> hosts_;
 };
 
 bool operator==(const Trace &a, const Trace &b);

@@ -125,4 +125,9 @@ std::string cpuError();
 using Printer = Status (*)(std::string_view format, std::span<const View> operands);
 void setPrinter(Printer printer);
 
+/// What the ops `check`, where its condition does not hold, and `host_call` do. They throw what
+/// a run, or the eager op, throws then; without the library above an Error.
+using HostKernel = Status (*)(const KernelCall &call);
+void setHostKernels(HostKernel fail, HostKernel call);
+
 } // namespace tenon::rt

@@ -10,6 +10,8 @@
 #include "runtime/memory/Memory.h"
 #include "runtime/threads/Pool.h"
 
+#include <tenon/error.h>
+
 #include <atomic>
 #include <cstdio>
 
@@ -42,6 +44,14 @@ Status printFormat(std::string_view format, std::span<const View>) {
   return Status::ok;
 }
 Printer printer = printFormat;
+
+Status failCheck(const KernelCall &call) {
+  throw Error("a check does not hold: " + std::string(CheckAttrs::read(call.attributes).format));
+}
+Status callNobody(const KernelCall &) {
+  throw Error("host_call: expected the process whose function is called, got another one");
+}
+HostKernel failure = failCheck, hostCall = callNobody;
 
 } // namespace
 
@@ -95,6 +105,13 @@ void setPrinter(Printer newPrinter) {
   __atomic_store_n(&printer, newPrinter ? newPrinter : printFormat, __ATOMIC_RELEASE);
 }
 Printer currentPrinter() { return __atomic_load_n(&printer, __ATOMIC_ACQUIRE); }
+
+void setHostKernels(HostKernel fail, HostKernel call) {
+  __atomic_store_n(&failure, fail, __ATOMIC_RELEASE);
+  __atomic_store_n(&hostCall, call, __ATOMIC_RELEASE);
+}
+HostKernel currentFailure() { return __atomic_load_n(&failure, __ATOMIC_ACQUIRE); }
+HostKernel currentHostCall() { return __atomic_load_n(&hostCall, __ATOMIC_ACQUIRE); }
 
 void *allocateScratch(size_t bytes) { return tryAllocate(bytes); }
 void freeScratch(void *block, size_t bytes) { deallocate(block, bytes); }

@@ -58,7 +58,7 @@ Status BodyRun::step(const BodyPlan &body, const BoundStep &step, char *frame) {
                                 stream});
   }
   case BoundStep::library:
-  case BoundStep::print:
+  case BoundStep::host:
     return library(body, step, frame);
   case BoundStep::copy:
     return copyStep(body, step, frame);

@@ -65,7 +65,7 @@ public:
   /// thread's stream, and what its steps say is said of the call. `inputs`: their first elements, aligned; they may
   /// alias each other. `outputs`: a buffer for each fresh output, see PlannedOutput; anything for the others. `cancel`,
   /// polled between steps, rounds and chunks, may be null. After another status than ok the outputs hold anything, and
-  /// no input was written. Rethrows what a print's host function threw. Any number of threads may run one plan.
+  /// no input was written. Rethrows what a host step threw. Any number of threads may run one plan.
   Status run(const Plan &plan, std::span<void *const> inputs, std::span<void *const> outputs, const uint32_t *cancel,
              RunReport &report) const;
 

@@ -65,16 +65,16 @@ struct RegionPlan {
 };
 
 struct BoundStep {
-  enum Kind : uint8_t { launch, launchChunked, library, copy, print, region } kind = launch;
+  enum Kind : uint8_t { launch, launchChunked, library, copy, host, region } kind = launch;
   bool dense = false; ///< copy: both sides are
   uint32_t location = noLocation;
   /// BodyPlan::places from here: operands, results; then what the kind needs:
   ///   launch   its scratch, if it has one
   ///   region   a second buffer per carry, arenas of bodies, results of conditions
   uint32_t places = 0, operandCount = 0, resultCount = 0;
-  /// BodyPlan::words; library, print: the attributes there.
+  /// BodyPlan::words; library, host: the attributes there.
   uint32_t words = 0, wordCount = 0;
-  /// library, print, copy: the first of operandCount + resultCount views.
+  /// library, host, copy: the first of operandCount + resultCount views.
   uint32_t views = 0;
   /// The extent and the units of a chunk.
   int64_t extent = 0, grain = 0;

@@ -5,7 +5,7 @@
 // A flat list of steps over slots. A slot is an input, a temporary or a view of
 // another slot. Sizes are expressions over the symbols, so one program serves
 // all sizes; the planner runs once per set of sizes. Steps launch a generated
-// kernel, run an eager kernel (a library step), copy, print, or run the nested
+// kernel, run an eager kernel (a library step), copy, print or call the host, or run the nested
 // schedules of an op with regions (a branch, a loop, a call).
 //
 // Rules the reader checks:
@@ -69,7 +69,7 @@ struct Step {
     launch,  ///< kernel `target` over the operands' and results' dense data
     library, ///< eager kernel of op code `target`, over views
     copy,    ///< its one operand, any strides, into its one result, dense
-    print,   ///< the op `print`
+    host,    ///< an op that is seen from outside, of code `target`, likewise: print, check, host_call
     region   ///< region op of code `target`, whose regions are nested schedules
   } kind = launch;
   uint32_t target = 0;
@@ -78,7 +78,7 @@ struct Step {
   /// In ScheduleBody::slotIds, from `operands`: the operands, then the results.
   /// Order and meaning are the op's.
   uint32_t operands = 0, operandCount = 0, resultCount = 0;
-  /// library, print, region: the op's attribute words, in which a word of kind
+  /// library, host, region: the op's attribute words, in which a word of kind
   /// `dims` is an index into ScheduleBody::sizes. launch: immediate words. Else
   /// none.
   uint32_t attributes = 0, attributeCount = 0;

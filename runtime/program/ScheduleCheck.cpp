@@ -153,10 +153,8 @@ std::string BodyChecker::checkLaunch(const Step &step) const {
 
 std::string BodyChecker::checkLibrary(const Step &step) const {
   const OpInfo *info = findOp(static_cast<uint16_t>(std::min<uint32_t>(step.target, UINT16_MAX)));
-  if (!info || info->hasRegions() || (info->lowering == Lowering::effect) != (step.kind == Step::print))
+  if (!info || info->hasRegions() || (info->lowering == Lowering::effect) != (step.kind == Step::host))
     return "expected the code of an op with a kernel, got " + str(step.target);
-  if (step.kind == Step::print && step.target != uint32_t(OpCode::print))
-    return "expected the op print, got " + std::string(info->name);
   size_t named = info->operands.size();
   if (info->variadic ? step.operandCount + 1 < named : step.operandCount != named)
     return std::string(info->name) + ": expected " + str(named) + " operands, got " + str(step.operandCount);
@@ -244,7 +242,7 @@ std::string BodyChecker::checkStep(const Step &step) {
   case Step::launch:
     return checkLaunch(step);
   case Step::library:
-  case Step::print:
+  case Step::host:
     return checkLibrary(step);
   case Step::copy: {
     if (step.operandCount != 1 || step.resultCount != 1)

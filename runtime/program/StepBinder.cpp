@@ -23,7 +23,7 @@ std::string BodyPlanner::bind(const Step &step) {
     bindLaunch(step, bound);
     return "";
   case Step::library:
-  case Step::print:
+  case Step::host:
     return bindLibrary(step, bound);
   case Step::copy: {
     SlotId from = operandsOf(step)[0], to = resultsOf(step)[0];
@@ -97,7 +97,7 @@ void BodyPlanner::bindLaunch(const Step &step, BoundStep &bound) {
 std::string BodyPlanner::bindLibrary(const Step &step, BoundStep &bound) {
   bound.op = static_cast<OpCode>(step.target);
   const OpInfo &info = opInfo(bound.op);
-  bound.kind = step.kind == Step::print ? BoundStep::print : BoundStep::library;
+  bound.kind = step.kind == Step::host ? BoundStep::host : BoundStep::library;
   bound.library_ = context.lookup(bound.op);
   if (!bound.library_)
     return std::string(info.name) + ": the runtime has no kernel of this op";

@@ -49,3 +49,23 @@ func.func @ordered(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
   tenon.guard %1 answer 0 : (tensor<i1>) -> ()
   return %x : tensor<f32>
 }
+
+// -----
+
+// So do checks and calls of the host, which may end the run: a loop that might not end comes after them.
+// CHECK-LABEL: func.func @checked
+// CHECK: tenon.check
+// CHECK: tenon.host_call
+// CHECK: tenon.while_loop
+func.func @checked(%p: tensor<i1>, %n: tensor<i32>) -> (tensor<i32>, tensor<f32>) {
+  tenon.check %p, %n format "n = {}" examples 0 : (tensor<i1>, tensor<i32>) -> ()
+  %0 = tenon.host_call %n function 1 batched false dtypes "f32" ranks [0] sizes [] device "cpu:0" : (tensor<i32>) -> tensor<f32>
+  %1 = tenon.while_loop %n cond_consts 0 body_consts 0 : (tensor<i32>) -> tensor<i32> cond(%j: tensor<i32>) {
+    %2 = tenon.less_equal %j, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    tenon.return %2 : tensor<i1>
+  } body(%j: tensor<i32>) {
+    %2 = tenon.add %j, %j : tensor<i32>
+    tenon.return %2 : tensor<i32>
+  }
+  return %1, %0 : tensor<i32>, tensor<f32>
+}

@@ -771,3 +771,43 @@ func.func @guard_of_many(%x: tensor<2xf32>) {
   tenon.guard %x answer 0 : (tensor<2xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @check_of_numbers(%x: tensor<2xf32>) {
+  // expected-error@+1 {{'tenon.check' op expected a condition of bool, got f32[2]}}
+  tenon.check %x format "" examples 0 : (tensor<2xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @check_of_other_examples(%c: tensor<2xi1>, %x: tensor<3xf32>) {
+  // expected-error@+1 {{'tenon.check' op expected as many examples of each array, got bool[2] and f32[3]}}
+  tenon.check %c, %x format "{:.1f}" examples 1 : (tensor<2xi1>, tensor<3xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @print_of_a_wrong_spec(%x: tensor<i32>) {
+  // expected-error@+1 {{'tenon.print' op expected a field that std::format has for i32, got "{:.2f}"}}
+  tenon.print %x format "{:.2f}" : (tensor<i32>) -> ()
+  return
+}
+
+// -----
+
+func.func @host_call_of_no_dtype(%x: tensor<i32>) {
+  // expected-error@+1 {{'tenon.host_call' op expected the dtype of result 0, got "f33"}}
+  %0 = tenon.host_call %x function 1 batched false dtypes "f33" ranks [0] sizes [] device "cpu:0" : (tensor<i32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @host_call_of_few_sizes(%x: tensor<i32>) {
+  // expected-error@+1 {{'tenon.host_call' op expected the rank of result 0, and sizes for it, got 2 with 1 sizes left}}
+  %0 = tenon.host_call %x function 1 batched false dtypes "f32" ranks [2] sizes [1] device "cpu:0" : (tensor<i32>) -> tensor<1xf32>
+  return
+}

@@ -91,6 +91,14 @@ func.func @others(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>, %k: tensor<5x2xui32>
   %3:2 = tenon.optimization_barrier %0, %1 : (tensor<2x4xf32>, tensor<i64>) -> (tensor<2x4xf32>, tensor<i64>)
   // CHECK: tenon.print %[[B]]#1 format "n = {}" : (tensor<i64>) -> ()
   tenon.print %3#1 format "n = {}" : (tensor<i64>) -> ()
+  // CHECK: tenon.check %{{.*}}, %[[B]]#1 format "n = {:>3}" examples 0 : (tensor<i1>, tensor<i64>) -> ()
+  %c = tenon.equal %3#1, %3#1 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  tenon.check %c, %3#1 format "n = {:>3}" examples 0 : (tensor<i1>, tensor<i64>) -> ()
+  // CHECK: tenon.host_call %[[B]]#0 function 3 batched false dtypes "f32 bool" ranks [1, 0] sizes [%{{.*}}] device "cpu:0" : (tensor<2x4xf32>) -> (tensor<?xf32>, tensor<i1>)
+  %n = tenon.size "n" : index
+  %h:2 = tenon.host_call %3#0 function 3 batched false dtypes "f32 bool" ranks [1, 0] sizes [%n] device "cpu:0" : (tensor<2x4xf32>) -> (tensor<?xf32>, tensor<i1>)
+  // CHECK: tenon.host_call function 4
+  tenon.host_call function 4 batched false dtypes "" ranks [] sizes [] device "cpu:0" : () -> ()
   // CHECK: tenon.guard %[[B]]#1 answer 7 : (tensor<i64>) -> ()
   tenon.guard %3#1 answer 7 : (tensor<i64>) -> ()
   // CHECK: %[[S:.*]] = tenon.stop_gradient %[[B]]#0 : tensor<2x4xf32>

@@ -130,6 +130,22 @@ static void prints(CaseList &list) {
   });
 }
 
+static void checks(CaseList &list) {
+  Dtype t = list.dtype();
+  list.all("3", {{t, {3}}}, [](List x) {
+    check(full({3}, true, {}, x[0].device()), "conformance: {}", {x[0]});
+    return std::vector{x[0]};
+  });
+}
+static void hostCalls(CaseList &list) {
+  Dtype t = list.dtype();
+  list.plain("2x3", {{t, {2, 3}}}, [t](List x) {
+    return std::vector{host_call([](const Array &x) { return std::pair(transpose(x), x); },
+                                 std::pair{TensorSpec{t, {3, 2}}, TensorSpec{t, {2, 3}}}, x[0])
+                           .first};
+  });
+}
+
 /// What C++ asks for, as a type that has all values of the dtype.
 static void guards(CaseList &list) {
   const Kind of = kind(list.dtype());
@@ -162,6 +178,8 @@ static const OpCases table[] = {
     {"optimization_barrier", barriers},
     {"stop_gradient", constants},
     {"print", prints},
+    {"check", checks},
+    {"host_call", hostCalls},
     {"guard", guards},
 };
 std::span<const OpCases> otherCases() { return table; }

@@ -39,6 +39,7 @@ struct Side {
   bool isJitted;
   std::vector<Variable> variables;
   std::vector<std::function<Array(Array &, const Array &)>> inner;
+  int hostCalls = 0;
 };
 
 struct Env {

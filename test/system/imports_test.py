@@ -34,7 +34,7 @@ lib/transform include/tenon/{transform,forward,jacobian,tape}.h
 lib/control include/tenon/{control,fold,map,rules}.h
 lib/random include/tenon/{random,generator}.h
 lib/io include/tenon/{io,dlpack,checkpoint_file}.h
-lib/jit include/tenon/{jit,concrete,constant,eval_shape,lowered,spec}.h include/tenon/detail/jit_core.h
+lib/jit include/tenon/{jit,concrete,constant,eval_shape,host,lowered,spec}.h include/tenon/detail/jit_core.h
 include/tenon/tenon.h
 """
 # The compiler stands on traces and on the form of programs; it sees nothing else of the library but the border.

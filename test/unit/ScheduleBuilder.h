@@ -86,7 +86,7 @@ public:
     body.attributes.insert(body.attributes.end(), immediates.begin(), immediates.end());
   }
   void library(OpCode op, const std::vector<SlotId> &operands, const std::vector<SlotId> &results) {
-    step(op == OpCode::print ? Step::print : Step::library, uint32_t(op), operands, results);
+    step(opInfo(op).lowering == Lowering::effect ? Step::host : Step::library, uint32_t(op), operands, results);
   }
   Step &region(OpCode op, const std::vector<uint32_t> &bodies, const std::vector<SlotId> &operands,
                const std::vector<SlotId> &results) {

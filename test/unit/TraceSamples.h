@@ -310,6 +310,26 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       return {x};
     });
     break;
+  case OpCode::check:
+    for (int64_t examples : {0, 1}) {
+      Builder b;
+      ValueId x = b.input(Dtype::i32, {n}), holds = b.op(OpCode::equal, {x, x});
+      b.ops(code, {holds, x}, CheckAttrs{examples ? "x = {:>4} \"" : "x = {}", examples});
+      add(b, {x});
+    }
+    break;
+  case OpCode::host_call: {
+    Builder b;
+    ValueId x = b.input(Dtype::f32, {n, 3});
+    const int64_t ranks[] = {2, 0};
+    const Dim sizes[] = {n, 2};
+    add(b, b.ops(code, {x, x}, HostCallAttrs{7, true, "f32 i64", ranks, sizes, Device::cpu}));
+    Builder none;
+    ValueId y = none.input(Dtype::i8, {n});
+    none.ops(code, {}, HostCallAttrs{7, false, "", {}, {}, Device::cpu});
+    add(none, {y});
+    break;
+  }
   case OpCode::call: {
     Builder body, b;
     body.body.name = "f of \"x\"";

@@ -326,7 +326,7 @@ void Emitter::step(Body &body, mlir::Operation *op, const OpInfo &info) {
     return;
   rt::Step step;
   step.kind = info.lowering == Lowering::region   ? rt::Step::region
-              : info.lowering == Lowering::effect ? rt::Step::print
+              : info.lowering == Lowering::effect ? rt::Step::host
                                                   : rt::Step::library;
   step.target = info.code;
   std::vector<uint32_t> bodies;

@@ -160,7 +160,7 @@ void BlockGrouper::addAlone(Operation *op) {
       units[unit].after.push_back(*lastEffect);
     }
     lastEffect = unit;
-    if (isa<ir::GuardOp>(op))
+    if (isa<ir::GuardOp, ir::CheckOp, ir::HostCallOp>(op)) // what may end the run
       lastGuard = unit;
   } else if (lastGuard && mayStop(op)) {
     units[unit].depth = units[*lastGuard].depth + 1;

@@ -30,6 +30,9 @@ extern const KernelTable kernelTable;
 // What kernels call, compiled once.
 /// What the op `print` calls; see setPrinter.
 Printer currentPrinter();
+/// What the ops `check` and `host_call` call; see setHostKernels.
+HostKernel currentFailure();
+HostKernel currentHostCall();
 /// The allocator's, out of line; null where it refuses.
 void *allocateScratch(size_t bytes);
 void freeScratch(void *block, size_t bytes);

@@ -1,0 +1,243 @@
+//===- host.h - C++ functions of yours in compiled programs --------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Under jit, in bodies of loops and under vmap a function sees symbols; what host_call is
+// given runs whenever the program does, on arrays with values:
+//
+//   auto f = tn::jit([](const tn::Array &x) {
+//     tn::Array y = tn::host_call(
+//         [](tn::Array x) { x = tn::matmul(x, x); std::cout << x; return x; },
+//         tn::TensorSpec{tn::f32, {1, 1}}, x);
+//     return y * 2;
+//   });
+//
+// It runs once for each run, in order with other such functions, print and check, and may do
+// what C++ does: ask a debugger, read a sensor, call jitted functions. What it throws passes
+// through the program as it is, and nothing is updated then: as it may have kept any array that
+// it sees, no argument's memory is reused for results, donated or not. Several threads that run
+// the program call it at once. What it does to Variables happens at once; of one that the
+// program around updates, to assign it is an Error.
+//   Where nothing is recorded it is simply called. What it returns is compared with the specs
+// in either case.
+//   A function without captures, or one that is given by its name, is the same one each time it
+// is met. One that captures is another one, and so is the program: recorded again it is
+// compiled again (a body of a loop outside of jit is recorded at each call). It lives as long
+// as what was recorded with it. A program that calls one cannot be saved.
+//   It has no derivative of its own: one that reaches it is an Error. Give it one by custom_vjp
+// (rules.h), or custom_jvp:
+//
+//   auto f = tn::custom_vjp([](const tn::Array &x) { return tn::host_call(slow, spec, x); },
+//                           [](const tn::Array &x) { return std::pair(tn::host_call(slow, spec, x), x); },
+//                           [](const tn::Array &x, const tn::Array &d) { return d * 2 * x; });
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <tenon/control.h>
+#include <tenon/format.h>
+#include <tenon/jit.h>
+
+#include <array>
+#include <memory>
+
+namespace tenon {
+class HostFunction;
+
+namespace detail {
+
+using HostRef = std::shared_ptr<const HostFunction>;
+/// Calls the function on copies of its arguments with these arrays; appends those of its result.
+using HostCallee = void (*)(void *state, std::span<const Array> arguments, std::vector<Array> &results);
+/// Takes over the state.
+HostRef make_host_function(HostCallee call, void (*destroy)(void *state), void *state);
+/// The one that is known by how it is called and by `key`; `make` gives its state, from `from`.
+HostRef lasting_host_function(HostCallee call, void (*destroy)(void *state), const void *key,
+                              void *(*make)(const void *from), const void *from);
+/// The arrays in what the function returns. `count`: how many its type has; none: any number.
+std::vector<Array> run_host_call(const HostRef &function, std::span<const TreeRef> arguments,
+                                 std::span<const TensorSpec> specs, std::optional<size_t> count, bool isBatched,
+                                 Location at);
+/// The arrays of a tree, empty.
+void empty_leaves(TreeRef tree);
+size_t count_leaves(TreeRef tree);
+
+/// A function, and the arguments that it is called with but for their arrays.
+template <class F, class... A>
+struct HostState {
+  F function;
+  std::tuple<A...> arguments;
+
+  static void call(void *state, std::span<const Array> arrays, std::vector<Array> &results) {
+    using Result = ResultOf<F, A &...>;
+    auto &its = *static_cast<HostState *>(state);
+    std::tuple<A...> arguments = its.arguments; // several threads may be here
+    std::apply(
+        [&](A &...argument) {
+          (assign_leaves(tree_ref(argument), arrays, true), ...);
+          if constexpr (std::is_void_v<Result>) {
+            call_at(Location(), its.function, argument...);
+          } else {
+            Result result = call_at(Location(), its.function, argument...);
+            TreeLeaves leaves;
+            TreeOpsOf<Result>::leaves(&result, leaves);
+            for (const TreeLeaf &leaf : leaves)
+              results.push_back(*leaf.array);
+          }
+        },
+        arguments);
+  }
+  static void destroy(void *state) { delete static_cast<HostState *>(state); }
+  /// Of a function whose arguments are arrays.
+  static void *of(const void *function) { return new HostState{*static_cast<const F *>(function), {}}; }
+};
+
+template <class F, class... A>
+HostRef host_function(const F &function, std::tuple<A...> arguments) {
+  using State = HostState<F, A...>;
+  constexpr bool areArrays = (std::is_same_v<A, Array> && ...);
+  constexpr bool isPointer = std::is_pointer_v<F> && std::is_function_v<std::remove_pointer_t<F>>;
+  if constexpr (areArrays && (isPointer || std::is_empty_v<F>)) {
+    const void *key = nullptr;
+    if constexpr (isPointer)
+      key = reinterpret_cast<const void *>(function);
+    return lasting_host_function(&State::call, &State::destroy, key, &State::of, &function);
+  } else {
+    std::apply([](A &...argument) { (empty_leaves(tree_ref(argument)), ...); }, arguments);
+    return make_host_function(&State::call, &State::destroy, new State{function, std::move(arguments)});
+  }
+}
+
+template <class T>
+inline constexpr bool is_spec_list = std::is_same_v<T, TensorSpec> || std::is_same_v<T, None>;
+template <>
+inline constexpr bool is_spec_list<std::vector<TensorSpec>> = true;
+template <size_t n>
+inline constexpr bool is_spec_list<std::array<TensorSpec, n>> = true;
+template <class... T>
+inline constexpr bool is_spec_list<std::tuple<T...>> = (std::is_same_v<T, TensorSpec> && ...);
+template <class T, class U>
+inline constexpr bool is_spec_list<std::pair<T, U>> = std::is_same_v<T, TensorSpec> && std::is_same_v<U, TensorSpec>;
+template <class T>
+concept SpecList = is_spec_list<std::remove_const_t<T>>;
+
+template <class Specs>
+std::vector<TensorSpec> spec_list(const Specs &specs) {
+  if constexpr (std::is_same_v<Specs, None>)
+    return {};
+  else if constexpr (std::is_same_v<Specs, TensorSpec>)
+    return {specs};
+  else if constexpr (std::is_same_v<Specs, std::vector<TensorSpec>>)
+    return specs;
+  else
+    return std::apply([](const auto &...spec) { return std::vector<TensorSpec>{spec...}; }, specs);
+}
+
+/// The sentences about what the function returns.
+template <class Result, class Specs>
+constexpr bool require_host_result() {
+  static_assert(!std::is_void_v<Result> || std::is_same_v<Specs, None>,
+                "host_call: of a function that returns nothing the specs are tn::none");
+  static_assert(std::is_void_v<Result> || !std::is_same_v<Specs, None>,
+                "host_call: give a TensorSpec for each array that the function returns");
+  if constexpr (!std::is_void_v<Result>) {
+    static_assert(std::is_default_constructible_v<Result>,
+                  "host_call: what the function returns is made by default, then its arrays are put there");
+    return require_tree<Result>() && std::is_default_constructible_v<Result>;
+  } else {
+    return std::is_same_v<Specs, None>;
+  }
+}
+
+/// The first argument called with those behind the specs.
+struct CallHost {
+  template <class F, SpecList Specs, class... A>
+    requires takes_arguments<F, TreeOf<std::remove_cv_t<A>> &...>
+  void operator()(F &, Specs &, A &...) const;
+};
+
+template <bool isBatched>
+struct HostCall : LocatedCall<HostCall<isBatched>, CallHost, AsCopy> {
+  template <class F, class Specs, class... A>
+  auto call(Location at, F &&f, const Specs &specs, const A &...args) const {
+    using Function = std::decay_t<F>;
+    using Result = ResultOf<Function, TreeOf<A> &...>;
+    if constexpr ((require_tree<TreeOf<A>>() && ... && require_host_result<Result, Specs>())) {
+      const GivenTrees<A...> given(at, args...);
+      const HostRef function = host_function<Function, TreeOf<A>...>(f, std::tuple<TreeOf<A>...>(tree_of(args)...));
+      const std::vector<TensorSpec> list = spec_list(specs);
+      auto run = [&](std::optional<size_t> count) {
+        return run_host_call(function, given.refs, list, count, isBatched, at);
+      };
+      if constexpr (std::is_void_v<Result>) {
+        run(0);
+      } else if constexpr (std::is_same_v<Result, Array>) {
+        return Array(std::move(run(1)[0]));
+      } else if constexpr (std::is_same_v<Result, std::vector<Array>>) {
+        return run(std::nullopt);
+      } else {
+        Result result{};
+        const std::vector<Array> arrays = run(count_leaves(tree_ref(result)));
+        std::span<const Array> left = arrays;
+        assign_leaves(tree_ref(result), left, true);
+        return result;
+      }
+    } else {
+      return never<AnyTree>(); // after the sentence
+    }
+  }
+
+private:
+  /// An argument; of a number, which is given as an array, the array stands elsewhere.
+  template <class T>
+  static TreeOf<T> tree_of(const T &argument) {
+    if constexpr (Number<T>)
+      return Array();
+    else
+      return argument;
+  }
+};
+
+using CallOfEach = HostCall<false>;
+using CallOfAll = HostCall<true>;
+
+} // namespace detail
+
+/// host_call(f, specs, args...): calls f(args...), any C++, when the program runs (see above) and
+/// returns what f does: an Array, a struct or tuple of arrays, a vector of them, nothing. f gets
+/// copies of the args, trees of arrays, and numbers as arrays. `specs` is the TensorSpec of the
+/// array that f returns, or a vector, tuple, pair or std::array of one for each, in order, or
+/// tn::none; sizes may be those of the args, `x.shape()[0]`, known or not. Another dtype or
+/// shape is an Error. Under vmap f is called for one example after the other.
+inline constexpr detail::CallOfEach host_call;
+
+/// The same of an f that takes many examples at once: under vmap it is called once, and each
+/// array, also of what f returns, has the examples along a first axis. Without vmap there is none.
+inline constexpr detail::CallOfAll batched_host_call;
+
+namespace detail {
+template <class T>
+concept Printed = std::is_same_v<T, Array> || Number<T>;
+
+/// Arrays and numbers as one list.
+template <class... A>
+std::vector<Array> printed_arrays(Location at, const A &...xs) {
+  const Device device = device_of(xs...);
+  return {Array(given_tree(xs, device, at))...};
+}
+} // namespace detail
+
+/// The same as print(format, {xs...}).
+template <detail::Printed... A>
+  requires(sizeof...(A) > 0)
+void print(const detail::FormatText &format, const A &...xs) {
+  print(format.text, detail::printed_arrays(format.at, xs...), format.at);
+}
+
+/// The same as check(condition, format, {xs...}).
+template <detail::Printed... A>
+  requires(sizeof...(A) > 0)
+void check(const Operand &condition, std::string_view format, const A &...xs) {
+  check(condition, format, detail::printed_arrays(condition.location(), xs...));
+}
+
+} // namespace tenon
