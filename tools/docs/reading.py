@@ -37,7 +37,7 @@ FALLBACK = {"elementwise": "arithmetic", "comparison": "logic", "manipulation": 
             "contraction": "products", "control flow": "control"}
 # Public headers whose functions are written by hand, and have pages.
 HEADERS = ("array", "block", "checkpoint_file", "concrete", "constant", "control", "device", "dlpack", "dtypes", "eval_shape", "fold", "format",
-           "forward", "generator", "index", "io", "jacobian", "jit", "map", "memory", "program", "random", "rules",
+           "forward", "generator", "host", "index", "io", "jacobian", "jit", "map", "memory", "program", "random", "rules",
            "spec", "statistics", "tape", "transform", "tree", "variable", "view")
 # Types that have a page: what is public of them, from these headers.
 TYPES = {"Array": "array", "Update": "index", "Key": "key", "random::Generator": "generator", "Lowered": "lowered",
