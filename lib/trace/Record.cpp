@@ -354,7 +354,7 @@ void Record::note(const Value &value, const Array &seen, const Array &elements, 
 }
 
 bool Record::settle(size_t count) const {
-  if (!mayAsk_ || (around_ && !around_->settle(around_->body_.ops.size())))
+  if (!mayAsk_ || exploration_ || (around_ && !around_->settle(around_->body_.ops.size())))
     return false;
   while (settled_ < count) {
     const TraceOp &op = body_.ops[settled_];
