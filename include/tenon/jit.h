@@ -81,6 +81,8 @@ struct AskConcrete {
   template <class F>
   ConcreteFunction<F> operator()(const Jitted<F> &f, const TreeFunction &function,
                                  std::span<const JitArgument> arguments, Location at) const {
+    static_assert(std::is_copy_constructible_v<F>, "a ConcreteFunction holds a copy of its function, which cannot be "
+                                                   "copied: hold what it captures in a std::shared_ptr");
     return {f.function_, f.core_, concreteJit(*f.core_, function, arguments, at)};
   }
 };
@@ -154,12 +156,13 @@ Jitted<std::decay_t<F>> jit(F &&function, JitOptions options = {}, Location at =
 namespace detail {
 struct TakesJitted {
   template <class F, class... A>
+    requires takes_arguments<F, A &...>
   void operator()(const Jitted<F> &, A &...) const;
 };
-struct Explain : LocatedCall<Explain, TakesJitted, AsConst> {
+struct Explain : LocatedCall<Explain, TakesJitted, AsSpecified> {
   template <class F, class... A>
-  Explanation call(Location at, const Jitted<F> &f, const A &...args) const {
-    return AskOfJitted<F, AskExplain>(f).call(at, args...);
+  Explanation call(Location at, const Jitted<F> &f, A &&...args) const {
+    return AskOfJitted<F, AskExplain>(f).call(at, std::forward<A>(args)...);
   }
 };
 } // namespace detail

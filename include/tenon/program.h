@@ -43,7 +43,7 @@ struct ProgramCost {
   /// Ops of the trace; kernels generated for them; calls of precompiled kernels; copies.
   uint64_t ops = 0, kernels = 0, library_steps = 0, copies = 0;
   /// Of the arguments (captured arrays and Variables included), of what it returns, and of what it needs besides at
-  /// once; -1 where sizes are symbols.
+  /// once; -1 where sizes are symbols, of temporary ones also where nothing is compiled.
   int64_t argument_bytes = 0, result_bytes = 0, temporary_bytes = 0;
 };
 std::ostream &operator<<(std::ostream &out, const ProgramCost &cost);

@@ -76,7 +76,10 @@ ConcreteBase::~ConcreteBase() {
 
 std::string ConcreteBase::str() const { return concreteText(core_->name(), core_->argumentNames(), *entry_); }
 std::ostream &ConcreteBase::print(std::ostream &out) const { return out << str(); }
-Lowered ConcreteBase::lowered() const { return entry_->path().whole(); }
+Lowered ConcreteBase::lowered() const {
+  core_->expectAlive(*entry_, {});
+  return entry_->path().whole();
+}
 size_t ConcreteBase::paths() const { return entry_->paths().size(); }
 ConcreteStats ConcreteBase::stats() const { return core_->statsOf(*entry_); }
 ProgramCost ConcreteBase::cost(Location at) const {

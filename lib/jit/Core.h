@@ -32,7 +32,9 @@ public:
   /// The entry of a call, recorded if there is none yet: one without elements in all the ways that it may go.
   EntryRef concrete(JitCall &call);
   /// A call of that entry; an Error if it is another one's.
-  JitResult callOf(const EntryRef &entry, JitCall &call);
+  JitResult callOf(const EntryRef &held, JitCall &call);
+  /// An Error where a Variable that it uses has ended.
+  void expectAlive(JitEntry &entry, Location at) const;
   /// Whether the call would find an entry, and if not, what differs.
   Explanation explain(const JitCall &call) const;
 
@@ -48,11 +50,14 @@ public:
   void clear() {
     cache_.clear();
     symbols_.clear();
+    distinct_ = 0;
   }
 
 private:
   /// `isExact`: one without symbols of its own.
   EntryRef find(JitCall &call, bool isExact = false);
+  /// The same for who does not call: nothing is counted.
+  EntryRef lookUp(JitCall &call);
   EntryRef trace(JitCall &call, bool isExact);
   /// Records what the entry of a call is missing, and keeps it.
   EntryRef recordEntry(EntryRef entry, JitCall &call);
@@ -103,9 +108,10 @@ private:
   /// An Error with `why` if it has been traced as often as it may be.
   template <class Why>
   void expectRoom(const JitCall &call, const Why &why) const {
-    if (options_.max_traces && traces_ >= options_.max_traces)
+    if (isFull())
       refuseTrace(call, why());
   }
+  bool isFull() const { return options_.max_traces && distinct_ >= options_.max_traces; }
   [[noreturn]] void refuseTrace(const JitCall &call, const std::string &why) const;
 
   /// `use` of the specs of a call, some of which it may have brought itself.
@@ -125,6 +131,8 @@ private:
   AutoSymbols symbols_;
   Retraces retraces_;
   std::atomic<uint64_t> traces_ = 0, compiles_ = 0;
+  /// Traces without those that another thread had made, since the caches were cleared.
+  std::atomic<uint64_t> distinct_ = 0;
   JitTimes times_;
 };
 

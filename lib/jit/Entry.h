@@ -15,6 +15,31 @@
 
 namespace tenon::detail {
 
+/// A counted reference of an entry.
+class EntryRef {
+public:
+  EntryRef() = default;
+  explicit EntryRef(JitEntry *entry) : entry_(entry) {} // takes over one reference
+  EntryRef(const EntryRef &other);
+  EntryRef(EntryRef &&other) noexcept : entry_(other.detach()) {}
+  EntryRef &operator=(EntryRef other) noexcept {
+    std::swap(entry_, other.entry_);
+    return *this;
+  }
+  ~EntryRef() {
+    if (entry_)
+      releaseJitEntry(entry_);
+  }
+  static EntryRef share(JitEntry *entry);
+  JitEntry *operator->() const { return entry_; }
+  JitEntry &operator*() const { return *entry_; }
+  explicit operator bool() const { return entry_; }
+  JitEntry *detach() { return std::exchange(entry_, nullptr); }
+
+private:
+  JitEntry *entry_ = nullptr;
+};
+
 /// One signature, and the ways through the function that its calls take.
 struct JitEntry {
   uint32_t references = 1;
@@ -22,6 +47,10 @@ struct JitEntry {
   uint64_t hash = 0; ///< of the signature's calls
   size_t bytes = 0;
   bool listed = false; ///< in a cache
+  /// Its sizes are symbols that a caller of `concrete` has named: only such a caller finds it.
+  bool isApart = false;
+  /// What was recorded in its place, when the function had come to ask otherwise. Under the cache's lock.
+  EntryRef successor;
   /// The line of the call that it was recorded for.
   std::string tracedAt;
   /// The sizes that have become symbols by themselves.
@@ -39,7 +68,7 @@ struct JitEntry {
     return {paths_.data(), __atomic_load_n(&count_, __ATOMIC_ACQUIRE)};
   }
   /// Under the cache's lock, like `add`; the paths stay where they are, so that calls read without it.
-  bool isFull() const { return count_ == maxPaths; }
+  bool isFull() const { return __atomic_load_n(&count_, __ATOMIC_ACQUIRE) == maxPaths; }
   void add(std::unique_ptr<JitPath> path) {
     paths_[count_] = std::move(path);
     __atomic_store_n(&last_, count_, __ATOMIC_RELEASE);
@@ -57,35 +86,13 @@ private:
   uint32_t count_ = 0, last_ = 0;
 };
 
-/// A counted reference of an entry.
-class EntryRef {
-public:
-  EntryRef() = default;
-  explicit EntryRef(JitEntry *entry) : entry_(entry) {} // takes over one reference
-  EntryRef(const EntryRef &other) : entry_(other.entry_) {
-    if (entry_)
-      __atomic_fetch_add(&entry_->references, 1, __ATOMIC_RELAXED);
-  }
-  EntryRef(EntryRef &&other) noexcept : entry_(other.detach()) {}
-  EntryRef &operator=(EntryRef other) noexcept {
-    std::swap(entry_, other.entry_);
-    return *this;
-  }
-  ~EntryRef() {
-    if (entry_)
-      releaseJitEntry(entry_);
-  }
-  static EntryRef share(JitEntry *entry) {
-    __atomic_fetch_add(&entry->references, 1, __ATOMIC_RELAXED);
-    return EntryRef(entry);
-  }
-  JitEntry *operator->() const { return entry_; }
-  JitEntry &operator*() const { return *entry_; }
-  explicit operator bool() const { return entry_; }
-  JitEntry *detach() { return std::exchange(entry_, nullptr); }
-
-private:
-  JitEntry *entry_ = nullptr;
-};
+inline EntryRef EntryRef::share(JitEntry *entry) {
+  __atomic_fetch_add(&entry->references, 1, __ATOMIC_RELAXED);
+  return EntryRef(entry);
+}
+inline EntryRef::EntryRef(const EntryRef &other) : entry_(other.entry_) {
+  if (entry_)
+    __atomic_fetch_add(&entry_->references, 1, __ATOMIC_RELAXED);
+}
 
 } // namespace tenon::detail

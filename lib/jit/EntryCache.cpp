@@ -34,7 +34,8 @@ EntryRef EntryCache::find(JitCall &call, const Specs &specs, bool isExact) {
   };
   {
     std::lock_guard lock(lock_);
-    if (!entries_.empty() && !(isExact && entries_.front()->symbols) && entries_.front()->signature.matches(call))
+    if (!entries_.empty() && !entries_.front()->isApart && !(isExact && entries_.front()->symbols) &&
+        entries_.front()->signature.matches(call))
       return count(entries_.front());
   }
   const uint64_t hash = Signature::hash(call, specs.of(call));
@@ -52,9 +53,14 @@ void EntryCache::count(JitEntry &entry, JitCall &call) {
   call.number = ++entry.calls;
 }
 
-EntryRef EntryCache::peek(const JitCall &call, const Specs &specs) const {
+void EntryCache::countFirst(JitEntry &entry) {
+  std::lock_guard lock(lock_);
+  ++entry.calls;
+}
+
+EntryRef EntryCache::peek(const JitCall &call, const Specs &specs, bool isExact) const {
   std::vector<uint64_t> hashes{Signature::hash(call, specs.of(call))};
-  if (hasSymbolic_)
+  if (hasSymbolic_ && !isExact)
     hashes.push_back(Signature::hashOfAllSizes(call));
   std::lock_guard lock(lock_);
   for (uint64_t hash : hashes) {
@@ -66,11 +72,13 @@ EntryRef EntryCache::peek(const JitCall &call, const Specs &specs) const {
   return {};
 }
 
-void EntryCache::keep(const EntryRef &entry, const JitCall &call) {
+bool EntryCache::keep(const EntryRef &entry, const JitCall &call) {
   Dropped dropped(*this);
   std::lock_guard lock(lock_);
-  if (!entry->path().isReusable() || findLocked(call, entry->hash))
-    return;
+  if (!entry->path().isReusable())
+    return true;
+  if (findLocked(call, entry->hash))
+    return false;
   Entries fresh(1, entry); // what may throw first
   byHash_.emplace(entry->hash, fresh.begin());
   entries_.splice(entries_.begin(), fresh);
@@ -79,6 +87,7 @@ void EntryCache::keep(const EntryRef &entry, const JitCall &call) {
     hasSymbolic_ = true;
   bytes_ += entry->bytes;
   dropLocked(dropped);
+  return true;
 }
 
 void EntryCache::forget(const JitEntry &entry) {
@@ -88,6 +97,24 @@ void EntryCache::forget(const JitEntry &entry) {
       std::find_if(entries_.begin(), entries_.end(), [&](const EntryRef &one) { return &*one == &entry; });
   if (place != entries_.end())
     dropLocked(place, dropped);
+}
+
+void EntryCache::replace(JitEntry &entry, const EntryRef &next, const JitCall &call) {
+  EntryRef dropped;
+  std::lock_guard lock(lock_);
+  EntryRef kept = findLocked(call, entry.hash);
+  dropped = std::exchange(entry.successor, kept ? kept : next);
+}
+
+EntryRef EntryCache::newest(const EntryRef &entry) {
+  EntryRef dropped; // nobody needs those between
+  std::lock_guard lock(lock_);
+  EntryRef last = entry;
+  while (last->successor)
+    last = last->successor;
+  if (&*last != &*entry)
+    dropped = std::exchange(entry->successor, last);
+  return last;
 }
 
 void EntryCache::clear() {

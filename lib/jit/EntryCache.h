@@ -23,14 +23,19 @@ public:
   /// The entry of a call, which is counted there; null: there is none. The call's arrays have values.
   /// `isExact`: without symbols of its own.
   EntryRef find(JitCall &call, const Specs &specs, bool isExact);
-  /// Counts a call of an entry that was not looked for.
+  /// Counts a call of an entry that was not looked for, and the call that has recorded one.
   void count(JitEntry &entry, JitCall &call);
+  void countFirst(JitEntry &entry);
   /// The same as `find`, as if nobody had asked.
-  EntryRef peek(const JitCall &call, const Specs &specs) const;
+  EntryRef peek(const JitCall &call, const Specs &specs, bool isExact) const;
   uint64_t callsOf(const JitEntry &entry) const;
-  /// Keeps an entry, unless another thread has been faster.
-  void keep(const EntryRef &entry, const JitCall &call);
+  /// Keeps an entry; false: another thread has been faster.
+  bool keep(const EntryRef &entry, const JitCall &call);
   void forget(const JitEntry &entry);
+  /// `next` serves the calls of `entry`, or what is kept that is like it.
+  void replace(JitEntry &entry, const EntryRef &next, const JitCall &call);
+  /// The last of those that have been recorded in its place.
+  EntryRef newest(const EntryRef &entry);
   void clear();
   /// The path of `entry` that is as this one, and that `isOpen` takes; else the path itself, which the entry takes
   /// over; null where it has no room, where another one that is the same is not open, which sets `isRefused`.

@@ -40,7 +40,15 @@ EntryRef JitCore::find(JitCall &call, bool isExact) {
     return entry;
   if (entry)
     cache_.forget(*entry);
-  return trace(call, isExact);
+  entry = trace(call, isExact);
+  cache_.countFirst(*entry);
+  return entry;
+}
+
+EntryRef JitCore::lookUp(JitCall &call) {
+  expectValues(call);
+  EntryRef entry = cache_.peek(call, specs_, true);
+  return entry && entry->path().isAlive() ? entry : trace(call, true);
 }
 
 void JitCore::expectValues(const JitCall &call) const {
@@ -162,6 +170,9 @@ JitResult JitCore::runSymbolic(const EntryRef &entry, JitCall &call) {
 EntryRef JitCore::recordEntry(EntryRef entry, JitCall &call) {
   constexpr size_t compared = 16;
   const std::vector<EntryRef> recent = cache_.recent(compared);
+  if (isFull())
+    if (EntryRef other = cache_.peek(call, specs_, !entry->symbols); other && other->path().isAlive())
+      return other; // another thread was faster
   expectRoom(call, [&] { return nearest(recent, entry->signature, call).difference; });
   retraces_.traced(call, entry->signature, recent);
   entry->add(std::make_unique<JitPath>(record(call, *entry)));
@@ -169,7 +180,7 @@ EntryRef JitCore::recordEntry(EntryRef entry, JitCall &call) {
   retraces_.recorded(entry->path());
   entry->bytes = sizeof(JitEntry) + entry->path().bytes();
   ++traces_;
-  cache_.keep(entry, call);
+  distinct_ += cache_.keep(entry, call);
   return entry;
 }
 
@@ -182,7 +193,7 @@ void JitCore::refuseTrace(const JitCall &call, const std::string &why) const {
 Lowered JitCore::lower(JitCall &call) {
   return placed([&] { return place(call); },
                 [&] {
-                  EntryRef entry = call.isAbstract ? explore(call) : find(call, true);
+                  EntryRef entry = call.isAbstract ? explore(call) : lookUp(call);
                   const JitPath &path = entry->path();
                   if (path.guards.empty() && entry->paths().size() == 1)
                     return path.whole();
@@ -199,7 +210,10 @@ Lowered JitCore::lower(JitCall &call) {
 EntryRef JitCore::concrete(JitCall &call) {
   return placed([&] { return place(call); },
                 [&] {
-                  EntryRef entry = call.isAbstract ? explore(call) : find(call, true);
+                  EntryRef entry = call.isAbstract ? explore(call) : lookUp(call);
+                  // The first recording may have made what the function keeps.
+                  if (std::ranges::any_of(entry->paths(), [](const auto &path) { return path->makesVariables; }))
+                    entry = call.isAbstract ? explore(call) : lookUp(call);
                   for (const auto &path : entry->paths())
                     if (!path->isReusable())
                       throw Error(name_ +
@@ -213,10 +227,14 @@ EntryRef JitCore::concrete(JitCall &call) {
 
 EntryRef JitCore::explore(JitCall &call) {
   static_assert(Exploration::mostWays <= JitEntry::maxPaths);
-  if (EntryRef kept = cache_.peek(call, specs_); kept && kept->path().isAlive())
+  if (EntryRef kept = cache_.peek(call, specs_, true); kept && kept->path().isAlive())
     return kept;
   call.at = place(call);
   EntryRef entry = entryFor(call);
+  entry->bytes = sizeof(JitEntry);
+  const LeafSpecs known = specs_.of(call);
+  for (size_t i = 0; i < call.leaves.size(); ++i)
+    entry->isApart |= !known[i] && !call.leaves[i].array->shape().is_static();
   std::exception_ptr thrown;
   std::vector<bool> answers;
   std::string asked;
@@ -225,17 +243,18 @@ EntryRef JitCore::explore(JitCall &call) {
       throw Error(name_ + ": recorded without elements, it has more than " + std::to_string(ways) +
                       " ways, by what C++ asks at " + asked + "; use tn::cond or tn::while_loop, or record with arrays",
                   call.at);
-    expectRoom(call, [] { return std::string(); });
+    expectRoom(call, [&] { return nearest(cache_.recent(SIZE_MAX), entry->signature, call).difference; });
     Exploration way{answers};
     try {
       auto path = std::make_unique<JitPath>(record(call, *entry, &way));
       ++traces_;
+      ++distinct_;
       entry->bytes += path->bytes();
       entry->add(std::move(path));
     } catch (...) {
       // A way that ends in an exception is no program: its calls run the C++, which throws.
-      if (way.isRefused)
-        throw;
+      if (way.refused)
+        std::rethrow_exception(way.refused);
       thrown = std::current_exception();
     }
     // The next one differs in the last answer that was no.
@@ -254,19 +273,24 @@ EntryRef JitCore::explore(JitCall &call) {
   return entry;
 }
 
-JitResult JitCore::callOf(const EntryRef &entry, JitCall &call) {
+JitResult JitCore::callOf(const EntryRef &held, JitCall &call) {
   return placed([&] { return place(call); },
                 [&] {
                   expectValues(call);
+                  const EntryRef entry = cache_.newest(held);
                   if (!entry->signature.matches(call))
                     throw Error(name_ + ": this concrete function was recorded for other arguments; " +
                                     entry->signature.misfit(call),
                                 place(call));
-                  if (!entry->path().isAlive())
-                    throw Error(name_ + ": a Variable that this concrete function uses has ended", place(call));
+                  expectAlive(*entry, place(call));
                   cache_.count(*entry, call);
                   return run(entry, call);
                 });
+}
+
+void JitCore::expectAlive(JitEntry &entry, Location at) const {
+  if (!entry.path().isAlive())
+    throw Error(name_ + ": a Variable that this concrete function uses has ended", at);
 }
 
 ConcreteStats JitCore::statsOf(const JitEntry &entry) const {
@@ -280,7 +304,7 @@ Explanation JitCore::explain(const JitCall &call) const {
   return placed([&] { return place(call); },
                 [&] {
                   expectValues(call);
-                  if (const EntryRef entry = cache_.peek(call, specs_)) {
+                  if (const EntryRef entry = cache_.peek(call, specs_, false)) {
                     if (entry->path().isAlive())
                       return Explanation{true, name_ + ": hits what was " + hitText(*entry, cache_.callsOf(*entry)) +
                                                    AutoSymbols::text(call, entry->symbols, "is a symbol by itself")};

@@ -171,6 +171,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     }
     if (thrown && isTrial)
       std::rethrow_exception(thrown);
+    if (exploration && exploration->refused) // also where the function has caught it
+      std::rethrow_exception(exploration->refused);
     if (thrown) {
       if (!around)
         record.runEffects();

@@ -90,9 +90,8 @@ void Retraces::watch(const JitCall &call, const Signature &signature, std::span<
       continue;
     std::lock_guard lock(lock_);
     std::set<std::string> &values = values_[change->what];
-    if (saidChange_ || !values.insert(change->value).second || values.size() < enough)
+    if (values.size() == enough || !values.insert(change->value).second || values.size() < enough)
       continue;
-    saidChange_ = true;
     said = std::move(change);
   }
   if (said)

@@ -43,7 +43,7 @@ private:
   rt::ForkLock &lock_ = rt::ForkLocks<rt::LockOrder::jit, 16>::of(this);
   /// By what alone made a call trace again: the values that it had.
   std::map<std::string, std::set<std::string>> values_;
-  bool saidChange_ = false, saidRefused_ = false;
+  bool saidRefused_ = false;
   /// How many recordings, the last ones, have made Variables.
   unsigned makingCalls_ = 0;
 };

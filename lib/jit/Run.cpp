@@ -225,8 +225,12 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
     if (logs(LogTopic::retrace))
       retraces_.say(LogTopic::retrace, "records anew, as it has come to ask otherwise");
     cache_.forget(*entry);
+    const EntryRef old = entry;
     entry = entryOf(std::move(path));
-    cache_.keep(entry, call);
+    if (cache_.keep(entry, call))
+      ++distinct_;
+    if (entry->path().isReusable())
+      cache_.replace(*old, entry, call);
     return {entry, &entry->path()};
   }
   if (failed && logs(LogTopic::guard))
@@ -235,8 +239,12 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
                                        ", not " + answerText(failed->guards[number], failed->guards[number].answer));
   bool isRefused = false;
   auto isOpen = [&](const JitPath &other) { return std::ranges::find(tried.paths, &other) == tried.paths.end(); };
-  if (JitPath *const kept = cache_.addPath(*entry, path, isRefused, isOpen))
+  const JitPath *const recorded = path.get();
+  if (JitPath *const kept = cache_.addPath(*entry, path, isRefused, isOpen)) {
+    distinct_ += kept == recorded;
     return {entry, kept};
+  }
+  ++distinct_;
   const Guard *const asked = failed ? &failed->guards[number] : path->guards.empty() ? nullptr : &path->guards.back();
   if (isRefused)
     path->refused = "an answer differs between the program and what computes it op by op";

@@ -112,6 +112,8 @@ bool SpecBinder::bind() {
 Signature Signature::make(const JitCall &call, const LeafSpecs &wanted, const Specs &specs, const std::string &name) {
   Signature signature;
   signature.structure_ = call.structure.view();
+  for (const JitArgument &argument : call.arguments)
+    signature.types_.push_back(argument.ref.ops);
   signature.context_ = Context::current();
   SpecBinder binder(call, wanted, specs, name);
   const bool isGeneral = binder.bind();
@@ -150,7 +152,8 @@ void Signature::setSymbols(const Specs &specs) {
 }
 
 bool Signature::matches(const JitCall &call) const {
-  if (call.leaves.size() != words_.size() || call.structure.view() != structure_ || context_ != Context::current())
+  if (call.leaves.size() != words_.size() || call.structure.view() != structure_ || !hasTypesOf(call) ||
+      context_ != Context::current())
     return false;
   const Dim *wanted = dims_.data();
   int64_t different = 0;
@@ -274,7 +277,7 @@ std::vector<Type> Signature::types() const {
 }
 
 std::optional<NumberChange> Signature::numberChange(const Signature &other, const JitCall &call) const {
-  bool same = context_ == other.context_ && words_ == other.words_ && dims_.size() == other.dims_.size();
+  bool same = context_ == other.context_ && types_ == other.types_ && words_ == other.words_ && dims_.size() == other.dims_.size();
   for (size_t i = 0; same && i < dims_.size(); ++i)
     same = dims_[i].raw() == other.dims_[i].raw();
   return same ? changedNumber(other.structure_, structure_, call.names) : std::nullopt;
@@ -285,6 +288,9 @@ std::string Signature::misfit(const JitCall &call) const {
   auto add = [&](const std::string &what) { text += (text.empty() ? "" : "; ") + what; };
   for (const std::string &different : argumentDifferences(structure_, call.structure.view(), call.names))
     add(different);
+  for (size_t i = 0; text.empty() && i < std::min(types_.size(), call.arguments.size()); ++i)
+    if (types_[i] != call.arguments[i].ref.ops)
+      add(argumentPath(call.names, i, "") + ": another type of the same name");
   if (context_ != Context::current())
     add("the print options changed");
   if (!text.empty() || words_.size() != call.leaves.size())
@@ -316,6 +322,9 @@ std::string Signature::difference(const Signature &other, const JitCall &call, s
   auto add = [&](const std::string &what) { text += (count++ ? "; " : "") + what; };
   for (const std::string &different : argumentDifferences(other.structure_, structure_, call.names))
     add(different);
+  for (size_t i = 0; text.empty() && i < std::min(types_.size(), other.types_.size()); ++i)
+    if (types_[i] != other.types_[i])
+      add(argumentPath(call.names, i, "") + ": another type of the same name");
   if (context_ != other.context_)
     add("the print options changed");
   if (words_.size() == other.words_.size()) {

@@ -42,7 +42,7 @@ public:
   std::optional<NumberChange> numberChange(const Signature &other, const JitCall &call) const;
   /// Whether static values, and what else tracing may read, are the same.
   bool hasStructureOf(const Signature &other) const {
-    return structure_ == other.structure_ && context_ == other.context_;
+    return structure_ == other.structure_ && types_ == other.types_ && context_ == other.context_;
   }
   /// Sentences about choices worth a log line.
   std::span<const std::string> notes() const { return notes_; }
@@ -55,10 +55,15 @@ private:
     int64_t low, high;
   };
   void setSymbols(const Specs &specs);
+  bool hasTypesOf(const JitCall &call) const {
+    return std::ranges::equal(types_, call.arguments, {}, {}, [](const JitArgument &one) { return one.ref.ops; });
+  }
   bool matchesSizes(const JitCall &call) const;
   bool matchesExpressions(std::span<const int64_t> sizes) const;
 
   std::string structure_;
+  /// By argument, its type, for which its functions stand: two types may have one name.
+  std::vector<const TreeOps *> types_;
   Context context_;
   /// Per leaf: dtype, rank and device (see Value::word), then the sizes of all.
   std::vector<uint32_t> words_;

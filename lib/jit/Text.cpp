@@ -95,7 +95,7 @@ static void appendQuestions(std::string &text, std::span<const JitPath *const> p
 }
 
 std::string detail::hitText(const JitEntry &entry, uint64_t calls) {
-  std::string text = "traced at " + entry.tracedAt + " (" + std::to_string(calls) + (calls == 1 ? " hit)" : " hits)");
+  std::string text = "traced at " + entry.tracedAt + " (" + std::to_string(calls) + (calls == 1 ? " call)" : " calls)");
   std::vector<const JitPath *> paths;
   for (const auto &path : entry.paths())
     paths.push_back(path.get());

@@ -9,12 +9,14 @@
 #include "lib/base/Statistics.h"
 #include "lib/base/Stopwatch.h"
 #include "lib/program/CompilerPlugin.h"
+#include "lib/program/Log.h"
 #include "lib/program/Program.h"
 
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <deque>
+#include <optional>
 #include <pthread.h>
 
 using namespace tenon;
@@ -58,6 +60,9 @@ struct BackgroundQueue {
 };
 } // namespace tenon
 
+/// This is the thread.
+static thread_local constinit bool isCompiling = false;
+
 void BackgroundQueue::startLocked() {
   if (hasThread || jobs.empty() || isEnding)
     return;
@@ -78,6 +83,7 @@ void BackgroundQueue::startLocked() {
 
 void BackgroundQueue::work() {
   pthread_setname_np(pthread_self(), "tenon-compile");
+  isCompiling = true;
   rt::useDefaultFloatingPoint();
   detail::compilerBuildId(); // loads it
   std::unique_lock held = lock.hold();
@@ -86,6 +92,7 @@ void BackgroundQueue::work() {
   while (!jobs.empty() && !isEnding) {
     const Job job = jobs.front();
     held.unlock();
+    std::optional<detail::HeldLog> lines(std::in_place); // the user's function may ask for the program
     const Stopwatch watch;
     const uint64_t before = detail::counters().compilations;
     ProgramRef program;
@@ -101,6 +108,9 @@ void BackgroundQueue::work() {
     job.program->isReady_.store(true, std::memory_order_release);
     jobs.pop_front();
     changed->notify_all();
+    held.unlock();
+    lines.reset();
+    held.lock();
   }
   hasThread = false;
   changed->notify_all();
@@ -126,6 +136,8 @@ bool PendingProgram::isReady() const {
 }
 
 void PendingProgram::wait() const {
+  if (isCompiling)
+    throw Error("expected a thread that may wait for a program, got the one that compiles it");
   BackgroundQueue &queue = BackgroundQueue::get();
   std::unique_lock lock = queue.lock.hold();
   while (!isReady_.load(std::memory_order_acquire)) {

@@ -21,7 +21,8 @@ LogSink tenon::set_log(LogSink sink) { return __atomic_exchange_n(&target, sink,
 static uint32_t bitOf(LogTopic topic) { return 1u << static_cast<unsigned>(topic); }
 
 static uint32_t readTopics() {
-  constexpr std::array<std::pair<std::string_view, LogTopic>, 4> names = {{{"retrace", LogTopic::retrace},
+  constexpr std::array<std::pair<std::string_view, LogTopic>, 5> names = {{{"warning", LogTopic::warning},
+                                                                           {"retrace", LogTopic::retrace},
                                                                            {"compile", LogTopic::compile},
                                                                            {"cache", LogTopic::cache},
                                                                            {"guard", LogTopic::guard}}};
@@ -53,7 +54,20 @@ static uint32_t topics() {
 
 bool detail::logs(LogTopic topic) { return __atomic_load_n(&target, __ATOMIC_ACQUIRE) || (topics() & bitOf(topic)); }
 
+thread_local constinit HeldLog *HeldLog::innermost_ = nullptr;
+
+HeldLog::HeldLog() : outer_(std::exchange(innermost_, this)) {}
+HeldLog::~HeldLog() {
+  innermost_ = outer_;
+  for (const auto &[topic, line] : lines_)
+    logLine(topic, line);
+}
+
 void detail::logLine(LogTopic topic, const std::string &line) {
+  if (HeldLog::innermost_) {
+    HeldLog::innermost_->lines_.emplace_back(topic, line);
+    return;
+  }
   if (LogSink sink = __atomic_load_n(&target, __ATOMIC_ACQUIRE))
     sink(topic, line);
   else if (topics() & bitOf(topic))

@@ -6,6 +6,8 @@
 #include <tenon/program.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tenon::detail {
 
@@ -13,5 +15,20 @@ namespace tenon::detail {
 bool logs(LogTopic topic);
 /// One line, to the log function or standard error, if somebody reads it.
 void logLine(LogTopic topic, const std::string &line);
+
+/// While it lives, this thread's lines are kept; they are said when it ends. For who must not call the user's function
+/// where others wait for it.
+class HeldLog {
+public:
+  HeldLog();
+  ~HeldLog();
+  HeldLog(const HeldLog &) = delete;
+
+private:
+  friend void logLine(LogTopic topic, const std::string &line);
+  static thread_local constinit HeldLog *innermost_;
+  HeldLog *outer_;
+  std::vector<std::pair<LogTopic, std::string>> lines_;
+};
 
 } // namespace tenon::detail

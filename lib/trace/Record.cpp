@@ -316,8 +316,9 @@ Array Record::seenAs(Value *value, Dtype dtype, Location at) {
 Array Record::explored(Value *value, Dtype dtype, const char *what, Location at) {
   const Type type = typeOf(value);
   auto refuse = [&](const std::string &why) {
-    exploration_->isRefused = true;
-    throw Error(std::string(what) + ": " + why, at);
+    const Error error(std::string(what) + ": " + why, at);
+    exploration_->refused = std::make_exception_ptr(error);
+    throw error;
   };
   if (element_count(type.shape) != 1)
     refuse("expected an array of one element, got " + type.str());
@@ -335,7 +336,10 @@ Array Record::explored(Value *value, Dtype dtype, const char *what, Location at)
     exploration_->answers.push_back(false);
   const Array answer(static_cast<bool>(exploration_->answers[exploration_->asked++]));
   explored_.emplace(value->number, answer);
-  note(*value, seenAs(value, dtype, at), answer, at);
+  Array widened = Array::share(value);
+  if (is_storage(type.dtype))
+    widened = apply(OpCode::astype, widened, wordsOf(AstypeAttrs{Dtype::f32}), {Dtype::f32, type.device, type.shape}, at);
+  note(*value, seenAs(widened.value(), dtype, at), answer, at);
   return answer;
 }
 

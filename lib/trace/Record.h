@@ -6,6 +6,7 @@
 #include "lib/trace/Interpreter.h"
 
 #include <deque>
+#include <exception>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -22,8 +23,8 @@ struct Exploration {
   size_t asked = 0;
   /// Where the last one was asked for.
   std::string place = {};
-  /// What was thrown is about what cannot be asked without elements.
-  bool isRefused = false;
+  /// The Error about what cannot be asked without elements, whoever has caught it.
+  std::exception_ptr refused = {};
   /// Of one function; and so often it may ask at one place on one of them.
   static constexpr unsigned mostWays = 16;
 };

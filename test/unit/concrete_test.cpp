@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -18,6 +20,7 @@ using namespace tenon;
 using tenon::test::errorOf;
 using tenon::test::messageOf;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -159,6 +162,72 @@ TEST(Concrete, NumbersAndLoopsNeedElements) {
   // With elements both are answered.
   EXPECT_EQ(loop.concrete(Array{2.0f, 2.0f})(Array{2.0f, 2.0f}).to_vector<float>(), (std::vector<float>{0.5f, 0.5f}));
   EXPECT_EQ(number.concrete(Array{2.0f, 2.0f})(Array{1.0f, 2.0f}).to_vector<float>(), (std::vector<float>{3, 6}));
+}
+
+TEST(Concrete, ARefusalThatIsCaughtIsStillOne) {
+  auto f = jit([](const Array &x) -> Array {
+    try {
+      if (sum(x).item<float>() > 2)
+        return x * 2;
+    } catch (const Error &) {
+    }
+    return x * 0;
+  });
+  EXPECT_THAT(messageOf([&] { f.concrete(spec<float>({3})); }), HasSubstr("expected a question for a bool"));
+  EXPECT_EQ(f(Array{1.0f, 2.0f, 3.0f}).to_vector<float>(), (std::vector<float>{2, 4, 6}));
+}
+
+TEST(Concrete, AVariableThatHasEndedIsSaid) {
+  auto v = std::make_unique<Variable>(2.0f);
+  auto f = jit([&](const Array &x) { return x * *v; });
+  auto c = f.concrete(Array(3.0f));
+  EXPECT_EQ(c(Array(3.0f)).item<float>(), 6);
+  v.reset();
+  EXPECT_THAT(messageOf([&] { c.trace(); }), HasSubstr("a Variable that this concrete function uses has ended"));
+  EXPECT_THAT(messageOf([&] { c(Array(3.0f)); }), HasSubstr("a Variable that this concrete function uses has ended"));
+}
+
+TEST(Concrete, WhatHasComeToAskOtherwiseIsRecordedOnce) {
+  int k = 0;
+  auto f = jit([&](const Array &x) -> Array {
+    if (k ? max(x) > 1 : sum(x) > 1)
+      return x * 2;
+    return x * 3;
+  });
+  auto c = f.concrete(Array{1.0f, 1.0f});
+  k = 1;
+  const Array small = {0.25f, 0.25f};
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(c(small).to_vector<float>(), (std::vector<float>{0.75f, 0.75f}));
+  EXPECT_EQ(f.trace_count(), 2u);
+}
+
+TEST(Concrete, ASpecIsFoundByWhoNamesItAlone) {
+  auto f = jit([](const Array &x) { return x * 2; });
+  f.concrete(spec<float>({"n"}));
+  EXPECT_FALSE(explain(f, ones({3})).hits);
+  f(ones({3}));
+  EXPECT_EQ(f.trace_count(), 2u) << "what a call finds does not depend on what was called last";
+  EXPECT_THAT(messageOf([&] { f.concrete(spec<float>({-3})); }), Not(HasSubstr("multiply")));
+}
+
+TEST(Concrete, NarrowFloatsAreExplored) {
+  auto f = jit([](const Array &x) -> Array { return x ? x : -x; });
+  auto c = f.concrete(spec<float8_e4m3fn>({}));
+  EXPECT_EQ(c.paths(), 2u);
+  c(astype(Array(2.0f), Dtype::f8e4m3fn));
+  c(astype(Array(0.0f), Dtype::f8e4m3fn));
+  EXPECT_EQ(f.trace_count(), 2u);
+}
+
+TEST(Concrete, WhatIsMadeOnceIsNoHindrance) {
+  std::optional<Variable> kept;
+  auto f = jit([&](const Array &x) {
+    if (!kept)
+      kept.emplace(ones({2}));
+    return x * kept->value();
+  });
+  EXPECT_EQ(f.concrete(Array{1.0f, 2.0f})(Array{3.0f, 4.0f}).to_vector<float>(), (std::vector<float>{3, 4}));
 }
 
 TEST(Concrete, MoreThanSixteenWaysAreAnError) {
@@ -429,6 +498,27 @@ TEST(Holding, ConstantsAreTypes) {
 //===----------------------------------------------------------------------===//
 // Eagerly
 //===----------------------------------------------------------------------===//
+
+TEST(Holding, TypesOfOneNameAreTwo) {
+  auto sign = jit([](const Array &x, auto n) { return x * (n.value - 4 > 0 ? 1.0f : -1.0f); });
+  EXPECT_EQ(sign(Array(1.0f), constant<3>).item<float>(), -1);
+  EXPECT_EQ(sign(Array(1.0f), constant<3u>).item<float>(), 1) << "as C++ says";
+  auto apply = jit([](const Array &x, auto op) { return op(x); });
+  const auto first = [&] {
+    struct Op {
+      Array operator()(const Array &x) const { return x + 1; }
+    };
+    return apply(Array(1.0f), Op{}).item<float>();
+  }();
+  const auto second = [&] {
+    struct Op {
+      Array operator()(const Array &x) const { return x * 100; }
+    };
+    return apply(Array(1.0f), Op{}).item<float>();
+  }();
+  EXPECT_EQ(first, 2);
+  EXPECT_EQ(second, 100);
+}
 
 TEST(Eagerly, FunctionsRunAsCpp) { // K21, K22, P22
   int prints = 0;

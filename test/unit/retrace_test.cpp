@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -161,6 +163,40 @@ TEST_F(Retrace, MoreTracesThanAllowedAreAnError) {
   EXPECT_EQ(asks(Array(2.0f)).item<float>(), 2);
 }
 
+TEST_F(Retrace, AStepThatUpdatesIsExplained) {
+  auto step = jit([](Array &state, const Array &x) {
+    state = state + x;
+    return sum(state);
+  });
+  Array state = ones({2});
+  EXPECT_FALSE(explain(step, state, ones({2})).hits);
+  step(state, ones({2}));
+  EXPECT_TRUE(explain(step, state, ones({2})).hits);
+  EXPECT_EQ(state.to_vector<float>(), (std::vector<float>{2, 2}));
+}
+
+TEST_F(Retrace, ThreadsThatMissTogetherAreOneTrace) {
+  set_log(nullptr); // one list for all threads
+  auto f = jit([](const Array &x) { return x * 2; }, {.max_traces = 2});
+  std::atomic<int> refused = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      try {
+        f(ones({3}));
+      } catch (const Error &) {
+        ++refused;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(refused, 0);
+  f(ones({4}));
+  EXPECT_THAT(messageOf([&] { f(ones({5, 5})); }), HasSubstr("max_traces = 2"));
+  clear_caches();
+  f(ones({5, 5}));
+}
+
 TEST_F(Retrace, TimeIsCounted) {
   auto f = jit([](const Array &x) { return matmul(x, x) * 0.625f; });
   const Array x = ones({64, 64});
@@ -175,7 +211,7 @@ TEST_F(Retrace, TimeIsCounted) {
   // A product of 64 by 64 takes more than 500 ns anywhere.
   EXPECT_GT(stats.running.count(), 500 * 1000);
   const ConcreteStats own = f.concrete(x).stats();
-  EXPECT_EQ(own.calls, 1000u);
+  EXPECT_EQ(own.calls, 1000u) << "to hold it is no call";
   EXPECT_EQ(own.running, stats.running);
 }
 
