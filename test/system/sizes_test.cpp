@@ -215,7 +215,9 @@ TEST_P(Sizes, OneCompilation) {
       after.librarySteps - before.librarySteps);
   RecordProperty("compiles", static_cast<int>(stats.compiles));
   RecordProperty("hits", static_cast<int>(stats.hits));
-  EXPECT_EQ(stats, (JitStats{.traces = 1, .hits = 3, .compiles = 1}));
+  EXPECT_EQ(stats.traces, 1u);
+  EXPECT_EQ(stats.hits, 3u);
+  EXPECT_EQ(stats.compiles, 1u);
   EXPECT_EQ(after.interpretedPrograms, before.interpretedPrograms);
 }
 
