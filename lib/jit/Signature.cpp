@@ -277,7 +277,8 @@ std::vector<Type> Signature::types() const {
 }
 
 std::optional<NumberChange> Signature::numberChange(const Signature &other, const JitCall &call) const {
-  bool same = context_ == other.context_ && types_ == other.types_ && words_ == other.words_ && dims_.size() == other.dims_.size();
+  bool same = context_ == other.context_ && types_ == other.types_ && words_ == other.words_ &&
+              dims_.size() == other.dims_.size();
   for (size_t i = 0; same && i < dims_.size(); ++i)
     same = dims_[i].raw() == other.dims_[i].raw();
   return same ? changedNumber(other.structure_, structure_, call.names) : std::nullopt;

@@ -120,7 +120,8 @@ void detail::skipInterpreterIds(uint64_t next) {
 
 ActiveInterpreter::ActiveInterpreter(Interpreter &interpreter) : interpreter_(interpreter) {
   if (stack.depth + stack.asideCount == maxDepth)
-    throw Error("expected at most " + std::to_string(maxDepth) + " nested transformations, jitted functions among them, got more; a function that calls "
+    throw Error("expected at most " + std::to_string(maxDepth) +
+                " nested transformations, jitted functions among them, got more; a function that calls "
                 "itself is traced level by level: use tn::while_loop, or run it in a tn::EagerScope");
   stack.push(&interpreter);
 }

@@ -338,7 +338,8 @@ Array Record::explored(Value *value, Dtype dtype, const char *what, Location at)
   explored_.emplace(value->number, answer);
   Array widened = Array::share(value);
   if (is_storage(type.dtype))
-    widened = apply(OpCode::astype, widened, wordsOf(AstypeAttrs{Dtype::f32}), {Dtype::f32, type.device, type.shape}, at);
+    widened =
+        apply(OpCode::astype, widened, wordsOf(AstypeAttrs{Dtype::f32}), {Dtype::f32, type.device, type.shape}, at);
   note(*value, seenAs(widened.value(), dtype, at), answer, at);
   return answer;
 }

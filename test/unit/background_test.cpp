@@ -27,13 +27,12 @@ auto chain(int number, float factor) {
       {.compile = Compile::background});
 }
 
-/// Calls until a compiled program has run.
-bool isCompiledInTime(auto &&call) {
+/// Calls f until its program is there: an interpreted one where there is no compiler.
+bool isCompiledInTime(auto &f, auto &&call) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   while (std::chrono::steady_clock::now() < end) {
-    const uint64_t before = statistics().programs;
     call();
-    if (statistics().programs != before)
+    if (f.stats().compiles)
       return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -55,7 +54,7 @@ TEST(Background, CallsAreInterpretedUntilTheProgramIsThere) {
   EXPECT_EQ(f(x).to_vector<float>(), bits);
   EXPECT_EQ(statistics().interpretedPrograms - interpreted, 1u) << "the first call waits for nobody";
   EXPECT_EQ(f.stats().compiles, 0u);
-  EXPECT_TRUE(isCompiledInTime([&] { EXPECT_EQ(f(x).to_vector<float>(), bits); }));
+  EXPECT_TRUE(isCompiledInTime(f, [&] { EXPECT_EQ(f(x).to_vector<float>(), bits); }));
   EXPECT_EQ(f.stats().compiles, 1u);
   EXPECT_GT(f.stats().compiling.count(), 0);
   EXPECT_EQ(f.trace_count(), 1u);
@@ -87,7 +86,9 @@ TEST(Background, GuardsUpdatesAndDonationsHoldWhileInterpreted) {
 
 TEST(Background, CostWaitsForTheProgram) {
   auto f = chain(20, 0.25f);
-  EXPECT_GE(f.concrete(spec<float>({8})).cost().kernels, 1u);
+  auto c = f.concrete(spec<float>({8}));
+  c.cost();
+  EXPECT_EQ(f.stats().compiles, 1u);
 }
 
 TEST(Background, ThreadsGoOnTogether) {
@@ -113,18 +114,21 @@ TEST(Background, AFunctionMayEndBeforeItsProgramIsThere) {
 }
 
 TEST(Background, AForkedChildGoesOnWithWhatItsParentBegan) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the thread sanitizer lets no process fork that has threads";
+#endif
   auto f = chain(60, 0.375f);
   const Array x = linspace(-1.0f, 1.0f, 6);
   const std::vector<float> bits = f(x).to_vector<float>();
   const pid_t child = fork();
   if (child == 0) {
-    const bool isRight = isCompiledInTime([&] { f(x); }) && f(x).to_vector<float>() == bits;
+    const bool isRight = isCompiledInTime(f, [&] { f(x); }) && f(x).to_vector<float>() == bits;
     _exit(isRight ? 0 : 1);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  EXPECT_TRUE(isCompiledInTime([&] { f(x); }));
+  EXPECT_TRUE(isCompiledInTime(f, [&] { f(x); }));
 }
 
 TEST(BackgroundDeathTest, AProcessMayEndWhileItCompiles) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
 
+#include "lib/program/CompilerPlugin.h"
+
 #include <tenon/tenon.h>
 
 #include <gmock/gmock.h>
@@ -17,6 +19,7 @@
 #include <thread>
 
 using namespace tenon;
+using tenon::detail::compilerPath;
 using tenon::test::errorOf;
 using tenon::test::messageOf;
 using testing::HasSubstr;
@@ -212,7 +215,7 @@ TEST(Concrete, ASpecIsFoundByWhoNamesItAlone) {
 }
 
 TEST(Concrete, NarrowFloatsAreExplored) {
-  auto f = jit([](const Array &x) -> Array { return x ? x : -x; });
+  auto f = jit([](const Array &x) -> Array { return x ? astype(x, f32) : zeros({}); });
   auto c = f.concrete(spec<float8_e4m3fn>({}));
   EXPECT_EQ(c.paths(), 2u);
   c(astype(Array(2.0f), Dtype::f8e4m3fn));
@@ -330,6 +333,7 @@ TEST(Concrete, IsHeldWhateverTheCacheForgets) {
   auto f = jit([](const Array &x) { return x + 1; });
   auto c = f.concrete(spec<float>({3}));
   const auto again = c;
+  c(ones({3}));
   clear_caches();
   EXPECT_EQ(printed(f).substr(printed(f).rfind(':')), ": 0 concrete functions");
   EXPECT_EQ(c(ones({3})).to_vector<float>(), (std::vector<float>{2, 2, 2}));
@@ -347,6 +351,8 @@ TEST(Concrete, IsHeldWhateverTheCacheForgets) {
 }
 
 TEST(Concrete, ItsTraceStagesAndCostAreThere) {
+  if (compilerPath().empty())
+    GTEST_SKIP() << "a build without the compiler";
   auto f = jit([](const Array &x) { return exp(x) + 1; });
   auto c = f.concrete(spec<float>({1000}));
   EXPECT_THAT(c.trace(), HasSubstr("exp"));

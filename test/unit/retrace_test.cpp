@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
 
+#include "lib/program/CompilerPlugin.h"
+
 #include <tenon/tenon.h>
 
 #include <gmock/gmock.h>
@@ -14,6 +16,7 @@
 #include <vector>
 
 using namespace tenon;
+using tenon::detail::compilerPath;
 using tenon::test::errorOf;
 using tenon::test::messageOf;
 using testing::AllOf;
@@ -33,7 +36,7 @@ struct Retrace : testing::Test {
   static std::vector<std::string> about(LogTopic topic) {
     std::vector<std::string> lines;
     for (const auto &[of, line] : logged)
-      if (of == topic)
+      if (of == topic && line.find("runs uncompiled") == std::string::npos) // as all do where there is no compiler
         lines.push_back(line);
     return lines;
   }
@@ -100,15 +103,17 @@ TEST_F(Retrace, ExplainShowsTheTreeOfAnswers) {
   EXPECT_EQ(text.substr(text.find('\n')), "\n  asks at " + std::string(__FILE__) + ":" + std::to_string(line - 9) +
                                               ":\n    false in 3 calls\n    asks at " + __FILE__ + ":" +
                                               std::to_string(line - 7) +
-                                              ":\n      -1 in 2 calls\n      2 in 1 call\n    true in 3 calls");
+                                              ":\n      2 in 1 call\n      -1 in 2 calls\n    true in 3 calls");
 }
 
 TEST_F(Retrace, LinesHaveTopics) {
   auto f = jit([](const Array &x) { return x > 0 ? x * 1.25f : x; }, {.name = "f"});
   f(Array(1.0f));
   EXPECT_EQ(about(LogTopic::retrace), std::vector<std::string>{"f: traced (first call)"});
-  ASSERT_EQ(about(LogTopic::compile).size(), 1u);
-  EXPECT_THAT(about(LogTopic::compile)[0], HasSubstr("compiled f: "));
+  if (!compilerPath().empty()) {
+    ASSERT_EQ(about(LogTopic::compile).size(), 1u);
+    EXPECT_THAT(about(LogTopic::compile)[0], HasSubstr("compiled f: "));
+  }
   EXPECT_TRUE(about(LogTopic::guard).empty());
   f(Array(-1.0f));
   ASSERT_EQ(about(LogTopic::guard).size(), 1u);
