@@ -11,6 +11,14 @@ int main() {
     auto f = tn::jit([](const tn::Array &x) { return tn::sum(x, 1); }, {.name = "f", .arguments = {"x"}});
     std::cout << f.concrete(tn::spec<float>({"rows", 3})); // traced for all numbers of rows, without an array
   });
+  example("each", [] {
+    using Layers = std::vector<tn::Array>;
+    auto f = tn::jit([](const Layers &layers) { return layers[0] + layers[2]; },
+                     {.specs = {{tn::each(tn::spec<float>({"n"}))}}}); // of all arrays of the argument
+    for (int64_t n : {2, 3, 4})
+      std::cout << f(Layers(3, tn::ones({n}))).shape() << " ";
+    std::cout << "traced " << f.trace_count() << " time";
+  });
   example("explain", [] {
     auto f = tn::jit([](const tn::Array &x, int n) { return x + n; }, {.name = "f", .arguments = {"x", "n"}});
     std::cout << tn::explain(f, tn::Array{1.0f, 2.0f}, 3) << "\n";
