@@ -11,9 +11,9 @@
 #include "lib/program/CompilerPlugin.h"
 #include "lib/program/Log.h"
 #include "lib/program/Program.h"
+#include "runtime/threads/Thread.h"
 
 #include <condition_variable>
-#include <csignal>
 #include <cstdlib>
 #include <deque>
 #include <optional>
@@ -66,19 +66,8 @@ static thread_local constinit bool isCompiling = false;
 void BackgroundQueue::startLocked() {
   if (hasThread || jobs.empty() || isEnding)
     return;
-  // The user's signal handlers should not run there.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  // The compiler's recursions want what a main thread has.
-  pthread_attr_setstacksize(&attributes, size_t(8) << 20);
-  pthread_t thread;
-  hasThread = pthread_create(&thread, &attributes, main, nullptr) == 0;
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  constexpr size_t stackOfMainThreads = size_t(8) << 20; // what the compiler's recursions want
+  hasThread = rt::startThread(main, nullptr, stackOfMainThreads);
 }
 
 void BackgroundQueue::work() {

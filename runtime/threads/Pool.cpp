@@ -15,6 +15,7 @@
 #include "lib/base/FloatingPoint.h"
 #include "lib/base/Fork.h"
 #include "runtime/machine/Machine.h"
+#include "runtime/threads/Thread.h"
 
 #include <algorithm>
 #include <atomic>
@@ -26,7 +27,6 @@
 #include <mutex>
 #include <new>
 #include <pthread.h>
-#include <signal.h>
 #include <string>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -216,24 +216,14 @@ static void *workerMain(void *argument) {
 void Pool::grow(int wanted) {
   if (workers.load(std::memory_order_relaxed) >= wanted)
     return;
-  // The user's signal handlers should not run on a worker.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   for (int i = workers.load(std::memory_order_relaxed); i < wanted; ++i) {
     auto *start = new (std::nothrow) Start{this, i};
-    pthread_t thread;
-    if (!start || pthread_create(&thread, &attributes, workerMain, start) != 0) {
+    if (!start || !startThread(workerMain, start)) {
       delete start;
       break;
     }
     workers.store(i + 1, std::memory_order_relaxed);
   }
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 /// The child has none of the workers: it leaves their pool behind.

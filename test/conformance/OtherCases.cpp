@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Case.h"
 
+#include <tenon/host.h>
 #include <tenon/ops.h>
 #include <tenon/random.h>
 #include <tenon/rules.h>

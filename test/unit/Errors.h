@@ -3,17 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tenon/error.h>
-
+#include <exception>
 #include <string>
 
 namespace tenon::test {
 
-/// The whole text of the Error that `function` throws, or "no error".
+/// The whole text of the exception that `function` throws, or "no error".
 std::string errorOf(auto &&function) {
   try {
     function();
-  } catch (const Error &error) {
+  } catch (const std::exception &error) {
     return error.what();
   }
   return "no error";

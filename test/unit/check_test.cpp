@@ -1,6 +1,9 @@
 //===- check_test.cpp - what a program expects of its values, and how it says so --------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
+#include "test/unit/Printed.h"
+
 #include "lib/program/CompilerPlugin.h"
 
 #include <tenon/tenon.h>
@@ -18,21 +21,6 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 using Floats = std::vector<float>;
-
-std::string errorOf(const std::function<void()> &run) {
-  try {
-    run();
-  } catch (const std::exception &error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-std::string printedBy(const std::function<void()> &run) {
-  testing::internal::CaptureStdout();
-  run();
-  return testing::internal::GetCapturedStdout();
-}
 
 float number(const Array &x) { return x.item<float>(); }
 Floats floats(const Array &x) { return x.to_vector<float>(); }

@@ -1,6 +1,8 @@
 //===- guards_test.cpp - C++'s own if, while and switch on traced arrays -----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
+
 #include <tenon/tenon.h>
 
 #include "lib/trace/Guard.h"
@@ -33,15 +35,6 @@ protected:
 private:
   LogSink before_;
 };
-
-std::string errorOf(const std::function<void()> &run) {
-  try {
-    run();
-  } catch (const std::exception &error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 float number(const Array &x) { return x.item<float>(); }
 
