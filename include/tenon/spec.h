@@ -42,7 +42,7 @@ public:
   ArgumentSpec(TensorSpec spec) : spec_(std::move(spec)), form_(Form::array) {}
   ArgumentSpec(std::initializer_list<ArgumentSpec> parts) : parts_(parts), form_(Form::list) {}
 
-  enum class Form { as_called, array, list, each };
+  enum class Form { any, array, list, each };
   Form form() const { return form_; }
   const std::optional<TensorSpec> &spec() const { return spec_; }
   const std::vector<ArgumentSpec> &parts() const { return parts_; }
@@ -51,7 +51,7 @@ private:
   friend ArgumentSpec each(ArgumentSpec spec);
   std::optional<TensorSpec> spec_;
   std::vector<ArgumentSpec> parts_;
-  Form form_ = Form::as_called;
+  Form form_ = Form::any;
 };
 
 /// One spec for all arrays of an argument, or for all that the others of a list leave; of

@@ -5,6 +5,7 @@
 
 #include "lib/base/CallSite.h"
 #include "lib/base/ErrorLocation.h"
+#include "lib/base/Stopwatch.h"
 #include "lib/jit/AutoSymbols.h"
 #include "lib/jit/EntryCache.h"
 #include "lib/jit/Retraces.h"
@@ -68,7 +69,10 @@ private:
   JitResult runSymbolic(const EntryRef &entry, JitCall &call);
   void refuseSymbols(const JitCall &call, const AutoChoice &choice, const std::string &reason);
   /// Runs the function on what is recorded.
-  JitPath record(const JitCall &call, JitEntry &entry, Exploration *exploration = nullptr);
+  JitPath record(const JitCall &call, JitEntry &entry, Exploration *exploration = nullptr,
+                 Happened *happened = nullptr);
+  /// One like `entry`, with that path alone.
+  EntryRef entryOf(const JitEntry &entry, std::unique_ptr<JitPath> path, const JitCall &call) const;
   /// One in all the ways that the function may go.
   EntryRef explore(JitCall &call);
   void expectValues(const JitCall &call) const;
@@ -88,12 +92,34 @@ private:
   };
   /// The path that this call takes, found by recording it, in the entry that has it: `entry`, which is another one
   /// where no path of it holds any more, or one of its own where it serves this call only.
-  std::pair<EntryRef, JitPath *> recordOther(EntryRef &entry, JitCall &call, const Tried &tried);
-  /// The program of a path, made if it has none.
-  Program &programOf(JitEntry &entry, JitPath &path);
+  /// `happened`: of this call, on the path that was tried last.
+  std::pair<EntryRef, JitPath *> recordOther(EntryRef &entry, JitCall &call, const Tried &tried,
+                                             const Happened *happened = nullptr);
+  /// A path in pieces. `path` is the one that the call has ended on.
+  JitResult runPieces(EntryRef &entry, JitPath *&path, JitCall &call);
+  /// Whether the call runs as it is, and is not an op of what stands around it.
+  static bool runsAlone(const JitCall &call);
+  /// The program of a path, or of a piece of one, made if it has none.
+  Program &programOf(JitEntry &entry, JitProgram &of, Compile compile);
   /// The same where it is compiled in the background.
-  Program &programMeanwhile(JitEntry &entry, JitPath &path);
-  void adopt(JitEntry &entry, JitPath &path, const ProgramRef &program, uint64_t time, uint64_t compilations);
+  Program &programMeanwhile(JitEntry &entry, JitProgram &of);
+  void adopt(JitEntry &entry, JitProgram &of, const ProgramRef &program, uint64_t time, uint64_t compilations);
+  /// `run`, whose time counts.
+  template <class Run>
+  auto timed(JitEntry &entry, const JitCall &call, const Run &run) {
+    // So many calls of an entry are timed, and of the others one in so many: a look at the clock costs as much as a
+    // small program's ops.
+    constexpr uint64_t timedCalls = 64;
+    const uint64_t stands = call.number <= timedCalls ? 1 : call.number % timedCalls == 0 ? timedCalls : 0;
+    if (!stands) [[likely]]
+      return run();
+    const Stopwatch watch;
+    auto outputs = run();
+    const uint64_t time = watch.nanoseconds() * stands;
+    times_.running += time;
+    entry.times.running += time;
+    return outputs;
+  }
   /// Of the leaves, those whose buffers were reused are `donors` afterwards.
   InlineVector<Array, 4> runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                 Program::Donors &donors);

@@ -61,7 +61,9 @@ struct JitEntry {
   uint64_t calls = 0;
   JitTimes times;
 
-  static constexpr size_t maxPaths = 16;
+  /// How many it may have, at most `mostPaths`.
+  uint32_t maxPaths = 16;
+  static constexpr uint32_t mostPaths = 64;
   /// The path of the last call.
   JitPath &path() { return *paths_[__atomic_load_n(&last_, __ATOMIC_ACQUIRE)]; }
   std::span<const std::unique_ptr<JitPath>> paths() const {
@@ -82,7 +84,7 @@ struct JitEntry {
   }
 
 private:
-  std::array<std::unique_ptr<JitPath>, maxPaths> paths_;
+  std::array<std::unique_ptr<JitPath>, mostPaths> paths_;
   uint32_t count_ = 0, last_ = 0;
 };
 

@@ -124,23 +124,34 @@ void EntryCache::clear() {
     dropLocked(std::prev(entries_.end()), dropped);
 }
 
-void EntryCache::setProgram(JitEntry &entry, JitPath &path, const ProgramRef &program) {
+void EntryCache::setProgram(JitEntry &entry, JitProgram &of, const ProgramRef &program) {
   Dropped dropped(*this);
   std::lock_guard lock(lock_);
-  if (path.hasProgram)
+  if (of.hasProgram)
     return;
-  path.program = program;
-  __atomic_store_n(&path.hasProgram, true, __ATOMIC_RELEASE);
+  of.program = program;
+  __atomic_store_n(&of.hasProgram, true, __ATOMIC_RELEASE);
   growLocked(entry, program->bytes(), dropped);
 }
 
-void EntryCache::setMeanwhile(JitPath &path, const ProgramRef &program) {
+void EntryCache::setMeanwhile(JitProgram &of, const ProgramRef &program) {
   std::lock_guard lock(lock_);
-  if (path.hasMeanwhile)
+  if (of.hasMeanwhile)
     return;
-  path.meanwhile = program;
-  path.pending = compileInBackground(path.trace);
-  __atomic_store_n(&path.hasMeanwhile, true, __ATOMIC_RELEASE);
+  of.meanwhile = program;
+  of.pending = compileInBackground(of.trace);
+  __atomic_store_n(&of.hasMeanwhile, true, __ATOMIC_RELEASE);
+}
+
+void EntryCache::setCatchUp(JitEntry &entry, JitPiece &piece, std::unique_ptr<JitPiece::CatchUp> catchUp) {
+  Dropped dropped(*this);
+  std::lock_guard lock(lock_);
+  if (piece.hasCatchUp)
+    return;
+  const size_t bytes = catchUp->trace->bytes().size();
+  piece.catchUp = std::move(catchUp);
+  __atomic_store_n(&piece.hasCatchUp, true, __ATOMIC_RELEASE);
+  growLocked(entry, bytes, dropped);
 }
 
 void EntryCache::growLocked(JitEntry &entry, size_t bytes, Dropped &dropped) {

@@ -56,10 +56,12 @@ public:
     entry.add(std::move(path));
     return entry.paths().back().get();
   }
-  /// Of a path whose program has been found: unless another thread has been faster, it is the program of the path.
-  void setProgram(JitEntry &entry, JitPath &path, const ProgramRef &program);
+  /// Whose program has been found: unless another thread has been faster, it has that.
+  void setProgram(JitEntry &entry, JitProgram &of, const ProgramRef &program);
   /// The same of what stands for it until it is there.
-  void setMeanwhile(JitPath &path, const ProgramRef &program);
+  void setMeanwhile(JitProgram &of, const ProgramRef &program);
+  /// The same of what a piece takes of those before it.
+  void setCatchUp(JitEntry &entry, JitPiece &piece, std::unique_ptr<JitPiece::CatchUp> catchUp);
   /// At most so many, the last used first.
   std::vector<EntryRef> recent(size_t most) const;
   /// The calls that found an entry.

@@ -22,7 +22,12 @@ JitCore::JitCore(JitOptions options, Location at)
     : options_(std::move(options)),
       name_(options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line)
                                   : options_.name),
-      specs_(options_.specs, name_, at), made_(at), cache_(name_), symbols_(options_.auto_symbols), retraces_(name_) {}
+      specs_(options_.specs, name_, at), made_(at), cache_(name_), symbols_(options_.auto_symbols), retraces_(name_) {
+  if (options_.max_paths < 1 || options_.max_paths > JitEntry::mostPaths)
+    throw Error(name_ + ": expected max_paths from 1 to " + std::to_string(JitEntry::mostPaths) + ", got " +
+                    std::to_string(options_.max_paths),
+                at);
+}
 
 JitStats JitCore::stats() const {
   return {.traces = traces_,
@@ -48,7 +53,13 @@ EntryRef JitCore::find(JitCall &call, bool isExact) {
 EntryRef JitCore::lookUp(JitCall &call) {
   expectValues(call);
   EntryRef entry = cache_.peek(call, specs_, true);
-  return entry && entry->path().isAlive() ? entry : trace(call, true);
+  if (entry && entry->path().isAlive())
+    return entry;
+  const EntryRef made = trace(call, true);
+  entry = cache_.newest(made);
+  if (&*entry != &*made)
+    call.recorded = &entry->path();
+  return entry;
 }
 
 void JitCore::expectValues(const JitCall &call) const {
@@ -64,6 +75,7 @@ Signature JitCore::signatureOf(const JitCall &call) const {
 EntryRef JitCore::entryFor(const JitCall &call) const {
   EntryRef entry(new JitEntry);
   entry->hash = Signature::hash(call, specs_.of(call));
+  entry->maxPaths = options_.max_paths;
   entry->signature = signatureOf(call);
   entry->leafPaths = call.paths();
   entry->tracedAt = std::string(call.at.file) + ":" + std::to_string(call.at.line);
@@ -90,10 +102,10 @@ static JitPath recordTrial(const JitCall &call, const Signature &signature, cons
   throw SizesRefused{reason};
 }
 
-JitPath JitCore::record(const JitCall &call, JitEntry &entry, Exploration *exploration) {
+JitPath JitCore::record(const JitCall &call, JitEntry &entry, Exploration *exploration, Happened *happened) {
   const Stopwatch watch;
   JitPath path = entry.symbols ? recordTrial(call, entry.signature, name_)
-                               : recordPath(call, entry.signature, name_, exploration, false);
+                               : recordPath(call, entry.signature, name_, exploration, false, happened);
   ++counters().traces;
   const uint64_t time = watch.nanoseconds();
   times_.tracing += time;
@@ -109,6 +121,10 @@ EntryRef JitCore::trace(JitCall &call, bool isExact) {
     return recordEntry(std::move(exact), call);
   try {
     EntryRef entry = recordEntry(entryFor(call, choice), call);
+    if (!entry->path().refused.empty()) {
+      refuseSymbols(call, choice, entry->path().refused);
+      return entry;
+    }
     symbols_.accept(exact->signature, entry->symbols);
     for (size_t i = choice.known; i < choice.groups.size() && logs(LogTopic::retrace); ++i)
       retraces_.say(LogTopic::retrace, AutoSymbols::text(call, choice.groups[i]) +
@@ -175,12 +191,21 @@ EntryRef JitCore::recordEntry(EntryRef entry, JitCall &call) {
       return other; // another thread was faster
   expectRoom(call, [&] { return nearest(recent, entry->signature, call).difference; });
   retraces_.traced(call, entry->signature, recent);
-  entry->add(std::make_unique<JitPath>(record(call, *entry)));
+  auto path = std::make_unique<JitPath>(record(call, *entry));
+  // What has happened by now of this call is no part of its path, but of that of later ones.
+  std::unique_ptr<JitPath> later = std::move(path->later);
+  entry->add(std::move(path));
   call.recorded = &entry->path();
-  retraces_.recorded(entry->path());
+  retraces_.recorded(later ? *later : entry->path());
   entry->bytes = sizeof(JitEntry) + entry->path().bytes();
   ++traces_;
-  distinct_ += cache_.keep(entry, call);
+  if (later) {
+    const EntryRef others = entryOf(*entry, std::move(later), call);
+    distinct_ += cache_.keep(others, call);
+    cache_.replace(*entry, others, call);
+  } else {
+    distinct_ += cache_.keep(entry, call);
+  }
   return entry;
 }
 
@@ -226,7 +251,6 @@ EntryRef JitCore::concrete(JitCall &call) {
 }
 
 EntryRef JitCore::explore(JitCall &call) {
-  static_assert(Exploration::mostWays <= JitEntry::maxPaths);
   if (EntryRef kept = cache_.peek(call, specs_, true); kept && kept->path().isAlive())
     return kept;
   call.at = place(call);
@@ -239,7 +263,7 @@ EntryRef JitCore::explore(JitCall &call) {
   std::vector<bool> answers;
   std::string asked;
   for (unsigned ways = 0;; ++ways) {
-    if (ways == Exploration::mostWays)
+    if (ways == options_.max_paths)
       throw Error(name_ + ": recorded without elements, it has more than " + std::to_string(ways) +
                       " ways, by what C++ asks at " + asked + "; use tn::cond or tn::while_loop, or record with arrays",
                   call.at);
@@ -247,6 +271,8 @@ EntryRef JitCore::explore(JitCall &call) {
     Exploration way{answers};
     try {
       auto path = std::make_unique<JitPath>(record(call, *entry, &way));
+      if (path->later)
+        path = std::move(path->later);
       ++traces_;
       ++distinct_;
       entry->bytes += path->bytes();

@@ -67,6 +67,8 @@ bool JitPath::isSame(const JitPath &other) const {
 
 size_t JitPath::bytes() const {
   size_t bytes = sizeof(JitPath) + trace->bytes().size() * (guards.empty() ? 1 : 2);
+  for (const auto &piece : pieces)
+    bytes += sizeof(JitPiece) + piece->trace->bytes().size();
   for (const Array &read : state.reads)
     if (read.has_value() && read.value()->isBuffer())
       bytes += static_cast<size_t>(read.value()->count()) * item_size(read.dtype());
@@ -136,9 +138,30 @@ static void bindEffects(const Record::Result &recorded, const JitCall &call) {
   bindInferred(OpCode::call, operands, {}, std::span(&recorded.trace, 1), call.at);
 }
 
+/// What C++ asks comes after something has been seen: the path for later calls, in pieces. `whole` is all of it, with
+/// the first captures of `path`. Null, and why, where it cannot be.
+static std::unique_ptr<JitPath> cutPath(const JitPath &path, const TraceBody &whole, size_t arguments,
+                                        std::string &why) {
+  auto later = std::make_unique<JitPath>();
+  later->recorded = flattened(whole, arguments);
+  for (const Piece &piece : cut(later->recorded, why))
+    later->pieces.push_back(std::make_unique<JitPiece>(piece));
+  if (later->pieces.empty())
+    return nullptr;
+  later->trace = Trace::make(TraceBody(later->recorded));
+  later->results = path.results;
+  later->state = path.state;
+  later->state.reads.resize(whole.inputs.size() - arguments);
+  later->kept = path.kept;
+  later->prototype = path.prototype;
+  later->guards = guardsOf(later->recorded);
+  return later;
+}
+
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
-                           Exploration *exploration, bool isTrial) {
+                           Exploration *exploration, bool isTrial, Happened *happened) {
   JitPath path;
+  bool wantsWhole = false;
   Record record(name);
   JitTraced traced;
   Record::Result recorded;
@@ -150,6 +173,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     record.explore(*exploration);
   else if (!around || around->mayAsk())
     record.allowAsking();
+  if (happened)
+    record.resume(*happened);
   std::exception_ptr thrown;
   {
     StateScope scope(record);
@@ -169,6 +194,14 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     } catch (...) {
       thrown = std::current_exception();
     }
+    if (happened) {
+      record.skipHappened();
+      happened->isOther |= !happened->effects.empty();
+      if (happened->isOther)
+        return path;
+    } else if (around && !thrown && hasGuards(record.body())) {
+      record.skipHappened();
+    }
     if (thrown && isTrial)
       std::rethrow_exception(thrown);
     if (exploration && exploration->refused) // also where the function has caught it
@@ -184,15 +217,17 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       if (!record.askedTooOften().empty())
         path.refused = record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
                        " times in one call; use tn::while_loop, tn::scan or tn::cond";
-      else if (asksLate(record.body()))
-        path.refused = "something is asked after it has printed or called the host; do so behind what is asked";
-      else if (record.hasSettled())
-        path.refused = "what is asked depends on a call of the host; use tn::where, tn::cond or tn::while_loop";
+      else if (asksLate(record.body()) || record.hasSettled()) {
+        wantsWhole = !around && !isTrial && !path.makesVariables && !record.isPartial();
+        path.refused = "what is asked comes after it has printed or called the host, in a function within that has done "
+                       "so, too; ask in the outer one, or use tn::where, tn::cond or tn::while_loop";
+      }
       path.asksOutside = record.hasAskedOutside();
-      path.guards = guardsOf(record.body());
-      if (!path.guards.empty())
-        path.recorded = record.body();
-      path.prototype = std::move(traced.prototype);
+      if (hasGuards(record.body())) {
+        path.recorded = flattened(record.body(), call.leaves.size());
+        path.guards = guardsOf(path.recorded);
+      }
+      path.prototype = std::make_shared<const OwnedTree>(std::move(traced.prototype));
       if (traced.structure != call.structure.view())
         throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
                     argumentDifferences(call.structure.view(), traced.structure, call.names).front() +
@@ -220,7 +255,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         if (scope.uses()[i].isAssigned)
           path.state.variables[i].assigned = origin(scope.uses()[i].current);
       markLast(path, origins.outputs.size());
-      recorded = record.finish(origins.outputs);
+      recorded = record.finish(origins.outputs, {}, wantsWhole);
       for (const StateScope::Use &use : scope.uses())
         if (use.capture)
           recorded.captures[*use.capture] = Array(); // what it holds is asked for at each call
@@ -235,6 +270,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   }
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);
+  if (wantsWhole)
+    path.later = cutPath(path, recorded.whole, call.leaves.size(), path.refused);
   return path;
 }
 

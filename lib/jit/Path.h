@@ -10,6 +10,7 @@
 #include "lib/jit/Call.h"
 #include "lib/program/Background.h"
 #include "lib/program/Programs.h"
+#include "lib/trace/Cut.h"
 #include "lib/trace/Guard.h"
 #include "lib/trace/Record.h"
 #include "lib/trace/State.h"
@@ -59,14 +60,9 @@ struct JitState {
   std::vector<VariableUse> variables;
 };
 
-/// One way through a function.
-struct JitPath {
+/// A trace, and its program once there is one.
+struct JitProgram {
   TraceRef trace;
-  std::vector<Origin> results;
-  JitState state;
-  /// By leaf: a result or another leaf becomes it, so its buffer stays as it is.
-  std::vector<bool> kept;
-  OwnedTree prototype;
   /// Set once, under the core's lock; read without it where `hasProgram`.
   ProgramRef program;
   bool hasProgram = false;
@@ -74,6 +70,28 @@ struct JitPath {
   ProgramRef meanwhile;
   std::shared_ptr<const PendingProgram> pending;
   bool hasMeanwhile = false, isAdopted = false;
+};
+
+/// A part of a path that is cut where C++ asks after something of it has been seen: a program of its own.
+struct JitPiece : JitProgram {
+  explicit JitPiece(const Piece &piece) : piece(piece) { trace = piece.trace; }
+  Piece piece;
+  /// For a call that has come here on another path, where that has not made all that this piece takes. Made at first
+  /// use, under the core's lock.
+  struct CatchUp : JitProgram {
+    std::vector<ValueId> gives;
+  };
+  std::unique_ptr<CatchUp> catchUp;
+  bool hasCatchUp = false;
+};
+
+/// One way through a function.
+struct JitPath : JitProgram {
+  std::vector<Origin> results;
+  JitState state;
+  /// By leaf: a result or another leaf becomes it, so its buffer stays as it is.
+  std::vector<bool> kept;
+  std::shared_ptr<const OwnedTree> prototype;
 
   /// It has made Variables that are still there: each call would make others.
   bool makesVariables = false;
@@ -85,8 +103,12 @@ struct JitPath {
   std::vector<Guard> guards;
   /// Calls that took it, where there are others.
   uint64_t calls = 0;
-  /// Of a path with guards, all that was recorded, what the trace has dropped included.
+  /// Of a path with guards, all that was recorded, what the trace has dropped included, as `flattened` gives it.
   TraceBody recorded;
+  /// Where C++ has asked after something was seen: what runs in place of the trace, which other paths may have begun.
+  std::vector<std::unique_ptr<JitPiece>> pieces;
+  /// Of one that serves the call that has recorded it, as some of it has happened by then: the one for later calls.
+  std::unique_ptr<JitPath> later;
 
   /// It serves one call, which is not worth a program.
   bool isOnce() const { return makesVariables || !refused.empty(); }
@@ -94,6 +116,7 @@ struct JitPath {
   std::string whyOnce() const;
   /// False if it reads values of an interpreter, or serves one call.
   bool isReusable() const;
+  bool isCut() const { return !pieces.empty(); }
   /// Whether the first `count` answers are those of `other`.
   bool answersAlike(const JitPath &other, size_t count) const;
   /// Whether `other` is a path of calls that have another answer, this one, at guard `number` of this path.
@@ -115,8 +138,9 @@ struct JitPath {
 /// Runs the function on values of a Record called `name`. An Error if it changes
 /// what is part of the signature.
 /// `exploration`: there are no elements to answer what C++ asks. `isTrial`: if the function throws, it will be recorded
-/// once more, so that nothing is to be seen of it.
+/// once more, so that nothing is to be seen of it. `happened`: it goes on with a call; where it is not what has begun
+/// the call, `isOther` says so, and the path is none.
 JitPath recordPath(const JitCall &call, const Signature &signature, const std::string &name, Exploration *exploration,
-                   bool isTrial);
+                   bool isTrial, Happened *happened = nullptr);
 
 } // namespace tenon::detail

@@ -20,9 +20,6 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-/// So many calls of an entry are timed, and of the others one in so many.
-static constexpr uint64_t timedCalls = 64;
-
 /// No leaf that is written may be there twice.
 void JitCore::checkWrites(const JitState &state, const JitCall &call) const {
   auto refuse = [&](size_t written, size_t other) {
@@ -62,48 +59,46 @@ bool JitCore::mayWrite(const JitState &state, const JitCall &call) const {
   }
 }
 
-Program &JitCore::programOf(JitEntry &entry, JitPath &path) {
-  if (__atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE)) [[likely]]
-    return *path.program;
-  if (compileOf(path) == Compile::background)
-    return programMeanwhile(entry, path);
+Program &JitCore::programOf(JitEntry &entry, JitProgram &of, Compile compile) {
+  if (__atomic_load_n(&of.hasProgram, __ATOMIC_ACQUIRE)) [[likely]]
+    return *of.program;
+  if (compile == Compile::background)
+    return programMeanwhile(entry, of);
   const uint64_t before = counters().compilations;
   const Stopwatch watch;
-  const ProgramRef program = tenon::programOf(path.trace, compileOf(path));
-  adopt(entry, path, program, watch.nanoseconds(), counters().compilations - before);
-  return *path.program;
+  const ProgramRef program = tenon::programOf(of.trace, compile);
+  adopt(entry, of, program, watch.nanoseconds(), counters().compilations - before);
+  return *of.program;
 }
 
-void JitCore::adopt(JitEntry &entry, JitPath &path, const ProgramRef &program, uint64_t time, uint64_t compilations) {
+void JitCore::adopt(JitEntry &entry, JitProgram &of, const ProgramRef &program, uint64_t time, uint64_t compilations) {
   compiles_ += compilations;
   times_.compiling += time;
   entry.times.compiling += time;
-  cache_.setProgram(entry, path, program);
+  cache_.setProgram(entry, of, program);
 }
 
-Program &JitCore::programMeanwhile(JitEntry &entry, JitPath &path) {
-  if (!__atomic_load_n(&path.hasMeanwhile, __ATOMIC_ACQUIRE))
-    cache_.setMeanwhile(path, tenon::programOf(path.trace, Compile::never));
-  const PendingProgram &pending = *path.pending;
+Program &JitCore::programMeanwhile(JitEntry &entry, JitProgram &of) {
+  if (!__atomic_load_n(&of.hasMeanwhile, __ATOMIC_ACQUIRE))
+    cache_.setMeanwhile(of, tenon::programOf(of.trace, Compile::never));
+  const PendingProgram &pending = *of.pending;
   if (!pending.isReady())
-    return *path.meanwhile;
-  if (!__atomic_exchange_n(&path.isAdopted, true, __ATOMIC_ACQ_REL))
-    adopt(entry, path, pending.program(), pending.nanoseconds(), pending.compilations());
+    return *of.meanwhile;
+  if (!__atomic_exchange_n(&of.isAdopted, true, __ATOMIC_ACQ_REL))
+    adopt(entry, of, pending.program(), pending.nanoseconds(), pending.compilations());
   return *pending.program();
 }
 
 InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                        Program::Donors &donors) {
-  Program &program = programOf(entry, path);
+  Program &program = programOf(entry, path, compileOf(path));
   const bool isForAllSizes = entry.symbols && !path.isOnce();
   if (isForAllSizes && !program.isCompiled() && (!path.pending || path.pending->isReady()))
     throw SizesRefused{"it does not compile"};
   for (size_t i = 0; i < std::min(call.leaves.size(), donors.size()); ++i)
     if (call.leaves[i].isRvalue && !path.kept[i] && !path.trace->callsHost())
       donors.set(i); // what the host is called with, or looks at, stays as it is
-  // A look at the clock costs as much as a small program's ops: of many calls a few stand for all.
-  const uint64_t stands = call.number <= timedCalls ? 1 : call.number % timedCalls == 0 ? timedCalls : 0;
-  auto run = [&] {
+  return timed(entry, call, [&] {
     try {
       return program.run(inputs, donors, {});
     } catch (const Error &error) {
@@ -112,15 +107,7 @@ InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &
         throw SizesRefused{error.message()};
       throw;
     }
-  };
-  if (!stands) [[likely]]
-    return run();
-  const Stopwatch watch;
-  InlineVector<Array, 4> outputs = run();
-  const uint64_t time = watch.nanoseconds() * stands;
-  times_.running += time;
-  entry.times.running += time;
-  return outputs;
+  });
 }
 
 /// Whether the call is an op: an interpreter owns an operand, or a tape that records knows one.
@@ -136,6 +123,11 @@ static bool isBound(std::span<const Array> inputs) {
     operands.push_back(input.value());
   }
   return tapesStand() && tapesTrack({operands.begin(), operands.size()});
+}
+
+bool JitCore::runsAlone(const JitCall &call) {
+  return onlyEager() && !tapesStand() &&
+         std::ranges::all_of(call.leaves, [](const JitLeaf &leaf) { return leaf.array->value()->isBuffer(); });
 }
 
 JitResult JitCore::run(EntryRef entry, JitCall &call) {
@@ -157,15 +149,15 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
   Tried tried;
   for (;;) {
     std::optional<GuardFailed> failed;
-    // Of a path that is not this call's it says nothing.
-    if (path != call.recorded && !mayWrite(path->state, call)) {
+    // Of a path that is not this call's it says nothing. And one in pieces is no op.
+    if (path != call.recorded && (!mayWrite(path->state, call) || (path->isCut() && !runsAlone(call)))) {
       std::tie(owner, path) = recordOther(entry, call, {});
       call.recorded = path;
     }
     {
       const GuardCount count;
       try {
-        JitResult result = runPath(owner, *path, call);
+        JitResult result = path->isCut() ? runPieces(owner, path, call) : runPath(owner, *path, call);
         owner->use(*path);
         __atomic_fetch_add(&path->calls, 1, __ATOMIC_RELAXED);
         return result;
@@ -174,7 +166,7 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
       }
     }
     // One that was recorded for this call may fail, too, where another thread has assigned a Variable since.
-    if (tried.paths.size() == 4 * JitEntry::maxPaths)
+    if (tried.paths.size() == 4 * JitEntry::mostPaths)
       throw InternalError(name_ + ": no path is the right one for a call: " + failed->what(), call.at);
     const JitPath &last = *path;
     tried.paths.push_back(path);
@@ -194,30 +186,47 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
   }
 }
 
-std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &call, const Tried &tried) {
+EntryRef JitCore::entryOf(const JitEntry &entry, std::unique_ptr<JitPath> path, const JitCall &call) const {
+  EntryRef fresh(new JitEntry);
+  fresh->hash = entry.hash;
+  fresh->maxPaths = entry.maxPaths;
+  fresh->signature = entry.signature;
+  fresh->symbols = entry.symbols;
+  fresh->leafPaths = entry.leafPaths;
+  fresh->isApart = entry.isApart;
+  fresh->tracedAt = std::string(call.at.file) + ":" + std::to_string(call.at.line);
+  fresh->add(std::move(path));
+  fresh->bytes = sizeof(JitEntry) + fresh->path().bytes();
+  return fresh;
+}
+
+std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &call, const Tried &tried,
+                                                    const Happened *happened) {
   const JitPath *const failed = tried.paths.empty() ? nullptr : tried.paths.back();
   const uint32_t number = tried.number;
   call.at = place(call);
   expectRoom(call, [&] {
     return failed ? "C++ asks at " + failed->guards[number].place + " and has another answer" : std::string();
   });
-  auto path = std::make_unique<JitPath>(record(call, *entry));
-  const bool hasDead = std::ranges::any_of(entry->paths(), [](const auto &one) { return !one->isAlive(); });
-  const bool isLike = (!failed || (number < failed->guards.size() &&
-                                   beginAlike(failed->recorded, path->recorded, failed->guards[number].op) &&
-                                   path->answersAlike(*failed, number))) &&
-                      !(entry->isFull() && hasDead);
-  auto entryOf = [&](std::unique_ptr<JitPath> only) {
-    EntryRef fresh(new JitEntry);
-    fresh->hash = entry->hash;
-    fresh->signature = entry->signature;
-    fresh->symbols = entry->symbols;
-    fresh->leafPaths = entry->leafPaths;
-    fresh->tracedAt = std::string(call.at.file) + ":" + std::to_string(call.at.line);
-    fresh->add(std::move(only));
-    fresh->bytes = sizeof(JitEntry) + fresh->path().bytes();
-    return fresh;
+  std::unique_ptr<JitPath> path;
+  auto isAlike = [&] {
+    return !failed || (number < failed->guards.size() &&
+                       beginAlike(failed->recorded, path->recorded, failed->guards[number].op) &&
+                       path->answersAlike(*failed, number));
   };
+  if (happened) {
+    Happened left = *happened;
+    path = std::make_unique<JitPath>(record(call, *entry, nullptr, &left));
+    if (left.isOther || !isAlike())
+      path = nullptr; // it does something else: all of that
+  }
+  if (!path)
+    path = std::make_unique<JitPath>(record(call, *entry));
+  const bool hasDead = std::ranges::any_of(entry->paths(), [](const auto &one) { return !one->isAlive(); });
+  const bool isLike = isAlike() && !(entry->isFull() && hasDead);
+  // What has happened by now of this call is no part of its path, but of that of later ones.
+  std::unique_ptr<JitPath> later = std::move(path->later);
+  const bool isCut = later != nullptr;
   ++traces_;
   if (!isLike) {
     // What the function does before it asks has changed, so that none of its paths is to be trusted; or the Variables
@@ -226,12 +235,13 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
       retraces_.say(LogTopic::retrace, "records anew, as it has come to ask otherwise");
     cache_.forget(*entry);
     const EntryRef old = entry;
-    entry = entryOf(std::move(path));
+    const EntryRef fresh = entryOf(*entry, std::move(path), call);
+    entry = later ? entryOf(*old, std::move(later), call) : fresh;
     if (cache_.keep(entry, call))
       ++distinct_;
     if (entry->path().isReusable())
       cache_.replace(*old, entry, call);
-    return {entry, &entry->path()};
+    return {fresh, &fresh->path()};
   }
   if (failed && logs(LogTopic::guard))
     retraces_.say(LogTopic::guard, "traced again: C++ asks at " + failed->guards[number].place +
@@ -239,21 +249,23 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
                                        ", not " + answerText(failed->guards[number], failed->guards[number].answer));
   bool isRefused = false;
   auto isOpen = [&](const JitPath &other) { return std::ranges::find(tried.paths, &other) == tried.paths.end(); };
-  const JitPath *const recorded = path.get();
-  if (JitPath *const kept = cache_.addPath(*entry, path, isRefused, isOpen)) {
-    distinct_ += kept == recorded;
+  std::unique_ptr<JitPath> &toKeep = later ? later : path;
+  const JitPath *const recorded = toKeep.get();
+  JitPath *const kept = cache_.addPath(*entry, toKeep, isRefused, isOpen);
+  distinct_ += !kept || kept == recorded;
+  if (kept && !isCut)
     return {entry, kept};
-  }
-  ++distinct_;
-  const Guard *const asked = failed ? &failed->guards[number] : path->guards.empty() ? nullptr : &path->guards.back();
+  const Guard *const asked = failed                 ? &failed->guards[number]
+                             : path->guards.empty() ? nullptr
+                                                    : &path->guards.back();
   if (isRefused)
     path->refused = "an answer differs between the program and what computes it op by op";
-  else if (entry->isFull() && path->refused.empty() && asked)
-    path->refused = asked->place + " has had other answers in more than " + std::to_string(JitEntry::maxPaths) +
+  else if (!kept && entry->isFull() && (isCut || path->refused.empty()) && asked)
+    path->refused = asked->place + " has had other answers in more than " + std::to_string(entry->maxPaths) +
                     " calls; compare the array (if (x < 3), not if (float(x) < 3)), or use tn::cond or tn::while_loop";
-  if (!path->refused.empty())
+  if (!kept && !path->refused.empty())
     retraces_.refused(path->refused);
-  const EntryRef alone = entryOf(std::move(path));
+  const EntryRef alone = entryOf(*entry, std::move(path), call);
   return {alone, &alone->path()};
 }
 
@@ -320,7 +332,7 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
     }
     __builtin_unreachable();
   };
-  result.prototype = path.prototype.get();
+  result.prototype = path.prototype ? path.prototype->get() : nullptr;
   for (const Origin &origin : path.results)
     result.leaves.push_back(take(origin));
   for (const Write &write : state.writes)
@@ -339,10 +351,13 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
 
 ProgramCost JitCore::costOf(JitEntry &entry) {
   JitPath &path = entry.path();
-  programOf(entry, path);
-  if (path.pending)
-    path.pending->wait();
-  ProgramCost cost = programOf(entry, path).cost(*path.trace);
-  cost.ops = path.trace->ops().size();
-  return cost;
+  auto cost = [&](JitProgram &of) {
+    programOf(entry, of, compileOf(path));
+    if (of.pending)
+      of.pending->wait();
+    ProgramCost cost = programOf(entry, of, compileOf(path)).cost(*of.trace);
+    cost.ops = of.trace->ops().size();
+    return cost;
+  };
+  return cost(path);
 }

@@ -30,7 +30,7 @@ Specs::Specs(const std::vector<ArgumentSpec> &given, std::string name, Location 
     : name_(std::move(name)), at_(at), arguments_(given.size()) {
   for (size_t i = 0; i < given.size(); ++i) {
     arguments_[i].form = given[i].form();
-    if (given[i].form() != Form::as_called)
+    if (given[i].form() != Form::any)
       take(given[i], arguments_[i], arguments_[i].head, i);
   }
   checkSolvable();
@@ -66,7 +66,7 @@ const TensorSpec *Specs::keep(const TensorSpec &spec, size_t argument) {
 void Specs::take(const ArgumentSpec &spec, Argument &out, std::vector<const TensorSpec *> &into, size_t argument) {
   const bool isInEach = &into == &out.middle;
   switch (spec.form()) {
-  case Form::as_called:
+  case Form::any:
     into.push_back(nullptr);
     return;
   case Form::array:
@@ -151,7 +151,7 @@ LeafSpecs Specs::of(const JitCall &call) const {
     size_t count = 0;
     while (first + count < call.leaves.size() && call.leaves[first + count].argument == number)
       ++count;
-    if (arguments_[number].form != Form::as_called)
+    if (arguments_[number].form != Form::any)
       place(arguments_[number], number, std::span(all.begin() + first, count));
     first += count;
   }

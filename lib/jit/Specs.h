@@ -29,7 +29,7 @@ private:
   /// What stands for the leaves of one argument: `head`, then `middle` as often as there
   /// are leaves for it, then `tail`.
   struct Argument {
-    ArgumentSpec::Form form = ArgumentSpec::Form::as_called;
+    ArgumentSpec::Form form = ArgumentSpec::Form::any;
     std::vector<const TensorSpec *> head, middle, tail;
   };
   void take(const ArgumentSpec &spec, Argument &out, std::vector<const TensorSpec *> &into, size_t argument);

@@ -48,8 +48,8 @@ std::string detail::concreteText(const std::string &name, std::span<const std::s
     text += "    none\n";
   text += "  Returns:\n";
   std::vector<std::string> results;
-  if (path.prototype.get())
-    path.prototype.ref().ops->paths(path.prototype.get(), results);
+  if (path.prototype && path.prototype->get())
+    path.prototype->ref().ops->paths(path.prototype->get(), results);
   for (size_t i = 0; i < path.results.size(); ++i)
     text += "    " + (results[i].empty() ? "" : results[i] + ": ") +
             tensorText(typeFrom(path.results[i], path, types)) + "\n";

@@ -66,6 +66,13 @@ std::vector<Guard> tenon::guardsOf(const TraceBody &body) {
   return guards;
 }
 
+bool tenon::hasGuards(const TraceBody &body) {
+  return std::ranges::any_of(body.ops, [](const TraceOp &op) { return op.code == OpCode::guard; }) ||
+         std::ranges::any_of(body.regions, [](const TraceRef &region) {
+           return region->hasEffect() && hasGuards(region->body());
+         });
+}
+
 /// Whether the op, or one in its regions, has an effect other than those of the ops `besides`.
 static bool hasEffect(const TraceBody &body, const TraceOp &op, std::initializer_list<OpCode> besides) {
   if (opInfo(op.code).hasEffect)

@@ -55,6 +55,7 @@ struct Guard {
 std::string answerText(const Guard &guard, int64_t answer);
 /// In the order in which they run.
 std::vector<Guard> guardsOf(const TraceBody &body);
+bool hasGuards(const TraceBody &body);
 /// Whether an op is seen from outside when it runs, or something in its regions is: guards are not, nor are checks,
 /// which do nothing or end the call.
 bool isSeen(const TraceBody &body, const TraceOp &op);

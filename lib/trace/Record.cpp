@@ -20,7 +20,8 @@ using namespace tenon::detail;
 static constexpr size_t mostKept = 1 << 14;
 
 Record::Record(std::string name, InterpreterKind kind)
-    : Interpreter(kind, std::move(name)), around_(static_cast<Record *>(innermostRecord())) {
+    : Interpreter(kind, std::move(name)), around_(static_cast<Record *>(innermostRecord())),
+      happened_(around_ ? around_->happened_ : nullptr) {
   std::swap(body_, ThreadScratch::ofThread().body);
   body_.name = this->name();
 }
@@ -251,10 +252,7 @@ void Record::run(const TraceOp &one, bool isSilent) const {
       kept_.push_back(result);
     } else if (!isSilent && !isNew) { // what has happened is not computed again
       computed_.at(result).varies = varies;
-      if (const auto place = std::ranges::find(kept_, result); place != kept_.end()) {
-        keptBytes_ -= bytes;
-        kept_.erase(place);
-      }
+      keepForGood(result);
     }
   }
 }
@@ -358,20 +356,32 @@ void Record::note(const Value &value, const Array &seen, const Array &elements, 
   process({OpCode::guard, {&operand, 1}, words, {}, {}, at}, {});
 }
 
-bool Record::settle(size_t count) const {
-  if (!mayAsk_ || exploration_ || (around_ && !around_->settle(around_->body_.ops.size())))
+bool Record::settle(size_t count, bool isKnown) const {
+  if (!mayAsk_ || exploration_ || (around_ && !around_->settle(around_->body_.ops.size(), isKnown)))
     return false;
   while (settled_ < count) {
+    const bool hasHappened = happened_ && !happened_->effects.empty();
+    if (happened_ && (happened_->isOther || (isKnown && !hasHappened)))
+      return !happened_->isOther;
     const TraceOp &op = body_.ops[settled_];
     if (!happens(body_, op)) {
+      ++settled_;
+      continue;
+    }
+    auto note = [&] {
+      for (const Record *record = this; record; record = record->around_)
+        record->hasSettled_ = true;
+    };
+    if (hasHappened) {
+      note();
+      takeHappened(op);
       ++settled_;
       continue;
     }
     for (const ValueId operand : operands(op))
       if (!compute(operand))
         return false;
-    for (const Record *record = this; record; record = record->around_)
-      record->hasSettled_ = true;
+    note();
     // Where it throws, the function does at this place: what is recorded behind it does not happen.
     const size_t next = std::exchange(settled_, body_.ops.size());
     run(op, false);
@@ -380,12 +390,36 @@ bool Record::settle(size_t count) const {
   return true;
 }
 
-void Record::dropSettled(std::span<const Array> outputs) {
+void Record::takeHappened(const TraceOp &op) const {
+  const Happened::Effect effect = std::move(happened_->effects.front());
+  happened_->effects.pop_front();
+  auto isLike = [](const Type &was, const Type &is) {
+    return was.dtype == is.dtype && was.device == is.device && was.shape.rank() == is.shape.rank() &&
+           std::ranges::equal(was.shape, is.shape, [](Dim a, Dim b) { return !b.is_static() || a.raw() == b.raw(); });
+  };
+  happened_->isOther = effect.code != op.code || effect.results.size() != op.results;
+  for (uint32_t i = 0; i < op.results && !happened_->isOther; ++i) {
+    const ValueId result = op.firstResult + i;
+    happened_->isOther = !isLike(typeOf(effect.results[i].value()), body_.types[result]);
+    keepForGood(result);
+    computed_.insert_or_assign(result, Computed{effect.results[i], true});
+  }
+}
+
+void Record::keepForGood(ValueId value) const {
+  const auto place = std::ranges::find(kept_, value);
+  if (place == kept_.end())
+    return;
+  keptBytes_ -= bytesOf(computed_.at(value).elements);
+  kept_.erase(place);
+}
+
+void Record::dropSettled() {
+  for (Record *record = around_; record; record = record->around_)
+    record->isPartial_ = true;
   std::vector<bool> isUsed(body_.types.size());
   auto use = [&](ValueId value) { isUsed[value] = true; };
-  for (const Array &output : outputs)
-    if (output.has_value() && output.value()->isOf(id()))
-      use(output.value()->number);
+  std::ranges::for_each(body_.outputs, use);
   std::vector<TraceOp> ops;
   std::vector<uint32_t> locations;
   for (size_t i = 0; i < body_.ops.size(); ++i)
@@ -417,9 +451,7 @@ const TraceOp *Record::maker(ValueId value) const {
   return &next[-1];
 }
 
-Record::Result Record::finish(std::span<const Array> outputs, Location at) {
-  if (hasSettled_)
-    dropSettled(outputs);
+Record::Result Record::finish(std::span<const Array> outputs, Location at, bool wantsWhole) {
   for (const Array &output : outputs) {
     if (!output.has_value())
       throw Error(name() + ": expected an array as result, got an empty Array", userLocation(at));
@@ -427,8 +459,14 @@ Record::Result Record::finish(std::span<const Array> outputs, Location at) {
       expectInUse(name(), output.value(), at);
     body_.outputs.push_back(number(output.value()));
   }
-  body_.inputs.insert(body_.inputs.end(), hidden_.begin(), hidden_.end());
   Result result;
+  if (wantsWhole) {
+    result.whole = body_;
+    result.whole.inputs.insert(result.whole.inputs.end(), hidden_.begin(), hidden_.end());
+  }
+  if (hasSettled_)
+    dropSettled();
+  body_.inputs.insert(body_.inputs.end(), hidden_.begin(), hidden_.end());
   result.captures = std::move(captures_);
   result.trace = Trace::make(std::move(body_));
   TraceBody &kept = ThreadScratch::ofThread().body;

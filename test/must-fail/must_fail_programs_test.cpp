@@ -727,9 +727,10 @@ cond: under vmap the predicate differs between the examples, so that both branch
   predicate: bool[]
   at here)"},
 
-    // Fields of print, which are looked at when it runs.
+    // Fields of print.
     {"print_spec", [] { print("{:q}", {one}); }, R"(
-format: invalid type specifier, got "{:q}" with 1 argument
+print: expected a field that std::format has for f32, got "{:q}"
+  xs[0]: f32[]
   at here)"},
     {"print_spec_jit",
      [] {
@@ -739,7 +740,8 @@ format: invalid type specifier, got "{:q}" with 1 argument
        })(one);
      },
      R"(
-format: invalid type specifier, got "{:q}" with 1 argument
+print: expected a field that std::format has for f32, got "{:q}"
+  xs[0]: f32[] (arg 0)
   at here)"},
 
     // Control flow.

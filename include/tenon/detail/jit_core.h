@@ -29,6 +29,9 @@ struct JitOptions {
   std::vector<std::string> arguments = {};
   /// A call that would be traced when so many have been is an Error, which says in what it differs; 0: any number.
   uint64_t max_traces = 0;
+  /// Ways through the function, by what C++ asks of arrays, that are kept as programs for a signature; calls that go
+  /// others are traced and interpreted each time. From 1 to 64.
+  unsigned max_paths = 16;
   /// A size that alone tells a call from so many that were traced is a symbol from then on, unless the function needs
   /// its value: one program for all values >= 2, with the same bits. 0: never.
   unsigned auto_symbols = 3;

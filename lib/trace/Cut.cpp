@@ -1,0 +1,225 @@
+//===- Cut.cpp - a recording in pieces ------------------------------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/trace/Cut.h"
+
+#include "lib/trace/Guard.h"
+
+#include <tenon/dim.h>
+
+#include <algorithm>
+
+using namespace tenon;
+
+static std::span<const ValueId> operandsOf(const TraceBody &body, const TraceOp &op) {
+  return std::span(body.operands).subspan(op.operands, op.operandCount);
+}
+
+namespace {
+class Flattener {
+public:
+  static constexpr ValueId none = UINT32_MAX;
+
+  TraceBody out;
+
+  ValueId add(const Type &type) {
+    out.types.push_back(type);
+    return static_cast<ValueId>(out.types.size() - 1);
+  }
+
+  /// `numbers`: of the values of `body`, those that have some here. Values without one are inputs.
+  void add(const TraceBody &body, std::vector<ValueId> &numbers) {
+    const auto places = static_cast<uint32_t>(out.locations.size());
+    out.locations.insert(out.locations.end(), body.locations.begin(), body.locations.end());
+    auto number = [&](ValueId value) {
+      if (numbers[value] == none)
+        numbers[value] = add(body.types[value]);
+      return numbers[value];
+    };
+    for (size_t i = 0; i < body.ops.size(); ++i) {
+      TraceOp op = body.ops[i];
+      const std::span<const ValueId> operands = operandsOf(body, op);
+      if (op.code == OpCode::call && hasGuards(body.regions[op.regions]->body())) {
+        const TraceBody &inner = body.regions[op.regions]->body();
+        std::vector<ValueId> within(inner.types.size(), none);
+        for (size_t k = 0; k < operands.size(); ++k)
+          within[inner.inputs[k]] = number(operands[k]);
+        add(inner, within);
+        for (uint32_t r = 0; r < op.results; ++r)
+          numbers[op.firstResult + r] = within[inner.outputs[r]];
+        continue;
+      }
+      const auto firstOperand = static_cast<uint32_t>(out.operands.size());
+      for (const ValueId operand : operands) {
+        const ValueId known = number(operand);
+        out.operands.push_back(known);
+      }
+      auto move = [](const auto &from, auto &to, uint32_t &begin, uint32_t count) {
+        const auto start = static_cast<uint32_t>(to.size());
+        to.insert(to.end(), from.begin() + begin, from.begin() + begin + count);
+        begin = start;
+      };
+      move(body.attributes, out.attributes, op.attributes, op.attributeCount);
+      move(body.regions, out.regions, op.regions, op.regionCount);
+      op.operands = firstOperand;
+      const ValueId first = op.firstResult;
+      op.firstResult = static_cast<ValueId>(out.types.size());
+      for (uint32_t r = 0; r < op.results; ++r)
+        numbers[first + r] = add(body.types[first + r]);
+      out.ops.push_back(op);
+      if (!body.opLocations.empty())
+        out.opLocations.push_back(places + body.opLocations[i]);
+    }
+  }
+};
+} // namespace
+
+TraceBody tenon::flattened(const TraceBody &body, size_t arguments) {
+  Flattener flat;
+  flat.out.name = body.name;
+  std::vector<ValueId> numbers(body.types.size(), Flattener::none);
+  auto number = [&](ValueId value) {
+    if (numbers[value] == Flattener::none)
+      numbers[value] = flat.add(body.types[value]);
+    return numbers[value];
+  };
+  for (size_t i = 0; i < arguments; ++i)
+    number(body.inputs[i]);
+  flat.add(body, numbers);
+  std::ranges::transform(body.inputs, std::back_inserter(flat.out.inputs), number);
+  std::ranges::transform(body.outputs, std::back_inserter(flat.out.outputs), number);
+  return std::move(flat.out);
+}
+
+/// Ops that an output or an effect needs.
+static std::vector<bool> liveOps(const TraceBody &body) {
+  std::vector<bool> isNeeded(body.types.size()), isLive(body.ops.size());
+  for (const ValueId output : body.outputs)
+    isNeeded[output] = true;
+  for (size_t i = body.ops.size(); i-- > 0;) {
+    const TraceOp &op = body.ops[i];
+    isLive[i] = op.code == OpCode::guard || happens(body, op);
+    for (uint32_t r = 0; r < op.results; ++r)
+      isLive[i] = isLive[i] || isNeeded[op.firstResult + r];
+    if (isLive[i])
+      for (const ValueId operand : operandsOf(body, op))
+        isNeeded[operand] = true;
+  }
+  return isLive;
+}
+
+/// The ops of `flat` that `isTaken` takes, with these further inputs, and these outputs.
+template <class IsTaken>
+static TraceRef traceOf(const TraceBody &flat, const IsTaken &isTaken, const std::vector<ValueId> &takes,
+                        const std::vector<ValueId> &gives) {
+  TraceBody body = flat;
+  body.ops.clear();
+  body.opLocations.clear();
+  for (size_t i = 0; i < flat.ops.size(); ++i)
+    if (isTaken(i)) {
+      body.ops.push_back(flat.ops[i]);
+      if (!flat.opLocations.empty())
+        body.opLocations.push_back(flat.opLocations[i]);
+    }
+  body.inputs.insert(body.inputs.end(), takes.begin(), takes.end());
+  body.outputs = gives;
+  return Trace::make(std::move(body));
+}
+
+/// Whether an array of that type says what its symbols are, so that a program may begin with it.
+static bool isPlain(const Type &type) {
+  return std::ranges::all_of(type.shape, [](Dim size) { return size.is_static() || !detail::bareSymbol(size).empty(); });
+}
+
+std::vector<Piece> tenon::cut(const TraceBody &flat, std::string &why) {
+  std::vector<Piece> pieces(1);
+  uint32_t guards = 0;
+  size_t happened = 0;
+  bool isSeenBefore = false;
+  for (size_t i = 0; i < flat.ops.size(); ++i) {
+    const TraceOp &op = flat.ops[i];
+    if (op.code == OpCode::guard) {
+      if (isSeenBefore) {
+        Piece &next = pieces.emplace_back();
+        next.begin = i;
+        next.guards = guards;
+        next.happened = happened;
+      }
+      isSeenBefore = false;
+      ++guards;
+    }
+    happened += happens(flat, op);
+    isSeenBefore |= isSeen(flat, op);
+  }
+
+  // Of each value the piece that makes it, and the last one that needs it.
+  constexpr size_t never = 0;
+  std::vector<size_t> madeIn(flat.types.size(), never), lastUse(flat.types.size(), never);
+  const std::vector<bool> isLive = liveOps(flat);
+  std::vector<bool> isMade(flat.types.size());
+  size_t piece = 0;
+  for (size_t i = 0; i < flat.ops.size(); ++i) {
+    while (piece + 1 < pieces.size() && pieces[piece + 1].begin <= i)
+      ++piece;
+    const TraceOp &op = flat.ops[i];
+    for (uint32_t r = 0; r < op.results; ++r) {
+      madeIn[op.firstResult + r] = piece;
+      isMade[op.firstResult + r] = true;
+    }
+    if (isLive[i])
+      for (const ValueId operand : operandsOf(flat, op))
+        lastUse[operand] = piece;
+  }
+  std::vector<bool> isOutput(flat.types.size());
+  for (const ValueId output : flat.outputs)
+    isOutput[output] = true;
+  std::vector<bool> isResult(flat.types.size());
+  for (const TraceOp *op : happening(flat, flat.ops.size()))
+    for (uint32_t r = 0; r < op->results; ++r)
+      isResult[op->firstResult + r] = true;
+
+  // A piece takes what it needs itself; what goes further waits outside.
+  std::vector<std::unordered_set<ValueId>> isTaken(pieces.size());
+  for (size_t i = 0, in = 0; i < flat.ops.size(); ++i) {
+    while (in + 1 < pieces.size() && pieces[in + 1].begin <= i)
+      ++in;
+    if (isLive[i])
+      for (const ValueId operand : operandsOf(flat, flat.ops[i]))
+        if (isMade[operand] && madeIn[operand] < in && isTaken[in].insert(operand).second)
+          pieces[in].takes.push_back(operand);
+  }
+  for (ValueId value = 0; value < flat.types.size(); ++value)
+    if (isMade[value] && (lastUse[value] > madeIn[value] || isResult[value] || isOutput[value])) {
+      if (!isPlain(flat.types[value]) && (lastUse[value] > madeIn[value] || isResult[value])) {
+        why = "what is asked comes after it has printed or called the host, and a value of " + flat.types[value].str() +
+              ", whose sizes are not known there, is used on both sides";
+        return {};
+      }
+      pieces[madeIn[value]].gives.push_back(value);
+    }
+  for (size_t k = 0; k < pieces.size(); ++k) {
+    const size_t begin = pieces[k].begin, end = k + 1 < pieces.size() ? pieces[k + 1].begin : flat.ops.size();
+    pieces[k].trace = traceOf(
+        flat, [&](size_t i) { return begin <= i && i < end; }, pieces[k].takes, pieces[k].gives);
+  }
+  return pieces;
+}
+
+std::vector<const TraceOp *> tenon::happening(const TraceBody &flat, size_t end) {
+  std::vector<const TraceOp *> ops;
+  for (size_t i = 0; i < end; ++i)
+    if (happens(flat, flat.ops[i]))
+      ops.push_back(&flat.ops[i]);
+  return ops;
+}
+
+TraceRef tenon::catchUp(const TraceBody &flat, size_t begin, const std::vector<ValueId> &wanted) {
+  std::vector<ValueId> known;
+  for (const TraceOp *op : happening(flat, begin))
+    for (uint32_t r = 0; r < op->results; ++r)
+      known.push_back(op->firstResult + r);
+  auto isTaken = [&](size_t i) {
+    return i < begin && flat.ops[i].code != OpCode::guard && !happens(flat, flat.ops[i]);
+  };
+  return traceOf(flat, isTaken, known, wanted);
+}
