@@ -49,7 +49,9 @@ using HostRef = std::shared_ptr<const HostFunction>;
 /// Calls the function on copies of its arguments with these arrays; appends those of its result.
 using HostCallee = void (*)(void *state, std::span<const Array> arguments, std::vector<Array> &results);
 /// Takes over the state.
-HostRef make_host_function(HostCallee call, void (*destroy)(void *state), void *state);
+/// `key`: of a function that is what its bytes are, these.
+HostRef make_host_function(HostCallee call, void (*destroy)(void *state), void *state,
+                           std::span<const std::byte> key = {});
 /// The one that is known by how it is called and by `key`; `make` gives its state, from `from`.
 HostRef lasting_host_function(HostCallee call, void (*destroy)(void *state), const void *key,
                               void *(*make)(const void *from), const void *from);
@@ -101,6 +103,10 @@ HostRef host_function(const F &function, std::tuple<A...> arguments) {
     if constexpr (isPointer)
       key = reinterpret_cast<const void *>(function);
     return lasting_host_function(&State::call, &State::destroy, key, &State::of, &function);
+  } else if constexpr (areArrays && std::is_trivially_copyable_v<F> && std::is_invocable_v<const F &, A &...>) {
+    // A closure of references and numbers that changes none of its own: where a function is recorded again, the same.
+    return make_host_function(&State::call, &State::destroy, new State{function, {}},
+                              std::as_bytes(std::span(&function, 1)));
   } else {
     std::apply([](A &...argument) { (empty_leaves(tree_ref(argument)), ...); }, arguments);
     return make_host_function(&State::call, &State::destroy, new State{function, std::move(arguments)});

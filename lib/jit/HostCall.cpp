@@ -10,8 +10,9 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-HostRef detail::make_host_function(HostCallee call, void (*destroy)(void *), void *state) {
-  return HostFunction::make(call, destroy, state);
+HostRef detail::make_host_function(HostCallee call, void (*destroy)(void *), void *state,
+                                   std::span<const std::byte> key) {
+  return HostFunction::make(call, destroy, state, {reinterpret_cast<const char *>(key.data()), key.size()});
 }
 HostRef detail::lasting_host_function(HostCallee call, void (*destroy)(void *), const void *key,
                                       void *(*make)(const void *), const void *from) {

@@ -138,30 +138,29 @@ static void bindEffects(const Record::Result &recorded, const JitCall &call) {
   bindInferred(OpCode::call, operands, {}, std::span(&recorded.trace, 1), call.at);
 }
 
-/// What C++ asks comes after something has been seen: the path for later calls, in pieces. `whole` is all of it, with
-/// the first captures of `path`. Null, and why, where it cannot be.
-static std::unique_ptr<JitPath> cutPath(const JitPath &path, const TraceBody &whole, size_t arguments,
-                                        std::string &why) {
+/// What C++ asks comes after something has been seen: the path for later calls, in pieces, which captures less. Null,
+/// and why, where it cannot be.
+static std::unique_ptr<JitPath> cutPath(const JitPath &path, size_t arguments, std::string &why) {
   auto later = std::make_unique<JitPath>();
-  later->recorded = flattened(whole, arguments);
-  for (const Piece &piece : cut(later->recorded, why))
+  for (const Piece &piece : cut(path.recorded, why))
     later->pieces.push_back(std::make_unique<JitPiece>(piece));
   if (later->pieces.empty())
     return nullptr;
-  later->trace = Trace::make(TraceBody(later->recorded));
+  later->recorded = path.recorded;
+  later->trace = Trace::make(TraceBody(path.recorded));
   later->results = path.results;
   later->state = path.state;
-  later->state.reads.resize(whole.inputs.size() - arguments);
+  later->state.reads.resize(path.recorded.inputs.size() - arguments);
   later->kept = path.kept;
   later->prototype = path.prototype;
-  later->guards = guardsOf(later->recorded);
+  later->guards = path.guards;
   return later;
 }
 
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
                            Exploration *exploration, bool isTrial, Happened *happened) {
   JitPath path;
-  bool wantsWhole = false;
+  bool isLate = false;
   Record record(name);
   JitTraced traced;
   Record::Result recorded;
@@ -199,7 +198,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       happened->isOther |= !happened->effects.empty();
       if (happened->isOther)
         return path;
-    } else if (around && !thrown && hasGuards(record.body())) {
+    } else if (around && hasGuards(record.body())) {
       record.skipHappened();
     }
     if (thrown && isTrial)
@@ -210,7 +209,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       if (!around)
         record.runEffects();
       else
-        recorded = record.finish({});
+        recorded = record.finish({}, {}, hasGuards(record.body()));
     } else {
       scope.settle();
       path.makesVariables = scope.isOnce();
@@ -218,15 +217,11 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         path.refused = record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
                        " times in one call; use tn::while_loop, tn::scan or tn::cond";
       else if (asksLate(record.body()) || record.hasSettled()) {
-        wantsWhole = !around && !isTrial && !path.makesVariables && !record.isPartial();
+        isLate = !around && !isTrial && !path.makesVariables;
         path.refused = "what is asked comes after it has printed or called the host, in a function within that has done "
                        "so, too; ask in the outer one, or use tn::where, tn::cond or tn::while_loop";
       }
       path.asksOutside = record.hasAskedOutside();
-      if (hasGuards(record.body())) {
-        path.recorded = flattened(record.body(), call.leaves.size());
-        path.guards = guardsOf(path.recorded);
-      }
       path.prototype = std::make_shared<const OwnedTree>(std::move(traced.prototype));
       if (traced.structure != call.structure.view())
         throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
@@ -255,7 +250,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         if (scope.uses()[i].isAssigned)
           path.state.variables[i].assigned = origin(scope.uses()[i].current);
       markLast(path, origins.outputs.size());
-      recorded = record.finish(origins.outputs, {}, wantsWhole);
+      path.guards = guardsOf(record.body());
+      recorded = record.finish(origins.outputs, {}, !path.guards.empty());
       for (const StateScope::Use &use : scope.uses())
         if (use.capture)
           recorded.captures[*use.capture] = Array(); // what it holds is asked for at each call
@@ -263,6 +259,16 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   }
   if (around && !record.askedTooOften().empty())
     around->askedTooOften(record.askedTooOften());
+  if (!recorded.whole.ops.empty()) {
+    path.recorded = flattened(recorded.whole, call.leaves.size(), record.calls(), path.isPartial);
+    path.guards = guardsOf(path.recorded);
+  }
+  if (around && (!path.guards.empty() || record.hasSettled())) {
+    const bool isKnown = !path.isPartial && !path.guards.empty();
+    around->addCall({recorded.trace, isKnown ? std::make_shared<const TraceBody>(path.recorded) : nullptr,
+                     path.isPartial || record.hasSettled()},
+                    record);
+  }
   if (thrown) {
     if (around && recorded.trace->hasEffect())
       bindEffects(recorded, call);
@@ -270,8 +276,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   }
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);
-  if (wantsWhole)
-    path.later = cutPath(path, recorded.whole, call.leaves.size(), path.refused);
+  if (isLate && !path.isPartial)
+    path.later = cutPath(path, call.leaves.size(), path.refused);
   return path;
 }
 

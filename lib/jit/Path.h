@@ -101,6 +101,8 @@ struct JitPath : JitProgram {
   bool asksOutside = false;
   /// What C++ has asked, in order; where another call has another answer, it takes another path.
   std::vector<Guard> guards;
+  /// What was recorded is not known: some had happened in a function within.
+  bool isPartial = false;
   /// Calls that took it, where there are others.
   uint64_t calls = 0;
   /// Of a path with guards, all that was recorded, what the trace has dropped included, as `flattened` gives it.

@@ -210,9 +210,9 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   });
   std::unique_ptr<JitPath> path;
   auto isAlike = [&] {
-    return !failed || (number < failed->guards.size() &&
-                       beginAlike(failed->recorded, path->recorded, failed->guards[number].op) &&
-                       path->answersAlike(*failed, number));
+    return !failed ||
+           (number < failed->guards.size() && path->answersAlike(*failed, number) &&
+            (path->isPartial || beginAlike(failed->recorded, path->recorded, failed->guards[number].op)));
   };
   if (happened) {
     Happened left = *happened;

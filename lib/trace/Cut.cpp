@@ -20,7 +20,12 @@ class Flattener {
 public:
   static constexpr ValueId none = UINT32_MAX;
 
+  explicit Flattener(std::span<const RecordedCall> calls) : calls(calls) {}
+
   TraceBody out;
+  /// Those that are left.
+  std::span<const RecordedCall> calls;
+  bool isPartial = false;
 
   ValueId add(const Type &type) {
     out.types.push_back(type);
@@ -39,12 +44,15 @@ public:
     for (size_t i = 0; i < body.ops.size(); ++i) {
       TraceOp op = body.ops[i];
       const std::span<const ValueId> operands = operandsOf(body, op);
-      if (op.code == OpCode::call && hasGuards(body.regions[op.regions]->body())) {
-        const TraceBody &inner = body.regions[op.regions]->body();
+      const TraceBody *const recorded = op.code == OpCode::call ? recordedAs(*body.regions[op.regions]) : nullptr;
+      if (recorded) {
+        const TraceBody &inner = *recorded;
         std::vector<ValueId> within(inner.types.size(), none);
-        for (size_t k = 0; k < operands.size(); ++k)
+        for (size_t k = 0; k < inner.inputs.size(); ++k) // what the trace has captured besides comes last
           within[inner.inputs[k]] = number(operands[k]);
+        std::span<const RecordedCall> outer = std::exchange(calls, {}); // it is flat
         add(inner, within);
+        calls = outer;
         for (uint32_t r = 0; r < op.results; ++r)
           numbers[op.firstResult + r] = within[inner.outputs[r]];
         continue;
@@ -71,11 +79,31 @@ public:
         out.opLocations.push_back(places + body.opLocations[i]);
     }
   }
+
+private:
+  const TraceBody *recordedAs(const Trace &trace) {
+    for (size_t i = 0; i < calls.size(); ++i)
+      if (calls[i].trace && calls[i].body && (calls[i].trace.get() == &trace || *calls[i].trace == trace)) {
+        skip(i);
+        const TraceBody *const body = calls.front().body.get();
+        calls = calls.subspan(1);
+        return body;
+      }
+    return nullptr;
+  }
+
+public:
+  /// The next so many are no calls here.
+  void skip(size_t count) {
+    for (; count; --count, calls = calls.subspan(1))
+      isPartial |= calls.front().isPartial;
+  }
 };
 } // namespace
 
-TraceBody tenon::flattened(const TraceBody &body, size_t arguments) {
-  Flattener flat;
+TraceBody tenon::flattened(const TraceBody &body, size_t arguments, std::span<const RecordedCall> calls,
+                           bool &isPartial) {
+  Flattener flat(calls);
   flat.out.name = body.name;
   std::vector<ValueId> numbers(body.types.size(), Flattener::none);
   auto number = [&](ValueId value) {
@@ -86,6 +114,8 @@ TraceBody tenon::flattened(const TraceBody &body, size_t arguments) {
   for (size_t i = 0; i < arguments; ++i)
     number(body.inputs[i]);
   flat.add(body, numbers);
+  flat.skip(flat.calls.size());
+  isPartial = flat.isPartial;
   std::ranges::transform(body.inputs, std::back_inserter(flat.out.inputs), number);
   std::ranges::transform(body.outputs, std::back_inserter(flat.out.outputs), number);
   return std::move(flat.out);
@@ -148,6 +178,14 @@ std::vector<Piece> tenon::cut(const TraceBody &flat, std::string &why) {
       isSeenBefore = false;
       ++guards;
     }
+    for (uint32_t r = 0; r < op.regionCount; ++r)
+      if (const Trace &region = *flat.regions[op.regions + r]; hasGuards(region.body())) {
+        if (isSeenBefore || asksLate(region.body())) {
+          why = "what is asked comes after it has printed or called the host, in a function within";
+          return {};
+        }
+        guards += static_cast<uint32_t>(guardsOf(region.body()).size());
+      }
     happened += happens(flat, op);
     isSeenBefore |= isSeen(flat, op);
   }

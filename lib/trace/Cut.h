@@ -16,9 +16,21 @@
 
 namespace tenon {
 
-/// `body` with the calls that C++ has asked something in replaced by their ops. Its values are numbered as they appear,
-/// the first `arguments` inputs first, so that recordings which begin alike have the same numbers there.
-TraceBody flattened(const TraceBody &body, size_t arguments);
+/// A function that C++ has asked something in, recorded within another recording, where its trace became the body of a
+/// call.
+struct RecordedCall {
+  TraceRef trace;
+  /// All that was recorded, flattened: what the trace has dropped, and what had happened by then, included. Null: that is
+  /// not known.
+  std::shared_ptr<const TraceBody> body;
+  /// The trace is without what had happened.
+  bool isPartial = false;
+};
+
+/// `body` with the calls of `calls`, which are in their order, replaced by what was recorded. Its values are numbered as
+/// they appear, the first `arguments` inputs first, so that recordings which begin alike have the same numbers there.
+/// `isPartial`: something has happened that is no part of it.
+TraceBody flattened(const TraceBody &body, size_t arguments, std::span<const RecordedCall> calls, bool &isPartial);
 
 /// Ops of a recording that run together.
 struct Piece {
@@ -37,7 +49,7 @@ struct Piece {
 };
 
 /// The pieces of what `flattened` gives, with outputs. None, and `why`, where a value that goes from one to another is of
-/// sizes that its type does not say.
+/// sizes that its type does not say, or a cut would be within an op.
 std::vector<Piece> cut(const TraceBody &flat, std::string &why);
 
 /// The ops of `flat`, in front of number `end`, that happen.

@@ -18,6 +18,7 @@ struct HostTable {
   rt::ForkLock lock{rt::LockOrder::hostFunctions};
   std::unordered_map<int64_t, std::weak_ptr<const HostFunction>> byId;
   std::map<std::pair<HostFunction::Call, const void *>, std::shared_ptr<const HostFunction>> lasting;
+  std::map<std::pair<HostFunction::Call, std::string>, std::weak_ptr<const HostFunction>> byKey;
   int64_t next = 1;
   uint64_t ended = 0;
 };
@@ -38,6 +39,8 @@ HostFunction::~HostFunction() {
   {
     std::lock_guard lock(table().lock);
     table().byId.erase(id_);
+    if (const auto known = table().byKey.find({call_, key_}); known != table().byKey.end() && known->second.expired())
+      table().byKey.erase(known);
     ++table().ended;
   }
   destroy_(state_); // the user's code, under no lock
@@ -49,8 +52,19 @@ static std::shared_ptr<const HostFunction> enlist(std::shared_ptr<const HostFunc
   return function;
 }
 
-std::shared_ptr<const HostFunction> HostFunction::make(Call call, Destroy destroy, void *state) {
-  return enlist(std::make_shared<const HostFunction>(call, destroy, state, false));
+std::shared_ptr<const HostFunction> HostFunction::make(Call call, Destroy destroy, void *state, std::string key) {
+  const auto made = std::make_shared<HostFunction>(call, destroy, state, false);
+  if (key.empty())
+    return enlist(made);
+  {
+    std::lock_guard lock(table().lock);
+    std::weak_ptr<const HostFunction> &known = table().byKey[{call, key}];
+    if (auto there = known.lock())
+      return there;
+    known = made;
+    made->key_ = std::move(key);
+  }
+  return enlist(made);
 }
 
 std::shared_ptr<const HostFunction> HostFunction::lasting(Call call, Destroy destroy, const void *key,

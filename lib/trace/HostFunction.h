@@ -31,8 +31,8 @@ public:
   HostFunction(Call call, Destroy destroy, void *state, bool isLasting);
   ~HostFunction();
   HostFunction(const HostFunction &) = delete;
-  /// Takes over the state.
-  static std::shared_ptr<const HostFunction> make(Call call, Destroy destroy, void *state);
+  /// Takes over the state. `key`: one that is known by the same bytes, and is still there, is the same function.
+  static std::shared_ptr<const HostFunction> make(Call call, Destroy destroy, void *state, std::string key = {});
   /// The one that is called so and known by this key; `make` gives its state, from `from`, if there is none yet.
   static std::shared_ptr<const HostFunction> lasting(Call call, Destroy destroy, const void *key,
                                                      void *(*make)(const void *from), const void *from);
@@ -52,6 +52,7 @@ private:
   void *state_;
   int64_t id_;
   bool isLasting_;
+  std::string key_;
 };
 
 /// `FILE:LINE` of the first op that calls the host, as far as it is known.

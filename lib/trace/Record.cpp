@@ -415,8 +415,6 @@ void Record::keepForGood(ValueId value) const {
 }
 
 void Record::dropSettled() {
-  for (Record *record = around_; record; record = record->around_)
-    record->isPartial_ = true;
   std::vector<bool> isUsed(body_.types.size());
   auto use = [&](ValueId value) { isUsed[value] = true; };
   std::ranges::for_each(body_.outputs, use);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lib/trace/Cut.h"
 #include "lib/trace/Interpreter.h"
 
 #include <deque>
@@ -90,8 +91,12 @@ public:
   }
   /// Some of it has happened, as C++ asked for what depends on it: what is recorded serves one call, and does the rest.
   bool hasSettled() const { return hasSettled_; }
-  /// What has happened in a Record within is no part of what is recorded.
-  bool isPartial() const { return isPartial_; }
+  /// Functions that were recorded within, by `record`, in their order.
+  void addCall(RecordedCall call, const Record &record) {
+    calls_.push_back(std::move(call));
+    hosts_.insert(hosts_.end(), record.hosts_.begin(), record.hosts_.end());
+  }
+  std::span<const RecordedCall> calls() const { return calls_; }
   /// What it has recorded until now, all of it.
   const TraceBody &body() const { return body_; }
   /// Where C++ has asked `mostAnswers` times at one place of one path, here or in a function that it calls: the answers
@@ -171,7 +176,7 @@ private:
   /// So many ops are settled.
   mutable size_t settled_ = 0;
   mutable bool hasSettled_ = false;
-  bool isPartial_ = false;
+  std::vector<RecordedCall> calls_;
   Happened *happened_ = nullptr;
   /// Functions of the process that ops call.
   std::vector<std::shared_ptr<const HostFunction>> hosts_;
