@@ -8,6 +8,8 @@
 #include <tenon/dim.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 using namespace tenon;
 
@@ -32,13 +34,14 @@ public:
     return static_cast<ValueId>(out.types.size() - 1);
   }
 
-  /// `numbers`: of the values of `body`, those that have some here. Values without one are inputs.
-  void add(const TraceBody &body, std::vector<ValueId> &numbers) {
+  /// `numbers`: of the values of `body`, those that have some here. `input` gives that of an input when it is first used:
+  /// what is used later may differ.
+  void add(const TraceBody &body, std::vector<ValueId> &numbers, const std::function<ValueId(ValueId)> &input) {
     const auto places = static_cast<uint32_t>(out.locations.size());
     out.locations.insert(out.locations.end(), body.locations.begin(), body.locations.end());
     auto number = [&](ValueId value) {
       if (numbers[value] == none)
-        numbers[value] = add(body.types[value]);
+        numbers[value] = input(value);
       return numbers[value];
     };
     for (size_t i = 0; i < body.ops.size(); ++i) {
@@ -48,13 +51,17 @@ public:
       if (recorded) {
         const TraceBody &inner = *recorded;
         std::vector<ValueId> within(inner.types.size(), none);
-        for (size_t k = 0; k < inner.inputs.size(); ++k) // what the trace has captured besides comes last
-          within[inner.inputs[k]] = number(operands[k]);
-        std::span<const RecordedCall> outer = std::exchange(calls, {}); // it is flat
-        add(inner, within);
+        // What the trace has captured besides comes last.
+        auto given = [&](ValueId value) {
+          return number(operands[static_cast<size_t>(std::ranges::find(inner.inputs, value) - inner.inputs.begin())]);
+        };
+        const std::span<const RecordedCall> outer = std::exchange(calls, {}); // it is flat
+        add(inner, within, given);
         calls = outer;
-        for (uint32_t r = 0; r < op.results; ++r)
-          numbers[op.firstResult + r] = within[inner.outputs[r]];
+        for (uint32_t r = 0; r < op.results; ++r) {
+          const ValueId output = inner.outputs[r];
+          numbers[op.firstResult + r] = within[output] == none ? given(output) : within[output];
+        }
         continue;
       }
       const auto firstOperand = static_cast<uint32_t>(out.operands.size());
@@ -106,14 +113,15 @@ TraceBody tenon::flattened(const TraceBody &body, size_t arguments, std::span<co
   Flattener flat(calls);
   flat.out.name = body.name;
   std::vector<ValueId> numbers(body.types.size(), Flattener::none);
+  auto input = [&](ValueId value) { return flat.add(body.types[value]); };
   auto number = [&](ValueId value) {
     if (numbers[value] == Flattener::none)
-      numbers[value] = flat.add(body.types[value]);
+      numbers[value] = input(value);
     return numbers[value];
   };
   for (size_t i = 0; i < arguments; ++i)
     number(body.inputs[i]);
-  flat.add(body, numbers);
+  flat.add(body, numbers, input);
   flat.skip(flat.calls.size());
   isPartial = flat.isPartial;
   std::ranges::transform(body.inputs, std::back_inserter(flat.out.inputs), number);
