@@ -84,6 +84,21 @@ int main() {
   });
   std::cout << rounds(1.0f) << "\n\n";
 
+  // What it has given may be asked, like any array. The program is cut there: what has happened in a call does not
+  // happen again, whichever way C++ goes on.
+  int readings = 0;
+  auto watch = tn::jit([&](const tn::Array &x) {
+    auto sensor = [&readings](const tn::Array &x) { return ++readings, x * 10; };
+    const tn::Array reading = tn::host_call(sensor, tn::TensorSpec{tn::f32, {}}, x);
+    tn::print("read {}", reading);
+    if (reading > 15)
+      return reading - 15;
+    return tn::Array(0.0f);
+  });
+  for (float x : {1.0f, 2.0f, 1.5f, 4.0f})
+    std::cout << watch(x) << "\n";
+  std::cout << readings << " readings, traced " << watch.trace_count() << " times\n\n";
+
   // Nobody knows its derivative. Where one is needed, give it.
   auto cube = [](const tn::Array &x) {
     return tn::host_call([](const tn::Array &x) { return x * x * x; }, tn::TensorSpec{tn::f32, x.shape()}, x);

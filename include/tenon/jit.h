@@ -22,8 +22,10 @@
 //   Arrays that f captures are read once, when it is traced.
 //   What C++ asks of arrays (if, while, &&, switch (int(x)), x.item<T>()) is answered
 //   from the call's own inputs, and is part of the program: a call with other answers
-//   runs, or is traced for, another path through f; up to 16 for a signature, after
-//   which such calls are traced and interpreted each time, as the log says once. What
+//   runs, or is traced for, another path through f; up to max_paths for a signature,
+//   after which such calls are traced and interpreted each time, as the log says once.
+//   What is asked after something was printed, or the host called, cuts the path: what
+//   has happened in a call does not happen again, whatever way it goes on. What
 //   C++ does with a number cannot be seen: compare arrays, `if (x < 3)`, where float(x)
 //   has many values. In bodies of scan, while_loop and cond, and of the examples of
 //   vmap, it is an Error.
