@@ -95,6 +95,8 @@ private:
   /// `happened`: of this call, on the path that was tried last.
   std::pair<EntryRef, JitPath *> recordOther(EntryRef &entry, JitCall &call, const Tried &tried,
                                              const Happened *happened = nullptr);
+  /// A call has failed on a path of the entry at its last guard and gone another one: taken often, they become one.
+  void noteChange(JitEntry &entry, const JitPath &from, JitPath &to, const JitCall &call);
   /// A path in pieces. `path` is the one that the call has ended on.
   JitResult runPieces(EntryRef &entry, JitPath *&path, JitCall &call);
   /// Whether the call runs as it is, and is not an op of what stands around it.

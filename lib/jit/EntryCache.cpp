@@ -134,6 +134,19 @@ void EntryCache::setProgram(JitEntry &entry, JitProgram &of, const ProgramRef &p
   growLocked(entry, program->bytes(), dropped);
 }
 
+void EntryCache::addStitched(JitEntry &entry, JitPath &a, JitPath &b, std::unique_ptr<JitPath> both) {
+  Dropped dropped(*this);
+  std::lock_guard lock(lock_);
+  if (a.both || b.both || entry.isFull())
+    return;
+  growLocked(entry, both->bytes(), dropped);
+  both->side = &a;
+  JitPath *const added = both.get();
+  entry.add(std::move(both));
+  __atomic_store_n(&a.both, added, __ATOMIC_RELEASE);
+  __atomic_store_n(&b.both, added, __ATOMIC_RELEASE);
+}
+
 void EntryCache::setMeanwhile(JitProgram &of, const ProgramRef &program) {
   std::lock_guard lock(lock_);
   if (of.hasMeanwhile)

@@ -103,6 +103,13 @@ struct JitPath : JitProgram {
   std::vector<Guard> guards;
   /// What was recorded is not known: some had happened in a function within.
   bool isPartial = false;
+  /// What goes this way and another one, if there is that: `stitched`. Then this path is for calls which are ops.
+  JitPath *both = nullptr;
+  /// Of what goes both ways, one of them.
+  JitPath *side = nullptr;
+  /// How often calls have come to this path, or left it, by its last answer, since which call.
+  uint32_t changes = 0;
+  uint64_t changesSince = 0;
   /// Calls that took it, where there are others.
   uint64_t calls = 0;
   /// Of a path with guards, all that was recorded, what the trace has dropped included, as `flattened` gives it.

@@ -6,6 +6,7 @@
 #include "lib/base/Stopwatch.h"
 #include "lib/jit/CallState.h"
 #include "lib/jit/Core.h"
+#include "lib/jit/Stitch.h"
 #include "lib/program/Log.h"
 #include "lib/trace/Symbols.h"
 #include "lib/trace/Tapes.h"
@@ -138,7 +139,12 @@ JitResult JitCore::run(EntryRef entry, JitCall &call) {
 }
 
 JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
-  JitPath *path = &entry->path();
+  const bool isAlone = runsAlone(call);
+  auto bothOf = [&](JitPath *one) {
+    JitPath *const both = isAlone ? __atomic_load_n(&one->both, __ATOMIC_ACQUIRE) : one->side;
+    return both ? both : one;
+  };
+  JitPath *path = bothOf(&entry->path());
   EntryRef owner = entry;
   // What is recorded has no elements to run on: who calls must have them.
   if (innermostRecord()) {
@@ -150,7 +156,7 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
   for (;;) {
     std::optional<GuardFailed> failed;
     // Of a path that is not this call's it says nothing. And one in pieces is no op.
-    if (path != call.recorded && (!mayWrite(path->state, call) || (path->isCut() && !runsAlone(call)))) {
+    if (path != call.recorded && (!mayWrite(path->state, call) || (path->isCut() && !isAlone))) {
       std::tie(owner, path) = recordOther(entry, call, {});
       call.recorded = path;
     }
@@ -160,6 +166,8 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
         JitResult result = path->isCut() ? runPieces(owner, path, call) : runPath(owner, *path, call);
         owner->use(*path);
         __atomic_fetch_add(&path->calls, 1, __ATOMIC_RELAXED);
+        if (isAlone && tried.paths.size() == 1 && path != call.recorded && &*owner == &*entry)
+          noteChange(*entry, *tried.paths.front(), *path, call);
         return result;
       } catch (const GuardFailed &guard) {
         failed.emplace(guard);
@@ -178,12 +186,41 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
     for (const auto &other : entry->paths())
       if (last.leadsTo(*other, failed->number, failed->answer) && other->isAlive() &&
           std::ranges::find(tried.paths, other.get()) == tried.paths.end())
-        path = other.get();
+        path = bothOf(other.get());
     if (!path) {
       std::tie(owner, path) = recordOther(entry, call, tried);
       call.recorded = path;
     }
   }
+}
+
+void JitCore::noteChange(JitEntry &entry, const JitPath &from, JitPath &to, const JitCall &call) {
+  constexpr uint64_t within = 64;
+  constexpr uint32_t enough = 4;
+  const size_t guards = to.guards.size();
+  if (guards == 0 || from.guards.size() != guards || !from.answersAlike(to, guards - 1) || from.isCut() || to.isCut() ||
+      to.guards.back().dtype != Dtype::bool_ || from.both || to.both)
+    return;
+  const auto first = std::ranges::find(entry.paths(), &from, [](const auto &path) { return path.get(); });
+  if (first == entry.paths().end())
+    return;
+  // Of the two, the one that counts; threads may count less.
+  JitPath &counted = to.guards.back().answer ? to : **first;
+  if (call.number > counted.changesSince + within) {
+    __atomic_store_n(&counted.changesSince, call.number, __ATOMIC_RELAXED);
+    __atomic_store_n(&counted.changes, 0, __ATOMIC_RELAXED);
+  }
+  if (__atomic_add_fetch(&counted.changes, 1, __ATOMIC_RELAXED) != enough)
+    return;
+  std::unique_ptr<JitPath> both = stitched(**first, to, call.leaves.size());
+  if (!both) { // nor will they be
+    __atomic_store_n(&counted.changesSince, UINT64_MAX / 2, __ATOMIC_RELAXED);
+    return;
+  }
+  if (logs(LogTopic::guard))
+    retraces_.say(LogTopic::guard, "goes both ways in one program from here on, which C++ chooses at " +
+                                       to.guards.back().place);
+  cache_.addStitched(entry, **first, to, std::move(both));
 }
 
 EntryRef JitCore::entryOf(const JitEntry &entry, std::unique_ptr<JitPath> path, const JitCall &call) const {

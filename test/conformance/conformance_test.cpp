@@ -98,10 +98,11 @@ Matrix::Matrix() {
           continue;
         if (isLikeOthers && cell.mode == Mode::blob)
           continue;
-        if (reason.empty())
+        const std::string &why = reason.empty() && cell.mode == Mode::blob ? of.noBlob : reason;
+        if (why.empty())
           cells.push_back(cell);
         else
-          excluded.push_back({cell.name(), reason});
+          excluded.push_back({cell.name(), why});
       }
     }
 }

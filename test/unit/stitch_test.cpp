@@ -1,0 +1,219 @@
+//===- stitch_test.cpp - two sides of a question as one program -----------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
+#include "test/unit/Printed.h"
+
+#include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+namespace tenon::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using Floats = std::vector<float>;
+
+float number(const Array &x) { return x.item<float>(); }
+
+/// How many programs run until the right one has.
+uint64_t programsOf(const std::function<void()> &call) {
+  const Statistics before = statistics();
+  call();
+  return statistics().programs - before.programs + statistics().interpretedPrograms - before.interpretedPrograms;
+}
+
+/// Goes from one side to the other, so often that they become one.
+template <class F>
+void alternate(const F &call) {
+  for (int i = 0; i < 8; ++i)
+    call(i % 2 ? -1.0f : 1.0f);
+}
+
+TEST(Stitch, BothSidesTakenOftenAreOneProgram) {
+  auto f = jit([](const Array &x) {
+    const Array y = x * 3;
+    if (sum(x) > 0)
+      return y + 1;
+    return exp(y) * 2;
+  });
+  const Array up{1.0f, 2.0f}, down{-1.0f, -2.0f};
+  const Floats first = f(up).to_vector<float>(), second = f(down).to_vector<float>();
+  EXPECT_EQ(programsOf([&] { f(up); }), 2u) << "a side is tried and left";
+  alternate([&](float x) { f(x > 0 ? up : down); });
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(programsOf([&] { EXPECT_EQ(f(up).to_vector<float>(), first); }), 1u);
+    EXPECT_EQ(programsOf([&] { EXPECT_EQ(f(down).to_vector<float>(), second); }), 1u);
+  }
+  EXPECT_EQ(f.trace_count(), 2u);
+  EXPECT_THAT(explain(f, up).text, HasSubstr("one way or the other, as one program, in"));
+}
+
+TEST(Stitch, OneSideTakenOftenStaysAPath) {
+  auto f = jit([](const Array &x) { return x > 0 ? x * 2 : x - 1; });
+  f(Array(1.0f));
+  f(Array(-1.0f));
+  for (int i = 0; i < 200; ++i)
+    f(Array(i % 64 == 63 ? -1.0f : 1.0f));
+  EXPECT_THAT(explain(f, Array(1.0f)).text, Not(HasSubstr("one program")));
+}
+
+TEST(Stitch, ResultsFromEverywhere) {
+  const Array kept{5.0f, 6.0f};
+  auto f = jit([&](const Array &x, const Array &y) {
+    const Array z = x + y;
+    if (sum(x) > 0)
+      return std::tuple(x, y, z, kept, x * 2, ones({2}));
+    return std::tuple(x, x, kept, kept, z, z * 3);
+  });
+  auto plain = [&](const Array &x, const Array &y) {
+    const Array z = x + y;
+    return number(sum(x)) > 0 ? std::tuple(x, y, z, kept, x * 2, ones({2})) : std::tuple(x, x, kept, kept, z, z * 3);
+  };
+  auto text = [](const auto &results) {
+    return std::apply([](const auto &...x) { return (format("{} ", x) + ...); }, results);
+  };
+  const Array y{3.0f, 4.0f};
+  for (int round = 0; round < 4; ++round)
+    alternate([&](float sign) {
+      const Array x = Array{1.0f, 2.0f} * sign;
+      EXPECT_EQ(text(f(x, y)), text(plain(x, y)));
+    });
+  EXPECT_EQ(programsOf([&] { f(-y, y); }), 1u);
+}
+
+TEST(Stitch, UpdatesOfOneSide) {
+  struct Counters {
+    Variable up{0.0f}, down{0.0f}, all{0.0f}, last{-1.0f};
+  } counters, expected;
+  auto make = [](Counters &c) {
+    return [&c](Array &total, const Array &x) {
+      c.all += 1.0f;
+      if (x > 0) {
+        c.up += x;
+        total = total + c.up;
+        c.last.assign(c.down.value());
+        return x;
+      }
+      c.down.assign(c.down - x + c.up * 0);
+      return total * 1;
+    };
+  };
+  auto f = jit(make(counters));
+  auto plain = make(expected);
+  Array total = 0.0f, expectedTotal = 0.0f;
+  auto text = [](const Counters &c, const Array &total) {
+    return format("{} {} {} {} {}", c.up.value(), c.down.value(), c.all.value(), c.last.value(), total);
+  };
+  for (int i = 0; i < 40; ++i) {
+    const Array x(static_cast<float>(i % 5) - 2);
+    const Array got = f(total, x), want = plain(expectedTotal, x);
+    EXPECT_EQ(number(got), number(want));
+    EXPECT_EQ(text(counters, total), text(expected, expectedTotal)) << i;
+  }
+  EXPECT_EQ(programsOf([&] { f(total, Array(1.0f)), f(total, Array(-1.0f)); }), 2u);
+}
+
+TEST(Stitch, WhatIsSeenIsSeenOnItsSide) {
+  auto f = jit([](const Array &x) {
+    if (x > 0) {
+      print("up {}", {x});
+      return x;
+    }
+    print("down {}", {x});
+    check(x > -5, "{} is too low", x);
+    return -x;
+  });
+  alternate([&](float x) { EXPECT_EQ(printedBy([&] { f(Array(x)); }), x > 0 ? "up 1.\n" : "down -1.\n"); });
+  EXPECT_EQ(programsOf([&] {
+              EXPECT_EQ(printedBy([&] { f(Array(2.0f)), f(Array(-2.0f)); }), "up 2.\ndown -2.\n");
+            }),
+            2u);
+  EXPECT_EQ(printedBy([&] { EXPECT_EQ(messageOf([&] { f(Array(-6.0f)); }), "-6. is too low"); }), "down -6.\n");
+}
+
+TEST(Stitch, QuestionsAboveAnother) {
+  auto f = jit([](const Array &x) {
+    if (x > 10)
+      return x - 10;
+    if (x > 0)
+      return x * 2;
+    return -x;
+  });
+  auto expected = [](float x) { return x > 10 ? x - 10 : x > 0 ? x * 2 : -x; };
+  for (int i = 0; i < 60; ++i)
+    for (float x : {12.0f, 3.0f, -4.0f, 2.0f})
+      EXPECT_EQ(number(f(Array(x))), expected(x));
+  EXPECT_EQ(f.trace_count(), 3u);
+  for (float x : {12.0f, 3.0f, -4.0f})
+    EXPECT_EQ(programsOf([&] { f(Array(x)); }), 1u) << "all three are one";
+}
+
+TEST(Stitch, WhatDiffersStaysApart) {
+  struct Out {
+    Array x;
+    int tag = 0;
+  };
+  auto tags = jit([](const Array &x) { return x > 0 ? std::pair(x, 1) : std::pair(x, 2); });
+  auto shapes = jit([](const Array &x) { return x > 0 ? reshape(x, {1}) : x * 2; });
+  auto dtypes = jit([](const Array &x) { return x > 0 ? astype(x, f64) : x * 2; });
+  auto numbers = jit([](const Array &x) { return x * int(x); });
+  for (int i = 0; i < 4; ++i)
+    alternate([&](float x) {
+      EXPECT_EQ(tags(Array(x)).second, x > 0 ? 1 : 2);
+      EXPECT_EQ(shapes(Array(x)).ndim(), x > 0 ? 1 : 0);
+      EXPECT_EQ(dtypes(Array(x)).dtype(), x > 0 ? f64 : f32);
+      EXPECT_EQ(number(numbers(Array(x))), 1);
+    });
+  for (const std::string &text : {explain(tags, Array(1.0f)).text, explain(shapes, Array(1.0f)).text,
+                                  explain(dtypes, Array(1.0f)).text, explain(numbers, Array(1.0f)).text})
+    EXPECT_THAT(text, Not(HasSubstr("one program")));
+}
+
+TEST(Stitch, TransformationsGoTheirOwnWay) {
+  auto f = jit([](const Array &x) { return x > 0 ? x * x : x * 3; });
+  for (int i = 0; i < 4; ++i)
+    alternate([&](float x) {
+      EXPECT_EQ(number(f(Array(x))), x > 0 ? 1 : -3);
+      EXPECT_EQ(number(grad(f)(Array(x))), x > 0 ? 2 : 3);
+      EXPECT_EQ(number(jit([&](const Array &x) { return f(x) + 1; })(Array(x))), x > 0 ? 2 : -2);
+    });
+  EXPECT_EQ(programsOf([&] { f(Array(1.0f)), f(Array(-1.0f)); }), 2u);
+  EXPECT_THAT(messageOf([&] { vmap(f)(Array{1.0f, -1.0f}); }), HasSubstr("tn::where"));
+}
+
+TEST(Stitch, SizesThatAreSymbols) {
+  auto f = jit([](const Array &x) { return sum(x) > 0 ? x + ones({x.shape()[0]}) : zeros({x.shape()[0]}) - x; },
+               {.specs = {TensorSpec{f32, {"n"}}}});
+  for (int i = 0; i < 20; ++i) {
+    const Array x = ones({2 + i % 3}) * (i % 2 ? -2.0f : 2.0f);
+    EXPECT_EQ(f(x).to_vector<float>(), Floats(static_cast<size_t>(2 + i % 3), i % 2 ? 2.0f : 3.0f));
+  }
+  EXPECT_EQ(programsOf([&] { f(ones({7})), f(-ones({5})); }), 2u);
+}
+
+TEST(Stitch, Threads) {
+  auto f = jit([](const Array &x) { return x > 0 ? x * 2 : x - 1; });
+  std::atomic<int> wrong = 0;
+  {
+    std::vector<std::jthread> all;
+    for (int t = 0; t < 4; ++t)
+      all.emplace_back([&, t] {
+        for (int i = 0; i < 200; ++i) {
+          const float x = static_cast<float>((i * 7 + t) % 5) - 2;
+          wrong += number(f(Array(x))) != (x > 0 ? x * 2 : x - 1);
+        }
+      });
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(programsOf([&] { f(Array(1.0f)), f(Array(-1.0f)); }), 2u);
+}
+
+} // namespace
+} // namespace tenon::test
