@@ -60,7 +60,7 @@ bool JitPath::isSame(const JitPath &other) const {
   auto sameCell = [](const VariableUse &a, const VariableUse &b) {
     return !a.cell.owner_before(b.cell) && !b.cell.owner_before(a.cell);
   };
-  return guards.size() == other.guards.size() && answersAlike(other, guards.size()) && *trace == *other.trace &&
+  return guards.size() == other.guards.size() && answersAlike(other, guards.size()) && areAlike(*trace, *other.trace) &&
          std::ranges::equal(state.reads, other.state.reads, isEqual) &&
          std::ranges::equal(state.variables, other.state.variables, sameCell);
 }

@@ -136,7 +136,9 @@ void tenon::print(std::string_view format, const Arrays &xs, Location at) {
 
 void tenon::check(const Operand &condition, std::string_view format, const Arrays &xs) {
   const Location at = condition.location();
-  std::vector<Array> arrays{convert(toArray(condition, OpCode::check), Dtype::bool_, at)};
+  const Array given = toArray(condition, OpCode::check);
+  // A complex number is true where it is not 0, as C++ and NumPy have it.
+  std::vector<Array> arrays{kind(given.dtype()) == Kind::complex ? given != 0 : convert(given, Dtype::bool_, at)};
   arrays.insert(arrays.end(), xs.begin(), xs.end());
   bindInferred(OpCode::check, valuesOf(arrays), Words(CheckAttrs{format, 0}), {}, at);
 }

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Guard.h"
 
+#include "lib/trace/HostFunction.h"
+#include "lib/trace/RegionOp.h"
+
 #include <tenon/format.h>
 
 #include <algorithm>
@@ -107,6 +110,22 @@ bool tenon::asksLate(const TraceBody &body) {
   return ::asksLate(body, isSeenBefore);
 }
 
+/// Whether they call functions of one type with the same specs.
+static bool callAlike(AttrWords a, AttrWords b) {
+  HostCallAttrs x = HostCallAttrs::read(a);
+  const HostCallAttrs y = HostCallAttrs::read(b);
+  if (!HostFunction::areAlike(x.function, y.function))
+    return false;
+  x.function = y.function;
+  return std::ranges::equal(wordsOf(x), b);
+}
+
+bool tenon::areAlike(const Trace &a, const Trace &b) {
+  return a == b || (a.callsHost() && b.callsHost() && a.ops().size() == b.ops().size() &&
+                    std::ranges::equal(a.inputs(), b.inputs()) && std::ranges::equal(a.outputs(), b.outputs()) &&
+                    beginAlike(a.body(), b.body(), a.ops().size()));
+}
+
 bool tenon::beginAlike(const TraceBody &a, const TraceBody &b, size_t ops) {
   if (a.ops.size() < ops || b.ops.size() < ops)
     return false;
@@ -120,10 +139,11 @@ bool tenon::beginAlike(const TraceBody &a, const TraceBody &b, size_t ops) {
     const TraceOp &x = a.ops[i], &y = b.ops[i];
     if (x.code != y.code || x.firstResult != y.firstResult || x.results != y.results ||
         x.regionCount != y.regionCount || !std::ranges::equal(operands(a, x), operands(b, y)) ||
-        !std::ranges::equal(words(a, x), words(b, y)))
+        !(std::ranges::equal(words(a, x), words(b, y)) ||
+          (x.code == OpCode::host_call && callAlike(words(a, x), words(b, y)))))
       return false;
     for (uint32_t k = 0; k < x.regionCount; ++k)
-      if (!(*a.regions[x.regions + k] == *b.regions[y.regions + k]))
+      if (!areAlike(*a.regions[x.regions + k], *b.regions[y.regions + k]))
         return false;
   }
   const size_t values = ops ? a.ops[ops - 1].firstResult + a.ops[ops - 1].results : 0;

@@ -63,7 +63,10 @@ bool isSeen(const TraceBody &body, const TraceOp &op);
 bool happens(const TraceBody &body, const TraceOp &op);
 /// Whether a guard comes after what is seen from outside: a call that it ends would be seen twice.
 bool asksLate(const TraceBody &body);
-/// Whether the two have recorded the same up to op number `ops`. What they captured may have other elements.
+/// Whether the two have recorded the same up to op number `ops`. What they captured may have other elements, and
+/// functions of the host are the same if their types are.
 bool beginAlike(const TraceBody &a, const TraceBody &b, size_t ops);
+/// The same of all of them.
+bool areAlike(const Trace &a, const Trace &b);
 
 } // namespace tenon

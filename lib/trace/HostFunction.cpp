@@ -93,6 +93,11 @@ bool HostFunction::isThere(int64_t id) { // holding none: the last one to let go
   return place != table().byId.end() && !place->second.expired();
 }
 
+bool HostFunction::areAlike(int64_t a, int64_t b) {
+  const auto x = find(a), y = find(b);
+  return a == b || (x && y && x->call_ == y->call_);
+}
+
 uint64_t HostFunction::ended() {
   std::lock_guard lock(table().lock);
   return table().ended;

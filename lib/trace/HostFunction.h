@@ -39,6 +39,8 @@ public:
   /// Null: there is none any more, or it is another process's.
   static std::shared_ptr<const HostFunction> find(int64_t id);
   static bool isThere(int64_t id);
+  /// Whether the two are of one C++ type: where a function is recorded again, its closures are others.
+  static bool areAlike(int64_t a, int64_t b);
   /// How many have ended: what a cache has of them it may let go.
   static uint64_t ended();
 

@@ -93,11 +93,11 @@ struct Case {
   const ConformanceRow *row = nullptr;
   /// Why it has no forward mode; empty: it has one.
   std::string noJvp = {};
-  /// Why its program is in no file.
-  std::string noBlob = {};
   /// Allowed from the reference, in ulp of the result's dtype; -1: there is no
   /// reference, all ways must give the same bits.
   int referenceUlp = 0;
+  /// Why its program is in no file.
+  std::string noBlob = {};
 
   std::string name() const { return op + "/" + std::string(short_name(dtype)) + "/" + label; }
 };

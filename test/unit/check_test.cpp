@@ -60,6 +60,18 @@ TEST(Check, SaysTheValueAndTheLine) {
                Error);
 }
 
+TEST(Check, OfComplexNumbers) {
+  auto f = [](const Array &x) {
+    check(x, "zero in {}", x);
+    return real(x);
+  };
+  const Array ok = astype(Array{1.0f, 2.0f}, c64), zero = astype(Array{0.0f, 2.0f}, c64);
+  f(ok);
+  jit(f)(ok);
+  EXPECT_EQ(messageOf([&] { f(zero); }), messageOf([&] { jit(f)(zero); }));
+  EXPECT_EQ(messageOf([&] { f(zero); }).find("zero in ["), 0u);
+}
+
 TEST(Check, NothingIsUpdated) {
   Variable v(1.0f);
   auto step = jit([&](Array &state, const Array &x) {

@@ -328,6 +328,36 @@ TEST_F(Cuts, WhatDoesSomethingElseIsRecordedAnew) {
             "");
 }
 
+TEST_F(Cuts, ClosuresOfTheHostAreOthersEachTime) {
+  int calls = 0;
+  auto f = jit([&](const Array &x) {
+    const std::string text = "a text that is no number, and long";
+    const Array r = host_call([text, &calls](const Array &x) { return ++calls, x; }, scalar, x);
+    const Array looped = fori_loop(
+        0, 2, [&](const Array &, const Array &x) { return host_call([text](const Array &x) { return x + 1; }, scalar, x); },
+        r);
+    if (r > 0)
+      return looped;
+    return -looped;
+  });
+  EXPECT_EQ(seenOf(f, {1, -1, 2, -2, 3}), "3.\n-1.\n4.\n-0.\n5.\n");
+  EXPECT_EQ(f.trace_count(), 2u);
+  EXPECT_EQ(calls, 5);
+  // Of another type they are others.
+  bool isSecond = false;
+  int first = 0, second = 0;
+  auto g = jit([&](const Array &x) {
+    const Array r = isSecond ? host_call([&](const Array &x) { return ++second, x; }, scalar, x)
+                             : host_call([&](const Array &x) { return ++first, x; }, scalar, x);
+    return r > 0 ? r : -r;
+  });
+  EXPECT_EQ(seenOf(g, {1, 2}), "1.\n2.\n");
+  isSecond = true;
+  EXPECT_EQ(seenOf(g, {-1}), "1.\n");
+  EXPECT_EQ(first, 3);
+  EXPECT_EQ(second, 1);
+}
+
 TEST_F(Cuts, RecordedWithoutElements) {
   auto f = jit([](const Array &x) {
     print("x {}", {x});

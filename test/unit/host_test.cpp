@@ -55,6 +55,31 @@ struct Thrown : std::runtime_error {
 // host_call
 //===----------------------------------------------------------------------===//
 
+TEST(HostCall, AClosureOfTheSameBytesIsTheSameFunction) {
+  int calls = 0;
+  float factor = 2;
+  auto f = [&](const Array &x) {
+    return host_call([&calls, factor](const Array &x) { return ++calls, x * factor; }, scalar, x) + 1;
+  };
+  auto first = jit(f), second = jit(f);
+  EXPECT_EQ(number(first(Array(1.0f))), 3);
+  EXPECT_EQ(number(second(Array(2.0f))), 5);
+  EXPECT_EQ(second.stats().compiles, 0u) << "there is a program of an equal trace";
+  factor = 3;
+  auto third = jit(f);
+  EXPECT_EQ(number(third(Array(1.0f))), 4);
+  EXPECT_EQ(number(first(Array(1.0f))), 3);
+  EXPECT_EQ(calls, 4);
+  // One that changes itself starts anew wherever it is recorded.
+  auto counts = [](const Array &x) {
+    return host_call([n = 0](const Array &x) mutable { return x + ++n; }, scalar, x);
+  };
+  auto a = jit(counts), b = jit(counts);
+  EXPECT_EQ(number(a(Array(0.0f))), 1);
+  EXPECT_EQ(number(a(Array(0.0f))), 2);
+  EXPECT_EQ(number(b(Array(0.0f))), 1);
+}
+
 /// The py_func of TensorFlow's tutorial.
 Array myPyFunc(Array x) {
   x = matmul(x, x);
