@@ -254,7 +254,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   if (happened) {
     Happened left = *happened;
     path = std::make_unique<JitPath>(record(call, *entry, nullptr, &left));
-    if (left.isOther || !isAlike())
+    if (left.isOther || (failed && !path->answersAlike(*failed, number)))
       path = nullptr; // it does something else: all of that
   }
   if (!path)
@@ -290,8 +290,11 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   const JitPath *const recorded = toKeep.get();
   JitPath *const kept = cache_.addPath(*entry, toKeep, isRefused, isOpen);
   distinct_ += !kept || kept == recorded;
-  if (kept && !isCut)
+  if (kept && !isCut) {
+    if (Interpreter *const record = innermostRecord(); record && path)
+      static_cast<Record *>(record)->bindCall(path->trace, kept->trace);
     return {entry, kept};
+  }
   const Guard *const asked = failed                 ? &failed->guards[number]
                              : path->guards.empty() ? nullptr
                                                     : &path->guards.back();
@@ -352,6 +355,8 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
       types.push_back(typeOf(input.value()));
     }
     TraceRef body = bodyFor(entry, path, types);
+    if (Interpreter *const record = innermostRecord(); record && body.get() != path.trace.get())
+      static_cast<Record *>(record)->bindCall(path.trace, {}); // it has other sizes
     for (Array &array :
          bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call), compileOf(path) == Compile::never))
       outputs.push_back(std::move(array));

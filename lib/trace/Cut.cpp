@@ -33,6 +33,19 @@ public:
     out.types.push_back(type);
     return static_cast<ValueId>(out.types.size() - 1);
   }
+  ValueId capture(const Type &type) {
+    captured.push_back(type);
+    return isCaptured | static_cast<ValueId>(captured.size() - 1);
+  }
+  /// All is added.
+  void numberCaptured() {
+    const auto first = static_cast<ValueId>(out.types.size());
+    for (std::vector<ValueId> *const values : {&out.inputs, &out.operands, &out.outputs})
+      for (ValueId &value : *values)
+        if (value & isCaptured)
+          value = first + (value & ~isCaptured);
+    out.types.insert(out.types.end(), captured.begin(), captured.end());
+  }
 
   /// `numbers`: of the values of `body`, those that have some here. `input` gives that of an input when it is first used:
   /// what is used later may differ.
@@ -88,9 +101,12 @@ public:
   }
 
 private:
+  static constexpr ValueId isCaptured = ValueId(1) << 31;
+  std::vector<Type> captured;
+
   const TraceBody *recordedAs(const Trace &trace) {
     for (size_t i = 0; i < calls.size(); ++i)
-      if (calls[i].trace && calls[i].body && (calls[i].trace.get() == &trace || *calls[i].trace == trace)) {
+      if (calls[i].body && calls[i].trace.get() == &trace) {
         skip(i);
         const TraceBody *const body = calls.front().body.get();
         calls = calls.subspan(1);
@@ -113,19 +129,20 @@ TraceBody tenon::flattened(const TraceBody &body, size_t arguments, std::span<co
   Flattener flat(calls);
   flat.out.name = body.name;
   std::vector<ValueId> numbers(body.types.size(), Flattener::none);
-  auto input = [&](ValueId value) { return flat.add(body.types[value]); };
+  auto input = [&](ValueId value) { return flat.capture(body.types[value]); };
   auto number = [&](ValueId value) {
     if (numbers[value] == Flattener::none)
       numbers[value] = input(value);
     return numbers[value];
   };
   for (size_t i = 0; i < arguments; ++i)
-    number(body.inputs[i]);
+    numbers[body.inputs[i]] = flat.add(body.types[body.inputs[i]]);
   flat.add(body, numbers, input);
   flat.skip(flat.calls.size());
   isPartial = flat.isPartial;
   std::ranges::transform(body.inputs, std::back_inserter(flat.out.inputs), number);
   std::ranges::transform(body.outputs, std::back_inserter(flat.out.outputs), number);
+  flat.numberCaptured();
   return std::move(flat.out);
 }
 
@@ -188,7 +205,7 @@ std::vector<Piece> tenon::cut(const TraceBody &flat, std::string &why) {
     }
     for (uint32_t r = 0; r < op.regionCount; ++r)
       if (const Trace &region = *flat.regions[op.regions + r]; hasGuards(region.body())) {
-        if (isSeenBefore || asksLate(region.body())) {
+        if (isSeenBefore || happens(flat, op)) {
           why = "what is asked comes after it has printed or called the host, in a function within";
           return {};
         }

@@ -27,8 +27,9 @@ struct RecordedCall {
   bool isPartial = false;
 };
 
-/// `body` with the calls of `calls`, which are in their order, replaced by what was recorded. Its values are numbered as
-/// they appear, the first `arguments` inputs first, so that recordings which begin alike have the same numbers there.
+/// `body` with the calls of `calls`, which are in their order, replaced by what was recorded. The first `arguments` inputs
+/// are numbered first, then all results, then what was captured, of which an array may be the same one in one recording
+/// and not in another: so recordings that begin alike have the same results there.
 /// `isPartial`: something has happened that is no part of it.
 TraceBody flattened(const TraceBody &body, size_t arguments, std::span<const RecordedCall> calls, bool &isPartial);
 

@@ -135,10 +135,17 @@ bool tenon::beginAlike(const TraceBody &a, const TraceBody &b, size_t ops) {
   auto operands = [](const TraceBody &body, const TraceOp &op) {
     return std::span(body.operands).subspan(op.operands, op.operandCount);
   };
+  auto made = [](const TraceBody &body) {
+    return body.ops.empty() ? 0 : body.ops.back().firstResult + body.ops.back().results;
+  };
+  // What was captured comes after all results; it may be other arrays.
+  auto areSame = [&, madeA = made(a), madeB = made(b)](ValueId x, ValueId y) {
+    return x < madeA && y < madeB ? x == y : x >= madeA && y >= madeB && a.types[x] == b.types[y];
+  };
   for (size_t i = 0; i < ops; ++i) {
     const TraceOp &x = a.ops[i], &y = b.ops[i];
     if (x.code != y.code || x.firstResult != y.firstResult || x.results != y.results ||
-        x.regionCount != y.regionCount || !std::ranges::equal(operands(a, x), operands(b, y)) ||
+        x.regionCount != y.regionCount || !std::ranges::equal(operands(a, x), operands(b, y), areSame) ||
         !(std::ranges::equal(words(a, x), words(b, y)) ||
           (x.code == OpCode::host_call && callAlike(words(a, x), words(b, y)))))
       return false;

@@ -97,6 +97,14 @@ public:
     hosts_.insert(hosts_.end(), record.hosts_.begin(), record.hosts_.end());
   }
   std::span<const RecordedCall> calls() const { return calls_; }
+  /// The last of them, recorded as `trace`, has become the body `as` of a call; null: an op that is not that.
+  void bindCall(const TraceRef &trace, const TraceRef &as) {
+    if (calls_.empty() || calls_.back().trace.get() != trace.get())
+      return;
+    calls_.back().trace = as;
+    if (!as)
+      calls_.back().body = nullptr;
+  }
   /// What it has recorded until now, all of it.
   const TraceBody &body() const { return body_; }
   /// Where C++ has asked `mostAnswers` times at one place of one path, here or in a function that it calls: the answers
