@@ -218,8 +218,9 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
                        " times in one call; use tn::while_loop, tn::scan or tn::cond";
       else if (asksLate(record.body()) || record.hasSettled()) {
         isLate = !around && !isTrial && !path.makesVariables;
-        path.refused = "what is asked comes after it has printed or called the host, in a function within that has done "
-                       "so, too; ask in the outer one, or use tn::where, tn::cond or tn::while_loop";
+        path.refused =
+            "what is asked comes after it has printed or called the host, in a function within that has done "
+            "so, too; ask in the outer one, or use tn::where, tn::cond or tn::while_loop";
       }
       path.asksOutside = record.hasAskedOutside();
       path.prototype = std::make_shared<const OwnedTree>(std::move(traced.prototype));

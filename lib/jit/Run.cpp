@@ -199,14 +199,15 @@ void JitCore::noteChange(JitEntry &entry, const JitPath &from, JitPath &to, cons
   constexpr uint32_t enough = 4;
   const size_t guards = to.guards.size();
   if (guards == 0 || from.guards.size() != guards || !from.answersAlike(to, guards - 1) || from.isCut() || to.isCut() ||
-      to.guards.back().dtype != Dtype::bool_ || from.both || to.both)
+      to.guards.back().dtype != Dtype::bool_ || __atomic_load_n(&from.both, __ATOMIC_ACQUIRE) ||
+      __atomic_load_n(&to.both, __ATOMIC_ACQUIRE))
     return;
   const auto first = std::ranges::find(entry.paths(), &from, [](const auto &path) { return path.get(); });
   if (first == entry.paths().end())
     return;
   // Of the two, the one that counts; threads may count less.
   JitPath &counted = to.guards.back().answer ? to : **first;
-  if (call.number > counted.changesSince + within) {
+  if (call.number > __atomic_load_n(&counted.changesSince, __ATOMIC_RELAXED) + within) {
     __atomic_store_n(&counted.changesSince, call.number, __ATOMIC_RELAXED);
     __atomic_store_n(&counted.changes, 0, __ATOMIC_RELAXED);
   }
@@ -218,8 +219,8 @@ void JitCore::noteChange(JitEntry &entry, const JitPath &from, JitPath &to, cons
     return;
   }
   if (logs(LogTopic::guard))
-    retraces_.say(LogTopic::guard, "goes both ways in one program from here on, which C++ chooses at " +
-                                       to.guards.back().place);
+    retraces_.say(LogTopic::guard,
+                  "goes both ways in one program from here on, which C++ chooses at " + to.guards.back().place);
   cache_.addStitched(entry, **first, to, std::move(both));
 }
 
@@ -247,9 +248,8 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   });
   std::unique_ptr<JitPath> path;
   auto isAlike = [&] {
-    return !failed ||
-           (number < failed->guards.size() && path->answersAlike(*failed, number) &&
-            (path->isPartial || beginAlike(failed->recorded, path->recorded, failed->guards[number].op)));
+    return !failed || (number < failed->guards.size() && path->answersAlike(*failed, number) &&
+                       (path->isPartial || beginAlike(failed->recorded, path->recorded, failed->guards[number].op)));
   };
   if (happened) {
     Happened left = *happened;
@@ -295,9 +295,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
       static_cast<Record *>(record)->bindCall(path->trace, kept->trace);
     return {entry, kept};
   }
-  const Guard *const asked = failed                 ? &failed->guards[number]
-                             : path->guards.empty() ? nullptr
-                                                    : &path->guards.back();
+  const Guard *const asked = failed ? &failed->guards[number] : path->guards.empty() ? nullptr : &path->guards.back();
   if (isRefused)
     path->refused = "an answer differs between the program and what computes it op by op";
   else if (!kept && entry->isFull() && (isCut || path->refused.empty()) && asked)

@@ -201,8 +201,8 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
       const ValueId value = path->recorded.outputs[origin.index];
       if (const auto made = run.made.find(value); made != run.made.end())
         return made->second;
-      return run.inputs[static_cast<size_t>(std::ranges::find(path->recorded.inputs, value) -
-                                            path->recorded.inputs.begin())];
+      return run
+          .inputs[static_cast<size_t>(std::ranges::find(path->recorded.inputs, value) - path->recorded.inputs.begin())];
     }
     case Origin::input:
       return run.inputs[origin.index];

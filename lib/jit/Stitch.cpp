@@ -261,11 +261,11 @@ std::unique_ptr<JitPath> Stitcher::run() {
   }
   for (size_t v = 0; v < state.variables.size(); ++v) {
     const auto place = std::ranges::find(variablesOfB_, v);
-    const std::optional<Origin> none, onA = v < a_.state.variables.size() ? a_.state.variables[v].assigned : none,
-                                      onB = place == variablesOfB_.end()
-                                                ? none
-                                                : b_.state.variables[static_cast<size_t>(place - variablesOfB_.begin())]
-                                                      .assigned;
+    const std::optional<Origin> none,
+        onA = v < a_.state.variables.size() ? a_.state.variables[v].assigned : none,
+        onB = place == variablesOfB_.end()
+                  ? none
+                  : b_.state.variables[static_cast<size_t>(place - variablesOfB_.begin())].assigned;
     if (!onA && !onB)
       continue;
     VariableUse &use = state.variables[v];

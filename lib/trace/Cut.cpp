@@ -22,128 +22,134 @@ class Flattener {
 public:
   static constexpr ValueId none = UINT32_MAX;
 
-  explicit Flattener(std::span<const RecordedCall> calls) : calls(calls) {}
-
-  TraceBody out;
-  /// Those that are left.
-  std::span<const RecordedCall> calls;
-  bool isPartial = false;
+  explicit Flattener(std::span<const RecordedCall> calls) : calls_(calls) {}
 
   ValueId add(const Type &type) {
-    out.types.push_back(type);
-    return static_cast<ValueId>(out.types.size() - 1);
+    out_.types.push_back(type);
+    return static_cast<ValueId>(out_.types.size() - 1);
   }
   ValueId capture(const Type &type) {
-    captured.push_back(type);
-    return isCaptured | static_cast<ValueId>(captured.size() - 1);
+    captured_.push_back(type);
+    return isCaptured | static_cast<ValueId>(captured_.size() - 1);
   }
+  /// `numbers`: of the values of `body`, those that have some here. `input` gives that of an input when it is first
+  /// used: what is used later may differ.
+  void add(const TraceBody &body, std::vector<ValueId> &numbers, const std::function<ValueId(ValueId)> &input);
   /// All is added.
-  void numberCaptured() {
-    const auto first = static_cast<ValueId>(out.types.size());
-    for (std::vector<ValueId> *const values : {&out.inputs, &out.operands, &out.outputs})
-      for (ValueId &value : *values)
-        if (value & isCaptured)
-          value = first + (value & ~isCaptured);
-    out.types.insert(out.types.end(), captured.begin(), captured.end());
-  }
-
-  /// `numbers`: of the values of `body`, those that have some here. `input` gives that of an input when it is first used:
-  /// what is used later may differ.
-  void add(const TraceBody &body, std::vector<ValueId> &numbers, const std::function<ValueId(ValueId)> &input) {
-    const auto places = static_cast<uint32_t>(out.locations.size());
-    out.locations.insert(out.locations.end(), body.locations.begin(), body.locations.end());
-    auto number = [&](ValueId value) {
-      if (numbers[value] == none)
-        numbers[value] = input(value);
-      return numbers[value];
-    };
-    for (size_t i = 0; i < body.ops.size(); ++i) {
-      TraceOp op = body.ops[i];
-      const std::span<const ValueId> operands = operandsOf(body, op);
-      const TraceBody *const recorded = op.code == OpCode::call ? recordedAs(*body.regions[op.regions]) : nullptr;
-      if (recorded) {
-        const TraceBody &inner = *recorded;
-        std::vector<ValueId> within(inner.types.size(), none);
-        // What the trace has captured besides comes last.
-        auto given = [&](ValueId value) {
-          return number(operands[static_cast<size_t>(std::ranges::find(inner.inputs, value) - inner.inputs.begin())]);
-        };
-        const std::span<const RecordedCall> outer = std::exchange(calls, {}); // it is flat
-        add(inner, within, given);
-        calls = outer;
-        for (uint32_t r = 0; r < op.results; ++r) {
-          const ValueId output = inner.outputs[r];
-          numbers[op.firstResult + r] = within[output] == none ? given(output) : within[output];
-        }
-        continue;
-      }
-      const auto firstOperand = static_cast<uint32_t>(out.operands.size());
-      for (const ValueId operand : operands) {
-        const ValueId known = number(operand);
-        out.operands.push_back(known);
-      }
-      auto move = [](const auto &from, auto &to, uint32_t &begin, uint32_t count) {
-        const auto start = static_cast<uint32_t>(to.size());
-        to.insert(to.end(), from.begin() + begin, from.begin() + begin + count);
-        begin = start;
-      };
-      move(body.attributes, out.attributes, op.attributes, op.attributeCount);
-      move(body.regions, out.regions, op.regions, op.regionCount);
-      op.operands = firstOperand;
-      const ValueId first = op.firstResult;
-      op.firstResult = static_cast<ValueId>(out.types.size());
-      for (uint32_t r = 0; r < op.results; ++r)
-        numbers[first + r] = add(body.types[first + r]);
-      out.ops.push_back(op);
-      if (!body.opLocations.empty())
-        out.opLocations.push_back(places + body.opLocations[i]);
-    }
-  }
+  TraceBody finish(const TraceBody &body, std::vector<ValueId> inputs, std::vector<ValueId> outputs, bool &isPartial);
 
 private:
+  /// In front of the number of what was captured until all is added.
   static constexpr ValueId isCaptured = ValueId(1) << 31;
-  std::vector<Type> captured;
 
-  const TraceBody *recordedAs(const Trace &trace) {
-    for (size_t i = 0; i < calls.size(); ++i)
-      if (calls[i].body && calls[i].trace.get() == &trace) {
-        skip(i);
-        const TraceBody *const body = calls.front().body.get();
-        calls = calls.subspan(1);
-        return body;
-      }
-    return nullptr;
-  }
-
-public:
+  const TraceBody *recordedAs(const Trace &trace);
   /// The next so many are no calls here.
   void skip(size_t count) {
-    for (; count; --count, calls = calls.subspan(1))
-      isPartial |= calls.front().isPartial;
+    for (; count; --count, calls_ = calls_.subspan(1))
+      isPartial_ |= calls_.front().isPartial;
   }
+
+  TraceBody out_;
+  std::vector<Type> captured_;
+  /// Those that are left.
+  std::span<const RecordedCall> calls_;
+  bool isPartial_ = false;
 };
 } // namespace
+
+const TraceBody *Flattener::recordedAs(const Trace &trace) {
+  for (size_t i = 0; i < calls_.size(); ++i)
+    if (calls_[i].body && calls_[i].trace.get() == &trace) {
+      skip(i);
+      const TraceBody *const body = calls_.front().body.get();
+      calls_ = calls_.subspan(1);
+      return body;
+    }
+  return nullptr;
+}
+
+void Flattener::add(const TraceBody &body, std::vector<ValueId> &numbers,
+                    const std::function<ValueId(ValueId)> &input) {
+  const auto places = static_cast<uint32_t>(out_.locations.size());
+  out_.locations.insert(out_.locations.end(), body.locations.begin(), body.locations.end());
+  auto number = [&](ValueId value) {
+    if (numbers[value] == none)
+      numbers[value] = input(value);
+    return numbers[value];
+  };
+  auto move = [](const auto &from, auto &to, uint32_t &begin, uint32_t count) {
+    const auto start = static_cast<uint32_t>(to.size());
+    to.insert(to.end(), from.begin() + begin, from.begin() + begin + count);
+    begin = start;
+  };
+  for (size_t i = 0; i < body.ops.size(); ++i) {
+    TraceOp op = body.ops[i];
+    const std::span<const ValueId> operands = operandsOf(body, op);
+    if (const TraceBody *const inner = op.code == OpCode::call ? recordedAs(*body.regions[op.regions]) : nullptr) {
+      std::vector<ValueId> within(inner->types.size(), none);
+      // What the trace has captured besides comes last.
+      auto given = [&](ValueId value) {
+        return number(operands[static_cast<size_t>(std::ranges::find(inner->inputs, value) - inner->inputs.begin())]);
+      };
+      const std::span<const RecordedCall> outer = std::exchange(calls_, {}); // it is flat
+      add(*inner, within, given);
+      calls_ = outer;
+      for (uint32_t r = 0; r < op.results; ++r) {
+        const ValueId output = inner->outputs[r];
+        numbers[op.firstResult + r] = within[output] == none ? given(output) : within[output];
+      }
+      continue;
+    }
+    const auto firstOperand = static_cast<uint32_t>(out_.operands.size());
+    for (const ValueId operand : operands) {
+      const ValueId known = number(operand);
+      out_.operands.push_back(known);
+    }
+    move(body.attributes, out_.attributes, op.attributes, op.attributeCount);
+    move(body.regions, out_.regions, op.regions, op.regionCount);
+    op.operands = firstOperand;
+    const ValueId first = op.firstResult;
+    op.firstResult = static_cast<ValueId>(out_.types.size());
+    for (uint32_t r = 0; r < op.results; ++r)
+      numbers[first + r] = add(body.types[first + r]);
+    out_.ops.push_back(op);
+    if (!body.opLocations.empty())
+      out_.opLocations.push_back(places + body.opLocations[i]);
+  }
+}
+
+TraceBody Flattener::finish(const TraceBody &body, std::vector<ValueId> inputs, std::vector<ValueId> outputs,
+                            bool &isPartial) {
+  skip(calls_.size());
+  isPartial = isPartial_;
+  out_.name = body.name;
+  out_.inputs = std::move(inputs);
+  out_.outputs = std::move(outputs);
+  const auto first = static_cast<ValueId>(out_.types.size());
+  for (std::vector<ValueId> *const values : {&out_.inputs, &out_.operands, &out_.outputs})
+    for (ValueId &value : *values)
+      if (value & isCaptured)
+        value = first + (value & ~isCaptured);
+  out_.types.insert(out_.types.end(), captured_.begin(), captured_.end());
+  return std::move(out_);
+}
 
 TraceBody tenon::flattened(const TraceBody &body, size_t arguments, std::span<const RecordedCall> calls,
                            bool &isPartial) {
   Flattener flat(calls);
-  flat.out.name = body.name;
-  std::vector<ValueId> numbers(body.types.size(), Flattener::none);
+  std::vector<ValueId> numbers(body.types.size(), Flattener::none), inputs, outputs;
+  for (size_t i = 0; i < arguments; ++i)
+    numbers[body.inputs[i]] = flat.add(body.types[body.inputs[i]]);
   auto input = [&](ValueId value) { return flat.capture(body.types[value]); };
+  flat.add(body, numbers, input);
   auto number = [&](ValueId value) {
     if (numbers[value] == Flattener::none)
       numbers[value] = input(value);
     return numbers[value];
   };
-  for (size_t i = 0; i < arguments; ++i)
-    numbers[body.inputs[i]] = flat.add(body.types[body.inputs[i]]);
-  flat.add(body, numbers, input);
-  flat.skip(flat.calls.size());
-  isPartial = flat.isPartial;
-  std::ranges::transform(body.inputs, std::back_inserter(flat.out.inputs), number);
-  std::ranges::transform(body.outputs, std::back_inserter(flat.out.outputs), number);
-  flat.numberCaptured();
-  return std::move(flat.out);
+  std::ranges::transform(body.inputs, std::back_inserter(inputs), number);
+  std::ranges::transform(body.outputs, std::back_inserter(outputs), number);
+  return flat.finish(body, std::move(inputs), std::move(outputs), isPartial);
 }
 
 /// Ops that an output or an effect needs.
@@ -183,7 +189,8 @@ static TraceRef traceOf(const TraceBody &flat, const IsTaken &isTaken, const std
 
 /// Whether an array of that type says what its symbols are, so that a program may begin with it.
 static bool isPlain(const Type &type) {
-  return std::ranges::all_of(type.shape, [](Dim size) { return size.is_static() || !detail::bareSymbol(size).empty(); });
+  return std::ranges::all_of(type.shape,
+                             [](Dim size) { return size.is_static() || !detail::bareSymbol(size).empty(); });
 }
 
 std::vector<Piece> tenon::cut(const TraceBody &flat, std::string &why) {
@@ -262,8 +269,7 @@ std::vector<Piece> tenon::cut(const TraceBody &flat, std::string &why) {
     }
   for (size_t k = 0; k < pieces.size(); ++k) {
     const size_t begin = pieces[k].begin, end = k + 1 < pieces.size() ? pieces[k + 1].begin : flat.ops.size();
-    pieces[k].trace = traceOf(
-        flat, [&](size_t i) { return begin <= i && i < end; }, pieces[k].takes, pieces[k].gives);
+    pieces[k].trace = traceOf(flat, [&](size_t i) { return begin <= i && i < end; }, pieces[k].takes, pieces[k].gives);
   }
   return pieces;
 }

@@ -20,17 +20,17 @@ namespace tenon {
 /// call.
 struct RecordedCall {
   TraceRef trace;
-  /// All that was recorded, flattened: what the trace has dropped, and what had happened by then, included. Null: that is
-  /// not known.
+  /// All that was recorded, flattened: what the trace has dropped, and what had happened by then, included. Null: that
+  /// is not known.
   std::shared_ptr<const TraceBody> body;
   /// The trace is without what had happened.
   bool isPartial = false;
 };
 
-/// `body` with the calls of `calls`, which are in their order, replaced by what was recorded. The first `arguments` inputs
-/// are numbered first, then all results, then what was captured, of which an array may be the same one in one recording
-/// and not in another: so recordings that begin alike have the same results there.
-/// `isPartial`: something has happened that is no part of it.
+/// `body` with the calls of `calls`, which are in their order, replaced by what was recorded. The first `arguments`
+/// inputs are numbered first, then all results, then what was captured, of which an array may be the same one in one
+/// recording and not in another: so recordings that begin alike have the same results there. `isPartial`: something has
+/// happened that is no part of it.
 TraceBody flattened(const TraceBody &body, size_t arguments, std::span<const RecordedCall> calls, bool &isPartial);
 
 /// Ops of a recording that run together.
@@ -49,8 +49,8 @@ struct Piece {
   size_t happened = 0;
 };
 
-/// The pieces of what `flattened` gives, with outputs. None, and `why`, where a value that goes from one to another is of
-/// sizes that its type does not say, or a cut would be within an op.
+/// The pieces of what `flattened` gives, with outputs. None, and `why`, where a value that goes from one to another is
+/// of sizes that its type does not say, or a cut would be within an op.
 std::vector<Piece> cut(const TraceBody &flat, std::string &why);
 
 /// The ops of `flat`, in front of number `end`, that happen.

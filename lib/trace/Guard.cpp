@@ -71,9 +71,8 @@ std::vector<Guard> tenon::guardsOf(const TraceBody &body) {
 
 bool tenon::hasGuards(const TraceBody &body) {
   return std::ranges::any_of(body.ops, [](const TraceOp &op) { return op.code == OpCode::guard; }) ||
-         std::ranges::any_of(body.regions, [](const TraceRef &region) {
-           return region->hasEffect() && hasGuards(region->body());
-         });
+         std::ranges::any_of(body.regions,
+                             [](const TraceRef &region) { return region->hasEffect() && hasGuards(region->body()); });
 }
 
 /// Whether the op, or one in its regions, has an effect other than those of the ops `besides`.

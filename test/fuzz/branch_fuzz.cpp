@@ -438,7 +438,8 @@ std::string check(uint64_t seed, Sample &program) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (!std::getenv("FUZZ_LOG")) set_log([](LogTopic, std::string_view) {}); // what serves one call is said once for each function
+  if (!std::getenv("FUZZ_LOG"))
+    set_log([](LogTopic, std::string_view) {}); // what serves one call is said once for each function
   const uint64_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1000;
   const uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
   reportTo = dup(STDOUT_FILENO);

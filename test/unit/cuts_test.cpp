@@ -284,8 +284,9 @@ TEST_F(Cuts, FunctionsWithin) {
     print("y {}", {y});
     return y > 5 ? y : y + 1;
   });
-  EXPECT_EQ(seenOf(outer, {1, -1, 2, -2, 1}), "x 1.\ny 3.\nx -1.\ny 3.\nx 2.\ny 6.\nx -2.\ny 6.\nx 1.\ny 3.\n4.\n4.\n6.\n"
-                                             "6.\n4.\n");
+  EXPECT_EQ(seenOf(outer, {1, -1, 2, -2, 1}),
+            "x 1.\ny 3.\nx -1.\ny 3.\nx 2.\ny 6.\nx -2.\ny 6.\nx 1.\ny 3.\n4.\n4.\n6.\n"
+            "6.\n4.\n");
   EXPECT_EQ(calls, 5);
 }
 
@@ -334,7 +335,8 @@ TEST_F(Cuts, ClosuresOfTheHostAreOthersEachTime) {
     const std::string text = "a text that is no number, and long";
     const Array r = host_call([text, &calls](const Array &x) { return ++calls, x; }, scalar, x);
     const Array looped = fori_loop(
-        0, 2, [&](const Array &, const Array &x) { return host_call([text](const Array &x) { return x + 1; }, scalar, x); },
+        0, 2,
+        [&](const Array &, const Array &x) { return host_call([text](const Array &x) { return x + 1; }, scalar, x); },
         r);
     if (r > 0)
       return looped;
@@ -378,7 +380,8 @@ TEST_F(Cuts, RecordedWithoutElements) {
                 print("x {}", {x});
                 return x > 0 ? x : -x;
               }).concrete(Array(1.0f));
-  EXPECT_EQ(seenOf([&](const Array &x) { return held(x); }, {1, -1, 2, -3}), "x 1.\nx -1.\nx 2.\nx -3.\n1.\n1.\n2.\n3.\n");
+  EXPECT_EQ(seenOf([&](const Array &x) { return held(x); }, {1, -1, 2, -3}),
+            "x 1.\nx -1.\nx 2.\nx -3.\n1.\n1.\n2.\n3.\n");
 }
 
 TEST_F(Cuts, TheHostThrows) {
@@ -397,7 +400,7 @@ TEST_F(Cuts, TheHostThrows) {
     return v * 1.0f;
   });
   EXPECT_EQ(seenOf(f, {1, 3, 4, 2, 5, 3}), "x 1.\nx 3.\nx 4.\nx 2.\nx 5.\nx 3.\n1.\n3.\nfrom the host\n6.\nfrom the "
-                                         "host\n3.\n");
+                                           "host\n3.\n");
   EXPECT_EQ(v.value().item<float>(), 9);
 }
 

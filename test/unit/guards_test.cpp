@@ -575,6 +575,18 @@ TEST_F(Guards, WithSymbolsInTheSizes) {
             0u);
 }
 
+TEST_F(Guards, AsManyPathsAsTheFunctionMayHave) {
+  auto f = jit([](const Array &x) { return x * int(x); }, {.max_paths = 2});
+  for (int x : {1, 2, 3, 3, 1, 2})
+    EXPECT_EQ(number(f(Array(static_cast<float>(x)))), static_cast<float>(x * x));
+  EXPECT_EQ(f.trace_count(), 4u);
+  EXPECT_THAT(logged, HasSubstr("has had other answers in more than 2 calls"));
+  EXPECT_EQ(jit([](const Array &x) { return x; }, {.max_paths = 64})(Array(1.0f)).ndim(), 0);
+  for (unsigned paths : {0u, 65u})
+    EXPECT_THAT(errorOf([&] { jit([](const Array &x) { return x; }, {.name = "f", .max_paths = paths}); }),
+                HasSubstr("f: expected max_paths from 1 to 64, got " + std::to_string(paths)));
+}
+
 TEST_F(Guards, EffectsHappenOnce) {
   auto f = jit([](const Array &x) {
     print("x {}", {x});

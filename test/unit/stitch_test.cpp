@@ -131,9 +131,7 @@ TEST(Stitch, WhatIsSeenIsSeenOnItsSide) {
     return -x;
   });
   alternate([&](float x) { EXPECT_EQ(printedBy([&] { f(Array(x)); }), x > 0 ? "up 1.\n" : "down -1.\n"); });
-  EXPECT_EQ(programsOf([&] {
-              EXPECT_EQ(printedBy([&] { f(Array(2.0f)), f(Array(-2.0f)); }), "up 2.\ndown -2.\n");
-            }),
+  EXPECT_EQ(programsOf([&] { EXPECT_EQ(printedBy([&] { f(Array(2.0f)), f(Array(-2.0f)); }), "up 2.\ndown -2.\n"); }),
             2u);
   EXPECT_EQ(printedBy([&] { EXPECT_EQ(messageOf([&] { f(Array(-6.0f)); }), "-6. is too low"); }), "down -6.\n");
 }
