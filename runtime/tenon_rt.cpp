@@ -51,7 +51,10 @@ struct tenon_rt_plan {
     program->retain();
   }
   tenon_rt_plan(const tenon_rt_plan &) = delete;
-  ~tenon_rt_plan() { program->release(); }
+  ~tenon_rt_plan() {
+    plan = PlanRef(); // it may be a part of the program
+    program->release();
+  }
 };
 
 namespace {
