@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
@@ -31,6 +32,7 @@ class Cuts : public testing::Test {
 protected:
   Cuts() {
     before_ = set_log([](LogTopic topic, std::string_view line) {
+      const std::lock_guard lock(logging); // threads log
       if (topic == LogTopic::warning && line.find("runs uncompiled") == line.npos)
         (logged += line) += "\n";
     });
@@ -38,6 +40,7 @@ protected:
   }
   ~Cuts() override { set_log(before_); }
   static inline std::string logged;
+  static inline std::mutex logging;
 
 private:
   LogSink before_;

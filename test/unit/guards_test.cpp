@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -26,11 +27,15 @@ using Floats = std::vector<float>;
 class Guards : public testing::Test {
 protected:
   Guards() {
-    before_ = set_log([](LogTopic, std::string_view line) { (logged += line) += "\n"; });
+    before_ = set_log([](LogTopic, std::string_view line) {
+      const std::lock_guard lock(logging); // threads log
+      (logged += line) += "\n";
+    });
     logged.clear();
   }
   ~Guards() override { set_log(before_); }
   static inline std::string logged;
+  static inline std::mutex logging;
 
 private:
   LogSink before_;
