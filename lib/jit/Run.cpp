@@ -319,6 +319,50 @@ static TraceRef bodyFor(const JitEntry &entry, const JitPath &path, std::span<co
   }
 }
 
+namespace {
+/// The arrays that a path runs on. A handle of the caller's that stays as it is while the path runs lends its array: to
+/// count 200 of them, and back, takes longer than a small program.
+class CallInputs {
+public:
+  CallInputs(const JitCall &call, const JitState &state, bool areCounted) : call_(call), areCounted_(areCounted) {
+    values_.reserve(call.leaves.size() + state.reads.size());
+    for (const JitLeaf &leaf : call.leaves) {
+      values_.push_back(leaf.array->value());
+      if (isCounted(leaf)) {
+        retain(leaf.array->value());
+        firstCounted_ = std::min(firstCounted_, values_.size() - 1);
+      }
+    }
+    firstCounted_ = std::min(firstCounted_, values_.size());
+    for (const Array &read : state.reads) {
+      retain(read.value());
+      values_.push_back(read.value());
+    }
+  }
+  CallInputs(const CallInputs &) = delete;
+  ~CallInputs() {
+    const std::span<Array> all = arrays();
+    for (size_t i = firstCounted_; i < all.size(); ++i)
+      if (i >= call_.leaves.size() || isCounted(call_.leaves[i]))
+        all[i].~Array();
+  }
+
+  std::span<const Array> all() { return arrays(); }
+  /// Those that are no leaves.
+  std::span<Array> reads() { return arrays().subspan(call_.leaves.size()); }
+
+private:
+  static_assert(sizeof(Array) == sizeof(Value *) && std::is_standard_layout_v<Array>);
+  std::span<Array> arrays() { return {reinterpret_cast<Array *>(values_.begin()), values_.size()}; }
+  bool isCounted(const JitLeaf &leaf) const { return areCounted_ || leaf.isRvalue; }
+
+  const JitCall &call_;
+  const bool areCounted_;
+  size_t firstCounted_ = SIZE_MAX;
+  InlineVector<Value *, 16> values_;
+};
+} // namespace
+
 JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   JitEntry &entry = *held;
   const JitState &state = path.state;
@@ -326,17 +370,16 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   std::optional<CallState> variables;
   if (!state.variables.empty())
     variables.emplace(state, place(call));
-  InlineVector<Array, 16> inputs;
-  for (const JitLeaf &leaf : call.leaves) {
-    expectInUse(name_, leaf.array->value(), call.at);
-    inputs.push_back(*leaf.array);
-  }
-  for (const Array &read : state.reads)
-    inputs.push_back(read);
+  for (const JitLeaf &leaf : call.leaves)
+    if (!leaf.array->value()->isBuffer())
+      expectInUse(name_, leaf.array->value(), call.at);
+  // Where C++ runs before the end, it may assign the caller's handles.
+  CallInputs taken(call, state, path.trace->hasEffect() || path.trace->callsHost() || !onlyEager() || tapesStand());
+  const std::span<const Array> inputs = taken.all();
   Program::Donors reused;
   if (variables)
-    variables->read(std::span(inputs.begin(), inputs.size()).subspan(call.leaves.size()), call.leaves.size(),
-                    onlyEager() && !tapesStand() && !path.trace->callsHost(), reused);
+    variables->read(taken.reads(), call.leaves.size(), onlyEager() && !tapesStand() && !path.trace->callsHost(),
+                    reused);
   // A donor may be written to from here on: nothing below the run throws.
   JitResult result;
   InlineVector<Array, 4> outputs, written;

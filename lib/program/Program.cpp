@@ -175,6 +175,8 @@ bool Program::accepts(std::span<const Array> inputs) {
 InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at) {
   InlineVector<rt::View, 16> views;
   InlineVector<void *, 16> data;
+  views.reserve(inputs.size());
+  data.reserve(inputs.size());
   const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
   for (const Array &input : inputs) {
     const Value *value = input.value();
