@@ -412,6 +412,31 @@ TEST(HostCall, SeesWhatThereWasBefore) {
   }
 }
 
+/// The program runs on what it was called with, whoever lets go of that meanwhile.
+TEST(HostCall, MayAssignWhatTheProgramWasCalledWith) {
+  for (Compile compile : {Compile::now, Compile::never}) {
+    Array x = full({4}, 1.f), y = full({4}, 2.f);
+    std::vector<Array> taken; // of the memory that was given back
+    const auto f = jit(
+        [&](const Array &a, Array &b) {
+          const Array c = host_call(
+              [&](const Array &v) {
+                x = Array();
+                y = Array();
+                for (int i = 0; i < 8; ++i)
+                  taken.push_back(full({4}, 100.f));
+                return v + 1;
+              },
+              TensorSpec{f32, {4}}, a);
+          b = b + 1;
+          return c + a * 10 + b * 100;
+        },
+        {.compile = compile});
+    EXPECT_THAT(floats(f(x, y)), ElementsAre(312, 312, 312, 312));
+    EXPECT_THAT(floats(y), ElementsAre(3, 3, 3, 3));
+  }
+}
+
 TEST(HostCall, MayUseVariablesThatTheProgramDoesNotUpdate) {
   Variable v(1.0f), other(0.0f);
   auto step = jit([&](const Array &x) {
