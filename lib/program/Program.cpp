@@ -173,28 +173,36 @@ bool Program::accepts(std::span<const Array> inputs) {
 }
 
 InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at) {
-  InlineVector<rt::View, 16> views;
   InlineVector<void *, 16> data;
-  views.reserve(inputs.size());
   data.reserve(inputs.size());
+  uint64_t strided = 0;
   const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
   for (const Array &input : inputs) {
     const Value *value = input.value();
     if (!value->isOn(device)) [[unlikely]]
       refuse(executable_->schedule(), trace_, device, inputs, "", at);
-    rt::View view = viewOf(value);
-    if (value->isDense())
-      view.strides = nullptr;
-    else
-      ++counters().stridedInputs;
-    views.push_back(view);
+    strided += !value->isDense();
     data.push_back(value->data);
   }
-  std::string error;
+  if (strided)
+    counters().stridedInputs += strided;
+  auto viewAt = [&](size_t i) {
+    rt::View view = viewOf(inputs[i].value());
+    if (inputs[i].value()->isDense())
+      view.strides = nullptr;
+    return view;
+  };
   const rt::DeviceTable &table = device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", at);
-  rt::PlanRef plan = executable_->plan(views, error, table);
-  if (!plan)
-    refuse(executable_->schedule(), trace_, device, inputs, error, at);
+  rt::PlanRef plan = executable_->firstPlan(inputs.size(), viewAt, table);
+  if (!plan) {
+    InlineVector<rt::View, 16> views;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      views.push_back(viewAt(i));
+    std::string error;
+    plan = executable_->plan(views, error, table);
+    if (!plan)
+      refuse(executable_->schedule(), trace_, device, inputs, error, at);
+  }
 
   InlineVector<Array, 4> outputs;
   InlineVector<void *, 8> results;

@@ -105,22 +105,8 @@ struct DeviceBlock {
 };
 } // namespace
 
-/// Without branches on the sizes: they are nearly always the same.
 static bool fits(const Plan &plan, std::span<const View> inputs, const DeviceTable &device) {
-  const int64_t *key = plan.inputKey.data(), *end = key + plan.inputKey.size();
-  int64_t difference = 0;
-  for (const View &input : inputs) {
-    if (key == end)
-      return false;
-    if (*key++ != inputWord(input)) // also says how many sizes follow
-      return false;
-    for (int i = 0; i < input.rank; ++i)
-      difference |= *key++ ^ input.dims[i];
-    if (input.strides)
-      for (int i = 0; i < input.rank; ++i)
-        difference |= *key++ ^ input.strides[i];
-  }
-  return difference == 0 && key == end && plan.device == &device;
+  return plan.fits(inputs.size(), [&](size_t i) { return inputs[i]; }, device);
 }
 
 static uint64_t hashOf(std::span<const View> inputs) {

@@ -56,6 +56,13 @@ public:
   /// without gaps; data is not looked at). False, and why, if they do not fit. Plans are kept, the last
   /// used first, up to `maxPlans`: those of 64 batch sizes in turn. Any thread may call this.
   PlanRef plan(std::span<const View> inputs, std::string &error, const DeviceTable &device = hostDevice);
+  /// The one that was made first, which nearly every call asks for, if it is for these inputs, of which `viewOf` gives
+  /// the i-th; else null.
+  template <class ViewOf>
+  PlanRef firstPlan(size_t inputs, const ViewOf &viewOf, const DeviceTable &device) const {
+    Plan *const first = first_.load(std::memory_order_acquire);
+    return first && first->fits(inputs, viewOf, device) ? PlanRef(first) : PlanRef();
+  }
   /// The first one stays besides, and is found without a lock.
   static constexpr size_t maxPlans = 80;
   uint64_t plansMade() const;

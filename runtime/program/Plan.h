@@ -126,6 +126,11 @@ struct PlannedOutput {
   uint32_t writtenAt = 0;
 };
 
+/// What a plan's key says of an input before its dims, and its strides if it has any.
+inline int64_t inputWord(const View &input) {
+  return int64_t(input.dtype) | int64_t(input.rank) << 8 | int64_t(input.strides != nullptr) << 16;
+}
+
 struct Plan {
   /// Where inputs, outputs and temporaries are.
   const DeviceTable *device = &hostDevice;
@@ -138,6 +143,27 @@ struct Plan {
   uint32_t references = 0;
   /// As long as its program: nobody counts who has it.
   bool stays = false;
+
+  /// Whether it is for these inputs, of which `viewOf` gives the i-th. Without branches on the sizes: they are nearly
+  /// always the same.
+  template <class ViewOf>
+  bool fits(size_t count, const ViewOf &viewOf, const DeviceTable &on) const {
+    const int64_t *key = inputKey.data(), *const end = key + inputKey.size();
+    int64_t difference = 0;
+    for (size_t k = 0; k < count; ++k) {
+      const View input = viewOf(k);
+      if (key == end)
+        return false;
+      if (*key++ != inputWord(input)) // also says how many sizes follow
+        return false;
+      for (int i = 0; i < input.rank; ++i)
+        difference |= *key++ ^ input.dims[i];
+      if (input.strides)
+        for (int i = 0; i < input.rank; ++i)
+          difference |= *key++ ^ input.strides[i];
+    }
+    return difference == 0 && key == end && device == &on;
+  }
 };
 
 /// A reference of a plan, counted unless the plan stays as long as its program.

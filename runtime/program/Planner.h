@@ -12,12 +12,6 @@ namespace tenon::rt {
 /// Finds the eager kernel of an op; rt::kernel but in tests.
 using KernelLookup = Kernel (*)(OpCode op);
 
-/// What a plan's key says of an input before its dims, and its strides if it has
-/// any.
-inline int64_t inputWord(const View &input) {
-  return int64_t(input.dtype) | int64_t(input.rank) << 8 | int64_t(input.strides != nullptr) << 16;
-}
-
 /// The plan of a checked schedule for inputs of these dtypes, dims and strides
 /// (null: row-major without gaps). Null if
 /// they do not fit to it, or a size overflows; `error` says why, in the form
