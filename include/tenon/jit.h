@@ -136,8 +136,8 @@ public:
   const detail::AskOfJitted<F, detail::AskLower> lower{*this};
   /// `f.concrete(x)`: the ConcreteFunction of these arguments, traced if it has not been. A TensorSpec may stand for an
   /// array, and its sizes may be symbols; then there are no elements, and where C++ asks for a bool, both ways are
-  /// recorded, up to max_paths, the C++ running once for each. For a number, or in a loop whose end depends on elements, that
-  /// is an Error.
+  /// recorded, up to max_paths, the C++ running once for each. For a number, or in a loop whose end depends on
+  /// elements, that is an Error.
   const detail::AskOfJitted<F, detail::AskConcrete> concrete{*this};
 
   JitStats stats() const { return detail::statsOf(*core_); }

@@ -205,10 +205,9 @@ std::unique_ptr<JitPath> Stitcher::run() {
     if (!use.read)
       return nullptr;
     if (same == state.variables.end()) {
-      state.variables.push_back({use.cell, std::nullopt, std::nullopt, use.isKept});
+      state.variables.push_back({use.cell, std::nullopt});
       same = std::prev(state.variables.end());
     }
-    same->isKept |= use.isKept;
     variablesOfB_.push_back(static_cast<size_t>(same - state.variables.begin()));
     variableOf[*use.read] = variablesOfB_.back();
   }
@@ -246,9 +245,8 @@ std::unique_ptr<JitPath> Stitcher::run() {
       leaves.push_back(write.leaf);
   std::ranges::sort(leaves);
   leaves.erase(std::ranges::unique(leaves).begin(), leaves.end());
+  // What is kept on one side only goes through the program, which knows.
   path_->kept = a_.kept;
-  for (size_t i = 0; i < arguments_; ++i)
-    path_->kept[i] = path_->kept[i] || b_.kept[i];
   auto written = [](const JitPath &path, size_t leaf) {
     const auto write = std::ranges::find(path.state.writes, leaf, &Write::leaf);
     return write == path.state.writes.end() ? Origin{Origin::input, leaf, {}, false} : write->origin;

@@ -425,6 +425,118 @@ TEST_F(Cuts, MoreAnswersThanPaths) {
   EXPECT_EQ(f.trace_count(), 16u + 4 + 4);
 }
 
+/// Several questions follow one print: each way is recorded once.
+TEST_F(Cuts, SeveralQuestionsOfOnePiece) {
+  auto make = [](const JitOptions &options) {
+    return jit(
+        [](const Array &x) {
+          print("x {}", {x});
+          Array y = x;
+          if (fmod(x, 2) > 0)
+            y = y + 100;
+          if (fmod(floor(x / 2), 2) > 0)
+            y = y * 3;
+          if (fmod(floor(x / 4), 2) > 0)
+            y = y - 7;
+          if (fmod(floor(x / 8), 2) > 0)
+            y = y / 2;
+          return y;
+        },
+        options);
+  };
+  Floats numbers;
+  for (int i = 0; i < 64; ++i)
+    numbers.push_back(static_cast<float>(i * 7 % 16));
+  expectSame(make, numbers, 16);
+}
+
+/// What a path has captured is not what another one has.
+TEST_F(Cuts, EachPathHasItsCaptures) {
+  const Array up = full({3000}, 2.0f), down = full({3000}, 3.0f), more = full({3000}, 5.0f);
+  auto make = [&](const JitOptions &options) {
+    return jit(
+        [&](const Array &x) {
+          print("x {}", {x});
+          if (x > 0)
+            return sum(up * x) + sum(more);
+          return sum(down * x);
+        },
+        options);
+  };
+  expectSame(make, {1, -1, 2, -2, -3, 3}, 2);
+}
+
+/// Sizes of what goes over the cut do not follow from those of the arguments.
+TEST_F(Cuts, SizesThatAreNotKnown) {
+  auto f = jit(
+      [](const Array &x) {
+        const Array y = concatenate({x, x});
+        print("sum {}", {sum(y)});
+        if (sum(y) > 3)
+          return sum(y * 2);
+        return sum(y - 1);
+      },
+      {.specs = {TensorSpec{f32, {"n"}}}});
+  EXPECT_EQ(printedBy([&] {
+              for (const Array &x : {ones({2}), ones({3}), ones({1}), ones({2}) * 0})
+                f(x);
+            }),
+            "sum 4.\nsum 6.\nsum 2.\nsum 0.\n");
+  EXPECT_EQ(f(ones({5})).item<float>(), 20);
+}
+
+/// A function within is compiled for all sizes, and the one around knows them.
+TEST_F(Cuts, FunctionsWithinOfOtherSizes) {
+  auto inner = jit(
+      [](const Array &x) {
+        print("inner {}", {sum(x)});
+        if (sum(x) > 0)
+          return x * 2;
+        print("down");
+        return -x;
+      },
+      {.specs = {TensorSpec{f32, {"n"}}}});
+  auto make = [&](const JitOptions &options) {
+    return jit(
+        [&](const Array &x) {
+          const Array y = inner(x + zeros({3}));
+          print("outer {}", {sum(y)});
+          return sum(y) > 4 ? sum(y) : sum(inner(y - 1));
+        },
+        options);
+  };
+  inner(ones({5}));
+  inner(-ones({5}));
+  expectSame(make, {1, -1, 2, -2, 0.5f}, 100);
+}
+
+/// Another thread's assignment of what the call assigns waits for its end.
+TEST_F(Cuts, WhatIsAssignedIsHeldMeanwhile) {
+  Variable v(0.0f);
+  std::jthread other;
+  auto f = jit([&](const Array &x) {
+    v.assign(v + x);
+    const Array r = host_call(
+        [&](const Array &x) {
+          other = std::jthread([&v, x] { v.assign(x * 1000); });
+          for (int i = 0; i < 50 && v.value().item<float>() < 1000; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          return x;
+        },
+        scalar, x);
+    return r > 1 ? r * 2 : r;
+  });
+  f(Array(2.0f)); // recorded while nothing is held
+  for (int i = 0; i < 4; ++i) {
+    other.join();
+    v.assign(Array(0.0f));
+    f(Array(2.0f));
+    other.join();
+    EXPECT_EQ(v.value().item<float>(), 2000);
+    other = std::jthread([] {});
+  }
+}
+
 TEST_F(Cuts, Threads) {
   Variable total(0.0f);
   std::atomic<int> calls = 0;

@@ -785,6 +785,21 @@ TEST_F(Guards, OnADevice) {
   }
 }
 
+/// The function has come to ask about another argument of the same type: what was recorded before is not trusted.
+TEST_F(Guards, AnotherArgumentIsAskedAbout) {
+  bool isSecond = false;
+  auto f = jit([&](const Array &x, const Array &y) {
+    const Array &asked = isSecond ? y : x;
+    if (asked > 0)
+      return asked * 2;
+    return asked - 1;
+  });
+  EXPECT_EQ(number(f(Array(1.0f), Array(1.0f))), 2);
+  isSecond = true;
+  EXPECT_EQ(number(f(Array(-1.0f), Array(5.0f))), 10);
+  EXPECT_EQ(number(f(Array(1.0f), Array(-5.0f))), -6);
+}
+
 TEST_F(Guards, FromManyThreads) {
   auto f = jit([](const Array &x) {
     Array y = x;

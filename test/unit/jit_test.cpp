@@ -483,6 +483,19 @@ TEST_F(Jit, ADonatedBufferIsStillReused) {
   }
 }
 
+TEST_F(Jit, WhatACallWasGivenIsLetGo) {
+  auto f = jit([](const Array &x, const Array &y) { return x + y; });
+  const Array other = ones({4});
+  int gone = 0;
+  alignas(64) static const float elements[] = {1, 2, 3, 4};
+  for (int i = 1; i < 4; ++i) {
+    f(from_memory(elements, f32, {4}, [&] { ++gone; }), other);
+    EXPECT_EQ(gone, 2 * i - 1);
+    f(other, from_memory(elements, f32, {4}, [&] { ++gone; }));
+    EXPECT_EQ(gone, 2 * i);
+  }
+}
+
 TEST_F(Jit, AReusedBufferHasTheTypeOfTheResult) {
   auto reused = [](auto function, const std::vector<int> &expected, const Shape &shape, Dtype dtype) {
     Array x = arange(6, {}, 1, f32) * 1.0f;

@@ -196,6 +196,85 @@ TEST(Stitch, SizesThatAreSymbols) {
   EXPECT_EQ(programsOf([&] { f(ones({7})), f(-ones({5})); }), 2u);
 }
 
+TEST(Stitch, OneOfTwoVariables) {
+  Variable v(1.0f), w(2.0f);
+  auto f = jit([&](const Array &x) { return x > 0 ? std::pair(v.value(), x) : std::pair(w.value(), x); });
+  for (int i = 0; i < 4; ++i)
+    alternate([&](float x) {
+      v.assign(v + 1);
+      EXPECT_EQ(number(f(Array(x)).first), x > 0 ? number(v.value()) : 2);
+    });
+  EXPECT_EQ(programsOf([&] { f(Array(1.0f)), f(Array(-1.0f)); }), 2u);
+}
+
+/// The argument is a result on one side, and may become another one on the other.
+TEST(Stitch, WhatIsGivenUp) {
+  auto f = jit([](Array x, Variable &v, const Array &up) {
+    if (up > 0) {
+      v.assign(v * 2);
+      return std::pair(x + 1, x * 3);
+    }
+    const Array before = v.value();
+    v.assign(v + 1);
+    return std::pair(x, before);
+  });
+  Variable v(full({64}, 1.0f));
+  float held = 1;
+  for (int i = 0; i < 8; ++i)
+    alternate([&](float up) {
+      const auto [first, second] = f(full({64}, 5.0f), v, Array(up));
+      EXPECT_EQ(first.to_vector<float>(), Floats(64, up > 0 ? 6.0f : 5.0f));
+      EXPECT_EQ(second.to_vector<float>(), Floats(64, up > 0 ? 15.0f : held));
+      held = up > 0 ? held * 2 : held + 1;
+      EXPECT_EQ(v.value().to_vector<float>(), Floats(64, held));
+      if (held > 1000)
+        v.assign(full({64}, held = 1.0f));
+    });
+  EXPECT_EQ(programsOf([&] { f(full({64}, 5.0f), v, Array(1.0f)), f(full({64}, 5.0f), v, Array(-1.0f)); }), 2u);
+}
+
+TEST(Stitch, ALaterArgumentIsUpdatedOnOneSide) {
+  auto f = jit([](Array &a, Array &b, const Array &x) {
+    if (x > 0)
+      b = b + x;
+    else
+      a = a - x;
+    return a * 100 + b;
+  });
+  Array a = 0.0f, b = 0.0f;
+  float up = 0, down = 0;
+  for (int i = 0; i < 4; ++i)
+    alternate([&](float x) {
+      (x > 0 ? up : down) += 1;
+      EXPECT_EQ(number(f(a, b, Array(x))), down * 100 + up);
+      EXPECT_EQ(number(a), down);
+      EXPECT_EQ(number(b), up);
+    });
+}
+
+TEST(Stitch, NoMoreThanMaxPaths) {
+  auto f = jit([](const Array &x) { return x > 0 ? x * 2 : x - 1; }, {.max_paths = 2});
+  for (int i = 0; i < 8; ++i)
+    alternate([&](float x) { EXPECT_EQ(number(f(Array(x))), x > 0 ? 2 : -2); });
+  EXPECT_THAT(explain(f, Array(1.0f)).text, Not(HasSubstr("one program")));
+}
+
+TEST(Stitch, IsShownAtItsQuestion) {
+  auto f = jit([](const Array &x) {
+    if (x > 10)
+      return x - 10;
+    return x > 0 ? x * 2 : -x;
+  });
+  f(Array(12.0f));
+  for (int i = 0; i < 4; ++i)
+    alternate([&](float x) { f(Array(x)); });
+  const std::string text = explain(f, Array(1.0f)).text;
+  const size_t at = text.find("one way or the other");
+  ASSERT_NE(at, text.npos) << text;
+  EXPECT_EQ(text.find("one way or the other", at + 1), text.npos) << text;
+  EXPECT_GT(at, text.rfind("asks at")) << text;
+}
+
 TEST(Stitch, Threads) {
   auto f = jit([](const Array &x) { return x > 0 ? x * 2 : x - 1; });
   std::atomic<int> wrong = 0;
