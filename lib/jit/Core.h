@@ -105,7 +105,7 @@ private:
   Program &programOf(JitEntry &entry, JitProgram &of, Compile compile);
   /// The same where it is compiled in the background.
   Program &programMeanwhile(JitEntry &entry, JitProgram &of);
-  void adopt(JitEntry &entry, JitProgram &of, const ProgramRef &program, uint64_t time, uint64_t compilations);
+  void countCompilations(JitEntry &entry, uint64_t compilations, uint64_t time);
   /// `run`, whose time counts.
   template <class Run>
   auto timed(JitEntry &entry, const JitCall &call, const Run &run) {

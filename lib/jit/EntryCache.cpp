@@ -124,14 +124,15 @@ void EntryCache::clear() {
     dropLocked(std::prev(entries_.end()), dropped);
 }
 
-void EntryCache::setProgram(JitEntry &entry, JitProgram &of, const ProgramRef &program) {
+bool EntryCache::setProgram(JitEntry &entry, JitProgram &of, const ProgramRef &program) {
   Dropped dropped(*this);
   std::lock_guard lock(lock_);
   if (of.hasProgram)
-    return;
+    return false;
   of.program = program;
   __atomic_store_n(&of.hasProgram, true, __ATOMIC_RELEASE);
   growLocked(entry, program->bytes(), dropped);
+  return true;
 }
 
 void EntryCache::addStitched(JitEntry &entry, JitPath &a, JitPath &b, std::unique_ptr<JitPath> both) {

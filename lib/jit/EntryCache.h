@@ -58,8 +58,8 @@ public:
   }
   /// `both` is for what goes `a` or `b`. Nothing where another thread was faster, or there is no room.
   void addStitched(JitEntry &entry, JitPath &a, JitPath &b, std::unique_ptr<JitPath> both);
-  /// Whose program has been found: unless another thread has been faster, it has that.
-  void setProgram(JitEntry &entry, JitProgram &of, const ProgramRef &program);
+  /// Whose program has been found: it has that, and the answer is true, unless another thread has been faster.
+  bool setProgram(JitEntry &entry, JitProgram &of, const ProgramRef &program);
   /// The same of what stands for it until it is there.
   void setMeanwhile(JitProgram &of, const ProgramRef &program);
   /// The same of what a piece takes of those before it.

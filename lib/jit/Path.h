@@ -69,7 +69,7 @@ struct JitProgram {
   /// Where it is compiled in the background: what runs until then, and what is to come. Set once, as `program` is.
   ProgramRef meanwhile;
   std::shared_ptr<const PendingProgram> pending;
-  bool hasMeanwhile = false, isAdopted = false;
+  bool hasMeanwhile = false;
 };
 
 /// A part of a path that is cut where C++ asks after something of it has been seen: a program of its own.

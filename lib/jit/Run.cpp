@@ -68,15 +68,15 @@ Program &JitCore::programOf(JitEntry &entry, JitProgram &of, Compile compile) {
   const uint64_t before = counters().compilations;
   const Stopwatch watch;
   const ProgramRef program = tenon::programOf(of.trace, compile);
-  adopt(entry, of, program, watch.nanoseconds(), counters().compilations - before);
+  countCompilations(entry, counters().compilations - before, watch.nanoseconds());
+  cache_.setProgram(entry, of, program);
   return *of.program;
 }
 
-void JitCore::adopt(JitEntry &entry, JitProgram &of, const ProgramRef &program, uint64_t time, uint64_t compilations) {
+void JitCore::countCompilations(JitEntry &entry, uint64_t compilations, uint64_t time) {
   compiles_ += compilations;
   times_.compiling += time;
   entry.times.compiling += time;
-  cache_.setProgram(entry, of, program);
 }
 
 Program &JitCore::programMeanwhile(JitEntry &entry, JitProgram &of) {
@@ -85,8 +85,8 @@ Program &JitCore::programMeanwhile(JitEntry &entry, JitProgram &of) {
   const PendingProgram &pending = *of.pending;
   if (!pending.isReady())
     return *of.meanwhile;
-  if (!__atomic_exchange_n(&of.isAdopted, true, __ATOMIC_ACQ_REL))
-    adopt(entry, of, pending.program(), pending.nanoseconds(), pending.compilations());
+  if (cache_.setProgram(entry, of, pending.program()))
+    countCompilations(entry, pending.compilations(), pending.nanoseconds());
   return *pending.program();
 }
 

@@ -135,6 +135,10 @@ TEST_F(AutoSymbols, WhatIsNotASizeAloneStaysAsItIs) {
   for (int n = 2; n < 8; ++n)
     g(zeros({n}), zeros({n + 1})); // two sizes
   EXPECT_EQ(g.stats().traces, 6u);
+  auto both = jit([](const Array &x, const Array &y) { return sum(x) + sum(y); });
+  for (const auto &[n, m] : {std::pair(5, 3), {6, 4}, {7, 2}, {9, 9}, {10, 10}})
+    both(zeros({n}), zeros({m})); // two sizes that come to be the same
+  EXPECT_EQ(both.stats().traces, 5u);
   auto spec = jit([](const Array &x, const Array &y) { return sum(x) + sum(y); },
                   {.specs = {TensorSpec{f32, {"n"}}, as_called}});
   for (int n = 2; n < 8; ++n)
@@ -145,6 +149,17 @@ TEST_F(AutoSymbols, WhatIsNotASizeAloneStaysAsItIs) {
   for (int n = 2; n < 8; ++n)
     never(zeros({n}));
   EXPECT_EQ(never.stats().traces, 6u) << "what is interpreted gains nothing";
+}
+
+TEST_F(AutoSymbols, OneIsNoSymbol) {
+  auto f = jit([](const Array &x) { return sum(x); });
+  for (int n : {5, 6, 7, 1})
+    f(ones({n}));
+  EXPECT_EQ(line("is a symbol from here on"), "");
+  f(ones({8}));
+  EXPECT_NE(line("is a symbol from here on"), "");
+  EXPECT_EQ(f(ones({9})).item<float>(), 9);
+  EXPECT_EQ(f.trace_count(), 5u);
 }
 
 TEST_F(AutoSymbols, WhereTheValueIsAskedForTheCallIsTracedExactly) {

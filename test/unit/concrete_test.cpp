@@ -245,6 +245,25 @@ TEST(Concrete, MoreThanSixteenWaysAreAnError) {
   EXPECT_THAT(messageOf([&] { ways(5).concrete(spec<float>({5})); }), HasSubstr("more than 16 ways"));
 }
 
+TEST(Concrete, ALoopWithoutAnEndIsAnErrorBeforeAllWaysAreTried) {
+  auto f = jit(
+      [](Array x) {
+        while (sum(x) > 1)
+          x = x / 2;
+        return x;
+      },
+      {.max_paths = 64});
+  EXPECT_THAT(messageOf([&] { f.concrete(spec<float>({5})); }),
+              AllOf(HasSubstr("asked more than 16 times"), HasSubstr("tn::while_loop")));
+}
+
+TEST(Concrete, OfASpecIsThatOfItsCalls) {
+  auto f = jit([](const Array &x) { return x * 2; }, {.specs = {spec<float>({"n"})}});
+  f.concrete(spec<float>({"n"}));
+  EXPECT_EQ(f(ones({5})).shape(), Shape({5}));
+  EXPECT_EQ(f.trace_count(), 1u);
+}
+
 TEST(Concrete, RefusesByNameWhatDoesNotFit) {
   auto f = jit([](const Net &net, const Array &x, int n) { return matmul(x, net.layers[0].kernel) + n; },
                {.name = "f", .arguments = {"net", "x", "n"}});

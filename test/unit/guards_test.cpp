@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
+#include "test/unit/Printed.h"
 
 #include <tenon/tenon.h>
 
@@ -798,6 +799,28 @@ TEST_F(Guards, AnotherArgumentIsAskedAbout) {
   isSecond = true;
   EXPECT_EQ(number(f(Array(-1.0f), Array(5.0f))), 10);
   EXPECT_EQ(number(f(Array(1.0f), Array(-5.0f))), -6);
+}
+
+TEST_F(Guards, OfAFunctionThatTheHostCalls) {
+  auto inner = jit([](const Array &x) { return x > 1 ? x * 2 : x - 1; });
+  for (float x : {2.0f, 0.0f})
+    inner(Array(x));
+  auto called = [&](const Array &x) { return inner(x); };
+  for (Compile compile : {Compile::now, Compile::never}) {
+    auto outer = jit(
+        [&](const Array &x, const Array &y) {
+          print("x");
+          if (x > 0)
+            return host_call(called, TensorSpec{f32, {}}, y);
+          return y;
+        },
+        {.compile = compile});
+    printedBy([&] {
+      for (float y : {2.0f, 0.0f, 3.0f, -1.0f, 5.0f})
+        EXPECT_EQ(number(outer(Array(1.0f), Array(y))), y > 1 ? y * 2 : y - 1);
+    });
+  }
+  EXPECT_EQ(inner.trace_count(), 2u);
 }
 
 TEST_F(Guards, FromManyThreads) {

@@ -646,6 +646,17 @@ TEST(HostCall, UnderATapeTheFunctionItselfIsNotWatched) {
   EXPECT_EQ(floats(tape.gradient(y, x)), (Floats{1, 2}));
 }
 
+TEST(HostCall, WhatItReturnsIsNotItsArgument) {
+  for (bool isCompiled : {false, true}) {
+    const Array x = {1.0f, 2.0f};
+    auto same = [](const Array &x) { return host_call([](const Array &x) { return x; }, TensorSpec{f32, {2}}, x); };
+    GradientTape tape;
+    tape.watch(x);
+    const Array y = sum(x * 3) + sum(isCompiled ? jit(same)(x) : same(x)) * 0;
+    EXPECT_THAT(messageOf([&] { tape.gradient(y, x); }), HasSubstr("host_call"));
+  }
+}
+
 TEST(HostCall, UnderCheckpointIsCalledOnce) {
   static int calls;
   auto scaled = [](const Array &x) {

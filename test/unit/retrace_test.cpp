@@ -144,6 +144,11 @@ TEST_F(Retrace, OneSizeOrOneDtypeThatChangesIsAWarning) {
   for (int n = 11; n < 30; ++n)
     size(ones({3, n}));
   EXPECT_EQ(about(LogTopic::warning).size(), 1u) << "once per function";
+  logged.clear();
+  auto sizes = jit([](const Array &x, const Array &y) { return sum(x) + sum(y); }, {.auto_symbols = 0});
+  for (int n = 2; n < 30; ++n)
+    sizes(ones({n, n}), ones({n}));
+  EXPECT_TRUE(about(LogTopic::warning).empty()) << "three sizes";
   // Two sizes that alternate are two programs, whatever else changes.
   logged.clear();
   auto two = jit([](const Array &x, int n) { return x + n; }, {.name = "two"});

@@ -225,6 +225,13 @@ TEST_F(SavedSpecs, AMultipleInASavedProgram) {
   EXPECT_THAT(messageOf([&] { loaded({ones({10})}); }), HasSubstr("expected f32[4*n]"));
   EXPECT_THAT(messageOf([&] { loaded({ones({4})}); }), HasSubstr("expected f32[4*n] with n >= 2, got f32[4]"));
   EXPECT_EQ(f(ones({12}), ones({3})).to_vector<float>(), std::vector<float>(3, 5.0f));
+  // Where no op asks for it.
+  jit([](const Array &x) { return x * 2; }, {.specs = {TensorSpec{f32, {4 * Dim("n")}}}})
+      .lower(ones({8}))
+      .save_blob(path_);
+  const LoadedProgram twice = load_program(path_);
+  EXPECT_EQ(twice({ones({12})}).at(0).to_vector<float>(), std::vector<float>(12, 2.0f));
+  EXPECT_THAT(messageOf([&] { twice({ones({10})}); }), HasSubstr("expected f32[4*n]"));
 }
 
 TEST(Specs, AMultipleUnderTransformations) {

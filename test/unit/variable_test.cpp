@@ -1115,4 +1115,17 @@ TEST(VariablesOnTapes, LearnALine) {
   EXPECT_NEAR(model.bias.value().item<float>(), 2 + 8 * std::pow(0.98, 300), 0.02);
 }
 
+TEST(Variables, WhatItHeldBeforeIsAResult) {
+  Variable v(full({64}, 1.0f));
+  auto f = jit([&] {
+    const Array before = v.value();
+    v.assign(v + 1);
+    return before;
+  });
+  for (int i = 1; i < 5; ++i) {
+    EXPECT_EQ(f().to_vector<float>(), std::vector<float>(64, static_cast<float>(i)));
+    EXPECT_EQ(v.value().to_vector<float>(), std::vector<float>(64, static_cast<float>(i + 1)));
+  }
+}
+
 } // namespace
