@@ -13,9 +13,7 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-static Dim sizeAt(const JitCall &call, SizePlace place) {
-  return call.leaves[place.leaf].array->value()->dims()[place.axis];
-}
+static Dim sizeAt(const JitCall &call, SizePlace place) { return call.values[place.leaf]->dims()[place.axis]; }
 
 static std::string placeText(const std::vector<std::string> &paths, SizePlace place) {
   return "axis " + std::to_string(place.axis) + " of " + paths[place.leaf];
@@ -54,7 +52,7 @@ static std::optional<Difference> differenceOf(const Signature &kept, const JitCa
   Difference found;
   const Dim *was = kept.dims().data();
   for (size_t leaf = 0; leaf < call.leaves.size(); ++leaf) {
-    const Value *value = call.leaves[leaf].array->value();
+    const Value *value = call.values[leaf];
     for (int axis = 0; axis < value->rank(); ++axis, ++was) {
       const Dim is = value->dims()[axis];
       if (was->raw() == is.raw() || isSymbol.contains({leaf, axis}))
@@ -82,7 +80,7 @@ AutoChoice AutoSymbols::choose(const JitCall &call, const Signature &exact, cons
   // With a user's symbol that is 0 or 1 in this call all is exact.
   const Dim *size = exact.dims().data();
   for (size_t leaf = 0; leaf < call.leaves.size(); ++leaf)
-    for (int axis = 0; axis < call.leaves[leaf].array->value()->rank(); ++axis, ++size)
+    for (int axis = 0; axis < call.values[leaf]->rank(); ++axis, ++size)
       if (specs[leaf] && size->raw() != specs[leaf]->shape[axis].raw())
         return choice;
   const std::vector<std::string> paths = call.paths();
@@ -119,7 +117,7 @@ LeafSpecs AutoSymbols::specsOf(const JitCall &call, const LeafSpecs &given, cons
     for (SizePlace place : group.places) {
       TensorSpec *&spec = ofLeaf[place.leaf];
       if (!spec) {
-        const Value *value = call.leaves[place.leaf].array->value();
+        const Value *value = call.values[place.leaf];
         spec = &made.emplace_back(TensorSpec{value->dtype(), value->shape()});
       }
       spec->shape.at(place.axis) = group.symbol;

@@ -10,6 +10,19 @@
 using namespace tenon;
 using namespace tenon::detail;
 
+inline void JitCall::add(Array *array, const JitArgument &argument, uint16_t number) {
+  Value *const value = array->value();
+  leaves.push_back({array, argument.isMutable, argument.isRvalue, number});
+  values.push_back(value);
+  hasRvalue |= argument.isRvalue;
+  if (!value) [[unlikely]] {
+    hasEmpty = true;
+    return;
+  }
+  hasTraced |= !value->isBuffer();
+  areDense &= value->isDense();
+}
+
 JitCall::JitCall(const TreeFunction &function, std::span<const JitArgument> arguments,
                  std::span<const std::string> names, Location at)
     : function(function), arguments(arguments), names(names), at(at) {
@@ -19,16 +32,28 @@ JitCall::JitCall(const TreeFunction &function, std::span<const JitArgument> argu
     const TreeRef &ref = argument.ref;
     if (ref.ops->isArray) {
       structure.append("A", 1);
-      leaves.push_back({static_cast<Array *>(ref.tree), argument.isMutable, argument.isRvalue, number++});
+      add(static_cast<Array *>(ref.tree), argument, number++);
       continue;
     }
     ref.ops->structure(ref.tree, structure);
     TreeLeaves found;
     ref.ops->leaves(ref.tree, found);
+    leaves.reserve(leaves.size() + found.size());
+    values.reserve(leaves.size() + found.size());
     for (const TreeLeaf &leaf : found)
-      leaves.push_back({leaf.array, argument.isMutable, argument.isRvalue, number});
+      add(leaf.array, argument, number);
     ++number;
   }
+}
+
+void JitCall::hold() {
+  for (size_t i = held.size(); i < values.size(); ++i)
+    held.push_back(Array::share(values[i]));
+}
+
+void JitCall::letGo() {
+  if (std::ranges::equal(leaves, values, {}, [](const JitLeaf &leaf) { return leaf.array->value(); }))
+    held.clear();
 }
 
 void JitCall::trace(std::span<const Array> inputs, JitTraced &out) const {

@@ -31,6 +31,10 @@ struct JitCall {
   JitCall(const TreeFunction &function, std::span<const JitArgument> arguments, std::span<const std::string> names,
           Location at);
 
+  /// Where C++ runs before the program does, which may assign the caller's handles: keeps what they were.
+  void hold();
+  /// Afterwards: what a handle still is it keeps, so that it may be donated.
+  void letGo();
   /// Runs the function on copies of the arguments that hold `inputs`.
   void trace(std::span<const Array> inputs, JitTraced &out) const;
   /// Of the leaves: `arg 0: layers[3].kernel`, or `net.layers[3].kernel` of an argument with a name.
@@ -43,6 +47,11 @@ struct JitCall {
   std::span<const std::string> names;
   StructureBytes structure;
   InlineVector<JitLeaf, 16> leaves;
+  /// By leaf, what it was when the call began; null: an empty Array. The caller's handles keep it, or `held`.
+  InlineVector<Value *, 16> values;
+  std::vector<Array> held;
+  /// Of all leaves: whether one is empty, is no buffer, is given away, and whether all are row-major without gaps.
+  bool hasEmpty = false, hasTraced = false, hasRvalue = false, areDense = true;
   /// Where the call is written.
   Location at;
   /// The path that was recorded for this very call; null: it has found what others have recorded.
@@ -51,6 +60,9 @@ struct JitCall {
   uint64_t number = 0;
   /// Its arrays have types, and no elements.
   bool isAbstract = false;
+
+private:
+  void add(Array *array, const JitArgument &argument, uint16_t number);
 };
 
 } // namespace tenon::detail

@@ -69,8 +69,7 @@ private:
   JitResult runSymbolic(const EntryRef &entry, JitCall &call);
   void refuseSymbols(const JitCall &call, const AutoChoice &choice, const std::string &reason);
   /// Runs the function on what is recorded.
-  JitPath record(const JitCall &call, JitEntry &entry, Exploration *exploration = nullptr,
-                 Happened *happened = nullptr);
+  JitPath record(JitCall &call, JitEntry &entry, Exploration *exploration = nullptr, Happened *happened = nullptr);
   /// One like `entry`, with that path alone.
   EntryRef entryOf(const JitEntry &entry, std::unique_ptr<JitPath> path, const JitCall &call) const;
   /// One in all the ways that the function may go.

@@ -63,8 +63,10 @@ EntryRef JitCore::lookUp(JitCall &call) {
 }
 
 void JitCore::expectValues(const JitCall &call) const {
+  if (!call.hasEmpty) [[likely]]
+    return;
   for (size_t i = 0; i < call.leaves.size(); ++i)
-    if (!call.leaves[i].array->has_value())
+    if (!call.values[i])
       throw Error(name_ + ": expected an array, got an empty Array (" + call.paths()[i] + ")");
 }
 
@@ -102,10 +104,12 @@ static JitPath recordTrial(const JitCall &call, const Signature &signature, cons
   throw SizesRefused{reason};
 }
 
-JitPath JitCore::record(const JitCall &call, JitEntry &entry, Exploration *exploration, Happened *happened) {
+JitPath JitCore::record(JitCall &call, JitEntry &entry, Exploration *exploration, Happened *happened) {
+  call.hold();
   const Stopwatch watch;
   JitPath path = entry.symbols ? recordTrial(call, entry.signature, name_)
                                : recordPath(call, entry.signature, name_, exploration, false, happened);
+  call.letGo();
   ++counters().traces;
   const uint64_t time = watch.nanoseconds();
   times_.tracing += time;

@@ -131,8 +131,7 @@ static void markLast(JitPath &path, size_t outputs) {
 /// that one may go on.
 static void bindEffects(const Record::Result &recorded, const JitCall &call) {
   std::vector<Value *> operands;
-  for (const JitLeaf &leaf : call.leaves)
-    operands.push_back(leaf.array->value());
+  operands.assign(call.values.begin(), call.values.end());
   for (const Array &capture : recorded.captures)
     operands.push_back(capture.value());
   bindInferred(OpCode::call, operands, {}, std::span(&recorded.trace, 1), call.at);
@@ -185,8 +184,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     for (size_t i = 0; i < call.leaves.size(); ++i)
       inputs.push_back(record.input(types[i], std::move(paths[i]), call.at));
     std::vector<Array> given;
-    for (const JitLeaf &leaf : call.leaves)
-      given.push_back(*leaf.array);
+    for (Value *value : call.values)
+      given.push_back(Array::share(value));
     record.know(given);
     try {
       call.trace(inputs, traced);

@@ -92,16 +92,23 @@ Program &JitCore::programMeanwhile(JitEntry &entry, JitProgram &of) {
 
 InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                                        Program::Donors &donors) {
+  if (!__atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE))
+    call.hold(); // the user's log is told
   Program &program = programOf(entry, path, compileOf(path));
+  call.letGo();
   const bool isForAllSizes = entry.symbols && !path.isOnce();
   if (isForAllSizes && !program.isCompiled() && (!path.pending || path.pending->isReady()))
     throw SizesRefused{"it does not compile"};
-  for (size_t i = 0; i < std::min(call.leaves.size(), donors.size()); ++i)
-    if (call.leaves[i].isRvalue && !path.kept[i] && !path.trace->callsHost())
-      donors.set(i); // what the host is called with, or looks at, stays as it is
+  // What the host is called with, or looks at, stays as it is.
+  for (size_t i = 0; call.hasRvalue && i < std::min(call.leaves.size(), donors.size()); ++i)
+    if (call.leaves[i].isRvalue && call.leaves[i].array->value() == call.values[i] && !path.kept[i] &&
+        !path.trace->callsHost())
+      donors.set(i);
+  const bool areAsTraced = call.areDense && !entry.signature.hasSymbols() && path.state.variables.empty() &&
+                           std::ranges::all_of(path.state.reads, [](const Array &x) { return x.value()->isDense(); });
   return timed(entry, call, [&] {
     try {
-      return program.run(inputs, donors, {});
+      return program.run(inputs, donors, {}, areAsTraced);
     } catch (const Error &error) {
       // What has not begun to run may run at its sizes.
       if (isForAllSizes && !program.accepts(inputs))
@@ -126,10 +133,7 @@ static bool isBound(std::span<const Array> inputs) {
   return tapesStand() && tapesTrack({operands.begin(), operands.size()});
 }
 
-bool JitCore::runsAlone(const JitCall &call) {
-  return onlyEager() && !tapesStand() &&
-         std::ranges::all_of(call.leaves, [](const JitLeaf &leaf) { return leaf.array->value()->isBuffer(); });
-}
+bool JitCore::runsAlone(const JitCall &call) { return onlyEager() && !tapesStand() && !call.hasTraced; }
 
 JitResult JitCore::run(EntryRef entry, JitCall &call) {
   JitPath &path = entry->path();
@@ -320,31 +324,35 @@ static TraceRef bodyFor(const JitEntry &entry, const JitPath &path, std::span<co
 }
 
 namespace {
-/// The arrays that a path runs on. A handle of the caller's that stays as it is while the path runs lends its array: to
-/// count 200 of them, and back, takes longer than a small program.
+/// The arrays that a path runs on. A handle of the caller's that stays as it is while the path runs lends its array,
+/// and so does a path what it has captured: to count 200 of them, and back, takes longer than a small program.
 class CallInputs {
 public:
-  CallInputs(const JitCall &call, const JitState &state, bool areCounted) : call_(call), areCounted_(areCounted) {
-    values_.reserve(call.leaves.size() + state.reads.size());
-    for (const JitLeaf &leaf : call.leaves) {
-      values_.push_back(leaf.array->value());
-      if (isCounted(leaf)) {
-        retain(leaf.array->value());
-        firstCounted_ = std::min(firstCounted_, values_.size() - 1);
-      }
-    }
-    firstCounted_ = std::min(firstCounted_, values_.size());
+  /// `areCounted`: C++ runs before the end, which may assign the caller's handles.
+  CallInputs(JitCall &call, const JitState &state, bool areCounted)
+      : call_(call), areCounted_(areCounted), areReadsCounted_(areCounted || !state.variables.empty()) {
+    for (size_t i = 0; (areCounted || call.hasRvalue) && i < call.leaves.size(); ++i)
+      if (isCounted(call.leaves[i]))
+        retain(call.values[i]);
+    if (state.reads.empty())
+      return;
+    values_.reserve(call.values.size() + state.reads.size());
+    for (Value *value : call.values)
+      values_.push_back(value);
     for (const Array &read : state.reads) {
-      retain(read.value());
+      if (areReadsCounted_)
+        retain(read.value());
       values_.push_back(read.value());
     }
   }
   CallInputs(const CallInputs &) = delete;
   ~CallInputs() {
-    const std::span<Array> all = arrays();
-    for (size_t i = firstCounted_; i < all.size(); ++i)
-      if (i >= call_.leaves.size() || isCounted(call_.leaves[i]))
-        all[i].~Array();
+    for (size_t i = 0; (areCounted_ || call_.hasRvalue) && i < call_.leaves.size(); ++i)
+      if (isCounted(call_.leaves[i]))
+        release(call_.values[i]);
+    if (areReadsCounted_)
+      for (Array &read : reads())
+        read.~Array();
   }
 
   std::span<const Array> all() { return arrays(); }
@@ -353,12 +361,15 @@ public:
 
 private:
   static_assert(sizeof(Array) == sizeof(Value *) && std::is_standard_layout_v<Array>);
-  std::span<Array> arrays() { return {reinterpret_cast<Array *>(values_.begin()), values_.size()}; }
+  std::span<Array> arrays() {
+    auto of = [](auto &values) { return std::span(reinterpret_cast<Array *>(values.begin()), values.size()); };
+    return values_.empty() ? of(call_.values) : of(values_);
+  }
   bool isCounted(const JitLeaf &leaf) const { return areCounted_ || leaf.isRvalue; }
 
-  const JitCall &call_;
-  const bool areCounted_;
-  size_t firstCounted_ = SIZE_MAX;
+  JitCall &call_;
+  const bool areCounted_, areReadsCounted_;
+  /// Where there are reads, too.
   InlineVector<Value *, 16> values_;
 };
 } // namespace
@@ -370,10 +381,9 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   std::optional<CallState> variables;
   if (!state.variables.empty())
     variables.emplace(state, place(call));
-  for (const JitLeaf &leaf : call.leaves)
-    if (!leaf.array->value()->isBuffer())
-      expectInUse(name_, leaf.array->value(), call.at);
-  // Where C++ runs before the end, it may assign the caller's handles.
+  if (call.hasTraced)
+    for (const Value *value : call.values)
+      expectInUse(name_, value, call.at);
   CallInputs taken(call, state, path.trace->hasEffect() || path.trace->callsHost() || !onlyEager() || tapesStand());
   const std::span<const Array> inputs = taken.all();
   Program::Donors reused;

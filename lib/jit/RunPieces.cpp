@@ -81,8 +81,8 @@ struct Run {
 
 static std::vector<Array> inputsOf(const JitPath &path, const JitCall &call, const CallStates *states) {
   std::vector<Array> inputs;
-  for (const JitLeaf &leaf : call.leaves)
-    inputs.push_back(*leaf.array);
+  for (Value *value : call.values)
+    inputs.push_back(Array::share(value));
   inputs.insert(inputs.end(), path.state.reads.begin(), path.state.reads.end());
   for (const VariableUse &use : path.state.variables)
     if (use.read)
@@ -122,8 +122,8 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
   for (const auto &other : owner->paths())
     if (other.get() != path && other->isCut())
       paths.push_back(other.get());
-  for (const JitLeaf &leaf : call.leaves)
-    expectInUse(name_, leaf.array->value(), call.at);
+  for (const Value *value : call.values)
+    expectInUse(name_, value, call.at);
   std::optional<CallStates> states;
   if (std::ranges::any_of(paths, [](const JitPath *one) { return !one->state.variables.empty(); }))
     states.emplace(paths, place(call));

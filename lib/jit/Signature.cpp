@@ -46,7 +46,7 @@ private:
 } // namespace
 
 void SpecBinder::fail(size_t leaf, const std::string &with, const std::string &what) {
-  const Value *got = call.leaves[leaf].array->value();
+  const Value *got = call.values[leaf];
   throw Error(name + ": " + call.paths()[leaf] + ": expected " + describe(wanted[leaf]->dtype, wanted[leaf]->shape) +
               with + " as the specs say, got " + describe(got->dtype(), got->shape()) + what);
 }
@@ -84,7 +84,7 @@ bool SpecBinder::bind() {
   for (size_t i = 0; i < call.leaves.size(); ++i) {
     if (!wanted[i])
       continue;
-    const Value *got = call.leaves[i].array->value();
+    const Value *got = call.values[i];
     if (got->dtype() != wanted[i]->dtype || got->rank() != wanted[i]->shape.rank())
       fail(i, "", "");
     for (int axis = 0; axis < got->rank(); ++axis) {
@@ -124,7 +124,7 @@ Signature Signature::make(const JitCall &call, const LeafSpecs &wanted, const Sp
                                    ": symbols stand for sizes >= 2");
   bool isStatic = true;
   for (size_t i = 0; i < call.leaves.size(); ++i) {
-    const Value *value = call.leaves[i].array->value();
+    const Value *value = call.values[i];
     signature.words_.push_back(value->word & typeMask);
     const Shape shape = isGeneral && wanted[i] ? wanted[i]->shape : value->shape();
     isStatic &= !isGeneral || !wanted[i] || shape.is_static() || (!call.isAbstract && !value->shape().is_static());
@@ -158,7 +158,7 @@ bool Signature::matches(const JitCall &call) const {
   const Dim *wanted = dims_.data();
   int64_t different = 0;
   for (size_t i = 0; i < words_.size(); ++i) {
-    const Value *value = call.leaves[i].array->value();
+    const Value *value = call.values[i];
     if ((value->word & typeMask) != words_[i])
       return false;
     const Dim *dims = value->dims();
@@ -180,8 +180,7 @@ bool Signature::matchesSizes(const JitCall &call) const {
   bool isSame = true, isAround = false;
   const int *nextRole = roles_.data();
   const Dim *next = dims_.data();
-  for (const JitLeaf &leaf : call.leaves) {
-    const Value *value = leaf.array->value();
+  for (const Value *value : call.values) {
     for (int axis = 0; axis < value->rank(); ++axis) {
       const int64_t wanted = next++->raw(), size = value->dims()[axis].raw();
       const int role = *nextRole++;
@@ -228,7 +227,7 @@ static bool hasOwnSizes(const JitCall &call, const LeafSpecs &specs) {
   for (size_t i = 0; i < call.leaves.size(); ++i) {
     if (!specs[i])
       continue;
-    const Value *value = call.leaves[i].array->value();
+    const Value *value = call.values[i];
     for (int axis = 0; axis < std::min(value->rank(), specs[i]->shape.rank()); ++axis) {
       const Dim size = value->dims()[axis];
       if (!bareSymbol(specs[i]->shape[axis]).empty() && (!size.is_static() || size.raw() < 2))
@@ -246,7 +245,7 @@ static uint64_t hashOf(const JitCall &call, const IsOpen &isOpen) {
   words.push_back(hashBytes(std::as_bytes(std::span(structure))));
   words.push_back(static_cast<uint64_t>(Context::current().precision));
   for (size_t i = 0; i < call.leaves.size(); ++i) {
-    const Value *value = call.leaves[i].array->value();
+    const Value *value = call.values[i];
     words.push_back(value->word & typeMask);
     if (isOpen(i))
       continue;
@@ -300,7 +299,7 @@ std::string Signature::misfit(const JitCall &call) const {
   const std::vector<Type> wanted = types();
   std::string open;
   for (size_t i = 0; i < wanted.size(); ++i) {
-    const Type got = typeOf(call.leaves[i].array->value());
+    const Type got = typeOf(call.values[i]);
     bool isSmall = false, fits = wanted[i].dtype == got.dtype && wanted[i].device == got.device &&
                                  wanted[i].shape.rank() == got.shape.rank();
     for (int axis = 0; fits && axis < got.shape.rank(); ++axis) {

@@ -20,6 +20,7 @@ public:
   static Signature make(const JitCall &call, const LeafSpecs &wanted, const Specs &specs, const std::string &name);
 
   bool matches(const JitCall &call) const;
+  bool hasSymbols() const { return !symbols_.empty(); }
   /// Calls that one signature made with these specs matches have equal hashes: it
   /// leaves out the sizes that specs say.
   static uint64_t hash(const JitCall &call, const LeafSpecs &specs);

@@ -172,17 +172,12 @@ bool Program::accepts(std::span<const Array> inputs) {
   return at;
 }
 
-InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at) {
-  InlineVector<void *, 16> data;
-  data.reserve(inputs.size());
+rt::PlanRef Program::planFor(std::span<const Array> inputs, const rt::DeviceTable &table, Location at) {
   uint64_t strided = 0;
-  const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
   for (const Array &input : inputs) {
-    const Value *value = input.value();
-    if (!value->isOn(device)) [[unlikely]]
-      refuse(executable_->schedule(), trace_, device, inputs, "", at);
-    strided += !value->isDense();
-    data.push_back(value->data);
+    if (!input.value()->isOn(table.device)) [[unlikely]]
+      refuse(executable_->schedule(), trace_, table.device, inputs, "", at);
+    strided += !input.value()->isDense();
   }
   if (strided)
     counters().stridedInputs += strided;
@@ -192,17 +187,33 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donor
       view.strides = nullptr;
     return view;
   };
-  const rt::DeviceTable &table = device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", at);
   rt::PlanRef plan = executable_->firstPlan(inputs.size(), viewAt, table);
+  if (plan)
+    return plan;
+  InlineVector<rt::View, 16> views;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    views.push_back(viewAt(i));
+  std::string error;
+  plan = executable_->plan(views, error, table);
+  if (!plan)
+    refuse(executable_->schedule(), trace_, table.device, inputs, error, at);
+  return plan;
+}
+
+InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at,
+                                            bool areAsTraced) {
+  const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
+  const rt::DeviceTable &table = device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", at);
+  rt::PlanRef plan(areAsTraced ? tracedPlan_.load(std::memory_order_acquire) : nullptr);
   if (!plan) {
-    InlineVector<rt::View, 16> views;
-    for (size_t i = 0; i < inputs.size(); ++i)
-      views.push_back(viewAt(i));
-    std::string error;
-    plan = executable_->plan(views, error, table);
-    if (!plan)
-      refuse(executable_->schedule(), trace_, device, inputs, error, at);
+    plan = planFor(inputs, table, at);
+    if (areAsTraced)
+      tracedPlan_.store(plan.lasting(), std::memory_order_release);
   }
+  InlineVector<void *, 16> data;
+  data.reserve(inputs.size());
+  for (const Array &input : inputs)
+    data.push_back(input.value()->data);
 
   InlineVector<Array, 4> outputs;
   InlineVector<void *, 8> results;

@@ -8,6 +8,7 @@
 
 #include <tenon/program.h>
 
+#include <atomic>
 #include <bitset>
 
 namespace tenon {
@@ -32,9 +33,11 @@ public:
 
   /// Runs it on buffers. The `donors`: nobody but the caller's handle and
   /// `inputs[i]` holds input i, and its buffer may be written; afterwards those
-  /// that were: the caller's handles must go.
-  detail::InlineVector<Array, 4> run(std::span<const Array> inputs, Donors &donors, Location at) {
-    return executable_ ? runCompiled(inputs, donors, at) : interpret(inputs, donors, at);
+  /// that were: the caller's handles must go. `areAsTraced`: the caller knows that the inputs
+  /// are of the trace's types, whose sizes are numbers, and dense.
+  detail::InlineVector<Array, 4> run(std::span<const Array> inputs, Donors &donors, Location at,
+                                     bool areAsTraced = false) {
+    return executable_ ? runCompiled(inputs, donors, at, areAsTraced) : interpret(inputs, donors, at);
   }
   bool isCompiled() const { return executable_ != nullptr; }
   /// Whether it runs on inputs of these sizes.
@@ -58,7 +61,9 @@ public:
 private:
   Program() = default;
   static ProgramRef of(std::unique_ptr<rt::Executable> executable);
-  detail::InlineVector<Array, 4> runCompiled(std::span<const Array> inputs, Donors &donors, Location at);
+  detail::InlineVector<Array, 4> runCompiled(std::span<const Array> inputs, Donors &donors, Location at,
+                                             bool areAsTraced);
+  rt::PlanRef planFor(std::span<const Array> inputs, const rt::DeviceTable &table, Location at);
   detail::InlineVector<Array, 4> interpret(std::span<const Array> inputs, Donors &donors, Location at);
   uint32_t references_ = 1;
   size_t bytes_ = 0;
@@ -69,6 +74,8 @@ private:
   /// Where it runs; a loaded one where its inputs are.
   std::optional<Device> device_;
   std::unique_ptr<rt::Executable> executable_;
+  /// The executable's first plan, if it is that of inputs as they were traced.
+  std::atomic<rt::Plan *> tracedPlan_ = nullptr;
 };
 
 } // namespace tenon

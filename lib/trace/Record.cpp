@@ -435,11 +435,26 @@ void Record::dropSettled() {
       if (elements == computed_.end())
         continue;
       hidden_.push_back(result);
-      captures_.push_back(elements->second.elements);
+      const Type &type = body_.types[result];
+      const bool isKnown = type.shape.is_static() || !around_;
+      captures_.push_back(isKnown ? elements->second.elements
+                                  : around_->happenedInput(type, elements->second.elements));
     }
+  }
+  for (const auto &[input, elements] : happenedInputs_) {
+    hidden_.push_back(input);
+    captures_.push_back(elements);
   }
   body_.ops = std::move(ops);
   body_.opLocations = std::move(locations);
+}
+
+Array Record::happenedInput(const Type &type, const Array &elements) {
+  const auto id = static_cast<ValueId>(body_.types.size());
+  body_.types.push_back(type);
+  computed_.emplace(id, Computed{elements, true});
+  happenedInputs_.emplace_back(id, elements);
+  return Array::adopt(makeValue(*this, type, id, nullptr, {}));
 }
 
 const TraceOp *Record::maker(ValueId value) const {

@@ -147,6 +147,9 @@ private:
   void keepForGood(ValueId value) const;
   /// What has happened, taken out of what is recorded: its results are captured.
   void dropSettled();
+  /// What has happened in a Record within gave `elements`, whose sizes are symbols here: captured, in front of nothing
+  /// else, so that what is recorded in other calls has the inputs that it had.
+  Array happenedInput(const Type &type, const Array &elements);
   std::span<const ValueId> operands(const TraceOp &op) const {
     return std::span(body_.operands).subspan(op.operands, op.operandCount);
   }
@@ -186,6 +189,7 @@ private:
   mutable bool hasSettled_ = false;
   std::vector<RecordedCall> calls_;
   Happened *happened_ = nullptr;
+  std::vector<std::pair<ValueId, Array>> happenedInputs_;
   /// Functions of the process that ops call.
   std::vector<std::shared_ptr<const HostFunction>> hosts_;
   std::unordered_map<const detail::Value *, ValueId> captured_;

@@ -187,6 +187,8 @@ public:
   const Plan *operator->() const { return plan; }
   const Plan &operator*() const { return *plan; }
   explicit operator bool() const { return plan; }
+  /// Null unless it stays as long as its program.
+  Plan *lasting() const { return plan && plan->stays ? plan : nullptr; }
   /// Of a plan that nobody else has yet: it stays from here on, and is whoever calls this one's to delete.
   Plan *stay() {
     plan->stays = true;

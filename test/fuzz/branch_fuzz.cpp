@@ -9,12 +9,14 @@
 // Each is jitted and called on a few inputs again and again, and compared by bits with the same C++ run
 // eagerly: results, arguments, Variables, what was printed and thrown. Derivatives of jit are compared
 // with those of the function, calls of four threads with its results. An input that was seen before is not
-// traced again. What differs is printed with the program, then the exit status is 1; `all`: after all seeds.
+// traced again, unless the log says why. What differs is printed with the program, then the exit status is 1; `all`:
+// after all seeds.
 //===----------------------------------------------------------------------===//
 #include "test/fuzz/Branches.h"
 #include "test/fuzz/Difference.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -243,6 +245,8 @@ std::string textOf(const State &s) {
 
 long calls = 0, gradients = 0, threaded = 0, paths = 0, thrown = 0, errors = 0, otherTexts = 0, crowded = 0;
 std::string someText;
+/// Lines of the log about functions that are traced each time, as they ask behind what a function within prints.
+std::atomic<long> saidOfOneCall = 0;
 
 /// The function and its jit, again and again.
 std::string checkCalls(const Sample &program, Maker &maker, const std::vector<State> &inputs) {
@@ -252,6 +256,7 @@ std::string checkCalls(const Sample &program, Maker &maker, const std::vector<St
   open(program, side, true, options);
   const Passing passing = static_cast<Passing>(maker.below(5));
   const Compiled j = compiled(program, side, passing, options);
+  const long saidBefore = saidOfOneCall;
   const bool callsHost = program.text().find("host_call") != std::string::npos;
   std::set<std::string> seen;
   std::vector<std::pair<Array, Array>> kept;
@@ -288,7 +293,8 @@ std::string checkCalls(const Sample &program, Maker &maker, const std::vector<St
         someText = got.error + " FOR " + expected.error;
     }
     thrown += !expected.error.empty();
-    if (expected.error.empty() && !(callsHost && (isLate || hasAskedLate)) && asked <= 64) { // whose results differ
+    const bool isOnce = (callsHost && (isLate || hasAskedLate)) || saidOfOneCall != saidBefore; // whose results differ
+    if (expected.error.empty() && !isOnce && asked <= 64) {
       const uint64_t more = j.stats().traces - traces;
       crowded += j.stats().traces > 16;
       if (j.stats().traces <= 16 && (!seen.insert(key).second ? more > 0 : more > 2))
@@ -438,8 +444,11 @@ std::string check(uint64_t seed, Sample &program) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (!std::getenv("FUZZ_LOG"))
-    set_log([](LogTopic, std::string_view) {}); // what serves one call is said once for each function
+  set_log([](LogTopic, std::string_view line) { // what serves one call is said once for each function
+    saidOfOneCall += line.find("in a function within") != line.npos;
+    if (std::getenv("FUZZ_LOG"))
+      std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+  });
   const uint64_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1000;
   const uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
   reportTo = dup(STDOUT_FILENO);

@@ -510,6 +510,35 @@ TEST_F(Cuts, FunctionsWithinOfOtherSizes) {
   expectSame(make, {1, -1, 2, -2, 0.5f}, 100);
 }
 
+/// What the host has given within, by the time that the function around asks, has that one's symbols for sizes.
+TEST_F(Cuts, WhatTheHostGivesWithinHasSymbolsForSizes) {
+  int calls = 0;
+  auto inner = jit([&](const Array &x) {
+    const Array r = host_call([&](const Array &a) { return ++calls, a * 3; }, TensorSpec{f32, x.shape()}, x);
+    return r[0] > 0 ? r + x : r - x;
+  });
+  auto outer = jit(
+      [&](const Array &x) {
+        const Array y = inner(x);
+        if (sum(y) > 20)
+          return y;
+        return sum(y) > 4 ? inner(y) : y - 1;
+      },
+      {.specs = {TensorSpec{f32, {"n"}}}});
+  int expected = 0;
+  for (const Array &x : {ones({2}), ones({3}), ones({2}) * 4, -ones({2}), ones({3}) * -2, ones({5}), ones({2})}) {
+    calls = 0;
+    Array eager;
+    {
+      const EagerScope scope;
+      eager = outer(x);
+    }
+    expected = std::exchange(calls, 0);
+    EXPECT_EQ(format("{}", outer(x)), format("{}", eager));
+    EXPECT_EQ(calls, expected);
+  }
+}
+
 /// Another thread's assignment of what the call assigns waits for its end.
 TEST_F(Cuts, WhatIsAssignedIsHeldMeanwhile) {
   Variable v(0.0f);

@@ -496,6 +496,30 @@ TEST_F(Jit, WhatACallWasGivenIsLetGo) {
   }
 }
 
+/// A call is of what the handles were when it began.
+TEST_F(Jit, AFunctionMayAssignTheHandlesItIsCalledWith) {
+  using Floats = std::vector<float>;
+  for (const Compile compile : {Compile::now, Compile::never}) {
+    Array x{1.0f, 2.0f};
+    auto clears = jit([&x](const Array &a) { return x = Array(), a * 2; }, {.compile = compile});
+    EXPECT_EQ(clears(x).to_vector<float>(), (Floats{2, 4}));
+    EXPECT_FALSE(x.has_value());
+    x = Array{1.0f, 2.0f};
+    auto updates = jit([&x](Array &a) { x = Array(), a = a + 1; }, {.compile = compile});
+    updates(x);
+    EXPECT_EQ(x.to_vector<float>(), (Floats{2, 3}));
+    auto takes = jit([&x](const Array &a) { return x = Array{5.0f}, a + 1; }, {.compile = compile});
+    EXPECT_EQ(takes(std::move(x)).to_vector<float>(), (Floats{3, 4}));
+    EXPECT_EQ(x.to_vector<float>(), (Floats{5}));
+    auto asks = jit([&x](const Array &a) { return x = Array(), a[0] > 0 ? a * 2 : -a; }, {.compile = compile});
+    for (const float number : {1.0f, -3.0f, 2.0f, -1.0f}) {
+      x = Array{number, 2.0f};
+      EXPECT_EQ(asks(x).to_vector<float>(), number > 0 ? (Floats{number * 2, 4}) : (Floats{-number, -2}));
+    }
+    EXPECT_EQ(asks.trace_count(), 2u);
+  }
+}
+
 TEST_F(Jit, AReusedBufferHasTheTypeOfTheResult) {
   auto reused = [](auto function, const std::vector<int> &expected, const Shape &shape, Dtype dtype) {
     Array x = arange(6, {}, 1, f32) * 1.0f;
@@ -707,6 +731,19 @@ TEST_F(Jit, EqualSizesWithOtherStridesAreAnotherPlan) {
       EXPECT_EQ(flat.to_vector<float>(), input.to_vector<float>());
     }
   EXPECT_EQ(f.stats().traces, 1u);
+}
+
+TEST_F(Jit, EqualProgramsOfCapturesWithOtherStrides) {
+  auto with = [](const Array &w) { return jit([w](const Array &x) { return sum(x * w, 0) - w[1]; }); };
+  const Array dense = reshape(arange(6, {}, 1, f32), {2, 3}), x = dense + 0.5f;
+  const Array strided = transpose(reshape(arange(6, {}, 1, f32), {3, 2}));
+  auto ofDense = with(dense), ofStrided = with(strided), again = with(dense + 0.0f);
+  for (int round = 0; round < 3; ++round)
+    for (const Array &in : {x, transpose(reshape(x, {3, 2}))}) {
+      EXPECT_EQ(ofDense(in).to_vector<float>(), (sum(in * dense, 0) - dense[1]).to_vector<float>());
+      EXPECT_EQ(ofStrided(in).to_vector<float>(), (sum(in * strided, 0) - strided[1]).to_vector<float>());
+      EXPECT_EQ(again(in).to_vector<float>(), (sum(in * dense, 0) - dense[1]).to_vector<float>());
+    }
 }
 
 TEST_F(Jit, TheProcessForgetsPrograms) {
