@@ -17,13 +17,15 @@
 // through the program as it is, and nothing is updated then: as it may have kept any array that
 // it sees, no argument's memory is reused for results, donated or not. Several threads that run
 // the program call it at once. What it does to Variables happens at once; of one that the
-// program around updates, to assign it is an Error.
+// program around updates, to assign it is an Error. What the program reads of Variables it has
+// read before it runs: let the function return what it makes.
 //   Where nothing is recorded it is simply called. What it returns is compared with the specs
 // in either case.
 //   A function without captures, or one that is given by its name, is the same one each time it
-// is met. One that captures is another one, and so is the program: recorded again it is
-// compiled again (a body of a loop outside of jit is recorded at each call). It lives as long
-// as what was recorded with it. A program that calls one cannot be saved.
+// is met, and so is a closure whose captures are the same bytes: references, pointers, numbers.
+// Another closure is another one, and so is the program: recorded again it is compiled again (a
+// body of a loop outside of jit is recorded at each call). It lives as long as what was recorded
+// with it. A program that calls one cannot be saved.
 //   It has no derivative of its own: one that reaches it is an Error. Give it one by custom_vjp
 // (rules.h), or custom_jvp:
 //

@@ -52,6 +52,8 @@ void JitCall::hold() {
 }
 
 void JitCall::letGo() {
+  if (held.empty())
+    return;
   if (std::ranges::equal(leaves, values, {}, [](const JitLeaf &leaf) { return leaf.array->value(); }))
     held.clear();
 }

@@ -37,7 +37,7 @@ void CallState::read(std::span<Array> reads, size_t first, bool isLast, Program:
   };
   for (size_t i = 0; i < cells_.size(); ++i)
     if (uses_[i].read && !mayTake(uses_[i]))
-      values_[i] = stateOf(cells_[i]);
+      values_[i] = stateAsRead(cells_[i], uses_[i].asRead);
   // Nobody who has taken one waits for another: two calls may each read what the other updates.
   for (size_t i = 0; i < cells_.size(); ++i)
     if (mayTake(uses_[i])) {

@@ -74,6 +74,8 @@ private:
   EntryRef entryOf(const JitEntry &entry, std::unique_ptr<JitPath> path, const JitCall &call) const;
   /// One in all the ways that the function may go.
   EntryRef explore(JitCall &call);
+  /// An Error if a way through a function that is explored is not alike its others until it is told something else.
+  void expectAlike(const JitEntry &entry, const JitPath &path, Location at) const;
   void expectValues(const JitCall &call) const;
   Signature signatureOf(const JitCall &call) const;
   EntryRef entryFor(const JitCall &call) const;

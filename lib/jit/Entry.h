@@ -49,8 +49,13 @@ struct JitEntry {
   bool listed = false; ///< in a cache
   /// Its sizes are symbols that a caller of `concrete` has named: only such a caller finds it.
   bool isApart = false;
-  /// What was recorded in its place, when the function had come to ask otherwise. Under the cache's lock.
-  EntryRef successor;
+  /// What was recorded in its place, when the function had come to ask otherwise; for all in whose place it stands
+  /// there is one, which those keep. Under the cache's lock.
+  struct Successor {
+    EntryRef entry;
+  };
+  std::shared_ptr<Successor> successor;
+  std::weak_ptr<Successor> standsIn;
   /// The line of the call that it was recorded for.
   std::string tracedAt;
   /// The sizes that have become symbols by themselves.

@@ -101,19 +101,25 @@ void EntryCache::forget(const JitEntry &entry) {
 
 void EntryCache::replace(JitEntry &entry, const EntryRef &next, const JitCall &call) {
   EntryRef dropped;
+  std::shared_ptr<JitEntry::Successor> droppedToo;
   std::lock_guard lock(lock_);
   EntryRef kept = findLocked(call, entry.hash);
-  dropped = std::exchange(entry.successor, kept ? kept : next);
+  const EntryRef &latest = kept ? kept : next;
+  if (&*latest == &entry)
+    return;
+  std::shared_ptr<JitEntry::Successor> successor = entry.standsIn.lock();
+  if (!successor)
+    successor = std::make_shared<JitEntry::Successor>();
+  dropped = std::exchange(successor->entry, latest);
+  latest->standsIn = successor;
+  droppedToo = std::exchange(entry.successor, std::move(successor));
 }
 
 EntryRef EntryCache::newest(const EntryRef &entry) {
-  EntryRef dropped; // nobody needs those between
   std::lock_guard lock(lock_);
   EntryRef last = entry;
   while (last->successor)
-    last = last->successor;
-  if (&*last != &*entry)
-    dropped = std::exchange(entry->successor, last);
+    last = last->successor->entry;
   return last;
 }
 

@@ -90,8 +90,9 @@ static JitPath recordTrial(const JitCall &call, const Signature &signature, cons
   std::string reason = "it throws";
   try {
     JitPath path = recordPath(call, signature, name, nullptr, true);
-    if (!watch.hasNoted())
+    if (!watch.hasNoted() && path.refused.empty())
       return path;
+    reason = path.refused;
   } catch (const std::exception &error) {
     reason = error.what();
     reason.resize(std::min(reason.size(), reason.find('\n')));
@@ -105,11 +106,9 @@ static JitPath recordTrial(const JitCall &call, const Signature &signature, cons
 }
 
 JitPath JitCore::record(JitCall &call, JitEntry &entry, Exploration *exploration, Happened *happened) {
-  call.hold();
   const Stopwatch watch;
   JitPath path = entry.symbols ? recordTrial(call, entry.signature, name_)
                                : recordPath(call, entry.signature, name_, exploration, false, happened);
-  call.letGo();
   ++counters().traces;
   const uint64_t time = watch.nanoseconds();
   times_.tracing += time;
@@ -118,6 +117,7 @@ JitPath JitCore::record(JitCall &call, JitEntry &entry, Exploration *exploration
 }
 
 EntryRef JitCore::trace(JitCall &call, bool isExact) {
+  call.hold();
   call.at = place(call); // what is called inside gets it too
   EntryRef exact = entryFor(call);
   const AutoChoice choice = isExact ? AutoChoice() : chooseSymbols(call, exact->signature);
@@ -125,10 +125,6 @@ EntryRef JitCore::trace(JitCall &call, bool isExact) {
     return recordEntry(std::move(exact), call);
   try {
     EntryRef entry = recordEntry(entryFor(call, choice), call);
-    if (!entry->path().refused.empty()) {
-      refuseSymbols(call, choice, entry->path().refused);
-      return entry;
-    }
     symbols_.accept(exact->signature, entry->symbols);
     for (size_t i = choice.known; i < choice.groups.size() && logs(LogTopic::retrace); ++i)
       retraces_.say(LogTopic::retrace, AutoSymbols::text(call, choice.groups[i]) +
@@ -254,9 +250,26 @@ EntryRef JitCore::concrete(JitCall &call) {
                 });
 }
 
+void JitCore::expectAlike(const JitEntry &entry, const JitPath &path, Location at) const {
+  for (const auto &other : entry.paths()) {
+    size_t alike = 0;
+    while (alike < std::min(path.guards.size(), other->guards.size()) && path.answersAlike(*other, alike + 1))
+      ++alike;
+    if (!path.isPartial && !other->isPartial &&
+        (alike == path.guards.size() || alike == other->guards.size() ||
+         !asksAlike(path.recorded, other->recorded, path.guards[alike].op)))
+      throw Error(name_ +
+                      ": expected a function that does the same each time until it is told something else, as one "
+                      "that is recorded without elements is run once for each way, got one that changes with " +
+                      "what it keeps; record with arrays",
+                  at);
+  }
+}
+
 EntryRef JitCore::explore(JitCall &call) {
   if (EntryRef kept = cache_.peek(call, specs_, true); kept && kept->path().isAlive())
     return kept;
+  call.hold();
   call.at = place(call);
   EntryRef entry = entryFor(call);
   entry->bytes = sizeof(JitEntry);
@@ -273,19 +286,23 @@ EntryRef JitCore::explore(JitCall &call) {
                   call.at);
     expectRoom(call, [&] { return nearest(cache_.recent(SIZE_MAX), entry->signature, call).difference; });
     Exploration way{answers};
+    std::unique_ptr<JitPath> path;
     try {
-      auto path = std::make_unique<JitPath>(record(call, *entry, &way));
-      if (path->later)
-        path = std::move(path->later);
-      ++traces_;
-      ++distinct_;
-      entry->bytes += path->bytes();
-      entry->add(std::move(path));
+      path = std::make_unique<JitPath>(record(call, *entry, &way));
     } catch (...) {
       // A way that ends in an exception is no program: its calls run the C++, which throws.
       if (way.refused)
         std::rethrow_exception(way.refused);
       thrown = std::current_exception();
+    }
+    if (path) {
+      if (path->later)
+        path = std::move(path->later);
+      expectAlike(*entry, *path, call.at);
+      ++traces_;
+      ++distinct_;
+      entry->bytes += path->bytes();
+      entry->add(std::move(path));
     }
     // The next one differs in the last answer that was no.
     asked = std::move(way.place);

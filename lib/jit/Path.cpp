@@ -13,6 +13,8 @@
 #include <exception>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -45,24 +47,24 @@ bool JitPath::answersAlike(const JitPath &other, size_t count) const {
                     [](const Guard &a, const Guard &b) { return a.answer == b.answer; });
 }
 
-/// Whether two captured arrays may stand for each other: arrays that a function makes of numbers are others each time.
-static bool isEqual(const Array &a, const Array &b) {
-  constexpr int64_t few = 1024;
+bool detail::areCapturedAlike(const Array &a, const Array &b) {
+  constexpr int64_t most = int64_t(1) << 24;
   if (!a.has_value() || !b.has_value() || a.value() == b.value())
     return a.value() == b.value();
   const Value *x = a.value(), *y = b.value();
   return x->isBuffer() && y->isBuffer() && typeOf(x) == typeOf(y) && x->isOn(Device::cpu) && x->isDense() &&
-         y->isDense() && x->count() <= few &&
+         y->isDense() && x->count() <= most &&
          std::memcmp(x->data, y->data, static_cast<size_t>(x->count()) * item_size(x->dtype())) == 0;
 }
 
+bool detail::isSameVariable(const VariableUse &a, const VariableUse &b) {
+  return !a.cell.owner_before(b.cell) && !b.cell.owner_before(a.cell);
+}
+
 bool JitPath::isSame(const JitPath &other) const {
-  auto sameCell = [](const VariableUse &a, const VariableUse &b) {
-    return !a.cell.owner_before(b.cell) && !b.cell.owner_before(a.cell);
-  };
   return guards.size() == other.guards.size() && answersAlike(other, guards.size()) && areAlike(*trace, *other.trace) &&
-         std::ranges::equal(state.reads, other.state.reads, isEqual) &&
-         std::ranges::equal(state.variables, other.state.variables, sameCell);
+         std::ranges::equal(state.reads, other.state.reads, areCapturedAlike) &&
+         std::ranges::equal(state.variables, other.state.variables, isSameVariable);
 }
 
 size_t JitPath::bytes() const {
@@ -137,19 +139,47 @@ static void bindEffects(const Record::Result &recorded, const JitCall &call) {
   bindInferred(OpCode::call, operands, {}, std::span(&recorded.trace, 1), call.at);
 }
 
+/// Without captured arrays that nothing needs: what has happened in a function within was captured for this call.
+static void dropUnused(TraceBody &recorded, JitState &state, size_t arguments) {
+  std::unordered_set<ValueId> isUsed(recorded.outputs.begin(), recorded.outputs.end());
+  for (const TraceOp &op : recorded.ops)
+    for (uint32_t i = 0; i < op.operandCount; ++i)
+      isUsed.insert(recorded.operands[op.operands + i]);
+  std::vector<std::optional<size_t>> places(state.reads.size());
+  for (const VariableUse &use : state.variables)
+    if (use.read)
+      isUsed.insert(recorded.inputs[arguments + *use.read]);
+  std::vector<ValueId> inputs(recorded.inputs.begin(), recorded.inputs.begin() + static_cast<ptrdiff_t>(arguments));
+  std::vector<Array> reads;
+  for (size_t k = 0; k < state.reads.size(); ++k)
+    if (const ValueId input = recorded.inputs[arguments + k]; isUsed.contains(input)) {
+      places[k] = reads.size();
+      inputs.push_back(input);
+      reads.push_back(std::move(state.reads[k]));
+    }
+  for (VariableUse &use : state.variables)
+    if (use.read)
+      use.read = places[*use.read];
+  recorded.inputs = std::move(inputs);
+  state.reads = std::move(reads);
+}
+
 /// What C++ asks comes after something has been seen: the path for later calls, in pieces, which captures less. Null,
 /// and why, where it cannot be.
 static std::unique_ptr<JitPath> cutPath(const JitPath &path, size_t arguments, std::string &why) {
   auto later = std::make_unique<JitPath>();
-  for (const Piece &piece : cut(path.recorded, why))
+  later->recorded = path.recorded;
+  later->state = path.state;
+  later->state.reads.resize(path.recorded.inputs.size() - arguments);
+  for (VariableUse &use : later->state.variables)
+    use.asRead = Array();
+  dropUnused(later->recorded, later->state, arguments);
+  for (const Piece &piece : cut(later->recorded, why))
     later->pieces.push_back(std::make_unique<JitPiece>(piece));
   if (later->pieces.empty())
     return nullptr;
-  later->recorded = path.recorded;
-  later->trace = Trace::make(TraceBody(path.recorded));
+  later->trace = Trace::make(TraceBody(later->recorded));
   later->results = path.results;
-  later->state = path.state;
-  later->state.reads.resize(path.recorded.inputs.size() - arguments);
   later->kept = path.kept;
   later->prototype = path.prototype;
   later->guards = path.guards;
@@ -173,6 +203,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     record.allowAsking();
   if (happened)
     record.resume(*happened);
+  if (isTrial)
+    record.forbidSettling();
   std::exception_ptr thrown;
   {
     StateScope scope(record);
@@ -200,6 +232,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     } else if (around && hasGuards(record.body())) {
       record.skipHappened();
     }
+    if (record.hasRefusedToSettle()) // also where the function has caught it
+      throw Error("it asks for what comes of a host_call");
     if (thrown && isTrial)
       std::rethrow_exception(thrown);
     if (exploration && exploration->refused) // also where the function has caught it
@@ -252,9 +286,13 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       markLast(path, origins.outputs.size());
       path.guards = guardsOf(record.body());
       recorded = record.finish(origins.outputs, {}, !path.guards.empty());
-      for (const StateScope::Use &use : scope.uses())
-        if (use.capture)
-          recorded.captures[*use.capture] = Array(); // what it holds is asked for at each call
+      for (size_t i = 0; i < scope.uses().size(); ++i)
+        if (const StateScope::Use &use = scope.uses()[i]; use.capture) {
+          Array read =
+              std::exchange(recorded.captures[*use.capture], Array()); // what it holds is asked for at each call
+          if (record.hasSettled() && !use.isAssigned)                  // which the host may have assigned by now
+            path.state.variables[i].asRead = std::move(read);
+        }
     }
   }
   if (around && !record.askedTooOften().empty())

@@ -50,6 +50,8 @@ struct VariableUse {
   std::optional<Origin> assigned = {};
   /// What it holds before is a result, or what another one is assigned, so its buffer stays as it is.
   bool isKept = false;
+  /// Of a call some of which has happened, and which does not assign it: what it held when that was recorded.
+  Array asRead = {};
 };
 
 /// What a path takes from outside its arguments and leaves there beside its results.
@@ -143,6 +145,12 @@ struct JitPath : JitProgram {
   /// them are further captured inputs.
   Lowered whole() const;
 };
+
+/// Whether what two recordings have captured may stand for each other: arrays that a function makes of numbers are
+/// others each time.
+bool areCapturedAlike(const Array &a, const Array &b);
+/// Of a captured Variable whose value is asked for at each call, whether it is the same one.
+bool isSameVariable(const VariableUse &a, const VariableUse &b);
 
 /// Runs the function on values of a Record called `name`. An Error if it changes
 /// what is part of the signature.

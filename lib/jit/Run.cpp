@@ -146,7 +146,7 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
   const bool isAlone = runsAlone(call);
   auto bothOf = [&](JitPath *one) {
     JitPath *const both = isAlone ? __atomic_load_n(&one->both, __ATOMIC_ACQUIRE) : one->side;
-    return both ? both : one;
+    return both && both->isAlive() ? both : one;
   };
   JitPath *path = bothOf(&entry->path());
   EntryRef owner = entry;
@@ -202,9 +202,9 @@ void JitCore::noteChange(JitEntry &entry, const JitPath &from, JitPath &to, cons
   constexpr uint64_t within = 64;
   constexpr uint32_t enough = 4;
   const size_t guards = to.guards.size();
-  if (guards == 0 || from.guards.size() != guards || !from.answersAlike(to, guards - 1) || from.isCut() || to.isCut() ||
-      to.guards.back().dtype != Dtype::bool_ || __atomic_load_n(&from.both, __ATOMIC_ACQUIRE) ||
-      __atomic_load_n(&to.both, __ATOMIC_ACQUIRE))
+  if (guards == 0 || entry.isFull() || from.guards.size() != guards || !from.answersAlike(to, guards - 1) ||
+      from.isCut() || to.isCut() || to.guards.back().dtype != Dtype::bool_ ||
+      __atomic_load_n(&from.both, __ATOMIC_ACQUIRE) || __atomic_load_n(&to.both, __ATOMIC_ACQUIRE))
     return;
   const auto first = std::ranges::find(entry.paths(), &from, [](const auto &path) { return path.get(); });
   if (first == entry.paths().end())
@@ -246,6 +246,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
                                                     const Happened *happened) {
   const JitPath *const failed = tried.paths.empty() ? nullptr : tried.paths.back();
   const uint32_t number = tried.number;
+  call.hold();
   call.at = place(call);
   expectRoom(call, [&] {
     return failed ? "C++ asks at " + failed->guards[number].place + " and has another answer" : std::string();
@@ -253,7 +254,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   std::unique_ptr<JitPath> path;
   auto isAlike = [&] {
     return !failed || (number < failed->guards.size() && path->answersAlike(*failed, number) &&
-                       (path->isPartial || beginAlike(failed->recorded, path->recorded, failed->guards[number].op)));
+                       (path->isPartial || asksAlike(failed->recorded, path->recorded, failed->guards[number].op)));
   };
   if (happened) {
     Happened left = *happened;
@@ -328,12 +329,11 @@ namespace {
 /// and so does a path what it has captured: to count 200 of them, and back, takes longer than a small program.
 class CallInputs {
 public:
-  /// `areCounted`: C++ runs before the end, which may assign the caller's handles.
+  /// `areCounted`: C++ runs before the end, which may assign the caller's handles, or one of them is given away.
   CallInputs(JitCall &call, const JitState &state, bool areCounted)
       : call_(call), areCounted_(areCounted), areReadsCounted_(areCounted || !state.variables.empty()) {
-    for (size_t i = 0; (areCounted || call.hasRvalue) && i < call.leaves.size(); ++i)
-      if (isCounted(call.leaves[i]))
-        retain(call.values[i]);
+    if (areCounted)
+      std::ranges::for_each(call.values, retain);
     if (state.reads.empty())
       return;
     values_.reserve(call.values.size() + state.reads.size());
@@ -347,9 +347,8 @@ public:
   }
   CallInputs(const CallInputs &) = delete;
   ~CallInputs() {
-    for (size_t i = 0; (areCounted_ || call_.hasRvalue) && i < call_.leaves.size(); ++i)
-      if (isCounted(call_.leaves[i]))
-        release(call_.values[i]);
+    if (areCounted_)
+      std::ranges::for_each(call_.values, release);
     if (areReadsCounted_)
       for (Array &read : reads())
         read.~Array();
@@ -365,7 +364,6 @@ private:
     auto of = [](auto &values) { return std::span(reinterpret_cast<Array *>(values.begin()), values.size()); };
     return values_.empty() ? of(call_.values) : of(values_);
   }
-  bool isCounted(const JitLeaf &leaf) const { return areCounted_ || leaf.isRvalue; }
 
   JitCall &call_;
   const bool areCounted_, areReadsCounted_;
@@ -384,7 +382,9 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   if (call.hasTraced)
     for (const Value *value : call.values)
       expectInUse(name_, value, call.at);
-  CallInputs taken(call, state, path.trace->hasEffect() || path.trace->callsHost() || !onlyEager() || tapesStand());
+  CallInputs taken(call, state,
+                   call.hasRvalue || path.trace->hasEffect() || path.trace->callsHost() || !onlyEager() ||
+                       tapesStand());
   const std::span<const Array> inputs = taken.all();
   Program::Donors reused;
   if (variables)

@@ -18,12 +18,13 @@ using namespace tenon::detail;
 
 namespace {
 /// The Variables of a call that may go from one path to another: all of theirs, as they are when it begins. Held where
-/// one of the paths assigns them.
+/// one of the paths assigns them; the host may assign those that the call's own path does not.
 class CallStates {
 public:
   /// Of `paths` those stay whose Variables are all there; it is an Error if the first one's are not.
   CallStates(std::vector<JitPath *> &paths, Location at) : at_(at) {
     std::vector<CellRef> assigned;
+    const JitPath *const first = paths.front();
     auto take = [&](const JitPath *path) {
       std::vector<CellRef> cells;
       for (const VariableUse &use : path->state.variables)
@@ -38,18 +39,31 @@ public:
       cells_.insert(cells_.end(), cells.begin(), cells.end());
       return true;
     };
-    const JitPath *const first = paths.front();
     std::erase_if(paths, [&](const JitPath *path) { return !take(path); });
     if (paths.empty() || paths.front() != first)
       throw Error("jit: a Variable that the function uses has ended while it is called", at_);
     if (!assigned.empty() && !StateScope::innermost())
-      held_.emplace(std::move(assigned), at_);
+      held_.emplace(std::move(assigned), at_, true);
     for (const CellRef &cell : cells_)
       if (Array &value = values_[cell.get()]; !value.has_value())
         value = stateOf(cell);
   }
 
   const Array &value(const VariableUse &use) const { return values_.at(use.cell.lock().get()); }
+  std::unordered_map<const void *, Array> all() const { return {values_.begin(), values_.end()}; }
+
+  /// An Error where the host has assigned what that path assigns from what it was.
+  void expectUnchanged(const JitPath &path, size_t arguments) const {
+    for (const VariableUse &use : path.state.variables) {
+      if (!use.assigned || !use.read)
+        continue;
+      const CellRef cell = use.cell.lock();
+      if (stateOf(cell).value() != values_.at(cell.get()).value() &&
+          std::ranges::find(path.recorded.operands, path.recorded.inputs[arguments + *use.read]) !=
+              path.recorded.operands.end())
+        cell->refuseNested(at_);
+    }
+  }
 
   /// All or none are assigned.
   template <class Take>
@@ -128,10 +142,7 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
   if (std::ranges::any_of(paths, [](const JitPath *one) { return !one->state.variables.empty(); }))
     states.emplace(paths, place(call));
   Run run;
-  auto begin = [&](const JitPath &on) {
-    checkWrites(on.state, call);
-    run.inputs = inputsOf(on, call, states ? &*states : nullptr);
-  };
+  auto begin = [&](const JitPath &on) { run.inputs = inputsOf(on, call, states ? &*states : nullptr); };
   auto execute = [&](JitProgram &of, std::span<const ValueId> takes, std::span<const ValueId> gives) {
     std::vector<Array> inputs = run.inputs;
     for (const ValueId value : takes)
@@ -176,7 +187,7 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
       failed.emplace(guard);
     }
     const auto next = std::ranges::find_if(paths, [&](const JitPath *other) {
-      return other != path && path->leadsTo(*other, failed->number, failed->answer);
+      return other != path && path->leadsTo(*other, failed->number, failed->answer) && mayWrite(other->state, call);
     });
     if (next != paths.end() && ++changes < JitEntry::mostPaths) {
       path = *next;
@@ -185,7 +196,9 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
       continue;
     }
     // The function is recorded on from here.
-    const Happened happened = happenedBefore(*path, piece.piece, run);
+    Happened happened = happenedBefore(*path, piece.piece, run);
+    if (states)
+      happened.states = states->all();
     states.reset(); // the user's C++ runs while nothing is held
     const Tried tried{{path}, {owner}, failed->number, failed->answer};
     EntryRef entry = owner;
@@ -194,6 +207,8 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
     guardsHeld = 0;
     return runPath(owner, *path, call);
   }
+  if (states)
+    states->expectUnchanged(*path, call.leaves.size());
 
   auto take = [&](const Origin &origin) -> Array {
     switch (origin.kind) {

@@ -15,10 +15,6 @@ using namespace tenon::detail;
 /// Of a side, so that what its program costs is little beside the program that it is no more.
 static constexpr size_t mostOps = 2000;
 
-static bool isSameCell(const VariableUse &x, const VariableUse &y) {
-  return !x.cell.owner_before(y.cell) && !y.cell.owner_before(x.cell);
-}
-
 static bool isAlike(const std::shared_ptr<const OwnedTree> &x, const std::shared_ptr<const OwnedTree> &y) {
   if (!x->get() || !y->get())
     return x->get() == y->get();
@@ -114,6 +110,9 @@ private:
   /// What one of a call's results is on both sides; nothing: no path has it.
   std::optional<Origin> both(const Origin &x, const Origin &y);
   bool add(const JitPath &path, Side &side, const Origin &origin);
+  /// Whether both have captured the same where the question depends on it, or what both compute before.
+  bool haveCapturedAlike(size_t question) const;
+  bool assignTheSame() const;
   ValueId capture(const Array &array);
 
   const JitPath &a_, &b_;
@@ -172,12 +171,53 @@ std::optional<Origin> Stitcher::both(const Origin &x, const Origin &y) {
   return Origin{Origin::output, outputs_++, {}, true};
 }
 
+bool Stitcher::haveCapturedAlike(size_t question) const {
+  auto captureOf = [&](const JitPath &path, ValueId value) {
+    return static_cast<size_t>(std::ranges::find(path.recorded.inputs, value) - path.recorded.inputs.begin()) -
+           arguments_;
+  };
+  auto variableOf = [](const JitPath &path, size_t capture) {
+    return std::ranges::find(path.state.variables, std::optional(capture), &VariableUse::read);
+  };
+  for (size_t i = 0; i <= question; ++i) {
+    const TraceOp &x = a_.recorded.ops[i], &y = b_.recorded.ops[i];
+    for (uint32_t k = 0; k < x.operandCount; ++k) {
+      const ValueId one = a_.recorded.operands[x.operands + k], other = b_.recorded.operands[y.operands + k];
+      if (one < a_.recorded.ops[question].firstResult)
+        continue; // an argument, or what both compute
+      const size_t m = captureOf(a_, one), n = captureOf(b_, other);
+      if (m >= a_.state.reads.size() || n >= b_.state.reads.size() ||
+          !areCapturedAlike(a_.state.reads[m], b_.state.reads[n]))
+        return false;
+      const auto u = variableOf(a_, m), v = variableOf(b_, n);
+      if ((u == a_.state.variables.end()) != (v == b_.state.variables.end()) ||
+          (u != a_.state.variables.end() && !isSameVariable(*u, *v)))
+        return false;
+    }
+  }
+  return true;
+}
+
+bool Stitcher::assignTheSame() const {
+  auto isOf = [](const VariableUse &use, const JitPath &path) {
+    return !use.assigned || std::ranges::any_of(path.state.variables, [&](const VariableUse &other) {
+      return other.assigned && isSameVariable(use, other);
+    });
+  };
+  return std::ranges::all_of(a_.state.variables, [&](const VariableUse &use) { return isOf(use, b_); }) &&
+         std::ranges::all_of(b_.state.variables, [&](const VariableUse &use) { return isOf(use, a_); });
+}
+
 std::unique_ptr<JitPath> Stitcher::run() {
   const Guard &question = a_.guards.back();
   const TraceBody &a = a_.recorded, &b = b_.recorded;
   const size_t at = question.op;
   if (a.ops[at].code != OpCode::guard || a.ops.size() - at > mostOps || b.ops.size() - at > mostOps ||
-      a_.results.size() != b_.results.size() || !isAlike(a_.prototype, b_.prototype))
+      a_.results.size() != b_.results.size() || !isAlike(a_.prototype, b_.prototype) || !asksAlike(a, b, at) ||
+      !haveCapturedAlike(at))
+    return nullptr;
+  // What is assigned is held during the call, and the host may assign what its side does not.
+  if ((a_.trace->callsHost() || b_.trace->callsHost()) && !assignTheSame())
     return nullptr;
 
   // The first path's, up to the question; then what the second one has captured besides.
@@ -201,7 +241,7 @@ std::unique_ptr<JitPath> Stitcher::run() {
     ofB.insert_or_assign(b.inputs[i], a.inputs[i]);
   std::vector<std::optional<size_t>> variableOf(b_.state.reads.size());
   for (const VariableUse &use : b_.state.variables) {
-    auto same = std::ranges::find_if(state.variables, [&](const VariableUse &one) { return isSameCell(one, use); });
+    auto same = std::ranges::find_if(state.variables, [&](const VariableUse &one) { return isSameVariable(one, use); });
     if (!use.read)
       return nullptr;
     if (same == state.variables.end()) {

@@ -79,26 +79,27 @@ void BackgroundQueue::work() {
   if (!willEnd)
     willEnd = std::atexit(end) == 0; // after the compiler's statics are known: before they go
   while (!jobs.empty() && !isEnding) {
-    const Job job = jobs.front();
+    std::optional<Job> job(jobs.front()); // which stays there, for a forked child
     held.unlock();
     std::optional<detail::HeldLog> lines(std::in_place); // the user's function may ask for the program
     const Stopwatch watch;
     const uint64_t before = detail::counters().compilations;
     ProgramRef program;
     try {
-      program = programOf(job.trace, Compile::now);
+      program = programOf(job->trace, Compile::now);
     } catch (...) { // it is said where it is called: by TENON_STRICT, say
-      program = programOf(job.trace, Compile::never);
+      program = programOf(job->trace, Compile::never);
     }
-    job.program->program_ = std::move(program);
-    job.program->nanoseconds_ = watch.nanoseconds();
-    job.program->compilations_ = detail::counters().compilations - before;
+    job->program->program_ = std::move(program);
+    job->program->nanoseconds_ = watch.nanoseconds();
+    job->program->compilations_ = detail::counters().compilations - before;
     held.lock();
-    job.program->isReady_.store(true, std::memory_order_release);
+    job->program->isReady_.store(true, std::memory_order_release);
     jobs.pop_front();
     changed->notify_all();
     held.unlock();
     lines.reset();
+    job.reset(); // under no lock: with its trace functions of the host may end, which are the user's
     held.lock();
   }
   hasThread = false;

@@ -125,33 +125,82 @@ bool tenon::areAlike(const Trace &a, const Trace &b) {
                     beginAlike(a.body(), b.body(), a.ops().size()));
 }
 
-bool tenon::beginAlike(const TraceBody &a, const TraceBody &b, size_t ops) {
-  if (a.ops.size() < ops || b.ops.size() < ops)
-    return false;
-  auto words = [](const TraceBody &body, const TraceOp &op) {
-    return std::span(body.attributes).subspan(op.attributes, op.attributeCount);
-  };
-  auto operands = [](const TraceBody &body, const TraceOp &op) {
-    return std::span(body.operands).subspan(op.operands, op.operandCount);
-  };
-  auto made = [](const TraceBody &body) {
-    return body.ops.empty() ? 0 : body.ops.back().firstResult + body.ops.back().results;
-  };
-  // What was captured comes after all results; it may be other arrays.
-  auto areSame = [&, madeA = made(a), madeB = made(b)](ValueId x, ValueId y) {
-    return x < madeA && y < madeB ? x == y : x >= madeA && y >= madeB && a.types[x] == b.types[y];
-  };
-  for (size_t i = 0; i < ops; ++i) {
-    const TraceOp &x = a.ops[i], &y = b.ops[i];
-    if (x.code != y.code || x.firstResult != y.firstResult || x.results != y.results ||
-        x.regionCount != y.regionCount || !std::ranges::equal(operands(a, x), operands(b, y), areSame) ||
-        !(std::ranges::equal(words(a, x), words(b, y)) ||
-          (x.code == OpCode::host_call && callAlike(words(a, x), words(b, y)))))
-      return false;
-    for (uint32_t k = 0; k < x.regionCount; ++k)
-      if (!areAlike(*a.regions[x.regions + k], *b.regions[y.regions + k]))
+namespace {
+/// Two recordings up to op number `ops`.
+class Beginnings {
+public:
+  Beginnings(const TraceBody &a, const TraceBody &b, size_t ops)
+      : a(a), b(b), ops(ops), madeOfA(made(a, ops)), madeOfB(made(b, ops)) {}
+
+  bool areAlike() const {
+    for (size_t i = 0; i < ops; ++i) {
+      const TraceOp &x = a.ops[i], &y = b.ops[i];
+      if (x.firstResult != y.firstResult || x.results != y.results || !haveOperandsAlike(i) ||
+          !(std::ranges::equal(words(a, x), words(b, y)) ||
+            (x.code == OpCode::host_call && callAlike(words(a, x), words(b, y)))))
         return false;
+      for (uint32_t k = 0; k < x.regionCount; ++k)
+        if (!tenon::areAlike(*a.regions[x.regions + k], *b.regions[y.regions + k]))
+          return false;
+    }
+    return madeOfA == madeOfB && std::equal(a.types.begin(), a.types.begin() + madeOfA, b.types.begin());
   }
-  const size_t values = ops ? a.ops[ops - 1].firstResult + a.ops[ops - 1].results : 0;
-  return std::equal(a.types.begin(), a.types.begin() + static_cast<ptrdiff_t>(values), b.types.begin());
+  bool haveOperandsAlike(size_t op) const {
+    const TraceOp &x = a.ops[op], &y = b.ops[op];
+    return x.code == y.code && x.regionCount == y.regionCount &&
+           std::ranges::equal(operands(a, x), operands(b, y), [&](ValueId one, ValueId other) {
+             // What was captured comes after all results; it may be other arrays.
+             return one < madeOfA && other < madeOfB
+                        ? one == other
+                        : one >= madeOfA && other >= madeOfB && a.types[one] == b.types[other];
+           });
+  }
+
+private:
+  static ValueId made(const TraceBody &body, size_t ops) {
+    if (ops < body.ops.size())
+      return body.ops[ops].firstResult;
+    return body.ops.empty() ? 0 : body.ops.back().firstResult + body.ops.back().results;
+  }
+  static std::span<const int64_t> words(const TraceBody &body, const TraceOp &op) {
+    return std::span(body.attributes).subspan(op.attributes, op.attributeCount);
+  }
+  static std::span<const ValueId> operands(const TraceBody &body, const TraceOp &op) {
+    return std::span(body.operands).subspan(op.operands, op.operandCount);
+  }
+
+  const TraceBody &a, &b;
+  const size_t ops;
+  const ValueId madeOfA, madeOfB;
+};
+} // namespace
+
+bool tenon::beginAlike(const TraceBody &a, const TraceBody &b, size_t ops) {
+  return a.ops.size() >= ops && b.ops.size() >= ops && Beginnings(a, b, ops).areAlike();
+}
+
+bool tenon::asksAlike(const TraceBody &a, const TraceBody &b, size_t op) {
+  if (a.ops.size() <= op || b.ops.size() <= op)
+    return false;
+  const Beginnings both(a, b, op);
+  return both.areAlike() && both.haveOperandsAlike(op);
+}
+
+TraceRef tenon::withoutGuards(const TraceRef &trace) {
+  if (!hasGuards(trace->body()))
+    return trace;
+  TraceBody body = trace->body();
+  std::vector<TraceOp> ops;
+  std::vector<uint32_t> locations;
+  for (size_t i = 0; i < body.ops.size(); ++i)
+    if (body.ops[i].code != OpCode::guard) {
+      ops.push_back(body.ops[i]);
+      if (!body.opLocations.empty())
+        locations.push_back(body.opLocations[i]);
+    }
+  body.ops = std::move(ops);
+  body.opLocations = std::move(locations);
+  for (TraceRef &region : body.regions)
+    region = withoutGuards(region);
+  return Trace::make(std::move(body));
 }

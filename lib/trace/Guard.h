@@ -66,6 +66,10 @@ bool asksLate(const TraceBody &body);
 /// Whether the two have recorded the same up to op number `ops`. What they captured may have other elements, and
 /// functions of the host are the same if their types are.
 bool beginAlike(const TraceBody &a, const TraceBody &b, size_t ops);
+/// The same where number `op` of both is a question for the same value, or has one in a region.
+bool asksAlike(const TraceBody &a, const TraceBody &b, size_t op);
+/// What it does if all its guards hold.
+TraceRef withoutGuards(const TraceRef &trace);
 /// The same of all of them.
 bool areAlike(const Trace &a, const Trace &b);
 

@@ -56,15 +56,14 @@ std::shared_ptr<const HostFunction> HostFunction::make(Call call, Destroy destro
   const auto made = std::make_shared<HostFunction>(call, destroy, state, false);
   if (key.empty())
     return enlist(made);
-  {
-    std::lock_guard lock(table().lock);
-    std::weak_ptr<const HostFunction> &known = table().byKey[{call, key}];
-    if (auto there = known.lock())
-      return there;
-    known = made;
-    made->key_ = std::move(key);
-  }
-  return enlist(made);
+  std::lock_guard lock(table().lock);
+  std::weak_ptr<const HostFunction> &known = table().byKey[{call, key}];
+  if (auto there = known.lock())
+    return there;
+  known = made;
+  made->key_ = std::move(key);
+  table().byId.emplace(made->id(), made); // whoever finds it by its key may ask for its number
+  return made;
 }
 
 std::shared_ptr<const HostFunction> HostFunction::lasting(Call call, Destroy destroy, const void *key,

@@ -357,6 +357,10 @@ void Record::note(const Value &value, const Array &seen, const Array &elements, 
 }
 
 bool Record::settle(size_t count, bool isKnown) const {
+  if (!maySettle_) {
+    hasRefusedToSettle_ = true;
+    return false;
+  }
   if (!mayAsk_ || exploration_ || (around_ && !around_->settle(around_->body_.ops.size(), isKnown)))
     return false;
   while (settled_ < count) {
@@ -482,6 +486,8 @@ Record::Result Record::finish(std::span<const Array> outputs, Location at, bool 
   body_.inputs.insert(body_.inputs.end(), hidden_.begin(), hidden_.end());
   result.captures = std::move(captures_);
   result.trace = Trace::make(std::move(body_));
+  if (hasSettled_ && !around_) // they are answered, and a call that one of them ended would begin again
+    result.trace = withoutGuards(result.trace);
   TraceBody &kept = ThreadScratch::ofThread().body;
   if (body_.types.capacity() > kept.types.capacity() && body_.types.capacity() <= mostKept) {
     body_.clear();

@@ -37,6 +37,8 @@ struct Happened {
     std::vector<Array> results;
   };
   std::deque<Effect> effects;
+  /// By Variable (its Cell), what the call has found in it.
+  std::unordered_map<const void *, Array> states = {};
   /// What is recorded does something else.
   bool isOther = false;
 };
@@ -91,6 +93,14 @@ public:
   }
   /// Some of it has happened, as C++ asked for what depends on it: what is recorded serves one call, and does the rest.
   bool hasSettled() const { return hasSettled_; }
+  /// Nothing is to happen: what asks for what comes of it is refused.
+  void forbidSettling() { maySettle_ = false; }
+  bool hasRefusedToSettle() const { return hasRefusedToSettle_; }
+  /// Of a call that goes on, what it has found in that Cell; null: it has not looked.
+  const Array *stateBefore(const void *cell) const {
+    const auto state = happened_ ? happened_->states.find(cell) : decltype(happened_->states.end())();
+    return happened_ && state != happened_->states.end() ? &state->second : nullptr;
+  }
   /// Functions that were recorded within, by `record`, in their order.
   void addCall(RecordedCall call, const Record &record) {
     calls_.push_back(std::move(call));
@@ -186,7 +196,8 @@ private:
   Record *const around_;
   /// So many ops are settled.
   mutable size_t settled_ = 0;
-  mutable bool hasSettled_ = false;
+  mutable bool hasSettled_ = false, hasRefusedToSettle_ = false;
+  bool maySettle_ = true;
   std::vector<RecordedCall> calls_;
   Happened *happened_ = nullptr;
   std::vector<std::pair<ValueId, Array>> happenedInputs_;

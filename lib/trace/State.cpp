@@ -62,17 +62,29 @@ bool Cell::take(Array &value) {
   return true;
 }
 
-void Cell::hold(Location at) {
+void Cell::refuseNested(Location at) const {
+  throw Error("Variable: expected no update of '" + name + "' inside of another one of this thread", userLocation(at));
+}
+
+void Cell::hold(Location at, bool mayNest) {
   std::unique_lock lock(lock_);
-  if (holder_ == thisThread())
-    throw Error("Variable: expected no update of '" + name + "' inside of another one of this thread",
-                userLocation(at));
+  if (holder_ == thisThread() && !mayNest_)
+    refuseNested(at);
+  if (holder_ == thisThread()) {
+    ++nested_;
+    return;
+  }
   changed_.wait(lock, [&] { return !holder_; });
   holder_ = thisThread();
+  mayNest_ = mayNest;
 }
 void Cell::letGo() {
   {
     std::lock_guard lock(lock_);
+    if (nested_) {
+      --nested_;
+      return;
+    }
     holder_ = nullptr;
   }
   changed_.notify_all();
@@ -96,13 +108,13 @@ CellRef Cell::gradient(Location at) {
   return gradient_;
 }
 
-HeldCells::HeldCells(std::vector<CellRef> cells, Location at) : cells_(std::move(cells)) {
+HeldCells::HeldCells(std::vector<CellRef> cells, Location at, bool mayNest) : cells_(std::move(cells)) {
   std::sort(cells_.begin(), cells_.end(), [](const CellRef &a, const CellRef &b) { return a->id < b->id; });
   cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
   size_t held = 0;
   try {
     for (; held < cells_.size(); ++held)
-      cells_[held]->hold(at);
+      cells_[held]->hold(at, mayNest);
   } catch (...) {
     while (held > 0)
       cells_[--held]->letGo();
@@ -152,7 +164,8 @@ StateScope::Use &StateScope::use(const CellRef &cell) {
   for (Use &use : uses_)
     if (use.cell == cell)
       return use;
-  const Array outside = reads_ ? reads_->of(cell) : outer_ ? outer_->use(cell).current : cell->get();
+  const Array *const before = record_.stateBefore(cell.get());
+  const Array outside = reads_ ? reads_->of(cell) : outer_ ? outer_->use(cell).current : before ? *before : cell->get();
   size_t capture = 0;
   const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
@@ -214,6 +227,16 @@ Array detail::stateOf(const CellRef &cell) {
                              : cell->get();
   if (tape)
     watchOnTapes(cell, value.value());
+  return value;
+}
+
+Array detail::stateAsRead(const CellRef &cell, const Array &held) {
+  if (!held.has_value() || StateScope::innermost())
+    return stateOf(cell);
+  if (!cell->isWatched() || !newestTape())
+    return held;
+  const Array value = anotherOf(held.value());
+  watchOnTapes(cell, value.value());
   return value;
 }
 

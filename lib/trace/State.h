@@ -46,9 +46,10 @@ public:
   std::shared_ptr<Cell> gradient(Location at);
 
   /// Who updates it holds it, from reading to committing: one at a time. An Error where this thread
-  /// holds it already.
-  void hold(Location at);
+  /// holds it already, unless it does so with `mayNest`: then it assigns it on the way.
+  void hold(Location at, bool mayNest);
   void letGo();
+  [[noreturn]] void refuseNested(Location at) const;
 
 private:
   /// Waits, under the lock, for what is updated in place. An Error of one that has got no elements.
@@ -61,6 +62,8 @@ private:
   uint64_t ownOf_ = 0;
   /// The thread that holds it; null: none.
   const void *holder_ = nullptr;
+  bool mayNest_ = false;
+  unsigned nested_ = 0;
   std::shared_ptr<Cell> gradient_;
 };
 using CellRef = std::shared_ptr<Cell>;
@@ -68,7 +71,8 @@ using CellRef = std::shared_ptr<Cell>;
 /// Holds cells while it lives, in one order for all threads; each once.
 class HeldCells {
 public:
-  HeldCells(std::vector<CellRef> cells, Location at);
+  /// See Cell::hold.
+  HeldCells(std::vector<CellRef> cells, Location at, bool mayNest = false);
   ~HeldCells();
   HeldCells(const HeldCells &) = delete;
 
@@ -167,6 +171,9 @@ const Interpreter *recordThatRepeats();
 
 /// What a Variable holds for who runs here: in the innermost scope, or in the cell. Tapes see it read.
 Array stateOf(const CellRef &cell);
+/// The same for who has read `held` of it before: that is what it gives, unless there is a scope, where nobody else
+/// assigns it.
+Array stateAsRead(const CellRef &cell, const Array &held);
 /// `value` without derivatives, as the cell may hold it: an Error of `what` where it is of another type, where
 /// nothing may be assigned, or where it is one that nothing outside could hold.
 Array storable(const CellRef &cell, const Array &value, const char *what, Location at);

@@ -260,6 +260,43 @@ TEST_F(AutoSymbols, WhatADroppedTraceWouldPrintIsPrintedOnce) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "sum 100.\n");
 }
 
+/// What a trace that may be dropped asks of the host is asked by the one that stays.
+TEST_F(AutoSymbols, TheHostIsCalledOnceForEachCall) {
+  const TensorSpec scalar{f32, {}};
+  int calls = 0, bad = 0;
+  auto sizes = jit([&](const Array &x) {
+    const Array r = host_call([&](const Array &a) { return ++calls, sum(a); }, scalar, x);
+    return r > 0 ? x * static_cast<float>(x.shape()[0].raw()) : x;
+  });
+  auto throws = jit([&](const Array &x) {
+    const Array r = host_call([&](const Array &a) { return ++calls, a[0] * (calls == bad ? -1.0f : 1.0f); }, scalar, x);
+    if (r < 0)
+      throw std::runtime_error("sensor");
+    return x + r;
+  });
+  auto late = jit([&](const Array &x) {
+    if (sum(x) > 0)
+      return x * 2;
+    const Array r = host_call([&](const Array &a) { return ++calls, sum(a); }, scalar, x);
+    return r < -100 ? x : -x;
+  });
+  auto callsOf = [&](const auto &call) {
+    calls = 0;
+    call();
+    return calls;
+  };
+  for (int n = 2; n < 8; ++n) {
+    EXPECT_EQ(callsOf([&] { EXPECT_EQ(sizes(ones({n})).to_vector<float>(), std::vector<float>(n, float(n))); }), 1);
+    bad = n == 5;
+    EXPECT_EQ(callsOf([&] { EXPECT_EQ(errorOf([&] { throws(ones({n})); }), bad ? "sensor" : "no error"); }), 1);
+    EXPECT_EQ(callsOf([&] { late(ones({n})); }), 0);
+  }
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(callsOf([&] { EXPECT_EQ(late(-ones({6})).to_vector<float>(), std::vector<float>(6, 1.0f)); }), 1);
+  EXPECT_LE(late.trace_count(), 6u);
+  EXPECT_EQ(line("some calls are traced"), "") << "none is";
+}
+
 TEST_F(AutoSymbols, ASizeThatTheProgramRefusesIsTracedExactly) {
   // take_along... a slice up to 5 is in bounds for all but small ones.
   auto f = jit([](const Array &x) { return slice(x, {0}, {5}) * 2.0f; }, {.name = "f"});

@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -111,6 +113,34 @@ TEST(Background, ThreadsGoOnTogether) {
 TEST(Background, AFunctionMayEndBeforeItsProgramIsThere) {
   for (int i = 0; i < 20; ++i)
     chain(40 + i, 0.75f)(ones({3}));
+}
+
+/// With a program functions of the host may end, and what they hold is the user's.
+TEST(Background, WhatEndsWithAProgramMayAskForAnother) {
+  static std::atomic<int> ended = 0;
+  struct Held {
+    explicit Held(const std::function<Array(const Array &)> &g) : g(g) {}
+    ~Held() { ended += g(ones({7}))[0].item<float>() == 3; }
+    std::function<Array(const Array &)> g;
+  };
+  const auto g = jit([](const Array &x) { return x * 3; }, {.compile = Compile::background});
+  for (int i = 0; i < 4; ++i) {
+    auto held = std::make_shared<const Held>(g);
+    auto f = jit(
+        [held, i](const Array &x) {
+          Array y = x;
+          for (int k = 0; k < 100; ++k)
+            y = sin(y) + exp(y * 0.001f) * static_cast<float>(k + i);
+          return host_call([held](const Array &a) { return a; }, TensorSpec{f32, {4}}, y);
+        },
+        {.compile = Compile::background});
+    held.reset();
+    f(ones({4}));
+  }
+  for (int i = 0; i < 600 && ended < 4; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(ended, 4);
+  EXPECT_EQ(g(ones({2}))[0].item<float>(), 3);
 }
 
 TEST(Background, AForkedChildGoesOnWithWhatItsParentBegan) {

@@ -547,6 +547,44 @@ TEST(Holding, TypesOfOneNameAreTwo) {
   EXPECT_EQ(second, 100);
 }
 
+TEST(Concrete, OfASpecTheFunctionDoesTheSameEachTime) {
+  int runs = 0;
+  auto f = jit(
+      [&](const Array &x) {
+        const Array c = runs++ % 2 ? flip(x, {0}) * 2 : x;
+        return sum(x) > 1 ? c + 1 : c - 1;
+      },
+      {.name = "f"});
+  EXPECT_THAT(messageOf([&] { f.concrete(spec<float>({2})); }),
+              HasSubstr("f: expected a function that does the same each time until it is told something else"));
+  bool isOther = false;
+  auto g = jit([&](const Array &x) {
+    const Array a = sum(x) > 1, b = max(x) > 1;
+    return (std::exchange(isOther, true) ? bool(b) : bool(a)) ? x : -x;
+  });
+  EXPECT_THAT(messageOf([&] { g.concrete(spec<float>({2})); }), HasSubstr("does the same each time"));
+}
+
+/// One that is held, and not called, keeps what stands in for it now, and nothing between.
+TEST(Concrete, KeepsTheLastRecordingOfItsCalls) {
+  int kind = 0, gone = 0;
+  alignas(64) static const float elements[] = {1, 2};
+  auto f = jit(
+      [&](const Array &x) {
+        const Array w = from_memory(elements, f32, {2}, [&] { ++gone; });
+        const Array y = kind % 2 ? x * w : x + w;
+        return sum(y) > 1 ? y : -y;
+      },
+      {.compile = Compile::never});
+  const auto held = f.concrete(Array{1.0f, 1.0f});
+  for (kind = 1; kind < 20; ++kind)
+    f(Array{kind % 2 ? -5.0f : 5.0f, 0.0f});
+  EXPECT_GE(f.trace_count(), 15u);
+  EXPECT_GE(gone, 15);
+  kind = 1;
+  EXPECT_EQ(held(Array{3.0f, 1.0f}).to_vector<float>(), f(Array{3.0f, 1.0f}).to_vector<float>());
+}
+
 TEST(Eagerly, FunctionsRunAsCpp) { // K21, K22, P22
   int prints = 0;
   auto model = jit(

@@ -539,6 +539,187 @@ TEST_F(Cuts, WhatTheHostGivesWithinHasSymbolsForSizes) {
   }
 }
 
+/// The host assigns a Variable that the function has read: it is what it was read as, and asked for once.
+TEST_F(Cuts, WhatTheHostAssignsWasReadBefore) {
+  struct Case {
+    const char *what;
+    std::function<Array(const Array &x, const Variable &u, const std::function<Array(const Array &)> &host)> function;
+  };
+  const Case cases[] = {
+      {"read",
+       [](const Array &x, const Variable &u, const auto &host) {
+         const Array s = x + u, r = host(x);
+         return r > 0 ? s : -s;
+       }},
+      {"asked",
+       [](const Array &x, const Variable &u, const auto &host) {
+         const bool isFirst = bool(u == 0);
+         const Array r = host(x);
+         if (r > 0)
+           return isFirst ? r * 100 : r;
+         return isFirst ? r * -100 : -r;
+       }},
+      {"another answer each time",
+       [](const Array &x, const Variable &u, const auto &host) {
+         const float n = u.value().item<float>();
+         const Array r = host(x);
+         return r > 0 ? r * n : r - n;
+       }},
+      {"a result",
+       [](const Array &x, const Variable &u, const auto &host) {
+         const Array was = u.value(), r = host(x);
+         return r > 0 ? was : r;
+       }},
+  };
+  for (const Case &one : cases)
+    for (const Compile compile : {Compile::now, Compile::never}) {
+      SCOPED_TRACE(one.what);
+      Variable u(0.0f);
+      int calls = 0;
+      const auto host = [&](const Array &x) {
+        return host_call([&](const Array &a) { return ++calls, u.assign(u + 1.0f), a; }, scalar, x);
+      };
+      auto f = jit([&](const Array &x) { return one.function(x, u, host); }, {.compile = compile});
+      for (int round = 0; round < 2; ++round)
+        for (const float start : {0.0f, 5.0f})
+          for (const float x : {10.0f, -10.0f, 3.0f, -1.0f}) {
+            u.assign(Array(start));
+            Array eager;
+            {
+              const EagerScope scope;
+              eager = f(Array(x));
+            }
+            u.assign(Array(start));
+            calls = 0;
+            EXPECT_EQ(f(Array(x)).item<float>(), eager.item<float>()) << "from " << start << " with " << x;
+            EXPECT_EQ(calls, 1);
+            EXPECT_EQ(u.value().item<float>(), start + 1);
+          }
+      EXPECT_LE(f.trace_count(), 5u);
+    }
+  EXPECT_EQ(logged, "");
+}
+
+/// A path that assigns what the host assigns on another one, which the call has come through.
+TEST_F(Cuts, TheHostMayAssignWhatAnotherPathAssigns) {
+  Variable n(0.0f);
+  auto f = jit([&](const Array &x) {
+    const Array r = host_call([&](const Array &a) { return n.assign(n + 1.0f), a; }, scalar, x);
+    if (r > 10)
+      n.assign(Array(0.0f));
+    return r;
+  });
+  float expected = 0;
+  for (const float x : {1.0f, 1.0f, 100.0f, 1.0f, 2.0f, 100.0f, 1.0f}) {
+    EXPECT_EQ(f(Array(x)).item<float>(), x);
+    expected = x > 10 ? 0 : expected + 1;
+    EXPECT_EQ(n.value().item<float>(), expected);
+  }
+}
+
+TEST_F(Cuts, WhatTheCallUpdatesTheHostMayNot) {
+  Variable n(0.0f, "n");
+  auto f = jit([&](const Array &x) {
+    const Array more = n + 1.0f;
+    const Array r = host_call([&](const Array &a) { return a > 5 ? void(n.assign(a)) : void(), a; }, scalar, x);
+    if (r > 0)
+      n.assign(more);
+    return r;
+  });
+  for (int i = 0; i < 3; ++i)
+    f(Array(1.0f));
+  EXPECT_EQ(n.value().item<float>(), 3);
+  EXPECT_THAT(errorOf([&] { f(Array(7.0f)); }),
+              HasSubstr("expected no update of 'n' inside of another one of this thread"));
+  EXPECT_EQ(n.value().item<float>(), 7);
+  f(Array(1.0f));
+  EXPECT_EQ(n.value().item<float>(), 8);
+}
+
+/// What a call that is recorded has read of a Variable is read on the tape, too.
+TEST_F(Cuts, VariablesOnATape) {
+  const Variable w(3.0f);
+  int calls = 0;
+  auto plain = [&](const Array &x) {
+    const Array y = x * w;
+    const Array r = host_call([&](const Array &a) { return ++calls, a; }, scalar, y);
+    return r > 0 ? y * w : y;
+  };
+  auto f = jit(plain);
+  for (const float x : {2.0f, -2.0f, 2.0f, -1.0f, 4.0f}) {
+    GradientTape tape;
+    const Array y = f(Array(x));
+    EXPECT_EQ(y.item<float>(), x > 0 ? x * 9 : x * 3);
+    EXPECT_EQ(tape.gradient(y, w).item<float>(), x > 0 ? x * 6 : x);
+  }
+  EXPECT_EQ(calls, 5);
+}
+
+/// With an update that depends on what the Variable was, whoever assigns it meanwhile.
+TEST_F(Cuts, NoUpdateIsLostBesideTheHost) {
+  Variable n(0.0f);
+  std::atomic<int> calls = 0;
+  auto f = jit([&](const Array &x) {
+    const Array before = n + 1.0f;
+    const Array r = host_call([&](const Array &a) { return ++calls, a; }, scalar, x);
+    if (r > 0)
+      n.assign(before);
+    return r;
+  });
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 40; ++i)
+        f(Array(i % 4 ? 1.0f : -1.0f));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(n.value().item<float>(), 4 * 30);
+  EXPECT_EQ(calls, 160);
+}
+
+TEST_F(Cuts, APathThatACallComesThroughWritesNothing) {
+  auto f = jit([](Array &a, Array &b) {
+    print("{}", {a});
+    if (a > 10)
+      return;
+    if (b > 5)
+      a = a + 1;
+  });
+  auto call = [&](Array a, Array b) { f(a, b); };
+  Array same(1.0f);
+  EXPECT_EQ(printedBy([&] {
+              call(20.0f, 0.0f);
+              call(1.0f, 10.0f);
+              call(20.0f, 0.0f);
+              f(same, same);
+              f(same, same);
+            }),
+            "20.\n1.\n20.\n1.\n1.\n");
+}
+
+/// What was captured for one call is no part of the path for later ones.
+TEST_F(Cuts, ResultsOfTheHostWithinAreNotCaptured) {
+  int calls = 0;
+  auto inner = jit([&](const Array &x) {
+    const Array r = host_call([&](const Array &a) { return a + static_cast<float>(++calls); }, scalar, x);
+    return r > 0 ? r * x : -r;
+  });
+  auto f = jit([&](const Array &x) {
+    const Array y = inner(x);
+    return y > 0 ? y + 1 : y - 1;
+  });
+  f(Array(1.0f));
+  for (int i = 0; i < 20; ++i) {
+    GradientTape tape;
+    const Array x(1.0f);
+    tape.watch(x);
+    f(x);
+  }
+  EXPECT_EQ(f.concrete(Array(1.0f)).paths(), 1u);
+  EXPECT_EQ(calls, 21);
+}
+
 /// Another thread's assignment of what the call assigns waits for its end.
 TEST_F(Cuts, WhatIsAssignedIsHeldMeanwhile) {
   Variable v(0.0f);

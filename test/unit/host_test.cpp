@@ -55,6 +55,26 @@ struct Thrown : std::runtime_error {
 // host_call
 //===----------------------------------------------------------------------===//
 
+TEST(HostCall, ThreadsMakeEqualClosures) {
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20000; ++i) {
+        const double factor = i % 7;
+        auto times = [factor](const Array &x) { return x * static_cast<float>(factor); };
+        try {
+          wrong += number(host_call(times, scalar, Array(2.0f))) != 2 * static_cast<float>(factor);
+        } catch (const Error &) {
+          ++wrong;
+        }
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST(HostCall, AClosureOfTheSameBytesIsTheSameFunction) {
   int calls = 0;
   double factor = 2; // as large as a reference, so that the closure has no bytes between them
@@ -65,8 +85,9 @@ TEST(HostCall, AClosureOfTheSameBytesIsTheSameFunction) {
   auto first = jit(f), second = jit(f);
   EXPECT_EQ(number(first(Array(1.0f))), 3);
   EXPECT_EQ(number(second(Array(2.0f))), 5);
-  if (!tenon::detail::compilerPath().empty())
+  if (!tenon::detail::compilerPath().empty()) {
     EXPECT_EQ(second.stats().compiles, 0u) << "there is a program of an equal trace";
+  }
   factor = 3;
   auto third = jit(f);
   EXPECT_EQ(number(third(Array(1.0f))), 4);

@@ -483,6 +483,51 @@ TEST_F(Jit, ADonatedBufferIsStillReused) {
   }
 }
 
+/// Given away, and another argument besides.
+TEST_F(Jit, AnArrayThatIsAnotherArgumentTooIsNotDonated) {
+  struct Model {
+    Array w, b;
+  };
+  auto f = jit([](const Array &a, const Array &b) { return std::pair(sort(a), flip(b, {0})); });
+  auto g = jit([](const Array &a, const Model &m) { return std::pair(a * 2, sum(m.w) + m.b); });
+  for (const int64_t n : {8, 1000, 100000})
+    for (int round = 0; round < 2; ++round) {
+      Array x = arange(n, {}, 1, f32) * -1.0f;
+      const std::vector<float> sorted = sort(x).to_vector<float>(), flipped = flip(x, {0}).to_vector<float>();
+      const auto [a, b] = f(std::move(x), x);
+      EXPECT_EQ(a.to_vector<float>(), sorted);
+      EXPECT_EQ(b.to_vector<float>(), flipped);
+      Model m{ones({n}) * 2.0f, Array(1.0f)};
+      const auto [twice, total] = g(std::move(m.w), m);
+      EXPECT_EQ(total.item<float>(), 2.0f * static_cast<float>(n) + 1);
+      EXPECT_EQ(twice[0].item<float>(), 4);
+    }
+}
+
+TEST_F(Jit, AConstRvalueStays) {
+  auto f = jit([](const Array &x) { return exp(x); });
+  const Array x = ones({1000}) * 2.0f;
+  auto call = [x, &f] { return f(std::move(x)); }; // NOLINT: what a lambda holds is const
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(call().to_vector<float>(), exp(x).to_vector<float>());
+  f(std::move(x)); // NOLINT
+  EXPECT_TRUE(x.has_value());
+}
+
+/// Who listens to the log may do as it likes with the arguments.
+TEST_F(Jit, TheLogMayAssignTheArguments) {
+  static Array x;
+  const LogSink before = set_log([](LogTopic, std::string_view) { x = Array(); });
+  auto f = jit([](const Array &a) { return sum(a) > 0 ? a * 2 : -a; });
+  for (const float sign : {1.0f, -1.0f, 1.0f})
+    for (const int64_t n : {1000, 1001, 1002, 1003, 1004}) {
+      x = ones({n}) * sign;
+      EXPECT_EQ(sum(f(x)).item<float>(), static_cast<float>(n) * (sign > 0 ? 2 : 1));
+    }
+  set_log(before);
+  x = Array();
+}
+
 TEST_F(Jit, WhatACallWasGivenIsLetGo) {
   auto f = jit([](const Array &x, const Array &y) { return x + y; });
   const Array other = ones({4});

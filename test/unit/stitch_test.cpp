@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <thread>
 
 namespace tenon::test {
@@ -252,11 +253,127 @@ TEST(Stitch, ALaterArgumentIsUpdatedOnOneSide) {
     });
 }
 
+/// C++ that has come to ask another question, or to do something else before it, is recorded anew.
+TEST(Stitch, WhatAsksOtherwiseStaysApart) {
+  int kind = 0;
+  const Array ups{2.0f, 2.0f}, downs{-1.0f, -1.0f}, mixed{5.0f, -9.0f};
+  auto more = [&](const Array &x) {
+    const Array a = sum(x) > 1;
+    const Array c = kind ? x * 2 : x;
+    return a ? c + 1 : c - 1;
+  };
+  auto other = [&](const Array &x) {
+    const Array a = sum(x) > 1, b = max(x) > 1;
+    return (kind ? bool(b) : bool(a)) ? x + 1 : x - 1;
+  };
+  auto test = [&](const auto &plain) {
+    kind = 0;
+    auto f = jit(plain);
+    f(ups);
+    kind = 1;
+    f(downs);
+    for (int i = 0; i < 8; ++i)
+      for (const Array &x : {ups, downs, mixed})
+        EXPECT_EQ(f(x).template to_vector<float>(), plain(x).template to_vector<float>());
+    EXPECT_LE(f.trace_count(), 4u);
+  };
+  test(more);
+  test(other);
+}
+
+/// An array that was another one when the second side was recorded.
+TEST(Stitch, CapturesBeforeTheQuestionAreTheSame) {
+  Array w = ones({2});
+  auto f = jit([&](const Array &x) {
+    const Array y = x * w;
+    return sum(x) > 0 ? y + 1 : y - 1;
+  });
+  const Array up{1.0f, 1.0f}, down{-1.0f, -1.0f};
+  f(up);
+  w = ones({2}) * 10;
+  const Floats second = f(down).to_vector<float>();
+  EXPECT_EQ(second, (Floats{-11, -11}));
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(f(up).to_vector<float>(), (Floats{2, 2}));
+    EXPECT_EQ(f(down).to_vector<float>(), second);
+  }
+  // Equal ones, made anew by each recording, and Variables are no hindrance.
+  Variable v(3.0f);
+  auto g = jit([&](const Array &x) {
+    const Array y = x * Array{1.0f, 2.0f} + v;
+    return sum(y) > 0 ? y + 1 : y - 1;
+  });
+  alternate([&](float x) { g(Array{x * 9, x}); });
+  EXPECT_EQ(programsOf([&] { g(Array{9.0f, 1.0f}); }), 1u);
+  EXPECT_EQ(programsOf([&] { g(Array{-9.0f, 1.0f}); }), 1u);
+}
+
+/// Another answer to a question above leaves what was stitched.
+TEST(Stitch, AnotherAnswerAboveWithACapture) {
+  const Array w = ones({2});
+  auto f = jit([&](const Array &x) {
+    const Array y = x * w;
+    if (sum(y) > 100)
+      return y;
+    return sum(y) > 0 ? y + 1 : y - 1;
+  });
+  auto of = [](float x) { return Array{x, x}; };
+  alternate([&](float x) { f(of(x)); });
+  EXPECT_EQ(f(of(1000)).to_vector<float>(), (Floats{1000, 1000}));
+  EXPECT_EQ(programsOf([&] { f(of(1)); }), 2u);
+  EXPECT_EQ(programsOf([&] { f(of(-1)); }), 1u);
+  EXPECT_EQ(f.trace_count(), 3u);
+}
+
+/// A Variable that one side uses has ended: the other side goes on.
+TEST(Stitch, AVariableOfOneSideMayEnd) {
+  std::optional<Variable> v(std::in_place, 5.0f);
+  bool isUsed = true;
+  auto f = jit([&](const Array &x) {
+    if (sum(x) > 100)
+      return x;
+    if (sum(x) > 0)
+      return x + 1;
+    return isUsed ? x - *v : x;
+  });
+  auto of = [](float x) { return Array{x, x}; };
+  f(of(1000));
+  alternate([&](float x) { f(of(x)); });
+  f(of(1000));
+  v.reset();
+  isUsed = false;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(f(of(1)).to_vector<float>(), (Floats{2, 2}));
+    EXPECT_EQ(f(of(-3)).to_vector<float>(), (Floats{-3, -3}));
+  }
+}
+
+/// What one side updates is held: not while the host of the other one updates it.
+TEST(Stitch, WhereTheHostIsCalledBothAssignTheSame) {
+  Variable v(0.0f);
+  auto f = jit([&](const Array &x) {
+    if (sum(x) > 0) {
+      v.assign(v + 1.0f);
+      return x;
+    }
+    return host_call([&](const Array &a) { return v.assign(v - 1.0f), a; }, TensorSpec{f32, {2}}, x);
+  });
+  alternate([&](float x) { f(Array{x, x}); });
+  alternate([&](float x) { f(Array{x, x}); });
+  EXPECT_EQ(number(v.value()), 0);
+  EXPECT_THAT(explain(f, Array{1.0f, 1.0f}).text, Not(HasSubstr("as one program")));
+}
+
 TEST(Stitch, NoMoreThanMaxPaths) {
+  static int said;
+  said = 0;
+  const LogSink before = set_log([](LogTopic, std::string_view line) { said += line.find("both ways") != line.npos; });
   auto f = jit([](const Array &x) { return x > 0 ? x * 2 : x - 1; }, {.max_paths = 2});
   for (int i = 0; i < 8; ++i)
     alternate([&](float x) { EXPECT_EQ(number(f(Array(x))), x > 0 ? 2 : -2); });
+  set_log(before);
   EXPECT_THAT(explain(f, Array(1.0f)).text, Not(HasSubstr("one program")));
+  EXPECT_EQ(said, 0);
 }
 
 TEST(Stitch, IsShownAtItsQuestion) {

@@ -102,10 +102,10 @@ JitStats statsOf(const JitCore &core);
 std::string textOf(const JitCore &core);
 std::ostream &print(std::ostream &out, const std::string &text);
 
-/// A is the deduced type of a forwarding reference: T& for lvalues, T for rvalues.
+/// A is the deduced type of a forwarding reference: T& for lvalues, T for rvalues. A const rvalue is one to read.
 template <class A>
 JitArgument jit_argument(std::remove_reference_t<A> &argument) {
-  constexpr bool isRvalue = !std::is_reference_v<A>;
+  constexpr bool isRvalue = !std::is_reference_v<A> && !std::is_const_v<A>;
   return {tree_ref<std::decay_t<A>>(argument), !isRvalue && !std::is_const_v<std::remove_reference_t<A>>, isRvalue};
 }
 
