@@ -97,9 +97,22 @@ OpFoldResult StopGradientOp::fold(FoldAdaptor) { return sameType(*this, getX());
 OpFoldResult DimensionOp::fold(FoldAdaptor) {
   auto type = tensorType(getX());
   int64_t axis = static_cast<int64_t>(getAxis());
-  if (axis < 0 || axis >= type.getRank() || type.isDynamicDim(static_cast<unsigned>(axis)) || getType().getRank() != 0)
+  if (axis < 0 || axis >= type.getRank() || getType().getRank() != 0)
     return {};
-  return mlir::DenseElementsAttr::get(getType(), type.getDimSize(static_cast<unsigned>(axis)));
+  if (!type.isDynamicDim(static_cast<unsigned>(axis)))
+    return mlir::DenseElementsAttr::get(getType(), type.getDimSize(static_cast<unsigned>(axis)));
+  // An elementwise op has its operands' sizes: it need not be computed for that.
+  mlir::Value source = getX();
+  for (mlir::Operation *op = source.getDefiningOp(); op; op = source.getDefiningOp()) {
+    const OpInfo *const info = infoOf(op);
+    if (!info || !info->isElementwise)
+      break;
+    source = op->getOperand(0);
+  }
+  if (source == getX())
+    return {};
+  getXMutable().assign(source);
+  return getResult();
 }
 
 namespace {

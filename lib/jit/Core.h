@@ -109,7 +109,7 @@ private:
   void countCompilations(JitEntry &entry, uint64_t compilations, uint64_t time);
   /// `run`, whose time counts.
   template <class Run>
-  auto timed(JitEntry &entry, const JitCall &call, const Run &run) {
+  void timed(JitEntry &entry, const JitCall &call, const Run &run) {
     // So many calls of an entry are timed, and of the others one in so many: a look at the clock costs as much as a
     // small program's ops.
     constexpr uint64_t timedCalls = 64;
@@ -117,15 +117,16 @@ private:
     if (!stands) [[likely]]
       return run();
     const Stopwatch watch;
-    auto outputs = run();
+    run();
     const uint64_t time = watch.nanoseconds() * stands;
     times_.running += time;
     entry.times.running += time;
-    return outputs;
   }
   /// Of the leaves, those whose buffers were reused are `donors` afterwards.
-  InlineVector<Array, 4> runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
-                                Program::Donors &donors);
+  void runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs, Program::Donors &donors,
+              InlineVector<Array, 4> &outputs);
+  /// The program of a path that a call runs, where it may have to be made.
+  [[gnu::noinline]] Program &programFor(JitEntry &entry, JitPath &path, JitCall &call);
   void checkWrites(const JitState &state, const JitCall &call) const;
   bool mayWrite(const JitState &state, const JitCall &call) const;
   /// What runs once is not worth it.

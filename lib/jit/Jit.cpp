@@ -39,7 +39,8 @@ JitStats JitCore::stats() const {
 }
 
 EntryRef JitCore::find(JitCall &call, bool isExact) {
-  expectValues(call);
+  if (call.hasEmpty) [[unlikely]]
+    expectValues(call);
   EntryRef entry = cache_.find(call, specs_, isExact);
   if (entry && entry->path().isAlive())
     return entry;

@@ -37,7 +37,7 @@ std::string JitPath::whyOnce() const {
                           : "it uses values of a function that is being traced or transformed around it";
 }
 
-bool JitPath::isAlive() const {
+bool JitPath::areVariablesAlive() const {
   return std::ranges::none_of(state.variables, [](const VariableUse &use) { return use.cell.expired(); });
 }
 

@@ -137,13 +137,16 @@ struct JitPath : JitProgram {
   /// Whether it is recorded alike, with the same answers.
   bool isSame(const JitPath &other) const;
   /// False if a Variable that it reads or assigns is gone.
-  bool isAlive() const;
+  bool isAlive() const { return state.variables.empty() || areVariablesAlive(); }
   /// Of the trace and of what it reads.
   size_t bytes() const;
   /// The trace that stands alone: its outputs are all results, then the written
   /// leaves, then the assigned Variables, those included that a call takes from elsewhere. Constants among
   /// them are further captured inputs.
   Lowered whole() const;
+
+private:
+  bool areVariablesAlive() const;
 };
 
 /// Whether what two recordings have captured may stand for each other: arrays that a function makes of numbers are

@@ -90,12 +90,18 @@ Program &JitCore::programMeanwhile(JitEntry &entry, JitProgram &of) {
   return *pending.program();
 }
 
-InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
-                                       Program::Donors &donors) {
+Program &JitCore::programFor(JitEntry &entry, JitPath &path, JitCall &call) {
   if (!__atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE))
     call.hold(); // the user's log is told
   Program &program = programOf(entry, path, compileOf(path));
   call.letGo();
+  return program;
+}
+
+inline void JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
+                            Program::Donors &donors, InlineVector<Array, 4> &outputs) {
+  const bool isThere = __atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE) && call.held.empty();
+  Program &program = isThere ? *path.program : programFor(entry, path, call);
   const bool isForAllSizes = entry.symbols && !path.isOnce();
   if (isForAllSizes && !program.isCompiled() && (!path.pending || path.pending->isReady()))
     throw SizesRefused{"it does not compile"};
@@ -106,9 +112,9 @@ InlineVector<Array, 4> JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &
       donors.set(i);
   const bool areAsTraced = call.areDense && !entry.signature.hasSymbols() && path.state.variables.empty() &&
                            std::ranges::all_of(path.state.reads, [](const Array &x) { return x.value()->isDense(); });
-  return timed(entry, call, [&] {
+  timed(entry, call, [&] {
     try {
-      return program.run(inputs, donors, {}, areAsTraced);
+      program.run(inputs, donors, {}, outputs, areAsTraced);
     } catch (const Error &error) {
       // What has not begun to run may run at its sizes.
       if (isForAllSizes && !program.accepts(inputs))
@@ -375,10 +381,11 @@ private:
 JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   JitEntry &entry = *held;
   const JitState &state = path.state;
-  checkWrites(state, call);
-  std::optional<CallState> variables;
+  if (!state.writes.empty())
+    checkWrites(state, call);
+  std::unique_ptr<CallState> variables;
   if (!state.variables.empty())
-    variables.emplace(state, place(call));
+    variables = std::make_unique<CallState>(state, place(call));
   if (call.hasTraced)
     for (const Value *value : call.values)
       expectInUse(name_, value, call.at);
@@ -397,7 +404,7 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   written.reserve(state.writes.size());
   if (path.trace->outputs().empty() && !path.trace->hasEffect()) {
   } else if (!isBound(inputs)) {
-    outputs = runNow(entry, path, call, inputs, reused);
+    runNow(entry, path, call, inputs, reused, outputs);
   } else {
     InlineVector<Value *, 16> operands;
     std::vector<Type> types;

@@ -149,7 +149,8 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
       inputs.push_back(run.made.at(value));
     Program &program = programOf(*owner, of, compileOf(*path));
     Program::Donors none; // another path may still need what there is
-    InlineVector<Array, 4> outputs = timed(*owner, call, [&] { return program.run(inputs, none, {}); });
+    InlineVector<Array, 4> outputs;
+    timed(*owner, call, [&] { program.run(inputs, none, {}, outputs); });
     for (size_t i = 0; i < gives.size(); ++i)
       run.made.insert_or_assign(gives[i], std::move(outputs[i]));
   };

@@ -52,14 +52,12 @@ ProgramRef Program::of(std::unique_ptr<rt::Executable> executable) {
   return program;
 }
 
-InlineVector<Array, 4> Program::interpret(std::span<const Array> inputs, Donors &donors, Location at) {
+void Program::interpret(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs) {
   ++counters().interpretedPrograms;
   donors.reset();
   InterpretRegions regions;
-  InlineVector<Array, 4> outputs;
   for (Array &output : placed([&] { return userLocation(at); }, [&] { return evaluateTrace(*trace_, inputs); }))
     outputs.push_back(std::move(output));
-  return outputs;
 }
 
 /// True if writing into the buffer of `value` is seen by nobody but the caller.
@@ -200,8 +198,8 @@ rt::PlanRef Program::planFor(std::span<const Array> inputs, const rt::DeviceTabl
   return plan;
 }
 
-InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at,
-                                            bool areAsTraced) {
+void Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs,
+                          bool areAsTraced) {
   const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
   const rt::DeviceTable &table = device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", at);
   rt::PlanRef plan(areAsTraced ? tracedPlan_.load(std::memory_order_acquire) : nullptr);
@@ -215,7 +213,6 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donor
   for (const Array &input : inputs)
     data.push_back(input.value()->data);
 
-  InlineVector<Array, 4> outputs;
   InlineVector<void *, 8> results;
   Donors reused;
   for (const rt::PlannedOutput &output : plan->outputs) {
@@ -259,7 +256,6 @@ InlineVector<Array, 4> Program::runCompiled(std::span<const Array> inputs, Donor
   if (work.stream()) [[unlikely]]
     end(work, *plan, {outputs.begin(), outputs.size()});
   donors = reused;
-  return outputs;
 }
 
 ProgramCost Program::cost(const Trace &trace) {
@@ -308,5 +304,7 @@ ProgramCost Program::cost(const Trace &trace) {
 
 InlineVector<Array, 4> tenon::runProgram(Program &program, std::span<const Array> inputs, Location at) {
   Program::Donors none;
-  return program.run(inputs, none, at);
+  Program::Outputs outputs;
+  program.run(inputs, none, at, outputs);
+  return outputs;
 }

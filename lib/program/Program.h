@@ -17,6 +17,7 @@ class Program {
 public:
   /// Some of a run's first inputs, by number.
   using Donors = std::bitset<64>;
+  using Outputs = detail::InlineVector<Array, 4>;
 
   /// Null, and the reason in `error`, if the blob is not one or cannot run here.
   static ProgramRef fromBlob(std::span<const std::byte> blob, std::string &error);
@@ -31,13 +32,12 @@ public:
   }
   ~Program();
 
-  /// Runs it on buffers. The `donors`: nobody but the caller's handle and
+  /// Runs it on buffers; appends the outputs. The `donors`: nobody but the caller's handle and
   /// `inputs[i]` holds input i, and its buffer may be written; afterwards those
   /// that were: the caller's handles must go. `areAsTraced`: the caller knows that the inputs
   /// are of the trace's types, whose sizes are numbers, and dense.
-  detail::InlineVector<Array, 4> run(std::span<const Array> inputs, Donors &donors, Location at,
-                                     bool areAsTraced = false) {
-    return executable_ ? runCompiled(inputs, donors, at, areAsTraced) : interpret(inputs, donors, at);
+  void run(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs, bool areAsTraced = false) {
+    executable_ ? runCompiled(inputs, donors, at, outputs, areAsTraced) : interpret(inputs, donors, at, outputs);
   }
   bool isCompiled() const { return executable_ != nullptr; }
   /// Whether it runs on inputs of these sizes.
@@ -61,10 +61,9 @@ public:
 private:
   Program() = default;
   static ProgramRef of(std::unique_ptr<rt::Executable> executable);
-  detail::InlineVector<Array, 4> runCompiled(std::span<const Array> inputs, Donors &donors, Location at,
-                                             bool areAsTraced);
+  void runCompiled(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs, bool areAsTraced);
   rt::PlanRef planFor(std::span<const Array> inputs, const rt::DeviceTable &table, Location at);
-  detail::InlineVector<Array, 4> interpret(std::span<const Array> inputs, Donors &donors, Location at);
+  void interpret(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs);
   uint32_t references_ = 1;
   size_t bytes_ = 0;
   std::string blob_;

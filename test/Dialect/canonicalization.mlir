@@ -306,3 +306,24 @@ func.func @numbers_seen_through_views(%x: tensor<?x3xf32> {tenon.dims = ["n", 3]
   // CHECK-NEXT: return %[[T]]
   return %2 : tensor<3x?xf32>
 }
+
+// -----
+
+// A size of what is computed is one of what it is computed of.
+// CHECK-LABEL: func.func @sizes_of_results(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x6xf32>
+func.func @sizes_of_results(%x: tensor<?x6xf32> {tenon.dims = ["n", 6]}, %y: tensor<?x6xf32> {tenon.dims = ["n", 6]})
+    -> (tensor<i64>, tensor<i64>, tensor<i64>) {
+  // CHECK-DAG: %[[A:.*]] = tenon.dimension %[[X]] axis 0
+  // CHECK-DAG: %[[T:.*]] = tenon.concatenate
+  // CHECK-DAG: %[[B:.*]] = tenon.dimension %[[T]] axis 0
+  // CHECK: return %[[A]], %[[A]], %[[B]]
+  %0 = tenon.multiply %x, %y : (tensor<?x6xf32>, tensor<?x6xf32>) -> tensor<?x6xf32>
+  %1 = tenon.exp %0 : tensor<?x6xf32>
+  %a = tenon.dimension %1 axis 0 : (tensor<?x6xf32>) -> tensor<i64>
+  %b = tenon.dimension %x axis 0 : (tensor<?x6xf32>) -> tensor<i64>
+  %2 = tenon.concatenate %x, %y axis 0 : (tensor<?x6xf32>, tensor<?x6xf32>) -> tensor<?x6xf32>
+  %3 = tenon.exp %2 : tensor<?x6xf32>
+  %c = tenon.dimension %3 axis 0 : (tensor<?x6xf32>) -> tensor<i64>
+  return %a, %b, %c : tensor<i64>, tensor<i64>, tensor<i64>
+}

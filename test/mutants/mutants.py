@@ -135,7 +135,7 @@ class Runner:
 
 
 def draw(mutations, count):
-    """Some, by the commit: another run of it draws the same."""
+    """Some, by the commit: another run of it draws the same. None of a header, of which half the tree is built again."""
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], check=True, text=True,
                             capture_output=True).stdout
     drawn = random.Random(commit.strip()).sample(mutations, min(count, len(mutations)))
@@ -162,7 +162,7 @@ def choose(arguments):
             raise Failure(f"no mutation is named {', '.join(sorted(unknown))}")
         chosen = [m for m in chosen if m.name in arguments.names]
     if arguments.draw is not None:
-        chosen = draw([m for m in chosen if not m.equal], arguments.draw)
+        chosen = draw([m for m in chosen if not m.equal and m.file.endswith(".cpp")], arguments.draw)
     return every, chosen
 
 
@@ -207,7 +207,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these; by default all")
     parser.add_argument("--room", action="append", help="only those of test/mutants/ROOM.mut")
-    parser.add_argument("--draw", type=int, metavar="N", help="N of them, drawn by the commit")
+    parser.add_argument("--draw", type=int, metavar="N", help="N of those in .cpp files, drawn by the commit")
     parser.add_argument("--check", action="store_true", help="only: does each entry find its old text?")
     parser.add_argument("--list", action="store_true", help="print the entries")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
