@@ -264,7 +264,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       Origins origins(record, scope.uses(), call.leaves.size(), name);
       path.kept.resize(call.leaves.size());
       for (const StateScope::Use &use : scope.uses())
-        path.state.variables.push_back({use.cell, use.capture});
+        path.state.variables.push_back({use.cell, use.capture, {}, false, use.guardsBefore});
       auto keep = [&](Origin found) {
         if (found.kind == Origin::input)
           path.kept[found.index] = true;

@@ -50,6 +50,8 @@ struct VariableUse {
   std::optional<Origin> assigned = {};
   /// What it holds before is a result, or what another one is assigned, so its buffer stays as it is.
   bool isKept = false;
+  /// Guards before it is first read: a path in pieces reads it where the piece begins that does.
+  uint32_t guardsBefore = 0;
   /// Of a call some of which has happened, and which does not assign it: what it held when that was recorded.
   Array asRead = {};
 };
@@ -128,6 +130,13 @@ struct JitPath : JitProgram {
   /// False if it reads values of an interpreter, or serves one call.
   bool isReusable() const;
   bool isCut() const { return !pieces.empty(); }
+  /// The piece that reads a Variable first.
+  size_t pieceOf(const VariableUse &use) const {
+    size_t piece = 0;
+    while (piece + 1 < pieces.size() && pieces[piece + 1]->piece.guards < use.guardsBefore)
+      ++piece;
+    return piece;
+  }
   /// Whether the first `count` answers are those of `other`.
   bool answersAlike(const JitPath &other, size_t count) const;
   /// Whether `other` is a path of calls that have another answer, this one, at guard `number` of this path.

@@ -9,6 +9,7 @@
 #include "lib/jit/Core.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -26,31 +27,42 @@ public:
     std::vector<CellRef> assigned;
     const JitPath *const first = paths.front();
     auto take = [&](const JitPath *path) {
-      std::vector<CellRef> cells;
-      for (const VariableUse &use : path->state.variables)
-        cells.push_back(use.cell.lock());
-      if (std::ranges::find(cells, CellRef()) != cells.end())
+      if (!path->isAlive())
         return false;
-      for (size_t i = 0; i < cells.size(); ++i) {
-        values_.try_emplace(cells[i].get());
-        if (path->state.variables[i].assigned)
-          assigned.push_back(cells[i]);
+      for (const VariableUse &use : path->state.variables) {
+        cells_.push_back(use.cell.lock());
+        values_.try_emplace(keyOf(use));
+        if (use.assigned)
+          assigned.push_back(cells_.back());
       }
-      cells_.insert(cells_.end(), cells.begin(), cells.end());
-      return true;
+      return std::ranges::find(cells_, CellRef()) == cells_.end();
     };
     std::erase_if(paths, [&](const JitPath *path) { return !take(path); });
     if (paths.empty() || paths.front() != first)
       throw Error("jit: a Variable that the function uses has ended while it is called", at_);
     if (!assigned.empty() && !StateScope::innermost())
       held_.emplace(std::move(assigned), at_, true);
-    for (const CellRef &cell : cells_)
-      if (Array &value = values_[cell.get()]; !value.has_value())
-        value = stateOf(cell);
+    for (const JitPath *path : paths)
+      for (const VariableUse &use : path->state.variables)
+        if (Array &value = values_.at(keyOf(use)); !value.has_value())
+          value = stateOf(use.cell.lock());
   }
 
-  const Array &value(const VariableUse &use) const { return values_.at(use.cell.lock().get()); }
-  std::unordered_map<const void *, Array> all() const { return {values_.begin(), values_.end()}; }
+  const Array &value(const VariableUse &use) const { return values_.at(keyOf(use)); }
+  /// What a path reads where a piece begins, as the host may have assigned it by then.
+  void read(const JitPath &path, size_t piece) {
+    for (const VariableUse &use : path.state.variables)
+      if (path.pieceOf(use) == piece)
+        values_.at(keyOf(use)) = stateOf(use.cell.lock());
+  }
+  /// By Cell, what a path has read up to a piece, in order.
+  std::unordered_map<const void *, std::vector<Array>> readUpTo(const JitPath &path, size_t piece) const {
+    std::unordered_map<const void *, std::vector<Array>> read;
+    for (const VariableUse &use : path.state.variables)
+      if (path.pieceOf(use) <= piece)
+        read[use.cell.lock().get()].push_back(value(use));
+    return read;
+  }
 
   /// An Error where the host has assigned what that path assigns from what it was.
   void expectUnchanged(const JitPath &path, size_t arguments) const {
@@ -58,7 +70,7 @@ public:
       if (!use.assigned || !use.read)
         continue;
       const CellRef cell = use.cell.lock();
-      if (stateOf(cell).value() != values_.at(cell.get()).value() &&
+      if (stateOf(cell).value() != value(use).value() &&
           std::ranges::find(path.recorded.operands, path.recorded.inputs[arguments + *use.read]) !=
               path.recorded.operands.end())
         cell->refuseNested(at_);
@@ -79,8 +91,12 @@ public:
   }
 
 private:
+  /// The same for all paths that have come to that reading.
+  using Key = std::pair<const Cell *, uint32_t>;
+  static Key keyOf(const VariableUse &use) { return {use.cell.lock().get(), use.guardsBefore}; }
+
   std::vector<CellRef> cells_;
-  std::unordered_map<const Cell *, Array> values_;
+  std::map<Key, Array> values_;
   std::optional<HeldCells> held_;
   Location at_;
 };
@@ -176,6 +192,10 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
   unsigned changes = 0;
   for (size_t k = 0; k < path->pieces.size();) {
     JitPiece &piece = *path->pieces[k];
+    if (states && k > 0) {
+      states->read(*path, k);
+      begin(*path);
+    }
     std::optional<GuardFailed> failed;
     guardsHeld = piece.piece.guards;
     try {
@@ -199,7 +219,7 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
     // The function is recorded on from here.
     Happened happened = happenedBefore(*path, piece.piece, run);
     if (states)
-      happened.states = states->all();
+      happened.states = states->readUpTo(*path, k);
     states.reset(); // the user's C++ runs while nothing is held
     const Tried tried{{path}, {owner}, failed->number, failed->answer};
     EntryRef entry = owner;

@@ -101,6 +101,14 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   op.regions = static_cast<uint32_t>(body_.regions.size());
   op.regionCount = static_cast<uint32_t>(bind.regions.size());
   body_.regions.insert(body_.regions.end(), bind.regions.begin(), bind.regions.end());
+  bool hasCalledHost = bind.op == OpCode::host_call;
+  for (const TraceRef &region : bind.regions)
+    if (region->hasEffect()) {
+      guards_ += static_cast<uint32_t>(guardsOf(region->body()).size());
+      hasCalledHost |= region->callsHost();
+    }
+  if (hasCalledHost)
+    hostCalledAfter_ = guardCount() + 1;
   op.firstResult = static_cast<ValueId>(body_.types.size());
   op.results = static_cast<uint32_t>(bind.types.size());
   for (size_t i = 0; i < bind.types.size(); ++i) {
@@ -350,10 +358,23 @@ void Record::note(const Value &value, const Array &seen, const Array &elements, 
     askedTooOften_ = place;
     return;
   }
+  guard(seen, rt::answerOf(onHost(elements.value(), "item()", at).value()->data, seen.dtype()), at);
+}
+
+void Record::guard(const Array &seen, int64_t answer, Location at) {
   Value *operand = seen.value();
-  const int64_t answer = rt::answerOf(onHost(elements.value(), "item()", at).value()->data, seen.dtype());
   const std::vector<int64_t> words = wordsOf(GuardAttrs{answer});
   process({OpCode::guard, {&operand, 1}, words, {}, {}, at}, {});
+  ++guards_;
+}
+
+bool Record::beforeRead() {
+  if (!hasCalledHostSince(guardCount())) // a question has come between
+    return true;
+  if (!exploration_ && !settle(body_.ops.size()))
+    return false;
+  guard(Array(true), 1, {});
+  return true;
 }
 
 bool Record::settle(size_t count, bool isKnown) const {

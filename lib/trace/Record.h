@@ -37,8 +37,8 @@ struct Happened {
     std::vector<Array> results;
   };
   std::deque<Effect> effects;
-  /// By Variable (its Cell), what the call has found in it.
-  std::unordered_map<const void *, Array> states = {};
+  /// By Variable (its Cell), what the call has found in it, each time that it looked.
+  std::unordered_map<const void *, std::vector<Array>> states = {};
   /// What is recorded does something else.
   bool isOther = false;
 };
@@ -96,10 +96,19 @@ public:
   /// Nothing is to happen: what asks for what comes of it is refused.
   void forbidSettling() { maySettle_ = false; }
   bool hasRefusedToSettle() const { return hasRefusedToSettle_; }
-  /// Of a call that goes on, what it has found in that Cell; null: it has not looked.
-  const Array *stateBefore(const void *cell) const {
+  /// Whether something calls the host that is recorded since so many guards, here or around.
+  bool hasCalledHostSince(uint32_t guards) const {
+    return hostCalledAfter_ > guards || (around_ && around_->hasCalledHostSince(guards));
+  }
+  /// A Variable is read that something which calls the host may have assigned: that happens before. Later calls read it
+  /// there, too, so that a guard which always holds marks the place. False: it cannot.
+  bool beforeRead();
+  /// Guards so far, those of Records around it included.
+  uint32_t guardCount() const { return guards_ + (around_ ? around_->guardCount() : 0); }
+  /// Of a call that goes on, what it has found in that Cell when it looked for the n-th time; null: it has not.
+  const Array *stateBefore(const void *cell, size_t n) const {
     const auto state = happened_ ? happened_->states.find(cell) : decltype(happened_->states.end())();
-    return happened_ && state != happened_->states.end() ? &state->second : nullptr;
+    return happened_ && state != happened_->states.end() && n < state->second.size() ? &state->second[n] : nullptr;
   }
   /// Functions that were recorded within, by `record`, in their order.
   void addCall(RecordedCall call, const Record &record) {
@@ -168,6 +177,8 @@ private:
   Array seenAs(detail::Value *value, Dtype dtype, Location at);
   /// The next answer of an exploration.
   Array explored(detail::Value *value, Dtype dtype, const char *what, Location at);
+  /// The guard itself.
+  void guard(const Array &seen, int64_t answer, Location at);
   /// Makes the guard of what C++ has seen of a value, once.
   void note(const detail::Value &value, const Array &seen, const Array &elements, Location at);
 
@@ -198,6 +209,9 @@ private:
   mutable size_t settled_ = 0;
   mutable bool hasSettled_ = false, hasRefusedToSettle_ = false;
   bool maySettle_ = true;
+  uint32_t guards_ = 0;
+  /// One more than the guards before the last op that calls the host; 0: there is none.
+  uint32_t hostCalledAfter_ = 0;
   std::vector<RecordedCall> calls_;
   Happened *happened_ = nullptr;
   std::vector<std::pair<ValueId, Array>> happenedInputs_;

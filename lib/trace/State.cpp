@@ -160,15 +160,33 @@ StateScope *StateScope::innermost() { return innermostScope; }
 WithoutStateScopes::WithoutStateScopes() : hidden_(std::exchange(innermostScope, nullptr)) {}
 WithoutStateScopes::~WithoutStateScopes() { innermostScope = hidden_; }
 
-StateScope::Use &StateScope::use(const CellRef &cell) {
+StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
+  size_t before = 0;
+  Use *last = nullptr;
   for (Use &use : uses_)
-    if (use.cell == cell)
-      return use;
-  const Array *const before = record_.stateBefore(cell.get());
-  const Array outside = reads_ ? reads_->of(cell) : outer_ ? outer_->use(cell).current : before ? *before : cell->get();
+    if (use.cell == cell) {
+      ++before;
+      last = &use;
+    }
+  Record *const inside = static_cast<Record *>(innermostRecord());
+  // What the host has assigned since is read anew, unless it is assigned here: then the host may not.
+  bool mayDiffer = isRead && !reads_ && inside && inside->mayAsk() &&
+                   inside->hasCalledHostSince(last ? last->guardsBefore : inside->guardCount());
+  if (last && (last->isAssigned || !last->capture))
+    mayDiffer = false;
+  if (mayDiffer && !outer_)
+    mayDiffer = inside->beforeRead();
+  if (last && !mayDiffer)
+    return *last;
+  const Array *const known = record_.stateBefore(cell.get(), before);
+  const Array outside = reads_   ? reads_->of(cell)
+                        : outer_ ? outer_->use(cell, isRead).current
+                        : known  ? *known
+                                 : cell->get();
   size_t capture = 0;
   const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
+  uses_.back().guardsBefore = inside ? inside->guardCount() : 0;
   return uses_.back();
 }
 
@@ -231,7 +249,9 @@ Array detail::stateOf(const CellRef &cell) {
 }
 
 Array detail::stateAsRead(const CellRef &cell, const Array &held) {
-  if (!held.has_value() || StateScope::innermost())
+  if (StateScope *const scope = StateScope::innermost())
+    return held.has_value() && scope->use(cell, false).current.value() != held.value() ? held : stateOf(cell);
+  if (!held.has_value())
     return stateOf(cell);
   if (!cell->isWatched() || !newestTape())
     return held;
@@ -266,7 +286,7 @@ void detail::commitState(const CellRef &cell, const Array &value, Location at) {
   Value *operand = value.value();
   if (!scope) // tapes do not know what it holds
     return cell->set(tapesRecord() && tapesTrack(std::span(&operand, 1)) ? anotherOf(operand) : value);
-  StateScope::Use &use = scope->use(cell);
+  StateScope::Use &use = scope->use(cell, false);
   // An op of its own, so that a derivative of the whole call stops here, too.
   use.current = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
   use.isAssigned = true;

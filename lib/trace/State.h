@@ -120,6 +120,8 @@ public:
     Array initial;
     Array current;
     bool isAssigned = false;
+    /// Guards that were recorded before.
+    uint32_t guardsBefore = 0;
     /// The user's line of the last assignment.
     Location assignedAt = {};
     /// Where it was made, if here.
@@ -128,9 +130,10 @@ public:
     Array own = {};
     uint64_t ownOf = 0;
   };
-  /// In the order in which they were met.
+  /// In the order in which they were met; one that the host may have assigned since was met again.
   std::span<const Use> uses() const { return uses_; }
-  Use &use(const CellRef &cell);
+  /// `isRead`: its value is asked for.
+  Use &use(const CellRef &cell, bool isRead = true);
   /// What it holds, as a value that has stood for nothing else before `tape`, the newest one, was made.
   Array own(const CellRef &cell, uint64_t tape);
 
@@ -171,8 +174,7 @@ const Interpreter *recordThatRepeats();
 
 /// What a Variable holds for who runs here: in the innermost scope, or in the cell. Tapes see it read.
 Array stateOf(const CellRef &cell);
-/// The same for who has read `held` of it before: that is what it gives, unless there is a scope, where nobody else
-/// assigns it.
+/// The same for who has read `held` of it before: that is what it gives.
 Array stateAsRead(const CellRef &cell, const Array &held);
 /// `value` without derivatives, as the cell may hold it: an Error of `what` where it is of another type, where
 /// nothing may be assigned, or where it is one that nothing outside could hold.

@@ -539,8 +539,8 @@ TEST_F(Cuts, WhatTheHostGivesWithinHasSymbolsForSizes) {
   }
 }
 
-/// The host assigns a Variable that the function has read: it is what it was read as, and asked for once.
-TEST_F(Cuts, WhatTheHostAssignsWasReadBefore) {
+/// The host assigns a Variable that the function reads, before or after it.
+TEST_F(Cuts, WhatTheHostAssignsIsReadInItsTurn) {
   struct Case {
     const char *what;
     std::function<Array(const Array &x, const Variable &u, const std::function<Array(const Array &)> &host)> function;
@@ -564,6 +564,33 @@ TEST_F(Cuts, WhatTheHostAssignsWasReadBefore) {
          const float n = u.value().item<float>();
          const Array r = host(x);
          return r > 0 ? r * n : r - n;
+       }},
+      {"read after",
+       [](const Array &x, const Variable &u, const auto &host) {
+         const Array r = host(x);
+         return r > 0 ? r + u : r - u;
+       }},
+      {"read after, unasked",
+       [](const Array &x, const Variable &u, const auto &host) {
+         const Array r = host(x);
+         return r + u * 2;
+       }},
+      {"read before and after",
+       [](const Array &x, const Variable &u, const auto &host) {
+         const Array y = x + u, r = host(y), s = host(r * u);
+         return s + u;
+       }},
+      {"read after a question",
+       [](const Array &x, const Variable &u, const auto &host) {
+         const Array r = host(x);
+         if (r > 5)
+           return r + 1;
+         return host(r) + u;
+       }},
+      {"within",
+       [](const Array &x, const Variable &u, const auto &host) {
+         static const auto inner = jit([](const Array &a, const Array &b) { return a * 2 + b; });
+         return inner(host(x), u) + inner(host(x), u.value());
        }},
       {"a result",
        [](const Array &x, const Variable &u, const auto &host) {
@@ -590,14 +617,33 @@ TEST_F(Cuts, WhatTheHostAssignsWasReadBefore) {
               eager = f(Array(x));
             }
             u.assign(Array(start));
-            calls = 0;
+            const int expected = std::exchange(calls, 0);
             EXPECT_EQ(f(Array(x)).item<float>(), eager.item<float>()) << "from " << start << " with " << x;
-            EXPECT_EQ(calls, 1);
-            EXPECT_EQ(u.value().item<float>(), start + 1);
+            EXPECT_EQ(std::exchange(calls, 0), expected);
+            EXPECT_EQ(u.value().item<float>(), start + static_cast<float>(expected));
           }
       EXPECT_LE(f.trace_count(), 5u);
     }
   EXPECT_EQ(logged, "");
+}
+
+/// Where nothing is read that the host may have assigned, a call is one program.
+TEST_F(Cuts, WhatIsOnlyAssignedAfterTheHostIsNoReasonToCut) {
+  const Variable u(3.0f), v(0.0f);
+  auto f = jit(
+      [&](const Array &x) {
+        const Array y = x * u;
+        const Array r = host_call([](const Array &a) { return a + 1; }, scalar, y);
+        v.assign(r);
+        return r + v;
+      },
+      {.compile = Compile::never});
+  f(Array(1.0f));
+  const uint64_t before = statistics().interpretedPrograms;
+  EXPECT_EQ(f(Array(2.0f)).item<float>(), 14);
+  EXPECT_EQ(statistics().interpretedPrograms - before, 1u);
+  EXPECT_EQ(v.value().item<float>(), 7);
+  EXPECT_EQ(f.trace_count(), 1u);
 }
 
 /// A path that assigns what the host assigns on another one, which the call has come through.
