@@ -25,8 +25,12 @@ public:
   JitResult call(JitCall &call) {
     return placed([&] { return place(call); },
                   [&] {
-                    EntryRef entry = find(call);
-                    return entry->symbols ? runSymbolic(entry, call) : run(std::move(entry), call);
+                    try {
+                      EntryRef entry = find(call);
+                      return entry->symbols ? runSymbolic(entry, call) : run(std::move(entry), call);
+                    } catch (const NeedsPlainCall &) {
+                      return runPlainly(call);
+                    }
                   });
   }
   Lowered lower(JitCall &call);
@@ -80,6 +84,8 @@ private:
   Signature signatureOf(const JitCall &call) const;
   EntryRef entryFor(const JitCall &call) const;
   JitResult run(EntryRef entry, JitCall &call);
+  /// As C++, on what stands around it.
+  JitResult runPlainly(JitCall &call);
   /// By the path whose guards hold, which is recorded if there is none yet.
   JitResult runGuarded(EntryRef entry, JitCall &call);
   JitResult runPath(EntryRef entry, JitPath &path, JitCall &call);

@@ -332,7 +332,11 @@ JitResult JitCore::callOf(const EntryRef &held, JitCall &call) {
                                 place(call));
                   expectAlive(*entry, place(call));
                   cache_.count(*entry, call);
-                  return run(entry, call);
+                  try {
+                    return run(entry, call);
+                  } catch (const NeedsPlainCall &) {
+                    return runPlainly(call);
+                  }
                 });
 }
 

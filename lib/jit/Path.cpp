@@ -186,10 +186,18 @@ static std::unique_ptr<JitPath> cutPath(const JitPath &path, size_t arguments, s
   return later;
 }
 
+void detail::expectStructure(const JitCall &call, const std::string &structure, const std::string &name) {
+  if (structure != call.structure.view())
+    throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
+                argumentDifferences(call.structure.view(), structure, call.names).front() +
+                "; under jit only arrays can be updated");
+}
+
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
                            Exploration *exploration, bool isTrial, Happened *happened) {
   JitPath path;
   bool isLate = false;
+  const bool isDifferentiated = differentiates();
   Record record(name);
   JitTraced traced;
   Record::Result recorded;
@@ -203,7 +211,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     record.allowAsking();
   if (happened)
     record.resume(*happened);
-  if (isTrial)
+  if (isTrial || isDifferentiated)
     record.forbidSettling();
   std::exception_ptr thrown;
   {
@@ -232,10 +240,17 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     } else if (around && hasGuards(record.body())) {
       record.skipHappened();
     }
-    if (record.hasRefusedToSettle()) // also where the function has caught it
+    if (record.hasRefusedToSettle() && isDifferentiated) // also where the function has caught it
+      throw NeedsPlainCall(call.at);
+    if (record.hasRefusedToSettle())
       throw Error("it asks for what comes of a host_call");
     if (thrown && isTrial)
       std::rethrow_exception(thrown);
+    if (thrown && record.hasEnded()) {
+      if (around)
+        around->addCall({{}, nullptr, true}, record);
+      std::rethrow_exception(thrown);
+    }
     if (exploration && exploration->refused) // also where the function has caught it
       std::rethrow_exception(exploration->refused);
     if (thrown) {
@@ -257,10 +272,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       }
       path.asksOutside = record.hasAskedOutside();
       path.prototype = std::make_shared<const OwnedTree>(std::move(traced.prototype));
-      if (traced.structure != call.structure.view())
-        throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
-                    argumentDifferences(call.structure.view(), traced.structure, call.names).front() +
-                    "; under jit only arrays can be updated");
+      expectStructure(call, traced.structure, name);
       Origins origins(record, scope.uses(), call.leaves.size(), name);
       path.kept.resize(call.leaves.size());
       for (const StateScope::Use &use : scope.uses())
@@ -285,7 +297,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
           path.state.variables[i].assigned = origin(scope.uses()[i].current);
       markLast(path, origins.outputs.size());
       path.guards = guardsOf(record.body());
-      recorded = record.finish(origins.outputs, {}, !path.guards.empty());
+      recorded = record.finish(origins.outputs, {}, !path.guards.empty() || !record.calls().empty());
       for (size_t i = 0; i < scope.uses().size(); ++i)
         if (const StateScope::Use &use = scope.uses()[i]; use.capture) {
           Array read =
@@ -314,7 +326,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   }
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);
-  if (isLate && !path.isPartial)
+  if (isLate && !path.isPartial && !path.recorded.ops.empty())
     path.later = cutPath(path, call.leaves.size(), path.refused);
   return path;
 }

@@ -164,6 +164,15 @@ bool areCapturedAlike(const Array &a, const Array &b);
 /// Of a captured Variable whose value is asked for at each call, whether it is the same one.
 bool isSameVariable(const VariableUse &a, const VariableUse &b);
 
+/// A function that is differentiated asks for what comes of a host_call, which as a recording it would capture: without
+/// a derivative. Nothing has happened: it is called as plain C++.
+struct NeedsPlainCall : Error {
+  explicit NeedsPlainCall(Location at)
+      : Error("it asks for what comes of a host_call while it is differentiated, which cannot be recorded", at) {}
+};
+/// An Error where a traced run of a function has changed what is part of the signature.
+void expectStructure(const JitCall &call, const std::string &structure, const std::string &name);
+
 /// Runs the function on values of a Record called `name`. An Error if it changes
 /// what is part of the signature.
 /// `exploration`: there are no elements to answer what C++ asks. `isTrial`: if the function throws, it will be recorded

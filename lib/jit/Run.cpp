@@ -148,6 +148,30 @@ JitResult JitCore::run(EntryRef entry, JitCall &call) {
   return runGuarded(std::move(entry), call);
 }
 
+JitResult JitCore::runPlainly(JitCall &call) {
+  retraces_.refused("a derivative is taken of a function that asks for what comes of a host_call; jit the one around");
+  call.hold();
+  std::vector<Array> inputs;
+  for (Value *value : call.values)
+    inputs.push_back(Array::share(value));
+  JitTraced traced;
+  call.trace(inputs, traced);
+  expectStructure(call, traced.structure, name_);
+  auto path = std::make_unique<JitPath>();
+  path->prototype = std::make_shared<const OwnedTree>(std::move(traced.prototype));
+  JitResult result;
+  result.prototype = path->prototype->get();
+  for (Array &each : traced.results)
+    result.leaves.push_back(std::move(each));
+  for (size_t i = 0; i < call.leaves.size(); ++i)
+    if (call.leaves[i].isMutable)
+      *call.leaves[i].array = std::move(traced.leaves[i]);
+  EntryRef owner(new JitEntry);
+  owner->add(std::move(path));
+  result.entry = owner.detach();
+  return result;
+}
+
 JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
   const bool isAlone = runsAlone(call);
   auto bothOf = [&](JitPath *one) {

@@ -146,8 +146,17 @@ static Dim dimOf(const rt::Schedule &schedule, rt::SizeExpr size) {
 }
 
 bool Program::accepts(std::span<const Array> inputs) {
-  if (!executable_)
-    return true;
+  if (!executable_) {
+    std::vector<Type> types;
+    for (const Array &input : inputs)
+      types.push_back(typeOf(input.value()));
+    try {
+      instantiate(*trace_, types);
+      return true;
+    } catch (const Error &) {
+      return false;
+    }
+  }
   std::vector<rt::View> views;
   for (const Array &input : inputs)
     views.push_back(viewOf(input.value()));

@@ -159,7 +159,7 @@ static std::vector<bool> liveOps(const TraceBody &body) {
     isNeeded[output] = true;
   for (size_t i = body.ops.size(); i-- > 0;) {
     const TraceOp &op = body.ops[i];
-    isLive[i] = op.code == OpCode::guard || happens(body, op);
+    isLive[i] = hasEffect(body, op);
     for (uint32_t r = 0; r < op.results; ++r)
       isLive[i] = isLive[i] || isNeeded[op.firstResult + r];
     if (isLive[i])

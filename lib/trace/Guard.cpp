@@ -76,21 +76,22 @@ bool tenon::hasGuards(const TraceBody &body) {
 }
 
 /// Whether the op, or one in its regions, has an effect other than those of the ops `besides`.
-static bool hasEffect(const TraceBody &body, const TraceOp &op, std::initializer_list<OpCode> besides) {
+static bool hasOtherEffect(const TraceBody &body, const TraceOp &op, std::initializer_list<OpCode> besides) {
   if (opInfo(op.code).hasEffect)
     return std::ranges::find(besides, op.code) == besides.end();
   for (uint32_t k = 0; k < op.regionCount; ++k)
     if (const Trace &region = *body.regions[op.regions + k];
         region.hasEffect() && std::ranges::any_of(region.ops(), [&](const TraceOp &inner) {
-          return hasEffect(region.body(), inner, besides);
+          return hasOtherEffect(region.body(), inner, besides);
         }))
       return true;
   return false;
 }
+bool tenon::hasEffect(const TraceBody &body, const TraceOp &op) { return hasOtherEffect(body, op, {}); }
 bool tenon::isSeen(const TraceBody &body, const TraceOp &op) {
-  return hasEffect(body, op, {OpCode::guard, OpCode::check});
+  return hasOtherEffect(body, op, {OpCode::guard, OpCode::check});
 }
-bool tenon::happens(const TraceBody &body, const TraceOp &op) { return hasEffect(body, op, {OpCode::guard}); }
+bool tenon::happens(const TraceBody &body, const TraceOp &op) { return hasOtherEffect(body, op, {OpCode::guard}); }
 
 static bool asksLate(const TraceBody &body, bool &isSeenBefore) {
   for (const TraceOp &op : body.ops) {

@@ -59,6 +59,8 @@ bool hasGuards(const TraceBody &body);
 /// Whether an op is seen from outside when it runs, or something in its regions is: guards are not, nor are checks,
 /// which do nothing or end the call.
 bool isSeen(const TraceBody &body, const TraceOp &op);
+/// Whether it has any effect, a guard's included.
+bool hasEffect(const TraceBody &body, const TraceOp &op);
 /// The same, where a check is something, too: whether more happens than that its results are there.
 bool happens(const TraceBody &body, const TraceOp &op);
 /// Whether a guard comes after what is seen from outside: a call that it ends would be seen twice.

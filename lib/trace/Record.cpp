@@ -85,6 +85,7 @@ uint32_t Record::location(Location at) {
 }
 
 void Record::process(const Bind &bind, std::span<Array> results) {
+  hasEnded_ = false; // if it had, C++ has caught that
   TraceOp op{};
   op.code = bind.op;
   op.operands = static_cast<uint32_t>(body_.operands.size());
@@ -379,11 +380,19 @@ bool Record::beforeRead() {
 
 bool Record::settle(size_t count, bool isKnown) const {
   if (!maySettle_) {
-    hasRefusedToSettle_ = true;
+    hasRefusedToSettle_ |= !isKnown;
     return false;
   }
-  if (!mayAsk_ || exploration_ || (around_ && !around_->settle(around_->body_.ops.size(), isKnown)))
+  if (!mayAsk_ || exploration_)
     return false;
+  try {
+    if (around_ && !around_->settle(around_->body_.ops.size(), isKnown))
+      return false;
+  } catch (...) { // nothing behind that happens
+    settled_ = body_.ops.size();
+    hasEnded_ = true;
+    throw;
+  }
   while (settled_ < count) {
     const bool hasHappened = happened_ && !happened_->effects.empty();
     if (happened_ && (happened_->isOther || (isKnown && !hasHappened)))
@@ -409,7 +418,9 @@ bool Record::settle(size_t count, bool isKnown) const {
     note();
     // Where it throws, the function does at this place: what is recorded behind it does not happen.
     const size_t next = std::exchange(settled_, body_.ops.size());
+    hasEnded_ = true;
     run(op, false);
+    hasEnded_ = false;
     settled_ = next + 1;
   }
   return true;
@@ -440,6 +451,11 @@ void Record::keepForGood(ValueId value) const {
 }
 
 void Record::dropSettled() {
+  auto capture = [&](ValueId value, const Array &elements) {
+    const Type type = body_.types[value];
+    hidden_.push_back(value);
+    captures_.push_back(type.shape.is_static() || !around_ ? elements : around_->happenedInput(type, elements));
+  };
   std::vector<bool> isUsed(body_.types.size());
   auto use = [&](ValueId value) { isUsed[value] = true; };
   std::ranges::for_each(body_.outputs, use);
@@ -459,17 +475,11 @@ void Record::dropSettled() {
         throw Error(name() + ": expected no use of what a host_call returns that has thrown");
       if (elements == computed_.end())
         continue;
-      hidden_.push_back(result);
-      const Type &type = body_.types[result];
-      const bool isKnown = type.shape.is_static() || !around_;
-      captures_.push_back(isKnown ? elements->second.elements
-                                  : around_->happenedInput(type, elements->second.elements));
+      capture(result, elements->second.elements);
     }
   }
-  for (const auto &[input, elements] : happenedInputs_) {
-    hidden_.push_back(input);
-    captures_.push_back(elements);
-  }
+  for (const auto &[input, elements] : happenedInputs_)
+    capture(input, elements);
   body_.ops = std::move(ops);
   body_.opLocations = std::move(locations);
 }

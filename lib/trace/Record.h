@@ -83,7 +83,10 @@ public:
   std::optional<Array> ask(detail::Value *value, Dtype dtype, const char *what, Location at) override;
   /// What is recorded will not be run as a program: what of it is seen from outside happens now, where it can be
   /// computed.
-  void runEffects() { settle(body_.ops.size()); }
+  void runEffects() {
+    maySettle_ = true;
+    settle(body_.ops.size());
+  }
   /// The first of what is recorded here, or in Records within, has happened.
   void resume(Happened &happened) { happened_ = &happened; }
   /// Takes what has happened out of what is recorded until now, the results aside.
@@ -93,6 +96,8 @@ public:
   }
   /// Some of it has happened, as C++ asked for what depends on it: what is recorded serves one call, and does the rest.
   bool hasSettled() const { return hasSettled_; }
+  /// What happened has thrown: the function does there, and nothing that it has recorded happens besides.
+  bool hasEnded() const { return hasEnded_; }
   /// Nothing is to happen: what asks for what comes of it is refused.
   void forbidSettling() { maySettle_ = false; }
   bool hasRefusedToSettle() const { return hasRefusedToSettle_; }
@@ -207,7 +212,7 @@ private:
   Record *const around_;
   /// So many ops are settled.
   mutable size_t settled_ = 0;
-  mutable bool hasSettled_ = false, hasRefusedToSettle_ = false;
+  mutable bool hasSettled_ = false, hasEnded_ = false, hasRefusedToSettle_ = false;
   bool maySettle_ = true;
   uint32_t guards_ = 0;
   /// One more than the guards before the last op that calls the host; 0: there is none.

@@ -445,6 +445,12 @@ TEST_F(AutoSymbols, WhileProgramsAreCompiledInTheBackground) {
   EXPECT_EQ(f.stats().traces, 4u);
 }
 
+TEST_F(AutoSymbols, InTheBackgroundASizeThatDoesNotFitIsTracedExactly) {
+  auto f = jit([](const Array &x) { return x[{slice(1, 5)}]; }, {.compile = Compile::background});
+  for (const int n : {2, 3, 5, 6, 7, 8, 4, 4, 2, 9})
+    EXPECT_EQ(f(ones({n})).shape(), Shape({std::min(n, 5) - 1}));
+}
+
 TEST_F(AutoSymbols, AreForgottenWithTheCaches) {
   auto f = jit([](const Array &x) { return x * 2.0f; });
   for (int n : {2, 3, 4, 5, 6})

@@ -525,6 +525,9 @@ TEST_F(Cuts, WhatTheHostGivesWithinHasSymbolsForSizes) {
         return sum(y) > 4 ? inner(y) : y - 1;
       },
       {.specs = {TensorSpec{f32, {"n"}}}});
+  auto middle = jit([&](const Array &x) { return inner(x); });
+  auto outermost = jit([&](const Array &x) { return middle(x); }, {.specs = {TensorSpec{f32, {"n"}}}});
+  EXPECT_EQ(outermost(ones({3})).to_vector<float>(), Floats(3, 4));
   int expected = 0;
   for (const Array &x : {ones({2}), ones({3}), ones({2}) * 4, -ones({2}), ones({3}) * -2, ones({5}), ones({2})}) {
     calls = 0;
@@ -699,6 +702,159 @@ TEST_F(Cuts, VariablesOnATape) {
     EXPECT_EQ(tape.gradient(y, w).item<float>(), x > 0 ? x * 6 : x);
   }
   EXPECT_EQ(calls, 5);
+}
+
+/// A derivative of what asks for what the host gives goes through that, as it does in plain C++.
+TEST_F(Cuts, DerivativesThroughTheHost) {
+  int calls = 0;
+  auto host = [&](const Array &x) { return host_call([&](const Array &a) { return ++calls, a * a; }, scalar, x); };
+  auto square = custom_vjp(
+      host, [=](const Array &x) { return std::pair(host(x), x); },
+      [](const Array &x, const Array &d) { return d * 2 * x; });
+  auto loss = [=](const Array &x) {
+    const Array y = square(x);
+    return y > 1 ? y * 2 : y;
+  };
+  auto compiled = jit(loss);
+  auto outer = jit([&](const Array &x) { return compiled(x) * 3; });
+  for (const float x : {3.0f, 0.5f, -2.0f}) {
+    const float slope = x * x > 1 ? 4 * x : 2 * x;
+    auto at = [&](const auto &f) { return f(Array(x)).template item<float>(); };
+    calls = 0;
+    EXPECT_EQ(at(grad(loss)), slope);
+    const int expected = std::exchange(calls, 0);
+    EXPECT_EQ(at(grad(compiled)), slope);
+    EXPECT_EQ(std::exchange(calls, 0), expected);
+    EXPECT_EQ(at(jit(grad(loss))), slope);
+    EXPECT_EQ(at(jit(grad(compiled))), slope);
+    EXPECT_EQ(at(grad(outer)), 3 * slope);
+    GradientTape tape;
+    const Array on(x);
+    tape.watch(on);
+    EXPECT_EQ(tape.gradient(compiled(on), on).item<float>(), slope);
+  }
+  // A branch that is not taken has one, too.
+  auto branch = [](const Array &x) {
+    const Array y = cond(
+        x > 0, [](const Array &a) { return a * 3; },
+        [](const Array &a) {
+          host_call([](const Array &) {}, none, a);
+          return a * 5;
+        },
+        x);
+    return y > 1 ? y * 2 : y;
+  };
+  EXPECT_EQ(grad(jit(branch))(Array(1.0f)).item<float>(), 6);
+}
+
+/// Updates and exceptions of such a call.
+TEST_F(Cuts, WhatIsCalledPlainlyUpdatesAndThrows) {
+  auto f = jit([](const Array &x, Array &total) {
+    const Array r = host_call([](const Array &a) { return a; }, scalar, x);
+    total = total + 1;
+    if (r > 5)
+      throw std::runtime_error("too large");
+    return std::pair(x * 2, x * 3);
+  });
+  Array total(0.0f);
+  auto sumOf = [&](const Array &x) {
+    const auto [a, b] = f(x, total);
+    return a + b;
+  };
+  GradientTape tape;
+  const Array x(2.0f);
+  tape.watch(x);
+  const Array y = sumOf(x);
+  EXPECT_EQ(tape.gradient(y, x).item<float>(), 5);
+  EXPECT_EQ(total.item<float>(), 1);
+  GradientTape other;
+  EXPECT_EQ(errorOf([&] { sumOf(Array(7.0f)); }), "too large");
+  EXPECT_EQ(total.item<float>(), 1);
+  auto prints = jit([](const Array &x) {
+    print("{}", {x});
+    if (x > 1)
+      throw std::runtime_error("thrown");
+    return x;
+  });
+  EXPECT_EQ(printedBy([&] { EXPECT_EQ(errorOf([&] { grad(prints)(Array(3.0f)); }), "thrown"); }), "3.\n");
+}
+
+/// A function within that is asked, and whose result is not needed.
+TEST_F(Cuts, WhatIsAskedWithinForNothing) {
+  auto g = jit([](const Array &a) { return sum(a) > 1 ? a + 1 : a - 1; });
+  auto f = jit([&](const Array &x) {
+    print("called");
+    Array y = x * 2;
+    if (sum(y) > 0)
+      y = y + 1;
+    g(y);
+    return y;
+  });
+  EXPECT_EQ(printedBy([&] {
+              for (const int n : {2, 3, 4})
+                g(ones({n}));
+              for (int round = 0; round < 2; ++round) {
+                EXPECT_EQ(f(-ones({5})).to_vector<float>(), Floats(5, -2));
+                EXPECT_EQ(f(ones({5})).to_vector<float>(), Floats(5, 3));
+              }
+            }),
+            "called\ncalled\ncalled\ncalled\n");
+  auto loss = jit([](const Array &a) { return sum(a) > 0 ? sum(a * a) : -sum(a * a); });
+  auto taped = jit([&](const Array &x) {
+    const Array y = x * 2;
+    print("called");
+    if (max(x) > 10)
+      return x;
+    GradientTape tape;
+    tape.watch(y);
+    loss(y);
+    return x - 1;
+  });
+  EXPECT_EQ(printedBy([&] {
+              for (int i = 0; i < 3; ++i)
+                EXPECT_EQ(taped(Array{2.0f, 1.0f}).to_vector<float>(), (Floats{1, 0}));
+            }),
+            "called\ncalled\ncalled\n");
+}
+
+/// Nothing happens that comes after an exception, and it is the user's.
+TEST_F(Cuts, WhatTheHostThrowsWithin) {
+  int calls = 0;
+  auto next = [&](const Array &x) { return host_call([&](const Array &a) { return ++calls, a + 1; }, scalar, x); };
+  auto g = jit([&](Array x) {
+    while (x <= 2)
+      x = next(x);
+    return x;
+  });
+  auto throws = jit([&](const Array &x) {
+    host_call([](const Array &) { throw std::out_of_range("from the host"); }, none, x);
+    return g(x);
+  });
+  auto checks = jit([&](const Array &x) {
+    check(x > 5, "too small");
+    return g(x);
+  });
+  auto asks = jit([&](const Array &x) {
+    const Array y = host_call([](const Array &a) -> Array { return throw std::out_of_range("asked"), a; }, scalar, x);
+    return y > 0 ? y : -y;
+  });
+  auto around = jit([&](const Array &x) { return asks(x) + 1; });
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(errorOf([&] { throws(Array(1.0f)); }), "from the host");
+    EXPECT_THAT(errorOf([&] { checks(Array(1.0f)); }), HasSubstr("too small"));
+    EXPECT_EQ(calls, 0);
+    EXPECT_EQ(errorOf([&] { around(Array(1.0f)); }), "asked");
+  }
+  // C++ that catches it goes on.
+  auto catches = jit([&](const Array &x) {
+    try {
+      return asks(x);
+    } catch (const std::out_of_range &) {
+    }
+    print("caught");
+    return x * 2;
+  });
+  EXPECT_EQ(printedBy([&] { EXPECT_EQ(catches(Array(2.0f)).item<float>(), 4); }), "caught\n");
 }
 
 /// With an update that depends on what the Variable was, whoever assigns it meanwhile.
