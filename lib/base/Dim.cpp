@@ -6,6 +6,7 @@
 #include "lib/base/CalledFunction.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Lasting.h"
+#include "lib/base/SizeWatch.h"
 
 #include <tenon/error.h>
 
@@ -231,7 +232,7 @@ static int64_t floorDivide(int64_t a, int64_t b) {
   return a % b != 0 && ((a < 0) != (b < 0)) ? quotient - 1 : quotient;
 }
 
-std::optional<Dim> tenon::exact_div(Dim a, Dim b) {
+static std::optional<Dim> exactQuotient(Dim a, Dim b) {
   if (a.is_unknown() || b.is_unknown())
     return Dim::unknown();
   if (b.is_static() && b.raw() == 0)
@@ -263,12 +264,19 @@ std::optional<Dim> tenon::exact_div(Dim a, Dim b) {
   return fromPolynomial(std::move(quotient));
 }
 
+std::optional<Dim> tenon::exact_div(Dim a, Dim b) {
+  const std::optional<Dim> quotient = exactQuotient(a, b);
+  if (!quotient && !(a.is_static() && b.is_static()))
+    detail::SizeWatch::note("a symbolic size is divided, as if that left something");
+  return quotient;
+}
+
 Dim tenon::floor_div(Dim a, Dim b, Location at) {
   if (b.is_static() && b.raw() == 0)
     throw Error("division of a size by zero", at);
   if (a.is_static() && b.is_static())
     return floorDivide(a.raw(), b.raw());
-  if (std::optional<Dim> exact = exact_div(a, b))
+  if (std::optional<Dim> exact = exactQuotient(a, b))
     return *exact;
   uint32_t atom;
   {

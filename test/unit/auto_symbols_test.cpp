@@ -451,6 +451,17 @@ TEST_F(AutoSymbols, InTheBackgroundASizeThatDoesNotFitIsTracedExactly) {
     EXPECT_EQ(f(ones({n})).shape(), Shape({std::min(n, 5) - 1}));
 }
 
+TEST_F(AutoSymbols, WhetherASizeIsDividedIsAQuestion) {
+  auto plain = [](const Array &x) { return exact_div(x.shape()[0], 2) ? sum(x) * 100 : sum(x); };
+  auto f = jit(plain);
+  auto halves = jit([](const Array &x) { return sum(x) + sum(zeros({x.shape()[0] / 2})); });
+  for (const int n : {2, 3, 4, 5, 6, 7, 8, 9}) {
+    EXPECT_EQ(f(ones({n})).item<float>(), plain(ones({n})).item<float>());
+    halves(ones({n}));
+  }
+  EXPECT_LE(halves.trace_count(), 4u) << "half a size is a size";
+}
+
 TEST_F(AutoSymbols, AreForgottenWithTheCaches) {
   auto f = jit([](const Array &x) { return x * 2.0f; });
   for (int n : {2, 3, 4, 5, 6})
