@@ -251,13 +251,7 @@ Array detail::stateOf(const CellRef &cell) {
 Array detail::stateAsRead(const CellRef &cell, const Array &held) {
   if (StateScope *const scope = StateScope::innermost())
     return held.has_value() && scope->use(cell, false).current.value() != held.value() ? held : stateOf(cell);
-  if (!held.has_value())
-    return stateOf(cell);
-  if (!cell->isWatched() || !newestTape())
-    return held;
-  const Array value = anotherOf(held.value());
-  watchOnTapes(cell, value.value());
-  return value;
+  return held.has_value() ? held : stateOf(cell); // under a tape nothing has happened by then
 }
 
 Array detail::storable(const CellRef &cell, const Array &given, const char *what, Location at) {

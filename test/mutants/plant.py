@@ -8,7 +8,7 @@ import shutil
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "dialect", "lib", "runtime", "tools", "test"]  # what the copy holds
-FIELDS = ["name", "file", "after", "old", "new", "tests", "equal"]
+FIELDS = ["name", "file", "after", "old", "new", "tests", "equal", "open"]
 
 HOOK = """#pragma once
 #include <cstdlib>
@@ -33,6 +33,7 @@ class Mutation:
         self.tests = list(dict.fromkeys(fields.get("tests", "").split() + default_tests))
         self.named = fields.get("tests", "").split() or default_tests
         self.equal = fields.get("equal", "")
+        self.open = fields.get("open", "")  # what no test sees yet: not drawn
         self.number = 0
         self.span = (0, 0)
 

@@ -733,6 +733,16 @@ TEST_F(Cuts, DerivativesThroughTheHost) {
     tape.watch(on);
     EXPECT_EQ(tape.gradient(compiled(on), on).item<float>(), slope);
   }
+  // Also where C++ catches what it is told while it is traced.
+  auto tries = [=](const Array &x) {
+    const Array y = square(x);
+    try {
+      return y > 1 ? y * 2 : y;
+    } catch (const Error &) {
+      return y * 100;
+    }
+  };
+  EXPECT_EQ(grad(jit(tries))(Array(3.0f)).item<float>(), 12);
   // A branch that is not taken has one, too.
   auto branch = [](const Array &x) {
     const Array y = cond(
@@ -855,6 +865,15 @@ TEST_F(Cuts, WhatTheHostThrowsWithin) {
     return x * 2;
   });
   EXPECT_EQ(printedBy([&] { EXPECT_EQ(catches(Array(2.0f)).item<float>(), 4); }), "caught\n");
+  auto throwsLater = jit([&](const Array &x) -> Array {
+    try {
+      return asks(x);
+    } catch (const std::out_of_range &) {
+    }
+    print("caught");
+    throw std::runtime_error("later");
+  });
+  EXPECT_EQ(printedBy([&] { EXPECT_EQ(errorOf([&] { throwsLater(Array(2.0f)); }), "later"); }), "caught\n");
 }
 
 /// With an update that depends on what the Variable was, whoever assigns it meanwhile.
@@ -898,6 +917,12 @@ TEST_F(Cuts, APathThatACallComesThroughWritesNothing) {
               f(same, same);
             }),
             "20.\n1.\n20.\n1.\n1.\n");
+  Array both(7.0f);
+  printedBy([&] {
+    call(20.0f, 0.0f);
+    EXPECT_THAT(errorOf([&] { f(both, both); }), HasSubstr("is updated and is also"));
+  });
+  EXPECT_EQ(both.item<float>(), 7);
 }
 
 /// What was captured for one call is no part of the path for later ones.

@@ -778,6 +778,19 @@ TEST_F(Jit, EqualSizesWithOtherStridesAreAnotherPlan) {
   EXPECT_EQ(f.stats().traces, 1u);
 }
 
+TEST_F(Jit, StridesOfOneOfSeveralArguments) {
+  const Array x = reshape(arange(6, {}, 1, f32), {2, 3}) + 0.25f, t = transpose(reshape(x, {3, 2}));
+  for (const bool isStridedFirst : {true, false}) {
+    auto f = jit([isStridedFirst](const Array &a, const Array &b) {
+      return sum(a * (isStridedFirst ? 2.0f : 3.0f) - b, 0) + a[1]; // programs of their own
+    });
+    for (int round = 0; round < 3; ++round)
+      for (const auto &[a, b] : {std::pair(isStridedFirst ? t : x, x), std::pair(x, x), std::pair(x, t), std::pair(t, x)})
+        EXPECT_EQ(f(a, b).to_vector<float>(),
+                  (sum(a * (isStridedFirst ? 2.0f : 3.0f) - b, 0) + a[1]).to_vector<float>());
+  }
+}
+
 TEST_F(Jit, EqualProgramsOfCapturesWithOtherStrides) {
   auto with = [](const Array &w) { return jit([w](const Array &x) { return sum(x * w, 0) - w[1]; }); };
   const Array dense = reshape(arange(6, {}, 1, f32), {2, 3}), x = dense + 0.5f;
