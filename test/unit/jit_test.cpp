@@ -785,7 +785,8 @@ TEST_F(Jit, StridesOfOneOfSeveralArguments) {
       return sum(a * (isStridedFirst ? 2.0f : 3.0f) - b, 0) + a[1]; // programs of their own
     });
     for (int round = 0; round < 3; ++round)
-      for (const auto &[a, b] : {std::pair(isStridedFirst ? t : x, x), std::pair(x, x), std::pair(x, t), std::pair(t, x)})
+      for (const auto &[a, b] :
+           {std::pair(isStridedFirst ? t : x, x), std::pair(x, x), std::pair(x, t), std::pair(t, x)})
         EXPECT_EQ(f(a, b).to_vector<float>(),
                   (sum(a * (isStridedFirst ? 2.0f : 3.0f) - b, 0) + a[1]).to_vector<float>());
   }
