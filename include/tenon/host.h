@@ -27,7 +27,8 @@
 // body of a loop outside of jit is recorded at each call). It lives as long as what was recorded
 // with it. A program that calls one cannot be saved.
 //   It has no derivative of its own: one that reaches it is an Error. Give it one by custom_vjp
-// (rules.h), or custom_jvp:
+// (rules.h), or custom_jvp. While it is differentiated a jitted function that asks (by if, say) for
+// what a function gave runs as plain C++: with that derivative, and uncompiled.
 //
 //   auto f = tn::custom_vjp([](const tn::Array &x) { return tn::host_call(slow, spec, x); },
 //                           [](const tn::Array &x) { return std::pair(tn::host_call(slow, spec, x), x); },

@@ -84,7 +84,7 @@ private:
   Signature signatureOf(const JitCall &call) const;
   EntryRef entryFor(const JitCall &call) const;
   JitResult run(EntryRef entry, JitCall &call);
-  /// As C++, on what stands around it.
+  /// As C++, on what stands around it: arguments are updated when it has succeeded, Variables as it goes.
   JitResult runPlainly(JitCall &call);
   /// By the path whose guards hold, which is recorded if there is none yet.
   JitResult runGuarded(EntryRef entry, JitCall &call);
