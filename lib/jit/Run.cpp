@@ -164,7 +164,7 @@ JitResult JitCore::runPlainly(JitCall &call) {
   for (Array &each : traced.results)
     result.leaves.push_back(std::move(each));
   for (size_t i = 0; i < call.leaves.size(); ++i)
-    if (call.leaves[i].isMutable)
+    if (call.leaves[i].isMutable && traced.leaves[i].value() != call.values[i])
       *call.leaves[i].array = std::move(traced.leaves[i]);
   EntryRef owner(new JitEntry);
   owner->add(std::move(path));
