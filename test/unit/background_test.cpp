@@ -55,7 +55,6 @@ TEST(Background, CallsAreInterpretedUntilTheProgramIsThere) {
   const uint64_t interpreted = statistics().interpretedPrograms;
   EXPECT_EQ(f(x).to_vector<float>(), bits);
   EXPECT_EQ(statistics().interpretedPrograms - interpreted, 1u) << "the first call waits for nobody";
-  EXPECT_EQ(f.stats().compiles, 0u);
   EXPECT_TRUE(isCompiledInTime(f, [&] { EXPECT_EQ(f(x).to_vector<float>(), bits); }));
   EXPECT_EQ(f.stats().compiles, 1u);
   EXPECT_GT(f.stats().compiling.count(), 0);
