@@ -60,6 +60,8 @@ struct JitCall {
   uint64_t number = 0;
   /// Its arrays have types, and no elements.
   bool isAbstract = false;
+  /// It is recorded, to be looked at: nothing of it happens.
+  bool isLookedAt = false;
 
 private:
   void add(Array *array, const JitArgument &argument, uint16_t number);

@@ -28,8 +28,8 @@ public:
                     try {
                       EntryRef entry = find(call);
                       return entry->symbols ? runSymbolic(entry, call) : run(std::move(entry), call);
-                    } catch (const NeedsPlainCall &) {
-                      return runPlainly(call);
+                    } catch (const NeedsPlainCall &why) {
+                      return runPlainly(call, why);
                     }
                   });
   }
@@ -84,8 +84,11 @@ private:
   Signature signatureOf(const JitCall &call) const;
   EntryRef entryFor(const JitCall &call) const;
   JitResult run(EntryRef entry, JitCall &call);
+  /// The same of a path that is straight, with a program, for a call of dense buffers that is no op and gives nothing
+  /// away: nearly all there are.
+  JitResult runStraight(EntryRef entry, const JitPath &path, JitCall &call);
   /// As C++, on what stands around it: arguments are updated when it has succeeded, Variables as it goes.
-  JitResult runPlainly(JitCall &call);
+  JitResult runPlainly(JitCall &call, const NeedsPlainCall &why);
   /// By the path whose guards hold, which is recorded if there is none yet.
   JitResult runGuarded(EntryRef entry, JitCall &call);
   JitResult runPath(EntryRef entry, JitPath &path, JitCall &call);

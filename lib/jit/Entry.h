@@ -42,7 +42,7 @@ private:
 
 /// One signature, and the ways through the function that its calls take.
 struct JitEntry {
-  uint32_t references = 1;
+  uint64_t references = 1;
   Signature signature;
   uint64_t hash = 0; ///< of the signature's calls
   size_t bytes = 0;
@@ -62,7 +62,7 @@ struct JitEntry {
   AutoChoice symbols = {};
   /// Of the leaves.
   std::vector<std::string> leafPaths;
-  /// Calls of kept programs; counted under the cache's lock.
+  /// Calls of kept programs, as far as they are counted: see EntryCache::callsOf.
   uint64_t calls = 0;
   JitTimes times;
 

@@ -21,41 +21,59 @@ EntryRef EntryCache::findLocked(const JitCall &call, uint64_t hash) {
   for (auto place = begin; place != end; ++place)
     if ((*place->second)->signature.matches(call)) {
       entries_.splice(entries_.begin(), entries_, place->second);
+      turnFrontLocked();
       return entries_.front();
     }
   return {};
 }
 
-EntryRef EntryCache::find(JitCall &call, const Specs &specs, bool isExact) {
-  auto count = [&](const EntryRef &entry) {
-    ++hits_;
-    call.number = ++entry->calls;
-    return entry;
-  };
+void EntryCache::turnFrontLocked() {
+  JitEntry *const front = entries_.empty() || entries_.front()->isApart ? nullptr : &*entries_.front();
+  if (front != front_.get())
+    hits_ += front_.set(front);
+}
+
+void EntryCache::countLocked(JitEntry &entry, JitCall &call) {
+  ++hits_;
+  call.number = __atomic_add_fetch(&entry.calls, 1, __ATOMIC_RELAXED);
+}
+
+EntryRef EntryCache::findOther(JitCall &call, const Specs &specs, bool isExact, const EntryRef &front) {
+  const bool isFront = front && !(isExact && front->symbols) && front->signature.matches(call);
   {
     std::lock_guard lock(lock_);
-    if (!entries_.empty() && !entries_.front()->isApart && !(isExact && entries_.front()->symbols) &&
-        entries_.front()->signature.matches(call))
-      return count(entries_.front());
+    hits_ += front_.settle();
+    if (isFront)
+      return front;
+    if (front) {
+      --hits_;
+      __atomic_fetch_sub(&front->calls, 1, __ATOMIC_RELAXED);
+    }
   }
+  call.number = 0;
   const uint64_t hash = Signature::hash(call, specs.of(call));
   const uint64_t open = hasSymbolic_ && !isExact ? Signature::hashOfAllSizes(call) : hash;
   std::lock_guard lock(lock_);
   EntryRef entry = findLocked(call, hash);
   if (!entry && open != hash)
     entry = findLocked(call, open);
-  return entry ? count(entry) : entry;
+  if (entry)
+    countLocked(*entry, call);
+  return entry;
 }
 
 void EntryCache::count(JitEntry &entry, JitCall &call) {
   std::lock_guard lock(lock_);
-  ++hits_;
-  call.number = ++entry.calls;
+  countLocked(entry, call);
 }
 
-void EntryCache::countFirst(JitEntry &entry) {
+EntryRef EntryCache::countFirst(const EntryRef &entry, const JitCall &call) {
   std::lock_guard lock(lock_);
-  ++entry.calls;
+  EntryRef kept = entry->listed ? entry : findLocked(call, entry->hash);
+  if (!kept)
+    kept = entry;
+  __atomic_fetch_add(&kept->calls, 1, __ATOMIC_RELAXED);
+  return kept;
 }
 
 EntryRef EntryCache::peek(const JitCall &call, const Specs &specs, bool isExact) const {
@@ -82,6 +100,7 @@ bool EntryCache::keep(const EntryRef &entry, const JitCall &call) {
   Entries fresh(1, entry); // what may throw first
   byHash_.emplace(entry->hash, fresh.begin());
   entries_.splice(entries_.begin(), fresh);
+  turnFrontLocked();
   entry->listed = true;
   if (entry->symbols)
     hasSymbolic_ = true;
@@ -201,6 +220,7 @@ void EntryCache::dropLocked(Entries::iterator entry, Entries &dropped) {
   bytes_ -= (*entry)->bytes;
   (*entry)->listed = false;
   dropped.splice(dropped.begin(), entries_, entry);
+  turnFrontLocked();
 }
 
 std::vector<EntryRef> EntryCache::recent(size_t most) const {
@@ -216,10 +236,10 @@ std::vector<EntryRef> EntryCache::recent(size_t most) const {
 
 uint64_t EntryCache::callsOf(const JitEntry &entry) const {
   std::lock_guard lock(lock_);
-  return entry.calls;
+  return __atomic_load_n(&entry.calls, __ATOMIC_RELAXED) + (front_.get() == &entry ? front_.pending() : 0);
 }
 
 uint64_t EntryCache::hits() const {
   std::lock_guard lock(lock_);
-  return hits_;
+  return hits_ + front_.pending();
 }

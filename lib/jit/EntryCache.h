@@ -4,7 +4,7 @@
 #pragma once
 
 #include "lib/base/Fork.h"
-#include "lib/jit/Entry.h"
+#include "lib/jit/FrontEntry.h"
 
 #include <list>
 #include <span>
@@ -22,10 +22,18 @@ public:
   explicit EntryCache(const std::string &name) : name_(name) {}
   /// The entry of a call, which is counted there; null: there is none. The call's arrays have values.
   /// `isExact`: without symbols of its own.
-  EntryRef find(JitCall &call, const Specs &specs, bool isExact);
-  /// Counts a call of an entry that was not looked for, and the call that has recorded one.
+  EntryRef find(JitCall &call, const Specs &specs, bool isExact) {
+    // Counted, too, if it is not the one.
+    EntryRef front = front_.take(call.number);
+    if (front && !(isExact && front->symbols) && front->signature.matches(call) && !front_.isNearlyFull()) [[likely]]
+      return front;
+    return findOther(call, specs, isExact, front);
+  }
+  /// Counts a call of an entry that was not looked for.
   void count(JitEntry &entry, JitCall &call);
-  void countFirst(JitEntry &entry);
+  /// Counts the call that has recorded an entry, where later calls like it are: in that entry, or in the one that was
+  /// kept for them.
+  EntryRef countFirst(const EntryRef &entry, const JitCall &call);
   /// The same as `find`, as if nobody had asked.
   EntryRef peek(const JitCall &call, const Specs &specs, bool isExact) const;
   uint64_t callsOf(const JitEntry &entry) const;
@@ -79,7 +87,11 @@ private:
     const EntryCache &cache;
   };
 
+  EntryRef findOther(JitCall &call, const Specs &specs, bool isExact, const EntryRef &front);
   EntryRef findLocked(const JitCall &call, uint64_t hash);
+  void countLocked(JitEntry &entry, JitCall &call);
+  /// The last used is the one that calls try first, unless only who names its symbols may find it.
+  void turnFrontLocked();
   /// Whether an entry with symbols of its own has been kept.
   std::atomic<bool> hasSymbolic_ = false;
   void growLocked(JitEntry &entry, size_t bytes, Dropped &dropped);
@@ -91,8 +103,10 @@ private:
   rt::ForkLock &lock_ = rt::ForkLocks<rt::LockOrder::jit, 16>::of(this);
   /// Most recently used first.
   Entries entries_;
+  FrontEntry front_;
   std::unordered_multimap<uint64_t, Entries::iterator> byHash_;
   size_t bytes_ = 0;
+  /// Without those that the front has not counted yet.
   uint64_t hits_ = 0;
 };
 

@@ -47,7 +47,14 @@ EntryRef JitCore::find(JitCall &call, bool isExact) {
   if (entry)
     cache_.forget(*entry);
   entry = trace(call, isExact);
-  cache_.countFirst(*entry);
+  const EntryRef kept = cache_.countFirst(entry, call);
+  const JitPath &path = entry->path();
+  for (const auto &like : kept->paths())
+    if (&*kept != &*entry && like->guards.size() == path.guards.size() &&
+        like->answersAlike(path, path.guards.size())) {
+      __atomic_fetch_add(&like->calls, 1, __ATOMIC_RELAXED);
+      break;
+    }
   return entry;
 }
 
@@ -217,6 +224,7 @@ void JitCore::refuseTrace(const JitCall &call, const std::string &why) const {
 }
 
 Lowered JitCore::lower(JitCall &call) {
+  call.isLookedAt = true;
   return placed([&] { return place(call); },
                 [&] {
                   EntryRef entry = call.isAbstract ? explore(call) : lookUp(call);
@@ -234,6 +242,7 @@ Lowered JitCore::lower(JitCall &call) {
 }
 
 EntryRef JitCore::concrete(JitCall &call) {
+  call.isLookedAt = true;
   return placed([&] { return place(call); },
                 [&] {
                   EntryRef entry = call.isAbstract ? explore(call) : lookUp(call);
@@ -334,8 +343,8 @@ JitResult JitCore::callOf(const EntryRef &held, JitCall &call) {
                   cache_.count(*entry, call);
                   try {
                     return run(entry, call);
-                  } catch (const NeedsPlainCall &) {
-                    return runPlainly(call);
+                  } catch (const NeedsPlainCall &why) {
+                    return runPlainly(call, why);
                   }
                 });
 }

@@ -129,6 +129,16 @@ static void markLast(JitPath &path, size_t outputs) {
     origin->isLast = true;
 }
 
+static bool isStraight(const JitPath &path) {
+  for (size_t i = 0; i < path.results.size(); ++i)
+    if (const Origin &result = path.results[i]; result.kind != Origin::output || result.index != i || !result.isLast)
+      return false;
+  const JitState &state = path.state;
+  return state.reads.empty() && state.writes.empty() && state.variables.empty() && path.guards.empty() &&
+         path.results.size() == path.trace->outputs().size() && !path.trace->hasEffect() && !path.trace->callsHost() &&
+         !path.isOnce();
+}
+
 /// Of a function that has thrown, what it has asked and what is seen of it, as a part of the one that has called it:
 /// that one may go on.
 static void bindEffects(const Record::Result &recorded, const JitCall &call) {
@@ -211,7 +221,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     record.allowAsking();
   if (happened)
     record.resume(*happened);
-  if (isTrial || isDifferentiated)
+  if (isTrial || isDifferentiated || (call.isLookedAt && !exploration))
     record.forbidSettling();
   std::exception_ptr thrown;
   {
@@ -241,7 +251,16 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       record.skipHappened();
     }
     if (record.hasRefusedToSettle() && isDifferentiated) // also where the function has caught it
-      throw NeedsPlainCall(call.at);
+      throw NeedsPlainCall("a derivative is taken of a function that asks for what comes of a host_call; jit the one "
+                           "around",
+                           call.at);
+    if (record.hasRefusedToSettle() && call.isLookedAt)
+      throw Error(name + ": expected a function that is recorded without calling the host, got one " +
+                      (record.refusedAt().empty()
+                           ? "that reads a Variable after a host_call, which may assign it"
+                           : "that asks for what comes of a host_call at " + record.refusedAt()) +
+                      "; call it, or do that in the host_call",
+                  call.at);
     if (record.hasRefusedToSettle())
       throw Error("it asks for what comes of a host_call");
     if (thrown && isTrial)
@@ -261,6 +280,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     } else {
       scope.settle();
       path.makesVariables = scope.isOnce();
+      path.readsAssigned = scope.readsAssigned();
       if (!record.askedTooOften().empty())
         path.refused = record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
                        " times in one call; use tn::while_loop, tn::scan or tn::cond";
@@ -326,6 +346,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   }
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);
+  path.isStraight = isStraight(path);
   if (isLate && !path.isPartial && !path.recorded.ops.empty())
     path.later = cutPath(path, call.leaves.size(), path.refused);
   return path;

@@ -103,6 +103,10 @@ struct JitPath : JitProgram {
   std::string refused;
   /// A guard of it is in the function around the one that it is a path of.
   bool asksOutside = false;
+  /// It reads a Variable that it has assigned, as one: what a tape around it sees of that is no input of the program.
+  bool readsAssigned = false;
+  /// Its results are those of its program, one by one, and it neither reads nor assigns anything else.
+  bool isStraight = false;
   /// What C++ has asked, in order; where another call has another answer, it takes another path.
   std::vector<Guard> guards;
   /// What was recorded is not known: some had happened in a function within.
@@ -164,11 +168,11 @@ bool areCapturedAlike(const Array &a, const Array &b);
 /// Of a captured Variable whose value is asked for at each call, whether it is the same one.
 bool isSameVariable(const VariableUse &a, const VariableUse &b);
 
-/// A function that is differentiated asks for what comes of a host_call, which as a recording it would capture: without
-/// a derivative. Nothing has happened: it is called as plain C++.
+/// A call that is differentiated, and whose derivative goes through what a recording takes from outside of it: what
+/// comes of a host_call and is asked for, or a Variable that is read after it is assigned. Nothing has happened: it is
+/// called as plain C++.
 struct NeedsPlainCall : Error {
-  explicit NeedsPlainCall(Location at)
-      : Error("it asks for what comes of a host_call while it is differentiated, which cannot be recorded", at) {}
+  using Error::Error;
 };
 /// An Error where a traced run of a function has changed what is part of the signature.
 void expectStructure(const JitCall &call, const std::string &structure, const std::string &name);

@@ -139,17 +139,36 @@ static bool isBound(std::span<const Array> inputs) {
   return tapesStand() && tapesTrack({operands.begin(), operands.size()});
 }
 
+/// As handles that nobody counts.
+static std::span<Array> arraysOf(InlineVector<Value *, 16> &values) {
+  static_assert(sizeof(Array) == sizeof(Value *) && std::is_standard_layout_v<Array>);
+  return {reinterpret_cast<Array *>(values.begin()), values.size()};
+}
+
 bool JitCore::runsAlone(const JitCall &call) { return onlyEager() && !tapesStand() && !call.hasTraced; }
 
 JitResult JitCore::run(EntryRef entry, JitCall &call) {
   JitPath &path = entry->path();
-  if (path.guards.empty() && entry->paths().size() == 1) [[likely]]
+  if (path.guards.empty() && entry->paths().size() == 1) [[likely]] {
+    if (path.isStraight && call.areDense && !call.hasRvalue && runsAlone(call) && !entry->signature.hasSymbols() &&
+        __atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE))
+      return runStraight(std::move(entry), path, call);
     return runPath(std::move(entry), path, call);
+  }
   return runGuarded(std::move(entry), call);
 }
 
-JitResult JitCore::runPlainly(JitCall &call) {
-  retraces_.refused("a derivative is taken of a function that asks for what comes of a host_call; jit the one around");
+JitResult JitCore::runStraight(EntryRef entry, const JitPath &path, JitCall &call) {
+  JitResult result;
+  Program::Donors none;
+  timed(*entry, call, [&] { path.program->run(arraysOf(call.values), none, {}, result.leaves, true); });
+  result.prototype = path.prototype->get();
+  result.entry = entry.detach();
+  return result;
+}
+
+JitResult JitCore::runPlainly(JitCall &call, const NeedsPlainCall &why) {
+  retraces_.refused(why.message());
   call.hold();
   std::vector<Array> inputs;
   for (Value *value : call.values)
@@ -325,6 +344,8 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   const JitPath *const recorded = toKeep.get();
   JitPath *const kept = cache_.addPath(*entry, toKeep, isRefused, isOpen);
   distinct_ += !kept || kept == recorded;
+  if (kept && isCut && !call.isLookedAt) // this call is one of its calls, and ends on a path of its own
+    __atomic_fetch_add(&kept->calls, 1, __ATOMIC_RELAXED);
   if (kept && !isCut) {
     if (Interpreter *const record = innermostRecord(); record && path)
       static_cast<Record *>(record)->bindCall(path->trace, kept->trace);
@@ -389,11 +410,7 @@ public:
   std::span<Array> reads() { return arrays().subspan(call_.leaves.size()); }
 
 private:
-  static_assert(sizeof(Array) == sizeof(Value *) && std::is_standard_layout_v<Array>);
-  std::span<Array> arrays() {
-    auto of = [](auto &values) { return std::span(reinterpret_cast<Array *>(values.begin()), values.size()); };
-    return values_.empty() ? of(call_.values) : of(values_);
-  }
+  std::span<Array> arrays() { return arraysOf(values_.empty() ? call_.values : values_); }
 
   JitCall &call_;
   const bool areCounted_, areReadsCounted_;
@@ -405,6 +422,10 @@ private:
 JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   JitEntry &entry = *held;
   const JitState &state = path.state;
+  if (path.readsAssigned && tapesRecord())
+    throw NeedsPlainCall("a tape looks on at a function that reads a Variable after it has assigned it; jit the one "
+                         "around",
+                         call.at);
   if (!state.writes.empty())
     checkWrites(state, call);
   std::unique_ptr<CallState> variables;

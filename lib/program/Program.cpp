@@ -207,6 +207,27 @@ rt::PlanRef Program::planFor(std::span<const Array> inputs, const rt::DeviceTabl
   return plan;
 }
 
+void Program::makeOutputs(const rt::Plan &plan, std::span<const Array> inputs, const Donors &donors, Device device,
+                          Location at, Outputs &outputs, Donors &reused) {
+  for (const rt::PlannedOutput &output : plan.outputs) {
+    const uint32_t donor = output.donor;
+    const bool isOffered = donor < donors.size() && donors[donor];
+    if (output.kind == rt::PlannedOutput::input) {
+      outputs.push_back(inputs[output.source]);
+    } else if (isOffered && inputs[donor].value()->isDense() && isSoleOwner(inputs[donor].value())) {
+      reused[donor] = true;
+      outputs.push_back(takeOver(inputs[donor], output));
+    } else {
+      if (isOffered)
+        ++counters().refusedDonations;
+      std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
+      outputs.push_back(Array::adopt(makeBuffer(output.dtype, dims, device, at)));
+    }
+  }
+}
+
+bool Program::hasGuards() const { return trace_ && tenon::hasGuards(trace_->body()); }
+
 void Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs,
                           bool areAsTraced) {
   const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
@@ -222,24 +243,22 @@ void Program::runCompiled(std::span<const Array> inputs, Donors &donors, Locatio
   for (const Array &input : inputs)
     data.push_back(input.value()->data);
 
-  InlineVector<void *, 8> results;
   Donors reused;
-  for (const rt::PlannedOutput &output : plan->outputs) {
-    const uint32_t donor = output.donor;
-    const bool isOffered = donor < donors.size() && donors[donor];
-    if (output.kind == rt::PlannedOutput::input) {
-      outputs.push_back(inputs[output.source]);
-    } else if (isOffered && inputs[donor].value()->isDense() && isSoleOwner(inputs[donor].value())) {
-      reused[donor] = true;
-      outputs.push_back(takeOver(inputs[donor], output));
-    } else {
-      if (isOffered)
-        ++counters().refusedDonations;
-      std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
-      outputs.push_back(Array::adopt(makeBuffer(output.dtype, dims, device, at)));
-    }
-    results.push_back(outputs[outputs.size() - 1].value()->data);
+  // A call of another path may have come here, which needs less.
+  auto askFirst = [&] {
+    outputs.clear();
+    interpret(inputs, donors, at, outputs);
+  };
+  try {
+    makeOutputs(*plan, inputs, donors, device, at, outputs, reused);
+  } catch (const Error &) {
+    if (!hasGuards())
+      throw;
+    return askFirst();
   }
+  InlineVector<void *, 8> results;
+  for (const Array &output : outputs)
+    results.push_back(output.value()->data);
   DeviceCall work(table, {nullptr, table.streams ? userLocation(at) : Location()});
   if (work.stream()) [[unlikely]]
     await(work, inputs, reused.any());
@@ -258,6 +277,8 @@ void Program::runCompiled(std::span<const Array> inputs, Donors &donors, Locatio
   if (status != rt::Status::ok) {
     const auto &places = executable_->schedule().locations;
     const std::string place = report.location < places.size() ? places[report.location] : "";
+    if (status == rt::Status::outOfMemory && !report.hasBegun && hasGuards())
+      return askFirst();
     if (status == rt::Status::otherwise)
       throw GuardFailed(guardsHeld, report.fault.answer, place, userLocation(at));
     throwFailure({status, place, rt::Origin{nullptr, userLocation(at)}, report.fault});

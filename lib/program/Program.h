@@ -32,7 +32,7 @@ public:
   }
   ~Program();
 
-  /// Runs it on buffers; appends the outputs. The `donors`: nobody but the caller's handle and
+  /// Runs it on buffers; `outputs` is empty before. The `donors`: nobody but the caller's handle and
   /// `inputs[i]` holds input i, and its buffer may be written; afterwards those
   /// that were: the caller's handles must go. `areAsTraced`: the caller knows that the inputs
   /// are of the trace's types, whose sizes are numbers, and dense.
@@ -62,6 +62,11 @@ private:
   Program() = default;
   static ProgramRef of(std::unique_ptr<rt::Executable> executable);
   void runCompiled(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs, bool areAsTraced);
+  /// The buffers of a run's outputs, in place of donors where they may be: those are `reused`.
+  static void makeOutputs(const rt::Plan &plan, std::span<const Array> inputs, const Donors &donors, Device device,
+                          Location at, Outputs &outputs, Donors &reused);
+  /// Whether it has guards, which come before what takes memory where the trace is interpreted.
+  bool hasGuards() const;
   rt::PlanRef planFor(std::span<const Array> inputs, const rt::DeviceTable &table, Location at);
   void interpret(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs);
   uint32_t references_ = 1;

@@ -293,8 +293,12 @@ std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Lo
   const bool isComputed = compute(value->number);
   if (exploration_ && !(isComputed && !computed_.at(value->number).varies))
     return explored(value, dtype, what, at);
-  if (!isComputed) // also who is wrong about its type hears so of a traced value
+  if (!isComputed) { // also who is wrong about its type hears so of a traced value
+    for (Record *record = this; record; record = record->around_)
+      if (record->hasRefusedToSettle_ && record->refusedAt_.empty())
+        record->refusedAt_ = placeText(at);
     return std::nullopt;
+  }
   if (const Array &whole = computed_.at(value->number).elements; element_count(whole.shape()).raw() != 1)
     throw Error(std::string(what) + ": expected an array of one element, got " + type.str(), at);
   if (!computed_.at(value->number).varies)

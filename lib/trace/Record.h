@@ -101,6 +101,8 @@ public:
   /// Nothing is to happen: what asks for what comes of it is refused.
   void forbidSettling() { maySettle_ = false; }
   bool hasRefusedToSettle() const { return hasRefusedToSettle_; }
+  /// Where C++ has asked for what would have had to happen; empty: nowhere, or not that.
+  const std::string &refusedAt() const { return refusedAt_; }
   /// Whether something calls the host that is recorded since so many guards, here or around.
   bool hasCalledHostSince(uint32_t guards) const {
     return hostCalledAfter_ > guards || (around_ && around_->hasCalledHostSince(guards));
@@ -213,6 +215,7 @@ private:
   /// So many ops are settled.
   mutable size_t settled_ = 0;
   mutable bool hasSettled_ = false, hasEnded_ = false, hasRefusedToSettle_ = false;
+  std::string refusedAt_;
   bool maySettle_ = true;
   uint32_t guards_ = 0;
   /// One more than the guards before the last op that calls the host; 0: there is none.

@@ -168,6 +168,7 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
       ++before;
       last = &use;
     }
+  readsAssigned_ |= isRead && last && last->isAssigned && cell->isWatched();
   Record *const inside = static_cast<Record *>(innermostRecord());
   // What the host has assigned since is read anew, unless it is assigned here: then the host may not.
   bool mayDiffer = isRead && !reads_ && inside && inside->mayAsk() &&

@@ -144,6 +144,8 @@ public:
   void settle();
   /// Whether it is: so are those around it.
   bool isOnce() const { return isOnce_; }
+  /// Whether a Variable that tapes watch was read after it was assigned here.
+  bool readsAssigned() const { return readsAssigned_; }
 
 private:
   friend const Interpreter *recordThatRepeats();
@@ -154,7 +156,7 @@ private:
   /// The Record that it stands in.
   const Interpreter *around_;
   std::vector<Use> uses_;
-  bool isOnce_ = false, isSettled_ = false;
+  bool isOnce_ = false, isSettled_ = false, readsAssigned_ = false;
 };
 
 /// None of this thread's scopes is seen while it lives: what runs is no part of what is recorded.

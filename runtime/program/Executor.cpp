@@ -187,6 +187,7 @@ Status Executable::runWith(const Plan &plan, void *arena, std::span<void *const>
   char *frame = bytes > arenaStackBytes ? large.data : small;
   if (!frame)
     return Status::outOfMemory;
+  report.hasBegun = true;
   void **bases = basesOf(frame);
   bases[0] = arena ? arena : frame + body.frameBytes;
   std::copy(inputs.begin(), inputs.end(), bases + 1);

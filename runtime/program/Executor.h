@@ -30,6 +30,8 @@ struct RunReport {
   Fault fault;
   /// Guards that have held.
   uint32_t guards = 0;
+  /// There was room for what is temporary.
+  bool hasBegun = false;
 };
 
 class Executable {

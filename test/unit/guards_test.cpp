@@ -7,6 +7,7 @@
 #include <tenon/tenon.h>
 
 #include "lib/trace/Guard.h"
+#include "runtime/memory/Memory.h"
 
 #include <gmock/gmock.h>
 
@@ -784,6 +785,26 @@ TEST_F(Guards, OnADevice) {
       EXPECT_EQ(number(to_device(f(to_device(Array(x), Device::null)), Device::cpu)), x <= 1 ? x * x : x - 1);
     EXPECT_EQ(f.stats().traces, 2u);
   }
+}
+
+/// The path of the call before has no room: that is nothing to a call that goes another way.
+TEST_F(Guards, OfAPathThatNeedsMoreMemory) {
+  constexpr int64_t size = int64_t(1) << 22;
+  const auto result = [](const Array &x) { return x > 0 ? x + ones({size}) : x * 2; };
+  const auto temporary = [](const Array &x) { return x > 0 ? sum(sort(x + arange(size).astype(f32))) : x * 2; };
+  const auto test = [&](const auto &function) {
+    auto f = jit(function);
+    f(Array(-1.0f));
+    f(Array(1.0f));
+    rt::trimMemory();
+    rt::setMemoryLimit(rt::memoryStatistics().bytesCommitted + (1 << 20));
+    EXPECT_THAT(errorOf([&] { f(Array(2.0f)); }), HasSubstr("memory"));
+    EXPECT_EQ(errorOf([&] { EXPECT_EQ(number(f(Array(-3.0f))), -6); }), "no error");
+    rt::setMemoryLimit(0);
+    EXPECT_EQ(f.trace_count(), 2u);
+  };
+  test(result);
+  test(temporary);
 }
 
 /// The function has come to ask about another argument of the same type: what was recorded before is not trusted.

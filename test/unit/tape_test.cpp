@@ -767,6 +767,37 @@ TEST(Tape, AndItsUseLieOnOneSideOfAJit) {
   EXPECT_THAT(text, HasSubstr("stands outside and is used in the jit of"));
 }
 
+/// A Variable that is read before and after the function assigns it, in one that is jitted and in one within.
+TEST(Tape, SeesWhatAJitHasAssignedReadAgain) {
+  Variable v(2.0f);
+  const auto body = [&](const Array &x) {
+    const Array before = v * 3.0f;
+    v.assign(v * x);
+    return before + v * 5.0f;
+  };
+  const auto f = jit(body);
+  const auto around = jit([&](const Array &x) { return f(x) * 2.0f; });
+  const auto within = jit([&](const Array &x) {
+    v.assign(v * x);
+    return jit([&](const Array &y) { return v * y; })(x);
+  });
+  const auto slope = [&](const auto &function) {
+    v.assign(Array(2.0f));
+    GradientTape tape;
+    const Array y = function(Array(7.0f));
+    return std::pair(tape.gradient(y, v).template item<float>(), v.value().item<float>());
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(slope(body), std::pair(8.0f, 14.0f));
+    EXPECT_EQ(slope(f), std::pair(8.0f, 14.0f)) << i;
+    EXPECT_EQ(slope(around), std::pair(16.0f, 14.0f)) << i;
+    EXPECT_EQ(slope(within), std::pair(7.0f, 14.0f)) << i;
+    v.assign(Array(2.0f));
+    EXPECT_EQ(f(Array(7.0f)).item<float>(), 76); // without a tape, by its program
+  }
+  EXPECT_EQ(f.trace_count(), 1u);
+}
+
 TEST(Tape, ThatStandsOutsideOfGradDoesNotSeeItsValues) {
   GradientTape tape;
   EXPECT_THAT(errorOf([&] {

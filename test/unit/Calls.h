@@ -1,0 +1,71 @@
+//===- Calls.h - what calls of a function give, and what is seen of them ------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "test/unit/Errors.h"
+#include "test/unit/Printed.h"
+
+#include <tenon/tenon.h>
+
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tenon::test {
+
+using Floats = std::vector<float>;
+
+/// A test that knows what the functions of it have warned of.
+class Warnings : public testing::Test {
+protected:
+  Warnings() {
+    before_ = set_log([](LogTopic topic, std::string_view line) {
+      const std::lock_guard lock(logging); // threads log
+      if (topic == LogTopic::warning && line.find("runs uncompiled") == line.npos)
+        (logged += line) += "\n";
+    });
+    logged.clear();
+  }
+  ~Warnings() override { set_log(before_); }
+  static inline std::string logged;
+  static inline std::mutex logging;
+
+private:
+  LogSink before_;
+};
+
+/// What a function gives, and what is seen of it, for these numbers one after another.
+template <class F>
+std::string seenOf(const F &f, const Floats &numbers) {
+  std::string text;
+  const std::string printed = printedBy([&] {
+    for (float x : numbers) {
+      const std::string error = errorOf([&] { text += format("{}", f(Array(x))) + "\n"; });
+      if (error != "no error")
+        text += error.substr(0, error.find('\n')) + "\n";
+    }
+  });
+  return printed + text;
+}
+
+/// Eager, compiled, in the background and interpreted: the same, and no more than `traces` recordings.
+template <class Make>
+void expectSame(const Make &make, const Floats &numbers, uint64_t traces) {
+  std::string eager;
+  {
+    const EagerScope scope;
+    eager = seenOf(make({}), numbers);
+  }
+  for (const Compile compile : {Compile::now, Compile::never, Compile::background}) {
+    auto f = make(JitOptions{.compile = compile});
+    EXPECT_EQ(seenOf(f, numbers), eager);
+    EXPECT_LE(f.trace_count(), traces);
+    EXPECT_EQ(seenOf(f, numbers), eager) << "again";
+    EXPECT_LE(f.trace_count(), traces) << "again";
+  }
+}
+
+} // namespace tenon::test
