@@ -38,8 +38,7 @@ void EntryCache::countLocked(JitEntry &entry, JitCall &call) {
   call.number = __atomic_add_fetch(&entry.calls, 1, __ATOMIC_RELAXED);
 }
 
-EntryRef EntryCache::findOther(JitCall &call, const Specs &specs, bool isExact, const EntryRef &front) {
-  const bool isFront = front && !(isExact && front->symbols) && front->signature.matches(call);
+EntryRef EntryCache::findOther(JitCall &call, const Specs &specs, bool isExact, const EntryRef &front, bool isFront) {
   {
     std::lock_guard lock(lock_);
     hits_ += front_.settle();

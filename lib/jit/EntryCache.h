@@ -23,11 +23,11 @@ public:
   /// The entry of a call, which is counted there; null: there is none. The call's arrays have values.
   /// `isExact`: without symbols of its own.
   EntryRef find(JitCall &call, const Specs &specs, bool isExact) {
-    // Counted, too, if it is not the one.
-    EntryRef front = front_.take(call.number);
-    if (front && !(isExact && front->symbols) && front->signature.matches(call) && !front_.isNearlyFull()) [[likely]]
+    EntryRef front = front_.take(call.number); // counted, too, if it is not the one
+    const bool isFront = front && !(isExact && front->symbols) && front->signature.matches(call);
+    if (isFront && !front_.isNearlyFull()) [[likely]]
       return front;
-    return findOther(call, specs, isExact, front);
+    return findOther(call, specs, isExact, front, isFront);
   }
   /// Counts a call of an entry that was not looked for.
   void count(JitEntry &entry, JitCall &call);
@@ -87,7 +87,7 @@ private:
     const EntryCache &cache;
   };
 
-  EntryRef findOther(JitCall &call, const Specs &specs, bool isExact, const EntryRef &front);
+  EntryRef findOther(JitCall &call, const Specs &specs, bool isExact, const EntryRef &front, bool isFront);
   EntryRef findLocked(const JitCall &call, uint64_t hash);
   void countLocked(JitEntry &entry, JitCall &call);
   /// The last used is the one that calls try first, unless only who names its symbols may find it.
