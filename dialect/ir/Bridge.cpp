@@ -239,9 +239,8 @@ std::optional<ScalarAttr> ir::scalarFromMlir(mlir::Attribute attribute) {
 }
 
 const OpInfo *ir::infoOf(mlir::Operation *op) {
-  if (!llvm::isa_and_nonnull<TenonDialect>(op->getDialect()))
-    return nullptr;
-  return findOp(std::string_view(op->getName().stripDialect()));
+  const auto *dialect = llvm::dyn_cast_or_null<TenonDialect>(op->getDialect());
+  return dialect ? dialect->infoOf(op->getName()) : nullptr;
 }
 
 size_t ir::arrayCount(mlir::TypeRange operands) {

@@ -139,4 +139,6 @@ void TenonDialect::registerOps() {
 #define GET_OP_LIST
 #include "dialect/ir/TenonOps.cpp.inc"
       >();
+  for (const OpInfo &info : allOps())
+    infos[mlir::OperationName(std::string("tenon.") + info.name, getContext()).getAsOpaquePointer()] = &info;
 }

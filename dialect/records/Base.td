@@ -33,7 +33,18 @@ def Tenon_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   // `tenon.dims` names the sizes of a function's argument.
   let hasRegionArgAttrVerify = 1;
-  let extraClassDeclaration = "void registerOps();";
+  let extraClassDeclaration = [{
+    /// The record of an op of this dialect, null if it has none.
+    const ::tenon::OpInfo *infoOf(::mlir::OperationName name) const {
+      return infos.lookup(name.getAsOpaquePointer());
+    }
+
+  private:
+    void registerOps();
+    ::llvm::DenseMap<const void *, const ::tenon::OpInfo *> infos;
+
+  public:
+  }];
 }
 
 // The element types are those of include/tenon/detail/dtypes.def: bool is i1,

@@ -151,7 +151,13 @@ constexpr bool require_host_result() {
   if constexpr (!std::is_void_v<Result>) {
     static_assert(std::is_default_constructible_v<Result>,
                   "host_call: what the function returns is made by default, then its arrays are put there");
-    return require_tree<Result>() && std::is_default_constructible_v<Result>;
+    if constexpr (require_tree<Result>() && std::is_default_constructible_v<Result>) {
+      constexpr bool areArrays = std::is_same_v<Result, std::vector<Array>> || !structure_varies<Result>;
+      static_assert(areArrays, "host_call: the function returns an Array, a std::vector of them, or a tuple, pair, "
+                               "std::array or struct of Arrays alone; of a number make one, Array(number)");
+      return areArrays;
+    }
+    return false;
   } else {
     return std::is_same_v<Specs, None>;
   }

@@ -40,7 +40,6 @@ static void setDenseSizes(Value *value, std::span<const Dim> dims) {
 }
 
 Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device, Location at) {
-  int rank = static_cast<int>(dims.size());
   size_t bytes = item_size(dtype), nonZero = bytes;
   for (Dim dim : dims) {
     size_t size = static_cast<size_t>(dim.raw());
@@ -51,6 +50,11 @@ Value *detail::makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device,
   // An array of zero elements may still have sizes whose strides overflow.
   if (nonZero > size_t(INT64_MAX))
     throw Error("the number of elements of " + describe(dtype, Shape(dims)) + " overflows", at);
+  return makeBufferOf(bytes, dtype, dims, device, at);
+}
+
+Value *detail::makeBufferOf(size_t bytes, Dtype dtype, std::span<const Dim> dims, Device device, const Location &at) {
+  const int rank = static_cast<int>(dims.size());
   const bool onHost = device == Device::cpu;
   const rt::DeviceTable *away = onHost ? nullptr : &tableOf(device, "array", at);
   bool inlined = onHost && bytes <= inlineLimit;

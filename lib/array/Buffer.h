@@ -17,6 +17,8 @@ namespace tenon::detail {
 /// header and a block of elements. Throws Error when memory is refused, or when
 /// the product of the sizes overflows, or there is no such device.
 Value *makeBuffer(Dtype dtype, std::span<const Dim> dims, Device device = Device::cpu, Location at = {});
+/// The same of so many bytes, the product of the sizes and of an element's.
+Value *makeBufferOf(size_t bytes, Dtype dtype, std::span<const Dim> dims, Device device, const Location &at);
 
 /// A view of `of`'s buffer (of a buffer that is itself a view: of its owner).
 Value *makeView(Value *of, std::span<const Dim> dims, std::span<const int64_t> strides, void *data);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/Fork.h"
+#include "lib/base/PrintPrecision.h"
 
 #include <tenon/format.h>
 
@@ -103,6 +104,7 @@ void tenon::format_value(std::string &out, std::string_view spec, const Dtype &v
 
 static constinit rt::ForkLock optionsMutex(rt::LockOrder::printOptions);
 static PrintOptions currentOptions;
+std::atomic<int> detail::printPrecision = PrintOptions().precision;
 
 PrintOptions tenon::print_options() {
   std::lock_guard lock(optionsMutex);
@@ -120,4 +122,5 @@ void tenon::set_print_options(const PrintOptions &options, Location at) {
   check("line_width", options.line_width);
   std::lock_guard lock(optionsMutex);
   currentOptions = options;
+  detail::printPrecision.store(options.precision, std::memory_order_relaxed);
 }

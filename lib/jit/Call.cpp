@@ -10,40 +10,45 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-inline void JitCall::add(Array *array, const JitArgument &argument, uint16_t number) {
-  Value *const value = array->value();
-  leaves.push_back({array, argument.isMutable, argument.isRvalue, number});
-  values.push_back(value);
-  hasRvalue |= argument.isRvalue;
-  if (!value) [[unlikely]] {
-    hasEmpty = true;
-    return;
-  }
-  hasTraced |= !value->isBuffer();
-  areDense &= value->isDense();
-}
-
 JitCall::JitCall(const TreeFunction &function, std::span<const JitArgument> arguments,
-                 std::span<const std::string> names, Location at)
+                 std::span<const std::string> names, const Location &at)
     : function(function), arguments(arguments), names(names), at(at) {
-  isAbstract = std::ranges::any_of(arguments, [](const JitArgument &argument) { return argument.spec; });
-  uint16_t number = 0;
+  leaves.reserve(arguments.size());
+  values.reserve(arguments.size());
+  bool areAllDense = true, isAnyTraced = false, isAnyRvalue = false;
+  auto add = [&](Array *array, const JitArgument &argument) {
+    Value *const value = array->value();
+    leaves.push_back({array, &argument});
+    values.push_back(value);
+    isAnyRvalue |= argument.isRvalue;
+    if (!value) [[unlikely]] {
+      hasEmpty = true;
+      return;
+    }
+    isAnyTraced |= !value->isBuffer();
+    areAllDense &= value->isDense();
+  };
   for (const JitArgument &argument : arguments) {
     const TreeRef &ref = argument.ref;
+    if (argument.spec) [[unlikely]]
+      isAbstract = true;
     if (ref.ops->isArray) {
       structure.append("A", 1);
-      add(static_cast<Array *>(ref.tree), argument, number++);
-      continue;
+      add(static_cast<Array *>(ref.tree), argument);
+    } else {
+      areArrays = false;
+      ref.ops->structure(ref.tree, structure);
+      TreeLeaves found;
+      ref.ops->leaves(ref.tree, found);
+      leaves.reserve(leaves.size() + found.size());
+      values.reserve(leaves.size() + found.size());
+      for (const TreeLeaf &leaf : found)
+        add(leaf.array, argument);
     }
-    ref.ops->structure(ref.tree, structure);
-    TreeLeaves found;
-    ref.ops->leaves(ref.tree, found);
-    leaves.reserve(leaves.size() + found.size());
-    values.reserve(leaves.size() + found.size());
-    for (const TreeLeaf &leaf : found)
-      add(leaf.array, argument, number);
-    ++number;
   }
+  areDense = areAllDense;
+  hasTraced = isAnyTraced;
+  hasRvalue = isAnyRvalue;
 }
 
 void JitCall::hold() {

@@ -3,15 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lib/trace/Guard.h"
+
 #include <tenon/jit.h>
+
+#include <optional>
 
 namespace tenon::detail {
 
-/// One array leaf of a call: the handle in the argument and how it was passed.
+/// One array leaf of a call: the handle in the argument, which says how it was passed.
 struct JitLeaf {
   Array *array;
-  bool isMutable, isRvalue;
-  uint16_t argument;
+  const JitArgument *argument;
+  bool isMutable() const { return argument->isMutable; }
+  bool isRvalue() const { return argument->isRvalue; }
 };
 
 /// What a traced run of the function gave.
@@ -29,7 +34,7 @@ struct JitTraced {
 struct JitCall {
   /// `names`: of the arguments, as far as they have some.
   JitCall(const TreeFunction &function, std::span<const JitArgument> arguments, std::span<const std::string> names,
-          Location at);
+          const Location &at);
 
   /// Where C++ runs before the program does, which may assign the caller's handles: keeps what they were.
   void hold();
@@ -39,6 +44,8 @@ struct JitCall {
   void trace(std::span<const Array> inputs, JitTraced &out) const;
   /// Of the leaves: `arg 0: layers[3].kernel`, or `net.layers[3].kernel` of an argument with a name.
   std::vector<std::string> paths() const;
+  /// Which argument a leaf is of.
+  size_t argumentOf(size_t leaf) const { return static_cast<size_t>(leaves[leaf].argument - arguments.data()); }
   /// By argument: the one that stands for it, or that of `known`.
   std::vector<ArgumentSpec> specs(std::span<const ArgumentSpec> known) const;
 
@@ -58,13 +65,15 @@ struct JitCall {
   const struct JitPath *recorded = nullptr;
   /// Which call of its entry it is; 0: the one that recorded it.
   uint64_t number = 0;
+  /// A path that it has tried by now, and why it is not its.
+  const struct JitPath *tried = nullptr;
+  std::optional<GuardFailed> failed;
   /// Its arrays have types, and no elements.
   bool isAbstract = false;
+  /// Its arguments are Arrays themselves: their number and type say all of its structure.
+  bool areArrays = true;
   /// It is recorded, to be looked at: nothing of it happens.
   bool isLookedAt = false;
-
-private:
-  void add(Array *array, const JitArgument &argument, uint16_t number);
 };
 
 } // namespace tenon::detail

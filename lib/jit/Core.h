@@ -22,17 +22,29 @@ public:
   JitCore(JitOptions options, Location at);
 
   // Errors that know no line of their own get the call's.
-  JitResult call(JitCall &call) {
+  JitResult call(JitCall &call, EntryRef taken = {}) {
     return placed([&] { return place(call); },
                   [&] {
                     try {
-                      EntryRef entry = find(call);
+                      EntryRef entry = find(call, false, std::move(taken));
                       return entry->symbols ? runSymbolic(entry, call) : run(std::move(entry), call);
                     } catch (const NeedsPlainCall &why) {
                       return runPlainly(call, why);
                     }
                   });
   }
+  /// Of a call that is not straight, what is known of it by then.
+  struct NotStraight {
+    EntryRef taken;
+    uint64_t number = 0;
+    /// The path that it has tried, and why it is not its.
+    const JitPath *tried = nullptr;
+    std::optional<GuardFailed> failed;
+  };
+  /// Whether a call of these arguments was one of dense buffers, in handles that stay, that is no op of what stands
+  /// around it, with the signature and the answers of the call before, whose path is straight: nearly all are. Then
+  /// `result` is its.
+  bool runStraight(std::span<const JitArgument> arguments, const Location &at, NotStraight &known, JitResult &result);
   Lowered lower(JitCall &call);
   /// The entry of a call, recorded if there is none yet: one without elements in all the ways that it may go.
   EntryRef concrete(JitCall &call);
@@ -60,7 +72,7 @@ public:
 
 private:
   /// `isExact`: one without symbols of its own.
-  EntryRef find(JitCall &call, bool isExact = false);
+  EntryRef find(JitCall &call, bool isExact, EntryRef taken = {});
   /// The same for who does not call: nothing is counted.
   EntryRef lookUp(JitCall &call);
   EntryRef trace(JitCall &call, bool isExact);
@@ -84,13 +96,19 @@ private:
   Signature signatureOf(const JitCall &call) const;
   EntryRef entryFor(const JitCall &call) const;
   JitResult run(EntryRef entry, JitCall &call);
-  /// The same of a path that is straight, with a program, for a call of dense buffers that is no op and gives nothing
-  /// away: nearly all there are.
-  JitResult runStraight(EntryRef entry, const JitPath &path, JitCall &call);
   /// As C++, on what stands around it: arguments are updated when it has succeeded, Variables as it goes.
   JitResult runPlainly(JitCall &call, const NeedsPlainCall &why);
   /// By the path whose guards hold, which is recorded if there is none yet.
   JitResult runGuarded(EntryRef entry, JitCall &call);
+  /// A call of an entry has taken that path.
+  void noteStraight(JitEntry &entry, JitPath &path, const JitCall &call) {
+    JitPath *const straight = path.isStraight && call.areArrays && !entry.signature.hasSymbols() &&
+                                      __atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE)
+                                  ? &path
+                                  : nullptr;
+    if (entry.straight.load(std::memory_order_relaxed) != straight)
+      cache_.setStraight(entry, straight);
+  }
   JitResult runPath(EntryRef entry, JitPath &path, JitCall &call);
   /// Paths that are not the one a call takes: the last of them has failed at its guard `number`.
   struct Tried {
@@ -116,13 +134,13 @@ private:
   /// The same where it is compiled in the background.
   Program &programMeanwhile(JitEntry &entry, JitProgram &of);
   void countCompilations(JitEntry &entry, uint64_t compilations, uint64_t time);
-  /// `run`, whose time counts.
+  /// `run`, whose time counts, as call `number` of the entry.
   template <class Run>
-  void timed(JitEntry &entry, const JitCall &call, const Run &run) {
+  void timed(JitEntry &entry, uint64_t number, const Run &run) {
     // So many calls of an entry are timed, and of the others one in so many: a look at the clock costs as much as a
     // small program's ops.
     constexpr uint64_t timedCalls = 64;
-    const uint64_t stands = call.number <= timedCalls ? 1 : call.number % timedCalls == 0 ? timedCalls : 0;
+    const uint64_t stands = number <= timedCalls ? 1 : number % timedCalls == 0 ? timedCalls : 0;
     if (!stands) [[likely]]
       return run();
     const Stopwatch watch;
@@ -141,9 +159,8 @@ private:
   /// What runs once is not worth it.
   Compile compileOf(const JitPath &path) const { return path.isOnce() ? Compile::never : options_.compile; }
   /// The user's line of a call, asked for in errors and while tracing.
-  [[gnu::cold, gnu::noinline]] Location place(const JitCall &call) const {
-    return userLocation(callPlace(call.at, made_));
-  }
+  [[gnu::cold, gnu::noinline]] Location place(const Location &at) const { return userLocation(callPlace(at, made_)); }
+  Location place(const JitCall &call) const { return place(call.at); }
   /// An Error with `why` if it has been traced as often as it may be.
   template <class Why>
   void expectRoom(const JitCall &call, const Why &why) const {

@@ -66,6 +66,10 @@ struct JitEntry {
   uint64_t calls = 0;
   JitTimes times;
 
+  /// The path of the last call, if it is straight (see JitPath) and has a program, and the signature is one of Arrays
+  /// without symbols.
+  std::atomic<JitPath *> straight = nullptr;
+
   /// How many it may have, at most `mostPaths`.
   uint32_t maxPaths = 16;
   static constexpr uint32_t mostPaths = 64;

@@ -33,6 +33,13 @@ void EntryCache::turnFrontLocked() {
     hits_ += front_.set(front);
 }
 
+void EntryCache::setStraight(JitEntry &entry, JitPath *path) {
+  std::lock_guard lock(lock_);
+  entry.straight.store(path, std::memory_order_release);
+  if (path && front_.get() == &entry)
+    front_.setStraight();
+}
+
 void EntryCache::countLocked(JitEntry &entry, JitCall &call) {
   ++hits_;
   call.number = __atomic_add_fetch(&entry.calls, 1, __ATOMIC_RELAXED);

@@ -22,13 +22,20 @@ public:
   explicit EntryCache(const std::string &name) : name_(name) {}
   /// The entry of a call, which is counted there; null: there is none. The call's arrays have values.
   /// `isExact`: without symbols of its own.
-  EntryRef find(JitCall &call, const Specs &specs, bool isExact) {
-    EntryRef front = front_.take(call.number); // counted, too, if it is not the one
+  /// `taken`: what takeFront gave this call, if it was asked.
+  EntryRef find(JitCall &call, const Specs &specs, bool isExact, EntryRef taken = {}) {
+    // Counted, too, if it is not the one.
+    EntryRef front = taken ? std::move(taken) : front_.take(call.number);
     const bool isFront = front && !(isExact && front->symbols) && front->signature.matches(call);
     if (isFront && !front_.isNearlyFull()) [[likely]]
       return front;
     return findOther(call, specs, isExact, front, isFront);
   }
+  /// Whether that of the last call has a straight path, as the one that this gives has, unless it is full or another
+  /// thread has just put another one there.
+  bool isFrontStraight() const { return front_.isStraight() && !front_.isNearlyFull(); }
+  EntryRef takeFront(uint64_t &number) { return front_.take(number); }
+  void setStraight(JitEntry &entry, JitPath *path);
   /// Counts a call of an entry that was not looked for.
   void count(JitEntry &entry, JitCall &call);
   /// Counts the call that has recorded an entry, where later calls like it are: in that entry, or in the one that was

@@ -5,7 +5,8 @@
 // A call takes it without a lock, in one step: beside the entry's address, in one
 // word, stand the calls that have taken it. They own references that the entry was
 // given in advance, and how many is settled when another entry comes to the front.
-// (A split reference count, as in folly's AtomicSharedPtr.)
+// (A split reference count, as in folly's AtomicSharedPtr.) The word's lowest bit says
+// whether the entry has a straight path, so that other calls need not look for one.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -31,6 +32,8 @@ public:
   /// There is soon no room for more calls: `settle` makes some.
   bool isNearlyFull() const { return countOf(word_.load(std::memory_order_relaxed)) >= most; }
 
+  bool isStraight() const { return word_.load(std::memory_order_relaxed) & straight; }
+
   JitEntry *get() const { return entryOf(word_.load(std::memory_order_relaxed)); }
   /// Calls that neither `settle` nor `set` has counted yet.
   uint64_t pending() const {
@@ -40,7 +43,7 @@ public:
   /// Counts the calls there, and gives their number.
   uint64_t settle() {
     uint64_t word = word_.load(std::memory_order_relaxed);
-    while (!word_.compare_exchange_weak(word, word & addresses, std::memory_order_acq_rel))
+    while (!word_.compare_exchange_weak(word, word & (addresses | straight), std::memory_order_acq_rel))
       ;
     return counted(word, 0);
   }
@@ -48,16 +51,19 @@ public:
   uint64_t set(JitEntry *entry) {
     if (entry)
       __atomic_fetch_add(&entry->references, inAdvance, __ATOMIC_RELAXED);
-    return counted(word_.exchange(reinterpret_cast<uint64_t>(entry), std::memory_order_acq_rel), inAdvance);
+    const uint64_t bit = entry && entry->straight.load(std::memory_order_relaxed) ? straight : 0;
+    return counted(word_.exchange(reinterpret_cast<uint64_t>(entry) | bit, std::memory_order_acq_rel), inAdvance);
   }
+  /// The entry there has come to have a straight path.
+  void setStraight() { word_.fetch_or(straight, std::memory_order_release); }
 
 private:
   static constexpr unsigned shift = 48; // user space has addresses of so many bits at most
-  static constexpr uint64_t one = uint64_t(1) << shift, addresses = one - 1;
+  static constexpr uint64_t one = uint64_t(1) << shift, straight = 1, addresses = (one - 1) & ~straight;
   /// Half of what fits, as other threads go on meanwhile.
   static constexpr uint64_t most = 1 << 15;
   static constexpr uint64_t inAdvance = uint64_t(1) << 40;
-  static_assert(sizeof(void *) == sizeof(uint64_t));
+  static_assert(sizeof(void *) == sizeof(uint64_t) && alignof(JitEntry) > straight);
 
   static JitEntry *entryOf(uint64_t word) { return reinterpret_cast<JitEntry *>(word & addresses); }
   static uint64_t countOf(uint64_t word) { return word >> shift; }

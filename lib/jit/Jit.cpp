@@ -38,10 +38,10 @@ JitStats JitCore::stats() const {
           .running = std::chrono::nanoseconds(times_.running)};
 }
 
-EntryRef JitCore::find(JitCall &call, bool isExact) {
+EntryRef JitCore::find(JitCall &call, bool isExact, EntryRef taken) {
   if (call.hasEmpty) [[unlikely]]
     expectValues(call);
-  EntryRef entry = cache_.find(call, specs_, isExact);
+  EntryRef entry = cache_.find(call, specs_, isExact, std::move(taken));
   if (entry && entry->path().isAlive())
     return entry;
   if (entry)
@@ -397,10 +397,24 @@ void detail::releaseJit(JitCore *core) {
   delist(*core);
   delete core;
 }
-JitResult detail::callJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
-                          Location at) {
+/// Of any kind: its frame is large.
+[[gnu::noinline]] static JitResult callAny(JitCore &core, const TreeFunction &function,
+                                           std::span<const JitArgument> arguments, const Location &at,
+                                           JitCore::NotStraight &known) {
   JitCall call(function, arguments, core.argumentNames(), at);
-  return core.call(call);
+  call.number = known.number;
+  call.tried = known.tried;
+  call.failed = std::move(known.failed);
+  return core.call(call, std::move(known.taken));
+}
+
+JitResult detail::callJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
+                          const Location &at) {
+  JitCore::NotStraight known;
+  JitResult result;
+  if (!core.runStraight(arguments, at, known, result))
+    result = callAny(core, function, arguments, at, known);
+  return result;
 }
 JitStats detail::statsOf(const JitCore &core) { return core.stats(); }
 bool detail::jitDisabled() { return runsEagerly(); }

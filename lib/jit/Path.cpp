@@ -129,14 +129,15 @@ static void markLast(JitPath &path, size_t outputs) {
     origin->isLast = true;
 }
 
-static bool isStraight(const JitPath &path) {
-  for (size_t i = 0; i < path.results.size(); ++i)
-    if (const Origin &result = path.results[i]; result.kind != Origin::output || result.index != i || !result.isLast)
-      return false;
-  const JitState &state = path.state;
-  return state.reads.empty() && state.writes.empty() && state.variables.empty() && path.guards.empty() &&
-         path.results.size() == path.trace->outputs().size() && !path.trace->hasEffect() && !path.trace->callsHost() &&
-         !path.isOnce();
+void JitPath::findStraight() {
+  isStraight = false;
+  for (size_t i = 0; i < results.size(); ++i)
+    if (const Origin &result = results[i]; result.kind != Origin::output || result.index != i || !result.isLast)
+      return;
+  const TraceBody &body = trace->body();
+  isStraight = state.reads.empty() && state.writes.empty() && state.variables.empty() &&
+               results.size() == body.outputs.size() && !isOnce() &&
+               std::ranges::none_of(body.ops, [&](const TraceOp &op) { return isSeen(body, op); });
 }
 
 /// Of a function that has thrown, what it has asked and what is seen of it, as a part of the one that has called it:
@@ -346,7 +347,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   }
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);
-  path.isStraight = isStraight(path);
+  path.findStraight();
   if (isLate && !path.isPartial && !path.recorded.ops.empty())
     path.later = cutPath(path, call.leaves.size(), path.refused);
   return path;

@@ -127,6 +127,8 @@ struct JitPath : JitProgram {
   /// Of one that serves the call that has recorded it, as some of it has happened by then: the one for later calls.
   std::unique_ptr<JitPath> later;
 
+  /// Sets isStraight, when all else is there.
+  void findStraight();
   /// It serves one call, which is not worth a program.
   bool isOnce() const { return makesVariables || !refused.empty(); }
   /// Of one that is not reusable, why.

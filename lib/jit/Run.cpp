@@ -30,7 +30,7 @@ void JitCore::checkWrites(const JitState &state, const JitCall &call) const {
   size_t leaves = call.leaves.size();
   if (state.writes.size() * leaves <= 256) {
     for (const Write &write : state.writes)
-      for (size_t i = 0; i < leaves && call.leaves[write.leaf].isMutable; ++i)
+      for (size_t i = 0; i < leaves && call.leaves[write.leaf].isMutable(); ++i)
         if (i != write.leaf && call.leaves[i].array == call.leaves[write.leaf].array)
           refuse(write.leaf, i);
     return;
@@ -44,7 +44,7 @@ void JitCore::checkWrites(const JitState &state, const JitCall &call) const {
   std::unordered_map<const Array *, size_t> first;
   std::vector<bool> written(leaves);
   for (const Write &write : state.writes)
-    written[write.leaf] = call.leaves[write.leaf].isMutable;
+    written[write.leaf] = call.leaves[write.leaf].isMutable();
   for (size_t i = 0; i < leaves; ++i)
     if (auto [place, isNew] = first.try_emplace(call.leaves[i].array, i);
         !isNew && (written[i] || written[place->second]))
@@ -107,12 +107,12 @@ inline void JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::
     throw SizesRefused{"it does not compile"};
   // What the host is called with, or looks at, stays as it is.
   for (size_t i = 0; call.hasRvalue && i < std::min(call.leaves.size(), donors.size()); ++i)
-    if (call.leaves[i].isRvalue && call.leaves[i].array->value() == call.values[i] && !path.kept[i] &&
+    if (call.leaves[i].isRvalue() && call.leaves[i].array->value() == call.values[i] && !path.kept[i] &&
         !path.trace->callsHost())
       donors.set(i);
   const bool areAsTraced = call.areDense && !entry.signature.hasSymbols() && path.state.variables.empty() &&
                            std::ranges::all_of(path.state.reads, [](const Array &x) { return x.value()->isDense(); });
-  timed(entry, call, [&] {
+  timed(entry, call.number, [&] {
     try {
       program.run(inputs, donors, {}, outputs, areAsTraced);
     } catch (const Error &error) {
@@ -140,31 +140,58 @@ static bool isBound(std::span<const Array> inputs) {
 }
 
 /// As handles that nobody counts.
-static std::span<Array> arraysOf(InlineVector<Value *, 16> &values) {
+static std::span<Array> arraysOf(std::span<Value *> values) {
   static_assert(sizeof(Array) == sizeof(Value *) && std::is_standard_layout_v<Array>);
-  return {reinterpret_cast<Array *>(values.begin()), values.size()};
+  return {reinterpret_cast<Array *>(values.data()), values.size()};
 }
 
 bool JitCore::runsAlone(const JitCall &call) { return onlyEager() && !tapesStand() && !call.hasTraced; }
 
 JitResult JitCore::run(EntryRef entry, JitCall &call) {
   JitPath &path = entry->path();
-  if (path.guards.empty() && entry->paths().size() == 1) [[likely]] {
-    if (path.isStraight && call.areDense && !call.hasRvalue && runsAlone(call) && !entry->signature.hasSymbols() &&
-        __atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE))
-      return runStraight(std::move(entry), path, call);
+  if (path.guards.empty() && entry->paths().size() == 1) {
+    noteStraight(*entry, path, call);
     return runPath(std::move(entry), path, call);
   }
   return runGuarded(std::move(entry), call);
 }
 
-JitResult JitCore::runStraight(EntryRef entry, const JitPath &path, JitCall &call) {
-  JitResult result;
-  Program::Donors none;
-  timed(*entry, call, [&] { path.program->run(arraysOf(call.values), none, {}, result.leaves, true); });
-  result.prototype = path.prototype->get();
-  result.entry = entry.detach();
-  return result;
+bool JitCore::runStraight(std::span<const JitArgument> arguments, const Location &at, NotStraight &known,
+                          JitResult &result) {
+  constexpr size_t most = 16;
+  if (!cache_.isFrontStraight() || !onlyEager() || tapesStand() || arguments.size() > most)
+    return false;
+  known.taken = cache_.takeFront(known.number);
+  JitEntry *const entry = known.taken ? &*known.taken : nullptr;
+  JitPath *const path = entry ? entry->straight.load(std::memory_order_acquire) : nullptr;
+  Value *values[most];
+  if (!path || !entry->signature.matchesDense(arguments, values))
+    return false;
+  auto run = [&] {
+    placed([&] { return place(at); },
+           [&] {
+             Program::Donors none;
+             timed(*entry, known.number,
+                   [&] { path->program->run(arraysOf({values, arguments.size()}), none, {}, result.leaves, true); });
+           });
+  };
+  if (path->guards.empty()) {
+    run();
+  } else {
+    const GuardCount count;
+    try {
+      run();
+    } catch (const GuardFailed &failed) {
+      result.leaves.clear();
+      known.tried = path;
+      known.failed.emplace(failed);
+      return false;
+    }
+    __atomic_fetch_add(&path->calls, 1, __ATOMIC_RELAXED);
+  }
+  result.prototype = path->prototype->get();
+  result.entry = known.taken.detach();
+  return true;
 }
 
 JitResult JitCore::runPlainly(JitCall &call, const NeedsPlainCall &why) {
@@ -183,7 +210,7 @@ JitResult JitCore::runPlainly(JitCall &call, const NeedsPlainCall &why) {
   for (Array &each : traced.results)
     result.leaves.push_back(std::move(each));
   for (size_t i = 0; i < call.leaves.size(); ++i)
-    if (call.leaves[i].isMutable && traced.leaves[i].value() != call.values[i])
+    if (call.leaves[i].isMutable() && traced.leaves[i].value() != call.values[i])
       *call.leaves[i].array = std::move(traced.leaves[i]);
   EntryRef owner(new JitEntry);
   owner->add(std::move(path));
@@ -213,11 +240,15 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
       std::tie(owner, path) = recordOther(entry, call, {});
       call.recorded = path;
     }
-    {
+    if (call.failed && path == call.tried) {
+      failed.swap(call.failed);
+    } else {
       const GuardCount count;
       try {
         JitResult result = path->isCut() ? runPieces(owner, path, call) : runPath(owner, *path, call);
         owner->use(*path);
+        if (isAlone && &*owner == &*entry)
+          noteStraight(*entry, *path, call);
         __atomic_fetch_add(&path->calls, 1, __ATOMIC_RELAXED);
         if (isAlone && tried.paths.size() == 1 && path != call.recorded && &*owner == &*entry)
           noteChange(*entry, *tried.paths.front(), *path, call);
@@ -410,7 +441,10 @@ public:
   std::span<Array> reads() { return arrays().subspan(call_.leaves.size()); }
 
 private:
-  std::span<Array> arrays() { return arraysOf(values_.empty() ? call_.values : values_); }
+  std::span<Array> arrays() {
+    InlineVector<Value *, 16> &values = values_.empty() ? call_.values : values_;
+    return arraysOf({values.begin(), values.size()});
+  }
 
   JitCall &call_;
   const bool areCounted_, areReadsCounted_;
@@ -481,11 +515,11 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   for (const Origin &origin : path.results)
     result.leaves.push_back(take(origin));
   for (const Write &write : state.writes)
-    written.push_back(call.leaves[write.leaf].isMutable ? take(write.origin) : Array());
+    written.push_back(call.leaves[write.leaf].isMutable() ? take(write.origin) : Array());
   if (variables)
     variables->commit(take);
   for (size_t i = 0; i < state.writes.size(); ++i)
-    if (call.leaves[state.writes[i].leaf].isMutable)
+    if (call.leaves[state.writes[i].leaf].isMutable())
       *call.leaves[state.writes[i].leaf].array = std::move(written[i]);
   for (size_t i = 0; i < call.leaves.size() && reused.any(); reused.reset(i++))
     if (reused[i])

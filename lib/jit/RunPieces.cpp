@@ -166,7 +166,7 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
     Program &program = programOf(*owner, of, compileOf(*path));
     Program::Donors none; // another path may still need what there is
     InlineVector<Array, 4> outputs;
-    timed(*owner, call, [&] { program.run(inputs, none, {}, outputs); });
+    timed(*owner, call.number, [&] { program.run(inputs, none, {}, outputs); });
     for (size_t i = 0; i < gives.size(); ++i)
       run.made.insert_or_assign(gives[i], std::move(outputs[i]));
   };
@@ -259,7 +259,7 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
   if (states)
     states->commit(path->state, take);
   for (size_t i = 0; i < written.size(); ++i)
-    if (const JitLeaf &leaf = call.leaves[path->state.writes[i].leaf]; leaf.isMutable)
+    if (const JitLeaf &leaf = call.leaves[path->state.writes[i].leaf]; leaf.isMutable())
       *leaf.array = std::move(written[i]);
   result.entry = EntryRef(owner).detach();
   return result;

@@ -152,8 +152,8 @@ void Signature::setSymbols(const Specs &specs) {
 }
 
 bool Signature::matches(const JitCall &call) const {
-  if (call.leaves.size() != words_.size() || call.structure.view() != structure_ || !hasTypesOf(call) ||
-      context_ != Context::current())
+  if (call.leaves.size() != words_.size() || !hasTypesOf(call) ||
+      (!call.areArrays && call.structure.view() != structure_) || context_ != Context::current())
     return false;
   const Dim *wanted = dims_.data();
   int64_t different = 0;
@@ -169,6 +169,25 @@ bool Signature::matches(const JitCall &call) const {
     wanted += rank;
   }
   return symbols_.empty() ? different == 0 : matchesSizes(call);
+}
+
+bool Signature::matchesDense(std::span<const JitArgument> arguments, Value **values) const {
+  if (arguments.size() != words_.size() || context_ != Context::current())
+    return false;
+  const Dim *wanted = dims_.data();
+  int64_t different = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const JitArgument &argument = arguments[i];
+    if (argument.ref.ops != types_[i] || argument.isRvalue)
+      return false;
+    Value *const value = static_cast<const Array *>(argument.ref.tree)->value();
+    if (!value || !value->isBuffer() || (value->word & (typeMask | Value::dense)) != (words_[i] | Value::dense))
+      return false;
+    values[i] = value;
+    for (int axis = 0, rank = value->rank(); axis < rank; ++axis)
+      different |= wanted++->raw() ^ value->dims()[axis].raw();
+  }
+  return different == 0;
 }
 
 bool Signature::matchesSizes(const JitCall &call) const {

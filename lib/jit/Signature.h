@@ -20,6 +20,9 @@ public:
   static Signature make(const JitCall &call, const LeafSpecs &wanted, const Specs &specs, const std::string &name);
 
   bool matches(const JitCall &call) const;
+  /// The same of a signature of Arrays without symbols, for a call with these arguments; false also if one of them is
+  /// no dense buffer, or given away. Else `values` are theirs.
+  bool matchesDense(std::span<const JitArgument> arguments, Value **values) const;
   bool hasSymbols() const { return !symbols_.empty(); }
   /// Calls that one signature made with these specs matches have equal hashes: it
   /// leaves out the sizes that specs say.

@@ -142,14 +142,14 @@ LeafSpecs Specs::of(const JitCall &call) const {
     all.push_back(nullptr);
   if (arguments_.empty())
     return all;
-  const size_t needed = call.leaves.empty() ? 0 : call.leaves[call.leaves.size() - 1].argument + size_t(1);
+  const size_t needed = call.leaves.empty() ? 0 : call.argumentOf(call.leaves.size() - 1) + 1;
   if (arguments_.size() < needed)
     throw Error(name_ + ": expected " + std::to_string(needed) + " specs, one per argument, got " +
                 std::to_string(arguments_.size()));
   size_t first = 0;
   for (size_t number = 0; number < arguments_.size(); ++number) {
     size_t count = 0;
-    while (first + count < call.leaves.size() && call.leaves[first + count].argument == number)
+    while (first + count < call.leaves.size() && call.argumentOf(first + count) == number)
       ++count;
     if (arguments_[number].form != Form::any)
       place(arguments_[number], number, std::span(all.begin() + first, count));

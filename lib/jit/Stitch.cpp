@@ -354,6 +354,7 @@ std::unique_ptr<JitPath> Stitcher::run() {
   path_->trace = Trace::make(TraceBody(body_));
   path_->recorded = std::move(body_);
   path_->guards = guardsOf(path_->recorded);
+  path_->findStraight();
   return std::move(path_);
 }
 

@@ -32,9 +32,12 @@ enum tenon_compile_status {
   TENON_COMPILE_INVALID = 4 /* the request asks for what there is not; `text` says what was expected */
 };
 
+/* The trace bytes are what libtenon of this very build has just written: they are read without all checks. */
+#define TENON_COMPILE_OUR_TRACE 1u
+
 struct tenon_compile_request {
   uint32_t abi;      /* TENON_COMPILER_ABI */
-  uint32_t flags;    /* none yet: 0 */
+  uint32_t flags;    /* TENON_COMPILE_OUR_TRACE or 0 */
   const void *trace; /* trace bytes, or MLIR text (need not end in 0) */
   size_t trace_size;
   const void *locations; /* the side table of locations; may be null */

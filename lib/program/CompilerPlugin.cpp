@@ -253,10 +253,11 @@ CompileReply ask(const tenon_compile_request &request) {
 }
 
 CompileReply ask(const void *input, size_t size, std::span<const std::byte> locations, const char *format,
-                 std::string_view emit, std::string_view features, std::string_view name = {}) {
+                 uint32_t flags, std::string_view emit, std::string_view features, std::string_view name = {}) {
   std::string emitText(emit), featureText(features), nameText(name);
   tenon_compile_request request = {};
   request.abi = TENON_COMPILER_ABI;
+  request.flags = flags;
   request.trace = input;
   request.trace_size = size;
   request.locations = locations.data();
@@ -272,12 +273,17 @@ CompileReply ask(const void *input, size_t size, std::span<const std::byte> loca
 
 CompileReply tenon::detail::compileTrace(std::span<const std::byte> trace, std::span<const std::byte> locations,
                                          std::string_view emit, std::string_view features) {
-  return ask(trace.data(), trace.size(), locations, "trace", emit, features);
+  return ask(trace.data(), trace.size(), locations, "trace", 0, emit, features);
+}
+
+CompileReply tenon::detail::compileToBlob(const Trace &trace, std::span<const std::byte> locations) {
+  const std::span<const std::byte> bytes = trace.bytes();
+  return ask(bytes.data(), bytes.size(), locations, "trace", TENON_COMPILE_OUR_TRACE, "blob", {});
 }
 
 CompileReply tenon::detail::compileMlir(std::string_view text, std::string_view emit, std::string_view features,
                                         std::string_view name) {
-  return ask(text.data(), text.size(), {}, "mlir", emit, features, name);
+  return ask(text.data(), text.size(), {}, "mlir", 0, emit, features, name);
 }
 
 std::string tenon::detail::compilerPath() {

@@ -50,6 +50,9 @@ struct CompileReply {
 CompileReply compileTrace(std::span<const std::byte> trace, std::span<const std::byte> locations, std::string_view emit,
                           std::string_view features = {});
 
+/// The program's bytes from a trace of this process, for this machine.
+CompileReply compileToBlob(const Trace &trace, std::span<const std::byte> locations);
+
 /// The same from the text of any stage that the compiler can parse; `name` is its
 /// file's, for diagnostics and locations.
 CompileReply compileMlir(std::string_view text, std::string_view emit, std::string_view features = {},

@@ -52,7 +52,7 @@ ProgramRef Program::of(std::unique_ptr<rt::Executable> executable) {
   return program;
 }
 
-void Program::interpret(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs) {
+void Program::interpret(std::span<const Array> inputs, Donors &donors, const Location &at, Outputs &outputs) {
   ++counters().interpretedPrograms;
   donors.reset();
   InterpretRegions regions;
@@ -160,10 +160,8 @@ bool Program::accepts(std::span<const Array> inputs) {
   std::vector<rt::View> views;
   for (const Array &input : inputs)
     views.push_back(viewOf(input.value()));
-  const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
   std::string error;
-  return static_cast<bool>(
-      executable_->plan(views, error, device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", {})));
+  return static_cast<bool>(executable_->plan(views, error, tableFor(inputs, {})));
 }
 
 /// The user's line of the step that has ended a run, else of the run.
@@ -207,8 +205,8 @@ rt::PlanRef Program::planFor(std::span<const Array> inputs, const rt::DeviceTabl
   return plan;
 }
 
-void Program::makeOutputs(const rt::Plan &plan, std::span<const Array> inputs, const Donors &donors, Device device,
-                          Location at, Outputs &outputs, Donors &reused) {
+void Program::makeOutputs(const rt::Plan &plan, std::span<const Array> inputs, const Donors &donors,
+                          const rt::DeviceTable &table, const Location &at, Outputs &outputs, Donors &reused) {
   for (const rt::PlannedOutput &output : plan.outputs) {
     const uint32_t donor = output.donor;
     const bool isOffered = donor < donors.size() && donors[donor];
@@ -221,17 +219,21 @@ void Program::makeOutputs(const rt::Plan &plan, std::span<const Array> inputs, c
       if (isOffered)
         ++counters().refusedDonations;
       std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
-      outputs.push_back(Array::adopt(makeBuffer(output.dtype, dims, device, at)));
+      outputs.push_back(Array::adopt(makeBufferOf(output.bytes, output.dtype, dims, table.device, at)));
     }
   }
 }
 
 bool Program::hasGuards() const { return trace_ && tenon::hasGuards(trace_->body()); }
 
-void Program::runCompiled(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs,
-                          bool areAsTraced) {
+const rt::DeviceTable &Program::tableFor(std::span<const Array> inputs, const Location &at) const {
   const Device device = device_ ? *device_ : inputs.empty() ? Device::cpu : inputs[0].value()->device();
-  const rt::DeviceTable &table = device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", at);
+  return device == Device::cpu ? rt::hostDevice : tableOf(device, "a program", at);
+}
+
+void Program::runCompiled(std::span<const Array> inputs, Donors &donors, const Location &at, Outputs &outputs,
+                          bool areAsTraced) {
+  const rt::DeviceTable &table = isOnHost_ ? rt::hostDevice : tableFor(inputs, at);
   rt::PlanRef plan(areAsTraced ? tracedPlan_.load(std::memory_order_acquire) : nullptr);
   if (!plan) {
     plan = planFor(inputs, table, at);
@@ -250,7 +252,7 @@ void Program::runCompiled(std::span<const Array> inputs, Donors &donors, Locatio
     interpret(inputs, donors, at, outputs);
   };
   try {
-    makeOutputs(*plan, inputs, donors, device, at, outputs, reused);
+    makeOutputs(*plan, inputs, donors, table, at, outputs, reused);
   } catch (const Error &) {
     if (!hasGuards())
       throw;
@@ -259,7 +261,7 @@ void Program::runCompiled(std::span<const Array> inputs, Donors &donors, Locatio
   InlineVector<void *, 8> results;
   for (const Array &output : outputs)
     results.push_back(output.value()->data);
-  DeviceCall work(table, {nullptr, table.streams ? userLocation(at) : Location()});
+  DeviceCall work(table, table.streams ? rt::Origin{nullptr, userLocation(at)} : rt::Origin{});
   if (work.stream()) [[unlikely]]
     await(work, inputs, reused.any());
   rt::RunReport report;

@@ -36,7 +36,8 @@ public:
   /// `inputs[i]` holds input i, and its buffer may be written; afterwards those
   /// that were: the caller's handles must go. `areAsTraced`: the caller knows that the inputs
   /// are of the trace's types, whose sizes are numbers, and dense.
-  void run(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs, bool areAsTraced = false) {
+  void run(std::span<const Array> inputs, Donors &donors, const Location &at, Outputs &outputs,
+           bool areAsTraced = false) {
     executable_ ? runCompiled(inputs, donors, at, outputs, areAsTraced) : interpret(inputs, donors, at, outputs);
   }
   bool isCompiled() const { return executable_ != nullptr; }
@@ -52,6 +53,7 @@ public:
   void keepTrace(TraceRef trace, Device device) {
     trace_ = std::move(trace);
     device_ = device;
+    isOnHost_ = device == Device::cpu;
   }
   /// What it does, as a program of `trace`, ops aside.
   ProgramCost cost(const Trace &trace);
@@ -61,14 +63,17 @@ public:
 private:
   Program() = default;
   static ProgramRef of(std::unique_ptr<rt::Executable> executable);
-  void runCompiled(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs, bool areAsTraced);
+  void runCompiled(std::span<const Array> inputs, Donors &donors, const Location &at, Outputs &outputs,
+                   bool areAsTraced);
   /// The buffers of a run's outputs, in place of donors where they may be: those are `reused`.
-  static void makeOutputs(const rt::Plan &plan, std::span<const Array> inputs, const Donors &donors, Device device,
-                          Location at, Outputs &outputs, Donors &reused);
+  static void makeOutputs(const rt::Plan &plan, std::span<const Array> inputs, const Donors &donors,
+                          const rt::DeviceTable &table, const Location &at, Outputs &outputs, Donors &reused);
   /// Whether it has guards, which come before what takes memory where the trace is interpreted.
   bool hasGuards() const;
+  /// Of the device where it runs.
+  const rt::DeviceTable &tableFor(std::span<const Array> inputs, const Location &at) const;
   rt::PlanRef planFor(std::span<const Array> inputs, const rt::DeviceTable &table, Location at);
-  void interpret(std::span<const Array> inputs, Donors &donors, Location at, Outputs &outputs);
+  void interpret(std::span<const Array> inputs, Donors &donors, const Location &at, Outputs &outputs);
   uint32_t references_ = 1;
   size_t bytes_ = 0;
   std::string blob_;
@@ -77,6 +82,7 @@ private:
   TraceRef trace_;
   /// Where it runs; a loaded one where its inputs are.
   std::optional<Device> device_;
+  bool isOnHost_ = false;
   std::unique_ptr<rt::Executable> executable_;
   /// The executable's first plan, if it is that of inputs as they were traced.
   std::atomic<rt::Plan *> tracedPlan_ = nullptr;

@@ -120,7 +120,7 @@ static ProgramRef compile(const TraceRef &of, CompileReply &reply) {
   // What is generated is the host's code, which the devices that there are run too.
   const TraceRef compiled = *device == Device::cpu ? of : onDevice(trace, Device::cpu);
   std::vector<std::byte> side = compiled->sideTable();
-  reply = compileTrace(compiled->bytes(), side, "blob");
+  reply = compileToBlob(*compiled, side);
   if (!reply.ok())
     return {};
   ProgramRef program = Program::fromBlob(std::as_bytes(std::span(reply.data)), reply.text);

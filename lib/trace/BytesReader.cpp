@@ -18,8 +18,9 @@ static constexpr int bodyCounts = 7;
 
 namespace {
 struct Decoder {
-  explicit Decoder(std::span<const std::byte> bytes) : bytes(bytes) {}
+  Decoder(std::span<const std::byte> bytes, bool areOurs) : bytes(bytes), areOurs(areOurs) {}
   std::span<const std::byte> bytes;
+  const bool areOurs;
   size_t at = 0;
   std::vector<std::string> symbolNames;
   std::vector<Dim> atoms, expressions;
@@ -74,7 +75,8 @@ struct Decoder {
   void readTables(size_t symbols, size_t atomWords, size_t expressionWords);
   TraceOp readOp();
   void readBody();
-  void checkOps(TraceBody &body);
+  void placeOps(TraceBody &body);
+  void checkOp(const TraceBody &body, const TraceOp &op, const OpInfo &info, std::span<int64_t> words) const;
 };
 } // namespace
 
@@ -186,7 +188,7 @@ void Decoder::readTables(size_t symbols, size_t atomWords, size_t expressionWord
   at = end;
 }
 
-/// What it has in all; where that begins, checkOps finds.
+/// What it has in all; where that begins, placeOps finds.
 TraceOp Decoder::readOp() {
   const auto first = static_cast<uint64_t>(word()), second = static_cast<uint64_t>(word());
   const uint32_t code = static_cast<uint32_t>(first);
@@ -212,20 +214,23 @@ void Decoder::readBody() {
   for (int i = 0; i < bodyCounts; ++i)
     counts[i] = count(names[i], limit);
   auto [values, inputs, ops, operands, attributes, regions, outputs] = counts;
+  body.types.reserve(values);
+  body.ops.reserve(ops);
+  body.operands.reserve(operands);
+  body.attributes.reserve(attributes);
   for (size_t i = 0; i < values; ++i) {
     int64_t head = word();
     int64_t dtype = head & 0xffff, rank = head >> 32;
     const Device device = Device::from_code(static_cast<uint16_t>(head >> 16));
     if (dtype >= dtype_count || (device != Device::cpu && device != Device::null) || rank < 0 || rank > max_rank)
       fail("expected a type, got " + std::to_string(head));
-    Type type{static_cast<Dtype>(dtype), device, {}};
+    Type &type = body.types.emplace_back(Type{static_cast<Dtype>(dtype), device, {}});
     for (int64_t r = 0; r < rank; ++r) {
       Dim dim = size(word());
       if (dim.is_static() && dim.raw() < 0)
         fail("expected a size >= 0, got " + dim.str());
       type.shape.push_back(dim);
     }
-    body.types.push_back(type);
   }
   for (size_t i = 0; i < inputs; ++i)
     body.inputs.push_back(index("a value", values));
@@ -247,7 +252,7 @@ void Decoder::readBody() {
   }
   for (size_t i = 0; i < outputs; ++i)
     body.outputs.push_back(index("a value", values));
-  checkOps(body);
+  placeOps(body);
   TraceRef trace = Trace::make(std::move(body));
   if (trace->ops().size() != ops)
     fail("an op that no result and no effect needs");
@@ -256,7 +261,26 @@ void Decoder::readBody() {
   expandedOps.push_back(expanded);
 }
 
-void Decoder::checkOps(TraceBody &body) {
+void Decoder::checkOp(const TraceBody &body, const TraceOp &op, const OpInfo &info, std::span<int64_t> words) const {
+  std::vector<Type> operandTypes, types;
+  for (uint32_t i = 0; i < op.operandCount; ++i)
+    operandTypes.push_back(body.types[body.operands[op.operands + i]]);
+  std::vector<RegionType> regionTypes;
+  for (uint32_t i = 0; i < op.regionCount; ++i)
+    regionTypes.push_back(body.regions[op.regions + i]->regionType());
+  if (std::string what = inferTypes({info, operandTypes, words, regionTypes}, types); !what.empty())
+    fail(what);
+  if (types.size() != op.results)
+    fail(std::string(info.name) + ": expected " + std::to_string(types.size()) + " results, got " +
+         std::to_string(op.results));
+  for (uint32_t r = 0; r < op.results; ++r) {
+    const Type &stated = body.types[op.firstResult + r];
+    if (stated != types[r])
+      fail(std::string(info.name) + ": expected the result type " + types[r].str() + ", got " + stated.str());
+  }
+}
+
+void Decoder::placeOps(TraceBody &body) {
   // The order in which Trace::make numbers: each part follows the one before it
   // and nothing is left over.
   ValueId values = 0;
@@ -278,39 +302,24 @@ void Decoder::checkOps(TraceBody &body) {
         !follows(op.regions, op.regionCount, regions, body.regions.size()) || !mayHaveRegions(*info, op.regionCount))
       fail(std::string(info->name) + ": its parts are out of range");
     std::span<int64_t> words(body.attributes.data() + op.attributes, op.attributeCount);
-    if (std::string what = checkAttributes(*info, words); !what.empty())
+    if (std::string what = areOurs ? "" : checkAttributes(*info, words); !what.empty())
       fail(what);
     forEachDim(*info, words, [&](int64_t &raw) { raw = size(raw).raw(); });
-    std::vector<Type> operandTypes, types;
-    for (uint32_t i = 0; i < op.operandCount; ++i) {
-      ValueId operand = body.operands[op.operands + i];
-      if (operand >= values)
+    for (uint32_t i = 0; i < op.operandCount; ++i)
+      if (const ValueId operand = body.operands[op.operands + i]; operand >= values)
         fail(std::string(info->name) + ": operand %" + std::to_string(operand) + " is used before it is made");
-      operandTypes.push_back(body.types[operand]);
-    }
-    std::vector<RegionType> regionTypes;
-    for (uint32_t i = 0; i < op.regionCount; ++i)
-      regionTypes.push_back(body.regions[op.regions + i]->regionType());
-    if (std::string what = inferTypes({*info, operandTypes, words, regionTypes}, types); !what.empty())
-      fail(what);
-    if (types.size() != op.results)
-      fail(std::string(info->name) + ": expected " + std::to_string(types.size()) + " results, got " +
-           std::to_string(op.results));
     if (!follows(op.firstResult, op.results, values, body.types.size()))
       fail(std::string(info->name) + ": its results are out of range");
-    for (uint32_t r = 0; r < op.results; ++r) {
-      const Type &stated = body.types[op.firstResult + r];
-      if (stated != types[r])
-        fail(std::string(info->name) + ": expected the result type " + types[r].str() + ", got " + stated.str());
-    }
+    if (!areOurs)
+      checkOp(body, op, *info, words);
   }
   if (values != body.types.size() || operands != body.operands.size() || attributes != body.attributes.size() ||
       regions != body.regions.size())
     fail("parts that belong to no op");
 }
 
-TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte> sideTable) {
-  Decoder decoder(bytes);
+TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte> sideTable, bool areOurs) {
+  Decoder decoder(bytes, areOurs);
   SideTableReader side(sideTable);
   if (!sideTable.empty())
     decoder.symbolNames = side.symbolNames();
@@ -331,9 +340,11 @@ TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte
   if (decoder.left())
     decoder.fail("expected the end, got " + std::to_string(decoder.left()) + " more words");
   // Whatever else could be said in two ways: equal traces are equal bytes.
-  std::span<const std::byte> canonical = decoder.bodies.back()->bytes();
-  if (canonical.size() != bytes.size() || std::memcmp(canonical.data(), bytes.data(), bytes.size()) != 0)
-    decoder.fail("it is not in canonical form");
+  if (!areOurs) {
+    std::span<const std::byte> canonical = decoder.bodies.back()->bytes();
+    if (canonical.size() != bytes.size() || std::memcmp(canonical.data(), bytes.data(), bytes.size()) != 0)
+      decoder.fail("it is not in canonical form");
+  }
   if (sideTable.empty())
     return decoder.bodies.back();
   return side.withLocations(*decoder.bodies.back());

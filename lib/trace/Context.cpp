@@ -3,14 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Context.h"
 
-#include <tenon/format.h>
-
 #include <cstdlib>
 
 using namespace tenon;
 using namespace tenon::detail;
-
-Context Context::current() { return {print_options().precision}; }
 
 thread_local constinit bool detail::isEagerScope = false;
 /// Before main, so that a call has one thing less to ask.

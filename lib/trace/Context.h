@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lib/base/PrintPrecision.h"
+
 #include <atomic>
 #include <cstdint>
 
@@ -13,7 +15,7 @@ namespace tenon::detail {
 struct Context {
   int precision = 8; // of printed numbers, which a recorded print would show
   friend bool operator==(const Context &, const Context &) = default;
-  static Context current();
+  static Context current() { return {printPrecision.load(std::memory_order_relaxed)}; }
 };
 
 /// While it lives the interpreter with this id, and those made after it, record what later calls find again: what was

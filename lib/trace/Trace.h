@@ -143,8 +143,10 @@ public:
 
   /// Reads canonical bytes (and a side table, may be empty). Every part is checked;
   /// result types are those of the shape rules. Throws Error that names the first
-  /// thing wrong.
-  static TraceRef read(std::span<const std::byte> bytes, std::span<const std::byte> sideTable = {});
+  /// thing wrong. `areOurs`: bytes() of this very build has just given them; attributes, types and the form are as they
+  /// were there.
+  static TraceRef read(std::span<const std::byte> bytes, std::span<const std::byte> sideTable = {},
+                       bool areOurs = false);
 
   /// The text form: one op a line, `%3: f32[batch, 10] = matmul %0, %2`.
   std::string str() const;

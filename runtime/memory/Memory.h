@@ -61,9 +61,15 @@ struct MemoryStatistics {
 };
 
 /// Returns the sum, or SIZE_MAX (which every allocation refuses) on overflow.
-constexpr size_t addSizes(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
+constexpr size_t addSizes(size_t a, size_t b) {
+  size_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? SIZE_MAX : sum;
+}
 /// Returns the product, or SIZE_MAX on overflow.
-constexpr size_t multiplySizes(size_t a, size_t b) { return a != 0 && b > SIZE_MAX / a ? SIZE_MAX : a * b; }
+constexpr size_t multiplySizes(size_t a, size_t b) {
+  size_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
+}
 
 /// Reads a positive number with an optional suffix K, M or G (powers of 1024).
 /// Returns false, and leaves `bytes` alone, for any other text.

@@ -85,7 +85,7 @@ std::string BodyPlanner::planSlots() {
     }
     auto bytes = static_cast<int64_t>(item_size(slot.dtype));
     for (int i = 0; i < slot.rank; ++i)
-      if (!empty && __builtin_mul_overflow(bytes, dims[i], &bytes))
+      if (__builtin_mul_overflow(bytes, std::max<int64_t>(dims[i], 1), &bytes)) // strides of none, too
         return "slot " + std::to_string(id) + ": its bytes overflow";
     state.bytes = empty ? 0 : static_cast<size_t>(bytes);
     denseStrides({dims, slot.rank}, dense);

@@ -2,11 +2,14 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/jit/FrontEntry.h"
+#include "test/unit/Errors.h"
+#include "test/unit/Printed.h"
 
 #include <tenon/tenon.h>
 
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -116,6 +119,197 @@ TEST(Entries, EachCallIsCountedWhereItBelongs) {
   EXPECT_EQ(stats.hits + stats.traces, uint64_t(9 * rounds));
   for (int size = 1; size <= 3; ++size)
     EXPECT_THAT(explain(f, ones({size})).text, testing::HasSubstr("(" + std::to_string(3 * rounds) + " calls)"));
+}
+
+//===----------------------------------------------------------------------===//
+// Straight calls: others that come among them
+//===----------------------------------------------------------------------===//
+
+/// So that the next call is straight, if it may be.
+void callOften(const auto &f, const auto &...arguments) {
+  for (int i = 0; i < 3; ++i)
+    f(arguments...);
+}
+
+TEST(Straight, AreFollowedByCallsOfEachKind) {
+  const auto plain = [](const Array &a, const Array &b) { return a * 2.0f + b; };
+  const auto f = jit(plain);
+  const Array a = arange(6).astype(f32).reshape({2, 3}), b = ones({2, 3}), wide = ones({3, 2});
+  const auto same = [&](const auto &call) {
+    callOften(f, a, b);
+    const Array wanted = call(plain), got = call(f);
+    EXPECT_EQ(got.dtype(), wanted.dtype());
+    EXPECT_EQ(got.shape(), wanted.shape());
+    EXPECT_TRUE(bool(all(got == wanted)));
+  };
+  same([&](const auto &g) { return g(a, b); });
+  same([&](const auto &g) { return g(wide.transpose(), b); });
+  same([&](const auto &g) { return g(a, flip(b, 0)); });
+  same([&](const auto &g) { return g(Array(a + 1), Array(b - 1)); });
+  same([&](const auto &g) { return g(a, wide.reshape({2, 3})); });
+  same([&](const auto &g) { return g(a, ones({3})); });
+  same([&](const auto &g) { return g(ones({2, 4}), ones({2, 4})); });
+  same([&](const auto &g) { return g(a.astype(f64), b.astype(f64)); });
+  same([&](const auto &g) { return vmap([&](const Array &x) { return g(x, x); })(a); });
+  same([&](const auto &g) { return grad([&](const Array &x) { return sum(g(x, b) * x); })(a); });
+  same([&](const auto &g) { return jit([&](const Array &x) { return g(x, b) + 1; })(a); });
+  same([&](const auto &g) {
+    GradientTape tape;
+    tape.watch(a);
+    const Array y = g(a, b) * a;
+    return tape.gradient(y, a);
+  });
+  callOften(f, a, b);
+  EXPECT_THAT(errorOf([&] { f(a, Array()); }), testing::HasSubstr("expected an array, got an empty Array (arg 1)"));
+}
+
+TEST(Straight, ResultsAreInTheirOrder) {
+  const Array a = {1.0f, 2.0f}, b = {3.0f, 4.0f};
+  const auto inputs = jit([](const Array &x, const Array &y) { return std::pair(y, x); });
+  const auto swapped = jit([](const Array &x, const Array &y) {
+    const Array first = x + 1, second = y * 2;
+    return std::array{second, first, second};
+  });
+  const auto constant = jit([](const Array &x, const Array &) { return std::pair(Array(7.0f), x + 1); });
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(inputs(a, b).first.to_vector<float>(), (std::vector<float>{3, 4}));
+    EXPECT_EQ(inputs(a, b).second.to_vector<float>(), (std::vector<float>{1, 2}));
+    EXPECT_EQ(swapped(a, b)[0].to_vector<float>(), (std::vector<float>{6, 8}));
+    EXPECT_EQ(swapped(a, b)[1].to_vector<float>(), (std::vector<float>{2, 3}));
+    EXPECT_EQ(swapped(a, b)[2].to_vector<float>(), (std::vector<float>{6, 8}));
+    EXPECT_EQ(constant(a, b).first.item<float>(), 7);
+    EXPECT_EQ(constant(a, b).second.to_vector<float>(), (std::vector<float>{2, 3}));
+  }
+}
+
+TEST(Straight, DonatedArraysAreGivenUp) {
+  const auto f = jit([](const Array &x) { return x + 1; });
+  callOften(f, ones({1000}));
+  Array x = ones({1000});
+  const Array kept = x;
+  const void *const elements = x.value()->data;
+  const Array y = f(std::move(x));
+  EXPECT_NE(y.value()->data, elements) << "another handle holds it";
+  Array z = ones({1000});
+  const void *const own = z.value()->data;
+  const uint64_t compiled = statistics().programs;
+  const Array w = f(std::move(z));
+  if (statistics().programs != compiled) { // an interpreted one takes nothing over
+    EXPECT_EQ(w.value()->data, own);
+    EXPECT_FALSE(z.has_value());
+  }
+}
+
+TEST(Straight, AnswersChange) {
+  const auto f = jit([](const Array &x, const Array &y) {
+    if (sum(x) > 0)
+      return x + y;
+    return y - x;
+  });
+  const Array y = ones({2});
+  for (const float x : {1.0f, 1.0f, 1.0f, -1.0f, -1.0f, -1.0f, -1.0f, 1.0f, 1.0f})
+    EXPECT_EQ(f(full({2}, x), y).to_vector<float>(), (std::vector<float>{2, 2}));
+  EXPECT_EQ(f.trace_count(), 2u);
+  EXPECT_THAT(explain(f, y, y).text, testing::HasSubstr("true in 5 calls"));
+  EXPECT_THAT(explain(f, y, y).text, testing::HasSubstr("false in 4 calls"));
+  const Statistics before = statistics();
+  f(full({2}, -1.0f), y);
+  const Statistics after = statistics();
+  EXPECT_EQ(after.programs - before.programs + after.interpretedPrograms - before.interpretedPrograms, 2u)
+      << "the path of the call before is tried once";
+}
+
+TEST(Straight, VariablesAndPrintsAreMore) {
+  Variable v(1.0f);
+  const auto reads = jit([&](const Array &x) { return x + v; });
+  const auto assigns = jit([&](const Array &x) {
+    v += 1;
+    return x * 2;
+  });
+  const auto prints = jit([](const Array &x) {
+    print("{}", x);
+    return x * 2;
+  });
+  const Array one(1.0f);
+  callOften(reads, one);
+  callOften(assigns, one);
+  EXPECT_EQ(reads(one).item<float>(), 5);
+  EXPECT_EQ(printedBy([&] { callOften(prints, one); }), "1.\n1.\n1.\n");
+}
+
+/// C++ on the way may assign the caller's handles.
+TEST(Straight, TheHostMayAssignTheHandles) {
+  Array x = ones({4});
+  const auto f = jit([&](const Array &a) {
+    const Array b = host_call([&](const Array &c) { return x = zeros({4}), c; }, TensorSpec{f32, {4}}, a);
+    return a + b;
+  });
+  for (int i = 0; i < 4; ++i) {
+    x = ones({4});
+    EXPECT_EQ(f(x).to_vector<float>(), (std::vector<float>{2, 2, 2, 2}));
+  }
+}
+
+TEST(Straight, PrintOptionsAreOfTheSignature) {
+  const auto f = jit([](const Array &x) { return x * 2; });
+  callOften(f, ones({3}));
+  const PrintOptions before = print_options();
+  set_print_options({.precision = 3});
+  f(ones({3}));
+  set_print_options(before);
+  EXPECT_EQ(f.trace_count(), 2u);
+}
+
+TEST(Straight, OneOfManyArguments) {
+  const auto f = jit([](const Array &a, const Array &b, const Array &c, const Array &d, const Array &e, const Array &g,
+                        const Array &h, const Array &i, const Array &j, const Array &k, const Array &l, const Array &m,
+                        const Array &n, const Array &o, const Array &p, const Array &q, const Array &r) {
+    return a + b + c + d + e + g + h + i + j + k + l + m + n + o + p + q * 2 + r * 3;
+  });
+  const Array x(1.0f), y(10.0f);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(f(x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, y).item<float>(), 47);
+}
+
+/// A vector of arrays, whose number is no part of its type.
+TEST(Straight, TreesAreMore) {
+  const auto f = jit([](const std::vector<Array> &all) {
+    Array total(0.0f);
+    for (const Array &one : all)
+      total = total + one;
+    return total;
+  });
+  const Array one(1.0f);
+  callOften(f, std::vector{one, one});
+  EXPECT_EQ(f(std::vector{one, one, one}).item<float>(), 3);
+  EXPECT_EQ(f(std::vector{one, one}).item<float>(), 2);
+}
+
+TEST(Straight, ErrorsNameTheLine) {
+  const auto f = jit([](const Array &x, const Array &i) {
+    check(all(i < 3), "too large: {}", i);
+    return x + i;
+  });
+  callOften(f, ones({4}), Array(1));
+  const std::string line = std::to_string(__LINE__ - 4);
+  EXPECT_THAT(errorOf([&] { f(ones({4}), Array(5)); }), testing::HasSubstr("too large: 5"));
+  EXPECT_THAT(errorOf([&] { f(ones({4}), Array(5)); }), testing::HasSubstr("entries_test.cpp:" + line));
+}
+
+TEST(Straight, FromManyThreads) {
+  const auto f = jit([](const Array &x, const Array &y) {
+    if (sum(x) > 0)
+      return x + y;
+    return y - x;
+  });
+  inThreads(4, [&](int t) {
+    for (int i = 0; i < 400; ++i) {
+      const float sign = (i / 7 + t) % 2 ? 1 : -1;
+      EXPECT_EQ(f(full({2}, sign), ones({2})).to_vector<float>(), (std::vector<float>{2, 2}));
+      if (i % 50 == 0)
+        EXPECT_EQ(f(ones({3 + t}), ones({3 + t})).shape(), Shape{3 + t});
+    }
+  });
 }
 
 } // namespace

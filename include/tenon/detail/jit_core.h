@@ -77,6 +77,12 @@ struct JitResult {
   JitResult() = default;
   JitResult(JitResult &&other) noexcept
       : leaves(std::move(other.leaves)), prototype(other.prototype), entry(std::exchange(other.entry, nullptr)) {}
+  JitResult &operator=(JitResult &&other) noexcept {
+    leaves = std::move(other.leaves);
+    prototype = other.prototype;
+    std::swap(entry, other.entry);
+    return *this;
+  }
   ~JitResult() {
     if (entry)
       releaseJitEntry(entry);
@@ -87,7 +93,9 @@ class JitCore;
 JitCore *makeJit(JitOptions options, Location at);
 void retainJit(JitCore *core);
 void releaseJit(JitCore *core);
-JitResult callJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
+/// `at` of a call, nearly always unread, by reference: copied where it has just been made, it is waited for.
+JitResult callJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
+                  const Location &at);
 JitResult callConcrete(JitCore &core, JitEntry &entry, const TreeFunction &function,
                        std::span<const JitArgument> arguments, Location at);
 JitEntry *concreteJit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments, Location at);
@@ -123,7 +131,7 @@ template <class Result>
 }
 template <class Result>
 [[gnu::noinline]] Result call_jit(JitCore &core, const TreeFunction &function, std::span<const JitArgument> arguments,
-                                  Location at) {
+                                  const Location &at) {
   if (jitDisabled()) {
     OwnedTree result = callPlainly(function, arguments, at);
     if constexpr (!std::is_void_v<Result>)

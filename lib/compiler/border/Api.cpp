@@ -29,8 +29,9 @@ std::string check(const tenon_compile_request &request) {
   if (request.abi != TENON_COMPILER_ABI)
     return "expected a request of compiler ABI " + std::to_string(TENON_COMPILER_ABI) + ", got " +
            std::to_string(request.abi);
-  if (request.flags)
-    return "expected no request flags, got " + std::to_string(request.flags);
+  if (request.flags & ~TENON_COMPILE_OUR_TRACE)
+    return "expected no request flags but " + std::to_string(TENON_COMPILE_OUR_TRACE) + ", got " +
+           std::to_string(request.flags);
   if (!request.trace && request.trace_size)
     return "expected trace bytes, got a null pointer";
   if (!request.locations && request.locations_size)

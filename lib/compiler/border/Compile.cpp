@@ -226,7 +226,8 @@ bool Compilation::import() {
       return std::span(static_cast<const std::byte *>(data), data ? size : 0);
     };
     TraceRef trace =
-        Trace::read(bytes(request.trace, request.trace_size), bytes(request.locations, request.locations_size));
+        Trace::read(bytes(request.trace, request.trace_size), bytes(request.locations, request.locations_size),
+                    request.flags & TENON_COMPILE_OUR_TRACE);
     if (emit == "trace") {
       putTrace(*trace);
       return true;

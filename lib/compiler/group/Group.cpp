@@ -617,6 +617,10 @@ void BlockGrouper::build(unsigned number) {
 void BlockGrouper::run() {
   Operation *end = block.getTerminator();
   SmallVector<Operation *> all;
+  const auto count = static_cast<unsigned>(block.getOperations().size());
+  sequence.reserve(count);
+  places.reserve(count);
+  all.reserve(count);
   for (Operation &op : block.without_terminator()) {
     sequence[&op] = static_cast<unsigned>(all.size());
     all.push_back(&op);

@@ -40,6 +40,11 @@ using OpenList = std::vector<PlacedRequirement>;
 
 static std::string nameBlock(mlir::Block &block, NamedTypes &types, OpenList *open);
 
+static bool isStatic(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape();
+}
+
 static std::string nameOp(mlir::Operation &op, NamedTypes &types, OpenList *open) {
   const OpInfo *info = ir::infoOf(&op);
   if (!info) {
@@ -54,6 +59,13 @@ static std::string nameOp(mlir::Operation &op, NamedTypes &types, OpenList *open
           if (std::string error = ir::nameSizes(named[number], types[result]); !error.empty())
             return error;
       }
+    return "";
+  }
+  // Sizes that are numbers have no names, and the op's verifier has seen to the rest.
+  if (!open && !op.getNumRegions() && llvm::all_of(op.getResultTypes(), isStatic)) {
+    for (mlir::OpResult result : op.getResults())
+      if (std::string error = ir::fromMlir(result.getType(), types[result]); !error.empty())
+        return error;
     return "";
   }
   std::vector<tenon::Type> operands;
@@ -104,6 +116,7 @@ static std::string nameOp(mlir::Operation &op, NamedTypes &types, OpenList *open
 }
 
 static std::string nameBlock(mlir::Block &block, NamedTypes &types, OpenList *open) {
+  types.reserve(types.size() + static_cast<unsigned>(block.getOperations().size()));
   for (mlir::Operation &op : block) {
     std::string error = nameOp(op, types, open);
     if (!error.empty())
