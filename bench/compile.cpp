@@ -2,18 +2,19 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   compile mlp|chains|mathchains|layers|gru COUNT
+//   compile mlp|chains|mathchains|layers|gru COUNT [OTHERS]
 //
 // COUNT steps of training, or chains of ten ops: the same work, however many ops of
 // a trace a function is. Or value and gradient of one model: of COUNT layers of 64, of a
 // GRU over COUNT rounds.
 //
 // Prints two lines: for a function whose kernels are all new, and the median of
-// five others whose kernels are those of the first (another learning rate, other
+// OTHERS (five) whose kernels are those of the first (another learning rate, other
 // sizes), so that the cost of kernels and of ops can be told apart. A line: ops,
 // kernels, those of them that were compiled, library steps, milliseconds to trace,
-// to compile, and in all until the first result. A tiny function is compiled
-// before, so that loading the compiler is not counted.
+// to compile, and in all until the first result, and the MiB that the process has
+// held at most by then. A tiny function is compiled before, so that loading the
+// compiler is not counted.
 //===----------------------------------------------------------------------===//
 #include <tenon/tenon.h>
 
@@ -22,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <sys/resource.h>
 
 using namespace tenon;
 
@@ -127,9 +129,10 @@ namespace {
 struct Figures {
   int ops = 0, kernels = 0, compiled = 0, steps = 0;
   double traced = 0, compiling = 0, total = 0; // milliseconds
+  long peak = 0;                               // MiB
 
   void print() const {
-    std::printf("%d %d %d %d %.3f %.3f %.3f\n", ops, kernels, compiled, steps, traced, compiling, total);
+    std::printf("%d %d %d %d %.3f %.3f %.3f %ld\n", ops, kernels, compiled, steps, traced, compiling, total, peak);
   }
 };
 } // namespace
@@ -156,27 +159,32 @@ static Figures measure(const Function &function, A &...arguments) {
     std::exit(1);
   }
   figures.compiling = static_cast<double>(microseconds) / 1e3;
+  rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  figures.peak = used.ru_maxrss / 1024;
   return figures;
 }
 
 /// `measureOne(i)` measures the i-th of functions with equal kernels.
 template <class MeasureOne>
-static void report(const MeasureOne &measureOne) {
+static void report(const MeasureOne &measureOne, int count) {
   measureOne(0).print();
   std::vector<Figures> others;
-  for (int i = 1; i <= 5; ++i)
+  for (int i = 1; i <= count; ++i)
     others.push_back(measureOne(i));
+  if (others.empty())
+    return;
   std::sort(others.begin(), others.end(), [](const Figures &a, const Figures &b) { return a.total < b.total; });
-  others[2].print();
+  others[others.size() / 2].print();
 }
 
 int main(int argc, char **argv) {
-  const std::string_view kind = argc == 3 ? argv[1] : "";
+  const std::string_view kind = argc == 3 || argc == 4 ? argv[1] : "";
   if (kind != "mlp" && kind != "chains" && kind != "mathchains" && kind != "layers" && kind != "gru") {
-    std::fprintf(stderr, "usage: compile mlp|chains|mathchains|layers|gru COUNT\n");
+    std::fprintf(stderr, "usage: compile mlp|chains|mathchains|layers|gru COUNT [OTHERS]\n");
     return 2;
   }
-  const int count = std::atoi(argv[2]);
+  const int count = std::atoi(argv[2]), others = argc == 4 ? std::atoi(argv[3]) : 5;
   set_log([](LogTopic topic, std::string_view line) {
     if (topic == LogTopic::compile)
       logged = line;
@@ -188,43 +196,51 @@ int main(int argc, char **argv) {
     for (int64_t width : {8, 12, 16, 20, 24, 28, 32, 36})
       models.push_back({{ones({16, width}), zeros({width})}, {ones({width, 10}), zeros({10})}});
     Array x = ones({4, 16}), labels = {1, 2, 3, 4};
-    report([&](int number) {
-      return measure(
-          [&](std::vector<Mlp> &m) {
-            trainMlps(m, x, labels, count, 0.1f + 0.01f * static_cast<float>(number));
-            return m[0].first.b;
-          },
-          models);
-    });
+    report(
+        [&](int number) {
+          return measure(
+              [&](std::vector<Mlp> &m) {
+                trainMlps(m, x, labels, count, 0.1f + 0.01f * static_cast<float>(number));
+                return m[0].first.b;
+              },
+              models);
+        },
+        others);
     return 0;
   }
   if (kind == "layers") {
-    report([&](int number) {
-      std::vector<Dense> layers(static_cast<size_t>(count), {ones({64, 64}), zeros({64})});
-      const Array x = ones({32 + number, 64});
-      return measure([&](std::vector<Dense> &all) { return deepLoss(all, x); }, layers);
-    });
+    report(
+        [&](int number) {
+          std::vector<Dense> layers(static_cast<size_t>(count), {ones({64, 64}), zeros({64})});
+          const Array x = ones({32 + number, 64});
+          return measure([&](std::vector<Dense> &all) { return deepLoss(all, x); }, layers);
+        },
+        others);
     return 0;
   }
   if (kind == "gru") {
-    report([&](int number) {
-      Gru model{ones({8, 96}), ones({32, 96}), zeros({96})};
-      const Array x = ones({count + number, 8});
-      return measure([&](Gru &gru) { return recurrentLoss(gru, x); }, model);
-    });
+    report(
+        [&](int number) {
+          Gru model{ones({8, 96}), ones({32, 96}), zeros({96})};
+          const Array x = ones({count + number, 8});
+          return measure([&](Gru &gru) { return recurrentLoss(gru, x); }, model);
+        },
+        others);
     return 0;
   }
-  report([&](int number) {
-    std::vector<Array> inputs;
-    for (int i = 0; i < count; ++i)
-      inputs.push_back(ones({64 + number + i}));
-    return measure(
-        [&](std::vector<Array> &xs) {
-          std::vector<Array> results;
-          for (size_t i = 0; i < xs.size(); ++i)
-            results.push_back(chain(xs[i], static_cast<int>(i), kind == "mathchains"));
-          return results;
-        },
-        inputs);
-  });
+  report(
+      [&](int number) {
+        std::vector<Array> inputs;
+        for (int i = 0; i < count; ++i)
+          inputs.push_back(ones({64 + number + i}));
+        return measure(
+            [&](std::vector<Array> &xs) {
+              std::vector<Array> results;
+              for (size_t i = 0; i < xs.size(); ++i)
+                results.push_back(chain(xs[i], static_cast<int>(i), kind == "mathchains"));
+              return results;
+            },
+            inputs);
+      },
+      others);
 }

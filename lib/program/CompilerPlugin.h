@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "lib/trace/Trace.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -74,7 +74,8 @@ struct Decoder {
 
   void readTables(size_t symbols, size_t atomWords, size_t expressionWords);
   TraceOp readOp();
-  void readBody();
+  /// `side`: of the last one, if there is that.
+  void readBody(SideTableReader *side);
   void placeOps(TraceBody &body);
   void checkOp(const TraceBody &body, const TraceOp &op, const OpInfo &info, std::span<int64_t> words) const;
 };
@@ -206,7 +207,7 @@ TraceOp Decoder::readOp() {
   return op;
 }
 
-void Decoder::readBody() {
+void Decoder::readBody(SideTableReader *side) {
   TraceBody body;
   int64_t limit = static_cast<int64_t>(left());
   size_t counts[bodyCounts];
@@ -253,7 +254,9 @@ void Decoder::readBody() {
   for (size_t i = 0; i < outputs; ++i)
     body.outputs.push_back(index("a value", values));
   placeOps(body);
-  TraceRef trace = Trace::make(std::move(body));
+  if (side)
+    side->addLocations(body);
+  TraceRef trace = areOurs ? Trace::adopt(std::move(body)) : Trace::make(std::move(body));
   if (trace->ops().size() != ops)
     fail("an op that no result and no effect needs");
   bodies.push_back(std::move(trace));
@@ -336,7 +339,7 @@ TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte
     decoder.fail("expected at least one body, got 0");
   decoder.readTables(symbols, atoms, expressions);
   for (size_t i = 0; i < bodies; ++i)
-    decoder.readBody();
+    decoder.readBody(sideTable.empty() || i + 1 < bodies ? nullptr : &side);
   if (decoder.left())
     decoder.fail("expected the end, got " + std::to_string(decoder.left()) + " more words");
   // Whatever else could be said in two ways: equal traces are equal bytes.
@@ -345,7 +348,5 @@ TraceRef Trace::read(std::span<const std::byte> bytes, std::span<const std::byte
     if (canonical.size() != bytes.size() || std::memcmp(canonical.data(), bytes.data(), bytes.size()) != 0)
       decoder.fail("it is not in canonical form");
   }
-  if (sideTable.empty())
-    return decoder.bodies.back();
-  return side.withLocations(*decoder.bodies.back());
+  return decoder.bodies.back();
 }

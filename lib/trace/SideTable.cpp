@@ -134,11 +134,8 @@ void SideTableReader::readBody(TraceBody &body, int depth) {
   }
 }
 
-TraceRef SideTableReader::withLocations(const Trace &trace) {
-  TraceBody body = trace.body();
+void SideTableReader::addLocations(TraceBody &body) {
   readBody(body, 0);
-  TraceRef made = Trace::make(std::move(body));
   if (at_ != bytes_.size())
     throw Error("trace side table: expected the end at offset " + std::to_string(at_));
-  return made;
 }

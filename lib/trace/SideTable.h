@@ -21,8 +21,8 @@ public:
   explicit SideTableReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
   std::vector<std::string> symbolNames();
-  /// `trace` with the names and locations that the rest of the table holds.
-  TraceRef withLocations(const Trace &trace);
+  /// Adds the name and the locations that the rest of the table holds.
+  void addLocations(TraceBody &body);
 
 private:
   uint32_t number();

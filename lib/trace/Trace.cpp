@@ -131,6 +131,17 @@ TraceRef Trace::make(TraceBody &&in) {
   return ref;
 }
 
+TraceRef Trace::adopt(TraceBody &&body) {
+  auto *trace = new Trace;
+  TraceRef ref(trace);
+  trace->body_ = std::move(body);
+  for (const TraceOp &op : trace->body_.ops)
+    trace->hasEffect_ |= opHasEffect(trace->body_, op);
+  if (trace->hasEffect_)
+    trace->findHosts();
+  return ref;
+}
+
 void Trace::findHosts() {
   for (const TraceOp &op : ops()) {
     for (const TraceRef &region : regions(op))

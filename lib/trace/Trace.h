@@ -106,6 +106,8 @@ public:
   /// appearance (inputs keep their order and are never dropped) and freezes. The
   /// memory of `body` is still its own.
   static TraceRef make(TraceBody &&body);
+  /// The same of what has come from `make`, with that memory.
+  static TraceRef adopt(TraceBody &&body);
   /// The same trace, which keeps no function of the process alive: what caches hold.
   static TraceRef withoutHosts(const TraceRef &trace);
 

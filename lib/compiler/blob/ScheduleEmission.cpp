@@ -76,7 +76,7 @@ void Emitter::bindSymbols(mlir::Block &entry) {
   std::vector<Dim> dims;
   std::vector<std::pair<uint32_t, uint32_t>> axes;
   for (auto [input, argument] : llvm::enumerate(entry.getArguments())) {
-    const Shape &shape = types.find(argument)->second.shape;
+    const Shape &shape = types.of(argument).shape;
     for (int axis = 0; axis < shape.rank(); ++axis) {
       dims.push_back(shape[axis]);
       axes.emplace_back(static_cast<uint32_t>(input), static_cast<uint32_t>(axis));
@@ -90,7 +90,7 @@ void Emitter::bindSymbols(mlir::Block &entry) {
     schedule.symbols.push_back({dim.str(), input, axis});
     if (!source.isBare()) {
       whole.try_emplace(dim.raw(), number);
-      const Type &type = types.find(entry.getArgument(input))->second;
+      const Type &type = types.of(entry.getArgument(input));
       exact.push_back({number, dim,
                        "input " + std::to_string(input) + ": expected " + type.str() + ", got another size " +
                            "of axis " + std::to_string(axis)});
@@ -193,7 +193,7 @@ uint32_t Emitter::sizes(Body &body, llvm::ArrayRef<Dim> dims) {
 }
 
 rt::SlotId Emitter::slot(Body &body, mlir::Value value, rt::Slot::Kind kind) {
-  const tenon::Type &type = types.find(value)->second;
+  const tenon::Type &type = types.of(value);
   rt::Slot made;
   made.kind = kind;
   made.dtype = type.dtype;
@@ -269,8 +269,8 @@ bool Emitter::views(Body &body, mlir::Operation *op, const OpInfo &info, AttrWor
   ViewMap map;
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
     const mlir::Value x = op->getOperand(static_cast<unsigned>(viewedOperand(info, number)));
-    const Shape &shape = types.find(result)->second.shape;
-    const int from = types.find(x)->second.shape.rank(), to = shape.rank();
+    const Shape &shape = types.of(result).shape;
+    const int from = types.of(x).shape.rank(), to = shape.rank();
     if (number == 0 && !(mapView(info, {from, to, attributes}, map) && isSlice(map, from, to)))
       return false;
     if (map.isSame) {

@@ -191,8 +191,8 @@ bool Compilation::findRequirements() {
   std::vector<Dim> dims;
   std::vector<mlir::BlockArgument> arguments;
   for (mlir::BlockArgument argument : main.getArguments())
-    if (auto place = types.find(argument); place != types.end())
-      for (Dim dim : place->second.shape) {
+    if (const tenon::Type *type = types.find(argument))
+      for (Dim dim : type->shape) {
         dims.push_back(dim);
         arguments.push_back(argument);
       }
@@ -200,8 +200,8 @@ bool Compilation::findRequirements() {
   for (const tenon::detail::SymbolSource &source : tenon::detail::solveSymbols(dims, unsolved)) {
     const mlir::BlockArgument argument = arguments[source.place];
     symbols.push_back({{2, tenon::detail::symbolDim(source.symbol),
-                        "input " + std::to_string(argument.getArgNumber()) + ": expected " +
-                            types.find(argument)->second.str() + " with symbols >= 2"},
+                        "input " + std::to_string(argument.getArgNumber()) + ": expected " + types.of(argument).str() +
+                            " with symbols >= 2"},
                        mlir::UnknownLoc::get(&mlir)});
   }
   requirements.insert(requirements.begin(), symbols.begin(), symbols.end());

@@ -83,7 +83,7 @@ private:
     places[op] = number;
     return number;
   }
-  Space spaceOf(Value value) { return squeeze(types.find(value)->second.shape); }
+  Space spaceOf(Value value) { return squeeze(types.of(value).shape); }
 
   void addAlone(Operation *op);
   void demand(Value value, unsigned reader);
@@ -357,7 +357,7 @@ bool BlockGrouper::addReduction(Operation *op) {
   Value x = op->getOperand(0);
   const Space space = spaceOf(x);
   auto axes = cast<DenseI64ArrayAttr>(*op->getInherentAttr("axes")).asArrayRef();
-  std::optional<unsigned> rowAxes = innermostAxes(types.find(x)->second.shape, axes);
+  std::optional<unsigned> rowAxes = innermostAxes(types.of(x).shape, axes);
   if (!isKnown(space) || !rowAxes)
     return false;
   tenon::Dim rows = 1, row = 1;
@@ -539,7 +539,7 @@ void BlockGrouper::build(unsigned number) {
     if (Value result = op->getResult(0); escaping.contains(result)) {
       outputs.push_back(op);
       types.push_back(result.getType());
-      ArrayAttr names = ir::dimsToMlir(context, this->types.find(result)->second.shape);
+      ArrayAttr names = ir::dimsToMlir(context, this->types.of(result).shape);
       isNamed |= static_cast<bool>(names);
       dims.push_back(names ? names : b.getArrayAttr({}));
     }
@@ -600,8 +600,7 @@ void BlockGrouper::build(unsigned number) {
 
   places[kernel] = number;
   for (auto [op, result] : llvm::zip(outputs, kernel.getResults())) {
-    tenon::Type type = this->types.find(op->getResult(0))->second;
-    this->types[result] = type;
+    this->types.set(result, tenon::Type(this->types.of(op->getResult(0))));
     op->getResult(0).replaceAllUsesWith(result);
   }
   // What is left reads only what is in the kernel now.

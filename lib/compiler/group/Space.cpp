@@ -34,15 +34,14 @@ bool compiler::isReadThrough(ir::ViewOpInterface view, const NamedTypes &types, 
   if (!info.isSingleView() || !view.mapView(map))
     return false;
   return info.lowering == Lowering::broadcast ||
-         (map.isRowMajor &&
-          isSqueezing(types.find(view->getOperand(0))->second.shape, types.find(view->getResult(0))->second.shape));
+         (map.isRowMajor && isSqueezing(types.of(view->getOperand(0)).shape, types.of(view->getResult(0)).shape));
 }
 
 Source compiler::lookThrough(mlir::Value operand, size_t axes, const NamedTypes &types) {
   // The axis of the space for each axis of the value at hand; -1: none.
   llvm::SmallVector<int, 8> place;
   int next = 0;
-  for (Dim dim : types.find(operand)->second.shape)
+  for (Dim dim : types.of(operand).shape)
     place.push_back(dim.raw() == 1 ? -1 : next++);
   const bool isMasked = axes == max_rank_axes || static_cast<size_t>(next) == axes;
   for (;;) {
@@ -54,7 +53,7 @@ Source compiler::lookThrough(mlir::Value operand, size_t axes, const NamedTypes 
     if (!view || !isReadThrough(view, types, map))
       break;
     const mlir::Value from = op->getOperand(0);
-    const Shape &source = types.find(from)->second.shape, &result = types.find(operand)->second.shape;
+    const Shape &source = types.of(from).shape, &result = types.of(operand).shape;
     llvm::SmallVector<int, 8> before(static_cast<size_t>(source.rank()), -1), kept;
     // In row-major order the axes that are not 1 are the same, one after another.
     for (size_t axis = 0; axis < place.size(); ++axis)

@@ -50,7 +50,7 @@ public:
 private:
   ValueId define(mlir::Value value) {
     auto number = static_cast<ValueId>(body.types.size());
-    body.types.push_back(types_.lookup(value));
+    body.types.push_back(types_.of(value));
     numbers_[value] = number;
     return number;
   }
@@ -78,7 +78,7 @@ private:
     bool isUnknown = false;
     forEachDim(*info, words.words(), [&](int64_t raw) { isUnknown |= Dim::from_raw(raw).is_unknown(); });
     for (mlir::Value result : op.getResults())
-      isUnknown |= hasUnknownSize(types_.lookup(result));
+      isUnknown |= hasUnknownSize(types_.of(result));
     if (isUnknown)
       return "expected sizes that have a name (tenon.dims, tenon.size), got an unknown one";
     made.attributes = static_cast<uint32_t>(body.attributes.size());
@@ -151,7 +151,7 @@ TraceRef compiler::exportTrace(mlir::ModuleOp module, std::string &error) {
       return {};
     }
   for (mlir::BlockArgument argument : main.getArguments())
-    if (hasUnknownSize(types.lookup(argument))) {
+    if (hasUnknownSize(types.of(argument))) {
       error = "function '" + main.getName().str() +
               "': expected sizes that have a name (tenon.dims), got an unknown one "
               "in argument " +

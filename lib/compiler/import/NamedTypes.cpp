@@ -10,6 +10,28 @@
 using namespace tenon;
 using namespace tenon::compiler;
 
+static bool isStatic(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape();
+}
+
+void NamedTypes::set(mlir::Value value, const Type &type) {
+  if (!isStatic(value.getType()))
+    named_.insert_or_assign(value, type);
+  else if (const Type *&known = static_[value.getType()]; !known)
+    known = &kept_.emplace_back(type);
+}
+
+std::string NamedTypes::setStatic(mlir::Value value) {
+  if (static_.contains(value.getType()))
+    return "";
+  Type type;
+  std::string error = ir::fromMlir(value.getType(), type);
+  if (error.empty())
+    set(value, type);
+  return error;
+}
+
 std::string compiler::sentenceAt(mlir::Operation *op, const std::string &sentence) {
   std::string text = "'" + op->getName().getStringRef().str() + "' op";
   TraceLocation at = locationFromMlir(op->getLoc());
@@ -40,11 +62,6 @@ using OpenList = std::vector<PlacedRequirement>;
 
 static std::string nameBlock(mlir::Block &block, NamedTypes &types, OpenList *open);
 
-static bool isStatic(mlir::Type type) {
-  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape();
-}
-
 static std::string nameOp(mlir::Operation &op, NamedTypes &types, OpenList *open) {
   const OpInfo *info = ir::infoOf(&op);
   if (!info) {
@@ -52,28 +69,30 @@ static std::string nameOp(mlir::Operation &op, NamedTypes &types, OpenList *open
     auto named = op.getAttrOfType<mlir::ArrayAttr>(ir::dimsAttr);
     for (mlir::OpResult result : op.getResults())
       if (llvm::isa<mlir::RankedTensorType>(result.getType())) {
-        if (std::string error = ir::fromMlir(result.getType(), types[result]); !error.empty())
+        tenon::Type type;
+        if (std::string error = ir::fromMlir(result.getType(), type); !error.empty())
           return error;
         const unsigned number = result.getResultNumber();
         if (named && number < named.size() && named[number] != mlir::ArrayAttr::get(op.getContext(), {}))
-          if (std::string error = ir::nameSizes(named[number], types[result]); !error.empty())
+          if (std::string error = ir::nameSizes(named[number], type); !error.empty())
             return error;
+        types.set(result, type);
       }
     return "";
   }
   // Sizes that are numbers have no names, and the op's verifier has seen to the rest.
   if (!open && !op.getNumRegions() && llvm::all_of(op.getResultTypes(), isStatic)) {
     for (mlir::OpResult result : op.getResults())
-      if (std::string error = ir::fromMlir(result.getType(), types[result]); !error.empty())
+      if (std::string error = types.setStatic(result); !error.empty())
         return error;
     return "";
   }
   std::vector<tenon::Type> operands;
   for (mlir::Value operand : op.getOperands().take_front(ir::arrayCount(&op))) {
-    auto place = types.find(operand);
-    if (place == types.end())
+    const tenon::Type *type = types.find(operand);
+    if (!type)
       return "an operand is no array of this function";
-    operands.push_back(place->second);
+    operands.push_back(*type);
   }
   AttrWriter words;
   if (std::string error = ir::readAttributes(&op, words); !error.empty())
@@ -87,14 +106,17 @@ static std::string nameOp(mlir::Operation &op, NamedTypes &types, OpenList *open
     for (auto [argument, type] : llvm::zip_equal(region.getArguments(), inputs)) {
       if (std::string error = refine(argument.getType(), type); !error.empty())
         return error;
-      types[argument] = type;
+      types.set(argument, type);
     }
     if (std::string error = nameBlock(region.front(), types, open); !error.empty())
       return error;
     RegionType &signature = regions.emplace_back();
     signature.inputs = std::move(inputs);
     for (mlir::Value output : region.front().getTerminator()->getOperands())
-      signature.outputs.push_back(types.lookup(output));
+      if (const tenon::Type *type = types.find(output))
+        signature.outputs.push_back(*type);
+      else
+        return "its region returns what is no array";
   }
   std::vector<tenon::Type> results;
   std::vector<Requirement> undecided;
@@ -110,13 +132,12 @@ static std::string nameOp(mlir::Operation &op, NamedTypes &types, OpenList *open
   for (auto [value, type] : llvm::zip_equal(op.getResults(), results)) {
     if (std::string error = refine(value.getType(), type); !error.empty())
       return error;
-    types[value] = type;
+    types.set(value, type);
   }
   return "";
 }
 
 static std::string nameBlock(mlir::Block &block, NamedTypes &types, OpenList *open) {
-  types.reserve(types.size() + static_cast<unsigned>(block.getOperations().size()));
   for (mlir::Operation &op : block) {
     std::string error = nameOp(op, types, open);
     if (!error.empty())
@@ -131,12 +152,13 @@ std::string compiler::nameTypes(mlir::FunctionOpInterface function, NamedTypes &
   for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
     if (!llvm::isa<mlir::RankedTensorType>(argument.getType()))
       continue;
-    tenon::Type &type = types[argument];
+    tenon::Type type;
     std::string error = ir::fromMlir(argument.getType(), type);
     if (mlir::Attribute dims = function.getArgAttr(static_cast<unsigned>(number), ir::dimsAttr); dims && error.empty())
       error = ir::nameSizes(dims, type);
     if (!error.empty())
       return "argument " + std::to_string(number) + " of '" + function.getName().str() + "': " + error;
+    types.set(argument, type);
   }
   for (mlir::Block &block : function.getFunctionBody())
     if (std::string error = nameBlock(block, types, open); !error.empty())

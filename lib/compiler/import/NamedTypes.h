@@ -13,9 +13,32 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <deque>
+
 namespace tenon::compiler {
 
-using NamedTypes = llvm::DenseMap<mlir::Value, Type>;
+/// Types whose sizes are numbers are kept once for all values that have them.
+class NamedTypes {
+public:
+  /// Null: it is no array, or none of the function's.
+  const Type *find(mlir::Value value) const {
+    if (auto known = static_.find(value.getType()); known != static_.end())
+      return known->second;
+    auto place = named_.find(value);
+    return place == named_.end() ? nullptr : &place->second;
+  }
+  const Type &of(mlir::Value value) const { return *find(value); }
+  void set(mlir::Value value, const Type &type);
+  /// Of a value whose sizes are numbers: a sentence if its type is none of Tenon's.
+  std::string setStatic(mlir::Value value);
+  /// Before the value goes.
+  void erase(mlir::Value value) { named_.erase(value); }
+
+private:
+  std::deque<Type> kept_;
+  llvm::DenseMap<mlir::Type, const Type *> static_;
+  llvm::DenseMap<mlir::Value, Type> named_;
+};
 
 /// A requirement, with the op's name in its sentence, and whose it is.
 struct PlacedRequirement : Requirement {

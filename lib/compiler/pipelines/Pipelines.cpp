@@ -14,7 +14,10 @@
 using namespace tenon;
 
 void compiler::buildSimplifyPipeline(mlir::OpPassManager &manager) {
-  manager.addPass(mlir::createCanonicalizerPass());
+  // Functions and regions are one block each, and what nobody needs goes with its last reader.
+  mlir::GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
+  manager.addPass(mlir::createCanonicalizerPass(config));
   manager.addPass(mlir::createCSEPass());
 }
 
