@@ -211,6 +211,9 @@ TEST(CompilerBorder, WrongRequestsAreNamed) {
     request.abi = 77;
     expect("expected a request of compiler ABI 4, got 77");
     request.abi = TENON_COMPILER_ABI;
+    request.flags = 6 | TENON_COMPILE_OUR_TRACE;
+    expect("expected no request flags but 1, got 7");
+    request.flags = TENON_COMPILE_OUR_TRACE;
     expect("expected the name of a stage to emit, got a null pointer");
     request.emit = "blob";
     expect("expected input format 'trace' or 'mlir', got 'nothing'");
