@@ -20,6 +20,8 @@
 //   that trace is dropped, with all but what C++ did by itself, and f traced at each size, as before.
 //   A number that f captures or keeps is what it was at the trace, for all those sizes, too.
 //   Arrays that f captures are read once, when it is traced.
+//   What no result, update or effect needs is not computed, nor is thrown what it would have thrown; check()
+//   and host_call are effects.
 //   What C++ asks of arrays (if, while, &&, switch (int(x)), x.item<T>()) is answered
 //   from the call's own inputs, and is part of the program: a call with other answers
 //   runs, or is traced for, another path through f; up to max_paths for a signature,
