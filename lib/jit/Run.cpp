@@ -244,6 +244,7 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
       failed.swap(call.failed);
     } else {
       const GuardCount count;
+      const TapeReads reads;
       try {
         JitResult result = path->isCut() ? runPieces(owner, path, call) : runPath(owner, *path, call);
         owner->use(*path);
@@ -255,6 +256,7 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
         return result;
       } catch (const GuardFailed &guard) {
         failed.emplace(guard);
+        reads.forget();
       }
     }
     // One that was recorded for this call may fail, too, where another thread has assigned a Variable since.

@@ -479,6 +479,14 @@ void tenon::watchOnTapes(const std::shared_ptr<Cell> &variable, Value *value) {
   forEachRecordingTape([&](TapeInterpreter &tape) { tape.watchVariable(variable, value); });
 }
 
+TapeReads::TapeReads() {
+  forEachRecordingTape([&](TapeInterpreter &tape) { counts_.emplace_back(&tape, tape.variableCount()); });
+}
+void TapeReads::forget() const {
+  for (const auto &[tape, count] : counts_)
+    tape->forgetVariables(count);
+}
+
 const Interpreter *tenon::interpreterAbove(const Interpreter &tape, const Value *value) {
   for (int level = levelOf(value); level > 0; --level)
     if (stack.items[level - 1] == &tape)

@@ -33,6 +33,9 @@ public:
   virtual void watch(detail::Value *value, Location at) = 0;
   /// The same of what a Variable holds: its derivatives are that Variable's.
   virtual void watchVariable(const std::shared_ptr<detail::Cell> &variable, detail::Value *value) = 0;
+  /// How many Variables it has seen read, and forgets those that came after so many.
+  virtual size_t variableCount() const = 0;
+  virtual void forgetVariables(size_t count) = 0;
   /// The interpreter that it stands on ends.
   virtual void groundEnds() = 0;
   /// Asked by other threads, too, once its own is done with it.
@@ -93,6 +96,16 @@ bool tapesTrack(std::span<detail::Value *const> operands);
 void noteOnTapes(const Bind &bind, std::span<Array> results);
 /// Lets all that record watch `value`, which a Variable holds, when it is read.
 void watchOnTapes(const std::shared_ptr<detail::Cell> &variable, detail::Value *value);
+/// What recording tapes have seen read of Variables by now: what a call reads on a path that is not its own is
+/// forgotten.
+class TapeReads {
+public:
+  TapeReads();
+  void forget() const;
+
+private:
+  std::vector<std::pair<TapeInterpreter *, size_t>> counts_;
+};
 /// The owner of `value` if it stands above `tape`, which does not see its ops; else null.
 const Interpreter *interpreterAbove(const Interpreter &tape, const detail::Value *value);
 /// Deletes those of this thread's that other threads have ended.

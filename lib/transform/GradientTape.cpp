@@ -34,6 +34,11 @@ public:
   bool tracks(const Value *value) const override { return number(value) != Tape::none; }
   void watch(Value *value, Location at) override;
   void watchVariable(const CellRef &variable, Value *value) override;
+  size_t variableCount() const override { return variables_.size(); }
+  void forgetVariables(size_t count) override {
+    variables_.resize(std::min(count, variables_.size()));
+    std::erase_if(placeOfVariable_, [&](const auto &entry) { return entry.second >= count; });
+  }
   void groundEnds() override {
     hasGround_ = false;
     update();

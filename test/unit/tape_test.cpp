@@ -767,6 +767,26 @@ TEST(Tape, AndItsUseLieOnOneSideOfAJit) {
   EXPECT_THAT(text, HasSubstr("stands outside and is used in the jit of"));
 }
 
+/// Of a function with branches, those of the one that the call takes.
+TEST(Tape, WatchesWhatItsOwnPathReads) {
+  Variable a(2.0f), b(3.0f);
+  const auto f = jit([&](const Array &x) {
+    if (x > 0)
+      return a * x;
+    return b * x;
+  });
+  for (const float x : {1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f}) {
+    GradientTape tape;
+    const Array y = f(Array(x));
+    const std::vector<Variable> watched = tape.watched_variables();
+    ASSERT_EQ(watched.size(), 1u);
+    EXPECT_EQ(watched[0].value().item<float>(), x > 0 ? 2 : 3);
+    f(Array(-x));
+    EXPECT_EQ(tape.watched_variables().size(), 2u);
+    EXPECT_EQ(tape.gradient(y, watched[0]).item<float>(), x);
+  }
+}
+
 /// A Variable that is read before and after the function assigns it, in one that is jitted and in one within.
 TEST(Tape, SeesWhatAJitHasAssignedReadAgain) {
   Variable v(2.0f);
