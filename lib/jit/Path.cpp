@@ -197,6 +197,11 @@ static std::unique_ptr<JitPath> cutPath(const JitPath &path, size_t arguments, s
   return later;
 }
 
+void detail::refuseToGoOn(Location at) {
+  throw NeedsPlainCall("a call goes on with what it has done in a function that is differentiated; jit the one around",
+                       at);
+}
+
 void detail::expectStructure(const JitCall &call, const std::string &structure, const std::string &name) {
   if (structure != call.structure.view())
     throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
@@ -243,18 +248,16 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     } catch (...) {
       thrown = std::current_exception();
     }
-    if (happened) {
-      record.skipHappened();
-      happened->isOther |= !happened->effects.empty();
-      if (happened->isOther)
-        return path;
-    } else if (around && hasGuards(record.body())) {
-      record.skipHappened();
+    // Before anything that has happened counts as this recording's. Also where the function has caught it.
+    if (isDifferentiated && (record.hasRefusedToSettle() || (record.hasHappenedHere() && happens(record.body())))) {
+      if (around)
+        scope.dropAround(around->guardCount());
+      if (record.hasRefusedToSettle())
+        throw NeedsPlainCall("a derivative is taken of a function that asks for what comes of a host_call; jit the one "
+                             "around",
+                             call.at);
+      refuseToGoOn(call.at);
     }
-    if (record.hasRefusedToSettle() && isDifferentiated) // also where the function has caught it
-      throw NeedsPlainCall("a derivative is taken of a function that asks for what comes of a host_call; jit the one "
-                           "around",
-                           call.at);
     if (record.hasRefusedToSettle() && call.isLookedAt)
       throw Error(name + ": expected a function that is recorded without calling the host, got one " +
                       (record.refusedAt().empty()
@@ -264,6 +267,14 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
                   call.at);
     if (record.hasRefusedToSettle())
       throw Error("it asks for what comes of a host_call");
+    if (happened) {
+      record.skipHappened();
+      happened->isOther |= !happened->effects.empty();
+      if (happened->isOther)
+        return path;
+    } else if (around && hasGuards(record.body())) {
+      record.skipHappened();
+    }
     if (thrown && isTrial)
       std::rethrow_exception(thrown);
     if (thrown && record.hasEnded()) {

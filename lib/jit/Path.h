@@ -176,6 +176,8 @@ bool isSameVariable(const VariableUse &a, const VariableUse &b);
 struct NeedsPlainCall : Error {
   using Error::Error;
 };
+/// The same of a function within one that goes on with a call: what that has done it has done here, as no call of it.
+[[noreturn]] void refuseToGoOn(Location at);
 /// An Error where a traced run of a function has changed what is part of the signature.
 void expectStructure(const JitCall &call, const std::string &structure, const std::string &name);
 

@@ -487,6 +487,9 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   } else if (!isBound(inputs)) {
     runNow(entry, path, call, inputs, reused, outputs);
   } else {
+    if (const auto *record = static_cast<const Record *>(innermostRecord());
+        record && record->hasHappenedHere() && differentiates() && happens(path.trace->body()))
+      refuseToGoOn(call.at);
     InlineVector<Value *, 16> operands;
     std::vector<Type> types;
     for (const Array &input : inputs) {

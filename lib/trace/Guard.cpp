@@ -92,6 +92,9 @@ bool tenon::isSeen(const TraceBody &body, const TraceOp &op) {
   return hasOtherEffect(body, op, {OpCode::guard, OpCode::check});
 }
 bool tenon::happens(const TraceBody &body, const TraceOp &op) { return hasOtherEffect(body, op, {OpCode::guard}); }
+bool tenon::happens(const TraceBody &body) {
+  return std::ranges::any_of(body.ops, [&](const TraceOp &op) { return happens(body, op); });
+}
 
 static bool asksLate(const TraceBody &body, bool &isSeenBefore) {
   for (const TraceOp &op : body.ops) {

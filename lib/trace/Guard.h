@@ -63,6 +63,8 @@ bool isSeen(const TraceBody &body, const TraceOp &op);
 bool hasEffect(const TraceBody &body, const TraceOp &op);
 /// The same, where a check is something, too: whether more happens than that its results are there.
 bool happens(const TraceBody &body, const TraceOp &op);
+/// Whether anything in it does.
+bool happens(const TraceBody &body);
 /// Whether a guard comes after what is seen from outside: a call that it ends would be seen twice.
 bool asksLate(const TraceBody &body);
 /// Whether the two have recorded the same up to op number `ops`. What they captured may have other elements, and

@@ -89,6 +89,11 @@ public:
   }
   /// The first of what is recorded here, or in Records within, has happened.
   void resume(Happened &happened) { happened_ = &happened; }
+  /// Whether what comes next of what has happened is no call of a function within: if that one does it, it was called
+  /// as plain C++, or was asked.
+  bool hasHappenedHere() const {
+    return happened_ && !happened_->effects.empty() && happened_->effects.front().code != OpCode::call;
+  }
   /// Takes what has happened out of what is recorded until now, the results aside.
   void skipHappened() {
     if (happened_ && !happened_->effects.empty())

@@ -203,6 +203,12 @@ Array StateScope::own(const CellRef &cell, uint64_t tape) {
   return use.current;
 }
 
+void StateScope::dropAround(uint32_t guards) {
+  for (StateScope *scope = outer_; scope; scope = scope->outer_)
+    for (Use &use : scope->uses_)
+      use.guardsBefore = std::min(use.guardsBefore, guards);
+}
+
 void StateScope::make(const CellRef &cell, const Array &initial, Location at) {
   Value *operand = initial.value();
   const Array value = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);

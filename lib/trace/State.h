@@ -144,6 +144,9 @@ public:
   void settle();
   /// Whether it is: so are those around it.
   bool isOnce() const { return isOnce_; }
+  /// What is recorded is dropped, with its guards, and runs once more: what scopes around have read for it was read
+  /// when so many guards had been recorded there.
+  void dropAround(uint32_t guards);
   /// Whether a Variable that tapes watch was read after it was assigned here.
   bool readsAssigned() const { return readsAssigned_; }
 

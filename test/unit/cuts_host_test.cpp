@@ -405,6 +405,57 @@ TEST_F(CutsHost, APathThatACallComesThroughWritesNothing) {
   EXPECT_EQ(both.item<float>(), 7);
 }
 
+/// A call that has printed in a function which is differentiated, and called plainly, goes another way in it.
+TEST_F(CutsHost, ADifferentiatedFunctionGoesOn) {
+  Variable v(1.0f);
+  const auto body = [&](const Array &x) {
+    print("x {}", {x});
+    if (x > 0) {
+      const Array h = host_call([](const Array &a) { return a + 1; }, scalar, stop_gradient(x));
+      return x * x * v + stop_gradient(h);
+    }
+    return x * 3;
+  };
+  const auto eager = value_and_grad(body);
+  const auto jitted = jit(value_and_grad(jit(body)));
+  const auto seen = [](const auto &f) {
+    std::string text;
+    for (const float x : {1.0f, -1.0f, 2.0f, -2.0f, -3.0f, 3.0f})
+      text += printedBy([&] {
+        const auto [y, slope] = f(Array(x));
+        print("{} {}", {y, slope});
+      });
+    return text;
+  };
+  const std::string expected = seen(eager);
+  EXPECT_EQ(seen(jitted), expected);
+  EXPECT_EQ(seen(jitted), expected) << "again";
+}
+
+/// What is asked in a function that is recorded in vain has been asked around it, too.
+TEST_F(CutsHost, WhatIsReadInVainIsReadAgain) {
+  Variable v(1.0f);
+  const auto body = [&](const Array &x) {
+    if (x > -10) {
+      const Array h = host_call([&](const Array &a) { return v += 1, a; }, scalar, stop_gradient(x));
+      return x * v + stop_gradient(h);
+    }
+    return x;
+  };
+  const auto around = [](const auto &f) {
+    return [f](const Array &x) {
+      const Array factor = x > -10 ? Array(2.0f) : Array(3.0f);
+      return f(x).second * factor;
+    };
+  };
+  const auto jitted = jit(around(value_and_grad(jit(body))));
+  for (int i = 0; i < 4; ++i) {
+    const float before = number(v.value());
+    EXPECT_EQ(number(jitted(Array(5.0f))), (before + 1) * 2);
+    EXPECT_EQ(number(v.value()), before + 1);
+  }
+}
+
 /// Looking at a function calls nothing.
 TEST_F(CutsHost, WhatIsLookedAtDoesNotHappen) {
   int calls = 0;
