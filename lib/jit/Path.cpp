@@ -130,10 +130,6 @@ static void markLast(JitPath &path, size_t outputs) {
 }
 
 void JitPath::findStraight() {
-  isStraight = false;
-  for (size_t i = 0; i < results.size(); ++i)
-    if (const Origin &result = results[i]; result.kind != Origin::output || result.index != i || !result.isLast)
-      return;
   const TraceBody &body = trace->body();
   isStraight = state.reads.empty() && state.writes.empty() && state.variables.empty() &&
                results.size() == body.outputs.size() && !isOnce() &&

@@ -182,7 +182,6 @@ bool JitCore::runStraight(std::span<const JitArgument> arguments, const Location
     try {
       run();
     } catch (const GuardFailed &failed) {
-      result.leaves.clear();
       known.tried = path;
       known.failed.emplace(failed);
       return false;

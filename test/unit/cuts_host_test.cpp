@@ -15,6 +15,7 @@ namespace tenon::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 const TensorSpec scalar{f32, {}};
 
@@ -414,7 +415,7 @@ TEST_F(CutsHost, ADifferentiatedFunctionGoesOn) {
       const Array h = host_call([](const Array &a) { return a + 1; }, scalar, stop_gradient(x));
       return x * x * v + stop_gradient(h);
     }
-    return x * 3;
+    return x < -2 ? x * 3 : x * 4;
   };
   const auto eager = value_and_grad(body);
   const auto jitted = jit(value_and_grad(jit(body)));
@@ -435,17 +436,21 @@ TEST_F(CutsHost, ADifferentiatedFunctionGoesOn) {
 /// What is asked in a function that is recorded in vain has been asked around it, too.
 TEST_F(CutsHost, WhatIsReadInVainIsReadAgain) {
   Variable v(1.0f);
+  Array isLarge;
   const auto body = [&](const Array &x) {
-    if (x > -10) {
+    if (isLarge) {
       const Array h = host_call([&](const Array &a) { return v += 1, a; }, scalar, stop_gradient(x));
       return x * v + stop_gradient(h);
     }
     return x;
   };
-  const auto around = [](const auto &f) {
-    return [f](const Array &x) {
-      const Array factor = x > -10 ? Array(2.0f) : Array(3.0f);
-      return f(x).second * factor;
+  const auto around = [&](const auto &f) {
+    return [&, f](const Array &x) {
+      isLarge = x > -10;
+      const Array factor = isLarge ? Array(2.0f) : Array(3.0f);
+      const Array slope = f(x).second;
+      isLarge = Array();
+      return slope * factor;
     };
   };
   const auto jitted = jit(around(value_and_grad(jit(body))));
@@ -476,6 +481,8 @@ TEST_F(CutsHost, WhatIsLookedAtDoesNotHappen) {
   }
   EXPECT_THAT(errorOf([&] { within.lower(one); }), HasSubstr("cuts_host_test.cpp:" + line + ";"));
   EXPECT_THAT(errorOf([&] { reads.lower(one); }), HasSubstr("got one that reads a Variable after a host_call"));
+  auto ways = jit([&](const Array &x) { return count(x) > 0 ? x : -x; });
+  EXPECT_EQ(ways.concrete(scalar).paths(), 2u) << "both, of a spec";
   EXPECT_EQ(calls, 0);
   EXPECT_EQ(number(asks(one)), 1);
   EXPECT_EQ(number(asks.concrete(one)(Array(3.0f))), 3);
@@ -490,6 +497,17 @@ TEST_F(CutsHost, CallsAreCounted) {
   EXPECT_THAT(explain(f, Array(1.0f)).text, HasSubstr("(7 calls)"));
   EXPECT_THAT(explain(f, Array(1.0f)).text, HasSubstr("true in 3 calls"));
   EXPECT_THAT(explain(f, Array(1.0f)).text, HasSubstr("false in 4 calls"));
+  auto prints = jit([](const Array &x) {
+    print("{}", {x});
+    return x > 0 ? x : -x;
+  });
+  printedBy([&] {
+    prints(Array(1.0f));
+    prints.lower(Array(-1.0f));
+    prints(Array(2.0f));
+  });
+  EXPECT_THAT(explain(prints, Array(1.0f)).text, HasSubstr("(2 calls)"));
+  EXPECT_THAT(explain(prints, Array(1.0f)).text, Not(HasSubstr("false in 1 call")));
 }
 
 /// What was captured for one call is no part of the path for later ones.

@@ -813,7 +813,10 @@ TEST(Tape, SeesWhatAJitHasAssignedReadAgain) {
     EXPECT_EQ(slope(around), std::pair(16.0f, 14.0f)) << i;
     EXPECT_EQ(slope(within), std::pair(7.0f, 14.0f)) << i;
     v.assign(Array(2.0f));
-    EXPECT_EQ(f(Array(7.0f)).item<float>(), 76); // without a tape, by its program
+    const Statistics before = statistics();
+    EXPECT_EQ(f(Array(7.0f)).item<float>(), 76);
+    EXPECT_GT(statistics().programs + statistics().interpretedPrograms, before.programs + before.interpretedPrograms)
+        << "without a tape, by its program";
   }
   EXPECT_EQ(f.trace_count(), 1u);
 }
