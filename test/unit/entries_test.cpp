@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/jit/FrontEntry.h"
+#include "runtime/memory/Memory.h"
 #include "test/unit/Errors.h"
 #include "test/unit/Printed.h"
 
@@ -329,6 +330,18 @@ TEST(Straight, ErrorsNameTheLine) {
   callOften(f, x, one);
   EXPECT_THAT(errorOf([&] { f(x, five); }), testing::HasSubstr("too large: 5"));
   EXPECT_THAT(errorOf([&] { f(x, five); }), testing::HasSubstr("entries_test.cpp:" + line));
+}
+
+TEST(Straight, ErrorsWithoutALineNameTheCall) {
+  const auto f = jit([](const Array &x) { return x + ones({1 << 22}); });
+  const Array x(1.0f);
+  callOften(f, x);
+  rt::trimMemory();
+  rt::setMemoryLimit(rt::memoryStatistics().bytesCommitted + (1 << 20));
+  const std::string error = errorOf([&] { f(x); }), line = std::to_string(__LINE__);
+  rt::setMemoryLimit(0);
+  EXPECT_THAT(error, testing::HasSubstr("memory"));
+  EXPECT_THAT(error, testing::HasSubstr("entries_test.cpp:" + line));
 }
 
 TEST(Straight, FromManyThreads) {
