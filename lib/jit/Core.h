@@ -96,7 +96,8 @@ private:
   Signature signatureOf(const JitCall &call) const;
   EntryRef entryFor(const JitCall &call) const;
   JitResult run(EntryRef entry, JitCall &call);
-  /// As C++, on what stands around it: arguments are updated when it has succeeded, Variables as it goes.
+  /// As C++, on what stands around it: arguments are updated when it has succeeded, Variables as it goes, and
+  /// they are as they were where it throws.
   JitResult runPlainly(JitCall &call, const NeedsPlainCall &why);
   /// By the path whose guards hold, which is recorded if there is none yet.
   JitResult runGuarded(EntryRef entry, JitCall &call);

@@ -200,8 +200,14 @@ JitResult JitCore::runPlainly(JitCall &call, const NeedsPlainCall &why) {
   for (Value *value : call.values)
     inputs.push_back(Array::share(value));
   JitTraced traced;
-  call.trace(inputs, traced);
-  expectStructure(call, traced.structure, name_);
+  StateJournal updates;
+  try {
+    call.trace(inputs, traced);
+    expectStructure(call, traced.structure, name_);
+  } catch (...) {
+    updates.undo();
+    throw;
+  }
   auto path = std::make_unique<JitPath>();
   path->prototype = std::make_shared<const OwnedTree>(std::move(traced.prototype));
   JitResult result;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -157,8 +158,34 @@ StateScope::~StateScope() {
 }
 StateScope *StateScope::innermost() { return innermostScope; }
 
-WithoutStateScopes::WithoutStateScopes() : hidden_(std::exchange(innermostScope, nullptr)) {}
-WithoutStateScopes::~WithoutStateScopes() { innermostScope = hidden_; }
+static thread_local constinit StateJournal *innermostJournal = nullptr;
+
+StateJournal::StateJournal() : outer_(std::exchange(innermostJournal, this)), scope_(innermostScope) {}
+StateJournal::~StateJournal() {
+  innermostJournal = outer_;
+  if (outer_ && outer_->scope_ == scope_)
+    std::ranges::move(entries_, std::back_inserter(outer_->entries_));
+}
+
+void StateJournal::undo() {
+  for (; !entries_.empty(); entries_.pop_back()) {
+    const Entry &last = entries_.back();
+    if (!scope_) {
+      last.cell->set(last.before);
+      continue;
+    }
+    StateScope::Use &use = scope_->use(last.cell, false);
+    use.current = last.before;
+    use.isAssigned = last.wasAssigned;
+  }
+}
+
+WithoutStateScopes::WithoutStateScopes()
+    : hidden_(std::exchange(innermostScope, nullptr)), hiddenJournal_(std::exchange(innermostJournal, nullptr)) {}
+WithoutStateScopes::~WithoutStateScopes() {
+  innermostScope = hidden_;
+  innermostJournal = hiddenJournal_;
+}
 
 StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
   size_t before = 0;
@@ -284,10 +311,15 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
 
 void detail::commitState(const CellRef &cell, const Array &value, Location at) {
   StateScope *const scope = StateScope::innermost();
+  StateJournal *const journal = innermostJournal && innermostJournal->scope_ == scope ? innermostJournal : nullptr;
   Value *operand = value.value();
+  if (journal && !scope)
+    journal->entries_.push_back({cell, cell->get(), false});
   if (!scope) // tapes do not know what it holds
     return cell->set(tapesRecord() && tapesTrack(std::span(&operand, 1)) ? anotherOf(operand) : value);
   StateScope::Use &use = scope->use(cell, false);
+  if (journal)
+    journal->entries_.push_back({cell, use.current, use.isAssigned});
   // An op of its own, so that a derivative of the whole call stops here, too.
   use.current = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
   use.isAssigned = true;

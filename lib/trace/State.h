@@ -81,6 +81,7 @@ private:
 };
 
 class StateScope;
+class StateJournal;
 
 /// What the bodies of one op find in Variables: all of them the same, whatever other threads do meanwhile.
 class StateReads {
@@ -171,6 +172,30 @@ public:
 
 private:
   StateScope *hidden_;
+  StateJournal *hiddenJournal_;
+};
+
+/// While it lives: what this thread assigns to Variables here, in the innermost scope or where there is none, so that
+/// it can be taken back. What the host assigns is not seen.
+class StateJournal {
+public:
+  StateJournal();
+  ~StateJournal();
+  StateJournal(const StateJournal &) = delete;
+  /// What was assigned is as it was before.
+  void undo();
+
+private:
+  friend void commitState(const CellRef &cell, const Array &value, Location at);
+  friend class WithoutStateScopes;
+  struct Entry {
+    CellRef cell;
+    Array before;
+    bool wasAssigned;
+  };
+  StateJournal *outer_;
+  StateScope *scope_;
+  std::vector<Entry> entries_;
 };
 
 /// The Record of a body which runs any number of times, or of which nothing runs: nothing may be assigned in it.

@@ -240,8 +240,11 @@ TEST_F(CutsHost, DerivativesThroughTheHost) {
 
 /// Updates and exceptions of such a call.
 TEST_F(CutsHost, WhatIsCalledPlainlyUpdatesAndThrows) {
-  auto f = jit([](const Array &x, Array &total) {
-    const Array r = host_call([](const Array &a) { return a; }, scalar, x);
+  Variable v(0.0f), ofHost(0.0f);
+  auto f = jit([&](const Array &x, Array &total) {
+    v += 1;
+    v += x;
+    const Array r = host_call([&](const Array &a) { return ofHost += 1, a; }, scalar, x);
     total = total + 1;
     if (r > 5)
       throw std::runtime_error("too large");
@@ -261,6 +264,20 @@ TEST_F(CutsHost, WhatIsCalledPlainlyUpdatesAndThrows) {
   GradientTape other;
   EXPECT_EQ(errorOf([&] { sumOf(Array(7.0f)); }), "too large");
   EXPECT_EQ(total.item<float>(), 1);
+  EXPECT_EQ(number(v.value()), 3) << "as it was";
+  EXPECT_EQ(number(ofHost.value()), 2);
+  // In a function around, which goes on.
+  auto caught = jit([&](const Array &x) {
+    v += 10;
+    Array own(0.0f);
+    try {
+      return f(x, own).first * v;
+    } catch (const std::runtime_error &) {
+      return x * v;
+    }
+  });
+  EXPECT_EQ(number(grad(caught)(Array(7.0f))), 13);
+  EXPECT_EQ(number(v.value()), 13);
   auto prints = jit([](const Array &x) {
     print("{}", {x});
     if (x > 1)
