@@ -6,6 +6,7 @@
 #include "lib/array/Buffer.h"
 #include "lib/jit/Signature.h"
 #include "lib/trace/Record.h"
+#include "lib/trace/Tapes.h"
 #include "lib/tree/Structure.h"
 
 #include <algorithm>
@@ -198,6 +199,12 @@ void detail::refuseToGoOn(Location at) {
                        at);
 }
 
+void detail::refuseOnTape(Location at) {
+  throw NeedsPlainCall("a tape looks on at a function that reads a Variable after it has assigned it; jit the one "
+                       "around",
+                       at);
+}
+
 void detail::expectStructure(const JitCall &call, const std::string &structure, const std::string &name) {
   if (structure != call.structure.view())
     throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
@@ -209,7 +216,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
                            Exploration *exploration, bool isTrial, Happened *happened) {
   JitPath path;
   bool isLate = false;
-  const bool isDifferentiated = differentiates();
+  const bool isDifferentiated = differentiates(), isOnTape = tapesRecord();
   Record record(name);
   JitTraced traced;
   Record::Result recorded;
@@ -253,6 +260,11 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
                              "around",
                              call.at);
       refuseToGoOn(call.at);
+    }
+    if (isOnTape && scope.readsAssigned()) {
+      if (around)
+        scope.dropAround(around->guardCount());
+      refuseOnTape(call.at);
     }
     if (record.hasRefusedToSettle() && call.isLookedAt)
       throw Error(name + ": expected a function that is recorded without calling the host, got one " +

@@ -178,6 +178,8 @@ struct NeedsPlainCall : Error {
 };
 /// The same of a function within one that goes on with a call: what that has done it has done here, as no call of it.
 [[noreturn]] void refuseToGoOn(Location at);
+/// The same of one that reads a Variable after it has assigned it, while a tape looks on.
+[[noreturn]] void refuseOnTape(Location at);
 /// An Error where a traced run of a function has changed what is part of the signature.
 void expectStructure(const JitCall &call, const std::string &structure, const std::string &name);
 

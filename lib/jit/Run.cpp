@@ -464,9 +464,7 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   JitEntry &entry = *held;
   const JitState &state = path.state;
   if (path.readsAssigned && tapesRecord())
-    throw NeedsPlainCall("a tape looks on at a function that reads a Variable after it has assigned it; jit the one "
-                         "around",
-                         call.at);
+    refuseOnTape(call.at);
   if (!state.writes.empty())
     checkWrites(state, call);
   std::unique_ptr<CallState> variables;
