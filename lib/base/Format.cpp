@@ -104,7 +104,7 @@ void tenon::format_value(std::string &out, std::string_view spec, const Dtype &v
 
 static constinit rt::ForkLock optionsMutex(rt::LockOrder::printOptions);
 static PrintOptions currentOptions;
-std::atomic<int> detail::printPrecision = PrintOptions().precision;
+constinit std::atomic<int> detail::printPrecision = PrintOptions().precision;
 
 PrintOptions tenon::print_options() {
   std::lock_guard lock(optionsMutex);

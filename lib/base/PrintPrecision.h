@@ -8,6 +8,6 @@
 namespace tenon::detail {
 
 /// Every call of a jitted function asks; set_print_options sets it.
-extern std::atomic<int> printPrecision;
+extern constinit std::atomic<int> printPrecision;
 
 } // namespace tenon::detail

@@ -57,6 +57,8 @@ EntryRef EntryCache::findOther(JitCall &call, const Specs &specs, bool isExact, 
     }
   }
   call.number = 0;
+  if (call.hasEmpty)
+    return {};
   const uint64_t hash = Signature::hash(call, specs.of(call));
   const uint64_t open = hasSymbolic_ && !isExact ? Signature::hashOfAllSizes(call) : hash;
   std::lock_guard lock(lock_);

@@ -20,19 +20,20 @@ class EntryCache {
 public:
   /// `name`: whose they are, in the log.
   explicit EntryCache(const std::string &name) : name_(name) {}
-  /// The entry of a call, which is counted there; null: there is none. The call's arrays have values.
+  /// The entry of a call, which is counted there; null: there is none, as there is of a call with an empty
+  /// Array.
   /// `isExact`: without symbols of its own.
   /// `taken`: what takeFront gave this call, if it was asked.
   EntryRef find(JitCall &call, const Specs &specs, bool isExact, EntryRef taken = {}) {
     // Counted, too, if it is not the one.
     EntryRef front = taken ? std::move(taken) : front_.take(call.number);
-    const bool isFront = front && !(isExact && front->symbols) && front->signature.matches(call);
+    const bool isFront = front && !(isExact && front->symbols) && !call.hasEmpty && front->signature.matches(call);
     if (isFront && !front_.isNearlyFull()) [[likely]]
       return front;
     return findOther(call, specs, isExact, front, isFront);
   }
-  /// Whether that of the last call has a straight path, as the one that this gives has, unless it is full or another
-  /// thread has just put another one there.
+  /// Whether the entry of the last call has a straight path. What `takeFront` gives then has one, too, but where
+  /// another thread has changed the front between the two.
   bool isFrontStraight() const { return front_.isStraight() && !front_.isNearlyFull(); }
   EntryRef takeFront(uint64_t &number) { return front_.take(number); }
   void setStraight(JitEntry &entry, JitPath *path);

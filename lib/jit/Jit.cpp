@@ -39,13 +39,12 @@ JitStats JitCore::stats() const {
 }
 
 EntryRef JitCore::find(JitCall &call, bool isExact, EntryRef taken) {
-  if (call.hasEmpty) [[unlikely]]
-    expectValues(call);
   EntryRef entry = cache_.find(call, specs_, isExact, std::move(taken));
   if (entry && entry->path().isAlive())
     return entry;
   if (entry)
     cache_.forget(*entry);
+  expectValues(call);
   entry = trace(call, isExact);
   const EntryRef kept = cache_.countFirst(entry, call);
   const JitPath &path = entry->path();
@@ -267,7 +266,7 @@ void JitCore::expectAlike(const JitEntry &entry, const JitPath &path, Location a
       ++alike;
     if (!path.isPartial && !other->isPartial &&
         (alike == path.guards.size() || alike == other->guards.size() ||
-         !asksAlike(path.recorded, other->recorded, path.guards[alike].op)))
+         !asksAlike(path.recorded, other->recorded, alike)))
       throw Error(name_ +
                       ": expected a function that does the same each time until it is told something else, as one "
                       "that is recorded without elements is run once for each way, got one that changes with " +

@@ -287,7 +287,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       std::rethrow_exception(thrown);
     if (thrown && record.hasEnded()) {
       if (around)
-        around->addCall({{}, nullptr, true}, record);
+        around->addCall({{}, nullptr, true}, record, false);
       std::rethrow_exception(thrown);
     }
     if (exploration && exploration->refused) // also where the function has caught it
@@ -357,7 +357,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     const bool isKnown = !path.isPartial && !path.guards.empty();
     around->addCall({recorded.trace, isKnown ? std::make_shared<const TraceBody>(path.recorded) : nullptr,
                      path.isPartial || record.hasSettled()},
-                    record);
+                    record, !thrown || recorded.trace->hasEffect());
   }
   if (thrown) {
     if (around && recorded.trace->hasEffect())

@@ -184,6 +184,7 @@ bool JitCore::runStraight(std::span<const JitArgument> arguments, const Location
     } catch (const GuardFailed &failed) {
       known.tried = path;
       known.failed.emplace(failed);
+      result.leaves.clear(); // the other path's results may have no room beside them
       return false;
     }
     __atomic_fetch_add(&path->calls, 1, __ATOMIC_RELAXED);
@@ -341,7 +342,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   std::unique_ptr<JitPath> path;
   auto isAlike = [&] {
     return !failed || (number < failed->guards.size() && path->answersAlike(*failed, number) &&
-                       (path->isPartial || asksAlike(failed->recorded, path->recorded, failed->guards[number].op)));
+                       (path->isPartial || asksAlike(failed->recorded, path->recorded, number)));
   };
   if (happened) {
     Happened left = *happened;

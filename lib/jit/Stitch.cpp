@@ -213,8 +213,8 @@ std::unique_ptr<JitPath> Stitcher::run() {
   const TraceBody &a = a_.recorded, &b = b_.recorded;
   const size_t at = question.op;
   if (a.ops[at].code != OpCode::guard || a.ops.size() - at > mostOps || b.ops.size() - at > mostOps ||
-      a_.results.size() != b_.results.size() || !isAlike(a_.prototype, b_.prototype) || !asksAlike(a, b, at) ||
-      !haveCapturedAlike(at))
+      a_.results.size() != b_.results.size() || !isAlike(a_.prototype, b_.prototype) ||
+      !asksAlike(a, b, a_.guards.size() - 1) || !haveCapturedAlike(at))
     return nullptr;
   // What is assigned is held during the call, and the host may assign what its side does not.
   if ((a_.trace->callsHost() || b_.trace->callsHost()) && !assignTheSame())

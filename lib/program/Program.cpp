@@ -233,7 +233,7 @@ const rt::DeviceTable &Program::tableFor(std::span<const Array> inputs, const Lo
 
 void Program::runCompiled(std::span<const Array> inputs, Donors &donors, const Location &at, Outputs &outputs,
                           bool areAsTraced) {
-  const rt::DeviceTable &table = isOnHost_ ? rt::hostDevice : tableFor(inputs, at);
+  const rt::DeviceTable &table = device_ == Device::cpu ? rt::hostDevice : tableFor(inputs, at);
   rt::PlanRef plan(areAsTraced ? tracedPlan_.load(std::memory_order_acquire) : nullptr);
   if (!plan) {
     plan = planFor(inputs, table, at);

@@ -53,7 +53,6 @@ public:
   void keepTrace(TraceRef trace, Device device) {
     trace_ = std::move(trace);
     device_ = device;
-    isOnHost_ = device == Device::cpu;
   }
   /// What it does, as a program of `trace`, ops aside.
   ProgramCost cost(const Trace &trace);
@@ -82,7 +81,6 @@ private:
   TraceRef trace_;
   /// Where it runs; a loaded one where its inputs are.
   std::optional<Device> device_;
-  bool isOnHost_ = false;
   std::unique_ptr<rt::Executable> executable_;
   /// The executable's first plan, if it is that of inputs as they were traced.
   std::atomic<rt::Plan *> tracedPlan_ = nullptr;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Cut.h"
 
+#include "dialect/model/Views.h"
 #include "lib/trace/Guard.h"
 
 #include <tenon/dim.h>
@@ -15,6 +16,17 @@ using namespace tenon;
 
 static std::span<const ValueId> operandsOf(const TraceBody &body, const TraceOp &op) {
   return std::span(body.operands).subspan(op.operands, op.operandCount);
+}
+
+/// Whether it gives all of its operand, in the same shape, and does nothing else.
+static bool keepsShape(const TraceBody &body, const TraceOp &op) {
+  const OpInfo &info = opInfo(op.code);
+  if (!info.isSingleView() || body.types[op.firstResult] != body.types[body.operands[op.operands]])
+    return false;
+  const int rank = body.types[op.firstResult].shape.rank();
+  ViewMap map;
+  return mapView(info, {rank, rank, {body.attributes.data() + op.attributes, op.attributeCount}}, map) &&
+         map.isRowMajor;
 }
 
 namespace {
@@ -98,6 +110,11 @@ void Flattener::add(const TraceBody &body, std::vector<ValueId> &numbers,
         const ValueId output = inner->outputs[r];
         numbers[op.firstResult + r] = within[output] == none ? given(output) : within[output];
       }
+      continue;
+    }
+    // As Variables are read for a tape: which of them a function within reads may differ between recordings.
+    if (keepsShape(body, op)) {
+      numbers[op.firstResult] = number(operands[0]);
       continue;
     }
     const auto firstOperand = static_cast<uint32_t>(out_.operands.size());

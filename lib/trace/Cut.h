@@ -29,8 +29,8 @@ struct RecordedCall {
 
 /// `body` with the calls of `calls`, which are in their order, replaced by what was recorded. The first `arguments`
 /// inputs are numbered first, then all results, then what was captured, of which an array may be the same one in one
-/// recording and not in another: so recordings that begin alike have the same results there. `isPartial`: something has
-/// happened that is no part of it.
+/// recording and not in another: so recordings that begin alike have the same results there. Reshapes to the same shape
+/// are left out. `isPartial`: something has happened that is no part of it.
 TraceBody flattened(const TraceBody &body, size_t arguments, std::span<const RecordedCall> calls, bool &isPartial);
 
 /// Ops of a recording that run together.

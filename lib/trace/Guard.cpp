@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <tuple>
+#include <unordered_map>
 
 using namespace tenon;
 
@@ -130,6 +132,23 @@ bool tenon::areAlike(const Trace &a, const Trace &b) {
 }
 
 namespace {
+std::span<const ValueId> operandsOf(const TraceBody &body, const TraceOp &op) {
+  return std::span(body.operands).subspan(op.operands, op.operandCount);
+}
+
+/// Whether two ops are the same but for their operands.
+bool doAlike(const TraceBody &a, const TraceOp &x, const TraceBody &b, const TraceOp &y) {
+  auto words = [](const TraceBody &body, const TraceOp &op) {
+    return std::span(body.attributes).subspan(op.attributes, op.attributeCount);
+  };
+  return x.code == y.code && x.operandCount == y.operandCount && x.results == y.results &&
+         (std::ranges::equal(words(a, x), words(b, y)) ||
+          (x.code == OpCode::host_call && callAlike(words(a, x), words(b, y)))) &&
+         std::ranges::equal(std::span(a.regions).subspan(x.regions, x.regionCount),
+                            std::span(b.regions).subspan(y.regions, y.regionCount),
+                            [](const TraceRef &one, const TraceRef &other) { return areAlike(*one, *other); });
+}
+
 /// Two recordings up to op number `ops`.
 class Beginnings {
 public:
@@ -139,25 +158,17 @@ public:
   bool areAlike() const {
     for (size_t i = 0; i < ops; ++i) {
       const TraceOp &x = a.ops[i], &y = b.ops[i];
-      if (x.firstResult != y.firstResult || x.results != y.results || !haveOperandsAlike(i) ||
-          !(std::ranges::equal(words(a, x), words(b, y)) ||
-            (x.code == OpCode::host_call && callAlike(words(a, x), words(b, y)))))
+      if (x.firstResult != y.firstResult || !doAlike(a, x, b, y) ||
+          !std::ranges::equal(operandsOf(a, x), operandsOf(b, y),
+                              [&](ValueId one, ValueId other) { return isAlike(one, other); }))
         return false;
-      for (uint32_t k = 0; k < x.regionCount; ++k)
-        if (!tenon::areAlike(*a.regions[x.regions + k], *b.regions[y.regions + k]))
-          return false;
     }
     return madeOfA == madeOfB && std::equal(a.types.begin(), a.types.begin() + madeOfA, b.types.begin());
   }
-  bool haveOperandsAlike(size_t op) const {
-    const TraceOp &x = a.ops[op], &y = b.ops[op];
-    return x.code == y.code && x.regionCount == y.regionCount &&
-           std::ranges::equal(operands(a, x), operands(b, y), [&](ValueId one, ValueId other) {
-             // What was captured comes after all results; it may be other arrays.
-             return one < madeOfA && other < madeOfB
-                        ? one == other
-                        : one >= madeOfA && other >= madeOfB && a.types[one] == b.types[other];
-           });
+  bool isAlike(ValueId one, ValueId other) const {
+    // What was captured comes after all results; it may be other arrays.
+    return one < madeOfA && other < madeOfB ? one == other
+                                            : one >= madeOfA && other >= madeOfB && a.types[one] == b.types[other];
   }
 
 private:
@@ -166,13 +177,6 @@ private:
       return body.ops[ops].firstResult;
     return body.ops.empty() ? 0 : body.ops.back().firstResult + body.ops.back().results;
   }
-  static std::span<const int64_t> words(const TraceBody &body, const TraceOp &op) {
-    return std::span(body.attributes).subspan(op.attributes, op.attributeCount);
-  }
-  static std::span<const ValueId> operands(const TraceBody &body, const TraceOp &op) {
-    return std::span(body.operands).subspan(op.operands, op.operandCount);
-  }
-
   const TraceBody &a, &b;
   const size_t ops;
   const ValueId madeOfA, madeOfB;
@@ -183,11 +187,74 @@ bool tenon::beginAlike(const TraceBody &a, const TraceBody &b, size_t ops) {
   return a.ops.size() >= ops && b.ops.size() >= ops && Beginnings(a, b, ops).areAlike();
 }
 
-bool tenon::asksAlike(const TraceBody &a, const TraceBody &b, size_t op) {
-  if (a.ops.size() <= op || b.ops.size() <= op)
+/// Pairs of values, one of each of two bodies.
+using Pairs = std::vector<std::pair<ValueId, ValueId>>;
+
+/// The inputs that `values` are computed from; nothing where it is not in the same way.
+static std::optional<Pairs> inputsBehind(const TraceBody &a, const TraceBody &b, Pairs values) {
+  Pairs inputs;
+  std::unordered_map<ValueId, ValueId> known;
+  while (!values.empty()) {
+    const auto [one, other] = values.back();
+    values.pop_back();
+    if (const auto [place, isNew] = known.try_emplace(one, other); !isNew) {
+      if (place->second != other)
+        return std::nullopt;
+      continue;
+    }
+    const TraceOp *const x = makerOf(a, one), *const y = makerOf(b, other);
+    if (!x && !y) {
+      inputs.emplace_back(one, other);
+      continue;
+    }
+    if (!x || !y || one - x->firstResult != other - y->firstResult || !doAlike(a, *x, b, *y))
+      return std::nullopt;
+    for (uint32_t i = 0; i < x->operandCount; ++i)
+      values.emplace_back(a.operands[x->operands + i], b.operands[y->operands + i]);
+  }
+  return inputs;
+}
+
+/// Operands, in pairs, of what has guard `number` in each of the two: that depends on those alone. Nothing where it is
+/// not alike. Traces in which C++ has gone different ways from there on capture different arrays, and leave different
+/// ops out.
+static std::optional<Pairs> operandsAsked(const TraceBody &a, const TraceBody &b, size_t number) {
+  const std::vector<Guard> guards = guardsOf(a), others = guardsOf(b);
+  if (number >= guards.size() || number >= others.size())
+    return std::nullopt;
+  const size_t op = guards[number].op;
+  const TraceOp &x = a.ops[op], &y = b.ops[others[number].op];
+  if (x.code != y.code)
+    return std::nullopt;
+  if (x.code == OpCode::guard)
+    return Pairs{{operandsOf(a, x).front(), operandsOf(b, y).front()}};
+  if (x.code != OpCode::call)
+    return std::nullopt;
+  const auto before = static_cast<size_t>(std::ranges::find(guards, op, &Guard::op) - guards.begin());
+  const TraceBody &within = a.regions[x.regions]->body(), &other = b.regions[y.regions]->body();
+  std::optional<Pairs> asked = operandsAsked(within, other, number - before);
+  if (asked)
+    asked = inputsBehind(within, other, std::move(*asked));
+  if (!asked)
+    return std::nullopt;
+  auto operand = [](const TraceBody &body, const TraceOp &call, const TraceBody &called, ValueId input) {
+    return operandsOf(body, call)[static_cast<size_t>(std::ranges::find(called.inputs, input) - called.inputs.begin())];
+  };
+  for (auto &[one, another] : *asked)
+    std::tie(one, another) = std::pair(operand(a, x, within, one), operand(b, y, other, another));
+  return asked;
+}
+
+bool tenon::asksAlike(const TraceBody &a, const TraceBody &b, size_t number) {
+  const std::optional<Pairs> asked = operandsAsked(a, b, number);
+  if (!asked)
+    return false;
+  const size_t op = guardsOf(a)[number].op;
+  if (guardsOf(b)[number].op != op)
     return false;
   const Beginnings both(a, b, op);
-  return both.areAlike() && both.haveOperandsAlike(op);
+  return both.areAlike() &&
+         std::ranges::all_of(*asked, [&](const auto &pair) { return both.isAlike(pair.first, pair.second); });
 }
 
 TraceRef tenon::withoutGuards(const TraceRef &trace) {

@@ -70,8 +70,8 @@ bool asksLate(const TraceBody &body);
 /// Whether the two have recorded the same up to op number `ops`. What they captured may have other elements, and
 /// functions of the host are the same if their types are.
 bool beginAlike(const TraceBody &a, const TraceBody &b, size_t ops);
-/// The same where number `op` of both is a question for the same value, or has one in a region.
-bool asksAlike(const TraceBody &a, const TraceBody &b, size_t op);
+/// The same of all before guard `number` of both, which asks for the same value.
+bool asksAlike(const TraceBody &a, const TraceBody &b, size_t number);
 /// What it does if all its guards hold.
 TraceRef withoutGuards(const TraceRef &trace);
 /// The same of all of them.

@@ -102,14 +102,14 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   op.regions = static_cast<uint32_t>(body_.regions.size());
   op.regionCount = static_cast<uint32_t>(bind.regions.size());
   body_.regions.insert(body_.regions.end(), bind.regions.begin(), bind.regions.end());
-  bool hasCalledHost = bind.op == OpCode::host_call;
+  Asked asked{.hostCalledAfter = bind.op == OpCode::host_call};
   for (const TraceRef &region : bind.regions)
     if (region->hasEffect()) {
-      guards_ += static_cast<uint32_t>(guardsOf(region->body()).size());
-      hasCalledHost |= region->callsHost();
+      asked.guards += static_cast<uint32_t>(guardsOf(region->body()).size());
+      if (region->callsHost())
+        asked.hostCalledAfter = asked.guards + 1;
     }
-  if (hasCalledHost)
-    hostCalledAfter_ = guardCount() + 1;
+  count(bind.op == OpCode::call ? std::exchange(next_, {}).value_or(asked) : asked);
   op.firstResult = static_cast<ValueId>(body_.types.size());
   op.results = static_cast<uint32_t>(bind.types.size());
   for (size_t i = 0; i < bind.types.size(); ++i) {
@@ -171,7 +171,7 @@ bool Record::compute(ValueId value) const {
   while (!wanted.empty()) {
     const ValueId next = wanted.back();
     wanted.pop_back();
-    const TraceOp *op = maker(next);
+    const TraceOp *op = makerOf(body_, next);
     if (!op && !computeInput(next))
       return false;
     if (!computed_.contains(next) && isTaken.insert(op).second) {
@@ -494,13 +494,6 @@ Array Record::happenedInput(const Type &type, const Array &elements) {
   computed_.emplace(id, Computed{elements, true});
   happenedInputs_.emplace_back(id, elements);
   return Array::adopt(makeValue(*this, type, id, nullptr, {}));
-}
-
-const TraceOp *Record::maker(ValueId value) const {
-  const auto next = std::ranges::upper_bound(body_.ops, value, {}, &TraceOp::firstResult);
-  if (next == body_.ops.begin() || value >= next[-1].firstResult + next[-1].results)
-    return nullptr;
-  return &next[-1];
 }
 
 Record::Result Record::finish(std::span<const Array> outputs, Location at, bool wantsWhole) {

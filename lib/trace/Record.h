@@ -122,10 +122,13 @@ public:
     const auto state = happened_ ? happened_->states.find(cell) : decltype(happened_->states.end())();
     return happened_ && state != happened_->states.end() && n < state->second.size() ? &state->second[n] : nullptr;
   }
-  /// Functions that were recorded within, by `record`, in their order.
-  void addCall(RecordedCall call, const Record &record) {
+  /// Functions that were recorded within, by `record`, in their order. `isBound`: the next call is that of it.
+  void addCall(RecordedCall call, const Record &record, bool isBound) {
     calls_.push_back(std::move(call));
     hosts_.insert(hosts_.end(), record.hosts_.begin(), record.hosts_.end());
+    next_ = record.asked();
+    if (!isBound)
+      count(*std::exchange(next_, {}));
   }
   std::span<const RecordedCall> calls() const { return calls_; }
   /// The last of them, recorded as `trace`, has become the body `as` of a call; null: an op that is not that.
@@ -146,7 +149,7 @@ public:
   /// An op of one operand and one result, whatever stands above on the stack: no tape sees it.
   Array apply(OpCode op, const Array &x, AttrWords words, const Type &type, Location at);
   /// The op that made one of its values, and its attributes; null: an input.
-  const TraceOp *maker(const detail::Value *value) const { return maker(value->number); }
+  const TraceOp *maker(const detail::Value *value) const { return makerOf(body_, value->number); }
   AttrWords attributes(const TraceOp &op) const { return {body_.attributes.data() + op.attributes, op.attributeCount}; }
 
   struct Result {
@@ -184,11 +187,24 @@ private:
   std::span<const ValueId> operands(const TraceOp &op) const {
     return std::span(body_.operands).subspan(op.operands, op.operandCount);
   }
-  const TraceOp *maker(ValueId value) const;
   /// The one element of `value` as C++ sees it as `dtype`: a value of rank 0.
   Array seenAs(detail::Value *value, Dtype dtype, Location at);
   /// The next answer of an exploration.
   Array explored(detail::Value *value, Dtype dtype, const char *what, Location at);
+  /// Guards, and one more than those before the last op that calls the host; 0: there is none.
+  struct Asked {
+    uint32_t guards = 0, hostCalledAfter = 0;
+  };
+  /// Of this Record alone.
+  Asked asked() const {
+    return {guards_, hostCalledAfter_ ? hostCalledAfter_ - (around_ ? around_->guardCount() : 0) : 0};
+  }
+  /// It is recorded.
+  void count(const Asked &asked) {
+    if (asked.hostCalledAfter)
+      hostCalledAfter_ = guardCount() + asked.hostCalledAfter;
+    guards_ += asked.guards;
+  }
   /// The guard itself.
   void guard(const Array &seen, int64_t answer, Location at);
   /// Makes the guard of what C++ has seen of a value, once.
@@ -226,6 +242,8 @@ private:
   /// One more than the guards before the last op that calls the host; 0: there is none.
   uint32_t hostCalledAfter_ = 0;
   std::vector<RecordedCall> calls_;
+  /// What the next call has asked, where that is known better than by its trace, which is without what has settled.
+  std::optional<Asked> next_;
   Happened *happened_ = nullptr;
   std::vector<std::pair<ValueId, Array>> happenedInputs_;
   /// Functions of the process that ops call.

@@ -35,6 +35,13 @@ static bool opHasEffect(const TraceBody &body, const TraceOp &op) {
   return false;
 }
 
+const TraceOp *tenon::makerOf(const TraceBody &body, ValueId value) {
+  const auto next = std::ranges::upper_bound(body.ops, value, {}, &TraceOp::firstResult);
+  if (next == body.ops.begin() || value >= next[-1].firstResult + next[-1].results)
+    return nullptr;
+  return &next[-1];
+}
+
 OpTypes tenon::typesOf(const TraceBody &body, const TraceOp &op) {
   OpTypes types;
   for (uint32_t i = 0; i < op.operandCount; ++i)

@@ -99,6 +99,8 @@ struct OpTypes {
   std::vector<RegionType> regions;
 };
 OpTypes typesOf(const TraceBody &body, const TraceOp &op);
+/// The op that made a value; null: an input, or nothing yet.
+const TraceOp *makerOf(const TraceBody &body, ValueId value);
 
 class Trace {
 public:

@@ -18,18 +18,19 @@ namespace tenon::test {
 
 using Floats = std::vector<float>;
 
-/// A test that knows what the functions of it have warned of.
-class Warnings : public testing::Test {
+/// A test that knows what the functions of it have logged, or only what they have warned of.
+template <bool areWarnings>
+class Logs : public testing::Test {
 protected:
-  Warnings() {
+  Logs() {
     before_ = set_log([](LogTopic topic, std::string_view line) {
       const std::lock_guard lock(logging); // threads log
-      if (topic == LogTopic::warning && line.find("runs uncompiled") == line.npos)
+      if (!areWarnings || (topic == LogTopic::warning && line.find("runs uncompiled") == line.npos))
         (logged += line) += "\n";
     });
     logged.clear();
   }
-  ~Warnings() override { set_log(before_); }
+  ~Logs() override { set_log(before_); }
   static inline std::string logged;
   static inline std::mutex logging;
 

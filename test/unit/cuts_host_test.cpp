@@ -19,7 +19,7 @@ using testing::Not;
 
 const TensorSpec scalar{f32, {}};
 
-using CutsHost = Warnings;
+using CutsHost = Logs<true>;
 
 float number(const Array &x) { return x.item<float>(); }
 
@@ -112,6 +112,44 @@ TEST_F(CutsHost, WhatTheHostAssignsIsReadInItsTurn) {
 }
 
 /// Where nothing is read that the host may have assigned, a call is one program.
+/// A function within has asked, and called the host, for which it is recorded once more: the one around reads what the
+/// host assigns where it did before.
+TEST_F(CutsHost, WhatIsAskedWithinIsReadAroundInItsTurn) {
+  for (const Compile compile : {Compile::now, Compile::never}) {
+    Variable u(0.0f);
+    int calls = 0;
+    const auto host = [&](const Array &x) {
+      return host_call([&](const Array &a) { return ++calls, u.assign(u + 1.0f), a; }, scalar, x);
+    };
+    const auto inner = jit([&](const Array &x) {
+      Array y = x;
+      for (int k = 0; k < 4 && abs(y) > 1; ++k)
+        y = host(y / 2) + u * 0.125f;
+      return y + u;
+    });
+    const auto f = jit(
+        [&](const Array &x) {
+          const Array y = inner(x), z = inner(y + 4) * u, r = host(z) + u;
+          return r > 0 ? r + u : r - u;
+        },
+        {.compile = compile});
+    for (int round = 0; round < 2; ++round)
+      for (const float x : {10.0f, -10.0f, 3.0f, 2.0f, -1.0f, 0.5f, -40.0f, 100.0f}) {
+        u.assign(Array(0.0f));
+        Array eager;
+        {
+          const EagerScope scope;
+          eager = f(Array(x));
+        }
+        u.assign(Array(0.0f));
+        const int expected = std::exchange(calls, 0);
+        EXPECT_EQ(f(Array(x)).item<float>(), eager.item<float>()) << x;
+        EXPECT_EQ(std::exchange(calls, 0), expected) << x;
+      }
+    EXPECT_LE(f.trace_count(), 8u);
+  }
+}
+
 TEST_F(CutsHost, WhatIsOnlyAssignedAfterTheHostIsNoReasonToCut) {
   const Variable u(3.0f), v(0.0f);
   auto f = jit(

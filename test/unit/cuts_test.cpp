@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 const TensorSpec scalar{f32, {}};
 
-using Cuts = Warnings;
+using Cuts = Logs<true>;
 
 TEST_F(Cuts, EffectsHappenOnce) {
   auto make = [](const JitOptions &options) {

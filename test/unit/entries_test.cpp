@@ -108,6 +108,16 @@ TEST(Entries, EachCallIsCounted) {
   EXPECT_THAT(explain(f, ones({1})).text, testing::HasSubstr("(" + std::to_string(many + 1) + " calls)"));
 }
 
+TEST(Entries, ARefusedCallIsNone) {
+  const auto f = jit([](const Array &x) { return x; });
+  const Array x = ones({1});
+  for (int i = 0; i < 3; ++i)
+    f(x);
+  EXPECT_THAT(errorOf([&] { f(Array()); }), testing::HasSubstr("got an empty Array"));
+  EXPECT_EQ(f.stats().hits, 2u);
+  EXPECT_THAT(explain(f, x).text, testing::HasSubstr("(3 calls)"));
+}
+
 /// Calls of several signatures in turn, each of which tries the one before first.
 TEST(Entries, EachCallIsCountedWhereItBelongs) {
   auto f = jit([](const Array &x) { return x; }, {.auto_symbols = 0});
@@ -345,6 +355,24 @@ TEST(Straight, ErrorsWithoutALineNameTheCall) {
   if (error.starts_with("cannot allocate")) { // the program's result
     EXPECT_THAT(error, testing::HasSubstr("entries_test.cpp:" + line));
   }
+}
+
+/// There is room for the result of the path that is taken, not for that of the one before beside it.
+TEST(Straight, AFailedPathLeavesNothing) {
+  const auto f = jit([](const Array &x, const Array &y) {
+    if (x > 0)
+      return y + 1;
+    return y * 2;
+  });
+  const Array y = ones({1 << 22}), plus(1.0f), minus(-1.0f);
+  f(plus, y);
+  f(minus, y);
+  f(minus, y);
+  rt::trimMemory();
+  rt::setMemoryLimit(rt::memoryStatistics().bytesCommitted + (20 << 20));
+  EXPECT_EQ(errorOf([&] { EXPECT_EQ(f(plus, y)[0].item<float>(), 2); }), "no error");
+  rt::setMemoryLimit(0);
+  EXPECT_EQ(f.trace_count(), 2u);
 }
 
 TEST(Straight, FromManyThreads) {

@@ -1,8 +1,7 @@
 //===- guards_test.cpp - C++'s own if, while and switch on traced arrays -----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/unit/Errors.h"
-#include "test/unit/Printed.h"
+#include "test/unit/Calls.h"
 
 #include <tenon/tenon.h>
 
@@ -14,7 +13,6 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -23,25 +21,8 @@ namespace tenon::test {
 namespace {
 
 using testing::HasSubstr;
-using Floats = std::vector<float>;
 
-/// Of the functions of one test: what they have logged.
-class Guards : public testing::Test {
-protected:
-  Guards() {
-    before_ = set_log([](LogTopic, std::string_view line) {
-      const std::lock_guard lock(logging); // threads log
-      (logged += line) += "\n";
-    });
-    logged.clear();
-  }
-  ~Guards() override { set_log(before_); }
-  static inline std::string logged;
-  static inline std::mutex logging;
-
-private:
-  LogSink before_;
-};
+using Guards = Logs<false>;
 
 float number(const Array &x) { return x.item<float>(); }
 

@@ -821,6 +821,39 @@ TEST(Tape, SeesWhatAJitHasAssignedReadAgain) {
   EXPECT_EQ(f.trace_count(), 1u);
 }
 
+/// A function that a tape in another one sees asks: each way is recorded once, though each captures other arrays.
+TEST(Tape, SeesAFunctionThatAsks) {
+  const Variable u(2.0f), v(3.0f), w(5.0f);
+  const auto inner = jit([&](const Array &x, const Array &y) {
+    if (sum(x * y) > 100)
+      return x * v + w;
+    Array z = x * u;
+    for (int k = 0; k < 3 && abs(z) > 4; ++k)
+      z = z / 2 * (k ? v : w);
+    return z;
+  });
+  const auto body = [&](const Array &x) {
+    const Array y = x + ones({3});
+    GradientTape tape;
+    const Array z = inner(x, y);
+    const Array slope = tape.gradient(z * u, u);
+    if (slope > 0)
+      return slope + z;
+    return slope - y[0];
+  };
+  const auto f = jit(body);
+  for (int round = 0; round < 3; ++round)
+    for (const float x : {1.0f, 60.0f, 3.0f, -3.0f, -0.5f, 2.5f, 40.0f}) {
+      Array eager;
+      {
+        const EagerScope scope;
+        eager = f(Array(x));
+      }
+      EXPECT_EQ(number(f(Array(x))), number(eager)) << x;
+    }
+  EXPECT_LE(f.trace_count(), 5u);
+}
+
 TEST(Tape, ThatStandsOutsideOfGradDoesNotSeeItsValues) {
   GradientTape tape;
   EXPECT_THAT(errorOf([&] {
