@@ -12,13 +12,13 @@
 //     return y * 2;
 //   });
 //
-// It runs once for each run, in order with other such functions, print and check, and may do
-// what C++ does: ask a debugger, read a sensor, call jitted functions. What it throws passes
-// through the program as it is, and nothing is updated then: as it may have kept any array that
-// it sees, no argument's memory is reused for results, donated or not. Several threads that run
-// the program call it at once. What it does to Variables happens at once; of one that the
-// program around has read and updates, to assign it is an Error. What C++ reads of a Variable
-// after the call is read then, for which the program is cut in two.
+// It runs once for each run, in order with other such functions, print and check, and may do what
+// C++ does: ask a debugger, read a sensor, call jitted functions. What it throws passes through the
+// program as it is, past a catch within it, and nothing is updated then: as it may have kept any
+// array that it sees, no argument's memory is reused for results, donated or not. Several threads
+// that run the program call it at once. What it does to Variables happens at once; of one that the
+// program around has read and updates, to assign it is an Error. What C++ reads of a Variable after
+// the call is read then, for which the program is cut in two.
 //   Where nothing is recorded it is simply called. What it returns is compared with the specs
 // in either case.
 //   A function without captures, or one that is given by its name, is the same one each time it

@@ -25,7 +25,7 @@ static ValueId append(TraceBody &body, OpCode code, std::span<const ValueId> ope
   op.attributeCount = static_cast<uint32_t>(attributes.size());
   body.operands.insert(body.operands.end(), operands.begin(), operands.end());
   body.attributes.insert(body.attributes.end(), attributes.begin(), attributes.end());
-  body.types.insert(body.types.end(), results.begin(), results.end());
+  body.types.append(results.begin(), results.end());
   body.opLocations.push_back(static_cast<uint32_t>(body.locations.size()));
   body.locations.push_back(location);
   body.ops.push_back(op);
@@ -144,15 +144,15 @@ TraceRef Residuals::remake(const Trace &backward, size_t first, std::span<const 
   for (const Root &root : roots_) {
     ValueId &place = places[root.value] = static_cast<ValueId>(body.types.size());
     body.inputs.push_back(place);
-    body.types.push_back(forward_.type(root.value));
-    if (root.order.empty())
-      continue;
+    Type type = forward_.type(root.value);
     std::vector<int64_t> inverse(root.order.size());
     for (size_t i = 0; i < inverse.size(); ++i) {
       inverse[static_cast<size_t>(root.order[i])] = static_cast<int64_t>(i);
-      body.types[place].shape.at(static_cast<int>(i)) =
-          forward_.type(root.value).shape[static_cast<int>(root.order[i])];
+      type.shape.at(static_cast<int>(i)) = forward_.type(root.value).shape[static_cast<int>(root.order[i])];
     }
+    body.types.push_back(type);
+    if (root.order.empty())
+      continue;
     place = appendTranspose(body, place, inverse, locationOf(root.value));
   }
   for (ValueId value = 0; value < places.size(); ++value) {
@@ -163,9 +163,11 @@ TraceRef Residuals::remake(const Trace &backward, size_t first, std::span<const 
     uint32_t results = op.results;
     if (opInfo(op.code).variadic) // a result per operand: of this one alone
       firstResult = value, results = 1;
-    ValueId made =
-        append(body, op.code, std::span(&places[base == noValue ? 0 : base], base != noValue), forward_.attributes(op),
-               std::span(forward_.body().types).subspan(firstResult, results), locationOf(value));
+    std::vector<Type> types;
+    for (ValueId r = 0; r < results; ++r)
+      types.push_back(forward_.type(firstResult + r));
+    ValueId made = append(body, op.code, std::span(&places[base == noValue ? 0 : base], base != noValue),
+                          forward_.attributes(op), types, locationOf(value));
     for (ValueId r = 0; r < results; ++r)
       if (ValueId &place = places[firstResult + r]; place == noValue)
         place = made + r;

@@ -304,6 +304,9 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       if (!record.askedTooOften().empty())
         path.refused = record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
                        " times in one call; use tn::while_loop, tn::scan or tn::cond";
+      else if (record.hasThrown())
+        path.refused =
+            "a host_call throws what the function catches, which a program cannot; catch it in the host_call";
       else if (asksLate(record.body()) || record.hasSettled()) {
         isLate = !around && !isTrial && !path.makesVariables;
         path.refused =

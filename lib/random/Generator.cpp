@@ -32,7 +32,10 @@ public:
 
   Array get() const override {
     std::lock_guard lock(lock_);
-    return generator_ ? wordsOf(generator_->seed_, generator_->drawn_) : wordsOf(0, 0);
+    const uint64_t seed = generator_ ? generator_->seed_.load() : 0, drawn = generator_ ? generator_->drawn_.load() : 0;
+    if (!words_.has_value() || seed != seed_ || drawn != drawn_)
+      words_ = wordsOf(seed_ = seed, drawn_ = drawn);
+    return words_;
   }
   void set(Array value) override {
     const std::vector<uint32_t> words = value.to_vector<uint32_t>();
@@ -52,6 +55,10 @@ public:
 private:
   mutable std::mutex lock_;
   Generator *generator_;
+  /// What it has given last, and of which numbers: an array until the next draw, by which a call sees whether there has
+  /// been one.
+  mutable Array words_;
+  mutable uint64_t seed_ = 0, drawn_ = 0;
 };
 
 } // namespace tenon::random

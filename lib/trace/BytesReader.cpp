@@ -225,13 +225,14 @@ void Decoder::readBody(SideTableReader *side) {
     const Device device = Device::from_code(static_cast<uint16_t>(head >> 16));
     if (dtype >= dtype_count || (device != Device::cpu && device != Device::null) || rank < 0 || rank > max_rank)
       fail("expected a type, got " + std::to_string(head));
-    Type &type = body.types.emplace_back(Type{static_cast<Dtype>(dtype), device, {}});
+    Type type{static_cast<Dtype>(dtype), device, {}};
     for (int64_t r = 0; r < rank; ++r) {
       Dim dim = size(word());
       if (dim.is_static() && dim.raw() < 0)
         fail("expected a size >= 0, got " + dim.str());
       type.shape.push_back(dim);
     }
+    body.types.push_back(type);
   }
   for (size_t i = 0; i < inputs; ++i)
     body.inputs.push_back(index("a value", values));

@@ -109,6 +109,8 @@ struct Encoder {
   }
 
   int64_t size(int64_t raw) {
+    if (Dim::from_raw(raw).is_static()) [[likely]]
+      return raw;
     const Dim dim = withoutBounds(Dim::from_raw(raw));
     if (dim.is_static() || dim.is_unknown())
       return raw;
@@ -141,9 +143,13 @@ struct Encoder {
 
   int64_t body(const Trace &trace) {
     const TraceBody &in = trace.body();
-    std::vector<int64_t> out = {int64_t(in.types.size()),    int64_t(in.inputs.size()),     int64_t(in.ops.size()),
-                                int64_t(in.operands.size()), int64_t(in.attributes.size()), int64_t(in.regions.size()),
-                                int64_t(in.outputs.size())};
+    std::vector<int64_t> out;
+    constexpr size_t perType = 4, perOp = 3; // words, as a rule
+    out.reserve(7 + perType * in.types.size() + perOp * in.ops.size() + in.inputs.size() + in.operands.size() +
+                in.attributes.size() + in.regions.size() + in.outputs.size());
+    for (size_t count : {in.types.size(), in.inputs.size(), in.ops.size(), in.operands.size(), in.attributes.size(),
+                         in.regions.size(), in.outputs.size()})
+      out.push_back(int64_t(count));
     // The types come first, so symbols are numbered as the inputs show them.
     for (const Type &type : in.types) {
       out.push_back(int64_t(type.dtype) | int64_t(type.device.code()) << 16 | int64_t(type.shape.rank()) << 32);
@@ -170,12 +176,12 @@ struct Encoder {
       out.push_back(place->second);
     }
     out.insert(out.end(), in.outputs.begin(), in.outputs.end());
-    auto [place, isNew] = bodyNumbers.try_emplace(out, static_cast<int64_t>(bodies.size()));
-    if (isNew || &trace == root) {
-      place->second = static_cast<int64_t>(bodies.size());
-      bodies.push_back(std::move(out));
-    }
-    return place->second;
+    const auto number = static_cast<int64_t>(bodies.size());
+    if (&trace != root)
+      if (auto [place, isNew] = bodyNumbers.try_emplace(out, number); !isNew)
+        return place->second;
+    bodies.push_back(std::move(out));
+    return number;
   }
   const Trace *root;
   std::unordered_map<const Trace *, int64_t> known;
@@ -192,10 +198,18 @@ std::vector<std::byte> tenon::encodeTrace(const Trace &trace) {
                                 int64_t(encoder.bodies.size())};
   words.insert(words.end(), encoder.atomWords.begin(), encoder.atomWords.end());
   words.insert(words.end(), encoder.expressionWords.begin(), encoder.expressionWords.end());
+  size_t count = words.size();
   for (const auto &body : encoder.bodies)
-    words.insert(words.end(), body.begin(), body.end());
-  std::vector<std::byte> bytes(words.size() * 8);
-  std::memcpy(bytes.data(), words.data(), bytes.size());
+    count += body.size();
+  std::vector<std::byte> bytes;
+  bytes.reserve(count * 8);
+  auto append = [&](std::span<const int64_t> part) {
+    const auto raw = std::as_bytes(part);
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  };
+  append(words);
+  for (const auto &body : encoder.bodies)
+    append(body);
   return bytes;
 }
 

@@ -147,7 +147,7 @@ TraceBody Flattener::finish(const TraceBody &body, std::vector<ValueId> inputs, 
     for (ValueId &value : *values)
       if (value & isCaptured)
         value = first + (value & ~isCaptured);
-  out_.types.insert(out_.types.end(), captured_.begin(), captured_.end());
+  out_.types.append(captured_.begin(), captured_.end());
   return std::move(out_);
 }
 

@@ -34,8 +34,10 @@ std::vector<Array> tenon::evaluateTrace(const Trace &trace, std::span<const Arra
     Location at;
     if (const TraceLocation *location = body.location(i))
       at.file = internFile(location->file), at.line = location->line, at.column = location->column;
-    bind({op.code, operands, body.attributes(op), body.regions(op),
-          std::span(body.body().types).subspan(op.firstResult, op.results), at},
+    types.clear();
+    for (uint32_t r = 0; r < op.results; ++r)
+      types.push_back(body.type(op.firstResult + r));
+    bind({op.code, operands, body.attributes(op), body.regions(op), types, at},
          std::span(values).subspan(op.firstResult, op.results));
     for (ValueId operand : body.operands(op))
       if (lastUse[operand] == i)

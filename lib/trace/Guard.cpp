@@ -163,7 +163,7 @@ public:
                               [&](ValueId one, ValueId other) { return isAlike(one, other); }))
         return false;
     }
-    return madeOfA == madeOfB && std::equal(a.types.begin(), a.types.begin() + madeOfA, b.types.begin());
+    return madeOfA == madeOfB && std::equal(a.types.begin(), std::next(a.types.begin(), madeOfA), b.types.begin());
   }
   bool isAlike(ValueId one, ValueId other) const {
     // What was captured comes after all results; it may be other arrays.

@@ -285,7 +285,7 @@ static std::string placeText(Location at) {
 
 std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Location at) {
   Type type = typeOf(value);
-  if (!mayAsk_ || tenon::kind(type.dtype) == Kind::complex)
+  if (!mayAsk_)
     return std::nullopt;
   if (!at.known())
     at = value->place();
@@ -303,6 +303,10 @@ std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Lo
     throw Error(std::string(what) + ": expected an array of one element, got " + type.str(), at);
   if (!computed_.at(value->number).varies)
     return computed_.at(value->number).elements;
+  if (tenon::kind(type.dtype) == Kind::complex)
+    throw Error(std::string(what) + ": expected a real array where C++ asks in " + name() + ", got " + type.str() +
+                    "; ask for its real(x) and imag(x)",
+                at);
   const Array seen = seenAs(value, dtype, at);
   compute(seen.value()->number);
   const Array elements = computed_.at(seen.value()->number).elements;
@@ -394,7 +398,7 @@ bool Record::settle(size_t count, bool isKnown) const {
       return false;
   } catch (...) { // nothing behind that happens
     settled_ = body_.ops.size();
-    hasEnded_ = true;
+    hasEnded_ = hasThrown_ = true;
     throw;
   }
   while (settled_ < count) {
@@ -423,7 +427,12 @@ bool Record::settle(size_t count, bool isKnown) const {
     // Where it throws, the function does at this place: what is recorded behind it does not happen.
     const size_t next = std::exchange(settled_, body_.ops.size());
     hasEnded_ = true;
-    run(op, false);
+    try {
+      run(op, false);
+    } catch (...) {
+      hasThrown_ = true;
+      throw;
+    }
     hasEnded_ = false;
     settled_ = next + 1;
   }
@@ -460,16 +469,24 @@ void Record::dropSettled() {
     hidden_.push_back(value);
     captures_.push_back(type.shape.is_static() || !around_ ? elements : around_->happenedInput(type, elements));
   };
+  // What C++ has computed of it and no result needs does not count.
   std::vector<bool> isUsed(body_.types.size());
   auto use = [&](ValueId value) { isUsed[value] = true; };
   std::ranges::for_each(body_.outputs, use);
+  for (size_t i = body_.ops.size(); i-- > 0;) {
+    const TraceOp &op = body_.ops[i];
+    bool isNeeded = hasEffect(body_, op);
+    for (ValueId result = op.firstResult; result < op.firstResult + op.results; ++result)
+      isNeeded |= isUsed[result];
+    if (isNeeded && (i >= settled_ || !happens(body_, op)))
+      std::ranges::for_each(operands(op), use);
+  }
   std::vector<TraceOp> ops;
   std::vector<uint32_t> locations;
   for (size_t i = 0; i < body_.ops.size(); ++i)
     if (i >= settled_ || !happens(body_, body_.ops[i])) {
       ops.push_back(body_.ops[i]);
       locations.push_back(body_.opLocations[i]);
-      std::ranges::for_each(operands(body_.ops[i]), use);
     }
   for (size_t i = 0; i < settled_; ++i) {
     const TraceOp &op = body_.ops[i];

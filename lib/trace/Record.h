@@ -103,6 +103,8 @@ public:
   bool hasSettled() const { return hasSettled_; }
   /// What happened has thrown: the function does there, and nothing that it has recorded happens besides.
   bool hasEnded() const { return hasEnded_; }
+  /// Something that happened has thrown, whether or not the function has caught that.
+  bool hasThrown() const { return hasThrown_; }
   /// Nothing is to happen: what asks for what comes of it is refused.
   void forbidSettling() { maySettle_ = false; }
   bool hasRefusedToSettle() const { return hasRefusedToSettle_; }
@@ -235,7 +237,7 @@ private:
   Record *const around_;
   /// So many ops are settled.
   mutable size_t settled_ = 0;
-  mutable bool hasSettled_ = false, hasEnded_ = false, hasRefusedToSettle_ = false;
+  mutable bool hasSettled_ = false, hasEnded_ = false, hasThrown_ = false, hasRefusedToSettle_ = false;
   std::string refusedAt_;
   bool maySettle_ = true;
   uint32_t guards_ = 0;

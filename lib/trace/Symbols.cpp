@@ -146,9 +146,10 @@ static void inferAgain(const TraceBody &body, size_t number) {
 
 static TraceRef replaceSymbols(const Trace &trace, const Replacements &replacements) {
   TraceBody body = trace.body();
-  for (Type &type : body.types)
+  body.types.transform([&](Type &type) {
     for (Dim &dim : type.shape)
       dim = substitute(dim, replacements);
+  });
   for (const TraceOp &op : body.ops)
     forEachDim(opInfo(op.code), std::span(body.attributes).subspan(op.attributes, op.attributeCount),
                [&](int64_t &raw) { raw = substitute(Dim::from_raw(raw), replacements).raw(); });

@@ -93,9 +93,13 @@ TraceRef Trace::make(TraceBody &&in) {
   out.attributes.reserve(in.attributes.size());
   out.opLocations.reserve(in.opLocations.size());
   std::vector<ValueId> renumbered(in.types.size(), dead);
+  std::vector<uint32_t> kinds(in.types.kinds(), UINT32_MAX);
   auto number = [&](ValueId old) {
     renumbered[old] = static_cast<ValueId>(out.types.size());
-    out.types.push_back(in.types[old]);
+    uint32_t &kind = kinds[in.types.numberOf(old)];
+    if (kind == UINT32_MAX)
+      kind = out.types.keep(in.types[old]);
+    out.types.pushNumber(kind);
     return renumbered[old];
   };
   for (ValueId input : in.inputs)

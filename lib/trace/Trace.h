@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialect/model/Shape.h"
+#include "lib/trace/ValueTypes.h"
 
 #include <cstddef>
 #include <memory>
@@ -77,7 +77,7 @@ struct TraceLocation {
 /// The mutable form: what Record appends to and what readers fill.
 struct TraceBody {
   /// By value. Sizes are the process's Dims; canonical bytes renumber symbols.
-  std::vector<Type> types;
+  ValueTypes types;
   std::vector<ValueId> inputs;
   std::vector<TraceOp> ops;
   std::vector<ValueId> operands;

@@ -37,8 +37,7 @@ static TraceRef move(const Trace &trace, Device device, std::unordered_map<const
   if (auto place = moved.find(&trace); place != moved.end())
     return place->second;
   TraceBody body = trace.body();
-  for (Type &type : body.types)
-    type.device = device;
+  body.types.transform([&](Type &type) { type.device = device; });
   for (const TraceOp &op : body.ops)
     forEachAttribute(opInfo(op.code), std::span(body.attributes).subspan(op.attributes, op.attributeCount),
                      [&](AttrKind kind, std::span<int64_t> value) {

@@ -106,14 +106,17 @@ private:
     if (body.types.empty())
       return;
     TraceOp *op = body.ops.empty() ? nullptr : &body.ops[below(body.ops.size())];
-    Type &type = body.types[below(body.types.size())];
+    const auto changed = static_cast<ValueId>(below(body.types.size()));
+    Type type = body.types[changed];
     switch (below(9)) {
     case 0:
       if (!type.shape.empty())
         type.shape.begin()[below(type.shape.size())] = size(body);
+      body.types.set(changed, type);
       break;
     case 1:
       type.dtype = static_cast<Dtype>(below(dtype_count));
+      body.types.set(changed, type);
       break;
     case 2:
       if (op && op->operandCount) // made before it is used: Trace::make relies on it
@@ -202,7 +205,8 @@ private:
       } catch (const Error &) { // arithmetic on sizes
         return;
       }
-      std::copy(results.begin(), results.end(), body.types.begin() + op.firstResult);
+      for (uint32_t r = 0; r < op.results; ++r)
+        body.types.set(op.firstResult + r, results[r]);
     }
   }
 

@@ -410,6 +410,30 @@ TEST_F(CutsHost, WhatTheHostThrowsWithin) {
     throw std::runtime_error("later");
   });
   EXPECT_EQ(printedBy([&] { EXPECT_EQ(errorOf([&] { throwsLater(Array(2.0f)); }), "later"); }), "caught\n");
+  // What it has recorded then is no path of other calls; a program catches nothing.
+  auto catchesItself = jit([&](const Array &x) {
+    try {
+      const Array y = host_call(
+          [](const Array &a) {
+            if (a < 0)
+              throw std::out_of_range("negative");
+            return a > 1;
+          },
+          TensorSpec{bool_, {}}, x);
+      if (y)
+        return x;
+      return x * 2;
+    } catch (const std::out_of_range &) {
+    }
+    return x * 3;
+  });
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(number(catchesItself(Array(-1.0f))), -3);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(number(catchesItself(Array(2.0f))), 2);
+    EXPECT_EQ(number(catchesItself(Array(0.5f))), 1);
+    EXPECT_EQ(errorOf([&] { catchesItself(Array(-1.0f)); }), "negative");
+  }
 }
 
 /// With an update that depends on what the Variable was, whoever assigns it meanwhile.

@@ -521,6 +521,31 @@ TEST_F(Cuts, Threads) {
 // Recordings in pieces
 //===----------------------------------------------------------------------===//
 
+/// What it draws goes on from call to call, whether it draws before it is asked, after that, or on one side.
+TEST_F(Cuts, DrawFromAGenerator) {
+  random::Generator g;
+  const auto body = [&](const Array &x) {
+    Array u = g.uniform();
+    print("x {}", x);
+    if (x > 0)
+      return u * 2;
+    if (x < -1)
+      u = u + g.uniform();
+    return u;
+  };
+  const auto seen = [&](const auto &f) {
+    g.seed(7);
+    return seenOf(f, {0, 0, 1, 0, -2, -2, 1, -2, 0});
+  };
+  const std::string eager = seen(body);
+  for (const Compile compile : {Compile::now, Compile::never, Compile::background}) {
+    const auto f = jit(body, {.compile = compile});
+    for (int i = 0; i < 2; ++i)
+      EXPECT_EQ(seen(f), eager);
+    EXPECT_EQ(f.trace_count(), 3u);
+  }
+}
+
 TEST(Cut, PiecesBeginWithTheirGuards) {
   const Type number{Dtype::f32, Device::cpu, Shape{}}, answer{Dtype::bool_, Device::cpu, Shape{}};
   TraceBody body;

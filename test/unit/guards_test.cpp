@@ -128,7 +128,7 @@ TEST_F(Guards, OfEachDtype) {
   EXPECT_THAT(errorOf([] {
                 jit([](const Array &x) { return Array(real(x).item<float>() + x.item<float>()); })(complex(1.0f, 2.0f));
               }),
-              HasSubstr("expected an array whose elements are known"));
+              HasSubstr("expected a real array where C++ asks"));
 }
 
 TEST_F(Guards, WhatDoesNotDifferNeedsNone) {
@@ -786,6 +786,16 @@ TEST_F(Guards, OfAPathThatNeedsMoreMemory) {
   };
   test(result);
   test(temporary);
+}
+
+TEST_F(Guards, OfComplexNumbersAreOfTheirParts) {
+  const Array x = complex(Array(1.0f), Array(2.0f));
+  auto whole = jit([](const Array &x) { return x.item<complex64>().imag > 0 ? x * 2 : x; });
+  EXPECT_THAT(errorOf([&] { whole(x); }),
+              AllOf(HasSubstr("expected a real array where C++ asks in the jit of"), HasSubstr("got c64[]"),
+                    HasSubstr("real(x) and imag(x)"), HasSubstr("guards_test.cpp:" + std::to_string(__LINE__ - 3))));
+  auto parts = jit([](const Array &x) { return imag(x) > 0 ? x * 2 : x; });
+  EXPECT_EQ(parts(x).item<complex64>().imag, 4);
 }
 
 /// The function has come to ask about another argument of the same type: what was recorded before is not trusted.

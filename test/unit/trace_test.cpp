@@ -160,15 +160,22 @@ TEST(TraceReader, RefusesOpsThatAreOutOfPlace) {
   EXPECT_THAT(refusalOf(both, 1, 1), HasSubstr("an op that no result and no effect needs"));
 }
 
+template <class Change>
+static void changeType(TraceBody &body, ValueId value, const Change &change) {
+  Type type = body.types[value];
+  change(type);
+  body.types.set(value, type);
+}
+
 TEST(TraceReader, RefusesTypesThatTheRulesDoNotGive) {
   Builder larger;
   ValueId y = larger.op(OpCode::exp, {larger.input(Dtype::f32, {4})});
-  larger.body.types[y].shape = {1000000};
+  changeType(larger.body, y, [](Type &type) { type.shape = {1000000}; });
   EXPECT_THAT(refusalOf(larger.finish({y})), HasSubstr("exp: expected the result type f32[4], got f32[1000000]"));
 
   Builder other;
   y = other.op(OpCode::exp, {other.input(Dtype::f32, {4})});
-  other.body.types[y].dtype = Dtype::f64;
+  changeType(other.body, y, [](Type &type) { type.dtype = Dtype::f64; });
   EXPECT_THAT(refusalOf(other.finish({y})), HasSubstr("exp: expected the result type f32[4], got f64[4]"));
 }
 
@@ -210,13 +217,13 @@ TEST(TraceReader, RefusesUnknownSizes) {
   Dim starts[] = {Dim::unknown()}, stops[] = {Dim::unknown()};
   static constexpr int64_t steps[] = {1}, interior[] = {0};
   ValueId piece = slices.op(OpCode::slice, {x}, SliceAttrs{starts, stops, steps});
-  slices.body.types[piece].shape = {1000000};
+  changeType(slices.body, piece, [](Type &type) { type.shape = {1000000}; });
   EXPECT_THAT(refusalOf(slices.finish({piece})), HasSubstr("got an unknown one"));
 
   Builder pads;
   x = pads.input(Dtype::f32, {4});
   ValueId wide = pads.op(OpCode::pad, {x, pads.input(Dtype::f32, {})}, PadAttrs{starts, stops, interior});
-  pads.body.types[wide].shape = {5};
+  changeType(pads.body, wide, [](Type &type) { type.shape = {5}; });
   EXPECT_THAT(refusalOf(pads.finish({wide})), HasSubstr("got an unknown one"));
 
   Builder inputs;
@@ -232,7 +239,7 @@ TEST(TraceReader, RefusesDevicesThatDoNotExist) {
   EXPECT_THAT(refusalOf(Trace::make(TraceBody(body))),
               HasSubstr("full: expected a device that exists (cpu:0 or null:0), got cpu:1"));
   body = trace->body();
-  body.types[0].device = {DeviceKind::null, 1};
+  changeType(body, 0, [](Type &type) { type.device = {DeviceKind::null, 1}; });
   EXPECT_THAT(refusalOf(Trace::make(TraceBody(body))), HasSubstr("expected a type, got "));
 }
 
