@@ -116,6 +116,8 @@ private:
   llvm::DenseMap<Operation *, unsigned> sequence;
   std::optional<unsigned> lastEffect, lastGuard;
   llvm::DenseSet<Value> escaping;
+  /// What values in kernels are, by the type of an element: a row, or one element.
+  llvm::DenseMap<mlir::Type, RankedTensorType> rows, points;
 };
 
 } // namespace
@@ -490,9 +492,10 @@ void BlockGrouper::build(unsigned number) {
     const bool isOuter = outerOps.contains(op) && !isReduction(op);
     return lookThrough(operand, isOuter ? unit.outerAxes() : unit.space.size(), types);
   };
+  SmallVector<Source> sources; // of all operands
   for (Operation *op : unit.ops)
     for (Value operand : op->getOperands()) {
-      Source source = sourceOf(op, operand);
+      Source &source = sources.emplace_back(sourceOf(op, operand));
       if (source.isConstant()) {
         if (!isBaked(op, source.constant) && numberNumbers.try_emplace(source.constant, numbers.size()).second)
           numbers.push_back(source.constant);
@@ -514,8 +517,14 @@ void BlockGrouper::build(unsigned number) {
   SmallVector<Location> locations;
   Builder b(context);
   auto element = [](Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); };
-  auto row = [&](Value value) { return RankedTensorType::get({ShapedType::kDynamic}, element(value)); };
-  auto point = [&](Value value) { return RankedTensorType::get({}, element(value)); };
+  auto row = [&](Value value) {
+    RankedTensorType &type = rows[element(value)];
+    return type ? type : type = RankedTensorType::get({ShapedType::kDynamic}, element(value));
+  };
+  auto point = [&](Value value) {
+    RankedTensorType &type = points[element(value)];
+    return type ? type : type = RankedTensorType::get({}, element(value));
+  };
   for (const Input &input : inputs) {
     operands.push_back(input.base);
     maps.push_back(b.getDenseI64ArrayAttr(collapsed.outerAxesOf(input.mask)));
@@ -556,11 +565,12 @@ void BlockGrouper::build(unsigned number) {
   Value length = body->getArguments().back();
 
   llvm::DenseMap<Value, Value> made, repeated;
+  Source *next = sources.begin();
   for (Operation *op : unit.ops) {
     const bool isReduced = isReduction(op), isOuter = outerOps.contains(op);
     SmallVector<Value> here;
-    for (Value operand : op->getOperands()) {
-      Source source = sourceOf(op, operand);
+    for (unsigned k = 0; k < op->getNumOperands(); ++k) {
+      Source &source = *next++;
       Value value;
       if (source.isConstant() && isBaked(op, source.constant))
         value = ir::FullOp::create(builder, source.constant.getLoc(), point(source.constant.getResult()),

@@ -34,7 +34,7 @@ public:
   BodyImporter(mlir::MLIRContext &context, mlir::Block &block, const Trace &trace, const OpNames &names,
                mlir::Location around)
       : context_(&context), trace_(trace), names_(names), around_(around), builder_(&context),
-        values_(trace.body().types.size()) {
+        types_(trace.body().types.kinds()), values_(trace.body().types.size()) {
     builder_.setInsertionPointToEnd(&block);
     for (auto [input, argument] : llvm::zip_equal(trace.inputs(), block.getArguments()))
       values_[input] = argument;
@@ -63,12 +63,19 @@ private:
     ir::writeAttributes(context_, opInfo(op.code), trace_.attributes(op), size, state.attributes, operands);
     state.addOperands(operands);
     for (uint32_t r = 0; r < op.results; ++r)
-      state.addTypes(ir::toMlir(context_, trace_.type(op.firstResult + r)));
+      state.addTypes(typeOf(op.firstResult + r));
     for (const TraceRef &region : trace_.regions(op))
       importRegion(*region, *state.addRegion(), loc);
     mlir::Operation *made = builder_.create(state);
     for (uint32_t r = 0; r < op.results; ++r)
       values_[op.firstResult + r] = made->getResult(r);
+  }
+
+  mlir::Type typeOf(ValueId value) {
+    mlir::Type &type = types_[trace_.body().types.numberOf(value)];
+    if (!type)
+      type = ir::toMlir(context_, trace_.type(value));
+    return type;
   }
 
   void importRegion(const Trace &trace, mlir::Region &region, mlir::Location loc) {
@@ -93,6 +100,8 @@ private:
   const OpNames &names_;
   mlir::Location around_;
   mlir::OpBuilder builder_;
+  /// By the number of the type.
+  std::vector<mlir::Type> types_;
   std::vector<mlir::Value> values_;
   std::vector<mlir::Location> locations_;
   /// By Dim::raw(); no DenseMap, which keeps two keys for itself.
