@@ -89,14 +89,16 @@ std::optional<int64_t> rt::viewStrides(const ViewMap &map, const View &x, std::s
   if (map.isRowMajor)
     return reshapeStrides(x, dims, strides) ? std::optional<int64_t>(0) : std::nullopt;
   std::fill_n(strides, dims.size(), 0);
+  // Where nothing is, a start may lie past the buffer; and the step to what is not there may be any number.
+  const bool isEmpty = std::ranges::find(dims, 0) != dims.end();
   int64_t offset = 0;
   for (int axis = 0; axis < x.rank; ++axis) {
     const ViewAxis &at = map.axes[axis];
     if (at.extent == ViewAxis::repeated && x.dims[axis] == 1 && dims[static_cast<size_t>(at.to)] != 1)
       continue;
-    strides[at.to] = at.step * x.strides[axis];
-    offset += at.start.raw() * x.strides[axis];
+    strides[at.to] = dims[static_cast<size_t>(at.to)] > 1 ? at.step * x.strides[axis] : x.strides[axis];
+    if (!isEmpty)
+      offset += at.start.raw() * x.strides[axis];
   }
-  // Where nothing is, a start may lie past the buffer.
-  return std::ranges::find(dims, 0) == dims.end() ? offset : 0;
+  return offset;
 }

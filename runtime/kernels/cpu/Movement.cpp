@@ -60,7 +60,8 @@ Status kernelSlice(const KernelCall &call) {
     const size_t at = static_cast<size_t>(i);
     source.dims[i] = result.dims[i];
     source.advance(attributes.starts[at].raw() * x.strides[i]);
-    source.strides[i] = x.strides[i] * attributes.steps[at];
+    if (result.dims[i] > 1) // else the step may be any number
+      source.strides[i] = x.strides[i] * attributes.steps[at];
   }
   return copyView(source.view, result);
 }
@@ -75,7 +76,8 @@ Status kernelPad(const KernelCall &call) {
     const size_t at = static_cast<size_t>(i);
     target.dims[i] = x.dims[i];
     target.advance(attributes.low[at].raw() * result.strides[i]);
-    target.strides[i] = result.strides[i] * (attributes.interior[at] + 1);
+    if (x.dims[i] > 1) // else there is nothing between, and it may be any number
+      target.strides[i] = result.strides[i] * (attributes.interior[at] + 1);
   }
   return copyView(x, target.view);
 }
