@@ -111,7 +111,6 @@ TEST_F(CutsHost, WhatTheHostAssignsIsReadInItsTurn) {
   EXPECT_EQ(logged, "");
 }
 
-/// Where nothing is read that the host may have assigned, a call is one program.
 /// A function within has asked, and called the host, for which it is recorded once more: the one around reads what the
 /// host assigns where it did before.
 TEST_F(CutsHost, WhatIsAskedWithinIsReadAroundInItsTurn) {
@@ -150,6 +149,26 @@ TEST_F(CutsHost, WhatIsAskedWithinIsReadAroundInItsTurn) {
   }
 }
 
+/// Of one that gives nothing, no op is left of what has happened, and yet it has called the host.
+TEST_F(CutsHost, WhatIsAskedWithinForNothingIsReadAroundInItsTurn) {
+  Variable u(0.0f);
+  const auto inner = jit([&](const Array &x) {
+    const Array y = host_call([&](const Array &a) { return u.assign(u + 1.0f), a; }, scalar, x);
+    if (y < 0)
+      throw std::out_of_range("negative");
+  });
+  auto f = jit([&](const Array &x) {
+    inner(x);
+    return x + u;
+  });
+  for (int i = 1; i < 5; ++i)
+    EXPECT_EQ(number(f(Array(10.0f))), 10.0f + static_cast<float>(i));
+  EXPECT_EQ(errorOf([&] { f(Array(-1.0f)); }), "negative");
+  EXPECT_EQ(number(u.value()), 5);
+  EXPECT_EQ(number(f(Array(10.0f))), 16);
+}
+
+/// Where nothing is read that the host may have assigned, a call is one program.
 TEST_F(CutsHost, WhatIsOnlyAssignedAfterTheHostIsNoReasonToCut) {
   const Variable u(3.0f), v(0.0f);
   auto f = jit(
@@ -434,6 +453,46 @@ TEST_F(CutsHost, WhatTheHostThrowsWithin) {
     EXPECT_EQ(number(catchesItself(Array(0.5f))), 1);
     EXPECT_EQ(errorOf([&] { catchesItself(Array(-1.0f)); }), "negative");
   }
+}
+
+/// A function that catches what the host throws is recorded at each call, and so goes on as C++ does.
+TEST_F(CutsHost, WhatTheHostThrowsIsCaught) {
+  int calls = 0;
+  const auto thrown = [&](const Array &x) {
+    return host_call([&](const Array &a) -> Array { return ++calls, throw std::out_of_range("from the host"), a; },
+                     scalar, x);
+  };
+  const auto within = jit([&](const Array &x) { return thrown(x) > 0 ? x : -x; });
+  auto asksAfter = [&](const std::function<bool(const Array &)> &asks) {
+    return jit([&, asks](const Array &x) {
+      try {
+        return asks(x) ? x : -x;
+      } catch (const std::out_of_range &) {
+      }
+      return x < 0 ? x * 5 : x * 3;
+    });
+  };
+  auto itself = asksAfter([&](const Array &x) { return bool(thrown(x) > 0); });
+  auto called = asksAfter([&](const Array &x) { return bool(within(x) > 0); });
+  for (int i = 1; i < 4; ++i) {
+    EXPECT_EQ(number(itself(Array(2.0f))), 6);
+    EXPECT_EQ(number(called(Array(2.0f))), 6);
+    EXPECT_EQ(number(itself(Array(-2.0f))), -10);
+    EXPECT_EQ(number(called(Array(-2.0f))), -10);
+    EXPECT_EQ(calls, 4 * i);
+  }
+  // There is no such number.
+  auto used = jit([&](const Array &x) {
+    const Array y = thrown(x);
+    try {
+      if (y > 0)
+        return x;
+    } catch (const std::out_of_range &) {
+    }
+    return (y + 1) * 2;
+  });
+  EXPECT_THAT(errorOf([&] { used(Array(2.0f)); }), HasSubstr("expected no use of what a host_call returns that has "
+                                                             "thrown"));
 }
 
 /// With an update that depends on what the Variable was, whoever assigns it meanwhile.

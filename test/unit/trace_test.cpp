@@ -68,6 +68,22 @@ TEST(TraceBytes, DoNotDependOnTheOrderInWhichSymbolsWereMade) {
   EXPECT_TRUE(*Trace::read(quotients->bytes(), quotients->sideTable()) == *quotients);
 }
 
+/// Also one that was added as new.
+TEST(ValueTypes, KeepEachOnce) {
+  const Type one{Dtype::f32, Device::cpu, {2}}, other{Dtype::f32, Device::cpu, {3}};
+  ValueTypes types;
+  types.push_back(one);
+  types.pushNumber(types.keep(other));
+  for (const Type &type : {one, other, one})
+    types.push_back(type);
+  EXPECT_EQ(types.kinds(), 2u);
+  EXPECT_EQ(types, (ValueTypes{one, other, one, other, one}));
+  for (int64_t size = 0; size < 100; ++size)
+    types.push_back({Dtype::f32, Device::cpu, {size}});
+  EXPECT_EQ(types.kinds(), 100u);
+  EXPECT_EQ(types[5 + 77], (Type{Dtype::f32, Device::cpu, {77}}));
+}
+
 TEST(TraceBytes, EveryOpIsReadBackAsItWas) {
   for (const Sample &sample : allSamples()) {
     SCOPED_TRACE(sample.name);

@@ -18,7 +18,7 @@ void compiler::buildSimplifyPipeline(mlir::OpPassManager &manager) {
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   manager.addPass(mlir::createCanonicalizerPass(config));
-  manager.addPass(mlir::createCSEPass());
+  manager.addPass(createCse());
 }
 
 void compiler::registerPipelines() {
