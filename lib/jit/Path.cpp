@@ -360,7 +360,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     const bool isKnown = !path.isPartial && !path.guards.empty();
     around->addCall({recorded.trace, isKnown ? std::make_shared<const TraceBody>(path.recorded) : nullptr,
                      path.isPartial || record.hasSettled()},
-                    record, recorded.trace->hasEffect() || (!thrown && !recorded.trace->outputs().empty()));
+                    record, !thrown || recorded.trace->hasEffect());
   }
   if (thrown) {
     if (around && recorded.trace->hasEffect())

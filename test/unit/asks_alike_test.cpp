@@ -69,7 +69,26 @@ TEST(AsksAlike, WithinACall) {
       << "by another op";
   EXPECT_FALSE(asksAlike(one, calling(asking([](Builder &b, ValueId x, ValueId) { return less(b, x, x); })), 0))
       << "of one input twice";
-  EXPECT_FALSE(asksAlike(calling(asking([](Builder &b, ValueId x, ValueId) { return less(b, x, x); })), one, 0));
+  const auto twice = [](Builder &b, ValueId x, ValueId) { return less(b, x, x); };
+  const auto swapped = [](Builder &b, ValueId x, ValueId y) { return less(b, y, x); };
+  EXPECT_FALSE(asksAlike(calling(asking(twice)), one, 0)) << "of two for one that is read twice";
+  EXPECT_FALSE(asksAlike(calling(asking(twice)), calling(asking(swapped)), 0));
+}
+
+// More has happened before the one, which it does not depend on.
+TEST(AsksAlike, AtTheSameOp) {
+  auto body = [](bool isLater) {
+    Builder b;
+    const ValueId x = b.input(Dtype::f32, {}), y = b.input(Dtype::f32, {}), asked = less(b, x, y);
+    if (isLater)
+      b.op(OpCode::exp, {x});
+    b.ops(OpCode::guard, {asked}, answers(true));
+    b.op(OpCode::tanh, {x});
+    return std::move(b.body);
+  };
+  EXPECT_TRUE(asksAlike(body(true), body(true), 0));
+  EXPECT_FALSE(asksAlike(body(true), body(false), 0));
+  EXPECT_FALSE(asksAlike(body(false), body(true), 0));
 }
 
 // What is not asked for may differ: which arrays were captured, which ops were left out.
