@@ -439,21 +439,25 @@ Block Maker::statement(int depth) {
     if (!program_.variables || program_.isSmooth || isInner_ || !hasTapes_)
       return assignment();
     Block x = block(depth - 1, 2);
+    // What is used in a function within and around it may be summed in another order.
+    const bool isCoarse = x.text.find("jit(") != x.text.npos;
     return {[=](Env &e) {
               GradientTape tape;
               if (!x.run(e))
                 return false;
               const Variable &u = e.side.variables[0];
-              const Array slope = tape.gradient(e.s.f1 * u, u);
+              Array slope = tape.gradient(e.s.f1 * u, u);
+              if (isCoarse)
+                slope = round(256.0f * slope) / 256.0f;
               if (ask([&] { return bool(slope > 1); }))
                 u -= 0.125f * slope;
               else
                 e.s.f0 = slope;
               return true;
             },
-            "{\n  GradientTape tape;\n" + indented(x.text) +
-                "  slope = tape.gradient(s.f1 * u0, u0);\n  if (slope > 1)\n    u0 -= 0.125 * slope;\n  else\n    s.f0 "
-                "= slope;\n}\n"};
+            "{\n  GradientTape tape;\n" + indented(x.text) + "  slope = tape.gradient(s.f1 * u0, u0);\n" +
+                (isCoarse ? "  slope = round(256 * slope) / 256;\n" : "") +
+                "  if (slope > 1)\n    u0 -= 0.125 * slope;\n  else\n    s.f0 = slope;\n}\n"};
   }
   case 0:
     if (!program_.isQuiet && chance(40)) {
