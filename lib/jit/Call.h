@@ -30,6 +30,15 @@ struct JitTraced {
   std::string structure;
 };
 
+/// What holds of a recording for the call that has recorded it, and for no other one.
+struct RecordedNow {
+  /// Within another recording, what that one has to count, if it has asked, or done something: the trace is without it.
+  std::optional<Asked> asked;
+  /// By Variable that it reads, what it has read: the host may have assigned it since. Empty where that is what it
+  /// holds.
+  std::vector<Array> asRead;
+};
+
 /// One call: the leaves of its arguments and their structure.
 struct JitCall {
   /// `names`: of the arguments, as far as they have some.
@@ -63,6 +72,8 @@ struct JitCall {
   Location at;
   /// The path that was recorded for this very call; null: it has found what others have recorded.
   const struct JitPath *recorded = nullptr;
+  /// What was recorded for it, and is not run or bound yet.
+  RecordedNow now;
   /// Which call of its entry it is; 0: the one that recorded it.
   uint64_t number = 0;
   /// A path that it has tried by now, and why it is not its.

@@ -31,13 +31,16 @@ CallState::~CallState() {
       cells_[i]->set(std::move(values_[i]));
 }
 
-void CallState::read(std::span<Array> reads, size_t first, bool isLast, Program::Donors &donors) {
+void CallState::read(std::span<Array> reads, size_t first, bool isLast, std::span<const Array> asRead,
+                     Program::Donors &donors) {
   auto mayTake = [&](const VariableUse &use) {
     return isLast && held_ && use.read && use.assigned && !use.isKept && first + *use.read < donors.size();
   };
   for (size_t i = 0; i < cells_.size(); ++i)
     if (uses_[i].read && !mayTake(uses_[i]))
-      values_[i] = stateAsRead(cells_[i], uses_[i].asRead);
+      values_[i] = uses_[i].isUnread   ? stateUnread(cells_[i])
+                   : i < asRead.size() ? stateAsRead(cells_[i], asRead[i])
+                                       : stateOf(cells_[i]);
   // Nobody who has taken one waits for another: two calls may each read what the other updates.
   for (size_t i = 0; i < cells_.size(); ++i)
     if (mayTake(uses_[i])) {

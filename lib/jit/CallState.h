@@ -24,7 +24,8 @@ public:
 
   /// What they hold, among what the path reads, which are the program's inputs from `first` on.
   /// `isLast`: nothing but the program reads them, so it may write its results in their place: donors.
-  void read(std::span<Array> reads, size_t first, bool isLast, Program::Donors &donors);
+  /// `asRead`: see RecordedNow.
+  void read(std::span<Array> reads, size_t first, bool isLast, std::span<const Array> asRead, Program::Donors &donors);
   /// What Variable number `i` held.
   const Array &value(size_t i) const { return values_[i]; }
   /// All or none of them are assigned.

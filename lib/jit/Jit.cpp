@@ -120,6 +120,7 @@ JitPath JitCore::record(JitCall &call, JitEntry &entry, Exploration *exploration
   const uint64_t time = watch.nanoseconds();
   times_.tracing += time;
   entry.times.tracing += time;
+  call.now = std::move(path.now);
   return path;
 }
 
@@ -147,8 +148,8 @@ EntryRef JitCore::trace(JitCall &call, bool isExact) {
 }
 
 AutoChoice JitCore::chooseSymbols(const JitCall &call, const Signature &exact) const {
-  // What is interpreted gains nothing by a symbol.
-  if (options_.compile == Compile::never)
+  // What is interpreted gains nothing by a symbol, and what is recorded around a call has that one's sizes.
+  if (options_.compile == Compile::never || innermostRecord())
     return {};
   constexpr size_t compared = 64;
   const std::vector<EntryRef> kept = cache_.recent(compared);
@@ -178,10 +179,14 @@ void JitCore::refuseSymbols(const JitCall &call, const AutoChoice &choice, const
 }
 
 JitResult JitCore::runSymbolic(const EntryRef &entry, JitCall &call) {
+  // What asks is recorded once more for each recording around it, and takes part in what has happened: at its sizes.
+  if (innermostRecord() && (!entry->path().guards.empty() || entry->paths().size() > 1))
+    return run(find(call, true), call);
   try {
     return run(entry, call);
   } catch (const SizesRefused &refused) {
     call.recorded = nullptr;
+    call.now = {};
     call.number = 0;
     JitResult result = run(find(call, true), call);
     cache_.forget(*entry);

@@ -21,7 +21,7 @@ using namespace tenon;
 using namespace tenon::detail;
 
 bool JitPath::isReusable() const {
-  if (isOnce() || asksOutside)
+  if (isOnce())
     return false;
   std::vector<bool> isHeld(state.reads.size());
   for (const VariableUse &use : state.variables)
@@ -139,7 +139,8 @@ void JitPath::findStraight() {
 
 /// Of a function that has thrown, what it has asked and what is seen of it, as a part of the one that has called it:
 /// that one may go on.
-static void bindEffects(const Record::Result &recorded, const JitCall &call) {
+static void bindEffects(Record &around, const Record::Result &recorded, const JitCall &call, const Asked &asked) {
+  const ExpectedCall expected(&around, asked);
   std::vector<Value *> operands;
   operands.assign(call.values.begin(), call.values.end());
   for (const Array &capture : recorded.captures)
@@ -179,8 +180,6 @@ static std::unique_ptr<JitPath> cutPath(const JitPath &path, size_t arguments, s
   later->recorded = path.recorded;
   later->state = path.state;
   later->state.reads.resize(path.recorded.inputs.size() - arguments);
-  for (VariableUse &use : later->state.variables)
-    use.asRead = Array();
   dropUnused(later->recorded, later->state, arguments);
   for (const Piece &piece : cut(later->recorded, why))
     later->pieces.push_back(std::make_unique<JitPiece>(piece));
@@ -194,9 +193,8 @@ static std::unique_ptr<JitPath> cutPath(const JitPath &path, size_t arguments, s
   return later;
 }
 
-void detail::refuseToGoOn(Location at) {
-  throw NeedsPlainCall("a call goes on with what it has done in a function that is differentiated; jit the one around",
-                       at);
+void detail::refuseWithin(Location at) {
+  throw NeedsPlainCall("what it asks and does is a part of the function around, where it is differentiated", at);
 }
 
 void detail::refuseOnTape(Location at) {
@@ -210,6 +208,47 @@ void detail::expectStructure(const JitCall &call, const std::string &structure, 
     throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
                 argumentDifferences(call.structure.view(), structure, call.names).front() +
                 "; under jit only arrays can be updated");
+}
+
+/// All has been recorded: where the call's results are, and what it assigns.
+static Record::Result takeResults(JitPath &path, Record &record, const StateScope &scope, JitTraced &traced,
+                                  const JitCall &call, const std::string &name) {
+  path.prototype = std::make_shared<const OwnedTree>(std::move(traced.prototype));
+  expectStructure(call, traced.structure, name);
+  const std::span<const StateScope::Use> uses = scope.uses();
+  Origins origins(record, uses, call.leaves.size(), name);
+  path.kept.resize(call.leaves.size());
+  for (const StateScope::Use &use : uses)
+    path.state.variables.push_back({use.cell, use.capture, {}, false, use.guardsBefore, !use.isRead});
+  auto keep = [&](Origin found) {
+    if (found.kind == Origin::input)
+      path.kept[found.index] = true;
+    if (found.kind == Origin::variable)
+      path.state.variables[found.index].isKept = true;
+    return found;
+  };
+  auto origin = [&](const Array &array) { return keep(origins.of(array)); };
+  for (const Array &result : traced.results)
+    path.results.push_back(origin(result));
+  for (size_t i = 0; i < call.leaves.size(); ++i) {
+    Origin after = origins.of(traced.leaves[i]);
+    if (after.kind != Origin::input || after.index != i)
+      path.state.writes.push_back({i, keep(std::move(after))});
+  }
+  for (size_t i = 0; i < uses.size(); ++i)
+    if (uses[i].isAssigned)
+      path.state.variables[i].assigned = origin(uses[i].current);
+  markLast(path, origins.outputs.size());
+  path.guards = guardsOf(record.body());
+  Record::Result recorded = record.finish(origins.outputs, {}, !path.guards.empty() || !record.calls().empty());
+  path.now.asRead.resize(uses.size());
+  for (size_t i = 0; i < uses.size(); ++i)
+    if (uses[i].capture) { // what it holds is asked for at each call
+      Array read = std::exchange(recorded.captures[*uses[i].capture], Array());
+      if (record.exploration() || (record.hasSettled() && !uses[i].isAssigned)) // the host may assign it meanwhile
+        path.now.asRead[i] = std::move(read);
+    }
+  return recorded;
 }
 
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
@@ -232,6 +271,20 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     record.resume(*happened);
   if (isTrial || isDifferentiated || (call.isLookedAt && !exploration))
     record.forbidSettling();
+  // What becomes no part of what is recorded around leaves no guards there.
+  struct Dropped {
+    const Record *around;
+    ~Dropped() {
+      if (around)
+        StateScope::dropGuards(around->guardCount());
+    }
+  } dropped{around};
+  auto countHappened = [&] {
+    if (!around || !(record.hasSettled() || record.hasEnded()))
+      return;
+    around->addCall({{}, nullptr, true}, record);
+    around->count({0, record.asked().hostCalledAfter ? 1u : 0u});
+  };
   std::exception_ptr thrown;
   {
     StateScope scope(record);
@@ -252,20 +305,14 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       thrown = std::current_exception();
     }
     // Before anything that has happened counts as this recording's. Also where the function has caught it.
-    if (isDifferentiated && (record.hasRefusedToSettle() || (record.hasHappenedHere() && happens(record.body())))) {
-      if (around)
-        scope.dropAround(around->guardCount());
-      if (record.hasRefusedToSettle())
-        throw NeedsPlainCall("a derivative is taken of a function that asks for what comes of a host_call; jit the one "
-                             "around",
-                             call.at);
-      refuseToGoOn(call.at);
-    }
-    if (isOnTape && scope.readsAssigned()) {
-      if (around)
-        scope.dropAround(around->guardCount());
+    if (isDifferentiated && record.hasRefusedToSettle())
+      throw NeedsPlainCall("a derivative is taken of a function that asks for what comes of a host_call; jit the one "
+                           "around",
+                           call.at);
+    if (isDifferentiated && around && around->mayAsk() && (happens(record.body()) || hasGuards(record.body())))
+      refuseWithin(call.at);
+    if (isOnTape && scope.readsAssigned())
       refuseOnTape(call.at);
-    }
     if (record.hasRefusedToSettle() && call.isLookedAt)
       throw Error(name + ": expected a function that is recorded without calling the host, got one " +
                       (record.refusedAt().empty()
@@ -286,8 +333,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     if (thrown && isTrial)
       std::rethrow_exception(thrown);
     if (thrown && record.hasEnded()) {
-      if (around)
-        around->addCall({{}, nullptr, true}, record, false);
+      countHappened();
       std::rethrow_exception(thrown);
     }
     if (exploration && exploration->refused) // also where the function has caught it
@@ -313,41 +359,12 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
             "what is asked comes after it has printed or called the host, in a function within that has done "
             "so, too; ask in the outer one, or use tn::where, tn::cond or tn::while_loop";
       }
-      path.asksOutside = record.hasAskedOutside();
-      path.prototype = std::make_shared<const OwnedTree>(std::move(traced.prototype));
-      expectStructure(call, traced.structure, name);
-      Origins origins(record, scope.uses(), call.leaves.size(), name);
-      path.kept.resize(call.leaves.size());
-      for (const StateScope::Use &use : scope.uses())
-        path.state.variables.push_back({use.cell, use.capture, {}, false, use.guardsBefore});
-      auto keep = [&](Origin found) {
-        if (found.kind == Origin::input)
-          path.kept[found.index] = true;
-        if (found.kind == Origin::variable)
-          path.state.variables[found.index].isKept = true;
-        return found;
-      };
-      auto origin = [&](const Array &array) { return keep(origins.of(array)); };
-      for (const Array &result : traced.results)
-        path.results.push_back(origin(result));
-      for (size_t i = 0; i < call.leaves.size(); ++i) {
-        Origin after = origins.of(traced.leaves[i]);
-        if (after.kind != Origin::input || after.index != i)
-          path.state.writes.push_back({i, keep(std::move(after))});
+      try {
+        recorded = takeResults(path, record, scope, traced, call, name);
+      } catch (...) {
+        countHappened();
+        throw;
       }
-      for (size_t i = 0; i < scope.uses().size(); ++i)
-        if (scope.uses()[i].isAssigned)
-          path.state.variables[i].assigned = origin(scope.uses()[i].current);
-      markLast(path, origins.outputs.size());
-      path.guards = guardsOf(record.body());
-      recorded = record.finish(origins.outputs, {}, !path.guards.empty() || !record.calls().empty());
-      for (size_t i = 0; i < scope.uses().size(); ++i)
-        if (const StateScope::Use &use = scope.uses()[i]; use.capture) {
-          Array read =
-              std::exchange(recorded.captures[*use.capture], Array()); // what it holds is asked for at each call
-          if (record.hasSettled() && !use.isAssigned)                  // which the host may have assigned by now
-            path.state.variables[i].asRead = std::move(read);
-        }
     }
   }
   if (around && !record.askedTooOften().empty())
@@ -360,11 +377,15 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     const bool isKnown = !path.isPartial && !path.guards.empty();
     around->addCall({recorded.trace, isKnown ? std::make_shared<const TraceBody>(path.recorded) : nullptr,
                      path.isPartial || record.hasSettled()},
-                    record, !thrown || recorded.trace->hasEffect());
+                    record);
+    path.now.asked = record.asked();
   }
+  dropped.around = nullptr;
   if (thrown) {
     if (around && recorded.trace->hasEffect())
-      bindEffects(recorded, call);
+      bindEffects(*around, recorded, call, record.asked());
+    else if (path.now.asked)
+      around->count(*path.now.asked);
     std::rethrow_exception(thrown);
   }
   path.trace = std::move(recorded.trace);

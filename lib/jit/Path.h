@@ -52,8 +52,8 @@ struct VariableUse {
   bool isKept = false;
   /// Guards before it is first read: a path in pieces reads it where the piece begins that does.
   uint32_t guardsBefore = 0;
-  /// Of a call some of which has happened, and which does not assign it: what it held when that was recorded.
-  Array asRead = {};
+  /// It is assigned, whatever it holds before.
+  bool isUnread = false;
 };
 
 /// What a path takes from outside its arguments and leaves there beside its results.
@@ -101,8 +101,6 @@ struct JitPath : JitProgram {
   bool makesVariables = false;
   /// What C++ has asked cannot be asked by a program: which line, and why. Empty for all others.
   std::string refused;
-  /// A guard of it is in the function around the one that it is a path of.
-  bool asksOutside = false;
   /// It reads a Variable that it has assigned, as one: what a tape around it sees of that is no input of the program.
   bool readsAssigned = false;
   /// Its results are those of its program, one by one, and it neither reads nor assigns anything else.
@@ -111,6 +109,7 @@ struct JitPath : JitProgram {
   std::vector<Guard> guards;
   /// What was recorded is not known: some had happened in a function within.
   bool isPartial = false;
+  RecordedNow now;
   /// What goes this way and another one, if there is that: `stitched`. Then this path is for calls which are ops.
   JitPath *both = nullptr;
   /// Of what goes both ways, one of them.
@@ -176,8 +175,9 @@ bool isSameVariable(const VariableUse &a, const VariableUse &b);
 struct NeedsPlainCall : Error {
   using Error::Error;
 };
-/// The same of a function within one that goes on with a call: what that has done it has done here, as no call of it.
-[[noreturn]] void refuseToGoOn(Location at);
+/// The same where it asks, or does something, and a function around is recorded: that one goes on with calls, and
+/// compares what has been asked before. So all of that is ops of its own, whichever way a call goes.
+[[noreturn]] void refuseWithin(Location at);
 /// The same of one that reads a Variable after it has assigned it, while a tape looks on.
 [[noreturn]] void refuseOnTape(Location at);
 /// An Error where a traced run of a function has changed what is part of the signature.

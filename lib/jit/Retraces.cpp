@@ -126,6 +126,8 @@ void Retraces::recorded(const JitPath &path) {
 }
 
 void Retraces::refused(const std::string &why) {
+  if (innermostRecord()) // the function around may be compiled
+    return;
   {
     std::lock_guard lock(lock_);
     if (std::exchange(saidRefused_, true))

@@ -98,6 +98,21 @@ Program &JitCore::programFor(JitEntry &entry, JitPath &path, JitCall &call) {
   return program;
 }
 
+/// Where a path refuses sizes: it is another one's call if an answer is another one before that.
+static void expectAnswersOf(const JitPath &path, std::span<const Array> inputs) {
+  std::vector<Array> known;
+  for (const Array &input : inputs)
+    known.push_back(Array::share(withoutDerivatives(input.value())));
+  if (path.recorded.inputs.size() == known.size() &&
+      std::ranges::all_of(known, [](const Array &x) { return x.value()->isBuffer(); }))
+    expectAnswers(path.recorded, known);
+}
+
+namespace {
+/// One program for both sides of a question refuses sizes, for the sake of a side that may not be the call's.
+struct SidesRefused {};
+} // namespace
+
 inline void JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                             Program::Donors &donors, InlineVector<Array, 4> &outputs) {
   const bool isThere = __atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE) && call.held.empty();
@@ -115,10 +130,17 @@ inline void JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::
   timed(entry, call.number, [&] {
     try {
       program.run(inputs, donors, {}, outputs, areAsTraced);
+    } catch (const GuardFailed &) {
+      throw;
     } catch (const Error &error) {
-      // What has not begun to run may run at its sizes.
-      if (isForAllSizes && !program.accepts(inputs))
+      // What has not begun to run may run at its sizes, or in another way.
+      if (!entry.signature.hasSymbols() || program.accepts(inputs))
+        throw;
+      if (isForAllSizes)
         throw SizesRefused{error.message()};
+      if (path.side)
+        throw SidesRefused();
+      expectAnswersOf(path, inputs);
       throw;
     }
   });
@@ -226,8 +248,9 @@ JitResult JitCore::runPlainly(JitCall &call, const NeedsPlainCall &why) {
 
 JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
   const bool isAlone = runsAlone(call);
+  bool mayRunBoth = isAlone;
   auto bothOf = [&](JitPath *one) {
-    JitPath *const both = isAlone ? __atomic_load_n(&one->both, __ATOMIC_ACQUIRE) : one->side;
+    JitPath *const both = mayRunBoth ? __atomic_load_n(&one->both, __ATOMIC_ACQUIRE) : one->side;
     return both && both->isAlive() ? both : one;
   };
   JitPath *path = bothOf(&entry->path());
@@ -263,6 +286,11 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
       } catch (const GuardFailed &guard) {
         failed.emplace(guard);
         reads.forget();
+      } catch (const SidesRefused &) {
+        reads.forget();
+        mayRunBoth = false;
+        path = path->side;
+        continue;
       }
     }
     // One that was recorded for this call may fail, too, where another thread has assigned a Variable since.
@@ -461,9 +489,47 @@ private:
 };
 } // namespace
 
+namespace {
+/// On the way from the recording of a function within to the op that calls it: what it asks counts there. Where it does
+/// not come to that, none of its guards does.
+class AskedWithin {
+public:
+  explicit AskedWithin(const std::optional<Asked> &asked)
+      : record_(asked ? static_cast<Record *>(innermostRecord()) : nullptr), asked_(asked) {}
+  ~AskedWithin() {
+    if (!record_ || isBound_)
+      return;
+    record_->count({0, asked_->hostCalledAfter ? 1u : 0u});
+    StateScope::dropGuards(record_->guardCount());
+  }
+  AskedWithin(const AskedWithin &) = delete;
+
+  template <class F>
+  auto bind(const F &bind) {
+    const ExpectedCall expected(record_, asked_);
+    auto results = bind();
+    isBound_ = true;
+    return results;
+  }
+  /// There is nothing to call.
+  void bindNothing() {
+    if (record_)
+      record_->count(*asked_);
+    isBound_ = true;
+  }
+
+private:
+  Record *const record_;
+  const std::optional<Asked> asked_;
+  bool isBound_ = false;
+};
+} // namespace
+
 JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   JitEntry &entry = *held;
   const JitState &state = path.state;
+  const RecordedNow now = std::exchange(call.now, {});
+  AskedWithin asked(now.asked);
   if (path.readsAssigned && tapesRecord())
     refuseOnTape(call.at);
   if (!state.writes.empty())
@@ -481,30 +547,40 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   Program::Donors reused;
   if (variables)
     variables->read(taken.reads(), call.leaves.size(), onlyEager() && !tapesStand() && !path.trace->callsHost(),
-                    reused);
+                    now.asRead, reused);
   // A donor may be written to from here on: nothing below the run throws.
   JitResult result;
   InlineVector<Array, 4> outputs, written;
   result.leaves.reserve(path.results.size());
   written.reserve(state.writes.size());
   if (path.trace->outputs().empty() && !path.trace->hasEffect()) {
+    asked.bindNothing();
   } else if (!isBound(inputs)) {
     runNow(entry, path, call, inputs, reused, outputs);
   } else {
-    if (const auto *record = static_cast<const Record *>(innermostRecord());
-        record && record->hasHappenedHere() && differentiates() && happens(path.trace->body()))
-      refuseToGoOn(call.at);
+    auto *const record = static_cast<Record *>(innermostRecord());
+    if (record && record->mayAsk() && differentiates() && path.trace->hasEffect())
+      refuseWithin(call.at);
     InlineVector<Value *, 16> operands;
     std::vector<Type> types;
     for (const Array &input : inputs) {
       operands.push_back(input.value());
       types.push_back(typeOf(input.value()));
     }
-    TraceRef body = bodyFor(entry, path, types);
-    if (Interpreter *const record = innermostRecord(); record && body.get() != path.trace.get())
-      static_cast<Record *>(record)->bindCall(path.trace, {}); // it has other sizes
-    for (Array &array :
-         bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call), compileOf(path) == Compile::never))
+    TraceRef body;
+    try {
+      body = bodyFor(entry, path, types);
+    } catch (const Error &) {
+      if (!innermostRecord())
+        expectAnswersOf(path, inputs);
+      throw;
+    }
+    if (record && body.get() != path.trace.get())
+      record->bindCall(path.trace, {}); // it has other sizes
+    for (Array &array : asked.bind([&] {
+           return bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call),
+                               compileOf(path) == Compile::never);
+         }))
       outputs.push_back(std::move(array));
   }
   auto take = [&](const Origin &origin) -> Array {

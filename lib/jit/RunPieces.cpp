@@ -140,7 +140,7 @@ static std::vector<ValueId> wantedFrom(const JitPath &path, size_t first) {
 static Happened happenedBefore(const JitPath &path, const Piece &piece, const Run &run) {
   Happened happened;
   for (const TraceOp *op : happening(path.recorded, piece.begin)) {
-    Happened::Effect &effect = happened.effects.emplace_back(Happened::Effect{op->code, {}});
+    Happened::Effect &effect = happened.effects.emplace_back(Happened::Effect{&path.recorded, op, {}});
     for (uint32_t r = 0; r < op->results; ++r)
       effect.results.push_back(run.made.at(op->firstResult + r));
   }
@@ -166,7 +166,17 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
     Program &program = programOf(*owner, of, compileOf(*path));
     Program::Donors none; // another path may still need what there is
     InlineVector<Array, 4> outputs;
-    timed(*owner, call.number, [&] { program.run(inputs, none, {}, outputs); });
+    timed(*owner, call.number, [&] {
+      try {
+        program.run(inputs, none, {}, outputs);
+      } catch (const GuardFailed &) {
+        throw;
+      } catch (const Error &) {
+        if (owner->signature.hasSymbols() && !program.accepts(inputs))
+          expectAnswers(of.trace->body(), inputs);
+        throw;
+      }
+    });
     for (size_t i = 0; i < gives.size(); ++i)
       run.made.insert_or_assign(gives[i], std::move(outputs[i]));
   };

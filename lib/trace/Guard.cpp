@@ -4,6 +4,7 @@
 #include "lib/trace/Guard.h"
 
 #include "lib/trace/HostFunction.h"
+#include "lib/trace/Interpreter.h"
 #include "lib/trace/RegionOp.h"
 
 #include <tenon/format.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <ranges>
 #include <tuple>
 #include <unordered_map>
 
@@ -123,6 +125,22 @@ static bool callAlike(AttrWords a, AttrWords b) {
     return false;
   x.function = y.function;
   return std::ranges::equal(wordsOf(x), b);
+}
+
+bool tenon::happensAlike(const TraceBody &a, const TraceOp &x, const TraceBody &b, const TraceOp &y) {
+  if (x.code != y.code || x.results != y.results || x.regionCount != y.regionCount)
+    return false;
+  for (uint32_t k = 0; k < x.regionCount; ++k) {
+    const TraceBody &one = a.regions[x.regions + k]->body(), &other = b.regions[y.regions + k]->body();
+    auto happening = [](const TraceBody &body) {
+      return std::views::filter(body.ops, [&](const TraceOp &op) { return happens(body, op); });
+    };
+    if (!std::ranges::equal(happening(one), happening(other), [&](const TraceOp &within, const TraceOp &like) {
+          return happensAlike(one, within, other, like);
+        }))
+      return false;
+  }
+  return true;
 }
 
 bool tenon::areAlike(const Trace &a, const Trace &b) {
@@ -255,6 +273,56 @@ bool tenon::asksAlike(const TraceBody &a, const TraceBody &b, size_t number) {
   const Beginnings both(a, b, op);
   return both.areAlike() &&
          std::ranges::all_of(*asked, [&](const auto &pair) { return both.isAlike(pair.first, pair.second); });
+}
+
+/// Guard `number` of it, and what that depends on: neither effects nor guards before it. Nothing where it is in what
+/// is no call.
+static std::optional<TraceBody> upTo(const TraceBody &whole, size_t number) {
+  const std::vector<Guard> guards = guardsOf(whole);
+  const size_t last = guards[number].op;
+  TraceBody body = whole;
+  body.outputs.clear();
+  body.ops.clear();
+  body.opLocations.clear();
+  for (TraceRef &region : body.regions)
+    region = withoutEffects(*region);
+  for (size_t i = 0; i <= last; ++i)
+    if (i == last || !opInfo(whole.ops[i].code).hasEffect) {
+      body.ops.push_back(whole.ops[i]);
+      if (!whole.opLocations.empty())
+        body.opLocations.push_back(whole.opLocations[i]);
+    }
+  if (TraceOp &op = body.ops.back(); op.code != OpCode::guard) {
+    if (op.code != OpCode::call)
+      return std::nullopt;
+    const auto before = static_cast<size_t>(std::ranges::find(guards, last, &Guard::op) - guards.begin());
+    std::optional<TraceBody> within = upTo(whole.regions[op.regions]->body(), number - before);
+    if (!within)
+      return std::nullopt;
+    body.regions[op.regions] = Trace::make(std::move(*within));
+    op.results = 0;
+  }
+  return body;
+}
+
+void tenon::expectAnswers(const TraceBody &recorded, std::span<const Array> inputs) {
+  const EmptyStack alone;
+  const DetachedLocations detached;
+  const uint32_t before = guardsHeld;
+  for (uint32_t number = 0, count = static_cast<uint32_t>(guardsOf(recorded).size()); number < count; ++number) {
+    guardsHeld = before + number;
+    std::optional<TraceBody> asked = upTo(recorded, number);
+    try {
+      if (!asked)
+        break;
+      evaluateTrace(*Trace::make(std::move(*asked)), inputs);
+    } catch (const GuardFailed &) {
+      throw;
+    } catch (const Error &) {
+      break; // the question itself comes after what refuses
+    }
+  }
+  guardsHeld = before;
 }
 
 TraceRef tenon::withoutGuards(const TraceRef &trace) {

@@ -11,8 +11,10 @@
 
 #include "lib/trace/Trace.h"
 
+#include <tenon/array.h>
 #include <tenon/error.h>
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,17 @@ public:
   uint32_t number;
   /// The bits of its value.
   int64_t answer;
+};
+
+/// Of a recording that refuses the sizes of these inputs: throws GuardFailed where, of the guards before the op that
+/// does, one does not hold. A call with other answers is not this recording's to refuse.
+void expectAnswers(const TraceBody &recorded, std::span<const Array> inputs);
+
+/// What something that is recorded asks.
+struct Asked {
+  uint32_t guards = 0;
+  /// One more than the guards before the last op that calls the host; 0: there is none.
+  uint32_t hostCalledAfter = 0;
 };
 
 /// How many guards have held on this thread.
@@ -65,6 +78,9 @@ bool hasEffect(const TraceBody &body, const TraceOp &op);
 bool happens(const TraceBody &body, const TraceOp &op);
 /// Whether anything in it does.
 bool happens(const TraceBody &body);
+/// Whether ops of the same kinds happen, in both and in what is recorded within them, and give as many results. Which
+/// function of the host that is may have changed since.
+bool happensAlike(const TraceBody &a, const TraceOp &x, const TraceBody &b, const TraceOp &y);
 /// Whether a guard comes after what is seen from outside: a call that it ends would be seen twice.
 bool asksLate(const TraceBody &body);
 /// Whether the two have recorded the same up to op number `ops`. What they captured may have other elements, and

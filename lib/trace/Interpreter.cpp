@@ -328,11 +328,8 @@ Array detail::asked(Value *value, Dtype dtype, const char *what, Location at) {
   value = withoutDerivatives(value);
   const Interpreter *owner = interpreterOf(value);
   if (owner) // on this thread's stack, where nobody has it as const
-    if (auto answer = const_cast<Interpreter *>(owner)->ask(value, dtype, what, at)) {
-      for (int level = stack.depth; level-- > 0 && stack.items[level] != owner;)
-        stack.items[level]->askedOutside();
+    if (auto answer = const_cast<Interpreter *>(owner)->ask(value, dtype, what, at))
       return *answer;
-    }
   throwNotKnown(value, what, at);
 }
 

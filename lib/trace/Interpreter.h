@@ -49,8 +49,6 @@ public:
   virtual void process(const Bind &bind, std::span<Array> results) = 0;
   /// The element that C++ asks one of its values for, see Record; none: it answers nothing.
   virtual std::optional<Array> ask(detail::Value *, Dtype, const char *, Location) { return std::nullopt; }
-  /// One below it has answered what was asked while it stood above.
-  virtual void askedOutside() {}
   InterpreterKind kind() const { return kind_; }
   /// Never reused in a process; 0 is Eager.
   uint64_t id() const { return id_; }

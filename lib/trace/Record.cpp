@@ -4,7 +4,6 @@
 #include "lib/trace/Record.h"
 
 #include "lib/array/Buffer.h"
-#include "lib/trace/Guard.h"
 #include "lib/trace/HostFunction.h"
 #include "lib/trace/RegionOp.h"
 #include "lib/trace/ThreadScratch.h"
@@ -102,7 +101,7 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   op.regions = static_cast<uint32_t>(body_.regions.size());
   op.regionCount = static_cast<uint32_t>(bind.regions.size());
   body_.regions.insert(body_.regions.end(), bind.regions.begin(), bind.regions.end());
-  Asked asked{.hostCalledAfter = bind.op == OpCode::host_call};
+  Asked asked{.guards = 0, .hostCalledAfter = bind.op == OpCode::host_call ? 1u : 0u};
   for (const TraceRef &region : bind.regions)
     if (region->hasEffect()) {
       asked.guards += static_cast<uint32_t>(guardsOf(region->body()).size());
@@ -307,10 +306,10 @@ std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Lo
     throw Error(std::string(what) + ": expected a real array where C++ asks in " + name() + ", got " + type.str() +
                     "; ask for its real(x) and imag(x)",
                 at);
-  const Array seen = seenAs(value, dtype, at);
-  compute(seen.value()->number);
-  const Array elements = computed_.at(seen.value()->number).elements;
-  note(*value, seen, elements, at);
+  Record &inner = *static_cast<Record *>(innermostRecord())->askable();
+  const Array seen = inner.seenAs(value, dtype, at);
+  Array elements = *elementsOf(seen.value());
+  inner.note(*value, seen, elements, at);
   return elements;
 }
 
@@ -342,7 +341,8 @@ Array Record::explored(Value *value, Dtype dtype, const char *what, Location at)
            " is recorded without elements, as a number has too many answers; compare it, or record with arrays");
   if (const auto known = explored_.find(value->number); known != explored_.end())
     return known->second;
-  if (answersAt_[placeText(at)] == Exploration::mostWays) // note counts
+  Record &inner = *static_cast<Record *>(innermostRecord())->askable();
+  if (inner.answersAt_[placeText(at)] == Exploration::mostWays) // note counts
     refuse(
         "asked more than " + std::to_string(Exploration::mostWays) + " times where " + name() +
         " is recorded without elements, which cannot say when a loop ends; use tn::while_loop, or record with arrays");
@@ -353,16 +353,17 @@ Array Record::explored(Value *value, Dtype dtype, const char *what, Location at)
   explored_.emplace(value->number, answer);
   Array widened = Array::share(value);
   if (is_storage(type.dtype))
-    widened =
-        apply(OpCode::astype, widened, wordsOf(AstypeAttrs{Dtype::f32}), {Dtype::f32, type.device, type.shape}, at);
-  note(*value, seenAs(widened.value(), dtype, at), answer, at);
+    widened = inner.apply(OpCode::astype, widened, wordsOf(AstypeAttrs{Dtype::f32}),
+                          {Dtype::f32, type.device, type.shape}, at);
+  inner.note(*value, inner.seenAs(widened.value(), dtype, at), answer, at);
   return answer;
 }
 
 void Record::note(const Value &value, const Array &seen, const Array &elements, Location at) {
   const std::string place = placeText(at);
-  if (!askedTooOften_.empty() || !noted_.insert({value.number, seen.dtype()}).second)
+  if (!askedTooOften_.empty() || hasNoted(value, seen.dtype()))
     return;
+  noted_.emplace(value.owner, value.number, seen.dtype());
   if (++answersAt_[place] > mostAnswers) {
     askedTooOften_ = place;
     return;
@@ -374,15 +375,14 @@ void Record::guard(const Array &seen, int64_t answer, Location at) {
   Value *operand = seen.value();
   const std::vector<int64_t> words = wordsOf(GuardAttrs{answer});
   process({OpCode::guard, {&operand, 1}, words, {}, {}, at}, {});
-  ++guards_;
+  ++asked_.guards;
 }
 
 bool Record::beforeRead() {
-  if (!hasCalledHostSince(guardCount())) // a question has come between
-    return true;
   if (!exploration_ && !settle(body_.ops.size()))
     return false;
-  guard(Array(true), 1, {});
+  if (hasCalledHostSince(guardCount())) // else a question has come between
+    guard(Array(true), 1, {});
   return true;
 }
 
@@ -446,7 +446,7 @@ void Record::takeHappened(const TraceOp &op) const {
     return was.dtype == is.dtype && was.device == is.device && was.shape.rank() == is.shape.rank() &&
            std::ranges::equal(was.shape, is.shape, [](Dim a, Dim b) { return !b.is_static() || a.raw() == b.raw(); });
   };
-  happened_->isOther = effect.code != op.code || effect.results.size() != op.results;
+  happened_->isOther = !happensAlike(*effect.body, *effect.op, body_, op);
   for (uint32_t i = 0; i < op.results && !happened_->isOther; ++i) {
     const ValueId result = op.firstResult + i;
     happened_->isOther = !isLike(typeOf(effect.results[i].value()), body_.types[result]);

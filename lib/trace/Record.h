@@ -4,12 +4,14 @@
 #pragma once
 
 #include "lib/trace/Cut.h"
+#include "lib/trace/Guard.h"
 #include "lib/trace/Interpreter.h"
 
 #include <deque>
 #include <exception>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -33,7 +35,9 @@ struct Exploration {
 /// Of a call that is recorded after some of what it does has happened: that, in order. It does not happen again.
 struct Happened {
   struct Effect {
-    OpCode code;
+    /// As it was recorded then, by what is kept meanwhile.
+    const TraceBody *body;
+    const TraceOp *op;
     std::vector<Array> results;
   };
   std::deque<Effect> effects;
@@ -74,12 +78,10 @@ public:
     exploration_ = &exploration;
   }
   Exploration *exploration() const { return exploration_; }
-  /// What it records depends on an answer whose guard is in a Record around it.
-  bool hasAskedOutside() const { return hasAskedOutside_; }
-  void askedOutside() override { hasAskedOutside_ = true; }
   /// The one element of `value`, as `dtype` or what holds more, and the guard of it, which later calls need: none where
-  /// it depends on nothing that differs between calls, or is known. Nothing where it may not be asked, or cannot be
-  /// computed; an Error where it is not one element.
+  /// it depends on nothing that differs between calls, or is known. It is in the innermost Record that may be asked, so
+  /// that guards have the order in which C++ asks. Nothing where it may not be asked, or cannot be computed; an Error
+  /// where it is not one element.
   std::optional<Array> ask(detail::Value *value, Dtype dtype, const char *what, Location at) override;
   /// What is recorded will not be run as a program: what of it is seen from outside happens now, where it can be
   /// computed.
@@ -89,11 +91,6 @@ public:
   }
   /// The first of what is recorded here, or in Records within, has happened.
   void resume(Happened &happened) { happened_ = &happened; }
-  /// Whether what comes next of what has happened is no call of a function within: if that one does it, it was called
-  /// as plain C++, or was asked.
-  bool hasHappenedHere() const {
-    return happened_ && !happened_->effects.empty() && happened_->effects.front().code != OpCode::call;
-  }
   /// Takes what has happened out of what is recorded until now, the results aside.
   void skipHappened() {
     if (happened_ && !happened_->effects.empty())
@@ -110,27 +107,38 @@ public:
   bool hasRefusedToSettle() const { return hasRefusedToSettle_; }
   /// Where C++ has asked for what would have had to happen; empty: nowhere, or not that.
   const std::string &refusedAt() const { return refusedAt_; }
+  /// Of this Record alone. The guards of those around it come before.
+  Asked asked() const { return asked_; }
+  /// Something is recorded that asks as much, or has happened and is no part of what is recorded.
+  void count(const Asked &asked) {
+    if (asked.hostCalledAfter)
+      asked_.hostCalledAfter = asked_.guards + asked.hostCalledAfter;
+    asked_.guards += asked.guards;
+  }
+  /// What the next call asks, where that is known better than by its trace, which is without what has settled; nothing:
+  /// by that.
+  void expectCall(const std::optional<Asked> &asked) { next_ = asked; }
+  /// Guards so far, those of Records around it included.
+  uint32_t guardCount() const { return guardsAround() + asked_.guards; }
   /// Whether something calls the host that is recorded since so many guards, here or around.
   bool hasCalledHostSince(uint32_t guards) const {
-    return hostCalledAfter_ > guards || (around_ && around_->hasCalledHostSince(guards));
+    return (asked_.hostCalledAfter && guardsAround() + asked_.hostCalledAfter > guards) ||
+           (around_ && around_->hasCalledHostSince(guards));
   }
   /// A Variable is read that something which calls the host may have assigned: that happens before. Later calls read it
-  /// there, too, so that a guard which always holds marks the place. False: it cannot.
+  /// there, too, so that a guard which always holds marks the place, if no question does. False: it cannot.
   bool beforeRead();
-  /// Guards so far, those of Records around it included.
-  uint32_t guardCount() const { return guards_ + (around_ ? around_->guardCount() : 0); }
+  /// Of this Record and those around it, the innermost one that may be asked; null: none.
+  Record *askable() { return mayAsk_ ? this : around_ ? around_->askable() : nullptr; }
   /// Of a call that goes on, what it has found in that Cell when it looked for the n-th time; null: it has not.
   const Array *stateBefore(const void *cell, size_t n) const {
     const auto state = happened_ ? happened_->states.find(cell) : decltype(happened_->states.end())();
     return happened_ && state != happened_->states.end() && n < state->second.size() ? &state->second[n] : nullptr;
   }
-  /// Functions that were recorded within, by `record`, in their order. `isBound`: the next call is that of it.
-  void addCall(RecordedCall call, const Record &record, bool isBound) {
+  /// Functions that were recorded within, by `record`, in their order.
+  void addCall(RecordedCall call, const Record &record) {
     calls_.push_back(std::move(call));
     hosts_.insert(hosts_.end(), record.hosts_.begin(), record.hosts_.end());
-    next_ = record.asked();
-    if (!isBound)
-      count(*std::exchange(next_, {}));
   }
   std::span<const RecordedCall> calls() const { return calls_; }
   /// The last of them, recorded as `trace`, has become the body `as` of a call; null: an op that is not that.
@@ -189,28 +197,18 @@ private:
   std::span<const ValueId> operands(const TraceOp &op) const {
     return std::span(body_.operands).subspan(op.operands, op.operandCount);
   }
-  /// The one element of `value` as C++ sees it as `dtype`: a value of rank 0.
+  /// The one element of `value`, of this Record or one around it, as C++ sees it as `dtype`: a value of rank 0.
   Array seenAs(detail::Value *value, Dtype dtype, Location at);
   /// The next answer of an exploration.
   Array explored(detail::Value *value, Dtype dtype, const char *what, Location at);
-  /// Guards, and one more than those before the last op that calls the host; 0: there is none.
-  struct Asked {
-    uint32_t guards = 0, hostCalledAfter = 0;
-  };
-  /// Of this Record alone.
-  Asked asked() const {
-    return {guards_, hostCalledAfter_ ? hostCalledAfter_ - (around_ ? around_->guardCount() : 0) : 0};
-  }
-  /// It is recorded.
-  void count(const Asked &asked) {
-    if (asked.hostCalledAfter)
-      hostCalledAfter_ = guardCount() + asked.hostCalledAfter;
-    guards_ += asked.guards;
-  }
+  uint32_t guardsAround() const { return around_ ? around_->guardCount() : 0; }
   /// The guard itself.
   void guard(const Array &seen, int64_t answer, Location at);
-  /// Makes the guard of what C++ has seen of a value, once.
+  /// Makes the guard of what C++ has seen of a value, of this Record or one around it, once.
   void note(const detail::Value &value, const Array &seen, const Array &elements, Location at);
+  bool hasNoted(const detail::Value &value, Dtype dtype) const {
+    return noted_.contains({value.owner, value.number, dtype}) || (around_ && around_->hasNoted(value, dtype));
+  }
 
   TraceBody body_;
   std::vector<std::string> paths_;
@@ -227,24 +225,21 @@ private:
   /// Those of them that are large, and may go.
   mutable std::deque<ValueId> kept_;
   mutable size_t keptBytes_ = 0;
-  std::set<std::pair<ValueId, Dtype>> noted_;
+  /// By owner and number.
+  std::set<std::tuple<uint64_t, ValueId, Dtype>> noted_;
   std::unordered_map<std::string, unsigned> answersAt_;
   std::string askedTooOften_;
-  bool mayAsk_ = false, hasAskedOutside_ = false;
+  bool mayAsk_ = false;
   Exploration *exploration_ = nullptr;
   std::unordered_map<ValueId, Array> explored_;
-  /// The Record in which this one was made, or null.
   Record *const around_;
   /// So many ops are settled.
   mutable size_t settled_ = 0;
   mutable bool hasSettled_ = false, hasEnded_ = false, hasThrown_ = false, hasRefusedToSettle_ = false;
   std::string refusedAt_;
   bool maySettle_ = true;
-  uint32_t guards_ = 0;
-  /// One more than the guards before the last op that calls the host; 0: there is none.
-  uint32_t hostCalledAfter_ = 0;
+  Asked asked_;
   std::vector<RecordedCall> calls_;
-  /// What the next call has asked, where that is known better than by its trace, which is without what has settled.
   std::optional<Asked> next_;
   Happened *happened_ = nullptr;
   std::vector<std::pair<ValueId, Array>> happenedInputs_;
@@ -264,6 +259,23 @@ private:
   std::unordered_map<Place, uint32_t, PlaceHash> places_;
   Place lastPlace_{nullptr, 0, 0};
   uint32_t lastLocation_ = 0;
+};
+
+/// While it lives, the next call that `record` takes, if it is not null, asks that.
+class ExpectedCall {
+public:
+  ExpectedCall(Record *record, const std::optional<Asked> &asked) : record_(record) {
+    if (record_)
+      record_->expectCall(asked);
+  }
+  ~ExpectedCall() {
+    if (record_)
+      record_->expectCall({});
+  }
+  ExpectedCall(const ExpectedCall &) = delete;
+
+private:
+  Record *record_;
 };
 
 /// Records `function` on inputs of these types in a Record of its own.

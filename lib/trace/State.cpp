@@ -196,16 +196,18 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
       last = &use;
     }
   readsAssigned_ |= isRead && last && last->isAssigned && cell->isWatched();
-  Record *const inside = static_cast<Record *>(innermostRecord());
+  Record *inside = static_cast<Record *>(innermostRecord());
+  inside = inside ? inside->askable() : nullptr;
   // What the host has assigned since is read anew, unless it is assigned here: then the host may not.
-  bool mayDiffer = isRead && !reads_ && inside && inside->mayAsk() &&
-                   inside->hasCalledHostSince(last ? last->guardsBefore : inside->guardCount());
+  bool mayDiffer = isRead && !reads_ && inside && inside->hasCalledHostSince(last ? last->guardsBefore : 0);
   if (last && (last->isAssigned || !last->capture))
     mayDiffer = false;
   if (mayDiffer && !outer_)
     mayDiffer = inside->beforeRead();
-  if (last && !mayDiffer)
+  if (last && !mayDiffer) {
+    last->isRead |= isRead && !last->isAssigned;
     return *last;
+  }
   const Array *const known = record_.stateBefore(cell.get(), before);
   const Array outside = reads_   ? reads_->of(cell)
                         : outer_ ? outer_->use(cell, isRead).current
@@ -214,6 +216,7 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
   size_t capture = 0;
   const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
+  uses_.back().isRead = isRead;
   uses_.back().guardsBefore = inside ? inside->guardCount() : 0;
   return uses_.back();
 }
@@ -230,16 +233,17 @@ Array StateScope::own(const CellRef &cell, uint64_t tape) {
   return use.current;
 }
 
-void StateScope::dropAround(uint32_t guards) {
-  for (StateScope *scope = outer_; scope; scope = scope->outer_)
+void StateScope::dropGuards(uint32_t count) {
+  for (StateScope *scope = innermostScope; scope; scope = scope->outer_)
     for (Use &use : scope->uses_)
-      use.guardsBefore = std::min(use.guardsBefore, guards);
+      use.guardsBefore = std::min(use.guardsBefore, count);
 }
 
 void StateScope::make(const CellRef &cell, const Array &initial, Location at) {
   Value *operand = initial.value();
   const Array value = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
-  uses_.push_back({cell, std::nullopt, value, value, false, {}, userLocation(at)});
+  uses_.push_back({cell, std::nullopt, value, value});
+  uses_.back().madeAt = userLocation(at);
 }
 
 void StateScope::settle() {
@@ -286,6 +290,11 @@ Array detail::stateAsRead(const CellRef &cell, const Array &held) {
   if (StateScope *const scope = StateScope::innermost())
     return held.has_value() && scope->use(cell, false).current.value() != held.value() ? held : stateOf(cell);
   return held.has_value() ? held : stateOf(cell); // under a tape nothing has happened by then
+}
+
+Array detail::stateUnread(const CellRef &cell) {
+  StateScope *const scope = StateScope::innermost();
+  return scope ? scope->use(cell, false).current : cell->get();
 }
 
 Array detail::storable(const CellRef &cell, const Array &given, const char *what, Location at) {

@@ -121,6 +121,8 @@ public:
     Array initial;
     Array current;
     bool isAssigned = false;
+    /// What it holds before is asked for.
+    bool isRead = false;
     /// Guards that were recorded before.
     uint32_t guardsBefore = 0;
     /// The user's line of the last assignment.
@@ -145,9 +147,9 @@ public:
   void settle();
   /// Whether it is: so are those around it.
   bool isOnce() const { return isOnce_; }
-  /// What is recorded is dropped, with its guards, and runs once more: what scopes around have read for it was read
-  /// when so many guards had been recorded there.
-  void dropAround(uint32_t guards);
+  /// What was recorded within is no part of what is recorded here, which has so many guards: no more are in front of
+  /// what scopes have met.
+  static void dropGuards(uint32_t count);
   /// Whether a Variable that tapes watch was read after it was assigned here.
   bool readsAssigned() const { return readsAssigned_; }
 
@@ -206,6 +208,8 @@ const Interpreter *recordThatRepeats();
 Array stateOf(const CellRef &cell);
 /// The same for who has read `held` of it before: that is what it gives.
 Array stateAsRead(const CellRef &cell, const Array &held);
+/// The same for who assigns it, whatever it holds.
+Array stateUnread(const CellRef &cell);
 /// `value` without derivatives, as the cell may hold it: an Error of `what` where it is of another type, where
 /// nothing may be assigned, or where it is one that nothing outside could hold.
 Array storable(const CellRef &cell, const Array &value, const char *what, Location at);

@@ -41,9 +41,15 @@ Expr Maker::leaf(Type type) {
     const size_t k = below(program_.variables);
     return {[=](Env &e) { return as(e.side.variables[k].value(), type, e.s); }, "as(u" + std::to_string(k) + ")"};
   }
+  if (kind == 4 && !program_.isQuiet && chance(50))
+    return {[=](Env &e) { return as(e.side.counted.value(), type, e.s); }, "as(n)"};
   std::vector<int> exact, all;
   for (int i = 0; i < fieldCount; ++i)
     (types[i] == type ? exact : all).push_back(i);
+  if (kind == 5 && isLocal_) {
+    const int i = oneOf(exact);
+    return {[=](Env &e) { return e.around->*fields[i]; }, std::string("around ") + names[i]};
+  }
   if (chance(70)) {
     const int i = oneOf(exact);
     return {[=](Env &e) { return e.s.*fields[i]; }, names[i]};
@@ -356,8 +362,40 @@ Block Maker::loop(int depth) {
               ");\nwhile (left && left > 0) {\n  left -= 1;\n" + indented(body.text) + "}\n"};
 }
 
+Block Maker::local(int depth, bool isDifferentiated) {
+  const bool wasInner = std::exchange(isInner_, true), wasLocal = std::exchange(isLocal_, true);
+  Block x = block(depth - 1, 3);
+  isInner_ = wasInner;
+  isLocal_ = wasLocal;
+  const int i = static_cast<int>(below(2));
+  Expr a = expr(F, 1), b = expr(V, 1);
+  return {[=](Env &e) {
+            const Array first = a.run(e), second = b.run(e);
+            auto f = [&](const Array &a, const Array &b) {
+              State s = stateOf(a, b);
+              Env in{e.side, s, e.truth, {}, &e.s};
+              x.run(in);
+              return s.f1 + sum(s.v0) * 0.25f;
+            };
+            const auto made = jit(f);
+            auto call = [&](const Array &a) {
+              return e.side.isJitted ? made(a, second) : allOrNothing(e.side, [&] { return f(a, second); });
+            };
+            if (!isDifferentiated) {
+              e.s.*fields[i] = call(first);
+              return true;
+            }
+            const Array slope = grad(call)(first); // sums of what a value is used for may have another order
+            e.s.*fields[i] = where(abs(slope) < 1000, round(slope * 16) / 16, 0.0f);
+            return true;
+          },
+          std::string(names[i]) + (isDifferentiated ? " = coarsely grad(jit([&](a, b) {\n" : " = jit([&](a, b) {\n") +
+              "  State s = stateOf(a, b);\n" + indented(x.text) + "  return s.f1 + sum(s.v0) * 0.25f;\n})(" + a.text +
+              ", " + b.text + ");\n"};
+}
+
 Block Maker::statement(int depth) {
-  const size_t kind = depth > 0 ? below(20) : below(6);
+  const size_t kind = depth > 0 ? below(24) : below(6);
   switch (kind) {
   case 6:
   case 7:
@@ -435,6 +473,12 @@ Block Maker::statement(int depth) {
             },
             std::string("s.f1 = jit(inner") + std::to_string(k) + ")(" + names[i] + ", " + b.text + ");\n"};
   }
+  case 20:
+  case 21:
+  case 22:
+    return local(depth, false);
+  case 23:
+    return program_.isSmooth ? local(depth, false) : local(depth, true);
   case 18: {
     if (!program_.variables || program_.isSmooth || isInner_ || !hasTapes_)
       return assignment();
@@ -464,18 +508,21 @@ Block Maker::statement(int depth) {
       const int i = static_cast<int>(below(fieldCount)), number = ++prints_;
       if (chance(40)) { // another answer at each call: who called it once too often is found out
         const Type type = types[i];
+        const bool counts = chance(50);
         return {[=](Env &e) {
                   const Array x = stop_gradient(e.s.*fields[i]);
-                  auto f = [number, side = &e.side](const Array &x) {
+                  auto f = [number, counts, side = &e.side](const Array &x) {
                     std::printf("host %d: %s\n", number, format("{}", x).c_str());
+                    if (counts)
+                      side->counted.assign(side->counted + 1.0f);
                     return astype(x + ++side->hostCalls % 3, x.dtype());
                   };
                   e.s.*fields[i] = host_call(f, TensorSpec{dtypes[type], x.shape()}, x);
                   hasPrinted = true;
                   return true;
                 },
-                std::string(names[i]) + " = host_call(print(" + std::to_string(number) + ", x), x + n++ % 3)(" +
-                    names[i] + ");\n"};
+                std::string(names[i]) + " = host_call(print(" + std::to_string(number) + ", x), " +
+                    (counts ? "n += 1, " : "") + "x + k++ % 3)(" + names[i] + ");\n"};
       }
       return {[=](Env &e) {
                 tenon::print("print " + std::to_string(number) + ": {}", {e.s.*fields[i]});

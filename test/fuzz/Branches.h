@@ -40,6 +40,8 @@ struct Side {
   std::vector<Variable> variables;
   std::vector<std::function<Array(Array &, const Array &)>> inner;
   int hostCalls = 0;
+  /// The host assigns it, and nobody else.
+  Variable counted{Array(0.0f)};
 };
 
 struct Env {
@@ -47,6 +49,7 @@ struct Env {
   State &s;
   Array truth; ///< a comparison that is asked more than once
   Out out;
+  State *around = nullptr; ///< of a function that is made where it is called, what is around it
 };
 
 /// Of the call that runs: whether something has printed, and has been asked after that. Threads ask, but print nothing.
@@ -110,6 +113,7 @@ private:
   Block statement(int depth);
   Block assignment();
   Block loop(int depth);
+  Block local(int depth, bool isDifferentiated);
   Block block(int depth, size_t most);
 
   std::mt19937_64 random_;
@@ -118,6 +122,22 @@ private:
   int prints_ = 0;
   /// What a jitted function assigns and reads again stays inside of it: tapes around it do not see that version.
   bool isInner_ = false, hasTapes_ = false;
+  bool isLocal_ = false;
 };
+
+/// What `f` gives; if it throws, Variables are as they were, but for what the host has assigned.
+template <class F>
+auto allOrNothing(const Side &side, F &&f) {
+  std::vector<Array> before;
+  for (const Variable &u : side.variables)
+    before.push_back(u.value());
+  try {
+    return f();
+  } catch (...) {
+    for (size_t i = 0; i < before.size(); ++i)
+      side.variables[i].assign(before[i]);
+    throw;
+  }
+}
 
 } // namespace tenon::fuzz

@@ -4,8 +4,8 @@
 //
 // branch_fuzz [programs = 1000] [first seed = 0] [all]: makes small C++ functions, as closures, that
 // branch and loop on what arrays hold: if, ?:, while, switch, item(), early return, throw, try, in
-// functions they call, in jitted ones, beside cond and scan. They print, call the host, assign Variables and update
-// arguments.
+// functions they call, in jitted ones, some of them made where they are called or differentiated there, beside cond and
+// scan. They print, call the host, which assigns a Variable, assign Variables and update arguments.
 // Each is jitted and called on a few inputs again and again, and compared by bits with the same C++ run
 // eagerly: results, arguments, Variables, what was printed and thrown. Derivatives of jit are compared
 // with those of the function, calls of four threads with its results. An input that was seen before is not
@@ -110,6 +110,7 @@ std::vector<Array> held(const Side &side) {
   std::vector<Array> out;
   for (const Variable &u : side.variables)
     out.push_back(u.value());
+  out.push_back(side.counted.value());
   return out;
 }
 
@@ -143,19 +144,11 @@ void open(const Sample &program, Side &side, bool isJitted, JitOptions options) 
            updates](Array &a, const Array &b) { return updates ? j(a, b) : k(std::as_const(a), b); });
     else
       side.inner.emplace_back([f, updates, &side](Array &a, const Array &b) {
-        const Array before = a;
-        const std::vector<Array> variables = held(side);
-        try {
-          Array result = f(a, b);
-          if (!updates)
-            a = before;
-          return result;
-        } catch (...) {
-          a = before;
-          for (size_t i = 0; i < variables.size(); ++i)
-            side.variables[i].assign(variables[i]);
-          throw;
-        }
+        Array updated = a;
+        Array result = allOrNothing(side, [&] { return f(updated, b); });
+        if (updates)
+          a = updated;
+        return result;
       });
   }
 }
@@ -167,19 +160,15 @@ Outcome outcome(Side &side, State &s, F &&call) {
   hasPrinted = hasAskedLate = false;
   asked = 0;
   const State before = s;
-  const std::vector<Array> variables = held(side);
   try {
-    out.out = call(s);
+    out.out = side.isJitted ? call(s) : allOrNothing(side, [&] { return call(s); });
   } catch (const Error &error) {
     out.error = std::string("tenon: ") + error.what();
   } catch (const std::runtime_error &error) {
     out.error = error.what();
   }
-  if (!out.error.empty() && !side.isJitted) {
+  if (!out.error.empty() && !side.isJitted)
     s = before;
-    for (size_t i = 0; i < variables.size(); ++i)
-      side.variables[i].assign(variables[i]);
-  }
   out.after = s;
   out.variables = held(side);
   return out;

@@ -128,3 +128,31 @@ TEST(AsksAlike, ByTheNumberOfTheQuestion) {
   EXPECT_TRUE(asksAlike(a, a, 2));
   EXPECT_FALSE(asksAlike(a, a, 3));
 }
+
+/// A print, maybe in what is called, and other ops beside it.
+TEST(HappensAlike, ByTheKindsOfWhatHappens) {
+  auto printing = [](const std::vector<bool> &prints, OpCode besides) {
+    Builder b;
+    const ValueId x = b.input(Dtype::f32, {});
+    const ValueId y = b.op(besides, {x});
+    for (const bool isPrint : prints)
+      if (isPrint)
+        b.ops(OpCode::print, {y}, PrintAttrs{"{}"});
+      else
+        b.ops(OpCode::check, {b.op(OpCode::less, {x, y})}, CheckAttrs{"too large"});
+    return b.finish({y});
+  };
+  auto body = [](const TraceRef &called) {
+    Builder b;
+    b.op(OpCode::call, {b.input(Dtype::f32, {})}, std::vector{called});
+    return std::move(b.body);
+  };
+  auto areAlike = [](const TraceBody &a, const TraceBody &b) { return happensAlike(a, a.ops.back(), b, b.ops.back()); };
+  const TraceBody one = body(printing({true}, OpCode::exp));
+  EXPECT_TRUE(areAlike(one, body(printing({true}, OpCode::tanh))));
+  EXPECT_FALSE(areAlike(one, body(printing({true, true}, OpCode::exp))));
+  EXPECT_FALSE(areAlike(one, body(printing({false}, OpCode::exp))));
+  EXPECT_FALSE(areAlike(one, body(printing({}, OpCode::exp))));
+  EXPECT_FALSE(areAlike(one, printing({true}, OpCode::exp)->body())) << "a print, no call of it";
+  EXPECT_TRUE(areAlike(printing({true}, OpCode::exp)->body(), printing({true}, OpCode::tanh)->body()));
+}

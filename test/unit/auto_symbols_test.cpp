@@ -388,6 +388,34 @@ TEST_F(AutoSymbols, UnderTransformationsAndInOtherFunctions) {
   EXPECT_EQ(f.stats().traces, 4u);
 }
 
+/// Within another one, a function has the sizes of that one: what has happened in it has happened there.
+TEST_F(AutoSymbols, WhatIsAskedWithinHasTheSizesOfTheOneAround) {
+  for (const bool isKnown : {false, true}) {
+    int calls = 0;
+    const auto inner = jit([&](const Array &x) {
+      const Array r = host_call([&](const Array &a) { return ++calls, a; }, TensorSpec{f32, {}}, sum(x));
+      return r > 0 ? x * 2 : x * 3;
+    });
+    const auto plain = [&](const Array &x) {
+      const Array y = inner(x);
+      return sum(y) > 5 ? y : y + 1;
+    };
+    if (isKnown) // with a symbol
+      for (int n : {2, 3, 4, 5, 6})
+        inner(ones({n}));
+    const auto f = jit(plain);
+    for (int n = 2; n < 10; ++n)
+      for (const float sign : {1.0f, -1.0f, 0.1f}) {
+        const Array x = ones({n}) * sign;
+        calls = 0;
+        const Array y = f(x);
+        EXPECT_EQ(calls, 1) << n << ", " << sign;
+        const EagerScope scope;
+        EXPECT_TRUE(sameBits(y, plain(x))) << n << ", " << sign;
+      }
+  }
+}
+
 TEST_F(AutoSymbols, ManyThreads) {
   auto f = jit([](const Array &x) { return cumulative_sum(x) * 2.0f; });
   std::vector<std::thread> threads;

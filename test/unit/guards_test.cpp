@@ -319,7 +319,7 @@ TEST_F(Guards, UnderTransformations) {
     EXPECT_EQ(number(tape.gradient(f(x), x)), expected);
   }
   EXPECT_EQ(inside.stats().traces, 2u);
-  EXPECT_EQ(f.stats().traces, 2u + 2u); // for `both`, whose values are not those of calls
+  EXPECT_EQ(f.stats().traces, 2u); // `both` has its questions as its own
   // The examples of vmap have no one answer, but what is the same for all has.
   EXPECT_THAT(errorOf([&] { vmap(f)(Array{1.0f, 2.0f}); }), HasSubstr("under vmap the examples differ"));
   EXPECT_THAT(errorOf([&] { vmap(jit(myFunction))(Array{1.0f, 2.0f}); }),
@@ -561,6 +561,64 @@ TEST_F(Guards, WithSymbolsInTheSizes) {
               jit([](const Array &x) { return x > 0 ? x : -x; }, {.specs = {TensorSpec{f32, {"n"}}}})(ones({2}));
             }).find("a condition needs one truth value"),
             0u);
+}
+
+/// A path that cannot be of these sizes is no Error where the answers lead to another one.
+TEST_F(Guards, OfSizesThatAnotherPathRefuses) {
+  const Variable v(1.0f);
+  using Function = std::function<Array(const Array &)>;
+  const auto at = [](const Array &x, const Array &i) { return x[int(i)] * 2; };
+  const std::pair<const char *, Function> functions[] = {
+      {"index", [&](const Array &x) { return at(x, argmax(x)); }},
+      {"after an effect",
+       [&](const Array &x) {
+         print("{}", {x});
+         return at(x, argmax(x));
+       }},
+      {"of the host",
+       [&](const Array &x) {
+         return at(x, host_call([](const Array &x) { return astype(argmax(x), i32); }, TensorSpec{i32, {}}, x));
+       }},
+      {"within", [&](const Array &x) { return jit([&](const Array &x) { return at(x, argmax(x)); })(x) + 1; }},
+      {"the second one", [&](const Array &x) { return sum(x) > 20 ? x[4] : at(x, argmax(x)); }},
+      {"of two sides", [&](const Array &x) { return max(x) > 4 ? x[4] : x[0]; }},
+      {"a derivative",
+       [&](const Array &x) { return grad([&](const Array &x) { return at(x, argmax(x)) * sum(x); })(x); }},
+      {"with a Variable", [&](const Array &x) { return v += 1, at(x, argmax(x)) * v; }},
+      {"on a tape",
+       [&](const Array &x) {
+         GradientTape tape;
+         tape.watch(x);
+         const Array y = at(x, argmax(x)) * sum(x);
+         return tape.gradient(y, x);
+       }},
+  };
+  const std::vector<Array> inputs{Array{1.0f, 2.0f, 3.0f, 4.0f, 5.0f}, Array{3.0f, 1.0f}, Array{1.0f, 2.0f, 3.0f},
+                                  Array{1.0f, 2.0f}, Array{0.0f, 0.0f, 9.0f, 0.0f, 8.0f, 7.0f}};
+  const auto seen = [&](const auto &f) {
+    v.assign(Array(1.0f));
+    std::string text;
+    for (int i = 0; i < 3; ++i)
+      for (const Array &x : inputs)
+        text += printedBy([&] { text += format("{}\n", f(x)); });
+    return text + format("{}", v.value());
+  };
+  for (const auto &[what, function] : functions) {
+    const std::string eager = seen(function);
+    for (const Compile compile : {Compile::now, Compile::never, Compile::background}) {
+      EXPECT_EQ(seen(jit(function, {.specs = {TensorSpec{f32, {"n"}}}, .compile = compile})), eager) << what;
+      const auto held = jit(function, {.specs = {TensorSpec{f32, {"n"}}}, .compile = compile});
+      EXPECT_EQ(seen([&](const Array &x) { return held(x + 0); }), eager) << what;
+    }
+  }
+  // Of its own answers it is one.
+  for (const Compile compile : {Compile::now, Compile::never}) {
+    const auto f =
+        jit([](const Array &x) { return x[int(sum(x))]; }, {.specs = {TensorSpec{f32, {"n"}}}, .compile = compile});
+    EXPECT_EQ(f(Array{1.0f, 1.0f, 0.5f}).item<float>(), 0.5f);
+    EXPECT_THAT(errorOf([&] { f(Array{1.0f, 1.0f}); }), HasSubstr("2"));
+    EXPECT_EQ(f(Array{1.0f, 0.0f}).item<float>(), 0);
+  }
 }
 
 TEST_F(Guards, AsManyPathsAsTheFunctionMayHave) {

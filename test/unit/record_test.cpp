@@ -16,9 +16,9 @@ namespace {
 const Type scalar{f32, Device::cpu, {}};
 
 /// One that stands for 1, and may be asked.
-class Asked {
+class Recording {
 public:
-  explicit Asked(const char *name) : record(name), active_(record), x(record.input(scalar)) {
+  explicit Recording(const char *name) : record(name), active_(record), x(record.input(scalar)) {
     const Array one(1.0f);
     record.know({&one, 1});
     record.allowAsking();
@@ -39,21 +39,23 @@ public:
   const Array x;
 };
 
-/// A function that asks so often, calls the host, and asks so often again, recorded within `around`.
-Record::Result recordWithin(Record &around, int before, int after, bool isBound) {
-  Asked inner("inner");
+/// A function that asks so often, calls the host, and asks so often again, recorded within another one.
+struct Within {
+  TraceRef trace;
+  Asked asked;
+};
+Within recordWithin(int before, int after) {
+  Recording inner("inner");
   for (int i = 0; i < before; ++i)
     inner.ask();
   const Array y = inner.host();
   for (int i = 0; i < after; ++i)
     inner.ask();
-  Record::Result recorded = inner.record.finish({&y, 1}, {}, true);
-  around.addCall({recorded.trace, nullptr, false}, inner.record, isBound);
-  return recorded;
+  return {inner.record.finish({&y, 1}, {}, true).trace, inner.record.asked()};
 }
-void bind(Asked &around, const Record::Result &recorded) {
+void bind(Recording &around, const Within &within) {
   detail::Value *operand = around.x.value();
-  bindInferred(OpCode::call, std::span(&operand, 1), {}, std::span(&recorded.trace, 1), {});
+  bindInferred(OpCode::call, std::span(&operand, 1), {}, std::span(&within.trace, 1), {});
 }
 
 /// How many guards there are, and whether the host was called after `guards` of them and not after one more.
@@ -65,7 +67,7 @@ void expect(const Record &record, uint32_t count, std::optional<uint32_t> guards
 } // namespace
 
 TEST(Record, KnowsWhetherTheHostWasCalledSinceAQuestion) {
-  Asked asked("asked");
+  Recording asked("asked");
   expect(asked.record, 0, std::nullopt);
   asked.ask();
   expect(asked.record, 1, std::nullopt);
@@ -76,22 +78,63 @@ TEST(Record, KnowsWhetherTheHostWasCalledSinceAQuestion) {
 }
 
 TEST(Record, CountsWhatIsAskedWithinWhereItsCallIsBound) {
-  Asked around("around");
+  Recording around("around");
   around.ask();
-  const Record::Result recorded = recordWithin(around.record, 1, 2, true);
+  const Within within = recordWithin(1, 2);
   expect(around.record, 1, std::nullopt);
-  bind(around, recorded);
-  expect(around.record, 4, 2);
-  // Of a trace alone is not looked up after which of its guards.
-  bind(around, recorded);
-  expect(around.record, 7, 7);
+  {
+    const ExpectedCall expected(&around.record, within.asked);
+    bind(around, within);
+    expect(around.record, 4, 2);
+    // Of a trace alone is not looked up after which of its guards.
+    bind(around, within);
+    expect(around.record, 7, 7);
+  }
+  bind(around, recordWithin(0, 1));
+  expect(around.record, 8, 8);
+}
+
+TEST(Record, ExpectsNoCallThatWasNotBound) {
+  Recording around("around");
+  around.ask();
+  {
+    const ExpectedCall expected(&around.record, recordWithin(1, 2).asked);
+  }
+  expect(around.record, 1, std::nullopt);
+  bind(around, recordWithin(0, 1)); // what comes next has its own
+  expect(around.record, 2, 2);
 }
 
 TEST(Record, CountsAtOnceWhatNoCallIsBoundOf) {
-  Asked around("around");
+  Recording around("around");
   around.ask();
-  const Record::Result recorded = recordWithin(around.record, 2, 0, false);
+  around.record.count(recordWithin(2, 0).asked);
   expect(around.record, 3, 3);
-  bind(around, recordWithin(around.record, 0, 1, true)); // what comes next has its own
-  expect(around.record, 4, 3);
+  around.record.count({0, 0});
+  expect(around.record, 3, 3);
+}
+
+/// A function within asks for a value of the one around it.
+TEST(Record, AsksInTheOrderOfTheQuestions) {
+  Recording around("around");
+  const Array isBelow = around.x > -20;
+  Recording inner("inner");
+  inner.ask();
+  inner.host();
+  EXPECT_TRUE(bool(isBelow));
+  expect(inner.record, 2, 1);
+  expect(around.record, 0, std::nullopt);
+  EXPECT_TRUE(bool(isBelow)); // it is known
+  expect(inner.record, 2, 1);
+}
+
+/// What is known around is no question within.
+TEST(Record, AsksNothingThatIsKnownAround) {
+  Recording around("around");
+  const Array isBelow = around.x > -20;
+  EXPECT_TRUE(bool(isBelow));
+  const Recording inner("inner");
+  EXPECT_TRUE(bool(isBelow));
+  expect(inner.record, 1, std::nullopt);
+  expect(around.record, 1, std::nullopt);
 }

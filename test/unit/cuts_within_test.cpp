@@ -1,0 +1,361 @@
+//===- cuts_within_test.cpp - functions within functions that call the host -----------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Jitted functions that are made, asked, differentiated or refused within one that has called
+// the host by then: each effect happens once, in its turn, and what the host assigns is read in
+// its turn.
+//===----------------------------------------------------------------------===//
+#include "test/unit/Calls.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <stdexcept>
+
+namespace tenon::test {
+namespace {
+
+using Function = std::function<Array(const Array &)>;
+
+const TensorSpec scalar{f32, {}};
+
+/// What belongs to one of the runs that are compared.
+struct Side {
+  Variable counted{Array(0.0f)}, weight{Array(1.0f)};
+
+  /// Prints x, counts, and gives half of it.
+  Array host(const Array &x) const {
+    return host_call(
+        [counted = counted](const Array &a) {
+          std::printf("host %g\n", static_cast<double>(a.item<float>()));
+          counted.assign(counted + 1.0f);
+          return a * 0.5f;
+        },
+        scalar, x);
+  }
+};
+
+/// What a function gives, what is printed, and the Variables afterwards.
+std::string seenBy(const Side &side, const Function &f, const Floats &numbers) {
+  return seenOf(
+      [&](const Array &x) {
+        Array y;
+        const std::string error = errorOf([&] { y = f(x); });
+        print("counted {} weight {}", {side.counted.value(), side.weight.value()});
+        return error == "no error" ? y : throw std::runtime_error(error);
+      },
+      numbers);
+}
+
+struct CutsWithin : Logs<true> {
+  /// Eager and compiled, interpreted, in the background, again and again: the same, in no more than `traces`
+  /// recordings.
+  static void expectAsEager(const std::function<Function(const Side &)> &make, const Floats &numbers, uint64_t traces,
+                            const std::string &warning = "") {
+    std::string eager;
+    {
+      const EagerScope scope;
+      const Side side;
+      const Function f = make(side);
+      eager = seenBy(side, f, numbers) + seenBy(side, f, numbers);
+    }
+    for (const Compile compile : {Compile::now, Compile::never, Compile::background}) {
+      const Side side;
+      const auto f = jit(make(side), {.compile = compile});
+      EXPECT_EQ(seenBy(side, f, numbers) + seenBy(side, f, numbers), eager);
+      EXPECT_LE(f.trace_count(), traces);
+      EXPECT_EQ(logged.empty(), warning.empty()) << logged; // of functions within neither
+      EXPECT_THAT(logged, testing::HasSubstr(warning));
+    }
+  }
+};
+
+/// One branch calls the host, the other one does not.
+TEST_F(CutsWithin, ADerivativeOfOneThatAsksAfterTheHost) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        const auto kept = jit([side](const Array &q) { return side.host(q); });
+        return [=](const Array &x) {
+          const Array t = x * 2;
+          const auto g = jit([&](const Array &z, const Array &q) {
+            const Array h = kept(x);
+            return q > 0.25f ? h : tanh(z);
+          });
+          return grad([&](const Array &z) { return g(z, t); })(t);
+        };
+      },
+      {0.3f, 0.9f, -0.4f, 0.3f, -0.1f}, 2);
+  expectAsEager(
+      [](const Side &side) -> Function {
+        const auto kept = jit([side](const Array &q) { return side.host(q); });
+        return [=](const Array &x) {
+          const Array t = x * 2;
+          const auto g = jit([&](const Array &z, const Array &q) {
+            const Array h = kept(x);
+            return q > 0.25f ? h * z : z * z * side.host(t);
+          });
+          return grad([&](const Array &z) { return g(z, t); })(t);
+        };
+      },
+      {0.3f, -0.9f, -0.4f, 0.3f, -0.2f}, 2);
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          side.host(x);
+          const auto g = jit([&](const Array &z) {
+            if (z > 0.5f)
+              return z * side.host(stop_gradient(x));
+            return z * z;
+          });
+          return grad(g)(x);
+        };
+      },
+      {0.3f, 0.9f, -0.4f, 0.7f, -0.1f}, 2);
+}
+
+/// What happens in the function that is differentiated happens once where the call around goes on.
+TEST_F(CutsWithin, ADerivativeBeforeACallGoesOn) {
+  for (const bool isTape : {false, true})
+    expectAsEager(
+        [=](const Side &side) -> Function {
+          return [=](const Array &x) {
+            side.host(x);
+            const auto h = jit([&](const Array &q, const Array &s) {
+              side.host(s);
+              return q * q;
+            });
+            Array slope;
+            if (isTape) {
+              GradientTape tape;
+              tape.watch(x);
+              const Array y = h(x, x);
+              slope = tape.gradient(y, x);
+            } else {
+              slope = grad([&](const Array &q) { return h(q, x); })(x);
+            }
+            return x > 0.5f ? slope : slope + 1;
+          };
+        },
+        {0.3f, 0.9f, -0.4f, 0.7f}, 2);
+}
+
+/// A function without effects of its own that asks, below a derivative, after the host was called around it.
+TEST_F(CutsWithin, ADerivativeOfOneThatAsksOnly) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array r = side.host(x);
+          const auto g = jit([&](const Array &z) { return z > 0.5f ? z * r : z * z; });
+          const Array slope = grad(g)(x);
+          return slope > 0.4f ? slope : slope + 1;
+        };
+      },
+      {0.3f, 0.9f, -0.4f, 0.7f, 0.1f, 0.3f}, 4);
+}
+
+/// A function within asks for a value of the one around it, between its own questions and calls of the host.
+TEST_F(CutsWithin, AQuestionForAValueAround) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array isLarge = x * 2 > 0, isLarger = x > 0.8f, before = side.counted * 1;
+          side.host(x);
+          const auto in = jit([&](const Array &q) {
+            const Array a = side.counted * 1;
+            Array r = q > -10 ? q + 1 : q;
+            const Array h = side.host(q), b = side.counted * 1;
+            if (isLarge)
+              r = r + 1;
+            side.host(q);
+            const Array c = side.counted * 1;
+            if (isLarger)
+              r = r + 2;
+            return stack({a, b, c, side.counted * 1, r + h});
+          });
+          const Array z = in(x);
+          return concat({z, stack({before, side.counted * 1})}, 0);
+        };
+      },
+      {0.3f, 0.9f, -0.3f, 0.9f, 0.3f, -0.3f}, 3);
+  // On one way only: the questions have the order in which they are asked.
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          side.host(x);
+          const Array isLarge = x > 0.8f;
+          const auto in = jit([&](const Array &q) { return q > 0 && isLarge ? q * 2 : q * 3; });
+          return in(x * 2);
+        };
+      },
+      {0.3f, 0.9f, -0.3f, 0.9f, 0.3f, -0.3f}, 3);
+}
+
+/// The same without elements: each way has its questions in their order.
+TEST_F(CutsWithin, AQuestionForAValueAroundWithoutElements) {
+  const Side side;
+  const auto body = [&](const Array &x) {
+    print("{}", {x});
+    const Array isLarge = x > 0.8f, isSmall = x < -0.8f;
+    const auto in = jit([&](const Array &q) {
+      if (q > 0 && isLarge)
+        return q * 2 + side.host(q);
+      return isSmall ? q * 5 : q * 3;
+    });
+    return in(x * 2) + side.counted;
+  };
+  const auto held = jit(body).concrete(scalar);
+  const Floats numbers{0.3f, 0.9f, -0.3f, -0.9f, 0.9f, 0.3f, -0.3f, -1};
+  const std::string got = seenBy(side, held, numbers);
+  side.counted.assign(Array(0.0f));
+  const EagerScope scope;
+  EXPECT_EQ(got, seenBy(side, body, numbers));
+}
+
+/// A Variable is read after a question that comes after the host, in the call that is recorded, too; also where it is
+/// the first reading, or one of a body.
+TEST_F(CutsWithin, AVariableAfterAQuestionAfterTheHost) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array before = side.counted * 1, r = side.host(x);
+          const Array z = x > 0 ? r + 1 : r;
+          return stack({before, side.counted * 1, z});
+        };
+      },
+      {0.3f, -0.3f, 0.9f, -0.9f}, 2);
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array r = side.host(x), z = x > 0 ? r + 1 : r;
+          return stack({side.counted * 1, z});
+        };
+      },
+      {0.3f, -0.3f, 0.9f, -0.9f}, 2);
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array r = side.host(x);
+          const auto in = jit([](const Array &q) { return q > 0 ? q + 1 : q * 2; });
+          return stack({in(x), side.counted * 1, r});
+        };
+      },
+      {0.3f, -0.3f, 0.9f, -0.9f}, 2);
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array before = side.counted * 1, r = side.host(x);
+          const Array b = cond(x > 0.5f, [&] { return side.counted * 2; }, [&] { return side.counted * 3; });
+          const Array c = fori_loop(0, 3, [&](const Array &, const Array &c) { return c + side.counted; }, x);
+          return stack({before, b, x > 0 ? c : c * 2, r});
+        };
+      },
+      {0.3f, -0.3f, 0.9f, -0.9f}, 2);
+}
+
+/// A call that is refused after its function was recorded counts nothing.
+TEST_F(CutsWithin, ACallThatIsRefused) {
+  for (const bool calls : {false, true}) {
+    const Side side;
+    bool isPositive = true;
+    const auto updates = jit([&](Array &a, Array &b) {
+      if (a > 0)
+        a = a + (calls ? side.host(a) : Array(1.0f));
+      return bool(b < 0) ? a : a + b + (calls && a > 1 ? 1.0f : 0.0f);
+    });
+    const auto plain = jit([&](const Array &a) { return side.host(a) + a; });
+    auto f = jit([&](const Array &x) {
+      Array p = x;
+      const Array before = side.counted * 1;
+      const std::string error = errorOf([&] { updates(p, p); });
+      EXPECT_THAT(error, testing::HasSubstr(isPositive ? "pass a copy" : "no error"));
+      const Array between = side.counted * 1, z = plain(x);
+      return stack({before, between, side.counted * 1, z});
+    });
+    for (const float x : {0.3f, 0.9f, -0.3f, 0.9f}) {
+      isPositive = x > 0;
+      const float before = side.counted.value().item<float>();
+      const auto y = f(Array(x)).to_vector<float>();
+      EXPECT_EQ(y[0], before);
+      EXPECT_EQ(y[2], y[1] + 1) << x;
+      EXPECT_EQ(y[2], side.counted.value().item<float>()) << x;
+    }
+  }
+}
+
+/// The results of a function cannot be given back, after the host was called and asked.
+TEST_F(CutsWithin, AnErrorAfterTheHost) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array before = side.counted * 1;
+          const auto in = jit([&](const Array &q) {
+            const Array h = side.host(q);
+            if (h > 0.2f)
+              return std::vector<Array>{h, q > 0.5f ? Array() : q};
+            return std::vector<Array>{h, h};
+          });
+          Array z = x;
+          try {
+            z = sum(stack(in(x)));
+          } catch (const Error &) {
+            z = x + 100;
+          }
+          return stack({before, z, side.counted * 1});
+        };
+      },
+      {0.3f, 0.9f, 0.45f, 0.9f, 0.1f}, 10, "some calls are traced and interpreted each time");
+}
+
+/// One branch of a function within assigns a Variable that the one around reads after the host: that is no reading.
+TEST_F(CutsWithin, AnAssignmentOnOneBranch) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array a = side.weight * 1;
+          side.host(x);
+          const auto in = jit([&](const Array &q) {
+            if (q > 0.5f)
+              side.weight.assign(q);
+            return q * 2;
+          });
+          return in(x) + a;
+        };
+      },
+      {0.3f, 0.9f, 0.3f, 0.7f, 0.1f}, 2);
+  expectAsEager(
+      [](const Side &side) -> Function {
+        const auto set = jit([side](const Array &q) {
+          side.counted.assign(q);
+          return q * 2;
+        });
+        return [=](const Array &x) {
+          const Array a = side.counted * 1;
+          print("{}", {x});
+          return x > 0.5f ? set(x) + a : a;
+        };
+      },
+      {0.3f, 0.9f, 0.3f, 0.7f, 0.1f}, 2);
+}
+
+/// A Variable that a function within reads before and after the host, recorded without elements.
+TEST_F(CutsWithin, ReadTwiceWithoutElements) {
+  const Side side;
+  auto f = jit([&](const Array &x) {
+    const auto in = jit([&](const Array &q) {
+      const Array a = side.counted * 1, h = side.host(q);
+      return stack({a, side.counted * 1, q > 0 ? h : -h});
+    });
+    return in(x);
+  });
+  const auto held = f.concrete(scalar);
+  for (const float x : {0.5f, -0.5f, 1.0f}) {
+    const float before = side.counted.value().item<float>();
+    EXPECT_EQ(held(Array(x)).to_vector<float>(), (Floats{before, before + 1, std::abs(x) / 2}));
+  }
+}
+
+} // namespace
+} // namespace tenon::test
