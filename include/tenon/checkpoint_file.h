@@ -18,7 +18,6 @@
 #include <tenon/variable.h>
 
 #include <charconv>
-#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -66,9 +65,11 @@ struct CheckpointLeaf {
   /// An Array's or a Key's.
   Array *array = nullptr;
   Variable variable = {};
-  /// A static value's: its text; and whether it can become that of another text, which it does if `assign`.
+  /// A static value's: its text, the value, if it is not const, and whether that can become the one of another text,
+  /// which it does if `assign`.
   std::string text = {};
-  std::function<bool(std::string_view text, bool assign)> become = {};
+  void *value = nullptr;
+  bool (*become)(const CheckpointLeaf &leaf, std::string_view text, bool assign) = nullptr;
 
   bool isStatic() const { return become != nullptr; }
   /// What is there now; an empty Array where there is nothing.
@@ -93,15 +94,17 @@ void checkpoint_leaves(void *tree, const std::string &name, std::vector<Checkpoi
       out.push_back({leaf_name(name, path), nullptr, leaf});
     } else {
       CheckpointLeaf saved{leaf_name(name, path), nullptr, {}, static_text<Leaf>(leaf)};
-      if constexpr (isConst)
-        saved.become = [text = saved.text](std::string_view other, bool) { return other == text; };
-      else
-        saved.become = [&leaf](std::string_view text, bool assign) {
+      if constexpr (isConst) {
+        saved.become = [](const CheckpointLeaf &leaf, std::string_view text, bool) { return text == leaf.text; };
+      } else {
+        saved.value = &leaf;
+        saved.become = [](const CheckpointLeaf &leaf, std::string_view text, bool assign) {
           std::optional<Leaf> value = static_value<Leaf>(text);
           if (value && assign)
-            leaf = std::move(*value);
+            *static_cast<Leaf *>(leaf.value) = std::move(*value);
           return value.has_value();
         };
+      }
       out.push_back(std::move(saved));
     }
   });

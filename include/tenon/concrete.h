@@ -15,8 +15,8 @@ namespace tenon {
 
 struct ConcreteStats {
   uint64_t calls = 0;
-  /// As in JitStats.
-  std::chrono::nanoseconds tracing{}, compiling{}, running{};
+  /// Nanoseconds, as in JitStats.
+  uint64_t tracing = 0, compiling = 0, running = 0;
 };
 
 namespace detail {

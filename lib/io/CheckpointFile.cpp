@@ -279,7 +279,7 @@ void RestoreState::place() {
         continue;
       }
     } else if (const auto found = values_.find(leaf.name); leaf.isStatic() && found != values_.end()) {
-      if (!leaf.become(found->second, false))
+      if (!leaf.become(leaf, found->second, false))
         fail("expected a value like " + quotedText(leaf.text) + " for " + leaf.name + ", got " +
              quotedText(found->second));
       values.emplace_back(&leaf, found->second);
@@ -297,7 +297,7 @@ void RestoreState::place() {
     done_.insert(leaf->name);
   }
   for (const auto &[leaf, text] : values) {
-    leaf->become(text, true);
+    leaf->become(*leaf, text, true);
     values_.erase(leaf->name);
     done_.insert(leaf->name);
   }

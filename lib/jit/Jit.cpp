@@ -33,9 +33,9 @@ JitStats JitCore::stats() const {
   return {.traces = traces_,
           .hits = cache_.hits(),
           .compiles = compiles_,
-          .tracing = std::chrono::nanoseconds(times_.tracing),
-          .compiling = std::chrono::nanoseconds(times_.compiling),
-          .running = std::chrono::nanoseconds(times_.running)};
+          .tracing = times_.tracing,
+          .compiling = times_.compiling,
+          .running = times_.running};
 }
 
 EntryRef JitCore::find(JitCall &call, bool isExact, EntryRef taken) {
@@ -360,9 +360,9 @@ void JitCore::expectAlive(JitEntry &entry, Location at) const {
 
 ConcreteStats JitCore::statsOf(const JitEntry &entry) const {
   return {.calls = cache_.callsOf(entry),
-          .tracing = std::chrono::nanoseconds(entry.times.tracing),
-          .compiling = std::chrono::nanoseconds(entry.times.compiling),
-          .running = std::chrono::nanoseconds(entry.times.running)};
+          .tracing = entry.times.tracing,
+          .compiling = entry.times.compiling,
+          .running = entry.times.running};
 }
 
 Explanation JitCore::explain(const JitCall &call) const {

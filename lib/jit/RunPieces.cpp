@@ -55,11 +55,12 @@ public:
       if (path.pieceOf(use) == piece)
         values_.at(keyOf(use)) = stateOf(use.cell.lock());
   }
-  /// By Cell, what a path has read up to a piece, in order.
-  std::unordered_map<const void *, std::vector<Array>> readUpTo(const JitPath &path, size_t piece) const {
+  /// By Cell, what a path has read before a guard of it, in order: what it reads later others may read after more has
+  /// happened.
+  std::unordered_map<const void *, std::vector<Array>> readBefore(const JitPath &path, uint32_t guard) const {
     std::unordered_map<const void *, std::vector<Array>> read;
     for (const VariableUse &use : path.state.variables)
-      if (path.pieceOf(use) <= piece)
+      if (use.guardsBefore <= guard)
         read[use.cell.lock().get()].push_back(value(use));
     return read;
   }
@@ -229,7 +230,7 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
     // The function is recorded on from here.
     Happened happened = happenedBefore(*path, piece.piece, run);
     if (states)
-      happened.states = states->readUpTo(*path, k);
+      happened.states = states->readBefore(*path, failed->number);
     states.reset(); // the user's C++ runs while nothing is held
     const Tried tried{{path}, {owner}, failed->number, failed->answer};
     EntryRef entry = owner;

@@ -255,6 +255,20 @@ TEST_F(CutsWithin, AVariableAfterAQuestionAfterTheHost) {
       {0.3f, -0.3f, 0.9f, -0.9f}, 2);
 }
 
+/// One way reads a Variable where the call has come to, another one after it has called the host once more.
+TEST_F(CutsWithin, AVariableThatAnotherWayReadsLater) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array r = side.host(x);
+          if (x > 0.5f)
+            return r + side.counted;
+          return side.host(r) * side.counted;
+        };
+      },
+      {0.9f, 0.3f, 0.7f, 0.2f}, 2);
+}
+
 /// A call that is refused after its function was recorded counts nothing.
 TEST_F(CutsWithin, ACallThatIsRefused) {
   for (const bool calls : {false, true}) {

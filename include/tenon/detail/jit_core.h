@@ -11,7 +11,6 @@
 #include <tenon/program.h>
 #include <tenon/spec.h>
 
-#include <chrono>
 #include <iosfwd>
 #include <string>
 #include <type_traits>
@@ -40,9 +39,9 @@ struct JitOptions {
 /// Of one jitted function since it was made.
 struct JitStats {
   uint64_t traces = 0, hits = 0, compiles = 0;
-  /// Time spent in the function's C++ while it was traced, in the compiler, and in programs: of each concrete function
-  /// the first 64 calls are timed, then one in 64 for all.
-  std::chrono::nanoseconds tracing{}, compiling{}, running{};
+  /// Nanoseconds spent in the function's C++ while it was traced, in the compiler, and in programs: of each concrete
+  /// function the first 64 calls are timed, then one in 64 for all.
+  uint64_t tracing = 0, compiling = 0, running = 0;
 };
 
 /// Whether a call of a jitted function would be traced.
