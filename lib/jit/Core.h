@@ -155,7 +155,6 @@ private:
               InlineVector<Array, 4> &outputs);
   /// The program of a path that a call runs, where it may have to be made.
   [[gnu::noinline]] Program &programFor(JitEntry &entry, JitPath &path, JitCall &call);
-  void checkWrites(const JitState &state, const JitCall &call) const;
   bool mayWrite(const JitState &state, const JitCall &call) const;
   /// What runs once is not worth it.
   Compile compileOf(const JitPath &path) const { return path.isOnce() ? Compile::never : options_.compile; }

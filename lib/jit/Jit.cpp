@@ -319,7 +319,7 @@ EntryRef JitCore::explore(JitCall &call) {
       entry->add(std::move(path));
     }
     // The next one differs in the last answer that was no.
-    asked = std::move(way.place);
+    asked = way.places.empty() ? std::string() : way.places.back();
     answers = std::move(way.answers);
     while (!answers.empty() && answers.back())
       answers.pop_back();

@@ -21,7 +21,7 @@ using namespace tenon;
 using namespace tenon::detail;
 
 bool JitPath::isReusable() const {
-  if (isOnce())
+  if (isOnce() || dependsOnAround)
     return false;
   std::vector<bool> isHeld(state.reads.size());
   for (const VariableUse &use : state.variables)
@@ -194,13 +194,48 @@ static std::unique_ptr<JitPath> cutPath(const JitPath &path, size_t arguments, s
 }
 
 void detail::refuseWithin(Location at) {
-  throw NeedsPlainCall("what it asks and does is a part of the function around, where it is differentiated", at);
+  throw NeedsPlainCall("what it asks and does is a part of the function around", at);
+}
+
+void detail::refuseTransformed(Location at) {
+  throw NeedsPlainCall("a function is differentiated or mapped that asks for what comes of a host_call; jit the one "
+                       "around",
+                       at);
 }
 
 void detail::refuseOnTape(Location at) {
   throw NeedsPlainCall("a tape looks on at a function that reads a Variable after it has assigned it; jit the one "
                        "around",
                        at);
+}
+
+void detail::expectWritable(const JitState &state, const JitCall &call, const std::string &name) {
+  auto refuse = [&](size_t written, size_t other) {
+    std::vector<std::string> paths = call.paths();
+    throw Error(name + ": " + paths[written] + " is updated and is also " + paths[other] + "; pass a copy");
+  };
+  size_t leaves = call.leaves.size();
+  if (state.writes.size() * leaves <= 256) {
+    for (const Write &write : state.writes)
+      for (size_t i = 0; i < leaves && call.leaves[write.leaf].isMutable(); ++i)
+        if (i != write.leaf && call.leaves[i].array == call.leaves[write.leaf].array)
+          refuse(write.leaf, i);
+    return;
+  }
+  // Nearly all trees lie in memory in the order of their leaves.
+  bool ascending = true;
+  for (size_t i = 1; i < leaves; ++i)
+    ascending &= std::less<>()(call.leaves[i - 1].array, call.leaves[i].array);
+  if (ascending)
+    return;
+  std::unordered_map<const Array *, size_t> first;
+  std::vector<bool> written(leaves);
+  for (const Write &write : state.writes)
+    written[write.leaf] = call.leaves[write.leaf].isMutable();
+  for (size_t i = 0; i < leaves; ++i)
+    if (auto [place, isNew] = first.try_emplace(call.leaves[i].array, i);
+        !isNew && (written[i] || written[place->second]))
+      refuse(written[place->second] ? place->second : i, written[place->second] ? i : place->second);
 }
 
 void detail::expectStructure(const JitCall &call, const std::string &structure, const std::string &name) {
@@ -238,6 +273,8 @@ static Record::Result takeResults(JitPath &path, Record &record, const StateScop
   for (size_t i = 0; i < uses.size(); ++i)
     if (uses[i].isAssigned)
       path.state.variables[i].assigned = origin(uses[i].current);
+  if (record.isWithin()) // else the call sees to it, which has no guards to lose
+    expectWritable(path.state, call, name);
   markLast(path, origins.outputs.size());
   path.guards = guardsOf(record.body());
   Record::Result recorded = record.finish(origins.outputs, {}, !path.guards.empty() || !record.calls().empty());
@@ -245,17 +282,42 @@ static Record::Result takeResults(JitPath &path, Record &record, const StateScop
   for (size_t i = 0; i < uses.size(); ++i)
     if (uses[i].capture) { // what it holds is asked for at each call
       Array read = std::exchange(recorded.captures[*uses[i].capture], Array());
-      if (record.exploration() || (record.hasSettled() && !uses[i].isAssigned)) // the host may assign it meanwhile
+      // The host may assign it meanwhile, and a thread before what is answered happens.
+      if (record.exploration() || (!path.refused.empty() && !uses[i].isAssigned))
         path.now.asRead[i] = std::move(read);
     }
   return recorded;
+}
+
+/// Whether what is recorded for those types has other ones in the call: sizes that are symbols.
+static bool isOfOtherTypes(const JitCall &call, const std::vector<Type> &types) {
+  for (size_t i = 0; i < types.size(); ++i)
+    if (typeOf(call.values[i]) != types[i])
+      return true;
+  return false;
+}
+
+static constexpr std::string_view askedLate =
+    "what is asked comes after it has printed or called the host, in a function within that has done so, too; ask in "
+    "the outer one, or use tn::where, tn::cond or tn::while_loop";
+
+/// Why what was recorded serves one call; empty: it need not.
+static std::string whyRefused(const Record &record) {
+  if (!record.askedTooOften().empty())
+    return record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
+           " times in one call; use tn::while_loop, tn::scan or tn::cond";
+  if (!record.whyOnce().empty())
+    return record.whyOnce();
+  if (record.hasThrown())
+    return "a host_call throws what the function catches, which a program cannot; catch it in the host_call";
+  return "";
 }
 
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
                            Exploration *exploration, bool isTrial, Happened *happened) {
   JitPath path;
   bool isLate = false;
-  const bool isDifferentiated = differentiates(), isOnTape = tapesRecord();
+  const bool isTransformed = transforms(), isOnTape = tapesRecord();
   Record record(name);
   JitTraced traced;
   Record::Result recorded;
@@ -269,8 +331,13 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     record.allowAsking();
   if (happened)
     record.resume(*happened);
-  if (isTrial || isDifferentiated || (call.isLookedAt && !exploration))
+  const std::vector<Type> types = signature.types();
+  const bool isNoPart = around && around->mayAsk() && (isTransformed || isOfOtherTypes(call, types));
+  if (call.isLookedAt && !exploration)
+    record.lookAt();
+  else if (isTrial || isTransformed || isNoPart)
     record.forbidSettling();
+  const size_t answers = exploration ? exploration->places.size() : 0;
   // What becomes no part of what is recorded around leaves no guards there.
   struct Dropped {
     const Record *around;
@@ -279,12 +346,6 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         StateScope::dropGuards(around->guardCount());
     }
   } dropped{around};
-  auto countHappened = [&] {
-    if (!around || !(record.hasSettled() || record.hasEnded()))
-      return;
-    around->addCall({{}, nullptr, true}, record);
-    around->count({0, record.asked().hostCalledAfter ? 1u : 0u});
-  };
   std::exception_ptr thrown;
   {
     StateScope scope(record);
@@ -292,7 +353,6 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     const KeptRecording kept(record.id());
     std::vector<Array> inputs;
     std::vector<std::string> paths = call.paths();
-    std::vector<Type> types = signature.types();
     for (size_t i = 0; i < call.leaves.size(); ++i)
       inputs.push_back(record.input(types[i], std::move(paths[i]), call.at));
     std::vector<Array> given;
@@ -305,14 +365,18 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       thrown = std::current_exception();
     }
     // Before anything that has happened counts as this recording's. Also where the function has caught it.
-    if (isDifferentiated && record.hasRefusedToSettle())
-      throw NeedsPlainCall("a derivative is taken of a function that asks for what comes of a host_call; jit the one "
-                           "around",
-                           call.at);
-    if (isDifferentiated && around && around->mayAsk() && (happens(record.body()) || hasGuards(record.body())))
-      refuseWithin(call.at);
-    if (isOnTape && scope.readsAssigned())
-      refuseOnTape(call.at);
+    try {
+      if (isNoPart && (happens(record.body()) || hasGuards(record.body())))
+        refuseWithin(call.at);
+      if (isTransformed && record.hasRefusedToSettle())
+        refuseTransformed(call.at);
+      if (isOnTape && scope.readsAssigned())
+        refuseOnTape(call.at);
+    } catch (const NeedsPlainCall &) {
+      if (exploration)
+        exploration->forgetBehind(answers);
+      throw;
+    }
     if (record.hasRefusedToSettle() && call.isLookedAt)
       throw Error(name + ": expected a function that is recorded without calling the host, got one " +
                       (record.refusedAt().empty()
@@ -333,42 +397,41 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     if (thrown && isTrial)
       std::rethrow_exception(thrown);
     if (thrown && record.hasEnded()) {
-      countHappened();
+      if (around) { // what has happened in it is no part of what is recorded there
+        around->addCall({{}, nullptr, true}, record);
+        around->count({0, record.asked().hostCalledAfter ? 1u : 0u});
+      }
       std::rethrow_exception(thrown);
     }
     if (exploration && exploration->refused) // also where the function has caught it
       std::rethrow_exception(exploration->refused);
-    if (thrown) {
-      if (!around)
-        record.runEffects();
-      else
-        recorded = record.finish({}, {}, hasGuards(record.body()));
-    } else {
-      scope.settle();
-      path.makesVariables = scope.isOnce();
-      path.readsAssigned = scope.readsAssigned();
-      if (!record.askedTooOften().empty())
-        path.refused = record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
-                       " times in one call; use tn::while_loop, tn::scan or tn::cond";
-      else if (record.hasThrown())
-        path.refused =
-            "a host_call throws what the function catches, which a program cannot; catch it in the host_call";
-      else if (asksLate(record.body()) || record.hasSettled()) {
-        isLate = !around && !isTrial && !path.makesVariables;
-        path.refused =
-            "what is asked comes after it has printed or called the host, in a function within that has done "
-            "so, too; ask in the outer one, or use tn::where, tn::cond or tn::while_loop";
-      }
+    if (!thrown)
       try {
+        scope.settle();
+        path.makesVariables = scope.isOnce();
+        path.readsAssigned = scope.readsAssigned();
+        path.dependsOnAround = record.dependsOnAround();
+        path.refused = whyRefused(record);
+        if (path.refused.empty() && (asksLate(record.body()) || record.hasSettled())) {
+          isLate = !around && !isTrial && !path.makesVariables;
+          path.refused = askedLate;
+        }
         recorded = takeResults(path, record, scope, traced, call, name);
       } catch (...) {
-        countHappened();
-        throw;
+        if (!around)
+          throw;
+        thrown = std::current_exception();
+        path = JitPath();
       }
-    }
+    if (thrown && around)
+      recorded = record.finish({}, {}, hasGuards(record.body()));
+    else if (thrown)
+      record.runEffects();
   }
   if (around && !record.askedTooOften().empty())
     around->askedTooOften(record.askedTooOften());
+  if (around && !record.whyOnce().empty())
+    around->serveOnce(record.whyOnce());
   if (!recorded.whole.ops.empty()) {
     path.recorded = flattened(recorded.whole, call.leaves.size(), record.calls(), path.isPartial);
     path.guards = guardsOf(path.recorded);
@@ -378,6 +441,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     around->addCall({recorded.trace, isKnown ? std::make_shared<const TraceBody>(path.recorded) : nullptr,
                      path.isPartial || record.hasSettled()},
                     record);
+    around->addAnswers(record);
     path.now.asked = record.asked();
   }
   dropped.around = nullptr;
@@ -393,6 +457,9 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   path.findStraight();
   if (isLate && !path.isPartial && !path.recorded.ops.empty())
     path.later = cutPath(path, call.leaves.size(), path.refused);
+  if (isLate && !call.isLookedAt &&
+      !exploration) // it is answered, and what it does is not done again for another answer
+    path.trace = withoutGuards(path.trace);
   return path;
 }
 

@@ -101,6 +101,8 @@ struct JitPath : JitProgram {
   bool makesVariables = false;
   /// What C++ has asked cannot be asked by a program: which line, and why. Empty for all others.
   std::string refused;
+  /// See Record.
+  bool dependsOnAround = false;
   /// It reads a Variable that it has assigned, as one: what a tape around it sees of that is no input of the program.
   bool readsAssigned = false;
   /// Its results are those of its program, one by one, and it neither reads nor assigns anything else.
@@ -169,17 +171,22 @@ bool areCapturedAlike(const Array &a, const Array &b);
 /// Of a captured Variable whose value is asked for at each call, whether it is the same one.
 bool isSameVariable(const VariableUse &a, const VariableUse &b);
 
-/// A call that is differentiated, and whose derivative goes through what a recording takes from outside of it: what
-/// comes of a host_call and is asked for, or a Variable that is read after it is assigned. Nothing has happened: it is
-/// called as plain C++.
+/// A call that is transformed, where the transformation has to go through what a recording takes from outside of it:
+/// what comes of a host_call and is asked for, or a Variable that is read after it is assigned. Nothing has happened:
+/// it is called as plain C++.
 struct NeedsPlainCall : Error {
   using Error::Error;
 };
-/// The same where it asks, or does something, and a function around is recorded: that one goes on with calls, and
-/// compares what has been asked before. So all of that is ops of its own, whichever way a call goes.
+/// The same where it asks, or does something, and a function around is recorded, which cannot take what was recorded
+/// within as its own: transformed, or of other sizes. That one goes on with calls, and compares what has been asked
+/// before. So all of that is ops of its own, whichever way a call goes.
 [[noreturn]] void refuseWithin(Location at);
+/// The same of one that would have to let happen what a transformation stands in front of.
+[[noreturn]] void refuseTransformed(Location at);
 /// The same of one that reads a Variable after it has assigned it, while a tape looks on.
 [[noreturn]] void refuseOnTape(Location at);
+/// An Error where a leaf is written that is there twice.
+void expectWritable(const JitState &state, const JitCall &call, const std::string &name);
 /// An Error where a traced run of a function has changed what is part of the signature.
 void expectStructure(const JitCall &call, const std::string &structure, const std::string &name);
 

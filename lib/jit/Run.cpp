@@ -21,39 +21,9 @@
 using namespace tenon;
 using namespace tenon::detail;
 
-/// No leaf that is written may be there twice.
-void JitCore::checkWrites(const JitState &state, const JitCall &call) const {
-  auto refuse = [&](size_t written, size_t other) {
-    std::vector<std::string> paths = call.paths();
-    throw Error(name_ + ": " + paths[written] + " is updated and is also " + paths[other] + "; pass a copy");
-  };
-  size_t leaves = call.leaves.size();
-  if (state.writes.size() * leaves <= 256) {
-    for (const Write &write : state.writes)
-      for (size_t i = 0; i < leaves && call.leaves[write.leaf].isMutable(); ++i)
-        if (i != write.leaf && call.leaves[i].array == call.leaves[write.leaf].array)
-          refuse(write.leaf, i);
-    return;
-  }
-  // Nearly all trees lie in memory in the order of their leaves.
-  bool ascending = true;
-  for (size_t i = 1; i < leaves; ++i)
-    ascending &= std::less<>()(call.leaves[i - 1].array, call.leaves[i].array);
-  if (ascending)
-    return;
-  std::unordered_map<const Array *, size_t> first;
-  std::vector<bool> written(leaves);
-  for (const Write &write : state.writes)
-    written[write.leaf] = call.leaves[write.leaf].isMutable();
-  for (size_t i = 0; i < leaves; ++i)
-    if (auto [place, isNew] = first.try_emplace(call.leaves[i].array, i);
-        !isNew && (written[i] || written[place->second]))
-      refuse(written[place->second] ? place->second : i, written[place->second] ? i : place->second);
-}
-
 bool JitCore::mayWrite(const JitState &state, const JitCall &call) const {
   try {
-    checkWrites(state, call);
+    expectWritable(state, call, name_);
     return true;
   } catch (const Error &) {
     return false;
@@ -491,7 +461,7 @@ private:
 
 namespace {
 /// On the way from the recording of a function within to the op that calls it: what it asks counts there. Where it does
-/// not come to that, none of its guards does.
+/// not come to that, none of its guards does, and what is recorded there lacks them.
 class AskedWithin {
 public:
   explicit AskedWithin(const std::optional<Asked> &asked)
@@ -500,6 +470,7 @@ public:
     if (!record_ || isBound_)
       return;
     record_->count({0, asked_->hostCalledAfter ? 1u : 0u});
+    record_->serveOnce("a function within has asked, and then it could not be called; catch that outside");
     StateScope::dropGuards(record_->guardCount());
   }
   AskedWithin(const AskedWithin &) = delete;
@@ -533,7 +504,7 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   if (path.readsAssigned && tapesRecord())
     refuseOnTape(call.at);
   if (!state.writes.empty())
-    checkWrites(state, call);
+    expectWritable(state, call, name_);
   std::unique_ptr<CallState> variables;
   if (!state.variables.empty())
     variables = std::make_unique<CallState>(state, place(call));
@@ -559,8 +530,6 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
     runNow(entry, path, call, inputs, reused, outputs);
   } else {
     auto *const record = static_cast<Record *>(innermostRecord());
-    if (record && record->mayAsk() && differentiates() && path.trace->hasEffect())
-      refuseWithin(call.at);
     InlineVector<Value *, 16> operands;
     std::vector<Type> types;
     for (const Array &input : inputs) {
@@ -575,8 +544,8 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
         expectAnswersOf(path, inputs);
       throw;
     }
-    if (record && body.get() != path.trace.get())
-      record->bindCall(path.trace, {}); // it has other sizes
+    if (record && record->mayAsk() && path.trace->hasEffect() && (transforms() || body.get() != path.trace.get()))
+      refuseWithin(call.at);
     for (Array &array : asked.bind([&] {
            return bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call),
                                compileOf(path) == Compile::never);

@@ -248,6 +248,7 @@ std::unique_ptr<JitPath> Stitcher::run() {
       state.variables.push_back({use.cell, std::nullopt});
       same = std::prev(state.variables.end());
     }
+    same->isUnread = same->isUnread && use.isUnread;
     variablesOfB_.push_back(static_cast<size_t>(same - state.variables.begin()));
     variableOf[*use.read] = variablesOfB_.back();
   }

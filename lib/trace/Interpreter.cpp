@@ -157,10 +157,7 @@ Interpreter *tenon::innermost(InterpreterKind kind) {
   return nullptr;
 }
 bool tenon::onlyEager() { return stack.depth == stack.tapes; }
-bool tenon::differentiates() {
-  return std::any_of(stack.items + stack.record, stack.items + stack.depth,
-                     [](const Interpreter *one) { return one->kind() != InterpreterKind::batch; });
-}
+bool tenon::transforms() { return stack.depth > stack.record; }
 bool tenon::onlyBatches() {
   return std::all_of(stack.items, stack.items + stack.depth,
                      [](const Interpreter *one) { return one->kind() == InterpreterKind::batch; });

@@ -99,8 +99,8 @@ Interpreter *innermost(InterpreterKind kind);
 bool onlyEager();
 /// True if none is that records or differentiates.
 bool onlyBatches();
-/// True if one differentiates that is above the innermost one that records, tapes included.
-bool differentiates();
+/// True if one stands above the innermost one that records, tapes included.
+bool transforms();
 
 /// Gives the op to the interpreter that owns it, which processes it on the stack
 /// below: what stands above, and itself, is not seen by the rules that bind again.

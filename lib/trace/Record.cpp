@@ -306,11 +306,26 @@ std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Lo
     throw Error(std::string(what) + ": expected a real array where C++ asks in " + name() + ", got " + type.str() +
                     "; ask for its real(x) and imag(x)",
                 at);
-  Record &inner = *static_cast<Record *>(innermostRecord())->askable();
-  const Array seen = inner.seenAs(value, dtype, at);
+  Record *const inner = asking();
+  if (!inner)
+    return std::nullopt;
+  const Array seen = inner->seenAs(value, dtype, at);
   Array elements = *elementsOf(seen.value());
-  inner.note(*value, seen, elements, at);
+  inner->note(*value, seen, elements, at);
   return elements;
+}
+
+Record *Record::asking() {
+  auto *const innermost = static_cast<Record *>(innermostRecord());
+  const Record *record = innermost;
+  while (record && record != this)
+    record = record->around_;
+  if (!record)
+    return nullptr;
+  Record *const inner = innermost->askable();
+  for (Record *body = innermost; body != inner; body = body->around_)
+    body->dependsOnAround_ = true;
+  return inner;
 }
 
 Array Record::seenAs(Value *value, Dtype dtype, Location at) {
@@ -339,24 +354,39 @@ Array Record::explored(Value *value, Dtype dtype, const char *what, Location at)
   if (dtype != Dtype::bool_)
     refuse("expected a question for a bool where " + name() +
            " is recorded without elements, as a number has too many answers; compare it, or record with arrays");
-  if (const auto known = explored_.find(value->number); known != explored_.end())
-    return known->second;
-  Record &inner = *static_cast<Record *>(innermostRecord())->askable();
-  if (inner.answersAt_[placeText(at)] == Exploration::mostWays) // note counts
+  Exploration &way = *exploration_;
+  const std::pair identity(value->owner, value->number);
+  Record *const inner = asking();
+  if (!inner)
+    refuse("expected a value of the function that runs, got one of " + name() + ", which is recorded around it");
+  if (const auto known = way.known.find(identity); known != way.known.end()) {
+    for (Record *record = inner; record != this; record = record->around_)
+      record->dependsOnAround_ = true;
+    return Array(static_cast<bool>(way.answers[known->second]));
+  }
+  if (std::ranges::count(way.places, placeText(at)) == Exploration::mostWays)
     refuse(
         "asked more than " + std::to_string(Exploration::mostWays) + " times where " + name() +
         " is recorded without elements, which cannot say when a loop ends; use tn::while_loop, or record with arrays");
-  exploration_->place = placeText(at);
-  if (exploration_->asked == exploration_->answers.size())
-    exploration_->answers.push_back(false);
-  const Array answer(static_cast<bool>(exploration_->answers[exploration_->asked++]));
-  explored_.emplace(value->number, answer);
+  way.known.insert_or_assign(identity, way.places.size());
+  way.places.push_back(placeText(at));
+  if (way.places.size() > way.answers.size())
+    way.answers.push_back(false);
+  const Array answer(static_cast<bool>(way.answers[way.places.size() - 1]));
   Array widened = Array::share(value);
   if (is_storage(type.dtype))
-    widened = inner.apply(OpCode::astype, widened, wordsOf(AstypeAttrs{Dtype::f32}),
-                          {Dtype::f32, type.device, type.shape}, at);
-  inner.note(*value, inner.seenAs(widened.value(), dtype, at), answer, at);
+    widened = inner->apply(OpCode::astype, widened, wordsOf(AstypeAttrs{Dtype::f32}),
+                           {Dtype::f32, type.device, type.shape}, at);
+  inner->note(*value, inner->seenAs(widened.value(), dtype, at), answer, at);
   return answer;
+}
+
+bool Record::hasNoted(const Value &value, Dtype dtype) {
+  if (noted_.contains({value.owner, value.number, dtype}))
+    return true;
+  const bool isKnown = around_ && around_->hasNoted(value, dtype);
+  dependsOnAround_ |= isKnown;
+  return isKnown;
 }
 
 void Record::note(const Value &value, const Array &seen, const Array &elements, Location at) {
@@ -364,7 +394,8 @@ void Record::note(const Value &value, const Array &seen, const Array &elements, 
   if (!askedTooOften_.empty() || hasNoted(value, seen.dtype()))
     return;
   noted_.emplace(value.owner, value.number, seen.dtype());
-  if (++answersAt_[place] > mostAnswers) {
+  ++answersAt_[place];
+  if (answersAt(place) > mostAnswers) {
     askedTooOften_ = place;
     return;
   }
@@ -379,9 +410,10 @@ void Record::guard(const Array &seen, int64_t answer, Location at) {
 }
 
 bool Record::beforeRead() {
-  if (!exploration_ && !settle(body_.ops.size()))
+  const bool isMarked = !hasCalledHostSince(guardCount()); // a question has come between
+  if (!exploration_ && !(isMarked && isLookedAt_) && !settle(body_.ops.size()))
     return false;
-  if (hasCalledHostSince(guardCount())) // else a question has come between
+  if (!isMarked)
     guard(Array(true), 1, {});
   return true;
 }
@@ -414,16 +446,15 @@ bool Record::settle(size_t count, bool isKnown) const {
       for (const Record *record = this; record; record = record->around_)
         record->hasSettled_ = true;
     };
-    if (hasHappened) {
-      note();
-      takeHappened(op);
-      ++settled_;
-      continue;
-    }
     for (const ValueId operand : operands(op))
       if (!compute(operand))
         return false;
     note();
+    if (hasHappened) {
+      takeHappened(op);
+      ++settled_;
+      continue;
+    }
     // Where it throws, the function does at this place: what is recorded behind it does not happen.
     const size_t next = std::exchange(settled_, body_.ops.size());
     hasEnded_ = true;
@@ -514,6 +545,7 @@ Array Record::happenedInput(const Type &type, const Array &elements) {
 }
 
 Record::Result Record::finish(std::span<const Array> outputs, Location at, bool wantsWhole) {
+  body_.outputs.clear(); // some of which were refused before
   for (const Array &output : outputs) {
     if (!output.has_value())
       throw Error(name() + ": expected an array as result, got an empty Array", userLocation(at));

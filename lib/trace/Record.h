@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <exception>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -22,12 +23,17 @@ namespace tenon {
 struct Exploration {
   /// In order: as wanted at the beginning, then false; afterwards all that were given.
   std::vector<bool> answers;
-  /// How many have been given.
-  size_t asked = 0;
-  /// Where the last one was asked for.
-  std::string place = {};
+  /// Where each of those was asked for that have been given.
+  std::vector<std::string> places = {};
+  /// Which answer was given to a value, by its owner and number.
+  std::map<std::pair<uint64_t, ValueId>, size_t> known = {};
   /// The Error about what cannot be asked without elements, whoever has caught it.
   std::exception_ptr refused = {};
+  /// What was recorded since `count` of them were given runs once more, and asks again.
+  void forgetBehind(size_t count) {
+    places.resize(count);
+    std::erase_if(known, [&](const auto &one) { return one.second >= count; });
+  }
   /// Of one function; and so often it may ask at one place on one of them.
   static constexpr unsigned mostWays = 16;
 };
@@ -78,6 +84,8 @@ public:
     exploration_ = &exploration;
   }
   Exploration *exploration() const { return exploration_; }
+  /// What it records depends on an answer that a Record around it has the guard of, or on what that one has assigned.
+  bool dependsOnAround() const { return dependsOnAround_; }
   /// The one element of `value`, as `dtype` or what holds more, and the guard of it, which later calls need: none where
   /// it depends on nothing that differs between calls, or is known. It is in the innermost Record that may be asked, so
   /// that guards have the order in which C++ asks. Nothing where it may not be asked, or cannot be computed; an Error
@@ -104,6 +112,11 @@ public:
   bool hasThrown() const { return hasThrown_; }
   /// Nothing is to happen: what asks for what comes of it is refused.
   void forbidSettling() { maySettle_ = false; }
+  /// The same, and what is recorded does not run now: what a Variable holds is not what C++ goes on with.
+  void lookAt() {
+    maySettle_ = false;
+    isLookedAt_ = true;
+  }
   bool hasRefusedToSettle() const { return hasRefusedToSettle_; }
   /// Where C++ has asked for what would have had to happen; empty: nowhere, or not that.
   const std::string &refusedAt() const { return refusedAt_; }
@@ -128,8 +141,18 @@ public:
   /// A Variable is read that something which calls the host may have assigned: that happens before. Later calls read it
   /// there, too, so that a guard which always holds marks the place, if no question does. False: it cannot.
   bool beforeRead();
+  bool isWithin() const { return around_; }
+  /// A Variable has been read after something that calls the host, as one that is assigned around: elsewhere it may not
+  /// be.
+  void noteUnmarkedRead() {
+    for (Record *record = this; record->around_; record = record->around_)
+      record->dependsOnAround_ |= record->asked_.hostCalledAfter > record->asked_.guards;
+  }
   /// Of this Record and those around it, the innermost one that may be asked; null: none.
   Record *askable() { return mayAsk_ ? this : around_ ? around_->askable() : nullptr; }
+  /// A part of what it records, within, could not be bound: it serves one call. `why`, for a person.
+  void serveOnce(const std::string &why) { whyOnce_ = why; }
+  const std::string &whyOnce() const { return whyOnce_; }
   /// Of a call that goes on, what it has found in that Cell when it looked for the n-th time; null: it has not.
   const Array *stateBefore(const void *cell, size_t n) const {
     const auto state = happened_ ? happened_->states.find(cell) : decltype(happened_->states.end())();
@@ -139,6 +162,12 @@ public:
   void addCall(RecordedCall call, const Record &record) {
     calls_.push_back(std::move(call));
     hosts_.insert(hosts_.end(), record.hosts_.begin(), record.hosts_.end());
+  }
+  /// What that one has asked is asked here.
+  void addAnswers(const Record &record) {
+    noted_.insert(record.noted_.begin(), record.noted_.end());
+    for (const auto &[place, count] : record.answersAt_)
+      answersAt_[place] += count;
   }
   std::span<const RecordedCall> calls() const { return calls_; }
   /// The last of them, recorded as `trace`, has become the body `as` of a call; null: an op that is not that.
@@ -199,6 +228,13 @@ private:
   }
   /// The one element of `value`, of this Record or one around it, as C++ sees it as `dtype`: a value of rank 0.
   Array seenAs(detail::Value *value, Dtype dtype, Location at);
+  /// Where C++ asks for one of its values: the innermost Record that may be asked. Null where the value's own is not
+  /// one of those around what runs.
+  Record *asking();
+  unsigned answersAt(const std::string &place) const {
+    const auto count = answersAt_.find(place);
+    return (count == answersAt_.end() ? 0 : count->second) + (around_ ? around_->answersAt(place) : 0);
+  }
   /// The next answer of an exploration.
   Array explored(detail::Value *value, Dtype dtype, const char *what, Location at);
   uint32_t guardsAround() const { return around_ ? around_->guardCount() : 0; }
@@ -206,9 +242,7 @@ private:
   void guard(const Array &seen, int64_t answer, Location at);
   /// Makes the guard of what C++ has seen of a value, of this Record or one around it, once.
   void note(const detail::Value &value, const Array &seen, const Array &elements, Location at);
-  bool hasNoted(const detail::Value &value, Dtype dtype) const {
-    return noted_.contains({value.owner, value.number, dtype}) || (around_ && around_->hasNoted(value, dtype));
-  }
+  bool hasNoted(const detail::Value &value, Dtype dtype);
 
   TraceBody body_;
   std::vector<std::string> paths_;
@@ -229,9 +263,9 @@ private:
   std::set<std::tuple<uint64_t, ValueId, Dtype>> noted_;
   std::unordered_map<std::string, unsigned> answersAt_;
   std::string askedTooOften_;
-  bool mayAsk_ = false;
+  bool mayAsk_ = false, dependsOnAround_ = false, isLookedAt_ = false;
+  std::string whyOnce_;
   Exploration *exploration_ = nullptr;
-  std::unordered_map<ValueId, Array> explored_;
   Record *const around_;
   /// So many ops are settled.
   mutable size_t settled_ = 0;

@@ -199,13 +199,18 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
   Record *inside = static_cast<Record *>(innermostRecord());
   inside = inside ? inside->askable() : nullptr;
   // What the host has assigned since is read anew, unless it is assigned here: then the host may not.
-  bool mayDiffer = isRead && !reads_ && inside && inside->hasCalledHostSince(last ? last->guardsBefore : 0);
+  bool mayDiffer =
+      isRead && !reads_ && inside && inside->hasCalledHostSince(last && last->isRead ? last->guardsBefore : 0);
   if (last && (last->isAssigned || !last->capture))
     mayDiffer = false;
   if (mayDiffer && !outer_)
     mayDiffer = inside->beforeRead();
   if (last && !mayDiffer) {
-    last->isRead |= isRead && !last->isAssigned;
+    if (isRead && !last->isRead && !last->isAssigned) {
+      last->isRead = true;
+      if (outer_ && last->capture)
+        outer_->use(cell);
+    }
     return *last;
   }
   const Array *const known = record_.stateBefore(cell.get(), before);
@@ -213,6 +218,8 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
                         : outer_ ? outer_->use(cell, isRead).current
                         : known  ? *known
                                  : cell->get();
+  if (mayDiffer && outer_)
+    inside->noteUnmarkedRead();
   size_t capture = 0;
   const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
@@ -289,7 +296,7 @@ Array detail::stateOf(const CellRef &cell) {
 Array detail::stateAsRead(const CellRef &cell, const Array &held) {
   if (StateScope *const scope = StateScope::innermost())
     return held.has_value() && scope->use(cell, false).current.value() != held.value() ? held : stateOf(cell);
-  return held.has_value() ? held : stateOf(cell); // under a tape nothing has happened by then
+  return held.has_value() && !(cell->isWatched() && newestTape()) ? held : stateOf(cell);
 }
 
 Array detail::stateUnread(const CellRef &cell) {
