@@ -203,8 +203,9 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
       isRead && !reads_ && inside && inside->hasCalledHostSince(last && last->isRead ? last->guardsBefore : 0);
   if (last && (last->isAssigned || !last->capture))
     mayDiffer = false;
-  if (mayDiffer && !outer_)
-    mayDiffer = inside->beforeRead();
+  const bool isLost =
+      mayDiffer && !outer_ && !inside->beforeRead(); // what is recorded within is refused, and reads again
+  mayDiffer = mayDiffer && !isLost;
   if (last && !mayDiffer) {
     if (isRead && !last->isRead && !last->isAssigned) {
       last->isRead = true;
@@ -223,7 +224,7 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
   size_t capture = 0;
   const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
-  uses_.back().isRead = isRead;
+  uses_.back().isRead = isRead && !isLost;
   uses_.back().guardsBefore = inside ? inside->guardCount() : 0;
   return uses_.back();
 }
