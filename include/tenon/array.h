@@ -450,30 +450,30 @@ class Operand {
 public:
   Operand(const Variable &variable, const std::source_location &at = std::source_location::current());
   Operand(const Array &array, const std::source_location &at = std::source_location::current())
-      : value_(array.value()), at_(at), isScalar_(false) {}
+      : array_(&array), at_(at), isScalar_(false) {}
   template <detail::Number T>
   Operand(T number, const std::source_location &at = std::source_location::current()) : scalar_(number), at_(at) {}
   Operand(Scalar number, const std::source_location &at = std::source_location::current()) : scalar_(number), at_(at) {}
   template <detail::Number T>
   Operand(detail::List1<T> list, const std::source_location &at = std::source_location::current())
-      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+      : owned_(list, Location(at)), array_(&owned_), at_(at), isScalar_(false) {}
   template <detail::Number T>
   Operand(detail::List2<T> list, const std::source_location &at = std::source_location::current())
-      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+      : owned_(list, Location(at)), array_(&owned_), at_(at), isScalar_(false) {}
   template <detail::Number T>
   Operand(detail::List3<T> list, const std::source_location &at = std::source_location::current())
-      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+      : owned_(list, Location(at)), array_(&owned_), at_(at), isScalar_(false) {}
   template <detail::Number T>
   Operand(detail::List4<T> list, const std::source_location &at = std::source_location::current())
-      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+      : owned_(list, Location(at)), array_(&owned_), at_(at), isScalar_(false) {}
   Operand(detail::List1<detail::Literal> list, const std::source_location &at = std::source_location::current())
-      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+      : owned_(list, Location(at)), array_(&owned_), at_(at), isScalar_(false) {}
   Operand(detail::List2<detail::Literal> list, const std::source_location &at = std::source_location::current())
-      : owned_(list, Location(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+      : owned_(list, Location(at)), array_(&owned_), at_(at), isScalar_(false) {}
   Operand() = delete; // {} is no operand: one that is left out is `none`
   template <Element T>
   Operand(const std::vector<T> &elements, const std::source_location &at = std::source_location::current())
-      : owned_(elements), value_(owned_.value()), at_(at), isScalar_(false) {}
+      : owned_(elements), array_(&owned_), at_(at), isScalar_(false) {}
   /// A size that is an integer.
   Operand(const Dim &size, const std::source_location &at = std::source_location::current())
       : scalar_(size.value(at)), at_(at) {}
@@ -481,16 +481,17 @@ public:
   Operand(const Operand &) = delete;
   Operand &operator=(const Operand &) = delete;
 
-  /// Borrowed; null when this is a number, or an Array that holds nothing.
-  detail::Value *value() const { return value_; }
+  /// Borrowed; null when this is a number, or an Array that holds nothing. What the Array holds by now: what another
+  /// operand calls may have assigned it.
+  detail::Value *value() const { return array_ ? array_->value() : nullptr; }
   bool is_scalar() const { return isScalar_; }
-  bool is_none() const { return !isScalar_ && !value_; }
+  bool is_none() const { return !isScalar_ && !value(); }
   Scalar scalar() const { return scalar_; }
   Location location() const { return at_; }
 
 private:
   Array owned_;
-  detail::Value *value_ = nullptr;
+  const Array *array_ = nullptr;
   Scalar scalar_ = false;
   Location at_;
   bool isScalar_ = true;

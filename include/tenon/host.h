@@ -16,9 +16,11 @@
 // C++ does: ask a debugger, read a sensor, call jitted functions. What it throws passes through the
 // program as it is, past a catch within it, and nothing is updated then: as it may have kept any
 // array that it sees, no argument's memory is reused for results, donated or not. Several threads
-// that run the program call it at once. What it does to Variables happens at once; of one that the
-// program around has read and updates, to assign it is an Error. What C++ reads of a Variable after
-// the call is read then, for which the program is cut in two.
+// that run the program call it at once. What it does to Variables happens at once, while what the
+// program does to them happens when all of it has succeeded: of one that the program has assigned by
+// then, the host finds what it held before, and to assign it is an Error. (Pass the value, and give
+// back another one.) What C++ reads of a Variable after the call is read then, for which the program
+// is cut in two.
 //   Where nothing is recorded it is simply called. What it returns is compared with the specs
 // in either case.
 //   A function without captures, or one that is given by its name, is the same one each time it

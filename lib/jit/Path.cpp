@@ -181,15 +181,18 @@ static std::unique_ptr<JitPath> cutPath(const JitPath &path, size_t arguments, s
   later->state = path.state;
   later->state.reads.resize(path.recorded.inputs.size() - arguments);
   dropUnused(later->recorded, later->state, arguments);
-  for (const Piece &piece : cut(later->recorded, why))
-    later->pieces.push_back(std::make_unique<JitPiece>(piece));
-  if (later->pieces.empty())
-    return nullptr;
+  if (asksLate(later->recorded)) {
+    for (const Piece &piece : cut(later->recorded, why))
+      later->pieces.push_back(std::make_unique<JitPiece>(piece));
+    if (later->pieces.empty())
+      return nullptr;
+  }
   later->trace = Trace::make(TraceBody(later->recorded));
   later->results = path.results;
   later->kept = path.kept;
   later->prototype = path.prototype;
   later->guards = path.guards;
+  later->findStraight();
   return later;
 }
 
@@ -250,11 +253,19 @@ static Record::Result takeResults(JitPath &path, Record &record, const StateScop
                                   const JitCall &call, const std::string &name) {
   path.prototype = std::make_shared<const OwnedTree>(std::move(traced.prototype));
   expectStructure(call, traced.structure, name);
+  scope.expectUnlocked(call.at);
   const std::span<const StateScope::Use> uses = scope.uses();
   Origins origins(record, uses, call.leaves.size(), name);
   path.kept.resize(call.leaves.size());
   for (const StateScope::Use &use : uses)
-    path.state.variables.push_back({use.cell, use.capture, {}, false, use.guardsBefore, !use.isRead});
+    path.state.variables.push_back({use.cell,
+                                    use.capture,
+                                    {},
+                                    false,
+                                    use.guardsBefore,
+                                    !use.isRead,
+                                    use.mayNotNest(),
+                                    use.isAssigned && use.hostCalledSince});
   auto keep = [&](Origin found) {
     if (found.kind == Origin::input)
       path.kept[found.index] = true;
@@ -277,13 +288,14 @@ static Record::Result takeResults(JitPath &path, Record &record, const StateScop
     expectWritable(path.state, call, name);
   markLast(path, origins.outputs.size());
   path.guards = guardsOf(record.body());
-  Record::Result recorded = record.finish(origins.outputs, {}, !path.guards.empty() || !record.calls().empty());
+  Record::Result recorded =
+      record.finish(origins.outputs, {}, !path.guards.empty() || !record.calls().empty() || record.hasSettled());
   path.now.asRead.resize(uses.size());
   for (size_t i = 0; i < uses.size(); ++i)
     if (uses[i].capture) { // what it holds is asked for at each call
       Array read = std::exchange(recorded.captures[*uses[i].capture], Array());
       // The host may assign it meanwhile, and a thread before what is answered happens.
-      if (record.exploration() || (!path.refused.empty() && !uses[i].isAssigned))
+      if (record.exploration() || (!path.refused.empty() && (!uses[i].isAssigned || uses[i].isHostAssigned)))
         path.now.asRead[i] = std::move(read);
     }
   return recorded;
@@ -437,7 +449,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     path.guards = guardsOf(path.recorded);
   }
   if (around && (!path.guards.empty() || record.hasSettled())) {
-    const bool isKnown = !path.isPartial && !path.guards.empty();
+    const bool isKnown = !path.isPartial && !path.recorded.ops.empty();
     around->addCall({recorded.trace, isKnown ? std::make_shared<const TraceBody>(path.recorded) : nullptr,
                      path.isPartial || record.hasSettled()},
                     record);

@@ -141,7 +141,9 @@ bool JitCore::runsAlone(const JitCall &call) { return onlyEager() && !tapesStand
 
 JitResult JitCore::run(EntryRef entry, JitCall &call) {
   JitPath &path = entry->path();
-  if (path.guards.empty() && entry->paths().size() == 1) {
+  // What calls the host does so while the function around is recorded: it is recorded within that one.
+  const auto *const around = static_cast<const Record *>(innermostRecord());
+  if (path.guards.empty() && entry->paths().size() == 1 && !(around && around->mayAsk() && path.trace->callsHost())) {
     noteStraight(*entry, path, call);
     return runPath(std::move(entry), path, call);
   }
@@ -482,12 +484,6 @@ public:
     isBound_ = true;
     return results;
   }
-  /// There is nothing to call.
-  void bindNothing() {
-    if (record_)
-      record_->count(*asked_);
-    isBound_ = true;
-  }
 
 private:
   Record *const record_;
@@ -524,8 +520,7 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   InlineVector<Array, 4> outputs, written;
   result.leaves.reserve(path.results.size());
   written.reserve(state.writes.size());
-  if (path.trace->outputs().empty() && !path.trace->hasEffect()) {
-    asked.bindNothing();
+  if (path.trace->outputs().empty() && !path.trace->hasEffect() && !now.asked) {
   } else if (!isBound(inputs)) {
     runNow(entry, path, call, inputs, reused, outputs);
   } else {

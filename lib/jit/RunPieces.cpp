@@ -24,7 +24,7 @@ class CallStates {
 public:
   /// Of `paths` those stay whose Variables are all there; it is an Error if the first one's are not.
   CallStates(std::vector<JitPath *> &paths, Location at) : at_(at) {
-    std::vector<CellRef> assigned;
+    std::vector<HeldCells::One> assigned;
     const JitPath *const first = paths.front();
     auto take = [&](const JitPath *path) {
       if (!path->isAlive())
@@ -33,7 +33,7 @@ public:
         cells_.push_back(use.cell.lock());
         values_.try_emplace(keyOf(use));
         if (use.assigned)
-          assigned.push_back(cells_.back());
+          assigned.push_back({cells_.back(), !use.mayNotNest});
       }
       return std::ranges::find(cells_, CellRef()) == cells_.end();
     };
@@ -41,7 +41,7 @@ public:
     if (paths.empty() || paths.front() != first)
       throw Error("jit: a Variable that the function uses has ended while it is called", at_);
     if (!assigned.empty() && !StateScope::innermost())
-      held_.emplace(std::move(assigned), at_, true);
+      held_.emplace(std::move(assigned), at_);
     for (const JitPath *path : paths)
       for (const VariableUse &use : path->state.variables)
         if (Array &value = values_.at(keyOf(use)); !value.has_value())
@@ -65,17 +65,12 @@ public:
     return read;
   }
 
-  /// An Error where the host has assigned what that path assigns from what it was.
-  void expectUnchanged(const JitPath &path, size_t arguments) const {
-    for (const VariableUse &use : path.state.variables) {
-      if (!use.assigned || !use.read)
-        continue;
-      const CellRef cell = use.cell.lock();
-      if (stateOf(cell).value() != value(use).value() &&
-          std::ranges::find(path.recorded.operands, path.recorded.inputs[arguments + *use.read]) !=
-              path.recorded.operands.end())
+  /// An Error where the host has assigned what it may not on that path.
+  void expectUnchanged(const JitPath &path) const {
+    for (const VariableUse &use : path.state.variables)
+      if (const CellRef cell = use.cell.lock();
+          use.mayNotNest && use.read && stateOf(cell).value() != value(use).value())
         cell->refuseNested(at_);
-    }
   }
 
   /// All or none are assigned.
@@ -240,7 +235,7 @@ JitResult JitCore::runPieces(EntryRef &owner, JitPath *&path, JitCall &call) {
     return runPath(owner, *path, call);
   }
   if (states)
-    states->expectUnchanged(*path, call.leaves.size());
+    states->expectUnchanged(*path);
 
   auto take = [&](const Origin &origin) -> Array {
     switch (origin.kind) {

@@ -19,7 +19,7 @@ static const CellRef &cellOf(const Variable &variable, const char *what, Locatio
 }
 
 Operand::Operand(const Variable &variable, const std::source_location &at)
-    : owned_(variable.value(at)), value_(owned_.value()), at_(at), isScalar_(false) {}
+    : owned_(variable.value(at)), array_(&owned_), at_(at), isScalar_(false) {}
 
 uint64_t detail::identity_of(const Variable &variable) { return variable.cell() ? variable.cell()->id : 0; }
 

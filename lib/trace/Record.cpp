@@ -6,6 +6,7 @@
 #include "lib/array/Buffer.h"
 #include "lib/trace/HostFunction.h"
 #include "lib/trace/RegionOp.h"
+#include "lib/trace/State.h"
 #include "lib/trace/ThreadScratch.h"
 #include "runtime/kernels/Guard.h"
 
@@ -118,6 +119,12 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   }
   body_.ops.push_back(op);
   body_.opLocations.push_back(location(bind.at));
+  // The host is called where C++ calls it: what it throws is caught there, and what it assigns is assigned by then.
+  if (asked.hostCalledAfter) {
+    StateScope::noteHostCall();
+    if (maySettle())
+      settle(body_.ops.size());
+  }
 }
 
 /// The elements of a value: of a buffer, of what is differentiated above one, or of a Record that can evaluate it.

@@ -214,6 +214,8 @@ private:
   /// that, in the Records around it, all of it. False where it cannot be computed. `isKnown`: no more than has happened
   /// already.
   bool settle(size_t count, bool isKnown = false) const;
+  /// Whether that may be.
+  bool maySettle() const { return maySettle_ && mayAsk_ && !exploration_ && (!around_ || around_->maySettle()); }
   /// Its results are what was given when it happened.
   void takeHappened(const TraceOp &op) const;
   /// What has been computed of it stays.

@@ -64,7 +64,10 @@ bool Cell::take(Array &value) {
 }
 
 void Cell::refuseNested(Location at) const {
-  throw Error("Variable: expected no update of '" + name + "' inside of another one of this thread", userLocation(at));
+  throw Error(
+      "Variable: expected no update of '" + name +
+          "' inside of another one of this thread: a host_call does not assign what the program around it has assigned",
+      userLocation(at));
 }
 
 void Cell::hold(Location at, bool mayNest) {
@@ -109,22 +112,24 @@ CellRef Cell::gradient(Location at) {
   return gradient_;
 }
 
-HeldCells::HeldCells(std::vector<CellRef> cells, Location at, bool mayNest) : cells_(std::move(cells)) {
-  std::sort(cells_.begin(), cells_.end(), [](const CellRef &a, const CellRef &b) { return a->id < b->id; });
-  cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
+HeldCells::HeldCells(std::vector<One> cells, Location at) : cells_(std::move(cells)) {
+  std::ranges::sort(cells_, [](const One &a, const One &b) {
+    return a.cell->id != b.cell->id ? a.cell->id < b.cell->id : a.mayNest > b.mayNest;
+  });
+  cells_.erase(std::ranges::unique(cells_, {}, &One::cell).begin(), cells_.end());
   size_t held = 0;
   try {
     for (; held < cells_.size(); ++held)
-      cells_[held]->hold(at, mayNest);
+      cells_[held].cell->hold(at, cells_[held].mayNest);
   } catch (...) {
     while (held > 0)
-      cells_[--held]->letGo();
+      cells_[--held].cell->letGo();
     throw;
   }
 }
 HeldCells::~HeldCells() {
-  for (const CellRef &cell : cells_)
-    cell->letGo();
+  for (const One &one : cells_)
+    one.cell->letGo();
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,6 +137,8 @@ HeldCells::~HeldCells() {
 //===----------------------------------------------------------------------===//
 
 static thread_local constinit StateScope *innermostScope = nullptr;
+/// That of what is recorded while the host is called.
+static thread_local constinit StateScope *hiddenScope = nullptr;
 
 StateReads::StateReads() : outer_(innermostScope) {}
 
@@ -181,9 +188,11 @@ void StateJournal::undo() {
 }
 
 WithoutStateScopes::WithoutStateScopes()
-    : hidden_(std::exchange(innermostScope, nullptr)), hiddenJournal_(std::exchange(innermostJournal, nullptr)) {}
+    : hidden_(std::exchange(innermostScope, nullptr)), hiddenBefore_(std::exchange(hiddenScope, hidden_)),
+      hiddenJournal_(std::exchange(innermostJournal, nullptr)) {}
 WithoutStateScopes::~WithoutStateScopes() {
   innermostScope = hidden_;
+  hiddenScope = hiddenBefore_;
   innermostJournal = hiddenJournal_;
 }
 
@@ -196,6 +205,8 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
       last = &use;
     }
   readsAssigned_ |= isRead && last && last->isAssigned && cell->isWatched();
+  if (isRead && last)
+    last->isLocked |= last->isAssigned && last->hostCalledSince;
   Record *inside = static_cast<Record *>(innermostRecord());
   inside = inside ? inside->askable() : nullptr;
   // What the host has assigned since is read anew, unless it is assigned here: then the host may not.
@@ -239,6 +250,18 @@ Array StateScope::own(const CellRef &cell, uint64_t tape) {
     use.ownOf = tape;
   }
   return use.current;
+}
+
+void StateScope::noteHostCall() {
+  for (StateScope *scope = innermostScope; scope; scope = scope->outer_)
+    for (Use &use : scope->uses_)
+      use.hostCalledSince = true;
+}
+
+void StateScope::expectUnlocked(Location at) const {
+  for (const Use &use : uses_)
+    if (use.isHostAssignedLast && use.mayNotNest())
+      use.cell->refuseNested(at);
 }
 
 void StateScope::dropGuards(uint32_t count) {
@@ -326,12 +349,16 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
   return value;
 }
 
-void detail::commitState(const CellRef &cell, const Array &value, Location at) {
+void detail::commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince) {
   StateScope *const scope = StateScope::innermost();
   StateJournal *const journal = innermostJournal && innermostJournal->scope_ == scope ? innermostJournal : nullptr;
   Value *operand = value.value();
   if (journal && !scope)
     journal->entries_.push_back({cell, cell->get(), false});
+  for (StateScope *around = scope ? nullptr : hiddenScope; around; around = around->outer_)
+    for (StateScope::Use &use : around->uses_)
+      if (use.cell == cell)
+        use.isHostAssigned = use.isHostAssignedLast = true;
   if (!scope) // tapes do not know what it holds
     return cell->set(tapesRecord() && tapesTrack(std::span(&operand, 1)) ? anotherOf(operand) : value);
   StateScope::Use &use = scope->use(cell, false);
@@ -340,5 +367,7 @@ void detail::commitState(const CellRef &cell, const Array &value, Location at) {
   // An op of its own, so that a derivative of the whole call stops here, too.
   use.current = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
   use.isAssigned = true;
+  use.hostCalledSince = hostCalledSince;
+  use.isHostAssignedLast = use.isHostAssignedLast && use.isLocked;
   use.assignedAt = userLocation(at);
 }

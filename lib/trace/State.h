@@ -71,13 +71,21 @@ using CellRef = std::shared_ptr<Cell>;
 /// Holds cells while it lives, in one order for all threads; each once.
 class HeldCells {
 public:
-  /// See Cell::hold.
-  HeldCells(std::vector<CellRef> cells, Location at, bool mayNest = false);
+  struct One {
+    One(CellRef cell, bool mayNest = false) : cell(std::move(cell)), mayNest(mayNest) {}
+    CellRef cell;
+    bool mayNest;
+  };
+  /// See Cell::hold. One that is there twice may nest if either may.
+  HeldCells(std::vector<One> cells, Location at);
+  /// None may nest.
+  HeldCells(const std::vector<CellRef> &cells, Location at)
+      : HeldCells(std::vector<One>(cells.begin(), cells.end()), at) {}
   ~HeldCells();
   HeldCells(const HeldCells &) = delete;
 
 private:
-  std::vector<CellRef> cells_;
+  std::vector<One> cells_;
 };
 
 class StateScope;
@@ -123,6 +131,13 @@ public:
     bool isAssigned = false;
     /// What it holds before is asked for.
     bool isRead = false;
+    /// The host is called after it was assigned: where that assigns it, too, it is not known here. So it may not, if
+    /// that is asked for, or what it holds in the end.
+    bool hostCalledSince = false, isLocked = false;
+    /// The host has assigned it while this was recorded, since it was met; and since it was assigned.
+    bool isHostAssigned = false, isHostAssignedLast = false;
+    /// Whether the host may not assign it.
+    bool mayNotNest() const { return isLocked || (isAssigned && hostCalledSince); }
     /// Guards that were recorded before.
     uint32_t guardsBefore = 0;
     /// The user's line of the last assignment.
@@ -147,6 +162,10 @@ public:
   void settle();
   /// Whether it is: so are those around it.
   bool isOnce() const { return isOnce_; }
+  /// Something is recorded that calls the host.
+  static void noteHostCall();
+  /// An Error where the host has assigned what it may not.
+  void expectUnlocked(Location at) const;
   /// What was recorded within is no part of what is recorded here, which has so many guards: no more are in front of
   /// what scopes have met.
   static void dropGuards(uint32_t count);
@@ -155,6 +174,7 @@ public:
 
 private:
   friend const Interpreter *recordThatRepeats();
+  friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
 
   Record &record_;
   StateReads *reads_;
@@ -173,7 +193,7 @@ public:
   WithoutStateScopes(const WithoutStateScopes &) = delete;
 
 private:
-  StateScope *hidden_;
+  StateScope *hidden_, *hiddenBefore_;
   StateJournal *hiddenJournal_;
 };
 
@@ -188,7 +208,7 @@ public:
   void undo();
 
 private:
-  friend void commitState(const CellRef &cell, const Array &value, Location at);
+  friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
   friend class WithoutStateScopes;
   struct Entry {
     CellRef cell;
@@ -213,8 +233,8 @@ Array stateUnread(const CellRef &cell);
 /// `value` without derivatives, as the cell may hold it: an Error of `what` where it is of another type, where
 /// nothing may be assigned, or where it is one that nothing outside could hold.
 Array storable(const CellRef &cell, const Array &value, const char *what, Location at);
-/// What the Variable holds from now on, here.
-void commitState(const CellRef &cell, const Array &value, Location at);
+/// What the Variable holds from now on, here. `hostCalledSince`: the host has been called since that was so.
+void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince = false);
 
 /// It holds from now on what `combine` makes of what it holds; nobody else assigns it meanwhile.
 template <class F>

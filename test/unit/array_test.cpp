@@ -6,6 +6,7 @@
 #include "test/unit/Errors.h"
 
 #include <tenon/format.h>
+#include <tenon/jit.h>
 #include <tenon/ops.h>
 
 #include <gtest/gtest.h>
@@ -222,4 +223,21 @@ TEST(Array, ViewsOfViewsGiveTheirMemoryBack) {
     EXPECT_GT(rt::memoryStatistics().blocksInUse, before);
   }
   EXPECT_EQ(rt::memoryStatistics().blocksInUse, before);
+}
+
+// C++ leaves the order of operands open: what one of them calls may assign another one.
+TEST(Array, OperandsThatOneOfThemUpdates) {
+  const auto doubled = [](Array &a) {
+    a = a * 2;
+    return a * 1;
+  };
+  const auto jitted = jit(doubled);
+  for (int i = 0; i < 8; ++i)
+    for (const bool isJitted : {false, true}) {
+      auto call = [&](Array &a) { return isJitted ? jitted(a) : doubled(a); };
+      Array y = ones({4}) * 3, z = ones({4}) * 3;
+      const float before = (call(y) + y).to_vector<float>()[3], after = (z + call(z)).to_vector<float>()[3];
+      EXPECT_TRUE(before == 9 || before == 12) << before;
+      EXPECT_TRUE(after == 9 || after == 12) << after;
+    }
 }

@@ -204,7 +204,8 @@ TEST_F(CutsHost, TheHostMayAssignWhatAnotherPathAssigns) {
   }
 }
 
-TEST_F(CutsHost, WhatTheCallUpdatesTheHostMayNot) {
+/// What the call assigns in the end is what it holds, whatever the host has assigned on the way.
+TEST_F(CutsHost, WhatTheCallUpdatesAfterTheHost) {
   Variable n(0.0f, "n");
   auto f = jit([&](const Array &x) {
     const Array more = n + 1.0f;
@@ -216,11 +217,10 @@ TEST_F(CutsHost, WhatTheCallUpdatesTheHostMayNot) {
   for (int i = 0; i < 3; ++i)
     f(Array(1.0f));
   EXPECT_EQ(n.value().item<float>(), 3);
-  EXPECT_THAT(errorOf([&] { f(Array(7.0f)); }),
-              HasSubstr("expected no update of 'n' inside of another one of this thread"));
-  EXPECT_EQ(n.value().item<float>(), 7);
+  f(Array(7.0f));
+  EXPECT_EQ(n.value().item<float>(), 4);
   f(Array(1.0f));
-  EXPECT_EQ(n.value().item<float>(), 8);
+  EXPECT_EQ(n.value().item<float>(), 5);
 }
 
 /// What a call that is recorded has read of a Variable is read on the tape, too.
@@ -481,7 +481,7 @@ TEST_F(CutsHost, WhatTheHostThrowsIsCaught) {
     EXPECT_EQ(number(called(Array(-2.0f))), -10);
     EXPECT_EQ(calls, 4 * i);
   }
-  // There is no such number.
+  // It is thrown where C++ calls the host, which has not caught it there.
   auto used = jit([&](const Array &x) {
     const Array y = thrown(x);
     try {
@@ -491,8 +491,7 @@ TEST_F(CutsHost, WhatTheHostThrowsIsCaught) {
     }
     return (y + 1) * 2;
   });
-  EXPECT_THAT(errorOf([&] { used(Array(2.0f)); }), HasSubstr("expected no use of what a host_call returns that has "
-                                                             "thrown"));
+  EXPECT_EQ(errorOf([&] { used(Array(2.0f)); }), "from the host");
 }
 
 /// With an update that depends on what the Variable was, whoever assigns it meanwhile.

@@ -13,7 +13,9 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <stdexcept>
+#include <thread>
 
 namespace tenon::test {
 namespace {
@@ -379,6 +381,332 @@ TEST_F(CutsWithin, ReadTwiceWithoutElements) {
   for (const float x : {0.5f, -0.5f, 1.0f}) {
     const float before = side.counted.value().item<float>();
     EXPECT_EQ(held(Array(x)).to_vector<float>(), (Floats{before, before + 1, std::abs(x) / 2}));
+  }
+}
+
+/// In bodies of control flow nobody may be asked for what is their own; what is known around them is asked there, and
+/// what is recorded in them depends on that.
+TEST_F(CutsWithin, AQuestionAroundABody) {
+  for (const int body : {0, 1, 2})
+    expectAsEager(
+        [=](const Side &) -> Function {
+          const auto known = std::make_shared<Array>();
+          const auto in = jit([=](const Array &q) { return bool(*known) ? q * q + 1 : q - 1; });
+          return [=](const Array &x) {
+            *known = x > 0;
+            Array y;
+            if (body == 0)
+              y = cond(x > -10, [&] { return in(x); }, [&] { return x; });
+            else if (body == 1)
+              y = fori_loop(0, 3, [&](const Array &, const Array &c) { return in(c); }, x);
+            else
+              y = grad(checkpoint([&](const Array &z) { return in(z * 2); }))(x);
+            *known = Array();
+            return y;
+          };
+        },
+        {0.3f, -0.3f, 0.9f, -0.9f}, 2);
+}
+
+/// What cannot be a result is an Error that C++ may catch: the questions before it stay questions.
+TEST_F(CutsWithin, AnErrorAfterAQuestion) {
+  for (const bool isOwn : {false, true}) {
+    const auto known = [=](const Array &around, const Array &own) { return bool(isOwn ? own > 0.5f : around); };
+    expectAsEager(
+        [=](const Side &) -> Function {
+          return [=](const Array &x) {
+            const Array y = x > 0.5f;
+            const auto in = jit([&](const Array &q) { return known(y, q) ? Array() : q * 2; });
+            try {
+              const Array z = in(x) * 3;
+              return z;
+            } catch (const Error &) {
+              return x + 100;
+            }
+          };
+        },
+        {0.9f, 0.3f, 0.7f, 0.2f}, 2);
+    // Only under jit.
+    for (const bool grows : {false, true}) {
+      auto f = jit([=](const Array &x) {
+        const Array y = x > 0.5f;
+        std::vector<Array> list{x};
+        Array p = x;
+        const auto longer = jit([&](std::vector<Array> &q) {
+          if (known(y, q[0]))
+            q.push_back(q[0]);
+          return q[0] * 2;
+        });
+        const auto twice = jit([&](Array &a, Array &b) {
+          if (known(y, a))
+            a = a + 1;
+          return a + b;
+        });
+        try {
+          return grows ? longer(list) : twice(p, p);
+        } catch (const Error &) {
+          return x + 100;
+        }
+      });
+      for (const float x : {0.9f, 0.3f, 0.7f, 0.2f})
+        EXPECT_EQ(f(Array(x)).item<float>(), x > 0.5f ? x + 100 : x * 2) << x;
+      EXPECT_EQ(f.trace_count(), 2u);
+    }
+  }
+}
+
+/// Under vmap.
+TEST_F(CutsWithin, AMappedFunctionThatAsksAndActs) {
+  const std::function<Array(const Side &, const Array &, const Array &, const Array &)> functions[] = {
+      [](const Side &, const Array &, const Array &y, const Array &q) { return bool(y) ? q * 2 : q * 3; },
+      [](const Side &side, const Array &x, const Array &, const Array &q) { return q * side.host(x); },
+      [](const Side &side, const Array &x, const Array &y, const Array &q) {
+        const Array r = q * side.host(x);
+        return bool(y) ? r : r + side.counted;
+      },
+      [](const Side &side, const Array &, const Array &, const Array &q) { return side.host(q) + side.counted; },
+      [](const Side &side, const Array &, const Array &, const Array &q) {
+        print("in {}", {q});
+        return q * side.counted;
+      }};
+  for (const auto &function : functions)
+    expectAsEager(
+        [=](const Side &side) -> Function {
+          return [=](const Array &x) {
+            const Array r = side.host(x), y = r > 0.2f;
+            const auto in = jit([&](const Array &q) { return function(side, x, y, q); });
+            const Array z = sum(vmap(in)(stack({x, x * 2})));
+            return x > 0.6f ? z : z + 1;
+          };
+        },
+        {0.3f, 0.9f, 0.5f, 0.3f, 0.9f}, 3);
+}
+
+/// The second time its questions are answered, and what it reads is assigned: that is recorded for there alone.
+TEST_F(CutsWithin, AFunctionThatIsCalledTwice) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        const auto in = jit([=](const Array &a) {
+          side.host(a);
+          side.weight += 1.0f;
+          return a * 2;
+        });
+        return [=](const Array &x) {
+          Array r = in(x);
+          r = r + in(x);
+          return x > 0.5f ? r + 1 : r;
+        };
+      },
+      {0.3f, 0.9f, 0.3f, 0.7f, 0.1f}, 2);
+  for (const bool hasSymbols : {false, true})
+    expectAsEager(
+        [=](const Side &side) -> Function {
+          const auto known = std::make_shared<Array>();
+          const auto body = [=](const Array &q) {
+            if (!hasSymbols)
+              side.host(q[0]);
+            return bool(*known) ? sum(q) * 2 : sum(q);
+          };
+          const auto in = hasSymbols ? jit(body, {.specs = {TensorSpec{f32, {"n"}}}}) : jit(body);
+          return [=](const Array &x) {
+            *known = x > 0.5f;
+            side.host(x);
+            const Array a = in(stack({x, x})), b = in(stack({x, x, x})), c = in(stack({x * 3, x}));
+            *known = Array();
+            return a + b * c;
+          };
+        },
+        {0.3f, 0.9f, 0.1f, 0.9f, 0.3f}, 2);
+}
+
+/// The host throws where it is called, whatever C++ catches behind that.
+TEST_F(CutsWithin, WhatTheHostThrowsIsThrownThere) {
+  const auto thrower = [](const Array &x) {
+    return host_call([](const Array &a) { return a.item<float>() > 0 ? throw std::runtime_error("host") : a; }, scalar,
+                     x);
+  };
+  const std::function<Array(const Side &, const Array &)> functions[] = {[=](const Side &side, const Array &x) {
+                                                                           thrower(x);
+                                                                           try {
+                                                                             side.weight += 1.0f;
+                                                                             return x * side.weight;
+                                                                           } catch (const std::runtime_error &) {
+                                                                             return x + 100;
+                                                                           }
+                                                                         },
+                                                                         [=](const Side &, const Array &x) {
+                                                                           const Array h = thrower(x);
+                                                                           try {
+                                                                             return h > -5 ? x + 1 : x;
+                                                                           } catch (const std::runtime_error &) {
+                                                                             return h + 100;
+                                                                           }
+                                                                         },
+                                                                         [=](const Side &side, const Array &x) {
+                                                                           const Array h = thrower(x);
+                                                                           const auto g = jit([&](const Array &z) {
+                                                                             side.host(x);
+                                                                             return h > -5 ? z * z : z;
+                                                                           });
+                                                                           return grad(g)(x);
+                                                                         },
+                                                                         [=](const Side &, const Array &x) {
+                                                                           const auto in = jit([&](const Array &q) {
+                                                                             thrower(q);
+                                                                             return q * 2;
+                                                                           });
+                                                                           const Array r = in(x);
+                                                                           try {
+                                                                             return x > -5 ? r + 1 : r;
+                                                                           } catch (const std::runtime_error &) {
+                                                                             return r + 100;
+                                                                           }
+                                                                         }};
+  for (const auto &function : functions)
+    expectAsEager([=](const Side &side) -> Function { return [=](const Array &x) { return function(side, x); }; },
+                  {1, -1, 1, -2, -7}, 5);
+}
+
+/// A host_call that assigns what the program has assigned by then is an Error in each call; what the program assigns
+/// after it, whatever it has read before, is as in C++.
+TEST_F(CutsWithin, TheHostAssignsWhatTheProgramDoes) {
+  const auto halve = [](const Variable &v) { host_call([v] { v.assign(v * 0.5f + 1); }, none); };
+  for (const bool asks : {false, true}) {
+    const auto end = [=](const Array &x) { return asks && x > 1 ? x : x * 2; };
+    const std::function<Array(const Variable &, const Array &)> refused[] = {
+        [=](const Variable &v, const Array &x) { return v.assign(x), halve(v), end(x); },
+        [=](const Variable &v, const Array &x) { return v += x, halve(v), end(x); },
+        [=](const Variable &v, const Array &x) { return v.assign(x), halve(v), v += x, end(x); },
+        [=](const Variable &v, const Array &x) {
+          return v.assign(x), jit([&](const Array &) { halve(v); })(x), end(x);
+        },
+        [=](const Variable &v, const Array &x) {
+          return jit([&](const Array &q) { v.assign(q), halve(v); })(x), end(x);
+        },
+    };
+    for (const auto &function : refused) {
+      const Variable v(0.0f, "v");
+      const auto f = jit([&](const Array &x) { return function(v, x); });
+      for (const float x : {1.0f, 2.0f, 3.0f, 1.0f})
+        EXPECT_THAT(errorOf([&] { f(Array(x)); }), testing::HasSubstr("a host_call does not assign what the program"));
+    }
+    const std::function<Array(const Variable &, const Array &)> allowed[] = {
+        [=](const Variable &v, const Array &x) { return halve(v), v.assign(x), end(x); },
+        [=](const Variable &v, const Array &x) { return halve(v), v += x, end(x); },
+        [=](const Variable &v, const Array &x) {
+          const Array more = v + x;
+          return halve(v), v.assign(more), end(x);
+        },
+        [=](const Variable &v, const Array &x) { return halve(v), halve(v), v += x, end(x) + v; },
+    };
+    for (const auto &function : allowed)
+      expectAsEager(
+          [=](const Side &side) -> Function { return [=](const Array &x) { return function(side.weight, x); }; },
+          {1, 2, 3, 1}, 2);
+  }
+}
+
+/// While a function of the host runs, nothing is recorded.
+TEST_F(CutsWithin, TheHostAsksWhatIsRecorded) {
+  auto f = jit([](const Array &x) {
+    const Array y = x > 0.5f;
+    const Array h = host_call([y](const Array &a) { return bool(y) ? a * 2 : a; }, scalar, x);
+    return h > 0 ? h : -h;
+  });
+  for (int i = 0; i < 2; ++i)
+    EXPECT_NE(errorOf([&] { f(Array(0.9f)); }), "no error");
+}
+
+/// What is recorded without elements, and then runs as a part of what is around it, asks once.
+TEST_F(CutsWithin, ADerivativeWithoutElements) {
+  const std::function<Array(const Array &, const Array &)> functions[] = {
+      [](const Array &, const Array &x) {
+        return grad(jit([](const Array &q) { return q > 0.5f ? q * q : q * q * q; }))(x);
+      },
+      [](const Array &y, const Array &x) {
+        return grad(jit([&](const Array &q) { return bool(y) ? q * q : q * q * q; }))(x);
+      },
+      [](const Array &y, const Array &x) {
+        GradientTape tape;
+        tape.watch(x);
+        const Array z = jit([&](const Array &q) { return bool(y) && q < 2 ? q * q : q * q * q; })(x);
+        return tape.gradient(z, x);
+      }};
+  for (const auto &function : functions) {
+    const auto body = [=](const Array &x) { return function(x > 0.5f, x); };
+    const auto held = jit(body).concrete(scalar);
+    for (const float x : {0.3f, 0.9f, -0.3f, 3.0f}) {
+      const EagerScope scope;
+      EXPECT_EQ(held(Array(x)).item<float>(), body(Array(x)).item<float>()) << x;
+    }
+  }
+  auto endless = jit([](const Array &x) {
+    Array y = x;
+    for (bool goes = true; goes;) {
+      const Array q = y > 10;
+      y = jit([&](const Array &p) {
+        if (q)
+          goes = false;
+        return p * 2;
+      })(y);
+    }
+    return y;
+  });
+  EXPECT_THAT(errorOf([&] { endless.concrete(scalar); }), testing::HasSubstr("asked more than 16 times"));
+  // With elements: a question marks the place where the Variable is read.
+  const Side side;
+  const auto held = jit([&](const Array &x) {
+                      const Array r = side.host(x);
+                      return x > 0 ? r + side.counted : r * side.counted;
+                    }).concrete(Array(1.0f));
+  EXPECT_EQ(held(Array(1.0f)).item<float>(), 1.5f);
+  EXPECT_EQ(held(Array(-1.0f)).item<float>(), -1.0f);
+}
+
+/// Another thread assigns a Variable when the function was recorded, and has not run yet.
+TEST_F(CutsWithin, AnotherThreadAssignsWhatWasAsked) {
+  for (const bool isWithin : {false, true}) {
+    const Variable v(1.0f);
+    int calls = 0, recordings = 0;
+    const auto f = jit([&](const Array &x) {
+      const Array y = v > 0;
+      const auto body = [&](const Array &q) {
+        print("{}", {q});
+        return bool(y) ? q + 1 : q;
+      };
+      const Array r = isWithin ? jit(body)(x) : body(x);
+      host_call([&] { ++calls; }, none);
+      if (++recordings == 1)
+        std::thread([&] { v.assign(Array(-1.0f)); }).join();
+      return r;
+    });
+    EXPECT_EQ(printedBy([&] { EXPECT_EQ(f(Array(0.5f)).item<float>(), 1.5f); }), "0.5\n");
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(printedBy([&] { EXPECT_EQ(f(Array(0.5f)).item<float>(), 0.5f); }), "0.5\n");
+    EXPECT_EQ(calls, 2);
+  }
+}
+
+/// What a function that throws has assigned is not assigned; what it holds is read behind the host.
+TEST_F(CutsWithin, AnAssignmentThatIsDropped) {
+  for (const bool isDifferentiated : {false, true}) {
+    const Side side;
+    auto f = jit([&](const Array &x) {
+      const Array h = side.host(x), y = x > 0 ? h + 1 : h;
+      const auto in = jit([&](const Array &q) {
+        side.counted.assign(q);
+        return q.ndim() == 0 ? throw std::runtime_error("e") : q;
+      });
+      try {
+        isDifferentiated ? grad(in)(x) : in(x);
+      } catch (const std::runtime_error &) {
+      }
+      return side.counted + y * 0;
+    });
+    for (const float x : {0.3f, 0.9f, -0.3f, -0.9f, 0.1f}) {
+      const float got = f(Array(x)).item<float>();
+      EXPECT_EQ(got, side.counted.value().item<float>()) << x;
+    }
   }
 }
 

@@ -472,8 +472,10 @@ TEST(HostCall, MayUseVariablesThatTheProgramDoesNotUpdate) {
     host_call([&](const Array &x) { v.assign(x); }, none, x);
     return v * 1;
   });
-  EXPECT_THAT(errorOf([&] { wrong(Array(2.0f)); }), HasSubstr("expected no update of"));
-  EXPECT_EQ(number(v), 3);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(errorOf([&] { wrong(Array(2.0f)); }), HasSubstr("expected no update of"));
+    EXPECT_EQ(number(v), 2) << "what the host has assigned";
+  }
 }
 
 //===----------------------------------------------------------------------===//

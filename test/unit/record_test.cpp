@@ -46,6 +46,7 @@ struct Within {
 };
 Within recordWithin(int before, int after) {
   Recording inner("inner");
+  inner.record.forbidSettling();
   for (int i = 0; i < before; ++i)
     inner.ask();
   const Array y = inner.host();
