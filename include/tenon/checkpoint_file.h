@@ -95,13 +95,13 @@ void checkpoint_leaves(void *tree, const std::string &name, std::vector<Checkpoi
     } else {
       CheckpointLeaf saved{leaf_name(name, path), nullptr, {}, static_text<Leaf>(leaf)};
       if constexpr (isConst) {
-        saved.become = [](const CheckpointLeaf &leaf, std::string_view text, bool) { return text == leaf.text; };
+        saved.become = [](const CheckpointLeaf &self, std::string_view text, bool) { return text == self.text; };
       } else {
         saved.value = &leaf;
-        saved.become = [](const CheckpointLeaf &leaf, std::string_view text, bool assign) {
+        saved.become = [](const CheckpointLeaf &self, std::string_view text, bool assign) {
           std::optional<Leaf> value = static_value<Leaf>(text);
           if (value && assign)
-            *static_cast<Leaf *>(leaf.value) = std::move(*value);
+            *static_cast<Leaf *>(self.value) = std::move(*value);
           return value.has_value();
         };
       }

@@ -403,7 +403,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       happened->isOther |= !happened->effects.empty();
       if (happened->isOther)
         return path;
-    } else if (around && hasGuards(record.body())) {
+    } else if (around && (hasGuards(record.body()) || record.hasSettled())) { // what it does is that one's own
       record.skipHappened();
     }
     if (thrown && isTrial)
