@@ -215,6 +215,8 @@ EntryRef JitCore::recordEntry(EntryRef entry, JitCall &call) {
     const EntryRef others = entryOf(*entry, std::move(later), call);
     distinct_ += cache_.keep(others, call);
     cache_.replace(*entry, others, call);
+    if (!others->path().isCut()) // as where nothing has happened: after the first call it is compiled
+      programOf(*others, others->path(), compileOf(others->path()));
   } else {
     distinct_ += cache_.keep(entry, call);
   }

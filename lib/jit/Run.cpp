@@ -395,7 +395,10 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
     path->refused = "an answer differs between the program and what computes it op by op";
   else if (!kept && entry->isFull() && (isCut || path->refused.empty()) && asked)
     path->refused = asked->place + " has had other answers in more than " + std::to_string(entry->maxPaths) +
-                    " calls; compare the array (if (x < 3), not if (float(x) < 3)), or use tn::cond or tn::while_loop";
+                    " calls; " +
+                    (asked->dtype == Dtype::bool_ ? "if the function has few ways more, give it max_paths; else use "
+                                                  : "compare the array (if (x < 3), not if (float(x) < 3)), or use ") +
+                    "tn::cond or tn::while_loop";
   if (!kept && !path->refused.empty())
     retraces_.refused(path->refused);
   const EntryRef alone = entryOf(*entry, std::move(path), call);

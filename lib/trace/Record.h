@@ -104,7 +104,8 @@ public:
     if (happened_ && !happened_->effects.empty())
       settle(body_.ops.size(), true);
   }
-  /// Some of it has happened, as C++ asked for what depends on it: what is recorded serves one call, and does the rest.
+  /// Some of it has happened while it was recorded, as what calls the host does: this serves one call, and does the
+  /// rest.
   bool hasSettled() const { return hasSettled_; }
   /// What happened has thrown: the function does there, and nothing that it has recorded happens besides.
   bool hasEnded() const { return hasEnded_; }

@@ -626,7 +626,12 @@ TEST_F(Guards, AsManyPathsAsTheFunctionMayHave) {
   for (int x : {1, 2, 3, 3, 1, 2})
     EXPECT_EQ(number(f(Array(static_cast<float>(x)))), static_cast<float>(x * x));
   EXPECT_EQ(f.trace_count(), 4u);
-  EXPECT_THAT(logged, HasSubstr("has had other answers in more than 2 calls"));
+  EXPECT_THAT(logged, HasSubstr("has had other answers in more than 2 calls; compare the array"));
+  auto compared = jit([](const Array &x) { return x > 2 ? x * 3 : x > 1 ? x * 2 : x; }, {.max_paths = 2});
+  for (int x : {1, 2, 3, 3, 1, 2})
+    EXPECT_EQ(number(compared(Array(static_cast<float>(x)))), static_cast<float>(x * x));
+  EXPECT_THAT(logged,
+              HasSubstr("in more than 2 calls; if the function has few ways more, give it max_paths; else use"));
   EXPECT_EQ(jit([](const Array &x) { return x; }, {.max_paths = 64})(Array(1.0f)).ndim(), 0);
   for (unsigned paths : {0u, 65u})
     EXPECT_THAT(errorOf([&] { jit([](const Array &x) { return x; }, {.name = "f", .max_paths = paths}); }),

@@ -494,6 +494,20 @@ TEST(HostCall, AnotherFunctionIsAnotherProgram) {
   EXPECT_EQ(number(two(Array(5.0f))), 10);
 }
 
+/// The call that records it has called the host by then.
+TEST(HostCall, IsCompiledAfterTheFirstCall) {
+  int calls = 0;
+  const auto f =
+      jit([&](const Array &x) { return host_call([&](const Array &x) { return ++calls, x * 2; }, scalar, x + 1) * 3; });
+  EXPECT_EQ(number(f(Array(1.0f))), 12);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(f.stats().compiles, 1u);
+  EXPECT_EQ(number(f(Array(2.0f))), 18);
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(f.stats().compiles, 1u);
+  EXPECT_EQ(f.trace_count(), 1u);
+}
+
 TEST(HostCall, AFunctionWithoutCapturesIsTheSameOne) {
   auto make = [] {
     return jit([](const Array &x) { return host_call([](const Array &x) { return x + 41; }, scalar, x * 17) - 3; });
