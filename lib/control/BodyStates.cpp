@@ -16,8 +16,10 @@ void BodyStates::Scope::addAssigned(std::vector<Array> &results) {
     if (!use.isAssigned)
       continue;
     results.push_back(use.current);
-    if (std::ranges::find(states_.assigned_, use.cell, &Assigned::cell) == states_.assigned_.end())
-      states_.assigned_.push_back({use.cell, use.assignedAt});
+    auto known = std::ranges::find(states_.assigned_, use.cell, &Assigned::cell);
+    if (known == states_.assigned_.end())
+      known = states_.assigned_.insert(known, {use.cell, use.assignedAt});
+    known->hostCalledSince = known->hostCalledSince || use.hostCalledSince;
   }
   states_.bodies_.push_back(std::move(body));
 }
@@ -72,6 +74,6 @@ void BodyStates::commit(std::vector<Array> &results) {
   for (size_t i = 0; i < assigned_.size(); ++i)
     results[first + i] = storable(assigned_[i].cell, results[first + i], "assign", assigned_[i].at);
   for (size_t i = 0; i < assigned_.size(); ++i)
-    commitState(assigned_[i].cell, results[first + i], assigned_[i].at);
+    commitState(assigned_[i].cell, results[first + i], assigned_[i].at, assigned_[i].hostCalledSince);
   results.resize(first);
 }

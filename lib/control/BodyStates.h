@@ -61,6 +61,7 @@ private:
   struct Assigned {
     detail::CellRef cell;
     Location at;
+    bool hostCalledSince = false;
   };
   std::span<const Array> inputs_;
   detail::StateReads reads_;

@@ -148,8 +148,8 @@ EntryRef JitCore::trace(JitCall &call, bool isExact) {
 }
 
 AutoChoice JitCore::chooseSymbols(const JitCall &call, const Signature &exact) const {
-  // What is interpreted gains nothing by a symbol, and what is recorded around a call has that one's sizes.
-  if (options_.compile == Compile::never || innermostRecord())
+  // What is interpreted gains nothing by a symbol.
+  if (options_.compile == Compile::never)
     return {};
   constexpr size_t compared = 64;
   const std::vector<EntryRef> kept = cache_.recent(compared);
@@ -179,9 +179,6 @@ void JitCore::refuseSymbols(const JitCall &call, const AutoChoice &choice, const
 }
 
 JitResult JitCore::runSymbolic(const EntryRef &entry, JitCall &call) {
-  // What asks is recorded once more for each recording around it, and takes part in what has happened: at its sizes.
-  if (innermostRecord() && (!entry->path().guards.empty() || entry->paths().size() > 1))
-    return run(find(call, true), call);
   try {
     return run(entry, call);
   } catch (const SizesRefused &refused) {
@@ -213,9 +210,10 @@ EntryRef JitCore::recordEntry(EntryRef entry, JitCall &call) {
   ++traces_;
   if (later) {
     const EntryRef others = entryOf(*entry, std::move(later), call);
-    distinct_ += cache_.keep(others, call);
+    const bool isKept = cache_.keep(others, call);
+    distinct_ += isKept;
     cache_.replace(*entry, others, call);
-    if (!others->path().isCut()) // as where nothing has happened: after the first call it is compiled
+    if (isKept && !others->path().isCut()) // as where nothing has happened: after the first call it is compiled
       programOf(*others, others->path(), compileOf(others->path()));
   } else {
     distinct_ += cache_.keep(entry, call);
@@ -271,9 +269,8 @@ void JitCore::expectAlike(const JitEntry &entry, const JitPath &path, Location a
     size_t alike = 0;
     while (alike < std::min(path.guards.size(), other->guards.size()) && path.answersAlike(*other, alike + 1))
       ++alike;
-    if (!path.isPartial && !other->isPartial &&
-        (alike == path.guards.size() || alike == other->guards.size() ||
-         !asksAlike(path.recorded, other->recorded, alike)))
+    if (alike == path.guards.size() || alike == other->guards.size() ||
+        !asksAlike(path.recorded, other->recorded, alike))
       throw Error(name_ +
                       ": expected a function that does the same each time until it is told something else, as one "
                       "that is recorded without elements is run once for each way, got one that changes with " +
@@ -323,6 +320,7 @@ EntryRef JitCore::explore(JitCall &call) {
     // The next one differs in the last answer that was no.
     asked = way.places.empty() ? std::string() : way.places.back();
     answers = std::move(way.answers);
+    answers.resize(way.places.size()); // what was recorded in vain may have asked for more
     while (!answers.empty() && answers.back())
       answers.pop_back();
     if (answers.empty())

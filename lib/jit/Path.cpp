@@ -192,6 +192,7 @@ static std::unique_ptr<JitPath> cutPath(const JitPath &path, size_t arguments, s
   later->kept = path.kept;
   later->prototype = path.prototype;
   later->guards = path.guards;
+  later->readsAssigned = path.readsAssigned;
   later->findStraight();
   return later;
 }
@@ -201,8 +202,8 @@ void detail::refuseWithin(Location at) {
 }
 
 void detail::refuseTransformed(Location at) {
-  throw NeedsPlainCall("a function is differentiated or mapped that asks for what comes of a host_call; jit the one "
-                       "around",
+  throw NeedsPlainCall("a function is differentiated or mapped that asks for what comes of a host_call, or reads a "
+                       "Variable after it; jit the one around",
                        at);
 }
 
@@ -248,6 +249,11 @@ void detail::expectStructure(const JitCall &call, const std::string &structure, 
                 "; under jit only arrays can be updated");
 }
 
+/// Whether all of it is a part of what is recorded around, or is cut.
+static bool wantsWhole(const Record &record) {
+  return hasGuards(record.body()) || !record.calls().empty() || record.hasSettled();
+}
+
 /// All has been recorded: where the call's results are, and what it assigns.
 static Record::Result takeResults(JitPath &path, Record &record, const StateScope &scope, JitTraced &traced,
                                   const JitCall &call, const std::string &name) {
@@ -288,14 +294,13 @@ static Record::Result takeResults(JitPath &path, Record &record, const StateScop
     expectWritable(path.state, call, name);
   markLast(path, origins.outputs.size());
   path.guards = guardsOf(record.body());
-  Record::Result recorded =
-      record.finish(origins.outputs, {}, !path.guards.empty() || !record.calls().empty() || record.hasSettled());
+  Record::Result recorded = record.finish(origins.outputs, {}, wantsWhole(record));
   path.now.asRead.resize(uses.size());
   for (size_t i = 0; i < uses.size(); ++i)
     if (uses[i].capture) { // what it holds is asked for at each call
       Array read = std::exchange(recorded.captures[*uses[i].capture], Array());
       // The host may assign it meanwhile, and a thread before what is answered happens.
-      if (record.exploration() || (!path.refused.empty() && (!uses[i].isAssigned || uses[i].isHostAssigned)))
+      if (!path.refused.empty() && (!uses[i].isAssigned || uses[i].isHostAssigned))
         path.now.asRead[i] = std::move(read);
     }
   return recorded;
@@ -320,15 +325,13 @@ static std::string whyRefused(const Record &record) {
            " times in one call; use tn::while_loop, tn::scan or tn::cond";
   if (!record.whyOnce().empty())
     return record.whyOnce();
-  if (record.hasThrown())
-    return "a host_call throws what the function catches, which a program cannot; catch it in the host_call";
   return "";
 }
 
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
                            Exploration *exploration, bool isTrial, Happened *happened) {
   JitPath path;
-  bool isLate = false;
+  bool isLate = false, isDone = false;
   const bool isTransformed = transforms(), isOnTape = tapesRecord();
   Record record(name);
   JitTraced traced;
@@ -350,12 +353,13 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   else if (isTrial || isTransformed || isNoPart)
     record.forbidSettling();
   const size_t answers = exploration ? exploration->places.size() : 0;
-  // What becomes no part of what is recorded around leaves no guards there.
+  // What becomes no part of what is recorded around leaves nothing there.
   struct Dropped {
     const Record *around;
+    DroppedUses uses = {};
     ~Dropped() {
       if (around)
-        StateScope::dropGuards(around->guardCount());
+        uses.drop(around->guardCount());
     }
   } dropped{around};
   std::exception_ptr thrown;
@@ -406,15 +410,20 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     } else if (around && (hasGuards(record.body()) || record.hasSettled())) { // what it does is that one's own
       record.skipHappened();
     }
+    if (record.failed())
+      thrown = record.failed();
     if (thrown && isTrial)
       std::rethrow_exception(thrown);
-    if (thrown && record.hasEnded()) {
+    if (thrown && (record.hasEnded() || record.failed())) {
       if (around) { // what has happened in it is no part of what is recorded there
         around->addCall({{}, nullptr, true}, record);
         around->count({0, record.asked().hostCalledAfter ? 1u : 0u});
       }
       std::rethrow_exception(thrown);
     }
+    if (record.hasThrown())
+      record.serveOnce("a host_call throws what the function catches, which a program cannot; catch it in the "
+                       "host_call");
     if (exploration && exploration->refused) // also where the function has caught it
       std::rethrow_exception(exploration->refused);
     if (!thrown)
@@ -424,7 +433,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         path.readsAssigned = scope.readsAssigned();
         path.dependsOnAround = record.dependsOnAround();
         path.refused = whyRefused(record);
-        if (path.refused.empty() && (asksLate(record.body()) || record.hasSettled())) {
+        isDone = asksLate(record.body()) || record.hasSettled();
+        if (path.refused.empty() && isDone) {
           isLate = !around && !isTrial && !path.makesVariables;
           path.refused = askedLate;
         }
@@ -436,7 +446,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         path = JitPath();
       }
     if (thrown && around)
-      recorded = record.finish({}, {}, hasGuards(record.body()));
+      recorded = record.finish({}, {}, wantsWhole(record));
     else if (thrown)
       record.runEffects();
   }
@@ -458,10 +468,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   }
   dropped.around = nullptr;
   if (thrown) {
-    if (around && recorded.trace->hasEffect())
+    if (around && (recorded.trace->hasEffect() || path.now.asked))
       bindEffects(*around, recorded, call, record.asked());
-    else if (path.now.asked)
-      around->count(*path.now.asked);
     std::rethrow_exception(thrown);
   }
   path.trace = std::move(recorded.trace);
@@ -469,8 +477,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   path.findStraight();
   if (isLate && !path.isPartial && !path.recorded.ops.empty())
     path.later = cutPath(path, call.leaves.size(), path.refused);
-  if (isLate && !call.isLookedAt &&
-      !exploration) // it is answered, and what it does is not done again for another answer
+  // It is answered, and what it does is not done again for another answer.
+  if (isDone && !around && !call.isLookedAt && !exploration)
     path.trace = withoutGuards(path.trace);
   return path;
 }

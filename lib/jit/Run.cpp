@@ -476,7 +476,7 @@ public:
       return;
     record_->count({0, asked_->hostCalledAfter ? 1u : 0u});
     record_->serveOnce("a function within has asked, and then it could not be called; catch that outside");
-    StateScope::dropGuards(record_->guardCount());
+    uses_.drop(record_->guardCount());
   }
   AskedWithin(const AskedWithin &) = delete;
 
@@ -491,6 +491,7 @@ public:
 private:
   Record *const record_;
   const std::optional<Asked> asked_;
+  DroppedUses uses_;
   bool isBound_ = false;
 };
 } // namespace

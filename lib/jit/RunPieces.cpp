@@ -30,12 +30,15 @@ public:
       if (!path->isAlive())
         return false;
       for (const VariableUse &use : path->state.variables) {
-        cells_.push_back(use.cell.lock());
+        const CellRef cell = use.cell.lock();
+        if (!cell)
+          return false;
+        cells_.push_back(cell);
         values_.try_emplace(keyOf(use));
         if (use.assigned)
           assigned.push_back({cells_.back(), !use.mayNotNest});
       }
-      return std::ranges::find(cells_, CellRef()) == cells_.end();
+      return true;
     };
     std::erase_if(paths, [&](const JitPath *path) { return !take(path); });
     if (paths.empty() || paths.front() != first)
@@ -55,13 +58,12 @@ public:
       if (path.pieceOf(use) == piece)
         values_.at(keyOf(use)) = stateOf(use.cell.lock());
   }
-  /// By Cell, what a path has read before a guard of it, in order: what it reads later others may read after more has
-  /// happened.
-  std::unordered_map<const void *, std::vector<Array>> readBefore(const JitPath &path, uint32_t guard) const {
-    std::unordered_map<const void *, std::vector<Array>> read;
+  /// What a path has read before a guard of it: what it reads later others may read after more has happened.
+  decltype(Happened::states) readBefore(const JitPath &path, uint32_t guard) const {
+    decltype(Happened::states) read;
     for (const VariableUse &use : path.state.variables)
-      if (use.guardsBefore <= guard)
-        read[use.cell.lock().get()].push_back(value(use));
+      if (const CellRef cell = use.cell.lock(); use.guardsBefore <= guard)
+        read.insert_or_assign({cell.get(), use.guardsBefore}, Happened::State{value(use), host_.contains(cell.get())});
     return read;
   }
 
@@ -94,6 +96,7 @@ private:
   std::vector<CellRef> cells_;
   std::map<Key, Array> values_;
   std::optional<HeldCells> held_;
+  HostAssignments host_;
   Location at_;
 };
 

@@ -213,7 +213,6 @@ static bool isPlain(const Type &type) {
 std::vector<Piece> tenon::cut(const TraceBody &flat, std::string &why) {
   std::vector<Piece> pieces(1);
   uint32_t guards = 0;
-  size_t happened = 0;
   bool isSeenBefore = false;
   for (size_t i = 0; i < flat.ops.size(); ++i) {
     const TraceOp &op = flat.ops[i];
@@ -222,7 +221,6 @@ std::vector<Piece> tenon::cut(const TraceBody &flat, std::string &why) {
         Piece &next = pieces.emplace_back();
         next.begin = i;
         next.guards = guards;
-        next.happened = happened;
       }
       isSeenBefore = false;
       ++guards;
@@ -235,7 +233,6 @@ std::vector<Piece> tenon::cut(const TraceBody &flat, std::string &why) {
         }
         guards += static_cast<uint32_t>(guardsOf(region.body()).size());
       }
-    happened += happens(flat, op);
     isSeenBefore |= isSeen(flat, op);
   }
 

@@ -45,8 +45,6 @@ struct Piece {
   size_t begin = 0;
   /// Guards before it.
   uint32_t guards = 0;
-  /// Ops before it that happen.
-  size_t happened = 0;
 };
 
 /// The pieces of what `flattened` gives, with outputs. None, and `why`, where a value that goes from one to another is

@@ -275,11 +275,8 @@ bool tenon::asksAlike(const TraceBody &a, const TraceBody &b, size_t number) {
          std::ranges::all_of(*asked, [&](const auto &pair) { return both.isAlike(pair.first, pair.second); });
 }
 
-/// Guard `number` of it, and what that depends on: neither effects nor guards before it. Nothing where it is in what
-/// is no call.
-static std::optional<TraceBody> upTo(const TraceBody &whole, size_t number) {
-  const std::vector<Guard> guards = guardsOf(whole);
-  const size_t last = guards[number].op;
+/// Up to one of its guards: what that depends on, and neither effects nor guards before it.
+static TraceBody upTo(const TraceBody &whole, size_t last) {
   TraceBody body = whole;
   body.outputs.clear();
   body.ops.clear();
@@ -292,16 +289,6 @@ static std::optional<TraceBody> upTo(const TraceBody &whole, size_t number) {
       if (!whole.opLocations.empty())
         body.opLocations.push_back(whole.opLocations[i]);
     }
-  if (TraceOp &op = body.ops.back(); op.code != OpCode::guard) {
-    if (op.code != OpCode::call)
-      return std::nullopt;
-    const auto before = static_cast<size_t>(std::ranges::find(guards, last, &Guard::op) - guards.begin());
-    std::optional<TraceBody> within = upTo(whole.regions[op.regions]->body(), number - before);
-    if (!within)
-      return std::nullopt;
-    body.regions[op.regions] = Trace::make(std::move(*within));
-    op.results = 0;
-  }
   return body;
 }
 
@@ -309,13 +296,11 @@ void tenon::expectAnswers(const TraceBody &recorded, std::span<const Array> inpu
   const EmptyStack alone;
   const DetachedLocations detached;
   const uint32_t before = guardsHeld;
-  for (uint32_t number = 0, count = static_cast<uint32_t>(guardsOf(recorded).size()); number < count; ++number) {
-    guardsHeld = before + number;
-    std::optional<TraceBody> asked = upTo(recorded, number);
+  for (size_t i = 0; i < recorded.ops.size(); ++i) {
+    if (recorded.ops[i].code != OpCode::guard)
+      continue;
     try {
-      if (!asked)
-        break;
-      evaluateTrace(*Trace::make(std::move(*asked)), inputs);
+      evaluateTrace(*Trace::make(upTo(recorded, i)), inputs);
     } catch (const GuardFailed &) {
       throw;
     } catch (const Error &) {

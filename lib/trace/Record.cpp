@@ -430,12 +430,14 @@ bool Record::settle(size_t count, bool isKnown) const {
     hasRefusedToSettle_ |= !isKnown;
     return false;
   }
-  if (!mayAsk_ || exploration_)
+  if (!mayAsk_ || exploration_ || failed_)
     return false;
   try {
     if (around_ && !around_->settle(around_->body_.ops.size(), isKnown))
       return false;
   } catch (...) { // nothing behind that happens
+    if (!around_->failed_)
+      around_->failed_ = std::current_exception();
     settled_ = body_.ops.size();
     hasEnded_ = hasThrown_ = true;
     throw;
@@ -469,6 +471,8 @@ bool Record::settle(size_t count, bool isKnown) const {
       run(op, false);
     } catch (...) {
       hasThrown_ = true;
+      if (next + 1 < body_.ops.size())
+        failed_ = std::current_exception();
       throw;
     }
     hasEnded_ = false;
@@ -507,18 +511,6 @@ void Record::dropSettled() {
     hidden_.push_back(value);
     captures_.push_back(type.shape.is_static() || !around_ ? elements : around_->happenedInput(type, elements));
   };
-  // What C++ has computed of it and no result needs does not count.
-  std::vector<bool> isUsed(body_.types.size());
-  auto use = [&](ValueId value) { isUsed[value] = true; };
-  std::ranges::for_each(body_.outputs, use);
-  for (size_t i = body_.ops.size(); i-- > 0;) {
-    const TraceOp &op = body_.ops[i];
-    bool isNeeded = hasEffect(body_, op);
-    for (ValueId result = op.firstResult; result < op.firstResult + op.results; ++result)
-      isNeeded |= isUsed[result];
-    if (isNeeded && (i >= settled_ || !happens(body_, op)))
-      std::ranges::for_each(operands(op), use);
-  }
   std::vector<TraceOp> ops;
   std::vector<uint32_t> locations;
   for (size_t i = 0; i < body_.ops.size(); ++i)
@@ -529,12 +521,8 @@ void Record::dropSettled() {
   for (size_t i = 0; i < settled_; ++i) {
     const TraceOp &op = body_.ops[i];
     for (ValueId result = op.firstResult; happens(body_, op) && result < op.firstResult + op.results; ++result) {
-      const auto elements = computed_.find(result);
-      if (elements == computed_.end() && isUsed[result])
-        throw Error(name() + ": expected no use of what a host_call returns that has thrown");
-      if (elements == computed_.end())
-        continue;
-      capture(result, elements->second.elements);
+      if (const auto elements = computed_.find(result); elements != computed_.end()) // else it has thrown
+        capture(result, elements->second.elements);
     }
   }
   for (const auto &[input, elements] : happenedInputs_)
@@ -570,8 +558,6 @@ Record::Result Record::finish(std::span<const Array> outputs, Location at, bool 
   body_.inputs.insert(body_.inputs.end(), hidden_.begin(), hidden_.end());
   result.captures = std::move(captures_);
   result.trace = Trace::make(std::move(body_));
-  if (hasSettled_ && !around_) // they are answered, and a call that one of them ended would begin again
-    result.trace = withoutGuards(result.trace);
   TraceBody &kept = ThreadScratch::ofThread().body;
   if (body_.types.capacity() > kept.types.capacity() && body_.types.capacity() <= mostKept) {
     body_.clear();

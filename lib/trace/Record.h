@@ -47,8 +47,13 @@ struct Happened {
     std::vector<Array> results;
   };
   std::deque<Effect> effects;
-  /// By Variable (its Cell), what the call has found in it, each time that it looked.
-  std::unordered_map<const void *, std::vector<Array>> states = {};
+  struct State {
+    Array value;
+    /// The host has assigned it since.
+    bool isHostAssigned;
+  };
+  /// By Variable (its Cell), and guards before: what the call has found in it.
+  std::map<std::pair<const void *, uint32_t>, State> states = {};
   /// What is recorded does something else.
   bool isOther = false;
 };
@@ -111,6 +116,8 @@ public:
   bool hasEnded() const { return hasEnded_; }
   /// Something that happened has thrown, whether or not the function has caught that.
   bool hasThrown() const { return hasThrown_; }
+  /// What has thrown behind its place, as it was not clear before that it would happen: C++ has no way to catch it.
+  std::exception_ptr failed() const { return failed_; }
   /// Nothing is to happen: what asks for what comes of it is refused.
   void forbidSettling() { maySettle_ = false; }
   /// The same, and what is recorded does not run now: what a Variable holds is not what C++ goes on with.
@@ -154,10 +161,10 @@ public:
   /// A part of what it records, within, could not be bound: it serves one call. `why`, for a person.
   void serveOnce(const std::string &why) { whyOnce_ = why; }
   const std::string &whyOnce() const { return whyOnce_; }
-  /// Of a call that goes on, what it has found in that Cell when it looked for the n-th time; null: it has not.
-  const Array *stateBefore(const void *cell, size_t n) const {
-    const auto state = happened_ ? happened_->states.find(cell) : decltype(happened_->states.end())();
-    return happened_ && state != happened_->states.end() && n < state->second.size() ? &state->second[n] : nullptr;
+  /// Of a call that goes on, what it has found in that Cell behind so many guards; null: it has not looked.
+  const Happened::State *stateBefore(const void *cell, uint32_t guards) const {
+    const auto state = happened_ ? happened_->states.find({cell, guards}) : decltype(happened_->states.end())();
+    return happened_ && state != happened_->states.end() ? &state->second : nullptr;
   }
   /// Functions that were recorded within, by `record`, in their order.
   void addCall(RecordedCall call, const Record &record) {
@@ -171,13 +178,10 @@ public:
       answersAt_[place] += count;
   }
   std::span<const RecordedCall> calls() const { return calls_; }
-  /// The last of them, recorded as `trace`, has become the body `as` of a call; null: an op that is not that.
+  /// The last of them, recorded as `trace`, has become the body `as` of a call.
   void bindCall(const TraceRef &trace, const TraceRef &as) {
-    if (calls_.empty() || calls_.back().trace.get() != trace.get())
-      return;
-    calls_.back().trace = as;
-    if (!as)
-      calls_.back().body = nullptr;
+    if (!calls_.empty() && calls_.back().trace.get() == trace.get())
+      calls_.back().trace = as;
   }
   /// What it has recorded until now, all of it.
   const TraceBody &body() const { return body_; }
@@ -273,6 +277,7 @@ private:
   /// So many ops are settled.
   mutable size_t settled_ = 0;
   mutable bool hasSettled_ = false, hasEnded_ = false, hasThrown_ = false, hasRefusedToSettle_ = false;
+  mutable std::exception_ptr failed_;
   std::string refusedAt_;
   bool maySettle_ = true;
   Asked asked_;

@@ -70,23 +70,25 @@ void Cell::refuseNested(Location at) const {
       userLocation(at));
 }
 
-void Cell::hold(Location at, bool mayNest) {
+bool Cell::hold(Location at, bool mayNest) {
   std::unique_lock lock(lock_);
   if (holder_ == thisThread() && !mayNest_)
     refuseNested(at);
   if (holder_ == thisThread()) {
     ++nested_;
-    return;
+    return std::exchange(mayNest_, mayNest);
   }
   changed_.wait(lock, [&] { return !holder_; });
   holder_ = thisThread();
   mayNest_ = mayNest;
+  return mayNest;
 }
-void Cell::letGo() {
+void Cell::letGo(bool mayNest) {
   {
     std::lock_guard lock(lock_);
     if (nested_) {
       --nested_;
+      mayNest_ = mayNest;
       return;
     }
     holder_ = nullptr;
@@ -120,16 +122,18 @@ HeldCells::HeldCells(std::vector<One> cells, Location at) : cells_(std::move(cel
   size_t held = 0;
   try {
     for (; held < cells_.size(); ++held)
-      cells_[held].cell->hold(at, cells_[held].mayNest);
+      cells_[held].mayNest = cells_[held].cell->hold(at, cells_[held].mayNest);
   } catch (...) {
-    while (held > 0)
-      cells_[--held].cell->letGo();
+    while (held > 0) {
+      --held;
+      cells_[held].cell->letGo(cells_[held].mayNest);
+    }
     throw;
   }
 }
 HeldCells::~HeldCells() {
   for (const One &one : cells_)
-    one.cell->letGo();
+    one.cell->letGo(one.mayNest);
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,8 +141,8 @@ HeldCells::~HeldCells() {
 //===----------------------------------------------------------------------===//
 
 static thread_local constinit StateScope *innermostScope = nullptr;
-/// That of what is recorded while the host is called.
-static thread_local constinit StateScope *hiddenScope = nullptr;
+/// What is recorded while the host is called.
+static thread_local constinit WithoutStateScopes *hidden = nullptr;
 
 StateReads::StateReads() : outer_(innermostScope) {}
 
@@ -184,26 +188,30 @@ void StateJournal::undo() {
     StateScope::Use &use = scope_->use(last.cell, false);
     use.current = last.before;
     use.isAssigned = last.wasAssigned;
+    use.hostCalledSince = last.hadHostCalledSince;
   }
 }
 
+static thread_local constinit HostAssignments *hostAssignments = nullptr;
+
+HostAssignments::HostAssignments() : outer_(std::exchange(hostAssignments, this)) {}
+HostAssignments::~HostAssignments() { hostAssignments = outer_; }
+bool HostAssignments::contains(const Cell *cell) const { return std::ranges::find(cells_, cell) != cells_.end(); }
+
 WithoutStateScopes::WithoutStateScopes()
-    : hidden_(std::exchange(innermostScope, nullptr)), hiddenBefore_(std::exchange(hiddenScope, hidden_)),
+    : hidden_(std::exchange(innermostScope, nullptr)), outer_(std::exchange(hidden, this)),
       hiddenJournal_(std::exchange(innermostJournal, nullptr)) {}
 WithoutStateScopes::~WithoutStateScopes() {
   innermostScope = hidden_;
-  hiddenScope = hiddenBefore_;
+  hidden = outer_;
   innermostJournal = hiddenJournal_;
 }
 
 StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
-  size_t before = 0;
   Use *last = nullptr;
   for (Use &use : uses_)
-    if (use.cell == cell) {
-      ++before;
+    if (use.cell == cell)
       last = &use;
-    }
   readsAssigned_ |= isRead && last && last->isAssigned && cell->isWatched();
   if (isRead && last)
     last->isLocked |= last->isAssigned && last->hostCalledSince;
@@ -214,9 +222,8 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
       isRead && !reads_ && inside && inside->hasCalledHostSince(last && last->isRead ? last->guardsBefore : 0);
   if (last && (last->isAssigned || !last->capture))
     mayDiffer = false;
-  const bool isLost =
-      mayDiffer && !outer_ && !inside->beforeRead(); // what is recorded within is refused, and reads again
-  mayDiffer = mayDiffer && !isLost;
+  if (mayDiffer && !outer_)
+    mayDiffer = inside->beforeRead();
   if (last && !mayDiffer) {
     if (isRead && !last->isRead && !last->isAssigned) {
       last->isRead = true;
@@ -225,18 +232,20 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
     }
     return *last;
   }
-  const Array *const known = record_.stateBefore(cell.get(), before);
+  const uint32_t guardsBefore = inside ? inside->guardCount() : 0;
+  const Happened::State *const known = record_.stateBefore(cell.get(), guardsBefore);
   const Array outside = reads_   ? reads_->of(cell)
                         : outer_ ? outer_->use(cell, isRead).current
-                        : known  ? *known
+                        : known  ? known->value
                                  : cell->get();
   if (mayDiffer && outer_)
     inside->noteUnmarkedRead();
   size_t capture = 0;
   const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
-  uses_.back().isRead = isRead && !isLost;
-  uses_.back().guardsBefore = inside ? inside->guardCount() : 0;
+  uses_.back().isRead = isRead;
+  uses_.back().isHostAssigned = known && known->isHostAssigned;
+  uses_.back().guardsBefore = guardsBefore;
   return uses_.back();
 }
 
@@ -260,14 +269,23 @@ void StateScope::noteHostCall() {
 
 void StateScope::expectUnlocked(Location at) const {
   for (const Use &use : uses_)
-    if (use.isHostAssignedLast && use.mayNotNest())
+    if (use.isHostAssigned && use.mayNotNest())
       use.cell->refuseNested(at);
 }
 
-void StateScope::dropGuards(uint32_t count) {
-  for (StateScope *scope = innermostScope; scope; scope = scope->outer_)
-    for (Use &use : scope->uses_)
-      use.guardsBefore = std::min(use.guardsBefore, count);
+DroppedUses::DroppedUses() {
+  for (const StateScope *scope = innermostScope; scope; scope = scope->outer_)
+    counts_.push_back(scope->uses_.size());
+}
+
+void DroppedUses::drop(uint32_t guards) {
+  auto count = counts_.begin();
+  for (StateScope *scope = innermostScope; scope && count != counts_.end(); scope = scope->outer_, ++count)
+    for (size_t i = 0; i < scope->uses_.size(); ++i) {
+      StateScope::Use &use = scope->uses_[i];
+      use.guardsBefore = std::min(use.guardsBefore, guards);
+      use.isRead = use.isRead && i < *count;
+    }
 }
 
 void StateScope::make(const CellRef &cell, const Array &initial, Location at) {
@@ -354,20 +372,22 @@ void detail::commitState(const CellRef &cell, const Array &value, Location at, b
   StateJournal *const journal = innermostJournal && innermostJournal->scope_ == scope ? innermostJournal : nullptr;
   Value *operand = value.value();
   if (journal && !scope)
-    journal->entries_.push_back({cell, cell->get(), false});
-  for (StateScope *around = scope ? nullptr : hiddenScope; around; around = around->outer_)
-    for (StateScope::Use &use : around->uses_)
-      if (use.cell == cell)
-        use.isHostAssigned = use.isHostAssignedLast = true;
+    journal->entries_.push_back({cell, cell->get(), false, false});
+  for (HostAssignments *calls = scope ? nullptr : hostAssignments; calls; calls = calls->outer_)
+    calls->cells_.push_back(cell.get());
+  for (const WithoutStateScopes *hiding = scope ? nullptr : hidden; hiding; hiding = hiding->outer_)
+    for (StateScope *around = hiding->hidden_; around; around = around->outer_)
+      for (StateScope::Use &use : around->uses_)
+        if (use.cell == cell)
+          use.isHostAssigned = true;
   if (!scope) // tapes do not know what it holds
     return cell->set(tapesRecord() && tapesTrack(std::span(&operand, 1)) ? anotherOf(operand) : value);
   StateScope::Use &use = scope->use(cell, false);
   if (journal)
-    journal->entries_.push_back({cell, use.current, use.isAssigned});
+    journal->entries_.push_back({cell, use.current, use.isAssigned, use.hostCalledSince});
   // An op of its own, so that a derivative of the whole call stops here, too.
   use.current = bindOne(OpCode::stop_gradient, std::span(&operand, 1), {}, at);
   use.isAssigned = true;
   use.hostCalledSince = hostCalledSince;
-  use.isHostAssignedLast = use.isHostAssignedLast && use.isLocked;
   use.assignedAt = userLocation(at);
 }

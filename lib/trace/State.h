@@ -46,9 +46,10 @@ public:
   std::shared_ptr<Cell> gradient(Location at);
 
   /// Who updates it holds it, from reading to committing: one at a time. An Error where this thread
-  /// holds it already, unless it does so with `mayNest`: then it assigns it on the way.
-  void hold(Location at, bool mayNest);
-  void letGo();
+  /// holds it already, unless it does so with `mayNest`: then it assigns it on the way. Whether it did so.
+  bool hold(Location at, bool mayNest);
+  /// `mayNest`: what hold has given.
+  void letGo(bool mayNest);
   [[noreturn]] void refuseNested(Location at) const;
 
 private:
@@ -134,8 +135,8 @@ public:
     /// The host is called after it was assigned: where that assigns it, too, it is not known here. So it may not, if
     /// that is asked for, or what it holds in the end.
     bool hostCalledSince = false, isLocked = false;
-    /// The host has assigned it while this was recorded, since it was met; and since it was assigned.
-    bool isHostAssigned = false, isHostAssignedLast = false;
+    /// The host has assigned it while this was recorded.
+    bool isHostAssigned = false;
     /// Whether the host may not assign it.
     bool mayNotNest() const { return isLocked || (isAssigned && hostCalledSince); }
     /// Guards that were recorded before.
@@ -166,14 +167,12 @@ public:
   static void noteHostCall();
   /// An Error where the host has assigned what it may not.
   void expectUnlocked(Location at) const;
-  /// What was recorded within is no part of what is recorded here, which has so many guards: no more are in front of
-  /// what scopes have met.
-  static void dropGuards(uint32_t count);
   /// Whether a Variable that tapes watch was read after it was assigned here.
   bool readsAssigned() const { return readsAssigned_; }
 
 private:
   friend const Interpreter *recordThatRepeats();
+  friend class DroppedUses;
   friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
 
   Record &record_;
@@ -185,6 +184,32 @@ private:
   bool isOnce_ = false, isSettled_ = false, readsAssigned_ = false;
 };
 
+/// What is recorded from here on may be no part of what is recorded around it: what scopes of this thread meet until
+/// then, they read anew.
+class DroppedUses {
+public:
+  DroppedUses();
+  /// It is none. What is recorded around has so many guards, and no more are in front of what has been met.
+  void drop(uint32_t guards);
+
+private:
+  std::vector<size_t> counts_;
+};
+
+/// While it lives, which Variables this thread assigns where nothing is recorded: the host, in a call.
+class HostAssignments {
+public:
+  HostAssignments();
+  ~HostAssignments();
+  HostAssignments(const HostAssignments &) = delete;
+  bool contains(const Cell *cell) const;
+
+private:
+  friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
+  HostAssignments *outer_;
+  std::vector<const Cell *> cells_;
+};
+
 /// None of this thread's scopes is seen while it lives: what runs is no part of what is recorded.
 class WithoutStateScopes {
 public:
@@ -193,7 +218,9 @@ public:
   WithoutStateScopes(const WithoutStateScopes &) = delete;
 
 private:
-  StateScope *hidden_, *hiddenBefore_;
+  friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
+  StateScope *hidden_;
+  WithoutStateScopes *outer_;
   StateJournal *hiddenJournal_;
 };
 
@@ -213,7 +240,7 @@ private:
   struct Entry {
     CellRef cell;
     Array before;
-    bool wasAssigned;
+    bool wasAssigned, hadHostCalledSince;
   };
   StateJournal *outer_;
   StateScope *scope_;

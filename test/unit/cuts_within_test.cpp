@@ -40,6 +40,8 @@ struct Side {
   }
 };
 
+using Body = std::function<Array(const Side &, const Array &)>;
+
 /// What a function gives, what is printed, and the Variables afterwards.
 std::string seenBy(const Side &side, const Function &f, const Floats &numbers) {
   return seenOf(
@@ -336,6 +338,18 @@ TEST_F(CutsWithin, AnErrorAfterTheHost) {
       {0.3f, 0.9f, 0.45f, 0.9f, 0.1f}, 3);
 }
 
+/// For nothing.
+TEST_F(CutsWithin, AFunctionThatOnlyCallsTheHost) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          jit([=](const Array &q) { side.host(q); })(x);
+          return x > 0.5f ? x + side.counted : x;
+        };
+      },
+      {0.3f, 0.9f, 0.2f, 0.7f}, 2);
+}
+
 /// One branch of a function within assigns a Variable that the one around reads after the host: that is no reading.
 TEST_F(CutsWithin, AnAssignmentOnOneBranch) {
   expectAsEager(
@@ -525,52 +539,93 @@ TEST_F(CutsWithin, WhatTheHostThrowsIsThrownThere) {
     return host_call([](const Array &a) { return a.item<float>() > 0 ? throw std::runtime_error("host") : a; }, scalar,
                      x);
   };
-  const std::function<Array(const Side &, const Array &)> functions[] = {[=](const Side &side, const Array &x) {
-                                                                           thrower(x);
-                                                                           try {
-                                                                             side.weight += 1.0f;
-                                                                             return x * side.weight;
-                                                                           } catch (const std::runtime_error &) {
-                                                                             return x + 100;
-                                                                           }
-                                                                         },
-                                                                         [=](const Side &, const Array &x) {
-                                                                           const Array h = thrower(x);
-                                                                           try {
-                                                                             return h > -5 ? x + 1 : x;
-                                                                           } catch (const std::runtime_error &) {
-                                                                             return h + 100;
-                                                                           }
-                                                                         },
-                                                                         [=](const Side &side, const Array &x) {
-                                                                           const Array h = thrower(x);
-                                                                           const auto g = jit([&](const Array &z) {
-                                                                             side.host(x);
-                                                                             return h > -5 ? z * z : z;
-                                                                           });
-                                                                           return grad(g)(x);
-                                                                         },
-                                                                         [=](const Side &, const Array &x) {
-                                                                           const auto in = jit([&](const Array &q) {
-                                                                             thrower(q);
-                                                                             return q * 2;
-                                                                           });
-                                                                           const Array r = in(x);
-                                                                           try {
-                                                                             return x > -5 ? r + 1 : r;
-                                                                           } catch (const std::runtime_error &) {
-                                                                             return r + 100;
-                                                                           }
-                                                                         }};
-  for (const auto &function : functions)
-    expectAsEager([=](const Side &side) -> Function { return [=](const Array &x) { return function(side, x); }; },
+  const std::vector<Body> bodies{[=](const Side &side, const Array &x) {
+                                   thrower(x);
+                                   try {
+                                     side.weight += 1.0f;
+                                     return x * side.weight;
+                                   } catch (const std::runtime_error &) {
+                                     return x + 100;
+                                   }
+                                 },
+                                 [=](const Side &, const Array &x) {
+                                   const Array h = thrower(x);
+                                   try {
+                                     return h > -5 ? x + 1 : x;
+                                   } catch (const std::runtime_error &) {
+                                     return h + 100;
+                                   }
+                                 },
+                                 [=](const Side &side, const Array &x) {
+                                   const Array h = thrower(x);
+                                   const auto g = jit([&](const Array &z) {
+                                     side.host(x);
+                                     return h > -5 ? z * z : z;
+                                   });
+                                   return grad(g)(x);
+                                 },
+                                 [=](const Side &, const Array &x) {
+                                   const auto in = jit([&](const Array &q) {
+                                     thrower(q);
+                                     return q * 2;
+                                   });
+                                   const Array r = in(x);
+                                   try {
+                                     return x > -5 ? r + 1 : r;
+                                   } catch (const std::runtime_error &) {
+                                     return r + 100;
+                                   }
+                                 },
+                                 [=](const Side &side, const Array &x) { // nothing is left to call
+                                   const Array before = side.counted * 1;
+                                   try {
+                                     jit([&](const Array &q) {
+                                       side.host(q);
+                                       throw std::runtime_error("thrown");
+                                     })(x);
+                                   } catch (const std::runtime_error &) {
+                                   }
+                                   return side.counted - before;
+                                 }};
+  for (const Body &body : bodies)
+    expectAsEager([=](const Side &side) -> Function { return [=](const Array &x) { return body(side, x); }; },
                   {1, -1, 1, -2, -7}, 5);
 }
 
-/// A host_call that assigns what the program has assigned by then is an Error in each call; what the program assigns
-/// after it, whatever it has read before, is as in C++.
+/// What has happened before that is seen, in the call that is recorded.
+TEST_F(CutsWithin, WhatHappensBeforeTheHostThrows) {
+  const auto body = [](const Side &side, const Array &x) {
+    const Array before = side.counted * 1;
+    const auto in = jit([&](const Array &q) {
+      if (q > -10 && q > -11)
+        print("{}", {side.counted * 2});
+      side.host(q);
+      return host_call([](const Array &) -> Array { throw std::runtime_error("host"); }, scalar, q);
+    });
+    Array r = x;
+    try {
+      r = in(x);
+    } catch (const std::runtime_error &) {
+    }
+    const Array between = side.counted * 1;
+    side.host(r);
+    return stack({between, side.counted * 1}) - before;
+  };
+  for (const Compile compile : {Compile::now, Compile::never}) {
+    const Side side;
+    const auto f = jit([&](const Array &x) { return body(side, x); }, {.compile = compile});
+    for (const float x : {1.0f, -1.0f, 1.0f})
+      EXPECT_EQ(f(Array(x)).to_vector<float>(), (Floats{1, 2})) << x;
+  }
+}
+
+/// A host_call that assigns what the program has assigned by then is an Error, recorded or compiled; what the program
+/// assigns after it, whatever it has read before, is as in C++.
 TEST_F(CutsWithin, TheHostAssignsWhatTheProgramDoes) {
-  const auto halve = [](const Variable &v) { host_call([v] { v.assign(v * 0.5f + 1); }, none); };
+  bool isOn = true;
+  const auto halve = [&](const Variable &v) {
+    host_call([v, &isOn] { isOn ? v.assign(v * 0.5f + 1) : void(); }, none);
+  };
   for (const bool asks : {false, true}) {
     const auto end = [=](const Array &x) { return asks && x > 1 ? x : x * 2; };
     const std::function<Array(const Variable &, const Array &)> refused[] = {
@@ -583,13 +638,40 @@ TEST_F(CutsWithin, TheHostAssignsWhatTheProgramDoes) {
         [=](const Variable &v, const Array &x) {
           return jit([&](const Array &q) { v.assign(q), halve(v); })(x), end(x);
         },
+        [=](const Variable &v, const Array &x) {
+          cond(x > 0, [&] { return v.assign(x), halve(v), x; }, [&] { return x; });
+          return end(x);
+        },
+        [=](const Variable &v, const Array &x) { // within another one
+          host_call([=] { jit([&](const Array &q) { v.assign(q), halve(v), end(q); })(Array(2.0f)); }, none);
+          return v.assign(x), end(x);
+        },
+        [=](const Variable &v, const Array &x) { // what is undone does not matter
+          v.assign(x), halve(v);
+          try {
+            grad(jit([&](const Array &q) {
+              print("{}", {q});
+              v.assign(q);
+              return q > 0 ? throw std::runtime_error("thrown") : q;
+            }))(x);
+          } catch (const std::runtime_error &) {
+          }
+          return end(x);
+        },
     };
-    for (const auto &function : refused) {
-      const Variable v(0.0f, "v");
-      const auto f = jit([&](const Array &x) { return function(v, x); });
-      for (const float x : {1.0f, 2.0f, 3.0f, 1.0f})
-        EXPECT_THAT(errorOf([&] { f(Array(x)); }), testing::HasSubstr("a host_call does not assign what the program"));
-    }
+    for (const auto &function : refused)
+      for (const bool isRecorded : {false, true}) {
+        const Variable v(0.0f, "v");
+        const auto f = jit([&](const Array &x) { return function(v, x); });
+        isOn = isRecorded;
+        printedBy([&] {
+          for (const float x : {1.0f, 2.0f, 3.0f, 1.0f}) {
+            EXPECT_THAT(errorOf([&] { f(Array(x)); }),
+                        testing::HasSubstr(isOn ? "a host_call does not assign what the program" : "no error"));
+            isOn = true;
+          }
+        });
+      }
     const std::function<Array(const Variable &, const Array &)> allowed[] = {
         [=](const Variable &v, const Array &x) { return halve(v), v.assign(x), end(x); },
         [=](const Variable &v, const Array &x) { return halve(v), v += x, end(x); },
@@ -598,12 +680,204 @@ TEST_F(CutsWithin, TheHostAssignsWhatTheProgramDoes) {
           return halve(v), v.assign(more), end(x);
         },
         [=](const Variable &v, const Array &x) { return halve(v), halve(v), v += x, end(x) + v; },
+        [=](const Variable &v, const Array &x) { // by a function that the host calls
+          const Array more = v + x;
+          host_call([=] { jit([&] { halve(v); })(); }, none);
+          return v.assign(more), end(x);
+        },
+        [=](const Variable &v, const Array &x) { // in a call that goes on
+          const Array more = v + x;
+          const Array h = host_call([=](const Array &a) { return halve(v), a; }, scalar, x);
+          if (h > 2)
+            v.assign(more);
+          return end(x);
+        },
     };
     for (const auto &function : allowed)
       expectAsEager(
-          [=](const Side &side) -> Function { return [=](const Array &x) { return function(side.weight, x); }; },
-          {1, 2, 3, 1}, 2);
+          [&](const Side &side) -> Function { return [&](const Array &x) { return function(side.weight, x); }; },
+          {1, 2, 3, 1}, 4);
   }
+}
+
+/// On one way the host may assign what the call does, on the other one not.
+TEST_F(CutsWithin, TheHostAssignsWhatOneWayHasAssigned) {
+  const Variable v(0.0f, "v");
+  bool isOn = false;
+  const auto halve = [&] { host_call([&] { isOn ? v.assign(v * 0.5f + 1) : void(); }, none); };
+  const auto f = jit([&](const Array &x) {
+    const Array r = host_call([](const Array &a) { return a; }, scalar, x);
+    if (r > 0)
+      v.assign(x), halve();
+    else
+      halve(), v.assign(x);
+    return r;
+  });
+  for (const float x : {1.0f, -1.0f, 2.0f, -2.0f})
+    EXPECT_EQ(f(Array(x)).item<float>(), x);
+  isOn = true;
+  EXPECT_THAT(errorOf([&] { f(Array(3.0f)); }), testing::HasSubstr("a host_call does not assign what the program"));
+  EXPECT_EQ(f(Array(-3.0f)).item<float>(), -3);
+  EXPECT_EQ(v.value().item<float>(), -3);
+}
+
+/// A catch within is a part of the call that is recorded; later ones are recorded, too.
+TEST_F(CutsWithin, WhatTheHostThrowsIsCaughtWithin) {
+  const auto thrower = [](const Array &x) {
+    return host_call([](const Array &a) { return a.item<float>() > 0.5f ? throw std::runtime_error("host") : a; },
+                     scalar, x);
+  };
+  const auto body = [&](const Array &x) {
+    const auto in = jit([&](const Array &q) {
+      try {
+        return thrower(q) + 1;
+      } catch (const std::runtime_error &) {
+        return q + 100;
+      }
+    });
+    return grad(jit([&](const Array &z) { return z * in(x); }))(x) + in(x);
+  };
+  for (const float first : {0.9f, 0.7f}) {
+    const auto f = jit(body);
+    for (const float x : {first, 0.3f, 0.2f}) {
+      const float got = f(Array(x)).item<float>();
+      const EagerScope scope;
+      EXPECT_EQ(got, body(Array(x)).item<float>()) << x;
+    }
+  }
+}
+
+/// A check that has to wait for the host fails before it, whatever C++ catches there.
+TEST_F(CutsWithin, ACheckBeforeTheHost) {
+  for (const bool isWithin : {false, true})
+    expectAsEager(
+        [=](const Side &side) -> Function {
+          return [=](const Array &x) {
+            check(x < 0.5f, "too large");
+            const auto body = [&](const Array &q) {
+              try {
+                return side.host(q) + 1;
+              } catch (const Error &) {
+                return q + 100;
+              }
+            };
+            return isWithin ? jit(body)(x) : body(x);
+          };
+        },
+        {0.9f, 0.3f, 0.7f, 0.2f}, 2);
+}
+
+/// Alone, too: nothing is recorded around it.
+TEST_F(CutsWithin, ADerivativeThatReadsAVariableAfterTheHost) {
+  for (const bool asks : {false, true}) {
+    std::string eager;
+    for (const bool isJitted : {false, true}) {
+      const Side side;
+      const auto body = [&](const Array &x) {
+        const Array before = x * side.counted;
+        side.host(stop_gradient(x));
+        const Array y = asks && x > 0.5f ? before : before * 2;
+        return y + x * x * side.counted;
+      };
+      const std::string seen =
+          seenBy(side, isJitted ? Function(grad(jit(body))) : Function(grad(body)), {0.3f, 0.9f, 0.2f, 0.7f});
+      if (isJitted) {
+        EXPECT_EQ(seen, eager);
+      }
+      eager = seen;
+    }
+  }
+}
+
+/// Functions within one another, the inner one differentiated, which read a Variable after the host.
+TEST_F(CutsWithin, ADerivativeWithinThatReadsAfterTheHost) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const auto g0 = jit([=](const Array &a) {
+            const Array b = a * 0.5f + side.counted;
+            side.host(stop_gradient(b));
+            return a * b;
+          });
+          const auto g1 = jit([=](const Array &a) { return a > 0.2f ? a + grad(g0)(a) : a * side.counted; });
+          const Array c = g0(x);
+          return g1(c) + g1(x);
+        };
+      },
+      {0.75f, 0.25f, 0.75f, 0.3f}, 4);
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const auto f0 = jit([=](const Array &a) { return a * side.weight; });
+          const auto f1 = jit([=](const Array &a) { return a > 0.375f ? a + grad(f0)(a) : a * 2; });
+          const Array h = side.host(x);
+          return f1(x) + h;
+        };
+      },
+      {0.75f, 0.25f, 0.75f, 0.3f}, 2);
+}
+
+/// What a tape sees of a function that calls the host: it is on the path for later calls, too.
+TEST_F(CutsWithin, OnATapeAfterTheFirstCall) {
+  std::vector<float> slopes[2];
+  for (const bool isJitted : {false, true}) {
+    const Side side;
+    const auto body = [&](const Array &x) {
+      const Array a = side.weight * x;
+      side.weight.assign(side.weight * 2.0f);
+      const Array y = side.weight * side.weight * x;
+      side.host(stop_gradient(x));
+      return a + y;
+    };
+    const auto f = isJitted ? Function(jit(body)) : Function(body);
+    f(Array(0.3f));
+    for (int i = 0; i < 3; ++i) {
+      GradientTape tape;
+      const Array y = f(Array(0.3f));
+      slopes[isJitted].push_back(tape.gradient(y, side.weight).item<float>());
+    }
+    // What was met without being read is read then.
+    const auto dropped = isJitted ? Function(jit([&](const Array &x) {
+      try {
+        jit([&](const Array &q) {
+          side.weight.assign(q);
+          return q.ndim() == 0 ? throw std::runtime_error("thrown") : q;
+        })(x);
+      } catch (const std::runtime_error &) {
+      }
+      return x * side.weight;
+    }))
+                                  : Function([&](const Array &x) { return x * side.weight; });
+    GradientTape tape;
+    const Array y = dropped(Array(0.3f));
+    slopes[isJitted].push_back(tape.gradient(y, side.weight).item<float>());
+  }
+  EXPECT_EQ(slopes[0], slopes[1]);
+}
+
+/// A function within runs once while the one around is recorded, if nothing is in the way; and what it has asked is
+/// known around it.
+TEST_F(CutsWithin, IsRecordedOnce) {
+  int runs = 0;
+  const auto f = jit([&](const Array &x) {
+    const Array y = x > 0.5f;
+    Array r = x;
+    for (int i = 0; i < 20; ++i)
+      r = jit([&](const Array &q) { return ++runs, bool(y) ? q + 1 : q; })(r);
+    return r;
+  });
+  EXPECT_EQ(f(Array(1.0f)).item<float>(), 21);
+  EXPECT_EQ(runs, 20);
+  const std::string text = f.lower(Array(1.0f)).trace();
+  EXPECT_EQ(text.find("guard"), text.rfind("guard"));
+  auto endless = jit([](const Array &x) {
+    Array r = x;
+    for (int i = 0; i < 100; ++i)
+      r = jit([](const Array &q) { return q > 0 ? q + 1 : q; })(r);
+    return r;
+  });
+  EXPECT_EQ(endless(Array(1.0f)).item<float>(), 101);
+  EXPECT_THAT(logged, testing::HasSubstr("asks more than 64 times in one call"));
 }
 
 /// While a function of the host runs, nothing is recorded.
@@ -665,7 +939,8 @@ TEST_F(CutsWithin, ADerivativeWithoutElements) {
 
 /// Another thread assigns a Variable when the function was recorded, and has not run yet.
 TEST_F(CutsWithin, AnotherThreadAssignsWhatWasAsked) {
-  for (const bool isWithin : {false, true}) {
+  for (const int way : {0, 1, 2, 3}) {
+    const bool isWithin = way % 2, assigns = way > 1;
     const Variable v(1.0f);
     int calls = 0, recordings = 0;
     const auto f = jit([&](const Array &x) {
@@ -676,6 +951,8 @@ TEST_F(CutsWithin, AnotherThreadAssignsWhatWasAsked) {
       };
       const Array r = isWithin ? jit(body)(x) : body(x);
       host_call([&] { ++calls; }, none);
+      if (assigns)
+        v.assign(Array(-2.0f));
       if (++recordings == 1)
         std::thread([&] { v.assign(Array(-1.0f)); }).join();
       return r;
@@ -694,6 +971,8 @@ TEST_F(CutsWithin, AnAssignmentThatIsDropped) {
     auto f = jit([&](const Array &x) {
       const Array h = side.host(x), y = x > 0 ? h + 1 : h;
       const auto in = jit([&](const Array &q) {
+        if (isDifferentiated)
+          print("in");
         side.counted.assign(q);
         return q.ndim() == 0 ? throw std::runtime_error("e") : q;
       });

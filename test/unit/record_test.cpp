@@ -118,15 +118,16 @@ TEST(Record, CountsAtOnceWhatNoCallIsBoundOf) {
 /// A function within asks for a value of the one around it.
 TEST(Record, AsksInTheOrderOfTheQuestions) {
   Recording around("around");
+  around.ask();
   const Array isBelow = around.x > -20;
   Recording inner("inner");
   inner.ask();
   inner.host();
   EXPECT_TRUE(bool(isBelow));
-  expect(inner.record, 2, 1);
-  expect(around.record, 0, std::nullopt);
+  expect(inner.record, 3, 2);
+  expect(around.record, 1, std::nullopt);
   EXPECT_TRUE(bool(isBelow)); // it is known
-  expect(inner.record, 2, 1);
+  expect(inner.record, 3, 2);
 }
 
 /// What is known around is no question within.
