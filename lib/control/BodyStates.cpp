@@ -16,10 +16,8 @@ void BodyStates::Scope::addAssigned(std::vector<Array> &results) {
     if (!use.isAssigned)
       continue;
     results.push_back(use.current);
-    auto known = std::ranges::find(states_.assigned_, use.cell, &Assigned::cell);
-    if (known == states_.assigned_.end())
-      known = states_.assigned_.insert(known, {use.cell, use.assignedAt});
-    known->hostCalledSince = known->hostCalledSince || use.hostCalledSince;
+    if (std::ranges::find(states_.assigned_, use.cell, &Assigned::cell) == states_.assigned_.end())
+      states_.assigned_.push_back({use.cell, use.assignedAt});
   }
   states_.bodies_.push_back(std::move(body));
 }
@@ -27,6 +25,10 @@ void BodyStates::Scope::addAssigned(std::vector<Array> &results) {
 void BodyStates::complete(std::span<Record::Result> recorded) {
   if (assigned_.empty())
     return;
+  // A body that does not assign what another one does gives what it was before, whatever the host has assigned.
+  if (std::ranges::any_of(recorded, [](const Record::Result &body) { return body.trace->callsHost(); }))
+    for (Assigned &one : assigned_)
+      one.hostCalledSince = true;
   for (size_t b = 0; b < recorded.size(); ++b) {
     const Body &body = bodies_[b];
     TraceBody trace = recorded[b].trace->body();

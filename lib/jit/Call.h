@@ -37,6 +37,8 @@ struct RecordedNow {
   /// By Variable that it reads, what it has read: the host may have assigned it since. Empty where that is what it
   /// holds.
   std::vector<Array> asRead;
+  /// What the host has run by then, and holds for the function: Variables that it has made.
+  std::vector<std::shared_ptr<const HostFunction>> hosts = {};
 };
 
 /// One call: the leaves of its arguments and their structure.

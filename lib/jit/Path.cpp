@@ -431,7 +431,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         scope.settle();
         path.makesVariables = scope.isOnce();
         path.readsAssigned = scope.readsAssigned();
-        path.dependsOnAround = record.dependsOnAround();
+        path.dependsOnAround = record.dependsOnAround() || (record.hasRefusedAnswer() && (around || isTransformed));
         path.refused = whyRefused(record);
         isDone = asksLate(record.body()) || record.hasSettled();
         if (path.refused.empty() && isDone) {
@@ -472,6 +472,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       bindEffects(*around, recorded, call, record.asked());
     std::rethrow_exception(thrown);
   }
+  path.now.hosts = record.hosts();
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);
   path.findStraight();

@@ -105,8 +105,10 @@ Key random::Generator::key(Location at) {
   if (StateScope *const scope = StateScope::innermost())
     return keyOfState(cell(), *scope, at);
   std::optional<HeldCells> held; // by a jitted call that draws
-  if (hasCell_.load(std::memory_order_acquire))
+  if (hasCell_.load(std::memory_order_acquire)) {
     held.emplace(std::vector{cell()}, at);
+    expectNotPending(cell(), at);
+  }
   const uint64_t seed = seed_, number = drawn_.fetch_add(1, std::memory_order_relaxed);
   const auto [high, low] =
       math::randomWords<uint32_t>(static_cast<uint32_t>(seed >> 32), static_cast<uint32_t>(seed), number);

@@ -327,6 +327,8 @@ Array detail::asked(Value *value, Dtype dtype, const char *what, Location at) {
   if (owner) // on this thread's stack, where nobody has it as const
     if (auto answer = const_cast<Interpreter *>(owner)->ask(value, dtype, what, at))
       return *answer;
+  for (int level = stack.depth; level-- > 0;)
+    stack.items[level]->refusedAnswer();
   throwNotKnown(value, what, at);
 }
 

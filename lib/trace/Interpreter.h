@@ -49,6 +49,8 @@ public:
   virtual void process(const Bind &bind, std::span<Array> results) = 0;
   /// The element that C++ asks one of its values for, see Record; none: it answers nothing.
   virtual std::optional<Array> ask(detail::Value *, Dtype, const char *, Location) { return std::nullopt; }
+  /// A question to a value cannot be answered while it stands.
+  virtual void refusedAnswer() {}
   InterpreterKind kind() const { return kind_; }
   /// Never reused in a process; 0 is Eager.
   uint64_t id() const { return id_; }

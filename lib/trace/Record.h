@@ -91,6 +91,9 @@ public:
   Exploration *exploration() const { return exploration_; }
   /// What it records depends on an answer that a Record around it has the guard of, or on what that one has assigned.
   bool dependsOnAround() const { return dependsOnAround_; }
+  /// C++ has asked what could not be answered, and goes on if it catches that: elsewhere there may be an answer.
+  bool hasRefusedAnswer() const { return hasRefusedAnswer_; }
+  void refusedAnswer() override { hasRefusedAnswer_ = true; }
   /// The one element of `value`, as `dtype` or what holds more, and the guard of it, which later calls need: none where
   /// it depends on nothing that differs between calls, or is known. It is in the innermost Record that may be asked, so
   /// that guards have the order in which C++ asks. Nothing where it may not be asked, or cannot be computed; an Error
@@ -178,6 +181,8 @@ public:
       answersAt_[place] += count;
   }
   std::span<const RecordedCall> calls() const { return calls_; }
+  /// Functions of the process that ops call, or have called.
+  const std::vector<std::shared_ptr<const HostFunction>> &hosts() const { return hosts_; }
   /// The last of them, recorded as `trace`, has become the body `as` of a call.
   void bindCall(const TraceRef &trace, const TraceRef &as) {
     if (!calls_.empty() && calls_.back().trace.get() == trace.get())
@@ -270,7 +275,7 @@ private:
   std::set<std::tuple<uint64_t, ValueId, Dtype>> noted_;
   std::unordered_map<std::string, unsigned> answersAt_;
   std::string askedTooOften_;
-  bool mayAsk_ = false, dependsOnAround_ = false, isLookedAt_ = false;
+  bool mayAsk_ = false, dependsOnAround_ = false, hasRefusedAnswer_ = false, isLookedAt_ = false;
   std::string whyOnce_;
   Exploration *exploration_ = nullptr;
   Record *const around_;
@@ -285,7 +290,6 @@ private:
   std::optional<Asked> next_;
   Happened *happened_ = nullptr;
   std::vector<std::pair<ValueId, Array>> happenedInputs_;
-  /// Functions of the process that ops call.
   std::vector<std::shared_ptr<const HostFunction>> hosts_;
   std::unordered_map<const detail::Value *, ValueId> captured_;
   struct Place {

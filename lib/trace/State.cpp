@@ -214,7 +214,7 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
       last = &use;
   readsAssigned_ |= isRead && last && last->isAssigned && cell->isWatched();
   if (isRead && last)
-    last->isLocked |= last->isAssigned && last->hostCalledSince;
+    last->isLocked |= last->isPending() && last->hostCalledSince;
   Record *inside = static_cast<Record *>(innermostRecord());
   inside = inside ? inside->askable() : nullptr;
   // What the host has assigned since is read anew, unless it is assigned here: then the host may not.
@@ -263,8 +263,11 @@ Array StateScope::own(const CellRef &cell, uint64_t tape) {
 
 void StateScope::noteHostCall() {
   for (StateScope *scope = innermostScope; scope; scope = scope->outer_)
-    for (Use &use : scope->uses_)
+    for (Use &use : scope->uses_) {
       use.hostCalledSince = true;
+      if (!use.capture && scope->record_.mayAsk())
+        scope->giveElements(use);
+    }
 }
 
 void StateScope::expectUnlocked(Location at) const {
@@ -300,18 +303,33 @@ void StateScope::settle() {
   // One that ends may have held others: their gradients.
   while (std::erase_if(uses_, [](const Use &use) { return use.cell.use_count() == 1; })) {
   }
-  for (const Use &use : uses_) {
+  for (Use &use : uses_) {
     if (use.capture)
       continue;
     for (StateScope *scope = this; scope; scope = scope->outer_)
       scope->isOnce_ = true;
-    if (std::optional<Array> elements = record_.evaluate(use.initial.value()))
-      use.cell->set(std::move(*elements));
-    else
+    if (!giveElements(use))
       throw Error("Variable: expected '" + use.cell->name + "', which outlives " + record_.name() +
                       ", to be made of elements that are known there",
                   use.madeAt);
   }
+}
+
+bool StateScope::giveElements(Use &use) {
+  if (use.hasElements)
+    return true;
+  std::optional<Array> elements = record_.evaluate(use.initial.value());
+  if (elements)
+    use.cell->set(std::move(*elements));
+  return use.hasElements = elements.has_value();
+}
+
+void detail::expectNotPending(const CellRef &cell, Location at) {
+  for (const WithoutStateScopes *hiding = hidden; hiding; hiding = hiding->outer_)
+    for (const StateScope *scope = hiding->hidden_; scope; scope = scope->outer_)
+      for (const StateScope::Use &use : scope->uses_)
+        if (use.cell == cell && use.isPending())
+          cell->refuseNested(at);
 }
 
 const Interpreter *detail::recordThatRepeats() {

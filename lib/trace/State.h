@@ -138,7 +138,11 @@ public:
     /// The host has assigned it while this was recorded.
     bool isHostAssigned = false;
     /// Whether the host may not assign it.
-    bool mayNotNest() const { return isLocked || (isAssigned && hostCalledSince); }
+    bool mayNotNest() const { return isLocked || (isPending() && hostCalledSince); }
+    /// What it holds is not what its cell holds.
+    bool isPending() const { return isAssigned || !capture; }
+    /// Of one that was made here: its cell has elements by now.
+    bool hasElements = false;
     /// Guards that were recorded before.
     uint32_t guardsBefore = 0;
     /// The user's line of the last assignment.
@@ -163,7 +167,7 @@ public:
   void settle();
   /// Whether it is: so are those around it.
   bool isOnce() const { return isOnce_; }
-  /// Something is recorded that calls the host.
+  /// Something is recorded that calls the host, which finds Variables with elements where they can be computed.
   static void noteHostCall();
   /// An Error where the host has assigned what it may not.
   void expectUnlocked(Location at) const;
@@ -171,7 +175,10 @@ public:
   bool readsAssigned() const { return readsAssigned_; }
 
 private:
+  /// Of one that was made here; false: they cannot be computed.
+  bool giveElements(Use &use);
   friend const Interpreter *recordThatRepeats();
+  friend void expectNotPending(const CellRef &cell, Location at);
   friend class DroppedUses;
   friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
 
@@ -219,6 +226,7 @@ public:
 
 private:
   friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
+  friend void expectNotPending(const CellRef &cell, Location at);
   StateScope *hidden_;
   WithoutStateScopes *outer_;
   StateJournal *hiddenJournal_;
@@ -257,6 +265,8 @@ Array stateOf(const CellRef &cell);
 Array stateAsRead(const CellRef &cell, const Array &held);
 /// The same for who assigns it, whatever it holds.
 Array stateUnread(const CellRef &cell);
+/// An Error where the host is called by what has assigned it by then.
+void expectNotPending(const CellRef &cell, Location at);
 /// `value` without derivatives, as the cell may hold it: an Error of `what` where it is of another type, where
 /// nothing may be assigned, or where it is one that nothing outside could hold.
 Array storable(const CellRef &cell, const Array &value, const char *what, Location at);

@@ -580,7 +580,6 @@ TEST(Cut, PiecesBeginWithTheirGuards) {
   EXPECT_THAT(pieces[0].takes, ElementsAre());
   EXPECT_EQ(pieces[1].begin, 3u);
   EXPECT_EQ(pieces[1].guards, 0u);
-  EXPECT_EQ(pieces[1].happened, 1u);
   EXPECT_THAT(pieces[1].takes, ElementsAre(2, 1));
   EXPECT_THAT(pieces[1].gives, ElementsAre(4));
   EXPECT_EQ(pieces[1].trace->inputs().size(), 3u);

@@ -880,6 +880,98 @@ TEST_F(CutsWithin, IsRecordedOnce) {
   EXPECT_THAT(logged, testing::HasSubstr("asks more than 64 times in one call"));
 }
 
+/// Who catches that a question has no answer goes on; where it has one, it has.
+TEST_F(CutsWithin, RefusedQuestionsThatAreCaught) {
+  const auto make = [] {
+    return jit([](const Array &a) {
+      try {
+        return a > 1 ? a * 2 : a * 3;
+      } catch (const std::exception &) {
+      }
+      return a * 100;
+    });
+  };
+  const auto host = [](const Array &a) { return host_call([](const Array &a) { return a * 0.5f; }, scalar, a); };
+  const auto mapped = make();
+  EXPECT_EQ(vmap(mapped)(ones({2})).to_vector<float>(), (Floats{100, 100}));
+  EXPECT_EQ(mapped(Array(5.0f)).item<float>(), 10);
+  const auto looped = make();
+  EXPECT_EQ(jit([&](const Array &x) {
+              return fori_loop(0, 2, [&](const Array &, const Array &c) { return looped(c); }, x);
+            })(Array(1.0f))
+                .item<float>(),
+            10000);
+  EXPECT_EQ(looped(Array(5.0f)).item<float>(), 10);
+  const auto within = make();
+  const auto around = jit([&](const Array &x) { return within(host(stop_gradient(x)) + x); });
+  EXPECT_EQ(grad(around)(Array(1.0f)).item<float>(), 2);
+  EXPECT_EQ(within(Array(3.0f)).item<float>(), 6);
+  EXPECT_EQ(within(Array(-3.0f)).item<float>(), -9);
+  EXPECT_EQ(around(Array(3.0f)).item<float>(), 9);
+  const auto asks = jit([](const Array &a) { return a > 1 ? a * 2 : a * 3; });
+  const auto between = jit([&](const Array &a) {
+    try {
+      return asks(a);
+    } catch (const std::exception &) {
+    }
+    return a * 100;
+  });
+  const auto outer = jit([&](const Array &x) { return between(host(stop_gradient(x)) + x); });
+  EXPECT_EQ(grad(outer)(Array(1.0f)).item<float>(), 2);
+  EXPECT_EQ(outer(Array(1.0f)).item<float>(), 3);
+  EXPECT_EQ(between(Array(1.0f)).item<float>(), 3);
+  EXPECT_EQ(between(Array(5.0f)).item<float>(), 10);
+}
+
+/// Variables that the function makes are there for the host, which may not assign them, nor draw from a generator that
+/// the function has drawn from.
+TEST_F(CutsWithin, TheHostUsesWhatTheFunctionMakes) {
+  const auto made = jit([](const Array &x) {
+    const Variable v(x * 2);
+    return host_call([v](const Array &x) { return x + v; }, scalar, x);
+  });
+  Variable kept;
+  const auto lazy = jit([&](const Array &x) {
+    if (!kept.has_value())
+      kept = Variable(x * 2);
+    return host_call([&](const Array &x) { return x + kept; }, scalar, x) + kept;
+  });
+  for (const float x : {1.0f, 2.0f}) {
+    EXPECT_EQ(made(Array(x)).item<float>(), x * 3);
+    EXPECT_EQ(lazy(Array(x)).item<float>(), x + 4);
+  }
+  random::Generator generator{1};
+  const std::function<Array(const Array &)> refused[] = {
+      [](const Array &x) {
+        const Variable v(x);
+        host_call([v] { v.assign(Array(5.0f)); }, none);
+        return v * 2;
+      },
+      [&](const Array &x) {
+        const Array a = generator.uniform();
+        return host_call([&](const Array &x) { return x + generator.uniform(); }, scalar, x + a);
+      },
+      [](const Array &x) { // the other branch gives what it was
+        static const Variable w(1.0f);
+        return cond(
+            x > 0,
+            [](const Array &z) {
+              host_call([](const Array &a) { w.assign(a * 100); }, none, z);
+              return z;
+            },
+            [](const Array &z) {
+              w.assign(z * 7);
+              return z;
+            },
+            x);
+      }};
+  for (const auto &function : refused) {
+    const auto f = jit(function);
+    for (int i = 0; i < 2; ++i)
+      EXPECT_THAT(errorOf([&] { f(Array(1.0f)); }), testing::HasSubstr("a host_call does not assign what the program"));
+  }
+}
+
 /// While a function of the host runs, nothing is recorded.
 TEST_F(CutsWithin, TheHostAsksWhatIsRecorded) {
   auto f = jit([](const Array &x) {
