@@ -27,7 +27,10 @@
 //   runs, or is traced for, another path through f; up to max_paths for a signature,
 //   after which such calls are traced and interpreted each time, as the log says once.
 //   What is asked after something was printed, or the host called, cuts the path: what
-//   has happened in a call does not happen again, whatever way it goes on. What
+//   has happened in a call does not happen again, whatever way it goes on. While f is
+//   traced the host is called where C++ calls it. Within another jitted function f is a
+//   call of that one; what asks or has effects below grad, vmap or a tape there, or has
+//   sizes of its own specs, is traced as a part of it, each time that it is. What
 //   C++ does with a number cannot be seen: compare arrays, `if (x < 3)`, where float(x)
 //   has many values. In bodies of scan, while_loop and cond, and of the examples of
 //   vmap, it is an Error.
