@@ -352,6 +352,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     record.lookAt();
   else if (isTrial || isTransformed || isNoPart)
     record.forbidSettling();
+  if (isNoPart)
+    record.setNoPart();
   const size_t answers = exploration ? exploration->places.size() : 0;
   // What becomes no part of what is recorded around leaves nothing there.
   struct Dropped {
@@ -382,7 +384,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     }
     // Before anything that has happened counts as this recording's. Also where the function has caught it.
     try {
-      if (isNoPart && (happens(record.body()) || hasGuards(record.body())))
+      if (isNoPart && (happens(record.body()) || hasGuards(record.body()) || record.hasRefusedToSettle()))
         refuseWithin(call.at);
       if (isTransformed && record.hasRefusedToSettle())
         refuseTransformed(call.at);

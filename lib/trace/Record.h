@@ -144,6 +144,10 @@ public:
   void expectCall(const std::optional<Asked> &asked) { next_ = asked; }
   /// Guards so far, those of Records around it included.
   uint32_t guardCount() const { return guardsAround() + asked_.guards; }
+  /// It may be dropped, and run as a part of what is recorded around: its guards may count for nothing.
+  void setNoPart() { isNoPart_ = true; }
+  /// Guards so far of what is kept in any case.
+  uint32_t keptGuardCount() const { return isInNoPart() ? around_->keptGuardCount() : guardCount(); }
   /// Whether something calls the host that is recorded since so many guards, here or around.
   bool hasCalledHostSince(uint32_t guards) const {
     return (asked_.hostCalledAfter && guardsAround() + asked_.hostCalledAfter > guards) ||
@@ -249,6 +253,7 @@ private:
   }
   /// The next answer of an exploration.
   Array explored(detail::Value *value, Dtype dtype, const char *what, Location at);
+  bool isInNoPart() const { return isNoPart_ || (around_ && around_->isInNoPart()); }
   uint32_t guardsAround() const { return around_ ? around_->guardCount() : 0; }
   /// The guard itself.
   void guard(const Array &seen, int64_t answer, Location at);
@@ -275,7 +280,7 @@ private:
   std::set<std::tuple<uint64_t, ValueId, Dtype>> noted_;
   std::unordered_map<std::string, unsigned> answersAt_;
   std::string askedTooOften_;
-  bool mayAsk_ = false, dependsOnAround_ = false, hasRefusedAnswer_ = false, isLookedAt_ = false;
+  bool isNoPart_ = false, mayAsk_ = false, dependsOnAround_ = false, hasRefusedAnswer_ = false, isLookedAt_ = false;
   std::string whyOnce_;
   Exploration *exploration_ = nullptr;
   Record *const around_;

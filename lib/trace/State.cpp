@@ -232,7 +232,7 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
     }
     return *last;
   }
-  const uint32_t guardsBefore = inside ? inside->guardCount() : 0;
+  const uint32_t guardsBefore = inside ? inside->keptGuardCount() : 0;
   const Happened::State *const known = record_.stateBefore(cell.get(), guardsBefore);
   const Array outside = reads_   ? reads_->of(cell)
                         : outer_ ? outer_->use(cell, isRead).current

@@ -819,6 +819,41 @@ TEST_F(CutsWithin, ADerivativeWithinThatReadsAfterTheHost) {
       {0.75f, 0.25f, 0.75f, 0.3f}, 2);
 }
 
+/// What such a function reads behind a question of its own, before the host, is known where the call goes on.
+TEST_F(CutsWithin, ADerivativeThatReadsBehindItsQuestion) {
+  const std::function<Array(const Function &, const Array &)> ways[] = {
+      [](const Function &k, const Array &x) { return grad(k)(x) * x; },
+      [](const Function &k, const Array &x) { return sum(vmap(k)(stack({x, x * 2}))); },
+      [](const Function &k, const Array &x) {
+        GradientTape tape;
+        tape.watch(x);
+        const Array y = k(x);
+        return tape.gradient(y, x);
+      }};
+  for (const auto &way : ways)
+    expectAsEager(
+        [=](const Side &side) -> Function {
+          const auto k =
+              jit([=](const Array &q) { return side.weight > 1.5f ? q * side.weight : q * (side.counted + 1); });
+          return [=](const Array &x) {
+            const Array r = way(k, x);
+            side.host(r);
+            return r > 0.9f ? r : r + 1;
+          };
+        },
+        {0.3f, 0.9f, 0.2f, 0.7f}, 2);
+  // With sizes of its own, and no question: behind the host.
+  expectAsEager(
+      [](const Side &side) -> Function {
+        const auto k = jit([=](const Array &q) { return sum(q) * side.counted; }, {.specs = {TensorSpec{f32, {"n"}}}});
+        return [=](const Array &x) {
+          side.host(x);
+          return k(stack({x, x}));
+        };
+      },
+      {0.3f, 0.9f}, 1);
+}
+
 /// What a tape sees of a function that calls the host: it is on the path for later calls, too.
 TEST_F(CutsWithin, OnATapeAfterTheFirstCall) {
   std::vector<float> slopes[2];
