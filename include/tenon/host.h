@@ -20,7 +20,7 @@
 // program does to them happens when all of it has succeeded: of one that the program has assigned by
 // then, the host finds what it held before, and to assign it is an Error. (Pass the value, and give
 // back another one.) What C++ reads of a Variable after the call is read then, for which the program
-// is cut in two; in a body of cond or a loop, what it holds when the loop begins. Two threads whose
+// is cut in two; in a body of cond, a loop or checkpoint, what it holds when that begins. Two threads whose
 // functions assign what the other one's program updates wait for each other.
 //   Where nothing is recorded it is simply called. What it returns is compared with the specs
 // in either case.

@@ -101,7 +101,7 @@ struct JitPath : JitProgram {
 
   /// It has made Variables that are still there: each call would make others.
   bool makesVariables = false;
-  /// What C++ has asked cannot be asked by a program: which line, and why. Empty for all others.
+  /// It serves the call that has recorded it: why, with the line where one is to blame. Empty for all others.
   std::string refused;
   /// See Record.
   bool dependsOnAround = false;
