@@ -10,7 +10,7 @@
 #include "lib/base/Describe.h"
 #include "lib/control/Combination.h"
 #include "lib/ops/composites/Shaping.h"
-#include "lib/trace/Context.h"
+#include "lib/trace/Record.h"
 
 #include <tenon/control.h>
 
@@ -22,7 +22,7 @@ using namespace tenon::detail;
 /// Whether a derivative is taken of what is recorded here. Of what a jit keeps for later calls: inside of it.
 static bool isUnderGrad() {
   const Interpreter *reverse = innermost(InterpreterKind::reverse);
-  return reverse && reverse->id() > KeptRecording::innermost();
+  return reverse && reverse->id() > Record::innermostFunction();
 }
 
 namespace {

@@ -32,8 +32,6 @@ struct JitTraced {
 
 /// What holds of a recording for the call that has recorded it, and for no other one.
 struct RecordedNow {
-  /// Within another recording, what that one has to count, if it has asked, or done something: the trace is without it.
-  std::optional<Asked> asked;
   /// By Variable that it reads, what it has read: the host may have assigned it since. Empty where that is what it
   /// holds.
   std::vector<Array> asRead;

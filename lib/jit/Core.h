@@ -30,6 +30,8 @@ public:
                       return entry->symbols ? runSymbolic(entry, call) : run(std::move(entry), call);
                     } catch (const NeedsPlainCall &why) {
                       return runPlainly(call, why);
+                    } catch (BecamePart &part) {
+                      return resultOf(call, std::move(part.traced));
                     }
                   });
   }
@@ -99,6 +101,8 @@ private:
   /// As C++, on what stands around it: arguments are updated when it has succeeded, Variables as it goes, and
   /// they are as they were where it throws.
   JitResult runPlainly(JitCall &call, const NeedsPlainCall &why);
+  /// Of one that has run on what stands around it: what it has updated is assigned.
+  static JitResult resultOf(const JitCall &call, JitTraced traced);
   /// By the path whose guards hold, which is recorded if there is none yet.
   JitResult runGuarded(EntryRef entry, JitCall &call);
   /// A call of an entry has taken that path.

@@ -349,6 +349,8 @@ JitResult JitCore::callOf(const EntryRef &held, JitCall &call) {
                     return run(entry, call);
                   } catch (const NeedsPlainCall &why) {
                     return runPlainly(call, why);
+                  } catch (BecamePart &part) {
+                    return resultOf(call, std::move(part.traced));
                   }
                 });
 }

@@ -137,17 +137,6 @@ void JitPath::findStraight() {
                std::ranges::none_of(body.ops, [&](const TraceOp &op) { return isSeen(body, op); });
 }
 
-/// Of a function that has thrown, what it has asked and what is seen of it, as a part of the one that has called it:
-/// that one may go on.
-static void bindEffects(Record &around, const Record::Result &recorded, const JitCall &call, const Asked &asked) {
-  const ExpectedCall expected(&around, asked);
-  std::vector<Value *> operands;
-  operands.assign(call.values.begin(), call.values.end());
-  for (const Array &capture : recorded.captures)
-    operands.push_back(capture.value());
-  bindInferred(OpCode::call, operands, {}, std::span(&recorded.trace, 1), call.at);
-}
-
 /// Without captured arrays that nothing needs: what has happened in a function within was captured for this call.
 static void dropUnused(TraceBody &recorded, JitState &state, size_t arguments) {
   std::unordered_set<ValueId> isUsed(recorded.outputs.begin(), recorded.outputs.end());
@@ -249,11 +238,6 @@ void detail::expectStructure(const JitCall &call, const std::string &structure, 
                 "; under jit only arrays can be updated");
 }
 
-/// Whether all of it is a part of what is recorded around, or is cut.
-static bool wantsWhole(const Record &record) {
-  return hasGuards(record.body()) || !record.calls().empty() || record.hasSettled();
-}
-
 /// All has been recorded: where the call's results are, and what it assigns.
 static Record::Result takeResults(JitPath &path, Record &record, const StateScope &scope, JitTraced &traced,
                                   const JitCall &call, const std::string &name) {
@@ -294,7 +278,7 @@ static Record::Result takeResults(JitPath &path, Record &record, const StateScop
     expectWritable(path.state, call, name);
   markLast(path, origins.outputs.size());
   path.guards = guardsOf(record.body());
-  Record::Result recorded = record.finish(origins.outputs, {}, wantsWhole(record));
+  Record::Result recorded = record.finish(origins.outputs, {}, hasGuards(record.body()) || record.hasSettled());
   path.now.asRead.resize(uses.size());
   for (size_t i = 0; i < uses.size(); ++i)
     if (uses[i].capture) { // what it holds is asked for at each call
@@ -306,6 +290,15 @@ static Record::Result takeResults(JitPath &path, Record &record, const StateScop
   return recorded;
 }
 
+void detail::expectUpdates(const JitCall &call, const JitTraced &traced, const std::string &name) {
+  expectStructure(call, traced.structure, name);
+  JitState state;
+  for (size_t i = 0; i < call.leaves.size(); ++i)
+    if (traced.leaves[i].value() != call.values[i])
+      state.writes.push_back({i, {}});
+  expectWritable(state, call, name);
+}
+
 /// Whether what is recorded for those types has other ones in the call: sizes that are symbols.
 static bool isOfOtherTypes(const JitCall &call, const std::vector<Type> &types) {
   for (size_t i = 0; i < types.size(); ++i)
@@ -313,10 +306,6 @@ static bool isOfOtherTypes(const JitCall &call, const std::vector<Type> &types) 
       return true;
   return false;
 }
-
-static constexpr std::string_view askedLate =
-    "what is asked comes after it has printed or called the host, in a function within that has done so, too; ask in "
-    "the outer one, or use tn::where, tn::cond or tn::while_loop";
 
 /// Why what was recorded serves one call; empty: it need not.
 static std::string whyRefused(const Record &record) {
@@ -328,12 +317,43 @@ static std::string whyRefused(const Record &record) {
   return "";
 }
 
+/// Where what is recorded is to be dropped, and the function runs as plain C++: before anything of it has happened.
+static void expectNoPlainCall(const JitCall &call, const Record &record, const StateScope &scope, bool isTransformed,
+                              bool isOnTape) {
+  if (record.standsAlone() && (happens(record.body()) || hasGuards(record.body()) || record.hasRefusedToSettle()))
+    refuseWithin(call.at);
+  if (isTransformed && record.hasRefusedToSettle())
+    refuseTransformed(call.at);
+  if (isOnTape && scope.readsAssigned())
+    refuseOnTape(call.at);
+}
+
+/// An Error where what is asked for is what would have had to happen.
+static void expectSettled(const JitCall &call, const Record &record) {
+  if (record.hasRefusedToSettle() && call.isLookedAt)
+    throw Error(record.name() + ": expected a function that is recorded without calling the host, got one " +
+                    (record.refusedAt().empty() ? "that reads a Variable after a host_call, which may assign it"
+                                                : "that asks for what comes of a host_call at " + record.refusedAt()) +
+                    "; call it, or do that in the host_call",
+                call.at);
+  if (record.hasRefusedToSettle())
+    throw Error("it asks for what comes of a host_call");
+}
+
+/// What a function gave that has become a part of what is recorded around, as is known there.
+static void toWhole(const JitCall &call, JitTraced &traced, const std::string &name) {
+  for (std::vector<Array> *const arrays : {&traced.results, &traced.leaves})
+    for (Array &array : *arrays)
+      array = ofWhole(array);
+  expectUpdates(call, traced, name);
+}
+
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
                            Exploration *exploration, bool isTrial, Happened *happened) {
   JitPath path;
-  bool isLate = false, isDone = false;
   const bool isTransformed = transforms(), isOnTape = tapesRecord();
   Record record(name);
+  record.setFunction();
   JitTraced traced;
   Record::Result recorded;
   // In a body of control flow the answers would be a round's.
@@ -347,28 +367,31 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   if (happened)
     record.resume(*happened);
   const std::vector<Type> types = signature.types();
-  const bool isNoPart = around && around->mayAsk() && (isTransformed || isOfOtherTypes(call, types));
   if (call.isLookedAt && !exploration)
     record.lookAt();
-  else if (isTrial || isTransformed || isNoPart)
+  else if (isTrial || isTransformed)
     record.forbidSettling();
-  if (isNoPart)
-    record.setNoPart();
   const size_t answers = exploration ? exploration->places.size() : 0;
   // What becomes no part of what is recorded around leaves nothing there.
   struct Dropped {
-    const Record *around;
+    Record *around;
     DroppedUses uses = {};
     ~Dropped() {
       if (around)
         uses.drop(around->guardCount());
     }
-  } dropped{around};
-  std::exception_ptr thrown;
+  } dropped{around ? around->askable() : nullptr};
+  bool isDone = false, isLate = false;
   {
+    StateJournal updates;
     StateScope scope(record);
+    // What is looked at is no part of anything.
+    if (const bool isWithin = around && !call.isLookedAt;
+        isWithin && scope.isWithin() && !isTrial && !isOfOtherTypes(call, types))
+      record.mayBecomePart(scope);
+    else if (isWithin && around->mayAsk())
+      record.standAlone();
     ActiveInterpreter active(record);
-    const KeptRecording kept(record.id());
     std::vector<Array> inputs;
     std::vector<std::string> paths = call.paths();
     for (size_t i = 0; i < call.leaves.size(); ++i)
@@ -377,52 +400,40 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     for (Value *value : call.values)
       given.push_back(Array::share(value));
     record.know(given);
+    std::exception_ptr thrown;
     try {
       call.trace(inputs, traced);
+      if (record.isPart())
+        toWhole(call, traced, name);
     } catch (...) {
       thrown = std::current_exception();
     }
+    if (record.isPart()) {
+      dropped.around = nullptr;
+      if (!thrown)
+        throw BecamePart{std::move(traced)};
+      updates.undo();
+      std::rethrow_exception(thrown);
+    }
     // Before anything that has happened counts as this recording's. Also where the function has caught it.
     try {
-      if (isNoPart && (happens(record.body()) || hasGuards(record.body()) || record.hasRefusedToSettle()))
-        refuseWithin(call.at);
-      if (isTransformed && record.hasRefusedToSettle())
-        refuseTransformed(call.at);
-      if (isOnTape && scope.readsAssigned())
-        refuseOnTape(call.at);
+      expectNoPlainCall(call, record, scope, isTransformed, isOnTape);
     } catch (const NeedsPlainCall &) {
       if (exploration)
         exploration->forgetBehind(answers);
       throw;
     }
-    if (record.hasRefusedToSettle() && call.isLookedAt)
-      throw Error(name + ": expected a function that is recorded without calling the host, got one " +
-                      (record.refusedAt().empty()
-                           ? "that reads a Variable after a host_call, which may assign it"
-                           : "that asks for what comes of a host_call at " + record.refusedAt()) +
-                      "; call it, or do that in the host_call",
-                  call.at);
-    if (record.hasRefusedToSettle())
-      throw Error("it asks for what comes of a host_call");
+    expectSettled(call, record);
     if (happened) {
       record.skipHappened();
       happened->isOther |= !happened->effects.empty();
       if (happened->isOther)
         return path;
-    } else if (around && (hasGuards(record.body()) || record.hasSettled())) { // what it does is that one's own
-      record.skipHappened();
     }
     if (record.failed())
       thrown = record.failed();
-    if (thrown && isTrial)
+    if (thrown && (isTrial || record.hasEnded() || record.failed()))
       std::rethrow_exception(thrown);
-    if (thrown && (record.hasEnded() || record.failed())) {
-      if (around) { // what has happened in it is no part of what is recorded there
-        around->addCall({{}, nullptr, true}, record);
-        around->count({0, record.asked().hostCalledAfter ? 1u : 0u});
-      }
-      std::rethrow_exception(thrown);
-    }
     if (record.hasThrown())
       record.serveOnce("a host_call throws what the function catches, which a program cannot; catch it in the "
                        "host_call");
@@ -438,47 +449,33 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         isDone = asksLate(record.body()) || record.hasSettled();
         if (path.refused.empty() && isDone) {
           isLate = !around && !isTrial && !path.makesVariables;
-          path.refused = askedLate;
+          path.refused = "what is asked comes after it has printed or called the host; use tn::where, tn::cond or "
+                         "tn::while_loop";
         }
         recorded = takeResults(path, record, scope, traced, call, name);
       } catch (...) {
         if (!around)
           throw;
         thrown = std::current_exception();
-        path = JitPath();
       }
-    if (thrown && around)
-      recorded = record.finish({}, {}, wantsWhole(record));
-    else if (thrown)
+    // Who has called it may go on: what it has done is done.
+    if (thrown && around && happens(record.body()))
+      record.recordAround();
+    else if (thrown && !around)
       record.runEffects();
-  }
-  if (around && !record.askedTooOften().empty())
-    around->askedTooOften(record.askedTooOften());
-  if (around && !record.whyOnce().empty())
-    around->serveOnce(record.whyOnce());
-  if (!recorded.whole.ops.empty()) {
-    path.recorded = flattened(recorded.whole, call.leaves.size(), record.calls(), path.isPartial);
-    path.guards = guardsOf(path.recorded);
-  }
-  if (around && (!path.guards.empty() || record.hasSettled())) {
-    const bool isKnown = !path.isPartial && !path.recorded.ops.empty();
-    around->addCall({recorded.trace, isKnown ? std::make_shared<const TraceBody>(path.recorded) : nullptr,
-                     path.isPartial || record.hasSettled()},
-                    record);
-    around->addAnswers(record);
-    path.now.asked = record.asked();
+    if (thrown)
+      std::rethrow_exception(thrown);
   }
   dropped.around = nullptr;
-  if (thrown) {
-    if (around && (recorded.trace->hasEffect() || path.now.asked))
-      bindEffects(*around, recorded, call, record.asked());
-    std::rethrow_exception(thrown);
+  if (!recorded.whole.ops.empty()) {
+    path.recorded = renumbered(recorded.whole, call.leaves.size());
+    path.guards = guardsOf(path.recorded);
   }
   path.now.hosts = record.hosts();
   path.trace = std::move(recorded.trace);
   path.state.reads = std::move(recorded.captures);
   path.findStraight();
-  if (isLate && !path.isPartial && !path.recorded.ops.empty())
+  if (isLate && !path.recorded.ops.empty())
     path.later = cutPath(path, call.leaves.size(), path.refused);
   // It is answered, and what it does is not done again for another answer.
   if (isDone && !around && !call.isLookedAt && !exploration)

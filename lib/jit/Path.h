@@ -111,8 +111,6 @@ struct JitPath : JitProgram {
   bool isStraight = false;
   /// What C++ has asked, in order; where another call has another answer, it takes another path.
   std::vector<Guard> guards;
-  /// What was recorded is not known: some had happened in a function within.
-  bool isPartial = false;
   RecordedNow now;
   /// What goes this way and another one, if there is that: `stitched`. Then this path is for calls which are ops.
   JitPath *both = nullptr;
@@ -123,7 +121,7 @@ struct JitPath : JitProgram {
   uint64_t changesSince = 0;
   /// Calls that took it, where there are others.
   uint64_t calls = 0;
-  /// Of a path with guards, all that was recorded, what the trace has dropped included, as `flattened` gives it.
+  /// Of a path with guards, all that was recorded, what the trace has dropped included, as `renumbered` gives it.
   TraceBody recorded;
   /// Where C++ has asked after something was seen: what runs in place of the trace, which other paths may have begun.
   std::vector<std::unique_ptr<JitPiece>> pieces;
@@ -179,9 +177,8 @@ bool isSameVariable(const VariableUse &a, const VariableUse &b);
 struct NeedsPlainCall : Error {
   using Error::Error;
 };
-/// The same where it asks, or does something, and a function around is recorded, which cannot take what was recorded
-/// within as its own: transformed, or of other sizes. That one goes on with calls, and compares what has been asked
-/// before. So all of that is ops of its own, whichever way a call goes.
+/// The same where it asks, or calls the host, and is within another one that is recorded, of which it cannot become a
+/// part on the way: for other sizes than the call's, or under a tape.
 [[noreturn]] void refuseWithin(Location at);
 /// The same of one that would have to let happen what a transformation stands in front of.
 [[noreturn]] void refuseTransformed(Location at);
@@ -191,6 +188,15 @@ struct NeedsPlainCall : Error {
 void expectWritable(const JitState &state, const JitCall &call, const std::string &name);
 /// An Error where a traced run of a function has changed what is part of the signature.
 void expectStructure(const JitCall &call, const std::string &structure, const std::string &name);
+
+/// What a function gave that has become a part of what is recorded around, as is known there: see
+/// Record::mayBecomePart. No path is recorded.
+struct BecamePart {
+  JitTraced traced;
+};
+/// An Error where a function that has run on what stands around it has changed what it may not, or updated what is
+/// there twice.
+void expectUpdates(const JitCall &call, const JitTraced &traced, const std::string &name);
 
 /// Runs the function on values of a Record called `name`. An Error if it changes
 /// what is part of the signature.

@@ -198,11 +198,15 @@ JitResult JitCore::runPlainly(JitCall &call, const NeedsPlainCall &why) {
   StateJournal updates;
   try {
     call.trace(inputs, traced);
-    expectStructure(call, traced.structure, name_);
+    expectUpdates(call, traced, name_);
   } catch (...) {
     updates.undo();
     throw;
   }
+  return resultOf(call, std::move(traced));
+}
+
+JitResult JitCore::resultOf(const JitCall &call, JitTraced traced) {
   auto path = std::make_unique<JitPath>();
   path->prototype = std::make_shared<const OwnedTree>(std::move(traced.prototype));
   JitResult result;
@@ -342,7 +346,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   std::unique_ptr<JitPath> path;
   auto isAlike = [&] {
     return !failed || (number < failed->guards.size() && path->answersAlike(*failed, number) &&
-                       (path->isPartial || asksAlike(failed->recorded, path->recorded, number)));
+                       asksAlike(failed->recorded, path->recorded, number));
   };
   if (happened) {
     Happened left = *happened;
@@ -385,11 +389,8 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   distinct_ += !kept || kept == recorded;
   if (kept && isCut && !call.isLookedAt) // this call is one of its calls, and ends on a path of its own
     __atomic_fetch_add(&kept->calls, 1, __ATOMIC_RELAXED);
-  if (kept && !isCut) {
-    if (Interpreter *const record = innermostRecord(); record && path)
-      static_cast<Record *>(record)->bindCall(path->trace, kept->trace);
+  if (kept && !isCut)
     return {entry, kept};
-  }
   const Guard *const asked = failed ? &failed->guards[number] : path->guards.empty() ? nullptr : &path->guards.back();
   if (isRefused)
     path->refused = "an answer differs between the program and what computes it op by op";
@@ -464,43 +465,10 @@ private:
 };
 } // namespace
 
-namespace {
-/// On the way from the recording of a function within to the op that calls it: what it asks counts there. Where it does
-/// not come to that, none of its guards does, and what is recorded there lacks them.
-class AskedWithin {
-public:
-  explicit AskedWithin(const std::optional<Asked> &asked)
-      : record_(asked ? static_cast<Record *>(innermostRecord()) : nullptr), asked_(asked) {}
-  ~AskedWithin() {
-    if (!record_ || isBound_)
-      return;
-    record_->count({0, asked_->hostCalledAfter ? 1u : 0u});
-    record_->serveOnce("a function within has asked, and then it could not be called; catch that outside");
-    uses_.drop(record_->guardCount());
-  }
-  AskedWithin(const AskedWithin &) = delete;
-
-  template <class F>
-  auto bind(const F &bind) {
-    const ExpectedCall expected(record_, asked_);
-    auto results = bind();
-    isBound_ = true;
-    return results;
-  }
-
-private:
-  Record *const record_;
-  const std::optional<Asked> asked_;
-  DroppedUses uses_;
-  bool isBound_ = false;
-};
-} // namespace
-
 JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   JitEntry &entry = *held;
   const JitState &state = path.state;
   const RecordedNow now = std::exchange(call.now, {});
-  AskedWithin asked(now.asked);
   if (path.readsAssigned && tapesRecord())
     refuseOnTape(call.at);
   if (!state.writes.empty())
@@ -524,11 +492,10 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   InlineVector<Array, 4> outputs, written;
   result.leaves.reserve(path.results.size());
   written.reserve(state.writes.size());
-  if (path.trace->outputs().empty() && !path.trace->hasEffect() && !now.asked) {
+  if (path.trace->outputs().empty() && !path.trace->hasEffect()) {
   } else if (!isBound(inputs)) {
     runNow(entry, path, call, inputs, reused, outputs);
   } else {
-    auto *const record = static_cast<Record *>(innermostRecord());
     InlineVector<Value *, 16> operands;
     std::vector<Type> types;
     for (const Array &input : inputs) {
@@ -543,12 +510,8 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
         expectAnswersOf(path, inputs);
       throw;
     }
-    if (record && record->mayAsk() && path.trace->hasEffect() && (transforms() || body.get() != path.trace.get()))
-      refuseWithin(call.at);
-    for (Array &array : asked.bind([&] {
-           return bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call),
-                               compileOf(path) == Compile::never);
-         }))
+    for (Array &array :
+         bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call), compileOf(path) == Compile::never))
       outputs.push_back(std::move(array));
   }
   auto take = [&](const Origin &origin) -> Array {

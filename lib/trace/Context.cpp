@@ -14,4 +14,3 @@ std::atomic<bool> detail::isEagerProcess = [] {
   const char *const text = std::getenv("TENON_EAGER");
   return text && *text && *text != '0';
 }();
-thread_local constinit uint64_t KeptRecording::innermost_ = 0;

@@ -18,21 +18,6 @@ struct Context {
   static Context current() { return {printPrecision.load(std::memory_order_relaxed)}; }
 };
 
-/// While it lives the interpreter with this id, and those made after it, record what later calls find again: what was
-/// active on this thread before is in no key, so that recording may not ask for it.
-class KeptRecording {
-public:
-  explicit KeptRecording(uint64_t id) : before_(innermost_) { innermost_ = id; }
-  ~KeptRecording() { innermost_ = before_; }
-  KeptRecording(const KeptRecording &) = delete;
-  /// The last one's; 0: none.
-  static uint64_t innermost() { return innermost_; }
-
-private:
-  static thread_local constinit uint64_t innermost_;
-  uint64_t before_;
-};
-
 /// Set by EagerScope: the user's C++ runs at every call on this thread, bodies of loops included.
 extern thread_local constinit bool isEagerScope;
 /// The same on all threads.

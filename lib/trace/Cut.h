@@ -16,22 +16,10 @@
 
 namespace tenon {
 
-/// A function that C++ has asked something in, recorded within another recording, where its trace became the body of a
-/// call.
-struct RecordedCall {
-  TraceRef trace;
-  /// All that was recorded, flattened: what the trace has dropped, and what had happened by then, included. Null: that
-  /// is not known.
-  std::shared_ptr<const TraceBody> body;
-  /// The trace is without what had happened.
-  bool isPartial = false;
-};
-
-/// `body` with the calls of `calls`, which are in their order, replaced by what was recorded. The first `arguments`
-/// inputs are numbered first, then all results, then what was captured, of which an array may be the same one in one
-/// recording and not in another: so recordings that begin alike have the same results there. Reshapes to the same shape
-/// are left out. `isPartial`: something has happened that is no part of it.
-TraceBody flattened(const TraceBody &body, size_t arguments, std::span<const RecordedCall> calls, bool &isPartial);
+/// `body`, whose first `arguments` inputs are numbered first, then all results, then what was captured, of which an
+/// array may be the same one in one recording and not in another: so recordings that begin alike have the same results
+/// there. Reshapes to the same shape are left out.
+TraceBody renumbered(const TraceBody &body, size_t arguments);
 
 /// Ops of a recording that run together.
 struct Piece {
@@ -47,14 +35,14 @@ struct Piece {
   uint32_t guards = 0;
 };
 
-/// The pieces of what `flattened` gives, with outputs. None, and `why`, where a value that goes from one to another is
+/// The pieces of what `renumbered` gives, with outputs. None, and `why`, where a value that goes from one to another is
 /// of sizes that its type does not say, or a cut would be within an op.
-std::vector<Piece> cut(const TraceBody &flat, std::string &why);
+std::vector<Piece> cut(const TraceBody &recorded, std::string &why);
 
-/// The ops of `flat`, in front of number `end`, that happen.
-std::vector<const TraceOp *> happening(const TraceBody &flat, size_t end);
+/// The ops of `recorded`, in front of number `end`, that happen.
+std::vector<const TraceOp *> happening(const TraceBody &recorded, size_t end);
 
 /// Computes from the inputs, and from all results of what has happened before op `begin`, what `wanted` names.
-TraceRef catchUp(const TraceBody &flat, size_t begin, const std::vector<ValueId> &wanted);
+TraceRef catchUp(const TraceBody &recorded, size_t begin, const std::vector<ValueId> &wanted);
 
 } // namespace tenon

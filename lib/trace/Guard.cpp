@@ -100,21 +100,14 @@ bool tenon::happens(const TraceBody &body) {
   return std::ranges::any_of(body.ops, [&](const TraceOp &op) { return happens(body, op); });
 }
 
-static bool asksLate(const TraceBody &body, bool &isSeenBefore) {
+bool tenon::asksLate(const TraceBody &body) {
+  bool isSeenBefore = false;
   for (const TraceOp &op : body.ops) {
     if (op.code == OpCode::guard && isSeenBefore)
       return true;
-    for (uint32_t k = 0; k < op.regionCount; ++k)
-      if (const Trace &region = *body.regions[op.regions + k];
-          region.hasEffect() && asksLate(region.body(), isSeenBefore))
-        return true;
     isSeenBefore |= isSeen(body, op);
   }
   return false;
-}
-bool tenon::asksLate(const TraceBody &body) {
-  bool isSeenBefore = false;
-  return ::asksLate(body, isSeenBefore);
 }
 
 /// Whether they call functions of one type with the same specs.
@@ -205,76 +198,16 @@ bool tenon::beginAlike(const TraceBody &a, const TraceBody &b, size_t ops) {
   return a.ops.size() >= ops && b.ops.size() >= ops && Beginnings(a, b, ops).areAlike();
 }
 
-/// Pairs of values, one of each of two bodies.
-using Pairs = std::vector<std::pair<ValueId, ValueId>>;
-
-/// The inputs that `values` are computed from; nothing where it is not in the same way.
-static std::optional<Pairs> inputsBehind(const TraceBody &a, const TraceBody &b, Pairs values) {
-  Pairs inputs;
-  std::unordered_map<ValueId, ValueId> known;
-  while (!values.empty()) {
-    const auto [one, other] = values.back();
-    values.pop_back();
-    if (const auto [place, isNew] = known.try_emplace(one, other); !isNew) {
-      if (place->second != other)
-        return std::nullopt;
-      continue;
-    }
-    const TraceOp *const x = makerOf(a, one), *const y = makerOf(b, other);
-    if (!x && !y) {
-      inputs.emplace_back(one, other);
-      continue;
-    }
-    if (!x || !y || one - x->firstResult != other - y->firstResult || !doAlike(a, *x, b, *y))
-      return std::nullopt;
-    for (uint32_t i = 0; i < x->operandCount; ++i)
-      values.emplace_back(a.operands[x->operands + i], b.operands[y->operands + i]);
-  }
-  return inputs;
-}
-
-/// Operands, in pairs, of what has guard `number` in each of the two: that depends on those alone. Nothing where it is
-/// not alike. Traces in which C++ has gone different ways from there on capture different arrays, and leave different
-/// ops out.
-static std::optional<Pairs> operandsAsked(const TraceBody &a, const TraceBody &b, size_t number) {
-  const std::vector<Guard> guards = guardsOf(a), others = guardsOf(b);
-  if (number >= guards.size() || number >= others.size())
-    return std::nullopt;
-  const size_t op = guards[number].op;
-  const TraceOp &x = a.ops[op], &y = b.ops[others[number].op];
-  if (x.code != y.code)
-    return std::nullopt;
-  if (x.code == OpCode::guard)
-    return Pairs{{operandsOf(a, x).front(), operandsOf(b, y).front()}};
-  if (x.code != OpCode::call)
-    return std::nullopt;
-  const auto before = static_cast<size_t>(std::ranges::find(guards, op, &Guard::op) - guards.begin());
-  const TraceBody &within = a.regions[x.regions]->body(), &other = b.regions[y.regions]->body();
-  std::optional<Pairs> asked = operandsAsked(within, other, number - before);
-  if (asked)
-    asked = inputsBehind(within, other, std::move(*asked));
-  if (!asked)
-    return std::nullopt;
-  auto operand = [](const TraceBody &body, const TraceOp &call, const TraceBody &called, ValueId input) {
-    return operandsOf(body, call)[static_cast<size_t>(std::ranges::find(called.inputs, input) - called.inputs.begin())];
-  };
-  for (auto &[one, another] : *asked)
-    std::tie(one, another) = std::pair(operand(a, x, within, one), operand(b, y, other, another));
-  return asked;
-}
-
 bool tenon::asksAlike(const TraceBody &a, const TraceBody &b, size_t number) {
-  const std::optional<Pairs> asked = operandsAsked(a, b, number);
-  if (!asked)
+  const std::vector<Guard> guards = guardsOf(a), others = guardsOf(b);
+  if (number >= guards.size() || number >= others.size() || guards[number].op != others[number].op)
     return false;
-  const size_t op = guardsOf(a)[number].op;
-  if (guardsOf(b)[number].op != op)
-    return false;
+  const size_t op = guards[number].op;
+  const TraceOp &x = a.ops[op], &y = b.ops[op];
   const Beginnings both(a, b, op);
-  return both.areAlike() &&
-         std::ranges::all_of(*asked, [&](const auto &pair) { return both.isAlike(pair.first, pair.second); });
+  return x.code == OpCode::guard && y.code == OpCode::guard && both.areAlike() &&
+         both.isAlike(operandsOf(a, x).front(), operandsOf(b, y).front());
 }
-
 /// Up to one of its guards: what that depends on, and neither effects nor guards before it.
 static TraceBody upTo(const TraceBody &whole, size_t last) {
   TraceBody body = whole;

@@ -35,13 +35,6 @@ public:
 /// does, one does not hold. A call with other answers is not this recording's to refuse.
 void expectAnswers(const TraceBody &recorded, std::span<const Array> inputs);
 
-/// What something that is recorded asks.
-struct Asked {
-  uint32_t guards = 0;
-  /// One more than the guards before the last op that calls the host; 0: there is none.
-  uint32_t hostCalledAfter = 0;
-};
-
 /// How many guards have held on this thread.
 extern thread_local constinit uint32_t guardsHeld;
 

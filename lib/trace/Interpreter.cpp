@@ -82,10 +82,20 @@ Aside::~Aside() {
 }
 
 struct EmptyStack::Stack {
-  Aside all{0};
+  explicit Stack(int from) : aside(from) {}
+  Aside aside;
 };
-EmptyStack::EmptyStack() : stack_(std::make_unique<Stack>()) {}
+EmptyStack::EmptyStack() : stack_(std::make_unique<Stack>(0)) {}
 EmptyStack::~EmptyStack() = default;
+
+StackBelow::StackBelow(const Interpreter &one) {
+  for (int level = stack.depth; level > 0; --level)
+    if (stack.items[level - 1] == &one) {
+      stack_ = std::make_unique<EmptyStack::Stack>(level);
+      return;
+    }
+}
+StackBelow::~StackBelow() = default;
 
 /// Names of interpreters by id, for the errors about values that outlived
 /// theirs. Bounded: the oldest are forgotten.
@@ -271,12 +281,13 @@ const Interpreter *tenon::interpreterOf(const Value *value) {
 }
 
 Value *tenon::withoutDerivatives(Value *value) {
-  auto differentiates = [](const Interpreter *owner) {
-    return owner && (owner->kind() == InterpreterKind::reverse || owner->kind() == InterpreterKind::forward);
-  };
-  while (differentiates(interpreterOf(value)))
-    value = value->base;
-  return value;
+  for (;;) {
+    const Interpreter *const owner = interpreterOf(value);
+    Value *const below = owner ? owner->below(value) : nullptr;
+    if (!below)
+      return value;
+    value = below;
+  }
 }
 
 Value *detail::concreteOrNull(Value *value) {
@@ -465,6 +476,13 @@ bool tenon::aTapeRecordsAbove(const Interpreter &tape) {
       if (item != &tape && recordingTape(item))
         return true;
   return false;
+}
+
+bool tenon::tapesRecordAbove(const Interpreter &one) {
+  for (int level = stack.depth; level > 0 && stack.items[level - 1] != &one; --level)
+    if (recordingTape(stack.items[level - 1]))
+      return true;
+  return aTapeRecordsAbove(one);
 }
 
 void tenon::noteOnTapes(const Bind &bind, std::span<Array> results) {

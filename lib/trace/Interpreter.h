@@ -51,6 +51,8 @@ public:
   virtual std::optional<Array> ask(detail::Value *, Dtype, const char *, Location) { return std::nullopt; }
   /// A question to a value cannot be answered while it stands.
   virtual void refusedAnswer() {}
+  /// Of one of its values, the same number below it, where that is one; null: it is its own. Borrowed.
+  virtual detail::Value *below(const detail::Value *) const { return nullptr; }
   InterpreterKind kind() const { return kind_; }
   /// Never reused in a process; 0 is Eager.
   uint64_t id() const { return id_; }
@@ -89,8 +91,20 @@ public:
   EmptyStack(const EmptyStack &) = delete;
 
 private:
+  friend class StackBelow;
   struct Stack;
   std::unique_ptr<Stack> stack_;
+};
+
+/// While it lives, this thread's stack is what stands below `one`. While that processes an op, it is that already.
+class StackBelow {
+public:
+  explicit StackBelow(const Interpreter &one);
+  ~StackBelow();
+  StackBelow(const StackBelow &) = delete;
+
+private:
+  std::unique_ptr<EmptyStack::Stack> stack_;
 };
 
 /// The innermost Record of this thread, or null.
@@ -113,7 +127,8 @@ void bind(const Bind &bind, std::span<Array> results);
 /// The interpreter on this thread's stack, or aside, that owns the value; null: a buffer, or it has ended.
 const Interpreter *interpreterOf(const detail::Value *value);
 /// The same number below what interpreters of grad and jvp have wrapped, without its
-/// derivatives: whoever answers what the host asks.
+/// derivatives, and as it is known where a function is recorded that its own is a part of:
+/// whoever answers what the host asks.
 detail::Value *withoutDerivatives(detail::Value *value);
 
 /// An Error that starts with `what` unless the value is a buffer, or of an

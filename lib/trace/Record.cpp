@@ -7,10 +7,14 @@
 #include "lib/trace/HostFunction.h"
 #include "lib/trace/RegionOp.h"
 #include "lib/trace/State.h"
+#include "lib/trace/Tapes.h"
 #include "lib/trace/ThreadScratch.h"
 #include "runtime/kernels/Guard.h"
 
+#include <tenon/detail/inline_vector.h>
+
 #include <algorithm>
+#include <numeric>
 #include <ranges>
 
 using namespace tenon;
@@ -20,8 +24,7 @@ using namespace tenon::detail;
 static constexpr size_t mostKept = 1 << 14;
 
 Record::Record(std::string name, InterpreterKind kind)
-    : Interpreter(kind, std::move(name)), around_(static_cast<Record *>(innermostRecord())),
-      happened_(around_ ? around_->happened_ : nullptr) {
+    : Interpreter(kind, std::move(name)), around_(static_cast<Record *>(innermostRecord())) {
   std::swap(body_, ThreadScratch::ofThread().body);
   body_.name = this->name();
 }
@@ -84,8 +87,72 @@ uint32_t Record::location(Location at) {
   return lastLocation_ = entry->second;
 }
 
+uint64_t Record::innermostFunction() {
+  const auto *record = static_cast<const Record *>(innermostRecord());
+  while (record && !(record->isFunction_ && !record->isPart_))
+    record = record->around_;
+  return record ? record->id() : 0;
+}
+
+void Record::recordAround() {
+  const StackBelow below(*this);
+  const DetachedLocations detached;
+  TraceBody all = body_;
+  all.inputs.insert(all.inputs.end(), hidden_.begin(), hidden_.end());
+  all.outputs.resize(all.types.size());
+  std::iota(all.outputs.begin(), all.outputs.end(), 0);
+  std::vector<Array> inputs = known_;
+  inputs.insert(inputs.end(), captures_.begin(), captures_.end());
+  valuesAround_ = evaluateTrace(*Trace::make(std::move(all)), inputs);
+}
+
+void Record::becomePart() {
+  if (!scope_ || isPart_)
+    return;
+  // What a tape knows a value by it would not know there.
+  if (tapesRecordAbove(*around_->askable()))
+    return standAlone();
+  around_->becomePart();
+  recordAround();
+  isPart_ = true;
+  const StackBelow below(*this);
+  scope_->becomePart();
+}
+
+Array tenon::ofWhole(const Array &x) {
+  Value *value = x.value();
+  while (value) {
+    const Interpreter *const owner = interpreterOf(value);
+    if (!owner || owner->kind() != InterpreterKind::record || !owner->below(value))
+      break;
+    value = owner->below(value);
+  }
+  return Array::share(value);
+}
+
+/// Whether it calls the host: its results are those of one call.
+static bool callsHost(OpCode op, std::span<const TraceRef> regions) {
+  return op == OpCode::host_call ||
+         std::ranges::any_of(regions, [](const TraceRef &region) { return region->callsHost(); });
+}
+
 void Record::process(const Bind &bind, std::span<Array> results) {
   hasEnded_ = false; // if it had, C++ has caught that
+  const bool isHostCalled = callsHost(bind.op, bind.regions);
+  if (isHostCalled && mayAsk_)
+    becomePart();
+  if (isPart_) {
+    std::vector<Array> known;
+    InlineVector<Value *, 4> operands;
+    for (Value *operand : bind.operands) {
+      known.push_back(operand ? ofWhole(Array::share(operand)) : Array());
+      operands.push_back(known.back().value());
+    }
+    Bind around = bind;
+    around.operands = {operands.begin(), operands.size()};
+    around.mayUpdate = false;
+    return tenon::bind(around, results);
+  }
   TraceOp op{};
   op.code = bind.op;
   op.operands = static_cast<uint32_t>(body_.operands.size());
@@ -102,14 +169,6 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   op.regions = static_cast<uint32_t>(body_.regions.size());
   op.regionCount = static_cast<uint32_t>(bind.regions.size());
   body_.regions.insert(body_.regions.end(), bind.regions.begin(), bind.regions.end());
-  Asked asked{.guards = 0, .hostCalledAfter = bind.op == OpCode::host_call ? 1u : 0u};
-  for (const TraceRef &region : bind.regions)
-    if (region->hasEffect()) {
-      asked.guards += static_cast<uint32_t>(guardsOf(region->body()).size());
-      if (region->callsHost())
-        asked.hostCalledAfter = asked.guards + 1;
-    }
-  count(bind.op == OpCode::call ? std::exchange(next_, {}).value_or(asked) : asked);
   op.firstResult = static_cast<ValueId>(body_.types.size());
   op.results = static_cast<uint32_t>(bind.types.size());
   for (size_t i = 0; i < bind.types.size(); ++i) {
@@ -120,15 +179,15 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   body_.ops.push_back(op);
   body_.opLocations.push_back(location(bind.at));
   // The host is called where C++ calls it: what it throws is caught there, and what it assigns is assigned by then.
-  if (asked.hostCalledAfter) {
+  if (isHostCalled) {
+    hostCalledAfter_ = guards_ + 1;
     StateScope::noteHostCall();
     if (maySettle())
       settle(body_.ops.size());
   }
 }
 
-/// The elements of a value: of a buffer, of what is differentiated above one, or of a Record that can evaluate it.
-static std::optional<Array> elementsOf(Value *value) {
+std::optional<Array> tenon::elementsOf(Value *value) {
   value = withoutDerivatives(value);
   if (value->isBuffer())
     return Array::share(value);
@@ -162,11 +221,8 @@ static constexpr size_t mostComputed = size_t(64) << 20, smallBytes = 4096;
 
 static size_t bytesOf(const Array &x) { return static_cast<size_t>(x.value()->count()) * item_size(x.dtype()); }
 
-/// Whether it calls the host: its results are those of one call.
 static bool callsHost(const TraceBody &body, const TraceOp &op) {
-  const auto regions = std::span(body.regions).subspan(op.regions, op.regionCount);
-  return op.code == OpCode::host_call ||
-         std::ranges::any_of(regions, [](const TraceRef &region) { return region->callsHost(); });
+  return callsHost(op.code, std::span(body.regions).subspan(op.regions, op.regionCount));
 }
 
 bool Record::compute(ValueId value) const {
@@ -293,6 +349,12 @@ std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Lo
   Type type = typeOf(value);
   if (!mayAsk_)
     return std::nullopt;
+  Record *const inner = asking();
+  if (isPart_) {
+    value = withoutDerivatives(value);
+    const Interpreter *const owner = interpreterOf(value); // on this thread's stack, where nobody has it as const
+    return owner ? const_cast<Interpreter *>(owner)->ask(value, dtype, what, at) : std::optional(Array::share(value));
+  }
   if (!at.known())
     at = value->place();
   at = userLocation(at);
@@ -313,7 +375,6 @@ std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Lo
     throw Error(std::string(what) + ": expected a real array where C++ asks in " + name() + ", got " + type.str() +
                     "; ask for its real(x) and imag(x)",
                 at);
-  Record *const inner = asking();
   if (!inner)
     return std::nullopt;
   const Array seen = inner->seenAs(value, dtype, at);
@@ -329,10 +390,13 @@ Record *Record::asking() {
     record = record->around_;
   if (!record)
     return nullptr;
-  Record *const inner = innermost->askable();
-  for (Record *body = innermost; body != inner; body = body->around_)
-    body->dependsOnAround_ = true;
-  return inner;
+  for (Record *within = innermost; within && !within->isAsked(); within = within->around_) {
+    within->becomePart();
+    within->dependsOnAround_ = true;
+    if (within->isAsked())
+      break;
+  }
+  return innermost->askable();
 }
 
 Array Record::seenAs(Value *value, Dtype dtype, Location at) {
@@ -388,21 +452,11 @@ Array Record::explored(Value *value, Dtype dtype, const char *what, Location at)
   return answer;
 }
 
-bool Record::hasNoted(const Value &value, Dtype dtype) {
-  if (noted_.contains({value.owner, value.number, dtype}))
-    return true;
-  const bool isKnown = around_ && around_->hasNoted(value, dtype);
-  dependsOnAround_ |= isKnown;
-  return isKnown;
-}
-
 void Record::note(const Value &value, const Array &seen, const Array &elements, Location at) {
   const std::string place = placeText(at);
-  if (!askedTooOften_.empty() || hasNoted(value, seen.dtype()))
+  if (!askedTooOften_.empty() || !noted_.emplace(value.owner, value.number, seen.dtype()).second)
     return;
-  noted_.emplace(value.owner, value.number, seen.dtype());
-  ++answersAt_[place];
-  if (answersAt(place) > mostAnswers) {
+  if (++answersAt_[place] > mostAnswers) {
     askedTooOften_ = place;
     return;
   }
@@ -413,7 +467,7 @@ void Record::guard(const Array &seen, int64_t answer, Location at) {
   Value *operand = seen.value();
   const std::vector<int64_t> words = wordsOf(GuardAttrs{answer});
   process({OpCode::guard, {&operand, 1}, words, {}, {}, at}, {});
-  ++asked_.guards;
+  ++guards_;
 }
 
 bool Record::beforeRead() {
@@ -432,16 +486,6 @@ bool Record::settle(size_t count, bool isKnown) const {
   }
   if (!mayAsk_ || exploration_ || failed_)
     return false;
-  try {
-    if (around_ && !around_->settle(around_->body_.ops.size(), isKnown))
-      return false;
-  } catch (...) { // nothing behind that happens
-    if (!around_->failed_)
-      around_->failed_ = std::current_exception();
-    settled_ = body_.ops.size();
-    hasEnded_ = hasThrown_ = true;
-    throw;
-  }
   while (settled_ < count) {
     const bool hasHappened = happened_ && !happened_->effects.empty();
     if (happened_ && (happened_->isOther || (isKnown && !hasHappened)))
@@ -451,14 +495,10 @@ bool Record::settle(size_t count, bool isKnown) const {
       ++settled_;
       continue;
     }
-    auto note = [&] {
-      for (const Record *record = this; record; record = record->around_)
-        record->hasSettled_ = true;
-    };
     for (const ValueId operand : operands(op))
       if (!compute(operand))
         return false;
-    note();
+    hasSettled_ = true;
     if (hasHappened) {
       takeHappened(op);
       ++settled_;
@@ -507,9 +547,8 @@ void Record::keepForGood(ValueId value) const {
 
 void Record::dropSettled() {
   auto capture = [&](ValueId value, const Array &elements) {
-    const Type type = body_.types[value];
     hidden_.push_back(value);
-    captures_.push_back(type.shape.is_static() || !around_ ? elements : around_->happenedInput(type, elements));
+    captures_.push_back(elements);
   };
   std::vector<TraceOp> ops;
   std::vector<uint32_t> locations;
@@ -525,18 +564,8 @@ void Record::dropSettled() {
         capture(result, elements->second.elements);
     }
   }
-  for (const auto &[input, elements] : happenedInputs_)
-    capture(input, elements);
   body_.ops = std::move(ops);
   body_.opLocations = std::move(locations);
-}
-
-Array Record::happenedInput(const Type &type, const Array &elements) {
-  const auto id = static_cast<ValueId>(body_.types.size());
-  body_.types.push_back(type);
-  computed_.emplace(id, Computed{elements, true});
-  happenedInputs_.emplace_back(id, elements);
-  return Array::adopt(makeValue(*this, type, id, nullptr, {}));
 }
 
 Record::Result Record::finish(std::span<const Array> outputs, Location at, bool wantsWhole) {

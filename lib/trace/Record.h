@@ -17,6 +17,9 @@
 #include <unordered_set>
 
 namespace tenon {
+namespace detail {
+class StateScope;
+}
 
 /// A function that is recorded without elements goes each of its ways, one after another: what C++ is told when it asks
 /// for a bool.
@@ -80,6 +83,33 @@ public:
   /// The elements of one of its values: the ops that it depends on run, but print nothing. Nothing where they
   /// depend on inputs that stand for no elements.
   std::optional<Array> evaluate(const detail::Value *value) const;
+  /// It records a function of the user's, which later calls find again: what was active before is in no key.
+  void setFunction() { isFunction_ = true; }
+  /// The id of the innermost one that does, or is recorded around; 0: none.
+  static uint64_t innermostFunction();
+
+  /// What it records may become a part of what is recorded around, as `scope` then does: where C++ asks in it, or it
+  /// calls the host. What was recorded by then is recorded there, and all else from there on; its values stand for
+  /// those there. So guards, and what happens while it is recorded, are the outermost function's alone, in the order
+  /// in which C++ comes to them. The inputs stand for values of their types.
+  void mayBecomePart(detail::StateScope &scope) { scope_ = &scope; }
+  bool isPart() const { return isPart_; }
+  /// It cannot: what it asks is answered, and nothing of it happens; the function has to be called as plain C++.
+  void standAlone() {
+    scope_ = nullptr;
+    standsAlone_ = true;
+    maySettle_ = false;
+  }
+  bool standsAlone() const { return standsAlone_; }
+  /// Records all that it has recorded around.
+  void recordAround();
+  /// It, or the one around that it is a part of.
+  Record *whole() { return isPart_ ? around_->whole() : this; }
+  const Record *whole() const { return isPart_ ? around_->whole() : this; }
+  detail::Value *below(const detail::Value *value) const override {
+    return isPart_ ? valuesAround_[value->number].value() : nullptr;
+  }
+
   /// From here on C++ may ask its values for their elements, as what is recorded depends on the answers.
   void allowAsking() { mayAsk_ = true; }
   bool mayAsk() const { return mayAsk_; }
@@ -89,7 +119,7 @@ public:
     exploration_ = &exploration;
   }
   Exploration *exploration() const { return exploration_; }
-  /// What it records depends on an answer that a Record around it has the guard of, or on what that one has assigned.
+  /// What it records depends on an answer that a Record around it has the guard of.
   bool dependsOnAround() const { return dependsOnAround_; }
   /// C++ has asked what could not be answered, and goes on if it catches that: elsewhere there may be an answer.
   bool hasRefusedAnswer() const { return hasRefusedAnswer_; }
@@ -105,7 +135,7 @@ public:
     maySettle_ = true;
     settle(body_.ops.size());
   }
-  /// The first of what is recorded here, or in Records within, has happened.
+  /// The first of what is recorded here has happened.
   void resume(Happened &happened) { happened_ = &happened; }
   /// Takes what has happened out of what is recorded until now, the results aside.
   void skipHappened() {
@@ -131,41 +161,19 @@ public:
   bool hasRefusedToSettle() const { return hasRefusedToSettle_; }
   /// Where C++ has asked for what would have had to happen; empty: nowhere, or not that.
   const std::string &refusedAt() const { return refusedAt_; }
-  /// Of this Record alone. The guards of those around it come before.
-  Asked asked() const { return asked_; }
-  /// Something is recorded that asks as much, or has happened and is no part of what is recorded.
-  void count(const Asked &asked) {
-    if (asked.hostCalledAfter)
-      asked_.hostCalledAfter = asked_.guards + asked.hostCalledAfter;
-    asked_.guards += asked.guards;
-  }
-  /// What the next call asks, where that is known better than by its trace, which is without what has settled; nothing:
-  /// by that.
-  void expectCall(const std::optional<Asked> &asked) { next_ = asked; }
-  /// Guards so far, those of Records around it included.
-  uint32_t guardCount() const { return guardsAround() + asked_.guards; }
-  /// It may be dropped, and run as a part of what is recorded around: its guards may count for nothing.
-  void setNoPart() { isNoPart_ = true; }
-  /// Guards so far of what is kept in any case.
-  uint32_t keptGuardCount() const { return isInNoPart() ? around_->keptGuardCount() : guardCount(); }
+  /// Guards so far, of the outermost function that may be asked.
+  uint32_t guardCount() const { return standsAlone_ ? around_->askable()->guardCount() : guards_; }
   /// Whether something calls the host that is recorded since so many guards, here or around.
   bool hasCalledHostSince(uint32_t guards) const {
-    return (asked_.hostCalledAfter && guardsAround() + asked_.hostCalledAfter > guards) ||
-           (around_ && around_->hasCalledHostSince(guards));
+    return hostCalledAfter_ > guards || (around_ && around_->hasCalledHostSince(guards));
   }
   /// A Variable is read that something which calls the host may have assigned: that happens before. Later calls read it
   /// there, too, so that a guard which always holds marks the place, if no question does. False: it cannot.
   bool beforeRead();
   bool isWithin() const { return around_; }
-  /// A Variable has been read after something that calls the host, as one that is assigned around: elsewhere it may not
-  /// be.
-  void noteUnmarkedRead() {
-    for (Record *record = this; record->around_; record = record->around_)
-      record->dependsOnAround_ |= record->asked_.hostCalledAfter > record->asked_.guards;
-  }
-  /// Of this Record and those around it, the innermost one that may be asked; null: none.
-  Record *askable() { return mayAsk_ ? this : around_ ? around_->askable() : nullptr; }
-  /// A part of what it records, within, could not be bound: it serves one call. `why`, for a person.
+  /// Of this Record and those around it, the innermost one that is asked, and has the guards; null: none.
+  Record *askable() { return isAsked() ? this : around_ ? around_->askable() : nullptr; }
+  /// It serves one call. `why`, for a person.
   void serveOnce(const std::string &why) { whyOnce_ = why; }
   const std::string &whyOnce() const { return whyOnce_; }
   /// Of a call that goes on, what it has found in that Cell behind so many guards; null: it has not looked.
@@ -173,31 +181,12 @@ public:
     const auto state = happened_ ? happened_->states.find({cell, guards}) : decltype(happened_->states.end())();
     return happened_ && state != happened_->states.end() ? &state->second : nullptr;
   }
-  /// Functions that were recorded within, by `record`, in their order.
-  void addCall(RecordedCall call, const Record &record) {
-    calls_.push_back(std::move(call));
-    hosts_.insert(hosts_.end(), record.hosts_.begin(), record.hosts_.end());
-  }
-  /// What that one has asked is asked here.
-  void addAnswers(const Record &record) {
-    noted_.insert(record.noted_.begin(), record.noted_.end());
-    for (const auto &[place, count] : record.answersAt_)
-      answersAt_[place] += count;
-  }
-  std::span<const RecordedCall> calls() const { return calls_; }
   /// Functions of the process that ops call, or have called.
   const std::vector<std::shared_ptr<const HostFunction>> &hosts() const { return hosts_; }
-  /// The last of them, recorded as `trace`, has become the body `as` of a call.
-  void bindCall(const TraceRef &trace, const TraceRef &as) {
-    if (!calls_.empty() && calls_.back().trace.get() == trace.get())
-      calls_.back().trace = as;
-  }
   /// What it has recorded until now, all of it.
   const TraceBody &body() const { return body_; }
-  /// Where C++ has asked `mostAnswers` times at one place of one path, here or in a function that it calls: the answers
-  /// after that are no guards.
+  /// Where C++ has asked `mostAnswers` times at one place of one path: the answers after that are no guards.
   const std::string &askedTooOften() const { return askedTooOften_; }
-  void askedTooOften(const std::string &place) { askedTooOften_ = place; }
   static constexpr unsigned mostAnswers = 64;
   /// An op of one operand and one result, whatever stands above on the stack: no tape sees it.
   Array apply(OpCode op, const Array &x, AttrWords words, const Type &type, Location at);
@@ -224,42 +213,35 @@ private:
   bool computeInput(ValueId value) const;
   /// Runs an op whose operands have been computed.
   void run(const TraceOp &op, bool isSilent) const;
-  /// Lets happen, once and in order, what of the first `count` ops is seen from outside or may end the call; before
-  /// that, in the Records around it, all of it. False where it cannot be computed. `isKnown`: no more than has happened
-  /// already.
+  /// Lets happen, once and in order, what of the first `count` ops is seen from outside or may end the call. False
+  /// where it cannot be computed. `isKnown`: no more than has happened already.
   bool settle(size_t count, bool isKnown = false) const;
   /// Whether that may be.
-  bool maySettle() const { return maySettle_ && mayAsk_ && !exploration_ && (!around_ || around_->maySettle()); }
+  bool maySettle() const { return maySettle_ && isAsked() && !exploration_; }
   /// Its results are what was given when it happened.
   void takeHappened(const TraceOp &op) const;
   /// What has been computed of it stays.
   void keepForGood(ValueId value) const;
   /// What has happened, taken out of what is recorded: its results are captured.
   void dropSettled();
-  /// What has happened in a Record within gave `elements`, whose sizes are symbols here: captured, in front of nothing
-  /// else, so that what is recorded in other calls has the inputs that it had.
-  Array happenedInput(const Type &type, const Array &elements);
+  /// See mayBecomePart.
+  void becomePart();
+  /// Not what it is a part of: that is.
+  bool isAsked() const { return mayAsk_ && !scope_; }
   std::span<const ValueId> operands(const TraceOp &op) const {
     return std::span(body_.operands).subspan(op.operands, op.operandCount);
   }
   /// The one element of `value`, of this Record or one around it, as C++ sees it as `dtype`: a value of rank 0.
   Array seenAs(detail::Value *value, Dtype dtype, Location at);
-  /// Where C++ asks for one of its values: the innermost Record that may be asked. Null where the value's own is not
-  /// one of those around what runs.
+  /// Where C++ asks for one of its values: the innermost Record that is asked. Those within have become parts. Null
+  /// where the value's own is not one of those around what runs.
   Record *asking();
-  unsigned answersAt(const std::string &place) const {
-    const auto count = answersAt_.find(place);
-    return (count == answersAt_.end() ? 0 : count->second) + (around_ ? around_->answersAt(place) : 0);
-  }
   /// The next answer of an exploration.
   Array explored(detail::Value *value, Dtype dtype, const char *what, Location at);
-  bool isInNoPart() const { return isNoPart_ || (around_ && around_->isInNoPart()); }
-  uint32_t guardsAround() const { return around_ ? around_->guardCount() : 0; }
   /// The guard itself.
   void guard(const Array &seen, int64_t answer, Location at);
   /// Makes the guard of what C++ has seen of a value, of this Record or one around it, once.
   void note(const detail::Value &value, const Array &seen, const Array &elements, Location at);
-  bool hasNoted(const detail::Value &value, Dtype dtype);
 
   TraceBody body_;
   std::vector<std::string> paths_;
@@ -280,8 +262,13 @@ private:
   std::set<std::tuple<uint64_t, ValueId, Dtype>> noted_;
   std::unordered_map<std::string, unsigned> answersAt_;
   std::string askedTooOften_;
-  bool isNoPart_ = false, mayAsk_ = false, dependsOnAround_ = false, hasRefusedAnswer_ = false, isLookedAt_ = false;
+  bool isFunction_ = false, mayAsk_ = false, dependsOnAround_ = false, hasRefusedAnswer_ = false, isLookedAt_ = false;
   std::string whyOnce_;
+  /// Where it may become a part, or is one.
+  detail::StateScope *scope_ = nullptr;
+  bool isPart_ = false, standsAlone_ = false;
+  /// By its values, what they stand for.
+  std::vector<Array> valuesAround_;
   Exploration *exploration_ = nullptr;
   Record *const around_;
   /// So many ops are settled.
@@ -290,11 +277,10 @@ private:
   mutable std::exception_ptr failed_;
   std::string refusedAt_;
   bool maySettle_ = true;
-  Asked asked_;
-  std::vector<RecordedCall> calls_;
-  std::optional<Asked> next_;
+  uint32_t guards_ = 0;
+  /// One more than the guards before the last op that calls the host; 0: there is none.
+  uint32_t hostCalledAfter_ = 0;
   Happened *happened_ = nullptr;
-  std::vector<std::pair<ValueId, Array>> happenedInputs_;
   std::vector<std::shared_ptr<const HostFunction>> hosts_;
   std::unordered_map<const detail::Value *, ValueId> captured_;
   struct Place {
@@ -312,22 +298,10 @@ private:
   uint32_t lastLocation_ = 0;
 };
 
-/// While it lives, the next call that `record` takes, if it is not null, asks that.
-class ExpectedCall {
-public:
-  ExpectedCall(Record *record, const std::optional<Asked> &asked) : record_(record) {
-    if (record_)
-      record_->expectCall(asked);
-  }
-  ~ExpectedCall() {
-    if (record_)
-      record_->expectCall({});
-  }
-  ExpectedCall(const ExpectedCall &) = delete;
-
-private:
-  Record *record_;
-};
+/// The elements of a value: of a buffer, of what is differentiated above one, or of a Record that can evaluate it.
+std::optional<Array> elementsOf(detail::Value *value);
+/// A value as it is known where a function is recorded that its own is a part of.
+Array ofWhole(const Array &x);
 
 /// Records `function` on inputs of these types in a Record of its own.
 template <class F>

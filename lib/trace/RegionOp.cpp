@@ -27,12 +27,6 @@ TraceRef tenon::arrangeInputs(const Trace &trace, std::span<const Type> types, s
   return Trace::make(std::move(body));
 }
 
-static bool hasEffect(const TraceBody &body, const TraceOp &op) {
-  const auto regions = std::span(body.regions).subspan(op.regions, op.regionCount);
-  return opInfo(op.code).hasEffect ||
-         std::ranges::any_of(regions, [](const TraceRef &region) { return region->hasEffect(); });
-}
-
 TraceRef tenon::withoutEffects(const Trace &trace) {
   if (!trace.hasEffect())
     return TraceRef::share(&trace);

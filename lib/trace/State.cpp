@@ -141,6 +141,7 @@ HeldCells::~HeldCells() {
 //===----------------------------------------------------------------------===//
 
 static thread_local constinit StateScope *innermostScope = nullptr;
+static thread_local constinit StateJournal *innermostJournal = nullptr;
 /// What is recorded while the host is called.
 static thread_local constinit WithoutStateScopes *hidden = nullptr;
 
@@ -150,7 +151,7 @@ const Array &StateReads::of(const CellRef &cell) {
   for (const Read &read : reads_)
     if (read.cell == cell)
       return read.value;
-  reads_.push_back({cell, outer_ ? outer_->use(cell).current : anotherOf(cell->get().value())});
+  reads_.push_back({cell, outer_ ? outer_->whole()->use(cell).current : anotherOf(cell->get().value())});
   return reads_.back().value;
 }
 
@@ -167,25 +168,68 @@ StateScope::~StateScope() {
   }
   innermostScope = outer_;
 }
-StateScope *StateScope::innermost() { return innermostScope; }
+StateScope *StateScope::innermost() { return innermostScope ? innermostScope->whole() : nullptr; }
 
-static thread_local constinit StateJournal *innermostJournal = nullptr;
+void StateScope::becomePart() {
+  isPart_ = true;
+  StateScope &around = *outer_->whole();
+  // What stands in this one does not assign that.
+  StateJournal *journal = innermostJournal;
+  while (journal && (!journal->scope_ || journal->scope_ == this || journal->scope_->whole() != &around))
+    journal = journal->outer_;
+  struct Here {
+    StateScope *const scope;
+    StateJournal *const journal;
+    ~Here() {
+      innermostScope = scope;
+      innermostJournal = journal;
+    }
+  } const here{std::exchange(innermostScope, outer_), std::exchange(innermostJournal, journal)};
+  for (const Use &use : std::exchange(uses_, {})) {
+    if (!use.capture) {
+      around.uses_.push_back(use);
+      Use &made = around.uses_.back();
+      made.initial = ofWhole(use.initial);
+      made.current = ofWhole(use.current);
+      made.own = Array();
+    } else if (use.isAssigned) {
+      commitState(use.cell, storable(use.cell, ofWhole(use.current), "jit", use.assignedAt), use.assignedAt,
+                  use.hostCalledSince);
+      around.use(use.cell, false).isLocked |= use.isLocked;
+    }
+  }
+}
 
-StateJournal::StateJournal() : outer_(std::exchange(innermostJournal, this)), scope_(innermostScope) {}
+StateJournal::StateJournal() : outer_(std::exchange(innermostJournal, this)), scope_(StateScope::innermost()) {}
 StateJournal::~StateJournal() {
   innermostJournal = outer_;
-  if (outer_ && outer_->scope_ == scope_)
-    std::ranges::move(entries_, std::back_inserter(outer_->entries_));
+  StateScope *const around = outer_ ? outer_->scope_ : nullptr;
+  if (!outer_ || (around ? around->whole() : nullptr) != (scope_ ? scope_->whole() : nullptr))
+    return;
+  for (Entry &entry : entries_) {
+    if (around != scope_)
+      entry = asOfWhole(std::move(entry));
+    outer_->entries_.push_back(std::move(entry));
+  }
+}
+
+StateJournal::Entry StateJournal::asOfWhole(Entry entry) const {
+  if (!scope_ || !scope_->isPart_)
+    return entry;
+  // The one around may have assigned it before.
+  entry.before = ofWhole(entry.before);
+  entry.wasAssigned = true;
+  return entry;
 }
 
 void StateJournal::undo() {
   for (; !entries_.empty(); entries_.pop_back()) {
-    const Entry &last = entries_.back();
+    const Entry last = asOfWhole(entries_.back());
     if (!scope_) {
       last.cell->set(last.before);
       continue;
     }
-    StateScope::Use &use = scope_->use(last.cell, false);
+    StateScope::Use &use = scope_->whole()->use(last.cell, false);
     use.current = last.before;
     use.isAssigned = last.wasAssigned;
     use.hostCalledSince = last.hadHostCalledSince;
@@ -222,24 +266,23 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
       isRead && !reads_ && inside && inside->hasCalledHostSince(last && last->isRead ? last->guardsBefore : 0);
   if (last && (last->isAssigned || !last->capture))
     mayDiffer = false;
-  if (mayDiffer && !outer_)
+  StateScope *const outer = outer_ ? outer_->whole() : nullptr;
+  if (mayDiffer && !outer)
     mayDiffer = inside->beforeRead();
   if (last && !mayDiffer) {
     if (isRead && !last->isRead && !last->isAssigned) {
       last->isRead = true;
-      if (outer_ && last->capture)
-        outer_->use(cell);
+      if (outer && last->capture)
+        outer->use(cell);
     }
     return *last;
   }
-  const uint32_t guardsBefore = inside ? inside->keptGuardCount() : 0;
+  const uint32_t guardsBefore = inside ? inside->guardCount() : 0;
   const Happened::State *const known = record_.stateBefore(cell.get(), guardsBefore);
-  const Array outside = reads_   ? reads_->of(cell)
-                        : outer_ ? outer_->use(cell, isRead).current
-                        : known  ? known->value
-                                 : cell->get();
-  if (mayDiffer && outer_)
-    inside->noteUnmarkedRead();
+  const Array outside = reads_  ? reads_->of(cell)
+                        : outer ? outer->use(cell, isRead).current
+                        : known ? known->value
+                                : cell->get();
   size_t capture = 0;
   const Array initial = record_.stateInput(outside, "variable '" + cell->name + "'", capture);
   uses_.push_back({cell, capture, initial, initial});
@@ -252,7 +295,8 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
 Array StateScope::own(const CellRef &cell, uint64_t tape) {
   Use &use = this->use(cell);
   // In a round's body it would be a value of that round.
-  if ((use.current.value() != use.own.value() || use.ownOf != tape) && innermostRecord() == &record_) {
+  const auto *inside = static_cast<const Record *>(innermostRecord());
+  if ((use.current.value() != use.own.value() || use.ownOf != tape) && inside && inside->whole() == &record_) {
     const std::vector<int64_t> words = wordsOf(ReshapeAttrs{{cell->type.shape.begin(), cell->type.shape.size()}});
     use.current = record_.apply(OpCode::reshape, use.current, words, cell->type, use.current.value()->place());
     use.own = use.current;
@@ -318,7 +362,8 @@ void StateScope::settle() {
 bool StateScope::giveElements(Use &use) {
   if (use.hasElements)
     return true;
-  std::optional<Array> elements = record_.evaluate(use.initial.value());
+  Value *const initial = use.initial.value();
+  std::optional<Array> elements = initial->isOf(record_.id()) ? record_.evaluate(initial) : elementsOf(initial);
   if (elements)
     use.cell->set(std::move(*elements));
   return use.hasElements = elements.has_value();
@@ -387,7 +432,8 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
 
 void detail::commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince) {
   StateScope *const scope = StateScope::innermost();
-  StateJournal *const journal = innermostJournal && innermostJournal->scope_ == scope ? innermostJournal : nullptr;
+  StateScope *const noted = innermostJournal && innermostJournal->scope_ ? innermostJournal->scope_->whole() : nullptr;
+  StateJournal *const journal = innermostJournal && noted == scope ? innermostJournal : nullptr;
   Value *operand = value.value();
   if (journal && !scope)
     journal->entries_.push_back({cell, cell->get(), false, false});

@@ -119,8 +119,13 @@ public:
   explicit StateScope(Record &record, StateReads *reads = nullptr);
   ~StateScope();
   StateScope(const StateScope &) = delete;
-  /// The innermost one of this thread, or null.
+  /// The innermost one of this thread that is no part of the one around it, or null.
   static StateScope *innermost();
+  /// Whether there is one around it.
+  bool isWithin() const { return outer_; }
+  /// It becomes a part of the one around it, on the stack below its Record, as that has become one: what it has
+  /// assigned is assigned there, and what is read or assigned in it from here on, too.
+  void becomePart();
 
   struct Use {
     CellRef cell;
@@ -175,11 +180,15 @@ public:
   bool readsAssigned() const { return readsAssigned_; }
 
 private:
+  /// This one, or the one around it that it is a part of.
+  StateScope *whole() { return isPart_ ? outer_->whole() : this; }
   /// Of one that was made here; false: they cannot be computed.
   bool giveElements(Use &use);
   friend const Interpreter *recordThatRepeats();
   friend void expectNotPending(const CellRef &cell, Location at);
   friend class DroppedUses;
+  friend class StateJournal;
+  friend class StateReads;
   friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
 
   Record &record_;
@@ -188,7 +197,7 @@ private:
   /// The Record that it stands in.
   const Interpreter *around_;
   std::vector<Use> uses_;
-  bool isOnce_ = false, isSettled_ = false, readsAssigned_ = false;
+  bool isOnce_ = false, isSettled_ = false, readsAssigned_ = false, isPart_ = false;
 };
 
 /// What is recorded from here on may be no part of what is recorded around it: what scopes of this thread meet until
@@ -250,6 +259,10 @@ private:
     Array before;
     bool wasAssigned, hadHostCalledSince;
   };
+  /// As it is for the scope that this one's has become a part of.
+  Entry asOfWhole(Entry entry) const;
+  friend class StateScope;
+
   StateJournal *outer_;
   StateScope *scope_;
   std::vector<Entry> entries_;

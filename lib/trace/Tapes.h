@@ -90,6 +90,8 @@ uint64_t newestTape();
 inline bool tapesRecord() { return newestTape() != 0; }
 /// Whether another one that records stands above `tape`, which is processing an op.
 bool aTapeRecordsAbove(const Interpreter &tape);
+/// Whether one that records stands above `one`, which is processing none.
+bool tapesRecordAbove(const Interpreter &one);
 /// Whether one that records knows one of these values.
 bool tapesTrack(std::span<detail::Value *const> operands);
 /// Tells all that record of an op on buffers that has run past bind.

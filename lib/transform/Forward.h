@@ -34,6 +34,7 @@ public:
   /// `primal`, which moves with `tangent`, of its type.
   Array wrap(const Array &primal, const Array &tangent, Location at = {});
   void process(const Bind &bind, std::span<Array> results) override;
+  detail::Value *below(const detail::Value *value) const override { return value->base; }
   /// The value below a value of this interpreter; others as they are.
   Array primal(const Array &x) const { return x.value()->isOf(id()) ? Array::share(x.value()->base) : x; }
   /// An empty Array for zero.

@@ -108,6 +108,7 @@ public:
   /// `x` as an input of the tape.
   Array input(const Array &x, Location at = {});
   void process(const Bind &bind, std::span<Array> results) override;
+  detail::Value *below(const detail::Value *value) const override { return value->base; }
   /// The value below a value of this interpreter; others as they are.
   Array primal(const Array &x) const;
   /// Number on the tape, or Tape::none.

@@ -3,24 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Record.h"
 
+#include "lib/trace/State.h"
+
 #include <tenon/host.h>
 #include <tenon/ops.h>
 
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <vector>
 
 using namespace tenon;
 
 namespace {
 const Type scalar{f32, Device::cpu, {}};
 
-/// One that stands for 1, and may be asked.
+/// One whose input stands for `given`, and which may be asked.
 class Recording {
 public:
-  explicit Recording(const char *name) : record(name), active_(record), x(record.input(scalar)) {
-    const Array one(1.0f);
-    record.know({&one, 1});
+  explicit Recording(const char *name, const Array &given = Array(1.0f))
+      : record(name), active_(record), x(record.input(scalar)) {
+    record.know({&given, 1});
     record.allowAsking();
   }
   /// Asks whether x is above a bound: a new question each time.
@@ -38,26 +41,6 @@ private:
 public:
   const Array x;
 };
-
-/// A function that asks so often, calls the host, and asks so often again, recorded within another one.
-struct Within {
-  TraceRef trace;
-  Asked asked;
-};
-Within recordWithin(int before, int after) {
-  Recording inner("inner");
-  inner.record.forbidSettling();
-  for (int i = 0; i < before; ++i)
-    inner.ask();
-  const Array y = inner.host();
-  for (int i = 0; i < after; ++i)
-    inner.ask();
-  return {inner.record.finish({&y, 1}, {}, true).trace, inner.record.asked()};
-}
-void bind(Recording &around, const Within &within) {
-  detail::Value *operand = around.x.value();
-  bindInferred(OpCode::call, std::span(&operand, 1), {}, std::span(&within.trace, 1), {});
-}
 
 /// How many guards there are, and whether the host was called after `guards` of them and not after one more.
 void expect(const Record &record, uint32_t count, std::optional<uint32_t> guards) {
@@ -78,65 +61,82 @@ TEST(Record, KnowsWhetherTheHostWasCalledSinceAQuestion) {
   expect(asked.record, 2, 1);
 }
 
-TEST(Record, CountsWhatIsAskedWithinWhereItsCallIsBound) {
+namespace {
+/// A function within another one, which may become a part of it.
+class Within : public Recording {
+public:
+  explicit Within(const Array &given) : Recording("within", given), scope_(record) { record.mayBecomePart(scope_); }
+
+private:
+  detail::StateScope scope_;
+};
+std::vector<OpCode> opsOf(const Record &record) {
+  std::vector<OpCode> ops;
+  for (const TraceOp &op : record.body().ops)
+    if (op.code != OpCode::full) // numbers
+      ops.push_back(op.code);
+  return ops;
+}
+} // namespace
+
+TEST(Record, BecomesAPartWhereItIsAsked) {
   Recording around("around");
+  const detail::StateScope scope(around.record);
   around.ask();
-  const Within within = recordWithin(1, 2);
-  expect(around.record, 1, std::nullopt);
-  {
-    const ExpectedCall expected(&around.record, within.asked);
-    bind(around, within);
-    expect(around.record, 4, 2);
-    // Of a trace alone is not looked up after which of its guards.
-    bind(around, within);
-    expect(around.record, 7, 7);
-  }
-  bind(around, recordWithin(0, 1));
-  expect(around.record, 8, 8);
+  Within within(around.x);
+  const Array y = within.x + 1;
+  EXPECT_FALSE(within.record.isPart());
+  EXPECT_EQ(opsOf(around.record), (std::vector{OpCode::less, OpCode::guard}));
+  EXPECT_TRUE(bool(y > 0));
+  EXPECT_TRUE(within.record.isPart());
+  const Array z = y * 2; // of a value of before, and behind it: recorded around
+  expect(around.record, 2, std::nullopt);
+  EXPECT_EQ(opsOf(around.record),
+            (std::vector{OpCode::less, OpCode::guard, OpCode::add, OpCode::less, OpCode::guard, OpCode::multiply}));
+  EXPECT_EQ(within.record.evaluate(y.value())->item<float>(), 2);
+  EXPECT_EQ(elementsOf(z.value())->item<float>(), 4);
+  EXPECT_EQ(ofWhole(z).value(), z.value());
+  EXPECT_NE(ofWhole(y).value(), y.value());
 }
 
-TEST(Record, ExpectsNoCallThatWasNotBound) {
+TEST(Record, BecomesAPartWhereTheHostIsCalled) {
   Recording around("around");
-  around.ask();
-  {
-    const ExpectedCall expected(&around.record, recordWithin(1, 2).asked);
-  }
-  expect(around.record, 1, std::nullopt);
-  bind(around, recordWithin(0, 1)); // what comes next has its own
-  expect(around.record, 2, 2);
-}
-
-TEST(Record, CountsAtOnceWhatNoCallIsBoundOf) {
-  Recording around("around");
-  around.ask();
-  around.record.count(recordWithin(2, 0).asked);
-  expect(around.record, 3, 3);
-  around.record.count({0, 0});
-  expect(around.record, 3, 3);
+  const detail::StateScope scope(around.record);
+  Within within(around.x);
+  const Array y = within.host();
+  EXPECT_TRUE(within.record.isPart());
+  EXPECT_EQ(opsOf(around.record), std::vector{OpCode::host_call});
+  expect(around.record, 0, 0);
+  EXPECT_TRUE(around.record.hasSettled());
 }
 
 /// A function within asks for a value of the one around it.
-TEST(Record, AsksInTheOrderOfTheQuestions) {
+TEST(Record, IsAPartOfWhatIsAskedWithinIt) {
   Recording around("around");
+  const detail::StateScope scope(around.record);
+  const Array isBelow = around.x > -20;
+  Within within(around.x);
+  Within inmost(within.x);
+  EXPECT_TRUE(bool(isBelow));
+  EXPECT_TRUE(within.record.isPart() && inmost.record.isPart());
+  expect(around.record, 1, std::nullopt);
+  EXPECT_TRUE(bool(isBelow)); // it is known
+  expect(around.record, 1, std::nullopt);
+  EXPECT_EQ(inmost.record.whole(), &around.record);
+}
+
+/// One that cannot become a part has its own guards, which do not count around.
+TEST(Record, ThatStandsAloneIsAskedItself) {
+  Recording around("around");
+  const detail::StateScope scope(around.record);
   around.ask();
   const Array isBelow = around.x > -20;
   Recording inner("inner");
-  inner.ask();
+  inner.record.standAlone();
+  EXPECT_TRUE(bool(isBelow));
+  EXPECT_EQ(guardsOf(inner.record.body()).size(), 1u);
+  EXPECT_EQ(guardsOf(around.record.body()).size(), 1u);
+  EXPECT_EQ(inner.record.guardCount(), 1u);
   inner.host();
-  EXPECT_TRUE(bool(isBelow));
-  expect(inner.record, 3, 2);
-  expect(around.record, 1, std::nullopt);
-  EXPECT_TRUE(bool(isBelow)); // it is known
-  expect(inner.record, 3, 2);
-}
-
-/// What is known around is no question within.
-TEST(Record, AsksNothingThatIsKnownAround) {
-  Recording around("around");
-  const Array isBelow = around.x > -20;
-  EXPECT_TRUE(bool(isBelow));
-  const Recording inner("inner");
-  EXPECT_TRUE(bool(isBelow));
-  expect(inner.record, 1, std::nullopt);
-  expect(around.record, 1, std::nullopt);
+  EXPECT_FALSE(inner.record.hasSettled());
 }
