@@ -1,82 +1,23 @@
-//===- cuts_within_test.cpp - functions within functions that call the host -----------------===//
+//===- within_asks_test.cpp - what is asked in functions within functions ----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Jitted functions that are made, asked, differentiated or refused within one that has called
-// the host by then: each effect happens once, in its turn, and what the host assigns is read in
-// its turn.
+// the host by then.
 //===----------------------------------------------------------------------===//
-#include "test/unit/Calls.h"
+#include "test/unit/Within.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <cstdio>
-#include <functional>
 #include <memory>
-#include <stdexcept>
 #include <thread>
 
 namespace tenon::test {
 namespace {
 
-using Function = std::function<Array(const Array &)>;
-
-const TensorSpec scalar{f32, {}};
-
-/// What belongs to one of the runs that are compared.
-struct Side {
-  Variable counted{Array(0.0f)}, weight{Array(1.0f)};
-
-  /// Prints x, counts, and gives half of it.
-  Array host(const Array &x) const {
-    return host_call(
-        [counted = counted](const Array &a) {
-          std::printf("host %g\n", static_cast<double>(a.item<float>()));
-          counted.assign(counted + 1.0f);
-          return a * 0.5f;
-        },
-        scalar, x);
-  }
-};
-
-using Body = std::function<Array(const Side &, const Array &)>;
-
-/// What a function gives, what is printed, and the Variables afterwards.
-std::string seenBy(const Side &side, const Function &f, const Floats &numbers) {
-  return seenOf(
-      [&](const Array &x) {
-        Array y;
-        const std::string error = errorOf([&] { y = f(x); });
-        print("counted {} weight {}", {side.counted.value(), side.weight.value()});
-        return error == "no error" ? y : throw std::runtime_error(error);
-      },
-      numbers);
-}
-
-struct CutsWithin : Logs<true> {
-  /// Eager and compiled, interpreted, in the background, again and again: the same, in no more than `traces`
-  /// recordings.
-  static void expectAsEager(const std::function<Function(const Side &)> &make, const Floats &numbers, uint64_t traces) {
-    std::string eager;
-    {
-      const EagerScope scope;
-      const Side side;
-      const Function f = make(side);
-      eager = seenBy(side, f, numbers) + seenBy(side, f, numbers);
-    }
-    for (const Compile compile : {Compile::now, Compile::never, Compile::background}) {
-      const Side side;
-      const auto f = jit(make(side), {.compile = compile});
-      EXPECT_EQ(seenBy(side, f, numbers) + seenBy(side, f, numbers), eager);
-      EXPECT_LE(f.trace_count(), traces);
-      EXPECT_EQ(logged, ""); // of functions within neither
-    }
-  }
-};
-
 /// One branch calls the host, the other one does not.
-TEST_F(CutsWithin, ADerivativeOfOneThatAsksAfterTheHost) {
+TEST_F(Within, ADerivativeOfOneThatAsksAfterTheHost) {
   expectAsEager(
       [](const Side &side) -> Function {
         const auto kept = jit([side](const Array &q) { return side.host(q); });
@@ -119,7 +60,7 @@ TEST_F(CutsWithin, ADerivativeOfOneThatAsksAfterTheHost) {
 }
 
 /// What happens in the function that is differentiated happens once where the call around goes on.
-TEST_F(CutsWithin, ADerivativeBeforeACallGoesOn) {
+TEST_F(Within, ADerivativeBeforeACallGoesOn) {
   for (const bool isTape : {false, true})
     expectAsEager(
         [=](const Side &side) -> Function {
@@ -145,7 +86,7 @@ TEST_F(CutsWithin, ADerivativeBeforeACallGoesOn) {
 }
 
 /// A function without effects of its own that asks, below a derivative, after the host was called around it.
-TEST_F(CutsWithin, ADerivativeOfOneThatAsksOnly) {
+TEST_F(Within, ADerivativeOfOneThatAsksOnly) {
   expectAsEager(
       [](const Side &side) -> Function {
         return [=](const Array &x) {
@@ -158,21 +99,8 @@ TEST_F(CutsWithin, ADerivativeOfOneThatAsksOnly) {
       {0.3f, 0.9f, -0.4f, 0.7f, 0.1f, 0.3f}, 4);
 }
 
-/// What is differentiated reads a Variable after the host, and a question, and is recorded in vain.
-TEST_F(CutsWithin, ADerivativeThatReadsAfterTheHost) {
-  expectAsEager(
-      [](const Side &side) -> Function {
-        return [=](const Array &x) {
-          const Array r = side.host(x), y = x > 0 ? r + 1 : r;
-          const auto g = jit([&](const Array &z) { return side.counted > 2 ? z * z * side.counted : z * 3; });
-          return grad(g)(y);
-        };
-      },
-      {0.3f, -0.3f, 0.9f, -0.9f, 0.2f}, 4);
-}
-
 /// A function within asks for a value of the one around it, between its own questions and calls of the host.
-TEST_F(CutsWithin, AQuestionForAValueAround) {
+TEST_F(Within, AQuestionForAValueAround) {
   expectAsEager(
       [](const Side &side) -> Function {
         return [=](const Array &x) {
@@ -209,7 +137,7 @@ TEST_F(CutsWithin, AQuestionForAValueAround) {
 }
 
 /// The same without elements: each way has its questions in their order.
-TEST_F(CutsWithin, AQuestionForAValueAroundWithoutElements) {
+TEST_F(Within, AQuestionForAValueAroundWithoutElements) {
   const Side side;
   const auto body = [&](const Array &x) {
     print("{}", {x});
@@ -229,63 +157,8 @@ TEST_F(CutsWithin, AQuestionForAValueAroundWithoutElements) {
   EXPECT_EQ(got, seenBy(side, body, numbers));
 }
 
-/// A Variable is read after a question that comes after the host, in the call that is recorded, too; also where it is
-/// the first reading, or one of a body.
-TEST_F(CutsWithin, AVariableAfterAQuestionAfterTheHost) {
-  expectAsEager(
-      [](const Side &side) -> Function {
-        return [=](const Array &x) {
-          const Array before = side.counted * 1, r = side.host(x);
-          const Array z = x > 0 ? r + 1 : r;
-          return stack({before, side.counted * 1, z});
-        };
-      },
-      {0.3f, -0.3f, 0.9f, -0.9f}, 2);
-  expectAsEager(
-      [](const Side &side) -> Function {
-        return [=](const Array &x) {
-          const Array r = side.host(x), z = x > 0 ? r + 1 : r;
-          return stack({side.counted * 1, z});
-        };
-      },
-      {0.3f, -0.3f, 0.9f, -0.9f}, 2);
-  expectAsEager(
-      [](const Side &side) -> Function {
-        return [=](const Array &x) {
-          const Array r = side.host(x);
-          const auto in = jit([](const Array &q) { return q > 0 ? q + 1 : q * 2; });
-          return stack({in(x), side.counted * 1, r});
-        };
-      },
-      {0.3f, -0.3f, 0.9f, -0.9f}, 2);
-  expectAsEager(
-      [](const Side &side) -> Function {
-        return [=](const Array &x) {
-          const Array before = side.counted * 1, r = side.host(x);
-          const Array b = cond(x > 0.5f, [&] { return side.counted * 2; }, [&] { return side.counted * 3; });
-          const Array c = fori_loop(0, 3, [&](const Array &, const Array &c) { return c + side.counted; }, x);
-          return stack({before, b, x > 0 ? c : c * 2, r});
-        };
-      },
-      {0.3f, -0.3f, 0.9f, -0.9f}, 2);
-}
-
-/// One way reads a Variable where the call has come to, another one after it has called the host once more.
-TEST_F(CutsWithin, AVariableThatAnotherWayReadsLater) {
-  expectAsEager(
-      [](const Side &side) -> Function {
-        return [=](const Array &x) {
-          const Array r = side.host(x);
-          if (x > 0.5f)
-            return r + side.counted;
-          return side.host(r) * side.counted;
-        };
-      },
-      {0.9f, 0.3f, 0.7f, 0.2f}, 2);
-}
-
 /// A call that is refused after its function was recorded counts nothing.
-TEST_F(CutsWithin, ACallThatIsRefused) {
+TEST_F(Within, ACallThatIsRefused) {
   for (const bool calls : {false, true}) {
     const Side side;
     bool isPositive = true;
@@ -314,44 +187,8 @@ TEST_F(CutsWithin, ACallThatIsRefused) {
   }
 }
 
-/// The results of a function cannot be given back, after the host was called and asked.
-TEST_F(CutsWithin, AnErrorAfterTheHost) {
-  expectAsEager(
-      [](const Side &side) -> Function {
-        return [=](const Array &x) {
-          const Array before = side.counted * 1;
-          const auto in = jit([&](const Array &q) {
-            const Array h = side.host(q);
-            if (h > 0.2f)
-              return std::vector<Array>{h, q > 0.5f ? Array() : q};
-            return std::vector<Array>{h, h};
-          });
-          Array z = x;
-          try {
-            z = sum(stack(in(x)));
-          } catch (const Error &) {
-            z = x + 100;
-          }
-          return stack({before, z, side.counted * 1});
-        };
-      },
-      {0.3f, 0.9f, 0.45f, 0.9f, 0.1f}, 3);
-}
-
-/// For nothing.
-TEST_F(CutsWithin, AFunctionThatOnlyCallsTheHost) {
-  expectAsEager(
-      [](const Side &side) -> Function {
-        return [=](const Array &x) {
-          jit([=](const Array &q) { side.host(q); })(x);
-          return x > 0.5f ? x + side.counted : x;
-        };
-      },
-      {0.3f, 0.9f, 0.2f, 0.7f}, 2);
-}
-
 /// One branch of a function within assigns a Variable that the one around reads after the host: that is no reading.
-TEST_F(CutsWithin, AnAssignmentOnOneBranch) {
+TEST_F(Within, AnAssignmentOnOneBranch) {
   expectAsEager(
       [](const Side &side) -> Function {
         return [=](const Array &x) {
@@ -382,7 +219,7 @@ TEST_F(CutsWithin, AnAssignmentOnOneBranch) {
 }
 
 /// A Variable that a function within reads before and after the host, recorded without elements.
-TEST_F(CutsWithin, ReadTwiceWithoutElements) {
+TEST_F(Within, ReadTwiceWithoutElements) {
   const Side side;
   auto f = jit([&](const Array &x) {
     const auto in = jit([&](const Array &q) {
@@ -400,7 +237,7 @@ TEST_F(CutsWithin, ReadTwiceWithoutElements) {
 
 /// In bodies of control flow nobody may be asked for what is their own; what is known around them is asked there, and
 /// what is recorded in them depends on that.
-TEST_F(CutsWithin, AQuestionAroundABody) {
+TEST_F(Within, AQuestionAroundABody) {
   for (const int body : {0, 1, 2})
     expectAsEager(
         [=](const Side &) -> Function {
@@ -423,7 +260,7 @@ TEST_F(CutsWithin, AQuestionAroundABody) {
 }
 
 /// What cannot be a result is an Error that C++ may catch: the questions before it stay questions.
-TEST_F(CutsWithin, AnErrorAfterAQuestion) {
+TEST_F(Within, AnErrorAfterAQuestion) {
   for (const bool isOwn : {false, true}) {
     const auto known = [=](const Array &around, const Array &own) { return bool(isOwn ? own > 0.5f : around); };
     expectAsEager(
@@ -470,7 +307,7 @@ TEST_F(CutsWithin, AnErrorAfterAQuestion) {
 }
 
 /// Under vmap.
-TEST_F(CutsWithin, AMappedFunctionThatAsksAndActs) {
+TEST_F(Within, AMappedFunctionThatAsksAndActs) {
   const std::function<Array(const Side &, const Array &, const Array &, const Array &)> functions[] = {
       [](const Side &, const Array &, const Array &y, const Array &q) { return bool(y) ? q * 2 : q * 3; },
       [](const Side &side, const Array &x, const Array &, const Array &q) { return q * side.host(x); },
@@ -497,7 +334,7 @@ TEST_F(CutsWithin, AMappedFunctionThatAsksAndActs) {
 }
 
 /// The second time its questions are answered, and what it reads is assigned: that is recorded for there alone.
-TEST_F(CutsWithin, AFunctionThatIsCalledTwice) {
+TEST_F(Within, AFunctionThatIsCalledTwice) {
   expectAsEager(
       [](const Side &side) -> Function {
         const auto in = jit([=](const Array &a) {
@@ -533,294 +370,8 @@ TEST_F(CutsWithin, AFunctionThatIsCalledTwice) {
         {0.3f, 0.9f, 0.1f, 0.9f, 0.3f}, 2);
 }
 
-/// The host throws where it is called, whatever C++ catches behind that.
-TEST_F(CutsWithin, WhatTheHostThrowsIsThrownThere) {
-  const auto thrower = [](const Array &x) {
-    return host_call([](const Array &a) { return a.item<float>() > 0 ? throw std::runtime_error("host") : a; }, scalar,
-                     x);
-  };
-  const std::vector<Body> bodies{[=](const Side &side, const Array &x) {
-                                   thrower(x);
-                                   try {
-                                     side.weight += 1.0f;
-                                     return x * side.weight;
-                                   } catch (const std::runtime_error &) {
-                                     return x + 100;
-                                   }
-                                 },
-                                 [=](const Side &, const Array &x) {
-                                   const Array h = thrower(x);
-                                   try {
-                                     return h > -5 ? x + 1 : x;
-                                   } catch (const std::runtime_error &) {
-                                     return h + 100;
-                                   }
-                                 },
-                                 [=](const Side &side, const Array &x) {
-                                   const Array h = thrower(x);
-                                   const auto g = jit([&](const Array &z) {
-                                     side.host(x);
-                                     return h > -5 ? z * z : z;
-                                   });
-                                   return grad(g)(x);
-                                 },
-                                 [=](const Side &, const Array &x) {
-                                   const auto in = jit([&](const Array &q) {
-                                     thrower(q);
-                                     return q * 2;
-                                   });
-                                   const Array r = in(x);
-                                   try {
-                                     return x > -5 ? r + 1 : r;
-                                   } catch (const std::runtime_error &) {
-                                     return r + 100;
-                                   }
-                                 },
-                                 [=](const Side &side, const Array &x) { // nothing is left to call
-                                   const Array before = side.counted * 1;
-                                   try {
-                                     jit([&](const Array &q) {
-                                       side.host(q);
-                                       throw std::runtime_error("thrown");
-                                     })(x);
-                                   } catch (const std::runtime_error &) {
-                                   }
-                                   return side.counted - before;
-                                 }};
-  for (const Body &body : bodies)
-    expectAsEager([=](const Side &side) -> Function { return [=](const Array &x) { return body(side, x); }; },
-                  {1, -1, 1, -2, -7}, 5);
-}
-
-/// What has happened before that is seen, in the call that is recorded.
-TEST_F(CutsWithin, WhatHappensBeforeTheHostThrows) {
-  const auto body = [](const Side &side, const Array &x) {
-    const Array before = side.counted * 1;
-    const auto in = jit([&](const Array &q) {
-      if (q > -10 && q > -11)
-        print("{}", {side.counted * 2});
-      side.host(q);
-      return host_call([](const Array &) -> Array { throw std::runtime_error("host"); }, scalar, q);
-    });
-    Array r = x;
-    try {
-      r = in(x);
-    } catch (const std::runtime_error &) {
-    }
-    const Array between = side.counted * 1;
-    side.host(r);
-    return stack({between, side.counted * 1}) - before;
-  };
-  for (const Compile compile : {Compile::now, Compile::never}) {
-    const Side side;
-    const auto f = jit([&](const Array &x) { return body(side, x); }, {.compile = compile});
-    for (const float x : {1.0f, -1.0f, 1.0f})
-      EXPECT_EQ(f(Array(x)).to_vector<float>(), (Floats{1, 2})) << x;
-  }
-}
-
-/// A host_call that assigns what the program has assigned by then is an Error, recorded or compiled; what the program
-/// assigns after it, whatever it has read before, is as in C++.
-TEST_F(CutsWithin, TheHostAssignsWhatTheProgramDoes) {
-  bool isOn = true;
-  const auto halve = [&](const Variable &v) {
-    host_call([v, &isOn] { isOn ? v.assign(v * 0.5f + 1) : void(); }, none);
-  };
-  for (const bool asks : {false, true}) {
-    const auto end = [=](const Array &x) { return asks && x > 1 ? x : x * 2; };
-    const std::function<Array(const Variable &, const Array &)> refused[] = {
-        [=](const Variable &v, const Array &x) { return v.assign(x), halve(v), end(x); },
-        [=](const Variable &v, const Array &x) { return v += x, halve(v), end(x); },
-        [=](const Variable &v, const Array &x) { return v.assign(x), halve(v), v += x, end(x); },
-        [=](const Variable &v, const Array &x) {
-          return v.assign(x), jit([&](const Array &) { halve(v); })(x), end(x);
-        },
-        [=](const Variable &v, const Array &x) {
-          return jit([&](const Array &q) { v.assign(q), halve(v); })(x), end(x);
-        },
-        [=](const Variable &v, const Array &x) {
-          cond(x > 0, [&] { return v.assign(x), halve(v), x; }, [&] { return x; });
-          return end(x);
-        },
-        [=, kept = jit([=](Variable v, const Array &q) { return v.assign(q), halve(v), end(q); })](
-            const Variable &v, const Array &x) { // within another one
-          host_call([=] { kept(v, Array(2.0f)); }, none);
-          return v.assign(x), end(x);
-        },
-        [=](const Variable &v, const Array &x) { // what is undone does not matter
-          v.assign(x), halve(v);
-          try {
-            grad(jit([&](const Array &q) {
-              print("{}", {q});
-              v.assign(q);
-              return q > 0 ? throw std::runtime_error("thrown") : q;
-            }))(x);
-          } catch (const std::runtime_error &) {
-          }
-          return end(x);
-        },
-    };
-    for (const auto &function : refused)
-      for (const bool isRecorded : {false, true}) {
-        const Variable v(0.0f, "v");
-        const auto f = jit([&](const Array &x) { return function(v, x); });
-        isOn = isRecorded;
-        printedBy([&] {
-          for (const float x : {1.0f, 2.0f, 3.0f, 1.0f}) {
-            EXPECT_THAT(errorOf([&] { f(Array(x)); }),
-                        testing::HasSubstr(isOn ? "a host_call does not assign what the program" : "no error"));
-            isOn = true;
-          }
-        });
-      }
-    const std::function<Array(const Variable &, const Array &)> allowed[] = {
-        [=](const Variable &v, const Array &x) { return halve(v), v.assign(x), end(x); },
-        [=](const Variable &v, const Array &x) { return halve(v), v += x, end(x); },
-        [=](const Variable &v, const Array &x) {
-          const Array more = v + x;
-          return halve(v), v.assign(more), end(x);
-        },
-        [=](const Variable &v, const Array &x) { return halve(v), halve(v), v += x, end(x) + v; },
-        [=](const Variable &v, const Array &x) { // by a function that the host calls
-          const Array more = v + x;
-          host_call([=] { jit([&] { halve(v); })(); }, none);
-          return v.assign(more), end(x);
-        },
-        [=](const Variable &v, const Array &x) { // in a call that goes on
-          const Array more = v + x;
-          const Array h = host_call([=](const Array &a) { return halve(v), a; }, scalar, x);
-          if (h > 2)
-            v.assign(more);
-          return end(x);
-        },
-    };
-    for (const auto &function : allowed)
-      expectAsEager(
-          [&](const Side &side) -> Function { return [&](const Array &x) { return function(side.weight, x); }; },
-          {1, 2, 3, 1}, 4);
-  }
-}
-
-/// On one way the host may assign what the call does, on the other one not.
-TEST_F(CutsWithin, TheHostAssignsWhatOneWayHasAssigned) {
-  const Variable v(0.0f, "v");
-  bool isOn = false;
-  const auto halve = [&] { host_call([&] { isOn ? v.assign(v * 0.5f + 1) : void(); }, none); };
-  const auto f = jit([&](const Array &x) {
-    const Array r = host_call([](const Array &a) { return a; }, scalar, x);
-    if (r > 0)
-      v.assign(x), halve();
-    else
-      halve(), v.assign(x);
-    return r;
-  });
-  for (const float x : {1.0f, -1.0f, 2.0f, -2.0f})
-    EXPECT_EQ(f(Array(x)).item<float>(), x);
-  isOn = true;
-  EXPECT_THAT(errorOf([&] { f(Array(3.0f)); }), testing::HasSubstr("a host_call does not assign what the program"));
-  EXPECT_EQ(f(Array(-3.0f)).item<float>(), -3);
-  EXPECT_EQ(v.value().item<float>(), -3);
-}
-
-/// A catch within is a part of the call that is recorded; later ones are recorded, too.
-TEST_F(CutsWithin, WhatTheHostThrowsIsCaughtWithin) {
-  const auto thrower = [](const Array &x) {
-    return host_call([](const Array &a) { return a.item<float>() > 0.5f ? throw std::runtime_error("host") : a; },
-                     scalar, x);
-  };
-  int way = 0;
-  const auto body = [&](const Array &x) {
-    const auto in = jit([&](const Array &q) {
-      try {
-        return thrower(stop_gradient(q)) + q;
-      } catch (const std::runtime_error &) {
-        return q + 100;
-      }
-    });
-    return way == 0 ? in(x) : way == 1 ? grad(in)(x) : grad(jit([&](const Array &z) { return z * in(x); }))(x) + in(x);
-  };
-  for (way = 0; way < 3; ++way) {
-    const auto f = jit(body);
-    for (const float x : {0.9f, 0.3f, 0.2f}) {
-      const float got = f(Array(x)).item<float>();
-      const EagerScope scope;
-      EXPECT_EQ(got, body(Array(x)).item<float>()) << x;
-    }
-  }
-}
-
-/// A check that has to wait for the host fails before it, whatever C++ catches there.
-TEST_F(CutsWithin, ACheckBeforeTheHost) {
-  for (const bool isWithin : {false, true})
-    expectAsEager(
-        [=](const Side &side) -> Function {
-          return [=](const Array &x) {
-            check(x < 0.5f, "too large");
-            const auto body = [&](const Array &q) {
-              try {
-                return side.host(q) + 1;
-              } catch (const Error &) {
-                return q + 100;
-              }
-            };
-            return isWithin ? jit(body)(x) : body(x);
-          };
-        },
-        {0.9f, 0.3f, 0.7f, 0.2f}, 2);
-}
-
-/// Alone, too: nothing is recorded around it.
-TEST_F(CutsWithin, ADerivativeThatReadsAVariableAfterTheHost) {
-  for (const bool asks : {false, true}) {
-    std::string eager;
-    for (const bool isJitted : {false, true}) {
-      const Side side;
-      const auto body = [&](const Array &x) {
-        const Array before = x * side.counted;
-        side.host(stop_gradient(x));
-        const Array y = asks && x > 0.5f ? before : before * 2;
-        return y + x * x * side.counted;
-      };
-      const std::string seen =
-          seenBy(side, isJitted ? Function(grad(jit(body))) : Function(grad(body)), {0.3f, 0.9f, 0.2f, 0.7f});
-      if (isJitted) {
-        EXPECT_EQ(seen, eager);
-      }
-      eager = seen;
-    }
-  }
-}
-
-/// Functions within one another, the inner one differentiated, which read a Variable after the host.
-TEST_F(CutsWithin, ADerivativeWithinThatReadsAfterTheHost) {
-  expectAsEager(
-      [](const Side &side) -> Function {
-        return [=](const Array &x) {
-          const auto g0 = jit([=](const Array &a) {
-            const Array b = a * 0.5f + side.counted;
-            side.host(stop_gradient(b));
-            return a * b;
-          });
-          const auto g1 = jit([=](const Array &a) { return a > 0.2f ? a + grad(g0)(a) : a * side.counted; });
-          const Array c = g0(x);
-          return g1(c) + g1(x);
-        };
-      },
-      {0.75f, 0.25f, 0.75f, 0.3f}, 4);
-  expectAsEager(
-      [](const Side &side) -> Function {
-        return [=](const Array &x) {
-          const auto f0 = jit([=](const Array &a) { return a * side.weight; });
-          const auto f1 = jit([=](const Array &a) { return a > 0.375f ? a + grad(f0)(a) : a * 2; });
-          const Array h = side.host(x);
-          return f1(x) + h;
-        };
-      },
-      {0.75f, 0.25f, 0.75f, 0.3f}, 2);
-}
-
 /// What such a function reads behind a question of its own, before the host, is known where the call goes on.
-TEST_F(CutsWithin, ADerivativeThatReadsBehindItsQuestion) {
+TEST_F(Within, ADerivativeThatReadsBehindItsQuestion) {
   const std::function<Array(const Function &, const Array &)> ways[] = {
       [](const Function &k, const Array &x) { return grad(k)(x) * x; },
       [](const Function &k, const Array &x) { return sum(vmap(k)(stack({x, x * 2}))); },
@@ -855,7 +406,7 @@ TEST_F(CutsWithin, ADerivativeThatReadsBehindItsQuestion) {
 }
 
 /// What a tape sees of a function that calls the host: it is on the path for later calls, too.
-TEST_F(CutsWithin, OnATapeAfterTheFirstCall) {
+TEST_F(Within, OnATapeAfterTheFirstCall) {
   std::vector<float> slopes[2];
   for (const bool isJitted : {false, true}) {
     const Side side;
@@ -894,7 +445,7 @@ TEST_F(CutsWithin, OnATapeAfterTheFirstCall) {
 
 /// A function within runs once while the one around is recorded, if nothing is in the way; and what it has asked is
 /// known around it.
-TEST_F(CutsWithin, IsRecordedOnce) {
+TEST_F(Within, IsRecordedOnce) {
   int runs = 0;
   const auto f = jit([&](const Array &x) {
     const Array y = x > 0.5f;
@@ -918,7 +469,7 @@ TEST_F(CutsWithin, IsRecordedOnce) {
 }
 
 /// Who catches that a question has no answer goes on; where it has one, it has.
-TEST_F(CutsWithin, RefusedQuestionsThatAreCaught) {
+TEST_F(Within, RefusedQuestionsThatAreCaught) {
   const auto make = [] {
     return jit([](const Array &a) {
       try {
@@ -960,68 +511,8 @@ TEST_F(CutsWithin, RefusedQuestionsThatAreCaught) {
   EXPECT_EQ(between(Array(5.0f)).item<float>(), 10);
 }
 
-/// Variables that the function makes are there for the host, which may not assign them, nor draw from a generator that
-/// the function has drawn from.
-TEST_F(CutsWithin, TheHostUsesWhatTheFunctionMakes) {
-  const auto made = jit([](const Array &x) {
-    const Variable v(x * 2);
-    return host_call([v](const Array &x) { return x + v; }, scalar, x);
-  });
-  Variable kept;
-  const auto lazy = jit([&](const Array &x) {
-    if (!kept.has_value())
-      kept = Variable(x * 2);
-    return host_call([&](const Array &x) { return x + kept; }, scalar, x) + kept;
-  });
-  for (const float x : {1.0f, 2.0f}) {
-    EXPECT_EQ(made(Array(x)).item<float>(), x * 3);
-    EXPECT_EQ(lazy(Array(x)).item<float>(), x + 4);
-  }
-  random::Generator generator{1};
-  const std::function<Array(const Array &)> refused[] = {
-      [](const Array &x) {
-        const Variable v(x);
-        host_call([v] { v.assign(Array(5.0f)); }, none);
-        return v * 2;
-      },
-      [&](const Array &x) {
-        const Array a = generator.uniform();
-        return host_call([&](const Array &x) { return x + generator.uniform(); }, scalar, x + a);
-      },
-      [](const Array &x) { // the other branch gives what it was
-        static const Variable w(1.0f);
-        return cond(
-            x > 0,
-            [](const Array &z) {
-              host_call([](const Array &a) { w.assign(a * 100); }, none, z);
-              return z;
-            },
-            [](const Array &z) {
-              w.assign(z * 7);
-              return z;
-            },
-            x);
-      }};
-  for (const auto &function : refused) {
-    const auto f = jit(function);
-    for (int i = 0; i < 2; ++i)
-      EXPECT_THAT(errorOf([&] { f(Array(1.0f)); }), testing::HasSubstr("a host_call does not assign what the program"));
-  }
-}
-
-/// While a function of the host runs, nothing is recorded.
-TEST_F(CutsWithin, TheHostAsksWhatIsRecorded) {
-  auto f = jit([](const Array &x) {
-    const Array y = x > 0.5f;
-    const Array h = host_call([y](const Array &a) { return bool(y) ? a * 2 : a; }, scalar, x);
-    return h > 0 ? h : -h;
-  });
-  for (int i = 0; i < 2; ++i)
-    EXPECT_THAT(errorOf([&] { f(Array(0.9f)); }), testing::HasSubstr("expected an array whose elements are known"));
-}
-
 /// What is recorded without elements, and then runs as a part of what is around it, asks once.
-TEST_F(CutsWithin, ADerivativeWithoutElements) {
+TEST_F(Within, ADerivativeWithoutElements) {
   const std::function<Array(const Array &, const Array &)> functions[] = {
       [](const Array &, const Array &x) {
         return grad(jit([](const Array &q) { return q > 0.5f ? q * q : q * q * q; }))(x);
@@ -1073,7 +564,7 @@ TEST_F(CutsWithin, ADerivativeWithoutElements) {
 }
 
 /// Another thread assigns a Variable when the function was recorded, and has not run yet.
-TEST_F(CutsWithin, AnotherThreadAssignsWhatWasAsked) {
+TEST_F(Within, AnotherThreadAssignsWhatWasAsked) {
   for (const int way : {0, 1, 2, 3}) {
     const bool isWithin = way % 2, assigns = way > 1;
     const Variable v(1.0f);
@@ -1100,7 +591,7 @@ TEST_F(CutsWithin, AnotherThreadAssignsWhatWasAsked) {
 }
 
 /// What a function that throws has assigned is not assigned; what it holds is read behind the host.
-TEST_F(CutsWithin, AnAssignmentThatIsDropped) {
+TEST_F(Within, AnAssignmentThatIsDropped) {
   for (const bool isDifferentiated : {false, true}) {
     const Side side;
     auto f = jit([&](const Array &x) {

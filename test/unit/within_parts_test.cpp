@@ -1,0 +1,354 @@
+//===- within_parts_test.cpp - functions within that become parts of the one around ---------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function within that asks, or calls the host, is recorded on as a part of the one around:
+// what it holds, has read, made and assigned by then is known there.
+//===----------------------------------------------------------------------===//
+#include "test/unit/Within.h"
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <vector>
+
+namespace tenon::test {
+namespace {
+
+const Floats ways{2, -1, 3, 0.5f, -2, 2};
+
+/// What was recorded before the question, a number, an argument as it came and what was captured are results.
+TEST_F(Within, GivesWhatItHadBefore) {
+  expectAsEager(
+      [](const Side &) -> Function {
+        return [](const Array &x) {
+          const Array scale{1.0f, 2.0f};
+          const auto g = jit([&](const Array &z, const Array &number) {
+            const Array before = z * scale;
+            const Array other = number + 1; // its argument is no traced value
+            std::vector<Array> all{before, other, z, number, scale};
+            if (sum(before) > 0)
+              all.push_back(exp(other) + before);
+            return all;
+          });
+          Array total(0.0f);
+          for (const Array &one : g(x, Array(3.0f)))
+            total = total * 2 + sum(one);
+          return total;
+        };
+      },
+      ways, 2);
+}
+
+/// Of what was no traced value the answer is known.
+TEST_F(Within, AsksForWhatIsKnownAround) {
+  expectAsEager(
+      [](const Side &) -> Function {
+        return [](const Array &x) {
+          const auto g = jit([&](const Array &number) { return number > 2 ? x * 2 : x; });
+          const auto h = jit([](const Array &number) { return float(number) > 2; });
+          return g(Array(3.0f)) + (h(Array(3.0f)) ? 1 : 0) + (jit([](const Array &n) { return bool(n); })(Array(true)) ? 1 : 0);
+        };
+      },
+      ways, 1);
+}
+
+/// Three deep; the inmost one asks for values of each of them.
+TEST_F(Within, IsPartOfAPart) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array outside = x + 1;
+          const auto g = jit([&](const Array &y) {
+            const Array middle = y * 3;
+            const auto h = jit([&](const Array &z) {
+              const Array inmost = z - 2;
+              if (outside > 0 && inmost > 0)
+                return side.host(inmost) + middle;
+              if (middle < -3)
+                return middle * inmost;
+              return outside;
+            });
+            return h(middle) + h(y);
+          });
+          return g(outside) * 2;
+        };
+      },
+      ways, 4);
+}
+
+/// What it has assigned by then is assigned, and what it assigns behind the question; neither where it throws.
+TEST_F(Within, AssignsAroundIt) {
+  for (const bool isThrown : {false, true})
+    expectAsEager(
+        [=](const Side &side) -> Function {
+          return [=](const Array &x) {
+            Variable weight = side.weight;
+            weight.assign(weight + 1.0f);
+            const auto g = jit([=](const Array &z) {
+              Variable weight = side.weight, counted = side.counted;
+              weight.assign(weight * z);
+              if (z > 0)
+                counted.assign(counted + weight);
+              weight.assign(weight - 1.0f);
+              if (isThrown && z > 2.5f)
+                throw std::runtime_error("above 2.5");
+              return weight + z;
+            });
+            const Array first = weight.value();
+            return first * 100.0f + g(x) + weight;
+          };
+        },
+        isThrown ? Floats{2, -1, 0.5f, -2, 2} : ways, 2);
+}
+
+/// All or nothing, as a jitted call is; who has called it may go on.
+TEST_F(Within, AssignsNothingWhereItThrows) {
+  for (const bool asksFirst : {false, true})
+    for (const bool isAssignedBefore : {false, true}) {
+      const Side side;
+      const auto f = jit([=](const Array &x) {
+        Variable weight = side.weight, counted = side.counted;
+        if (isAssignedBefore)
+          weight.assign(weight + 10.0f);
+        const auto g = jit([=](const Array &z) {
+          Variable weight = side.weight, counted = side.counted;
+          counted.assign(counted + 100.0f);
+          if (asksFirst && z > 2)
+            weight.assign(weight + 1000.0f);
+          weight.assign(weight + 2000.0f);
+          if (z > 0)
+            throw std::runtime_error("above 0");
+          return z;
+        });
+        Array y = x;
+        try {
+          y = g(x);
+        } catch (const std::runtime_error &) {
+          y = y * 2;
+        }
+        return y + weight;
+      });
+      float weight = 1, counted = 0;
+      for (const float x : {3.0f, -1.0f, 3.0f, 1.0f, -2.0f}) {
+        weight += isAssignedBefore ? 10.0f : 0.0f;
+        if (x < 0) {
+          weight += 2000;
+          counted += 100;
+        }
+        EXPECT_EQ(f(Array(x)).item<float>(), (x > 0 ? 2 * x : x) + weight);
+        EXPECT_EQ(side.weight.value().item<float>(), weight);
+        EXPECT_EQ(side.counted.value().item<float>(), counted);
+      }
+    }
+}
+
+/// Of what an inner one has undone the one around it keeps its own.
+TEST_F(Within, KeepsWhatIsAssignedAroundWhatThrows) {
+  const Side side;
+  const auto f = jit([=](const Array &x) {
+    const auto g = jit([=](const Array &z) {
+      Variable weight = side.weight;
+      weight.assign(weight * 2.0f);
+      const auto h = jit([=](const Array &q) {
+        Variable weight = side.weight;
+        weight.assign(weight + 0.5f);
+        if (q > 0)
+          throw std::runtime_error("above 0");
+        return q;
+      });
+      try {
+        return h(z);
+      } catch (const std::runtime_error &) {
+        return z + weight;
+      }
+    });
+    return g(x);
+  });
+  float weight = 1;
+  for (const float x : {1.0f, -1.0f, 2.0f, -1.0f, 1.0f}) {
+    weight = weight * 2 + (x > 0 ? 0.0f : 0.5f);
+    EXPECT_EQ(f(Array(x)).item<float>(), x > 0 ? x + weight : x);
+    EXPECT_EQ(side.weight.value().item<float>(), weight);
+  }
+}
+
+/// A Variable that it makes, before the question and behind it, which lives on.
+TEST_F(Within, MakesVariables) {
+  std::vector<Variable> kept;
+  const auto f = jit([&](const Array &x) {
+    const auto g = jit([&](const Array &z) {
+      Variable made(z * 2);
+      made.assign(made + 1.0f);
+      if (z > 0)
+        made.assign(made * 10.0f);
+      Variable other(made + z);
+      kept = {made, other};
+      return made + other;
+    });
+    return g(x);
+  });
+  for (const float x : {1.0f, -1.0f, 2.0f}) {
+    const float made = (x * 2 + 1) * (x > 0 ? 10.0f : 1.0f);
+    EXPECT_EQ(f(Array(x)).item<float>(), made * 2 + x);
+    EXPECT_EQ(kept[0].value().item<float>(), made);
+    EXPECT_EQ(kept[1].value().item<float>(), made + x);
+  }
+}
+
+/// A tape that it makes, one that stands around it, and both.
+TEST_F(Within, IsSeenByTapes) {
+  for (const bool isInside : {false, true})
+    for (const bool isOutside : {false, true})
+      expectAsEager(
+          [=](const Side &side) -> Function {
+            return [=](const Array &x) {
+              const auto g = jit([=](const Array &z) {
+                Array slope(0.0f);
+                const Array before = z * side.weight * z;
+                if (isInside) {
+                  GradientTape tape;
+                  tape.watch(z);
+                  Array y = z * z * side.weight + before;
+                  if (y > 3)
+                    y = y * z;
+                  slope = tape.gradient(y, z);
+                } else if (before > 3) {
+                  slope = before * side.weight;
+                }
+                return before + slope;
+              });
+              if (!isOutside)
+                return g(x);
+              GradientTape tape;
+              tape.watch(x);
+              const Array y = g(x) * side.weight;
+              const std::vector<Array> slopes = tape.gradient(y, {x, side.weight});
+              return y + slopes[0] * 10.0f + slopes[1] * 100.0f;
+            };
+          },
+          ways, 3);
+}
+
+/// Derivatives, examples and tangents between the two.
+TEST_F(Within, IsTransformed) {
+  expectAsEager(
+      [](const Side &) -> Function {
+        return [](const Array &x) {
+          const auto g = jit([&](const Array &z, const Array &q) {
+            const Array before = z * z * z;
+            return q > 0 ? before * q : before + tanh(z);
+          });
+          const Array slope = grad([&](const Array &z) { return g(z, x); })(x);
+          const Array second = grad([&](const Array &z) { return grad([&](const Array &w) { return g(w, x); })(z); })(x);
+          const Array pushed = jvp([&](const Array &z) { return g(z, x); }, x, Array(2.0f)).second;
+          const Array mapped = vmap([&](const Array &z) { return g(z, x); })(stack({x, x + 1, x - 1}));
+          return slope + second * 10.0f + pushed * 100.0f + sum(mapped);
+        };
+      },
+      ways, 2);
+}
+
+/// What is recorded for a derivative is another thing than what is not: a combining scatter.
+TEST_F(Within, KnowsThatItIsDifferentiated) {
+  expectAsEager(
+      [](const Side &) -> Function {
+        return [](const Array &x) {
+          const auto g = jit([&](const Array &z) {
+            if (x > 0)
+              return z * 2;
+            const Array base = stack({z, z + 1, z + 2});
+            const Array updates = stack({z * z, z * 3, z});
+            return sum(base.at[Array{0, 2, 0}].apply([](const Array &a, const Array &b) { return a * b; }, updates));
+          });
+          return grad(g)(x);
+        };
+      },
+      ways, 2);
+}
+
+/// It is asked in a body of control flow that it has made, for a value of its own and of the one around.
+TEST_F(Within, IsAskedInABody) {
+  expectAsEager(
+      [](const Side &) -> Function {
+        return [](const Array &x) {
+          const Array outside = x - 1, isLow = outside < -2;
+          const auto g = jit([&](const Array &z) {
+            const Array own = z * 2, isLarge = own > 3;
+            return cond(
+                z > 0, [&](const Array &q) { return isLarge ? q * own : q + own; },
+                [&](const Array &q) { return isLow ? q - own : q; }, z);
+          });
+          return g(x) + outside;
+        };
+      },
+      ways, 4);
+}
+
+/// An argument that it updates, once and where it is there twice.
+TEST_F(Within, UpdatesItsArguments) {
+  expectAsEager(
+      [](const Side &) -> Function {
+        return [](const Array &x) {
+          const auto g = jit([](Array &a, const Array &b) {
+            a = a + b;
+            if (a > 2)
+              a = a * 2;
+            return a - b;
+          });
+          Array y = x * 3;
+          const Array z = g(y, x);
+          return y * 10.0f + z;
+        };
+      },
+      ways, 2);
+  const auto f = jit([](const Array &x) {
+    const auto g = jit([](Array &a, const Array &b) {
+      if (b > 0)
+        a = a + 1;
+      return b;
+    });
+    Array y = x + 0;
+    return g(y, y);
+  });
+  EXPECT_THAT(errorOf([&] { f(Array(1.0f)); }), testing::HasSubstr("is updated and is also arg 1; pass a copy"));
+  EXPECT_EQ(f(Array(-1.0f)).item<float>(), -1);
+}
+
+/// What has thrown within was printed, and who has called it goes on.
+TEST_F(Within, HasPrintedWhereItThrows) {
+  expectAsEager(
+      [](const Side &) -> Function {
+        return [](const Array &x) {
+          const auto g = jit([](const Array &z) -> Array {
+            print("within {}", {z * 2});
+            check(z < 100, "too large: {}", {z});
+            throw std::runtime_error("thrown");
+          });
+          try {
+            return g(x);
+          } catch (const std::runtime_error &) {
+            print("caught {}", {x});
+            return x > 0 ? x : -x;
+          }
+        };
+      },
+      ways, 2);
+}
+
+/// What is looked at within one that is recorded is no part of that.
+TEST_F(Within, IsHeldWithoutBeingAPart) {
+  expectAsEager(
+      [](const Side &) -> Function {
+        const auto g = jit([](const Array &z) { return sum(z) > 1 ? z * 2 : z - 1; });
+        return [g](const Array &x) {
+          const auto held = g.concrete(TensorSpec{f32, {}});
+          const auto same = g.concrete(x);
+          return held(x) + same(x) * 10.0f + g(x) * 100.0f;
+        };
+      },
+      ways, 2);
+}
+
+} // namespace
+} // namespace tenon::test
