@@ -29,9 +29,9 @@
 //   What is asked after something was printed, or the host called, cuts the path: what
 //   has happened in a call does not happen again, whatever way it goes on. While f is
 //   traced the host is called where C++ calls it. Within another jitted function f is a
-//   call of that one; what asks or has effects below grad, vmap or a tape there, or has
-//   sizes of its own specs, is traced as a part of it, each time that it is. What
-//   C++ does with a number cannot be seen: compare arrays, `if (x < 3)`, where float(x)
+//   call of that one; where f asks, or calls the host, it is a part of it, and is traced
+//   each time that that one is (twice, if f has sizes of its own specs, or a tape looks
+//   on). What C++ does with a number cannot be seen: compare arrays, `if (x < 3)`, where float(x)
 //   has many values. In bodies of scan, while_loop and cond, and of the examples of
 //   vmap, it is an Error.
 //   f.concrete(specs or arrays...) is what f does for one signature: to be held, printed, looked at;

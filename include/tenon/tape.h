@@ -57,6 +57,13 @@ struct TapeSource {
   const Variable *variable;
   std::string path;
 };
+/// One of a list in braces: a Variable is no Array there, which would stand for what was read of it last.
+struct ListedSource {
+  ListedSource(const Array &one) : array(&one) {}
+  ListedSource(const Variable &one) : variable(&one) {}
+  const Array *array = nullptr;
+  const Variable *variable = nullptr;
+};
 /// An empty Array for a source without a connection, or zeros.
 std::vector<Array> gradients_on(TapeCore &core, TreeRef target, std::span<const TapeSource> sources,
                                 std::span<const Array> seeds, bool zeros, Location at);
@@ -190,9 +197,13 @@ public:
     return gradient(target, std::tuple<First, Second, More...>(first, second, more...));
   }
   template <class Target>
-  std::vector<Array> gradient(const Target &target, std::initializer_list<Array> sources,
+  std::vector<Array> gradient(const Target &target, std::initializer_list<detail::ListedSource> sources,
                               const GradientOptions &options = {}, Location at = Location::current()) {
-    return gradient(target, std::vector<Array>(sources), options, at);
+    static_assert(detail::require_tree<Target>());
+    std::vector<detail::TapeSource> all;
+    for (const detail::ListedSource &source : sources)
+      all.push_back({source.array, source.variable, "[" + std::to_string(all.size()) + "]"});
+    return detail::gradients_on(*core_, detail::tree_ref(target), all, options.output_gradients.arrays(), true, at);
   }
   /// `{.unconnected = none}`: the same with an optional for each Array, empty where the target does
   /// not depend on it.

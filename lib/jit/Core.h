@@ -132,6 +132,11 @@ private:
   void noteChange(JitEntry &entry, const JitPath &from, JitPath &to, const JitCall &call);
   /// A path in pieces. `path` is the one that the call has ended on.
   JitResult runPieces(EntryRef &entry, JitPath *&path, JitCall &call);
+  /// Whether the function may become a part of one that is recorded around it.
+  static bool mayBecomePart() {
+    const auto *const around = static_cast<const Record *>(innermostRecord());
+    return around && around->mayAsk();
+  }
   /// Whether the call runs as it is, and is not an op of what stands around it.
   static bool runsAlone(const JitCall &call);
   /// The program of a path, or of a piece of one, made if it has none.

@@ -128,7 +128,8 @@ EntryRef JitCore::trace(JitCall &call, bool isExact) {
   call.hold();
   call.at = place(call); // what is called inside gets it too
   EntryRef exact = entryFor(call);
-  const AutoChoice choice = isExact ? AutoChoice() : chooseSymbols(call, exact->signature);
+  // A part of a function has the sizes that there are.
+  const AutoChoice choice = isExact || mayBecomePart() ? AutoChoice() : chooseSymbols(call, exact->signature);
   if (!choice)
     return recordEntry(std::move(exact), call);
   try {

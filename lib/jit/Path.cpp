@@ -137,7 +137,7 @@ void JitPath::findStraight() {
                std::ranges::none_of(body.ops, [&](const TraceOp &op) { return isSeen(body, op); });
 }
 
-/// Without captured arrays that nothing needs: what has happened in a function within was captured for this call.
+/// Without captured arrays that nothing needs: what has happened was captured for this call.
 static void dropUnused(TraceBody &recorded, JitState &state, size_t arguments) {
   std::unordered_set<ValueId> isUsed(recorded.outputs.begin(), recorded.outputs.end());
   for (const TraceOp &op : recorded.ops)
@@ -274,7 +274,7 @@ static Record::Result takeResults(JitPath &path, Record &record, const StateScop
   for (size_t i = 0; i < uses.size(); ++i)
     if (uses[i].isAssigned)
       path.state.variables[i].assigned = origin(uses[i].current);
-  if (record.isWithin()) // else the call sees to it, which has no guards to lose
+  if (record.isWithin()) // what is seen of it happens even so; else the call sees to it
     expectWritable(path.state, call, name);
   markLast(path, origins.outputs.size());
   path.guards = guardsOf(record.body());
@@ -345,19 +345,24 @@ static void toWhole(const JitCall &call, JitTraced &traced, const std::string &n
   for (std::vector<Array> *const arrays : {&traced.results, &traced.leaves})
     for (Array &array : *arrays)
       array = ofWhole(array);
+  for (size_t i = 0; i < call.leaves.size(); ++i) // it may have come as it is known in a part
+    if (const Array given = Array::share(call.values[i]); ofWhole(given).value() == traced.leaves[i].value())
+      traced.leaves[i] = given;
   expectUpdates(call, traced, name);
 }
 
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
                            Exploration *exploration, bool isTrial, Happened *happened) {
   JitPath path;
+  // In a body of control flow the answers would be a round's.
+  Record *const around = static_cast<Record *>(innermostRecord());
+  if (around && around->mayAsk() && !call.isLookedAt && around->wantsPlainCalls())
+    refuseWithin(call.at);
   const bool isTransformed = transforms(), isOnTape = tapesRecord();
   Record record(name);
   record.setFunction();
   JitTraced traced;
   Record::Result recorded;
-  // In a body of control flow the answers would be a round's.
-  Record *const around = static_cast<Record *>(innermostRecord());
   if (!exploration && around)
     exploration = around->exploration();
   if (exploration)
@@ -410,6 +415,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     }
     if (record.isPart()) {
       dropped.around = nullptr;
+      if (record.failed())
+        thrown = record.failed();
       if (!thrown)
         throw BecamePart{std::move(traced)};
       updates.undo();

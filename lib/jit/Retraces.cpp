@@ -121,7 +121,7 @@ void Retraces::recorded(const JitPath &path) {
     say(LogTopic::warning, "has made Variables in " + std::to_string(enough) +
                                " calls that were traced one after another, and each such call is traced and "
                                "interpreted; to make them once, keep them outside of it");
-  if (!path.refused.empty())
+  if (!path.refused.empty() && !path.makesVariables)
     refused(path.refused);
 }
 

@@ -141,12 +141,14 @@ bool JitCore::runsAlone(const JitCall &call) { return onlyEager() && !tapesStand
 
 JitResult JitCore::run(EntryRef entry, JitCall &call) {
   JitPath &path = entry->path();
-  // What calls the host does so while the function around is recorded: it is recorded within that one.
-  const auto *const around = static_cast<const Record *>(innermostRecord());
-  if (path.guards.empty() && entry->paths().size() == 1 && !(around && around->mayAsk() && path.trace->callsHost())) {
+  // What calls the host does so while the function around is recorded: it becomes a part of that one.
+  const bool isAround = mayBecomePart();
+  if (path.guards.empty() && entry->paths().size() == 1 && !(isAround && path.trace->callsHost())) {
     noteStraight(*entry, path, call);
     return runPath(std::move(entry), path, call);
   }
+  if (isAround && entry->symbols)
+    throw SizesRefused{"it is a part of another function"};
   return runGuarded(std::move(entry), call);
 }
 

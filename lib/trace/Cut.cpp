@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 
 using namespace tenon;
 

@@ -11,7 +11,6 @@
 #include "lib/trace/Trace.h"
 
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 namespace tenon {
@@ -36,7 +35,7 @@ struct Piece {
 };
 
 /// The pieces of what `renumbered` gives, with outputs. None, and `why`, where a value that goes from one to another is
-/// of sizes that its type does not say, or a cut would be within an op.
+/// of sizes that its type does not say.
 std::vector<Piece> cut(const TraceBody &recorded, std::string &why);
 
 /// The ops of `recorded`, in front of number `end`, that happen.

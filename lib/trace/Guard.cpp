@@ -11,10 +11,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <ranges>
-#include <tuple>
-#include <unordered_map>
 
 using namespace tenon;
 
@@ -40,18 +37,6 @@ static std::string placeOf(const TraceBody &body, size_t op) {
   return at.file + ":" + std::to_string(at.line);
 }
 
-static void collect(const TraceBody &body, std::optional<size_t> outer, std::vector<Guard> &guards) {
-  for (size_t i = 0; i < body.ops.size(); ++i) {
-    const TraceOp &op = body.ops[i];
-    if (op.code == OpCode::guard)
-      guards.push_back({GuardAttrs::read({body.attributes.data() + op.attributes, op.attributeCount}).answer,
-                        body.types[body.operands[op.operands]].dtype, outer.value_or(i), placeOf(body, i)});
-    for (uint32_t k = 0; k < op.regionCount; ++k)
-      if (const Trace &region = *body.regions[op.regions + k]; region.hasEffect())
-        collect(region.body(), outer.value_or(i), guards);
-  }
-}
-
 std::string tenon::answerText(const Guard &guard, int64_t answer) {
   const unsigned above = 64 - 8 * static_cast<unsigned>(item_size(guard.dtype));
   const auto bits = static_cast<uint64_t>(answer);
@@ -69,7 +54,10 @@ std::string tenon::answerText(const Guard &guard, int64_t answer) {
 
 std::vector<Guard> tenon::guardsOf(const TraceBody &body) {
   std::vector<Guard> guards;
-  collect(body, std::nullopt, guards);
+  for (size_t i = 0; i < body.ops.size(); ++i)
+    if (const TraceOp &op = body.ops[i]; op.code == OpCode::guard)
+      guards.push_back({GuardAttrs::read({body.attributes.data() + op.attributes, op.attributeCount}).answer,
+                        body.types[body.operands[op.operands]].dtype, i, placeOf(body, i)});
   return guards;
 }
 
@@ -203,11 +191,10 @@ bool tenon::asksAlike(const TraceBody &a, const TraceBody &b, size_t number) {
   if (number >= guards.size() || number >= others.size() || guards[number].op != others[number].op)
     return false;
   const size_t op = guards[number].op;
-  const TraceOp &x = a.ops[op], &y = b.ops[op];
   const Beginnings both(a, b, op);
-  return x.code == OpCode::guard && y.code == OpCode::guard && both.areAlike() &&
-         both.isAlike(operandsOf(a, x).front(), operandsOf(b, y).front());
+  return both.areAlike() && both.isAlike(operandsOf(a, a.ops[op]).front(), operandsOf(b, b.ops[op]).front());
 }
+
 /// Up to one of its guards: what that depends on, and neither effects nor guards before it.
 static TraceBody upTo(const TraceBody &whole, size_t last) {
   TraceBody body = whole;
@@ -257,7 +244,5 @@ TraceRef tenon::withoutGuards(const TraceRef &trace) {
     }
   body.ops = std::move(ops);
   body.opLocations = std::move(locations);
-  for (TraceRef &region : body.regions)
-    region = withoutGuards(region);
   return Trace::make(std::move(body));
 }

@@ -49,11 +49,11 @@ private:
   uint32_t before_;
 };
 
-/// A guard of what is recorded, those in the regions of its ops included.
+/// A guard of what is recorded: none is in a region of another op.
 struct Guard {
   int64_t answer;
   Dtype dtype; ///< of what it asks for
-  /// Which of the body's own ops it is, or is in.
+  /// Which of the body's ops it is.
   size_t op;
   std::string place;
 };
@@ -61,6 +61,7 @@ struct Guard {
 std::string answerText(const Guard &guard, int64_t answer);
 /// In the order in which they run.
 std::vector<Guard> guardsOf(const TraceBody &body);
+/// Whether it has some, or what is called in it has, as what is derived from a recording may.
 bool hasGuards(const TraceBody &body);
 /// Whether an op is seen from outside when it runs, or something in its regions is: guards are not, nor are checks,
 /// which do nothing or end the call.

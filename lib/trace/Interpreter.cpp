@@ -478,11 +478,17 @@ bool tenon::aTapeRecordsAbove(const Interpreter &tape) {
   return false;
 }
 
-bool tenon::tapesRecordAbove(const Interpreter &one) {
+bool tenon::tapesStandAbove(const Interpreter &one) {
+  auto stands = [](const Interpreter *item) {
+    return item && item->kind() == InterpreterKind::tape && !static_cast<const TapeInterpreter *>(item)->isUsedUp();
+  };
   for (int level = stack.depth; level > 0 && stack.items[level - 1] != &one; --level)
-    if (recordingTape(stack.items[level - 1]))
+    if (stands(stack.items[level - 1]))
       return true;
-  return aTapeRecordsAbove(one);
+  for (const Aside *aside = stack.aside; aside; aside = aside->outer)
+    if (std::any_of(aside->items.begin(), aside->items.end(), stands))
+      return true;
+  return false;
 }
 
 void tenon::noteOnTapes(const Bind &bind, std::span<Array> results) {

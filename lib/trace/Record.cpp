@@ -7,7 +7,6 @@
 #include "lib/trace/HostFunction.h"
 #include "lib/trace/RegionOp.h"
 #include "lib/trace/State.h"
-#include "lib/trace/Tapes.h"
 #include "lib/trace/ThreadScratch.h"
 #include "runtime/kernels/Guard.h"
 
@@ -109,26 +108,36 @@ void Record::recordAround() {
 void Record::becomePart() {
   if (!scope_ || isPart_)
     return;
+  if (failed_)
+    std::rethrow_exception(failed_);
   // What a tape knows a value by it would not know there.
-  if (tapesRecordAbove(*around_->askable()))
+  if (Record &whole = *around_->askable(); tapesStandAbove(whole)) {
+    whole.hadOneAlone_ = true;
     return standAlone();
+  }
   around_->becomePart();
-  recordAround();
-  isPart_ = true;
-  const StackBelow below(*this);
-  scope_->becomePart();
+  try { // half of a part is none
+    recordAround();
+    isPart_ = true;
+    const StackBelow below(*this);
+    scope_->becomePart();
+  } catch (...) {
+    failed_ = std::current_exception();
+    throw;
+  }
 }
 
-Array tenon::ofWhole(const Array &x) {
-  Value *value = x.value();
+/// Kept by the Records that are parts.
+static Value *ofWhole(Value *value) {
   while (value) {
     const Interpreter *const owner = interpreterOf(value);
     if (!owner || owner->kind() != InterpreterKind::record || !owner->below(value))
       break;
     value = owner->below(value);
   }
-  return Array::share(value);
+  return value;
 }
+Array tenon::ofWhole(const Array &x) { return Array::share(::ofWhole(x.value())); }
 
 /// Whether it calls the host: its results are those of one call.
 static bool callsHost(OpCode op, std::span<const TraceRef> regions) {
@@ -142,12 +151,9 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   if (isHostCalled && mayAsk_)
     becomePart();
   if (isPart_) {
-    std::vector<Array> known;
     InlineVector<Value *, 4> operands;
-    for (Value *operand : bind.operands) {
-      known.push_back(operand ? ofWhole(Array::share(operand)) : Array());
-      operands.push_back(known.back().value());
-    }
+    for (Value *operand : bind.operands)
+      operands.push_back(::ofWhole(operand));
     Bind around = bind;
     around.operands = {operands.begin(), operands.size()};
     around.mayUpdate = false;

@@ -5,7 +5,7 @@
 
 #include "lib/trace/Cut.h"
 #include "lib/trace/Guard.h"
-#include "lib/trace/Interpreter.h"
+#include "lib/trace/Tapes.h"
 
 #include <deque>
 #include <exception>
@@ -101,6 +101,10 @@ public:
     maySettle_ = false;
   }
   bool standsAlone() const { return standsAlone_; }
+  /// A tape stands in it, or in one around it, under which a function within had to: others are not recorded first.
+  bool wantsPlainCalls() const {
+    return (hadOneAlone_ && tapesStandAbove(*this)) || (around_ && around_->wantsPlainCalls());
+  }
   /// Records all that it has recorded around.
   void recordAround();
   /// It, or the one around that it is a part of.
@@ -266,7 +270,7 @@ private:
   std::string whyOnce_;
   /// Where it may become a part, or is one.
   detail::StateScope *scope_ = nullptr;
-  bool isPart_ = false, standsAlone_ = false;
+  bool isPart_ = false, standsAlone_ = false, hadOneAlone_ = false;
   /// By its values, what they stand for.
   std::vector<Array> valuesAround_;
   Exploration *exploration_ = nullptr;

@@ -31,18 +31,21 @@ TraceRef tenon::withoutEffects(const Trace &trace) {
   if (!trace.hasEffect())
     return TraceRef::share(&trace);
   TraceBody body = trace.body();
+  // What gives a result to what is left out is, too.
+  std::vector<bool> isUsed(body.types.size()), stays(body.ops.size());
+  for (const ValueId output : body.outputs)
+    isUsed[output] = true;
+  for (size_t i = body.ops.size(); i-- > 0;) {
+    const TraceOp &op = body.ops[i];
+    const auto first = isUsed.begin() + op.firstResult;
+    stays[i] = std::find(first, first + op.results, true) != first + op.results;
+    for (uint32_t k = 0; stays[i] && k < op.operandCount; ++k)
+      isUsed[body.operands[op.operands + k]] = true;
+  }
   std::vector<TraceOp> ops;
   std::vector<uint32_t> locations;
-  std::vector<bool> isUsed(body.types.size());
-  for (const std::vector<ValueId> *values : {&body.operands, &body.outputs})
-    for (const ValueId value : *values)
-      isUsed[value] = true;
-  auto hasUse = [&](const TraceOp &op) {
-    const auto first = isUsed.begin() + op.firstResult;
-    return std::find(first, first + op.results, true) != first + op.results;
-  };
   for (size_t i = 0; i < body.ops.size(); ++i) {
-    if (hasEffect(body, body.ops[i]) && !hasUse(body.ops[i]))
+    if (!stays[i])
       continue;
     ops.push_back(body.ops[i]);
     if (!body.opLocations.empty())

@@ -171,12 +171,15 @@ StateScope::~StateScope() {
 StateScope *StateScope::innermost() { return innermostScope ? innermostScope->whole() : nullptr; }
 
 void StateScope::becomePart() {
-  isPart_ = true;
   StateScope &around = *outer_->whole();
   // What stands in this one does not assign that.
   StateJournal *journal = innermostJournal;
-  while (journal && (!journal->scope_ || journal->scope_ == this || journal->scope_->whole() != &around))
+  while (journal && journal->scope_ != &around)
     journal = journal->outer_;
+  isPart_ = true;
+  for (StateJournal *within = innermostJournal; within; within = within->outer_)
+    if (within->scope_ == this)
+      within->becomePart(around);
   struct Here {
     StateScope *const scope;
     StateJournal *const journal;
@@ -185,6 +188,7 @@ void StateScope::becomePart() {
       innermostJournal = journal;
     }
   } const here{std::exchange(innermostScope, outer_), std::exchange(innermostJournal, journal)};
+  around.readsAssigned_ |= readsAssigned_;
   for (const Use &use : std::exchange(uses_, {})) {
     if (!use.capture) {
       around.uses_.push_back(use);
@@ -203,33 +207,30 @@ void StateScope::becomePart() {
 StateJournal::StateJournal() : outer_(std::exchange(innermostJournal, this)), scope_(StateScope::innermost()) {}
 StateJournal::~StateJournal() {
   innermostJournal = outer_;
-  StateScope *const around = outer_ ? outer_->scope_ : nullptr;
-  if (!outer_ || (around ? around->whole() : nullptr) != (scope_ ? scope_->whole() : nullptr))
-    return;
-  for (Entry &entry : entries_) {
-    if (around != scope_)
-      entry = asOfWhole(std::move(entry));
-    outer_->entries_.push_back(std::move(entry));
-  }
+  if (outer_ && outer_->scope_ == scope_)
+    std::ranges::move(entries_, std::back_inserter(outer_->entries_));
 }
 
-StateJournal::Entry StateJournal::asOfWhole(Entry entry) const {
-  if (!scope_ || !scope_->isPart_)
-    return entry;
-  // The one around may have assigned it before.
-  entry.before = ofWhole(entry.before);
-  entry.wasAssigned = true;
-  return entry;
+void StateJournal::becomePart(StateScope &whole) {
+  for (Entry &entry : entries_) {
+    entry.before = ofWhole(entry.before);
+    if (entry.wasAssigned)
+      continue;
+    const StateScope::Use &use = whole.use(entry.cell, false);
+    entry.wasAssigned = use.isAssigned;
+    entry.hadHostCalledSince = use.hostCalledSince;
+  }
+  scope_ = &whole;
 }
 
 void StateJournal::undo() {
   for (; !entries_.empty(); entries_.pop_back()) {
-    const Entry last = asOfWhole(entries_.back());
+    const Entry &last = entries_.back();
     if (!scope_) {
       last.cell->set(last.before);
       continue;
     }
-    StateScope::Use &use = scope_->whole()->use(last.cell, false);
+    StateScope::Use &use = scope_->use(last.cell, false);
     use.current = last.before;
     use.isAssigned = last.wasAssigned;
     use.hostCalledSince = last.hadHostCalledSince;
@@ -432,8 +433,7 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
 
 void detail::commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince) {
   StateScope *const scope = StateScope::innermost();
-  StateScope *const noted = innermostJournal && innermostJournal->scope_ ? innermostJournal->scope_->whole() : nullptr;
-  StateJournal *const journal = innermostJournal && noted == scope ? innermostJournal : nullptr;
+  StateJournal *const journal = innermostJournal && innermostJournal->scope_ == scope ? innermostJournal : nullptr;
   Value *operand = value.value();
   if (journal && !scope)
     journal->entries_.push_back({cell, cell->get(), false, false});

@@ -253,15 +253,15 @@ public:
 
 private:
   friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
+  friend class StateScope;
   friend class WithoutStateScopes;
   struct Entry {
     CellRef cell;
     Array before;
     bool wasAssigned, hadHostCalledSince;
   };
-  /// As it is for the scope that this one's has become a part of.
-  Entry asOfWhole(Entry entry) const;
-  friend class StateScope;
+  /// Its scope has become a part of `whole`, before that has what is assigned in it.
+  void becomePart(StateScope &whole);
 
   StateJournal *outer_;
   StateScope *scope_;

@@ -38,6 +38,8 @@ public:
   virtual void forgetVariables(size_t count) = 0;
   /// The interpreter that it stands on ends.
   virtual void groundEnds() = 0;
+  /// It has given what it gives, or what it stands on has ended.
+  virtual bool isUsedUp() const = 0;
   /// Asked by other threads, too, once its own is done with it.
   bool isRecording() const { return __atomic_load_n(&isRecording_, __ATOMIC_RELAXED); }
 
@@ -90,8 +92,8 @@ uint64_t newestTape();
 inline bool tapesRecord() { return newestTape() != 0; }
 /// Whether another one that records stands above `tape`, which is processing an op.
 bool aTapeRecordsAbove(const Interpreter &tape);
-/// Whether one that records stands above `one`, which is processing none.
-bool tapesRecordAbove(const Interpreter &one);
+/// Whether one that records, or may do so again, stands above `one`, which is processing none.
+bool tapesStandAbove(const Interpreter &one);
 /// Whether one that records knows one of these values.
 bool tapesTrack(std::span<detail::Value *const> operands);
 /// Tells all that record of an op on buffers that has run past bind.

@@ -44,6 +44,8 @@ public:
     update();
   }
 
+  bool isUsedUp() const override { return used_.known() || !hasGround_; }
+
   void watch(TreeRef tree, Location at);
   void pause(int more) {
     pauses_ += more;
@@ -73,7 +75,7 @@ private:
     variables_.clear();
     placeOfVariable_.clear();
   }
-  void update() { setRecording(pauses_ == 0 && hasGround_ && !used_.known()); }
+  void update() { setRecording(pauses_ == 0 && !isUsedUp()); }
 
   /// An Error unless the tape may be asked or told something here.
   void expectUsable(const char *what, Location at) const;

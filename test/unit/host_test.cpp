@@ -739,6 +739,19 @@ TEST(HostCall, UnderCheckpointIsCalledOnce) {
     EXPECT_NEAR(floats(e)[1], 2 * expected(1.0f), 1e-5);
     EXPECT_EQ(calls, 1);
   }
+  // For what is not done again it is not called again, either.
+  auto printed = checkpoint([&](const Array &x) {
+    const Array s = host_call(scaled, TensorSpec{f32, {2}}, stop_gradient(x));
+    const Array y = softmax(tanh(x));
+    check(all(s > 0), "{}", {s});
+    host_call(scaled, TensorSpec{f32, {2}}, s * 2);
+    return sum(y * x);
+  });
+  for (bool compiled : {false, true}) {
+    calls = 0;
+    compiled ? jit(grad(printed))(x) : grad(printed)(x);
+    EXPECT_EQ(calls, 2);
+  }
 }
 
 TEST(HostCall, ByLoopOverTheExamples) {

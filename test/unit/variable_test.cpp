@@ -1033,11 +1033,16 @@ TEST(VariablesOnTapes, AreWatchedByThemselves) {
 
 TEST(VariablesOnTapes, SumOverWhatTheyHaveHeld) {
   Variable w{3.0f};
-  GradientTape tape;
+  GradientTape tape(persistent);
+  const Array x = 1.0f;
+  tape.watch(x);
   const Array y = w * w;
   w *= 2.0f;
-  const Array z = w * y; // of both versions: y, and w * 2w
+  const Array z = w * y * x; // of both versions: y, and w * 2w
   EXPECT_EQ(tape.gradient(z, w).item<float>(), 9 + 6 * 6);
+  const std::vector<Array> slopes = tape.gradient(z, {x, w}); // a Variable in a list is one
+  EXPECT_EQ(slopes[0].item<float>(), 6 * 9);
+  EXPECT_EQ(slopes[1].item<float>(), 9 + 6 * 6);
 }
 
 TEST(VariablesOnTapes, AreNotTheArraysThatTheyWereGiven) {

@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -47,7 +48,8 @@ TEST_F(Within, AsksForWhatIsKnownAround) {
         return [](const Array &x) {
           const auto g = jit([&](const Array &number) { return number > 2 ? x * 2 : x; });
           const auto h = jit([](const Array &number) { return float(number) > 2; });
-          return g(Array(3.0f)) + (h(Array(3.0f)) ? 1 : 0) + (jit([](const Array &n) { return bool(n); })(Array(true)) ? 1 : 0);
+          return g(Array(3.0f)) + (h(Array(3.0f)) ? 1 : 0) +
+                 (jit([](const Array &n) { return bool(n); })(Array(true)) ? 1 : 0);
         };
       },
       ways, 1);
@@ -173,6 +175,99 @@ TEST_F(Within, KeepsWhatIsAssignedAroundWhatThrows) {
   }
 }
 
+/// A body of a loop has no Variables of its own: what is called in it becomes a part of what is called around it.
+TEST_F(Within, AssignsAroundALoop) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const Array isLarge = x > 0.5f;
+          const auto inmost = jit([&](const Array &c) {
+            if (isLarge)
+              throw std::runtime_error("large");
+            return c + 1;
+          });
+          const auto inner = jit([&](const Array &c) {
+            try {
+              return inmost(c);
+            } catch (const std::runtime_error &) {
+              return c * 2;
+            }
+          });
+          const auto middle = jit([&](const Array &q) {
+            Variable weight = side.weight;
+            weight.assign(q * 2);
+            const Array r = fori_loop(0, 2, [&](const Array &, const Array &c) { return inner(c); }, q);
+            return r + weight;
+          });
+          return middle(x);
+        };
+      },
+      ways, 2);
+}
+
+/// What was undone is not assigned, so that the host may.
+TEST_F(Within, UndoesForTheHost) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        const auto host = [=](const Array &q) {
+          return host_call(
+              [side](const Array &a) {
+                Variable weight = side.weight;
+                weight.assign(a + 3);
+                return a;
+              },
+              scalar, q);
+        };
+        return [=](const Array &x) {
+          const auto middle = jit([=](const Array &q) {
+            const auto inmost = jit([=](const Array &c) {
+              Variable weight = side.weight;
+              const Array before = weight.value();
+              weight.assign(c);
+              side.host(c);
+              weight.assign(before);
+              return c;
+            });
+            Array r = q;
+            if (q > 0)
+              r = inmost(q);
+            return r;
+          });
+          return middle(x) + host(x) * side.weight;
+        };
+      },
+      {-1, -2, -1}, 1);
+  const Side side;
+  const auto f = jit([=](const Array &x) {
+    const auto middle = jit([=](const Array &q) {
+      const auto inmost = jit([=](const Array &c) -> Array {
+        Variable weight = side.weight;
+        weight.assign(c);
+        side.host(c);
+        throw std::runtime_error("thrown");
+      });
+      Array r = q;
+      try {
+        r = inmost(q);
+      } catch (const std::runtime_error &) {
+        r = q * 2;
+      }
+      return r + host_call(
+                     [side](const Array &a) {
+                       Variable weight = side.weight;
+                       weight.assign(a + 3);
+                       return a;
+                     },
+                     scalar, q);
+    });
+    return middle(x);
+  });
+  for (const float x : {1.0f, 2.0f, 1.0f}) {
+    EXPECT_EQ(f(Array(x)).item<float>(), 3 * x);
+    EXPECT_EQ(side.weight.value().item<float>(), x + 3);
+  }
+}
+
 /// A Variable that it makes, before the question and behind it, which lives on.
 TEST_F(Within, MakesVariables) {
   std::vector<Variable> kept;
@@ -194,6 +289,25 @@ TEST_F(Within, MakesVariables) {
     EXPECT_EQ(kept[0].value().item<float>(), made);
     EXPECT_EQ(kept[1].value().item<float>(), made + x);
   }
+}
+
+/// One that is made at the first call within is kept: no later call makes it, nor was it an effect that is to blame.
+TEST_F(Within, MakesAVariableAtItsFirstCall) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        const auto kept = std::make_shared<std::vector<Variable>>();
+        return [=](const Array &x) {
+          const auto g = jit([=](const Array &z) {
+            if (kept->empty())
+              kept->push_back(Variable(zeros({})));
+            side.host(z);
+            (*kept)[0].assign((*kept)[0] + 1.0f);
+            return z > 0 ? z + (*kept)[0] : z - (*kept)[0];
+          });
+          return g(x);
+        };
+      },
+      ways, 4);
 }
 
 /// A tape that it makes, one that stands around it, and both.
@@ -230,6 +344,83 @@ TEST_F(Within, IsSeenByTapes) {
           ways, 3);
 }
 
+/// A tape that does not look on while it is asked, and what it reads of a Variable that it has assigned.
+TEST_F(Within, IsSeenByTapesThatPause) {
+  for (const bool isHost : {false, true})
+    expectAsEager(
+        [=](const Side &side) -> Function {
+          return [=](const Array &x) {
+            GradientTape tape;
+            tape.watch(x);
+            const Array a = x * side.weight;
+            const auto g = jit([&](const Array &q) {
+              Array y = side.weight * q * q;
+              {
+                const auto paused = tape.stop_recording();
+                if (isHost)
+                  side.host(q);
+                else if (q > 2)
+                  y = y + 1;
+              }
+              return y * side.weight * q;
+            });
+            const Array z = g(a);
+            const std::vector<Array> slopes = tape.gradient(z, {x, side.weight});
+            return slopes[0] + slopes[1] * 10.0f;
+          };
+        },
+        ways, 2);
+}
+TEST_F(Within, ReadsWhatItAssignsForATape) {
+  for (const bool isHost : {false, true}) {
+    const auto slopes = [=](const auto &wrapped) {
+      const Side side;
+      const auto body = [=](const Array &x) {
+        const auto g = jit([=](const Array &q) {
+          Variable weight = side.weight;
+          weight.assign(q * 2);
+          Array y = weight * 3 * q;
+          if (isHost)
+            side.host(q);
+          else if (q > 1)
+            y = y + weight;
+          return y;
+        });
+        return g(x);
+      };
+      const auto f = wrapped(body);
+      Floats all;
+      for (const float x : {0.3f, 2.0f, 0.5f, 3.0f}) {
+        GradientTape tape;
+        const Array y = f(Array(x));
+        all.push_back(tape.gradient(y, side.weight).template item<float>());
+      }
+      return all;
+    };
+    EXPECT_EQ(slopes([](const auto &f) { return jit(f); }), slopes([](const auto &f) { return f; }));
+  }
+}
+
+/// Under a tape it runs as plain C++, after it has been recorded once in vain; and so do functions in it, at once.
+TEST_F(Within, RunsPlainlyUnderATape) {
+  int runs = 0;
+  std::function<Array(const Array &, int)> nested = [&](const Array &x, int depth) {
+    ++runs;
+    if (depth > 0)
+      return jit([&](const Array &y) { return nested(y, depth - 1) * 1.5f; })(x);
+    return x > 2 ? x * x : x;
+  };
+  const auto f = jit([&](const Array &x) {
+    GradientTape tape;
+    tape.watch(x);
+    const Array y = nested(x, 6);
+    return tape.gradient(y, x);
+  });
+  EXPECT_FLOAT_EQ(f(Array(1.0f)).item<float>(), std::pow(1.5f, 6.0f));
+  EXPECT_LE(runs, 50);
+  EXPECT_FLOAT_EQ(f(Array(3.0f)).item<float>(), 6 * std::pow(1.5f, 6.0f));
+}
+
 /// Derivatives, examples and tangents between the two.
 TEST_F(Within, IsTransformed) {
   expectAsEager(
@@ -240,7 +431,8 @@ TEST_F(Within, IsTransformed) {
             return q > 0 ? before * q : before + tanh(z);
           });
           const Array slope = grad([&](const Array &z) { return g(z, x); })(x);
-          const Array second = grad([&](const Array &z) { return grad([&](const Array &w) { return g(w, x); })(z); })(x);
+          const Array second =
+              grad([&](const Array &z) { return grad([&](const Array &w) { return g(w, x); })(z); })(x);
           const Array pushed = jvp([&](const Array &z) { return g(z, x); }, x, Array(2.0f)).second;
           const Array mapped = vmap([&](const Array &z) { return g(z, x); })(stack({x, x + 1, x - 1}));
           return slope + second * 10.0f + pushed * 100.0f + sum(mapped);
@@ -313,6 +505,19 @@ TEST_F(Within, UpdatesItsArguments) {
   });
   EXPECT_THAT(errorOf([&] { f(Array(1.0f)); }), testing::HasSubstr("is updated and is also arg 1; pass a copy"));
   EXPECT_EQ(f(Array(-1.0f)).item<float>(), -1);
+  // One that is there twice and stays as it is, of a function that is a part itself.
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const auto middle = jit([=](const Array &q) {
+            const auto inmost = jit([=](Array &a, Array &b) { return a + b + side.host(a); });
+            Array p = q * 3;
+            return inmost(p, p);
+          });
+          return middle(x);
+        };
+      },
+      ways, 1);
 }
 
 /// What has thrown within was printed, and who has called it goes on.
@@ -334,6 +539,27 @@ TEST_F(Within, HasPrintedWhereItThrows) {
         };
       },
       ways, 2);
+}
+
+/// What cannot be assigned around ends it, whoever catches that.
+TEST_F(Within, AssignsNoExample) {
+  const Side side;
+  const auto f = jit([=](const Array &x) {
+    const auto g = jit([=](const Array &z) {
+      Variable weight = side.weight, counted = side.counted;
+      weight.assign(z);
+      counted.assign(counted + 1.0f);
+      try {
+        side.host(z);
+      } catch (const Error &) {
+      }
+      return z;
+    });
+    return vmap(g)(x);
+  });
+  for (int i = 0; i < 2; ++i)
+    EXPECT_THAT(errorOf([&] { f(Array{1.0f, 2.0f}); }), testing::HasSubstr("the same for all examples"));
+  EXPECT_EQ(side.counted.value().item<float>(), 0);
 }
 
 /// What is looked at within one that is recorded is no part of that.
