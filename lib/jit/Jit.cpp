@@ -199,9 +199,16 @@ EntryRef JitCore::recordEntry(EntryRef entry, JitCall &call) {
   if (isFull())
     if (EntryRef other = cache_.peek(call, specs_, !entry->symbols); other && other->path().isAlive())
       return other; // another thread was faster
-  expectRoom(call, [&] { return nearest(recent, entry->signature, call).difference; });
-  retraces_.traced(call, entry->signature, recent);
+  auto note = [&] {
+    expectRoom(call, [&] { return nearest(recent, entry->signature, call).difference; });
+    retraces_.traced(call, entry->signature, recent);
+  };
+  const bool mayBePart = mayBecomePart(); // which is no trace of its own
+  if (!mayBePart)
+    note();
   auto path = std::make_unique<JitPath>(record(call, *entry));
+  if (mayBePart)
+    note();
   // What has happened by now of this call is no part of its path, but of that of later ones.
   std::unique_ptr<JitPath> later = std::move(path->later);
   entry->add(std::move(path));

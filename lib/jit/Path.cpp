@@ -320,6 +320,7 @@ static std::string whyRefused(const Record &record) {
 /// Where what is recorded is to be dropped, and the function runs as plain C++: before anything of it has happened.
 static void expectNoPlainCall(const JitCall &call, const Record &record, const StateScope &scope, bool isTransformed,
                               bool isOnTape) {
+  // Where nothing happens, either, what is asked for may come of what calls the host around.
   if (record.standsAlone() && (happens(record.body()) || hasGuards(record.body()) || record.hasRefusedToSettle()))
     refuseWithin(call.at);
   if (isTransformed && record.hasRefusedToSettle())
@@ -455,7 +456,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         path.refused = whyRefused(record);
         isDone = asksLate(record.body()) || record.hasSettled();
         if (path.refused.empty() && isDone) {
-          isLate = !around && !isTrial && !path.makesVariables;
+          isLate = !isTrial && !path.makesVariables;
           path.refused = "what is asked comes after it has printed or called the host; use tn::where, tn::cond or "
                          "tn::while_loop";
         }
@@ -473,7 +474,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     if (thrown)
       std::rethrow_exception(thrown);
   }
-  dropped.around = nullptr;
+  if (!call.isLookedAt)
+    dropped.around = nullptr;
   if (!recorded.whole.ops.empty()) {
     path.recorded = renumbered(recorded.whole, call.leaves.size());
     path.guards = guardsOf(path.recorded);
@@ -485,7 +487,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   if (isLate && !path.recorded.ops.empty())
     path.later = cutPath(path, call.leaves.size(), path.refused);
   // It is answered, and what it does is not done again for another answer.
-  if (isDone && !around && !call.isLookedAt && !exploration)
+  if (isDone && !call.isLookedAt && !exploration)
     path.trace = withoutGuards(path.trace);
   return path;
 }

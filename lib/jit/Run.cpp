@@ -147,8 +147,12 @@ JitResult JitCore::run(EntryRef entry, JitCall &call) {
     noteStraight(*entry, path, call);
     return runPath(std::move(entry), path, call);
   }
-  if (isAround && entry->symbols)
-    throw SizesRefused{"it is a part of another function"};
+  if (isAround && entry->symbols) { // a part has the sizes that there are
+    call.recorded = nullptr;
+    call.now = {};
+    call.number = 0;
+    return run(find(call, true), call);
+  }
   return runGuarded(std::move(entry), call);
 }
 
@@ -235,8 +239,13 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
   EntryRef owner = entry;
   // What is recorded has no elements to run on: who calls must have them.
   if (innermostRecord()) {
-    if (path != call.recorded)
-      std::tie(owner, path) = recordOther(entry, call, {});
+    if (path != call.recorded) {
+      call.hold();
+      call.at = place(call);
+      owner = entryOf(*entry, std::make_unique<JitPath>(record(call, *entry)), call);
+      path = &owner->path();
+      ++traces_;
+    }
     return runPath(owner, *path, call);
   }
   Tried tried;

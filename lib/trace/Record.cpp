@@ -396,13 +396,12 @@ Record *Record::asking() {
     record = record->around_;
   if (!record)
     return nullptr;
-  for (Record *within = innermost; within && !within->isAsked(); within = within->around_) {
+  for (Record *within = innermost;; within = within->around_) {
     within->becomePart();
-    within->dependsOnAround_ = true;
-    if (within->isAsked())
-      break;
+    if (within->isAsked()) // or stands alone now
+      return within;
+    within->dependsOnAround_ |= !within->isPart_;
   }
-  return innermost->askable();
 }
 
 Array Record::seenAs(Value *value, Dtype dtype, Location at) {

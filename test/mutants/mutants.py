@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants the mutations of test/mutants/*.mut and runs the tests: what survives is not tested. './dev mutants'.
 
-  ./dev mutants [--room ROOM]... [--draw N] [--check] [--list] [NAME...]
+  ./dev mutants [--room ROOM]... [--draw N] [--named] [--check] [--list] [NAME...]
 
 All mutations stand in one copy of the tree, each as a choice that the environment makes when the process starts
 (TENON_MUTANT, in the copy alone), so that all are built at once, on top of build/dev: only what they change is
@@ -167,8 +167,8 @@ def choose(arguments):
     return every, chosen
 
 
-def hunt(runner, chosen, pool):
-    """Runs the tests of every mutation; gives those that survive."""
+def hunt(runner, chosen, pool, named_alone):
+    """Runs the tests of every mutation, `named_alone`: only those that its entry names; gives those that survive."""
     start = time.monotonic()
     named = list(dict.fromkeys(call for m in chosen for call in m.tests))
     runner.build(named)
@@ -182,8 +182,10 @@ def hunt(runner, chosen, pool):
             say(f"  killed    {mutation.name}: {killer[0]} ({killer[1]}), {killer[2]:.1f} s")
         else:
             alive.append(mutation)
-    if not alive:
-        return []
+            if named_alone:
+                say(f"  SURVIVES  {mutation.name}: {mutation.file}: '{mutation.old}' as '{mutation.new}'")
+    if named_alone or not alive:
+        return alive
     # What its own tests let live meets the rest.
     rest = [name for name, (command, *_) in runner.tests.items()
             if command and any(f"{HERE}/{made}" == command[0] for made in runner.reached)]
@@ -209,6 +211,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these; by default all")
     parser.add_argument("--room", action="append", help="only those of test/mutants/ROOM.mut")
     parser.add_argument("--draw", type=int, metavar="N", help="N of those in .cpp files, drawn by the commit")
+    parser.add_argument("--named", action="store_true", help="run no tests but those that the entries name")
     parser.add_argument("--check", action="store_true", help="only: does each entry find its old text?")
     parser.add_argument("--list", action="store_true", help="print the entries")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
@@ -233,7 +236,7 @@ def main():
     runner = Runner(overlay, reached, arguments.jobs)
     runner.scratch.mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        survivors = hunt(runner, chosen, pool)
+        survivors = hunt(runner, chosen, pool, arguments.named)
     for m in equal:
         say(f"  equal     {m.name}: {m.equal}")
     say(f"{len(chosen)} mutations, {len(chosen) - len(survivors)} killed, {len(survivors)} survive, {len(equal)} more "

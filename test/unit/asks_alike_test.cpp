@@ -41,7 +41,7 @@ TEST(AsksAlike, AtTheSameOp) {
     Builder b;
     const ValueId x = b.input(Dtype::f32, {}), y = b.input(Dtype::f32, {}), asked = less(b, x, y);
     if (isLater)
-      b.op(OpCode::exp, {x});
+      b.op(OpCode::logical_not, {asked});
     b.ops(OpCode::guard, {asked}, answers(true));
     b.op(OpCode::tanh, {x});
     return std::move(b.body);

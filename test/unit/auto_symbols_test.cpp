@@ -388,6 +388,21 @@ TEST_F(AutoSymbols, UnderTransformationsAndInOtherFunctions) {
   EXPECT_EQ(f.stats().traces, 4u);
 }
 
+/// One that is called within another one, where it does not ask, keeps its program for all sizes.
+TEST_F(AutoSymbols, AreKeptWhereAFunctionWithinAsksNothing) {
+  bool asks = true;
+  const auto g = jit([&](const Array &x) { return asks && sum(x) > 1 ? x * 2 : x + 1; });
+  for (int n = 3; n < 9; ++n)
+    g(ones({n}));
+  const uint64_t traces = g.stats().traces;
+  asks = false;
+  EXPECT_EQ(jit([&](const Array &x) { return g(x); })(ones({20})).to_vector<float>(), std::vector<float>(20, 2.0f));
+  asks = true;
+  for (int n = 30; n < 36; ++n)
+    g(ones({n}));
+  EXPECT_LE(g.stats().traces, traces + 2);
+}
+
 /// Within another one, a function has the sizes of that one: what has happened in it has happened there.
 TEST_F(AutoSymbols, WhatIsAskedWithinHasTheSizesOfTheOneAround) {
   for (const bool isKnown : {false, true}) {

@@ -574,6 +574,41 @@ TEST_F(Within, IsHeldWithoutBeingAPart) {
         };
       },
       ways, 2);
+  // What it has read is read behind the host around it.
+  expectAsEager(
+      [](const Side &side) -> Function {
+        const auto g = jit([side](const Array &z) { return z > 100 ? z : z * side.counted; });
+        return [=](const Array &x) {
+          const auto held = g.concrete(x);
+          side.host(x);
+          return x + side.counted;
+        };
+      },
+      ways, 1);
+  // It may print before it asks.
+  expectAsEager(
+      [](const Side &) -> Function {
+        const auto g = jit([](const Array &z) {
+          print("within {}", {z});
+          return z > 1 ? z : z * 3;
+        });
+        return [=](const Array &x) { return g.concrete(x)(x); };
+      },
+      ways, 2);
+}
+
+/// It is no trace of its own: neither refused as one, nor advised about.
+TEST_F(Within, IsNoTrace) {
+  const auto g = jit([](const Array &z) { return sum(z) > 1 ? z * 2 : z - 1; }, {.max_traces = 2});
+  g(ones({2}));
+  g(-ones({2}));
+  for (int n = 2; n < 14; ++n) {
+    const auto f = jit([&](const Array &x) { return g(x) + 1; });
+    EXPECT_EQ(f(ones({n})).to_vector<float>(), Floats(size_t(n), 3.0f));
+    EXPECT_EQ(f(-ones({n})).to_vector<float>(), Floats(size_t(n), -1.0f));
+  }
+  EXPECT_EQ(g.trace_count(), 2u);
+  EXPECT_EQ(logged, "");
 }
 
 } // namespace
