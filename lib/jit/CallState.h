@@ -38,7 +38,7 @@ public:
     for (size_t i = 0; i < cells_.size(); ++i)
       if (uses_[i].assigned) {
         taken_[i] = false;
-        commitState(cells_[i], values[i], at_, uses_[i].hostCalledSince);
+        commitState(cells_[i], values[i], at_);
       }
   }
 

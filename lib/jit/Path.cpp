@@ -248,14 +248,7 @@ static Record::Result takeResults(JitPath &path, Record &record, const StateScop
   Origins origins(record, uses, call.leaves.size(), name);
   path.kept.resize(call.leaves.size());
   for (const StateScope::Use &use : uses)
-    path.state.variables.push_back({use.cell,
-                                    use.capture,
-                                    {},
-                                    false,
-                                    use.guardsBefore,
-                                    !use.isRead,
-                                    use.mayNotNest(),
-                                    use.isAssigned && use.hostCalledSince});
+    path.state.variables.push_back({use.cell, use.capture, {}, false, use.guardsBefore, !use.isRead, use.mayNotNest()});
   auto keep = [&](Origin found) {
     if (found.kind == Origin::input)
       path.kept[found.index] = true;
@@ -320,8 +313,7 @@ static std::string whyRefused(const Record &record) {
 /// Where what is recorded is to be dropped, and the function runs as plain C++: before anything of it has happened.
 static void expectNoPlainCall(const JitCall &call, const Record &record, const StateScope &scope, bool isTransformed,
                               bool isOnTape) {
-  // Where nothing happens, either, what is asked for may come of what calls the host around.
-  if (record.standsAlone() && (happens(record.body()) || hasGuards(record.body()) || record.hasRefusedToSettle()))
+  if (record.standsAlone() && (happens(record.body()) || hasGuards(record.body())))
     refuseWithin(call.at);
   if (isTransformed && record.hasRefusedToSettle())
     refuseTransformed(call.at);
@@ -378,15 +370,6 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
   else if (isTrial || isTransformed)
     record.forbidSettling();
   const size_t answers = exploration ? exploration->places.size() : 0;
-  // What becomes no part of what is recorded around leaves nothing there.
-  struct Dropped {
-    Record *around;
-    DroppedUses uses = {};
-    ~Dropped() {
-      if (around)
-        uses.drop(around->guardCount());
-    }
-  } dropped{around ? around->askable() : nullptr};
   bool isDone = false, isLate = false;
   {
     StateJournal updates;
@@ -415,7 +398,6 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       thrown = std::current_exception();
     }
     if (record.isPart()) {
-      dropped.around = nullptr;
       if (record.failed())
         thrown = record.failed();
       if (!thrown)
@@ -474,8 +456,6 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     if (thrown)
       std::rethrow_exception(thrown);
   }
-  if (!call.isLookedAt)
-    dropped.around = nullptr;
   if (!recorded.whole.ops.empty()) {
     path.recorded = renumbered(recorded.whole, call.leaves.size());
     path.guards = guardsOf(path.recorded);

@@ -54,8 +54,8 @@ struct VariableUse {
   uint32_t guardsBefore = 0;
   /// It is assigned, whatever it holds before.
   bool isUnread = false;
-  /// The host may not assign it while the path runs; and it is called after this one has.
-  bool mayNotNest = false, hostCalledSince = false;
+  /// The host may not assign it while the path runs.
+  bool mayNotNest = false;
 };
 
 /// What a path takes from outside its arguments and leaves there beside its results.

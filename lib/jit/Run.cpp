@@ -229,6 +229,14 @@ JitResult JitCore::resultOf(const JitCall &call, JitTraced traced) {
 }
 
 JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
+  // What is recorded has no elements to run on: it asks around, or not at all.
+  if (innermostRecord()) {
+    call.hold();
+    call.at = place(call);
+    const EntryRef owner = entryOf(*entry, std::make_unique<JitPath>(record(call, *entry)), call);
+    ++traces_;
+    return runPath(owner, owner->path(), call);
+  }
   const bool isAlone = runsAlone(call);
   bool mayRunBoth = isAlone;
   auto bothOf = [&](JitPath *one) {
@@ -237,17 +245,6 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
   };
   JitPath *path = bothOf(&entry->path());
   EntryRef owner = entry;
-  // What is recorded has no elements to run on: who calls must have them.
-  if (innermostRecord()) {
-    if (path != call.recorded) {
-      call.hold();
-      call.at = place(call);
-      owner = entryOf(*entry, std::make_unique<JitPath>(record(call, *entry)), call);
-      path = &owner->path();
-      ++traces_;
-    }
-    return runPath(owner, *path, call);
-  }
   Tried tried;
   for (;;) {
     std::optional<GuardFailed> failed;

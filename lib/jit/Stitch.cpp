@@ -250,7 +250,6 @@ std::unique_ptr<JitPath> Stitcher::run() {
     }
     same->isUnread = same->isUnread && use.isUnread;
     same->mayNotNest = same->mayNotNest || use.mayNotNest;
-    same->hostCalledSince = same->hostCalledSince || use.hostCalledSince;
     variablesOfB_.push_back(static_cast<size_t>(same - state.variables.begin()));
     variableOf[*use.read] = variablesOfB_.back();
   }

@@ -115,7 +115,6 @@ void Record::becomePart() {
     whole.hadOneAlone_ = true;
     return standAlone();
   }
-  around_->becomePart();
   try { // half of a part is none
     recordAround();
     isPart_ = true;
@@ -368,9 +367,8 @@ std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Lo
   if (exploration_ && !(isComputed && !computed_.at(value->number).varies))
     return explored(value, dtype, what, at);
   if (!isComputed) { // also who is wrong about its type hears so of a traced value
-    for (Record *record = this; record; record = record->around_)
-      if (record->hasRefusedToSettle_ && record->refusedAt_.empty())
-        record->refusedAt_ = placeText(at);
+    if (hasRefusedToSettle_ && refusedAt_.empty())
+      refusedAt_ = placeText(at);
     return std::nullopt;
   }
   if (const Array &whole = computed_.at(value->number).elements; element_count(whole.shape()).raw() != 1)

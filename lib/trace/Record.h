@@ -165,12 +165,10 @@ public:
   bool hasRefusedToSettle() const { return hasRefusedToSettle_; }
   /// Where C++ has asked for what would have had to happen; empty: nowhere, or not that.
   const std::string &refusedAt() const { return refusedAt_; }
-  /// Guards so far, of the outermost function that may be asked.
-  uint32_t guardCount() const { return standsAlone_ ? around_->askable()->guardCount() : guards_; }
-  /// Whether something calls the host that is recorded since so many guards, here or around.
-  bool hasCalledHostSince(uint32_t guards) const {
-    return hostCalledAfter_ > guards || (around_ && around_->hasCalledHostSince(guards));
-  }
+  /// Guards so far.
+  uint32_t guardCount() const { return guards_; }
+  /// Whether something calls the host that is recorded since so many guards.
+  bool hasCalledHostSince(uint32_t guards) const { return hostCalledAfter_ > guards; }
   /// A Variable is read that something which calls the host may have assigned: that happens before. Later calls read it
   /// there, too, so that a guard which always holds marks the place, if no question does. False: it cannot.
   bool beforeRead();

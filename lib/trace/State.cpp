@@ -260,16 +260,15 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
   readsAssigned_ |= isRead && last && last->isAssigned && cell->isWatched();
   if (isRead && last)
     last->isLocked |= last->isPending() && last->hostCalledSince;
-  Record *inside = static_cast<Record *>(innermostRecord());
-  inside = inside ? inside->askable() : nullptr;
+  Record *const asked = record_.askable();
   // What the host has assigned since is read anew, unless it is assigned here: then the host may not.
   bool mayDiffer =
-      isRead && !reads_ && inside && inside->hasCalledHostSince(last && last->isRead ? last->guardsBefore : 0);
+      isRead && !reads_ && asked && asked->hasCalledHostSince(last && last->isRead ? last->guardsBefore : 0);
   if (last && (last->isAssigned || !last->capture))
     mayDiffer = false;
   StateScope *const outer = outer_ ? outer_->whole() : nullptr;
   if (mayDiffer && !outer)
-    mayDiffer = inside->beforeRead();
+    mayDiffer = asked->beforeRead();
   if (last && !mayDiffer) {
     if (isRead && !last->isRead && !last->isAssigned) {
       last->isRead = true;
@@ -278,7 +277,7 @@ StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
     }
     return *last;
   }
-  const uint32_t guardsBefore = inside ? inside->guardCount() : 0;
+  const uint32_t guardsBefore = asked ? asked->guardCount() : 0;
   const Happened::State *const known = record_.stateBefore(cell.get(), guardsBefore);
   const Array outside = reads_  ? reads_->of(cell)
                         : outer ? outer->use(cell, isRead).current
@@ -319,21 +318,6 @@ void StateScope::expectUnlocked(Location at) const {
   for (const Use &use : uses_)
     if (use.isHostAssigned && use.mayNotNest())
       use.cell->refuseNested(at);
-}
-
-DroppedUses::DroppedUses() {
-  for (const StateScope *scope = innermostScope; scope; scope = scope->outer_)
-    counts_.push_back(scope->uses_.size());
-}
-
-void DroppedUses::drop(uint32_t guards) {
-  auto count = counts_.begin();
-  for (StateScope *scope = innermostScope; scope && count != counts_.end(); scope = scope->outer_, ++count)
-    for (size_t i = 0; i < scope->uses_.size(); ++i) {
-      StateScope::Use &use = scope->uses_[i];
-      use.guardsBefore = std::min(use.guardsBefore, guards);
-      use.isRead = use.isRead && i < *count;
-    }
 }
 
 void StateScope::make(const CellRef &cell, const Array &initial, Location at) {
@@ -400,8 +384,6 @@ Array detail::stateOf(const CellRef &cell) {
 }
 
 Array detail::stateAsRead(const CellRef &cell, const Array &held) {
-  if (StateScope *const scope = StateScope::innermost())
-    return held.has_value() && scope->use(cell, false).current.value() != held.value() ? held : stateOf(cell);
   return held.has_value() && !(cell->isWatched() && newestTape()) ? held : stateOf(cell);
 }
 

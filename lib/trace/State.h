@@ -186,7 +186,6 @@ private:
   bool giveElements(Use &use);
   friend const Interpreter *recordThatRepeats();
   friend void expectNotPending(const CellRef &cell, Location at);
-  friend class DroppedUses;
   friend class StateJournal;
   friend class StateReads;
   friend void commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince);
@@ -198,18 +197,6 @@ private:
   const Interpreter *around_;
   std::vector<Use> uses_;
   bool isOnce_ = false, isSettled_ = false, readsAssigned_ = false, isPart_ = false;
-};
-
-/// What is recorded from here on may be no part of what is recorded around it: what scopes of this thread meet until
-/// then, they read anew.
-class DroppedUses {
-public:
-  DroppedUses();
-  /// It is none. What is recorded around has so many guards, and no more are in front of what has been met.
-  void drop(uint32_t guards);
-
-private:
-  std::vector<size_t> counts_;
 };
 
 /// While it lives, which Variables this thread assigns where nothing is recorded: the host, in a call.

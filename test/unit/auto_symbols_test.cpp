@@ -403,6 +403,23 @@ TEST_F(AutoSymbols, AreKeptWhereAFunctionWithinAsksNothing) {
   EXPECT_LE(g.stats().traces, traces + 2);
 }
 
+/// A part has the sizes that there are: it is not tried with others.
+TEST_F(AutoSymbols, AreNotTriedInAPart) {
+  for (const int known : {3, 8}) {
+    int runs = 0;
+    const auto g = jit([&](const Array &x) {
+      ++runs;
+      return sum(x) > 1 ? x * 2 : x + 1;
+    });
+    for (int n = 3; n < 3 + known; ++n)
+      g(ones({n}));
+    runs = 0;
+    const auto f = jit([&](const Array &x) { return g(x); }, {.auto_symbols = 0});
+    EXPECT_EQ(f(ones({20})).to_vector<float>(), std::vector<float>(20, 2.0f));
+    EXPECT_EQ(runs, 1) << known;
+  }
+}
+
 /// Within another one, a function has the sizes of that one: what has happened in it has happened there.
 TEST_F(AutoSymbols, WhatIsAskedWithinHasTheSizesOfTheOneAround) {
   for (const bool isKnown : {false, true}) {

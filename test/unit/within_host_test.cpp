@@ -463,5 +463,40 @@ TEST_F(Within, TheHostAsksWhatIsRecorded) {
     EXPECT_THAT(errorOf([&] { f(Array(0.9f)); }), testing::HasSubstr("expected an array whose elements are known"));
 }
 
+/// Behind a check that has failed nothing happens, whoever has caught what came of it.
+TEST_F(Within, ACheckThatHasFailedEndsAll) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          check(x > 0, "expected x above 0");
+          for (int i = 0; i < 2; ++i)
+            try {
+              side.host(x);
+            } catch (const Error &) {
+            }
+          return x;
+        };
+      },
+      {1, -1, 2}, 2);
+}
+
+/// The host calls one that asks, while the program that calls it has asked by then.
+TEST_F(Within, TheHostCallsWhatAsks) {
+  expectAsEager(
+      [](const Side &) -> Function {
+        const auto g = jit([](const Array &y) { return y > 0 ? y * 2 : -y; });
+        return [=](const Array &x) {
+          Array a = x;
+          for (const float bound : {0.0f, 1.0f}) {
+            print("at {}", {a});
+            if (a > bound)
+              a = a * 3;
+          }
+          return a + host_call([g](const Array &y) { return g(y); }, scalar, x - 2);
+        };
+      },
+      {3, 1.5f, 3, 1.25f, 2.5f, 1.5f}, 2);
+}
+
 } // namespace
 } // namespace tenon::test

@@ -145,6 +145,40 @@ TEST_F(Within, AssignsNothingWhereItThrows) {
     }
 }
 
+/// The same where it has become a part of one that had assigned, in a call that was plain: its sizes are its own.
+TEST_F(Within, UndoesAroundAPlainCall) {
+  const Side side;
+  const auto f = jit([=](const Array &x) {
+    Variable weight = side.weight;
+    weight.assign(weight + 1.0f);
+    const auto middle = jit([=](const Array &q) {
+      const auto inmost = jit(
+          [=](const Array &v) {
+            Variable weight = side.weight;
+            weight.assign(sum(v) * 100.0f);
+            if (sum(v) > 0)
+              throw std::runtime_error("above 0");
+            return sum(v);
+          },
+          {.specs = {TensorSpec{f32, {dyn}}}});
+      Array r = q;
+      try {
+        r = inmost(stack({q, q}));
+      } catch (const std::runtime_error &) {
+        r = q * 3;
+      }
+      return r + side.weight;
+    });
+    return middle(x);
+  });
+  float weight = 1;
+  for (const float x : {1.0f, -1.0f, 2.0f, -2.0f}) {
+    weight = x > 0 ? weight + 1 : 200 * x;
+    EXPECT_EQ(f(Array(x)).item<float>(), (x > 0 ? 3 : 2) * x + weight);
+    EXPECT_EQ(side.weight.value().item<float>(), weight);
+  }
+}
+
 /// Of what an inner one has undone the one around it keeps its own.
 TEST_F(Within, KeepsWhatIsAssignedAroundWhatThrows) {
   const Side side;
@@ -172,6 +206,40 @@ TEST_F(Within, KeepsWhatIsAssignedAroundWhatThrows) {
     weight = weight * 2 + (x > 0 ? 0.0f : 0.5f);
     EXPECT_EQ(f(Array(x)).item<float>(), x > 0 ? x + weight : x);
     EXPECT_EQ(side.weight.value().item<float>(), weight);
+  }
+}
+
+/// What calls the host does so where it calls it in a branch, too.
+TEST_F(Within, CallsTheHostInABranch) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const auto g = jit([=](const Array &z) {
+            const Array h =
+                cond(z > 0, [&](const Array &q) { return side.host(q); }, [](const Array &q) { return q; }, z);
+            return h + side.counted;
+          });
+          return g(x) * 2 + side.counted;
+        };
+      },
+      ways, 1);
+}
+
+/// What it assigns and does not read a tape around does not see read.
+TEST_F(Within, AssignsWithoutReading) {
+  const Side side;
+  const auto g = jit([=](const Array &z) {
+    Variable weight = side.weight;
+    weight.assign(z);
+    return z;
+  });
+  g(Array(1.0f));
+  const auto f = jit([&](const Array &x) { return g(x); });
+  for (const float x : {2.0f, 3.0f}) {
+    GradientTape tape;
+    f(Array(x));
+    EXPECT_TRUE(tape.watched_variables().empty());
+    EXPECT_EQ(side.weight.value().item<float>(), x);
   }
 }
 
@@ -327,6 +395,10 @@ TEST_F(Within, IsSeenByTapes) {
                   if (y > 3)
                     y = y * z;
                   slope = tape.gradient(y, z);
+                  GradientTape other;
+                  const Array w = side.weight * z;
+                  side.host(w);
+                  slope = slope + other.gradient(w * side.weight, side.weight);
                 } else if (before > 3) {
                   slope = before * side.weight;
                 }
@@ -419,6 +491,113 @@ TEST_F(Within, RunsPlainlyUnderATape) {
   EXPECT_FLOAT_EQ(f(Array(1.0f)).item<float>(), std::pow(1.5f, 6.0f));
   EXPECT_LE(runs, 50);
   EXPECT_FLOAT_EQ(f(Array(3.0f)).item<float>(), 6 * std::pow(1.5f, 6.0f));
+}
+
+/// What stood for a Variable before a tape was made is no reading of it: also where a part makes the tape.
+TEST_F(Within, ReadsForATapeOfItsOwn) {
+  expectAsEager(
+      [](const Side &side) -> Function {
+        return [=](const Array &x) {
+          const auto g = jit([=](const Array &z) {
+            Variable weight = side.weight;
+            weight.assign(z * 3);
+            if (z > 0)
+              weight.assign(z * 5);
+            const Array before = weight.value();
+            GradientTape tape;
+            const Array y = weight * before;
+            return tape.gradient(y, weight);
+          });
+          return g(x);
+        };
+      },
+      ways, 2);
+}
+
+/// A tape that has given its gradient is in nobody's way, nor is one that has ended.
+TEST_F(Within, IsRecordedOnceBehindATape) {
+  int runs = 0;
+  const auto pure = jit([](const Array &z) { return z * 2; });
+  const auto f = jit([&](const Array &x) {
+    {
+      GradientTape tape;
+      tape.watch(x);
+      const Array y = x * x;
+      const Array slope = tape.gradient(y, x);
+      const auto g = jit([&](const Array &z) {
+        ++runs;
+        return z > 0 ? z : -z;
+      });
+      g(slope);
+    }
+    {
+      GradientTape tape;
+      const auto g = jit([&](const Array &z) { return z > 1 ? z : -z; });
+      g(x);
+    }
+    return pure(x);
+  });
+  EXPECT_EQ(f(Array(2.0f)).item<float>(), 4);
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(pure.trace_count(), 1u);
+}
+
+/// One that is plain updates what it is given, but not what is there twice.
+TEST_F(Within, UpdatesUnderATape) {
+  const auto f = jit([](const Array &x) {
+    GradientTape tape;
+    const auto g = jit([](Array &a, const Array &b) {
+      if (b > 0)
+        a = a + 1;
+      return b;
+    });
+    Array y = x + 0;
+    return g(y, y);
+  });
+  EXPECT_THAT(errorOf([&] { f(Array(1.0f)); }), testing::HasSubstr("is updated and is also arg 1; pass a copy"));
+  EXPECT_EQ(f(Array(-1.0f)).item<float>(), -1);
+}
+
+/// One with sizes of its own, which is recorded in vain, or for good.
+TEST_F(Within, HasSizesOfItsOwn) {
+  // It asks for what it computes of a value around alone.
+  expectAsEager(
+      [](const Side &) -> Function {
+        return [](const Array &x) {
+          const Array outside = x * 2;
+          const auto g =
+              jit([&](const Array &v) { return outside + 1 > 2 ? v * 2 : v; }, {.specs = {TensorSpec{f32, {dyn}}}});
+          return sum(g(stack({x, x})));
+        };
+      },
+      ways, 2);
+  // It is kept, and asks for a value around in a body there.
+  expectAsEager(
+      [](const Side &) -> Function {
+        const auto asked = std::make_shared<Array>();
+        const auto kept = jit([=](const Array &v) { return *asked ? v * 2 : v; }, {.specs = {TensorSpec{f32, {dyn}}}});
+        return [=](const Array &x) {
+          *asked = x > 0;
+          return cond(
+              x > -1.5f, [&](const Array &q) { return sum(kept(stack({q, q}))); }, [](const Array &q) { return q; }, x);
+        };
+      },
+      ways, 2);
+  // Without elements.
+  const auto f = jit([](const Array &x) {
+    const auto g = jit([](const Array &v) { return sum(v) > 1   ? v * 2
+                                                   : sum(v) > 0 ? v * 3
+                                                                : v; },
+                       {.specs = {TensorSpec{f32, {dyn}}}});
+    const Array y = g(x);
+    return sum(y) > 5 ? y + 1 : y;
+  });
+  const auto held = f.concrete(TensorSpec{f32, {2}});
+  for (const float x : ways) {
+    const Array given{x, x / 4};
+    const EagerScope scope;
+    EXPECT_EQ(held(given).to_vector<float>(), f(given).to_vector<float>());
+  }
 }
 
 /// Derivatives, examples and tangents between the two.
@@ -539,6 +718,27 @@ TEST_F(Within, HasPrintedWhereItThrows) {
         };
       },
       ways, 2);
+  // Also where its results, or what it updates, cannot be.
+  for (const bool isTwice : {false, true}) {
+    const auto f = jit([=](const Array &x) {
+      const auto g = jit([=](Array &a, const Array &b) {
+        print("within {}", {b});
+        if (isTwice)
+          a = a + 1;
+        return isTwice ? b : Array();
+      });
+      Array y = x + 0, z = x + 1;
+      try {
+        return g(y, isTwice ? y : z);
+      } catch (const Error &) {
+        return x;
+      }
+    });
+    testing::internal::CaptureStdout();
+    f(Array(1.0f));
+    f(Array(2.0f));
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), isTwice ? "within 1.\nwithin 2.\n" : "within 2.\nwithin 3.\n");
+  }
 }
 
 /// What cannot be assigned around ends it, whoever catches that.
