@@ -146,7 +146,8 @@ public:
   const detail::AskOfJitted<F, detail::AskConcrete> concrete{*this};
 
   JitStats stats() const { return detail::statsOf(*core_); }
-  /// Functions traced; one for each way through the function that has been recorded.
+  /// Functions traced; one for each way through the function that has been recorded, those apart that became a part of
+  /// another function's.
   uint64_t trace_count() const { return stats().traces; }
   /// `Function step: 2 concrete functions`, and these.
   std::string str() const { return detail::textOf(*core_); }

@@ -344,6 +344,54 @@ static void toWhole(const JitCall &call, JitTraced &traced, const std::string &n
   expectUpdates(call, traced, name);
 }
 
+/// Runs the function on inputs of the Record: what it has thrown.
+static std::exception_ptr runFunction(const JitCall &call, Record &record, const std::vector<Type> &types,
+                                      JitTraced &traced, const std::string &name) {
+  std::vector<Array> inputs;
+  std::vector<std::string> paths = call.paths();
+  for (size_t i = 0; i < call.leaves.size(); ++i)
+    inputs.push_back(record.input(types[i], std::move(paths[i]), call.at));
+  std::vector<Array> given;
+  for (Value *value : call.values)
+    given.push_back(Array::share(value));
+  record.know(given);
+  try {
+    call.trace(inputs, traced);
+    if (record.isPart())
+      toWhole(call, traced, name);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+/// It is a part of what is recorded around: gives what it gave there, or what it has thrown.
+[[noreturn]] static void endPart(const Record &record, StateJournal &updates, JitTraced &traced,
+                                 std::exception_ptr thrown) {
+  if (record.failed())
+    thrown = record.failed();
+  if (!thrown)
+    throw BecamePart{std::move(traced)};
+  updates.undo();
+  std::rethrow_exception(thrown);
+}
+
+/// All has been recorded: the path's program, and the path for later calls where this one serves its own.
+static void complete(JitPath &path, Record::Result recorded, const JitCall &call, bool isDone, bool isLate) {
+  if (!recorded.whole.ops.empty()) {
+    path.recorded = renumbered(recorded.whole, call.leaves.size());
+    path.guards = guardsOf(path.recorded);
+  }
+  path.trace = std::move(recorded.trace);
+  path.state.reads = std::move(recorded.captures);
+  path.findStraight();
+  if (isLate && !path.recorded.ops.empty())
+    path.later = cutPath(path, call.leaves.size(), path.refused);
+  // It is answered, and what it does is not done again for another answer.
+  if (isDone)
+    path.trace = withoutGuards(path.trace);
+}
+
 JitPath detail::recordPath(const JitCall &call, const Signature &signature, const std::string &name,
                            Exploration *exploration, bool isTrial, Happened *happened) {
   JitPath path;
@@ -381,30 +429,9 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     else if (isWithin && around->mayAsk())
       record.standAlone();
     ActiveInterpreter active(record);
-    std::vector<Array> inputs;
-    std::vector<std::string> paths = call.paths();
-    for (size_t i = 0; i < call.leaves.size(); ++i)
-      inputs.push_back(record.input(types[i], std::move(paths[i]), call.at));
-    std::vector<Array> given;
-    for (Value *value : call.values)
-      given.push_back(Array::share(value));
-    record.know(given);
-    std::exception_ptr thrown;
-    try {
-      call.trace(inputs, traced);
-      if (record.isPart())
-        toWhole(call, traced, name);
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-    if (record.isPart()) {
-      if (record.failed())
-        thrown = record.failed();
-      if (!thrown)
-        throw BecamePart{std::move(traced)};
-      updates.undo();
-      std::rethrow_exception(thrown);
-    }
+    std::exception_ptr thrown = runFunction(call, record, types, traced, name);
+    if (record.isPart())
+      endPart(record, updates, traced, thrown);
     // Before anything that has happened counts as this recording's. Also where the function has caught it.
     try {
       expectNoPlainCall(call, record, scope, isTransformed, isOnTape);
@@ -456,19 +483,8 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     if (thrown)
       std::rethrow_exception(thrown);
   }
-  if (!recorded.whole.ops.empty()) {
-    path.recorded = renumbered(recorded.whole, call.leaves.size());
-    path.guards = guardsOf(path.recorded);
-  }
   path.now.hosts = record.hosts();
-  path.trace = std::move(recorded.trace);
-  path.state.reads = std::move(recorded.captures);
-  path.findStraight();
-  if (isLate && !path.recorded.ops.empty())
-    path.later = cutPath(path, call.leaves.size(), path.refused);
-  // It is answered, and what it does is not done again for another answer.
-  if (isDone && !call.isLookedAt && !exploration)
-    path.trace = withoutGuards(path.trace);
+  complete(path, std::move(recorded), call, isDone && !call.isLookedAt && !exploration, isLate);
   return path;
 }
 

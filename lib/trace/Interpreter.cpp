@@ -479,14 +479,9 @@ bool tenon::aTapeRecordsAbove(const Interpreter &tape) {
 }
 
 bool tenon::tapesStandAbove(const Interpreter &one) {
-  auto stands = [](const Interpreter *item) {
-    return item && item->kind() == InterpreterKind::tape && !static_cast<const TapeInterpreter *>(item)->isUsedUp();
-  };
   for (int level = stack.depth; level > 0 && stack.items[level - 1] != &one; --level)
-    if (stands(stack.items[level - 1]))
-      return true;
-  for (const Aside *aside = stack.aside; aside; aside = aside->outer)
-    if (std::any_of(aside->items.begin(), aside->items.end(), stands))
+    if (const Interpreter *item = stack.items[level - 1];
+        item->kind() == InterpreterKind::tape && !static_cast<const TapeInterpreter *>(item)->isUsedUp())
       return true;
   return false;
 }

@@ -92,7 +92,8 @@ uint64_t newestTape();
 inline bool tapesRecord() { return newestTape() != 0; }
 /// Whether another one that records stands above `tape`, which is processing an op.
 bool aTapeRecordsAbove(const Interpreter &tape);
-/// Whether one that records, or may do so again, stands above `one`, which is processing none.
+/// Whether one that records, or may do so again, stands above `one`. While an op is processed those above its owner do
+/// not.
 bool tapesStandAbove(const Interpreter &one);
 /// Whether one that records knows one of these values.
 bool tapesTrack(std::span<detail::Value *const> operands);

@@ -477,7 +477,7 @@ TEST_F(Within, ACheckThatHasFailedEndsAll) {
           return x;
         };
       },
-      {1, -1, 2}, 2);
+      {-1, 1, -1, 2}, 2);
 }
 
 /// The host calls one that asks, while the program that calls it has asked by then.
