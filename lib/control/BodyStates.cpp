@@ -10,6 +10,7 @@ using namespace tenon::detail;
 
 void BodyStates::Scope::addAssigned(std::vector<Array> &results) {
   scope_.settle();
+  scope_.expectReadsSeen();
   Body body{results.size(), {}};
   for (const StateScope::Use &use : scope_.uses()) {
     body.uses.push_back({use.cell, use.capture, use.isAssigned});

@@ -478,7 +478,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     // Who has called it may go on: what it has done is done.
     if (thrown && around && happens(record.body()))
       record.recordAround();
-    else if (thrown && !around)
+    else if (thrown && !around && !call.isLookedAt)
       record.runEffects();
     if (thrown)
       std::rethrow_exception(thrown);

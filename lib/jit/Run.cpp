@@ -510,17 +510,18 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
       operands.push_back(input.value());
       types.push_back(typeOf(input.value()));
     }
-    TraceRef body;
     try {
-      body = bodyFor(entry, path, types);
-    } catch (const Error &) {
+      const TraceRef body = bodyFor(entry, path, types);
+      for (Array &array : bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call),
+                                       compileOf(path) == Compile::never))
+        outputs.push_back(std::move(array));
+    } catch (const GuardFailed &) {
+      throw;
+    } catch (const Error &) { // of the sizes, or of a transformation: of a path that is not the call's, maybe
       if (!innermostRecord())
         expectAnswersOf(path, inputs);
       throw;
     }
-    for (Array &array :
-         bindInferred(OpCode::call, operands, {}, std::span(&body, 1), place(call), compileOf(path) == Compile::never))
-      outputs.push_back(std::move(array));
   }
   auto take = [&](const Origin &origin) -> Array {
     switch (origin.kind) {

@@ -184,12 +184,13 @@ void Record::process(const Bind &bind, std::span<Array> results) {
   body_.ops.push_back(op);
   body_.opLocations.push_back(location(bind.at));
   // The host is called where C++ calls it: what it throws is caught there, and what it assigns is assigned by then.
+  // From there on all happens in its place.
   if (isHostCalled) {
     hostCalledAfter_ = guards_ + 1;
     StateScope::noteHostCall();
-    if (maySettle())
-      settle(body_.ops.size());
   }
+  if ((isHostCalled || (hasSettled_ && happens(body_, op))) && maySettle())
+    settle(body_.ops.size());
 }
 
 std::optional<Array> tenon::elementsOf(Value *value) {

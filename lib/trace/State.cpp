@@ -314,6 +314,19 @@ void StateScope::noteHostCall() {
     }
 }
 
+void StateScope::expectReadsSeen() {
+  if (!readsAssigned_)
+    return;
+  if (outer_)
+    outer_->whole()->readsAssigned_ = true;
+  const auto use = std::ranges::find_if(uses_, [](const Use &one) { return one.isAssigned && one.cell->isWatched(); });
+  if (tapesRecord() && use != uses_.end())
+    throw Error("assign: expected a body that does not read a Variable which it has assigned where a tape looks on, "
+                "as that does not see it; use the array that is assigned\n  variable: '" +
+                    use->cell->name + "'",
+                use->assignedAt);
+}
+
 void StateScope::expectUnlocked(Location at) const {
   for (const Use &use : uses_)
     if (use.isHostAssigned && use.mayNotNest())

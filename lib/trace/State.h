@@ -176,8 +176,10 @@ public:
   static void noteHostCall();
   /// An Error where the host has assigned what it may not.
   void expectUnlocked(Location at) const;
-  /// Whether a Variable that tapes watch was read after it was assigned here.
+  /// Whether a Variable that tapes watch was read after it was assigned here, or in a body here.
   bool readsAssigned() const { return readsAssigned_; }
+  /// Of a body that has been recorded: an Error where it was, and a tape looks on, which does not see that.
+  void expectReadsSeen();
 
 private:
   /// This one, or the one around it that it is a part of.

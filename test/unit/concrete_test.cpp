@@ -637,6 +637,23 @@ TEST(Eagerly, OnAllThreadsOrOnThisOne) {
   EXPECT_EQ(elsewhere(), 0);
 }
 
+/// Nothing of it happens, also where the C++ throws.
+TEST(Concrete, RunsNothingOfWhatThrows) {
+  int calls = 0;
+  const auto f = jit([&](const Array &x) {
+    print("within {}", {x});
+    const Array r = host_call([&](const Array &a) { return ++calls, a; }, TensorSpec{f32, {}}, x);
+    if (x > 0)
+      throw std::runtime_error("thrown");
+    return r;
+  });
+  testing::internal::CaptureStdout();
+  EXPECT_THROW(f.lower(Array(1.0f)), std::runtime_error);
+  EXPECT_THROW(f.concrete(Array(1.0f)), std::runtime_error);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(calls, 0);
+}
+
 TEST(Eagerly, BodiesRunAsCppToo) {
   run_functions_eagerly(true);
   int rounds = 0;

@@ -330,6 +330,20 @@ TEST_F(Guards, UnderTransformations) {
     EXPECT_EQ(examples(Array{1.0f, 2.0f}, Array(s)).to_vector<float>(), (s > 0 ? Floats{s, 2 * s} : Floats{1, 2}));
 }
 
+/// What has no derivative on another way is no matter.
+TEST_F(Guards, UnderJvpByTheCallsOwnWay) {
+  auto f = jit([](const Array &x) {
+    if (x > 0)
+      return x * 2;
+    return host_call([](const Array &a) { return a; }, TensorSpec{f32, {}}, x);
+  });
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(number(jvp(f, Array(1.0f), Array(1.0f)).second), 2);
+    EXPECT_THAT(errorOf([&] { jvp(f, Array(-1.0f), Array(1.0f)); }), HasSubstr("host_call"));
+    EXPECT_EQ(number(f(Array(-2.0f))), -2);
+  }
+}
+
 TEST_F(Guards, OfAFunctionInAnother) {
   int tracedInner = 0;
   auto inner = jit([&](const Array &x) {

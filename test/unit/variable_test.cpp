@@ -1063,6 +1063,36 @@ TEST(VariablesOnTapes, AreNotTheArraysThatTheyWereGiven) {
   EXPECT_EQ(third.gradient(fixed * x, x).item<float>(), 4) << "not of one that tapes do not watch, either";
 }
 
+/// Where a body is recorded, what is read behind an assignment in it is no value that a tape knows.
+TEST(VariablesOnTapes, SeeNoReadingBehindAnAssignmentInABody) {
+  Variable v{1.0f};
+  const auto f = [&](const Array &x) {
+    return cond(
+        x > 0,
+        [&](const Array &z) {
+          v += z;
+          return z + v;
+        },
+        [](const Array &z) { return z; }, x);
+  };
+  const auto slope = [&](const auto &function) {
+    GradientTape tape;
+    const Array y = function(Array(2.0f));
+    return tape.gradient(y, v).template item<float>();
+  };
+  {
+    const EagerScope scope;
+    EXPECT_EQ(slope(f), 1);
+  }
+  EXPECT_THAT(errorOf([&] { slope(f); }), HasSubstr("where a tape looks on"));
+  const auto g = jit(f);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(errorOf([&] { slope(g); }), HasSubstr("where a tape looks on"));
+    EXPECT_EQ(v.value().item<float>(), 3 + 2 * static_cast<float>(i));
+    g(Array(2.0f)); // without a tape
+  }
+}
+
 TEST(VariablesOnTapes, InAndAroundJit) {
   Variable w{3.0f};
   auto f = jit([&](const Array &x) { return w * w * x; });

@@ -480,6 +480,30 @@ TEST_F(Within, ACheckThatHasFailedEndsAll) {
       {-1, 1, -1, 2}, 2);
 }
 
+/// A check behind the host fails in its place, whatever C++ reads, draws or asks behind it, and catches there.
+TEST_F(Within, ACheckBehindTheHost) {
+  for (const int way : {0, 1, 2})
+    expectAsEager(
+        [=](const Side &side) -> Function {
+          return [=](const Array &x) {
+            side.host(x);
+            check(x < 1, "checked {}", {x});
+            print("behind {}", {x});
+            try {
+              Variable weight = side.weight;
+              if (way == 1)
+                weight.assign(weight + 10.0f);
+              if (way == 2 && weight > 0 && x > 0)
+                return x * 2;
+              return x * weight;
+            } catch (const std::exception &) {
+              return x + 8;
+            }
+          };
+        },
+        {2, 0.5f, 2, -1, 3}, 3);
+}
+
 /// The host calls one that asks, while the program that calls it has asked by then.
 TEST_F(Within, TheHostCallsWhatAsks) {
   expectAsEager(
