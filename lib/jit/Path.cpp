@@ -449,7 +449,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
     }
     if (record.failed())
       thrown = record.failed();
-    if (thrown && (isTrial || record.hasEnded() || record.failed()))
+    if (thrown && isTrial)
       std::rethrow_exception(thrown);
     if (record.hasThrown())
       record.serveOnce("a host_call throws what the function catches, which a program cannot; catch it in the "

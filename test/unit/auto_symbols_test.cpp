@@ -403,6 +403,21 @@ TEST_F(AutoSymbols, AreKeptWhereAFunctionWithinAsksNothing) {
   EXPECT_LE(g.stats().traces, traces + 2);
 }
 
+/// What a trial cannot answer is no answer, whoever catches that.
+TEST_F(AutoSymbols, AreNoneWhereATrialIsRefusedAndCaught) {
+  const auto f = jit([](const Array &x) {
+    const Array h = host_call([](const Array &a) { return a; }, TensorSpec{f32, {}}, sum(x));
+    try {
+      if (h > 0)
+        return x * 2;
+    } catch (const Error &) {
+    }
+    return x + 5;
+  });
+  for (int n = 2; n < 9; ++n)
+    EXPECT_EQ(f(ones({n})).to_vector<float>(), std::vector<float>(size_t(n), 2.0f)) << n;
+}
+
 /// A part has the sizes that there are: it is not tried with others.
 TEST_F(AutoSymbols, AreNotTriedInAPart) {
   for (const int known : {3, 8}) {

@@ -1063,6 +1063,22 @@ TEST(VariablesOnTapes, AreNotTheArraysThatTheyWereGiven) {
   EXPECT_EQ(third.gradient(fixed * x, x).item<float>(), 4) << "not of one that tapes do not watch, either";
 }
 
+/// One that is not trainable is read behind an assignment without their looking on: such a function stays compiled.
+TEST(VariablesOnTapes, DoNotWatchWhatIsNotTrainable) {
+  const Variable fixed{1.0f, "fixed", false};
+  const auto f = jit([&](const Array &x) {
+    fixed.assign(x + 1);
+    return fixed * x;
+  });
+  for (const float x : {2.0f, 3.0f, 4.0f}) {
+    GradientTape tape;
+    const Array given = x;
+    tape.watch(given);
+    EXPECT_EQ(tape.gradient(f(given), given).item<float>(), x + 1);
+  }
+  EXPECT_EQ(f.trace_count(), 1u);
+}
+
 /// Where a body is recorded, what is read behind an assignment in it is no value that a tape knows.
 TEST(VariablesOnTapes, SeeNoReadingBehindAnAssignmentInABody) {
   Variable v{1.0f};

@@ -504,6 +504,48 @@ TEST_F(Within, ACheckBehindTheHost) {
         {2, 0.5f, 2, -1, 3}, 3);
 }
 
+/// One that is kept is a part, too, where it calls the host: that may assign what the program has.
+TEST_F(Within, TheHostAssignsWhatAKeptOneDoes) {
+  const Side side;
+  int calls = 0;
+  const auto g = jit([&](const Array &z) {
+    Variable weight = side.weight;
+    weight.assign(z);
+    host_call(
+        [&](const Array &a) {
+          if (++calls > 2)
+            Variable(side.weight).assign(a + 5);
+        },
+        none, z);
+    return z;
+  });
+  g(Array(1.0f));
+  g(Array(1.0f));
+  const auto f = jit([&](const Array &x) { return g(x); });
+  EXPECT_THAT(errorOf([&] { f(Array(2.0f)); }), testing::HasSubstr("inside of another one of this thread"));
+}
+
+/// One with sizes of its own catches what the host throws.
+TEST_F(Within, CatchesTheHostWithSizesOfItsOwn) {
+  const Side side;
+  const auto f = jit([=](const Array &x) {
+    const auto g = jit(
+        [=](const Array &v) {
+          try {
+            return host_call(
+                [](const Array &a) { return a.item<float>() > 0 ? throw std::runtime_error("thrown") : a; }, scalar,
+                sum(v));
+          } catch (const std::runtime_error &) {
+            return sum(v) * 2;
+          }
+        },
+        {.specs = {TensorSpec{f32, {dyn}}}});
+    return g(stack({x, x}));
+  });
+  for (const float x : {2.0f, 3.0f, 2.0f})
+    EXPECT_EQ(f(Array(x)).item<float>(), 4 * x);
+}
+
 /// The host calls one that asks, while the program that calls it has asked by then.
 TEST_F(Within, TheHostCallsWhatAsks) {
   expectAsEager(

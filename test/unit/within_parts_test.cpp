@@ -558,6 +558,37 @@ TEST_F(Within, UpdatesUnderATape) {
   EXPECT_EQ(f(Array(-1.0f)).item<float>(), -1);
 }
 
+/// What a plain call has assigned is undone with the plain call that it is in.
+TEST_F(Within, UndoesWhatPlainCallsAssign) {
+  const Side side;
+  const auto f = jit([=](const Array &x) {
+    GradientTape tape;
+    const auto g = jit([=](const Array &z) {
+      const auto h = jit([=](const Array &q) {
+        Variable weight = side.weight;
+        if (q > -100)
+          weight.assign(weight + 10.0f);
+        return q;
+      });
+      h(z);
+      if (z > 0)
+        throw std::runtime_error("above 0");
+      return z;
+    });
+    try {
+      return g(x);
+    } catch (const std::runtime_error &) {
+      return x * 2;
+    }
+  });
+  float weight = 1;
+  for (const float x : {1.0f, -1.0f, 1.0f, -1.0f}) {
+    weight += x > 0 ? 0.0f : 10.0f;
+    EXPECT_EQ(f(Array(x)).item<float>(), x > 0 ? x * 2 : x);
+    EXPECT_EQ(side.weight.value().item<float>(), weight);
+  }
+}
+
 /// One with sizes of its own, which is recorded in vain, or for good.
 TEST_F(Within, HasSizesOfItsOwn) {
   // It asks for what it computes of a value around alone.
