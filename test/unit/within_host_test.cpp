@@ -482,13 +482,14 @@ TEST_F(Within, ACheckThatHasFailedEndsAll) {
 
 /// A check behind the host fails in its place, whatever C++ reads, draws or asks behind it, and catches there.
 TEST_F(Within, ACheckBehindTheHost) {
-  for (const int way : {0, 1, 2})
+  for (const int way : {0, 1, 2, 3})
     expectAsEager(
         [=](const Side &side) -> Function {
           return [=](const Array &x) {
             side.host(x);
             check(x < 1, "checked {}", {x});
-            print("behind {}", {x});
+            if (way == 3)
+              print("behind {}", {x});
             try {
               Variable weight = side.weight;
               if (way == 1)
@@ -544,6 +545,21 @@ TEST_F(Within, CatchesTheHostWithSizesOfItsOwn) {
   });
   for (const float x : {2.0f, 3.0f, 2.0f})
     EXPECT_EQ(f(Array(x)).item<float>(), 4 * x);
+}
+
+/// The host calls one that asks, while the program that calls it has asked by then: its questions are counted apart.
+TEST_F(Within, TheHostCallsWhatCountsItsOwnQuestions) {
+  const auto g = jit([](const Array &y) { return y > 0 ? y * 2 : -y; });
+  const auto f = jit([&](const Array &x) {
+    print("at {}", {x});
+    const Array a = x > 0 ? x * 3 : x;
+    print("then {}", {a});
+    const Array b = a > -100 ? a + 1 : a;
+    return b + host_call([&](const Array &y) { return g(y); }, scalar, x - 2);
+  });
+  for (const float x : {3.0f, 1.5f, 3.0f, 1.25f, 2.5f, 1.5f})
+    EXPECT_EQ(f(Array(x)).item<float>(), 3 * x + 1 + (x > 2 ? 2 * (x - 2) : 2 - x));
+  EXPECT_EQ(g.trace_count(), 2u);
 }
 
 /// The host calls one that asks, while the program that calls it has asked by then.
