@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Cut.h"
 
-#include "dialect/model/Views.h"
 #include "lib/trace/Guard.h"
 
 #include <tenon/dim.h>
@@ -16,17 +15,6 @@ using namespace tenon;
 
 static std::span<const ValueId> operandsOf(const TraceBody &body, const TraceOp &op) {
   return std::span(body.operands).subspan(op.operands, op.operandCount);
-}
-
-/// Whether it gives all of its operand, in the same shape, and does nothing else.
-static bool keepsShape(const TraceBody &body, const TraceOp &op) {
-  const OpInfo &info = opInfo(op.code);
-  if (!info.isSingleView() || body.types[op.firstResult] != body.types[body.operands[op.operands]])
-    return false;
-  const int rank = body.types[op.firstResult].shape.rank();
-  ViewMap map;
-  return mapView(info, {rank, rank, {body.attributes.data() + op.attributes, op.attributeCount}}, map) &&
-         map.isRowMajor;
 }
 
 TraceBody tenon::renumbered(const TraceBody &body, size_t arguments) {
@@ -55,11 +43,6 @@ TraceBody tenon::renumbered(const TraceBody &body, size_t arguments) {
     add(body.inputs[i]);
   for (size_t i = 0; i < body.ops.size(); ++i) {
     TraceOp op = body.ops[i];
-    // As Variables are read for a tape: which of them are may differ between recordings.
-    if (keepsShape(body, op)) {
-      numbers[op.firstResult] = number(body.operands[op.operands]);
-      continue;
-    }
     const auto firstOperand = static_cast<uint32_t>(out.operands.size());
     for (const ValueId operand : operandsOf(body, op))
       out.operands.push_back(number(operand));
