@@ -17,7 +17,7 @@ namespace tenon {
 
 /// `body`, whose first `arguments` inputs are numbered first, then all results, then what was captured, of which an
 /// array may be the same one in one recording and not in another: so recordings that begin alike have the same results
-/// there. Reshapes to the same shape are left out.
+/// there.
 TraceBody renumbered(const TraceBody &body, size_t arguments);
 
 /// Ops of a recording that run together.
