@@ -143,6 +143,9 @@ JitResult JitCore::run(EntryRef entry, JitCall &call) {
   JitPath &path = entry->path();
   // What calls the host does so while the function around is recorded: it becomes a part of that one.
   const bool isAround = mayBecomePart();
+  if (isAround &&
+      static_cast<const Record *>(innermostRecord())->wantsPlainCalls()) // kept or not, or recordings differ
+    refuseWithin(call.at);
   if (path.guards.empty() && entry->paths().size() == 1 && !(isAround && path.trace->callsHost())) {
     noteStraight(*entry, path, call);
     return runPath(std::move(entry), path, call);
