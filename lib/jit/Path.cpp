@@ -305,8 +305,8 @@ static std::string whyRefused(const Record &record) {
   if (!record.askedTooOften().empty())
     return record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
            " times in one call; use tn::while_loop, tn::scan or tn::cond";
-  if (!record.whyOnce().empty())
-    return record.whyOnce();
+  if (record.hasThrown())
+    return "a host_call throws what the function catches, which a program cannot; catch it in the host_call";
   return "";
 }
 
@@ -451,9 +451,6 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
       thrown = record.failed();
     if (thrown && isTrial)
       std::rethrow_exception(thrown);
-    if (record.hasThrown())
-      record.serveOnce("a host_call throws what the function catches, which a program cannot; catch it in the "
-                       "host_call");
     if (exploration && exploration->refused) // also where the function has caught it
       std::rethrow_exception(exploration->refused);
     if (!thrown)

@@ -145,7 +145,6 @@ static bool callsHost(OpCode op, std::span<const TraceRef> regions) {
 }
 
 void Record::process(const Bind &bind, std::span<Array> results) {
-  hasEnded_ = false; // if it had, C++ has caught that
   const bool isHostCalled = callsHost(bind.op, bind.regions);
   if (isHostCalled && mayAsk_)
     becomePart();
@@ -510,7 +509,6 @@ bool Record::settle(size_t count, bool isKnown) const {
     }
     // Where it throws, the function does at this place: what is recorded behind it does not happen.
     const size_t next = std::exchange(settled_, body_.ops.size());
-    hasEnded_ = true;
     try {
       run(op, false);
     } catch (...) {
@@ -519,7 +517,6 @@ bool Record::settle(size_t count, bool isKnown) const {
         failed_ = std::current_exception();
       throw;
     }
-    hasEnded_ = false;
     settled_ = next + 1;
   }
   return true;

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "lib/trace/Cut.h"
 #include "lib/trace/Guard.h"
 #include "lib/trace/Tapes.h"
 
@@ -149,8 +148,6 @@ public:
   /// Some of it has happened while it was recorded, as what calls the host does: this serves one call, and does the
   /// rest.
   bool hasSettled() const { return hasSettled_; }
-  /// What happened has thrown: the function does there, and nothing that it has recorded happens besides.
-  bool hasEnded() const { return hasEnded_; }
   /// Something that happened has thrown, whether or not the function has caught that.
   bool hasThrown() const { return hasThrown_; }
   /// What has thrown behind its place, as it was not clear before that it would happen: C++ has no way to catch it.
@@ -175,9 +172,6 @@ public:
   bool isWithin() const { return around_; }
   /// Of this Record and those around it, the innermost one that is asked, and has the guards; null: none.
   Record *askable() { return isAsked() ? this : around_ ? around_->askable() : nullptr; }
-  /// It serves one call. `why`, for a person.
-  void serveOnce(const std::string &why) { whyOnce_ = why; }
-  const std::string &whyOnce() const { return whyOnce_; }
   /// Of a call that goes on, what it has found in that Cell behind so many guards; null: it has not looked.
   const Happened::State *stateBefore(const void *cell, uint32_t guards) const {
     const auto state = happened_ ? happened_->states.find({cell, guards}) : decltype(happened_->states.end())();
@@ -265,7 +259,6 @@ private:
   std::unordered_map<std::string, unsigned> answersAt_;
   std::string askedTooOften_;
   bool isFunction_ = false, mayAsk_ = false, dependsOnAround_ = false, hasRefusedAnswer_ = false, isLookedAt_ = false;
-  std::string whyOnce_;
   /// Where it may become a part, or is one.
   detail::StateScope *scope_ = nullptr;
   bool isPart_ = false, standsAlone_ = false, hadOneAlone_ = false;
@@ -275,7 +268,7 @@ private:
   Record *const around_;
   /// So many ops are settled.
   mutable size_t settled_ = 0;
-  mutable bool hasSettled_ = false, hasEnded_ = false, hasThrown_ = false, hasRefusedToSettle_ = false;
+  mutable bool hasSettled_ = false, hasThrown_ = false, hasRefusedToSettle_ = false;
   mutable std::exception_ptr failed_;
   std::string refusedAt_;
   bool maySettle_ = true;
