@@ -331,7 +331,7 @@ void Forward::process(const Bind &outer, std::span<Array> results) {
     primals.push_back(moves ? operand->base : operand);
     tangents.push_back(moves ? operand->tangent() : nullptr);
   }
-  const Bind bind = onValuesBelow(outer, primals);
+  Bind bind = onValuesBelow(outer, primals);
   const bool isSmooth = !info.zeroVjp && std::any_of(bind.types.begin(), bind.types.end(),
                                                      [](const Type &type) { return isDifferentiable(type.dtype); });
   if (!isSmooth)
@@ -356,10 +356,8 @@ void Forward::process(const Bind &outer, std::span<Array> results) {
     // The factors of a sum are the tangents themselves, without zeros.
     const bool hasFactors = info.isElementwise && bind.types[0].dtype == bind.operands.back()->dtype();
     const bool linear = isLinear(info, tangents) && !(hasFactors && needsZeros(motion));
-    // A rule reads what an op in place would overwrite.
-    std::vector<Array> held;
-    for (size_t i = 0; !linear && i < primals.size(); ++i)
-      held.push_back(Array::share(primals[i]));
+    // The factors are computed from the operands after the op has run.
+    bind.mayUpdate = bind.mayUpdate && linear;
     tenon::bind(bind, results);
     LocationScope scope(jvpFrame(bind.op), bind.at);
     linear ? applyToTangents(motion) : applyFactors(motion);

@@ -143,15 +143,24 @@ void TapeCore::process(const Bind &bind, std::span<Array> results) {
     const ActiveInterpreter again(*this);
     return bindApart(bind, results);
   }
+  InlineVector<Identity, 4> identities;
+  for (const Value *operand : bind.operands)
+    identities.push_back(operand ? identityOf(operand) : Identity());
   InlineVector<uint32_t, 2> resultNumbers;
   resultNumbers.resize(results.size());
   tape_.differentiate(bind, composite, numbers, bind.operands, results, {resultNumbers.begin(), resultNumbers.size()},
                       aTapeRecordsAbove(*this));
-  // An op that gives back a value that is known already makes another one of it.
+  // A buffer that was updated in place has lost its old identity, and a tape below may know the new one.
+  auto isOperandUnchanged = [&](const Value *value) {
+    for (size_t i = 0; i < bind.operands.size(); ++i)
+      if (bind.operands[i] == value && identityOf(value) == identities[i])
+        return true;
+    return false;
+  };
+  // A result that this tape knows as something else already gets an identity of its own.
   for (Array &result : results)
     if (Value *value = result.value();
-        value->isBuffer() && hasSerial(value) &&
-        (tracks(value) || std::ranges::find(bind.operands, value) != bind.operands.end()))
+        value->isBuffer() && hasSerial(value) && (tracks(value) || isOperandUnchanged(value)))
       result = anotherOf(value);
   enter(results, {resultNumbers.begin(), resultNumbers.size()});
 }

@@ -127,6 +127,11 @@ static bool isNeeded(uint32_t needs, size_t i, size_t names, int from) {
   return names && needs >> (static_cast<size_t>(from) + std::min(i, names - 1)) & 1;
 }
 
+/// Whether the op's rule reads the operand that the op may update in place.
+static bool readsUpdated(const OpInfo &info) {
+  return info.updated >= 0 && isNeeded(info.needs, static_cast<size_t>(info.updated), info.operands.size(), 0);
+}
+
 /// Whether a result of the op can move smoothly.
 static bool isSmooth(const Bind &bind) {
   return !opInfo(bind.op).zeroVjp && std::any_of(bind.types.begin(), bind.types.end(),
@@ -183,9 +188,12 @@ void Tape::note(const Bind &given, const CompositeInfo *composite, std::span<con
 void Tape::differentiate(const Bind &outer, const CompositeInfo *composite, std::span<const uint32_t> numbers,
                          std::span<Value *const> below, std::span<Array> results, std::span<uint32_t> resultNumbers,
                          bool keepsOperands) {
-  const Bind bind = onValuesBelow(outer, below);
+  Bind bind = onValuesBelow(outer, below);
   std::fill(resultNumbers.begin(), resultNumbers.end(), none);
   if (!opInfo(outer.op).hasTraceRules() || !isSmooth(bind)) {
+    // The tape saves the operands after the op has run.
+    if (isSmooth(bind) && readsUpdated(opInfo(outer.op)))
+      bind.mayUpdate = false;
     tenon::bind(bind, results);
     Bind noted = outer; // an error is about what the user gave
     noted.operands = isSmooth(bind) && opInfo(outer.op).noVjp ? outer.operands : bind.operands;
