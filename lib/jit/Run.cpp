@@ -482,6 +482,8 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   const RecordedNow now = std::exchange(call.now, {});
   if (path.readsAssigned && tapesRecord())
     refuseOnTape(call.at);
+  if (path.readsAssigned)
+    StateScope::noteReadOfAssigned();
   if (!state.writes.empty())
     expectWritable(state, call, name_);
   std::unique_ptr<CallState> variables;

@@ -314,6 +314,11 @@ void StateScope::noteHostCall() {
     }
 }
 
+void StateScope::noteReadOfAssigned() {
+  if (StateScope *const scope = innermost())
+    scope->readsAssigned_ = true;
+}
+
 void StateScope::expectReadsSeen() {
   if (!readsAssigned_)
     return;

@@ -178,6 +178,8 @@ public:
   void expectUnlocked(Location at) const;
   /// Whether a Variable that tapes watch was read after it was assigned here, or in a body here.
   bool readsAssigned() const { return readsAssigned_; }
+  /// What is recorded in the innermost scope calls a function that does so: a tape around does not see that read.
+  static void noteReadOfAssigned();
   /// Of a body that has been recorded: an Error where it was, and a tape looks on, which does not see that.
   void expectReadsSeen();
 

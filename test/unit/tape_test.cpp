@@ -821,6 +821,39 @@ TEST(Tape, SeesWhatAJitHasAssignedReadAgain) {
   EXPECT_EQ(f.trace_count(), 1u);
 }
 
+/// The outer function is recorded first without a tape, with the inner one as one op in it.
+TEST(Tape, SeesWhatAnInnerJitReadsAgainThoughTheOuterWasRecordedWithoutATape) {
+  Variable w(2.0f);
+  const auto inner = jit([&](const Array &x) {
+    w += 0.1f * x;
+    return x * w;
+  });
+  const auto outer = jit([&](const Array &x) { return inner(x) * 1.0f; });
+  const auto outermost = jit([&](const Array &x) { return outer(x) * 1.0f; });
+  const auto branch = jit([&](const Array &x) {
+    return cond(x > 0, [&](const Array &x) { return inner(x); }, [](const Array &x) { return x; }, x);
+  });
+  const auto slopes = [&](const auto &function) {
+    w.assign(Array(2.0f));
+    const Array x = 3.0f;
+    GradientTape tape;
+    tape.watch(x);
+    const Array y = function(x);
+    const auto [dx, dw] = tape.gradient(y, std::tuple(x, w));
+    EXPECT_FLOAT_EQ(number(y), 6.9f);
+    EXPECT_FLOAT_EQ(number(dx), 2.3f);
+    return number(dw);
+  };
+  for (int i = 0; i < 2; ++i) {
+    outer(Array(1.0f));
+    EXPECT_EQ(slopes(outer), 3);
+    outermost(Array(1.0f));
+    EXPECT_EQ(slopes(outermost), 3);
+  }
+  branch(Array(1.0f));
+  EXPECT_THAT(errorOf([&] { slopes(branch); }), HasSubstr("does not read a Variable which it has assigned"));
+}
+
 /// A function that a tape in another one sees asks: each way is recorded once, though each captures other arrays.
 TEST(Tape, SeesAFunctionThatAsks) {
   const Variable u(2.0f), v(3.0f), w(5.0f);
