@@ -45,18 +45,18 @@ struct GradientOptions {
 
 namespace detail {
 class TapeCore;
-TapeCore *make_tape(bool isPersistent, Location at);
-void drop_tape(TapeCore *core) noexcept;
-void watch_on(TapeCore &core, TreeRef tree, Location at);
-/// How many reasons there are not to record.
-void pause_tape(TapeCore &core, int more) noexcept;
-void reset_tape(TapeCore &core, Location at);
-/// What is differentiated by: an Array or a Variable.
-struct TapeSource {
+/// An Array or a Variable of a tree.
+struct TapeLeaf {
   const Array *array;
   const Variable *variable;
   std::string path;
 };
+TapeCore *make_tape(bool isPersistent, Location at);
+void drop_tape(TapeCore *core) noexcept;
+void watch_on(TapeCore &core, std::span<const TapeLeaf> leaves, Location at);
+/// How many reasons there are not to record.
+void pause_tape(TapeCore &core, int more) noexcept;
+void reset_tape(TapeCore &core, Location at);
 /// One of a list in braces: a Variable is no Array there, which would stand for what was read of it last.
 struct ListedSource {
   ListedSource(const Array &one) : array(&one) {}
@@ -65,24 +65,24 @@ struct ListedSource {
   const Variable *variable = nullptr;
 };
 /// An empty Array for a source without a connection, or zeros.
-std::vector<Array> gradients_on(TapeCore &core, TreeRef target, std::span<const TapeSource> sources,
+std::vector<Array> gradients_on(TapeCore &core, std::span<const TapeLeaf> target, std::span<const TapeLeaf> sources,
                                 std::span<const Array> seeds, bool zeros, Location at);
 std::vector<Variable> variables_on(const TapeCore &core);
-void backward_on(TapeCore &core, TreeRef target, std::span<const Array> seeds, Location at);
+void backward_on(TapeCore &core, std::span<const TapeLeaf> target, std::span<const Array> seeds, Location at);
 
 /// callback(leaf, path) for each Array and Variable.
 template <class T, class F>
-void for_each_source(const T &sources, F &&callback) {
-  for_each_leaf(sources, [&](const auto &leaf, const Path &path) {
+void for_each_tape_leaf(const T &tree, F &&callback) {
+  for_each_leaf(tree, [&](const auto &leaf, const Path &path) {
     using Leaf = std::remove_cvref_t<decltype(leaf)>;
     if constexpr (std::is_same_v<Leaf, Array> || std::is_same_v<Leaf, Variable>)
       callback(leaf, path);
   });
 }
 template <class T>
-std::vector<TapeSource> tape_sources(const T &sources) {
-  std::vector<TapeSource> all;
-  for_each_source(sources, [&]<class Leaf>(const Leaf &leaf, const Path &path) {
+std::vector<TapeLeaf> tape_leaves(const T &tree) {
+  std::vector<TapeLeaf> all;
+  for_each_tape_leaf(tree, [&]<class Leaf>(const Leaf &leaf, const Path &path) {
     if constexpr (std::is_same_v<Leaf, Variable>)
       all.push_back({nullptr, &leaf, path.str()});
     else
@@ -118,15 +118,16 @@ auto gradients_in(const T &sources, std::span<const Array> &next) {
         sources);
   } else {
     std::map<std::string, Array> out;
-    for_each_source(sources, [&](const auto &, const Path &path) {
+    for_each_tape_leaf(sources, [&](const auto &, const Path &path) {
       out[path.str()] = next.front();
       next = next.subspan(1);
     });
     return out;
   }
 }
-/// `isBatch`: of each example, along axis 0 of both.
-std::vector<Array> jacobians_on(TapeCore &core, const Array &target, TreeRef sources, bool isBatch, Location at);
+/// `isBatch`: of each example, along axis 0 of both. A Variable's is the sum over what was read of it.
+std::vector<Array> jacobians_on(TapeCore &core, const Array &target, std::span<const TapeLeaf> sources, bool isBatch,
+                                Location at);
 
 /// `tree` with an optional for each Array, empty where `next` is.
 template <class T>
@@ -167,25 +168,27 @@ public:
   GradientTape(const GradientTape &) = delete;
   ~GradientTape() { detail::drop_tape(core_); }
 
-  /// From here on notes what depends on the Arrays in the tree, whichever handle of them is used.
-  /// Those that are not floating (or complex) have no derivative: one must be.
+  /// Records from here on what depends on the Arrays in `tree`, through any handle of them. A trainable Variable in
+  /// `tree` is watched as if the function read it here. Leaves that are not floating (or complex), and Variables that
+  /// are not trainable, have no derivative; an Error if no leaf has one.
   template <class T>
   void watch(const T &tree, Location at = Location::current()) {
     if constexpr (detail::require_tree<T>())
-      detail::watch_on(*core_, detail::tree_ref(tree), at);
+      detail::watch_on(*core_, detail::tape_leaves(tree), at);
   }
 
-  /// The derivatives of the Arrays in `target`, floating and of any shape, summed over all their elements, by
-  /// those in `sources`: of the sources' type. A source is a watched array, or one computed from
-  /// such; or a Variable, whose derivative, an Array, is the sum over what was read of it. Of a struct that holds
-  /// Variables they are a map from the leaves' paths. What runs for it is not noted on this tape, on all others it is.
-  /// A tape that is not persistent ends with it, and lets go on the way what it kept.
+  /// Computes the derivatives of the sum of all elements in `target` by each leaf of `sources`. The arrays of
+  /// `target` are floating and of any shape; a Variable in `target` is read now, as if the tape recorded. A source is
+  /// a watched array, or an array computed from one, or a Variable, whose derivative is the sum over all reads of it.
+  /// Returns a tree like `sources`, with Arrays in the place of Variables; for a struct that holds Variables, a map
+  /// from the paths of its leaves. This tape does not record the computation, other tapes do. A tape that is not
+  /// persistent is used up afterwards and frees what it saved.
   template <class Target, class Sources>
   auto gradient(const Target &target, const Sources &sources, const GradientOptions &options = {},
                 Location at = Location::current()) {
     static_assert(detail::require_tree<Target>() && detail::require_tree<Sources>());
     const std::vector<Array> arrays = detail::gradients_on(
-        *core_, detail::tree_ref(target), detail::tape_sources(sources), options.output_gradients.arrays(), true, at);
+        *core_, detail::tape_leaves(target), detail::tape_leaves(sources), options.output_gradients.arrays(), true, at);
     std::span<const Array> rest = arrays;
     return detail::gradients_in(sources, rest);
   }
@@ -200,10 +203,10 @@ public:
   std::vector<Array> gradient(const Target &target, std::initializer_list<detail::ListedSource> sources,
                               const GradientOptions &options = {}, Location at = Location::current()) {
     static_assert(detail::require_tree<Target>());
-    std::vector<detail::TapeSource> all;
+    std::vector<detail::TapeLeaf> all;
     for (const detail::ListedSource &source : sources)
       all.push_back({source.array, source.variable, "[" + std::to_string(all.size()) + "]"});
-    return detail::gradients_on(*core_, detail::tree_ref(target), all, options.output_gradients.arrays(), true, at);
+    return detail::gradients_on(*core_, detail::tape_leaves(target), all, options.output_gradients.arrays(), true, at);
   }
   /// `{.unconnected = none}`: the same with an optional for each Array, empty where the target does
   /// not depend on it.
@@ -211,39 +214,40 @@ public:
   auto gradient(const Target &target, const Sources &sources, const ConnectedOnly &options,
                 Location at = Location::current()) {
     static_assert(detail::require_tree<Target>() && detail::require_tree<Sources>());
-    const std::vector<Array> arrays = detail::gradients_on(
-        *core_, detail::tree_ref(target), detail::tape_sources(sources), options.output_gradients.arrays(), false, at);
+    const std::vector<Array> arrays =
+        detail::gradients_on(*core_, detail::tape_leaves(target), detail::tape_leaves(sources),
+                             options.output_gradients.arrays(), false, at);
     std::span<const Array> rest = arrays;
     return detail::optional_arrays(sources, rest);
   }
 
-  /// As PyTorch's loss.backward(): adds the derivatives of the Arrays in `target`, as gradient gives them, by each of
+  /// As PyTorch's loss.backward(): adds the derivatives of `target`, as gradient gives them, by each of
   /// the Variables that the tape watches to that Variable's `grad()`; those of Variables that the target does not
   /// depend on stay as they are. Trainable is what requires_grad is there. An Error where the target depends on none.
   /// In a scan's body or an example of vmap it is one, too, as any assignment of a Variable: there use gradient.
   template <class Target>
   void backward(const Target &target, const GradientOptions &options = {}, Location at = Location::current()) {
     static_assert(detail::require_tree<Target>());
-    detail::backward_on(*core_, detail::tree_ref(target), options.output_gradients.arrays(), at);
+    detail::backward_on(*core_, detail::tape_leaves(target), options.output_gradients.arrays(), at);
   }
 
   /// The Variables that it watches, in the order in which they were first read (of the operands of an operator C++ may
   /// read any first); those that are gone are left out.
   std::vector<Variable> watched_variables() const { return detail::variables_on(*core_); }
 
-  /// The derivatives of each element of `target` by those of each Array in `sources`: with the axes of the target,
-  /// then the source's.
+  /// The derivatives of each element of `target` by each element of each leaf of `sources`: arrays with the axes of
+  /// the target, then those of the source. Sources and result are as those of `gradient`.
   template <class Sources>
-  Sources jacobian(const Array &target, const Sources &sources, Location at = Location::current()) {
+  auto jacobian(const Array &target, const Sources &sources, Location at = Location::current()) {
     static_assert(detail::require_tree<Sources>());
-    const std::vector<Array> arrays = detail::jacobians_on(*core_, target, detail::tree_ref(sources), false, at);
+    const std::vector<Array> arrays = detail::jacobians_on(*core_, target, detail::tape_leaves(sources), false, at);
     std::span<const Array> rest = arrays;
-    return detail::with_arrays(sources, rest);
+    return detail::gradients_in(sources, rest);
   }
   /// The same of each example: axis 0 of target and source runs over examples, none of which depends
   /// on another, and stands once in the result.
   Array batch_jacobian(const Array &target, const Array &source, Location at = Location::current()) {
-    return detail::jacobians_on(*core_, target, detail::tree_ref(source), true, at)[0];
+    return detail::jacobians_on(*core_, target, detail::tape_leaves(source), true, at)[0];
   }
 
   /// While it lives the tape notes nothing: `auto pause = tape.stop_recording();`.

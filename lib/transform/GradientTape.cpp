@@ -46,17 +46,23 @@ public:
 
   bool isUsedUp() const override { return used_.known() || !hasGround_; }
 
-  void watch(TreeRef tree, Location at);
+  void watch(std::span<const TapeLeaf> leaves, Location at);
   void pause(int more) {
     pauses_ += more;
     update();
   }
   void reset(Location at);
   std::vector<Variable> watchedVariables() const;
-  std::vector<Array> gradients(const char *what, TreeRef target, std::span<const TapeSource> sources,
+  /// What is differentiated: an array with the words that errors add for it.
+  struct Target {
+    Array value;
+    std::string name;
+  };
+  std::vector<Target> targetsIn(const char *what, std::span<const TapeLeaf> leaves, Location at);
+  std::vector<Array> gradients(const char *what, std::span<const Target> targets, std::span<const TapeLeaf> sources,
                                std::span<const Array> seeds, bool zeros, Location at);
-  void backward(TreeRef target, std::span<const Array> seeds, Location at);
-  std::vector<Array> jacobians(const Array &target, TreeRef sources, bool isBatch, Location at);
+  void backward(std::span<const TapeLeaf> target, std::span<const Array> seeds, Location at);
+  std::vector<Array> jacobians(const Array &target, std::span<const TapeLeaf> sources, bool isBatch, Location at);
   bool isOfThisThread() const { return thread_ == thisThread(); }
 
 private:
@@ -80,12 +86,19 @@ private:
   /// An Error unless the tape may be asked or told something here.
   void expectUsable(const char *what, Location at) const;
   void expectBelow(const char *what, const Array &array, const std::string &name, Location at) const;
+  /// The cell of a Variable in a tree; an Error if there is none.
+  const CellRef &cellOf(const char *what, const TapeLeaf &leaf, Location at) const;
+  struct Unpaused;
+  /// Reads a Variable on this tape, whether it records or not.
+  Array read(const CellRef &variable);
   /// What is differentiated by: a value, or those that a Variable has held.
   struct Source {
     Type type;
     std::vector<uint32_t> numbers;
   };
-  std::vector<Source> sourcesIn(const char *what, std::span<const TapeSource> sources, Location at) const;
+  std::vector<Source> sourcesIn(const char *what, std::span<const TapeLeaf> sources, Location at) const;
+  static std::vector<uint32_t> numbersOf(std::span<const Source> sources);
+  static std::vector<Array> sumsBySource(std::span<const Source> sources, std::span<const Array> reached);
 
   const bool isPersistent_;
   const Location made_;
@@ -232,22 +245,61 @@ void TapeCore::expectBelow(const char *what, const Array &array, const std::stri
                 userLocation(at));
 }
 
-static std::string of(const std::vector<std::string> &paths, size_t i) {
-  return paths[i].empty() ? "" : " as " + paths[i];
+/// The words that errors add for a leaf of a tree.
+static std::string nameOf(const TapeLeaf &leaf) { return leaf.path.empty() ? "" : " as " + leaf.path; }
+
+const CellRef &TapeCore::cellOf(const char *what, const TapeLeaf &leaf, Location at) const {
+  const CellRef &cell = leaf.variable->cell();
+  if (!cell)
+    throw Error(std::string(what) + ": expected a Variable" + nameOf(leaf) + ", got an empty one", userLocation(at));
+  return cell;
 }
 
-void TapeCore::watch(TreeRef tree, Location at) {
+/// A tape records while this lives, however often it is paused.
+struct TapeCore::Unpaused {
+  explicit Unpaused(TapeCore &core) : core(core), pauses(std::exchange(core.pauses_, 0)) { core.update(); }
+  ~Unpaused() { core.pause(pauses); }
+  TapeCore &core;
+  const int pauses;
+};
+
+Array TapeCore::read(const CellRef &variable) {
+  if (isOfThisThread()) {
+    const Unpaused unpaused(*this);
+    return stateOf(variable);
+  }
+  // Reads of this thread do not reach the tape.
+  Array value = stateOf(variable);
+  if (variable->isWatched() && value.value()->isBuffer()) {
+    value = anotherOf(value.value());
+    watchVariable(variable, value.value());
+  }
+  return value;
+}
+
+void TapeCore::watch(std::span<const TapeLeaf> leaves, Location at) {
   expectUsable("watch", at);
-  const std::vector<Array> arrays = arraysOf(tree, false);
-  const std::vector<std::string> paths = pathsOf(tree, false);
-  for (size_t i = 0; i < arrays.size(); ++i)
-    expectBelow("watch", arrays[i], of(paths, i), at);
-  auto isConstant = [](const Array &array) { return !isDifferentiable(array.dtype()); };
-  if (!arrays.empty() && std::all_of(arrays.begin(), arrays.end(), isConstant))
-    throw Error("watch: expected a floating array, got " + typeOf(arrays[0].value()).str() + of(paths, 0),
-                userLocation(at));
+  std::vector<Array> arrays;
+  std::vector<CellRef> cells;
+  for (const TapeLeaf &leaf : leaves) {
+    if (!leaf.variable)
+      expectBelow("watch", *leaf.array, nameOf(leaf), at);
+    if (leaf.variable && cellOf("watch", leaf, at)->isWatched())
+      cells.push_back(leaf.variable->cell());
+    else if (!leaf.variable && isDifferentiable(leaf.array->dtype()))
+      arrays.push_back(*leaf.array);
+  }
+  if (arrays.empty() && cells.empty() && !leaves.empty()) {
+    const TapeLeaf &first = leaves.front();
+    const std::string got = !first.variable ? typeOf(first.array->value()).str()
+                                            : "a Variable of " + first.variable->cell()->type.str() +
+                                                  (first.variable->cell()->trainable ? "" : " that is not trainable");
+    throw Error("watch: expected a floating array, got " + got + nameOf(first), userLocation(at));
+  }
   for (const Array &array : arrays)
     watch(array.value(), at);
+  for (const CellRef &cell : cells)
+    read(cell);
 }
 
 void TapeCore::reset(Location at) {
@@ -257,16 +309,14 @@ void TapeCore::reset(Location at) {
   update();
 }
 
-std::vector<TapeCore::Source> TapeCore::sourcesIn(const char *what, std::span<const TapeSource> sources,
+std::vector<TapeCore::Source> TapeCore::sourcesIn(const char *what, std::span<const TapeLeaf> sources,
                                                   Location at) const {
   std::vector<Source> all;
   bool isAny = sources.empty();
-  for (const TapeSource &source : sources) {
-    const std::string name = source.path.empty() ? "" : " as " + source.path;
+  for (const TapeLeaf &source : sources) {
+    const std::string name = nameOf(source);
     if (source.variable) {
-      const CellRef &cell = source.variable->cell();
-      if (!cell)
-        throw Error(std::string(what) + ": expected a Variable" + name + ", got an empty one", userLocation(at));
+      const CellRef &cell = cellOf(what, source, at);
       const auto place = placeOfVariable_.find(cell->id);
       const bool isRead = place != placeOfVariable_.end();
       all.push_back({cell->type, isRead ? variables_[place->second].versions : std::vector<uint32_t>()});
@@ -285,9 +335,30 @@ std::vector<TapeCore::Source> TapeCore::sourcesIn(const char *what, std::span<co
   }
   if (!isAny)
     throw Error(std::string(what) + ": expected a floating array to differentiate by, got " + all[0].type.str() +
-                    (sources[0].path.empty() ? "" : " as " + sources[0].path),
+                    nameOf(sources[0]),
                 userLocation(at));
   return all;
+}
+
+std::vector<uint32_t> TapeCore::numbersOf(std::span<const Source> sources) {
+  std::vector<uint32_t> all;
+  for (const Source &source : sources)
+    all.insert(all.end(), source.numbers.begin(), source.numbers.end());
+  return all;
+}
+
+/// What a backward run has reached of each source: of a Variable the sum over its versions. Empty: nothing.
+std::vector<Array> TapeCore::sumsBySource(std::span<const Source> sources, std::span<const Array> reached) {
+  std::vector<Array> sums;
+  for (const Source &source : sources) {
+    Array sum;
+    for (const Array &one : reached.first(source.numbers.size()))
+      if (one.has_value())
+        sum = sum.has_value() ? add(sum, one) : one;
+    reached = reached.subspan(source.numbers.size());
+    sums.push_back(std::move(sum));
+  }
+  return sums;
 }
 
 class TapeCore::Use {
@@ -324,58 +395,57 @@ std::vector<Variable> TapeCore::watchedVariables() const {
   return all;
 }
 
-std::vector<Array> TapeCore::gradients(const char *what, TreeRef target, std::span<const TapeSource> sources,
-                                       std::span<const Array> seeds, bool zeros, Location at) {
+std::vector<TapeCore::Target> TapeCore::targetsIn(const char *what, std::span<const TapeLeaf> leaves, Location at) {
   expectUsable(what, at);
-  std::vector<uint32_t> wanted, outputs;
+  std::vector<Target> targets;
+  for (const TapeLeaf &leaf : leaves)
+    targets.push_back({leaf.variable ? read(cellOf(what, leaf, at)) : *leaf.array, nameOf(leaf)});
+  return targets;
+}
+
+std::vector<Array> TapeCore::gradients(const char *what, std::span<const Target> targets,
+                                       std::span<const TapeLeaf> sources, std::span<const Array> seeds, bool zeros,
+                                       Location at) {
   const std::vector<Source> by = sourcesIn(what, sources, at);
-  for (const Source &source : by)
-    wanted.insert(wanted.end(), source.numbers.begin(), source.numbers.end());
-  const std::vector<Array> targets = arraysOf(target, false);
+  const std::vector<uint32_t> wanted = numbersOf(by);
+  std::vector<uint32_t> outputs;
   if (!seeds.empty() && seeds.size() != targets.size())
     throw Error(std::string(what) + ": expected " + std::to_string(targets.size()) +
                     " output gradients, one per array of the target, got " + std::to_string(seeds.size()),
                 userLocation(at));
-  const std::vector<std::string> paths = pathsOf(target, false);
   std::vector<Type> types;
   for (size_t i = 0; i < targets.size(); ++i) {
-    expectBelow(what, targets[i], of(paths, i), at);
-    types.push_back(typeOf(targets[i].value()));
+    const auto &[value, name] = targets[i];
+    expectBelow(what, value, name, at);
+    types.push_back(typeOf(value.value()));
     const bool fits = seeds.empty() ? tenon::kind(types[i].dtype) == Kind::floating : isDifferentiable(types[i].dtype);
     if (!fits || !isDifferentiable(types[i].dtype))
-      throw Error(std::string(what) + ": expected a floating target, got " + types[i].str() + of(paths, i) +
+      throw Error(std::string(what) + ": expected a floating target, got " + types[i].str() + name +
                       (tenon::kind(types[i].dtype) == Kind::complex ? "; give output_gradients" : ""),
                   userLocation(at));
     if (!seeds.empty())
       expectSeed(what, seeds[i], types[i], at);
-    outputs.push_back(number(targets[i].value()));
+    outputs.push_back(number(value.value()));
   }
   const Use use(*this, userLocation(at));
   const LocationScope scope(what, at);
   std::vector<Array> cotangents(seeds.begin(), seeds.end());
   for (size_t i = cotangents.size(); i < targets.size(); ++i)
     cotangents.push_back(outputs[i] == Tape::none ? Array() : filled(types[i], 1.0));
-  std::vector<Array> reached = tape_.backwardTo(outputs, cotangents, wanted, !isPersistent_), gradients;
-  size_t next = 0;
-  for (const Source &source : by) {
-    Array sum;
-    for (size_t k = 0; k < source.numbers.size(); ++k, ++next)
-      if (reached[next].has_value())
-        sum = sum.has_value() ? add(sum, reached[next]) : std::move(reached[next]);
-    const Type &type = source.type;
-    if (!sum.has_value() && zeros)
-      sum = filled(isDifferentiable(type.dtype) ? type : Type{Dtype::f32, type.device, type.shape}, false);
-    gradients.push_back(std::move(sum));
-  }
+  std::vector<Array> gradients = sumsBySource(by, tape_.backwardTo(outputs, cotangents, wanted, !isPersistent_));
+  for (size_t i = 0; zeros && i < by.size(); ++i)
+    if (const Type &type = by[i].type; !gradients[i].has_value())
+      gradients[i] = filled(isDifferentiable(type.dtype) ? type : Type{Dtype::f32, type.device, type.shape}, false);
   return gradients;
 }
 
-void TapeCore::backward(TreeRef target, std::span<const Array> seeds, Location at) {
+void TapeCore::backward(std::span<const TapeLeaf> target, std::span<const Array> seeds, Location at) {
+  const std::vector<Target> targets = targetsIn("backward", target, at);
   const std::vector<Variable> variables = watchedVariables();
-  std::vector<TapeSource> sources;
+  std::vector<TapeLeaf> sources;
   for (const Variable &variable : variables)
     sources.push_back({nullptr, &variable, ""});
-  const std::vector<Array> slopes = gradients("backward", target, sources, seeds, false, at);
+  const std::vector<Array> slopes = gradients("backward", targets, sources, seeds, false, at);
   if (std::none_of(slopes.begin(), slopes.end(), [](const Array &slope) { return slope.has_value(); }))
     throw Error("backward: expected a target that depends on a trainable Variable which " + name() +
                     " has seen read, got one that depends on none",
@@ -386,18 +456,12 @@ void TapeCore::backward(TreeRef target, std::span<const Array> seeds, Location a
                   [&](const Array &now) { return add(now, slopes[i]); });
 }
 
-std::vector<Array> TapeCore::jacobians(const Array &target, TreeRef sources, bool isBatch, Location at) {
+std::vector<Array> TapeCore::jacobians(const Array &target, std::span<const TapeLeaf> sources, bool isBatch,
+                                       Location at) {
   const char *what = isBatch ? "batch_jacobian" : "jacobian";
   expectUsable(what, at);
-  const std::vector<Array> arrays = arraysOf(sources, false);
-  const std::vector<std::string> paths = pathsOf(sources, false);
-  std::vector<TapeSource> given;
-  for (size_t i = 0; i < arrays.size(); ++i)
-    given.push_back({&arrays[i], nullptr, paths[i]});
-  std::vector<uint32_t> wanted;
-  const std::vector<Source> by = sourcesIn(what, given, at);
-  for (const Source &source : by)
-    wanted.push_back(source.numbers[0]);
+  const std::vector<Source> by = sourcesIn(what, sources, at);
+  const std::vector<uint32_t> wanted = numbersOf(by);
   expectBelow(what, target, " as target", at);
   Type type = typeOf(target.value());
   auto fail = [&](const std::string &sentence) { throw Error(what + sentence, userLocation(at)); };
@@ -424,7 +488,7 @@ std::vector<Array> TapeCore::jacobians(const Array &target, TreeRef sources, boo
   {
     const Array cotangent = batch.wrap(basis, 0, at);
     const ActiveInterpreter active(batch);
-    reached = tape_.backwardTo({&output, 1}, {&cotangent, 1}, wanted, !isPersistent_);
+    reached = sumsBySource(by, tape_.backwardTo({&output, 1}, {&cotangent, 1}, wanted, !isPersistent_));
   }
   for (size_t i = 0; i < reached.size(); ++i) {
     const Type &source = by[i].type;
@@ -454,19 +518,20 @@ TapeCore *detail::make_tape(bool isPersistent, Location at) {
   return new TapeCore(isPersistent, userLocation(at));
 }
 void detail::drop_tape(TapeCore *core) noexcept { core->isOfThisThread() ? delete core : core->abandon(); }
-void detail::watch_on(TapeCore &core, TreeRef tree, Location at) { core.watch(tree, at); }
+void detail::watch_on(TapeCore &core, std::span<const TapeLeaf> leaves, Location at) { core.watch(leaves, at); }
 void detail::pause_tape(TapeCore &core, int more) noexcept { core.pause(more); }
 void detail::reset_tape(TapeCore &core, Location at) { core.reset(at); }
-std::vector<Array> detail::gradients_on(TapeCore &core, TreeRef target, std::span<const TapeSource> sources,
-                                        std::span<const Array> seeds, bool zeros, Location at) {
-  return core.gradients("gradient", target, sources, seeds, zeros, at);
+std::vector<Array> detail::gradients_on(TapeCore &core, std::span<const TapeLeaf> target,
+                                        std::span<const TapeLeaf> sources, std::span<const Array> seeds, bool zeros,
+                                        Location at) {
+  return core.gradients("gradient", core.targetsIn("gradient", target, at), sources, seeds, zeros, at);
 }
 std::vector<Variable> detail::variables_on(const TapeCore &core) { return core.watchedVariables(); }
-void detail::backward_on(TapeCore &core, TreeRef target, std::span<const Array> seeds, Location at) {
+void detail::backward_on(TapeCore &core, std::span<const TapeLeaf> target, std::span<const Array> seeds, Location at) {
   core.backward(target, seeds, at);
 }
-std::vector<Array> detail::jacobians_on(TapeCore &core, const Array &target, TreeRef sources, bool isBatch,
-                                        Location at) {
+std::vector<Array> detail::jacobians_on(TapeCore &core, const Array &target, std::span<const TapeLeaf> sources,
+                                        bool isBatch, Location at) {
   return core.jacobians(target, sources, isBatch, at);
 }
 

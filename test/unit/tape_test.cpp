@@ -787,6 +787,79 @@ TEST(Tape, WatchesWhatItsOwnPathReads) {
   }
 }
 
+/// As in TensorFlow the tape reads a target Variable when it is asked.
+TEST(Tape, ReadsTheVariablesOfATarget) {
+  Variable v({1.0f, 2.0f}, "v"), w({3.0f, 4.0f}, "w");
+  const auto two = [](const Array &x) { return x.to_vector<float>(); };
+  {
+    GradientTape tape{persistent};
+    EXPECT_THAT(two(tape.gradient(v, v)), ElementsAre(1, 1)) << "not read before";
+    EXPECT_THAT(two(tape.gradient(v, w)), ElementsAre(0, 0));
+    EXPECT_FALSE(tape.gradient(v, w, {.unconnected = none}).has_value());
+    const Array y = v * v;
+    EXPECT_THAT(two(tape.gradient(y, v)), ElementsAre(2, 4));
+    EXPECT_THAT(two(tape.gradient(std::tuple(y, v, w), v)), ElementsAre(3, 5));
+    EXPECT_THAT(two(tape.gradient(std::vector{v, w, v}, v)), ElementsAre(2, 2));
+    EXPECT_THAT(two(tape.gradient(std::vector{v, w}, w, {.output_gradients = {y, y}})), ElementsAre(1, 4));
+    EXPECT_THAT(errorOf([&] { tape.gradient(v, v, {.output_gradients = Array(1.0f)}); }),
+                HasSubstr("expected an output gradient of the target's type f32[2], got f32[]"));
+    EXPECT_THAT(errorOf([&] { tape.gradient(Variable(), v); }), HasSubstr("expected a Variable, got an empty one"));
+    EXPECT_THAT(errorOf([&] { tape.gradient(Variable({1, 2}), v); }),
+                HasSubstr("expected a floating target, got i32[2]"));
+    const std::map<std::string, Variable> model{{"v", v}, {"w", w}};
+    EXPECT_THAT(two(tape.gradient(model, v)), ElementsAre(1, 1));
+    {
+      const auto pause = tape.stop_recording();
+      EXPECT_THAT(two(tape.gradient(w, w)), ElementsAre(1, 1)) << "also while it is paused";
+      w.assign(y);
+      EXPECT_THAT(two(tape.gradient(w, w)), ElementsAre(1, 1));
+      EXPECT_THAT(two(tape.gradient(w, v)), ElementsAre(0, 0)) << "what was assigned has no derivative";
+    }
+    EXPECT_THAT(two(tape.gradient(v, v)), ElementsAre(1, 1));
+    const auto pause = tape.stop_recording();
+    std::thread([&] { EXPECT_THAT(two(tape.gradient(std::tuple(v, y), v)), ElementsAre(3, 5)); }).join();
+  }
+  EXPECT_THAT(two(jit([&](const Array &x) {
+                GradientTape tape;
+                v.assign(x);
+                return tape.gradient(std::tuple(v, v * 2.0f), v);
+              })(Array{5.0f, 6.0f})),
+              ElementsAre(3, 3));
+  EXPECT_THAT(two(v.value()), ElementsAre(5, 6));
+  GradientTape().backward(v);
+  EXPECT_THAT(two(v.grad().value()), ElementsAre(1, 1));
+  const Variable still({1.0f}, "still", false);
+  EXPECT_THAT(GradientTape().gradient(std::tuple(still, v), v).to_vector<float>(), ElementsAre(1, 1));
+}
+
+TEST(Tape, WatchesTheVariablesOfATree) {
+  const Variable v({1.0f, 2.0f}), still({1.0f}, "still", false), count(3);
+  GradientTape tape;
+  tape.watch(std::tuple(v, still, count));
+  ASSERT_EQ(tape.watched_variables().size(), 1u);
+  EXPECT_TRUE(tape.watched_variables()[0].is_same(v));
+  EXPECT_THAT(errorOf([&] { tape.watch(still); }),
+              HasSubstr("watch: expected a floating array, got a Variable of f32[1] that is not trainable"));
+  EXPECT_THAT(errorOf([&] { tape.watch(std::tuple(count, still)); }), HasSubstr("got a Variable of i32[] as [0]"));
+  EXPECT_THAT(errorOf([&] { tape.watch(Variable()); }), HasSubstr("watch: expected a Variable, got an empty one"));
+}
+
+TEST(Tape, GivesJacobiansByVariables) {
+  Variable v({2.0f, 3.0f});
+  const Array x = {5.0f, 7.0f};
+  GradientTape tape{persistent};
+  tape.watch(x);
+  const Array before = v * x;
+  v.assign(v * 10.0f);
+  const Array y = before + v * v; // by v: diag(x + 2 v), the two values together
+  const Array slope = tape.jacobian(y, v);
+  EXPECT_EQ(slope.shape(), Shape({2, 2}));
+  EXPECT_THAT(slope.to_vector<float>(), ElementsAre(45, 0, 0, 67));
+  const auto [byX, byV] = tape.jacobian(y, std::tuple(x, v));
+  EXPECT_THAT(byX.to_vector<float>(), ElementsAre(2, 0, 0, 3));
+  EXPECT_THAT(byV.to_vector<float>(), ElementsAre(45, 0, 0, 67));
+}
+
 /// A Variable that is read before and after the function assigns it, in one that is jitted and in one within.
 TEST(Tape, SeesWhatAJitHasAssignedReadAgain) {
   Variable v(2.0f);
