@@ -16,6 +16,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <memory>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,9 +58,16 @@ std::string folderOfExecutable() {
   return size > 0 ? folderOf(std::string(path, size)) : std::string();
 }
 
+/// The path in TENON_COMPILER; null if it is not set or empty. A process with more rights than its
+/// caller ignores the variable: a stranger's library would run with these rights.
+const char *namedCompiler() {
+  const char *named = secure_getenv("TENON_COMPILER");
+  return named && *named ? named : nullptr;
+}
+
 /// Where the plug-in is looked for. TENON_COMPILER, if set, is the only place.
 std::vector<std::string> candidates() {
-  if (const char *named = std::getenv("TENON_COMPILER"); named && *named)
+  if (const char *named = namedCompiler())
     return {named};
   std::vector<std::string> paths;
   auto add = [&](const std::string &folder, const char *below) {
@@ -71,16 +79,14 @@ std::vector<std::string> candidates() {
       paths.push_back(path);
   };
   std::string library = folderOfThisLibrary(), executable = folderOfExecutable();
+  // A hard link puts a setuid program into a folder of its caller.
+  if (getauxval(AT_SECURE))
+    executable.clear();
   add(library, "/");
   add(executable, "/");
   add(library, "/../lib/");
   add(executable, "/../lib/");
   return paths;
-}
-
-bool isNamed() {
-  const char *named = std::getenv("TENON_COMPILER");
-  return named && *named;
 }
 
 template <class T>
@@ -105,7 +111,7 @@ Plugin load() {
   std::string path = compilerPath();
   if (path.empty()) {
     std::vector<std::string> paths = candidates();
-    if (isNamed()) {
+    if (namedCompiler()) {
       plugin.error = "TENON_COMPILER names '" + paths[0] + "', which is not a readable file";
       return plugin;
     }
@@ -115,7 +121,7 @@ Plugin load() {
     plugin.error += "; TENON_COMPILER may name it";
     return plugin;
   }
-  std::string named = (isNamed() ? "TENON_COMPILER names '" : "found the compiler at '") + path + "', ";
+  std::string named = (namedCompiler() ? "TENON_COMPILER names '" : "found the compiler at '") + path + "', ";
   if (!hasHeadroom(path)) {
     plugin.error = named + "which is not loaded: the system has no memory for it";
     plugin.isShort = true;
@@ -195,7 +201,7 @@ std::string saveReproducer(const tenon_compile_request &request, bool isTrace) {
     packed = packTrace(contents, bytesOf(request.locations, request.locations_size));
     contents = packed;
   }
-  const char *folder = std::getenv("TMPDIR");
+  const char *folder = secure_getenv("TMPDIR");
   char hash[17];
   std::snprintf(hash, sizeof(hash), "%016llx",
                 static_cast<unsigned long long>(nameOf(request.trace, request.trace_size)));

@@ -78,7 +78,7 @@ LoadedImage LoadedImage::load(const BlobView &blob, std::string &error) {
   image.entries.resize(blob.entryCount());
   for (std::size_t i = 0; i < image.entries.size(); ++i)
     image.entries[i] = blob.entry(i);
-  if (const char *wanted = std::getenv("TENON_PERF_MAP"); wanted && std::strcmp(wanted, "1") == 0)
+  if (const char *wanted = secure_getenv("TENON_PERF_MAP"); wanted && std::strcmp(wanted, "1") == 0)
     writePerfMap(blob, image.memory.text());
   image.loaded = true;
   return image;
