@@ -141,8 +141,7 @@ private:
 std::ostream &operator<<(std::ostream &out, const RestoreStatus &status);
 
 struct SaveCheckpointOptions {
-  /// How many numbered files stay, the newest; older ones are removed when the new one
-  /// is there. None: all.
+  /// How many numbered files stay: the new one and those of the largest numbers below it. None: all.
   std::optional<size_t> keep = {};
 };
 
@@ -173,15 +172,17 @@ public:
 
   /// Writes PREFIX-N.safetensors, N one above the largest there is, and returns its path; a
   /// prefix that ends with / , or is a folder, is one, in which files are called ckpt. Folders are made. At any
-  /// moment, also after a power failure, the file is not there or is there as a whole.
+  /// moment, also after a power failure, the file is not there or is there as a whole. Several threads and
+  /// processes may save with one prefix: each save takes a number of its own. A save removes temporary files
+  /// that a killed one left.
   std::string save(const std::string &prefix, SaveCheckpointOptions options = {},
                    Location at = Location::current()) const;
 
   /// Reads what save has written, or any safetensors file, whose arrays become leaves by
-  /// their names. All or nothing: a file that is damaged (each array has a checksum), or an
-  /// array of another dtype or shape than its leaf has, is an Error before any leaf is
-  /// assigned. A leaf that is an empty Array takes any. Restored arrays are on the device of
-  /// the ones before them. A Variable is assigned; one that is not made yet is missing.
+  /// their names. All or nothing: a file that is damaged (each array has a checksum of its dtype, shape and bytes), or
+  /// an array of another dtype or shape than its leaf has, is an Error before any leaf is assigned. A leaf that is an
+  /// empty Array takes any. Restored arrays are on the device of the ones before them. A Variable is assigned; one that
+  /// is not made yet is missing.
   RestoreStatus restore(const std::string &path, Location at = Location::current());
 
 private:

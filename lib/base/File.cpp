@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -74,17 +75,58 @@ std::shared_ptr<const FileMapping> InputFile::map() const {
   return mapping;
 }
 
-/// Opens a new file beside path, so that the rename stays in one file system.
+/// Removes a temporary file whose writer was killed. A living writer holds a lock on its own.
+static void removeAbandoned(const std::string &temporary) {
+  // O_NONBLOCK: a pipe by that name must not be waited for.
+  const int descriptor = open(temporary.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0)
+    return;
+  struct stat locked, named;
+  // By now the name may be that of another writer's file.
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &locked) == 0 && S_ISREG(locked.st_mode) &&
+      lstat(temporary.c_str(), &named) == 0 && named.st_dev == locked.st_dev && named.st_ino == locked.st_ino)
+    unlink(temporary.c_str());
+  close(descriptor);
+}
+
+/// Opens and locks a new file beside path, so that the rename stays in one file system, and removes
+/// what killed writers of path left.
 static int createTemporary(const std::string &path, std::string &temporary) {
-  static unsigned counter = 0;
-  for (int tries = 0; tries < 100; ++tries) {
-    temporary = path + ".tmp-" + std::to_string(getpid()) + "-" +
-                std::to_string(__atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED));
-    int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 || errno != EEXIST)
+  auto nameOf = [&](int number) { return path + ".tmp-" + std::to_string(number); };
+  constexpr int alwaysCleaned = 16, most = 1000;
+  for (int number = 0; number < alwaysCleaned; ++number)
+    removeAbandoned(nameOf(number));
+  for (int number = 0; number < most;) {
+    temporary = nameOf(number);
+    const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno == EEXIST) {
+      ++number;
+      continue;
+    }
+    if (descriptor < 0)
       return descriptor;
+    // Another writer may have removed the file before it was locked.
+    flock(descriptor, LOCK_EX);
+    struct stat info;
+    if (fstat(descriptor, &info) != 0 || info.st_nlink > 0)
+      return descriptor;
+    close(descriptor);
   }
+  errno = EEXIST;
   return -1;
+}
+
+/// Renames a file unless there is one by the new name.
+static bool renameToNew(const std::string &from, const std::string &to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0)
+    return true;
+  if (errno != EINVAL && errno != ENOSYS)
+    return false;
+  // Not every file system has that call, NFS has not.
+  if (link(from.c_str(), to.c_str()) != 0)
+    return false;
+  unlink(from.c_str());
+  return true;
 }
 
 static bool writeAll(int descriptor, std::span<const std::byte> bytes) {
@@ -132,14 +174,15 @@ static void syncFolder(const std::string &path) {
   close(descriptor);
 }
 
-OutputFile::OutputFile(std::string what, std::string path) : what_(std::move(what)), path_(std::move(path)) {
-  if (isSpecial(path_)) {
+OutputFile::OutputFile(std::string what, std::string path, Target target)
+    : what_(std::move(what)), path_(std::move(path)) {
+  if (target == Target::replaced && isSpecial(path_)) {
     descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0)
       failWriting();
     return;
   }
-  target_ = withoutLinks(what_, path_);
+  target_ = target == Target::replaced ? withoutLinks(what_, path_) : path_;
   descriptor_ = createTemporary(target_, temporary_);
   if (descriptor_ < 0)
     fail(std::string("cannot create a file: ") + std::strerror(errno));
@@ -148,11 +191,12 @@ OutputFile::OutputFile(std::string what, std::string path) : what_(std::move(wha
 OutputFile::~OutputFile() { discard(); }
 
 void OutputFile::discard() {
-  if (descriptor_ >= 0)
-    close(std::exchange(descriptor_, -1));
+  // First the name, while the file is locked: afterwards it may be another writer's.
   if (!temporary_.empty())
     unlink(temporary_.c_str());
   temporary_.clear();
+  if (descriptor_ >= 0)
+    close(std::exchange(descriptor_, -1));
 }
 
 void OutputFile::failWriting() {
@@ -168,17 +212,32 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 }
 
 void OutputFile::commit() {
-  const bool isFile = !temporary_.empty();
-  if (isFile && fsync(descriptor_) != 0)
-    failWriting();
-  if (close(std::exchange(descriptor_, -1)) != 0)
-    failWriting();
-  if (!isFile)
+  if (temporary_.empty()) {
+    if (close(std::exchange(descriptor_, -1)) != 0)
+      failWriting();
     return;
-  if (rename(temporary_.c_str(), target_.c_str()) != 0)
+  }
+  if (fsync(descriptor_) != 0 || rename(temporary_.c_str(), target_.c_str()) != 0)
     failWriting();
+  finish(target_);
+}
+
+bool OutputFile::commitAs(const std::string &path) {
+  if (fsync(descriptor_) != 0)
+    failWriting();
+  if (!renameToNew(temporary_, path)) {
+    if (errno == EEXIST)
+      return false;
+    failWriting();
+  }
+  finish(path);
+  return true;
+}
+
+void OutputFile::finish(const std::string &path) {
   temporary_.clear();
-  syncFolder(target_);
+  close(std::exchange(descriptor_, -1)); // its bytes are on the disk already
+  syncFolder(path);
 }
 
 void tenon::detail::writeFile(const std::string &what, const std::string &path,

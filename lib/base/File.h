@@ -60,9 +60,15 @@ private:
 /// holds either what it held before or all that was written: a temporary name beside
 /// it, fsync, rename. A symbolic link stays: the file that it names is written. What is
 /// no file, a device or a pipe, is written at once. Every failure throws Error.
+/// The temporary file is locked while it is written; one that a killed writer left is
+/// removed by the next OutputFile of the same path.
 class OutputFile {
 public:
-  OutputFile(std::string what, std::string path);
+  enum class Target : uint8_t {
+    replaced, ///< commit() writes path
+    isNew,    ///< commitAs() gives the name; path is what the temporary name begins with
+  };
+  OutputFile(std::string what, std::string path, Target target = Target::replaced);
   /// What was not committed is as if it had not been.
   ~OutputFile();
   OutputFile(const OutputFile &) = delete;
@@ -72,11 +78,16 @@ public:
   /// Bytes so far.
   uint64_t written() const { return written_; }
   void commit();
+  /// Commits as a new file in the folder of path. Returns false if there is one by that name, which
+  /// stays as it is: another name may be tried.
+  bool commitAs(const std::string &path);
   [[noreturn]] void fail(const std::string &message) const { fileError(what_, message, path_); }
 
 private:
   [[noreturn]] void failWriting();
   void discard();
+  /// After the rename to path.
+  void finish(const std::string &path);
 
   std::string what_, path_, target_;
   std::string temporary_; ///< empty: there is none

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tenon/checkpoint_file.h>
 
+#include "lib/array/Text.h"
 #include "lib/base/Describe.h"
 #include "lib/base/ErrorLocation.h"
 #include "lib/io/Elements.h"
@@ -27,10 +28,10 @@ namespace fs = std::filesystem;
 
 static constexpr const char *saving = "Checkpoint.save", *restoring = "Checkpoint.restore";
 
-// What the metadata of a file says: of each array the checksum of its bytes, and whether it holds
-// complex numbers in pairs; the static values; and the form, with the checksum of all these.
+// The metadata of a file: for each array the checksum of its dtype, shape and bytes, and whether it
+// holds complex numbers in pairs; the static values; and the form, with the checksum of all these.
 static constexpr const char *formKey = "tenon.checkpoint";
-static constexpr std::string_view form = "1 ";
+static constexpr std::string_view form = "2 ";
 static std::string checksumKey(const std::string &name) { return "crc32:" + name; }
 static std::string pairsKey(const std::string &name) { return "c128:" + name; }
 static std::string valueKey(const std::string &name) { return "value:" + name; }
@@ -40,10 +41,16 @@ std::string detail::leaf_name(const std::string &name, const Path &path) {
   return text.empty() ? name : name + (text[0] == '[' ? "" : ".") + text;
 }
 
-static std::string checksumOf(std::span<const std::byte> data) {
+static std::string checksumOf(std::string_view start, std::span<const std::byte> data = {}) {
+  uLong sum = crc32_z(0, reinterpret_cast<const Bytef *>(start.data()), start.size());
+  if (!data.empty()) // to zlib a null pointer means to start anew
+    sum = crc32_z(sum, reinterpret_cast<const Bytef *>(data.data()), data.size());
   char text[16];
-  const auto sum = static_cast<unsigned>(crc32_z(0, reinterpret_cast<const Bytef *>(data.data()), data.size()));
-  return {text, std::to_chars(text, text + sizeof text, sum, 16).ptr};
+  return {text, std::to_chars(text, text + sizeof text, static_cast<unsigned>(sum), 16).ptr};
+}
+
+static std::string checksumOf(Dtype dtype, std::span<const int64_t> dims, std::span<const std::byte> data) {
+  return checksumOf(std::string(short_name(dtype)) + shapeText(dims), data);
 }
 
 /// The form of a file with this metadata, of which its own entry does not count.
@@ -52,7 +59,7 @@ static std::string formOf(const std::map<std::string, std::string> &metadata) {
   for (const auto &[key, value] : metadata)
     if (key != formKey)
       text += key + '\0' + value + '\0';
-  return std::string(form) + checksumOf(std::as_bytes(std::span(text)));
+  return std::string(form) + checksumOf(text);
 }
 
 static std::vector<CheckpointLeaf> leavesOf(std::span<const Checkpoint::Entry> entries, const char *what) {
@@ -91,7 +98,11 @@ struct Prefix {
     if (folder.empty())
       folder = ".";
   }
-  fs::path file(uint64_t number) const { return folder / (name + "-" + std::to_string(number) + std::string(ending)); }
+  std::string file(uint64_t number) const {
+    return (folder / (name + "-" + std::to_string(number) + std::string(ending))).string();
+  }
+  /// What temporary names begin with: the same for all numbers, so that a save finds what any killed one left.
+  std::string start() const { return (folder / (name + std::string(ending))).string(); }
 
   /// The numbers of the files that are there, ascending.
   std::vector<uint64_t> numbers() const {
@@ -121,7 +132,7 @@ std::optional<std::string> tenon::latest_checkpoint(const std::string &prefix) {
   const std::vector<uint64_t> numbers = files.numbers();
   if (numbers.empty())
     return std::nullopt;
-  return files.file(numbers.back()).string();
+  return files.file(numbers.back());
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,7 +166,8 @@ std::string Checkpoint::save(const std::string &prefix, SaveCheckpointOptions op
       size_t bytes = item_size(data.dtype);
       for (const int64_t dim : data.dims)
         bytes *= static_cast<size_t>(dim);
-      metadata[checksumKey(leaf.name)] = checksumOf({static_cast<const std::byte *>(data.data), bytes});
+      metadata[checksumKey(leaf.name)] =
+          checksumOf(data.dtype, data.dims, {static_cast<const std::byte *>(data.data), bytes});
       if (leaf.now().dtype() == Dtype::c128)
         metadata[pairsKey(leaf.name)] = "";
     }
@@ -165,14 +177,18 @@ std::string Checkpoint::save(const std::string &prefix, SaveCheckpointOptions op
     fs::create_directories(files.folder, error);
     if (error)
       fileError(saving, "cannot make the folder: " + error.message(), files.folder.string());
-    std::vector<uint64_t> numbers = files.numbers();
-    numbers.push_back(numbers.empty() ? 1 : numbers.back() + 1);
-    const std::string path = files.file(numbers.back()).string();
-    writeSafetensors(saving, path, elements, metadata);
-    // The new file is there: the old ones may go, and one that stays is no failure.
-    for (size_t i = 0; options.keep && i + *options.keep < numbers.size(); ++i)
-      fs::remove(files.file(numbers[i]), error);
-    return path;
+    OutputFile file(saving, files.start(), OutputFile::Target::isNew);
+    writeSafetensors(file, elements, metadata);
+    const std::vector<uint64_t> known = files.numbers();
+    uint64_t number = known.empty() ? 1 : known.back() + 1;
+    while (!file.commitAs(files.file(number))) // another writer took it
+      ++number;
+    // The new file is there: older ones may go, and one that stays is no failure.
+    std::vector<uint64_t> older = files.numbers();
+    std::erase_if(older, [&](uint64_t other) { return other >= number; });
+    for (size_t i = 0; options.keep && i + *options.keep <= older.size(); ++i)
+      fs::remove(files.file(older[i]), error);
+    return files.file(number);
   });
 }
 
@@ -236,9 +252,9 @@ void RestoreState::read() {
     const auto sum = file.metadata.find(checksumKey(entry.name));
     if (isOurs && sum == file.metadata.end())
       fail("expected a checksum of each array, got none of " + quotedText(entry.name));
-    if (isOurs && sum->second != checksumOf(entry.data))
-      fail("the file is damaged: the bytes of " + quotedText(entry.name) + " do not have the checksum " +
-           quotedText(sum->second) + " that they were written with");
+    if (isOurs && sum->second != checksumOf(entry.dtype, entry.dims, entry.data))
+      fail("the file is damaged: " + quotedText(entry.name) + " does not have the checksum " + quotedText(sum->second) +
+           " that it was written with");
     Array array = owned(entry);
     if (isOurs && file.metadata.count(pairsKey(entry.name))) {
       if (entry.dtype != Dtype::f64 || entry.dims.empty() || entry.dims.back() != 2)

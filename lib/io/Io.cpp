@@ -103,6 +103,9 @@ Safetensors tenon::load_safetensors(const std::string &path, Location at) {
 
 void tenon::save_safetensors(const std::string &path, const NamedArrays &arrays,
                              const std::map<std::string, std::string> &metadata, Location at) {
-  writeNamed(arrays, "save_safetensors()", at,
-             [&](auto &elements) { writeSafetensors("save_safetensors", path, elements, metadata); });
+  writeNamed(arrays, "save_safetensors()", at, [&](auto &elements) {
+    OutputFile file("save_safetensors", path);
+    writeSafetensors(file, elements, metadata);
+    file.commit();
+  });
 }

@@ -156,10 +156,9 @@ static std::string numbersText(std::span<const int64_t> numbers) {
   return text + "]";
 }
 
-void detail::writeSafetensors(const char *what, const std::string &path,
-                              const std::map<std::string, StridedData> &arrays,
+void detail::writeSafetensors(OutputFile &file, const std::map<std::string, StridedData> &arrays,
                               const std::map<std::string, std::string> &metadata) {
-  auto fail = [&](const std::string &message) { fileError(what, message, path); };
+  auto fail = [&](const std::string &message) { file.fail(message); };
   auto inQuotes = [&](const std::string &text) {
     if (!isUtf8(text))
       fail("expected names and metadata in UTF-8, got " + quotedText(text));
@@ -205,5 +204,6 @@ void detail::writeSafetensors(const char *what, const std::string &path,
          std::to_string(headerSize));
   parts[0] = std::as_bytes(std::span(&headerSize, 1));
   parts[1] = std::as_bytes(std::span(header));
-  writeFile(what, path, parts);
+  for (std::span<const std::byte> part : parts)
+    file.write(part);
 }

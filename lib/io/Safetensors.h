@@ -49,8 +49,8 @@ struct SafetensorsHeader {
 /// Throws through `file` unless it is JSON of that form.
 SafetensorsHeader parseSafetensorsHeader(std::string_view json, const InputFile &file);
 
-/// Writes arrays whose elements are dense, the widest first, through a temporary name.
-void writeSafetensors(const char *what, const std::string &path, const std::map<std::string, StridedData> &arrays,
+/// Writes arrays whose elements are dense, the widest first. The caller commits.
+void writeSafetensors(OutputFile &file, const std::map<std::string, StridedData> &arrays,
                       const std::map<std::string, std::string> &metadata);
 
 /// The text in quotes, as JSON writes it.

@@ -3,13 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Blob.h"
 #include "Symbols.h"
-#include "runtime/machine/Cpu.h"
 
 #include <bit>
 #include <cstring>
 #include <utility>
 
-#include <nmmintrin.h>
+#include <zlib.h>
 
 using namespace tenon::rt;
 
@@ -22,27 +21,12 @@ static T read(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
-/// Four chains hide the three cycles that one crc32 instruction takes.
-__attribute__((target("sse4.2"))) static std::uint32_t crcOf(std::uint32_t seed, std::span<const std::byte> bytes) {
-  std::uint64_t a = seed, b = 1, c = 2, d = 3;
-  std::size_t i = 0;
-  for (; i + 32 <= bytes.size(); i += 32) {
-    a = _mm_crc32_u64(a, read<std::uint64_t>(bytes, i));
-    b = _mm_crc32_u64(b, read<std::uint64_t>(bytes, i + 8));
-    c = _mm_crc32_u64(c, read<std::uint64_t>(bytes, i + 16));
-    d = _mm_crc32_u64(d, read<std::uint64_t>(bytes, i + 24));
-  }
-  for (; i < bytes.size(); ++i)
-    a = _mm_crc32_u8(static_cast<std::uint32_t>(a), static_cast<std::uint8_t>(bytes[i]));
-  std::uint64_t crc = ~0u;
-  for (std::uint64_t lane : {a, b, c, d})
-    crc = _mm_crc32_u32(static_cast<std::uint32_t>(crc), static_cast<std::uint32_t>(lane));
-  return static_cast<std::uint32_t>(crc);
-}
-
 std::uint32_t tenon::rt::blobChecksum(std::span<const std::byte> blob) {
   constexpr std::size_t field = offsetof(BlobHeader, checksum);
-  return crcOf(crcOf(~0u, blob.first(field)), blob.subspan(field + 4));
+  auto append = [](uLong crc, std::span<const std::byte> bytes) {
+    return crc32_z(crc, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size());
+  };
+  return static_cast<std::uint32_t>(append(append(0, blob.first(field)), blob.subspan(field + 4)));
 }
 
 static const char *sectionName(BlobSection kind) {
@@ -81,8 +65,6 @@ static std::string checkIdentity(std::uint64_t size, const BlobHeader &head) {
            ": its kernels stand on another runtime, make it again";
   if (head.arch != BlobArch::X86_64)
     return "expected architecture x86-64, got number " + str(static_cast<std::uint32_t>(head.arch));
-  if (!(hostFeatures() & featureBit(CpuFeature::Sse42)))
-    return "expected a CPU with sse4.2, got one without";
   return {};
 }
 

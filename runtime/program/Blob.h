@@ -26,7 +26,7 @@
 namespace tenon::rt {
 
 inline constexpr char kBlobMagic[8] = {'T', 'N', 'B', 'L', 'O', 'B', '\0', '\1'};
-inline constexpr std::uint32_t kBlobVersion = 3;
+inline constexpr std::uint32_t kBlobVersion = 4;
 
 /// Changes whenever a kernel's calling convention, the schedule's form or the
 /// meaning of a row of Symbols.def changes.
@@ -98,9 +98,8 @@ constexpr std::size_t imageDataOffset(std::size_t textSize) {
 /// The small code model reaches this far.
 inline constexpr std::size_t kImageLimit = std::size_t(1) << 31;
 
-/// Four interleaved CRC-32C (SSE 4.2), then the CRC-32C of those four: detects
-/// every error within one half of an 8-byte word. `blob` holds at least a header; its
-/// checksum field does not count.
+/// Computes the CRC-32 of all bytes of `blob` but its checksum field. `blob` holds at
+/// least a header.
 std::uint32_t blobChecksum(std::span<const std::byte> blob);
 
 /// Empty if bytes that start so can be a blob of `size` bytes: all that is known

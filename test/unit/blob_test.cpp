@@ -158,7 +158,7 @@ TEST(Blob, IdentityComesBeforeTheChecksum) {
   EXPECT_EQ(complaint(std::span(whole).first(10)), "program blob: expected at least 64 bytes, got 10");
   EXPECT_EQ(with(0, 0), "program blob: expected the magic TNBLOB\\x00\\x01, got '\\x00\\x00\\x00\\x00OB\\x00\\x01'");
   EXPECT_EQ(with(offsetof(BlobHeader, version), 2),
-            "program blob: expected blob version 3, got 2: another version of Tenon made it");
+            "program blob: expected blob version 4, got 2: another version of Tenon made it");
   const std::string otherBuild = with(offsetof(BlobHeader, buildId), 0);
   EXPECT_TRUE(otherBuild.starts_with("program blob: expected the build " + buildText(buildId()) + ", got 00000000"))
       << otherBuild;

@@ -12,12 +12,15 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <set>
 #include <sstream>
+#include <thread>
 
 using namespace tenon;
 using namespace tenon::testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 namespace fs = std::filesystem;
 
 /// Calls of write() until this process is killed; 0: it is not.
@@ -27,6 +30,22 @@ extern "C" ssize_t write(int file, const void *from, size_t size) {
   if (callsUntilDeath > 0 && --callsUntilDeath == 0)
     raise(SIGKILL);
   return syscall(SYS_write, file, from, size);
+}
+
+/// Whether the file system has no rename that keeps an existing file, as NFS has not.
+static bool hasPlainRenameOnly = false;
+
+/// Files that another writer makes before the next rename.
+static std::vector<std::string> numbersToTake;
+
+extern "C" int renameat2(int fromFolder, const char *from, int toFolder, const char *to, unsigned flags) noexcept {
+  for (const std::string &path : std::exchange(numbersToTake, {}))
+    std::ofstream(path) << "x";
+  if (hasPlainRenameOnly) {
+    errno = EINVAL;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_renameat2, fromFolder, from, toFolder, to, flags));
 }
 
 namespace {
@@ -351,6 +370,65 @@ TEST_F(Checkpoints, KilledInTheMiddleTheOldOneStays) {
     EXPECT_EQ(x.to_vector<float>(), Floats(1000, isDone ? 2.0f : 1.0f));
   }
   EXPECT_NE(*latest_checkpoint(prefix()), first);
+  // The last save removed what the killed ones left.
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "runs"), {}), 2);
+}
+
+TEST_F(Checkpoints, ManyWritersLoseNothing) {
+  constexpr int writers = 4, saves = 12;
+  for (const bool plain : {false, true}) {
+    hasPlainRenameOnly = plain;
+    const std::string runs = (folder_ / (plain ? "plain/" : "runs/")).string();
+    // Each saves its own number, and says under which path.
+    auto writeAll = [&](int first) {
+      std::vector<std::thread> threads;
+      for (int writer = first; writer < first + writers; ++writer)
+        threads.emplace_back([writer, &runs, this] {
+          Array x = full({1000}, static_cast<float>(writer));
+          const Checkpoint checkpoint{{"x", x}};
+          std::ofstream said(folder_ / ("said-" + std::to_string(writer)));
+          for (int i = 0; i < saves; ++i)
+            said << checkpoint.save(runs) << "\n";
+        });
+      for (std::thread &thread : threads)
+        thread.join();
+    };
+    const pid_t child = fork();
+    if (child == 0) {
+      writeAll(0);
+      _exit(0);
+    }
+    writeAll(writers);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0);
+    std::set<std::string> paths;
+    for (int writer = 0; writer < 2 * writers; ++writer) {
+      std::ifstream said(folder_ / ("said-" + std::to_string(writer)));
+      for (std::string path; std::getline(said, path);) {
+        EXPECT_TRUE(paths.insert(path).second) << path;
+        EXPECT_EQ(load_safetensors(path).arrays.at("x")[0].item<float>(), static_cast<float>(writer));
+      }
+    }
+    EXPECT_EQ(paths.size(), size_t(2 * writers * saves));
+    EXPECT_EQ(std::distance(fs::directory_iterator(runs), {}), 2 * writers * saves);
+  }
+  hasPlainRenameOnly = false;
+}
+
+TEST_F(Checkpoints, KeepLeavesNewerFilesOfOthers) {
+  Array x = 1.0f;
+  const Checkpoint checkpoint{{"x", x}};
+  for (int i = 1; i <= 3; ++i)
+    checkpoint.save(prefix());
+  // Another writer takes numbers 4 and 5 between the look into the folder and the rename.
+  numbersToTake = {prefix() + "-4.safetensors", prefix() + "-5.safetensors", prefix() + "-7.safetensors"};
+  EXPECT_EQ(checkpoint.save(prefix(), {.keep = 2}), prefix() + "-6.safetensors");
+  std::vector<std::string> left;
+  for (const auto &file : fs::directory_iterator(folder_ / "runs"))
+    left.push_back(file.path().string());
+  EXPECT_THAT(left, UnorderedElementsAre(prefix() + "-5.safetensors", prefix() + "-6.safetensors",
+                                         prefix() + "-7.safetensors"));
 }
 
 } // namespace

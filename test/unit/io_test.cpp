@@ -16,6 +16,7 @@
 #include <fstream>
 #include <numeric>
 #include <random>
+#include <set>
 #include <sstream>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -282,6 +283,29 @@ TEST_F(Io, WritingReplacesTheFileAndLeavesNothingElse) {
   EXPECT_THROW(writeNpy(path_, {&one, f32, {}, {}}), Error);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
   EXPECT_THROW(writeNpy((folder_ / "missing" / "file").string(), {&one, f32, {}, {}}), Error);
+}
+
+TEST_F(Io, RemovesWhatAKilledWriterLeft) {
+  float one = 1;
+  auto names = [&] {
+    std::set<std::string> all;
+    for (const auto &file : fs::directory_iterator(folder_))
+      all.insert(file.path().filename().string());
+    return all;
+  };
+  for (const char *left : {".tmp-0", ".tmp-5"})
+    std::ofstream(path_ + left) << "half";
+  fs::create_symlink(path_, path_ + ".tmp-1"); // no file that a writer made
+  writeNpy(path_, {&one, f32, {}, {}});
+  EXPECT_EQ(names(), (std::set<std::string>{"file", "file.tmp-1"}));
+  // A living writer's file stays.
+  OutputFile slow("save", path_);
+  slow.write(std::as_bytes(std::span("slow", 4)));
+  writeNpy(path_, {&one, f32, {}, {}});
+  EXPECT_EQ(names(), (std::set<std::string>{"file", "file.tmp-0", "file.tmp-1"}));
+  slow.commit();
+  EXPECT_EQ(get(), "slow");
+  EXPECT_EQ(names(), (std::set<std::string>{"file", "file.tmp-1"}));
 }
 
 TEST_F(Io, WritingLasts) {
