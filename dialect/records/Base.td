@@ -22,11 +22,11 @@ include "Interfaces.td"
 def Tenon_Dialect : Dialect {
   let name = "tenon";
   let cppNamespace = "::tenon::ir";
-  let summary = "Arrays as pure values: what a traced function is made of";
+  let summary = "Array operations on immutable tensors; traced functions consist of them";
   let description = [{
     Every op takes and returns ranked tensors. Operands of an elementwise op
     have one shape and one dtype: broadcasting and promotion are ops of their
-    own, made by the front door. A size that is a symbol is `?` in the type; an
+    own, inserted by the op builders. A size that is a symbol is `?` in the type; an
     op that takes sizes takes an index operand for each, made by `tenon.size`.
   }];
   let useDefaultTypePrinterParser = 0;
@@ -101,12 +101,12 @@ class Tenon_Parameter<string parameterName, string parameterType, string default
   string default = defaultValue;
   string doc = documentation;
 }
-def Tenon_AxesParameter : Tenon_Parameter<"axes", "axes", "none", "Axes, from 0 on or from -1 back; left out: all.">;
+def Tenon_AxesParameter : Tenon_Parameter<"axes", "axes", "none", "Axes; negative counts from the end; default: all.">;
 def Tenon_KeepdimsParameter
-    : Tenon_Parameter<"keepdims", "bool", "false", "The axes stay in the result, with size 1.">;
-def Tenon_ShapeParameter : Tenon_Parameter<"shape", "shape", "", "The result's sizes.">;
+    : Tenon_Parameter<"keepdims", "bool", "false", "Keeps the reduced axes, with size 1.">;
+def Tenon_ShapeParameter : Tenon_Parameter<"shape", "shape", "", "Sizes of the result.">;
 def Tenon_DeviceParameter
-    : Tenon_Parameter<"device", "device", "none", "Where the result is; left out: on the default device.">;
+    : Tenon_Parameter<"device", "device", "none", "The result's device; default: `default_device()`.">;
 
 class Tenon_Record {
   // The section of the public header and of the reference page.
@@ -370,7 +370,7 @@ class Tenon_Composite<string name> : Tenon_Record {
 // Another name of an op: `call` is the call of the function, over its parameters.
 class Tenon_Alias<string name, Tenon_Op of, string call> : Tenon_Composite<name> {
   let category = of.category;
-  let summary = "`" # of.opName # "` under another name.";
+  let summary = "Another name for `" # of.opName # "`.";
   let description = of.summary;
   let dtypes = of.dtypes;
   let arguments = of.arguments;

@@ -1,4 +1,4 @@
-//===- Cumulative.td - running sums and their kin ----------------------------===//
+//===- Cumulative.td - cumulative reductions ----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TENON_CUMULATIVE
@@ -6,54 +6,56 @@
 
 include "Base.td"
 
-// Element i of the result is made of the elements 0 to i along `axis`.
+// Element i of the result depends on the elements 0 to i along `axis`.
 class Tenon_Cumulative<string mnemonic, int number> : Tenon_Inferred<mnemonic, number, [Pure]> {
   let category = "cumulative";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
   let results = (outs Tenon_Tensor:$result);
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"axis", "axis", "none", "The axis; may be left out where there is one.">];
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; optional if x has only one.">];
   let shapeRule = "inferCumulative";
   let kernel = "kernelCumulative";
   let batch = "batchCumulative";
 }
-defvar cumulativeOrder = [{In the order of the index inside of blocks of 4,096, to each of which what the blocks before
-    it make is then added; bf16 and f16 in f32, rounded once.}];
+defvar cumulativeOrder = [{Elements are combined in index order within blocks of 4,096; the total of the preceding blocks
+    is then combined with each block. f16 and bf16 are computed in f32 and rounded once.}];
 
 def Tenon_CumulativeSumOp : Tenon_Cumulative<"cumulative_sum", 144> {
   let isOfComplexToo = 1;
-  let summary = "The sums of the elements up to each one along `axis`.";
-  let description = cumulativeOrder # [{ Dtypes are those of `sum`. `include_initial` puts a 0 before them.}];
+  let summary = "Cumulative sum along `axis`.";
+  let description = cumulativeOrder # [{ The result dtype is that of `sum`.}];
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"axis", "axis", "none", "The axis; may be left out where there is one.">,
-                    Tenon_Parameter<"include_initial", "bool", "false", "Whether the sum of none comes first.">];
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; optional if x has only one.">,
+                    Tenon_Parameter<"include_initial", "bool", "false", "Starts the result with 0.">];
   let linearIn = [["x"]];
 }
 def Tenon_CumulativeProdOp : Tenon_Cumulative<"cumulative_prod", 145> {
   let isOfComplexToo = 1;
-  let summary = "The products of the elements up to each one along `axis`.";
-  let description = cumulativeOrder # [{ Dtypes are those of `prod`. `include_initial` puts a 1 before them. The derivative
-    multiplies the other factors, so zeros are no exception; of a symbol of elements it takes memory for each pair.}];
+  let summary = "Cumulative product along `axis`.";
+  let description = cumulativeOrder # [{ The result dtype is that of `prod`. The derivative
+    multiplies the other factors, so it is right where factors are 0; along a symbolic axis it takes memory for each pair of
+    elements.}];
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"axis", "axis", "none", "The axis; may be left out where there is one.">,
-                    Tenon_Parameter<"include_initial", "bool", "false", "Whether the product of none comes first.">];
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; optional if x has only one.">,
+                    Tenon_Parameter<"include_initial", "bool", "false", "Starts the result with 1.">];
   let needs = ["x", "result"];
 }
 class Tenon_CumulativeExtremum<string mnemonic, int number> : Tenon_Cumulative<mnemonic, number> {
-  let description = [{From a NaN on all are NaN. The derivative goes to the last one of equal elements, as in PyTorch.}];
+  let description = [{Once a NaN has occurred, all following elements are NaN. The derivative goes to the last of
+    equal elements, as in PyTorch.}];
   let vjp = "vjpCumulativeExtremum";
   let needs = ["x", "result"];
 }
 def Tenon_CumulativeMaxOp : Tenon_CumulativeExtremum<"cumulative_max", 146> {
-  let summary = "The largest of the elements up to each one along `axis`.";
+  let summary = "Cumulative maximum along `axis`.";
 }
 def Tenon_CumulativeMinOp : Tenon_CumulativeExtremum<"cumulative_min", 147> {
-  let summary = "The smallest of the elements up to each one along `axis`.";
+  let summary = "Cumulative minimum along `axis`.";
 }
 def Tenon_CumulativeLogsumexpOp : Tenon_Cumulative<"cumulative_logsumexp", 148> {
-  let summary = "The logarithms of the sums of exp over the elements up to each one along `axis`.";
-  let description = cumulativeOrder # [{ The derivative is 0 where the result is infinite; of a symbol of elements it takes
-    memory for each pair.}];
+  let summary = "Cumulative `log(sum(exp(x)))` along `axis`, without intermediate overflow.";
+  let description = cumulativeOrder # [{ The derivative is 0 where the result is infinite; along a symbolic axis it takes
+    memory for each pair of elements.}];
   let dtypes = ["floating"];
   let needs = ["x", "result"];
   let referenceUlp = 16;

@@ -19,17 +19,17 @@ class Tenon_Indexing<string mnemonic, int number, list<Trait> traits = []>
 }
 
 def Tenon_GatherOp : Tenon_Indexing<"gather", 100> {
-  let summary = "Windows of x, each where a row of `indices` says: StableHLO's gather.";
+  let summary = "Gathers windows of x whose start positions are the rows of `indices`, as StableHLO's gather.";
   let description = [{
-    `indices` is an array of integers; its last axis holds a start for each axis of x in `start_index_map` (along the
-    others windows start at 0). A window has `slice_sizes` elements along the axes of x; those in `collapsed_slice_dims`
-    are of one element and dropped. The result has the axes of `indices` but the last, and the windows' axes at
-    `offset_dims`. Along `operand_batching_dims` x is indexed by the place in axis `start_indices_batching_dims` of
-    `indices`.
+    `indices` is an array of integers. Its last axis holds one start for each axis of x in `start_index_map`; along the
+    other axes windows start at 0. A window has `slice_sizes[i]` elements along axis i of x; the axes in
+    `collapsed_slice_dims` have one element and are removed. The result has the axes of `indices` except the last, and
+    the remaining window axes at `offset_dims`. The axes `operand_batching_dims` of x are indexed by the position along
+    the axes `start_indices_batching_dims` of `indices`.
 
-    A window that is not inside of x is moved inside (`mode` "clip"), has `fill_value` where it is outside ("fill"), or
-    is an Error ("error"), for which a start below 0 counts from the axis' end. A window that is longer than x, of an
-    axis without elements, is `fill_value` in both other modes.}];
+    A window that is not inside x is moved inside (`mode` "clip"), filled with `fill_value` where it is outside
+    ("fill"), or an Error ("error"); in mode "error" a negative start counts from the end of the axis. A window along an
+    axis without elements is filled with `fill_value` in modes "clip" and "fill".}];
   let example = "Array rows = gather(x, reshape(ids, {-1, 1}), {1, 8}, {1}, {0}, {0}); // x[ids] of x[n, 8]";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices, Tenon_Dims:$slice_sizes,
                    Variadic<Index>:$slice_sizes_sizes, Tenon_Ints:$offset_dims, Tenon_Ints:$collapsed_slice_dims,
@@ -37,14 +37,14 @@ def Tenon_GatherOp : Tenon_Indexing<"gather", 100> {
                    Tenon_Ints:$start_indices_batching_dims, Tenon_String:$mode, Tenon_Scalar:$fill_value);
   let parameters = [
     Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "operand", "", "Integers.">,
-    Tenon_Parameter<"slice_sizes", "shape", "", "The sizes of a window, one for each axis of x.">,
-    Tenon_Parameter<"offset_dims", "ints", "", "Where the windows' axes are in the result, ascending.">,
-    Tenon_Parameter<"collapsed_slice_dims", "ints", "", "Axes of x that the result has not, ascending.">,
-    Tenon_Parameter<"start_index_map", "ints", "", "The axis of x that each index is of.">,
-    Tenon_Parameter<"operand_batching_dims", "ints", "none", "Axes of x, ascending; left out: none.">,
-    Tenon_Parameter<"start_indices_batching_dims", "ints", "none", "As many axes of indices.">,
+    Tenon_Parameter<"slice_sizes", "shape", "", "Size of a window along each axis of x.">,
+    Tenon_Parameter<"offset_dims", "ints", "", "Axes of the result that are window axes, increasing.">,
+    Tenon_Parameter<"collapsed_slice_dims", "ints", "", "Axes of x of window size 1 that the result omits, increasing.">,
+    Tenon_Parameter<"start_index_map", "ints", "", "The axis of x that each index refers to.">,
+    Tenon_Parameter<"operand_batching_dims", "ints", "none", "Axes of x, increasing; default: none.">,
+    Tenon_Parameter<"start_indices_batching_dims", "ints", "none", "The corresponding axes of `indices`.">,
     Tenon_Parameter<"mode", "text", "clip", "`clip`, `fill` or `error`.">,
-    Tenon_Parameter<"fill_value", "number", "none", "What is where x is not; left out: 0.">];
+    Tenon_Parameter<"fill_value", "number", "none", "Value outside x in mode \"fill\"; default: 0.">];
   let needs = ["indices"];
   let linearIn = [["x"]];
   let constantTerm = "fill_value";
@@ -53,24 +53,24 @@ def Tenon_GatherOp : Tenon_Indexing<"gather", 100> {
 // What becomes of the element that is there and an update.
 class Tenon_Scatter<string mnemonic, int number> : Tenon_Indexing<mnemonic, number> {
   let description = [{
-    The windows of `updates` go where `gather` would read them: `update_window_dims` are the windows' axes in `updates`,
-    `inserted_window_dims` the axes of x that they lack, `scatter_dims_to_operand_dims` the axis of x that each index is
-    of; `input_batching_dims` and `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied
-    in the order of `indices`.
+    The windows of `updates` are written where `gather` would read them. `update_window_dims` are the window axes of
+    `updates`, `inserted_window_dims` the axes of x that `updates` omits, and `scatter_dims_to_operand_dims` the axis of
+    x that each index refers to; `input_batching_dims` and `scatter_indices_batching_dims` are as in `gather`. Several
+    updates of one element are applied in the order of `indices`.
 
-    A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is outside ("drop"), or is an
-    Error ("error"), before anything is written; there a start below 0 counts from the axis' end.}];
+    A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside ("drop"), or an Error
+    ("error") that is raised before anything is written; in mode "error" a negative start counts from the end.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices, Tenon_Tensor:$updates, Tenon_Ints:$update_window_dims,
                    Tenon_Ints:$inserted_window_dims, Tenon_Ints:$scatter_dims_to_operand_dims,
                    Tenon_Ints:$input_batching_dims, Tenon_Ints:$scatter_indices_batching_dims, Tenon_String:$mode);
   let parameters = [
     Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "operand", "", "Integers.">,
-    Tenon_Parameter<"updates", "operand", "", "Of x's dtype.">,
-    Tenon_Parameter<"update_window_dims", "ints", "", "The windows' axes in updates, ascending.">,
-    Tenon_Parameter<"inserted_window_dims", "ints", "", "Axes of x that a window lacks, ascending.">,
-    Tenon_Parameter<"scatter_dims_to_operand_dims", "ints", "", "The axis of x that each index is of.">,
-    Tenon_Parameter<"input_batching_dims", "ints", "none", "Axes of x, ascending; left out: none.">,
-    Tenon_Parameter<"scatter_indices_batching_dims", "ints", "none", "As many axes of indices.">,
+    Tenon_Parameter<"updates", "operand", "", "Updates, of the dtype of x.">,
+    Tenon_Parameter<"update_window_dims", "ints", "", "Axes of `updates` that are window axes, increasing.">,
+    Tenon_Parameter<"inserted_window_dims", "ints", "", "Axes of x that `updates` omits, increasing.">,
+    Tenon_Parameter<"scatter_dims_to_operand_dims", "ints", "", "The axis of x that each index refers to.">,
+    Tenon_Parameter<"input_batching_dims", "ints", "none", "Axes of x, increasing; default: none.">,
+    Tenon_Parameter<"scatter_indices_batching_dims", "ints", "none", "The corresponding axes of `indices`.">,
     Tenon_Parameter<"mode", "text", "drop", "`clip`, `drop` or `error`.">];
   let door = "scatter";
   let shapeRule = "inferScatter";
@@ -78,51 +78,51 @@ class Tenon_Scatter<string mnemonic, int number> : Tenon_Indexing<mnemonic, numb
   let updated = "x";
 }
 def Tenon_ScatterOp : Tenon_Scatter<"scatter", 101> {
-  let summary = "x with elements replaced by those of `updates`, where `indices` say; the last one stays.";
+  let summary = "Replaces windows of x, at the positions in `indices`, by those of `updates`; the last update of an element wins.";
   let needs = ["indices"];
   let linearIn = [["x", "updates"]];
 }
 def Tenon_ScatterAddOp : Tenon_Scatter<"scatter_add", 102> {
-  let summary = "x with `updates` added where `indices` say, one after another.";
+  let summary = "Adds `updates` to windows of x at the positions in `indices`, in the order of `indices`.";
   let dtypes = ["numeric"];
   let needs = ["indices"];
   let linearIn = [["x", "updates"]];
 }
 def Tenon_ScatterMulOp : Tenon_Scatter<"scatter_mul", 103> {
-  let summary = "x multiplied by `updates` where `indices` say, one after another.";
+  let summary = "Multiplies windows of x at the positions in `indices` by `updates`, in the order of `indices`.";
   let dtypes = ["numeric"];
   let needs = ["x", "indices", "updates"];
 }
 def Tenon_ScatterMinOp : Tenon_Scatter<"scatter_min", 104> {
-  let summary = "The smaller of x and each of `updates` where `indices` say; NaN propagates.";
+  let summary = "Takes the minimum of windows of x, at the positions in `indices`, and `updates`. NaN propagates.";
   let dtypes = ["ordered"];
   let vjp = "vjpScatterExtremum";
   let needs = ["x", "indices", "updates", "result"];
 }
 def Tenon_ScatterMaxOp : Tenon_Scatter<"scatter_max", 105> {
-  let summary = "The larger of x and each of `updates` where `indices` say; NaN propagates.";
+  let summary = "Takes the maximum of windows of x, at the positions in `indices`, and `updates`. NaN propagates.";
   let dtypes = ["ordered"];
   let vjp = "vjpScatterExtremum";
   let needs = ["x", "indices", "updates", "result"];
 }
 
 def Tenon_DynamicSliceOp : Tenon_Indexing<"dynamic_slice", 106, [AttrSizedOperandSegments]> {
-  let summary = "The part of x of `slice_sizes` that begins at `start_indices`, an integer of rank 0 for each axis.";
-  let description = [{A start from which the part is not inside of x is moved, as in StableHLO.}];
+  let summary = "Slice of x with sizes `slice_sizes`, starting at `start_indices` (one rank-0 integer array per axis).";
+  let description = [{A start that would put the slice outside x is clamped, as in StableHLO.}];
   let arguments = (ins Tenon_Tensor:$x, Variadic<Tenon_Tensor>:$start_indices, Tenon_Dims:$slice_sizes,
                    Variadic<Index>:$slice_sizes_sizes);
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"start_indices", "arrays", "", "Integers of rank 0, one for each axis.">,
-                    Tenon_Parameter<"slice_sizes", "shape", "", "The result's sizes.">];
+                    Tenon_Parameter<"start_indices", "arrays", "", "Rank-0 integers, one per axis.">,
+                    Tenon_Parameter<"slice_sizes", "shape", "", "Sizes of the result.">];
   let needs = ["start_indices"];
   let linearIn = [["x"]];
 }
 def Tenon_DynamicUpdateSliceOp : Tenon_Indexing<"dynamic_update_slice", 107> {
-  let summary = "x with the part that begins at `start_indices`, an integer of rank 0 for each axis, replaced by `update`.";
-  let description = [{A start from which `update` is not inside of x is moved, as in StableHLO.}];
+  let summary = "Copy of x in which the slice starting at `start_indices` (one rank-0 integer array per axis) is replaced by `update`.";
+  let description = [{A start that would put `update` outside x is clamped, as in StableHLO.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$update, Variadic<Tenon_Tensor>:$start_indices);
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"update", "operand", "", "Of x's rank and dtype.">,
-                    Tenon_Parameter<"start_indices", "arrays", "", "Integers of rank 0, one for each axis.">];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"update", "operand", "", "The new slice, of the rank and dtype of x.">,
+                    Tenon_Parameter<"start_indices", "arrays", "", "Rank-0 integers, one per axis.">];
   let needs = ["start_indices"];
   let linearIn = [["x", "update"]];
   let updated = "x";

@@ -12,7 +12,7 @@ include "Base.td"
 def Tenon_KernelOp
     : Op<Tenon_Dialect, "kernel",
          [Pure, IsolatedFromAbove, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
-  let summary = "Ops that become one generated kernel.";
+  let summary = "A group of ops that is compiled to one kernel.";
   let description = [{
     The body is the function of one row, so that it says nothing about sizes:
     equal bodies are one kernel. The iteration space is `outer` axes around a
@@ -43,7 +43,7 @@ def Tenon_KernelOp
 }
 
 def Tenon_MathOp : Op<Tenon_Dialect, "math", [Pure, SameOperandsAndResultType]> {
-  let summary = "A function of runtime/math, of one element or of the lanes of a vector.";
+  let summary = "A math function of runtime/math, on a scalar or a vector.";
   let description = [{
     `tenon.math "atan2"(%y, %x) : f32`. Code generation puts the function's body
     in its place. The names are those of the elementwise ops whose record says

@@ -33,15 +33,16 @@ class Tenon_RegionOp<string mnemonic, int number, list<Trait> traits = []>
   let extraClassDefinition = regionDefinition;
 }
 def Tenon_CallOp : Tenon_RegionOp<"call", 80> {
-  let summary = "Runs its body once: a jitted function called from a traced or transformed one.";
-  let description = [{The name of what it calls is for people: it is shown, and no part of what is compared.}];
+  let summary = "Runs its body once: a jitted function called from another traced or transformed function.";
+  let description = [{The callee's name is shown to people; it does not take part in comparisons, so equal functions
+    with different names share one program.}];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
   let regions = (region SizedRegion<1>:$body);
   let groups = [Tenon_Group<"xs", "passed">];
   let bodies = [Tenon_Body<["xs"], "results", /*hasName=*/1>];
 }
 def Tenon_CondOp : Tenon_RegionOp<"cond", 81> {
-  let summary = "The first body if the predicate (rank-0 bool) holds, else the second; both take `xs`.";
+  let summary = "Runs the first body if the predicate (rank-0 bool) is true, otherwise the second; both take `xs`.";
   let arguments = (ins Tenon_Tensor:$predicate, Variadic<Tenon_Tensor>:$xs);
   let regions = (region SizedRegion<1>:$then, SizedRegion<1>:$otherwise);
   let shapeRule = "inferCond";
@@ -49,11 +50,11 @@ def Tenon_CondOp : Tenon_RegionOp<"cond", 81> {
   let bodies = [Tenon_Body<["xs"], "results">, Tenon_Body<["xs"], "results">];
 }
 def Tenon_ScanOp : Tenon_RegionOp<"scan", 82, [AttrSizedOperandSegments]> {
-  let summary = "Threads a carry through the body along axis 0 of the inputs and stacks its outputs.";
-  let description = [{Operands: `consts` captured arrays, `carries` initial carries, then inputs whose axis 0 has
-    `length`. The body takes the constants, the carries and one slice of each input, and returns the carries and one
-    slice of each output. `reverse` walks from the last slice to the first. Results: the carries, then the stacked
-    outputs.}];
+  let summary = "Loops over axis 0 of the inputs, passes carries from one iteration to the next and stacks the outputs.";
+  let description = [{Operands: `consts` captured arrays, then `carries` initial carries, then the inputs, whose
+    axis 0 has size `length`. The body takes the constants, the carries and one slice of each input, and returns the
+    carries and one slice of each output. With `reverse` the loop runs from the last slice to the first. Results:
+    the final carries, then the stacked outputs.}];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Variadic<Index>:$length_sizes, Tenon_Dims:$length, Tenon_Int:$consts,
                    Tenon_Int:$carries, Tenon_Bool:$reverse);
   let regions = (region SizedRegion<1>:$body);
@@ -62,9 +63,9 @@ def Tenon_ScanOp : Tenon_RegionOp<"scan", 82, [AttrSizedOperandSegments]> {
   let rounds = "length";
 }
 def Tenon_WhileLoopOp : Tenon_RegionOp<"while_loop", 83> {
-  let summary = "Runs the body on the carry while the condition (rank-0 bool) holds.";
-  let description = [{Operands: `cond_consts` arrays captured by the condition, `body_consts` captured by the body, then
-    the carries.}];
+  let summary = "Repeats the body on the carries while the condition (rank-0 bool) is true.";
+  let description = [{Operands: `cond_consts` arrays captured by the condition, `body_consts` captured by the body,
+    then the initial carries.}];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$cond_consts, Tenon_Int:$body_consts);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
   let groups = [Tenon_Group<"cond_consts", "passed">, Tenon_Group<"body_consts", "passed">,
@@ -73,7 +74,7 @@ def Tenon_WhileLoopOp : Tenon_RegionOp<"while_loop", 83> {
   let noVjp = "while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed, or while_loop with max_rounds";
 }
 def Tenon_SwitchCaseOp : Tenon_RegionOp<"switch_case", 84> {
-  let summary = "The body of number `index` (rank-0 i64): the first one below 0, the last one above; all take `xs`.";
+  let summary = "Runs the body with number `index` (rank-0 i64); an index outside the range is clamped. All bodies take `xs`.";
   let arguments = (ins Tenon_Tensor:$index, Variadic<Tenon_Tensor>:$xs);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branch);
   let shapeRule = "inferSwitchCase";
@@ -87,10 +88,10 @@ def Tenon_SwitchCaseOp : Tenon_RegionOp<"switch_case", 84> {
 
 def Tenon_CompositeOp : Tenon_Op<"composite", 90, [IsolatedFromAbove, RecursiveMemoryEffects]> {
   let category = "control flow";
-  let summary = "A function of ops under one name: `name`, its attributes, and its decomposition as region.";
-  let description = [{The region says what it computes. A kernel or rule that is registered for the name is used where
-    the region is, to the bit, the decomposition that is recorded for that name, those attributes and operands; names of
-    users' composites start with `user.` and are never registered.}];
+  let summary = "A named function of other ops: `name`, its attributes, and its decomposition as a region.";
+  let description = [{The region defines the result. A kernel or rule registered for the name is used only where the
+    region equals the decomposition that this build records for that name, attributes and operand types. Names of
+    users' composites start with `user.` and never have registered kernels or rules.}];
   let dtypes = ["any"];
   let isPublic = 0;
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$name, Tenon_Named:$composite_attributes);
@@ -120,12 +121,12 @@ class Tenon_RuledOp<string mnemonic, int number>
   let extraClassDefinition = regionDefinition;
 }
 def Tenon_CustomVjpOp : Tenon_RuledOp<"custom_vjp", 200> {
-  let summary = "A function whose derivative is a rule from cotangents to cotangents.";
-  let description = [{Operands: `captures` captured arrays, then the arguments. Of the results of `body` the first
-    `ruled` have the rule, the others their derivative as it is written. `forward` gives those of `body`, and runs in its
-    place where the op is differentiated: its results from `ruled` on, so many as `residuals`, and the cotangents of the
-    ruled ones that have a derivative are what `backward` takes. It returns the cotangents of the operands whose numbers
-    are `cotangents`; all others have none. It need not be linear.}];
+  let summary = "A function with a user-defined rule for reverse-mode derivatives, from cotangents to cotangents.";
+  let description = [{Operands: `captures` captured arrays, then the arguments. The first `ruled` results of `body`
+    use the rule; the others are differentiated as written. `forward` returns the results of `body`, followed by
+    `residuals` residuals, and replaces `body` where the op is differentiated. `backward` takes the residuals and
+    the cotangents of those ruled results that have a derivative, and returns the cotangents of the operands listed
+    in `cotangents`; the other operands have none. `backward` need not be linear.}];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$captures, Tenon_Int:$ruled, Tenon_Int:$residuals,
                    Tenon_Ints:$cotangents);
   let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$forward, SizedRegion<1>:$backward);
@@ -134,19 +135,20 @@ def Tenon_CustomVjpOp : Tenon_RuledOp<"custom_vjp", 200> {
                 Tenon_Body<[], "rule">];
 }
 def Tenon_CustomJvpOp : Tenon_RuledOp<"custom_jvp", 201> {
-  let summary = "A function whose derivative is a rule from tangents to tangents.";
-  let description = [{Operands: `captures` captured arrays, then the arguments. Of the results of `body` the first
-    `ruled` have the rule, the others their derivative as it is written. `jvp` takes the operands and a tangent of each
-    argument that has a derivative, in which it is linear; it returns the tangents of the ruled results that have one.}];
+  let summary = "A function with a user-defined rule for forward-mode derivatives, from tangents to tangents.";
+  let description = [{Operands: `captures` captured arrays, then the arguments. The first `ruled` results of `body`
+    use the rule; the others are differentiated as written. `jvp` takes the operands and one tangent for each
+    differentiable argument, is linear in the tangents, and returns the tangents of the differentiable ruled
+    results.}];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$captures, Tenon_Int:$ruled);
   let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$jvp);
   let groups = [Tenon_Group<"captures", "passed">, Tenon_Group<"xs", "passed">];
   let bodies = [Tenon_Body<["captures", "xs"], "results", /*hasName=*/1>, Tenon_Body<["captures", "xs"], "rule">];
 }
 def Tenon_CheckpointOp : Tenon_RuledOp<"checkpoint", 202> {
-  let summary = "A function whose derivative computes it again, so that its inner values need not be kept.";
-  let description = [{What is kept beside the operands: with `dots` the results of products, and what `checkpoint_name`
-    has given one of `names`, which are separated by commas.}];
+  let summary = "A function whose intermediate values are recomputed for the derivative instead of being kept.";
+  let description = [{Kept besides the operands: with `dots`, the results of matrix products; and the values that
+    `checkpoint_name` gave one of `names` (separated by commas).}];
   let shapeRule = "inferRegions";
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Bool:$dots, Tenon_String:$names);
   let regions = (region SizedRegion<1>:$body);
@@ -159,7 +161,7 @@ def Tenon_CheckpointOp : Tenon_RuledOp<"checkpoint", 202> {
 //===----------------------------------------------------------------------===//
 
 def Tenon_ReturnOp : Op<Tenon_Dialect, "return", [Pure, ReturnLike, Terminator]> {
-  let summary = "Ends a region with its results.";
+  let summary = "Ends a region and returns its results.";
   let arguments = (ins Variadic<Tenon_Tensor>:$results);
   let assemblyFormat = "($results^ `:` type($results))? attr-dict";
 }

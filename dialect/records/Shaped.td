@@ -37,11 +37,12 @@ class Tenon_Reduction<string mnemonic, int number> : Tenon_Shaped<mnemonic, numb
 }
 def Tenon_SumOp : Tenon_Reduction<"sum", 40> {
   let isOfComplexToo = 1;
-  let summary = "The sum over the given axes, all by default.";
-  let description = [{Sums of bool and of integers narrower than i32 give i32 (u32 if unsigned). Floating sums have one
-    tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks of 4,096 combined
-    pairwise; over another axis in index order in blocks of 256; axes of size 1 do not count. bf16 and f16 accumulate in
-    f32 and round once. An empty sum is 0.}];
+  let summary = "Sum over the given axes (default: all).";
+  let description = [{Sums of bools and of integers narrower than i32 are i32 (u32 if unsigned). f16 and bf16
+    accumulate in f32 and are rounded once. An empty sum is 0. The order of summation depends only on shape and
+    axes, so every mode, thread count and instruction set gives the same bits: along the innermost axis, 16 partial
+    sums within blocks of 4,096 elements, whose results are combined pairwise; along another axis, index order
+    within blocks of 256. Axes of size 1 do not count.}];
   let linearIn = [["x"]];
   let combine = "add";
   let identity = "0";
@@ -49,25 +50,24 @@ def Tenon_SumOp : Tenon_Reduction<"sum", 40> {
   let hasFolder = 1;
 }
 def Tenon_MaxOp : Tenon_Reduction<"max", 41> {
-  let summary = "The largest element over the given axes, all by default; NaN propagates.";
-  let description = [{An empty axis is an error. The derivative is shared evenly among equal largest elements, as in
-    JAX.}];
+  let summary = "Maximum over the given axes (default: all). NaN propagates.";
+  let description = [{An empty axis is an error. Equal largest elements share the derivative evenly, as in JAX.}];
   let combine = "maximum";
   let vjp = "vjpExtremum";
   let needs = ["x", "result"];
 }
 def Tenon_MinOp : Tenon_Reduction<"min", 44> {
-  let summary = "The smallest element over the given axes, all by default; NaN propagates.";
-  let description = [{An empty axis is an error. The derivative is shared evenly among equal smallest elements.}];
+  let summary = "Minimum over the given axes (default: all). NaN propagates.";
+  let description = [{An empty axis is an error. Equal smallest elements share the derivative evenly, as in JAX.}];
   let combine = "minimum";
   let vjp = "vjpExtremum";
   let needs = ["x", "result"];
 }
 def Tenon_ProdOp : Tenon_Reduction<"prod", 43> {
   let isOfComplexToo = 1;
-  let summary = "The product over the given axes, all by default.";
-  let description = [{The dtype of the result and the order of the factors are those of `sum`. An empty product is 1. The
-    derivative multiplies the other factors, so zeros are no exception.}];
+  let summary = "Product over the given axes (default: all).";
+  let description = [{The result dtype and the order of multiplication are those of `sum`. An empty product is 1.
+    The derivative multiplies the other factors, so it is right where factors are 0.}];
   let combine = "multiply";
   let identity = "1";
   let accumulator = "wide";
@@ -79,26 +79,26 @@ class Tenon_Quantifier<string mnemonic, int number> : Tenon_Reduction<mnemonic, 
   let vjp = "zero";
 }
 def Tenon_AnyOp : Tenon_Quantifier<"any", 45> {
-  let summary = "Whether an element over the given axes, all by default, is true (not 0; NaN is true): bool.";
-  let description = [{Of no elements: false.}];
+  let summary = "Whether any element is true over the given axes (default: all), as bool.";
+  let description = [{Elements of other dtypes count as `x != 0`; NaN is true. False for an empty axis.}];
   let example = "if (any(x < 0))\n  throw std::domain_error(\"x\");";
   let combine = "maximum";
   let identity = "0";
 }
 def Tenon_AllOp : Tenon_Quantifier<"all", 46> {
-  let summary = "Whether every element over the given axes, all by default, is true (not 0; NaN is true): bool.";
-  let description = [{Of no elements: true.}];
+  let summary = "Whether all elements are true over the given axes (default: all), as bool.";
+  let description = [{Elements of other dtypes count as `x != 0`; NaN is true. True for an empty axis.}];
   let example = "bool same = bool(all(x == y));";
   let combine = "minimum";
   let identity = "1";
 }
 def Tenon_ArgmaxOp : Tenon_Shaped<"argmax", 42> {
   let category = "reduction";
-  let summary = "The index (i64) of the first largest element along `axis`; a NaN counts as largest.";
-  let description = [{Without an axis: the index into the flattened array.}];
+  let summary = "Index (i64) of the first maximum along `axis`; NaN counts as the maximum.";
+  let description = [{Without an axis, the index into the flattened array.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis, Tenon_Bool:$keepdims);
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"axis", "axis", "none", "The axis; left out: the array is flattened.">,
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; default: the array is flattened.">,
                     Tenon_KeepdimsParameter];
   let vjp = "zero";
 }
@@ -113,16 +113,16 @@ class Tenon_Movement<string mnemonic, int number, list<Trait> traits = []> : Ten
   let linearIn = [["x"]];
 }
 def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50, [Tenon_View]> {
-  let summary = "The same elements, row-major, in another shape; one size may be -1.";
+  let summary = "Array with the same elements, in row-major order, and a new shape. One size may be -1: it is inferred.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"shape", "shape", "", "The result's sizes; one may be -1: what is left.">];
+                    Tenon_Parameter<"shape", "shape", "", "Sizes of the result; one may be -1.">];
   let lowering = "view";
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
 def Tenon_BroadcastToOp : Tenon_Movement<"broadcast_to", 51, [Tenon_View]> {
-  let summary = "x repeated to `shape` by NumPy's rule: a new leading axis, or an axis of size 1.";
+  let summary = "Broadcasts x to `shape` by NumPy's rules.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_ShapeParameter];
   let lowering = "broadcast";
@@ -130,52 +130,52 @@ def Tenon_BroadcastToOp : Tenon_Movement<"broadcast_to", 51, [Tenon_View]> {
   let hasCanonicalizer = 1;
 }
 def Tenon_TransposeOp : Tenon_Movement<"transpose", 52, [Tenon_View]> {
-  let summary = "Axis i of the result is axis permutation[i] of x; reverses the axes by default.";
+  let summary = "Permutes the axes of x: axis i of the result is axis `permutation[i]` of x. Default: reverses the axes.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$permutation);
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"permutation", "ints", "none", "Axes of x; left out: the last one first.">];
+                    Tenon_Parameter<"permutation", "ints", "none", "All axes of x; default: in reverse order.">];
   let lowering = "view";
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
 def Tenon_SliceOp : Tenon_Movement<"slice", 53, [AttrSizedOperandSegments, Tenon_View]> {
-  let summary = "x[starts : stops : steps], one of each per axis.";
-  let description = [{Steps are not 0 and may be negative; for a negative step a stop of -1 means "past the first
-    element". Bounds lie inside the array.}];
+  let summary = "Slice `x[start:stop:step]` with a start, a stop and a step for each axis.";
+  let description = [{Steps may be negative but not 0; with a negative step, a stop of -1 means "before the first
+    element". Bounds must lie inside the array.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$starts, Variadic<Index>:$starts_sizes, Tenon_Dims:$stops,
                    Variadic<Index>:$stops_sizes, Tenon_Ints:$steps);
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"starts", "shape", "", "Where to begin along each axis.">,
-                    Tenon_Parameter<"stops", "shape", "", "Where to end: before this place.">,
-                    Tenon_Parameter<"steps", "ints", "none", "From one place to the next; left out: 1.">];
+                    Tenon_Parameter<"starts", "shape", "", "Start (inclusive) for each axis.">,
+                    Tenon_Parameter<"stops", "shape", "", "Stop (exclusive) for each axis.">,
+                    Tenon_Parameter<"steps", "ints", "none", "Step for each axis; default: 1.">];
   let lowering = "view";
   let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
 def Tenon_PadOp : Tenon_Movement<"pad", 54, [AttrSizedOperandSegments]> {
-  let summary = "x with `low` copies of `value` before, `high` after and `interior` between the elements of each axis.";
+  let summary = "Pads x with `value`: `low` elements before, `high` after and `interior` between the elements of each axis.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$value, Tenon_Dims:$low, Variadic<Index>:$low_sizes,
                    Tenon_Dims:$high, Variadic<Index>:$high_sizes, Tenon_Ints:$interior);
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"value", "operand", "", "Of rank 0.">,
-                    Tenon_Parameter<"low", "shape", "", "How many to put before, along each axis.">,
-                    Tenon_Parameter<"high", "shape", "", "How many after.">,
-                    Tenon_Parameter<"interior", "ints", "none", "How many between two elements; left out: 0.">];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"value", "operand", "", "A rank-0 array.">,
+                    Tenon_Parameter<"low", "shape", "", "Number of elements to add before each axis.">,
+                    Tenon_Parameter<"high", "shape", "", "Number of elements to add after each axis.">,
+                    Tenon_Parameter<"interior", "ints", "none", "Number of elements to add between two elements; default: 0.">];
   let linearIn = [["x", "value"]];
   let hasFolder = 1;
 }
 def Tenon_ConcatenateOp : Tenon_Movement<"concatenate", 55> {
-  let summary = "The arrays one after another along `axis`; their other sizes are equal.";
+  let summary = "Joins arrays along an existing axis. All other sizes must be equal.";
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$axis);
   let parameters = [Tenon_Parameter<"xs", "arrays">, Tenon_Parameter<"axis", "axis", "0">];
   let linearIn = [["xs"]];
   let hasFolder = 1;
 }
 def Tenon_SplitOp : Tenon_Movement<"split", 56, [Tenon_View]> {
-  let summary = "x cut along `axis` into pieces of the given sizes; several results.";
+  let summary = "Splits x along `axis` into parts of the given sizes, as views.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$sizes, Variadic<Index>:$sizes_sizes, Tenon_Int:$axis);
   let results = (outs Variadic<Tenon_Tensor>:$pieces);
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"sizes", "shape", "", "The pieces' sizes along the axis; they fill it.">,
+                    Tenon_Parameter<"sizes", "shape", "", "Sizes of the parts; they add up to the size of the axis.">,
                     Tenon_Parameter<"axis", "axis", "0">];
   let door = "attributes";
   let returns = "std::vector<Array>";
@@ -189,12 +189,12 @@ def Tenon_SplitOp : Tenon_Movement<"split", 56, [Tenon_View]> {
 
 def Tenon_FullOp : Tenon_Shaped<"full", 60> {
   let category = "creation";
-  let summary = "An array filled with one number.";
+  let summary = "Array of the given shape filled with `value`.";
   let dtypes = ["any"];
   let arguments = (ins Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Scalar:$value, Tenon_Dtype:$dtype,
                    Tenon_Device:$device);
-  let parameters = [Tenon_ShapeParameter, Tenon_Parameter<"value", "number", "", "The number.">,
-                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; left out: the number's default.">,
+  let parameters = [Tenon_ShapeParameter, Tenon_Parameter<"value", "number", "", "Fills the array.">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; default: that of the number.">,
                     Tenon_DeviceParameter];
   let vjp = "zero";
   let batch = "batchNever";
@@ -202,21 +202,22 @@ def Tenon_FullOp : Tenon_Shaped<"full", 60> {
 }
 def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
   let category = "creation";
-  let summary = "start, start + step, ... : `length` numbers; element i is start + i * step, rounded once per operation.";
+  let summary = "Evenly spaced numbers in [start, stop): `start`, `start + step`, `start + 2 * step`, ...";
+  let description = [{Element i is `start + i * step`, with each operation rounded once.}];
   let dtypes = ["real"];
   let arguments = (ins Tenon_Dims:$length, Variadic<Index>:$length_sizes, Tenon_Scalar:$start, Tenon_Scalar:$step,
                    Tenon_Dtype:$dtype, Tenon_Device:$device);
-  let parameters = [Tenon_Parameter<"start", "number", "", "The first number; without `stop` it is 0.">,
-                    Tenon_Parameter<"stop", "number", "none", "Where the range ends: before this number; left out: at `start`.">,
-                    Tenon_Parameter<"step", "number", "1", "From one number to the next; not 0.">,
-                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; left out: that of the numbers.">,
+  let parameters = [Tenon_Parameter<"start", "number", "", "First number; the end of the range if `stop` is omitted.">,
+                    Tenon_Parameter<"stop", "number", "none", "End of the range (exclusive); if omitted, the range is [0, start).">,
+                    Tenon_Parameter<"step", "number", "1", "Spacing; not 0.">,
+                    Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; default: that of the numbers.">,
                     Tenon_DeviceParameter];
   let vjp = "zero";
   let batch = "batchNever";
 }
 def Tenon_DimensionOp : Tenon_Shaped<"dimension", 62> {
   let category = "creation";
-  let summary = "The size of one axis of x as a rank-0 i64 array: a symbol's value, once it runs.";
+  let summary = "Size of one axis of x as a rank-0 i64 array. A symbolic size has its value when the program runs.";
   let dtypes = ["any"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis">];
@@ -227,19 +228,18 @@ def Tenon_DimensionOp : Tenon_Shaped<"dimension", 62> {
 }
 def Tenon_BitsOp : Tenon_Shaped<"bits", 63> {
   let category = "random";
-  let summary = "Random u32 numbers, a function of the key alone: Threefry-2x32 as in JAX.";
-  let description = [{The key is u32[..., 2]; the result is u32[..., shape]: one block of `shape` per key. With `words` = 2
-    the result is u32[..., shape, 2]: both words of Threefry's block (upper first) instead of their exclusive or; they
-    are 64 random bits, or a new key. Source: Salmon
-    et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is JAX's
-    jax_threefry_partitionable=True.}];
+  let summary = "Random u32 numbers from a key, by Threefry-2x32 as in JAX; equal keys give equal numbers.";
+  let description = [{The key is u32[..., 2]; the result is u32[..., shape], one block of `shape` per key. With
+    `words` = 2 the result is u32[..., shape, 2]: both words of each Threefry block (upper word first) instead of
+    their XOR, to be used as 64 random bits or as a new key. Source: Salmon et al., "Parallel random numbers: as
+    easy as 1, 2, 3", SC 2011; the counter layout is that of JAX's jax_threefry_partitionable=True.}];
   let dtypes = ["u32"];
   let arguments = (ins Tenon_Tensor:$key, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes, Tenon_Int:$words,
                    Tenon_Device:$device);
   let parameters = [Tenon_Parameter<"key", "operand", "", "u32[..., 2].">,
-                    Tenon_Parameter<"shape", "shape", "", "What is drawn for each key.">,
+                    Tenon_Parameter<"shape", "shape", "", "Shape of the numbers drawn for each key.">,
                     Tenon_Parameter<"words", "int", "1", "1 or 2.">,
-                    Tenon_Parameter<"device", "device", "none", "Where the result is; left out: where the key is.">];
+                    Tenon_Parameter<"device", "device", "none", "The result's device; default: that of the key.">];
   let door = "attributes";
   let vjp = "zero";
 }
@@ -250,9 +250,9 @@ def Tenon_BitsOp : Tenon_Shaped<"bits", 63> {
 
 def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
   let category = "contraction";
-  let summary = "The matrix product over the last two axes; leading axes broadcast.";
-  let description = [{A rank-1 operand is a row (left) or a column (right) and its axis is dropped from the result, as in
-    NumPy. The same BLAS call runs eagerly and compiled.}];
+  let summary = "Matrix product over the last two axes; leading axes broadcast.";
+  let description = [{A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
+    from the result, as in NumPy. Eager and compiled code make the same BLAS call.}];
   let promotion = "none";
   let dtypes = ["i32", "i64", "floating", "complex"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
@@ -262,7 +262,7 @@ def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
 }
 def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pure, Tenon_View]> {
   let category = "other";
-  let summary = "The operands, unchanged; nothing is moved, fused or simplified across it.";
+  let summary = "Returns the operands unchanged; the compiler does not move, fuse or simplify ops across it.";
   let dtypes = ["any"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
   let results = (outs Variadic<Tenon_Tensor>:$ys);
@@ -273,9 +273,9 @@ def Tenon_OptimizationBarrierOp : Tenon_Inferred<"optimization_barrier", 71, [Pu
 }
 def Tenon_StopGradientOp : Tenon_Shaped<"stop_gradient", 190, [Tenon_View]> {
   let category = "other";
-  let summary = "x as a constant: the same elements, through which no derivative passes, forward or reverse.";
-  let description = [{A view: nothing is copied, and nothing is left of it in a compiled program. In what is differentiated
-    it stands for a number that was computed elsewhere; x itself keeps its derivative.}];
+  let summary = "Returns x as a constant for differentiation: no derivative passes through, forward or reverse.";
+  let description = [{The result is a view; nothing is copied, and compiled programs contain no trace of the op.
+    Other uses of x keep their derivative.}];
   let example = "Array loss = mean(square(value(x) - stop_gradient(target(x))));";
   let dtypes = ["any"];
   let arguments = (ins Tenon_Tensor:$x);
@@ -289,8 +289,8 @@ def Tenon_StopGradientOp : Tenon_Shaped<"stop_gradient", 190, [Tenon_View]> {
 }
 def Tenon_CheckpointNameOp : Tenon_Shaped<"checkpoint_name", 203, [Tenon_View]> {
   let category = "other";
-  let summary = "x under a name by which `checkpoint` may be told to keep it; elsewhere x itself.";
-  let description = [{A view: nothing is copied, and nothing is left of it in a compiled program.}];
+  let summary = "Names the value x, so that `checkpoint` can be told to keep it; returns x otherwise unchanged.";
+  let description = [{The result is a view; nothing is copied, and compiled programs contain no trace of the op.}];
   let dtypes = ["any"];
   let isPublic = 0;
   let arguments = (ins Tenon_Tensor:$x, Tenon_String:$name);
@@ -303,15 +303,15 @@ def Tenon_CheckpointNameOp : Tenon_Shaped<"checkpoint_name", 203, [Tenon_View]> 
 }
 def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let category = "other";
-  let summary = "Writes `format` with the arrays' values to standard output when it runs; kept in order.";
-  let description = [{Each `{}` stands for the next array; `{:.3f}`, `{:>8}` format a rank-0 array as std::format does a
-    number of its dtype. Without a `{}` the arrays follow, separated by spaces. Under vmap the examples print in order;
-    under grad it prints once, forward.}];
+  let summary = "Prints `format` with the arrays' values to standard output when the program runs; prints keep their order.";
+  let description = [{Each `{}` is replaced by the next array; `{:.3f}` or `{:>8}` formats a rank-0 array as
+    std::format does a number. If `format` contains no `{}`, the arrays follow the text, separated by spaces. Under
+    vmap each batch element prints, in order; under grad the print happens once, in the forward pass.}];
   let dtypes = ["any"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$format);
   let results = (outs);
   let parameters = [Tenon_Parameter<"format", "text", "", "The line, with a {} for each array.">,
-                    Tenon_Parameter<"xs", "arrays", "none", "The arrays; left out: none.">];
+                    Tenon_Parameter<"xs", "arrays", "none", "The arrays; default: none.">];
   let returns = "void";
   let vjp = "zero";
   let lowering = "effect";
@@ -319,18 +319,18 @@ def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
 
 def Tenon_CheckOp : Tenon_Inferred<"check", 210, [MemoryEffects<[MemWrite]>]> {
   let category = "other";
-  let summary = "An Error, of this line, unless all of `condition` is true (not 0) when it runs; its text is `format` with "
-                "the arrays' values.";
-  let description = [{The text is made as `print` makes a line. Of a compiled program that it ends nothing is updated:
-    arguments and Variables are as before. Kept in order with what prints and calls the host. Under vmap it is about each
-    example, and the first one that fails is told of; under grad it is checked once, forward.}];
+  let summary = "Throws an Error with the caller's line unless all elements of `condition` are true when the program runs.";
+  let description = [{The message is `format` with the arrays' values, formatted as by `print`. A failed check in a
+    compiled program updates nothing: arguments and Variables keep their values. Checks, prints and host calls keep
+    their order. Under vmap the check is made for each batch element, and the first failure is reported; under grad
+    it is made once, in the forward pass.}];
   let dtypes = ["any"];
-  // The first `examples` axes of all arrays run over the examples of vmaps; the text is about one of them.
+  // The first `examples` axes of all arrays are the batch axes of vmaps; the message describes one batch element.
   let arguments = (ins Tenon_Tensor:$condition, Variadic<Tenon_Tensor>:$xs, Tenon_String:$format, Tenon_Int:$examples);
   let results = (outs);
   let parameters = [Tenon_Parameter<"condition", "operand", "", "Of any shape.">,
-                    Tenon_Parameter<"format", "text", "", "The text, with a {} for each array.">,
-                    Tenon_Parameter<"xs", "arrays", "none", "The arrays; left out: none.">];
+                    Tenon_Parameter<"format", "text", "", "The message, with a {} for each array.">,
+                    Tenon_Parameter<"xs", "arrays", "none", "The arrays; default: none.">];
   let returns = "void";
   let vjp = "zero";
   let lowering = "effect";
@@ -338,34 +338,35 @@ def Tenon_CheckOp : Tenon_Inferred<"check", 210, [MemoryEffects<[MemWrite]>]> {
 
 def Tenon_HostCallOp : Tenon_Inferred<"host_call", 211, [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let category = "other";
-  let summary = "Calls a C++ function of the process on the arrays' values when it runs; kept in order.";
-  let description = [{`function` is the number by which the process knows it, as long as somebody holds it; elsewhere the op
-    is an Error. The results are of the dtypes listed (separated by spaces) and ranks, whose sizes follow one another in
-    `sizes`. With `batched` vmap calls it once, for all examples, else once for each.}];
+  let summary = "Calls a C++ function of this process with the arrays' values when the program runs; host calls keep their order.";
+  let description = [{`function` is the number under which the process registered the function, valid while the
+    function object exists; elsewhere the op throws an Error. `dtypes` (separated by spaces) and `ranks` describe
+    the results, whose sizes are concatenated in `sizes`. Under vmap the function is called once for the whole batch
+    if `batched`, otherwise once per batch element.}];
   let dtypes = ["any"];
   let isPublic = 0;
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Variadic<Index>:$sizes_sizes, Tenon_Int:$function,
                    Tenon_Bool:$batched, Tenon_String:$dtypes, Tenon_Ints:$ranks, Tenon_Dims:$sizes,
                    Tenon_Device:$device);
   let results = (outs Variadic<Tenon_Tensor>:$ys);
-  let noVjp = "host_call has no derivative: what the C++ function does is not known; give it one by custom_vjp, or by "
-              "custom_jvp for forward mode, or stop_gradient what it is called with";
+  let noVjp = "host_call has no derivative, since Tenon cannot look into the C++ function; give it one with custom_vjp "
+              "(custom_jvp for forward mode), or apply stop_gradient to its arguments";
   let lowering = "effect";
 }
 
 def Tenon_GuardOp : Tenon_Inferred<"guard", 204, [MemoryEffects<[MemWrite]>]> {
   let category = "other";
-  let summary = "Ends the program unless the one element of x has the bits `answer`: what C++ decided by it while this "
-                "was recorded would be decided otherwise.";
-  let description = [{Kept in order with other effects; no step that may fail, loop without bound or be seen from outside
-    is moved before it. `answer` holds the element's bytes, zeros above them; of a NaN it is -1.}];
+  let summary = "Stops the program unless the single element of x has the bits `answer`, the value that C++ read while the program was traced.";
+  let description = [{A failed guard makes jit run or trace another variant. Guards keep their order with side
+    effects; no step that may fail, loop without bound or have a side effect is moved before a guard. `answer` holds
+    the bytes of the element, zero-extended; -1 stands for NaN.}];
   let dtypes = ["boolean", "integer", "floating"];
   let isPublic = 0;
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$answer);
   let results = (outs);
   let vjp = "zero";
-  let noBatch = "under vmap the examples differ in what C++ asks for (if, while, int(x)); use tn::where or tn::cond, or "
-                "ask for what is the same for all examples";
+  let noBatch = "C++ cannot branch on a value that differs between the batch elements of vmap (if, while, int(x)); use "
+                "tn::where or tn::cond, or branch on a value that is not batched";
 }
 
 #endif // TENON_SHAPED

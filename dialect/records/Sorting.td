@@ -9,12 +9,12 @@ include "Base.td"
 class Tenon_Sorting<string mnemonic, int number> : Tenon_Inferred<mnemonic, number, [Pure]> {
   let category = "sorting";
 }
-def Tenon_SizeParameter : Tenon_Parameter<"size", "size", "none", "How many; left out: as many as there are.">;
-defvar sortOrder = [{Stable: what is equal keeps its order, -0 and +0 are equal. NaN comes last, whether ascending or
-    descending; complex numbers are ordered by their real parts, then by the imaginary ones.}];
+def Tenon_SizeParameter : Tenon_Parameter<"size", "size", "none", "Number of results; default: all of them. Required under jit.">;
+defvar sortOrder = [{The sort is stable; -0 and +0 are equal. NaN comes last, in ascending and in descending order.
+    Complex numbers are ordered by real part, then by imaginary part.}];
 
 def Tenon_SortKeysOp : Tenon_Sorting<"sort_keys", 140> {
-  let summary = "The arrays, all of one shape, sorted together along `axis` by the first `keys` of them; the first decides most.";
+  let summary = "Sorts several arrays of one shape together along `axis`, by the first `keys` of them; the first array is the primary key.";
   let description = sortOrder;
   let dtypes = ["any"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_Int:$axis, Tenon_Int:$keys, Tenon_Bool:$descending);
@@ -25,7 +25,7 @@ def Tenon_SortKeysOp : Tenon_Sorting<"sort_keys", 140> {
   let needs = ["xs"];
 }
 def Tenon_ArgsortOp : Tenon_Sorting<"argsort", 141> {
-  let summary = "The indices (i64) along `axis` that sort x.";
+  let summary = "Indices (i64) that sort x along `axis`.";
   let description = sortOrder;
   let dtypes = ["computed"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Int:$axis, Tenon_Bool:$descending);
@@ -38,9 +38,9 @@ def Tenon_ArgsortOp : Tenon_Sorting<"argsort", 141> {
 
 def Tenon_FlatnonzeroOp : Tenon_Sorting<"flatnonzero", 142> {
   let category = "searching";
-  let summary = "The places (i64) in the flattened x where it is true (not 0; NaN is true).";
-  let description = [{Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is
-    `fill_value`.}];
+  let summary = "Indices (i64) into the flattened x of the elements that are non-zero (NaN counts as non-zero).";
+  let description = [{Under jit the number of results must be given as `size`: additional elements are dropped, and
+    missing ones are filled with `fill_value`.}];
   let example = "Array places = flatnonzero(x > 0, 8, -1); // under jit: at most 8 of them, then -1";
   let dtypes = ["boolean"];
   let promotion = "boolean";
@@ -48,7 +48,7 @@ def Tenon_FlatnonzeroOp : Tenon_Sorting<"flatnonzero", 142> {
                    Tenon_Int:$batching_dims);
   let results = (outs Tenon_Tensor:$places);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_SizeParameter,
-                    Tenon_Parameter<"fill_value", "int", "0", "What is put where there are fewer than `size`.">];
+                    Tenon_Parameter<"fill_value", "int", "0", "Fills the result where there are fewer than `size`.">];
   let vjp = "zero";
 }
 

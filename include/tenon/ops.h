@@ -20,1005 +20,1028 @@ namespace tenon {
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-/// x1 + x2; integers wrap; on bool, logical or.
+/// Element-wise `x1 + x2`. Integers wrap; on bools it is logical OR.
 Array add(const Operand &x1, const Operand &x2);
 
-/// x1 - x2; integers wrap.
+/// Element-wise `x1 - x2`. Integers wrap.
 Array subtract(const Operand &x1, const Operand &x2);
 
-/// x1 * x2; integers wrap; on bool, logical and; complex by the plain formula.
+/// Element-wise `x1 * x2`. Integers wrap; on bools it is logical AND. Complex numbers use the
+/// textbook formula.
 Array multiply(const Operand &x1, const Operand &x2);
 
-/// x1 / x2, the true quotient; integers and bools become f32; complex by Smith's formula.
+/// Element-wise true division `x1 / x2`. Integers and bools become f32. Complex numbers use Smith's
+/// formula.
 Array divide(const Operand &x1, const Operand &x2);
 
-/// The larger of two; IEEE 754-2019 maximum: NaN propagates, -0 < +0.
-/// The derivative at a tie goes half to each operand, as in JAX.
+/// Element-wise maximum. NaN propagates and -0 < +0 (IEEE 754-2019 `maximum`).
+/// At a tie, each operand gets half of the derivative, as in JAX.
 Array maximum(const Operand &x1, const Operand &x2);
 
-/// The smaller of two; IEEE 754-2019 minimum: NaN propagates, -0 < +0.
-/// The derivative at a tie goes half to each operand, as in JAX.
+/// Element-wise minimum. NaN propagates and -0 < +0 (IEEE 754-2019 `minimum`).
+/// At a tie, each operand gets half of the derivative, as in JAX.
 Array minimum(const Operand &x1, const Operand &x2);
 
-/// x1 and x2 as truth values: bool; an operand that is not bool counts as x != 0. Also x1 && x2.
+/// Element-wise logical AND, as bool. An operand of another dtype counts as `x != 0`. Also written
+/// `x1 && x2`.
 Array logical_and(const Operand &x1, const Operand &x2);
 
-/// x1 or x2 as truth values: bool; an operand that is not bool counts as x != 0. Also x1 || x2.
+/// Element-wise logical OR, as bool. An operand of another dtype counts as `x != 0`. Also written
+/// `x1 || x2`.
 Array logical_or(const Operand &x1, const Operand &x2);
 
-/// Whether just one of x1 and x2 is true: bool; an operand that is not bool counts as x != 0.
+/// Element-wise logical XOR, as bool. An operand of another dtype counts as `x != 0`.
 Array logical_xor(const Operand &x1, const Operand &x2);
 
-/// Where x is false: bool; an operand that is not bool counts as x != 0. Also !x.
+/// Element-wise logical NOT, as bool. An operand of another dtype counts as `x != 0`. Also written
+/// `!x`.
 Array logical_not(const Operand &x);
 
-/// x1 >> x2 on integers; signed shifts keep the sign; a count outside [0, bits) gives 0, or -1 for
-/// a negative x1.
+/// Bitwise right shift `x1 >> x2` of integers. Signed integers keep their sign.
+/// A shift count outside [0, number of bits) gives 0, or -1 for a negative `x1`.
 Array right_shift(const Operand &x1, const Operand &x2);
 
-/// x1 << x2 on integers, also the operator; a count outside [0, bits) gives 0.
+/// Bitwise left shift `x1 << x2` of integers. A shift count outside [0, number of bits) gives 0.
 Array left_shift(const Operand &x1, const Operand &x2);
 
-/// The bits that both integers have; on bool, logical and. Also x1 & x2.
+/// Bitwise AND of integers; logical AND of bools. Also written `x1 & x2`.
 Array bitwise_and(const Operand &x1, const Operand &x2);
 
-/// The bits that either integer has; on bool, logical or. Also x1 | x2.
+/// Bitwise OR of integers; logical OR of bools. Also written `x1 | x2`.
 Array bitwise_or(const Operand &x1, const Operand &x2);
 
-/// The bits that just one of two integers has; on bool, logical xor. Also x1 ^ x2.
+/// Bitwise XOR of integers; logical XOR of bools. Also written `x1 ^ x2`.
 Array bitwise_xor(const Operand &x1, const Operand &x2);
 
-/// The bits that an integer lacks; on bool, logical not. Also ~x.
+/// Bitwise NOT of integers; logical NOT of bools. Also written `~x`.
 Array bitwise_invert(const Operand &x);
 
-/// The largest integer that is not above x1 / x2; of integers 0 where x2 is 0, of floats x1 / x2.
-/// The smallest integer divided by -1 wraps: it is itself. Of floats it is made from x1 - fmod(x1,
-/// x2), with the rounding of NumPy; NaN for an infinite x1. The derivative is 0.
+/// Floor division: the largest integer that is at most `x1 / x2`.
+/// Division of integers by 0 gives 0; the smallest integer divided by -1 wraps. Floats follow
+/// NumPy: the result is computed from `x1 - fmod(x1, x2)`, is `x1 / x2` where `x2` is 0, and is NaN
+/// where `x1` is infinite. The derivative is 0.
 Array floor_divide(const Operand &x1, const Operand &x2);
 
-/// What floor_divide(x1, x2) leaves: it has the sign of x2. Also x1 % x2.
-/// Of integers 0 where x2 is 0. Of floats it is fmod(x1, x2), to which x2 is added where the signs
-/// differ: NaN where x2 is 0 or x1 infinite; x1 or x2, by its sign, where x2 is infinite.
+/// Remainder of floor division, `x1 - floor_divide(x1, x2) * x2`; the result has the sign of `x2`.
+/// Also written `x1 % x2`.
+/// Integers give 0 where `x2` is 0. Floats give NaN where `x2` is 0 or `x1` is infinite. Where `x2`
+/// is infinite, the result is `x1` if both signs agree and `x2` otherwise.
 Array remainder(const Operand &x1, const Operand &x2);
 
-/// x1 - trunc(x1 / x2) * x2, exactly: it has the sign of x1.
-/// Of integers 0 where x2 is 0. Of floats NaN where x2 is 0 or x1 infinite, x1 where x2 is
-/// infinite.
+/// Remainder of truncated division, as C's `fmod`; the result is exact and has the sign of `x1`.
+/// Integers give 0 where `x2` is 0. Floats give NaN where `x2` is 0 or `x1` is infinite, and `x1`
+/// where `x2` is infinite.
 Array fmod(const Operand &x1, const Operand &x2);
 
-/// -x; unsigned integers wrap.
+/// Element-wise negation `-x`. Unsigned integers wrap.
 Array negative(const Operand &x);
 
-/// |x|; the smallest signed integer stays itself. The derivative at 0 is 0.
-/// Of complex numbers too, made of functions of their parts.
+/// Absolute value. The smallest signed integer stays as it is (it has no positive counterpart).
+/// The derivative at 0 is 0.
+/// Supports complex numbers.
 Array abs(const Operand &x);
 
-/// e to the power of x.
-/// Of complex numbers too, made of functions of their parts.
+/// Exponential function `e^x`.
+/// Supports complex numbers.
 Array exp(const Operand &x);
 
-/// The natural logarithm; NaN below 0, -inf at 0.
-/// Of complex numbers too, made of functions of their parts.
+/// Natural logarithm. -inf at 0, NaN below 0.
+/// Supports complex numbers.
 Array log(const Operand &x);
 
-/// log(1 + x), precise near 0; NaN below -1, -inf at -1.
-/// Of complex numbers too, made of functions of their parts.
+/// `log(1 + x)`, accurate near 0. -inf at -1, NaN below -1.
+/// Supports complex numbers.
 Array log1p(const Operand &x);
 
-/// The square root, correctly rounded; NaN below 0.
-/// Of complex numbers too, made of functions of their parts.
+/// Square root, correctly rounded. NaN below 0.
+/// Supports complex numbers.
 Array sqrt(const Operand &x);
 
-/// The hyperbolic tangent.
-/// Of complex numbers too, made of functions of their parts.
+/// Hyperbolic tangent.
+/// Supports complex numbers.
 Array tanh(const Operand &x);
 
-/// The cube root; keeps the sign.
+/// Cube root; the result has the sign of x.
 Array cbrt(const Operand &x);
 
-/// 2 to the power of x.
-/// Of complex numbers too, made of functions of their parts.
+/// Power of two, `2^x`.
+/// Supports complex numbers.
 Array exp2(const Operand &x);
 
-/// exp(x) - 1, precise near 0.
-/// Of complex numbers too, made of functions of their parts.
+/// `exp(x) - 1`, accurate near 0.
+/// Supports complex numbers.
 Array expm1(const Operand &x);
 
-/// The logarithm to base 2; NaN below 0, -inf at 0.
-/// Of complex numbers too, made of functions of their parts.
+/// Logarithm to base 2. -inf at 0, NaN below 0.
+/// Supports complex numbers.
 Array log2(const Operand &x);
 
-/// The logarithm to base 10; NaN below 0, -inf at 0.
-/// Of complex numbers too, made of functions of their parts.
+/// Logarithm to base 10. -inf at 0, NaN below 0.
+/// Supports complex numbers.
 Array log10(const Operand &x);
 
-/// The sine of x in radians, of any size.
-/// Of complex numbers too, made of functions of their parts.
+/// Sine of x in radians, accurate for arguments of any size.
+/// Supports complex numbers.
 Array sin(const Operand &x);
 
-/// The cosine of x in radians, of any size.
-/// Of complex numbers too, made of functions of their parts.
+/// Cosine of x in radians, accurate for arguments of any size.
+/// Supports complex numbers.
 Array cos(const Operand &x);
 
-/// The tangent of x in radians, of any size.
-/// Of complex numbers too, made of functions of their parts.
+/// Tangent of x in radians, accurate for arguments of any size.
+/// Supports complex numbers.
 Array tan(const Operand &x);
 
-/// The angle in [-pi/2, pi/2] whose sine is x; NaN outside of [-1, 1].
-/// Of complex numbers too, made of functions of their parts.
+/// Inverse sine, in [-pi/2, pi/2]. NaN outside [-1, 1].
+/// Supports complex numbers.
 Array asin(const Operand &x);
 
-/// The angle in [0, pi] whose cosine is x; NaN outside of [-1, 1].
-/// Of complex numbers too, made of functions of their parts.
+/// Inverse cosine, in [0, pi]. NaN outside [-1, 1].
+/// Supports complex numbers.
 Array acos(const Operand &x);
 
-/// The angle in [-pi/2, pi/2] whose tangent is x.
-/// Of complex numbers too, made of functions of their parts.
+/// Inverse tangent, in [-pi/2, pi/2].
+/// Supports complex numbers.
 Array atan(const Operand &x);
 
-/// The hyperbolic sine.
-/// Of complex numbers too, made of functions of their parts.
+/// Hyperbolic sine.
+/// Supports complex numbers.
 Array sinh(const Operand &x);
 
-/// The hyperbolic cosine.
-/// Of complex numbers too, made of functions of their parts.
+/// Hyperbolic cosine.
+/// Supports complex numbers.
 Array cosh(const Operand &x);
 
-/// The number whose hyperbolic sine is x.
-/// Of complex numbers too, made of functions of their parts.
+/// Inverse hyperbolic sine.
+/// Supports complex numbers.
 Array asinh(const Operand &x);
 
-/// The number from 0 on whose hyperbolic cosine is x; NaN below 1.
-/// Of complex numbers too, made of functions of their parts.
+/// Inverse hyperbolic cosine, in [0, inf]. NaN below 1.
+/// Supports complex numbers.
 Array acosh(const Operand &x);
 
-/// The number whose hyperbolic tangent is x; infinite at -1 and 1, NaN beyond.
-/// Of complex numbers too, made of functions of their parts.
+/// Inverse hyperbolic tangent. Infinite at -1 and 1, NaN outside.
+/// Supports complex numbers.
 Array atanh(const Operand &x);
 
-/// The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.
+/// Error function, `2 / sqrt(pi)` times the integral of `exp(-t^2)` for t from 0 to x.
 Array erf(const Operand &x);
 
-/// 1 - erf(x), relatively precise where that is small.
+/// Complementary error function `1 - erf(x)`, accurate where the result is small.
 Array erfc(const Operand &x);
 
-/// log(|gamma(x)|); infinite at 0 and the integers below.
-/// Below 0 precise beside the larger of it and lgamma(1 - x).
+/// Logarithm of the absolute value of the gamma function, `log(|gamma(x)|)`. Infinite at 0 and the
+/// negative integers.
+/// For negative x the error is relative to the larger of `|lgamma(x)|` and `lgamma(1 - x)`.
 Array lgamma(const Operand &x);
 
-/// The derivative of lgamma; NaN at the integers below 0, -inf at 0, inf at -0.
-/// Below 0 precise beside the larger of it and digamma(1 - x).
+/// Digamma function, the derivative of `lgamma`. -inf at 0, inf at -0, NaN at the negative
+/// integers.
+/// For negative x the error is relative to the larger of `|digamma(x)|` and `digamma(1 - x)`.
 Array digamma(const Operand &x);
 
-/// The derivative of digamma; infinite at 0 and the integers below.
+/// Trigamma function, the derivative of `digamma`. Infinite at 0 and the negative integers.
 Array trigamma(const Operand &x);
 
-/// exp(-|x|) I0(x), of the modified Bessel function of the first kind and order 0.
+/// Exponentially scaled modified Bessel function of the first kind, order 0: `exp(-|x|) * I0(x)`.
 Array i0e(const Operand &x);
 
-/// exp(-|x|) I1(x), of order 1.
+/// Exponentially scaled modified Bessel function of the first kind, order 1: `exp(-|x|) * I1(x)`.
 Array i1e(const Operand &x);
 
-/// x1 to the power of x2, as floats; special cases as in C.
-/// pow(x, 0) and pow(1, y) are 1, also of NaN; a negative x1 has powers of integers only.
-/// Of complex numbers too, made of functions of their parts.
+/// Element-wise power `x1^x2` of floats and complex numbers, with the special cases of C's `pow`.
+/// `pow(x, 0)` and `pow(1, y)` are 1, even where the other operand is NaN. A negative `x1` with a
+/// non-integer `x2` gives NaN.
+/// Supports complex numbers.
 Array pow(const Operand &x1, const Operand &x2);
 
-/// sqrt(x1 * x1 + x2 * x2) without overflow on the way; infinite where either is, also beside NaN.
+/// `sqrt(x1^2 + x2^2)` without intermediate overflow. Infinite where either operand is infinite,
+/// even if the other is NaN.
 Array hypot(const Operand &x1, const Operand &x2);
 
-/// log(exp(x1) + exp(x2)) without overflow on the way.
+/// `log(exp(x1) + exp(x2))` without intermediate overflow.
 Array logaddexp(const Operand &x1, const Operand &x2);
 
-/// The angle of the point (x2, x1), in [-pi, pi]; zeros and infinities as in C.
+/// Angle of the point (x2, x1), in [-pi, pi]. Zeros and infinities as in C's `atan2`.
 Array atan2(const Operand &x1, const Operand &x2);
 
-/// The share of the integral of t^(a - 1) exp(-t) over t from 0 on that lies below x.
-/// The regularised lower incomplete gamma function. NaN below 0 of either operand; of a = 0 it is
-/// 1, of an infinite a 0. Precise for any a, at most some hundred rounds.
+/// Regularized lower incomplete gamma function P(a, x).
+/// The integral of `t^(a - 1) exp(-t)` for t from 0 to x, divided by `gamma(a)`. NaN where a or x
+/// is negative; 1 for a = 0, 0 for infinite a. Accurate for every a; takes at most a few hundred
+/// iterations.
 Array igamma(const Operand &a, const Operand &x);
 
-/// 1 - igamma(a, x), relatively precise where that is small.
+/// Regularized upper incomplete gamma function `1 - igamma(a, x)`, accurate where the result is
+/// small.
 Array igammac(const Operand &a, const Operand &x);
 
-/// The derivative of igamma(a, x) by a.
+/// Derivative of `igamma(a, x)` with respect to a.
 Array igamma_grad_a(const Operand &a, const Operand &x);
 
-/// The share of the integral of t^(a - 1) (1 - t)^(b - 1) over t from 0 to 1 that lies below x.
-/// The regularised incomplete beta function. NaN for a negative a or b and for x outside of [0, 1];
-/// all lies at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite. Rounds grow as the
-/// root of the larger of a and b; where both are 2^33 or more it is the normal distribution's,
-/// which they come to.
+/// Regularized incomplete beta function I_x(a, b).
+/// The integral of `t^(a - 1) (1 - t)^(b - 1)` for t from 0 to x, divided by the integral from 0 to
+/// 1. NaN for negative a or b and for x outside [0, 1]. For a = 0 or infinite b the distribution is
+/// concentrated at 0; for b = 0 or infinite a, at 1. The number of iterations grows with the square
+/// root of max(a, b); where both are at least 2^33 the normal approximation is used.
 Array betainc(const Operand &a, const Operand &b, const Operand &x);
 
-/// The derivative of betainc(a, b, x) by a.
-/// 0 at the ends of x, of a and of b. Where both parameters are 2^33 or more it has ten digits.
+/// Derivative of `betainc(a, b, x)` with respect to a.
+/// 0 at the limits of x, a and b. Where both a and b are at least 2^33, the result is accurate to
+/// ten digits.
 Array betainc_grad_a(const Operand &a, const Operand &b, const Operand &x);
 
-/// The derivative of betainc(a, b, x) by b.
-/// 0 at the ends of x, of a and of b. Where both parameters are 2^33 or more it has ten digits.
+/// Derivative of `betainc(a, b, x)` with respect to b.
+/// 0 at the limits of x, a and b. Where both a and b are at least 2^33, the result is accurate to
+/// ten digits.
 Array betainc_grad_b(const Operand &a, const Operand &b, const Operand &x);
 
-/// Hurwitz' zeta function: the sum of (q + k)^-x over k from 0 on.
-/// Infinite for x = 1 and where q is 0 or an integer below; NaN for x < 1, and for q < 0 where x is
-/// no integer. It has a derivative by q alone.
+/// Hurwitz zeta function, the sum of `(q + k)^-x` for k = 0, 1, 2, ...
+/// Infinite for x = 1 and where q is 0 or a negative integer; NaN for x < 1, and for q < 0 where x
+/// is not an integer. Differentiable with respect to q only.
 Array zeta(const Operand &x, const Operand &q);
 
-/// The derivative of order n of digamma(x); NaN where n is no integer from 0 on.
-/// It has a derivative by x alone.
+/// Polygamma function, the n-th derivative of `digamma(x)`. NaN where n is not a non-negative
+/// integer.
+/// Differentiable with respect to x only.
 Array polygamma(const Operand &n, const Operand &x);
 
-/// The largest integer that is not above x, in x's dtype.
+/// Rounds down to the nearest integer; keeps the dtype of x.
 Array floor(const Operand &x);
 
-/// The smallest integer that is not below x, in x's dtype.
+/// Rounds up to the nearest integer; keeps the dtype of x.
 Array ceil(const Operand &x);
 
-/// x without its fraction, in x's dtype.
+/// Rounds toward zero to the nearest integer; keeps the dtype of x.
 Array trunc(const Operand &x);
 
-/// The nearest integer, of two the even one, in x's dtype.
-/// Of complex numbers too, made of functions of their parts.
+/// Rounds to the nearest integer, halves to even; keeps the dtype of x.
+/// Supports complex numbers.
 Array round(const Operand &x);
 
-/// -1, 0 or 1, as x is below, at or above 0; NaN stays. Of complex numbers x / |x|, with one
-/// infinite part 1 or -1 there.
-/// Of complex numbers too, made of functions of their parts.
+/// Sign of x: -1, 0 or 1; NaN stays NaN. For complex numbers `x / |x|`, and 0 at 0.
+/// Supports complex numbers.
 Array sign(const Operand &x);
 
-/// |x1| with the sign of x2, also that of -0 and NaN.
+/// Magnitude of `x1` with the sign of `x2`; the sign bit of -0 and of NaN counts.
 Array copysign(const Operand &x1, const Operand &x2);
 
-/// The number next to x1 on the way to x2, in their dtype; x2 where they are equal.
-/// The derivative is that of x1; of x2 where they are equal.
+/// Next representable number after `x1` in the direction of `x2`; `x2` where both are equal.
+/// The derivative is 1 with respect to `x1`; where both are equal, with respect to `x2` instead.
 Array nextafter(const Operand &x1, const Operand &x2);
 
-/// How many bits of x are 1, in x's dtype.
+/// Number of one bits in each element, in the dtype of x.
 Array popcount(const Operand &x);
 
-/// How many bits of x above the highest 1 are 0, in x's dtype.
+/// Number of leading zero bits in each element, in the dtype of x.
 Array clz(const Operand &x);
 
-/// minimum(maximum(x, lo), hi); a bound that is left out does not bound.
-/// The derivative at a bound goes to x, as in PyTorch and TensorFlow.
+/// Limits x to the range [lo, hi]: `minimum(maximum(x, lo), hi)`. An omitted bound does not limit.
+/// At a bound, x gets the whole derivative, as in PyTorch and TensorFlow.
 Array clip(const Operand &x, const Operand &lo = none, const Operand &hi = none);
 
-/// x1 * x2 + x3 with one rounding; integers wrap.
-/// Narrow floats are computed in f32 and rounded once more.
+/// Fused multiply-add, `x1 * x2 + x3` rounded once. Integers wrap.
+/// f16 and bf16 are computed in f32 and rounded to their dtype at the end.
 Array fma(const Operand &x1, const Operand &x2, const Operand &x3);
 
-/// x1 where the condition holds, else x2.
-/// The condition is bool (another dtype counts as c != 0); x1 and x2 are promoted to one dtype; all
-/// three are broadcast to one shape.
+/// Selects elements: `x1` where `condition` is true, `x2` elsewhere.
+/// A condition that is not bool counts as `condition != 0`. `x1` and `x2` are promoted to one
+/// dtype, and all three operands are broadcast to one shape.
 Array where(const Operand &condition, const Operand &x1, const Operand &x2);
 
-/// x with each element converted to `dtype`.
-/// Float to integer truncates and saturates, NaN gives 0; to bool is x != 0; integer to a narrower
-/// integer wraps; to a float rounds to nearest even, and what is past its largest number is
-/// infinity, or NaN in f8e4m3fn, which has none. f8e4m3fn and f8e5m2 only store numbers: nothing
-/// but astype computes with them, and no derivative passes through them. Complex to real is an
-/// error.
+/// Converts each element of x to `dtype`.
+/// Float to integer truncates and saturates, and NaN gives 0. Conversion to bool is `x != 0`.
+/// Conversion to a narrower integer wraps. Conversion to a float rounds to nearest even; what
+/// exceeds the largest number becomes infinity (NaN in f8e4m3fn, which has no infinity). f8e4m3fn
+/// and f8e5m2 are storage dtypes: only `astype` accepts them, and derivatives do not pass through
+/// them. Converting complex to real is an error; use `real`.
 Array astype(const Operand &x, Dtype dtype);
 
-/// The real parts of complex numbers, f32 of c64 and f64 of c128; other arrays as they are.
-/// A copy. Cotangents are JAX's: that of x is complex(cotangent, 0).
+/// Real part of complex numbers (f32 for c64, f64 for c128); real arrays are returned unchanged.
+/// The result is a copy. The cotangent of x is `complex(cotangent, 0)`, as in JAX.
 Array real(const Operand &x);
 
-/// The imaginary parts of complex numbers, f32 of c64 and f64 of c128; of other arrays 0, in their
-/// dtype.
-/// A copy. Cotangents are JAX's: that of x is complex(0, -cotangent).
+/// Imaginary part of complex numbers (f32 for c64, f64 for c128); zeros of the same dtype for real
+/// arrays.
+/// The result is a copy. The cotangent of x is `complex(0, -cotangent)`, as in JAX.
 Array imag(const Operand &x);
 
-/// The complex numbers of these parts: c64 of f32, c128 of f64; integers and bools become f32.
+/// Complex numbers from real and imaginary parts: c64 from f32, c128 from f64. Integers and bools
+/// become f32.
 Array complex(const Operand &re, const Operand &im);
 
-/// The conjugates of complex numbers: the sign of the imaginary parts is flipped; other arrays as
-/// they are.
+/// Complex conjugate; real arrays are returned unchanged.
 Array conj(const Operand &x);
 
-/// `left_shift` under another name.
-/// x1 << x2 on integers, also the operator; a count outside [0, bits) gives 0.
+/// Another name for `left_shift`.
+/// Bitwise left shift `x1 << x2` of integers. A shift count outside [0, number of bits) gives 0.
 Array bitwise_left_shift(const Operand &x1, const Operand &x2);
 
-/// `right_shift` under another name.
-/// x1 >> x2 on integers; signed shifts keep the sign; a count outside [0, bits) gives 0, or -1 for
-/// a negative x1.
+/// Another name for `right_shift`.
+/// Bitwise right shift `x1 >> x2` of integers. Signed integers keep their sign.
 Array bitwise_right_shift(const Operand &x1, const Operand &x2);
 
-/// x * x.
+/// Element-wise square, `x * x`.
 Array square(const Operand &x);
 
-/// x itself.
+/// Returns x unchanged (unary plus).
 Array positive(const Operand &x);
 
-/// 1 / x; integers become f32.
+/// Reciprocal, `1 / x`. Integers become f32.
 Array reciprocal(const Operand &x);
 
-/// 1 / sqrt(x); integers become f32.
+/// Reciprocal square root, `1 / sqrt(x)`. Integers become f32.
 Array rsqrt(const Operand &x);
 
-/// The inverse error function. Source: M. Giles, "Approximating the erfinv function", GPU Gems
-/// 2011.
+/// Inverse error function. Source: M. Giles, "Approximating the erfinv function", GPU Gems 2011.
 Array erf_inv(const Operand &x);
 
-/// sin(pi * x) / (pi * x), and 1 at 0; integers become f32.
-/// The derivatives are right near 0 too.
+/// Normalized sinc function, `sin(pi * x) / (pi * x)`, 1 at 0. Integers become f32.
+/// The derivatives are accurate near 0 as well.
 Array sinc(const Operand &x);
 
-/// x * pi / 180: degrees as radians; integers become f32.
+/// Converts degrees to radians, `x * pi / 180`. Integers become f32.
 Array deg2rad(const Operand &x);
 
-/// x * 180 / pi: radians as degrees; integers become f32.
+/// Converts radians to degrees, `x * 180 / pi`. Integers become f32.
 Array rad2deg(const Operand &x);
 
-/// x with numbers for NaN and the infinities; integers and bools as they are.
-/// What replaces an infinity is by default the largest number of the dtype, or the smallest. Where
-/// x is replaced, its derivative is 0.
-/// Of complex numbers too, made of functions of their parts.
+/// Replaces NaNs by `nan` and infinities by `posinf` and `neginf`; integers and bools are returned
+/// unchanged.
+/// Infinities become the largest and smallest finite number of the dtype by default. Where an
+/// element is replaced, its derivative is 0.
+/// Supports complex numbers.
 Array nan_to_num(const Operand &x, Scalar nan = 0, std::optional<Scalar> posinf = {},
                  std::optional<Scalar> neginf = {});
 
-/// x1 * log(x2), and 0 where x1 is 0 and x2 is not NaN; integers become f32.
-/// Where x1 is 0 the derivatives are 0 too.
+/// `x1 * log(x2)`, and 0 where `x1` is 0 and `x2` is not NaN. Integers become f32.
+/// Where `x1` is 0, the derivatives are 0 as well.
 Array xlogy(const Operand &x1, const Operand &x2);
 
-/// x1 * log1p(x2), and 0 where x1 is 0 and x2 is not NaN; integers become f32.
-/// Where x1 is 0 the derivatives are 0 too.
+/// `x1 * log1p(x2)`, and 0 where `x1` is 0 and `x2` is not NaN. Integers become f32.
+/// Where `x1` is 0, the derivatives are 0 as well.
 Array xlog1py(const Operand &x1, const Operand &x2);
 
-/// log2(2^x1 + 2^x2), without overflow; integers become f32.
+/// `log2(2^x1 + 2^x2)` without intermediate overflow. Integers become f32.
 Array logaddexp2(const Operand &x1, const Operand &x2);
 
-/// 0 where x1 is negative, 1 where it is positive, x2 where it is 0, NaN where it is NaN; integers
-/// become f32.
+/// Heaviside step function of `x1`: 0 where negative, 1 where positive, `x2` where 0, NaN where
+/// NaN. Integers become f32.
 Array heaviside(const Operand &x1, const Operand &x2);
 
-/// x1 * 2^x2 for integers x2, rounded once however large they are; integers x1 become f32.
+/// `x1 * 2^x2` for integers `x2`, rounded once. Integers `x1` become f32.
 Array ldexp(const Operand &x1, const Operand &x2);
 
-/// The mantissa, of magnitude in [1/2, 1), and the exponent of which x is mantissa * 2^exponent;
-/// integers become f32.
-/// 0, infinities and NaN are their own mantissa, of exponent 0. The exponent is i32 and has no
-/// derivative; that of the mantissa is 2^-exponent.
+/// Splits x into a mantissa with magnitude in [1/2, 1) and an integer exponent, `x = mantissa *
+/// 2^exponent`. Integers become f32.
+/// For 0, infinities and NaN, the mantissa is x and the exponent 0. The exponent is i32 and has no
+/// derivative; the derivative of the mantissa is `2^-exponent`.
 MantissaExponent frexp(const Operand &x);
 
-/// start + weight * (end - start), computed from the nearer of both, which it is at weight 0 and 1;
-/// integers become f32.
+/// Linear interpolation, `start + weight * (end - start)`; exact at weights 0 and 1. Integers
+/// become f32.
 Array lerp(const Operand &start, const Operand &end, const Operand &weight);
 
-/// The angle of a complex number, atan2(imag(x), real(x)), in [-pi, pi]; of real numbers 0 or pi.
+/// Angle of a complex number, `atan2(imag(x), real(x))`, in [-pi, pi]; for real numbers 0 or pi.
 Array angle(const Operand &x);
 
-/// The polynomial of the coefficients `p`, the highest power first, at x, by Horner's rule.
+/// Evaluates a polynomial with coefficients `p`, highest power first, at x by Horner's rule.
 Array polyval(const Operand &p, const Operand &x);
 
-/// At x the line through the points (xp, fp), whose xp ascend.
-/// Below the first point `left`, above the last one `right`; left out: fp there. NaN where x is
-/// NaN.
+/// Piecewise-linear interpolation at `x` of the points `(xp, fp)`; `xp` must be increasing.
+/// Returns `left` below the first point and `right` above the last one. NaN where x is NaN.
 Array interp(const Operand &x, const Operand &xp, const Operand &fp, std::optional<Scalar> left = {},
              std::optional<Scalar> right = {});
 
-/// Each element of the flattened x less the one before it, between `to_begin` and `to_end`,
-/// flattened.
+/// Differences between consecutive elements of the flattened x, with `to_begin` prepended and
+/// `to_end` appended.
 Array ediff1d(const Operand &x, const Operand &to_end = none, const Operand &to_begin = none);
 
-/// x along `axis` without its jumps: by multiples of `period`, each is at most half a one from the
-/// one before.
-/// What differs by less than `discont` stays; below half a period it counts as that. Integers
-/// become f32.
+/// Unwraps phases along `axis`: removes jumps larger than half a period by adding multiples of
+/// `period`.
+/// Differences smaller than `discont` are kept; a `discont` below half a period counts as half a
+/// period. Integers become f32.
 Array unwrap(const Operand &x, std::optional<Scalar> discont = {}, Axis axis = -1, std::optional<Scalar> period = {});
 
-/// The slopes of x along each of the given axes, all by default, by central differences; at the
-/// ends one-sided.
+/// Gradient along each of the given axes (default: all), by central differences inside and
+/// one-sided differences at the ends.
 std::vector<Array> gradient(const Operand &x, double spacing = 1, const Ints &axes = {});
 
-/// The coefficients of the sum of two polynomials.
-/// Coefficients of one axis, the highest power first. Zeros in front stay, as in JAX.
+/// Sum of two polynomials, as coefficients.
+/// Coefficient arrays have one axis, highest power first. Leading zeros are kept, as in JAX.
 Array polyadd(const Operand &p1, const Operand &p2);
 
-/// The coefficients of the difference of two polynomials.
-/// Coefficients of one axis, the highest power first. Zeros in front stay, as in JAX.
+/// Difference of two polynomials, as coefficients.
+/// Coefficient arrays have one axis, highest power first. Leading zeros are kept, as in JAX.
 Array polysub(const Operand &p1, const Operand &p2);
 
-/// The coefficients of the product of two polynomials.
-/// Coefficients of one axis, the highest power first. Zeros in front stay, as in JAX.
+/// Product of two polynomials, as coefficients.
+/// Coefficient arrays have one axis, highest power first. Leading zeros are kept, as in JAX.
 Array polymul(const Operand &p1, const Operand &p2);
 
-/// The coefficients of the m-th derivative of a polynomial.
+/// The m-th derivative of a polynomial, as coefficients.
 Array polyder(const Operand &p, int m = 1);
 
-/// The coefficients of the m-th integral of a polynomial; integers become f32.
+/// The m-th antiderivative of a polynomial, as coefficients. Integers become f32.
 Array polyint(const Operand &p, int m = 1, const Operand &k = 0);
 
-/// The coefficients of the polynomial that has the given roots, and 1 before the highest power.
+/// Coefficients of the monic polynomial with the given roots.
 Array poly(const Operand &roots);
 
-/// The powers of x, of one axis, as columns: the highest one first, or last if `increasing`.
-/// The dtype is that of `prod`.
+/// Vandermonde matrix of the vector x: its powers as columns, highest power first (last if
+/// `increasing`).
+/// The result dtype is that of `prod`.
 Array vander(const Operand &x, std::optional<int> columns = {}, bool increasing = false);
 
-/// The modified Bessel function of the first kind and order 0, exp(|x|) i0e(x); integers become
-/// f32.
+/// Modified Bessel function of the first kind, order 0. Integers become f32.
 Array i0(const Operand &x);
 
 //===----------------------------------------------------------------------===//
 // Comparison
 //===----------------------------------------------------------------------===//
 
-/// x1 <= x2: bool; false where either is NaN.
+/// Element-wise `x1 <= x2`, as bool. False where either operand is NaN.
 Array less_equal(const Operand &x1, const Operand &x2);
 
-/// x1 < x2: bool; false where either is NaN.
+/// Element-wise `x1 < x2`, as bool. False where either operand is NaN.
 Array less(const Operand &x1, const Operand &x2);
 
-/// x1 == x2: bool; false where either is NaN.
+/// Element-wise `x1 == x2`, as bool. False where either operand is NaN.
 Array equal(const Operand &x1, const Operand &x2);
 
-/// x1 != x2: bool; true where either is NaN.
+/// Element-wise `x1 != x2`, as bool. True where either operand is NaN.
 Array not_equal(const Operand &x1, const Operand &x2);
 
-/// Where x, or a part of it, is not a number: bool.
-/// Of complex numbers too, made of functions of their parts.
+/// Whether each element is NaN, as bool. A complex number is NaN if either part is.
+/// Supports complex numbers.
 Array isnan(const Operand &x);
 
-/// Where x, or a part of it, is infinite, of either sign: bool.
-/// Of complex numbers too, made of functions of their parts.
+/// Whether each element is infinite, as bool. A complex number is infinite if either part is.
+/// Supports complex numbers.
 Array isinf(const Operand &x);
 
-/// Where x is neither infinite nor NaN: bool.
-/// Of complex numbers too, made of functions of their parts.
+/// Whether each element is finite (neither infinite nor NaN), as bool.
+/// Supports complex numbers.
 Array isfinite(const Operand &x);
 
-/// Where x has the sign -, also that of -0 and NaN: bool.
+/// Whether the sign bit of each element is set, as bool; also true for -0 and for NaNs with the
+/// sign bit set.
 Array signbit(const Operand &x);
 
-/// x1 > x2: bool; false where either is NaN.
+/// Element-wise `x1 > x2`, as bool. False where either operand is NaN.
 Array greater(const Operand &x1, const Operand &x2);
 
-/// x1 >= x2: bool; false where either is NaN.
+/// Element-wise `x1 >= x2`, as bool. False where either operand is NaN.
 Array greater_equal(const Operand &x1, const Operand &x2);
 
-/// Where |x1 - x2| <= atol + rtol * |x2|, or both are one infinity: bool; integers are compared in
-/// f64.
-/// Of complex numbers too, made of functions of their parts.
+/// Whether elements are equal within tolerances: `|x1 - x2| <= atol + rtol * |x2|`, as bool. Equal
+/// infinities are close; integers are compared in f64.
+/// Supports complex numbers.
 Array isclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
 
-/// Whether `isclose` holds everywhere: bool, of rank 0.
-/// Of complex numbers too, made of functions of their parts.
+/// Whether all elements are equal within tolerances (see `isclose`), as rank-0 bool.
+/// Supports complex numbers.
 Array allclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
 
-/// Where an element is among `test_elements`: bool, of the shape of x; NaN is in nothing.
+/// Whether each element of x occurs in `test_elements`, as bool. NaN never does.
 Array isin(const Operand &x, const Operand &test_elements, bool invert = false);
 
-/// Whether two arrays have one shape and equal elements: bool, of rank 0.
+/// Whether two arrays have the same shape and equal elements, as rank-0 bool.
 Array array_equal(const Operand &x1, const Operand &x2, bool equal_nan = false);
 
-/// Whether two arrays can be broadcast to one shape and are equal there: bool, of rank 0.
+/// Whether two arrays can be broadcast to one shape and have equal elements there, as rank-0 bool.
 Array array_equiv(const Operand &x1, const Operand &x2);
 
 //===----------------------------------------------------------------------===//
 // Reduction
 //===----------------------------------------------------------------------===//
 
-/// The sum over the given axes, all by default.
-/// Sums of bool and of integers narrower than i32 give i32 (u32 if unsigned). Floating sums have
-/// one tree, a function of shape and axes alone: over the innermost axis 16 partial sums, in blocks
-/// of 4,096 combined pairwise; over another axis in index order in blocks of 256; axes of size 1 do
-/// not count. bf16 and f16 accumulate in f32 and round once. An empty sum is 0.
-/// Of complex numbers too, made of functions of their parts.
+/// Sum over the given axes (default: all).
+/// Sums of bools and of integers narrower than i32 are i32 (u32 if unsigned). f16 and bf16
+/// accumulate in f32 and are rounded once. An empty sum is 0. The order of summation depends only
+/// on shape and axes, so every mode, thread count and instruction set gives the same bits: along
+/// the innermost axis, 16 partial sums within blocks of 4,096 elements, whose results are combined
+/// pairwise; along another axis, index order within blocks of 256. Axes of size 1 do not count.
+/// Supports complex numbers.
 Array sum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The largest element over the given axes, all by default; NaN propagates.
-/// An empty axis is an error. The derivative is shared evenly among equal largest elements, as in
-/// JAX.
+/// Maximum over the given axes (default: all). NaN propagates.
+/// An empty axis is an error. Equal largest elements share the derivative evenly, as in JAX.
 Array max(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The smallest element over the given axes, all by default; NaN propagates.
-/// An empty axis is an error. The derivative is shared evenly among equal smallest elements.
+/// Minimum over the given axes (default: all). NaN propagates.
+/// An empty axis is an error. Equal smallest elements share the derivative evenly, as in JAX.
 Array min(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The product over the given axes, all by default.
-/// The dtype of the result and the order of the factors are those of `sum`. An empty product is 1.
-/// The derivative multiplies the other factors, so zeros are no exception.
-/// Of complex numbers too, made of functions of their parts.
+/// Product over the given axes (default: all).
+/// The result dtype and the order of multiplication are those of `sum`. An empty product is 1. The
+/// derivative multiplies the other factors, so it is right where factors are 0.
+/// Supports complex numbers.
 Array prod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// Whether an element over the given axes, all by default, is true (not 0; NaN is true): bool.
-/// Of no elements: false.
+/// Whether any element is true over the given axes (default: all), as bool.
+/// Elements of other dtypes count as `x != 0`; NaN is true. False for an empty axis.
 Array any(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// Whether every element over the given axes, all by default, is true (not 0; NaN is true): bool.
-/// Of no elements: true.
+/// Whether all elements are true over the given axes (default: all), as bool.
+/// Elements of other dtypes count as `x != 0`; NaN is true. True for an empty axis.
 Array all(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The index (i64) of the first largest element along `axis`; a NaN counts as largest.
-/// Without an axis: the index into the flattened array.
+/// Index (i64) of the first maximum along `axis`; NaN counts as the maximum.
+/// Without an axis, the index into the flattened array.
 Array argmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
-/// The sum divided by the number of elements over the given axes; integers become f32.
-/// Of complex numbers too, made of functions of their parts.
+/// Arithmetic mean over the given axes. Integers become f32.
+/// Supports complex numbers.
 Array mean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The sum of the squares of x - mean, divided by the number of elements less `correction`;
-/// integers become f32.
-/// Of complex numbers the squares are those of |x - mean|, and the result is real.
-/// Of complex numbers too, made of functions of their parts.
+/// Variance over the given axes: the sum of `(x - mean)^2`, divided by the number of elements minus
+/// `correction`. Integers become f32.
+/// For complex numbers, the sum of `|x - mean|^2`; the result is real.
+/// Supports complex numbers.
 Array var(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
 
-/// sqrt(var(x)); integers become f32.
-/// Where it is 0 the derivative is 0, as in PyTorch. Written tenon::std, also after a
-/// using-directive: the name alone may be the namespace.
-/// Of complex numbers too, made of functions of their parts.
+/// Standard deviation over the given axes, `sqrt(var(x))`. Integers become f32.
+/// Where the result is 0, the derivative is 0, as in PyTorch. Write `tenon::std` even after a
+/// using-directive, since `std` alone may name the namespace.
+/// Supports complex numbers.
 Array std(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
 
-/// `var` of what is not NaN; NaN where that are not more elements than `correction`.
+/// Variance that ignores NaNs. NaN where at most `correction` elements remain.
 Array nanvar(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
 
-/// sqrt(nanvar(x)).
+/// Standard deviation that ignores NaNs, `sqrt(nanvar(x))`.
 Array nanstd(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
 
-/// The `sum` of what is not NaN: 0 of nothing.
+/// Sum that ignores NaNs; 0 where no elements remain.
 Array nansum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The `prod` of what is not NaN: 1 of nothing.
+/// Product that ignores NaNs; 1 where no elements remain.
 Array nanprod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The largest of what is not NaN; NaN where all is. An empty axis is an error.
+/// Maximum that ignores NaNs; NaN where all elements are NaN. An empty axis is an error.
 Array nanmax(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The smallest of what is not NaN; NaN where all is. An empty axis is an error.
+/// Minimum that ignores NaNs; NaN where all elements are NaN. An empty axis is an error.
 Array nanmin(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The mean of what is not NaN; NaN where all is; integers become f32.
+/// Arithmetic mean that ignores NaNs; NaN where all elements are NaN. Integers become f32.
 Array nanmean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// max(x) - min(x). An empty axis is an error.
+/// Range of the elements, `max(x) - min(x)`. An empty axis is an error.
 Array ptp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// How many elements are not 0, which NaN is not: i64.
+/// Number of non-zero elements (NaN counts as non-zero), as i64.
 Array count_nonzero(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The index (i64) of the first smallest element along `axis`; a NaN counts as smallest.
-/// Without an axis: the index into the flattened array.
+/// Index (i64) of the first minimum along `axis`; NaN counts as the minimum.
+/// Without an axis, the index into the flattened array.
 Array argmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
-/// The index (i64) of the first largest of what is not NaN along `axis`; -1 where all is, as in
-/// JAX.
-/// Without an axis: the index into the flattened array.
+/// Index (i64) of the first maximum along `axis`, ignoring NaNs; -1 where all elements are NaN, as
+/// in JAX.
+/// Without an axis, the index into the flattened array.
 Array nanargmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
-/// The index (i64) of the first smallest of what is not NaN along `axis`; -1 where all is, as in
-/// JAX.
-/// Without an axis: the index into the flattened array.
+/// Index (i64) of the first minimum along `axis`, ignoring NaNs; -1 where all elements are NaN, as
+/// in JAX.
+/// Without an axis, the index into the flattened array.
 Array nanargmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
-/// sum(x * weights) / sum(weights) over the given axes, or the mean; integers become f32.
-/// `weights` have x's shape, or the sizes of the given axes in the order in which these are given.
-/// Of complex numbers too, made of functions of their parts.
+/// Weighted average over the given axes, `sum(x * weights) / sum(weights)`. Integers become f32.
+/// `weights` have the shape of x, or the sizes of the given axes in the order in which they are
+/// given.
+/// Supports complex numbers.
 Array average(const Operand &x, const Ints &axes = {}, const Operand &weights = none, bool keepdims = false);
 
-/// sum(|x|^ord)^(1 / ord) over the given axes; integers become f32.
-/// 0 counts what is not 0; infinity gives the largest |x|, -infinity the smallest. Where it is 0
-/// the derivative is 0. Of complex numbers it is real.
-/// Of complex numbers too, made of functions of their parts.
+/// Vector norm of order `ord` over the given axes, `sum(|x|^ord)^(1 / ord)`. Integers become f32.
+/// Order 0 counts the non-zero elements; infinity gives the largest |x|, -infinity the smallest.
+/// Where the norm is 0, the derivative is 0. The norm of complex numbers is real.
+/// Supports complex numbers.
 Array vector_norm(const Operand &x, const Ints &axes = {}, bool keepdims = false, double ord = 2);
 
-/// The norm of the matrices in the last two axes; integers become f32.
-/// `ord` is "fro": the root of the sum of the squares of |x|; "1" or "inf": the largest sum of a
-/// column's or a row's |x|; "-1" or "-inf": the smallest. Of complex numbers it is real.
-/// Of complex numbers too, made of functions of their parts.
+/// Norm of the matrices in the last two axes. Integers become f32.
+/// `ord` is "fro" for the Frobenius norm, "1" or "inf" for the largest sum of |x| over a column or
+/// a row, "-1" or "-inf" for the smallest. The norm of complex numbers is real.
+/// Supports complex numbers.
 Array matrix_norm(const Operand &x, bool keepdims = false, std::string_view ord = "fro");
 
-/// `vector_norm` along one axis, `matrix_norm` of two, its rows and columns; integers become f32.
-/// Without `ord` it is the root of the sum of the squares of |x|: over all axes where none are
-/// given. With it, and without axes, that of a vector or a matrix, by x's rank. Of matrices `ord`
-/// is 1, -1, inf or -inf.
-/// Of complex numbers too, made of functions of their parts.
+/// Vector norm over one axis or matrix norm over two axes, as NumPy's `linalg.norm`. Integers
+/// become f32.
+/// Without `ord`, the 2-norm of the elements over the given axes (default: all). With `ord` and
+/// without axes, x must be a vector or a matrix. For matrices `ord` is 1, -1, inf or -inf.
+/// Supports complex numbers.
 Array norm(const Operand &x, const Ints &axes = {}, bool keepdims = false, std::optional<double> ord = {});
 
-/// Each element along `axis` less the one before it, n times: the axis gets shorter by n; of bools,
-/// whether they differ.
+/// The n-th discrete difference along `axis`, which becomes shorter by n. For bools, whether
+/// neighbors differ.
 Array diff(const Operand &x, int n = 1, Axis axis = -1, const Operand &prepend = none, const Operand &append = none);
 
-/// The middle one of the sorted elements, or the mean of the middle two; integers become f32.
-/// Between two neighbours in order it is interpolated linearly. NaN where an element is NaN, or
-/// where there are none.
+/// Median over the given axes. Integers become f32.
+/// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
+/// elements.
 Array median(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The number below which lies a share q of the elements; integers become f32.
-/// Between two neighbours in order it is interpolated linearly. NaN where an element is NaN, or
-/// where there are none.
+/// The q-th quantile over the given axes. Integers become f32.
+/// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
+/// elements.
 Array quantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
 
-/// The number below which lie q percent of the elements; integers become f32.
-/// Between two neighbours in order it is interpolated linearly. NaN where an element is NaN, or
-/// where there are none.
+/// The q-th percentile over the given axes. Integers become f32.
+/// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
+/// elements.
 Array percentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
 
-/// The `median` of what is not NaN; integers become f32.
-/// Between two neighbours in order it is interpolated linearly. NaN where there is nothing else.
+/// Median that ignores NaNs. Integers become f32.
+/// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
 Array nanmedian(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The `quantile` of what is not NaN; integers become f32.
-/// Between two neighbours in order it is interpolated linearly. NaN where there is nothing else.
+/// The q-th quantile, ignoring NaNs. Integers become f32.
+/// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
 Array nanquantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
 
-/// The `percentile` of what is not NaN; integers become f32.
-/// Between two neighbours in order it is interpolated linearly. NaN where there is nothing else.
+/// The q-th percentile, ignoring NaNs. Integers become f32.
+/// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
 Array nanpercentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
 
-/// log(sum(exp(x))) over the given axes, without overflow; integers become f32.
-/// -inf where all are -inf, or there are none; +inf where one is. The derivative is softmax(x), and
-/// 0 where the result is infinite.
+/// `log(sum(exp(x)))` over the given axes, without overflow. Integers become f32.
+/// -inf where all elements are -inf or there are none; +inf where any element is. The derivative is
+/// `softmax(x)`, or 0 where the result is infinite.
 Array logsumexp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
-/// The edges of the bins of `histogram`.
+/// Bin edges that `histogram` uses.
 Array histogram_bin_edges(const Operand &x, const Operand &bins, const Operand &range = none);
 
-/// How often each of 0, 1, ... is in x, or the sum of its `weights`: i64, or the dtype of the
-/// weights.
-/// What is negative, or not below `length`, is not counted. Without a length there are as many as
-/// the largest element asks for, which must be known: not while tracing.
+/// Number of occurrences of each integer 0, 1, 2, ... in x (i64), or the sum of their `weights`.
+/// Negative elements and elements not below `length` are ignored. Without `length` the result has
+/// max(x) + 1 elements, at least `minlength`; x must then be known: not while tracing.
 Array bincount(const Operand &x, const Operand &weights = none, int minlength = 0, std::optional<Dim> length = {});
 
-/// How many elements lie in each bin, and the edges of the bins: two arrays.
-/// `bins` is a number of bins of one width, or their edges, ascending, of rank 1. Bin i is
-/// [edges[i], edges[i + 1]), the last one with its upper edge; what lies outside, and NaN, is not
-/// counted. Counts are i64, sums of `weights` have their dtype, a density is a float.
+/// Histogram of x: the number of elements in each bin, and the bin edges.
+/// `bins` is a number of bins of equal width, or their increasing edges, of rank 1. Bin i is
+/// [edges[i], edges[i + 1]); the last bin includes its upper edge. Elements outside and NaNs are
+/// ignored. Counts are i64, sums of `weights` have the dtype of the weights, a density is floating.
 Histogram histogram(const Operand &x, const Operand &bins, const Operand &range = none, const Operand &weights = none,
                     bool density = false);
 
-/// The integral of y along `axis` by the trapezoidal rule.
-/// At the points `x`, of y's shape or one axis; left out: at distances `dx`.
+/// Integrates y along `axis` by the trapezoidal rule.
+/// The sample points are `x`, which has the shape of y or one axis; without `x` they are `dx`
+/// apart.
 Array trapezoid(const Operand &y, const Operand &x = none, double dx = 1, Axis axis = -1);
 
-/// The covariances of the rows of x, each a variable; of one row its variance.
+/// Covariance matrix of the rows of x, each of which is a variable; for one row, its variance.
 Array cov(const Operand &x, bool rowvar = true, int ddof = 1);
 
-/// Pearson's correlations of the rows of x, each a variable, within [-1, 1].
+/// Matrix of Pearson correlation coefficients of the rows of x, each of which is a variable.
 Array corrcoef(const Operand &x, bool rowvar = true);
 
-/// The square root of the sum of all squares of all arrays; of complex numbers it is real.
-/// Of complex numbers too, made of functions of their parts.
+/// Square root of the sum of squares of all elements of all arrays; real for complex numbers.
+/// Supports complex numbers.
 Array global_norm(const Arrays &xs, Location at = Location::current());
 
 //===----------------------------------------------------------------------===//
 // Cumulative
 //===----------------------------------------------------------------------===//
 
-/// The sums of the elements up to each one along `axis`.
-/// In the order of the index inside of blocks of 4,096, to each of which what the blocks before it
-/// make is then added; bf16 and f16 in f32, rounded once. Dtypes are those of `sum`.
-/// `include_initial` puts a 0 before them.
-/// Of complex numbers too, made of functions of their parts.
+/// Cumulative sum along `axis`.
+/// Elements are combined in index order within blocks of 4,096; the total of the preceding blocks
+/// is then combined with each block. f16 and bf16 are computed in f32 and rounded once. The result
+/// dtype is that of `sum`.
+/// Supports complex numbers.
 Array cumulative_sum(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
 
-/// The products of the elements up to each one along `axis`.
-/// In the order of the index inside of blocks of 4,096, to each of which what the blocks before it
-/// make is then added; bf16 and f16 in f32, rounded once. Dtypes are those of `prod`.
-/// `include_initial` puts a 1 before them. The derivative multiplies the other factors, so zeros
-/// are no exception; of a symbol of elements it takes memory for each pair.
-/// Of complex numbers too, made of functions of their parts.
+/// Cumulative product along `axis`.
+/// Elements are combined in index order within blocks of 4,096; the total of the preceding blocks
+/// is then combined with each block. f16 and bf16 are computed in f32 and rounded once. The result
+/// dtype is that of `prod`. The derivative multiplies the other factors, so it is right where
+/// factors are 0; along a symbolic axis it takes memory for each pair of elements.
+/// Supports complex numbers.
 Array cumulative_prod(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
 
-/// The largest of the elements up to each one along `axis`.
-/// From a NaN on all are NaN. The derivative goes to the last one of equal elements, as in PyTorch.
+/// Cumulative maximum along `axis`.
+/// Once a NaN has occurred, all following elements are NaN. The derivative goes to the last of
+/// equal elements, as in PyTorch.
 Array cumulative_max(const Operand &x, std::optional<Axis> axis = {});
 
-/// The smallest of the elements up to each one along `axis`.
-/// From a NaN on all are NaN. The derivative goes to the last one of equal elements, as in PyTorch.
+/// Cumulative minimum along `axis`.
+/// Once a NaN has occurred, all following elements are NaN. The derivative goes to the last of
+/// equal elements, as in PyTorch.
 Array cumulative_min(const Operand &x, std::optional<Axis> axis = {});
 
-/// The logarithms of the sums of exp over the elements up to each one along `axis`.
-/// In the order of the index inside of blocks of 4,096, to each of which what the blocks before it
-/// make is then added; bf16 and f16 in f32, rounded once. The derivative is 0 where the result is
-/// infinite; of a symbol of elements it takes memory for each pair.
+/// Cumulative `log(sum(exp(x)))` along `axis`, without intermediate overflow.
+/// Elements are combined in index order within blocks of 4,096; the total of the preceding blocks
+/// is then combined with each block. f16 and bf16 are computed in f32 and rounded once. The
+/// derivative is 0 where the result is infinite; along a symbolic axis it takes memory for each
+/// pair of elements.
 Array cumulative_logsumexp(const Operand &x, std::optional<Axis> axis = {});
 
-/// `cumulative_sum` with 0 for NaN.
+/// Cumulative sum that treats NaN as 0.
 Array nancumsum(const Operand &x, std::optional<Axis> axis = {});
 
-/// `cumulative_prod` with 1 for NaN.
+/// Cumulative product that treats NaN as 1.
 Array nancumprod(const Operand &x, std::optional<Axis> axis = {});
 
 //===----------------------------------------------------------------------===//
 // Manipulation
 //===----------------------------------------------------------------------===//
 
-/// The same elements, row-major, in another shape; one size may be -1.
+/// Array with the same elements, in row-major order, and a new shape. One size may be -1: it is
+/// inferred.
 Array reshape(const Operand &x, const Shape &shape);
 
-/// x repeated to `shape` by NumPy's rule: a new leading axis, or an axis of size 1.
+/// Broadcasts x to `shape` by NumPy's rules.
 Array broadcast_to(const Operand &x, const Shape &shape);
 
-/// Axis i of the result is axis permutation[i] of x; reverses the axes by default.
+/// Permutes the axes of x: axis i of the result is axis `permutation[i]` of x. Default: reverses
+/// the axes.
 Array transpose(const Operand &x, const Ints &permutation = {});
 
-/// x[starts : stops : steps], one of each per axis.
-/// Steps are not 0 and may be negative; for a negative step a stop of -1 means "past the first
-/// element". Bounds lie inside the array.
+/// Slice `x[start:stop:step]` with a start, a stop and a step for each axis.
+/// Steps may be negative but not 0; with a negative step, a stop of -1 means "before the first
+/// element". Bounds must lie inside the array.
 Array slice(const Operand &x, const Shape &starts, const Shape &stops, const Ints &steps = {});
 
-/// x with `low` copies of `value` before, `high` after and `interior` between the elements of each
-/// axis.
+/// Pads x with `value`: `low` elements before, `high` after and `interior` between the elements of
+/// each axis.
 Array pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior = {});
 
-/// The arrays one after another along `axis`; their other sizes are equal.
+/// Joins arrays along an existing axis. All other sizes must be equal.
 Array concatenate(const Arrays &xs, Axis axis = 0, Location at = Location::current());
 
-/// x cut along `axis` into pieces of the given sizes; several results.
+/// Splits x along `axis` into parts of the given sizes, as views.
 std::vector<Array> split(const Operand &x, const Shape &sizes, Axis axis = 0);
 
-/// x with new axes of size 1 at the places `axes` of the result: a view.
+/// View of x with new axes of size 1 at the positions `axes` of the result.
 Array expand_dims(const Operand &x, const Ints &axes);
 
-/// x without the given axes, whose size is 1; left out: without all axes of size 1. A view.
-/// A size that is a symbol is not 1.
+/// View of x without the given axes, which must have size 1. Default: all axes of size 1.
+/// A symbolic size does not count as 1.
 Array squeeze(const Operand &x, const Ints &axes = {});
 
-/// x with its elements in reverse order along the given axes, all by default: a view.
+/// View of x with the order of elements reversed along the given axes (default: all).
 Array flip(const Operand &x, const Ints &axes = {});
 
-/// x with the axes `source` at the places `destination`; the others keep their order. A view.
+/// View of x with the axes `source` moved to the positions `destination`; the others keep their
+/// order.
 Array moveaxis(const Operand &x, const Ints &source, const Ints &destination);
 
-/// x with two axes exchanged: a view.
+/// View of x with two axes exchanged.
 Array swapaxes(const Operand &x, Axis axis1, Axis axis2);
 
-/// Axis i of the result is axis axes[i] of x: `transpose`, as the array API names it. A view.
+/// Permutes the axes of x: axis i of the result is axis `axes[i]` of x. The array API's name for
+/// `transpose`.
 Array permute_dims(const Operand &x, const Ints &axes);
 
-/// x with its last two axes exchanged: each matrix of a stack transposed. A view.
+/// Transposes each matrix: view of x with its last two axes exchanged.
 Array matrix_transpose(const Operand &x);
 
-/// x turned by 90 degrees, `k` times, from the first of two axes towards the second: a view.
+/// View of x rotated `k` times by 90 degrees, from the first of two axes towards the second.
 Array rot90(const Operand &x, int k = 1, const Ints &axes = {});
 
-/// The elements x[..., i, i + offset] of two axes, as a last axis: a view.
-/// Of sizes that are symbols it must be known which diagonal's end comes first; the elements are
+/// Diagonal of two axes, `x[..., i, i + offset]`, as a view whose last axis is the diagonal.
+/// If the sizes are symbolic, it must be provable which axis ends the diagonal; the elements are
 /// then copied.
 Array diagonal(const Operand &x, int offset = 0, Axis axis1 = 0, Axis axis2 = 1);
 
-/// The arrays, each broadcast to the shape of all: views.
+/// Broadcasts all arrays to one shape, as views.
 std::vector<Array> broadcast_arrays(const Arrays &xs, Location at = Location::current());
 
-/// The elements of x, row-major, along one axis; a view where they lie so.
+/// Flattens x in row-major order; a view where the layout allows it.
 Array ravel(const Operand &x);
 
-/// `ravel` under another name: an array never changes, so that nobody needs a copy.
+/// Flattens x in row-major order; the same as `ravel`, since arrays are immutable.
 Array flatten(const Operand &x);
 
-/// x with one axis at least: of a single element [e].
+/// Adds an axis to a rank-0 array; other arrays are returned unchanged.
 Array atleast_1d(const Operand &x);
 
-/// x with two axes at least: one of size 1 stands in front of a single axis.
+/// Adds leading axes of size 1 until x has at least two axes.
 Array atleast_2d(const Operand &x);
 
-/// x with three axes at least: [n] becomes [1, n, 1], [m, n] becomes [m, n, 1].
+/// Adds axes of size 1 until x has at least three: [n] becomes [1, n, 1], and [m, n] becomes [m, n,
+/// 1].
 Array atleast_3d(const Operand &x);
 
-/// `concatenate` under another name.
-/// The arrays one after another along `axis`; their other sizes are equal.
+/// Another name for `concatenate`.
+/// Joins arrays along an existing axis. All other sizes must be equal.
 Array concat(const Arrays &xs, Axis axis = 0, Location at = Location::current());
 
-/// Arrays of one shape along a new axis, which is at `axis` of the result.
-/// Arrays of several dtypes are promoted to one.
+/// Joins arrays of one shape along a new axis at position `axis` of the result.
+/// Arrays of different dtypes are promoted to one.
 Array stack(const Arrays &xs, Axis axis = 0, Location at = Location::current());
 
-/// The parts x[0], x[1], ... along `axis`, without that axis: views.
+/// Splits x along `axis` into views without that axis: x[0], x[1], ...
 std::vector<Array> unstack(const Operand &x, Axis axis = 0);
 
-/// Arrays below each other: along axis 0, those of one axis as rows.
+/// Stacks arrays vertically: joins along axis 0, one-dimensional arrays as rows.
 Array vstack(const Arrays &xs, Location at = Location::current());
 
-/// Arrays beside each other: along axis 1, those of one axis along it.
+/// Stacks arrays horizontally: joins along axis 1, or along axis 0 for one-dimensional arrays.
 Array hstack(const Arrays &xs, Location at = Location::current());
 
-/// x with its elements moved by `shift` places along the given axes; what leaves at an end enters
-/// at the other.
-/// Without axes x is rolled as if it were flat. One shift serves all axes.
+/// Shifts elements cyclically by `shift` positions along the given axes.
+/// Without axes, x is flattened, shifted and reshaped back. A single shift applies to all axes.
 Array roll(const Operand &x, const Ints &shift, const Ints &axes = {});
 
-/// Each element along `axis` several times, one after another.
-/// `repeats` is a number, or an integer array of one count for each element. Counts decide the size
-/// of the result: their values must be known, so that an array of them cannot be an argument of jit
-/// or vmap.
+/// Repeats each element along `axis`.
+/// `repeats` is a number, or an integer array with one count per element. The counts decide the
+/// size of the result, so an array of counts cannot be an argument of jit or vmap.
 Array repeat(const Operand &x, const Operand &repeats, std::optional<Axis> axis = {});
 
-/// x several times beside itself, along each axis as often as `repetitions` say.
-/// The last repetition is that of the last axis; of those that are missing, on either side, there
-/// is one, or an axis of size 1.
+/// Repeats the whole array `repetitions[i]` times along axis i.
+/// `repetitions` are aligned with the last axes; missing repetitions are 1, and missing axes of x
+/// have size 1.
 Array tile(const Operand &x, const Ints &repetitions);
 
-/// x with elements of its own before and after each axis: NumPy's `pad` for all modes but constant.
-/// Of the axis [a b c] `edge` makes a a [a b c] c c, `reflect` c b [a b c] b a, `symmetric` b a [a
-/// b c] c b, and `wrap` b c [a b c] a b. `pad` puts a number there.
+/// Pads each axis with elements of x itself, as NumPy's `pad` does in all modes but constant.
+/// For the axis [a b c], `edge` gives a a [a b c] c c, `reflect` gives c b [a b c] b a, `symmetric`
+/// gives b a [a b c] c b, and `wrap` gives b c [a b c] a b. Use `pad` to pad with a constant.
 Array pad_mode(const Operand &x, const Shape &low, const Shape &high, std::string_view mode);
 
-/// x with its columns in reverse order: flip(x, 1). A view.
+/// View of x with its columns in reverse order, `flip(x, 1)`.
 Array fliplr(const Operand &x);
 
-/// x with its rows in reverse order: flip(x, 0). A view.
+/// View of x with its rows in reverse order, `flip(x, 0)`.
 Array flipud(const Operand &x);
 
-/// x with `axis` moved before the axis that is at `start`; the others keep their order. A view.
+/// View of x with `axis` moved before the axis at position `start`; the others keep their order.
 Array rollaxis(const Operand &x, Axis axis, int start = 0);
 
-/// Arrays behind each other: along axis 2, with three axes at least (atleast_3d).
+/// Stacks arrays along axis 2, after `atleast_3d`.
 Array dstack(const Arrays &xs, Location at = Location::current());
 
-/// Arrays beside each other: along axis 1, those of one axis as columns.
+/// Stacks one-dimensional arrays as columns; other arrays are joined along axis 1.
 Array column_stack(const Arrays &xs, Location at = Location::current());
 
-/// x cut along `axis` into `sections` parts; where they cannot be equal, the first ones are longer
-/// by one.
-/// The size of the axis is known. `split` takes the sizes of parts.
+/// Splits x along `axis` into `sections` parts; if the size is not divisible, the first parts are
+/// longer by one.
+/// The size of the axis must be known. `split` takes the sizes of the parts instead.
 std::vector<Array> array_split(const Operand &x, int sections, Axis axis = 0);
 
-/// x cut along axis 1, or its only one, into equal parts.
-/// The size of the axis is known. `split` takes the sizes of parts.
+/// Splits x into equal parts along axis 1, or along its only axis.
+/// The size of the axis must be known. `split` takes the sizes of the parts instead.
 std::vector<Array> hsplit(const Operand &x, int sections);
 
-/// x, of rank 2 or more, cut along axis 0 into equal parts.
-/// The size of the axis is known. `split` takes the sizes of parts.
+/// Splits x, of rank 2 or more, into equal parts along axis 0.
+/// The size of the axis must be known. `split` takes the sizes of the parts instead.
 std::vector<Array> vsplit(const Operand &x, int sections);
 
-/// x, of rank 3 or more, cut along axis 2 into equal parts.
-/// The size of the axis is known. `split` takes the sizes of parts.
+/// Splits x, of rank 3 or more, into equal parts along axis 2.
+/// The size of the axis must be known. `split` takes the sizes of the parts instead.
 std::vector<Array> dsplit(const Operand &x, int sections);
 
-/// x and, behind it along `axis`, `values`.
+/// Appends `values` to x along `axis`.
 Array append(const Operand &x, const Operand &values, std::optional<Axis> axis = {});
 
-/// x with `values` put in along `axis`, before the elements that are at `indices` in x.
-/// Indices go from 0 to the size of the axis, where that is behind the last element, or from -1
-/// back. Values take the dtype of x. Beside one index they have x's rank, and any size along the
-/// axis, or are broadcast to a part of x without it; beside several there is one for each, and they
-/// are broadcast. Of equal indices the values keep their order. Where the size of the axis is a
-/// symbol, indices count from 0.
+/// Inserts `values` along `axis`, before the elements at `indices` of x.
+/// Indices range from 0 to the size of the axis (which appends), or count from the end if negative.
+/// Values are converted to the dtype of x. With one index, `values` have the rank of x and any size
+/// along the axis, or are broadcast to a slice of x without that axis; with several indices, there
+/// is one value per index, after broadcasting. Values at equal indices keep their order. Along an
+/// axis of symbolic size, indices must not be negative.
 Array insert(const Operand &x, const Ints &indices, const Operand &values, std::optional<Axis> axis = {});
 
-/// x without the parts at `indices` along `axis`.
-/// Indices count from 0 on or from -1 back; an index may be named twice, and one outside is an
-/// Error. Where the size of the axis is a symbol, they count from 0.
+/// Copy of x without the slices at `indices` along `axis`.
+/// Negative indices count from the end. An index may be repeated; one out of range is an Error.
+/// Along an axis of symbolic size, indices must not be negative.
 Array delete_(const Operand &x, const Ints &indices, std::optional<Axis> axis = {});
 
-/// The elements of x, row-major, in another shape: repeated from the first one on where they are
+/// Array of the given shape filled with the elements of x in row-major order, repeated if there are
 /// too few.
-/// Of no elements zeros.
+/// If x has no elements, the result is zeros.
 Array resize(const Operand &x, const Shape &shape);
 
-/// x without the zeros at the ends of its axes: of several axes, the smallest part that has all
-/// else.
-/// The elements decide the size of the result: their values must be known, so that x cannot be an
-/// argument of jit or vmap.
+/// Removes leading and trailing zeros. For several axes, the smallest block that contains all
+/// non-zero elements.
+/// The size of the result depends on the elements, so x cannot be an argument of jit or vmap.
 Array trim_zeros(const Operand &x, std::string_view trim = "fb");
 
-/// x with `value` where the indices along all axes are equal.
-/// Of more than two axes, which have one size. Of an array of values the elements follow one
-/// another along the diagonal, and begin again where they are too few. With `wrap` the diagonal of
-/// a matrix that is higher than wide begins again one row below its end. NumPy's changes x in
-/// place.
+/// Copy of x whose main diagonal is replaced by `value`.
+/// If x has more than two axes, they must have equal sizes. If `value` is an array, its elements
+/// follow one another along the diagonal and repeat if there are too few. With `wrap`, the diagonal
+/// of a tall matrix starts again one row below its end. NumPy changes x in place; Tenon returns a
+/// new array.
 Array fill_diagonal(const Operand &x, const Operand &value, bool wrap = false);
 
 //===----------------------------------------------------------------------===//
 // Creation
 //===----------------------------------------------------------------------===//
 
-/// An array filled with one number.
+/// Array of the given shape filled with `value`.
 Array full(const Shape &shape, Scalar value, std::optional<Dtype> dtype = {}, std::optional<Device> device = {},
            Location at = Location::current());
 
-/// start, start + step, ... : `length` numbers; element i is start + i * step, rounded once per
-/// operation.
+/// Evenly spaced numbers in [start, stop): `start`, `start + step`, `start + 2 * step`, ...
+/// Element i is `start + i * step`, with each operation rounded once.
 Array arange(Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std::optional<Dtype> dtype = {},
              std::optional<Device> device = {}, Location at = Location::current());
 
-/// The size of one axis of x as a rank-0 i64 array: a symbol's value, once it runs.
+/// Size of one axis of x as a rank-0 i64 array. A symbolic size has its value when the program
+/// runs.
 Array dimension(const Operand &x, Axis axis);
 
-/// An array of x's shape, dtype and device (unless others are given), filled with one number.
+/// Array filled with `value`, with the shape, dtype and device of x unless given.
 Array full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
-/// Zeros of x's shape, dtype and device (unless others are given).
+/// Array of zeros with the shape, dtype and device of x unless given.
 Array zeros_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
-/// Ones of x's shape, dtype and device (unless others are given).
+/// Array of ones with the shape, dtype and device of x unless given.
 Array ones_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
-/// An array of zeros.
+/// Array of zeros.
 Array zeros(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {},
             Location at = Location::current());
 
-/// An array of ones.
+/// Array of ones.
 Array ones(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
 
-/// An array of a shape, for who does not care what is in it: it is zeros.
+/// Array of the given shape whose contents are unspecified; here it is filled with zeros.
 Array empty(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {},
             Location at = Location::current());
 
-/// An array of x's shape, dtype and device (unless others are given), whose elements are zeros.
+/// Array with unspecified contents (zeros here) and the shape, dtype and device of x unless given.
 Array empty_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
-/// A number, nested lists or an array as an array, of that dtype and on that device.
+/// Converts a number, nested lists or an array to an array of the given dtype on the given device.
 Array asarray(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
-/// A matrix of zeros with ones on the diagonal `k`: above the main one, below it where k is
-/// negative.
+/// Matrix with ones on diagonal `k` and zeros elsewhere; positive `k` is above the main diagonal.
 Array eye(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f32, std::optional<Device> device = {},
           Location at = Location::current());
 
-/// A square matrix of zeros with ones on the main diagonal.
+/// Square identity matrix.
 Array identity(Dim size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
 
-/// 0, 1, 2, ...: `size` numbers, as `arange` makes them of numbers that are known.
+/// The integers 0, 1, 2, ..., `size` - 1. Unlike `arange` it accepts a symbolic size.
 Array iota(Dim size, Dtype dtype = i32, std::optional<Device> device = {}, Location at = Location::current());
 
-/// For each axis of `shape` an array of it that holds the index along that axis; they are stacked
-/// in front.
+/// Index grids of an array of `shape`: one array per axis, holding the index along that axis,
+/// stacked along a new axis 0.
 Array indices(const Shape &shape, Dtype dtype = i64, std::optional<Device> device = {},
               Location at = Location::current());
 
-/// `num` numbers from start to stop at equal distances.
-/// Of arrays of bounds the numbers are along a new axis in front. Between numbers they are computed
-/// in f64 (c128) and rounded once. In an integer dtype they are rounded down, as in NumPy.
+/// `num` evenly spaced numbers from `start` to `stop`.
+/// If the bounds are arrays, the numbers run along a new axis 0. Numbers are computed in f64 (c128)
+/// and rounded once. An integer dtype rounds down, as in NumPy.
 Array linspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
                std::optional<Dtype> dtype = {});
 
-/// `base` to the powers `linspace(start, stop, num, endpoint)`.
+/// Numbers evenly spaced on a log scale: `base` to the powers `linspace(start, stop, num,
+/// endpoint)`.
 Array logspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true, double base = 10,
                std::optional<Dtype> dtype = {});
 
-/// `num` numbers from start to stop, each the same multiple of the one before.
-/// The bounds have one sign; between bounds of two signs there is only NaN.
+/// `num` numbers in geometric progression from `start` to `stop`.
+/// Both bounds must have the same sign; otherwise the result is NaN.
 Array geomspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
                 std::optional<Dtype> dtype = {});
 
-/// Arrays of one axis as the coordinates of a grid: the i-th result varies along its axis alone.
-/// Views.
+/// Coordinate grids from one-dimensional arrays, as views: the i-th result varies along its own
+/// axis only.
 /// With `indexing` "xy" the first two axes of the grid are exchanged, as in NumPy; with "ij" axis i
 /// is that of array i.
 std::vector<Array> meshgrid(const Arrays &xs, std::string_view indexing = "xy", Location at = Location::current());
 
-/// x with zeros above the diagonal `k` of its last two axes.
+/// Lower triangle: x with zeros above diagonal `k` of its last two axes.
 Array tril(const Operand &x, int k = 0);
 
-/// x with zeros below the diagonal `k` of its last two axes.
+/// Upper triangle: x with zeros below diagonal `k` of its last two axes.
 Array triu(const Operand &x, int k = 0);
 
-/// Of one axis: the matrix that has x on its diagonal `k`, else zeros. Of a matrix: that diagonal.
+/// For a vector, the matrix with x on diagonal `k` and zeros elsewhere; for a matrix, its diagonal
+/// `k`.
 Array diag(const Operand &x, int k = 0);
 
-/// The matrix that has the elements of x, row-major, on its diagonal `k`, else zeros.
+/// Matrix with the elements of x, flattened, on diagonal `k` and zeros elsewhere.
 Array diagflat(const Operand &x, int k = 0);
 
-/// A matrix of ones on and below the diagonal `k`, else zeros.
+/// Matrix with ones on and below diagonal `k` and zeros above it.
 Array tri(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f32, std::optional<Device> device = {},
           Location at = Location::current());
 
-/// The triangle from 0 to 1 and back.
-/// Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded
-/// once.
+/// Bartlett (triangular) window.
+/// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
+/// in f64 and rounded once.
 Array bartlett(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
 
-/// 0.5 + 0.5 cos(pi t) for t from -1 to 1: the window of von Hann.
-/// Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded
-/// once.
+/// Hann window, `0.5 + 0.5 * cos(pi * t)` for t from -1 to 1.
+/// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
+/// in f64 and rounded once.
 Array hanning(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
 
-/// 0.54 + 0.46 cos(pi t) for t from -1 to 1: the window of Hamming.
-/// Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded
-/// once.
+/// Hamming window, `0.54 + 0.46 * cos(pi * t)` for t from -1 to 1.
+/// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
+/// in f64 and rounded once.
 Array hamming(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
 
-/// 0.42 + 0.5 cos(pi t) + 0.08 cos(2 pi t) for t from -1 to 1: the window of Blackman.
-/// Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded
-/// once.
+/// Blackman window, `0.42 + 0.5 * cos(pi * t) + 0.08 * cos(2 * pi * t)` for t from -1 to 1.
+/// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
+/// in f64 and rounded once.
 Array blackman(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
 
-/// i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1: the window of Kaiser.
-/// Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded
-/// once.
+/// Kaiser window, `i0(beta * sqrt(1 - t^2)) / i0(beta)` for t from -1 to 1.
+/// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
+/// in f64 and rounded once.
 Array kaiser(int size, double beta, Dtype dtype = f32, std::optional<Device> device = {},
              Location at = Location::current());
 
@@ -1026,326 +1049,337 @@ Array kaiser(int size, double beta, Dtype dtype = f32, std::optional<Device> dev
 // Indexing
 //===----------------------------------------------------------------------===//
 
-/// Windows of x, each where a row of `indices` says: StableHLO's gather.
-/// `indices` is an array of integers; its last axis holds a start for each axis of x in
-/// `start_index_map` (along the others windows start at 0). A window has `slice_sizes` elements
-/// along the axes of x; those in `collapsed_slice_dims` are of one element and dropped. The result
-/// has the axes of `indices` but the last, and the windows' axes at `offset_dims`. Along
-/// `operand_batching_dims` x is indexed by the place in axis `start_indices_batching_dims` of
-/// `indices`.
-/// A window that is not inside of x is moved inside (`mode` "clip"), has `fill_value` where it is
-/// outside ("fill"), or is an Error ("error"), for which a start below 0 counts from the axis' end.
-/// A window that is longer than x, of an axis without elements, is `fill_value` in both other
-/// modes.
+/// Gathers windows of x whose start positions are the rows of `indices`, as StableHLO's gather.
+/// `indices` is an array of integers. Its last axis holds one start for each axis of x in
+/// `start_index_map`; along the other axes windows start at 0. A window has `slice_sizes[i]`
+/// elements along axis i of x; the axes in `collapsed_slice_dims` have one element and are removed.
+/// The result has the axes of `indices` except the last, and the remaining window axes at
+/// `offset_dims`. The axes `operand_batching_dims` of x are indexed by the position along the axes
+/// `start_indices_batching_dims` of `indices`.
+/// A window that is not inside x is moved inside (`mode` "clip"), filled with `fill_value` where it
+/// is outside ("fill"), or an Error ("error"); in mode "error" a negative start counts from the end
+/// of the axis. A window along an axis without elements is filled with `fill_value` in modes "clip"
+/// and "fill".
 Array gather(const Operand &x, const Operand &indices, const Shape &slice_sizes, const Ints &offset_dims,
              const Ints &collapsed_slice_dims, const Ints &start_index_map, const Ints &operand_batching_dims = {},
              const Ints &start_indices_batching_dims = {}, std::string_view mode = "clip",
              std::optional<Scalar> fill_value = {});
 
-/// x with elements replaced by those of `updates`, where `indices` say; the last one stays.
-/// The windows of `updates` go where `gather` would read them: `update_window_dims` are the
-/// windows' axes in `updates`, `inserted_window_dims` the axes of x that they lack,
-/// `scatter_dims_to_operand_dims` the axis of x that each index is of; `input_batching_dims` and
-/// `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied in the
-/// order of `indices`.
-/// A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is
-/// outside ("drop"), or is an Error ("error"), before anything is written; there a start below 0
-/// counts from the axis' end.
+/// Replaces windows of x, at the positions in `indices`, by those of `updates`; the last update of
+/// an element wins.
+/// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
+/// the window axes of `updates`, `inserted_window_dims` the axes of x that `updates` omits, and
+/// `scatter_dims_to_operand_dims` the axis of x that each index refers to; `input_batching_dims`
+/// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
+/// applied in the order of `indices`.
+/// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
+/// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
+/// negative start counts from the end.
 Array scatter(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
               const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
               const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
               std::string_view mode = "drop");
 
-/// x with `updates` added where `indices` say, one after another.
-/// The windows of `updates` go where `gather` would read them: `update_window_dims` are the
-/// windows' axes in `updates`, `inserted_window_dims` the axes of x that they lack,
-/// `scatter_dims_to_operand_dims` the axis of x that each index is of; `input_batching_dims` and
-/// `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied in the
-/// order of `indices`.
-/// A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is
-/// outside ("drop"), or is an Error ("error"), before anything is written; there a start below 0
-/// counts from the axis' end.
+/// Adds `updates` to windows of x at the positions in `indices`, in the order of `indices`.
+/// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
+/// the window axes of `updates`, `inserted_window_dims` the axes of x that `updates` omits, and
+/// `scatter_dims_to_operand_dims` the axis of x that each index refers to; `input_batching_dims`
+/// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
+/// applied in the order of `indices`.
+/// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
+/// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
+/// negative start counts from the end.
 Array scatter_add(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
                   const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
                   const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
                   std::string_view mode = "drop");
 
-/// x multiplied by `updates` where `indices` say, one after another.
-/// The windows of `updates` go where `gather` would read them: `update_window_dims` are the
-/// windows' axes in `updates`, `inserted_window_dims` the axes of x that they lack,
-/// `scatter_dims_to_operand_dims` the axis of x that each index is of; `input_batching_dims` and
-/// `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied in the
-/// order of `indices`.
-/// A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is
-/// outside ("drop"), or is an Error ("error"), before anything is written; there a start below 0
-/// counts from the axis' end.
+/// Multiplies windows of x at the positions in `indices` by `updates`, in the order of `indices`.
+/// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
+/// the window axes of `updates`, `inserted_window_dims` the axes of x that `updates` omits, and
+/// `scatter_dims_to_operand_dims` the axis of x that each index refers to; `input_batching_dims`
+/// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
+/// applied in the order of `indices`.
+/// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
+/// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
+/// negative start counts from the end.
 Array scatter_mul(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
                   const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
                   const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
                   std::string_view mode = "drop");
 
-/// The smaller of x and each of `updates` where `indices` say; NaN propagates.
-/// The windows of `updates` go where `gather` would read them: `update_window_dims` are the
-/// windows' axes in `updates`, `inserted_window_dims` the axes of x that they lack,
-/// `scatter_dims_to_operand_dims` the axis of x that each index is of; `input_batching_dims` and
-/// `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied in the
-/// order of `indices`.
-/// A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is
-/// outside ("drop"), or is an Error ("error"), before anything is written; there a start below 0
-/// counts from the axis' end.
+/// Takes the minimum of windows of x, at the positions in `indices`, and `updates`. NaN propagates.
+/// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
+/// the window axes of `updates`, `inserted_window_dims` the axes of x that `updates` omits, and
+/// `scatter_dims_to_operand_dims` the axis of x that each index refers to; `input_batching_dims`
+/// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
+/// applied in the order of `indices`.
+/// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
+/// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
+/// negative start counts from the end.
 Array scatter_min(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
                   const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
                   const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
                   std::string_view mode = "drop");
 
-/// The larger of x and each of `updates` where `indices` say; NaN propagates.
-/// The windows of `updates` go where `gather` would read them: `update_window_dims` are the
-/// windows' axes in `updates`, `inserted_window_dims` the axes of x that they lack,
-/// `scatter_dims_to_operand_dims` the axis of x that each index is of; `input_batching_dims` and
-/// `scatter_indices_batching_dims` are as in `gather`. Updates of one element are applied in the
-/// order of `indices`.
-/// A window that is not inside of x is moved inside (`mode` "clip"), is left out where it is
-/// outside ("drop"), or is an Error ("error"), before anything is written; there a start below 0
-/// counts from the axis' end.
+/// Takes the maximum of windows of x, at the positions in `indices`, and `updates`. NaN propagates.
+/// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
+/// the window axes of `updates`, `inserted_window_dims` the axes of x that `updates` omits, and
+/// `scatter_dims_to_operand_dims` the axis of x that each index refers to; `input_batching_dims`
+/// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
+/// applied in the order of `indices`.
+/// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
+/// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
+/// negative start counts from the end.
 Array scatter_max(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
                   const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
                   const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
                   std::string_view mode = "drop");
 
-/// The part of x of `slice_sizes` that begins at `start_indices`, an integer of rank 0 for each
-/// axis.
-/// A start from which the part is not inside of x is moved, as in StableHLO.
+/// Slice of x with sizes `slice_sizes`, starting at `start_indices` (one rank-0 integer array per
+/// axis).
+/// A start that would put the slice outside x is clamped, as in StableHLO.
 Array dynamic_slice(const Operand &x, const Arrays &start_indices, const Shape &slice_sizes);
 
-/// x with the part that begins at `start_indices`, an integer of rank 0 for each axis, replaced by
-/// `update`.
-/// A start from which `update` is not inside of x is moved, as in StableHLO.
+/// Copy of x in which the slice starting at `start_indices` (one rank-0 integer array per axis) is
+/// replaced by `update`.
+/// A start that would put `update` outside x is clamped, as in StableHLO.
 Array dynamic_update_slice(const Operand &x, const Operand &update, const Arrays &start_indices);
 
-/// The rows and the columns (i64) of the elements on and below the diagonal `k` of a matrix.
-/// Row-major. Both together, as an index into x, take these elements.
+/// Row and column indices (i64) of the elements on and below diagonal `k` of a matrix.
+/// Row-major order. The two arrays together index a matrix.
 TriangleIndices tril_indices(int rows, int k = 0, std::optional<int> columns = {}, std::optional<Device> device = {},
                              Location at = Location::current());
 
-/// The rows and the columns (i64) of the elements on and above the diagonal `k` of a matrix.
-/// Row-major. Both together, as an index into x, take these elements.
+/// Row and column indices (i64) of the elements on and above diagonal `k` of a matrix.
+/// Row-major order. The two arrays together index a matrix.
 TriangleIndices triu_indices(int rows, int k = 0, std::optional<int> columns = {}, std::optional<Device> device = {},
                              Location at = Location::current());
 
-/// `tril_indices` of the sizes of x.
+/// `tril_indices` for a matrix of the shape of x.
 TriangleIndices tril_indices_from(const Operand &x, int k = 0);
 
-/// `triu_indices` of the sizes of x.
+/// `triu_indices` for a matrix of the shape of x.
 TriangleIndices triu_indices_from(const Operand &x, int k = 0);
 
-/// The indices (i64) along each of `ndim` axes of the elements of a diagonal: 0, 1, ... for each.
+/// Indices (i64) of the main diagonal of an array with `ndim` axes of the given size: 0, 1, 2, ...
+/// for each axis.
 std::vector<Array> diag_indices(Dim size, int ndim = 2, std::optional<Device> device = {},
                                 Location at = Location::current());
 
-/// `diag_indices` of x, whose axes have one size.
+/// `diag_indices` for x, whose axes must have equal sizes.
 std::vector<Array> diag_indices_from(const Operand &x);
 
-/// Arrays of one axis so that the i-th varies along axis i alone: as an index they take a grid of
-/// elements.
-/// Of truth values the places where they hold, which must be known: not while tracing.
+/// Open mesh from one-dimensional arrays: the i-th result varies along axis i, so that indexing
+/// with all of them selects a grid.
+/// A bool array stands for the indices of its true elements, whose number must be known: not while
+/// tracing.
 std::vector<Array> ix_(const Arrays &xs, Location at = Location::current());
 
-/// The elements of x at `indices` along `axis`; their axes stand where it does.
-/// An index outside is an Error; below 0 it counts from the end. The part of an update, `x.at`, has
-/// other modes.
+/// Takes the elements of x at `indices` along `axis`; the axes of `indices` replace that axis.
+/// Negative indices count from the end; an index out of range is an Error. `x.at[...]` offers other
+/// modes.
 Array take(const Operand &x, const Operand &indices, std::optional<Axis> axis = {});
 
-/// Element by element of `indices`, what x has there along `axis`, at the same place along the
-/// other axes.
-/// `indices` has x's sizes but for that axis. What argsort gives sorts so.
+/// Takes elements of x along `axis` by an index array of the same rank, such as the result of
+/// `argsort`.
+/// `indices` has the sizes of x except along `axis`.
 Array take_along_axis(const Operand &x, const Operand &indices, Axis axis = -1);
 
-/// x with `values` where take_along_axis(x, indices, axis) takes from; of one element's values the
-/// last stays.
-/// `indices` has x's sizes but for that axis; `values` are broadcast to its shape. An index outside
-/// is an Error; below 0 it counts from the end. NumPy's changes x in place.
+/// Copy of x with `values` at the elements that `take_along_axis(x, indices, axis)` would take; the
+/// last value of an element wins.
+/// `indices` has the sizes of x except along `axis`; `values` are broadcast to its shape. Negative
+/// indices count from the end; an index out of range is an Error. NumPy changes x in place; Tenon
+/// returns a new array.
 Array put_along_axis(const Operand &x, const Operand &indices, const Operand &values, Axis axis = -1);
 
-/// The parts of x along `axis` for which `condition` holds.
-/// The condition has one axis and may be shorter than that of x; what it does not name is left out.
-/// It decides the size of the result: its values must be known, so that it cannot be an argument of
-/// jit or vmap.
+/// Slices of x along `axis` where `condition` is true.
+/// The condition has one axis and may be shorter than `axis`; the slices beyond its end are
+/// dropped. It decides the size of the result, so it cannot be an argument of jit or vmap.
 Array compress(const Operand &condition, const Operand &x, std::optional<Axis> axis = {});
 
-/// Element by element the choice of the first condition that holds, else `otherwise`.
-/// There is a choice for each condition. Choices are promoted to one dtype, and everything is
+/// Selects each element from the choice of the first condition that is true, or `otherwise` if none
+/// is.
+/// There is one choice per condition. Choices are promoted to one dtype, and all arrays are
 /// broadcast to one shape.
 Array select(const Arrays &conditions, const Arrays &choices, Scalar otherwise = 0, Location at = Location::current());
 
-/// Element by element the choice whose number x is.
-/// Choices are promoted to one dtype, and everything is broadcast to one shape. A number that no
-/// choice has is an Error; below 0 it counts from the last.
+/// Selects each element from the choice with number x.
+/// Choices are promoted to one dtype, and all arrays are broadcast to one shape. Negative numbers
+/// count from the last choice; a number out of range is an Error.
 Array choose(const Operand &x, const Arrays &choices);
 
-/// Places in an array of `shape` that is flattened, as an index along each axis.
-/// A place outside of the array is one outside along axis 0.
+/// Converts indices into the flattened array to one index per axis of `shape`.
+/// An index out of range gives an index out of range along axis 0.
 std::vector<Array> unravel_index(const Operand &indices, const Shape &shape);
 
-/// An index along each axis of `shape` as places in the array that is flattened.
-/// The indices are broadcast to one shape. Whether they are inside is not looked at.
+/// Converts one index per axis of `shape` to indices into the flattened array.
+/// The index arrays are broadcast to one shape. Indices out of range are not detected.
 Array ravel_multi_index(const Arrays &indices, const Shape &shape, Location at = Location::current());
 
-/// The sums of the parts of `data` that have one number in `segment_ids`, in their order; 0 where
-/// there are none.
-/// The segments need not be sorted; what has a number that no segment has is left out. As in JAX.
+/// Sums the slices of `data` that have the same id in `segment_ids`; 0 for an empty segment.
+/// Ids need not be sorted. Slices whose id is not in [0, num_segments) are ignored, as in JAX.
 Array segment_sum(const Operand &data, const Operand &segment_ids, Dim num_segments);
 
-/// The products of the parts of `data` that have one number in `segment_ids`; 1 where there are
-/// none.
-/// The segments need not be sorted; what has a number that no segment has is left out. As in JAX.
+/// Multiplies the slices of `data` that have the same id in `segment_ids`; 1 for an empty segment.
+/// Ids need not be sorted. Slices whose id is not in [0, num_segments) are ignored, as in JAX.
 Array segment_prod(const Operand &data, const Operand &segment_ids, Dim num_segments);
 
-/// The largest of the parts of `data` that have one number in `segment_ids`; the dtype's lowest
-/// where there are none.
-/// The segments need not be sorted; what has a number that no segment has is left out. As in JAX.
+/// Maximum of the slices of `data` that have the same id in `segment_ids`; the dtype's lowest value
+/// for an empty segment.
+/// Ids need not be sorted. Slices whose id is not in [0, num_segments) are ignored, as in JAX.
 Array segment_max(const Operand &data, const Operand &segment_ids, Dim num_segments);
 
-/// The smallest of the parts of `data` that have one number in `segment_ids`; the dtype's highest
-/// where there are none.
-/// The segments need not be sorted; what has a number that no segment has is left out. As in JAX.
+/// Minimum of the slices of `data` that have the same id in `segment_ids`; the dtype's highest
+/// value for an empty segment.
+/// Ids need not be sorted. Slices whose id is not in [0, num_segments) are ignored, as in JAX.
 Array segment_min(const Operand &data, const Operand &segment_ids, Dim num_segments);
 
-/// x with `values` at `indices` of the flattened array; of one element's values the last stays.
-/// Values that are too few begin again. An index outside is an Error ("error"; below 0 it counts
-/// from the end), is moved inside ("clip"), or counted round ("wrap"). NumPy's changes x in place.
+/// Copy of x in which the elements at `indices` of the flattened array are replaced by `values`;
+/// the last value of an element wins.
+/// Values repeat if there are too few. An index out of range is an Error ("error"; negative indices
+/// count from the end), is clamped ("clip"), or wraps around ("wrap"). NumPy changes x in place;
+/// Tenon returns a new array.
 Array put(const Operand &x, const Operand &indices, const Operand &values, std::string_view mode = "error");
 
-/// x with `values`, one after another, where `mask` holds; values that are too few begin again.
-/// The mask has x's shape. NumPy's changes x in place.
+/// Copy of x in which the elements where `mask` is true are replaced by `values`, in order; values
+/// repeat if there are too few.
+/// The mask has the shape of x. NumPy changes x in place; Tenon returns a new array.
 Array place(const Operand &x, const Operand &mask, const Operand &values);
 
-/// The elements of the flattened x for which `condition`, flattened, holds.
-/// Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is
-/// `fill_value`.
+/// Elements of the flattened x where the flattened `condition` is true.
+/// Under jit the number of results must be given as `size`: additional elements are dropped, and
+/// missing ones are filled with `fill_value`.
 Array extract(const Operand &condition, const Operand &x, std::optional<Dim> size = {}, Scalar fill_value = false);
 
 //===----------------------------------------------------------------------===//
 // Sorting
 //===----------------------------------------------------------------------===//
 
-/// The arrays, all of one shape, sorted together along `axis` by the first `keys` of them; the
-/// first decides most.
-/// Stable: what is equal keeps its order, -0 and +0 are equal. NaN comes last, whether ascending or
-/// descending; complex numbers are ordered by their real parts, then by the imaginary ones.
+/// Sorts several arrays of one shape together along `axis`, by the first `keys` of them; the first
+/// array is the primary key.
+/// The sort is stable; -0 and +0 are equal. NaN comes last, in ascending and in descending order.
+/// Complex numbers are ordered by real part, then by imaginary part.
 std::vector<Array> sort_keys(const Arrays &xs, Axis axis = -1, int keys = 1, bool descending = false,
                              Location at = Location::current());
 
-/// The indices (i64) along `axis` that sort x.
-/// Stable: what is equal keeps its order, -0 and +0 are equal. NaN comes last, whether ascending or
-/// descending; complex numbers are ordered by their real parts, then by the imaginary ones.
+/// Indices (i64) that sort x along `axis`.
+/// The sort is stable; -0 and +0 are equal. NaN comes last, in ascending and in descending order.
+/// Complex numbers are ordered by real part, then by imaginary part.
 Array argsort(const Operand &x, Axis axis = -1, bool descending = false);
 
-/// x sorted along `axis`.
-/// Stable: what is equal keeps its order, -0 and +0 are equal. NaN comes last, whether ascending or
-/// descending; complex numbers are ordered by their real parts, then by the imaginary ones.
+/// Sorts x along `axis`.
+/// The sort is stable; -0 and +0 are equal. NaN comes last, in ascending and in descending order.
+/// Complex numbers are ordered by real part, then by imaginary part.
 Array sort(const Operand &x, Axis axis = -1, bool descending = false);
 
-/// The indices (i64) along `axis` that sort by several keys, of one shape; the last one decides
-/// most, as in NumPy.
+/// Indices (i64) that sort by several keys of one shape along `axis`; the last key is the primary
+/// one, as in NumPy.
 Array lexsort(const Arrays &keys, Axis axis = -1, Location at = Location::current());
 
-/// The `k` largest elements along `axis`, the largest first, and their indices (i32).
-/// Of equal elements the one of the lower index comes first; NaN is the largest. -0 and +0 are
-/// equal. Fewer than k are an Error, of a symbol's size at the call.
+/// The `k` largest elements along `axis`, in descending order, and their indices (i32).
+/// Of equal elements the one with the lower index comes first; -0 and +0 are equal. NaN is the
+/// largest value. An axis with fewer than k elements is an Error; for a symbolic size, at the call.
 TopK top_k(const Operand &x, int k, Axis axis = -1);
 
-/// The elements along `axis` in an order in which that at `kth` is where it is when they are
-/// sorted.
-/// What is before it is not greater, what is behind it is not less; NaN counts as largest. Here all
-/// elements are sorted, as a partition may be.
+/// Reorders the elements along `axis` so that the element at `kth` is the one that sorting would
+/// put there.
+/// Elements before `kth` are not greater, and elements after it are not less; NaN counts as the
+/// largest value. The implementation sorts all elements, which is a valid partition.
 Array partition(const Operand &x, int kth, Axis axis = -1);
 
-/// The indices (i64) along `axis` of an order in which the element at `kth` is where it is when
-/// they are sorted.
-/// What is before it is not greater, what is behind it is not less; NaN counts as largest. Here all
-/// elements are sorted, as a partition may be.
+/// Indices (i64) along `axis` that partition x: the element at `kth` is the one that sorting would
+/// put there.
+/// Elements before `kth` are not greater, and elements after it are not less; NaN counts as the
+/// largest value. The implementation sorts all elements, which is a valid partition.
 Array argpartition(const Operand &x, int kth, Axis axis = -1);
 
 //===----------------------------------------------------------------------===//
 // Searching
 //===----------------------------------------------------------------------===//
 
-/// The places (i64) in the flattened x where it is true (not 0; NaN is true).
-/// Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is
-/// `fill_value`.
+/// Indices (i64) into the flattened x of the elements that are non-zero (NaN counts as non-zero).
+/// Under jit the number of results must be given as `size`: additional elements are dropped, and
+/// missing ones are filled with `fill_value`.
 Array flatnonzero(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
 
-/// For each axis of x the indices (i64) of the elements that are true (not 0), row-major.
-/// Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is
-/// `fill_value`.
+/// Indices (i64) of the non-zero elements in row-major order: one array per axis of x.
+/// Under jit the number of results must be given as `size`: additional elements are dropped, and
+/// missing ones are filled with `fill_value`.
 std::vector<Array> nonzero(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
 
-/// The indices (i64) of the elements that are true (not 0), row-major: a row for each, a column for
-/// each axis.
-/// `size` and `fill_value` are those of nonzero.
+/// Indices (i64) of the non-zero elements in row-major order: one row per element, one column per
+/// axis.
+/// Under jit the number of rows must be given as `size`: additional elements are dropped, and
+/// missing ones are filled with `fill_value`.
 Array argwhere(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
 
-/// The values that x has.
-/// Ascending; each NaN is a value of its own, and -0 is 0. Under jit the number of values must be
-/// said: `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first
-/// one, with counts of 0.
+/// Sorted distinct values of x.
+/// Each NaN counts as a distinct value, and -0 as 0. Under jit the number of values must be given
+/// as `size`: additional values are dropped, and missing ones are filled with `fill_value`
+/// (default: the first value) with counts of 0.
 Array unique_values(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
 
-/// The values that x has, and how often (i64).
-/// Ascending; each NaN is a value of its own, and -0 is 0. Under jit the number of values must be
-/// said: `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first
-/// one, with counts of 0.
+/// Sorted distinct values of x, and the number of occurrences (i64) of each.
+/// Each NaN counts as a distinct value, and -0 as 0. Under jit the number of values must be given
+/// as `size`: additional values are dropped, and missing ones are filled with `fill_value`
+/// (default: the first value) with counts of 0.
 UniqueCounts unique_counts(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
 
-/// The values that x has, and for each element of x the index (i64) of its value, in x's shape.
-/// Ascending; each NaN is a value of its own, and -0 is 0. Under jit the number of values must be
-/// said: `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first
-/// one, with counts of 0.
+/// Sorted distinct values of x, and for each element of x the index (i64) of its value.
+/// Each NaN counts as a distinct value, and -0 as 0. Under jit the number of values must be given
+/// as `size`: additional values are dropped, and missing ones are filled with `fill_value`
+/// (default: the first value) with counts of 0.
 UniqueInverse unique_inverse(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
 
-/// The values that x has; the index (i64) of the first of each in the flattened x; the values'
-/// indices by element; how often each is there.
-/// Ascending; each NaN is a value of its own, and -0 is 0. Under jit the number of values must be
-/// said: `size`. Of more, the first ones; of fewer, the rest is `fill_value`, by default the first
-/// one, with counts of 0.
+/// Sorted distinct values of x, the index (i64) of each one's first occurrence in the flattened x,
+/// the index of each element's value, and the number of occurrences.
+/// Each NaN counts as a distinct value, and -0 as 0. Under jit the number of values must be given
+/// as `size`: additional values are dropped, and missing ones are filled with `fill_value`
+/// (default: the first value) with counts of 0.
 UniqueAll unique_all(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
 
-/// How many elements of the sorted x1 stand before each of x2: i64, of x2's shape.
-/// `side` "left": those that are less; "right": those that are not greater. NaN is the largest, as
-/// where `sort` puts it.
+/// Indices (i64) at which the elements of `x2` would be inserted into the sorted `x1` to keep the
+/// order.
+/// With `side` "left" the index counts the elements that are less, with "right" those that are not
+/// greater. NaN is the largest value, as in `sort`.
 Array searchsorted(const Operand &x1, const Operand &x2, std::string_view side = "left", const Operand &sorter = none);
 
-/// The number of the bin that each element of x lies in: i64; 0 before the first edge, bins.size()
-/// behind the last.
-/// Bin i is [bins[i - 1], bins[i]), or (bins[i - 1], bins[i]] if `right`. Edges may descend: then
-/// bin i is [bins[i], bins[i - 1]), or (bins[i], bins[i - 1]].
+/// Index (i64) of the bin that contains each element of x: 0 before the first edge, `bins.size()`
+/// after the last.
+/// Bin i is [bins[i - 1], bins[i]), or (bins[i - 1], bins[i]] with `right`. If the edges are
+/// decreasing, bin i is [bins[i], bins[i - 1]), or (bins[i], bins[i - 1]] without `right`.
 Array digitize(const Operand &x, const Operand &bins, bool right = false);
 
-/// The values that x1 or x2 has.
-/// Ascending and flat, each value once; each NaN is a value of its own, and -0 is 0. Under jit the
-/// number of values must be said: `size`. Of more, the first ones; of fewer, the rest is
-/// `fill_value`, by default the first one, or 0 where there is none.
+/// Sorted union: the values in `x1` or `x2`.
+/// The result is sorted and one-dimensional, and contains each value once; each NaN counts as a
+/// distinct value, and -0 as 0. Under jit the number of values must be given as `size`: additional
+/// values are dropped, and missing ones are filled with `fill_value` (default: the first value, or
+/// 0 if there is none).
 Array union1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
               std::optional<Scalar> fill_value = {});
 
-/// The values that both x1 and x2 have.
-/// Ascending and flat, each value once; each NaN is a value of its own, and -0 is 0. Under jit the
-/// number of values must be said: `size`. Of more, the first ones; of fewer, the rest is
-/// `fill_value`, by default the first one, or 0 where there is none.
+/// Sorted intersection: the values in both `x1` and `x2`.
+/// The result is sorted and one-dimensional, and contains each value once; each NaN counts as a
+/// distinct value, and -0 as 0. Under jit the number of values must be given as `size`: additional
+/// values are dropped, and missing ones are filled with `fill_value` (default: the first value, or
+/// 0 if there is none).
 Array intersect1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
                   std::optional<Scalar> fill_value = {});
 
-/// The values that x1 has and x2 has not.
-/// Ascending and flat, each value once; each NaN is a value of its own, and -0 is 0. Under jit the
-/// number of values must be said: `size`. Of more, the first ones; of fewer, the rest is
-/// `fill_value`, by default the first one, or 0 where there is none.
+/// Sorted difference: the values in `x1` that are not in `x2`.
+/// The result is sorted and one-dimensional, and contains each value once; each NaN counts as a
+/// distinct value, and -0 as 0. Under jit the number of values must be given as `size`: additional
+/// values are dropped, and missing ones are filled with `fill_value` (default: the first value, or
+/// 0 if there is none).
 Array setdiff1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
                 std::optional<Scalar> fill_value = {});
 
-/// The values that just one of x1 and x2 has.
-/// Ascending and flat, each value once; each NaN is a value of its own, and -0 is 0. Under jit the
-/// number of values must be said: `size`. Of more, the first ones; of fewer, the rest is
-/// `fill_value`, by default the first one, or 0 where there is none.
+/// Sorted symmetric difference: the values in exactly one of `x1` and `x2`.
+/// The result is sorted and one-dimensional, and contains each value once; each NaN counts as a
+/// distinct value, and -0 as 0. Under jit the number of values must be given as `size`: additional
+/// values are dropped, and missing ones are filled with `fill_value` (default: the first value, or
+/// 0 if there is none).
 Array setxor1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
                std::optional<Scalar> fill_value = {});
 
@@ -1353,39 +1387,41 @@ Array setxor1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {
 // Contraction
 //===----------------------------------------------------------------------===//
 
-/// The matrix product over the last two axes; leading axes broadcast.
-/// A rank-1 operand is a row (left) or a column (right) and its axis is dropped from the result, as
-/// in NumPy. The same BLAS call runs eagerly and compiled.
+/// Matrix product over the last two axes; leading axes broadcast.
+/// A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
+/// from the result, as in NumPy. Eager and compiled code make the same BLAS call.
 Array matmul(const Operand &x1, const Operand &x2);
 
-/// The sum of products over axes of both arrays; the other axes of x1 come first, then those of x2.
-/// `axes` alone is a number: so many last axes of x1 and first ones of x2. With `axes2` they are
-/// lists of axes, of x1 and of x2. The result has the dtype that both have after promotion;
-/// integers wrap.
+/// Tensor contraction: sums products over the given axes of both arrays. The remaining axes of `x1`
+/// come first, then those of `x2`.
+/// If only `axes` is given, it is a number n: the last n axes of `x1` and the first n of `x2` are
+/// contracted. With `axes2`, both are lists of axes. The result has the promoted dtype of both
+/// arrays; integers wrap.
 Array tensordot(const Operand &x1, const Operand &x2, const Ints &axes = 2, const Ints &axes2 = {});
 
-/// The sum of conj(x1) * x2 along `axis`; the other axes broadcast.
-/// The result has the dtype that both have after promotion; integers wrap.
+/// Vector dot product along `axis`, `sum(conj(x1) * x2)`; the other axes broadcast.
+/// The result has the promoted dtype of both arrays; integers wrap.
 Array vecdot(const Operand &x1, const Operand &x2, Axis axis = -1);
 
-/// Each element of x1 times each of x2: a row for each of x1. Arrays are flattened.
+/// Outer product of the flattened arrays, of shape (size of x1, size of x2).
 Array outer(const Operand &x1, const Operand &x2);
 
-/// The sum of products over the last axes of both arrays; beside an array of rank 0 the product.
+/// Inner product over the last axes of both arrays. With a rank-0 array it is the ordinary product.
 Array inner(const Operand &x1, const Operand &x2);
 
-/// NumPy's dot: over the last axis of x1 and the last but one of x2; of vectors and matrices it is
-/// matmul.
-/// Beside an array of rank 0 it is the product. `matmul` broadcasts leading axes, dot does not.
+/// NumPy's `dot`: contracts the last axis of `x1` with the second-to-last axis of `x2`; for vectors
+/// and matrices it equals `matmul`.
+/// With a rank-0 array it is the ordinary product. Unlike `matmul`, `dot` does not broadcast
+/// leading axes.
 Array dot(const Operand &x1, const Operand &x2);
 
-/// The Kronecker product: x1 with each element replaced by it times x2.
+/// Kronecker product: each element of `x1` is replaced by that element times `x2`.
 Array kron(const Operand &x1, const Operand &x2);
 
-/// The cross product of the vectors of three elements along `axis`; the other axes broadcast.
+/// Cross product of 3-element vectors along `axis`; the other axes broadcast.
 Array cross(const Operand &x1, const Operand &x2, Axis axis = -1);
 
-/// The sum of a diagonal of two axes: sum(diagonal(x, offset, axis1, axis2), -1).
+/// Sum along a diagonal of two axes, `sum(diagonal(x, offset, axis1, axis2), -1)`.
 Array trace(const Operand &x, int offset = 0, Axis axis1 = 0, Axis axis2 = 1);
 
 //===----------------------------------------------------------------------===//
@@ -1393,11 +1429,11 @@ Array trace(const Operand &x, int offset = 0, Axis axis1 = 0, Axis axis2 = 1);
 //===----------------------------------------------------------------------===//
 
 namespace random {
-/// Random u32 numbers, a function of the key alone: Threefry-2x32 as in JAX.
-/// The key is u32[..., 2]; the result is u32[..., shape]: one block of `shape` per key. With
-/// `words` = 2 the result is u32[..., shape, 2]: both words of Threefry's block (upper first)
-/// instead of their exclusive or; they are 64 random bits, or a new key. Source: Salmon et al.,
-/// "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is JAX's
+/// Random u32 numbers from a key, by Threefry-2x32 as in JAX; equal keys give equal numbers.
+/// The key is u32[..., 2]; the result is u32[..., shape], one block of `shape` per key. With
+/// `words` = 2 the result is u32[..., shape, 2]: both words of each Threefry block (upper word
+/// first) instead of their XOR, to be used as 64 random bits or as a new key. Source: Salmon et
+/// al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is that of JAX's
 /// jax_threefry_partitionable=True.
 Array bits(const Operand &key, const Shape &shape, int words = 1, std::optional<Device> device = {});
 } // namespace random
@@ -1406,134 +1442,141 @@ Array bits(const Operand &key, const Shape &shape, int words = 1, std::optional<
 // Neural
 //===----------------------------------------------------------------------===//
 
-/// maximum(x, 0).
+/// Rectified linear unit, `maximum(x, 0)`.
 /// The derivative at 0 is 0.
 Array relu(const Operand &x);
 
-/// exp(x - max) / sum(exp(x - max)) along `axis`.
-/// Has the bits of its decomposition (max, subtract, exp, sum, divide), fused.
+/// Softmax along `axis`, `exp(x - max) / sum(exp(x - max))`.
+/// The fused kernel gives the same bits as the decomposition (max, subtract, exp, sum, divide).
 Array softmax(const Operand &x, Axis axis = -1);
 
-/// log(softmax(x)) along `axis`, computed as x - max - log(sum(exp(x - max))).
-/// Has the bits of its decomposition (max, subtract, exp, sum, log, subtract), fused.
+/// Logarithm of the softmax along `axis`, computed as `x - max - log(sum(exp(x - max)))`.
+/// The fused kernel gives the same bits as the decomposition (max, subtract, exp, sum, log,
+/// subtract).
 Array log_softmax(const Operand &x, Axis axis = -1);
 
-/// (x - mean) / sqrt(variance + epsilon) * scale + offset, mean and variance over the given axes of
-/// x.
-/// `scale` and `offset` have the sizes of those axes, or are numbers. The variance is the mean of
-/// the squares of x - mean.
+/// Layer normalization, `(x - mean) / sqrt(variance + epsilon) * scale + offset`, with mean and
+/// variance over the given axes.
+/// `scale` and `offset` are numbers or have the sizes of the given axes. The variance is the mean
+/// of `(x - mean)^2`.
 Array layer_norm(const Operand &x, const Ints &axes, const Operand &scale, const Operand &offset,
                  double epsilon = 1e-5);
 
-/// A new last axis of `classes`: 1 at index x, else 0; all 0 where x is out of range.
+/// One-hot encoding along a new last axis of size `classes`: 1 at index x, 0 elsewhere; all 0 where
+/// x is out of range.
 Array one_hot(const Operand &x, Dim classes, Dtype dtype = f32);
 
-/// 1 / (1 + exp(-x)); integers become f32.
-/// Neither tail overflows or loses digits, nor do the derivatives.
-/// Of complex numbers too, made of functions of their parts.
+/// Logistic sigmoid, `1 / (1 + exp(-x))`. Integers become f32.
+/// Neither the function nor its derivatives overflow or lose digits in the tails.
+/// Supports complex numbers.
 Array sigmoid(const Operand &x);
 
-/// log(x / (1 - x)), the inverse of `sigmoid`: infinite at 0 and 1, NaN beyond; integers become
-/// f32.
+/// Logit, `log(x / (1 - x))`, the inverse of `sigmoid`. Infinite at 0 and 1, NaN outside. Integers
+/// become f32.
 Array logit(const Operand &x);
 
-/// log(1 + exp(x)), without overflow; integers become f32.
+/// Softplus, `log(1 + exp(x))`, without overflow. Integers become f32.
 Array softplus(const Operand &x);
 
-/// log(sigmoid(x)) as -softplus(-x); integers become f32.
+/// Logarithm of the sigmoid, computed as `-softplus(-x)`. Integers become f32.
 Array log_sigmoid(const Operand &x);
 
-/// log(1 - exp(-x)), precise near 0 and far from it: -inf at 0, NaN below; integers become f32.
+/// `log(1 - exp(-x))`, accurate near 0 and for large x. -inf at 0, NaN below. Integers become f32.
 /// Source: M. Maechler, "Accurately computing log(1 - exp(-|a|))", 2012.
 Array log1mexp(const Operand &x);
 
-/// x * sigmoid(x); 0 at -inf; integers become f32. Also `swish`.
-/// Of complex numbers too, made of functions of their parts.
+/// Sigmoid linear unit, `x * sigmoid(x)`; 0 at -inf. Integers become f32. Also called `swish`.
+/// Supports complex numbers.
 Array silu(const Operand &x);
 
-/// x * sigmoid(x): `silu` by its other name.
-/// Of complex numbers too, made of functions of their parts.
+/// `x * sigmoid(x)`; another name for `silu`.
+/// Supports complex numbers.
 Array swish(const Operand &x);
 
-/// x * sigmoid(sqrt(8 / pi) * (x + 0.044715 * x^3)), the tanh form of the Gaussian error linear
-/// unit, or x / 2 * erfc(-x / sqrt(2)); integers become f32.
-/// The first is the same as x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), without what
-/// that sum loses for negative x. 0 at -inf. Source: D. Hendrycks and K. Gimpel, "Gaussian error
-/// linear units", 2016.
+/// Gaussian error linear unit, in its tanh approximation or exactly as `x / 2 * erfc(-x /
+/// sqrt(2))`. Integers become f32.
+/// The approximation is `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))`, computed as `x *
+/// sigmoid(sqrt(8 / pi) * (x + 0.044715 * x^3))`, which stays accurate for negative x. 0 at -inf.
+/// Source: D. Hendrycks and K. Gimpel, "Gaussian error linear units", 2016.
 Array gelu(const Operand &x, bool approximate = true);
 
-/// x * tanh(softplus(x)); 0 at -inf; integers become f32.
+/// Mish, `x * tanh(softplus(x))`; 0 at -inf. Integers become f32.
 Array mish(const Operand &x);
 
-/// x where it is positive, else alpha * (exp(x) - 1); integers become f32.
+/// Exponential linear unit: x where x > 0, `alpha * (exp(x) - 1)` elsewhere. Integers become f32.
 /// The derivative at 0 is alpha.
 Array elu(const Operand &x, double alpha = 1);
 
-/// x where it is positive, else alpha * (exp(x / alpha) - 1), alpha not 0; integers become f32.
-/// The derivative at 0 is 1.
+/// Continuously differentiable exponential linear unit: x where x > 0, `alpha * (exp(x / alpha) -
+/// 1)` elsewhere. Integers become f32.
+/// `alpha` must not be 0. The derivative at 0 is 1.
 Array celu(const Operand &x, double alpha = 1);
 
-/// The `elu` with the alpha, and times the scale, that keep mean 0 and variance 1; integers become
-/// f32.
+/// Scaled exponential linear unit: `elu` with the fixed alpha and scale that preserve mean 0 and
+/// variance 1. Integers become f32.
 /// Source: G. Klambauer et al., "Self-normalizing neural networks", 2017.
 Array selu(const Operand &x);
 
-/// x where it is not negative, else negative_slope * x; integers become f32.
+/// Leaky rectified linear unit: x where x >= 0, `negative_slope * x` elsewhere. Integers become
+/// f32.
 /// The derivative at 0 is 1, as in JAX.
 Array leaky_relu(const Operand &x, double negative_slope = 0.01);
 
-/// minimum(maximum(x, 0), 6); integers become f32.
-/// The derivative at 0 and at 6 is 0, as in PyTorch.
+/// Rectified linear unit limited to 6, `minimum(maximum(x, 0), 6)`. Integers become f32.
+/// The derivatives at 0 and at 6 are 0, as in PyTorch.
 Array relu6(const Operand &x);
 
-/// minimum(maximum(x, -1), 1); integers become f32.
-/// The derivative at -1 and at 1 is 1, as in JAX.
+/// Limits x to [-1, 1], `minimum(maximum(x, -1), 1)`. Integers become f32.
+/// The derivatives at -1 and at 1 are 1, as in JAX.
 Array hard_tanh(const Operand &x);
 
-/// relu6(x + 3) / 6; integers become f32.
+/// Piecewise linear approximation of the sigmoid, `relu6(x + 3) / 6`. Integers become f32.
 Array hard_sigmoid(const Operand &x);
 
-/// x * hard_sigmoid(x); 0 at -inf; integers become f32. Also `hard_silu`.
+/// `x * hard_sigmoid(x)`; 0 at -inf. Integers become f32. Also called `hard_silu`.
 Array hard_swish(const Operand &x);
 
-/// x * hard_sigmoid(x): `hard_swish` by its other name.
+/// `x * hard_sigmoid(x)`; another name for `hard_swish`.
 Array hard_silu(const Operand &x);
 
-/// x / (1 + |x|); -1 and 1 at the infinities; integers become f32. Also `softsign`.
+/// Softsign, `x / (1 + |x|)`; -1 and 1 at the infinities. Integers become f32. Also called
+/// `softsign`.
 Array soft_sign(const Operand &x);
 
-/// x / (1 + |x|): `soft_sign` by its other name.
+/// `x / (1 + |x|)`; another name for `soft_sign`.
 Array softsign(const Operand &x);
 
-/// x, scaled down to the norm `max_norm` where its own, over the given axes or all, is larger.
-/// Of complex numbers too, made of functions of their parts.
+/// Scales x down to the norm `max_norm` where its norm over the given axes (default: all) is
+/// larger.
+/// Supports complex numbers.
 Array clip_by_norm(const Operand &x, double max_norm, const Ints &axes = {});
 
 //===----------------------------------------------------------------------===//
 // Other
 //===----------------------------------------------------------------------===//
 
-/// The operands, unchanged; nothing is moved, fused or simplified across it.
+/// Returns the operands unchanged; the compiler does not move, fuse or simplify ops across it.
 std::vector<Array> optimization_barrier(const Arrays &xs, Location at = Location::current());
 
-/// x as a constant: the same elements, through which no derivative passes, forward or reverse.
-/// A view: nothing is copied, and nothing is left of it in a compiled program. In what is
-/// differentiated it stands for a number that was computed elsewhere; x itself keeps its
-/// derivative.
+/// Returns x as a constant for differentiation: no derivative passes through, forward or reverse.
+/// The result is a view; nothing is copied, and compiled programs contain no trace of the op. Other
+/// uses of x keep their derivative.
 Array stop_gradient(const Operand &x);
 
-/// Writes `format` with the arrays' values to standard output when it runs; kept in order.
-/// Each `{}` stands for the next array; `{:.3f}`, `{:>8}` format a rank-0 array as std::format does
-/// a number of its dtype. Without a `{}` the arrays follow, separated by spaces. Under vmap the
-/// examples print in order; under grad it prints once, forward.
+/// Prints `format` with the arrays' values to standard output when the program runs; prints keep
+/// their order.
+/// Each `{}` is replaced by the next array; `{:.3f}` or `{:>8}` formats a rank-0 array as
+/// std::format does a number. If `format` contains no `{}`, the arrays follow the text, separated
+/// by spaces. Under vmap each batch element prints, in order; under grad the print happens once, in
+/// the forward pass.
 void print(std::string_view format, const Arrays &xs = {}, Location at = Location::current());
 
-/// An Error, of this line, unless all of `condition` is true (not 0) when it runs; its text is
-/// `format` with the arrays' values.
-/// The text is made as `print` makes a line. Of a compiled program that it ends nothing is updated:
-/// arguments and Variables are as before. Kept in order with what prints and calls the host. Under
-/// vmap it is about each example, and the first one that fails is told of; under grad it is checked
-/// once, forward.
+/// Throws an Error with the caller's line unless all elements of `condition` are true when the
+/// program runs.
+/// The message is `format` with the arrays' values, formatted as by `print`. A failed check in a
+/// compiled program updates nothing: arguments and Variables keep their values. Checks, prints and
+/// host calls keep their order. Under vmap the check is made for each batch element, and the first
+/// failure is reported; under grad it is made once, in the forward pass.
 void check(const Operand &condition, std::string_view format, const Arrays &xs = {});
 
 } // namespace tenon

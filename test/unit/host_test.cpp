@@ -650,7 +650,7 @@ TEST(HostCall, HasTheDerivativeThatItIsGiven) {
   EXPECT_EQ(number(jvp(pushed, std::tuple(x), std::tuple(Array{1.0f, 1.0f})).second), 15);
   // Without one: an Error where a derivative arrives, and only there.
   const std::string text =
-      "host_call has no derivative: what the C++ function does is not known; give it one by custom_vjp";
+      "host_call has no derivative, since Tenon cannot look into the C++ function; give it one with custom_vjp";
   for (const std::string &error : {
            errorOf([&] { grad(plain)(x); }),
            errorOf([&] { jit(grad(plain))(x); }),

@@ -516,7 +516,7 @@ static Entry readEntry(const Record &record) {
     PrintFatalError(&record, "has no summary");
   entry.description = paragraphs(optionalString(record, "description"));
   if (record.getValueAsBit("isOfComplexToo"))
-    entry.description.push_back("Of complex numbers too, made of functions of their parts.");
+    entry.description.push_back("Supports complex numbers.");
   entry.category = optionalString(record, "category");
   checkWord(record, "category", entry.category, allCategories);
   entry.promotion = record.getValueAsString("promotion");

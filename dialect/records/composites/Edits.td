@@ -14,70 +14,72 @@ class Tenon_Edit<string name, string place> : Tenon_Composite<name> {
   let dtypes = ["any"];
   let arguments = (ins Tenon_Tensor:$x);
 }
-defvar editedAxis = Tenon_Parameter<"axis", "axis", "none", "The axis; left out: everything is flattened.">;
+defvar editedAxis = Tenon_Parameter<"axis", "axis", "none", "The axis; default: all arrays are flattened.">;
 
 def Tenon_Append : Tenon_Edit<"append", "manipulation"> {
-  let summary = "x and, behind it along `axis`, `values`.";
+  let summary = "Appends `values` to x along `axis`.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$values);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"values", "operand">, editedAxis];
 }
 def Tenon_Insert : Tenon_Edit<"insert", "manipulation"> {
-  let summary = "x with `values` put in along `axis`, before the elements that are at `indices` in x.";
-  let description = [{Indices go from 0 to the size of the axis, where that is behind the last element, or from -1 back. Values
-    take the dtype of x. Beside one index they have x's rank, and any size along the axis, or are broadcast to a part of
-    x without it; beside several there is one for each, and they are broadcast. Of equal indices the values keep
-    their order. Where the size of the axis is a symbol, indices count from 0.}];
+  let summary = "Inserts `values` along `axis`, before the elements at `indices` of x.";
+  let description = [{Indices range from 0 to the size of the axis (which appends), or count from the end if
+    negative. Values are converted to the dtype of x. With one index, `values` have the rank of x and any size along
+    the axis, or are broadcast to a slice of x without that axis; with several indices, there is one value per
+    index, after broadcasting. Values at equal indices keep their order. Along an axis of symbolic size, indices
+    must not be negative.}];
   let example = "Array y = insert(x, 1, 9.0f); // [1, 2] becomes [1, 9, 2]";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$values);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "ints">,
                     Tenon_Parameter<"values", "operand">, editedAxis];
 }
 def Tenon_Delete : Tenon_Edit<"delete", "manipulation"> {
-  let summary = "x without the parts at `indices` along `axis`.";
-  let description = [{Indices count from 0 on or from -1 back; an index may be named twice, and one outside is an Error. Where
-    the size of the axis is a symbol, they count from 0.}];
+  let summary = "Copy of x without the slices at `indices` along `axis`.";
+  let description = [{Negative indices count from the end. An index may be repeated; one out of range is an Error.
+    Along an axis of symbolic size, indices must not be negative.}];
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "ints">, editedAxis];
 }
 def Tenon_Resize : Tenon_Edit<"resize", "manipulation"> {
-  let summary = "The elements of x, row-major, in another shape: repeated from the first one on where they are too few.";
-  let description = [{Of no elements zeros.}];
+  let summary = "Array of the given shape filled with the elements of x in row-major order, repeated if there are too few.";
+  let description = [{If x has no elements, the result is zeros.}];
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_ShapeParameter];
 }
 def Tenon_TrimZeros : Tenon_Edit<"trim_zeros", "manipulation"> {
-  let summary = "x without the zeros at the ends of its axes: of several axes, the smallest part that has all else.";
-  let description = [{The elements decide the size of the result: their values must be known, so that x cannot be an argument
-    of jit or vmap.}];
+  let summary = "Removes leading and trailing zeros. For several axes, the smallest block that contains all non-zero elements.";
+  let description = [{The size of the result depends on the elements, so x cannot be an argument of jit or vmap.}];
   let dtypes = ["computed"];
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"trim", "text", "fb", "`f`: in front, `b`: behind, `fb`: both.">];
+                    Tenon_Parameter<"trim", "text", "fb", "`f`: leading, `b`: trailing, `fb`: both.">];
 }
 def Tenon_FillDiagonal : Tenon_Edit<"fill_diagonal", "manipulation"> {
-  let summary = "x with `value` where the indices along all axes are equal.";
-  let description = [{Of more than two axes, which have one size. Of an array of values the elements follow one another
-    along the diagonal, and begin again where they are too few. With `wrap` the diagonal of a matrix that is higher than wide
-    begins again one row below its end. NumPy's changes x in place.}];
+  let summary = "Copy of x whose main diagonal is replaced by `value`.";
+  let description = [{If x has more than two axes, they must have equal sizes. If `value` is an array, its elements
+    follow one another along the diagonal and repeat if there are too few. With `wrap`, the diagonal of a tall
+    matrix starts again one row below its end. NumPy changes x in place; Tenon returns a new array.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$value);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"value", "operand">,
                     Tenon_Parameter<"wrap", "bool", "false">];
 }
 def Tenon_Put : Tenon_Edit<"put", "indexing"> {
-  let summary = "x with `values` at `indices` of the flattened array; of one element's values the last stays.";
-  let description = [{Values that are too few begin again. An index outside is an Error ("error"; below 0 it counts from the
-    end), is moved inside ("clip"), or counted round ("wrap"). NumPy's changes x in place.}];
+  let summary = "Copy of x in which the elements at `indices` of the flattened array are replaced by `values`; the last value of an element wins.";
+  let description = [{Values repeat if there are too few. An index out of range is an Error ("error"; negative
+    indices count from the end), is clamped ("clip"), or wraps around ("wrap"). NumPy changes x in place; Tenon
+    returns a new array.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$indices, Tenon_Tensor:$values);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"indices", "operand", "", "Integers.">,
                     Tenon_Parameter<"values", "operand">, Tenon_Parameter<"mode", "text", "error">];
 }
 def Tenon_Place : Tenon_Edit<"place", "indexing"> {
-  let summary = "x with `values`, one after another, where `mask` holds; values that are too few begin again.";
-  let description = [{The mask has x's shape. NumPy's changes x in place.}];
+  let summary = "Copy of x in which the elements where `mask` is true are replaced by `values`, in order; values repeat if there are too few.";
+  let description = [{The mask has the shape of x. NumPy changes x in place; Tenon returns a new array.}];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$mask, Tenon_Tensor:$values);
 }
 def Tenon_Extract : Tenon_Edit<"extract", "indexing"> {
-  let summary = "The elements of the flattened x for which `condition`, flattened, holds.";
-  let description = [{Under jit their number must be said: `size`. Of more, the first ones; of fewer, the rest is `fill_value`.}];
+  let summary = "Elements of the flattened x where the flattened `condition` is true.";
+  let description = [{Under jit the number of results must be given as `size`: additional elements are dropped, and
+    missing ones are filled with `fill_value`.}];
   let arguments = (ins Tenon_Tensor:$condition, Tenon_Tensor:$x);
-  let parameters = [Tenon_Parameter<"condition", "operand", "", "Of x's shape.">, Tenon_Parameter<"x", "operand">,
+  let parameters = [Tenon_Parameter<"condition", "operand", "", "Of the shape of x.">, Tenon_Parameter<"x", "operand">,
                     Tenon_SizeParameter, Tenon_Parameter<"fill_value", "number", "false">];
 }
 

@@ -14,9 +14,9 @@ class Tenon_CompositeCompare<string name> : Tenon_Composite<name> {
   let category = "comparison";
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
 }
-def Tenon_Greater : Tenon_CompositeCompare<"greater"> { let summary = "x1 > x2: bool; false where either is NaN."; }
+def Tenon_Greater : Tenon_CompositeCompare<"greater"> { let summary = "Element-wise `x1 > x2`, as bool. False where either operand is NaN."; }
 def Tenon_GreaterEqual : Tenon_CompositeCompare<"greater_equal"> {
-  let summary = "x1 >= x2: bool; false where either is NaN.";
+  let summary = "Element-wise `x1 >= x2`, as bool. False where either operand is NaN.";
 }
 class Tenon_Arithmetic<string name> : Tenon_Composite<name> {
   let category = "elementwise";
@@ -25,26 +25,26 @@ class Tenon_Arithmetic<string name> : Tenon_Composite<name> {
   let door = "expression";
 }
 def Tenon_Square : Tenon_Arithmetic<"square"> {
-  let summary = "x * x.";
+  let summary = "Element-wise square, `x * x`.";
   let expression = "multiply(x, x)";
 }
 def Tenon_Positive : Tenon_Arithmetic<"positive"> {
-  let summary = "x itself.";
+  let summary = "Returns x unchanged (unary plus).";
   let expression = "detail::toArray(x, OpCode::negative)";
 }
 def Tenon_Reciprocal : Tenon_Arithmetic<"reciprocal"> {
-  let summary = "1 / x; integers become f32.";
+  let summary = "Reciprocal, `1 / x`. Integers become f32.";
   let expression = "divide(1, x)";
 }
 def Tenon_Rsqrt : Tenon_Arithmetic<"rsqrt"> {
-  let summary = "1 / sqrt(x); integers become f32.";
+  let summary = "Reciprocal square root, `1 / sqrt(x)`. Integers become f32.";
   let dtypes = ["real"];
   let expression = "divide(1, sqrt(x))";
   let referenceUlp = 2;
 }
 def Tenon_ErfInv : Tenon_Composite<"erf_inv"> {
   let category = "elementwise";
-  let summary = "The inverse error function. Source: M. Giles, \"Approximating the erfinv function\", GPU Gems 2011.";
+  let summary = "Inverse error function. Source: M. Giles, \"Approximating the erfinv function\", GPU Gems 2011.";
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x);
   let referenceUlp = 8;
@@ -63,53 +63,53 @@ class Tenon_OfTwo<string name, int ulp> : Tenon_OfFloats<name, ulp> {
 }
 
 def Tenon_Sinc : Tenon_OfOne<"sinc", 16> {
-  let summary = "sin(pi * x) / (pi * x), and 1 at 0; integers become f32.";
-  let description = [{The derivatives are right near 0 too.}];
+  let summary = "Normalized sinc function, `sin(pi * x) / (pi * x)`, 1 at 0. Integers become f32.";
+  let description = [{The derivatives are accurate near 0 as well.}];
 }
-def Tenon_Deg2rad : Tenon_OfOne<"deg2rad", 2> { let summary = "x * pi / 180: degrees as radians; integers become f32."; }
-def Tenon_Rad2deg : Tenon_OfOne<"rad2deg", 2> { let summary = "x * 180 / pi: radians as degrees; integers become f32."; }
+def Tenon_Deg2rad : Tenon_OfOne<"deg2rad", 2> { let summary = "Converts degrees to radians, `x * pi / 180`. Integers become f32."; }
+def Tenon_Rad2deg : Tenon_OfOne<"rad2deg", 2> { let summary = "Converts radians to degrees, `x * 180 / pi`. Integers become f32."; }
 def Tenon_NanToNum : Tenon_Composite<"nan_to_num"> {
   let category = "elementwise";
-  let summary = "x with numbers for NaN and the infinities; integers and bools as they are.";
-  let description = [{What replaces an infinity is by default the largest number of the dtype, or the smallest. Where x is
-    replaced, its derivative is 0.}];
+  let summary = "Replaces NaNs by `nan` and infinities by `posinf` and `neginf`; integers and bools are returned unchanged.";
+  let description = [{Infinities become the largest and smallest finite number of the dtype by default. Where an
+    element is replaced, its derivative is 0.}];
   let isOfComplexToo = 1;
   let dtypes = ["ordered"];
   let arguments = (ins Tenon_Tensor:$x);
   let parameters = [
-    Tenon_Parameter<"x", "operand">, Tenon_Parameter<"nan", "number", "0", "For NaN.">,
-    Tenon_Parameter<"posinf", "number", "none", "For +inf; left out: the largest finite number.">,
-    Tenon_Parameter<"neginf", "number", "none", "For -inf; left out: the smallest finite number.">];
+    Tenon_Parameter<"x", "operand">, Tenon_Parameter<"nan", "number", "0", "Replaces NaN.">,
+    Tenon_Parameter<"posinf", "number", "none", "Replaces +inf; default: the largest finite number.">,
+    Tenon_Parameter<"neginf", "number", "none", "Replaces -inf; default: the smallest finite number.">];
 }
 
 def Tenon_Xlogy : Tenon_OfTwo<"xlogy", 8> {
-  let summary = "x1 * log(x2), and 0 where x1 is 0 and x2 is not NaN; integers become f32.";
-  let description = [{Where x1 is 0 the derivatives are 0 too.}];
+  let summary = "`x1 * log(x2)`, and 0 where `x1` is 0 and `x2` is not NaN. Integers become f32.";
+  let description = [{Where `x1` is 0, the derivatives are 0 as well.}];
 }
 def Tenon_Xlog1py : Tenon_OfTwo<"xlog1py", 8> {
-  let summary = "x1 * log1p(x2), and 0 where x1 is 0 and x2 is not NaN; integers become f32.";
-  let description = [{Where x1 is 0 the derivatives are 0 too.}];
+  let summary = "`x1 * log1p(x2)`, and 0 where `x1` is 0 and `x2` is not NaN. Integers become f32.";
+  let description = [{Where `x1` is 0, the derivatives are 0 as well.}];
 }
 def Tenon_Logaddexp2 : Tenon_OfTwo<"logaddexp2", 8> {
-  let summary = "log2(2^x1 + 2^x2), without overflow; integers become f32.";
+  let summary = "`log2(2^x1 + 2^x2)` without intermediate overflow. Integers become f32.";
 }
 def Tenon_Heaviside : Tenon_OfTwo<"heaviside", 0> {
-  let summary = "0 where x1 is negative, 1 where it is positive, x2 where it is 0, NaN where it is NaN; integers become f32.";
+  let summary = "Heaviside step function of `x1`: 0 where negative, 1 where positive, `x2` where 0, NaN where NaN. Integers become f32.";
 }
 def Tenon_Ldexp : Tenon_OfFloats<"ldexp", 0> {
-  let summary = "x1 * 2^x2 for integers x2, rounded once however large they are; integers x1 become f32.";
+  let summary = "`x1 * 2^x2` for integers `x2`, rounded once. Integers `x1` become f32.";
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
   let parameters = [Tenon_Parameter<"x1", "operand">, Tenon_Parameter<"x2", "operand", "", "Integers.">];
 }
 def Tenon_Frexp : Tenon_OfFloats<"frexp", 0> {
-  let summary = "The mantissa, of magnitude in [1/2, 1), and the exponent of which x is mantissa * 2^exponent; integers become f32.";
-  let description = [{0, infinities and NaN are their own mantissa, of exponent 0. The exponent is i32 and has no
-    derivative; that of the mantissa is 2^-exponent.}];
+  let summary = "Splits x into a mantissa with magnitude in [1/2, 1) and an integer exponent, `x = mantissa * 2^exponent`. Integers become f32.";
+  let description = [{For 0, infinities and NaN, the mantissa is x and the exponent 0. The exponent is i32 and has
+    no derivative; the derivative of the mantissa is `2^-exponent`.}];
   let arguments = (ins Tenon_Tensor:$x);
   let returns = "MantissaExponent";
 }
 def Tenon_Lerp : Tenon_OfFloats<"lerp", 8> {
-  let summary = "start + weight * (end - start), computed from the nearer of both, which it is at weight 0 and 1; integers become f32.";
+  let summary = "Linear interpolation, `start + weight * (end - start)`; exact at weights 0 and 1. Integers become f32.";
   let arguments = (ins Tenon_Tensor:$start, Tenon_Tensor:$end, Tenon_Tensor:$weight);
 }
 
@@ -119,7 +119,7 @@ def Tenon_Lerp : Tenon_OfFloats<"lerp", 8> {
 
 def Tenon_Angle : Tenon_Composite<"angle"> {
   let category = "elementwise";
-  let summary = "The angle of a complex number, atan2(imag(x), real(x)), in [-pi, pi]; of real numbers 0 or pi.";
+  let summary = "Angle of a complex number, `atan2(imag(x), real(x))`, in [-pi, pi]; for real numbers 0 or pi.";
   let dtypes = ["floating", "complex"];
   let arguments = (ins Tenon_Tensor:$x);
   let referenceUlp = 4;
@@ -128,7 +128,7 @@ def Tenon_Angle : Tenon_Composite<"angle"> {
 // derivatives of analytic functions, of any order, and not those of the parts they are made of.
 def Tenon_ComplexFunction : Tenon_NamedComposite<"complex_function"> {
   let category = "elementwise";
-  let summary = "The op named `function` of a complex number, made of real functions of its parts.";
+  let summary = "The op named `function` of complex numbers, computed by real functions of their parts.";
   let isPublic = 0;
   let dtypes = ["complex"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_String:$function);
@@ -139,7 +139,7 @@ def Tenon_ComplexFunction : Tenon_NamedComposite<"complex_function"> {
 }
 def Tenon_ComplexPow : Tenon_NamedComposite<"complex_pow"> {
   let category = "elementwise";
-  let summary = "pow(x1, x2) of complex numbers, made of real functions of their parts.";
+  let summary = "`pow(x1, x2)` of complex numbers, computed by real functions of their parts.";
   let isPublic = 0;
   let dtypes = ["complex"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);
@@ -158,10 +158,10 @@ class Tenon_Closeness<string name> : Tenon_Composite<name> {
                     Tenon_Parameter<"equal_nan", "bool", "false", "Whether two NaNs are close.">];
 }
 def Tenon_Isclose : Tenon_Closeness<"isclose"> {
-  let summary = "Where |x1 - x2| <= atol + rtol * |x2|, or both are one infinity: bool; integers are compared in f64.";
+  let summary = "Whether elements are equal within tolerances: `|x1 - x2| <= atol + rtol * |x2|`, as bool. Equal infinities are close; integers are compared in f64.";
 }
 def Tenon_Allclose : Tenon_Closeness<"allclose"> {
-  let summary = "Whether `isclose` holds everywhere: bool, of rank 0.";
+  let summary = "Whether all elements are equal within tolerances (see `isclose`), as rank-0 bool.";
   let door = "expression";
   let expression = "all(isclose(x1, x2, rtol, atol, equal_nan))";
 }

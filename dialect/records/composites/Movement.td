@@ -20,55 +20,55 @@ class Tenon_Joining<string name> : Tenon_Reshaping<name> {
 //===----------------------------------------------------------------------===//
 
 def Tenon_ExpandDims : Tenon_Reshaping<"expand_dims"> {
-  let summary = "x with new axes of size 1 at the places `axes` of the result: a view.";
+  let summary = "View of x with new axes of size 1 at the positions `axes` of the result.";
   let example = "Array column = expand_dims(x, -1); // f32[3] becomes f32[3, 1]";
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"axes", "ints", "", "Places in the result, from 0 on or from -1 back.">];
+                    Tenon_Parameter<"axes", "ints", "", "Positions in the result; negative counts from the end.">];
 }
 def Tenon_Squeeze : Tenon_Reshaping<"squeeze"> {
-  let summary = "x without the given axes, whose size is 1; left out: without all axes of size 1. A view.";
-  let description = [{A size that is a symbol is not 1.}];
+  let summary = "View of x without the given axes, which must have size 1. Default: all axes of size 1.";
+  let description = [{A symbolic size does not count as 1.}];
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"axes", "axes", "none", "Axes of size 1; left out: all of them.">];
+                    Tenon_Parameter<"axes", "axes", "none", "Axes of size 1; default: all of them.">];
 }
 def Tenon_Flip : Tenon_Reshaping<"flip"> {
-  let summary = "x with its elements in reverse order along the given axes, all by default: a view.";
+  let summary = "View of x with the order of elements reversed along the given axes (default: all).";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter];
 }
 def Tenon_Moveaxis : Tenon_Reshaping<"moveaxis"> {
-  let summary = "x with the axes `source` at the places `destination`; the others keep their order. A view.";
+  let summary = "View of x with the axes `source` moved to the positions `destination`; the others keep their order.";
   let example = "Array channels_last = moveaxis(images, 1, -1);";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"source", "ints", "", "Axes of x.">,
-                    Tenon_Parameter<"destination", "ints", "", "Where each of them is in the result.">];
+                    Tenon_Parameter<"destination", "ints", "", "Their positions in the result.">];
 }
 def Tenon_Swapaxes : Tenon_Reshaping<"swapaxes"> {
-  let summary = "x with two axes exchanged: a view.";
+  let summary = "View of x with two axes exchanged.";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis1", "axis">, Tenon_Parameter<"axis2", "axis">];
 }
 def Tenon_PermuteDims : Tenon_Reshaping<"permute_dims"> {
-  let summary = "Axis i of the result is axis axes[i] of x: `transpose`, as the array API names it. A view.";
+  let summary = "Permutes the axes of x: axis i of the result is axis `axes[i]` of x. The array API's name for `transpose`.";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axes", "ints", "", "All axes of x.">];
   let door = "expression";
   let expression = "transpose(x, axes)";
 }
 def Tenon_MatrixTranspose : Tenon_Reshaping<"matrix_transpose"> {
-  let summary = "x with its last two axes exchanged: each matrix of a stack transposed. A view.";
+  let summary = "Transposes each matrix: view of x with its last two axes exchanged.";
 }
 def Tenon_Rot90 : Tenon_Reshaping<"rot90"> {
-  let summary = "x turned by 90 degrees, `k` times, from the first of two axes towards the second: a view.";
+  let summary = "View of x rotated `k` times by 90 degrees, from the first of two axes towards the second.";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"k", "int", "1">,
-                    Tenon_Parameter<"axes", "axes", "none", "Two axes; left out: 0 and 1.">];
+                    Tenon_Parameter<"axes", "axes", "none", "Two axes; default: 0 and 1.">];
 }
 def Tenon_Diagonal : Tenon_Reshaping<"diagonal"> {
-  let summary = "The elements x[..., i, i + offset] of two axes, as a last axis: a view.";
-  let description = [{Of sizes that are symbols it must be known which diagonal's end comes first; the elements are then
-    copied.}];
+  let summary = "Diagonal of two axes, `x[..., i, i + offset]`, as a view whose last axis is the diagonal.";
+  let description = [{If the sizes are symbolic, it must be provable which axis ends the diagonal; the elements are
+    then copied.}];
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"offset", "int", "0", "Above the main diagonal; below it where negative.">,
+                    Tenon_Parameter<"offset", "int", "0", "Offset from the main diagonal; positive is above.">,
                     Tenon_Parameter<"axis1", "axis", "0">, Tenon_Parameter<"axis2", "axis", "1">];
 }
 def Tenon_BroadcastArrays : Tenon_Joining<"broadcast_arrays"> {
-  let summary = "The arrays, each broadcast to the shape of all: views.";
+  let summary = "Broadcasts all arrays to one shape, as views.";
   let returns = "std::vector<Array>";
 }
 
@@ -77,23 +77,23 @@ def Tenon_BroadcastArrays : Tenon_Joining<"broadcast_arrays"> {
 //===----------------------------------------------------------------------===//
 
 def Tenon_Ravel : Tenon_Reshaping<"ravel"> {
-  let summary = "The elements of x, row-major, along one axis; a view where they lie so.";
+  let summary = "Flattens x in row-major order; a view where the layout allows it.";
   let door = "expression";
   let expression = "reshape(x, {-1})";
 }
 def Tenon_Flatten : Tenon_Reshaping<"flatten"> {
-  let summary = "`ravel` under another name: an array never changes, so that nobody needs a copy.";
+  let summary = "Flattens x in row-major order; the same as `ravel`, since arrays are immutable.";
   let door = "expression";
   let expression = "reshape(x, {-1})";
 }
 def Tenon_Atleast1d : Tenon_Reshaping<"atleast_1d"> {
-  let summary = "x with one axis at least: of a single element [e].";
+  let summary = "Adds an axis to a rank-0 array; other arrays are returned unchanged.";
 }
 def Tenon_Atleast2d : Tenon_Reshaping<"atleast_2d"> {
-  let summary = "x with two axes at least: one of size 1 stands in front of a single axis.";
+  let summary = "Adds leading axes of size 1 until x has at least two axes.";
 }
 def Tenon_Atleast3d : Tenon_Reshaping<"atleast_3d"> {
-  let summary = "x with three axes at least: [n] becomes [1, n, 1], [m, n] becomes [m, n, 1].";
+  let summary = "Adds axes of size 1 until x has at least three: [n] becomes [1, n, 1], and [m, n] becomes [m, n, 1].";
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,22 +102,22 @@ def Tenon_Atleast3d : Tenon_Reshaping<"atleast_3d"> {
 
 def Tenon_Concat : Tenon_Alias<"concat", Tenon_ConcatenateOp, "concatenate(xs, axis, at)">;
 def Tenon_Stack : Tenon_Joining<"stack"> {
-  let summary = "Arrays of one shape along a new axis, which is at `axis` of the result.";
-  let description = [{Arrays of several dtypes are promoted to one.}];
+  let summary = "Joins arrays of one shape along a new axis at position `axis` of the result.";
+  let description = [{Arrays of different dtypes are promoted to one.}];
   let parameters = [Tenon_Parameter<"xs", "arrays">, Tenon_Parameter<"axis", "axis", "0">];
 }
 def Tenon_Unstack : Tenon_Reshaping<"unstack"> {
-  let summary = "The parts x[0], x[1], ... along `axis`, without that axis: views.";
+  let summary = "Splits x along `axis` into views without that axis: x[0], x[1], ...";
   let example = "std::vector<Array> rgb = unstack(image, -1);";
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"axis", "axis", "0", "An axis whose size is no symbol.">];
+                    Tenon_Parameter<"axis", "axis", "0", "An axis of known size.">];
   let returns = "std::vector<Array>";
 }
 def Tenon_Vstack : Tenon_Joining<"vstack"> {
-  let summary = "Arrays below each other: along axis 0, those of one axis as rows.";
+  let summary = "Stacks arrays vertically: joins along axis 0, one-dimensional arrays as rows.";
 }
 def Tenon_Hstack : Tenon_Joining<"hstack"> {
-  let summary = "Arrays beside each other: along axis 1, those of one axis along it.";
+  let summary = "Stacks arrays horizontally: joins along axis 1, or along axis 0 for one-dimensional arrays.";
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,34 +125,34 @@ def Tenon_Hstack : Tenon_Joining<"hstack"> {
 //===----------------------------------------------------------------------===//
 
 def Tenon_Roll : Tenon_Reshaping<"roll"> {
-  let summary = "x with its elements moved by `shift` places along the given axes; what leaves at an end enters at the other.";
-  let description = [{Without axes x is rolled as if it were flat. One shift serves all axes.}];
+  let summary = "Shifts elements cyclically by `shift` positions along the given axes.";
+  let description = [{Without axes, x is flattened, shifted and reshaped back. A single shift applies to all axes.}];
   let example = "Array next = roll(cells, {1, 0}, {0, 1});";
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"shift", "ints", "", "Of each axis; it may be negative.">,
-                    Tenon_Parameter<"axes", "ints", "none", "Axes; left out: x is flattened, and has its shape again.">];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"shift", "ints", "", "Shift of each axis; may be negative.">,
+                    Tenon_Parameter<"axes", "ints", "none", "Axes; default: x is flattened and reshaped back.">];
 }
 def Tenon_Repeat : Tenon_Reshaping<"repeat"> {
-  let summary = "Each element along `axis` several times, one after another.";
-  let description = [{`repeats` is a number, or an integer array of one count for each element. Counts decide the size of
-    the result: their values must be known, so that an array of them cannot be an argument of jit or vmap.}];
+  let summary = "Repeats each element along `axis`.";
+  let description = [{`repeats` is a number, or an integer array with one count per element. The counts decide the
+    size of the result, so an array of counts cannot be an argument of jit or vmap.}];
   let example = "Array spelled = repeat(letters, Array{3, 0, 1}); // {a, b, c} becomes {a, a, a, c}";
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"repeats", "operand", "", "Integers >= 0.">,
-                    Tenon_Parameter<"axis", "axis", "none", "The axis; left out: x is flattened.">];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"repeats", "operand", "", "Non-negative integers.">,
+                    Tenon_Parameter<"axis", "axis", "none", "The axis; default: x is flattened.">];
 }
 def Tenon_Tile : Tenon_Reshaping<"tile"> {
-  let summary = "x several times beside itself, along each axis as often as `repetitions` say.";
-  let description = [{The last repetition is that of the last axis; of those that are missing, on either side, there is
-    one, or an axis of size 1.}];
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"repetitions", "ints", "", "Counts >= 0.">];
+  let summary = "Repeats the whole array `repetitions[i]` times along axis i.";
+  let description = [{`repetitions` are aligned with the last axes; missing repetitions are 1, and missing axes of x
+    have size 1.}];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"repetitions", "ints", "", "Non-negative counts.">];
 }
 def Tenon_PadMode : Tenon_Reshaping<"pad_mode"> {
-  let summary = "x with elements of its own before and after each axis: NumPy's `pad` for all modes but constant.";
-  let description = [{Of the axis [a b c] `edge` makes a a [a b c] c c, `reflect` c b [a b c] b a, `symmetric`
-    b a [a b c] c b, and `wrap` b c [a b c] a b. `pad` puts a number there.}];
+  let summary = "Pads each axis with elements of x itself, as NumPy's `pad` does in all modes but constant.";
+  let description = [{For the axis [a b c], `edge` gives a a [a b c] c c, `reflect` gives c b [a b c] b a,
+    `symmetric` gives b a [a b c] c b, and `wrap` gives b c [a b c] a b. Use `pad` to pad with a constant.}];
   let example = "Array y = pad_mode(image, {1, 1}, {1, 1}, \"reflect\");";
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"low", "shape", "", "How many to put before, along each axis.">,
-                    Tenon_Parameter<"high", "shape", "", "How many after.">,
+                    Tenon_Parameter<"low", "shape", "", "Number of elements to add before each axis.">,
+                    Tenon_Parameter<"high", "shape", "", "Number of elements to add after each axis.">,
                     Tenon_Parameter<"mode", "text", "", "`edge`, `reflect`, `symmetric` or `wrap`.">];
 }
 
@@ -161,38 +161,38 @@ def Tenon_PadMode : Tenon_Reshaping<"pad_mode"> {
 //===----------------------------------------------------------------------===//
 
 def Tenon_Fliplr : Tenon_Reshaping<"fliplr"> {
-  let summary = "x with its columns in reverse order: flip(x, 1). A view.";
+  let summary = "View of x with its columns in reverse order, `flip(x, 1)`.";
   let door = "expression";
   let expression = "flip(x, 1)";
 }
 def Tenon_Flipud : Tenon_Reshaping<"flipud"> {
-  let summary = "x with its rows in reverse order: flip(x, 0). A view.";
+  let summary = "View of x with its rows in reverse order, `flip(x, 0)`.";
   let door = "expression";
   let expression = "flip(x, 0)";
 }
 def Tenon_Rollaxis : Tenon_Reshaping<"rollaxis"> {
-  let summary = "x with `axis` moved before the axis that is at `start`; the others keep their order. A view.";
+  let summary = "View of x with `axis` moved before the axis at position `start`; the others keep their order.";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis", "axis">,
-                    Tenon_Parameter<"start", "int", "0", "From 0 to the rank, or from -1 back.">];
+                    Tenon_Parameter<"start", "int", "0", "From 0 to the rank; negative counts from the end.">];
 }
 def Tenon_Dstack : Tenon_Joining<"dstack"> {
-  let summary = "Arrays behind each other: along axis 2, with three axes at least (atleast_3d).";
+  let summary = "Stacks arrays along axis 2, after `atleast_3d`.";
 }
 def Tenon_ColumnStack : Tenon_Joining<"column_stack"> {
-  let summary = "Arrays beside each other: along axis 1, those of one axis as columns.";
+  let summary = "Stacks one-dimensional arrays as columns; other arrays are joined along axis 1.";
 }
 class Tenon_EvenSplit<string name> : Tenon_Reshaping<name> {
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"sections", "int", "", "How many parts.">];
-  let description = [{The size of the axis is known. `split` takes the sizes of parts.}];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"sections", "int", "", "Number of parts.">];
+  let description = [{The size of the axis must be known. `split` takes the sizes of the parts instead.}];
   let returns = "std::vector<Array>";
 }
 def Tenon_ArraySplit : Tenon_EvenSplit<"array_split"> {
-  let summary = "x cut along `axis` into `sections` parts; where they cannot be equal, the first ones are longer by one.";
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"sections", "int", "", "How many parts.">,
+  let summary = "Splits x along `axis` into `sections` parts; if the size is not divisible, the first parts are longer by one.";
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"sections", "int", "", "Number of parts.">,
                     Tenon_Parameter<"axis", "axis", "0">];
 }
-def Tenon_Hsplit : Tenon_EvenSplit<"hsplit"> { let summary = "x cut along axis 1, or its only one, into equal parts."; }
-def Tenon_Vsplit : Tenon_EvenSplit<"vsplit"> { let summary = "x, of rank 2 or more, cut along axis 0 into equal parts."; }
-def Tenon_Dsplit : Tenon_EvenSplit<"dsplit"> { let summary = "x, of rank 3 or more, cut along axis 2 into equal parts."; }
+def Tenon_Hsplit : Tenon_EvenSplit<"hsplit"> { let summary = "Splits x into equal parts along axis 1, or along its only axis."; }
+def Tenon_Vsplit : Tenon_EvenSplit<"vsplit"> { let summary = "Splits x, of rank 2 or more, into equal parts along axis 0."; }
+def Tenon_Dsplit : Tenon_EvenSplit<"dsplit"> { let summary = "Splits x, of rank 3 or more, into equal parts along axis 2."; }
 
 #endif // TENON_MOVEMENT_COMPOSITES

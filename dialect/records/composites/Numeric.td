@@ -13,66 +13,68 @@ class Tenon_Numeric<string name, string section> : Tenon_Composite<name> {
   let referenceUlp = 64;
 }
 def Tenon_Polyval : Tenon_Numeric<"polyval", "elementwise"> {
-  let summary = "The polynomial of the coefficients `p`, the highest power first, at x, by Horner's rule.";
+  let summary = "Evaluates a polynomial with coefficients `p`, highest power first, at x by Horner's rule.";
   let dtypes = ["numeric"];
   let arguments = (ins Tenon_Tensor:$p, Tenon_Tensor:$x);
 }
 def Tenon_Interp : Tenon_Numeric<"interp", "elementwise"> {
-  let summary = "At x the line through the points (xp, fp), whose xp ascend.";
-  let description = [{Below the first point `left`, above the last one `right`; left out: fp there. NaN where x is NaN.}];
+  let summary = "Piecewise-linear interpolation at `x` of the points `(xp, fp)`; `xp` must be increasing.";
+  let description = [{Returns `left` below the first point and `right` above the last one. NaN where x is NaN.}];
   let example = "Array y = interp(x, Array{0.f, 1.f, 4.f}, Array{0.f, 1.f, 2.f});";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$xp, Tenon_Tensor:$fp);
-  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"xp", "operand", "", "One axis, ascending.">,
-                    Tenon_Parameter<"fp", "operand", "", "As many.">,
-                    Tenon_Parameter<"left", "number", "none", "Left out: the first of fp.">,
-                    Tenon_Parameter<"right", "number", "none", "Left out: the last of fp.">];
+  let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"xp", "operand", "", "A vector, increasing.">,
+                    Tenon_Parameter<"fp", "operand", "", "Values at `xp`, of the same size.">,
+                    Tenon_Parameter<"left", "number", "none", "Value below the first point; default: the first of fp.">,
+                    Tenon_Parameter<"right", "number", "none", "Value above the last point; default: the last of fp.">];
 }
 def Tenon_Ediff1d : Tenon_Numeric<"ediff1d", "elementwise"> {
-  let summary = "Each element of the flattened x less the one before it, between `to_begin` and `to_end`, flattened.";
+  let summary = "Differences between consecutive elements of the flattened x, with `to_begin` prepended and `to_end` appended.";
   let dtypes = ["numeric"];
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"to_end", "operand", "none">,
                     Tenon_Parameter<"to_begin", "operand", "none">];
 }
 def Tenon_Unwrap : Tenon_Numeric<"unwrap", "elementwise"> {
-  let summary = "x along `axis` without its jumps: by multiples of `period`, each is at most half a one from the one before.";
-  let description = [{What differs by less than `discont` stays; below half a period it counts as that. Integers become f32.}];
+  let summary = "Unwraps phases along `axis`: removes jumps larger than half a period by adding multiples of `period`.";
+  let description = [{Differences smaller than `discont` are kept; a `discont` below half a period counts as half a
+    period. Integers become f32.}];
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"discont", "number", "none", "Left out: half a period.">,
+                    Tenon_Parameter<"discont", "number", "none", "Default: half a period.">,
                     Tenon_Parameter<"axis", "axis", "-1">,
-                    Tenon_Parameter<"period", "number", "none", "Left out: 2 pi.">];
+                    Tenon_Parameter<"period", "number", "none", "Default: 2 pi.">];
 }
 def Tenon_Gradient : Tenon_Numeric<"gradient", "elementwise"> {
-  let summary = "The slopes of x along each of the given axes, all by default, by central differences; at the ends one-sided.";
+  let summary = "Gradient along each of the given axes (default: all), by central differences inside and one-sided differences at the ends.";
   let parameters = [Tenon_Parameter<"x", "operand">,
-                    Tenon_Parameter<"spacing", "float", "1", "From one element to the next.">, Tenon_AxesParameter];
+                    Tenon_Parameter<"spacing", "float", "1", "Distance between elements.">, Tenon_AxesParameter];
   let returns = "std::vector<Array>";
 }
 def Tenon_Trapezoid : Tenon_Numeric<"trapezoid", "reduction"> {
-  let summary = "The integral of y along `axis` by the trapezoidal rule.";
-  let description = [{At the points `x`, of y's shape or one axis; left out: at distances `dx`.}];
+  let summary = "Integrates y along `axis` by the trapezoidal rule.";
+  let description = [{The sample points are `x`, which has the shape of y or one axis; without `x` they are `dx`
+    apart.}];
   let arguments = (ins Tenon_Tensor:$y);
-  let parameters = [Tenon_Parameter<"y", "operand">, Tenon_Parameter<"x", "operand", "none", "Left out: at distances dx.">,
+  let parameters = [Tenon_Parameter<"y", "operand">, Tenon_Parameter<"x", "operand", "none", "Sample points; default: `dx` apart.">,
                     Tenon_Parameter<"dx", "float", "1">, Tenon_Parameter<"axis", "axis", "-1">];
 }
 def Tenon_Cov : Tenon_Numeric<"cov", "reduction"> {
-  let summary = "The covariances of the rows of x, each a variable; of one row its variance.";
-  let parameters = [Tenon_Parameter<"x", "operand", "", "Of one axis or two.">,
-                    Tenon_Parameter<"rowvar", "bool", "true", "False: the columns are the variables.">,
-                    Tenon_Parameter<"ddof", "int", "1", "Taken from the number of observations that divides.">];
+  let summary = "Covariance matrix of the rows of x, each of which is a variable; for one row, its variance.";
+  let parameters = [Tenon_Parameter<"x", "operand", "", "A vector or a matrix.">,
+                    Tenon_Parameter<"rowvar", "bool", "true", "False: columns are the variables.">,
+                    Tenon_Parameter<"ddof", "int", "1", "Delta degrees of freedom: the divisor is the number of observations minus `ddof`.">];
 }
 def Tenon_Corrcoef : Tenon_Numeric<"corrcoef", "reduction"> {
-  let summary = "Pearson's correlations of the rows of x, each a variable, within [-1, 1].";
-  let parameters = [Tenon_Parameter<"x", "operand", "", "Of one axis or two.">,
-                    Tenon_Parameter<"rowvar", "bool", "true", "False: the columns are the variables.">];
+  let summary = "Matrix of Pearson correlation coefficients of the rows of x, each of which is a variable.";
+  let parameters = [Tenon_Parameter<"x", "operand", "", "A vector or a matrix.">,
+                    Tenon_Parameter<"rowvar", "bool", "true", "False: columns are the variables.">];
 }
 def Tenon_GlobalNorm : Tenon_Numeric<"global_norm", "reduction"> {
   let isOfComplexToo = 1;
-  let summary = "The square root of the sum of all squares of all arrays; of complex numbers it is real.";
+  let summary = "Square root of the sum of squares of all elements of all arrays; real for complex numbers.";
   let arguments = (ins Variadic<Tenon_Tensor>:$xs);
 }
 def Tenon_ClipByNorm : Tenon_Numeric<"clip_by_norm", "neural"> {
   let isOfComplexToo = 1;
-  let summary = "x, scaled down to the norm `max_norm` where its own, over the given axes or all, is larger.";
+  let summary = "Scales x down to the norm `max_norm` where its norm over the given axes (default: all) is larger.";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"max_norm", "float">, Tenon_AxesParameter];
 }
 
@@ -80,7 +82,7 @@ def Tenon_ClipByNorm : Tenon_Numeric<"clip_by_norm", "neural"> {
 // that vmap reduces. Of one example it is x.
 def Tenon_MappedReduction : Tenon_NamedComposite<"mapped_reduction"> {
   let category = "reduction";
-  let summary = "x, and over the examples of a vmap with these numbers its reduction by `function`.";
+  let summary = "Reduction by `function` over the batch elements of the vmap that `index` belongs to; x itself outside of it.";
   let isPublic = 0;
   let dtypes = ["boolean", "integer", "floating", "complex"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Tensor:$index, Tenon_String:$function);

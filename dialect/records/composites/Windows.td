@@ -8,31 +8,32 @@ include "Base.td"
 
 class Tenon_Window<string name> : Tenon_Composite<name> {
   let category = "creation";
-  let description = [{Symmetric; below a size of 1 without elements, at 1 a single 1. Computed in f64 and rounded once.}];
+  let description = [{The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
+    in f64 and rounded once.}];
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Dtype:$dtype);
-  let parameters = [Tenon_Parameter<"size", "int", "", "How many elements.">, Tenon_Parameter<"dtype", "dtype", "f32">,
+  let parameters = [Tenon_Parameter<"size", "int", "", "Number of elements.">, Tenon_Parameter<"dtype", "dtype", "f32">,
                     Tenon_DeviceParameter];
   let referenceUlp = 2;
 }
-def Tenon_Bartlett : Tenon_Window<"bartlett"> { let summary = "The triangle from 0 to 1 and back."; }
+def Tenon_Bartlett : Tenon_Window<"bartlett"> { let summary = "Bartlett (triangular) window."; }
 def Tenon_Hanning : Tenon_Window<"hanning"> {
-  let summary = "0.5 + 0.5 cos(pi t) for t from -1 to 1: the window of von Hann.";
+  let summary = "Hann window, `0.5 + 0.5 * cos(pi * t)` for t from -1 to 1.";
 }
 def Tenon_Hamming : Tenon_Window<"hamming"> {
-  let summary = "0.54 + 0.46 cos(pi t) for t from -1 to 1: the window of Hamming.";
+  let summary = "Hamming window, `0.54 + 0.46 * cos(pi * t)` for t from -1 to 1.";
 }
 def Tenon_Blackman : Tenon_Window<"blackman"> {
-  let summary = "0.42 + 0.5 cos(pi t) + 0.08 cos(2 pi t) for t from -1 to 1: the window of Blackman.";
+  let summary = "Blackman window, `0.42 + 0.5 * cos(pi * t) + 0.08 * cos(2 * pi * t)` for t from -1 to 1.";
 }
 def Tenon_Kaiser : Tenon_Window<"kaiser"> {
-  let summary = "i0(beta sqrt(1 - t^2)) / i0(beta) for t from -1 to 1: the window of Kaiser.";
-  let parameters = [Tenon_Parameter<"size", "int", "", "How many elements.">, Tenon_Parameter<"beta", "float">,
+  let summary = "Kaiser window, `i0(beta * sqrt(1 - t^2)) / i0(beta)` for t from -1 to 1.";
+  let parameters = [Tenon_Parameter<"size", "int", "", "Number of elements.">, Tenon_Parameter<"beta", "float">,
                     Tenon_Parameter<"dtype", "dtype", "f32">, Tenon_DeviceParameter];
 }
 def Tenon_I0 : Tenon_Composite<"i0"> {
   let category = "elementwise";
-  let summary = "The modified Bessel function of the first kind and order 0, exp(|x|) i0e(x); integers become f32.";
+  let summary = "Modified Bessel function of the first kind, order 0. Integers become f32.";
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x);
   let referenceUlp = 16;
