@@ -450,29 +450,47 @@ auto composite(std::string_view name, F &&f, Location at = Location::current()) 
   return detail::Composite<Function>(detail::composite_name(name, at), std::forward<F>(f));
 }
 
+namespace detail {
+
+/// Runs carry = body(carry) while condition(carry) holds, at most `most` times, with a reverse-mode derivative. The
+/// loops are nested, each of at most eight rounds, because a round that does not run has a cost of its own.
+template <class Condition, class Body, class Carry>
+Carry nested_rounds(const Condition &condition, const Body &body, const Carry &start, Dim most, Location at) {
+  constexpr int64_t width = 8;
+  if (!most.is_static() || most.raw() <= width)
+    return while_loop(condition, body, start, {.max_rounds = most}, at);
+  const int64_t inner = (most.raw() + width - 1) / width;
+  auto several = [&](const Carry &carry) { return nested_rounds(condition, body, carry, inner, at); };
+  return while_loop(condition, several, start, {.max_rounds = (most.raw() + inner - 1) / inner}, at);
+}
+
+} // namespace detail
+
 template <class F>
   requires std::is_invocable_r_v<Array, F &, const Array &>
 Array Update::apply(F &&f, const IndexOptions &options) const {
-  auto once = [&](const Array &x) { return of(x).set(f(of(x).get(options)), options); };
-  const Array repeats = this->repeats(options);
-  if (!repeats.has_value())
-    return once(x_);
-  // Elements that are named more often than that once more, until there are none.
-  auto again = [&](const Array &x, const Array &round) {
-    const Array part = of(x).get(options);
-    return of(x).set(where(repeats > round, f(part), part), options);
+  const Array start = of(x_).get(options);
+  const Repeats repeats = this->repeats(options);
+  auto again = [&](const Array &part, const Array &round) {
+    const Array isLeft = repeats.counts > round;
+    // Elements that are done go through f, too: from where they started, since f may have no derivative where they are.
+    return where(isLeft, f(where(isLeft, part, start)), part);
   };
-  if (const int64_t most = Update::most(repeats); most >= 0) {
-    Array x = x_;
-    for (int64_t round = 0; round < most; ++round)
-      x = again(x, Array(round));
-    return x;
+  Array part = f(start);
+  if (repeats.unrolled != 1)
+    part = where(repeats.counts > 0, part, start); // of the part's shape
+  for (int64_t round = 1; round < repeats.unrolled; ++round)
+    part = again(part, Array(round));
+  if (repeats.unrolled < 0) {
+    using Carry = std::pair<Array, Array>;
+    auto isLeft = [&](const Carry &carry) { return carry.first < repeats.most; };
+    auto next = [&](const Carry &carry) { return Carry(carry.first + 1, again(carry.second, carry.first)); };
+    auto further = [&](const Array &part) {
+      return detail::nested_rounds(isLeft, next, Carry(Array(1), part), repeats.bound, at_).second;
+    };
+    part = cond(repeats.most > 1, further, [](const Array &part) { return part; }, part);
   }
-  auto left = [&](const std::pair<Array, Array> &carry) { return any(repeats > carry.first); };
-  auto next = [&](const std::pair<Array, Array> &carry) {
-    return std::pair(carry.first + 1, again(carry.second, carry.first));
-  };
-  return while_loop(left, next, std::pair(Array(0), x_)).second;
+  return of(x_).set(part, options);
 }
 
 } // namespace tenon

@@ -138,10 +138,11 @@ Tree sort(const Tree &x, Less &&less, Axis axis = -1, Location at = Location::cu
 /// `updates` is a tree like x, of arrays of one shape, whose dtypes those of x hold. The dimension numbers and `mode`
 /// are those of `scatter` without a function: an update that is outside is left out.
 ///
-/// f runs once for all first updates of an element, once for all second ones: as often as most updates of one element,
-/// on all updates together about once. Where the indices are known, outside of jit, it runs as C++ does. Inside of jit
-/// it is a loop until no update is left, which has no derivative; under a grad inside of jit a loop of as many rounds
-/// as there are updates, whose number is then no symbol.
+/// f runs once for the first update of each element, once for the second of each, and so on: as many rounds as one
+/// element has updates at most. Outside of jit the rounds run as C++. Inside of jit, where the indices are constants,
+/// their number is known and the rounds have a derivative. For other indices they are a loop until no update is left,
+/// which has no reverse-mode derivative; under a grad inside of jit a loop over as many rounds as there are updates,
+/// whose number is then no symbol.
 template <class Tree, class F>
   requires detail::FunctionBeside<F, Ints>
 Tree scatter(const Tree &x, const Operand &indices, const std::type_identity_t<Tree> &updates, F &&f,

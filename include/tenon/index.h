@@ -150,8 +150,9 @@ public:
   Array divide(const Operand &values, const IndexOptions &options = {});
   Array min(const Operand &values, const IndexOptions &options = {});
   Array max(const Operand &values, const IndexOptions &options = {});
-  /// x with f of the elements there, once for each time that one is named. f takes and returns an array,
-  /// element by element.
+  /// x with f applied to the elements there, as often as each one is named. f takes and returns an array, element by
+  /// element. Inside of jit, where the indices are no constants, the derivative saves what as many rounds need as
+  /// there are indices.
   template <class F>
     requires std::is_invocable_r_v<Array, F &, const Array &>
   Array apply(F &&f, const IndexOptions &options = {}) const; // in control.h
@@ -168,10 +169,17 @@ private:
   Update of(Array x) const { return Update(std::move(x), false, detail::Index(items_, at_)); }
   /// Where the part's elements are in the flattened x (i64), -1 for those that are left out; of the part's shape.
   Array places(const IndexOptions &options) const;
-  /// How often each element of the part is named, in an array of its shape (i32); empty where it is once.
-  Array repeats(const IndexOptions &options) const;
-  /// The largest of them, if it is known; else -1.
-  static int64_t most(const Array &repeats);
+  /// How often the elements of the part are named.
+  struct Repeats {
+    /// By element, of the part's shape (i32); empty if each one is named once.
+    Array counts;
+    /// The largest count where the loop over it may be unrolled, else -1.
+    int64_t unrolled = 1;
+    /// The largest count as an array, and a bound of it; empty where `unrolled` is known.
+    Array most;
+    Dim bound = 1;
+  };
+  Repeats repeats(const IndexOptions &options) const;
   Update(Array x, bool isGiven, const detail::Index &index)
       : x_(std::move(x)), items_(index.items().begin(), index.items().end()), at_(index.at()), isGiven_(isGiven) {}
 

@@ -54,25 +54,33 @@ public:
 
   /// The flat arrays xs with all updates.
   ArrayList run(ArrayList xs) const {
-    if (const std::optional<std::vector<int64_t>> starts = knownValues(starts_)) {
-      for (size_t k = 0; k + 1 < starts->size() && (*starts)[k] < (*starts)[k + 1]; ++k)
-        xs = updated(std::move(xs), [&](const Array &x) { return partOf(x, 0, (*starts)[k], (*starts)[k + 1]); });
-      return xs;
+    const std::optional<Array> constant = constantElements(starts_.value());
+    size_t known = 0; // rounds, if `constant`
+    if (constant) {
+      const std::vector<int64_t> starts = constant->to_vector<int64_t>();
+      while (known + 1 < starts.size() && starts[known] < starts[known + 1])
+        ++known;
+      if (known <= mostUnrolledRounds || !innermostRecord()) {
+        for (size_t k = 0; k < known; ++k)
+          xs = updated(std::move(xs), [&](const Array &x) { return partOf(x, 0, starts[k], starts[k + 1]); });
+        return xs;
+      }
     }
     // Updates that are fewer and fewer: after the first `end` rounds a place has had as many.
     const Dim count = places_.shape()[0];
-    const bool isDifferentiated = isUnderGrad();
-    if (isDifferentiated && !count.is_static())
+    const bool isCounted = constant || isUnderGrad();
+    if (isCounted && !count.is_static())
       combine_.fail("expected as many updates as are known, since rounds that are differentiated are counted, got " +
                     count.str());
+    const int64_t rounds = constant ? static_cast<int64_t>(known) : isCounted ? count.raw() : INT64_MAX;
     int64_t begin = 0;
     while (true) {
       const Dim most = floor_div(count, begin + 1, combine_.at());
       const bool isLast = most.is_static() ? most.raw() <= fewUpdates : begin >= manyRounds;
       const int64_t end = isLast ? INT64_MAX : (begin + 1) * 8 - 1;
-      xs = isDifferentiated ? counted(std::move(xs), begin, std::min(end, count.raw()), most)
-                            : whileLeft(std::move(xs), begin, end, most);
-      if (isLast)
+      xs = isCounted ? counted(std::move(xs), begin, std::min(end, rounds), most)
+                     : whileLeft(std::move(xs), begin, end, most);
+      if (isLast || end >= rounds)
         return xs;
       begin = end;
     }

@@ -9,6 +9,8 @@
 #include "lib/array/Buffer.h"
 #include "lib/base/Describe.h"
 #include "lib/ops/Door.h"
+#include "lib/ops/composites/Shaping.h"
+#include "lib/trace/Record.h"
 
 #include <algorithm>
 
@@ -44,6 +46,8 @@ public:
   Places places(const Array &values) const;
   /// Whether one element may be named twice.
   bool hasArrays() const { return blockPiece_ >= 0; }
+  /// How often one element may be named at most.
+  Dim mostRepeats() const { return element_count(block_); }
   Shape shape() const;
 
 private:
@@ -474,16 +478,28 @@ Array Update::places(const IndexOptions &options) const {
   return Part(all, items_, {options.mode, -1}, at_).read();
 }
 
-Array Update::repeats(const IndexOptions &options) const {
+Update::Repeats Update::repeats(const IndexOptions &options) const {
   DoorScope scope("index", at_, {{"x", x_}});
-  if (!Part(x_, items_, options, at_).hasArrays())
+  const Part part(x_, items_, options, at_);
+  if (!part.hasArrays())
     return {};
   const Update counted = of(zeros_like(x_, Dtype::i32));
-  return of(Update(counted).add(1, options)).get(options);
-}
-
-int64_t Update::most(const Array &repeats) {
-  const Array largest = repeats.size() == 0 ? Array(1) : tenon::max(repeats);
-  Value *known = concreteOrNull(largest.value());
-  return known ? Array::share(known).item<int64_t>() : -1;
+  Repeats repeats;
+  repeats.counts = of(Update(counted).add(1, options)).get(options);
+  // The elements of a batch together bound those of each of its examples.
+  Value *value = withoutDerivatives(repeats.counts.value());
+  for (const Interpreter *owner = interpreterOf(value); owner && owner->kind() == InterpreterKind::batch;
+       owner = interpreterOf(value))
+    value = withoutDerivatives(value->base);
+  int64_t known = -1;
+  if (const std::optional<Array> counts = constantElements(value)) {
+    const EmptyStack alone;
+    known = counts->size() == 0 ? 1 : tenon::max(*counts).item<int64_t>();
+  }
+  repeats.unrolled = known <= int64_t(mostUnrolledRounds) || !innermostRecord() ? known : -1;
+  if (repeats.unrolled < 0) {
+    repeats.most = tenon::max(repeats.counts);
+    repeats.bound = known >= 0 ? Dim(known) : part.mostRepeats();
+  }
+  return repeats;
 }

@@ -206,6 +206,42 @@ std::optional<Array> Record::evaluate(const Value *value) const {
   return compute(value->number) ? std::optional(computed_.at(value->number).elements) : std::nullopt;
 }
 
+static bool callsHost(const TraceBody &body, const TraceOp &op) {
+  return callsHost(op.code, std::span(body.regions).subspan(op.regions, op.regionCount));
+}
+
+std::optional<Array> tenon::constantElements(Value *value) {
+  value = withoutDerivatives(value);
+  const Interpreter *const owner = interpreterOf(value);
+  if (!owner || owner->kind() != InterpreterKind::record)
+    return elementsOf(value);
+  return static_cast<const Record *>(owner)->constant(value);
+}
+
+std::optional<Array> Record::constant(const Value *value) const {
+  std::vector<ValueId> wanted{value->number};
+  std::unordered_set<ValueId> isSeen;
+  while (!wanted.empty()) {
+    const ValueId next = wanted.back();
+    wanted.pop_back();
+    if (!isSeen.insert(next).second)
+      continue;
+    if (!body_.types[next].shape.is_static())
+      return std::nullopt;
+    if (const TraceOp *const op = makerOf(body_, next)) {
+      if (callsHost(body_, *op))
+        return std::nullopt;
+      wanted.insert(wanted.end(), operands(*op).begin(), operands(*op).end());
+      continue;
+    }
+    const auto hidden = std::ranges::find(hidden_, next);
+    if (hidden == hidden_.end() || statePaths_.contains(next) ||
+        !constantElements(captures_[static_cast<size_t>(hidden - hidden_.begin())].value()))
+      return std::nullopt;
+  }
+  return evaluate(value);
+}
+
 bool Record::computeInput(ValueId value) const {
   if (computed_.contains(value))
     return true;
@@ -225,10 +261,6 @@ bool Record::computeInput(ValueId value) const {
 static constexpr size_t mostComputed = size_t(64) << 20, smallBytes = 4096;
 
 static size_t bytesOf(const Array &x) { return static_cast<size_t>(x.value()->count()) * item_size(x.dtype()); }
-
-static bool callsHost(const TraceBody &body, const TraceOp &op) {
-  return callsHost(op.code, std::span(body.regions).subspan(op.regions, op.regionCount));
-}
 
 bool Record::compute(ValueId value) const {
   // Backwards, which ops are left to compute.

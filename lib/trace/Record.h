@@ -82,6 +82,8 @@ public:
   /// The elements of one of its values: the ops that it depends on run, but print nothing. Nothing where they
   /// depend on inputs that stand for no elements.
   std::optional<Array> evaluate(const detail::Value *value) const;
+  /// The same for a value that depends on constants alone; nothing is computed for others.
+  std::optional<Array> constant(const detail::Value *value) const;
   /// It records a function of the user's, which later calls find again: what was active before is in no key.
   void setFunction() { isFunction_ = true; }
   /// The id of the innermost one that does, or is recorded around; 0: none.
@@ -295,6 +297,8 @@ private:
 
 /// The elements of a value: of a buffer, of what is differentiated above one, or of a Record that can evaluate it.
 std::optional<Array> elementsOf(detail::Value *value);
+/// The same where they are the same in every call: not of what depends on a recorded function's inputs or Variables.
+std::optional<Array> constantElements(detail::Value *value);
 /// A value as it is known where a function is recorded that its own is a part of.
 Array ofWhole(const Array &x);
 

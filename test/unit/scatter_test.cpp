@@ -298,6 +298,113 @@ TEST(ScatterWith, Derivatives) {
                             where(reshape(arange(0, 4, 1, i32) == 1, {4, 1}), 9, ones_like(x)))));
 }
 
+/// x with 0.9 * sin(x) where `rows` says, once for each time, and the slopes of the sum of the elements.
+std::pair<std::vector<double>, std::vector<double>> appliedSines(std::vector<double> x, const Longs &rows) {
+  std::vector<double> slopes(x.size(), 1);
+  for (int64_t row : rows)
+    if (const auto i = static_cast<size_t>(row < 0 ? row + int64_t(x.size()) : row); i < x.size()) {
+      slopes[i] *= 0.9 * std::cos(x[i]);
+      x[i] = 0.9 * std::sin(x[i]);
+    }
+  return {x, slopes};
+}
+
+/// Indices that name an element once, up to four times (unrolled), more often (a loop), and loops within loops.
+TEST(Apply, RunsTheFunctionAsOftenAsAnElementIsNamed) {
+  const std::vector<double> start = {0.5, 1.5, 2.5, 0.25, 1.25};
+  const Array x(std::span<const double>(start), {5});
+  auto sine = [](const Array &part) { return sin(part) * 0.9; };
+  auto apply = [&](const Array &x, const Array &rows) { return x.at[rows].apply(sine, {.mode = IndexMode::drop}); };
+  auto loss = [&](const Array &x, const Array &rows) { return sum(apply(x, rows)); };
+  std::vector<Longs> all = {{3, 0, 1}, {2, -1, 2, 0, 9}, {1, 1, 1, 1, 1, 0, 0}, Longs(11, 3), Longs(100, 4)};
+  all[4][17] = all[4][30] = 2;
+  for (const Longs &rows : all) {
+    SCOPED_TRACE(testing::PrintToString(rows));
+    const Array places(std::span<const int64_t>(rows), {int64_t(rows.size())});
+    const auto [values, slopes] = appliedSines(start, rows);
+    const Array value(std::span<const double>(values), {5}), slope(std::span<const double>(slopes), {5});
+    expectNear(apply(x, places), value, 1e-14, "eager");
+    expectNear(grad(loss)(x, places), slope, 1e-13, "eager slope");
+    for (Compile way : {Compile::now, Compile::never}) {
+      auto constant = jit([&](const Array &x) { return loss(x, places); }, {.compile = way});
+      auto input = jit(loss, {.compile = way});
+      expectNear(jit(apply, {.compile = way})(x, places), value, 1e-14, "jit");
+      expectNear(jit([&](const Array &x) { return apply(x, places); }, {.compile = way})(x), value, 1e-14, "constant");
+      expectNear(grad(constant)(x), slope, 1e-13, "grad of jit, constant indices");
+      expectNear(grad(input)(x, places), slope, 1e-13, "grad of jit");
+      expectNear(jit(grad(loss), {.compile = way})(x, places), slope, 1e-13, "jit of grad");
+      expectNear(jvp([&](const Array &x) { return input(x, places); }, x, ones_like(x)).second, sum(slope), 1e-13,
+                 "jvp of jit");
+    }
+    const auto [otherValues, otherSlopes] = appliedSines(start, {0, 1, 1});
+    if (rows.size() == 3) { // examples that need different numbers of rounds
+      const Array two = stack({places, Array{0, 1, 1}}), both = stack({x, x});
+      const Array other(std::span<const double>(otherSlopes), {5});
+      for (const Array &rows : {vmap(grad(loss))(both, two), jit(vmap(grad(loss)))(both, two)}) {
+        expectNear(rows[0], slope, 1e-13, "vmap");
+        expectNear(rows[1], other, 1e-13, "vmap");
+      }
+    }
+  }
+}
+
+TEST(Apply, CountsIndicesThatAVariableHoldsAtEachCall) {
+  Variable rows({0, 1, 2}, "rows", false);
+  auto doubled =
+      jit([&](const Array &x) { return x.at[rows.value()].apply([](const Array &part) { return part * 2; }); });
+  const Array x = {1, 1, 1};
+  EXPECT_EQ(longs(doubled(x)), (Longs{2, 2, 2}));
+  rows.assign(Array{1, 1, 1});
+  EXPECT_EQ(longs(doubled(x)), (Longs{1, 8, 1}));
+}
+
+TEST(Apply, CountsSymbolicIndicesAndSlices) {
+  auto squared = [](const Array &part) { return part * part; };
+  auto loss = jit([&](const Array &x, const Array &rows) { return sum(x.at[{rows, slice(1, 3)}].apply(squared)); },
+                  {.specs = {as_called, TensorSpec{i64, {"n"}}}});
+  const Array x = reshape(arange(1, 13, 1, f64) / 8, {3, 4});
+  for (const Longs &rows : {Longs{0, 2, 2}, Longs{1, 1, 1, 1, 1, 2}}) {
+    const Array places(std::span<const int64_t>(rows), {int64_t(rows.size())});
+    auto eager = [&](const Array &x) { return sum(x.at[{places, slice(1, 3)}].apply(squared)); };
+    expectNear(loss(x, places), eager(x), 1e-14, "value");
+    expectNear(grad(loss)(x, places), grad(eager)(x), 1e-14, "slope");
+  }
+}
+
+/// log has no derivative at 0, where an element has come to that is named less often than others.
+TEST(Apply, DoesNotDifferentiateWhereAnElementIsDone) {
+  auto loss = [](const Array &x, const Array &rows) {
+    return sum(x.at[rows].apply([](const Array &part) { return log(part); }));
+  };
+  const std::vector<double> start = {1, std::exp(2.0)};
+  const Array x(std::span<const double>(start), {2}), rows = {0, 1, 1};
+  for (const Array &slope : {grad(loss)(x, rows), jit(grad(loss))(x, rows), grad(jit(loss))(x, rows)}) {
+    EXPECT_DOUBLE_EQ(slope[0].item<double>(), 1);
+    EXPECT_DOUBLE_EQ(slope[1].item<double>(), std::exp(-2.0) / 2);
+  }
+}
+
+TEST(ScatterWith, HasADerivativeInAJitWithConstantIndices) {
+  auto f = [](const Array &old, const Array &update) { return old * update + 0.1; };
+  const Array x = numbers({4}, 0.5, 2, 1);
+  for (const Longs &rows : {Longs{1, 3, 1, 0}, Longs{2, 2, 2, 2, 2, 2, 0}, Longs(300, 1)}) {
+    const Array places(std::span<const int64_t>(rows), {int64_t(rows.size())});
+    const Array updates = numbers({int64_t(rows.size())}, 0.5, 1.2, 2);
+    auto loss = [&](const Array &x, const Array &updates) { return sum(x.at[places].apply(f, updates)); };
+    const auto [ofX, ofUpdates] = grad<0, 1>(loss)(x, updates);
+    for (Compile way : {Compile::now, Compile::never}) {
+      const auto kept = jit(loss, {.compile = way});
+      expectNear(kept(x, updates), loss(x, updates), 1e-13, "value");
+      const auto [x1, updates1] = grad<0, 1>(kept)(x, updates);
+      expectNear(x1, ofX, 1e-12, "grad of jit");
+      expectNear(updates1, ofUpdates, 1e-12, "grad of jit");
+      const auto [x2, updates2] = jit(grad<0, 1>(loss), {.compile = way})(x, updates);
+      expectNear(x2, ofX, 1e-12, "jit of grad");
+      expectNear(updates2, ofUpdates, 1e-12, "jit of grad");
+    }
+  }
+}
+
 TEST(ScatterWith, SaysWhatIsWrong) {
   const Array x = ones({5, 4}), rows = {{0}, {1}, {0}}, updates = ones({3, 4});
   EXPECT_THAT(errorOf([&] { scatter(x, rows, ones({2, 4}), add, 1, 0, 0); }),

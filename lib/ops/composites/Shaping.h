@@ -24,6 +24,8 @@ std::pair<Array, Array> toPair(const Operand &x1, const Operand &x2);
 /// The values of an array of integers or truth values that decide a size; none if they are not known here.
 /// No op reads them: inside jit it would be recorded.
 std::optional<std::vector<int64_t>> knownValues(const Array &x);
+/// What is recorded contains a function of the user's at most so many times; it loops for more rounds.
+inline constexpr size_t mostUnrolledRounds = 4;
 
 /// A size that is computed: what no integer holds is an Error of the call.
 template <class Compute>
