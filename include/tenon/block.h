@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-/// An array, a number, or a list of such, nested: `{{a, b}, {c, 0.0f}}`.
+/// An array, a number, or a nested list of them: `{{a, b}, {c, 0.0f}}`.
 class Blocks {
 public:
   Blocks(const Array &array) : array_(array) {}
@@ -29,10 +29,9 @@ private:
   bool isList_ = false;
 };
 
-/// The arrays of the innermost lists beside each other, along the last axis; those of the
-/// lists around them along the axis before, and so on, as in NumPy. All are nested alike; an array of
-/// fewer axes than lists, or than another one, gets axes of size 1 in front. Arrays are promoted to one dtype. An
-/// Error of an empty list.
+/// Assembles an array from nested lists of blocks, as NumPy's `block`: innermost lists are joined along the last
+/// axis, the lists around them along the axis before, and so on. All lists must have the same depth; arrays with
+/// fewer axes get leading axes of size 1. Arrays are promoted to one dtype. An empty list is an Error.
 Array block(const Blocks &blocks, Location at = Location::current());
 
 } // namespace tenon

@@ -21,22 +21,22 @@ struct ConcreteStats {
 
 namespace detail {
 
-/// A ConcreteFunction without the type of its function.
+/// A ConcreteFunction without the C++ type of its function.
 class ConcreteBase {
 public:
-  /// Its arguments, what it returns and what it updates, a line each.
+  /// Describes the arguments, the results and what is updated, one line each.
   std::string str() const;
-  /// What was recorded, of the path that was taken last.
+  /// Returns the trace of the variant that ran last.
   Lowered lowered() const;
   std::string trace() const { return lowered().trace(); }
-  /// See Lowered::stage.
+  /// Returns the text of a compiler stage; see Lowered::stage.
   std::string stage(std::string_view name, Location at = Location::current()) const {
     return lowered().stage(name, at);
   }
-  /// Of that path; compiled, if it is not yet.
+  /// Costs of that variant; compiles it if necessary.
   ProgramCost cost(Location at = Location::current()) const;
   ConcreteStats stats() const;
-  /// Ways through the function that have been recorded.
+  /// Number of variants traced so far (see `jit`: a C++ branch on a value makes one variant per answer).
   size_t paths() const;
   friend std::ostream &operator<<(std::ostream &out, const ConcreteBase &function) { return function.print(out); }
 
@@ -53,9 +53,9 @@ protected:
 
 } // namespace detail
 
-/// A jitted function for arguments of certain types, which stays compiled as long as this handle lives. A call with
-/// others is an Error that names what does not fit. Where C++ asks for the elements of arrays, a call whose answers
-/// are new is traced as in the function it is of.
+/// A jitted function for fixed argument types; its programs stay compiled as long as this handle lives. A call with
+/// arguments of other types is an Error that names the difference. If C++ branches on array values, a call with new
+/// answers traces a new variant, as in the function it was made from.
 template <class F>
 class ConcreteFunction : public detail::LocatedCall<ConcreteFunction<F>, F, detail::AsCopy>,
                          public detail::ConcreteBase {

@@ -14,8 +14,8 @@
 
 namespace tenon {
 
-/// A value as a type: an argument of a jitted function that C++ knows when it compiles, as a size of a std::array or in
-/// `if constexpr`. It is static, as a number is, and takes no time to compare.
+/// A compile-time value as an argument of a jitted function, usable as the size of a std::array or in `if constexpr`.
+/// It is static, as a number is, and costs nothing to compare.
 template <auto V>
 struct Constant {
   static constexpr auto value = V;

@@ -2,18 +2,15 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bodies are recorded, eagerly too: a printf in a body shows symbols and speaks
-// when it is recorded, tn::print shows values every time. Called eagerly, a body is
-// recorded at every call, like any C++ that runs, and finds the program that was
-// compiled for what it recorded; under jit it is recorded when the function is
-// traced. To save the recording as well, give the loop a jitted function as body.
-// Arrays that a body captures may be differentiated and batched like its arguments.
+// Branch and loop bodies are traced even in eager mode: a printf in a body runs while the body is traced and prints
+// symbols; use tn::print to see values. An eager call traces the body every time and then finds the compiled program
+// of an equal trace; under jit the body is traced once, with its function. Pass a jitted function as the body to save
+// the tracing as well. Arrays that a body captures are differentiated and batched like its arguments.
 //
-// Under EagerScope a body runs as C++, round by round, for a debugger, where the
-// predicate or the number of rounds is known; where it is not (it differs between
-// the examples of vmap, or is recorded) the body is recorded as ever. A derivative is
-// then added up op by op, not round by round: its last bits may differ, and a
-// while_loop has one.
+// Under EagerScope a body runs as plain C++, for a debugger, if the predicate or the number of iterations is known;
+// if it is traced or differs between batch elements of vmap, the body is traced as usual. Derivatives are then
+// accumulated op by op instead of by iteration, so their last bits may differ, and while_loop has a reverse-mode
+// derivative.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -267,9 +264,9 @@ TreeOf<T> loop_start(const T &init, Device device, Location at) {
 
 } // namespace detail
 
-/// then(operands...) if the predicate (a rank-0 bool) holds, else
-/// otherwise(operands...); the results are of one type, array by array.
-/// Under vmap with a predicate that differs between examples both run.
+/// Returns `then(operands...)` if the predicate (a rank-0 bool) is true, otherwise `otherwise(operands...)`. Both
+/// results must have the same types, array by array. Under vmap with a predicate that differs between batch elements,
+/// both branches run.
 template <class Then, class Otherwise, class... T>
 auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T &...operands) {
   if constexpr (detail::require_branches<Then, Otherwise, detail::TreeOf<T>...>()) {
@@ -282,10 +279,9 @@ auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T 
   }
 }
 
-/// switch_case(index, branches..., operands...): branch(operands...) of the branch of
-/// number `index`, a rank-0 i32 or i64; of the first one below 0, of the last one above.
-/// The results are of one type, array by array. Under vmap with an index that differs
-/// between examples all of them run.
+/// `switch_case(index, branches..., operands...)` returns `branch(operands...)` for the branch with number `index`, a
+/// rank-0 i32 or i64; an index out of range is clamped. All results must have the same types, array by array. Under
+/// vmap with an index that differs between batch elements, all branches run.
 template <class... A>
 auto switch_case(const Operand &index, A &&...branchesThenOperands) {
   constexpr size_t n = detail::branch_count<1, A &&...>();
@@ -297,19 +293,18 @@ auto switch_case(const Operand &index, A &&...branchesThenOperands) {
 }
 
 struct ScanOptions {
-  /// From the last slice to the first.
+  /// Loops from the last slice to the first.
   bool reverse = false;
-  /// The number of rounds; needed only where `xs` holds no array.
+  /// Number of iterations; required only if `xs` contains no array.
   std::optional<Dim> length = {};
-  /// A derivative in reverse mode keeps the carries of each so many rounds alone, and computes what it needs
-  /// of the rounds between them again, see checkpoint. The length is a number then.
+  /// If set to n, the reverse-mode derivative keeps only the carries of every n-th iteration and recomputes the
+  /// iterations in between (see `checkpoint`). The number of iterations must be known.
   std::optional<int64_t> checkpoint_every = {};
 };
 
-/// carry, y = body(carry, x) for every slice x of the arrays in `xs` along axis 0;
-/// the pair of the last carry and of the ys, stacked along a new axis 0. The body
-/// returns std::pair(carry, y); carry keeps its type. With `none` for xs the body
-/// takes the carry alone; y may be `none`.
+/// Loops with a carry over axis 0 of the arrays in `xs`: each iteration computes `std::pair(carry, y) = body(carry,
+/// x)`. Returns the pair of the last carry and all ys, stacked along a new axis 0. The carry keeps its type. If `xs`
+/// is `none`, the body takes only the carry; y may be `none`.
 template <class Body, class Init, class Xs = None>
 auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {}, Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;
@@ -328,16 +323,16 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
 }
 
 struct WhileOptions {
-  /// The loop stops after so many rounds, whether its condition holds or not. It is a scan of that length then,
-  /// and has a reverse-mode derivative, for which it keeps what so many rounds need.
+  /// Stops the loop after this many iterations even if its condition still holds. The loop is then a scan of that
+  /// length: it has a reverse-mode derivative, whose memory grows with `max_rounds`.
   std::optional<Dim> max_rounds = {};
 };
 
-/// Runs carry = body(carry) while condition(carry), a rank-0 bool, holds. Has no
-/// reverse-mode derivative, since its number of rounds is unknown before it runs, unless `max_rounds` bounds it.
-/// Under vmap rounds go on while one of the examples needs them, and those that are done keep their carry; the
-/// body runs along for them, so that it must not fail there, and has no effects. An index that counts
-/// rounds goes past the end there: index with mode clip.
+/// Repeats `carry = body(carry)` while `condition(carry)`, a rank-0 bool, is true. Without `max_rounds` there is no
+/// reverse-mode derivative, since the number of iterations is unknown before the loop runs. Under vmap the loop runs
+/// until the last batch element has finished; finished elements keep their carry, but the body still runs on them, so
+/// it must not fail there or have side effects. For example, an index that counts iterations runs past its end: use
+/// mode clip.
 template <class Condition, class Body, class Init>
 auto while_loop(Condition &&condition, Body &&body, const Init &init, WhileOptions options = {},
                 Location at = Location::current()) {
@@ -355,9 +350,8 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, WhileOptio
   }
 }
 
-/// carry = body(i, carry) for i = lo, lo + 1, ..., hi - 1, a rank-0 i64 array; so is
-/// a carry that starts as a C++ integer. With bounds known here it is a scan, and has
-/// a derivative.
+/// Computes `carry = body(i, carry)` for i = lo, lo + 1, ..., hi - 1, where i is a rank-0 i64 array. A carry that
+/// starts as a C++ integer is i64 as well. With known bounds the loop is a scan and has a derivative.
 template <class Body, class Init>
 auto fori_loop(int64_t lo, int64_t hi, Body &&body, const Init &init, Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;
@@ -382,7 +376,7 @@ auto fori_loop(Lo lo, Hi hi, Body &&body, const Init &init, Location at = Locati
 template <class Lo, class Hi, class Body, class Init>
   requires(detail::NoAxis<Lo> || detail::NoAxis<Hi>)
 Init fori_loop(Lo, Hi, Body &&, const Init &, Location = {}) = delete; // bounds are integers: a loop counts
-/// The same with bounds that are arrays of integers, or one of them: a while_loop.
+/// fori_loop with bounds that are rank-0 integer arrays: a while_loop.
 template <class Body, class Init>
 auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;
@@ -438,12 +432,10 @@ private:
 
 } // namespace detail
 
-/// f as one op with a name of its own: `auto gelu = composite("gelu", [](const Array &x)
-/// {...}); gelu(x)`. It computes what f does, with the same bits, derivative and
-/// batching; where it is recorded, traces and the IR show it as `user.<name>` with f's
-/// ops inside. f takes trees of arrays, as values or as const references, and returns
-/// one. A name has letters, digits, `_`, `.` and `-`; an Error if it has others, none,
-/// or more than 123. That of an op or composite of Tenon's is a name like any other.
+/// Wraps f as one named op: `auto gelu = composite("gelu", [](const Array &x) {...}); gelu(x)`. It computes what f
+/// does, with the same bits, derivatives and batching; traces and the IR show it as `user.<name>` with the ops of f
+/// inside. f takes trees of arrays, by value or const reference, and returns one. A name consists of at most 123
+/// letters, digits, `_`, `.` and `-`; it may equal the name of an op or composite of Tenon.
 template <class F>
 auto composite(std::string_view name, F &&f, Location at = Location::current()) {
   using Function = std::decay_t<F>;

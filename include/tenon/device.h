@@ -8,21 +8,19 @@
 
 namespace tenon {
 
-/// A kind of device. `null` is the CPU again, with memory that the host cannot
-/// touch, and does nothing before it is waited for: with it the handling of devices
-/// is tested on any machine.
+/// Kinds of devices. `null` computes on the CPU but has memory that the host cannot access and runs work only when
+/// waited for, so that device handling can be tested on any machine.
 enum class DeviceKind : uint8_t { cpu = 0, null = 1 };
 
-/// Where an array's buffer lives: the index-th device of a kind. Its text is
-/// "cpu:0".
+/// Location of an array's buffer: the index-th device of a kind. Prints as "cpu:0".
 struct Device {
   DeviceKind kind = DeviceKind::cpu;
   uint8_t index = 0;
 
-  /// The first of each kind.
+  /// The first device of each kind.
   static const Device cpu, null;
 
-  /// Kind and index as one number, part of the trace format.
+  /// Kind and index as one number; part of the trace format.
   constexpr uint16_t code() const {
     return static_cast<uint16_t>(static_cast<unsigned>(kind) | static_cast<unsigned>(index) << 8);
   }
@@ -36,7 +34,7 @@ inline constexpr Device Device::null{DeviceKind::null, 0};
 
 /// "cpu:0"
 std::string name(Device device);
-/// Where arrays are made unless another device is given.
+/// Device of new arrays unless another one is given.
 constexpr Device default_device() { return Device::cpu; }
 
 } // namespace tenon

@@ -2,13 +2,12 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A size of an array: an integer, a normalised polynomial over named symbols
-// (`batch`, `2*batch + 1`, `floordiv(n, 4)`), or unknown (a bare `?` in
-// hand-written IR, equal to anything until the program runs).
+// The size of an axis: an integer, a normalized polynomial over named symbols (`batch`, `2*batch + 1`, `floordiv(n,
+// 4)`), or unknown (a bare `?` in hand-written IR, which equals anything until the program runs).
 //
-// Arithmetic never asks for a value. A comparison answers when it holds, or
-// fails, for every value >= 2 of its symbols; otherwise asking it is an error.
-// One name is one symbol. dyn0, dyn1, ... are those that tn::dyn makes.
+// Arithmetic never needs a value. A comparison is answered if it has the same answer for every value >= 2 of its
+// symbols; otherwise it is an Error. Equal names are the same symbol. dyn0, dyn1, ... are the symbols that tn::dyn
+// creates.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -46,31 +45,30 @@ int64_t saturated(T value) {
 class Dim {
 public:
   constexpr Dim() = default;
-  /// An integer above -2^62. Sizes of arrays are never negative, bounds of slices
-  /// may be.
+  /// An integer above -2^62. Sizes of arrays are not negative; bounds of slices may be.
   template <detail::Integer T>
   constexpr Dim(T value) : raw_(static_cast<int64_t>(value)) {
     if (raw_ <= symbolicLimit || (std::is_unsigned_v<T> && raw_ < 0))
       throwOutOfRange(raw_, std::is_unsigned_v<T>);
   }
-  /// The symbol of that name.
+  /// The symbol with this name.
   explicit Dim(std::string_view symbol, Location at = Location::current());
   Dim(const char *symbol, Location at = Location::current()) : Dim(std::string_view(symbol), at) {}
-  /// The symbol of that name; in the specs of a jitted function it has to be from `low`
-  /// to `high`. Elsewhere, and where dims are compared, it is `Dim(symbol)`.
+  /// The symbol with this name, restricted to [low, high] in the specs of a jitted function. Elsewhere, and in
+  /// comparisons, it equals `Dim(symbol)`.
   explicit Dim(std::string_view symbol, int64_t low, int64_t high, Location at = Location::current());
   static constexpr Dim unknown() { return from_raw(unknownRaw); }
 
   constexpr bool is_static() const { return raw_ > symbolicLimit; }
   constexpr bool is_unknown() const { return raw_ == unknownRaw; }
-  /// The integer, without a test that it is one.
+  /// The integer value; must not be called for a symbol.
   constexpr int64_t raw() const { return raw_; }
   static constexpr Dim from_raw(int64_t raw) {
     Dim dim;
     dim.raw_ = raw;
     return dim;
   }
-  /// The integer; an Error with the caller's line if this is a symbol.
+  /// The integer value; an Error with the caller's line if this is a symbol.
   int64_t value(Location at = Location::current()) const;
   explicit operator int64_t() const { return value({}); }
   /// `64`, `batch`, `2*batch + 1`, `?`.
@@ -87,7 +85,7 @@ private:
   int64_t raw_ = 0;
 };
 
-/// In specs: `tn::dyn` is a symbol of its own wherever it is written, `{tn::dyn, 784}`.
+/// In specs: each use of `tn::dyn` is a new symbol, as in `{tn::dyn, 784}`.
 struct Dyn {
   operator Dim() const;
 };
@@ -98,14 +96,14 @@ Dim operator-(Dim a, Dim b);
 Dim operator*(Dim a, Dim b);
 inline Dim &Dim::operator+=(Dim b) { return *this = *this + b; }
 inline Dim &Dim::operator*=(Dim b) { return *this = *this * b; }
-/// Largest integer not above a / b; b is static and positive or a symbol.
+/// Floor division: the largest integer that is at most a / b. b is a positive integer or a symbol.
 Dim floor_div(Dim a, Dim b, Location at = Location::current());
-/// Smallest integer not below a / b.
+/// Ceiling division: the smallest integer that is at least a / b.
 Dim ceil_div(Dim a, Dim b, Location at = Location::current());
-/// a / b when it leaves no rest for every value of the symbols.
+/// a / b if the division is exact for every value of the symbols; otherwise no value.
 std::optional<Dim> exact_div(Dim a, Dim b);
 
-/// What holds for every value >= 2 of the symbols in `a` and `b`.
+/// Relations that hold for every value >= 2 of the symbols in `a` and `b`.
 enum class Always { yes, no, unknown };
 Always provably_equal(Dim a, Dim b);
 Always provably_less(Dim a, Dim b);
@@ -156,18 +154,17 @@ inline bool operator>=(const Dim &a, const detail::DimOperand &b) {
   return detail::decide(provably_less_equal(b.dim, a), ">=", a, b.dim, b.at);
 }
 
-/// Rounds down; b is static and positive or a symbol.
+/// Floor division; b is a positive integer or a symbol.
 inline Dim operator/(const Dim &a, const detail::DimOperand &b) { return floor_div(a, b.dim, b.at); }
-/// What / leaves: a - a / b * b.
+/// Remainder of floor division, `a - a / b * b`.
 inline Dim operator%(const Dim &a, const detail::DimOperand &b) { return a - floor_div(a, b.dim, b.at) * b.dim; }
 
-/// A size as it is read, from an array or a shape: a Dim that is also any type of
-/// C++'s integers where it is one, `int n = x.dim(0)`. Of a symbol, or where the
-/// type does not hold it, that is an Error with the line where it was read.
+/// A size read from an array or a shape: a Dim that also converts to C++ integers, `int n = x.dim(0)`. Converting a
+/// symbol, or a value that the integer type cannot hold, is an Error with the line of the read.
 class Size : public Dim {
 public:
   Size(Dim dim, Location at) : Dim(dim), at_(at) {}
-  /// Of a variable: `shape[0] = 3` would not change the shape, shape.at(0) = 3 does.
+  /// Only for named variables: `shape[0] = 3` would not change the shape; `shape.at(0) = 3` does.
   Size(const Size &) = default;
   Size &operator=(const Size &) & = default;
   Size &operator=(Dim dim) & {
@@ -283,10 +280,10 @@ private:
   Location at_;
 };
 
-/// Arrays have at most this many axes.
+/// Maximum number of axes of an array.
 inline constexpr int max_rank = 16;
 
-/// The sizes of an array, outermost first. Prints as NumPy's tuple: `(3,)`.
+/// The sizes of an array, outermost first. Prints like a NumPy tuple: `(3,)`.
 class Shape {
 public:
   constexpr Shape() = default;
@@ -296,7 +293,7 @@ public:
     copyDims(other);
     return *this;
   }
-  /// An Error if there are more than max_rank.
+  /// More than max_rank axes are an Error.
   Shape(std::initializer_list<Dim> dims, Location at = Location::current())
       : Shape(std::span<const Dim>(dims.begin(), dims.size()), at) {}
   explicit Shape(std::span<const Dim> dims, Location at = Location::current());
@@ -320,7 +317,7 @@ public:
   Dim *end() { return dims_ + rank_; }
   const Dim *begin() const { return dims_; }
   const Dim *end() const { return dims_ + rank_; }
-  /// Negative axes count from the end; out of range is an Error.
+  /// Negative axes count from the end; an axis out of range is an Error.
   Size operator[](const detail::ShapeIndex &axis) const {
     int place = axis.value < 0 ? axis.value + rank_ : axis.value;
     if (place < 0 || place >= rank_)
@@ -350,19 +347,19 @@ private:
   Dim dims_[max_rank];
 };
 
-/// Same rank and every size provably equal.
+/// Whether ranks are equal and all sizes are provably equal.
 Always provably_equal(const Shape &a, const Shape &b);
-/// Same rank and the same sizes and expressions (what a signature compares).
+/// Whether ranks, sizes and expressions are identical (as signatures compare them).
 bool operator==(const Shape &a, const Shape &b);
 std::ostream &operator<<(std::ostream &os, const Dim &dim);
 std::ostream &operator<<(std::ostream &os, const Shape &shape);
 
-/// Number of elements. An Error if a static product overflows 2^62.
+/// Number of elements. An Error if a known product exceeds 2^62.
 Dim element_count(const Shape &shape);
 
-/// Values for symbols, by name: what a call binds.
+/// Values of symbols by name, as bound by a call.
 using SymbolBinding = std::pair<std::string_view, int64_t>;
-/// The value of `dim` under the binding; no value if a symbol is missing.
+/// The value of `dim` with these symbol values; no value if a symbol is missing.
 std::optional<int64_t> evaluate(Dim dim, std::span<const SymbolBinding> binding);
 
 } // namespace tenon

@@ -2,9 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DLPack's structs, version 1, by which NumPy, PyTorch, JAX and others hand each other
-// their elements without copying them. Its own header declares what is only named here:
-// github.com/dmlc/dlpack. In Python they lie in capsules, "dltensor_versioned".
+// DLPack (version 1) exchanges arrays with NumPy, PyTorch, JAX and others without copying. Its structs are only
+// declared here; their definitions are at github.com/dmlc/dlpack. Python wraps them in capsules,
+// "dltensor_versioned".
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -15,28 +15,27 @@ struct DLManagedTensor;
 
 namespace tenon {
 
-/// An array of the elements that `tensor` describes, on the CPU or in the host's memory for
-/// a GPU, of one of Tenon's dtypes and any strides. They are not copied unless they are not
-/// aligned as their type wants, and must not change while arrays use them, which only read
-/// them; one that is a copy made for us (its flags say so) ops may write as our own. Takes
-/// the tensor over, also if this throws: its deleter is called once, on whichever thread lets
-/// go of the last array that uses the elements. An Error for another major version, device
-/// or dtype.
+/// Returns an array that shares the elements of `tensor`, which must be on the CPU (or in host memory for a GPU), of
+/// a dtype of Tenon, with any strides. Elements that are not aligned for their type are copied. The elements must not
+/// change while arrays use them; Tenon only reads them, or may reuse them if the tensor's flags mark it as a copy
+/// made for the consumer. Takes ownership of the tensor, even if this throws: its deleter is called once, on
+/// whichever thread releases the last array that uses the elements. An unsupported major version, device or dtype is
+/// an Error.
 Array from_dlpack(DLManagedTensorVersioned *tensor, Location at = Location::current());
-/// The same from a producer older than version 1.
+/// from_dlpack for a producer older than version 1.
 Array from_dlpack(DLManagedTensor *tensor, Location at = Location::current());
 
 struct DlpackOptions {
-  /// Elements of its own for who takes the tensor, which it may write, row-major; also
-  /// from other devices than the CPU.
+  /// Copies the elements, row-major, so that the consumer may write them; works for arrays on any device.
   bool copy = false;
 };
 
-/// The elements of x for another framework: of x itself, which the tensor keeps alive, and
-/// read only, or a copy. Who takes the tensor calls its deleter, on any thread. An Error
-/// inside jit and vmap, and without a copy for an array that is not on the CPU.
+/// Exports x for another framework: shares its elements, read-only, and keeps them alive; or copies them. The
+/// consumer calls the tensor's deleter, on any thread. An Error inside jit and vmap, and without a copy for an array
+/// that is not on the CPU.
 DLManagedTensorVersioned *to_dlpack(const Array &x, DlpackOptions options = {}, Location at = Location::current());
-/// For a consumer older than version 1: always a copy, as it cannot be told to only read.
+/// to_dlpack for a consumer older than version 1. Always copies, since old consumers cannot be told that the data is
+/// read-only.
 DLManagedTensor *to_dlpack_unversioned(const Array &x, Location at = Location::current());
 
 } // namespace tenon

@@ -23,8 +23,8 @@ namespace detail {
 struct ErrorAccess;
 }
 
-/// The user's fault: a wrong shape, dtype, file, device or argument. what() is
-/// the whole text; message() only its first line.
+/// Thrown for invalid use: a wrong shape, dtype, file, device or argument. what() is the whole text, message() its
+/// first line.
 class Error : public std::runtime_error {
 public:
   explicit Error(const std::string &message, Location at = {});
@@ -39,8 +39,8 @@ private:
   bool isOfHost_ = false;
 };
 
-/// Tenon's own fault, to be reported: the compiler failed or a check inside
-/// Tenon did not hold.
+/// Thrown for faults of Tenon itself, which should be reported: the compiler failed or an internal check did not
+/// hold.
 class InternalError : public Error {
 public:
   using Error::Error;

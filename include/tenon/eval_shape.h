@@ -56,9 +56,9 @@ struct EvalShape : CallOfFunction<EvalShape, CallSpecified> {
 
 } // namespace detail
 
-/// `eval_shape(f, args...)`: what f returns, with the dtypes and sizes of its arrays and no elements, to ask for them
-/// is an Error. f runs once, with traced arrays; of its ops the shape rules run alone. An argument is a tree, of whose
-/// arrays only the types matter, or, for an Array, a TensorSpec, whose sizes may be symbols.
+/// `eval_shape(f, args...)` returns the result of f with dtypes and shapes but without elements (reading them is an
+/// Error). f runs once on traced arrays, and its ops are not computed. Arguments are trees, of which only dtypes and
+/// shapes matter, or TensorSpecs in place of Arrays, whose sizes may be symbols.
 inline constexpr detail::EvalShape eval_shape;
 
 } // namespace tenon

@@ -2,9 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Forward mode computes beside each value how it moves when the arguments move
-// with given tangents: one run, of about twice the work, and nothing kept. It nests
-// with grad, vmap and jit in any order.
+// Forward mode computes, beside each value, its directional derivative along given tangents of the arguments: one run
+// of about twice the cost, without storing intermediate values. It nests with grad, vmap and jit in any order.
 //
 //   auto [y, dy] = tn::jvp(f, x, dx);
 //   tn::Array Hv = tn::hvp(loss, x, v);
@@ -99,7 +98,7 @@ public:
   Pushforward(LinearRef state, Result result, Location at)
       : state_(std::move(state)), result_(std::move(result)), made_(at) {}
 
-  /// The tangent of the result, of its type. May be called any number of times.
+  /// Returns the tangent of the result, of the result's type. May be called any number of times.
   Result operator()(const A &...tangents, Location at = Location::current()) const { return call(at, tangents...); }
   Result call(Location at, const A &...tangents) const {
     const std::array<TreeRef, sizeof...(A)> given{tree_ref(tangents)...};
@@ -149,11 +148,10 @@ struct LinearTranspose : CallOfFunction<LinearTranspose> {
 
 } // namespace detail
 
-/// The pair of f(x) and its derivative along `dx`, both of the type that f returns. Of several
-/// arguments give tuples: `jvp(f, std::tuple(x, y), std::tuple(dx, dy))`. A tangent has the type of its
-/// argument, tree by tree. An array without a derivative (integers, bools) has none: it is an
-/// empty Array there, or f32 of its shape, as grad gives it; in what jvp gives it is f32 zeros.
-/// while_loop, which grad refuses, has forward mode.
+/// Jacobian-vector product: returns the pair of `f(x)` and its derivative along `dx`, both of the type that f
+/// returns. For several arguments pass tuples: `jvp(f, std::tuple(x, y), std::tuple(dx, dy))`. A tangent has the type
+/// of its argument, leaf by leaf; for arrays of integers or bools pass an empty Array or f32 zeros of their shape,
+/// and their result tangents are f32 zeros. Unlike grad, jvp supports while_loop.
 template <class F, class P, class T>
 auto jvp(F &&f, const P &x, const T &dx, Location at = Location::current()) {
   if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
@@ -164,21 +162,20 @@ auto jvp(F &&f, const P &x, const T &dx, Location at = Location::current()) {
   }
 }
 
-/// `linearize(f, args...)`: the pair of f(args...) and its derivative there, a callable from tangents of
-/// the arguments to those of the result. f runs once; a call of the callable repeats only what
-/// depends on tangents, but for a while_loop, which it runs whole.
+/// `linearize(f, args...)` returns the pair of `f(args...)` and its derivative at args, a callable from tangents of
+/// the arguments to the tangent of the result. f runs once; the callable repeats only the operations that depend on
+/// tangents (a while_loop is repeated as a whole).
 inline constexpr detail::Linearize linearize;
 
-/// `linear_transpose(f, args...)`: the transpose of f, which is promised to be linear in all arguments together: a
-/// callable from cotangents of f's result, of its type, to those of the arguments, as the pullback of vjp is. Of the
-/// arguments, whose arrays are floating or complex, only dtypes and shapes matter; f runs once, traced. Of a matrix
-/// A, x -> A x, it is y -> A^T y, not conjugated. An Error that names the op and its line where something in f is not
-/// linear in what depends on the arguments, or adds to it what is known not to be 0.
+/// `linear_transpose(f, args...)` returns the transpose of f, which must be linear in all arguments together: a
+/// callable from a cotangent of the result to cotangents of the arguments, as the pullback of vjp. Only dtypes and
+/// shapes of the arguments matter, whose arrays must be floating or complex; f is traced once. The transpose of x ->
+/// A x is y -> A^T y, without conjugation. An Error names the op and its line if f is not linear.
 inline constexpr detail::LinearTranspose linear_transpose;
 
-/// The second derivative of f, whose result is a rank-0 floating Array, times v, of x's type:
-/// forward mode over reverse, for some twice the price of grad, without a matrix. Of several
-/// arguments x and v are tuples, as of jvp, and so is the result.
+/// Hessian-vector product: the second derivative of f, whose result is a rank-0 floating Array, times v, in the type
+/// of x. Uses forward over reverse mode at about twice the cost of grad, without forming a matrix. For several
+/// arguments x, v and the result are tuples, as in jvp.
 template <class F, class P, class T>
 auto hvp(F &&f, const P &x, const T &v, Location at = Location::current()) {
   return detail::make_hvp(at, f, detail::argument_list(x), detail::argument_list(v));

@@ -2,9 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A Generator is a stream of keys: draw number i, from 0, takes key i of
-// random::split(random::key(seed), n). So its numbers depend on its seed and on
-// what was drawn before, and those of a draw are the ones of random.h.
+// A Generator is a stream of keys. Draw number i (from 0) uses key i of `random::split(random::key(seed), n)`, so its
+// numbers depend only on the seed and on the number of earlier draws.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -19,15 +18,13 @@ class Cell;
 
 namespace tenon::random {
 
-/// Draws with the names and parameters of random.h, less the key. Any number of threads
-/// may draw: each draw takes one key, which no other one has, in the order in which they
-/// come. Under jit a generator is a state, as a Variable is: each call of the program takes the
-/// next keys, the same ones that the function would take eagerly, and calls that draw from one generator
-/// run one after another. Inside of vmap and in bodies of loops that are recorded a draw is an Error:
-/// its numbers would be the same for each example or round. Keys go there: `key()` outside, an argument
-/// inside. After fork a process and its child go on
-/// with the same stream, so they draw the same numbers: a seed for each process, or fold_in of its
-/// number into a key, makes them differ.
+/// A stateful source of random numbers, with the functions of random.h without their key. Each draw takes the next
+/// key of the stream. Any number of threads may draw; each key is used once. Under jit a generator is state, as a
+/// Variable is: each call of the program takes the next keys, the same ones that eager execution would take, and
+/// calls that draw from one generator run one after another. A draw inside vmap or in a traced loop body is an Error,
+/// since all batch elements or iterations would get the same numbers: draw `key()` outside and pass it in. After a
+/// fork, parent and child continue with the same stream; give each process its own seed (or fold its number into a
+/// key) to make them differ.
 class Generator {
 public:
   constexpr explicit Generator(uint64_t seed = 0) : seed_(seed) {}
@@ -35,13 +32,12 @@ public:
   Generator(const Generator &) = delete;
   Generator &operator=(const Generator &) = delete;
 
-  /// Starts again, with the stream of `seed`. For when no other thread draws: a draw
-  /// meanwhile may be one of the old stream or of the new one.
+  /// Restarts with the stream of `seed`. A concurrent draw on another thread may use the old or the new stream.
   void seed(uint64_t seed) {
     seed_ = seed;
     drawn_ = 0;
   }
-  /// The next key of the stream.
+  /// Returns the next key of the stream.
   Key key(Location at = Location::current());
 
   Array bits(const Shape &shape, Dtype dtype = Dtype::u32, Location at = Location::current()) {
@@ -167,13 +163,12 @@ private:
   std::atomic<bool> hasCell_ = false;
 };
 
-/// The generator of those who want none of their own, for all threads; its seed is 0 until set_seed sets
-/// another one.
+/// The default generator, shared by all threads; its seed is 0 until set_seed changes it.
 Generator &default_generator();
 
 } // namespace tenon::random
 
 namespace tenon {
-/// Starts the default generator again, with the stream of this seed.
+/// Restarts the default generator with this seed.
 void set_seed(uint64_t seed);
 } // namespace tenon

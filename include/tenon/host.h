@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Under jit, in bodies of loops and under vmap a function sees symbols; what host_call is
-// given runs whenever the program does, on arrays with values:
+// Under jit, in loop bodies and under vmap a function sees traced values. The function given to host_call runs
+// whenever the program runs, on arrays with values:
 //
 //   auto f = tn::jit([](const tn::Array &x) {
 //     tn::Array y = tn::host_call(
@@ -12,30 +12,34 @@
 //     return y * 2;
 //   });
 //
-// It runs once for each run, in order with other such functions, print and check, and may do what
-// C++ does: ask a debugger, read a sensor, call jitted functions. What it throws passes through the
-// program as it is, past a catch within it, and nothing is updated then: as it may have kept any
-// array that it sees, no argument's memory is reused for results, donated or not. Several threads
-// that run the program call it at once. What it does to Variables happens at once, while what the
-// program does to them happens when all of it has succeeded: of one that the program has assigned by
-// then, the host finds what it held before, and to assign it is an Error. (Pass the value, and give
-// back another one.) What C++ reads of a Variable after the call is read then, for which the program
-// is cut in two; in a body of cond, a loop or checkpoint, what it holds when that begins. Two threads whose
-// functions assign what the other one's program updates wait for each other.
-//   Where nothing is recorded it is simply called. What it returns is compared with the specs
-// in either case.
-//   A function without captures, or one that is given by its name, is the same one each time it
-// is met, and so is a closure whose captures are the same bytes: references, pointers, numbers.
-// Another closure is another one, and so is the program: recorded again it is compiled again (a
-// body of a loop outside of jit is recorded at each call). It lives as long as what was recorded
-// with it. A program that calls one cannot be saved.
-//   It has no derivative of its own: one that reaches it is an Error. Give it one by custom_vjp
-// (rules.h), or custom_jvp. While it is differentiated a jitted function that asks (by if, say) for
-// what a function gave runs as plain C++: with that derivative, and uncompiled.
+// Order and errors. The function runs once per run of the program, in order with other host calls, print and check.
+// It may do anything: start a debugger, read a sensor, call jitted functions. An exception that it throws
+// passes through the program unchanged, is not caught by handlers inside the traced function, and discards all updates
+// of the call. Memory of arguments is therefore not reused for results, even if they are donated.
+//
+// Threads. The function may be called from several threads at once. Two threads whose host functions assign Variables
+// that the other thread's program updates wait for each other forever.
+//
+// Variables. The host function's assignments take effect at once; the program's take effect when the whole call has
+// succeeded. If the program has assigned a Variable before the host call, the host function reads the old value, and
+// assigning it is an Error: pass the value as an argument and return the new one. A Variable that C++ reads after the
+// call has the value that the host function left, for which the program is split in two segments; inside a body of
+// cond, a loop or checkpoint it has the value from before the body.
+//
+// Identity. A function without captures, or named by a function pointer, is the same function at each trace, and so
+// is a closure with bitwise equal captures (references, pointers, numbers). Any other closure is a new function at
+// each trace, so the program is compiled again. The function lives as long as the traces that call it. A program with
+// host calls cannot be saved.
+//
+// Derivatives. A host call has no derivative; one that reaches it is an Error. Provide it with custom_vjp or
+// custom_jvp (rules.h). While a derivative is computed, a jitted function that branches on the result of a host call
+// runs uncompiled.
 //
 //   auto f = tn::custom_vjp([](const tn::Array &x) { return tn::host_call(slow, spec, x); },
 //                           [](const tn::Array &x) { return std::pair(tn::host_call(slow, spec, x), x); },
 //                           [](const tn::Array &x, const tn::Array &d) { return d * 2 * x; });
+//
+// Outside traces the function is simply called. Its results are checked against the specs in every case.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -220,16 +224,16 @@ using CallOfAll = HostCall<true>;
 
 } // namespace detail
 
-/// host_call(f, specs, args...): calls f(args...), any C++, when the program runs (see above) and
-/// returns what f does: an Array, a struct or tuple of arrays, a vector of them, nothing. f gets
-/// copies of the args, trees of arrays, and numbers as arrays. `specs` is the TensorSpec of the
-/// array that f returns, or a vector, tuple, pair or std::array of one for each, in order, or
-/// tn::none; sizes may be those of the args, `x.shape()[0]`, known or not. Another dtype or
-/// shape is an Error. Under vmap f is called for one example after the other.
+/// `host_call(f, specs, args...)` calls `f(args...)`, any C++ function, when the program runs (see above), and
+/// returns its result: an Array, a struct or tuple of arrays, a vector of them, or nothing. f receives copies of the
+/// args, which are trees of arrays; numbers become arrays. `specs` is the TensorSpec of the returned array, or a
+/// vector, tuple, pair or std::array with one spec per returned array, or tn::none. Sizes in specs may be those of
+/// the args, `x.shape()[0]`, known or symbolic. A result of another dtype or shape is an Error. Under vmap f is
+/// called once per batch element.
 inline constexpr detail::CallOfEach host_call;
 
-/// The same of an f that takes many examples at once: under vmap it is called once, and each
-/// array, also of what f returns, has the examples along a first axis. Without vmap there is none.
+/// host_call for an f that accepts whole batches: under vmap it is called once, and each array, also those that f
+/// returns, has the batch as axis 0. Without vmap there is no such axis.
 inline constexpr detail::CallOfAll batched_host_call;
 
 namespace detail {
@@ -244,14 +248,14 @@ std::vector<Array> printed_arrays(Location at, const A &...xs) {
 }
 } // namespace detail
 
-/// The same as print(format, {xs...}).
+/// Same as `print(format, {xs...})`.
 template <detail::Printed... A>
   requires(sizeof...(A) > 0)
 void print(const detail::FormatText &format, const A &...xs) {
   print(format.text, detail::printed_arrays(format.at, xs...), format.at);
 }
 
-/// The same as check(condition, format, {xs...}).
+/// Same as `check(condition, format, {xs...})`.
 template <detail::Printed... A>
   requires(sizeof...(A) > 0)
 void check(const Operand &condition, std::string_view format, const A &...xs) {

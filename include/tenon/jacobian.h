@@ -2,11 +2,11 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each takes a callable and gives one, as grad does: jacobian(f)(x) has the axes of
-// f(x), then those of x; jacobian<0, 2>(f) is by several arguments, a tuple of them.
-// Trees are as in JAX, as far as C++ has a type for them: each Array of the result
-// becomes what is differentiated by, with its axes in front. So one of the two is an
-// Array, or the result is a tuple, pair, vector or std::array of such.
+// These functions take a callable and return one, as grad does: `jacobian(f)(x)` has the axes of f(x) followed by
+// those of x; `jacobian<0, 2>(f)` differentiates with respect to several arguments and returns a tuple. Trees follow
+// JAX where C++ has a type for the result: for each Array of f's result there is a tree of the argument's type whose
+// arrays have the result's axes in front. So the argument must be an Array, or the result an Array, tuple, pair,
+// vector or std::array.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -135,30 +135,30 @@ auto make_jacobian(const char *name, F &&function, DerivativeOptions options, Lo
 
 } // namespace detail
 
-/// The derivatives of all of f's result by all elements of its first argument (or of those
-/// chosen): `jacobian_forward(f)(x)` has the axes of f(x), then those of x, in f(x)'s dtype. In
-/// forward mode: vmap of jvp, for a result larger than x. Arrays without a derivative have f32 zeros.
-/// Complex arrays by complex ones need `{.holomorphic = true}`, in each of these.
+/// Jacobian in forward mode: `jacobian_forward(f)(x)` has the axes of f(x) followed by those of x, in the dtype of
+/// f(x); by the first argument or the chosen ones. It is vmap of jvp, cheap when the result is larger than x. Arrays
+/// without a derivative give f32 zeros. Complex results of complex arguments need `{.holomorphic = true}`, here and
+/// below.
 template <size_t... chosen, class F>
 auto jacobian_forward(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_jacobian<detail::JacobianMode::forward, chosen...>("jacobian_forward", std::forward<F>(f),
                                                                          options, at);
 }
-/// The same in reverse mode: vmap of what vjp hands out, for a result smaller than x.
+/// Jacobian in reverse mode: vmap of the pullback of vjp, cheap when the result is smaller than x.
 template <size_t... chosen, class F>
 auto jacobian_reverse(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_jacobian<detail::JacobianMode::reverse, chosen...>("jacobian_reverse", std::forward<F>(f),
                                                                          options, at);
 }
-/// The same in the mode that needs fewer passes by the sizes: f runs once, linearize's
-/// derivative of it is applied, or its transpose. Forward where sizes are not known, or
-/// where f has a while_loop; reverse where it has a rule of custom_gradient.
+/// Jacobian in the mode that needs fewer passes for the given sizes. f runs once; its linearization or the transpose
+/// of that is applied. Forward mode is used where sizes are unknown or f contains a while_loop, reverse mode where f
+/// contains a custom_gradient rule.
 template <size_t... chosen, class F>
 auto jacobian(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_jacobian<detail::JacobianMode::cheaper, chosen...>("jacobian", std::forward<F>(f), options, at);
 }
-/// The second derivatives of f, whose result is a rank-0 floating Array: `hessian(f)(x)` has
-/// the axes of x twice. The Jacobian, forward, of grad; in reverse mode where f has a rule of custom_gradient.
+/// Hessian of f, whose result is a rank-0 floating Array: `hessian(f)(x)` has the axes of x twice. Computed as the
+/// forward Jacobian of grad, or in reverse mode where f contains a custom_gradient rule.
 template <size_t... chosen, class F>
 auto hessian(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_jacobian<detail::JacobianMode::either, chosen...>(

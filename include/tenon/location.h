@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// A place in the user's source: file, line, column. The file is a pointer to a
-/// string that lives as long as the program (what __builtin_FILE gives).
+/// A position in the user's source: file, line, column. `file` points to a string with static lifetime, as
+/// __builtin_FILE gives it.
 struct Location {
   const char *file = "";
   unsigned line = 0;
@@ -16,7 +16,7 @@ struct Location {
 
   constexpr Location() = default;
   constexpr Location(const std::source_location &at) : file(at.file_name()), line(at.line()), column(at.column()) {}
-  /// The caller's place, when used as a default argument.
+  /// The position of the caller, when used as a default argument.
   static constexpr Location current(const std::source_location &at = std::source_location::current()) { return at; }
   constexpr bool known() const { return line != 0; }
 };

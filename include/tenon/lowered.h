@@ -11,24 +11,23 @@
 
 namespace tenon {
 
-/// A traced function that can be looked at, stage by stage, and saved.
+/// A traced function whose compiler stages can be printed and saved.
 class Lowered {
 public:
-  /// Takes over a trace (internal: made by Jitted::lower).
+  /// Internal: made by Jitted::lower; takes ownership of the trace.
   Lowered(const class Trace *trace, std::vector<Array> captured);
-  /// The trace as text.
+  /// Returns the trace as text.
   std::string trace() const;
-  /// The text of a stage: "tenon", "simplified", "grouped", "linalg", "vector",
-  /// "llvm", "asm", "ptx". Error for others, InternalError if the compiler fails.
+  /// Returns the text of a stage: "tenon", "simplified", "grouped", "linalg", "vector", "llvm", "asm" or "ptx". An
+  /// unknown stage is an Error; a failure of the compiler is an InternalError.
   std::string stage(std::string_view name, Location at = Location::current()) const;
   std::string mlir(Location at = Location::current()) const { return stage("tenon", at); }
-  /// Writes the trace: tenon-run runs it and prints its stages.
+  /// Writes the trace to a file that tenon-run can run and print stages of.
   void save_trace(const std::string &path, Location at = Location::current()) const;
-  /// Compiles, unless the process has this program, and writes it: load_program
-  /// runs it without a compiler.
+  /// Writes the compiled program to a file, compiling it if necessary; load_program runs it without a compiler.
   void save_blob(const std::string &path, Location at = Location::current()) const;
-  /// The arrays, other than arguments, that the function uses or returns: they
-  /// are the last inputs of what is saved, in this order.
+  /// Arrays other than arguments that the function uses or returns, in the order in which they are the last inputs of
+  /// a saved program.
   const std::vector<Array> &captured() const { return captured_; }
 
   ~Lowered();

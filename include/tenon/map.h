@@ -9,7 +9,7 @@
 namespace tenon {
 
 struct MapOptions {
-  /// So many examples are computed at once, by vmap; left out: one, without it.
+  /// Number of elements computed at once, by vmap; default: one at a time, without vmap.
   std::optional<int64_t> batch = {};
 };
 
@@ -34,8 +34,8 @@ auto map_one_by_one(F &f, const T &xs, Location at) {
 
 } // namespace detail
 
-/// f(xs[i]) for each i of axis 0 of the arrays in the tree xs, stacked as by vmap(f), in bounded memory: one example
-/// after another, or `{.batch = n}` at a time, the rest at last. It is a scan, and has its derivative.
+/// Applies f to each slice along axis 0 of the arrays in `xs` and stacks the results, as `vmap(f)(xs)` does, in
+/// bounded memory: one slice after another, or `{.batch = n}` at a time. It is a scan and has its derivative.
 template <class F, class T>
 auto map(F &&f, const T &xs, MapOptions options = {}, Location at = Location::current()) {
   using Result = detail::BodyResult<F, const T &>;

@@ -2,8 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What jitted functions (jit.h) and programs from files have in common: when
-// they are compiled, whether they run, what they say.
+// Compiled programs: options shared by jitted functions (jit.h) and programs loaded from files.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -16,13 +15,13 @@
 
 namespace tenon {
 
-/// When a traced function is compiled: at its first call; on a thread of the process's own, while calls are
-/// interpreted, with the same bits, until the program is there; or never, and neither are its derivatives and batches.
+/// When a traced function is compiled. `now`: at its first call. `background`: on a separate thread; until the
+/// program is ready, calls are interpreted, with the same bits. `never`: not at all, nor are its derivatives and
+/// batched forms.
 enum class Compile : uint8_t { now, never, background };
 
-/// A compiled program from a file; arrays in, arrays out, in the order of the
-/// leaves of the arguments (captured arrays last) and of the results (then of
-/// the arguments that the function updates).
+/// A compiled program loaded from a file. Inputs are the leaves of the arguments in order, then captured arrays;
+/// outputs are the leaves of the results, then of the arguments that the function updates.
 class LoadedProgram {
 public:
   std::vector<Array> operator()(const Arrays &inputs, Location at = Location::current()) const;
@@ -35,22 +34,21 @@ private:
   explicit LoadedProgram(class Program *program) : program_(program) {}
   Program *program_;
 };
-/// Reads what save_blob wrote. An Error names the file and what is wrong with it.
+/// Loads a file written by save_blob. An Error names the file and what is wrong with it.
 LoadedProgram load_program(const std::string &path, Location at = Location::current());
 
-/// What a compiled program does, steps of bodies once each, and the memory of one call.
+/// Size of a compiled program (each loop body counted once) and the memory of one call.
 struct ProgramCost {
-  /// Ops of the trace; kernels generated for them; calls of precompiled kernels; copies.
+  /// Ops in the trace; generated kernels; calls of precompiled kernels; copies.
   uint64_t ops = 0, kernels = 0, library_steps = 0, copies = 0;
-  /// Of the arguments (captured arrays and Variables included), of what it returns, and of what it needs besides at
-  /// once; -1 where sizes are symbols, of temporary ones also where nothing is compiled.
+  /// Bytes of the arguments (including captured arrays and Variables), of the results, and of temporaries at their
+  /// peak. -1 where sizes are symbolic; for temporaries also where nothing is compiled.
   int64_t argument_bytes = 0, result_bytes = 0, temporary_bytes = 0;
 };
 std::ostream &operator<<(std::ostream &out, const ProgramCost &cost);
 
-/// While it lives, jitted functions on this thread run as plain C++: op by op,
-/// for a debugger. So do the bodies of loops and branches (see control.h). What is
-/// traced all the same, by `lower` or `concrete`, calls them as such.
+/// While an EagerScope exists, jitted functions on this thread run as plain C++, op by op, for a debugger; so do
+/// branch and loop bodies (see control.h). Functions traced by `lower` or `concrete` are still traced.
 class EagerScope {
 public:
   EagerScope();
@@ -60,22 +58,23 @@ public:
 private:
   bool before_;
 };
-/// The same on all threads, from here on; TENON_EAGER=1 starts a process so.
+/// Turns this on or off for all threads; TENON_EAGER=1 turns it on at process start.
 void run_functions_eagerly(bool eagerly);
-/// False while a function is traced: its arrays have no elements yet.
+/// False while a function is traced, when its arrays have no elements.
 bool executing_eagerly();
 
-/// Forgets all that jitted functions, and the ops with bodies, have recorded and compiled in this process: what is
-/// called next is traced and compiled anew. What runs meanwhile, or is held (a ConcreteFunction), stays whole.
+/// Discards all traces and compiled programs of this process; functions called later are traced and compiled anew.
+/// Running calls and ConcreteFunctions are not affected.
 void clear_caches();
 
-/// What a line of the log is about. `warning`: what costs time at every call, said once without asking; `retrace`: why
-/// functions are traced; `compile`: what is compiled, and how long that took; `cache`: what is found there and what has
-/// to go; `guard`: which answer of C++'s questions was another one.
+/// Topics of log lines. `warning`: avoidable cost at every call (always printed, once). `retrace`: why functions are
+/// traced. `compile`: what is compiled, and how long it took. `cache`: hits and evictions. `guard`: which branch
+/// answer changed.
 enum class LogTopic : uint8_t { warning, retrace, compile, cache, guard };
 using LogSink = void (*)(LogTopic topic, std::string_view line);
-/// Where all lines go from here on; null: to standard error, warnings and the topics in TENON_LOG (such as
-/// `retrace,compile`, or `all`). Returns the former. Several threads may call it at once; it throws nothing.
+/// Sends all log lines to this function; null sends warnings and the topics in TENON_LOG (such as `retrace,compile`,
+/// or `all`) to standard error. Returns the previous function. It may be called from several threads at once and must
+/// not throw.
 LogSink set_log(LogSink sink);
 
 } // namespace tenon

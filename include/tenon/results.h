@@ -7,39 +7,39 @@
 
 namespace tenon {
 
-/// unique_counts: values of x's dtype [k], counts i64[k].
+/// Result of unique_counts: values in the dtype of x [k], counts i64[k].
 struct UniqueCounts {
   Array values, counts;
 };
 
-/// unique_inverse: values of x's dtype [k], inverse_indices i64 of x's shape:
-/// x is values[inverse_indices].
+/// Result of unique_inverse: values in the dtype of x [k], and inverse_indices i64 in the shape of x with x =
+/// values[inverse_indices].
 struct UniqueInverse {
   Array values, inverse_indices;
 };
 
-/// unique_all: values of x's dtype [k], indices i64[k] of the first of each in the
-/// flattened x, inverse_indices as above, counts i64[k].
+/// Result of unique_all: values in the dtype of x [k], indices i64[k] of first occurrences in the flattened x,
+/// inverse_indices as in UniqueInverse, counts i64[k].
 struct UniqueAll {
   Array values, indices, inverse_indices, counts;
 };
 
-/// frexp: mantissa of x's float dtype and exponent i32, of x's shape.
+/// Result of frexp: mantissa in the floating dtype of x and exponent i32, both in the shape of x.
 struct MantissaExponent {
   Array mantissa, exponent;
 };
 
-/// top_k: values of x's dtype and indices i32, of x's shape but for k along the axis.
+/// Result of top_k: values in the dtype of x and indices i32, in the shape of x except for size k along the axis.
 struct TopK {
   Array values, indices;
 };
 
-/// histogram: the counts i64[bins], or sums of weights, or densities; edges float[bins + 1].
+/// Result of histogram: counts i64[bins] (or sums of weights, or densities) and edges [bins + 1], floating.
 struct Histogram {
   Array counts, edges;
 };
 
-/// tril_indices, triu_indices: i64[k] each; x[{rows, columns}] are these elements of x.
+/// Result of tril_indices and triu_indices: i64[k] each; `x[{rows, columns}]` are the elements of the triangle.
 struct TriangleIndices {
   Array rows, columns;
 };

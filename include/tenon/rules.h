@@ -2,23 +2,21 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function whose derivative is a rule that you write, where the one that is found
-// would be unstable, slow or not what you mean; and checkpoint, whose derivative
-// computes the function again instead of keeping what it needs of it.
+// Functions with user-defined derivatives, for cases where the automatic derivative is unstable, slow or not what you
+// want; and checkpoint, whose derivative recomputes the function instead of storing its intermediate values.
 //
 //   auto log1pexp = tn::custom_gradient([](const tn::Array &x) {
 //     tn::Array e = tn::exp(x);
 //     return tn::with_grad(tn::log(1 + e), [=](const tn::Array &d) { return d * (1 - 1 / (1 + e)); });
 //   });
 //
-// Outside of derivatives and of jit such a function is called as it is. Else it and its rule
-// are recorded, as a body of scan is: both run whenever it is called, on symbols, and
-// must not ask for values. What the rule closes over is kept for it; nothing is computed
-// again. The rule is that of every order: derivatives of derivatives differentiate the rule,
-// and what it closes over, as they are written. It holds under jit, vmap and in bodies of
-// control flow, and is shown by its name.
-//   An array that the function captures, not one of its arguments, has no derivative by the
-// rule: where one would arrive it is an Error that names the array.
+// Outside derivatives and jit, such a function is called directly. Otherwise the function and its rule are traced at
+// each call, as the body of a scan is, so they must not read values. Arrays that the rule captures are stored, not
+// recomputed. The rule applies to derivatives of every order: higher derivatives differentiate the rule and what it
+// captures as written. It works under jit, vmap and in bodies of control flow, and traces show the function's name.
+//
+// An array that the function captures instead of receiving it as an argument gets no derivative from the rule; a
+// derivative that would reach it is an Error that names the array.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -27,16 +25,17 @@
 
 namespace tenon {
 
-/// A result and its rule, from with_grad.
+/// A result and its rule, made by with_grad.
 template <class Result, class Backward>
 struct WithGrad {
   Result result;
   Backward backward;
 };
 
-/// What a function of custom_gradient returns. `backward` takes the cotangent of the result, of its type (or
-/// the elements of a tuple one by one), and returns a std::tuple of the cotangents of the arguments, of their types,
-/// or `none` for an argument without; of one argument that cotangent itself. An empty Array in a tree is none, too.
+/// Return value of a function given to custom_gradient. `backward` takes the cotangent of the result (of the result's
+/// type, or the elements of a tuple as separate arguments) and returns a std::tuple with the cotangent of each
+/// argument, of the argument's type, or `none` for an argument without one. For a single argument it returns that
+/// cotangent itself. An empty Array in a tree means "none" as well.
 template <class Result, class Backward>
 auto with_grad(Result &&result, Backward &&backward) {
   return WithGrad<std::decay_t<Result>, std::decay_t<Backward>>{std::forward<Result>(result),
@@ -373,25 +372,25 @@ private:
 
 } // namespace detail
 
-/// f with the gradient that it returns itself: `custom_gradient([](const Array &x, const Array &n) { return
-/// with_grad(x, [=](const Array &d) { return std::tuple(clipped(d, n), none); }); })`, in the form of TensorFlow's. f
-/// takes trees of arrays, as values or as const references. The rule need not be linear: cotangents are
-/// summed before it is called, and where none arrives it is not. It has no forward mode: see custom_jvp. A rule
-/// whose cotangents have other types than the arguments is an Error.
+/// Returns f with the derivative that f itself returns, in TensorFlow's form: `custom_gradient([](const Array &x,
+/// const Array &n) { return with_grad(x, [=](const Array &d) { return std::tuple(clipped(d, n), none); }); })`. f
+/// takes trees of arrays, by value or const reference. The rule need not be linear: cotangents are summed before it
+/// is called, and it is not called if there are none. There is no forward mode; use custom_jvp for that. Cotangents
+/// of other types than the arguments are an Error.
 template <class F>
 auto custom_gradient(F &&f, Location at = Location::current()) {
   return detail::CustomGradient<std::decay_t<F>>("custom_gradient", std::forward<F>(f), at);
 }
-/// The same under a name, which traces and errors show. A name is one of composite's.
+/// custom_gradient with a name that traces and errors show; see `composite` for valid names.
 template <detail::RuleName Name, class F>
 auto custom_gradient(const Name &name, F &&f, Location at = Location::current()) {
   return detail::CustomGradient<std::decay_t<F>>(detail::rule_name("custom_gradient", name, at), std::forward<F>(f),
                                                  at);
 }
 
-/// f with a derivative in the form of JAX's: where one is asked for, `forward` runs in its place; it takes the same
-/// arguments and returns std::pair(result, kept), and `backward(kept, cotangent)` what a rule of with_grad does. All
-/// else is as of custom_gradient.
+/// Returns f with a reverse-mode derivative in JAX's form. Where a derivative is needed, `forward` replaces f: it
+/// takes the same arguments and returns `std::pair(result, residuals)`. `backward(residuals, cotangent)` returns what
+/// a rule of with_grad returns. Otherwise as custom_gradient.
 template <class F, class Forward, class Backward>
   requires(!detail::RuleName<F>)
 auto custom_vjp(F &&f, Forward &&forward, Backward &&backward, Location at = Location::current()) {
@@ -405,9 +404,10 @@ auto custom_vjp(const Name &name, F &&f, Forward &&forward, Backward &&backward,
       std::forward<Backward>(backward), at);
 }
 
-/// f with the forward mode derivative `rule(x, dx)`, which returns std::pair(f(x), its tangent along dx); of several
-/// arguments x and dx are tuples. It is linear in dx, else an Error of grad, which transposes it. The tangent of an
-/// argument that does not move is zeros; that of integers or bools f32 zeros.
+/// Returns f with the forward-mode derivative `rule(x, dx)`, which returns the pair of f(x) and its tangent along dx;
+/// for several arguments x and dx are tuples. The rule must be linear in dx, since grad transposes it; otherwise grad
+/// throws an Error. Arguments that are not differentiated have zero tangents; those of integers and bools are f32
+/// zeros.
 template <class F, class Rule>
   requires(!detail::RuleName<F>)
 auto custom_jvp(F &&f, Rule &&rule, Location at = Location::current()) {
@@ -424,13 +424,13 @@ auto custom_jvp(const Name &name, F &&f, Rule &&rule, Location at = Location::cu
 // Checkpoints
 //===----------------------------------------------------------------------===//
 
-/// What the derivative of a checkpoint keeps beside the arguments.
+/// What the derivative of a checkpointed function stores besides the arguments.
 enum class Keep : uint8_t { nothing, dots, everything };
 
 struct CheckpointOptions {
-  /// `dots`: the results of matmul. `everything`: as if there were no checkpoint.
+  /// `dots`: also the results of matmul. `everything`: all values, as without checkpoint.
   Keep keep = Keep::nothing;
-  /// What checkpoint_name has named so, too.
+  /// Also the values that checkpoint_name gave one of these names.
   std::vector<std::string> names = {};
 };
 
@@ -468,16 +468,16 @@ private:
 
 } // namespace detail
 
-/// f, of which a derivative in reverse mode keeps the arguments alone, and what else `options` say: the rest is
-/// computed again when it is needed, for about a third of the time of a step and a fraction of its memory. Where no
-/// derivative is asked for it is f. Results have the bits of f, and derivatives those that they have
-/// without it but for sums over several places in f, which are made there first.
+/// Returns f with a reverse-mode derivative that stores only the arguments (and what `options` say) and recomputes
+/// the rest: about a third more time per training step for a fraction of the memory. Without derivatives it is f.
+/// Results have the bits of f; derivatives have the same bits too, except where f uses a value in several places,
+/// whose contributions are summed inside f first.
 template <class F>
 auto checkpoint(F &&f, const CheckpointOptions &options = {}, Location at = Location::current()) {
   return detail::Recomputed<std::decay_t<F>>(std::forward<F>(f), options, at);
 }
 
-/// x under a name, for CheckpointOptions::names; elsewhere x itself. Names are those of composite.
+/// Names the value x for CheckpointOptions::names; returns x otherwise unchanged. See `composite` for valid names.
 Array checkpoint_name(const Operand &x, std::string_view name);
 
 //===----------------------------------------------------------------------===//
@@ -501,11 +501,11 @@ struct CheckGradients : CallOfFunction<CheckGradients> {
 
 } // namespace detail
 
-/// `check_gradients(f, args...)`: an Error unless the derivatives of f there, of a tree of real arrays, are those of
-/// central differences, in reverse mode, by up to 64 elements of each floating array in the arguments, spread over it;
-/// and unless forward mode, where there is one, agrees with reverse mode. It names the argument, the element and both
-/// numbers. Steps and what is allowed (some 1e-6 in f64, 5e-3 in f32) are those of the arguments' dtypes; f must be
-/// smooth there, and is run for each element twice.
+/// `check_gradients(f, args...)` throws an Error unless the derivatives of f at args, a tree of real arrays, agree
+/// with central differences (reverse mode, up to 64 elements of each floating array) and unless forward mode, where
+/// supported, agrees with reverse mode. The Error names the argument, the element and both numbers. Steps and
+/// tolerances (about 1e-6 in f64, 5e-3 in f32) follow the dtypes of the arguments. f must be smooth at args and is
+/// run twice per element.
 inline constexpr detail::CheckGradients check_gradients;
 
 } // namespace tenon

@@ -12,27 +12,26 @@
 
 namespace tenon {
 
-/// dtype and sizes of an array; a name is a symbol: one program serves every value >= 2
-/// of it. One name is one symbol in all arguments, tn::dyn one of its own. A symbol may
-/// have bounds, Dim("n", 2, 4096), and stand in sums and products, 4 * Dim("n") + 1, from
-/// which its value is found.
+/// The dtype and sizes of an array argument. A name is a symbolic size: one program serves every value >= 2 of it.
+/// Equal names mean equal sizes across all arguments; each tn::dyn is a symbol of its own. A symbol may have bounds,
+/// `Dim("n", 2, 4096)`, and may occur in sums and products, `4 * Dim("n") + 1`, from which its value is computed.
 struct TensorSpec {
   Dtype dtype = f32;
   Shape shape;
 };
 
-/// `spec<float>({"n", 3})`: that of an array of floats.
+/// `spec<float>({"n", 3})`: the spec of an f32 array.
 template <class T>
 TensorSpec spec(Shape shape) {
   return {dtype_of<T>, std::move(shape)};
 }
 
-/// In a list of specs: the argument as it is called.
+/// In a list of specs: take dtype and sizes of this argument from each call.
 struct AsCalled {};
 inline constexpr AsCalled as_called;
 
-/// One entry per argument: as_called, the spec of its one array, or a list of entries for
-/// its arrays in their order, of which one may be tn::each. Keys are as_called.
+/// One entry per argument: as_called, the spec of its only array, or a list of entries for its arrays in order, one
+/// of which may be tn::each. Keys are as_called.
 ///
 ///   struct Batch { std::vector<Array> images; Array labels; };
 ///   jit(step, {.specs = {as_called, {each(TensorSpec{f32, {"n", 784}}), TensorSpec{i32, {"n"}}}}});
@@ -54,8 +53,8 @@ private:
   Form form_ = Form::any;
 };
 
-/// One spec for all arrays of an argument, or for all that the others of a list leave; of
-/// a list, for one group of arrays after the other: `each({kernel, bias})`.
+/// One spec for all arrays of an argument, or for all that the other entries of a list do not cover. A list of specs
+/// is applied to one group of arrays after another: `each({kernel, bias})`.
 ArgumentSpec each(ArgumentSpec spec);
 
 } // namespace tenon

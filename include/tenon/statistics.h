@@ -7,23 +7,22 @@
 
 namespace tenon {
 
-/// Counters of this thread since it started. Tests and curious users take the
-/// difference of two readings.
+/// Counters of this thread since it started; subtract two readings to measure an interval.
 struct Statistics {
-  /// Eager kernels launched by ops that ran one by one.
+  /// Kernels launched by ops in eager mode.
   uint64_t eagerKernels = 0;
-  /// Compiled programs run; generated kernels and library steps they launched.
+  /// Compiled programs run, and the generated kernels and library steps they launched.
   uint64_t programs = 0, generatedKernels = 0, librarySteps = 0;
-  /// Traces run op by op because no compiled program was at hand.
+  /// Traces interpreted op by op because no compiled program was available.
   uint64_t interpretedPrograms = 0;
-  /// Functions traced, programs compiled, inputs that were not dense (a plan of
-  /// their own), rvalues that could not be donated.
+  /// Functions traced; programs compiled; non-dense inputs (which need a plan of their own); rvalue arguments that
+  /// could not be donated.
   uint64_t traces = 0, compilations = 0, stridedInputs = 0, refusedDonations = 0;
-  /// Traces whose program the process had already.
+  /// Traces whose program was already in the process's cache.
   uint64_t programHits = 0;
 };
 
-/// The counters of this thread, as they are now.
+/// Returns the current counters of this thread.
 Statistics statistics();
 
 } // namespace tenon

@@ -2,10 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements<T> is the range of all elements of an array in the order of their
-// indices, ArrayView<T, N> is indexed as std::mdspan is. Both are of any strides, copy
-// nothing and keep the elements alive; both are of an array on the CPU whose elements
-// are known: not inside jit or vmap, and that of grad is what it stands on.
+// Elements<T> is the range of all elements of an array in index order; ArrayView<T, N> is indexed like std::mdspan.
+// Both support any strides, copy nothing and keep the elements alive. The array must be on the CPU and its elements
+// must be known: not inside jit or vmap. Under grad the elements of the primal value are read.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -38,8 +37,8 @@ struct ElementOrder {
 [[noreturn]] void throwMdspan(const Value *value, Location at);
 } // namespace detail
 
-/// What Array::elements gives: `for (float v : x.elements<float>())`. An Error unless T is
-/// the dtype's own type.
+/// Result of Array::elements: `for (float v : x.elements<float>())`. An Error unless T is the element type of the
+/// dtype.
 template <Element T>
 class Elements {
 public:
@@ -54,16 +53,16 @@ public:
 
   size_t size() const { return static_cast<size_t>(order_.count); }
   bool empty() const { return order_.count == 0; }
-  /// The element of this index in row-major order, which is not checked.
+  /// Returns the element with this row-major index, unchecked.
   const T &operator[](size_t index) const {
     const auto place = static_cast<int64_t>(index);
     return first_[order_.isDense ? place : order_.offset(place)];
   }
-  /// These are valid while this lives.
+  /// Iterators are valid while this object lives.
   Iterator begin() const { return Iterator(*this, 0); }
   Iterator end() const { return Iterator(*this, order_.count); }
-  /// Where all elements lie row-major without gaps, valid while the array lives too; an
-  /// Error for a view that is strided, which to_vector copies.
+  /// Pointer to all elements if they are row-major without gaps, valid while the array lives; an Error for a strided
+  /// view (to_vector copies one).
   const T *data() const {
     if (!order_.isDense)
       detail::throwNotDense(array_.value(), place_);
@@ -127,7 +126,7 @@ Elements<T> Array::elements(Location place) const {
   return Elements<T>(*this, place);
 }
 
-/// N axes of elements, read as std::mdspan reads them: `v(i, j)`, `v.extent(0)`.
+/// An N-dimensional view of elements, read like std::mdspan: `v(i, j)`, `v.extent(0)`.
 template <Element T, size_t N>
 class ArrayView {
 public:
@@ -152,15 +151,15 @@ public:
   }
 
   static constexpr size_t rank() { return N; }
-  /// Sizes and strides of an axis below N, the strides in elements: of any sign, or 0.
+  /// Sizes and strides of axis < N; strides are in elements and may be negative or 0.
   int64_t extent(size_t axis) const { return extents_[axis]; }
   int64_t stride(size_t axis) const { return strides_[axis]; }
   size_t size() const { return static_cast<size_t>(array_.value()->count()); }
   bool empty() const { return size() == 0; }
-  /// The element of index 0, 0, ..., valid while the array lives too.
+  /// Pointer to the element with index 0, 0, ..., valid while the array lives.
   const T *data_handle() const { return first_; }
 
-  /// An element; indices from 0, which are not checked.
+  /// Returns an element; indices count from 0 and are unchecked.
   template <detail::Integer... Index>
     requires(sizeof...(Index) == N)
   const T &operator()(Index... index) const {
@@ -173,7 +172,7 @@ public:
     return first_[offset({static_cast<int64_t>(index)...})];
   }
 #endif
-  /// The same; an index outside of its axis is an Error.
+  /// Returns an element; an index out of range is an Error.
   template <detail::Integer... Index>
     requires(sizeof...(Index) == N)
   const T &at(Index... index) const {
@@ -184,9 +183,9 @@ public:
     return first_[offset(place)];
   }
 
-  /// A std::mdspan<const T, ...> of these extents, without naming its header: of
-  /// std::layout_stride, or of another layout if the elements lie so. Valid while the array
-  /// lives. An Error where it cannot say them: a layout_stride has strides above 0.
+  /// Converts to a std::mdspan<const T, ...> with these extents: with std::layout_stride, or another layout if the
+  /// elements have it. Valid while the array lives. An Error if the layout cannot express the strides; layout_stride
+  /// requires positive ones.
   template <class Mdspan>
     requires requires {
       typename Mdspan::extents_type;
@@ -237,8 +236,8 @@ private:
   Location place_;
 };
 
-/// Reads x, of rank N and T's dtype: `auto v = tn::view<float, 2>(x); v(1, 2)`. An Error
-/// for another rank or dtype, and for an array of another device.
+/// Returns a view of x, which must have rank N, the dtype of T and be on the CPU: `auto v = tn::view<float, 2>(x);
+/// v(1, 2)`.
 template <Element T, size_t N>
 ArrayView<T, N> view(const Array &x, Location place = Location::current()) {
   return ArrayView<T, N>(x, place);
