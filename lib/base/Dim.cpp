@@ -267,7 +267,7 @@ static std::optional<Dim> exactQuotient(Dim a, Dim b) {
 std::optional<Dim> tenon::exact_div(Dim a, Dim b) {
   const std::optional<Dim> quotient = exactQuotient(a, b);
   if (!quotient && !(a.is_static() && b.is_static()))
-    detail::SizeWatch::note("a symbolic size is divided, as if that left something");
+    detail::SizeWatch::note("a symbolic size is divided with a remainder");
   return quotient;
 }
 

@@ -74,7 +74,7 @@ bool tenon::operator==(const Shape &a, const Shape &b) {
   const bool areEqual =
       std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Dim x, Dim y) { return x.raw() == y.raw(); });
   if (!areEqual && !(a.is_static() && b.is_static()) && provably_equal(a, b) != Always::no)
-    SizeWatch::note("shapes are compared, of which one has a symbolic size");
+    SizeWatch::note("shapes with symbolic sizes are compared");
   return areEqual;
 }
 

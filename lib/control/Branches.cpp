@@ -257,9 +257,9 @@ static RegionBatch batchAllBranches(const Bind &bind, const std::vector<bool> &b
   for (const TraceRef &branch : bind.regions)
     if (branch->hasEffect())
       throwOpError(info, bind.operands.first(1),
-                   name + ": under vmap the " + info.operands[0] + " differs between the examples, so that " +
+                   name + ": under vmap the " + info.operands[0] + " differs between batch elements, so " +
                        (bind.regions.size() == 2 ? "both" : "all") +
-                       " branches run, but one of them has an effect; print outside of " + name,
+                       " branches run, but one of them has a side effect; move it out of " + name,
                    bind.at);
   std::vector<Type> types;
   for (const Value *operand : bind.operands)

@@ -82,7 +82,8 @@ private:
       any |= isMoved(leaf);
     }
     if (!any)
-      throw Error("check_gradients: expected a floating array to differentiate by, got none", userLocation(at_));
+      throw Error("check_gradients: expected a floating array to differentiate with respect to, got none",
+                  userLocation(at_));
     for (const Type &type : state.outputTypes) {
       if (kind(type.dtype) == Kind::complex)
         throw Error("check_gradients: expected real arrays as result, got " + type.str(), userLocation(at_));

@@ -52,14 +52,14 @@ ArrayList Combination::operator()(const ArrayList &a, const ArrayList &b) const 
   tree().ops->structure(tree().tree, expected);
   result.ref().ops->structure(result.ref().tree, got);
   if (expected.view() != got.view())
-    fail("what the function takes and what it returns must have one structure: " +
+    fail("the function must return the structure that it takes: " +
          structure_difference(expected.view(), got.view(), true));
   ArrayList arrays = arraysOf(result.ref(), false);
   for (size_t i = 0; i < arrays.size(); ++i) {
     if (!arrays[i].has_value())
       fail("expected the function to return arrays, got an empty Array");
     if (arrays[i].dtype() != a[i].dtype() || provably_equal(arrays[i].shape(), a[i].shape()) != Always::yes)
-      fail("expected the function to return " + describe(a[i].dtype(), a[i].shape()) + ", like what it takes, got " +
+      fail("expected the function to return " + describe(a[i].dtype(), a[i].shape()) + ", as its arguments, got " +
            describe(arrays[i].dtype(), arrays[i].shape()));
   }
   return arrays;
@@ -68,7 +68,7 @@ ArrayList Combination::operator()(const ArrayList &a, const ArrayList &b) const 
 Array Precedence::operator()(const ArrayList &a, const ArrayList &b) const {
   const Array result = arraysOf(call(a, b).ref(), false)[0];
   const std::string expected = "expected the function to return " + describe(Dtype::bool_, a[0].shape()) +
-                               ", whether the first stands before the second, got ";
+                               ", true where the first argument comes before the second, got ";
   if (!result.has_value())
     fail(expected + "an empty Array");
   if (result.dtype() != Dtype::bool_ || provably_equal(result.shape(), a[0].shape()) != Always::yes)

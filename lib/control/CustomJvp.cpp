@@ -114,7 +114,7 @@ static void expectLinear(const Bind &bind, const Linear &linear, const std::vect
   for (const Linear::Residual &residual : linear.residuals)
     if (!residual.isInput && depends[residual.index])
       throw Error((bind.regions[0]->body().name.empty() ? "custom_jvp" : bind.regions[0]->body().name) +
-                      ": expected a rule that is linear in the tangents, got one with products or choices of them, "
+                      ": expected a rule that is linear in the tangents, got one that multiplies or selects by them, "
                       "which has no transpose for reverse mode",
                   userLocation(bind.at));
 }

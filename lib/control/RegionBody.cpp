@@ -30,7 +30,7 @@ void RegionBody::expectLikeness() const {
   like.tree.ops->structure(like.tree.tree, first);
   got.ops->structure(got.tree, second);
   if (first.view() != second.view())
-    throw Error(like.what + " must have one structure: " + structure_difference(first.view(), second.view(), true),
+    throw Error(like.what + " must have the same structure: " + structure_difference(first.view(), second.view(), true),
                 userLocation(at_));
 }
 
@@ -152,8 +152,8 @@ void tenon::expectCarries(const std::string &what, std::span<const Type> expecte
                           LeafNames names, Location at) {
   for (size_t i = 0; i < expected.size(); ++i)
     if (const Type &got = results[i]; !sameType(expected[i], got))
-      throw Error(what + ": expected the body to return " + named("the carry", names(i)) +
-                      " with the type it came with, " + expected[i].str() + ", got " + got.str(),
+      throw Error(what + ": expected the body to return " + named("the carry", names(i)) + " with its initial type, " +
+                      expected[i].str() + ", got " + got.str(),
                   userLocation(at));
 }
 

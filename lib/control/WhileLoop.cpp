@@ -152,9 +152,9 @@ static RegionBatch batchRoundsApart(const Bind &bind, const BatchedTrace &condit
   for (size_t i = 0; i < bind.regions.size(); ++i)
     if (bind.regions[i]->hasEffect())
       throwOpError(opInfo(bind.op), bind.operands.subspan(asked + read),
-                   "while_loop: under vmap the examples need different numbers of rounds, so that those that are done "
-                   "run along, but its " +
-                       std::string(i == 0 ? "condition" : "body") + " has an effect; print outside of while_loop",
+                   "while_loop: under vmap the loop runs until the last batch element has finished, but its " +
+                       std::string(i == 0 ? "condition" : "body") +
+                       " has a side effect, which would also run for finished elements; move it out of the loop",
                    bind.at);
   std::vector<Type> types;
   for (size_t i = 0; i < operands.size(); ++i) {

@@ -15,7 +15,7 @@ CallState::CallState(const JitState &state, Location at) : uses_(state.variables
   for (const VariableUse &use : uses_) {
     cells_.push_back(use.cell.lock());
     if (!cells_.back())
-      throw Error("jit: a Variable that the function uses has ended while it is called", at_);
+      throw Error("jit: a Variable that the function uses was destroyed during the call", at_);
     if (use.assigned)
       assigned.push_back({cells_.back(), !use.mayNotNest});
   }

@@ -217,9 +217,8 @@ void EntryCache::dropLocked(Dropped &dropped) {
 
 EntryCache::Dropped::~Dropped() {
   if (!entries.empty() && logs(LogTopic::cache))
-    logLine(LogTopic::cache, cache.name_ + ": forgets " + std::to_string(entries.size()) +
-                                 " signatures, those that were not called for longest, as more are kept than "
-                                 "TENON_CACHE_BYTES says");
+    logLine(LogTopic::cache, cache.name_ + ": dropped " + std::to_string(entries.size()) +
+                                 " signatures, the least recently used, to stay within TENON_CACHE_BYTES");
 }
 
 void EntryCache::dropLocked(Entries::iterator entry, Entries &dropped) {

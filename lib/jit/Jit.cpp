@@ -137,8 +137,8 @@ EntryRef JitCore::trace(JitCall &call, bool isExact) {
     symbols_.accept(exact->signature, entry->symbols);
     for (size_t i = choice.known; i < choice.groups.size() && logs(LogTopic::retrace); ++i)
       retraces_.say(LogTopic::retrace, AutoSymbols::text(call, choice.groups[i]) +
-                                           " alone is another size in each call, and is a symbol from here on: one "
-                                           "program for all sizes >= 2");
+                                           " is the only size that changes from call to call, so it is symbolic from "
+                                           "now on: one program for all sizes >= 2");
     return entry;
   } catch (const SizesRefused &refused) {
     // If that throws, too, it is the user's exception.
@@ -175,8 +175,9 @@ EntryRef JitCore::entryFor(const JitCall &call, const AutoChoice &symbols) const
 void JitCore::refuseSymbols(const JitCall &call, const AutoChoice &choice, const std::string &reason) {
   symbols_.refuse(call, choice, reason);
   if (logs(LogTopic::retrace))
-    retraces_.say(LogTopic::retrace, AutoSymbols::text(call, choice.groups.back()) +
-                                         " alone is another size in each call, and cannot be a symbol: " + reason);
+    retraces_.say(LogTopic::retrace,
+                  AutoSymbols::text(call, choice.groups.back()) +
+                      " is the only size that changes from call to call, but it cannot be symbolic: " + reason);
 }
 
 JitResult JitCore::runSymbolic(const EntryRef &entry, JitCall &call) {
@@ -230,8 +231,8 @@ EntryRef JitCore::recordEntry(EntryRef entry, JitCall &call) {
 }
 
 void JitCore::refuseTrace(const JitCall &call, const std::string &why) const {
-  throw Error(name_ + ": this call would be traced, and max_traces = " + std::to_string(options_.max_traces) +
-                  " have been" + (why.empty() ? "" : ": " + why),
+  throw Error(name_ + ": this call would exceed max_traces = " + std::to_string(options_.max_traces) + " have been" +
+                  (why.empty() ? "" : ": " + why),
               call.at);
 }
 
@@ -279,11 +280,10 @@ void JitCore::expectAlike(const JitEntry &entry, const JitPath &path, Location a
       ++alike;
     if (alike == path.guards.size() || alike == other->guards.size() ||
         !asksAlike(path.recorded, other->recorded, alike))
-      throw Error(name_ +
-                      ": expected a function that does the same each time until it is told something else, as one "
-                      "that is recorded without elements is run once for each way, got one that changes with " +
-                      "what it keeps; record with arrays",
-                  at);
+      throw Error(
+          name_ + ": the function behaved differently when traced twice without values; it depends on state that it "
+                  "captures. Pass that state as arguments, or trace with arrays",
+          at);
   }
 }
 
@@ -302,8 +302,9 @@ EntryRef JitCore::explore(JitCall &call) {
   std::string asked;
   for (unsigned ways = 0;; ++ways) {
     if (ways == options_.max_paths)
-      throw Error(name_ + ": recorded without elements, it has more than " + std::to_string(ways) +
-                      " ways, by what C++ asks at " + asked + "; use tn::cond or tn::while_loop, or record with arrays",
+      throw Error(name_ + ": traced without values, the function has more than " + std::to_string(ways) +
+                      " variants because of the C++ branch at " + asked +
+                      "; use tn::cond or tn::while_loop, or trace with arrays",
                   call.at);
     expectRoom(call, [&] { return nearest(cache_.recent(SIZE_MAX), entry->signature, call).difference; });
     Exploration way{answers};
@@ -348,7 +349,7 @@ JitResult JitCore::callOf(const EntryRef &held, JitCall &call) {
                   expectValues(call);
                   const EntryRef entry = cache_.newest(held);
                   if (!entry->signature.matches(call))
-                    throw Error(name_ + ": this concrete function was recorded for other arguments; " +
+                    throw Error(name_ + ": this concrete function was traced for other arguments; " +
                                     entry->signature.misfit(call),
                                 place(call));
                   expectAlive(*entry, place(call));
@@ -365,7 +366,7 @@ JitResult JitCore::callOf(const EntryRef &held, JitCall &call) {
 
 void JitCore::expectAlive(JitEntry &entry, Location at) const {
   if (!entry.path().isAlive())
-    throw Error(name_ + ": a Variable that this concrete function uses has ended", at);
+    throw Error(name_ + ": a Variable that this concrete function uses no longer exists", at);
 }
 
 ConcreteStats JitCore::statsOf(const JitEntry &entry) const {
@@ -376,27 +377,28 @@ ConcreteStats JitCore::statsOf(const JitEntry &entry) const {
 }
 
 Explanation JitCore::explain(const JitCall &call) const {
-  return placed([&] { return place(call); },
-                [&] {
-                  expectValues(call);
-                  if (const EntryRef entry = cache_.peek(call, specs_, false)) {
-                    if (entry->path().isAlive())
-                      return Explanation{true, name_ + ": hits what was " + hitText(*entry, cache_.callsOf(*entry)) +
-                                                   AutoSymbols::text(call, entry->symbols, "is a symbol by itself")};
-                    return Explanation{false, name_ + ": would be traced again: a Variable that it used has ended"};
-                  }
-                  const Signature signature = signatureOf(call);
-                  const std::vector<EntryRef> all = cache_.recent(SIZE_MAX);
-                  const Nearest last = nearest(all, signature, call);
-                  if (!last.entry)
-                    return Explanation{false, name_ + ": would be traced: nothing has been recorded yet"};
-                  const AutoChoice choice = call.isAbstract ? AutoChoice() : chooseSymbols(call, signature);
-                  return Explanation{false,
-                                     name_ + ": would be traced again: of " + std::to_string(all.size()) +
-                                         (all.size() == 1 ? " signature" : " signatures") + " the nearest, traced at " +
-                                         last.entry->tracedAt + ", differs: " + last.difference +
-                                         AutoSymbols::text(call, choice, "would be a symbol") + symbols_.refusals()};
-                });
+  return placed(
+      [&] { return place(call); },
+      [&] {
+        expectValues(call);
+        if (const EntryRef entry = cache_.peek(call, specs_, false)) {
+          if (entry->path().isAlive())
+            return Explanation{
+                true, name_ + ": hits the program " + hitText(*entry, cache_.callsOf(*entry)) +
+                          AutoSymbols::text(call, entry->symbols, "is symbolic, since it changes from call to call")};
+          return Explanation{false, name_ + ": would be traced again: a Variable that it used no longer exists"};
+        }
+        const Signature signature = signatureOf(call);
+        const std::vector<EntryRef> all = cache_.recent(SIZE_MAX);
+        const Nearest last = nearest(all, signature, call);
+        if (!last.entry)
+          return Explanation{false, name_ + ": would be traced: it has not been called yet"};
+        const AutoChoice choice = call.isAbstract ? AutoChoice() : chooseSymbols(call, signature);
+        return Explanation{false, name_ + ": would be traced again: of " + std::to_string(all.size()) +
+                                      (all.size() == 1 ? " signature" : " signatures") + " the nearest, traced at " +
+                                      last.entry->tracedAt + ", differs: " + last.difference +
+                                      AutoSymbols::text(call, choice, "would become symbolic") + symbols_.refusals()};
+      });
 }
 
 JitCore *detail::makeJit(JitOptions options, Location at) {

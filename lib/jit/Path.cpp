@@ -34,8 +34,8 @@ bool JitPath::isReusable() const {
 
 std::string JitPath::whyOnce() const {
   return !refused.empty() ? refused
-         : makesVariables ? "it makes Variables at every call; keep them outside of it"
-                          : "it uses values of a function that is being traced or transformed around it";
+         : makesVariables ? "it creates Variables at every call; create them outside of the function"
+                          : "it uses values of an enclosing function that is being traced or transformed";
 }
 
 bool JitPath::areVariablesAlive() const {
@@ -187,18 +187,17 @@ static std::unique_ptr<JitPath> cutPath(const JitPath &path, size_t arguments, s
 }
 
 void detail::refuseWithin(Location at) {
-  throw NeedsPlainCall("what it asks and does is a part of the function around", at);
+  throw NeedsPlainCall("its C++ branches and side effects belong to the enclosing function", at);
 }
 
 void detail::refuseTransformed(Location at) {
-  throw NeedsPlainCall("a function is differentiated or mapped that asks for what comes of a host_call, or reads a "
-                       "Variable after it; jit the one around",
+  throw NeedsPlainCall("a differentiated or mapped function branches on the result of a host_call, or reads a Variable "
+                       "after one; jit the enclosing function",
                        at);
 }
 
 void detail::refuseOnTape(Location at) {
-  throw NeedsPlainCall("a tape looks on at a function that reads a Variable after it has assigned it; jit the one "
-                       "around",
+  throw NeedsPlainCall("a tape records a function that reads a Variable after assigning it; jit the enclosing function",
                        at);
 }
 
@@ -233,7 +232,7 @@ void detail::expectWritable(const JitState &state, const JitCall &call, const st
 
 void detail::expectStructure(const JitCall &call, const std::string &structure, const std::string &name) {
   if (structure != call.structure.view())
-    throw Error(name + ": a static value, or the number of elements of a container, changed inside: " +
+    throw Error(name + ": the function changed a static value or the size of a container: " +
                 argumentDifferences(call.structure.view(), structure, call.names).front() +
                 "; under jit only arrays can be updated");
 }
@@ -303,10 +302,11 @@ static bool isOfOtherTypes(const JitCall &call, const std::vector<Type> &types) 
 /// Why what was recorded serves one call; empty: it need not.
 static std::string whyRefused(const Record &record) {
   if (!record.askedTooOften().empty())
-    return record.askedTooOften() + " asks more than " + std::to_string(Record::mostAnswers) +
+    return record.askedTooOften() + " reads traced values more than " + std::to_string(Record::mostAnswers) +
            " times in one call; use tn::while_loop, tn::scan or tn::cond";
   if (record.hasThrown())
-    return "a host_call throws what the function catches, which a program cannot; catch it in the host_call";
+    return "the function catches an exception of a host_call, which a compiled program cannot do; catch it in the host "
+           "function";
   return "";
 }
 
@@ -324,13 +324,14 @@ static void expectNoPlainCall(const JitCall &call, const Record &record, const S
 /// An Error where what is asked for is what would have had to happen.
 static void expectSettled(const JitCall &call, const Record &record) {
   if (record.hasRefusedToSettle() && call.isLookedAt)
-    throw Error(record.name() + ": expected a function that is recorded without calling the host, got one " +
-                    (record.refusedAt().empty() ? "that reads a Variable after a host_call, which may assign it"
-                                                : "that asks for what comes of a host_call at " + record.refusedAt()) +
-                    "; call it, or do that in the host_call",
+    throw Error(record.name() + ": expected a function that can be traced without running host calls, got one " +
+                    (record.refusedAt().empty()
+                         ? "that reads a Variable after a host_call, which may assign it"
+                         : "that branches on the result of a host_call at " + record.refusedAt()) +
+                    "; call the function instead, or move that code into the host function",
                 call.at);
   if (record.hasRefusedToSettle())
-    throw Error("it asks for what comes of a host_call");
+    throw Error("it branches on the result of a host_call");
 }
 
 /// What a function gave that has become a part of what is recorded around, as is known there.
@@ -463,8 +464,7 @@ JitPath detail::recordPath(const JitCall &call, const Signature &signature, cons
         isDone = asksLate(record.body()) || record.hasSettled();
         if (path.refused.empty() && isDone) {
           isLate = !isTrial && !path.makesVariables;
-          path.refused = "what is asked comes after it has printed or called the host; use tn::where, tn::cond or "
-                         "tn::while_loop";
+          path.refused = "it branches on a value after a print or host call; use tn::where, tn::cond or tn::while_loop";
         }
         recorded = takeResults(path, record, scope, traced, call, name);
       } catch (...) {

@@ -74,10 +74,11 @@ static std::optional<Change> changedType(const Signature &was, const Signature &
 
 static std::optional<Change> onlyChange(const Signature &was, const Signature &is, const JitCall &call) {
   if (const std::optional<NumberChange> number = is.numberChange(was, call))
-    return Change{number->path, number->is,
-                  "one number, " + number->path + " (was " + number->was + ", is " + number->is +
-                      "), which is part of the program",
-                  "to make it an input, let it be a tn::Array, as a parameter (const tn::Array &) or in its struct"};
+    return Change{
+        number->path, number->is,
+        "one number, " + number->path + " (was " + number->was + ", is " + number->is +
+            "), which is compiled into the program",
+        "to make it an input, declare it as a tn::Array (a parameter const tn::Array &, or a field of the struct)"};
   return is.hasStructureOf(was) ? changedType(was, is, call) : std::nullopt;
 }
 
@@ -118,9 +119,9 @@ void Retraces::recorded(const JitPath &path) {
     calls = makingCalls_ = path.makesVariables ? makingCalls_ + 1 : 0;
   }
   if (calls == enough)
-    say(LogTopic::warning, "has made Variables in " + std::to_string(enough) +
-                               " calls that were traced one after another, and each such call is traced and "
-                               "interpreted; to make them once, keep them outside of it");
+    say(LogTopic::warning, "created Variables in " + std::to_string(enough) +
+                               " consecutive calls; each such call is traced and interpreted, so create them once, "
+                               "outside of the function");
   if (!path.refused.empty() && !path.makesVariables)
     refused(path.refused);
 }

@@ -282,7 +282,7 @@ JitResult JitCore::runGuarded(EntryRef entry, JitCall &call) {
     }
     // One that was recorded for this call may fail, too, where another thread has assigned a Variable since.
     if (tried.paths.size() == 4 * JitEntry::mostPaths)
-      throw InternalError(name_ + ": no path is the right one for a call: " + failed->what(), call.at);
+      throw InternalError(name_ + ": no variant matches the call: " + failed->what(), call.at);
     const JitPath &last = *path;
     tried.paths.push_back(path);
     tried.owners.push_back(owner);
@@ -326,8 +326,8 @@ void JitCore::noteChange(JitEntry &entry, const JitPath &from, JitPath &to, cons
     return;
   }
   if (logs(LogTopic::guard))
-    retraces_.say(LogTopic::guard,
-                  "goes both ways in one program from here on, which C++ chooses at " + to.guards.back().place);
+    retraces_.say(LogTopic::guard, "runs both answers as one merged program from now on, for the C++ branch at " +
+                                       to.guards.back().place);
   cache_.addStitched(entry, **first, to, std::move(both));
 }
 
@@ -352,7 +352,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   call.hold();
   call.at = place(call);
   expectRoom(call, [&] {
-    return failed ? "C++ asks at " + failed->guards[number].place + " and has another answer" : std::string();
+    return failed ? "the C++ branch at " + failed->guards[number].place + " has another answer" : std::string();
   });
   std::unique_ptr<JitPath> path;
   auto isAlike = [&] {
@@ -377,7 +377,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
     // What the function does before it asks has changed, so that none of its paths is to be trusted; or the Variables
     // of some have ended.
     if (logs(LogTopic::retrace))
-      retraces_.say(LogTopic::retrace, "records anew, as it has come to ask otherwise");
+      retraces_.say(LogTopic::retrace, "traced again: its C++ branches have changed");
     cache_.forget(*entry);
     const EntryRef old = entry;
     const EntryRef fresh = entryOf(*entry, std::move(path), call);
@@ -389,8 +389,8 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
     return {fresh, &fresh->path()};
   }
   if (failed && logs(LogTopic::guard))
-    retraces_.say(LogTopic::guard, "traced again: C++ asks at " + failed->guards[number].place +
-                                       " and has the answer " + answerText(failed->guards[number], tried.answer) +
+    retraces_.say(LogTopic::guard, "traced again: the C++ branch at " + failed->guards[number].place +
+                                       " has the answer " + answerText(failed->guards[number], tried.answer) +
                                        ", not " + answerText(failed->guards[number], failed->guards[number].answer));
   bool isRefused = false;
   auto isOpen = [&](const JitPath &other) { return std::ranges::find(tried.paths, &other) == tried.paths.end(); };
@@ -404,13 +404,13 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
     return {entry, kept};
   const Guard *const asked = failed ? &failed->guards[number] : path->guards.empty() ? nullptr : &path->guards.back();
   if (isRefused)
-    path->refused = "an answer differs between the program and what computes it op by op";
+    path->refused = "a branch has different answers in the compiled program and in its interpretation";
   else if (!kept && entry->isFull() && (isCut || path->refused.empty()) && asked)
-    path->refused = asked->place + " has had other answers in more than " + std::to_string(entry->maxPaths) +
-                    " calls; " +
-                    (asked->dtype == Dtype::bool_ ? "if the function has few ways more, give it max_paths; else use "
-                                                  : "compare the array (if (x < 3), not if (float(x) < 3)), or use ") +
-                    "tn::cond or tn::while_loop";
+    path->refused =
+        asked->place + " has had new answers in more than " + std::to_string(entry->maxPaths) + " calls; " +
+        (asked->dtype == Dtype::bool_ ? "if the function has only a few more variants, raise max_paths; else use "
+                                      : "compare the array (if (x < 3), not if (float(x) < 3)), or use ") +
+        "tn::cond or tn::while_loop";
   if (!kept && !path->refused.empty())
     retraces_.refused(path->refused);
   const EntryRef alone = entryOf(*entry, std::move(path), call);

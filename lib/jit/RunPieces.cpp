@@ -42,7 +42,7 @@ public:
     };
     std::erase_if(paths, [&](const JitPath *path) { return !take(path); });
     if (paths.empty() || paths.front() != first)
-      throw Error("jit: a Variable that the function uses has ended while it is called", at_);
+      throw Error("jit: a Variable that the function uses was destroyed during the call", at_);
     if (!assigned.empty() && !StateScope::innermost())
       held_.emplace(std::move(assigned), at_);
     for (const JitPath *path : paths)

@@ -120,8 +120,8 @@ Signature Signature::make(const JitCall &call, const LeafSpecs &wanted, const Sp
   if (!isGeneral)
     for (const auto &[symbol, size] : binder.binding)
       if (size.is_static() && size.raw() < 2)
-        signature.notes_.push_back("a program of its own for " + std::string(symbol) + " = " + size.str() +
-                                   ": symbols stand for sizes >= 2");
+        signature.notes_.push_back("compiled separately for " + std::string(symbol) + " = " + size.str() +
+                                   ", since symbolic sizes are >= 2");
   bool isStatic = true;
   for (size_t i = 0; i < call.leaves.size(); ++i) {
     const Value *value = call.values[i];
@@ -309,7 +309,7 @@ std::string Signature::misfit(const JitCall &call) const {
     add(different);
   for (size_t i = 0; text.empty() && i < std::min(types_.size(), call.arguments.size()); ++i)
     if (types_[i] != call.arguments[i].ref.ops)
-      add(argumentPath(call.names, i, "") + ": another type of the same name");
+      add(argumentPath(call.names, i, "") + ": a different type with the same name");
   if (context_ != Context::current())
     add("the print options changed");
   if (!text.empty() || words_.size() != call.leaves.size())
@@ -327,7 +327,7 @@ std::string Signature::misfit(const JitCall &call) const {
       fits = !isSmall && (!size.is_static() || size.raw() == got.shape[axis].raw());
     }
     const std::string both = paths[i] + ": expected " + wanted[i].str() + ", got " + got.str() +
-                             (isSmall ? " (symbols stand for sizes >= 2)" : "");
+                             (isSmall ? " (symbolic sizes are >= 2)" : "");
     if (!fits)
       add(both);
     else if (!wanted[i].shape.is_static())
@@ -343,7 +343,7 @@ std::string Signature::difference(const Signature &other, const JitCall &call, s
     add(different);
   for (size_t i = 0; text.empty() && i < std::min(types_.size(), other.types_.size()); ++i)
     if (types_[i] != other.types_[i])
-      add(argumentPath(call.names, i, "") + ": another type of the same name");
+      add(argumentPath(call.names, i, "") + ": a different type with the same name");
   if (context_ != other.context_)
     add("the print options changed");
   if (words_.size() == other.words_.size()) {

@@ -105,7 +105,7 @@ void Specs::checkSolvable() const {
         if (std::ranges::find(unsolved, symbol) != unsolved.end())
           fail(argumentOf_[i],
                "a symbol " + std::string(symbol) +
-                   " that follows from the sizes, as it does from n, 4*n or n + 1, here or in another spec,",
+                   " whose value can be computed from a size such as n, 4*n or n + 1, in this or another spec,",
                kept_[i]);
     }
 }
@@ -121,7 +121,7 @@ void Specs::place(const Argument &argument, size_t number, std::span<const Tenso
   const size_t ends = argument.head.size() + argument.tail.size(), group = argument.middle.size();
   const std::string where = "arg " + std::to_string(number);
   if (argument.form == Form::array && leaves.size() != 1)
-    throw Error(name_ + ": a spec stands for an argument that is one array; " + where + " has " +
+    throw Error(name_ + ": a single spec describes an argument that is one array; " + where + " has " +
                 (leaves.empty() ? "none (use as_called)" : "several (use as_called, a list of specs or tn::each)"));
   if (leaves.size() < ends || (group ? (leaves.size() - ends) % group != 0 : leaves.size() != ends))
     throw Error(

@@ -95,7 +95,7 @@ static void appendQuestions(std::string &text, std::span<const JitPath *const> p
   for (const JitPath *path : paths)
     if (const JitPath *both = __atomic_load_n(&path->both, __ATOMIC_ACQUIRE); both && both->guards.size() == depth) {
       const uint64_t calls = __atomic_load_n(&both->calls, __ATOMIC_RELAXED);
-      text += "\n" + indent + "  one way or the other, as one program, in " + std::to_string(calls) +
+      text += "\n" + indent + "  both answers merged into one program, in " + std::to_string(calls) +
               (calls == 1 ? " call" : " calls");
       break;
     }

@@ -199,8 +199,8 @@ void Part::addMask(int axis, const Array &mask) {
              ", got " + describe(Dtype::bool_, mask.shape()));
   Value *known = concreteOrNull(mask.value());
   if (!known)
-    refuse("a mask's part has as many elements as hold, which is not known here; write where(mask, x, 0), or "
-           "x.at[mask].set(number)");
+    refuse("the size of x[mask] depends on the mask, whose values are unknown inside jit and vmap; use where(mask, x, "
+           "0), or x.at[mask].set(number)");
   const Array holds = Array::share(known);
   const std::vector<Array> places = unravel_index(flatnonzero(holds), holds.shape());
   for (size_t d = 0; d < places.size(); ++d)

@@ -118,19 +118,19 @@ Plugin load() {
     plugin.error = "no compiler found, looked for";
     for (size_t i = 0; i < paths.size(); ++i)
       plugin.error += (i ? ", '" : " '") + paths[i] + "'";
-    plugin.error += "; TENON_COMPILER may name it";
+    plugin.error += "; set TENON_COMPILER to its path";
     return plugin;
   }
   std::string named = (namedCompiler() ? "TENON_COMPILER names '" : "found the compiler at '") + path + "', ";
   if (!hasHeadroom(path)) {
-    plugin.error = named + "which is not loaded: the system has no memory for it";
+    plugin.error = named + "which was not loaded because the system is short of memory";
     plugin.isShort = true;
     return plugin;
   }
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     const char *why = dlerror();
-    plugin.error = named + "which cannot be loaded: " + (why ? why : "dlopen does not say why");
+    plugin.error = named + "which cannot be loaded: " + (why ? why : "dlopen gives no reason");
     return plugin;
   }
   auto compile = symbol<tenon_compiler_compile_t>(library, "tenon_compiler_compile");

@@ -236,8 +236,8 @@ private:
 /// Where nobody waits for this thread.
 static ProgramRef found(const Trace &trace, const ProgramRef &program) {
   if (logs(LogTopic::cache))
-    logLine(LogTopic::cache,
-            trace.body().name + ": has the program of an equal trace, " + std::to_string(trace.ops().size()) + " ops");
+    logLine(LogTopic::cache, trace.body().name + ": found the program of an equal trace, " +
+                                 std::to_string(trace.ops().size()) + " ops");
   return program;
 }
 
@@ -253,7 +253,7 @@ ProgramRef tenon::programOf(const TraceRef &trace, Compile mode) {
       program = compile(trace, reply);
     isCompiled = bool(program);
     if (mode == Compile::now && !isCompiled && strict())
-      throw InternalError(failureText(*trace, " was not compiled, as TENON_STRICT demands: ", reply));
+      throw InternalError(failureText(*trace, " could not be compiled, which TENON_STRICT makes an error: ", reply));
     program = keep(trace, mode, isCompiled ? program : Program::interpreted(Trace::withoutHosts(trace)));
   }
   // The user's log function runs when nobody waits for this thread. A failure is

@@ -26,7 +26,7 @@ Draw::Draw(const char *frame, const Key &key, Location at, std::initializer_list
   if (key_.dtype(at) != Dtype::u32 || !isPair)
     refuse("expected a key, u32[2], got " + type);
   if (shape.rank() > 1)
-    refuse("expected one key, u32[2], got " + type + ", a batch of keys; vmap draws for each of them");
+    refuse("expected one key, u32[2], got " + type + ", a batch of keys; use vmap to draw for each of them");
 }
 
 void Draw::refuse(const std::string &sentence) const { throw Error(name_ + ": " + sentence, userLocation(at_)); }

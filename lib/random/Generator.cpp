@@ -78,9 +78,9 @@ std::shared_ptr<Cell> random::Generator::cell() {
 }
 
 [[noreturn]] static void refuse(const Interpreter &inside, const char *what, Location at) {
-  throw Error("random::Generator: expected to draw outside of " + inside.name() +
-                  ", where its numbers would be the same for each " + what +
-                  "; take a key as an argument: random::split makes keys, the functions of random take them",
+  throw Error("random::Generator: cannot draw inside " + inside.name() +
+                  ", where the numbers would be the same for each " + what +
+                  "; pass a key as an argument instead (random::split makes keys)",
               userLocation(at));
 }
 

@@ -90,7 +90,7 @@ Key random::fold_in(const Key &key, const Operand &data, Location at) {
                 (data.is_scalar() ? data.scalar().str() : std::string(short_name(data.value()->dtype()))));
   if (!data.is_scalar() && data.value()->rank() != 0)
     draw.refuse("expected data of rank 0, got the shape " + data.value()->shape().str() +
-                "; vmap folds in each of several");
+                "; use vmap to fold in several");
   const Array low = data.is_scalar()
                         ? full({}, static_cast<uint32_t>(data.scalar().as_uint()), u32, draw.key().device(), at)
                         : astype(Array::share(data.value()), u32);

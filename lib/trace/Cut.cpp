@@ -164,8 +164,8 @@ std::vector<Piece> tenon::cut(const TraceBody &recorded, std::string &why) {
   for (ValueId value = 0; value < recorded.types.size(); ++value)
     if (isMade[value] && (lastUse[value] > madeIn[value] || isResult[value] || isOutput[value])) {
       if (!isPlain(recorded.types[value]) && (lastUse[value] > madeIn[value] || isResult[value])) {
-        why = "what is asked comes after it has printed or called the host, and a value of " +
-              recorded.types[value].str() + ", whose sizes are not known there, is used on both sides";
+        why = "C++ branches on a value after a print or host call, and a value of type " + recorded.types[value].str() +
+              ", whose sizes are unknown there, is used before and after the branch";
         return {};
       }
       pieces[madeIn[value]].gives.push_back(value);

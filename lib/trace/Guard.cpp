@@ -25,8 +25,8 @@ static Location known(Location at) {
 }
 
 GuardFailed::GuardFailed(uint32_t number, int64_t answer, const std::string &place, Location at)
-    : Error("this was recorded for another answer to what C++ asks for" + (place.empty() ? "" : " at " + place) +
-                "; record it for these inputs, or use tn::where, tn::cond or tn::while_loop",
+    : Error("the function was traced with another answer to a C++ branch" + (place.empty() ? "" : " at " + place) +
+                "; trace it with these inputs, or use tn::where, tn::cond or tn::while_loop",
             known(at)),
       number(number), answer(answer) {}
 

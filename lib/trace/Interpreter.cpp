@@ -131,8 +131,8 @@ void detail::skipInterpreterIds(uint64_t next) {
 ActiveInterpreter::ActiveInterpreter(Interpreter &interpreter) : interpreter_(interpreter) {
   if (stack.depth + stack.asideCount == maxDepth)
     throw Error("expected at most " + std::to_string(maxDepth) +
-                " nested transformations, jitted functions among them, got more; a function that calls "
-                "itself is traced level by level: use tn::while_loop, or run it in a tn::EagerScope");
+                " nested transformations (jitted functions included), got more; a recursive function is traced at "
+                "every level: use tn::while_loop, or run it in a tn::EagerScope");
   stack.push(&interpreter);
 }
 

@@ -408,8 +408,8 @@ std::optional<Array> Record::ask(Value *value, Dtype dtype, const char *what, Lo
   if (!computed_.at(value->number).varies)
     return computed_.at(value->number).elements;
   if (tenon::kind(type.dtype) == Kind::complex)
-    throw Error(std::string(what) + ": expected a real array where C++ asks in " + name() + ", got " + type.str() +
-                    "; ask for its real(x) and imag(x)",
+    throw Error(std::string(what) + ": expected C++ to read a real array in " + name() + ", got " + type.str() +
+                    "; read real(x) and imag(x) instead",
                 at);
   if (!inner)
     return std::nullopt;
@@ -458,22 +458,21 @@ Array Record::explored(Value *value, Dtype dtype, const char *what, Location at)
   if (element_count(type.shape) != 1)
     refuse("expected an array of one element, got " + type.str());
   if (dtype != Dtype::bool_)
-    refuse("expected a question for a bool where " + name() +
-           " is recorded without elements, as a number has too many answers; compare it, or record with arrays");
+    refuse("expected C++ to read a bool while " + name() +
+           " is traced without values, since a number has too many possible values; compare it, or trace with arrays");
   Exploration &way = *exploration_;
   const std::pair identity(value->owner, value->number);
   Record *const inner = asking();
   if (!inner)
-    refuse("expected a value of the function that runs, got one of " + name() + ", which is recorded around it");
+    refuse("expected a value of the function that is being traced, got one of " + name() + ", which encloses it");
   if (const auto known = way.known.find(identity); known != way.known.end()) {
     for (Record *record = inner; record != this; record = record->around_)
       record->dependsOnAround_ = true;
     return Array(static_cast<bool>(way.answers[known->second]));
   }
   if (std::ranges::count(way.places, placeText(at)) == Exploration::mostWays)
-    refuse(
-        "asked more than " + std::to_string(Exploration::mostWays) + " times where " + name() +
-        " is recorded without elements, which cannot say when a loop ends; use tn::while_loop, or record with arrays");
+    refuse("read more than " + std::to_string(Exploration::mostWays) + " times while " + name() +
+           " is traced without values, which cannot tell when a loop ends; use tn::while_loop, or trace with arrays");
   way.known.insert_or_assign(identity, way.places.size());
   way.places.push_back(placeText(at));
   if (way.places.size() > way.answers.size())

@@ -28,9 +28,9 @@ Cell::Cell(const Type &type, Array value, std::string name, bool trainable)
 
 void Cell::await(std::unique_lock<std::mutex> &lock) const {
   if (!value_.has_value() && !holder_)
-    throw Error("Variable: expected '" + name + "' to hold an array, got one that a call has made which failed");
+    throw Error("Variable: expected '" + name + "' to hold an array, got none: the jitted call that created it failed");
   if (!value_.has_value() && holder_ == thisThread())
-    throw Error("Variable: expected no reading of '" + name + "' inside of an update of this thread");
+    throw Error("Variable: cannot read '" + name + "' while this thread updates it");
   changed_.wait(lock, [&] { return value_.has_value(); });
 }
 
@@ -65,8 +65,8 @@ bool Cell::take(Array &value) {
 
 void Cell::refuseNested(Location at) const {
   throw Error(
-      "Variable: expected no update of '" + name +
-          "' inside of another one of this thread: a host_call does not assign what the program around it has assigned",
+      "Variable: cannot assign '" + name +
+          "' in a host_call of a program that has assigned it: return the new value from the host function instead",
       userLocation(at));
 }
 
@@ -98,9 +98,9 @@ void Cell::letGo(bool mayNest) {
 
 CellRef Cell::gradient(Location at) {
   if (!isWatched() || !type.shape.is_static())
-    throw Error("grad: expected a trainable Variable of floating (or complex) elements" +
-                    std::string(isWatched() ? " and of sizes that are known, got " : ", got ") +
-                    (trainable ? type.str() : "one that is not trainable") + "\n  variable: '" + name + "'",
+    throw Error("grad: expected a trainable Variable with floating (or complex) elements" +
+                    std::string(isWatched() ? " and known sizes, got " : ", got ") +
+                    (trainable ? type.str() : "a Variable that is not trainable") + "\n  variable: '" + name + "'",
                 userLocation(at));
   std::lock_guard lock(lock_);
   if (!gradient_) {
@@ -357,7 +357,7 @@ void StateScope::settle() {
       scope->isOnce_ = true;
     if (!giveElements(use))
       throw Error("Variable: expected '" + use.cell->name + "', which outlives " + record_.name() +
-                      ", to be made of elements that are known there",
+                      ", to have an initial value that does not depend on traced values",
                   use.madeAt);
   }
 }
@@ -422,10 +422,10 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
   const Interpreter *const record = recordThatRepeats(), *const owner = interpreterOf(value.value());
   if (record)
     refuse("expected an assignment outside of " + record->name() +
-           ", which is recorded once for all that runs it; give back what changes, as a carry or a result");
+           ", which is traced once for all its runs; return the new value as a carry or a result");
   if (owner && owner->kind() == InterpreterKind::batch)
-    refuse("expected a value that is the same for all examples of " + owner->name() +
-           "; let the function return it, and assign what vmap gives");
+    refuse("expected a value that is not batched by " + owner->name() +
+           "; return it from the function and assign the result of vmap");
   if (!StateScope::innermost() && !value.value()->isBuffer())
     refuse("expected an array, got a value of a transformation");
   return value;

@@ -238,8 +238,8 @@ static void expectNoEffect(const Motion &motion) {
   for (const TraceRef &region : motion.bind.regions)
     if (region->hasEffect())
       throwOpError(motion.info, motion.bind.operands,
-                   std::string(motion.info.name) + ": linearize runs it again with each tangent, but it has an effect; "
-                                                   "print outside of it, or use jvp",
+                   std::string(motion.info.name) + ": linearize would run the loop again for each tangent, but it has "
+                                                   "a side effect; move that out of the loop, or use jvp",
                    motion.bind.at);
 }
 
@@ -266,8 +266,7 @@ static void refuseRule(const Bind &outer, std::span<Value *const> tangents) {
   const std::string &name = outer.regions[0]->body().name;
   throw NoForwardMode(
       (name.empty() ? "custom_vjp" : name) +
-          ": its derivative is a rule from cotangents to cotangents, which says nothing of forward mode; "
-          "give it a rule by custom_jvp",
+          ": its reverse-mode rule does not define forward mode; use custom_jvp to give it a forward-mode rule",
       userLocation(outer.at));
 }
 

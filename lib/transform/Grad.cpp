@@ -105,11 +105,11 @@ static std::vector<Array> gradientOf(const TreeFunction &function, const Argumen
     const bool isConstant = inputs[i].has_value() && !isDifferentiable(inputs[i].dtype());
     moves |= !isConstant;
     if (form.holomorphic && inputs[i].has_value() && !isConstant && kind(inputs[i].dtype()) != Kind::complex)
-      fail("complex arrays to differentiate a holomorphic function by, got " + typeOf(inputs[i].value()).str() +
-           " as " + names(i));
+      fail("complex arguments of a holomorphic function, got " + typeOf(inputs[i].value()).str() + " as " + names(i));
   }
   if (first < inputs.size() && !moves)
-    fail("a floating array to differentiate by, got " + typeOf(inputs[first].value()).str() + " as " + names(first));
+    fail("a floating array to differentiate with respect to, got " + typeOf(inputs[first].value()).str() + " as " +
+         names(first));
   PullbackState state;
   result = runForward("grad", state, function, arguments, true, names, made, at, wanted);
   const Type &type = state.outputTypes[0];
@@ -117,7 +117,7 @@ static std::vector<Array> gradientOf(const TreeFunction &function, const Argumen
     fail("a function whose result is a " + std::string(form.holomorphic ? "complex" : "floating") +
          " array of rank 0, got " + type.str() +
          (type.shape.rank() == 0 && kind(type.dtype) == Kind::complex
-              ? "; of a holomorphic one say so, {.holomorphic = true}, or use vjp"
+              ? "; for a holomorphic function pass {.holomorphic = true}, or use vjp"
               : "; use vjp for others"));
   std::vector<Array> cotangents(state.outputs.size());
   {

@@ -215,23 +215,25 @@ static std::string lineOf(Location at) {
 
 void TapeCore::expectUsable(const char *what, Location at) const {
   if (used_.known())
-    throw Error(std::string(what) + ": " + name() + " has given its gradient already, at " + lineOf(used_) +
-                    "; make it persistent (tn::GradientTape tape{tn::persistent}) to ask more than once, or reset it",
+    throw Error(std::string(what) + ": " + name() + " has already computed its gradient, at " + lineOf(used_) +
+                    "; make it persistent (tn::GradientTape tape{tn::persistent}) to compute several, or reset it",
                 userLocation(at));
   if (!hasGround_)
-    throw Error(std::string(what) + ": " + name() + " was used after what it stands in" +
+    throw Error(std::string(what) + ": " + name() + " was used after the function it was created in" +
                     (groundName_.empty() ? "" : ", " + groundName_ + ",") + " has ended",
                 userLocation(at));
   if (!isOfThisThread()) {
     if (isRecording())
-      throw Error(std::string(what) + ": " + name() + " records another thread; stop it there first (stop_recording)",
+      throw Error(std::string(what) + ": " + name() +
+                      " is recording on another thread; stop it there first (stop_recording)",
                   userLocation(at));
     return;
   }
   if (const Interpreter *here = innermostRecord(); here != ground_)
-    throw Error(std::string(what) + ": " + name() + (ground_ ? " stands in " + groundName_ : " stands outside") +
-                    " and is used " + (here ? "in " + here->name() : "outside of it") +
-                    "; a tape and its use lie on one side of a jit, or of a body of control flow",
+    throw Error(std::string(what) + ": " + name() +
+                    (ground_ ? " was created in " + groundName_ : " was created outside") + " and is used " +
+                    (here ? "in " + here->name() : "outside of it") +
+                    "; create and use a tape on the same side of a jit or of a body of control flow",
                 userLocation(at));
 }
 
@@ -240,8 +242,8 @@ void TapeCore::expectBelow(const char *what, const Array &array, const std::stri
     throw Error(std::string(what) + ": expected an array" + name + ", got an empty Array", userLocation(at));
   expectInUse(what, array.value(), at);
   if (const Interpreter *owner = interpreterAbove(*this, array.value()))
-    throw Error(std::string(what) + ": " + this->name() + " stands outside of " + owner->name() +
-                    ", whose value it does not see; make the tape inside",
+    throw Error(std::string(what) + ": " + this->name() + " was created outside of " + owner->name() +
+                    ", whose values it cannot record; create the tape inside",
                 userLocation(at));
 }
 
@@ -330,12 +332,13 @@ std::vector<TapeCore::Source> TapeCore::sourcesIn(const char *what, std::span<co
     all.push_back({type, {moves ? number(source.array->value()) : Tape::none}});
     if (moves && all.back().numbers[0] == Tape::none)
       throw Error(std::string(what) + ": expected a source that " + this->name() +
-                      " watches, or that depends on one, got " + type.str() + name + "; call watch before it is used",
+                      " watches, or a value that depends on one, got " + type.str() + name +
+                      "; call watch before using it",
                   userLocation(at));
   }
   if (!isAny)
-    throw Error(std::string(what) + ": expected a floating array to differentiate by, got " + all[0].type.str() +
-                    nameOf(sources[0]),
+    throw Error(std::string(what) + ": expected a floating array to differentiate with respect to, got " +
+                    all[0].type.str() + nameOf(sources[0]),
                 userLocation(at));
   return all;
 }

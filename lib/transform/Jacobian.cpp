@@ -28,7 +28,7 @@ public:
     if (holomorphic_) {
       for (size_t i = 0; i < types_.size(); ++i)
         if (isDifferentiable(types_[i].dtype) && kind(types_[i].dtype) != Kind::complex)
-          fail(": expected complex arrays to differentiate a holomorphic function by, got " + types_[i].str() + " as " +
+          fail(": expected complex arguments of a holomorphic function, got " + types_[i].str() + " as " +
                arguments_.name(i));
       mayBeComplex = true;
     }
@@ -36,7 +36,7 @@ public:
     for (size_t i = 0; i < types_.size(); ++i)
       if (!mayBeComplex && kind(types_[i].dtype) == Kind::complex)
         fail(": expected " + std::string(wanted) + " to differentiate by, got " + types_[i].str() + " as " +
-             arguments_.name(i) + "; of a holomorphic function say so, {.holomorphic = true}, or use jvp");
+             arguments_.name(i) + "; for a holomorphic function pass {.holomorphic = true}, or use jvp");
     for (size_t i = 0; i < types_.size(); ++i)
       if (inputs_.has(i))
         return;
@@ -164,7 +164,7 @@ private:
       for (const Type &type : outputTypes_)
         if (kind(type.dtype) == Kind::complex)
           fail(": expected a function whose result is real, got " + type.str() +
-               "; of a holomorphic one say so, {.holomorphic = true}, or use vjp");
+               "; for a holomorphic function pass {.holomorphic = true}, or use vjp");
     Batch batch(siteName(what_, site_.made), outputs.count);
     const std::vector<Array> cotangents = basis(outputs, batch, false);
     std::vector<Array> reached;

@@ -106,7 +106,6 @@ RegionOp tenon::ruleOp(const Trace &body, const char *suffix, TraceRef rule) {
 std::string tenon::capturedSentence(const Bind &bind, size_t operand) {
   const std::string &name = bind.regions[0]->body().name;
   return (name.empty() ? std::string(opInfo(bind.op).name) : name) +
-         ": expected the arrays that the function captures to be no part of what is differentiated, as its rule gives "
-         "them nothing, got " +
-         shown(bind.operands[operand]) + "; pass it as an argument, or stop_gradient it";
+         ": expected no captured array to be differentiated, since the rule returns no derivatives of captures, got " +
+         shown(bind.operands[operand]) + "; pass it as an argument, or apply stop_gradient to it";
 }

@@ -30,8 +30,8 @@ static void expectInputs(const char *what, std::span<const Type> types, std::spa
     if (std::ranges::find(wrt.first(k), wrt[k]) != wrt.first(k).end())
       throw Error(std::string(what) + ": input " + std::to_string(wrt[k]) + " is named twice");
     if (!isDifferentiable(types[wrt[k]].dtype))
-      throw Error(std::string(what) + ": expected a floating array to differentiate by, got " + types[wrt[k]].str() +
-                  " as input " + std::to_string(wrt[k]));
+      throw Error(std::string(what) + ": expected a floating array to differentiate with respect to, got " +
+                  types[wrt[k]].str() + " as input " + std::to_string(wrt[k]));
   }
 }
 

@@ -165,10 +165,11 @@ static void expectLinear(const Trace &trace, size_t arguments, std::span<const A
   for (const Linearity &output : linearityOf(trace, inputs)) {
     if (output.kind == Linearity::linear || output.kind == Linearity::constant)
       continue;
-    std::string got = "a result that does not depend on them, and is not 0";
+    std::string got = "a nonzero result that does not depend on them";
     if (output.kind == Linearity::other) {
       got = opInfo(output.trace->ops()[output.op].code).name;
-      got += output.isSum ? " of what depends on them and of what does not, and is not 0" : " of what depends on them";
+      got += output.isSum ? " of a value that depends on them and a nonzero value that does not"
+                          : " of values that depend on them";
       if (const TraceLocation *place = output.trace->location(output.op); place && !place->file.empty())
         got += ", at " + place->file + ":" + std::to_string(place->line);
     }

@@ -11,7 +11,7 @@
 // RANK: errors.mlir:[[# @LINE + 9]]:1: error: grad: expected a function whose first result is a floating array of rank 0, got f32[3]
 // NUMBER: error: grad: expected the number of an input, of which there are 2, got 2
 // TWICE: error: grad: input 0 is named twice
-// DTYPE: error: jvp: expected a floating array to differentiate by, got i32[3] as input 1
+// DTYPE: error: jvp: expected a floating array to differentiate with respect to, got i32[3] as input 1
 // COUNT: error: vmap: expected an axis for each input, of which there are 2, got 1
 // NONE: error: vmap: expected at least one input that is mapped over, got none
 // RANGE: error: vmap: axis 2 is out of range for input 0, examples of type f32[3]

@@ -244,7 +244,7 @@ the jit of here: expected 2 specs, one per argument, got 1
        jit(f, {.specs = {TensorSpec{f32, {"n"}}}})(Pair{row, row});
      },
      R"(
-the jit of here: a spec stands for an argument that is one array; arg 0 has several (use as_called, a list of specs or tn::each)
+the jit of here: a single spec describes an argument that is one array; arg 0 has several (use as_called, a list of specs or tn::each)
   at here)"},
     {"spec_for_number",
      [] {
@@ -252,7 +252,7 @@ the jit of here: a spec stands for an argument that is one array; arg 0 has seve
        jit(f, {.specs = {as_called, TensorSpec{f32, {"n"}}}})(row, 2.0f);
      },
      R"(
-the jit of here: a spec stands for an argument that is one array; arg 1 has none (use as_called)
+the jit of here: a single spec describes an argument that is one array; arg 1 has none (use as_called)
   at here)"},
     {"spec_list_count", [] { jit([](const Pair &p) { return p.a; }, {.specs = {{as_called}}})(Pair{row, row}); }, R"(
 the jit of here: expected 1 array in arg 0, for which there are specs, got 2 arrays
@@ -303,7 +303,7 @@ the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[?
        jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {Dim("m") * Dim("m")}}}});
      },
      R"(
-the jit of here: expected a symbol m that follows from the sizes, as it does from n, 4*n or n + 1, here or in another spec, in the spec of arg 1, got f32[m*m]
+the jit of here: expected a symbol m whose value can be computed from a size such as n, 4*n or n + 1, in this or another spec, in the spec of arg 1, got f32[m*m]
   at here)"},
     {"two_symbols",
      [] {
@@ -346,7 +346,7 @@ the jit of here: expected an array as result, got an empty Array
        jit([](const Array &, std::pair<Array, int> &p) { ++p.second; })(row, second);
      },
      R"(
-the jit of here: a static value, or the number of elements of a container, changed inside: arg 1: [1]: expected 1, got 2; under jit only arrays can be updated
+the jit of here: the function changed a static value or the size of a container: arg 1: [1]: expected 1, got 2; under jit only arrays can be updated
   at here)"},
     {"jit_static_changes",
      [] {
@@ -354,7 +354,7 @@ the jit of here: a static value, or the number of elements of a container, chang
        jit([](std::vector<Array> &arrays) { arrays.push_back(arrays[0]); })(list);
      },
      R"(
-the jit of here: a static value, or the number of elements of a container, changed inside: arg 0: expected 1 element, got 2; under jit only arrays can be updated
+the jit of here: the function changed a static value or the size of a container: arg 0: expected 1 element, got 2; under jit only arrays can be updated
   at here)"},
     {"jit_same_argument_twice",
      [] {
@@ -428,10 +428,10 @@ grad: expected a function whose result is a floating array of rank 0, got f32[3]
 grad: expected paths of arrays in the arguments, got '0.c'; there are 0.a, 0.b
   at here)"},
     {"grad_of_complex_result", [] { grad([](const Array &z) { return z * z; })(complex64{1, 2}); }, R"(
-grad: expected a function whose result is a floating array of rank 0, got c64[]; of a holomorphic one say so, {.holomorphic = true}, or use vjp
+grad: expected a function whose result is a floating array of rank 0, got c64[]; for a holomorphic function pass {.holomorphic = true}, or use vjp
   at here)"},
     {"jacobian_of_a_holomorphic_real", [] { jacobian(square, {.holomorphic = true})(row); }, R"(
-jacobian: expected complex arrays to differentiate a holomorphic function by, got f32[3] as arg 0
+jacobian: expected complex arguments of a holomorphic function, got f32[3] as arg 0
   at here)"},
     {"implicit_gradients_of_nothing", [] { implicit_gradients([] { return row * 2.0f; })(); }, R"(
 implicit_gradients: expected a function that reads a trainable Variable, got one that reads none
@@ -452,7 +452,7 @@ backward: expected a target that depends on a trainable Variable which the Gradi
        mean.zero_grad();
      },
      R"(
-grad: expected a trainable Variable of floating (or complex) elements, got one that is not trainable
+grad: expected a trainable Variable with floating (or complex) elements, got one that is not trainable
   variable: 'mean'
   at here)"},
     {"grad_call_line", [] { madeElsewhere.gradient(row); }, R"(
@@ -489,12 +489,12 @@ grad: expected a function whose result is a floating array of rank 0, got f32[3]
 grad: expected a function whose result is a floating array of rank 0, got i64[]; use vjp for others
   at here)"},
     {"grad_by_integer", [] { grad([](const Array &x) { return mean(x * x); })(Array{1, 2, 3}); }, R"(
-grad: expected a floating array to differentiate by, got i32[3] as arg 0
+grad: expected a floating array to differentiate with respect to, got i32[3] as arg 0
   at here)"},
     {"grad_by_integers",
      [] { grad<1>([](const Array &x, const Pair &p) { return sum(x * p.a); })(row, Pair{7, true}); },
      R"(
-grad: expected a floating array to differentiate by, got i32[] as arg 1: a
+grad: expected a floating array to differentiate with respect to, got i32[] as arg 1: a
   at here)"},
     {"grad_empty_result", [] { grad([](const Array &) { return Array(); })(row); }, R"(
 grad: expected an array as result, got an empty Array
@@ -533,13 +533,13 @@ jvp: expected an array as result, got an empty Array
 linearize: expected a tangent of type f32[3] for arg 0, got f32[]
   at here)"},
     {"linear_transpose_of_product", [] { linear_transpose(square, row); }, R"(
-linear_transpose: expected a function that is linear in its arguments, got multiply of what depends on them, at elsewhere
+linear_transpose: expected a function that is linear in its arguments, got multiply of values that depend on them, at elsewhere
   at here)"},
     {"linear_transpose_of_sum", [] { linear_transpose([](const Array &x) { return 2 * x + 1; }, row); }, R"(
-linear_transpose: expected a function that is linear in its arguments, got add of what depends on them and of what does not, and is not 0, at here
+linear_transpose: expected a function that is linear in its arguments, got add of a value that depends on them and a nonzero value that does not, at here
   at here)"},
     {"linear_transpose_of_constant", [] { linear_transpose([](const Array &) { return row; }, row); }, R"(
-linear_transpose: expected a function that is linear in its arguments, got a result that does not depend on them, and is not 0
+linear_transpose: expected a function that is linear in its arguments, got a nonzero result that does not depend on them
   at here)"},
     {"linear_transpose_of_integer", [] { linear_transpose(sumOfFirst, Pair{row, 1}); }, R"(
 linear_transpose: expected a floating array as arg 0: b, got i32[]
@@ -558,13 +558,13 @@ item(): expected an array whose elements are known, got a value of the linear_tr
   value: bool[]
   at here)"},
     {"jacobian_by_integer", [] { jacobian(square)(Array{1, 2, 3}); }, R"(
-jacobian: expected a real floating array to differentiate by, got i32[3] as arg 0
+jacobian: expected a real floating array to differentiate with respect to, got i32[3] as arg 0
   at here)"},
     {"jacobian_by_complex", [] { jacobian_forward(square)(complex(row, row)); }, R"(
-jacobian_forward: expected a real floating array to differentiate by, got c64[3] as arg 0; of a holomorphic function say so, {.holomorphic = true}, or use jvp
+jacobian_forward: expected a real floating array to differentiate with respect to, got c64[3] as arg 0; for a holomorphic function pass {.holomorphic = true}, or use jvp
   at here)"},
     {"jacobian_of_complex", [] { jacobian_reverse([](const Array &x) { return complex(x, x); })(one); }, R"(
-jacobian_reverse: expected a function whose result is real, got c64[]; of a holomorphic one say so, {.holomorphic = true}, or use vjp
+jacobian_reverse: expected a function whose result is real, got c64[]; for a holomorphic function pass {.holomorphic = true}, or use vjp
   at here)"},
     {"hessian_of_vector", [] { hessian(square)(row); }, R"(
 grad: expected a function whose result is a floating array of rank 0, got f32[3]; use vjp for others
@@ -584,18 +584,18 @@ f: expected its rule to return a cotangent of type f32[3] for arg 0, got f32[]
        grad(f)(one);
      },
      R"(
-g: expected the arrays that the function captures to be no part of what is differentiated, as its rule gives them nothing, got f32[] (arg 0); pass it as an argument, or stop_gradient it
+g: expected no captured array to be differentiated, since the rule returns no derivatives of captures, got f32[] (arg 0); pass it as an argument, or apply stop_gradient to it
   at here)"},
     {"rule_forward", [] { jvp([](const Array &x) { return ruled([](const Array &d) { return d; })(x); }, row, row); },
      R"(
-f: its derivative is a rule from cotangents to cotangents, which says nothing of forward mode; give it a rule by custom_jvp
+f: its reverse-mode rule does not define forward mode; use custom_jvp to give it a forward-mode rule
   at here)"},
     {"rule_not_linear",
      [] {
        grad(custom_jvp("f", square, [](const Array &x, const Array &dx) { return std::pair(x * x, dx * dx); }))(one);
      },
      R"(
-f: expected a rule that is linear in the tangents, got one with products or choices of them, which has no transpose for reverse mode
+f: expected a rule that is linear in the tangents, got one that multiplies or selects by them, which has no transpose for reverse mode
   at here)"},
     {"rule_name",
      [] { custom_gradient("", [](const Array &x) { return with_grad(x, [](const Array &d) { return d; }); }); },
@@ -606,7 +606,7 @@ custom_gradient: expected a name of 1 to 112 characters, got 0
 check_gradients: expected the derivative by arg 0 to be that of differences, 1, got 0.5 from reverse mode
   at here)"},
     {"check_gradients_of_integers", [] { check_gradients(square, Array{1, 2}); }, R"(
-check_gradients: expected a floating array to differentiate by, got none
+check_gradients: expected a floating array to differentiate with respect to, got none
   at here)"},
     {"map_counts", [] { map([](const Pair &p) { return p.a; }, Pair{row, table}); }, R"(
 map: expected arrays with as many examples each, got 3 in the array a and 2 in the array b
@@ -678,7 +678,7 @@ add: shapes (3,) and (2,) do not broadcast: sizes 3 and 2 differ
        vmap(f)(row);
      },
      R"(
-while_loop: under vmap the examples need different numbers of rounds, so that those that are done run along, but its body has an effect; print outside of while_loop
+while_loop: under vmap the loop runs until the last batch element has finished, but its body has a side effect, which would also run for finished elements; move it out of the loop
   xs[0]: f32[] (arg 0)
   at here)"},
     {"vmap_while_loop_condition",
@@ -693,7 +693,7 @@ while_loop: under vmap the examples need different numbers of rounds, so that th
        vmap(f)(row);
      },
      R"(
-while_loop: under vmap the examples need different numbers of rounds, so that those that are done run along, but its condition has an effect; print outside of while_loop
+while_loop: under vmap the loop runs until the last batch element has finished, but its condition has a side effect, which would also run for finished elements; move it out of the loop
   xs[0]: f32[] (arg 0)
   at here)"},
     {"vmap_fori_loop",
@@ -707,7 +707,7 @@ while_loop: under vmap the examples need different numbers of rounds, so that th
        })(row);
      },
      R"(
-fori_loop: under vmap the examples need different numbers of rounds, so that those that are done run along, but its body has an effect; print outside of while_loop
+fori_loop: under vmap the loop runs until the last batch element has finished, but its body has a side effect, which would also run for finished elements; move it out of the loop
   xs[0]: i64[]
   xs[1]: f32[]
   at here)"},
@@ -723,7 +723,7 @@ fori_loop: under vmap the examples need different numbers of rounds, so that tho
        vmap(f)(row);
      },
      R"(
-cond: under vmap the predicate differs between the examples, so that both branches run, but one of them has an effect; print outside of cond
+cond: under vmap the predicate differs between batch elements, so both branches run, but one of them has a side effect; move it out of cond
   predicate: bool[]
   at here)"},
 
@@ -766,7 +766,7 @@ switch_case: expected branches whose results have the same types, got f32[3] fro
        switch_case(0, [](const Array &x) { return Rows{x}; }, [](const Array &x) { return Rows{x, x}; }, row);
      },
      R"(
-switch_case: the results of branch 0 and branch 1 must have one structure: expected 1 element, got 2
+switch_case: the results of branch 0 and branch 1 must have the same structure: expected 1 element, got 2
   at here)"},
     {"vmap_switch_case_with_print",
      [] {
@@ -780,16 +780,16 @@ switch_case: the results of branch 0 and branch 1 must have one structure: expec
        vmap(f)(row);
      },
      R"(
-switch_case: under vmap the index differs between the examples, so that all branches run, but one of them has an effect; print outside of switch_case
+switch_case: under vmap the index differs between batch elements, so all branches run, but one of them has a side effect; move it out of switch_case
   index: i64[]
   at here)"},
     {"scan_carry_shape",
      [] { scan([](const Array &carry, const Array &x) { return std::pair(carry + row, x); }, 0.0f, row); }, R"(
-scan: expected the body to return the carry with the type it came with, f32[], got f32[3]
+scan: expected the body to return the carry with its initial type, f32[], got f32[3]
   at here)"},
     {"fori_loop_carry", [] { fori_loop(0, 3, [](const Array &, const Array &carry) { return carry + row; }, 0.0f); },
      R"(
-fori_loop: expected the body to return the carry with the type it came with, f32[], got f32[3]
+fori_loop: expected the body to return the carry with its initial type, f32[], got f32[3]
   at here)"},
     {"fori_loop_array_carry",
      [] {
@@ -797,7 +797,7 @@ fori_loop: expected the body to return the carry with the type it came with, f32
        fori_loop(Array(0), Array(3), body, Pair{one, one});
      },
      R"(
-fori_loop: expected the body to return the carry b with the type it came with, f32[], got f32[3]
+fori_loop: expected the body to return the carry b with its initial type, f32[], got f32[3]
   at here)"},
     {"fori_loop_gradient",
      [] {
@@ -827,7 +827,7 @@ negative: a value of fori_loop was used outside of it (it has ended, or runs on 
             row);
      },
      R"(
-scan: expected the body to return the carry a with the type it came with, i32[], got f32[]
+scan: expected the body to return the carry a with its initial type, i32[], got f32[]
   at here)"},
     {"scan_carry_structure",
      [] {
@@ -838,7 +838,7 @@ scan: expected the body to return the carry a with the type it came with, i32[],
        scan(body, std::vector<Array>{one}, row);
      },
      R"(
-scan: the carry must have one structure: expected 1 element, got 2
+scan: the carry must have the same structure: expected 1 element, got 2
   at here)"},
     {"scan_lengths",
      [] {
@@ -859,7 +859,7 @@ while_loop: expected a rank-0 bool as result of the condition, got f32[]
   at here)"},
     {"while_loop_carry",
      [] { while_loop([](const Array &x) { return x < 3; }, [](const Array &x) { return x + row; }, one); }, R"(
-while_loop: expected the body to return the carry with the type it came with, f32[], got f32[3]
+while_loop: expected the body to return the carry with its initial type, f32[], got f32[3]
   at here)"},
 
     // Trees.

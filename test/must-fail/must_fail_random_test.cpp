@@ -37,7 +37,7 @@ random::split: expected a key, u32[2], got u32[3]
 random::split: expected a key, u32[2], got u32[]
   at here)"},
     {"keys", [] { random::gamma(Key{zeros({4, 2}, u32)}, 1); }, R"(
-random::gamma: expected one key, u32[2], got u32[4, 2], a batch of keys; vmap draws for each of them
+random::gamma: expected one key, u32[2], got u32[4, 2], a batch of keys; use vmap to draw for each of them
   at here)"},
     {"no_keys", [] { random::split(key, 0); }, R"(
 random::split: expected at least one key, got 0
@@ -49,7 +49,7 @@ random::fold_in: expected an integer as data, got 1.5
 random::fold_in: expected an integer as data, got f32
   at here)"},
     {"fold_in_several", [] { random::fold_in(key, Array{1, 2}); }, R"(
-random::fold_in: expected data of rank 0, got the shape (2,); vmap folds in each of several
+random::fold_in: expected data of rank 0, got the shape (2,); use vmap to fold in several
   at here)"},
     // Dtypes.
     {"bits_dtype", [] { random::bits(key, {3}, i32); }, R"(
@@ -188,7 +188,7 @@ random::choice: expected p of the shape (3,), got (4,)
        vmap([&](const Array &x) { return x + own.key().data; })(zeros({2, 2}, u32));
      },
      R"(
-random::Generator: expected to draw outside of the vmap of here, where its numbers would be the same for each example; take a key as an argument: random::split makes keys, the functions of random take them
+random::Generator: cannot draw inside the vmap of here, where the numbers would be the same for each example; pass a key as an argument instead (random::split makes keys)
   at here)"},
     {"generator_in_a_loop",
      [] {
@@ -196,7 +196,7 @@ random::Generator: expected to draw outside of the vmap of here, where its numbe
             none, {.length = 3});
      },
      R"(
-random::Generator: expected to draw outside of scan, where its numbers would be the same for each round; take a key as an argument: random::split makes keys, the functions of random take them
+random::Generator: cannot draw inside scan, where the numbers would be the same for each round; pass a key as an argument instead (random::split makes keys)
   at here)"},
 };
 

@@ -116,7 +116,7 @@ TEST(BlobPrograms, AreOfTheAnswersThatWereRecorded) {
     ADD_FAILURE() << "no error";
   } catch (const Error &error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("this was recorded for another answer to what C++ asks for at "), text.npos) << text;
+    EXPECT_NE(text.find("the function was traced with another answer to a C++ branch at "), text.npos) << text;
     EXPECT_NE(text.find("blob_programs_test.cpp:"), text.npos) << text;
   }
   EXPECT_EQ(saved({Array(0.75f)})[0].item<float>(), 0.5625f);

@@ -138,7 +138,8 @@ TEST(FaultsStrict, UnderStrictAFallIsAnError) {
                 " --program 2>&1");
   std::printf("%s", ran.output.c_str());
   EXPECT_EQ(ran.status, 3);
-  EXPECT_EQ(occurrences(ran.output, "InternalError: wave was not compiled, as TENON_STRICT demands: "), 1u);
+  EXPECT_EQ(occurrences(ran.output, "InternalError: wave could not be compiled, which TENON_STRICT makes an error: "),
+            1u);
 }
 
 int main(int count, char **arguments) {

@@ -72,8 +72,9 @@ TEST_F(AutoSymbols, AFourthSizeBecomesASymbol) {
   }
   EXPECT_EQ(f.stats().traces, 4u);
   EXPECT_EQ(runs, 4);
-  EXPECT_EQ(line("symbol from here on"), "f: axis 0 of arg 0 alone is another size in each call, and is a symbol from "
-                                         "here on: one program for all sizes >= 2");
+  EXPECT_EQ(line("symbolic from now on"),
+            "f: axis 0 of arg 0 is the only size that changes from call to call, so it is "
+            "symbolic from now on: one program for all sizes >= 2");
   f(numbers({1, 5}), w); // symbols stand for sizes >= 2
   EXPECT_EQ(f.stats().traces, 5u);
   EXPECT_EQ(f(zeros({0, 5}), w).shape(), Shape({0, 3}));
@@ -106,7 +107,8 @@ TEST_F(AutoSymbols, ASizeThatStandsInSeveralPlacesIsOneSymbol) {
   for (int n : {3, 9, 4, 11, 12, 100})
     EXPECT_TRUE(sameBits(f(numbers({n, 5}), numbers({n})), plain(numbers({n, 5}), numbers({n}))));
   EXPECT_EQ(f.stats().traces, 4u);
-  EXPECT_THAT(line("symbol from here on"), HasSubstr("f: axis 0 of arg 0 and axis 0 of arg 1 alone is another size"));
+  EXPECT_THAT(line("symbolic from now on"),
+              HasSubstr("f: axis 0 of arg 0 and axis 0 of arg 1 is the only size that changes"));
   // Where they differ, the function says what it says.
   EXPECT_THAT(messageOf([&] { f(ones({6, 5}), ones({7})); }), HasSubstr("do not broadcast: sizes 6 and 7 differ"));
   EXPECT_EQ(f(ones({6, 5}), ones({1})).item<float>(), 16.0f);
@@ -155,9 +157,9 @@ TEST_F(AutoSymbols, OneIsNoSymbol) {
   auto f = jit([](const Array &x) { return sum(x); });
   for (int n : {5, 6, 7, 1})
     f(ones({n}));
-  EXPECT_EQ(line("is a symbol from here on"), "");
+  EXPECT_EQ(line("is a symbolic from now on"), "");
   f(ones({8}));
-  EXPECT_NE(line("is a symbol from here on"), "");
+  EXPECT_NE(line("is a symbolic from now on"), "");
   EXPECT_EQ(f(ones({9})).item<float>(), 9);
   EXPECT_EQ(f.trace_count(), 5u);
 }
@@ -179,7 +181,9 @@ TEST_F(AutoSymbols, WhereTheValueIsAskedForTheCallIsTracedExactly) {
   EXPECT_EQ(f.stats().traces, 8u);
   EXPECT_EQ(runs, 9) << "once more for the symbol, and not again";
   const std::string said = line("cannot be a symbol");
-  EXPECT_THAT(said, HasSubstr("f: axis 0 of arg 0 alone is another size in each call, and cannot be a symbol: "));
+  EXPECT_THAT(
+      said,
+      HasSubstr("f: axis 0 of arg 0 is the only size that changes from call to call, but it cannot be symbolic: "));
   EXPECT_THAT(said, HasSubstr("auto_symbols_test.cpp:" + std::to_string(loop)));
 }
 
@@ -197,7 +201,7 @@ TEST_F(AutoSymbols, ARuleThatCannotDecideIsNoError) {
   auto shaped = jit([](const Array &x) { return x.dim(0) == 12 ? x * 2.0f : x; }, {.name = "shaped"});
   for (int n : {2, 3, 4, 5, 12, 6})
     EXPECT_EQ(shaped(ones({n})).to_vector<float>()[0], n == 12 ? 2.0f : 1.0f);
-  EXPECT_THAT(line("shaped: axis 0 of arg 0 alone is another size in each call, and cannot be a symbol"),
+  EXPECT_THAT(line("shaped: axis 0 of arg 0 is the only size that changes in each call, and cannot be a symbol"),
               HasSubstr("== 12 for every value >= 2 of its symbols"));
 }
 
@@ -501,7 +505,8 @@ TEST_F(AutoSymbols, ExplainSaysWhatIsASymbolAndWhatCannotBe) {
   EXPECT_THAT(explain(f, ones({5})).text, HasSubstr("f32[4]; axis 0 of arg 0 would be a symbol"));
   f(ones({5}));
   EXPECT_TRUE(explain(f, ones({6})).hits);
-  EXPECT_THAT(explain(f, ones({6})).text, HasSubstr("; axis 0 of arg 0 is a symbol by itself"));
+  EXPECT_THAT(explain(f, ones({6})).text,
+              HasSubstr("; axis 0 of arg 0 is symbolic, since it changes from call to call"));
   auto g = jit([](const Array &x) { return x.dim(0) < 40 ? x * 2.0f : x; }, {.name = "g"});
   for (int n : {2, 3, 4, 5})
     g(ones({n}));

@@ -320,7 +320,7 @@ TEST(Backward, SaysWhatIsWrong) {
               HasSubstr("backward: expected an output gradient of the target's type f32[], got f32[1]"));
   EXPECT_EQ(number(w.grad()), 0);
   EXPECT_THAT(errorOf([&] { fixed.grad(); }),
-              HasSubstr("grad: expected a trainable Variable of floating (or complex) elements, got one that is not "
+              HasSubstr("grad: expected a trainable Variable with floating (or complex) elements, got one that is not "
                         "trainable\n  variable: 'fixed'\n  at "));
   EXPECT_THAT(errorOf([&] { whole.zero_grad(); }), HasSubstr("elements, got i32[]\n  variable: 'whole'"));
   EXPECT_THAT(errorOf([&] { Variable().grad(); }), HasSubstr("grad: expected a Variable, got an empty one"));
@@ -336,7 +336,7 @@ TEST(Backward, SaysWhatIsWrong) {
                   return x;
                 })(Array{1.0f, 2.0f});
               }),
-              HasSubstr("backward: expected a value that is the same for all examples of "));
+              HasSubstr("backward: expected a value that is not batched by "));
 }
 
 TEST(Backward, LosesNothingFromOtherThreads) {

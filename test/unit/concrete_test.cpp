@@ -146,7 +146,7 @@ TEST(Concrete, AWayThatThrowsIsThatOfItsCalls) {
 TEST(Concrete, NumbersAndLoopsNeedElements) {
   auto number = jit([](const Array &x) { return x * sum(x).item<float>(); }, {.name = "number"});
   EXPECT_THAT(messageOf([&] { number.concrete(spec<float>({2})); }),
-              HasSubstr("expected a question for a bool where number is recorded without elements"));
+              HasSubstr("expected C++ to read a bool while number is traced without values"));
   auto loop = jit([](Array x) {
     while (sum(x) > 1)
       x = x / 2;
@@ -176,7 +176,7 @@ TEST(Concrete, ARefusalThatIsCaughtIsStillOne) {
     }
     return x * 0;
   });
-  EXPECT_THAT(messageOf([&] { f.concrete(spec<float>({3})); }), HasSubstr("expected a question for a bool"));
+  EXPECT_THAT(messageOf([&] { f.concrete(spec<float>({3})); }), HasSubstr("expected C++ to read a bool"));
   EXPECT_EQ(f(Array{1.0f, 2.0f, 3.0f}).to_vector<float>(), (std::vector<float>{2, 4, 6}));
 }
 
@@ -186,8 +186,9 @@ TEST(Concrete, AVariableThatHasEndedIsSaid) {
   auto c = f.concrete(Array(3.0f));
   EXPECT_EQ(c(Array(3.0f)).item<float>(), 6);
   v.reset();
-  EXPECT_THAT(messageOf([&] { c.trace(); }), HasSubstr("a Variable that this concrete function uses has ended"));
-  EXPECT_THAT(messageOf([&] { c(Array(3.0f)); }), HasSubstr("a Variable that this concrete function uses has ended"));
+  EXPECT_THAT(messageOf([&] { c.trace(); }), HasSubstr("a Variable that this concrete function uses no longer exists"));
+  EXPECT_THAT(messageOf([&] { c(Array(3.0f)); }),
+              HasSubstr("a Variable that this concrete function uses no longer exists"));
 }
 
 TEST(Concrete, WhatHasComeToAskOtherwiseIsRecordedOnce) {
@@ -254,7 +255,7 @@ TEST(Concrete, ALoopWithoutAnEndIsAnErrorBeforeAllWaysAreTried) {
       },
       {.max_paths = 64});
   EXPECT_THAT(messageOf([&] { f.concrete(spec<float>({5})); }),
-              AllOf(HasSubstr("asked more than 16 times"), HasSubstr("tn::while_loop")));
+              AllOf(HasSubstr("read more than 16 times"), HasSubstr("tn::while_loop")));
 }
 
 TEST(Concrete, OfASpecIsThatOfItsCalls) {
@@ -280,11 +281,11 @@ TEST(Concrete, RefusesByNameWhatDoesNotFit) {
   EXPECT_EQ(c(net, ones({7, 3}), 2).shape(), Shape({7, 4}));
   EXPECT_EQ(c(net, ones({7, 3}), 2).to_vector<float>(), std::vector<float>(28, 5));
   EXPECT_EQ(f.trace_count(), 1u);
-  const std::string other = "f: this concrete function was recorded for other arguments; ";
+  const std::string other = "f: this concrete function was traced for other arguments; ";
   EXPECT_EQ(messageOf([&] { c(net, ones({5, 2}), 2); }), other + "x: expected f32[batch, 3], got f32[5, 2]");
   EXPECT_EQ(messageOf([&] { c(net, ones({5, 3}, f64), 2); }), other + "x: expected f32[batch, 3], got f64[5, 3]");
   EXPECT_EQ(messageOf([&] { c(net, ones({1, 3}), 2); }),
-            other + "x: expected f32[batch, 3], got f32[1, 3] (symbols stand for sizes >= 2)");
+            other + "x: expected f32[batch, 3], got f32[1, 3] (symbolic sizes are >= 2)");
   EXPECT_EQ(messageOf([&] { c(net, ones({5, 3}), 3); }), other + "n: expected 2, got 3");
   Net wide{{{ones({3, 5}), ones({4})}}};
   EXPECT_EQ(messageOf([&] { c(wide, ones({5, 3}), 2); }),
@@ -400,7 +401,7 @@ TEST(Concrete, WhatServesOneCallCannotBeHeld) {
         return x;
       },
       {.name = "keeps"});
-  EXPECT_THAT(messageOf([&] { keeps.concrete(spec<float>({2})); }), HasSubstr("it makes Variables at every call"));
+  EXPECT_THAT(messageOf([&] { keeps.concrete(spec<float>({2})); }), HasSubstr("it creates Variables at every call"));
   auto counts = jit(
       [](const Array &x) {
         Array y = x;
@@ -556,7 +557,7 @@ TEST(Concrete, OfASpecTheFunctionDoesTheSameEachTime) {
       },
       {.name = "f"});
   EXPECT_THAT(messageOf([&] { f.concrete(spec<float>({2})); }),
-              HasSubstr("f: expected a function that does the same each time until it is told something else"));
+              HasSubstr("f: the function behaved differently when traced twice without values"));
   bool isOther = false;
   auto g = jit([&](const Array &x) {
     const Array a = sum(x) > 1, b = max(x) > 1;

@@ -612,8 +612,8 @@ TEST_F(CutsHost, WhatIsLookedAtDoesNotHappen) {
   const Array one(1.0f);
   const std::string line = std::to_string(__LINE__ - 7);
   for (const std::string &error : {errorOf([&] { asks.lower(one); }), errorOf([&] { asks.concrete(one); })}) {
-    EXPECT_THAT(error, HasSubstr("asks: expected a function that is recorded without calling the host, got one that "
-                                 "asks for what comes of a host_call at "));
+    EXPECT_THAT(error, HasSubstr("asks: expected a function that can be traced without running host calls, got one "
+                                 "that branches on the result of a host_call at "));
     EXPECT_THAT(error, HasSubstr("cuts_host_test.cpp:" + line + ";"));
   }
   EXPECT_THAT(errorOf([&] { within.lower(one); }), HasSubstr("cuts_host_test.cpp:" + line + ";"));

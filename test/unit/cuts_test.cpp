@@ -368,7 +368,7 @@ TEST_F(Cuts, MoreAnswersThanPaths) {
       results += format("{}.\n", i * i);
     }
   EXPECT_EQ(seenOf(f, numbers), expected + results);
-  EXPECT_THAT(logged, HasSubstr("has had other answers in more than 16 calls"));
+  EXPECT_THAT(logged, HasSubstr("has had new answers in more than 16 calls"));
   EXPECT_EQ(f.trace_count(), 16u + 4 + 4);
 }
 

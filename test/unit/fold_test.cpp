@@ -90,7 +90,7 @@ TEST(AssociativeScan, SaysWhatIsWrong) {
   EXPECT_THAT(errorOf([] { associative_scan(plus, Array()); }),
               HasSubstr("associative_scan: expected arrays, got an empty Array"));
   EXPECT_THAT(errorOf([] { associative_scan([](const Array &a, const Array &) { return sum(a); }, ones({4})); }),
-              HasSubstr("associative_scan: expected the function to return f32[2], like what it takes, got f32[]"));
+              HasSubstr("associative_scan: expected the function to return f32[2], as its arguments, got f32[]"));
   EXPECT_THAT(errorOf([] { associative_scan(then, Line(ones({4}), ones({3}))); }),
               HasSubstr("associative_scan: expected arrays of one size along the axis, got 4 and 3"));
   auto grows = [](const List &a, const List &) { return List{a[0], a[0]}; };

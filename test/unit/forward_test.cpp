@@ -360,7 +360,7 @@ TEST(Jvp, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(errorOf([] { jvp(cube, Array(1.0f), Array{1.0f}); }), HasSubstr("forward_test.cpp:"));
   // What reverse mode has no formula for, forward mode has not either.
   EXPECT_THAT(errorOf([] { jvp([](const Array &a) { return zeta(a, 2.0f); }, Array(3.0f), Array(1.0f)); }),
-              HasSubstr("zeta: no derivative by x, only by q"));
+              HasSubstr("zeta: no derivative with respect to x, only with respect to q"));
   Array escaped;
   jvp([&](const Array &x) { return escaped = x * 2.0f; }, Array(1.0f), Array(1.0f));
   EXPECT_THAT(errorOf([&] { exp(escaped); }), HasSubstr("a value of the jvp of"));

@@ -124,7 +124,7 @@ TEST(GradByPaths, SaysWhichThereAre) {
               HasSubstr("got no path; there are 0.kernel"));
   EXPECT_THAT(errorOf([&] { grad(loss, {.by = {"2"}})(sampleNet(), x); }), HasSubstr(" and 6 more"));
   EXPECT_THAT(errorOf([&] { grad(loss, {.by = {"0.steps"}})(sampleNet(), x); }),
-              HasSubstr("grad: expected a floating array to differentiate by, got i32[] as arg 0: steps"));
+              HasSubstr("grad: expected a floating array to differentiate with respect to, got i32[] as arg 0: steps"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,19 +219,18 @@ TEST(Holomorphic, IsSaidOrRefused) {
   auto square = [](const Array &z) { return z * z; };
   const Array z = point(z0), x = 2.0f;
   const std::string text = errorOf([&] { grad(square)(z); });
-  EXPECT_THAT(text, StartsWith("grad: expected a function whose result is a floating array of rank 0, got c128[]; of a "
-                               "holomorphic one say so, {.holomorphic = true}, or use vjp\n  at "));
+  EXPECT_THAT(text, StartsWith("grad: expected a function whose result is a floating array of rank 0, got c128[]; for "
+                               "a holomorphic function pass {.holomorphic = true}, or use vjp\n  at "));
   EXPECT_THAT(text, HasSubstr("grad_options_test.cpp:" + std::to_string(__LINE__ - 3)));
-  EXPECT_THAT(
-      errorOf([&] { grad(square, {.holomorphic = true})(x); }),
-      StartsWith("grad: expected complex arrays to differentiate a holomorphic function by, got f32[] as arg 0"));
+  EXPECT_THAT(errorOf([&] { grad(square, {.holomorphic = true})(x); }),
+              StartsWith("grad: expected complex arguments of a holomorphic function, got f32[] as arg 0"));
   EXPECT_THAT(
       errorOf([&] { grad<0, 1>([](const Array &z, const Array &x) { return z * x; }, {.holomorphic = true})(z, x); }),
       HasSubstr("got f32[] as arg 1"));
   EXPECT_THAT(errorOf([&] { grad([](const Array &z) { return abs(z); }, {.holomorphic = true})(z); }),
               StartsWith("grad: expected a function whose result is a complex array of rank 0, got f64[]; use vjp"));
   EXPECT_THAT(errorOf([&] { jacobian(square, {.holomorphic = true})(x); }),
-              StartsWith("jacobian: expected complex arrays to differentiate a holomorphic function by, got f32[]"));
+              StartsWith("jacobian: expected complex arguments of a holomorphic function, got f32[]"));
   for (const auto mode : {0, 1, 2})
     EXPECT_THAT(errorOf([&] {
                   auto f = [](const Array &z) { return abs(z); };
@@ -240,7 +239,7 @@ TEST(Holomorphic, IsSaidOrRefused) {
                               : jacobian_reverse(f, {.holomorphic = true})(z);
                 }),
                 HasSubstr(": expected a holomorphic function, whose result is complex, got f64[]"));
-  EXPECT_THAT(errorOf([&] { jacobian_reverse(square)(z); }), HasSubstr("say so, {.holomorphic = true}, or use vjp"));
+  EXPECT_THAT(errorOf([&] { jacobian_reverse(square)(z); }), HasSubstr("pass {.holomorphic = true}, or use vjp"));
   EXPECT_THAT(errorOf([&] { jacobian(square)(z); }), HasSubstr("say so, {.holomorphic = true}, or use jvp"));
   // Of a real result it is what it was, JAX's convention.
   expectNear(value(grad([](const Array &z) { return real(z * z); })(z)), 2.0 * z0);

@@ -128,7 +128,7 @@ TEST_F(Guards, OfEachDtype) {
   EXPECT_THAT(errorOf([] {
                 jit([](const Array &x) { return Array(real(x).item<float>() + x.item<float>()); })(complex(1.0f, 2.0f));
               }),
-              HasSubstr("expected a real array where C++ asks"));
+              HasSubstr("expected C++ to read a real array"));
 }
 
 TEST_F(Guards, WhatDoesNotDifferNeedsNone) {
@@ -646,12 +646,13 @@ TEST_F(Guards, AsManyPathsAsTheFunctionMayHave) {
   for (int x : {1, 2, 3, 3, 1, 2})
     EXPECT_EQ(number(f(Array(static_cast<float>(x)))), static_cast<float>(x * x));
   EXPECT_EQ(f.trace_count(), 4u);
-  EXPECT_THAT(logged, HasSubstr("has had other answers in more than 2 calls; compare the array"));
+  EXPECT_THAT(logged, HasSubstr("has had new answers in more than 2 calls; compare the array"));
   auto compared = jit([](const Array &x) { return x > 2 ? x * 3 : x > 1 ? x * 2 : x; }, {.max_paths = 2});
   for (int x : {1, 2, 3, 3, 1, 2})
     EXPECT_EQ(number(compared(Array(static_cast<float>(x)))), static_cast<float>(x * x));
-  EXPECT_THAT(logged,
-              HasSubstr("in more than 2 calls; if the function has few ways more, give it max_paths; else use"));
+  EXPECT_THAT(
+      logged,
+      HasSubstr("in more than 2 calls; if the function has only a few more variants, raise max_paths; else use"));
   EXPECT_EQ(jit([](const Array &x) { return x; }, {.max_paths = 64})(Array(1.0f)).ndim(), 0);
   for (unsigned paths : {0u, 65u})
     EXPECT_THAT(errorOf([&] { jit([](const Array &x) { return x; }, {.name = "f", .max_paths = paths}); }),
@@ -726,7 +727,7 @@ TEST_F(Guards, OfTooManyAnswersCallsGoOnAlone) {
   for (int i = 0; i < 40; ++i)
     EXPECT_EQ(number(f(Array(static_cast<float>(i)))), static_cast<float>(i * i));
   EXPECT_LE(f.stats().compiles, 16u);
-  EXPECT_THAT(logged, HasSubstr("has had other answers in more than 16 calls; compare the array"));
+  EXPECT_THAT(logged, HasSubstr("has had new answers in more than 16 calls; compare the array"));
   const uint64_t traces = f.stats().traces;
   EXPECT_EQ(number(f(Array(3.0f))), 9); // those that have a program keep it
   EXPECT_EQ(number(f(Array(15.0f))), 225);
@@ -748,7 +749,9 @@ TEST_F(Guards, OfTooManyAnswersCallsGoOnAlone) {
   EXPECT_EQ(steps(Array(1001)).item<int>(), 1001);
   EXPECT_EQ(number(sum.value()), 2001);
   EXPECT_THAT(logged, HasSubstr("guards_test.cpp:"));
-  EXPECT_THAT(logged, HasSubstr("asks more than 64 times in one call; use tn::while_loop, tn::scan or tn::cond"));
+  EXPECT_THAT(
+      logged,
+      HasSubstr("reads traced values more than 64 times in one call; use tn::while_loop, tn::scan or tn::cond"));
 }
 
 TEST_F(Guards, OfAFunctionThatHasChanged) {
@@ -875,7 +878,7 @@ TEST_F(Guards, OfComplexNumbersAreOfTheirParts) {
   const Array x = complex(Array(1.0f), Array(2.0f));
   auto whole = jit([](const Array &x) { return x.item<complex64>().imag > 0 ? x * 2 : x; });
   EXPECT_THAT(errorOf([&] { whole(x); }),
-              AllOf(HasSubstr("expected a real array where C++ asks in the jit of"), HasSubstr("got c64[]"),
+              AllOf(HasSubstr("expected C++ to read a real array in the jit of"), HasSubstr("got c64[]"),
                     HasSubstr("real(x) and imag(x)"), HasSubstr("guards_test.cpp:" + std::to_string(__LINE__ - 3))));
   auto parts = jit([](const Array &x) { return imag(x) > 0 ? x * 2 : x; });
   EXPECT_EQ(parts(x).item<complex64>().imag, 4);

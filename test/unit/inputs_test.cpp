@@ -137,9 +137,10 @@ TEST_F(Inputs, OneLineSaysWhichNumberTracesAgain) {
   EXPECT_EQ(hints(), 0u) << "seven times again";
   f(Epoch{Array(1.0f), 8});
   ASSERT_EQ(hints(), 1u);
-  EXPECT_EQ(*std::find_if(lines.begin(), lines.end(), isHint),
-            "f: traced again 8 times because of one number, arg 0: epoch (was 7, is 8), which is part of the program; "
-            "to make it an input, let it be a tn::Array, as a parameter (const tn::Array &) or in its struct");
+  EXPECT_EQ(
+      *std::find_if(lines.begin(), lines.end(), isHint),
+      "f: traced again 8 times because of one number, arg 0: epoch (was 7, is 8), which is compiled into the program; "
+      "to make it an input, declare it as a tn::Array (a parameter const tn::Array &, or a field of the struct)");
   for (int epoch = 9; epoch < 30; ++epoch)
     f(Epoch{Array(1.0f), epoch});
   EXPECT_EQ(hints(), 1u) << "once per function";

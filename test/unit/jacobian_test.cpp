@@ -123,7 +123,7 @@ TEST(Linearize, OfWhileLoopRunsItAgain) {
                     },
                     Array(2.0f));
               }),
-              HasSubstr("while_loop: linearize runs it again with each tangent, but it has an effect"));
+              HasSubstr("while_loop: linearize would run the loop again for each tangent, but it has a side effect"));
 }
 
 TEST(Linearize, NestsAndOutlivesTheCall) {
@@ -257,15 +257,17 @@ TEST(Hessian, IsTheDerivativeOfTheGradient) {
 }
 
 TEST(Jacobian, ErrorsNameWhatIsWrong) {
-  EXPECT_THAT(errorOf([] { jacobian(cube)(Array{1, 2}); }),
-              HasSubstr("jacobian: expected a real floating array to differentiate by, got i32[2] as arg 0"));
-  EXPECT_THAT(errorOf([] { jacobian_forward(cube)(Array(complex64{1, 2})); }),
-              HasSubstr("jacobian_forward: expected a real floating array to differentiate by, got c64[] as arg 0; of "
-                        "a holomorphic function "
-                        "say so, {.holomorphic = true}, or use jvp"));
+  EXPECT_THAT(
+      errorOf([] { jacobian(cube)(Array{1, 2}); }),
+      HasSubstr("jacobian: expected a real floating array to differentiate with respect to, got i32[2] as arg 0"));
+  EXPECT_THAT(
+      errorOf([] { jacobian_forward(cube)(Array(complex64{1, 2})); }),
+      HasSubstr(
+          "jacobian_forward: expected a real floating array to differentiate with respect to, got c64[] as arg 0; for "
+          "a holomorphic function pass {.holomorphic = true}, or use jvp"));
   EXPECT_THAT(errorOf([] { jacobian_reverse([](const Array &x) { return complex(x, x); })(Array(1.0f)); }),
-              HasSubstr("jacobian_reverse: expected a function whose result is real, got c64[]; of a holomorphic one "
-                        "say so, {.holomorphic = true}, or use vjp"));
+              HasSubstr("jacobian_reverse: expected a function whose result is real, got c64[]; for a holomorphic "
+                        "function pass {.holomorphic = true}, or use vjp"));
   EXPECT_THAT(errorOf([] { hessian([](const Array &x) { return x * x; })(Array{1.0f, 2.0f}); }),
               HasSubstr("grad: expected a function whose result is a floating array of rank 0, got f32[2]"));
   EXPECT_THAT(errorOf([] { jacobian(cube)(Array()); }),

@@ -250,7 +250,7 @@ TEST_F(Jit, OneProgramServesAllSizesOfASymbol) {
   EXPECT_EQ(f.stats().traces, 1u);
   f(ones({1, 3}), w);
   EXPECT_EQ(f.stats().traces, 2u);
-  EXPECT_EQ(count("f: a program of its own for batch = 1"), 1u);
+  EXPECT_EQ(count("f: compiled separately for batch = 1"), 1u);
   EXPECT_NE(messageOf([&] { f(ones({4, 5}), w); }).find("expected f32[batch, 3] as the specs say, got f32[4, 5]"),
             std::string::npos);
 }

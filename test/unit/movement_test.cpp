@@ -256,14 +256,14 @@ TEST(Movement, CountsMustBeKnown) {
   const Array counts = {1, 0, 2}, holds = {true, false, true};
   // What is captured is known, in any dtype of integers.
   auto f = jit([&](const Array &x) { return std::pair(repeat(x, astype(Array{2}, i8)), x); });
-  EXPECT_THAT(messageOf([&] { f(x); }), HasSubstr("repeat: the counts decide the size of the result, and their values "
-                                                  "are not known here; a number of repeats may be given"));
+  EXPECT_THAT(messageOf([&] { f(x); }), HasSubstr("repeat: the size of the result depends on the counts, whose values "
+                                                  "are unknown inside jit and vmap; use a single number of repeats"));
   auto known = jit([&](const Array &x) { return std::pair(repeat(x, counts), compress(holds, x)); });
   EXPECT_EQ(known(x).first.to_vector<float>(), (Floats{1, 3, 3}));
   EXPECT_EQ(known(x).second.to_vector<float>(), (Floats{1, 3}));
   auto unknown = jit([](const Array &holds, const Array &x) { return compress(holds, x); });
   EXPECT_THAT(messageOf([&] { unknown(holds, x); }),
-              HasSubstr("compress: the condition decides the size of the result"));
+              HasSubstr("compress: the size of the result depends on the condition"));
   EXPECT_THAT(messageOf([&] { compress({true, true, true, true}, x); }),
               HasSubstr("compress: the condition holds at 3, axis 0 has 3 elements"));
   EXPECT_EQ(repeat(x, 2).to_vector<float>(), (Floats{1, 1, 2, 2, 3, 3}));

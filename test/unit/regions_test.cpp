@@ -507,7 +507,7 @@ TEST_F(Region, BatchedPredicates) {
           [&] { return -x; });
     })(Array{1.0f, -3.0f});
   });
-  EXPECT_THAT(text, HasSubstr("cond: under vmap the predicate differs between the examples, so that both branches run, "
+  EXPECT_THAT(text, HasSubstr("cond: under vmap the predicate differs between batch elements, so both branches run, "
                               "but one of them has an effect"));
   EXPECT_THAT(text, HasSubstr("regions_test.cpp:"));
   // An example that is done keeps its carry while others go on: of several arrays, with
@@ -584,8 +584,9 @@ TEST_F(Region, ErrorsNameTheLeaf) {
          zeros({4}, f64));
   };
   eager = errorOf(wrong);
-  EXPECT_THAT(eager, HasSubstr("scan: expected the body to return the carry history[0] with the type it came with, "
-                               "f32[3], got f64[3]"));
+  EXPECT_THAT(
+      eager,
+      HasSubstr("scan: expected the body to return the carry history[0] with its initial type, f32[3], got f64[3]"));
   EXPECT_THAT(eager, HasSubstr("regions_test.cpp:"));
   {
     Record record("outer");
@@ -596,7 +597,7 @@ TEST_F(Region, ErrorsNameTheLeaf) {
   std::string text = errorOf([&] {
     scan([](const State &s, const Array &) { return std::pair(State{s.position, {}}, none); }, start, zeros({4}));
   });
-  EXPECT_THAT(text, HasSubstr("scan: the carry must have one structure: history: expected 1 element, got 0"));
+  EXPECT_THAT(text, HasSubstr("scan: the carry must have the same structure: history: expected 1 element, got 0"));
   text = errorOf([&] { scan([](const Array &c) { return std::pair(c, none); }, 1.0f, none); });
   EXPECT_THAT(text, HasSubstr("scan: expected inputs or a length, got neither"));
   text = errorOf([&] {

@@ -62,13 +62,13 @@ TEST_F(Retrace, ExplainSaysWhatACallWouldDo) {
                {.name = "f", .arguments = {"net", "x", "n"}});
   const Net net{{ones({3}), ones({3})}};
   EXPECT_FALSE(explain(f, net, ones({3}), 2).hits);
-  EXPECT_EQ(explain(f, net, ones({3}), 2).text, "f: would be traced: nothing has been recorded yet");
+  EXPECT_EQ(explain(f, net, ones({3}), 2).text, "f: would be traced: it has not been called yet");
   f(net, ones({3}), 2);
   const std::string first = lineOf(__LINE__ - 1);
   f(net, ones({3}), 7);
   const std::string second = lineOf(__LINE__ - 1);
   EXPECT_TRUE(explain(f, net, ones({3}), 2).hits);
-  EXPECT_THAT(explain(f, net, ones({3}), 2).text, AllOf(HasSubstr("f: hits what was traced at "), HasSubstr(first)));
+  EXPECT_THAT(explain(f, net, ones({3}), 2).text, AllOf(HasSubstr("f: hits the program traced at "), HasSubstr(first)));
   const Explanation size = explain(f, net, ones({3, 3}), 2);
   EXPECT_FALSE(size.hits);
   EXPECT_THAT(size.text,
@@ -118,7 +118,7 @@ TEST_F(Retrace, LinesHaveTopics) {
   f(Array(-1.0f));
   ASSERT_EQ(about(LogTopic::guard).size(), 1u);
   EXPECT_THAT(about(LogTopic::guard)[0],
-              AllOf(HasSubstr("f: traced again: C++ asks at "), HasSubstr("retrace_test.cpp:"),
+              AllOf(HasSubstr("f: traced again: the C++ branch at "), HasSubstr("retrace_test.cpp:"),
                     HasSubstr("has the answer false, not true")));
 }
 
@@ -128,7 +128,7 @@ TEST_F(Retrace, AnEqualTraceIsFoundInTheCache) {
   EXPECT_TRUE(about(LogTopic::cache).empty());
   make()(ones({3}));
   ASSERT_EQ(about(LogTopic::cache).size(), 1u);
-  EXPECT_THAT(about(LogTopic::cache)[0], HasSubstr("g: has the program of an equal trace"));
+  EXPECT_THAT(about(LogTopic::cache)[0], HasSubstr("g: found the program of an equal trace"));
 }
 
 TEST_F(Retrace, OneSizeOrOneDtypeThatChangesIsAWarning) {
@@ -163,13 +163,14 @@ TEST_F(Retrace, MoreTracesThanAllowedAreAnError) {
   f(Array(1.0f), 1);
   f(Array(1.0f), 2);
   EXPECT_THAT(errorOf([&] { f(Array(1.0f), 3); }),
-              AllOf(HasSubstr("f: this call would be traced, and max_traces = 2 have been: n: expected 2, got 3"),
+              AllOf(HasSubstr("f: this call would exceed max_traces = 2 have been: n: expected 2, got 3"),
                     HasSubstr(lineOf(__LINE__ - 2))));
   EXPECT_EQ(f(Array(1.0f), 2).item<float>(), 3) << "what is there serves on";
   auto asks = jit([](const Array &x) { return x > 0 ? x : -x; }, {.name = "asks", .max_traces = 1});
   EXPECT_EQ(asks(Array(1.0f)).item<float>(), 1);
-  EXPECT_THAT(messageOf([&] { asks(Array(-1.0f)); }), AllOf(HasSubstr("asks: this call would be traced"),
-                                                            HasSubstr("C++ asks at "), HasSubstr("retrace_test.cpp")));
+  EXPECT_THAT(messageOf([&] { asks(Array(-1.0f)); }),
+              AllOf(HasSubstr("asks: this call would be traced"), HasSubstr("the C++ branch at "),
+                    HasSubstr("retrace_test.cpp")));
   EXPECT_EQ(asks(Array(2.0f)).item<float>(), 2);
 }
 

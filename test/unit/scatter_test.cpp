@@ -217,7 +217,7 @@ TEST(ScatterWith, OfPartsOfArrays) {
               HasSubstr("index: expected values that broadcast to the part's shape (5, 5), got i64[2, 5, 5]\n"));
   EXPECT_THAT(errorOf([&] { x.at[{rows}].apply(add, 0.5); }), HasSubstr("i64"));
   EXPECT_THAT(errorOf([&] { x.at[0].apply([](const Array &a, const Array &) { return a > 0; }, 1); }),
-              HasSubstr("index: expected the function to return i64[5], like what it takes, got bool[5]"));
+              HasSubstr("index: expected the function to return i64[5], as its arguments, got bool[5]"));
 }
 
 TEST(ScatterWith, Batched) {
@@ -432,13 +432,13 @@ TEST(ScatterWith, SaysWhatIsWrong) {
               HasSubstr("scatter: expected arrays of one shape, got (5, 4) and (4, 4)"));
   EXPECT_THAT(
       errorOf([&] { scatter(x, rows, updates, [](const Array &a, const Array &b) { return a > b; }, 1, 0, 0); }),
-      HasSubstr("scatter: expected the function to return f32[8], like what it takes, got bool[8]\n  at " __FILE__));
+      HasSubstr("scatter: expected the function to return f32[8], as its arguments, got bool[8]\n  at " __FILE__));
   EXPECT_THAT(errorOf([&] {
                 jit([&](const Array &x, const Array &rows) {
                   return scatter(x, rows, updates, [](const Array &a, const Array &) { return sum(a); }, 1, 0, 0);
                 })(x, rows);
               }),
-              HasSubstr("scatter: expected the function to return f32[12], like what it takes, got f32[]"));
+              HasSubstr("scatter: expected the function to return f32[12], as its arguments, got f32[]"));
   // Whatever it was that traced it first.
   for (bool isFirst : {true, false}) {
     auto kept = jit([&](const Array &x, const Array &rows) { return scatter(x, rows, updates, add, 1, 0, 0); });

@@ -72,7 +72,8 @@ TEST(Searching, UnderJitASizeMustBeSaid) {
                                                : unique_values(x);
                   })(x);
                 }),
-                HasSubstr(std::string(name) + ": how many there are is not known here; say it: " + name + "(x, size)"));
+                HasSubstr(std::string(name) +
+                          ": the number of results is unknown inside jit and vmap; pass it: " + name + "(x, size)"));
 }
 
 // A captured array is known inside jit: what it decides is.

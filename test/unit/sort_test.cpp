@@ -231,13 +231,13 @@ TEST(SortBy, SaysWhatIsWrong) {
   EXPECT_THAT(errorOf([&] { sort(Both(x, ones({4, 3})), stands); }),
               HasSubstr("sort: expected arrays of one shape, got (3, 4) and (4, 3)"));
   EXPECT_THAT(errorOf([&] { sort(x, [](const Array &a, const Array &b) { return a - b; }, 0); }),
-              HasSubstr("sort: expected the function to return bool[1, 4], whether the first stands before the second, "
-                        "got f32[1, 4]\n  at " __FILE__));
+              HasSubstr("sort: expected the function to return bool[1, 4], true where the first argument comes before "
+                        "the second, got f32[1, 4]\n  at " __FILE__));
   EXPECT_THAT(errorOf([&] { sort(x, [](const Array &a, const Array &b) { return all(a < b); }); }),
-              HasSubstr("expected the function to return bool[3, 2], whether the first stands before the second, got "
-                        "bool[]"));
+              HasSubstr("expected the function to return bool[3, 2], true where the first argument comes before the "
+                        "second, got bool[]"));
   EXPECT_THAT(errorOf([&] { sort(x, [](const Array &, const Array &) { return Array(); }); }),
-              HasSubstr("whether the first stands before the second, got an empty Array"));
+              HasSubstr("true where the first argument comes before the second, got an empty Array"));
   // Of a single element, too.
   EXPECT_THAT(errorOf([&] { sort(ones({1}), [](const Array &a, const Array &) { return a; }); }),
               HasSubstr("expected the function to return bool[0]"));

@@ -200,7 +200,7 @@ TEST(Specs, WhatCannotBeSolvedIsRefusedAtOnce) {
     return messageOf(
         [&] { jit([](const Array &x, const Array &) { return x; }, {.specs = std::move(specs), .name = "f"}); });
   };
-  const std::string how = " that follows from the sizes, as it does from n, 4*n or n + 1, here or in another spec,";
+  const std::string how = " whose value can be computed from a size such as n, 4*n or n + 1, in this or another spec,";
   EXPECT_EQ(refused({TensorSpec{f32, {Dim("n") + Dim("m")}}, as_called}),
             "f: expected a symbol n" + how + " in the spec of arg 0, got f32[m + n]");
   EXPECT_EQ(refused({as_called, TensorSpec{f32, {Dim("n") * Dim("n")}}}),
@@ -317,8 +317,9 @@ TEST(Specs, ThatDoNotFitTheTreeAreRefused) {
           {.specs = std::move(specs), .name = "f"})(Layer{ones({3}), ones({3})});
     });
   };
-  EXPECT_EQ(call({one}), "f: a spec stands for an argument that is one array; arg 0 has several (use as_called, a list "
-                         "of specs or tn::each)");
+  EXPECT_EQ(call({one}),
+            "f: a single spec describes an argument that is one array; arg 0 has several (use as_called, a list "
+            "of specs or tn::each)");
   EXPECT_EQ(call({{one, one, one}}), "f: expected 3 arrays in arg 0, for which there are specs, got 2 arrays");
   EXPECT_EQ(call({{one, each(ArgumentSpec{one, one})}}),
             "f: expected 1 array and a multiple of 2 in arg 0, for which there are specs, got 2 arrays");

@@ -53,7 +53,7 @@ TEST(Stitch, BothSidesTakenOftenAreOneProgram) {
     EXPECT_EQ(programsOf([&] { EXPECT_EQ(f(down).to_vector<float>(), second); }), 1u);
   }
   EXPECT_EQ(f.trace_count(), 2u);
-  EXPECT_THAT(explain(f, up).text, HasSubstr("one way or the other, as one program, in"));
+  EXPECT_THAT(explain(f, up).text, HasSubstr("both answers merged into one program, in"));
 }
 
 TEST(Stitch, OneSideTakenOftenStaysAPath) {

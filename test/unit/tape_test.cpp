@@ -716,7 +716,7 @@ TEST(Tape, ThatIsStoppedAnswersAnyThread) {
   std::string refused;
   Array slope;
   std::thread([&] { refused = errorOf([&] { tape->gradient(y, x); }); }).join();
-  EXPECT_THAT(refused, HasSubstr("records another thread; stop it there first"));
+  EXPECT_THAT(refused, HasSubstr("is recording on another thread; stop it there first"));
   {
     auto pause = tape->stop_recording();
     std::thread([&] { slope = tape->gradient(y, x); }).join();
@@ -738,7 +738,7 @@ TEST(Tape, IsUsedUpByItsGradient) {
   tape.gradient(y, x);
   const int line = __LINE__ - 1;
   const std::string text = errorOf([&] { tape.gradient(y, x); });
-  EXPECT_THAT(text, HasSubstr("has given its gradient already, at "));
+  EXPECT_THAT(text, HasSubstr("has already computed its gradient, at "));
   EXPECT_THAT(text, HasSubstr("tape_test.cpp:" + std::to_string(line) + ";"));
   EXPECT_THAT(text, HasSubstr("at "));
   EXPECT_THAT(errorOf([&] { tape.watch(x); }), HasSubstr("watch: the GradientTape of"));
@@ -750,9 +750,9 @@ TEST(Tape, SaysWhatItCannotWatchOrAnswer) {
   EXPECT_THAT(errorOf([&] { tape.watch(count); }), HasSubstr("watch: expected a floating array, got i32[]"));
   EXPECT_THAT(errorOf([&] { tape.watch(Array()); }), HasSubstr("watch: expected an array, got an empty Array"));
   tape.watch(x);
-  EXPECT_THAT(errorOf([&] { tape.gradient(x * x, other); }), HasSubstr("call watch before it is used"));
+  EXPECT_THAT(errorOf([&] { tape.gradient(x * x, other); }), HasSubstr("call watch before using it"));
   EXPECT_THAT(errorOf([&] { tape.gradient(x > 0, x); }), HasSubstr("gradient: expected a floating target, got bool[]"));
-  EXPECT_THAT(errorOf([&] { tape.gradient(x, count); }), HasSubstr("to differentiate by, got i32[]"));
+  EXPECT_THAT(errorOf([&] { tape.gradient(x, count); }), HasSubstr("to differentiate with respect to, got i32[]"));
 }
 
 TEST(Tape, AndItsUseLieOnOneSideOfAJit) {
@@ -764,7 +764,7 @@ TEST(Tape, AndItsUseLieOnOneSideOfAJit) {
   });
   const std::string text = errorOf([&] { f(x); });
   EXPECT_THAT(text, HasSubstr("watch: the GradientTape of"));
-  EXPECT_THAT(text, HasSubstr("stands outside and is used in the jit of"));
+  EXPECT_THAT(text, HasSubstr("was created outside and is used in the jit of"));
 }
 
 /// Of a function with branches, those of the one that the call takes.
@@ -968,7 +968,7 @@ TEST(Tape, ThatStandsOutsideOfGradDoesNotSeeItsValues) {
                   return x * x;
                 })(Array(3.0f));
               }),
-              HasSubstr("stands outside of the grad of"));
+              HasSubstr("was created outside of the grad of"));
 }
 
 TEST(Tape, EndsWithWhatItStandsIn) {
@@ -982,7 +982,7 @@ TEST(Tape, EndsWithWhatItStandsIn) {
   });
   EXPECT_EQ(number(f(3.0f)), 9);
   const Array x = 2.0f;
-  EXPECT_THAT(errorOf([&] { kept->watch(x); }), HasSubstr("was used after what it stands in, the jit of"));
+  EXPECT_THAT(errorOf([&] { kept->watch(x); }), HasSubstr("was used after the function it was created in, the jit of"));
   EXPECT_EQ(number(x * x), 4);
   kept.reset();
 }

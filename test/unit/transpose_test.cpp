@@ -162,19 +162,19 @@ TEST(LinearTranspose, NamesWhatIsNotLinear) {
     EXPECT_NE(text.find("transpose_test.cpp:"), std::string::npos) << text;
     return text.substr(start.size(), std::min(file, line) - start.size());
   };
-  EXPECT_EQ(got([](const Array &x) { return sin(x); }), "sin of what depends on them");
+  EXPECT_EQ(got([](const Array &x) { return sin(x); }), "sin of values that depend on them");
   EXPECT_EQ(got([](const Array &x) { return x * x; }), "multiply of what depends on them");
   EXPECT_EQ(got([](const Array &x) { return 1 / x; }), "divide of what depends on them");
   EXPECT_EQ(got([](const Array &x) { return floor(x); }), "floor of what depends on them");
   EXPECT_EQ(got([](const Array &x) { return where(x > 0, x, 0); }), "less of what depends on them");
   EXPECT_EQ(got([](const Array &x) { return astype(astype(x, i32), f32); }), "astype of what depends on them");
-  const std::string sum = " of what depends on them and of what does not, and is not 0";
+  const std::string sum = " of a value that depends on them and a nonzero value that does not";
   EXPECT_EQ(got([](const Array &x) { return x + 1; }), "add" + sum);
   EXPECT_EQ(got([](const Array &x) { return x - x3; }), "subtract" + sum);
   EXPECT_EQ(got([](const Array &x) { return pad(x, 2.0f, {1}, {0}); }), "pad" + sum);
   EXPECT_EQ(got([](const Array &x) { return concatenate({x, ones({1})}, 0); }), "concatenate" + sum);
   EXPECT_EQ(got(jit([](const Array &x) { return 2 * (x + 1); })), "add" + sum);
-  EXPECT_EQ(got([](const Array &) { return x3; }), "a result that does not depend on them, and is not 0");
+  EXPECT_EQ(got([](const Array &) { return x3; }), "a nonzero result that does not depend on them");
   auto squares = [](const Array &x) {
     return scan([](const Array &c, const Array &w) { return std::pair(c * c * w, none); }, x, x3).first;
   };
@@ -205,7 +205,7 @@ TEST(LinearTranspose, NamesWhatIsNotLinear) {
     };
     return scan(body, std::pair(x, 2 * x), x3).first.first;
   };
-  EXPECT_EQ(got(swapped), "sin of what depends on them");
+  EXPECT_EQ(got(swapped), "sin of values that depend on them");
   // -0 is 0, and what is not used need not be linear.
   auto negative = jit([](const Array &x) { return x + -0.0f; });
   EXPECT_EQ(linear_transpose(negative, x3)(x3).to_vector<float>(), x3.to_vector<float>());

@@ -270,15 +270,15 @@ TEST(Variables, InBodiesAndBatchesAreReadAlone) {
         y);
   };
   EXPECT_THAT(errorOf([&] { jit(assigns)(Array(1.0f)); }),
-              HasSubstr("assign: expected an assignment outside of fori_loop, which is recorded once for all that runs "
-                        "it; give back what changes, as a carry or a result\n  variable: 'v'"));
+              HasSubstr("assign: expected an assignment outside of fori_loop, which is traced once for all its runs; "
+                        "return the new value as a carry or a result\n  variable: 'v'"));
   EXPECT_THAT(errorOf([&] {
                 vmap([&](const Array &y) {
                   v.assign(y);
                   return y;
                 })(x);
               }),
-              HasSubstr("assign: expected a value that is the same for all examples of the vmap of"));
+              HasSubstr("assign: expected a value that is not batched by the vmap of"));
   EXPECT_EQ(v.value().item<float>(), 3);
 }
 
@@ -453,7 +453,7 @@ TEST(VariablesInBodies, OfFunctionsWithRules) {
     });
   });
   EXPECT_THAT(errorOf([&] { grad([&](const Array &y) { return wrong(y); })(x); }),
-              HasSubstr("assign_add: expected an assignment outside of wrong backward, which is recorded once"));
+              HasSubstr("assign_add: expected an assignment outside of wrong backward, which is traced once"));
 }
 
 TEST(VariablesInBodies, HaveNoDerivativeThroughAssignments) {
@@ -561,7 +561,7 @@ TEST(VariablesInBodies, AreNotAssignedInRoundsAndExamples) {
   EXPECT_THAT(errorOf([&] { fori_loop(0, 3, [&](const Array &, const Array &c) { return jitted(c); }, Array(1.0f)); }),
               HasSubstr(sentence));
   EXPECT_THAT(errorOf([&] { vmap(branch)(Array{1.0f, -1.0f}); }),
-              testing::AllOf(HasSubstr("assign: expected a value that is the same for all examples of the vmap of"),
+              testing::AllOf(HasSubstr("assign: expected a value that is not batched by the vmap of"),
                              HasSubstr("variable: 'v'"), HasSubstr("variable_test.cpp")));
   EXPECT_EQ(v.value().item<float>(), 1);
   // One for all examples is assigned once.
@@ -811,7 +811,7 @@ TEST(VariablesMadeUnderJit, AtEveryCallAreALineInTheLog) {
   }
   set_log(nullptr);
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_THAT(lines[0], testing::StartsWith("f: has made Variables in 3 calls that were traced one after another"));
+  EXPECT_THAT(lines[0], testing::StartsWith("f: created Variables in 3 consecutive calls"));
 }
 
 TEST(VariablesMadeUnderJit, AreThereAfterAThrow) {

@@ -465,7 +465,7 @@ TEST_F(Within, IsRecordedOnce) {
     return r;
   });
   EXPECT_EQ(endless(Array(1.0f)).item<float>(), 101);
-  EXPECT_THAT(logged, testing::HasSubstr("asks more than 64 times in one call"));
+  EXPECT_THAT(logged, testing::HasSubstr("reads traced values more than 64 times in one call"));
 }
 
 /// Who catches that a question has no answer goes on; where it has one, it has.
@@ -552,7 +552,7 @@ TEST_F(Within, ADerivativeWithoutElements) {
     }
     return y;
   });
-  EXPECT_THAT(errorOf([&] { endless.concrete(scalar); }), testing::HasSubstr("asked more than 16 times"));
+  EXPECT_THAT(errorOf([&] { endless.concrete(scalar); }), testing::HasSubstr("read more than 16 times"));
   // With elements: a question marks the place where the Variable is read.
   const Side side;
   const auto held = jit([&](const Array &x) {

@@ -523,7 +523,7 @@ TEST_F(Within, TheHostAssignsWhatAKeptOneDoes) {
   g(Array(1.0f));
   g(Array(1.0f));
   const auto f = jit([&](const Array &x) { return g(x); });
-  EXPECT_THAT(errorOf([&] { f(Array(2.0f)); }), testing::HasSubstr("inside of another one of this thread"));
+  EXPECT_THAT(errorOf([&] { f(Array(2.0f)); }), testing::HasSubstr("in a host_call of a program that has assigned it"));
 }
 
 /// One with sizes of its own catches what the host throws.

@@ -785,7 +785,7 @@ TEST_F(Within, AssignsNoExample) {
     return vmap(g)(x);
   });
   for (int i = 0; i < 2; ++i)
-    EXPECT_THAT(errorOf([&] { f(Array{1.0f, 2.0f}); }), testing::HasSubstr("the same for all examples"));
+    EXPECT_THAT(errorOf([&] { f(Array{1.0f, 2.0f}); }), testing::HasSubstr("a value that is not batched"));
   EXPECT_EQ(side.counted.value().item<float>(), 0);
 }
 

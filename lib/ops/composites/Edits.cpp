@@ -124,7 +124,7 @@ Array tenon::trim_zeros(const Operand &operand, std::string_view trim) {
   const Array x = toArray(operand, OpCode::slice);
   const std::optional<std::vector<int64_t>> known = knownValues(truthOf(x));
   if (!known)
-    refuse("the zeros decide the size of the result, and where they are is not known here", at);
+    refuse("the size of the result depends on the values of x, which are unknown inside jit and vmap", at);
   Shape starts, stops;
   int64_t behind = 1;
   for (int i = 0; i < x.ndim(); ++i)
@@ -234,8 +234,9 @@ Array tenon::extract(const Operand &condition, const Operand &operand, std::opti
   const Array x = toArray(operand, OpCode::gather), flat = reshape(x, {-1});
   const Array mask = reshape(maskOf("condition", condition, x, at), {-1});
   if (!size && !concreteOrNull(mask.value()))
-    refuse("how many there are is not known here; say it: extract(condition, x, size), where fewer are filled up with "
-           "fill_value",
+    refuse("the number of results is unknown inside jit and vmap; pass it: extract(condition, x, size), which fills "
+           "missing results "
+           "with fill_value",
            at);
   // Without a size there are none to be filled.
   const Array places = flatnonzero(mask, size, -1);

@@ -421,8 +421,8 @@ static std::vector<int64_t> knownCounts(const Operand &operand, Location at) {
     refuse("expected integers of rank 0 or 1 as counts, got " + describe(counts.dtype(), counts.shape()), at);
   const std::optional<std::vector<int64_t>> values = knownValues(counts);
   if (!values)
-    refuse("the counts decide the size of the result, and their values are not known here; a number of repeats may be "
-           "given inside jit and vmap",
+    refuse("the size of the result depends on the counts, whose values are unknown inside jit and vmap; use a single "
+           "number of repeats there",
            at);
   return *values;
 }

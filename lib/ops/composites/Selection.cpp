@@ -49,9 +49,9 @@ Array tenon::compress(const Operand &condition, const Operand &operand, std::opt
   const int place = axis ? axisOf(x, *axis, at) : 0;
   const std::optional<std::vector<int64_t>> values = knownValues(holds);
   if (!values)
-    refuse(
-        "the condition decides the size of the result, and its values are not known here; write where(condition, x, 0)",
-        at);
+    refuse("the size of the result depends on the condition, whose values are unknown inside jit and vmap; use "
+           "where(condition, x, 0)",
+           at);
   std::vector<int64_t> places;
   for (size_t i = 0; i < values->size(); ++i)
     if ((*values)[i] != 0)

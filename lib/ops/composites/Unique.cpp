@@ -30,8 +30,8 @@ Dim countOrSay(const char *function, std::optional<Dim> size, const Array &mask,
     return *size;
   if (std::optional<int64_t> count = countOf(mask))
     return *count;
-  throw Error(std::string(function) + ": how many there are is not known here; say it: " + function + "(" + of +
-                  ", size), where fewer are filled up with fill_value",
+  throw Error(std::string(function) + ": the number of results is unknown inside jit and vmap; pass it: " + function +
+                  "(" + of + ", size), which fills missing results with fill_value",
               userLocation(at));
 }
 

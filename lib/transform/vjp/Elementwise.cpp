@@ -178,12 +178,12 @@ void vjpBetainc(VjpCall &call) {
   }
 }
 void vjpZeta(VjpCall &call) {
-  refuseFirst(call, 1, "zeta: no derivative by x, only by q");
+  refuseFirst(call, 1, "zeta: no derivative with respect to x, only with respect to q");
   const Array &x = call.operand(0);
   call.set(1, -(call.cotangent() * (x * zeta(x + 1.0f, call.operand(1)))));
 }
 void vjpPolygamma(VjpCall &call) {
-  refuseFirst(call, 1, "polygamma: no derivative by n, only by x");
+  refuseFirst(call, 1, "polygamma: no derivative with respect to n, only with respect to x");
   call.set(1, call.cotangent() * polygamma(call.operand(0) + 1.0f, call.operand(1)));
 }
 
