@@ -10,7 +10,7 @@
 
 namespace tn = tenon;
 
-// One model, written for one model: a hidden layer that learns a curve.
+// A single model, without any code for ensembles: a hidden layer that learns a curve.
 struct Net {
   tn::Array w1, b1, w2, b2;
   tn::Array operator()(const tn::Array &x) const { return tn::matmul(tn::tanh(tn::matmul(x, w1) + b1), w2) + b2; }
@@ -29,14 +29,14 @@ static tn::Array loss(const Net &net, const tn::Array &x, const tn::Array &y) {
 int main() {
   std::cout << std::boolalpha;
 
-  // A batch of keys is a key whose array has one axis more; vmap of what makes a model makes one for
-  // each of them: a Net again, whose arrays have that axis in front.
+  // A batch of keys is a key whose array has one more axis; vmap of the function that
+  // makes one model makes a batch of models: a Net whose arrays have the batch as axis 0.
   constexpr int members = 5;
   tn::Key keys{tn::random::bits(tn::random::key(0).data, {members}, 2)};
   Net nets = tn::vmap(made)(keys);
   std::cout << nets.w1.shape() << " " << nets.b2.shape() << "\n\n";
 
-  // Each member learns from data of its own: the points it has drawn, with noise, by its own key.
+  // Each member trains on its own data: points and noise are drawn with its own key.
   tn::Array x = tn::reshape(tn::linspace(-3, 3, 256), {256, 1}), y = tn::sin(x);
   auto drawn = [&](const tn::Key &key) {
     auto [which, noise] = tn::random::split(key);
@@ -46,8 +46,8 @@ int main() {
   auto [xs, ys] = tn::vmap(drawn)(keys);
   std::cout << xs.shape() << "\n\n";
 
-  // One step of one model; vmap makes it one of all models, jit one program of that. Learning rates may
-  // differ between members, too: they are a further argument, along axis 0.
+  // This is one step of one model; vmap makes it a step of all models, and jit compiles that to
+  // one program. Learning rates may differ between members: they are one more batched argument.
   auto step = [](const Net &net, const tn::Array &x, const tn::Array &y, const tn::Array &rate) {
     auto [value, slope] = tn::value_and_grad(loss)(net, x, y);
     return std::pair(tn::tree_map([&](const tn::Array &w, const tn::Array &g) { return w - rate * g; }, net, slope),
@@ -65,8 +65,8 @@ int main() {
   std::cout << "all of them learn: " << bool(tn::all(after < before / 3)) << ", traced " << train.stats().traces
             << " time\n\n";
 
-  // Their predictions for the same points: the models are mapped, the points are the same for all. Where
-  // the members were taught they agree; far away they do not, which says how little they know there.
+  // Predictions for common points: the models are batched, the points are not. The members
+  // agree where they were trained and disagree elsewhere, which measures their uncertainty.
   auto predict = tn::vmap([](const Net &net, const tn::Array &x) { return net(x); }, {.in_axes = {0, tn::none}});
   tn::Array inside = predict(nets, x), outside = predict(nets, x + 6);
   std::cout << inside.shape() << "\n";
@@ -74,7 +74,7 @@ int main() {
   std::cout << "they differ more outside: " << bool(tn::mean(tn::std(outside, 0)) > 3 * tn::mean(tn::std(inside, 0)))
             << "\n\n";
 
-  // One member of the ensemble is the part of number i of every leaf.
+  // One member of the ensemble is slice i of every leaf.
   tn::Array best = tn::argmin(after);
   Net one = tn::tree_map([&](const tn::Array &leaf) { return leaf[best]; }, nets);
   std::cout << one.w1.shape() << ", its loss is the least: " << bool(loss(one, xs[best], ys[best]) <= tn::min(after))

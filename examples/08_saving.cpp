@@ -26,8 +26,8 @@ int main() {
           {tn::random::normal(tn::random::key(2), {8, 2}), tn::zeros({2})}};
   tn::Array x = {{1.0f, 2.0f, 3.0f}}, y = net(x);
 
-  // Arrays by name: .npz is NumPy's (np.load reads it), safetensors that of models. A file is replaced as
-  // a whole, so that a program that dies while it saves leaves what was there before.
+  // Arrays by name: .npz is NumPy's format (np.load reads it), safetensors the format of models.
+  // Files are replaced atomically, so a program that dies while saving leaves the old file intact.
   tn::NamedArrays arrays = {{"hidden.kernel", net.hidden.kernel},
                             {"hidden.bias", net.hidden.bias},
                             {"out.kernel", net.out.kernel},
@@ -37,13 +37,13 @@ int main() {
   for (const auto &[name, array] : tn::load_npz("net.npz"))
     std::cout << name << " " << array.shape() << "\n";
 
-  // safetensors are mapped: a big model is there at once, and what is never used is never read.
+  // safetensors files are mapped into memory: even a big model loads at once, and unused arrays are never read.
   auto [loaded, metadata] = tn::load_safetensors("net.safetensors");
   Net same{{loaded.at("hidden.kernel"), loaded.at("hidden.bias")}, {loaded.at("out.kernel"), loaded.at("out.bias")}};
   std::cout << "trained: " << metadata.at("trained") << ", the same: " << bool(tn::all(same(x) == y)) << "\n\n";
 
-  // Any model is saved without naming its arrays: as the list of its leaves, put back into a model of the
-  // same structure. (Smaller as well: half the bits of each number.)
+  // Any model can be saved without naming its arrays, as the list of its leaves,
+  // and restored into a model of the same structure. (bf16 also halves the size.)
   tn::NamedArrays leaves;
   for (const tn::Array &leaf : tn::tree_leaves(net))
     leaves[tn::format("{:03}", leaves.size())] = tn::astype(leaf, tn::bf16);
@@ -55,7 +55,7 @@ int main() {
   std::cout << "rounded, the result moves by less than 0.05: " << bool(tn::all(tn::abs(rounded(x) - y) < 0.05f))
             << "\n\n";
 
-  // Tables come as CSV. Numbers are written in the fewest digits from which the same ones are read.
+  // Tables are CSV files. Numbers are written with the fewest digits that read back as the same number.
   std::ofstream("weather.csv") << "day,rain\n1,0.5\n2,NA\n3,12\n";
   tn::Array table = tn::load_csv("weather.csv", {.skip_rows = 1, .missing = "NA"});
   std::cout << table << "\n";
@@ -72,7 +72,7 @@ int main() {
   inputs.insert(inputs.end(), lowered.captured().begin(), lowered.captured().end());
   std::cout << "the same bits: " << bool(tn::all(program(inputs)[0] == predict(x))) << "\n\n";
 
-  // A file that is not what it should be is an error that names it.
+  // An invalid file is an error that names the file.
   std::ofstream("broken.npy") << "no array";
   try {
     tn::load_npy("broken.npy");

@@ -11,8 +11,8 @@
 
 namespace tn = tenon;
 
-// Backtracking: down the slope, half as far at each round, until the value falls as the slope promises.
-// A loop of C++ over values of arrays, with a tape inside.
+// Backtracking line search: go down the slope, half as far at each iteration, until
+// the value has fallen enough. A C++ loop over array values, with a tape inside.
 static void searchLine(const std::function<tn::Array(const tn::Array &)> &f, const tn::Array &start) {
   tn::GradientTape tape;
   tape.watch(start);
@@ -28,19 +28,19 @@ static void searchLine(const std::function<tn::Array(const tn::Array &)> &f, con
 }
 
 int main() {
-  // What is written runs, line by line, and a value can be looked at: no session, no graph.
+  // Code runs line by line, and values can be inspected at once: no session, no graph.
   tn::Array m = {{1.0f, 2.0f}, {3.0f, 4.0f}};
   std::cout << tn::matmul(m, m) << "\n" << m + 1 << "\n\n";
 
-  // A tape notes, until the end of its scope, what depends on the arrays that it watches. Then it is
-  // asked for derivatives.
+  // Until the end of its scope, a tape records operations
+  // on the arrays it watches. Then it computes derivatives.
   tn::Array w = {{1.0f}};
   {
     tn::GradientTape tape;
     tape.watch(w);
     tn::Array loss = w * w;
     std::cout << tape.gradient(loss, w) << "\n";
-    // By that it is used up.
+    // A second request is an error: the tape is used up.
     try {
       tape.gradient(loss, w);
     } catch (const tn::Error &error) {
@@ -48,7 +48,7 @@ int main() {
     }
   }
 
-  // A persistent one may be asked again, for any of the values on it.
+  // A persistent tape computes any number of gradients, of any recorded values.
   tn::Array x = 3.0f;
   {
     tn::GradientTape tape{tn::persistent};
@@ -56,12 +56,12 @@ int main() {
     tn::Array y = x * x, z = y * y;
     std::cout << "dz/dx " << tape.gradient(z, x).item<float>() << ", dy/dx " << tape.gradient(y, x).item<float>()
               << ", dz/dy " << tape.gradient(z, y).item<float>() << "\n";
-    // Several sources are a list, a tuple or a struct.
+    // Pass several sources as a list, a tuple or a struct.
     auto [by_x, by_y] = tape.gradient(z, std::tuple(x, y));
     std::cout << by_x.item<float>() << " and " << by_y.item<float>() << "\n";
   }
 
-  // What a tape computes is seen by those around it: a second derivative.
+  // An outer tape records what an inner tape computes: a second derivative.
   tn::GradientTape outer;
   outer.watch(x);
   tn::GradientTape inner;
@@ -69,7 +69,7 @@ int main() {
   tn::Array slope = inner.gradient(x * x * x, x);
   std::cout << "x^3: " << slope.item<float>() << ", " << outer.gradient(slope, x).item<float>() << "\n\n";
 
-  // The branch that C++ takes is the one that is differentiated.
+  // The derivative is that of the branch that C++ takes.
   auto slopeOfAbs = [](const tn::Array &x) {
     tn::GradientTape tape;
     tape.watch(x);
@@ -79,7 +79,7 @@ int main() {
   searchLine([](const tn::Array &x) { return x * x; }, 3.0f);
   searchLine([](const tn::Array &x) { return x * x * x * x; }, 1.0f);
 
-  // Inside of jit a tape is part of the program: nothing of it is left when that runs.
+  // Inside jit the tape itself disappears: only the derivative's operations are compiled.
   auto compiled = tn::jit([](const tn::Array &x) {
     tn::GradientTape tape;
     tape.watch(x);

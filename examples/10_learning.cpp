@@ -11,14 +11,14 @@
 
 namespace tn = tenon;
 
-// A model is a struct: copies of it share its Variables.
+// A model is a struct; copies of it share its Variables.
 struct Line {
   tn::Variable weight{5.0f, "weight"}, bias{10.0f, "bias"};
   tn::Array operator()(const tn::Array &x) const { return x * weight + bias; }
 };
 
 int main() {
-  // A line through points, by hand: the gradient of a function of arrays, and new arrays for old.
+  // Fitting a line by hand: compute the gradient of a function of arrays, then make new arrays.
   tn::Array x = tn::linspace(-1, 1, 101), y = 3.0f * x + 2.0f;
   auto loss = [&](const tn::Array &w, const tn::Array &b) { return tn::mean(tn::square(x * w + b - y)); };
   tn::Array w = 5.0f, b = 10.0f;
@@ -29,7 +29,7 @@ int main() {
   }
   std::cout << tn::format("by hand: {:.3f} x + {:.3f}\n", w, b);
 
-  // With Variables: a tape watches them by itself, and what is assigned stays in the model.
+  // With Variables: a tape watches them automatically, and assignments update the model.
   const Line line;
   auto step = [&] {
     tn::GradientTape tape;
@@ -40,29 +40,29 @@ int main() {
     return value;
   };
   std::cout << tn::format("loss {:.3f}\n", step());
-  // The same step as one program: Variables are its inputs and outputs.
+  // The same step as one compiled program, with the Variables as inputs and outputs.
   auto compiled = tn::jit(step);
   for (int i = 1; i < 200; ++i)
     compiled();
   std::cout << line.weight << "\n" << line.bias << "\n";
 
-  // All of a model into a file, and back.
+  // Saves all of the model to a file, and restores it.
   std::filesystem::remove_all("line");
   tn::Checkpoint checkpoint{{"model", line}};
   std::string path = checkpoint.save("line/");
   line.weight.assign(0.0f);
   std::cout << checkpoint.restore(path).assert_consumed() << " " << tn::format("{:.3f}\n\n", line.weight);
 
-  // A derivative that overflows where the function does not: exp(100) is infinite in f32.
+  // A derivative may overflow where the function does not: exp(100) is infinite in f32.
   auto naive = [](const tn::Array &x) { return tn::log(1 + tn::exp(x)); };
   std::cout << tn::format("{} {}\n", tn::grad(naive)(0.0f), tn::grad(naive)(100.0f));
-  // A rule of your own, which keeps what it needs of the forward run.
+  // A custom rule, which stores a value of the forward pass.
   auto log1pexp = tn::custom_gradient([](const tn::Array &x) {
     tn::Array e = tn::exp(x);
     return tn::with_grad(tn::log(1 + e), [=](const tn::Array &d) { return d * (1 - 1 / (1 + e)); });
   });
   std::cout << tn::format("{} {}\n", tn::grad(log1pexp)(0.0f), tn::grad(log1pexp)(100.0f));
-  // One that changes the gradient alone: no longer than `norm`, which itself has none.
+  // A rule that changes only the gradient: it clips its length to `norm`, which gets no gradient.
   auto clip = tn::custom_gradient([](const tn::Array &x, const tn::Array &norm) {
     return tn::with_grad(tn::Array(x), [=](const tn::Array &d) {
       return std::tuple(d * tn::minimum(1, norm / tn::vector_norm(d)), tn::none);
@@ -70,7 +70,7 @@ int main() {
   });
   auto pulled = tn::vjp(clip, tn::Array{1.0f, 2.0f}, tn::Array(1.0f)).second(tn::Array{3.0f, 4.0f});
   std::cout << std::get<0>(pulled) << "\n";
-  // Whether such a rule is right, differences say.
+  // check_gradients compares derivatives with finite differences.
   try {
     tn::check_gradients(tn::custom_gradient([](const tn::Array &x) {
                           return tn::with_grad(tn::sin(x), [=](const tn::Array &d) { return d * x; });

@@ -10,7 +10,7 @@
 
 namespace tn = tenon;
 
-// A function that decides by the elements of its argument. Nothing of it says whether it is compiled.
+// This function branches on array values; nothing in it depends on whether it is compiled.
 static tn::Array my_function(const tn::Array &x) {
   if (tn::sum(x) <= 1)
     return x * x;
@@ -18,7 +18,7 @@ static tn::Array my_function(const tn::Array &x) {
     return x - 1;
 }
 
-// Steps against the slope until the function has become small enough: a loop whose number of rounds nobody knows.
+// Gradient descent until the function value is small: a loop with an unknown number of iterations.
 static tn::Array line_search_step(const tn::Array &x, float rate) {
   auto square = [](const tn::Array &v) { return v * v; };
   auto [before, slope] = tn::value_and_grad(square)(x);
@@ -31,7 +31,7 @@ static tn::Array line_search_step(const tn::Array &x, float rate) {
   return next;
 }
 
-// A text without the folder of this file, which differs between machines.
+// Removes the folder of this file from a text, since it differs between machines.
 static std::string shortened(std::string text) {
   for (size_t slash; (slash = text.find("/11_")) != text.npos;)
     text.erase(text.rfind(' ', slash) + 1, slash - text.rfind(' ', slash));
@@ -43,29 +43,29 @@ int main() {
   std::cout << "First branch, compiled: " << compiled(1.0f) << "\n";
   std::cout << "Second branch, compiled: " << compiled(tn::Array{5.0f, 5.0f}) << "\n";
 
-  // Where C++ asks (if, while, ?:, &&, switch (int(i)), x.item<float>()), the answer for this call's arrays becomes
-  // part of what is recorded: a guard. Another call with the same answers is one run of one program; one with other
-  // answers leaves that program at the guard, before anything has been changed, and takes, or becomes, another path.
+  // Where C++ reads a traced value (if, while, ?:, &&, switch (int(i)), x.item<float>()), the answer for
+  // this call becomes a guard in the program. Calls with the same answers run that program. A call with
+  // another answer stops at the guard, before anything has changed, and runs, or traces, another variant.
   auto step = tn::jit([](const tn::Array &x) { return line_search_step(x, 1.0f); });
   for (float x : {3.0f, 2.0f, -7.0f})
     std::cout << "from " << x << " to " << step(tn::Array(x)) << "\n";
   std::cout << "traced " << step.trace_count() << " time\n\n";
 
-  // explain shows what has been asked where, and how often which way was taken.
+  // explain lists the branches with their lines, and the number of calls for each answer.
   std::cout << shortened(tn::explain(compiled, tn::Array(0.5f)).text) << "\n\n";
 
-  // It nests: under grad the path is chosen by the values, and differentiated.
+  // Transformations nest: under grad the values choose the variant, which is differentiated.
   auto slope = tn::jit(tn::grad([](const tn::Array &x) { return tn::sum(my_function(x)); }));
   std::cout << slope(tn::Array{0.25f, 0.5f}) << " " << slope(tn::Array{5.0f, 5.0f}) << "\n\n";
 
-  // What C++ does with a number cannot be seen. Here each loss is another answer, and after sixteen paths such calls
-  // are traced each time, as the log says once; comparing arrays has two answers.
+  // Reading a float makes each new value a new answer. After sixteen variants such calls
+  // are traced every time, and the log says so once. A comparison has only two answers.
   auto clipped = tn::jit([](const tn::Array &x) { return tn::sum(x) > 10 ? x / tn::sum(x) : x; });
   for (int i = 0; i < 40; ++i)
     clipped(tn::Array{static_cast<float>(i), 1.0f});
   std::cout << "traced " << clipped.trace_count() << " times\n\n";
 
-  // Where elements choose, one by one, there is no question: where() takes from both.
+  // To choose per element, no C++ branch is needed: where() computes both and selects.
   std::cout << tn::where(tn::Array{1.0f, -2.0f} > 0, 1.0f, 0.0f) << "\n";
   try {
     compiled.lower(tn::spec<float>({})); // no elements, and two ways

@@ -12,14 +12,14 @@
 
 namespace tn = tenon;
 
-// What TensorFlow's py_func does: arrays with values, in the middle of a program.
+// As TensorFlow's py_func: a C++ function on arrays with values, in the middle of a program.
 static tn::Array myFunction(tn::Array x) {
   x = tn::matmul(x, x);
   std::cout << x << "\n";
   return x;
 }
 
-// A price list, as one would ask a database: no program could have it.
+// A price list that stands for a database query, which cannot be compiled.
 static std::map<int, float> prices = {{1, 0.5f}, {2, 1.25f}, {7, 10.0f}};
 static tn::Array priceOf(const tn::Array &articles) {
   std::vector<float> found;
@@ -33,16 +33,16 @@ static tn::Array priceOf(const tn::Array &articles) {
 }
 
 int main() {
-  // A function under jit runs once, on symbols. What host_call is given runs whenever the program does. The
-  // program must know what it will get: a dtype and a shape.
+  // Under jit a function runs once, on traced values. A host_call runs whenever
+  // the program runs. It must declare the dtype and shape of its result.
   auto squared =
       tn::jit([](const tn::Array &x) { return tn::host_call(myFunction, tn::TensorSpec{tn::f32, {1, 1}}, x) + 1; });
   std::cout << squared(tn::Array{{2.0f}}) << "\n";
   std::cout << squared(tn::Array{{3.0f}}) << "\n";
-  // Where nothing is recorded it is a call like any other.
+  // Outside traces a host_call is an ordinary call.
   std::cout << tn::host_call(myFunction, tn::TensorSpec{tn::f32, {1, 1}}, tn::Array{{4.0f}}) << "\n\n";
 
-  // The sizes may be those of the arguments, whatever these are: here one program for all baskets.
+  // Sizes of the result may be those of the arguments, even symbolic ones: one program serves all baskets.
   tn::Variable total(0.0f);
   auto buy = tn::jit(
       [&](const tn::Array &articles, const tn::Array &counts) {
@@ -56,8 +56,8 @@ int main() {
   buy(tn::Array{1, 2}, tn::Array{2.0f, 4.0f});
   buy(tn::Array{7, 7, 1}, tn::Array{1.0f, 1.0f, 3.0f});
 
-  // What C++ throws passes through the program as it is; so does a check that fails. Nothing has happened then:
-  // the total is as it was.
+  // Exceptions of the host function pass through the program unchanged, and
+  // so do failed checks. Nothing is updated then: the total keeps its value.
   try {
     buy(tn::Array{1, 3}, tn::Array{1.0f, 1.0f});
   } catch (const std::out_of_range &error) {
@@ -70,7 +70,7 @@ int main() {
   }
   std::cout << "total " << total.value() << "\n\n";
 
-  // In loops it is called in every round, and in order with what prints.
+  // In a loop it runs in every iteration, in order with prints.
   auto rounds = tn::jit([](const tn::Array &x) {
     return tn::fori_loop(
         0, 3,
@@ -84,8 +84,8 @@ int main() {
   });
   std::cout << rounds(1.0f) << "\n\n";
 
-  // What it has given may be asked, like any array. The program is cut there: what has happened in a call does not
-  // happen again, whichever way C++ goes on.
+  // C++ may branch on the result. The program is split at that point into
+  // two segments, so that what ran before the branch never runs again.
   int readings = 0;
   auto watch = tn::jit([&](const tn::Array &x) {
     auto sensor = [&readings](const tn::Array &x) { return ++readings, x * 10; };
@@ -99,7 +99,7 @@ int main() {
     std::cout << watch(x) << "\n";
   std::cout << readings << " readings, traced " << watch.trace_count() << " times\n\n";
 
-  // Nobody knows its derivative. Where one is needed, give it.
+  // A host_call has no derivative; provide one where it is needed.
   auto cube = [](const tn::Array &x) {
     return tn::host_call([](const tn::Array &x) { return x * x * x; }, tn::TensorSpec{tn::f32, x.shape()}, x);
   };
