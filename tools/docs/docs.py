@@ -49,10 +49,10 @@ TYPES = {
 PROMOTION = {
     "common": "Operands are promoted to one dtype and broadcast to one shape.",
     "floating": "Operands are promoted to one dtype and broadcast to one shape; integers and bools become f32.",
-    "boolean": "Operands are taken as truth values, x != 0, and broadcast to one shape.",
+    "boolean": "Operands that are not bool count as x != 0; all are broadcast to one shape.",
 }
 # Of one operand.
-ALONE = {"floating": "Integers and bools become f32.", "boolean": "Taken as truth values, x != 0."}
+ALONE = {"floating": "Integers and bools become f32.", "boolean": "An operand that is not bool counts as x != 0."}
 
 
 class Site:
@@ -91,7 +91,7 @@ class Site:
             if "default" in one:
                 value = one["default"]
                 literal = text.escape(json.dumps(value).strip('"'))
-                default = "left out" if value is None else f"<code>{literal}</code>"
+                default = "optional" if value is None else f"<code>{literal}</code>"
             rows.append(f'<tr><td><code>{one["name"]}</code></td><td>{TYPES[one["type"]]}</td><td>{default}</td>'
                         f'<td>{self.prose(one["doc"], function)}</td></tr>')
         return ('<h2>Parameters</h2><div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Default</th>'
@@ -101,13 +101,13 @@ class Site:
         """What is known of the result's shape and dtype from the record alone."""
         one = len([p for p in record["parameters"] if p["type"] == "operand" and "default" not in p]) == 1
         if record["door"] == "elementwise":
-            dtype = {"bool": "bool", "attribute": "the dtype that is asked for"}.get(
-                record.get("result_dtype"), "its dtype" if one else "the dtype of the operands after promotion")
-            return ("The shape of x" if one else "The shape that the operands are broadcast to") + f"; {dtype}."
+            dtype = {"bool": "bool", "attribute": "the requested dtype"}.get(
+                record.get("result_dtype"), "its dtype" if one else "the promoted dtype of the operands")
+            return ("The shape of x" if one else "The broadcast shape of the operands") + f"; {dtype}."
         if record["door"] in ("reduction", "truths"):
-            return "The shape of x without the axes that are reduced; with `keepdims` they stay, of size 1."
+            return "The shape of x without the reduced axes; with `keepdims` they are kept with size 1."
         if record["category"] == "cumulative":
-            return "The shape of x; with what is put before them the axis is longer by one."
+            return "The shape of x; with `include_initial` the axis is longer by one."
         return {"arrays": "Several arrays.", "nothing": "Nothing.", "array": ""}.get(
             record["returns"], f"A struct `{record['returns']}` of arrays.")
 
@@ -129,16 +129,16 @@ class Site:
         yield "Derivative", has_derivative(record["derivative"])
         yield "Under vmap", has_batching(record["batching"])
         if record.get("view"):
-            kind = (f"A primitive op of code {record['code']}; the result is a view: no element is copied where "
-                    "strides can say it.")
+            kind = (f"A primitive op of code {record['code']}; the result is a view: elements are copied only "
+                    "where strides cannot express it.")
         elif "code" in record:
             kind = f"A primitive op, of code {record['code']}."
         else:
-            kind = "A composite: a function of other ops."
+            kind = "A composite: computed by other ops."
         yield "Kind", kind
         tolerance = record["tolerance_ulp"]
         yield "Eager and compiled", (f"Within {tolerance} ulp: {record['tolerance_reason']}" if tolerance
-                                     else "Equal by bits.")
+                                     else "Bitwise equal.")
 
     def related(self, function):
         """Those that its words name and that name it, then its neighbours in the group."""
@@ -170,7 +170,7 @@ class Site:
         parts.append(f"<h2>Facts</h2><dl>{facts}</dl>")
         if function.errors:
             items = "".join(f"<li><code>{text.escape(words)}</code></li>" for words in function.errors[:6])
-            parts.append("<h2>Errors</h2><p>What it says of wrong programs, before its operands and the line of the "
+            parts.append("<h2>Errors</h2><p>Messages for invalid calls; each is followed by the operands and the line of the "
                          f'call:</p><ul class="errors">{items}</ul>')
         if function.names:
             elsewhere = dict.fromkeys(row[column] for row in function.names for column in ("numpy", "jax", "torch"))
@@ -206,14 +206,14 @@ class Site:
 <p class="crumb"><a href="index.html#lessons">Lessons</a></p>
 <h1>{text.escape(lesson.title)}</h1>
 <div class="pair"><section><h2>Program</h2>{self.code(lesson.code)}</section>
-<section><h2>What it prints</h2>
+<section><h2>Output</h2>
 <pre class="output"><samp>{text.escape(lesson.output)}</samp></pre></section></div>""", "lesson")
 
     def type_page(self, one):
         words = "".join(f"<p>{self.prose(part)}</p>" for part in one.words)
         self.write(one.page, f"tn::{one.name} - Tenon", f"""<p class="crumb"><a href="index.html#types">Types</a></p>
 <h1>tn::{text.escape(one.name)}</h1>{words}
-<p>Header: <code>tenon/{one.header}</code>. What is public of it:</p>{self.code(one.code)}""", "lesson")
+<p>Header: <code>tenon/{one.header}</code>. Public interface:</p>{self.code(one.code)}""", "lesson")
 
     def index_page(self):
         sections = []
@@ -230,8 +230,8 @@ class Site:
         chips = " ".join(f'<a href="#{group}">{title}</a>' for group, title in reading.GROUPS.items())
         self.write("index.html", "Tenon", f"""<h1>Tenon</h1>
 <p class="lead">Arrays for C++20, and a compiler for programs over them.</p>
-<p>Each function has a page with what it takes and gives, and an example that was run. The search box knows the names
-of NumPy, JAX and PyTorch too; <a href="names.html">a table</a> has all of them.</p>
+<p>Each function has a page with its parameters, its result and an example with its output. The search box also finds the names
+of NumPy, JAX and PyTorch; <a href="names.html">this table</a> lists all of them.</p>
 {self.code(first.code)}
 <pre class="output"><samp>{text.escape(first.output)}</samp></pre>
 <h2 id="lessons">Lessons</h2><ol class="lessons">{lessons}</ol>
@@ -271,13 +271,13 @@ of NumPy, JAX and PyTorch too; <a href="names.html">a table</a> has all of them.
 def has_derivative(words):
     """The record's words for who asks whether there is one."""
     if words.startswith("a rule that keeps"):
-        return "Has one; it " + words.removeprefix("a rule that ")
-    return {"zero.": "Zero: the result does not depend smoothly on the operands.", "a rule.": "Has one.",
-            "that of its decomposition.": "Has one: that of the ops that it is made of."}.get(words, capitalized(words))
+        return "Yes; it " + words.removeprefix("a rule that ")
+    return {"zero.": "Zero: the result is piecewise constant, or an integer or bool.", "a rule.": "Yes.",
+            "that of its decomposition.": "Yes: that of the ops that it consists of."}.get(words, capitalized(words))
 
 
 def has_batching(words):
-    return capitalized(words) if words.startswith("none") else "Works."
+    return capitalized(words) if words.startswith("none") else "Supported."
 
 
 def capitalized(words):

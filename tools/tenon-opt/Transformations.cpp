@@ -68,12 +68,13 @@ struct Grad : Transformation<Grad> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Grad)
   Grad() = default;
   Grad(const Grad &other) : Transformation(other) {}
-  ListOption<size_t> wrt{*this, "wrt", llvm::cl::desc("Numbers of the inputs to differentiate by (0)")};
-  Option<bool> value{*this, "value", llvm::cl::desc("Give the function's results too, in front"),
+  ListOption<size_t> wrt{*this, "wrt",
+                         llvm::cl::desc("Indices of the inputs to differentiate with respect to (default: 0)")};
+  Option<bool> value{*this, "value", llvm::cl::desc("Also return the function's results, first"),
                      llvm::cl::init(false)};
   llvm::StringRef getArgument() const override { return "tenon-grad"; }
   llvm::StringRef getDescription() const override {
-    return "Make of a function its gradient: that of its first result, a floating array of rank 0";
+    return "Replace a function by the gradient of its first result, a rank-0 floating array";
   }
   TraceRef transform(const Trace &trace) { return gradTrace(trace, wrt.empty() ? Numbers{0} : Numbers(*wrt), value); }
 };
@@ -82,10 +83,10 @@ struct Jvp : Transformation<Jvp> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Jvp)
   Jvp() = default;
   Jvp(const Jvp &other) : Transformation(other) {}
-  ListOption<size_t> wrt{*this, "wrt", llvm::cl::desc("Numbers of the inputs that move (0)")};
+  ListOption<size_t> wrt{*this, "wrt", llvm::cl::desc("Indices of the inputs that have tangents (default: 0)")};
   llvm::StringRef getArgument() const override { return "tenon-jvp"; }
   llvm::StringRef getDescription() const override {
-    return "Make of a function one that takes tangents of its inputs too, and gives those of its results";
+    return "Replace a function by its Jacobian-vector product, from inputs and tangents to result tangents";
   }
   TraceRef transform(const Trace &trace) { return jvpTrace(trace, wrt.empty() ? Numbers{0} : Numbers(*wrt)); }
 };
@@ -95,11 +96,11 @@ struct Vmap : Transformation<Vmap> {
   Vmap() = default;
   Vmap(const Vmap &other) : Transformation(other) {}
   ListOption<std::string> axes{*this, "axes",
-                               llvm::cl::desc("By input, the axis of its examples, - for none (0 for all)")};
-  Option<std::string> size{*this, "size", llvm::cl::desc("How many examples: a number, or the name of a size"),
+                               llvm::cl::desc("Batch axis of each input, - for none (default: 0 for all)")};
+  Option<std::string> size{*this, "size", llvm::cl::desc("Batch size: a number, or the name of a symbolic size"),
                            llvm::cl::init("examples")};
   llvm::StringRef getArgument() const override { return "tenon-vmap"; }
-  llvm::StringRef getDescription() const override { return "Make of a function one over a batch of examples"; }
+  llvm::StringRef getDescription() const override { return "Vectorize a function over a batch"; }
 
   TraceRef transform(const Trace &trace) {
     std::vector<int> all(trace.inputs().size(), 0);

@@ -27,15 +27,15 @@
 #include "llvm/Support/thread.h"
 
 static constexpr const char *overview =
-    R"(runs passes on a .mlir file, in the order in which they are named, and prints the result.
+    R"(runs passes on a .mlir file, in the order in which they are given, and prints the result.
 
-  tenon-run --emit=tenon f.trace > f.mlir        the compiler's input, from a saved trace
+  tenon-run --emit=tenon f.trace > f.mlir        writes the compiler's input from a saved trace
   tenon-opt --tenon-simplify --tenon-group f.mlir
 
-The compiler's passes in its order: --tenon-inline-calls --tenon-open-composites --tenon-simplify
+The compiler runs its passes in this order: --tenon-inline-calls --tenon-open-composites --tenon-simplify
 --tenon-group --tenon-kernel-to-linalg --tenon-vectorize --tenon-kernel-to-llvm
 
-The library's transformations, which make another function of a module's one:
+Transformations, for a module with one function:
   --tenon-grad="wrt=0,2 value=true"   --tenon-jvp="wrt=0"   --tenon-vmap="axes=0,-,1 size=8"
 )";
 

@@ -125,31 +125,35 @@ static void run(const Options &options) {
 }
 
 int main(int argc, char **argv) {
-  CLI::App app("Runs a program of arrays on .npy files, or prints one stage of its compilation.");
-  app.footer(R"(What a program is saved as, in C++: f.lower(x).save_trace("f.trace"), f.lower(x).save_blob("f.blob").
+  CLI::App app("Runs a saved Tenon program on .npy files, or prints one stage of its compilation.");
+  app.footer(R"(C++ saves a program with f.lower(x).save_trace("f.trace") or f.lower(x).save_blob("f.blob").
 
   tenon-run f.trace x.npy                  compiles, runs and prints the results
-  tenon-run --emit=grouped f.trace         what is fused with what
-  tenon-run --emit=tenon f.trace > f.mlir  for tenon-opt, or to edit and run: tenon-run f.mlir x.npy
-  tenon-run --emit=blob f.trace > f.blob   a program that runs without the compiler)");
+  tenon-run --emit=grouped f.trace         prints which ops are fused into one kernel
+  tenon-run --emit=tenon f.trace > f.mlir  writes input for tenon-opt; tenon-run f.mlir x.npy runs it again
+  tenon-run --emit=blob f.trace > f.blob   writes a program that runs without the compiler)");
   Options options;
-  app.add_option("file", options.file, "a saved trace, a .mlir file, or a program (.blob), which can only be run")
+  app.add_option("file", options.file,
+                 "a saved trace, a .mlir file, or a compiled program (.blob), which can only be run")
       ->required()
       ->type_name("FILE");
-  app.add_option("inputs", options.inputs, "what to run it on: one .npy file per input, captured arrays last")
+  app.add_option("inputs", options.inputs, "one .npy file per input; arrays captured by the function come last")
       ->type_name("NPY");
-  auto *emit = app.add_option("--emit", options.emit, R"(what to print instead of running:
-text (the trace, to read), trace (the trace, to save), a stage of the compiler
-(tenon simplified grouped linalg vector llvm asm ptx), or blob (the program))")
+  auto *emit = app.add_option("--emit", options.emit,
+                              R"(print this instead of running: text (the trace, readable), trace (the trace, binary),
+a compiler stage (tenon simplified grouped linalg vector llvm asm ptx), or blob (the
+compiled program))")
                    ->type_name("WHAT");
-  auto *features = app.add_option("--features", options.features, R"(the CPU to compile for, as +avx2,+fma:
-x86-64-v4 if all that this level has is named, else x86-64-v3; default: this CPU)")
-                       ->type_name("LIST");
-  app.add_flag("--interpret", options.interpret, "run the trace op by op, without compiled code: the same bits")
+  auto *features =
+      app.add_option("--features", options.features, R"(CPU features to compile for, as +avx2,+fma: x86-64-v4 if all
+features of that level are listed, otherwise x86-64-v3; default: this CPU)")
+          ->type_name("LIST");
+  app.add_flag("--interpret", options.interpret,
+               "run the trace op by op, without compiled code; results have the same bits")
       ->excludes(emit)
       ->excludes(features);
-  app.add_option("--output", options.outputPrefix, "write result i to PREFIX<i>.npy as well")->type_name("PREFIX");
-  app.add_flag("--statistics", options.statistics, "say on standard error how many kernels and library steps ran");
+  app.add_option("--output", options.outputPrefix, "also write result i to PREFIX<i>.npy")->type_name("PREFIX");
+  app.add_flag("--statistics", options.statistics, "print the number of kernels and library steps to standard error");
   CLI11_PARSE(app, argc, argv);
   try {
     run(options);
