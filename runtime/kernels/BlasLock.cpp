@@ -3,25 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The serial archive of OpenBLAS gives out its packing buffers without a lock,
-// so two products at once could share one and give wrong numbers. The linker
-// sends every call of its two functions here (--wrap, runtime/CMakeLists.txt);
-// the arithmetic itself has no shared state.
+// so two products at once could share one and give wrong numbers. The build
+// renames its two functions (blas_memory.sh); OpenBLAS calls these instead.
+// The arithmetic itself has no shared state.
 //===----------------------------------------------------------------------===//
 #include "lib/base/Fork.h"
 
 extern "C" {
-void *__real_blas_memory_alloc(int position);
-void __real_blas_memory_free(void *buffer);
+void *tenon_blas_memory_alloc(int position);
+void tenon_blas_memory_free(void *buffer);
 
 static constinit tenon::rt::ForkLock blasLock(tenon::rt::LockOrder::blas);
 
-void *__wrap_blas_memory_alloc(int position) {
+[[gnu::visibility("hidden")]] void *blas_memory_alloc(int position) {
   std::lock_guard lock(blasLock);
-  return __real_blas_memory_alloc(position);
+  return tenon_blas_memory_alloc(position);
 }
 
-void __wrap_blas_memory_free(void *buffer) {
+[[gnu::visibility("hidden")]] void blas_memory_free(void *buffer) {
   std::lock_guard lock(blasLock);
-  __real_blas_memory_free(buffer);
+  tenon_blas_memory_free(buffer);
 }
 }

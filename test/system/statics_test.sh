@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# statics_test.sh LIBRARY: no static of libtenon is made under a guard, which a fork
-# in the middle of it would leave held in the child: rt::Lasting instead.
+# statics_test.sh LIBTENON COMPILER: no static of libtenon is made under a guard, which a fork in the middle of it would
+# leave held in the child: rt::Lasting instead. And nothing that was linked runs a destructor at exit, while other
+# threads may still use what it frees.
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
@@ -8,3 +9,8 @@ symbols=$(nm -C "$1")
 grep -q 'tenon::rt::ForkHandlers::take' <<<"$symbols" || { echo "expected the symbols of $1"; exit 1; }
 guarded=$(grep 'guard variable for' <<<"$symbols" || true)
 [[ -z $guarded ]] || { printf 'expected no guarded statics, got\n%s\n' "$guarded"; exit 1; }
+for library in "$@"; do
+  # The compiler driver's own entry, which destroys what was registered by atexit.
+  bytes=$(readelf -dW "$library" | sed -n 's/.*(FINI_ARRAYSZ) *\([0-9]*\) .*/\1/p')
+  [[ $bytes == 8 ]] || { echo "$library: expected one destructor of 8 bytes, got $bytes bytes"; exit 1; }
+done
