@@ -5,6 +5,7 @@
 #include "lib/array/Text.h"
 #include "lib/base/CalledFunction.h"
 #include "lib/base/FloatingPoint.h"
+#include "lib/base/PerThread.h"
 
 #include <tenon/format.h>
 
@@ -176,13 +177,13 @@ struct Truths {
   Location at;
 };
 } // namespace
-static thread_local constinit Truths lastTruths;
+TENON_PER_THREAD rt::PerThread<Truths> lastTruths;
 
 void detail::noteTruths(Value *value, Location at) {
   if (!value->isBuffer() || value->references != 1)
     return;
   value->word |= Value::noted;
-  lastTruths = {value, at};
+  *lastTruths = {value, at};
 }
 
 Location detail::placeOfTruths(const Value *value) {
@@ -190,7 +191,7 @@ Location detail::placeOfTruths(const Value *value) {
     return {};
   if (!value->isBuffer())
     return value->place();
-  return value == lastTruths.value && value->word & Value::noted ? lastTruths.at : Location();
+  return value == lastTruths->value && value->word & Value::noted ? lastTruths->at : Location();
 }
 
 bool Array::truth() const {

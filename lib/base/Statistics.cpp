@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/Statistics.h"
 
-static thread_local constinit tenon::Statistics current;
+#include "lib/base/PerThread.h"
 
-tenon::Statistics &tenon::detail::counters() { return current; }
-tenon::Statistics tenon::statistics() { return current; }
+TENON_PER_THREAD tenon::rt::PerThread<tenon::Statistics> current;
+
+tenon::Statistics &tenon::detail::counters() { return *current; }
+tenon::Statistics tenon::statistics() { return *current; }

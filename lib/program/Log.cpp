@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/program/Log.h"
 
+#include "lib/base/PerThread.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -54,18 +56,19 @@ static uint32_t topics() {
 
 bool detail::logs(LogTopic topic) { return __atomic_load_n(&target, __ATOMIC_ACQUIRE) || (topics() & bitOf(topic)); }
 
-thread_local constinit HeldLog *HeldLog::innermost_ = nullptr;
+/// The innermost one that stands.
+TENON_PER_THREAD rt::PerThread<HeldLog *> held;
 
-HeldLog::HeldLog() : outer_(std::exchange(innermost_, this)) {}
+HeldLog::HeldLog() : outer_(std::exchange(*held, this)) {}
 HeldLog::~HeldLog() {
-  innermost_ = outer_;
+  *held = outer_;
   for (const auto &[topic, line] : lines_)
     logLine(topic, line);
 }
 
 void detail::logLine(LogTopic topic, const std::string &line) {
-  if (HeldLog::innermost_) {
-    HeldLog::innermost_->lines_.emplace_back(topic, line);
+  if (HeldLog *log = *held) {
+    log->lines_.emplace_back(topic, line);
     return;
   }
   if (LogSink sink = __atomic_load_n(&target, __ATOMIC_ACQUIRE))

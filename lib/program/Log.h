@@ -26,7 +26,6 @@ public:
 
 private:
   friend void logLine(LogTopic topic, const std::string &line);
-  static thread_local constinit HeldLog *innermost_;
   HeldLog *outer_;
   std::vector<std::pair<LogTopic, std::string>> lines_;
 };

@@ -7,6 +7,7 @@
 #include "lib/base/CalledFunction.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Lasting.h"
+#include "lib/base/PerThread.h"
 #include "lib/trace/ThreadScratch.h"
 #include "runtime/memory/Memory.h"
 
@@ -58,27 +59,27 @@ struct ThreadStack {
   }
 };
 } // namespace
-static thread_local constinit ThreadStack stack;
+TENON_PER_THREAD rt::PerThread<ThreadStack> stack;
 
-Aside::Aside(int owner) : outer(stack.aside) {
+Aside::Aside(int owner) : outer(stack->aside) {
   const int from = std::max(owner - 1, 0);
-  for (int i = from; i < stack.depth; ++i) {
-    items.push_back(stack.items[i]);
-    stack.tapes -= stack.items[i]->kind() == InterpreterKind::tape;
+  for (int i = from; i < stack->depth; ++i) {
+    items.push_back(stack->items[i]);
+    stack->tapes -= stack->items[i]->kind() == InterpreterKind::tape;
   }
-  stack.depth = from;
-  stack.asideCount += static_cast<int>(items.size());
-  stack.aside = this;
-  if (stack.record > from)
-    stack.findRecord(from);
+  stack->depth = from;
+  stack->asideCount += static_cast<int>(items.size());
+  stack->aside = this;
+  if (stack->record > from)
+    stack->findRecord(from);
 }
 
 Aside::~Aside() {
-  stack.aside = outer;
-  stack.asideCount -= static_cast<int>(items.size());
+  stack->aside = outer;
+  stack->asideCount -= static_cast<int>(items.size());
   for (Interpreter *item : items)
     if (item)
-      stack.push(item);
+      stack->push(item);
 }
 
 struct EmptyStack::Stack {
@@ -89,8 +90,8 @@ EmptyStack::EmptyStack() : stack_(std::make_unique<Stack>(0)) {}
 EmptyStack::~EmptyStack() = default;
 
 StackBelow::StackBelow(const Interpreter &one) {
-  for (int level = stack.depth; level > 0; --level)
-    if (stack.items[level - 1] == &one) {
+  for (int level = stack->depth; level > 0; --level)
+    if (stack->items[level - 1] == &one) {
       stack_ = std::make_unique<EmptyStack::Stack>(level);
       return;
     }
@@ -129,29 +130,29 @@ void detail::skipInterpreterIds(uint64_t next) {
 }
 
 ActiveInterpreter::ActiveInterpreter(Interpreter &interpreter) : interpreter_(interpreter) {
-  if (stack.depth + stack.asideCount == maxDepth)
+  if (stack->depth + stack->asideCount == maxDepth)
     throw Error("expected at most " + std::to_string(maxDepth) +
                 " nested transformations (jitted functions included), got more; a recursive function is traced at "
                 "every level: use tn::while_loop, or run it in a tn::EagerScope");
-  stack.push(&interpreter);
+  stack->push(&interpreter);
 }
 
 ActiveInterpreter::~ActiveInterpreter() {
-  for (int i = stack.depth - 1; i >= 0; --i)
-    if (stack.items[i] == &interpreter_) {
+  for (int i = stack->depth - 1; i >= 0; --i)
+    if (stack->items[i] == &interpreter_) {
       const bool isTape = interpreter_.kind() == InterpreterKind::tape;
-      stack.tapes -= isTape;
+      stack->tapes -= isTape;
       // Tapes that stand on it have seen all they can.
-      for (int above = i + 1; !isTape && stack.tapes && above < stack.depth; ++above)
-        if (stack.items[above]->kind() == InterpreterKind::tape)
-          static_cast<TapeInterpreter *>(stack.items[above])->groundEnds();
-      std::copy(stack.items + i + 1, stack.items + stack.depth, stack.items + i);
-      --stack.depth;
-      if (stack.record > i)
-        stack.findRecord(stack.depth);
+      for (int above = i + 1; !isTape && stack->tapes && above < stack->depth; ++above)
+        if (stack->items[above]->kind() == InterpreterKind::tape)
+          static_cast<TapeInterpreter *>(stack->items[above])->groundEnds();
+      std::copy(stack->items + i + 1, stack->items + stack->depth, stack->items + i);
+      --stack->depth;
+      if (stack->record > i)
+        stack->findRecord(stack->depth);
       return;
     }
-  for (Aside *aside = stack.aside; aside; aside = aside->outer)
+  for (Aside *aside = stack->aside; aside; aside = aside->outer)
     for (Interpreter *&item : aside->items)
       if (item == &interpreter_) {
         item = nullptr;
@@ -159,27 +160,27 @@ ActiveInterpreter::~ActiveInterpreter() {
       }
 }
 
-Interpreter *tenon::innermostRecord() { return stack.record ? stack.items[stack.record - 1] : nullptr; }
+Interpreter *tenon::innermostRecord() { return stack->record ? stack->items[stack->record - 1] : nullptr; }
 Interpreter *tenon::innermost(InterpreterKind kind) {
-  for (int i = stack.depth; i-- > 0;)
-    if (stack.items[i]->kind() == kind)
-      return stack.items[i];
+  for (int i = stack->depth; i-- > 0;)
+    if (stack->items[i]->kind() == kind)
+      return stack->items[i];
   return nullptr;
 }
-bool tenon::onlyEager() { return stack.depth == stack.tapes; }
-bool tenon::transforms() { return stack.depth > stack.record; }
+bool tenon::onlyEager() { return stack->depth == stack->tapes; }
+bool tenon::transforms() { return stack->depth > stack->record; }
 bool tenon::onlyBatches() {
-  return std::all_of(stack.items, stack.items + stack.depth,
+  return std::all_of(stack->items, stack->items + stack->depth,
                      [](const Interpreter *one) { return one->kind() == InterpreterKind::batch; });
 }
 
-LocationScope::LocationScope(const char *name, Location at) : name_(name), at_(at), outer_(stack.scope) {
-  stack.scope = this;
+LocationScope::LocationScope(const char *name, Location at) : name_(name), at_(at), outer_(stack->scope) {
+  stack->scope = this;
 }
 LocationScope::LocationScope(const char *name, Location at, const DoorScope *door) : LocationScope(name, at) {
   door_ = door;
 }
-LocationScope::~LocationScope() { stack.scope = outer_; }
+LocationScope::~LocationScope() { stack->scope = outer_; }
 
 DoorScope::DoorScope(const char *frame, std::string_view name, Location at,
                      std::initializer_list<DoorArgument> arguments)
@@ -189,7 +190,7 @@ DoorScope::DoorScope(const char *frame, std::string_view name, Location at,
 
 const DoorScope *DoorScope::current() {
   const DoorScope *outermost = nullptr;
-  for (const LocationScope *scope = stack.scope; scope; scope = scope->outer()) {
+  for (const LocationScope *scope = stack->scope; scope; scope = scope->outer()) {
     if (scope->door())
       outermost = scope->door();
     else if (*scope->name())
@@ -223,12 +224,12 @@ std::string tenon::publicSentence(std::string_view op, const std::string &senten
   return named ? publicName(op) + sentence.substr(op.size()) : sentence;
 }
 
-DetachedLocations::DetachedLocations() : hidden_(std::exchange(stack.scope, nullptr)) {}
-DetachedLocations::~DetachedLocations() { stack.scope = hidden_; }
-const LocationScope *LocationScope::innermost() { return stack.scope; }
+DetachedLocations::DetachedLocations() : hidden_(std::exchange(stack->scope, nullptr)) {}
+DetachedLocations::~DetachedLocations() { stack->scope = hidden_; }
+const LocationScope *LocationScope::innermost() { return stack->scope; }
 
 Location tenon::userLocation(Location at) {
-  for (const LocationScope *scope = stack.scope; scope; scope = scope->outer())
+  for (const LocationScope *scope = stack->scope; scope; scope = scope->outer())
     if (scope->at().known())
       at = scope->at();
   return at;
@@ -264,16 +265,16 @@ Value *tenon::makeValue(const Interpreter &interpreter, const Type &type, uint32
 static int levelOf(const Value *value) {
   if (value->isBuffer())
     return 0;
-  for (int level = stack.depth; level > 0; --level)
-    if (stack.items[level - 1]->id() == value->owner)
+  for (int level = stack->depth; level > 0; --level)
+    if (stack->items[level - 1]->id() == value->owner)
       return level;
   return -1;
 }
 
 const Interpreter *tenon::interpreterOf(const Value *value) {
   if (int level = levelOf(value); level >= 0)
-    return level ? stack.items[level - 1] : nullptr;
-  for (const Aside *aside = stack.aside; aside; aside = aside->outer)
+    return level ? stack->items[level - 1] : nullptr;
+  for (const Aside *aside = stack->aside; aside; aside = aside->outer)
     for (const Interpreter *item : aside->items)
       if (item && item->id() == value->owner)
         return item;
@@ -338,8 +339,8 @@ Array detail::asked(Value *value, Dtype dtype, const char *what, Location at) {
   if (owner) // on this thread's stack, where nobody has it as const
     if (auto answer = const_cast<Interpreter *>(owner)->ask(value, dtype, what, at))
       return *answer;
-  for (int level = stack.depth; level-- > 0;)
-    stack.items[level]->refusedAnswer();
+  for (int level = stack->depth; level-- > 0;)
+    stack->items[level]->refusedAnswer();
   throwNotKnown(value, what, at);
 }
 
@@ -397,7 +398,7 @@ void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, c
         add(operandName(info, i), operands[i]);
   }
   const char *separator = "\n  inside ";
-  const LocationScope *outside = door ? door->outer() : stack.scope;
+  const LocationScope *outside = door ? door->outer() : stack->scope;
   for (const LocationScope *scope = outside; scope; scope = scope->outer()) {
     if (!*scope->name())
       continue;
@@ -414,19 +415,25 @@ void tenon::throwOpError(const OpInfo &info, std::span<Value *const> operands, c
 /// A thread takes serials by the thousand.
 static constexpr uint64_t serialsAtOnce = 1 << 12;
 static constinit std::atomic<uint64_t> nextSerials = 1;
-static thread_local constinit uint64_t nextSerial = 0, lastSerial = 0;
+namespace {
+struct Serials {
+  uint64_t next, last;
+};
+} // namespace
+TENON_PER_THREAD rt::PerThread<Serials> serials;
 
 uint64_t tenon::serialOf(Value *buffer) {
   uint64_t *place = placeOfSerial(buffer);
   uint64_t serial = __atomic_load_n(place, __ATOMIC_RELAXED);
   if (serial)
     return serial;
-  if (nextSerial == lastSerial) {
-    nextSerial = nextSerials.fetch_add(serialsAtOnce, std::memory_order_relaxed);
-    lastSerial = nextSerial + serialsAtOnce;
+  Serials &mine = *serials;
+  if (mine.next == mine.last) {
+    mine.next = nextSerials.fetch_add(serialsAtOnce, std::memory_order_relaxed);
+    mine.last = mine.next + serialsAtOnce;
   }
   // Another thread may note the buffer, too.
-  const uint64_t fresh = nextSerial++;
+  const uint64_t fresh = mine.next++;
   return __atomic_compare_exchange_n(place, &serial, fresh, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? fresh : serial;
 }
 
@@ -440,16 +447,16 @@ static TapeInterpreter *recordingTape(Interpreter *item) {
 static int topmostTape(int owner, std::span<Value *const> operands) {
   if (std::none_of(operands.begin(), operands.end(), [](const Value *value) { return value && mayBeTracked(value); }))
     return owner;
-  for (int level = stack.depth; level > owner; --level)
-    if (recordingTape(stack.items[level - 1]))
+  for (int level = stack->depth; level > owner; --level)
+    if (recordingTape(stack->items[level - 1]))
       return level;
   return owner;
 }
 
 template <class F>
 static void forEachRecordingTape(F &&function) {
-  for (int level = stack.depth; stack.tapes && level > 0; --level)
-    if (TapeInterpreter *tape = recordingTape(stack.items[level - 1]))
+  for (int level = stack->depth; stack->tapes && level > 0; --level)
+    if (TapeInterpreter *tape = recordingTape(stack->items[level - 1]))
       function(*tape);
 }
 
@@ -462,7 +469,7 @@ bool tenon::tapesTrack(std::span<Value *const> operands) {
   return tracked;
 }
 
-bool tenon::tapesStand() { return stack.tapes != 0; }
+bool tenon::tapesStand() { return stack->tapes != 0; }
 
 uint64_t tenon::newestTape() {
   uint64_t newest = 0;
@@ -471,7 +478,7 @@ uint64_t tenon::newestTape() {
 }
 
 bool tenon::aTapeRecordsAbove(const Interpreter &tape) {
-  for (const Aside *aside = stack.aside; aside; aside = aside->outer)
+  for (const Aside *aside = stack->aside; aside; aside = aside->outer)
     for (Interpreter *item : aside->items)
       if (item != &tape && recordingTape(item))
         return true;
@@ -479,8 +486,8 @@ bool tenon::aTapeRecordsAbove(const Interpreter &tape) {
 }
 
 bool tenon::tapesStandAbove(const Interpreter &one) {
-  for (int level = stack.depth; level > 0 && stack.items[level - 1] != &one; --level)
-    if (const Interpreter *item = stack.items[level - 1];
+  for (int level = stack->depth; level > 0 && stack->items[level - 1] != &one; --level)
+    if (const Interpreter *item = stack->items[level - 1];
         item->kind() == InterpreterKind::tape && !static_cast<const TapeInterpreter *>(item)->isUsedUp())
       return true;
   return false;
@@ -504,24 +511,24 @@ void TapeReads::forget() const {
 
 const Interpreter *tenon::interpreterAbove(const Interpreter &tape, const Value *value) {
   for (int level = levelOf(value); level > 0; --level)
-    if (stack.items[level - 1] == &tape)
+    if (stack->items[level - 1] == &tape)
       return interpreterOf(value);
   return nullptr;
 }
 
 void tenon::dropAbandonedTapes() {
-  for (int level = stack.depth; stack.tapes && level > 0; --level)
-    if (Interpreter *item = stack.items[level - 1]; item->kind() == InterpreterKind::tape)
+  for (int level = stack->depth; stack->tapes && level > 0; --level)
+    if (Interpreter *item = stack->items[level - 1]; item->kind() == InterpreterKind::tape)
       if (auto *tape = static_cast<TapeInterpreter *>(item); tape->isAbandoned()) {
         delete tape;
-        level = stack.depth + 1;
+        level = stack->depth + 1;
       }
 }
 
-const void *tenon::thisThread() { return &stack; }
+const void *tenon::thisThread() { return &*stack; }
 
 void tenon::bind(const Bind &bind, std::span<Array> results) {
-  int owner = stack.record;
+  int owner = stack->record;
   for (const Value *value : bind.operands) {
     if (!value)
       continue;
@@ -530,11 +537,11 @@ void tenon::bind(const Bind &bind, std::span<Array> results) {
       throwEscaped(publicName(opInfo(bind.op).name), value, bind.at);
     owner = std::max(owner, level);
   }
-  if (stack.depth == 0)
+  if (stack->depth == 0)
     return eager().process(bind, results);
-  if (stack.tapes) [[unlikely]]
+  if (stack->tapes) [[unlikely]]
     owner = topmostTape(owner, bind.operands);
-  Interpreter &processor = owner ? *stack.items[owner - 1] : eager();
+  Interpreter &processor = owner ? *stack->items[owner - 1] : eager();
   const Aside above(owner);
   processor.process(bind, results);
 }

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/State.h"
+#include "lib/base/PerThread.h"
 
 #include "lib/trace/Record.h"
 #include "lib/trace/RegionOp.h"
@@ -140,12 +141,18 @@ HeldCells::~HeldCells() {
 // Scopes
 //===----------------------------------------------------------------------===//
 
-static thread_local constinit StateScope *innermostScope = nullptr;
-static thread_local constinit StateJournal *innermostJournal = nullptr;
-/// What is recorded while the host is called.
-static thread_local constinit WithoutStateScopes *hidden = nullptr;
+namespace {
+struct Innermost {
+  StateScope *scope;
+  StateJournal *journal;
+  /// What is recorded while the host is called.
+  WithoutStateScopes *hidden;
+  HostAssignments *hostAssignments;
+};
+} // namespace
+TENON_PER_THREAD rt::PerThread<Innermost> ofThread;
 
-StateReads::StateReads() : outer_(innermostScope) {}
+StateReads::StateReads() : outer_(ofThread->scope) {}
 
 const Array &StateReads::of(const CellRef &cell) {
   for (const Read &read : reads_)
@@ -156,8 +163,8 @@ const Array &StateReads::of(const CellRef &cell) {
 }
 
 StateScope::StateScope(Record &record, StateReads *reads)
-    : record_(record), reads_(reads), outer_(innermostScope), around_(innermostRecord()) {
-  innermostScope = this;
+    : record_(record), reads_(reads), outer_(ofThread->scope), around_(innermostRecord()) {
+  ofThread->scope = this;
 }
 StateScope::~StateScope() {
   if (!isSettled_) { // the function throws; its Variables are what they were made with, as when it runs as C++
@@ -166,28 +173,28 @@ StateScope::~StateScope() {
     } catch (...) { // without elements, which reading them says
     }
   }
-  innermostScope = outer_;
+  ofThread->scope = outer_;
 }
-StateScope *StateScope::innermost() { return innermostScope ? innermostScope->whole() : nullptr; }
+StateScope *StateScope::innermost() { return ofThread->scope ? ofThread->scope->whole() : nullptr; }
 
 void StateScope::becomePart() {
   StateScope &around = *outer_->whole();
   // What stands in this one does not assign that.
-  StateJournal *journal = innermostJournal;
+  StateJournal *journal = ofThread->journal;
   while (journal && journal->scope_ != &around)
     journal = journal->outer_;
   isPart_ = true;
-  for (StateJournal *within = innermostJournal; within; within = within->outer_)
+  for (StateJournal *within = ofThread->journal; within; within = within->outer_)
     if (within->scope_ == this)
       within->becomePart(around);
   struct Here {
     StateScope *const scope;
     StateJournal *const journal;
     ~Here() {
-      innermostScope = scope;
-      innermostJournal = journal;
+      ofThread->scope = scope;
+      ofThread->journal = journal;
     }
-  } const here{std::exchange(innermostScope, outer_), std::exchange(innermostJournal, journal)};
+  } const here{std::exchange(ofThread->scope, outer_), std::exchange(ofThread->journal, journal)};
   around.readsAssigned_ |= readsAssigned_;
   for (const Use &use : std::exchange(uses_, {})) {
     if (!use.capture) {
@@ -204,9 +211,9 @@ void StateScope::becomePart() {
   }
 }
 
-StateJournal::StateJournal() : outer_(std::exchange(innermostJournal, this)), scope_(StateScope::innermost()) {}
+StateJournal::StateJournal() : outer_(std::exchange(ofThread->journal, this)), scope_(StateScope::innermost()) {}
 StateJournal::~StateJournal() {
-  innermostJournal = outer_;
+  ofThread->journal = outer_;
   if (outer_ && outer_->scope_ == scope_)
     std::ranges::move(entries_, std::back_inserter(outer_->entries_));
 }
@@ -237,19 +244,17 @@ void StateJournal::undo() {
   }
 }
 
-static thread_local constinit HostAssignments *hostAssignments = nullptr;
-
-HostAssignments::HostAssignments() : outer_(std::exchange(hostAssignments, this)) {}
-HostAssignments::~HostAssignments() { hostAssignments = outer_; }
+HostAssignments::HostAssignments() : outer_(std::exchange(ofThread->hostAssignments, this)) {}
+HostAssignments::~HostAssignments() { ofThread->hostAssignments = outer_; }
 bool HostAssignments::contains(const Cell *cell) const { return std::ranges::find(cells_, cell) != cells_.end(); }
 
 WithoutStateScopes::WithoutStateScopes()
-    : hidden_(std::exchange(innermostScope, nullptr)), outer_(std::exchange(hidden, this)),
-      hiddenJournal_(std::exchange(innermostJournal, nullptr)) {}
+    : hidden_(std::exchange(ofThread->scope, nullptr)), outer_(std::exchange(ofThread->hidden, this)),
+      hiddenJournal_(std::exchange(ofThread->journal, nullptr)) {}
 WithoutStateScopes::~WithoutStateScopes() {
-  innermostScope = hidden_;
-  hidden = outer_;
-  innermostJournal = hiddenJournal_;
+  ofThread->scope = hidden_;
+  ofThread->hidden = outer_;
+  ofThread->journal = hiddenJournal_;
 }
 
 StateScope::Use &StateScope::use(const CellRef &cell, bool isRead) {
@@ -306,7 +311,7 @@ Array StateScope::own(const CellRef &cell, uint64_t tape) {
 }
 
 void StateScope::noteHostCall() {
-  for (StateScope *scope = innermostScope; scope; scope = scope->outer_)
+  for (StateScope *scope = ofThread->scope; scope; scope = scope->outer_)
     for (Use &use : scope->uses_) {
       use.hostCalledSince = true;
       if (!use.capture && scope->record_.mayAsk())
@@ -373,7 +378,7 @@ bool StateScope::giveElements(Use &use) {
 }
 
 void detail::expectNotPending(const CellRef &cell, Location at) {
-  for (const WithoutStateScopes *hiding = hidden; hiding; hiding = hiding->outer_)
+  for (const WithoutStateScopes *hiding = ofThread->hidden; hiding; hiding = hiding->outer_)
     for (const StateScope *scope = hiding->hidden_; scope; scope = scope->outer_)
       for (const StateScope::Use &use : scope->uses_)
         if (use.cell == cell && use.isPending())
@@ -382,7 +387,7 @@ void detail::expectNotPending(const CellRef &cell, Location at) {
 
 const Interpreter *detail::recordThatRepeats() {
   const Interpreter *record = innermostRecord();
-  for (const StateScope *scope = innermostScope; scope && record == &scope->record_; scope = scope->outer_) {
+  for (const StateScope *scope = ofThread->scope; scope && record == &scope->record_; scope = scope->outer_) {
     record = scope->around_;
     if (!scope->outer_)
       return record;
@@ -433,13 +438,13 @@ Array detail::storable(const CellRef &cell, const Array &given, const char *what
 
 void detail::commitState(const CellRef &cell, const Array &value, Location at, bool hostCalledSince) {
   StateScope *const scope = StateScope::innermost();
-  StateJournal *const journal = innermostJournal && innermostJournal->scope_ == scope ? innermostJournal : nullptr;
+  StateJournal *const journal = ofThread->journal && ofThread->journal->scope_ == scope ? ofThread->journal : nullptr;
   Value *operand = value.value();
   if (journal && !scope)
     journal->entries_.push_back({cell, cell->get(), false, false});
-  for (HostAssignments *calls = scope ? nullptr : hostAssignments; calls; calls = calls->outer_)
+  for (HostAssignments *calls = scope ? nullptr : ofThread->hostAssignments; calls; calls = calls->outer_)
     calls->cells_.push_back(cell.get());
-  for (const WithoutStateScopes *hiding = scope ? nullptr : hidden; hiding; hiding = hiding->outer_)
+  for (const WithoutStateScopes *hiding = scope ? nullptr : ofThread->hidden; hiding; hiding = hiding->outer_)
     for (StateScope *around = hiding->hidden_; around; around = around->outer_)
       for (StateScope::Use &use : around->uses_)
         if (use.cell == cell)

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/CallSite.h"
+#include "lib/base/PerThread.h"
 #include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
 #include "lib/ops/composites/Shaping.h"
@@ -35,23 +36,26 @@ private:
 //===----------------------------------------------------------------------===//
 
 namespace {
+class NamedAxis;
+TENON_PER_THREAD rt::PerThread<const NamedAxis *> innermostAxis;
+
 /// An axis that the function may speak of while it runs.
 class NamedAxis {
 public:
   /// `name` empty: none.
-  NamedAxis(const std::string &name, Batch &batch, Device device, Location at) : name_(name), outer_(innermost_) {
+  NamedAxis(const std::string &name, Batch &batch, Device device, Location at) : name_(name), outer_(*innermostAxis) {
     if (name.empty())
       return;
     size_ = batch.size();
     index_ = batch.wrap(iota(size_, Dtype::i64, device, at), 0, at);
-    innermost_ = this;
+    *innermostAxis = this;
   }
-  ~NamedAxis() { innermost_ = outer_; }
+  ~NamedAxis() { *innermostAxis = outer_; }
   NamedAxis(const NamedAxis &) = delete;
 
   static const NamedAxis &find(const char *function, std::string_view name, Location at) {
     std::string known;
-    for (const NamedAxis *axis = innermost_; axis; axis = axis->outer_) {
+    for (const NamedAxis *axis = *innermostAxis; axis; axis = axis->outer_) {
       if (axis->name_ == name)
         return *axis;
       known += (known.empty() ? "" : ", ") + axis->name_;
@@ -69,9 +73,7 @@ private:
   const NamedAxis *outer_;
   Array index_;
   Dim size_ = 0;
-  static thread_local constinit const NamedAxis *innermost_;
 };
-thread_local constinit const NamedAxis *NamedAxis::innermost_ = nullptr;
 } // namespace
 
 static Array mappedReduction(const char *name, std::string_view function, const Array &x, std::string_view axis,

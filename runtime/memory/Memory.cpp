@@ -23,7 +23,8 @@
 using namespace tenon::rt;
 using namespace tenon::rt::detail;
 
-constinit thread_local ThreadCache tenon::rt::detail::threadCache{};
+constinit ThreadCache tenon::rt::detail::newThread{}, tenon::rt::detail::endedThread{};
+constinit thread_local ThreadCache *tenon::rt::detail::threadCache = &newThread;
 
 namespace {
 
@@ -136,17 +137,20 @@ static void drain(ThreadCache &cache) {
 
 /// Runs as a thread ends, not when the process does. Blocks that later
 /// destructors of the thread free go straight to the shared place.
-static void onThreadExit(void *) {
-  ThreadCache &cache = threadCache;
-  std::lock_guard lock(shared.mutex);
-  drain(cache);
-  cache.state = ThreadCache::Exited;
-  if (cache.previous)
-    cache.previous->next = cache.next;
-  else
-    shared.threads = cache.next;
-  if (cache.next)
-    cache.next->previous = cache.previous;
+static void onThreadExit(void *lists) {
+  auto *cache = static_cast<ThreadCache *>(lists);
+  threadCache = &endedThread;
+  {
+    std::lock_guard lock(shared.mutex);
+    drain(*cache);
+    if (cache->previous)
+      cache->previous->next = cache->next;
+    else
+      shared.threads = cache->next;
+    if (cache->next)
+      cache->next->previous = cache->previous;
+  }
+  std::free(cache);
 }
 
 /// In a forked child only the calling thread lives on. Lists of others may have been cut in the
@@ -154,7 +158,7 @@ static void onThreadExit(void *) {
 void Shared::forgetThreads() {
   ThreadCache *self = nullptr;
   for (ThreadCache *t = shared.threads; t; t = t->next)
-    if (t == &threadCache)
+    if (t == threadCache)
       self = t;
     else
       for (unsigned c = 0; c < kSmallClasses; ++c)
@@ -164,8 +168,9 @@ void Shared::forgetThreads() {
     self->previous = self->next = nullptr;
 }
 
-/// Readies the shared place and the calling thread. Holds the lock.
-static void prepare(ThreadCache &cache) {
+/// Readies the shared place and the calling thread. Returns the thread's lists, or null: it keeps no blocks.
+/// Holds the lock.
+static ThreadCache *prepare() {
   if (!shared.prepared) {
     shared.prepared = true;
     shared.hasKey = pthread_key_create(&shared.exitKey, onThreadExit) == 0;
@@ -173,21 +178,24 @@ static void prepare(ThreadCache &cache) {
     if (text && *text && shared.limit == 0)
       shared.badLimit = !parseByteSize(text, shared.limit);
   }
-  if (cache.state != ThreadCache::New)
-    return;
+  if (threadCache != &newThread)
+    return threadCache != &endedThread ? threadCache : nullptr;
+  // Whole cache lines: another thread's data on one of them would slow both down.
+  constexpr size_t line = 64, size = (sizeof(ThreadCache) + line - 1) / line * line;
+  void *memory = shared.hasKey ? std::aligned_alloc(line, size) : nullptr;
   // Without a drain at its exit a thread must not keep blocks.
-  if (!shared.hasKey || pthread_setspecific(shared.exitKey, &cache) != 0) {
-    cache.state = ThreadCache::Exited;
-    return;
+  if (!memory || pthread_setspecific(shared.exitKey, memory) != 0) {
+    std::free(memory);
+    return nullptr;
   }
-  cache.state = ThreadCache::Registered;
+  auto *cache = new (memory) ThreadCache{};
   for (unsigned c = 0; c < kSmallClasses; ++c)
-    setRoom(cache, c, threadBound(c));
-  cache.previous = nullptr;
-  cache.next = shared.threads;
-  if (cache.next)
-    cache.next->previous = &cache;
-  shared.threads = &cache;
+    setRoom(*cache, c, threadBound(c));
+  cache->next = shared.threads;
+  if (cache->next)
+    cache->next->previous = cache;
+  shared.threads = cache;
+  return threadCache = cache;
 }
 
 static void *fail(AllocationFailure *why, AllocationFailure::Reason reason, size_t wanted) {
@@ -289,9 +297,8 @@ void *tenon::rt::detail::allocateSlow(size_t bytes, AllocationFailure *why) {
   if (bytes > kSmallMax)
     return allocateLarge(bytes, why);
   unsigned c = classOf(bytes);
-  ThreadCache &cache = threadCache;
   std::unique_lock lock(shared.mutex);
-  prepare(cache);
+  ThreadCache *const cache = prepare();
   if (shared.badLimit)
     return fail(why, AllocationFailure::BadLimit, bytes);
   size_t count = 0;
@@ -308,9 +315,9 @@ void *tenon::rt::detail::allocateSlow(size_t bytes, AllocationFailure *why) {
       return fail(why, AllocationFailure::System, bytes);
   }
   FreeBlock *rest = following(first);
-  if (cache.state == ThreadCache::Registered) {
-    cache.head[c] = rest;
-    setRoom(cache, c, threadBound(c) - unsigned(count - 1));
+  if (cache) {
+    cache->head[c] = rest;
+    setRoom(*cache, c, threadBound(c) - unsigned(count - 1));
   } else if (rest) {
     giveChain(c, rest, count - 1);
   }
@@ -324,17 +331,17 @@ void tenon::rt::detail::deallocateSlow(void *block, size_t bytes) {
   if (bytes > kSmallMax)
     return deallocateLarge(block, bytes);
   unsigned c = classOf(bytes);
-  ThreadCache &cache = threadCache;
   auto *free = static_cast<FreeBlock *>(block);
   unpoison(free, classSize(c));
   std::lock_guard lock(shared.mutex);
-  prepare(cache);
-  if (cache.state != ThreadCache::Registered) {
+  ThreadCache *const known = prepare();
+  if (!known) {
     free->next = nullptr;
     poison(free, classSize(c));
     giveChain(c, free, 1);
     return;
   }
+  ThreadCache &cache = *known;
   // When the list is full, keep its newer half, which is warm.
   if (cache.room[c] == 0) {
     unsigned keep = threadBound(c) / 2;
@@ -423,7 +430,7 @@ static size_t cacheBound() {
 
 static void *allocateLarge(size_t bytes, AllocationFailure *why) {
   std::unique_lock lock(shared.mutex);
-  prepare(threadCache);
+  prepare();
   if (shared.badLimit)
     return fail(why, AllocationFailure::BadLimit, bytes);
   if (bytes > kTooLarge)
@@ -531,7 +538,7 @@ bool tenon::rt::parseByteSize(const char *text, size_t &bytes) {
 
 void tenon::rt::setMemoryLimit(size_t bytes) {
   std::lock_guard lock(shared.mutex);
-  prepare(threadCache);
+  prepare();
   shared.limit = bytes;
   shared.badLimit = false;
 }

@@ -115,19 +115,20 @@ struct FreeBlock {
   FreeBlock *next;
 };
 
-/// The calling thread's free lists. All zero is the state of a thread not yet
-/// known: no block, and no room, so that both first calls take the slow path,
-/// which registers the thread (and with it the drain at its exit).
+/// A thread's free lists.
 struct ThreadCache {
   FreeBlock *head[kSmallClasses];
   uint16_t room[kSmallClasses]; ///< how many more may be kept; read by statistics
-  enum : uint8_t { New, Registered, Exited } state;
-  ThreadCache *previous, *next; ///< all registered threads
+  ThreadCache *previous, *next; ///< all threads that have one
 };
 
-// Initial-exec: two instructions instead of a call. About 400 bytes, so that
-// it still fits the room glibc keeps for libraries loaded by dlopen.
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadCache threadCache;
+/// The lists of a thread that is not known yet, and of one that ends: without blocks and without
+/// room, so that all its calls take the slow path. Nobody writes to them.
+extern constinit ThreadCache newThread, endedThread;
+
+/// The calling thread's lists. Initial-exec: two instructions instead of a call. A pointer, since
+/// glibc keeps little room for libraries loaded by dlopen.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadCache *threadCache;
 
 [[gnu::noinline]] void *allocateSlow(size_t bytes, AllocationFailure *why);
 [[gnu::noinline]] void deallocateSlow(void *block, size_t bytes);
@@ -156,7 +157,7 @@ inline void setRoom(ThreadCache &cache, unsigned c, unsigned room) {
 /// system refuses.
 inline void *tryAllocate(size_t bytes, AllocationFailure *why = nullptr) {
   if (bytes <= detail::kSmallMax) [[likely]] {
-    detail::ThreadCache &cache = detail::threadCache;
+    detail::ThreadCache &cache = *detail::threadCache;
     unsigned c = detail::classOf(bytes);
     if (detail::FreeBlock *block = cache.head[c]) [[likely]] {
       detail::unpoison(block, bytes < sizeof(*block) ? sizeof(*block) : bytes);
@@ -172,7 +173,7 @@ inline void *tryAllocate(size_t bytes, AllocationFailure *why = nullptr) {
 /// may do so, at any time, after main has returned too. nullptr is ignored.
 inline void deallocate(void *block, size_t bytes) {
   if (bytes <= detail::kSmallMax && block) [[likely]] {
-    detail::ThreadCache &cache = detail::threadCache;
+    detail::ThreadCache &cache = *detail::threadCache;
     unsigned c = detail::classOf(bytes);
     if (unsigned room = cache.room[c]) [[likely]] {
       auto *free = static_cast<detail::FreeBlock *>(block);

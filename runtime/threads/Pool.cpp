@@ -72,26 +72,6 @@ struct Failure {
   }
 };
 
-struct Pool {
-  alignas(64) std::atomic<uint64_t> gate{0};
-  alignas(64) std::atomic<int64_t> next{0};
-  alignas(64) std::atomic<uint32_t> sleepers{0};
-  std::atomic<bool> taken{false};
-  std::atomic<bool> cancelled{false};
-  std::atomic<int> workers{0}; ///< made so far
-  Job job;
-  Failure failure;
-
-  void runChunks();
-  void work(int index);
-  void grow(int wanted);
-};
-
-struct Start {
-  Pool *pool;
-  int index;
-};
-
 /// One thread's guess whether it has a CPU to itself.
 class Spinner {
 public:
@@ -120,6 +100,27 @@ public:
 private:
   int limit_ = kSpins;
   long switches_ = 0;
+};
+
+struct Pool {
+  alignas(64) std::atomic<uint64_t> gate{0};
+  alignas(64) std::atomic<int64_t> next{0};
+  alignas(64) std::atomic<uint32_t> sleepers{0};
+  std::atomic<bool> taken{false};
+  std::atomic<bool> cancelled{false};
+  std::atomic<int> workers{0}; ///< made so far
+  Job job;
+  Failure failure;
+  Spinner spinner; ///< of the caller; one at a time has taken the pool
+
+  void runChunks();
+  void work(int index);
+  void grow(int wanted);
+};
+
+struct Start {
+  Pool *pool;
+  int index;
 };
 
 } // namespace
@@ -274,7 +275,6 @@ static void waitForWorkers(std::atomic<uint64_t> &gate, Spinner &spinner) {
 
 /// Lends the pool's workers to a job. The pool is the caller's.
 static bool runShared(Pool &pool, const Job &job) {
-  static thread_local Spinner spinner;
   pool.job = job;
   pool.next.store(0, std::memory_order_relaxed);
   pool.cancelled.store(false, std::memory_order_relaxed);
@@ -287,7 +287,7 @@ static bool runShared(Pool &pool, const Job &job) {
   }
   pool.runChunks();
   if (pool.gate.fetch_and(~kOpen, std::memory_order_acquire) & kInsideMask)
-    waitForWorkers(pool.gate, spinner);
+    waitForWorkers(pool.gate, pool.spinner);
   bool complete = !pool.cancelled.load(std::memory_order_relaxed);
   std::exception_ptr exception = std::move(pool.failure.exception);
   pool.failure.exception = nullptr;
