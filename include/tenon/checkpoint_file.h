@@ -25,6 +25,10 @@
 #include <vector>
 
 namespace tenon {
+namespace random {
+class Generator;
+} // namespace random
+
 namespace detail {
 
 /// A static value as text that gives the same value again.
@@ -157,6 +161,8 @@ public:
           leaves_(&detail::checkpoint_leaves<T>) {
       detail::require_tree<std::remove_const_t<T>>();
     }
+    /// A generator: its seed and its position, as two static values.
+    Entry(std::string name, random::Generator &generator);
     const std::string &name() const { return name_; }
     /// Appends its leaves as they are now.
     void leaves(std::vector<detail::CheckpointLeaf> &out) const { leaves_(tree_, name_, out); }

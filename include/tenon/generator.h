@@ -40,6 +40,13 @@ public:
   /// Returns the next key of the stream.
   Key key(Location at = Location::current());
 
+  /// Returns the seed of the stream.
+  uint64_t seed() const { return seed_; }
+  /// Returns how many keys the stream has given. An Error in a function that jit traces.
+  uint64_t position(Location at = Location::current()) const;
+  /// Continues with key number `position` of the stream. An Error in a function that jit traces.
+  void seek(uint64_t position, Location at = Location::current());
+
   Array bits(const Shape &shape, Dtype dtype = Dtype::u32, Location at = Location::current()) {
     return random::bits(key(at), shape, dtype, at);
   }
@@ -155,6 +162,8 @@ public:
 
 private:
   friend class GeneratorCell;
+  /// Keeps jitted calls that draw out while it lives.
+  struct Hold;
   /// The cell that stands for it under jit; made when it is first asked for.
   std::shared_ptr<detail::Cell> cell();
 

@@ -27,7 +27,8 @@ void save_npy(const std::string &path, const Array &array, Location at = Locatio
 /// Arrays by name: a tree, as jit, grad and tree_map take.
 using NamedArrays = std::map<std::string, Array>;
 
-/// Reads NumPy's .npz, stored or deflated, of any size: each member NAME.npy as load_npy does.
+/// Reads NumPy's .npz, stored or deflated, of any size: each member NAME.npy as load_npy does. Members of text, dates,
+/// structures or long doubles are skipped, each with a line in the log.
 NamedArrays load_npz(const std::string &path, Location at = Location::current());
 struct NpzOptions {
   /// As numpy.savez_compressed does, with zlib's default level.
@@ -57,12 +58,18 @@ struct CsvOptions {
   int64_t skip_rows = 0;
   /// Of the array: any but complex ones.
   Dtype dtype = f32;
-  /// A text that stands for no number, as an empty field does: "NA".
+  /// A text that stands for a missing number, as an empty field, NA, NaN, nan and null do.
   std::string missing = {};
+  /// The columns to read, in this order, from 0; a negative one counts from the last. Empty: all. The others may hold
+  /// any text.
+  std::vector<int64_t> columns = {};
+  /// What follows this character in a line, outside of quotes, is skipped; not so in the rows of `skip_rows`. 0:
+  /// nothing.
+  char comment = '#';
 };
 
 /// Reads a table of numbers, rows by columns. Fields may be in quotes and have blanks around
-/// them; lines with nothing in them are none. A missing number is NaN, and an Error in a dtype that
+/// them; empty lines are skipped. A missing number is NaN, and an Error in a dtype that
 /// has none. Errors name line and column.
 Array load_csv(const std::string &path, CsvOptions options = {}, Location at = Location::current());
 
@@ -77,7 +84,8 @@ struct SaveCsvOptions {
 void save_csv(const std::string &path, const Array &array, SaveCsvOptions options = {},
               Location at = Location::current());
 
-/// Reads MNIST's IDX format (u8, i8, i16, i32, f32, f64), also compressed by gzip.
+/// Reads MNIST's IDX format (u8, i8, i16, i32, f32, f64), also compressed by gzip: if there is no file `path`, but one
+/// with .gz behind the name, that one.
 Array load_idx(const std::string &path, Location at = Location::current());
 
 } // namespace tenon

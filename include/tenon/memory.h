@@ -72,4 +72,13 @@ Array from_memory(std::vector<T> &&elements, const Shape &shape, Location at = L
   return from_memory(data, dtype_of<T>, shape, [kept = std::move(elements)] {}, {.given_up = true}, at);
 }
 
+/// Returns how many bytes arrays and programs hold on a device now, in whole blocks of the allocator. The null device
+/// uses the CPU's memory and gives the CPU's numbers.
+size_t memory_in_use(Device device = default_device(), Location at = Location::current());
+/// Returns the most bytes that were held at once since the process began, with the small blocks that the allocator
+/// keeps for reuse.
+size_t peak_memory(Device device = default_device(), Location at = Location::current());
+/// Gives the memory of freed arrays, which is kept for reuse, back to the system, on all devices.
+void release_cache();
+
 } // namespace tenon

@@ -122,6 +122,21 @@ void detail::throwCount(size_t count, const Shape &shape, Location at) {
               at);
 }
 
+static rt::MemoryStatistics memoryOf(const char *what, Device device, Location at) {
+  if (!rt::findDevice(device))
+    throw Error(std::string(what) + ": expected " + rt::deviceNames() + ", got " + name(device), at);
+  return rt::memoryStatistics();
+}
+
+size_t tenon::memory_in_use(Device device, Location at) { return memoryOf("memory_in_use", device, at).bytesInUse; }
+size_t tenon::peak_memory(Device device, Location at) { return memoryOf("peak_memory", device, at).peakBytes; }
+void tenon::release_cache() {
+  for (const rt::DeviceTable *table : rt::devices())
+    if (table->streams)
+      table->streams->finishAll(); // memory is used until the device's work is done
+  rt::trimMemory();
+}
+
 Array detail::fromMemory(const void *data, Dtype dtype, const Shape &shape, const MemoryOptions &options,
                          Release release, Location at) {
   ForeignMemory memory{data, dtype, {shape.begin(), shape.size()}, {}, options.given_up};

@@ -10,6 +10,7 @@
 #include "lib/io/FileText.h"
 #include "lib/io/Safetensors.h"
 
+#include <tenon/generator.h>
 #include <tenon/io.h>
 #include <tenon/ops.h>
 
@@ -72,6 +73,30 @@ static std::vector<CheckpointLeaf> leavesOf(std::span<const Checkpoint::Entry> e
       throw Error(std::string(what) + ": expected a name for each leaf, got " + quotedText(leaf.name) + " for two");
   return leaves;
 }
+
+/// A leaf that is read and written as a number of a generator.
+template <auto assignTo>
+static CheckpointLeaf numberOf(random::Generator &generator, const std::string &name, uint64_t now) {
+  CheckpointLeaf leaf{name, nullptr, {}, static_text(now), &generator};
+  leaf.become = [](const CheckpointLeaf &self, std::string_view text, bool assign) {
+    const std::optional<uint64_t> number = static_value<uint64_t>(text);
+    if (number && assign)
+      assignTo(*static_cast<random::Generator *>(self.value), *number);
+    return number.has_value();
+  };
+  return leaf;
+}
+
+Checkpoint::Entry::Entry(std::string name, random::Generator &generator)
+    : name_(std::move(name)), tree_(&generator),
+      leaves_([](void *tree, const std::string &entry, std::vector<CheckpointLeaf> &out) {
+        auto &of = *static_cast<random::Generator *>(tree);
+        // The seed first: setting it begins the stream anew.
+        out.push_back(
+            numberOf<[](random::Generator &g, uint64_t seed) { g.seed(seed); }>(of, entry + ".seed", of.seed()));
+        out.push_back(numberOf<[](random::Generator &g, uint64_t position) { g.seek(position); }>(
+            of, entry + ".position", of.position()));
+      }) {}
 
 Checkpoint::Checkpoint(std::initializer_list<Entry> entries, Location at) : entries_(entries) {
   std::set<std::string_view> names;

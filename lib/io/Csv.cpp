@@ -19,13 +19,15 @@ using namespace tenon::detail;
 static bool isBreak(char c) { return c == '\n' || c == '\r'; }
 static bool isBlank(char c) { return c == ' ' || c == '\t'; }
 
-/// Throws through `fail` for a delimiter that could be part of a number, or of what frames it.
+/// Whether it could be part of a number, or of what frames one.
+static bool isPartOfNumbers(char c) {
+  const bool isWord = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return isWord || std::string_view("+-.\"\n\r").find(c) != std::string_view::npos;
+}
+
 template <class Fail>
 static void checkDelimiter(char delimiter, const Fail &fail) {
-  const std::string_view taken = "+-.\"\n\r";
-  const bool isWord = (delimiter >= '0' && delimiter <= '9') || (delimiter >= 'a' && delimiter <= 'z') ||
-                      (delimiter >= 'A' && delimiter <= 'Z');
-  if (isWord || delimiter == '\0' || taken.find(delimiter) != std::string_view::npos)
+  if (delimiter == '\0' || isPartOfNumbers(delimiter))
     fail("expected a delimiter that is part of no number, got " + quotedText({&delimiter, 1}));
 }
 
@@ -36,13 +38,19 @@ struct Field {
   bool isLast = false; ///< of its row
 };
 
-/// Goes through a file field by field; lines without a field are none.
+/// Goes through a file field by field; lines without a field are skipped.
 class Fields {
 public:
   Fields(std::string_view text, char delimiter, const InputFile &file)
       : text_(text), delimiter_(delimiter), file_(file) {
     if (text_.starts_with("\xef\xbb\xbf")) // what some programs begin UTF-8 with
       at_ = 3;
+    skipEmptyLines();
+  }
+
+  /// From here on comments are skipped. Called between rows.
+  void skipCommentsFrom(char comment) {
+    comment_ = comment;
     skipEmptyLines();
   }
 
@@ -58,6 +66,7 @@ public:
       field.text = quotedField(field);
     else
       field.text = plainField();
+    skipComment();
     const bool atDelimiter = at_ < text_.size() && text_[at_] == delimiter_;
     if (at_ < text_.size() && !atDelimiter && !isBreak(text_[at_]))
       fail(field, "expected a delimiter after a field in quotes, got " + quotedText(text_.substr(at_, 1)));
@@ -99,15 +108,22 @@ private:
       size_t end = at_;
       while (end < text_.size() && isSkipped(text_[end]))
         ++end;
-      if (end < text_.size() && !isBreak(text_[end]))
+      if (end < text_.size() && !isBreak(text_[end]) && !isComment(end))
         return;
       at_ = end;
+      skipComment();
     }
+  }
+
+  bool isComment(size_t at) const { return comment_ != '\0' && at < text_.size() && text_[at] == comment_; }
+  void skipComment() {
+    if (isComment(at_))
+      at_ = std::min(text_.find_first_of("\n\r", at_), text_.size());
   }
 
   std::string_view plainField() {
     const size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != delimiter_ && !isBreak(text_[at_]))
+    while (at_ < text_.size() && text_[at_] != delimiter_ && !isBreak(text_[at_]) && !isComment(at_))
       ++at_;
     size_t end = at_;
     while (end > begin && isBlank(text_[end - 1]))
@@ -140,7 +156,7 @@ private:
   }
 
   std::string_view text_;
-  char delimiter_;
+  char delimiter_, comment_ = '\0';
   const InputFile &file_;
   size_t at_ = 0;
   int64_t line_ = 1, column_ = 0;
@@ -203,10 +219,17 @@ static bool parseNumber(std::string_view text, T &number, bool &isOutside) {
 template <class T>
 static constexpr bool hasNan = std::is_floating_point_v<T> || NarrowElement<T>;
 
+static bool isMissing(std::string_view text, const CsvOptions &options) {
+  for (const std::string_view known : {"", "NA", "NaN", "nan", "null"})
+    if (text == known)
+      return true;
+  return text == options.missing;
+}
+
 template <class T>
 static T elementOf(const Field &field, const CsvOptions &options, const Fields &fields) {
   T number{};
-  if (field.text.empty() || field.text == options.missing) {
+  if (isMissing(field.text, options)) {
     if constexpr (hasNan<T>)
       return T(std::numeric_limits<float>::quiet_NaN());
     else
@@ -231,12 +254,30 @@ static Fields afterHeader(std::string_view text, const CsvOptions &options, cons
     while (!fields.next().isLast) {
     }
   }
+  fields.skipCommentsFrom(options.comment);
   return fields;
+}
+
+/// The columns to read, from 0, of a table that has so many.
+static std::vector<size_t> chosenColumns(const CsvOptions &options, int64_t count, const InputFile &file) {
+  std::vector<size_t> chosen;
+  for (const int64_t column : options.columns) {
+    if (column < -count || column >= count)
+      file.fail("expected columns from " + std::to_string(-count) + " to " + std::to_string(count - 1) + ", got " +
+                std::to_string(column));
+    chosen.push_back(static_cast<size_t>(column < 0 ? column + count : column));
+  }
+  for (int64_t column = 0; options.columns.empty() && column < count; ++column)
+    chosen.push_back(static_cast<size_t>(column));
+  return chosen;
 }
 
 void detail::readCsv(const std::string &path, const CsvOptions &options, const MakeRoom &makeRoom) {
   InputFile file("load_csv", path);
   checkDelimiter(options.delimiter, [&](const std::string &message) { file.fail(message); });
+  if (isPartOfNumbers(options.comment) || options.comment == options.delimiter)
+    file.fail("expected a comment character that is part of no number, and not the delimiter, got " +
+              quotedText({&options.comment, 1}));
   if (options.skip_rows < 0)
     file.fail("expected skip_rows of at least 0, got " + std::to_string(options.skip_rows));
   if (kind(options.dtype) == Kind::complex)
@@ -258,15 +299,23 @@ void detail::readCsv(const std::string &path, const CsvOptions &options, const M
       fields.fail(field, "expected " + std::to_string(sizes[1]) + " columns, as in the first row, got " +
                              std::to_string(field.column));
   }
+  const std::vector<size_t> chosen = chosenColumns(options, sizes[1], file);
+  std::vector<Field> row(static_cast<size_t>(sizes[1]));
+  sizes[1] = static_cast<int64_t>(chosen.size());
   rt::expectMemoryFor(static_cast<uint64_t>(sizes[0] * sizes[1]) * item_size(options.dtype), file);
   std::byte *out = makeRoom(options.dtype, sizes);
   Fields fields = afterHeader(text, options, file);
   visitDtype(options.dtype, [&]<Dtype D>() {
     using T = typename ElementOf<D>::type;
     if constexpr (kind(D) != Kind::complex)
-      for (int64_t i = 0; i < sizes[0] * sizes[1]; ++i) {
-        const T number = elementOf<T>(fields.next(), options, fields);
-        std::memcpy(out + static_cast<size_t>(i) * sizeof(T), &number, sizeof number);
+      for (int64_t i = 0; i < sizes[0]; ++i) {
+        for (Field &field : row)
+          field = fields.next();
+        for (const size_t column : chosen) {
+          const T number = elementOf<T>(row[column], options, fields);
+          std::memcpy(out, &number, sizeof number);
+          out += sizeof number;
+        }
       }
   });
 }

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <unistd.h>
 #include <zlib.h>
 
 using namespace tenon;
@@ -139,7 +140,9 @@ static Dtype dtypeOf(unsigned code, const InputFile &file) {
 }
 
 void tenon::detail::readIdx(const std::string &path, const MakeRoom &makeRoom) {
-  IdxStream stream(path);
+  const std::string compressed = path + ".gz";
+  const bool isCompressedOnly = access(path.c_str(), F_OK) != 0 && access(compressed.c_str(), F_OK) == 0;
+  IdxStream stream(isCompressedOnly ? compressed : path);
   std::byte start[4];
   stream.read(start, "magic");
   unsigned codes[4];

@@ -64,7 +64,7 @@ public:
       std::string key = string("a key");
       expect(':');
       if (key == "descr" && !header.description)
-        header.description = string("a dtype such as '<f4' for 'descr'");
+        header.description = peeks('[') ? list() : string("a dtype such as '<f4' for 'descr'");
       else if (key == "fortran_order" && !header.fortranOrder)
         header.fortranOrder = boolean();
       else if (key == "shape" && !header.dims)
@@ -95,9 +95,13 @@ private:
       ++at_;
   }
 
-  bool accept(char c) {
+  bool peeks(char c) {
     skipSpace();
-    if (at_ == text_.size() || text_[at_] != c)
+    return at_ < text_.size() && text_[at_] == c;
+  }
+
+  bool accept(char c) {
+    if (!peeks(c))
       return false;
     ++at_;
     return true;
@@ -117,6 +121,22 @@ private:
     std::string result(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return result;
+  }
+
+  /// The text of a list, as a structure's fields are.
+  std::string list() {
+    const size_t begin = at_;
+    int depth = 0;
+    do {
+      const char c = at_ < text_.size() ? text_[at_] : 0;
+      if (c == '\'' || c == '"')
+        string("a string");
+      else if (c == 0)
+        wrong("']' after the fields of 'descr'", "its end");
+      else
+        ++at_, depth += (c == '[') - (c == ']');
+    } while (depth > 0);
+    return std::string(text_.substr(begin, at_ - begin));
   }
 
   bool boolean() {
@@ -216,13 +236,43 @@ static void swapBytes(std::span<std::byte> data, Dtype dtype) {
   file.fail("expected a dtype of " + known + ", got " + quotedText(description));
 }
 
-void tenon::detail::readNpy(InputStream &file, const MakeRoom &makeRoom) {
+/// Which elements those of NumPy are that no dtype has; empty: not known.
+static std::string foreignElements(std::string_view description) {
+  if (description.starts_with('['))
+    return "structures";
+  if (!description.empty() && std::string_view("<>=|").find(description[0]) != std::string_view::npos)
+    description.remove_prefix(1);
+  for (const std::string_view known : {"f12", "f16", "c24", "c32"})
+    if (description == known)
+      return "long doubles";
+  switch (description.empty() ? 0 : description[0]) {
+  case 'U':
+  case 'S':
+  case 'a':
+    return "text";
+  case 'V':
+    return "structures";
+  case 'M':
+  case 'm':
+    return "dates";
+  }
+  return {};
+}
+
+std::string tenon::detail::readNpy(InputStream &file, const MakeRoom &makeRoom, bool skips) {
   std::string text = readHeader(file);
   Header header = HeaderParser(text, file).parse();
   std::optional<Dtype> bigEndian = bigEndianDtype(*header.description);
   std::optional<Dtype> dtype = bigEndian ? bigEndian : dtypeOf(*header.description);
-  if (!dtype)
-    refuseDtype(*header.description, file);
+  if (!dtype) {
+    const std::string elements = foreignElements(*header.description);
+    if (!skips || elements.empty())
+      refuseDtype(*header.description, file);
+    std::vector<std::byte> part(1 << 16);
+    while (file.remaining() > 0)
+      file.read(std::span(part).first(std::min<uint64_t>(part.size(), file.remaining())), "data");
+    return elements + " (" + quotedText(*header.description) + ")";
+  }
 
   const std::vector<int64_t> &dims = *header.dims;
   int64_t size = byteSize(dims, item_size(*dtype), file);
@@ -242,10 +292,11 @@ void tenon::detail::readNpy(InputStream &file, const MakeRoom &makeRoom) {
   if (*dtype == Dtype::bool_)
     expectBools(data, file);
   if (!turns)
-    return;
+    return {};
   std::vector<int64_t> strides = denseStrides(std::vector(dims.rbegin(), dims.rend()));
   std::reverse(strides.begin(), strides.end());
   copyDense({data.data(), *dtype, dims, strides}, out.data());
+  return {};
 }
 
 void tenon::detail::readNpy(const std::string &path, const MakeRoom &makeRoom) {

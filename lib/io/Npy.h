@@ -16,7 +16,9 @@ namespace tenon::detail {
 
 /// Reads versions 1 to 3, C or Fortran order, numbers in either order of their bytes.
 /// Throws Error with the path, what was expected and what was found.
-void readNpy(InputStream &stream, const MakeRoom &makeRoom);
+/// Returns an empty text. If `skips`, elements that no dtype has, such as text, are read over, and named in the result;
+/// else they are an Error.
+std::string readNpy(InputStream &stream, const MakeRoom &makeRoom, bool skips = false);
 void readNpy(const std::string &path, const MakeRoom &makeRoom);
 
 /// What stands before the elements, row-major, in version 1.0.

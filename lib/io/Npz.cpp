@@ -6,6 +6,7 @@
 #include "lib/io/FileText.h"
 #include "lib/io/Npy.h"
 #include "lib/io/Zip.h"
+#include "lib/program/Log.h"
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -19,7 +20,11 @@ void detail::readNpz(const std::string &path, const MakeNamedRoom &makeRoom) {
       file.fail("expected members named NAME.npy, got " + quotedText(member.name));
     const std::string name = member.name.substr(0, member.name.size() - suffix.size());
     ZipStream stream(file, member);
-    readNpy(stream, [&](Dtype dtype, std::span<const int64_t> dims) { return makeRoom(name, dtype, dims, stream); });
+    const std::string skipped = readNpy(
+        stream, [&](Dtype dtype, std::span<const int64_t> dims) { return makeRoom(name, dtype, dims, stream); }, true);
+    if (!skipped.empty())
+      logLine(LogTopic::warning, "load_npz: skipped " + quotedText(name) + " of " + path +
+                                     ": expected numbers that a dtype has, got " + skipped);
     stream.finish();
   }
 }

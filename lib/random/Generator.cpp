@@ -97,6 +97,16 @@ static Key keyOfState(const CellRef &cell, StateScope &scope, Location at) {
   return key;
 }
 
+struct random::Generator::Hold {
+  Hold(const Generator &generator, Location at) {
+    if (!generator.hasCell_.load(std::memory_order_acquire))
+      return;
+    held.emplace(std::vector{generator.cell_}, at);
+    expectNotPending(generator.cell_, at);
+  }
+  std::optional<HeldCells> held;
+};
+
 Key random::Generator::key(Location at) {
   if (const Interpreter *inside = innermost(InterpreterKind::batch))
     refuse(*inside, "example", at);
@@ -104,16 +114,31 @@ Key random::Generator::key(Location at) {
     refuse(*inside, "round", at);
   if (StateScope *const scope = StateScope::innermost())
     return keyOfState(cell(), *scope, at);
-  std::optional<HeldCells> held; // by a jitted call that draws
-  if (hasCell_.load(std::memory_order_acquire)) {
-    held.emplace(std::vector{cell()}, at);
-    expectNotPending(cell(), at);
-  }
+  const Hold hold(*this, at);
   const uint64_t seed = seed_, number = drawn_.fetch_add(1, std::memory_order_relaxed);
   const auto [high, low] =
       math::randomWords<uint32_t>(static_cast<uint32_t>(seed >> 32), static_cast<uint32_t>(seed), number);
   const uint32_t words[] = {high, low};
   return {Array(std::span<const uint32_t>(words), Shape{2}, at)};
+}
+
+static void expectNoTrace(const char *what, Location at) {
+  if (StateScope::innermost())
+    throw Error(std::string("random::Generator.") + what +
+                    ": expected a call outside of traced functions, in which a draw has no number yet",
+                userLocation(at));
+}
+
+uint64_t random::Generator::position(Location at) const {
+  expectNoTrace("position", at);
+  const Hold hold(*this, at);
+  return drawn_;
+}
+
+void random::Generator::seek(uint64_t position, Location at) {
+  expectNoTrace("seek", at);
+  const Hold hold(*this, at);
+  drawn_ = position;
 }
 
 random::Generator &random::default_generator() {

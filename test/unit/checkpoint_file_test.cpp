@@ -182,6 +182,39 @@ TEST_F(Checkpoints, OfVariables) {
               HasSubstr("expected an array as empty, got an empty Variable"));
 }
 
+TEST_F(Checkpoints, OfAGenerator) {
+  random::Generator generator(7), other(9);
+  auto draw = jit([&] { return generator.normal({2}); }); // under jit, too, it is state
+  generator.normal({2});
+  draw();
+  EXPECT_EQ(generator.position(), 2u);
+  Array x = 1.0f;
+  const std::string path = Checkpoint{{"generator", generator}, {"x", x}}.save(prefix());
+  const Floats third = draw().to_vector<float>(), fourth = generator.normal({2}).to_vector<float>();
+  EXPECT_EQ(generator.position(), 4u);
+  Checkpoint{{"generator", generator}, {"x", x}}.restore(path).assert_consumed();
+  EXPECT_EQ(generator.position(), 2u);
+  EXPECT_EQ(draw().to_vector<float>(), third);
+  EXPECT_EQ(generator.normal({2}).to_vector<float>(), fourth);
+  // Into a generator with another seed.
+  other.normal({2});
+  Checkpoint{{"generator", other}, {"x", x}}.restore(path).assert_consumed();
+  EXPECT_EQ(other.seed(), 7u);
+  EXPECT_EQ(other.normal({2}).to_vector<float>(), third);
+  other.seek(uint64_t(1) << 40);
+  EXPECT_EQ(other.position(), uint64_t(1) << 40);
+  const std::string far = Checkpoint{{"generator", other}}.save(prefix() + "-far");
+  EXPECT_EQ(load_safetensors(far).metadata.at("value:generator.position"), "1099511627776");
+  for (auto inside : {+[](random::Generator &g) { g.position(); }, +[](random::Generator &g) { g.seek(1); }})
+    EXPECT_THAT(errorIn([&] {
+                  jit([&](const Array &traced) {
+                    inside(other);
+                    return traced;
+                  })(x);
+                }),
+                HasSubstr("expected a call outside of traced functions"));
+}
+
 TEST_F(Checkpoints, AreNumberedAndOldOnesGo) {
   EXPECT_EQ(latest_checkpoint(prefix()), std::nullopt);
   Array x = 1.0f;

@@ -111,6 +111,40 @@ TEST_F(Csv, MissingNumbersAreNaN) {
   }
 }
 
+TEST_F(Csv, KnowsTheUsualWordsForMissingNumbers) {
+  const Array got = load("1,NA,NaN\nnan,null,\n-,\"NA\",2\n", {.dtype = f64, .missing = "-"});
+  EXPECT_EQ(isnan(got).to_vector<bool>(), (std::vector<bool>{false, true, true, true, true, true, true, true, false}));
+  EXPECT_EQ(loadError("1,null\n", {.dtype = i32}), "load_csv: line 1, column 2: expected a number, got none, for which "
+                                                   "i32 has no value\n  file: PATH");
+  EXPECT_EQ(loadError("nul\n"), "load_csv: line 1, column 1: expected a number, got 'nul'\n  file: PATH");
+}
+
+TEST_F(Csv, ReadsChosenColumns) {
+  const std::string text = "Ann,1,2,x\nBob,3,4,\"y, z\"\n";
+  expectTable(load(text, {.columns = {1, 2}}), {2, 2}, std::vector<float>{1, 2, 3, 4});
+  expectTable(load(text, {.columns = {-2, 1, 1}}), {2, 3}, std::vector<float>{2, 1, 1, 4, 3, 3});
+  EXPECT_EQ(loadError(text, {.columns = {4}}), "load_csv: expected columns from -4 to 3, got 4\n  file: PATH");
+  EXPECT_EQ(loadError(text, {.columns = {-5}}), "load_csv: expected columns from -4 to 3, got -5\n  file: PATH");
+  EXPECT_EQ(loadError(text, {.columns = {3}}), "load_csv: line 1, column 4: expected a number, got 'x'\n  file: PATH");
+  EXPECT_EQ(loadError("1,2\n3\n", {.columns = {0}}),
+            "load_csv: line 2, column 1: expected 2 columns, as in the first row, got 1\n  file: PATH");
+}
+
+TEST_F(Csv, SkipsComments) {
+  const std::vector<float> four = {1, 2, 3, 4};
+  expectTable(load("# made by hand\n1,2 # first\r\n  # none\r\n\n3,\"4\"#\n#"), {2, 2}, four);
+  expectTable(load("% made\n1,2\n3,4%5\n", {.comment = '%'}), {2, 2}, four);
+  // Rows to skip are counted as they are.
+  expectTable(load("#a,b\n1,2\n3,4\n", {.skip_rows = 1}), {2, 2}, four);
+  expectTable(load("1\t2\n3\t4 # x\n", {.delimiter = '\t'}), {2, 2}, four);
+  EXPECT_EQ(loadError("1,2#\n", {.comment = '\0'}),
+            "load_csv: line 1, column 2: expected a number, got '2#'\n  file: PATH");
+  EXPECT_EQ(loadError("# x\n1,2\n3,x\n"), "load_csv: line 3, column 2: expected a number, got 'x'\n  file: PATH");
+  for (char comment : {',', '1', '"', '\n'})
+    EXPECT_NE(loadError("1", {.comment = comment}).find("expected a comment character that is part of no number"),
+              std::string::npos);
+}
+
 TEST_F(Csv, ErrorsNameLineAndColumn) {
   const std::string start = "load_csv: ", end = "\n  file: PATH";
   EXPECT_EQ(loadError("1,2\n3,x\n"), start + "line 2, column 2: expected a number, got 'x'" + end);

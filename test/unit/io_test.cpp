@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <zlib.h>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -503,8 +504,8 @@ TEST_F(Io, NpyErrorsSayWhatWasExpectedAndFound) {
             "is not read because it may run any program" +
                 end);
   EXPECT_EQ(npyError(npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': ()}", "1234")),
-            "load_npy: expected a dtype such as '<f4' for 'descr' in the header, got "
-            "'[('x', '<f4')], 'fortran_order': False, 'shape': ()}'" +
+            "load_npy: expected a dtype of |b1, |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <V1, <f1, <V2, <f2, <f4, <f8, "
+            "<c8, <c16, got '[('x', '<f4')]'" +
                 end);
   EXPECT_EQ(npyError(npy("{'descr': '<f4', 'shape': ()}", "1234")),
             "load_npy: expected the keys 'descr', 'fortran_order', 'shape' in the header, got '{'descr': '<f4', "
@@ -519,6 +520,27 @@ TEST_F(Io, NpyErrorsSayWhatWasExpectedAndFound) {
   EXPECT_EQ(npyError(npy("{'descr'", "")), "load_npy: expected ':' in the header, got its end" + end);
   EXPECT_EQ(npyError(npy("{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", std::string("\0\1\7", 3))),
             "load_npy: expected bools of 0 or 1, got 7 in element 2" + end);
+}
+
+TEST_F(Io, IdxIsFoundCompressed) {
+  auto firstOf = [&] {
+    const HostArray array = read(false);
+    return static_cast<char>(array.data[0]);
+  };
+  auto writeGz = [&](const std::string &bytes) {
+    const gzFile file = gzopen((path_ + ".gz").c_str(), "wb");
+    gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+    gzclose(file);
+  };
+  writeGz(std::string("\0\0\x08\1\0\0\0\1a", 9));
+  EXPECT_EQ(firstOf(), 'a');
+  put(std::string("\0\0\x08\1\0\0\0\1b", 9)); // the file itself comes first
+  EXPECT_EQ(firstOf(), 'b');
+  fs::remove(path_);
+  writeGz("none");
+  EXPECT_EQ(errorOf(false), "load_idx: expected two zero bytes at the start, got 0x6e 0x6f\n  file: PATH.gz");
+  fs::remove(path_ + ".gz");
+  EXPECT_EQ(errorOf(false), "load_idx: expected a readable file, got: No such file or directory\n  file: PATH");
 }
 
 TEST_F(Io, IdxErrorsSayWhatWasExpectedAndFound) {

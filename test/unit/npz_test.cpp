@@ -10,6 +10,7 @@
 #include "lib/io/ZipFormat.h"
 
 #include <tenon/io.h>
+#include <tenon/program.h>
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -126,6 +127,48 @@ TEST_F(Npz, KeepsEveryDtypeShapeAndView) {
     save_npz(path_, arrays, {.compressed = compressed});
     expectEqual(load_npz(path_), arrays);
   }
+}
+
+TEST_F(Npz, SkipsWhatNoDtypeHasWithANote) {
+  auto foreign = [](const std::string &description, size_t bytes) {
+    const std::string header =
+        "{'descr': " + description + ", 'fortran_order': False, 'shape': (2,), }" + std::string(20, ' ') + "\n";
+    return "\x93NUMPY" + std::string{1, 0, static_cast<char>(header.size()), 0} + header + std::string(bytes, 'x');
+  };
+  static std::vector<std::string> lines;
+  lines.clear();
+  set_log([](LogTopic, std::string_view line) { lines.emplace_back(line); });
+  put(zipOf({{"a.npy", npyOf({1, 2})},
+             {"names.npy", foreign("'<U12'", 96), 0, 8},
+             {"bytes.npy", foreign("'|S3'", 6)},
+             {"rows.npy", foreign("[('x]', '<f4'), (\"y's\", [('z', '<i4', (2,))])]", 24)},
+             {"raw.npy", foreign("'|V8'", 16)},
+             {"long.npy", foreign("'<f16'", 32)},
+             {"pairs.npy", foreign("'>c32'", 64)},
+             {"days.npy", foreign("'<M8[D]'", 16)},
+             {"z.npy", npyOf({3})}}));
+  const NamedArrays arrays = load_npz(path_);
+  ASSERT_EQ(arrays.size(), 2u);
+  EXPECT_EQ(arrays.at("a").to_vector<float>(), (std::vector<float>{1, 2}));
+  EXPECT_EQ(arrays.at("z").to_vector<float>(), (std::vector<float>{3}));
+  ASSERT_EQ(lines.size(), 7u);
+  const std::string expected[] = {
+      "text ('<U12')",      "text ('|S3')",          "structures ('[('x]', '<f4'), (\"y's\", [('z', '<i4', (2,))])]')",
+      "structures ('|V8')", "long doubles ('<f16')", "long doubles ('>c32')",
+      "dates ('<M8[D]')"};
+  for (size_t i = 0; i < 7; ++i)
+    EXPECT_NE(lines[i].find(" of " + path_ + ": expected numbers that a dtype has, got " + expected[i]),
+              std::string::npos)
+        << lines[i];
+  // Damage in what is skipped is found, and Python's objects and unknown elements are no numbers to skip.
+  Member damaged{"a.npy", foreign("'|S3'", 6)};
+  damaged.checksum = 7;
+  EXPECT_NE(errorOfBytes(zipOf({damaged})).find("expected the checksum 0x00000007"), std::string::npos);
+  EXPECT_NE(errorOfBytes(zipOf({{"a.npy", foreign("'|O'", 6)}})).find("Python objects"), std::string::npos);
+  EXPECT_NE(errorOfBytes(zipOf({{"a.npy", foreign("'<q3'", 6)}})).find("expected a dtype of"), std::string::npos);
+  EXPECT_NE(errorOfBytes(zipOf({{"a.npy", foreign("[('x', '<f4'", 6)}})).find("expected ']' after the fields"),
+            std::string::npos);
+  set_log(nullptr);
 }
 
 TEST_F(Npz, CompressesWhatIsLong) {
