@@ -2,20 +2,19 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the lines that movement_goldens.py tells of, and compares with them what functions
-// give eagerly, of each dtype, and compiled, all in one program.
+// Compares eager and compiled results with the lines that a Python script prints; movement_goldens.py describes their
+// format. Eager results are checked for each dtype, compiled ones in one program.
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "test/unit/Errors.h"
+#include "test/unit/Goldens.h"
 #include "test/unit/TransformCases.h"
 
 #include <tenon/tenon.h>
 
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -90,12 +89,12 @@ struct Golden {
 using Expected = Array (*)(const Golden &one, const Array &numbers, Dtype dtype);
 inline Array asWritten(const Golden &, const Array &numbers, Dtype dtype) { return astype(numbers, dtype); }
 
-/// The lines of a file beside this one.
+/// The lines that a script in this folder prints.
 class Goldens {
 public:
-  Goldens(const char *file, const Functions &functions, Expected expected = asWritten)
+  Goldens(const char *script, const Functions &functions, Expected expected = asWritten)
       : functions_(functions), expected_(expected) {
-    std::ifstream in(std::filesystem::path(__FILE__).parent_path() / file);
+    std::istringstream in = numpyGoldens(script);
     for (std::string line; std::getline(in, line);)
       all_.push_back(read(line));
   }

@@ -1,6 +1,4 @@
-"""Writes edits_goldens.txt: parts put in and taken out, sets and polynomials, as NumPy has them.
-
-    python3 test/unit/edits_goldens.py > test/unit/edits_goldens.txt
+"""Prints what NumPy's functions for insertion, deletion, sets and polynomials return.
 
 The lines are those of movement_goldens.py.
 

@@ -68,7 +68,7 @@ const Functions &functions() {
 }
 
 const Goldens &goldens() {
-  static const Goldens all("edits_goldens.txt", functions());
+  static const Goldens all("edits_goldens.py", functions());
   return all;
 }
 

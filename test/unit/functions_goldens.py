@@ -1,6 +1,4 @@
-"""Writes functions_goldens.txt: composed functions, as their formulas are in long double, and NumPy's statistics.
-
-    python3 test/unit/functions_goldens.py > test/unit/functions_goldens.txt
+"""Prints composed functions, computed by their formulas in long double, and NumPy's statistics.
 
 A line: the function | its operands, each a list of numbers in f64 | the result, of one list. The points are those where
 a plain formula would lose what it has: tails, neighbours of zeros, large numbers.

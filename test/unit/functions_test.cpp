@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
+#include "test/unit/Goldens.h"
 #include "test/unit/TransformCases.h"
 
 #include <tenon/tenon.h>
@@ -10,8 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -210,7 +209,7 @@ TEST(Functions, AreTheirFormulas) {
        [](const List &x) { return histogram(x[0], {-3.0, -1.0, 0.5, 3.0}, none, none, true).counts; }},
       {"digitize_descending", [](const List &x) { return digitize(x[0], x[1]); }},
   };
-  std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "functions_goldens.txt");
+  std::istringstream in = numpyGoldens("functions_goldens.py");
   size_t compared = 0;
   for (std::string line; std::getline(in, line); ++compared) {
     std::vector<std::string> fields = split(line, '|');

@@ -1,6 +1,4 @@
-"""Writes index_goldens.txt: parts of arrays, and what updates make of them, as NumPy has them.
-
-    python3 test/unit/index_goldens.py > test/unit/index_goldens.txt
+"""Prints what NumPy's indexing and indexed updates return.
 
 A line: the shape of x (0, 1, 2, ...); the items of the index (an integer, START:STOP:STEP, `...`, `+` for newaxis, or an
 array `SHAPE@ELEMENTS`, of truth values after `?`); the part's shape; its elements; those of x with the part replaced by

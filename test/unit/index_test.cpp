@@ -2,14 +2,13 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
+#include "test/unit/Goldens.h"
 #include "test/unit/TransformCases.h"
 
 #include <tenon/tenon.h>
 
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <sstream>
 
@@ -64,7 +63,7 @@ struct Golden {
 };
 
 std::vector<Golden> goldens() {
-  std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "index_goldens.txt");
+  std::istringstream in = numpyGoldens("index_goldens.py");
   std::vector<Golden> all;
   for (std::string line; std::getline(in, line);) {
     std::vector<std::string> fields;

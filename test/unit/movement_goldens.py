@@ -1,6 +1,4 @@
-"""Writes movement_goldens.txt: what functions of shape and movement make of small arrays, as NumPy has it.
-
-    python3 test/unit/movement_goldens.py > test/unit/movement_goldens.txt
+"""Prints what NumPy's shape functions return for small arrays.
 
 A line: the function; its attributes, lists of integers; the shapes of its arrays, of which element i of array k is
 (7 * i + 3 * k) % 23; for each result the shape and the elements, or `error`.

@@ -111,7 +111,7 @@ Array expected(const Golden &one, const Array &numbers, Dtype dtype) {
 }
 
 const Goldens &goldens() {
-  static const Goldens all("movement_goldens.txt", functions(), expected);
+  static const Goldens all("movement_goldens.py", functions(), expected);
   return all;
 }
 

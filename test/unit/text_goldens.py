@@ -3,12 +3,9 @@
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Writes text_goldens.txt: arrays (as bytes, dims, strides) and the bytes of
+# Prints arrays (as bytes, dims, strides) and the bytes of
 # numpy.array2string for them. NumPy has no bf16: its layout runs over float32
 # with digits made here from fractions.
-#
-#   python3 -m venv venv && venv/bin/pip install 'numpy>=2.3'
-#   venv/bin/python text_goldens.py text_goldens.txt
 #
 # A case is one header line
 #   dtype dims strides offset precision,threshold,edge,width,suppress hex*times
@@ -215,7 +212,7 @@ def views(rng, base, shape):
     return a
 
 
-def main(path):
+def main():
     rng = random.Random(20260101)
     out = []
     hand = [
@@ -266,9 +263,7 @@ def main(path):
                 tiled = Tiled(values(rng, 23, dtype), shape, make)
                 case(out, dtype, None, tiled, times=tiled.times)
     data = "".join(out)
-    with open(path, "w", newline="\n") as file:
-        file.write("# text_goldens.py, NumPy %s\n" % np.__version__)
-        file.write(data)
+    sys.stdout.write("# text_goldens.py, NumPy %s\n%s" % (np.__version__, data))
 
 
-main(sys.argv[1])
+main()

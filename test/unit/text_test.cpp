@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Text.h"
+#include "test/unit/Goldens.h"
 
 #include <tenon/error.h>
 
@@ -9,8 +10,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 using namespace tenon;
@@ -20,7 +19,7 @@ static Dtype dtypeNamed(const std::string &text) {
   for (int i = 0; i < dtype_count; ++i)
     if (short_name(static_cast<Dtype>(i)) == text)
       return static_cast<Dtype>(i);
-  throw Error("text_goldens.txt: expected a dtype, got " + text);
+  throw Error("text_goldens.py: expected a dtype, got " + text);
 }
 
 static std::vector<int64_t> numbers(const std::string &text) {
@@ -42,7 +41,7 @@ static std::string readText(std::istream &in) {
 }
 
 TEST(Text, EqualsNumPy) {
-  std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "text_goldens.txt", std::ios::binary);
+  std::istringstream in = test::numpyGoldens("text_goldens.py");
   ASSERT_TRUE(in);
   std::string line;
   std::getline(in, line);
