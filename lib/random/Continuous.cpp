@@ -49,7 +49,9 @@ Array random::rayleigh(const Key &key, const Operand &scale, const Shape &given,
   const Dtype type = draw.floating(dtype, {&scale});
   draw.expectNotNegative("scale", scale);
   const Array factor = draw.parameter("scale", scale, type);
-  return factor * sqrt(log(unitUniform(draw.key(), draw.shapeOf(given, {factor.shape(at)}), type)) * -2);
+  // JAX takes the logarithm of 0 as well, which gives infinity: in bf16 once in 128 draws.
+  const Array u = maximum(unitUniform(draw.key(), draw.shapeOf(given, {factor.shape(at)}), type), epsilonOf(type) / 2);
+  return factor * sqrt(log(u) * -2);
 }
 
 Array random::pareto(const Key &key, const Operand &b, const Shape &given, std::optional<Dtype> dtype, Location at) {

@@ -10,6 +10,7 @@
 #include <tenon/control.h>
 
 #include <cmath>
+#include <numbers>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -25,13 +26,13 @@ struct Rejecting {
 };
 } // namespace
 
-/// Rounds of a rejection until a number is taken for each element; one that is taken later replaces what
-/// was taken for the same element before, as in JAX. `propose(u, v)` gives numbers and which are taken.
-/// There are no rounds where none `isOwn`: these are another method's elements, which are drawn along.
+/// Repeats a rejection until each element has a number, in f64; as in JAX, a number that is accepted later replaces an
+/// earlier one of the same element. `propose(u, v)` gets uniform numbers of `dtype` and returns numbers and whether
+/// they are accepted. Only elements that are `isOwn` need numbers; the others belong to another method.
 template <class F>
 static Array drawAll(const Array &key, const Shape &shape, Dtype dtype, const Array &isOwn, const Array &isOpen,
                      F &&propose) {
-  const Rejecting start{key, full(shape, -1, dtype, key.device()), isOpen && any(isOwn)};
+  const Rejecting start{key, full(shape, -1, Dtype::f64, key.device()), isOpen && any(isOwn)};
   auto goesOn = [](const Rejecting &now) { return any(now.isOpen); };
   auto round = [&](const Rejecting &now) {
     const std::vector<Array> keys = splitKeys(now.key, 3);
@@ -58,15 +59,25 @@ static Array poissonByProduct(const Array &key, const Array &lam, const Array &i
   return while_loop(goesOn, round, start).count - 1;
 }
 
-/// Hormann's transformed rejection.
-static Array poissonByRejection(const Array &key, const Array &lam, const Array &isOwn) {
-  const Array logarithm = log(lam), b = 0.931 + 2.53 * sqrt(lam), a = -0.059 + 0.02483 * b;
+/// k * log(k / mean) - k + mean for counts k >= 0, without cancellation for k near the mean. Source: Loader, "Fast and
+/// accurate computation of binomial probabilities", 2000.
+static Array deviance(const Array &k, const Array &mean) {
+  const Array d = (k - mean) / mean;
+  return where(k == 0, mean, mean * ((1 + d) * log1p(d) - d));
+}
+
+/// Hormann's transformed rejection, in f64: in f32, as in JAX, the logarithms of probabilities lose all digits for
+/// large means, and the variance is wrong.
+static Array poissonByRejection(const Array &key, const Array &mean, const Array &isOwn) {
+  const Array lam = astype(mean, f64), b = 0.931 + 2.53 * sqrt(lam), a = -0.059 + 0.02483 * b;
   const Array inverseAlpha = 1.1239 + 1.1328 / (b - 3.4), accepted = 0.9277 - 3.6224 / (b - 2);
   return drawAll(key, lam.shape(), Dtype::f32, isOwn, isfinite(lam), [&](const Array &u, const Array &v) {
     const Array shifted = 0.5 - abs(u);
     const Array k = floor((2 * a / shifted + b) * u + lam + 0.43);
     const Array s = log(v * inverseAlpha / (a / (shifted * shifted) + b));
-    const Array t = -lam + k * logarithm - logGamma(maximum(k, 0) + 1);
+    // log(lam^k * exp(-lam) / k!), by Stirling's formula.
+    const Array some = maximum(k, 1), rest = log(2 * std::numbers::pi * some) / 2 + stirlingRest(some);
+    const Array t = -deviance(maximum(k, 0), lam) - where(k <= 0, 0, rest);
     const Array isInside = shifted >= 0.07 && v <= accepted;
     const Array isOutside = k < 0 || (shifted < 0.013 && v > shifted);
     return std::pair(k, isInside || (!isOutside && s <= t));
@@ -104,20 +115,26 @@ static Array binomialByGaps(const Array &key, const Array &n, const Array &p, co
   return while_loop(goesOn, round, start).count - 1;
 }
 
-/// Hormann's BTRS.
-static Array binomialByRejection(const Array &key, const Array &n, const Array &p, const Array &isOwn) {
+/// The logarithm of the probability of k successes in n trials, in f64. Source: Loader, as above.
+static Array logBinomial(const Array &k, const Array &n, const Array &p) {
+  const Array some = clip(k, 1, n - 1), others = n - some;
+  const Array inside = log(n / (2 * std::numbers::pi * some * others)) / 2 - deviance(some, n * p) -
+                       deviance(others, n * (1 - p)) + stirlingRest(n) - stirlingRest(some) - stirlingRest(others);
+  return where(k <= 0, n * log1p(-p), where(k >= n, n * log(p), inside));
+}
+
+/// Hormann's BTRS, in f64: in f32, as in JAX, the logarithms of probabilities lose all digits for many trials.
+static Array binomialByRejection(const Array &key, const Array &trials, const Array &success, const Array &isOwn) {
+  const Array n = astype(trials, f64), p = astype(success, f64);
   const Array deviation = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * deviation;
   const Array a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5, accepted = 0.92 - 4.2 / b;
-  const Array r = p / (1 - p), alpha = (2.83 + 5.1 / b) * deviation, m = floor((n + 1) * p);
-  return drawAll(key, p.shape(), p.dtype(), isOwn, !isnan(deviation), [&](const Array &u, const Array &v) {
+  const Array alpha = (2.83 + 5.1 / b) * deviation, most = logBinomial(floor((n + 1) * p), n, p);
+  return drawAll(key, p.shape(), success.dtype(), isOwn, !isnan(deviation), [&](const Array &u, const Array &v) {
     const Array shifted = 0.5 - abs(u);
     const Array k = floor((2 * a / shifted + b) * u + c);
     const Array isInside = shifted >= 0.07 && v <= accepted, isOutside = k < 0 || k > n;
     const Array s = log(v * alpha / (a / (shifted * shifted) + b));
-    const Array bound = (m + 0.5) * log((m + 1) / (r * (n - m + 1))) + (n + 1) * log((n - m + 1) / (n - k + 1)) +
-                        (k + 0.5) * log(r * (n - k + 1) / (k + 1)) + stirlingRest(m) + stirlingRest(n - m) -
-                        stirlingRest(k) - stirlingRest(n - k);
-    return std::pair(k, isInside || (!isOutside && s <= bound));
+    return std::pair(k, isInside || (!isOutside && s <= logBinomial(k, n, p) - most));
   });
 }
 

@@ -4,6 +4,8 @@
 #include "lib/ops/Door.h"
 #include "lib/random/Draw.h"
 
+#include <tenon/format.h>
+
 #include <cmath>
 
 using namespace tenon;
@@ -114,6 +116,13 @@ static Array chosen(const Draw &draw, const Operand &p, int64_t population, int6
   const Array weights = draw.parameter("p", p, dtype);
   if (weights.ndim() != 1 || provably_equal(weights.dim(0), population) == Always::no)
     draw.refuse("expected p of the shape (" + std::to_string(population) + ",), got " + weights.shape().str());
+  // Inside jit and vmap, where the weights are unknown, they are not checked.
+  if (Value *known = concreteOrNull(weights.value())) {
+    const Array given = astype(Array::share(known), f64);
+    const double total = sum(given).item<double>();
+    if (!bool(all(given >= 0)) || !(total > 0) || !std::isfinite(total))
+      draw.refuse("expected weights p that are finite, not negative and not all 0, got " + format("{}", given));
+  }
   if (!replace)
     return largest(standardGumbel(draw.key(), {population}, dtype) + log(weights), count);
   // They ascend, and that of an element without probability is the one before, which no place is above alone.

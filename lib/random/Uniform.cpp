@@ -81,17 +81,52 @@ Array tenon::decomposeUniformOfBits(std::span<const Array> operands, AttrWords a
   return spread(unitOfBits(operands[0]), low.asDouble(), high.asDouble());
 }
 
+/// The largest number of a floating dtype below `number`.
+static double numberBelow(Dtype dtype, double number) {
+  const int digits = dtype == Dtype::f16 ? 11 : dtype == Dtype::bf16 ? 8 : dtype == Dtype::f32 ? 24 : 53;
+  int exponent = 0, least = 1;
+  const double fraction = std::frexp(number, &exponent);
+  std::frexp(smallestOf(dtype), &least);
+  if (number == 0)
+    exponent = least;
+  // Below a power of 2 the numbers are twice as dense.
+  return number - std::ldexp(1.0, std::max(exponent - (fraction == 0.5), least) - digits);
+}
+
+/// Whether rounding may make `high` of a unit uniform number x as x * (high - low) + low. JAX returns `high` then.
+static bool mayReachHigh(Dtype dtype, double low, double high) {
+  const double largest = 1 - epsilonOf(dtype), range = roundedTo(dtype, high - low);
+  return roundedTo(dtype, largest * range + low) >= high ||
+         roundedTo(dtype, roundedTo(dtype, largest * range) + low) >= high;
+}
+
 Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, double low, double high) {
   low = roundedTo(dtype, low), high = roundedTo(dtype, high);
-  if (dtype != Dtype::f32)
-    return spread(unitUniform(keys, shape, dtype), low, high);
-  const Array bits = random::bits(keys, shape);
-  return bindComposite(CompositeId::uniform_of_bits, {bits.value()},
-                       Words(UniformOfBitsAttrs{ScalarAttr::floating(low), ScalarAttr::floating(high)}), {});
+  auto drawn = [&] {
+    if (dtype != Dtype::f32)
+      return spread(unitUniform(keys, shape, dtype), low, high);
+    const Array bits = random::bits(keys, shape);
+    return bindComposite(CompositeId::uniform_of_bits, {bits.value()},
+                         Words(UniformOfBitsAttrs{ScalarAttr::floating(low), ScalarAttr::floating(high)}), {});
+  };
+  return mayReachHigh(dtype, low, high) ? minimum(drawn(), numberBelow(dtype, high)) : drawn();
+}
+
+/// The next number above x.
+static Array nextAbove(const Array &x) {
+  const Dtype dtype = x.dtype();
+  if (!is_narrow(dtype))
+    return nextafter(x, INFINITY);
+  // In f32: more than half of the way, less than one and a half, from a power of 2 down too.
+  const Array wide = astype(x, f32);
+  const double relative = 0.6 * epsilonOf(dtype);
+  const Array step = maximum(abs(wide) * relative, relative * smallestOf(dtype));
+  return where(isinf(x), x, astype(wide + step, dtype));
 }
 
 Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, const Array &low, const Array &high) {
-  return maximum(low, multiplyAdd(unitUniform(keys, shape, dtype), high - low, low));
+  const Array drawn = multiplyAdd(unitUniform(keys, shape, dtype), high - low, low);
+  return maximum(low, minimum(drawn, -nextAbove(-high)));
 }
 
 static Array uniformOf(const Draw &draw, const Shape &given, Dtype dtype, const Operand &low, const Operand &high,
@@ -153,16 +188,29 @@ Array random::normal(const Key &key, const Shape &shape, Dtype dtype, Location a
   return standardNormal(draw.key(), shape, draw.expectFloating(dtype));
 }
 
-/// The next number above x.
-static Array nextAbove(const Array &x) {
-  const Dtype dtype = x.dtype();
-  if (!is_narrow(dtype))
-    return nextafter(x, INFINITY);
-  // In f32: more than half of the way, less than one and a half, from a power of 2 down too.
-  const Array wide = astype(x, f32);
-  const double relative = 0.6 * epsilonOf(dtype);
-  const Array step = maximum(abs(wide) * relative, relative * smallestOf(dtype));
-  return where(isinf(x), x, astype(wide + step, dtype));
+/// The logarithm of the standard normal distribution's tail beyond x >= 0, in f64.
+static Array logTail(const Array &x) {
+  const Array near = log(erfc(minimum(x, 30) / std::numbers::sqrt2) / 2);
+  // The asymptotic series of erfc, where that underflows.
+  const Array far = maximum(x, 30), r = 1 / (far * far);
+  const Array series = log1p(r * (-1 + r * (3 + r * (-15 + r * 105))));
+  return where(x < 30, near, -far * far / 2 - log(far * std::sqrt(2 * std::numbers::pi)) + series);
+}
+
+/// Normal numbers in (from, to), 0 < from, by the inverse of their distribution in f64. Differences of erf, which are
+/// what JAX's numbers are made of, have no digits there.
+static Array normalInTail(const Array &unit, const Array &from, const Array &to) {
+  const Array start = logTail(from), u = astype(unit, f64);
+  // The logarithm of the tail beyond the result is between those of the bounds.
+  const Array wanted = start + log1p(u * expm1(where(isinf(to), -INFINITY, logTail(to) - start)));
+  // Newton's method on the logarithm of the tail, which is nearly a parabola. It begins where the tail is that of
+  // Rayleigh's distribution.
+  Array x = sqrt(from * from - 2 * (wanted - start));
+  for (int round = 0; round < 4; ++round) {
+    const Array tail = logTail(x), hazard = exp(-x * x / 2 - std::log(std::sqrt(2 * std::numbers::pi)) - tail);
+    x = maximum(from, x + (tail - wanted) / hazard);
+  }
+  return x;
 }
 
 Array random::truncated_normal(const Key &key, const Operand &lower, const Operand &upper, const Shape &given,
@@ -176,5 +224,17 @@ Array random::truncated_normal(const Key &key, const Operand &lower, const Opera
   const Shape shape = draw.shapeOf(given, {from.shape(at), to.shape(at)});
   auto distribution = [](const Array &x) { return erf(x / std::numbers::sqrt2); };
   const Array numbers = normalOf(uniformBetween(draw.key(), shape, type, distribution(from), distribution(to)));
-  return clip(numbers, nextAbove(from), -nextAbove(-to));
+  const Array drawn = clip(numbers, nextAbove(from), -nextAbove(-to));
+  // Where a whole interval is in a tail, the numbers between its values of erf are few, or none.
+  const double tail = type == Dtype::f64 ? 6 : type == Dtype::f32 ? 3 : 1.5;
+  auto mayBe = [](const Operand &bound, auto holds) { return !bound.is_scalar() || holds(bound.scalar().as_double()); };
+  if (!mayBe(lower, [&](double low) { return low > tail; }) && !mayBe(upper, [&](double high) { return high < -tail; }))
+    return drawn;
+  const Array low = astype(from, f64), high = astype(to, f64), isUpper = low > tail, isTail = isUpper || high < -tail;
+  const Array unit = unitUniform(draw.key(), shape, type);
+  const Array nearer = where(isTail, where(isUpper, low, -high), 1),
+              farther = where(isTail, where(isUpper, high, -low), 2);
+  const Array magnitude = normalInTail(unit, nearer, farther);
+  const Array inTail = clip(astype(where(isUpper, magnitude, -magnitude), type), nextAbove(from), -nextAbove(-to));
+  return where(isTail, inTail, drawn);
 }
