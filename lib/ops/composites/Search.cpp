@@ -6,6 +6,7 @@
 #include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -176,23 +177,44 @@ Array tenon::bincount(const Operand &operand, const Operand &weights, int minlen
   return sumsAt(places, weightsOf("bincount", weights, x), *length);
 }
 
-/// Edges of `count` bins of one width between the ends of `range`, or those of x.
-static Array evenEdges(const Array &x, int64_t count, const Array &range) {
+/// The elements of x as doubles, if they are known.
+static std::optional<std::vector<double>> knownNumbers(const Array &x) {
+  if (!concreteOrNull(x.value()))
+    return std::nullopt;
+  return Array::share(concreteOrNull(astype(x, Dtype::f64).value())).to_vector<double>();
+}
+
+/// Edges of `count` bins of equal width between the ends of `range`, or those of x, in f64: as numpy.linspace, each is
+/// `low + i * step`, and the last one is `high`.
+static Array evenEdges(const Array &x, int64_t count, const Array &range, Location at) {
   Array low, high;
   if (range.has_value()) {
     low = range[0];
     high = range[1];
   } else if (const Dim size = element_count(x.shape()); isNone(size)) {
-    low = full({}, 0, x.dtype(), x.device());
-    high = full({}, 1, x.dtype(), x.device());
+    low = full({}, 0, Dtype::f64, x.device());
+    high = full({}, 1, Dtype::f64, x.device());
   } else {
-    low = min(x);
-    high = max(x);
+    low = astype(min(x), Dtype::f64);
+    high = astype(max(x), Dtype::f64);
   }
-  // Of one number the middle.
-  const Array isOne = low == high, half = where(isOne, 0.5, full({}, 0, x.dtype(), x.device()));
-  const Array numbers = arange(0, count + 1, 1, x.dtype(), x.device());
-  return between(low - half, high + half, numbers / static_cast<double>(count));
+  if (const auto ends = knownNumbers(stack({low, high}))) {
+    const double first = (*ends)[0], last = (*ends)[1];
+    if (!std::isfinite(first) || !std::isfinite(last))
+      refuse("histogram",
+             std::string(range.has_value() ? "expected a finite range" : "expected finite data, or a range") +
+                 ", got " + Scalar(first).str() + " to " + Scalar(last).str(),
+             at);
+    if (first > last)
+      refuse("histogram",
+             "expected a range that is not reversed, got " + Scalar(first).str() + " to " + Scalar(last).str(), at);
+  }
+  // A single value is the middle of a range of width 1.
+  const Array half = where(low == high, 0.5, full({}, 0, Dtype::f64, x.device()));
+  const Array first = low - half, last = high + half;
+  const Array step = last / static_cast<double>(count) - first / static_cast<double>(count);
+  const Array numbers = arange(0, count, 1, Dtype::f64, x.device());
+  return concatenate({first + numbers * step, reshape(last, {1})}, 0, at);
 }
 
 Histogram tenon::histogram(const Operand &operand, const Operand &bins, const Operand &range, const Operand &weights,
@@ -202,7 +224,10 @@ Histogram tenon::histogram(const Operand &operand, const Operand &bins, const Op
   const bool isCount = bins.is_scalar();
   const Operand nothing(none);
   const Floats floats("histogram", {&operand, isCount ? &nothing : &bins, &range});
-  const Array x = reshape(floats[0], {-1});
+  const Array data = toArray(operand, OpCode::sort_keys);
+  // Integers are compared with edges in f64, f16 and bf16 in f32, other floats in their dtype.
+  const Dtype compared = kind(data.dtype()) < Kind::floating ? Dtype::f64 : floats[0].dtype();
+  const Array x = reshape(astype(data, compared), {-1});
   // Beyond 2^53 edges not even f64 tells one from the next.
   const auto isNumberOfBins = [](const Scalar &number) {
     return number.kind() == Kind::integer && !number.huge() && number.as_int() >= 1 &&
@@ -218,8 +243,13 @@ Histogram tenon::histogram(const Operand &operand, const Operand &bins, const Op
     expectOneAxis("histogram", "edges of bins", floats[1], bins.location());
     if (const Dim edges = floats[1].shape()[0]; edges.is_static() && edges.raw() < 2)
       refuse("histogram", "expected two edges or more, got " + edges.str(), bins.location());
+    if (const auto known = knownNumbers(floats[1]); known && !std::ranges::is_sorted(*known))
+      refuse("histogram", "expected edges in increasing order", bins.location());
   }
-  const Array edges = isCount ? evenEdges(x, bins.scalar().as_int(), floats[2]) : floats[1];
+  const Array ends = range.is_none() ? Array() : astype(toArray(range, OpCode::sort_keys, {}, x.device()), Dtype::f64);
+  const Array edges = astype(isCount ? evenEdges(x, bins.scalar().as_int(), ends, at)
+                                     : toArray(bins, OpCode::sort_keys, {}, x.device()),
+                             compared);
   const Array place = placesIn(edges, x, true) - 1, last = dimension(edges, 0) - 1;
   // The last bin has its upper edge.
   const Array of = weightsOf("histogram", weights, floats[0]);
