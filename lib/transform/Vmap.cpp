@@ -5,6 +5,7 @@
 #include "lib/base/PerThread.h"
 #include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
+#include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 #include "lib/transform/Batch.h"
 #include "lib/transform/Rules.h"
@@ -95,10 +96,10 @@ Array tenon::psum(const Operand &operand, std::string_view axis_name) {
 Array tenon::pmean(const Operand &operand, std::string_view axis_name) {
   const Location at = operand.location();
   const DoorScope scope("pmean", at, {{"x", operand}});
-  const Array given = toArray(operand, OpCode::sum), x = convert(given, floatingDtype(given.dtype()), at);
+  const Array given = toArray(operand, OpCode::sum), x = convert(given, wideDtype(floatingDtype(given.dtype())), at);
   const NamedAxis &axis = NamedAxis::find("pmean", axis_name, at);
-  return mappedReduction("pmean", "sum", x, axis_name, at) /
-         convert(sizeOf(axis.size(), x.device(), at), x.dtype(), at);
+  const Array total = mappedReduction("pmean", "sum", x, axis_name, at);
+  return convert(total / convert(sizeOf(axis.size(), x.device(), at), x.dtype(), at), floatingDtype(given.dtype()), at);
 }
 
 static Array mappedExtremum(const char *name, std::string_view function, OpCode op, const Operand &operand,

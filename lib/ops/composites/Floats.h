@@ -40,6 +40,9 @@ private:
   Location at_;
 };
 
+/// The dtype in which a function on several ops computes floats of `dtype`: f32 for f16 and bf16.
+inline Dtype wideDtype(Dtype dtype) { return is_narrow(dtype) ? Dtype::f32 : dtype; }
+
 /// A function of one float.
 template <class F>
 Array ofFloat(const char *function, const Operand &x, F &&compute) {

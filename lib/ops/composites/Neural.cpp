@@ -4,6 +4,7 @@
 #include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
 #include "lib/ops/composites/Composites.h"
+#include "lib/ops/composites/Floats.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +36,8 @@ Array tenon::decomposeLogSoftmax(std::span<const Array> operands, AttrWords attr
   return shifted - log(sum(exp(shifted), axis, true));
 }
 
-/// Of a floating operand, or of what it is as f32.
+/// A composite along one axis of floats; integers become f32. f16 and bf16 are computed in f32 and rounded once, since
+/// their sums may be out of range.
 template <class Attributes>
 static Array alongAxis(CompositeId id, const Operand &operand, Axis axis) {
   DoorScope scope(compositeInfo(id).name, operand.location(), {{"x", operand}});
@@ -43,9 +45,11 @@ static Array alongAxis(CompositeId id, const Operand &operand, Axis axis) {
   Array given = toArray(operand, OpCode::exp);
   if (std::string error = checkDtype(info, floatingDtype(given.dtype())); !error.empty())
     throwOpError(info, {}, "exp: " + error, operand.location());
-  Array x = convert(given, floatingDtype(given.dtype()), operand.location());
+  const Dtype dtype = floatingDtype(given.dtype());
+  Array x = convert(given, wideDtype(dtype), operand.location());
   const int64_t place = normalizeAxis(OpCode::max, x, axis.value(), operand.location());
-  return bindComposite(id, {x.value()}, Words(Attributes{place}), operand.location());
+  return convert(bindComposite(id, {x.value()}, Words(Attributes{place}), operand.location()), dtype,
+                 operand.location());
 }
 
 Array tenon::softmax(const Operand &operand, Axis axis) {
@@ -132,21 +136,24 @@ Array tenon::layer_norm(const Operand &operand, const Ints &axes, const Operand 
     refuse(error);
   if (!(epsilon >= 0))
     refuse("expected an epsilon >= 0, got " + Scalar(epsilon).str());
-  x = convert(x, dtype, operand.location());
+  // The squares of f16 and bf16 may be out of their range.
+  const Dtype wide = wideDtype(dtype);
+  x = convert(x, wide, operand.location());
   const std::vector<int64_t> all = normalizeAxisList(OpCode::sum, x, axes, operand.location());
   const Shape sizes = sizesOf(x, all);
   auto parameter = [&](const char *name, const Operand &given) {
     if (given.is_scalar())
-      return full(sizes, given.scalar(), dtype, x.device(), operand.location());
+      return full(sizes, given.scalar(), wide, x.device(), operand.location());
     Array array = toArray(given, OpCode::sqrt);
     if (provably_equal(array.shape(), sizes) != Always::yes)
       refuse(std::string("expected ") + name + " of the sizes of the axes of x, " + sizes.str() + ", got " +
              array.shape().str());
-    return convert(array, dtype, operand.location());
+    return convert(array, wide, operand.location());
   };
   const Array first = parameter("scale", scale), second = parameter("offset", offset);
-  return bindComposite(CompositeId::layer_norm, {x.value(), first.value(), second.value()},
-                       Words(LayerNormAttrs{all, ScalarAttr::floating(epsilon)}), operand.location());
+  return convert(bindComposite(CompositeId::layer_norm, {x.value(), first.value(), second.value()},
+                               Words(LayerNormAttrs{all, ScalarAttr::floating(epsilon)}), operand.location()),
+                 dtype, operand.location());
 }
 
 Array tenon::one_hot(const Operand &operand, Dim classes, Dtype dtype) {

@@ -9,6 +9,7 @@
 #include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
 
+#include <utility>
 #include <vector>
 
 namespace tenon {
@@ -54,15 +55,22 @@ Array numbered(const Type &type) {
   return reshape(detail::iota(element_count(type.shape), Dtype::i64, type.device, {}), type.shape);
 }
 
+/// The dtype that sums of many cotangents accumulate in: f32 for f16 and bf16, which stop growing early.
+Dtype wideOf(Dtype dtype) { return is_narrow(dtype) ? Dtype::f32 : dtype; }
+
 Array like(const Type &type, Dtype dtype, Scalar value) { return filled({dtype, type.device, type.shape}, value); }
 
 } // namespace
 
 void vjpGather(VjpCall &call) {
   const GatherAttrs a = GatherAttrs::read(call.attributes);
-  call.set(0, scatter_add(filled(call.operandTypes[0], false), call.operand(1), call.cotangent(), intsOf(a.offset_dims),
-                          intsOf(a.collapsed_slice_dims), intsOf(a.start_index_map), intsOf(a.operand_batching_dims),
-                          intsOf(a.start_indices_batching_dims), a.mode == "fill" ? "drop" : a.mode));
+  Type type = call.operandTypes[0];
+  const Dtype dtype = std::exchange(type.dtype, wideOf(type.dtype));
+  call.set(0, astype(scatter_add(filled(type, false), call.operand(1), astype(call.cotangent(), type.dtype),
+                                 intsOf(a.offset_dims), intsOf(a.collapsed_slice_dims), intsOf(a.start_index_map),
+                                 intsOf(a.operand_batching_dims), intsOf(a.start_indices_batching_dims),
+                                 a.mode == "fill" ? "drop" : a.mode),
+                     dtype));
 }
 
 /// Of several updates of an element only the last one counts: each leaves its number.
@@ -106,14 +114,14 @@ void vjpScatterMul(VjpCall &call) {
 /// Shared evenly among all that are equal to what is there in the end.
 void vjpScatterExtremum(VjpCall &call) {
   const Scatter scatter(call);
-  const Dtype dtype = call.operandTypes[0].dtype;
+  const Dtype dtype = call.operandTypes[0].dtype, wide = wideOf(dtype);
   const Array &result = call.result();
-  const Array stays = astype(call.operand(0) == result, dtype);
-  const Array wins = astype(call.operand(2) == scatter.read(result), dtype);
-  const Array share = call.cotangent() / maximum(scatter.write(scatter_add, stays, wins), Scalar(1));
-  call.set(0, share * stays);
+  const Array stays = astype(call.operand(0) == result, wide);
+  const Array wins = astype(call.operand(2) == scatter.read(result), wide);
+  const Array share = astype(call.cotangent(), wide) / maximum(scatter.write(scatter_add, stays, wins), Scalar(1));
+  call.set(0, astype(share * stays, dtype));
   if (call.wanted(2))
-    call.set(2, scatter.read(share) * wins);
+    call.set(2, astype(scatter.read(share) * wins, dtype));
 }
 
 static std::vector<Array> startsOf(const VjpCall &call, int first) {

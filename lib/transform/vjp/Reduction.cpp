@@ -28,9 +28,11 @@ void vjpExtremum(VjpCall &call) {
   const Type &type = call.operandTypes[0];
   MaxAttrs attributes = MaxAttrs::read(call.attributes);
   Shape ones = kept(type.shape, attributes.axes);
-  Array extreme = astype(equal(call.operand(0), reshape(call.result(), ones)), type.dtype);
+  // Counted in f32 for f16 and bf16, which cannot count to the number of elements.
+  const Dtype wide = is_narrow(type.dtype) ? Dtype::f32 : type.dtype;
+  Array extreme = astype(equal(call.operand(0), reshape(call.result(), ones)), wide);
   Array count = sum(extreme, std::vector<int64_t>(attributes.axes.begin(), attributes.axes.end()), true);
-  call.set(0, extreme * (reshape(call.cotangent(), ones) / count));
+  call.set(0, astype(extreme * (reshape(astype(call.cotangent(), wide), ones) / count), type.dtype));
 }
 
 /// Elements [from, to) along the first axis of a matrix.
@@ -149,8 +151,9 @@ void vjpMappedReduction(VjpCall &call) {
   const Array ct = total(call.cotangent());
   if (function == "sum")
     return call.set(0, ct);
-  const Array isIt = astype(call.operand(0) == call.result(), ct.dtype());
-  call.set(0, ct * isIt / total(isIt));
+  const Dtype wide = is_narrow(ct.dtype()) ? Dtype::f32 : ct.dtype();
+  const Array isIt = astype(call.operand(0) == call.result(), wide);
+  call.set(0, astype(astype(ct, wide) * isIt / total(isIt), ct.dtype()));
 }
 
 } // namespace tenon

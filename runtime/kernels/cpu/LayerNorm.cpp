@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Has the bits of the ops of its decomposition one after another: the same
-// operations, the sum's tree (Reduce.h), and for narrow floats a rounding after each. A row
+// operations and the sum's tree (Reduce.h). A row
 // is what one example's statistics are of; it stays in the cache from walk to walk.
 //===----------------------------------------------------------------------===//
 #include "CompositeKernels.h"
@@ -60,7 +60,7 @@ struct LayerNorm {
       }
       tree.push(partials.halve());
     }
-    return rounded<D>(rounded<D>(tree.finish()) / count);
+    return tree.finish() / count;
   }
 
   T count, epsilon;
@@ -73,34 +73,34 @@ struct LayerNorm {
     const T mean = meanOf(length, count, [&](int64_t i, int64_t lanes) { return get(from, i, lanes); });
     const V shift = math::broadcast<V>(mean);
     const T variance = meanOf(length, count, [&](int64_t i, int64_t lanes) {
-      const V distance = rounded<D>(get(from, i, lanes) - shift);
+      const V distance = get(from, i, lanes) - shift;
       put(to, i, lanes, distance);
-      return rounded<D>(distance * distance);
+      return distance * distance;
     });
-    return {mean, rounded<D>(math::sqrt(rounded<D>(variance + epsilon)))};
+    return {mean, math::sqrt(variance + epsilon)};
   }
 
   /// One dense row; `to` may be `from`.
   void row(const S *from, const S *scale, const S *offset, S *to, int64_t length) const {
     const V deviation = math::broadcast<V>(statistics(from, to, length).deviation);
     eachVector(length, [&](int64_t i, int64_t lanes) {
-      const V normalized = rounded<D>(get(to, i, lanes) / deviation);
-      put(to, i, lanes, rounded<D>(normalized * get(scale, i, lanes)) + get(offset, i, lanes));
+      const V normalized = get(to, i, lanes) / deviation;
+      put(to, i, lanes, normalized * get(scale, i, lanes) + get(offset, i, lanes));
     });
   }
 
   /// The cotangent of one dense row; `to` may be `from`, not `cotangent`.
   void gradientRow(const S *from, const S *scale, const S *cotangent, S *to, int64_t length) const {
     const V deviation = math::broadcast<V>(statistics(from, to, length).deviation);
-    auto scaled = [&](int64_t i, int64_t lanes) { return rounded<D>(get(cotangent, i, lanes) * get(scale, i, lanes)); };
+    auto scaled = [&](int64_t i, int64_t lanes) { return get(cotangent, i, lanes) * get(scale, i, lanes); };
     const V first = math::broadcast<V>(meanOf(length, count, scaled));
     const V second = math::broadcast<V>(meanOf(length, count, [&](int64_t i, int64_t lanes) {
-      const V normalized = rounded<D>(get(to, i, lanes) / deviation);
+      const V normalized = get(to, i, lanes) / deviation;
       put(to, i, lanes, normalized);
-      return rounded<D>(scaled(i, lanes) * normalized);
+      return scaled(i, lanes) * normalized;
     }));
     eachVector(length, [&](int64_t i, int64_t lanes) {
-      const V rest = rounded<D>(rounded<D>(scaled(i, lanes) - first) - rounded<D>(get(to, i, lanes) * second));
+      const V rest = scaled(i, lanes) - first - get(to, i, lanes) * second;
       put(to, i, lanes, rest / deviation);
     });
   }
@@ -171,10 +171,10 @@ Status onRows(const KernelCall &call, Run run) {
     x = call.results[0];
   }
   return tenon::detail::visitDtype(x.dtype, [&]<Dtype D>() {
-    if constexpr (isFloating(D))
+    if constexpr (isFloating(D) && !is_narrow(D))
       return run.template operator()<D>(attributes, static_cast<const Storage<D> *>(x.data), length);
     else
-      return Status::failed;
+      return Status::declined; // callers convert f16 and bf16 to f32
   });
 }
 

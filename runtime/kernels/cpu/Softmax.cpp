@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // softmax has the bits of max, subtract, exp, sum, divide one after another, log_softmax
-// those of max, subtract, exp, sum, log, subtract: the same operations, the sum's tree
-// (Reduce.h), and for narrow floats a rounding after each.
+// those of max, subtract, exp, sum, log, subtract: the same operations and the sum's tree (Reduce.h).
 //===----------------------------------------------------------------------===//
 #include "CompositeKernels.h"
 #include "Reduce.h"
@@ -23,17 +22,16 @@ struct Softmax {
   /// An element less the largest one, and what of it is added up.
   struct Term {
     V shifted, weight;
-    [[gnu::always_inline]] Term(V x, V largest)
-        : shifted(rounded<D>(x - largest)), weight(rounded<D>(math::exp(shifted))) {}
+    [[gnu::always_inline]] Term(V x, V largest) : shifted(x - largest), weight(math::exp(shifted)) {}
     /// What stands in the result until the sum is known.
     [[gnu::always_inline]] V kept() const { return isLog ? shifted : weight; }
   };
   template <class W>
   [[gnu::always_inline]] static W totalOf(W sum) {
     if constexpr (isLog)
-      return rounded<D>(math::log(rounded<D>(sum)));
+      return math::log(sum);
     else
-      return rounded<D>(sum);
+      return sum;
   }
   template <class W>
   [[gnu::always_inline]] static W finish(W kept, W total) {
@@ -192,10 +190,10 @@ template <class Attributes, bool isLog>
 Status softmax(const KernelCall &call) {
   const int axis = static_cast<int>(Attributes::read(call.attributes).axis);
   return tenon::detail::visitDtype(call.operands[0].dtype, [&]<Dtype D>() {
-    if constexpr (isFloating(D))
+    if constexpr (isFloating(D) && !is_narrow(D))
       return onRows<Softmax<D, isLog>>(call, axis);
     else
-      return Status::failed;
+      return Status::declined; // callers convert f16 and bf16 to f32
   });
 }
 

@@ -1,0 +1,97 @@
+//===- narrow_floats_test.cpp - sums and counts of f16 and bf16 stay in f32 ---------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tenon/tenon.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+using namespace tenon;
+
+namespace {
+
+using Doubles = std::vector<double>;
+
+Doubles numbers(const Array &x) { return astype(x, f64).to_vector<double>(); }
+
+/// f(x) of narrow x must be what f gives in f64, rounded once, and the same bits under jit.
+void expectRoundedOnce(const char *what, const std::function<Array(const Array &)> &f, const Array &x) {
+  const Array got = f(x), wanted = astype(f(astype(x, f64)), x.dtype());
+  ASSERT_EQ(got.dtype(), x.dtype()) << what;
+  const Doubles a = numbers(got), b = numbers(wanted);
+  ASSERT_EQ(a.size(), b.size()) << what;
+  const double ulp = x.dtype() == f16 ? 0x1p-10 : 0x1p-7;
+  for (size_t i = 0; i < a.size(); ++i)
+    EXPECT_NEAR(a[i], b[i], ulp * std::abs(b[i]) + 1e-7) << what << " of " << name(x.dtype()) << ", element " << i;
+  EXPECT_TRUE(bool(all(jit(f)(x) == got))) << what << " of " << name(x.dtype()) << ", compiled";
+}
+
+class NarrowFloats : public testing::TestWithParam<Dtype> {
+protected:
+  Array filled(Shape shape, double value) const { return full(shape, value, GetParam()); }
+};
+
+TEST_P(NarrowFloats, MeanOfNumbersWhoseSumIsOutOfRange) {
+  expectRoundedOnce("mean", [](const Array &x) { return mean(x); }, filled({3}, 40000));
+  expectRoundedOnce("mean", [](const Array &x) { return mean(x, -1); }, filled({2, 70000}, 1));
+}
+
+TEST_P(NarrowFloats, MeanHasAGradient) {
+  const Array x = filled({70000}, 1);
+  const Array slope = grad([](const Array &x) { return mean(x); })(x);
+  EXPECT_NEAR(numbers(slope)[0], 1.0 / 70000, 1e-7);
+}
+
+TEST_P(NarrowFloats, MomentsWhoseSquaresAreOutOfRange) {
+  const Array x = astype(Array{-300.0f, 300.0f}, GetParam());
+  expectRoundedOnce("layer_norm", [](const Array &x) { return layer_norm(x, -1, 1, 0); }, x);
+  expectRoundedOnce("var", [](const Array &x) { return var(x / 8); }, x);
+  expectRoundedOnce("std", [](const Array &x) { return tenon::std(x); }, x);
+}
+
+TEST_P(NarrowFloats, LayerNormHasTheGradientOfF64) {
+  const Array x = astype(Array{-300.0f, 100.0f, 250.0f}, GetParam());
+  auto slope =
+      grad([](const Array &x) { return sum(layer_norm(x, -1, 1, 0) * astype(Array{1.0f, 2.0f, -1.0f}, x.dtype())); });
+  expectRoundedOnce("gradient of layer_norm", [&](const Array &x) { return slope(x) * 64; }, x);
+}
+
+TEST_P(NarrowFloats, SoftmaxOfMoreElementsThanTheLargestNumber) {
+  expectRoundedOnce("softmax", [](const Array &x) { return softmax(x); }, filled({70000}, 0));
+  expectRoundedOnce("log_softmax", [](const Array &x) { return log_softmax(x); }, filled({70000}, 0));
+}
+
+TEST_P(NarrowFloats, PmeanOfNumbersWhoseSumIsOutOfRange) {
+  auto f = vmap([](const Array &x) { return pmean(x, "batch"); }, {.axis_name = "batch"});
+  expectRoundedOnce("pmean", [&](const Array &x) { return f(x); }, filled({4}, 40000));
+}
+
+TEST_P(NarrowFloats, TiesShareTheGradientOfAnExtremum) {
+  const Array x = filled({70000}, 1);
+  for (const Array &slope :
+       {grad([](const Array &x) { return max(x); })(x), grad([](const Array &x) { return min(x); })(x)})
+    EXPECT_NEAR(numbers(slope)[69999], 1.0 / 70000, 1e-7);
+  const Array ids = zeros({5000}, i32);
+  const Array y = filled({5000}, 1);
+  const Array slope = grad([&](const Array &y) { return sum(segment_max(y, ids, 1)); })(y);
+  EXPECT_NEAR(numbers(slope)[4999], 1.0 / 5000, 1e-6);
+}
+
+TEST_P(NarrowFloats, RepeatedIndicesAddUpInTheGradientOfAGather) {
+  const Array x = filled({2}, 1), rows = zeros({5000}, i32);
+  const Array slope = grad([&](const Array &x) { return sum(x[rows] / 1000); })(x);
+  EXPECT_NEAR(numbers(slope)[0], 5, 0.05);
+  EXPECT_EQ(numbers(slope)[1], 0);
+}
+
+TEST_P(NarrowFloats, SegmentsOfManyElements) {
+  const Array ids = zeros({5000}, i32);
+  expectRoundedOnce("segment_sum", [&](const Array &x) { return segment_sum(x, ids, 2); }, filled({5000}, 1));
+}
+
+INSTANTIATE_TEST_SUITE_P(Halves, NarrowFloats, testing::Values(f16, bf16),
+                         [](const auto &one) { return std::string(short_name(one.param)); });
+
+} // namespace
