@@ -9,6 +9,7 @@
 
 #include <tenon/format.h>
 
+#include <cmath>
 #include <cstring>
 #include <ostream>
 
@@ -74,9 +75,22 @@ std::string Scalar::str() const {
 
 void Array::throwEmpty(Location at) { throwOfCall("expected an array, got an empty Array", at); }
 
+/// Refuses a finite number that `dtype` can only represent as infinity.
+static void expectFinite(double number, Dtype dtype, Location at) {
+  if (std::isfinite(number) && ((dtype == Dtype::f32 && std::isinf(static_cast<float>(number))) ||
+                                (dtype == Dtype::f16 && std::isinf(static_cast<float>(float16(number)))) ||
+                                (dtype == Dtype::bf16 && std::isinf(static_cast<float>(bfloat16(number))))))
+    throw Error(
+        "Array: expected a number in the range of " + std::string(short_name(dtype)) + ", got " + Scalar(number).str() +
+            (dtype == Dtype::f32 ? "; for f64 give the dtype, Array(number, f64), or a std::vector<double>" : ""),
+        at);
+}
+
 Array::Array(Scalar value, Dtype dtype, Location place) {
   if (value.kind() <= kind(dtype))
     scalarDtype(value, dtype, "Array", place); // refuses a number that does not fit
+  if (value.kind() == Kind::floating)
+    expectFinite(value.as_double(), dtype, place);
   at.value_ = makeBuffer(dtype, {}, Device::cpu, place);
   writeScalar(at.value_->data, dtype, value);
 }
@@ -127,6 +141,7 @@ void ListReader::append(const void *value, size_t size, bool floating, bool isSi
       std::memcpy(&widest, value, sizeof widest);
       wide = static_cast<double>(widest);
     }
+    expectFinite(wide, dtype, at);
     writeScalar(bytes.data() + place, dtype, Scalar(wide));
     return;
   }

@@ -305,15 +305,15 @@ void tenon::detail::readNpy(const std::string &path, const MakeRoom &makeRoom) {
   readNpy(stream, makeRoom);
 }
 
-/// The header as numpy.save writes it: room for the first size to grow to 21
-/// digits in place, then spaces to a multiple of 64 bytes.
+/// The header as numpy.save writes it: room for the first size to grow to 21 digits in place, then 1 to 64 spaces up to
+/// the next multiple of 64 bytes.
 std::string tenon::detail::npyHeader(const StridedData &array) {
   std::string dictionary = "{'descr': '" + std::string(descriptions[static_cast<int>(array.dtype)]) +
                            "', 'fortran_order': False, 'shape': " + shapeText(array.dims) + ", }";
   if (!array.dims.empty())
     dictionary.append(21 - std::to_string(array.dims[0]).size(), ' ');
   constexpr size_t before = magic.size() + 4;
-  size_t total = (before + dictionary.size() + 1 + 63) / 64 * 64;
+  size_t total = (before + dictionary.size() + 1) / 64 * 64 + 64;
   dictionary.append(total - before - dictionary.size() - 1, ' ');
   dictionary += '\n';
   std::string result(magic);

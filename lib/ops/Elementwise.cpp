@@ -119,6 +119,28 @@ static std::optional<bool> decided(const Application &a) {
   return std::nullopt;
 }
 
+/// Whether u64 is compared with signed integers, whose common dtype, f64, does not hold all of either.
+static bool comparesSignedWithU64(const Application &a) {
+  const Value *x1 = a.operands[0]->value(), *x2 = a.count == 2 ? a.operands[1]->value() : nullptr;
+  return a.isComparison() && x1 && x2 &&
+         ((x1->dtype() == Dtype::u64 && is_signed(x2->dtype())) ||
+          (is_signed(x1->dtype()) && x2->dtype() == Dtype::u64));
+}
+
+/// Compares u64 with signed integers exactly: what is negative is less than all others, which are compared in u64.
+static Array signedWithU64(const Application &a) {
+  const DoorScope scope = doorOf(a);
+  const Array x1 = Array::share(a.operands[0]->value()), x2 = Array::share(a.operands[1]->value());
+  const Array isNegative = (x1.dtype() == Dtype::u64 ? x2 : x1) < 0;
+  const Array first = astype(x1, Dtype::u64), second = astype(x2, Dtype::u64);
+  const Operand one(first), other(second);
+  const Array holds = elementwise(a.op, {&one, &other});
+  // Of x1 < x2, x1 <= x2 and x1 != x2 a negative x1 decides.
+  const bool decides =
+      a.info.comparison == Comparison::notEqual || (a.info.comparison != Comparison::equal && x2.dtype() == Dtype::u64);
+  return decides ? isNegative || holds : !isNegative && holds;
+}
+
 static Array answerEverywhere(const Application &a, bool answer) {
   Shape shape;
   Device device = Device::cpu;
@@ -316,10 +338,13 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     a.dtype = commonDtype(a);
     answer = decided(a);
   }
-  Value *direct = eager && !answer && contains(a.info.dtypes, a.dtype) ? eagerDirect(a) : nullptr;
+  const bool isMixed = a.dtype == Dtype::f64 && comparesSignedWithU64(a);
+  Value *direct = eager && !answer && !isMixed && contains(a.info.dtypes, a.dtype) ? eagerDirect(a) : nullptr;
   Array form;
   if (kind(a.dtype) == Kind::complex && !contains(a.info.dtypes, a.dtype))
     form = complexForm(op, {a.operands, size_t(a.count)}, a.dtype, a.at);
+  else if (isMixed)
+    form = signedWithU64(a);
   const std::span<Value *const> given(values, size_t(a.count));
   Array result = form.has_value()     ? form
                  : direct             ? Array::adopt(direct)

@@ -7,7 +7,8 @@
 
 namespace tenon::detail {
 
-/// log(k!) - ((k + 1/2) * log(k) - k + log(2 * pi) / 2) of whole numbers k >= 1 in f64: the error of Stirling's formula.
+/// log(k!) - ((k + 1/2) * log(k) - k + log(2 * pi) / 2) of whole numbers k >= 1 in f64: the error of Stirling's
+/// formula.
 Array stirlingRest(const Array &k);
 
 } // namespace tenon::detail

@@ -165,4 +165,77 @@ TEST(Numeric, ErrorsAreOnTheUsersLine) {
     EXPECT_THAT(errorOf(call), HasSubstr("\n  at " __FILE__ ":"));
 }
 
+/// numpy.histogram's counts and edges.
+TEST(Numeric, HistogramCountsAsNumPy) {
+  const Histogram tens = histogram(arange(100), 10, {0, 100});
+  EXPECT_EQ(tens.counts.to_vector<int64_t>(), Longs(10, 10));
+  expectNumbers(tens.edges, {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100}, "edges");
+  // Integers that f32 does not hold.
+  const Array large = arange(16) + 16777216;
+  EXPECT_EQ(histogram(large, 16).counts.to_vector<int64_t>(), Longs(16, 1));
+  EXPECT_EQ(jit([](const Array &x) { return histogram(x, 16).counts; })(large).to_vector<int64_t>(), Longs(16, 1));
+  const Array edges = astype(arange(17) + 16777216, i64);
+  EXPECT_EQ(histogram(large, edges).counts.to_vector<int64_t>(),
+            (Longs{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}));
+  // A single value, and none.
+  EXPECT_EQ(histogram(Array{3.0f, 3.0f}, 2).counts.to_vector<int64_t>(), (Longs{0, 2}));
+  EXPECT_EQ(histogram(zeros({0}), 2).counts.to_vector<int64_t>(), (Longs{0, 0}));
+}
+
+TEST(Numeric, HistogramRefusesBinsWithoutAnOrder) {
+  EXPECT_THAT(errorOf([] { (void)histogram(Array{1.0f}, 2, {1.0f, 0.0f}); }),
+              HasSubstr("a range that is not reversed"));
+  EXPECT_THAT(errorOf([] { (void)histogram(Array{1.0f, INFINITY}, 2); }), HasSubstr("finite data, or a range"));
+  EXPECT_THAT(errorOf([] { (void)histogram(Array{1.0f, NAN}, 2); }), HasSubstr("finite data, or a range"));
+  EXPECT_THAT(errorOf([] { (void)histogram(Array{1.0f}, 2, {0.0f, INFINITY}); }), HasSubstr("a finite range"));
+  EXPECT_THAT(errorOf([] { (void)histogram(Array{1.0f}, {2.0f, 1.0f}); }), HasSubstr("edges in increasing order"));
+  EXPECT_EQ(histogram(Array{1.0f, INFINITY, NAN}, 2, {0.0f, 2.0f}).counts.to_vector<int64_t>(), (Longs{0, 1}));
+}
+
+TEST(Numeric, ComparesSignedIntegersWithU64Exactly) {
+  const Array a = full({}, int64_t(9007199254740993), i64), b = full({}, uint64_t(9007199254740992), u64);
+  const Array minus = full({}, -1, i64), most = full({}, UINT64_MAX, u64);
+  auto f = [](const Array &x, const Array &y) {
+    return stack({x == y, x != y, x<y, x <= y, x> y, x >= y, y == x, y != x, y<x, y <= x, y> x, y >= x});
+  };
+  using Bools = std::vector<bool>;
+  const Bools greater{0, 1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0}, less{0, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 1};
+  EXPECT_EQ(f(a, b).to_vector<bool>(), greater);
+  EXPECT_EQ(jit(f)(a, b).to_vector<bool>(), greater);
+  EXPECT_EQ(f(minus, most).to_vector<bool>(), less);
+  EXPECT_EQ(jit(f)(minus, most).to_vector<bool>(), less);
+  EXPECT_EQ(f(full({}, 5, i8), full({}, 5, u64)).to_vector<bool>(), (Bools{1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1}));
+}
+
+TEST(Numeric, VarianceOfASymbolicSizeHasTheBitsOfEager) {
+  for (const double correction : {1.7, 1.99999999, 0.5}) {
+    auto f = [=](const Array &x) {
+      return stack({var(x, {}, false, correction), tenon::std(x, {}, false, correction)});
+    };
+    const Array x{1.0f, 3.0f};
+    EXPECT_EQ(jit(f, {.specs = {spec<float>({"n"})}})(x).to_vector<float>(), f(x).to_vector<float>()) << correction;
+  }
+}
+
+TEST(Numeric, InterpolatesPointsOfASymbolicSize) {
+  auto f = [](const Array &x) { return interp(x + 0.25f, sort(x), x); };
+  const Array x{3.0f, 1.0f, 2.0f};
+  EXPECT_EQ(jit(f, {.specs = {spec<float>({"n"})}})(x).to_vector<float>(), f(x).to_vector<float>());
+}
+
+TEST(Numeric, EndsOfRanges) {
+  // numpy.diff(x, 0) is x, whatever is prepended.
+  EXPECT_EQ(diff(Array{1, 4}, 0, -1, Array{7}, Array{9}).to_vector<int>(), (std::vector<int>{1, 4}));
+  // numpy.argwhere of a single element.
+  EXPECT_EQ(argwhere(Array(1)).shape(), (Shape{1, 0}));
+  EXPECT_EQ(argwhere(Array(0)).shape(), (Shape{0, 0}));
+  EXPECT_THAT(errorOf([] { (void)iota(300, i8); }), HasSubstr("expected a size of at most 128 for i8, got 300"));
+  EXPECT_EQ(iota(128, i8)[-1].item<int8_t>(), 127);
+  EXPECT_THAT(errorOf([] { Array x(1e300); }), HasSubstr("expected a number in the range of f32"));
+  EXPECT_THAT(errorOf([] { Array x{1.0, 1e300}; }), HasSubstr("expected a number in the range of f32"));
+  EXPECT_TRUE(std::isinf(Array(double(INFINITY)).item<float>()));
+  const double far = 1.7e308;
+  expectNumbers(linspace(-far, far, 3, true, f64), {-far, 0, far}, "linspace");
+}
+
 } // namespace

@@ -46,22 +46,22 @@ Array tenon::interp(const Operand &operand, const Operand &xp, const Operand &fp
   expectRankOne("xp", points, at);
   expectRankOne("fp", heights, at);
   const Dim size = points.shape()[0];
-  if (!size.is_static() || size.raw() == 0 || provably_equal(size, heights.shape()[0]) != Always::yes)
+  if ((size.is_static() && size.raw() == 0) || provably_equal(size, heights.shape()[0]) != Always::yes)
     refuse("expected as many points of xp as of fp, one at least, got " + size.str() + " and " +
                heights.shape()[0].str(),
            at);
-  const int64_t last = size.raw() - 1;
+  const Array last = dimension(points, 0) - 1;
   const Array below = placesIn(points, x, true);
-  const Array first = clip(below - 1, 0, last > 0 ? last - 1 : 0), next = minimum(first + 1, last);
+  const Array first = clip(below - 1, 0, maximum(last - 1, 0)), next = minimum(first + 1, last);
   const Array begin = take(points, first, 0), width = take(points, next, 0) - begin;
   // Outside of the points the line is not the result, but it and its slopes are finite too.
   const Array isInside = below > 0 && below <= last;
   const Array share = where(isInside, x - begin, 0) / where(width == 0, 1, width);
   Array result = between(take(heights, first, 0), take(heights, next, 0), share);
-  result = where(below > last, heights[last], result);
+  result = where(below > last, take(heights, last, 0), result);
   auto outside = [&](const Scalar &value) { return full({}, value, x.dtype(), x.device(), at); };
   if (right)
-    result = where(x > points[last], outside(*right), result);
+    result = where(x > take(points, last, 0), outside(*right), result);
   if (left)
     result = where(x < points[0], outside(*left), result);
   return floats.rounded(where(isnan(x), x, result));

@@ -72,11 +72,14 @@ Array tenon::decomposeMean(std::span<const Array> operands, AttrWords attributes
 Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
   DoorScope scope("mean", operand.location(), {{"x", operand}});
   Array given = toArray(operand, OpCode::sum);
-  Array x = convert(given, floatingDtype(given.dtype()), operand.location());
+  const Dtype dtype = floatingDtype(given.dtype());
+  // The sum of f16 and bf16 may be out of their range where the mean is not.
+  Array x = convert(given, wideDtype(dtype), operand.location());
   const std::vector<int64_t> all = normalizeAxisList(OpCode::sum, x, axes, operand.location());
   if (isComplex(x))
     return ofParts(x, [&](const Array &part) { return mean(part, all, keepdims); });
-  return bindComposite(CompositeId::mean, {x.value()}, Words(MeanAttrs{all, keepdims}), operand.location());
+  return convert(bindComposite(CompositeId::mean, {x.value()}, Words(MeanAttrs{all, keepdims}), operand.location()),
+                 dtype, operand.location());
 }
 
 using AxisList = std::vector<int64_t>;
@@ -142,7 +145,8 @@ static Array dividedByCount(const Array &total, const Array &x, const AxisList &
   Array elements = full({}, 1, Dtype::i64, x.device());
   for (int64_t axis : axes)
     elements = elements * dimension(x, axis);
-  return total / maximum(astype(elements, x.dtype()) - correction, 0);
+  // In f64, as the number of a known size.
+  return total / astype(maximum(astype(elements, Dtype::f64) - correction, 0), x.dtype());
 }
 
 static Array varianceOf(const Array &x, const AxisList &axes, bool keepdims, double correction) {
@@ -460,6 +464,8 @@ Array tenon::diff(const Operand &operand, int n, Axis axis, const Operand &prepe
   std::vector<Array> pieces = promoted("diff", {&prepend, &operand, &append});
   if (!pieces[1].has_value())
     throw Error("diff: expected an array, got an empty Array", userLocation(operand.location()));
+  if (n == 0) // nothing is joined either, as in NumPy
+    return toArray(operand, OpCode::subtract);
   const int place = static_cast<int>(normalizeAxis(OpCode::sum, pieces[1], axis.value(), operand.location()));
   Shape one = pieces[1].shape();
   one.at(place) = 1;

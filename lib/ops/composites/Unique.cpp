@@ -69,6 +69,10 @@ std::vector<Array> tenon::nonzero(const Operand &x, std::optional<Dim> size, int
 
 Array tenon::argwhere(const Operand &x, std::optional<Dim> size, int fill_value) {
   DoorScope scope("argwhere", x.location(), {{"x", x}});
+  if (const Array one = toArray(x, OpCode::sort_keys); one.ndim() == 0) {
+    const Dim count = nonzeroOf("argwhere", reshape(one, {1}), size, fill_value)[0].shape()[0];
+    return full({count, 0}, 0, Dtype::i64, one.device(), x.location());
+  }
   std::vector<Array> places = nonzeroOf("argwhere", x, size, fill_value);
   for (Array &place : places)
     place = reshape(place, {place.shape()[0], 1});
