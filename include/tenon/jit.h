@@ -11,7 +11,9 @@
 //   parameter that is an Array. Other numbers, enums and strings are static:
 //   another value is another program. So is constant<3>, which C++ knows as a type.
 //   A non-const lvalue is updated: leaves that f rebinds are assigned after the
-//   call has succeeded; after a throw every argument is as it was. On a device that
+//   call has succeeded; after a throw every argument is as it was. A result may
+//   reuse the buffer of such a leaf (of more than 16 KB) if no other handle or view
+//   holds it and no step of the program can fail afterwards. On a device that
 //   works later a call has succeeded when all is asked for: what was updated then
 //   holds a failure, which is thrown where its elements are waited for.
 //   An rvalue is donated: its buffer may be reused for a result.

@@ -15,8 +15,8 @@ struct Statistics {
   uint64_t programs = 0, generatedKernels = 0, librarySteps = 0;
   /// Traces interpreted op by op because no compiled program was available.
   uint64_t interpretedPrograms = 0;
-  /// Functions traced; programs compiled; non-dense inputs (which need a plan of their own); rvalue arguments that
-  /// could not be donated.
+  /// Functions traced; programs compiled; non-dense inputs (which need a plan of their own); rvalue arguments, updated
+  /// arguments and Variables whose buffer a result did not reuse because something else held it.
   uint64_t traces = 0, compilations = 0, stridedInputs = 0, refusedDonations = 0;
   /// Traces whose program was already in the process's cache.
   uint64_t programHits = 0;

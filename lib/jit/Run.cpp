@@ -83,6 +83,13 @@ namespace {
 struct SidesRefused {};
 } // namespace
 
+/// Whether a result may take the buffer of what a call updates. Where that is small, and stands in one block with its
+/// handle, a new one costs less than to count who holds the old one.
+static bool mayReuse(const JitCall &call, const Write &write) {
+  const Value *const value = call.values[write.leaf];
+  return call.leaves[write.leaf].isMutable() && value->isBuffer() && value->ownedBytes;
+}
+
 inline void JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::span<const Array> inputs,
                             Program::Donors &donors, InlineVector<Array, 4> &outputs) {
   const bool isThere = __atomic_load_n(&path.hasProgram, __ATOMIC_ACQUIRE) && call.held.empty();
@@ -90,11 +97,19 @@ inline void JitCore::runNow(JitEntry &entry, JitPath &path, JitCall &call, std::
   const bool isForAllSizes = entry.symbols && !path.isOnce();
   if (isForAllSizes && !program.isCompiled() && (!path.pending || path.pending->isReady()))
     throw SizesRefused{"it does not compile"};
+  auto giveUp = [&](size_t leaf) {
+    if (leaf < donors.size() && !path.kept[leaf] && call.leaves[leaf].array->value() == call.values[leaf])
+      donors.set(leaf);
+  };
   // What the host is called with, or looks at, stays as it is.
-  for (size_t i = 0; call.hasRvalue && i < std::min(call.leaves.size(), donors.size()); ++i)
-    if (call.leaves[i].isRvalue() && call.leaves[i].array->value() == call.values[i] && !path.kept[i] &&
-        !path.trace->callsHost())
-      donors.set(i);
+  if (!path.trace->callsHost()) {
+    for (size_t i = 0; call.hasRvalue && i < call.leaves.size(); ++i)
+      if (call.leaves[i].isRvalue())
+        giveUp(i);
+    for (const Write &write : path.state.writes)
+      if (mayReuse(call, write))
+        giveUp(write.leaf);
+  }
   const bool areAsTraced = call.areDense && !entry.signature.hasSymbols() && path.state.variables.empty() &&
                            std::ranges::all_of(path.state.reads, [](const Array &x) { return x.value()->isDense(); });
   timed(entry, call.number, [&] {
@@ -492,9 +507,11 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   if (call.hasTraced)
     for (const Value *value : call.values)
       expectInUse(name_, value, call.at);
+  const bool mayReuseUpdated =
+      std::ranges::any_of(state.writes, [&](const Write &write) { return mayReuse(call, write); });
   CallInputs taken(call, state,
-                   call.hasRvalue || path.trace->hasEffect() || path.trace->callsHost() || !onlyEager() ||
-                       tapesStand());
+                   call.hasRvalue || mayReuseUpdated || path.trace->hasEffect() || path.trace->callsHost() ||
+                       !onlyEager() || tapesStand());
   const std::span<const Array> inputs = taken.all();
   Program::Donors reused;
   if (variables)
@@ -551,8 +568,8 @@ JitResult JitCore::runPath(EntryRef held, JitPath &path, JitCall &call) {
   for (size_t i = 0; i < state.writes.size(); ++i)
     if (call.leaves[state.writes[i].leaf].isMutable())
       *call.leaves[state.writes[i].leaf].array = std::move(written[i]);
-  for (size_t i = 0; i < call.leaves.size() && reused.any(); reused.reset(i++))
-    if (reused[i])
+  for (size_t i = 0; call.hasRvalue && i < std::min(call.leaves.size(), reused.size()); ++i)
+    if (reused[i] && call.leaves[i].isRvalue())
       *call.leaves[i].array = Array();
   result.entry = held.detach();
   return result;

@@ -68,7 +68,6 @@ static bool isSoleOwner(const Value *value) {
 /// A handle of `donor`'s buffer with the output's type.
 static Array takeOver(const Array &donor, const rt::PlannedOutput &output) {
   Value *value = donor.value();
-  loseSerial(value);
   std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
   if (value->dtype() == output.dtype && value->shape() == Shape(dims))
     return donor;
@@ -287,6 +286,10 @@ void Program::runCompiled(std::span<const Array> inputs, Donors &donors, const L
   }
   if (work.stream()) [[unlikely]]
     end(work, *plan, {outputs.begin(), outputs.size()});
+  // What failed has not written them: tapes know them still.
+  for (size_t i = 0; i < std::min(inputs.size(), reused.size()); ++i)
+    if (reused[i])
+      loseSerial(inputs[i].value());
   donors = reused;
 }
 

@@ -16,7 +16,7 @@ namespace tenon {
 class Program {
 public:
   /// Some of a run's first inputs, by number.
-  using Donors = std::bitset<64>;
+  using Donors = std::bitset<256>;
   using Outputs = detail::InlineVector<Array, 4>;
 
   /// Null, and the reason in `error`, if the blob is not one or cannot run here.

@@ -1,6 +1,7 @@
-//===- in_place_test.cpp - derivatives of updates that reuse their operand's buffer -------------------===//
+//===- in_place_test.cpp - updates that reuse their operand's buffer ----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 
 #include <tenon/tenon.h>
@@ -10,8 +11,13 @@
 using namespace tenon;
 using namespace tenon::test;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 namespace {
+
+//===----------------------------------------------------------------------===//
+// Derivatives of updates
+//===----------------------------------------------------------------------===//
 
 Array doubles(std::vector<double> elements) {
   const auto count = static_cast<int64_t>(elements.size());
@@ -187,6 +193,217 @@ TEST(InPlaceUpdate, IsSeenByBothOfTwoTapes) {
   EXPECT_EQ(y.value()->data, data) << "the rule of set does not read what was there";
   EXPECT_THAT(inner.gradient(y * y, x).to_vector<float>(), ElementsAre(2, 4));
   EXPECT_THAT(outer.gradient(y * y, x).to_vector<float>(), ElementsAre(2, 4));
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments that a jitted function updates
+//===----------------------------------------------------------------------===//
+
+using Floats = std::vector<float>;
+Floats floats(const Array &x) { return x.to_vector<float>(); }
+const void *data(const Array &x) { return x.value()->data; }
+/// More elements than stand in one block with their handle, which are not updated in place.
+constexpr int64_t many = 8192;
+Array allOf(float element) { return full({many}, element); }
+Array filledWith(float element) { return allOf(element) * 1.0f; }
+const Floats twos(many, 2.0f), threes(many, 3.0f);
+
+TEST(UpdatedArgument, KeepsItsBuffer) {
+  auto setRow = jit([](Array &table, const Array &row, const Array &i) { table = table.at[i].set(row); });
+  Array table = zeros({200, 50}) * 1.0f;
+  const void *place = data(table);
+  for (int i = 0; i < 3; ++i)
+    setRow(table, full({50}, float(i + 1)), Array(2 * i));
+  EXPECT_EQ(data(table), place);
+  EXPECT_EQ(sum(table).item<float>(), 50 * 6);
+  EXPECT_EQ((table[{4, 7}].item<float>()), 3);
+
+  struct Net {
+    std::vector<Array> weights;
+    Array bias;
+  };
+  auto step = jit([](Net &net, const Array &slope) {
+    for (Array &weight : net.weights)
+      weight = weight - slope;
+    return sum(net.bias);
+  });
+  Net net{{}, filledWith(1)};
+  std::vector<const void *> places;
+  for (int i = 0; i < 100; ++i) {
+    net.weights.push_back(filledWith(float(i)));
+    places.push_back(data(net.weights.back()));
+  }
+  const void *bias = data(net.bias);
+  for (int call = 1; call <= 3; ++call) {
+    EXPECT_EQ(step(net, allOf(0.5f)).item<float>(), many);
+    for (size_t i = 0; i < 100; ++i) {
+      EXPECT_EQ(data(net.weights[i]), places[i]) << i;
+      EXPECT_EQ(floats(net.weights[i])[many - 1], float(i) - 0.5f * float(call));
+    }
+  }
+  EXPECT_EQ(data(net.bias), bias) << "not updated";
+}
+
+TEST(UpdatedArgument, LeavesWhatOthersHold) {
+  const Array captured = filledWith(2);
+  auto add = jit([&](Array &x, const Array &y) {
+    const Array old = x;
+    x = x + y;
+    return sum(captured) + sum(old);
+  });
+  const Array one = allOf(1.0f);
+  for (int call = 0; call < 2; ++call) {
+    Array x = filledWith(2), other = x;
+    add(x, one);
+    EXPECT_EQ(floats(x), threes);
+    EXPECT_EQ(floats(other), twos) << "another handle";
+    x = filledWith(2);
+    const Array view = x[slice(10, 20)];
+    add(x, one);
+    EXPECT_EQ(floats(x), threes);
+    EXPECT_EQ(floats(view), Floats(10, 2)) << "a view";
+    x = other;
+    add(x, other);
+    EXPECT_EQ(floats(x), Floats(many, 4));
+    EXPECT_EQ(floats(other), twos) << "another argument";
+    x = captured;
+    EXPECT_EQ(add(x, one).item<float>(), 4 * many);
+    EXPECT_EQ(floats(captured), twos) << "a capture";
+    Array part = filledWith(2);
+    const Array whole = part;
+    part = part[slice(100, 200)];
+    jit([](Array &x) { x = x * 2; })(part);
+    EXPECT_EQ(floats(whole), twos) << "what it is a view of";
+  }
+  // A parameter that is a value is rebound in the function alone.
+  const Array x = filledWith(2);
+  auto next = jit([](Array x) {
+    x = x + 1;
+    return x;
+  });
+  for (int call = 0; call < 2; ++call)
+    EXPECT_EQ(floats(next(x)), threes);
+  EXPECT_EQ(floats(x), twos);
+}
+
+TEST(UpdatedArgument, GivesResultsWhatItWasAndWhatItIs) {
+  auto both = jit([](Array &x) {
+    const Array old = x;
+    x = x + 1;
+    return std::pair(old, x);
+  });
+  Array x = filledWith(2);
+  const auto [old, now] = both(x);
+  EXPECT_EQ(floats(old), twos);
+  EXPECT_EQ(floats(now), threes);
+  EXPECT_EQ(data(now), data(x));
+  both(x);
+  EXPECT_EQ(floats(now), threes) << "held as a result";
+  auto swapped = jit([](Array &x, Array &y) {
+    std::swap(x, y);
+    x = x * 1.0f;
+  });
+  Array a = filledWith(2), b = filledWith(3);
+  swapped(a, b);
+  EXPECT_EQ(floats(a), threes);
+  EXPECT_EQ(floats(b), twos);
+  // The buffer of one may become another's.
+  auto crossed = jit([](Array &x, Array &y) {
+    const Array sum = x + y;
+    y = x * 1.0f;
+    x = sum;
+  });
+  for (int call = 0; call < 3; ++call) {
+    a = filledWith(2), b = filledWith(1);
+    crossed(a, b);
+    EXPECT_EQ(floats(a), threes);
+    EXPECT_EQ(floats(b), twos);
+  }
+}
+
+TEST(UpdatedArgument, IsAsItWasAfterAThrow) {
+  auto late = jit([](Array &x, const Array &y) {
+    x = x + y;
+    check(all(x < 10), "too large");
+  });
+  auto early = jit([](Array &x, const Array &y) {
+    check(all(y < 10), "too large");
+    x = x + y;
+  });
+  auto index = jit([](Array &x, const Array &y) { x = x.at[astype(y[0], i32)].set(1); });
+  auto called = jit([](Array &x, const Array &y) {
+    const Array z = host_call(
+        [](const Array &y) -> Array {
+          if (y[0].item<float>() > 5)
+            throw std::runtime_error("the host");
+          return y;
+        },
+        TensorSpec{f32, {many}}, y);
+    x = x + z;
+  });
+  Array x = filledWith(2);
+  const void *place = data(x);
+  for (int call = 0; call < 2; ++call) {
+    EXPECT_THAT(errorOf([&] { late(x, allOf(20.0f)); }), HasSubstr("too large"));
+    EXPECT_THAT(errorOf([&] { early(x, allOf(20.0f)); }), HasSubstr("too large"));
+    EXPECT_THAT(errorOf([&] { index(x, allOf(20000.0f)); }), HasSubstr("out of range"));
+    EXPECT_ANY_THROW(called(x, allOf(20.0f)));
+    EXPECT_EQ(floats(x), twos);
+    EXPECT_EQ(data(x), place);
+  }
+  early(x, allOf(1.0f));
+  EXPECT_EQ(data(x), place) << "nothing fails behind the check";
+  EXPECT_EQ(floats(x), threes);
+  x = filledWith(2);
+  late(x, allOf(1.0f));
+  EXPECT_EQ(floats(x), threes);
+  called(x, allOf(-1.0f));
+  EXPECT_EQ(floats(x), twos);
+}
+
+TEST(UpdatedArgument, IsAsItWasWhereABranchFlips) {
+  auto step = jit([](Array &x, const Array &y) {
+    x = x + y;
+    if (sum(x) > 2.5f * many)
+      x = x * 2;
+    return sum(x);
+  });
+  for (int call = 0; call < 6; ++call) {
+    Array x = filledWith(2);
+    const bool isLarge = call % 2;
+    EXPECT_EQ(step(x, allOf(isLarge ? 1.0f : 0.25f)).item<float>(), (isLarge ? 6 : 2.25f) * many) << call;
+    EXPECT_EQ(floats(x), Floats(many, isLarge ? 6 : 2.25f));
+  }
+}
+
+TEST(UpdatedArgument, IsAnotherValueToTapes) {
+  auto triple = jit([](Array &x) { x = x * 3; });
+  auto fails = jit([](Array &x, const Array &y) {
+    check(all(y < 0), "not negative");
+    x = x * y;
+  });
+  const Array w = filledWith(2);
+  GradientTape tape{persistent};
+  tape.watch(w);
+  Array x = w * 2;
+  triple(x);
+  EXPECT_EQ(floats(tape.gradient(x * x, w)), Floats(many, 144)) << "x is 6 w";
+  {
+    const auto pause = tape.stop_recording();
+    EXPECT_ANY_THROW(fails(x, w));
+  }
+  EXPECT_EQ(floats(tape.gradient(x * x, w)), Floats(many, 144)) << "after a throw";
+  {
+    const auto pause = tape.stop_recording();
+    triple(x);
+  }
+  EXPECT_EQ(floats(tape.gradient(x * x, w)), Floats(many, 0));
+  const auto counted = [&](const Array &w) {
+    Array count = filledWith(1);
+    triple(count);
+    return sum(w * w * count);
+  };
+  EXPECT_EQ(floats(grad(counted)(w)), Floats(many, 12));
 }
 
 } // namespace
