@@ -993,7 +993,7 @@ TEST(Tape, ThatFailsIsUsedUp) {
   tape.watch(x);
   const Array steps = while_loop([](const Array &x) { return x > 1.0f; }, [](const Array &x) { return x * 0.5f; }, x);
   EXPECT_THAT(errorOf([&] { tape.gradient(steps, x); }), HasSubstr("while_loop"));
-  EXPECT_THAT(errorOf([&] { tape.gradient(steps, x); }), HasSubstr("has given its gradient already"));
+  EXPECT_THAT(errorOf([&] { tape.gradient(steps, x); }), HasSubstr("has already computed its gradient"));
 }
 
 } // namespace
