@@ -16,4 +16,15 @@ std::string inferCumulative(const ShapeCall &call, std::vector<Type> &results) {
   return "";
 }
 
+std::string inferLinearRecurrence(const ShapeCall &call, std::vector<Type> &results) {
+  const Type &factors = call.operands[0], &x = call.operands[1];
+  const int64_t axis = LinearRecurrenceAttrs::read(call.attributes).axis;
+  if (axis < 0 || axis >= x.shape.rank())
+    return "axis " + std::to_string(axis) + " is out of range for an array of rank " + std::to_string(x.shape.rank());
+  if (factors.dtype != x.dtype || provably_equal(factors.shape, x.shape) != Always::yes)
+    return "expected factors and elements of one type, got " + factors.str() + " and " + x.str();
+  results.push_back(x);
+  return "";
+}
+
 } // namespace tenon

@@ -33,8 +33,7 @@ def Tenon_CumulativeProdOp : Tenon_Cumulative<"cumulative_prod", 145> {
   let isOfComplexToo = 1;
   let summary = "Cumulative product along `axis`.";
   let description = cumulativeOrder # [{ The result dtype is that of `prod`. The derivative
-    multiplies the other factors, so it is right where factors are 0; along a symbolic axis it takes memory for each pair of
-    elements.}];
+    multiplies the other factors, so it is right where factors are 0.}];
   let parameters = [Tenon_Parameter<"x", "operand">,
                     Tenon_Parameter<"axis", "axis", "none", "The axis; optional if x has only one.">,
                     Tenon_Parameter<"include_initial", "bool", "false", "Starts the result with 1.">];
@@ -54,11 +53,24 @@ def Tenon_CumulativeMinOp : Tenon_CumulativeExtremum<"cumulative_min", 147> {
 }
 def Tenon_CumulativeLogsumexpOp : Tenon_Cumulative<"cumulative_logsumexp", 148> {
   let summary = "Cumulative `log(sum(exp(x)))` along `axis`, without intermediate overflow.";
-  let description = cumulativeOrder # [{ The derivative is 0 where the result is infinite; along a symbolic axis it takes
-    memory for each pair of elements.}];
+  let description = cumulativeOrder # [{ The derivative is 0 where the result is infinite.}];
   let dtypes = ["floating"];
-  let needs = ["x", "result"];
+  let needs = ["x"];
   let referenceUlp = 16;
+}
+
+// Used by the derivatives of cumulative products and of products by index.
+def Tenon_LinearRecurrenceOp : Tenon_Inferred<"linear_recurrence", 149, [Pure]> {
+  let category = "cumulative";
+  let summary = "Linear recurrence `y[i] = x[i] + factors[i] * y[i - 1]` along `axis`, with `y[i] = x[i]` for i = 0 and where `factors[i]` is 0.";
+  let description = [{Computed in index order; bf16 and f16 in f32, each element rounded once. A factor of 0 restarts the
+    recurrence even where the element before is infinite or NaN.}];
+  let dtypes = ["floating"];
+  let isPublic = 0;
+  let arguments = (ins Tenon_Tensor:$factors, Tenon_Tensor:$x, Tenon_Int:$axis);
+  let results = (outs Tenon_Tensor:$result);
+  let linearIn = [["x"]];
+  let needs = ["factors", "result"];
 }
 
 #endif // TENON_CUMULATIVE

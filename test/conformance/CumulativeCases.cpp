@@ -4,6 +4,7 @@
 #include "test/conformance/Case.h"
 
 #include <tenon/ops.h>
+#include <tenon/transform.h>
 
 namespace tenon::conformance {
 
@@ -45,7 +46,28 @@ static void running(CaseList &list) {
   add("ties", {5, 50}, 1, false, Fill::ties);
 }
 
+/// The derivative of a sum of cumulative products, which runs the recurrence from the end.
+static void recurrences(CaseList &list) {
+  const Dtype t = list.dtype();
+  auto add = [&](std::string label, Dims dims, int axis, bool isForAll) {
+    const Function f = [axis](const std::vector<Array> &x) {
+      return std::vector{grad([&](const Array &at) { return sum(cumulative_prod(at, axis)); })(x[0])};
+    };
+    list.plain(std::move(label), {{t, dims, Fill::nonzero}}, f, format("\"axis\": {}", axis)).allColumns = isForAll;
+  };
+  add("5", {5}, 0, true);
+  add("3x4 over 1", {3, 4}, 1, true);
+  add("4x3 over 0", {4, 3}, 0, true);
+  add("1", {1}, 0, false);
+  add("0x3 over 0", {0, 3}, 0, false);
+  add("3x0 over 0", {3, 0}, 0, false);
+  add("6x2x40 over 0", {6, 2, 40}, 0, false);
+  add("5x7x3 over 1", {5, 7, 3}, 1, false);
+  add("9x37 over 0", {9, 37}, 0, false);
+}
+
 static const OpCases table[] = {
+    {"linear_recurrence", recurrences},
     {"cumulative_sum", running<[](const Array &x, int axis) { return cumulative_sum(x, axis); }, Fill::normal>},
     {"cumulative_prod", running<[](const Array &x, int axis) { return cumulative_prod(x, axis); }, Fill::nonzero>},
     {"cumulative_max", running<[](const Array &x, int axis) { return cumulative_max(x, axis); }, Fill::distinct>},

@@ -213,6 +213,12 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
       return {b.op(code, {b.input(dtype, {n, 3})}, CumulativeSumAttrs{0})};
     });
     break;
+  case OpCode::linear_recurrence:
+    uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
+      ValueId factors = b.input(dtype, {n, 3});
+      return {b.op(code, {factors, b.input(dtype, {n, 3})}, LinearRecurrenceAttrs{0})};
+    });
+    break;
   case OpCode::gather:
     uniform([&](Builder &b, Dtype dtype) -> std::vector<ValueId> {
       Dim sizes[] = {1, n, 2};

@@ -12,4 +12,10 @@ void batchCumulative(BatchCall &call) {
   call.result(detail::cumulate(op, call.front(), attributes.axis + 1, call.at));
 }
 
+void batchLinearRecurrence(BatchCall &call) {
+  const int64_t axis = LinearRecurrenceAttrs::read(call.attributes).axis + 1;
+  call.result(detail::apply(OpCode::linear_recurrence, {call.front(0).value(), call.front(1).value()},
+                            detail::Words(LinearRecurrenceAttrs{axis}), call.at));
+}
+
 } // namespace tenon

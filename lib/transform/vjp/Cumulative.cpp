@@ -1,8 +1,7 @@
 //===- Cumulative.cpp - derivatives of running sums and their kin ------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Door.h"
-#include "lib/transform/Rules.h"
+#include "lib/transform/Recurrence.h"
 
 #include <cmath>
 
@@ -35,12 +34,6 @@ public:
     return broadcast_to(reshape(all, {count(), 1}), {count(), columns});
   }
 
-  /// [row, place, 1]: whether the row compares so with the place.
-  Array isRow(Array (*compare)(const Operand &, const Operand &)) const {
-    const Array all = numbers(1);
-    return compare(reshape(all, {count(), 1, 1}), reshape(all, {1, count(), 1}));
-  }
-
 private:
   Location at_;
   Device device_;
@@ -49,30 +42,9 @@ private:
   Dim columns_ = 1;
 };
 
-Array reversed(const Array &x, int axis) {
-  std::vector<IndexItem> items(static_cast<size_t>(axis), _);
-  items.push_back(tenon::slice(_, _, -1));
-  return x[detail::Index(std::span<const IndexItem>(items), Location())];
-}
-
 int axisOf(const VjpCall &call) { return static_cast<int>(CumulativeSumAttrs::read(call.attributes).axis); }
 
-Array rowsOf(const Array &x, Dim from, Dim to) { return slice(x, {from, 0}, {to, x.shape()[1]}); }
-
-bool hasNone(Dim count) { return count.is_static() && count.raw() == 0; }
-
-/// s[j] = sums[j] + factors[j] * s[j + 1], where the last one is that of `sums`: as often as
-/// it takes, what reaches some rows ahead reaches twice as many.
-Array recurrence(Array factors, Array sums, int64_t count) {
-  for (int64_t ahead = 1; ahead < count; ahead *= 2) {
-    const Array near = rowsOf(factors, 0, count - ahead);
-    const Array reached = rowsOf(sums, 0, count - ahead) + near * rowsOf(sums, ahead, count);
-    const Array products = near * rowsOf(factors, ahead, count);
-    sums = concatenate({reached, rowsOf(sums, count - ahead, count)}, 0);
-    factors = concatenate({products, rowsOf(factors, count - ahead, count)}, 0);
-  }
-  return sums;
-}
+bool hasNone(const Array &x, int axis) { return detail::isNone(x.shape()[axis]); }
 
 } // namespace
 
@@ -82,28 +54,34 @@ void vjpCumulativeSum(VjpCall &call) {
   call.set(0, reversed(cumulative_sum(reversed(ct, axis), axis), axis));
 }
 
-/// The product before an element times the sum, over those from it on, of the cotangent
-/// and the factors in between. No division, so zeros are no exception.
+/// The product of the elements before one, times the sum over the results from that one on: each the cotangent times
+/// the factors in between. There is no division, so zeros need no exception.
 void vjpCumulativeProd(VjpCall &call) {
-  const AlongRows rows(call, axisOf(call));
-  const Dim count = rows.count(), columns = rows.columns();
-  if (hasNone(count)) {
+  const int axis = axisOf(call);
+  const Array &given = call.operand(0);
+  if (hasNone(given, axis)) {
     call.set(0, call.cotangent());
     return;
   }
-  const Array x = rows.toMatrix(call.operand(0)), ct = rows.toMatrix(call.cotangent());
-  const Array one = filled({x.dtype(), x.device(), {}}, true);
-  if (count.is_static()) {
-    const Array last = broadcast_to(one, {1, columns});
-    const Array next = concatenate({rowsOf(x, 1, count), last}, 0);
-    const Array before = concatenate({last, rowsOf(rows.toMatrix(call.result()), 0, count - 1)}, 0);
-    call.set(0, rows.fromMatrix(before * recurrence(next, ct, count.raw())));
+  const Array x = widened(given);
+  // A product that a narrow dtype does not hold may be finite here.
+  const Array before = movedOn(is_narrow(given.dtype()) ? cumulative_prod(x, axis) : call.result(), axis, 1.0);
+  call.set(0, astype(before * recurrenceFromEnd(x, widened(call.cotangent()), axis, call.at), given.dtype()));
+}
+
+/// The transpose of a recurrence runs from the end. A factor multiplies the result before it.
+void vjpLinearRecurrence(VjpCall &call) {
+  const auto axis = static_cast<int>(LinearRecurrenceAttrs::read(call.attributes).axis);
+  const Array ct = call.cotangent();
+  if (hasNone(ct, axis)) {
+    call.set(0, ct);
+    call.set(1, ct);
     return;
   }
-  // The matrix once for each row, with that one's elements out of the way.
-  const Array others = where(rows.isRow(equal), one, reshape(x, {1, count, columns}));
-  const Array parts = cumulative_prod(others, 1) * reshape(ct, {1, count, columns});
-  call.set(0, rows.fromMatrix(sum(where(rows.isRow(less_equal), parts, Scalar(0)), {1})));
+  const Array sums = recurrenceFromEnd(call.operand(0), ct, axis, call.at);
+  call.set(1, sums);
+  if (call.wanted(0))
+    call.set(0, sums * movedOn(call.result(), axis, 0.0));
 }
 
 /// Each cotangent goes to where its element came from.
@@ -120,29 +98,24 @@ void vjpCumulativeExtremum(VjpCall &call) {
   call.set(0, rows.fromMatrix(sums));
 }
 
-/// The logarithm of a's part of b >= a; an infinite sum has no parts.
-static Array partOf(const Array &a, const Array &b) { return where(isinf(b), Scalar(-INFINITY), a - b); }
-
-/// The sum of ct[i] * exp(x[j] - y[i]) over i >= j. As y does not fall, no exponential is
-/// above 1. 0 where y is infinite, as of logsumexp.
+/// The sum of ct[i] * exp(x[j]) / sums[i] over i >= j, with sums[i] the sum of exp(x[k]) over k <= i. Every exponential
+/// is taken relative to the largest element so far, so none is above 1; the weights do not use the result, which is
+/// rounded coarsely where it is large. 0 where the result is infinite, as of logsumexp.
 void vjpCumulativeLogsumexp(VjpCall &call) {
-  const AlongRows rows(call, axisOf(call));
-  const Dim count = rows.count(), columns = rows.columns();
-  if (hasNone(count)) {
+  const int axis = axisOf(call);
+  const Array &given = call.operand(0);
+  if (hasNone(given, axis)) {
     call.set(0, call.cotangent());
     return;
   }
-  const Array x = rows.toMatrix(call.operand(0)), y = rows.toMatrix(call.result());
-  const Array ct = rows.toMatrix(call.cotangent());
-  if (count.is_static()) {
-    const Array next = concatenate({rowsOf(y, 1, count), rowsOf(y, count - 1, count)}, 0);
-    call.set(0, rows.fromMatrix(exp(partOf(x, y)) * recurrence(exp(partOf(y, next)), ct, count.raw())));
-    return;
-  }
-  const Shape row = {count, 1, columns}, place = {1, count, columns};
-  // What is not part of a sum is left out before exp: it might be infinite there.
-  const Array logs = where(rows.isRow(less_equal), partOf(reshape(x, row), reshape(y, place)), Scalar(-INFINITY));
-  call.set(0, rows.fromMatrix(sum(exp(logs) * reshape(ct, place), {1})));
+  const Array x = widened(given), ct = widened(call.cotangent());
+  // No sum of weights depends on what they are relative to.
+  const Array largest = stop_gradient(cumulative_max(x, axis)), isInfinite = isinf(largest);
+  const Array weights = exp(where(isInfinite, -INFINITY, x - largest));
+  const Array change = exp(where(isInfinite, -INFINITY, movedOn(largest, axis, -INFINITY) - largest));
+  const Array sums = recurrence(change, weights, axis, call.at);
+  const Array shares = where(isInfinite, 0.0, ct / where(isInfinite, 1.0, sums));
+  call.set(0, astype(weights * recurrenceFromEnd(change, shares, axis, call.at), given.dtype()));
 }
 
 } // namespace tenon

@@ -6,8 +6,7 @@
 // what is moved inside, left out or an Error in one is so in the other.
 //===----------------------------------------------------------------------===//
 #include "dialect/model/Windows.h"
-#include "lib/ops/Door.h"
-#include "lib/transform/Rules.h"
+#include "lib/transform/Recurrence.h"
 
 #include <utility>
 #include <vector>
@@ -93,22 +92,36 @@ void vjpScatterAdd(VjpCall &call) {
     call.set(2, Scatter(call).read(call.cotangent()));
 }
 
-/// Each factor's is the product of the others: of those that are not 0, unless another
-/// one is.
+/// An update's derivative is the product of all other factors of its element of the result: in the order of the
+/// updates, those before it, the first of which is the element of x, times those behind it.
 void vjpScatterMul(VjpCall &call) {
   const Scatter scatter(call);
-  const Type &type = call.operandTypes[0];
+  const Type &type = call.operandTypes[0], &updatesType = call.operandTypes[2];
   const Array &x = call.operand(0), &updates = call.operand(2);
   const Array ct = call.cotangent();
   if (call.wanted(0))
     call.set(0, ct * scatter.write(scatter_mul, filled(type, true), updates));
   if (!call.wanted(2))
     return;
-  auto zeros = [](const Array &factors) { return astype(factors == Scalar(0), Dtype::i64); };
-  auto withoutZeros = [](const Array &factors) { return where(factors == Scalar(0), Scalar(1), factors); };
-  const Array product = scatter.read(scatter.write(scatter_mul, withoutZeros(x), withoutZeros(updates)));
-  const Array others = scatter.read(scatter.write(scatter_add, zeros(x), zeros(updates))) - zeros(updates);
-  call.set(2, where(others == Scalar(0), scatter.read(ct) * (product / withoutZeros(updates)), Scalar(0)));
+  const Dim count = element_count(updatesType.shape);
+  if (detail::isNone(count)) {
+    call.set(2, filled(updatesType, false));
+    return;
+  }
+  // The updates, those of one element of the result together; 0 stands for those left out.
+  const Array places = reshape(scatter.read(numbered(type) + 1), {count});
+  const std::vector<Array> sorted = sort_keys({places, numbered({Dtype::i64, type.device, {count}})}, 0, 1);
+  const Array &order = sorted[1], isFirst = sorted[0] != movedOn(sorted[0], 0, -1);
+  const Array isLast = sorted[0] != movedBack(sorted[0], 0, -1);
+  auto inOrder = [&](const Array &array) { return widened(take(reshape(array, {count}), order, 0)); };
+  const Array factors = inOrder(updates);
+  const Array before = recurrence(where(isFirst, 0.0, movedOn(factors, 0, 0.0)),
+                                  where(isFirst, inOrder(scatter.read(x)), 0.0), 0, call.at);
+  const Array next = reversed(where(isLast, 0.0, movedBack(factors, 0, 0.0)), 0);
+  const Array ends = astype(reversed(isLast, 0), factors.dtype());
+  const Array behind = reversed(recurrence(next, ends, 0, call.at), 0);
+  const Array slopes = before * behind * inOrder(scatter.read(ct));
+  call.set(2, reshape(astype(take(slopes, argsort(order, 0), 0), type.dtype), updatesType.shape));
 }
 
 /// Shared evenly among all that are equal to what is there in the end.

@@ -2,8 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/Composite.h"
-#include "lib/ops/Door.h"
-#include "lib/transform/Rules.h"
+#include "lib/transform/Recurrence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,39 +34,8 @@ void vjpExtremum(VjpCall &call) {
   call.set(0, astype(extreme * (reshape(astype(call.cotangent(), wide), ones) / count), type.dtype));
 }
 
-/// Elements [from, to) along the first axis of a matrix.
-static Array rowsOf(const Array &x, int64_t from, int64_t to) { return slice(x, {from, 0}, {to, x.shape()[1]}); }
-
-/// Of the columns of a matrix with `count` rows: for each element, the product of
-/// the others in its column and of that column's cotangent. Halves are multiplied
-/// until one row is left; on the way back each half gets the other one. No
-/// division, so zeros are no exception, and the derivative of this is right too.
-static Array productsOfOthers(const Array &x, int64_t count, const Array &cotangent) {
-  if (count == 1)
-    return cotangent;
-  const int64_t half = count / 2;
-  const Array low = rowsOf(x, 0, half), high = rowsOf(x, half, 2 * half);
-  Array product = low * high;
-  if (count % 2)
-    product = concatenate({product, rowsOf(x, 2 * half, count)}, 0);
-  const Array of = productsOfOthers(product, half + count % 2, cotangent);
-  const Array both = rowsOf(of, 0, half);
-  std::vector<Array> pieces{both * high, both * low};
-  if (count % 2)
-    pieces.push_back(rowsOf(of, half, half + 1));
-  return concatenate(pieces, 0);
-}
-
-/// The same where the number of rows is a symbol: the matrix once for each row,
-/// with that row's elements out of the way.
-static Array productsOfOthers(const Array &x, const Array &cotangent, Location at) {
-  const Dim count = x.shape()[0], columns = x.shape()[1];
-  const Array numbers = detail::iota(count, Dtype::i64, x.device(), at);
-  const Array own = equal(reshape(numbers, {count, 1, 1}), reshape(numbers, {1, count, 1}));
-  const Array others = where(own, filled({x.dtype(), x.device(), {}}, 1.0), reshape(x, {1, count, columns}));
-  return prod(others, {1}) * cotangent;
-}
-
+/// The cotangent times the product of the other elements: those before and those behind. There is no division, so zeros
+/// need no exception.
 void vjpProd(VjpCall &call) {
   const Array &x = call.operand(0);
   const Shape &shape = call.operandTypes[0].shape;
@@ -91,11 +59,11 @@ void vjpProd(VjpCall &call) {
     call.set(0, filled(call.operandTypes[0], false));
     return;
   }
-  const Array matrix = reshape(transpose(x, order), {count, columns});
-  const Array cotangent = reshape(call.cotangent(), {1, columns});
-  const Array result = count.is_static() ? productsOfOthers(matrix, count.raw(), cotangent)
-                                         : productsOfOthers(matrix, cotangent, call.at);
-  call.set(0, transpose(reshape(result, moved), back));
+  const Array matrix = widened(reshape(transpose(x, order), {count, columns}));
+  const Array before = movedOn(cumulative_prod(matrix, 0), 0, 1.0);
+  const Array behind = movedBack(reversed(cumulative_prod(reversed(matrix, 0), 0), 0), 0, 1.0);
+  const Array slopes = before * behind * widened(reshape(call.cotangent(), {1, columns}));
+  call.set(0, transpose(reshape(astype(slopes, x.dtype()), moved), back));
 }
 
 /// The weight of each element in the sum; where that is infinite, or 0, nothing. The weights

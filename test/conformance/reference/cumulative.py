@@ -57,3 +57,19 @@ def logsumexp(c):
 
 
 OPS["cumulative_logsumexp"] = logsumexp
+
+
+def recurrence(c):
+    """Of the sum of all running products: of each element the product of the others of each that it is part of."""
+    x = np.moveaxis(c.long(), c.a["axis"], 0)
+    slopes, sizes = np.zeros_like(x), np.zeros_like(x)
+    for j in range(len(x)):
+        others = x.copy()
+        others[j] = 1
+        products = np.multiply.accumulate(others, axis=0)[j:]
+        slopes[j], sizes[j] = products.sum(axis=0), np.abs(products).sum(axis=0)
+    values, size = np.moveaxis(slopes, 0, c.a["axis"]), np.moveaxis(sizes, 0, c.a["axis"])
+    return [near(values, c.dtypes[0], 4 + x.shape[0] if c.dtypes[0] != "long" else 0, size, "f32")]
+
+
+OPS["linear_recurrence"] = recurrence
