@@ -199,7 +199,7 @@ def Tenon_SqrtOp : Tenon_UnaryFloating<"sqrt", 24> {
 def Tenon_TanhOp : Tenon_UnaryMath<"tanh", 25, 6> {
   let isOfComplexToo = 1;
   let summary = "Hyperbolic tangent.";
-  let needs = ["result"];
+  let needs = ["x"];
   let referenceUlp = 2;
 }
 def Tenon_CbrtOp : Tenon_UnaryMath<"cbrt", 26, 6> {
@@ -217,7 +217,7 @@ class Tenon_AnalyticFunction<string mnemonic, int number, int elementCost, list<
   let isOfComplexToo = 1;
 }
 def Tenon_Exp2Op : Tenon_AnalyticFunction<"exp2", 150, 4, ["result"]> { let summary = "Power of two, `2^x`."; }
-def Tenon_Expm1Op : Tenon_AnalyticFunction<"expm1", 151, 5, ["result"]> { let summary = "`exp(x) - 1`, accurate near 0."; }
+def Tenon_Expm1Op : Tenon_AnalyticFunction<"expm1", 151, 5, ["x"]> { let summary = "`exp(x) - 1`, accurate near 0."; }
 def Tenon_Log2Op : Tenon_AnalyticFunction<"log2", 152, 5, ["x"]> {
   let summary = "Logarithm to base 2. -inf at 0, NaN below 0.";
 }
@@ -266,7 +266,7 @@ def Tenon_DigammaOp : Tenon_SpecialFunction<"digamma", 172, 25, ["x"]> {
 def Tenon_TrigammaOp : Tenon_SpecialFunction<"trigamma", 175, 20, ["x"]> {
   let summary = "Trigamma function, the derivative of `digamma`. Infinite at 0 and the negative integers.";
 }
-def Tenon_I0eOp : Tenon_SpecialFunction<"i0e", 173, 12, ["x", "result"]> {
+def Tenon_I0eOp : Tenon_SpecialFunction<"i0e", 173, 12, ["x"]> {
   let summary = "Exponentially scaled modified Bessel function of the first kind, order 0: `exp(-|x|) * I0(x)`.";
 }
 def Tenon_I1eOp : Tenon_SpecialFunction<"i1e", 174, 12, ["x", "result"]> {
@@ -277,7 +277,7 @@ def Tenon_PowOp : Tenon_BinaryMath<"pow", 165, 14> {
   let summary = "Element-wise power `x1^x2` of floats and complex numbers, with the special cases of C's `pow`.";
   let description = [{`pow(x, 0)` and `pow(1, y)` are 1, even where the other operand is NaN. A negative `x1` with a
     non-integer `x2` gives NaN.}];
-  let needs = ["x1", "x2", "result"];
+  let needs = ["x1", "x2"];
   let referenceUlp = 2;
 }
 def Tenon_HypotOp : Tenon_BinaryMath<"hypot", 166, 5> {
@@ -287,7 +287,7 @@ def Tenon_HypotOp : Tenon_BinaryMath<"hypot", 166, 5> {
 }
 def Tenon_LogaddexpOp : Tenon_BinaryMath<"logaddexp", 167, 9> {
   let summary = "`log(exp(x1) + exp(x2))` without intermediate overflow.";
-  let needs = ["x1", "x2", "result"];
+  let needs = ["x1", "x2"];
   let referenceUlp = 4;
 }
 def Tenon_Atan2Op : Tenon_BinaryMath<"atan2", 14, 8> {
@@ -347,6 +347,44 @@ def Tenon_PolygammaOp : Tenon_SpecialFunctionOfTwo<"polygamma", 189, 80, (ins Te
   let summary = "Polygamma function, the n-th derivative of `digamma(x)`. NaN where n is not a non-negative integer.";
   let description = [{Differentiable with respect to x only.}];
 }
+
+// Functions that only the derivatives of other functions use.
+class Tenon_Slope<string mnemonic, int number, int elementCost, list<string> needed>
+    : Tenon_Function<mnemonic, number, elementCost, needed> {
+  let isPublic = 0;
+  let referenceUlp = 8;
+}
+class Tenon_SlopeOfTwo<string mnemonic, int number, int elementCost, list<string> needed>
+    : Tenon_BinaryMath<mnemonic, number, elementCost> {
+  let isPublic = 0;
+  let needs = needed;
+  let referenceUlp = 8;
+}
+def Tenon_SechSquaredOp : Tenon_Slope<"sech_squared", 220, 6, ["x", "result"]> {
+  let summary = "`1 / cosh(x)^2`, the derivative of `tanh`.";
+}
+def Tenon_GaussianOp : Tenon_Slope<"gaussian", 221, 6, ["x", "result"]> { let summary = "Gaussian `exp(-x^2)`."; }
+def Tenon_BesselDifferenceOp : Tenon_Slope<"bessel_difference", 222, 40, ["x", "result"]> {
+  let summary = "`exp(-|x|) * (I0(x) - |I1(x)|)`, of the modified Bessel functions of the first kind.";
+}
+def Tenon_LogisticDifferenceOp : Tenon_SlopeOfTwo<"logistic_difference", 223, 12, ["x1", "x2", "result"]> {
+  let summary = "`1 / (1 + exp(x2 - x1))`, the derivative of `logaddexp(x1, x2)` with respect to `x1`.";
+}
+def Tenon_PowerSlopeOp : Tenon_SlopeOfTwo<"power_slope", 224, 20, ["x1", "x2", "result"]> {
+  let summary = "`x2 * pow(x1, x2 - 1)`, the derivative of `pow(x1, x2)` with respect to `x1`. 0 where `x2` is 0.";
+}
+def Tenon_GammaDensityOp : Tenon_SlopeOfTwo<"gamma_density", 225, 60, ["a", "x", "result"]> {
+  let summary = "`x^(a - 1) * exp(-x) / gamma(a)`, the derivative of `igamma(a, x)` with respect to x.";
+  let arguments = (ins Tenon_Tensor:$a, Tenon_Tensor:$x);
+}
+def Tenon_BetaDensityOp : Tenon_TernaryMath<"beta_density", 226, 90> {
+  let summary = "`x^(a - 1) * (1 - x)^(b - 1) / beta(a, b)`, the derivative of `betainc(a, b, x)` with respect to x.";
+  let isPublic = 0;
+  let arguments = (ins Tenon_Tensor:$a, Tenon_Tensor:$b, Tenon_Tensor:$x);
+  let needs = ["a", "b", "x", "result"];
+  let referenceUlp = 16;
+}
+
 class Tenon_Rounding<string mnemonic, int number> : Tenon_Unary<mnemonic, number> {
   let dtypes = ["real"];
   let isExact = 1;

@@ -374,11 +374,11 @@ Array nan_to_num(const Operand &x, Scalar nan = 0, std::optional<Scalar> posinf 
                  std::optional<Scalar> neginf = {});
 
 /// `x1 * log(x2)`, and 0 where `x1` is 0 and `x2` is not NaN. Integers become f32.
-/// Where `x1` is 0, the derivatives are 0 as well.
+/// Where `x1` is 0 and `log(x2)` is not finite, the derivatives are 0 as well.
 Array xlogy(const Operand &x1, const Operand &x2);
 
 /// `x1 * log1p(x2)`, and 0 where `x1` is 0 and `x2` is not NaN. Integers become f32.
-/// Where `x1` is 0, the derivatives are 0 as well.
+/// Where `x1` is 0 and `log1p(x2)` is not finite, the derivatives are 0 as well.
 Array xlog1py(const Operand &x1, const Operand &x2);
 
 /// `log2(2^x1 + 2^x2)` without intermediate overflow. Integers become f32.
@@ -713,7 +713,7 @@ Array cumulative_sum(const Operand &x, std::optional<Axis> axis = {}, bool inclu
 /// Elements are combined in index order within blocks of 4,096; the total of the preceding blocks
 /// is then combined with each block. f16 and bf16 are computed in f32 and rounded once. The result
 /// dtype is that of `prod`. The derivative multiplies the other factors, so it is right where
-/// factors are 0; along a symbolic axis it takes memory for each pair of elements.
+/// factors are 0.
 /// Supports complex numbers.
 Array cumulative_prod(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
 
@@ -730,8 +730,7 @@ Array cumulative_min(const Operand &x, std::optional<Axis> axis = {});
 /// Cumulative `log(sum(exp(x)))` along `axis`, without intermediate overflow.
 /// Elements are combined in index order within blocks of 4,096; the total of the preceding blocks
 /// is then combined with each block. f16 and bf16 are computed in f32 and rounded once. The
-/// derivative is 0 where the result is infinite; along a symbolic axis it takes memory for each
-/// pair of elements.
+/// derivative is 0 where the result is infinite.
 Array cumulative_logsumexp(const Operand &x, std::optional<Axis> axis = {});
 
 /// Cumulative sum that treats NaN as 0.

@@ -175,12 +175,18 @@ inline void expBessel(mpfr_ptr out, mpfr_srcptr x, unsigned order) {
     mpfr_copysign(out, out, x, nearest);
 }
 
-/// As ulpError of Ulp.h.
+/// What numbers a floating-point format has.
+struct Format {
+  int precision, highest, lowestNormal; // as digits, max_exponent and min_exponent of std::numeric_limits
+};
 template <class T>
-double ulpError(T got, mpfr_srcptr exact, double size = 0) {
+constexpr Format formatOf = {std::numeric_limits<T>::digits, std::numeric_limits<T>::max_exponent,
+                             std::numeric_limits<T>::min_exponent};
+
+/// As ulpError of Ulp.h; `got` is a number of the format.
+inline double ulpError(const Format &format, double got, mpfr_srcptr exact, double size = 0) {
   constexpr double wrong = std::numeric_limits<double>::infinity();
-  constexpr int precision = std::numeric_limits<T>::digits, highest = std::numeric_limits<T>::max_exponent;
-  constexpr int lowest = std::numeric_limits<T>::min_exponent - precision;
+  const int precision = format.precision, highest = format.highest, lowest = format.lowestNormal - precision;
   if (std::isnan(got) || mpfr_nan_p(exact))
     return std::isnan(got) && mpfr_nan_p(exact) ? 0 : wrong;
   const bool isSigned = std::signbit(got) == (mpfr_signbit(exact) != 0);
@@ -200,6 +206,10 @@ double ulpError(T got, mpfr_srcptr exact, double size = 0) {
   exponent = std::clamp<mpfr_exp_t>(exponent - precision + 1, lowest, highest - precision);
   mpfr_div_2si(difference, difference, exponent, nearest);
   return std::abs(mpfr_get_d(difference, nearest));
+}
+template <class T>
+double ulpError(T got, mpfr_srcptr exact, double size = 0) {
+  return ulpError(formatOf<T>, got, exact, size);
 }
 
 } // namespace tenon::math::exact

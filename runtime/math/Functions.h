@@ -16,5 +16,6 @@
 #include "Logaddexp.h"
 #include "Power.h"
 #include "Remainder.h"
+#include "Slopes.h"
 #include "Trigonometric.h"
 #include "Zeta.h"

@@ -8,6 +8,7 @@
 #include "test/conformance/Calls.h"
 
 #include <tenon/ops.h>
+#include <tenon/transform.h>
 
 namespace tenon::conformance {
 
@@ -166,6 +167,10 @@ static void powers(CaseList &list) {
 static void besselFunctions(CaseList &list) {
   one(list, {5}, "", [](const Array &x) { return i0(x); });
 }
+/// The derivative of i0.
+static void besselSlopes(CaseList &list) {
+  one(list, {5}, "", [](const Array &x) { return grad([](const Array &at) { return sum(i0(at)); })(x); });
+}
 template <Array (*function)(int, Dtype, std::optional<Device>, Location)>
 static void windows(CaseList &list) {
   made(list, "7", [](Dtype t) { return function(7, t, {}, {}); });
@@ -212,6 +217,7 @@ static const OpCases table[] = {
     {"poly", ofRoots},
     {"vander", powers},
     {"i0", besselFunctions},
+    {"i1", besselSlopes},
     {"bartlett", windows<bartlett>},
     {"hanning", windows<hanning>},
     {"hamming", windows<hamming>},

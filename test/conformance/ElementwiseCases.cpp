@@ -4,6 +4,7 @@
 #include "test/conformance/Case.h"
 
 #include <tenon/ops.h>
+#include <tenon/transform.h>
 
 namespace tenon::conformance {
 
@@ -223,6 +224,37 @@ static void polygammas(CaseList &list) {
       "\"first\": 2");
 }
 
+/// The derivative of op, which is the op of the row.
+template <Unary op, Fill fill>
+static void slopes(CaseList &list) {
+  const Dtype t = list.dtype();
+  const Function f = [](const std::vector<Array> &x) {
+    return std::vector{grad([](const Array &at) { return sum(op(at)); })(x[0])};
+  };
+  list.all("3x5", {{t, {3, 5}, fill}}, f);
+  list.plain("1037", {{t, {1037}, fill}}, f);
+  list.plain("0x3", {{t, {0, 3}, fill}}, f);
+}
+/// The same by the operand number `by`.
+template <Binary op, Fill first, Fill second, int by>
+static void slopesOfTwo(CaseList &list) {
+  const Dtype t = list.dtype();
+  const Function f = [](const std::vector<Array> &x) {
+    return std::vector{grad<by>([](const Array &a, const Array &b) { return sum(op(a, b)); })(x[0], x[1])};
+  };
+  list.all("3x5", {{t, {3, 5}, first}, {t, {3, 5}, second}}, f);
+  list.plain("1037", {{t, {1037}, first}, {t, {1037}, second}}, f);
+  list.plain("0x3", {{t, {0, 3}, first}, {t, {0, 3}, second}}, f);
+}
+static void betaSlopes(CaseList &list) {
+  const Dtype t = list.dtype();
+  list.all("3x5", {{t, {3, 5}, Fill::positive}, {t, {3, 5}, Fill::positive}, {t, {3, 5}, Fill::positive}},
+           [](const std::vector<Array> &x) {
+             auto f = [&](const Array &at) { return sum(betainc(x[0], x[1], at)); };
+             return std::vector{grad(f)(x[2] * 0.25f)};
+           });
+}
+
 static void inverseErrors(CaseList &list) {
   Dtype t = list.dtype();
   Function f = call(erf_inv);
@@ -313,6 +345,13 @@ static const OpCases table[] = {
     {"polygamma", polygammas},
     {"i0e", unary<i0e, Fill::nonzero>},
     {"i1e", unary<i1e, Fill::nonzero>},
+    {"sech_squared", slopes<tanh, Fill::normal>},
+    {"gaussian", slopes<erf, Fill::normal>},
+    {"bessel_difference", slopes<i0e, Fill::positive>},
+    {"logistic_difference", slopesOfTwo<logaddexp, Fill::normal, Fill::normal, 0>},
+    {"power_slope", slopesOfTwo<pow, Fill::positive, Fill::normal, 0>},
+    {"gamma_density", slopesOfTwo<igamma, Fill::positive, Fill::positive, 1>},
+    {"beta_density", betaSlopes},
     {"popcount", unary<popcount, Fill::wide>},
     {"clz", unary<clz, Fill::wide>},
     {"floor", roundings<floor>},

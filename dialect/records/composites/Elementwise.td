@@ -84,11 +84,11 @@ def Tenon_NanToNum : Tenon_Composite<"nan_to_num"> {
 
 def Tenon_Xlogy : Tenon_OfTwo<"xlogy", 8> {
   let summary = "`x1 * log(x2)`, and 0 where `x1` is 0 and `x2` is not NaN. Integers become f32.";
-  let description = [{Where `x1` is 0, the derivatives are 0 as well.}];
+  let description = [{Where `x1` is 0 and `log(x2)` is not finite, the derivatives are 0 as well.}];
 }
 def Tenon_Xlog1py : Tenon_OfTwo<"xlog1py", 8> {
   let summary = "`x1 * log1p(x2)`, and 0 where `x1` is 0 and `x2` is not NaN. Integers become f32.";
-  let description = [{Where `x1` is 0, the derivatives are 0 as well.}];
+  let description = [{Where `x1` is 0 and `log1p(x2)` is not finite, the derivatives are 0 as well.}];
 }
 def Tenon_Logaddexp2 : Tenon_OfTwo<"logaddexp2", 8> {
   let summary = "`log2(2^x1 + 2^x2)` without intermediate overflow. Integers become f32.";

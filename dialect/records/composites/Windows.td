@@ -31,12 +31,22 @@ def Tenon_Kaiser : Tenon_Window<"kaiser"> {
   let parameters = [Tenon_Parameter<"size", "int", "", "Number of elements.">, Tenon_Parameter<"beta", "float">,
                     Tenon_Parameter<"dtype", "dtype", "f32">, Tenon_DeviceParameter];
 }
-def Tenon_I0 : Tenon_Composite<"i0"> {
+class Tenon_Bessel<string name> : Tenon_NamedComposite<name> {
   let category = "elementwise";
-  let summary = "Modified Bessel function of the first kind, order 0. Integers become f32.";
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x);
   let referenceUlp = 16;
+}
+def Tenon_I0 : Tenon_Bessel<"i0"> {
+  let summary = "Modified Bessel function of the first kind, order 0. Integers become f32.";
+  let vjp = "vjpI0";
+  let needs = ["x"];
+}
+def Tenon_I1 : Tenon_Bessel<"i1"> {
+  let summary = "Modified Bessel function of the first kind, order 1.";
+  let isPublic = 0;
+  let vjp = "vjpI1";
+  let needs = ["x", "result"];
 }
 
 #endif // TENON_WINDOW_COMPOSITES

@@ -67,16 +67,16 @@ Array tenon::nan_to_num(const Operand &operand, Scalar nan, std::optional<Scalar
                where(x == INFINITY, posinf.value_or(largest), where(x == -INFINITY, neginf.value_or(-largest), x)));
 }
 
-/// x * f(y), and 0 where x is 0 and y a number: there f is of 1, and no derivative passes.
-static Array productWith(const Array &x, const Array &y, Array (*f)(const Operand &)) {
-  const Array isZero = x == 0 && !isnan(y);
-  return where(isZero, 0, x * f(where(isZero, 1, y)));
+/// x * f(y), and 0 where x is 0 and f(y) infinite or undefined: there no derivative passes.
+static Array productWith(const Array &x, const Array &y, Array (*f)(const Operand &), double least) {
+  const Array isNone = x == 0 && (y <= least || y == INFINITY);
+  return where(isNone, 0, x * f(where(isNone, 1, y)));
 }
 Array tenon::xlogy(const Operand &x1, const Operand &x2) {
-  return ofFloats("xlogy", x1, x2, [](const Array &x, const Array &y) { return productWith(x, y, log); });
+  return ofFloats("xlogy", x1, x2, [](const Array &x, const Array &y) { return productWith(x, y, log, 0); });
 }
 Array tenon::xlog1py(const Operand &x1, const Operand &x2) {
-  return ofFloats("xlog1py", x1, x2, [](const Array &x, const Array &y) { return productWith(x, y, log1p); });
+  return ofFloats("xlog1py", x1, x2, [](const Array &x, const Array &y) { return productWith(x, y, log1p, -1); });
 }
 
 Array tenon::logaddexp2(const Operand &x1, const Operand &x2) {

@@ -1,11 +1,16 @@
 //===- Windows.cpp - what a piece of a signal is multiplied with -----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Composite.h"
 #include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 
 #include <cmath>
 #include <numbers>
+
+namespace tenon {
+#include "lib/ops/Decompositions.gen.inc"
+} // namespace tenon
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -53,11 +58,16 @@ Array tenon::kaiser(int size, double beta, Dtype dtype, std::optional<Device> de
   });
 }
 
+/// exp(|x|) times a scaled Bessel function of x. Half of the exponent is on each side: the scaled one is small where
+/// exp alone would overflow.
+static Array unscaled(const Array &x, Array (*scaled)(const Operand &)) {
+  const Array isInfinite = isinf(x), inside = where(isInfinite, 0, x), half = exp(abs(inside) / 2);
+  return where(isInfinite, scaled(sign(x)) * INFINITY, half * scaled(inside) * half);
+}
+Array tenon::decomposeI0(std::span<const Array> operands, AttrWords) { return unscaled(operands[0], i0e); }
+Array tenon::decomposeI1(std::span<const Array> operands, AttrWords) { return unscaled(operands[0], i1e); }
+
 Array tenon::i0(const Operand &operand) {
-  return ofFloat("i0", operand, [](const Array &x) {
-    // Half of the exponent on each side: i0e is small where exp alone would overflow.
-    const Array size = abs(x), isInfinite = size == INFINITY, inside = where(isInfinite, 0, size),
-                half = exp(inside / 2);
-    return where(isInfinite, size, half * i0e(inside) * half);
-  });
+  return ofFloat("i0", operand,
+                 [&](const Array &x) { return bindComposite(CompositeId::i0, {x.value()}, {}, operand.location()); });
 }

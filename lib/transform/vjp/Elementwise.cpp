@@ -1,12 +1,23 @@
 //===- Elementwise.cpp - derivatives of elementwise ops ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/Composite.h"
 #include "lib/ops/Door.h"
 #include "lib/transform/Rules.h"
+
+#include <tenon/dtypes.h>
 
 #include <cmath>
 
 namespace tenon {
+
+/// An op that derivatives of others are made of.
+static Array derived(OpCode op, std::initializer_list<Array> operands) {
+  std::vector<detail::Value *> values;
+  for (const Array &operand : operands)
+    values.push_back(operand.value());
+  return bindOne(op, values, {}, {});
+}
 
 void vjpAdd(VjpCall &call) {
   Array ct = call.cotangent();
@@ -94,7 +105,7 @@ void vjpNextafter(VjpCall &call) {
 }
 
 void vjpExp2(VjpCall &call) { call.set(0, call.cotangent() * (call.result() * 0x1.62e42fefa39efp-1)); }
-void vjpExpm1(VjpCall &call) { call.set(0, call.cotangent() * (call.result() + 1.0f)); }
+void vjpExpm1(VjpCall &call) { call.set(0, call.cotangent() * exp(call.operand(0))); }
 void vjpLog2(VjpCall &call) { call.set(0, call.cotangent() / (call.operand(0) * 0x1.62e42fefa39efp-1)); }
 void vjpLog10(VjpCall &call) { call.set(0, call.cotangent() / (call.operand(0) * 0x1.26bb1bbb55516p+1)); }
 
@@ -119,46 +130,77 @@ void vjpAsinh(VjpCall &call) {
   call.set(0, call.cotangent() / (detail::isComplex(x) ? sqrt(x * x - -1.0f) : hypot(x, 1.0f)));
 }
 void vjpAcosh(VjpCall &call) {
-  const Array &x = call.operand(0), below = x - 1.0f, above = x - -1.0f;
-  call.set(0, call.cotangent() / (detail::isComplex(x) ? sqrt(below) * sqrt(above) : sqrt(below * above)));
+  // Two roots: the product of what is under them may overflow.
+  const Array &x = call.operand(0);
+  call.set(0, call.cotangent() / (sqrt(x - 1.0f) * sqrt(x - -1.0f)));
 }
 void vjpAtanh(VjpCall &call) { call.set(0, call.cotangent() / fromCircle(call.operand(0))); }
 
 /// The derivative of erf.
-static Array bell(const Array &x) { return exp(-(x * x)) * 0x1.20dd750429b6dp+0; }
+static Array bell(const Array &x) { return derived(OpCode::gaussian, {x}) * 0x1.20dd750429b6dp+0; }
 void vjpErf(VjpCall &call) { call.set(0, call.cotangent() * bell(call.operand(0))); }
 void vjpErfc(VjpCall &call) { call.set(0, -(call.cotangent() * bell(call.operand(0)))); }
+void vjpGaussian(VjpCall &call) { call.set(0, call.cotangent() * (call.operand(0) * -2.0f * call.result())); }
 
 void vjpLgamma(VjpCall &call) { call.set(0, call.cotangent() * digamma(call.operand(0))); }
 void vjpDigamma(VjpCall &call) { call.set(0, call.cotangent() * trigamma(call.operand(0))); }
 void vjpTrigamma(VjpCall &call) { call.set(0, call.cotangent() * polygamma(2, call.operand(0))); }
 void vjpI0e(VjpCall &call) {
   const Array &x = call.operand(0);
-  call.set(0, call.cotangent() * (i1e(x) - sign(x) * call.result()));
+  call.set(0, -(call.cotangent() * (sign(x) * derived(OpCode::bessel_difference, {x}))));
 }
-/// I1' is I0 - I1 / x, at 0 one half.
+/// y / x for y = i1e(x) or I1(x), whose limit at 0 is one half.
+static Array perOperand(const Array &y, const Array &x) {
+  const Array isZero = x == 0.0f;
+  return where(isZero, 0.5f, y / where(isZero, 1.0f, x));
+}
+/// I1' is I0 - I1 / x.
 void vjpI1e(VjpCall &call) {
-  const Array &x = call.operand(0), &y = call.result(), isZero = x == 0.0f;
-  const Array share = where(isZero, 0.5f, y / where(isZero, 1.0f, x));
-  call.set(0, call.cotangent() * (i0e(x) - share - sign(x) * y));
+  const Array &x = call.operand(0);
+  call.set(0, call.cotangent() * (derived(OpCode::bessel_difference, {x}) - perOperand(call.result(), x)));
+}
+void vjpBesselDifference(VjpCall &call) {
+  const Array &x = call.operand(0);
+  call.set(0, call.cotangent() * (sign(x) * (perOperand(i1e(x), x) - 2.0f * call.result())));
+}
+void vjpI0(VjpCall &call) {
+  const Array &x = call.operand(0);
+  call.set(0, call.cotangent() * detail::bindComposite(CompositeId::i1, {x.value()}, {}, call.at));
+}
+void vjpI1(VjpCall &call) {
+  const Array &x = call.operand(0), isNear = abs(x) < 0.5f;
+  // Near 0 the power series of I1(x) / x, whose derivatives are right at 0 too.
+  const Array square = where(isNear, x * x * 0.25f, 0.0f);
+  Array series = square / 72.0f + 1.0f;
+  for (const float divisor : {56.0f, 42.0f, 30.0f, 20.0f, 12.0f, 6.0f, 2.0f})
+    series = series * (square / divisor) + 1.0f;
+  const Array share = where(isNear, 0.5f * series, call.result() / where(isNear, 1.0f, x));
+  call.set(0, call.cotangent() * (i0(x) - share));
 }
 
-/// x^(a - 1) e^-x / Gamma(a).
-/// The derivative of igamma(a, x) by x, which is 0 of an infinite x.
-static Array gammaDensity(const Array &a, const Array &x) {
-  const Array isEnd = x == INFINITY, inside = where(isEnd, 1.0f, x);
-  return where(isEnd, 0.0f, exp(xlogy(a - 1.0f, inside) - inside - lgamma(a)));
-}
 /// Of igamma, and with `ct` negated of igammac.
 static void incompleteGamma(VjpCall &call, const Array &ct) {
   const Array &a = call.operand(0), &x = call.operand(1);
   if (call.wanted(0))
     call.set(0, ct * igamma_grad_a(a, x));
   if (call.wanted(1))
-    call.set(1, ct * gammaDensity(a, x));
+    call.set(1, ct * derived(OpCode::gamma_density, {a, x}));
 }
 void vjpIgamma(VjpCall &call) { incompleteGamma(call, call.cotangent()); }
 void vjpIgammac(VjpCall &call) { incompleteGamma(call, -call.cotangent()); }
+/// By x it is the density of a - 1 less its own; that of a below 2 as a quotient, as a - 1 has no logarithm at 1.
+void vjpGammaDensity(VjpCall &call) {
+  const Array ct = call.cotangent();
+  const Array &a = call.operand(0), &x = call.operand(1), &y = call.result();
+  if (call.wanted(0))
+    call.set(0, ct * (y * (log(x) - digamma(a))));
+  if (call.wanted(1)) {
+    const Array isLarge = a >= 2.0f, isPlain = isLarge || (x == 0.0f && a == 1.0f);
+    const Array quotient = y * ((a - 1.0f) / where(isPlain, 1.0f, x));
+    const Array other = derived(OpCode::gamma_density, {where(isLarge, a - 1.0f, 1.0f), x});
+    call.set(1, ct * (where(isLarge, other, quotient) - y));
+  }
+}
 /// Throws where a derivative is wanted by one of the first `count` operands, which has no formula.
 static void refuseFirst(const VjpCall &call, int count, const char *sentence) {
   for (int i = 0; i < count; ++i)
@@ -172,10 +214,18 @@ void vjpBetainc(VjpCall &call) {
     call.set(0, ct * betainc_grad_a(a, b, x));
   if (call.wanted(1))
     call.set(1, ct * betainc_grad_b(a, b, x));
-  if (call.wanted(2)) {
-    const Array scale = lgamma(a + b) - lgamma(a) - lgamma(b);
-    call.set(2, ct * exp(xlogy(a - 1.0f, x) + xlog1py(b - 1.0f, -x) + scale));
-  }
+  if (call.wanted(2))
+    call.set(2, ct * derived(OpCode::beta_density, {a, b, x}));
+}
+void vjpBetaDensity(VjpCall &call) {
+  const Array ct = call.cotangent();
+  const Array &a = call.operand(0), &b = call.operand(1), &x = call.operand(2), &y = call.result();
+  if (call.wanted(0))
+    call.set(0, ct * (y * (log(x) - digamma(a) + digamma(a + b))));
+  if (call.wanted(1))
+    call.set(1, ct * (y * (log1p(-x) - digamma(b) + digamma(a + b))));
+  if (call.wanted(2))
+    call.set(2, ct * (y * ((a - 1.0f) / x - (b - 1.0f) / (1.0f - x))));
 }
 void vjpZeta(VjpCall &call) {
   refuseFirst(call, 1, "zeta: no derivative with respect to x, only with respect to q");
@@ -187,38 +237,72 @@ void vjpPolygamma(VjpCall &call) {
   call.set(1, call.cotangent() * polygamma(call.operand(0) + 1.0f, call.operand(1)));
 }
 
-void vjpPow(VjpCall &call) {
+/// log(x), and 0 where x is 0: there a power does not move with its exponent.
+static Array logOfBase(const Array &x) {
+  const Array isZero = x == 0.0f;
+  return log(where(isZero, 1.0f, x));
+}
+static void complexPow(VjpCall &call) {
   const Array ct = call.cotangent();
   const Array &x = call.operand(0), &y = call.operand(1);
-  // Of x^0 it is 0, also where x^-1 is infinite.
+  // Of a power 0 of 0 no derivative passes by the base.
   if (call.wanted(0))
-    call.set(0, where(y == 0.0f, 0.0f, ct * y * pow(x, y - 1.0f)));
+    call.set(0, ct * (y * pow(where(x == 0.0f && y == 0.0f, 1.0f, x), y - 1.0f)));
   if (call.wanted(1))
-    call.set(1, ct * where(x == 0.0f, 0.0f, log(where(x == 0.0f, 1.0f, x)) * call.result()));
+    call.set(1, ct * (logOfBase(x) * call.result()));
+}
+void vjpPow(VjpCall &call) {
+  const Array &x = call.operand(0), &y = call.operand(1);
+  if (detail::isComplex(x))
+    return complexPow(call);
+  if (call.wanted(0))
+    call.set(0, call.cotangent() * derived(OpCode::power_slope, {x, y}));
+  if (call.wanted(1)) {
+    // Two factors: the power may underflow where its product with a logarithm does not.
+    const Array root = pow(x, y * 0.5f);
+    call.set(1, call.cotangent() * (root * logOfBase(x) * root));
+  }
+}
+void vjpPowerSlope(VjpCall &call) {
+  const Array ct = call.cotangent();
+  const Array &x = call.operand(0), &y = call.operand(1), before = y - 1.0f;
+  // Of a power 0 of 0 no derivative passes by the base.
+  if (call.wanted(0))
+    call.set(0, ct * (y * derived(OpCode::power_slope, {where(x == 0.0f && y == 0.0f, 1.0f, x), before})));
+  if (call.wanted(1))
+    call.set(1, ct * (pow(x, before) + logOfBase(x) * call.result()));
 }
 void vjpHypot(VjpCall &call) {
-  const Array &r = call.result();
-  const Array share = where(r == 0.0f, 0.0f, call.cotangent() / r);
+  // Bounds make the share of an infinite leg beside a finite one 1, and that of a leg of 0 is 0 for a length of 0.
+  const FloatInfo info = finfo(call.resultTypes[0].dtype);
+  const Array length = clip(call.result(), info.smallest_normal * info.eps, info.max);
   for (int i : {0, 1})
     if (call.wanted(i))
-      call.set(i, share * call.operand(i));
+      call.set(i, call.cotangent() * (clip(call.operand(i), -info.max, info.max) / length));
 }
 void vjpLogaddexp(VjpCall &call) {
-  // Where both are one infinity, the difference is not a number.
-  for (int i : {0, 1})
-    if (call.wanted(i)) {
-      const Array &x = call.operand(i), &y = call.result();
-      const Array alone = astype(where(call.operand(1 - i) == y, 0.5f, 1.0f), x.dtype());
-      call.set(i, call.cotangent() * where(x == y, alone, exp(x - y)));
-    }
+  const Array &x1 = call.operand(0), &x2 = call.operand(1);
+  if (call.wanted(0))
+    call.set(0, call.cotangent() * derived(OpCode::logistic_difference, {x1, x2}));
+  if (call.wanted(1))
+    call.set(1, call.cotangent() * derived(OpCode::logistic_difference, {x2, x1}));
+}
+void vjpLogisticDifference(VjpCall &call) {
+  const Array other = derived(OpCode::logistic_difference, {call.operand(1), call.operand(0)});
+  const Array slope = call.cotangent() * (call.result() * other);
+  call.set(0, slope);
+  if (call.wanted(1))
+    call.set(1, -slope);
 }
 
 void vjpSqrt(VjpCall &call) { call.set(0, call.cotangent() * 0.5f / call.result()); }
 
 void vjpTanh(VjpCall &call) {
-  const Array &y = call.result();
-  call.set(0, call.cotangent() * (1.0f - y * y));
+  const Array &x = call.operand(0);
+  call.set(0, call.cotangent() *
+                  (detail::isComplex(x) ? 1.0f - call.result() * call.result() : derived(OpCode::sech_squared, {x})));
 }
+void vjpSechSquared(VjpCall &call) { call.set(0, call.cotangent() * (tanh(call.operand(0)) * -2.0f * call.result())); }
 
 void vjpCbrt(VjpCall &call) {
   const Array &y = call.result();
@@ -226,11 +310,12 @@ void vjpCbrt(VjpCall &call) {
 }
 
 void vjpAtan2(VjpCall &call) {
-  const Array &y = call.operand(0), &x = call.operand(1);
-  Array ct = call.cotangent() / (x * x + y * y);
-  call.set(0, ct * x);
+  // Two quotients: the square of the length may overflow or underflow.
+  const Array &y = call.operand(0), &x = call.operand(1), length = hypot(x, y);
+  const Array ct = call.cotangent();
+  call.set(0, ct * (x / length / length));
   if (call.wanted(1))
-    call.set(1, -(ct * y));
+    call.set(1, -(ct * (y / length / length)));
 }
 
 void vjpRelu(VjpCall &call) { call.set(0, where(less_equal(call.result(), 0.0f), 0.0f, call.cotangent())); }

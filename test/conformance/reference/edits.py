@@ -108,16 +108,17 @@ def _(c):
     return c.exact(running(factors, 1, np.multiply)[:, ::-1], dtype)
 
 
-def bessel(x):
-    """The power series."""
-    term = total = np.ones_like(x)
+def bessel(x, order=0):
+    """The power series of I0 or I1."""
+    term = total = (x / 2) ** order
     for k in range(1, 60):
-        term = term * (x / 2 / k) ** 2
+        term = term * (x / 2) ** 2 / (k * (k + order))
         total = total + term
     return total
 
 
 OPS["i0"] = lambda c: close(c, bessel(c.long()))
+OPS["i1"] = lambda c: close(c, bessel(c.long(), 1))
 
 
 def window(name, function):

@@ -473,6 +473,25 @@ for name, order in {"i0e": 0, "i1e": 1}.items():
     OPS[name] = lambda c, order=order: [near(bessel_of(c.long(), order), c.dtypes[0], c.ulps)]
 
 
+# Derivatives: of tanh, erf, i0e, logaddexp and pow by the first, igamma by the second, betainc by the last.
+SLOPES = {"sech_squared": lambda x: 1 / np.cosh(x) ** 2,
+          "gaussian": lambda x: 2 / np.sqrt(PI) * np.exp(-x * x),
+          "bessel_difference": lambda x: bessel_of(x, 1) - bessel_of(x, 0),
+          "logistic_difference": lambda x, y: 1 / (1 + np.exp(y - x)),
+          "power_slope": lambda x, y: y * x ** (y - 1),
+          "gamma_density": lambda a, x: x ** (a - 1) * np.exp(-x - lgamma_of(a))}
+for name, function in SLOPES.items():
+    OPS[name] = lambda c, function=function: [near(function(*(c.long(i) for i in range(len(c.x)))), c.dtypes[0], c.ulps)]
+
+
+@op("beta_density")
+def _(c):
+    a, b, given = c.long(0), c.long(1), c.x[2] * c.x[2].dtype.type(0.25)
+    x = given.astype(LONG)
+    values = x ** (a - 1) * (1 - x) ** (b - 1) * np.exp(lgamma_of(a + b) - lgamma_of(a) - lgamma_of(b))
+    return [near(values, c.dtypes[0], c.ulps)]
+
+
 def igamma_of(a, x, isSlope=False):
     """By the power series, for numbers about 1; with its derivative by a."""
     with np.errstate(all="ignore"):

@@ -1,0 +1,153 @@
+//===- Slopes.h - derivatives of other functions ---------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions that the derivatives of others are made of, by the rules of Math.h. Each is relatively precise wherever its
+// value is normal, which a formula over rounded arrays is not: it loses the low bits of an exponent, or overflows on
+// the way. The derivative of each is made of such functions again.
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Bessel.h"
+#include "Beta.h"
+#include "Incomplete.h"
+#include "Power.h"
+
+namespace tenon::math {
+
+namespace detail {
+/// x^(a - 1) e^-x / Gamma(a).
+template <class D>
+[[gnu::always_inline]] inline D gammaSlope(D given, D from) {
+  constexpr double inf = Format<double>::infinity;
+  const auto isPlain = (given > 0.0) & (from > 0.0) & (given < inf) & (from < inf);
+  const D one = broadcast<D>(1.0), a = select(isPlain, given, one), x = select(isPlain, from, one);
+  // Below 1 x^a is no smaller than x; above, x^(a - 1) is a number where x^a may underflow.
+  const auto isLess = a < 1.0;
+  const D density = gammaDensity(select(isLess, a, a - 1.0), x);
+  const D result = select(isLess, density / x * a, density);
+  const D atZero = select(given < 1.0, broadcast<D>(inf), select(given == 1.0, one, D{}));
+  const auto isNumber = (given >= 0.0) & (from >= 0.0);
+  const D end = select((from == 0.0) & (given > 0.0), atZero, D{});
+  return select(isPlain, result, select(isNumber, end, broadcast<D>(Format<double>::nan)));
+}
+
+/// x^(a - 1) (1 - x)^(b - 1) / B(a, b).
+template <class D>
+[[gnu::always_inline]] inline D betaSlope(D givenA, D givenB, D from) {
+  constexpr double inf = Format<double>::infinity;
+  const auto isPlain = (givenA > 0.0) & (givenB > 0.0) & (givenA < inf) & (givenB < inf) & (from > 0.0) & (from < 1.0);
+  const D one = broadcast<D>(1.0), a = select(isPlain, givenA, one), b = select(isPlain, givenB, one);
+  const D at = select(isPlain, from, broadcast<D>(0.5));
+  const Pair<D> x = {at, D{}}, y = sumOf(one, -at);
+  const D result = betaDensity(a, b, x, y) / x.high / y.high;
+  // At an end it is 0, the other parameter or infinite, as the parameter there is above, at or below 1.
+  const auto isFirst = from == 0.0;
+  const D here = select(isFirst, givenA, givenB), other = select(isFirst, givenB, givenA);
+  const D atEnd = select(here < 1.0, broadcast<D>(inf), select(here == 1.0, other, D{}));
+  const auto isNumber = (givenA >= 0.0) & (givenB >= 0.0) & (from >= 0.0) & (from <= 1.0);
+  const D end = select((isFirst | (from == 1.0)) & (here > 0.0), atEnd, D{});
+  return select(isPlain, result, select(isNumber, end, broadcast<D>(Format<double>::nan)));
+}
+
+/// e^-a (I0(a) - I1(a)) for a >= 0. Hankel's series beyond 32; below, the functions' difference.
+template <class D>
+[[gnu::always_inline]] inline D besselDifference(D a) {
+  const auto isFar = a > 32.0;
+  const D near = select(isFar, broadcast<D>(32.0), a);
+  const D difference = scaledBessel<false>(near) - scaledBessel<true>(near);
+  const D far = select(isFar, a, broadcast<D>(32.0)), w = 1.0 / far;
+  const D series =
+      w * polynomial(w, 0.5, 0.1875, 0.17578125, 0.25634765625, 0.5046844482421875, 1.249094009399414,
+                     3.7212592363357544, 12.95795626938343, 51.629357010824606, 231.6150321457826, 1155.1799728270908,
+                     6340.362805403237, 37976.1313865298, 246479.69890295787, 1723157.1807233572, 12909319.212252485,
+                     103173699.64167415, 876217816.8098062, 7879875505.338188);
+  return select(isFar, series * (0x1.9884533d43651p-2 / sqrt(far)), difference);
+}
+} // namespace detail
+
+/// 1 / (1 + e^(y - x)): how much of log(e^x + e^y) moves with x.
+template <class V>
+[[gnu::always_inline]] inline V logistic_difference(V x, V y) {
+  using T = Element<V>;
+  // Two equal infinities have no difference; the rounding error of one that is infinite is no number.
+  const detail::Pair<V> exact = detail::sumOf(x, -y);
+  const V difference = select(x == y, V{}, exact.high), lost = select(exact.low == exact.low, exact.low, V{});
+  const auto isBelow = difference < T(0);
+  const V power = exp(-abs(difference)), weight = fma(power, select(isBelow, lost, -lost), power);
+  return select(isBelow, weight, broadcast<V>(T(1))) / (weight + T(1));
+}
+
+/// 1 / cosh(x)^2.
+template <class V>
+[[gnu::always_inline]] inline V sech_squared(V x) {
+  using T = Element<V>;
+  const V weight = exp(abs(x) * T(-2)), sum = weight + T(1);
+  return (weight * T(4)) / (sum * sum);
+}
+
+/// e^(-x^2).
+template <class V>
+[[gnu::always_inline]] inline V gaussian(V x) {
+  using T = Element<V>;
+  // Beyond these it is 0; an infinite square has no rest.
+  constexpr T end = __is_same(T, float) ? T(16) : T(32);
+  const V a = detail::clamped(x, -end, end), square = a * a, rest = fma(a, a, -square);
+  const V power = exp(-square);
+  return fma(-power, rest, power);
+}
+
+/// y x^(y - 1), the derivative of x^y by x; 0 where y is 0.
+template <class V>
+[[gnu::always_inline]] inline V power_slope(V x, V y) {
+  using T = Element<V>;
+  using F = detail::Format<T>;
+  using U = UnsignedOf<V>;
+  const V a = abs(x), one = broadcast<V>(T(1));
+  const detail::Pair<V> difference = detail::sumOf(y, -one);
+  const V exponent = difference.high;
+  // The rounding error of a small exponent; an infinite one has none.
+  const auto isInside = (a > T(0)) & (a < F::infinity);
+  const auto hasRest = isInside & (abs(difference.low) > T(0));
+  const V rest = select(hasRest, difference.low * log(select(hasRest, a, one)), V{}), power = pow(a, exponent);
+  V size = y * select(hasRest, fma(power, rest, power), power);
+  const auto isPast = isInside & !((power >= F::smallestNormal) & (power < F::infinity));
+  if (any(isPast)) {
+    // The power underflows or overflows, its product with y may not: two factors.
+    const V root = pow(a, exponent * T(0.5)), factor = select(isPast, root, one);
+    size = select(isPast, (factor * y) * select(hasRest, fma(factor, rest, factor), factor), size);
+  }
+  // Of a negative x the exponent must be an integer; where that is odd, the power is negative.
+  const V ay = abs(exponent);
+  constexpr T integers = T(typename F::Bits(1) << F::mantissaBits);
+  const V whole = select(ay > integers * 2, broadcast<V>(integers * 2), ay);
+  const V beyond = abs(whole - (((whole * T(0.5) + integers) - integers) * T(2)));
+  const U sign = select(beyond == T(1), bitCast<U>(x) & F::signMask, U{});
+  const auto isNone = (x < T(0)) & (a < F::infinity) & (beyond != T(0)) & (beyond != T(1));
+  const V result = select(isNone, broadcast<V>(F::nan), bitCast<V>(bitCast<U>(size) ^ sign));
+  return select(y == T(0), V{}, result);
+}
+
+/// x^(a - 1) e^-x / Gamma(a), the derivative of igamma(a, x) by x; NaN below 0.
+template <class V>
+[[gnu::always_inline]] inline V gamma_density(V a, V x) {
+  return detail::inDouble(
+      [](auto wide, auto at) __attribute__((always_inline)) { return detail::gammaSlope(wide, at); }, a, x);
+}
+
+/// x^(a - 1) (1 - x)^(b - 1) / B(a, b), the derivative of betainc(a, b, x) by x; NaN outside.
+template <class V>
+[[gnu::always_inline]] inline V beta_density(V a, V b, V x) {
+  return detail::inDouble([](auto first, auto second, auto at)
+                              __attribute__((always_inline)) { return detail::betaSlope(first, second, at); },
+                          a, b, x);
+}
+
+/// e^-|x| (I0(x) - |I1(x)|).
+template <class V>
+[[gnu::always_inline]] inline V bessel_difference(V x) {
+  return detail::inDouble([](auto wide) __attribute__((always_inline)) { return detail::besselDifference(wide); },
+                          abs(x));
+}
+
+} // namespace tenon::math

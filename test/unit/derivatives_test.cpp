@@ -1,0 +1,220 @@
+//===- derivatives_test.cpp - derivatives at special points --------------------------===//
+// Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Zeros, infinities, exponents and orders at which a formula is degenerate, and numbers that overflow on the way.
+//===----------------------------------------------------------------------===//
+#include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <numbers>
+
+using namespace tenon;
+
+namespace {
+
+using Doubles = std::vector<double>;
+constexpr double inf = INFINITY;
+
+Doubles doubles(const Array &x) { return astype(x, f64).to_vector<double>(); }
+Array f64s(Doubles numbers) { return Array(std::span<const double>(numbers), {static_cast<int64_t>(numbers.size())}); }
+
+void expectNear(const Array &got, const Doubles &expected, double relative = 1e-12) {
+  const Doubles numbers = doubles(got);
+  ASSERT_EQ(numbers.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (std::isfinite(expected[i]))
+      EXPECT_NEAR(numbers[i], expected[i], relative * std::max(1.0, std::abs(expected[i]))) << i;
+    else
+      EXPECT_EQ(numbers[i], expected[i]) << i;
+}
+
+using Function = Array (*)(const Array &x);
+/// The same in both modes, to the bit: the gradient, and where asked for the Hessian.
+void expectSlopes(Function f, const Array &x, const Doubles &gradient, const Doubles &second = {}) {
+  const Array eager = grad(f)(x);
+  expectNear(eager, gradient);
+  EXPECT_EQ(doubles(jit(grad(f))(x)), doubles(eager));
+  if (second.empty())
+    return;
+  const Array both = hessian(f)(x);
+  expectNear(both, second);
+  EXPECT_EQ(doubles(jit(hessian(f))(x)), doubles(both));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+Array productOfSegments(const Array &x) { return sum(segment_prod(x, Array{0, 0, 1, 0}, 2)); }
+
+TEST(Derivatives, ProductsByIndexAreRightAtZeros) {
+  expectSlopes([](const Array &u) { return sum(segment_prod(u, Array{0, 0}, 1)); }, f64s({0, 3}), {3, 0}, {0, 1, 1, 0});
+  expectSlopes([](const Array &u) { return sum(segment_prod(u, Array{0, 0}, 1)); }, f64s({0, 0}), {0, 0}, {0, 1, 1, 0});
+  expectSlopes(productOfSegments, f64s({2, 0, 5, 3}), {0, 6, 1, 0}, {0, 3, 0, 0, 3, 0, 0, 2, 0, 0, 0, 0, 0, 2, 0, 0});
+  expectSlopes(productOfSegments, f64s({2, 7, 5, 3}), {21, 6, 1, 14}, {0, 3, 0, 7, 3, 0, 0, 2, 0, 0, 0, 0, 7, 2, 0, 0});
+}
+
+TEST(Derivatives, ProductsByIndexDoNotOverflowOnTheWay) {
+  expectSlopes([](const Array &u) { return sum(segment_prod(u, Array{0, 0, 0}, 1)); }, f64s({1e200, 1e200, 1e-300}),
+               {1e-100, 1e-100, inf});
+  // Another element's infinite product ends where that element's updates do.
+  expectSlopes([](const Array &u) { return sum(segment_prod(u, Array{1, 1, 0, 0}, 2)); }, f64s({2, 3, 1e200, 1e200}),
+               {3, 2, 1e200, 1e200});
+  expectSlopes([](const Array &u) { return sum(segment_prod(u, Array{0, 0, 0, 1, 1}, 2)); },
+               f64s({1e200, 1e200, 1e200, 2, 3}), {inf, inf, inf, 3, 2});
+}
+
+TEST(Derivatives, AnUpdateThatMultipliesMovesItsElementAndItself) {
+  auto f = [](const Array &v) {
+    const Array x = v[detail::Index({tenon::slice(_, 2)}, {})], u = v[detail::Index({tenon::slice(2, _)}, {})];
+    return sum(Array(x).at[Array{0, 1, 0, 7}].multiply(u, {.mode = IndexMode::drop}));
+  };
+  // x = {4, 0}, u = {0, 5, 3, 9}: the last one is left out.
+  expectSlopes(f, f64s({4, 0, 0, 5, 3, 9}), {0, 5, 12, 0, 0, 0});
+}
+
+TEST(Derivatives, ProductsOfAllDoNotDivideAndDoNotOverflowOnTheWay) {
+  expectSlopes([](const Array &x) { return prod(x); }, f64s({1e200, 1e200, 1e-300}), {1e-100, 1e-100, inf});
+  expectSlopes([](const Array &x) { return prod(x); }, f64s({0, 3, 2}), {6, 0, 0}, {0, 2, 3, 2, 0, 0, 3, 0, 0});
+  expectSlopes([](const Array &x) { return sum(cumulative_prod(x)); }, f64s({0, 3, 2}), {10, 0, 0},
+               {0, 3, 3, 3, 0, 0, 3, 0, 0});
+  // In f16 the products in between are no numbers.
+  const Array narrow = astype(Array{300.0f, 300.0f, 0x1p-10f, 0.5f}, f16);
+  EXPECT_EQ(doubles(grad([](const Array &x) { return prod(x); })(narrow))[3], 87.875);
+}
+
+TEST(Derivatives, RunningProductsOfASymbolHaveTheBitsOfExactSizes) {
+  auto slope = [](const Array &x) {
+    return grad([](const Array &at) {
+      return sum(cumulative_prod(at, 0) * cos(at) + cumulative_logsumexp(at, 0)) + prod(at);
+    })(x);
+  };
+  auto symbolic = jit(slope, {.specs = {TensorSpec{f64, {"n"}}}});
+  std::vector<double> numbers;
+  for (int i = 0; i < 12000; ++i)
+    numbers.push_back(std::sin(i * i) * 0.3 + (i % 97 ? 1 : 0));
+  const Array x = f64s(numbers);
+  EXPECT_EQ(doubles(symbolic(x)), doubles(slope(x)));
+}
+
+// Pairs of all elements would take 1.1 GiB.
+TEST(Derivatives, RunningProductsOfASymbolTakeMemoryPerElement) {
+  auto slope = jit(grad([](const Array &x) { return sum(cumulative_prod(x, 0) + cumulative_logsumexp(x, 0)); }),
+                   {.specs = {TensorSpec{f32, {"n"}}}});
+  const Array x = full({1 << 20}, 1.0f), gradient = slope(x);
+  EXPECT_NEAR(gradient[0].item<float>(), (1 << 20) + 14.44, 2);
+}
+
+TEST(Derivatives, WeightsOfRunningLogsumexpAddUpToOne) {
+  const Array x = full({3}, 3e7f);
+  auto last = [](const Array &at) { return cumulative_logsumexp(at)[2]; };
+  expectNear(grad(last)(x), {1 / 3.0, 1 / 3.0, 1 / 3.0}, 1e-6);
+  const Array far = f64s({0, 40, 3});
+  expectSlopes([](const Array &at) { return cumulative_logsumexp(at)[2]; }, far,
+               {std::exp(-40.0), 1 / (1 + std::exp(-37.0)), std::exp(-37.0)});
+}
+
+//===----------------------------------------------------------------------===//
+// Exponents, orders, shapes
+//===----------------------------------------------------------------------===//
+
+TEST(Derivatives, OfPowersAtExponentZero) {
+  const double log2 = std::numbers::ln2;
+  expectSlopes([](const Array &v) { return pow(v[0], v[1]); }, f64s({2, 0}), {0, log2}, {0, 0.5, 0.5, log2 * log2});
+  auto selfPower = [](const Array &x) { return pow(x, x); };
+  EXPECT_DOUBLE_EQ(grad(grad(grad(selfPower)))(Array(1.0, f64)).item<double>(), 3);
+  EXPECT_DOUBLE_EQ(jit(grad(grad(grad(selfPower))))(Array(1.0, f64)).item<double>(), 3);
+  // Of constant exponents as before, at a base of 0 too.
+  expectSlopes([](const Array &x) { return sum(pow(x, Array{0.0, 1.0, 2.0, 3.0})); }, f64s({0, 0, 0, 0}), {0, 1, 0, 0},
+               {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0});
+  expectSlopes([](const Array &x) { return sum(pow(x, Array{0.0, 2.0, 3.0})); }, f64s({-2, -2, -2}), {0, -4, 12});
+}
+
+TEST(Derivatives, OfComplexPowersAtExponentZero) {
+  const Array two(complex128(2, 0)), zero(complex128(0, 0));
+  auto slope = [&](const Array &y) { return real(grad([&](const Array &x) { return real(pow(x, y)); })(two)); };
+  EXPECT_NEAR(real(grad(slope)(zero)).item<double>(), 0.5, 1e-12);
+}
+
+TEST(Derivatives, OfXlogyAtZero) {
+  expectSlopes([](const Array &v) { return xlogy(v[0], v[1]); }, f64s({0, 3}), {std::log(3.0), 0},
+               {0, 1 / 3.0, 1 / 3.0, 0});
+  expectSlopes([](const Array &v) { return xlog1py(v[0], v[1]); }, f64s({0, 3}), {std::log(4.0), 0},
+               {0, 0.25, 0.25, 0});
+  expectSlopes([](const Array &v) { return xlogy(v[0], v[1]); }, f64s({0, 0}), {0, 0});
+}
+
+// d/da of x^(a - 1) e^-x / Gamma(a), and of x^(a - 1) (1 - x)^(b - 1) / B(a, b), by 50 digits of mpmath.
+TEST(Derivatives, OfIncompleteFunctionsByBothAtOne) {
+  const double euler = std::numbers::egamma;
+  auto mixed = [](const Array &a, const Array &x) {
+    return grad([&](const Array &at) { return grad([&](const Array &y) { return igamma(at, y); })(x); })(a);
+  };
+  for (const double x : {0.5, 2.0})
+    EXPECT_NEAR(mixed(Array(1.0, f64), Array(x, f64)).item<double>(), std::exp(-x) * (std::log(x) + euler), 1e-14);
+  auto ofBeta = [](const Array &a, const Array &x) {
+    return grad(
+        [&](const Array &at) { return grad([&](const Array &y) { return betainc(at, Array(2.0, f64), y); })(x); })(a);
+  };
+  // At a = 1, b = 2 the density is 2 (1 - x), psi(3) - psi(1) = 3 / 2.
+  EXPECT_NEAR(ofBeta(Array(1.0, f64), Array(0.3, f64)).item<double>(), 1.4 * (std::log(0.3) + 1.5), 1e-14);
+  // The density's own derivatives by x.
+  auto second = [](double a, double x) {
+    return grad(grad([&](const Array &at) { return igamma(Array(a, f64), at); }))(Array(x, f64)).item<double>();
+  };
+  EXPECT_NEAR(second(1, 0), -1, 1e-14);
+  EXPECT_NEAR(second(2, 0), 1, 1e-14);
+  EXPECT_NEAR(second(3.5, 2), std::exp(-2.0) / std::tgamma(3.5) * (2.5 * std::pow(2, 1.5) - std::pow(2, 2.5)), 1e-14);
+}
+
+TEST(Derivatives, OfBesselFunctionsAtZeroAreThoseOfASmoothFunction) {
+  auto f = [](const Array &x) { return i0(x); };
+  const Array zero(0.0, f64);
+  EXPECT_EQ(grad(f)(zero).item<double>(), 0);
+  EXPECT_EQ(grad(grad(f))(zero).item<double>(), 0.5);
+  EXPECT_EQ(grad(grad(grad(grad(f))))(zero).item<double>(), 0.375);
+  EXPECT_NEAR(grad(grad(f))(Array(3.0, f64)).item<double>(), 3.563002514, 1e-8);
+}
+
+TEST(Derivatives, OfThirdOrderAtZero) {
+  auto third = [](auto f) { return grad(grad(grad(f)))(Array(0.0, f64)).template item<double>(); };
+  EXPECT_DOUBLE_EQ(third([](const Array &x) { return tanh(x); }), -2);
+  EXPECT_DOUBLE_EQ(third([](const Array &x) { return expm1(x); }), 1);
+  EXPECT_DOUBLE_EQ(third([](const Array &x) { return erf(x); }), -4 / std::sqrt(std::numbers::pi));
+  EXPECT_DOUBLE_EQ(third([](const Array &x) { return logaddexp(x, 0); }), 0);
+  EXPECT_DOUBLE_EQ(grad(grad([](const Array &x) { return logaddexp(x, 0); }))(Array(0.0, f64)).item<double>(), 0.25);
+}
+
+//===----------------------------------------------------------------------===//
+// Infinities
+//===----------------------------------------------------------------------===//
+
+TEST(Derivatives, OfTheSizeOfAnInfiniteComplexNumber) {
+  auto f = [](const Array &z) { return sum(abs(z)); };
+  const Array z = complex(f64s({inf, -inf, 0, 2, 0}), f64s({0, 3, inf, 0, 0}));
+  const Array slopes = grad(f)(z);
+  expectNear(real(slopes), {1, -1, 0, 1, 0});
+  expectNear(imag(slopes), {0, 0, -1, 0, 0});
+  expectSlopes([](const Array &v) { return hypot(v[0], v[1]); }, f64s({-inf, 2}), {-1, 0});
+}
+
+TEST(Derivatives, OfSaturatedFunctionsAreNotNaN) {
+  const Array x = f64s({-1e300, -800, 800, 1e300});
+  auto ofSum = [&](auto f) {
+    return doubles(grad([&](const Array &at) { return sum(grad([&](const Array &y) { return sum(f(y)); })(at)); })(x));
+  };
+  const Doubles zeros(4, 0.0);
+  auto sizes = [](Doubles numbers) {
+    for (double &number : numbers)
+      number = std::abs(number);
+    return numbers;
+  };
+  EXPECT_EQ(sizes(ofSum([](const Array &y) { return tanh(y); })), zeros);
+  EXPECT_EQ(sizes(ofSum([](const Array &y) { return erf(y); })), zeros);
+  EXPECT_EQ(sizes(ofSum([](const Array &y) { return logaddexp(y, 0); })), zeros);
+}
+
+} // namespace
