@@ -4,7 +4,7 @@
 //
 //   symbols [ROUNDS]
 //
-// Calls functions at 64 sizes, with auto_symbols and without, one after the other in
+// Calls functions at 64 sizes, with dynamic_shapes and without, one after the other in
 // each round, and prints for each function the sum over the sizes of the best time of
 // a call either way, their ratio, and how long it took until all 64 had been called
 // once: what the compiler costs.
@@ -56,7 +56,7 @@ int main(int count, char **words) {
   std::printf("%-14s %12s %12s %7s %14s %14s\n", "64 sizes", "a symbol, us", "exact, us", "ratio", "first, us",
               "exact first");
   for (const Case &of : cases) {
-    const auto symbolic = jit(of.function), exact = jit(of.function, {.auto_symbols = 0});
+    const auto symbolic = jit(of.function), exact = jit(of.function, {.dynamic_shapes = 0});
     std::vector<Array> inputs;
     for (int64_t i = 0; i < 64; ++i)
       inputs.push_back(random::normal(random::key(3), {7 + 5 * i, of.columns}));

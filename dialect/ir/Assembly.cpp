@@ -76,7 +76,7 @@ static bool isRealNext(OpAsmParser &parser) {
 
 ParseResult ir::parseNumber(OpAsmParser &parser, mlir::Attribute &result) {
   ScalarAttr number;
-  complex128 value{};
+  complex128_t value{};
   llvm::SMLoc place = parser.getCurrentLocation();
   if (llvm::StringRef word; succeeded(parser.parseOptionalKeyword(&word, {"true", "false"}))) {
     number = ScalarAttr::boolean(word == "true");

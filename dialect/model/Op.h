@@ -38,7 +38,7 @@ struct ScalarAttr {
   static constexpr ScalarAttr floating(double value) {
     return {Kind::floating, {__builtin_bit_cast(uint64_t, value), 0}};
   }
-  static constexpr ScalarAttr complex(complex128 value) {
+  static constexpr ScalarAttr complex(complex128_t value) {
     return {Kind::complex, {__builtin_bit_cast(uint64_t, value.real), __builtin_bit_cast(uint64_t, value.imag)}};
   }
   /// Of bools and integers.
@@ -46,7 +46,7 @@ struct ScalarAttr {
     return static_cast<__int128>(static_cast<unsigned __int128>(words[1]) << 64 | words[0]);
   }
   constexpr double asDouble() const { return __builtin_bit_cast(double, words[0]); }
-  constexpr complex128 asComplex() const { return {asDouble(), __builtin_bit_cast(double, words[1])}; }
+  constexpr complex128_t asComplex() const { return {asDouble(), __builtin_bit_cast(double, words[1])}; }
   /// Of what is not complex.
   constexpr bool asBool() const { return kind == Kind::floating ? asDouble() != 0 : words[0] != 0; }
   friend bool operator==(ScalarAttr, ScalarAttr) = default;

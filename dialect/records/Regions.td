@@ -71,7 +71,7 @@ def Tenon_WhileLoopOp : Tenon_RegionOp<"while_loop", 83> {
   let groups = [Tenon_Group<"cond_consts", "passed">, Tenon_Group<"body_consts", "passed">,
                 Tenon_Group<"carries", "carried">];
   let bodies = [Tenon_Body<["cond_consts", "carries"], "answer">, Tenon_Body<["body_consts", "carries"], "round">];
-  let noVjp = "while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed, or while_loop with max_rounds";
+  let noVjp = "while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed, or while_loop with max_iterations";
 }
 def Tenon_SwitchCaseOp : Tenon_RegionOp<"switch_case", 84> {
   let summary = "Runs the body with number `index` (rank-0 i64); an index outside the range is clamped. All bodies take `xs`.";

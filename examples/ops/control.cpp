@@ -42,7 +42,7 @@ int main() {
     auto root = [](const tn::Array &x) {
       auto far = [&](const tn::Array &y) { return tn::abs(y * y - x) > 1e-6f; };
       auto step = [&](const tn::Array &y) { return (y + x / y) / 2; };
-      return tn::while_loop(far, step, x, {.max_rounds = 20});
+      return tn::while_loop(far, step, x, {.max_iterations = 20});
     };
     std::cout << root(4.0f) << " " << tn::grad(root)(4.0f);
   });

@@ -27,7 +27,7 @@ int main() {
     for (const auto &[path, gradient] : tn::grad(loss, {.by = {"0.slope", "1"}})(Line{2.0f, 1.0f}, 3.0f))
       std::cout << path << " " << gradient << "\n";
     auto square = [](const tn::Array &z) { return z * z; };
-    std::cout << tn::grad(square, {.holomorphic = true})(tn::complex64{1, 2});
+    std::cout << tn::grad(square, {.holomorphic = true})(tn::complex64_t{1, 2});
   });
   example("value_and_grad", [] {
     struct Line {

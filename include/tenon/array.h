@@ -33,7 +33,7 @@ namespace detail {
 struct Literal;
 class Index;
 template <class T>
-concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, complex64> || std::is_same_v<T, complex128> ||
+concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, complex64_t> || std::is_same_v<T, complex128_t> ||
                  NarrowElement<T> || StandardComplex<T>;
 
 /// The dtype an array gets from a C++ number: that of its type (int8_t: i8,
@@ -150,7 +150,7 @@ public:
         high_ = value < 0 ? ~uint64_t(0) : 0;
     } else if constexpr (detail::StandardComplex<T>) {
       set(value.real(), value.imag());
-    } else if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) {
+    } else if constexpr (std::is_same_v<T, complex64_t> || std::is_same_v<T, complex128_t>) {
       set(value.real, value.imag);
     } else if constexpr (sizeof(T) < sizeof(double)) {
       kind_ = Kind::floating;
@@ -168,7 +168,7 @@ public:
   constexpr uint64_t as_uint() const { return low_; }
   constexpr int64_t as_int() const { return static_cast<int64_t>(low_); }
   /// Of a complex number.
-  constexpr complex128 as_complex() const {
+  constexpr complex128_t as_complex() const {
     return {__builtin_bit_cast(double, low_), __builtin_bit_cast(double, high_)};
   }
   /// Whether it is not 0.

@@ -37,7 +37,7 @@ public:
   ProgramCost cost(Location at = Location::current()) const;
   ConcreteStats stats() const;
   /// Number of variants traced so far (see `jit`: a C++ branch on a value makes one variant per answer).
-  size_t paths() const;
+  size_t variants() const;
   friend std::ostream &operator<<(std::ostream &out, const ConcreteBase &function) { return function.print(out); }
 
 protected:

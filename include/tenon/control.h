@@ -324,11 +324,11 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
 
 struct WhileOptions {
   /// Stops the loop after this many iterations even if its condition still holds. The loop is then a scan of that
-  /// length: it has a reverse-mode derivative, whose memory grows with `max_rounds`.
-  std::optional<Dim> max_rounds = {};
+  /// length: it has a reverse-mode derivative, whose memory grows with `max_iterations`.
+  std::optional<Dim> max_iterations = {};
 };
 
-/// Repeats `carry = body(carry)` while `condition(carry)`, a rank-0 bool, is true. Without `max_rounds` there is no
+/// Repeats `carry = body(carry)` while `condition(carry)`, a rank-0 bool, is true. Without `max_iterations` there is no
 /// reverse-mode derivative, since the number of iterations is unknown before the loop runs. Under vmap the loop runs
 /// until the last batch element has finished; finished elements keep their carry, but the body still runs on them, so
 /// it must not fail there or have side effects. For example, an index that counts iterations runs past its end: use
@@ -343,7 +343,7 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, WhileOptio
     const detail::GivenTrees<Init> given(at, init);
     return detail::take_tree<Carry>(detail::run_while(detail::tree_function<const Carry &>(condition),
                                                       detail::tree_function<const Carry &>(body), given.refs[0],
-                                                      {"while_loop", options.max_rounds}, at));
+                                                      {"while_loop", options.max_iterations}, at));
   } else {
     auto asArray = [&](const Carry &carry) -> Array { return detail::call_at(at, condition, carry); };
     return while_loop(asArray, body, init, options, at);
@@ -450,10 +450,10 @@ template <class Condition, class Body, class Carry>
 Carry nested_rounds(const Condition &condition, const Body &body, const Carry &start, Dim most, Location at) {
   constexpr int64_t width = 8;
   if (!most.is_static() || most.raw() <= width)
-    return while_loop(condition, body, start, {.max_rounds = most}, at);
+    return while_loop(condition, body, start, {.max_iterations = most}, at);
   const int64_t inner = (most.raw() + width - 1) / width;
   auto several = [&](const Carry &carry) { return nested_rounds(condition, body, carry, inner, at); };
-  return while_loop(condition, several, start, {.max_rounds = (most.raw() + inner - 1) / inner}, at);
+  return while_loop(condition, several, start, {.max_iterations = (most.raw() + inner - 1) / inner}, at);
 }
 
 } // namespace detail

@@ -26,6 +26,11 @@ inline constexpr int dtype_count = 0
 #define TENON_DTYPE(name, ...) inline constexpr Dtype name = Dtype::name;
 #include <tenon/detail/dtypes.def>
 
+/// NumPy's names of the same: `zeros(3, float64)`. The C++ type of an element is `float16_t`, `complex64_t` and so on.
+inline constexpr Dtype int8 = i8, int16 = i16, int32 = i32, int64 = i64, uint8 = u8, uint16 = u16, uint32 = u32,
+                       uint64 = u64, float16 = f16, bfloat16 = bf16, float32 = f32, float64 = f64, complex64 = c64,
+                       complex128 = c128, float8_e4m3fn = f8e4m3fn, float8_e5m2 = f8e5m2;
+
 /// What promotion goes by, in its order.
 enum class Kind : uint8_t { boolean, integer, floating, complex };
 
@@ -120,37 +125,37 @@ private:
 } // namespace detail
 
 /// Brain floating point: the upper half of an f32.
-struct bfloat16 : detail::NarrowFloat<uint16_t, 8, 128> {
+struct bfloat16_t : detail::NarrowFloat<uint16_t, 8, 128> {
   using NarrowFloat::NarrowFloat;
 };
 /// IEEE 754 binary16.
-struct float16 : detail::NarrowFloat<uint16_t, 11, 16> {
+struct float16_t : detail::NarrowFloat<uint16_t, 11, 16> {
   using NarrowFloat::NarrowFloat;
 };
 
 /// Floats of eight bits, for storage: moved and converted, not computed with. Of four
 /// bits of exponent and three of fraction, without infinities: above 448 is NaN.
-struct float8_e4m3fn : detail::NarrowFloat<uint8_t, 4, 9, false> {
+struct float8_e4m3fn_t : detail::NarrowFloat<uint8_t, 4, 9, false> {
   static constexpr bool is_storage = true;
   using NarrowFloat::NarrowFloat;
 };
 /// The upper half of a float16.
-struct float8_e5m2 : detail::NarrowFloat<uint8_t, 3, 16> {
+struct float8_e5m2_t : detail::NarrowFloat<uint8_t, 3, 16> {
   static constexpr bool is_storage = true;
   using NarrowFloat::NarrowFloat;
 };
 
 /// Two floats; layout and meaning of std::complex<float>, without <complex>,
 /// which costs 0.4 s of front-end time.
-struct complex64 {
+struct complex64_t {
   float real = 0, imag = 0;
-  friend constexpr bool operator==(complex64 a, complex64 b) { return a.real == b.real && a.imag == b.imag; }
+  friend constexpr bool operator==(complex64_t a, complex64_t b) { return a.real == b.real && a.imag == b.imag; }
 };
 
 /// Two doubles; layout and meaning of std::complex<double>.
-struct complex128 {
+struct complex128_t {
   double real = 0, imag = 0;
-  friend constexpr bool operator==(complex128 a, complex128 b) { return a.real == b.real && a.imag == b.imag; }
+  friend constexpr bool operator==(complex128_t a, complex128_t b) { return a.real == b.real && a.imag == b.imag; }
 };
 
 namespace detail {

@@ -42,8 +42,8 @@ void set_print_options(const PrintOptions &options, Location at = Location::curr
 /// the spec holding for both parts; an element type as its NumPy name.
 template <detail::NarrowElement T>
 void format_value(std::string &out, std::string_view spec, const T &value);
-void format_value(std::string &out, std::string_view spec, const complex64 &value);
-void format_value(std::string &out, std::string_view spec, const complex128 &value);
+void format_value(std::string &out, std::string_view spec, const complex64_t &value);
+void format_value(std::string &out, std::string_view spec, const complex128_t &value);
 void format_value(std::string &out, std::string_view spec, const Dtype &value);
 
 namespace detail {

@@ -17,16 +17,16 @@
 //   works later a call has succeeded when all is asked for: what was updated then
 //   holds a failure, which is thrown where its elements are waited for.
 //   An rvalue is donated: its buffer may be reused for a result.
-//   A size with a fourth value, all else being equal, becomes a symbol by itself (auto_symbols), where f
-//   is compiled: f runs with it once more, and where it asks for the value, or a rule cannot do without,
-//   that trace is dropped, with all but what C++ did by itself, and f traced at each size, as before.
+//   When a fourth distinct value of one size arrives (JitOptions::dynamic_shapes), jit traces f once more
+//   with that size symbolic. If f or a rule needs the value, that trace is dropped, and f is traced at
+//   each size, as before; what C++ did by itself in the dropped trace stays done.
 //   A number that f captures or keeps is what it was at the trace, for all those sizes, too.
 //   Arrays that f captures are read once, when it is traced.
 //   What no result, update or effect needs is not computed, nor is thrown what it would have thrown; check()
 //   and host_call are effects.
 //   What C++ asks of arrays (if, while, &&, switch (int(x)), x.item<T>()) is answered
 //   from the call's own inputs, and is part of the program: a call with other answers
-//   runs, or is traced for, another path through f; up to max_paths for a signature,
+//   runs, or is traced for, another variant of f; up to JitOptions::max_variants for a signature,
 //   after which such calls are traced and interpreted each time, as the log says once.
 //   What is asked after something was printed, or the host called, cuts the path: what
 //   has happened in a call does not happen again, whatever way it goes on. While f is
@@ -143,7 +143,7 @@ public:
   const detail::AskOfJitted<F, detail::AskLower> lower{*this};
   /// `f.concrete(x)`: the ConcreteFunction of these arguments, traced if it has not been. A TensorSpec may stand for an
   /// array, and its sizes may be symbols; then there are no elements, and where C++ asks for a bool, both ways are
-  /// recorded, up to max_paths, the C++ running once for each. For a number, or in a loop whose end depends on
+  /// recorded, up to max_variants, the C++ running once for each. For a number, or in a loop whose end depends on
   /// elements, that is an Error.
   const detail::AskOfJitted<F, detail::AskConcrete> concrete{*this};
 

@@ -18,10 +18,9 @@ namespace tenon {
 struct MemoryOptions {
   /// Of each axis, in elements, negative and 0 too; left out: row-major without gaps.
   std::optional<std::vector<int64_t>> strides = {};
-  /// Nobody else reads or writes the memory anymore, until the deleter is called: ops may
-  /// reuse it for their results, if it is row-major and aligned to 64 bytes. Else it is
-  /// only read.
-  bool given_up = false;
+  /// Donates the memory: nobody else reads or writes it until the deleter is called, so ops may reuse it for their
+  /// results if it is row-major and aligned to 64 bytes. Memory that is not donated is only read.
+  bool donated = false;
 };
 
 namespace detail {
@@ -69,7 +68,7 @@ Array from_memory(std::vector<T> &&elements, const Shape &shape, Location at = L
   if (element_count(shape).raw() != static_cast<int64_t>(elements.size()))
     detail::throwCount(elements.size(), shape, at);
   const T *data = elements.data();
-  return from_memory(data, dtype_of<T>, shape, [kept = std::move(elements)] {}, {.given_up = true}, at);
+  return from_memory(data, dtype_of<T>, shape, [kept = std::move(elements)] {}, {.donated = true}, at);
 }
 
 /// Returns how many bytes arrays and programs hold on a device now, in whole blocks of the allocator. The null device

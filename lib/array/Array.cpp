@@ -24,7 +24,7 @@ bool Scalar::as_bool() const {
   case Kind::floating:
     return as_double() != 0;
   case Kind::complex:
-    return !(as_complex() == complex128{});
+    return !(as_complex() == complex128_t{});
   }
   __builtin_unreachable();
 }
@@ -66,7 +66,7 @@ std::string Scalar::str() const {
   case Kind::floating:
     return format("{}", as_double());
   case Kind::complex: {
-    const complex128 value = as_complex();
+    const complex128_t value = as_complex();
     return format("{}{}{}j", value.real, value.imag < 0 ? "" : "+", value.imag);
   }
   }
@@ -78,8 +78,8 @@ void Array::throwEmpty(Location at) { throwOfCall("expected an array, got an emp
 /// Refuses a finite number that `dtype` can only represent as infinity.
 static void expectFinite(double number, Dtype dtype, Location at) {
   if (std::isfinite(number) && ((dtype == Dtype::f32 && std::isinf(static_cast<float>(number))) ||
-                                (dtype == Dtype::f16 && std::isinf(static_cast<float>(float16(number)))) ||
-                                (dtype == Dtype::bf16 && std::isinf(static_cast<float>(bfloat16(number))))))
+                                (dtype == Dtype::f16 && std::isinf(static_cast<float>(float16_t(number)))) ||
+                                (dtype == Dtype::bf16 && std::isinf(static_cast<float>(bfloat16_t(number))))))
     throw Error(
         "Array: expected a number in the range of " + std::string(short_name(dtype)) + ", got " + Scalar(number).str() +
             (dtype == Dtype::f32 ? "; for f64 give the dtype, Array(number, f64), or a std::vector<double>" : ""),

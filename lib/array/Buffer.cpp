@@ -245,15 +245,17 @@ static T rounded(Scalar scalar) {
   return scalar.huge() ? static_cast<T>(scalar.as_uint()) : static_cast<T>(scalar.as_int());
 }
 
-static complex64 narrowed(complex128 value) { return {static_cast<float>(value.real), static_cast<float>(value.imag)}; }
+static complex64_t narrowed(complex128_t value) {
+  return {static_cast<float>(value.real), static_cast<float>(value.imag)};
+}
 
 template <class T>
 static void store(void *out, Scalar scalar) {
   T value;
-  if constexpr (std::is_same_v<T, complex64>)
-    value = scalar.kind() == Kind::complex ? narrowed(scalar.as_complex()) : complex64{rounded<float>(scalar), 0};
-  else if constexpr (std::is_same_v<T, complex128>)
-    value = scalar.kind() == Kind::complex ? scalar.as_complex() : complex128{rounded<double>(scalar), 0};
+  if constexpr (std::is_same_v<T, complex64_t>)
+    value = scalar.kind() == Kind::complex ? narrowed(scalar.as_complex()) : complex64_t{rounded<float>(scalar), 0};
+  else if constexpr (std::is_same_v<T, complex128_t>)
+    value = scalar.kind() == Kind::complex ? scalar.as_complex() : complex128_t{rounded<double>(scalar), 0};
   else if constexpr (std::is_same_v<T, bool>)
     value = scalar.as_bool();
   else if constexpr (std::is_floating_point_v<T> || NarrowElement<T>)

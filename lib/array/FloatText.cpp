@@ -153,7 +153,7 @@ FloatText::FloatText(const std::vector<double> &values, Dtype dtype, const Print
       scientific_ = largest >= most || (!options.suppress && (smallest < double(least) || double(ratio) > 1000));
     };
     if (dtype == Dtype::f16)
-      decide(1e3, float16(1e-4));
+      decide(1e3, float16_t(1e-4));
     else if (dtype != Dtype::f64)
       decide(1e6, 1e-4f);
     else

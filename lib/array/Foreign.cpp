@@ -139,7 +139,7 @@ void tenon::release_cache() {
 
 Array detail::fromMemory(const void *data, Dtype dtype, const Shape &shape, const MemoryOptions &options,
                          Release release, Location at) {
-  ForeignMemory memory{data, dtype, {shape.begin(), shape.size()}, {}, options.given_up};
+  ForeignMemory memory{data, dtype, {shape.begin(), shape.size()}, {}, options.donated};
   if (options.strides)
     memory.strides = std::span<const int64_t>(*options.strides);
   return foreignArray(memory, release, "from_memory", at);

@@ -33,8 +33,8 @@ static std::string integerText(const StridedData &array, int64_t offset) {
   });
 }
 
-static complex128 loadComplex(const StridedData &array, int64_t offset) {
-  return visitDtype(array.dtype, [&]<Dtype D>() -> complex128 {
+static complex128_t loadComplex(const StridedData &array, int64_t offset) {
+  return visitDtype(array.dtype, [&]<Dtype D>() -> complex128_t {
     if constexpr (kind(D) == Kind::complex) {
       auto value = load<typename ElementOf<D>::type>(array, offset);
       return {value.real, value.imag};
@@ -76,7 +76,7 @@ public:
     case Kind::complex: {
       std::vector<double> reals, imags;
       for (int64_t offset : shown) {
-        const complex128 value = loadComplex(array, offset);
+        const complex128_t value = loadComplex(array, offset);
         reals.push_back(value.real);
         imags.push_back(value.imag);
       }
@@ -102,7 +102,7 @@ public:
     case Kind::complex:
       break;
     }
-    const complex128 value = loadComplex(array_, offset);
+    const complex128_t value = loadComplex(array_, offset);
     std::string imag = imag_(value.imag);
     imag.insert(imag.find_last_not_of(' ') + 1, 1, 'j');
     return real_(value.real) + imag;

@@ -76,10 +76,10 @@ template <detail::NarrowElement T>
 void tenon::format_value(std::string &out, std::string_view spec, const T &value) {
   out += withSpec(spec, static_cast<float>(value));
 }
-template void tenon::format_value(std::string &out, std::string_view spec, const bfloat16 &value);
-template void tenon::format_value(std::string &out, std::string_view spec, const float16 &value);
-template void tenon::format_value(std::string &out, std::string_view spec, const float8_e4m3fn &value);
-template void tenon::format_value(std::string &out, std::string_view spec, const float8_e5m2 &value);
+template void tenon::format_value(std::string &out, std::string_view spec, const bfloat16_t &value);
+template void tenon::format_value(std::string &out, std::string_view spec, const float16_t &value);
+template void tenon::format_value(std::string &out, std::string_view spec, const float8_e4m3fn_t &value);
+template void tenon::format_value(std::string &out, std::string_view spec, const float8_e5m2_t &value);
 
 template <class Complex>
 static void formatComplex(std::string &out, std::string_view spec, const Complex &value) {
@@ -90,11 +90,11 @@ static void formatComplex(std::string &out, std::string_view spec, const Complex
   out += imag + "j)";
 }
 
-void tenon::format_value(std::string &out, std::string_view spec, const complex64 &value) {
+void tenon::format_value(std::string &out, std::string_view spec, const complex64_t &value) {
   formatComplex(out, spec, value);
 }
 
-void tenon::format_value(std::string &out, std::string_view spec, const complex128 &value) {
+void tenon::format_value(std::string &out, std::string_view spec, const complex128_t &value) {
   formatComplex(out, spec, value);
 }
 

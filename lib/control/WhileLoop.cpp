@@ -54,9 +54,9 @@ static std::vector<Array> bindBounded(const TraceRef &condition, const TraceRef 
 static std::vector<Array> bindWhile(RegionBody &condition, RegionBody &body, std::span<const Array> start,
                                     const WhileForm &form, LeafNames names, Location at) {
   const std::string what = form.name, asked = what + ": expected a rank-0 bool as result of the condition";
-  std::optional<Dim> rounds = form.max_rounds;
+  std::optional<Dim> rounds = form.max_iterations;
   if (rounds && rounds->is_static() && rounds->raw() < 0)
-    throw Error(what + ": expected max_rounds of 0 or more, got " + rounds->str(), userLocation(at));
+    throw Error(what + ": expected max_iterations of 0 or more, got " + rounds->str(), userLocation(at));
   std::vector<Array> carries(start.begin(), start.end());
   std::vector<Type> carried = typesOf(what, carries, names, at), types;
   // As C++ while the condition is known; it may come to differ between the

@@ -80,7 +80,7 @@ Lowered ConcreteBase::lowered() const {
   core_->expectAlive(*entry_, {});
   return entry_->path().whole();
 }
-size_t ConcreteBase::paths() const { return entry_->paths().size(); }
+size_t ConcreteBase::variants() const { return entry_->paths().size(); }
 ConcreteStats ConcreteBase::stats() const { return core_->statsOf(*entry_); }
 ProgramCost ConcreteBase::cost(Location at) const {
   return placed(at, [&] { return core_->costOf(*entry_); });

@@ -22,10 +22,10 @@ JitCore::JitCore(JitOptions options, Location at)
     : options_(std::move(options)),
       name_(options_.name.empty() ? "the jit of " + std::string(at.file) + ":" + std::to_string(at.line)
                                   : options_.name),
-      specs_(options_.specs, name_, at), made_(at), cache_(name_), symbols_(options_.auto_symbols), retraces_(name_) {
-  if (options_.max_paths < 1 || options_.max_paths > JitEntry::mostPaths)
-    throw Error(name_ + ": expected max_paths from 1 to " + std::to_string(JitEntry::mostPaths) + ", got " +
-                    std::to_string(options_.max_paths),
+      specs_(options_.specs, name_, at), made_(at), cache_(name_), symbols_(options_.dynamic_shapes), retraces_(name_) {
+  if (options_.max_variants < 1 || options_.max_variants > JitEntry::mostPaths)
+    throw Error(name_ + ": expected max_variants from 1 to " + std::to_string(JitEntry::mostPaths) + ", got " +
+                    std::to_string(options_.max_variants),
                 at);
 }
 
@@ -84,7 +84,7 @@ Signature JitCore::signatureOf(const JitCall &call) const {
 EntryRef JitCore::entryFor(const JitCall &call) const {
   EntryRef entry(new JitEntry);
   entry->hash = Signature::hash(call, specs_.of(call));
-  entry->maxPaths = options_.max_paths;
+  entry->maxPaths = options_.max_variants;
   entry->signature = signatureOf(call);
   entry->leafPaths = call.paths();
   entry->tracedAt = std::string(call.at.file) + ":" + std::to_string(call.at.line);
@@ -301,7 +301,7 @@ EntryRef JitCore::explore(JitCall &call) {
   std::vector<bool> answers;
   std::string asked;
   for (unsigned ways = 0;; ++ways) {
-    if (ways == options_.max_paths)
+    if (ways == options_.max_variants)
       throw Error(name_ + ": traced without values, the function has more than " + std::to_string(ways) +
                       " variants because of the C++ branch at " + asked +
                       "; use tn::cond or tn::while_loop, or trace with arrays",

@@ -423,7 +423,7 @@ std::pair<EntryRef, JitPath *> JitCore::recordOther(EntryRef &entry, JitCall &ca
   else if (!kept && entry->isFull() && (isCut || path->refused.empty()) && asked)
     path->refused =
         asked->place + " has had new answers in more than " + std::to_string(entry->maxPaths) + " calls; " +
-        (asked->dtype == Dtype::bool_ ? "if the function has only a few more variants, raise max_paths; else use "
+        (asked->dtype == Dtype::bool_ ? "if the function has only a few more variants, raise max_variants; else use "
                                       : "compare the array (if (x < 3), not if (float(x) < 3)), or use ") +
         "tn::cond or tn::while_loop";
   if (!kept && !path->refused.empty())

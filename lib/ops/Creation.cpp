@@ -42,11 +42,11 @@ static ScalarAttr scalarAttr(Scalar value, Dtype dtype) {
   case Kind::complex: {
     // Rounded to the dtype here, where an integer is rounded once.
     if (dtype == Dtype::c64) {
-      complex64 element;
+      complex64_t element;
       writeScalar(&element, dtype, value);
       return ScalarAttr::complex({element.real, element.imag});
     }
-    complex128 element;
+    complex128_t element;
     writeScalar(&element, dtype, value);
     return ScalarAttr::complex(element);
   }

@@ -180,7 +180,7 @@ static Value *eagerDirect(const Application &a) {
   Value *result =
       makeResult(a.op, a.resultDtype(), std::span(shaped->dims(), size_t(shaped->rank())), Device::cpu, a.at);
   rt::ElementwiseCall call;
-  complex128 numbers[maxElementwiseOperands]; // room for the largest element
+  complex128_t numbers[maxElementwiseOperands]; // room for the largest element
   static_assert(
       std::ranges::all_of(dtype_infos, [](const DtypeInfo &info) { return info.itemSize <= sizeof *numbers; }));
   const rt::DefaultFloatingPoint scope;

@@ -44,8 +44,8 @@ static std::string numberText(const Array &number, std::string_view spec) {
   case Kind::floating: // a narrow one is the float that it equals
     return number.dtype() == Dtype::f64 ? format(text, number.item<double>({})) : format(text, number.item<float>({}));
   case Kind::complex:
-    return number.dtype() == Dtype::c64 ? format(text, number.item<complex64>({}))
-                                        : format(text, number.item<complex128>({}));
+    return number.dtype() == Dtype::c64 ? format(text, number.item<complex64_t>({}))
+                                        : format(text, number.item<complex128_t>({}));
   }
   __builtin_unreachable();
 }

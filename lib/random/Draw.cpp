@@ -113,9 +113,9 @@ template <class F>
 static double ofFloats(Dtype dtype, F &&f) {
   switch (dtype) {
   case Dtype::f16:
-    return f.template operator()<float16>();
+    return f.template operator()<float16_t>();
   case Dtype::bf16:
-    return f.template operator()<bfloat16>();
+    return f.template operator()<bfloat16_t>();
   case Dtype::f32:
     return f.template operator()<float>();
   default:

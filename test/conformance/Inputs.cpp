@@ -111,8 +111,8 @@ static T element(Numbers &numbers, Fill fill, int64_t index, const std::vector<i
     return values[static_cast<size_t>(index) % values.size()];
   }
   case Fill::wide:
-    if constexpr (std::is_same_v<T, bfloat16>)
-      return bfloat16(
+    if constexpr (std::is_same_v<T, bfloat16_t>)
+      return bfloat16_t(
           static_cast<float>(std::ldexp(numbers.unit() * 2 - 1, static_cast<int>(numbers.below(200)) - 100)));
     else if constexpr (detail::NarrowElement<T>)
       return T(std::ldexp(numbers.unit() * 2 - 1, static_cast<int>(numbers.below(44)) - 26));

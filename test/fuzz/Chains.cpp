@@ -34,10 +34,10 @@ Array Generator::number(Dtype dtype, const Shape &shape) {
     for (double &x : out)
       x = std::isfinite(x) && std::abs(x) < 100 ? std::floor(is_unsigned(dtype) ? std::abs(x) : x) : 3;
   if (kind(dtype) == Kind::complex) {
-    std::vector<complex128> pairs;
+    std::vector<complex128_t> pairs;
     for (size_t i = 0; i < out.size(); ++i)
       pairs.push_back({out[i], out[out.size() - 1 - i] / 2});
-    return astype(Array(std::span<const complex128>(pairs), shape), dtype);
+    return astype(Array(std::span<const complex128_t>(pairs), shape), dtype);
   }
   return astype(reshape(Array(out), shape), dtype);
 }

@@ -96,7 +96,7 @@ void elements(const Array &x, const float *data, std::vector<double> numbers) {
 #ifdef __cpp_multidimensional_subscript
   std::cout << v[0, 1];
 #endif
-  from_memory(data, f32, {2, 3}, [] {}), from_memory(data, f32, 6, [] {}, {.strides = {{2}}, .given_up = true});
+  from_memory(data, f32, {2, 3}, [] {}), from_memory(data, f32, 6, [] {}, {.strides = {{2}}, .donated = true});
   from_memory(std::move(numbers), {2, 3});
 }
 

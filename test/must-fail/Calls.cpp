@@ -113,7 +113,7 @@ static Values operands() {
   }
   for (const Scalar &value :
        {Scalar(-1), Scalar(0), Scalar(NAN), Scalar(-INFINITY), Scalar(1e300), Scalar(~0ULL), Scalar(most),
-        Scalar(least), Scalar(complex64{1, 2}), Scalar(INT_MAX), Scalar(int64_t(1) << 31)})
+        Scalar(least), Scalar(complex64_t{1, 2}), Scalar(INT_MAX), Scalar(int64_t(1) << 31)})
     of.number(value);
   return of.leftOut().done();
 }
@@ -235,7 +235,7 @@ static Values numbers() {
   of.number(2).number(0).number(1.5f).number(1).ordinary();
   for (const Scalar &value :
        {Scalar(-1), Scalar(NAN), Scalar(INFINITY), Scalar(1e300), Scalar(true), Scalar(~0ULL), Scalar(most),
-        Scalar(least), Scalar(1e-30), Scalar(complex128{1, NAN}), Scalar(INT_MAX), Scalar(int64_t(1) << 31)})
+        Scalar(least), Scalar(1e-30), Scalar(complex128_t{1, NAN}), Scalar(INT_MAX), Scalar(int64_t(1) << 31)})
     of.number(value);
   return of.leftOut().done();
 }

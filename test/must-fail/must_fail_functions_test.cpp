@@ -36,7 +36,7 @@ gelu: expected a dtype among bf16, f16, f32, f64, got f8e5m2, which only stores 
 swish: expected a dtype among i8, i16, i32, i64, u8, u16, u32, u64, bf16, f16, f32, f64, c64, c128, got f8e5m2, which only stores numbers: convert it with astype
   x: f8e5m2[2] @s2
   at here)"},
-    {"xlogy_complex", [](const Inputs &in) { xlogy(in.f3, complex64{1, 2}); }, R"(
+    {"xlogy_complex", [](const Inputs &in) { xlogy(in.f3, complex64_t{1, 2}); }, R"(
 xlogy: expected a dtype among bf16, f16, f32, f64, got c64
   x1: f32[3] @f3
   x2: 1+2j
@@ -46,7 +46,7 @@ ldexp: expected integers as indices, got f32[3]
   x1: f32[3] @f3
   x2: f32[3] @f3
   at here)"},
-    {"nan_to_num_number", [](const Inputs &in) { nan_to_num(in.f3, complex64{1, 2}); }, R"(
+    {"nan_to_num_number", [](const Inputs &in) { nan_to_num(in.f3, complex64_t{1, 2}); }, R"(
 nan_to_num: expected real numbers, got 1+2j
   x: f32[3] @f3
   at here)"},

@@ -501,7 +501,7 @@ array_split: expected at most 65536 sections, got 65537
 unwrap: expected a period above 0, got -2.5
   x: f32[2, 3] @f23
   at here)"},
-    {"unwrap_complex", [](const Inputs &in) { unwrap(in.f23, {}, -1, complex64{1, 2}); }, R"(
+    {"unwrap_complex", [](const Inputs &in) { unwrap(in.f23, {}, -1, complex64_t{1, 2}); }, R"(
 unwrap: expected real numbers as discont and period, got 1+2j
   x: f32[2, 3] @f23
   at here)"},
@@ -545,7 +545,7 @@ fill_diagonal: expected one value at least, got none
 cumulative_sum: expected an axis, which may be left out for an array of rank 1 alone
   x: f32[2, 3] @f23
   at here)"},
-    {"arange_complex", [](const Inputs &) { arange(complex64{1, 2}); }, R"(
+    {"arange_complex", [](const Inputs &) { arange(complex64_t{1, 2}); }, R"(
 arange: expected real numbers, got a complex one
   at here)"},
     {"arange_many", [](const Inputs &) { arange(0, int64_t(1) << 61); }, R"(

@@ -407,7 +407,7 @@ where: expected arrays of one dtype beside f8e4m3fn, which only stores numbers: 
   x1: i32[3] @i3
   x2: f8e4m3fn[3]
   at here)"},
-    {"array_storage", [](const Inputs &) { Array{float8_e5m2(1.0f), 2.0f}; }, R"(
+    {"array_storage", [](const Inputs &) { Array{float8_e5m2_t(1.0f), 2.0f}; }, R"(
 Array: expected numbers of one dtype beside f8e5m2, which only stores numbers, got f8e5m2 and f32
   at here)"},
     {"pad_number", [](const Inputs &in) { pad(in.i3, 1.5, {0}, {0}); }, R"(
@@ -523,7 +523,7 @@ pad: expected a value of rank 0, got the shape (2,)
   x: f32[2, 3] @f23
   value: i32[2]
   at here)"},
-    {"softmax_dtype", [](const Inputs &) { softmax(Array{complex64{1, 2}}); }, R"(
+    {"softmax_dtype", [](const Inputs &) { softmax(Array{complex64_t{1, 2}}); }, R"(
 softmax: expected a dtype among bf16, f16, f32, f64, got c64
   x: c64[1]
   at here)"},

@@ -427,7 +427,7 @@ grad: expected a function whose result is a floating array of rank 0, got f32[3]
     {"grad_by_unknown_path", [] { grad(sumOfFirst, {.by = {"0.c"}})(Pair{row, row}); }, R"(
 grad: expected paths of arrays in the arguments, got '0.c'; there are 0.a, 0.b
   at here)"},
-    {"grad_of_complex_result", [] { grad([](const Array &z) { return z * z; })(complex64{1, 2}); }, R"(
+    {"grad_of_complex_result", [] { grad([](const Array &z) { return z * z; })(complex64_t{1, 2}); }, R"(
 grad: expected a function whose result is a floating array of rank 0, got c64[]; for a holomorphic function pass {.holomorphic = true}, or use vjp
   at here)"},
     {"jacobian_of_a_holomorphic_real", [] { jacobian(square, {.holomorphic = true})(row); }, R"(
@@ -635,7 +635,7 @@ index: a value of the eval_shape of here was used outside of it (it has ended, o
        grad(f)(one);
      },
      R"(
-while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed, or while_loop with max_rounds
+while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed, or while_loop with max_iterations
   xs[0]: f32[] (arg 0)
   at here)"},
 
@@ -806,7 +806,7 @@ fori_loop: expected the body to return the carry b with its initial type, f32[],
        })(Array(1.0f));
      },
      R"(
-fori_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed, or while_loop with max_rounds
+fori_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; use scan, whose length is fixed, or while_loop with max_iterations
   xs[0]: i64[]
   xs[1]: i64[]
   xs[2]: f32[] (arg 0)

@@ -64,7 +64,7 @@ random::gumbel: expected bf16, f16, f32 or f64, got f8e5m2
     {"complex_parameter", [] { random::gamma(key, zeros({2}, c64)); }, R"(
 random::gamma: expected bf16, f16, f32 or f64, got c64
   at here)"},
-    {"complex_number", [] { random::beta(key, 1, complex64{1, 2}); }, R"(
+    {"complex_number", [] { random::beta(key, 1, complex64_t{1, 2}); }, R"(
 random::beta: expected real numbers as b, got complex ones
   at here)"},
     {"randint_dtype", [] { random::randint(key, {3}, 0, 5, f32); }, R"(

@@ -154,10 +154,10 @@ TEST(BlobPrograms, HoldOpsOfManyResults) {
 
 TEST(BlobPrograms, HoldNumbersOf128Bits) {
   auto f = [](const Array &x, const Array &z) {
-    return std::tuple(x * UINT64_MAX, sum(x), astype(x, f32), z * full({2}, complex128{0.1, 1e300}, c128),
+    return std::tuple(x * UINT64_MAX, sum(x), astype(x, f32), z * full({2}, complex128_t{0.1, 1e300}, c128),
                       matmul(z, z));
   };
-  Array x{UINT64_MAX, uint64_t(1) << 63, uint64_t(7)}, z{complex128{0.1, -3}, complex128{1e-300, 2}};
+  Array x{UINT64_MAX, uint64_t(1) << 63, uint64_t(7)}, z{complex128_t{0.1, -3}, complex128_t{1e-300, 2}};
   auto [a, b, c, d, e] = f(x, z);
   Leaves results;
   runElsewhere("blob-numbers", jit(f).lower(x, z), {x, z}, results);

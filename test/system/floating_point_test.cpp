@@ -66,7 +66,7 @@ Array numbers(uint64_t seed, int64_t rows) { return random::uniform(random::key(
 std::vector<char> bits(const Array &x) {
   std::vector<char> out(static_cast<size_t>(x.size().value()) * item_size(x.dtype()));
   if (x.dtype() == bf16)
-    std::memcpy(out.data(), x.elements<bfloat16>().data(), out.size());
+    std::memcpy(out.data(), x.elements<bfloat16_t>().data(), out.size());
   else
     std::memcpy(out.data(), x.elements<float>().data(), out.size());
   return out;
@@ -129,7 +129,7 @@ TEST(FloatingPoint, OfTheCallerChangesNoNumberThatIsGiven) {
   const Array x = full({1}, 1e-40f);
   auto f = jit([](const Array &a, const Array &b) { return a + b; });
   auto all = [&] {
-    bfloat16 narrow;
+    bfloat16_t narrow;
     narrow.bits = narrowBits;
     std::vector<float> out;
     for (const Array &array :

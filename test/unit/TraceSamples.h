@@ -84,7 +84,7 @@ private:
 inline ScalarAttr number(double value) { return ScalarAttr::floating(value); }
 inline ScalarAttr number(int64_t value) { return ScalarAttr::integer(value); }
 inline ScalarAttr number(uint64_t value) { return ScalarAttr::integer(value); }
-inline ScalarAttr number(complex128 value) { return ScalarAttr::complex(value); }
+inline ScalarAttr number(complex128_t value) { return ScalarAttr::complex(value); }
 
 struct Sample {
   std::string name;
@@ -256,7 +256,7 @@ inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
   case OpCode::full:
     for (ScalarAttr value : {number(0.1), number(-0.0), number(std::numeric_limits<double>::infinity()),
                              number(std::nan("7")), number(int64_t(-3)), number(INT64_MIN), number(UINT64_MAX),
-                             ScalarAttr::boolean(true), number(complex128{-0.0, 2.5})}) {
+                             ScalarAttr::boolean(true), number(complex128_t{-0.0, 2.5})}) {
       Builder b;
       Dim shape[] = {n, 2};
       add(b, {b.op(code, {}, FullAttrs{shape, value, value.kind == Kind::complex ? Dtype::c64 : Dtype::f64, {}})});

@@ -101,7 +101,7 @@ TEST_P(Bits, AreThoseOfTheExactProgram) {
   const Case &of = cases()[std::get<0>(GetParam())];
   const bool isLast = std::get<1>(GetParam());
   const auto f = jit(of.function, {.name = of.name});
-  const auto exact = jit(of.function, {.name = of.name, .auto_symbols = 0});
+  const auto exact = jit(of.function, {.name = of.name, .dynamic_shapes = 0});
   std::mt19937 random(static_cast<unsigned>(std::get<0>(GetParam())) * 2 + isLast);
   std::vector<int> sizes{2, 3, 16, 17, 64, 257, 301, 1030};
   for (int i = 0; i < 4; ++i)

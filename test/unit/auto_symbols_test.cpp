@@ -91,8 +91,8 @@ TEST_F(AutoSymbols, TwoBatchSizesStayTwoTraces) {
 }
 
 TEST_F(AutoSymbols, TheOptionSaysHowMany) {
-  auto never = jit([](const Array &x) { return x * 2.0f; }, {.auto_symbols = 0});
-  auto soon = jit([](const Array &x) { return x * 2.0f; }, {.auto_symbols = 1});
+  auto never = jit([](const Array &x) { return x * 2.0f; }, {.dynamic_shapes = 0});
+  auto soon = jit([](const Array &x) { return x * 2.0f; }, {.dynamic_shapes = 1});
   for (int n = 2; n < 12; ++n) {
     never(zeros({n}));
     soon(zeros({n}));
@@ -308,7 +308,7 @@ TEST_F(AutoSymbols, ASizeThatTheProgramRefusesIsTracedExactly) {
     EXPECT_EQ(f(ones({n})).shape(), Shape({5}));
   const uint64_t traces = f.stats().traces;
   const std::string symbolic = errorOf([&] { f(ones({3})); });
-  auto exact = jit([](const Array &x) { return slice(x, {0}, {5}) * 2.0f; }, {.name = "f", .auto_symbols = 0});
+  auto exact = jit([](const Array &x) { return slice(x, {0}, {5}) * 2.0f; }, {.name = "f", .dynamic_shapes = 0});
   EXPECT_THAT(symbolic, HasSubstr("f32[3]"));
   EXPECT_EQ(messageOf([&] { f(ones({3})); }), messageOf([&] { exact(ones({3})); }));
   EXPECT_EQ(f(ones({11})).shape(), Shape({5}));
@@ -433,7 +433,7 @@ TEST_F(AutoSymbols, AreNotTriedInAPart) {
     for (int n = 3; n < 3 + known; ++n)
       g(ones({n}));
     runs = 0;
-    const auto f = jit([&](const Array &x) { return g(x); }, {.auto_symbols = 0});
+    const auto f = jit([&](const Array &x) { return g(x); }, {.dynamic_shapes = 0});
     EXPECT_EQ(f(ones({20})).to_vector<float>(), std::vector<float>(20, 2.0f));
     EXPECT_EQ(runs, 1) << known;
   }

@@ -355,7 +355,7 @@ TEST(Backward, LosesNothingFromOtherThreads) {
 }
 
 TEST(Backward, KeepsTheTypeAndDevice) {
-  const Variable w{zeros({2, 3}, bf16), "w"}, z{Array(complex64{1, 2}), "z"}, empty{zeros({0, 3}), "empty"};
+  const Variable w{zeros({2, 3}, bf16), "w"}, z{Array(complex64_t{1, 2}), "z"}, empty{zeros({0, 3}), "empty"};
   EXPECT_EQ(w.grad().dtype(), bf16);
   EXPECT_EQ(w.grad().shape(), Shape({2, 3}));
   GradientTape tape;

@@ -22,7 +22,7 @@ Array rootOf(const Array &x) {
   using State = std::pair<Array, Array>;
   auto goesOn = [](const State &state) { return abs(state.first - state.second) > 1e-12; };
   auto next = [&](const State &state) { return State(0.5 * (state.first + x / state.first), state.first); };
-  return while_loop(goesOn, next, State(x, x + 1), {.max_rounds = 30}).first;
+  return while_loop(goesOn, next, State(x, x + 1), {.max_iterations = 30}).first;
 }
 
 TEST(BoundedLoop, HasTheDerivativeOfItsRounds) {
@@ -44,7 +44,7 @@ TEST(BoundedLoop, StopsAtItsConditionOrItsBound) {
   auto doubled = [](int64_t most) {
     return [most](const Array &x) {
       return while_loop([](const Array &c) { return c < 100; }, [](const Array &c) { return c * 2; }, x,
-                        {.max_rounds = most});
+                        {.max_iterations = most});
     };
   };
   const Array x{1.0f, 30.0f, 200.0f};
@@ -60,7 +60,7 @@ TEST(BoundedLoop, StopsAtItsConditionOrItsBound) {
     ++entered;
     return c * 2;
   };
-  while_loop([](const Array &c) { return c < 10; }, counted, Array(1.0f), {.max_rounds = 50});
+  while_loop([](const Array &c) { return c < 10; }, counted, Array(1.0f), {.max_iterations = 50});
   EXPECT_EQ(entered, 4);
 }
 
@@ -68,7 +68,7 @@ TEST(BoundedLoop, WithASizeAsBound) {
   auto f = jit(
       [](const Array &xs) {
         return while_loop([](const Array &c) { return c < 6; }, [](const Array &c) { return c + 1; }, sum(xs) * 0,
-                          {.max_rounds = xs.shape()[0]});
+                          {.max_iterations = xs.shape()[0]});
       },
       {.specs = {TensorSpec{f32, {"n"}}}});
   EXPECT_EQ(f(zeros({4})).item<float>(), 4);
@@ -79,10 +79,10 @@ TEST(BoundedLoop, WithASizeAsBound) {
 TEST(BoundedLoop, Errors) {
   const Array x = 1.0f;
   auto loop = [&](Dim most, auto condition) {
-    return errorOf([&] { while_loop(condition, [](const Array &c) { return c * 2; }, x, {.max_rounds = most}); });
+    return errorOf([&] { while_loop(condition, [](const Array &c) { return c * 2; }, x, {.max_iterations = most}); });
   };
   EXPECT_THAT(loop(-1, [](const Array &c) { return c < 9; }),
-              HasSubstr("while_loop: expected max_rounds of 0 or more, got -1\n  at "));
+              HasSubstr("while_loop: expected max_iterations of 0 or more, got -1\n  at "));
   EXPECT_THAT(loop(3, [](const Array &c) { return c; }),
               HasSubstr("while_loop: expected a rank-0 bool as result of the condition, got f32[]"));
   EXPECT_THAT(loop(3, [](const Array &c) { return stack({c < 1, c < 2}); }), HasSubstr("got bool[2]"));

@@ -250,7 +250,7 @@ TEST(Check, OnAnotherDevice) {
 
 TEST(Print, FormatsNumbersOfEachKind) {
   const Array pi(3.14159274f), count(-42), truth(true), large(UINT64_MAX),
-      narrow = astype(Array(0.1f), bf16), z(complex64{1, -2}), wide = full({}, 0.1, f64);
+      narrow = astype(Array(0.1f), bf16), z(complex64_t{1, -2}), wide = full({}, 0.1, f64);
   auto all = [&](const Array &pi) {
     print("{:.3f}|{:>10}|{:+.1e}|{:08.2f}", pi, pi, pi, pi);
     print("{:5}|{:<5}|{:^+7}|{:x}", count, count, 42, 255);
@@ -332,7 +332,7 @@ TEST(Print, AWrongSpecIsAnErrorWhereItIsWritten) {
                {'\0', 'a', 'A', 'b', 'B', 'c', 'd', 'e', 'E', 'f', 'F', 'g', 'G', 'o', 's', 'x', 'X', '?', 'n'}) {
             std::string format = std::string("{:") + align + sign + rest + precision;
             format += type ? std::string(1, type) + "}" : "}";
-            for (const Array &number : {x, n, b, Array(uint64_t(7)), Array(complex64{1, 2})}) {
+            for (const Array &number : {x, n, b, Array(uint64_t(7)), Array(complex64_t{1, 2})}) {
               const std::string error = errorOf([&] { printedBy([&] { print(format, {number}); }); });
               if (error != "no error") {
                 testing::internal::GetCapturedStdout();

@@ -77,13 +77,13 @@ TEST(Concrete, OfASpecAllWaysAreRecorded) {
   });
   auto c = f.concrete(spec<float>({2}));
   EXPECT_EQ(runs, 2);
-  EXPECT_EQ(c.paths(), 2u);
+  EXPECT_EQ(c.variants(), 2u);
   EXPECT_EQ(f.trace_count(), 2u);
   EXPECT_EQ(c(Array{0.5f, 0.25f}).to_vector<float>(), (std::vector<float>{0.25f, 0.0625f}));
   EXPECT_EQ(c(Array{5.0f, 5.0f}).to_vector<float>(), (std::vector<float>{4, 4}));
   EXPECT_EQ(f(Array{5.0f, 5.0f}).to_vector<float>(), (std::vector<float>{4, 4}));
   EXPECT_EQ(runs, 2) << "a call finds what is held";
-  EXPECT_EQ(f.concrete(spec<float>({2})).paths(), 2u);
+  EXPECT_EQ(f.concrete(spec<float>({2})).variants(), 2u);
   EXPECT_EQ(runs, 2);
   EXPECT_EQ(f.stats().hits, 3u);
 }
@@ -91,9 +91,9 @@ TEST(Concrete, OfASpecAllWaysAreRecorded) {
 TEST(Concrete, OfAnArrayItsOwnWayIsRecordedAndOthersWhenTheyAreCalled) {
   auto f = jit(my_function);
   auto c = f.concrete(Array{5.0f, 5.0f});
-  EXPECT_EQ(c.paths(), 1u);
+  EXPECT_EQ(c.variants(), 1u);
   EXPECT_EQ(c(Array{0.5f, 0.25f}).to_vector<float>(), (std::vector<float>{0.25f, 0.0625f}));
-  EXPECT_EQ(c.paths(), 2u);
+  EXPECT_EQ(c.variants(), 2u);
   EXPECT_EQ(c.stats().calls, 1u);
 }
 
@@ -106,7 +106,7 @@ TEST(Concrete, NestedQuestionsAreATree) {
     return y > 5 ? x / y : y;
   });
   auto c = f.concrete(spec<float>({}), spec<float>({}));
-  EXPECT_EQ(c.paths(), 5u);
+  EXPECT_EQ(c.variants(), 5u);
   for (float x : {-1.0f, 1.0f})
     for (float y : {-1.0f, 1.0f, 7.0f, 11.0f}) {
       const float wanted = x > 0 ? (y > 0 ? x + y : x - y) : y > 10 ? x * y : y > 5 ? x / y : y;
@@ -136,7 +136,7 @@ TEST(Concrete, AWayThatThrowsIsThatOfItsCalls) {
     return x * 2;
   });
   auto c = f.concrete(spec<float>({2}));
-  EXPECT_EQ(c.paths(), 1u);
+  EXPECT_EQ(c.variants(), 1u);
   EXPECT_EQ(c(Array{1.0f, 2.0f}).to_vector<float>(), (std::vector<float>{2, 4}));
   EXPECT_THROW(c(Array{1.0f, NAN}), std::runtime_error);
   auto all = jit([](const Array &x) -> Array { throw std::runtime_error(x.dtype() == f32 ? "f32" : "other"); });
@@ -217,8 +217,8 @@ TEST(Concrete, ASpecIsFoundByWhoNamesItAlone) {
 
 TEST(Concrete, NarrowFloatsAreExplored) {
   auto f = jit([](const Array &x) -> Array { return x ? astype(x, f32) : zeros({}); });
-  auto c = f.concrete(spec<float8_e4m3fn>({}));
-  EXPECT_EQ(c.paths(), 2u);
+  auto c = f.concrete(spec<float8_e4m3fn_t>({}));
+  EXPECT_EQ(c.variants(), 2u);
   c(astype(Array(2.0f), Dtype::f8e4m3fn));
   c(astype(Array(0.0f), Dtype::f8e4m3fn));
   EXPECT_EQ(f.trace_count(), 2u);
@@ -242,7 +242,7 @@ TEST(Concrete, MoreThanSixteenWaysAreAnError) {
       return x;
     });
   };
-  EXPECT_EQ(ways(4).concrete(spec<float>({5})).paths(), 16u);
+  EXPECT_EQ(ways(4).concrete(spec<float>({5})).variants(), 16u);
   EXPECT_THAT(messageOf([&] { ways(5).concrete(spec<float>({5})); }), HasSubstr("more than 16 ways"));
 }
 
@@ -253,7 +253,7 @@ TEST(Concrete, ALoopWithoutAnEndIsAnErrorBeforeAllWaysAreTried) {
           x = x / 2;
         return x;
       },
-      {.max_paths = 64});
+      {.max_variants = 64});
   EXPECT_THAT(messageOf([&] { f.concrete(spec<float>({5})); }),
               AllOf(HasSubstr("read more than 16 times"), HasSubstr("tn::while_loop")));
 }
@@ -450,14 +450,14 @@ TEST(Concrete, OfAMethodAndOfAFunctionWithinFunctions) {
   auto inner = jit(my_function);
   auto outer = jit([&](const Array &x) { return inner(x) + inner(x + 3); });
   auto c = outer.concrete(spec<float>({}));
-  EXPECT_EQ(c.paths(), 4u);
+  EXPECT_EQ(c.variants(), 4u);
   for (float x : {-5.0f, 0.5f, 2.0f}) {
     auto one = [](float v) { return v <= 1 ? v * v : v - 1; };
     EXPECT_EQ(c(Array(x)).item<float>(), one(x) + one(x + 3)) << x;
   }
   auto g = jit(grad([](const Array &x) { return x > 0 ? x * x : -x; }));
   auto slope = g.concrete(spec<float>({}));
-  EXPECT_EQ(slope.paths(), 2u);
+  EXPECT_EQ(slope.variants(), 2u);
   EXPECT_EQ(slope(Array(3.0f)).item<float>(), 6);
   EXPECT_EQ(slope(Array(-3.0f)).item<float>(), -1);
 }

@@ -84,8 +84,8 @@ TEST_F(Csv, ReadsNumbersOfEveryKind) {
   expectTable(load("-128,127", {.dtype = i8}), {1, 2}, std::vector<int8_t>{-128, 127});
   expectTable(load("18446744073709551615,+1", {.dtype = u64}), {1, 2}, std::vector<uint64_t>{UINT64_MAX, 1});
   expectTable(load("0,1,1", {.dtype = bool_}), {1, 3}, std::vector<bool>{false, true, true});
-  EXPECT_EQ(static_cast<float>(load("1.0625", {.dtype = f8e4m3fn}).elements<float8_e4m3fn>()[0]), 1.0f);
-  EXPECT_EQ(static_cast<float>(load("3.140625", {.dtype = bf16}).elements<bfloat16>()[0]), 3.140625f);
+  EXPECT_EQ(static_cast<float>(load("1.0625", {.dtype = f8e4m3fn}).elements<float8_e4m3fn_t>()[0]), 1.0f);
+  EXPECT_EQ(static_cast<float>(load("3.140625", {.dtype = bf16}).elements<bfloat16_t>()[0]), 3.140625f);
 }
 
 TEST_F(Csv, WhatIsTooSmallIsZero) {
@@ -208,8 +208,8 @@ TEST_F(Csv, KeepsEveryNumber) {
   EXPECT_EQ(get(), "0.1\n0.3333\n100\n-257\ninf\n-0\n");
   save_csv(path_, astype(samples, bf16));
   EXPECT_EQ(get(), "0.1\n0.334\n100\n-256\ninf\n-0\n");
-  expectEveryOne<float16>();
-  expectEveryOne<bfloat16>();
+  expectEveryOne<float16_t>();
+  expectEveryOne<bfloat16_t>();
   save_csv(path_, Array{std::nanf(""), INFINITY});
   EXPECT_EQ(get(), "nan\ninf\n");
   for (int i = 0; i < dtype_count; ++i) {

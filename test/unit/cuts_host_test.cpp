@@ -619,7 +619,7 @@ TEST_F(CutsHost, WhatIsLookedAtDoesNotHappen) {
   EXPECT_THAT(errorOf([&] { within.lower(one); }), HasSubstr("cuts_host_test.cpp:" + line + ";"));
   EXPECT_THAT(errorOf([&] { reads.lower(one); }), HasSubstr("got one that reads a Variable after a host_call"));
   auto ways = jit([&](const Array &x) { return count(x) > 0 ? x : -x; });
-  EXPECT_EQ(ways.concrete(scalar).paths(), 2u) << "both, of a spec";
+  EXPECT_EQ(ways.concrete(scalar).variants(), 2u) << "both, of a spec";
   EXPECT_EQ(calls, 0);
   EXPECT_EQ(number(asks(one)), 1);
   EXPECT_EQ(number(asks.concrete(one)(Array(3.0f))), 3);
@@ -665,7 +665,7 @@ TEST_F(CutsHost, ResultsOfTheHostWithinAreNotCaptured) {
     tape.watch(x);
     f(x);
   }
-  EXPECT_EQ(f.concrete(Array(1.0f)).paths(), 1u);
+  EXPECT_EQ(f.concrete(Array(1.0f)).variants(), 1u);
   EXPECT_EQ(calls, 21);
 }
 

@@ -116,7 +116,7 @@ TEST_F(Cuts, ArraysGoFromPieceToPiece) {
     print("small");
     return any(z > 0) ? y - z : z * x[0][0];
   };
-  const auto compiled = jit(f, {.auto_symbols = 0}), symbolic = jit(f, {.specs = {TensorSpec{f32, {"n", "m"}}}});
+  const auto compiled = jit(f, {.dynamic_shapes = 0}), symbolic = jit(f, {.specs = {TensorSpec{f32, {"n", "m"}}}});
   for (int round = 0; round < 3; ++round)
     for (int n : {2, 3})
       for (float scale : {1.0f, 0.1f, 0.0f}) {

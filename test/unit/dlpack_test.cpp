@@ -76,7 +76,7 @@ TEST_F(Foreign, ThatIsNotAlignedIsCopied) {
   EXPECT_EQ(x.to_vector<double>(), (std::vector<double>{1, 3, 5}));
   // An f32's alignment is enough for two of them.
   const Array z = from_memory(numbers + 1, c64, {2}, deleter());
-  EXPECT_EQ(z.elements<complex64>().data(), static_cast<const void *>(numbers + 1));
+  EXPECT_EQ(z.elements<complex64_t>().data(), static_cast<const void *>(numbers + 1));
 }
 
 TEST_F(Foreign, WithoutElementsIsNotKept) {
@@ -103,7 +103,7 @@ TEST_F(Foreign, IsOnlyRead) {
 }
 
 TEST_F(Foreign, ThatIsGivenUpIsUpdatedInPlace) {
-  Array x = from_memory(numbers, f32, {3, 4}, deleter(), {.given_up = true});
+  Array x = from_memory(numbers, f32, {3, 4}, deleter(), {.donated = true});
   x = std::move(x).at[{0}].set(7);
   EXPECT_EQ(x.elements<float>().data(), numbers);
   EXPECT_EQ(numbers[1], 7);
@@ -111,9 +111,9 @@ TEST_F(Foreign, ThatIsGivenUpIsUpdatedInPlace) {
   x = Array();
   EXPECT_EQ(deleted, 1);
   // Where it is not as a buffer of ours, or strided, it is read only all the same.
-  Array shifted = from_memory(numbers + 1, f32, {4}, deleter(), {.given_up = true});
+  Array shifted = from_memory(numbers + 1, f32, {4}, deleter(), {.donated = true});
   shifted = std::move(shifted).at[{0}].set(-1);
-  Array strided = from_memory(numbers, f32, {4}, deleter(), {.strides = {{2}}, .given_up = true});
+  Array strided = from_memory(numbers, f32, {4}, deleter(), {.strides = {{2}}, .donated = true});
   strided = std::move(strided).at[{0}].set(-1);
   EXPECT_EQ(numbers[1], 7);
   EXPECT_EQ(numbers[0], 7);

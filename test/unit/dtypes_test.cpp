@@ -28,7 +28,7 @@ TEST(Dtypes, WhatSeveralBecomeIsWhatOpsMakeOfThem) {
       EXPECT_EQ(result_type({a, 2}), add(x, 2).dtype()) << a;
       EXPECT_EQ(result_type({0.5, a}), add(0.5, x).dtype()) << a;
       EXPECT_EQ(result_type({a, true}), add(x, true).dtype()) << a;
-      EXPECT_EQ(result_type({a, complex64{1, 2}}), add(x, complex64{1, 2}).dtype()) << a;
+      EXPECT_EQ(result_type({a, complex64_t{1, 2}}), add(x, complex64_t{1, 2}).dtype()) << a;
     }
   EXPECT_EQ(result_type({2}), i32);
   EXPECT_EQ(result_type({3000000000}), i64);
@@ -40,6 +40,30 @@ TEST(Dtypes, WhatSeveralBecomeIsWhatOpsMakeOfThem) {
   EXPECT_EQ(messageOf([] { result_type({f8e5m2, f32}); }),
             "result_type: expected one dtype beside f8e5m2, which only stores numbers, got f8e5m2 and f32");
   EXPECT_EQ(messageOf([] { result_type({}); }), "result_type: expected at least one dtype, array or number, got none");
+}
+
+TEST(Dtypes, HaveNumpysNames) {
+  const std::pair<Dtype, std::string_view> aliases[] = {
+      {int8, "int8"},
+      {int16, "int16"},
+      {int32, "int32"},
+      {int64, "int64"},
+      {uint8, "uint8"},
+      {uint16, "uint16"},
+      {uint32, "uint32"},
+      {uint64, "uint64"},
+      {float16, "float16"},
+      {bfloat16, "bfloat16"},
+      {float32, "float32"},
+      {float64, "float64"},
+      {complex64, "complex64"},
+      {complex128, "complex128"},
+      {float8_e4m3fn, "float8_e4m3fn"},
+      {float8_e5m2, "float8_e5m2"},
+  };
+  EXPECT_EQ(std::size(aliases), size_t(dtype_count - 1)) << "all but bool_";
+  for (auto [dtype, text] : aliases)
+    EXPECT_EQ(name(dtype), text);
 }
 
 TEST(Dtypes, Limits) {
@@ -56,8 +80,8 @@ TEST(Dtypes, Limits) {
   };
   check(float());
   check(double());
-  check(bfloat16());
-  check(float16());
+  check(bfloat16_t());
+  check(float16_t());
   EXPECT_EQ(finfo(bf16).max, 0x1.fep127);
   EXPECT_EQ(finfo(bf16).eps, 0x1p-7);
   EXPECT_EQ(finfo(bf16).smallest_normal, 0x1p-126);

@@ -120,7 +120,7 @@ TEST(Entries, ARefusedCallIsNone) {
 
 /// Calls of several signatures in turn, each of which tries the one before first.
 TEST(Entries, EachCallIsCountedWhereItBelongs) {
-  auto f = jit([](const Array &x) { return x; }, {.auto_symbols = 0});
+  auto f = jit([](const Array &x) { return x; }, {.dynamic_shapes = 0});
   constexpr int rounds = 2000;
   inThreads(3, [&](int) {
     for (int i = 0; i < rounds; ++i)

@@ -270,10 +270,10 @@ TEST(Jvp, OfPlainCppThatAsksForValues) {
 }
 
 TEST(Jvp, OfComplexNumbersIsTheComplexFactor) {
-  const Array z(complex64{1, 2}), dz(complex64{3, -1});
+  const Array z(complex64_t{1, 2}), dz(complex64_t{3, -1});
   auto moved = [&](auto f) {
     const Array moves = jvp(f, z, dz).second;
-    const auto got = moves.item<complex64>();
+    const auto got = moves.item<complex64_t>();
     return std::pair(got.real, got.imag);
   };
   using Parts = std::pair<float, float>;
@@ -282,7 +282,7 @@ TEST(Jvp, OfComplexNumbersIsTheComplexFactor) {
   EXPECT_EQ(moved([](const Array &v) { return complex(imag(v), real(v)); }), Parts(-1, 3));
   // exp(z) dz, and |z| moves by Re(conj(z) dz) / |z|.
   const auto [value, slope] = jvp([](const Array &v) { return exp(v); }, z, dz);
-  const auto expected = (value * dz).item<complex64>(), got = slope.item<complex64>();
+  const auto expected = (value * dz).item<complex64_t>(), got = slope.item<complex64_t>();
   EXPECT_NEAR(got.real, expected.real, 1e-5);
   EXPECT_NEAR(got.imag, expected.imag, 1e-5);
   EXPECT_NEAR(jvp([](const Array &v) { return abs(v); }, z, dz).second.item<float>(), 1 / std::sqrt(5.0f), 1e-6);

@@ -355,7 +355,7 @@ TEST(Functions, PlacesAndCounts) {
   EXPECT_TRUE(areSame(argmin(Array{1.0f, NAN, -INFINITY}), Array(int64_t(1))));
   EXPECT_TRUE(areSame(argmin(Array{{2.0f, 1.0f}, {0.0f, 5.0f}}, 0, true), Array{{int64_t(1), int64_t(0)}}));
   EXPECT_TRUE(areSame(count_nonzero(Array{{0.0f, NAN}, {-0.0f, 2.0f}}, 0), Array{int64_t(0), int64_t(2)}));
-  EXPECT_TRUE(areSame(count_nonzero(full({2}, complex64{0, 1}, c64)), Array(int64_t(2))));
+  EXPECT_TRUE(areSame(count_nonzero(full({2}, complex64_t{0, 1}, c64)), Array(int64_t(2))));
   EXPECT_TRUE(areSame(ptp(Array{{1, 5}, {7, 7}}, 1), Array{4, 0}));
 }
 

@@ -134,10 +134,10 @@ TEST(GradByPaths, SaysWhichThereAre) {
 using Complex = std::complex<double>;
 
 Complex value(const Array &x) {
-  const auto z = x.item<complex128>();
+  const auto z = x.item<complex128_t>();
   return {z.real, z.imag};
 }
-Array point(Complex z) { return Array(complex128{z.real(), z.imag()}); }
+Array point(Complex z) { return Array(complex128_t{z.real(), z.imag()}); }
 void expectNear(Complex got, Complex expected) {
   EXPECT_LT(std::abs(got - expected), 1e-12 * (1 + std::abs(expected)));
 }
@@ -153,7 +153,7 @@ TEST(Holomorphic, GradIsTheComplexDerivative) {
       {[](const Array &z) { return z * z * z; }, 3.0 * z0 * z0},
       {[](const Array &z) { return exp(z); }, std::exp(z0)},
       {[](const Array &z) { return sin(z) / z; }, (std::cos(z0) * z0 - std::sin(z0)) / (z0 * z0)},
-      {[](const Array &z) { return log(z) * complex128{0, 2}; }, Complex(0, 2) / z0},
+      {[](const Array &z) { return log(z) * complex128_t{0, 2}; }, Complex(0, 2) / z0},
   };
   for (const auto &[f, derivative] : cases) {
     expectNear(value(grad(f, {.holomorphic = true})(point(z0))), derivative);

@@ -642,21 +642,21 @@ TEST_F(Guards, OfSizesThatAnotherPathRefuses) {
 }
 
 TEST_F(Guards, AsManyPathsAsTheFunctionMayHave) {
-  auto f = jit([](const Array &x) { return x * int(x); }, {.max_paths = 2});
+  auto f = jit([](const Array &x) { return x * int(x); }, {.max_variants = 2});
   for (int x : {1, 2, 3, 3, 1, 2})
     EXPECT_EQ(number(f(Array(static_cast<float>(x)))), static_cast<float>(x * x));
   EXPECT_EQ(f.trace_count(), 4u);
   EXPECT_THAT(logged, HasSubstr("has had new answers in more than 2 calls; compare the array"));
-  auto compared = jit([](const Array &x) { return x > 2 ? x * 3 : x > 1 ? x * 2 : x; }, {.max_paths = 2});
+  auto compared = jit([](const Array &x) { return x > 2 ? x * 3 : x > 1 ? x * 2 : x; }, {.max_variants = 2});
   for (int x : {1, 2, 3, 3, 1, 2})
     EXPECT_EQ(number(compared(Array(static_cast<float>(x)))), static_cast<float>(x * x));
   EXPECT_THAT(
       logged,
-      HasSubstr("in more than 2 calls; if the function has only a few more variants, raise max_paths; else use"));
-  EXPECT_EQ(jit([](const Array &x) { return x; }, {.max_paths = 64})(Array(1.0f)).ndim(), 0);
+      HasSubstr("in more than 2 calls; if the function has only a few more variants, raise max_variants; else use"));
+  EXPECT_EQ(jit([](const Array &x) { return x; }, {.max_variants = 64})(Array(1.0f)).ndim(), 0);
   for (unsigned paths : {0u, 65u})
-    EXPECT_THAT(errorOf([&] { jit([](const Array &x) { return x; }, {.name = "f", .max_paths = paths}); }),
-                HasSubstr("f: expected max_paths from 1 to 64, got " + std::to_string(paths)));
+    EXPECT_THAT(errorOf([&] { jit([](const Array &x) { return x; }, {.name = "f", .max_variants = paths}); }),
+                HasSubstr("f: expected max_variants from 1 to 64, got " + std::to_string(paths)));
 }
 
 TEST_F(Guards, EffectsHappenOnce) {
@@ -876,12 +876,12 @@ TEST_F(Guards, OfAPathThatNeedsMoreMemory) {
 
 TEST_F(Guards, OfComplexNumbersAreOfTheirParts) {
   const Array x = complex(Array(1.0f), Array(2.0f));
-  auto whole = jit([](const Array &x) { return x.item<complex64>().imag > 0 ? x * 2 : x; });
+  auto whole = jit([](const Array &x) { return x.item<complex64_t>().imag > 0 ? x * 2 : x; });
   EXPECT_THAT(errorOf([&] { whole(x); }),
               AllOf(HasSubstr("expected C++ to read a real array in the jit of"), HasSubstr("got c64[]"),
                     HasSubstr("real(x) and imag(x)"), HasSubstr("guards_test.cpp:" + std::to_string(__LINE__ - 3))));
   auto parts = jit([](const Array &x) { return imag(x) > 0 ? x * 2 : x; });
-  EXPECT_EQ(parts(x).item<complex64>().imag, 4);
+  EXPECT_EQ(parts(x).item<complex64_t>().imag, 4);
 }
 
 /// The function has come to ask about another argument of the same type: what was recorded before is not trusted.

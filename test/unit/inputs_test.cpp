@@ -61,7 +61,7 @@ TEST_F(Inputs, ANumberHasTheDtypeOfALiteral) {
   EXPECT_EQ(f(1.5f).dtype(), f32);
   EXPECT_EQ(f(1.5).dtype(), f32);
   EXPECT_EQ(f(true).dtype(), bool_);
-  EXPECT_EQ(f(complex64(1, 2)).dtype(), c64);
+  EXPECT_EQ(f(complex64_t(1, 2)).dtype(), c64);
 }
 
 TEST_F(Inputs, AllCallablesWithKnownParametersTakeThem) {

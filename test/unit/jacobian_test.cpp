@@ -261,7 +261,7 @@ TEST(Jacobian, ErrorsNameWhatIsWrong) {
       errorOf([] { jacobian(cube)(Array{1, 2}); }),
       HasSubstr("jacobian: expected a real floating array to differentiate with respect to, got i32[2] as arg 0"));
   EXPECT_THAT(
-      errorOf([] { jacobian_forward(cube)(Array(complex64{1, 2})); }),
+      errorOf([] { jacobian_forward(cube)(Array(complex64_t{1, 2})); }),
       HasSubstr(
           "jacobian_forward: expected a real floating array to differentiate with respect to, got c64[] as arg 0; for "
           "a holomorphic function pass {.holomorphic = true}, or use jvp"));

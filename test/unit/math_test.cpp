@@ -439,22 +439,22 @@ TEST(Numbers, NotZeroIsTrue) {
 template <class F>
 struct Format;
 template <>
-struct Format<tenon::bfloat16> {
+struct Format<tenon::bfloat16_t> {
   static constexpr int exponent = 8, fraction = 7;
   static constexpr bool hasInfinity = true;
 };
 template <>
-struct Format<tenon::float16> {
+struct Format<tenon::float16_t> {
   static constexpr int exponent = 5, fraction = 10;
   static constexpr bool hasInfinity = true;
 };
 template <>
-struct Format<tenon::float8_e5m2> {
+struct Format<tenon::float8_e5m2_t> {
   static constexpr int exponent = 5, fraction = 2;
   static constexpr bool hasInfinity = true;
 };
 template <>
-struct Format<tenon::float8_e4m3fn> {
+struct Format<tenon::float8_e4m3fn_t> {
   static constexpr int exponent = 4, fraction = 3;
   static constexpr bool hasInfinity = false;
 };
@@ -503,7 +503,8 @@ public:
     return bits;
   }
 };
-using AllNarrowFloats = testing::Types<tenon::bfloat16, tenon::float16, tenon::float8_e5m2, tenon::float8_e4m3fn>;
+using AllNarrowFloats =
+    testing::Types<tenon::bfloat16_t, tenon::float16_t, tenon::float8_e5m2_t, tenon::float8_e4m3fn_t>;
 TYPED_TEST_SUITE(NarrowFloats, AllNarrowFloats);
 
 TYPED_TEST(NarrowFloats, EveryCodeIsItsNumber) {
@@ -577,10 +578,10 @@ TYPED_TEST(NarrowFloats, PastTheLargestIsInfinityOrNan) {
 }
 
 TEST(Numbers, ANanKeepsItsPayload) {
-  EXPECT_EQ(math::toNarrow<tenon::bfloat16>(std::bit_cast<float>(0xffffffff)), 0xffff);
-  EXPECT_EQ(math::toNarrow<tenon::bfloat16>(std::bit_cast<float>(0x7f800001)), 0x7fc0);
-  EXPECT_EQ(math::toNarrow<tenon::float16>(std::bit_cast<float>(0xff80a001)), 0xfe05);
-  EXPECT_EQ(tenon::float16(std::bit_cast<float>(0xff80a001)).bits, 0xfe05);
+  EXPECT_EQ(math::toNarrow<tenon::bfloat16_t>(std::bit_cast<float>(0xffffffff)), 0xffff);
+  EXPECT_EQ(math::toNarrow<tenon::bfloat16_t>(std::bit_cast<float>(0x7f800001)), 0x7fc0);
+  EXPECT_EQ(math::toNarrow<tenon::float16_t>(std::bit_cast<float>(0xff80a001)), 0xfe05);
+  EXPECT_EQ(tenon::float16_t(std::bit_cast<float>(0xff80a001)).bits, 0xfe05);
 }
 
 template <class V>

@@ -164,7 +164,7 @@ TEST(Movement, NumbersAtEqualDistances) {
   EXPECT_EQ(linspace(0, 1, 0).shape(), (Shape{0}));
   EXPECT_EQ(linspace(0, 1).shape(), (Shape{50}));
   EXPECT_EQ(linspace(Array{0, 1}, 2, 3).to_vector<float>(), (Floats{0, 1, 1, 1.5f, 2, 2}));
-  EXPECT_EQ(linspace(0, complex64{1, 2}, 3).to_vector<complex64>()[1].imag, 1);
+  EXPECT_EQ(linspace(0, complex64_t{1, 2}, 3).to_vector<complex64_t>()[1].imag, 1);
   EXPECT_EQ(linspace(0.1, 0.3, 7, true, f64)[-1].item<double>(), 0.3);
   EXPECT_EQ(logspace(0, 2, 3).to_vector<float>(), (Floats{1, 10, 100}));
   EXPECT_EQ(logspace(0, 3, 3, false, 2, f64).to_vector<double>(), (Doubles{1, 2, 4}));

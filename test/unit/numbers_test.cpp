@@ -94,8 +94,8 @@ TEST(Numbers, OfAHigherKindThanAnArrayMakeItOfTheirOwn) {
   EXPECT_EQ((bytes + 3).to_vector<uint8_t>(), (std::vector<uint8_t>{4, 5}));
   EXPECT_EQ((bytes + 0.5).dtype(), f32);
   EXPECT_EQ((astype(counts, f64) + 0.5f).dtype(), f64);
-  EXPECT_EQ((Array{1.5f, -2.0f} * complex64{0, 1}).to_vector<complex64>(),
-            (std::vector<complex64>{{0, 1.5f}, {0, -2}}));
+  EXPECT_EQ((Array{1.5f, -2.0f} * complex64_t{0, 1}).to_vector<complex64_t>(),
+            (std::vector<complex64_t>{{0, 1.5f}, {0, -2}}));
   EXPECT_EQ((flags + int64_t(5000000000)).to_vector<int64_t>(), (std::vector<int64_t>{5000000001, 5000000000}));
   EXPECT_EQ((counts <= 1.5).to_vector<bool>(), (std::vector<bool>{true, false}));
   // Recorded as eagerly.
@@ -174,34 +174,34 @@ TEST(Numbers, PromotionInsideAKindIsNumPys) {
 }
 
 // A size is made a number first, and so is an array.
-static_assert(!std::is_constructible_v<float16, Dim> && !std::is_constructible_v<bfloat16, Array>);
+static_assert(!std::is_constructible_v<float16_t, Dim> && !std::is_constructible_v<bfloat16_t, Array>);
 
 TEST(Numbers, HalvesAreNumbersOnTheHostToo) {
-  const Array x{float16(1.5f), float16(-2.0f)};
+  const Array x{float16_t(1.5f), float16_t(-2.0f)};
   EXPECT_EQ(x.dtype(), f16);
-  EXPECT_EQ((x * float16(0.5f)).dtype(), f16);
-  EXPECT_EQ(float((x + 1)[0].item<float16>()), 2.5f);
-  EXPECT_EQ(format("{:?} {:.1f}", x, float16(0.25f)), "Array([ 1.5 -2. ], shape=(2,), dtype=float16) 0.2");
+  EXPECT_EQ((x * float16_t(0.5f)).dtype(), f16);
+  EXPECT_EQ(float((x + 1)[0].item<float16_t>()), 2.5f);
+  EXPECT_EQ(format("{:?} {:.1f}", x, float16_t(0.25f)), "Array([ 1.5 -2. ], shape=(2,), dtype=float16) 0.2");
   // A number is rounded once: 1 + 2^-11 + 2^-40 is above the middle, its f32 is the middle.
   const double above = 1 + 0x1p-11 + 0x1p-40;
   auto sum = [=](const Array &y) { return y + above; };
-  EXPECT_EQ(float(everywhere<float16>(sum, astype(Array{0.0f}, f16))[0]), 1 + 0x1p-10f);
+  EXPECT_EQ(float(everywhere<float16_t>(sum, astype(Array{0.0f}, f16))[0]), 1 + 0x1p-10f);
   auto bounded = [=](const Array &y) { return maximum(y, above); };
-  EXPECT_EQ(float(everywhere<float16>(bounded, astype(Array{0.0f}, f16))[0]), 1 + 0x1p-10f);
-  EXPECT_EQ(float(full({}, above, f16).item<float16>()), 1 + 0x1p-10f);
-  EXPECT_EQ(float(full({}, 70000, f16).item<float16>()), INFINITY);
+  EXPECT_EQ(float(everywhere<float16_t>(bounded, astype(Array{0.0f}, f16))[0]), 1 + 0x1p-10f);
+  EXPECT_EQ(float(full({}, above, f16).item<float16_t>()), 1 + 0x1p-10f);
+  EXPECT_EQ(float(full({}, 70000, f16).item<float16_t>()), INFINITY);
 }
 
 template <class T>
 static void expectNarrowed(T integer, float expected) {
-  auto expect = [&](auto f, const Array &x) { EXPECT_EQ(float(everywhere<bfloat16>(f, x)[0]), expected) << integer; };
+  auto expect = [&](auto f, const Array &x) { EXPECT_EQ(float(everywhere<bfloat16_t>(f, x)[0]), expected) << integer; };
   const Array zero = astype(Array{0.0f}, bf16);
   expect([](const Array &x) { return astype(x, bf16); }, Array{integer});
   expect([=](const Array &x) { return x + integer; }, zero);
   expect([=](const Array &x) { return x + full({1}, integer, bf16); }, zero);
   expect([=](const Array &x) { return maximum(x, integer) + minimum(x, integer); }, zero);
-  EXPECT_EQ(float(Array(Scalar(integer), bf16).item<bfloat16>()), expected);
-  EXPECT_EQ(float(bfloat16(integer)), expected);
+  EXPECT_EQ(float(Array(Scalar(integer), bf16).item<bfloat16_t>()), expected);
+  EXPECT_EQ(float(bfloat16_t(integer)), expected);
 }
 
 // Next to the middle of two bf16, which is the nearest f32 or f64.
@@ -217,14 +217,14 @@ TEST(Numbers, IntegersBecomeNarrowFloatsInOneRounding) {
   expectNarrowed<uint64_t>((1ul << 63) + (1ul << 55) + 1, 0x1.02p63f);
   // By way of f64, which holds it.
   auto f = [](const Array &x) { return astype(astype(x, f64), bf16); };
-  EXPECT_EQ(float(everywhere<bfloat16>(f, Array{33685505})[0]), 0x1.02p25f);
+  EXPECT_EQ(float(everywhere<bfloat16_t>(f, Array{33685505})[0]), 0x1.02p25f);
 }
 
 // What a row kernel keeps between its walks, complex numbers among it.
 TEST(Numbers, ComplexRowsBetweenWalks) {
   const Array parts = random::normal(random::key(3), {9, 100});
   for (Dtype dtype : {c64, c128}) {
-    const Array z = astype(parts, dtype) * complex64{0.5f, -2.0f};
+    const Array z = astype(parts, dtype) * complex64_t{0.5f, -2.0f};
     auto f = [](const Array &z) {
       const Array square = z * z, other = z / (square + 1.0f);
       const Array some = max(astype(square == other, f32), {1}, true) + sum(astype(other != z, f32), {1}, true);
@@ -293,7 +293,7 @@ TEST(Numbers, AboveInt64KeepTheirValueBesideFloats) {
   auto sum = [](const Array &x) { return x + UINT64_MAX; };
   EXPECT_EQ(everywhere<float>(sum, Array{1.0f, 2.0f}), (std::vector<float>{0x1p64f, 0x1p64f}));
   EXPECT_EQ(everywhere<double>(sum, astype(Array{1.0f}, f64)), std::vector<double>{0x1p64});
-  EXPECT_EQ(float(everywhere<bfloat16>(sum, astype(Array{1.0f}, bf16))[0]), 0x1p64f);
+  EXPECT_EQ(float(everywhere<bfloat16_t>(sum, astype(Array{1.0f}, bf16))[0]), 0x1p64f);
   // Integers that become floats meet it as a float.
   auto share = [](const Array &x) { return x / UINT64_MAX; };
   EXPECT_EQ(everywhere<float>(share, Array{1, 2}), (std::vector<float>{0x1p-64f, 0x1p-63f}));
@@ -302,42 +302,46 @@ TEST(Numbers, AboveInt64KeepTheirValueBesideFloats) {
   EXPECT_EQ(everywhere<float>(filled, Array{1.0f}), std::vector<float>{0x1p64f});
   EXPECT_EQ(Array(Scalar(UINT64_MAX), f32).item<float>(), 0x1p64f);
   EXPECT_EQ(Array(Scalar(UINT64_MAX), f64).item<double>(), 0x1p64);
-  EXPECT_EQ(Array(Scalar(UINT64_MAX), c64).item<complex64>().real, 0x1p64f);
-  EXPECT_EQ(Array(Scalar(UINT64_MAX), c128).item<complex128>().real, 0x1p64);
+  EXPECT_EQ(Array(Scalar(UINT64_MAX), c64).item<complex64_t>().real, 0x1p64f);
+  EXPECT_EQ(Array(Scalar(UINT64_MAX), c128).item<complex128_t>().real, 0x1p64);
   EXPECT_TRUE(Array(Scalar(UINT64_MAX), bool_).item<bool>());
 }
 
 TEST(Numbers, ComplexOfTwoPrecisions) {
   using namespace std::complex_literals;
-  const std::vector<complex128> values = {{0.1, -0.0}, {1e300, 3}};
+  const std::vector<complex128_t> values = {{0.1, -0.0}, {1e300, 3}};
   const Array x(values), y = Array{std::complex<double>(0.1, -0.0), std::complex<double>(1e300, 3)};
   EXPECT_EQ(x.dtype(), c128);
   EXPECT_EQ(y.dtype(), c128);
-  EXPECT_EQ(y.to_vector<complex128>(), values);
+  EXPECT_EQ(y.to_vector<complex128_t>(), values);
   EXPECT_EQ(y.to_vector<std::complex<double>>()[1], std::complex<double>(1e300, 3));
   EXPECT_EQ(y[0].item<std::complex<double>>(), std::complex<double>(0.1, -0.0));
   EXPECT_EQ(Array(std::complex<float>(1, 2)).dtype(), c64);
   EXPECT_EQ(format("{:?}", y), "Array([1.e-001-0.j 1.e+300+3.j], shape=(2,), dtype=complex128)");
-  EXPECT_EQ(format("{}", complex128{0.1, -2}), "(0.1-2j)");
+  EXPECT_EQ(format("{}", complex128_t{0.1, -2}), "(0.1-2j)");
   // A number takes the array's precision; alone it has its kind's default.
   EXPECT_EQ((x * (1.0 + 2i)).dtype(), c128);
   EXPECT_EQ((Array{1.5f} * 1i).dtype(), c64);
   EXPECT_EQ((astype(Array{1.5f}, f64) * 1i).dtype(), c128);
-  EXPECT_EQ(full({2}, complex128{1, 2}).dtype(), c64);
-  EXPECT_EQ(full({}, complex128{0.1, 0.2}, c128).item<complex128>(), (complex128{0.1, 0.2}));
-  EXPECT_EQ((Array{int64_t(3)} + Array{complex64{1, 2}}).dtype(), c64);
+  EXPECT_EQ(full({2}, complex128_t{1, 2}).dtype(), c64);
+  EXPECT_EQ(full({}, complex128_t{0.1, 0.2}, c128).item<complex128_t>(), (complex128_t{0.1, 0.2}));
+  EXPECT_EQ((Array{int64_t(3)} + Array{complex64_t{1, 2}}).dtype(), c64);
   // Eager and compiled, where each is a library step.
-  auto f = [](const Array &a) { return a * full({2}, complex128{0.1, 0.3}, c128) + where(Array{true, false}, a, 1.5); };
-  auto same = [](const Array &a, const Array &b) { EXPECT_EQ(a.to_vector<complex128>(), b.to_vector<complex128>()); };
+  auto f = [](const Array &a) {
+    return a * full({2}, complex128_t{0.1, 0.3}, c128) + where(Array{true, false}, a, 1.5);
+  };
+  auto same = [](const Array &a, const Array &b) {
+    EXPECT_EQ(a.to_vector<complex128_t>(), b.to_vector<complex128_t>());
+  };
   same(f(x), jit(f)(x));
   same(f(x), jit(f, {.compile = Compile::never})(x));
-  EXPECT_EQ(f(x).to_vector<complex128>()[0].real, 0.1 * 0.1 - -0.0 * 0.3 + 0.1);
+  EXPECT_EQ(f(x).to_vector<complex128_t>()[0].real, 0.1 * 0.1 - -0.0 * 0.3 + 0.1);
   auto narrow = [](const Array &a) { return astype(astype(a, c64), c128); };
-  EXPECT_EQ(narrow(x).to_vector<complex128>()[0], (complex128{0.1f, -0.0}));
+  EXPECT_EQ(narrow(x).to_vector<complex128_t>()[0], (complex128_t{0.1f, -0.0}));
   same(narrow(x), jit(narrow)(x));
   const Array m = matmul(reshape(x, {1, 2}), reshape(x, {2, 1}));
   EXPECT_EQ(m.dtype(), c128);
-  EXPECT_EQ(m.item<complex128>().real, INFINITY);
+  EXPECT_EQ(m.item<complex128_t>().real, INFINITY);
   EXPECT_EQ(messageOf([&] { astype(x, f64); }), "astype: expected a complex dtype for a complex array, got f64");
 }
 
@@ -349,7 +353,7 @@ TEST(Numbers, IntegersAreRoundedOnce) {
   EXPECT_EQ(everywhere<float>(two, Array{0.0f}), std::vector<float>{9223373136366403584.0f});
   auto three = [](const Array &x) { return x * full({1}, 36028799166447617, f32); };
   EXPECT_EQ(everywhere<float>(three, Array{1.0f}), std::vector<float>{36028801313931264.0f});
-  EXPECT_EQ(Array(Scalar(36028799166447617), c64).item<complex64>().real, 36028801313931264.0f);
+  EXPECT_EQ(Array(Scalar(36028799166447617), c64).item<complex64_t>().real, 36028801313931264.0f);
 }
 
 // As in NumPy 2: the number is compared, not what an element could hold of it.

@@ -87,10 +87,10 @@ static void expectSame(const Array &got, const Array &expected, const std::strin
     same = isSame.operator()<double>();
     break;
   case Dtype::bf16:
-    same = isSame.operator()<bfloat16>();
+    same = isSame.operator()<bfloat16_t>();
     break;
   case Dtype::f16:
-    same = isSame.operator()<float16>();
+    same = isSame.operator()<float16_t>();
     break;
   default:
     same = all(equal(got, expected)).item<bool>();

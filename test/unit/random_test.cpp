@@ -93,10 +93,10 @@ static std::vector<uint64_t> wordsOf(const Array &x) {
     read.operator()<int64_t, uint64_t>();
     break;
   case Dtype::bf16:
-    read.operator()<bfloat16, uint16_t>();
+    read.operator()<bfloat16_t, uint16_t>();
     break;
   case Dtype::f16:
-    read.operator()<float16, uint16_t>();
+    read.operator()<float16_t, uint16_t>();
     break;
   case Dtype::f32:
     read.operator()<float, uint32_t>();
@@ -111,9 +111,9 @@ static std::vector<uint64_t> wordsOf(const Array &x) {
 static double numberOf(uint64_t word, Dtype dtype) {
   switch (dtype) {
   case Dtype::bf16:
-    return static_cast<float>(__builtin_bit_cast(bfloat16, static_cast<uint16_t>(word)));
+    return static_cast<float>(__builtin_bit_cast(bfloat16_t, static_cast<uint16_t>(word)));
   case Dtype::f16:
-    return static_cast<float>(__builtin_bit_cast(float16, static_cast<uint16_t>(word)));
+    return static_cast<float>(__builtin_bit_cast(float16_t, static_cast<uint16_t>(word)));
   case Dtype::f32:
     return __builtin_bit_cast(float, static_cast<uint32_t>(word));
   default:

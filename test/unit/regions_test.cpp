@@ -469,7 +469,7 @@ TEST_F(Region, WhileLoopHasNoDerivativeButConstantOnesPass) {
   std::string text = errorOf([&] { grad(f)(Array(1.0f)); });
   EXPECT_THAT(text,
               HasSubstr("while_loop has no reverse-mode derivative: its number of rounds is unknown before it runs; "
-                        "use scan, whose length is fixed, or while_loop with max_rounds"));
+                        "use scan, whose length is fixed, or while_loop with max_iterations"));
   // A loop that the argument does not enter has derivative zero.
   EXPECT_EQ(grad([&](const Array &x) { return x * f(Array(1.0f)); })(Array(3.0f)).item<float>(), 16);
   // One that only its condition reads decides how often, not smoothly.

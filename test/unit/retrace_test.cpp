@@ -132,7 +132,7 @@ TEST_F(Retrace, AnEqualTraceIsFoundInTheCache) {
 }
 
 TEST_F(Retrace, OneSizeOrOneDtypeThatChangesIsAWarning) {
-  auto size = jit([](const Array &x) { return x + 1; }, {.name = "size", .arguments = {"x"}, .auto_symbols = 0});
+  auto size = jit([](const Array &x) { return x + 1; }, {.name = "size", .arguments = {"x"}, .dynamic_shapes = 0});
   for (int n = 2; n < 10; ++n)
     size(ones({3, n}));
   EXPECT_TRUE(about(LogTopic::warning).empty()) << "seven times again";
@@ -145,7 +145,7 @@ TEST_F(Retrace, OneSizeOrOneDtypeThatChangesIsAWarning) {
     size(ones({3, n}));
   EXPECT_EQ(about(LogTopic::warning).size(), 1u) << "once per function";
   logged.clear();
-  auto sizes = jit([](const Array &x, const Array &y) { return sum(x) + sum(y); }, {.auto_symbols = 0});
+  auto sizes = jit([](const Array &x, const Array &y) { return sum(x) + sum(y); }, {.dynamic_shapes = 0});
   for (int n = 2; n < 30; ++n)
     sizes(ones({n, n}), ones({n}));
   EXPECT_TRUE(about(LogTopic::warning).empty()) << "three sizes";

@@ -348,12 +348,12 @@ TEST(Vjp, ChecksCotangents) {
 }
 
 TEST(Vjp, OfComplexProducts) {
-  std::vector<complex64> x{{1, 2}}, y{{3, -1}};
-  Array a(std::span<const complex64>(x), {1}), b(std::span<const complex64>(y), {1});
+  std::vector<complex64_t> x{{1, 2}}, y{{3, -1}};
+  Array a(std::span<const complex64_t>(x), {1}), b(std::span<const complex64_t>(y), {1});
   auto [product, pull] = vjp([](const Array &u, const Array &v) { return u * v; }, a, b);
-  auto [byA, byB] = pull(Array(std::span<const complex64>(std::vector<complex64>{{1, 0}}), {1}));
-  EXPECT_EQ(byA.to_vector<complex64>()[0], y[0]);
-  EXPECT_EQ(byB.to_vector<complex64>()[0], x[0]);
+  auto [byA, byB] = pull(Array(std::span<const complex64_t>(std::vector<complex64_t>{{1, 0}}), {1}));
+  EXPECT_EQ(byA.to_vector<complex64_t>()[0], y[0]);
+  EXPECT_EQ(byB.to_vector<complex64_t>()[0], x[0]);
 }
 
 //===----------------------------------------------------------------------===//

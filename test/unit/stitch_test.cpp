@@ -369,7 +369,7 @@ TEST(Stitch, NoMoreThanMaxPaths) {
   said = 0;
   const LogSink before =
       set_log([](LogTopic, std::string_view line) { said += line.find("merged program") != line.npos; });
-  auto f = jit([](const Array &x) { return x > 0 ? x * 2 : x - 1; }, {.max_paths = 2});
+  auto f = jit([](const Array &x) { return x > 0 ? x * 2 : x - 1; }, {.max_variants = 2});
   for (int i = 0; i < 8; ++i)
     alternate([&](float x) { EXPECT_EQ(number(f(Array(x))), x > 0 ? 2 : -2); });
   set_log(before);

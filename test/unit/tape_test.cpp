@@ -547,7 +547,7 @@ TEST(Tape, KnowsArraysOfADevice) {
 }
 
 TEST(Tape, TakesComplexArrays) {
-  const Array z = {complex64{1, 2}, complex64{3, -1}};
+  const Array z = {complex64_t{1, 2}, complex64_t{3, -1}};
   GradientTape tape{persistent};
   tape.watch(z);
   auto f = [](const Array &z) { return sum(real(z * conj(z))); };

@@ -117,10 +117,10 @@ static void expectReadBack(int finite) {
 }
 
 TEST(Text, EveryNarrowFloatReadsBackFromItsText) {
-  expectReadBack<bfloat16>(65536 - 256);
-  expectReadBack<float16>(65536 - 2048);
-  expectReadBack<float8_e4m3fn>(256 - 2);
-  expectReadBack<float8_e5m2>(256 - 8);
+  expectReadBack<bfloat16_t>(65536 - 256);
+  expectReadBack<float16_t>(65536 - 2048);
+  expectReadBack<float8_e4m3fn_t>(256 - 2);
+  expectReadBack<float8_e5m2_t>(256 - 8);
 }
 
 TEST(Text, SetPrintOptionsRefusesNegativeNumbers) {
@@ -164,8 +164,8 @@ TEST(Format, ReplacesFieldsLikeStdFormat) {
 
 TEST(Format, TypesJoinByArgumentDependentLookup) {
   EXPECT_EQ(format("at {:.1f}, {}", geometry::Point{1, 2.25}, geometry::Point{0.5, 3}), "at <1.0 2.2>, <0.5 3>");
-  EXPECT_EQ(format("{} {:.2f}", bfloat16(1.5f), bfloat16(0.25f)), "1.5 0.25");
-  EXPECT_EQ(format("{} {:.1f}", complex64{1, -2}, complex64{0, 3}), "(1-2j) (0.0+3.0j)");
+  EXPECT_EQ(format("{} {:.2f}", bfloat16_t(1.5f), bfloat16_t(0.25f)), "1.5 0.25");
+  EXPECT_EQ(format("{} {:.1f}", complex64_t{1, -2}, complex64_t{0, 3}), "(1-2j) (0.0+3.0j)");
   EXPECT_EQ(format("{:>8}|{}", f32, c64), " float32|complex64");
 }
 

@@ -347,7 +347,7 @@ TEST(TraceReader, RefusesComplexRanges) {
   Dim length[] = {4};
   EXPECT_THAT(errorOf([&] {
                 b.op(OpCode::arange, {},
-                     ArangeAttrs{length, number(complex128{1, 2}), number(int64_t(1)), Dtype::f32, {}});
+                     ArangeAttrs{length, number(complex128_t{1, 2}), number(int64_t(1)), Dtype::f32, {}});
               }),
               HasSubstr("expected real numbers as start and step"));
 }

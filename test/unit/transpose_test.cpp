@@ -57,16 +57,16 @@ TEST(LinearTranspose, OfAllLinearOps) {
 }
 
 TEST(LinearTranspose, OfComplexArraysDoesNotConjugate) {
-  const Array factor = {complex64{1, 2}, complex64{0, -1}}, x = {complex64{1, 1}, complex64{2, -1}};
-  const Array y = {complex64{3, -1}, complex64{1, 4}};
+  const Array factor = {complex64_t{1, 2}, complex64_t{0, -1}}, x = {complex64_t{1, 1}, complex64_t{2, -1}};
+  const Array y = {complex64_t{3, -1}, complex64_t{1, 4}};
   expectTransposed([&](const Array &x) { return x * factor; }, x, y);
   auto times = linear_transpose([&](const Array &x) { return x * factor; }, x);
-  EXPECT_EQ(times(y).to_vector<complex64>(), (y * factor).to_vector<complex64>());
+  EXPECT_EQ(times(y).to_vector<complex64_t>(), (y * factor).to_vector<complex64_t>());
   // As JAX has them: conj's is conj, real's is complex(y, 0), that of numbers made of real ones the real part.
   auto conjugated = linear_transpose([](const Array &x) { return conj(x); }, x);
-  EXPECT_EQ(conjugated(y).to_vector<complex64>(), conj(y).to_vector<complex64>());
+  EXPECT_EQ(conjugated(y).to_vector<complex64_t>(), conj(y).to_vector<complex64_t>());
   auto parts = linear_transpose([](const Array &x) { return real(x); }, x);
-  EXPECT_EQ(parts({2.0f, 3.0f}).to_vector<complex64>(), (std::vector{complex64{2, 0}, complex64{3, 0}}));
+  EXPECT_EQ(parts({2.0f, 3.0f}).to_vector<complex64_t>(), (std::vector{complex64_t{2, 0}, complex64_t{3, 0}}));
   auto rotated = linear_transpose([&](const Array &x) { return x * factor; }, Array{1.0f, 1.0f});
   EXPECT_EQ(rotated(y).to_vector<float>(), real(y * factor).to_vector<float>());
 }

@@ -28,12 +28,12 @@ struct JitOptions {
   std::vector<std::string> arguments = {};
   /// A call that would be traced when so many have been is an Error, which says in what it differs; 0: any number.
   uint64_t max_traces = 0;
-  /// Ways through the function, by what C++ asks of arrays, that are kept as programs for a signature; calls that go
-  /// others are traced and interpreted each time. From 1 to 64.
-  unsigned max_paths = 16;
-  /// A size that alone tells a call from so many that were traced is a symbol from then on, unless the function needs
-  /// its value: one program for all values >= 2, with the same bits. 0: never.
-  unsigned auto_symbols = 3;
+  /// How many variants of a signature are compiled: one for each set of answers to the branches that C++ takes on
+  /// array values. A call that needs another variant is traced and interpreted each time. From 1 to 64.
+  unsigned max_variants = 16;
+  /// When one size has had this many distinct values and another arrives, jit compiles once more with that size
+  /// symbolic, unless the function needs its value: one program for all values >= 2, with the same bits. 0: never.
+  unsigned dynamic_shapes = 3;
 };
 
 /// Of one jitted function since it was made.

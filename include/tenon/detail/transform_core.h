@@ -157,7 +157,7 @@ struct WhileForm {
   /// The function that the user called. The carry of a fori_loop is a pair, the round first.
   const char *name;
   /// None: as many as the condition asks for.
-  std::optional<Dim> max_rounds = {};
+  std::optional<Dim> max_iterations = {};
 };
 /// The last carry.
 OwnedTree run_while(const TreeFunction &condition, const TreeFunction &body, TreeRef carry, const WhileForm &form,

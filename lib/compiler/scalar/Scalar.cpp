@@ -269,8 +269,8 @@ TypedAttr compiler::scalarConstant(MLIRContext *context, ScalarAttr value, Dtype
 Value compiler::scalarValue(OpBuilder &b, mlir::Location loc, ScalarAttr value, Dtype dtype) {
   if (kind(dtype) != Kind::complex)
     return arith::ConstantOp::create(b, loc, scalarConstant(b.getContext(), value, dtype));
-  const tenon::complex128 number =
-      value.kind == Kind::complex ? value.asComplex() : tenon::complex128{asDouble(value), 0};
+  const tenon::complex128_t number =
+      value.kind == Kind::complex ? value.asComplex() : tenon::complex128_t{asDouble(value), 0};
   mlir::Type part = cast<ComplexType>(computeType(b.getContext(), dtype)).getElementType();
   return joinParts(b, loc, {floating(b, loc, part, number.real), floating(b, loc, part, number.imag)});
 }

@@ -56,8 +56,8 @@ void gemm(const Matrix &a, const Matrix &b, void *c, int64_t ldc, const Tile &ti
   const int rows = static_cast<int>(tile.rows), columns = static_cast<int>(tile.columns), depth = static_cast<int>(k);
   const int p = static_cast<int>(a.leading), q = static_cast<int>(b.leading), r = static_cast<int>(ldc);
   const float beta = isAdded ? 1 : 0;
-  const complex64 one{1, 0}, complexBeta{beta, 0};
-  const complex128 wideOne{1, 0}, wideBeta{beta, 0};
+  const complex64_t one{1, 0}, complexBeta{beta, 0};
+  const complex128_t wideOne{1, 0}, wideBeta{beta, 0};
   if (dtype == Dtype::f32)
     cblas_sgemm(CblasRowMajor, ta, tb, rows, columns, depth, 1, static_cast<const float *>(a.data), p,
                 static_cast<const float *>(b.data), q, beta, static_cast<float *>(c), r);

@@ -43,7 +43,7 @@ struct MovedView {
 /// A number as an element of any dtype, converted as astype does; an integer or a
 /// bool goes through i64 or u64, other reals through f64, a complex one through c128.
 struct StoredScalar {
-  alignas(complex128) char bytes[sizeof(complex128)] = {};
+  alignas(complex128_t) char bytes[sizeof(complex128_t)] = {};
   StoredScalar(ScalarAttr value, Dtype dtype) {
     const Dtype from = value.kind == Kind::complex    ? Dtype::c128
                        : value.kind == Kind::floating ? Dtype::f64
