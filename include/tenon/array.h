@@ -206,8 +206,27 @@ struct Literal {
 } // namespace detail
 
 class Operand;
-
 class Update;
+
+/// The functions behind the operators of Array, documented in ops.h.
+Array add(const Operand &x1, const Operand &x2);
+Array subtract(const Operand &x1, const Operand &x2);
+Array multiply(const Operand &x1, const Operand &x2);
+Array divide(const Operand &x1, const Operand &x2);
+Array less(const Operand &x1, const Operand &x2);
+Array less_equal(const Operand &x1, const Operand &x2);
+Array greater(const Operand &x1, const Operand &x2);
+Array greater_equal(const Operand &x1, const Operand &x2);
+Array equal(const Operand &x1, const Operand &x2);
+Array not_equal(const Operand &x1, const Operand &x2);
+Array left_shift(const Operand &x1, const Operand &x2);
+Array right_shift(const Operand &x1, const Operand &x2);
+Array remainder(const Operand &x1, const Operand &x2);
+Array bitwise_and(const Operand &x1, const Operand &x2);
+Array bitwise_or(const Operand &x1, const Operand &x2);
+Array bitwise_xor(const Operand &x1, const Operand &x2);
+Array bitwise_invert(const Operand &x);
+Array negative(const Operand &x);
 
 /// x.at[{...}]: a part of x, to be read or updated; see Update in index.h. It is what an
 /// Array holds.
@@ -216,10 +235,10 @@ public:
   At() = default;
   At(const At &) = delete;
   At &operator=(const At &) = delete;
-  Update operator[](const detail::Index &index) const &;
+  [[nodiscard]] Update operator[](const detail::Index &index) const &;
   /// Of an array that is given up, std::move(x).at[...]: updated in place where nobody else
   /// has it.
-  Update operator[](const detail::Index &index) &&;
+  [[nodiscard]] Update operator[](const detail::Index &index) &&;
 
 private:
   friend class Array;
@@ -321,26 +340,26 @@ public:
   /// `x[{ellipsis, newaxis, indices}]`; see IndexItem in index.h. Integers, slices and what is
   /// left out give a view, arrays of integers or truth values a copy. In C++20 the comma of
   /// x[1, 0] is C++'s own, so that it means x[0], of which compilers warn.
-  Array operator[](const detail::Index &index) const;
+  [[nodiscard]] Array operator[](const detail::Index &index) const;
 #ifdef __cpp_multidimensional_subscript
   template <class... Items>
-  Array operator[](const detail::Index &first, const IndexItem &second, const Items &...others) const;
+  [[nodiscard]] Array operator[](const detail::Index &first, const IndexItem &second, const Items &...others) const;
 #endif
   /// The functions of these names, in ops.h.
-  Array reshape(const Shape &shape, Location place = Location::current()) const;
-  Array astype(Dtype dtype, Location place = Location::current()) const;
-  Array transpose(const Ints &permutation = {}, Location place = Location::current()) const;
-  Array squeeze(const Ints &axes = {}, Location place = Location::current()) const;
-  Array flatten(Location place = Location::current()) const;
-  Array sum(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  Array mean(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  Array max(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  Array min(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  Array any(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  Array all(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  [[nodiscard]] Array reshape(const Shape &shape, Location place = Location::current()) const;
+  [[nodiscard]] Array astype(Dtype dtype, Location place = Location::current()) const;
+  [[nodiscard]] Array transpose(const Ints &permutation = {}, Location place = Location::current()) const;
+  [[nodiscard]] Array squeeze(const Ints &axes = {}, Location place = Location::current()) const;
+  [[nodiscard]] Array flatten(Location place = Location::current()) const;
+  [[nodiscard]] Array sum(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  [[nodiscard]] Array mean(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  [[nodiscard]] Array max(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  [[nodiscard]] Array min(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  [[nodiscard]] Array any(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
+  [[nodiscard]] Array all(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
   /// x with its axes in reverse order, as NumPy's x.T; with the last two exchanged, as x.mT. Views.
-  Array T(Location place = Location::current()) const;
-  Array mT(Location place = Location::current()) const;
+  [[nodiscard]] Array T(Location place = Location::current()) const;
+  [[nodiscard]] Array mT(Location place = Location::current()) const;
   /// A part of x to be updated: `x.at[{0, _}].set(1)` is x with ones there. It is the handle itself.
   At at;
 
@@ -357,37 +376,37 @@ public:
     return adopt(value);
   }
 
-  friend Array operator+(const Operand &x1, const Operand &x2);
-  friend Array operator-(const Operand &x1, const Operand &x2);
-  friend Array operator*(const Operand &x1, const Operand &x2);
-  friend Array operator/(const Operand &x1, const Operand &x2);
-  friend Array operator<(const Operand &x1, const Operand &x2);
-  friend Array operator<=(const Operand &x1, const Operand &x2);
-  friend Array operator>(const Operand &x1, const Operand &x2);
-  friend Array operator>=(const Operand &x1, const Operand &x2);
-  friend Array operator==(const Operand &x1, const Operand &x2);
-  friend Array operator!=(const Operand &x1, const Operand &x2);
+  [[nodiscard]] friend Array operator+(const Operand &x1, const Operand &x2) { return add(x1, x2); }
+  [[nodiscard]] friend Array operator-(const Operand &x1, const Operand &x2) { return subtract(x1, x2); }
+  [[nodiscard]] friend Array operator*(const Operand &x1, const Operand &x2) { return multiply(x1, x2); }
+  [[nodiscard]] friend Array operator/(const Operand &x1, const Operand &x2) { return divide(x1, x2); }
+  [[nodiscard]] friend Array operator<(const Operand &x1, const Operand &x2) { return less(x1, x2); }
+  [[nodiscard]] friend Array operator<=(const Operand &x1, const Operand &x2) { return less_equal(x1, x2); }
+  [[nodiscard]] friend Array operator>(const Operand &x1, const Operand &x2) { return greater(x1, x2); }
+  [[nodiscard]] friend Array operator>=(const Operand &x1, const Operand &x2) { return greater_equal(x1, x2); }
+  [[nodiscard]] friend Array operator==(const Operand &x1, const Operand &x2) { return equal(x1, x2); }
+  [[nodiscard]] friend Array operator!=(const Operand &x1, const Operand &x2) { return not_equal(x1, x2); }
   /// The left one is an Array, or C++'s own && on bools would be as good a match.
-  friend Array operator&&(const Array &x1, const Operand &x2);
-  friend Array operator||(const Array &x1, const Operand &x2);
+  [[nodiscard]] friend Array operator&&(const Array &x1, const Operand &x2) { return logicalWith(x1, x2, false); }
+  [[nodiscard]] friend Array operator||(const Array &x1, const Operand &x2) { return logicalWith(x1, x2, true); }
   /// These know no place of their own, and take that of the op that made x.
   template <detail::Number T>
-  friend Array operator&&(const Array &x, T number) {
+  [[nodiscard]] friend Array operator&&(const Array &x, T number) {
     return logicalWith(x, number, false);
   }
   template <detail::Number T>
-  friend Array operator||(const Array &x, T number) {
+  [[nodiscard]] friend Array operator||(const Array &x, T number) {
     return logicalWith(x, number, true);
   }
-  friend Array operator!(const Array &x);
-  friend Array operator<<(const Operand &x1, const Operand &x2);
-  friend Array operator>>(const Operand &x1, const Operand &x2);
-  friend Array operator%(const Operand &x1, const Operand &x2);
-  friend Array operator&(const Operand &x1, const Operand &x2);
-  friend Array operator|(const Operand &x1, const Operand &x2);
-  friend Array operator^(const Operand &x1, const Operand &x2);
-  friend Array operator~(const Operand &x);
-  friend Array operator-(const Operand &x);
+  [[nodiscard]] friend Array operator!(const Array &x) { return logicalNot(x); }
+  [[nodiscard]] friend Array operator<<(const Operand &x1, const Operand &x2) { return left_shift(x1, x2); }
+  [[nodiscard]] friend Array operator>>(const Operand &x1, const Operand &x2) { return right_shift(x1, x2); }
+  [[nodiscard]] friend Array operator%(const Operand &x1, const Operand &x2) { return remainder(x1, x2); }
+  [[nodiscard]] friend Array operator&(const Operand &x1, const Operand &x2) { return bitwise_and(x1, x2); }
+  [[nodiscard]] friend Array operator|(const Operand &x1, const Operand &x2) { return bitwise_or(x1, x2); }
+  [[nodiscard]] friend Array operator^(const Operand &x1, const Operand &x2) { return bitwise_xor(x1, x2); }
+  [[nodiscard]] friend Array operator~(const Operand &x) { return bitwise_invert(x); }
+  [[nodiscard]] friend Array operator-(const Operand &x) { return negative(x); }
   Array &operator+=(const Operand &x) &;
   Array &operator-=(const Operand &x) &;
   Array &operator*=(const Operand &x) &;
@@ -413,6 +432,8 @@ private:
   [[noreturn]] static void throwEmpty(Location place);
   bool truth() const;
   static Array logicalWith(const Array &x, Scalar number, bool isOr);
+  static Array logicalWith(const Array &x1, const Operand &x2, bool isOr);
+  static Array logicalNot(const Array &x);
   void readItem(void *out, Dtype dtype, Location place) const;
   int64_t hostCount(Dtype dtype, Location place) const;
   void copyOut(void *out, Location place) const;
@@ -516,10 +537,10 @@ private:
 
 /// The array on another device, copied; itself if it is there already. A device
 /// that there is not is an Error, as is an array without elements of its own.
-Array to_device(const Array &array, Device device, Location at = Location::current());
+[[nodiscard]] Array to_device(const Array &array, Device device, Location at = Location::current());
 
 /// What arrays of these shapes are broadcast to: `broadcast_shapes({{2, 1}, {3}})` is (2, 3).
-Shape broadcast_shapes(const std::vector<Shape> &shapes, Location at = Location::current());
+[[nodiscard]] Shape broadcast_shapes(const std::vector<Shape> &shapes, Location at = Location::current());
 
 /// NumPy 2's text of the elements inside `Array(..., shape=(2, 2), dtype=int32)`;
 /// a traced value prints as a symbol, `Traced(%2: f32[1, 1])`.

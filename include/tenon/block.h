@@ -32,6 +32,6 @@ private:
 /// Assembles an array from nested lists of blocks, as NumPy's `block`: innermost lists are joined along the last
 /// axis, the lists around them along the axis before, and so on. All lists must have the same depth; arrays with
 /// fewer axes get leading axes of size 1. Arrays are promoted to one dtype. An empty list is an Error.
-Array block(const Blocks &blocks, Location at = Location::current());
+[[nodiscard]] Array block(const Blocks &blocks, Location at = Location::current());
 
 } // namespace tenon

@@ -408,7 +408,7 @@ auto fori_loop(const A &lo, T hi, Body &&body, const Init &init, Location at = L
 namespace detail {
 
 template <class F>
-class Composite : public LocatedCall<Composite<F>, F, AsConst> {
+class [[nodiscard]] Composite : public LocatedCall<Composite<F>, F, AsConst> {
 public:
   Composite(std::string name, F function) : name_(std::move(name)), function_(std::move(function)) {}
 

@@ -86,7 +86,8 @@ struct AssociativeScanOptions {
 /// same of what comes of it, then f of that and of the elements between. The size is known, no symbol. In reverse
 /// f(a, b) gets in a what is behind.
 template <class F, class Tree>
-Tree associative_scan(F &&f, const Tree &x, AssociativeScanOptions options = {}, Location at = Location::current()) {
+[[nodiscard]] Tree associative_scan(F &&f, const Tree &x, AssociativeScanOptions options = {},
+                                    Location at = Location::current()) {
   if constexpr (detail::require_combination<F, Tree>())
     return detail::take_tree<Tree>(detail::run_associative_scan(detail::tree_function<const Tree &, const Tree &>(f),
                                                                 detail::tree_ref(x), options.axis.value(),
@@ -102,7 +103,8 @@ Tree associative_scan(F &&f, const Tree &x, AssociativeScanOptions options = {},
 /// are broadcast to the result's shape; beside a single array it may be a number. The sizes of the axes are
 /// known, no symbols.
 template <class Tree, class Init, class F>
-Tree reduce(const Tree &x, const Init &init, F &&f, const Ints &axes = {}, Location at = Location::current()) {
+[[nodiscard]] Tree reduce(const Tree &x, const Init &init, F &&f, const Ints &axes = {},
+                          Location at = Location::current()) {
   constexpr bool same = std::is_same_v<detail::TreeOf<Init>, Tree>;
   static_assert(same, "reduce begins with a tree of the type of x; beside an Array with a number or an Array");
   if constexpr (!same) {
@@ -124,7 +126,7 @@ Tree reduce(const Tree &x, const Init &init, F &&f, const Ints &axes = {}, Locat
 /// x is that of the elements where they stand. The size of the axis may be a symbol.
 template <class Tree, class Less>
   requires detail::FunctionBeside<Less, Axis>
-Tree sort(const Tree &x, Less &&less, Axis axis = -1, Location at = Location::current()) {
+[[nodiscard]] Tree sort(const Tree &x, Less &&less, Axis axis = -1, Location at = Location::current()) {
   if constexpr (detail::require_comparison<Less, Tree>())
     return detail::take_tree<Tree>(detail::run_sort(detail::tree_function<const Tree &, const Tree &>(less),
                                                     detail::tree_ref(x), axis.value(), at));
@@ -145,10 +147,10 @@ Tree sort(const Tree &x, Less &&less, Axis axis = -1, Location at = Location::cu
 /// whose number is then no symbol.
 template <class Tree, class F>
   requires detail::FunctionBeside<F, Ints>
-Tree scatter(const Tree &x, const Operand &indices, const std::type_identity_t<Tree> &updates, F &&f,
-             const Ints &update_window_dims, const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
-             const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
-             std::string_view mode = "drop") {
+[[nodiscard]] Tree scatter(const Tree &x, const Operand &indices, const std::type_identity_t<Tree> &updates, F &&f,
+                           const Ints &update_window_dims, const Ints &inserted_window_dims,
+                           const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
+                           const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop") {
   if constexpr (detail::require_update<F, Tree>())
     return detail::take_tree<Tree>(detail::run_scatter(
         detail::tree_function<const Tree &, const Tree &>(f), detail::tree_ref(x), indices, detail::tree_ref(updates),

@@ -92,7 +92,7 @@ auto make_hvp(Location at, F &f, const std::tuple<A...> &arguments, const std::t
 
 /// What linearize hands out: from tangents of the arguments to those of the result.
 template <class Result, class... A>
-class Pushforward {
+class [[nodiscard]] Pushforward {
 public:
   using LocatedCallable = Pushforward;
   Pushforward(LinearRef state, Result result, Location at)

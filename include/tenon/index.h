@@ -139,28 +139,28 @@ struct IndexOptions {
 /// x.at[{...}]. Each function gives x with that part updated by `values`, which are broadcast to
 /// its shape and converted to x's dtype if that holds theirs. Where an element is named several
 /// times, the updates come in the order of the indices.
-class Update {
+class [[nodiscard]] Update {
 public:
   /// The part itself, as x[{...}].
-  Array get(const IndexOptions &options = {}) const;
-  Array set(const Operand &values, const IndexOptions &options = {});
-  Array add(const Operand &values, const IndexOptions &options = {});
-  Array multiply(const Operand &values, const IndexOptions &options = {});
+  [[nodiscard]] Array get(const IndexOptions &options = {}) const;
+  [[nodiscard]] Array set(const Operand &values, const IndexOptions &options = {});
+  [[nodiscard]] Array add(const Operand &values, const IndexOptions &options = {});
+  [[nodiscard]] Array multiply(const Operand &values, const IndexOptions &options = {});
   /// x divided by the product of the values there, as in JAX. Of floats and complex numbers.
-  Array divide(const Operand &values, const IndexOptions &options = {});
-  Array min(const Operand &values, const IndexOptions &options = {});
-  Array max(const Operand &values, const IndexOptions &options = {});
+  [[nodiscard]] Array divide(const Operand &values, const IndexOptions &options = {});
+  [[nodiscard]] Array min(const Operand &values, const IndexOptions &options = {});
+  [[nodiscard]] Array max(const Operand &values, const IndexOptions &options = {});
   /// x with f applied to the elements there, as often as each one is named. f takes and returns an array, element by
   /// element. Inside of jit, where the indices are no constants, the derivative saves what as many rounds need as
   /// there are indices.
   template <class F>
     requires std::is_invocable_r_v<Array, F &, const Array &>
-  Array apply(F &&f, const IndexOptions &options = {}) const; // in control.h
+  [[nodiscard]] Array apply(F &&f, const IndexOptions &options = {}) const; // in control.h
   /// x with f(element, value) there, for one value after another where an element is named several times. f takes two
   /// arrays and returns one of x's dtype, element by element; see scatter in fold.h.
   template <class F>
     requires std::is_invocable_r_v<Array, F &, const Array &, const Array &>
-  Array apply(F &&f, const Operand &values, const IndexOptions &options = {}) const; // in fold.h
+  [[nodiscard]] Array apply(F &&f, const Operand &values, const IndexOptions &options = {}) const; // in fold.h
 
 private:
   friend class At;

@@ -64,7 +64,7 @@ auto jacobian_tree(const R &result, const A &argument, std::span<const Array> &a
 }
 
 template <class F, JacobianMode mode, size_t... chosen>
-class Jacobian : public LocatedCall<Jacobian<F, mode, chosen...>, F, AsConst> {
+class [[nodiscard]] Jacobian : public LocatedCall<Jacobian<F, mode, chosen...>, F, AsConst> {
 public:
   Jacobian(F function, const char *name, DerivativeOptions options, Location at)
       : function_(std::move(function)), name_(name), options_(options), made_(at) {}

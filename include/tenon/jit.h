@@ -107,7 +107,7 @@ struct AskExplain {
 
 /// A function that is traced and compiled; a handle: copies share the cache.
 template <class F>
-class Jitted : public detail::LocatedCall<Jitted<F>, F, detail::AsCopy> {
+class [[nodiscard]] Jitted : public detail::LocatedCall<Jitted<F>, F, detail::AsCopy> {
   mutable F function_;
   detail::JitCore *core_;
   template <class, class>

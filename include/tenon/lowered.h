@@ -12,7 +12,7 @@
 namespace tenon {
 
 /// A traced function whose compiler stages can be printed and saved.
-class Lowered {
+class [[nodiscard]] Lowered {
 public:
   /// Internal: made by Jitted::lower; takes ownership of the trace.
   Lowered(const class Trace *trace, std::vector<Array> captured);

@@ -49,7 +49,7 @@ std::ostream &operator<<(std::ostream &out, const ProgramCost &cost);
 
 /// While an EagerScope exists, jitted functions on this thread run as plain C++, op by op, for a debugger; so do
 /// branch and loop bodies (see control.h). Functions traced by `lower` or `concrete` are still traced.
-class EagerScope {
+class [[nodiscard]] EagerScope {
 public:
   EagerScope();
   ~EagerScope();

@@ -27,7 +27,7 @@ namespace tenon {
 
 /// A result and its rule, made by with_grad.
 template <class Result, class Backward>
-struct WithGrad {
+struct [[nodiscard]] WithGrad {
   Result result;
   Backward backward;
 };
@@ -177,7 +177,7 @@ Result call_custom_vjp(std::string_view name, const TreeFunction *plain, Forward
 }
 
 template <class F>
-class CustomGradient : public LocatedCall<CustomGradient<F>, F, AsConst> {
+class [[nodiscard]] CustomGradient : public LocatedCall<CustomGradient<F>, F, AsConst> {
 public:
   CustomGradient(std::string name, F function, Location at)
       : name_(std::move(name)), function_(std::move(function)), made_(at) {}
@@ -234,7 +234,7 @@ struct OnKept {
 };
 
 template <class F, class Forward, class Backward>
-class WithVjp : public LocatedCall<WithVjp<F, Forward, Backward>, F, AsConst> {
+class [[nodiscard]] WithVjp : public LocatedCall<WithVjp<F, Forward, Backward>, F, AsConst> {
 public:
   WithVjp(std::string name, F function, Forward forward, Backward backward, Location at)
       : name_(std::move(name)), function_(std::move(function)), forward_(std::move(forward)),
@@ -304,7 +304,7 @@ private:
 };
 
 template <class F, class Rule>
-class WithJvp : public LocatedCall<WithJvp<F, Rule>, F, AsConst> {
+class [[nodiscard]] WithJvp : public LocatedCall<WithJvp<F, Rule>, F, AsConst> {
 public:
   WithJvp(std::string name, F function, Rule rule, Location at)
       : name_(std::move(name)), function_(std::move(function)), rule_(std::move(rule)), made_(at) {}
@@ -437,7 +437,7 @@ struct CheckpointOptions {
 namespace detail {
 
 template <class F>
-class Recomputed : public LocatedCall<Recomputed<F>, F, AsConst> {
+class [[nodiscard]] Recomputed : public LocatedCall<Recomputed<F>, F, AsConst> {
 public:
   Recomputed(F function, const CheckpointOptions &options, Location at)
       : function_(std::move(function)), keep_(options.keep), names_(kept_names(options.names, at)), made_(at) {}
@@ -478,7 +478,7 @@ auto checkpoint(F &&f, const CheckpointOptions &options = {}, Location at = Loca
 }
 
 /// Names the value x for CheckpointOptions::names; returns x otherwise unchanged. See `composite` for valid names.
-Array checkpoint_name(const Operand &x, std::string_view name);
+[[nodiscard]] Array checkpoint_name(const Operand &x, std::string_view name);
 
 //===----------------------------------------------------------------------===//
 // Checks

@@ -184,8 +184,8 @@ public:
   /// from the paths of its leaves. This tape does not record the computation, other tapes do. A tape that is not
   /// persistent is used up afterwards and frees what it saved.
   template <class Target, class Sources>
-  auto gradient(const Target &target, const Sources &sources, const GradientOptions &options = {},
-                Location at = Location::current()) {
+  [[nodiscard]] auto gradient(const Target &target, const Sources &sources, const GradientOptions &options = {},
+                              Location at = Location::current()) {
     static_assert(detail::require_tree<Target>() && detail::require_tree<Sources>());
     const std::vector<Array> arrays = detail::gradients_on(
         *core_, detail::tape_leaves(target), detail::tape_leaves(sources), options.output_gradients.arrays(), true, at);
@@ -196,12 +196,12 @@ public:
   template <class Target, class First, class Second, class... More>
     requires(!std::is_same_v<Second, Location> && !std::is_convertible_v<const Second &, GradientOptions> &&
              (Tree<Second>))
-  auto gradient(const Target &target, const First &first, const Second &second, const More &...more) {
+  [[nodiscard]] auto gradient(const Target &target, const First &first, const Second &second, const More &...more) {
     return gradient(target, std::tuple<First, Second, More...>(first, second, more...));
   }
   template <class Target>
-  std::vector<Array> gradient(const Target &target, std::initializer_list<detail::ListedSource> sources,
-                              const GradientOptions &options = {}, Location at = Location::current()) {
+  [[nodiscard]] std::vector<Array> gradient(const Target &target, std::initializer_list<detail::ListedSource> sources,
+                                            const GradientOptions &options = {}, Location at = Location::current()) {
     static_assert(detail::require_tree<Target>());
     std::vector<detail::TapeLeaf> all;
     for (const detail::ListedSource &source : sources)
@@ -211,8 +211,8 @@ public:
   /// `{.unconnected = none}`: the same with an optional for each Array, empty where the target does
   /// not depend on it.
   template <class Target, class Sources>
-  auto gradient(const Target &target, const Sources &sources, const ConnectedOnly &options,
-                Location at = Location::current()) {
+  [[nodiscard]] auto gradient(const Target &target, const Sources &sources, const ConnectedOnly &options,
+                              Location at = Location::current()) {
     static_assert(detail::require_tree<Target>() && detail::require_tree<Sources>());
     const std::vector<Array> arrays =
         detail::gradients_on(*core_, detail::tape_leaves(target), detail::tape_leaves(sources),
@@ -233,12 +233,12 @@ public:
 
   /// The Variables that it watches, in the order in which they were first read (of the operands of an operator C++ may
   /// read any first); those that are gone are left out.
-  std::vector<Variable> watched_variables() const { return detail::variables_on(*core_); }
+  [[nodiscard]] std::vector<Variable> watched_variables() const { return detail::variables_on(*core_); }
 
   /// The derivatives of each element of `target` by each element of each leaf of `sources`: arrays with the axes of
   /// the target, then those of the source. Sources and result are as those of `gradient`.
   template <class Sources>
-  auto jacobian(const Array &target, const Sources &sources, Location at = Location::current()) {
+  [[nodiscard]] auto jacobian(const Array &target, const Sources &sources, Location at = Location::current()) {
     static_assert(detail::require_tree<Sources>());
     const std::vector<Array> arrays = detail::jacobians_on(*core_, target, detail::tape_leaves(sources), false, at);
     std::span<const Array> rest = arrays;
@@ -246,7 +246,7 @@ public:
   }
   /// The same of each example: axis 0 of target and source runs over examples, none of which depends
   /// on another, and stands once in the result.
-  Array batch_jacobian(const Array &target, const Array &source, Location at = Location::current()) {
+  [[nodiscard]] Array batch_jacobian(const Array &target, const Array &source, Location at = Location::current()) {
     return detail::jacobians_on(*core_, target, detail::tape_leaves(source), true, at)[0];
   }
 
@@ -283,7 +283,7 @@ decltype(auto) as_real(const A &argument) {
 [[noreturn]] void throw_no_partials(const Array &result, bool isResult, Location at);
 
 template <class F, bool withValue>
-class GradientsFunction : public LocatedCall<GradientsFunction<F, withValue>, F, AsConst> {
+class [[nodiscard]] GradientsFunction : public LocatedCall<GradientsFunction<F, withValue>, F, AsConst> {
 public:
   explicit GradientsFunction(F function) : function_(std::move(function)) {}
 
@@ -317,7 +317,7 @@ private:
 [[noreturn]] void throw_no_variables(Location at);
 
 template <class F, bool withValue>
-class ImplicitGradients : public LocatedCall<ImplicitGradients<F, withValue>, F, AsConst> {
+class [[nodiscard]] ImplicitGradients : public LocatedCall<ImplicitGradients<F, withValue>, F, AsConst> {
 public:
   explicit ImplicitGradients(F function) : function_(std::move(function)) {}
 

@@ -181,7 +181,7 @@ constexpr bool has_paths() {
 
 /// Options: those of grad, whose type says what form the gradients have.
 template <class F, bool withValue, bool withAux, class Options, size_t... chosen>
-class Gradient : public LocatedCall<Gradient<F, withValue, withAux, Options, chosen...>, F, AsConst> {
+class [[nodiscard]] Gradient : public LocatedCall<Gradient<F, withValue, withAux, Options, chosen...>, F, AsConst> {
 public:
   Gradient(F function, Options options, Location at)
       : function_(std::move(function)), options_(std::move(options)), made_(at) {}
@@ -280,7 +280,7 @@ auto make_gradient(F &&function, Options options, Location at) {
 
 /// What vjp and linear_transpose hand out: from the cotangents of the result to those of the arguments.
 template <class State, class Result, class... A>
-class Pullback {
+class [[nodiscard]] Pullback {
 public:
   using LocatedCallable = Pullback;
   Pullback(State state, std::tuple<A...> arguments, Location at)
@@ -424,7 +424,7 @@ struct VmapOptions {
 namespace detail {
 
 template <class F>
-class Batched : public LocatedCall<Batched<F>, F, AsConst> {
+class [[nodiscard]] Batched : public LocatedCall<Batched<F>, F, AsConst> {
 public:
   Batched(F function, VmapOptions options, Location at)
       : function_(std::move(function)), options_(std::move(options)), made_(at) {}
@@ -465,17 +465,17 @@ auto vmap(F &&f, VmapOptions options = {}, Location at = Location::current()) {
 
 /// Inside of a vmap with that `axis_name`: the sum of x over its examples, the same for all of them. In
 /// sum's dtype: bools and narrow integers become i32 or u32. An Error where no vmap around has an axis of that name.
-Array psum(const Operand &x, std::string_view axis_name);
+[[nodiscard]] Array psum(const Operand &x, std::string_view axis_name);
 /// Their mean; of integers and bools f32.
-Array pmean(const Operand &x, std::string_view axis_name);
+[[nodiscard]] Array pmean(const Operand &x, std::string_view axis_name);
 /// Their largest, NaN if one is. x is real.
-Array pmax(const Operand &x, std::string_view axis_name);
+[[nodiscard]] Array pmax(const Operand &x, std::string_view axis_name);
 /// Their smallest.
-Array pmin(const Operand &x, std::string_view axis_name);
+[[nodiscard]] Array pmin(const Operand &x, std::string_view axis_name);
 /// The number of the example, i64 of rank 0.
-Array axis_index(std::string_view axis_name, Location at = Location::current());
+[[nodiscard]] Array axis_index(std::string_view axis_name, Location at = Location::current());
 /// How many examples there are.
-Dim axis_size(std::string_view axis_name, Location at = Location::current());
+[[nodiscard]] Dim axis_size(std::string_view axis_name, Location at = Location::current());
 
 /// f of each part of x along `axis`, which is an array of rank 1; the axes of what f returns stand where
 /// that axis did. f is called once, for all parts: vmap(f).

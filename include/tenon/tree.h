@@ -207,7 +207,7 @@ std::string structure_difference(std::string_view expected, std::string_view got
 
 /// The structure of a tree as a person reads it.
 template <class T>
-std::string tree_structure(const T &tree) {
+[[nodiscard]] std::string tree_structure(const T &tree) {
   StructureBytes bytes;
   append_structure(bytes, tree);
   return structure_text(bytes.view());
@@ -219,7 +219,7 @@ std::string tree_structure(const T &tree) {
 
 /// All Array leaves in order.
 template <class T, class A = Array>
-std::vector<A> tree_leaves(const T &tree) {
+[[nodiscard]] std::vector<A> tree_leaves(const T &tree) {
   std::vector<A> leaves;
   for_each_array(tree, [&](const A &leaf, const Path &) { leaves.push_back(leaf); });
   return leaves;
@@ -239,14 +239,15 @@ void assign_leaves(T &tree, std::type_identity_t<std::span<const A>> leaves, Loc
 
 /// A tree with everything as in `tree`; arrays are shared, they are values.
 template <class T>
-T tree_copy(const T &tree) {
+[[nodiscard]] T tree_copy(const T &tree) {
   static_assert(detail::require_tree<T>());
   return tree;
 }
 
 /// `tree` with other Array leaves.
 template <class T, class A = Array>
-T tree_unflatten(const T &tree, std::type_identity_t<std::span<const A>> leaves, Location at = Location::current()) {
+[[nodiscard]] T tree_unflatten(const T &tree, std::type_identity_t<std::span<const A>> leaves,
+                               Location at = Location::current()) {
   T result = tree_copy(tree);
   assign_leaves<T, A>(result, leaves, at);
   return result;

@@ -452,38 +452,15 @@ Array tenon::astype(const Operand &x, Dtype dtype) { return convert(toArray(x, O
 // Operators
 //===----------------------------------------------------------------------===//
 
-namespace tenon {
-Array operator+(const Operand &x1, const Operand &x2) { return add(x1, x2); }
-Array operator-(const Operand &x1, const Operand &x2) { return subtract(x1, x2); }
-Array operator*(const Operand &x1, const Operand &x2) { return multiply(x1, x2); }
-Array operator/(const Operand &x1, const Operand &x2) { return divide(x1, x2); }
-Array operator<(const Operand &x1, const Operand &x2) { return less(x1, x2); }
-Array operator<=(const Operand &x1, const Operand &x2) { return less_equal(x1, x2); }
-Array operator>(const Operand &x1, const Operand &x2) { return greater(x1, x2); }
-Array operator>=(const Operand &x1, const Operand &x2) { return greater_equal(x1, x2); }
-Array operator==(const Operand &x1, const Operand &x2) { return equal(x1, x2); }
-Array operator!=(const Operand &x1, const Operand &x2) { return not_equal(x1, x2); }
-Array operator&&(const Array &x1, const Operand &x2) {
+Array Array::logicalWith(const Array &x1, const Operand &x2, bool isOr) {
   LocationScope scope("", x2.location());
-  return logical_and(x1, x2);
+  return isOr ? logical_or(x1, x2) : logical_and(x1, x2);
 }
-Array operator||(const Array &x1, const Operand &x2) {
-  LocationScope scope("", x2.location());
-  return logical_or(x1, x2);
-}
-Array operator!(const Array &x) {
+
+Array Array::logicalNot(const Array &x) {
   LocationScope scope("", placeOfTruths(x.value()));
   return logical_not(Operand(x, std::source_location()));
 }
-Array operator<<(const Operand &x1, const Operand &x2) { return left_shift(x1, x2); }
-Array operator>>(const Operand &x1, const Operand &x2) { return right_shift(x1, x2); }
-Array operator%(const Operand &x1, const Operand &x2) { return remainder(x1, x2); }
-Array operator&(const Operand &x1, const Operand &x2) { return bitwise_and(x1, x2); }
-Array operator|(const Operand &x1, const Operand &x2) { return bitwise_or(x1, x2); }
-Array operator^(const Operand &x1, const Operand &x2) { return bitwise_xor(x1, x2); }
-Array operator~(const Operand &x) { return bitwise_invert(x); }
-Array operator-(const Operand &x) { return negative(x); }
-} // namespace tenon
 
 Array Array::logicalWith(const Array &x, Scalar number, bool isOr) {
   LocationScope scope("", placeOfTruths(x.value()));

@@ -17,12 +17,14 @@ namespace tenon::tblgen {
 /// The width of doc comments and, as in .clang-format, of code.
 static constexpr size_t docWidth = 100, codeWidth = 120;
 
-/// `Array add(const Operand &x1, const Operand &x2)`, laid out as clang-format
-/// does: parameters that do not fit go below the first one.
+/// `[[nodiscard]] Array add(const Operand &x1, const Operand &x2)`, laid out as clang-format
+/// does: parameters that do not fit go below the first one. The attribute belongs to declarations: a call of an op
+/// without effects whose result is unused does nothing.
 static std::string signature(const Entry &entry, size_t reserved, bool isDefinition = false) {
   std::string result;
   const StringRef scope = isDefinition && entry.category == "random" ? "random::" : "";
-  std::string line = (resultType(entry) + " " + scope + identifier(entry.mnemonic) + "(").str();
+  const StringRef attribute = isDefinition || entry.hasEffect ? "" : "[[nodiscard]] ";
+  std::string line = (attribute + resultType(entry) + " " + scope + identifier(entry.mnemonic) + "(").str();
   std::string indent(line.size(), ' ');
   std::vector<std::string> parameters = parameterList(entry, isDefinition);
   for (auto [i, parameter] : enumerate(parameters)) {

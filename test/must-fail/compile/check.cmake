@@ -12,7 +12,7 @@ foreach(mode IN LISTS MODES)
   string(REPLACE "|" ";" mode "${mode}")
   list(GET mode 0 compiler)
   list(GET mode 1 standard)
-  execute_process(COMMAND "${compiler}" "-std=${standard}" -fsyntax-only "-I${INCLUDE}" "${SOURCE}"
+  execute_process(COMMAND "${compiler}" "-std=${standard}" -Werror=unused-result -fsyntax-only "-I${INCLUDE}" "${SOURCE}"
     RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
   set(where "${compiler} -std=${standard}")
   if(status EQUAL 0)
