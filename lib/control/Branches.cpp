@@ -5,6 +5,7 @@
 
 #include "lib/control/BatchedTrace.h"
 #include "lib/control/Linearize.h"
+#include "lib/control/SafeOperands.h"
 #include "lib/transform/Rules.h"
 
 #include <algorithm>
@@ -250,7 +251,33 @@ RegionVjp tenon::vjpBranches(const Bind &bind, const std::vector<bool> &wanted) 
 // Batching
 //===----------------------------------------------------------------------===//
 
-/// All branches for every example, then a choice.
+/// One branch for the batch elements that choose it; what the others get is not used. `inputs`: the operands.
+static std::vector<Array> runBranch(const Bind &bind, const BatchedTrace &branch, const SafeOperands &safe,
+                                    const Array &chosen, std::span<const Array> inputs) {
+  if (!safe.needsChoice())
+    return evaluateTrace(*branch.trace, safe(chosen, inputs));
+  std::vector<Type> types{typeOf(chosen.value())};
+  const Array runs = any(chosen);
+  std::vector<Value *> operands{runs.value(), chosen.value()};
+  for (const Array &input : inputs)
+    types.push_back(typeOf(input.value()));
+  appendValues(operands, inputs);
+  const std::string &name = branch.trace->body().name;
+  const TraceRef branches[] = {recordFunction(name, types,
+                                              [&](std::span<const Array> in) {
+                                                return evaluateTrace(*branch.trace, safe(in[0], in.subspan(1)));
+                                              })
+                                   .trace,
+                               recordFunction(name, types, [&](std::span<const Array>) {
+                                 std::vector<Array> unused;
+                                 for (const Type &type : branch.trace->regionType().outputs)
+                                   unused.push_back(filled(type, false));
+                                 return unused;
+                               }).trace};
+  return bindInferred(OpCode::cond, operands, {}, branches, bind.at);
+}
+
+/// All branches for all batch elements, then a select.
 static RegionBatch batchAllBranches(const Bind &bind, const std::vector<bool> &batched, Dim size, IsChosen isChosen) {
   const OpInfo &info = opInfo(bind.op);
   const std::string name = info.name;
@@ -262,24 +289,28 @@ static RegionBatch batchAllBranches(const Bind &bind, const std::vector<bool> &b
                        " branches run, but one of them has a side effect; move it out of " + name,
                    bind.at);
   std::vector<Type> types;
-  for (const Value *operand : bind.operands)
-    types.push_back(typeOf(operand));
+  for (size_t i = 0; i < batched.size(); ++i) {
+    types.push_back(typeOf(bind.operands[i]));
+    if (batched[i])
+      types.back().shape.insert(0, size, {});
+  }
+  const std::vector<bool> inputs(batched.begin() + 1, batched.end()), outputs(bind.types.size(), true);
   DetachedLocations detached;
-  TraceRef chosen = recordFunction(name, types, [&](std::span<const Array> in) {
-                      std::vector<std::vector<Array>> given;
-                      for (const TraceRef &branch : bind.regions)
-                        given.push_back(evaluateTrace(*branch, in.subspan(1)));
-                      LocationScope scope(info.name, bind.at);
-                      std::vector<Array> results = given.back();
-                      for (size_t b = given.size() - 1; b-- > 0;) {
-                        Array here = isChosen(in[0], b);
-                        for (size_t i = 0; i < results.size(); ++i)
-                          results[i] = where(here, given[b][i], results[i]);
-                      }
-                      return results;
-                    }).trace;
-  BatchedTrace body = batchTrace(*chosen, batched, size, bind.at);
-  return {{OpCode::call, {}, {body.trace}}, frontAxes(batched), frontAxes(body.outputs)};
+  const TraceRef call = recordFunction(name, types, [&](std::span<const Array> in) {
+                          std::vector<Array> results;
+                          for (size_t b = bind.regions.size(); b-- > 0;) {
+                            const BatchedTrace branch = batchTrace(*bind.regions[b], inputs, size, bind.at, outputs);
+                            const SafeOperands safe(*bind.regions[b], inputs, true);
+                            const LocationScope scope(info.name, bind.at);
+                            const Array chosen = isChosen(in[0], b, bind.regions.size());
+                            std::vector<Array> given = runBranch(bind, branch, safe, chosen, in.subspan(1));
+                            for (size_t i = 0; i < results.size(); ++i)
+                              given[i] = selectElements(chosen, given[i], results[i]);
+                            results = std::move(given);
+                          }
+                          return results;
+                        }).trace;
+  return {{OpCode::call, {}, {call}}, frontAxes(batched), frontAxes(outputs)};
 }
 
 RegionBatch tenon::batchBranches(const Bind &bind, const std::vector<bool> &batched, Dim size, IsChosen isChosen) {

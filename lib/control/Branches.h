@@ -33,10 +33,9 @@ detail::OwnedTree runChoice(Choice &choice, std::optional<size_t> known, Locatio
 
 RegionVjp vjpBranches(const Bind &bind, const std::vector<bool> &wanted);
 
-/// The array that says for an example whether branch `branch` runs, if none before
-/// it does.
-using IsChosen = Array (*)(const Array &selector, size_t branch);
-/// With a selector that differs between the examples: all branches, then a choice.
+/// Whether branch `branch` of `branches` runs, by element of `selector`.
+using IsChosen = Array (*)(const Array &selector, size_t branch, size_t branches);
+/// Where the selector differs between the batch elements: all branches, then a select.
 RegionBatch batchBranches(const Bind &bind, const std::vector<bool> &batched, Dim size, IsChosen isChosen);
 
 } // namespace tenon

@@ -34,7 +34,9 @@ void interpretCond(const Bind &bind, std::span<Array> results) {
 RegionVjp vjpCond(const Bind &bind, const std::vector<bool> &wanted) { return vjpBranches(bind, wanted); }
 
 RegionBatch batchCond(const Bind &bind, const std::vector<bool> &batched, Dim size) {
-  return batchBranches(bind, batched, size, [](const Array &predicate, size_t) { return predicate; });
+  return batchBranches(bind, batched, size, [](const Array &predicate, size_t branch, size_t) {
+    return branch == 0 ? predicate : logical_not(predicate);
+  });
 }
 
 } // namespace tenon

@@ -50,9 +50,13 @@ void interpretSwitchCase(const Bind &bind, std::span<Array> results) {
 RegionVjp vjpSwitchCase(const Bind &bind, const std::vector<bool> &wanted) { return vjpBranches(bind, wanted); }
 
 RegionBatch batchSwitchCase(const Bind &bind, const std::vector<bool> &batched, Dim size) {
-  // An index below 0 means the first branch; the last one is what is left.
-  return batchBranches(bind, batched, size, [](const Array &index, size_t branch) {
-    return branch == 0 ? less_equal(index, 0) : equal(index, static_cast<int64_t>(branch));
+  return batchBranches(bind, batched, size, [](const Array &index, size_t branch, size_t branches) {
+    const auto number = static_cast<int64_t>(branch);
+    if (branches == 1)
+      return full(index.shape(), true, Dtype::bool_, index.device());
+    return branch == 0              ? less_equal(index, 0)
+           : branch + 1 == branches ? greater_equal(index, number)
+                                    : equal(index, number);
   });
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/control/BatchedTrace.h"
 #include "lib/control/RegionBody.h"
+#include "lib/control/SafeOperands.h"
 #include "lib/program/EagerRegions.h"
 
 #include <tenon/ops.h>
@@ -142,9 +143,8 @@ void interpretWhileLoop(const Bind &bind, std::span<Array> results) {
 // Batching
 //===----------------------------------------------------------------------===//
 
-/// Examples that need different numbers of rounds: rounds while one of them goes on, and
-/// those that are done keep their carries. The op is a call, since its body reads what the
-/// condition does.
+/// Batch elements that need different numbers of rounds: the loop runs while one of them goes on, and those that are
+/// done keep their carries. The op is a call, since its body reads what the condition does.
 static RegionBatch batchRoundsApart(const Bind &bind, const BatchedTrace &condition, const BatchedTrace &body,
                                     std::vector<bool> operands, Dim size) {
   const WhileLoopAttrs attributes = WhileLoopAttrs::read(bind.attributes);
@@ -162,6 +162,7 @@ static RegionBatch batchRoundsApart(const Bind &bind, const BatchedTrace &condit
     if (operands[i])
       types.back().shape.insert(0, size, {});
   }
+  const SafeOperands safe(*bind.regions[1], {operands.begin() + attributes.cond_consts, operands.end()}, false);
   DetachedLocations detached;
   LocationScope scope("vmap", bind.at);
   TraceRef call =
@@ -175,21 +176,18 @@ static RegionBatch batchRoundsApart(const Bind &bind, const BatchedTrace &condit
         };
         // What is captured is the same in each round.
         const std::span<const Array> askedOf = in.first(asked), readOf = in.subspan(asked, read);
-        Record::Result regions[] = {recordFunction("while_loop condition", carried,
-                                                   [&](std::span<const Array> now) {
-                                                     return std::vector{
-                                                         any(evaluateTrace(*condition.trace, with(askedOf, now))[0])};
-                                                   }),
-                                    recordFunction("while_loop", carried, [&](std::span<const Array> now) {
-                                      const Array goesOn = evaluateTrace(*condition.trace, with(askedOf, now))[0];
-                                      std::vector<Array> next = evaluateTrace(*body.trace, with(readOf, now));
-                                      for (size_t k = 0; k < next.size(); ++k) {
-                                        Shape alone(std::vector<int64_t>(static_cast<size_t>(next[k].ndim()), 1));
-                                        alone.at(0) = size;
-                                        next[k] = where(reshape(goesOn, alone), next[k], now[k]);
-                                      }
-                                      return next;
-                                    })};
+        Record::Result regions[] = {
+            recordFunction("while_loop condition", carried,
+                           [&](std::span<const Array> now) {
+                             return std::vector{any(evaluateTrace(*condition.trace, with(askedOf, now))[0])};
+                           }),
+            recordFunction("while_loop", carried, [&](std::span<const Array> now) {
+              const Array goesOn = evaluateTrace(*condition.trace, with(askedOf, now))[0];
+              std::vector<Array> next = evaluateTrace(*body.trace, safe(goesOn, with(readOf, now)));
+              for (size_t k = 0; k < next.size(); ++k)
+                next[k] = selectElements(goesOn, next[k], now[k]);
+              return next;
+            })};
         TraceRef traces[2];
         std::vector<Value *> values;
         for (int r : {0, 1}) {
