@@ -74,6 +74,16 @@ static bool isRealNext(OpAsmParser &parser) {
   return *text == '.' || *text == 'x';
 }
 
+/// A decimal number, or the 16 hexadecimal digits of an f64. Fewer digits are those of a narrower type, and MLIR's
+/// parser would take them for the low bits of an f64.
+static ParseResult parseReal(OpAsmParser &parser, double &result) {
+  llvm::SMLoc place = parser.getCurrentLocation();
+  llvm::StringRef digits(place.getPointer());
+  if (digits.consume_front("0x") && digits.take_while(llvm::isHexDigit).size() != 16)
+    return parser.emitError(place, "expected the 16 hexadecimal digits of an f64");
+  return parser.parseFloat(result);
+}
+
 ParseResult ir::parseNumber(OpAsmParser &parser, mlir::Attribute &result) {
   ScalarAttr number;
   complex128_t value{};
@@ -81,11 +91,11 @@ ParseResult ir::parseNumber(OpAsmParser &parser, mlir::Attribute &result) {
   if (llvm::StringRef word; succeeded(parser.parseOptionalKeyword(&word, {"true", "false"}))) {
     number = ScalarAttr::boolean(word == "true");
   } else if (succeeded(parser.parseOptionalLSquare())) {
-    if (parser.parseFloat(value.real) || parser.parseComma() || parser.parseFloat(value.imag) || parser.parseRSquare())
+    if (parseReal(parser, value.real) || parser.parseComma() || parseReal(parser, value.imag) || parser.parseRSquare())
       return mlir::failure();
     number = ScalarAttr::complex(value);
   } else if (isRealNext(parser)) {
-    if (parser.parseFloat(value.real))
+    if (parseReal(parser, value.real))
       return mlir::failure();
     number = ScalarAttr::floating(value.real);
   } else {

@@ -26,7 +26,10 @@ def Tenon_KernelOp
     it has. Then one `tensor<T>` for each entry of `immediates`, numbers passed
     when the kernel runs; then the row's length. The body ends in tenon.return
     with rows (results over the whole space) and single elements (results over
-    the outer axes).
+    the outer axes). A kernel without outer axes holds no reduction.
+
+    The verifier compares the elements of each input and result with what the kernel reads and writes
+    by `sizes` and `maps`, where these are numbers or expressions of the same symbols.
 
     One line says all of it, each of the body's arguments beside what it is: an
     input along its outer axes, and along the row if it is one; a number; the length.
@@ -40,6 +43,14 @@ def Tenon_KernelOp
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The entries of `sizes`; unknown where an entry is no size.
+    ::llvm::SmallVector<::tenon::Dim> getDims();
+    /// Compares the elements of each input and result, of the type that `typeOf` gives, with what the kernel
+    /// reads or writes of it. "" or the first that differs; with `isStrict` also the first that may differ for
+    /// some values of the symbols.
+    std::string checkElements(::llvm::function_ref<::tenon::Type(::mlir::Value)> typeOf, bool isStrict);
+  }];
 }
 
 def Tenon_MathOp : Op<Tenon_Dialect, "math", [Pure, SameOperandsAndResultType]> {

@@ -47,11 +47,16 @@ std::string detail::textOf(Dim dim) {
 }
 
 namespace {
+/// Most factors in the text of one size. Each step of a sum makes a new expression, so that the cost is
+/// quadratic, and the table of expressions keeps them all.
+constexpr int maxFactors = 1024;
+
 /// Recursive descent over `term (+|- term)*`, term: `factor (* factor)*`,
 /// factor: integer, name, `floordiv(sum, sum)`.
 struct Parser {
   std::string_view text;
   size_t at = 0;
+  int factors = 0;
 
   void skip() {
     while (at < text.size() && text[at] == ' ')
@@ -72,7 +77,7 @@ struct Parser {
     while (at < text.size() && isNameChar(text[at]))
       ++at;
     std::string_view word = text.substr(start, at - start);
-    if (word.empty() || word.size() > 64)
+    if (word.empty() || word.size() > 64 || ++factors > maxFactors)
       return std::nullopt;
     if (std::isdigit(static_cast<unsigned char>(word[0]))) {
       if (word.size() > 18 || !std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c); }))

@@ -571,6 +571,185 @@ func.func @kernel_immediate_row(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @kernel_sizes(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected input 0 to have as many elements as the kernel's sizes and maps give it, got f32[8]}}
+  %0 = tenon.kernel(%a = %x[row], %n = length) sizes [100000000] : tensor<8xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_result_size(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected result 0 to have as many elements as the kernel's sizes and maps give it, got f32[9]}}
+  %0 = tenon.kernel(%a = %x[row], %n = length) sizes [8] : (tensor<8xf32>) -> tensor<9xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_rows(%x: tensor<4x5xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected input 0 to have as many elements as the kernel's sizes and maps give it, got f32[4,5]}}
+  %0 = tenon.kernel(%a = %x[0, row], %n = length) sizes [3, 5] : tensor<4x5xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_element_of_row(%x: tensor<4x5xf32>, %y: tensor<5xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected input 1 to have as many elements as the kernel's sizes and maps give it, got f32[5]}}
+  %0 = tenon.kernel(%a = %x[0, row], %b = %y[0], %n = length) sizes [4, 5] : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_inner_axis(%x: tensor<2x3x4xf32>, %y: tensor<4x4xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected input 1 to have as many elements as the kernel's sizes and maps give it, got f32[4,4]}}
+  %0 = tenon.kernel(%a = %x[0, 1, row], %b = %y[1, row], %n = length) sizes [6, 3, 4] : (tensor<2x3x4xf32>, tensor<4x4xf32>) -> tensor<2x3x4xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_first_axis(%x: tensor<2x3x4xf32>, %y: tensor<3x4xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected input 1 to have as many elements as the kernel's sizes and maps give it, got f32[3,4]}}
+  %0 = tenon.kernel(%a = %x[0, 1, row], %b = %y[0, row], %n = length) sizes [6, 3, 4] : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> tensor<2x3x4xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_rows_of_axes(%x: tensor<7x4xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected a multiple of 3, the sizes of the outer axes but for the first, as rows, got 7}}
+  %0 = tenon.kernel(%a = %x[0, 1, row], %n = length) sizes [7, 3, 4] : tensor<7x4xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_size_kind(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected a number from 0 to 2^62 or an expression of symbols as size, got -8 : i64}}
+  %0 = tenon.kernel(%a = %x[row], %n = length) sizes [-8] : tensor<8xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_size_text(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected a number from 0 to 2^62 or an expression of symbols as size, got "n +"}}
+  %0 = tenon.kernel(%a = %x[row], %n = length) sizes ["n +"] : tensor<8xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_result_type(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected the body to return elements of 'i8', got 'tensor<?xf32>'}}
+  %0 = tenon.kernel(%a = %x[row], %n = length) sizes [8] : (tensor<8xf32>) -> tensor<8xi8> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_returned_twice(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected the body to return each value once}}
+  %0:2 = tenon.kernel(%a = %x[row], %n = length) sizes [8] : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    tenon.return %a, %a : tensor<?xf32>, tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_complex_immediate(%x: tensor<8xcomplex<f64>>) {
+  // expected-error@+1 {{'tenon.kernel' op expected a real number that fits its type as immediate, got 2.500000e+00 : f64 for 'tensor<complex<f64>>'}}
+  %0 = tenon.kernel(%a = %x[row], %c = 2.5 : complex<f64>, %n = length) sizes [8] : tensor<8xcomplex<f64>> {
+    tenon.return %a : tensor<?xcomplex<f64>>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_immediate_kind(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'tenon.kernel' op expected a real number that fits its type as immediate, got 2.500000e+00 : f64 for 'tensor<i32>'}}
+  %0 = tenon.kernel(%a = %x[row], %c = 2.5 : i32, %n = length) sizes [8] : tensor<8xf32> {
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_reduction(%x: tensor<8xf32>) {
+  %0 = tenon.kernel(%a = %x[row], %n = length) sizes [8] : (tensor<8xf32>) -> tensor<f32> {
+    // expected-error@+1 {{'tenon.sum' op expected no reduction in a kernel without outer axes: its row may be cut anywhere}}
+    %1 = tenon.sum %a axes [0] keepdims false : (tensor<?xf32>) -> tensor<f32>
+    tenon.return %1 : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_foreign_op(%x: tensor<8xf32>) {
+  %0 = tenon.kernel(%a = %x[row], %n = length) sizes [8] : tensor<8xf32> {
+    // expected-error@+1 {{'tenon.size' op cannot be part of a kernel}}
+    %1 = tenon.size "n" : index
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_whole_array(%x: tensor<8xf32>) {
+  %0 = tenon.kernel(%a = %x[row], %n = length) sizes [8] : tensor<8xf32> {
+    // expected-error@+1 {{'tenon.full' op expected tensor<?xT> or tensor<T> as result in a kernel, got 'tensor<2x4xf32>'}}
+    %1 = tenon.full shape [2, 4] value 1.0 dtype f32 : tensor<2x4xf32>
+    tenon.return %a : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @bits_of_f32() {
+  // expected-error@+1 {{expected the 16 hexadecimal digits of an f64}}
+  %0 = tenon.full shape [2] value 0xFF800000 dtype f32 : tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @bits_of_complex() {
+  // expected-error@+1 {{expected the 16 hexadecimal digits of an f64}}
+  %0 = tenon.full shape [2] value [0.0, 0x7FC00000] dtype complex<f32> : tensor<2xcomplex<f32>>
+  return
+}
+
+// -----
+
 func.func @ruled(%x: tensor<2xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{'tenon.custom_vjp' op expected at most 1 ruled results, got 2}}
   %0 = tenon.custom_vjp %x, %i captures 0 ruled 2 residuals 0 cotangents [0] : (tensor<2xf32>, tensor<i32>) -> tensor<2xf32> body(%a: tensor<2xf32>, %n: tensor<i32>) {

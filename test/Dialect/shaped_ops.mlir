@@ -135,8 +135,8 @@ func.func @kernel(%a: tensor<32x784xf32>, %b: tensor<784xf32>, %m: tensor<32xf32
     %2 = tenon.multiply %z, %c : tensor<f32>
     tenon.return %1, %2 : tensor<?xf32>, tensor<f32>
   }
-  // CHECK: tenon.kernel(%x = %{{.*}}[row], %n = length) sizes [24] : tensor<784xf32> {
-  %3 = tenon.kernel(%x = %b[row], %n = length) sizes [24] : tensor<784xf32> {
+  // CHECK: tenon.kernel(%x = %{{.*}}[row], %n = length) sizes [784] : tensor<784xf32> {
+  %3 = tenon.kernel(%x = %b[row], %n = length) sizes [784] : tensor<784xf32> {
     tenon.return %x : tensor<?xf32>
   }
   return %0#0, %0#1 : tensor<32x784xf32>, tensor<32xf32>

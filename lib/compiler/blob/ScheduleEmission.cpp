@@ -296,13 +296,10 @@ void Emitter::launch(Body &body, ir::KernelOp kernel) {
   rt::Step step;
   step.kind = rt::Step::launch;
   step.target = kernels.numbers.lookup(kernel);
-  llvm::SmallVector<Dim> dims;
-  for (mlir::Attribute size : kernel.getSizes()) {
-    if (auto number = llvm::dyn_cast<mlir::IntegerAttr>(size))
-      dims.push_back(Dim(number.getInt()));
-    else
-      dims.push_back(ir::parseSize(llvm::cast<mlir::StringAttr>(size).getValue()).value_or(Dim::unknown()));
-  }
+  const llvm::SmallVector<Dim> dims = kernel.getDims();
+  auto typeOf = [&](mlir::Value value) { return types.of(value); };
+  if (std::string error = kernel.checkElements(typeOf, /*isStrict=*/true); !error.empty())
+    throw Error(sentenceAt(kernel, error));
   step.sizes = sizes(body, dims);
   step.sizeCount = static_cast<uint32_t>(dims.size());
   step.attributes = static_cast<uint32_t>(body.made.attributes.size());
@@ -363,8 +360,27 @@ uint32_t Emitter::emitBlock(mlir::Block &block) {
   return number;
 }
 
+/// A schedule takes and returns arrays, and runs its steps one after the other.
+static std::string checkSignature(mlir::FunctionOpInterface function) {
+  const std::string name = "function '" + function.getName().str() + "': ";
+  if (!function.getFunctionBody().hasOneBlock())
+    return name + "expected a body of one block, got " + std::to_string(function.getFunctionBody().getBlocks().size());
+  if (function.getFunctionBody().front().getTerminator()->getOperandTypes() != function.getResultTypes())
+    return name + "expected the body to end in a return of the function's results";
+  for (auto [what, types] :
+       {std::pair("argument ", function.getArgumentTypes()), {"result ", function.getResultTypes()}})
+    for (auto [number, type] : llvm::enumerate(types)) {
+      Type ignored;
+      if (std::string error = ir::fromMlir(type, ignored); !error.empty())
+        return name + what + std::to_string(number) + ": " + error;
+    }
+  return "";
+}
+
 std::string compiler::emitSchedule(mlir::FunctionOpInterface function, const KernelTable &kernels,
                                    llvm::ArrayRef<PlacedRequirement> requirements, rt::Schedule &schedule) {
+  if (std::string error = checkSignature(function); !error.empty())
+    return error;
   NamedTypes types;
   if (std::string error = nameTypes(function, types); !error.empty())
     return error;

@@ -682,11 +682,28 @@ static void groupBlock(Block &block, NamedTypes &types, const GroupCosts &costs)
           groupBlock(inner, types, costs);
 }
 
+/// Grouping moves the ops of a block and sees what reads them there: no value may be read in another block, which
+/// tenon's own regions, isolated from what is around them, ensure.
+static std::string checkBlocks(FunctionOpInterface function) {
+  if (!function.getFunctionBody().hasOneBlock())
+    return "function '" + function.getName().str() + "': expected a body of one block, got " +
+           std::to_string(function.getFunctionBody().getBlocks().size());
+  std::string error;
+  function.getFunctionBody().walk([&](Operation *op) {
+    if (!op->getNumRegions() || isa<ir::KernelOp>(op) || ir::infoOf(op))
+      return WalkResult::advance();
+    error = sentenceAt(op, "expected regions in tenon's ops alone");
+    return WalkResult::interrupt();
+  });
+  return error;
+}
+
 std::string compiler::groupFunction(FunctionOpInterface function, const GroupCosts &costs) {
+  if (std::string error = checkBlocks(function); !error.empty())
+    return error;
   NamedTypes types;
   if (std::string error = nameTypes(function, types); !error.empty())
     return error;
-  for (Block &block : function.getFunctionBody())
-    groupBlock(block, types, costs);
+  groupBlock(function.getFunctionBody().front(), types, costs);
   return "";
 }

@@ -13,7 +13,7 @@ namespace tenon::compiler {
 
 /// Wraps ops of `function`, and of the regions of its ops, into tenon.kernel
 /// and orders them anew; linear in the ops. "" or what is wrong with the
-/// function's types.
+/// function: its types, more than one block, regions of another dialect's ops.
 std::string groupFunction(mlir::FunctionOpInterface function, const GroupCosts &costs);
 
 } // namespace tenon::compiler

@@ -83,8 +83,8 @@ static std::string nameOp(mlir::Operation &op, NamedTypes &types, OpenList *open
   // Sizes that are numbers have no names, and the op's verifier has seen to the rest.
   if (!open && !op.getNumRegions() && llvm::all_of(op.getResultTypes(), isStatic) &&
       llvm::all_of(op.getOperandTypes(), isStatic)) {
-    for (mlir::OpResult result : op.getResults())
-      if (std::string error = types.setStatic(result); !error.empty())
+    for (mlir::Value value : llvm::concat<mlir::Value>(op.getOperands(), op.getResults()))
+      if (std::string error = types.setStatic(value); !error.empty())
         return error;
     return "";
   }

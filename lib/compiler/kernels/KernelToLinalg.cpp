@@ -35,7 +35,7 @@ std::optional<KernelLayout> KernelLayout::of(Operation *function) {
                              {"scratch", &layout.scratch},
                              {"immediates", &layout.immediates}}) {
     auto value = attribute.getAs<IntegerAttr>(name);
-    if (!value)
+    if (!value || !value.getType().isInteger(64) || value.getInt() < 0 || value.getInt() > INT32_MAX)
       return std::nullopt;
     *field = value.getInt();
   }
@@ -211,11 +211,6 @@ bool RowLowering::place() {
     at.phase = at.isRow ? 0 : -1;
   }
   for (Operation &op : body.without_terminator()) {
-    const OpInfo *info = ir::infoOf(&op);
-    if (!info || op.getNumResults() != 1) {
-      op.emitOpError() << "cannot be part of a kernel";
-      return false;
-    }
     Place at;
     at.isRow = cast<RankedTensorType>(op.getResult(0).getType()).getRank() == 1;
     at.phase = at.isRow ? 0 : -1;
@@ -421,6 +416,13 @@ void RowLowering::lowerWalk(int phase) {
     ins.push_back(elements[element]);
     maps.push_back(none);
   }
+  // linalg takes the length of its loop from an operand along it.
+  const bool hasLength = !walk.rows.empty() || !rows.empty();
+  if (!hasLength) {
+    Value length = function.getArguments().back();
+    ins.push_back(tensor::EmptyOp::create(b, reductions[0]->getLoc(), {ShapedType::kDynamic}, b.getI8Type(), length));
+    maps.push_back(along);
+  }
   for (Value row : rows) {
     outs.push_back(function.getArgument(static_cast<unsigned>(layout.inputs + buffers[row])));
     maps.push_back(along);
@@ -443,6 +445,7 @@ void RowLowering::lowerWalk(int phase) {
           walk.made[row] = fromMemory(nested, row.getLoc(), dtypeOf(row), arguments[next++]);
         for (Value element : walk.elements)
           walk.made[element] = arguments[next++];
+        next += !hasLength;
         SmallVector<Value> yields;
         for (Value row : rows) {
           yields.push_back(toMemory(nested, row.getLoc(), dtypeOf(row), emit(walk, nested, row)));

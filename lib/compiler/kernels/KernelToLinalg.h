@@ -10,6 +10,8 @@
 // which is which:
 //   function  tenon.kernel = {outer, inputs, results, scratch, immediates}
 //   input     tenon.axes = array<i64>: the outer axes it has
+// A linalg.generic that reduces what does not change along the row reads no row: it has a
+// tensor.empty of the row's length as input, which says how often it runs.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -31,6 +33,10 @@ inline constexpr llvm::StringLiteral kernelAttr = "tenon.kernel", axesAttr = "te
 /// Makes the function at the builder's place; null, with a diagnostic, if the
 /// region holds an op that has no place in a kernel.
 mlir::func::FuncOp lowerKernelToLinalg(ir::KernelOp kernel, llvm::StringRef name, mlir::OpBuilder &b);
+
+/// Whether `function` is the form that is described above, of which text from outside may be no example; fails with
+/// a diagnostic.
+llvm::LogicalResult verifyLinalgForm(mlir::func::FuncOp function);
 
 /// Bytes of an element in its memory form.
 int64_t bytesOf(mlir::Type element);

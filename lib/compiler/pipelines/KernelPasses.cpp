@@ -31,11 +31,14 @@ namespace {
 
 struct Group : impl::GroupBase<Group> {
   void runOnOperation() final {
-    for (auto function : getOperation().getOps<mlir::FunctionOpInterface>())
+    for (auto function : getOperation().getOps<mlir::func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
       if (std::string error = groupFunction(function, cpuCosts); !error.empty()) {
         function.emitError() << error;
         return signalPassFailure();
       }
+    }
   }
 };
 
@@ -43,6 +46,10 @@ struct KernelToLinalg : impl::KernelToLinalgBase<KernelToLinalg> {
   void runOnOperation() final {
     mlir::ModuleOp module = getOperation();
     KernelTable table = findKernels(module);
+    if (table.kernels.empty()) {
+      module.emitError() << "expected a module with kernels, which tenon-group makes, got none";
+      return signalPassFailure();
+    }
     llvm::SmallVector<mlir::Operation *> old;
     for (mlir::Operation &op : *module.getBody())
       old.push_back(&op);
@@ -58,8 +65,11 @@ struct Vectorize : impl::VectorizeBase<Vectorize> {
   using VectorizeBase::VectorizeBase;
   void runOnOperation() final {
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<mlir::func::FuncOp>()))
-      if (function->hasAttr(kernelAttr) && failed(vectorizeKernel(function, apart ? Tails::apart : Tails::masked)))
-        return signalPassFailure();
+      if (function->hasAttr(kernelAttr)) {
+        if (failed(verifyLinalgForm(function)))
+          return signalPassFailure();
+        vectorizeKernel(function, apart ? Tails::apart : Tails::masked);
+      }
   }
 };
 
