@@ -287,9 +287,10 @@ void Program::runCompiled(std::span<const Array> inputs, Donors &donors, const L
   if (work.stream()) [[unlikely]]
     end(work, *plan, {outputs.begin(), outputs.size()});
   // What failed has not written them: tapes know them still.
-  for (size_t i = 0; i < std::min(inputs.size(), reused.size()); ++i)
-    if (reused[i])
-      loseSerial(inputs[i].value());
+  if (reused.any())
+    for (size_t i = 0; i < std::min(inputs.size(), reused.size()); ++i)
+      if (reused[i])
+        loseSerial(inputs[i].value());
   donors = reused;
 }
 
