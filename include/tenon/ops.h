@@ -21,292 +21,292 @@ namespace tenon {
 //===----------------------------------------------------------------------===//
 
 /// Element-wise `x1 + x2`. Integers wrap; on bools it is logical OR.
-Array add(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array add(const Operand &x1, const Operand &x2);
 
 /// Element-wise `x1 - x2`. Integers wrap.
-Array subtract(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array subtract(const Operand &x1, const Operand &x2);
 
 /// Element-wise `x1 * x2`. Integers wrap; on bools it is logical AND. Complex numbers use the
 /// textbook formula.
-Array multiply(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array multiply(const Operand &x1, const Operand &x2);
 
 /// Element-wise true division `x1 / x2`. Integers and bools become f32. Complex numbers use Smith's
 /// formula.
-Array divide(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array divide(const Operand &x1, const Operand &x2);
 
 /// Element-wise maximum. NaN propagates and -0 < +0 (IEEE 754-2019 `maximum`).
 /// At a tie, each operand gets half of the derivative, as in JAX.
-Array maximum(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array maximum(const Operand &x1, const Operand &x2);
 
 /// Element-wise minimum. NaN propagates and -0 < +0 (IEEE 754-2019 `minimum`).
 /// At a tie, each operand gets half of the derivative, as in JAX.
-Array minimum(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array minimum(const Operand &x1, const Operand &x2);
 
 /// Element-wise logical AND, as bool. An operand of another dtype counts as `x != 0`. Also written
 /// `x1 && x2`.
-Array logical_and(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array logical_and(const Operand &x1, const Operand &x2);
 
 /// Element-wise logical OR, as bool. An operand of another dtype counts as `x != 0`. Also written
 /// `x1 || x2`.
-Array logical_or(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array logical_or(const Operand &x1, const Operand &x2);
 
 /// Element-wise logical XOR, as bool. An operand of another dtype counts as `x != 0`.
-Array logical_xor(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array logical_xor(const Operand &x1, const Operand &x2);
 
 /// Element-wise logical NOT, as bool. An operand of another dtype counts as `x != 0`. Also written
 /// `!x`.
-Array logical_not(const Operand &x);
+[[nodiscard]] Array logical_not(const Operand &x);
 
 /// Bitwise right shift `x1 >> x2` of integers. Signed integers keep their sign.
 /// A shift count outside [0, number of bits) gives 0, or -1 for a negative `x1`.
-Array right_shift(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array right_shift(const Operand &x1, const Operand &x2);
 
 /// Bitwise left shift `x1 << x2` of integers. A shift count outside [0, number of bits) gives 0.
-Array left_shift(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array left_shift(const Operand &x1, const Operand &x2);
 
 /// Bitwise AND of integers; logical AND of bools. Also written `x1 & x2`.
-Array bitwise_and(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array bitwise_and(const Operand &x1, const Operand &x2);
 
 /// Bitwise OR of integers; logical OR of bools. Also written `x1 | x2`.
-Array bitwise_or(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array bitwise_or(const Operand &x1, const Operand &x2);
 
 /// Bitwise XOR of integers; logical XOR of bools. Also written `x1 ^ x2`.
-Array bitwise_xor(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array bitwise_xor(const Operand &x1, const Operand &x2);
 
 /// Bitwise NOT of integers; logical NOT of bools. Also written `~x`.
-Array bitwise_invert(const Operand &x);
+[[nodiscard]] Array bitwise_invert(const Operand &x);
 
 /// Floor division: the largest integer that is at most `x1 / x2`.
 /// Division of integers by 0 gives 0; the smallest integer divided by -1 wraps. Floats follow
 /// NumPy: the result is computed from `x1 - fmod(x1, x2)`, is `x1 / x2` where `x2` is 0, and is NaN
 /// where `x1` is infinite. The derivative is 0.
-Array floor_divide(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array floor_divide(const Operand &x1, const Operand &x2);
 
 /// Remainder of floor division, `x1 - floor_divide(x1, x2) * x2`; the result has the sign of `x2`.
 /// Also written `x1 % x2`.
 /// Integers give 0 where `x2` is 0. Floats give NaN where `x2` is 0 or `x1` is infinite. Where `x2`
 /// is infinite, the result is `x1` if both signs agree and `x2` otherwise.
-Array remainder(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array remainder(const Operand &x1, const Operand &x2);
 
 /// Remainder of truncated division, as C's `fmod`; the result is exact and has the sign of `x1`.
 /// Integers give 0 where `x2` is 0. Floats give NaN where `x2` is 0 or `x1` is infinite, and `x1`
 /// where `x2` is infinite.
-Array fmod(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array fmod(const Operand &x1, const Operand &x2);
 
 /// Element-wise negation `-x`. Unsigned integers wrap.
-Array negative(const Operand &x);
+[[nodiscard]] Array negative(const Operand &x);
 
 /// Absolute value. The smallest signed integer stays as it is (it has no positive counterpart).
 /// The derivative at 0 is 0.
 /// Supports complex numbers.
-Array abs(const Operand &x);
+[[nodiscard]] Array abs(const Operand &x);
 
 /// Exponential function `e^x`.
 /// Supports complex numbers.
-Array exp(const Operand &x);
+[[nodiscard]] Array exp(const Operand &x);
 
 /// Natural logarithm. -inf at 0, NaN below 0.
 /// Supports complex numbers.
-Array log(const Operand &x);
+[[nodiscard]] Array log(const Operand &x);
 
 /// `log(1 + x)`, accurate near 0. -inf at -1, NaN below -1.
 /// Supports complex numbers.
-Array log1p(const Operand &x);
+[[nodiscard]] Array log1p(const Operand &x);
 
 /// Square root, correctly rounded. NaN below 0.
 /// Supports complex numbers.
-Array sqrt(const Operand &x);
+[[nodiscard]] Array sqrt(const Operand &x);
 
 /// Hyperbolic tangent.
 /// Supports complex numbers.
-Array tanh(const Operand &x);
+[[nodiscard]] Array tanh(const Operand &x);
 
 /// Cube root; the result has the sign of x.
-Array cbrt(const Operand &x);
+[[nodiscard]] Array cbrt(const Operand &x);
 
 /// Power of two, `2^x`.
 /// Supports complex numbers.
-Array exp2(const Operand &x);
+[[nodiscard]] Array exp2(const Operand &x);
 
 /// `exp(x) - 1`, accurate near 0.
 /// Supports complex numbers.
-Array expm1(const Operand &x);
+[[nodiscard]] Array expm1(const Operand &x);
 
 /// Logarithm to base 2. -inf at 0, NaN below 0.
 /// Supports complex numbers.
-Array log2(const Operand &x);
+[[nodiscard]] Array log2(const Operand &x);
 
 /// Logarithm to base 10. -inf at 0, NaN below 0.
 /// Supports complex numbers.
-Array log10(const Operand &x);
+[[nodiscard]] Array log10(const Operand &x);
 
 /// Sine of x in radians, accurate for arguments of any size.
 /// Supports complex numbers.
-Array sin(const Operand &x);
+[[nodiscard]] Array sin(const Operand &x);
 
 /// Cosine of x in radians, accurate for arguments of any size.
 /// Supports complex numbers.
-Array cos(const Operand &x);
+[[nodiscard]] Array cos(const Operand &x);
 
 /// Tangent of x in radians, accurate for arguments of any size.
 /// Supports complex numbers.
-Array tan(const Operand &x);
+[[nodiscard]] Array tan(const Operand &x);
 
 /// Inverse sine, in [-pi/2, pi/2]. NaN outside [-1, 1].
 /// Supports complex numbers.
-Array asin(const Operand &x);
+[[nodiscard]] Array asin(const Operand &x);
 
 /// Inverse cosine, in [0, pi]. NaN outside [-1, 1].
 /// Supports complex numbers.
-Array acos(const Operand &x);
+[[nodiscard]] Array acos(const Operand &x);
 
 /// Inverse tangent, in [-pi/2, pi/2].
 /// Supports complex numbers.
-Array atan(const Operand &x);
+[[nodiscard]] Array atan(const Operand &x);
 
 /// Hyperbolic sine.
 /// Supports complex numbers.
-Array sinh(const Operand &x);
+[[nodiscard]] Array sinh(const Operand &x);
 
 /// Hyperbolic cosine.
 /// Supports complex numbers.
-Array cosh(const Operand &x);
+[[nodiscard]] Array cosh(const Operand &x);
 
 /// Inverse hyperbolic sine.
 /// Supports complex numbers.
-Array asinh(const Operand &x);
+[[nodiscard]] Array asinh(const Operand &x);
 
 /// Inverse hyperbolic cosine, in [0, inf]. NaN below 1.
 /// Supports complex numbers.
-Array acosh(const Operand &x);
+[[nodiscard]] Array acosh(const Operand &x);
 
 /// Inverse hyperbolic tangent. Infinite at -1 and 1, NaN outside.
 /// Supports complex numbers.
-Array atanh(const Operand &x);
+[[nodiscard]] Array atanh(const Operand &x);
 
 /// Error function, `2 / sqrt(pi)` times the integral of `exp(-t^2)` for t from 0 to x.
-Array erf(const Operand &x);
+[[nodiscard]] Array erf(const Operand &x);
 
 /// Complementary error function `1 - erf(x)`, accurate where the result is small.
-Array erfc(const Operand &x);
+[[nodiscard]] Array erfc(const Operand &x);
 
 /// Logarithm of the absolute value of the gamma function, `log(|gamma(x)|)`. Infinite at 0 and the
 /// negative integers.
 /// For negative x the error is relative to the larger of `|lgamma(x)|` and `lgamma(1 - x)`.
-Array lgamma(const Operand &x);
+[[nodiscard]] Array lgamma(const Operand &x);
 
 /// Digamma function, the derivative of `lgamma`. -inf at 0, inf at -0, NaN at the negative
 /// integers.
 /// For negative x the error is relative to the larger of `|digamma(x)|` and `digamma(1 - x)`.
-Array digamma(const Operand &x);
+[[nodiscard]] Array digamma(const Operand &x);
 
 /// Trigamma function, the derivative of `digamma`. Infinite at 0 and the negative integers.
-Array trigamma(const Operand &x);
+[[nodiscard]] Array trigamma(const Operand &x);
 
 /// Exponentially scaled modified Bessel function of the first kind, order 0: `exp(-|x|) * I0(x)`.
-Array i0e(const Operand &x);
+[[nodiscard]] Array i0e(const Operand &x);
 
 /// Exponentially scaled modified Bessel function of the first kind, order 1: `exp(-|x|) * I1(x)`.
-Array i1e(const Operand &x);
+[[nodiscard]] Array i1e(const Operand &x);
 
 /// Element-wise power `x1^x2` of floats and complex numbers, with the special cases of C's `pow`.
 /// `pow(x, 0)` and `pow(1, y)` are 1, even where the other operand is NaN. A negative `x1` with a
 /// non-integer `x2` gives NaN.
 /// Supports complex numbers.
-Array pow(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array pow(const Operand &x1, const Operand &x2);
 
 /// `sqrt(x1^2 + x2^2)` without intermediate overflow. Infinite where either operand is infinite,
 /// even if the other is NaN.
-Array hypot(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array hypot(const Operand &x1, const Operand &x2);
 
 /// `log(exp(x1) + exp(x2))` without intermediate overflow.
-Array logaddexp(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array logaddexp(const Operand &x1, const Operand &x2);
 
 /// Angle of the point (x2, x1), in [-pi, pi]. Zeros and infinities as in C's `atan2`.
-Array atan2(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array atan2(const Operand &x1, const Operand &x2);
 
 /// Regularized lower incomplete gamma function P(a, x).
 /// The integral of `t^(a - 1) exp(-t)` for t from 0 to x, divided by `gamma(a)`. NaN where a or x
 /// is negative; 1 for a = 0, 0 for infinite a. Accurate for every a; takes at most a few hundred
 /// iterations.
-Array igamma(const Operand &a, const Operand &x);
+[[nodiscard]] Array igamma(const Operand &a, const Operand &x);
 
 /// Regularized upper incomplete gamma function `1 - igamma(a, x)`, accurate where the result is
 /// small.
-Array igammac(const Operand &a, const Operand &x);
+[[nodiscard]] Array igammac(const Operand &a, const Operand &x);
 
 /// Derivative of `igamma(a, x)` with respect to a.
-Array igamma_grad_a(const Operand &a, const Operand &x);
+[[nodiscard]] Array igamma_grad_a(const Operand &a, const Operand &x);
 
 /// Regularized incomplete beta function I_x(a, b).
 /// The integral of `t^(a - 1) (1 - t)^(b - 1)` for t from 0 to x, divided by the integral from 0 to
 /// 1. NaN for negative a or b and for x outside [0, 1]. For a = 0 or infinite b the distribution is
 /// concentrated at 0; for b = 0 or infinite a, at 1. The number of iterations grows with the square
 /// root of max(a, b); where both are at least 2^33 the normal approximation is used.
-Array betainc(const Operand &a, const Operand &b, const Operand &x);
+[[nodiscard]] Array betainc(const Operand &a, const Operand &b, const Operand &x);
 
 /// Derivative of `betainc(a, b, x)` with respect to a.
 /// 0 at the limits of x, a and b. Where both a and b are at least 2^33, the result is accurate to
 /// ten digits.
-Array betainc_grad_a(const Operand &a, const Operand &b, const Operand &x);
+[[nodiscard]] Array betainc_grad_a(const Operand &a, const Operand &b, const Operand &x);
 
 /// Derivative of `betainc(a, b, x)` with respect to b.
 /// 0 at the limits of x, a and b. Where both a and b are at least 2^33, the result is accurate to
 /// ten digits.
-Array betainc_grad_b(const Operand &a, const Operand &b, const Operand &x);
+[[nodiscard]] Array betainc_grad_b(const Operand &a, const Operand &b, const Operand &x);
 
 /// Hurwitz zeta function, the sum of `(q + k)^-x` for k = 0, 1, 2, ...
 /// Infinite for x = 1 and where q is 0 or a negative integer; NaN for x < 1, and for q < 0 where x
 /// is not an integer. Differentiable with respect to q only.
-Array zeta(const Operand &x, const Operand &q);
+[[nodiscard]] Array zeta(const Operand &x, const Operand &q);
 
 /// Polygamma function, the n-th derivative of `digamma(x)`. NaN where n is not a non-negative
 /// integer.
 /// Differentiable with respect to x only.
-Array polygamma(const Operand &n, const Operand &x);
+[[nodiscard]] Array polygamma(const Operand &n, const Operand &x);
 
 /// Rounds down to the nearest integer; keeps the dtype of x.
-Array floor(const Operand &x);
+[[nodiscard]] Array floor(const Operand &x);
 
 /// Rounds up to the nearest integer; keeps the dtype of x.
-Array ceil(const Operand &x);
+[[nodiscard]] Array ceil(const Operand &x);
 
 /// Rounds toward zero to the nearest integer; keeps the dtype of x.
-Array trunc(const Operand &x);
+[[nodiscard]] Array trunc(const Operand &x);
 
 /// Rounds to the nearest integer, halves to even; keeps the dtype of x.
 /// Supports complex numbers.
-Array round(const Operand &x);
+[[nodiscard]] Array round(const Operand &x);
 
 /// Sign of x: -1, 0 or 1; NaN stays NaN. For complex numbers `x / |x|`, and 0 at 0.
 /// Supports complex numbers.
-Array sign(const Operand &x);
+[[nodiscard]] Array sign(const Operand &x);
 
 /// Magnitude of `x1` with the sign of `x2`; the sign bit of -0 and of NaN counts.
-Array copysign(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array copysign(const Operand &x1, const Operand &x2);
 
 /// Next representable number after `x1` in the direction of `x2`; `x2` where both are equal.
 /// The derivative is 1 with respect to `x1`; where both are equal, with respect to `x2` instead.
-Array nextafter(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array nextafter(const Operand &x1, const Operand &x2);
 
 /// Number of one bits in each element, in the dtype of x.
-Array popcount(const Operand &x);
+[[nodiscard]] Array popcount(const Operand &x);
 
 /// Number of leading zero bits in each element, in the dtype of x.
-Array clz(const Operand &x);
+[[nodiscard]] Array clz(const Operand &x);
 
 /// Limits x to the range [lo, hi]: `minimum(maximum(x, lo), hi)`. An omitted bound does not limit.
 /// At a bound, x gets the whole derivative, as in PyTorch and TensorFlow.
-Array clip(const Operand &x, const Operand &lo = none, const Operand &hi = none);
+[[nodiscard]] Array clip(const Operand &x, const Operand &lo = none, const Operand &hi = none);
 
 /// Fused multiply-add, `x1 * x2 + x3` rounded once. Integers wrap.
 /// f16 and bf16 are computed in f32 and rounded to their dtype at the end.
-Array fma(const Operand &x1, const Operand &x2, const Operand &x3);
+[[nodiscard]] Array fma(const Operand &x1, const Operand &x2, const Operand &x3);
 
 /// Selects elements: `x1` where `condition` is true, `x2` elsewhere.
 /// A condition that is not bool counts as `condition != 0`. `x1` and `x2` are promoted to one
 /// dtype, and all three operands are broadcast to one shape.
-Array where(const Operand &condition, const Operand &x1, const Operand &x2);
+[[nodiscard]] Array where(const Operand &condition, const Operand &x1, const Operand &x2);
 
 /// Converts each element of x to `dtype`.
 /// Float to integer truncates and saturates, and NaN gives 0. Conversion to bool is `x != 0`.
@@ -314,202 +314,205 @@ Array where(const Operand &condition, const Operand &x1, const Operand &x2);
 /// exceeds the largest number becomes infinity (NaN in f8e4m3fn, which has no infinity). f8e4m3fn
 /// and f8e5m2 are storage dtypes: only `astype` accepts them, and derivatives do not pass through
 /// them. Converting complex to real is an error; use `real`.
-Array astype(const Operand &x, Dtype dtype);
+[[nodiscard]] Array astype(const Operand &x, Dtype dtype);
 
 /// Real part of complex numbers (f32 for c64, f64 for c128); real arrays are returned unchanged.
 /// The result is a copy. The cotangent of x is `complex(cotangent, 0)`, as in JAX.
-Array real(const Operand &x);
+[[nodiscard]] Array real(const Operand &x);
 
 /// Imaginary part of complex numbers (f32 for c64, f64 for c128); zeros of the same dtype for real
 /// arrays.
 /// The result is a copy. The cotangent of x is `complex(0, -cotangent)`, as in JAX.
-Array imag(const Operand &x);
+[[nodiscard]] Array imag(const Operand &x);
 
 /// Complex numbers from real and imaginary parts: c64 from f32, c128 from f64. Integers and bools
 /// become f32.
-Array complex(const Operand &re, const Operand &im);
+[[nodiscard]] Array complex(const Operand &re, const Operand &im);
 
 /// Complex conjugate; real arrays are returned unchanged.
-Array conj(const Operand &x);
+[[nodiscard]] Array conj(const Operand &x);
 
 /// Another name for `left_shift`.
 /// Bitwise left shift `x1 << x2` of integers. A shift count outside [0, number of bits) gives 0.
-Array bitwise_left_shift(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array bitwise_left_shift(const Operand &x1, const Operand &x2);
 
 /// Another name for `right_shift`.
 /// Bitwise right shift `x1 >> x2` of integers. Signed integers keep their sign.
-Array bitwise_right_shift(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array bitwise_right_shift(const Operand &x1, const Operand &x2);
 
 /// Element-wise square, `x * x`.
-Array square(const Operand &x);
+[[nodiscard]] Array square(const Operand &x);
 
 /// Returns x unchanged (unary plus).
-Array positive(const Operand &x);
+[[nodiscard]] Array positive(const Operand &x);
 
 /// Reciprocal, `1 / x`. Integers become f32.
-Array reciprocal(const Operand &x);
+[[nodiscard]] Array reciprocal(const Operand &x);
 
 /// Reciprocal square root, `1 / sqrt(x)`. Integers become f32.
-Array rsqrt(const Operand &x);
+[[nodiscard]] Array rsqrt(const Operand &x);
 
 /// Inverse error function. Source: M. Giles, "Approximating the erfinv function", GPU Gems 2011.
-Array erf_inv(const Operand &x);
+[[nodiscard]] Array erf_inv(const Operand &x);
 
 /// Normalized sinc function, `sin(pi * x) / (pi * x)`, 1 at 0. Integers become f32.
 /// The derivatives are accurate near 0 as well.
-Array sinc(const Operand &x);
+[[nodiscard]] Array sinc(const Operand &x);
 
 /// Converts degrees to radians, `x * pi / 180`. Integers become f32.
-Array deg2rad(const Operand &x);
+[[nodiscard]] Array deg2rad(const Operand &x);
 
 /// Converts radians to degrees, `x * 180 / pi`. Integers become f32.
-Array rad2deg(const Operand &x);
+[[nodiscard]] Array rad2deg(const Operand &x);
 
 /// Replaces NaNs by `nan` and infinities by `posinf` and `neginf`; integers and bools are returned
 /// unchanged.
 /// Infinities become the largest and smallest finite number of the dtype by default. Where an
 /// element is replaced, its derivative is 0.
 /// Supports complex numbers.
-Array nan_to_num(const Operand &x, Scalar nan = 0, std::optional<Scalar> posinf = {},
-                 std::optional<Scalar> neginf = {});
+[[nodiscard]] Array nan_to_num(const Operand &x, Scalar nan = 0, std::optional<Scalar> posinf = {},
+                               std::optional<Scalar> neginf = {});
 
 /// `x1 * log(x2)`, and 0 where `x1` is 0 and `x2` is not NaN. Integers become f32.
 /// Where `x1` is 0 and `log(x2)` is not finite, the derivatives are 0 as well.
-Array xlogy(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array xlogy(const Operand &x1, const Operand &x2);
 
 /// `x1 * log1p(x2)`, and 0 where `x1` is 0 and `x2` is not NaN. Integers become f32.
 /// Where `x1` is 0 and `log1p(x2)` is not finite, the derivatives are 0 as well.
-Array xlog1py(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array xlog1py(const Operand &x1, const Operand &x2);
 
 /// `log2(2^x1 + 2^x2)` without intermediate overflow. Integers become f32.
-Array logaddexp2(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array logaddexp2(const Operand &x1, const Operand &x2);
 
 /// Heaviside step function of `x1`: 0 where negative, 1 where positive, `x2` where 0, NaN where
 /// NaN. Integers become f32.
-Array heaviside(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array heaviside(const Operand &x1, const Operand &x2);
 
 /// `x1 * 2^x2` for integers `x2`, rounded once. Integers `x1` become f32.
-Array ldexp(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array ldexp(const Operand &x1, const Operand &x2);
 
 /// Splits x into a mantissa with magnitude in [1/2, 1) and an integer exponent, `x = mantissa *
 /// 2^exponent`. Integers become f32.
 /// For 0, infinities and NaN, the mantissa is x and the exponent 0. The exponent is i32 and has no
 /// derivative; the derivative of the mantissa is `2^-exponent`.
-MantissaExponent frexp(const Operand &x);
+[[nodiscard]] MantissaExponent frexp(const Operand &x);
 
 /// Linear interpolation, `start + weight * (end - start)`; exact at weights 0 and 1. Integers
 /// become f32.
-Array lerp(const Operand &start, const Operand &end, const Operand &weight);
+[[nodiscard]] Array lerp(const Operand &start, const Operand &end, const Operand &weight);
 
 /// Angle of a complex number, `atan2(imag(x), real(x))`, in [-pi, pi]; for real numbers 0 or pi.
-Array angle(const Operand &x);
+[[nodiscard]] Array angle(const Operand &x);
 
 /// Evaluates a polynomial with coefficients `p`, highest power first, at x by Horner's rule.
-Array polyval(const Operand &p, const Operand &x);
+[[nodiscard]] Array polyval(const Operand &p, const Operand &x);
 
 /// Piecewise-linear interpolation at `x` of the points `(xp, fp)`; `xp` must be increasing.
 /// Returns `left` below the first point and `right` above the last one. NaN where x is NaN.
-Array interp(const Operand &x, const Operand &xp, const Operand &fp, std::optional<Scalar> left = {},
-             std::optional<Scalar> right = {});
+[[nodiscard]] Array interp(const Operand &x, const Operand &xp, const Operand &fp, std::optional<Scalar> left = {},
+                           std::optional<Scalar> right = {});
 
 /// Differences between consecutive elements of the flattened x, with `to_begin` prepended and
 /// `to_end` appended.
-Array ediff1d(const Operand &x, const Operand &to_end = none, const Operand &to_begin = none);
+[[nodiscard]] Array ediff1d(const Operand &x, const Operand &to_end = none, const Operand &to_begin = none);
 
 /// Unwraps phases along `axis`: removes jumps larger than half a period by adding multiples of
 /// `period`.
 /// Differences smaller than `discont` are kept; a `discont` below half a period counts as half a
 /// period. Integers become f32.
-Array unwrap(const Operand &x, std::optional<Scalar> discont = {}, Axis axis = -1, std::optional<Scalar> period = {});
+[[nodiscard]] Array unwrap(const Operand &x, std::optional<Scalar> discont = {}, Axis axis = -1,
+                           std::optional<Scalar> period = {});
 
 /// Gradient along each of the given axes (default: all), by central differences inside and
 /// one-sided differences at the ends.
-std::vector<Array> gradient(const Operand &x, double spacing = 1, const Ints &axes = {});
+[[nodiscard]] std::vector<Array> gradient(const Operand &x, double spacing = 1, const Ints &axes = {});
 
 /// Sum of two polynomials, as coefficients.
 /// Coefficient arrays have one axis, highest power first. Leading zeros are kept, as in JAX.
-Array polyadd(const Operand &p1, const Operand &p2);
+[[nodiscard]] Array polyadd(const Operand &p1, const Operand &p2);
 
 /// Difference of two polynomials, as coefficients.
 /// Coefficient arrays have one axis, highest power first. Leading zeros are kept, as in JAX.
-Array polysub(const Operand &p1, const Operand &p2);
+[[nodiscard]] Array polysub(const Operand &p1, const Operand &p2);
 
 /// Product of two polynomials, as coefficients.
 /// Coefficient arrays have one axis, highest power first. Leading zeros are kept, as in JAX.
-Array polymul(const Operand &p1, const Operand &p2);
+[[nodiscard]] Array polymul(const Operand &p1, const Operand &p2);
 
 /// The m-th derivative of a polynomial, as coefficients.
-Array polyder(const Operand &p, int m = 1);
+[[nodiscard]] Array polyder(const Operand &p, int m = 1);
 
 /// The m-th antiderivative of a polynomial, as coefficients. Integers become f32.
-Array polyint(const Operand &p, int m = 1, const Operand &k = 0);
+[[nodiscard]] Array polyint(const Operand &p, int m = 1, const Operand &k = 0);
 
 /// Coefficients of the monic polynomial with the given roots.
-Array poly(const Operand &roots);
+[[nodiscard]] Array poly(const Operand &roots);
 
 /// Vandermonde matrix of the vector x: its powers as columns, highest power first (last if
 /// `increasing`).
 /// The result dtype is that of `prod`.
-Array vander(const Operand &x, std::optional<int> columns = {}, bool increasing = false);
+[[nodiscard]] Array vander(const Operand &x, std::optional<int> columns = {}, bool increasing = false);
 
 /// Modified Bessel function of the first kind, order 0. Integers become f32.
-Array i0(const Operand &x);
+[[nodiscard]] Array i0(const Operand &x);
 
 //===----------------------------------------------------------------------===//
 // Comparison
 //===----------------------------------------------------------------------===//
 
 /// Element-wise `x1 <= x2`, as bool. False where either operand is NaN.
-Array less_equal(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array less_equal(const Operand &x1, const Operand &x2);
 
 /// Element-wise `x1 < x2`, as bool. False where either operand is NaN.
-Array less(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array less(const Operand &x1, const Operand &x2);
 
 /// Element-wise `x1 == x2`, as bool. False where either operand is NaN.
-Array equal(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array equal(const Operand &x1, const Operand &x2);
 
 /// Element-wise `x1 != x2`, as bool. True where either operand is NaN.
-Array not_equal(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array not_equal(const Operand &x1, const Operand &x2);
 
 /// Whether each element is NaN, as bool. A complex number is NaN if either part is.
 /// Supports complex numbers.
-Array isnan(const Operand &x);
+[[nodiscard]] Array isnan(const Operand &x);
 
 /// Whether each element is infinite, as bool. A complex number is infinite if either part is.
 /// Supports complex numbers.
-Array isinf(const Operand &x);
+[[nodiscard]] Array isinf(const Operand &x);
 
 /// Whether each element is finite (neither infinite nor NaN), as bool.
 /// Supports complex numbers.
-Array isfinite(const Operand &x);
+[[nodiscard]] Array isfinite(const Operand &x);
 
 /// Whether the sign bit of each element is set, as bool; also true for -0 and for NaNs with the
 /// sign bit set.
-Array signbit(const Operand &x);
+[[nodiscard]] Array signbit(const Operand &x);
 
 /// Element-wise `x1 > x2`, as bool. False where either operand is NaN.
-Array greater(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array greater(const Operand &x1, const Operand &x2);
 
 /// Element-wise `x1 >= x2`, as bool. False where either operand is NaN.
-Array greater_equal(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array greater_equal(const Operand &x1, const Operand &x2);
 
 /// Whether elements are equal within tolerances: `|x1 - x2| <= atol + rtol * |x2|`, as bool. Equal
 /// infinities are close; integers are compared in f64.
 /// Supports complex numbers.
-Array isclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
+[[nodiscard]] Array isclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double atol = 1e-8,
+                            bool equal_nan = false);
 
 /// Whether all elements are equal within tolerances (see `isclose`), as rank-0 bool.
 /// Supports complex numbers.
-Array allclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false);
+[[nodiscard]] Array allclose(const Operand &x1, const Operand &x2, double rtol = 1e-5, double atol = 1e-8,
+                             bool equal_nan = false);
 
 /// Whether each element of x occurs in `test_elements`, as bool. NaN never does.
-Array isin(const Operand &x, const Operand &test_elements, bool invert = false);
+[[nodiscard]] Array isin(const Operand &x, const Operand &test_elements, bool invert = false);
 
 /// Whether two arrays have the same shape and equal elements, as rank-0 bool.
-Array array_equal(const Operand &x1, const Operand &x2, bool equal_nan = false);
+[[nodiscard]] Array array_equal(const Operand &x1, const Operand &x2, bool equal_nan = false);
 
 /// Whether two arrays can be broadcast to one shape and have equal elements there, as rank-0 bool.
-Array array_equiv(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array array_equiv(const Operand &x1, const Operand &x2);
 
 //===----------------------------------------------------------------------===//
 // Reduction
@@ -522,181 +525,185 @@ Array array_equiv(const Operand &x1, const Operand &x2);
 /// the innermost axis, 16 partial sums within blocks of 4,096 elements, whose results are combined
 /// pairwise; along another axis, index order within blocks of 256. Axes of size 1 do not count.
 /// Supports complex numbers.
-Array sum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array sum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Maximum over the given axes (default: all). NaN propagates.
 /// An empty axis is an error. Equal largest elements share the derivative evenly, as in JAX.
-Array max(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array max(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Minimum over the given axes (default: all). NaN propagates.
 /// An empty axis is an error. Equal smallest elements share the derivative evenly, as in JAX.
-Array min(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array min(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Product over the given axes (default: all).
 /// The result dtype and the order of multiplication are those of `sum`. An empty product is 1. The
 /// derivative multiplies the other factors, so it is right where factors are 0.
 /// Supports complex numbers.
-Array prod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array prod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Whether any element is true over the given axes (default: all), as bool.
 /// Elements of other dtypes count as `x != 0`; NaN is true. False for an empty axis.
-Array any(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array any(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Whether all elements are true over the given axes (default: all), as bool.
 /// Elements of other dtypes count as `x != 0`; NaN is true. True for an empty axis.
-Array all(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array all(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Index (i64) of the first maximum along `axis`; NaN counts as the maximum.
 /// Without an axis, the index into the flattened array.
-Array argmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+[[nodiscard]] Array argmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
 /// Arithmetic mean over the given axes. Integers become f32.
 /// Supports complex numbers.
-Array mean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array mean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Variance over the given axes: the sum of `(x - mean)^2`, divided by the number of elements minus
 /// `correction`. Integers become f32.
 /// For complex numbers, the sum of `|x - mean|^2`; the result is real.
 /// Supports complex numbers.
-Array var(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+[[nodiscard]] Array var(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
 
 /// Standard deviation over the given axes, `sqrt(var(x))`. Integers become f32.
 /// Where the result is 0, the derivative is 0, as in PyTorch. Write `tenon::std` even after a
 /// using-directive, since `std` alone may name the namespace.
 /// Supports complex numbers.
-Array std(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+[[nodiscard]] Array std(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
 
 /// Variance that ignores NaNs. NaN where at most `correction` elements remain.
-Array nanvar(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+[[nodiscard]] Array nanvar(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
 
 /// Standard deviation that ignores NaNs, `sqrt(nanvar(x))`.
-Array nanstd(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+[[nodiscard]] Array nanstd(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
 
 /// Sum that ignores NaNs; 0 where no elements remain.
-Array nansum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array nansum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Product that ignores NaNs; 1 where no elements remain.
-Array nanprod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array nanprod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Maximum that ignores NaNs; NaN where all elements are NaN. An empty axis is an error.
-Array nanmax(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array nanmax(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Minimum that ignores NaNs; NaN where all elements are NaN. An empty axis is an error.
-Array nanmin(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array nanmin(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Arithmetic mean that ignores NaNs; NaN where all elements are NaN. Integers become f32.
-Array nanmean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array nanmean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Range of the elements, `max(x) - min(x)`. An empty axis is an error.
-Array ptp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array ptp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Number of non-zero elements (NaN counts as non-zero), as i64.
-Array count_nonzero(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array count_nonzero(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Index (i64) of the first minimum along `axis`; NaN counts as the minimum.
 /// Without an axis, the index into the flattened array.
-Array argmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+[[nodiscard]] Array argmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
 /// Index (i64) of the first maximum along `axis`, ignoring NaNs; -1 where all elements are NaN, as
 /// in JAX.
 /// Without an axis, the index into the flattened array.
-Array nanargmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+[[nodiscard]] Array nanargmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
 /// Index (i64) of the first minimum along `axis`, ignoring NaNs; -1 where all elements are NaN, as
 /// in JAX.
 /// Without an axis, the index into the flattened array.
-Array nanargmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+[[nodiscard]] Array nanargmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
 
 /// Weighted average over the given axes, `sum(x * weights) / sum(weights)`. Integers become f32.
 /// `weights` have the shape of x, or the sizes of the given axes in the order in which they are
 /// given.
 /// Supports complex numbers.
-Array average(const Operand &x, const Ints &axes = {}, const Operand &weights = none, bool keepdims = false);
+[[nodiscard]] Array average(const Operand &x, const Ints &axes = {}, const Operand &weights = none,
+                            bool keepdims = false);
 
 /// Vector norm of order `ord` over the given axes, `sum(|x|^ord)^(1 / ord)`. Integers become f32.
 /// Order 0 counts the non-zero elements; infinity gives the largest |x|, -infinity the smallest.
 /// Where the norm is 0, the derivative is 0. The norm of complex numbers is real.
 /// Supports complex numbers.
-Array vector_norm(const Operand &x, const Ints &axes = {}, bool keepdims = false, double ord = 2);
+[[nodiscard]] Array vector_norm(const Operand &x, const Ints &axes = {}, bool keepdims = false, double ord = 2);
 
 /// Norm of the matrices in the last two axes. Integers become f32.
 /// `ord` is "fro" for the Frobenius norm, "1" or "inf" for the largest sum of |x| over a column or
 /// a row, "-1" or "-inf" for the smallest. The norm of complex numbers is real.
 /// Supports complex numbers.
-Array matrix_norm(const Operand &x, bool keepdims = false, std::string_view ord = "fro");
+[[nodiscard]] Array matrix_norm(const Operand &x, bool keepdims = false, std::string_view ord = "fro");
 
 /// Vector norm over one axis or matrix norm over two axes, as NumPy's `linalg.norm`. Integers
 /// become f32.
 /// Without `ord`, the 2-norm of the elements over the given axes (default: all). With `ord` and
 /// without axes, x must be a vector or a matrix. For matrices `ord` is 1, -1, inf or -inf.
 /// Supports complex numbers.
-Array norm(const Operand &x, const Ints &axes = {}, bool keepdims = false, std::optional<double> ord = {});
+[[nodiscard]] Array norm(const Operand &x, const Ints &axes = {}, bool keepdims = false,
+                         std::optional<double> ord = {});
 
 /// The n-th discrete difference along `axis`, which becomes shorter by n. For bools, whether
 /// neighbors differ.
-Array diff(const Operand &x, int n = 1, Axis axis = -1, const Operand &prepend = none, const Operand &append = none);
+[[nodiscard]] Array diff(const Operand &x, int n = 1, Axis axis = -1, const Operand &prepend = none,
+                         const Operand &append = none);
 
 /// Median over the given axes. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
 /// elements.
-Array median(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array median(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// The q-th quantile over the given axes. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
 /// elements.
-Array quantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array quantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
 
 /// The q-th percentile over the given axes. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
 /// elements.
-Array percentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array percentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
 
 /// Median that ignores NaNs. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
-Array nanmedian(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array nanmedian(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// The q-th quantile, ignoring NaNs. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
-Array nanquantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array nanquantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
 
 /// The q-th percentile, ignoring NaNs. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
-Array nanpercentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array nanpercentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
 
 /// `log(sum(exp(x)))` over the given axes, without overflow. Integers become f32.
 /// -inf where all elements are -inf or there are none; +inf where any element is. The derivative is
 /// `softmax(x)`, or 0 where the result is infinite.
-Array logsumexp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] Array logsumexp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
 
 /// Bin edges that `histogram` uses.
-Array histogram_bin_edges(const Operand &x, const Operand &bins, const Operand &range = none);
+[[nodiscard]] Array histogram_bin_edges(const Operand &x, const Operand &bins, const Operand &range = none);
 
 /// Number of occurrences of each integer 0, 1, 2, ... in x (i64), or the sum of their `weights`.
 /// Negative elements and elements not below `length` are ignored. Without `length` the result has
 /// max(x) + 1 elements, at least `minlength`; x must then be known: not while tracing.
-Array bincount(const Operand &x, const Operand &weights = none, int minlength = 0, std::optional<Dim> length = {});
+[[nodiscard]] Array bincount(const Operand &x, const Operand &weights = none, int minlength = 0,
+                             std::optional<Dim> length = {});
 
 /// Histogram of x: the number of elements in each bin, and the bin edges.
 /// `bins` is a number of bins of equal width, or their increasing edges, of rank 1. Bin i is
 /// [edges[i], edges[i + 1]); the last bin includes its upper edge. Elements outside and NaNs are
 /// ignored. Counts are i64, sums of `weights` have the dtype of the weights, a density is floating.
-Histogram histogram(const Operand &x, const Operand &bins, const Operand &range = none, const Operand &weights = none,
-                    bool density = false);
+[[nodiscard]] Histogram histogram(const Operand &x, const Operand &bins, const Operand &range = none,
+                                  const Operand &weights = none, bool density = false);
 
 /// Integrates y along `axis` by the trapezoidal rule.
 /// The sample points are `x`, which has the shape of y or one axis; without `x` they are `dx`
 /// apart.
-Array trapezoid(const Operand &y, const Operand &x = none, double dx = 1, Axis axis = -1);
+[[nodiscard]] Array trapezoid(const Operand &y, const Operand &x = none, double dx = 1, Axis axis = -1);
 
 /// Covariance matrix of the rows of x, each of which is a variable; for one row, its variance.
-Array cov(const Operand &x, bool rowvar = true, int ddof = 1);
+[[nodiscard]] Array cov(const Operand &x, bool rowvar = true, int ddof = 1);
 
 /// Matrix of Pearson correlation coefficients of the rows of x, each of which is a variable.
-Array corrcoef(const Operand &x, bool rowvar = true);
+[[nodiscard]] Array corrcoef(const Operand &x, bool rowvar = true);
 
 /// Square root of the sum of squares of all elements of all arrays; real for complex numbers.
 /// Supports complex numbers.
-Array global_norm(const Arrays &xs, Location at = Location::current());
+[[nodiscard]] Array global_norm(const Arrays &xs, Location at = Location::current());
 
 //===----------------------------------------------------------------------===//
 // Cumulative
@@ -707,7 +714,7 @@ Array global_norm(const Arrays &xs, Location at = Location::current());
 /// is then combined with each block. f16 and bf16 are computed in f32 and rounded once. The result
 /// dtype is that of `sum`.
 /// Supports complex numbers.
-Array cumulative_sum(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
+[[nodiscard]] Array cumulative_sum(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
 
 /// Cumulative product along `axis`.
 /// Elements are combined in index order within blocks of 4,096; the total of the preceding blocks
@@ -715,29 +722,29 @@ Array cumulative_sum(const Operand &x, std::optional<Axis> axis = {}, bool inclu
 /// dtype is that of `prod`. The derivative multiplies the other factors, so it is right where
 /// factors are 0.
 /// Supports complex numbers.
-Array cumulative_prod(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
+[[nodiscard]] Array cumulative_prod(const Operand &x, std::optional<Axis> axis = {}, bool include_initial = false);
 
 /// Cumulative maximum along `axis`.
 /// Once a NaN has occurred, all following elements are NaN. The derivative goes to the last of
 /// equal elements, as in PyTorch.
-Array cumulative_max(const Operand &x, std::optional<Axis> axis = {});
+[[nodiscard]] Array cumulative_max(const Operand &x, std::optional<Axis> axis = {});
 
 /// Cumulative minimum along `axis`.
 /// Once a NaN has occurred, all following elements are NaN. The derivative goes to the last of
 /// equal elements, as in PyTorch.
-Array cumulative_min(const Operand &x, std::optional<Axis> axis = {});
+[[nodiscard]] Array cumulative_min(const Operand &x, std::optional<Axis> axis = {});
 
 /// Cumulative `log(sum(exp(x)))` along `axis`, without intermediate overflow.
 /// Elements are combined in index order within blocks of 4,096; the total of the preceding blocks
 /// is then combined with each block. f16 and bf16 are computed in f32 and rounded once. The
 /// derivative is 0 where the result is infinite.
-Array cumulative_logsumexp(const Operand &x, std::optional<Axis> axis = {});
+[[nodiscard]] Array cumulative_logsumexp(const Operand &x, std::optional<Axis> axis = {});
 
 /// Cumulative sum that treats NaN as 0.
-Array nancumsum(const Operand &x, std::optional<Axis> axis = {});
+[[nodiscard]] Array nancumsum(const Operand &x, std::optional<Axis> axis = {});
 
 /// Cumulative product that treats NaN as 1.
-Array nancumprod(const Operand &x, std::optional<Axis> axis = {});
+[[nodiscard]] Array nancumprod(const Operand &x, std::optional<Axis> axis = {});
 
 //===----------------------------------------------------------------------===//
 // Manipulation
@@ -745,151 +752,152 @@ Array nancumprod(const Operand &x, std::optional<Axis> axis = {});
 
 /// Array with the same elements, in row-major order, and a new shape. One size may be -1: it is
 /// inferred.
-Array reshape(const Operand &x, const Shape &shape);
+[[nodiscard]] Array reshape(const Operand &x, const Shape &shape);
 
 /// Broadcasts x to `shape` by NumPy's rules.
-Array broadcast_to(const Operand &x, const Shape &shape);
+[[nodiscard]] Array broadcast_to(const Operand &x, const Shape &shape);
 
 /// Permutes the axes of x: axis i of the result is axis `permutation[i]` of x. Default: reverses
 /// the axes.
-Array transpose(const Operand &x, const Ints &permutation = {});
+[[nodiscard]] Array transpose(const Operand &x, const Ints &permutation = {});
 
 /// Slice `x[start:stop:step]` with a start, a stop and a step for each axis.
 /// Steps may be negative but not 0; with a negative step, a stop of -1 means "before the first
 /// element". Bounds must lie inside the array.
-Array slice(const Operand &x, const Shape &starts, const Shape &stops, const Ints &steps = {});
+[[nodiscard]] Array slice(const Operand &x, const Shape &starts, const Shape &stops, const Ints &steps = {});
 
 /// Pads x with `value`: `low` elements before, `high` after and `interior` between the elements of
 /// each axis.
-Array pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high, const Ints &interior = {});
+[[nodiscard]] Array pad(const Operand &x, const Operand &value, const Shape &low, const Shape &high,
+                        const Ints &interior = {});
 
 /// Joins arrays along an existing axis. All other sizes must be equal.
-Array concatenate(const Arrays &xs, Axis axis = 0, Location at = Location::current());
+[[nodiscard]] Array concatenate(const Arrays &xs, Axis axis = 0, Location at = Location::current());
 
 /// Splits x along `axis` into parts of the given sizes, as views.
-std::vector<Array> split(const Operand &x, const Shape &sizes, Axis axis = 0);
+[[nodiscard]] std::vector<Array> split(const Operand &x, const Shape &sizes, Axis axis = 0);
 
 /// View of x with new axes of size 1 at the positions `axes` of the result.
-Array expand_dims(const Operand &x, const Ints &axes);
+[[nodiscard]] Array expand_dims(const Operand &x, const Ints &axes);
 
 /// View of x without the given axes, which must have size 1. Default: all axes of size 1.
 /// A symbolic size does not count as 1.
-Array squeeze(const Operand &x, const Ints &axes = {});
+[[nodiscard]] Array squeeze(const Operand &x, const Ints &axes = {});
 
 /// View of x with the order of elements reversed along the given axes (default: all).
-Array flip(const Operand &x, const Ints &axes = {});
+[[nodiscard]] Array flip(const Operand &x, const Ints &axes = {});
 
 /// View of x with the axes `source` moved to the positions `destination`; the others keep their
 /// order.
-Array moveaxis(const Operand &x, const Ints &source, const Ints &destination);
+[[nodiscard]] Array moveaxis(const Operand &x, const Ints &source, const Ints &destination);
 
 /// View of x with two axes exchanged.
-Array swapaxes(const Operand &x, Axis axis1, Axis axis2);
+[[nodiscard]] Array swapaxes(const Operand &x, Axis axis1, Axis axis2);
 
 /// Permutes the axes of x: axis i of the result is axis `axes[i]` of x. The array API's name for
 /// `transpose`.
-Array permute_dims(const Operand &x, const Ints &axes);
+[[nodiscard]] Array permute_dims(const Operand &x, const Ints &axes);
 
 /// Transposes each matrix: view of x with its last two axes exchanged.
-Array matrix_transpose(const Operand &x);
+[[nodiscard]] Array matrix_transpose(const Operand &x);
 
 /// View of x rotated `k` times by 90 degrees, from the first of two axes towards the second.
-Array rot90(const Operand &x, int k = 1, const Ints &axes = {});
+[[nodiscard]] Array rot90(const Operand &x, int k = 1, const Ints &axes = {});
 
 /// Diagonal of two axes, `x[..., i, i + offset]`, as a view whose last axis is the diagonal.
 /// If the sizes are symbolic, it must be provable which axis ends the diagonal; the elements are
 /// then copied.
-Array diagonal(const Operand &x, int offset = 0, Axis axis1 = 0, Axis axis2 = 1);
+[[nodiscard]] Array diagonal(const Operand &x, int offset = 0, Axis axis1 = 0, Axis axis2 = 1);
 
 /// Broadcasts all arrays to one shape, as views.
-std::vector<Array> broadcast_arrays(const Arrays &xs, Location at = Location::current());
+[[nodiscard]] std::vector<Array> broadcast_arrays(const Arrays &xs, Location at = Location::current());
 
 /// Flattens x in row-major order; a view where the layout allows it.
-Array ravel(const Operand &x);
+[[nodiscard]] Array ravel(const Operand &x);
 
 /// Flattens x in row-major order; the same as `ravel`, since arrays are immutable.
-Array flatten(const Operand &x);
+[[nodiscard]] Array flatten(const Operand &x);
 
 /// Adds an axis to a rank-0 array; other arrays are returned unchanged.
-Array atleast_1d(const Operand &x);
+[[nodiscard]] Array atleast_1d(const Operand &x);
 
 /// Adds leading axes of size 1 until x has at least two axes.
-Array atleast_2d(const Operand &x);
+[[nodiscard]] Array atleast_2d(const Operand &x);
 
 /// Adds axes of size 1 until x has at least three: [n] becomes [1, n, 1], and [m, n] becomes [m, n,
 /// 1].
-Array atleast_3d(const Operand &x);
+[[nodiscard]] Array atleast_3d(const Operand &x);
 
 /// Another name for `concatenate`.
 /// Joins arrays along an existing axis. All other sizes must be equal.
-Array concat(const Arrays &xs, Axis axis = 0, Location at = Location::current());
+[[nodiscard]] Array concat(const Arrays &xs, Axis axis = 0, Location at = Location::current());
 
 /// Joins arrays of one shape along a new axis at position `axis` of the result.
 /// Arrays of different dtypes are promoted to one.
-Array stack(const Arrays &xs, Axis axis = 0, Location at = Location::current());
+[[nodiscard]] Array stack(const Arrays &xs, Axis axis = 0, Location at = Location::current());
 
 /// Splits x along `axis` into views without that axis: x[0], x[1], ...
-std::vector<Array> unstack(const Operand &x, Axis axis = 0);
+[[nodiscard]] std::vector<Array> unstack(const Operand &x, Axis axis = 0);
 
 /// Stacks arrays vertically: joins along axis 0, one-dimensional arrays as rows.
-Array vstack(const Arrays &xs, Location at = Location::current());
+[[nodiscard]] Array vstack(const Arrays &xs, Location at = Location::current());
 
 /// Stacks arrays horizontally: joins along axis 1, or along axis 0 for one-dimensional arrays.
-Array hstack(const Arrays &xs, Location at = Location::current());
+[[nodiscard]] Array hstack(const Arrays &xs, Location at = Location::current());
 
 /// Shifts elements cyclically by `shift` positions along the given axes.
 /// Without axes, x is flattened, shifted and reshaped back. A single shift applies to all axes.
-Array roll(const Operand &x, const Ints &shift, const Ints &axes = {});
+[[nodiscard]] Array roll(const Operand &x, const Ints &shift, const Ints &axes = {});
 
 /// Repeats each element along `axis`.
 /// `repeats` is a number, or an integer array with one count per element. The counts decide the
 /// size of the result, so an array of counts cannot be an argument of jit or vmap.
-Array repeat(const Operand &x, const Operand &repeats, std::optional<Axis> axis = {});
+[[nodiscard]] Array repeat(const Operand &x, const Operand &repeats, std::optional<Axis> axis = {});
 
 /// Repeats the whole array `repetitions[i]` times along axis i.
 /// `repetitions` are aligned with the last axes; missing repetitions are 1, and missing axes of x
 /// have size 1.
-Array tile(const Operand &x, const Ints &repetitions);
+[[nodiscard]] Array tile(const Operand &x, const Ints &repetitions);
 
 /// Pads each axis with elements of x itself, as NumPy's `pad` does in all modes but constant.
 /// For the axis [a b c], `edge` gives a a [a b c] c c, `reflect` gives c b [a b c] b a, `symmetric`
 /// gives b a [a b c] c b, and `wrap` gives b c [a b c] a b. Use `pad` to pad with a constant.
-Array pad_mode(const Operand &x, const Shape &low, const Shape &high, std::string_view mode);
+[[nodiscard]] Array pad_mode(const Operand &x, const Shape &low, const Shape &high, std::string_view mode);
 
 /// View of x with its columns in reverse order, `flip(x, 1)`.
-Array fliplr(const Operand &x);
+[[nodiscard]] Array fliplr(const Operand &x);
 
 /// View of x with its rows in reverse order, `flip(x, 0)`.
-Array flipud(const Operand &x);
+[[nodiscard]] Array flipud(const Operand &x);
 
 /// View of x with `axis` moved before the axis at position `start`; the others keep their order.
-Array rollaxis(const Operand &x, Axis axis, int start = 0);
+[[nodiscard]] Array rollaxis(const Operand &x, Axis axis, int start = 0);
 
 /// Stacks arrays along axis 2, after `atleast_3d`.
-Array dstack(const Arrays &xs, Location at = Location::current());
+[[nodiscard]] Array dstack(const Arrays &xs, Location at = Location::current());
 
 /// Stacks one-dimensional arrays as columns; other arrays are joined along axis 1.
-Array column_stack(const Arrays &xs, Location at = Location::current());
+[[nodiscard]] Array column_stack(const Arrays &xs, Location at = Location::current());
 
 /// Splits x along `axis` into `sections` parts; if the size is not divisible, the first parts are
 /// longer by one.
 /// The size of the axis must be known. `split` takes the sizes of the parts instead.
-std::vector<Array> array_split(const Operand &x, int sections, Axis axis = 0);
+[[nodiscard]] std::vector<Array> array_split(const Operand &x, int sections, Axis axis = 0);
 
 /// Splits x into equal parts along axis 1, or along its only axis.
 /// The size of the axis must be known. `split` takes the sizes of the parts instead.
-std::vector<Array> hsplit(const Operand &x, int sections);
+[[nodiscard]] std::vector<Array> hsplit(const Operand &x, int sections);
 
 /// Splits x, of rank 2 or more, into equal parts along axis 0.
 /// The size of the axis must be known. `split` takes the sizes of the parts instead.
-std::vector<Array> vsplit(const Operand &x, int sections);
+[[nodiscard]] std::vector<Array> vsplit(const Operand &x, int sections);
 
 /// Splits x, of rank 3 or more, into equal parts along axis 2.
 /// The size of the axis must be known. `split` takes the sizes of the parts instead.
-std::vector<Array> dsplit(const Operand &x, int sections);
+[[nodiscard]] std::vector<Array> dsplit(const Operand &x, int sections);
 
 /// Appends `values` to x along `axis`.
-Array append(const Operand &x, const Operand &values, std::optional<Axis> axis = {});
+[[nodiscard]] Array append(const Operand &x, const Operand &values, std::optional<Axis> axis = {});
 
 /// Inserts `values` along `axis`, before the elements at `indices` of x.
 /// Indices range from 0 to the size of the axis (which appends), or count from the end if negative.
@@ -897,152 +905,162 @@ Array append(const Operand &x, const Operand &values, std::optional<Axis> axis =
 /// along the axis, or are broadcast to a slice of x without that axis; with several indices, there
 /// is one value per index, after broadcasting. Values at equal indices keep their order. Along an
 /// axis of symbolic size, indices must not be negative.
-Array insert(const Operand &x, const Ints &indices, const Operand &values, std::optional<Axis> axis = {});
+[[nodiscard]] Array insert(const Operand &x, const Ints &indices, const Operand &values, std::optional<Axis> axis = {});
 
 /// Copy of x without the slices at `indices` along `axis`.
 /// Negative indices count from the end. An index may be repeated; one out of range is an Error.
 /// Along an axis of symbolic size, indices must not be negative.
-Array delete_(const Operand &x, const Ints &indices, std::optional<Axis> axis = {});
+[[nodiscard]] Array delete_(const Operand &x, const Ints &indices, std::optional<Axis> axis = {});
 
 /// Array of the given shape filled with the elements of x in row-major order, repeated if there are
 /// too few.
 /// If x has no elements, the result is zeros.
-Array resize(const Operand &x, const Shape &shape);
+[[nodiscard]] Array resize(const Operand &x, const Shape &shape);
 
 /// Removes leading and trailing zeros. For several axes, the smallest block that contains all
 /// non-zero elements.
 /// The size of the result depends on the elements, so x cannot be an argument of jit or vmap.
-Array trim_zeros(const Operand &x, std::string_view trim = "fb");
+[[nodiscard]] Array trim_zeros(const Operand &x, std::string_view trim = "fb");
 
 /// Copy of x whose main diagonal is replaced by `value`.
 /// If x has more than two axes, they must have equal sizes. If `value` is an array, its elements
 /// follow one another along the diagonal and repeat if there are too few. With `wrap`, the diagonal
 /// of a tall matrix starts again one row below its end. NumPy changes x in place; Tenon returns a
 /// new array.
-Array fill_diagonal(const Operand &x, const Operand &value, bool wrap = false);
+[[nodiscard]] Array fill_diagonal(const Operand &x, const Operand &value, bool wrap = false);
 
 //===----------------------------------------------------------------------===//
 // Creation
 //===----------------------------------------------------------------------===//
 
 /// Array of the given shape filled with `value`.
-Array full(const Shape &shape, Scalar value, std::optional<Dtype> dtype = {}, std::optional<Device> device = {},
-           Location at = Location::current());
+[[nodiscard]] Array full(const Shape &shape, Scalar value, std::optional<Dtype> dtype = {},
+                         std::optional<Device> device = {}, Location at = Location::current());
 
 /// Evenly spaced numbers in [start, stop): `start`, `start + step`, `start + 2 * step`, ...
 /// Element i is `start + i * step`, with each operation rounded once.
-Array arange(Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1, std::optional<Dtype> dtype = {},
-             std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] Array arange(Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1,
+                           std::optional<Dtype> dtype = {}, std::optional<Device> device = {},
+                           Location at = Location::current());
 
 /// Size of one axis of x as a rank-0 i64 array. A symbolic size has its value when the program
 /// runs.
-Array dimension(const Operand &x, Axis axis);
+[[nodiscard]] Array dimension(const Operand &x, Axis axis);
 
 /// Array filled with `value`, with the shape, dtype and device of x unless given.
-Array full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
+[[nodiscard]] Array full_like(const Operand &x, Scalar value, std::optional<Dtype> dtype = {},
+                              std::optional<Device> device = {});
 
 /// Array of zeros with the shape, dtype and device of x unless given.
-Array zeros_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
+[[nodiscard]] Array zeros_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
 /// Array of ones with the shape, dtype and device of x unless given.
-Array ones_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
+[[nodiscard]] Array ones_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
 /// Array of zeros.
-Array zeros(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {},
-            Location at = Location::current());
+[[nodiscard]] Array zeros(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {},
+                          Location at = Location::current());
 
 /// Array of ones.
-Array ones(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] Array ones(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {},
+                         Location at = Location::current());
 
 /// Array of the given shape whose contents are unspecified; here it is filled with zeros.
-Array empty(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {},
-            Location at = Location::current());
+[[nodiscard]] Array empty(const Shape &shape, Dtype dtype = f32, std::optional<Device> device = {},
+                          Location at = Location::current());
 
 /// Array with unspecified contents (zeros here) and the shape, dtype and device of x unless given.
-Array empty_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
+[[nodiscard]] Array empty_like(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
 /// Converts a number, nested lists or an array to an array of the given dtype on the given device.
-Array asarray(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
+[[nodiscard]] Array asarray(const Operand &x, std::optional<Dtype> dtype = {}, std::optional<Device> device = {});
 
 /// Matrix with ones on diagonal `k` and zeros elsewhere; positive `k` is above the main diagonal.
-Array eye(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f32, std::optional<Device> device = {},
-          Location at = Location::current());
+[[nodiscard]] Array eye(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f32,
+                        std::optional<Device> device = {}, Location at = Location::current());
 
 /// Square identity matrix.
-Array identity(Dim size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] Array identity(Dim size, Dtype dtype = f32, std::optional<Device> device = {},
+                             Location at = Location::current());
 
 /// The integers 0, 1, 2, ..., `size` - 1. Unlike `arange` it accepts a symbolic size.
-Array iota(Dim size, Dtype dtype = i32, std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] Array iota(Dim size, Dtype dtype = i32, std::optional<Device> device = {},
+                         Location at = Location::current());
 
 /// Index grids of an array of `shape`: one array per axis, holding the index along that axis,
 /// stacked along a new axis 0.
-Array indices(const Shape &shape, Dtype dtype = i64, std::optional<Device> device = {},
-              Location at = Location::current());
+[[nodiscard]] Array indices(const Shape &shape, Dtype dtype = i64, std::optional<Device> device = {},
+                            Location at = Location::current());
 
 /// `num` evenly spaced numbers from `start` to `stop`.
 /// If the bounds are arrays, the numbers run along a new axis 0. Numbers are computed in f64 (c128)
 /// and rounded once. An integer dtype rounds down, as in NumPy.
-Array linspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
-               std::optional<Dtype> dtype = {});
+[[nodiscard]] Array linspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
+                             std::optional<Dtype> dtype = {});
 
 /// Numbers evenly spaced on a log scale: `base` to the powers `linspace(start, stop, num,
 /// endpoint)`.
-Array logspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true, double base = 10,
-               std::optional<Dtype> dtype = {});
+[[nodiscard]] Array logspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
+                             double base = 10, std::optional<Dtype> dtype = {});
 
 /// `num` numbers in geometric progression from `start` to `stop`.
 /// Both bounds must have the same sign; otherwise the result is NaN.
-Array geomspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
-                std::optional<Dtype> dtype = {});
+[[nodiscard]] Array geomspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
+                              std::optional<Dtype> dtype = {});
 
 /// Coordinate grids from one-dimensional arrays, as views: the i-th result varies along its own
 /// axis only.
 /// With `indexing` "xy" the first two axes of the grid are exchanged, as in NumPy; with "ij" axis i
 /// is that of array i.
-std::vector<Array> meshgrid(const Arrays &xs, std::string_view indexing = "xy", Location at = Location::current());
+[[nodiscard]] std::vector<Array> meshgrid(const Arrays &xs, std::string_view indexing = "xy",
+                                          Location at = Location::current());
 
 /// Lower triangle: x with zeros above diagonal `k` of its last two axes.
-Array tril(const Operand &x, int k = 0);
+[[nodiscard]] Array tril(const Operand &x, int k = 0);
 
 /// Upper triangle: x with zeros below diagonal `k` of its last two axes.
-Array triu(const Operand &x, int k = 0);
+[[nodiscard]] Array triu(const Operand &x, int k = 0);
 
 /// For a vector, the matrix with x on diagonal `k` and zeros elsewhere; for a matrix, its diagonal
 /// `k`.
-Array diag(const Operand &x, int k = 0);
+[[nodiscard]] Array diag(const Operand &x, int k = 0);
 
 /// Matrix with the elements of x, flattened, on diagonal `k` and zeros elsewhere.
-Array diagflat(const Operand &x, int k = 0);
+[[nodiscard]] Array diagflat(const Operand &x, int k = 0);
 
 /// Matrix with ones on and below diagonal `k` and zeros above it.
-Array tri(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f32, std::optional<Device> device = {},
-          Location at = Location::current());
+[[nodiscard]] Array tri(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f32,
+                        std::optional<Device> device = {}, Location at = Location::current());
 
 /// Bartlett (triangular) window.
 /// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
 /// in f64 and rounded once.
-Array bartlett(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] Array bartlett(int size, Dtype dtype = f32, std::optional<Device> device = {},
+                             Location at = Location::current());
 
 /// Hann window, `0.5 + 0.5 * cos(pi * t)` for t from -1 to 1.
 /// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
 /// in f64 and rounded once.
-Array hanning(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] Array hanning(int size, Dtype dtype = f32, std::optional<Device> device = {},
+                            Location at = Location::current());
 
 /// Hamming window, `0.54 + 0.46 * cos(pi * t)` for t from -1 to 1.
 /// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
 /// in f64 and rounded once.
-Array hamming(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] Array hamming(int size, Dtype dtype = f32, std::optional<Device> device = {},
+                            Location at = Location::current());
 
 /// Blackman window, `0.42 + 0.5 * cos(pi * t) + 0.08 * cos(2 * pi * t)` for t from -1 to 1.
 /// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
 /// in f64 and rounded once.
-Array blackman(int size, Dtype dtype = f32, std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] Array blackman(int size, Dtype dtype = f32, std::optional<Device> device = {},
+                             Location at = Location::current());
 
 /// Kaiser window, `i0(beta * sqrt(1 - t^2)) / i0(beta)` for t from -1 to 1.
 /// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
 /// in f64 and rounded once.
-Array kaiser(int size, double beta, Dtype dtype = f32, std::optional<Device> device = {},
-             Location at = Location::current());
+[[nodiscard]] Array kaiser(int size, double beta, Dtype dtype = f32, std::optional<Device> device = {},
+                           Location at = Location::current());
 
 //===----------------------------------------------------------------------===//
 // Indexing
@@ -1059,10 +1077,10 @@ Array kaiser(int size, double beta, Dtype dtype = f32, std::optional<Device> dev
 /// is outside ("fill"), or an Error ("error"); in mode "error" a negative start counts from the end
 /// of the axis. A window along an axis without elements is filled with `fill_value` in modes "clip"
 /// and "fill".
-Array gather(const Operand &x, const Operand &indices, const Shape &slice_sizes, const Ints &offset_dims,
-             const Ints &collapsed_slice_dims, const Ints &start_index_map, const Ints &operand_batching_dims = {},
-             const Ints &start_indices_batching_dims = {}, std::string_view mode = "clip",
-             std::optional<Scalar> fill_value = {});
+[[nodiscard]] Array gather(const Operand &x, const Operand &indices, const Shape &slice_sizes, const Ints &offset_dims,
+                           const Ints &collapsed_slice_dims, const Ints &start_index_map,
+                           const Ints &operand_batching_dims = {}, const Ints &start_indices_batching_dims = {},
+                           std::string_view mode = "clip", std::optional<Scalar> fill_value = {});
 
 /// Replaces windows of x, at the positions in `indices`, by those of `updates`; the last update of
 /// an element wins.
@@ -1074,10 +1092,10 @@ Array gather(const Operand &x, const Operand &indices, const Shape &slice_sizes,
 /// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
 /// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
 /// negative start counts from the end.
-Array scatter(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
-              const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
-              const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
-              std::string_view mode = "drop");
+[[nodiscard]] Array scatter(const Operand &x, const Operand &indices, const Operand &updates,
+                            const Ints &update_window_dims, const Ints &inserted_window_dims,
+                            const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
+                            const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop");
 
 /// Adds `updates` to windows of x at the positions in `indices`, in the order of `indices`.
 /// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
@@ -1088,10 +1106,10 @@ Array scatter(const Operand &x, const Operand &indices, const Operand &updates, 
 /// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
 /// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
 /// negative start counts from the end.
-Array scatter_add(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
-                  const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
-                  const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
-                  std::string_view mode = "drop");
+[[nodiscard]] Array scatter_add(const Operand &x, const Operand &indices, const Operand &updates,
+                                const Ints &update_window_dims, const Ints &inserted_window_dims,
+                                const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
+                                const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop");
 
 /// Multiplies windows of x at the positions in `indices` by `updates`, in the order of `indices`.
 /// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
@@ -1102,10 +1120,10 @@ Array scatter_add(const Operand &x, const Operand &indices, const Operand &updat
 /// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
 /// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
 /// negative start counts from the end.
-Array scatter_mul(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
-                  const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
-                  const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
-                  std::string_view mode = "drop");
+[[nodiscard]] Array scatter_mul(const Operand &x, const Operand &indices, const Operand &updates,
+                                const Ints &update_window_dims, const Ints &inserted_window_dims,
+                                const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
+                                const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop");
 
 /// Takes the minimum of windows of x, at the positions in `indices`, and `updates`. NaN propagates.
 /// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
@@ -1116,10 +1134,10 @@ Array scatter_mul(const Operand &x, const Operand &indices, const Operand &updat
 /// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
 /// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
 /// negative start counts from the end.
-Array scatter_min(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
-                  const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
-                  const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
-                  std::string_view mode = "drop");
+[[nodiscard]] Array scatter_min(const Operand &x, const Operand &indices, const Operand &updates,
+                                const Ints &update_window_dims, const Ints &inserted_window_dims,
+                                const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
+                                const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop");
 
 /// Takes the maximum of windows of x, at the positions in `indices`, and `updates`. NaN propagates.
 /// The windows of `updates` are written where `gather` would read them. `update_window_dims` are
@@ -1130,126 +1148,129 @@ Array scatter_min(const Operand &x, const Operand &indices, const Operand &updat
 /// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
 /// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
 /// negative start counts from the end.
-Array scatter_max(const Operand &x, const Operand &indices, const Operand &updates, const Ints &update_window_dims,
-                  const Ints &inserted_window_dims, const Ints &scatter_dims_to_operand_dims,
-                  const Ints &input_batching_dims = {}, const Ints &scatter_indices_batching_dims = {},
-                  std::string_view mode = "drop");
+[[nodiscard]] Array scatter_max(const Operand &x, const Operand &indices, const Operand &updates,
+                                const Ints &update_window_dims, const Ints &inserted_window_dims,
+                                const Ints &scatter_dims_to_operand_dims, const Ints &input_batching_dims = {},
+                                const Ints &scatter_indices_batching_dims = {}, std::string_view mode = "drop");
 
 /// Slice of x with sizes `slice_sizes`, starting at `start_indices` (one rank-0 integer array per
 /// axis).
 /// A start that would put the slice outside x is clamped, as in StableHLO.
-Array dynamic_slice(const Operand &x, const Arrays &start_indices, const Shape &slice_sizes);
+[[nodiscard]] Array dynamic_slice(const Operand &x, const Arrays &start_indices, const Shape &slice_sizes);
 
 /// Copy of x in which the slice starting at `start_indices` (one rank-0 integer array per axis) is
 /// replaced by `update`.
 /// A start that would put `update` outside x is clamped, as in StableHLO.
-Array dynamic_update_slice(const Operand &x, const Operand &update, const Arrays &start_indices);
+[[nodiscard]] Array dynamic_update_slice(const Operand &x, const Operand &update, const Arrays &start_indices);
 
 /// Row and column indices (i64) of the elements on and below diagonal `k` of a matrix.
 /// Row-major order. The two arrays together index a matrix.
-TriangleIndices tril_indices(int rows, int k = 0, std::optional<int> columns = {}, std::optional<Device> device = {},
-                             Location at = Location::current());
+[[nodiscard]] TriangleIndices tril_indices(int rows, int k = 0, std::optional<int> columns = {},
+                                           std::optional<Device> device = {}, Location at = Location::current());
 
 /// Row and column indices (i64) of the elements on and above diagonal `k` of a matrix.
 /// Row-major order. The two arrays together index a matrix.
-TriangleIndices triu_indices(int rows, int k = 0, std::optional<int> columns = {}, std::optional<Device> device = {},
-                             Location at = Location::current());
+[[nodiscard]] TriangleIndices triu_indices(int rows, int k = 0, std::optional<int> columns = {},
+                                           std::optional<Device> device = {}, Location at = Location::current());
 
 /// `tril_indices` for a matrix of the shape of x.
-TriangleIndices tril_indices_from(const Operand &x, int k = 0);
+[[nodiscard]] TriangleIndices tril_indices_from(const Operand &x, int k = 0);
 
 /// `triu_indices` for a matrix of the shape of x.
-TriangleIndices triu_indices_from(const Operand &x, int k = 0);
+[[nodiscard]] TriangleIndices triu_indices_from(const Operand &x, int k = 0);
 
 /// Indices (i64) of the main diagonal of an array with `ndim` axes of the given size: 0, 1, 2, ...
 /// for each axis.
-std::vector<Array> diag_indices(Dim size, int ndim = 2, std::optional<Device> device = {},
-                                Location at = Location::current());
+[[nodiscard]] std::vector<Array> diag_indices(Dim size, int ndim = 2, std::optional<Device> device = {},
+                                              Location at = Location::current());
 
 /// `diag_indices` for x, whose axes must have equal sizes.
-std::vector<Array> diag_indices_from(const Operand &x);
+[[nodiscard]] std::vector<Array> diag_indices_from(const Operand &x);
 
 /// Open mesh from one-dimensional arrays: the i-th result varies along axis i, so that indexing
 /// with all of them selects a grid.
 /// A bool array stands for the indices of its true elements, whose number must be known: not while
 /// tracing.
-std::vector<Array> ix_(const Arrays &xs, Location at = Location::current());
+[[nodiscard]] std::vector<Array> ix_(const Arrays &xs, Location at = Location::current());
 
 /// Takes the elements of x at `indices` along `axis`; the axes of `indices` replace that axis.
 /// Negative indices count from the end; an index out of range is an Error. `x.at[...]` offers other
 /// modes.
-Array take(const Operand &x, const Operand &indices, std::optional<Axis> axis = {});
+[[nodiscard]] Array take(const Operand &x, const Operand &indices, std::optional<Axis> axis = {});
 
 /// Takes elements of x along `axis` by an index array of the same rank, such as the result of
 /// `argsort`.
 /// `indices` has the sizes of x except along `axis`.
-Array take_along_axis(const Operand &x, const Operand &indices, Axis axis = -1);
+[[nodiscard]] Array take_along_axis(const Operand &x, const Operand &indices, Axis axis = -1);
 
 /// Copy of x with `values` at the elements that `take_along_axis(x, indices, axis)` would take; the
 /// last value of an element wins.
 /// `indices` has the sizes of x except along `axis`; `values` are broadcast to its shape. Negative
 /// indices count from the end; an index out of range is an Error. NumPy changes x in place; Tenon
 /// returns a new array.
-Array put_along_axis(const Operand &x, const Operand &indices, const Operand &values, Axis axis = -1);
+[[nodiscard]] Array put_along_axis(const Operand &x, const Operand &indices, const Operand &values, Axis axis = -1);
 
 /// Slices of x along `axis` where `condition` is true.
 /// The condition has one axis and may be shorter than `axis`; the slices beyond its end are
 /// dropped. It decides the size of the result, so it cannot be an argument of jit or vmap.
-Array compress(const Operand &condition, const Operand &x, std::optional<Axis> axis = {});
+[[nodiscard]] Array compress(const Operand &condition, const Operand &x, std::optional<Axis> axis = {});
 
 /// Selects each element from the choice of the first condition that is true, or `otherwise` if none
 /// is.
 /// There is one choice per condition. Choices are promoted to one dtype, and all arrays are
 /// broadcast to one shape.
-Array select(const Arrays &conditions, const Arrays &choices, Scalar otherwise = 0, Location at = Location::current());
+[[nodiscard]] Array select(const Arrays &conditions, const Arrays &choices, Scalar otherwise = 0,
+                           Location at = Location::current());
 
 /// Selects each element from the choice with number x.
 /// Choices are promoted to one dtype, and all arrays are broadcast to one shape. Negative numbers
 /// count from the last choice; a number out of range is an Error.
-Array choose(const Operand &x, const Arrays &choices);
+[[nodiscard]] Array choose(const Operand &x, const Arrays &choices);
 
 /// Converts indices into the flattened array to one index per axis of `shape`.
 /// An index out of range gives an index out of range along axis 0.
-std::vector<Array> unravel_index(const Operand &indices, const Shape &shape);
+[[nodiscard]] std::vector<Array> unravel_index(const Operand &indices, const Shape &shape);
 
 /// Converts one index per axis of `shape` to indices into the flattened array.
 /// The index arrays are broadcast to one shape. Indices out of range are not detected.
-Array ravel_multi_index(const Arrays &indices, const Shape &shape, Location at = Location::current());
+[[nodiscard]] Array ravel_multi_index(const Arrays &indices, const Shape &shape, Location at = Location::current());
 
 /// Sums the slices of `data` that have the same id in `segment_ids`; 0 for an empty segment.
 /// Ids need not be sorted. Slices whose id is not in [0, num_segments) are ignored, as in JAX.
-Array segment_sum(const Operand &data, const Operand &segment_ids, Dim num_segments);
+[[nodiscard]] Array segment_sum(const Operand &data, const Operand &segment_ids, Dim num_segments);
 
 /// Multiplies the slices of `data` that have the same id in `segment_ids`; 1 for an empty segment.
 /// Ids need not be sorted. Slices whose id is not in [0, num_segments) are ignored, as in JAX.
-Array segment_prod(const Operand &data, const Operand &segment_ids, Dim num_segments);
+[[nodiscard]] Array segment_prod(const Operand &data, const Operand &segment_ids, Dim num_segments);
 
 /// Maximum of the slices of `data` that have the same id in `segment_ids`; the dtype's lowest value
 /// for an empty segment.
 /// Ids need not be sorted. Slices whose id is not in [0, num_segments) are ignored, as in JAX.
-Array segment_max(const Operand &data, const Operand &segment_ids, Dim num_segments);
+[[nodiscard]] Array segment_max(const Operand &data, const Operand &segment_ids, Dim num_segments);
 
 /// Minimum of the slices of `data` that have the same id in `segment_ids`; the dtype's highest
 /// value for an empty segment.
 /// Ids need not be sorted. Slices whose id is not in [0, num_segments) are ignored, as in JAX.
-Array segment_min(const Operand &data, const Operand &segment_ids, Dim num_segments);
+[[nodiscard]] Array segment_min(const Operand &data, const Operand &segment_ids, Dim num_segments);
 
 /// Copy of x in which the elements at `indices` of the flattened array are replaced by `values`;
 /// the last value of an element wins.
 /// Values repeat if there are too few. An index out of range is an Error ("error"; negative indices
 /// count from the end), is clamped ("clip"), or wraps around ("wrap"). NumPy changes x in place;
 /// Tenon returns a new array.
-Array put(const Operand &x, const Operand &indices, const Operand &values, std::string_view mode = "error");
+[[nodiscard]] Array put(const Operand &x, const Operand &indices, const Operand &values,
+                        std::string_view mode = "error");
 
 /// Copy of x in which the elements where `mask` is true are replaced by `values`, in order; values
 /// repeat if there are too few.
 /// The mask has the shape of x. NumPy changes x in place; Tenon returns a new array.
-Array place(const Operand &x, const Operand &mask, const Operand &values);
+[[nodiscard]] Array place(const Operand &x, const Operand &mask, const Operand &values);
 
 /// Elements of the flattened x where the flattened `condition` is true.
 /// Under jit the number of results must be given as `size`: additional elements are dropped, and
 /// missing ones are filled with `fill_value`.
-Array extract(const Operand &condition, const Operand &x, std::optional<Dim> size = {}, Scalar fill_value = false);
+[[nodiscard]] Array extract(const Operand &condition, const Operand &x, std::optional<Dim> size = {},
+                            Scalar fill_value = false);
 
 //===----------------------------------------------------------------------===//
 // Sorting
@@ -1259,39 +1280,39 @@ Array extract(const Operand &condition, const Operand &x, std::optional<Dim> siz
 /// array is the primary key.
 /// The sort is stable; -0 and +0 are equal. NaN comes last, in ascending and in descending order.
 /// Complex numbers are ordered by real part, then by imaginary part.
-std::vector<Array> sort_keys(const Arrays &xs, Axis axis = -1, int keys = 1, bool descending = false,
-                             Location at = Location::current());
+[[nodiscard]] std::vector<Array> sort_keys(const Arrays &xs, Axis axis = -1, int keys = 1, bool descending = false,
+                                           Location at = Location::current());
 
 /// Indices (i64) that sort x along `axis`.
 /// The sort is stable; -0 and +0 are equal. NaN comes last, in ascending and in descending order.
 /// Complex numbers are ordered by real part, then by imaginary part.
-Array argsort(const Operand &x, Axis axis = -1, bool descending = false);
+[[nodiscard]] Array argsort(const Operand &x, Axis axis = -1, bool descending = false);
 
 /// Sorts x along `axis`.
 /// The sort is stable; -0 and +0 are equal. NaN comes last, in ascending and in descending order.
 /// Complex numbers are ordered by real part, then by imaginary part.
-Array sort(const Operand &x, Axis axis = -1, bool descending = false);
+[[nodiscard]] Array sort(const Operand &x, Axis axis = -1, bool descending = false);
 
 /// Indices (i64) that sort by several keys of one shape along `axis`; the last key is the primary
 /// one, as in NumPy.
-Array lexsort(const Arrays &keys, Axis axis = -1, Location at = Location::current());
+[[nodiscard]] Array lexsort(const Arrays &keys, Axis axis = -1, Location at = Location::current());
 
 /// The `k` largest elements along `axis`, in descending order, and their indices (i32).
 /// Of equal elements the one with the lower index comes first; -0 and +0 are equal. NaN is the
 /// largest value. An axis with fewer than k elements is an Error; for a symbolic size, at the call.
-TopK top_k(const Operand &x, int k, Axis axis = -1);
+[[nodiscard]] TopK top_k(const Operand &x, int k, Axis axis = -1);
 
 /// Reorders the elements along `axis` so that the element at `kth` is the one that sorting would
 /// put there.
 /// Elements before `kth` are not greater, and elements after it are not less; NaN counts as the
 /// largest value. The implementation sorts all elements, which is a valid partition.
-Array partition(const Operand &x, int kth, Axis axis = -1);
+[[nodiscard]] Array partition(const Operand &x, int kth, Axis axis = -1);
 
 /// Indices (i64) along `axis` that partition x: the element at `kth` is the one that sorting would
 /// put there.
 /// Elements before `kth` are not greater, and elements after it are not less; NaN counts as the
 /// largest value. The implementation sorts all elements, which is a valid partition.
-Array argpartition(const Operand &x, int kth, Axis axis = -1);
+[[nodiscard]] Array argpartition(const Operand &x, int kth, Axis axis = -1);
 
 //===----------------------------------------------------------------------===//
 // Searching
@@ -1300,87 +1321,92 @@ Array argpartition(const Operand &x, int kth, Axis axis = -1);
 /// Indices (i64) into the flattened x of the elements that are non-zero (NaN counts as non-zero).
 /// Under jit the number of results must be given as `size`: additional elements are dropped, and
 /// missing ones are filled with `fill_value`.
-Array flatnonzero(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
+[[nodiscard]] Array flatnonzero(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
 
 /// Indices (i64) of the non-zero elements in row-major order: one array per axis of x.
 /// Under jit the number of results must be given as `size`: additional elements are dropped, and
 /// missing ones are filled with `fill_value`.
-std::vector<Array> nonzero(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
+[[nodiscard]] std::vector<Array> nonzero(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
 
 /// Indices (i64) of the non-zero elements in row-major order: one row per element, one column per
 /// axis.
 /// Under jit the number of rows must be given as `size`: additional elements are dropped, and
 /// missing ones are filled with `fill_value`.
-Array argwhere(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
+[[nodiscard]] Array argwhere(const Operand &x, std::optional<Dim> size = {}, int fill_value = 0);
 
 /// Sorted distinct values of x.
 /// Each NaN counts as a distinct value, and -0 as 0. Under jit the number of values must be given
 /// as `size`: additional values are dropped, and missing ones are filled with `fill_value`
 /// (default: the first value) with counts of 0.
-Array unique_values(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
+[[nodiscard]] Array unique_values(const Operand &x, std::optional<Dim> size = {},
+                                  std::optional<Scalar> fill_value = {});
 
 /// Sorted distinct values of x, and the number of occurrences (i64) of each.
 /// Each NaN counts as a distinct value, and -0 as 0. Under jit the number of values must be given
 /// as `size`: additional values are dropped, and missing ones are filled with `fill_value`
 /// (default: the first value) with counts of 0.
-UniqueCounts unique_counts(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
+[[nodiscard]] UniqueCounts unique_counts(const Operand &x, std::optional<Dim> size = {},
+                                         std::optional<Scalar> fill_value = {});
 
 /// Sorted distinct values of x, and for each element of x the index (i64) of its value.
 /// Each NaN counts as a distinct value, and -0 as 0. Under jit the number of values must be given
 /// as `size`: additional values are dropped, and missing ones are filled with `fill_value`
 /// (default: the first value) with counts of 0.
-UniqueInverse unique_inverse(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
+[[nodiscard]] UniqueInverse unique_inverse(const Operand &x, std::optional<Dim> size = {},
+                                           std::optional<Scalar> fill_value = {});
 
 /// Sorted distinct values of x, the index (i64) of each one's first occurrence in the flattened x,
 /// the index of each element's value, and the number of occurrences.
 /// Each NaN counts as a distinct value, and -0 as 0. Under jit the number of values must be given
 /// as `size`: additional values are dropped, and missing ones are filled with `fill_value`
 /// (default: the first value) with counts of 0.
-UniqueAll unique_all(const Operand &x, std::optional<Dim> size = {}, std::optional<Scalar> fill_value = {});
+[[nodiscard]] UniqueAll unique_all(const Operand &x, std::optional<Dim> size = {},
+                                   std::optional<Scalar> fill_value = {});
 
 /// Indices (i64) at which the elements of `x2` would be inserted into the sorted `x1` to keep the
 /// order.
 /// With `side` "left" the index counts the elements that are less, with "right" those that are not
 /// greater. NaN is the largest value, as in `sort`.
-Array searchsorted(const Operand &x1, const Operand &x2, std::string_view side = "left", const Operand &sorter = none);
+[[nodiscard]] Array searchsorted(const Operand &x1, const Operand &x2, std::string_view side = "left",
+                                 const Operand &sorter = none);
 
 /// Index (i64) of the bin that contains each element of x: 0 before the first edge, `bins.size()`
 /// after the last.
 /// Bin i is [bins[i - 1], bins[i]), or (bins[i - 1], bins[i]] with `right`. If the edges are
 /// decreasing, bin i is [bins[i], bins[i - 1]), or (bins[i], bins[i - 1]] without `right`.
-Array digitize(const Operand &x, const Operand &bins, bool right = false);
+[[nodiscard]] Array digitize(const Operand &x, const Operand &bins, bool right = false);
 
 /// Sorted union: the values in `x1` or `x2`.
 /// The result is sorted and one-dimensional, and contains each value once; each NaN counts as a
 /// distinct value, and -0 as 0. Under jit the number of values must be given as `size`: additional
 /// values are dropped, and missing ones are filled with `fill_value` (default: the first value, or
 /// 0 if there is none).
-Array union1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
-              std::optional<Scalar> fill_value = {});
+[[nodiscard]] Array union1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
+                            std::optional<Scalar> fill_value = {});
 
 /// Sorted intersection: the values in both `x1` and `x2`.
 /// The result is sorted and one-dimensional, and contains each value once; each NaN counts as a
 /// distinct value, and -0 as 0. Under jit the number of values must be given as `size`: additional
 /// values are dropped, and missing ones are filled with `fill_value` (default: the first value, or
 /// 0 if there is none).
-Array intersect1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
-                  std::optional<Scalar> fill_value = {});
+[[nodiscard]] Array intersect1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
+                                std::optional<Scalar> fill_value = {});
 
 /// Sorted difference: the values in `x1` that are not in `x2`.
 /// The result is sorted and one-dimensional, and contains each value once; each NaN counts as a
 /// distinct value, and -0 as 0. Under jit the number of values must be given as `size`: additional
 /// values are dropped, and missing ones are filled with `fill_value` (default: the first value, or
 /// 0 if there is none).
-Array setdiff1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
-                std::optional<Scalar> fill_value = {});
+[[nodiscard]] Array setdiff1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
+                              std::optional<Scalar> fill_value = {});
 
 /// Sorted symmetric difference: the values in exactly one of `x1` and `x2`.
 /// The result is sorted and one-dimensional, and contains each value once; each NaN counts as a
 /// distinct value, and -0 as 0. Under jit the number of values must be given as `size`: additional
 /// values are dropped, and missing ones are filled with `fill_value` (default: the first value, or
 /// 0 if there is none).
-Array setxor1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
-               std::optional<Scalar> fill_value = {});
+[[nodiscard]] Array setxor1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {},
+                             std::optional<Scalar> fill_value = {});
 
 //===----------------------------------------------------------------------===//
 // Contraction
@@ -1389,39 +1415,39 @@ Array setxor1d(const Operand &x1, const Operand &x2, std::optional<Dim> size = {
 /// Matrix product over the last two axes; leading axes broadcast.
 /// A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
 /// from the result, as in NumPy. Eager and compiled code make the same BLAS call.
-Array matmul(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array matmul(const Operand &x1, const Operand &x2);
 
 /// Tensor contraction: sums products over the given axes of both arrays. The remaining axes of `x1`
 /// come first, then those of `x2`.
 /// If only `axes` is given, it is a number n: the last n axes of `x1` and the first n of `x2` are
 /// contracted. With `axes2`, both are lists of axes. The result has the promoted dtype of both
 /// arrays; integers wrap.
-Array tensordot(const Operand &x1, const Operand &x2, const Ints &axes = 2, const Ints &axes2 = {});
+[[nodiscard]] Array tensordot(const Operand &x1, const Operand &x2, const Ints &axes = 2, const Ints &axes2 = {});
 
 /// Vector dot product along `axis`, `sum(conj(x1) * x2)`; the other axes broadcast.
 /// The result has the promoted dtype of both arrays; integers wrap.
-Array vecdot(const Operand &x1, const Operand &x2, Axis axis = -1);
+[[nodiscard]] Array vecdot(const Operand &x1, const Operand &x2, Axis axis = -1);
 
 /// Outer product of the flattened arrays, of shape (size of x1, size of x2).
-Array outer(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array outer(const Operand &x1, const Operand &x2);
 
 /// Inner product over the last axes of both arrays. With a rank-0 array it is the ordinary product.
-Array inner(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array inner(const Operand &x1, const Operand &x2);
 
 /// NumPy's `dot`: contracts the last axis of `x1` with the second-to-last axis of `x2`; for vectors
 /// and matrices it equals `matmul`.
 /// With a rank-0 array it is the ordinary product. Unlike `matmul`, `dot` does not broadcast
 /// leading axes.
-Array dot(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array dot(const Operand &x1, const Operand &x2);
 
 /// Kronecker product: each element of `x1` is replaced by that element times `x2`.
-Array kron(const Operand &x1, const Operand &x2);
+[[nodiscard]] Array kron(const Operand &x1, const Operand &x2);
 
 /// Cross product of 3-element vectors along `axis`; the other axes broadcast.
-Array cross(const Operand &x1, const Operand &x2, Axis axis = -1);
+[[nodiscard]] Array cross(const Operand &x1, const Operand &x2, Axis axis = -1);
 
 /// Sum along a diagonal of two axes, `sum(diagonal(x, offset, axis1, axis2), -1)`.
-Array trace(const Operand &x, int offset = 0, Axis axis1 = 0, Axis axis2 = 1);
+[[nodiscard]] Array trace(const Operand &x, int offset = 0, Axis axis1 = 0, Axis axis2 = 1);
 
 //===----------------------------------------------------------------------===//
 // Random
@@ -1434,7 +1460,7 @@ namespace random {
 /// first) instead of their XOR, to be used as 64 random bits or as a new key. Source: Salmon et
 /// al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011; the counter layout is that of JAX's
 /// jax_threefry_partitionable=True.
-Array bits(const Operand &key, const Shape &shape, int words = 1, std::optional<Device> device = {});
+[[nodiscard]] Array bits(const Operand &key, const Shape &shape, int words = 1, std::optional<Device> device = {});
 } // namespace random
 
 //===----------------------------------------------------------------------===//
@@ -1443,124 +1469,124 @@ Array bits(const Operand &key, const Shape &shape, int words = 1, std::optional<
 
 /// Rectified linear unit, `maximum(x, 0)`.
 /// The derivative at 0 is 0.
-Array relu(const Operand &x);
+[[nodiscard]] Array relu(const Operand &x);
 
 /// Softmax along `axis`, `exp(x - max) / sum(exp(x - max))`.
 /// The fused kernel gives the same bits as the decomposition (max, subtract, exp, sum, divide).
-Array softmax(const Operand &x, Axis axis = -1);
+[[nodiscard]] Array softmax(const Operand &x, Axis axis = -1);
 
 /// Logarithm of the softmax along `axis`, computed as `x - max - log(sum(exp(x - max)))`.
 /// The fused kernel gives the same bits as the decomposition (max, subtract, exp, sum, log,
 /// subtract).
-Array log_softmax(const Operand &x, Axis axis = -1);
+[[nodiscard]] Array log_softmax(const Operand &x, Axis axis = -1);
 
 /// Layer normalization, `(x - mean) / sqrt(variance + epsilon) * scale + offset`, with mean and
 /// variance over the given axes.
 /// `scale` and `offset` are numbers or have the sizes of the given axes. The variance is the mean
 /// of `(x - mean)^2`.
-Array layer_norm(const Operand &x, const Ints &axes, const Operand &scale, const Operand &offset,
-                 double epsilon = 1e-5);
+[[nodiscard]] Array layer_norm(const Operand &x, const Ints &axes, const Operand &scale, const Operand &offset,
+                               double epsilon = 1e-5);
 
 /// One-hot encoding along a new last axis of size `classes`: 1 at index x, 0 elsewhere; all 0 where
 /// x is out of range.
-Array one_hot(const Operand &x, Dim classes, Dtype dtype = f32);
+[[nodiscard]] Array one_hot(const Operand &x, Dim classes, Dtype dtype = f32);
 
 /// Logistic sigmoid, `1 / (1 + exp(-x))`. Integers become f32.
 /// Neither the function nor its derivatives overflow or lose digits in the tails.
 /// Supports complex numbers.
-Array sigmoid(const Operand &x);
+[[nodiscard]] Array sigmoid(const Operand &x);
 
 /// Logit, `log(x / (1 - x))`, the inverse of `sigmoid`. Infinite at 0 and 1, NaN outside. Integers
 /// become f32.
-Array logit(const Operand &x);
+[[nodiscard]] Array logit(const Operand &x);
 
 /// Softplus, `log(1 + exp(x))`, without overflow. Integers become f32.
-Array softplus(const Operand &x);
+[[nodiscard]] Array softplus(const Operand &x);
 
 /// Logarithm of the sigmoid, computed as `-softplus(-x)`. Integers become f32.
-Array log_sigmoid(const Operand &x);
+[[nodiscard]] Array log_sigmoid(const Operand &x);
 
 /// `log(1 - exp(-x))`, accurate near 0 and for large x. -inf at 0, NaN below. Integers become f32.
 /// Source: M. Maechler, "Accurately computing log(1 - exp(-|a|))", 2012.
-Array log1mexp(const Operand &x);
+[[nodiscard]] Array log1mexp(const Operand &x);
 
 /// Sigmoid linear unit, `x * sigmoid(x)`; 0 at -inf. Integers become f32. Also called `swish`.
 /// Supports complex numbers.
-Array silu(const Operand &x);
+[[nodiscard]] Array silu(const Operand &x);
 
 /// `x * sigmoid(x)`; another name for `silu`.
 /// Supports complex numbers.
-Array swish(const Operand &x);
+[[nodiscard]] Array swish(const Operand &x);
 
 /// Gaussian error linear unit, in its tanh approximation or exactly as `x / 2 * erfc(-x /
 /// sqrt(2))`. Integers become f32.
 /// The approximation is `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))`, computed as `x *
 /// sigmoid(sqrt(8 / pi) * (x + 0.044715 * x^3))`, which stays accurate for negative x. 0 at -inf.
 /// Source: D. Hendrycks and K. Gimpel, "Gaussian error linear units", 2016.
-Array gelu(const Operand &x, bool approximate = true);
+[[nodiscard]] Array gelu(const Operand &x, bool approximate = true);
 
 /// Mish, `x * tanh(softplus(x))`; 0 at -inf. Integers become f32.
-Array mish(const Operand &x);
+[[nodiscard]] Array mish(const Operand &x);
 
 /// Exponential linear unit: x where x > 0, `alpha * (exp(x) - 1)` elsewhere. Integers become f32.
 /// The derivative at 0 is alpha.
-Array elu(const Operand &x, double alpha = 1);
+[[nodiscard]] Array elu(const Operand &x, double alpha = 1);
 
 /// Continuously differentiable exponential linear unit: x where x > 0, `alpha * (exp(x / alpha) -
 /// 1)` elsewhere. Integers become f32.
 /// `alpha` must not be 0. The derivative at 0 is 1.
-Array celu(const Operand &x, double alpha = 1);
+[[nodiscard]] Array celu(const Operand &x, double alpha = 1);
 
 /// Scaled exponential linear unit: `elu` with the fixed alpha and scale that preserve mean 0 and
 /// variance 1. Integers become f32.
 /// Source: G. Klambauer et al., "Self-normalizing neural networks", 2017.
-Array selu(const Operand &x);
+[[nodiscard]] Array selu(const Operand &x);
 
 /// Leaky rectified linear unit: x where x >= 0, `negative_slope * x` elsewhere. Integers become
 /// f32.
 /// The derivative at 0 is 1, as in JAX.
-Array leaky_relu(const Operand &x, double negative_slope = 0.01);
+[[nodiscard]] Array leaky_relu(const Operand &x, double negative_slope = 0.01);
 
 /// Rectified linear unit limited to 6, `minimum(maximum(x, 0), 6)`. Integers become f32.
 /// The derivatives at 0 and at 6 are 0, as in PyTorch.
-Array relu6(const Operand &x);
+[[nodiscard]] Array relu6(const Operand &x);
 
 /// Limits x to [-1, 1], `minimum(maximum(x, -1), 1)`. Integers become f32.
 /// The derivatives at -1 and at 1 are 1, as in JAX.
-Array hard_tanh(const Operand &x);
+[[nodiscard]] Array hard_tanh(const Operand &x);
 
 /// Piecewise linear approximation of the sigmoid, `relu6(x + 3) / 6`. Integers become f32.
-Array hard_sigmoid(const Operand &x);
+[[nodiscard]] Array hard_sigmoid(const Operand &x);
 
 /// `x * hard_sigmoid(x)`; 0 at -inf. Integers become f32. Also called `hard_silu`.
-Array hard_swish(const Operand &x);
+[[nodiscard]] Array hard_swish(const Operand &x);
 
 /// `x * hard_sigmoid(x)`; another name for `hard_swish`.
-Array hard_silu(const Operand &x);
+[[nodiscard]] Array hard_silu(const Operand &x);
 
 /// Softsign, `x / (1 + |x|)`; -1 and 1 at the infinities. Integers become f32. Also called
 /// `softsign`.
-Array soft_sign(const Operand &x);
+[[nodiscard]] Array soft_sign(const Operand &x);
 
 /// `x / (1 + |x|)`; another name for `soft_sign`.
-Array softsign(const Operand &x);
+[[nodiscard]] Array softsign(const Operand &x);
 
 /// Scales x down to the norm `max_norm` where its norm over the given axes (default: all) is
 /// larger.
 /// Supports complex numbers.
-Array clip_by_norm(const Operand &x, double max_norm, const Ints &axes = {});
+[[nodiscard]] Array clip_by_norm(const Operand &x, double max_norm, const Ints &axes = {});
 
 //===----------------------------------------------------------------------===//
 // Other
 //===----------------------------------------------------------------------===//
 
 /// Returns the operands unchanged; the compiler does not move, fuse or simplify ops across it.
-std::vector<Array> optimization_barrier(const Arrays &xs, Location at = Location::current());
+[[nodiscard]] std::vector<Array> optimization_barrier(const Arrays &xs, Location at = Location::current());
 
 /// Returns x as a constant for differentiation: no derivative passes through, forward or reverse.
 /// The result is a view; nothing is copied, and compiled programs contain no trace of the op. Other
 /// uses of x keep their derivative.
-Array stop_gradient(const Operand &x);
+[[nodiscard]] Array stop_gradient(const Operand &x);
 
 /// Prints `format` with the arrays' values to standard output when the program runs; prints keep
 /// their order.
