@@ -49,6 +49,18 @@ static void chain(benchmark::State &state, bool compiled) {
     c[i] = a[i] + 0.5f * b[i];
 }
 
+/// Differences of 500,000 rows of three and what is broadcast along them, or `same`: as many elements.
+static void shortRows(benchmark::State &state, const Shape &other, bool compiled) {
+  const Shape shape{500'000, 3};
+  run(
+      state, [](const Array &x, const Array &y) { return x - y; }, compiled, 12 * 1'500'000, numbers(shape),
+      numbers(other));
+}
+
+static void softmaxOf(benchmark::State &state, const Shape &shape, bool compiled) {
+  run(state, [](const Array &x) { return softmax(x); }, compiled, 8 * 1'500'000, numbers(shape));
+}
+
 /// c = a + 0.5 b with plain stores: what the memory gives to 12 bytes an element.
 static void triad(benchmark::State &state) {
   std::vector<float> a(chainSize, 1), b(chainSize, 2), c(chainSize);
@@ -174,6 +186,16 @@ BENCHMARK_CAPTURE(softmaxRows, eager, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(softmaxRows, jit, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(expAll, eager, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(expAll, jit, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(shortRows, same_eager, {500'000, 3}, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(shortRows, same_jit, {500'000, 3}, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(shortRows, row_eager, {3}, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(shortRows, row_jit, {3}, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(shortRows, column_eager, {500'000, 1}, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(shortRows, column_jit, {500'000, 1}, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(softmaxOf, short_eager, {500'000, 3}, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(softmaxOf, short_jit, {500'000, 3}, true)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(softmaxOf, long_eager, {1'500, 1'000}, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(softmaxOf, long_jit, {1'500, 1'000}, true)->Unit(benchmark::kMillisecond);
 BENCHMARK(plainGather)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(gatherAll, eager, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(gatherAll, jit, true)->Unit(benchmark::kMillisecond);
