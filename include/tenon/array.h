@@ -2,10 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An Array is a handle of an n-dimensional value: copying it copies no
-// elements. What it refers to never changes for another holder; assigning
-// rebinds the handle. Eagerly it holds a buffer on a device; inside jit, grad
-// or vmap it may be a value of that transformation, which must not outlive it.
+// An Array is a handle to an immutable n-dimensional array: copying it copies no elements, and assigning it rebinds
+// the handle without affecting other holders. In eager mode it refers to a buffer on a device. Inside jit, grad or
+// vmap it may refer to a value of that transformation, which must not outlive it.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -36,9 +35,8 @@ template <class T>
 concept Number = std::is_arithmetic_v<T> || std::is_same_v<T, complex64_t> || std::is_same_v<T, complex128_t> ||
                  NarrowElement<T> || StandardComplex<T>;
 
-/// The dtype an array gets from a C++ number: that of its type (int8_t: i8,
-/// short: i16, long: i64, std::complex<double>: c128); f32 from double, whose literals have no suffix; i32
-/// from a character.
+/// The dtype of an array made from a C++ number: that of its type (int8_t: i8, short: i16, long: i64,
+/// std::complex<double>: c128); but f32 for double, since unsuffixed literals are doubles, and i32 for characters.
 template <Number T>
 constexpr Dtype literal_dtype() {
   if constexpr (std::is_same_v<T, double> || std::is_same_v<T, long double>)
@@ -93,7 +91,7 @@ inline double widened(float value) {
 }
 } // namespace detail
 
-/// One axis of an array; a negative one counts from the end.
+/// One axis of an array; negative axes count from the end.
 class Axis {
 public:
   constexpr Axis(int64_t axis) : axis_(axis) {}
@@ -107,9 +105,8 @@ private:
   int64_t axis_;
 };
 
-/// Axes, permutations, sizes that are never symbols: `2`, `{0, -1}`, a vector. Of
-/// axes, what is left out or `{}` means all of them, and so does `Ints()`, which
-/// C++ cannot tell from `{}`; an empty vector means none, as NumPy's axis=().
+/// A list of axes or other integers: `2`, `{0, -1}`, a vector. For axes, an omitted list, `{}` or `Ints()` means all
+/// axes; an empty vector means no axes, as NumPy's axis=().
 class Ints {
 public:
   Ints() = default;
@@ -123,7 +120,7 @@ public:
   Ints(T) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
   template <detail::NoAxis T>
   Ints(std::initializer_list<T>) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
-  /// False for what was left out: "all axes".
+  /// False if omitted ("all axes").
   bool given() const { return given_; }
   std::span<const int64_t> values() const { return {values_.data(), values_.size()}; }
 
@@ -132,10 +129,9 @@ private:
   bool given_ = false;
 };
 
-/// A C++ number on its way into an op. It takes the dtype of the array beside
-/// it when its kind (bool < integer < floating < complex) is not higher and it
-/// fits, else its kind's default: i32 (i64 or u64 where that does not hold it),
-/// f32, c64.
+/// A C++ number as an operand. It takes the dtype of the array operand if its kind (bool < integer < floating <
+/// complex) is not higher; an integer that does not fit is an Error then, such as 300 beside u8. A number of a higher
+/// kind takes the default dtype of its kind: i32 (i64 or u64 for larger numbers), f32, c64.
 class Scalar {
 public:
   template <detail::Number T>
@@ -164,7 +160,7 @@ public:
   /// Whether it is an integer above INT64_MAX.
   constexpr bool huge() const { return kind_ == Kind::integer && high_ == 0 && low_ > uint64_t(INT64_MAX); }
   double as_double() const;
-  /// Of a bool or an integer: modulo 2^64.
+  /// For bools and integers: the value modulo 2^64.
   constexpr uint64_t as_uint() const { return low_; }
   constexpr int64_t as_int() const { return static_cast<int64_t>(low_); }
   /// Of a complex number.
@@ -173,7 +169,7 @@ public:
   }
   /// Whether it is not 0.
   bool as_bool() const;
-  /// The dtype it takes without a partner.
+  /// The dtype it takes without an array operand.
   Dtype default_dtype() const;
   std::string str() const;
 
@@ -228,16 +224,14 @@ Array bitwise_xor(const Operand &x1, const Operand &x2);
 Array bitwise_invert(const Operand &x);
 Array negative(const Operand &x);
 
-/// x.at[{...}]: a part of x, to be read or updated; see Update in index.h. It is what an
-/// Array holds.
+/// `x.at[{...}]`: a part of x, to be read or updated; see Update in index.h. Also the only data member of an Array.
 class At {
 public:
   At() = default;
   At(const At &) = delete;
   At &operator=(const At &) = delete;
   [[nodiscard]] Update operator[](const detail::Index &index) const &;
-  /// Of an array that is given up, std::move(x).at[...]: updated in place where nobody else
-  /// has it.
+  /// `std::move(x).at[...]`: updates in place if nothing else holds the array.
   [[nodiscard]] Update operator[](const detail::Index &index) &&;
 
 private:
@@ -248,11 +242,11 @@ private:
 
 class Array {
 public:
-  /// No array: only assigning to it or destroying it is allowed.
+  /// An empty handle, which can only be assigned to or destroyed.
   Array() = default;
   Array(const Array &other) noexcept : at(other.at.value_) { detail::retain(at.value_); }
   Array(Array &&other) noexcept : at(std::exchange(other.at.value_, nullptr)) {}
-  /// Of a handle with a name: `x[0] = 1` would rebind what x[0] gives, not x.
+  /// Only for lvalues: `x[0] = 1` would rebind the temporary x[0], not change x.
   Array &operator=(const Array &other) & noexcept {
     detail::retain(other.at.value_);
     detail::release(std::exchange(at.value_, other.at.value_));
@@ -265,10 +259,10 @@ public:
   }
   ~Array() { detail::release(at.value_); }
 
-  /// Rank 0.
+  /// A rank-0 array.
   template <detail::Number T>
   Array(T value, Location place = Location::current()) : Array(Scalar(value), detail::literal_dtype<T>(), place) {}
-  /// Rank 1 to 4, from nested lists: `{{1, 2}, {3, 4}}`.
+  /// An array of rank 1 to 4 from nested lists: `{{1, 2}, {3, 4}}`.
   template <detail::Number T>
   Array(detail::List1<T> list, Location place = Location::current()) : at(fromList<T>(list, place)) {}
   template <detail::Number T>
@@ -277,10 +271,10 @@ public:
   Array(detail::List3<T> list, Location place = Location::current()) : at(fromList<T>(list, place)) {}
   template <detail::Number T>
   Array(detail::List4<T> list, Location place = Location::current()) : at(fromList<T>(list, place)) {}
-  /// Of numbers of several types: `{1, 4000000000LL}`, `{1, 0.5f}`.
+  /// From numbers of different types, which are promoted: `{1, 4000000000LL}`, `{1, 0.5f}`.
   Array(detail::List1<detail::Literal> list, Location place = Location::current()) : at(fromMixed(list, place)) {}
   Array(detail::List2<detail::Literal> list, Location place = Location::current()) : at(fromMixed(list, place)) {}
-  /// Rank 1, copied, with the dtype of T.
+  /// A rank-1 copy of the elements, with the dtype of T.
   template <Element T>
   Array(std::span<const T> elements) : Array(elements.data(), dtype_of<T>, Shape{Dim(int64_t(elements.size()))}) {}
   template <Element T>
@@ -296,22 +290,22 @@ public:
   Shape shape(Location place = Location::current()) const { return checked(place)->shape(); }
   int ndim(Location place = Location::current()) const { return checked(place)->rank(); }
   Device device(Location place = Location::current()) const { return checked(place)->device(); }
-  /// The size of one axis; negative axes count from the end.
+  /// Size of one axis; negative axes count from the end.
   Size dim(Axis axis, Location place = Location::current()) const;
   /// Number of elements.
   Size size(Location place = Location::current()) const { return {element_count(shape(place)), place}; }
   bool has_value() const { return at.value_; }
 
-  /// The one element, converted; an Error unless there is exactly one and its
-  /// value is known here: not inside jit or vmap; that of grad is what it stands on.
+  /// The single element, converted to T. An Error if there is not exactly one element or its value is unknown (inside
+  /// jit or vmap); under grad it is the primal value.
   template <Element T>
   T item(Location place = Location::current()) const {
     T out;
     readItem(&out, dtype_of<T>, place);
     return out;
   }
-  /// The one element's truth, as C++'s `if` wants it. Of more or fewer elements
-  /// an Error: any, all or where say what is meant.
+  /// The single element as a condition of `if` or `while`. An array of more or fewer elements is an Error: use any,
+  /// all or where.
   explicit operator bool() const { return truth(); }
   explicit operator int() const { return item<int32_t>({}); }
   explicit operator int64_t() const { return item<int64_t>({}); }
@@ -327,25 +321,24 @@ public:
       copyBits(out, place);
     return out;
   }
-  /// The elements in place, in the order of their indices, read only: a range of any array
-  /// on the CPU, and a std::span where they lie row-major without gaps. See Elements in view.h.
+  /// The elements in index order, without a copy and read-only: a range for any array on the CPU, and a std::span if
+  /// they are row-major without gaps. See Elements in view.h.
   template <Element T>
   Elements<T> elements(Location place = Location::current()) const;
 
-  /// Iterates over axis 0: each element is a view of rank - 1.
+  /// Iterates over axis 0; each element is a view without that axis.
   class Iterator;
   Iterator begin(Location place = Location::current()) const;
   Iterator end(Location place = Location::current()) const;
-  /// A part of x, as NumPy writes it in one pair of braces: `x[2]`, `x[{0, _, slice(1, 10, 2)}]`,
-  /// `x[{ellipsis, newaxis, indices}]`; see IndexItem in index.h. Integers, slices and what is
-  /// left out give a view, arrays of integers or truth values a copy. In C++20 the comma of
-  /// x[1, 0] is C++'s own, so that it means x[0], of which compilers warn.
+  /// A part of x, with NumPy's index items in one pair of braces: `x[2]`, `x[{0, _, slice(1, 10, 2)}]`, `x[{ellipsis,
+  /// newaxis, indices}]`; see IndexItem in index.h. Integers and slices give views; integer and bool arrays give
+  /// copies. In C++20, `x[1, 0]` uses C++'s comma operator and means x[0]; compilers warn about it.
   [[nodiscard]] Array operator[](const detail::Index &index) const;
 #ifdef __cpp_multidimensional_subscript
   template <class... Items>
   [[nodiscard]] Array operator[](const detail::Index &first, const IndexItem &second, const Items &...others) const;
 #endif
-  /// The functions of these names, in ops.h.
+  /// Same as the functions of these names in ops.h.
   [[nodiscard]] Array reshape(const Shape &shape, Location place = Location::current()) const;
   [[nodiscard]] Array astype(Dtype dtype, Location place = Location::current()) const;
   [[nodiscard]] Array transpose(const Ints &permutation = {}, Location place = Location::current()) const;
@@ -357,15 +350,15 @@ public:
   [[nodiscard]] Array min(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
   [[nodiscard]] Array any(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
   [[nodiscard]] Array all(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  /// x with its axes in reverse order, as NumPy's x.T; with the last two exchanged, as x.mT. Views.
+  /// Views with all axes reversed (NumPy's x.T), and with the last two axes exchanged (x.mT).
   [[nodiscard]] Array T(Location place = Location::current()) const;
   [[nodiscard]] Array mT(Location place = Location::current()) const;
-  /// A part of x to be updated: `x.at[{0, _}].set(1)` is x with ones there. It is the handle itself.
+  /// Selects a part of x for an update: `x.at[{0, _}].set(1)` is x with ones in row 0.
   At at;
 
-  /// The value behind the handle; null for no array.
+  /// Internal: the value that the handle refers to; null if empty.
   detail::Value *value() const { return at.value_; }
-  /// Takes over one reference.
+  /// Internal: takes ownership of one reference.
   static Array adopt(detail::Value *value) {
     Array array;
     array.at.value_ = value;
@@ -456,17 +449,16 @@ private:
   Location at_;
 };
 
-/// Says that an optional operand is left out: `clip(x, none, 6)`.
+/// Omits an optional operand: `clip(x, none, 6)`.
 struct None {};
 inline constexpr None none;
 
-/// An array that changes, see variable.h.
+/// A mutable array, see variable.h.
 template <class Value>
 class BasicVariable;
 using Variable = BasicVariable<Array>;
 
-/// An argument of an op: an Array, a Variable, a C++ number, or nested lists; with the line
-/// of the user's program on which it was written.
+/// An operand of an op: an Array, a Variable, a C++ number or nested lists, together with the caller's source line.
 class Operand {
 public:
   Operand(const Variable &variable, const std::source_location &at = std::source_location::current());
@@ -518,8 +510,7 @@ private:
   bool isScalar_ = true;
 };
 
-/// Several arrays as one argument: `concatenate({a, b})`, a vector, a span.
-/// Borrowed for the call.
+/// A list of arrays as an argument: `concatenate({a, b})`, a vector, a span. Refers to the arrays during the call.
 class Arrays {
 public:
   Arrays() = default;
@@ -535,20 +526,20 @@ private:
   std::span<const Array> arrays_;
 };
 
-/// The array on another device, copied; itself if it is there already. A device
-/// that there is not is an Error, as is an array without elements of its own.
+/// Copies the array to another device; returns it unchanged if it is already there. An unknown device is an Error,
+/// and so is an array without elements of its own.
 [[nodiscard]] Array to_device(const Array &array, Device device, Location at = Location::current());
 
-/// What arrays of these shapes are broadcast to: `broadcast_shapes({{2, 1}, {3}})` is (2, 3).
+/// Broadcast shape of several shapes: `broadcast_shapes({{2, 1}, {3}})` is (2, 3).
 [[nodiscard]] Shape broadcast_shapes(const std::vector<Shape> &shapes, Location at = Location::current());
 
-/// NumPy 2's text of the elements inside `Array(..., shape=(2, 2), dtype=int32)`;
-/// a traced value prints as a symbol, `Traced(%2: f32[1, 1])`.
+/// Prints the array as NumPy 2 does, inside `Array(..., shape=(2, 2), dtype=int32)`; a traced value prints as a
+/// symbol, `Traced(%2: f32[1, 1])`.
 std::ostream &operator<<(std::ostream &os, const Array &array);
 /// NumPy's name: "float32".
 std::ostream &operator<<(std::ostream &os, Dtype dtype);
-/// For tenon::format: the elements for `{}`, as print shows them; the same text as << for
-/// `{:?}`; with another spec, the one element of an array of rank 0: `{:.3f}`.
+/// For tenon::format: `{}` gives the elements, as print shows them, and `{:?}` the text of <<; any other format, such
+/// as `{:.3f}`, is applied to the single element of a rank-0 array.
 void format_value(std::string &out, std::string_view spec, const Array &array);
 void format_value(std::string &out, std::string_view spec, const Dim &dim);
 void format_value(std::string &out, std::string_view spec, const Shape &shape);

@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A Checkpoint names trees of the program: a model, an optimizer, a counter. It writes
-// their leaves into numbered safetensors files and puts them back by their paths.
+// A Checkpoint names trees of the program, such as a model, an optimizer or a counter. It saves their leaves to
+// numbered safetensors files and restores them by path.
 //
 //   tn::Checkpoint checkpoint{{"model", model}, {"step", step}};
 //   if (auto latest = tn::latest_checkpoint("runs/"))
@@ -118,21 +118,21 @@ class RestoreState;
 
 } // namespace detail
 
-/// What a restore did, and what it could not do.
+/// Result of Checkpoint::restore.
 class RestoreStatus {
 public:
-  /// Leaves of the trees that the file has nothing for; they are as they were.
+  /// Leaves without an entry in the file; they are unchanged.
   const std::vector<std::string> &missing() const;
-  /// What the file holds without a leaf of that name.
+  /// Entries of the file without a leaf of that name.
   const std::vector<std::string> &unused() const;
-  /// How many leaves were restored.
+  /// Number of restored leaves.
   size_t restored() const;
-  /// Puts what is unused into leaves that have come to be since: the layers of a model
-  /// that is made by its first input. Says what is the matter with them now.
+  /// Restores unused entries into leaves created since, such as the layers of a model that is built by its first
+  /// input. Returns the remaining problems.
   const RestoreStatus &restore_rest(Location at = Location::current()) const;
-  /// An Error that lists what is missing and what is unused, if anything is.
+  /// Throws an Error that lists missing leaves and unused entries, if there are any.
   const RestoreStatus &assert_consumed(Location at = Location::current()) const;
-  /// The same of what is missing alone: the file may hold more.
+  /// Throws an Error that lists missing leaves, if there are any; the file may contain more entries.
   const RestoreStatus &assert_existing_objects_matched(Location at = Location::current()) const;
 
 private:
@@ -145,14 +145,13 @@ private:
 std::ostream &operator<<(std::ostream &out, const RestoreStatus &status);
 
 struct SaveCheckpointOptions {
-  /// How many numbered files stay: the new one and those of the largest numbers below it. None: all.
+  /// Number of files to keep: the new one and those with the largest smaller numbers. Default: all.
   std::optional<size_t> keep = {};
 };
 
 class Checkpoint {
 public:
-  /// A tree under a name. It is referred to, not copied: it must live as long as the
-  /// Checkpoint and its statuses.
+  /// A named tree. The tree is referenced, not copied, and must outlive the Checkpoint and its statuses.
   class Entry {
   public:
     template <class T>
@@ -173,7 +172,7 @@ public:
     void (*leaves_)(void *, const std::string &, std::vector<detail::CheckpointLeaf> &);
   };
 
-  /// Two entries of one name are an Error.
+  /// Duplicate names are an Error.
   Checkpoint(std::initializer_list<Entry> entries, Location at = Location::current());
 
   /// Writes PREFIX-N.safetensors, N one above the largest there is, and returns its path; a
@@ -184,19 +183,18 @@ public:
   std::string save(const std::string &prefix, SaveCheckpointOptions options = {},
                    Location at = Location::current()) const;
 
-  /// Reads what save has written, or any safetensors file, whose arrays become leaves by
-  /// their names. All or nothing: a file that is damaged (each array has a checksum of its dtype, shape and bytes), or
-  /// an array of another dtype or shape than its leaf has, is an Error before any leaf is assigned. A leaf that is an
-  /// empty Array takes any. Restored arrays are on the device of the ones before them. A Variable is assigned; one that
-  /// is not made yet is missing.
+  /// Restores the leaves from a file written by save, or from any safetensors file whose array names are leaf paths.
+  /// All or nothing: a damaged file (each array has a checksum of its dtype, shape and bytes), or an array with
+  /// another dtype or shape than its leaf, is an Error before any leaf is assigned. An empty Array leaf accepts any
+  /// array. Restored arrays are on the device of the arrays they replace. Variables are assigned; a Variable that
+  /// does not exist yet is missing.
   RestoreStatus restore(const std::string &path, Location at = Location::current());
 
 private:
   std::vector<Entry> entries_;
 };
 
-/// The path of the newest file, by its number, that Checkpoint::save has written with this
-/// prefix; none if there is none.
+/// Path of the file with the largest number that Checkpoint::save wrote with this prefix; none if there is none.
 std::optional<std::string> latest_checkpoint(const std::string &prefix);
 
 } // namespace tenon

@@ -17,8 +17,7 @@ namespace tenon {
 struct FloatInfo {
   Dtype dtype;
   int bits;
-  /// From 1 to the next number, the largest finite one, the smallest, and the smallest
-  /// positive one of full precision.
+  /// Distance from 1 to the next number; largest finite, smallest, and smallest positive normal number.
   double eps, max, min, smallest_normal;
 };
 /// Of f8e4m3fn too, which has no infinities. An Error of other dtypes.
@@ -57,7 +56,7 @@ bool can_cast(Dtype from, Dtype to);
 bool can_cast(const Array &from, Dtype to, Location at = Location::current());
 
 namespace detail {
-/// Something that has a dtype, or, a number, takes one.
+/// A dtype, an array or a number.
 class Typed {
 public:
   Typed(Dtype dtype) : dtype_(dtype) {}
@@ -76,10 +75,9 @@ private:
 };
 } // namespace detail
 
-/// What dtypes, arrays and numbers become in one op: result_type({x, f64, 2}). A number
-/// takes the dtype of the others, or joins them if its kind is higher. An Error of
-/// nothing, of a number that does not fit, and of several dtypes of which one only stores
-/// numbers.
+/// Promoted dtype of dtypes, arrays and numbers: `result_type({x, f64, 2})`. A number takes the dtype of the others,
+/// or raises it if its kind is higher. An Error for an empty list, a number that does not fit, and different dtypes
+/// of which one is a storage dtype.
 Dtype result_type(std::initializer_list<detail::Typed> of, Location at = Location::current());
 
 } // namespace tenon

@@ -2,14 +2,12 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How arrays print (NumPy's options) and format(), which understands the
-// format strings of C++20's std::format. A type joins format() by a function
-// found in its own namespace:
+// Print options for arrays (NumPy's) and format(), which accepts the format strings of C++20's std::format. A type
+// supports format() through a function found in its namespace:
 //
 //   void format_value(std::string &out, std::string_view spec, const T &value);
 //
-// It appends the text of value to out; spec is what stands after the colon,
-// "" for "{}".
+// It appends the text of value to out; spec is the text after the colon, "" for "{}".
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -33,9 +31,9 @@ struct PrintOptions {
   friend bool operator==(const PrintOptions &, const PrintOptions &) = default;
 };
 
-/// Returns the options all threads print with.
+/// Returns the print options of the process.
 PrintOptions print_options();
-/// Sets them. Throws Error if a number is negative.
+/// Sets the print options of the process. A negative number is an Error.
 void set_print_options(const PrintOptions &options, Location at = Location::current());
 
 /// A narrow float formats as the float it equals; a complex number as "(1+2j)",

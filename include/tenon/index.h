@@ -2,9 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x[{0, _, slice(1, 10, 2), newaxis, ellipsis, rows}] is a part of x, and
-// x.at[{...}].set(v) is x with another part there. Arrays never change: an
-// update gives a new one, in place where nobody else has the old one.
+// `x[{0, _, slice(1, 10, 2), newaxis, ellipsis, rows}]` is a part of x, and `x.at[{...}].set(v)` is a copy of x in
+// which that part is replaced. Arrays are immutable: an update returns a new array. It reuses the buffer if nothing
+// else holds the old array.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace tenon {
 
-/// All of an axis: `x[{_, 0}]`. As a bound of slice: none.
+/// A whole axis: `x[{_, 0}]`. As a bound of slice: no bound.
 struct All {};
 inline constexpr All _;
-/// An axis of one element that x has not.
+/// A new axis of size 1.
 struct NewAxis {};
 inline constexpr NewAxis newaxis;
-/// All of the axes that the other items leave.
+/// All axes that the other items do not cover.
 struct Ellipsis {};
 inline constexpr Ellipsis ellipsis;
 
@@ -43,8 +43,8 @@ std::optional<Dim> sliceBound(const T &bound) {
 }
 } // namespace detail
 
-/// start:stop:step, an item of an index. A bound below 0 counts from the end, one beyond it is the
-/// end; `none` or `_` is left out. Bounds of an axis that is a symbol must lie in it.
+/// Python's slice start:stop:step as an index item. Negative bounds count from the end, bounds beyond the end are
+/// clamped; `none` or `_` means no bound. Bounds of an axis with a symbolic size must be inside it.
 template <detail::SliceBound Start, detail::SliceBound Stop>
 Slice slice(const Start &start, const Stop &stop, int64_t step = 1) {
   return {detail::sliceBound(start), detail::sliceBound(stop), step};
@@ -55,10 +55,9 @@ Slice slice(const Stop &stop) {
   return {std::nullopt, detail::sliceBound(stop), 1};
 }
 
-/// One item of an index: an integer, a slice, `_`, `newaxis`, `ellipsis`, an array of integers
-/// (or of truth values, which stand for the places where they hold; outside of jit and vmap only).
-/// Arrays of integers are broadcast to one shape; their axes stand where the first of them does, or
-/// in front if a slice or newaxis is between them: NumPy's rules.
+/// One index item: an integer, a slice, `_`, `newaxis`, `ellipsis`, or an array of integers. An array of bools stands
+/// for the positions of its true elements (only outside jit and vmap). Integer arrays are broadcast to one shape;
+/// following NumPy, their axes replace the first indexed axis, or come first if a slice or newaxis separates them.
 class IndexItem {
 public:
   enum class Kind : uint8_t { integer, part, added, rest, array };
@@ -120,7 +119,7 @@ private:
 };
 } // namespace detail
 
-/// What an index outside of its axis means.
+/// How an index out of range is treated.
 enum class IndexMode : uint8_t {
   error, ///< an Error with index, axis and size; nothing is updated
   clip,  ///< the first or last element
@@ -130,23 +129,23 @@ enum class IndexMode : uint8_t {
 };
 
 struct IndexOptions {
-  /// Indices below 0 count from the end first, whatever the mode.
+  /// Negative indices count from the end in every mode.
   IndexMode mode = IndexMode::error;
-  /// What is read outside; left out: 0.
+  /// Value of elements out of range in mode fill; default: 0.
   std::optional<Scalar> fill_value = {};
 };
 
-/// x.at[{...}]. Each function gives x with that part updated by `values`, which are broadcast to
-/// its shape and converted to x's dtype if that holds theirs. Where an element is named several
-/// times, the updates come in the order of the indices.
+/// Result of `x.at[{...}]`. Each function returns a copy of x in which that part is updated with `values`, which are
+/// broadcast to its shape and converted to the dtype of x if it can represent them. Several updates of one element
+/// are applied in the order of the indices.
 class [[nodiscard]] Update {
 public:
-  /// The part itself, as x[{...}].
+  /// Returns the part itself, as `x[{...}]` does.
   [[nodiscard]] Array get(const IndexOptions &options = {}) const;
   [[nodiscard]] Array set(const Operand &values, const IndexOptions &options = {});
   [[nodiscard]] Array add(const Operand &values, const IndexOptions &options = {});
   [[nodiscard]] Array multiply(const Operand &values, const IndexOptions &options = {});
-  /// x divided by the product of the values there, as in JAX. Of floats and complex numbers.
+  /// Divides the elements by the values, as in JAX. For floats and complex numbers.
   [[nodiscard]] Array divide(const Operand &values, const IndexOptions &options = {});
   [[nodiscard]] Array min(const Operand &values, const IndexOptions &options = {});
   [[nodiscard]] Array max(const Operand &values, const IndexOptions &options = {});
@@ -186,7 +185,7 @@ private:
   Array x_;
   std::vector<IndexItem> items_;
   Location at_;
-  /// x was given up: where nobody else has it, it is updated in place.
+  /// x was moved from: the update runs in place if nothing else holds the array.
   bool isGiven_;
 };
 

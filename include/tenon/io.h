@@ -2,11 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files are not trusted: every size is checked against what the file holds
-// before memory is asked for. Errors name the file, what was expected and what
-// was found. A file that is saved is replaced as a whole: at any moment it holds
-// all of what it held before or all of the new. Arrays may be on any device when they are
-// saved; they are loaded on the CPU.
+// Reading and writing array files. Files are not trusted: all sizes are checked before memory is allocated, and
+// Errors name the file, what was expected and what was found. Files are saved atomically: at any time a file has its
+// old or its new contents. Arrays may be saved from any device; they are loaded on the CPU.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -18,43 +16,42 @@
 
 namespace tenon {
 
-/// Reads NumPy's .npy, versions 1 to 3, numbers in either order of their bytes, C or
-/// Fortran order. What needs pickle, Python's objects, is an Error.
+/// Reads a NumPy .npy file: versions 1 to 3, any byte order, C or Fortran order. Pickled Python objects are an Error.
 Array load_npy(const std::string &path, Location at = Location::current());
-/// Writes the bytes that numpy.save would write.
+/// Writes a .npy file with the same bytes as numpy.save.
 void save_npy(const std::string &path, const Array &array, Location at = Location::current());
 
-/// Arrays by name: a tree, as jit, grad and tree_map take.
+/// Arrays by name; a tree.
 using NamedArrays = std::map<std::string, Array>;
 
 /// Reads NumPy's .npz, stored or deflated, of any size: each member NAME.npy as load_npy does. Members of text, dates,
 /// structures or long doubles are skipped, each with a line in the log.
 NamedArrays load_npz(const std::string &path, Location at = Location::current());
 struct NpzOptions {
-  /// As numpy.savez_compressed does, with zlib's default level.
+  /// Compresses as numpy.savez_compressed does, with zlib's default level.
   bool compressed = false;
 };
-/// Writes what numpy.savez would write, the arrays in the order of their names: UTF-8.
+/// Writes a .npz file as numpy.savez does, with the arrays in order of their UTF-8 names.
 void save_npz(const std::string &path, const NamedArrays &arrays, NpzOptions options = {},
               Location at = Location::current());
 
 struct Safetensors {
   NamedArrays arrays;
-  /// The strings under "__metadata__".
+  /// The strings in the file's "__metadata__".
   std::map<std::string, std::string> metadata;
 };
 
-/// Maps a safetensors file: elements stay in it, unless they are not aligned as their type
-/// wants, and are read when they are used, so it must not be changed in place as long as
-/// arrays of it live; replacing it, as save_safetensors does, is no harm.
+/// Maps a safetensors file into memory: elements are read when used and copied only if they are not aligned for their
+/// type. The file must not be modified in place while its arrays exist; replacing it, as save_safetensors does, is
+/// safe.
 Safetensors load_safetensors(const std::string &path, Location at = Location::current());
-/// Arrays of any dtype but c128; names and metadata are UTF-8.
+/// Writes a safetensors file. All dtypes except c128; names and metadata are UTF-8.
 void save_safetensors(const std::string &path, const NamedArrays &arrays,
                       const std::map<std::string, std::string> &metadata = {}, Location at = Location::current());
 
 struct CsvOptions {
   char delimiter = ',';
-  /// Rows before the table, such as the names of its columns.
+  /// Number of rows to skip before the table, such as a header.
   int64_t skip_rows = 0;
   /// Of the array: any but complex ones.
   Dtype dtype = f32;
@@ -75,12 +72,11 @@ Array load_csv(const std::string &path, CsvOptions options = {}, Location at = L
 
 struct SaveCsvOptions {
   char delimiter = ',';
-  /// The names of the columns, as the first row.
+  /// Column names, written as the first row.
   std::vector<std::string> header = {};
 };
 
-/// Writes a real array of rank 2, or of rank 1 as a column, each number in the fewest digits
-/// from which load_csv reads the same one.
+/// Writes a real matrix, or a vector as a column, with the fewest digits per number that load_csv reads back exactly.
 void save_csv(const std::string &path, const Array &array, SaveCsvOptions options = {},
               Location at = Location::current());
 

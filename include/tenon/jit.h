@@ -2,42 +2,35 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// jit(f) is called as f is. At the first call with a signature f runs once with
-// traced arrays; what it did is compiled, cached and from then on run as one
-// program. A signature is: the structure of the arguments, their static values,
-// each array's dtype, device and sizes.
+// jit(f) is called like f. The first call with a signature traces f: it runs f once with traced arrays, compiles the
+// recorded operations and caches the program; later calls only run the program. The signature consists of the
+// structure of the arguments, their static values, and the dtype, device and shape of each array.
 //
-//   Arrays and keys in the arguments are inputs, and so is a number given for a
-//   parameter that is an Array. Other numbers, enums and strings are static:
-//   another value is another program. So is constant<3>, which C++ knows as a type.
-//   A non-const lvalue is updated: leaves that f rebinds are assigned after the
-//   call has succeeded; after a throw every argument is as it was. A result may
-//   reuse the buffer of such a leaf (of more than 16 KB) if no other handle or view
-//   holds it and no step of the program can fail afterwards. On a device that
-//   works later a call has succeeded when all is asked for: what was updated then
-//   holds a failure, which is thrown where its elements are waited for.
-//   An rvalue is donated: its buffer may be reused for a result.
-//   When a fourth distinct value of one size arrives (JitOptions::dynamic_shapes), jit traces f once more
-//   with that size symbolic. If f or a rule needs the value, that trace is dropped, and f is traced at
-//   each size, as before; what C++ did by itself in the dropped trace stays done.
-//   A number that f captures or keeps is what it was at the trace, for all those sizes, too.
-//   Arrays that f captures are read once, when it is traced.
-//   What no result, update or effect needs is not computed, nor is thrown what it would have thrown; check()
-//   and host_call are effects.
-//   What C++ asks of arrays (if, while, &&, switch (int(x)), x.item<T>()) is answered
-//   from the call's own inputs, and is part of the program: a call with other answers
-//   runs, or is traced for, another variant of f; up to JitOptions::max_variants for a signature,
-//   after which such calls are traced and interpreted each time, as the log says once.
-//   What is asked after something was printed, or the host called, cuts the path: what
-//   has happened in a call does not happen again, whatever way it goes on. While f is
-//   traced the host is called where C++ calls it. Within another jitted function f is a
-//   call of that one; where f asks, or calls the host, it is a part of it, and is traced
-//   each time that that one is (twice, if f has sizes of its own specs, or a tape looks
-//   on). What C++ does with a number cannot be seen: compare arrays, `if (x < 3)`, where float(x)
-//   has many values. In bodies of scan, while_loop and cond, and of the examples of
-//   vmap, it is an Error.
-//   f.concrete(specs or arrays...) is what f does for one signature: to be held, printed, looked at;
-//   explain(f, args...) says whether a call would be traced, and why.
+// Arguments. Arrays and keys are inputs, and so is a number passed for a parameter of type Array. Other numbers,
+// enums, strings and constant<3> are static: another value is another program. Leaves of a non-const lvalue argument
+// that f rebinds are updated after the call has succeeded; after a throw every argument is unchanged. On an
+// asynchronous device a call succeeds when its work has been submitted; a later failure is thrown where the elements
+// are waited for. An rvalue is donated: its buffer may be reused for a result.
+//
+// Read once. Arrays and numbers that f captures are read when f is traced. Values that no result, update or side
+// effect needs are not computed, so their errors are not thrown; check() and host_call are side effects.
+//
+// Dynamic shapes. When a fourth distinct value of one dimension arrives, jit compiles once more with that dimension
+// symbolic. If f or a rule needs the value of the size, that attempt is discarded, except for what C++ itself did,
+// and f is traced for each size as before.
+//
+// Branches. C++ may read traced values (if, while, &&, switch (int(x)), x.item<T>()). The values of the call's own
+// inputs answer, and the answers become part of the program; a call with other answers runs, or traces, another
+// variant, up to a limit per signature, beyond which calls are traced and interpreted each time (the log says so
+// once). A branch after a print or host call splits the program in two segments, so that side effects never run
+// twice. Compare arrays, `if (x < 3)`: each new value of float(x) is a new answer. Bodies of scan, while_loop and
+// cond, and batched values of vmap, cannot be read.
+//
+// Nesting. A jitted function called from another becomes a `call` op. If it branches on values or calls the host, it
+// is inlined and retraced with its caller (twice, if it has specs of its own or a tape records it).
+//
+// f.concrete(specs or arrays...) is f for one signature, to keep, print or inspect; explain(f, args...) tells whether
+// a call would be traced, and why.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -51,7 +44,7 @@ class Jitted;
 
 namespace detail {
 
-/// `f.lower(x)` and its like, which take what f takes, or specs of it. Ask is given the Jitted and its arguments.
+/// Internal: member functions such as `f.lower(x)` that accept the arguments of f, or specs of them.
 template <class F, class Ask>
 class AskOfJitted : public LocatedCall<AskOfJitted<F, Ask>, F, AsSpecified> {
 public:
@@ -105,7 +98,7 @@ struct AskExplain {
 
 } // namespace detail
 
-/// A function that is traced and compiled; a handle: copies share the cache.
+/// A jitted function. Copies are handles that share the cache.
 template <class F>
 class [[nodiscard]] Jitted : public detail::LocatedCall<Jitted<F>, F, detail::AsCopy> {
   mutable F function_;
@@ -139,25 +132,25 @@ public:
     }
   }
 
-  /// `f.lower(x)` traces for these arguments, without running: a Lowered. A TensorSpec may stand for an array.
+  /// `f.lower(x)` traces f for these arguments without running it and returns a Lowered. A TensorSpec may stand for
+  /// an array.
   const detail::AskOfJitted<F, detail::AskLower> lower{*this};
-  /// `f.concrete(x)`: the ConcreteFunction of these arguments, traced if it has not been. A TensorSpec may stand for an
-  /// array, and its sizes may be symbols; then there are no elements, and where C++ asks for a bool, both ways are
-  /// recorded, up to max_variants, the C++ running once for each. For a number, or in a loop whose end depends on
-  /// elements, that is an Error.
+  /// `f.concrete(x)` returns the ConcreteFunction for these arguments, tracing f if necessary. A TensorSpec may stand
+  /// for an array, with symbolic sizes; f is then traced without values: a branch on a bool is traced both ways,
+  /// running the C++ code once for each variant (up to the limit of variants). Reading a number, or a loop that
+  /// depends on values, is then an Error.
   const detail::AskOfJitted<F, detail::AskConcrete> concrete{*this};
 
   JitStats stats() const { return detail::statsOf(*core_); }
-  /// Functions traced; one for each way through the function that has been recorded, those apart that became a part of
-  /// another function's.
+  /// Number of variants traced, not counting functions that were inlined into their caller.
   uint64_t trace_count() const { return stats().traces; }
   /// `Function step: 2 concrete functions`, and these.
   std::string str() const { return detail::textOf(*core_); }
   friend std::ostream &operator<<(std::ostream &out, const Jitted &f) { return detail::print(out, f.str()); }
 };
 
-/// `function` as a compiled program: any callable, lambdas that capture, functors,
-/// member functions (the object is the first argument).
+/// Returns `function` as a jitted function: any callable, such as a lambda with captures, a functor or a member
+/// function (the object is the first argument).
 template <class F>
 Jitted<std::decay_t<F>> jit(F &&function, JitOptions options = {}, Location at = Location::current()) {
   return Jitted<std::decay_t<F>>(std::forward<F>(function), std::move(options), at);
@@ -177,9 +170,9 @@ struct Explain : LocatedCall<Explain, TakesJitted, AsSpecified> {
 };
 } // namespace detail
 
-/// `explain(f, args...)`: whether this call of a jitted function would find what has been recorded for it, and if not,
-/// in what it differs from the nearest signature: the arguments' paths, what they are and what they were, and the line
-/// of the call that was traced. Nothing is traced or run. A TensorSpec may stand for an array.
+/// `explain(f, args...)` tells whether this call of a jitted function would find a program and, if not, how it
+/// differs from the nearest signature: paths of arguments, their old and new values, and the line of the call that
+/// was traced. Nothing is traced or run. A TensorSpec may stand for an array.
 inline constexpr detail::Explain explain;
 
 } // namespace tenon

@@ -2,9 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A random array is a function of its key and its parameters alone: the same
-// eagerly, under jit, for any number of threads and on any device. A key is
-// used once; split and fold_in make others of it.
+// Random numbers are a function of their key and parameters: the same eagerly, under jit, for any number of threads
+// and on any device. Use each key only once; split and fold_in derive new keys.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -15,8 +14,8 @@
 
 namespace tenon {
 
-/// A random key: u32[2]. A leaf of trees: an input of jitted functions, mapped by
-/// vmap (u32[n, 2] is a batch of keys), copied by grad and tree_map.
+/// A random key, u32[2]. In trees it is a leaf: an input of jitted functions, batched by vmap (u32[n, 2] is a batch
+/// of keys), copied by grad and tree_map.
 struct Key {
   Array data;
 };

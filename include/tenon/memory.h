@@ -2,9 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An array need not own its elements: it may stand for memory of the program
-// around it, which is not copied and is told when no array uses it anymore. Until
-// then its elements must not change, since arrays do not.
+// Arrays on memory of the host program: the elements are not copied, and a deleter is called when no array uses them
+// any more. Until then the elements must not change, since arrays are immutable.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -16,7 +15,7 @@
 namespace tenon {
 
 struct MemoryOptions {
-  /// Of each axis, in elements, negative and 0 too; left out: row-major without gaps.
+  /// Stride of each axis in elements, which may be negative or 0; default: row-major without gaps.
   std::optional<std::vector<int64_t>> strides = {};
   /// Donates the memory: nobody else reads or writes it until the deleter is called, so ops may reuse it for their
   /// results if it is row-major and aligned to 64 bytes. Memory that is not donated is only read.
@@ -47,13 +46,11 @@ Release releaseBy(Deleter &&deleter) {
 }
 } // namespace detail
 
-/// An array of the elements at `data`, the first one (of index 0, 0, ...) there, on the
-/// CPU and not copied; only elements that are not aligned as their C++ type wants are.
-/// `deleter()` is called once, on whichever thread lets go of the last array that uses the
-/// memory (at once, if it was copied; also if this throws, but not if making an argument does, as
-/// that of a Shape with more axes than arrays have), and must not throw. The caller answers for the
-/// memory: that all of it is there, that bools are 0 or 1. An Error for symbolic or negative sizes,
-/// more than 63 bits of bytes, null.
+/// Returns an array of the elements at `data` (that of index 0, 0, ...) on the CPU. Elements are copied only if they
+/// are not aligned for their C++ type. `deleter()` is called once, on whichever thread releases the last array that
+/// uses the memory (immediately if the elements were copied, and also if this function throws), and must not throw.
+/// The caller guarantees that all of the memory exists and that bools are 0 or 1. Symbolic or negative sizes, more
+/// than 2^63 bytes and a null pointer are Errors.
 template <class Deleter>
   requires requires(Deleter deleter) { deleter(); }
 Array from_memory(const void *data, Dtype dtype, const Shape &shape, Deleter &&deleter,
@@ -61,7 +58,7 @@ Array from_memory(const void *data, Dtype dtype, const Shape &shape, Deleter &&d
   return detail::fromMemory(data, dtype, shape, options, detail::releaseBy(std::forward<Deleter>(deleter)), at);
 }
 
-/// An array of a vector's elements, row-major, which moves into it and is not copied.
+/// Returns an array of a vector's elements, row-major. The vector is moved, not copied.
 template <Element T>
   requires(!std::is_same_v<T, bool>)
 Array from_memory(std::vector<T> &&elements, const Shape &shape, Location at = Location::current()) {

@@ -2,19 +2,15 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The numbers are JAX's with jax_threefry_partitionable=True (its default since
-// 0.5) for the same key: to the bit where nothing but integers, sums and products
-// make them; within a few ulp behind log, pow, erf_inv; of methods that reject,
-// for all but a few elements in a million, where the rounding of a logarithm
-// decides. Each function says which of these it is: "to the bit", "within ulp" or
-// "by rejection".
+// Random distributions, equal to JAX's with jax_threefry_partitionable=True (its default since 0.5) for the same key.
+// Each function says how close: "to the bit" if only integers, sums and products are involved; "within ulp" (a few
+// units in the last place) after log, pow or erf_inv; "by rejection" for rejection methods, where a few elements in a
+// million differ because a logarithm rounds differently.
 //
-// `key` is one key, u32[2]; functions of several keys are made by vmap. Parameters
-// are numbers or arrays, and are broadcast to `shape`; where `shape` is left out, or
-// {}, it is the one that they broadcast to. `dtype` is bf16, f16, f32 or f64 where it
-// is one of floats; where it may be left out it is that of the parameters which are
-// arrays, or f32. A number that no distribution has as its parameter is an Error; such
-// an element of an array gives NaN, or what is said.
+// `key` is one key, u32[2]; use vmap for several keys. Parameters are numbers or arrays and are broadcast to `shape`;
+// if `shape` is omitted or {}, to their common shape. `dtype` is bf16, f16, f32 or f64 for floating results; its
+// default is the dtype of the array parameters, or f32. A number that is not a valid parameter is an Error; an
+// invalid element of an array gives NaN unless stated otherwise.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -28,18 +24,19 @@ namespace tenon::random {
 // Keys and bits
 //===----------------------------------------------------------------------===//
 
-/// The key of a seed: the seed's upper and lower 32 bits.
+/// Returns the key of a seed: its upper and lower 32 bits.
 [[nodiscard]] Key key(uint64_t seed, Location at = Location::current());
 
-/// Two new keys, or `count` of them. To the bit; the first keys of more are those of fewer.
+/// Derives two keys, or `count` keys, from a key. To the bit; the first keys of a longer split equal those of a
+/// shorter one.
 [[nodiscard]] KeyPair split(const Key &key, Location at = Location::current());
 [[nodiscard]] std::vector<Key> split(const Key &key, int count, Location at = Location::current());
 
-/// The key of `data`, an integer of rank 0, under this key: of a step, a worker, a layer. Its lowest
-/// 32 bits count. To the bit.
+/// Derives a key from `key` and `data`, a rank-0 integer such as the number of a step, a worker or a layer. Only its
+/// lowest 32 bits count. To the bit.
 [[nodiscard]] Key fold_in(const Key &key, const Operand &data, Location at = Location::current());
 
-/// Random bits as u8, u16, u32 or u64. To the bit.
+/// Uniform random bits as u8, u16, u32 or u64. To the bit.
 [[nodiscard]] Array bits(const Key &key, const Shape &shape, Dtype dtype = Dtype::u32,
                          Location at = Location::current());
 
@@ -51,11 +48,11 @@ namespace tenon::random {
 /// bounds are arrays. Where high is not above low: low, of arrays; an Error, of numbers.
 [[nodiscard]] Array uniform(const Key &key, const Shape &shape = {}, Dtype dtype = Dtype::f32, const Operand &low = 0,
                             const Operand &high = 1, Location at = Location::current());
-/// The same in the dtype of the bounds.
+/// uniform in the dtype of the bounds.
 [[nodiscard]] Array uniform(const Key &key, const Shape &shape, const Operand &low, const Operand &high,
                             Location at = Location::current());
 
-/// Standard normal: sqrt(2) * erf_inv(uniform(-1, 1)). Within 8 ulp in f32 (3 over all its values).
+/// Standard normal distribution, as `sqrt(2) * erf_inv(uniform(-1, 1))`. Within 8 ulp in f32 (3 over all its values).
 [[nodiscard]] Array normal(const Key &key, const Shape &shape = {}, Dtype dtype = Dtype::f32,
                            Location at = Location::current());
 
@@ -68,28 +65,28 @@ namespace tenon::random {
 // Continuous, by the inverse of the distribution
 //===----------------------------------------------------------------------===//
 
-/// exp(-x) for x >= 0. Within ulp.
+/// Exponential distribution with density `exp(-x)` for x >= 0. Within ulp.
 [[nodiscard]] Array exponential(const Key &key, const Shape &shape = {}, Dtype dtype = Dtype::f32,
                                 Location at = Location::current());
-/// exp(-x - exp(-x)). Within ulp.
+/// Gumbel distribution with density `exp(-x - exp(-x))`. Within ulp.
 [[nodiscard]] Array gumbel(const Key &key, const Shape &shape = {}, Dtype dtype = Dtype::f32,
                            Location at = Location::current());
-/// exp(-|x|) / 2. Within ulp.
+/// Laplace distribution with density `exp(-|x|) / 2`. Within ulp.
 [[nodiscard]] Array laplace(const Key &key, const Shape &shape = {}, Dtype dtype = Dtype::f32,
                             Location at = Location::current());
-/// The derivative of 1 / (1 + exp(-x)). Within ulp.
+/// Logistic distribution, with cumulative distribution `1 / (1 + exp(-x))`. Within ulp.
 [[nodiscard]] Array logistic(const Key &key, const Shape &shape = {}, Dtype dtype = Dtype::f32,
                              Location at = Location::current());
-/// 1 / (pi * (1 + x * x)). Within ulp.
+/// Cauchy distribution with density `1 / (pi * (1 + x^2))`. Within ulp.
 [[nodiscard]] Array cauchy(const Key &key, const Shape &shape = {}, Dtype dtype = Dtype::f32,
                            Location at = Location::current());
-/// x / scale^2 * exp(-x^2 / (2 * scale^2)) for x >= 0. Within ulp.
+/// Rayleigh distribution with density `x / scale^2 * exp(-x^2 / (2 * scale^2))` for x >= 0. Within ulp.
 [[nodiscard]] Array rayleigh(const Key &key, const Operand &scale, const Shape &shape = {},
                              std::optional<Dtype> dtype = {}, Location at = Location::current());
-/// b / x^(b + 1) for x >= 1. Within ulp.
+/// Pareto distribution with density `b / x^(b + 1)` for x >= 1. Within ulp.
 [[nodiscard]] Array pareto(const Key &key, const Operand &b, const Shape &shape = {}, std::optional<Dtype> dtype = {},
                            Location at = Location::current());
-/// exp(sigma * normal). Within ulp.
+/// Log-normal distribution, `exp(sigma * normal)`. Within ulp.
 [[nodiscard]] Array lognormal(const Key &key, const Operand &sigma = 1, const Shape &shape = {},
                               std::optional<Dtype> dtype = {}, Location at = Location::current());
 
@@ -97,38 +94,38 @@ namespace tenon::random {
 // Discrete
 //===----------------------------------------------------------------------===//
 
-/// Truth values that hold with probability p, in [0, 1]. To the bit, in the dtype of p.
+/// Bernoulli distribution: bools that are true with probability p, in [0, 1]. To the bit, in the dtype of p.
 [[nodiscard]] Array bernoulli(const Key &key, const Operand &p = 0.5, const Shape &shape = {},
                               Location at = Location::current());
 
-/// -1 or 1, of any dtype of numbers. To the bit.
+/// Rademacher distribution: -1 or 1 with equal probability, in any numeric dtype. To the bit.
 [[nodiscard]] Array rademacher(const Key &key, const Shape &shape = {}, Dtype dtype = Dtype::i32,
                                Location at = Location::current());
 
-/// Integers in [minval, maxval); minval where that is empty. A bound outside of the dtype is its
-/// first or last integer, and a maxval above it means all from minval on. To the bit: two words of
-/// random bits modulo the number of integers, as JAX, so that 2^-32 of them are not quite even.
+/// Uniform integers in [minval, maxval); minval if the range is empty. A bound outside the dtype is clamped to it,
+/// and a maxval above it includes the largest integer. To the bit: two words of random bits modulo the number of
+/// integers, as in JAX, which makes probabilities uneven by about 2^-32.
 [[nodiscard]] Array randint(const Key &key, const Shape &shape, const Operand &minval, const Operand &maxval,
                             Dtype dtype = Dtype::i32, Location at = Location::current());
 
-/// How many trials with success of probability p, in [0, 1], it takes to succeed: from 1 on. Within
-/// ulp of a logarithm, before it is rounded to an integer of `dtype`.
+/// Geometric distribution: number of trials, with success probability p in [0, 1], up to and including the first
+/// success. Within ulp of a logarithm before it is rounded to an integer of `dtype`.
 [[nodiscard]] Array geometric(const Key &key, const Operand &p, const Shape &shape = {}, Dtype dtype = Dtype::i32,
                               Location at = Location::current());
 
-/// The indices (i64) of categories along `axis`, each with probability softmax(logits): the largest of
-/// logits + gumbel. `shape` ends with the sizes of the logits without that axis, which is also what it
-/// is when left out; what comes before are further draws, which differ if `replace` is false. To the
-/// bit but where two sums are within ulp.
+/// Categorical distribution: indices (i64) of categories along `axis`, with probabilities softmax(logits), as the
+/// largest of `logits + gumbel`. `shape` ends with the sizes of the logits without `axis`, which is also its default;
+/// additional leading axes are further draws, which are distinct if `replace` is false. To the bit, except where two
+/// sums are within ulp.
 [[nodiscard]] Array categorical(const Key &key, const Operand &logits, Axis axis = -1, const Shape &shape = {},
                                 bool replace = true, Location at = Location::current());
 
-/// x in random order along `axis`, or the integers (i32, or i64 where these do not hold them) below
-/// x, a number. Slices stay whole; with `independent` each vector along the axis has an order of its
-/// own. To the bit: sorted by random bits, often enough that equal ones do not matter.
+/// Random permutation of x along `axis`, or of the integers below x, if x is a number (i32, or i64 if needed). Slices
+/// are moved as a whole; with `independent` each vector along the axis gets its own order. To the bit: sorted by
+/// enough random bits that ties do not matter.
 [[nodiscard]] Array permutation(const Key &key, const Operand &x, Axis axis = 0, bool independent = false,
                                 Location at = Location::current());
-/// The elements of x along `axis` in random order, each vector in one of its own.
+/// Permutes the elements of x along `axis` at random, each vector independently.
 [[nodiscard]] Array shuffle(const Key &key, const Operand &x, Axis axis = 0, Location at = Location::current());
 
 /// Slices of a along `axis`, or integers below a, a number; one for each element of `shape`. Without
@@ -142,39 +139,39 @@ namespace tenon::random {
 // By rejection
 //===----------------------------------------------------------------------===//
 
-/// x^(a - 1) * exp(-x) / Gamma(a) for x >= 0, a >= 0. By rejection, each element from a key of its own;
-/// no derivative by a. Source: Marsaglia, Tsang, "A simple method for generating gamma variables", ACM
-/// TOMS 26, 2000.
+/// Gamma distribution with density `x^(a - 1) * exp(-x) / Gamma(a)` for x >= 0, a >= 0. By rejection, each element
+/// with its own key; not differentiable with respect to a. Source: Marsaglia, Tsang, "A simple method for generating
+/// gamma variables", ACM TOMS 26, 2000.
 [[nodiscard]] Array gamma(const Key &key, const Operand &a, const Shape &shape = {}, std::optional<Dtype> dtype = {},
                           Location at = Location::current());
-/// Its logarithm, exact also where a is so small that a gamma would be 0.
+/// Logarithm of a gamma variate, accurate even where a is so small that the variate would be 0.
 [[nodiscard]] Array loggamma(const Key &key, const Operand &a, const Shape &shape = {}, std::optional<Dtype> dtype = {},
                              Location at = Location::current());
 
-/// In proportion to x^(a - 1) * (1 - x)^(b - 1) in [0, 1], from two gammas.
+/// Beta distribution with density proportional to `x^(a - 1) * (1 - x)^(b - 1)` in [0, 1], from two gamma variates.
 [[nodiscard]] Array beta(const Key &key, const Operand &a, const Operand &b, const Shape &shape = {},
                          std::optional<Dtype> dtype = {}, Location at = Location::current());
 
-/// Points with coordinates >= 0 of sum 1 in proportion to the product of x_i^(alpha_i - 1), from gammas.
-/// The last axis of alpha is that of the coordinates; `shape` has the others.
+/// Dirichlet distribution: points with non-negative coordinates of sum 1 and density proportional to the product of
+/// `x_i^(alpha_i - 1)`, from gamma variates. The last axis of alpha is the coordinates; `shape` is the other axes.
 [[nodiscard]] Array dirichlet(const Key &key, const Operand &alpha, const Shape &shape = {},
                               std::optional<Dtype> dtype = {}, Location at = Location::current());
 
-/// Student's t with df degrees of freedom, from a normal and a gamma.
+/// Student's t distribution with df degrees of freedom, from a normal and a gamma variate.
 [[nodiscard]] Array t(const Key &key, const Operand &df, const Shape &shape = {}, std::optional<Dtype> dtype = {},
                       Location at = Location::current());
 
-/// `t` under another name.
+/// Another name for `t`.
 [[nodiscard]] Array student_t(const Key &key, const Operand &df, const Shape &shape = {},
                               std::optional<Dtype> dtype = {}, Location at = Location::current());
 
-/// The sum of the squares of df standard normals, from a gamma.
+/// Chi-squared distribution with df degrees of freedom, from a gamma variate.
 [[nodiscard]] Array chisquare(const Key &key, const Operand &df, const Shape &shape = {},
                               std::optional<Dtype> dtype = {}, Location at = Location::current());
 
-/// Points in the ball of radius 1 of R^d in the p-norm, an array of shape (shape, d). From gammas.
-/// Source: Barthe, Guedon, Mendelson, Naor, "A probabilistic approach to the geometry of the l_p^n-ball",
-/// Annals of Probability 33, 2005.
+/// Uniform points in the unit ball of R^d in the p-norm, an array of shape (shape, d). From gamma variates. Source:
+/// Barthe, Guedon, Mendelson, Naor, "A probabilistic approach to the geometry of the l_p^n-ball", Annals of
+/// Probability 33, 2005.
 [[nodiscard]] Array ball(const Key &key, int d, double p = 2, const Shape &shape = {}, Dtype dtype = Dtype::f32,
                          Location at = Location::current());
 

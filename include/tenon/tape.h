@@ -2,9 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tape notes the ops of its thread, from where it is made to the end of its scope, that
-// depend on what it watches; arrays stay plain arrays. Tapes nest, overlap, and stand inside
-// and around jit, grad and vmap; control flow of C++ is that of the run.
+// A GradientTape records the operations of its thread that depend on watched values, from its construction to the end
+// of its scope; arrays stay ordinary arrays. Tapes may nest and overlap, inside and around jit, grad and vmap.
+// Branches and loops of C++ are differentiated as they ran.
 //
 //   tn::GradientTape tape;
 //   tape.watch(w);
@@ -21,11 +21,11 @@
 
 namespace tenon {
 
-/// Of a tape: it may be asked any number of times, and keeps what it needs for that.
+/// Tag: the tape computes any number of gradients and keeps the values it needs for them.
 struct Persistent {};
 inline constexpr Persistent persistent;
 
-/// What stands for the ones that a gradient begins with: an array for each of the target's, of its type.
+/// Cotangent of the target instead of ones: one array per array of the target, of its type.
 class OutputGradients {
 public:
   OutputGradients() = default;
@@ -38,7 +38,7 @@ private:
   std::vector<Array> arrays_;
 };
 
-/// Sources that the target does not depend on have zeros.
+/// The gradient is zeros for sources that the target does not depend on.
 struct GradientOptions {
   OutputGradients output_gradients = {};
 };
@@ -192,7 +192,7 @@ public:
     std::span<const Array> rest = arrays;
     return detail::gradients_in(sources, rest);
   }
-  /// By several sources: a tuple.
+  /// Gradient with respect to several sources, as a tuple.
   template <class Target, class First, class Second, class... More>
     requires(!std::is_same_v<Second, Location> && !std::is_convertible_v<const Second &, GradientOptions> &&
              (Tree<Second>))
@@ -208,8 +208,8 @@ public:
       all.push_back({source.array, source.variable, "[" + std::to_string(all.size()) + "]"});
     return detail::gradients_on(*core_, detail::tape_leaves(target), all, options.output_gradients.arrays(), true, at);
   }
-  /// `{.unconnected = none}`: the same with an optional for each Array, empty where the target does
-  /// not depend on it.
+  /// gradient with `{.unconnected = none}`: a std::optional for each Array, empty where the target does not depend on
+  /// it.
   template <class Target, class Sources>
   [[nodiscard]] auto gradient(const Target &target, const Sources &sources, const ConnectedOnly &options,
                               Location at = Location::current()) {
@@ -221,22 +221,22 @@ public:
     return detail::optional_arrays(sources, rest);
   }
 
-  /// As PyTorch's loss.backward(): adds the derivatives of `target`, as gradient gives them, by each of
-  /// the Variables that the tape watches to that Variable's `grad()`; those of Variables that the target does not
-  /// depend on stay as they are. Trainable is what requires_grad is there. An Error where the target depends on none.
-  /// In a scan's body or an example of vmap it is one, too, as any assignment of a Variable: there use gradient.
+  /// Adds the gradients of `target` with respect to the Variables that the tape watches to their `grad()`, as
+  /// PyTorch's loss.backward(); Variables that the target does not depend on keep theirs. `trainable` corresponds to
+  /// requires_grad. An Error if the target depends on no watched Variable, and, as any assignment of a Variable, in
+  /// the body of a scan and under vmap: use gradient there.
   template <class Target>
   void backward(const Target &target, const GradientOptions &options = {}, Location at = Location::current()) {
     static_assert(detail::require_tree<Target>());
     detail::backward_on(*core_, detail::tape_leaves(target), options.output_gradients.arrays(), at);
   }
 
-  /// The Variables that it watches, in the order in which they were first read (of the operands of an operator C++ may
-  /// read any first); those that are gone are left out.
+  /// Watched Variables that still exist, in the order of their first read. (C++ may evaluate the operands of an
+  /// operator in either order.)
   [[nodiscard]] std::vector<Variable> watched_variables() const { return detail::variables_on(*core_); }
 
-  /// The derivatives of each element of `target` by each element of each leaf of `sources`: arrays with the axes of
-  /// the target, then those of the source. Sources and result are as those of `gradient`.
+  /// Jacobian of `target` with respect to each leaf of `sources`: arrays with the axes of the target followed by
+  /// those of the source. Sources and result are as in `gradient`.
   template <class Sources>
   [[nodiscard]] auto jacobian(const Array &target, const Sources &sources, Location at = Location::current()) {
     static_assert(detail::require_tree<Sources>());
@@ -244,13 +244,13 @@ public:
     std::span<const Array> rest = arrays;
     return detail::gradients_in(sources, rest);
   }
-  /// The same of each example: axis 0 of target and source runs over examples, none of which depends
-  /// on another, and stands once in the result.
+  /// Jacobian per batch element: axis 0 of target and sources is the batch, whose elements are independent, and
+  /// occurs once in the result.
   [[nodiscard]] Array batch_jacobian(const Array &target, const Array &source, Location at = Location::current()) {
     return detail::jacobians_on(*core_, target, detail::tape_leaves(source), true, at)[0];
   }
 
-  /// While it lives the tape notes nothing: `auto pause = tape.stop_recording();`.
+  /// Pauses recording while the returned object exists: `auto pause = tape.stop_recording();`.
   class [[nodiscard]] Pause {
   public:
     explicit Pause(detail::TapeCore &core) : core_(core) { detail::pause_tape(core_, 1); }
@@ -262,7 +262,7 @@ public:
   };
   Pause stop_recording() { return Pause(*core_); }
 
-  /// Forgets all it has noted and watched, and records anew, also after it has given its gradient.
+  /// Discards everything recorded and watched, and records anew, even after a gradient was computed.
   void reset(Location at = Location::current()) { detail::reset_tape(*core_, at); }
 
 private:
@@ -346,31 +346,31 @@ private:
 };
 } // namespace detail
 
-/// `gradients_function(f)(args...)`: the derivatives of f's result, a floating Array of any shape, summed
-/// over its elements, by each of the arguments, which are Arrays or numbers: a list of Arrays. Those
-/// that are not floating have f32 zeros.
+/// `gradients_function(f)(args...)` returns the gradients of the sum of f's result, a floating Array of any shape,
+/// with respect to each argument (Arrays or numbers), as a list of Arrays. Arguments that are not floating get f32
+/// zeros.
 template <class F>
 auto gradients_function(F &&f) {
   static_assert(detail::require_reading<std::decay_t<F>>());
   return detail::GradientsFunction<std::decay_t<F>, false>(std::forward<F>(f));
 }
-/// The pair of f's result and that list.
+/// Like the function above, but returns the pair of f's result and the list.
 template <class F>
 auto value_and_gradients_function(F &&f) {
   static_assert(detail::require_reading<std::decay_t<F>>());
   return detail::GradientsFunction<std::decay_t<F>, true>(std::forward<F>(f));
 }
 
-/// `implicit_gradients(f)(args...)`: the derivatives of f's result, a floating Array of any shape, summed over its
-/// elements, by each of the trainable Variables that f reads, captured or among its arguments, which are of any
-/// types: a list of pairs of gradient and Variable, in the order of their first reads; zeros where the result does not
-/// depend on one. An Error if f reads none.
+/// `implicit_gradients(f)(args...)` returns the gradients of the sum of f's result, a floating Array of any shape,
+/// with respect to each trainable Variable that f reads, captured or among its arguments (of any types): a list of
+/// pairs of gradient and Variable in the order of first reads, with zeros where the result does not depend on the
+/// Variable. An Error if f reads none.
 template <class F>
 auto implicit_gradients(F &&f) {
   static_assert(detail::require_reading<std::decay_t<F>>());
   return detail::ImplicitGradients<std::decay_t<F>, false>(std::forward<F>(f));
 }
-/// The pair of f's result and that list.
+/// Like the function above, but returns the pair of f's result and the list.
 template <class F>
 auto implicit_value_and_gradients(F &&f) {
   static_assert(detail::require_reading<std::decay_t<F>>());

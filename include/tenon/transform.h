@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each takes a callable over trees and gives a callable: grad(f)(x), and nested
-// in any order, with jit too: vmap(grad(f)), grad(grad(f)), jit(grad(f)).
+// Transformations take a callable over trees and return a callable, and nest in any order, also with jit:
+// vmap(grad(f)), grad(grad(f)), jit(grad(f)).
 //
 //   auto [loss, g] = tn::value_and_grad(cross_entropy)(net, x, y);
 //   auto hessian_diagonal = tn::vmap(tn::grad(tn::grad(f)));
@@ -14,15 +14,14 @@
 
 namespace tenon {
 
-/// Says that a differentiated function returns a pair: its result, and anything
-/// else that is to be handed out.
+/// Tag: the function returns `(value, aux)`; only `value` is differentiated.
 struct HasAux {};
 inline constexpr HasAux has_aux;
 
-/// What derivatives are told besides.
+/// Options of grad, vjp and jvp.
 struct DerivativeOptions {
-  /// As in JAX: f is promised to be holomorphic, complex by complex, and its complex derivative is asked for. Each
-  /// array to differentiate by is complex (or has no derivative), and so is the result; other ones are an Error.
+  /// Complex derivative of a holomorphic function, as in JAX. The result, and each array to differentiate with
+  /// respect to, must be complex (or have no derivative); otherwise an Error.
   bool holomorphic = false;
 };
 
@@ -40,17 +39,18 @@ struct PathsGiven {
 };
 } // namespace detail
 
-/// `grad(f, {.by = {"0.layers[3]", "2"}})`: by the arrays at these paths in the arguments, or below them. A path is
-/// the number of the argument, then that of the leaf. The gradient is a std::map from the paths of the arrays,
-/// "0.layers[3].kernel", to Arrays of their types; zeros where f does not depend on one. All else is passed as it is.
+/// `grad(f, {.by = {"0.layers[3]", "2"}})`: differentiates with respect to the arrays at or below these paths. A path
+/// is the number of the argument, then the path of the leaf. The gradient is a std::map from leaf paths, such as
+/// "0.layers[3].kernel", to Arrays of their types, with zeros where f does not depend on the array. All other arrays
+/// are constants.
 struct GradientsBy {
   detail::PathsGiven by;
   bool holomorphic = false;
 };
 
-/// `grad(f, {.unconnected = none})`: where f does not depend on an array there is no gradient, rather than
-/// zeros. That of an Array is a std::optional, in standard containers too; in a struct of yours it is an empty Array,
-/// which jit and vmap do not return.
+/// `grad(f, {.unconnected = none})`: an array on which f does not depend has no gradient, instead of zeros. The
+/// gradient of an Array is a std::optional, in standard containers too; in your own structs it is an empty Array,
+/// which jit and vmap cannot return.
 struct OptionalGradients {
   detail::NoneGiven unconnected;
   bool holomorphic = false;
@@ -278,7 +278,7 @@ auto make_gradient(F &&function, Options options, Location at) {
                                                                       at);
 }
 
-/// What vjp and linear_transpose hand out: from the cotangents of the result to those of the arguments.
+/// Result of vjp and linear_transpose: a callable from cotangents of the result to cotangents of the arguments.
 template <class State, class Result, class... A>
 class [[nodiscard]] Pullback {
 public:
@@ -286,8 +286,8 @@ public:
   Pullback(State state, std::tuple<A...> arguments, Location at)
       : state_(std::move(state)), arguments_(std::move(arguments)), made_(at) {}
 
-  /// Cotangents of the arguments, of their types: of one argument itself, of
-  /// several a tuple. May be called any number of times.
+  /// Returns the cotangents of the arguments, of the arguments' types: a single one, or a tuple for several
+  /// arguments. May be called any number of times.
   auto operator()(const Result &cotangent, Location at = Location::current()) const { return call(at, cotangent); }
   auto call(Location at, const Result &cotangent) const {
     std::vector<Array> arrays = pull_back(state_, tree_ref(cotangent), {made_, at});
@@ -327,28 +327,28 @@ struct Vjp : CallOfFunction<Vjp> {
 
 } // namespace detail
 
-/// The gradient of f, whose result is a rank-0 floating Array: `grad(f)(args...)`
-/// is the derivative by the first argument, of that argument's type; with
-/// `grad<0, 2>(f)` by several, as a tuple. One Array leaf must be floating (or
-/// complex); others get f32 zeros of their shape, static leaves and keys are copied.
-/// By a complex array it is JAX's, the conjugate of PyTorch's. With `{.holomorphic = true}` f's result is complex.
+/// Returns the gradient function of f, whose result must be a rank-0 floating Array. `grad(f)(args...)` is the
+/// derivative with respect to the first argument, of that argument's type; `grad<0, 2>(f)` differentiates with
+/// respect to several arguments and returns a tuple. At least one Array leaf must be floating or complex; other Array
+/// leaves get f32 zeros of their shape, static leaves and keys are copied. The gradient of a complex array follows
+/// JAX (the conjugate of PyTorch's). With `{.holomorphic = true}` the result of f is complex.
 template <size_t... chosen, class F>
 auto grad(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), std::move(options), at);
 }
-/// The same with none for arrays that the result does not depend on, as far as its ops say it: `{.unconnected =
-/// none}`. What stop_gradient, an integer or a step like floor stands between is none as well.
+/// grad with `{.unconnected = none}`: no gradient for arrays on which the result does not depend, according to its
+/// ops. An array that reaches the result only through stop_gradient, an integer or a step function such as floor
+/// counts as unconnected.
 template <size_t... chosen, class F>
 auto grad(F &&f, OptionalGradients options, Location at = Location::current()) {
   return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), std::move(options), at);
 }
-/// The same by what paths name: `{.by = {"0.weights"}}`, a std::map from path to Array. An Error of a path that no
-/// array in the arguments has.
+/// grad with `{.by = {"0.weights"}}`: a std::map from leaf path to Array. A path that matches no array is an Error.
 template <size_t... chosen, class F>
 auto grad(F &&f, GradientsBy options, Location at = Location::current()) {
   return detail::make_gradient<false, false, chosen...>(std::forward<F>(f), std::move(options), at);
 }
-/// f returns a pair (result, aux): gives (gradient, aux).
+/// grad of an f that returns a pair (result, aux): returns (gradient, aux).
 template <size_t... chosen, class F>
 auto grad(F &&f, HasAux, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_gradient<false, true, chosen...>(std::forward<F>(f), std::move(options), at);
@@ -361,7 +361,7 @@ template <size_t... chosen, class F>
 auto grad(F &&f, HasAux, GradientsBy options, Location at = Location::current()) {
   return detail::make_gradient<false, true, chosen...>(std::forward<F>(f), std::move(options), at);
 }
-/// The pair (result, gradient).
+/// Like grad, but returns the pair (result, gradient).
 template <size_t... chosen, class F>
 auto value_and_grad(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_gradient<true, false, chosen...>(std::forward<F>(f), std::move(options), at);
@@ -374,7 +374,7 @@ template <size_t... chosen, class F>
 auto value_and_grad(F &&f, GradientsBy options, Location at = Location::current()) {
   return detail::make_gradient<true, false, chosen...>(std::forward<F>(f), std::move(options), at);
 }
-/// f returns a pair (result, aux): gives ((result, aux), gradient).
+/// value_and_grad of an f that returns a pair (result, aux): returns ((result, aux), gradient).
 template <size_t... chosen, class F>
 auto value_and_grad(F &&f, HasAux, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_gradient<true, true, chosen...>(std::forward<F>(f), std::move(options), at);
@@ -388,12 +388,12 @@ auto value_and_grad(F &&f, HasAux, GradientsBy options, Location at = Location::
   return detail::make_gradient<true, true, chosen...>(std::forward<F>(f), std::move(options), at);
 }
 
-/// `vjp(f, args...)`: the pair of f(args...) and its pullback, a callable from
-/// cotangents of the result (of its type) to cotangents of the arguments.
+/// `vjp(f, args...)` returns the pair of `f(args...)` and its pullback, a callable from cotangents of the result (of
+/// the result's type) to cotangents of the arguments.
 inline constexpr detail::Vjp vjp;
 
-/// An axis that runs over the examples, or `none`: the same for all; or a list of those, one
-/// for each array in an argument that is a tree, in the order of its leaves.
+/// A batch axis, or `none` for an argument that is not batched; or a list of these, one for each array of a tree, in
+/// the order of its leaves.
 class BatchAxis {
 public:
   BatchAxis(int axis) : axis_(axis) {}
@@ -412,12 +412,13 @@ private:
 };
 
 struct VmapOptions {
-  /// One entry per argument, for all arrays in it or a list for each; empty: axis 0 for all, but an
-  /// argument that is itself an array of rank 0, or a number, is the same for all.
+  /// One entry per argument: an axis for all of its arrays, or a list with one entry per array. Default: axis 0 for
+  /// all arguments, except numbers and rank-0 arrays, which are not batched.
   std::vector<BatchAxis> in_axes = {};
-  /// One entry for all results, or one per element of a tuple, each for all arrays in it or a list; empty: axis 0.
+  /// One entry for all results, or one per element of a tuple; each is an axis or a list with one entry per array.
+  /// Default: axis 0.
   std::vector<BatchAxis> out_axes = {};
-  /// What `psum`, `axis_index` and the like call the axis of the examples; empty: nothing.
+  /// Name of the batch axis for psum, axis_index and the like; default: no name.
   std::string axis_name = {};
 };
 
@@ -454,31 +455,31 @@ private:
 
 } // namespace detail
 
-/// f over a batch of examples at once: `vmap(f)(xs)` has f(xs[i]) at i of axis 0.
-/// `vmap(f, {.in_axes = {0, tn::none}})` maps the first argument alone. An array
-/// that is the same for all examples is computed once.
+/// Returns f vectorized over a batch: element i of axis 0 of `vmap(f)(xs)` is f(xs[i]). `vmap(f, {.in_axes = {0,
+/// tn::none}})` batches only the first argument. Arrays that are not batched are computed once.
 template <class F>
 auto vmap(F &&f, VmapOptions options = {}, Location at = Location::current()) {
   static_assert(detail::require_reading<std::decay_t<F>>());
   return detail::Batched<std::decay_t<F>>(std::forward<F>(f), std::move(options), at);
 }
 
-/// Inside of a vmap with that `axis_name`: the sum of x over its examples, the same for all of them. In
-/// sum's dtype: bools and narrow integers become i32 or u32. An Error where no vmap around has an axis of that name.
+/// Sum of x over the batch elements of the enclosing vmap with this axis_name; every element gets the result. The
+/// dtype is that of sum: bools and narrow integers become i32 or u32. An Error if no enclosing vmap has an axis of
+/// that name.
 [[nodiscard]] Array psum(const Operand &x, std::string_view axis_name);
-/// Their mean; of integers and bools f32.
+/// Mean over the batch elements; integers and bools become f32. See psum.
 [[nodiscard]] Array pmean(const Operand &x, std::string_view axis_name);
-/// Their largest, NaN if one is. x is real.
+/// Maximum over the batch elements; NaN propagates. x must be real. See psum.
 [[nodiscard]] Array pmax(const Operand &x, std::string_view axis_name);
-/// Their smallest.
+/// Minimum over the batch elements; NaN propagates. x must be real. See psum.
 [[nodiscard]] Array pmin(const Operand &x, std::string_view axis_name);
-/// The number of the example, i64 of rank 0.
+/// Index of the batch element along the axis with this name, as rank-0 i64.
 [[nodiscard]] Array axis_index(std::string_view axis_name, Location at = Location::current());
-/// How many examples there are.
+/// Size of the batch axis with this name.
 [[nodiscard]] Dim axis_size(std::string_view axis_name, Location at = Location::current());
 
-/// f of each part of x along `axis`, which is an array of rank 1; the axes of what f returns stand where
-/// that axis did. f is called once, for all parts: vmap(f).
+/// Applies f to each one-dimensional slice of x along `axis`; the axes of f's result replace that axis. f is called
+/// once, for all slices, by vmap.
 template <class F>
   requires std::is_invocable_r_v<Array, F &, const Array &>
 Array apply_along_axis(F &&f, Axis axis, const Array &x,
@@ -505,8 +506,8 @@ Array apply_along_axis(F &&f, Axis axis, const Array &x,
   return moveaxis(reshape(results, shape), from, to);
 }
 
-/// f(x, axis) for the first of the axes, the same of what came of it for the second, and so on. An
-/// axis that f takes away stays, with size 1. Of a result of another rank an Error.
+/// Applies `f(x, axis)` over several axes in turn. If f removes an axis, it is restored with size 1. A result of any
+/// other rank is an Error.
 template <class F>
   requires std::is_invocable_r_v<Array, F &, const Array &, Axis>
 Array apply_over_axes(F &&f, const Array &x, const Ints &axes,
@@ -533,10 +534,11 @@ Array apply_over_axes(F &&f, const Array &x, const Ints &axes,
   return result;
 }
 
-/// Element by element what the function of the last condition that holds makes of x; a function more
-/// than there are conditions is for where none holds, else it is 0. A number stands for a function that always gives
-/// it, in x's dtype; results are promoted to one dtype and broadcast. Each function is called once, with all of x: what
-/// it makes of elements that are not its own is left out, but may be NaN in their derivatives. As in JAX.
+/// Evaluates a piecewise function, as in JAX: each element is the result of the function of the last condition that
+/// is true. An additional last function applies where no condition is true; without one the result is 0 there. A
+/// number stands for a constant function, in the dtype of x. Results are promoted to one dtype and broadcast. Each
+/// function is called once with all of x; results for elements that belong to other functions are discarded, but may
+/// cause NaN in derivatives.
 template <class... F>
 Array piecewise(const Operand &x, const Arrays &conditions, F &&...functions) {
   const Location at = x.location();

@@ -2,12 +2,11 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tree is any nesting of vector, array, tuple, pair, map (keys: strings or
-// integers), optional, C arrays and plain aggregates around four kinds of
-// leaves: Array, Key, Variable, and static values (numbers, bool, enums, std::string).
-// Copies of a tree share its Variables: to a transformation they are no arrays of the tree.
-// Leaves are visited in order of declaration, map entries in the map's order.
-// A leaf has a path: `layers[3].kernel`, `heads["left"]`; optional adds nothing.
+// A tree is any nesting of vector, array, tuple, pair, map (with string or integer keys), optional, C arrays and
+// plain aggregates. Its leaves are Arrays, Keys, Variables and static values (numbers, bool, enums, std::string).
+// Copies of a tree share its Variables, which transformations do not treat as arrays of the tree. Leaves are visited
+// in order of declaration, map entries in map order. Each leaf has a path, such as `layers[3].kernel` or
+// `heads["left"]`; optional adds nothing to a path.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -22,8 +21,8 @@ namespace tenon {
 
 enum class LeafKind : uint8_t { array, key, variable, static_ };
 
-/// Where a leaf is: a chain of stack frames, valid during the visit only.
-/// Nothing is allocated before str().
+/// Path of a leaf: a chain of stack frames that is valid only during the visit. Allocates nothing before str() is
+/// called.
 class Path {
 public:
   Path() = default;
@@ -35,7 +34,7 @@ public:
     return path;
   }
   bool is_root() const { return kind_ == Kind::root; }
-  /// `layers[3].kernel`; empty for the root.
+  /// The path as text, such as `layers[3].kernel`; empty for the root.
   std::string str() const;
 
 private:
@@ -48,7 +47,7 @@ private:
   Kind kind_ = Kind::root;
 };
 
-/// Types that jit, grad, vmap and tree_map take.
+/// Types that jit, grad, vmap and tree_map accept.
 template <class T>
 concept Tree = detail::is_tree<std::remove_cvref_t<T>>();
 
@@ -130,15 +129,15 @@ void visit(T &tree, F &callback, const P &path) {
 
 } // namespace detail
 
-/// Calls callback(leaf, path) for every leaf in order; use leaf_kind to tell
-/// them apart. Leaves of a non-const tree are given as non-const references.
+/// Calls `callback(leaf, path)` for every leaf in order; use leaf_kind to distinguish leaves. Leaves of a non-const
+/// tree are passed as non-const references.
 template <class T, class F>
 void for_each_leaf(T &&tree, F &&callback) {
   if constexpr (detail::require_tree<std::remove_cvref_t<T>>())
     detail::visit<detail::Leaves::all>(tree, callback, Path());
 }
 
-/// The same for the Array leaves alone.
+/// for_each_leaf for Array leaves only.
 template <class T, class F>
 void for_each_array(T &&tree, F &&callback) {
   if constexpr (detail::require_tree<std::remove_cvref_t<T>>())
@@ -205,7 +204,7 @@ std::string structure_text(std::string_view structure);
 /// got 2`; empty if there is none. Static values take part only if `values`.
 std::string structure_difference(std::string_view expected, std::string_view got, bool values);
 
-/// The structure of a tree as a person reads it.
+/// Describes the structure of a tree, such as `Net{layers: [2 x Dense{kernel: Array}], name: "mlp"}`.
 template <class T>
 [[nodiscard]] std::string tree_structure(const T &tree) {
   StructureBytes bytes;
@@ -217,7 +216,7 @@ template <class T>
 // Leaves in and out
 //===----------------------------------------------------------------------===//
 
-/// All Array leaves in order.
+/// Returns all Array leaves in order.
 template <class T, class A = Array>
 [[nodiscard]] std::vector<A> tree_leaves(const T &tree) {
   std::vector<A> leaves;
@@ -225,8 +224,7 @@ template <class T, class A = Array>
   return leaves;
 }
 
-/// Replaces the Array leaves in order. An Error, and nothing is replaced, unless
-/// there are as many.
+/// Replaces the Array leaves in order. An Error if the number of arrays differs; nothing is replaced then.
 template <class T, class A = Array>
 void assign_leaves(T &tree, std::type_identity_t<std::span<const A>> leaves, Location at = Location::current()) {
   size_t count = 0;
@@ -244,7 +242,7 @@ template <class T>
   return tree;
 }
 
-/// `tree` with other Array leaves.
+/// Returns a copy of `tree` with other Array leaves.
 template <class T, class A = Array>
 [[nodiscard]] T tree_unflatten(const T &tree, std::type_identity_t<std::span<const A>> leaves,
                                Location at = Location::current()) {
@@ -307,10 +305,9 @@ struct TreeMap : LocatedCall<TreeMap, TakesTrees, AsConst> {
 
 } // namespace detail
 
-/// `tree_map(callback, tree, rest...)`: the tree of callback(leaf, leaf of rest...)
-/// for all Array leaves; keys and static values come from the first tree. All trees
-/// are of one type. An Error names the path where sizes, map keys or engagement of
-/// optionals differ.
+/// `tree_map(callback, tree, rest...)` returns the tree of `callback(leaf, leaves of rest...)` for all Array leaves;
+/// keys and static values are copied from the first tree. All trees must have the same type. An Error names the path
+/// at which sizes, map keys or engaged optionals differ.
 inline constexpr detail::TreeMap tree_map;
 
 } // namespace tenon

@@ -2,25 +2,26 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A Variable is a place for an array: its handles are copies of each other's, and see what
-// is assigned through any of them. It is used wherever an Array is.
+// A Variable is a mutable array. Its handles refer to one state: an assignment through one handle is seen by all
+// copies. A Variable can be used wherever an Array can.
 //
 //   tn::Variable weight{tn::zeros({3}), "weight"};
 //   weight -= 0.1f * gradient;
 //   auto step = tn::jit([=](const tn::Array &x) mutable { weight += x; return tn::sum(weight); });
 //
-// Under jit a Variable that the function reads, captured or in its arguments, is an input of
-// the program, and one that it assigns an output: assigned when the call has succeeded, all or
-// none; after a throw they are as they were. Calls that assign a common Variable run one
-// after another; who reads it meanwhile sees what was there before, or all of the update.
-//   An assignment keeps the value without its derivative. Branches of cond and switch_case,
-// checkpoint, composite and functions with rules of their own may assign, too: what did not run
-// leaves a Variable as it was. In bodies of scan, while_loop and fori_loop that are recorded, of an example of
-// vmap and in the rules themselves it is an Error: there a carry or a result holds what
-// changes. Reading is free everywhere.
-//   A Variable that a function makes under jit is one of its arrays if it ends there. If it outlives
-// the function (a layer that is built from its first input) it has the elements that it was made
-// with, and that call is traced and run for itself: the next one finds it there.
+// Under jit, a Variable that the function reads, captured or among its arguments, is an input of the program, and one
+// that it assigns is an output. Assignments take effect together after the call has succeeded; after a throw all
+// Variables are unchanged. Calls that assign a common Variable run one after another; concurrent readers see the
+// values from before or after a whole call.
+//
+// An assignment stores the value without its derivative. Branches of cond and switch_case, checkpoint, composite and
+// functions with custom rules may assign Variables; a branch that does not run assigns nothing. In traced bodies of
+// scan, while_loop and fori_loop, under vmap with batched values, and in custom rules, an assignment is an Error: use
+// a carry or a result instead. Reading is allowed everywhere.
+//
+// A Variable that is created under jit and destroyed before the function returns is an ordinary value. If it outlives
+// the function (such as a layer that is built from its first input), it keeps the elements that it was created with;
+// that call is traced and interpreted, and the next call finds the Variable.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -39,18 +40,18 @@ class Cell;
 uint64_t identity_of(const Variable &variable);
 } // namespace detail
 
-/// See Variable. (A template of what reading gives, so that the operators of Array are found for it.)
+/// See Variable. (A template of the type that reading returns, so that the operators of Array are found.)
 template <class Value>
 class BasicVariable {
 public:
-  /// No Variable.
+  /// An empty handle.
   BasicVariable() = default;
-  /// Holds `initial`, whose dtype, shape and device it keeps. An Error where that has no elements here: a
-  /// value that is traced, or an example of vmap.
+  /// Creates a Variable with this value; dtype, shape and device are fixed. The value must be known: a traced or
+  /// batched value is an Error.
   explicit BasicVariable(const Operand &initial, std::string name = "Variable", bool trainable = true);
 
   bool has_value() const { return cell_ != nullptr; }
-  /// What it holds now: no copy.
+  /// The current value, without a copy.
   Value value(Location at = Location::current()) const;
   operator Value() const { return value(Location()); }
 
@@ -58,16 +59,16 @@ public:
   const Shape &shape(Location at = Location::current()) const;
   int ndim(Location at = Location::current()) const { return shape(at).rank(); }
   Device device(Location at = Location::current()) const;
-  /// What it prints as, not its identity.
+  /// The name it prints with; names need not be unique.
   const std::string &name(Location at = Location::current()) const;
-  /// Whether gradients of what reads it are asked for, unless one says otherwise.
+  /// Whether tapes and optimizers consider this Variable unless told otherwise.
   bool trainable(Location at = Location::current()) const;
-  /// Whether both are handles of one Variable.
+  /// Whether both handles refer to the same Variable.
   bool is_same(const BasicVariable &other) const { return cell_ == other.cell_; }
 
-  /// An array of its dtype, shape and device, or a number; else an Error.
+  /// Assigns an array of the Variable's dtype, shape and device, or a number; anything else is an Error.
   void assign(const Operand &value) const;
-  /// What it holds with x added, or taken away; nobody else assigns it meanwhile.
+  /// Adds or subtracts x atomically.
   void assign_add(const Operand &x) const;
   void assign_sub(const Operand &x) const;
   const BasicVariable &operator+=(const Operand &x) const {
@@ -87,14 +88,14 @@ public:
     return *this;
   }
 
-  /// Where `tape.backward(loss)` adds the derivatives of the loss by this one: a Variable of its type that is not
-  /// trainable, the same at every call, zeros until something is added; as any, it is read, scaled and assigned, and
-  /// is state under jit. An Error of one that is not trainable, or neither floating nor complex.
+  /// The Variable to which `tape.backward(loss)` adds the gradient of this one, as PyTorch's `.grad`: of the same
+  /// type, not trainable, initially zeros. It can be read, scaled and assigned, and is state under jit. An Error if
+  /// this Variable is not trainable, or neither floating nor complex.
   BasicVariable grad(Location at = Location::current()) const;
-  /// Assigns zeros to `grad()`.
+  /// Sets `grad()` to zeros.
   void zero_grad(Location at = Location::current()) const;
 
-  /// Internal: what the handles share.
+  /// Internal: the state that the handles share.
   static BasicVariable of(std::shared_ptr<detail::Cell> cell) {
     BasicVariable handle;
     handle.cell_ = std::move(cell);

@@ -22,11 +22,11 @@ namespace tenon {
 struct JitOptions {
   std::vector<ArgumentSpec> specs = {};
   Compile compile = Compile::now;
-  /// What logs and errors call it; by default its place in the source.
+  /// Name in logs and errors; default: the source position of the call of jit.
   std::string name = {};
-  /// What they call its arguments, in order; `arg 0` those that have no name here.
+  /// Names of the arguments in logs and errors, in order; the others are called `arg 0` and so on.
   std::vector<std::string> arguments = {};
-  /// A call that would be traced when so many have been is an Error, which says in what it differs; 0: any number.
+  /// Maximum number of traces; a call that would exceed it is an Error that names the difference. 0: unlimited.
   uint64_t max_traces = 0;
   /// How many variants of a signature are compiled: one for each set of answers to the branches that C++ takes on
   /// array values. A call that needs another variant is traced and interpreted each time. From 1 to 64.
@@ -36,19 +36,20 @@ struct JitOptions {
   unsigned dynamic_shapes = 3;
 };
 
-/// Of one jitted function since it was made.
+/// Counters of a jitted function since its creation.
 struct JitStats {
   uint64_t traces = 0, hits = 0, compiles = 0;
-  /// Nanoseconds spent in the function's C++ while it was traced, in the compiler, and in programs: of each concrete
-  /// function the first 64 calls are timed, then one in 64 for all.
+  /// Nanoseconds spent tracing, compiling and running programs. For running, the first 64 calls of each concrete
+  /// function are timed, then every 64th call.
   uint64_t tracing = 0, compiling = 0, running = 0;
 };
 
 /// Whether a call of a jitted function would be traced.
 struct Explanation {
-  /// It would not: there is a program for its signature. (Where C++ asks for answers, another one may still be traced.)
+  /// True if there is a program for the call's signature. (A new answer to a C++ branch may still trace another
+  /// variant.)
   bool hits = false;
-  /// Why, with lines: of a call that would be traced, what differs from the nearest signature.
+  /// The reason, with source lines: for a call that would be traced, the differences from the nearest signature.
   std::string text;
 };
 std::ostream &operator<<(std::ostream &out, const Explanation &explanation);
