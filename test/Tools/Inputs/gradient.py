@@ -127,7 +127,8 @@ Blue: the function's own ops; orange: what the derivative adds.
 
 **Its gradient**: `tenon-opt --tenon-grad="wrt=0 value=true" loss.mlir`. The function stays as it is, and its value is the
 first result. Behind it the rules of sum, tanh and matmul stand one after another, the last op first: a cotangent
-of 1 for each element, `sech_squared` (1 - tanh^2), and the product with `x` transposed. The library's `grad` records the same.
+of 1 for each element, `sech_squared`, which is `1 - tanh^2`, and the product with `x` transposed. The library's `grad`
+records the same.
 
 ```mlir
 {gradient}
