@@ -69,12 +69,12 @@ Array updatedInBranch(const Array &x) {
 }
 Array boundedLoop(const Array &x) {
   return while_loop([](const Array &c) { return c < 10; }, [](const Array &c) { return c + sqrt(10 - c); }, x,
-                    {.max_rounds = 6});
+                    {.max_iterations = 6});
 }
 Array boundedLookups(const Array &x) {
   return while_loop([](const State &s) { return s.first < 3; },
                     [](const State &s) { return State(s.first + 1, s.second * table().at[s.first].get()); },
-                    State(astype(maximum(x, 0), i32), x), {.max_rounds = 5})
+                    State(astype(maximum(x, 0), i32), x), {.max_iterations = 5})
       .second;
 }
 Array rematerialized(const Array &x) {

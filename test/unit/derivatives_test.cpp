@@ -134,7 +134,7 @@ TEST(Derivatives, OfPowersAtExponentZero) {
 }
 
 TEST(Derivatives, OfComplexPowersAtExponentZero) {
-  const Array two(complex128(2, 0)), zero(complex128(0, 0));
+  const Array two(complex128_t(2, 0)), zero(complex128_t(0, 0));
   auto slope = [&](const Array &y) { return real(grad([&](const Array &x) { return real(pow(x, y)); })(two)); };
   EXPECT_NEAR(real(grad(slope)(zero)).item<double>(), 0.5, 1e-12);
 }
