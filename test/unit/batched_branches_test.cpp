@@ -221,7 +221,7 @@ TEST(BatchedBranches, TakeOperandsOfAnyDtypeAndShape) {
 }
 
 TEST(BatchedBranches, HaveASymbolicBatch) {
-  auto slope = jit(grad(summed(lookedUp)), {.dims = {{"n"}}});
+  auto slope = jit(grad(summed(lookedUp)), {.specs = {spec<float>({"n"})}});
   EXPECT_EQ(slope(Array{0.0f, 5.0f, 2.0f}).to_vector<float>(), (Floats{0, 2, 16}));
   EXPECT_EQ(slope(Array{7.0f, 5.0f}).to_vector<float>(), (Floats{2, 2}));
   EXPECT_EQ(slope(Array{1.0f}).to_vector<float>(), (Floats{4}));
