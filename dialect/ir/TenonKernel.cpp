@@ -95,7 +95,7 @@ std::string KernelOp::checkElements(llvm::function_ref<tenon::Type(mlir::Value)>
 }
 
 /// The body's ops have records, one result each, and values that are rows or elements.
-static llvm::LogicalResult verifyBody(KernelOp kernel, mlir::Block &body, bool hasOuter) {
+static llvm::LogicalResult verifyBody(mlir::Block &body, bool hasOuter) {
   for (mlir::Operation &op : body.without_terminator()) {
     const OpInfo *info = infoOf(&op);
     if (!info || op.getNumResults() != 1 || op.getNumRegions())
@@ -168,7 +168,7 @@ llvm::LogicalResult KernelOp::verify() {
     if (!returned.insert(value).second)
       return emitOpError() << "expected the body to return each value once";
   }
-  if (failed(verifyBody(*this, body, outer > 0)))
+  if (failed(verifyBody(body, outer > 0)))
     return mlir::failure();
   llvm::DenseMap<mlir::Value, tenon::Type> types;
   for (mlir::Value input : getInputs())
