@@ -222,6 +222,16 @@ inline const std::vector<Derivative> &derivatives() {
       one("log_sigmoid", tenon::log_sigmoid, From::Any, [](N x) { return sigmoid(-x); }),
       one("softplus", tenon::softplus, From::Any, [](N x) { return sigmoid(x); }),
       one("soft_sign", tenon::soft_sign, From::Any, [](N x) { return 1 / pow(1 + abs(x), 2); }),
+      beside(
+          one("silu", tenon::silu, From::Any, [](N x) { return sigmoid(x) * (1 + x * sigmoid(-x)); }),
+          [](double x) { return std::abs(x + 1.3) < 1 ? 0.1 : 0; }, root),
+      beside(
+          one("mish", tenon::mish, From::Any,
+              [](N x) {
+                const Number tanh = by(mpfr_tanh, by(mpfr_log1p, exp(x)));
+                return tanh + x * (1 - tanh * tanh) * sigmoid(x);
+              }),
+          [](double x) { return std::abs(x + 1.2) < 1 ? 0.1 : 0; }, root),
       one("logit", tenon::logit, From::Unit, [](N x) { return 1 / (x * (1 - x)); }),
       one("log1mexp", tenon::log1mexp, From::Positive, [](N x) { return 1 / expm1(x); }),
       {"elu",
