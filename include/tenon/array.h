@@ -385,11 +385,11 @@ public:
   /// These know no place of their own, and take that of the op that made x.
   template <detail::Number T>
   [[nodiscard]] friend Array operator&&(const Array &x, T number) {
-    return logicalWith(x, number, false);
+    return logicalWith(x, Scalar(number), false);
   }
   template <detail::Number T>
   [[nodiscard]] friend Array operator||(const Array &x, T number) {
-    return logicalWith(x, number, true);
+    return logicalWith(x, Scalar(number), true);
   }
   [[nodiscard]] friend Array operator!(const Array &x) { return logicalNot(x); }
   [[nodiscard]] friend Array operator<<(const Operand &x1, const Operand &x2) { return left_shift(x1, x2); }

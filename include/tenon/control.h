@@ -477,10 +477,10 @@ Array Update::apply(F &&f, const IndexOptions &options) const {
     using Carry = std::pair<Array, Array>;
     auto isLeft = [&](const Carry &carry) { return carry.first < repeats.most; };
     auto next = [&](const Carry &carry) { return Carry(carry.first + 1, again(carry.second, carry.first)); };
-    auto further = [&](const Array &part) {
-      return detail::nested_rounds(isLeft, next, Carry(Array(1), part), repeats.bound, at_).second;
+    auto further = [&](const Array &once) {
+      return detail::nested_rounds(isLeft, next, Carry(Array(1), once), repeats.bound, at_).second;
     };
-    part = cond(repeats.most > 1, further, [](const Array &part) { return part; }, part);
+    part = cond(repeats.most > 1, further, [](const Array &once) { return once; }, part);
   }
   return of(x_).set(part, options);
 }

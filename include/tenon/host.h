@@ -181,11 +181,11 @@ template <bool isBatched>
 struct HostCall : LocatedCall<HostCall<isBatched>, CallHost, AsCopy> {
   template <class F, class Specs, class... A>
   auto call(Location at, F &&f, const Specs &specs, const A &...args) const {
-    using Function = std::decay_t<F>;
-    using Result = ResultOf<Function, TreeOf<A> &...>;
+    using Callee = std::decay_t<F>;
+    using Result = ResultOf<Callee, TreeOf<A> &...>;
     if constexpr ((require_tree<TreeOf<A>>() && ... && require_host_result<Result, Specs>())) {
       const GivenTrees<A...> given(at, args...);
-      const HostRef function = host_function<Function, TreeOf<A>...>(f, std::tuple<TreeOf<A>...>(tree_of(args)...));
+      const HostRef function = host_function<Callee, TreeOf<A>...>(f, std::tuple<TreeOf<A>...>(tree_of(args)...));
       const std::vector<TensorSpec> list = spec_list(specs);
       auto run = [&](std::optional<size_t> count) {
         return run_host_call(function, given.refs, list, count, isBatched, at);

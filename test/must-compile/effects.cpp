@@ -5,7 +5,7 @@
 
 using namespace tenon;
 
-inline Array norm(const Array &x) { return sum(x * x); }
+inline Array energy(const Array &x) { return sum(x * x); }
 
 // These do something beside their results, so that none has to be used.
 inline void effects(Array x, Variable v, GradientTape &tape) {
@@ -29,9 +29,9 @@ inline void effects(Array x, Variable v, GradientTape &tape) {
         return y;
       },
       [](const Array &y) { return y; }, x);
-  default_generator().normal({2});
-  jit(norm).concrete(x);
-  norm(x);
+  random::default_generator().normal({2});
+  jit(energy).concrete(x);
+  energy(x);
   (void)(x + 1);
   (void)x.at[0].set(5);
 }
