@@ -9,6 +9,7 @@
 #include "lib/array/Buffer.h"
 #include "lib/base/Describe.h"
 #include "lib/ops/Door.h"
+#include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 #include "lib/trace/Record.h"
 
@@ -440,6 +441,12 @@ Array Update::with(OpCode op, const Operand &values, const IndexOptions &options
   const Part::Places places = Part(x_, items_, options, at_).places(updates);
   AttrWriter words;
   ScatterAttrs{places.windowDims, places.insertedDims, places.map, {}, {}, modeOf(options.mode, "drop")}.write(words);
+  const Dtype dtype = x_.dtype(), wide = scatteredIn(op, x_, places.indices);
+  if (wide != dtype) {
+    const Array start = astype(x_, wide), added = astype(places.updates, wide);
+    const std::initializer_list<Value *> operands{start.value(), places.indices.value(), added.value()};
+    return astype(bindOne(op, operands, words.words(), at_), dtype);
+  }
   const std::initializer_list<Value *> operands{x_.value(), places.indices.value(), places.updates.value()};
   if (!isGiven_)
     return bindOne(op, operands, words.words(), at_);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/Describe.h"
 #include "lib/ops/Door.h"
+#include "lib/ops/composites/Floats.h"
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -54,11 +55,14 @@ Array detail::scatterWindows(OpCode op, const Operand &x, const Operand &indices
   DoorScope scope("", opInfo(op).name, {}, {{"x", x}, {"indices", indices}, {"updates", updates}});
   const Array array = toArray(x, op);
   const Array places = toIndices(toArray(indices, op, {}, array.device()), op, x.location());
-  const Array values = toUpdates(updates, op, array);
+  const Dtype wide = scatteredIn(op, array, places);
+  const Array start = convert(array, wide, x.location());
+  const Array values = convert(toUpdates(updates, op, array), wide, x.location());
   // The scatters differ in what they do with an update, not in their attributes.
   const ScatterAttrs attributes{windowDims.values(),   insertedDims.values(),        indexMap.values(),
                                 batchingDims.values(), indicesBatchingDims.values(), mode};
-  return apply(op, {array.value(), places.value(), values.value()}, Words(attributes), x.location());
+  return convert(apply(op, {start.value(), places.value(), values.value()}, Words(attributes), x.location()),
+                 array.dtype(), x.location());
 }
 
 /// Integers of rank 0, in one dtype.

@@ -76,6 +76,16 @@ Floats::Floats(std::string_view function, std::initializer_list<const Operand *>
 
 Array Floats::rounded(const Array &result) const { return convert(result, dtype_, at_); }
 
+Dtype detail::scatteredIn(OpCode op, const Array &x, const Array &indices) {
+  if (!is_narrow(x.dtype()) || (op != OpCode::scatter_add && op != OpCode::scatter_mul))
+    return x.dtype();
+  Shape positions = indices.shape();
+  if (positions.rank() > 0)
+    positions.erase(positions.rank() - 1);
+  const Dim count = element_count(positions);
+  return count.is_static() && count.raw() == 1 ? x.dtype() : Dtype::f32;
+}
+
 Array detail::rootOf(const Array &x) {
   const Array isZero = x == 0;
   return where(isZero, 0, sqrt(where(isZero, 1, x)));

@@ -43,6 +43,10 @@ private:
 /// The dtype in which a function on several ops computes floats of `dtype`: f32 for f16 and bf16.
 inline Dtype wideDtype(Dtype dtype) { return is_narrow(dtype) ? Dtype::f32 : dtype; }
 
+/// The dtype in which the scatter `op` combines elements of x with updates at `indices`, of which the last axis is one
+/// position: f32 for sums and products of f16 and bf16. A single update is rounded once in any case.
+Dtype scatteredIn(OpCode op, const Array &x, const Array &indices);
+
 /// A function of one float.
 template <class F>
 Array ofFloat(const char *function, const Operand &x, F &&compute) {
@@ -73,6 +77,13 @@ Array rootOf(const Array &x);
 /// start + weight * (end - start) from the nearer one: exact at 0 and 1, and where both
 /// are one infinity. A distance that no float holds is never made.
 Array between(const Array &start, const Array &end, const Array &weight);
+
+/// nextafter of f16 or bf16, which the op does not take, in `dtype`.
+Array narrowNextafter(const Operand &x1, const Operand &x2, Dtype dtype);
+
+/// `num` numbers at equal distances from start to stop, along a new axis in front, as numpy.linspace. With `endpoint`
+/// the last one is `stop` itself, without it the one behind the last would be.
+Array spaced(const Array &start, const Array &stop, int64_t num, bool endpoint, Location at);
 
 /// How many elements of the ascending `sorted`, of rank 1, stand before each of `x`, of
 /// the same dtype: i64. Those that are less; if `isRight` those that are not greater.

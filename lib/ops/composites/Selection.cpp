@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 #include "lib/base/Describe.h"
-#include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 
 #include <cmath>
@@ -147,14 +146,11 @@ static Scalar extreme(Dtype dtype, bool isHighest) {
 using Scattering = Array (*)(const Operand &, const Operand &, const Operand &, const Ints &, const Ints &,
                              const Ints &, const Ints &, const Ints &, std::string_view);
 
-/// The parts of `data` scattered over segments that begin with `identity`. Sums and products of f16 and bf16
-/// accumulate in f32.
+/// The parts of `data` scattered over segments that begin with `identity`.
 static Array segments(const Operand &operand, const Operand &ids, Dim count, Scattering combine,
                       Scalar (*identity)(Dtype)) {
   const Location at = operand.location();
-  const Array given = toArray(operand, OpCode::scatter);
-  const bool isExtremum = combine == scatter_max || combine == scatter_min;
-  const Array data = isExtremum ? given : convert(given, wideDtype(given.dtype()), at);
+  const Array data = toArray(operand, OpCode::scatter);
   const Array numbers = toIndices(toArray(ids, OpCode::scatter, {}, data.device()), OpCode::scatter, at);
   const Shape sizes = data.shape();
   bool fits = numbers.ndim() >= 1 && numbers.ndim() <= data.ndim();
@@ -172,8 +168,7 @@ static Array segments(const Operand &operand, const Operand &ids, Dim count, Sca
     window.push_back(i);
   }
   const Array start = full(shape, identity(data.dtype()), data.dtype(), data.device(), at);
-  return convert(combine(start, reshape(numbers, places), data, window, {0}, {0}, Axes(), Axes(), "drop"),
-                 given.dtype(), at);
+  return combine(start, reshape(numbers, places), data, window, {0}, {0}, Axes(), Axes(), "drop");
 }
 
 Array tenon::segment_sum(const Operand &data, const Operand &segment_ids, Dim num_segments) {

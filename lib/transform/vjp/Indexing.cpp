@@ -6,9 +6,9 @@
 // what is moved inside, left out or an Error in one is so in the other.
 //===----------------------------------------------------------------------===//
 #include "dialect/model/Windows.h"
+#include "lib/ops/composites/Floats.h"
 #include "lib/transform/Recurrence.h"
 
-#include <utility>
 #include <vector>
 
 namespace tenon {
@@ -54,22 +54,15 @@ Array numbered(const Type &type) {
   return reshape(detail::iota(element_count(type.shape), Dtype::i64, type.device, {}), type.shape);
 }
 
-/// The dtype that sums of many cotangents accumulate in: f32 for f16 and bf16, which stop growing early.
-Dtype wideOf(Dtype dtype) { return is_narrow(dtype) ? Dtype::f32 : dtype; }
-
 Array like(const Type &type, Dtype dtype, Scalar value) { return filled({dtype, type.device, type.shape}, value); }
 
 } // namespace
 
 void vjpGather(VjpCall &call) {
   const GatherAttrs a = GatherAttrs::read(call.attributes);
-  Type type = call.operandTypes[0];
-  const Dtype dtype = std::exchange(type.dtype, wideOf(type.dtype));
-  call.set(0, astype(scatter_add(filled(type, false), call.operand(1), astype(call.cotangent(), type.dtype),
-                                 intsOf(a.offset_dims), intsOf(a.collapsed_slice_dims), intsOf(a.start_index_map),
-                                 intsOf(a.operand_batching_dims), intsOf(a.start_indices_batching_dims),
-                                 a.mode == "fill" ? "drop" : a.mode),
-                     dtype));
+  call.set(0, scatter_add(filled(call.operandTypes[0], false), call.operand(1), call.cotangent(), intsOf(a.offset_dims),
+                          intsOf(a.collapsed_slice_dims), intsOf(a.start_index_map), intsOf(a.operand_batching_dims),
+                          intsOf(a.start_indices_batching_dims), a.mode == "fill" ? "drop" : a.mode));
 }
 
 /// Of several updates of an element only the last one counts: each leaves its number.
@@ -127,7 +120,7 @@ void vjpScatterMul(VjpCall &call) {
 /// Shared evenly among all that are equal to what is there in the end.
 void vjpScatterExtremum(VjpCall &call) {
   const Scatter scatter(call);
-  const Dtype dtype = call.operandTypes[0].dtype, wide = wideOf(dtype);
+  const Dtype dtype = call.operandTypes[0].dtype, wide = detail::wideDtype(dtype);
   const Array &result = call.result();
   const Array stays = astype(call.operand(0) == result, wide);
   const Array wins = astype(call.operand(2) == scatter.read(result), wide);
