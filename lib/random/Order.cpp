@@ -1,12 +1,14 @@
 //===- Order.cpp - permutations, choices, categories ---------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/ops/Door.h"
+#include "lib/ops/composites/Shaping.h"
 #include "lib/random/Draw.h"
 
 #include <tenon/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -117,11 +119,11 @@ static Array chosen(const Draw &draw, const Operand &p, int64_t population, int6
   if (weights.ndim() != 1 || provably_equal(weights.dim(0), population) == Always::no)
     draw.refuse("expected p of the shape (" + std::to_string(population) + ",), got " + weights.shape().str());
   // Inside jit and vmap, where the weights are unknown, they are not checked.
-  if (Value *known = concreteOrNull(weights.value())) {
-    const Array given = astype(Array::share(known), f64);
-    const double total = sum(given).item<double>();
-    if (!bool(all(given >= 0)) || !(total > 0) || !std::isfinite(total))
-      draw.refuse("expected weights p that are finite, not negative and not all 0, got " + format("{}", given));
+  if (const auto known = knownNumbers(weights)) {
+    const double total = std::accumulate(known->begin(), known->end(), 0.0);
+    if (std::ranges::any_of(*known, [](double weight) { return !(weight >= 0); }) || !(total > 0) ||
+        !std::isfinite(total))
+      draw.refuse("expected weights p that are finite, not negative and not all 0, got " + format("{}", Array(*known)));
   }
   if (!replace)
     return largest(standardGumbel(draw.key(), {population}, dtype) + log(weights), count);

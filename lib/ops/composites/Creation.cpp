@@ -1,9 +1,11 @@
 //===- Creation.cpp - functions that make arrays ---------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -231,16 +233,23 @@ struct Bounds {
 };
 } // namespace
 
-/// From start to stop, along a new axis in front; the last one is `stop` itself.
-static Array spaced(const Array &start, const Array &stop, int num, bool endpoint, Location at) {
+Array detail::spaced(const Array &start, const Array &stop, int64_t num, bool endpoint, Location at) {
   if (num < 0)
     refuse("expected a number of elements >= 0, got " + std::to_string(num), at);
-  const int steps = endpoint ? num - 1 : num;
+  const int64_t steps = endpoint ? num - 1 : num;
   Shape along(std::vector<Dim>(static_cast<size_t>(broadcastOf({start, stop}, at).rank()) + 1, 1), at);
   along.at(0) = num;
   const Array place = reshape(iota(num, Dtype::i64, start.device(), at), along),
               number = convert(place, start.dtype(), at), range = stop - start;
-  const Array numbers = number * (steps > 0 ? range / steps : range) + start;
+  Array numbers = number * (steps > 0 ? range / steps : range) + start;
+  const std::optional<std::vector<double>> known = isComplex(range) ? std::nullopt : knownNumbers(range);
+  const bool isFinite = known && std::ranges::all_of(*known, [](double distance) { return std::isfinite(distance); });
+  if (steps > 0 && !isFinite) {
+    // Where the distance of the bounds overflows, the weighted mean of both.
+    const Array weight = number / steps;
+    numbers =
+        where(isfinite(range) || !isfinite(start) || !isfinite(stop), numbers, start * (1 - weight) + stop * weight);
+  }
   return endpoint && num > 1 ? where(place == num - 1, stop, numbers) : numbers;
 }
 

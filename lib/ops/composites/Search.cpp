@@ -177,20 +177,13 @@ Array tenon::bincount(const Operand &operand, const Operand &weights, int minlen
   return sumsAt(places, weightsOf("bincount", weights, x), *length);
 }
 
-/// The elements of x as doubles, if they are known.
-static std::optional<std::vector<double>> knownNumbers(const Array &x) {
-  if (!concreteOrNull(x.value()))
-    return std::nullopt;
-  return Array::share(concreteOrNull(astype(x, Dtype::f64).value())).to_vector<double>();
-}
-
-/// Edges of `count` bins of equal width between the ends of `range`, or those of x, in f64: as numpy.linspace, each is
-/// `low + i * step`, and the last one is `high`.
+/// Edges of `count` bins of equal width between the ends of `range`, or those of x, in f64.
 static Array evenEdges(const Array &x, int64_t count, const Array &range, Location at) {
   Array low, high;
   if (range.has_value()) {
-    low = range[0];
-    high = range[1];
+    const Array ends = astype(range, Dtype::f64);
+    low = ends[0];
+    high = ends[1];
   } else if (const Dim size = element_count(x.shape()); isNone(size)) {
     low = full({}, 0, Dtype::f64, x.device());
     high = full({}, 1, Dtype::f64, x.device());
@@ -198,7 +191,7 @@ static Array evenEdges(const Array &x, int64_t count, const Array &range, Locati
     low = astype(min(x), Dtype::f64);
     high = astype(max(x), Dtype::f64);
   }
-  if (const auto ends = knownNumbers(stack({low, high}))) {
+  if (const auto ends = knownNumbers(range.has_value() ? range : stack({low, high}))) {
     const double first = (*ends)[0], last = (*ends)[1];
     if (!std::isfinite(first) || !std::isfinite(last))
       refuse("histogram",
@@ -211,10 +204,7 @@ static Array evenEdges(const Array &x, int64_t count, const Array &range, Locati
   }
   // A single value is the middle of a range of width 1.
   const Array half = where(low == high, 0.5, full({}, 0, Dtype::f64, x.device()));
-  const Array first = low - half, last = high + half;
-  const Array step = last / static_cast<double>(count) - first / static_cast<double>(count);
-  const Array numbers = arange(0, count, 1, Dtype::f64, x.device());
-  return concatenate({first + numbers * step, reshape(last, {1})}, 0, at);
+  return spaced(low - half, high + half, count + 1, true, at);
 }
 
 Histogram tenon::histogram(const Operand &operand, const Operand &bins, const Operand &range, const Operand &weights,
@@ -246,7 +236,7 @@ Histogram tenon::histogram(const Operand &operand, const Operand &bins, const Op
     if (const auto known = knownNumbers(floats[1]); known && !std::ranges::is_sorted(*known))
       refuse("histogram", "expected edges in increasing order", bins.location());
   }
-  const Array ends = range.is_none() ? Array() : astype(toArray(range, OpCode::sort_keys, {}, x.device()), Dtype::f64);
+  const Array ends = range.is_none() ? Array() : toArray(range, OpCode::sort_keys, {}, x.device());
   const Array edges = astype(isCount ? evenEdges(x, bins.scalar().as_int(), ends, at)
                                      : toArray(bins, OpCode::sort_keys, {}, x.device()),
                              compared);

@@ -69,6 +69,23 @@ std::optional<std::vector<int64_t>> detail::knownValues(const Array &x) {
   return values;
 }
 
+std::optional<std::vector<double>> detail::knownNumbers(const Array &x) {
+  Value *known = concreteOrNull(x.value());
+  if (!known)
+    return std::nullopt;
+  std::vector<double> numbers;
+  visitDtype(x.dtype(), [&]<Dtype D>() {
+    using T = typename ElementOf<D>::type;
+    if constexpr (kind(D) <= Kind::integer)
+      for (const auto number : Array::share(known).to_vector<T>())
+        numbers.push_back(static_cast<double>(number));
+    else if constexpr (kind(D) == Kind::floating)
+      for (const T &number : Array::share(known).to_vector<T>())
+        numbers.push_back(sizeof(T) == 8 ? static_cast<double>(number) : static_cast<float>(number));
+  });
+  return numbers;
+}
+
 int detail::axisOf(const Array &x, Axis axis, Location at) {
   return static_cast<int>(normalizeAxis(OpCode::reshape, x, axis.value(), at));
 }
@@ -95,6 +112,12 @@ Array detail::sizeOf(Dim size, Device device, Location at) {
   if (size.is_static())
     return full({}, size.raw(), Dtype::i64, device, at);
   return dimension(broadcast_to(full({}, 0, Dtype::i64, device, at), {size}), 0);
+}
+
+Dtype detail::productDtype(Dtype dtype) {
+  if (kind(dtype) >= Kind::floating)
+    return dtype;
+  return item_size(dtype) <= 4 ? Dtype::i32 : Dtype::i64;
 }
 
 Array detail::partOf(const Array &x, int axis, Dim start, Dim stop, int64_t step) {

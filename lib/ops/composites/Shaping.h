@@ -24,6 +24,8 @@ std::pair<Array, Array> toPair(const Operand &x1, const Operand &x2);
 /// The values of an array of integers or truth values that decide a size; none if they are not known here.
 /// No op reads them: inside jit it would be recorded.
 std::optional<std::vector<int64_t>> knownValues(const Array &x);
+/// The elements of an array of real numbers, if they are known here.
+std::optional<std::vector<double>> knownNumbers(const Array &x);
 /// What is recorded contains a function of the user's at most so many times; it loops for more rounds.
 inline constexpr size_t mostUnrolledRounds = 4;
 
@@ -49,6 +51,10 @@ Shape broadcastOf(const std::vector<Array> &arrays, Location at);
 inline bool isNone(Dim size) { return size.is_static() && size.raw() == 0; }
 /// A size as an array: i64, rank 0.
 Array sizeOf(Dim size, Device device, Location at);
+
+/// The dtype in which products of integers and bools are computed, i32 or i64: the low bits of products and sums are
+/// the same in a wider dtype. Floats and complex numbers keep theirs.
+Dtype productDtype(Dtype dtype);
 
 /// x[start:stop:step] along one axis; a stop of -1 of a negative step is past the first element.
 Array partOf(const Array &x, int axis, Dim start, Dim stop, int64_t step = 1);
