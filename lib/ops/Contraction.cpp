@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/ops/Door.h"
+#include "lib/ops/composites/Shaping.h"
 
 using namespace tenon;
 using namespace tenon::detail;
@@ -13,13 +14,14 @@ Array tenon::matmul(const Operand &x1, const Operand &x2) {
   const OpInfo &info = opInfo(OpCode::matmul);
   if (a.ndim() == 0 || b.ndim() == 0)
     throwOpError(info, {}, "matmul: expected operands of rank >= 1, got rank 0; use multiply", at);
-  Dtype dtype = promote(a.dtype(), b.dtype());
-  a = convert(a, dtype, at);
-  b = convert(b, dtype, at);
+  const Dtype dtype = promote(a.dtype(), b.dtype());
+  const Dtype computed = kind(dtype) == Kind::integer ? productDtype(dtype) : dtype;
+  a = convert(a, computed, at);
+  b = convert(b, computed, at);
   bool row = a.ndim() == 1, column = b.ndim() == 1;
-  // What a matrix is made of a vector with is recorded as a part of matmul.
+  // The ops beside the product itself are recorded as parts of matmul.
   std::optional<DoorScope> frame;
-  if (row || column)
+  if (row || column || computed != dtype)
     frame.emplace("matmul", "matmul", at, std::initializer_list<DoorArgument>{{"x1", x1}, {"x2", x2}});
   if (row)
     a = reshape(a, {1, a.shape()[0]});
@@ -47,7 +49,7 @@ Array tenon::matmul(const Operand &x1, const Operand &x2) {
     a = expand(a);
     b = expand(b);
   }
-  Array result = apply(OpCode::matmul, {a.value(), b.value()}, {}, at);
+  const Array result = convert(apply(OpCode::matmul, {a.value(), b.value()}, {}, at), dtype, at);
   if (!row && !column)
     return result;
   Shape shape = result.shape();

@@ -11,13 +11,6 @@ using namespace tenon::detail;
 
 using Axes = std::vector<int64_t>;
 
-/// What products of integers are computed in: modulo 2^n the bits are the same in a wider dtype.
-static Dtype wideDtype(Dtype dtype) {
-  if (kind(dtype) >= Kind::floating)
-    return dtype;
-  return item_size(dtype) < 4 || dtype == Dtype::i32 ? Dtype::i32 : Dtype::i64;
-}
-
 /// The sum of products over these axes, one of each array after the other; then the axes of a that
 /// are left, then those of b.
 static Array contracted(const Array &a, const Array &b, const Axes &ofA, const Axes &ofB, Location at) {
@@ -46,7 +39,7 @@ static Array contracted(const Array &a, const Array &b, const Axes &ofA, const A
     shape.push_back(others.shape()[i], at);
     width *= shape[-1];
   }
-  const Dtype wide = wideDtype(a.dtype());
+  const Dtype wide = productDtype(a.dtype());
   const Array x = convert(reshape(columns, {rows, length}), wide, at),
               y = convert(reshape(others, {width, length}), wide, at);
   return convert(reshape(matmul(x, transpose(y)), shape), a.dtype(), at);
@@ -84,7 +77,8 @@ Array tenon::vecdot(const Operand &x1, const Operand &x2, Axis axis) {
   if (const Dim size = left.shape()[-1], other = right.shape()[-1]; provably_equal(size, other) != Always::yes)
     refuse("expected vectors of one size, got " + size.str() + " and " + other.str(), at);
   // Products of narrow floats are summed before they are rounded.
-  const Dtype wide = kind(a.dtype()) == Kind::floating && item_size(a.dtype()) < 4 ? Dtype::f32 : wideDtype(a.dtype());
+  const Dtype wide =
+      kind(a.dtype()) == Kind::floating && item_size(a.dtype()) < 4 ? Dtype::f32 : productDtype(a.dtype());
   return convert(sum(conj(convert(left, wide, at)) * convert(right, wide, at), -1), a.dtype(), at);
 }
 
