@@ -5,6 +5,7 @@
 #include "lib/base/ErrorLocation.h"
 #include "lib/base/FloatingPoint.h"
 #include "lib/ops/Door.h"
+#include "lib/ops/composites/Floats.h"
 #include "lib/trace/Tapes.h"
 
 #include <algorithm>
@@ -345,6 +346,8 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     form = complexForm(op, {a.operands, size_t(a.count)}, a.dtype, a.at);
   else if (isMixed)
     form = signedWithU64(a);
+  else if (op == OpCode::nextafter && is_narrow(a.dtype))
+    form = narrowNextafter(*a.operands[0], *a.operands[1], a.dtype);
   const std::span<Value *const> given(values, size_t(a.count));
   Array result = form.has_value()     ? form
                  : direct             ? Array::adopt(direct)

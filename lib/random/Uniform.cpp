@@ -112,21 +112,9 @@ Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype,
   return mayReachHigh(dtype, low, high) ? minimum(drawn(), numberBelow(dtype, high)) : drawn();
 }
 
-/// The next number above x.
-static Array nextAbove(const Array &x) {
-  const Dtype dtype = x.dtype();
-  if (!is_narrow(dtype))
-    return nextafter(x, INFINITY);
-  // In f32: more than half of the way, less than one and a half, from a power of 2 down too.
-  const Array wide = astype(x, f32);
-  const double relative = 0.6 * epsilonOf(dtype);
-  const Array step = maximum(abs(wide) * relative, relative * smallestOf(dtype));
-  return where(isinf(x), x, astype(wide + step, dtype));
-}
-
 Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, const Array &low, const Array &high) {
   const Array drawn = multiplyAdd(unitUniform(keys, shape, dtype), high - low, low);
-  return maximum(low, minimum(drawn, -nextAbove(-high)));
+  return maximum(low, minimum(drawn, nextafter(high, -INFINITY)));
 }
 
 static Array uniformOf(const Draw &draw, const Shape &given, Dtype dtype, const Operand &low, const Operand &high,
@@ -224,7 +212,7 @@ Array random::truncated_normal(const Key &key, const Operand &lower, const Opera
   const Shape shape = draw.shapeOf(given, {from.shape(at), to.shape(at)});
   auto distribution = [](const Array &x) { return erf(x / std::numbers::sqrt2); };
   const Array numbers = normalOf(uniformBetween(draw.key(), shape, type, distribution(from), distribution(to)));
-  const Array drawn = clip(numbers, nextAbove(from), -nextAbove(-to));
+  const Array drawn = clip(numbers, nextafter(from, INFINITY), nextafter(to, -INFINITY));
   // Where a whole interval is in a tail, the numbers between its values of erf are few, or none.
   const double tail = type == Dtype::f64 ? 6 : type == Dtype::f32 ? 3 : 1.5;
   auto mayBe = [](const Operand &bound, auto holds) { return !bound.is_scalar() || holds(bound.scalar().as_double()); };
@@ -235,6 +223,7 @@ Array random::truncated_normal(const Key &key, const Operand &lower, const Opera
   const Array nearer = where(isTail, where(isUpper, low, -high), 1),
               farther = where(isTail, where(isUpper, high, -low), 2);
   const Array magnitude = normalInTail(unit, nearer, farther);
-  const Array inTail = clip(astype(where(isUpper, magnitude, -magnitude), type), nextAbove(from), -nextAbove(-to));
+  const Array inTail =
+      clip(astype(where(isUpper, magnitude, -magnitude), type), nextafter(from, INFINITY), nextafter(to, -INFINITY));
   return where(isTail, inTail, drawn);
 }

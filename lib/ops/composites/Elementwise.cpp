@@ -43,6 +43,20 @@ Array tenon::sinc(const Operand &operand) {
   return floats.rounded(where(isNear, series, sin(far) / far));
 }
 
+Array detail::narrowNextafter(const Operand &x1, const Operand &x2, Dtype dtype) {
+  const Location at = x1.location();
+  DoorScope scope("nextafter", at, {{"x1", x1}, {"x2", x2}});
+  const Floats floats("nextafter", {&x1, &x2});
+  const Array &x = floats[0], &y = floats[1];
+  const FloatInfo info = finfo(dtype, at);
+  // Of the distance to the next number more than half and less than one and a half, so that rounding finds it; from a
+  // power of 2 down the distance is half of the one up.
+  const Array size = maximum(abs(x), info.smallest_normal) * (0.6 * info.eps);
+  const Array next = x + stop_gradient(where(y > x, size, -size));
+  const Array inside = where(isinf(x), where(x > 0, info.max, -info.max), next);
+  return convert(where(x == y || isnan(y), y, inside), dtype, at);
+}
+
 Array tenon::deg2rad(const Operand &operand) {
   return ofFloat("deg2rad", operand, [](const Array &x) { return x * (M_PI / 180); });
 }
