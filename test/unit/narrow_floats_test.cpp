@@ -91,6 +91,67 @@ TEST_P(NarrowFloats, SegmentsOfManyElements) {
   expectRoundedOnce("segment_sum", [&](const Array &x) { return segment_sum(x, ids, 2); }, filled({5000}, 1));
 }
 
+TEST_P(NarrowFloats, UpdatesOfOneElementAddUp) {
+  const Array ids = zeros({5000}, i32);
+  expectRoundedOnce(
+      "at[].add", [&](const Array &x) { return zeros({2}, x.dtype()).at[ids].add(x); }, filled({5000}, 1));
+  expectRoundedOnce(
+      "at[].multiply", [&](const Array &x) { return ones({2}, x.dtype()).at[ids].multiply(x); },
+      astype(full({5000}, 1.0009765625), GetParam()));
+  // One update of one element is rounded once in the array's dtype.
+  expectRoundedOnce("at[0].add", [&](const Array &x) { return x.at[0].add(x[1] / 3); }, filled({2}, 5));
+  expectRoundedOnce("bincount", [&](const Array &x) { return bincount(ids, x); }, filled({5000}, 1));
+}
+
+TEST_P(NarrowFloats, RunningAndWeightedSums) {
+  const Array ones = filled({5000}, 1);
+  expectRoundedOnce("cumulative_sum", [](const Array &x) { return cumulative_sum(x); }, ones);
+  expectRoundedOnce("logsumexp", [](const Array &x) { return logsumexp(x); }, filled({70000}, 1));
+  expectRoundedOnce("average", [](const Array &x) { return average(x, {}, x); }, filled({3}, 40000));
+  expectRoundedOnce("nanmean", [](const Array &x) { return nanmean(x); }, filled({3}, 40000));
+  expectRoundedOnce("norm", [](const Array &x) { return norm(x); }, filled({4}, 300));
+  expectRoundedOnce("trapezoid", [](const Array &x) { return trapezoid(x); }, filled({4}, 20000));
+}
+
+/// All numbers from 0 to infinity in ascending order.
+Doubles nonNegative(Dtype dtype) {
+  const int digits = dtype == f16 ? 10 : 7, fields = dtype == f16 ? 31 : 255, lowest = dtype == f16 ? -14 : -126;
+  Doubles numbers;
+  for (int code = 0; code < fields << digits; ++code) {
+    const int field = code >> digits, rest = code & ((1 << digits) - 1);
+    numbers.push_back(std::ldexp(field ? (1 << digits) + rest : rest, (field ? field - 1 : 0) + lowest - digits));
+  }
+  numbers.push_back(INFINITY);
+  return numbers;
+}
+
+TEST_P(NarrowFloats, NextafterFindsTheNeighboursOfAllNumbers) {
+  const Doubles all = nonNegative(GetParam());
+  const Doubles above(all.begin() + 1, all.end()), below(all.begin(), all.end() - 1);
+  const Array x = astype(Array(below), GetParam()), y = astype(Array(above), GetParam());
+  ASSERT_EQ(numbers(x), below);
+  auto up = [](const Array &x) { return nextafter(x, INFINITY); };
+  auto down = [](const Array &x) { return nextafter(x, -INFINITY); };
+  EXPECT_EQ(numbers(up(x)), above);
+  EXPECT_EQ(numbers(down(y)), below);
+  EXPECT_EQ(numbers(-down(-x)), above);
+  EXPECT_EQ(numbers(-up(-y)), below);
+  EXPECT_EQ(numbers(jit(up)(x)), above);
+  EXPECT_EQ(numbers(jit(down)(y)), below);
+  EXPECT_EQ(numbers(nextafter(y, y)), above);
+  EXPECT_TRUE(bool(signbit(up(-y)[0]))); // -0, as in C
+  EXPECT_EQ(numbers(down(filled({1}, 0)))[0], -above[0]);
+  EXPECT_TRUE(bool(isnan(nextafter(filled({}, NAN), 1)) && isnan(nextafter(filled({}, 1), NAN))));
+  EXPECT_EQ(nextafter(x, 1).dtype(), GetParam());
+}
+
+TEST_P(NarrowFloats, NextafterHasTheDerivativeOfItsFirstOperand) {
+  auto slopes = grad<0, 1>([](const Array &x, const Array &y) { return sum(nextafter(x, y)); });
+  const auto [dx, dy] = slopes(filled({2}, 1), astype(Array{2.0f, 1.0f}, GetParam()));
+  EXPECT_EQ(numbers(dx), (Doubles{1, 0}));
+  EXPECT_EQ(numbers(dy), (Doubles{0, 1}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Halves, NarrowFloats, testing::Values(f16, bf16),
                          [](const auto &one) { return std::string(short_name(one.param)); });
 

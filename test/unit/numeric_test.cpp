@@ -238,4 +238,41 @@ TEST(Numeric, EndsOfRanges) {
   expectNumbers(linspace(-far, far, 3, true, f64), {-far, 0, far}, "linspace");
 }
 
+/// numpy.histogram(x, 7, (0.1, 0.9)) of f64.
+TEST(Numeric, HistogramHasTheEdgesOfNumPy) {
+  const Array x = Array(Doubles{0.1, 0.2, 0.3, 0.35, 0.6999999, 0.7}), range = Array(Doubles{0.1, 0.9});
+  const Histogram bins = histogram(x, 7, range);
+  EXPECT_EQ(bins.counts.to_vector<int64_t>(), (Longs{2, 1, 1, 0, 0, 2, 0}));
+  EXPECT_EQ(bins.edges.to_vector<double>(), (Doubles{0.1, 0.2142857142857143, 0.3285714285714286, 0.44285714285714284,
+                                                     0.5571428571428572, 0.6714285714285715, 0.7857142857142857, 0.9}));
+  // Data that the function holds, and not its argument.
+  const Array data{1.0f, 2.0f, 4.0f}, edges{0.0f, 2.0f, 4.0f};
+  auto f = [&](const Array &y) { return histogram(data, edges).counts + histogram(data, 2, {0, 4}).counts + y; };
+  EXPECT_EQ(jit(f)(Array(int64_t(0))).to_vector<int64_t>(), f(Array(int64_t(0))).to_vector<int64_t>());
+}
+
+TEST(Numeric, LinspaceReachesOverTheWholeRange) {
+  const double far = 1.7e308;
+  auto f = [](const Array &low, const Array &high) { return linspace(low, high, 5); };
+  const Array low = full({}, -far, f64), high = full({}, far, f64);
+  expectNumbers(f(low, high), {-far, -far / 2, 0, far / 2, far}, "eager");
+  EXPECT_EQ(jit(f)(low, high).to_vector<double>(), f(low, high).to_vector<double>());
+  EXPECT_EQ(jit(f)(full({}, 0.1, f64), full({}, 0.7, f64)).to_vector<double>(),
+            f(full({}, 0.1, f64), full({}, 0.7, f64)).to_vector<double>());
+  expectNumbers(linspace(-far, far, 4, false, f64), {-far, -far / 2, 0, far / 2}, "without the end");
+}
+
+TEST(Numeric, MatmulOfAllIntegersWrapsAround) {
+  for (Dtype dtype : {i8, i16, i32, i64, u8, u16, u32, u64}) {
+    const Array x = astype(reshape(arange(12) * 1234567891, {3, 4}), dtype);
+    const Array y = astype(reshape(arange(8) * 987654321 - 5, {4, 2}), dtype);
+    auto f = [](const Array &x, const Array &y) { return matmul(x, y); };
+    const Array expected = astype(sum(reshape(x, {3, 4, 1}) * reshape(y, {1, 4, 2}), 1), dtype), got = f(x, y);
+    EXPECT_EQ(got.dtype(), dtype);
+    EXPECT_TRUE(bool(all(got == expected))) << name(dtype);
+    EXPECT_TRUE(bool(all(jit(f)(x, y) == expected))) << name(dtype) << ", compiled";
+    EXPECT_TRUE(bool(all(matmul(x[0], y) == expected[0]))) << name(dtype) << ", a vector";
+  }
+}
+
 } // namespace

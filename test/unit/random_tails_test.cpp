@@ -101,7 +101,11 @@ TEST(RandomTails, ChoiceRefusesWeightsThatAreNoProbabilities) {
     for (bool replace : {true, false})
       EXPECT_THAT(errorOf([&] { (void)random::choice(random::key(0), 3, {2}, replace, p); }),
                   HasSubstr("expected weights p that are finite, not negative and not all 0"));
-  EXPECT_TRUE(bool(all(random::choice(random::key(0), 3, {50}, true, Array{0.0f, 2.0f, 0.0f}) == 1)));
+  const Array p{0.0f, 2.0f, 0.0f};
+  EXPECT_TRUE(bool(all(random::choice(random::key(0), 3, {50}, true, p) == 1)));
+  // Weights that a compiled function holds are read when it is traced.
+  auto draw = [&](const Key &key) { return random::choice(key, 3, {50}, true, p); };
+  EXPECT_TRUE(bool(all(jit(draw)(random::key(0)) == 1)));
 }
 
 } // namespace
