@@ -142,6 +142,16 @@ static Array signedWithU64(const Application &a) {
   return decides ? isNegative || holds : !isNegative && holds;
 }
 
+/// Whether all operands are integers or bools, and not all bools.
+static bool areIntegers(const Application &a) {
+  Kind highest = Kind::boolean;
+  for (int i = 0; i < a.count; ++i) {
+    const Value *value = a.operands[i]->value();
+    highest = std::max(highest, value ? kind(value->dtype()) : a.operands[i]->scalar().kind());
+  }
+  return highest == Kind::integer;
+}
+
 static Array answerEverywhere(const Application &a, bool answer) {
   Shape shape;
   Device device = Device::cpu;
@@ -346,6 +356,8 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     form = complexForm(op, {a.operands, size_t(a.count)}, a.dtype, a.at);
   else if (isMixed)
     form = signedWithU64(a);
+  else if (op == OpCode::pow && areIntegers(a))
+    form = powerOfIntegers(*a.operands[0], *a.operands[1]);
   else if (op == OpCode::nextafter && is_narrow(a.dtype))
     form = narrowNextafter(*a.operands[0], *a.operands[1], a.dtype);
   const std::span<Value *const> given(values, size_t(a.count));

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Buffer.h"
 #include "lib/ops/composites/Floats.h"
+#include "lib/ops/composites/Shaping.h"
 
 #include <tenon/dtypes.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 using namespace tenon;
@@ -41,6 +44,54 @@ Array tenon::sinc(const Operand &operand) {
   for (double divisor : {156.0, 110.0, 72.0, 42.0, 20.0, 6.0})
     series = 1 - square / divisor * series;
   return floats.rounded(where(isNear, series, sin(far) / far));
+}
+
+/// x^exponent, exponent >= 0.
+static Array powerOf(const Array &x, int64_t exponent) {
+  Array power, square = x;
+  for (int64_t left = exponent; left > 0; left /= 2) {
+    if (left % 2)
+      power = power.has_value() ? power * square : square;
+    if (left > 1)
+      square = square * square;
+  }
+  return power.has_value() ? power : full(x.shape(), 1, x.dtype(), x.device());
+}
+
+Array detail::powerOfIntegers(const Operand &x1, const Operand &x2) {
+  const Location at = x1.location();
+  DoorScope scope("pow", at, {{"x1", x1}, {"x2", x2}});
+  auto expectNotNegative = [&](int64_t exponent) {
+    if (exponent < 0)
+      refuse("pow",
+             "expected exponents >= 0 of integers, got " + std::to_string(exponent) + "; convert the base to a float",
+             x2.location());
+  };
+  const std::vector<Array> both = promoted("pow", {&x1, &x2});
+  const Array &x = both[0], &y = both[1];
+  if (x2.is_scalar() && !x2.scalar().huge()) {
+    expectNotNegative(x2.scalar().as_int());
+    return powerOf(x, x2.scalar().as_int());
+  }
+  const bool isSigned = is_signed(y.dtype());
+  int bits = static_cast<int>(8 * item_size(y.dtype())) - isSigned;
+  const std::optional<std::vector<int64_t>> known = isSigned ? knownValues(y) : std::nullopt;
+  if (known) {
+    const int64_t largest = known->empty() ? 0 : std::ranges::max(*known);
+    expectNotNegative(known->empty() ? 0 : std::ranges::min(*known));
+    bits = std::bit_width(static_cast<uint64_t>(largest));
+  }
+  Array power = full(broadcastOf({x, y}, at), 1, x.dtype(), x.device(), at), square = x;
+  for (int bit = 0; bit < bits; ++bit) {
+    power = where((y >> bit & 1) != 0, power * square, power);
+    if (bit + 1 < bits)
+      square = square * square;
+  }
+  if (isSigned && !known) {
+    const Array ofUnit = where((y & 1) == 0, 1, x);
+    power = where(y < 0, where(x == 1 || x == -1, ofUnit, 0), power);
+  }
+  return power;
 }
 
 Array detail::narrowNextafter(const Operand &x1, const Operand &x2, Dtype dtype) {

@@ -78,6 +78,10 @@ Array rootOf(const Array &x);
 /// are one infinity. A distance that no float holds is never made.
 Array between(const Array &start, const Array &end, const Array &weight);
 
+/// pow of integers, in their common dtype; the product wraps around. A negative exponent is an Error as in NumPy; one
+/// that is unknown here, inside jit and vmap, gives the power rounded to 0.
+Array powerOfIntegers(const Operand &x1, const Operand &x2);
+
 /// nextafter of f16 or bf16, which the op does not take, in `dtype`.
 Array narrowNextafter(const Operand &x1, const Operand &x2, Dtype dtype);
 
