@@ -113,7 +113,7 @@ TEST(Composites, AreRecordedOnceForTheirTypes) {
   EXPECT_EQ(detail::decompositionsMade(), made + 1) << "other sizes";
   recorded({floats({31, 8})}, [](const Array &x) { return softmax(x, 1); });
   EXPECT_EQ(detail::decompositionsMade(), made + 2) << "another attribute";
-  recorded({{bf16, Device::cpu, {31, 8}}}, [](const Array &x) { return softmax(x, 1); });
+  recorded({{f64, Device::cpu, {31, 8}}}, [](const Array &x) { return softmax(x, 1); });
   EXPECT_EQ(detail::decompositionsMade(), made + 3) << "another dtype";
 }
 
@@ -143,8 +143,9 @@ TEST(Composites, HaveTheBitsOfTheirDecomposition) {
   const Array x = numbers({5, 6, 7});
   EXPECT_EQ(bits(mean(x, {1})), bits(sum(x, {1}) / 6));
   EXPECT_EQ(bits(mean(transpose(x), {0, 1}, true)), bits(sum(transpose(x), {0, 1}, true) / 42));
-  EXPECT_EQ(bits(mean(astype(x, bf16))), bits(sum(astype(x, bf16)) / 210));
-  EXPECT_EQ(bits(mean(full({300, 7}, 1, bf16), {0})), bits(sum(full({300, 7}, 1, bf16), {0}) / 300));
+  // Narrow floats are rounded once, behind the division.
+  const Array narrow = astype(x, bf16);
+  EXPECT_EQ(bits(mean(narrow)), bits(astype(sum(astype(narrow, f32)) / 210, bf16)));
   EXPECT_TRUE(std::isnan(mean(zeros({0})).item<float>()));
 }
 
@@ -260,8 +261,12 @@ TEST(LayerNorm, IsOneKernelWithTheBitsOfItsOps) {
       for (const Array &each : {x, x * 1000 + 5, slice(concatenate({x, x}, 1), {0, 0}, {shape[0], shape[1]})}) {
         const uint64_t before = statistics().eagerKernels;
         const Array y = layer_norm(each, -1, scale, offset);
-        EXPECT_EQ(statistics().eagerKernels - before, 1u);
-        EXPECT_EQ(bits(y), bits(normalizedByOps(each, {1}, scale, offset))) << shape.str() << short_name(dtype);
+        // Narrow floats are converted to f32 and back.
+        const Dtype wide = is_narrow(dtype) ? f32 : dtype;
+        if (wide == dtype)
+          EXPECT_EQ(statistics().eagerKernels - before, 1u);
+        const Array byOps = normalizedByOps(astype(each, wide), {1}, astype(scale, wide), astype(offset, wide));
+        EXPECT_EQ(bits(y), bits(astype(byOps, dtype))) << shape.str() << short_name(dtype);
         EXPECT_EQ(bits(jit([](Array a, Array s, Array o) { return layer_norm(a, -1, s, o); })(each, scale, offset)),
                   bits(y));
       }

@@ -260,7 +260,7 @@ static Block decomposedSoftmax(const Block &x, int64_t axis, bool isLog) {
 }
 
 TEST(Softmax, HasTheBitsOfItsDecomposition) {
-  for (Dtype dtype : {Dtype::bf16, Dtype::f16, Dtype::f32, Dtype::f64})
+  for (Dtype dtype : {Dtype::f32, Dtype::f64})
     for (const Dims &dims : {Dims{10}, Dims{9000}, Dims{64, 10}, Dims{5, 100}, Dims{3, 7, 65}, Dims{2, 9000, 3},
                              Dims{0, 4}, Dims{4, 0}, Dims{5, 3, 1, 4}, Dims{300, 130}})
       for (int64_t axis = 0; axis < int64_t(dims.size()); ++axis)
