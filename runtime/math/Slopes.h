@@ -110,12 +110,12 @@ template <class V>
   const auto isInside = (a > T(0)) & (a < F::infinity);
   const auto hasRest = isInside & (abs(difference.low) > T(0));
   const V rest = select(hasRest, difference.low * log(select(hasRest, a, one)), V{}), power = pow(a, exponent);
-  V size = y * select(hasRest, fma(power, rest, power), power);
+  V size = y * (power * (rest + T(1)));
   const auto isPast = isInside & !((power >= F::smallestNormal) & (power < F::infinity));
   if (any(isPast)) {
     // The power underflows or overflows, its product with y may not: two factors.
     const V root = pow(a, exponent * T(0.5)), factor = select(isPast, root, one);
-    size = select(isPast, (factor * y) * select(hasRest, fma(factor, rest, factor), factor), size);
+    size = select(isPast, (factor * y) * (factor * (rest + T(1))), size);
   }
   // Of a negative x the exponent must be an integer; where that is odd, the power is negative.
   const V ay = abs(exponent);

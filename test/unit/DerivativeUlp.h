@@ -160,9 +160,10 @@ inline Derivative limited(Derivative of, std::vector<double> most, std::string r
   of.reason = std::move(reason);
   return of;
 }
-inline Derivative beside(Derivative of, double (*size)(double), std::string reason) {
+inline Derivative beside(Derivative of, double (*size)(double)) {
   of.size = [size](std::span<const double> x) { return size(x[0]); };
-  of.reason = std::move(reason);
+  of.reason +=
+      of.reason.empty() ? "measured beside a tenth near its root" : ", and measured beside a tenth near its root";
   return of;
 }
 
@@ -171,7 +172,8 @@ inline const std::vector<Derivative> &derivatives() {
   using N = const Number &;
   using multiprecision::by, multiprecision::hurwitz, multiprecision::ln, multiprecision::pi;
   static const auto softplusSlope = [](N x, N y) { return sigmoid(x - y); };
-  static const char *const root = "measured beside a tenth near its root";
+  static const char *const subnormal = "the sigmoid is subnormal where the derivative is hardly normal";
+  static const char *const zetas = "the error of zeta where q is little above 10";
   static const std::vector<Derivative> all = {
       one("exp", tenon::exp, From::Any, [](N x) { return exp(x); }),
       one("exp2", tenon::exp2, From::Any, [](N x) { return ln(2) * by(mpfr_exp2, x); }),
@@ -197,23 +199,20 @@ inline const std::vector<Derivative> &derivatives() {
       one("atanh", tenon::atanh, From::Circle, [](N x) { return 1 / (1 - x * x); }),
       one("erf", tenon::erf, From::Any, [](N x) { return 2 / sqrt(pi()) * exp(-(x * x)); }),
       one("erfc", tenon::erfc, From::Any, [](N x) { return -(2 / sqrt(pi()) * exp(-(x * x))); }),
-      beside(
-          one("lgamma", tenon::lgamma, From::Positive, [](N x) { return by(mpfr_digamma, x); }),
-          [](double x) { return std::abs(x - 1.46) < 0.1 ? 0.1 : 0; }, root),
+      beside(one("lgamma", tenon::lgamma, From::Positive, [](N x) { return by(mpfr_digamma, x); }),
+             [](double x) { return std::abs(x - 1.46) < 0.1 ? 0.1 : 0; }),
       one("digamma", tenon::digamma, From::Positive, [](N x) { return hurwitz(2, x); }),
       one("trigamma", tenon::trigamma, From::Positive, [](N x) { return -2 * hurwitz(3, x); }),
       limited(one("i0e", tenon::i0e, From::Bessel,
                   [](N x) {
                     const Number slope = bessel(x, 0) - abs(bessel(x, 1));
-                    return 0 < x ? -slope : slope;
+                    return 0 < x ? -slope : x < 0 ? slope : 0;
                   }),
               {160, 8, 8, 8}, "in f64 a difference that cancels below 32"),
-      beside(
-          limited(one("i1e", tenon::i1e, From::Bessel,
-                      [](N x) { return bessel(x, 0) - abs(bessel(x, 1)) - bessel(x, 1) / x; }),
-                  {160, 8, 8, 8},
-                  "in f64 a difference that cancels below 32, and measured beside a tenth near its root"),
-          [](double x) { return std::abs(x) < 4 ? 0.1 : 0; }, ""),
+      beside(limited(one("i1e", tenon::i1e, From::Bessel,
+                         [](N x) { return bessel(x, 0) - abs(bessel(x, 1)) - bessel(x, 1) / x; }),
+                     {160, 12, 8, 8}, "a difference that cancels, in f64 below 32"),
+             [](double x) { return std::abs(x) < 4 ? 0.1 : 0; }),
       one("i0", tenon::i0, From::Bessel, [](N x) { return bessel(x, 1) * exp(abs(x)); }),
       one("reciprocal", tenon::reciprocal, From::Any, [](N x) { return -(1 / (x * x)); }),
       one("rsqrt", tenon::rsqrt, From::Positive, [](N x) { return -(1 / (2 * x * sqrt(x))); }),
@@ -221,17 +220,18 @@ inline const std::vector<Derivative> &derivatives() {
       one("sigmoid", tenon::sigmoid, From::Any, [](N x) { return sigmoid(x) * sigmoid(-x); }),
       one("log_sigmoid", tenon::log_sigmoid, From::Any, [](N x) { return sigmoid(-x); }),
       one("softplus", tenon::softplus, From::Any, [](N x) { return sigmoid(x); }),
-      one("soft_sign", tenon::soft_sign, From::Any, [](N x) { return 1 / pow(1 + abs(x), 2); }),
-      beside(
-          one("silu", tenon::silu, From::Any, [](N x) { return sigmoid(x) * (1 + x * sigmoid(-x)); }),
-          [](double x) { return std::abs(x + 1.3) < 1 ? 0.1 : 0; }, root),
-      beside(
-          one("mish", tenon::mish, From::Any,
-              [](N x) {
-                const Number tanh = by(mpfr_tanh, by(mpfr_log1p, exp(x)));
-                return tanh + x * (1 - tanh * tanh) * sigmoid(x);
-              }),
-          [](double x) { return std::abs(x + 1.2) < 1 ? 0.1 : 0; }, root),
+      limited(one("soft_sign", tenon::soft_sign, From::Any, [](N x) { return 1 / pow(1 + abs(x), 2); }),
+              {1e17, 1e9, 8, 8}, "a difference that cancels where |x| is large"),
+      beside(limited(one("silu", tenon::silu, From::Any, [](N x) { return sigmoid(x) * (1 + x * sigmoid(-x)); }),
+                     {12, 32, 8, 8}, subnormal),
+             [](double x) { return std::abs(x + 1.3) < 1 ? 0.1 : 0; }),
+      beside(limited(one("mish", tenon::mish, From::Any,
+                         [](N x) {
+                           const Number tanh = by(mpfr_tanh, by(mpfr_log1p, exp(x)));
+                           return tanh + x * (1 - tanh * tanh) * sigmoid(x);
+                         }),
+                     {12, 32, 8, 8}, subnormal),
+             [](double x) { return std::abs(x + 1.2) < 1 ? 0.1 : 0; }),
       one("logit", tenon::logit, From::Unit, [](N x) { return 1 / (x * (1 - x)); }),
       one("log1mexp", tenon::log1mexp, From::Positive, [](N x) { return 1 / expm1(x); }),
       {"elu",
@@ -263,17 +263,22 @@ inline const std::vector<Derivative> &derivatives() {
       two("xlog1py", tenon::xlog1py, From::Any, From::Positive, 1, [](N x, N y) { return x / (1 + y); }),
       two("igamma", tenon::igamma, From::Parameter, From::Parameter, 1,
           [](N a, N x) { return pow(x, a - 1) * exp(-x) / by(mpfr_gamma, a); }),
-      two("zeta", tenon::zeta, From::Order, From::Parameter, 1, [](N s, N q) { return -s * hurwitz(s + 1, q); }),
-      two("polygamma", tenon::polygamma, From::Order, From::Parameter, 1,
-          [](N n, N x) {
-            const Number size = by(mpfr_gamma, n + 2) * hurwitz(n + 2, x);
-            return static_cast<long>(n.rounded()) % 2 ? -size : size;
-          }),
+      limited(
+          two("zeta", tenon::zeta, From::Order, From::Parameter, 1, [](N s, N q) { return -s * hurwitz(s + 1, q); }),
+          {64, 8, 8, 8}, zetas),
+      limited(two("polygamma", tenon::polygamma, From::Order, From::Parameter, 1,
+                  [](N n, N x) {
+                    const Number size = by(mpfr_gamma, n + 2) * hurwitz(n + 2, x);
+                    return static_cast<long>(n.rounded()) % 2 ? -size : size;
+                  }),
+              {256, 8, 8, 8}, zetas),
       {"betainc by x",
        {From::Parameter, From::Parameter, From::Unit},
        2,
        [](Operands x) { return tenon::betainc(x[0], x[1], x[2]); },
-       [](Numbers x) { return pow(x[2], x[0] - 1) * pow(1 - x[2], x[1] - 1) / by(mpfr_beta, x[0], x[1]); }},
+       [](Numbers x) { return pow(x[2], x[0] - 1) * pow(1 - x[2], x[1] - 1) / by(mpfr_beta, x[0], x[1]); },
+       {1e17, 8, 8, 8},
+       "x^a underflows where x is very small"},
   };
   return all;
 }

@@ -133,6 +133,11 @@ TEST(Derivatives, OfPowersAtExponentZero) {
   expectSlopes([](const Array &x) { return sum(pow(x, Array{0.0, 2.0, 3.0})); }, f64s({-2, -2, -2}), {0, -4, 12});
 }
 
+TEST(Derivatives, OfPowersThatOverflowAreInfinite) {
+  auto f = [](const Array &x) { return sum(pow(x, Array{-1.3f, 3e9f, -3.0f})); };
+  EXPECT_EQ(doubles(grad(f)(Array{1e-30f, 1.0000001f, -1e-20f})), (Doubles{-inf, inf, -inf}));
+}
+
 TEST(Derivatives, OfComplexPowersAtExponentZero) {
   const Array two(complex128_t(2, 0)), zero(complex128_t(0, 0));
   auto slope = [&](const Array &y) { return real(grad([&](const Array &x) { return real(pow(x, y)); })(two)); };
@@ -198,7 +203,7 @@ TEST(Derivatives, OfTheSizeOfAnInfiniteComplexNumber) {
   const Array slopes = grad(f)(z);
   expectNear(real(slopes), {1, -1, 0, 1, 0});
   expectNear(imag(slopes), {0, 0, -1, 0, 0});
-  expectSlopes([](const Array &v) { return hypot(v[0], v[1]); }, f64s({-inf, 2}), {-1, 0});
+  expectSlopes([](const Array &v) { return hypot(v[0], v[1]); }, f64s({-inf, 1e308}), {-1, 0});
 }
 
 TEST(Derivatives, OfSaturatedFunctionsAreNotNaN) {

@@ -149,10 +149,10 @@ void vjpI0e(VjpCall &call) {
   const Array &x = call.operand(0);
   call.set(0, -(call.cotangent() * (sign(x) * derived(OpCode::bessel_difference, {x}))));
 }
-/// y / x for y = i1e(x) or I1(x), whose limit at 0 is one half.
+/// i1e(x) / x, which rounds to one half where |x| is less than the dtype's epsilon; i1e may be subnormal there.
 static Array perOperand(const Array &y, const Array &x) {
-  const Array isZero = x == 0.0f;
-  return where(isZero, 0.5f, y / where(isZero, 1.0f, x));
+  const Array isSmall = abs(x) < finfo(x.dtype()).eps;
+  return where(isSmall, 0.5f, y / where(isSmall, 1.0f, x));
 }
 /// I1' is I0 - I1 / x.
 void vjpI1e(VjpCall &call) {
@@ -273,12 +273,15 @@ void vjpPowerSlope(VjpCall &call) {
     call.set(1, ct * (pow(x, before) + logOfBase(x) * call.result()));
 }
 void vjpHypot(VjpCall &call) {
-  // Bounds make the share of an infinite leg beside a finite one 1, and that of a leg of 0 is 0 for a length of 0.
-  const FloatInfo info = finfo(call.resultTypes[0].dtype);
-  const Array length = clip(call.result(), info.smallest_normal * info.eps, info.max);
+  // Of an infinite operand it is 1 or -1, of a zero beside a zero 0. No quotient is NaN: that would reach second
+  // derivatives.
+  const Array &r = call.result(), length = where(r == 0.0f, 1.0f, r);
+  const double largest = finfo(call.resultTypes[0].dtype).max;
   for (int i : {0, 1})
-    if (call.wanted(i))
-      call.set(i, call.cotangent() * (clip(call.operand(i), -info.max, info.max) / length));
+    if (call.wanted(i)) {
+      const Array &x = call.operand(i);
+      call.set(i, call.cotangent() * where(isinf(x), sign(x), clip(x, -largest, largest) / length));
+    }
 }
 void vjpLogaddexp(VjpCall &call) {
   const Array &x1 = call.operand(0), &x2 = call.operand(1);
