@@ -197,6 +197,8 @@ TEST(Tape, SeesNumbersBesideArrays) {
   EXPECT_THAT(tape.gradient(3.0f * x, x).to_vector<float>(), ElementsAre(3, 3));
   EXPECT_THAT(tape.gradient(1.0f / x, x).to_vector<float>(), ElementsAre(-1, -0.25f));
   EXPECT_THAT(tape.gradient(pow(x, 3.0f), x).to_vector<float>(), ElementsAre(3, 12));
+  EXPECT_THAT(tape.gradient(logaddexp(x, 1.0f), x).to_vector<float>(),
+              ElementsAre(testing::FloatEq(0.5f), testing::FloatEq(0.7310586f)));
   EXPECT_THAT(tape.gradient(where(x > 1.5f, x * x, 0.0f), x).to_vector<float>(), ElementsAre(0, 4));
   EXPECT_THAT(tape.gradient(clip(x, 0.0f, 1.5f), x).to_vector<float>(), ElementsAre(1, 0));
 }

@@ -11,11 +11,22 @@
 
 namespace tenon {
 
-/// An op that derivatives of others are made of.
+/// An op that derivatives of others are made of. Its operands are broadcast: on a tape a number beside an array has
+/// rank 0.
 static Array derived(OpCode op, std::initializer_list<Array> operands) {
+  Shape shape;
+  for (const Array &operand : operands) {
+    Shape both;
+    if (const std::string error = broadcastShapes(shape, operand.shape(), both); !error.empty())
+      throw InternalError(std::string(opInfo(op).name) + ": " + error, {});
+    shape = both;
+  }
+  std::vector<Array> arrays;
   std::vector<detail::Value *> values;
-  for (const Array &operand : operands)
-    values.push_back(operand.value());
+  for (const Array &operand : operands) {
+    arrays.push_back(detail::broadcast(operand, shape, {}));
+    values.push_back(arrays.back().value());
+  }
   return bindOne(op, values, {}, {});
 }
 
