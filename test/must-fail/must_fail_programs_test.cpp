@@ -452,7 +452,7 @@ backward: expected a target that depends on a trainable Variable which the Gradi
        mean.zero_grad();
      },
      R"(
-grad: expected a trainable Variable with floating (or complex) elements, got one that is not trainable
+grad: expected a trainable Variable with floating (or complex) elements, got a Variable that is not trainable
   variable: 'mean'
   at here)"},
     {"grad_call_line", [] { madeElsewhere.gradient(row); }, R"(
