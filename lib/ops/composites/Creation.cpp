@@ -245,10 +245,9 @@ Array detail::spaced(const Array &start, const Array &stop, int64_t num, bool en
   const std::optional<std::vector<double>> known = isComplex(range) ? std::nullopt : knownNumbers(range);
   const bool isFinite = known && std::ranges::all_of(*known, [](double distance) { return std::isfinite(distance); });
   if (steps > 0 && !isFinite) {
-    // Where the distance of the bounds overflows, the weighted mean of both.
-    const Array weight = number / steps;
-    numbers =
-        where(isfinite(range) || !isfinite(start) || !isfinite(stop), numbers, start * (1 - weight) + stop * weight);
+    // Where the distance of the bounds overflows, that of their halves does not.
+    const Array halves = number * ((stop / 2 - start / 2) / steps) + start / 2;
+    numbers = where(isfinite(range) || !isfinite(start) || !isfinite(stop), numbers, halves * 2);
   }
   return endpoint && num > 1 ? where(place == num - 1, stop, numbers) : numbers;
 }
