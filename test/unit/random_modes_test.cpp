@@ -225,19 +225,16 @@ TEST(RandomModes, ParametersOutsideOfTheirRange) {
   EXPECT_EQ(random::geometric(key, 1, {4}).to_vector<int32_t>(), (std::vector<int32_t>{1, 1, 1, 1}));
 }
 
-TEST(RandomModes, TheFunctionsBelowThem) {
+TEST(RandomModes, StirlingsFormulaHasItsError) {
   std::vector<double> counts;
-  for (int k = 0; k <= 9; ++k)
+  for (int k = 1; k <= 200; ++k)
     counts.push_back(k);
   const auto rests = detail::stirlingRest(Array(counts)).to_vector<double>();
-  const auto gammas = detail::logGamma(Array(counts) + 1).to_vector<double>();
   for (size_t i = 0; i < counts.size(); ++i) {
-    const double k = counts[i], factorial = std::lgamma(k + 1);
-    EXPECT_NEAR(rests[i], factorial - ((k + 0.5) * std::log(k + 1) - (k + 1) + std::log(2 * std::numbers::pi) / 2),
-                1e-13);
-    EXPECT_NEAR(gammas[i], factorial, 2e-14);
+    const long double k = counts[i], pi = std::numbers::pi_v<long double>;
+    const long double rest = std::lgamma(k + 1) - ((k + 0.5L) * std::log(k) - k + std::log(2 * pi) / 2);
+    EXPECT_NEAR(rests[i], double(rest), 2e-14) << counts[i];
   }
-  EXPECT_EQ(detail::stirlingRest(Array(12.0f)).item<float>(), detail::stirlingRest(Array(9.0f)).item<float>());
 }
 
 TEST(RandomModes, BoundsAndSizesThatCannotBe) {
