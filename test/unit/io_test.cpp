@@ -366,6 +366,17 @@ TEST_F(Io, ArraysHaveFewerAxesThanFilesMay) {
   }
 }
 
+/// numpy.save pads a header of 128 bytes to 192.
+TEST_F(Io, PadsAHeaderThatEndsOn64BytesAsNumPy) {
+  float one = 1;
+  for (auto [rank, header] : {std::pair(14, 128u), {15, 192u}, {16, 192u}}) {
+    const std::vector<int64_t> ones(size_t(rank), 1);
+    writeNpy(path_, {&one, f32, ones, ones});
+    EXPECT_EQ(get().size(), header + sizeof one) << rank;
+    EXPECT_EQ(readNpy(path_).dims, ones);
+  }
+}
+
 TEST_F(Io, WritingKeepsLinksAndPipes) {
   float one = 1;
   fs::path link = folder_ / "link";
