@@ -47,7 +47,7 @@ static void rulesOfCotangents(CaseList &list) {
     });
   });
   Function call = [f](List x) { return std::vector{f(x[0], x[1])}; };
-  list.all("3x4", {{t, {3, 4}}, {t, {3, 4}}}, call).noJvp = "its rule says nothing of forward mode";
+  list.all("3x4", {{t, {3, 4}}, {t, {3, 4}}}, call).noJvp = "its reverse-mode rule does not define forward mode";
   list.all("captured", {{t, {2, 3}}, {t, {2, 3}}},
            [f](List x) {
              const Array one = ones({}, f32);
@@ -61,7 +61,7 @@ static void rulesOfCotangents(CaseList &list) {
                    return std::tuple(astype((d * y + d) * one, d.dtype()), d * x);
                  })(x[0], x[1])};
            })
-      .noJvp = "its rule says nothing of forward mode";
+      .noJvp = "its reverse-mode rule does not define forward mode";
 }
 
 static void rulesOfTangents(CaseList &list) {

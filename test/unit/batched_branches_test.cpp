@@ -210,7 +210,10 @@ TEST(BatchedBranches, TakeOperandsOfAnyDtypeAndShape) {
     const Array factor = Array(2.0f);
     return cond(
         flag,
-        [&] { return real(log(z)) * factor + sum(row) + astype(s, f32) + sum(empty) + table().at[sum(row) / 4].get(); },
+        [&] {
+          return real(log(z)) * factor + sum(row) + astype(s, f32) + sum(empty) +
+                 table().at[floor_divide(sum(row), 4)].get();
+        },
         [&] { return abs(z) + factor; });
   };
   Floats expected;

@@ -94,7 +94,8 @@ TEST(AssociativeScan, SaysWhatIsWrong) {
   EXPECT_THAT(errorOf([] { associative_scan(then, Line(ones({4}), ones({3}))); }),
               HasSubstr("associative_scan: expected arrays of one size along the axis, got 4 and 3"));
   auto grows = [](const List &a, const List &) { return List{a[0], a[0]}; };
-  EXPECT_THAT(errorOf([&] { associative_scan(grows, List{ones({3})}); }), HasSubstr("must have one structure"));
+  EXPECT_THAT(errorOf([&] { associative_scan(grows, List{ones({3})}); }),
+              HasSubstr("must return the structure that it takes"));
   auto ofSymbol = jit([](const Array &x) { return associative_scan(plus, x); }, {.specs = {TensorSpec{f32, {"n"}}}});
   EXPECT_THAT(errorOf([&] { ofSymbol(ones({3})); }), HasSubstr("expected an axis whose size is known, got n"));
   // What goes wrong in the function is said of its own op.

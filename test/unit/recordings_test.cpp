@@ -114,7 +114,7 @@ TEST(Recordings, BranchesAreComparedAtEveryCall) {
   run([](const Array &x) { return std::vector<Array>{x + 1.0f, x}; });
   auto one = [](const Array &x) { return std::vector<Array>{x}; };
   std::string expected = test::messageOf([&] { run(one); });
-  EXPECT_NE(expected.find("must have one structure"), std::string::npos) << expected;
+  EXPECT_NE(expected.find("must have the same structure"), std::string::npos) << expected;
   EXPECT_EQ(test::messageOf([&] { run(one); }), expected);
 }
 

@@ -508,7 +508,7 @@ TEST_F(Region, BatchedPredicates) {
     })(Array{1.0f, -3.0f});
   });
   EXPECT_THAT(text, HasSubstr("cond: under vmap the predicate differs between batch elements, so both branches run, "
-                              "but one of them has an effect"));
+                              "but one of them has a side effect"));
   EXPECT_THAT(text, HasSubstr("regions_test.cpp:"));
   // An example that is done keeps its carry while others go on: of several arrays, with
   // captured ones that differ or not, in a loop whose start is the same for all.

@@ -169,7 +169,7 @@ TEST_F(Retrace, MoreTracesThanAllowedAreAnError) {
   auto asks = jit([](const Array &x) { return x > 0 ? x : -x; }, {.name = "asks", .max_traces = 1});
   EXPECT_EQ(asks(Array(1.0f)).item<float>(), 1);
   EXPECT_THAT(messageOf([&] { asks(Array(-1.0f)); }),
-              AllOf(HasSubstr("asks: this call would be traced"), HasSubstr("the C++ branch at "),
+              AllOf(HasSubstr("asks: this call would exceed max_traces"), HasSubstr("the C++ branch at "),
                     HasSubstr("retrace_test.cpp")));
   EXPECT_EQ(asks(Array(2.0f)).item<float>(), 2);
 }

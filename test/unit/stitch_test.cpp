@@ -387,9 +387,9 @@ TEST(Stitch, IsShownAtItsQuestion) {
   for (int i = 0; i < 4; ++i)
     alternate([&](float x) { f(Array(x)); });
   const std::string text = explain(f, Array(1.0f)).text;
-  const size_t at = text.find("one way or the other");
+  const size_t at = text.find("both answers merged");
   ASSERT_NE(at, text.npos) << text;
-  EXPECT_EQ(text.find("one way or the other", at + 1), text.npos) << text;
+  EXPECT_EQ(text.find("both answers merged", at + 1), text.npos) << text;
   EXPECT_GT(at, text.rfind("asks at")) << text;
 }
 

@@ -554,7 +554,7 @@ TEST(VariablesInBodies, AreNotAssignedInRoundsAndExamples) {
   auto rounds = [&](const Array &x) {
     return fori_loop(0, 3, [&](const Array &, const Array &c) { return branch(c); }, x);
   };
-  const std::string sentence = "assign_add: expected an assignment outside of fori_loop, which is recorded once";
+  const std::string sentence = "assign_add: expected an assignment outside of fori_loop, which is traced once";
   EXPECT_THAT(errorOf([&] { rounds(Array(1.0f)); }), HasSubstr(sentence));
   EXPECT_THAT(errorOf([&] { jit(rounds)(Array(1.0f)); }), HasSubstr(sentence));
   auto jitted = jit(branch);
