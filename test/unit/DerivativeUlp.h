@@ -173,10 +173,12 @@ inline const std::vector<Derivative> &derivatives() {
   using multiprecision::by, multiprecision::hurwitz, multiprecision::ln, multiprecision::pi;
   static const auto softplusSlope = [](N x, N y) { return sigmoid(x - y); };
   static const char *const subnormal = "the sigmoid is subnormal where the derivative is hardly normal";
+  static const char *const overflown = "0 where the length overflows";
   static const char *const zetas = "the error of zeta where q is little above 10";
   static const std::vector<Derivative> all = {
       one("exp", tenon::exp, From::Any, [](N x) { return exp(x); }),
-      one("exp2", tenon::exp2, From::Any, [](N x) { return ln(2) * by(mpfr_exp2, x); }),
+      limited(one("exp2", tenon::exp2, From::Any, [](N x) { return ln(2) * by(mpfr_exp2, x); }), {1e17, 1e8, 1000, 100},
+              "infinite where 2^x is, and ln 2 times it is not"),
       one("expm1", tenon::expm1, From::Any, [](N x) { return exp(x); }),
       one("log", tenon::log, From::Positive, [](N x) { return 1 / x; }),
       one("log2", tenon::log2, From::Positive, [](N x) { return 1 / (x * ln(2)); }),
@@ -208,10 +210,10 @@ inline const std::vector<Derivative> &derivatives() {
                     const Number slope = bessel(x, 0) - abs(bessel(x, 1));
                     return 0 < x ? -slope : x < 0 ? slope : 0;
                   }),
-              {160, 8, 8, 8}, "in f64 a difference that cancels below 32"),
+              {256, 8, 8, 8}, "in f64 a difference that cancels below 32"),
       beside(limited(one("i1e", tenon::i1e, From::Bessel,
                          [](N x) { return bessel(x, 0) - abs(bessel(x, 1)) - bessel(x, 1) / x; }),
-                     {160, 12, 8, 8}, "a difference that cancels, in f64 below 32"),
+                     {256, 12, 8, 8}, "a difference that cancels, in f64 below 32"),
              [](double x) { return std::abs(x) < 4 ? 0.1 : 0; }),
       one("i0", tenon::i0, From::Bessel, [](N x) { return bessel(x, 1) * exp(abs(x)); }),
       one("reciprocal", tenon::reciprocal, From::Any, [](N x) { return -(1 / (x * x)); }),
@@ -221,16 +223,16 @@ inline const std::vector<Derivative> &derivatives() {
       one("log_sigmoid", tenon::log_sigmoid, From::Any, [](N x) { return sigmoid(-x); }),
       one("softplus", tenon::softplus, From::Any, [](N x) { return sigmoid(x); }),
       limited(one("soft_sign", tenon::soft_sign, From::Any, [](N x) { return 1 / pow(1 + abs(x), 2); }),
-              {1e17, 1e9, 8, 8}, "a difference that cancels where |x| is large"),
+              {1e17, 1e9, 8, 300}, "a difference that cancels for large x"),
       beside(limited(one("silu", tenon::silu, From::Any, [](N x) { return sigmoid(x) * (1 + x * sigmoid(-x)); }),
-                     {12, 32, 8, 8}, subnormal),
+                     {512, 64, 8, 8}, subnormal),
              [](double x) { return std::abs(x + 1.3) < 1 ? 0.1 : 0; }),
       beside(limited(one("mish", tenon::mish, From::Any,
                          [](N x) {
                            const Number tanh = by(mpfr_tanh, by(mpfr_log1p, exp(x)));
                            return tanh + x * (1 - tanh * tanh) * sigmoid(x);
                          }),
-                     {12, 32, 8, 8}, subnormal),
+                     {512, 64, 8, 8}, subnormal),
              [](double x) { return std::abs(x + 1.2) < 1 ? 0.1 : 0; }),
       one("logit", tenon::logit, From::Unit, [](N x) { return 1 / (x * (1 - x)); }),
       one("log1mexp", tenon::log1mexp, From::Positive, [](N x) { return 1 / expm1(x); }),
@@ -251,8 +253,10 @@ inline const std::vector<Derivative> &derivatives() {
       two("divide", tenon::divide, From::Any, From::Any, 1, [](N x, N y) { return -(x / (y * y)); }),
       two("pow", tenon::pow, From::Positive, From::Exponent, 0, [](N x, N y) { return y * pow(x, y - 1); }),
       two("pow", tenon::pow, From::Positive, From::Exponent, 1, [](N x, N y) { return pow(x, y) * log(x); }),
-      two("hypot", tenon::hypot, From::Any, From::Near, 0, [](N x, N y) { return x / sqrt(x * x + y * y); }),
-      two("hypot", tenon::hypot, From::Any, From::Any, 1, [](N x, N y) { return y / sqrt(x * x + y * y); }),
+      limited(two("hypot", tenon::hypot, From::Any, From::Near, 0, [](N x, N y) { return x / sqrt(x * x + y * y); }),
+              {1e17, 1e8, 3000, 300}, overflown),
+      limited(two("hypot", tenon::hypot, From::Any, From::Any, 1, [](N x, N y) { return y / sqrt(x * x + y * y); }),
+              {1e17, 1e8, 3000, 300}, overflown),
       two("atan2", tenon::atan2, From::Any, From::Near, 0, [](N y, N x) { return x / (x * x + y * y); }),
       two("atan2", tenon::atan2, From::Any, From::Any, 1, [](N y, N x) { return -(y / (x * x + y * y)); }),
       two("logaddexp", tenon::logaddexp, From::Any, From::Near, 0, softplusSlope),
