@@ -18,6 +18,7 @@
 // Simplified, what multiplies with ones is gone.
 // VALUE-LABEL: func.func @loss(
 // VALUE-SAME: -> (tensor<f32>, tensor<3x2xf32>)
+// VALUE: tenon.sech_squared
 // VALUE-NOT: {{tenon.(multiply|broadcast_to)}}
 // VALUE: tenon.matmul
 // VALUE-NEXT: return %{{.+}}, %{{.+}} : tensor<f32>, tensor<3x2xf32>
