@@ -270,6 +270,14 @@ Array tenon::to_device(const Array &array, Device device, Location at) {
   return Array::adopt(onDevice(array.value(), device, at));
 }
 
+/// The elements of an array on the CPU.
+static StridedData dataOf(const Array &array) {
+  const Value *value = array.value();
+  return {value->data, value->dtype(),
+          std::span(reinterpret_cast<const int64_t *>(value->dims()), size_t(value->rank())),
+          std::span(value->strides(), size_t(value->rank()))};
+}
+
 /// As a person writes it, its elements alone; with the type around them if `isWhole`.
 static std::string textOf(const Array &array, bool isWhole) {
   const Value *value = array.value();
@@ -279,10 +287,7 @@ static std::string textOf(const Array &array, bool isWhole) {
   if (!value->isBuffer())
     return "Traced(%" + std::to_string(value->number) + ": " + type() + ")";
   const Array here = Array::adopt(onDevice(array.value(), Device::cpu, {}));
-  value = here.value();
-  StridedData data{value->data, value->dtype(),
-                   std::span(reinterpret_cast<const int64_t *>(value->dims()), size_t(value->rank())),
-                   std::span(value->strides(), size_t(value->rank()))};
+  const StridedData data = dataOf(here);
   return isWhole ? arrayRepr(data, print_options()) : arrayText(data, print_options());
 }
 
@@ -294,14 +299,11 @@ void tenon::format_value(std::string &out, std::string_view spec, const Array &a
     out += textOf(array, !spec.empty());
     return;
   }
-  const std::string text = "{:" + std::string(spec) + "}";
-  const FormatText field(text, Location()); // format() around this knows the user's line
-  if (array.ndim(Location()) != 0)
-    throw Error("format: expected an array of rank 0 for the field \"" + text + "\", got " +
-                describe(array.dtype(), array.shape()));
-  concrete(array.value(), "format()", {}); // text decides nothing
-  out += kind(array.dtype()) == Kind::floating ? format(field, array.item<double>({}))
-                                               : format(field, array.item<int64_t>({}));
+  array.ndim(Location()); // an Error of an empty Array; the call of format() around this one adds the user's line
+  // concrete, not item: text adds no guard.
+  const Array known = Array::share(concrete(array.value(), "format()", {}));
+  const Array here = Array::adopt(onDevice(known.value(), Device::cpu, {}));
+  out += arrayText(dataOf(here), print_options(), "{:" + std::string(spec) + "}");
 }
 void tenon::format_value(std::string &out, std::string_view, const Dim &dim) { out += dim.str(); }
 void tenon::format_value(std::string &out, std::string_view, const Shape &shape) { out += shape.str(); }

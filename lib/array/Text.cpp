@@ -53,10 +53,26 @@ static double loadReal(const StridedData &array, int64_t offset) {
   });
 }
 
+/// One element as format() writes a number.
+static std::string formatted(const StridedData &array, int64_t offset, std::string_view field) {
+  const FormatText text(field, {}); // the call of format() around this one knows the user's line
+  return visitDtype(array.dtype, [&]<Dtype D>() -> std::string {
+    if constexpr (D == Dtype::bool_)
+      return format(text, loadBool(array, offset));
+    else
+      return format(text, load<typename ElementOf<D>::type>(array, offset));
+  });
+}
+
 namespace {
 /// Formats single elements to the common width of the array.
 class ElementText {
 public:
+  ElementText(const StridedData &array, const std::vector<int64_t> &shown, std::string_view field)
+      : array_(array), field_(field) {
+    for (int64_t offset : shown)
+      width_ = std::max(width_, formatted(array, offset, field).size());
+  }
   ElementText(const StridedData &array, const std::vector<int64_t> &shown, const PrintOptions &options)
       : array_(array) {
     switch (kind(array.dtype)) {
@@ -88,15 +104,15 @@ public:
   }
 
   std::string operator()(int64_t offset) const {
+    if (!field_.empty())
+      return padded(formatted(array_, offset, field_));
     switch (kind(array_.dtype)) {
     case Kind::boolean:
       if (!loadBool(array_, offset))
         return "False";
       return array_.dims.empty() ? "True" : " True";
-    case Kind::integer: {
-      std::string text = integerText(array_, offset);
-      return std::string(width_ - std::min(width_, text.size()), ' ') + text;
-    }
+    case Kind::integer:
+      return padded(integerText(array_, offset));
     case Kind::floating:
       return real_(loadReal(array_, offset));
     case Kind::complex:
@@ -109,7 +125,12 @@ public:
   }
 
 private:
+  std::string padded(const std::string &text) const {
+    return std::string(width_ - std::min(width_, text.size()), ' ') + text;
+  }
+
   const StridedData &array_;
+  std::string_view field_;
   size_t width_ = 0;
   FloatText real_, imag_;
 };
@@ -117,9 +138,11 @@ private:
 /// Brackets, rows, wrapping and "...".
 class Layout {
 public:
-  Layout(const StridedData &array, const PrintOptions &options)
+  /// `style`: what ElementText takes besides, the options or a field.
+  template <class Style>
+  Layout(const StridedData &array, const PrintOptions &options, const Style &style)
       : array_(array), options_(options), summarize_(exceeds(array.dims, options.threshold)),
-        element_(array, shownOffsets(), options) {}
+        element_(array, shownOffsets(), style) {}
 
   std::string text() {
     if (array_.dims.empty())
@@ -227,10 +250,19 @@ private:
 };
 } // namespace
 
-std::string tenon::detail::arrayText(const StridedData &array, const PrintOptions &options) {
+template <class Style>
+static std::string layoutText(const StridedData &array, const PrintOptions &options, const Style &style) {
   if (std::find(array.dims.begin(), array.dims.end(), 0) != array.dims.end())
     return "[]";
-  return rt::inDefaultFloatingPoint([&] { return Layout(array, options).text(); });
+  return rt::inDefaultFloatingPoint([&] { return Layout(array, options, style).text(); });
+}
+
+std::string tenon::detail::arrayText(const StridedData &array, const PrintOptions &options) {
+  return layoutText(array, options, options);
+}
+
+std::string tenon::detail::arrayText(const StridedData &array, const PrintOptions &options, std::string_view field) {
+  return layoutText(array, options, field);
 }
 
 std::string tenon::detail::arrayRepr(const StridedData &array, const PrintOptions &options) {

@@ -15,6 +15,10 @@ namespace tenon::detail {
 /// that name the number.
 std::string arrayText(const StridedData &array, const PrintOptions &options);
 
+/// The same layout with each element formatted by `field`, a field of format() such as "{:.2f}", and padded to the
+/// width of the longest.
+std::string arrayText(const StridedData &array, const PrintOptions &options, std::string_view field);
+
 /// Returns the text in TensorFlow's wrapping:
 ///   Array([[1 2]
 ///    [3 4]], shape=(2, 2), dtype=int32)

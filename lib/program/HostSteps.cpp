@@ -31,29 +31,10 @@ static Array arrayOf(const rt::View &view) {
   return array;
 }
 
-/// The number of rank 0 as std::format writes it.
-static std::string numberText(const Array &number, std::string_view spec) {
-  const std::string field = "{:" + std::string(spec) + "}";
-  const FormatText text(field, {});
-  switch (kind(number.dtype())) {
-  case Kind::boolean:
-    return format(text, number.item<bool>({}));
-  case Kind::integer:
-    return number.dtype() == Dtype::u64 ? format(text, number.item<uint64_t>({}))
-                                        : format(text, number.item<int64_t>({}));
-  case Kind::floating: // a narrow one is the float that it equals
-    return number.dtype() == Dtype::f64 ? format(text, number.item<double>({})) : format(text, number.item<float>({}));
-  case Kind::complex:
-    return number.dtype() == Dtype::c64 ? format(text, number.item<complex64_t>({}))
-                                        : format(text, number.item<complex128_t>({}));
-  }
-  __builtin_unreachable();
-}
-
 static std::string textOf(const rt::View &view, std::string_view spec) {
-  if (!spec.empty())
-    return numberText(arrayOf(view), spec);
-  return arrayText({view.data, view.dtype, {view.dims, view.rank}, {view.strides, view.rank}}, print_options());
+  const StridedData data{view.data, view.dtype, {view.dims, view.rank}, {view.strides, view.rank}};
+  return spec.empty() ? arrayText(data, print_options())
+                      : arrayText(data, print_options(), "{:" + std::string(spec) + "}");
 }
 
 /// `format` with the arrays in place of its fields, or behind it. The shape rule has checked it.

@@ -599,8 +599,8 @@ format: argument not found, got "{} and {}" with 1 argument
     {"format_spec", [](const Inputs &) { format("{:q}", 1); }, R"(
 format: invalid type specifier, got "{:q}" with 1 argument
   at here)"},
-    {"format_array", [](const Inputs &in) { format("{:.3f}", in.f23); }, R"(
-format: expected an array of rank 0 for the field "{:.3f}", got f32[2, 3]
+    {"format_array", [](const Inputs &in) { format("{:q}", in.f23); }, R"(
+format: invalid type specifier, got "{:q}" with 1 argument
   at here)"},
     {"format_array_spec", [](const Inputs &) { format("{:q}", Array(1.0f)); }, R"(
 format: invalid type specifier, got "{:q}" with 1 argument

@@ -8,6 +8,7 @@
 #include <tenon/format.h>
 #include <tenon/jit.h>
 #include <tenon/ops.h>
+#include <tenon/transform.h>
 
 #include <gtest/gtest.h>
 
@@ -98,8 +99,26 @@ TEST(Array, ScalarsTakeTheArraysDtype) {
 
 TEST(Array, Formats) {
   EXPECT_EQ(format("{:.3f} {}", Array(2.0f / 3), Array{1, 2}.shape()), "0.667 (2,)");
-  EXPECT_EQ(messageOf([] { format("{:.3f}", Array{1.f, 2.f}); }),
-            "format: expected an array of rank 0 for the field \"{:.3f}\", got f32[2]");
+  EXPECT_EQ(format("{:>5}|{:.2f}", Array(true), Array(complex64_t{1, -2})), " true|(1.00-2.00j)");
+  EXPECT_EQ(format("{:x}", Array(UINT64_MAX)), "ffffffffffffffff");
+}
+
+TEST(Array, FormatsEachElementByTheField) {
+  EXPECT_EQ(format("{:.2f}", Array{{1.0f, -20.0f}, {0.125f, 3.0f}}), "[[  1.00 -20.00]\n [  0.12   3.00]]");
+  EXPECT_EQ(format("{:.2f}", transpose(Array{{1.0f, 2.0f}, {3.0f, 4.0f}})), "[[1.00 3.00]\n [2.00 4.00]]");
+  EXPECT_EQ(format("{:02x} {:.1e}", Array{10, 255}, astype(Array{1.5f}, bf16)), "[0a ff] [1.5e+00]");
+  EXPECT_EQ(format("{:d}", Array{true, false}), "[1 0]");
+  EXPECT_EQ(format("{:.1f}", zeros({0, 3})), "[]");
+  EXPECT_EQ(format("{:.0f}", zeros({2000})), "[0 0 0 ... 0 0 0]");
+  EXPECT_EQ(messageOf([] { format("{:q}", Array{1.0f, 2.0f}); }),
+            "format: invalid type specifier, got \"{:q}\" with 1 argument");
+  EXPECT_THROW(format("{:.1f}", Array()), Error);
+  std::string traced;
+  EXPECT_THROW(vmap([&](const Array &x) {
+                 traced = format("{:.1f}", x);
+                 return x;
+               })(zeros({2, 2})),
+               Error);
 }
 
 TEST(Dim, TakesWhatSizeGives) {
