@@ -99,6 +99,10 @@ Step Generator::elementaryOfTwo() {
   if (chance(5))
     return STEP((a, b), copysign(v[a], where(isnan(v[b]), 1, v[b]))).inPython(called("copied_sign", {a, b}));
   const Binary f = table[below(std::size(table))];
+  // A negative exponent of integers is an Error, but only where it is known.
+  const bool areIntegers = std::max(kind(values_[a].dtype()), kind(values_[b].dtype())) <= Kind::integer;
+  if (areIntegers && std::string_view(f.name) == "pow")
+    return STEP((a, b), pow(v[a], maximum(v[b], 0))).inPython(called("power_of_integers", {a, b}));
   return STEP((f, a, b), f(v[a], v[b])).inPython(called(f.name, {a, b}));
 }
 

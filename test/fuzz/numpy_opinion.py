@@ -77,6 +77,7 @@ COMPOSED = {
     "relu6": lambda x: np.clip(x, 0, 6), "hard_tanh": lambda x: np.clip(x, -1, 1),
     "soft_sign": lambda x: np.where(np.isinf(x), np.sign(x), x / (1 + np.abs(x))), "max": np.amax, "min": np.amin, "asin": np.arcsin,
     "logit": lambda x: np.log(x) - np.log1p(-x), "nanmax": np.nanmax, "nansum": np.nansum,
+    "power_of_integers": lambda x, y: np.power(x, np.maximum(y, 0)),
     "sign_bit": lambda x: np.signbit(np.where(np.isnan(x), 0, x)),
     "copied_sign": lambda x, y: np.copysign(x, np.where(np.isnan(y), 1, y)), "where": np.where, "abs": np.abs, "pow": np.power, "popcount": None, "clz": None, "round": np.round,
 }
