@@ -65,7 +65,7 @@ int main() {
 
   // What cannot work is an error that shows the operands and your line.
   try {
-    tn::matmul(a, row + a);
+    (void)tn::matmul(a, row + a);
   } catch (const tn::Error &error) {
     std::cout << error.message() << "\n";
   }

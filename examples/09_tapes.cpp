@@ -42,7 +42,7 @@ int main() {
     std::cout << tape.gradient(loss, w) << "\n";
     // A second request is an error: the tape is used up.
     try {
-      tape.gradient(loss, w);
+      (void)tape.gradient(loss, w);
     } catch (const tn::Error &error) {
       std::cout << error.message() << "\n\n";
     }

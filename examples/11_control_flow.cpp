@@ -68,7 +68,7 @@ int main() {
   // To choose per element, no C++ branch is needed: where() computes both and selects.
   std::cout << tn::where(tn::Array{1.0f, -2.0f} > 0, 1.0f, 0.0f) << "\n";
   try {
-    compiled.lower(tn::spec<float>({})); // no elements, and two ways
+    (void)compiled.lower(tn::spec<float>({})); // no elements, and two ways
   } catch (const tn::Error &error) {
     std::cout << shortened(error.message()) << "\n";
   }

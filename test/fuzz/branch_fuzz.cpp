@@ -197,16 +197,17 @@ Compiled compiled(const Sample &program, Side &side, Passing passing, JitOptions
         },
         options);
     return {[=](State &s) { return j(s.f0, s.f1, s.v0, s.v1, s.d0, s.w0, s.i0, s.j0); },
-            [=](State &s) { j.lower(s.f0, s.f1, s.v0, s.v1, s.d0, s.w0, s.i0, s.j0); }, [=] { return j.stats(); }};
+            [=](State &s) { (void)j.lower(s.f0, s.f1, s.v0, s.v1, s.d0, s.w0, s.i0, s.j0); },
+            [=] { return j.stats(); }};
   }
   if (passing == Passing::updated) {
     auto j = jit([&program, &side](State &s) { return run(program.body, side, s); }, options);
-    return {[=](State &s) { return j(s); }, [=](State &s) { j.lower(s); }, [=] { return j.stats(); }};
+    return {[=](State &s) { return j(s); }, [=](State &s) { (void)j.lower(s); }, [=] { return j.stats(); }};
   }
   auto j = jit([&program, &side](State s) { return run(program.body, side, s); }, options);
   const bool isDonated = passing == Passing::donated;
   return {[=](State &s) { return isDonated ? j(copyOf(s)) : j(std::as_const(s)); },
-          [=](State &s) { j.lower(std::as_const(s)); }, [=] { return j.stats(); }};
+          [=](State &s) { (void)j.lower(std::as_const(s)); }, [=] { return j.stats(); }};
 }
 
 std::string bitsOf(const std::vector<Array> &arrays) {

@@ -474,7 +474,7 @@ void expectError(const char *variable, const char *value, void (*program)(),
 
 TEST(Settings, MemoryLimit) {
   expectError(
-      "TENON_MEMORY_LIMIT", "64M", [] { full({1 << 26}, 1.0f, {}, {}, {}); },
+      "TENON_MEMORY_LIMIT", "64M", [] { (void)full({1 << 26}, 1.0f, {}, {}, {}); },
       testing::MatchesRegex(
           "full: cannot allocate f32.67108864.: memory limit reached: expected at most 67108864 bytes in "
           "use, got [0-9]+ in use and 268435456 more wanted"));
@@ -482,7 +482,7 @@ TEST(Settings, MemoryLimit) {
 
 TEST(Settings, MemoryLimitThatIsNoSize) {
   expectError(
-      "TENON_MEMORY_LIMIT", "lots", [] { full({1 << 26}, 1.0f, {}, {}, {}); },
+      "TENON_MEMORY_LIMIT", "lots", [] { (void)full({1 << 26}, 1.0f, {}, {}, {}); },
       "full: cannot allocate f32[67108864]: TENON_MEMORY_LIMIT: expected a positive number of bytes with an optional "
       "suffix K, M or G, got \"lots\"");
 }
@@ -517,7 +517,7 @@ TEST(Settings, MemoryLimitOfSmallBlocks) {
       traced);
   testing::Matcher<const std::string &> inside =
       testing::MatchesRegex("random::normal: cannot allocate u32.2000.: memory limit reached: .*\n  at elsewhere");
-  expectError("TENON_MEMORY_LIMIT", "1K", [] { random::normal(random::key(0), {2000}); }, inside);
+  expectError("TENON_MEMORY_LIMIT", "1K", [] { (void)random::normal(random::key(0), {2000}); }, inside);
 }
 
 /// Where the default serves, a line on standard error says so; once, and in a

@@ -66,19 +66,20 @@ const Made madeElsewhere;
 
 const Case cases[] = {
     // Values that escape.
-    {"escape_jit", [] { kept([](auto f) { return jit(f); }, row) + 1; }, R"(
+    {"escape_jit", [] { (void)(kept([](auto f) { return jit(f); }, row) + 1); }, R"(
 add: a value of the jit of here was used outside of it (it has ended, or runs on another thread)
   value: f32[3], made at elsewhere
   at here)"},
-    {"escape_grad", [] { exp(kept([](auto f) { return grad(f); }, row)); }, R"(
+    {"escape_grad", [] { (void)exp(kept([](auto f) { return grad(f); }, row)); }, R"(
 exp: a value of the grad of here was used outside of it (it has ended, or runs on another thread)
   value: f32[3], made at elsewhere
   at here)"},
-    {"escape_jvp", [] { exp(kept([](auto f) { return [f](const Array &x) { return jvp(f, x, x); }; }, row)); }, R"(
+    {"escape_jvp", [] { (void)exp(kept([](auto f) { return [f](const Array &x) { return jvp(f, x, x); }; }, row)); },
+     R"(
 exp: a value of the jvp of here was used outside of it (it has ended, or runs on another thread)
   value: f32[3], made at elsewhere
   at here)"},
-    {"escape_vmap", [] { matmul(kept([](auto f) { return vmap(f); }, table), row); }, R"(
+    {"escape_vmap", [] { (void)matmul(kept([](auto f) { return vmap(f); }, table), row); }, R"(
 matmul: a value of the vmap of here was used outside of it (it has ended, or runs on another thread)
   value: f32[3], made at elsewhere
   at here)"},
@@ -86,7 +87,7 @@ matmul: a value of the vmap of here was used outside of it (it has ended, or run
      [] {
        Array inside;
        scan([&](const Array &carry, const Array &x) { return std::pair(carry + (inside = x), none); }, 0.0f, row);
-       inside + 1;
+       (void)(inside + 1);
      },
      R"(
 add: a value of scan was used outside of it (it has ended, or runs on another thread)
@@ -125,7 +126,7 @@ the jit of here: a value of the jit of here was used outside of it (it has ended
        jit([&](const Array &x) {
          std::thread([&] {
            try {
-             x + 1;
+             (void)(x + 1);
            } catch (...) {
              error = std::current_exception();
            }
@@ -260,7 +261,7 @@ the jit of here: expected 1 array in arg 0, for which there are specs, got 2 arr
     {"spec_two_eaches",
      [] {
        const ArgumentSpec all = each(TensorSpec{f32, {"n"}});
-       jit([](const Pair &p) { return p.a; }, {.specs = {{all, all}}});
+       (void)jit([](const Pair &p) { return p.a; }, {.specs = {{all, all}}});
      },
      R"(
 the jit of here: expected one tn::each in the spec of arg 0, got several
@@ -276,7 +277,7 @@ the jit of here: arg 0: b: expected f32[n] as the specs say, got f32[4]; n is 3 
     {"spec_bounds", [] { jit(square, {.specs = {TensorSpec{f32, {Dim("n", 4, 64)}}}})(row); }, R"(
 the jit of here: arg 0: expected f32[n] with n from 4 to 64 as the specs say, got f32[3], where n is 3
   at here)"},
-    {"spec_two_bounds", [] { jit(square, {.specs = {TensorSpec{f32, {Dim("n", 2, 8), Dim("n", 2, 9)}}}}); }, R"(
+    {"spec_two_bounds", [] { (void)jit(square, {.specs = {TensorSpec{f32, {Dim("n", 2, 8), Dim("n", 2, 9)}}}}); }, R"(
 the jit of here: expected one pair of bounds of n, which is from 2 to 8 elsewhere and from 2 to 9 in the spec of arg 0, got f32[n, n]
   at here)"},
     {"spec_multiple", [] { jit(square, {.specs = {TensorSpec{f32, {4 * Dim("n")}}}})(row); }, R"(
@@ -288,19 +289,19 @@ expected bounds of n with 0 <= low <= high, got 3 and 2
     {"symbol_of_dyn", [] { Dim("dyn0"); }, R"(
 expected another name of a size than those that tn::dyn makes, got 'dyn0'
   at here)"},
-    {"spec_negative", [] { jit(square, {.specs = {TensorSpec{f32, {3, -1}}}}); }, R"(
+    {"spec_negative", [] { (void)jit(square, {.specs = {TensorSpec{f32, {3, -1}}}}); }, R"(
 the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[3, -1]
   at here)"},
-    {"spec_always_negative", [] { jit(square, {.specs = {TensorSpec{f32, {Dim("n"), -1 - Dim("n")}}}}); }, R"(
+    {"spec_always_negative", [] { (void)jit(square, {.specs = {TensorSpec{f32, {Dim("n"), -1 - Dim("n")}}}}); }, R"(
 the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[n, -n - 1]
   at here)"},
-    {"spec_unknown", [] { jit(square, {.specs = {TensorSpec{f32, {Dim::unknown()}}}}); }, R"(
+    {"spec_unknown", [] { (void)jit(square, {.specs = {TensorSpec{f32, {Dim::unknown()}}}}); }, R"(
 the jit of here: expected sizes >= 0 and symbols in the spec of arg 0, got f32[?]
   at here)"},
     {"spec_without_symbol",
      [] {
        auto f = [](const Array &x, const Array &y) { return sum(x) + sum(y); };
-       jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {Dim("m") * Dim("m")}}}});
+       (void)jit(f, {.specs = {TensorSpec{f32, {"n"}}, TensorSpec{f32, {Dim("m") * Dim("m")}}}});
      },
      R"(
 the jit of here: expected a symbol m whose value can be computed from a size such as n, 4*n or n + 1, in this or another spec, in the spec of arg 1, got f32[m*m]
@@ -369,7 +370,7 @@ the jit of here: arg 0 is updated and is also arg 1; pass a copy
     {"jit_call_line", [] { madeElsewhere.jitted(table); }, R"(
 the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[2, 3]
   at here)"},
-    {"jit_lower_line", [] { madeElsewhere.jitted.lower(table); }, R"(
+    {"jit_lower_line", [] { (void)madeElsewhere.jitted.lower(table); }, R"(
 the jit of elsewhere: arg 0: expected f32[n] as the specs say, got f32[2, 3]
   at here)"},
     {"jit_nested_line",
@@ -532,28 +533,29 @@ jvp: expected an array as result, got an empty Array
     {"linearize_tangent", [] { linearize(square, row).second(one); }, R"(
 linearize: expected a tangent of type f32[3] for arg 0, got f32[]
   at here)"},
-    {"linear_transpose_of_product", [] { linear_transpose(square, row); }, R"(
+    {"linear_transpose_of_product", [] { (void)linear_transpose(square, row); }, R"(
 linear_transpose: expected a function that is linear in its arguments, got multiply of values that depend on them, at elsewhere
   at here)"},
-    {"linear_transpose_of_sum", [] { linear_transpose([](const Array &x) { return 2 * x + 1; }, row); }, R"(
+    {"linear_transpose_of_sum", [] { (void)linear_transpose([](const Array &x) { return 2 * x + 1; }, row); }, R"(
 linear_transpose: expected a function that is linear in its arguments, got add of a value that depends on them and a nonzero value that does not, at here
   at here)"},
-    {"linear_transpose_of_constant", [] { linear_transpose([](const Array &) { return row; }, row); }, R"(
+    {"linear_transpose_of_constant", [] { (void)linear_transpose([](const Array &) { return row; }, row); }, R"(
 linear_transpose: expected a function that is linear in its arguments, got a nonzero result that does not depend on them
   at here)"},
-    {"linear_transpose_of_integer", [] { linear_transpose(sumOfFirst, Pair{row, 1}); }, R"(
+    {"linear_transpose_of_integer", [] { (void)linear_transpose(sumOfFirst, Pair{row, 1}); }, R"(
 linear_transpose: expected a floating array as arg 0: b, got i32[]
   at here)"},
-    {"linear_transpose_empty_argument", [] { linear_transpose(sumOfFirst, Pair{row, {}}); }, R"(
+    {"linear_transpose_empty_argument", [] { (void)linear_transpose(sumOfFirst, Pair{row, {}}); }, R"(
 linear_transpose: expected an array as arg 0: b, got an empty Array
   at here)"},
-    {"linear_transpose_empty_result", [] { linear_transpose([](const Array &) { return Array(); }, one); }, R"(
+    {"linear_transpose_empty_result", [] { (void)linear_transpose([](const Array &) { return Array(); }, one); }, R"(
 linear_transpose: expected an array as result, got an empty Array
   at here)"},
     {"linear_transpose_cotangent", [] { linear_transpose(sumOfFirst, Pair{row, row})(row); }, R"(
 linear_transpose: expected a cotangent of the result's type f32[], got f32[3]
   at here)"},
-    {"linear_transpose_asks", [] { linear_transpose([](const Array &x) { return sum(x) > 0 ? x : -x; }, row); }, R"(
+    {"linear_transpose_asks", [] { (void)linear_transpose([](const Array &x) { return sum(x) > 0 ? x : -x; }, row); },
+     R"(
 item(): expected an array whose elements are known, got a value of the linear_transpose of here; to choose by a value use where or cond, to loop scan or while_loop
   value: bool[]
   at here)"},
@@ -598,7 +600,7 @@ f: its reverse-mode rule does not define forward mode; use custom_jvp to give it
 f: expected a rule that is linear in the tangents, got one that multiplies or selects by them, which has no transpose for reverse mode
   at here)"},
     {"rule_name",
-     [] { custom_gradient("", [](const Array &x) { return with_grad(x, [](const Array &d) { return d; }); }); },
+     [] { (void)custom_gradient("", [](const Array &x) { return with_grad(x, [](const Array &d) { return d; }); }); },
      R"(
 custom_gradient: expected a name of 1 to 112 characters, got 0
   at here)"},
@@ -815,7 +817,7 @@ fori_loop has no reverse-mode derivative: its number of rounds is unknown before
      [] {
        Array inside;
        fori_loop(0, 3, [&](const Array &i, const Array &carry) { return carry + (inside = i); }, 0);
-       -inside;
+       (void)-inside;
      },
      R"(
 negative: a value of fori_loop was used outside of it (it has ended, or runs on another thread)

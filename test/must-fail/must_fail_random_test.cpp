@@ -24,145 +24,145 @@ struct Case {
 
 const Case cases[] = {
     // Keys.
-    {"no_key", [] { random::uniform(Key{}, {3}); }, R"(
+    {"no_key", [] { (void)random::uniform(Key{}, {3}); }, R"(
 random::uniform: expected a key, got an empty one; random::key makes one of a seed
   at here)"},
-    {"key_dtype", [] { random::normal(Key{zeros({2})}, {3}); }, R"(
+    {"key_dtype", [] { (void)random::normal(Key{zeros({2})}, {3}); }, R"(
 random::normal: expected a key, u32[2], got f32[2]
   at here)"},
-    {"key_shape", [] { random::split(Key{zeros({3}, u32)}); }, R"(
+    {"key_shape", [] { (void)random::split(Key{zeros({3}, u32)}); }, R"(
 random::split: expected a key, u32[2], got u32[3]
   at here)"},
-    {"key_rank_0", [] { random::split(Key{zeros({}, u32)}); }, R"(
+    {"key_rank_0", [] { (void)random::split(Key{zeros({}, u32)}); }, R"(
 random::split: expected a key, u32[2], got u32[]
   at here)"},
-    {"keys", [] { random::gamma(Key{zeros({4, 2}, u32)}, 1); }, R"(
+    {"keys", [] { (void)random::gamma(Key{zeros({4, 2}, u32)}, 1); }, R"(
 random::gamma: expected one key, u32[2], got u32[4, 2], a batch of keys; use vmap to draw for each of them
   at here)"},
-    {"no_keys", [] { random::split(key, 0); }, R"(
+    {"no_keys", [] { (void)random::split(key, 0); }, R"(
 random::split: expected at least one key, got 0
   at here)"},
-    {"fold_in_a_float", [] { random::fold_in(key, 1.5); }, R"(
+    {"fold_in_a_float", [] { (void)random::fold_in(key, 1.5); }, R"(
 random::fold_in: expected an integer as data, got 1.5
   at here)"},
-    {"fold_in_floats", [] { random::fold_in(key, Array(1.5f)); }, R"(
+    {"fold_in_floats", [] { (void)random::fold_in(key, Array(1.5f)); }, R"(
 random::fold_in: expected an integer as data, got f32
   at here)"},
-    {"fold_in_several", [] { random::fold_in(key, Array{1, 2}); }, R"(
+    {"fold_in_several", [] { (void)random::fold_in(key, Array{1, 2}); }, R"(
 random::fold_in: expected data of rank 0, got the shape (2,); use vmap to fold in several
   at here)"},
     // Dtypes.
-    {"bits_dtype", [] { random::bits(key, {3}, i32); }, R"(
+    {"bits_dtype", [] { (void)random::bits(key, {3}, i32); }, R"(
 random::bits: expected u8, u16, u32 or u64, got i32
   at here)"},
-    {"uniform_dtype", [] { random::uniform(key, {3}, i32); }, R"(
+    {"uniform_dtype", [] { (void)random::uniform(key, {3}, i32); }, R"(
 random::uniform: expected bf16, f16, f32 or f64, got i32
   at here)"},
-    {"storage_dtype", [] { random::gumbel(key, {3}, f8e5m2); }, R"(
+    {"storage_dtype", [] { (void)random::gumbel(key, {3}, f8e5m2); }, R"(
 random::gumbel: expected bf16, f16, f32 or f64, got f8e5m2
   at here)"},
-    {"complex_parameter", [] { random::gamma(key, zeros({2}, c64)); }, R"(
+    {"complex_parameter", [] { (void)random::gamma(key, zeros({2}, c64)); }, R"(
 random::gamma: expected bf16, f16, f32 or f64, got c64
   at here)"},
-    {"complex_number", [] { random::beta(key, 1, complex64_t{1, 2}); }, R"(
+    {"complex_number", [] { (void)random::beta(key, 1, complex64_t{1, 2}); }, R"(
 random::beta: expected real numbers as b, got complex ones
   at here)"},
-    {"randint_dtype", [] { random::randint(key, {3}, 0, 5, f32); }, R"(
+    {"randint_dtype", [] { (void)random::randint(key, {3}, 0, 5, f32); }, R"(
 random::randint: expected a dtype of integers, got f32
   at here)"},
-    {"randint_bound", [] { random::randint(key, {3}, 0, 5.5); }, R"(
+    {"randint_bound", [] { (void)random::randint(key, {3}, 0, 5.5); }, R"(
 random::randint: expected integers as maxval, got 5.5
   at here)"},
-    {"randint_bounds", [] { random::randint(key, {3}, zeros({3}), 5); }, R"(
+    {"randint_bounds", [] { (void)random::randint(key, {3}, zeros({3}), 5); }, R"(
 random::randint: expected integers as minval, got f32
   at here)"},
-    {"poisson_dtype", [] { random::poisson(key, 3, {2}, f32); }, R"(
+    {"poisson_dtype", [] { (void)random::poisson(key, 3, {2}, f32); }, R"(
 random::poisson: expected a dtype of integers, got f32
   at here)"},
-    {"geometric_dtype", [] { random::geometric(key, 0.5, {2}, f32); }, R"(
+    {"geometric_dtype", [] { (void)random::geometric(key, 0.5, {2}, f32); }, R"(
 random::geometric: expected a dtype of integers, got f32
   at here)"},
-    {"rademacher_dtype", [] { random::rademacher(key, {3}, bool_); }, R"(
+    {"rademacher_dtype", [] { (void)random::rademacher(key, {3}, bool_); }, R"(
 random::rademacher: expected a dtype of numbers, got bool
   at here)"},
     // Parameters.
-    {"uniform_bounds", [] { random::uniform(key, {3}, 2, 2); }, R"(
+    {"uniform_bounds", [] { (void)random::uniform(key, {3}, 2, 2); }, R"(
 random::uniform: expected low < high, got 2 and 2
   at here)"},
-    {"uniform_nan", [] { random::uniform(key, {3}, f32, NAN, 1); }, R"(
+    {"uniform_nan", [] { (void)random::uniform(key, {3}, f32, NAN, 1); }, R"(
 random::uniform: expected low < high, got nan and 1
   at here)"},
-    {"truncated_bounds", [] { random::truncated_normal(key, 1, -1, {3}); }, R"(
+    {"truncated_bounds", [] { (void)random::truncated_normal(key, 1, -1, {3}); }, R"(
 random::truncated_normal: expected lower < upper, got 1 and -1
   at here)"},
-    {"bernoulli_above", [] { random::bernoulli(key, 1.5, {3}); }, R"(
+    {"bernoulli_above", [] { (void)random::bernoulli(key, 1.5, {3}); }, R"(
 random::bernoulli: expected p in [0, 1], got 1.5
   at here)"},
-    {"binomial_below", [] { random::binomial(key, 5, -0.5); }, R"(
+    {"binomial_below", [] { (void)random::binomial(key, 5, -0.5); }, R"(
 random::binomial: expected p in [0, 1], got -0.5
   at here)"},
-    {"binomial_count", [] { random::binomial(key, -5, 0.5); }, R"(
+    {"binomial_count", [] { (void)random::binomial(key, -5, 0.5); }, R"(
 random::binomial: expected n >= 0, got -5
   at here)"},
-    {"geometric_nan", [] { random::geometric(key, NAN); }, R"(
+    {"geometric_nan", [] { (void)random::geometric(key, NAN); }, R"(
 random::geometric: expected p in [0, 1], got nan
   at here)"},
-    {"split_many", [] { random::split(key, INT32_MAX); }, R"(
+    {"split_many", [] { (void)random::split(key, INT32_MAX); }, R"(
 random::split: expected at most 16777216 keys, got 2147483647
   at here)"},
-    {"gamma_below", [] { random::gamma(key, -1); }, R"(
+    {"gamma_below", [] { (void)random::gamma(key, -1); }, R"(
 random::gamma: expected a >= 0, got -1
   at here)"},
-    {"beta_below", [] { random::beta(key, 2, -1.5); }, R"(
+    {"beta_below", [] { (void)random::beta(key, 2, -1.5); }, R"(
 random::beta: expected b >= 0, got -1.5
   at here)"},
-    {"student_t_below", [] { random::student_t(key, -3); }, R"(
+    {"student_t_below", [] { (void)random::student_t(key, -3); }, R"(
 random::student_t: expected df >= 0, got -3
   at here)"},
-    {"t_below", [] { random::t(key, -3); }, R"(
+    {"t_below", [] { (void)random::t(key, -3); }, R"(
 random::t: expected df >= 0, got -3
   at here)"},
-    {"poisson_below", [] { random::poisson(key, -3); }, R"(
+    {"poisson_below", [] { (void)random::poisson(key, -3); }, R"(
 random::poisson: expected lam >= 0, got -3
   at here)"},
-    {"dirichlet_rank", [] { random::dirichlet(key, 2.0); }, R"(
+    {"dirichlet_rank", [] { (void)random::dirichlet(key, 2.0); }, R"(
 random::dirichlet: expected alpha of rank >= 1, got a number
   at here)"},
-    {"ball_dimension", [] { random::ball(key, 0); }, R"(
+    {"ball_dimension", [] { (void)random::ball(key, 0); }, R"(
 random::ball: expected d >= 1, got 0
   at here)"},
-    {"ball_norm", [] { random::ball(key, 2, 0); }, R"(
+    {"ball_norm", [] { (void)random::ball(key, 2, 0); }, R"(
 random::ball: expected p > 0, got 0
   at here)"},
-    {"empty_parameter", [] { random::gamma(key, Array()); }, R"(
+    {"empty_parameter", [] { (void)random::gamma(key, Array()); }, R"(
 random::gamma: expected an array or a number as a, got an empty Array
   at here)"},
     // Shapes.
-    {"parameter_shapes", [] { random::beta(key, zeros({2}), zeros({3})); }, R"(
+    {"parameter_shapes", [] { (void)random::beta(key, zeros({2}), zeros({3})); }, R"(
 random::beta: shapes (2,) and (3,) do not broadcast: sizes 2 and 3 differ
   at here)"},
-    {"parameter_and_shape", [] { random::gamma(key, zeros({2}), {3}); }, R"(
+    {"parameter_and_shape", [] { (void)random::gamma(key, zeros({2}), {3}); }, R"(
 random::gamma: expected parameters that broadcast to the shape (3,), got (2,)
   at here)"},
-    {"parameter_of_more_axes", [] { random::bernoulli(key, zeros({2, 3}), {3}); }, R"(
+    {"parameter_of_more_axes", [] { (void)random::bernoulli(key, zeros({2, 3}), {3}); }, R"(
 random::bernoulli: expected parameters that broadcast to the shape (3,), got (2, 3)
   at here)"},
-    {"no_categories", [] { random::categorical(key, zeros({3, 0})); }, R"(
+    {"no_categories", [] { (void)random::categorical(key, zeros({3, 0})); }, R"(
 random::categorical: expected at least one category, got logits of the shape (3, 0)
   at here)"},
-    {"categorical_axis", [] { random::categorical(key, zeros({3, 2}), 2); }, R"(
+    {"categorical_axis", [] { (void)random::categorical(key, zeros({3, 2}), 2); }, R"(
 random::categorical: axis 2 is out of range for an array of rank 2
   at here)"},
-    {"categorical_too_many", [] { random::categorical(key, zeros({3}), -1, {4}, false); }, R"(
+    {"categorical_too_many", [] { (void)random::categorical(key, zeros({3}), -1, {4}, false); }, R"(
 random::categorical: expected at most 3 draws without replacement, got 4
   at here)"},
-    {"permutation_of_a_float", [] { random::permutation(key, 2.5); }, R"(
+    {"permutation_of_a_float", [] { (void)random::permutation(key, 2.5); }, R"(
 random::permutation: expected an integer >= 0, or an array of rank >= 1, as x, got 2.5
   at here)"},
-    {"permutation_of_an_element", [] { random::permutation(key, Array(5)); }, R"(
+    {"permutation_of_an_element", [] { (void)random::permutation(key, Array(5)); }, R"(
 random::permutation: expected an integer, or an array of rank >= 1, as x, got an array of rank 0
   at here)"},
-    {"permutation_axis", [] { random::shuffle(key, zeros({3}), 1); }, R"(
+    {"permutation_axis", [] { (void)random::shuffle(key, zeros({3}), 1); }, R"(
 random::shuffle: axis 1 is out of range for an array of rank 1
   at here)"},
     {"permutation_of_a_symbol",
@@ -172,13 +172,13 @@ random::shuffle: axis 1 is out of range for an array of rank 1
      R"(
 random::permutation: expected sizes that are integers, got n
   at here)"},
-    {"choice_of_none", [] { random::choice(key, 0, {2}); }, R"(
+    {"choice_of_none", [] { (void)random::choice(key, 0, {2}); }, R"(
 random::choice: expected something to choose from, got none
   at here)"},
-    {"choice_too_many", [] { random::choice(key, 3, {2, 2}, false); }, R"(
+    {"choice_too_many", [] { (void)random::choice(key, 3, {2, 2}, false); }, R"(
 random::choice: expected at most 3 choices without replacement, got 4
   at here)"},
-    {"choice_weights", [] { random::choice(key, 3, {2}, true, ones({4})); }, R"(
+    {"choice_weights", [] { (void)random::choice(key, 3, {2}, true, ones({4})); }, R"(
 random::choice: expected p of the shape (3,), got (4,)
   at here)"},
     // Generators.
@@ -212,39 +212,39 @@ std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param
 TEST(RandomShapes, OfTooMany) {
   using Draws = void (*)(const Shape &);
   const std::vector<std::pair<std::string, Draws>> functions = {
-      {"bits", [](const Shape &s) { random::bits(key, s); }},
-      {"uniform", [](const Shape &s) { random::uniform(key, s); }},
-      {"uniform", [](const Shape &s) { random::uniform(key, s, f64, Array(0.0), Array(1.0)); }},
-      {"normal", [](const Shape &s) { random::normal(key, s); }},
-      {"truncated_normal", [](const Shape &s) { random::truncated_normal(key, -1, 1, s); }},
-      {"bernoulli", [](const Shape &s) { random::bernoulli(key, 0.5, s); }},
-      {"categorical", [](const Shape &s) { random::categorical(key, zeros({3}), -1, s); }},
-      {"choice", [](const Shape &s) { random::choice(key, 10, s); }},
-      {"choice", [](const Shape &s) { random::choice(key, 10, s, true, ones({10})); }},
-      {"randint", [](const Shape &s) { random::randint(key, s, 0, 10); }},
-      {"exponential", [](const Shape &s) { random::exponential(key, s); }},
-      {"gamma", [](const Shape &s) { random::gamma(key, 2, s); }},
-      {"loggamma", [](const Shape &s) { random::loggamma(key, 2, s); }},
-      {"beta", [](const Shape &s) { random::beta(key, 2, 3, s); }},
-      {"dirichlet", [](const Shape &s) { random::dirichlet(key, ones({3}), s); }},
-      {"t", [](const Shape &s) { random::t(key, 2, s); }},
-      {"student_t", [](const Shape &s) { random::student_t(key, 2, s); }},
-      {"chisquare", [](const Shape &s) { random::chisquare(key, 2, s); }},
-      {"ball", [](const Shape &s) { random::ball(key, 3, 2, s); }},
-      {"poisson", [](const Shape &s) { random::poisson(key, 2, s); }},
-      {"binomial", [](const Shape &s) { random::binomial(key, 10, 0.5, s); }},
-      {"geometric", [](const Shape &s) { random::geometric(key, 0.5, s); }},
-      {"gumbel", [](const Shape &s) { random::gumbel(key, s); }},
-      {"laplace", [](const Shape &s) { random::laplace(key, s); }},
-      {"logistic", [](const Shape &s) { random::logistic(key, s); }},
-      {"cauchy", [](const Shape &s) { random::cauchy(key, s); }},
-      {"rayleigh", [](const Shape &s) { random::rayleigh(key, 2, s); }},
-      {"pareto", [](const Shape &s) { random::pareto(key, 2, s); }},
-      {"lognormal", [](const Shape &s) { random::lognormal(key, 2, s); }},
-      {"rademacher", [](const Shape &s) { random::rademacher(key, s); }},
-      {"permutation", [](const Shape &s) { random::permutation(key, s[0].raw()); }},
-      {"split", [](const Shape &) { random::split(key, INT32_MAX); }},
-      {"ball", [](const Shape &) { random::ball(key, INT32_MAX); }},
+      {"bits", [](const Shape &s) { (void)random::bits(key, s); }},
+      {"uniform", [](const Shape &s) { (void)random::uniform(key, s); }},
+      {"uniform", [](const Shape &s) { (void)random::uniform(key, s, f64, Array(0.0), Array(1.0)); }},
+      {"normal", [](const Shape &s) { (void)random::normal(key, s); }},
+      {"truncated_normal", [](const Shape &s) { (void)random::truncated_normal(key, -1, 1, s); }},
+      {"bernoulli", [](const Shape &s) { (void)random::bernoulli(key, 0.5, s); }},
+      {"categorical", [](const Shape &s) { (void)random::categorical(key, zeros({3}), -1, s); }},
+      {"choice", [](const Shape &s) { (void)random::choice(key, 10, s); }},
+      {"choice", [](const Shape &s) { (void)random::choice(key, 10, s, true, ones({10})); }},
+      {"randint", [](const Shape &s) { (void)random::randint(key, s, 0, 10); }},
+      {"exponential", [](const Shape &s) { (void)random::exponential(key, s); }},
+      {"gamma", [](const Shape &s) { (void)random::gamma(key, 2, s); }},
+      {"loggamma", [](const Shape &s) { (void)random::loggamma(key, 2, s); }},
+      {"beta", [](const Shape &s) { (void)random::beta(key, 2, 3, s); }},
+      {"dirichlet", [](const Shape &s) { (void)random::dirichlet(key, ones({3}), s); }},
+      {"t", [](const Shape &s) { (void)random::t(key, 2, s); }},
+      {"student_t", [](const Shape &s) { (void)random::student_t(key, 2, s); }},
+      {"chisquare", [](const Shape &s) { (void)random::chisquare(key, 2, s); }},
+      {"ball", [](const Shape &s) { (void)random::ball(key, 3, 2, s); }},
+      {"poisson", [](const Shape &s) { (void)random::poisson(key, 2, s); }},
+      {"binomial", [](const Shape &s) { (void)random::binomial(key, 10, 0.5, s); }},
+      {"geometric", [](const Shape &s) { (void)random::geometric(key, 0.5, s); }},
+      {"gumbel", [](const Shape &s) { (void)random::gumbel(key, s); }},
+      {"laplace", [](const Shape &s) { (void)random::laplace(key, s); }},
+      {"logistic", [](const Shape &s) { (void)random::logistic(key, s); }},
+      {"cauchy", [](const Shape &s) { (void)random::cauchy(key, s); }},
+      {"rayleigh", [](const Shape &s) { (void)random::rayleigh(key, 2, s); }},
+      {"pareto", [](const Shape &s) { (void)random::pareto(key, 2, s); }},
+      {"lognormal", [](const Shape &s) { (void)random::lognormal(key, 2, s); }},
+      {"rademacher", [](const Shape &s) { (void)random::rademacher(key, s); }},
+      {"permutation", [](const Shape &s) { (void)random::permutation(key, s[0].raw()); }},
+      {"split", [](const Shape &) { (void)random::split(key, INT32_MAX); }},
+      {"ball", [](const Shape &) { (void)random::ball(key, INT32_MAX); }},
   };
   const int64_t large = int64_t(1) << 31;
   rt::setMemoryLimit(size_t(16) << 20);

@@ -155,7 +155,7 @@ TEST(FloatingPoint, OfTheCallerStandsAgainAfterAnError) {
   const Control scope(control);
   auto f = jit([](const Array &x, const Array &y) { return matmul(x, y); });
   EXPECT_THROW(f(ones({3}), ones({4})), Error);
-  EXPECT_THROW(matmul(ones({3}), ones({4})), Error);
+  EXPECT_THROW((void)matmul(ones({3}), ones({4})), Error);
   EXPECT_EQ(Control::now(), control);
 }
 

@@ -195,7 +195,7 @@ TEST(Vmap, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(text, HasSubstr("that depends on them"));
   Array escaped;
   vmap([&](const Array &x) { return escaped = x * 2.0f; })(Array{1.0f, 2.0f});
-  text = errorOf([&] { exp(escaped); });
+  text = errorOf([&] { (void)exp(escaped); });
   EXPECT_THAT(text, HasSubstr("exp: a value of the vmap of "));
   // Shapes in errors are those of one example.
   text = errorOf([&] { vmap([](const Array &x) { return matmul(x, x); })(zeros({4, 2, 3})); });

@@ -101,7 +101,7 @@ TEST(Call, HasALineWithUpToTwelveArguments) {
       {__LINE__, [&] { f(x, x, x, x, x, x, x, x, x, empty); }},
       {__LINE__, [&] { f(x, x, x, x, x, x, x, x, x, x, empty); }},
       {__LINE__, [&] { f(x, x, x, x, x, x, x, x, x, x, x, empty); }},
-      {__LINE__, [&] { f.lower(x, x, x, x, x, x, x, x, x, x, x, empty); }},
+      {__LINE__, [&] { (void)f.lower(x, x, x, x, x, x, x, x, x, x, x, empty); }},
       {__LINE__, [&] { v(empty); }},
       {__LINE__, [&] { v(x, x, x, x, x, x, x, empty); }},
       {__LINE__, [&] { v(x, x, x, x, x, x, x, x, empty); }},

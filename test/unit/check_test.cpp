@@ -295,7 +295,7 @@ TEST(Print, FormatsInCompiledLoops) {
 TEST(Print, AWrongSpecIsAnErrorWhereItIsWritten) {
   auto wrong = [](const char *format, const Array &x, int at = __builtin_LINE()) {
     for (const std::string &error : {errorOf([&] { print(format, {x}, Location::current()); }), errorOf([&] {
-                                       jit([&](const Array &x) {
+                                       (void)jit([&](const Array &x) {
                                          print(format, {x});
                                          return x;
                                        }).lower(x);

@@ -93,9 +93,9 @@ TEST(Composites, NumbersOfBitsAreOnePass) {
     draw();
     return statistics().eagerKernels - before;
   };
-  EXPECT_EQ(kernels([&] { random::normal(key, {100}); }), 2u) << "the bits, and numbers of them";
-  EXPECT_EQ(kernels([&] { random::uniform(key, {100}); }), 2u);
-  EXPECT_EQ(kernels([&] { random::uniform(key, {100}, f32, -2, 5); }), 2u);
+  EXPECT_EQ(kernels([&] { (void)random::normal(key, {100}); }), 2u) << "the bits, and numbers of them";
+  EXPECT_EQ(kernels([&] { (void)random::uniform(key, {100}); }), 2u);
+  EXPECT_EQ(kernels([&] { (void)random::uniform(key, {100}, f32, -2, 5); }), 2u);
   auto mapped = vmap([](const Array &k) { return random::normal(Key{k}, {100}); });
   EXPECT_EQ(kernels([&] { mapped(random::bits(key.data, {3}, 2)); }), 3u) << "and those of the keys";
 }
@@ -413,10 +413,10 @@ TEST(UserComposites, TakeAndReturnTrees) {
 }
 
 TEST(UserComposites, RefuseNames) {
-  auto refusal = [](std::string_view name) { return errorOf([&] { composite(name, gelu); }); };
+  auto refusal = [](std::string_view name) { return errorOf([&] { (void)composite(name, gelu); }); };
   EXPECT_THAT(refusal(""), HasSubstr("composite: expected a name of 1 to 123 characters, got 0"));
   EXPECT_THAT(refusal(std::string(124, 'a')), HasSubstr("composite: expected a name of 1 to 123 characters, got 124"));
-  EXPECT_NO_THROW(composite(std::string(123, 'a'), gelu));
+  EXPECT_NO_THROW((void)composite(std::string(123, 'a'), gelu));
   EXPECT_THAT(refusal("my op"), HasSubstr("composite: expected a name of letters, digits, '_', '.' and '-', got the "
                                           "character of code 32 at 2"));
   EXPECT_THAT(refusal("my op"), HasSubstr("composite_test.cpp"));

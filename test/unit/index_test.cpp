@@ -150,11 +150,11 @@ TEST(Index, ModesOfWhatIsOutside) {
   EXPECT_EQ(x.at[i].get({.mode = IndexMode::fill, .fill_value = 9}).to_vector<float>(), (Floats{1, 9, 3, 9}));
   EXPECT_EQ(x.at[i].add({10.f, 20.f, 30.f, 40.f}, {.mode = IndexMode::drop}).to_vector<float>(), (Floats{11, 2, 33}));
   EXPECT_EQ(x.at[i].add({10.f, 20.f, 30.f, 40.f}, {.mode = IndexMode::clip}).to_vector<float>(), (Floats{51, 2, 53}));
-  EXPECT_EQ(messageOf([&] { x[i]; }), "index 5 is out of range for axis 0 of size 3");
-  EXPECT_EQ(messageOf([&] { x.at[i].set(0.f); }), "index 5 is out of range for axis 0 of size 3");
+  EXPECT_EQ(messageOf([&] { (void)x[i]; }), "index 5 is out of range for axis 0 of size 3");
+  EXPECT_EQ(messageOf([&] { (void)x.at[i].set(0.f); }), "index 5 is out of range for axis 0 of size 3");
   const Array m = zeros({2, 3});
-  EXPECT_EQ(messageOf([&] { m[{slice(1, 2), Array{0, -4}}]; }), "index -4 is out of range for axis 1 of size 3");
-  EXPECT_THAT(errorOf([&] { m[{_, Array{3}}]; }), HasSubstr("\n  at " __FILE__ ":"));
+  EXPECT_EQ(messageOf([&] { (void)m[{slice(1, 2), Array{0, -4}}]; }), "index -4 is out of range for axis 1 of size 3");
+  EXPECT_THAT(errorOf([&] { (void)m[{_, Array{3}}]; }), HasSubstr("\n  at " __FILE__ ":"));
   auto f = jit([](const Array &m, const Array &i) { return m.at[{_, i}].multiply(2.f); });
   EXPECT_THAT(messageOf([&] { f(m, Array{3}); }), HasSubstr("index 3 is out of range for axis 1 of size 3"));
 }
@@ -188,29 +188,30 @@ TEST(Index, MasksAreTheirPlaces) {
 
 TEST(Index, WhatIsWrongIsSaid) {
   const Array x = zeros({2, 3});
-  EXPECT_EQ(messageOf([&] { x[{0, 1, 2}]; }), "index: expected an index of at most 2 axes, got one of 3");
-  EXPECT_EQ(messageOf([&] { x[{ellipsis, 0, ellipsis}]; }), "index: expected one ellipsis, got 2");
-  EXPECT_EQ(messageOf([&] { x[{0, 3}]; }), "index 3 is out of range for axis 1 of size 3");
-  EXPECT_EQ(messageOf([&] { x[-3]; }), "index -3 is out of range for axis 0 of size 2");
-  EXPECT_EQ(messageOf([&] { x[{Array{0}, Array{int64_t(1) << 32}}]; }),
+  EXPECT_EQ(messageOf([&] { (void)x[{0, 1, 2}]; }), "index: expected an index of at most 2 axes, got one of 3");
+  EXPECT_EQ(messageOf([&] { (void)x[{ellipsis, 0, ellipsis}]; }), "index: expected one ellipsis, got 2");
+  EXPECT_EQ(messageOf([&] { (void)x[{0, 3}]; }), "index 3 is out of range for axis 1 of size 3");
+  EXPECT_EQ(messageOf([&] { (void)x[-3]; }), "index -3 is out of range for axis 0 of size 2");
+  EXPECT_EQ(messageOf([&] { (void)x[{Array{0}, Array{int64_t(1) << 32}}]; }),
             "index 4294967296 is out of range for axis 1 of size 3");
-  EXPECT_EQ(messageOf([&] { x.at[Array{0}].set(ones({2, 3})); }),
+  EXPECT_EQ(messageOf([&] { (void)x.at[Array{0}].set(ones({2, 3})); }),
             "index: expected values that broadcast to the part's shape (1, 3), got f32[2, 3]");
-  EXPECT_EQ(messageOf([&] { x[UINT64_MAX]; }), "index 9223372036854775807 is out of range for axis 0 of size 2");
-  EXPECT_EQ(messageOf([&] { x[slice(0, 2, 0)]; }), "index: expected steps other than 0, got 0 for axis 0");
-  EXPECT_EQ(messageOf([&] { x[Array{0.5f}]; }), "index: expected integers or truth values as indices, got f32[1]");
-  EXPECT_EQ(messageOf([&] { x[{Array{0, 1}, Array{0, 1, 2}}]; }),
+  EXPECT_EQ(messageOf([&] { (void)x[UINT64_MAX]; }), "index 9223372036854775807 is out of range for axis 0 of size 2");
+  EXPECT_EQ(messageOf([&] { (void)x[slice(0, 2, 0)]; }), "index: expected steps other than 0, got 0 for axis 0");
+  EXPECT_EQ(messageOf([&] { (void)x[Array{0.5f}]; }),
+            "index: expected integers or truth values as indices, got f32[1]");
+  EXPECT_EQ(messageOf([&] { (void)x[{Array{0, 1}, Array{0, 1, 2}}]; }),
             "index: arrays of indices: shapes (2,) and (3,) do not broadcast: sizes 2 and 3 differ");
-  EXPECT_EQ(messageOf([&] { x[Array{true, false, true}]; }),
+  EXPECT_EQ(messageOf([&] { (void)x[Array{true, false, true}]; }),
             "index: expected a mask of 2 elements along axis 0, got bool[3]");
-  EXPECT_EQ(messageOf([&] { x.at[0].set({1.f, 2.f}); }),
+  EXPECT_EQ(messageOf([&] { (void)x.at[0].set({1.f, 2.f}); }),
             "index: expected values that broadcast to the part's shape (3,), got f32[2]");
-  EXPECT_EQ(messageOf([&] { astype(x, i32).at[0].set(1.5f); }),
+  EXPECT_EQ(messageOf([&] { (void)astype(x, i32).at[0].set(1.5f); }),
             "index: expected a number of a kind that i32 holds, got 1.5");
-  EXPECT_EQ(messageOf([&] { astype(x, i32).at[0].divide(2); }),
+  EXPECT_EQ(messageOf([&] { (void)astype(x, i32).at[0].divide(2); }),
             "index: expected floating or complex elements to divide, got i32[2, 3]");
-  EXPECT_EQ(messageOf([&] { Array().at[0].set(2); }), "index: expected an array, got an empty Array");
-  EXPECT_EQ(messageOf([&] { Array()[0]; }), "expected an array, got an empty Array");
+  EXPECT_EQ(messageOf([&] { (void)Array().at[0].set(2); }), "index: expected an array, got an empty Array");
+  EXPECT_EQ(messageOf([&] { (void)Array()[0]; }), "expected an array, got an empty Array");
 }
 
 //===----------------------------------------------------------------------===//
@@ -266,11 +267,11 @@ TEST(Index, WhatIsGivenUpIsUpdatedInPlace) {
   EXPECT_EQ(part.add(1.f).to_vector<float>(), (Floats{4, 3, 3}));
   auto once = (ones({3}) * 3.0f).at[0];
   EXPECT_EQ(once.set(1.f).to_vector<float>(), (Floats{1, 3, 3}));
-  EXPECT_EQ(messageOf([&] { once.set(2.f); }), "index: expected an array, got an empty Array");
+  EXPECT_EQ(messageOf([&] { (void)once.set(2.f); }), "index: expected an array, got an empty Array");
   // An update that is refused changes nothing, and what it was given is gone.
   Array given = ones({3}) * 1.0f;
   const Array same = given;
-  EXPECT_EQ(messageOf([&] { std::move(given).at[Array{0, 3}].set(2.f); }),
+  EXPECT_EQ(messageOf([&] { (void)std::move(given).at[Array{0, 3}].set(2.f); }),
             "index 3 is out of range for axis 0 of size 3");
   EXPECT_EQ(same.to_vector<float>(), (Floats{1, 1, 1}));
 }

@@ -50,14 +50,14 @@ TEST(Interpreters, EndInAnyOrder) {
   auto third = std::make_unique<ActiveInterpreter>(high);
   EXPECT_EQ(innermostRecord(), &low);
   second.reset();
-  exp(high.value());
+  (void)exp(high.value());
   EXPECT_EQ(high.processed, 1);
-  EXPECT_THAT(test::errorOf([&] { exp(middle.value()); }), HasSubstr("a value of middle was used outside of it"));
+  EXPECT_THAT(test::errorOf([&] { (void)exp(middle.value()); }), HasSubstr("a value of middle was used outside of it"));
   EXPECT_EQ(innermostRecord(), &low);
   first.reset();
   EXPECT_EQ(innermostRecord(), nullptr);
-  EXPECT_THAT(test::errorOf([&] { exp(low.value()); }), HasSubstr("a value of low was used outside of it"));
-  exp(high.value());
+  EXPECT_THAT(test::errorOf([&] { (void)exp(low.value()); }), HasSubstr("a value of low was used outside of it"));
+  (void)exp(high.value());
   EXPECT_EQ(high.processed, 2);
   third.reset();
   EXPECT_TRUE(onlyEager());
@@ -70,31 +70,32 @@ TEST(Interpreters, ProcessOnTheStackBelowThem) {
   ActiveInterpreter first(low), second(middle), third(high);
   middle.then = [&] {
     EXPECT_EQ(innermostRecord(), &low);
-    exp(Array{1.0f});
-    EXPECT_THAT(test::errorOf([&] { exp(high.value()); }), HasSubstr("a value of high was used outside of it"));
-    EXPECT_THAT(test::errorOf([&] { exp(middle.value()); }), HasSubstr("a value of middle was used outside of it"));
+    (void)exp(Array{1.0f});
+    EXPECT_THAT(test::errorOf([&] { (void)exp(high.value()); }), HasSubstr("a value of high was used outside of it"));
+    EXPECT_THAT(test::errorOf([&] { (void)exp(middle.value()); }),
+                HasSubstr("a value of middle was used outside of it"));
     Processor inside(InterpreterKind::reverse, "inside");
     ActiveInterpreter active(inside);
-    exp(inside.value());
+    (void)exp(inside.value());
     EXPECT_EQ(inside.processed, 1);
   };
   low.then = [&] {
     EXPECT_EQ(innermostRecord(), nullptr);
     EXPECT_TRUE(onlyEager());
   };
-  exp(middle.value());
+  (void)exp(middle.value());
   EXPECT_EQ(middle.processed, 1);
   EXPECT_EQ(low.processed, 1);
   EXPECT_EQ(high.processed, 0);
   EXPECT_EQ(innermostRecord(), &middle);
-  exp(high.value());
+  (void)exp(high.value());
   EXPECT_EQ(high.processed, 1);
 
   // A rule that throws leaves the stack as it was.
   middle.then = [] { throw Error("no"); };
-  EXPECT_EQ(test::errorOf([&] { exp(middle.value()); }), "no");
+  EXPECT_EQ(test::errorOf([&] { (void)exp(middle.value()); }), "no");
   EXPECT_EQ(innermostRecord(), &middle);
-  exp(high.value());
+  (void)exp(high.value());
   EXPECT_EQ(high.processed, 2);
 }
 
@@ -104,17 +105,17 @@ TEST(Interpreters, OneThatEndsWhileItIsAsideStaysAway) {
   ActiveInterpreter first(low);
   auto second = std::make_unique<ActiveInterpreter>(high);
   ActiveInterpreter third(middle);
-  middle.then = [&] { exp(low.value()); };
+  middle.then = [&] { (void)exp(low.value()); };
   low.then = [&] { second.reset(); };
   // Owned by the Record, which is the innermost one.
-  high.then = [&] { exp(low.value()); };
-  exp(low.value());
+  high.then = [&] { (void)exp(low.value()); };
+  (void)exp(low.value());
   EXPECT_EQ(high.processed, 1);
   EXPECT_EQ(low.processed, 1);
   EXPECT_EQ(innermostRecord(), nullptr);
-  EXPECT_THAT(test::errorOf([&] { exp(high.value()); }), HasSubstr("a value of high was used outside of it"));
+  EXPECT_THAT(test::errorOf([&] { (void)exp(high.value()); }), HasSubstr("a value of high was used outside of it"));
   low.then = nullptr;
-  exp(middle.value());
+  (void)exp(middle.value());
   EXPECT_EQ(middle.processed, 1);
   EXPECT_EQ(low.processed, 2);
 }
@@ -137,7 +138,7 @@ TEST(Interpreters, OnesAsideCountAgainstTheDepth) {
     while (active.size() > 59)
       active.pop_back();
   };
-  exp(low.value());
+  (void)exp(low.value());
   EXPECT_EQ(low.processed, 1);
   for (int i = 60; i < 64; ++i)
     push();
@@ -201,5 +202,5 @@ TEST(InterpreterIds, ThatAgreeInTheirLowHalvesAreNotOne) {
   Record second("the second");
   ActiveInterpreter active(second);
   EXPECT_EQ(second.id(), high * 2 + low);
-  EXPECT_THAT(test::errorOf([&] { exp(escaped); }), HasSubstr("a value of the first was used outside of it"));
+  EXPECT_THAT(test::errorOf([&] { (void)exp(escaped); }), HasSubstr("a value of the first was used outside of it"));
 }

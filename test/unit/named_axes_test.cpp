@@ -130,11 +130,11 @@ TEST(AxesByArray, OfArgumentsAndResults) {
 
 TEST(NamedAxes, ErrorsNameTheAxis) {
   const Array x{1.0f, 2.0f};
-  EXPECT_EQ(messageOf([&] { psum(x, "batch"); }),
+  EXPECT_EQ(messageOf([&] { (void)psum(x, "batch"); }),
             "psum: expected the axis_name of a vmap around, got 'batch'; no vmap around has one");
   EXPECT_EQ(messageOf([&] { vmap([](const Array &one) { return pmax(one, "rows"); }, {.axis_name = "batch"})(x); }),
             "pmax: expected the axis_name of a vmap around, got 'rows'; there is batch");
-  EXPECT_EQ(messageOf([&] { axis_index("batch"); }),
+  EXPECT_EQ(messageOf([&] { (void)axis_index("batch"); }),
             "axis_index: expected the axis_name of a vmap around, got 'batch'; no vmap around has one");
   EXPECT_THAT(errorOf([&] {
                 vmap([](const Array &one) { return pmax(one, "batch"); }, {.axis_name = "batch"})(zeros({2}, c64));

@@ -168,7 +168,7 @@ TEST(RandomModes, ShapesOfNoElementsAndManyAxes) {
   EXPECT_EQ(random::uniform(key).shape(), Shape());
   const Shape sixteen(std::vector<int64_t>(16, 1));
   EXPECT_EQ(random::uniform(random::key(1), sixteen).ndim(), 16);
-  EXPECT_THROW(random::bits(random::key(1).data, sixteen, 2), Error);
+  EXPECT_THROW((void)random::bits(random::key(1).data, sixteen, 2), Error);
   std::vector<int64_t> sizes(16, 1);
   sizes[3] = 2, sizes[15] = 3;
   const Shape many(sizes);
@@ -240,20 +240,23 @@ TEST(RandomModes, StirlingsFormulaHasItsError) {
 TEST(RandomModes, BoundsAndSizesThatCannotBe) {
   using test::messageOf;
   const Key key = random::key(5);
-  EXPECT_THAT(messageOf([&] { random::uniform(key, {3}, f32, -3e38, 3e38); }),
+  EXPECT_THAT(messageOf([&] { (void)random::uniform(key, {3}, f32, -3e38, 3e38); }),
               HasSubstr("random::uniform: expected bounds whose difference is finite in f32, got -3e+38 and 3e+38"));
-  EXPECT_THAT(messageOf([&] { random::uniform(key, {3}, f16, 0, 1e5); }), HasSubstr("is finite in f16, got 0 and "));
-  EXPECT_THAT(messageOf([&] { random::uniform(key, {3}, f64, -INFINITY, 0); }), HasSubstr("is finite in f64"));
-  EXPECT_THAT(messageOf([&] { random::choice(key, 5, {2, -1}); }),
+  EXPECT_THAT(messageOf([&] { (void)random::uniform(key, {3}, f16, 0, 1e5); }),
+              HasSubstr("is finite in f16, got 0 and "));
+  EXPECT_THAT(messageOf([&] { (void)random::uniform(key, {3}, f64, -INFINITY, 0); }), HasSubstr("is finite in f64"));
+  EXPECT_THAT(messageOf([&] { (void)random::choice(key, 5, {2, -1}); }),
               HasSubstr("random::choice: expected sizes >= 0, got the shape (2, -1)"));
-  EXPECT_THAT(messageOf([&] { random::choice(key, 5, {-1, -1}, false); }), HasSubstr("random::choice: expected sizes"));
-  EXPECT_THAT(messageOf([&] { random::choice(key, 5, {-1}, true, zeros({5}) + 1); }), HasSubstr("expected sizes >= 0"));
-  EXPECT_THAT(messageOf([&] { random::categorical(key, zeros({3}), -1, {-1}); }),
+  EXPECT_THAT(messageOf([&] { (void)random::choice(key, 5, {-1, -1}, false); }),
+              HasSubstr("random::choice: expected sizes"));
+  EXPECT_THAT(messageOf([&] { (void)random::choice(key, 5, {-1}, true, zeros({5}) + 1); }),
+              HasSubstr("expected sizes >= 0"));
+  EXPECT_THAT(messageOf([&] { (void)random::categorical(key, zeros({3}), -1, {-1}); }),
               HasSubstr("random::categorical: expected sizes >= 0, got the shape (-1,)"));
-  EXPECT_THAT(messageOf([&] { random::categorical(key, zeros({3}), -1, {-1}, false); }),
+  EXPECT_THAT(messageOf([&] { (void)random::categorical(key, zeros({3}), -1, {-1}, false); }),
               HasSubstr("random::categorical: expected sizes >= 0"));
   const int64_t large = int64_t(1) << 40;
-  EXPECT_THAT(messageOf([&] { random::choice(key, 5, {large, large}, false); }),
+  EXPECT_THAT(messageOf([&] { (void)random::choice(key, 5, {large, large}, false); }),
               HasSubstr("expected fewer than 2^63 elements, got the shape (1099511627776, 1099511627776)"));
   EXPECT_EQ(random::choice(key, 5, {large, 0}, false).shape(), Shape({large, 0}));
 }

@@ -220,28 +220,28 @@ TEST(SortBy, DerivativesGoWhereTheElementsGo) {
 
 TEST(SortBy, SaysWhatIsWrong) {
   const Array x = ones({3, 4});
-  EXPECT_THAT(errorOf([&] { sort(x, isLess, 2); }),
+  EXPECT_THAT(errorOf([&] { (void)sort(x, isLess, 2); }),
               HasSubstr("sort: axis 2 is out of range for an array of rank 2\n  at " __FILE__));
-  EXPECT_THAT(errorOf([&] { sort(x, isLess, -3); }), HasSubstr("sort: axis -3 is out of range"));
-  EXPECT_THAT(errorOf([&] { sort(Array(1), isLess); }),
+  EXPECT_THAT(errorOf([&] { (void)sort(x, isLess, -3); }), HasSubstr("sort: axis -3 is out of range"));
+  EXPECT_THAT(errorOf([&] { (void)sort(Array(1), isLess); }),
               HasSubstr("sort: axis -1 is out of range for an array of rank 0"));
-  EXPECT_THAT(errorOf([&] { sort(Array(), isLess); }), HasSubstr("sort: expected arrays, got an empty Array"));
-  EXPECT_THAT(errorOf([&] { sort(List(), [](const List &a, const List &) { return a[0]; }); }),
+  EXPECT_THAT(errorOf([&] { (void)sort(Array(), isLess); }), HasSubstr("sort: expected arrays, got an empty Array"));
+  EXPECT_THAT(errorOf([&] { (void)sort(List(), [](const List &a, const List &) { return a[0]; }); }),
               HasSubstr("sort: expected an array at least, got none"));
-  EXPECT_THAT(errorOf([&] { sort(Both(x, ones({4, 3})), stands); }),
+  EXPECT_THAT(errorOf([&] { (void)sort(Both(x, ones({4, 3})), stands); }),
               HasSubstr("sort: expected arrays of one shape, got (3, 4) and (4, 3)"));
-  EXPECT_THAT(errorOf([&] { sort(x, [](const Array &a, const Array &b) { return a - b; }, 0); }),
+  EXPECT_THAT(errorOf([&] { (void)sort(x, [](const Array &a, const Array &b) { return a - b; }, 0); }),
               HasSubstr("sort: expected the function to return bool[1, 4], true where the first argument comes before "
                         "the second, got f32[1, 4]\n  at " __FILE__));
-  EXPECT_THAT(errorOf([&] { sort(x, [](const Array &a, const Array &b) { return all(a < b); }); }),
+  EXPECT_THAT(errorOf([&] { (void)sort(x, [](const Array &a, const Array &b) { return all(a < b); }); }),
               HasSubstr("expected the function to return bool[3, 2], true where the first argument comes before the "
                         "second, got bool[]"));
-  EXPECT_THAT(errorOf([&] { sort(x, [](const Array &, const Array &) { return Array(); }); }),
+  EXPECT_THAT(errorOf([&] { (void)sort(x, [](const Array &, const Array &) { return Array(); }); }),
               HasSubstr("true where the first argument comes before the second, got an empty Array"));
   // Of a single element, too.
-  EXPECT_THAT(errorOf([&] { sort(ones({1}), [](const Array &a, const Array &) { return a; }); }),
+  EXPECT_THAT(errorOf([&] { (void)sort(ones({1}), [](const Array &a, const Array &) { return a; }); }),
               HasSubstr("expected the function to return bool[0]"));
-  EXPECT_THAT(errorOf([&] { sort(x, [](const Array &a, const Array &) { return a < ones({7}); }); }),
+  EXPECT_THAT(errorOf([&] { (void)sort(x, [](const Array &a, const Array &) { return a < ones({7}); }); }),
               HasSubstr("less: shapes (3, 2) and (7,) do not broadcast"));
 }
 

@@ -91,8 +91,8 @@ TEST(Specs, ASizeOutsideOfItsBoundsIsAnError) {
   EXPECT_THAT(messageOf([] { Dim("n", -1, 4); }), HasSubstr("got -1 and 4"));
   EXPECT_THAT(
       messageOf([] {
-        jit([](const Array &x, const Array &) { return x; },
-            {.specs = {TensorSpec{f32, {Dim("n", 2, 8)}}, TensorSpec{f32, {Dim("n", 2, 9)}}}, .name = "f"});
+        (void)jit([](const Array &x, const Array &) { return x; },
+                  {.specs = {TensorSpec{f32, {Dim("n", 2, 8)}}, TensorSpec{f32, {Dim("n", 2, 9)}}}, .name = "f"});
       }),
       HasSubstr("f: expected one pair of bounds of n, which is from 2 to 8 elsewhere and from 2 to 9 in the spec "
                 "of arg 1, got f32[n]"));
@@ -198,7 +198,7 @@ TEST(Specs, AConcreteFunctionHasTheSymbolsOfItsSpecs) {
 TEST(Specs, WhatCannotBeSolvedIsRefusedAtOnce) {
   auto refused = [](std::vector<ArgumentSpec> specs) {
     return messageOf(
-        [&] { jit([](const Array &x, const Array &) { return x; }, {.specs = std::move(specs), .name = "f"}); });
+        [&] { (void)jit([](const Array &x, const Array &) { return x; }, {.specs = std::move(specs), .name = "f"}); });
   };
   const std::string how = " whose value can be computed from a size such as n, 4*n or n + 1, in this or another spec,";
   EXPECT_EQ(refused({TensorSpec{f32, {Dim("n") + Dim("m")}}, as_called}),

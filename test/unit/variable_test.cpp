@@ -1028,7 +1028,8 @@ TEST(VariablesOnTapes, AreWatchedByThemselves) {
   // What is not trainable is not watched, nor is what was never read; those have zeros, or none.
   EXPECT_EQ(tape.gradient(loss, std::vector{fixed, Variable{1.0f}})[0].item<float>(), 0);
   EXPECT_FALSE(tape.gradient(loss, fixed, {.unconnected = none}).has_value());
-  EXPECT_THAT(errorOf([&] { tape.gradient(loss, Variable()); }), HasSubstr("expected a Variable, got an empty one"));
+  EXPECT_THAT(errorOf([&] { (void)tape.gradient(loss, Variable()); }),
+              HasSubstr("expected a Variable, got an empty one"));
 }
 
 TEST(VariablesOnTapes, SumOverWhatTheyHaveHeld) {

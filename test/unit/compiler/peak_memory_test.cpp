@@ -31,7 +31,7 @@ void byTape(const Loss &loss, const Layers &layers) {
   GradientTape tape;
   tape.watch(layers);
   const Array value = loss(layers);
-  tape.gradient(value, layers);
+  (void)tape.gradient(value, layers);
 }
 void byJit(const Loss &loss, const Layers &layers) { jit(grad(loss), {.compile = Compile::now})(layers); }
 
