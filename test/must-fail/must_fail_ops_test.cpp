@@ -603,9 +603,6 @@ format: argument not found, got "{} and {}" with 1 argument
     {"format_spec", [](const Inputs &) { format("{:q}", 1); }, R"(
 format: invalid type specifier, got "{:q}" with 1 argument
   at here)"},
-    {"format_array", [](const Inputs &in) { format("{:q}", in.f23); }, R"(
-format: invalid type specifier, got "{:q}" with 1 argument
-  at here)"},
     {"format_array_spec", [](const Inputs &) { format("{:q}", Array(1.0f)); }, R"(
 format: invalid type specifier, got "{:q}" with 1 argument
   at here)"},
