@@ -35,13 +35,13 @@ public:
     const char *wanted = mayBeComplex ? "a floating array" : "a real floating array";
     for (size_t i = 0; i < types_.size(); ++i)
       if (!mayBeComplex && kind(types_[i].dtype) == Kind::complex)
-        fail(": expected " + std::string(wanted) + " to differentiate by, got " + types_[i].str() + " as " +
-             arguments_.name(i) + "; for a holomorphic function pass {.holomorphic = true}, or use jvp");
+        fail(": expected " + std::string(wanted) + " to differentiate with respect to, got " + types_[i].str() +
+             " as " + arguments_.name(i) + "; for a holomorphic function pass {.holomorphic = true}, or use jvp");
     for (size_t i = 0; i < types_.size(); ++i)
       if (inputs_.has(i))
         return;
     if (!types_.empty())
-      fail(": expected " + std::string(wanted) + " to differentiate by, got " + types_[0].str() + " as " +
+      fail(": expected " + std::string(wanted) + " to differentiate with respect to, got " + types_[0].str() + " as " +
            arguments_.name(0));
   }
 

@@ -22,7 +22,7 @@ static std::vector<Type> inputTypes(const Trace &trace) {
 
 static void expectInputs(const char *what, std::span<const Type> types, std::span<const size_t> wrt) {
   if (wrt.empty())
-    throw Error(std::string(what) + ": expected the number of an input to differentiate by, got none");
+    throw Error(std::string(what) + ": expected the index of an input to differentiate with respect to, got none");
   for (size_t k = 0; k < wrt.size(); ++k) {
     if (wrt[k] >= types.size())
       throw Error(std::string(what) + ": expected the number of an input, of which there are " +

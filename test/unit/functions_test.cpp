@@ -535,7 +535,7 @@ List everything(const Array &x, const Array &y) {
   all.push_back(searchsorted(row, y));
   all.push_back(digitize(y, row, true));
   all.push_back(isin(x, y));
-  const auto [counts, edges] = histogram(x, 5);
+  const auto [counts, edges] = histogram(nan_to_num(x, 0, 9, -9), 5);
   all.push_back(counts);
   all.push_back(edges);
   all.push_back(bincount(astype(reshape(x, {-1}), i32), reshape(y, {-1}), 0, 4));
