@@ -332,7 +332,7 @@ TEST_F(Region, ResidualsThatAreMadeAgainHaveSymbolicSizes) {
     Array g = grad([&](const Array &v) { return callOf(called, {v})[0]; })(x);
     trace = record.finish(std::span(&g, 1)).trace;
   }
-  EXPECT_THAT(trace->str(), HasSubstr("%1: f32[], %2: f32[n] = call"));
+  EXPECT_THAT(trace->str(), HasSubstr("%1: f32[], %2: f32[n], %3: f32[] = call"));
   for (int64_t rows : {2, 5}) {
     Array x = astype(numbers({rows, 2}, -0.1, 0.1, 4), f32);
     expectNear(evaluateTrace(*trace, std::span(&x, 1))[0], grad(body)(x), 0, "gradient");

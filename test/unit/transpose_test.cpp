@@ -163,11 +163,11 @@ TEST(LinearTranspose, NamesWhatIsNotLinear) {
     return text.substr(start.size(), std::min(file, line) - start.size());
   };
   EXPECT_EQ(got([](const Array &x) { return sin(x); }), "sin of values that depend on them");
-  EXPECT_EQ(got([](const Array &x) { return x * x; }), "multiply of what depends on them");
-  EXPECT_EQ(got([](const Array &x) { return 1 / x; }), "divide of what depends on them");
-  EXPECT_EQ(got([](const Array &x) { return floor(x); }), "floor of what depends on them");
-  EXPECT_EQ(got([](const Array &x) { return where(x > 0, x, 0); }), "less of what depends on them");
-  EXPECT_EQ(got([](const Array &x) { return astype(astype(x, i32), f32); }), "astype of what depends on them");
+  EXPECT_EQ(got([](const Array &x) { return x * x; }), "multiply of values that depend on them");
+  EXPECT_EQ(got([](const Array &x) { return 1 / x; }), "divide of values that depend on them");
+  EXPECT_EQ(got([](const Array &x) { return floor(x); }), "floor of values that depend on them");
+  EXPECT_EQ(got([](const Array &x) { return where(x > 0, x, 0); }), "less of values that depend on them");
+  EXPECT_EQ(got([](const Array &x) { return astype(astype(x, i32), f32); }), "astype of values that depend on them");
   const std::string sum = " of a value that depends on them and a nonzero value that does not";
   EXPECT_EQ(got([](const Array &x) { return x + 1; }), "add" + sum);
   EXPECT_EQ(got([](const Array &x) { return x - x3; }), "subtract" + sum);
@@ -178,7 +178,7 @@ TEST(LinearTranspose, NamesWhatIsNotLinear) {
   auto squares = [](const Array &x) {
     return scan([](const Array &c, const Array &w) { return std::pair(c * c * w, none); }, x, x3).first;
   };
-  EXPECT_EQ(got(squares), "multiply of what depends on them");
+  EXPECT_EQ(got(squares), "multiply of values that depend on them");
   auto begun = [](const Array &x) {
     return scan([&](const Array &, const Array &w) { return std::pair(w * x, none); }, ones({3}), x3).first;
   };
@@ -186,7 +186,7 @@ TEST(LinearTranspose, NamesWhatIsNotLinear) {
   auto asked = [](const Array &x) {
     return cond(tenon::sum(x) > 0, [](const Array &x) { return x; }, [](const Array &x) { return x; }, x);
   };
-  EXPECT_EQ(got(asked), "less of what depends on them");
+  EXPECT_EQ(got(asked), "less of values that depend on them");
   // Under jit a number is known as well.
   jit([&](const Array &y) {
     EXPECT_EQ(got([](const Array &x) { return x + 1; }), "add" + sum);

@@ -798,7 +798,7 @@ TEST(VariablesMadeUnderJit, AreResults) {
 TEST(VariablesMadeUnderJit, AtEveryCallAreALineInTheLog) {
   static std::vector<std::string> lines;
   set_log([](LogTopic, std::string_view line) {
-    if (line.find("has made") != line.npos)
+    if (line.find("created Variables") != line.npos)
       lines.emplace_back(line);
   });
   std::optional<Variable> v;

@@ -82,7 +82,9 @@ TEST(PeakMemory, OfReverseModeIsThatOfTheActivations) {
     for (Array (*activation)(const Array &) : {+ofRelu, +ofTanh}) {
       const double peak = measure(activation, run);
       EXPECT_GT(peak, 1) << "nothing was measured";
-      EXPECT_LT(peak, 1.2);
+      // relu keeps its result, which the next layer keeps as well; tanh its operand, for a derivative that is accurate
+      // in the tails.
+      EXPECT_LT(peak, activation == +ofRelu ? 1.2 : 2.3);
     }
 }
 
