@@ -592,7 +592,7 @@ func.func @kernel_result_size(%x: tensor<8xf32>) {
 // -----
 
 func.func @kernel_rows(%x: tensor<4x5xf32>) {
-  // expected-error@+1 {{'tenon.kernel' op expected input 0 to have as many elements as the kernel's sizes and maps give it, got f32[4,5]}}
+  // expected-error@+1 {{'tenon.kernel' op expected input 0 to have as many elements as the kernel's sizes and maps give it, got f32[4, 5]}}
   %0 = tenon.kernel(%a = %x[0, row], %n = length) sizes [3, 5] : tensor<4x5xf32> {
     tenon.return %a : tensor<?xf32>
   }
@@ -612,7 +612,7 @@ func.func @kernel_element_of_row(%x: tensor<4x5xf32>, %y: tensor<5xf32>) {
 // -----
 
 func.func @kernel_inner_axis(%x: tensor<2x3x4xf32>, %y: tensor<4x4xf32>) {
-  // expected-error@+1 {{'tenon.kernel' op expected input 1 to have as many elements as the kernel's sizes and maps give it, got f32[4,4]}}
+  // expected-error@+1 {{'tenon.kernel' op expected input 1 to have as many elements as the kernel's sizes and maps give it, got f32[4, 4]}}
   %0 = tenon.kernel(%a = %x[0, 1, row], %b = %y[1, row], %n = length) sizes [6, 3, 4] : (tensor<2x3x4xf32>, tensor<4x4xf32>) -> tensor<2x3x4xf32> {
     tenon.return %a : tensor<?xf32>
   }
@@ -622,7 +622,7 @@ func.func @kernel_inner_axis(%x: tensor<2x3x4xf32>, %y: tensor<4x4xf32>) {
 // -----
 
 func.func @kernel_first_axis(%x: tensor<2x3x4xf32>, %y: tensor<3x4xf32>) {
-  // expected-error@+1 {{'tenon.kernel' op expected input 1 to have as many elements as the kernel's sizes and maps give it, got f32[3,4]}}
+  // expected-error@+1 {{'tenon.kernel' op expected input 1 to have as many elements as the kernel's sizes and maps give it, got f32[3, 4]}}
   %0 = tenon.kernel(%a = %x[0, 1, row], %b = %y[0, row], %n = length) sizes [6, 3, 4] : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> tensor<2x3x4xf32> {
     tenon.return %a : tensor<?xf32>
   }
