@@ -319,9 +319,10 @@ TEST(Backward, SaysWhatIsWrong) {
   EXPECT_THAT(errorOf([&] { tape.backward(z, {.output_gradients = Array{1.0f}}); }),
               HasSubstr("backward: expected an output gradient of the target's type f32[], got f32[1]"));
   EXPECT_EQ(number(w.grad()), 0);
-  EXPECT_THAT(errorOf([&] { fixed.grad(); }),
-              HasSubstr("grad: expected a trainable Variable with floating (or complex) elements, got one that is not "
-                        "trainable\n  variable: 'fixed'\n  at "));
+  EXPECT_THAT(
+      errorOf([&] { fixed.grad(); }),
+      HasSubstr("grad: expected a trainable Variable with floating (or complex) elements, got a Variable that is not "
+                "trainable\n  variable: 'fixed'\n  at "));
   EXPECT_THAT(errorOf([&] { whole.zero_grad(); }), HasSubstr("elements, got i32[]\n  variable: 'whole'"));
   EXPECT_THAT(errorOf([&] { Variable().grad(); }), HasSubstr("grad: expected a Variable, got an empty one"));
   EXPECT_THAT(errorOf([&] { Variable().zero_grad(); }), HasSubstr("zero_grad: expected a Variable, got an empty one"));
