@@ -54,9 +54,9 @@ def scattered(name, combine):
         for place, at in windows(c, out.shape, c.x[2].shape):
             if at is not None:
                 with np.errstate(all="ignore"):
-                    value = combine(out[at], c.x[2][place])
-                    out[at] = rounded(value, c.dtypes[0]) if c.dtypes[0] in NARROW else value
-        return [Result(out, c.dtypes[0])]
+                    out[at] = combine(out[at], c.x[2][place])
+        # Narrow floats are f32 until all updates are done.
+        return [Result(rounded(out, c.dtypes[0]) if c.dtypes[0] in NARROW else out, c.dtypes[0])]
 
 
 def multiplied(a, b):
