@@ -274,8 +274,11 @@ def Tenon_I1eOp : Tenon_SpecialFunction<"i1e", 174, 12, ["x", "result"]> {
 }
 def Tenon_PowOp : Tenon_BinaryMath<"pow", 165, 14> {
   let isOfComplexToo = 1;
-  let summary = "Element-wise power `x1^x2` of floats and complex numbers, with the special cases of C's `pow`.";
-  let description = [{`pow(x, 0)` and `pow(1, y)` are 1, even where the other operand is NaN. A negative `x1` with a
+  let summary = "Element-wise power `x1^x2`, with the special cases of C's `pow`.";
+  let description = [{Of two integers an integer, which wraps around; a negative exponent is an Error, or, inside jit and
+    vmap, where exponents are unknown, the power rounded to 0.
+
+    `pow(x, 0)` and `pow(1, y)` are 1, even where the other operand is NaN. A negative `x1` with a
     non-integer `x2` gives NaN.}];
   let needs = ["x1", "x2"];
   let referenceUlp = 2;
@@ -411,7 +414,9 @@ def Tenon_CopysignOp : Tenon_Binary<"copysign", 127> {
 def Tenon_NextafterOp : Tenon_Binary<"nextafter", 128> {
   let summary = "Next representable number after `x1` in the direction of `x2`; `x2` where both are equal.";
   let promotion = "floating";
-  let description = [{The derivative is 1 with respect to `x1`; where both are equal, with respect to `x2` instead.}];
+  let description = [{Floats of every dtype; f16 and bf16 are computed in f32.
+
+    The derivative is 1 with respect to `x1`; where both are equal, with respect to `x2` instead.}];
   let dtypes = ["f32", "f64"];
   let cost = 3;
   let needs = ["x1", "x2"];

@@ -56,7 +56,8 @@ class Tenon_Scatter<string mnemonic, int number> : Tenon_Indexing<mnemonic, numb
     The windows of `updates` are written where `gather` would read them. `update_window_dims` are the window axes of
     `updates`, `inserted_window_dims` the axes of x that `updates` omits, and `scatter_dims_to_operand_dims` the axis of
     x that each index refers to; `input_batching_dims` and `scatter_indices_batching_dims` are as in `gather`. Several
-    updates of one element are applied in the order of `indices`.
+    updates of one element are applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at
+    the end.
 
     A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside ("drop"), or an Error
     ("error") that is raised before anything is written; in mode "error" a negative start counts from the end.}];

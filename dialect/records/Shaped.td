@@ -252,7 +252,9 @@ def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
   let category = "contraction";
   let summary = "Matrix product over the last two axes; leading axes broadcast.";
   let description = [{A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
-    from the result, as in NumPy. Eager and compiled code make the same BLAS call.}];
+    from the result, as in NumPy. Eager and compiled code make the same BLAS call.
+
+    Integers wrap around; other dtypes than i32 and i64 are computed in one of these.}];
   let promotion = "none";
   let dtypes = ["i32", "i64", "floating", "complex"];
   let arguments = (ins Tenon_Tensor:$x1, Tenon_Tensor:$x2);

@@ -209,7 +209,9 @@ namespace tenon {
 /// Exponentially scaled modified Bessel function of the first kind, order 1: `exp(-|x|) * I1(x)`.
 [[nodiscard]] Array i1e(const Operand &x);
 
-/// Element-wise power `x1^x2` of floats and complex numbers, with the special cases of C's `pow`.
+/// Element-wise power `x1^x2`, with the special cases of C's `pow`.
+/// Of two integers an integer, which wraps around; a negative exponent is an Error, or, inside jit
+/// and vmap, where exponents are unknown, the power rounded to 0.
 /// `pow(x, 0)` and `pow(1, y)` are 1, even where the other operand is NaN. A negative `x1` with a
 /// non-integer `x2` gives NaN.
 /// Supports complex numbers.
@@ -286,6 +288,7 @@ namespace tenon {
 [[nodiscard]] Array copysign(const Operand &x1, const Operand &x2);
 
 /// Next representable number after `x1` in the direction of `x2`; `x2` where both are equal.
+/// Floats of every dtype; f16 and bf16 are computed in f32.
 /// The derivative is 1 with respect to `x1`; where both are equal, with respect to `x2` instead.
 [[nodiscard]] Array nextafter(const Operand &x1, const Operand &x2);
 
@@ -1088,7 +1091,8 @@ namespace tenon {
 /// the window axes of `updates`, `inserted_window_dims` the axes of x that `updates` omits, and
 /// `scatter_dims_to_operand_dims` the axis of x that each index refers to; `input_batching_dims`
 /// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
-/// applied in the order of `indices`.
+/// applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at the
+/// end.
 /// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
 /// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
 /// negative start counts from the end.
@@ -1102,7 +1106,8 @@ namespace tenon {
 /// the window axes of `updates`, `inserted_window_dims` the axes of x that `updates` omits, and
 /// `scatter_dims_to_operand_dims` the axis of x that each index refers to; `input_batching_dims`
 /// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
-/// applied in the order of `indices`.
+/// applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at the
+/// end.
 /// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
 /// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
 /// negative start counts from the end.
@@ -1116,7 +1121,8 @@ namespace tenon {
 /// the window axes of `updates`, `inserted_window_dims` the axes of x that `updates` omits, and
 /// `scatter_dims_to_operand_dims` the axis of x that each index refers to; `input_batching_dims`
 /// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
-/// applied in the order of `indices`.
+/// applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at the
+/// end.
 /// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
 /// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
 /// negative start counts from the end.
@@ -1130,7 +1136,8 @@ namespace tenon {
 /// the window axes of `updates`, `inserted_window_dims` the axes of x that `updates` omits, and
 /// `scatter_dims_to_operand_dims` the axis of x that each index refers to; `input_batching_dims`
 /// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
-/// applied in the order of `indices`.
+/// applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at the
+/// end.
 /// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
 /// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
 /// negative start counts from the end.
@@ -1144,7 +1151,8 @@ namespace tenon {
 /// the window axes of `updates`, `inserted_window_dims` the axes of x that `updates` omits, and
 /// `scatter_dims_to_operand_dims` the axis of x that each index refers to; `input_batching_dims`
 /// and `scatter_indices_batching_dims` are as in `gather`. Several updates of one element are
-/// applied in the order of `indices`.
+/// applied in the order of `indices`; sums and products of f16 and bf16 are rounded once, at the
+/// end.
 /// A window that is not inside x is moved inside (`mode` "clip"), ignored where it is outside
 /// ("drop"), or an Error ("error") that is raised before anything is written; in mode "error" a
 /// negative start counts from the end.
@@ -1415,6 +1423,7 @@ namespace tenon {
 /// Matrix product over the last two axes; leading axes broadcast.
 /// A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
 /// from the result, as in NumPy. Eager and compiled code make the same BLAS call.
+/// Integers wrap around; other dtypes than i32 and i64 are computed in one of these.
 [[nodiscard]] Array matmul(const Operand &x1, const Operand &x2);
 
 /// Tensor contraction: sums products over the given axes of both arrays. The remaining axes of `x1`

@@ -7,6 +7,11 @@
 // units in the last place) after log, pow or erf_inv; "by rejection" for rejection methods, where a few elements in a
 // million differ because a logarithm rounds differently.
 //
+// They differ from JAX where JAX's numbers are wrong: `uniform` never returns `high`, to which JAX rounds the largest
+// numbers; `truncated_normal` inverts tails in f64 (beyond 3 in f32), where differences of erf have no digits left;
+// `rayleigh` is never infinite; `poisson` and `binomial` compare probabilities in f64 (in f32 the variance of a Poisson
+// distribution of mean 1e8 is 1.5 times too large); `choice` refuses weights that are no probabilities.
+//
 // `key` is one key, u32[2]; use vmap for several keys. Parameters are numbers or arrays and are broadcast to `shape`;
 // if `shape` is omitted or {}, to their common shape. `dtype` is bf16, f16, f32 or f64 for floating results; its
 // default is the dtype of the array parameters, or f32. A number that is not a valid parameter is an Error; an
@@ -131,7 +136,7 @@ namespace tenon::random {
 /// Slices of a along `axis`, or integers below a, a number; one for each element of `shape`. Without
 /// `replace` they differ. `p`, of rank 1, holds their probabilities, whose sum need not be 1; with
 /// `replace`, one of probability 0 is never drawn. To the bit without p; with it but where a sum of p
-/// within ulp decides.
+/// within ulp decides. Negative, infinite or NaN weights, or zeros only, are an Error where their values are known.
 [[nodiscard]] Array choice(const Key &key, const Operand &a, const Shape &shape = {}, bool replace = true,
                            const Operand &p = none, Axis axis = 0, Location at = Location::current());
 
@@ -176,16 +181,16 @@ namespace tenon::random {
                          Location at = Location::current());
 
 /// How many events happen where lam do on average: integers of `dtype`, -1 where lam is infinite, NaN or negative; of
-/// an unsigned dtype that is its largest number. In f32, as JAX. By rejection; sources: Knuth, The Art of Computer
-/// Programming 2, 3.4.1, below 10; Hormann, "The transformed rejection method for generating Poisson random variables",
-/// Insurance: Mathematics and Economics 12, 1993.
+/// an unsigned dtype that is its largest number. Uniform numbers are f32, probabilities f64. By rejection; sources:
+/// Knuth, The Art of Computer Programming 2, 3.4.1, below 10; Hormann, "The transformed rejection method for generating
+/// Poisson random variables", Insurance: Mathematics and Economics 12, 1993.
 [[nodiscard]] Array poisson(const Key &key, const Operand &lam, const Shape &shape = {}, Dtype dtype = Dtype::i32,
                             Location at = Location::current());
 
 /// How many of n trials with probability p, in [0, 1], succeed: integers as floats of `dtype`; NaN where there is no
-/// such number. Computed in the dtype of p. By rejection; source: Hormann, "The generation of binomial random
-/// variates", Journal of Statistical Computation and Simulation 46, 1993; below n * p of 10 by the gaps between
-/// successes.
+/// such number. Uniform numbers are of the dtype of p, probabilities f64. By rejection; source: Hormann, "The
+/// generation of binomial random variates", Journal of Statistical Computation and Simulation 46, 1993; below n * p of
+/// 10 by the gaps between successes.
 [[nodiscard]] Array binomial(const Key &key, const Operand &n, const Operand &p, const Shape &shape = {},
                              std::optional<Dtype> dtype = {}, Location at = Location::current());
 
