@@ -322,21 +322,22 @@ def Test_Moved : Test_Named<"moved_to"> { let batch = "batchMoved"; }
 
 // API:      // Elementwise
 // API:      /// x1 ^ x2.
-// API-NEXT: Array xor_(const Operand &x1, const Operand &x2);
-// API:      Array twice(const Operand &x, int times);
+// API-NEXT: {{\[\[nodiscard\]\]}} Array xor_(const Operand &x1, const Operand &x2);
+// API:      {{\[\[nodiscard\]\]}} Array twice(const Operand &x, int times);
 // API:      // Manipulation
 // API:      /// x cut at `shape`.
 // API-NEXT: /// First paragraph, on two lines.
 // API-NEXT: /// Second paragraph.
-// API-NEXT: Array crop(const Operand &x, const Shape &the_first_corner_of_the_cropped_area, std::optional<Axis> default_ = {},{{$}}
-// API-NEXT: {{^}}           Dim size = 2, bool flag = true, Dtype dtype = f32, const Ints &ints = {}, const Operand &other = none);
+// API-NEXT: {{\[\[nodiscard\]\]}} Array crop(const Operand &x, const Shape &the_first_corner_of_the_cropped_area,{{$}}
+// API-NEXT: std::optional<Axis> default_ = {}, Dim size = 2, bool flag = true, Dtype dtype = f32,{{$}}
+// API-NEXT: const Ints &ints = {}, const Operand &other = none);
 // API:      // Creation
-// API:      Array nothing(const Shape &shape, Location at = Location::current());
+// API:      {{\[\[nodiscard\]\]}} Array nothing(const Shape &shape, Location at = Location::current());
 // API:      // Random
 // API:      namespace random {
-// API:      void note(const Arrays &xs, Location at = Location::current());
-// API:      Array place(const Operand &x, Axis axis, const Shape &shape, bool new_ = false, std::optional<Device> device = {});
-// API-NEXT: } // namespace random
+// API:      {{^}}void note(const Arrays &xs, Location at = Location::current());
+// API:      {{\[\[nodiscard\]\]}} Array place(const Operand &x, Axis axis, const Shape &shape,
+// API:      } // namespace random
 
 // DEFS:     Array xor_(const Operand &x1, const Operand &x2) {
 // DEFS-NEXT:  return detail::elementwise(OpCode::xor_, {&x1, &x2});

@@ -183,7 +183,7 @@ def declared_name(declaration):
 
 def of_header(path):
     """The functions that stand, with a comment, in a public header."""
-    text = path.read_text()
+    text = path.read_text().replace("[[nodiscard]] ", "")
     text = re.sub(r"^namespace detail \{.*?^\} // namespace detail$", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^ *requires requires\(.*?\) \{.*?\}\n", "", text, flags=re.MULTILINE)
     scope, functions = "", {}
@@ -273,7 +273,7 @@ def lessons(folder):
 
 def types(include):
     for name, stem in TYPES.items():
-        yield public_type(name, f"{stem}.h", (include / f"{stem}.h").read_text())
+        yield public_type(name, f"{stem}.h", (include / f"{stem}.h").read_text().replace("[[nodiscard]] ", ""))
 
 
 def names(path):
