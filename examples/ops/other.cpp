@@ -74,6 +74,20 @@ int main() {
   });
   example("name", [] { std::cout << tn::name(tn::ones({2}).device()); });
   example("default_device", [] { std::cout << (tn::ones({2}).device() == tn::default_device()); });
+  example("memory_in_use", [] {
+    const size_t before = tn::memory_in_use();
+    tn::Array x = tn::zeros({1024, 1024}); // 4 MiB
+    std::cout << (tn::memory_in_use() - before >= 4 * 1024 * 1024);
+  });
+  example("peak_memory", [] {
+    { tn::Array x = tn::zeros({1024, 1024}); }
+    std::cout << (tn::peak_memory() >= tn::memory_in_use() + 4 * 1024 * 1024);
+  });
+  example("release_cache", [] {
+    { tn::Array x = tn::zeros({1024, 1024}); } // freed, and kept for the next array of this size
+    tn::release_cache();
+    std::cout << tn::zeros({2});
+  });
   example("print_options", [] {
     tn::PrintOptions options = tn::print_options();
     std::cout << options.precision << " digits, lines of " << options.line_width;
