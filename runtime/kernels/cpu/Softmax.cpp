@@ -79,26 +79,6 @@ struct Softmax {
       storeLanes<D, 1>(to + i, finish<T>(loadLanes<D, 1>(to + i), total));
   }
 
-  /// Where each lane of some registers comes from: which lane of which register.
-  struct Lanes {
-    using Index = math::SignedOf<V>;
-    Index lane[kLanes], place[kLanes];
-
-    void set(int64_t to, int64_t toLane, int64_t from, int64_t fromLane) {
-      lane[to][toLane] = static_cast<math::Element<Index>>(fromLane);
-      place[to][toLane] = static_cast<math::Element<Index>>(from);
-    }
-    void move(const V *from, V *to, int64_t count) const {
-      for (int64_t k = 0; k < count; ++k) {
-        V lanes = __builtin_shuffle(from[0], lane[k]);
-        for (int64_t i = 1; i < count; ++i)
-          lanes = math::select(place[k] == math::broadcast<Index>(static_cast<math::Element<Index>>(i)),
-                               __builtin_shuffle(from[i], lane[k]), lanes);
-        to[k] = lanes;
-      }
-    }
-  };
-
   /// From N dense rows of `length` elements to `length` registers with a lane for each row, and back. Few registers
   /// are made of each other by their lanes; more by transposing squares, which reads past the last row's end.
   class Turned {
