@@ -127,7 +127,7 @@ RegionVjp vjpCheckpoint(const Bind &bind, const std::vector<bool> &wanted) {
   // Cotangents, the operands that are needed, what was kept. All of it stands behind one barrier, so that what is
   // computed again is not found to be there already, and is not computed before the cotangents are.
   std::vector<Type> types;
-  std::vector<bool> isNeeded = usedInputs(*again);
+  std::vector<bool> isNeeded = neededInputs(*again);
   for (const Linear::Residual &residual : linear.residuals)
     if (residual.isInput)
       isNeeded[residual.index] = true;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/RegionOp.h"
 
+#include "dialect/model/RegionLayout.h"
 #include "lib/base/Fork.h"
 #include "lib/base/Lasting.h"
 #include "lib/trace/Bytes.h"
@@ -70,6 +71,70 @@ std::vector<bool> tenon::usedInputs(const Trace &trace) {
     mark(trace.operands(op));
   mark(trace.outputs());
   return used;
+}
+
+static std::vector<bool> neededFor(const std::vector<bool> &outputs, const Trace &trace);
+
+/// By operand of a loop: whether its needed results, or how often it runs, can depend on it.
+static std::vector<bool> neededOperands(const Trace &trace, const TraceOp &op, std::vector<bool> results) {
+  const OpInfo &info = opInfo(op.code);
+  RegionLayout layout;
+  layout.read(info, op.operandCount, trace.attributes(op));
+  const RegionLayout::Group carried = layout.carries();
+  std::vector<bool> operands(op.operandCount);
+  for (size_t i = 0; i < operands.size(); ++i)
+    operands[i] = !layout.reachesResults(i);
+  // A carry that a round needs is needed of the round before.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t r = 0; r < trace.regions(op).size(); ++r) {
+      const bool isRound = regionInfo(info, r).returned == Returned::round;
+      const Trace &region = *trace.regions(op)[r];
+      const std::vector<bool> inputs =
+          neededFor(isRound ? results : std::vector<bool>(region.outputs().size(), true), region);
+      const std::vector<size_t> operandOf = layout.inputsOf(r);
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        if (!inputs[i])
+          continue;
+        operands[operandOf[i]] = true;
+        if (const size_t carry = operandOf[i] - carried.begin; carry < carried.size && !results[carry])
+          results[carry] = changed = true;
+      }
+    }
+  }
+  for (size_t k = 0; k < carried.size; ++k)
+    if (results[k])
+      operands[carried.begin + k] = true;
+  return operands;
+}
+
+static std::vector<bool> neededFor(const std::vector<bool> &outputs, const Trace &trace) {
+  std::vector<bool> isNeeded(trace.body().types.size());
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i])
+      isNeeded[trace.outputs()[i]] = true;
+  for (size_t i = trace.ops().size(); i-- > 0;) {
+    const TraceOp &op = trace.ops()[i];
+    const OpInfo &info = opInfo(op.code);
+    const auto first = isNeeded.begin() + op.firstResult;
+    const std::vector<bool> results(first, first + op.results);
+    const bool hasEffect = info.hasEffect || std::ranges::any_of(trace.regions(op), [](const TraceRef &region) {
+                             return region->hasEffect() || region->callsHost();
+                           });
+    if (!hasEffect && std::ranges::find(results, true) == results.end())
+      continue;
+    std::vector<bool> operands(op.operandCount, true);
+    if (isLoop(info) && !hasEffect)
+      operands = neededOperands(trace, op, results);
+    for (size_t k = 0; k < operands.size(); ++k)
+      if (operands[k])
+        isNeeded[trace.operands(op)[k]] = true;
+  }
+  isNeeded.resize(trace.inputs().size()); // a trace numbers its inputs first
+  return isNeeded;
+}
+std::vector<bool> tenon::neededInputs(const Trace &trace) {
+  return neededFor(std::vector<bool>(trace.outputs().size(), true), trace);
 }
 
 //===----------------------------------------------------------------------===//

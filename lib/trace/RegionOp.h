@@ -30,6 +30,8 @@ TraceRef arrangeInputs(const Trace &trace, std::span<const Type> types, std::spa
 TraceRef withoutEffects(const Trace &trace);
 /// Which inputs some op or output uses.
 std::vector<bool> usedInputs(const Trace &trace);
+/// Which inputs the values of the outputs can depend on: not one that a loop only carries on to itself.
+std::vector<bool> neededInputs(const Trace &trace);
 
 /// What a plan for a region op is found by. Traces are compared in full, the
 /// names of their symbols included: a plan speaks of its symbols by name.

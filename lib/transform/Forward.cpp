@@ -93,7 +93,21 @@ static void applyToGroup(Motion &motion, uint32_t group, AttrWords attributes) {
       motion.add(i, std::move(parts[i]));
 }
 
+/// Of a barrier each result has its own operand: what does not move stays still behind it.
+static void applyBarrier(Motion &motion) {
+  std::vector<Array> moving;
+  for (Value *tangent : motion.tangents)
+    if (tangent)
+      moving.push_back(Array::share(tangent));
+  const std::vector<Array> behind = optimization_barrier(moving, motion.bind.at);
+  for (size_t i = 0, next = 0; i < motion.tangents.size(); ++i)
+    if (motion.tangents[i])
+      motion.out[i] = behind[next++];
+}
+
 static void applyToTangents(Motion &motion) {
+  if (motion.bind.op == OpCode::optimization_barrier)
+    return applyBarrier(motion);
   const OpInfo &info = motion.info;
   std::vector<int64_t> attributes(motion.bind.attributes.begin(), motion.bind.attributes.end());
   int number = 0;

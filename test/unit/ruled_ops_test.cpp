@@ -1,9 +1,12 @@
 //===- ruled_ops_test.cpp - rules that are the derivatives, of every op -----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 
 #include <tenon/tenon.h>
+
+#include <gmock/gmock.h>
 
 using namespace tenon;
 using namespace tenon::test;
@@ -92,5 +95,79 @@ std::vector<Case> allCases() {
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(Ops, Ruled, testing::ValuesIn(allCases()), [](const auto &info) { return info.param.name; });
+
+/// A function whose rule captures what does not depend on its arguments.
+auto halves() {
+  auto half = [](const Array &x) { return x * Array(0.5, f64); };
+  return custom_jvp(half, [half](const Array &x, const Array &dx) { return std::pair(half(x), half(dx)); });
+}
+
+/// Of all elements, in parts of `every` rounds.
+Array product(const Array &x, std::optional<int64_t> every) {
+  return scan([](const Array &carry, const Array &element) { return std::pair(carry * element, none); },
+              Array(1.0, f64), x, {.checkpoint_every = every})
+      .first;
+}
+
+TEST(RuledForward, OfACheckpointLeavesCapturesAlone) {
+  const Array x = Array{0.3, 0.7, -1.1, 0.2}.astype(f64);
+  auto f = halves();
+  auto inParts = [f](const Array &x) {
+    return scan([f](const Array &carry, const Array &element) { return std::pair(f(carry) * element, none); },
+                Array(1.0, f64), x, {.checkpoint_every = 2})
+        .first;
+  };
+  auto atOnce = [](const Array &x) { return prod(x) / 16.0; };
+  auto plain = [](const Array &x) { return sum(x * Array(0.5, f64) * sin(x)); };
+  auto again = [f](const Array &x) { return sum(checkpoint(f)(x) * sin(x)); };
+  expectNear(hessian(again)(x), hessian(plain)(x), 1e-12, "hessian of checkpoint");
+  expectNear(jit(hessian(again))(x), hessian(plain)(x), 1e-12, "jit of hessian of checkpoint");
+  expectNear(hessian(inParts)(x), hessian(atOnce)(x), 1e-12, "hessian of a scan in parts");
+  expectNear(jit(hessian(inParts))(x), hessian(atOnce)(x), 1e-12, "jit of hessian of a scan in parts");
+  expectNear(hessian(checkpoint(inParts))(x), hessian(atOnce)(x), 1e-12, "hessian of both");
+}
+
+TEST(RuledForward, OfAScanInPartsIsARule) {
+  const Array x = Array{0.3, 0.7, -1.1, 0.2, 2.0}.astype(f64);
+  const Array gradient = grad([](const Array &x) { return prod(x); })(x);
+  for (int64_t every : {1, 2, 3, 5}) { // 2 and 3 leave a rest
+    auto f = [every](const Array &x) { return product(x, every); };
+    auto ruled = custom_jvp(f, [f](const Array &x, const Array &dx) { return jvp(f, x, dx); });
+    const std::string what = "every " + std::to_string(every);
+    expectNear(grad(ruled)(x), gradient, 1e-12, what);
+    expectNear(jit(grad(ruled))(x), gradient, 1e-12, "jit, " + what);
+    expectNear(jacobian_forward(ruled)(x), gradient, 1e-12, "forward, " + what);
+    expectNear(vmap(grad(ruled))(stack({x, x * 0.5})), vmap(grad(f))(stack({x, x * 0.5})), 1e-12, "vmap, " + what);
+  }
+}
+
+TEST(RuledForward, OfAScanInPartsKeepsCarriesThatOthersNeed) {
+  auto waves = [](std::optional<int64_t> every) {
+    return [every](const Array &x) {
+      auto round = [](const std::pair<Array, Array> &carry, const Array &element) {
+        const auto &[a, b] = carry; // b is in no derivative itself
+        return std::pair(std::pair(a + b, b + element), sin(a));
+      };
+      return sum(scan(round, std::pair(Array(0.1, f64), Array(0.2, f64)), x, {.checkpoint_every = every}).second);
+    };
+  };
+  const Array x = Array{0.3, 0.7, -1.1, 0.2, 2.0}.astype(f64);
+  for (int64_t every : {2, 5}) {
+    auto f = waves(every);
+    auto ruled = custom_jvp(f, [f](const Array &x, const Array &dx) { return jvp(f, x, dx); });
+    expectNear(grad(f)(x), grad(waves({}))(x), 1e-12, "in parts");
+    expectNear(grad(ruled)(x), grad(waves({}))(x), 1e-12, "as a rule");
+  }
+}
+
+TEST(RuledForward, OfALoopThatMultipliesTangentsIsRefused) {
+  auto f = [](const Array &x) { return product(x, 2); };
+  auto ruled = custom_jvp(f, [f](const Array &x, const Array &dx) {
+    const auto [y, dy] = jvp(f, x, dx);
+    return std::pair(y, dy * dy);
+  });
+  EXPECT_THAT(messageOf([&] { grad(ruled)(Array{0.3, 0.7, -1.1}.astype(f64)); }),
+              testing::HasSubstr("expected a rule that is linear in the tangents"));
+}
 
 } // namespace
