@@ -23,7 +23,7 @@ target_compile_definitions(TenonLLVMHeaders INTERFACE ${llvm_definitions})
 # LLVM's own lld; a plain -fuse-ld=lld may find an older one.
 add_library(TenonLinker INTERFACE)
 target_link_options(TenonLinker INTERFACE -B${LLVM_BIN} -fuse-ld=lld)
-target_link_libraries(TenonOptions INTERFACE TenonLinker)
+target_link_libraries(TenonPlainOptions INTERFACE TenonLinker)
 
 # Archives of LLVM with what they need from the system, as llvm-config says;
 # libz3 and libxml2 serve parts that nothing here links.

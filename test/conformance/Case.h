@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tenon::conformance {
@@ -155,6 +156,10 @@ std::span<const OpCases> otherCases();
 std::span<const OpCases> controlCases();
 /// Random programs of a few ops, the same at each run.
 void programCases(CaseList &list);
+
+/// Whether the case of that name is run: all are, unless TENON_CONFORMANCE=K/N in the environment asks for the K-th of
+/// N samples, which hold every case once. Says what it expected of a text that is neither.
+bool isInSample(std::string_view name);
 
 /// All cases of all rows; `missing` gets the names of rows that none of the
 /// tables above knows.

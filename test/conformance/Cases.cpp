@@ -3,6 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Case.h"
 
+#include <tenon/error.h>
+
+#include <cstdio>
+#include <cstdlib>
+
 namespace tenon::conformance {
 
 static const OpCases *find(std::string_view name) {
@@ -64,6 +69,18 @@ std::vector<Case> allCases(std::vector<std::string> &missing) {
     programCases(list);
   }
   return cases;
+}
+
+bool isInSample(std::string_view name) {
+  static const std::pair<unsigned, unsigned> sample = [] {
+    const char *text = std::getenv("TENON_CONFORMANCE");
+    unsigned index = 0, count = 1;
+    int length = 0;
+    if (text && (std::sscanf(text, "%u/%u%n", &index, &count, &length) != 2 || text[length] || index >= count))
+      throw Error(format("TENON_CONFORMANCE: expected K/N with 0 <= K < N, got '{}'", text));
+    return std::pair(index, count);
+  }();
+  return std::hash<std::string_view>()(name) % sample.second == sample.first;
 }
 
 } // namespace tenon::conformance

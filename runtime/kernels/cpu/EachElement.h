@@ -16,7 +16,7 @@ Status onEachElement(const KernelCall &call, Numbers... numbers) {
   constexpr int count = 1 + sizeof...(Numbers);
   static_assert(count <= Nest::kMaxViews - 1);
   const View &x = call.operands[0];
-  static constexpr int64_t repeated[kMaxRank] = {};
+  [[maybe_unused]] static constexpr int64_t repeated[kMaxRank] = {}; // unused without numbers
   const View operands[] = {x, {&numbers, x.dtype, x.rank, x.dims, repeated}...};
   return onElements({call.op, operands, call.results, call.attributes, call.cancel}, Loop<Op, In, Out, count>::run);
 }
