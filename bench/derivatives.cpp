@@ -18,12 +18,12 @@ struct Small {
 template <class F, class... A>
 void run(benchmark::State &state, bool compiled, F function, const A &...arguments) {
   auto f = jit(function);
-  const uint64_t before = statistics().interpretedPrograms;
+  const uint64_t before = statistics().interpreted_programs;
   for (auto _ : state) {
     auto result = compiled ? f(arguments...) : function(arguments...);
     benchmark::DoNotOptimize(result);
   }
-  if (statistics().interpretedPrograms != before)
+  if (statistics().interpreted_programs != before)
     state.SkipWithError("the function was interpreted");
 }
 } // namespace

@@ -48,12 +48,12 @@ static void cachedCall(benchmark::State &state) {
   auto f = jit([](const Array &a, const Array &b, const Array &c) { return a * b + c; });
   Array a = ones({8}), b = ones({8}), c = ones({8});
   f(a, b, c);
-  uint64_t before = statistics().interpretedPrograms;
+  uint64_t before = statistics().interpreted_programs;
   for (auto _ : state) {
     Array d = f(a, b, c);
     benchmark::DoNotOptimize(d);
   }
-  if (statistics().interpretedPrograms != before)
+  if (statistics().interpreted_programs != before)
     state.SkipWithError("the compiler is not there: the calls were interpreted");
 }
 
@@ -73,14 +73,14 @@ static void branch(benchmark::State &state, bool isAsked) {
   const Array x = full({256}, 0.25f);
   auto asks = jit([](const Array &a) { return sum(a) > 1 ? a * a + 1.0f : a - 1.0f; });
   auto returns = jit([](const Array &a) { return std::pair(a * a + 1.0f, sum(a) > 1); });
-  const uint64_t before = statistics().interpretedPrograms;
+  const uint64_t before = statistics().interpreted_programs;
   for (auto _ : state) {
     if (isAsked)
       benchmark::DoNotOptimize(asks(x));
     else
       benchmark::DoNotOptimize(returns(x));
   }
-  if (statistics().interpretedPrograms != before)
+  if (statistics().interpreted_programs != before)
     state.SkipWithError("the compiler is not there: the calls were interpreted");
 }
 
@@ -107,13 +107,13 @@ static void updatedRow(benchmark::State &state, bool isVariable) {
   auto ofArgument = jit([](Array &table, const Array &row, const Array &index) { table = table.at[index].set(row); });
   auto ofVariable =
       jit([=](const Array &row, const Array &index) { variable.assign(variable.value().at[index].set(row)); });
-  const uint64_t before = statistics().interpretedPrograms;
+  const uint64_t before = statistics().interpreted_programs;
   for (auto _ : state)
     if (isVariable)
       ofVariable(row, index);
     else
       ofArgument(table, row, index);
-  if (statistics().interpretedPrograms != before)
+  if (statistics().interpreted_programs != before)
     state.SkipWithError("the compiler is not there: the calls were interpreted");
 }
 

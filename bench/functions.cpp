@@ -73,12 +73,12 @@ void measure(benchmark::State &state, const Row &row, bool compiled) {
     return compiled ? jitted(in.x, in.matrix, in.places, in.mask, in.key) : (row.eager ? row.eager : row.f)(in);
   };
   benchmark::DoNotOptimize(once());
-  const uint64_t before = statistics().interpretedPrograms;
+  const uint64_t before = statistics().interpreted_programs;
   for (auto _ : state) {
     Array y = once();
     benchmark::DoNotOptimize(y);
   }
-  if (statistics().interpretedPrograms != before)
+  if (statistics().interpreted_programs != before)
     state.SkipWithError("the function was interpreted");
 }
 

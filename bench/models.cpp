@@ -51,7 +51,7 @@ Array tapedStep(Network &model, const Array &images, const Array &labels) {
 }
 
 void checkCompiled(benchmark::State &state, uint64_t before) {
-  if (statistics().interpretedPrograms != before)
+  if (statistics().interpreted_programs != before)
     state.SkipWithError("the function was interpreted");
 }
 } // namespace
@@ -63,7 +63,7 @@ static void dense100(benchmark::State &state, bool compiled) {
   layers.push_back(makeDense(100, 64, 10));
   Array x = random::uniform(random::key(7), {20, 784});
   auto f = jit(hundredLayers);
-  uint64_t before = statistics().interpretedPrograms;
+  uint64_t before = statistics().interpreted_programs;
   for (auto _ : state) {
     Array y = compiled ? f(layers, x) : hundredLayers(layers, x);
     benchmark::DoNotOptimize(y);
@@ -75,7 +75,7 @@ static void digits(benchmark::State &state, Array (*step)(Network &, const Array
   Network model{makeDense(1, 64, 64), makeDense(2, 64, 10)};
   Array x = random::uniform(random::key(7), {64, 64}), y = astype(random::bits(random::key(8).data, {64}) >> 29, i32);
   auto f = jit(step);
-  uint64_t before = statistics().interpretedPrograms;
+  uint64_t before = statistics().interpreted_programs;
   for (auto _ : state) {
     Array loss = compiled ? f(model, x, y) : step(model, x, y);
     benchmark::DoNotOptimize(loss);
@@ -93,7 +93,7 @@ static void squares(benchmark::State &state, bool compiled) {
     return y;
   };
   auto f = jit(repeated);
-  const uint64_t before = statistics().interpretedPrograms;
+  const uint64_t before = statistics().interpreted_programs;
   for (auto _ : state) {
     Array y = compiled ? f(x) : repeated(x);
     benchmark::DoNotOptimize(y);

@@ -35,7 +35,7 @@ static int child(const std::string &mode) {
     else
       result = load_program(blobPath())({a, b, c})[0].item<float>();
   }
-  const char byte = statistics().interpretedPrograms ? 'x' : result != result ? 'n' : 'y';
+  const char byte = statistics().interpreted_programs ? 'x' : result != result ? 'n' : 'y';
   return write(STDOUT_FILENO, &byte, 1) == 1 ? 0 : 1;
 }
 

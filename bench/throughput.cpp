@@ -25,12 +25,12 @@ template <class Function, class... A>
 static void run(benchmark::State &state, const Function &function, bool compiled, int64_t bytes, const A &...in) {
   auto call = [&](const auto &f) {
     f(in...);
-    uint64_t before = statistics().interpretedPrograms;
+    uint64_t before = statistics().interpreted_programs;
     for (auto _ : state) {
       Array out = f(in...);
       benchmark::DoNotOptimize(out);
     }
-    if (statistics().interpretedPrograms != before)
+    if (statistics().interpreted_programs != before)
       state.SkipWithError("the function was interpreted");
   };
   if (compiled)

@@ -189,9 +189,9 @@ static bool lesson(const char *title, const Model &start, const Examples &traini
   // One program for every batch size from 2 up: the batch is a symbol.
   auto compiled = tn::jit(step<Model>, {.specs = {tn::as_called, tn::TensorSpec{tn::f32, {"batch", training.pixels()}},
                                                   tn::TensorSpec{tn::i32, {"batch"}}}});
-  const uint64_t interpretedBefore = tn::statistics().interpretedPrograms;
+  const uint64_t interpretedBefore = tn::statistics().interpreted_programs;
   Run jit = train("compiled", jitModel, compiled, training, test, epochs);
-  const bool wasCompiled = tn::statistics().interpretedPrograms == interpretedBefore;
+  const bool wasCompiled = tn::statistics().interpreted_programs == interpretedBefore;
 
   const int64_t count = test.count();
   const double accuracy = static_cast<double>(eager.correct) / static_cast<double>(count);

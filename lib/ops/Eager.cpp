@@ -85,7 +85,7 @@ static bool runKernel(const rt::DeviceTable &device, rt::Kernel kernel, const ch
   if (status != rt::Status::ok)
     throwFailure({status, "", rt::Origin{publicName(name).c_str(), userLocation(bind.at)}, fault});
   work.end(results);
-  ++counters().eagerKernels;
+  ++counters().eager_kernels;
   return true;
 }
 

@@ -43,7 +43,7 @@ bool detail::makeViews(const Bind &bind, std::span<Array> results) {
     Array dense =
         Array::adopt(makeResult(bind.op, x->dtype(), std::span(x->dims(), size_t(x->rank())), x->device(), bind.at));
     copyElements(x, dense.value(), bind.at);
-    ++counters().eagerKernels;
+    ++counters().eager_kernels;
     offset = rt::viewStrides(map, viewOf(dense.value()), dims, strides);
     results[i] = viewAt(dense.value(), shape, {strides, shape.size()}, offset.value());
   }

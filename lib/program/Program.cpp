@@ -53,7 +53,7 @@ ProgramRef Program::of(std::unique_ptr<rt::Executable> executable) {
 }
 
 void Program::interpret(std::span<const Array> inputs, Donors &donors, const Location &at, Outputs &outputs) {
-  ++counters().interpretedPrograms;
+  ++counters().interpreted_programs;
   donors.reset();
   InterpretRegions regions;
   for (Array &output : placed([&] { return userLocation(at); }, [&] { return evaluateTrace(*trace_, inputs); }))
@@ -184,7 +184,7 @@ rt::PlanRef Program::planFor(std::span<const Array> inputs, const rt::DeviceTabl
     strided += !input.value()->isDense();
   }
   if (strided)
-    counters().stridedInputs += strided;
+    counters().strided_inputs += strided;
   auto viewAt = [&](size_t i) {
     rt::View view = viewOf(inputs[i].value());
     if (inputs[i].value()->isDense())
@@ -216,7 +216,7 @@ void Program::makeOutputs(const rt::Plan &plan, std::span<const Array> inputs, c
       outputs.push_back(takeOver(inputs[donor], output));
     } else {
       if (isOffered)
-        ++counters().refusedDonations;
+        ++counters().refused_donations;
       std::span<const Dim> dims(reinterpret_cast<const Dim *>(output.dims.data()), output.dims.size());
       outputs.push_back(Array::adopt(makeBufferOf(output.bytes, output.dtype, dims, table.device, at)));
     }
@@ -272,8 +272,8 @@ void Program::runCompiled(std::span<const Array> inputs, Donors &donors, const L
                                    });
   Statistics &ran = counters();
   ++ran.programs;
-  ran.generatedKernels += report.statistics.kernels;
-  ran.librarySteps += report.statistics.librarySteps;
+  ran.generated_kernels += report.statistics.kernels;
+  ran.library_steps += report.statistics.librarySteps;
   guardsHeld += report.guards;
   if (status != rt::Status::ok) {
     const auto &places = executable_->schedule().locations;

@@ -159,7 +159,7 @@ static ProgramRef findLocked(const Trace &trace, Compile mode) {
   for (auto place = begin; place != end; ++place)
     if (place->second->compile == mode && *place->second->trace == trace) {
       cache().entries.splice(cache().entries.begin(), cache().entries, place->second);
-      ++counters().programHits;
+      ++counters().program_hits;
       return place->second->program;
     }
   return {};

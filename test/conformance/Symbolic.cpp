@@ -143,7 +143,7 @@ public:
         Statistics before = statistics();
         got = toHost(whole.call(toArrays(given)));
         if (mode_ == Mode::compiled) {
-          EXPECT_EQ(statistics().interpretedPrograms - before.interpretedPrograms, 0u);
+          EXPECT_EQ(statistics().interpreted_programs - before.interpreted_programs, 0u);
         }
       }
       EagerScope plain;

@@ -220,12 +220,13 @@ private:
     Statistics before = statistics();
     std::vector<HostData> results = toHost(call());
     Statistics after = statistics();
-    Launches launches{after.generatedKernels - before.generatedKernels, after.librarySteps - before.librarySteps,
-                      after.eagerKernels - before.eagerKernels, after.interpretedPrograms - before.interpretedPrograms};
+    Launches launches{after.generated_kernels - before.generated_kernels, after.library_steps - before.library_steps,
+                      after.eager_kernels - before.eager_kernels,
+                      after.interpreted_programs - before.interpreted_programs};
     if (cell_.mode == Mode::compiled) {
       record(launches);
       RecordProperty("compilations", static_cast<int>(after.compilations - before.compilations));
-      RecordProperty("program_hits", static_cast<int>(after.programHits - before.programHits));
+      RecordProperty("program_hits", static_cast<int>(after.program_hits - before.program_hits));
       // What returns its arguments needs no program.
       if (compareBits(results, toHost(inputs)) != "") {
         EXPECT_GE(after.programs - before.programs, 1u);

@@ -222,7 +222,7 @@ int main(int count, char **arguments) {
   if (count == 5 && std::string_view(arguments[1]) == "--run") {
     try {
       save(arguments[4], load_program(arguments[2])(Arrays(load(arguments[3]))));
-      return statistics().compilations || statistics().interpretedPrograms;
+      return statistics().compilations || statistics().interpreted_programs;
     } catch (const Error &error) {
       std::printf("%s\n", error.what());
       return 1;

@@ -39,7 +39,7 @@ template <class F>
 void expectSame(const F &f, const Leaves &inputs) {
   const Statistics before = statistics();
   const Leaves results = jit(f)(moved(inputs));
-  EXPECT_EQ(statistics().interpretedPrograms, before.interpretedPrograms);
+  EXPECT_EQ(statistics().interpreted_programs, before.interpreted_programs);
   EXPECT_GT(statistics().programs, before.programs);
   for (const Array &result : results)
     EXPECT_EQ(result.device(), away);

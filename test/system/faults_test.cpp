@@ -41,7 +41,7 @@ static int program() {
   }
   Statistics ran = statistics();
   std::printf("%s numbers; %lu programs ran compiled, %lu interpreted; %s\n", right ? "right" : "wrong", ran.programs,
-              ran.interpretedPrograms, lowered.c_str());
+              ran.interpreted_programs, lowered.c_str());
   return right ? 0 : 1;
 }
 

@@ -23,11 +23,11 @@ namespace {
 /// What happened on this thread since `before`.
 Statistics since(const Statistics &before) {
   Statistics now = statistics();
-  now.eagerKernels -= before.eagerKernels;
+  now.eager_kernels -= before.eager_kernels;
   now.programs -= before.programs;
-  now.generatedKernels -= before.generatedKernels;
-  now.librarySteps -= before.librarySteps;
-  now.interpretedPrograms -= before.interpretedPrograms;
+  now.generated_kernels -= before.generated_kernels;
+  now.library_steps -= before.library_steps;
+  now.interpreted_programs -= before.interpreted_programs;
   now.traces -= before.traces;
   now.compilations -= before.compilations;
   return now;
@@ -36,8 +36,8 @@ Statistics since(const Statistics &before) {
 void print(const char *when, const Statistics &s, int bodies) {
   std::printf("%s: the body ran %d times; %lu traces, %lu compilations; %lu programs (%lu generated kernels, %lu "
               "library steps), %lu interpreted, %lu eager kernels\n",
-              when, bodies, s.traces, s.compilations, s.programs, s.generatedKernels, s.librarySteps,
-              s.interpretedPrograms, s.eagerKernels);
+              when, bodies, s.traces, s.compilations, s.programs, s.generated_kernels, s.library_steps,
+              s.interpreted_programs, s.eager_kernels);
 }
 
 /// What the functions below do in plain C++, each time they run as such.
@@ -68,8 +68,8 @@ std::pair<Statistics, Statistics> callTwice(auto &&call) {
   EXPECT_EQ(bodies, ran) << "the body ran again at the second call";
   EXPECT_EQ(second.traces, 0u);
   EXPECT_EQ(second.compilations, 0u);
-  EXPECT_EQ(second.eagerKernels, 0u);
-  EXPECT_EQ(second.interpretedPrograms, 0u);
+  EXPECT_EQ(second.eager_kernels, 0u);
+  EXPECT_EQ(second.interpreted_programs, 0u);
   std::span<const float> a = one.elements<float>(), b = two.elements<float>();
   EXPECT_TRUE(a.size() == b.size() && !std::memcmp(a.data(), b.data(), a.size_bytes()));
   return {first, second};
@@ -182,7 +182,7 @@ Statistics gradOfAPlainScan(auto &&call) {
     what[i] = since(before);
     print("call", what[i], bodies);
     EXPECT_EQ(bodies, 1);
-    EXPECT_EQ(what[i].interpretedPrograms, 0u);
+    EXPECT_EQ(what[i].interpreted_programs, 0u);
   }
   EXPECT_EQ(what[0].compilations, 2u) << "one forward and one backward program";
   EXPECT_EQ(what[1].compilations, 0u);
@@ -208,7 +208,7 @@ TEST(Programs, GradOfAPlainScan) {
   };
   auto g = grad<0, 1, 2, 3>(loss);
   Array numbers = arange(4);
-  EXPECT_EQ(gradOfAPlainScan([&] { g(v, xs, start, numbers); }).eagerKernels, 0u);
+  EXPECT_EQ(gradOfAPlainScan([&] { g(v, xs, start, numbers); }).eager_kernels, 0u);
   // What stands around the scan runs op by op: here a sum. Nothing does per round.
   auto around = grad([&](const Array &first, const Array &steps) {
     auto [last, all] = scan(
@@ -219,7 +219,7 @@ TEST(Programs, GradOfAPlainScan) {
         first, steps);
     return sum(last);
   });
-  EXPECT_EQ(gradOfAPlainScan([&] { around(start, xs); }).eagerKernels, 1u);
+  EXPECT_EQ(gradOfAPlainScan([&] { around(start, xs); }).eager_kernels, 1u);
 }
 
 TEST(Programs, ANeverCompiledFunctionIsNotCompiledByTransformations) {
@@ -241,7 +241,7 @@ TEST(Programs, ANeverCompiledFunctionIsNotCompiledByTransformations) {
     Statistics what = since(before);
     EXPECT_EQ(what.compilations, 0u);
     EXPECT_EQ(what.programs, 0u);
-    EXPECT_GE(what.interpretedPrograms, results.size());
+    EXPECT_GE(what.interpreted_programs, results.size());
     return results;
   };
   // The second time the caches hold the derived programs of the compiled one.
@@ -271,8 +271,8 @@ TEST(Programs, AJittedFunctionInAnotherCostsNothing) {
     auto [got, other] = run(nested);
     print("plain", expected, 0);
     print("nested", got, 0);
-    EXPECT_EQ(got.generatedKernels, expected.generatedKernels);
-    EXPECT_EQ(got.librarySteps, expected.librarySteps);
+    EXPECT_EQ(got.generated_kernels, expected.generated_kernels);
+    EXPECT_EQ(got.library_steps, expected.library_steps);
     EXPECT_EQ(got.programs, 1u);
     expectBits(other, value);
   };

@@ -211,14 +211,14 @@ TEST_P(Sizes, OneCompilation) {
   JitStats stats = of.stats();
   std::printf(
       "%s at sizes 2, 47, 64, 5003: traced %lu, compiled %lu, hits %lu; %lu kernels and %lu library steps ran\n",
-      of.name, stats.traces, stats.compiles, stats.hits, after.generatedKernels - before.generatedKernels,
-      after.librarySteps - before.librarySteps);
+      of.name, stats.traces, stats.compiles, stats.hits, after.generated_kernels - before.generated_kernels,
+      after.library_steps - before.library_steps);
   RecordProperty("compiles", static_cast<int>(stats.compiles));
   RecordProperty("hits", static_cast<int>(stats.hits));
   EXPECT_EQ(stats.traces, 1u);
   EXPECT_EQ(stats.hits, 3u);
   EXPECT_EQ(stats.compiles, 1u);
-  EXPECT_EQ(after.interpretedPrograms, before.interpretedPrograms);
+  EXPECT_EQ(after.interpreted_programs, before.interpreted_programs);
 }
 
 TEST_P(Sizes, ABlobTakesASizeNeverSeen) {
@@ -258,8 +258,8 @@ static int runBlob(const std::string &path, const Case &of, int64_t n) {
   std::string wrong = difference(got, of.eager(in));
   Statistics ran = statistics();
   std::printf("the blob of %s at size %ld: %s; %lu programs, %lu kernels, %lu library steps\n", of.name, n,
-              wrong.empty() ? "same bits" : wrong.c_str(), ran.programs, ran.generatedKernels, ran.librarySteps);
-  return wrong.empty() && ran.compilations == 0 && ran.interpretedPrograms == 0 ? 0 : 1;
+              wrong.empty() ? "same bits" : wrong.c_str(), ran.programs, ran.generated_kernels, ran.library_steps);
+  return wrong.empty() && ran.compilations == 0 && ran.interpreted_programs == 0 ? 0 : 1;
 }
 
 int main(int count, char **arguments) {

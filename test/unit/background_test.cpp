@@ -52,9 +52,9 @@ TEST(Background, CallsAreInterpretedUntilTheProgramIsThere) {
       {.compile = Compile::never});
   const Array x = linspace(-1.0f, 1.0f, 7);
   const std::vector<float> bits = wanted(x).to_vector<float>();
-  const uint64_t interpreted = statistics().interpretedPrograms;
+  const uint64_t interpreted = statistics().interpreted_programs;
   EXPECT_EQ(f(x).to_vector<float>(), bits);
-  EXPECT_EQ(statistics().interpretedPrograms - interpreted, 1u) << "the first call waits for nobody";
+  EXPECT_EQ(statistics().interpreted_programs - interpreted, 1u) << "the first call waits for nobody";
   EXPECT_TRUE(isCompiledInTime(f, [&] { EXPECT_EQ(f(x).to_vector<float>(), bits); }));
   EXPECT_EQ(f.stats().compiles, 1u);
   EXPECT_GT(f.stats().compiling, 0u);

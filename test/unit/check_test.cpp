@@ -186,9 +186,9 @@ TEST(Check, IsNotSeenByGuards) {
   for (float x : {1.0f, -3.0f, 5.0f, -7.0f})
     EXPECT_EQ(number(f(Array(x))), x > 0 ? 2 * x : -x);
   EXPECT_EQ(f.stats().traces, 2u) << "a path for each answer, as without a check";
-  const uint64_t before = statistics().programs + statistics().interpretedPrograms;
+  const uint64_t before = statistics().programs + statistics().interpreted_programs;
   f(Array(-9.0f));
-  EXPECT_EQ(statistics().programs + statistics().interpretedPrograms - before, 1u) << "which is not cut";
+  EXPECT_EQ(statistics().programs + statistics().interpreted_programs - before, 1u) << "which is not cut";
   EXPECT_THAT(errorOf([&] { f(Array(200.0f)); }), StartsWith("x is 200."));
   // Before the exception of C++ that follows it.
   auto both = jit([](const Array &x) -> Array {

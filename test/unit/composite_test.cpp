@@ -89,9 +89,9 @@ TEST(Composites, NumbersOfBitsAreThoseOfTheRegion) {
 TEST(Composites, NumbersOfBitsAreOnePass) {
   const Key key = random::key(1);
   auto kernels = [](auto &&draw) {
-    const uint64_t before = statistics().eagerKernels;
+    const uint64_t before = statistics().eager_kernels;
     draw();
-    return statistics().eagerKernels - before;
+    return statistics().eager_kernels - before;
   };
   EXPECT_EQ(kernels([&] { (void)random::normal(key, {100}); }), 2u) << "the bits, and numbers of them";
   EXPECT_EQ(kernels([&] { (void)random::uniform(key, {100}); }), 2u);
@@ -133,9 +133,9 @@ TEST(Composites, RunOneEagerKernel) {
       {"mean of what is repeated", [&, y = broadcast_to(x, {3, 5, 6, 7})] { return mean(y, {0, 1}); }},
   };
   for (const Named &each : all) {
-    const uint64_t before = statistics().eagerKernels;
+    const uint64_t before = statistics().eager_kernels;
     each.run();
-    EXPECT_EQ(statistics().eagerKernels - before, 1u) << each.name;
+    EXPECT_EQ(statistics().eager_kernels - before, 1u) << each.name;
   }
 }
 
@@ -204,19 +204,19 @@ TEST(Composites, OfSymbolsThatHaveGotSizes) {
   for (Shape shape : {Shape{Dim("n"), 6}, Shape{5, Dim("m")}, Shape{Dim("n"), Dim("m")}})
     for (int axis : {0, 1}) {
       auto f = asFunction(recorded({floats(shape)}, [&](const Array &a) { return softmax(a, axis); }));
-      const uint64_t before = statistics().eagerKernels;
+      const uint64_t before = statistics().eager_kernels;
       EXPECT_EQ(bits(f(x)), bits(softmax(x, axis)));
-      EXPECT_EQ(statistics().eagerKernels - before, 2u) << shape.str();
+      EXPECT_EQ(statistics().eager_kernels - before, 2u) << shape.str();
       auto slope = [&](auto &&function) { return grad([&](const Array &a) { return sum(function(a) * y); })(x); };
       EXPECT_EQ(bits(slope(f)), bits(slope([&](const Array &a) { return softmax(a, axis); })));
       auto average = asFunction(recorded({floats(shape)}, [&](const Array &a) { return mean(a, axis); }));
-      const uint64_t later = statistics().eagerKernels;
+      const uint64_t later = statistics().eager_kernels;
       EXPECT_EQ(bits(average(x)), bits(mean(x, axis)));
-      EXPECT_EQ(statistics().eagerKernels - later, 2u) << shape.str();
+      EXPECT_EQ(statistics().eager_kernels - later, 2u) << shape.str();
       auto all = asFunction(recorded({floats(shape)}, [&](const Array &a) { return mean(a); }));
-      const uint64_t last = statistics().eagerKernels;
+      const uint64_t last = statistics().eager_kernels;
       EXPECT_EQ(bits(all(x)), bits(mean(x)));
-      EXPECT_EQ(statistics().eagerKernels - last, 2u) << shape.str();
+      EXPECT_EQ(statistics().eager_kernels - last, 2u) << shape.str();
     }
 }
 
@@ -234,13 +234,13 @@ TEST(Composites, OfExpressionsThatHaveGotSizes) {
 TEST(Composites, OfATraceThatWasRead) {
   const Array x = numbers({5, 6});
   const TraceRef trace = recorded({floats({5, 6})}, [](const Array &a) { return softmax(a, 0); });
-  const uint64_t before = statistics().eagerKernels;
+  const uint64_t before = statistics().eager_kernels;
   EXPECT_EQ(bits(asFunction(Trace::read(trace->bytes()))(x)), bits(softmax(x, 0)));
-  EXPECT_EQ(statistics().eagerKernels - before, 2u);
+  EXPECT_EQ(statistics().eager_kernels - before, 2u);
   const TraceRef average = recorded({floats({5, 6})}, [](const Array &a) { return mean(a, 0); });
-  const uint64_t later = statistics().eagerKernels;
+  const uint64_t later = statistics().eager_kernels;
   EXPECT_EQ(bits(asFunction(Trace::read(average->bytes()))(x)), bits(mean(x, 0)));
-  EXPECT_EQ(statistics().eagerKernels - later, 2u);
+  EXPECT_EQ(statistics().eager_kernels - later, 2u);
 }
 
 //===----------------------------------------------------------------------===//
@@ -259,12 +259,12 @@ TEST(LayerNorm, IsOneKernelWithTheBitsOfItsOps) {
     for (Shape shape : {Shape{5, 7}, Shape{3, 4097}, Shape{2, 16}, Shape{4, 1}}) {
       const Array x = astype(numbers(shape), dtype), scale = astype(numbers({shape[1]}), dtype) + 1, offset = scale * 3;
       for (const Array &each : {x, x * 1000 + 5, slice(concatenate({x, x}, 1), {0, 0}, {shape[0], shape[1]})}) {
-        const uint64_t before = statistics().eagerKernels;
+        const uint64_t before = statistics().eager_kernels;
         const Array y = layer_norm(each, -1, scale, offset);
         // Narrow floats are converted to f32 and back.
         const Dtype wide = is_narrow(dtype) ? f32 : dtype;
         if (wide == dtype)
-          EXPECT_EQ(statistics().eagerKernels - before, 1u);
+          EXPECT_EQ(statistics().eager_kernels - before, 1u);
         const Array byOps = normalizedByOps(astype(each, wide), {1}, astype(scale, wide), astype(offset, wide));
         EXPECT_EQ(bits(y), bits(astype(byOps, dtype))) << shape.str() << short_name(dtype);
         EXPECT_EQ(bits(jit([](Array a, Array s, Array o) { return layer_norm(a, -1, s, o); })(each, scale, offset)),

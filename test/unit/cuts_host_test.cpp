@@ -180,9 +180,9 @@ TEST_F(CutsHost, WhatIsOnlyAssignedAfterTheHostIsNoReasonToCut) {
       },
       {.compile = Compile::never});
   f(Array(1.0f));
-  const uint64_t before = statistics().interpretedPrograms;
+  const uint64_t before = statistics().interpreted_programs;
   EXPECT_EQ(f(Array(2.0f)).item<float>(), 14);
-  EXPECT_EQ(statistics().interpretedPrograms - before, 1u);
+  EXPECT_EQ(statistics().interpreted_programs - before, 1u);
   EXPECT_EQ(v.value().item<float>(), 7);
   EXPECT_EQ(f.trace_count(), 1u);
 }

@@ -140,9 +140,9 @@ TEST(OnADevice, OpsRun) {
 TEST(OnADevice, CompositesRun) {
   const Array x = there(matrix), ones4 = there(ones({4})), ones3 = there(ones({3}));
   auto kernelsOf = [](const auto &f) {
-    const uint64_t before = statistics().eagerKernels;
+    const uint64_t before = statistics().eager_kernels;
     f();
-    return statistics().eagerKernels - before;
+    return statistics().eager_kernels - before;
   };
   EXPECT_EQ(kernelsOf([&] { (void)softmax(x); }), 1u);
   EXPECT_EQ(kernelsOf([&] { (void)mean(x, 0); }), 1u);

@@ -43,9 +43,9 @@ TEST(Elementwise, CommonFunctionsAreOneKernel) {
       {"logical_not of floats", [&] { return logical_not(x); }},
   };
   for (const auto &[name, run] : functions) {
-    const uint64_t before = statistics().eagerKernels;
+    const uint64_t before = statistics().eager_kernels;
     Array result = run();
-    EXPECT_EQ(statistics().eagerKernels - before, 1u) << name;
+    EXPECT_EQ(statistics().eager_kernels - before, 1u) << name;
   }
 }
 

@@ -230,7 +230,7 @@ TEST(Straight, AnswersChange) {
   const Statistics before = statistics();
   f(negative, y);
   const Statistics after = statistics();
-  EXPECT_EQ(after.programs - before.programs + after.interpretedPrograms - before.interpretedPrograms, 2u)
+  EXPECT_EQ(after.programs - before.programs + after.interpreted_programs - before.interpreted_programs, 2u)
       << "the path of the call before is tried once";
 }
 

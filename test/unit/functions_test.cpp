@@ -148,9 +148,9 @@ TEST(Functions, ActivationsAreOnePass) {
       for (const auto &[what, given] : operands) {
         const Array x = astype(given, dtype);
         const Unary function = functionsOfOne().at(name);
-        const uint64_t before = statistics().eagerKernels;
+        const uint64_t before = statistics().eager_kernels;
         const Array result = function(x);
-        EXPECT_EQ(statistics().eagerKernels - before, 1u) << name << " of " << what;
+        EXPECT_EQ(statistics().eager_kernels - before, 1u) << name << " of " << what;
         EXPECT_TRUE(areSame(result, vjp([&](const Array &point) { return function(point); }, x).first))
             << name << " of " << what << ", " << dtype;
       }

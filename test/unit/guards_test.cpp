@@ -30,7 +30,7 @@ float number(const Array &x) { return x.item<float>(); }
 uint64_t programsOf(const std::function<void()> &call) {
   const Statistics before = statistics();
   call();
-  return statistics().programs - before.programs + statistics().interpretedPrograms - before.interpretedPrograms;
+  return statistics().programs - before.programs + statistics().interpreted_programs - before.interpreted_programs;
 }
 
 /// As the tutorial of tf.function has it.

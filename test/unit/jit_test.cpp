@@ -43,7 +43,7 @@ struct Jit : testing::Test {
     Statistics now = statistics();
     RecordProperty("traces", static_cast<int>(now.traces - before_.traces));
     RecordProperty("compilations", static_cast<int>(now.compilations - before_.compilations));
-    RecordProperty("program_hits", static_cast<int>(now.programHits - before_.programHits));
+    RecordProperty("program_hits", static_cast<int>(now.program_hits - before_.program_hits));
   }
   static size_t count(std::string_view text) {
     size_t found = 0;
@@ -194,9 +194,9 @@ TEST_F(Jit, NamesAreForPeople) {
   };
   auto f = outer("f"), g = outer("g \"2\"");
   const Array x{1.0f, 2.0f};
-  const uint64_t before = statistics().programHits;
+  const uint64_t before = statistics().program_hits;
   EXPECT_EQ(f(x).item<float>(), g(x).item<float>());
-  EXPECT_EQ(statistics().programHits - before, 1u);
+  EXPECT_EQ(statistics().program_hits - before, 1u);
   // The texts show them, and a file keeps them.
   for (auto [lowered, shown] : {std::pair(f.lower(x), "body \"f\"("), {g.lower(x), "body \"g \\\"2\\\"\"("}}) {
     const std::string path = testing::TempDir() + "/" + std::to_string(getpid()) + ".trace";
@@ -478,7 +478,7 @@ TEST_F(Jit, ADonatedBufferIsStillReused) {
   Array x = ones({1000}) * 2.0f;
   const void *data = x.value()->data;
   auto [y, power] = f(std::move(x), ones({1000}) * 2.0f);
-  if (statistics().generatedKernels) {
+  if (statistics().generated_kernels) {
     EXPECT_EQ(power.value()->data, data);
   }
 }
@@ -575,10 +575,10 @@ TEST_F(Jit, AReusedBufferHasTheTypeOfTheResult) {
     EXPECT_EQ(astype(y, i32).to_vector<int>(), expected);
     return y.value()->data == data;
   };
-  const uint64_t kernels = statistics().generatedKernels;
+  const uint64_t kernels = statistics().generated_kernels;
   const bool shape = reused([](const Array &x) { return reshape(x + 1.0f, {2, 3}); }, {1, 2, 3, 4, 5, 6}, {2, 3}, f32);
   const bool dtype = reused([](const Array &x) { return astype(x * 2.0f, i32); }, {0, 2, 4, 6, 8, 10}, {6}, i32);
-  EXPECT_TRUE((shape && dtype) || statistics().generatedKernels == kernels) << "no buffer was reused";
+  EXPECT_TRUE((shape && dtype) || statistics().generated_kernels == kernels) << "no buffer was reused";
 }
 
 TEST_F(Jit, AnRvalueThatIsNotReusedStays) {
@@ -808,9 +808,9 @@ TEST_F(Jit, EqualProgramsOfCapturesWithOtherStrides) {
 TEST_F(Jit, TheProcessForgetsPrograms) {
   // Found again from another function: in the process's cache.
   auto hits = [](int n) {
-    const uint64_t before = statistics().programHits;
+    const uint64_t before = statistics().program_hits;
     jit([](const Array &x) { return x * 3.0f; }, {.compile = Compile::never})(ones({n}));
-    return statistics().programHits - before;
+    return statistics().program_hits - before;
   };
   const ProgramCacheLimit limit = programCacheLimit();
   setProgramCacheLimit({.bytes = 1});
@@ -836,9 +836,9 @@ TEST_F(Jit, TheProcessForgetsPrograms) {
 
 TEST_F(Jit, WhatIsNotToBeCompiledIsAnotherProgram) {
   auto hits = [](Compile mode) {
-    const uint64_t before = statistics().programHits;
+    const uint64_t before = statistics().program_hits;
     jit([](const Array &x) { return x * 11.0f; }, {.compile = mode})(ones({13}));
-    return statistics().programHits - before;
+    return statistics().program_hits - before;
   };
   for (uint64_t found : {0u, 1u}) {
     EXPECT_EQ(hits(Compile::never), found);

@@ -27,7 +27,7 @@ float number(const Array &x) { return x.item<float>(); }
 uint64_t programsOf(const std::function<void()> &call) {
   const Statistics before = statistics();
   call();
-  return statistics().programs - before.programs + statistics().interpretedPrograms - before.interpretedPrograms;
+  return statistics().programs - before.programs + statistics().interpreted_programs - before.interpreted_programs;
 }
 
 /// Goes from one side to the other, so often that they become one.

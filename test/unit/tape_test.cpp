@@ -417,7 +417,7 @@ TEST(Tape, LeavesJittedFunctionsOfOtherArraysAlone) {
   tape.watch(w);
   Array x = {1.0f, 2.0f};
   f(x);
-  auto runs = [] { return statistics().programs + statistics().interpretedPrograms; };
+  auto runs = [] { return statistics().programs + statistics().interpreted_programs; };
   const uint64_t before = runs();
   f(x);
   EXPECT_EQ(runs(), before + 1);
@@ -893,7 +893,7 @@ TEST(Tape, SeesWhatAJitHasAssignedReadAgain) {
     v.assign(Array(2.0f));
     const Statistics before = statistics();
     EXPECT_EQ(f(Array(7.0f)).item<float>(), 76);
-    EXPECT_GT(statistics().programs + statistics().interpretedPrograms, before.programs + before.interpretedPrograms)
+    EXPECT_GT(statistics().programs + statistics().interpreted_programs, before.programs + before.interpreted_programs)
         << "without a tape, by its program";
   }
   EXPECT_EQ(f.trace_count(), 1u);

@@ -119,8 +119,8 @@ static void run(const Options &options) {
   }
   if (options.statistics) {
     Statistics ran = statistics();
-    std::cerr << "generated kernels " << ran.generatedKernels << ", library steps " << ran.librarySteps
-              << ", eager kernels " << ran.eagerKernels << "\n";
+    std::cerr << "generated kernels " << ran.generated_kernels << ", library steps " << ran.library_steps
+              << ", eager kernels " << ran.eager_kernels << "\n";
   }
 }
 

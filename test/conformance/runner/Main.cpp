@@ -32,9 +32,9 @@ static std::string runOne(const std::string &blob, const std::string &inputsPath
   for (const Array &result : results)
     outputs.push_back(readArray(result));
   writeArrays(outputsPath, outputs);
-  return format("ok {} {} {} {}", after.generatedKernels - before.generatedKernels,
-                after.librarySteps - before.librarySteps, after.eagerKernels - before.eagerKernels,
-                after.interpretedPrograms - before.interpretedPrograms);
+  return format("ok {} {} {} {}", after.generated_kernels - before.generated_kernels,
+                after.library_steps - before.library_steps, after.eager_kernels - before.eager_kernels,
+                after.interpreted_programs - before.interpreted_programs);
 }
 
 int main() {

@@ -90,7 +90,7 @@ static bool compileWithTenon(float factor) {
   Array x = random::normal(random::key(3), {17, 33});
   Statistics before = statistics();
   std::vector<float> compiled = jit(function)(x).to_vector<float>();
-  bool wasCompiled = statistics().generatedKernels > before.generatedKernels;
+  bool wasCompiled = statistics().generated_kernels > before.generated_kernels;
   std::vector<float> eager = function(x).to_vector<float>();
   return wasCompiled && !std::memcmp(compiled.data(), eager.data(), eager.size() * sizeof(float));
 }

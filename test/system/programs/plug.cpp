@@ -12,6 +12,7 @@ extern "C" int plug() {
   auto f = tn::jit([](const tn::Array &x) { return tn::sum(tn::tanh(x) * 0.0f + tn::matmul(x, x)); });
   const float result = f(tn::ones({64, 64})).item<float>();
   const tn::Statistics now = tn::statistics();
-  std::printf("%g, compiled %d, interpreted %d\n", double(result), int(now.compilations), int(now.interpretedPrograms));
-  return result == 64 * 64 * 64 && now.compilations == 1 && now.interpretedPrograms == 0 ? 0 : 1;
+  std::printf("%g, compiled %d, interpreted %d\n", double(result), int(now.compilations),
+              int(now.interpreted_programs));
+  return result == 64 * 64 * 64 && now.compilations == 1 && now.interpreted_programs == 0 ? 0 : 1;
 }
