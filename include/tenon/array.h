@@ -1,4 +1,4 @@
-//===- array.h - the array -----------------------------------------------------===//
+//===- array.h - n-dimensional arrays --------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -224,7 +224,7 @@ Array bitwise_xor(const Operand &x1, const Operand &x2);
 Array bitwise_invert(const Operand &x);
 Array negative(const Operand &x);
 
-/// `x.at[{...}]`: a part of x, to be read or updated; see Update in index.h. Also the only data member of an Array.
+/// `x.at[{...}]` selects elements of x to read or update; see Update in index.h. Also the only data member of an Array.
 class At {
 public:
   At() = default;
@@ -240,6 +240,7 @@ private:
   detail::Value *value_ = nullptr;
 };
 
+/// A handle to an immutable n-dimensional array of elements of one dtype; copies share the elements.
 class Array {
 public:
   /// An empty handle, which can only be assigned to or destroyed.
@@ -330,7 +331,7 @@ public:
   class Iterator;
   Iterator begin(Location place = Location::current()) const;
   Iterator end(Location place = Location::current()) const;
-  /// A part of x, with NumPy's index items in one pair of braces: `x[2]`, `x[{0, _, slice(1, 10, 2)}]`, `x[{ellipsis,
+  /// Indexes x with NumPy's index items in one pair of braces: `x[2]`, `x[{0, _, slice(1, 10, 2)}]`, `x[{ellipsis,
   /// newaxis, indices}]`; see IndexItem in index.h. Integers and slices give views; integer and bool arrays give
   /// copies. In C++20, `x[1, 0]` uses C++'s comma operator and means x[0]; compilers warn about it.
   [[nodiscard]] Array operator[](const detail::Index &index) const;
@@ -353,7 +354,7 @@ public:
   /// Views with all axes reversed (NumPy's x.T), and with the last two axes exchanged (x.mT).
   [[nodiscard]] Array T(Location place = Location::current()) const;
   [[nodiscard]] Array mT(Location place = Location::current()) const;
-  /// Selects a part of x for an update: `x.at[{0, _}].set(1)` is x with ones in row 0.
+  /// Selects elements of x for an update: `x.at[{0, _}].set(1)` is x with ones in row 0.
   At at;
 
   /// Internal: the value that the handle refers to; null if empty.
@@ -379,10 +380,10 @@ public:
   [[nodiscard]] friend Array operator>=(const Operand &x1, const Operand &x2) { return greater_equal(x1, x2); }
   [[nodiscard]] friend Array operator==(const Operand &x1, const Operand &x2) { return equal(x1, x2); }
   [[nodiscard]] friend Array operator!=(const Operand &x1, const Operand &x2) { return not_equal(x1, x2); }
-  /// The left one is an Array, or C++'s own && on bools would be as good a match.
+  /// The left operand is an Array: otherwise C++'s && on bools would match equally well.
   [[nodiscard]] friend Array operator&&(const Array &x1, const Operand &x2) { return logicalWith(x1, x2, false); }
   [[nodiscard]] friend Array operator||(const Array &x1, const Operand &x2) { return logicalWith(x1, x2, true); }
-  /// These know no place of their own, and take that of the op that made x.
+  /// Errors of these overloads name the line of the op that made x.
   template <detail::Number T>
   [[nodiscard]] friend Array operator&&(const Array &x, T number) {
     return logicalWith(x, Scalar(number), false);
@@ -453,7 +454,7 @@ private:
 struct None {};
 inline constexpr None none;
 
-/// A mutable array, see variable.h.
+/// Mutable array with shared state, as `tf.Variable`. Documented in variable.h.
 template <class Value>
 class BasicVariable;
 using Variable = BasicVariable<Array>;
@@ -483,7 +484,7 @@ public:
       : owned_(list, Location(at)), array_(&owned_), at_(at), isScalar_(false) {}
   Operand(detail::List2<detail::Literal> list, const std::source_location &at = std::source_location::current())
       : owned_(list, Location(at)), array_(&owned_), at_(at), isScalar_(false) {}
-  Operand() = delete; // {} is no operand: one that is left out is `none`
+  Operand() = delete; // {} is no operand; `none` omits one
   template <Element T>
   Operand(const std::vector<T> &elements, const std::source_location &at = std::source_location::current())
       : owned_(elements), array_(&owned_), at_(at), isScalar_(false) {}
@@ -494,8 +495,8 @@ public:
   Operand(const Operand &) = delete;
   Operand &operator=(const Operand &) = delete;
 
-  /// Borrowed; null when this is a number, or an Array that holds nothing. What the Array holds by now: what another
-  /// operand calls may have assigned it.
+  /// Borrowed; null if this is a number or an empty Array. Reads the Array at the call, since evaluating another
+  /// operand may assign it.
   detail::Value *value() const { return array_ ? array_->value() : nullptr; }
   bool is_scalar() const { return isScalar_; }
   bool is_none() const { return !isScalar_ && !value(); }
@@ -526,8 +527,8 @@ private:
   std::span<const Array> arrays_;
 };
 
-/// Copies the array to another device; returns it unchanged if it is already there. An unknown device is an Error,
-/// and so is an array without elements of its own.
+/// Copies the array to another device; returns it unchanged if it is already there. An unknown device and a traced,
+/// batched or differentiated array are Errors.
 [[nodiscard]] Array to_device(const Array &array, Device device, Location at = Location::current());
 
 /// Broadcast shape of several shapes: `broadcast_shapes({{2, 1}, {3}})` is (2, 3).

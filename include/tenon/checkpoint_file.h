@@ -149,6 +149,7 @@ struct SaveCheckpointOptions {
   std::optional<size_t> keep = {};
 };
 
+/// Saves the leaves of named trees to numbered safetensors files and restores them.
 class Checkpoint {
 public:
   /// A named tree. The tree is referenced, not copied, and must outlive the Checkpoint and its statuses.
@@ -175,11 +176,10 @@ public:
   /// Duplicate names are an Error.
   Checkpoint(std::initializer_list<Entry> entries, Location at = Location::current());
 
-  /// Writes PREFIX-N.safetensors, N one above the largest there is, and returns its path; a
-  /// prefix that ends with / , or is a folder, is one, in which files are called ckpt. Folders are made. At any
-  /// moment, also after a power failure, the file is not there or is there as a whole. Several threads and
-  /// processes may save with one prefix: each save takes a number of its own. A save removes temporary files
-  /// that a killed one left.
+  /// Writes `PREFIX-N.safetensors`, with N one above the largest existing number, and returns its path. If `prefix`
+  /// ends with `/` or is a directory, files are named `ckpt-N.safetensors` inside it. Missing directories are created.
+  /// Writes are atomic, even across a power failure. Concurrent saves get different numbers. A save removes temporary
+  /// files left by killed saves.
   std::string save(const std::string &prefix, SaveCheckpointOptions options = {},
                    Location at = Location::current()) const;
 

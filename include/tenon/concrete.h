@@ -75,7 +75,7 @@ public:
         return detail::take_result<Result>(
             detail::callConcrete(*core_, *entry_, detail::tree_function<detail::AsCopy<A>...>(function_), given, at));
       } else {
-        return detail::never<Result>(); // after the sentence
+        return detail::never<Result>(); // after the static_assert
       }
     }
   }

@@ -76,7 +76,7 @@ inline constexpr bool body_takes = takes_arguments<std::remove_reference_t<F>, A
 template <class F, class... A>
 using BodyResult = ResultOf<std::remove_reference_t<F>, A...>;
 
-// The sentences about bodies.
+// Static assertions about bodies.
 template <class Then, class Otherwise, class... T>
 constexpr bool require_branches() {
   constexpr bool both = body_takes<Then, const T &...> && body_takes<Otherwise, const T &...>;
@@ -275,7 +275,7 @@ auto cond(const Operand &predicate, Then &&then, Otherwise &&otherwise, const T 
         detail::run_cond(predicate, detail::tree_function<const detail::TreeOf<T> &...>(then),
                          detail::tree_function<const detail::TreeOf<T> &...>(otherwise), given.refs));
   } else {
-    return detail::never<detail::AnyTree>(); // after the sentence
+    return detail::never<detail::AnyTree>(); // after the static_assert
   }
 }
 
@@ -289,7 +289,7 @@ auto switch_case(const Operand &index, A &&...branchesThenOperands) {
     return detail::choose(index, std::forward_as_tuple(std::forward<A>(branchesThenOperands)...),
                           std::make_index_sequence<n>(), std::make_index_sequence<sizeof...(A) - n>());
   else
-    return detail::never<detail::AnyTree>(); // after the sentence
+    return detail::never<detail::AnyTree>(); // after the static_assert
 }
 
 struct ScanOptions {
@@ -310,7 +310,7 @@ auto scan(Body &&body, const Init &init, const Xs &xs, ScanOptions options = {},
   using Carry = detail::TreeOf<Init>;
   const detail::ScanForm form{"scan", options.reverse, options.length, options.checkpoint_every};
   if constexpr (!detail::require_step<Body, Carry, Xs>()) {
-    return detail::never<std::pair<Carry, detail::AnyTree>>(); // after the sentence
+    return detail::never<std::pair<Carry, detail::AnyTree>>(); // after the static_assert
   } else if constexpr (std::is_same_v<Xs, None>) {
     const detail::GivenTrees<Init> given(at, init);
     return detail::take_tree<detail::BodyResult<Body, const Carry &>>(
@@ -338,7 +338,7 @@ auto while_loop(Condition &&condition, Body &&body, const Init &init, WhileOptio
                 Location at = Location::current()) {
   using Carry = detail::TreeOf<Init>;
   if constexpr (!detail::require_rounds<Condition, Body, Carry>()) {
-    return detail::never<Carry>(); // after the sentence
+    return detail::never<Carry>(); // after the static_assert
   } else if constexpr (std::is_same_v<detail::BodyResult<Condition, const Carry &>, Array>) {
     const detail::GivenTrees<Init> given(at, init);
     return detail::take_tree<Carry>(detail::run_while(detail::tree_function<const Carry &>(condition),
@@ -365,7 +365,7 @@ auto fori_loop(int64_t lo, int64_t hi, Body &&body, const Init &init, Location a
                                 at))
         .first;
   } else {
-    return detail::never<Carry>(); // after the sentence
+    return detail::never<Carry>(); // after the static_assert
   }
 }
 template <detail::Integer Lo, detail::Integer Hi, class Body, class Init>
@@ -391,7 +391,7 @@ auto fori_loop(const Array &lo, const Array &hi, Body &&body, const Init &init, 
                                                       detail::tree_ref(start), {"fori_loop"}, at))
         .second;
   } else {
-    return detail::never<Carry>(); // after the sentence
+    return detail::never<Carry>(); // after the static_assert
   }
 }
 template <detail::Integer T, class A, class Body, class Init>
@@ -420,7 +420,7 @@ public:
       const GivenTrees<A...> given(at, operands...);
       return take_tree<Result>(run_composite(name_, tree_function<const TreeOf<A> &...>(function_), given.refs, at));
     } else {
-      return never<Result>(); // after the sentence
+      return never<Result>(); // after the static_assert
     }
   }
 

@@ -42,6 +42,7 @@ int64_t saturated(T value) {
 }
 } // namespace detail
 
+/// The size of an axis: an integer, a polynomial over named symbols, or unknown.
 class Dim {
 public:
   constexpr Dim() = default;

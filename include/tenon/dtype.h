@@ -2,7 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The element types of arrays. They stand, a line each, in detail/dtypes.def.
+// The element types of arrays. detail/dtypes.def lists them, one per line.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -31,7 +31,7 @@ inline constexpr Dtype int8 = i8, int16 = i16, int32 = i32, int64 = i64, uint8 =
                        uint64 = u64, float16 = f16, bfloat16 = bf16, float32 = f32, float64 = f64, complex64 = c64,
                        complex128 = c128, float8_e4m3fn = f8e4m3fn, float8_e5m2 = f8e5m2;
 
-/// What promotion goes by, in its order.
+/// Kinds of dtypes, in promotion order.
 enum class Kind : uint8_t { boolean, integer, floating, complex };
 
 namespace detail {
@@ -133,13 +133,13 @@ struct float16_t : detail::NarrowFloat<uint16_t, 11, 16> {
   using NarrowFloat::NarrowFloat;
 };
 
-/// Floats of eight bits, for storage: moved and converted, not computed with. Of four
-/// bits of exponent and three of fraction, without infinities: above 448 is NaN.
+/// 8-bit storage float: 4 exponent and 3 mantissa bits, no infinities, maximum 448. Supports moves and conversions
+/// only.
 struct float8_e4m3fn_t : detail::NarrowFloat<uint8_t, 4, 9, false> {
   static constexpr bool is_storage = true;
   using NarrowFloat::NarrowFloat;
 };
-/// The upper half of a float16.
+/// 8-bit storage float: the upper half of a float16. Supports moves and conversions only.
 struct float8_e5m2_t : detail::NarrowFloat<uint8_t, 3, 16> {
   static constexpr bool is_storage = true;
   using NarrowFloat::NarrowFloat;
@@ -255,13 +255,13 @@ constexpr const DtypeInfo &info(Dtype dtype) { return dtype_infos[static_cast<in
 /// Bytes of one element.
 constexpr size_t item_size(Dtype dtype) { return detail::info(dtype).itemSize; }
 constexpr Kind kind(Dtype dtype) { return detail::info(dtype).kind; }
-/// Whether it is an integer that is never negative, or one that may be; bool is
-/// neither.
+/// Returns whether the dtype is an unsigned integer.
 constexpr bool is_unsigned(Dtype dtype) { return detail::info(dtype).isUnsigned; }
+/// Returns whether the dtype is a signed integer.
 constexpr bool is_signed(Dtype dtype) { return kind(dtype) == Kind::integer && !is_unsigned(dtype); }
-/// Whether it is a float that is computed in f32 and rounded after every op.
+/// Returns whether the dtype is a float narrower than f32. bf16 and f16 are computed in f32 and rounded after every op.
 constexpr bool is_narrow(Dtype dtype) { return detail::info(dtype).isNarrow; }
-/// Whether it only stores numbers: they are moved and converted, not computed with.
+/// Returns whether the dtype supports moves and conversions only (float8).
 constexpr bool is_storage(Dtype dtype) { return detail::info(dtype).isStorage; }
 /// NumPy's name: "float32", "int64", "bool", "bfloat16", "complex64".
 constexpr std::string_view name(Dtype dtype) { return detail::info(dtype).name; }

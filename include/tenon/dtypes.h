@@ -1,4 +1,4 @@
-//===- dtypes.h - what is known of element types, and what comes of several --------===//
+//===- dtypes.h - limits, kinds and promotion of dtypes ----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,27 +13,28 @@
 
 namespace tenon {
 
-/// Of a float; of a complex number, of its parts.
+/// Limits of a floating dtype; for a complex dtype, of its real part.
 struct FloatInfo {
   Dtype dtype;
   int bits;
   /// Distance from 1 to the next number; largest finite, smallest, and smallest positive normal number.
   double eps, max, min, smallest_normal;
 };
-/// Of f8e4m3fn too, which has no infinities. An Error of other dtypes.
+/// Returns the limits of a floating or complex dtype, as `numpy.finfo`. Other dtypes are an Error.
 FloatInfo finfo(Dtype dtype, Location at = Location::current());
 
+/// Limits of an integer dtype.
 struct IntInfo {
   Dtype dtype;
   int bits;
   int64_t min;
   uint64_t max;
 };
-/// An Error of what is no integer; bool is none.
+/// Returns the limits of an integer dtype, as `numpy.iinfo`. bool and other dtypes are an Error.
 IntInfo iinfo(Dtype dtype, Location at = Location::current());
 
-/// A dtype, or a name of several: "bool", "signed integer", "unsigned integer", "integral",
-/// "real floating", "complex floating", "numeric" (all but bool). Another name is an Error.
+/// A dtype, or the name of a set of dtypes: "bool", "signed integer", "unsigned integer", "integral", "real floating",
+/// "complex floating", "numeric" (all but bool). Another name is an Error.
 class DtypeKind {
 public:
   DtypeKind(Dtype dtype) : dtype_(dtype) {}
@@ -46,11 +47,12 @@ private:
   std::string_view name_;
   Dtype dtype_ = Dtype::bool_;
 };
+/// Returns whether `dtype` equals or belongs to `kind`, as `numpy.isdtype`.
 bool isdtype(Dtype dtype, const DtypeKind &kind);
-/// Whether it is of one of them.
+/// Returns whether `dtype` equals or belongs to one of `kinds`.
 bool isdtype(Dtype dtype, std::initializer_list<DtypeKind> kinds);
 
-/// Whether `from` beside `to` is promoted to `to`. What only stores numbers is nothing but
+/// Returns whether `result_type(from, to) == to`, as the array API's `can_cast`. A storage dtype (float8) casts only to
 /// itself.
 bool can_cast(Dtype from, Dtype to);
 bool can_cast(const Array &from, Dtype to, Location at = Location::current());

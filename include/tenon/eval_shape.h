@@ -49,7 +49,7 @@ struct EvalShape : CallOfFunction<EvalShape, CallSpecified> {
       const std::array<const TensorSpec *, sizeof...(A)> specs{spec(args)...};
       return take_tree<Result>(run_eval_shape(tree_function<const SpecifiedTree<A> &...>(f), given, specs, at));
     } else {
-      return never<Result>(); // after the sentence
+      return never<Result>(); // after the static_assert
     }
   }
 };

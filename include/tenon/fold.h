@@ -1,10 +1,9 @@
-//===- fold.h - combining elements by a function of the user's --------------------===//
+//===- fold.h - reductions, scans and sorting by a user's function ----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The function takes two trees of arrays, f(a, b), element by element: what it gives for
-// one element is that of the two elements there, whatever the size of the axis that they
-// stand along. Its own ops are recorded, differentiated and batched.
+// The function f(a, b) takes two trees of arrays. It must act element by element, since the size of the axis differs
+// between calls. Its ops are traced, differentiated and batched.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -55,14 +54,14 @@ constexpr bool require_update() {
   }
 }
 
-/// What may be a function, where a parameter of the type Other may stand too.
+/// A function argument in an overload set where an argument of type Other is possible too.
 template <class F, class Other>
 concept FunctionBeside =
     (std::is_class_v<std::remove_cvref_t<F>> || std::is_function_v<std::remove_pointer_t<std::decay_t<F>>> ||
      std::is_member_function_pointer_v<std::remove_cvref_t<F>>) &&
     !std::is_convertible_v<F, Other>;
 
-/// What a fold begins with; a number in the dtype of x.
+/// The initial value of a fold; a number becomes an array in the dtype of x.
 template <class Tree, class Init>
 TreeArgument<Init> fold_start([[maybe_unused]] const Tree &x, const Init &init, [[maybe_unused]] Location at) {
   if constexpr (Number<Init> && std::is_same_v<Tree, Array>)
@@ -74,17 +73,15 @@ TreeArgument<Init> fold_start([[maybe_unused]] const Tree &x, const Init &init, 
 } // namespace detail
 
 struct AssociativeScanOptions {
-  /// From the last element to the first.
+  /// Scans from the last element to the first.
   bool reverse = false;
   Axis axis = 0;
 };
 
-/// x[0], f(x[0], x[1]), f(f(x[0], x[1]), x[2]), ...: what f makes of the elements up to each one
-/// along `axis`, of the arrays in x, which have one size there. f is associative: f(f(a, b), c) is
-/// f(a, f(b, c)), up to rounding; f(a, b) need not be f(b, a). It runs about 2 log2(n) times, on ever shorter
-/// arrays, as C++ does. The order in which neighbours are combined is that of JAX: f of the elements 2i and 2i + 1, the
-/// same of what comes of it, then f of that and of the elements between. The size is known, no symbol. In reverse
-/// f(a, b) gets in a what is behind.
+/// Computes the inclusive scan `x[0], f(x[0], x[1]), ...` along `axis` with an associative f, as
+/// `jax.lax.associative_scan` and in its order of combination. f need not commute and is called about 2 log2(n) times
+/// on arrays of decreasing size. The arrays in x have the same size along the axis, which must be static. With
+/// `reverse`, the scan runs from the last element; a is the combination of the later elements.
 template <class F, class Tree>
 [[nodiscard]] Tree associative_scan(F &&f, const Tree &x, AssociativeScanOptions options = {},
                                     Location at = Location::current()) {
@@ -93,37 +90,35 @@ template <class F, class Tree>
                                                                 detail::tree_ref(x), options.axis.value(),
                                                                 options.reverse, at));
   else
-    return detail::never<Tree>(); // after the sentence
+    return detail::never<Tree>(); // after the static_assert
 }
 
-/// f(init, f(x[0], f(x[1], ...))) over the given axes, all by default, of the arrays in x, which
-/// have one shape: neighbours are combined, row-major, then what comes of them, in a tree; `init`
-/// at the end. f is associative, as that of associative_scan, and runs about log2(n) times. Of no elements it is
-/// `init`. `init` is a tree like x, of arrays of the same dtypes that
-/// are broadcast to the result's shape; beside a single array it may be a number. The sizes of the axes are
-/// known, no symbols.
+/// Reduces the arrays of x over `axes` (default: all) with an associative f, as `jax.lax.reduce`. Elements are combined
+/// pairwise in row-major order; the result is `f(init, total)`, or `init` if there are no elements. f need not commute
+/// and is called about log2(n) times. The arrays in x have one shape; the sizes of the axes must be static. `init` is a
+/// tree like x, whose arrays have the same dtypes and are broadcast to the shape of the result; if x is an Array,
+/// `init` may be a number.
 template <class Tree, class Init, class F>
 [[nodiscard]] Tree reduce(const Tree &x, const Init &init, F &&f, const Ints &axes = {},
                           Location at = Location::current()) {
   constexpr bool same = std::is_same_v<detail::TreeOf<Init>, Tree>;
   static_assert(same, "reduce begins with a tree of the type of x; beside an Array with a number or an Array");
   if constexpr (!same) {
-    return detail::never<Tree>(); // after the sentence
+    return detail::never<Tree>(); // after the static_assert
   } else if constexpr (detail::require_combination<F, Tree>()) {
     const Tree start = detail::fold_start(x, init, at);
     return detail::take_tree<Tree>(detail::run_reduce(detail::tree_function<const Tree &, const Tree &>(f),
                                                       detail::tree_ref(x), detail::tree_ref(start), axes, at));
   } else {
-    return detail::never<Tree>(); // after the sentence
+    return detail::never<Tree>(); // after the static_assert
   }
 }
 
-/// The arrays in x, which have one shape, all in the order along `axis` that less(a, b) says: a bool array of the
-/// shape of those in a and b, whether a stands before b. Stable: elements of which neither stands before the other
-/// keep their order. Each element stands in the result once, whatever less says; where it is no strict weak order
-/// (`<=`, or `<` of NaN) the order is one that follows from the elements. less is recorded once, for arrays of x's
-/// shape with another size of the axis; what it compares costs about n / 2 * log2(n)^2 / 2 elements. The derivative of
-/// x is that of the elements where they stand. The size of the axis may be a symbol.
+/// Sorts the arrays of x along `axis` by a comparison function; stable. The arrays have one shape, and their elements
+/// move together. `less(a, b)` returns a bool array that is true where a comes before b. Makes about
+/// `n * log2(n)^2 / 4` comparisons. less is traced once, for arrays with another size of the axis; that size may be
+/// symbolic. If less is no strict weak order (such as `<=`, or `<` with NaNs), the result still holds each element
+/// once, in an order that depends only on the elements. The derivative follows the elements.
 template <class Tree, class Less>
   requires detail::FunctionBeside<Less, Axis>
 [[nodiscard]] Tree sort(const Tree &x, Less &&less, Axis axis = -1, Location at = Location::current()) {
@@ -131,20 +126,20 @@ template <class Tree, class Less>
     return detail::take_tree<Tree>(detail::run_sort(detail::tree_function<const Tree &, const Tree &>(less),
                                                     detail::tree_ref(x), axis.value(), at));
   else
-    return detail::never<Tree>(); // after the sentence
+    return detail::never<Tree>(); // after the static_assert
 }
 
-/// The arrays in x, which have one shape, with f(element, update) where `indices` say: f of what is there and of the
-/// update; of several updates of one element f(f(element, first), second) and so on, in the order of `indices`. f gets
-/// arrays of one axis, and returns what is to be there, of x's dtypes; it is any function, associative or not.
-/// `updates` is a tree like x, of arrays of one shape, whose dtypes those of x hold. The dimension numbers and `mode`
-/// are those of `scatter` without a function: an update that is outside is left out.
+/// Scatters `updates` into x with a user function: each indexed element becomes `f(element, update)`; several updates
+/// of one element are applied in the order of `indices`. f takes arrays of rank 1 and returns arrays of x's dtypes; it
+/// need not be associative. The arrays in x have one shape. `updates` is a tree like x, whose arrays have one shape and
+/// dtypes that those of x can represent. The dimension numbers and `mode` are those of `scatter` without a function; by
+/// default, updates out of range are dropped.
 ///
-/// f runs once for the first update of each element, once for the second of each, and so on: as many rounds as one
-/// element has updates at most. Outside of jit the rounds run as C++. Inside of jit, where the indices are constants,
-/// their number is known and the rounds have a derivative. For other indices they are a loop until no update is left,
-/// which has no reverse-mode derivative; under a grad inside of jit a loop over as many rounds as there are updates,
-/// whose number is then no symbol.
+/// f is called once for the first update of each element, once for the second, and so on: there are as many iterations
+/// as the most updates of one element. Outside jit, the iterations run in C++. Under jit with constant indices, their
+/// number is known, and they are differentiable. Under jit with traced indices, they are a loop until no update is
+/// left, which has no reverse-mode derivative; under a grad inside jit, they are a loop with as many iterations as
+/// there are updates, whose number must then be static.
 template <class Tree, class F>
   requires detail::FunctionBeside<F, Ints>
 [[nodiscard]] Tree scatter(const Tree &x, const Operand &indices, const std::type_identity_t<Tree> &updates, F &&f,
@@ -157,7 +152,7 @@ template <class Tree, class F>
         {update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims, input_batching_dims,
          scatter_indices_batching_dims, mode}));
   else
-    return detail::never<Tree>(); // after the sentence
+    return detail::never<Tree>(); // after the static_assert
 }
 
 template <class F>

@@ -56,7 +56,7 @@ auto call_jvp(Location at, F &f, const std::tuple<P...> &primals, const std::tup
     Result moved = with_arrays(result, rest);
     return Both(std::move(result), std::move(moved));
   } else {
-    return never<Both>(); // after the sentence
+    return never<Both>(); // after the static_assert
   }
 }
 
@@ -70,7 +70,7 @@ auto make_jvp(Location at, F &f, const std::tuple<A...> &arguments, const std::t
   if constexpr (are_tangents<std::remove_const_t<decltype(primals)>, std::tuple<T...>>)
     return call_jvp(at, f, primals, tangents, std::index_sequence_for<A...>());
   else
-    return never<std::pair<AnyTree, AnyTree>>(); // after the sentence
+    return never<std::pair<AnyTree, AnyTree>>(); // after the static_assert
 }
 
 /// One argument as a list of them; a tuple is a list.
@@ -127,7 +127,7 @@ struct Linearize : CallOfFunction<Linearize> {
       Result result = take_tree<Result>(std::move(owned));
       return Both(result, {std::move(state), result, at});
     } else {
-      return never<Both>(); // after the sentence
+      return never<Both>(); // after the static_assert
     }
   }
 };
@@ -141,7 +141,7 @@ struct LinearTranspose : CallOfFunction<LinearTranspose> {
       const std::array<TreeRef, sizeof...(A)> given{tree_ref(args)...};
       return Transposed(run_transpose(tree_function<const A &...>(f), given, at), std::tuple<A...>(args...), at);
     } else {
-      return never<Transposed>(); // after the sentence
+      return never<Transposed>(); // after the static_assert
     }
   }
 };

@@ -148,7 +148,7 @@ std::vector<TensorSpec> spec_list(const Specs &specs) {
     return std::apply([](const auto &...spec) { return std::vector<TensorSpec>{spec...}; }, specs);
 }
 
-/// The sentences about what the function returns.
+/// Static assertions about what the function returns.
 template <class Result, class Specs>
 constexpr bool require_host_result() {
   static_assert(!std::is_void_v<Result> || std::is_same_v<Specs, None>,
@@ -204,7 +204,7 @@ struct HostCall : LocatedCall<HostCall<isBatched>, CallHost, AsCopy> {
         return result;
       }
     } else {
-      return never<AnyTree>(); // after the sentence
+      return never<AnyTree>(); // after the static_assert
     }
   }
 

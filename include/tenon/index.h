@@ -1,10 +1,10 @@
-//===- index.h - parts of arrays, as NumPy writes them ---------------------------===//
+//===- index.h - NumPy's indexing ------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `x[{0, _, slice(1, 10, 2), newaxis, ellipsis, rows}]` is a part of x, and `x.at[{...}].set(v)` is a copy of x in
-// which that part is replaced. Arrays are immutable: an update returns a new array. It reuses the buffer if nothing
-// else holds the old array.
+// `x[{0, _, slice(1, 10, 2), newaxis, ellipsis, rows}]` indexes x as NumPy does. Integers, slices, newaxis and ellipsis
+// give a view; arrays of indices give a copy. `x.at[{...}].set(v)` returns a copy of x in which the indexed elements
+// are replaced by v. `std::move(x).at[{...}].set(v)` reuses the buffer of x if nothing else holds the array.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -124,23 +124,23 @@ enum class IndexMode : uint8_t {
   error, ///< an Error with index, axis and size; nothing is updated
   clip,  ///< the first or last element
   wrap,  ///< the element at the index modulo the axis's size
-  drop,  ///< nothing is updated; what is read is `fill_value`
-  fill,  ///< the same
+  drop,  ///< updates skip the index; reads return `fill_value`
+  fill,  ///< alias of drop
 };
 
 struct IndexOptions {
   /// Negative indices count from the end in every mode.
   IndexMode mode = IndexMode::error;
-  /// Value of elements out of range in mode fill; default: 0.
+  /// Value read at an index out of range in modes drop and fill. Default: 0 (JAX: NaN for floats).
   std::optional<Scalar> fill_value = {};
 };
 
-/// Result of `x.at[{...}]`. Each function returns a copy of x in which that part is updated with `values`, which are
-/// broadcast to its shape and converted to the dtype of x if it can represent them. Several updates of one element
-/// are applied in the order of the indices.
+/// Result of `x.at[{...}]`. Each function returns a copy of x in which the selected elements are updated with `values`,
+/// which are broadcast to their shape and converted to the dtype of x if it can represent them. Several updates of one
+/// element are applied in the order of the indices.
 class [[nodiscard]] Update {
 public:
-  /// Returns the part itself, as `x[{...}]` does.
+  /// Returns the selected elements, as `x[{...}]` does.
   [[nodiscard]] Array get(const IndexOptions &options = {}) const;
   [[nodiscard]] Array set(const Operand &values, const IndexOptions &options = {});
   [[nodiscard]] Array add(const Operand &values, const IndexOptions &options = {});
@@ -149,14 +149,14 @@ public:
   [[nodiscard]] Array divide(const Operand &values, const IndexOptions &options = {});
   [[nodiscard]] Array min(const Operand &values, const IndexOptions &options = {});
   [[nodiscard]] Array max(const Operand &values, const IndexOptions &options = {});
-  /// x with f applied to the elements there, as often as each one is named. f takes and returns an array, element by
-  /// element. Inside of jit, where the indices are no constants, the derivative saves what as many rounds need as
-  /// there are indices.
+  /// Returns x with `f` applied to the selected elements, as JAX's `.at[].apply`; an element indexed k times gets f
+  /// applied k times. f takes and returns an array and acts element by element. Under jit with traced indices, the
+  /// derivative stores intermediates for as many iterations as there are indices.
   template <class F>
     requires std::is_invocable_r_v<Array, F &, const Array &>
   [[nodiscard]] Array apply(F &&f, const IndexOptions &options = {}) const; // in control.h
-  /// x with f(element, value) there, for one value after another where an element is named several times. f takes two
-  /// arrays and returns one of x's dtype, element by element; see scatter in fold.h.
+  /// Returns x with each selected element replaced by `f(element, value)`; several values for one element are applied
+  /// in order. f takes two arrays, acts element by element and returns an array of x's dtype; see scatter in fold.h.
   template <class F>
     requires std::is_invocable_r_v<Array, F &, const Array &, const Array &>
   [[nodiscard]] Array apply(F &&f, const Operand &values, const IndexOptions &options = {}) const; // in fold.h
@@ -164,13 +164,13 @@ public:
 private:
   friend class At;
   Array with(OpCode op, const Operand &values, const IndexOptions &options);
-  /// The same part of another array.
+  /// The same elements of another array.
   Update of(Array x) const { return Update(std::move(x), false, detail::Index(items_, at_)); }
-  /// Where the part's elements are in the flattened x (i64), -1 for those that are left out; of the part's shape.
+  /// Indices of the selected elements in the flattened x (i64), -1 for dropped ones; in the shape of the selection.
   Array places(const IndexOptions &options) const;
-  /// How often the elements of the part are named.
+  /// How often each selected element is indexed.
   struct Repeats {
-    /// By element, of the part's shape (i32); empty if each one is named once.
+    /// By element (i32), in the shape of the selection; empty if each element is indexed once.
     Array counts;
     /// The largest count where the loop over it may be unrolled, else -1.
     int64_t unrolled = 1;

@@ -53,21 +53,19 @@ struct CsvOptions {
   char delimiter = ',';
   /// Number of rows to skip before the table, such as a header.
   int64_t skip_rows = 0;
-  /// Of the array: any but complex ones.
+  /// Dtype of the result; not complex.
   Dtype dtype = f32;
-  /// A text that stands for a missing number, as an empty field, NA, NaN, nan and null do.
+  /// Text of a missing number, besides an empty field, NA, NaN, nan and null.
   std::string missing = {};
-  /// The columns to read, in this order, from 0; a negative one counts from the last. Empty: all. The others may hold
-  /// any text.
+  /// Columns to read, in this order; negative numbers count from the last column. Empty: all. Columns that are not read
+  /// may hold any text.
   std::vector<int64_t> columns = {};
-  /// What follows this character in a line, outside of quotes, is skipped; not so in the rows of `skip_rows`. 0:
-  /// nothing.
+  /// Starts a comment until the end of the line, except in quotes and in skipped rows. `'\0'`: no comments.
   char comment = '#';
 };
 
-/// Reads a table of numbers, rows by columns. Fields may be in quotes and have blanks around
-/// them; empty lines are skipped. A missing number is NaN, and an Error in a dtype that
-/// has none. Errors name line and column.
+/// Reads a table of numbers as a matrix. Fields may be quoted and surrounded by blanks; empty lines are skipped.
+/// Missing numbers become NaN; integer and bool dtypes throw an Error. Errors name line and column.
 Array load_csv(const std::string &path, CsvOptions options = {}, Location at = Location::current());
 
 struct SaveCsvOptions {
@@ -80,8 +78,8 @@ struct SaveCsvOptions {
 void save_csv(const std::string &path, const Array &array, SaveCsvOptions options = {},
               Location at = Location::current());
 
-/// Reads MNIST's IDX format (u8, i8, i16, i32, f32, f64), also compressed by gzip: if there is no file `path`, but one
-/// with .gz behind the name, that one.
+/// Reads an IDX file (MNIST's format; u8, i8, i16, i32, f32, f64), plain or compressed by gzip; if `path` does not
+/// exist, reads `path.gz`.
 Array load_idx(const std::string &path, Location at = Location::current());
 
 } // namespace tenon

@@ -101,7 +101,7 @@ private:
                   "jacobian differentiates by an argument that the call does not have");
     return ((chosen < sizeof...(A)) && ...);
   }
-  /// The sentences about what is differentiated.
+  /// Static assertions about what is differentiated.
   template <class Result, class... T>
   static constexpr bool require_jacobian() {
     if constexpr ((require_tree<T>() && ... && require_tree<Result>()) && require_arrays<T...>()) {
@@ -152,13 +152,13 @@ auto jacobian_reverse(F &&f, DerivativeOptions options = {}, Location at = Locat
 }
 /// Jacobian in the mode that needs fewer passes for the given sizes. f runs once; its linearization or the transpose
 /// of that is applied. Forward mode is used where sizes are unknown or f contains a while_loop, reverse mode where f
-/// contains a custom_gradient rule.
+/// contains a custom_gradient or custom_vjp rule.
 template <size_t... chosen, class F>
 auto jacobian(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_jacobian<detail::JacobianMode::cheaper, chosen...>("jacobian", std::forward<F>(f), options, at);
 }
 /// Hessian of f, whose result is a rank-0 floating Array: `hessian(f)(x)` has the axes of x twice. Computed as the
-/// forward Jacobian of grad, or in reverse mode where f contains a custom_gradient rule.
+/// forward Jacobian of grad, or in reverse mode where f contains a custom_gradient or custom_vjp rule.
 template <size_t... chosen, class F>
 auto hessian(F &&f, DerivativeOptions options = {}, Location at = Location::current()) {
   return detail::make_jacobian<detail::JacobianMode::either, chosen...>(

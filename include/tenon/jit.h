@@ -19,12 +19,12 @@
 // symbolic. If f or a rule needs the value of the size, that attempt is discarded, except for what C++ itself did,
 // and f is traced for each size as before.
 //
-// Branches. C++ may read traced values (if, while, &&, switch (int(x)), x.item<T>()). The values of the call's own
-// inputs answer, and the answers become part of the program; a call with other answers runs, or traces, another
-// variant, up to a limit per signature, beyond which calls are traced and interpreted each time (the log says so
-// once). A branch after a print or host call splits the program in two segments, so that side effects never run
-// twice. Compare arrays, `if (x < 3)`: each new value of float(x) is a new answer. Bodies of scan, while_loop and
-// cond, and batched values of vmap, cannot be read.
+// Branches. When C++ reads a traced value (if, while, &&, switch (int(x)), x.item<T>()), the value for this call is
+// used and stored as a guard of the variant. A call whose guards fail runs or traces another variant, up to
+// `max_variants` (16) per signature; beyond that, it is traced and interpreted each time (the log says so once). A
+// branch after a print or host call splits the program in two segments, so that side effects never run twice. Compare
+// arrays, `if (x < 3)`: each new value of float(x) needs a new variant. Values inside bodies of scan, while_loop and
+// cond, and batched values under vmap, cannot be read by C++.
 //
 // Nesting. A jitted function called from another becomes a `call` op. If it branches on values or calls the host, it
 // is inlined and retraced with its caller (twice, if it has specs of its own or a tape records it).
@@ -127,7 +127,7 @@ public:
         const std::array<detail::JitArgument, sizeof...(A)> given{detail::jit_argument<A>(arguments)...};
         return detail::call_jit<Result>(*core_, detail::tree_function<detail::AsCopy<A>...>(function_), given, at);
       } else {
-        return detail::never<Result>(); // after the sentence
+        return detail::never<Result>(); // after the static_assert
       }
     }
   }
@@ -149,8 +149,9 @@ public:
   friend std::ostream &operator<<(std::ostream &out, const Jitted &f) { return detail::print(out, f.str()); }
 };
 
-/// Returns `function` as a jitted function: any callable, such as a lambda with captures, a functor or a member
-/// function (the object is the first argument).
+/// Returns a function that traces `function` on the first call per signature, compiles it and reuses the program, as
+/// `jax.jit`. `function` is any callable: a lambda with captures, a functor or a member function (the object is the
+/// first argument).
 template <class F>
 Jitted<std::decay_t<F>> jit(F &&function, JitOptions options = {}, Location at = Location::current()) {
   return Jitted<std::decay_t<F>>(std::forward<F>(function), std::move(options), at);

@@ -40,7 +40,7 @@ template <class F, class T>
 auto map(F &&f, const T &xs, MapOptions options = {}, Location at = Location::current()) {
   using Result = detail::BodyResult<F, const T &>;
   if constexpr (!detail::require_tree<T>() || !detail::require_tree<Result>()) {
-    return detail::never<Result>(); // after the sentence
+    return detail::never<Result>(); // after the static_assert
   } else {
     const Dim count = detail::example_count(detail::tree_ref(xs), options.batch, at);
     if (!options.batch)

@@ -1,4 +1,4 @@
-//===- memory.h - arrays of memory that is somebody else's ----------------------===//
+//===- memory.h - arrays on memory of the host program --------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,18 +17,18 @@ namespace tenon {
 struct MemoryOptions {
   /// Stride of each axis in elements, which may be negative or 0; default: row-major without gaps.
   std::optional<std::vector<int64_t>> strides = {};
-  /// Donates the memory: nobody else reads or writes it until the deleter is called, so ops may reuse it for their
-  /// results if it is row-major and aligned to 64 bytes. Memory that is not donated is only read.
+  /// Donates the memory: ops may write their results into it if it is row-major and aligned to 64 bytes. The caller
+  /// must not read or write donated memory before the deleter is called. Memory that is not donated is only read.
   bool donated = false;
 };
 
 namespace detail {
-/// Says that a vector has not as many elements as the shape.
+/// Throws an Error: the vector has another number of elements than the shape.
 [[noreturn]] void throwCount(size_t count, const Shape &shape, Location at);
 Array fromMemory(const void *data, Dtype dtype, const Shape &shape, const MemoryOptions &options, Release release,
                  Location at);
 
-/// Calls a deleter, and destroys it. One that cannot be kept is called at once.
+/// Calls a deleter and destroys it. If it cannot be stored, it is called at once.
 template <class Deleter>
 Release releaseBy(Deleter &&deleter) {
   using Held = std::remove_cvref_t<Deleter>;

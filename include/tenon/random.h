@@ -49,15 +49,15 @@ namespace tenon::random {
 // Uniform and normal
 //===----------------------------------------------------------------------===//
 
-/// Uniform in [low, high): the upper bits of `bits` as the mantissa. To the bit, also where the
-/// bounds are arrays. Where high is not above low: low, of arrays; an Error, of numbers.
+/// Uniform distribution on [low, high). Array elements with high <= low give low; numbers with high <= low are an
+/// Error. To the bit.
 [[nodiscard]] Array uniform(const Key &key, const Shape &shape = {}, Dtype dtype = Dtype::f32, const Operand &low = 0,
                             const Operand &high = 1, Location at = Location::current());
-/// uniform in the dtype of the bounds.
+/// Uniform distribution in the dtype of the bounds.
 [[nodiscard]] Array uniform(const Key &key, const Shape &shape, const Operand &low, const Operand &high,
                             Location at = Location::current());
 
-/// Standard normal distribution, as `sqrt(2) * erf_inv(uniform(-1, 1))`. Within 8 ulp in f32 (3 over all its values).
+/// Standard normal distribution, as `sqrt(2) * erf_inv(uniform(-1, 1))`. Within 8 ulp in bf16, f16 and f32.
 [[nodiscard]] Array normal(const Key &key, const Shape &shape = {}, Dtype dtype = Dtype::f32,
                            Location at = Location::current());
 
@@ -133,10 +133,10 @@ namespace tenon::random {
 /// Permutes the elements of x along `axis` at random, each vector independently.
 [[nodiscard]] Array shuffle(const Key &key, const Operand &x, Axis axis = 0, Location at = Location::current());
 
-/// Slices of a along `axis`, or integers below a, a number; one for each element of `shape`. Without
-/// `replace` they differ. `p`, of rank 1, holds their probabilities, whose sum need not be 1; with
-/// `replace`, one of probability 0 is never drawn. To the bit without p; with it but where a sum of p
-/// within ulp decides. Negative, infinite or NaN weights, or zeros only, are an Error where their values are known.
+/// Random sample, as `jax.random.choice`: slices of `a` along `axis`, or integers in [0, a) if `a` is a number; `shape`
+/// is the shape of the sample. Without `replace`, no slice is drawn twice. `p` (rank 1) holds weights, which need not
+/// sum to 1; with `replace`, a slice of weight 0 is never drawn. Known weights that are negative, infinite, NaN or all
+/// 0 are an Error. Without p, to the bit; with p, to the bit except where sums of weights within ulp decide.
 [[nodiscard]] Array choice(const Key &key, const Operand &a, const Shape &shape = {}, bool replace = true,
                            const Operand &p = none, Axis axis = 0, Location at = Location::current());
 
@@ -180,17 +180,17 @@ namespace tenon::random {
 [[nodiscard]] Array ball(const Key &key, int d, double p = 2, const Shape &shape = {}, Dtype dtype = Dtype::f32,
                          Location at = Location::current());
 
-/// How many events happen where lam do on average: integers of `dtype`, -1 where lam is infinite, NaN or negative; of
-/// an unsigned dtype that is its largest number. Uniform numbers are f32, probabilities f64. By rejection; sources:
-/// Knuth, The Art of Computer Programming 2, 3.4.1, below 10; Hormann, "The transformed rejection method for generating
-/// Poisson random variables", Insurance: Mathematics and Economics 12, 1993.
+/// Poisson distribution with mean `lam`, as integers of `dtype`. -1 (the maximum of an unsigned dtype) where lam is
+/// negative, infinite or NaN. By rejection, from f32 uniform numbers with probabilities in f64. Sources: for means
+/// below 10, Knuth, The Art of Computer Programming 2, 3.4.1; else Hormann, "The transformed rejection method for
+/// generating Poisson random variables", Insurance: Mathematics and Economics 12, 1993.
 [[nodiscard]] Array poisson(const Key &key, const Operand &lam, const Shape &shape = {}, Dtype dtype = Dtype::i32,
                             Location at = Location::current());
 
-/// How many of n trials with probability p, in [0, 1], succeed: integers as floats of `dtype`; NaN where there is no
-/// such number. Uniform numbers are of the dtype of p, probabilities f64. By rejection; source: Hormann, "The
-/// generation of binomial random variates", Journal of Statistical Computation and Simulation 46, 1993; below n * p of
-/// 10 by the gaps between successes.
+/// Binomial distribution: number of successes in `n` trials of probability `p`, as floats. NaN where n is negative or
+/// NaN, or p is outside [0, 1] or NaN. By rejection, from uniform numbers in the dtype of p with probabilities in f64.
+/// Source: Hormann, "The generation of binomial random variates", Journal of Statistical Computation and Simulation 46,
+/// 1993; where n * min(p, 1 - p) is at most 10, by the gaps between successes.
 [[nodiscard]] Array binomial(const Key &key, const Operand &n, const Operand &p, const Shape &shape = {},
                              std::optional<Dtype> dtype = {}, Location at = Location::current());
 

@@ -138,7 +138,7 @@ constexpr auto nones(std::index_sequence<i...>) {
   return std::array<bool, sizeof...(i)>{std::is_same_v<std::tuple_element_t<i, Tuple>, None>...};
 }
 
-/// The sentences about a rule on cotangents.
+/// Static assertions about a rule on cotangents.
 template <class Backward, class Result, class... A>
 constexpr bool require_backward() {
   static_assert(takes_cotangent<Backward, Result>,
@@ -204,7 +204,7 @@ public:
           auto backward = [&](const Result &cotangent) { return call_backward(*rule, cotangent); };
           return call_custom_vjp<Result>(name_, nullptr, forward, backward, {made_, at}, operands...);
         } else {
-          return never<Result>(); // after the sentence
+          return never<Result>(); // after the static_assert
         }
       } else {
         return never<Result>();
@@ -268,7 +268,7 @@ public:
             const TreeFunction plain = tree_function<const TreeOf<A> &...>(function_);
             return call_custom_vjp<Result>(name_, &plain, forward, backward, {made_, at}, operands...);
           } else {
-            return never<Result>(); // after the sentence
+            return never<Result>(); // after the static_assert
           }
         } else {
           return never<Result>();
@@ -319,7 +319,7 @@ public:
           return call_plainly(at, function_, operands...);
         return call_rule<Result, TreeOf<A>...>(at, GivenTrees<A...>(at, operands...).refs);
       } else {
-        return never<Result>(); // after the sentence
+        return never<Result>(); // after the static_assert
       }
     } else {
       return never<Result>();
@@ -454,7 +454,7 @@ public:
       return take_tree<Result>(
           run_checkpoint({"checkpoint", function, keep_ == Keep::dots, names_}, given.refs, {made_, at}));
     } else {
-      return never<Result>(); // after the sentence
+      return never<Result>(); // after the static_assert
     }
   }
 

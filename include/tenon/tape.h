@@ -1,4 +1,4 @@
-//===- tape.h - gradients of what a program does -----------------------------------===//
+//===- tape.h - gradients of recorded operations -----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -38,7 +38,7 @@ private:
   std::vector<Array> arrays_;
 };
 
-/// The gradient is zeros for sources that the target does not depend on.
+/// Options of `gradient`: sources that the target does not depend on get zeros.
 struct GradientOptions {
   OutputGradients output_gradients = {};
 };
@@ -54,7 +54,7 @@ struct TapeLeaf {
 TapeCore *make_tape(bool isPersistent, Location at);
 void drop_tape(TapeCore *core) noexcept;
 void watch_on(TapeCore &core, std::span<const TapeLeaf> leaves, Location at);
-/// How many reasons there are not to record.
+/// Changes the number of pauses by `more`; the tape records while it is 0.
 void pause_tape(TapeCore &core, int more) noexcept;
 void reset_tape(TapeCore &core, Location at);
 /// One of a list in braces: a Variable is no Array there, which would stand for what was read of it last.
@@ -155,12 +155,15 @@ auto optional_arrays(const T &tree, std::span<const Array> &next) {
 }
 } // namespace detail
 
-/// The same, but those sources have none: gradients are std::optional<Array>.
+/// Options of `gradient` with `{.unconnected = none}`: the gradient is a `std::optional<Array>`, empty for sources that
+/// the target does not depend on.
 struct ConnectedOnly {
   OutputGradients output_gradients = {};
   detail::NoneGiven unconnected;
 };
 
+/// Records the operations on watched arrays and Variables during its lifetime and computes gradients through them, as
+/// `tf.GradientTape`.
 class GradientTape {
 public:
   explicit GradientTape(Location at = Location::current()) : core_(detail::make_tape(false, at)) {}
@@ -208,8 +211,8 @@ public:
       all.push_back({source.array, source.variable, "[" + std::to_string(all.size()) + "]"});
     return detail::gradients_on(*core_, detail::tape_leaves(target), all, options.output_gradients.arrays(), true, at);
   }
-  /// gradient with `{.unconnected = none}`: a std::optional for each Array, empty where the target does not depend on
-  /// it.
+  /// The gradient with `{.unconnected = none}`: a std::optional for each Array, empty where the target does not depend
+  /// on it.
   template <class Target, class Sources>
   [[nodiscard]] auto gradient(const Target &target, const Sources &sources, const ConnectedOnly &options,
                               Location at = Location::current()) {

@@ -123,7 +123,7 @@ inline constexpr bool is_pair_with_array = false;
 template <class T>
 inline constexpr bool is_pair_with_array<std::pair<Array, T>> = true;
 
-/// The sentence about what is shared, not passed.
+/// Static assertion: the arguments to differentiate hold no Variables, which are shared and not passed.
 template <class... T>
 consteval bool require_arrays() {
   constexpr bool hasVariable = (has_leaf<Variable, std::remove_cvref_t<T>>() || ...);
@@ -236,7 +236,7 @@ private:
     static_assert(((chosen < sizeof...(A)) && ...), "grad differentiates an argument that the call does not have");
     return ((chosen < sizeof...(A)) && ...);
   }
-  /// The sentences about what is differentiated.
+  /// Static assertions about what is differentiated.
   template <class Result, class... T>
   static constexpr bool require_gradient() {
     if constexpr ((require_tree<T>() && ...) && require_arrays<T...>()) {
@@ -320,7 +320,7 @@ struct Vjp : CallOfFunction<Vjp> {
       PullbackRef state = run_forward(tree_function<const A &...>(f), given, result, at);
       return Both(take_tree<Result>(std::move(result)), {std::move(state), std::tuple<A...>(args...), at});
     } else {
-      return never<Both>(); // after the sentence
+      return never<Both>(); // after the static_assert
     }
   }
 };
@@ -441,7 +441,7 @@ public:
         const std::array<TreeRef, sizeof...(A)> given{tree_ref(arguments)...};
         return take_tree<Result>(run_batched(tree_function<const A &...>(function_), given, options_, {made_, at}));
       } else {
-        return never<Result>(); // after the sentence
+        return never<Result>(); // after the static_assert
       }
     }
   }

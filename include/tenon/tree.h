@@ -235,7 +235,7 @@ void assign_leaves(T &tree, std::type_identity_t<std::span<const A>> leaves, Loc
   for_each_array(tree, [&](A &leaf, const Path &) { leaf = *next++; });
 }
 
-/// A tree with everything as in `tree`; arrays are shared, they are values.
+/// Returns a copy of `tree`; arrays and Variables are shared.
 template <class T>
 [[nodiscard]] T tree_copy(const T &tree) {
   static_assert(detail::require_tree<T>());

@@ -1,4 +1,4 @@
-//===- variable.h - arrays that change ------------------------------------------------------===//
+//===- variable.h - mutable arrays ----------------------------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -40,7 +40,8 @@ class Cell;
 uint64_t identity_of(const Variable &variable);
 } // namespace detail
 
-/// See Variable. (A template of the type that reading returns, so that the operators of Array are found.)
+/// Mutable array with shared state, as `tf.Variable`. (A template on the type that reading returns, so that the
+/// operators of Array are found.)
 template <class Value>
 class BasicVariable {
 public:

@@ -139,8 +139,8 @@ template <class F>
   requires(ParametersOf<F>::known)
 inline constexpr size_t parameter_count<F> = ParametersOf<F>::count + (std::is_member_function_pointer_v<F> ? 1 : 0);
 
-/// The sentences of calls that do not fit: types of call operators that are deleted,
-/// which g++ prints first; clang prints what stands behind `delete`.
+/// Error messages for calls that do not fit: result types of deleted call operators, which g++ prints first; clang
+/// prints the text after `delete`.
 struct wrong_number_of_arguments_for_this_function;
 struct an_argument_is_const_but_the_function_changes_it;
 struct the_function_does_not_take_arguments_of_these_types;

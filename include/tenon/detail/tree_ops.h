@@ -197,7 +197,7 @@ auto call_with_inputs(const Callee &callee, Location at, A &&...arguments) {
   return with_inputs<F>(call, std::index_sequence_for<A...>(), at, std::forward<A>(arguments)...);
 }
 
-/// The sentence that a function like `[](Array &x) {...}` meets first.
+/// The static_assert that a function like `[](Array &x) {...}` fails first.
 template <class F>
 consteval bool require_reading() {
   static_assert(reads_arguments<F>,

@@ -116,8 +116,8 @@ template <class K>
 inline constexpr bool is_map_key =
     std::is_same_v<K, std::string> || (std::is_integral_v<K> && !std::is_same_v<K, bool>);
 
-/// What a type must be to stand in a tree, one named condition per sentence
-/// of require_tree: compilers print the name with the type.
+/// What a type must be to be in a tree, one named condition per static_assert of require_tree: compilers print the
+/// name with the type.
 template <class T>
 inline constexpr bool is_not_a_pointer = !std::is_pointer_v<T> && !std::is_member_pointer_v<T>;
 template <class T>
@@ -178,7 +178,7 @@ constexpr void require_field_count() {
                 "a struct in a tree may have at most 40 fields: group some of them in a struct of their own");
 }
 
-/// Stops the compiler with a sentence about the innermost type that is in the way.
+/// Fails a static_assert about the innermost type that cannot be in a tree.
 template <class T, class... Seen>
 constexpr bool require_tree();
 template <class... Seen, class... Child>
