@@ -34,13 +34,13 @@ def quoted(cell):
 
 def wrong(root, text):
     """A sentence for each thing that is not so."""
-    places, additions = rows(text, "Room"), rows(text, "To add")
+    places, additions = rows(text, "Directory"), rows(text, "To add")
     if not places or not additions:
-        yield "expected the tables 'Room' and 'To add'"
+        yield "expected the tables 'Directory' and 'To add'"
     for cells in places:
-        for room in quoted(cells[0]):
-            if not (root / room).is_dir():
-                yield f"no folder {room}"
+        for folder in quoted(cells[0]):
+            if not (root / folder).is_dir():
+                yield f"no directory {folder}"
     for cells in additions:
         names = [name for name in quoted(cells[-1]) if "/" not in name]
         paths = [path for cell in cells for path in quoted(cell) if "/" in path]
