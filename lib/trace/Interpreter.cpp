@@ -596,6 +596,6 @@ Array tenon::bindUpdate(OpCode op, std::span<Value *const> operands, AttrWords a
   Array result;
   Bind update{op, operands, attributes, {}, types, at};
   update.mayUpdate = true;
-  bind(update, std::span(&result, 1));
+  tenon::bind(update, std::span(&result, 1)); // std::bind, found by the span, would take `update` as it is
   return result;
 }
