@@ -60,7 +60,8 @@ struct CsvOptions {
   /// Columns to read, in this order; negative numbers count from the last column. Empty: all. Columns that are not read
   /// may hold any text.
   std::vector<int64_t> columns = {};
-  /// Starts a comment until the end of the line, except in quotes and in skipped rows. `'\0'`: no comments.
+  /// Starts a comment until the end of the line, except in quotes and in skipped rows. `'\0'` or the delimiter: no
+  /// comments.
   char comment = '#';
 };
 

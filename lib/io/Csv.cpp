@@ -254,7 +254,7 @@ static Fields afterHeader(std::string_view text, const CsvOptions &options, cons
     while (!fields.next().isLast) {
     }
   }
-  fields.skipCommentsFrom(options.comment);
+  fields.skipCommentsFrom(options.comment == options.delimiter ? '\0' : options.comment);
   return fields;
 }
 
@@ -275,9 +275,8 @@ static std::vector<size_t> chosenColumns(const CsvOptions &options, int64_t coun
 void detail::readCsv(const std::string &path, const CsvOptions &options, const MakeRoom &makeRoom) {
   InputFile file("load_csv", path);
   checkDelimiter(options.delimiter, [&](const std::string &message) { file.fail(message); });
-  if (isPartOfNumbers(options.comment) || options.comment == options.delimiter)
-    file.fail("expected a comment character that is part of no number, and not the delimiter, got " +
-              quotedText({&options.comment, 1}));
+  if (isPartOfNumbers(options.comment))
+    file.fail("expected a comment character that is part of no number, got " + quotedText({&options.comment, 1}));
   if (options.skip_rows < 0)
     file.fail("expected skip_rows of at least 0, got " + std::to_string(options.skip_rows));
   if (kind(options.dtype) == Kind::complex)
