@@ -4,6 +4,7 @@
 //
 // All elements of a round draw from one key.
 //===----------------------------------------------------------------------===//
+#include "lib/ops/composites/Floats.h"
 #include "lib/random/Draw.h"
 #include "lib/random/Special.h"
 
@@ -129,13 +130,14 @@ static Array binomialByRejection(const Array &key, const Array &trials, const Ar
   const Array deviation = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * deviation;
   const Array a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5, accepted = 0.92 - 4.2 / b;
   const Array alpha = (2.83 + 5.1 / b) * deviation, most = logBinomial(floor((n + 1) * p), n, p);
-  return drawAll(key, p.shape(), success.dtype(), isOwn, !isnan(deviation), [&](const Array &u, const Array &v) {
-    const Array shifted = 0.5 - abs(u);
-    const Array k = floor((2 * a / shifted + b) * u + c);
-    const Array isInside = shifted >= 0.07 && v <= accepted, isOutside = k < 0 || k > n;
-    const Array s = log(v * alpha / (a / (shifted * shifted) + b));
-    return std::pair(k, isInside || (!isOutside && s <= logBinomial(k, n, p) - most));
-  });
+  return drawAll(key, p.shape(), wideDtype(success.dtype()), isOwn, !isnan(deviation),
+                 [&](const Array &u, const Array &v) {
+                   const Array shifted = 0.5 - abs(u);
+                   const Array k = floor((2 * a / shifted + b) * u + c);
+                   const Array isInside = shifted >= 0.07 && v <= accepted, isOutside = k < 0 || k > n;
+                   const Array s = log(v * alpha / (a / (shifted * shifted) + b));
+                   return std::pair(k, isInside || (!isOutside && s <= logBinomial(k, n, p) - most));
+                 });
 }
 
 Array random::binomial(const Key &key, const Operand &n, const Operand &p, const Shape &given,

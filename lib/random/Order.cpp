@@ -1,6 +1,7 @@
 //===- Order.cpp - permutations, choices, categories ---------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/ops/composites/Floats.h"
 #include "lib/ops/composites/Shaping.h"
 #include "lib/random/Draw.h"
 
@@ -114,16 +115,22 @@ static Array largest(const Array &x, int64_t count) { return argsort(x, -1, true
 
 /// `count` indices below `population`, each with its probability.
 static Array chosen(const Draw &draw, const Operand &p, int64_t population, int64_t count, bool replace, Location at) {
-  const Dtype dtype = draw.floating({}, {&p});
-  const Array weights = draw.parameter("p", p, dtype);
+  // Sums of f16 and bf16 are in f32.
+  const Dtype given = draw.floating({}, {&p}), dtype = wideDtype(given);
+  const Array weights = astype(draw.parameter("p", p, given), dtype);
   if (weights.ndim() != 1 || provably_equal(weights.dim(0), population) == Always::no)
     draw.refuse("expected p of the shape (" + std::to_string(population) + ",), got " + weights.shape().str());
   // Inside jit and vmap, where the weights are unknown, they are not checked.
   if (const auto known = knownNumbers(weights)) {
     const double total = std::accumulate(known->begin(), known->end(), 0.0);
     if (std::ranges::any_of(*known, [](double weight) { return !(weight >= 0); }) || !(total > 0) ||
-        !std::isfinite(total))
-      draw.refuse("expected weights p that are finite, not negative and not all 0, got " + format("{}", Array(*known)));
+        !std::isfinite(roundedTo(dtype, total)))
+      draw.refuse("expected weights p that are finite, not negative and not all 0, and have a finite sum in " +
+                  std::string(short_name(dtype)) + ", got " + format("{}", Array(*known)));
+    const int64_t possible = std::ranges::count_if(*known, [](double weight) { return weight > 0; });
+    if (!replace && possible < count)
+      draw.refuse("expected at least " + std::to_string(count) + " weights above 0 to draw so many without " +
+                  "replacement, got " + std::to_string(possible));
   }
   if (!replace)
     return largest(standardGumbel(draw.key(), {population}, dtype) + log(weights), count);

@@ -109,7 +109,8 @@ Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype,
     return bindComposite(CompositeId::uniform_of_bits, {bits.value()},
                          Words(UniformOfBitsAttrs{ScalarAttr::floating(low), ScalarAttr::floating(high)}), {});
   };
-  return mayReachHigh(dtype, low, high) ? minimum(drawn(), numberBelow(dtype, high)) : drawn();
+  // Where both round to one number, that is it.
+  return mayReachHigh(dtype, low, high) ? minimum(drawn(), std::max(low, numberBelow(dtype, high))) : drawn();
 }
 
 Array detail::uniformBetween(const Array &keys, const Shape &shape, Dtype dtype, const Array &low, const Array &high) {

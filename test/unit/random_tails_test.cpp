@@ -95,12 +95,50 @@ TEST(RandomTails, BinomialHasItsMomentsForManyTrials) {
   }
 }
 
+TEST(RandomTails, UniformNeverReturnsLessThanItsLowerBound) {
+  const Key key = random::key(5);
+  for (const auto &[dtype, low, high] : {std::tuple{f32, 1.0, 1.00000001},
+                                         {bf16, 256.0, 256.5},
+                                         {f16, 1e-9, 2e-9},
+                                         {f32, 16777216.0, 16777216.5},
+                                         {f64, 1.0, 1.0 + 0x1p-52}}) {
+    const Array least = full({}, low, dtype);
+    EXPECT_TRUE(all(random::uniform(key, {64}, dtype, low, high) == least).item<bool>()) << low;
+  }
+}
+
+TEST(RandomTails, BinomialOfNarrowProbabilitiesHasNoOutliers) {
+  for (Dtype dtype : {bf16, f16}) {
+    const Array x = astype(random::binomial(random::key(6), 100.0, full({}, 0.5, dtype), {200000}), f32);
+    EXPECT_EQ(sum(abs(x - 50.0f) > 35.0f).item<int64_t>(), 0); // seven standard deviations
+    EXPECT_NEAR(varianceOf(x), 25, 0.3);
+  }
+}
+
+TEST(RandomTails, ChoiceSumsNarrowWeightsInF32) {
+  const Key key = random::key(7);
+  // The sum of these is out of the range of f16, and of the last ones of its digits.
+  const Array few = random::choice(key, 3, {30000}, true, full({3}, 60000.0f, f16));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NEAR(meanOf(few == i), 1.0 / 3, 0.02);
+  for (Dtype dtype : {f16, bf16}) {
+    const Array many = random::choice(key, 5000, {draws}, true, full({5000}, 1.0f, dtype));
+    EXPECT_GT(unique_values(many).size(), 4900) << name(dtype);
+  }
+}
+
 TEST(RandomTails, ChoiceRefusesWeightsThatAreNoProbabilities) {
   for (const Array &p :
        {Array{0.5f, -0.5f, 1.0f}, Array{0.5f, NAN, 0.5f}, Array{0.0f, 0.0f, 0.0f}, Array{1.0f, INFINITY, 1.0f}})
     for (bool replace : {true, false})
       EXPECT_THAT(errorOf([&] { (void)random::choice(random::key(0), 3, {2}, replace, p); }),
                   HasSubstr("expected weights p that are finite, not negative and not all 0"));
+  for (bool replace : {true, false})
+    EXPECT_THAT(errorOf([&] { (void)random::choice(random::key(0), 3, {2}, replace, full({3}, 3e38f)); }),
+                HasSubstr("have a finite sum in f32"));
+  EXPECT_THAT(errorOf([&] { (void)random::choice(random::key(0), 3, {2}, false, Array{0.0f, 0.0f, 1.0f}); }),
+              HasSubstr("expected at least 2 weights above 0"));
+  EXPECT_EQ(sum(random::choice(random::key(0), 3, {2}, false, Array{0.5f, 0.0f, 1.0f})).item<int64_t>(), 2);
   const Array p{0.0f, 2.0f, 0.0f};
   EXPECT_TRUE(bool(all(random::choice(random::key(0), 3, {50}, true, p) == 1)));
   // Weights that a compiled function holds are read when it is traced.
