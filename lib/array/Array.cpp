@@ -75,22 +75,41 @@ std::string Scalar::str() const {
 
 void Array::throwEmpty(Location at) { throwOfCall("expected an array, got an empty Array", at); }
 
-/// Refuses a finite number that `dtype` can only represent as infinity.
-static void expectFinite(double number, Dtype dtype, Location at) {
-  if (std::isfinite(number) && ((dtype == Dtype::f32 && std::isinf(static_cast<float>(number))) ||
-                                (dtype == Dtype::f16 && std::isinf(static_cast<float>(float16_t(number)))) ||
-                                (dtype == Dtype::bf16 && std::isinf(static_cast<float>(bfloat16_t(number))))))
-    throw Error(
-        "Array: expected a number in the range of " + std::string(short_name(dtype)) + ", got " + Scalar(number).str() +
-            (dtype == Dtype::f32 ? "; for f64 give the dtype, Array(number, f64), or a std::vector<double>" : ""),
-        at);
+/// The number in `dtype`, a float: infinite, or NaN where there is no infinity, if it is out of range.
+static double inDtype(double number, Dtype dtype) {
+  switch (dtype) {
+  case Dtype::f32:
+    return static_cast<float>(number);
+  case Dtype::f16:
+    return static_cast<float>(float16_t(number));
+  case Dtype::bf16:
+    return static_cast<float>(bfloat16_t(number));
+  case Dtype::f8e4m3fn:
+    return static_cast<float>(float8_e4m3fn_t(number));
+  case Dtype::f8e5m2:
+    return static_cast<float>(float8_e5m2_t(number));
+  default:
+    return number;
+  }
+}
+
+/// Refuses a finite number that is out of the range of `dtype`, or of its parts if that is complex.
+static void expectFinite(const Scalar &value, Dtype dtype, Location at) {
+  const Dtype part = dtype == Dtype::c64 ? Dtype::f32 : dtype;
+  const complex128_t number = value.as_complex();
+  for (double each : {number.real, number.imag})
+    if (std::isfinite(each) && !std::isfinite(inDtype(each, part)))
+      throw Error(
+          "Array: expected a number in the range of " + std::string(short_name(dtype)) + ", got " + value.str() +
+              (dtype == Dtype::f32 ? "; for f64 give the dtype, Array(number, f64), or a std::vector<double>" : ""),
+          at);
 }
 
 Array::Array(Scalar value, Dtype dtype, Location place) {
   if (value.kind() <= kind(dtype))
     scalarDtype(value, dtype, "Array", place); // refuses a number that does not fit
-  if (value.kind() == Kind::floating)
-    expectFinite(value.as_double(), dtype, place);
+  if (kind(dtype) >= Kind::floating)
+    expectFinite(value, dtype, place);
   at.value_ = makeBuffer(dtype, {}, Device::cpu, place);
   writeScalar(at.value_->data, dtype, value);
 }

@@ -356,7 +356,7 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     form = complexForm(op, {a.operands, size_t(a.count)}, a.dtype, a.at);
   else if (isMixed)
     form = signedWithU64(a);
-  else if (op == OpCode::pow && areIntegers(a))
+  else if (op == OpCode::pow && areIntegers(a) && kind(a.dtype) == Kind::integer) // f64 of u64 and i64
     form = powerOfIntegers(*a.operands[0], *a.operands[1]);
   else if (op == OpCode::nextafter && is_narrow(a.dtype))
     form = narrowNextafter(*a.operands[0], *a.operands[1], a.dtype);

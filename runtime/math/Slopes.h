@@ -117,12 +117,13 @@ template <class V>
     const V root = pow(a, exponent * T(0.5)), factor = select(isPast, root, one);
     size = select(isPast, (factor * y) * (factor * (rest + T(1))), size);
   }
-  // Of a negative x the exponent must be an integer; where that is odd, the power is negative.
-  const V ay = abs(exponent);
+  // Of a negative x the exponent must be an integer. Where y is even, y - 1 is odd, and the power negative: y - 1
+  // itself may be rounded.
+  const V ay = abs(y);
   constexpr T integers = T(typename F::Bits(1) << F::mantissaBits);
   const V whole = select(ay > integers * 2, broadcast<V>(integers * 2), ay);
   const V beyond = abs(whole - (((whole * T(0.5) + integers) - integers) * T(2)));
-  const U sign = select(beyond == T(1), bitCast<U>(x) & F::signMask, U{});
+  const U sign = select((beyond == T(0)) & (ay < F::infinity), bitCast<U>(x) & F::signMask, U{});
   const auto isNone = (x < T(0)) & (a < F::infinity) & (beyond != T(0)) & (beyond != T(1));
   const V result = select(isNone, broadcast<V>(F::nan), bitCast<V>(bitCast<U>(size) ^ sign));
   return select(y == T(0), V{}, result);

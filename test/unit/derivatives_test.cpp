@@ -86,6 +86,62 @@ TEST(Derivatives, ProductsOfAllDoNotDivideAndDoNotOverflowOnTheWay) {
   EXPECT_EQ(doubles(grad([](const Array &x) { return prod(x); })(narrow))[3], 87.875);
 }
 
+TEST(Derivatives, OfProductsWhosePartsOverflow) {
+  // Ascending and descending: the products of halves are far out of the range of f32, that of all is 1.
+  std::vector<float> numbers;
+  for (int i = 0; i < 120; ++i)
+    numbers.push_back(i < 60 ? 8.0f : 0.125f);
+  const Array x{std::span<const float>(numbers), {120}}, ids = zeros({120}, i32);
+  auto all = [](const Array &x) { return prod(x); };
+  auto byIndex = [&](const Array &x) { return sum(segment_prod(x, ids, 1)); };
+  for (const Array &given : {x, flip(x)}) {
+    EXPECT_EQ(doubles(grad(all)(given)), doubles(1.0f / given));
+    EXPECT_EQ(doubles(jit(grad(all))(given)), doubles(1.0f / given));
+    EXPECT_EQ(doubles(grad(byIndex)(given)), doubles(1.0f / given));
+  }
+  const Array wide{1e30f, 1e30f, 1.0f, 1e-30f, 1e-30f};
+  expectNear(grad(all)(wide) * wide, Doubles(5, 1.0), 1e-6);
+}
+
+TEST(Derivatives, OfPowersOfZeroByAnExponentBelowZero) {
+  auto power = [](const Array &y) { return pow(Array(0.0, f64), y); };
+  auto slope = [](const Array &y) { return grad([&](const Array &x) { return pow(x, y); })(Array(0.0, f64)); };
+  for (double y : {-1.0, -0.5, 0.0, 0.5, 1.0})
+    EXPECT_EQ(grad(power)(Array(y, f64)).item<double>(), 0) << y;
+  EXPECT_EQ(grad(slope)(Array(3.0, f64)).item<double>(), 0);
+  auto complexPower = [](const Array &y) { return real(pow(Array(0.0, c128), y)); };
+  EXPECT_EQ(grad(complexPower)(Array(-1.0, f64)).item<double>(), 0);
+}
+
+TEST(Derivatives, OfPowersOfNegativeNumbersHaveTheSignOfTheExactExponent) {
+  auto slope = [](double x, double y, Dtype dtype) {
+    return grad([&](const Array &x) { return pow(x, Array(y, dtype)); })(Array(x, dtype)).astype(f64).item<double>();
+  };
+  EXPECT_EQ(slope(-1, 16777218, f32), -16777218); // y - 1 is rounded to an even number
+  EXPECT_EQ(slope(-1, 0x1p54, f64), -0x1p54);
+  EXPECT_EQ(slope(-1, 16777215, f32), 16777215);
+  EXPECT_EQ(slope(-2, 2, f32), -4);
+  EXPECT_EQ(slope(-2, 3, f32), 12);
+  EXPECT_EQ(slope(-2, -1, f32), -0.25);
+  EXPECT_EQ(slope(-2, -2, f32), 0.25);
+  EXPECT_EQ(slope(-2, 1, f32), 1);
+  EXPECT_EQ(slope(-2, 0, f32), 0);
+  for (double y : {0.5, 1.5, -2.5, 1e-10}) // y - 1 is rounded to an integer in the last one
+    EXPECT_TRUE(std::isnan(slope(-2, y, f32))) << y;
+}
+
+TEST(Derivatives, OfComplexProductsByIndex) {
+  const Array x = complex(Array{1.0, 2.0}.astype(f64), Array{1.0, 0.0}.astype(f64)), ids = Array{0, 0};
+  const Array u = complex(Array{2.0, 0.5}.astype(f64), Array{0.0, 1.0}.astype(f64));
+  auto byIndex = [&](const Array &u) { return sum(real(Array(x).at[{ids}].multiply(u))); };
+  auto asOne = [&](const Array &u) { return real(x[0] * u[0] * u[1]) + real(x[1]); };
+  EXPECT_EQ(doubles(abs(grad(byIndex)(u) - grad(asOne)(u))), Doubles(2, 0.0));
+  EXPECT_EQ(doubles(abs(jit(grad(byIndex))(u) - grad(asOne)(u))), Doubles(2, 0.0));
+  auto divided = [&](const Array &u) { return sum(real(Array(x).at[{ids}].divide(u))); };
+  auto oneDivided = [&](const Array &u) { return real(x[0] / u[0] / u[1]) + real(x[1]); };
+  EXPECT_LT(max(abs(grad(divided)(u) - grad(oneDivided)(u))).item<double>(), 1e-14);
+}
+
 TEST(Derivatives, RunningProductsOfASymbolHaveTheBitsOfExactSizes) {
   auto slope = [](const Array &x) {
     return grad([](const Array &at) {

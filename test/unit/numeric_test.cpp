@@ -304,3 +304,23 @@ TEST(Numeric, NegativePowersOfIntegersAreErrors) {
 }
 
 } // namespace
+
+TEST(Numeric, PowersOfU64BesideSignedIntegersAreF64) {
+  const Array x = astype(Array{2, 3}, u64), y = astype(Array{3, 2}, i64);
+  for (const Array &power : {pow(x, y), jit([](const Array &x, const Array &y) { return pow(x, y); })(x, y)}) {
+    EXPECT_EQ(power.dtype(), f64);
+    expectNumbers(power, {8, 9}, "u64 to i64");
+  }
+  expectNumbers(pow(y, x), {9, 8}, "i64 to u64");
+}
+
+TEST(Numeric, NumbersOutOfRangeAreErrorsInEveryDtype) {
+  for (Dtype dtype : {f16, f8e4m3fn, f8e5m2}) {
+    EXPECT_THAT(messageOf([&] { Array(100000, dtype); }), HasSubstr("expected a number in the range of"));
+    EXPECT_THAT(messageOf([&] { Array(-100000.0, dtype); }), HasSubstr("expected a number in the range of"));
+  }
+  EXPECT_THAT(messageOf([] { Array(complex128_t{0, 1e39}, c64); }), HasSubstr("in the range of c64"));
+  EXPECT_EQ(Array(448, f8e4m3fn).astype(f32).item<float>(), 448);
+  EXPECT_TRUE(std::isinf(Array(INFINITY, f16).astype(f32).item<float>()));
+  EXPECT_EQ(Array(65504, f16).astype(f32).item<float>(), 65504);
+}

@@ -248,10 +248,11 @@ void vjpPolygamma(VjpCall &call) {
   call.set(1, call.cotangent() * polygamma(call.operand(0) + 1.0f, call.operand(1)));
 }
 
-/// log(x), and 0 where x is 0: there a power does not move with its exponent.
-static Array logOfBase(const Array &x) {
-  const Array isZero = x == 0.0f;
-  return log(where(isZero, 1.0f, x));
+/// log(x) times the factors one by one, and 0 where x is 0: there a power, which may be infinite, does not move with
+/// its exponent.
+static Array timesLogOfBase(const Array &x, const Array &factor, const Array &another = {}) {
+  const Array isZero = x == 0.0f, product = factor * log(where(isZero, 1.0f, x));
+  return where(isZero, 0.0f, another.has_value() ? product * another : product);
 }
 static void complexPow(VjpCall &call) {
   const Array ct = call.cotangent();
@@ -260,7 +261,7 @@ static void complexPow(VjpCall &call) {
   if (call.wanted(0))
     call.set(0, ct * (y * pow(where(x == 0.0f && y == 0.0f, 1.0f, x), y - 1.0f)));
   if (call.wanted(1))
-    call.set(1, ct * (logOfBase(x) * call.result()));
+    call.set(1, ct * timesLogOfBase(x, call.result()));
 }
 void vjpPow(VjpCall &call) {
   const Array &x = call.operand(0), &y = call.operand(1);
@@ -271,7 +272,7 @@ void vjpPow(VjpCall &call) {
   if (call.wanted(1)) {
     // Two factors: the power may underflow where its product with a logarithm does not.
     const Array root = pow(x, y * 0.5f);
-    call.set(1, call.cotangent() * (root * logOfBase(x) * root));
+    call.set(1, call.cotangent() * timesLogOfBase(x, root, root));
   }
 }
 void vjpPowerSlope(VjpCall &call) {
@@ -281,7 +282,7 @@ void vjpPowerSlope(VjpCall &call) {
   if (call.wanted(0))
     call.set(0, ct * (y * derived(OpCode::power_slope, {where(x == 0.0f && y == 0.0f, 1.0f, x), before})));
   if (call.wanted(1))
-    call.set(1, ct * (pow(x, before) + logOfBase(x) * call.result()));
+    call.set(1, ct * (pow(x, before) + timesLogOfBase(x, call.result())));
 }
 void vjpHypot(VjpCall &call) {
   // Of an infinite operand it is 1 or -1, of a zero beside a zero 0. No quotient is NaN: that would reach second

@@ -85,8 +85,20 @@ void vjpScatterAdd(VjpCall &call) {
     call.set(2, Scatter(call).read(call.cotangent()));
 }
 
+/// Of complex numbers, which have no recurrences: the product of all factors but zeros, divided by the update, unless
+/// another factor is 0.
+static Array slopesOfComplexFactors(const Scatter &scatter, const VjpCall &call) {
+  const Array &x = call.operand(0), &updates = call.operand(2);
+  auto zeros = [](const Array &factors) { return astype(factors == Scalar(0), Dtype::i64); };
+  auto withoutZeros = [](const Array &factors) { return where(factors == Scalar(0), Scalar(1), factors); };
+  const Array product = scatter.read(scatter.write(scatter_mul, withoutZeros(x), withoutZeros(updates)));
+  const Array others = scatter.read(scatter.write(scatter_add, zeros(x), zeros(updates))) - zeros(updates);
+  return where(others == Scalar(0), scatter.read(call.cotangent()) * (product / withoutZeros(updates)), Scalar(0));
+}
+
 /// An update's derivative is the product of all other factors of its element of the result: in the order of the
-/// updates, those before it, the first of which is the element of x, times those behind it.
+/// updates, those before it, the first of which is the element of x, times those behind it. In f64, since these may be
+/// out of the range of f32 where their product is not.
 void vjpScatterMul(VjpCall &call) {
   const Scatter scatter(call);
   const Type &type = call.operandTypes[0], &updatesType = call.operandTypes[2];
@@ -96,6 +108,10 @@ void vjpScatterMul(VjpCall &call) {
     call.set(0, ct * scatter.write(scatter_mul, filled(type, true), updates));
   if (!call.wanted(2))
     return;
+  if (kind(type.dtype) == Kind::complex) {
+    call.set(2, slopesOfComplexFactors(scatter, call));
+    return;
+  }
   const Dim count = element_count(updatesType.shape);
   if (detail::isNone(count)) {
     call.set(2, filled(updatesType, false));
@@ -106,7 +122,7 @@ void vjpScatterMul(VjpCall &call) {
   const std::vector<Array> sorted = sort_keys({places, numbered({Dtype::i64, type.device, {count}})}, 0, 1);
   const Array &order = sorted[1], isFirst = sorted[0] != movedOn(sorted[0], 0, -1);
   const Array isLast = sorted[0] != movedBack(sorted[0], 0, -1);
-  auto inOrder = [&](const Array &array) { return widened(take(reshape(array, {count}), order, 0)); };
+  auto inOrder = [&](const Array &array) { return astype(take(reshape(array, {count}), order, 0), f64); };
   const Array factors = inOrder(updates);
   const Array before = recurrence(where(isFirst, 0.0, movedOn(factors, 0, 0.0)),
                                   where(isFirst, inOrder(scatter.read(x)), 0.0), 0, call.at);

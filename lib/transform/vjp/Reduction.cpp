@@ -34,8 +34,8 @@ void vjpExtremum(VjpCall &call) {
   call.set(0, astype(extreme * (reshape(astype(call.cotangent(), wide), ones) / count), type.dtype));
 }
 
-/// The cotangent times the product of the other elements: those before and those behind. There is no division, so zeros
-/// need no exception.
+/// The cotangent times the product of the other elements: those before and those behind, in f64, since such products
+/// may be out of the range of f32 where that of all elements is not. There is no division, so zeros need no exception.
 void vjpProd(VjpCall &call) {
   const Array &x = call.operand(0);
   const Shape &shape = call.operandTypes[0].shape;
@@ -59,10 +59,11 @@ void vjpProd(VjpCall &call) {
     call.set(0, filled(call.operandTypes[0], false));
     return;
   }
-  const Array matrix = widened(reshape(transpose(x, order), {count, columns}));
+  const Dtype wide = kind(x.dtype()) == Kind::complex ? Dtype::c128 : Dtype::f64;
+  const Array matrix = astype(reshape(transpose(x, order), {count, columns}), wide);
   const Array before = movedOn(cumulative_prod(matrix, 0), 0, 1.0);
   const Array behind = movedBack(reversed(cumulative_prod(reversed(matrix, 0), 0), 0), 0, 1.0);
-  const Array slopes = before * behind * widened(reshape(call.cotangent(), {1, columns}));
+  const Array slopes = before * behind * astype(reshape(call.cotangent(), {1, columns}), wide);
   call.set(0, transpose(reshape(astype(slopes, x.dtype()), moved), back));
 }
 
