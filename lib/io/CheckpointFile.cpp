@@ -267,7 +267,7 @@ void RestoreState::read() {
     const auto formIn = [](const std::string &text) { return text.substr(0, text.find(' ') + 1); };
     if (!written.empty() && formIn(written) != form)
       fail("expected a checkpoint of form " + formIn(expected) + "got one of form " + quotedText(formIn(written)) +
-           ", which a later Tenon may have written");
+           ", which another version of Tenon has written");
     if (written != expected)
       fail("the file is damaged: its metadata does not have the checksum that it was written with");
   }

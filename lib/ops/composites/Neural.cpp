@@ -163,7 +163,9 @@ Array tenon::one_hot(const Operand &operand, Dim classes, Dtype dtype) {
     throwOpError(opInfo(OpCode::equal), std::initializer_list<Value *>{x.value()},
                  "one_hot: expected integers, got " + std::string(short_name(x.dtype())), operand.location());
   // More classes than a small integer counts would start again at its lowest.
-  x = convert(x, item_size(x.dtype()) < 4 ? Dtype::i32 : x.dtype(), operand.location());
+  const bool areMany = classes.is_static() && classes.raw() > INT32_MAX;
+  const Dtype counting = areMany ? Dtype::i64 : item_size(x.dtype()) < 4 ? Dtype::i32 : x.dtype();
+  x = convert(x, item_size(x.dtype()) < item_size(counting) ? counting : x.dtype(), operand.location());
   Shape shape = x.shape();
   shape.push_back(1, userLocation(operand.location()));
   return astype(reshape(x, shape) == iota(classes, x.dtype(), x.device(), operand.location()), dtype);
