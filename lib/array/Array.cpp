@@ -96,7 +96,7 @@ static double inDtype(double number, Dtype dtype) {
 /// Refuses a finite number that is out of the range of `dtype`, or of its parts if that is complex.
 static void expectFinite(const Scalar &value, Dtype dtype, Location at) {
   const Dtype part = dtype == Dtype::c64 ? Dtype::f32 : dtype;
-  const complex128_t number = value.as_complex();
+  const complex128_t number = value.kind() == Kind::complex ? value.as_complex() : complex128_t{value.as_double(), 0};
   for (double each : {number.real, number.imag})
     if (std::isfinite(each) && !std::isfinite(inDtype(each, part)))
       throw Error(

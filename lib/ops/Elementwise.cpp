@@ -142,14 +142,17 @@ static Array signedWithU64(const Application &a) {
   return decides ? isNegative || holds : !isNegative && holds;
 }
 
-/// Whether all operands are integers or bools, and not all bools.
+/// Whether all operands are integers or bools, not all bools, and their common dtype is an integer.
 static bool areIntegers(const Application &a) {
   Kind highest = Kind::boolean;
+  bool hasU64 = false, hasSigned = false;
   for (int i = 0; i < a.count; ++i) {
     const Value *value = a.operands[i]->value();
     highest = std::max(highest, value ? kind(value->dtype()) : a.operands[i]->scalar().kind());
+    hasU64 |= value && value->dtype() == Dtype::u64;
+    hasSigned |= value && is_signed(value->dtype());
   }
-  return highest == Kind::integer;
+  return highest == Kind::integer && !(hasU64 && hasSigned); // of which it is f64
 }
 
 static Array answerEverywhere(const Application &a, bool answer) {
@@ -356,7 +359,7 @@ Array detail::elementwise(OpCode op, std::initializer_list<const Operand *> oper
     form = complexForm(op, {a.operands, size_t(a.count)}, a.dtype, a.at);
   else if (isMixed)
     form = signedWithU64(a);
-  else if (op == OpCode::pow && areIntegers(a) && kind(a.dtype) == Kind::integer) // f64 of u64 and i64
+  else if (op == OpCode::pow && areIntegers(a))
     form = powerOfIntegers(*a.operands[0], *a.operands[1]);
   else if (op == OpCode::nextafter && is_narrow(a.dtype))
     form = narrowNextafter(*a.operands[0], *a.operands[1], a.dtype);

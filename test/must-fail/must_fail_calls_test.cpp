@@ -161,8 +161,9 @@ void Sweep::expectError(const Outcome &outcome) {
 
 /// What is only known when the program runs.
 static bool isOfElements(const std::string &sentence) {
-  for (const char *words : {"known here", "elements are known", "is out of range for axis", "cannot allocate",
-                            "outside of jit", "unknown inside jit", "at most 16 axes", "exponents >= 0 of integers"})
+  for (const char *words :
+       {"known here", "elements are known", "is out of range for axis", "cannot allocate", "outside of jit",
+        "unknown inside jit", "at most 16 axes", "exponents >= 0 of integers", "expected finite data"})
     if (sentence.find(words) != sentence.npos)
       return true;
   return false;
