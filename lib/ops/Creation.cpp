@@ -170,7 +170,7 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
 Array detail::iota(Dim count, Dtype dtype, Device device, Location at, int64_t step) {
   if (kind(dtype) == Kind::integer && item_size(dtype) < 8 && count.is_static() && step == 1)
     if (const int64_t last = (int64_t(1) << (8 * item_size(dtype) - !is_unsigned(dtype))) - 1; count.raw() - 1 > last)
-      throw Error("iota: expected a size of at most " + std::to_string(last + 1) + " for " +
+      throw Error(publicName("iota") + ": expected a size of at most " + std::to_string(last + 1) + " for " +
                       std::string(short_name(dtype)) + ", got " + count.str(),
                   userLocation(at));
   const ArangeAttrs attributes{{&count, 1}, ScalarAttr::integer(0), ScalarAttr::integer(step), dtype, device};
