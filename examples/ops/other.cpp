@@ -80,11 +80,15 @@ int main() {
     std::cout << (tn::memory_in_use() - before >= 4 * 1024 * 1024);
   });
   example("peak_memory", [] {
-    { tn::Array x = tn::zeros({1024, 1024}); }
+    {
+      tn::Array x = tn::zeros({1024, 1024});
+    }
     std::cout << (tn::peak_memory() >= tn::memory_in_use() + 4 * 1024 * 1024);
   });
   example("release_cache", [] {
-    { tn::Array x = tn::zeros({1024, 1024}); } // freed, and kept for the next array of this size
+    {
+      tn::Array x = tn::zeros({1024, 1024});
+    } // freed, and kept for the next array of this size
     tn::release_cache();
     std::cout << tn::zeros({2});
   });
