@@ -93,7 +93,8 @@ static void applyToGroup(Motion &motion, uint32_t group, AttrWords attributes) {
       motion.add(i, std::move(parts[i]));
 }
 
-/// Of a barrier each result has its own operand: what does not move stays still behind it.
+/// A view of several operands is a barrier, each of whose results is its own operand: what does not move stays still
+/// behind it.
 static void applyBarrier(Motion &motion) {
   std::vector<Array> moving;
   for (Value *tangent : motion.tangents)
@@ -106,7 +107,7 @@ static void applyBarrier(Motion &motion) {
 }
 
 static void applyToTangents(Motion &motion) {
-  if (motion.bind.op == OpCode::optimization_barrier)
+  if (motion.info.isView && motion.tangents.size() > 1)
     return applyBarrier(motion);
   const OpInfo &info = motion.info;
   std::vector<int64_t> attributes(motion.bind.attributes.begin(), motion.bind.attributes.end());
