@@ -1,6 +1,7 @@
 //===- in_place_test.cpp - updates that reuse their operand's buffer ----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/program/CompilerPlugin.h"
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
 
@@ -202,6 +203,9 @@ TEST(InPlaceUpdate, IsSeenByBothOfTwoTapes) {
 using Floats = std::vector<float>;
 Floats floats(const Array &x) { return x.to_vector<float>(); }
 const void *data(const Array &x) { return x.value()->data; }
+/// A compiled program updates its arguments in place; an interpreted one, as in a build without the compiler, makes new
+/// arrays.
+bool keepsBuffers() { return !tenon::detail::compilerPath().empty(); }
 /// More elements than stand in one block with their handle, which are not updated in place.
 constexpr int64_t many = 8192;
 Array allOf(float element) { return full({many}, element); }
@@ -214,7 +218,8 @@ TEST(UpdatedArgument, KeepsItsBuffer) {
   const void *place = data(table);
   for (int i = 0; i < 3; ++i)
     setRow(table, full({50}, float(i + 1)), Array(2 * i));
-  EXPECT_EQ(data(table), place);
+  if (keepsBuffers())
+    EXPECT_EQ(data(table), place);
   EXPECT_EQ(sum(table).item<float>(), 50 * 6);
   EXPECT_EQ((table[{4, 7}].item<float>()), 3);
 
@@ -237,7 +242,8 @@ TEST(UpdatedArgument, KeepsItsBuffer) {
   for (int call = 1; call <= 3; ++call) {
     EXPECT_EQ(step(net, allOf(0.5f)).item<float>(), many);
     for (size_t i = 0; i < 100; ++i) {
-      EXPECT_EQ(data(net.weights[i]), places[i]) << i;
+      if (keepsBuffers())
+        EXPECT_EQ(data(net.weights[i]), places[i]) << i;
       EXPECT_EQ(floats(net.weights[i])[many - 1], float(i) - 0.5f * float(call));
     }
   }
@@ -352,7 +358,8 @@ TEST(UpdatedArgument, IsAsItWasAfterAThrow) {
     EXPECT_EQ(data(x), place);
   }
   early(x, allOf(1.0f));
-  EXPECT_EQ(data(x), place) << "nothing fails behind the check";
+  if (keepsBuffers())
+    EXPECT_EQ(data(x), place) << "nothing fails behind the check";
   EXPECT_EQ(floats(x), threes);
   x = filledWith(2);
   late(x, allOf(1.0f));
