@@ -1,7 +1,7 @@
 //===- operand_braces.cpp - an operand left out as {} ---------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// expect: {} is no operand: one that is left out is `none`
+// expect: {} is no operand; `none` omits one
 // expect: operand_braces.cpp:8:
 #include <tenon/ops.h>
 
