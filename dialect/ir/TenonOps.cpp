@@ -1,9 +1,8 @@
 //===- TenonOps.cpp - result types and verifiers of ops -----===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialect/ir/TenonDialect.h"
+#include "dialect/ir/OpTypes.h"
 
-#include "dialect/ir/Assembly.h"
 #include "dialect/ir/Bridge.h"
 #include "lib/base/DimExpr.h"
 
@@ -43,7 +42,7 @@ static std::string inferFromMlir(const OpInfo &info, mlir::ValueRange operands, 
   return inferPlain({info, types, words.words(), regions}, results);
 }
 
-static bool areCompatible(mlir::TypeRange inferred, mlir::TypeRange stated) {
+bool ir::areCompatible(mlir::TypeRange inferred, mlir::TypeRange stated) {
   if (inferred.size() != stated.size())
     return false;
   for (auto [a, b] : llvm::zip_equal(inferred, stated)) {
@@ -55,19 +54,9 @@ static bool areCompatible(mlir::TypeRange inferred, mlir::TypeRange stated) {
   return true;
 }
 
-template <class OpT>
-static llvm::LogicalResult inferTypesOf(mlir::MLIRContext *context, std::optional<mlir::Location> location,
-                                        mlir::ValueRange operands, mlir::DictionaryAttr attributes,
-                                        mlir::OpaqueProperties properties, llvm::SmallVectorImpl<mlir::Type> &results) {
-  auto get = [&](llvm::StringRef name) -> mlir::Attribute {
-    using Properties = typename OpT::Properties;
-    if constexpr (!std::is_same_v<Properties, mlir::EmptyProperties>)
-      if (properties)
-        if (auto found = OpT::getInherentAttr(context, *properties.as<Properties *>(), name); found && *found)
-          return *found;
-    return attributes ? attributes.get(name) : mlir::Attribute();
-  };
-  const OpInfo &info = opInfo(OpT::getOpCode());
+llvm::LogicalResult ir::inferTypes(const OpInfo &info, mlir::MLIRContext *context,
+                                   std::optional<mlir::Location> location, mlir::ValueRange operands, AttrGetter get,
+                                   llvm::SmallVectorImpl<mlir::Type> &results) {
   std::vector<tenon::Type> types;
   if (std::string error = inferFromMlir(info, operands, get, {}, types); !error.empty())
     return mlir::emitOptionalError(location, "'tenon.", info.name, "' op ", error);
@@ -76,8 +65,7 @@ static llvm::LogicalResult inferTypesOf(mlir::MLIRContext *context, std::optiona
   return mlir::success();
 }
 
-/// The shape rule of an op that exists, and its result types.
-static llvm::LogicalResult verifyTypes(mlir::Operation *op, std::span<const RegionType> regions = {}) {
+llvm::LogicalResult ir::verifyTypes(mlir::Operation *op, std::span<const RegionType> regions) {
   std::vector<tenon::Type> types;
   auto get = [&](llvm::StringRef name) { return op->getInherentAttr(name).value_or(mlir::Attribute()); };
   if (std::string error = inferFromMlir(*infoOf(op), op->getOperands(), get, regions, types); !error.empty())
@@ -95,7 +83,7 @@ static llvm::LogicalResult verifyTypes(mlir::Operation *op, std::span<const Regi
 // Ops with regions
 //===----------------------------------------------------------------------===//
 
-static llvm::LogicalResult verifyRegionOp(mlir::Operation *op) {
+llvm::LogicalResult ir::verifyRegionOp(mlir::Operation *op) {
   const OpInfo &info = *infoOf(op);
   std::vector<RegionType> regions;
   for (auto [number, region] : llvm::enumerate(op->getRegions())) {
@@ -128,17 +116,8 @@ void SizeOp::getAsmResultNames(mlir::OpAsmSetValueNameFn setName) {
     setName(getResult(), getExpression());
 }
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#define GET_OP_CLASSES
-#include "dialect/ir/TenonOps.cpp.inc"
-#pragma GCC diagnostic pop
-
 void TenonDialect::registerOps() {
-  addOperations<
-#define GET_OP_LIST
-#include "dialect/ir/TenonOps.cpp.inc"
-      >();
+  registerTenonDialectOperations(this);
   for (const OpInfo &info : allOps())
     infos[mlir::OperationName(std::string("tenon.") + info.name, getContext()).getAsOpaquePointer()] = &info;
 }
