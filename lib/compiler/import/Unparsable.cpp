@@ -39,9 +39,16 @@ struct Words {
 };
 } // namespace
 
+/// `sentence` at the place `at` of `text`.
+static Unparsable unparsableAt(llvm::StringRef text, size_t at, const llvm::Twine &sentence) {
+  const llvm::StringRef before = text.take_front(at);
+  const size_t start = before.rfind('\n') + 1; // none: npos + 1 is 0
+  return {before.count('\n') + 1, at - start + 1, sentence.str()};
+}
+
 std::optional<Unparsable> tenon::compiler::findUnparsable(llvm::StringRef text) {
   Words words{text};
-  bool isBare = true; // no %, @, !, #, ^ in front
+  char sign = ' '; // in front of a word: '%' of a value, '#' of a result's number or an alias, ...
   while (words.at < text.size()) {
     const char c = words.peek();
     if (c == '"') {
@@ -49,28 +56,31 @@ std::optional<Unparsable> tenon::compiler::findUnparsable(llvm::StringRef text) 
     } else if (text.substr(words.at).starts_with("//")) {
       words.skipLine();
     } else if (!Words::isInWord(c)) {
-      isBare = !llvm::StringRef("%@!#^").contains(c);
+      sign = c;
       ++words.at;
       continue;
-    } else if (words.word() == "array" && isBare) {
-      words.skipSpace();
-      if (words.peek() == '<') {
-        ++words.at;
+    } else {
+      const size_t start = words.at;
+      const llvm::StringRef word = words.word();
+      uint64_t number;
+      // The text of an op names the type of each result.
+      if (sign == '#' && !word.getAsInteger(10, number) && number >= text.size())
+        return unparsableAt(text, start - 1, "expected the number of a result, got '#" + word + "'");
+      if (word == "array" && !llvm::StringRef("%@!#^").contains(sign)) {
         words.skipSpace();
-        const size_t place = words.at;
-        const bool isNamed = words.peek() == '!';
-        words.at += isNamed;
-        llvm::StringRef type = words.word();
-        if (isNamed || type == "index") {
-          llvm::StringRef before = text.take_front(place);
-          const size_t start = before.rfind('\n') + 1; // none: npos + 1 is 0
-          return Unparsable{before.count('\n') + 1, place - start + 1,
-                            "expected an integer or float type in array<>, got '" + text.slice(place, words.at).str() +
-                                "'"};
+        if (words.peek() == '<') {
+          ++words.at;
+          words.skipSpace();
+          const size_t place = words.at;
+          const bool isNamed = words.peek() == '!';
+          words.at += isNamed;
+          if (words.word() == "index" || isNamed)
+            return unparsableAt(
+                text, place, "expected an integer or float type in array<>, got '" + text.slice(place, words.at) + "'");
         }
       }
     }
-    isBare = true;
+    sign = ' ';
   }
   return std::nullopt;
 }

@@ -16,8 +16,10 @@ struct Unparsable {
   std::string sentence;
 };
 
-/// Where `text` holds an attribute at which MLIR 22 crashes instead of reporting
-/// it: an array of index, as it stands or behind the name of a type.
+/// Finds text at which MLIR 22 crashes instead of reporting an error:
+/// - an array of index, as `array<index: 1>` or behind the name of a type;
+/// - the number of a result that no op can have, `%x#4000000000`: the parser makes a table as long as the number before
+///   it looks the result up, and ends the process where memory for that is missing.
 std::optional<Unparsable> findUnparsable(llvm::StringRef text);
 
 } // namespace tenon::compiler
