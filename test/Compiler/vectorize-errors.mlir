@@ -23,6 +23,17 @@ func.func @axes(%x: tensor<?xf32> {tenon.axes = array<i64: 1>}, %o: tensor<?xf32
 
 // -----
 
+// expected-error@+1 {{'func.func' op in the linalg form of a kernel: expected ascending axes below 1 as 'tenon.axes' of argument 0}}
+func.func @no_axes(%x: tensor<?xf32>, %o: tensor<?xf32>, %n: index) -> tensor<?xf32> attributes {tenon.kernel = {immediates = 0 : i64, inputs = 1 : i64, outer = 1 : i64, results = 1 : i64, scratch = 0 : i64}} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
 // expected-error@+1 {{'func.func' op expected tenon.kernel = {outer, inputs, results, scratch, immediates}, each an i64 from 0 on}}
 func.func @negative(%x: tensor<?xf32> {tenon.axes = array<i64>}, %o: tensor<?xf32>, %n: index) -> tensor<?xf32> attributes {tenon.kernel = {immediates = 0 : i64, inputs = 1 : i64, outer = -1 : i64, results = 1 : i64, scratch = 0 : i64}} {
   %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {

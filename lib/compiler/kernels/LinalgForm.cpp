@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <utility>
+
 using namespace mlir;
 namespace compiler = tenon::compiler;
 namespace ir = tenon::ir;
@@ -92,12 +94,10 @@ LogicalResult FormVerifier::verifyArguments() {
       continue;
     auto axes = function.getArgAttrOfType<DenseI64ArrayAttr>(static_cast<unsigned>(number), axesAttr);
     int64_t last = -1;
-    for (int64_t axis : axes ? axes.asArrayRef() : ArrayRef<int64_t>(-1)) {
-      if (axis <= last || axis >= layout.outer)
-        return fail(function) << "expected ascending axes below " << layout.outer << " as '" << axesAttr
-                              << "' of argument " << number;
-      last = axis;
-    }
+    auto isNext = [&](int64_t axis) { return std::exchange(last, axis) < axis && axis < layout.outer; };
+    if (!axes || !llvm::all_of(axes.asArrayRef(), isNext))
+      return fail(function) << "expected ascending axes below " << layout.outer << " as '" << axesAttr
+                            << "' of argument " << number;
   }
   return success();
 }
