@@ -214,8 +214,9 @@ TEST(FirstPrograms, ARegressionByGradientDescent) {
     for (int i = 0; i < 300; ++i) {
       const float now = step().template item<float>();
       // The noise's variance, and what is left of the distance 68.
-      if (const float expected = 1 + 68 * std::pow(0.98f, 2.0f * i); i % 20 == 0)
+      if (const float expected = 1 + 68 * std::pow(0.98f, 2.0f * i); i % 20 == 0) {
         EXPECT_NEAR(now, expected, 0.15f * expected) << i;
+      }
     }
     EXPECT_NEAR(loss().template item<float>(), 1.0004f, 0.15f);
     EXPECT_NEAR(float(model.weight.value()), 3.0047f, 0.1f);

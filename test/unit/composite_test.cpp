@@ -263,8 +263,9 @@ TEST(LayerNorm, IsOneKernelWithTheBitsOfItsOps) {
         const Array y = layer_norm(each, -1, scale, offset);
         // Narrow floats are converted to f32 and back.
         const Dtype wide = is_narrow(dtype) ? f32 : dtype;
-        if (wide == dtype)
+        if (wide == dtype) {
           EXPECT_EQ(statistics().eager_kernels - before, 1u);
+        }
         const Array byOps = normalizedByOps(astype(each, wide), {1}, astype(scale, wide), astype(offset, wide));
         EXPECT_EQ(bits(y), bits(astype(byOps, dtype))) << shape.str() << short_name(dtype);
         EXPECT_EQ(bits(jit([](Array a, Array s, Array o) { return layer_norm(a, -1, s, o); })(each, scale, offset)),

@@ -218,8 +218,9 @@ TEST(UpdatedArgument, KeepsItsBuffer) {
   const void *place = data(table);
   for (int i = 0; i < 3; ++i)
     setRow(table, full({50}, float(i + 1)), Array(2 * i));
-  if (keepsBuffers())
+  if (keepsBuffers()) {
     EXPECT_EQ(data(table), place);
+  }
   EXPECT_EQ(sum(table).item<float>(), 50 * 6);
   EXPECT_EQ((table[{4, 7}].item<float>()), 3);
 
@@ -242,8 +243,9 @@ TEST(UpdatedArgument, KeepsItsBuffer) {
   for (int call = 1; call <= 3; ++call) {
     EXPECT_EQ(step(net, allOf(0.5f)).item<float>(), many);
     for (size_t i = 0; i < 100; ++i) {
-      if (keepsBuffers())
+      if (keepsBuffers()) {
         EXPECT_EQ(data(net.weights[i]), places[i]) << i;
+      }
       EXPECT_EQ(floats(net.weights[i])[many - 1], float(i) - 0.5f * float(call));
     }
   }
@@ -358,8 +360,9 @@ TEST(UpdatedArgument, IsAsItWasAfterAThrow) {
     EXPECT_EQ(data(x), place);
   }
   early(x, allOf(1.0f));
-  if (keepsBuffers())
+  if (keepsBuffers()) {
     EXPECT_EQ(data(x), place) << "nothing fails behind the check";
+  }
   EXPECT_EQ(floats(x), threes);
   x = filledWith(2);
   late(x, allOf(1.0f));

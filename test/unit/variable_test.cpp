@@ -423,7 +423,8 @@ TEST(VariablesInBodies, OfFunctionsWithRules) {
     EXPECT_EQ(calls.value().item<float>(), 1);
   });
   auto check = [&](auto function, float derivative, float second, float counted) {
-    auto d = grad(function), dd = grad(grad(function));
+    auto d = grad(function);
+    auto dd = grad(grad(function));
     inAllModes(d, [&](auto &g) {
       calls.assign(0.0f);
       EXPECT_FLOAT_EQ(g(x).template item<float>(), derivative);
