@@ -12,8 +12,8 @@
 // traced again, unless the log says why. What differs is printed with the program, then the exit status is 1; `all`:
 // after all seeds.
 //===----------------------------------------------------------------------===//
+#include "test/Difference.h"
 #include "test/fuzz/Branches.h"
-#include "test/fuzz/Difference.h"
 
 #include <algorithm>
 #include <atomic>
@@ -84,7 +84,7 @@ std::string difference(const std::vector<Array> &got, const std::vector<Array> &
   if (got.size() != expected.size())
     return std::to_string(got.size()) + " arrays for " + std::to_string(expected.size());
   for (size_t i = 0; i < got.size(); ++i)
-    if (std::string what = tenon::fuzz::difference(got[i], expected[i]); !what.empty())
+    if (std::string what = tenon::difference(got[i], expected[i]); !what.empty())
       return "array " + std::to_string(i) + ", " + what;
   return "";
 }
@@ -297,7 +297,7 @@ std::string checkCalls(const Sample &program, Maker &maker, const std::vector<St
   }
   paths += static_cast<long>(j.stats().traces);
   for (const auto &[now, then] : kept)
-    if (std::string what = tenon::fuzz::difference(now, then); !what.empty())
+    if (std::string what = tenon::difference(now, then); !what.empty())
       return log + ": a result has changed since, " + what;
   return "";
 }

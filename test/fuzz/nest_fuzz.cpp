@@ -10,7 +10,7 @@
 // place of tapes, and with that without jit and checkpoint. What differs is printed as
 // program_fuzz prints it, then the exit status is 1. The file gets the last stack as C++ to compile.
 //===----------------------------------------------------------------------===//
-#include "test/fuzz/Difference.h"
+#include "test/Difference.h"
 #include "test/fuzz/Programs.h"
 #include "test/fuzz/Transforms.h"
 

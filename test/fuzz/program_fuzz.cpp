@@ -10,7 +10,7 @@
 // is 1. In the folder each program is left with all values that it makes, for numpy_opinion.py, and all of them as
 // programs.cpp, which computes these values again.
 //===----------------------------------------------------------------------===//
-#include "test/fuzz/Difference.h"
+#include "test/Difference.h"
 #include "test/fuzz/Programs.h"
 
 #include <cstdio>

@@ -8,8 +8,8 @@
 // compiler compiled too: the bits are compared. What is wrong is printed with its
 // trace, then the exit status is 1.
 //===----------------------------------------------------------------------===//
-#include "Difference.h"
 #include "TraceMutator.h"
+#include "test/Difference.h"
 
 #include "test/system/DigitsStep.h"
 #include "test/unit/TraceSamples.h"
@@ -145,7 +145,7 @@ void compare(const TraceRef &trace, const std::vector<Array> &inputs, const std:
   if (outputs.size() != expected.size())
     return fail("compiled", std::to_string(outputs.size()) + " results", *trace);
   for (size_t i = 0; i < expected.size(); ++i)
-    if (std::string what = fuzz::difference(outputs[i], expected[i]); !what.empty())
+    if (std::string what = difference(outputs[i], expected[i]); !what.empty())
       return fail("compiled", "result " + std::to_string(i) + ": " + what, *trace);
 }
 
@@ -182,7 +182,7 @@ void run(const TraceRef &trace, TraceMutator &random, bool compiles) {
     for (Array &output : runProgram(*program, inputs)) {
       expected.push_back(output);
       if (output.device() == Device::cpu)
-        fuzz::difference(output, output); // every element is read
+        difference(output, output); // every element is read
     }
     ++counts.interpreted;
   } catch (const InternalError &error) {

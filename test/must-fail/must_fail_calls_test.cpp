@@ -11,7 +11,7 @@
 #include "Calls.h"
 
 #include "runtime/memory/Memory.h"
-#include "test/fuzz/Difference.h"
+#include "test/Difference.h"
 
 #include <gtest/gtest.h>
 
@@ -187,7 +187,7 @@ void Sweep::expectSame(const char *mode, const Outcome &got, const Outcome &eage
     const Array &result = eager.results[i];
     if (result.device() != Device::cpu || element_count(result.shape()).raw() > 1 << 20)
       continue; // no elements to be read, or those of one again and again
-    EXPECT_EQ(fuzz::difference(got.results[i], eager.results[i]), "");
+    EXPECT_EQ(difference(got.results[i], eager.results[i]), "");
   }
 }
 

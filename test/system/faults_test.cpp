@@ -6,6 +6,7 @@
 // in its compiler, must print the right numbers, and say in one line how to
 // replay what the compiler fell over.
 //===----------------------------------------------------------------------===//
+#include "test/Difference.h"
 #include "test/system/Child.h"
 
 #include <tenon/tenon.h>
@@ -18,11 +19,6 @@
 using namespace tenon;
 using namespace tenon::testing_system;
 
-static bool sameBits(const Array &a, const Array &b) {
-  std::span<const float> x = a.elements<float>(), y = b.elements<float>();
-  return x.size() == y.size() && !std::memcmp(x.data(), y.data(), x.size_bytes());
-}
-
 static Array wave(const Array &x) { return tanh(relu(x) * 2.0f + exp(-x * x)); }
 static Array total(const Array &x) { return sum(x * wave(x)); }
 
@@ -32,7 +28,7 @@ static int program() {
   auto second = jit(total, {.name = "total"});
   bool right = true;
   for (int call = 0; call < 3; ++call)
-    right &= sameBits(first(x), wave(x)) && sameBits(second(x), total(x)) && sameBits(grad(second)(x), grad(total)(x));
+    right &= areSame(first(x), wave(x)) && areSame(second(x), total(x)) && areSame(grad(second)(x), grad(total)(x));
   std::string lowered = "lower() gave the stage";
   try {
     first.lower(x).stage("grouped");

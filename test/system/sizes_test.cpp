@@ -7,6 +7,7 @@
 // `sizes_test --blob FILE CASE SIZE` is that process;
 // `--save FILE CASE` writes a blob.
 //===----------------------------------------------------------------------===//
+#include "test/Difference.h"
 #include "test/system/Child.h"
 #include "test/system/DigitsStep.h"
 
@@ -178,17 +179,13 @@ const std::vector<Case> &cases() {
   return *all;
 }
 
-/// "" if the arrays have the same types and bits.
+/// The first difference of two results in type or bits, or "".
 std::string difference(const Leaves &got, const Leaves &expected) {
   if (got.size() != expected.size())
     return "expected " + std::to_string(expected.size()) + " arrays, got " + std::to_string(got.size());
   for (size_t i = 0; i < got.size(); ++i) {
-    if (got[i].shape() != expected[i].shape() || got[i].dtype() != expected[i].dtype())
-      return format("result {}: expected shape {}, got {}", i, expected[i].shape(), got[i].shape());
-    std::span<const float> a = got[i].elements<float>(), b = expected[i].elements<float>();
-    for (size_t k = 0; k < a.size(); ++k)
-      if (std::memcmp(&a[k], &b[k], sizeof(float)))
-        return format("result {}, element {}: expected {}, got {}", i, k, b[k], a[k]);
+    if (std::string what = tenon::difference(got[i], expected[i]); !what.empty())
+      return "result " + std::to_string(i) + ", " + what;
   }
   return "";
 }

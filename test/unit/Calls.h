@@ -4,39 +4,25 @@
 #pragma once
 
 #include "test/unit/Errors.h"
+#include "test/unit/LogLines.h"
 #include "test/unit/Printed.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
 #include <gtest/gtest.h>
 
-#include <mutex>
+#include <functional>
 #include <string>
-#include <vector>
 
 namespace tenon::test {
 
-using Floats = std::vector<float>;
-
-/// A test that knows what the functions of it have logged, or only what they have warned of.
-template <bool areWarnings>
-class Logs : public testing::Test {
-protected:
-  Logs() {
-    before_ = set_log([](LogTopic topic, std::string_view line) {
-      const std::lock_guard lock(logging); // threads log
-      if (!areWarnings || (topic == LogTopic::warning && line.find("runs uncompiled") == line.npos))
-        (logged += line) += "\n";
-    });
-    logged.clear();
-  }
-  ~Logs() override { set_log(before_); }
-  static inline std::string logged;
-  static inline std::mutex logging;
-
-private:
-  LogSink before_;
-};
+/// How many programs `call` runs: more than one where a program stops at a branch that it was not made for.
+inline uint64_t programsOf(const std::function<void()> &call) {
+  const Statistics before = statistics();
+  call();
+  return statistics().programs - before.programs + statistics().interpreted_programs - before.interpreted_programs;
+}
 
 /// What a function gives, and what is seen of it, for these numbers one after another.
 template <class F>

@@ -45,10 +45,10 @@ inline std::string seenBy(const Side &side, const Function &f, const Floats &num
       numbers);
 }
 
-struct Within : Logs<true> {
+struct Within : WithLog {
   /// Eager and compiled, interpreted, in the background, again and again: the same, in no more than `traces`
   /// recordings.
-  static void expectAsEager(const std::function<Function(const Side &)> &make, const Floats &numbers, uint64_t traces) {
+  void expectAsEager(const std::function<Function(const Side &)> &make, const Floats &numbers, uint64_t traces) {
     std::string eager;
     {
       const EagerScope scope;
@@ -61,7 +61,7 @@ struct Within : Logs<true> {
       const auto f = jit(make(side), {.compile = compile});
       EXPECT_EQ(seenBy(side, f, numbers) + seenBy(side, f, numbers), eager);
       EXPECT_LE(f.trace_count(), traces);
-      EXPECT_EQ(logged, ""); // of functions within neither
+      EXPECT_EQ(logged.warnings(), ""); // of functions within neither
     }
   }
 };

@@ -1,6 +1,8 @@
 //===- auto_symbols_bits_test.cpp - the bits of the exact program, whatever size is a symbol ------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/Difference.h"
+
 #include <tenon/tenon.h>
 
 #include <gtest/gtest.h>
@@ -83,16 +85,6 @@ const std::vector<Case> &cases() {
       {"vmap of grad", [](const Array &x) { return vmap(grad([](const Array &row) { return logsumexp(row * row); }))(x); }},
   };
   return *all;
-}
-
-std::string difference(const Array &got, const Array &expected) {
-  if (got.shape() != expected.shape() || got.dtype() != expected.dtype())
-    return format("expected {}, got {}", expected.shape(), got.shape());
-  const std::vector<float> a = got.to_vector<float>(), b = expected.to_vector<float>();
-  for (size_t i = 0; i < a.size(); ++i)
-    if (std::memcmp(&a[i], &b[i], sizeof(float)) != 0 && !(a[i] != a[i] && b[i] != b[i]))
-      return format("element {}: expected {}, got {}", i, b[i], a[i]);
-  return "";
 }
 
 class Bits : public testing::TestWithParam<std::tuple<size_t, bool>> {};

@@ -1,7 +1,9 @@
 //===- auto_symbols_test.cpp - sizes that become symbols by themselves ----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/Difference.h"
 #include "test/unit/Errors.h"
+#include "test/unit/LogLines.h"
 
 #include <tenon/tenon.h>
 
@@ -9,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <mutex>
 #include <stdexcept>
 #include <thread>
 
@@ -20,36 +21,9 @@ using testing::HasSubstr;
 
 namespace {
 
-std::vector<std::string> &lines() {
-  static std::vector<std::string> all;
-  return all;
-}
-
-struct AutoSymbols : testing::Test {
-  void SetUp() override {
-    lines().clear();
-    set_log([](LogTopic, std::string_view line) {
-      static std::mutex mutex;
-      std::lock_guard lock(mutex);
-      lines().emplace_back(line);
-    });
-  }
-  void TearDown() override { set_log(nullptr); }
-  /// The one line with this text; "" if there is none, or more.
-  static std::string line(std::string_view text) {
-    std::vector<std::string> found;
-    for (const std::string &line : lines())
-      if (line.find(text) != std::string::npos)
-        found.push_back(line);
-    return found.size() == 1 ? found[0] : "";
-  }
-};
+using AutoSymbols = test::WithLog;
 
 Array numbers(const Shape &shape, uint64_t seed = 1) { return random::normal(random::key(seed), shape); }
-
-bool sameBits(const Array &a, const Array &b) {
-  return a.shape() == b.shape() && a.dtype() == b.dtype() && array_equal(a, b, true).item<bool>();
-}
 
 TEST_F(AutoSymbols, AFourthSizeBecomesASymbol) {
   auto plain = [](const Array &x, const Array &w) { return tanh(matmul(x, w)); };
@@ -68,11 +42,11 @@ TEST_F(AutoSymbols, AFourthSizeBecomesASymbol) {
   EXPECT_EQ(f.stats().traces, 3u);
   for (int n : {32, 33, 2, 5, 640, 8}) {
     const Array x = numbers({n, 5}, uint64_t(n));
-    EXPECT_TRUE(sameBits(f(x, w), plain(x, w))) << n;
+    EXPECT_TRUE(areSame(f(x, w), plain(x, w))) << n;
   }
   EXPECT_EQ(f.stats().traces, 4u);
   EXPECT_EQ(runs, 4);
-  EXPECT_EQ(line("symbolic from now on"),
+  EXPECT_EQ(logged.only("symbolic from now on"),
             "f: axis 0 of arg 0 is the only size that changes from call to call, so it is "
             "symbolic from now on: one program for all sizes >= 2");
   f(numbers({1, 5}), w); // symbols stand for sizes >= 2
@@ -87,7 +61,7 @@ TEST_F(AutoSymbols, TwoBatchSizesStayTwoTraces) {
     for (int n : {32, 7})
       f(zeros({n, 3}));
   EXPECT_EQ(f.stats().traces, 2u);
-  EXPECT_EQ(line("symbol"), "");
+  EXPECT_EQ(logged.only("symbol"), "");
 }
 
 TEST_F(AutoSymbols, TheOptionSaysHowMany) {
@@ -105,9 +79,9 @@ TEST_F(AutoSymbols, ASizeThatStandsInSeveralPlacesIsOneSymbol) {
   auto plain = [](const Array &x, const Array &y) { return mean(square(sum(x, 1) - y)); };
   auto f = jit(plain, {.name = "f"});
   for (int n : {3, 9, 4, 11, 12, 100})
-    EXPECT_TRUE(sameBits(f(numbers({n, 5}), numbers({n})), plain(numbers({n, 5}), numbers({n}))));
+    EXPECT_TRUE(areSame(f(numbers({n, 5}), numbers({n})), plain(numbers({n, 5}), numbers({n}))));
   EXPECT_EQ(f.stats().traces, 4u);
-  EXPECT_THAT(line("symbolic from now on"),
+  EXPECT_THAT(logged.only("symbolic from now on"),
               HasSubstr("f: axis 0 of arg 0 and axis 0 of arg 1 is the only size that changes"));
   // Where they differ, the function says what it says.
   EXPECT_THAT(messageOf([&] { f(ones({6, 5}), ones({7})); }), HasSubstr("do not broadcast: sizes 6 and 7 differ"));
@@ -120,7 +94,7 @@ TEST_F(AutoSymbols, TwoSizesBecomeTwoSymbols) {
   for (int m : {5, 6, 7, 8, 9, 10})
     for (int n : {4, 8, 12, 16, 20}) {
       const Array x = numbers({n, m});
-      EXPECT_TRUE(sameBits(f(x), sum(x, 1) * 2.0f));
+      EXPECT_TRUE(areSame(f(x), sum(x, 1) * 2.0f));
       if (m == 8 && n == 20)
         before = f.stats().traces;
     }
@@ -157,9 +131,9 @@ TEST_F(AutoSymbols, OneIsNoSymbol) {
   auto f = jit([](const Array &x) { return sum(x); });
   for (int n : {5, 6, 7, 1})
     f(ones({n}));
-  EXPECT_EQ(line("symbolic from now on"), "");
+  EXPECT_EQ(logged.only("symbolic from now on"), "");
   f(ones({8}));
-  EXPECT_NE(line("symbolic from now on"), "");
+  EXPECT_NE(logged.only("symbolic from now on"), "");
   EXPECT_EQ(f(ones({9})).item<float>(), 9);
   EXPECT_EQ(f.trace_count(), 5u);
 }
@@ -180,7 +154,7 @@ TEST_F(AutoSymbols, WhereTheValueIsAskedForTheCallIsTracedExactly) {
     EXPECT_EQ(f(ones({n})).item<float>(), float(n));
   EXPECT_EQ(f.stats().traces, 8u);
   EXPECT_EQ(runs, 9) << "once more for the symbol, and not again";
-  const std::string said = line("cannot be symbolic");
+  const std::string said = logged.only("cannot be symbolic");
   EXPECT_THAT(
       said,
       HasSubstr("f: axis 0 of arg 0 is the only size that changes from call to call, but it cannot be symbolic: "));
@@ -202,7 +176,7 @@ TEST_F(AutoSymbols, ARuleThatCannotDecideIsNoError) {
   for (int n : {2, 3, 4, 5, 12, 6})
     EXPECT_EQ(shaped(ones({n})).to_vector<float>()[0], n == 12 ? 2.0f : 1.0f);
   EXPECT_THAT(
-      line("shaped: axis 0 of arg 0 is the only size that changes from call to call, but it cannot be symbolic"),
+      logged.only("shaped: axis 0 of arg 0 is the only size that changes from call to call, but it cannot be symbolic"),
       HasSubstr("== 12 for every value >= 2 of its symbols"));
 }
 
@@ -299,7 +273,7 @@ TEST_F(AutoSymbols, TheHostIsCalledOnceForEachCall) {
   for (int i = 0; i < 4; ++i)
     EXPECT_EQ(callsOf([&] { EXPECT_EQ(late(-ones({6})).to_vector<float>(), std::vector<float>(6, 1.0f)); }), 1);
   EXPECT_LE(late.trace_count(), 6u);
-  EXPECT_EQ(line("some calls are traced"), "") << "none is";
+  EXPECT_EQ(logged.only("some calls are traced"), "") << "none is";
 }
 
 TEST_F(AutoSymbols, ASizeThatTheProgramRefusesIsTracedExactly) {
@@ -333,8 +307,8 @@ TEST_F(AutoSymbols, UpdatesDonorsVariablesAndRandomNumbers) {
   for (int n : {2, 3, 5, 7, 9, 31, 2, 64}) {
     const Array x = numbers({n, 4}, uint64_t(n));
     const Array loss = step(model, x), expected = plain(other, x);
-    EXPECT_TRUE(sameBits(loss, expected));
-    EXPECT_TRUE(sameBits(model.w, other.w));
+    EXPECT_TRUE(areSame(loss, expected));
+    EXPECT_TRUE(areSame(model.w, other.w));
     count += 2;
     EXPECT_EQ(steps.value().item<float>(), float(count));
   }
@@ -351,7 +325,7 @@ TEST_F(AutoSymbols, UpdatesDonorsVariablesAndRandomNumbers) {
   set_seed(3);
   size_t i = 0;
   for (int n : {2, 3, 4, 5, 6})
-    EXPECT_TRUE(sameBits(drawn[i++], random::default_generator().normal({n})));
+    EXPECT_TRUE(areSame(drawn[i++], random::default_generator().normal({n})));
 }
 
 TEST_F(AutoSymbols, PathsOfWhatCppAsks) {
@@ -364,11 +338,11 @@ TEST_F(AutoSymbols, PathsOfWhatCppAsks) {
   };
   auto f = jit(plain);
   for (int n : {2, 4, 5, 6, 7})
-    EXPECT_TRUE(sameBits(f(ones({n})), plain(ones({n}))));
-  EXPECT_EQ(f.stats().traces, 4u) << testing::PrintToString(lines());
+    EXPECT_TRUE(areSame(f(ones({n})), plain(ones({n}))));
+  EXPECT_EQ(f.stats().traces, 4u) << logged.text();
   for (int n : {2, 3, 5, 8})
     for (float sign : {1.0f, -1.0f})
-      EXPECT_TRUE(sameBits(f(ones({n}) * sign), plain(ones({n}) * sign))) << n;
+      EXPECT_TRUE(areSame(f(ones({n}) * sign), plain(ones({n}) * sign))) << n;
   auto g = jit([](const Array &x) { return sum(x) > 3 ? x * 2.0f : x; });
   for (int n : {2, 4, 5, 6, 7, 3, 8})
     EXPECT_EQ(g(ones({n})).to_vector<float>()[0], n > 3 ? 2.0f : 1.0f);
@@ -381,14 +355,14 @@ TEST_F(AutoSymbols, UnderTransformationsAndInOtherFunctions) {
   const Array w = numbers({4, 3});
   for (int n : {2, 3, 4, 5, 6, 9}) {
     const Array x = numbers({n, 4}, uint64_t(n)), stack = numbers({3, n, 4}, uint64_t(n));
-    EXPECT_TRUE(sameBits(f(x, w), plain(x, w)));
-    EXPECT_TRUE(sameBits(grad(f)(x, w), grad(plain)(x, w)));
-    EXPECT_TRUE(sameBits(vmap(f, {.in_axes = {0, none}})(stack, w), vmap(plain, {.in_axes = {0, none}})(stack, w)));
-    EXPECT_TRUE(sameBits(jit([&](const Array &y) { return f(y, w) * 2.0f; })(x), plain(x, w) * 2.0f));
+    EXPECT_TRUE(areSame(f(x, w), plain(x, w)));
+    EXPECT_TRUE(areSame(grad(f)(x, w), grad(plain)(x, w)));
+    EXPECT_TRUE(areSame(vmap(f, {.in_axes = {0, none}})(stack, w), vmap(plain, {.in_axes = {0, none}})(stack, w)));
+    EXPECT_TRUE(areSame(jit([&](const Array &y) { return f(y, w) * 2.0f; })(x), plain(x, w) * 2.0f));
     GradientTape tape;
     const Array watched = x + 0.0f;
     tape.watch(watched);
-    EXPECT_TRUE(sameBits(tape.gradient(f(watched, w), watched), grad(plain)(x, w)));
+    EXPECT_TRUE(areSame(tape.gradient(f(watched, w), watched), grad(plain)(x, w)));
   }
   EXPECT_EQ(f.stats().traces, 4u);
 }
@@ -463,7 +437,7 @@ TEST_F(AutoSymbols, WhatIsAskedWithinHasTheSizesOfTheOneAround) {
         const Array y = f(x);
         EXPECT_EQ(calls, 1) << n << ", " << sign;
         const EagerScope scope;
-        EXPECT_TRUE(sameBits(y, plain(x))) << n << ", " << sign;
+        EXPECT_TRUE(areSame(y, plain(x))) << n << ", " << sign;
       }
   }
 }
@@ -477,7 +451,7 @@ TEST_F(AutoSymbols, ManyThreads) {
       for (int n = 2; n < 40; ++n) {
         const int size = 2 + (n * 7 + t * 11) % 40;
         const Array x = numbers({size}, uint64_t(n));
-        wrong += !sameBits(f(x), cumulative_sum(x) * 2.0f);
+        wrong += !areSame(f(x), cumulative_sum(x) * 2.0f);
       }
     });
   for (std::thread &thread : threads)
@@ -521,7 +495,7 @@ TEST_F(AutoSymbols, WhileProgramsAreCompiledInTheBackground) {
   for (int round = 0; round < 30; ++round)
     for (int n : {2, 3, 4, 5, 6, 7}) {
       const Array x = numbers({n, 5}, uint64_t(n));
-      EXPECT_TRUE(sameBits(f(x), sum(exp(x), 1)));
+      EXPECT_TRUE(areSame(f(x), sum(exp(x), 1)));
     }
   EXPECT_EQ(f.stats().traces, 4u);
 }

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -20,9 +21,6 @@ using testing::HasSubstr;
 namespace {
 
 using Pairs = std::vector<std::pair<Array, Variable>>;
-
-float number(const Array &x) { return x.item<float>(); }
-float number(const Variable &x) { return number(x.value()); }
 
 /// What stands in the list of a gradient and a Variable: their numbers, by the Variables' names.
 std::vector<std::pair<std::string, float>> named(const Pairs &pairs) {

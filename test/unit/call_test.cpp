@@ -1,6 +1,8 @@
 //===- call_test.cpp - what the callables of transformed functions take -----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Values.h"
+
 #include <tenon/tenon.h>
 
 #include <gtest/gtest.h>
@@ -9,6 +11,7 @@
 #include <type_traits>
 
 using namespace tenon;
+using tenon::test::number;
 
 namespace {
 struct Pair {
@@ -58,14 +61,12 @@ static_assert(!reads_arguments<void (*)(Array &&)> && reads_arguments<decltype(&
 static_assert(!reads_arguments<std::function<void(Array &)>> && reads_arguments<std::function<void(const Array &)>>);
 static_assert(reads_arguments<Overloaded> && reads_arguments<Jit>, "known when they are called");
 
-float value(const Array &x) { return x.item<float>(); }
-
 TEST(Call, AsksForTheArgumentsItIsGiven) {
   Array three = 3.0f, two = 2.0f;
-  EXPECT_EQ(value(jit(exactlyTwo)(three, two)), 6);
-  EXPECT_EQ(value(grad(exactlyTwo)(three, two)), 2);
-  EXPECT_EQ(value(value_and_grad(exactlyTwo)(three, two).first), 6);
-  EXPECT_EQ(value(vjp(exactlyTwo, three, two).first), 6);
+  EXPECT_EQ(number(jit(exactlyTwo)(three, two)), 6);
+  EXPECT_EQ(number(grad(exactlyTwo)(three, two)), 2);
+  EXPECT_EQ(number(value_and_grad(exactlyTwo)(three, two).first), 6);
+  EXPECT_EQ(number(vjp(exactlyTwo, three, two).first), 6);
   EXPECT_EQ(vmap(exactlyTwo)(Array({1.0f, 2.0f}), Array({3.0f, 4.0f})).to_vector<float>(), (std::vector<float>{3, 8}));
   EXPECT_NE(jit(exactlyTwo).lower(three, two).trace().find("multiply"), std::string::npos);
 }
@@ -73,15 +74,15 @@ TEST(Call, AsksForTheArgumentsItIsGiven) {
 TEST(Call, NestsInAnyOrder) {
   Array x = 3.0f, xs = {1.0f, 2.0f};
   auto cube = [](const Array &v) { return v * v * v; };
-  EXPECT_EQ(value(jit(grad(cube))(x)), 27);
-  EXPECT_EQ(value(grad(jit(cube))(x)), 27);
-  EXPECT_EQ(value(jit(jit(cube))(x)), 27);
-  EXPECT_EQ(value(jit(grad(jit(grad(cube))))(x)), 18);
+  EXPECT_EQ(number(jit(grad(cube))(x)), 27);
+  EXPECT_EQ(number(grad(jit(cube))(x)), 27);
+  EXPECT_EQ(number(jit(jit(cube))(x)), 27);
+  EXPECT_EQ(number(jit(grad(jit(grad(cube))))(x)), 18);
   EXPECT_EQ(jit(vmap(grad(cube)))(xs).to_vector<float>(), (std::vector<float>{3, 12}));
   EXPECT_EQ(vmap(jit(cube))(xs).to_vector<float>(), (std::vector<float>{1, 8}));
   EXPECT_EQ(vmap(vjp(cube, x).second)(xs).to_vector<float>(), (std::vector<float>{27, 54}));
   std::function<Array(const Array &)> erased = jit(cube);
-  EXPECT_EQ(value(erased(x)), 27);
+  EXPECT_EQ(number(erased(x)), 27);
 }
 
 TEST(Call, HasALineWithUpToTwelveArguments) {
@@ -122,22 +123,22 @@ TEST(Call, HasALineWithUpToTwelveArguments) {
 TEST(Call, TakesMoreArgumentsThanHaveALine) {
   auto all = [](const auto &...xs) { return (xs + ...); };
   Array x = 1.0f;
-  EXPECT_EQ(value(jit(all)(x, x, x, x, x, x, x, x, x, x, x, x)), 12);
-  EXPECT_EQ(value(jit(all)(x, x, x, x, x, x, x, x, x, x, x, x, x)), 13);
-  EXPECT_EQ(value(grad(all)(x, x, x, x, x, x, x, x, x, x, x, x, x, x)), 1);
+  EXPECT_EQ(number(jit(all)(x, x, x, x, x, x, x, x, x, x, x, x)), 12);
+  EXPECT_EQ(number(jit(all)(x, x, x, x, x, x, x, x, x, x, x, x, x)), 13);
+  EXPECT_EQ(number(grad(all)(x, x, x, x, x, x, x, x, x, x, x, x, x, x)), 1);
 }
 
 TEST(Call, TakesMembersUpdatesAndRvalues) {
   Scale scale{2.0f};
-  EXPECT_EQ(value(jit(&Scale::times)(scale, Array(4.0f))), 8);
-  EXPECT_EQ(value(vmap(&Scale::times, {.in_axes = {none, 0}})(scale, Array({4.0f, 5.0f}))[1]), 10);
+  EXPECT_EQ(number(jit(&Scale::times)(scale, Array(4.0f))), 8);
+  EXPECT_EQ(number(vmap(&Scale::times, {.in_axes = {none, 0}})(scale, Array({4.0f, 5.0f}))[1]), 10);
   Array x = 1.0f;
   jit(updating)(x);
-  EXPECT_EQ(value(x), 2);
+  EXPECT_EQ(number(x), 2);
   Array given = zeros({1000});
   Array result = jit([](const Array &v) { return v + 1; })(std::move(given));
   EXPECT_EQ(result.to_vector<float>()[999], 1);
-  EXPECT_EQ(value(jit(none0)()), 1);
+  EXPECT_EQ(number(jit(none0)()), 1);
 }
 
 TEST(Call, CopiesOfAJittedFunctionLower) {

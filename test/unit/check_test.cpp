@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
 #include "test/unit/Printed.h"
+#include "test/unit/Values.h"
 
 #include "lib/program/CompilerPlugin.h"
 
@@ -20,10 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-using Floats = std::vector<float>;
 
-float number(const Array &x) { return x.item<float>(); }
-Floats floats(const Array &x) { return x.to_vector<float>(); }
 std::string line(int number) { return "\n  at " + std::string(__FILE__) + ":" + std::to_string(number); }
 
 /// Eagerly, compiled and interpreted.

@@ -1,8 +1,10 @@
 //===- complex_test.cpp - complex numbers: parts, functions, derivatives -----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/Difference.h"
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -25,10 +27,8 @@ using ::testing::HasSubstr;
 namespace {
 
 using Unary = Array (*)(const Operand &);
-using Doubles = std::vector<double>;
 using Number = std::complex<double>;
 
-Doubles doubles(const Array &x) { return astype(x, f64).to_vector<double>(); }
 Array arrayOf(const Doubles &x) { return Array(std::span<const double>(x), Shape({static_cast<int64_t>(x.size())})); }
 /// The parts one after another, of real numbers themselves.
 Doubles partsOf(const Array &x) {
@@ -39,15 +39,6 @@ Doubles partsOf(const Array &x) {
 }
 Array complexNumbers(const Shape &shape, double low, double high, uint64_t seed, Dtype dtype = c128) {
   return astype(complex(numbers(shape, low, high, seed), numbers(shape, low, high, seed + 100)), dtype);
-}
-
-bool areSame(double a, double b) {
-  return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
-}
-/// The bits of both, any NaN being any other.
-bool areSame(const Array &a, const Array &b) {
-  return a.dtype() == b.dtype() && a.shape() == b.shape() &&
-         std::ranges::equal(partsOf(a), partsOf(b), [](double x, double y) { return areSame(x, y); });
 }
 
 const std::map<std::string, Unary> &functions() {
@@ -110,7 +101,7 @@ TEST(Complex, FunctionsAreThoseOfC99) {
           << ", " << golden.im[i];
       auto isConjugate = [&](size_t part) {
         const bool isZero = other[part] == 0 && conjugate[part] == 0 && !(std::isfinite(x) && std::isfinite(y));
-        return isZero || areSame(other[part], conjugate[part]);
+        return isZero || isSame(other[part], conjugate[part]);
       };
       EXPECT_TRUE(isConjugate(i) && isConjugate(i + count))
           << name << " at the conjugate of (" << x << ", " << y << ")";
@@ -176,10 +167,10 @@ TEST(Complex, SizesAnglesAndDirections) {
   const Doubles sizes = doubles(abs(z)), angles = doubles(angle(z)), directions = partsOf(sign(z));
   const Doubles expected = {5, 0, 0, INFINITY, INFINITY, NAN, std::hypot(1e300, 1e300), 5e-324, 1};
   for (size_t i = 0; i < sizes.size(); ++i)
-    EXPECT_TRUE(areSame(sizes[i], expected[i])) << i << ": " << sizes[i];
+    EXPECT_TRUE(isSame(sizes[i], expected[i])) << i << ": " << sizes[i];
   const Doubles turns = {std::atan2(-4.0, 3.0), 0, -M_PI, NAN, NAN, NAN, M_PI_4, 0, M_PI};
   for (size_t i = 0; i < angles.size(); ++i)
-    EXPECT_TRUE(areSame(angles[i], turns[i]) || std::abs(angles[i] - turns[i]) < 1e-15) << i << ": " << angles[i];
+    EXPECT_TRUE(isSame(angles[i], turns[i]) || std::abs(angles[i] - turns[i]) < 1e-15) << i << ": " << angles[i];
   const Doubles re = {0.6, 0, 0, 1, 0, NAN, M_SQRT1_2, 1, -1}, im = {-0.8, 0, 0, 0, -1, NAN, M_SQRT1_2, 0, 0};
   for (size_t i = 0; i < re.size(); ++i) {
     const double got = directions[i], other = directions[i + re.size()];
@@ -215,8 +206,8 @@ TEST(Complex, Powers) {
   const Array y = complex(arrayOf({0, 2, -1, 0, 1, 0.5, 0.5}), arrayOf({0, 1, 0, 0, 0, 0, 0})), got = pow(x, y);
   const Doubles re = {1, 0, NAN, 1, 2, 2, 0}, im = {0, 0, NAN, 0, 3, 0, 1}, parts = partsOf(got);
   for (size_t i = 0; i < re.size(); ++i) {
-    EXPECT_TRUE(areSame(parts[i], re[i]) || std::abs(parts[i] - re[i]) < 1e-16) << i << ": " << parts[i];
-    EXPECT_TRUE(areSame(parts[i + re.size()], im[i])) << i << ": " << parts[i + re.size()];
+    EXPECT_TRUE(isSame(parts[i], re[i]) || std::abs(parts[i] - re[i]) < 1e-16) << i << ": " << parts[i];
+    EXPECT_TRUE(isSame(parts[i + re.size()], im[i])) << i << ": " << parts[i + re.size()];
   }
   // In c64 as in c128, rounded.
   const Array narrow = astype(z, c64), exponent = astype(w, c64);

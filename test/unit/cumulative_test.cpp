@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -14,10 +15,6 @@ using namespace tenon::test;
 using testing::HasSubstr;
 
 namespace {
-
-using Floats = std::vector<float>;
-
-Floats floats(const Array &x) { return x.to_vector<float>(); }
 
 TEST(Cumulative, WhatIsMadeOfNoneMayComeFirst) {
   const Array x = {1.f, 2.f, 4.f};

@@ -19,9 +19,7 @@ using testing::Not;
 
 const TensorSpec scalar{f32, {}};
 
-using CutsHost = Logs<true>;
-
-float number(const Array &x) { return x.item<float>(); }
+using CutsHost = WithLog;
 
 /// The host assigns a Variable that the function reads, before or after it.
 TEST_F(CutsHost, WhatTheHostAssignsIsReadInItsTurn) {
@@ -108,7 +106,7 @@ TEST_F(CutsHost, WhatTheHostAssignsIsReadInItsTurn) {
           }
       EXPECT_LE(f.trace_count(), 5u);
     }
-  EXPECT_EQ(logged, "");
+  EXPECT_EQ(logged.warnings(), "");
 }
 
 /// A function within has asked, and called the host, for which it is recorded once more: the one around reads what the

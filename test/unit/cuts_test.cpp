@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 const TensorSpec scalar{f32, {}};
 
-using Cuts = Logs<true>;
+using Cuts = WithLog;
 
 TEST_F(Cuts, EffectsHappenOnce) {
   auto make = [](const JitOptions &options) {
@@ -37,7 +37,7 @@ TEST_F(Cuts, EffectsHappenOnce) {
         options);
   };
   expectSame(make, {1, -2, 3, -2, -5, 0, 7}, 2);
-  EXPECT_EQ(logged, "");
+  EXPECT_EQ(logged.warnings(), "");
 }
 
 TEST_F(Cuts, TheHostIsCalledOnce) {
@@ -66,7 +66,7 @@ TEST_F(Cuts, TheHostIsCalledOnce) {
     EXPECT_EQ(seenOf(f, {1, 2, 3, 4, 5, 6, 7, 8}), eager);
     EXPECT_EQ(f.trace_count(), 2u);
   }
-  EXPECT_EQ(logged, "");
+  EXPECT_EQ(logged.warnings(), "");
 }
 
 TEST_F(Cuts, ManyQuestions) {
@@ -368,7 +368,7 @@ TEST_F(Cuts, MoreAnswersThanPaths) {
       results += format("{}.\n", i * i);
     }
   EXPECT_EQ(seenOf(f, numbers), expected + results);
-  EXPECT_THAT(logged, HasSubstr("has had new answers in more than 16 calls"));
+  EXPECT_THAT(logged.warnings(), HasSubstr("has had new answers in more than 16 calls"));
   EXPECT_EQ(f.trace_count(), 16u + 4 + 4);
 }
 

@@ -4,6 +4,8 @@
 //
 // Zeros, infinities, exponents and orders at which a formula is degenerate, and numbers that overflow on the way.
 //===----------------------------------------------------------------------===//
+#include "test/unit/Values.h"
+
 #include <tenon/tenon.h>
 
 #include <gmock/gmock.h>
@@ -12,13 +14,13 @@
 #include <numbers>
 
 using namespace tenon;
+using tenon::test::doubles;
+using tenon::test::Doubles;
 
 namespace {
 
-using Doubles = std::vector<double>;
 constexpr double inf = INFINITY;
 
-Doubles doubles(const Array &x) { return astype(x, f64).to_vector<double>(); }
 Array f64s(Doubles numbers) { return Array(std::span<const double>(numbers), {static_cast<int64_t>(numbers.size())}); }
 
 void expectNear(const Array &got, const Doubles &expected, double relative = 1e-12) {

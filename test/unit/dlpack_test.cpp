@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SampleArrays.h"
 #include "ScratchFile.h"
+#include "test/unit/Errors.h"
 
 #include "lib/io/DlpackAbi.h"
 
@@ -16,17 +17,8 @@
 
 using namespace tenon;
 using namespace tenon::testing;
+using tenon::test::messageOf;
 namespace dl = tenon::detail::dlpack;
-
-template <class F>
-static std::string messageOf(F &&f) {
-  try {
-    f();
-  } catch (const Error &error) {
-    return error.message();
-  }
-  return "no error";
-}
 
 //===----------------------------------------------------------------------===//
 // from_memory

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/NumPyGoldens.h"
+#include "test/unit/Values.h"
 
 #include <cmath>
 
@@ -10,13 +11,6 @@ using namespace tenon::test;
 using testing::HasSubstr;
 
 namespace {
-
-using Longs = std::vector<int64_t>;
-using Floats = std::vector<float>;
-using Doubles = std::vector<double>;
-
-Longs longs(const Array &x) { return astype(x, i64).to_vector<int64_t>(); }
-Floats floats(const Array &x) { return x.to_vector<float>(); }
 
 //===----------------------------------------------------------------------===//
 // What NumPy says

@@ -1,6 +1,7 @@
 //===- elementwise_test.cpp - functions that are one expression for each element ----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/Difference.h"
 #include "test/unit/Errors.h"
 
 #include <tenon/tenon.h>
@@ -15,12 +16,6 @@
 using namespace tenon;
 using namespace tenon::test;
 using ::testing::HasSubstr;
-
-/// The bits of a and b, of any dtype.
-static bool areSame(const Array &a, const Array &b) {
-  return a.dtype() == b.dtype() && a.shape() == b.shape() &&
-         all(logical_or(a == b, logical_and(a != a, b != b))).item<bool>();
-}
 
 // Large enough that no loop is called without a kernel.
 TEST(Elementwise, CommonFunctionsAreOneKernel) {

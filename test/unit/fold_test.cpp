@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -14,8 +15,6 @@ using testing::HasSubstr;
 
 namespace {
 
-using Longs = std::vector<int64_t>;
-using Floats = std::vector<float>;
 using Line = std::pair<Array, Array>;
 
 Array plus(const Array &a, const Array &b) { return a + b; }
@@ -24,8 +23,6 @@ Array times(const Array &a, const Array &b) { return a * b; }
 Line then(const Line &first, const Line &second) {
   return {first.first * second.first, first.second * second.first + second.second};
 }
-
-Longs longs(const Array &x) { return astype(x, i64).to_vector<int64_t>(); }
 
 //===----------------------------------------------------------------------===//
 // associative_scan

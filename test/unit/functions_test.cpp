@@ -1,9 +1,11 @@
 //===- functions_test.cpp - functions that are composed of others -------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/Difference.h"
 #include "test/unit/Errors.h"
 #include "test/unit/Goldens.h"
 #include "test/unit/TransformCases.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -21,22 +23,10 @@ using namespace tenon::test;
 namespace {
 
 using Unary = Array (*)(const Operand &);
-using Doubles = std::vector<double>;
 
 constexpr double inf = INFINITY, nan = NAN;
 
-Doubles doubles(const Array &x) { return astype(x, f64).to_vector<double>(); }
-
 /// The bits of a and b, of any dtype; zeros by their signs too.
-bool areSame(const Array &a, const Array &b) {
-  if (a.dtype() != b.dtype() || a.shape() != b.shape())
-    return false;
-  const Doubles x = doubles(a), y = doubles(b);
-  return std::ranges::equal(x, y, [](double p, double q) {
-    return std::isnan(p) ? std::isnan(q) : p == q && std::signbit(p) == std::signbit(q);
-  });
-}
-
 /// Equal, or near by a share of the expected number.
 void expectNumbers(const Array &got, const Doubles &expected, double share, const std::string &what) {
   const Doubles numbers = doubles(got);

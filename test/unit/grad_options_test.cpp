@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -19,8 +20,6 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 namespace {
-
-float number(const Array &x) { return x.item<float>(); }
 
 //===----------------------------------------------------------------------===//
 // By paths

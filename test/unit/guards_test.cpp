@@ -22,16 +22,7 @@ namespace {
 
 using testing::HasSubstr;
 
-using Guards = Logs<false>;
-
-float number(const Array &x) { return x.item<float>(); }
-
-/// How many programs run until the right one has.
-uint64_t programsOf(const std::function<void()> &call) {
-  const Statistics before = statistics();
-  call();
-  return statistics().programs - before.programs + statistics().interpreted_programs - before.interpreted_programs;
-}
+using Guards = WithLog;
 
 /// As the tutorial of tf.function has it.
 Array myFunction(const Array &x) {
@@ -52,7 +43,7 @@ TEST_F(Guards, EachSideIsAProgram) {
   EXPECT_EQ(f.stats().traces, 2u);
   EXPECT_EQ(f(Array{5.0f, 5.0f}).to_vector<float>(), (Floats{4, 4}));
   EXPECT_EQ(f.stats().traces, 3u);
-  EXPECT_THAT(logged, testing::Not(HasSubstr("each time")));
+  EXPECT_THAT(logged.text(), testing::Not(HasSubstr("each time")));
 }
 
 TEST_F(Guards, LoopsEndWhereTheValuesSay) {
@@ -483,7 +474,7 @@ TEST_F(Guards, NaNsAreOneAnswer) {
                 true);
     EXPECT_EQ(f.stats().traces, 2u) << name(dtype);
   }
-  EXPECT_THAT(logged, testing::Not(HasSubstr("each time")));
+  EXPECT_THAT(logged.text(), testing::Not(HasSubstr("each time")));
 }
 
 TEST_F(Guards, OfManyRoundsOverLargeArrays) {
@@ -646,12 +637,12 @@ TEST_F(Guards, AsManyPathsAsTheFunctionMayHave) {
   for (int x : {1, 2, 3, 3, 1, 2})
     EXPECT_EQ(number(f(Array(static_cast<float>(x)))), static_cast<float>(x * x));
   EXPECT_EQ(f.trace_count(), 4u);
-  EXPECT_THAT(logged, HasSubstr("has had new answers in more than 2 calls; compare the array"));
+  EXPECT_THAT(logged.text(), HasSubstr("has had new answers in more than 2 calls; compare the array"));
   auto compared = jit([](const Array &x) { return x > 2 ? x * 3 : x > 1 ? x * 2 : x; }, {.max_variants = 2});
   for (int x : {1, 2, 3, 3, 1, 2})
     EXPECT_EQ(number(compared(Array(static_cast<float>(x)))), static_cast<float>(x * x));
   EXPECT_THAT(
-      logged,
+      logged.text(),
       HasSubstr("in more than 2 calls; if the function has only a few more variants, raise max_variants; else use"));
   EXPECT_EQ(jit([](const Array &x) { return x; }, {.max_variants = 64})(Array(1.0f)).ndim(), 0);
   for (unsigned paths : {0u, 65u})
@@ -727,7 +718,7 @@ TEST_F(Guards, OfTooManyAnswersCallsGoOnAlone) {
   for (int i = 0; i < 40; ++i)
     EXPECT_EQ(number(f(Array(static_cast<float>(i)))), static_cast<float>(i * i));
   EXPECT_LE(f.stats().compiles, 16u);
-  EXPECT_THAT(logged, HasSubstr("has had new answers in more than 16 calls; compare the array"));
+  EXPECT_THAT(logged.text(), HasSubstr("has had new answers in more than 16 calls; compare the array"));
   const uint64_t traces = f.stats().traces;
   EXPECT_EQ(number(f(Array(3.0f))), 9); // those that have a program keep it
   EXPECT_EQ(number(f(Array(15.0f))), 225);
@@ -748,9 +739,9 @@ TEST_F(Guards, OfTooManyAnswersCallsGoOnAlone) {
   EXPECT_EQ(steps(Array(1000)).item<int>(), 1000);
   EXPECT_EQ(steps(Array(1001)).item<int>(), 1001);
   EXPECT_EQ(number(sum.value()), 2001);
-  EXPECT_THAT(logged, HasSubstr("guards_test.cpp:"));
+  EXPECT_THAT(logged.text(), HasSubstr("guards_test.cpp:"));
   EXPECT_THAT(
-      logged,
+      logged.text(),
       HasSubstr("reads traced values more than 64 times in one call; use tn::while_loop, tn::scan or tn::cond"));
 }
 
@@ -799,7 +790,7 @@ TEST_F(Guards, PathsThatHaveEndedMakeRoom) {
     EXPECT_EQ(number(f(Array(3.0f))), static_cast<float>(3 * i));
     EXPECT_EQ(number(f(Array(-3.0f))), 3);
   }
-  EXPECT_THAT(logged, testing::Not(HasSubstr("each time")));
+  EXPECT_THAT(logged.text(), testing::Not(HasSubstr("each time")));
 }
 
 TEST_F(Guards, AreAnsweredByEachPathOnce) {
@@ -815,7 +806,7 @@ TEST_F(Guards, AreAnsweredByEachPathOnce) {
   // Neither has the answer, so a third one is recorded.
   EXPECT_EQ(number(f(Array(1.5f))), -1.5f);
   EXPECT_EQ(f.stats().traces, 3u);
-  EXPECT_THAT(logged, testing::Not(HasSubstr("each time")));
+  EXPECT_THAT(logged.text(), testing::Not(HasSubstr("each time")));
 }
 
 TEST_F(Guards, CountsOfCallsWithinOthers) {

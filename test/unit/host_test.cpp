@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
 #include "test/unit/Printed.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -24,10 +25,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Floats = std::vector<float>;
-
-float number(const Array &x) { return x.item<float>(); }
-Floats floats(const Array &x) { return x.to_vector<float>(); }
 
 /// `call` eagerly, compiled and interpreted.
 template <class F>

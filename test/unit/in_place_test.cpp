@@ -4,6 +4,7 @@
 #include "lib/program/CompilerPlugin.h"
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -200,8 +201,6 @@ TEST(InPlaceUpdate, IsSeenByBothOfTwoTapes) {
 // Arguments that a jitted function updates
 //===----------------------------------------------------------------------===//
 
-using Floats = std::vector<float>;
-Floats floats(const Array &x) { return x.to_vector<float>(); }
 const void *data(const Array &x) { return x.value()->data; }
 /// A compiled program updates its arguments in place; an interpreted one, as in a build without the compiler, makes new
 /// arrays.

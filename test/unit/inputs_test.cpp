@@ -1,11 +1,12 @@
 //===- inputs_test.cpp - numbers as inputs of transformed functions, and as static values -------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/LogLines.h"
+
 #include <tenon/tenon.h>
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <functional>
 #include <string>
 #include <type_traits>
@@ -28,15 +29,9 @@ enum class Mode { train, test };
 
 Array scale(const Array &x, const Array &rate) { return x * rate; }
 
-std::vector<std::string> lines;
+constexpr std::string_view hint = "because of one number";
 
-class Inputs : public testing::Test {
-protected:
-  void SetUp() override { lines.clear(); }
-  void TearDown() override { set_log(nullptr); }
-  static bool isHint(const std::string &line) { return line.find("because of one number") != std::string::npos; }
-  static size_t hints() { return static_cast<size_t>(std::count_if(lines.begin(), lines.end(), isHint)); }
-};
+using Inputs = test::WithLog;
 
 TEST_F(Inputs, ANumberForAnArrayIsOneWhateverItsValue) {
   Array x = {1.0f, 2.0f};
@@ -130,24 +125,24 @@ TEST_F(Inputs, ANumberIsPlainlyAnArrayUnderEagerScope) {
 }
 
 TEST_F(Inputs, OneLineSaysWhichNumberTracesAgain) {
-  set_log([](LogTopic, std::string_view line) { lines.emplace_back(line); });
   auto f = jit([](const Epoch &run) { return run.x * static_cast<float>(run.epoch); }, {.name = "f"});
   for (int epoch = 0; epoch < 8; ++epoch)
     f(Epoch{Array(1.0f), epoch});
-  EXPECT_EQ(hints(), 0u) << "seven times again";
+  EXPECT_EQ(logged.count(hint), 0u) << "seven times again";
   f(Epoch{Array(1.0f), 8});
-  ASSERT_EQ(hints(), 1u);
+  ASSERT_EQ(logged.count(hint), 1u);
   EXPECT_EQ(
-      *std::find_if(lines.begin(), lines.end(), isHint),
+      logged.only(hint),
       "f: traced again 8 times because of one number, arg 0: epoch (was 7, is 8), which is compiled into the program; "
       "to make it an input, declare it as a tn::Array (a parameter const tn::Array &, or a field of the struct)");
   for (int epoch = 9; epoch < 30; ++epoch)
     f(Epoch{Array(1.0f), epoch});
-  EXPECT_EQ(hints(), 1u) << "once per function";
+  EXPECT_EQ(logged.count(hint), 1u) << "once per function";
 }
 
 TEST_F(Inputs, TheLineNeedsNoLogAndGoesToStandardError) {
   auto f = jit([](const Array &x, int k) { return x * k; }, {.name = "f"});
+  set_log(nullptr);
   testing::internal::CaptureStderr();
   for (int k = 0; k < 12; ++k)
     f(Array(1.0f), k);
@@ -157,7 +152,6 @@ TEST_F(Inputs, TheLineNeedsNoLogAndGoesToStandardError) {
 }
 
 TEST_F(Inputs, NoLineWhereMoreThanANumberChanges) {
-  set_log([](LogTopic, std::string_view line) { lines.emplace_back(line); });
   auto two = jit([](const Epoch &run) { return run.x * (static_cast<float>(run.epoch) + run.rate); });
   auto shape = jit([](const Epoch &run) { return run.x * static_cast<float>(run.epoch); });
   auto text = jit([](const Array &x, const std::string &) { return x; });
@@ -168,15 +162,14 @@ TEST_F(Inputs, NoLineWhereMoreThanANumberChanges) {
     text(Array(1.0f), std::to_string(i));
     list(Array(1.0f), std::vector<int>(static_cast<size_t>(i)));
   }
-  EXPECT_EQ(hints(), 0u);
+  EXPECT_EQ(logged.count(hint), 0u);
 }
 
 TEST_F(Inputs, TheLineCountsOneNumberAmongCallsOfTwoKinds) {
-  set_log([](LogTopic, std::string_view line) { lines.emplace_back(line); });
   auto f = jit([](const Epoch &run) { return run.x * static_cast<float>(run.epoch); });
   for (int epoch = 0; epoch < 12; ++epoch)
     for (int size : {2, 3})
       f(Epoch{zeros({size}), epoch});
-  EXPECT_EQ(hints(), 1u);
+  EXPECT_EQ(logged.count(hint), 1u);
 }
 } // namespace

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
+#include "test/unit/LogLines.h"
 
 #include "lib/program/Programs.h"
 #include "lib/trace/Trace.h"
@@ -22,34 +23,14 @@ using testing::HasSubstr;
 
 namespace {
 
-std::vector<std::string> &lines() {
-  static std::vector<std::string> all;
-  return all;
-}
-
-/// Collects what jit logs while a test runs.
-struct Jit : testing::Test {
-  void SetUp() override {
-    lines().clear();
-    set_log([](LogTopic, std::string_view line) {
-      static std::mutex mutex; // a test's threads trace too
-      std::lock_guard lock(mutex);
-      lines().emplace_back(line);
-    });
-  }
+/// Records how many programs the test made.
+struct Jit : test::WithLog {
   void TearDown() override {
-    set_log(nullptr);
     // What the runs with a constant hash must not change.
     Statistics now = statistics();
     RecordProperty("traces", static_cast<int>(now.traces - before_.traces));
     RecordProperty("compilations", static_cast<int>(now.compilations - before_.compilations));
     RecordProperty("program_hits", static_cast<int>(now.program_hits - before_.program_hits));
-  }
-  static size_t count(std::string_view text) {
-    size_t found = 0;
-    for (const std::string &line : lines())
-      found += line.find(text) != std::string::npos;
-    return found;
   }
 
 private:
@@ -97,18 +78,18 @@ TEST_F(Jit, SaysWhyItTracesAgain) {
   auto f = jit([](const Net &net, const Array &x) { return net(x); }, {.name = "net"});
   Net net = makeNet();
   f(net, ones({5, 3}));
-  EXPECT_EQ(count("net: traced (first call)"), 1u);
+  EXPECT_EQ(logged.count("net: traced (first call)"), 1u);
   f(net, ones({6, 3}));
-  EXPECT_EQ(count("net: traced again: arg 1: f32[6, 3], was f32[5, 3]"), 1u);
+  EXPECT_EQ(logged.count("net: traced again: arg 1: f32[6, 3], was f32[5, 3]"), 1u);
   net.layers[0].kernel = astype(net.layers[0].kernel, f64);
   f(net, ones({6, 3}));
-  EXPECT_EQ(count("arg 0: layers[0].kernel: f64[3, 4], was f32[3, 4]"), 1u);
+  EXPECT_EQ(logged.count("arg 0: layers[0].kernel: f64[3, 4], was f32[3, 4]"), 1u);
   auto g = jit([](int first, const Array &x, int last) { return x * first + last; }, {.name = "numbers"});
   g(1, ones({3}), 2);
   g(1, ones({3}), 3);
-  EXPECT_EQ(count("numbers: traced again: arg 2: expected 2, got 3"), 1u);
+  EXPECT_EQ(logged.count("numbers: traced again: arg 2: expected 2, got 3"), 1u);
   g(4, ones({3}), 5);
-  EXPECT_EQ(count("numbers: traced again: arg 0: expected 1, got 4; arg 2: expected 3, got 5"), 1u);
+  EXPECT_EQ(logged.count("numbers: traced again: arg 0: expected 1, got 4; arg 2: expected 3, got 5"), 1u);
 }
 
 TEST_F(Jit, StaticValuesAreInTheSignature) {
@@ -250,7 +231,7 @@ TEST_F(Jit, OneProgramServesAllSizesOfASymbol) {
   EXPECT_EQ(f.stats().traces, 1u);
   f(ones({1, 3}), w);
   EXPECT_EQ(f.stats().traces, 2u);
-  EXPECT_EQ(count("f: compiled separately for batch = 1"), 1u);
+  EXPECT_EQ(logged.count("f: compiled separately for batch = 1"), 1u);
   EXPECT_NE(messageOf([&] { f(ones({4, 5}), w); }).find("expected f32[batch, 3] as the specs say, got f32[4, 5]"),
             std::string::npos);
 }
@@ -712,7 +693,7 @@ TEST_F(Jit, ARetraceIsComparedWithTheLastUsed) {
     f(ones({n}), n);
   // The very first is nearer, but a line of the log is not worth a walk over all.
   f(ones({1}), 100);
-  EXPECT_EQ(count("; arg 0: f32[1], was f32[40]"), 1u);
+  EXPECT_EQ(logged.count("; arg 0: f32[1], was f32[40]"), 1u);
 }
 
 TEST_F(Jit, TenThousandLeavesAreUpdated) {

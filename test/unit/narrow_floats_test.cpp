@@ -1,6 +1,8 @@
 //===- narrow_floats_test.cpp - sums and counts of f16 and bf16 stay in f32 ---------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/unit/Values.h"
+
 #include <tenon/tenon.h>
 
 #include <gtest/gtest.h>
@@ -9,18 +11,15 @@
 #include <functional>
 
 using namespace tenon;
+using namespace tenon::test;
 
 namespace {
-
-using Doubles = std::vector<double>;
-
-Doubles numbers(const Array &x) { return astype(x, f64).to_vector<double>(); }
 
 /// f(x) of narrow x must be what f gives in f64, rounded once, and the same bits under jit.
 void expectRoundedOnce(const char *what, const std::function<Array(const Array &)> &f, const Array &x) {
   const Array got = f(x), wanted = astype(f(astype(x, f64)), x.dtype());
   ASSERT_EQ(got.dtype(), x.dtype()) << what;
-  const Doubles a = numbers(got), b = numbers(wanted);
+  const Doubles a = doubles(got), b = doubles(wanted);
   ASSERT_EQ(a.size(), b.size()) << what;
   const double ulp = x.dtype() == f16 ? 0x1p-10 : 0x1p-7;
   for (size_t i = 0; i < a.size(); ++i)
@@ -41,7 +40,7 @@ TEST_P(NarrowFloats, MeanOfNumbersWhoseSumIsOutOfRange) {
 TEST_P(NarrowFloats, MeanHasAGradient) {
   const Array x = filled({70000}, 1);
   const Array slope = grad([](const Array &x) { return mean(x); })(x);
-  EXPECT_NEAR(numbers(slope)[0], 1.0 / 70000, 1e-7);
+  EXPECT_NEAR(doubles(slope)[0], 1.0 / 70000, 1e-7);
 }
 
 TEST_P(NarrowFloats, MomentsWhoseSquaresAreOutOfRange) {
@@ -72,18 +71,18 @@ TEST_P(NarrowFloats, TiesShareTheGradientOfAnExtremum) {
   const Array x = filled({70000}, 1);
   for (const Array &slope :
        {grad([](const Array &x) { return max(x); })(x), grad([](const Array &x) { return min(x); })(x)})
-    EXPECT_NEAR(numbers(slope)[69999], 1.0 / 70000, 1e-7);
+    EXPECT_NEAR(doubles(slope)[69999], 1.0 / 70000, 1e-7);
   const Array ids = zeros({5000}, i32);
   const Array y = filled({5000}, 1);
   const Array slope = grad([&](const Array &y) { return sum(segment_max(y, ids, 1)); })(y);
-  EXPECT_NEAR(numbers(slope)[4999], 1.0 / 5000, 1e-6);
+  EXPECT_NEAR(doubles(slope)[4999], 1.0 / 5000, 1e-6);
 }
 
 TEST_P(NarrowFloats, RepeatedIndicesAddUpInTheGradientOfAGather) {
   const Array x = filled({2}, 1), rows = zeros({5000}, i32);
   const Array slope = grad([&](const Array &x) { return sum(x[rows] / 1000); })(x);
-  EXPECT_NEAR(numbers(slope)[0], 5, 0.05);
-  EXPECT_EQ(numbers(slope)[1], 0);
+  EXPECT_NEAR(doubles(slope)[0], 5, 0.05);
+  EXPECT_EQ(doubles(slope)[1], 0);
 }
 
 TEST_P(NarrowFloats, SegmentsOfManyElements) {
@@ -129,18 +128,18 @@ TEST_P(NarrowFloats, NextafterFindsTheNeighboursOfAllNumbers) {
   const Doubles all = nonNegative(GetParam());
   const Doubles above(all.begin() + 1, all.end()), below(all.begin(), all.end() - 1);
   const Array x = astype(Array(below), GetParam()), y = astype(Array(above), GetParam());
-  ASSERT_EQ(numbers(x), below);
+  ASSERT_EQ(doubles(x), below);
   auto up = [](const Array &x) { return nextafter(x, INFINITY); };
   auto down = [](const Array &x) { return nextafter(x, -INFINITY); };
-  EXPECT_EQ(numbers(up(x)), above);
-  EXPECT_EQ(numbers(down(y)), below);
-  EXPECT_EQ(numbers(-down(-x)), above);
-  EXPECT_EQ(numbers(-up(-y)), below);
-  EXPECT_EQ(numbers(jit(up)(x)), above);
-  EXPECT_EQ(numbers(jit(down)(y)), below);
-  EXPECT_EQ(numbers(nextafter(y, y)), above);
+  EXPECT_EQ(doubles(up(x)), above);
+  EXPECT_EQ(doubles(down(y)), below);
+  EXPECT_EQ(doubles(-down(-x)), above);
+  EXPECT_EQ(doubles(-up(-y)), below);
+  EXPECT_EQ(doubles(jit(up)(x)), above);
+  EXPECT_EQ(doubles(jit(down)(y)), below);
+  EXPECT_EQ(doubles(nextafter(y, y)), above);
   EXPECT_TRUE(bool(signbit(up(-y)[0]))); // -0, as in C
-  EXPECT_EQ(numbers(down(filled({1}, 0)))[0], -above[0]);
+  EXPECT_EQ(doubles(down(filled({1}, 0)))[0], -above[0]);
   EXPECT_TRUE(bool(isnan(nextafter(filled({}, NAN), 1)) && isnan(nextafter(filled({}, 1), NAN))));
   EXPECT_EQ(nextafter(x, 1).dtype(), GetParam());
 }
@@ -148,8 +147,8 @@ TEST_P(NarrowFloats, NextafterFindsTheNeighboursOfAllNumbers) {
 TEST_P(NarrowFloats, NextafterHasTheDerivativeOfItsFirstOperand) {
   auto slopes = grad<0, 1>([](const Array &x, const Array &y) { return sum(nextafter(x, y)); });
   const auto [dx, dy] = slopes(filled({2}, 1), astype(Array{2.0f, 1.0f}, GetParam()));
-  EXPECT_EQ(numbers(dx), (Doubles{1, 0}));
-  EXPECT_EQ(numbers(dy), (Doubles{0, 1}));
+  EXPECT_EQ(doubles(dx), (Doubles{1, 0}));
+  EXPECT_EQ(doubles(dy), (Doubles{0, 1}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Halves, NarrowFloats, testing::Values(f16, bf16),

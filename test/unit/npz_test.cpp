@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SampleArrays.h"
 #include "ScratchFile.h"
+#include "test/unit/LogLines.h"
 
 #include "lib/io/Npy.h"
 #include "lib/io/Npz.h"
@@ -135,9 +136,7 @@ TEST_F(Npz, SkipsWhatNoDtypeHasWithANote) {
         "{'descr': " + description + ", 'fortran_order': False, 'shape': (2,), }" + std::string(20, ' ') + "\n";
     return "\x93NUMPY" + std::string{1, 0, static_cast<char>(header.size()), 0} + header + std::string(bytes, 'x');
   };
-  static std::vector<std::string> lines;
-  lines.clear();
-  set_log([](LogTopic, std::string_view line) { lines.emplace_back(line); });
+  const test::LogLines logged;
   put(zipOf({{"a.npy", npyOf({1, 2})},
              {"names.npy", foreign("'<U12'", 96), 0, 8},
              {"bytes.npy", foreign("'|S3'", 6)},
@@ -151,6 +150,7 @@ TEST_F(Npz, SkipsWhatNoDtypeHasWithANote) {
   ASSERT_EQ(arrays.size(), 2u);
   EXPECT_EQ(arrays.at("a").to_vector<float>(), (std::vector<float>{1, 2}));
   EXPECT_EQ(arrays.at("z").to_vector<float>(), (std::vector<float>{3}));
+  const std::vector<std::string> lines = logged.about(LogTopic::warning);
   ASSERT_EQ(lines.size(), 7u);
   const std::string expected[] = {
       "text ('<U12')",      "text ('|S3')",          "structures ('[('x]', '<f4'), (\"y's\", [('z', '<i4', (2,))])]')",
@@ -168,7 +168,6 @@ TEST_F(Npz, SkipsWhatNoDtypeHasWithANote) {
   EXPECT_NE(errorOfBytes(zipOf({{"a.npy", foreign("'<q3'", 6)}})).find("expected a dtype of"), std::string::npos);
   EXPECT_NE(errorOfBytes(zipOf({{"a.npy", foreign("[('x', '<f4'", 6)}})).find("expected ']' after the fields"),
             std::string::npos);
-  set_log(nullptr);
 }
 
 TEST_F(Npz, CompressesWhatIsLong) {

@@ -2,6 +2,7 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
+#include "test/unit/LogLines.h"
 
 #include "lib/program/CompilerPlugin.h"
 
@@ -25,22 +26,7 @@ using testing::Not;
 
 namespace {
 
-std::vector<std::pair<LogTopic, std::string>> logged;
-
-struct Retrace : testing::Test {
-  Retrace() {
-    logged.clear();
-    set_log([](LogTopic topic, std::string_view line) { logged.emplace_back(topic, line); });
-  }
-  ~Retrace() override { set_log(nullptr); }
-  static std::vector<std::string> about(LogTopic topic) {
-    std::vector<std::string> lines;
-    for (const auto &[of, line] : logged)
-      if (of == topic && line.find("runs uncompiled") == std::string::npos) // as all do where there is no compiler
-        lines.push_back(line);
-    return lines;
-  }
-};
+using Retrace = test::WithLog;
 
 struct Net {
   std::vector<Array> layers;
@@ -109,15 +95,15 @@ TEST_F(Retrace, ExplainShowsTheTreeOfAnswers) {
 TEST_F(Retrace, LinesHaveTopics) {
   auto f = jit([](const Array &x) { return x > 0 ? x * 1.25f : x; }, {.name = "f"});
   f(Array(1.0f));
-  EXPECT_EQ(about(LogTopic::retrace), std::vector<std::string>{"f: traced (first call)"});
+  EXPECT_EQ(logged.about(LogTopic::retrace), std::vector<std::string>{"f: traced (first call)"});
   if (!compilerPath().empty()) {
-    ASSERT_EQ(about(LogTopic::compile).size(), 1u);
-    EXPECT_THAT(about(LogTopic::compile)[0], HasSubstr("compiled f: "));
+    ASSERT_EQ(logged.about(LogTopic::compile).size(), 1u);
+    EXPECT_THAT(logged.about(LogTopic::compile)[0], HasSubstr("compiled f: "));
   }
-  EXPECT_TRUE(about(LogTopic::guard).empty());
+  EXPECT_TRUE(logged.about(LogTopic::guard).empty());
   f(Array(-1.0f));
-  ASSERT_EQ(about(LogTopic::guard).size(), 1u);
-  EXPECT_THAT(about(LogTopic::guard)[0],
+  ASSERT_EQ(logged.about(LogTopic::guard).size(), 1u);
+  EXPECT_THAT(logged.about(LogTopic::guard)[0],
               AllOf(HasSubstr("f: traced again: the C++ branch at "), HasSubstr("retrace_test.cpp:"),
                     HasSubstr("has the answer false, not true")));
 }
@@ -125,37 +111,37 @@ TEST_F(Retrace, LinesHaveTopics) {
 TEST_F(Retrace, AnEqualTraceIsFoundInTheCache) {
   auto make = [] { return jit([](const Array &x) { return x * 3.5f - 1.75f; }, {.name = "g"}); };
   make()(ones({3}));
-  EXPECT_TRUE(about(LogTopic::cache).empty());
+  EXPECT_TRUE(logged.about(LogTopic::cache).empty());
   make()(ones({3}));
-  ASSERT_EQ(about(LogTopic::cache).size(), 1u);
-  EXPECT_THAT(about(LogTopic::cache)[0], HasSubstr("g: found the program of an equal trace"));
+  ASSERT_EQ(logged.about(LogTopic::cache).size(), 1u);
+  EXPECT_THAT(logged.about(LogTopic::cache)[0], HasSubstr("g: found the program of an equal trace"));
 }
 
 TEST_F(Retrace, OneSizeOrOneDtypeThatChangesIsAWarning) {
   auto size = jit([](const Array &x) { return x + 1; }, {.name = "size", .arguments = {"x"}, .dynamic_shapes = 0});
   for (int n = 2; n < 10; ++n)
     size(ones({3, n}));
-  EXPECT_TRUE(about(LogTopic::warning).empty()) << "seven times again";
+  EXPECT_TRUE(logged.about(LogTopic::warning).empty()) << "seven times again";
   size(ones({3, 10}));
-  ASSERT_EQ(about(LogTopic::warning).size(), 1u);
-  EXPECT_THAT(about(LogTopic::warning)[0],
+  ASSERT_EQ(logged.about(LogTopic::warning).size(), 1u);
+  EXPECT_THAT(logged.about(LogTopic::warning)[0],
               AllOf(HasSubstr("size: traced again 8 times because of one size, axis 1 of x (was 9, is 10)"),
                     HasSubstr("name it in a spec")));
   for (int n = 11; n < 30; ++n)
     size(ones({3, n}));
-  EXPECT_EQ(about(LogTopic::warning).size(), 1u) << "once per function";
+  EXPECT_EQ(logged.about(LogTopic::warning).size(), 1u) << "once per function";
   logged.clear();
   auto sizes = jit([](const Array &x, const Array &y) { return sum(x) + sum(y); }, {.dynamic_shapes = 0});
   for (int n = 2; n < 30; ++n)
     sizes(ones({n, n}), ones({n}));
-  EXPECT_TRUE(about(LogTopic::warning).empty()) << "three sizes";
+  EXPECT_TRUE(logged.about(LogTopic::warning).empty()) << "three sizes";
   // Two sizes that alternate are two programs, whatever else changes.
   logged.clear();
   auto two = jit([](const Array &x, int n) { return x + n; }, {.name = "two"});
   for (int n = 0; n < 7; ++n)
     for (int64_t rows : {2, 3})
       two(ones({rows}), n);
-  EXPECT_TRUE(about(LogTopic::warning).empty());
+  EXPECT_TRUE(logged.about(LogTopic::warning).empty());
 }
 
 TEST_F(Retrace, MoreTracesThanAllowedAreAnError) {
@@ -187,7 +173,6 @@ TEST_F(Retrace, AStepThatUpdatesIsExplained) {
 }
 
 TEST_F(Retrace, ThreadsThatMissTogetherAreOneTrace) {
-  set_log(nullptr); // one list for all threads
   auto f = jit([](const Array &x) { return x * 2; }, {.max_traces = 2});
   std::atomic<int> refused = 0;
   std::vector<std::thread> threads;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -16,12 +17,9 @@ using testing::HasSubstr;
 
 namespace {
 
-using Longs = std::vector<int64_t>;
 using Ints = std::vector<int64_t>;
 using Both = std::pair<Array, Array>;
 const Ints none_;
-
-Longs longs(const Array &x) { return astype(x, i64).to_vector<int64_t>(); }
 
 /// Neither associative nor commutative, and of small integers exact.
 Array mixed(const Array &old, const Array &update) { return (old * 3 + update) % 1009; }

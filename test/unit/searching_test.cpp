@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/model/Shape.h"
 #include "test/unit/Errors.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -17,12 +18,6 @@ using namespace tenon::test;
 using testing::HasSubstr;
 
 namespace {
-
-using Longs = std::vector<int64_t>;
-using Floats = std::vector<float>;
-
-Longs longs(const Array &x) { return x.to_vector<int64_t>(); }
-Floats floats(const Array &x) { return x.to_vector<float>(); }
 
 TEST(Searching, PlacesOfWhatHolds) {
   const Array x = {{0, 5, 0}, {7, 0, -1}};

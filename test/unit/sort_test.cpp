@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -17,15 +18,11 @@ using testing::HasSubstr;
 
 namespace {
 
-using Longs = std::vector<int64_t>;
-using Floats = std::vector<float>;
 using Both = std::pair<Array, Array>;
 
 Array isLess(const Array &a, const Array &b) { return a < b; }
 /// By the first, then by the second the other way round.
 Array stands(const Both &a, const Both &b) { return a.first < b.first || (a.first == b.first && a.second > b.second); }
-
-Longs longs(const Array &x) { return astype(x, i64).to_vector<int64_t>(); }
 
 /// Small numbers, most of them several times.
 Array drawn(const Shape &shape, uint64_t seed, Dtype dtype = i64, int values = 5) {

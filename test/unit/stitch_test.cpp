@@ -1,8 +1,7 @@
 //===- stitch_test.cpp - two sides of a question as one program -----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/unit/Errors.h"
-#include "test/unit/Printed.h"
+#include "test/unit/Calls.h"
 
 #include <tenon/tenon.h>
 
@@ -19,16 +18,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-using Floats = std::vector<float>;
-
-float number(const Array &x) { return x.item<float>(); }
-
-/// How many programs run until the right one has.
-uint64_t programsOf(const std::function<void()> &call) {
-  const Statistics before = statistics();
-  call();
-  return statistics().programs - before.programs + statistics().interpreted_programs - before.interpreted_programs;
-}
 
 /// Goes from one side to the other, so often that they become one.
 template <class F>
@@ -365,16 +354,12 @@ TEST(Stitch, WhereTheHostIsCalledBothAssignTheSame) {
 }
 
 TEST(Stitch, NoMoreThanMaxPaths) {
-  static int said;
-  said = 0;
-  const LogSink before =
-      set_log([](LogTopic, std::string_view line) { said += line.find("merged program") != line.npos; });
+  const LogLines logged;
   auto f = jit([](const Array &x) { return x > 0 ? x * 2 : x - 1; }, {.max_variants = 2});
   for (int i = 0; i < 8; ++i)
     alternate([&](float x) { EXPECT_EQ(number(f(Array(x))), x > 0 ? 2 : -2); });
-  set_log(before);
   EXPECT_THAT(explain(f, Array(1.0f)).text, Not(HasSubstr("one program")));
-  EXPECT_EQ(said, 0);
+  EXPECT_EQ(logged.count("merged program"), 0u);
 }
 
 TEST(Stitch, IsShownAtItsQuestion) {

@@ -4,6 +4,7 @@
 #include "runtime/memory/Memory.h"
 #include "test/unit/Errors.h"
 #include "test/unit/TransformCases.h"
+#include "test/unit/Values.h"
 
 #include <tenon/tenon.h>
 
@@ -18,8 +19,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
-
-float number(const Array &x) { return x.item<float>(); }
 
 //===----------------------------------------------------------------------===//
 // Eager programs

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/memory/Memory.h"
 #include "test/unit/Errors.h"
+#include "test/unit/LogLines.h"
 
 #include <tenon/tenon.h>
 
@@ -797,22 +798,16 @@ TEST(VariablesMadeUnderJit, AreResults) {
 }
 
 TEST(VariablesMadeUnderJit, AtEveryCallAreALineInTheLog) {
-  static std::vector<std::string> lines;
-  set_log([](LogTopic, std::string_view line) {
-    if (line.find("created Variables") != line.npos)
-      lines.emplace_back(line);
-  });
+  const test::LogLines logged;
   std::optional<Variable> v;
   auto f = jit([&](const Array &x) { return v.emplace(x).value(); }, {.name = "f"});
   auto local = jit([&](const Array &x) { return Variable(x).value(); }, {.name = "local"});
   for (int i = 0; i < 8; ++i) {
-    EXPECT_EQ(lines.size(), i < 3 ? 0u : 1u);
+    EXPECT_EQ(logged.count("created Variables"), i < 3 ? 0u : 1u);
     EXPECT_EQ(f(Array(1.0f)).item<float>(), 1);
     EXPECT_EQ(local(Array(1.0f)).item<float>(), 1);
   }
-  set_log(nullptr);
-  ASSERT_EQ(lines.size(), 1u);
-  EXPECT_THAT(lines[0], testing::StartsWith("f: created Variables in 3 consecutive calls"));
+  EXPECT_THAT(logged.only("created Variables"), testing::StartsWith("f: created Variables in 3 consecutive calls"));
 }
 
 TEST(VariablesMadeUnderJit, AreThereAfterAThrow) {

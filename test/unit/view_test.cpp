@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SampleArrays.h"
 #include "ScratchFile.h"
+#include "test/unit/Errors.h"
 
 #include <tenon/transform.h>
 #include <tenon/view.h>
@@ -16,18 +17,9 @@
 
 using namespace tenon;
 using namespace tenon::testing;
+using tenon::test::messageOf;
 
 static_assert(std::forward_iterator<Elements<float>::Iterator>);
-
-template <class F>
-static std::string messageOf(F &&f) {
-  try {
-    f();
-  } catch (const Error &error) {
-    return error.message();
-  }
-  return "no error";
-}
 
 TEST(View, ElementsComeInTheOrderOfTheirIndices) {
   for (const auto &[name, array] : sampleArrays()) {

@@ -465,7 +465,7 @@ TEST_F(Within, IsRecordedOnce) {
     return r;
   });
   EXPECT_EQ(endless(Array(1.0f)).item<float>(), 101);
-  EXPECT_THAT(logged, testing::HasSubstr("reads traced values more than 64 times in one call"));
+  EXPECT_THAT(logged.warnings(), testing::HasSubstr("reads traced values more than 64 times in one call"));
 }
 
 /// Who catches that a question has no answer goes on; where it has one, it has.

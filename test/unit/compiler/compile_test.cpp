@@ -6,7 +6,7 @@
 // compared with the interpreter over eager kernels (any NaN equals any NaN).
 //===----------------------------------------------------------------------===//
 #include "../TraceSamples.h"
-#include "test/Elements.h"
+#include "test/Difference.h"
 
 #include "lib/array/Buffer.h"
 #include "lib/compiler/border/Compile.h"
@@ -84,21 +84,11 @@ Array randomArray(std::mt19937_64 &rng, Dtype dtype, const Shape &shape) {
 }
 
 template <class T>
-bool sameBits(T a, T b) {
-  if constexpr (requires { a.imag; })
-    return sameBits(a.real, b.real) && sameBits(a.imag, b.imag);
-  else if constexpr (tenon::detail::NarrowElement<T>)
-    return a.bits == b.bits ||
-           (static_cast<float>(a) != static_cast<float>(a) && static_cast<float>(b) != static_cast<float>(b));
-  else
-    return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
-}
-template <class T>
 void expectSame(const Array &expected, const T *got) {
   std::vector<T> wanted = expected.to_vector<T>();
   size_t wrong = 0;
   for (size_t i = 0; i < wanted.size(); ++i)
-    if (!sameBits(static_cast<T>(wanted[i]), got[i]) && ++wrong <= 3)
+    if (!isSame(static_cast<T>(wanted[i]), got[i]) && ++wrong <= 3)
       ADD_FAILURE() << "element " << i << ": expected " << testing::PrintToString(static_cast<T>(wanted[i])) << ", got "
                     << testing::PrintToString(got[i]);
   EXPECT_EQ(wrong, 0u) << "of " << wanted.size();

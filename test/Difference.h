@@ -11,9 +11,9 @@
 #include <cstring>
 #include <string>
 
-namespace tenon::fuzz {
+namespace tenon {
 
-/// Equal by bits; any NaN equals any NaN.
+/// Whether two numbers have the same bits; any NaN equals any NaN.
 template <class T>
 bool isSame(T a, T b) {
   if constexpr (requires { a.imag; })
@@ -22,7 +22,7 @@ bool isSame(T a, T b) {
     return std::memcmp(&a, &b, sizeof(T)) == 0 || (double(a) != double(a) && double(b) != double(b));
 }
 
-/// In as many digits as tell neighbours apart.
+/// Prints 17 digits: no two doubles have the same text.
 inline std::string exactly(double x) {
   char text[40];
   std::snprintf(text, sizeof(text), "%.17g", x);
@@ -34,7 +34,7 @@ std::string exactly(T x) {
   return exactly(double(x.real)) + " + " + exactly(double(x.imag)) + "i";
 }
 
-/// Empty, or what differs. Reads every element.
+/// The first difference of two arrays in type or bits, or "". Reads every element.
 inline std::string difference(const Array &got, const Array &expected) {
   auto type = [](const Array &x) { return std::string(short_name(x.dtype())) + x.shape().str(); };
   if (got.dtype() != expected.dtype() || !(got.shape() == expected.shape()))
@@ -54,4 +54,7 @@ inline std::string difference(const Array &got, const Array &expected) {
   });
 }
 
-} // namespace tenon::fuzz
+/// Whether two arrays have the same type and bits; any NaN equals any NaN.
+inline bool areSame(const Array &a, const Array &b) { return difference(a, b).empty(); }
+
+} // namespace tenon
