@@ -21,7 +21,7 @@ inline std::istringstream numpyGoldens(const std::string &script) {
   if (!python)
     throw Error(script + ": expected TENON_PYTHON, a Python with NumPy, in the environment (ctest sets it)");
   const std::string path = std::filesystem::path(__FILE__).parent_path() / script;
-  FILE *pipe = popen(("'" + std::string(python) + "' -B '" + path + "'").c_str(), "r");
+  FILE *pipe = popen(("'" + std::string(python) + "' -B -X utf8 '" + path + "'").c_str(), "r");
   if (!pipe)
     throw Error(script + ": expected to start Python");
   std::string text;

@@ -157,6 +157,15 @@ inline Dtype dtypeNamed(const std::string &name) {
   return f32;
 }
 
+/// Sizes with commas between them; "-" of a scalar.
+inline std::vector<int64_t> dimsNamed(const std::string &text) {
+  std::vector<int64_t> dims;
+  std::istringstream sizes(text);
+  for (std::string size; text != "-" && std::getline(sizes, size, ',');)
+    dims.push_back(std::stoll(size));
+  return dims;
+}
+
 /// A line of interchange_goldens.txt.
 struct ArchiveGolden {
   struct Member {
@@ -188,11 +197,7 @@ inline std::vector<ArchiveGolden> archiveGoldens(std::string_view kind) {
       continue;
     golden.file = fromHex(file);
     while (words >> name >> dtype >> dims >> bytes) {
-      ArchiveGolden::Member member{dtypeNamed(dtype), {}, fromHex(bytes)};
-      std::istringstream sizes(dims);
-      for (std::string size; dims != "-" && std::getline(sizes, size, ',');)
-        member.dims.push_back(std::stoll(size));
-      golden.arrays[name] = member;
+      golden.arrays[name] = {dtypeNamed(dtype), dimsNamed(dims), fromHex(bytes)};
     }
     result.push_back(golden);
   }

@@ -1,16 +1,17 @@
-#===- complex_goldens.py - writes complex_goldens.txt ---------------------------===#
+#===- complex_goldens.py - values of functions of complex numbers, by mpmath -----===#
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# python complex_goldens.py > complex_goldens.txt, with the packages mpmath and numpy. A line for
-# each function and point: its name, the parts of the point and of the value, as hexadecimal
-# doubles. Points lie in the upper half plane, from +0 on: the value at a conjugate is the
-# conjugate of the value.
+# Prints complex_goldens.txt:
+#   python complex_goldens.py > complex_goldens.txt, with the package mpmath
+# A line for each function and point: the function's name, the parts of the point and of the value, as hexadecimal
+# doubles. Points lie in the upper half plane, from +0 on: the value at a conjugate is the conjugate of the value.
 #
-# Finite points: mpmath with 6,000 bits, a zero being 1e-1000 of its sign, so that each side of a
-# branch cut has its own values. Infinities and NaN: what C99, Annex G, says, as its sums and
-# products of special values of real functions where it has no table. A zero or infinity whose
-# sign it leaves open has one here all the same: the test compares their sizes alone there.
+# Finite points: mpmath with 6,000 bits. A zero is 1e-1000 with its sign, so that each side of a branch cut has its own
+# values. Infinities and NaN: as C99, Annex G, defines them; where it has no table, by its formula with real functions.
+# Where C99 leaves the sign of a zero or an infinity open, the test compares sizes alone.
+#
+# The text is in git because the tests' Python has NumPy alone, whose complex functions lose the digits that are tested.
 #===------------------------------------------------------------------------------===#
 import itertools
 import math

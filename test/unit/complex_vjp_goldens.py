@@ -1,11 +1,14 @@
-#===- complex_vjp_goldens.py - writes complex_vjp_goldens.txt -------------------===#
+#===- complex_vjp_goldens.py - derivatives of functions of complex numbers, by JAX ---===#
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# python complex_vjp_goldens.py > complex_vjp_goldens.txt, with the package jax. A line for each
-# function and point: its name, the point, the cotangent of the value, the cotangent of the point
-# that jax.vjp has for it, and, for a second cotangent 0.5 - 0.25i of that, what jax.vjp has of it
-# in its turn. All are parts of complex numbers; of a real value the cotangent's second part is 0.
+# Prints complex_vjp_goldens.txt:
+#   python complex_vjp_goldens.py > complex_vjp_goldens.txt, with the package jax
+# A line for each function and point: the function's name; the point; the cotangent of the value; jax.vjp's cotangent of
+# the point; jax.vjp of that one in turn, for the cotangent 0.5 - 0.25i. All are the two parts of complex numbers; the
+# cotangent of a real value has 0 as its second part.
+#
+# The text is in git because NumPy has no derivatives: JAX's convention for complex ones is what is tested.
 #===------------------------------------------------------------------------------===#
 import jax
 import jax.numpy as jnp

@@ -1,20 +1,21 @@
-#!/usr/bin/env python3
 # ===- interchange_goldens.py - archives of arrays made by NumPy and by hand -------===
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Writes interchange_goldens.txt, a file to read and what it holds on each line:
+# Prints interchange_goldens.txt, a file and the arrays that it holds on each line:
 #   kind label hex(file) { name dtype dims hex(row-major elements) }
 # kind is npz (read), npz-same (numpy.savez's bytes, which writing must repeat),
-# safetensors (read) or safetensors-same (the reference's bytes).
+# safetensors (read) or safetensors-same (the bytes of the Python package safetensors, which writing must repeat).
 #
-#   python3 -m venv venv && venv/bin/pip install numpy
-#   venv/bin/python interchange_goldens.py interchange_goldens.txt
+#   python interchange_goldens.py > interchange_goldens.txt
+#
+# The text is in git because Python's zipfile decides numpy.savez's bytes: save_npz repeats those of newer Pythons, which
+# write the sizes of ZIP64; Debian 12's Python 3.11.2 leaves them out.
+# ===------------------------------------------------------------------------------===#
 import io
 import json
 import math
 import struct
-import sys
 import zipfile
 
 import numpy as np
@@ -70,14 +71,12 @@ def safetensors(tensors, metadata=None, spaces=None):
     return struct.pack("<Q", len(text)) + text + data
 
 
-def main(path):
-    lines = []
-
+def main():
     def add(kind, label, file, arrays):
         words = [kind, label, file.hex()]
         for name, (dtype, array) in arrays.items():
             words += [name, dtype, ",".join(map(str, array.shape)) or "-", array.tobytes().hex() or "-"]
-        lines.append(" ".join(words))
+        print(*words)
 
     def saved(save, arrays):
         file = io.BytesIO()
@@ -119,8 +118,6 @@ def main(path):
     add("safetensors-same", "metadata", safetensors(shapes, metadata), shapes)
     # A header of an odd size, and narrow before wide: nothing is aligned.
     add("safetensors", "unaligned", safetensors(dict(reversed(tensors.items())), spaces=1), tensors)
-    with open(path, "w", newline="\n") as file:
-        file.write("\n".join(lines) + "\n")
 
 
-main(sys.argv[1])
+main()

@@ -1,6 +1,9 @@
 //===- io_test.cpp - .npy and IDX files -------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ScratchFile.h"
+#include "test/unit/Goldens.h"
+
 #include "lib/io/Idx.h"
 #include "lib/io/Npy.h"
 
@@ -12,12 +15,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <random>
 #include <set>
-#include <sstream>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,6 +24,7 @@
 
 using namespace tenon;
 using namespace tenon::detail;
+using namespace tenon::testing;
 namespace fs = std::filesystem;
 
 //===----------------------------------------------------------------------===//
@@ -94,74 +94,42 @@ HostArray readWith(void (*read)(const std::string &, const MakeRoom &), const st
 }
 HostArray readNpy(const std::string &path) { return readWith(detail::readNpy, path); }
 
-/// A folder of its own for each test.
-class Io : public testing::Test {
+class Io : public ScratchFile {
 protected:
-  Io() {
-    std::string name = (fs::temp_directory_path() / "tenon-io-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-    path_ = (folder_ / "file").string();
-  }
-  ~Io() override { fs::remove_all(folder_); }
-
-  void put(const std::string &bytes) { std::ofstream(path_, std::ios::binary) << bytes; }
-  std::string get() const {
-    std::ostringstream out;
-    out << std::ifstream(path_, std::ios::binary).rdbuf();
-    return out.str();
-  }
   HostArray read(bool npy) const { return npy ? readNpy(path_) : readWith(readIdx, path_); }
 
-  /// The error's text with the folder cut out.
+  std::string errorOf(bool npy) const {
+    return ScratchFile::errorOf([&] { read(npy); });
+  }
   std::string errorOf(bool npy, const std::string &bytes) {
     put(bytes);
     return errorOf(npy);
   }
-  std::string errorOf(bool npy) {
-    try {
-      read(npy);
-    } catch (const Error &error) {
-      std::string text = error.what();
-      size_t at = text.find(path_);
-      return at == std::string::npos ? "no path: " + text : text.replace(at, path_.size(), "PATH");
-    }
-    return "no error";
-  }
   std::string npyError(const std::string &bytes) { return errorOf(true, bytes); }
   std::string idxError(const std::string &bytes) { return errorOf(false, bytes); }
-
-  fs::path folder_;
-  std::string path_;
 };
 } // namespace
 
-static std::string fromHex(const std::string &hex) {
-  std::string bytes;
-  for (size_t i = 0; hex != "-" && i < hex.size(); i += 2)
-    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
-  return bytes;
-}
-
-static std::vector<Golden> goldens() {
-  std::vector<Golden> result;
-  std::ifstream in(fs::path(__FILE__).parent_path() / "io_goldens.txt");
-  for (std::string line; std::getline(in, line);) {
-    std::istringstream words(line);
-    std::string dtype, dims, file, data;
-    Golden golden;
-    words >> golden.kind >> golden.name >> dtype >> dims >> file >> data;
-    golden.label = golden.kind + "/" + golden.name + "/" + dtype + "/" + dims;
-    for (int i = 0; i < dtype_count; ++i)
-      if (short_name(static_cast<Dtype>(i)) == dtype)
-        golden.dtype = static_cast<Dtype>(i);
-    std::istringstream sizes(dims);
-    for (std::string size; dims != "-" && std::getline(sizes, size, ',');)
-      golden.dims.push_back(std::stoll(size));
-    golden.file = fromHex(file);
-    golden.data = fromHex(data);
-    result.push_back(golden);
-  }
-  return result;
+/// The lines of io_goldens.py.
+static const std::vector<Golden> &goldens() {
+  static const std::vector<Golden> all = [] {
+    std::vector<Golden> result;
+    std::istringstream in = test::numpyGoldens("io_goldens.py");
+    for (std::string line; std::getline(in, line);) {
+      std::istringstream words(line);
+      std::string dtype, dims, file, data;
+      Golden golden;
+      words >> golden.kind >> golden.name >> dtype >> dims >> file >> data;
+      golden.label = golden.kind + "/" + golden.name + "/" + dtype + "/" + dims;
+      golden.dtype = dtypeNamed(dtype);
+      golden.dims = dimsNamed(dims);
+      golden.file = fromHex(file);
+      golden.data = fromHex(data);
+      result.push_back(golden);
+    }
+    return result;
+  }();
+  return all;
 }
 
 static std::vector<int64_t> denseStrides(const std::vector<int64_t> &dims) {
@@ -176,7 +144,7 @@ static std::string text(const std::vector<std::byte> &data) {
 }
 
 TEST_F(Io, ReadsAndRepeatsNumPysFiles) {
-  auto all = goldens();
+  const std::vector<Golden> &all = goldens();
   ASSERT_GT(all.size(), 100u);
   for (const Golden &golden : all) {
     SCOPED_TRACE(golden.label);
@@ -208,7 +176,7 @@ TEST_F(Io, TruncationAtEveryByteIsAnError) {
 
 TEST_F(Io, FlippedBytesNeverCrash) {
   std::mt19937 random(7);
-  auto all = goldens();
+  const std::vector<Golden> &all = goldens();
   int refused = 0, read = 0;
   for (size_t round = 0; round < all.size() * 160; ++round) {
     const Golden &golden = all[round / 160];

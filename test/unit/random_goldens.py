@@ -1,9 +1,10 @@
-"""Writes random_goldens.txt: what jax.random draws.
+"""Prints random_goldens.txt: the numbers that jax.random draws.
 
     python3 test/unit/random_goldens.py > test/unit/random_goldens.txt
 
-It needs JAX (pip install jax), on the CPU. A line: the case, which random_test.cpp has by the same name; the seed, whose two
-words are the key; the dtype; the shape; the elements' bits in hexadecimal.
+A line: the case, which random_test.cpp has by the same name; the seed, whose two words are the key; the dtype; the shape;
+the elements' bits in hexadecimal. The text is in git because only JAX (pip install jax, on the CPU) draws these numbers,
+and the tests' Python has NumPy alone; another version of JAX may draw others.
 
 Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,12 @@
-"""Writes special_goldens.txt: incomplete gamma and beta functions, their derivatives, zeta and polygamma, by mpmath in
+"""Prints special_goldens.txt: incomplete gamma and beta functions, their derivatives, zeta and polygamma, by mpmath in
 60 digits and more.
 
     python3 -m pip install mpmath
     python3 test/unit/special_goldens.py > test/unit/special_goldens.txt
 
 A line: the function | its operands | the result, all as hexadecimal doubles. Where mpmath's own functions lose digits
-or do not end, what stands here is theirs: continued fractions, a sum, an integral.
+or do not end, this file has its own: continued fractions, a sum, an integral. The text is in git because NumPy has none
+of these functions, and MPFR lacks incomplete beta functions and all the derivatives.
 
 Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

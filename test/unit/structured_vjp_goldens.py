@@ -1,11 +1,14 @@
-#===- structured_vjp_goldens.py - writes structured_vjp_goldens.txt -------------===#
+#===- structured_vjp_goldens.py - derivatives with ties and zeros, by JAX ---------===#
 # Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# python structured_vjp_goldens.py > structured_vjp_goldens.txt, with the package jax. Of each
-# function below, of f64 arrays, what jax.vjp has for weights as the cotangent. The arrays and
-# weights are multiples of 1/8 (see numbers), with ties. A line for each argument: the function's
-# name, the argument's number, the elements of its cotangent.
+# Prints structured_vjp_goldens.txt:
+#   python structured_vjp_goldens.py > structured_vjp_goldens.txt, with the package jax
+# A line for each argument of each function below: the function's name, the argument's number, the elements of jax.vjp's
+# cotangent, in f64. The arrays, and the weights that are the result's cotangent, are multiples of 1/8 with ties (see
+# numbers()).
+#
+# The text is in git because NumPy has no derivatives, and differences cannot tell how a tie is shared.
 #===------------------------------------------------------------------------------===#
 import math
 
