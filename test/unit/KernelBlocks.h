@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -36,6 +37,19 @@ inline int64_t product(const Dims &dims) {
   for (int64_t dim : dims)
     count *= dim;
   return count;
+}
+
+/// The first `count` words of a seed, kept: tests fill thousands of blocks from the same few seeds.
+inline const std::vector<uint64_t> &randomBits(uint64_t seed, size_t count) {
+  struct Words {
+    std::mt19937_64 random;
+    std::vector<uint64_t> words;
+  };
+  static std::map<uint64_t, Words> all;
+  Words &of = all.try_emplace(seed, Words{std::mt19937_64(seed), {}}).first->second;
+  while (of.words.size() < count)
+    of.words.push_back(of.random());
+  return of.words;
 }
 
 class Block {
@@ -95,44 +109,37 @@ public:
   }
   /// The number must be one of the dtype's, but for narrow floats and f32: rounded.
   static void write(Dtype dtype, char *to, Number value) {
-    tenon::detail::visitDtype(dtype, [&]<Dtype D>() {
-      using T = typename tenon::detail::ElementOf<D>::type;
-      if constexpr (D == Dtype::bool_)
-        put(to, static_cast<uint8_t>(value));
-      else if constexpr (is_narrow(D))
-        put(to, T(static_cast<double>(value)));
-      else if constexpr (kind(D) == Kind::complex)
-        put(to, static_cast<decltype(T::real)>(value));
-      else
-        put(to, static_cast<T>(value));
-    });
+    tenon::detail::visitDtype(dtype, [&]<Dtype D>() { writeAs<D>(to, value); });
   }
 
-  /// Any numbers, and those at which functions bend.
+  /// Fills all of the memory with random numbers and, if `withSpecials`, numbers at the ends of ranges, infinities and
+  /// NaN.
   void fill(uint64_t seed, bool withSpecials = true) {
-    std::mt19937_64 random(seed);
     static const double special[] = {0.0,          -0.0,  1,     -1,    0.5,      1e-40,    -1e-40, 1e-310,
                                      2147483647.0, 300.,  -300., 9.e18, -9.e18,   3.e38,    255,    256,
                                      4294967296.,  -0.75, NAN,   -NAN,  HUGE_VAL, -HUGE_VAL};
-    const bool isFloating = kind(dtype) == Kind::floating || kind(dtype) == Kind::complex;
     const size_t items = bytes.size() / item_size(dtype);
-    for (size_t i = 0; i < items; ++i) {
-      char *to = bytes.data() + i * item_size(dtype);
-      const uint64_t bits = random();
-      if (dtype == Dtype::bool_) {
-        *to = bits & 1;
-      } else if (!isFloating) {
-        const uint64_t value = bits % 8 == 0 ? bits >> 61 : bits % 8 == 1 ? ~(bits >> 61) : bits >> 3 ^ bits << 61;
-        tenon::detail::visitDtype(dtype,
-                                  [&]<Dtype D>() { std::memcpy(to, &value, item_size(D) < 8 ? item_size(D) : 8); });
-      } else {
-        const double value = withSpecials && bits % 4 == 0 ? special[bits / 4 % std::size(special)]
-                                                           : std::ldexp(double(int64_t(bits)), int(bits % 13) - 68);
-        write(dtype, to, dtype == Dtype::f64 ? value : static_cast<float>(value));
-        if (kind(dtype) == Kind::complex)
-          write(dtype, to + item_size(dtype) / 2, std::ldexp(float(int32_t(bits)), -30));
+    const std::vector<uint64_t> &random = randomBits(seed, items);
+    // The dtype is looked at once, not for each element.
+    tenon::detail::visitDtype(dtype, [&]<Dtype D>() {
+      constexpr size_t size = item_size(D);
+      for (size_t i = 0; i < items; ++i) {
+        char *to = bytes.data() + i * size;
+        const uint64_t bits = random[i];
+        if constexpr (D == Dtype::bool_) {
+          *to = bits & 1;
+        } else if constexpr (kind(D) != Kind::floating && kind(D) != Kind::complex) {
+          const uint64_t value = bits % 8 == 0 ? bits >> 61 : bits % 8 == 1 ? ~(bits >> 61) : bits >> 3 ^ bits << 61;
+          std::memcpy(to, &value, size);
+        } else {
+          const double value = withSpecials && bits % 4 == 0 ? special[bits / 4 % std::size(special)]
+                                                             : std::ldexp(double(int64_t(bits)), int(bits % 13) - 68);
+          writeAs<D>(to, D == Dtype::f64 ? value : static_cast<float>(value));
+          if constexpr (kind(D) == Kind::complex)
+            writeAs<D>(to + size / 2, std::ldexp(float(int32_t(bits)), -30));
+        }
       }
-    }
+    });
   }
 
   Dtype dtype;
@@ -141,6 +148,18 @@ public:
   std::vector<char> bytes;
 
 private:
+  template <Dtype D>
+  static void writeAs(char *to, Number value) {
+    using T = typename tenon::detail::ElementOf<D>::type;
+    if constexpr (D == Dtype::bool_)
+      put(to, static_cast<uint8_t>(value));
+    else if constexpr (is_narrow(D))
+      put(to, T(static_cast<double>(value)));
+    else if constexpr (kind(D) == Kind::complex)
+      put(to, static_cast<decltype(T::real)>(value));
+    else
+      put(to, static_cast<T>(value));
+  }
   template <class T>
   static T as(const char *from) {
     T value;
@@ -153,7 +172,7 @@ private:
   }
 };
 
-/// Equal bits, but that all NaN are one.
+/// Whether two elements have the same bits; any NaN equals any NaN.
 inline bool sameBits(Dtype dtype, const char *a, const char *b) {
   if (kind(dtype) == Kind::complex) {
     const Dtype part = dtype == Dtype::c64 ? Dtype::f32 : Dtype::f64;
@@ -197,8 +216,7 @@ inline Status runOn(const KernelTable &table, CompositeId id, std::vector<View> 
 inline const char *nameOf(OpCode op) { return opInfo(op).name; }
 inline const char *nameOf(CompositeId id) { return compositeInfo(id).name; }
 
-/// Runs the op or composite on every instruction set: all give the same bits, which
-/// are returned.
+/// Runs the op or composite with the kernels of every instruction set. Expects equal bits, and returns them.
 template <class What>
 Block run(What what, const std::vector<Block> &operands, Dtype dtype, Dims dims,
           const AttrWriter &attributes = AttrWriter()) {

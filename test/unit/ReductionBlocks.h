@@ -90,10 +90,10 @@ std::vector<T> reduceAxes(std::vector<T> x, Dims dims, Dims axes, Reduction redu
 
 template <class T>
 std::vector<T> elements(const Block &x) {
-  std::vector<T> result;
-  result.reserve(static_cast<size_t>(x.count()));
-  for (int64_t i = 0; i < x.count(); ++i)
-    result.push_back(static_cast<T>(x.get(i)));
+  const int64_t count = x.count();
+  std::vector<T> result(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i)
+    result[static_cast<size_t>(i)] = static_cast<T>(x.get(i));
   return result;
 }
 

@@ -8,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -30,6 +32,14 @@ std::vector<std::pair<std::string, Function>> ruled(const Function &f) {
 class Ruled : public testing::TestWithParam<Case> {
 protected:
   const Case &one = GetParam();
+  /// Rules are applied when a function is traced. For these functions, whose derivatives the conformance test compiles,
+  /// the compiler would take minutes in sum, so their programs are interpreted.
+  JitOptions options() const {
+    const bool isLong = std::set<std::string>{"betainc", "digamma",   "igamma",   "igammac", "lgamma",
+                                              "pow",     "polygamma", "trigamma", "zeta"}
+                            .contains(one.name);
+    return {.compile = isLong ? Compile::never : Compile::now};
+  }
   const List x = inputsOf(one);
   const Array weights = numbers(one.function(x).shape(), 0.5, 1.5, 99);
   /// Of rank 0, and not linear in what f gives.
@@ -48,8 +58,8 @@ TEST_P(Ruled, HasTheGradientOfTheFunction) {
   for (const auto &[name, f] : ruled(one.function)) {
     EXPECT_TRUE(array_equal(f(x), one.function(x)).item<bool>()) << name;
     expectNearAll(grad(loss(f))(x), expected, 1e-11, name);
-    expectNearAll(jit(grad(loss(f)))(x), expected, 1e-11, "jit of grad of " + name);
-    expectNearAll(grad(jit(loss(f)))(x), expected, 1e-11, "grad of jit of " + name);
+    expectNearAll(jit(grad(loss(f)), options())(x), expected, 1e-11, "jit of grad of " + name);
+    expectNearAll(grad(jit(loss(f), options()))(x), expected, 1e-11, "grad of jit of " + name);
   }
 }
 
@@ -83,7 +93,7 @@ TEST_P(Ruled, HasTheSecondDerivative) {
   const List expected = second(one.function)(x);
   for (const auto &[name, f] : ruled(one.function)) {
     expectNearAll(second(f)(x), expected, 1e-9, name);
-    expectNearAll(jit(second(f))(x), expected, 1e-9, "jit of " + name);
+    expectNearAll(jit(second(f), options())(x), expected, 1e-9, "jit of " + name);
   }
 }
 
