@@ -7,17 +7,16 @@
 
 namespace tenon::conformance {
 
-/// What ran for one program.
+/// How many steps of each kind one program ran.
 struct Launches {
   uint64_t generatedKernels = 0, librarySteps = 0, eagerKernels = 0, interpretedPrograms = 0;
 };
 
-/// A child that is started once, with TENON_COMPILER naming no file, and again
-/// if it dies.
+/// A child process without the compiler (TENON_COMPILER names no file). It is started once, and again if it dies.
 class BlobRunner {
 public:
   ~BlobRunner() { stop(); }
-  /// Runs the program in `blob` on the inputs there. An Error says how it ended.
+  /// Runs the program in the file `blob` on the inputs. Throws an Error if the child reports one, or dies.
   std::vector<HostData> run(const std::string &blob, const std::vector<HostData> &inputs, Launches &launches);
 
 private:

@@ -1,4 +1,4 @@
-//===- Calls.h - cases of functions that are made of others ---------------------------===//
+//===- Calls.h - cases of functions that are composed of ops --------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -9,7 +9,7 @@ namespace tenon::conformance {
 
 using List = const std::vector<Array> &;
 
-/// A case for all columns of a function of one array, and one for a transposed one.
+/// Adds a case of a function of one array in all columns, and one of a transposed array.
 template <class F>
 void one(CaseList &list, Dims dims, std::string attributes, F f, bool isMany = false) {
   const Dtype t = list.dtype();
@@ -23,7 +23,7 @@ void one(CaseList &list, Dims dims, std::string attributes, F f, bool isMany = f
   if (dims.size() > 1 && !isMany)
     list.plain(dimsText(dims) + "-transposed", {{t, dims, Fill::normal, Layout::transposed}}, function, attributes);
 }
-/// A case for all columns of a function of several arrays.
+/// Adds a case of a function of several arrays in all columns.
 template <class F>
 void several(CaseList &list, std::string label, std::vector<Dims> dims, std::string attributes, F f) {
   std::vector<Input> inputs;
@@ -39,7 +39,7 @@ void several(CaseList &list, std::string label, std::vector<Dims> dims, std::str
       },
       std::move(attributes));
 }
-/// A case for all columns of a function without arrays, of the dtype alone.
+/// Adds a case in all columns of a function that takes no array, only the dtype.
 template <class F>
 void made(CaseList &list, std::string label, F f) {
   const Dtype t = list.dtype();

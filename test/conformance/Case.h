@@ -1,10 +1,9 @@
-//===- Case.h - one application of an op, to be run in all ways ---------------===//
+//===- Case.h - one application of an op -------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A case is an op, a dtype and inputs. A cell of the matrix is a case, a column
-// (what is done to the function) and a mode (what runs it). Everything about a
-// case is known without running anything, so that tests can be listed.
+// A case is an op, a dtype and inputs. A cell of the matrix is a case, a column (how the function is transformed) and a
+// mode (what runs it). A case is made without running anything, so that tests can be listed.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -23,7 +22,7 @@ namespace tenon::conformance {
 using Function = std::function<std::vector<Array>(const std::vector<Array> &)>;
 using Dims = std::vector<int64_t>;
 
-/// What the elements of an input are.
+/// The elements of an input.
 enum class Fill {
   normal,   ///< floats in [-2, 2], small integers of both signs
   positive, ///< [0.5, 2.5]; integers 1..9
@@ -34,9 +33,9 @@ enum class Fill {
   ties,     ///< few values, many equal
   special,  ///< NaN, infinities, zeros of both signs, subnormals, extremes of the dtype
   wide,     ///< exponents over the dtype's range; all bits of integers
-  counts,   ///< integers -2 .. bits + 2, for shifts
+  counts,   ///< integers -2 .. number of bits + 2, for shifts
   indices,  ///< integers -1 .. 6
-  middles,  ///< large integers: the middle of two numbers of eight bits, or next to it
+  middles,  ///< large integers half-way between two numbers with 8-bit mantissas, or next to that
   key,      ///< all bits
 };
 
@@ -71,7 +70,7 @@ inline constexpr std::string_view columnNames[] = {"f",          "grad",     "gr
                                                    "jit.grad",   "grad.jit", "jvp",       "hessian", "vmap.vmap",
                                                    "checkpoint", "tape",     "tape.jit"};
 
-/// Who runs it.
+/// What runs the function.
 enum class Mode { eager, interpreted, compiled, blob };
 inline constexpr int modeCount = 4;
 inline constexpr std::string_view modeNames[] = {"eager", "interpreted", "compiled", "blob"};
@@ -86,18 +85,18 @@ struct Case {
   Function function;
   /// Attributes for the reference, in JSON: `"axes": [1], "keepdims": true`.
   std::string attributes;
-  /// Run in every column; else only as it is (odd shapes, special values).
+  /// Run in every column; otherwise only in the column f (odd shapes, special values).
   bool allColumns = false;
   /// Which inputs vmap maps; by default all of them.
   std::vector<bool> mapped;
-  /// Null for a case beyond the table.
+  /// Null for a case of an op that the table lacks.
   const ConformanceRow *row = nullptr;
-  /// Why it has no forward mode; empty: it has one.
+  /// Why forward mode is not tested; empty if it is.
   std::string noJvp = {};
-  /// Allowed from the reference, in ulp of the result's dtype; -1: there is no
-  /// reference, all ways must give the same bits.
+  /// Allowed difference from the reference, in ulp of the result's dtype. -1: there is no reference; the modes must
+  /// have the same bits.
   int referenceUlp = 0;
-  /// Why its program is in no file.
+  /// Why its program cannot be saved; empty if it can.
   std::string noBlob = {};
 
   std::string name() const { return op + "/" + std::string(short_name(dtype)) + "/" + label; }
@@ -107,7 +106,7 @@ struct Case {
 class CaseList {
 public:
   CaseList(std::string op, Dtype dtype, std::vector<Case> &out) : op_(std::move(op)), dtype_(dtype), out_(out) {}
-  /// A case for every column: its inputs lie away from kinks.
+  /// Adds a case for every column; its inputs must lie away from kinks.
   Case &all(std::string label, std::vector<Input> inputs, Function function, std::string attributes = "") {
     Case &made = plain(std::move(label), std::move(inputs), std::move(function), std::move(attributes));
     made.allColumns = true;
@@ -157,12 +156,11 @@ std::span<const OpCases> controlCases();
 /// Random programs of a few ops, the same at each run.
 void programCases(CaseList &list);
 
-/// Whether the case of that name is run: all are, unless TENON_CONFORMANCE=K/N in the environment asks for the K-th of
-/// N samples, which hold every case once. Says what it expected of a text that is neither.
+/// Whether the case of that name runs. All run, unless TENON_CONFORMANCE=K/N chooses the K-th of N samples; each case
+/// is in one sample. Throws an Error for any other text.
 bool isInSample(std::string_view name);
 
-/// All cases of all rows; `missing` gets the names of rows that none of the
-/// tables above knows.
+/// All cases of all rows. Appends to `missing` the names of rows without cases.
 std::vector<Case> allCases(std::vector<std::string> &missing);
 
 inline std::string dimsText(const Dims &dims) {

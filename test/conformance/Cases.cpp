@@ -20,7 +20,7 @@ static const OpCases *find(std::string_view name) {
   return nullptr;
 }
 
-/// Of a composite's dtypes those that stand for all.
+/// Whether this dtype of a composite is tested: one of each kind stands for the others.
 static bool isSampled(Dtype dtype) {
   switch (dtype) {
   case Dtype::bool_:

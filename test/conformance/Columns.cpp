@@ -1,4 +1,4 @@
-//===- Columns.cpp - what is done to a function in each column ------------------------===//
+//===- Columns.cpp - the transformation of each column --------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Columns.h"
@@ -15,9 +15,8 @@ using Tree = std::vector<Array>;
 static bool isBatched(Column column) { return column == Column::vmap || column == Column::vmapVmap; }
 static bool isFloating(const Array &x) { return kind(x.dtype()) == Kind::floating && !is_storage(x.dtype()); }
 
-/// The number that grad differentiates: of each result y, its number times the
-/// sum of y * (y / 2 + 1). Not linear, so that each element's derivative is its
-/// own and the second derivative of a sum is not zero.
+/// The loss that grad differentiates: for each result y, the sum of y * (y / 2 + 1), times the result's number. The
+/// loss is not linear, so the elements of a sum have different derivatives, and its second derivative is not zero.
 static Array loss(const Function &function, const Tree &x) {
   Dtype dtype = Dtype::f32;
   for (const Array &input : x)
@@ -36,8 +35,7 @@ static Tree gradient(const Function &function, const Tree &x) {
   return grad([&](const Tree &point) { return loss(function, point); })(x);
 }
 
-/// Of the sum of x * gradient(x): the gradient and the product of the second
-/// derivative with x.
+/// The gradient of the sum of x * gradient(x), which is the gradient plus the product of the second derivative and x.
 static Tree gradientGradient(const Function &function, const Tree &x) {
   auto product = [&](const Tree &point) {
     Tree slopes = gradient(function, point);
@@ -52,7 +50,7 @@ static Tree gradientGradient(const Function &function, const Tree &x) {
   return grad(product)(x);
 }
 
-/// The same as gradientGradient gives, by the matrix of second derivatives.
+/// The result of gradientGradient, computed from the matrix of second derivatives.
 static Tree hessianProduct(const Function &function, const Tree &x) {
   const std::vector<Tree> second = hessian([&](const Tree &point) { return loss(function, point); })(x);
   Tree slopes = gradient(function, x);
@@ -65,8 +63,7 @@ static Tree hessianProduct(const Function &function, const Tree &x) {
   return slopes;
 }
 
-/// What the function gives, then how that moves: input number i moves along
-/// x / 2 + (i + 1) / 4.
+/// The function's results, then their tangents. The tangent of input number i is x / 2 + (i + 1) / 4.
 static Tree motion(const Function &function, const Tree &x) {
   Tree along;
   for (const Array &input : x)
@@ -76,7 +73,7 @@ static Tree motion(const Function &function, const Tree &x) {
   return y;
 }
 
-/// What the function gives as a checkpoint, then the gradient through it.
+/// The results of the function as a checkpoint, then the gradient through it.
 static Tree recomputed(const Function &function, const Tree &x) {
   auto whole = checkpoint([&](const Tree &point) { return function(point); });
   auto lossAndResults = [&](const Tree &point) {
@@ -110,7 +107,7 @@ static Tree mapExamples(const Function &function, const std::vector<bool> &mappe
   return vmap(one, {.in_axes = {0, none}})(each, same);
 }
 
-/// Twice as many examples, those of the second half in the other order: what these give, in the first order.
+/// vmap of vmap over the batch and the reversed batch. Returns the results of the reversed one, in the first order.
 static Tree mapTwice(const Function &function, const std::vector<bool> &mapped, const Tree &x) {
   Tree twice = x;
   for (size_t i = 0; i < x.size(); ++i)

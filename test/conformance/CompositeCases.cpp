@@ -1,9 +1,8 @@
-//===- CompositeCases.cpp - how functions of an element that are composed are called ------===//
+//===- CompositeCases.cpp - elementwise functions that are composed of ops -----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What they are made of has rows of its own: one case with derivatives, and one of
-// special values.
+// The ops inside have rows of their own, so a function has one case with derivatives and one of special values.
 //===----------------------------------------------------------------------===//
 #include "test/conformance/Case.h"
 
@@ -30,7 +29,7 @@ static void binary(CaseList &list) {
   list.plain("special", {{t, {16, 1}, Fill::special}, {t, {16}, Fill::special}}, f);
 }
 
-/// Quarters of [0.5, 2.5], exactly.
+/// Multiples of 1/4 of [0.5, 2.5]: the product is exact.
 static void logits(CaseList &list) {
   const Dtype t = list.dtype();
   list.all(
@@ -38,7 +37,7 @@ static void logits(CaseList &list) {
   list.plain("special", {{t, {48}, Fill::special}}, [](List x) { return std::vector{logit(x[0])}; });
 }
 
-/// By its tanh form and by erfc.
+/// Both forms: by tanh and by erfc.
 static void gelus(CaseList &list) {
   const Dtype t = list.dtype();
   for (const bool approximate : {true, false}) {
@@ -49,7 +48,7 @@ static void gelus(CaseList &list) {
   }
 }
 
-/// One with a number beside the operand.
+/// A function of an operand and a number.
 template <Array (*op)(const Operand &, double), int hundredths>
 static void withNumber(CaseList &list) {
   const Dtype t = list.dtype();
@@ -59,7 +58,7 @@ static void withNumber(CaseList &list) {
   list.plain("special", {{t, {48}, Fill::special}}, f, attributes);
 }
 
-/// Far from where an argument that is rounded is any.
+/// Near 0: far from it, the rounding of pi * x changes the sine.
 static void sincs(CaseList &list) {
   list.all("2x3", {{list.dtype(), {2, 3}}}, [](List x) { return std::vector{sinc(x[0])}; });
   list.plain(
@@ -125,8 +124,8 @@ static void allClose(CaseList &list) {
       "\"rtol\": 0.5, \"atol\": 1, \"equal_nan\": false");
 }
 
-/// What those that are made of several ops are in one pass, beside what they are made of, to the bit: over all
-/// exponents, with an odd end, and where an operand lies in another way.
+/// Functions that one kernel computes in one pass must have the bits of the ops they are composed of: over all
+/// exponents, with a size that is no multiple of a register, and with other layouts.
 static void activations(CaseList &list) {
   const Dtype t = list.dtype();
   const std::pair<const char *, Function> functions[] = {

@@ -12,7 +12,7 @@ namespace tenon::conformance {
 
 using List = const std::vector<Array> &;
 
-// What the bodies do. Where a dtype only stores numbers: one of the operands.
+// The bodies' arithmetic. For dtypes that only store numbers they return an operand.
 static Array times(const Array &a, const Array &b) {
   return is_storage(a.dtype()) ? broadcast_to(b, a.shape()) : a * b;
 }
@@ -29,7 +29,7 @@ static void composites(CaseList &list) {
   Dtype t = list.dtype();
   auto f = [](Array x, Array y) { return plus(times(x, y), x); };
   list.all("3x4", {{t, {3, 4}}, {t, {4}}}, [f = composite("f", f)](List x) { return std::vector{f(x[0], x[1])}; });
-  // Not the softmax, which has a kernel and rules.
+  // A user's composite of this name is not the softmax that has a kernel and rules.
   list.all("softmax", {{t, {3, 4}}, {t, {4}}},
            [f = composite("softmax", f)](List x) { return std::vector{f(x[0], x[1])}; });
   list.all("captured and nested", {{t, {2, 3}}, {t, {}}}, [](List x) {
@@ -38,7 +38,7 @@ static void composites(CaseList &list) {
   });
 }
 
-// Rules that are the derivatives. Of what has none they are asked nothing.
+// Custom rules that are the true derivatives. Dtypes without a derivative never call them.
 static void rulesOfCotangents(CaseList &list) {
   Dtype t = list.dtype();
   auto f = custom_gradient("f", [](const Array &x, const Array &y) {

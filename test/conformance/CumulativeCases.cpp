@@ -1,4 +1,4 @@
-//===- CumulativeCases.cpp - running sums and their kin ------------------------------===//
+//===- CumulativeCases.cpp - cumulative sums, products and extremes ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Case.h"
@@ -27,7 +27,7 @@ static void running(CaseList &list) {
   add("1", {1}, 0, false);
   add("0x3 over 0", {0, 3}, 0, false);
   add("3x0 over 0", {3, 0}, 0, false);
-  // Rows of one block and of several, columns of fewer than a register and of more.
+  // Rows of one block and of several; fewer columns than a register has lanes, and more.
   add("4096", {4096}, 0, false);
   add("4097", {4097}, 0, false, Fill::wide);
   add("3x12300", {3, 12300}, 1, false);

@@ -1,9 +1,8 @@
-//===- EditCases.cpp - parts put in and taken out, polynomials, windows ---------------===//
+//===- EditCases.cpp - insert, delete and the like, polynomials, windows --------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What they are made of has rows of its own; unit/edits_test.cpp compares them with NumPy
-// in many shapes.
+// The ops inside have rows of their own, and unit/edits_test.cpp compares these functions with NumPy in many shapes.
 //===----------------------------------------------------------------------===//
 #include "test/conformance/Calls.h"
 
@@ -104,7 +103,7 @@ static void deleted(CaseList &list) {
 static void resized(CaseList &list) {
   one(list, {2, 3}, "", [](const Array &x) { return resize(x, {4, 2}); });
 }
-/// Which part is left must be known; what is in it need not be.
+/// trim_zeros is traced with constant flags: the size of its result depends on them.
 static void trimmed(CaseList &list) {
   const Array flags = {false, true, false, true, false};
   several(list, "3", {{3}}, "", [=](List x) { return where(trim_zeros(flags), x[0], flip(x[0])); });

@@ -1,4 +1,4 @@
-//===- ElementwiseCases.cpp - how elementwise ops and comparisons are called ------===//
+//===- ElementwiseCases.cpp - cases of elementwise ops and comparisons ------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Case.h"
@@ -18,7 +18,7 @@ static Function call(Binary op) {
   return [op](const std::vector<Array> &x) { return std::vector{op(x[0], x[1])}; };
 }
 
-/// One operand: a matrix for all columns, then shapes, layouts and values.
+/// Cases of one operand: a matrix in all columns, then other shapes, layouts and values.
 template <Unary op, Fill smooth, Fill usual = smooth>
 static void unary(CaseList &list) {
   Dtype t = list.dtype();
@@ -35,7 +35,7 @@ static void unary(CaseList &list) {
   list.plain("wide", {{t, {500}, Fill::wide}}, f);
 }
 
-/// Two operands of one dtype.
+/// Cases of two operands of one dtype.
 template <Binary op, Fill smooth1, Fill smooth2 = smooth1>
 static void binary(CaseList &list) {
   Dtype t = list.dtype();
@@ -68,13 +68,13 @@ static void shifts(CaseList &list) {
   list.plain("special", {{t, {8, 1}, Fill::special}, {t, {8}, Fill::special}}, f);
 }
 
-/// Of a function that is another one by its other name.
+/// A second name of another function: one case is enough.
 template <Binary op>
 static void otherName(CaseList &list) {
   list.all("3x5", {{list.dtype(), {3, 5}, Fill::wide}, {list.dtype(), {3, 5}, Fill::positive}}, call(op));
 }
 
-/// Divisors of all kinds, of integers 0 and -1 among them.
+/// Divisors of all sizes; integers also 0 and -1.
 template <Binary op>
 static void division(CaseList &list) {
   if (list.isFloating())
@@ -92,7 +92,7 @@ static void leftShifts(CaseList &list) {
   list.plain("counts", {{t, {5, 1}, Fill::wide}, {t, {70}, Fill::counts}}, f);
   list.plain("special", {{t, {8, 1}, Fill::special}, {t, {8}, Fill::special}}, f);
 }
-/// Halves, numbers about 2^23 and 2^52, and those of no fraction.
+/// Halves, numbers near 2^23 and 2^52, and whole numbers.
 template <Unary op>
 static void roundings(CaseList &list) {
   unary<op, Fill::distinct>(list);
@@ -101,7 +101,7 @@ static void roundings(CaseList &list) {
   list.plain("halves", {{t, {50}, Fill::distinct}}, f, "\"times\": 4");
 }
 
-/// From 1 on.
+/// Operands of at least 1, where acosh is defined.
 static void inverseCosines(CaseList &list) {
   Dtype t = list.dtype();
   Function f = [](const std::vector<Array> &x) { return std::vector{acosh(x[0] + 1)}; };
@@ -111,7 +111,7 @@ static void inverseCosines(CaseList &list) {
   list.plain("wide", {{t, {500}, Fill::wide}}, call(acosh));
 }
 
-/// Halves of [-0.9, 0.9], where differences are near the derivative, exactly.
+/// Halves of [-0.9, 0.9], which are exact: there finite differences come near the derivative.
 static void inverseTangents(CaseList &list) {
   Dtype t = list.dtype();
   Function f = [](const std::vector<Array> &x) { return std::vector{atanh(x[0] * 0.5f)}; };
@@ -180,12 +180,12 @@ static void clips(CaseList &list) {
       "\"lo\": 0, \"hi\": 1");
 }
 
-/// The incomplete gamma functions, between 0.5 and 2.5.
+/// The incomplete gamma functions of operands in [0.5, 2.5].
 template <Binary op>
 static void incompleteGammas(CaseList &list) {
   const Dtype t = list.dtype();
   const Function f = call(op);
-  // The second derivative by a is one that there is not.
+  // igamma_grad_a has no derivative.
   if (op != igamma_grad_a)
     list.all(
         "3x5 of x", {{t, {3, 5}, Fill::positive}},
@@ -197,7 +197,7 @@ static void incompleteGammas(CaseList &list) {
              {{t, {7, 9}, Fill::positive, Layout::reversed}, {t, {7, 9}, Fill::positive, Layout::strided}}, f);
 }
 
-/// Differentiated by the last operand alone: the others are numbers there.
+/// The cases with derivatives differentiate by the last operand; the others are numbers.
 template <Array (*op)(const Operand &, const Operand &, const Operand &)>
 static void betas(CaseList &list) {
   const Dtype t = list.dtype();
@@ -224,7 +224,7 @@ static void polygammas(CaseList &list) {
       "\"first\": 2");
 }
 
-/// The derivative of op, which is the op of the row.
+/// The row's op is the derivative of `op`.
 template <Unary op, Fill fill>
 static void slopes(CaseList &list) {
   const Dtype t = list.dtype();
@@ -235,7 +235,7 @@ static void slopes(CaseList &list) {
   list.plain("1037", {{t, {1037}, fill}}, f);
   list.plain("0x3", {{t, {0, 3}, fill}}, f);
 }
-/// The same by the operand number `by`.
+/// The row's op is the derivative of `op` by operand number `by`.
 template <Binary op, Fill first, Fill second, int by>
 static void slopesOfTwo(CaseList &list) {
   const Dtype t = list.dtype();
@@ -263,7 +263,7 @@ static void inverseErrors(CaseList &list) {
   list.plain("special", {{t, {48}, Fill::special}}, f);
 }
 
-/// In every column a real function of the numbers, which has derivatives.
+/// The cases of all columns are real functions of real operands, so that they have derivatives.
 static void pairs(CaseList &list) {
   const Dtype t = list.dtype();
   const Function f = call(tenon::complex), square = [](const std::vector<Array> &x) {
@@ -281,7 +281,7 @@ static void pairs(CaseList &list) {
   list.plain("special", {{t, {16, 1}, Fill::special}, {t, {16}, Fill::special}}, f);
 }
 
-/// The functions that are this op.
+/// All functions that the row's op stands for.
 static void analyticFunctions(CaseList &list) {
   constexpr std::pair<const char *, Unary> functions[] = {
       {"exp", exp},   {"exp2", exp2},   {"expm1", expm1}, {"log", log},     {"log1p", log1p},

@@ -9,7 +9,7 @@
 
 namespace tenon::conformance {
 
-/// A folder that goes when this does.
+/// A folder that the destructor removes.
 class TemporaryFolder {
 public:
   TemporaryFolder();

@@ -1,4 +1,4 @@
-//===- IndexingCases.cpp - elements at places that arrays say ------------------------===//
+//===- IndexingCases.cpp - gather, scatter and dynamic slices -------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Case.h"
@@ -10,11 +10,11 @@ namespace tenon::conformance {
 using List = const std::vector<Array> &;
 
 namespace {
-/// Where windows lie; the names are gather's.
+/// The axes of a gather or scatter, by gather's names.
 struct Dimensions {
   Dims offset, collapsed, map, batching = {}, indicesBatching = {};
 };
-/// An x, indices and windows: `windowed` has the sizes of a gather's result.
+/// Shapes of an array, its indices and windows; `windowed` is the shape of gather's result.
 struct Places {
   const char *label;
   Dims x, indices, sizes, windowed;
@@ -38,7 +38,7 @@ static std::string attributes(const Places &at, std::string_view mode) {
                 text(at.dims.batching), text(at.dims.indicesBatching), std::string(mode));
 }
 
-/// Indices are -1 to 6: outside of axes of less than 7 elements at both ends.
+/// Indices are -1 to 6, so that some lie outside of axes of fewer than 7 elements, at both ends.
 static const Places places[] = {
     {"elements of 7", {7}, {9, 1}, {1}, {9}, {{}, {0}, {0}}, true},
     {"elements of 5x7", {5, 7}, {11, 2}, {1, 1}, {11}, {{}, {0, 1}, {1, 0}}, true},
@@ -57,7 +57,7 @@ static const Places places[] = {
     {"600 of 300, strided", {300}, {600, 1}, {1}, {600}, {{}, {0}, {0}}, false, Layout::strided},
 };
 
-/// With `error`, where all indices are inside.
+/// Whether all indices lie inside, so that the mode `error` can be tested.
 static bool isInside(const Places &at) {
   for (int64_t axis : at.dims.map)
     if (at.x[static_cast<size_t>(axis)] - at.sizes[static_cast<size_t>(axis)] < 6)

@@ -28,7 +28,7 @@ uint64_t Numbers::bits() {
   return z ^ z >> 31;
 }
 
-/// The values to be had at the edges of a dtype.
+/// Values at the ends of a dtype's range, and NaN, infinities and zeros of both signs.
 template <class T>
 static std::vector<T> specials() {
   if constexpr (std::is_same_v<T, bool>) {
@@ -172,7 +172,7 @@ static Array dense(const HostData &data) {
   return out;
 }
 
-/// The elements at logical index i of `to` come from index map(i) of `from`.
+/// Makes an array whose element at index i is the element of `from` at index map(i).
 template <class Map>
 static HostData gather(const HostData &from, Dims dims, Map &&map) {
   HostData to{from.dtype, dims, {}};
@@ -227,7 +227,7 @@ Array makeArray(const HostData &data, Layout layout) {
     return slice(stored, starts, stops, std::vector<int64_t>(rank, 2));
   }
   case Layout::repeated: {
-    // The first row, for all rows: stride 0. The caller made the rows equal.
+    // Stride 0: the first row stands for all rows, which the caller made equal.
     Dims dims = data.dims;
     dims[0] = 1;
     return broadcast_to(dense(gather(data, dims, [](Dims index) { return index; })), Shape(data.dims));
@@ -257,7 +257,7 @@ std::vector<HostData> makeInputs(const Case &of, Column column) {
       out.push_back(std::move(data));
       continue;
     }
-    // The examples one by one: each keeps what its fill promises.
+    // The elements of the batch one by one, so that each has the properties of its fill.
     HostData all{input.dtype, input.dims, {}};
     all.dims.insert(all.dims.begin(), batch);
     for (int64_t example = 0; example < batch; ++example) {

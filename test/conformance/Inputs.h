@@ -9,7 +9,7 @@
 
 namespace tenon::conformance {
 
-/// Elements on the host: row-major, in the dtype's own form.
+/// Elements on the host, row-major.
 struct HostData {
   Dtype dtype;
   Dims dims;
@@ -18,13 +18,13 @@ struct HostData {
 
 /// The elements of input `number` of the case; the same at each call.
 HostData makeElements(const std::string &seed, int number, const Input &input);
-/// An array with these elements that lies in memory as `layout` says.
+/// Makes an array of these elements with this layout in memory.
 Array makeArray(const HostData &data, Layout layout = Layout::dense);
 /// The inputs of a case in a column: vmap's mapped inputs get a leading axis.
 std::vector<HostData> makeInputs(const Case &of, Column column);
-/// Examples under vmap.
+/// The size of the batch under vmap.
 inline constexpr int64_t batch = 3;
-/// Which inputs have an axis of examples in that column.
+/// Which inputs have a batch axis in that column.
 std::vector<bool> mappedInputs(const Case &of, Column column);
 
 /// The elements of an array of buffers.

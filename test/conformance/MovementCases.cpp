@@ -1,4 +1,4 @@
-//===- MovementCases.cpp - how elements are moved and made -------------------------===//
+//===- MovementCases.cpp - ops that move elements, and ops that create arrays -------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Case.h"
@@ -125,8 +125,8 @@ static void splits(CaseList &list) {
 }
 
 //===----------------------------------------------------------------------===//
-// Creation: the operand of a case without one only carries vmap's axis, so
-// that the cell asks whether an unmapped result is repeated.
+// Creation: these functions take no array. The case's operand only gives vmap its axis; the cell tests that a result
+// without a batch is repeated.
 //===----------------------------------------------------------------------===//
 
 static void fulls(CaseList &list) {

@@ -1,4 +1,4 @@
-//===- OrderCases.cpp - the first of an order, sets, and what NaN does not count in ---===//
+//===- OrderCases.cpp - top-k, sets, and reductions that ignore NaN --------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Calls.h"
@@ -47,7 +47,7 @@ template <Array (*function)(const Operand &, const Operand &, std::optional<Dim>
 static void sets(CaseList &list) {
   const Dtype t = list.dtype();
   auto add = [&](std::string label, Dims first, Dims second, Fill fill, int size) {
-    // Where both have an element, its derivative is that of the first one.
+    // An element of both operands has its derivative by the first operand.
     const bool isOfOne = isOfBoth && fill == Fill::distinct;
     list.plain(
             std::move(label), {{t, std::move(first), fill}, {t, std::move(second), fill}},
@@ -67,7 +67,7 @@ static void sets(CaseList &list) {
 // NaN
 //===----------------------------------------------------------------------===//
 
-/// With NaN for what is above 1.
+/// NaN in place of elements above 1.
 static Array withNan(const Array &x) { return where(x > 1, NAN, x); }
 
 template <Array (*function)(const Operand &, std::optional<Axis>, bool)>
@@ -116,7 +116,7 @@ static void nanQuantiles(CaseList &list) {
 }
 
 //===----------------------------------------------------------------------===//
-// Wholes
+// Comparison of whole arrays
 //===----------------------------------------------------------------------===//
 
 static void equalities(CaseList &list) {

@@ -66,8 +66,8 @@ static void normals(CaseList &list) {
       .referenceUlp = 8;
 }
 
-// In one pass over their bits, beside what they are made of, to the bit; among the bounds are those of which the
-// kernel knows nothing, for what they are made of rounds twice.
+// One kernel makes uniform numbers of random bits in one pass. It must have the bits of the composed ops, also for
+// bounds that it leaves to them, because they round twice there.
 static void uniformsOfBits(CaseList &list) {
   static constexpr std::pair<float, float> bounds[] = {{0, 1},       {-1, 1},           {-2, 5},
                                                        {0, 3},       {1e-20f, 1.5},     {2e-6f, 0.75f},
@@ -149,7 +149,7 @@ static void hostCalls(CaseList &list) {
       .noBlob = "its C++ function is in no file";
 }
 
-/// What C++ asks for, as a type that has all values of the dtype.
+/// Functions that branch in C++ on a traced value, read as a type that holds all values of the dtype.
 static void guards(CaseList &list) {
   const Kind of = kind(list.dtype());
   list.plain("scalar", {{list.dtype(), {}}},

@@ -2,10 +2,9 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three to eight ops on matrices, each over the values before it. Fusion must
-// not change a bit of them. Half of the programs have exactly rounded ops only:
-// NumPy has the same bits. The others have exp, tanh and softmax, and all
-// columns; only the ways to run them are compared with each other.
+// Three to eight ops on matrices, each on earlier values. Fusion must not change a bit. Half of the programs have only
+// ops that round correctly, and are compared with NumPy bit by bit. The others have exp, tanh and softmax, too, and run
+// in all columns; there the modes are compared with each other only.
 //===----------------------------------------------------------------------===//
 #include "test/conformance/Inputs.h"
 
@@ -56,7 +55,7 @@ void programCases(CaseList &list) {
     for (int64_t i = 0; i < length; ++i) {
       size_t known = 2 + steps.size();
       int op = static_cast<int>(numbers.below(isExact ? exactCount : static_cast<int64_t>(std::size(exactOps))));
-      // The newest value is always used, so that nothing is dropped.
+      // Every step uses the newest value, so that no step is dead code.
       Step step{op, known - 1, static_cast<size_t>(numbers.below(static_cast<int64_t>(known)))};
       steps.push_back(step);
       text += format("{}[\"{}\", {}", i ? ", " : "", exactOps[op].name, step.x);

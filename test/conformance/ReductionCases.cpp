@@ -1,4 +1,4 @@
-//===- ReductionCases.cpp - how reductions and rows are called --------------------===//
+//===- ReductionCases.cpp - cases of reductions, and of functions over rows --------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Case.h"
@@ -38,7 +38,7 @@ static void reduction(CaseList &list) {
   add({3, 5}, {1}, false, true);
   add({4, 3}, {0}, true, true);
   add({2, 3, 4}, {0, 2}, false, true);
-  // Second differences of a product of 24 factors are too coarse to compare with.
+  // Finite second differences of a product of 24 factors are too coarse a reference.
   add({2, 3, 4}, {0, 1, 2}, false, fill != Fill::nonzero);
   add({}, {}, false, false);
   add({7}, {}, false, false);
@@ -63,7 +63,7 @@ static void reduction(CaseList &list) {
     add({0, 3}, {0}, false, false), add({3, 0}, {1}, true, false);
 }
 
-/// Of bools, and of what is not bool, which the door makes one.
+/// Operands of bool, and of other dtypes, which the op builder converts to bool.
 template <Reduction op>
 static void quantifier(CaseList &list) {
   reduction<op, Fill::distinct, true>(list);
@@ -116,8 +116,7 @@ static void rowsOf(CaseList &list) {
   add("9x12 reversed", {9, 12}, 0, false, Fill::normal, Layout::reversed);
 }
 
-/// What a row's statistics are of: the last axes, where there is one kernel for it,
-/// and others.
+/// Axes that are normalized together: the last ones, for which there is a kernel, and others.
 static void eachNormalized(CaseList &list, bool isForAll, auto &&add) {
   Dtype t = list.dtype();
   auto with = [&](std::string label, Dims dims, std::vector<int64_t> axes, bool everywhere,
@@ -151,8 +150,7 @@ static void normalizedRows(CaseList &list) {
                  });
 }
 
-/// The cotangent of x, as grad asks for it. Its derivatives are of high order: not
-/// of bf16, whose steps are too large for them.
+/// The op that grad uses for the cotangent of x. Its own derivatives are of high order, for which bf16 is too coarse.
 static void normalizedRowsBackwards(CaseList &list) {
   eachNormalized(list, list.dtype() != Dtype::bf16,
                  [&](std::string label, Input x, Input parameter, Ints axes, std::string attributes, bool all) {

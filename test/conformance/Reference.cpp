@@ -1,4 +1,4 @@
-//===- Reference.cpp - what NumPy says ------------------------------------------------===//
+//===- Reference.cpp - results computed by NumPy ---------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Reference.h"
@@ -26,8 +26,8 @@ static std::string jsonList(const auto &values, auto &&text) {
   return out + "]";
 }
 
-/// Jitted and plain gradients have one reference, and so have the two ways to second derivatives and
-/// to examples.
+/// Columns with the same mathematics share a reference: jitted and plain gradients, grad.grad and hessian, vmap and
+/// vmap.vmap.
 static Column referenceColumn(Column column) {
   switch (column) {
   case Column::jitGrad:

@@ -1,8 +1,8 @@
-//===- Reference.h - what NumPy says ----------------------------------------------===//
+//===- Reference.h - results computed by NumPy -------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One run of reference/ computes the results of all cases that are asked for.
+// One run of the Python program in reference/ computes the results of all requested cases.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -25,7 +25,7 @@ struct Expected {
 
 class Reference {
 public:
-  /// Asks for a case in a column. Returns the number of the answer.
+  /// Requests the results of a case in a column. Returns the number of the answer.
   int ask(const Case &of, Column column);
   /// Runs Python (TENON_PYTHON) once; an Error with its output if it fails.
   void compute();
@@ -43,11 +43,11 @@ private:
   std::map<int, std::string> errors_;
 };
 
-/// "" if `got` is what is expected, else the first difference.
+/// The first difference between `got` and what is expected, or "".
 std::string compareToReference(const std::vector<HostData> &got, const std::vector<Expected> &expected);
-/// "" if both have the same bits, any NaN equal to any NaN.
+/// The first difference in bits, any NaN equal to any NaN, or "".
 std::string compareBits(const std::vector<HostData> &got, const std::vector<HostData> &expected);
-/// A number that differs where compareBits would.
+/// A hash of the bits, any NaN equal to any NaN.
 uint64_t hashBits(const std::vector<HostData> &results);
 
 } // namespace tenon::conformance

@@ -2,8 +2,8 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The records as a conformance test needs them: a test that walks over the rows
-// and knows no way to call one of them fails, so a new op cannot go untested.
+// The definitions of ops and composites as the conformance test needs them. The test fails for a row without cases, so
+// no op goes untested.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace tenon::conformance {
 
-/// Where a derivative or a batched form comes from. `none`: the record holds
-/// the sentence the user sees.
+/// Where a derivative or a batching rule comes from. `none`: there is none, and the definition holds the error's
+/// sentence.
 enum class Rule { rule, zero, none, decomposition };
 
 struct ConformanceRow {
@@ -26,7 +26,7 @@ struct ConformanceRow {
   std::string_view category;
   bool isPublic;
   std::vector<std::string_view> operands;
-  /// The last operand repeats.
+  /// The last operand stands for any number of operands.
   bool variadic;
   std::vector<AttrInfo> attributes;
   std::vector<Dtype> dtypes;
@@ -41,9 +41,8 @@ struct ConformanceRow {
   /// Allowed from the independent reference, in ulp of f32.
   int referenceUlp;
 
-  /// A function of other ops and nothing else: what it is made of has rows of its own, so
-  /// that of its dtypes one of each kind is enough, and of the cells those that are computed
-  /// in another way.
+  /// Whether the function is composed of other ops alone. They have rows of their own, so one dtype of each kind and a
+  /// part of the columns and modes are enough for it.
   bool isMadeOfOthers() const {
     return code == 0 && derivative == Rule::decomposition && batching == Rule::decomposition;
   }

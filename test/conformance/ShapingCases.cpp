@@ -1,9 +1,9 @@
-//===- ShapingCases.cpp - functions of shape and movement, made of other ops ---------===//
+//===- ShapingCases.cpp - functions of shape and movement, composed of other ops ------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What they are made of has rows of its own: one small case each for all columns, and one of
-// an odd layout or size. unit/movement_test.cpp compares them with NumPy in many shapes.
+// The ops inside have rows of their own, so each function has one small case in all columns and one of an odd layout or
+// size. unit/movement_test.cpp compares the functions with NumPy in many shapes.
 //===----------------------------------------------------------------------===//
 #include "test/conformance/Calls.h"
 

@@ -1,4 +1,4 @@
-//===- SortingCases.cpp - sorts, and what they find ----------------------------------===//
+//===- SortingCases.cpp - sorts, indices of elements, unique elements ----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Case.h"
@@ -13,7 +13,7 @@ static std::string attributes(int axis, bool descending, int keys = 1) {
   return format("\"axis\": {}, \"descending\": {}, \"keys\": {}", axis, descending ? "true" : "false", keys);
 }
 
-/// One array in all its shapes; `make` sorts it.
+/// Cases of one array in all shapes; `make` returns the function that sorts it.
 static void sorted(CaseList &list, std::vector<Array> (*make)(const Array &x, int axis, bool descending)) {
   Dtype t = list.dtype();
   auto add = [&](std::string label, Input x, int axis, bool descending, bool isForAll = false) {
@@ -137,7 +137,7 @@ template <class F>
 static void uniques(CaseList &list, F &&f) {
   const Dtype t = list.dtype();
   auto add = [&](std::string label, Input x, int size) {
-    // Equal elements share one derivative with none: finite differences part them.
+    // No case of equal elements has derivatives: finite differences would part the elements.
     list.plain(
             std::move(label), {x}, [=](List in) { return f(in[0], Dim(size)); }, format("\"size\": {}", size))
         .allColumns = x.fill == Fill::distinct;

@@ -1,4 +1,4 @@
-//===- StatisticCases.cpp - how reductions that are composed, and searches, are called -----===//
+//===- StatisticCases.cpp - composed reductions, and searches ------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Case.h"
@@ -32,7 +32,7 @@ static void reduction(CaseList &list) {
         overAxes("[0]", false));
 }
 
-/// With NaN for what is above 1.
+/// NaN in place of elements above 1.
 static Array withNan(const Array &x) { return where(x > 1, NAN, x); }
 
 template <Spread op, bool hasNan>

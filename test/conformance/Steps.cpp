@@ -1,4 +1,4 @@
-//===- Steps.cpp - what a saved program consists of -----------------------------------===//
+//===- Steps.cpp - the kernels and library steps of a saved program --------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Steps.h"
@@ -8,8 +8,8 @@
 
 namespace tenon::conformance {
 
-/// Whether a compiled program may run the op by its eager kernel: no elementwise op, no
-/// view but what is copied for a result of its own.
+/// Whether a compiled program may run the op by its eager kernel: library ops, reductions, and the two that copy or
+/// fill a result that needs memory of its own.
 static bool isAllowed(OpCode op) {
   const Lowering lowering = opInfo(op).lowering;
   return lowering == Lowering::library || lowering == Lowering::reduction || op == OpCode::full ||

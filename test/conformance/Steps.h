@@ -1,4 +1,4 @@
-//===- Steps.h - what a saved program consists of -----------------------------------===//
+//===- Steps.h - the kernels and library steps of a saved program -------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -9,13 +9,13 @@
 
 namespace tenon::conformance {
 
-/// Looks into blobs: their generated kernels and library steps.
+/// Reads the schedules of blobs, and counts their generated kernels and library steps.
 class StepCounts {
 public:
-  /// "" if the library steps of the program are of the listed ops, and an
-  /// elementwise function has kernels only; else what is not so.
+  /// Checks that the program's library steps run only ops that may, and that an elementwise function has kernels only.
+  /// Returns what is wrong, or "".
   std::string check(const std::string &blob, const Case &of, Column column);
-  /// Steps of all programs by op.
+  /// A table of the steps of all checked programs, by op.
   std::string text() const;
 
 private:

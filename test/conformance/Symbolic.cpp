@@ -68,7 +68,7 @@ const std::vector<SymbolicCase> &symbolicCases() {
 template <size_t>
 using ArrayAt = Array;
 
-/// Jitted functions of one to three arguments behind one face.
+/// A jitted function of one to three arguments, called with a list.
 struct Whole {
   std::function<std::vector<Array>(List)> call;
   std::function<Lowered(List)> lower;
@@ -131,7 +131,7 @@ public:
     std::string blob = folder_ / "program.blob";
     if (mode_ == Mode::blob) {
       whole.lower(toArrays(inputs(2))).save_blob(blob);
-      sizes = {3, 131}; // not that at which it was traced
+      sizes = {3, 131}; // other sizes than the traced one
     }
     for (int64_t size : sizes) {
       std::vector<HostData> given = inputs(size), got;
@@ -153,7 +153,7 @@ public:
       EXPECT_EQ(whole.stats().traces, 1u);
     }
     if (mode_ == Mode::compiled) {
-      // What a tape records is the program of grad, which may be there already.
+      // A tape records the program of grad, which the cache may hold already.
       const bool isTape = column_ == Column::tape || column_ == Column::tapeJit;
       EXPECT_TRUE(whole.stats().compiles == 1 || isTape) << whole.stats().compiles << " compilations";
     }
@@ -196,8 +196,8 @@ private:
   TemporaryFolder folder_;
 };
 
-/// Functions that refuse to be recorded for sizes that are symbols, or whose cases have sizes of their own beside them,
-/// and words that say why.
+/// Functions that throw when they are traced with symbolic sizes, or whose cases mix symbols with fixed sizes, and a
+/// part of the error's message.
 struct Refusal {
   std::string_view op, words;
 };
@@ -243,8 +243,8 @@ constexpr Refusal refusals[] = {
     {"vsplit", "expected an axis whose size is known"},
 };
 
-/// A case with a symbol for each of its sizes from 2 on, equal ones alike: what is recorded of it has the bits of the
-/// eager call, or the function is among those that refuse.
+/// Traces a case with a symbol for each size of 2 or more, the same symbol for equal sizes. Its program must have the
+/// bits of the eager call, or the function must be among the refusals.
 class SizesTest : public testing::Test {
 public:
   explicit SizesTest(const Case &of) : of_(of) {}
@@ -279,7 +279,7 @@ private:
   const Case &of_;
 };
 
-/// Of each op the cases of one dtype, f32 if it takes that, that have a size to be a symbol.
+/// Registers, for each op, the cases of one dtype (f32 if it takes that) that have a size of 2 or more.
 void registerSizes() {
   static std::vector<std::string> missing;
   static const std::vector<Case> cases = allCases(missing);

@@ -5,10 +5,9 @@
 
 namespace tenon::conformance {
 
-/// Registers `Symbolic.exp/f32/compiled/vmap` and its like: one axis is a
-/// symbol, one trace and one compilation serve all sizes, a saved program takes
-/// a size never seen, and every result has the bits of the eager one. And
-/// `SymbolicSizes.exp/f32/3x5`: each case of every op, recorded with symbols for its sizes.
+/// Registers two groups of tests. `Symbolic.exp/f32/compiled/vmap` and others: one axis is a symbol; one trace and one
+/// compilation serve all sizes, a saved program takes a new size, and every result has the bits of the eager one.
+/// `SymbolicSizes.exp/f32/3x5` and others: each case of every op, traced with symbols for its sizes.
 void registerSymbolic();
 
 } // namespace tenon::conformance

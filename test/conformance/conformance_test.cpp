@@ -1,12 +1,12 @@
-//===- conformance_test.cpp - the matrix ------------------------------------------------===//
+//===- conformance_test.cpp - every op, transformed in every way, run in every mode -----===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // {eager, interpreted, compiled, loaded from a blob by another process} x {f,
 // grad, grad.grad, vmap, vmap.grad, jit.grad, grad.jit, jvp, hessian, vmap.vmap,
 // checkpoint, tape, tape.jit} x each op, dtype and shape. A cell is a test:
-// `Conformance.exp/f32/3x5/compiled/vmap`. Each is compared with NumPy's result, and by
-// bits with the eager one; those of checkpoints and tapes by bits with f and grad.
+// `Conformance.exp/f32/3x5/compiled/vmap`. The result is compared with NumPy's, and bit by bit with the eager one. The
+// columns of checkpoints and tapes are compared bit by bit with f and grad instead of NumPy.
 //===----------------------------------------------------------------------===//
 #include "test/conformance/BlobRunner.h"
 #include "test/conformance/Columns.h"
@@ -41,7 +41,8 @@ struct Cell {
   }
 };
 
-/// The columns that must have the bits of others, one after the other; those are compared with NumPy.
+/// The columns whose results, one after the other, this column must repeat bit by bit. Empty for a column that is
+/// compared with NumPy itself.
 std::vector<Column> columnsLike(Column column) {
   switch (column) {
   case Column::checkpoint:
@@ -54,7 +55,7 @@ std::vector<Column> columnsLike(Column column) {
   }
 }
 
-/// What the cells of one run share.
+/// Cases, references and results that the cells of one run share.
 struct Matrix {
   std::vector<std::string> missing;
   std::vector<Case> cases = allCases(missing);
@@ -89,7 +90,7 @@ Matrix::Matrix() {
       std::string reason = reasonAgainst(of, column);
       for (int m = 0; m < modeCount; ++m) {
         Cell cell{&of, column, static_cast<Mode>(m)};
-        // What other cells show of these modes is not shown again.
+        // Leaves out modes in which other cells test the same code.
         const bool isTwice = column == Column::hessian || column == Column::vmapVmap;
         if ((isMadeOfOthers || isTwice || column == Column::jvp) &&
             (cell.mode == Mode::blob || cell.mode == Mode::interpreted))
@@ -107,7 +108,7 @@ Matrix::Matrix() {
     }
 }
 
-/// What Python needs to know before the first cell runs.
+/// Collects the cells that will run, and computes their references in one run of Python.
 class Environment : public testing::Environment {
 public:
   void SetUp() override {
@@ -190,8 +191,8 @@ private:
     auto [place, isNew] = Matrix::get().eagerResults.try_emplace({cell_.of, column});
     if (isNew) {
       try {
-        // Op by op, but for a jitted function and for derivatives of loops, which
-        // plain C++ adds up in another order.
+        // Runs op by op, except for a jitted function, and for derivatives of loops, whose terms plain C++ would add in
+        // another order.
         std::optional<EagerScope> plain;
         bool isRegion = cell_.of->row && cell_.of->row->lowering == "region";
         bool isDerivative = column != Column::f && column != Column::vmap && column != Column::vmapVmap;
@@ -206,7 +207,7 @@ private:
     return place->second;
   }
 
-  /// Jitted as a whole, but where the column says what is jitted.
+  /// Jits the whole function, unless the column itself has a jit.
   std::vector<HostData> jitted(const std::vector<Array> &inputs) {
     Compile compile = cell_.mode == Mode::compiled ? Compile::now : Compile::never;
     Function inner = function(cell_.column, compile);
@@ -215,7 +216,7 @@ private:
     bool hasOwnJit = cell_.column == Column::jitGrad || (isOfJitted && cell_.mode == Mode::compiled);
     auto whole = jit([&](const std::vector<Array> &x) { return inner(x); }, {.compile = compile});
     auto call = [&] { return hasOwnJit ? inner(inputs) : whole(inputs); };
-    if (cell_.of->op == "host_call" && !hasOwnJit) // the first call is recorded, and has called the host by then
+    if (cell_.of->op == "host_call" && !hasOwnJit) // the first call traces, and calls the host meanwhile
       call();
     Statistics before = statistics();
     std::vector<HostData> results = toHost(call());
@@ -227,7 +228,7 @@ private:
       record(launches);
       RecordProperty("compilations", static_cast<int>(after.compilations - before.compilations));
       RecordProperty("program_hits", static_cast<int>(after.program_hits - before.program_hits));
-      // What returns its arguments needs no program.
+      // A function that returns its arguments runs no program.
       if (compareBits(results, toHost(inputs)) != "") {
         EXPECT_GE(after.programs - before.programs, 1u);
       }
@@ -264,9 +265,8 @@ private:
   Cell cell_;
 };
 
-/// The bits of the eager results, of which all others are: written to a file,
-/// or held against the one of a run with another instruction set. False if they
-/// differ.
+/// Writes hashes of the eager results, whose bits all modes have, to the file TENON_BITS_TO, or compares them with the
+/// file TENON_BITS_FROM of a run with another instruction set. Returns false if they differ.
 bool compareRuns() {
   std::map<std::string, uint64_t> bits;
   for (const auto &[cell, results] : Matrix::get().eagerResults)
@@ -293,7 +293,7 @@ bool compareRuns() {
   return compared == bits.size() && compared > 0 && different == 0;
 }
 
-/// Runs after all cells: says what the matrix was.
+/// Prints, after all cells, how many there were and why others were left out.
 void report() {
   Matrix &matrix = Matrix::get();
   const char *build = std::getenv("TENON_BUILD_DIR");
@@ -324,7 +324,7 @@ TEST(ConformanceTable, NamesAreUnique) {
 }
 
 int main(int count, char **arguments) {
-  // Every fallback is a failure, unless the environment says that there is no compiler.
+  // A failed compilation fails the test, unless the environment sets TENON_STRICT=0 for a build without the compiler.
   setenv("TENON_STRICT", "1", 0);
   GTEST_FLAG_SET(brief, true);
   testing::InitGoogleTest(&count, arguments);

@@ -1,4 +1,4 @@
-//===- Functions.cpp - indexing, sorts, running sums, what is composed ----------===//
+//===- Functions.cpp - random calls: indexing, sorts, cumulative and composed functions --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/fuzz/Programs.h"

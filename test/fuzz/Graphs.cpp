@@ -1,4 +1,4 @@
-//===- Graphs.cpp - programs in which everything reads everything ---------------===//
+//===- Graphs.cpp - random programs whose ops share many operands --------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

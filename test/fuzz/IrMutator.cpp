@@ -1,4 +1,4 @@
-//===- IrMutator.cpp - damages IR text as somebody who edits it would ---------===//
+//===- IrMutator.cpp - mutates IR text -----------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "IrMutator.h"

@@ -1,4 +1,4 @@
-//===- Shortening.cpp - a shorter program that is wrong too ---------------------===//
+//===- Shortening.cpp - shortens a program that fails --------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/fuzz/Programs.h"

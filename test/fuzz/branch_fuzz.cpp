@@ -1,4 +1,4 @@
-//===- branch_fuzz.cpp - random functions that ask their arrays --------------------------===//
+//===- branch_fuzz.cpp - random functions that branch on traced values ---===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

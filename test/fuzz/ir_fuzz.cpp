@@ -1,4 +1,4 @@
-//===- ir_fuzz.cpp - IR text from a stranger ----------------------------------===//
+//===- ir_fuzz.cpp - mutated IR text must not crash passes or the compiler --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- trace_fuzz.cpp - traces from a stranger --------------------------------------===//
+//===- trace_fuzz.cpp - damaged traces must not crash the reader or the compiler --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Calls.cpp - what the public functions are called with ---------------------------===//
+//===- Calls.cpp - arguments for calls of every public function ----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Calls.h"

@@ -1,4 +1,4 @@
-//===- must_fail_arrays_test.cpp - no arrays, too large ones, ones elsewhere -------------===//
+//===- must_fail_arrays_test.cpp - empty handles, too large arrays, arrays on other devices --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

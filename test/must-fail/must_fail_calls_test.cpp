@@ -1,4 +1,4 @@
-//===- must_fail_calls_test.cpp - every function, called with anything ------------------===//
+//===- must_fail_calls_test.cpp - every function with random arguments ---===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

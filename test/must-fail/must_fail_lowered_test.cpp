@@ -1,4 +1,4 @@
-//===- must_fail_lowered_test.cpp - wrong stages, and inputs that no program takes ------===//
+//===- must_fail_lowered_test.cpp - unknown stages, and inputs that a program refuses --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MustFail.h"

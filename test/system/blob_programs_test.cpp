@@ -1,4 +1,4 @@
-//===- blob_programs_test.cpp - what a saved program returns and prints ------------===//
+//===- blob_programs_test.cpp - results and output of saved programs -----===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

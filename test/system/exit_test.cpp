@@ -1,4 +1,4 @@
-//===- exit_test.cpp - a process that ends while other threads work -----------------------===//
+//===- exit_test.cpp - a process that exits while other threads work -----===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/system/Child.h"

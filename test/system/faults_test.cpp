@@ -1,4 +1,4 @@
-//===- faults_test.cpp - the compiler falls, the program goes on ----------------------===//
+//===- faults_test.cpp - programs survive crashes in the compiler --------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- first_programs_test.cpp - what a person writes first ---------------------------===//
+//===- first_programs_test.cpp - programs as a new user writes them ------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- floating_point_test.cpp - results whatever rounding the caller has set -------===//
+//===- floating_point_test.cpp - results do not depend on the caller's rounding mode --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- fork_test.cpp - children of a process whose threads are at work --------------===//
+//===- fork_test.cpp - children of a process with busy threads -----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

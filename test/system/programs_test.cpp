@@ -1,4 +1,4 @@
-//===- programs_test.cpp - transformed functions are programs ------------------------===//
+//===- programs_test.cpp - transformed functions compile to one program --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- requirements_test.cpp - sizes for which an op has no meaning -------------------===//
+//===- requirements_test.cpp - symbolic sizes that an op refuses when the program runs --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Calls.h - what calls of a function give, and what is seen of them ------------------------===//
+//===- Calls.h - results and output of a function, in all modes ---------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -24,7 +24,7 @@ inline uint64_t programsOf(const std::function<void()> &call) {
   return statistics().programs - before.programs + statistics().interpreted_programs - before.interpreted_programs;
 }
 
-/// What a function gives, and what is seen of it, for these numbers one after another.
+/// What `f` prints, and its results or errors, for these numbers one after another.
 template <class F>
 std::string seenOf(const F &f, const Floats &numbers) {
   std::string text;
@@ -38,7 +38,8 @@ std::string seenOf(const F &f, const Floats &numbers) {
   return printed + text;
 }
 
-/// Eager, compiled, in the background and interpreted: the same, and no more than `traces` recordings.
+/// Expects the same output and results eagerly, compiled, interpreted and compiled in the background, with at most
+/// `traces` traces.
 template <class Make>
 void expectSame(const Make &make, const Floats &numbers, uint64_t traces) {
   std::string eager;

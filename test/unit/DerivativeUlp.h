@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-/// Exact numbers, and functions of them.
+/// Numbers of 320 bits and functions of them, by MPFR.
 namespace multiprecision {
 
 namespace exact = tenon::math::exact;
@@ -43,7 +43,7 @@ private:
   exact::Real real_;
 };
 
-/// `f(out, operands..., rounding)` as a function of numbers.
+/// Calls MPFR's `f(out, operands..., rounding)`.
 template <class F, class... Operands>
 Number by(F f, const Operands &...operands) {
   Number out;
@@ -106,7 +106,7 @@ namespace tenon::test {
 namespace exact = math::exact;
 using multiprecision::Number;
 
-/// Which numbers an operand is chosen from.
+/// The range of an operand.
 enum class From {
   Any,
   Positive,
@@ -301,7 +301,8 @@ inline uint64_t mixed(uint64_t index) {
   return z ^ z >> 29;
 }
 
-/// Operand number `operand` of sample `index`: of each size the format has, and many where functions bend.
+/// Operand number `operand` of sample `index`. The samples cover all exponents of the format, and are dense near the
+/// points where functions change their form.
 inline double sample(From from, const exact::Format &format, uint64_t index, int operand,
                      std::span<const double> before) {
   const uint64_t z = mixed(4 * index + static_cast<uint64_t>(operand)), r = mixed(z);
@@ -365,8 +366,8 @@ struct Measured {
   std::vector<double> operands = {};
 };
 
-/// The error of `got`, a number of the format. Where the exact value is not normal, only that it is a number, and
-/// small; where it is infinite, that it is no other number.
+/// The error of `got` in ulp. Where the exact value is subnormal, `got` need only be small; where it is infinite, `got`
+/// must not be finite; where it is NaN, any `got` is right.
 inline double errorOf(const Derivative &of, const exact::Format &format, std::span<const double> operands, double got) {
   constexpr double wrong = std::numeric_limits<double>::infinity();
   std::vector<Number> numbers(operands.begin(), operands.end());

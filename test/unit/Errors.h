@@ -8,7 +8,7 @@
 
 namespace tenon::test {
 
-/// The whole text of the exception that `function` throws, or "no error".
+/// The text of the exception that `function` throws, or "no error".
 std::string errorOf(auto &&function) {
   try {
     function();
@@ -18,7 +18,7 @@ std::string errorOf(auto &&function) {
   return "no error";
 }
 
-/// Its first line alone.
+/// The first line of that text.
 std::string messageOf(auto &&function) {
   std::string text = errorOf(function);
   return text.substr(0, text.find('\n'));

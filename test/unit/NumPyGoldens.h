@@ -1,4 +1,4 @@
-//===- NumPyGoldens.h - what NumPy makes of small arrays ------------------------------===//
+//===- NumPyGoldens.h - results of NumPy for small arrays -----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,7 +20,7 @@
 
 namespace tenon::test {
 
-/// The attributes of a call, and its arrays.
+/// A call: its attributes, its arrays, and the dtype under test.
 struct Call {
   std::vector<std::optional<std::vector<int64_t>>> attributes;
   const List &x;
@@ -28,7 +28,7 @@ struct Call {
   std::vector<int64_t> operator[](size_t i) const {
     return i < attributes.size() ? attributes[i].value_or(std::vector<int64_t>()) : std::vector<int64_t>();
   }
-  /// `none` where it was left out.
+  /// Attribute i as axes or sizes; none if the line omits it.
   Ints ints(size_t i) const { return attributes[i] ? Ints(*attributes[i]) : Ints(); }
   int one(size_t i) const { return static_cast<int>((*this)[i].at(0)); }
   std::optional<Axis> axis(size_t i) const {
@@ -36,8 +36,8 @@ struct Call {
   }
 };
 
-/// For which dtypes elements may be: all, those that are computed with, those that are ordered;
-/// `index`: integers, of which it makes i64.
+/// The dtypes that a function takes. `moved`: all. `computed`: all but bool. `ordered`: real numbers. `summed`: real
+/// numbers, whose sums of u8 are u32. `index`: integers, of which it makes i64.
 enum class Kinds { moved, computed, ordered, summed, index };
 struct Function {
   Kinds kinds;
@@ -45,7 +45,7 @@ struct Function {
 };
 using Functions = std::map<std::string, Function>;
 
-/// A line.
+/// A line of the script's output.
 struct Golden {
   std::string line, name;
   std::vector<std::optional<std::vector<int64_t>>> attributes;
@@ -85,11 +85,11 @@ struct Golden {
   List call(const List &x, Dtype dtype) const { return function.call({attributes, x, dtype}); }
 };
 
-/// The numbers of a line in a dtype.
+/// Converts the numbers of a line to the dtype of the result.
 using Expected = Array (*)(const Golden &one, const Array &numbers, Dtype dtype);
 inline Array asWritten(const Golden &, const Array &numbers, Dtype dtype) { return astype(numbers, dtype); }
 
-/// The lines that a script in this folder prints.
+/// The lines that a script in this folder prints, and the functions that must repeat them.
 class Goldens {
 public:
   Goldens(const char *script, const Functions &functions, Expected expected = asWritten)

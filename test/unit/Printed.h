@@ -10,7 +10,7 @@
 
 namespace tenon::test {
 
-/// All that `function` writes to standard output, by C or by C++.
+/// What `function` writes to standard output, through C or C++.
 std::string printedBy(auto &&function) {
   testing::internal::CaptureStdout();
   function();

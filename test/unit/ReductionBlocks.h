@@ -1,8 +1,8 @@
-//===- ReductionBlocks.h - reductions as the contract has them --------------===//
+//===- ReductionBlocks.h - reductions in the order of the contract ----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tree of a sum is transcribed here from the contract, literally.
+// Plain loops that add in the order which the contract prescribes.
 //===----------------------------------------------------------------------===//
 #pragma once
 
@@ -108,7 +108,7 @@ inline Dims without(const Dims &dims, const Dims &axes) {
 template <class T, class Combine = std::plus<T>>
 Block expectedSum(const Block &x, const Dims &over, Dtype dtype) {
   Block expected(dtype, without(x.dims, over));
-  // Axes of size 1 are left out.
+  // The contract ignores axes of size 1.
   Dims dims, axes;
   for (size_t i = 0; i < x.dims.size(); ++i) {
     if (x.dims[i] == 1)

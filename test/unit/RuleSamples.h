@@ -1,4 +1,4 @@
-//===- RuleSamples.h - functions with rules of their own ------------------------------------===//
+//===- RuleSamples.h - functions with custom derivatives ------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -9,7 +9,7 @@ namespace tenon::test {
 
 inline std::vector<float> list(const Array &x) { return reshape(x, {-1}).to_vector<float>(); }
 
-/// Naive its derivative is NaN at 100.
+/// log(1 + e^x). Without the custom rule its derivative at 100 is NaN.
 inline auto log1pexp() {
   return custom_gradient("log1pexp", [](const Array &x) {
     Array e = exp(x);

@@ -11,7 +11,7 @@
 
 namespace tenon::testing {
 
-/// By what they are: every dtype in ranks 0 to 4, without elements, and as views that walk backwards, turn and repeat.
+/// Arrays by name: every dtype in ranks 0 to 4, without elements, and as transposed, reversed and broadcast views.
 inline std::map<std::string, Array> sampleArrays() {
   std::map<std::string, Array> arrays;
   for (int i = 0; i < dtype_count; ++i) {

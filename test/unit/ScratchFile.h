@@ -1,4 +1,4 @@
-//===- ScratchFile.h - a file of a test's own, and files of goldens --------------===//
+//===- ScratchFile.h - a temporary file for each test, and expected files ---------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace tenon::testing {
 
-/// A folder of its own for each test, and a file in it.
+/// Gives each test a temporary folder, and the path of a file in it.
 class ScratchFile : public ::testing::Test {
 protected:
   ScratchFile() {
@@ -37,7 +37,8 @@ protected:
     return out.str();
   }
 
-  /// The Error of `load`, its path and place cut out: "no error" if there is none.
+  /// The text of the Error that `load` throws, with PATH for the path and without the place; "no error" if it throws
+  /// none.
   template <class Load>
   std::string errorOf(const Load &load) const {
     try {
@@ -56,7 +57,7 @@ protected:
     return errorOf(load);
   }
 
-  /// A file cut short anywhere, or with one byte more, is an Error with its path.
+  /// Expects an Error with the path for the file cut at each length, and an Error for one byte more.
   template <class Load>
   void expectNoPartIsRead(const std::string &bytes, const Load &load) {
     put(bytes);
@@ -69,8 +70,8 @@ protected:
     EXPECT_NE(errorOf(bytes + 'x', load), "no error");
   }
 
-  /// Changes up to three bytes, `rounds` times: `load` gives an Error with the path, or
-  /// does what it does. Returns how often it did not fail.
+  /// Changes up to three bytes, `rounds` times. Expects that `load` succeeds or throws an Error with the path; returns
+  /// how often it succeeds.
   template <class Load>
   int readsOfChanged(const std::string &bytes, int rounds, const Load &load) {
     std::mt19937 random(7);
@@ -92,8 +93,8 @@ protected:
     return reads;
   }
 
-  /// Runs `write` in processes that are killed after one call of write() after another, by
-  /// `callsUntilDeath`: the file has to hold what it held before, or all that was written.
+  /// Runs `write` in child processes, each killed (by `callsUntilDeath`) at a later call of write(). Expects that the
+  /// file then has its old contents, or all of the new ones.
   template <class Write>
   void expectOldOrNew(int &callsUntilDeath, const Write &write) {
     write();
@@ -141,7 +142,7 @@ inline std::vector<int64_t> dimsOf(const Array &array) {
   return dims;
 }
 
-/// An array of row-major bytes.
+/// Makes an array of row-major bytes.
 inline Array arrayOf(Dtype dtype, const std::vector<int64_t> &dims, const std::string &bytes) {
   return detail::visitDtype(dtype, [&]<Dtype D>() {
     using T = typename detail::ElementOf<D>::type;
@@ -184,7 +185,7 @@ inline std::string fromHex(const std::string &hex) {
   return bytes;
 }
 
-/// Those whose kind begins so.
+/// The lines whose kind begins with `kind`.
 inline std::vector<ArchiveGolden> archiveGoldens(std::string_view kind) {
   std::vector<ArchiveGolden> result;
   std::ifstream in(std::filesystem::path(__FILE__).parent_path() / "interchange_goldens.txt");

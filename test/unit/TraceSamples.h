@@ -12,7 +12,7 @@
 
 namespace tenon::samples {
 
-/// Appends ops to a body; result types by the shape rules.
+/// Appends ops to a body. The shape rules give the result types.
 class Builder {
 public:
   ValueId input(Dtype dtype, Shape shape) {
@@ -91,8 +91,8 @@ struct Sample {
   TraceRef trace;
 };
 
-/// One trace or more of the op `info`, with n as a size: 6, or a symbol. Throws
-/// for an op that it does not know, so that a new record needs a sample.
+/// One or more traces of an op, with the size n: 6, or a symbol. Throws for an op without a sample, so that each new op
+/// needs one.
 inline std::vector<Sample> samplesOf(const OpInfo &info, Dim n) {
   std::vector<Sample> made;
   auto code = static_cast<OpCode>(info.code);

@@ -1,4 +1,4 @@
-//===- TransformCases.h - functions that derivatives and batching are tried on -----===//
+//===- TransformCases.h - functions to differentiate and to batch ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -24,7 +24,7 @@ struct Case {
   std::function<Array(const List &)> function;
 };
 
-/// Numbers in [low, high), the same in each run, no two equal.
+/// Numbers in [low, high), all different, the same in each run.
 inline Array numbers(const Shape &shape, double low, double high, uint64_t seed) {
   std::vector<double> elements(static_cast<size_t>(element_count(shape).raw()));
   uint64_t state = seed * 2654435761u + 12345;
@@ -44,7 +44,7 @@ inline List inputsOf(const Case &one, uint64_t seed = 1) {
 
 inline Array flat(const Array &x) { return reshape(x, {-1}); }
 
-/// Every op with a derivative, also with the attributes that change its rule.
+/// Every op that has a derivative, with all attributes that change the derivative's rule.
 inline const std::vector<Case> &smoothCases() {
   using V = const List &;
   static const std::vector<Case> cases = {
@@ -180,7 +180,7 @@ inline const std::vector<Case> &smoothCases() {
   return cases;
 }
 
-/// Bodies recorded as traces.
+/// Functions with control flow, whose bodies are traced.
 inline const std::vector<Case> &regionCases() {
   using V = const List &;
   static const std::vector<Case> cases = {
@@ -290,8 +290,7 @@ inline void expectNear(const Array &got, const Array &expected, double tolerance
         << what << ", element " << i << ": got " << a[i] << ", expected " << b[i];
 }
 
-/// The derivative of `function` (to any shape) along fixed weights, by central
-/// differences in f64.
+/// The gradient of sum(function(inputs) * weights), by central differences in f64.
 inline List differences(const std::function<Array(const List &)> &function, const List &inputs, const Array &weights) {
   constexpr double h = 1e-5;
   List result;

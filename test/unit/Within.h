@@ -1,4 +1,4 @@
-//===- Within.h - functions within functions, as they are and jitted ---------------------===//
+//===- Within.h - nested functions, plain and jitted -------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -15,11 +15,11 @@ using Function = std::function<Array(const Array &)>;
 
 inline const TensorSpec scalar{f32, {}};
 
-/// What belongs to one of the runs that are compared.
+/// The state of one of the runs that are compared.
 struct Side {
   Variable counted{Array(0.0f)}, weight{Array(1.0f)};
 
-  /// Prints x, counts, and gives half of it.
+  /// Calls the host, which prints x and adds 1 to `counted`. Returns x / 2.
   Array host(const Array &x) const {
     return host_call(
         [counted = counted](const Array &a) {
@@ -33,7 +33,7 @@ struct Side {
 
 using Body = std::function<Array(const Side &, const Array &)>;
 
-/// What a function gives, what is printed, and the Variables afterwards.
+/// The function's output and results, and the Variables after each call.
 inline std::string seenBy(const Side &side, const Function &f, const Floats &numbers) {
   return seenOf(
       [&](const Array &x) {
@@ -46,8 +46,8 @@ inline std::string seenBy(const Side &side, const Function &f, const Floats &num
 }
 
 struct Within : WithLog {
-  /// Eager and compiled, interpreted, in the background, again and again: the same, in no more than `traces`
-  /// recordings.
+  /// Expects the same eagerly, compiled, interpreted and compiled in the background, in repeated calls, without
+  /// warnings, and with at most `traces` traces.
   void expectAsEager(const std::function<Function(const Side &)> &make, const Floats &numbers, uint64_t traces) {
     std::string eager;
     {
@@ -61,7 +61,7 @@ struct Within : WithLog {
       const auto f = jit(make(side), {.compile = compile});
       EXPECT_EQ(seenBy(side, f, numbers) + seenBy(side, f, numbers), eager);
       EXPECT_LE(f.trace_count(), traces);
-      EXPECT_EQ(logged.warnings(), ""); // of functions within neither
+      EXPECT_EQ(logged.warnings(), ""); // nor any of nested functions
     }
   }
 };

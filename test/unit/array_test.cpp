@@ -1,4 +1,4 @@
-//===- array_test.cpp - the array as a value ----------------------------------------------------------------===//
+//===- array_test.cpp - arrays as C++ values -----------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/base/DimExpr.h"

@@ -1,4 +1,4 @@
-//===- auto_symbols_bits_test.cpp - the bits of the exact program, whatever size is a symbol ------------===//
+//===- auto_symbols_bits_test.cpp - programs with dynamic shapes have the bits of exact ones --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/Difference.h"

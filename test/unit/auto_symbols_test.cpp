@@ -1,4 +1,4 @@
-//===- auto_symbols_test.cpp - sizes that become symbols by themselves ----------------------------------===//
+//===- auto_symbols_test.cpp - dynamic shapes: jit makes a varying size symbolic --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/Difference.h"

@@ -1,4 +1,4 @@
-//===- background_test.cpp - programs that are compiled while others run -----------------------===//
+//===- background_test.cpp - compilation in the background ---------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tenon/tenon.h>

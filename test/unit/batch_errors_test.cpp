@@ -1,4 +1,4 @@
-//===- batch_errors_test.cpp - errors of an example of vmap -----------------------------------===//
+//===- batch_errors_test.cpp - errors of a batch element under vmap ------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- call_test.cpp - what the callables of transformed functions take -----------------===//
+//===- call_test.cpp - argument types of transformed functions -----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Values.h"

@@ -1,4 +1,4 @@
-//===- check_test.cpp - what a program expects of its values, and how it says so --------===//
+//===- check_test.cpp - check() in eager, traced and compiled programs ---===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

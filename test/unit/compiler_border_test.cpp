@@ -1,4 +1,4 @@
-//===- compiler_border_test.cpp - the compiler falls, the program goes on ---===//
+//===- compiler_border_test.cpp - crashes in the compiler leave the program running --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- composite_test.cpp - composites as one op ------------------------------------------===//
+//===- composite_test.cpp - composites as one op -------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TraceSamples.h"

@@ -1,4 +1,4 @@
-//===- concrete_test.cpp - jitted functions that one can hold ----------------------------------===//
+//===- concrete_test.cpp - concrete(): jitted functions with a fixed signature --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

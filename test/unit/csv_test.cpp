@@ -1,4 +1,4 @@
-//===- csv_test.cpp - tables of numbers as text ------------------------------------===//
+//===- csv_test.cpp - tables of numbers in text files --------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ScratchFile.h"

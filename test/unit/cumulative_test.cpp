@@ -1,4 +1,4 @@
-//===- cumulative_test.cpp - running sums and their kin ------------------------------===//
+//===- cumulative_test.cpp - cumulative sums, products and extremes ------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

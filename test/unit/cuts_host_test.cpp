@@ -1,4 +1,4 @@
-//===- cuts_host_test.cpp - functions that are asked after the host was called --------------===//
+//===- cuts_host_test.cpp - branches on traced values after a host callback --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Calls.h"

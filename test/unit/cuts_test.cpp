@@ -1,4 +1,4 @@
-//===- cuts_test.cpp - functions that are asked after they are seen -------------------------===//
+//===- cuts_test.cpp - graph breaks: branches on traced values after a side effect --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Calls.h"

@@ -1,4 +1,4 @@
-//===- derivative_ulp_test.cpp - the table of worst errors of derivatives holds -------===//
+//===- derivative_ulp_test.cpp - derivatives keep the errors of the committed table --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/DerivativeUlp.h"

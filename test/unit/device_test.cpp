@@ -1,4 +1,4 @@
-//===- device_test.cpp - arrays on a device that is not the host -----------------------------===//
+//===- device_test.cpp - arrays on a device other than the host ----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- dlpack_test.cpp - arrays of somebody else's memory, DLPack -----------------------===//
+//===- dlpack_test.cpp - arrays over memory of other libraries, DLPack ---===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SampleArrays.h"

@@ -1,4 +1,4 @@
-//===- dtypes_test.cpp - what is known of element types -----------------------------------===//
+//===- dtypes_test.cpp - properties of element types ---------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

@@ -1,4 +1,4 @@
-//===- edits_test.cpp - parts put in and taken out, sets, polynomials, windows --------===//
+//===- edits_test.cpp - insert, delete and the like, sets, polynomials, windows --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/NumPyGoldens.h"

@@ -1,4 +1,4 @@
-//===- elementwise_test.cpp - functions that are one expression for each element ----------===//
+//===- elementwise_test.cpp - elementwise functions with a kernel of their own --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/Difference.h"

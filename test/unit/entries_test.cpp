@@ -1,4 +1,4 @@
-//===- entries_test.cpp - the signatures that a jitted function keeps, and their calls -----------===//
+//===- entries_test.cpp - the signatures that a jitted function caches ---===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/jit/FrontEntry.h"

@@ -1,4 +1,4 @@
-//===- functions_test.cpp - functions that are composed of others -------------------------===//
+//===- functions_test.cpp - composed functions ---------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/Difference.h"

@@ -1,4 +1,4 @@
-//===- grad_options_test.cpp - grad by paths, and of holomorphic functions -------------------===//
+//===- grad_options_test.cpp - grad by leaf paths, and of holomorphic functions --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

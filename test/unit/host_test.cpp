@@ -1,4 +1,4 @@
-//===- host_test.cpp - C++ functions of the user's in programs ---------------------------===//
+//===- host_test.cpp - host callbacks in programs ------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

@@ -1,4 +1,4 @@
-//===- index_test.cpp - parts of arrays, as NumPy writes them ------------------------===//
+//===- index_test.cpp - NumPy's indexing ---------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

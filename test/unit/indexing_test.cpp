@@ -1,4 +1,4 @@
-//===- indexing_test.cpp - gathers and scatters: bounds, places, what is written over --===//
+//===- indexing_test.cpp - gather and scatter: bounds, modes, repeated indices --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

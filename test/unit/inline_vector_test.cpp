@@ -1,4 +1,4 @@
-//===- inline_vector_test.cpp - a vector that allocates when it is told to -----------===//
+//===- inline_vector_test.cpp - a vector with inline storage -------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- inputs_test.cpp - numbers as inputs of transformed functions, and as static values -------===//
+//===- inputs_test.cpp - numbers as array inputs and as static values ----===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/LogLines.h"

@@ -1,4 +1,4 @@
-//===- interpreter_test.cpp - who owns a value ------------------------------------------===//
+//===- interpreter_test.cpp - interpreters and their values --------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/trace/Record.h"

@@ -1,4 +1,4 @@
-//===- jit_test.cpp - the contract of jit ---------------------------------------------------------------===//
+//===- jit_test.cpp - jit: caching, retracing, errors, threads -----------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

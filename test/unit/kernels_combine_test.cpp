@@ -1,4 +1,4 @@
-//===- kernels_combine_test.cpp - reductions beside sum and max -------------===//
+//===- kernels_combine_test.cpp - kernels of min, product, any and all ---===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ReductionBlocks.h"

@@ -1,4 +1,4 @@
-//===- kernels_matmul_test.cpp - products, random bits, threads -------------===//
+//===- kernels_matmul_test.cpp - kernels of matmul and random bits, and their threads --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

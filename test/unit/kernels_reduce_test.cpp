@@ -1,4 +1,4 @@
-//===- kernels_reduce_test.cpp - reductions, softmax ------------------------===//
+//===- kernels_reduce_test.cpp - kernels of sum, max and softmax ---------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- locations_test.cpp - every op carries the user's line ----------------===//
+//===- locations_test.cpp - every op carries the user's line -------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tenon/tenon.h>

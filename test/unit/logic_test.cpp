@@ -1,4 +1,4 @@
-//===- logic_test.cpp - truth values, conditions, and which axes are meant ----===//
+//===- logic_test.cpp - truth values, conditions, and axes ---------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

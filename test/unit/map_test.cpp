@@ -1,4 +1,4 @@
-//===- map_test.cpp - examples a few at a time, and types of results --------------------------===//
+//===- map_test.cpp - map: batches in chunks, result types ---------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

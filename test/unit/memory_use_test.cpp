@@ -1,4 +1,4 @@
-//===- memory_use_test.cpp - how much memory a program uses -------------------------------===//
+//===- memory_use_test.cpp - memory_in_use, peak_memory, release_cache ---===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/memory/Memory.h"

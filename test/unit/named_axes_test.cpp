@@ -1,4 +1,4 @@
-//===- named_axes_test.cpp - psum and others over the examples of a vmap ------------------===//
+//===- named_axes_test.cpp - psum and other reductions over the batch of a vmap --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

@@ -1,4 +1,4 @@
-//===- numeric_test.cpp - sums, lines and bounds at the ends of their dtypes --------------===//
+//===- numeric_test.cpp - sums, linspace and bounds at the ends of dtypes --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

@@ -1,4 +1,4 @@
-//===- privileged_test.cpp - a program with more rights than its caller -------------------===//
+//===- privileged_test.cpp - setuid programs ignore paths in the environment --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ScratchFile.h"

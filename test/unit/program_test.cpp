@@ -1,4 +1,4 @@
-//===- program_test.cpp - programs without nested schedules: sizes, views, donation, failures ---===//
+//===- program_test.cpp - programs without branches or loops: sizes, views, donation, failures --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/memory/Memory.h"

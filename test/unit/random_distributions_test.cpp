@@ -1,4 +1,4 @@
-//===- random_distributions_test.cpp - how random numbers are distributed ------===//
+//===- random_distributions_test.cpp - distributions of random numbers ---===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- random_tails_test.cpp - distributions where JAX's numbers are wrong -----------------===//
+//===- random_tails_test.cpp - distributions where JAX's numbers are wrong --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- random_test.cpp - the numbers of a key are JAX's ----------------------===//
+//===- random_test.cpp - random numbers are those of JAX -----------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- recordings_test.cpp - when the body of a branch or loop runs ------------------------===//
+//===- recordings_test.cpp - when and how often bodies of branches and loops are traced --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

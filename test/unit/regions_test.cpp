@@ -1,4 +1,4 @@
-//===- regions_test.cpp - cond, scan, while_loop, and what transforms them ----------===//
+//===- regions_test.cpp - cond, scan, while_loop, and their transformations --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/program/EagerRegions.h"

@@ -1,4 +1,4 @@
-//===- retrace_test.cpp - what is said of functions that are traced again ----------------------===//
+//===- retrace_test.cpp - messages about retracing -----------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

@@ -1,4 +1,4 @@
-//===- ruled_ops_test.cpp - rules that are the derivatives, of every op -----------------------===//
+//===- ruled_ops_test.cpp - custom rules that equal the derivative of every op --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

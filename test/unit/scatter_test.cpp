@@ -1,4 +1,4 @@
-//===- scatter_test.cpp - updates that a function of the user's combines ----------------===//
+//===- scatter_test.cpp - scatter_with and at[].apply: updates by a function of the user --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

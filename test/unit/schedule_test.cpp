@@ -1,4 +1,4 @@
-//===- schedule_test.cpp - schedules read, damaged and planned; the arena ------------===//
+//===- schedule_test.cpp - schedules: reading, damage, planning; the arena --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program/Arena.h"

@@ -1,4 +1,4 @@
-//===- searching_test.cpp - where elements are, and which values there are -----------===//
+//===- searching_test.cpp - argmax, searchsorted, unique and other searches --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/model/Shape.h"

@@ -1,4 +1,4 @@
-//===- sort_test.cpp - sorting by a comparison of the user's ----------------------------===//
+//===- sort_test.cpp - sorting with a comparison function of the user ----===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

@@ -1,4 +1,4 @@
-//===- special_test.cpp - special functions, and what divisions leave -----===//
+//===- special_test.cpp - special functions, remainders ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../../runtime/math/Bessel.h"

@@ -1,4 +1,4 @@
-//===- specs_test.cpp - what a jitted function says of its arguments ------------------------------------===//
+//===- specs_test.cpp - TensorSpecs of jitted functions ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Errors.h"

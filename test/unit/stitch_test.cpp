@@ -1,4 +1,4 @@
-//===- stitch_test.cpp - two sides of a question as one program -----------------------------===//
+//===- stitch_test.cpp - merged branches: both branches in one program ---===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/unit/Calls.h"

@@ -1,4 +1,4 @@
-//===- streams_test.cpp - work that a device does later ---------------------------------===//
+//===- streams_test.cpp - asynchronous work on a device ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- structured_vjp_test.cpp - derivatives of what moves and gathers, against JAX's --===//
+//===- structured_vjp_test.cpp - derivatives of movement, indexing and reductions, against JAX --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- switch_test.cpp - one of several branches, by number -------------------------------===//
+//===- switch_test.cpp - switch_case -------------------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/program/EagerRegions.h"

@@ -1,4 +1,4 @@
-//===- text_test.cpp - arrays as text, format() -----------------------------===//
+//===- text_test.cpp - printing arrays, format() -------------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/array/Text.h"

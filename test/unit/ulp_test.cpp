@@ -1,4 +1,4 @@
-//===- ulp_test.cpp - the table of worst errors holds ----------------------===//
+//===- ulp_test.cpp - elementary functions keep the errors of the committed table --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../../runtime/math/Measured.h"

@@ -1,4 +1,4 @@
-//===- view_test.cpp - reading elements where they are --------------------------------===//
+//===- view_test.cpp - views of elements without a copy ------------------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SampleArrays.h"

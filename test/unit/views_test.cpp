@@ -1,4 +1,4 @@
-//===- views_test.cpp - where the results of view ops lie ---------------------------===//
+//===- views_test.cpp - memory layouts of the results of view ops --------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- within_asks_test.cpp - what is asked in functions within functions ----------------===//
+//===- within_asks_test.cpp - nested functions that branch on traced values --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

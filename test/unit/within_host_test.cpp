@@ -1,4 +1,4 @@
-//===- within_host_test.cpp - what the host does for functions within functions ----------===//
+//===- within_host_test.cpp - nested functions that call the host --------===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- within_parts_test.cpp - functions within that become parts of the one around ---------===//
+//===- within_parts_test.cpp - nested functions that are inlined into their caller --===//
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
