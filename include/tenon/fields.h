@@ -4,13 +4,15 @@
 //
 // Counts the fields of a plain aggregate, calls a function with all of them,
 // and finds their names. A field that is a C array counts as one. Bases,
-// references and bit-fields are not handled; tree.h refuses them by name.
+// references and bit-fields are not handled; tree.h refuses them by name. Other
+// classes say what their fields are, see NamesFields.
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -127,8 +129,6 @@ constexpr size_t countable_fields() {
   else
     return count_fields<T, 0, initializers>();
 }
-template <class T>
-inline constexpr size_t field_count_of = countable_fields<T>();
 
 template <class T>
 constexpr bool has_base() {
@@ -155,10 +155,41 @@ constexpr bool has_reference() {
     return false;
 }
 
+/// Converts to `T &` alone: a function for a base class of T does not take it.
+template <class T>
+struct Exactly {
+  template <class U>
+    requires std::is_same_v<U, T>
+  operator U &() const;
+};
+/// A class that names its fields by a function in its namespace, or a friend: it may have constructors, private
+/// members and bases.
+///   auto tree_fields(Dense &layer) { return std::tie(layer.kernel, layer.bias); }
+template <class T>
+concept NamesFields = std::is_class_v<T> && requires(const Exactly<T> &tree) { tree_fields(tree); };
+template <class Fields>
+inline constexpr bool are_references = false;
+template <class... Field>
+inline constexpr bool are_references<std::tuple<Field &...>> = true;
+
 /// callback(field...) with references to all fields in order of declaration.
 template <class T, class F>
+  requires NamesFields<std::remove_const_t<T>>
 constexpr decltype(auto) with_fields(T &tree, F &&callback) {
-  constexpr size_t count = field_count_of<std::remove_const_t<T>>;
+  auto fields = tree_fields(const_cast<std::remove_const_t<T> &>(tree));
+  static_assert(are_references<decltype(fields)>, "tree_fields returns references to the fields: std::tie(...)");
+  return std::apply(
+      [&](auto &...field) -> decltype(auto) {
+        if constexpr (std::is_const_v<T>)
+          return callback(std::as_const(field)...);
+        else
+          return callback(field...);
+      },
+      fields);
+}
+template <class T, class F>
+constexpr decltype(auto) with_fields(T &tree, F &&callback) {
+  constexpr size_t count = countable_fields<std::remove_const_t<T>>();
   static_assert(count <= max_fields);
   if constexpr (count == 0)
     return callback();
@@ -314,6 +345,16 @@ struct ListTypes {
 template <class T>
 using FieldTypes = decltype(with_fields(std::declval<T &>(), ListTypes()));
 
+template <class... Field>
+constexpr size_t count_types(TypeList<Field...>) {
+  return sizeof...(Field);
+}
+/// The number of T's fields.
+template <class T>
+inline constexpr size_t field_count_of = countable_fields<T>();
+template <NamesFields T>
+inline constexpr size_t field_count_of<T> = count_types(FieldTypes<T>());
+
 /// Storage whose fields have addresses at compile time although no T is made.
 template <class T>
 union FieldHolder {
@@ -377,6 +418,16 @@ constexpr std::array<std::string_view, sizeof...(index)> find_field_names(std::i
 }
 template <class T>
 inline constexpr auto field_names_of = find_field_names<T>(std::make_index_sequence<field_count_of<T>>());
+/// Fields of tree_fields are called 0, 1, ...
+template <size_t number>
+inline constexpr char decimal_text[] = {static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)};
+template <size_t... index>
+constexpr std::array<std::string_view, sizeof...(index)> number_fields(std::index_sequence<index...>) {
+  static_assert(sizeof...(index) <= 100, "tree_fields returns at most 100 fields: group some of them in a struct");
+  return {std::string_view(decimal_text<index> + (index < 10), index < 10 ? 1 : 2)...};
+}
+template <NamesFields T>
+inline constexpr auto field_names_of<T> = number_fields(std::make_index_sequence<field_count_of<T>>());
 
 template <class T>
 constexpr std::string_view find_type_name() {
@@ -387,14 +438,14 @@ constexpr std::string_view find_type_name() {
 
 } // namespace detail
 
-/// The number of fields of a plain aggregate; a C array is one field.
+/// The number of fields of a plain aggregate, or of the class's tree_fields; a C array is one field.
 template <class T>
 constexpr size_t field_count() {
   return detail::field_count_of<T>;
 }
 
-/// The names of a plain aggregate's fields in order of declaration: an array of
-/// string_views that live as long as the program.
+/// The names of a plain aggregate's fields in order of declaration, or 0, 1, ... for those of tree_fields: an array
+/// of string_views that live as long as the program.
 template <class T>
 constexpr const auto &field_names() {
   return detail::field_names_of<T>;

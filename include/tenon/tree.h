@@ -2,11 +2,15 @@
 // Part of Tenon, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tree is any nesting of vector, array, tuple, pair, map (with string or integer keys), optional, C arrays and
-// plain aggregates. Its leaves are Arrays, Keys, Variables and static values (numbers, bool, enums, std::string).
-// Copies of a tree share its Variables, which transformations do not treat as arrays of the tree. Leaves are visited
-// in order of declaration, map entries in map order. Each leaf has a path, such as `layers[3].kernel` or
-// `heads["left"]`; optional adds nothing to a path.
+// A tree is any nesting of vector, array, tuple, pair, map (with string or integer keys), optional, C arrays, plain
+// aggregates, and classes whose fields a function beside them names:
+//
+//   auto tree_fields(Dense &layer) { return std::tie(layer.kernel, layer.bias); }
+//
+// Copies of such a class copy its other members as they are. Its leaves are Arrays, Keys, Variables and static values
+// (numbers, bool, enums, std::string). Copies of a tree share its Variables, which transformations do not treat as
+// arrays of the tree. Leaves are visited in order of declaration, map entries in map order. Each leaf has a path, such
+// as `layers[3].kernel` or `heads["left"]`; optional adds nothing to a path.
 //===----------------------------------------------------------------------===//
 #pragma once
 

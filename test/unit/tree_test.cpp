@@ -49,6 +49,36 @@ struct Everything {
   bool training;
 };
 
+struct Shared {
+  Array scale;
+};
+/// Neither an aggregate nor without a base: it names its fields.
+class Layer : public Shared {
+public:
+  explicit Layer(float scale) : Shared{Array(scale)}, bias_(scale * 2), calls_(0) {}
+  const Array &bias() const { return bias_; }
+  int calls() const { return calls_; }
+  void call() { ++calls_; }
+
+private:
+  Array bias_;
+  int calls_;
+  friend auto tree_fields(Layer &layer) { return std::tie(layer.scale, layer.bias_); }
+};
+struct DerivedLayer : Layer {
+  using Layer::Layer;
+  Array more;
+};
+class Stack {
+public:
+  Layer first{1};
+  std::vector<Layer> rest{Layer(2), Layer(3)};
+  int depth = 3;
+  Stack() = default;
+  Stack(const Stack &) = default;
+};
+auto tree_fields(Stack &stack) { return std::tie(stack.first, stack.rest, stack.depth); }
+
 struct Node {
   Array value;
   std::vector<Node> children;
@@ -194,6 +224,22 @@ TEST(Fields, MayBeArraysConstantsAndEmpty) {
                                       "{}, twice: Array, fixed: 4, rate: 0.25, inner: []}");
   Corners doubled = tree_map([](const Array &x) { return Array(2.0f * x.item<float>()); }, tree);
   EXPECT_EQ(numbers(tree_leaves(doubled)), (std::vector<float>{2, 4}));
+}
+
+TEST(Fields, AreThoseOfTreeFields) {
+  static_assert(Tree<Layer> && Tree<const Layer> && Tree<Stack> && field_count<Stack>() == 3);
+  static_assert(!Tree<DerivedLayer>, "the fields of a base class alone are not those of the class");
+  Stack stack;
+  stack.first.call();
+  std::string paths;
+  for_each_leaf(stack, [&](auto &, const Path &path) { paths += path.str() + " "; });
+  EXPECT_EQ(paths, "0.0 0.1 1[0].0 1[0].1 1[1].0 1[1].1 2 ");
+  EXPECT_TRUE(tree_structure(stack.first).ends_with("Layer{0: Array, 1: Array}")) << tree_structure(stack.first);
+  const Stack doubled = tree_map([](const Array &leaf) { return leaf * 2; }, std::as_const(stack));
+  EXPECT_EQ(doubled.rest[1].bias().item<float>(), 12);
+  EXPECT_EQ(doubled.first.calls(), 1) << "other members are copied";
+  EXPECT_EQ(stack.rest[1].bias().item<float>(), 6);
+  EXPECT_EQ(tree_leaves(stack).size(), 6u);
 }
 
 TEST(Tree, IsAConcept) {

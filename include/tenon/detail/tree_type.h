@@ -34,11 +34,12 @@ enum class NodeKind : uint8_t { array, key, variable, static_, vector, fixed, tu
 /// What T is in a tree, by its outermost type.
 template <class T>
 struct Node {
-  static constexpr NodeKind kind = std::is_same_v<T, Array>                        ? NodeKind::array
-                                   : std::is_same_v<T, Key>                        ? NodeKind::key
-                                   : std::is_arithmetic_v<T> || std::is_enum_v<T>  ? NodeKind::static_
-                                   : std::is_aggregate_v<T> && !std::is_union_v<T> ? NodeKind::aggregate
-                                                                                   : NodeKind::other;
+  static constexpr NodeKind kind = std::is_same_v<T, Array>                       ? NodeKind::array
+                                   : std::is_same_v<T, Key>                       ? NodeKind::key
+                                   : std::is_arithmetic_v<T> || std::is_enum_v<T> ? NodeKind::static_
+                                   : NamesFields<T> || (std::is_aggregate_v<T> && !std::is_union_v<T>)
+                                       ? NodeKind::aggregate
+                                       : NodeKind::other;
 };
 template <>
 struct Node<Array> {
@@ -134,8 +135,10 @@ template <class T, size_t count>
 inline constexpr bool has_at_most_40_fields = count <= max_fields;
 
 template <class T>
-constexpr bool is_plain_aggregate() {
-  if constexpr (!has_no_base_class<T>)
+constexpr bool has_known_fields() {
+  if constexpr (NamesFields<T>)
+    return true;
+  else if constexpr (!has_no_base_class<T>)
     return false;
   else if constexpr (!has_countable_fields<T>)
     return false;
@@ -159,7 +162,7 @@ constexpr bool is_tree() {
   } else if constexpr (is_leaf<T>() || is_one_of<T, Seen...>) {
     return true;
   } else if constexpr (node_kind<T> == NodeKind::aggregate) {
-    if constexpr (is_plain_aggregate<T>())
+    if constexpr (has_known_fields<T>())
       return are_trees<Seen..., T>(children_of<T>());
     else
       return false;
@@ -194,14 +197,16 @@ constexpr bool require_tree() {
   } else if constexpr (node_kind<T> == NodeKind::other) {
     static_assert(can_be_part_of_a_tree<T>,
                   "this type cannot be part of a tree: a tree is made of Array, Key, numbers, enums, std::string, "
-                  "vector, array, tuple, pair, map, optional, and structs without constructors, private members or "
-                  "virtual functions");
+                  "vector, array, tuple, pair, map, optional, structs without constructors, private members or "
+                  "virtual functions, and classes with auto tree_fields(T &t) { return std::tie(t.a, t.b); }");
     return false;
   } else if constexpr (is_leaf<T>() || is_one_of<T, Seen...>) {
     return true;
   } else if constexpr (node_kind<T> == NodeKind::aggregate) {
-    static_assert(has_no_base_class<T>, "a struct with a base class cannot be part of a tree: make the base a field");
-    if constexpr (has_no_base_class<T>) {
+    if constexpr (!NamesFields<T>)
+      static_assert(has_no_base_class<T>, "a struct with a base class cannot be part of a tree: make the base a field, "
+                                          "or declare auto tree_fields(T &t) { return std::tie(t.a, t.b); } beside it");
+    if constexpr (!NamesFields<T> && has_no_base_class<T>) {
       constexpr size_t count = field_count_of<T>;
       if constexpr (count == not_countable || count <= max_fields)
         static_assert(has_no_reference_field<T>, "a struct with a reference field cannot be part of a tree: hold the "
@@ -212,7 +217,7 @@ constexpr bool require_tree() {
       if constexpr (count != not_countable)
         require_field_count<T, count>();
     }
-    if constexpr (is_plain_aggregate<T>())
+    if constexpr (has_known_fields<T>())
       return require_trees<Seen..., T>(children_of<T>());
     else
       return false;
