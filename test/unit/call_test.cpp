@@ -128,6 +128,26 @@ TEST(Call, TakesMoreArgumentsThanHaveALine) {
   EXPECT_EQ(number(grad(all)(x, x, x, x, x, x, x, x, x, x, x, x, x, x)), 1);
 }
 
+TEST(Call, TakesBracesWhereTheParametersAreKnown) {
+  auto twice = [](const Array &x) { return x * 2; };
+  auto sumOf = [](Array x, const Array &y) { return sum(x * y); };
+  EXPECT_EQ(jit(twice)({1.0f, 2.0f}).to_vector<float>(), (std::vector<float>{2, 4}));
+  EXPECT_EQ(jit(twice)({{1, 2}, {3, 4}}).shape().str(), "(2, 2)");
+  const Array x = {3.0f, 4.0f};
+  auto f = jit(sumOf);
+  EXPECT_EQ(f({1.0f, 2.0f}, {3.0f, 4.0f}).item<float>(), 11);
+  EXPECT_EQ(f(x, {1.0f, 1.0f}).item<float>(), 7);
+  EXPECT_EQ(f(x, x).item<float>(), 25);
+  EXPECT_EQ(f.trace_count(), 1u) << "one signature";
+  EXPECT_EQ(grad(sumOf)({1.0f, 2.0f}, {3.0f, 4.0f}).to_vector<float>(), (std::vector<float>{3, 4}));
+  EXPECT_EQ(vmap(twice)({1.0f, 2.0f}).to_vector<float>(), (std::vector<float>{2, 4}));
+  // An argument that is updated is a variable of the caller's: no braces then, and no copy.
+  static_assert(!std::is_invocable_v<decltype(jit(updating)), const Array &>);
+  Array counted = {1.0f};
+  jit(updating)(counted);
+  EXPECT_EQ(counted.item<float>(), 2);
+}
+
 TEST(Call, TakesMembersUpdatesAndRvalues) {
   Scale scale{2.0f};
   EXPECT_EQ(number(jit(&Scale::times)(scale, Array(4.0f))), 8);

@@ -92,6 +92,7 @@ concept ReadingParameter =
 /// The parameters of a function, without the object of a member function.
 template <class... P>
 struct Parameters {
+  using List = Parameters;
   static constexpr bool read = (ReadingParameter<P> && ...);
   static constexpr size_t count = sizeof...(P);
   template <size_t i>
@@ -109,6 +110,7 @@ Parameters<P...> list_parameters(R (Object::*)(P...) const);
 template <class F>
 struct ParametersOf {
   static constexpr bool known = false;
+  using List = void;
 };
 template <class F>
   requires requires { detail::list_parameters(F()); }
@@ -155,12 +157,33 @@ inline constexpr bool would_change_const = takes_arguments<F, std::decay_t<A> &.
 template <class L>
 concept CallPlace = std::is_same_v<L, Location>;
 
+/// A call operator for arguments in braces, `f({1.0f, 2.0f})`, which no template takes: of a function whose parameters
+/// are known and only read. For other arguments LocatedCall's templates are the better match, or do the same.
+template <class Derived, class P>
+class BracedCall {
+  struct Nothing {
+    explicit Nothing() = default;
+  };
+
+public:
+  void operator()(Nothing) const = delete; // for the using-declaration below; nobody can call it
+};
+template <class Derived, class... P>
+  requires(sizeof...(P) > 0 && Parameters<P...>::read)
+class BracedCall<Derived, Parameters<P...>> {
+public:
+  auto operator()(const std::remove_cvref_t<P> &...arguments, Location at = Location::current()) const {
+    return static_cast<const Derived &>(*this).call(at, arguments...);
+  }
+};
+
 /// The call operators of Derived, which has `call(Location at, A &&...) const`.
 /// They take what F takes; Passed says how F gets an argument. A call with more
 /// than twelve arguments has no line of its own: `at` is unknown.
 template <class Derived, class F, template <class> class Passed>
-class LocatedCall {
+class LocatedCall : public BracedCall<Derived, typename ParametersOf<F>::List> {
 public:
+  using BracedCall<Derived, typename ParametersOf<F>::List>::operator();
   using LocatedCallable = Derived;
   using Function = F;
   template <class... A>
