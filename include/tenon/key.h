@@ -14,11 +14,21 @@
 
 namespace tenon {
 
-/// A random key, u32[2]. In trees it is a leaf: an input of jitted functions, batched by vmap (u32[n, 2] is a batch
-/// of keys), copied by grad and tree_map.
+/// A random key, u32[2], or an array of keys, u32[..., 2], as vmap takes it and `random::keys` makes it. In trees it is
+/// a leaf: an input of jitted functions, batched by vmap, copied by grad and tree_map. `[]` of a single key is an
+/// Error.
 struct Key {
   Array data;
+
+  /// Shape of an array of keys; () for a single key.
+  Shape shape(Location at = Location::current()) const;
+  /// Selects keys of an array of keys, as NumPy's indexing does: `keys[3]`, `keys[{0, slice(1, 3)}]`.
+  [[nodiscard]] Key operator[](const detail::Index &index) const;
 };
+
+/// `Key([0 42])`, the two words of the key.
+std::ostream &operator<<(std::ostream &out, const Key &key);
+void format_value(std::string &out, std::string_view spec, const Key &key);
 
 /// Two keys: `auto [first, second] = random::split(key)`.
 struct KeyPair : std::array<Key, 2> {

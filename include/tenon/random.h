@@ -37,6 +37,9 @@ namespace tenon::random {
 [[nodiscard]] KeyPair split(const Key &key, Location at = Location::current());
 [[nodiscard]] std::vector<Key> split(const Key &key, int count, Location at = Location::current());
 
+/// An array of keys derived from a key, with the given shape: `keys(key, n)[i]` equals `split(key, n)[i]`.
+[[nodiscard]] Key keys(const Key &key, const Shape &shape, Location at = Location::current());
+
 /// Derives a key from `key` and `data`, a rank-0 integer such as the number of a step, a worker or a layer. Only its
 /// lowest 32 bits count. To the bit.
 [[nodiscard]] Key fold_in(const Key &key, const Operand &data, Location at = Location::current());

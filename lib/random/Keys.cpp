@@ -76,6 +76,43 @@ std::vector<Key> random::split(const Key &key, int count, Location at) {
   return keys;
 }
 
+Key random::keys(const Key &key, const Shape &shape, Location at) {
+  const Draw draw("random.keys", key, at, {{"key", key.data}});
+  return {keysOf(draw.key(), shape)};
+}
+
+/// The words of one key or of an array of keys; anything else is an Error.
+static const Array &wordsOf(const Key &key, const char *what, Location at) {
+  const Array &words = key.data;
+  if (words.dtype(at) != Dtype::u32 || words.ndim(at) < 1 || provably_equal(words.dim(-1, at), 2) == Always::no)
+    throw Error(std::string(what) + ": expected a key, u32[..., 2], got " + describe(words.dtype(at), words.shape(at)),
+                userLocation(at));
+  return words;
+}
+
+Shape Key::shape(Location at) const {
+  Shape shape = wordsOf(*this, "Key.shape", at).shape(at);
+  shape.erase(shape.rank() - 1);
+  return shape;
+}
+Key Key::operator[](const detail::Index &index) const {
+  const Location at = index.at();
+  if (wordsOf(*this, "keys[...]", at).ndim(at) < 2)
+    throw Error("keys[...]: expected an array of keys, got one key; random::keys(key, n) makes n of them",
+                userLocation(at));
+  return {data[index]};
+}
+std::ostream &tenon::operator<<(std::ostream &out, const Key &key) {
+  std::string text;
+  format_value(text, "", key);
+  return out << text;
+}
+void tenon::format_value(std::string &out, std::string_view spec, const Key &key) {
+  out += "Key(";
+  format_value(out, spec, key.data);
+  out += ')';
+}
+
 KeyPair random::split(const Key &key, Location at) {
   std::vector<Key> keys = split(key, 2, at);
   return {{std::move(keys[0]), std::move(keys[1])}};
