@@ -144,6 +144,14 @@ class Tenon_Record {
   // The public result type where it is not Array (one result) or
   // std::vector<Array>.
   string returns = "";
+  // A struct of the parameters from `axes` or `axis` on, for calls by name: `sum(x, {.axis = 1})`.
+  // Its field for `axes` is `axis`. Records that name the same struct have the same parameters.
+  string options = "";
+  // Whether Array and Variable have it as a method: `x.argmax(0)`. Elementwise functions of one array
+  // always are methods.
+  bit isMethod = 0;
+  // More overloads of the function, defined by hand: declarations with their comments.
+  string overloads = "";
   // False for ops that only rules and transformations bind.
   bit isPublic = 1;
   // A C++ example for the reference page.
@@ -369,6 +377,7 @@ class Tenon_Composite<string name> : Tenon_Record {
 
 // Another name of an op: `call` is the call of the function, over its parameters.
 class Tenon_Alias<string name, Tenon_Op of, string call> : Tenon_Composite<name> {
+  let isMethod = of.isMethod;
   let category = of.category;
   let summary = "Another name for `" # of.opName # "`.";
   let description = of.summary;

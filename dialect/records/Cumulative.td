@@ -21,6 +21,7 @@ defvar cumulativeOrder = [{Elements are combined in index order within blocks of
     is then combined with each block. f16 and bf16 are computed in f32 and rounded once.}];
 
 def Tenon_CumulativeSumOp : Tenon_Cumulative<"cumulative_sum", 144> {
+  let isMethod = 1;
   let isOfComplexToo = 1;
   let summary = "Cumulative sum along `axis`.";
   let description = cumulativeOrder # [{ The result dtype is that of `sum`.}];
@@ -30,6 +31,7 @@ def Tenon_CumulativeSumOp : Tenon_Cumulative<"cumulative_sum", 144> {
   let linearIn = [["x"]];
 }
 def Tenon_CumulativeProdOp : Tenon_Cumulative<"cumulative_prod", 145> {
+  let isMethod = 1;
   let isOfComplexToo = 1;
   let summary = "Cumulative product along `axis`.";
   let description = cumulativeOrder # [{ The result dtype is that of `prod`. The derivative

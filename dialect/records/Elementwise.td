@@ -464,6 +464,7 @@ def Tenon_ReluOp : Tenon_Unary<"relu", 29> {
   let needs = ["result"];
 }
 def Tenon_ClipOp : Tenon_Elementwise<"clip", 32> {
+  let isMethod = 1;
   let summary = "Limits x to the range [lo, hi]: `minimum(maximum(x, lo), hi)`. An omitted bound does not limit.";
   let description = [{At a bound, x gets the whole derivative, as in PyTorch and TensorFlow.}];
   let dtypes = ["real"];
@@ -499,6 +500,7 @@ def Tenon_WhereOp : Tenon_Elementwise<"where", 30> {
   let hasFolder = 1;
 }
 def Tenon_AstypeOp : Tenon_Elementwise<"astype", 31> {
+  let isMethod = 1;
   let summary = "Converts each element of x to `dtype`.";
   let description = [{Float to integer truncates and saturates, and NaN gives 0. Conversion to bool is `x != 0`.
     Conversion to a narrower integer wraps. Conversion to a float rounds to nearest even; what exceeds the largest

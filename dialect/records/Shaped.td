@@ -29,6 +29,8 @@ class Tenon_Reduction<string mnemonic, int number> : Tenon_Shaped<mnemonic, numb
   let category = "reduction";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter];
+  let options = "ReduceOptions";
+  let isMethod = 1;
   let door = "reduction";
   let shapeRule = "inferReduction";
   let kernel = "kernelReduction";
@@ -93,6 +95,7 @@ def Tenon_AllOp : Tenon_Quantifier<"all", 46> {
   let identity = "1";
 }
 def Tenon_ArgmaxOp : Tenon_Shaped<"argmax", 42> {
+  let isMethod = 1;
   let category = "reduction";
   let summary = "Index (i64) of the first maximum along `axis`; NaN counts as the maximum.";
   let description = [{Without an axis, the index into the flattened array.}];
@@ -100,6 +103,7 @@ def Tenon_ArgmaxOp : Tenon_Shaped<"argmax", 42> {
   let parameters = [Tenon_Parameter<"x", "operand">,
                     Tenon_Parameter<"axis", "axis", "none", "The axis; default: the array is flattened.">,
                     Tenon_KeepdimsParameter];
+  let options = "ArgOptions";
   let vjp = "zero";
 }
 
@@ -113,6 +117,7 @@ class Tenon_Movement<string mnemonic, int number, list<Trait> traits = []> : Ten
   let linearIn = [["x"]];
 }
 def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50, [Tenon_View]> {
+  let isMethod = 1;
   let summary = "Array with the same elements, in row-major order, and a new shape. One size may be -1: it is inferred.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
   let parameters = [Tenon_Parameter<"x", "operand">,
@@ -122,6 +127,7 @@ def Tenon_ReshapeOp : Tenon_Movement<"reshape", 50, [Tenon_View]> {
   let hasCanonicalizer = 1;
 }
 def Tenon_BroadcastToOp : Tenon_Movement<"broadcast_to", 51, [Tenon_View]> {
+  let isMethod = 1;
   let summary = "Broadcasts x to `shape` by NumPy's rules.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Dims:$shape, Variadic<Index>:$shape_sizes);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_ShapeParameter];
@@ -130,6 +136,7 @@ def Tenon_BroadcastToOp : Tenon_Movement<"broadcast_to", 51, [Tenon_View]> {
   let hasCanonicalizer = 1;
 }
 def Tenon_TransposeOp : Tenon_Movement<"transpose", 52, [Tenon_View]> {
+  let isMethod = 1;
   let summary = "Permutes the axes of x: axis i of the result is axis `permutation[i]` of x. Default: reverses the axes.";
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$permutation);
   let parameters = [Tenon_Parameter<"x", "operand">,
@@ -203,7 +210,9 @@ def Tenon_FullOp : Tenon_Shaped<"full", 60> {
 def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
   let category = "creation";
   let summary = "Evenly spaced numbers in [start, stop): `start`, `start + step`, `start + 2 * step`, ...";
-  let description = [{Element i is `start + i * step`, with each operation rounded once.}];
+  let description = [{Element i is `start + i * step`, with each operation rounded once. A dtype may stand right after
+    the numbers that are given.}];
+  let example = "Array x = arange(16, f32), rows = arange(x.dim(0));";
   let dtypes = ["real"];
   let arguments = (ins Tenon_Dims:$length, Variadic<Index>:$length_sizes, Tenon_Scalar:$start, Tenon_Scalar:$step,
                    Tenon_Dtype:$dtype, Tenon_Device:$device);
@@ -212,6 +221,13 @@ def Tenon_ArangeOp : Tenon_Shaped<"arange", 61> {
                     Tenon_Parameter<"step", "number", "1", "Spacing; not 0.">,
                     Tenon_Parameter<"dtype", "dtype", "none", "The result's dtype; default: that of the numbers.">,
                     Tenon_DeviceParameter];
+  let overloads = [{/// The integers 0, 1, 2, ..., `size` - 1 for a size that may be symbolic: `arange(x.dim(0))`.
+template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtype>> AnyDtype = std::optional<Dtype>>
+[[nodiscard]] Array arange(const AnySize &size, AnyDtype dtype = {}, std::optional<Device> device = {},
+                           Location at = Location::current()) {
+  return detail::arange(size, dtype, device, at);
+}
+}];
   let vjp = "zero";
   let batch = "batchNever";
 }
@@ -249,6 +265,7 @@ def Tenon_BitsOp : Tenon_Shaped<"bits", 63> {
 //===----------------------------------------------------------------------===//
 
 def Tenon_MatmulOp : Tenon_Shaped<"matmul", 70> {
+  let isMethod = 1;
   let category = "contraction";
   let summary = "Matrix product over the last two axes; leading axes broadcast.";
   let description = [{A rank-1 operand is treated as a row (left) or column (right) matrix, and that axis is removed
@@ -308,12 +325,15 @@ def Tenon_PrintOp : Tenon_Inferred<"print", 72, [MemoryEffects<[MemWrite]>]> {
   let summary = "Prints `format` with the arrays' values to standard output when the program runs; prints keep their order.";
   let description = [{Each `{}` is replaced by the next array; `{:.3f}` or `{:>8}` formats a rank-0 array as
     std::format does a number. If `format` contains no `{}`, the arrays follow the text, separated by spaces. Under
-    vmap each batch element prints, in order; under grad the print happens once, in the forward pass.}];
+    vmap each batch element prints, in order; under grad the print happens once, in the forward pass. `print(x)`
+    prints the elements of one array.}];
   let dtypes = ["any"];
   let arguments = (ins Variadic<Tenon_Tensor>:$xs, Tenon_String:$format);
   let results = (outs);
   let parameters = [Tenon_Parameter<"format", "text", "", "The line, with a {} for each array.">,
                     Tenon_Parameter<"xs", "arrays", "none", "The arrays; default: none.">];
+  let overloads = [{/// Prints the elements of x.
+void print(const Operand &x);}];
   let returns = "void";
   let vjp = "zero";
   let lowering = "effect";
@@ -331,7 +351,7 @@ def Tenon_CheckOp : Tenon_Inferred<"check", 210, [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins Tenon_Tensor:$condition, Variadic<Tenon_Tensor>:$xs, Tenon_String:$format, Tenon_Int:$examples);
   let results = (outs);
   let parameters = [Tenon_Parameter<"condition", "operand", "", "Of any shape.">,
-                    Tenon_Parameter<"format", "text", "", "The message, with a {} for each array.">,
+                    Tenon_Parameter<"format", "text", "the condition is false", "The message, with a {} for each array.">,
                     Tenon_Parameter<"xs", "arrays", "none", "The arrays; default: none.">];
   let returns = "void";
   let vjp = "zero";

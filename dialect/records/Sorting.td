@@ -25,6 +25,7 @@ def Tenon_SortKeysOp : Tenon_Sorting<"sort_keys", 140> {
   let needs = ["xs"];
 }
 def Tenon_ArgsortOp : Tenon_Sorting<"argsort", 141> {
+  let isMethod = 1;
   let summary = "Indices (i64) that sort x along `axis`.";
   let description = sortOrder;
   let dtypes = ["computed"];

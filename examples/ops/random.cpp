@@ -16,6 +16,10 @@ int main() {
     std::cout << tn::random::normal(first) << " " << tn::random::normal(second) << "\n";
     std::cout << tn::random::split(first, 10).size() << " keys";
   });
+  example("random::keys", [] {
+    tn::Key keys = tn::random::keys(tn::random::key(0), 3);
+    std::cout << keys[1] << "\n" << tn::vmap([](const tn::Key &key) { return tn::random::normal(key); })(keys);
+  });
   example("random::fold_in", [] {
     tn::Key key = tn::random::key(0);
     for (int step = 0; step < 3; ++step)
@@ -24,8 +28,7 @@ int main() {
   example("random::bits", [] {
     tn::Key key = tn::random::key(0);
     std::cout << tn::random::bits(key, {4}, tn::u8) << "\n";
-    tn::Key keys{tn::random::bits(key.data, {3}, /*words=*/2)}; // a batch of three keys, for vmap
-    std::cout << keys.data.shape();
+    std::cout << tn::random::bits(key, {2}, tn::u64);
   });
   example("random::uniform", [] {
     tn::Key key = tn::random::key(0);

@@ -10,7 +10,10 @@
 
 #include <tenon/detail/value.h>
 #include <tenon/error.h>
+#include <tenon/methods.h>
 
+#include <array>
+#include <concepts>
 #include <initializer_list>
 #include <iosfwd>
 #include <span>
@@ -21,8 +24,11 @@
 
 namespace tenon {
 
+/// Omits an optional operand: `clip(x, none, 6)`.
+struct None {};
+inline constexpr None none;
+
 enum class OpCode : uint16_t;
-class Array;
 class IndexItem;
 class Scalar;
 template <Element T>
@@ -49,6 +55,35 @@ constexpr Dtype literal_dtype() {
     return Dtype::f32;
 }
 
+/// What ContainerOf finds of a std::vector, a std::array, a C array or a nesting of these: the innermost type.
+template <class T>
+struct ContainerOf {
+  static constexpr bool is_container = false;
+  using Innermost = T;
+};
+template <class T>
+struct ContainerOf<std::vector<T>> : ContainerOf<T> {
+  static constexpr bool is_container = true;
+};
+template <class T, size_t n>
+struct ContainerOf<std::array<T, n>> : ContainerOf<T> {
+  static constexpr bool is_container = true;
+};
+template <class T, size_t n>
+struct ContainerOf<T[n]> : ContainerOf<T> {
+  static constexpr bool is_container = true;
+};
+template <class C>
+using ElementOfContainer = std::remove_const_t<typename ContainerOf<C>::Innermost>;
+/// Text is none, a char is no element.
+template <class C>
+concept Container = ContainerOf<C>::is_container && Element<ElementOfContainer<C>>;
+/// Its elements lie side by side.
+template <class C>
+concept FlatContainer = Container<C> && requires(const C &c) {
+  { *std::data(c) } -> std::same_as<const ElementOfContainer<C> &>;
+};
+
 template <class T>
 using List1 = std::initializer_list<T>;
 template <class T>
@@ -71,9 +106,26 @@ struct ListReader {
   }
   template <class T>
   void read(int depth, const std::initializer_list<T> &list) {
-    enter(depth, static_cast<int64_t>(list.size()));
-    for (const T &item : list)
-      read(depth + 1, item);
+    readAll(depth, list);
+  }
+  template <Container C>
+  void read(int depth, const C &container) {
+    readAll(depth, container);
+  }
+  template <class List>
+  void readAll(int depth, const List &list) {
+    enter(depth, static_cast<int64_t>(std::size(list)));
+    if constexpr (FlatContainer<List>) {
+      const std::span items = std::as_bytes(std::span(std::data(list), std::size(list)));
+      bytes.insert(bytes.end(), items.begin(), items.end());
+      return;
+    }
+    for (const auto &item : list) {
+      if constexpr (std::is_same_v<List, std::vector<bool>>)
+        read(depth + 1, static_cast<bool>(item));
+      else
+        read(depth + 1, item);
+    }
   }
   void read(int, const Literal &number);
   void enter(int depth, int64_t size);
@@ -90,44 +142,6 @@ inline double widened(float value) {
   return bits >> 31 ? -magnitude : magnitude;
 }
 } // namespace detail
-
-/// One axis of an array; negative axes count from the end.
-class Axis {
-public:
-  constexpr Axis(int64_t axis) : axis_(axis) {}
-  template <detail::UnsignedWide T>
-  Axis(T axis) : axis_(detail::saturated(axis)) {}
-  template <detail::NoAxis T>
-  Axis(T) = delete; // an axis is an integer
-  constexpr int64_t value() const { return axis_; }
-
-private:
-  int64_t axis_;
-};
-
-/// A list of axes or other integers: `2`, `{0, -1}`, a vector. For axes, an omitted list, `{}` or `Ints()` means all
-/// axes; an empty vector means no axes, as NumPy's axis=().
-class Ints {
-public:
-  Ints() = default;
-  template <detail::Integer T>
-  Ints(T value) : values_{Axis(value).value()}, given_(true) {}
-  Ints(std::initializer_list<int64_t> values) : values_(values), given_(true) {}
-  template <detail::Integer T>
-  Ints(const std::vector<T> &values) : values_(values.begin(), values.end()), given_(true) {}
-  // `sum(x, {.keepdims = true})` would be the sum over axis 1, `sum(x, 1.9)` too.
-  template <detail::NoAxis T>
-  Ints(T) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
-  template <detail::NoAxis T>
-  Ints(std::initializer_list<T>) = delete; // axes are integers; keepdims comes after them: sum(x, {}, true)
-  /// False if omitted ("all axes").
-  bool given() const { return given_; }
-  std::span<const int64_t> values() const { return {values_.data(), values_.size()}; }
-
-private:
-  std::vector<int64_t> values_;
-  bool given_ = false;
-};
 
 /// A C++ number as an operand. It takes the dtype of the array operand if its kind (bool < integer < floating <
 /// complex) is not higher; an integer that does not fit is an Error then, such as 300 beside u8. A number of a higher
@@ -156,6 +170,8 @@ public:
       low_ = __builtin_bit_cast(uint64_t, static_cast<double>(value));
     }
   }
+  /// A size read from an array or a shape; a symbol is an Error.
+  Scalar(const Size &size) : Scalar(static_cast<int64_t>(size)) {}
   constexpr Kind kind() const { return kind_; }
   /// Whether it is an integer above INT64_MAX.
   constexpr bool huge() const { return kind_ == Kind::integer && high_ == 0 && low_ > uint64_t(INT64_MAX); }
@@ -241,7 +257,7 @@ private:
 };
 
 /// A handle to an immutable n-dimensional array of elements of one dtype; copies share the elements.
-class Array {
+class Array : public ArrayMethods<Array> {
 public:
   /// An empty handle, which can only be assigned to or destroyed.
   Array() = default;
@@ -278,13 +294,17 @@ public:
   /// A rank-1 copy of the elements, with the dtype of T.
   template <Element T>
   Array(std::span<const T> elements) : Array(elements.data(), dtype_of<T>, Shape{Dim(int64_t(elements.size()))}) {}
-  template <Element T>
-    requires(!std::is_same_v<T, bool>)
-  Array(const std::vector<T> &elements) : Array(std::span<const T>(elements.data(), elements.size())) {}
-  /// Row-major elements, copied; `shape` must have elements.size() elements.
+  /// A copy of a std::vector, a std::array, a C array or a nesting of these, with the dtype of the innermost type. An
+  /// Error if inner containers differ in size.
+  template <detail::Container C>
+  Array(const C &elements, Location place = Location::current()) : at(fromContainer(elements, place)) {}
+  /// Row-major elements, copied; `shape` must have as many elements.
   template <Element T>
   Array(std::span<const T> elements, const Shape &shape, Location place = Location::current())
       : at(fromElements(elements.data(), elements.size(), dtype_of<T>, shape, place)) {}
+  template <detail::FlatContainer C>
+  Array(const C &elements, const Shape &shape, Location place = Location::current())
+      : Array(std::span(std::data(elements), std::size(elements)), shape, place) {}
   Array(Scalar value, Dtype dtype, Location place = Location::current());
 
   Dtype dtype(Location place = Location::current()) const { return checked(place)->dtype(); }
@@ -339,18 +359,6 @@ public:
   template <class... Items>
   [[nodiscard]] Array operator[](const detail::Index &first, const IndexItem &second, const Items &...others) const;
 #endif
-  /// Same as the functions of these names in ops.h.
-  [[nodiscard]] Array reshape(const Shape &shape, Location place = Location::current()) const;
-  [[nodiscard]] Array astype(Dtype dtype, Location place = Location::current()) const;
-  [[nodiscard]] Array transpose(const Ints &permutation = {}, Location place = Location::current()) const;
-  [[nodiscard]] Array squeeze(const Ints &axes = {}, Location place = Location::current()) const;
-  [[nodiscard]] Array flatten(Location place = Location::current()) const;
-  [[nodiscard]] Array sum(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  [[nodiscard]] Array mean(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  [[nodiscard]] Array max(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  [[nodiscard]] Array min(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  [[nodiscard]] Array any(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
-  [[nodiscard]] Array all(const Ints &axes = {}, bool keepdims = false, Location place = Location::current()) const;
   /// Views with all axes reversed (NumPy's x.T), and with the last two axes exchanged (x.mT).
   [[nodiscard]] Array T(Location place = Location::current()) const;
   [[nodiscard]] Array mT(Location place = Location::current()) const;
@@ -399,8 +407,8 @@ public:
   [[nodiscard]] friend Array operator&(const Operand &x1, const Operand &x2) { return bitwise_and(x1, x2); }
   [[nodiscard]] friend Array operator|(const Operand &x1, const Operand &x2) { return bitwise_or(x1, x2); }
   [[nodiscard]] friend Array operator^(const Operand &x1, const Operand &x2) { return bitwise_xor(x1, x2); }
-  [[nodiscard]] friend Array operator~(const Operand &x) { return bitwise_invert(x); }
-  [[nodiscard]] friend Array operator-(const Operand &x) { return negative(x); }
+  [[nodiscard]] friend Array operator~(const Operand &x) { return tenon::bitwise_invert(x); }
+  [[nodiscard]] friend Array operator-(const Operand &x) { return tenon::negative(x); }
   Array &operator+=(const Operand &x) &;
   Array &operator-=(const Operand &x) &;
   Array &operator*=(const Operand &x) &;
@@ -408,6 +416,15 @@ public:
 
 private:
   Array(const void *elements, Dtype dtype, const Shape &shape);
+  template <class C>
+  static detail::Value *fromContainer(const C &elements, Location place) {
+    if constexpr (detail::FlatContainer<C>)
+      return fromElements(std::data(elements), std::size(elements), dtype_of<detail::ElementOfContainer<C>>,
+                          Shape(static_cast<int64_t>(std::size(elements))), place);
+    detail::ListReader reader(dtype_of<detail::ElementOfContainer<C>>, place);
+    reader.read(0, elements);
+    return reader.finish();
+  }
   template <class T, class List>
   static detail::Value *fromList(const List &list, Location place) {
     detail::ListReader reader(detail::literal_dtype<T>(), place);
@@ -450,10 +467,6 @@ private:
   Location at_;
 };
 
-/// Omits an optional operand: `clip(x, none, 6)`.
-struct None {};
-inline constexpr None none;
-
 /// Mutable array with shared state, as `tf.Variable`. Documented in variable.h.
 template <class Value>
 class BasicVariable;
@@ -485,9 +498,9 @@ public:
   Operand(detail::List2<detail::Literal> list, const std::source_location &at = std::source_location::current())
       : owned_(list, Location(at)), array_(&owned_), at_(at), isScalar_(false) {}
   Operand() = delete; // {} is no operand; `none` omits one
-  template <Element T>
-  Operand(const std::vector<T> &elements, const std::source_location &at = std::source_location::current())
-      : owned_(elements), array_(&owned_), at_(at), isScalar_(false) {}
+  template <detail::Container C>
+  Operand(const C &elements, const std::source_location &at = std::source_location::current())
+      : owned_(elements, Location(at)), array_(&owned_), at_(at), isScalar_(false) {}
   /// A size that is an integer.
   Operand(const Dim &size, const std::source_location &at = std::source_location::current())
       : scalar_(size.value(at)), at_(at) {}

@@ -9,12 +9,115 @@
 #include <tenon/array.h>
 #include <tenon/results.h>
 
+#include <concepts>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace tenon {
+
+/// Options of sum, max, min, prod, any, all, mean, nansum, nanprod, nanmax, nanmin, nanmean, ptp,
+/// count_nonzero, median, quantile, percentile, nanmedian, nanquantile, nanpercentile, logsumexp,
+/// given by name: `sum(x, {.axis = 1})`.
+struct ReduceOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+};
+
+/// Options of argmax, argmin, nanargmax, nanargmin, given by name: `argmax(x, {.axis = 1})`.
+struct ArgOptions {
+  detail::ByName by_name = detail::ByName();
+  /// The axis; default: the array is flattened.
+  std::optional<Axis> axis = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+};
+
+/// Options of var, std, nanvar, nanstd, given by name: `var(x, {.axis = 1})`.
+struct VarianceOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+  /// The divisor is the number of elements minus `correction`; 1 gives the sample estimate.
+  double correction = 0;
+};
+
+/// Options of average, given by name: `average(x, {.axis = 1})`.
+struct AverageOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
+  /// Default: equal weights.
+  Array weights = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+};
+
+/// Options of vector_norm, given by name: `vector_norm(x, {.axis = 1})`.
+struct VectorNormOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+  /// Order of the norm.
+  double ord = 2;
+};
+
+/// Options of norm, given by name: `norm(x, {.axis = 1})`.
+struct NormOptions {
+  detail::ByName by_name = detail::ByName();
+  /// Axes; negative counts from the end; default: all.
+  Ints axis = {};
+  /// Keeps the reduced axes, with size 1.
+  bool keepdims = false;
+  /// Order of the norm; default: 2 for vectors, "fro" for matrices.
+  std::optional<double> ord = {};
+};
+
+namespace detail {
+/// What both forms of a function with options call.
+Array sum(const Operand &x, const Ints &axes, bool keepdims);
+Array max(const Operand &x, const Ints &axes, bool keepdims);
+Array min(const Operand &x, const Ints &axes, bool keepdims);
+Array prod(const Operand &x, const Ints &axes, bool keepdims);
+Array any(const Operand &x, const Ints &axes, bool keepdims);
+Array all(const Operand &x, const Ints &axes, bool keepdims);
+Array argmax(const Operand &x, std::optional<Axis> axis, bool keepdims);
+Array mean(const Operand &x, const Ints &axes, bool keepdims);
+Array var(const Operand &x, const Ints &axes, bool keepdims, double correction);
+Array std(const Operand &x, const Ints &axes, bool keepdims, double correction);
+Array nanvar(const Operand &x, const Ints &axes, bool keepdims, double correction);
+Array nanstd(const Operand &x, const Ints &axes, bool keepdims, double correction);
+Array nansum(const Operand &x, const Ints &axes, bool keepdims);
+Array nanprod(const Operand &x, const Ints &axes, bool keepdims);
+Array nanmax(const Operand &x, const Ints &axes, bool keepdims);
+Array nanmin(const Operand &x, const Ints &axes, bool keepdims);
+Array nanmean(const Operand &x, const Ints &axes, bool keepdims);
+Array ptp(const Operand &x, const Ints &axes, bool keepdims);
+Array count_nonzero(const Operand &x, const Ints &axes, bool keepdims);
+Array argmin(const Operand &x, std::optional<Axis> axis, bool keepdims);
+Array nanargmax(const Operand &x, std::optional<Axis> axis, bool keepdims);
+Array nanargmin(const Operand &x, std::optional<Axis> axis, bool keepdims);
+Array average(const Operand &x, const Ints &axes, const Operand &weights, bool keepdims);
+Array vector_norm(const Operand &x, const Ints &axes, bool keepdims, double ord);
+Array norm(const Operand &x, const Ints &axes, bool keepdims, std::optional<double> ord);
+Array median(const Operand &x, const Ints &axes, bool keepdims);
+Array quantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
+Array percentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
+Array nanmedian(const Operand &x, const Ints &axes, bool keepdims);
+Array nanquantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
+Array nanpercentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims);
+Array logsumexp(const Operand &x, const Ints &axes, bool keepdims);
+/// `arange` of one size.
+Array arange(const Dim &size, std::optional<Dtype> dtype, std::optional<Device> device, Location at);
+} // namespace detail
 
 //===----------------------------------------------------------------------===//
 // Elementwise
@@ -528,103 +631,252 @@ namespace tenon {
 /// the innermost axis, 16 partial sums within blocks of 4,096 elements, whose results are combined
 /// pairwise; along another axis, index order within blocks of 256. Axes of size 1 do not count.
 /// Supports complex numbers.
-[[nodiscard]] Array sum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array sum(const Operand &x, const ReduceOptions &options) {
+  return detail::sum(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array sum(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::sum(x, axes, keepdims);
+}
 
 /// Maximum over the given axes (default: all). NaN propagates.
 /// An empty axis is an error. Equal largest elements share the derivative evenly, as in JAX.
-[[nodiscard]] Array max(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array max(const Operand &x, const ReduceOptions &options) {
+  return detail::max(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array max(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::max(x, axes, keepdims);
+}
 
 /// Minimum over the given axes (default: all). NaN propagates.
 /// An empty axis is an error. Equal smallest elements share the derivative evenly, as in JAX.
-[[nodiscard]] Array min(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array min(const Operand &x, const ReduceOptions &options) {
+  return detail::min(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array min(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::min(x, axes, keepdims);
+}
 
 /// Product over the given axes (default: all).
 /// The result dtype and the order of multiplication are those of `sum`. An empty product is 1. The
 /// derivative multiplies the other factors, so it is right where factors are 0.
 /// Supports complex numbers.
-[[nodiscard]] Array prod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array prod(const Operand &x, const ReduceOptions &options) {
+  return detail::prod(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array prod(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::prod(x, axes, keepdims);
+}
 
 /// Whether any element is true over the given axes (default: all), as bool.
 /// Elements of other dtypes count as `x != 0`; NaN is true. False for an empty axis.
-[[nodiscard]] Array any(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array any(const Operand &x, const ReduceOptions &options) {
+  return detail::any(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array any(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::any(x, axes, keepdims);
+}
 
 /// Whether all elements are true over the given axes (default: all), as bool.
 /// Elements of other dtypes count as `x != 0`; NaN is true. True for an empty axis.
-[[nodiscard]] Array all(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array all(const Operand &x, const ReduceOptions &options) {
+  return detail::all(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array all(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::all(x, axes, keepdims);
+}
 
 /// Index (i64) of the first maximum along `axis`; NaN counts as the maximum.
 /// Without an axis, the index into the flattened array.
-[[nodiscard]] Array argmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+[[nodiscard]] inline Array argmax(const Operand &x, const ArgOptions &options) {
+  return detail::argmax(x, options.axis, options.keepdims);
+}
+template <class Place = std::optional<Axis>>
+[[nodiscard]] Array argmax(const Operand &x, detail::Positional<Place> axis = {}, bool keepdims = false) {
+  return detail::argmax(x, axis, keepdims);
+}
 
 /// Arithmetic mean over the given axes. Integers become f32.
 /// Supports complex numbers.
-[[nodiscard]] Array mean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array mean(const Operand &x, const ReduceOptions &options) {
+  return detail::mean(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array mean(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::mean(x, axes, keepdims);
+}
 
 /// Variance over the given axes: the sum of `(x - mean)^2`, divided by the number of elements minus
 /// `correction`. Integers become f32.
 /// For complex numbers, the sum of `|x - mean|^2`; the result is real.
 /// Supports complex numbers.
-[[nodiscard]] Array var(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+[[nodiscard]] inline Array var(const Operand &x, const VarianceOptions &options) {
+  return detail::var(x, options.axis, options.keepdims, options.correction);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array var(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
+                        double correction = 0) {
+  return detail::var(x, axes, keepdims, correction);
+}
 
 /// Standard deviation over the given axes, `sqrt(var(x))`. Integers become f32.
 /// Where the result is 0, the derivative is 0, as in PyTorch. Write `tenon::std` even after a
 /// using-directive, since `std` alone may name the namespace.
 /// Supports complex numbers.
-[[nodiscard]] Array std(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+[[nodiscard]] inline Array std(const Operand &x, const VarianceOptions &options) {
+  return detail::std(x, options.axis, options.keepdims, options.correction);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array std(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
+                        double correction = 0) {
+  return detail::std(x, axes, keepdims, correction);
+}
 
 /// Variance that ignores NaNs. NaN where at most `correction` elements remain.
-[[nodiscard]] Array nanvar(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+[[nodiscard]] inline Array nanvar(const Operand &x, const VarianceOptions &options) {
+  return detail::nanvar(x, options.axis, options.keepdims, options.correction);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array nanvar(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
+                           double correction = 0) {
+  return detail::nanvar(x, axes, keepdims, correction);
+}
 
 /// Standard deviation that ignores NaNs, `sqrt(nanvar(x))`.
-[[nodiscard]] Array nanstd(const Operand &x, const Ints &axes = {}, bool keepdims = false, double correction = 0);
+[[nodiscard]] inline Array nanstd(const Operand &x, const VarianceOptions &options) {
+  return detail::nanstd(x, options.axis, options.keepdims, options.correction);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array nanstd(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
+                           double correction = 0) {
+  return detail::nanstd(x, axes, keepdims, correction);
+}
 
 /// Sum that ignores NaNs; 0 where no elements remain.
-[[nodiscard]] Array nansum(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array nansum(const Operand &x, const ReduceOptions &options) {
+  return detail::nansum(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array nansum(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::nansum(x, axes, keepdims);
+}
 
 /// Product that ignores NaNs; 1 where no elements remain.
-[[nodiscard]] Array nanprod(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array nanprod(const Operand &x, const ReduceOptions &options) {
+  return detail::nanprod(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array nanprod(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::nanprod(x, axes, keepdims);
+}
 
 /// Maximum that ignores NaNs; NaN where all elements are NaN. An empty axis is an error.
-[[nodiscard]] Array nanmax(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array nanmax(const Operand &x, const ReduceOptions &options) {
+  return detail::nanmax(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array nanmax(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::nanmax(x, axes, keepdims);
+}
 
 /// Minimum that ignores NaNs; NaN where all elements are NaN. An empty axis is an error.
-[[nodiscard]] Array nanmin(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array nanmin(const Operand &x, const ReduceOptions &options) {
+  return detail::nanmin(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array nanmin(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::nanmin(x, axes, keepdims);
+}
 
 /// Arithmetic mean that ignores NaNs; NaN where all elements are NaN. Integers become f32.
-[[nodiscard]] Array nanmean(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array nanmean(const Operand &x, const ReduceOptions &options) {
+  return detail::nanmean(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array nanmean(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::nanmean(x, axes, keepdims);
+}
 
 /// Range of the elements, `max(x) - min(x)`. An empty axis is an error.
-[[nodiscard]] Array ptp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array ptp(const Operand &x, const ReduceOptions &options) {
+  return detail::ptp(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array ptp(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::ptp(x, axes, keepdims);
+}
 
 /// Number of non-zero elements (NaN counts as non-zero), as i64.
-[[nodiscard]] Array count_nonzero(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array count_nonzero(const Operand &x, const ReduceOptions &options) {
+  return detail::count_nonzero(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array count_nonzero(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::count_nonzero(x, axes, keepdims);
+}
 
 /// Index (i64) of the first minimum along `axis`; NaN counts as the minimum.
 /// Without an axis, the index into the flattened array.
-[[nodiscard]] Array argmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+[[nodiscard]] inline Array argmin(const Operand &x, const ArgOptions &options) {
+  return detail::argmin(x, options.axis, options.keepdims);
+}
+template <class Place = std::optional<Axis>>
+[[nodiscard]] Array argmin(const Operand &x, detail::Positional<Place> axis = {}, bool keepdims = false) {
+  return detail::argmin(x, axis, keepdims);
+}
 
 /// Index (i64) of the first maximum along `axis`, ignoring NaNs; -1 where all elements are NaN, as
 /// in JAX.
 /// Without an axis, the index into the flattened array.
-[[nodiscard]] Array nanargmax(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+[[nodiscard]] inline Array nanargmax(const Operand &x, const ArgOptions &options) {
+  return detail::nanargmax(x, options.axis, options.keepdims);
+}
+template <class Place = std::optional<Axis>>
+[[nodiscard]] Array nanargmax(const Operand &x, detail::Positional<Place> axis = {}, bool keepdims = false) {
+  return detail::nanargmax(x, axis, keepdims);
+}
 
 /// Index (i64) of the first minimum along `axis`, ignoring NaNs; -1 where all elements are NaN, as
 /// in JAX.
 /// Without an axis, the index into the flattened array.
-[[nodiscard]] Array nanargmin(const Operand &x, std::optional<Axis> axis = {}, bool keepdims = false);
+[[nodiscard]] inline Array nanargmin(const Operand &x, const ArgOptions &options) {
+  return detail::nanargmin(x, options.axis, options.keepdims);
+}
+template <class Place = std::optional<Axis>>
+[[nodiscard]] Array nanargmin(const Operand &x, detail::Positional<Place> axis = {}, bool keepdims = false) {
+  return detail::nanargmin(x, axis, keepdims);
+}
 
 /// Weighted average over the given axes, `sum(x * weights) / sum(weights)`. Integers become f32.
 /// `weights` have the shape of x, or the sizes of the given axes in the order in which they are
 /// given.
 /// Supports complex numbers.
-[[nodiscard]] Array average(const Operand &x, const Ints &axes = {}, const Operand &weights = none,
-                            bool keepdims = false);
+[[nodiscard]] inline Array average(const Operand &x, const AverageOptions &options) {
+  return detail::average(x, options.axis, options.weights, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array average(const Operand &x, const detail::Positional<Axes> &axes = {}, const Operand &weights = none,
+                            bool keepdims = false) {
+  return detail::average(x, axes, weights, keepdims);
+}
 
 /// Vector norm of order `ord` over the given axes, `sum(|x|^ord)^(1 / ord)`. Integers become f32.
 /// Order 0 counts the non-zero elements; infinity gives the largest |x|, -infinity the smallest.
 /// Where the norm is 0, the derivative is 0. The norm of complex numbers is real.
 /// Supports complex numbers.
-[[nodiscard]] Array vector_norm(const Operand &x, const Ints &axes = {}, bool keepdims = false, double ord = 2);
+[[nodiscard]] inline Array vector_norm(const Operand &x, const VectorNormOptions &options) {
+  return detail::vector_norm(x, options.axis, options.keepdims, options.ord);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array vector_norm(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
+                                double ord = 2) {
+  return detail::vector_norm(x, axes, keepdims, ord);
+}
 
 /// Norm of the matrices in the last two axes. Integers become f32.
 /// `ord` is "fro" for the Frobenius norm, "1" or "inf" for the largest sum of |x| over a column or
@@ -637,8 +889,14 @@ namespace tenon {
 /// Without `ord`, the 2-norm of the elements over the given axes (default: all). With `ord` and
 /// without axes, x must be a vector or a matrix. For matrices `ord` is 1, -1, inf or -inf.
 /// Supports complex numbers.
-[[nodiscard]] Array norm(const Operand &x, const Ints &axes = {}, bool keepdims = false,
-                         std::optional<double> ord = {});
+[[nodiscard]] inline Array norm(const Operand &x, const NormOptions &options) {
+  return detail::norm(x, options.axis, options.keepdims, options.ord);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array norm(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false,
+                         std::optional<double> ord = {}) {
+  return detail::norm(x, axes, keepdims, ord);
+}
 
 /// The n-th discrete difference along `axis`, which becomes shorter by n. For bools, whether
 /// neighbors differ.
@@ -648,34 +906,80 @@ namespace tenon {
 /// Median over the given axes. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
 /// elements.
-[[nodiscard]] Array median(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array median(const Operand &x, const ReduceOptions &options) {
+  return detail::median(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array median(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::median(x, axes, keepdims);
+}
 
 /// The q-th quantile over the given axes. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
 /// elements.
-[[nodiscard]] Array quantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array quantile(const Operand &x, const Operand &q, const ReduceOptions &options) {
+  return detail::quantile(x, q, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array quantile(const Operand &x, const Operand &q, const detail::Positional<Axes> &axes = {},
+                             bool keepdims = false) {
+  return detail::quantile(x, q, axes, keepdims);
+}
 
 /// The q-th percentile over the given axes. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where an element is NaN or where there are no
 /// elements.
-[[nodiscard]] Array percentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array percentile(const Operand &x, const Operand &q, const ReduceOptions &options) {
+  return detail::percentile(x, q, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array percentile(const Operand &x, const Operand &q, const detail::Positional<Axes> &axes = {},
+                               bool keepdims = false) {
+  return detail::percentile(x, q, axes, keepdims);
+}
 
 /// Median that ignores NaNs. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
-[[nodiscard]] Array nanmedian(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array nanmedian(const Operand &x, const ReduceOptions &options) {
+  return detail::nanmedian(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array nanmedian(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::nanmedian(x, axes, keepdims);
+}
 
 /// The q-th quantile, ignoring NaNs. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
-[[nodiscard]] Array nanquantile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array nanquantile(const Operand &x, const Operand &q, const ReduceOptions &options) {
+  return detail::nanquantile(x, q, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array nanquantile(const Operand &x, const Operand &q, const detail::Positional<Axes> &axes = {},
+                                bool keepdims = false) {
+  return detail::nanquantile(x, q, axes, keepdims);
+}
 
 /// The q-th percentile, ignoring NaNs. Integers become f32.
 /// Interpolates linearly between two neighbors. NaN where all elements are NaN or there are none.
-[[nodiscard]] Array nanpercentile(const Operand &x, const Operand &q, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array nanpercentile(const Operand &x, const Operand &q, const ReduceOptions &options) {
+  return detail::nanpercentile(x, q, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array nanpercentile(const Operand &x, const Operand &q, const detail::Positional<Axes> &axes = {},
+                                  bool keepdims = false) {
+  return detail::nanpercentile(x, q, axes, keepdims);
+}
 
 /// `log(sum(exp(x)))` over the given axes, without overflow. Integers become f32.
 /// -inf where all elements are -inf or there are none; +inf where any element is. The derivative is
 /// `softmax(x)`, or 0 where the result is infinite.
-[[nodiscard]] Array logsumexp(const Operand &x, const Ints &axes = {}, bool keepdims = false);
+[[nodiscard]] inline Array logsumexp(const Operand &x, const ReduceOptions &options) {
+  return detail::logsumexp(x, options.axis, options.keepdims);
+}
+template <class Axes = Ints>
+[[nodiscard]] Array logsumexp(const Operand &x, const detail::Positional<Axes> &axes = {}, bool keepdims = false) {
+  return detail::logsumexp(x, axes, keepdims);
+}
 
 /// Bin edges that `histogram` uses.
 [[nodiscard]] Array histogram_bin_edges(const Operand &x, const Operand &bins, const Operand &range = none);
@@ -941,10 +1245,25 @@ namespace tenon {
                          std::optional<Device> device = {}, Location at = Location::current());
 
 /// Evenly spaced numbers in [start, stop): `start`, `start + step`, `start + 2 * step`, ...
-/// Element i is `start + i * step`, with each operation rounded once.
+/// Element i is `start + i * step`, with each operation rounded once. A dtype may stand right after
+/// the numbers that are given.
 [[nodiscard]] Array arange(Scalar start, std::optional<Scalar> stop = {}, Scalar step = 1,
                            std::optional<Dtype> dtype = {}, std::optional<Device> device = {},
                            Location at = Location::current());
+[[nodiscard]] inline Array arange(Scalar start, Dtype dtype, std::optional<Device> device = {},
+                                  Location at = Location::current()) {
+  return arange(start, {}, 1, dtype, device, at);
+}
+[[nodiscard]] inline Array arange(Scalar start, Scalar stop, Dtype dtype, std::optional<Device> device = {},
+                                  Location at = Location::current()) {
+  return arange(start, stop, 1, dtype, device, at);
+}
+/// The integers 0, 1, 2, ..., `size` - 1 for a size that may be symbolic: `arange(x.dim(0))`.
+template <std::derived_from<Dim> AnySize, std::convertible_to<std::optional<Dtype>> AnyDtype = std::optional<Dtype>>
+[[nodiscard]] Array arange(const AnySize &size, AnyDtype dtype = {}, std::optional<Device> device = {},
+                           Location at = Location::current()) {
+  return detail::arange(size, dtype, device, at);
+}
 
 /// Size of one axis of x as a rank-0 i64 array. A symbolic size has its value when the program
 /// runs.
@@ -981,12 +1300,20 @@ namespace tenon {
 /// Matrix with ones on diagonal `k` and zeros elsewhere; positive `k` is above the main diagonal.
 [[nodiscard]] Array eye(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f32,
                         std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] inline Array eye(Dim rows, Dtype dtype, std::optional<Device> device = {},
+                               Location at = Location::current()) {
+  return eye(rows, {}, 0, dtype, device, at);
+}
+[[nodiscard]] inline Array eye(Dim rows, Dim columns, Dtype dtype, std::optional<Device> device = {},
+                               Location at = Location::current()) {
+  return eye(rows, columns, 0, dtype, device, at);
+}
 
 /// Square identity matrix.
 [[nodiscard]] Array identity(Dim size, Dtype dtype = f32, std::optional<Device> device = {},
                              Location at = Location::current());
 
-/// The integers 0, 1, 2, ..., `size` - 1. Unlike `arange` it accepts a symbolic size.
+/// The integers 0, 1, 2, ..., `size` - 1, as `arange(size)`; `size` may be symbolic.
 [[nodiscard]] Array iota(Dim size, Dtype dtype = i32, std::optional<Device> device = {},
                          Location at = Location::current());
 
@@ -1000,16 +1327,37 @@ namespace tenon {
 /// and rounded once. An integer dtype rounds down, as in NumPy.
 [[nodiscard]] Array linspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
                              std::optional<Dtype> dtype = {});
+[[nodiscard]] inline Array linspace(const Operand &start, const Operand &stop, Dtype dtype) {
+  return linspace(start, stop, 50, true, dtype);
+}
+[[nodiscard]] inline Array linspace(const Operand &start, const Operand &stop, int num, Dtype dtype) {
+  return linspace(start, stop, num, true, dtype);
+}
 
 /// Numbers evenly spaced on a log scale: `base` to the powers `linspace(start, stop, num,
 /// endpoint)`.
 [[nodiscard]] Array logspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
                              double base = 10, std::optional<Dtype> dtype = {});
+[[nodiscard]] inline Array logspace(const Operand &start, const Operand &stop, Dtype dtype) {
+  return logspace(start, stop, 50, true, 10, dtype);
+}
+[[nodiscard]] inline Array logspace(const Operand &start, const Operand &stop, int num, Dtype dtype) {
+  return logspace(start, stop, num, true, 10, dtype);
+}
+[[nodiscard]] inline Array logspace(const Operand &start, const Operand &stop, int num, bool endpoint, Dtype dtype) {
+  return logspace(start, stop, num, endpoint, 10, dtype);
+}
 
 /// `num` numbers in geometric progression from `start` to `stop`.
 /// Both bounds must have the same sign; otherwise the result is NaN.
 [[nodiscard]] Array geomspace(const Operand &start, const Operand &stop, int num = 50, bool endpoint = true,
                               std::optional<Dtype> dtype = {});
+[[nodiscard]] inline Array geomspace(const Operand &start, const Operand &stop, Dtype dtype) {
+  return geomspace(start, stop, 50, true, dtype);
+}
+[[nodiscard]] inline Array geomspace(const Operand &start, const Operand &stop, int num, Dtype dtype) {
+  return geomspace(start, stop, num, true, dtype);
+}
 
 /// Coordinate grids from one-dimensional arrays, as views: the i-th result varies along its own
 /// axis only.
@@ -1034,6 +1382,14 @@ namespace tenon {
 /// Matrix with ones on and below diagonal `k` and zeros above it.
 [[nodiscard]] Array tri(Dim rows, std::optional<Dim> columns = {}, int k = 0, Dtype dtype = f32,
                         std::optional<Device> device = {}, Location at = Location::current());
+[[nodiscard]] inline Array tri(Dim rows, Dtype dtype, std::optional<Device> device = {},
+                               Location at = Location::current()) {
+  return tri(rows, {}, 0, dtype, device, at);
+}
+[[nodiscard]] inline Array tri(Dim rows, Dim columns, Dtype dtype, std::optional<Device> device = {},
+                               Location at = Location::current()) {
+  return tri(rows, columns, 0, dtype, device, at);
+}
 
 /// Bartlett (triangular) window.
 /// The window is symmetric. A size below 1 gives an empty array, a size of 1 a single 1. Computed
@@ -1602,8 +1958,10 @@ namespace random {
 /// Each `{}` is replaced by the next array; `{:.3f}` or `{:>8}` formats a rank-0 array as
 /// std::format does a number. If `format` contains no `{}`, the arrays follow the text, separated
 /// by spaces. Under vmap each batch element prints, in order; under grad the print happens once, in
-/// the forward pass.
+/// the forward pass. `print(x)` prints the elements of one array.
 void print(std::string_view format, const Arrays &xs = {}, Location at = Location::current());
+/// Prints the elements of x.
+void print(const Operand &x);
 
 /// Throws an Error with the caller's line unless all elements of `condition` are true when the
 /// program runs.
@@ -1611,6 +1969,6 @@ void print(std::string_view format, const Arrays &xs = {}, Location at = Locatio
 /// compiled program updates nothing: arguments and Variables keep their values. Checks, prints and
 /// host calls keep their order. Under vmap the check is made for each batch element, and the first
 /// failure is reported; under grad it is made once, in the forward pass.
-void check(const Operand &condition, std::string_view format, const Arrays &xs = {});
+void check(const Operand &condition, std::string_view format = "the condition is false", const Arrays &xs = {});
 
 } // namespace tenon

@@ -43,7 +43,7 @@ uint64_t identity_of(const Variable &variable);
 /// Mutable array with shared state, as `tf.Variable`. (A template on the type that reading returns, so that the
 /// operators of Array are found.)
 template <class Value>
-class BasicVariable {
+class BasicVariable : public ArrayMethods<BasicVariable<Value>> {
 public:
   /// An empty handle.
   BasicVariable() = default;
@@ -59,6 +59,25 @@ public:
   Dtype dtype(Location at = Location::current()) const;
   const Shape &shape(Location at = Location::current()) const;
   int ndim(Location at = Location::current()) const { return shape(at).rank(); }
+  /// Methods of Array, of the current value.
+  Size dim(Axis axis, Location at = Location::current()) const { return value(at).dim(axis, at); }
+  Size size(Location at = Location::current()) const { return value(at).size(at); }
+  template <Element T>
+  T item(Location at = Location::current()) const {
+    return value(at).template item<T>(at);
+  }
+  template <Element T>
+  std::vector<T> to_vector(Location at = Location::current()) const {
+    return value(at).template to_vector<T>(at);
+  }
+  explicit operator bool() const { return static_cast<bool>(value({})); }
+  explicit operator int() const { return static_cast<int>(value({})); }
+  explicit operator int64_t() const { return static_cast<int64_t>(value({})); }
+  explicit operator float() const { return static_cast<float>(value({})); }
+  explicit operator double() const { return static_cast<double>(value({})); }
+  [[nodiscard]] Value operator[](const detail::Index &index) const { return value({})[index]; }
+  [[nodiscard]] Value T(Location at = Location::current()) const { return value(at).T(at); }
+  [[nodiscard]] Value mT(Location at = Location::current()) const { return value(at).mT(at); }
   Device device(Location at = Location::current()) const;
   /// The name it prints with; names need not be unique.
   const std::string &name(Location at = Location::current()) const;

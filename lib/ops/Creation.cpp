@@ -167,6 +167,12 @@ Array tenon::arange(Scalar start, std::optional<Scalar> stop, Scalar step, std::
                at);
 }
 
+Array detail::arange(const Dim &size, std::optional<Dtype> dtype, std::optional<Device> device, Location at) {
+  if (size.is_static())
+    return tenon::arange(size.raw(), {}, 1, dtype, device, at);
+  return tenon::iota(size, dtype.value_or(Dtype::i32), device, at);
+}
+
 Array detail::iota(Dim count, Dtype dtype, Device device, Location at, int64_t step) {
   if (kind(dtype) == Kind::integer && item_size(dtype) < 8 && count.is_static() && step == 1)
     if (const int64_t last = (int64_t(1) << (8 * item_size(dtype) - !is_unsigned(dtype))) - 1; count.raw() - 1 > last)

@@ -477,7 +477,7 @@ Array Array::logicalWith(const Array &x1, const Operand &x2, bool isOr) {
 
 Array Array::logicalNot(const Array &x) {
   LocationScope scope("", placeOfTruths(x.value()));
-  return logical_not(Operand(x, std::source_location()));
+  return tenon::logical_not(Operand(x, std::source_location()));
 }
 
 Array Array::logicalWith(const Array &x, Scalar number, bool isOr) {

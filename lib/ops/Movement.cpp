@@ -134,6 +134,8 @@ void tenon::print(std::string_view format, const Arrays &xs, Location at) {
   bindInferred(OpCode::print, valuesOf(arrays), Words(PrintAttrs{format}), {}, at);
 }
 
+void tenon::print(const Operand &x) { print("{}", {toArray(x, OpCode::print)}, x.location()); }
+
 void tenon::check(const Operand &condition, std::string_view format, const Arrays &xs) {
   const Location at = condition.location();
   const Array given = toArray(condition, OpCode::check);

@@ -24,7 +24,7 @@ Array detail::reduceTruths(OpCode op, const Operand &x, const Ints &axes, bool k
   return result;
 }
 
-Array tenon::argmax(const Operand &x, std::optional<Axis> axis, bool keepdims) {
+Array tenon::detail::argmax(const Operand &x, std::optional<Axis> axis, bool keepdims) {
   Array array = toArray(x, OpCode::argmax);
   int rank = array.ndim();
   if (!axis) {

@@ -163,13 +163,13 @@ static void normalizedRowsBackwards(CaseList &list) {
 }
 
 static const OpCases table[] = {
-    {"sum", reduction<sum, Fill::normal, true>},
-    {"prod", reduction<prod, Fill::nonzero, true>},
-    {"max", reduction<max, Fill::distinct, false>},
-    {"min", reduction<min, Fill::distinct, false>},
-    {"any", quantifier<any>},
-    {"all", quantifier<all>},
-    {"mean", reduction<mean, Fill::normal, true>},
+    {"sum", reduction<detail::sum, Fill::normal, true>},
+    {"prod", reduction<detail::prod, Fill::nonzero, true>},
+    {"max", reduction<detail::max, Fill::distinct, false>},
+    {"min", reduction<detail::min, Fill::distinct, false>},
+    {"any", quantifier<detail::any>},
+    {"all", quantifier<detail::all>},
+    {"mean", reduction<detail::mean, Fill::normal, true>},
     {"argmax", positions},
     {"softmax", rowsOf<softmax>},
     {"log_softmax", rowsOf<log_softmax>},

@@ -25,7 +25,7 @@ runtime/kernels
 runtime/device
 runtime/program
 runtime/tenon_rt.h runtime/tenon_rt.cpp
-lib/array include/tenon/array.h include/tenon/{index,memory,view}.h include/tenon/detail/value.h
+lib/array include/tenon/{array,axes,index,memory,methods,view}.h include/tenon/detail/value.h
 lib/trace include/tenon/variable.h
 lib/program include/tenon/program.h
 lib/ops include/tenon/{results,ops,block,key,dtypes}.h

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <sstream>
 
 using namespace tenon;
@@ -46,6 +47,34 @@ TEST(Array, VectorsAndSpansAreCopied) {
   EXPECT_EQ(y.shape().str(), "(3, 1)");
   EXPECT_EQ(messageOf([&] { Array(std::span<const double>(numbers), Shape{2, 2}); }),
             "expected 4 elements for the shape (2, 2), got 3");
+}
+
+TEST(Array, ContainersAreCopied) {
+  const std::vector<float> numbers{1, 2, 3, 4};
+  EXPECT_EQ(text(Array(numbers, {2, 2})), "Array([[1. 2.]\n [3. 4.]], shape=(2, 2), dtype=float32)");
+  EXPECT_EQ(text(Array(std::array{1, 2})), "Array([1 2], shape=(2,), dtype=int32)");
+  EXPECT_EQ(text(Array(std::array{1, 2}, {2, 1})), "Array([[1]\n [2]], shape=(2, 1), dtype=int32)");
+  const int flat[3] = {1, 2, 3};
+  EXPECT_EQ(text(flat), "Array([1 2 3], shape=(3,), dtype=int32)");
+  const int16_t nested[2][2] = {{1, 2}, {3, 4}};
+  EXPECT_EQ(text(nested), "Array([[1 2]\n [3 4]], shape=(2, 2), dtype=int16)");
+  const std::vector<std::vector<double>> rows{{1, 2}, {3, 4}};
+  EXPECT_EQ(text(rows), "Array([[1. 2.]\n [3. 4.]], shape=(2, 2), dtype=float64)");
+  const std::vector<std::array<std::vector<int64_t>, 1>> deep{{{{1, 2}}}, {{{3, 4}}}};
+  EXPECT_EQ(text(deep), "Array([[[1 2]]\n\n [[3 4]]], shape=(2, 1, 2), dtype=int64)");
+  EXPECT_EQ(text(std::vector<bool>{true, false}), "Array([ True False], shape=(2,), dtype=bool)");
+  EXPECT_EQ(text(std::vector<std::vector<bool>>{{true}, {false}}),
+            "Array([[ True]\n [False]], shape=(2, 1), dtype=bool)");
+  EXPECT_EQ(Array(std::vector<float>()).shape().str(), "(0,)");
+  EXPECT_EQ(Array(std::vector<std::vector<float>>(2)).shape().str(), "(2, 0)");
+  EXPECT_EQ(text(Array(flat) + std::array{10, 20, 30}), "Array([11 22 33], shape=(3,), dtype=int32)");
+  EXPECT_EQ(messageOf([] { Array(std::vector<std::vector<int>>{{1, 2}, {3}}); }),
+            "nested lists are irregular: expected 2 items at depth 1, got 1");
+  EXPECT_EQ(messageOf([] { Array(std::vector<std::vector<int>>{{}, {3}}); }),
+            "nested lists are irregular: expected 0 items at depth 1, got 1");
+  EXPECT_EQ(messageOf([&] { Array(numbers, {3, 1}); }), "expected 3 elements for the shape (3, 1), got 4");
+  static_assert(!std::is_convertible_v<const char[6], Array>, "text is no array");
+  static_assert(!std::is_convertible_v<std::vector<Array>, Array>, "stack makes one of several");
 }
 
 TEST(Array, ItemConvertsAndChecks) {

@@ -507,11 +507,12 @@ List everything(const Array &x, const Array &y) {
   all.push_back(ldexp(x, astype(y * 4, i32)));
   all.push_back(isclose(x, y, 0.5));
   all.push_back(allclose(x, y));
-  for (auto function : {logsumexp, nansum, nanprod, nanmax, nanmin, nanmean, ptp, count_nonzero, median}) {
+  for (auto function : {detail::logsumexp, detail::nansum, detail::nanprod, detail::nanmax, detail::nanmin,
+                        detail::nanmean, detail::ptp, detail::count_nonzero, detail::median}) {
     all.push_back(function(x, 1, false));
     all.push_back(function(x, 0, true));
   }
-  for (auto function : {var, tenon::std, nanvar, nanstd})
+  for (auto function : {detail::var, detail::std, detail::nanvar, detail::nanstd})
     all.push_back(function(x, 1, false, 1));
   for (double ord : {0.0, 1.0, 2.0, 3.0, inf})
     all.push_back(vector_norm(x, 0, false, ord));
@@ -589,9 +590,9 @@ TEST(Functions, NarrowFloatsAreRoundedOnce) {
     const Array x = astype(numbers({200}, -6, 6, 1), dtype), wide = astype(x, f32);
     for (const auto &[name, function] : functionsOfOne())
       EXPECT_TRUE(areSame(function(x), astype(function(wide), dtype))) << name << " of " << dtype;
-    for (auto function : {var, tenon::std, nanvar})
+    for (auto function : {detail::var, detail::std, detail::nanvar})
       EXPECT_TRUE(areSame(function(x, {}, false, 1), astype(function(wide, {}, false, 1), dtype))) << dtype;
-    for (auto function : {logsumexp, nanmean, median})
+    for (auto function : {detail::logsumexp, detail::nanmean, detail::median})
       EXPECT_TRUE(areSame(function(x, {}, false), astype(function(wide, {}, false), dtype))) << dtype;
     EXPECT_TRUE(areSame(vector_norm(x), astype(vector_norm(wide), dtype)));
     EXPECT_TRUE(areSame(average(x, 0, x), astype(average(wide, 0, wide), dtype)));

@@ -110,8 +110,13 @@ def name_of(record):
 def of_records(path):
     """The functions of ops.h, from operations.json."""
     for record in json.loads(path.read_text()):
-        yield Function(name_of(record), record["summary"], record["description"], "ops.h", [record["signature"]],
-                       record=record)
+        signatures = [record["signature"]]
+        if "signature_by_name" in record:
+            signatures.append(record["signature_by_name"])
+        description = list(record["description"])
+        if record.get("method"):
+            description.append("Also a method of Array and Variable.")
+        yield Function(name_of(record), record["summary"], description, "ops.h", signatures, record=record)
 
 
 def paragraphs(comment):

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TableGen/Error.h"
 
@@ -14,45 +15,126 @@ using namespace llvm;
 
 namespace tenon::tblgen {
 
-/// The width of doc comments and, as in .clang-format, of code.
-static constexpr size_t docWidth = 100, codeWidth = 120;
-
-/// `[[nodiscard]] Array add(const Operand &x1, const Operand &x2)`, laid out as clang-format
-/// does: parameters that do not fit go below the first one. The attribute belongs to declarations: a call of an op
-/// without effects whose result is unused does nothing.
-static std::string signature(const Entry &entry, size_t reserved, bool isDefinition = false) {
-  std::string result;
-  const StringRef scope = isDefinition && entry.category == "random" ? "random::" : "";
-  const StringRef attribute = isDefinition || entry.hasEffect ? "" : "[[nodiscard]] ";
-  std::string line = (attribute + resultType(entry) + " " + scope + identifier(entry.mnemonic) + "(").str();
-  std::string indent(line.size(), ' ');
-  std::vector<std::string> parameters = parameterList(entry, isDefinition);
-  for (auto [i, parameter] : enumerate(parameters)) {
-    bool isLast = i + 1 == parameters.size();
-    std::string text = parameter + (isLast ? ")" : ",");
-    if (i != 0 && line.size() + 1 + text.size() + (isLast ? reserved : 0) > codeWidth) {
-      result += line + "\n";
-      line = indent;
-    } else if (i != 0) {
-      line += ' ';
-    }
-    line += text;
-  }
-  return result + line;
+/// `const Operand &`, `Dtype `: a parameter's type without what it may be left out for.
+static std::string valueOrReference(const Parameter &parameter) {
+  const Parameter required{parameter.name, parameter.type, "", ""};
+  const std::string text = parameterText(required, /*isDefinition=*/true);
+  return text.substr(0, text.size() - identifier(parameter.name).size());
 }
 
-static void emitDeclaration(const Entry &entry, raw_ostream &os) {
+/// The width of doc comments.
+static constexpr size_t docWidth = 100;
+
+/// Declarations have it: a call of an op without effects whose result is unused does nothing.
+static StringRef nodiscard(const Entry &entry) { return entry.hasEffect ? "" : "[[nodiscard]] "; }
+
+/// The argument that stands for a parameter which the caller leaves out.
+static std::string defaultArgument(const Parameter &parameter) {
+  if (parameter.isNone())
+    return parameter.type == "operand" ? "none" : "{}";
+  return parameter.type == "text" ? quoted(parameter.value) : parameter.value.str();
+}
+
+static void emitDoc(const Entry &entry, raw_ostream &os) {
   os << wrapped(entry.summary, "/// ", docWidth);
   for (const std::string &paragraph : entry.description)
     os << wrapped(paragraph, "/// ", docWidth);
-  os << signature(entry, /*reserved=*/1) << ";\n";
+}
+
+/// Of a function whose dtype stands behind what has a default: the dtype right after each shorter list.
+static void emitDtypeOverloads(const Entry &entry, raw_ostream &os) {
+  ArrayRef<Parameter> parameters = entry.parameters;
+  const size_t dtype = static_cast<size_t>(
+      find_if(parameters, [](const Parameter &parameter) { return parameter.type == "dtype"; }) - parameters.begin());
+  const size_t required = static_cast<size_t>(count_if(parameters, [](const Parameter &p) { return p.isRequired(); }));
+  for (size_t given = required; dtype < parameters.size() && given < dtype; ++given) {
+    std::vector<std::string> declared, passed;
+    for (auto [i, parameter] : enumerate(parameters)) {
+      const bool isLeftOut = i >= given && i < dtype;
+      if (i < given || i == dtype)
+        declared.push_back(valueOrReference(parameter) + identifier(parameter.name));
+      else if (!isLeftOut)
+        declared.push_back(parameterText(parameter, /*isDefinition=*/false));
+      passed.push_back(isLeftOut ? defaultArgument(parameter) : identifier(parameter.name));
+    }
+    if (entry.takesLocation()) {
+      declared.push_back(locationParameter);
+      passed.push_back("at");
+    }
+    os << layOut(nodiscard(entry) + "inline Array " + identifier(entry.mnemonic), declared, " {") << "\n  return "
+       << identifier(entry.mnemonic) << "(" << join(passed, ", ") << ");\n}\n";
+  }
+}
+
+static void emitDeclaration(const Entry &entry, raw_ostream &os) {
+  emitDoc(entry, os);
+  const std::string head = (nodiscard(entry) + resultType(entry) + " " + identifier(entry.mnemonic)).str();
+  if (!entry.options.empty()) {
+    std::vector<std::string> declared, passed;
+    for (auto [i, parameter] : enumerate(entry.parameters)) {
+      if (i < entry.firstOption())
+        declared.push_back(parameterText(parameter, /*isDefinition=*/false));
+      passed.push_back(i < entry.firstOption() ? identifier(parameter.name) : "options." + optionName(parameter));
+    }
+    declared.push_back(("const " + entry.options + " &options").str());
+    os << nodiscard(entry) << "inline " << layOut(resultType(entry) + " " + identifier(entry.mnemonic), declared, " {")
+       << "\n  return detail::" << identifier(entry.mnemonic) << "(" << join(passed, ", ") << ");\n}\n";
+  }
+  std::vector<std::string> declared, passed;
+  for (const Parameter &parameter : entry.parameters) {
+    declared.push_back(positionalText(entry, parameter));
+    passed.push_back(identifier(parameter.name));
+  }
+  if (entry.takesLocation())
+    declared.push_back(locationParameter);
+  os << positionalTemplate(entry) << layOut(head, declared, entry.options.empty() ? ";" : " {") << "\n";
+  if (!entry.options.empty())
+    os << "  return detail::" << identifier(entry.mnemonic) << "(" << join(passed, ", ") << ");\n}\n";
+  emitDtypeOverloads(entry, os);
+  if (!entry.overloads.empty())
+    os << entry.overloads << "\n";
+}
+
+/// The structs of options, each with the first record that names it, and the functions that take the fields one by one.
+static void emitOptions(ArrayRef<Entry> entries, raw_ostream &os) {
+  StringSet<> seen;
+  for (const Entry &entry : entries) {
+    if (entry.options.empty() || !entry.isPublic || !seen.insert(entry.options).second)
+      continue;
+    SmallVector<StringRef> users;
+    for (const Entry &other : entries)
+      if (other.isPublic && other.options == entry.options)
+        users.push_back(other.mnemonic);
+    os << "\n"
+       << wrapped(
+              ("Options of " + join(users, ", ") + ", given by name: `" + users.front() + "(x, {.axis = 1})`.").str(),
+              "/// ", docWidth)
+       << "struct " << entry.options << " {\n  detail::ByName by_name = detail::ByName();\n";
+    for (const Parameter &parameter : ArrayRef(entry.parameters).drop_front(entry.firstOption())) {
+      const bool isHeld = parameter.type == "operand";
+      os << (parameter.doc.empty() ? "" : wrapped(parameter.doc, "  /// ", docWidth)) << "  "
+         << (isHeld ? "Array" : valueType(parameter)) << " " << optionName(parameter) << " = "
+         << (isHeld ? "{}" : defaultArgument(parameter)) << ";\n";
+    }
+    os << "};\n";
+  }
+  os << "\nnamespace detail {\n/// What both forms of a function with options call.\n";
+  for (const Entry &entry : entries)
+    if (!entry.options.empty() && entry.isPublic)
+      os << layOut(resultType(entry) + " " + identifier(entry.mnemonic), parameterList(entry, /*isDefinition=*/true),
+                   ";")
+         << "\n";
+  os << "/// `arange` of one size.\nArray arange(const Dim &size, std::optional<Dtype> dtype, std::optional<Device> "
+        "device, "
+        "Location at);\n} // namespace detail\n";
 }
 
 void emitApi(const RecordKeeper &records, raw_ostream &os) {
   std::vector<Entry> entries = readEntries(records);
   os << banner("ops.h", "the operations, by category")
-     << "#pragma once\n\n#include <tenon/array.h>\n#include <tenon/results.h>\n\n#include <optional>\n#include <span>\n"
-        "#include <string_view>\n#include <vector>\n\nnamespace tenon {\n";
+     << "#pragma once\n\n#include <tenon/array.h>\n#include <tenon/results.h>\n\n#include <concepts>\n#include "
+        "<optional>\n#include <span>\n#include <string_view>\n#include <vector>\n\nnamespace tenon {\n";
+  emitOptions(entries, os);
   for (StringRef category : categories()) {
     auto isHere = [&](const Entry &entry) { return entry.isPublic && entry.category == category; };
     if (none_of(entries, isHere))
@@ -67,6 +149,13 @@ void emitApi(const RecordKeeper &records, raw_ostream &os) {
       os << "} // namespace random\n";
   }
   os << "\n} // namespace tenon\n";
+}
+
+/// The head of a generated function: one with options is what both of its forms call.
+static std::string definitionHead(const Entry &entry) {
+  const StringRef scope = entry.category == "random" ? "random::" : entry.options.empty() ? "" : "detail::";
+  return layOut(resultType(entry) + " " + scope + identifier(entry.mnemonic),
+                parameterList(entry, /*isDefinition=*/true), " {");
 }
 
 /// What an attribute is made of: the parameter of its name.
@@ -113,7 +202,7 @@ void emitOpDefs(const RecordKeeper &records, raw_ostream &os) {
   for (const Entry &entry : readEntries(records)) {
     if (!entry.isGeneratedDoor())
       continue;
-    os << "\n" << signature(entry, /*reserved=*/2, /*isDefinition=*/true) << " {\n";
+    os << "\n" << definitionHead(entry) << "\n";
     const std::string code = "OpCode::" + identifier(entry.mnemonic);
     if (entry.door == "elementwise") {
       os << "  return detail::elementwise(" << code << ", {";

@@ -69,10 +69,22 @@ static std::string signature(const Entry &entry) {
   return (resultType(entry) + " " + identifier(entry.mnemonic) + "(" + join(parameterList(entry), ", ") + ");").str();
 }
 
+/// The form with a struct of options; empty if there is none.
+static std::string signatureByName(const Entry &entry) {
+  if (entry.options.empty())
+    return "";
+  std::vector<std::string> parameters = parameterList(entry);
+  parameters.resize(entry.firstOption());
+  parameters.push_back(("const " + entry.options + " &options").str());
+  return (resultType(entry) + " " + identifier(entry.mnemonic) + "(" + join(parameters, ", ") + ");").str();
+}
+
 static void emitEntry(const Entry &entry, raw_ostream &os) {
   os << "\n### " << entry.mnemonic << "\n\n";
   if (entry.isPublic)
-    os << "```cpp\n" << signature(entry) << "\n```\n\n";
+    os << "```cpp\n"
+       << signature(entry) << "\n"
+       << (entry.options.empty() ? "" : signatureByName(entry) + "\n") << "```\n\n";
   os << wrapped(escaped(entry.summary), "", 100);
   for (const std::string &paragraph : entry.description)
     os << "\n" << wrapped(escaped(paragraph), "", 100);
@@ -149,6 +161,10 @@ void emitJson(const RecordKeeper &records, raw_ostream &os) {
                                  : entry.returns == "void"               ? StringRef("nothing")
                                  : entry.returns == "std::vector<Array>" ? StringRef("arrays")
                                                                          : entry.returns}};
+    if (!entry.options.empty())
+      one["signature_by_name"] = signatureByName(entry);
+    if (entry.isMethod)
+      one["method"] = true;
     if (entry.isElementwise)
       one["result_dtype"] = entry.resultDtype;
     if (entry.isView)

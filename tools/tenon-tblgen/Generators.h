@@ -26,6 +26,10 @@ void emitCompositeHeader(const llvm::RecordKeeper &records, llvm::raw_ostream &o
 void emitCompositeTable(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// include/tenon/ops.h.
 void emitApi(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// include/tenon/methods.h: functions as methods of Array and Variable.
+void emitMethods(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// lib/ops/Methods.gen.inc: their definitions.
+void emitMethodDefs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// lib/ops/Ops.gen.inc: the public functions that need no hand-written door.
 void emitOpDefs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// The reference page, markdown.
@@ -37,7 +41,8 @@ void emitDocs(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// taken then), `returns`, the words on `derivative` and `batching`, the `door`, how far
 /// modes may differ (`tolerance_ulp`, `tolerance_reason`) and how far they may be from
 /// the reference (`reference_ulp`); of an op its `code`, of an elementwise one the
-/// `result_dtype` of its record, of a view `view`.
+/// `result_dtype` of its record, of a view `view`, of what takes a struct of options the
+/// `signature_by_name`, of a method of Array and Variable `method`.
 void emitJson(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// test/conformance/Rows.gen.inc.
 void emitConformance(const llvm::RecordKeeper &records, llvm::raw_ostream &os);

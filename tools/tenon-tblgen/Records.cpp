@@ -419,6 +419,25 @@ static void checkCombines(ArrayRef<Entry> entries) {
   }
 }
 
+/// Records that name one struct of options have the same ones.
+static void checkOptions(ArrayRef<Entry> entries) {
+  std::map<StringRef, const Entry *> first;
+  for (const Entry &entry : entries) {
+    if (entry.options.empty() || !entry.isPublic)
+      continue;
+    const Entry &other = *first.try_emplace(entry.options, &entry).first->second;
+    auto fieldsOf = [](const Entry &of) {
+      std::vector<std::string> fields;
+      for (const Parameter &parameter : ArrayRef(of.parameters).drop_front(of.firstOption()))
+        fields.push_back((parameter.type + " " + parameter.name + " = " + parameter.value).str());
+      return fields;
+    };
+    if (fieldsOf(entry) != fieldsOf(other))
+      PrintFatalError(entry.record,
+                      "has other parameters than " + other.mnemonic + ", whose options are " + entry.options + ", too");
+  }
+}
+
 static void readUpdated(Entry &entry) {
   StringRef name = entry.record->getValueAsString("updated");
   if (name.empty())
@@ -507,6 +526,20 @@ static void readDtypes(Entry &entry) {
     checkWord(*entry.record, "dtype", name, known);
 }
 
+static void readMethod(Entry &entry) {
+  const bool isUnary = entry.parameters.size() == 1 && entry.parameters.front().type == "operand" &&
+                       is_contained({"elementwise", "comparison", "neural"}, entry.category) && entry.returns.empty();
+  entry.isMethod = entry.isPublic && (isUnary || entry.record->getValueAsBit("isMethod"));
+  if (entry.isMethod && (entry.parameters.empty() || entry.parameters.front().type != "operand"))
+    PrintFatalError(entry.record, "is a method, and its first parameter is no array");
+  if (entry.options.empty())
+    return;
+  if (entry.firstOption() == entry.parameters.size() ||
+      any_of(ArrayRef(entry.parameters).drop_front(entry.firstOption()),
+             [](const Parameter &parameter) { return parameter.isRequired(); }))
+    PrintFatalError(entry.record, "has options, and no axes with which they start, or one that has no default");
+}
+
 static Entry readEntry(const Record &record) {
   Entry entry;
   entry.record = &record;
@@ -524,6 +557,8 @@ static Entry readEntry(const Record &record) {
   readDtypes(entry);
   entry.door = record.getValueAsString("door");
   entry.returns = record.getValueAsString("returns");
+  entry.options = record.getValueAsString("options");
+  entry.overloads = record.getValueAsString("overloads").trim();
   entry.isPublic = record.getValueAsBit("isPublic");
   entry.example = record.getValueAsString("example");
   entry.toleranceUlp = record.getValueAsInt("toleranceUlp");
@@ -543,6 +578,7 @@ static Entry readEntry(const Record &record) {
     entry.expression = record.getValueAsString("expression").trim();
   }
   checkDoor(entry);
+  readMethod(entry);
   return entry;
 }
 
@@ -567,6 +603,7 @@ std::vector<Entry> readEntries(const RecordKeeper &records) {
     entries.push_back(std::move(entry));
   }
   checkCombines(entries);
+  checkOptions(entries);
   return entries;
 }
 

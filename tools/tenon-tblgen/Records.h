@@ -61,7 +61,7 @@ struct Entry {
   /// A composite that is recorded as one op.
   bool isNamed = false;
   llvm::StringRef mnemonic;
-  llvm::StringRef summary, category, promotion, door, returns, example, toleranceReason;
+  llvm::StringRef summary, category, promotion, door, returns, options, overloads, example, toleranceReason;
   /// Paragraphs, white space collapsed.
   std::vector<std::string> description;
   std::vector<Operand> operands;
@@ -69,7 +69,7 @@ struct Entry {
   /// Those of the record, or its operands and attributes.
   std::vector<Parameter> parameters;
   std::vector<llvm::StringRef> dtypes;
-  bool isPublic = true;
+  bool isPublic = true, isMethod = false;
   int64_t toleranceUlp = 0, referenceUlp = 0;
 
   /// Of an elementwise op: an element; of a composite: the function.
@@ -116,6 +116,12 @@ struct Entry {
   /// Whether its derivative and batching rules take traces.
   bool hasTraceRules() const { return lowering == "region" || lowering == "ruled"; }
   bool isGeneratedDoor() const { return isPublic && door != "hand"; }
+  /// The parameters from here on are fields of `options`.
+  size_t firstOption() const {
+    return static_cast<size_t>(
+        llvm::find_if(parameters, [](const Parameter &p) { return p.type == "axes" || p.type == "axis"; }) -
+        parameters.begin());
+  }
   /// Operands carry the place of the call; a function without one takes it.
   bool takesLocation() const {
     return llvm::none_of(parameters, [](const Parameter &parameter) { return parameter.type == "operand"; });
@@ -149,8 +155,21 @@ std::string banner(llvm::StringRef file, llvm::StringRef what);
 /// The C++ parameters of the public function, each `const Ints &axes = {}`; of a
 /// definition: without what they are where they are left out.
 std::vector<std::string> parameterList(const Entry &entry, bool isDefinition = false);
+/// One of them.
+std::string parameterText(const Parameter &parameter, bool isDefinition);
 /// What a parameter is taken as, by value: "Ints", "std::optional<Axis>".
 std::string valueType(const Parameter &parameter);
+/// A field of a struct of options; it has the singular name that NumPy and Keras give it.
+std::string optionName(const Parameter &parameter);
+/// `head(parameters)tail`, laid out as clang-format does: parameters that do not fit go below the first one.
+std::string layOut(const llvm::Twine &head, llvm::ArrayRef<std::string> parameters, llvm::StringRef tail);
+/// The last parameter of what takes a Location.
+inline constexpr const char *locationParameter = "Location at = Location::current()";
+/// A parameter of the overload without options. A template's, it is worse than the struct of options where both
+/// fit: g++ takes `{.axis = 1}` for the list {1}, too.
+std::string positionalText(const Entry &entry, const Parameter &parameter);
+/// That overload's `template <...>` line, or nothing.
+std::string positionalTemplate(const Entry &entry);
 /// The public result type.
 llvm::StringRef resultType(const Entry &entry);
 

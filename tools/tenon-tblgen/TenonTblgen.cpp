@@ -23,6 +23,8 @@ int main(int argc, char **argv) {
       {"gen-composite-header", emitCompositeHeader, "ids and attribute structs of composites"},
       {"gen-composite-table", emitCompositeTable, "the array of CompositeInfo"},
       {"gen-api", emitApi, "the public declarations"},
+      {"gen-methods", emitMethods, "the declarations of methods"},
+      {"gen-method-defs", emitMethodDefs, "the methods"},
       {"gen-op-defs", emitOpDefs, "the public functions without a hand-written door"},
       {"gen-docs", emitDocs, "the reference page"},
       {"gen-json", emitJson, "the public functions as JSON"},

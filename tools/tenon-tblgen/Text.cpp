@@ -96,7 +96,7 @@ std::string valueType(const Parameter &parameter) {
   return isOptional(parameter) ? "std::optional<" + name + ">" : name;
 }
 
-static std::string declaration(const Parameter &parameter, bool isDefinition) {
+std::string parameterText(const Parameter &parameter, bool isDefinition) {
   const std::string name = identifier(parameter.name);
   const std::string text = isOptional(parameter) ? valueType(parameter) + " " + name : typeOf(parameter).str() + name;
   if (isDefinition || parameter.isRequired())
@@ -109,10 +109,49 @@ static std::string declaration(const Parameter &parameter, bool isDefinition) {
 std::vector<std::string> parameterList(const Entry &entry, bool isDefinition) {
   std::vector<std::string> result;
   for (const Parameter &parameter : entry.parameters)
-    result.push_back(declaration(parameter, isDefinition));
+    result.push_back(parameterText(parameter, isDefinition));
   if (entry.takesLocation())
     result.push_back(isDefinition ? "Location at" : "Location at = Location::current()");
   return result;
+}
+
+std::string optionName(const Parameter &parameter) {
+  return parameter.type == "axes" ? "axis" : identifier(parameter.name);
+}
+
+/// The width of code in .clang-format.
+static constexpr size_t codeWidth = 120;
+
+std::string layOut(const Twine &head, ArrayRef<std::string> parameters, StringRef tail) {
+  std::string result, line = (head + "(").str();
+  const std::string indent(line.size(), ' ');
+  if (parameters.empty())
+    return line + ")" + tail.str();
+  for (auto [i, parameter] : enumerate(parameters)) {
+    bool isLast = i + 1 == parameters.size();
+    std::string text = parameter + (isLast ? ")" + tail.str() : ",");
+    if (i != 0 && line.size() + 1 + text.size() > codeWidth) {
+      result += line + "\n";
+      line = indent;
+    } else if (i != 0) {
+      line += ' ';
+    }
+    line += text;
+  }
+  return result + line;
+}
+
+std::string positionalText(const Entry &entry, const Parameter &parameter) {
+  if (entry.options.empty() || &parameter != &entry.parameters[entry.firstOption()])
+    return parameterText(parameter, /*isDefinition=*/false);
+  const bool isAxes = parameter.type == "axes";
+  return (isAxes ? "const detail::Positional<Axes> &" : "detail::Positional<Place> ") + parameter.name.str() + " = {}";
+}
+std::string positionalTemplate(const Entry &entry) {
+  if (entry.options.empty())
+    return "";
+  return entry.parameters[entry.firstOption()].type == "axes" ? "template <class Axes = Ints>\n"
+                                                              : "template <class Place = std::optional<Axis>>\n";
 }
 
 StringRef resultType(const Entry &entry) { return entry.returns.empty() ? "Array" : entry.returns; }

@@ -35,6 +35,7 @@ def Tenon_Inner : Tenon_Product<"inner"> {
   let summary = "Inner product over the last axes of both arrays. With a rank-0 array it is the ordinary product.";
 }
 def Tenon_Dot : Tenon_Product<"dot"> {
+  let isMethod = 1;
   let summary = "NumPy's `dot`: contracts the last axis of `x1` with the second-to-last axis of `x2`; for vectors and matrices it equals `matmul`.";
   let description = [{With a rank-0 array it is the ordinary product. Unlike `matmul`, `dot` does not broadcast
     leading axes.}];
@@ -49,6 +50,7 @@ def Tenon_Cross : Tenon_Product<"cross"> {
                     Tenon_Parameter<"axis", "axis", "-1">];
 }
 def Tenon_Trace : Tenon_Product<"trace"> {
+  let isMethod = 1;
   let summary = "Sum along a diagonal of two axes, `sum(diagonal(x, offset, axis1, axis2), -1)`.";
   let arguments = (ins Tenon_Tensor:$x);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"offset", "int", "0">,

@@ -76,6 +76,7 @@ def Tenon_Asarray : Tenon_Like<"asarray"> {
   let arguments = (ins Tenon_Tensor:$x);
 }
 def Tenon_Eye : Tenon_Making<"eye"> {
+  let example = "Array identity = eye(3, f64);";
   let summary = "Matrix with ones on diagonal `k` and zeros elsewhere; positive `k` is above the main diagonal.";
   let dtypes = ["any"];
   let arguments = (ins Tenon_Dtype:$dtype);
@@ -91,7 +92,7 @@ def Tenon_Identity : Tenon_Making<"identity"> {
   let expression = "eye(size, {}, 0, dtype, device, at)";
 }
 def Tenon_Iota : Tenon_Making<"iota"> {
-  let summary = "The integers 0, 1, 2, ..., `size` - 1. Unlike `arange` it accepts a symbolic size.";
+  let summary = "The integers 0, 1, 2, ..., `size` - 1, as `arange(size)`; `size` may be symbolic.";
   let dtypes = ["real"];
   let arguments = (ins Tenon_Dtype:$dtype);
   let parameters = [Tenon_Parameter<"size", "size">, Tenon_Parameter<"dtype", "dtype", "i32">, Tenon_DeviceParameter];
@@ -117,7 +118,7 @@ def Tenon_Linspace : Tenon_Spaced<"linspace"> {
   let summary = "`num` evenly spaced numbers from `start` to `stop`.";
   let description = [{If the bounds are arrays, the numbers run along a new axis 0. Numbers are computed in f64
     (c128) and rounded once. An integer dtype rounds down, as in NumPy.}];
-  let example = "Array x = linspace(0, 1, 11);";
+  let example = "Array x = linspace(0, 1, 11), wide = linspace(0, 1, 11, f64);";
   let parameters = [Tenon_Parameter<"start", "operand">, Tenon_Parameter<"stop", "operand">, spacedNum, spacedEnd,
                     spacedDtype];
   let referenceUlp = 2;

@@ -20,18 +20,21 @@ class Tenon_Joining<string name> : Tenon_Reshaping<name> {
 //===----------------------------------------------------------------------===//
 
 def Tenon_ExpandDims : Tenon_Reshaping<"expand_dims"> {
+  let isMethod = 1;
   let summary = "View of x with new axes of size 1 at the positions `axes` of the result.";
   let example = "Array column = expand_dims(x, -1); // f32[3] becomes f32[3, 1]";
   let parameters = [Tenon_Parameter<"x", "operand">,
                     Tenon_Parameter<"axes", "ints", "", "Positions in the result; negative counts from the end.">];
 }
 def Tenon_Squeeze : Tenon_Reshaping<"squeeze"> {
+  let isMethod = 1;
   let summary = "View of x without the given axes, which must have size 1. Default: all axes of size 1.";
   let description = [{A symbolic size does not count as 1.}];
   let parameters = [Tenon_Parameter<"x", "operand">,
                     Tenon_Parameter<"axes", "axes", "none", "Axes of size 1; default: all of them.">];
 }
 def Tenon_Flip : Tenon_Reshaping<"flip"> {
+  let isMethod = 1;
   let summary = "View of x with the order of elements reversed along the given axes (default: all).";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter];
 }
@@ -42,6 +45,7 @@ def Tenon_Moveaxis : Tenon_Reshaping<"moveaxis"> {
                     Tenon_Parameter<"destination", "ints", "", "Their positions in the result.">];
 }
 def Tenon_Swapaxes : Tenon_Reshaping<"swapaxes"> {
+  let isMethod = 1;
   let summary = "View of x with two axes exchanged.";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_Parameter<"axis1", "axis">, Tenon_Parameter<"axis2", "axis">];
 }
@@ -60,6 +64,7 @@ def Tenon_Rot90 : Tenon_Reshaping<"rot90"> {
                     Tenon_Parameter<"axes", "axes", "none", "Two axes; default: 0 and 1.">];
 }
 def Tenon_Diagonal : Tenon_Reshaping<"diagonal"> {
+  let isMethod = 1;
   let summary = "Diagonal of two axes, `x[..., i, i + offset]`, as a view whose last axis is the diagonal.";
   let description = [{If the sizes are symbolic, it must be provable which axis ends the diagonal; the elements are
     then copied.}];
@@ -77,11 +82,13 @@ def Tenon_BroadcastArrays : Tenon_Joining<"broadcast_arrays"> {
 //===----------------------------------------------------------------------===//
 
 def Tenon_Ravel : Tenon_Reshaping<"ravel"> {
+  let isMethod = 1;
   let summary = "Flattens x in row-major order; a view where the layout allows it.";
   let door = "expression";
   let expression = "reshape(x, {-1})";
 }
 def Tenon_Flatten : Tenon_Reshaping<"flatten"> {
+  let isMethod = 1;
   let summary = "Flattens x in row-major order; the same as `ravel`, since arrays are immutable.";
   let door = "expression";
   let expression = "reshape(x, {-1})";
@@ -125,6 +132,7 @@ def Tenon_Hstack : Tenon_Joining<"hstack"> {
 //===----------------------------------------------------------------------===//
 
 def Tenon_Roll : Tenon_Reshaping<"roll"> {
+  let isMethod = 1;
   let summary = "Shifts elements cyclically by `shift` positions along the given axes.";
   let description = [{Without axes, x is flattened, shifted and reshaped back. A single shift applies to all axes.}];
   let example = "Array next = roll(cells, {1, 0}, {0, 1});";
@@ -132,6 +140,7 @@ def Tenon_Roll : Tenon_Reshaping<"roll"> {
                     Tenon_Parameter<"axes", "ints", "none", "Axes; default: x is flattened and reshaped back.">];
 }
 def Tenon_Repeat : Tenon_Reshaping<"repeat"> {
+  let isMethod = 1;
   let summary = "Repeats each element along `axis`.";
   let description = [{`repeats` is a number, or an integer array with one count per element. The counts decide the
     size of the result, so an array of counts cannot be an argument of jit or vmap.}];
@@ -140,6 +149,7 @@ def Tenon_Repeat : Tenon_Reshaping<"repeat"> {
                     Tenon_Parameter<"axis", "axis", "none", "The axis; default: x is flattened.">];
 }
 def Tenon_Tile : Tenon_Reshaping<"tile"> {
+  let isMethod = 1;
   let summary = "Repeats the whole array `repetitions[i]` times along axis i.";
   let description = [{`repetitions` are aligned with the last axes; missing repetitions are 1, and missing axes of x
     have size 1.}];

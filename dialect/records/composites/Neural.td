@@ -15,6 +15,7 @@ class Tenon_AlongAxis<string name> : Tenon_NamedComposite<name> {
   let referenceUlp = 8;
 }
 def Tenon_Softmax : Tenon_AlongAxis<"softmax"> {
+  let isMethod = 1;
   let summary = "Softmax along `axis`, `exp(x - max) / sum(exp(x - max))`.";
   let description = [{The fused kernel gives the same bits as the decomposition (max, subtract, exp, sum, divide).}];
   let kernel = "kernelSoftmax";
@@ -22,6 +23,7 @@ def Tenon_Softmax : Tenon_AlongAxis<"softmax"> {
   let batch = "batchSoftmax";
 }
 def Tenon_LogSoftmax : Tenon_AlongAxis<"log_softmax"> {
+  let isMethod = 1;
   let summary = "Logarithm of the softmax along `axis`, computed as `x - max - log(sum(exp(x - max)))`.";
   let description = [{The fused kernel gives the same bits as the decomposition (max, subtract, exp, sum, log,
     subtract).}];

@@ -13,6 +13,8 @@ def Tenon_Mean : Tenon_NamedComposite<"mean"> {
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter];
+  let options = "ReduceOptions";
+  let isMethod = 1;
   let kernel = "kernelMean";
   let batch = "batchMean";
   let referenceUlp = 4;
@@ -25,6 +27,7 @@ class Tenon_ReductionComposite<string name, int ulp = 0> : Tenon_Composite<name>
   let category = "reduction";
   let arguments = (ins Tenon_Tensor:$x);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter];
+  let options = "ReduceOptions";
   let referenceUlp = ulp;
 }
 // Of floats; integers and bools become f32. Narrow floats are computed in f32 and
@@ -33,13 +36,16 @@ class Tenon_FloatReduction<string name, int ulp> : Tenon_ReductionComposite<name
 class Tenon_Spread<string name, int ulp> : Tenon_FloatReduction<name, ulp> {
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter,
                     Tenon_CorrectionParameter];
+  let options = "VarianceOptions";
 }
 def Tenon_Var : Tenon_Spread<"var", 16> {
+  let isMethod = 1;
   let isOfComplexToo = 1;
   let description = [{For complex numbers, the sum of `|x - mean|^2`; the result is real.}];
   let summary = "Variance over the given axes: the sum of `(x - mean)^2`, divided by the number of elements minus `correction`. Integers become f32.";
 }
 def Tenon_Std : Tenon_Spread<"std", 16> {
+  let isMethod = 1;
   let isOfComplexToo = 1;
   let summary = "Standard deviation over the given axes, `sqrt(var(x))`. Integers become f32.";
   let description = [{Where the result is 0, the derivative is 0, as in PyTorch. Write `tenon::std` even after a
@@ -61,6 +67,7 @@ def Tenon_Nanmean : Tenon_FloatReduction<"nanmean", 16> {
   let summary = "Arithmetic mean that ignores NaNs; NaN where all elements are NaN. Integers become f32.";
 }
 def Tenon_Ptp : Tenon_ReductionComposite<"ptp"> {
+  let isMethod = 1;
   let summary = "Range of the elements, `max(x) - min(x)`. An empty axis is an error.";
   let dtypes = ["real"];
 }
@@ -69,6 +76,8 @@ def Tenon_CountNonzero : Tenon_ReductionComposite<"count_nonzero"> {
   let dtypes = ["computed"];
 }
 def Tenon_Argmin : Tenon_ReductionComposite<"argmin"> {
+  let options = "ArgOptions";
+  let isMethod = 1;
   let summary = "Index (i64) of the first minimum along `axis`; NaN counts as the minimum.";
   let description = [{Without an axis, the index into the flattened array.}];
   let parameters = [Tenon_Parameter<"x", "operand">,
@@ -76,6 +85,7 @@ def Tenon_Argmin : Tenon_ReductionComposite<"argmin"> {
                     Tenon_KeepdimsParameter];
 }
 class Tenon_NanPlace<string name> : Tenon_ReductionComposite<name> {
+  let options = "ArgOptions";
   let parameters = [Tenon_Parameter<"x", "operand">,
                     Tenon_Parameter<"axis", "axis", "none", "The axis; default: the array is flattened.">,
                     Tenon_KeepdimsParameter];
@@ -97,6 +107,7 @@ class Tenon_NanCumulative<string name> : Tenon_Composite<name> {
 def Tenon_Nancumsum : Tenon_NanCumulative<"nancumsum"> { let summary = "Cumulative sum that treats NaN as 0."; }
 def Tenon_Nancumprod : Tenon_NanCumulative<"nancumprod"> { let summary = "Cumulative product that treats NaN as 1."; }
 def Tenon_Average : Tenon_FloatReduction<"average", 16> {
+  let options = "AverageOptions";
   let isOfComplexToo = 1;
   let summary = "Weighted average over the given axes, `sum(x * weights) / sum(weights)`. Integers become f32.";
   let description = [{`weights` have the shape of x, or the sizes of the given axes in the order in which they are
@@ -108,6 +119,7 @@ def Tenon_Average : Tenon_FloatReduction<"average", 16> {
 }
 class Tenon_Norm<string name> : Tenon_FloatReduction<name, 32> { let isOfComplexToo = 1; }
 def Tenon_VectorNorm : Tenon_Norm<"vector_norm"> {
+  let options = "VectorNormOptions";
   let summary = "Vector norm of order `ord` over the given axes, `sum(|x|^ord)^(1 / ord)`. Integers become f32.";
   let description = [{Order 0 counts the non-zero elements; infinity gives the largest |x|, -infinity the smallest.
     Where the norm is 0, the derivative is 0. The norm of complex numbers is real.}];
@@ -115,16 +127,19 @@ def Tenon_VectorNorm : Tenon_Norm<"vector_norm"> {
                     Tenon_Parameter<"ord", "float", "2", "Order of the norm.">];
 }
 def Tenon_MatrixNorm : Tenon_Norm<"matrix_norm"> {
+  let options = "";
   let summary = "Norm of the matrices in the last two axes. Integers become f32.";
   let description = [{`ord` is "fro" for the Frobenius norm, "1" or "inf" for the largest sum of |x| over a column
     or a row, "-1" or "-inf" for the smallest. The norm of complex numbers is real.}];
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_KeepdimsParameter, Tenon_Parameter<"ord", "text", "fro">];
 }
 def Tenon_NormOfEither : Tenon_Norm<"norm"> {
+  let options = "NormOptions";
+  let isMethod = 1;
   let summary = "Vector norm over one axis or matrix norm over two axes, as NumPy's `linalg.norm`. Integers become f32.";
   let description = [{Without `ord`, the 2-norm of the elements over the given axes (default: all). With `ord` and
     without axes, x must be a vector or a matrix. For matrices `ord` is 1, -1, inf or -inf.}];
-  let example = "Array lengths = norm(rows, -1), largest = norm(matrix, {}, false, INFINITY);";
+  let example = "Array lengths = norm(rows, -1), largest = norm(matrix, {.ord = INFINITY});";
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter,
                     Tenon_Parameter<"ord", "float", "none", "Order of the norm; default: 2 for vectors, \"fro\" for matrices.">];
 }
@@ -144,6 +159,7 @@ class Tenon_OrderStatistic<string name> : Tenon_FloatReduction<name, 16> {
     elements.}];
 }
 def Tenon_Median : Tenon_OrderStatistic<"median"> {
+  let isMethod = 1;
   let summary = "Median over the given axes. Integers become f32.";
 }
 class Tenon_Quantiles<string name, string range> : Tenon_OrderStatistic<name> {
@@ -182,6 +198,8 @@ def Tenon_Logsumexp : Tenon_NamedComposite<"logsumexp"> {
   let dtypes = ["floating"];
   let arguments = (ins Tenon_Tensor:$x, Tenon_Ints:$axes, Tenon_Bool:$keepdims);
   let parameters = [Tenon_Parameter<"x", "operand">, Tenon_AxesParameter, Tenon_KeepdimsParameter];
+  let options = "ReduceOptions";
+  let isMethod = 1;
   let vjp = "vjpLogsumexp";
   let needs = ["x", "result"];
   let referenceUlp = 8;

@@ -7,6 +7,7 @@
 include "Sorting.td"
 
 def Tenon_Sort : Tenon_Composite<"sort"> {
+  let isMethod = 1;
   let category = "sorting";
   let summary = "Sorts x along `axis`.";
   let description = [{The sort is stable; -0 and +0 are equal. NaN comes last, in ascending and in descending order.
@@ -30,6 +31,7 @@ class Tenon_Searching<string name> : Tenon_Composite<name> {
   let arguments = (ins Tenon_Tensor:$x);
 }
 def Tenon_Nonzero : Tenon_Searching<"nonzero"> {
+  let isMethod = 1;
   let summary = "Indices (i64) of the non-zero elements in row-major order: one array per axis of x.";
   let description = [{Under jit the number of results must be given as `size`: additional elements are dropped, and
     missing ones are filled with `fill_value`.}];

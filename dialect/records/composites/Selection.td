@@ -7,6 +7,7 @@
 include "Base.td"
 
 def Tenon_Take : Tenon_Composite<"take"> {
+  let isMethod = 1;
   let category = "indexing";
   let summary = "Takes the elements of x at `indices` along `axis`; the axes of `indices` replace that axis.";
   let description = [{Negative indices count from the end; an index out of range is an Error. `x.at[...]` offers

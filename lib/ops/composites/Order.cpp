@@ -143,11 +143,11 @@ static Array medianOf(const char *function, const Operand &x, const Ints &axes, 
   });
 }
 
-Array tenon::median(const Operand &x, const Ints &axes, bool keepdims) {
+Array tenon::detail::median(const Operand &x, const Ints &axes, bool keepdims) {
   return medianOf("median", x, axes, keepdims, Nan::spreads);
 }
 
-Array tenon::nanmedian(const Operand &x, const Ints &axes, bool keepdims) {
+Array tenon::detail::nanmedian(const Operand &x, const Ints &axes, bool keepdims) {
   return medianOf("nanmedian", x, axes, keepdims, Nan::skipped);
 }
 
@@ -166,18 +166,18 @@ static Array quantilesOfWhole(const char *function, double whole, const Operand 
       quantilesOf(floats[0], whole == 1 ? given : given / whole, all, keepdims, nan, operand.location()));
 }
 
-Array tenon::quantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
+Array tenon::detail::quantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
   return quantilesOfWhole("quantile", 1, x, q, axes, keepdims, Nan::spreads);
 }
 
-Array tenon::percentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
+Array tenon::detail::percentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
   return quantilesOfWhole("percentile", 100, x, q, axes, keepdims, Nan::spreads);
 }
 
-Array tenon::nanquantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
+Array tenon::detail::nanquantile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
   return quantilesOfWhole("nanquantile", 1, x, q, axes, keepdims, Nan::skipped);
 }
 
-Array tenon::nanpercentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
+Array tenon::detail::nanpercentile(const Operand &x, const Operand &q, const Ints &axes, bool keepdims) {
   return quantilesOfWhole("nanpercentile", 100, x, q, axes, keepdims, Nan::skipped);
 }

@@ -69,7 +69,7 @@ Array tenon::decomposeMean(std::span<const Array> operands, AttrWords attributes
   return total / astype(count, x.dtype());
 }
 
-Array tenon::mean(const Operand &operand, const Ints &axes, bool keepdims) {
+Array tenon::detail::mean(const Operand &operand, const Ints &axes, bool keepdims) {
   DoorScope scope("mean", operand.location(), {{"x", operand}});
   Array given = toArray(operand, OpCode::sum);
   const Dtype dtype = floatingDtype(given.dtype());
@@ -99,7 +99,7 @@ Array tenon::decomposeLogsumexp(std::span<const Array> operands, AttrWords attri
   return keepdims ? result : sum(result, axes);
 }
 
-Array tenon::logsumexp(const Operand &operand, const Ints &axes, bool keepdims) {
+Array tenon::detail::logsumexp(const Operand &operand, const Ints &axes, bool keepdims) {
   DoorScope scope("logsumexp", operand.location(), {{"x", operand}});
   const Floats floats("logsumexp", {&operand}, Dtype::f32, OpCode::add);
   const AxisList all = normalizeAxisList(OpCode::sum, floats[0], axes, operand.location());
@@ -173,7 +173,7 @@ static Array complexVariance(const char *function, const Operand &operand, const
   return var(real(x), axes, keepdims, correction) + var(imag(x), axes, keepdims, correction);
 }
 
-Array tenon::var(const Operand &x, const Ints &axes, bool keepdims, double correction) {
+Array tenon::detail::var(const Operand &x, const Ints &axes, bool keepdims, double correction) {
   if (const Array result = complexVariance("var", x, axes, keepdims, correction); result.has_value())
     return result;
   return ofFloatAxes("var", x, axes, [&](const Array &floats, const AxisList &all) {
@@ -181,7 +181,7 @@ Array tenon::var(const Operand &x, const Ints &axes, bool keepdims, double corre
   });
 }
 
-Array tenon::std(const Operand &x, const Ints &axes, bool keepdims, double correction) {
+Array tenon::detail::std(const Operand &x, const Ints &axes, bool keepdims, double correction) {
   if (const Array result = complexVariance("std", x, axes, keepdims, correction); result.has_value())
     return rootOf(result);
   return ofFloatAxes("std", x, axes, [&](const Array &floats, const AxisList &all) {
@@ -189,19 +189,19 @@ Array tenon::std(const Operand &x, const Ints &axes, bool keepdims, double corre
   });
 }
 
-Array tenon::nanvar(const Operand &x, const Ints &axes, bool keepdims, double correction) {
+Array tenon::detail::nanvar(const Operand &x, const Ints &axes, bool keepdims, double correction) {
   return ofFloatAxes("nanvar", x, axes, [&](const Array &floats, const AxisList &all) {
     return nanVarianceOf(floats, all, keepdims, correction);
   });
 }
 
-Array tenon::nanstd(const Operand &x, const Ints &axes, bool keepdims, double correction) {
+Array tenon::detail::nanstd(const Operand &x, const Ints &axes, bool keepdims, double correction) {
   return ofFloatAxes("nanstd", x, axes, [&](const Array &floats, const AxisList &all) {
     return rootOf(nanVarianceOf(floats, all, keepdims, correction));
   });
 }
 
-Array tenon::nanmean(const Operand &x, const Ints &axes, bool keepdims) {
+Array tenon::detail::nanmean(const Operand &x, const Ints &axes, bool keepdims) {
   return ofFloatAxes("nanmean", x, axes, [&](const Array &floats, const AxisList &all) {
     const Array isNan = isnan(floats);
     return sum(where(isNan, 0, floats), all, keepdims) / sum(astype(!isNan, floats.dtype()), all, keepdims);
@@ -238,7 +238,7 @@ static Array besideAxes(const Array &weights, const Array &x, const Ints &axes, 
   return reshape(transpose(weights, order), shape);
 }
 
-Array tenon::average(const Operand &operand, const Ints &axes, const Operand &weights, bool keepdims) {
+Array tenon::detail::average(const Operand &operand, const Ints &axes, const Operand &weights, bool keepdims) {
   DoorScope scope("average", operand.location(), {{"x", operand}, {"weights", weights}});
   const Floats floats("average", {&operand, &weights}, Dtype::f32, OpCode::subtract);
   const Array &x = floats[0];
@@ -263,11 +263,11 @@ static Array withoutNan(const char *function, Array (*reduction)(const Operand &
   return reduction(where(isnan(x), instead, x), axes, keepdims);
 }
 
-Array tenon::nansum(const Operand &x, const Ints &axes, bool keepdims) {
+Array tenon::detail::nansum(const Operand &x, const Ints &axes, bool keepdims) {
   return withoutNan("nansum", sum, 0, x, axes, keepdims);
 }
 
-Array tenon::nanprod(const Operand &x, const Ints &axes, bool keepdims) {
+Array tenon::detail::nanprod(const Operand &x, const Ints &axes, bool keepdims) {
   return withoutNan("nanprod", prod, 1, x, axes, keepdims);
 }
 
@@ -286,21 +286,21 @@ static Array nanExtreme(const char *function, Array (*reduction)(const Operand &
   return where(extreme == least, same, extreme);
 }
 
-Array tenon::nanmax(const Operand &x, const Ints &axes, bool keepdims) {
+Array tenon::detail::nanmax(const Operand &x, const Ints &axes, bool keepdims) {
   return nanExtreme("nanmax", max, -INFINITY, x, axes, keepdims);
 }
 
-Array tenon::nanmin(const Operand &x, const Ints &axes, bool keepdims) {
+Array tenon::detail::nanmin(const Operand &x, const Ints &axes, bool keepdims) {
   return nanExtreme("nanmin", min, INFINITY, x, axes, keepdims);
 }
 
-Array tenon::ptp(const Operand &operand, const Ints &axes, bool keepdims) {
+Array tenon::detail::ptp(const Operand &operand, const Ints &axes, bool keepdims) {
   DoorScope scope("ptp", operand.location(), {{"x", operand}});
   const Array x = toArray(operand, OpCode::max);
   return max(x, axes, keepdims) - min(x, axes, keepdims);
 }
 
-Array tenon::count_nonzero(const Operand &operand, const Ints &axes, bool keepdims) {
+Array tenon::detail::count_nonzero(const Operand &operand, const Ints &axes, bool keepdims) {
   DoorScope scope("count_nonzero", operand.location(), {{"x", operand}});
   const Array x = toArray(operand, OpCode::not_equal);
   // In i32 where it holds all that may be counted.
@@ -310,7 +310,7 @@ Array tenon::count_nonzero(const Operand &operand, const Ints &axes, bool keepdi
   return convert(count, Dtype::i64, operand.location());
 }
 
-Array tenon::argmin(const Operand &operand, std::optional<Axis> axis, bool keepdims) {
+Array tenon::detail::argmin(const Operand &operand, std::optional<Axis> axis, bool keepdims) {
   DoorScope scope("argmin", operand.location(), {{"x", operand}});
   const Array x = toArray(operand, OpCode::argmax);
   // What turns the order around: of integers the complement, which does not overflow.
@@ -323,7 +323,7 @@ static Array nanPlace(const char *function, Array (*reduction)(const Operand &, 
   DoorScope scope(function, operand.location(), {{"x", operand}});
   const Array x = toArray(operand, OpCode::argmax);
   if (kind(x.dtype()) < Kind::floating)
-    return reduction == max ? argmax(x, axis, keepdims) : argmin(x, axis, keepdims);
+    return reduction == detail::max ? argmax(x, axis, keepdims) : argmin(x, axis, keepdims);
   const Ints axes = axis ? Ints(axis->value()) : Ints();
   const Array isNan = isnan(x), numbers = where(isNan, least, x);
   // An infinity of x is one of those that `least` stands beside: the first that is that extreme itself.
@@ -331,11 +331,11 @@ static Array nanPlace(const char *function, Array (*reduction)(const Operand &, 
   return where(all(isNan, axes, keepdims), -1, argmax(isExtreme, axis, keepdims));
 }
 
-Array tenon::nanargmax(const Operand &x, std::optional<Axis> axis, bool keepdims) {
+Array tenon::detail::nanargmax(const Operand &x, std::optional<Axis> axis, bool keepdims) {
   return nanPlace("nanargmax", max, -INFINITY, x, axis, keepdims);
 }
 
-Array tenon::nanargmin(const Operand &x, std::optional<Axis> axis, bool keepdims) {
+Array tenon::detail::nanargmin(const Operand &x, std::optional<Axis> axis, bool keepdims) {
   return nanPlace("nanargmin", min, INFINITY, x, axis, keepdims);
 }
 
@@ -405,7 +405,7 @@ static void expectOrder(const char *function, double ord, Location at) {
     refuse(function, "expected a number as ord, got nan", at);
 }
 
-Array tenon::vector_norm(const Operand &operand, const Ints &axes, bool keepdims, double ord) {
+Array tenon::detail::vector_norm(const Operand &operand, const Ints &axes, bool keepdims, double ord) {
   const Location at = operand.location();
   return ofSizes("vector_norm", operand, [&](const Array &x) {
     expectOrder("vector_norm", ord, at);
@@ -430,7 +430,7 @@ Array tenon::matrix_norm(const Operand &operand, bool keepdims, std::string_view
   });
 }
 
-Array tenon::norm(const Operand &operand, const Ints &axes, bool keepdims, std::optional<double> ord) {
+Array tenon::detail::norm(const Operand &operand, const Ints &axes, bool keepdims, std::optional<double> ord) {
   const Location at = operand.location();
   return ofSizes("norm", operand, [&](const Array &x) {
     AxisList places(static_cast<size_t>(x.ndim()));
